@@ -1,0 +1,3 @@
+//! The bitstride command line.
+
+fn main() {}

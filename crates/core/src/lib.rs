@@ -1,0 +1,1 @@
+//! One exact algebra for tensor layouts.
