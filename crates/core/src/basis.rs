@@ -1,0 +1,253 @@
+//! Strides: plain integers, or sums of scaled basis vectors for layouts whose codomain is a coordinate space.
+//!
+//! `2@0` is twice the unit vector of mode 0, `42@0@1` is 42 times the unit vector of mode 0 inside mode 1 (innermost
+//! index first), and `1@0+1@1` steps along a diagonal. They form a module: they add, and integers scale them. The plain
+//! integer is the vector with an empty path. Law: evaluation is linear in the stride.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::error::{Code, Error};
+use crate::int::{Int, Integer};
+use crate::tuple::Tuple;
+
+/// Where a basis vector points: mode numbers, outermost first.
+pub type Path = Vec<usize>;
+
+/// What the algebra asks of a stride.
+pub trait StrideLeaf<I: Integer>: Clone + Default + PartialEq + fmt::Debug + fmt::Display + From<I> {
+    /// The stride as an integer, unless it is a vector.
+    fn as_integer(&self) -> Option<&I>;
+
+    /// The stride times an integer.
+    ///
+    /// # Errors
+    /// [`Code::Overflow`].
+    fn scale(&self, by: &I) -> Result<Self, Error>;
+
+    /// The sum of two strides.
+    ///
+    /// # Errors
+    /// [`Code::Overflow`].
+    fn plus(&self, other: &Self) -> Result<Self, Error>;
+
+    /// Its components: each path with its factor; the integer has the empty path, and 0 has none.
+    fn components(&self) -> Vec<(Path, I)>;
+
+    /// The stride with the given components.
+    ///
+    /// # Errors
+    /// [`Code::Kind`] when an integer and a vector are added.
+    fn from_components(components: &[(Path, I)]) -> Result<Self, Error>;
+
+    /// Whether it is settled to be 0, for shaping an answer.
+    #[inline]
+    fn is_zero(&self) -> bool {
+        self.as_integer().is_some_and(|n| n.is(0))
+    }
+
+    /// Whether two strides are settled to be equal, for shaping an answer.
+    fn same(&self, other: &Self) -> bool;
+}
+
+impl StrideLeaf<i64> for i64 {
+    #[inline]
+    fn as_integer(&self) -> Option<&i64> {
+        Some(self)
+    }
+
+    #[inline]
+    fn scale(&self, by: &i64) -> Result<Self, Error> {
+        self.mul(by)
+    }
+
+    #[inline]
+    fn plus(&self, other: &Self) -> Result<Self, Error> {
+        self.add(other)
+    }
+
+    fn components(&self) -> Vec<(Path, i64)> {
+        if *self == 0 { Vec::new() } else { vec![(Path::new(), *self)] }
+    }
+
+    fn from_components(components: &[(Path, i64)]) -> Result<Self, Error> {
+        match components {
+            [] => Ok(0),
+            [(path, n)] if path.is_empty() => Ok(*n),
+            _ => Err(Error::new(Code::Kind, "a coordinate stride where an integer is needed")),
+        }
+    }
+
+    #[inline]
+    fn same(&self, other: &Self) -> bool {
+        self == other
+    }
+}
+
+/// A stride of the general algebra.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stride {
+    /// A plain integer.
+    Int(Int),
+    /// A sum of scaled basis vectors, sorted by path; no factor is the static 0.
+    Basis(BTreeMap<Path, Int>),
+}
+
+impl Stride {
+    /// A scaled basis vector; the path is outermost first, unlike the text.
+    ///
+    /// ```
+    /// use bitstride::Stride;
+    /// assert_eq!(Stride::basis(42.into(), vec![1, 0]).to_string(), "42@0@1");
+    /// ```
+    pub fn basis(value: Int, path: Path) -> Self {
+        if value.is(0) || path.is_empty() {
+            return Stride::Int(value);
+        }
+        Stride::Basis(BTreeMap::from([(path, value)]))
+    }
+
+    /// The point as a coordinate tuple: `1@0+2@1` is `(1,2)`; an integer stays one.
+    pub fn to_coordinate(&self) -> Tuple<Int> {
+        match self {
+            Stride::Int(n) => Tuple::leaf(n.clone()),
+            Stride::Basis(parts) => {
+                let parts: Vec<_> = parts.iter().map(|(path, n)| (path.as_slice(), n)).collect();
+                coordinate(&parts)
+            }
+        }
+    }
+
+    /// As text in the C++ print: `_2@0`.
+    pub fn cpp(&self) -> String {
+        match self {
+            Stride::Int(n) => n.cpp(),
+            Stride::Basis(parts) => sum_text(parts, &Int::cpp),
+        }
+    }
+}
+
+fn coordinate(parts: &[(&[usize], &Int)]) -> Tuple<Int> {
+    if let [(path, n)] = parts
+        && path.is_empty()
+    {
+        return Tuple::leaf(Int::clone(n));
+    }
+    let rank = parts.iter().filter_map(|(path, _)| path.first()).max().map_or(0, |last| last + 1);
+    let entries: Vec<_> = (0..rank)
+        .map(|mode| {
+            let inner: Vec<_> = parts
+                .iter()
+                .filter_map(|(path, n)| match path.split_first() {
+                    Some((first, rest)) if *first == mode => Some((rest, *n)),
+                    _ => None,
+                })
+                .collect();
+            if inner.is_empty() { Tuple::leaf(Int::from(0)) } else { coordinate(&inner) }
+        })
+        .collect();
+    Tuple::of(&entries)
+}
+
+impl Default for Stride {
+    fn default() -> Self {
+        Stride::Int(Int::from(0))
+    }
+}
+
+impl From<Int> for Stride {
+    fn from(n: Int) -> Self {
+        Stride::Int(n)
+    }
+}
+
+impl StrideLeaf<Int> for Stride {
+    fn as_integer(&self) -> Option<&Int> {
+        match self {
+            Stride::Int(n) => Some(n),
+            Stride::Basis(_) => None,
+        }
+    }
+
+    fn scale(&self, by: &Int) -> Result<Self, Error> {
+        match self {
+            Stride::Int(n) => Ok(Stride::Int(n.mul(by)?)),
+            Stride::Basis(parts) => {
+                let mut scaled = Vec::new();
+                for (path, n) in parts {
+                    scaled.push((path.clone(), n.mul(by)?));
+                }
+                Stride::from_components(&scaled)
+            }
+        }
+    }
+
+    fn plus(&self, other: &Self) -> Result<Self, Error> {
+        if let (Stride::Int(a), Stride::Int(b)) = (self, other) {
+            return Ok(Stride::Int(a.add(b)?));
+        }
+        let mut sum: BTreeMap<Path, Int> = BTreeMap::new();
+        for (path, n) in self.components().into_iter().chain(other.components()) {
+            let old = sum.remove(&path).unwrap_or_default();
+            sum.insert(path, old.add(&n)?);
+        }
+        Stride::from_components(&sum.into_iter().collect::<Vec<_>>())
+    }
+
+    fn components(&self) -> Vec<(Path, Int)> {
+        match self {
+            Stride::Int(n) if n.is(0) => Vec::new(),
+            Stride::Int(n) => vec![(Path::new(), n.clone())],
+            Stride::Basis(parts) => parts.iter().map(|(path, n)| (path.clone(), n.clone())).collect(),
+        }
+    }
+
+    fn from_components(components: &[(Path, Int)]) -> Result<Self, Error> {
+        let parts: BTreeMap<Path, Int> =
+            components.iter().filter(|(_, n)| !n.is(0)).cloned().collect();
+        let mut integers = parts.iter().filter(|(path, _)| path.is_empty());
+        match (integers.next(), parts.len()) {
+            (_, 0) => Ok(Stride::default()),
+            (Some((_, n)), 1) => Ok(Stride::Int(n.clone())),
+            (Some((_, n)), _) => Err(Error::new(
+                Code::Kind,
+                format!("the integer {n} and a basis vector cannot be added"),
+            )),
+            (None, _) => Ok(Stride::Basis(parts)),
+        }
+    }
+
+    fn same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Stride::Int(a), Stride::Int(b)) => a.same(b),
+            (Stride::Basis(a), Stride::Basis(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|((p, n), (q, m))| p == q && n.same(m))
+            }
+            _ => false,
+        }
+    }
+}
+
+fn sum_text(parts: &BTreeMap<Path, Int>, number: &dyn Fn(&Int) -> String) -> String {
+    let mut text = String::new();
+    for (path, n) in parts {
+        if !text.is_empty() {
+            text.push('+');
+        }
+        text.push_str(&number(n));
+        // The text names the innermost mode first.
+        for mode in path.iter().rev() {
+            text.push_str(&format!("@{mode}"));
+        }
+    }
+    text
+}
+
+impl fmt::Display for Stride {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Stride::Int(n) => write!(f, "{n}"),
+            Stride::Basis(parts) => f.write_str(&sum_text(parts, &Int::to_string)),
+        }
+    }
+}

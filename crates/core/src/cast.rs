@@ -1,0 +1,26 @@
+//! The only home of integer conversions: each function says what it may lose. None loses anything here.
+//!
+//! Law: a conversion returns the same number or an error with code [`Code::Overflow`].
+
+use crate::error::{Code, Error};
+
+/// A length as an `i64`. Lengths of slices in memory always fit.
+pub fn length(n: usize) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}
+
+/// An `i64` as an index.
+///
+/// # Errors
+/// [`Code::Overflow`] when `n` is negative or larger than the address space.
+pub fn index(n: i64) -> Result<usize, Error> {
+    usize::try_from(n).map_err(|_| Error::new(Code::Overflow, format!("{n} cannot be an index")))
+}
+
+/// A wide intermediate result back as an `i64`.
+///
+/// # Errors
+/// [`Code::Overflow`] when it does not fit in 64 bits.
+pub fn narrow(n: i128) -> Result<i64, Error> {
+    i64::try_from(n).map_err(|_| Error::overflow(&format!("{n}")))
+}

@@ -1,0 +1,81 @@
+//! How the pairs that divides and products make are gathered: zipped, tiled and flat forms, and mode-wise pairing.
+//!
+//! All of these only move modes: law, the multiset of `extent:stride` leaves is kept.
+
+use super::layout::{Layout, LayoutBuilder};
+use super::tiler::Tiler;
+use crate::basis::StrideLeaf;
+use crate::error::{Code, Error};
+use crate::int::Integer;
+use crate::tuple::Node;
+
+/// Gathers the first halves of the pairs at the tiler's leaves into mode 0, everything else into mode 1.
+pub(super) fn zip_by<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, tiler: &Tiler<I, D>) -> Result<Layout<I, D>, Error> {
+    let (first, second) = halves(layout, layout.root(), tiler)?;
+    Ok(Layout::of(&[first, second]))
+}
+
+fn halves<I: Integer, D: StrideLeaf<I>>(
+    layout: &Layout<I, D>,
+    node: Node<'_>,
+    tiler: &Tiler<I, D>,
+) -> Result<(Layout<I, D>, Layout<I, D>), Error> {
+    let Tiler::Modes(entries) = tiler else {
+        return match (node.is_leaf(), node.child(0), node.child(1), node.child(2)) {
+            (false, Some(first), Some(second), None) => Ok((layout.at(first), layout.at(second))),
+            _ => Err(Error::new(
+                Code::Profile,
+                format!("`_` leaves {} undivided, which is no (tile, rest) pair to gather", layout.at(node)),
+            )
+            .with_help("use logical_divide, or give the mode's extent, or 1")),
+        };
+    };
+    let mut first = Vec::new();
+    let mut second = Vec::new();
+    for at in 0..node.rank() {
+        let Some(mode) = node.child(at) else { break };
+        match entries.get(at) {
+            Some(entry) => {
+                let (tile, rest) = halves(layout, mode, entry)?;
+                first.push(tile);
+                second.push(rest);
+            }
+            None => second.push(layout.at(mode)),
+        }
+    }
+    Ok((Layout::of(&first), Layout::of(&second)))
+}
+
+/// Unpacks mode 1, and mode 0 too if `both`; a mode of rank 1 stays as it is, as in CuTe.
+pub(super) fn unpack<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, both: bool) -> Layout<I, D> {
+    let mut builder = LayoutBuilder::new();
+    builder.open();
+    for (at, mode) in layout.root().children().enumerate() {
+        if mode.rank() > 1 && (both || at == 1) {
+            for inner in mode.children() {
+                builder.node(layout, inner);
+            }
+        } else {
+            builder.node(layout, mode);
+        }
+    }
+    builder.close();
+    builder.finish()
+}
+
+/// Pairs the modes of two layouts of one rank: ((a0,b0),(a1,b1),…).
+pub(super) fn pair_modes<I: Integer, D: StrideLeaf<I>>(a: &Layout<I, D>, b: &Layout<I, D>) -> Layout<I, D> {
+    let mut builder = LayoutBuilder::new();
+    builder.open();
+    for at in 0..a.rank().max(b.rank()) {
+        builder.open();
+        for layout in [a, b] {
+            if let Some(mode) = layout.root().child(at) {
+                builder.node(layout, mode);
+            }
+        }
+        builder.close();
+    }
+    builder.close();
+    builder.finish()
+}

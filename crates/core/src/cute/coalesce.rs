@@ -1,0 +1,160 @@
+//! Coalesce: the same function with as few modes as its static leaves allow.
+//!
+//! Neighbours `(s0:d0, s1:d1)` become `s0*s1:d0` when `d1 = s0*d0`, and static size-1 modes vanish:
+//! `(2,(1,6)):(1,(6,2))` is `12:1`. Law: the size is kept, the depth is at most 1, and R(i) = L(i) for every i below the
+//! size. For static layouts the result is canonical: two layouts are the same function of the flat index exactly
+//! when their coalesced forms are equal texts.
+
+use super::layout::{Layout, LayoutBuilder};
+use crate::basis::StrideLeaf;
+use crate::error::{Code, Error};
+use crate::int::Integer;
+use crate::tuple::{Leaves, Node, Tuple};
+
+/// Flat modes: extents with their strides.
+#[derive(Clone, Debug)]
+pub(crate) struct Flat<I, D> {
+    pub(crate) shape: Leaves<I>,
+    pub(crate) stride: Leaves<D>,
+}
+
+impl<I: Integer, D: StrideLeaf<I>> Flat<I, D> {
+    #[inline]
+    pub(crate) fn new() -> Self {
+        Flat { shape: Leaves::new(), stride: Leaves::new() }
+    }
+
+    #[inline]
+    pub(crate) fn push(&mut self, extent: I, stride: D) {
+        self.shape.push(extent);
+        self.stride.push(stride);
+    }
+
+    /// Adds a mode behind the others, or merges it into the last one where that is settled to be the same function.
+    #[inline]
+    pub(crate) fn push_merging(&mut self, extent: &I, stride: &D) -> Result<(), Error> {
+        if let (Some(last), Some(step)) = (self.shape.last_mut(), self.stride.last())
+            && extent.fixed().is_some()
+            && step.scale(last)?.same(stride)
+            && is_settled(last, step)
+        {
+            *last = last.mul(extent)?;
+        } else {
+            self.push(extent.clone(), stride.clone());
+        }
+        Ok(())
+    }
+
+    #[inline]
+    pub(crate) fn into_layout(self) -> Layout<I, D> {
+        let mut builder = LayoutBuilder::new();
+        builder.flat(&self.shape, &self.stride);
+        builder.finish()
+    }
+}
+
+/// A merge needs `extent * stride` static: either both are, or the stride is the static 0.
+#[inline]
+fn is_settled<I: Integer, D: StrideLeaf<I>>(extent: &I, stride: &D) -> bool {
+    stride.is_zero() || extent.fixed().is_some()
+}
+
+/// The coalesced modes of some flat ones.
+#[inline]
+pub(crate) fn coalesce_flat<I: Integer, D: StrideLeaf<I>>(shape: &[I], stride: &[D]) -> Result<Flat<I, D>, Error> {
+    let mut flat = Flat::new();
+    for (extent, step) in shape.iter().zip(stride) {
+        if !extent.is(1) {
+            flat.push_merging(extent, step)?;
+        }
+    }
+    Ok(flat)
+}
+
+/// As [`coalesce_flat`], but the same function beyond the size too: the last leaf stays even with extent 1, since it
+/// is the one that extends (`1:20` at 8 is 160). The extent of the last mode means nothing.
+#[inline]
+pub(crate) fn coalesce_extended<I: Integer, D: StrideLeaf<I>>(
+    shape: &[I],
+    stride: &[D],
+) -> Result<Flat<I, D>, Error> {
+    let mut flat = Flat::new();
+    let last = shape.len().saturating_sub(1);
+    for (at, (extent, step)) in shape.iter().zip(stride).enumerate() {
+        if at == last {
+            let extent = if extent.is(1) { I::from(2) } else { extent.clone() };
+            flat.push_merging(&extent, step)?;
+        } else if !extent.is(1) {
+            flat.push_merging(extent, step)?;
+        }
+    }
+    Ok(flat)
+}
+
+/// The same function with the fewest modes.
+///
+/// # Errors
+/// [`Code::Overflow`].
+///
+/// ```
+/// use bitstride::{cute::coalesce, StaticLayout};
+/// let layout: StaticLayout = "(2,(1,6)):(1,(6,2))".parse()?;
+/// assert_eq!(coalesce(&layout)?.to_string(), "12:1");
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+#[inline]
+pub fn coalesce<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
+    Ok(coalesce_flat(layout.extents(), layout.strides())?.into_layout())
+}
+
+/// Coalesces each mode that the profile has a leaf for, and leaves the others alone.
+///
+/// # Errors
+/// [`Code::Profile`] when the profile has more modes than the layout.
+///
+/// ```
+/// use bitstride::{cute::coalesce_by, StaticLayout, Tuple};
+/// let layout: StaticLayout = "(2,(1,6)):(1,(6,2))".parse()?;
+/// assert_eq!(coalesce_by(&layout, &Tuple::flat(&[1, 1]))?.to_string(), "(2,6):(1,2)");
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn coalesce_by<I: Integer, D: StrideLeaf<I>, T>(
+    layout: &Layout<I, D>,
+    profile: &Tuple<T>,
+) -> Result<Layout<I, D>, Error>
+where
+    T: Clone + Default,
+{
+    by_profile(layout, layout.root(), profile.root(), "coalesce", &coalesce)
+}
+
+/// Applies an operation at the leaves of a profile.
+pub(crate) fn by_profile<I: Integer, D: StrideLeaf<I>>(
+    layout: &Layout<I, D>,
+    node: Node<'_>,
+    profile: Node<'_>,
+    name: &str,
+    operation: &dyn Fn(&Layout<I, D>) -> Result<Layout<I, D>, Error>,
+) -> Result<Layout<I, D>, Error> {
+    if profile.is_leaf() {
+        return operation(&layout.at(node));
+    }
+    let rank = node.rank();
+    if profile.rank() > rank {
+        return Err(Error::new(
+            Code::Profile,
+            format!("{name}: the profile has {} entries, {} has {rank} modes", profile.rank(), layout.at(node)),
+        ));
+    }
+    let mut entries = profile.children();
+    let mut builder = LayoutBuilder::new();
+    builder.open();
+    for mode in (0..rank).filter_map(|index| node.child(index)) {
+        match entries.next() {
+            Some(entry) => builder.append(&by_profile(layout, mode, entry, name, operation)?),
+            None => builder.node(layout, mode),
+        }
+    }
+    builder.close();
+    Ok(builder.finish())
+}

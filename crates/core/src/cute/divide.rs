@@ -1,0 +1,69 @@
+//! Division: a layout cut into tiles.
+//!
+//! `logical_divide(A, B) = A o (B, B*)` with B* the complement of B in A's shape: mode 0 runs inside a tile, mode 1 from
+//! tile to tile. By a tiler each mode is divided on its own. The forms differ in how the modes are gathered; for A of
+//! shape (M,N,L,…) and a tiler <TM,TN>:
+//!
+//! | form | shape |
+//! |---|---|
+//! | logical | ((TM,RM),(TN,RN),L,…) |
+//! | zipped | ((TM,TN),(RM,RN,L,…)) |
+//! | tiled | ((TM,TN),RM,RN,L,…) |
+//! | flat | (TM,TN,RM,RN,L,…) |
+//!
+//! Law: R(i) = A((B,B*)(i)); a tile that does not divide covers more than A, whose last mode extends.
+
+use super::arrange::{unpack, zip_by};
+use super::coalesce::coalesce;
+use super::complement::complement;
+use super::composition::composition;
+use super::layout::Layout;
+use super::tiler::Tiler;
+use crate::basis::StrideLeaf;
+use crate::error::Error;
+use crate::int::Integer;
+
+/// Tiles mode by mode, each mode ((tile),(rest)).
+///
+/// # Errors
+/// What composition and complement refuse; [`Code::Profile`](crate::Code::Profile) for more tiler entries than modes.
+///
+/// ```
+/// use bitstride::{cute::{logical_divide, Tiler}, StaticLayout};
+/// let (a, b): (StaticLayout, StaticLayout) = ("(4,2,3):(2,1,8)".parse()?, "4:2".parse()?);
+/// assert_eq!(logical_divide(&a, &Tiler::from(b))?.to_string(), "((2,2),(2,3)):((4,1),(2,8))");
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn logical_divide<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, tiler: &Tiler<I, D>) -> Result<Layout<I, D>, Error> {
+    tiler.apply(layout, "divide", false, &|layout, tile| {
+        let Some(tile) = tile.as_layout() else {
+            return Ok(layout.clone());
+        };
+        let rest = complement(&tile, &coalesce(layout)?.shape())?;
+        composition(layout, &Layout::of(&[tile, rest]))
+    })
+}
+
+/// Tiles gathered into mode 0, the rests and untiled modes into mode 1.
+///
+/// # Errors
+/// As [`logical_divide`]; [`Code::Profile`](crate::Code::Profile) where `_` stands for a mode that is no pair.
+pub fn zipped_divide<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, tiler: &Tiler<I, D>) -> Result<Layout<I, D>, Error> {
+    zip_by(&logical_divide(layout, tiler)?, tiler)
+}
+
+/// As [`zipped_divide`], with mode 1 unpacked.
+///
+/// # Errors
+/// As [`zipped_divide`].
+pub fn tiled_divide<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, tiler: &Tiler<I, D>) -> Result<Layout<I, D>, Error> {
+    Ok(unpack(&zipped_divide(layout, tiler)?, false))
+}
+
+/// As [`zipped_divide`], with both modes unpacked.
+///
+/// # Errors
+/// As [`zipped_divide`].
+pub fn flat_divide<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, tiler: &Tiler<I, D>) -> Result<Layout<I, D>, Error> {
+    Ok(unpack(&zipped_divide(layout, tiler)?, true))
+}

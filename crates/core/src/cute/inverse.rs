@@ -1,0 +1,212 @@
+//! Right and left inverse, and the nullspace.
+//!
+//! | operation | law |
+//! |---|---|
+//! | right_inverse R of L | L(R(i)) = i for every i below size(R): the longest chain of modes from stride 1 |
+//! | left_inverse R of L | L(R(L(i))) = L(i) for every i below size(L); R(L(i)) = i where L is injective |
+//! | nullspace R of L | L(R(i)) = 0 for every i below size(R), from the static stride-0 modes |
+
+use super::coalesce::{Flat, coalesce, coalesce_flat};
+use super::composition::composition;
+use super::layout::{Layout, LayoutBuilder};
+use crate::basis::{Path, StrideLeaf};
+use crate::error::{Code, Error};
+use crate::int::Integer;
+use crate::small::Small;
+
+/// A coalesced mode with the stride of its index: the product of the extents before it.
+#[derive(Clone, Debug, Default)]
+struct Mode<I, D> {
+    extent: I,
+    stride: D,
+    index: I,
+}
+
+fn modes<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Small<Mode<I, D>, 8>, Error> {
+    let flat = coalesce_flat(layout.extents(), layout.strides())?;
+    let mut modes = Small::new();
+    let mut index = I::from(1);
+    for (extent, stride) in flat.shape.iter().zip(&flat.stride) {
+        modes.push(Mode { extent: extent.clone(), stride: stride.clone(), index: index.clone() });
+        index = index.mul(extent)?;
+    }
+    Ok(modes)
+}
+
+/// The layout R with L(R(i)) = i, as long as a chain of modes goes: stride 1, then the extent so far, and on.
+///
+/// A layout into coordinates has one chain for each coordinate.
+///
+/// # Errors
+/// [`Code::Overflow`]; [`Code::MissingFact`] when an extent in the chain is unknown.
+///
+/// ```
+/// use bitstride::{cute::right_inverse, StaticLayout};
+/// let layout: StaticLayout = "(2,3):(3,1)".parse()?;
+/// assert_eq!(right_inverse(&layout)?.to_string(), "(3,2):(2,1)");
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn right_inverse<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
+    let mut modes = modes(layout)?;
+    // Where a chain could go on with either of two modes of one stride, the first is taken: the sort is stable.
+    modes.sort_by_key(|mode| mode.stride.as_integer().and_then(Integer::fixed));
+    let mut paths: Vec<Path> = Vec::new();
+    for (path, _) in modes.iter().flat_map(|mode| mode.stride.components()) {
+        if !path.is_empty() && !paths.contains(&path) {
+            paths.push(path);
+        }
+    }
+    if paths.is_empty() {
+        return Ok(chain(&modes, &Path::new())?.into_layout());
+    }
+    paths.sort();
+    let mut builder = LayoutBuilder::new();
+    nest(&modes, &paths, 0, &mut builder)?;
+    Ok(builder.finish())
+}
+
+/// The chains of all paths, nested as the paths are.
+fn nest<I: Integer, D: StrideLeaf<I>>(
+    modes: &[Mode<I, D>],
+    paths: &[Path],
+    depth: usize,
+    builder: &mut LayoutBuilder<I, D>,
+) -> Result<(), Error> {
+    if let [path] = paths
+        && path.len() == depth
+    {
+        return chain(modes, path).map(|flat| builder.flat(&flat.shape, &flat.stride));
+    }
+    let last = paths.iter().filter_map(|path| path.get(depth)).max().copied().unwrap_or(0);
+    builder.open();
+    for coordinate in 0..=last {
+        let inner: Vec<Path> = paths.iter().filter(|path| path.get(depth) == Some(&coordinate)).cloned().collect();
+        if inner.is_empty() {
+            builder.leaf(I::from(1), D::default());
+        } else {
+            nest(modes, &inner, depth + 1, builder)?;
+        }
+    }
+    builder.close();
+    Ok(())
+}
+
+fn chain<I: Integer, D: StrideLeaf<I>>(modes: &[Mode<I, D>], path: &Path) -> Result<Flat<I, D>, Error> {
+    let mut flat = Flat::new();
+    let mut reached = I::from(1);
+    for mode in modes {
+        let wanted = D::from_components(&[(path.clone(), reached.clone())])?;
+        if mode.stride.same(&wanted) && reached.fixed().is_some() {
+            flat.push_merging(&mode.extent, &D::from(mode.index.clone()))?;
+            reached = reached.mul(&mode.extent)?;
+        }
+    }
+    Ok(flat)
+}
+
+/// The layout R with L(R(L(i))) = L(i): it undoes L wherever L is injective.
+///
+/// # Errors
+/// [`Code::NoInverse`] when the strides do not divide one another, or when modes overlap so that no layout undoes them;
+/// [`Code::MissingFact`] for strides that are not static, [`Code::Kind`] for coordinate strides; [`Code::Overflow`].
+///
+/// ```
+/// use bitstride::{cute::left_inverse, StaticLayout};
+/// let layout: StaticLayout = "(4,8):(1,5)".parse()?;
+/// assert_eq!(left_inverse(&layout)?.to_string(), "(5,8):(1,4)");
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn left_inverse<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
+    let mut modes = modes(layout)?;
+    let mut sign = 0;
+    for mode in &modes {
+        let stride = integer(layout, &mode.stride)?;
+        match stride.fixed() {
+            None => {
+                return Err(Error::new(
+                    Code::MissingFact,
+                    format!("left_inverse({layout}): the stride {stride} must be static"),
+                ));
+            }
+            Some(n) if n != 0 && sign != 0 && n.signum() != sign => {
+                return Err(Error::new(
+                    Code::NoInverse,
+                    format!("left_inverse({layout}): strides of both signs have no common left inverse"),
+                ));
+            }
+            Some(n) if n != 0 => sign = n.signum(),
+            Some(_) => {}
+        }
+    }
+    // With all strides negative, mirroring both sides turns it into the positive case.
+    let sign = if sign == 0 { 1 } else { sign };
+    modes.sort_by_key(|mode| mode.stride.as_integer().and_then(Integer::fixed).map(|n| n.saturating_mul(sign)));
+    let mut shape = Vec::new();
+    let mut strides = vec![D::default()];
+    let mut reached = I::from(1);
+    let mut nested = true;
+    let mut top = I::from(1);
+    for mode in modes.iter().filter(|mode| !mode.stride.is_zero()) {
+        let stride = integer(layout, &mode.stride)?.abs()?;
+        if reached.divides(&stride) != Some(true) {
+            return Err(Error::new(
+                Code::NoInverse,
+                format!("left_inverse({layout}): the stride {stride} is no multiple of {reached}, which lies below it"),
+            ));
+        }
+        nested &= top.at_most(&stride) == Some(true);
+        top = stride.mul(&mode.extent)?;
+        shape.push(stride.quotient(&reached)?);
+        strides.push(D::from(mode.index.mul(&I::from(sign))?));
+        reached = stride;
+    }
+    shape.push(modes.last().map_or_else(|| I::from(1), |mode| mode.extent.clone()));
+    let answer = coalesce_flat(&shape, &strides)?.into_layout();
+    if !nested {
+        undoes(layout, &answer)?;
+    }
+    Ok(answer)
+}
+
+fn integer<'d, I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, stride: &'d D) -> Result<&'d I, Error> {
+    stride.as_integer().ok_or_else(|| {
+        Error::new(Code::Kind, format!("left_inverse({layout}): coordinate strides have no left inverse here"))
+            .with_help("right_inverse works coordinate by coordinate")
+    })
+}
+
+/// Overlapping modes reach the last mode of the answer from several places; the law decides whether that is right.
+fn undoes<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, answer: &Layout<I, D>) -> Result<(), Error> {
+    let round = composition(answer, layout).and_then(|back| composition(layout, &back));
+    match round {
+        Ok(round) if coalesce(&round)? == coalesce(layout)? => Ok(()),
+        _ => Err(Error::new(
+            Code::NoInverse,
+            format!("left_inverse({layout}): modes overlap, and {answer} does not undo them everywhere"),
+        )),
+    }
+}
+
+/// The indices that a layout maps to 0 by its broadcasts: its static stride-0 modes, as a layout of indices.
+///
+/// # Errors
+/// [`Code::Overflow`].
+///
+/// ```
+/// use bitstride::{cute::nullspace, StaticLayout};
+/// let layout: StaticLayout = "(7,5,16):(3,1,0)".parse()?;
+/// assert_eq!(nullspace(&layout)?.to_string(), "16:35");
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn nullspace<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
+    let mut flat = Flat::new();
+    let mut index = I::from(1);
+    for (extent, stride) in layout.extents().iter().zip(layout.strides()) {
+        if stride.is_zero() {
+            let step = if extent.is(1) { I::from(0) } else { index.clone() };
+            flat.push(extent.clone(), D::from(step));
+        }
+        index = index.mul(extent)?;
+    }
+    Ok(flat.into_layout())
+}

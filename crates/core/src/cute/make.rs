@@ -1,0 +1,204 @@
+//! Making layouts from shapes: compact, row-major, ordered, like another one, identity.
+//!
+//! Law: a compact layout is a bijection onto 0..size; the order says which modes are faster. A static size-1 mode gets
+//! the stride 0, as in CuTe.
+
+use std::cmp::Ordering;
+
+use super::layout::{Layout, LayoutBuilder};
+use crate::basis::{Path, StrideLeaf};
+use crate::error::{Code, Error};
+use crate::int::Integer;
+use crate::tuple::{Node, Tuple, product, slice, weakly_congruent};
+
+/// The compact column-major layout of a shape: the leftmost mode is fastest.
+///
+/// # Errors
+/// [`Code::Overflow`] when the size does not fit.
+///
+/// ```
+/// use bitstride::{cute::column_major, StaticLayout, Tuple};
+/// let layout: StaticLayout = column_major(&Tuple::flat(&[3, 1, 4]))?;
+/// assert_eq!(layout.to_string(), "(3,1,4):(1,0,3)");
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn column_major<I: Integer, D: StrideLeaf<I>>(shape: &Tuple<I>) -> Result<Layout<I, D>, Error> {
+    let mut strides = Vec::new();
+    running(shape.leaves().iter(), I::from(1), &mut strides)?;
+    with_strides(shape, strides)
+}
+
+/// The compact row-major layout of a shape: the rightmost mode is fastest.
+///
+/// # Errors
+/// [`Code::Overflow`] when the size does not fit.
+pub fn row_major<I: Integer, D: StrideLeaf<I>>(shape: &Tuple<I>) -> Result<Layout<I, D>, Error> {
+    let mut strides = Vec::new();
+    running(shape.leaves().iter().rev(), I::from(1), &mut strides)?;
+    strides.reverse();
+    with_strides(shape, strides)
+}
+
+fn with_strides<I: Integer, D: StrideLeaf<I>>(shape: &Tuple<I>, strides: Vec<I>) -> Result<Layout<I, D>, Error> {
+    let strides: Vec<D> = strides.into_iter().map(D::from).collect();
+    Layout::new(shape.clone(), Tuple::unflatten(&strides, shape.profile())?)
+}
+
+/// Appends the strides that make the given extents compact from `start`; returns where the next would start.
+fn running<'s, I: Integer + 's>(
+    extents: impl Iterator<Item = &'s I>,
+    start: I,
+    strides: &mut Vec<I>,
+) -> Result<I, Error> {
+    let mut current = start;
+    for extent in extents {
+        strides.push(if extent.is(1) { I::from(0) } else { current.clone() });
+        current = current.mul(extent)?;
+    }
+    Ok(current)
+}
+
+/// The compact layout in which modes with a smaller order are faster; modes of one order are faster from the left.
+///
+/// The order is a tuple weakly congruent to the shape: an entry over a nested mode orders that mode as a whole.
+///
+/// # Errors
+/// [`Code::Profile`] when the order does not fit the shape, [`Code::MissingFact`] for an unknown order, [`Code::Overflow`].
+///
+/// ```
+/// use bitstride::{cute::make_ordered_layout, StaticLayout, Tuple};
+/// let layout: StaticLayout = make_ordered_layout(&Tuple::flat(&[4, 8, 4]), &Tuple::flat(&[1, 2, 0]))?;
+/// assert_eq!(layout.to_string(), "(4,8,4):(4,16,1)");
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn make_ordered_layout<I: Integer, D: StrideLeaf<I>>(
+    shape: &Tuple<I>,
+    order: &Tuple<I>,
+) -> Result<Layout<I, D>, Error> {
+    if !weakly_congruent(order, shape) {
+        return Err(Error::new(Code::Profile, format!("the order {order} does not fit the shape {shape}"))
+            .with_help("give one order for each mode, nested at most as the shape is"));
+    }
+    let mut groups = Vec::new();
+    ordered_groups(shape.root(), order, order.root(), &mut groups)?;
+    let mut strides = Vec::new();
+    for (rank, node) in &groups {
+        // All modes of lesser order lie below this one; those of the same order start at the same place.
+        let mut start = I::from(1);
+        for (other, below) in &groups {
+            if other < rank {
+                start = start.mul(&product(slice(shape.leaves(), below.leaves()))?)?;
+            }
+        }
+        running(slice(shape.leaves(), node.leaves()).iter(), start, &mut strides)?;
+    }
+    with_strides(shape, strides)
+}
+
+/// The parts of a shape that have one order each, left to right.
+fn ordered_groups<'s, I: Integer>(
+    shape: Node<'s>,
+    order: &Tuple<I>,
+    node: Node<'_>,
+    groups: &mut Vec<(i64, Node<'s>)>,
+) -> Result<(), Error> {
+    if !node.is_leaf() {
+        for (shape, node) in shape.children().zip(node.children()) {
+            ordered_groups(shape, order, node, groups)?;
+        }
+        return Ok(());
+    }
+    for rank in slice(order.leaves(), node.leaves()) {
+        let rank = rank.value().ok_or_else(|| {
+            Error::new(Code::MissingFact, format!("the order {rank} is not known"))
+        })?;
+        groups.push((rank, shape));
+    }
+    Ok(())
+}
+
+/// A compact layout with the shape of another and its strides in the same order; stride-0 modes stay broadcasts.
+///
+/// # Errors
+/// [`Code::MissingFact`] when strides that decide the order are unknown, [`Code::Kind`] for coordinate strides,
+/// [`Code::Overflow`].
+///
+/// ```
+/// use bitstride::{cute::make_layout_like, StaticLayout};
+/// let layout: StaticLayout = "(2,3,4,5):(0,42,4,0)".parse()?;
+/// assert_eq!(make_layout_like(&layout)?.to_string(), "(2,3,4,5):(0,4,1,0)");
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn make_layout_like<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
+    let mut places = Vec::new();
+    for (at, (extent, stride)) in layout.extents().iter().zip(layout.strides()).enumerate() {
+        let Some(stride) = stride.as_integer() else {
+            return Err(Error::new(Code::Kind, format!("{layout} has coordinate strides; its order is not defined")));
+        };
+        let extent = if stride.is(0) { I::from(1) } else { extent.clone() };
+        places.push((at, extent, stride.clone()));
+    }
+    let mut unknown = None;
+    places.sort_by(|(_, _, a), (_, _, b)| match (a.value(), b.value()) {
+        (Some(a), Some(b)) => a.cmp(&b),
+        _ if a.same(b) => Ordering::Equal,
+        _ => {
+            unknown = Some(format!("which of the strides {a} and {b} is less"));
+            Ordering::Equal
+        }
+    });
+    // Only the modes that take part need an order.
+    if let Some(fact) = unknown {
+        return Err(Error::new(Code::MissingFact, format!("make_layout_like({layout}): {fact} is not known")));
+    }
+    let mut strides = vec![I::from(0); places.len()];
+    let mut current = I::from(1);
+    for (at, extent, _) in &places {
+        if let Some(place) = strides.get_mut(*at)
+            && !extent.is(1)
+        {
+            *place = current.clone();
+        }
+        current = current.mul(extent)?;
+    }
+    with_strides(&layout.shape(), strides)
+}
+
+/// The identity on coordinates: every leaf steps by the basis vector of its place.
+///
+/// # Errors
+/// [`Code::Kind`] where the stride type has no basis vectors.
+///
+/// ```
+/// use bitstride::{cute::make_identity_layout, Layout, Tuple};
+/// let layout: Layout = make_identity_layout(&Tuple::flat(&[4.into(), 8.into()]))?;
+/// assert_eq!(layout.to_string(), "(4,8):(1@0,1@1)");
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn make_identity_layout<I: Integer, D: StrideLeaf<I>>(shape: &Tuple<I>) -> Result<Layout<I, D>, Error> {
+    let mut builder = LayoutBuilder::new();
+    identity_node(shape, shape.root(), &mut Path::new(), &mut builder)?;
+    Ok(builder.finish())
+}
+
+fn identity_node<I: Integer, D: StrideLeaf<I>>(
+    shape: &Tuple<I>,
+    node: Node<'_>,
+    path: &mut Path,
+    builder: &mut LayoutBuilder<I, D>,
+) -> Result<(), Error> {
+    if node.is_leaf() {
+        for extent in slice(shape.leaves(), node.leaves()) {
+            builder.leaf(extent.clone(), D::from_components(&[(path.clone(), I::from(1))])?);
+        }
+        return Ok(());
+    }
+    builder.open();
+    for (index, child) in node.children().enumerate() {
+        path.push(index);
+        identity_node(shape, child, path, builder)?;
+        path.pop();
+    }
+    builder.close();
+    Ok(())
+}

@@ -1,0 +1,100 @@
+//! Where a layout reaches: cosize, coshape, coprofile.
+//!
+//! The cosize is the length of the smallest interval that holds 0 and the image: `1 + Σ (n-1)·max(d,0) + Σ (n-1)·max(-d,0)`.
+//! The coshape says the same for each coordinate of the codomain; the coprofile is its nesting.
+
+use super::layout::Layout;
+use crate::basis::{Path, Stride, StrideLeaf};
+use crate::error::{Code, Error};
+use crate::int::{Int, Integer};
+use crate::tuple::Tuple;
+
+/// The length of the smallest interval that holds 0 and the image; 0 for a layout without elements.
+///
+/// # Errors
+/// [`Code::Kind`] for coordinate strides (ask for the coshape), [`Code::MissingFact`] for a stride of unknown sign that
+/// meets one of known sign, [`Code::Overflow`].
+///
+/// ```
+/// use bitstride::{cute::cosize, StaticLayout};
+/// let layout: StaticLayout = "(4,8):(-1,5)".parse()?;
+/// assert_eq!(cosize(&layout), Ok(39)); // from -3 to 35
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn cosize<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<I, Error> {
+    let mut strides = Vec::with_capacity(layout.strides().len());
+    for stride in layout.strides() {
+        strides.push(stride.as_integer().cloned().ok_or_else(|| {
+            Error::new(Code::Kind, format!("{layout} maps to coordinates"))
+                .with_help("coshape gives its extent along each")
+        })?);
+    }
+    reach(layout, layout.extents(), &strides)
+}
+
+fn reach<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, extents: &[I], strides: &[I]) -> Result<I, Error> {
+    if extents.iter().any(|n| n.value() == Some(0)) {
+        return Ok(I::from(0));
+    }
+    // Static parts first: an unknown leaf keeps the rest readable.
+    let mut reach = I::from(1);
+    for (extent, stride) in extents.iter().zip(strides) {
+        let steps = extent.add(&I::from(-1))?;
+        let size = match stride.sign() {
+            Some(_) => stride.abs()?,
+            // An unknown stride is read as positive, as every address computation on unknown strides does.
+            None => stride.clone(),
+        };
+        if steps.is(0) || size.is(0) {
+            continue;
+        }
+        reach = reach.add(&steps.mul(&size)?).map_err(|_| Error::overflow(&format!("the cosize of {layout}")))?;
+    }
+    Ok(reach)
+}
+
+/// The cosize along each coordinate of the codomain; an integer for a layout into offsets.
+///
+/// # Errors
+/// [`Code::Overflow`].
+///
+/// ```
+/// use bitstride::{cute::coshape, Layout};
+/// let layout: Layout = "(4,8):(1@0,2@1)".parse()?;
+/// assert_eq!(coshape(&layout)?.to_string(), "(4,15)");
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn coshape(layout: &Layout) -> Result<Tuple<Int>, Error> {
+    let mut paths: Vec<Path> = Vec::new();
+    for (path, _) in layout.strides().iter().flat_map(StrideLeaf::components) {
+        if !paths.contains(&path) {
+            paths.push(path);
+        }
+    }
+    let mut parts = Vec::new();
+    for path in paths {
+        let along: Vec<Int> = layout
+            .strides()
+            .iter()
+            .map(|stride| {
+                let part = stride.components().into_iter().find(|(known, _)| *known == path);
+                part.map_or_else(Int::default, |(_, n)| n)
+            })
+            .collect();
+        parts.push((path, reach(layout, layout.extents(), &along)?));
+    }
+    if parts.is_empty() {
+        return Ok(Tuple::leaf(reach(layout, layout.extents(), &vec![Int::default(); layout.extents().len()])?));
+    }
+    // Coordinates that no mode touches have the extent 1.
+    let point = Stride::from_components(&parts)?.to_coordinate();
+    Ok(point.map(|n| if n.is(0) { Int::from(1) } else { n.clone() }))
+}
+
+/// The nesting of the codomain: a leaf for each coordinate.
+///
+/// # Errors
+/// [`Code::Overflow`].
+pub fn coprofile(layout: &Layout) -> Result<Tuple<Int>, Error> {
+    Ok(coshape(layout)?.map(|_| Int::from(0)))
+}

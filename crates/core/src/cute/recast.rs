@@ -1,0 +1,135 @@
+//! Recast: the same memory seen as elements of another size.
+//!
+//! `upcast(L, N)` joins N neighbouring elements into one: strides are divided by N, and modes that step inside one new
+//! element shrink. `downcast(L, N)` cuts every element into N: strides are multiplied by N and the stride-1 mode grows. Law: the
+//! offsets of the new layout, each times the new element size, cover the same bits.
+
+use super::layout::Layout;
+use crate::basis::StrideLeaf;
+use crate::error::{Code, Error};
+use crate::int::{Integer, gcd};
+
+/// N neighbouring elements become one.
+///
+/// # Errors
+/// [`Code::NotDivisible`] when a stride and N do not divide, [`Code::Range`] unless N is positive.
+///
+/// ```
+/// use bitstride::{cute::upcast, StaticLayout};
+/// let layout: StaticLayout = "((2,2),2):((4,2),1)".parse()?;
+/// assert_eq!(upcast(&layout, 4)?.to_string(), "((2,1),1):((1,1),1)");
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn upcast<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, n: i64) -> Result<Layout<I, D>, Error> {
+    positive(n)?;
+    let by = I::from(n);
+    map_leaves(layout, |extent, stride| {
+        let Some(step) = stride.as_integer() else {
+            return Err(Error::new(Code::Kind, format!("upcast({layout}, {n}): the stride {stride} is a coordinate")));
+        };
+        if step.is(0) {
+            return Ok((extent.clone(), stride.clone()));
+        }
+        let size = step.abs()?;
+        let sign = I::from(step.sign().unwrap_or(1));
+        if step.fixed().is_none() {
+            // The shape may not depend on a dynamic stride, so it must be a multiple.
+            return match by.divides(&size) {
+                Some(true) => Ok((extent.clone(), D::from(step.quotient(&by)?))),
+                Some(false) => Err(not_divisible(layout, "upcast", step, n)),
+                None => Err(Error::new(
+                    Code::MissingFact,
+                    format!("upcast({layout}, {n}): whether {n} divides the stride {step} is not known"),
+                )),
+            };
+        }
+        if by.divides(&size) != Some(true) && size.divides(&by) != Some(true) {
+            return Err(not_divisible(layout, "upcast", step, n));
+        }
+        let joined = by.ceil_div(&size)?;
+        Ok((extent.ceil_div(&joined)?, D::from(size.ceil_div(&by)?.mul(&sign)?)))
+    })
+}
+
+/// Every element becomes N neighbouring ones.
+///
+/// # Errors
+/// [`Code::NotDivisible`] when no mode has the static stride 1 or -1 to hold the parts, [`Code::Range`] unless N is positive,
+/// [`Code::Overflow`].
+///
+/// ```
+/// use bitstride::{cute::downcast, StaticLayout};
+/// let layout: StaticLayout = "(2,16,4):(64,4,1)".parse()?;
+/// assert_eq!(downcast(&layout, 2)?.to_string(), "(2,16,8):(128,8,1)");
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn downcast<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, n: i64) -> Result<Layout<I, D>, Error> {
+    positive(n)?;
+    let unit = |stride: &D| stride.as_integer().is_some_and(|n| n.is(1) || n.is(-1));
+    if !layout.strides().iter().any(unit) {
+        return Err(Error::new(
+            Code::NotDivisible,
+            format!("downcast({layout}, {n}): no mode has stride 1, so the parts of an element have no mode"),
+        )
+        .with_help(format!("append a mode: make_layout({layout}, 1:1)")));
+    }
+    let by = I::from(n);
+    map_leaves(layout, |extent, stride| {
+        if unit(stride) { Ok((extent.mul(&by)?, stride.clone())) } else { Ok((extent.clone(), stride.scale(&by)?)) }
+    })
+}
+
+/// The layout in elements of `old` bits, seen in elements of `new` bits.
+///
+/// # Errors
+/// As [`upcast`] and [`downcast`], the former by `new/gcd` and then the latter by `old/gcd`.
+pub fn recast<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, old: i64, new: i64) -> Result<Layout<I, D>, Error> {
+    positive(old)?;
+    positive(new)?;
+    let common = gcd(old, new);
+    rescale(layout, new.checked_div(common).unwrap_or(new), old.checked_div(common).unwrap_or(old))
+}
+
+/// The layout with `up` old elements in each `down` new ones, a ratio in lowest terms.
+///
+/// # Errors
+/// As [`recast`].
+pub fn rescale<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, up: i64, down: i64) -> Result<Layout<I, D>, Error> {
+    match (up, down) {
+        (1, 1) => Ok(layout.clone()),
+        (1, down) => downcast(layout, down),
+        (up, 1) => upcast(layout, up),
+        (up, down) => downcast(&upcast(layout, up)?, down),
+    }
+}
+
+fn positive(n: i64) -> Result<(), Error> {
+    if n > 0 {
+        return Ok(());
+    }
+    Err(Error::new(Code::Range, format!("an element size or ratio must be positive, not {n}")))
+}
+
+#[cold]
+fn not_divisible<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, name: &str, stride: &I, n: i64) -> Error {
+    Error::new(
+        Code::NotDivisible,
+        format!("{name}({layout}, {n}): neither of the stride {stride} and {n} divides the other"),
+    )
+}
+
+fn map_leaves<I: Integer, D: StrideLeaf<I>>(
+    layout: &Layout<I, D>,
+    mut leaf: impl FnMut(&I, &D) -> Result<(I, D), Error>,
+) -> Result<Layout<I, D>, Error> {
+    let mut strides = Vec::new();
+    let mut pairs = layout.extents().iter().zip(layout.strides());
+    let shape = layout.shape().try_map(|_| match pairs.next() {
+        Some((extent, stride)) => leaf(extent, stride).map(|(extent, stride)| {
+            strides.push(stride);
+            extent
+        }),
+        None => Ok(I::from(1)),
+    })?;
+    Layout::new(shape, crate::tuple::Tuple::unflatten(&strides, layout.profile())?)
+}

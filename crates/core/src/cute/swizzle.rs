@@ -1,0 +1,220 @@
+//! Swizzles: permutations of offsets that xor some bits onto others.
+//!
+//! `Sw<B,M,S>` takes B bits and xors them onto the B bits |S| places away; M is the number of lowest bits left alone.
+//! For S > 0 the source lies above the target, for S < 0 below. Law: `Sw(x) = x ^ shift(x & Y, S)` with the mask Y of the
+//! sources, and Sw is its own inverse, since source and target bits are disjoint (|S| >= B; B = 0 is the identity).
+
+use std::fmt;
+
+use super::layout::Layout;
+use crate::basis::StrideLeaf;
+use crate::error::{Code, Error};
+use crate::int::Integer;
+
+/// The swizzle `Sw<bits,base,shift>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Swizzle {
+    bits: u32,
+    base: u32,
+    shift: i32,
+}
+
+/// Sources and targets must lie below the sign bit of an offset.
+const MOST_BITS: i64 = 62;
+
+impl Swizzle {
+    /// The swizzle of `bits` bits from bit `base` on, `shift` places apart.
+    ///
+    /// # Errors
+    /// [`Code::BadSwizzle`] when `bits` or `base` is negative, when `|shift| < bits`, or beyond bit 62.
+    ///
+    /// ```
+    /// use bitstride::cute::Swizzle;
+    /// let swizzle = Swizzle::new(3, 4, 3)?;
+    /// assert_eq!(swizzle.apply(0x80), 0x90);
+    /// assert!(Swizzle::new(3, 4, 2).is_err());
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn new(bits: i64, base: i64, shift: i64) -> Result<Self, Error> {
+        let bad = |why: String| Error::new(Code::BadSwizzle, format!("Sw<{bits},{base},{shift}>: {why}"));
+        if bits < 0 || base < 0 {
+            return Err(bad("the number of bits and the base must not be negative".into()));
+        }
+        if shift.unsigned_abs() < bits.unsigned_abs() {
+            return Err(bad(format!("the shift must be at least {bits} in size, or source and target bits overlap"))
+                .with_help(format!("the nearest are Sw<{bits},{base},{bits}> and Sw<{},{base},{shift}>", shift.abs())));
+        }
+        let top = bits.saturating_add(base).saturating_add(shift.saturating_abs());
+        let parts = (u32::try_from(bits), u32::try_from(base), i32::try_from(shift));
+        match parts {
+            (Ok(bits), Ok(base), Ok(shift)) if top <= MOST_BITS => Ok(Swizzle { bits, base, shift }),
+            _ => Err(bad(format!("it reaches bit {top}; offsets have {MOST_BITS}"))),
+        }
+    }
+
+    /// The swizzle that xors the bits of mask `sources` onto those of mask `targets`.
+    ///
+    /// # Errors
+    /// [`Code::BadSwizzle`] when the masks are not two runs of equally many bits apart from each other.
+    ///
+    /// ```
+    /// use bitstride::cute::Swizzle;
+    /// assert_eq!(Swizzle::from_masks(0x380, 0x70)?.to_string(), "Sw<3,4,3>");
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn from_masks(sources: i64, targets: i64) -> Result<Self, Error> {
+        let bad = || {
+            Error::new(
+                Code::BadSwizzle,
+                format!("the masks {sources:#x} and {targets:#x} are not two separate runs of equally many bits"),
+            )
+        };
+        if sources == 0 && targets == 0 {
+            return Swizzle::new(0, 0, 0);
+        }
+        let (from, to) = (sources.trailing_zeros(), targets.trailing_zeros());
+        let run = |mask: i64, from: u32| mask > 0 && (mask >> from).trailing_ones() == mask.count_ones();
+        if !run(sources, from) || !run(targets, to) || sources.count_ones() != targets.count_ones() {
+            return Err(bad());
+        }
+        let shift = i64::from(from) - i64::from(to);
+        Swizzle::new(i64::from(sources.count_ones()), i64::from(from.min(to)), shift).map_err(|_| bad())
+    }
+
+    /// How many bits it moves.
+    pub fn bits(self) -> u32 {
+        self.bits
+    }
+
+    /// How many lowest bits it leaves alone.
+    pub fn base(self) -> u32 {
+        self.base
+    }
+
+    /// From source to target: positive when the source lies above.
+    pub fn shift(self) -> i32 {
+        self.shift
+    }
+
+    /// The pairs of bit numbers (source, target).
+    pub fn pairs(self) -> impl Iterator<Item = (u32, u32)> {
+        let distance = self.shift.unsigned_abs();
+        (self.base..self.base + self.bits).map(move |low| {
+            if self.shift > 0 { (low + distance, low) } else { (low, low + distance) }
+        })
+    }
+
+    /// The mask of the source bits.
+    pub fn sources(self) -> i64 {
+        self.pairs().fold(0, |mask, (source, _)| mask | (1_i64 << source))
+    }
+
+    /// The mask of the target bits.
+    pub fn targets(self) -> i64 {
+        self.pairs().fold(0, |mask, (_, target)| mask | (1_i64 << target))
+    }
+
+    /// The offset that an offset is moved to.
+    #[inline]
+    pub fn apply(self, x: i64) -> i64 {
+        let sources = x & self.sources();
+        if self.shift >= 0 { x ^ (sources >> self.shift) } else { x ^ (sources << self.shift.unsigned_abs()) }
+    }
+
+    /// Whether it moves nothing.
+    pub fn is_identity(self) -> bool {
+        self.bits == 0
+    }
+
+    /// The swizzle of elements `2^log` times as large.
+    ///
+    /// # Errors
+    /// [`Code::NotDivisible`] when parts of one new element would be moved to different places.
+    pub fn upcast(self, log: u32) -> Result<Self, Error> {
+        let mut kept = 0_i64;
+        for (source, target) in self.pairs() {
+            if source < log && target >= log {
+                return Err(Error::new(
+                    Code::NotDivisible,
+                    format!("{self} moves parts of one element of {} to different places: bit {source} onto bit {target}", 1_u64 << log.min(62)),
+                ));
+            }
+            kept += i64::from(target >= log);
+        }
+        if self.base >= log {
+            return Swizzle::new(kept, i64::from(self.base - log), i64::from(self.shift));
+        }
+        // Bits that stay inside one new element are no longer seen.
+        Swizzle::new(kept, 0, i64::from(self.shift))
+    }
+
+    /// The swizzle of parts of an element, `2^log` in each.
+    ///
+    /// # Errors
+    /// [`Code::BadSwizzle`] when it would reach beyond bit 62.
+    pub fn downcast(self, log: u32) -> Result<Self, Error> {
+        Swizzle::new(i64::from(self.bits), i64::from(self.base) + i64::from(log), i64::from(self.shift))
+    }
+
+    /// `self o other` as one swizzle, where it is one.
+    pub fn after(self, other: Self) -> Option<Self> {
+        if self.is_identity() {
+            return Some(other);
+        }
+        if other.is_identity() {
+            return Some(self);
+        }
+        // With one shift and no bit both read and written the xors add: bits moved twice cancel.
+        if self.shift != other.shift || self.sources() & other.targets() != 0 {
+            return None;
+        }
+        Swizzle::from_masks(self.sources() ^ other.sources(), self.targets() ^ other.targets()).ok()
+    }
+
+    /// The swizzle S with `a(self(x)) = S(a(x))` for every x from 0 to below `reach`, where there is one.
+    ///
+    /// It exists when `a` moves bits: below the reach every bit the swizzle reads or writes goes to a bit of its own.
+    pub fn through<I: Integer, D: StrideLeaf<I>>(self, a: &Layout<I, D>, reach: i64) -> Option<Self> {
+        let bits = i64::BITS - reach.checked_sub(1)?.leading_zeros();
+        let read = bits.max(self.pairs().filter(|(source, _)| *source < bits).map(|(_, target)| target + 1).max()?);
+        // Every bit must map to bits that no other bit maps to, or sums in `a` would carry.
+        let extents: Option<Vec<i64>> = a.extents().iter().map(Integer::fixed).collect();
+        let extents = extents?;
+        let lower = extents.split_last().map_or(&extents[..0], |(_, lower)| lower);
+        if lower.iter().any(|n| *n <= 0 || n.count_ones() != 1) {
+            return None;
+        }
+        let mut taken = 0_i64;
+        let mut images = Vec::new();
+        for bit in 0..read {
+            let image = a.offset(&I::from(1_i64.checked_shl(bit)?)).ok()?.as_integer()?.fixed()?;
+            if image < 0 || taken & image != 0 {
+                return None;
+            }
+            taken |= image;
+            images.push(image);
+        }
+        let (mut sources, mut targets) = (0_i64, 0_i64);
+        let mut shift = None;
+        for (source, target) in self.pairs().filter(|(source, _)| *source < bits) {
+            let from = *images.get(usize::try_from(source).ok()?)?;
+            let to = *images.get(usize::try_from(target).ok()?)?;
+            if from.count_ones() != 1 || to.count_ones() != 1 {
+                return None;
+            }
+            let apart = i64::from(from.trailing_zeros()) - i64::from(to.trailing_zeros());
+            if *shift.get_or_insert(apart) != apart {
+                return None;
+            }
+            sources |= from;
+            targets |= to;
+        }
+        Swizzle::from_masks(sources, targets).ok()
+    }
+}
+
+impl fmt::Display for Swizzle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Sw<{},{},{}>", self.bits, self.base, self.shift)
+    }
+}

@@ -1,0 +1,158 @@
+//! Tiling to a shape, and the tile or partition that one thread or block sees.
+//!
+//! `tile_to_shape(A, S, order)` repeats A until it fills S: a blocked product whose copies are counted for you. Law: S is
+//! compatible with the result, and the block at the origin is A. [`local_tile`] and [`local_partition`] are a zipped divide followed by a
+//! slice: the tile at a coordinate, and what stays when every tile is seen from one place inside it.
+
+use super::divide::zipped_divide;
+use super::layout::Layout;
+use super::make::{column_major, make_ordered_layout};
+use super::product::{blocked_product, padded};
+use super::slice::{Coordinate, Offset, idx2crd, slice};
+use super::tiler::Tiler;
+use crate::basis::StrideLeaf;
+use crate::error::{Code, Error};
+use crate::int::Integer;
+use crate::tuple::Tuple;
+
+/// The block repeated over the target shape, its modes in the given order (column-major without one).
+///
+/// # Errors
+/// [`Code::NotDivisible`] when the block does not divide the target, [`Code::Profile`] when the ranks do not fit; what
+/// [`blocked_product`] refuses.
+///
+/// ```
+/// use bitstride::{cute::tile_to_shape, StaticLayout, Tuple};
+/// let block: StaticLayout = "(3,8):(8,1)".parse()?;
+/// assert_eq!(tile_to_shape(&block, &Tuple::flat(&[6, 16]), None)?.to_string(), "((3,2),(8,2)):((8,24),(1,48))");
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn tile_to_shape<I: Integer, D: StrideLeaf<I>>(
+    block: &Layout<I, D>,
+    target: &Tuple<I>,
+    order: Option<&Tuple<I>>,
+) -> Result<Layout<I, D>, Error> {
+    let rank = target.rank();
+    if block.rank() > rank {
+        return Err(Error::new(
+            Code::Profile,
+            format!("tile_to_shape: the block {block} has rank {}, the target {target} only {rank}", block.rank()),
+        ));
+    }
+    let block = padded(block, rank);
+    let mut copies = Vec::new();
+    for (mode, extent) in block.modes().iter().zip(target.entries()) {
+        let (tile, extent) = (mode.size()?, extent.size()?);
+        match tile.divides(&extent) {
+            Some(true) => {}
+            Some(false) => {
+                return Err(Error::new(
+                    Code::NotDivisible,
+                    format!("tile_to_shape: the block {block} has {tile} elements along a mode of {extent}, which it does not divide"),
+                ));
+            }
+            None => {
+                return Err(Error::new(
+                    Code::MissingFact,
+                    format!("tile_to_shape: whether {tile} divides {extent} is not known"),
+                ));
+            }
+        }
+        copies.push(extent.ceil_div(&tile)?);
+    }
+    let copies = if target.is_leaf() {
+        Tuple::leaf(copies.pop().unwrap_or_else(|| I::from(1)))
+    } else {
+        Tuple::flat(&copies)
+    };
+    let tiles = match order {
+        Some(order) => make_ordered_layout(&copies, order)?,
+        None => column_major(&copies)?,
+    };
+    blocked_product(&block, &tiles)
+}
+
+/// The tile at a coordinate: `zipped_divide(layout, tiler)` with the tile's coordinate given.
+///
+/// # Errors
+/// As [`zipped_divide`] and [`slice`].
+///
+/// ```
+/// use bitstride::{cute::{local_tile, Coordinate, Tiler}, StaticLayout, Tuple};
+/// let layout: StaticLayout = "(128,64):(64,1)".parse()?;
+/// let tiler = Tiler::of_shape(&Tuple::flat(&[32, 32]));
+/// let at: Coordinate<i64> = Tuple::flat(&[Some(1), None]);
+/// assert_eq!(local_tile(&layout, &tiler, &at)?.to_string(), "(32,32,2):(64,1,32) + 2048");
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn local_tile<I: Integer, D: StrideLeaf<I>>(
+    layout: &Layout<I, D>,
+    tiler: &Tiler<I, D>,
+    at: &Coordinate<I>,
+) -> Result<Offset<I, D>, Error> {
+    let divided = zipped_divide(layout, tiler)?;
+    let inside = free(&divided.get(&[0])?);
+    let rest = rest_coordinate(&divided.get(&[1])?, at)?;
+    slice(&divided, &Tuple::of(&[inside, rest]))
+}
+
+/// The elements that one thread of a tile sees in every tile: `zipped_divide` by the shape of the threads, at the thread's
+/// coordinate inside it.
+///
+/// # Errors
+/// As [`zipped_divide`] and [`slice`].
+///
+/// ```
+/// use bitstride::{cute::local_partition, StaticLayout};
+/// let (layout, threads): (StaticLayout, StaticLayout) = ("(32,16):(16,1)".parse()?, "(8,4):(4,1)".parse()?);
+/// assert_eq!(local_partition(&layout, &threads, &5)?.to_string(), "(4,4):(128,4) + 17");
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn local_partition<I: Integer, D: StrideLeaf<I>>(
+    layout: &Layout<I, D>,
+    threads: &Layout<I, D>,
+    thread: &I,
+) -> Result<Offset<I, D>, Error> {
+    // The shape tells the tile, the strides number the threads: the coordinate of thread t is where they give t.
+    let mut tile = Vec::new();
+    let mut inside = Vec::new();
+    for mode in threads.modes() {
+        tile.push(Tiler::Extent(mode.size()?));
+        let mut digits = Vec::new();
+        for (extent, stride) in mode.extents().iter().zip(mode.strides()) {
+            let Some(stride) = stride.as_integer() else {
+                return Err(Error::new(Code::Kind, format!("{threads} numbers threads by coordinates")));
+            };
+            let digit = if stride.value() == Some(0) { I::from(0) } else { thread.quotient(stride)?.remainder(extent)? };
+            digits.push(digit);
+        }
+        let compact: Layout<I, D> = column_major(&Tuple::flat(mode.extents()))?;
+        let mut index = I::from(0);
+        for (digit, stride) in digits.iter().zip(compact.strides()) {
+            if let Some(stride) = stride.as_integer() {
+                index = index.add(&digit.mul(stride)?)?;
+            }
+        }
+        inside.push(Some(index));
+    }
+    let tiler = if threads.root().is_leaf() { tile.pop().unwrap_or(Tiler::Keep) } else { Tiler::Modes(tile) };
+    let divided = zipped_divide(layout, &tiler)?;
+    let inside = if threads.root().is_leaf() { Tuple::leaf(inside.pop().flatten()) } else { Tuple::flat(&inside) };
+    let rest = free(&divided.get(&[1])?);
+    slice(&divided, &Tuple::of(&[inside, rest]))
+}
+
+/// The coordinate `(_,_,…)` that keeps every mode of a layout.
+fn free<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Coordinate<I> {
+    if layout.root().is_leaf() { Tuple::leaf(None) } else { Tuple::flat(&vec![None; layout.rank()]) }
+}
+
+/// A coordinate of the tiles, with `_` for the modes it does not name.
+fn rest_coordinate<I: Integer, D: StrideLeaf<I>>(rest: &Layout<I, D>, at: &Coordinate<I>) -> Result<Coordinate<I>, Error> {
+    if let Some(Some(index)) = at.as_leaf() {
+        return Ok(idx2crd(index, &rest.shape())?.map(|n| Some(n.clone())));
+    }
+    let mut entries = at.entries();
+    entries.resize_with(rest.rank().max(entries.len()), || Tuple::leaf(None));
+    Ok(if rest.root().is_leaf() { entries.pop().unwrap_or_else(|| Tuple::leaf(None)) } else { Tuple::of(&entries) })
+}

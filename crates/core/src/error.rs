@@ -1,0 +1,231 @@
+//! What goes wrong, said so that a reader can act on it.
+//!
+//! An [`Error`] has a stable [`Code`], a sentence with the numbers, a help line where there is a repair, a [`Witness`]
+//! where a law refused the question, and a span when it speaks of text the user typed. It is one pointer wide, so that
+//! the algebra's results stay small.
+
+use std::fmt;
+
+use crate::notation::Span;
+
+/// Stable names of everything that can go wrong; the name is what programs match on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Code {
+    /// A number left the range of 64-bit signed integers.
+    Overflow,
+    /// A composite would have to split a mode where it cannot be split.
+    Split,
+    /// Modes that are added together carry across a mode boundary.
+    Carry,
+    /// Two arguments do not have the nesting the operation needs.
+    Profile,
+    /// A mode number that the layout does not have.
+    NoMode,
+    /// An extent, cotarget or ratio outside its allowed range.
+    Range,
+    /// Sizes or strides do not divide as the operation requires.
+    NotDivisible,
+    /// Modes of a layout overlap or interleave where they must nest.
+    Overlap,
+    /// No inverse of the asked kind is a layout.
+    NoInverse,
+    /// The answer exists but is not of the asked form.
+    NotALayout,
+    /// A fact about an unknown or dynamic integer is missing.
+    MissingFact,
+    /// The step budget ended before the question was decided.
+    Undecided,
+    /// Numbers of a swizzle that are no swizzle.
+    BadSwizzle,
+    /// Text that is not in the language.
+    Syntax(&'static str),
+    /// A function or name that does not exist.
+    UnknownName,
+    /// A call with the wrong number of arguments.
+    Arity,
+    /// A value of one kind where another is needed.
+    Kind,
+    /// More elements or leaves than an answer may have.
+    TooLarge,
+}
+
+impl Code {
+    /// The stable text of the code.
+    ///
+    /// ```
+    /// assert_eq!(bitstride::Code::Overlap.as_str(), "overlap");
+    /// ```
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Code::Overflow => "overflow",
+            Code::Split => "split",
+            Code::Carry => "carry",
+            Code::Profile => "profile",
+            Code::NoMode => "no-mode",
+            Code::Range => "range",
+            Code::NotDivisible => "not-divisible",
+            Code::Overlap => "overlap",
+            Code::NoInverse => "no-inverse",
+            Code::NotALayout => "not-a-layout",
+            Code::MissingFact => "missing-fact",
+            Code::Undecided => "undecided",
+            Code::BadSwizzle => "bad-swizzle",
+            Code::Syntax(code) => code,
+            Code::UnknownName => "unknown-name",
+            Code::Arity => "arity",
+            Code::Kind => "kind",
+            Code::TooLarge => "too-large",
+        }
+    }
+
+    /// What kind of failure this is; it decides the exit code of a program.
+    pub fn class(self) -> Class {
+        match self {
+            Code::Split
+            | Code::Carry
+            | Code::NotDivisible
+            | Code::Overlap
+            | Code::NoInverse
+            | Code::NotALayout => Class::Refused,
+            Code::MissingFact | Code::Undecided => Class::Undecided,
+            _ => Class::Unreadable,
+        }
+    }
+}
+
+/// The three ways to get no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// A law refuses the question; exit code 1.
+    Refused,
+    /// The text, a kind, an arity or a range is wrong; exit code 2.
+    Unreadable,
+    /// A fact is missing or the budget ended; exit code 3.
+    Undecided,
+}
+
+/// Coordinates that show why a law refuses, with what they give.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Witness {
+    /// The coordinates, flat indices into the domain of the operation.
+    pub at: Vec<i64>,
+    /// What the true function gives there.
+    pub gives: Vec<String>,
+    /// What the law would need instead, in words and numbers.
+    pub needs: String,
+}
+
+/// An error with its code, its sentence and what helps.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Error(Box<Inner>);
+
+#[derive(Clone, PartialEq, Eq)]
+struct Inner {
+    code: Code,
+    message: String,
+    help: Option<String>,
+    span: Option<Span>,
+    witness: Option<Witness>,
+    chain: Option<String>,
+}
+
+impl Error {
+    /// An error with a code and a sentence.
+    #[cold]
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Error(Box::new(Inner {
+            code,
+            message: message.into(),
+            help: None,
+            span: None,
+            witness: None,
+            chain: None,
+        }))
+    }
+
+    /// The arithmetic error: `what` left the range of 64-bit integers.
+    #[cold]
+    pub fn overflow(what: &str) -> Self {
+        Error::new(
+            Code::Overflow,
+            format!("{what} does not fit in a 64-bit signed integer"),
+        )
+    }
+
+    /// Adds the line that says how to repair it.
+    #[must_use]
+    pub fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.0.help = Some(help.into());
+        self
+    }
+
+    /// Adds the place in the user's text, unless a closer one is known.
+    #[must_use]
+    pub fn with_span(mut self, span: Span) -> Self {
+        self.0.span.get_or_insert(span);
+        self
+    }
+
+    /// Adds the coordinates that show it.
+    #[must_use]
+    pub fn with_witness(mut self, witness: Witness) -> Self {
+        self.0.witness = Some(witness);
+        self
+    }
+
+    /// Adds the expression that does hold the answer although the asked notation cannot.
+    #[must_use]
+    pub fn with_chain(mut self, chain: impl Into<String>) -> Self {
+        self.0.chain = Some(chain.into());
+        self
+    }
+
+    /// The stable code.
+    pub fn code(&self) -> Code {
+        self.0.code
+    }
+
+    /// The sentence, with its numbers.
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// The repair, where there is one.
+    pub fn help(&self) -> Option<&str> {
+        self.0.help.as_deref()
+    }
+
+    /// The place in the text, as byte offsets.
+    pub fn span(&self) -> Option<Span> {
+        self.0.span
+    }
+
+    /// The coordinates that show it.
+    pub fn witness(&self) -> Option<&Witness> {
+        self.0.witness.as_ref()
+    }
+
+    /// The expression that does hold the answer.
+    pub fn chain(&self) -> Option<&str> {
+        self.0.chain.as_deref()
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.0.code.as_str(), self.0.message)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)?;
+        if let Some(help) = &self.0.help {
+            write!(f, " (help: {help})")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Error {}

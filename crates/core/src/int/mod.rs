@@ -1,0 +1,187 @@
+//! The integers at the leaves of shapes and strides.
+//!
+//! The algebra is written once over the trait [`Integer`] and runs on two types: `i64`, where every number is static
+//! and every question is answered at once, and [`Int`], where a leaf may be static, dynamic (a value the algebra may
+//! not shape its answer by, though it may check the answer with it) or unknown (nothing but a divisor, perhaps a
+//! name). Law: replacing the dynamic and unknown leaves of operands by values and then evaluating gives the same
+//! function as evaluating first and replacing after.
+
+mod dynamic;
+mod symbol;
+
+use std::fmt;
+
+pub use dynamic::Int;
+pub use symbol::Symbol;
+
+use crate::error::{Code, Error};
+
+/// What the algebra asks of a leaf.
+///
+/// The comparing questions answer `None` when the facts do not settle them; arithmetic errs with [`Code::Overflow`].
+pub trait Integer:
+    Clone + Default + PartialEq + fmt::Debug + fmt::Display + From<i64> + Sized
+{
+    /// The value the algebra may shape its answer by (static leaves only).
+    fn fixed(&self) -> Option<i64>;
+    /// The value the algebra may check its answer with (static and dynamic leaves).
+    fn value(&self) -> Option<i64>;
+    /// The largest number known to divide the value; 0 for the static 0.
+    fn divisor(&self) -> i64;
+    /// `self + other`.
+    ///
+    /// # Errors
+    /// [`Code::Overflow`].
+    fn add(&self, other: &Self) -> Result<Self, Error>;
+    /// `self * other`.
+    ///
+    /// # Errors
+    /// [`Code::Overflow`].
+    fn mul(&self, other: &Self) -> Result<Self, Error>;
+    /// `self / other`, rounded towards zero as C++ does.
+    ///
+    /// # Errors
+    /// [`Code::Range`] when `other` is 0.
+    fn quotient(&self, other: &Self) -> Result<Self, Error>;
+    /// `self / other` rounded up, for non-negative `self` and positive `other`.
+    ///
+    /// # Errors
+    /// [`Code::Range`] when `other` is 0.
+    fn ceil_div(&self, other: &Self) -> Result<Self, Error>;
+    /// The smaller of two extents.
+    ///
+    /// # Errors
+    /// [`Code::MissingFact`] when the facts do not settle which it is and no expression can say it.
+    fn min(&self, other: &Self) -> Result<Self, Error>;
+    /// `|self|`.
+    ///
+    /// # Errors
+    /// [`Code::Overflow`] for the smallest `i64`.
+    fn abs(&self) -> Result<Self, Error>;
+    /// `self % other` with the sign of `self`, as C++ does.
+    ///
+    /// # Errors
+    /// [`Code::Range`] when `other` is 0.
+    fn remainder(&self, other: &Self) -> Result<Self, Error>;
+
+    /// Whether the value is settled as exactly `n`, for shaping an answer.
+    #[inline]
+    fn is(&self, n: i64) -> bool {
+        self.fixed() == Some(n)
+    }
+
+    /// Whether two leaves are settled to be the same number, for shaping an answer.
+    fn same(&self, other: &Self) -> bool;
+
+    /// Whether `self` divides `other`; `None` when the facts do not settle it.
+    #[inline]
+    fn divides(&self, other: &Self) -> Option<bool> {
+        match (self.value(), other.value()) {
+            (Some(a), Some(b)) => Some(if a == 0 { b == 0 } else { b.checked_rem(a) == Some(0) }),
+            (Some(a), None) if a != 0 && other.divisor().checked_rem(a) == Some(0) => Some(true),
+            _ => None,
+        }
+    }
+
+    /// Whether `self <= other` for two extents; `None` when the facts do not settle it.
+    #[inline]
+    fn at_most(&self, other: &Self) -> Option<bool> {
+        match (self.value(), other.value()) {
+            (Some(a), Some(b)) => Some(a <= b),
+            // An unknown extent is at least its divisor.
+            (Some(a), None) if a <= other.divisor() => Some(true),
+            _ => None,
+        }
+    }
+
+    /// `-1`, `0` or `1` where the sign is settled.
+    #[inline]
+    fn sign(&self) -> Option<i64> {
+        self.value().map(i64::signum)
+    }
+}
+
+impl Integer for i64 {
+    #[inline]
+    fn fixed(&self) -> Option<i64> {
+        Some(*self)
+    }
+
+    #[inline]
+    fn value(&self) -> Option<i64> {
+        Some(*self)
+    }
+
+    #[inline]
+    fn divisor(&self) -> i64 {
+        self.checked_abs().unwrap_or(1)
+    }
+
+    #[inline]
+    fn add(&self, other: &Self) -> Result<Self, Error> {
+        self.checked_add(*other)
+            .ok_or_else(|| Error::overflow(&format!("{self} + {other}")))
+    }
+
+    #[inline]
+    fn mul(&self, other: &Self) -> Result<Self, Error> {
+        self.checked_mul(*other)
+            .ok_or_else(|| Error::overflow(&format!("{self} * {other}")))
+    }
+
+    #[inline]
+    fn quotient(&self, other: &Self) -> Result<Self, Error> {
+        self.checked_div(*other).ok_or_else(|| by_zero(self, other))
+    }
+
+    #[inline]
+    fn ceil_div(&self, other: &Self) -> Result<Self, Error> {
+        let quotient = self.quotient(other)?;
+        // For an exact quotient or a negative one rounding towards zero is rounding up.
+        let up = quotient.wrapping_mul(*other) != *self && (*self > 0) == (*other > 0);
+        Ok(if up { quotient + 1 } else { quotient })
+    }
+
+    #[inline]
+    fn min(&self, other: &Self) -> Result<Self, Error> {
+        Ok(*Ord::min(self, other))
+    }
+
+    #[inline]
+    fn abs(&self) -> Result<Self, Error> {
+        self.checked_abs()
+            .ok_or_else(|| Error::overflow(&format!("|{self}|")))
+    }
+
+    #[inline]
+    fn remainder(&self, other: &Self) -> Result<Self, Error> {
+        self.checked_rem(*other).ok_or_else(|| by_zero(self, other))
+    }
+
+    #[inline]
+    fn same(&self, other: &Self) -> bool {
+        self == other
+    }
+}
+
+#[cold]
+pub(crate) fn by_zero(a: &impl fmt::Display, b: &impl fmt::Display) -> Error {
+    Error::new(
+        Code::Range,
+        format!("{a} / {b}: the divisor must not be 0 and the quotient must fit in 64 bits"),
+    )
+}
+
+/// The greatest common divisor of two numbers, never negative; `gcd(0, n) = |n|`.
+///
+/// ```
+/// assert_eq!(bitstride::gcd(12, -18), 6);
+/// ```
+pub fn gcd(a: i64, b: i64) -> i64 {
+    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    // Only gcd(MIN, MIN) and gcd(MIN, 0) exceed i64, where 2^62 still divides both.
+    i64::try_from(a).unwrap_or(1 << 62)
+}

@@ -1,0 +1,227 @@
+//! Arithmetic on named unknowns: polynomials in atoms, with the facts that survive.
+//!
+//! A [`Symbol`] is a sum of products, each an integer times atoms, where an atom is a name (with the divisor it was
+//! declared with) or a rounded or clamped expression that cannot be expanded (`ceil_div(M,128)`). Sorting the terms makes equal
+//! sums equal texts. Law: instantiating the names commutes with `+` and `*`, and [`Symbol::divisor`] divides every
+//! instance.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::{Int, gcd};
+use crate::error::{Code, Error};
+
+/// A factor that is not expanded.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Atom {
+    Name { name: String, div: i64 },
+    /// A call such as `ceil_div(M,128)`: its text is its identity.
+    Call { name: &'static str, left: Box<Symbol>, right: Box<Symbol>, div: i64 },
+}
+
+/// A polynomial in named unknowns; never a plain number.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Symbol {
+    /// Sorted product of atoms -> coefficient, no zero coefficients. The empty product is the constant.
+    terms: BTreeMap<Vec<Atom>, i64>,
+}
+
+impl Symbol {
+    /// A name with the divisor its values are known to have.
+    pub fn name(name: impl Into<String>, div: i64) -> Self {
+        let atom = Atom::Name { name: name.into(), div: div.max(1) };
+        Symbol { terms: BTreeMap::from([(vec![atom], 1)]) }
+    }
+
+    pub(super) fn constant(n: i64) -> Self {
+        let mut terms = BTreeMap::new();
+        if n != 0 {
+            terms.insert(Vec::new(), n);
+        }
+        Symbol { terms }
+    }
+
+    /// The number this is, when no name is left.
+    pub(super) fn as_constant(&self) -> Option<i64> {
+        match self.terms.len() {
+            0 => Some(0),
+            1 => self.terms.get(&Vec::new()).copied(),
+            _ => None,
+        }
+    }
+
+    /// The largest number known to divide every instance.
+    pub fn divisor(&self) -> i64 {
+        self.terms.iter().fold(0, |known, (atoms, coefficient)| {
+            let term = atoms.iter().fold(coefficient.saturating_abs(), |product, atom| {
+                // A smaller divisor is still a divisor.
+                product.checked_mul(atom.divisor()).unwrap_or(product)
+            });
+            gcd(known, term)
+        })
+    }
+
+    /// The names in it, each with its declared divisor.
+    pub fn names(&self) -> BTreeMap<String, i64> {
+        let mut names = BTreeMap::new();
+        for atom in self.terms.keys().flatten() {
+            match atom {
+                Atom::Name { name, div } => {
+                    names.insert(name.clone(), *div);
+                }
+                Atom::Call { left, right, .. } => {
+                    names.extend(left.names());
+                    names.extend(right.names());
+                }
+            }
+        }
+        names
+    }
+
+    /// The value when every name has one.
+    ///
+    /// # Errors
+    /// [`Code::MissingFact`] for a name without a value, [`Code::Overflow`], [`Code::Range`] for a division by 0.
+    pub fn instantiate(&self, values: &BTreeMap<String, i64>) -> Result<i64, Error> {
+        let mut sum: i128 = 0;
+        for (atoms, coefficient) in &self.terms {
+            let mut product = i128::from(*coefficient);
+            for atom in atoms {
+                product = product
+                    .checked_mul(i128::from(atom.instantiate(values)?))
+                    .ok_or_else(|| Error::overflow(&self.to_string()))?;
+            }
+            sum = sum.checked_add(product).ok_or_else(|| Error::overflow(&self.to_string()))?;
+        }
+        crate::cast::narrow(sum)
+    }
+
+    pub(super) fn add(&self, other: &Self) -> Result<Self, Error> {
+        let mut terms = self.terms.clone();
+        for (atoms, coefficient) in &other.terms {
+            let sum = terms.get(atoms).copied().unwrap_or(0).checked_add(*coefficient);
+            let sum = sum.ok_or_else(|| Error::overflow(&format!("{self} + {other}")))?;
+            if sum == 0 {
+                terms.remove(atoms);
+            } else {
+                terms.insert(atoms.clone(), sum);
+            }
+        }
+        Ok(Symbol { terms })
+    }
+
+    pub(super) fn mul(&self, other: &Self) -> Result<Self, Error> {
+        let mut product = Symbol { terms: BTreeMap::new() };
+        for (left, a) in &self.terms {
+            for (right, b) in &other.terms {
+                let mut atoms = left.clone();
+                atoms.extend(right.iter().cloned());
+                atoms.sort();
+                let coefficient = a.checked_mul(*b);
+                let coefficient =
+                    coefficient.ok_or_else(|| Error::overflow(&format!("{self} * {other}")))?;
+                product = product.add(&Symbol { terms: BTreeMap::from([(atoms, coefficient)]) })?;
+            }
+        }
+        Ok(product)
+    }
+
+    /// The exact quotient by a number that divides every coefficient.
+    pub(super) fn exact_div(&self, n: i64) -> Option<Self> {
+        let mut terms = BTreeMap::new();
+        for (atoms, coefficient) in &self.terms {
+            if coefficient.checked_rem(n)? != 0 {
+                return None;
+            }
+            terms.insert(atoms.clone(), coefficient.checked_div(n)?);
+        }
+        Some(Symbol { terms })
+    }
+
+    /// The exact quotient by another sum, where it is one product and divides each term.
+    pub(super) fn exact_div_symbol(&self, other: &Self) -> Option<Self> {
+        let mut divisor = other.terms.iter();
+        let (Some((factors, n)), None) = (divisor.next(), divisor.next()) else {
+            return None;
+        };
+        let mut terms = BTreeMap::new();
+        for (atoms, coefficient) in &self.terms {
+            let mut rest = atoms.clone();
+            for factor in factors {
+                let at = rest.iter().position(|atom| atom == factor)?;
+                rest.remove(at);
+            }
+            if coefficient.checked_rem(*n)? != 0 {
+                return None;
+            }
+            terms.insert(rest, coefficient.checked_div(*n)?);
+        }
+        Some(Symbol { terms })
+    }
+
+    /// A call that stays as it is written, such as `ceil_div(M,128)`; `div` divides every value of it.
+    pub(super) fn call(name: &'static str, left: Self, right: Self, div: i64) -> Self {
+        let atom = Atom::Call { name, left: Box::new(left), right: Box::new(right), div };
+        Symbol { terms: BTreeMap::from([(vec![atom], 1)]) }
+    }
+}
+
+impl Atom {
+    fn divisor(&self) -> i64 {
+        match self {
+            Atom::Name { div, .. } | Atom::Call { div, .. } => *div,
+        }
+    }
+
+    fn instantiate(&self, values: &BTreeMap<String, i64>) -> Result<i64, Error> {
+        match self {
+            Atom::Name { name, .. } => values.get(name).copied().ok_or_else(|| {
+                Error::new(Code::MissingFact, format!("the value of {name} is not given"))
+            }),
+            Atom::Call { name, left, right, .. } => {
+                let a = Int::from(left.instantiate(values)?);
+                let b = Int::from(right.instantiate(values)?);
+                super::dynamic::call(name, &a, &b)?.as_number()
+            }
+        }
+    }
+}
+
+impl fmt::Display for Symbol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The constant comes last, as one writes M+4.
+        let constant = self.terms.get(&Vec::new());
+        let mut first = true;
+        for (atoms, coefficient) in self.terms.iter().filter(|(atoms, _)| !atoms.is_empty()) {
+            if !first && *coefficient >= 0 {
+                f.write_str("+")?;
+            }
+            first = false;
+            match coefficient {
+                1 => {}
+                n => write!(f, "{n}*")?,
+            }
+            for (at, atom) in atoms.iter().enumerate() {
+                if at > 0 {
+                    f.write_str("*")?;
+                }
+                write!(f, "{atom}")?;
+            }
+        }
+        match constant {
+            Some(n) if first => write!(f, "{n}"),
+            Some(n) => write!(f, "{n:+}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Atom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Atom::Name { name, div: 1 } => f.write_str(name),
+            Atom::Name { name, div } => write!(f, "{name}{{div={div}}}"),
+            Atom::Call { name, left, right, .. } => write!(f, "{name}({left},{right})"),
+        }
+    }
+}
