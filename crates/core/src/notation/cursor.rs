@@ -6,16 +6,20 @@ use super::lexer::{Lexer, Token, TokenKind};
 use super::parse::MAX_LEAVES;
 use super::{Expr, ExprKind, Ints, Span, SyntaxError, code};
 
+/// The error is boxed because these results travel through every level of the
+/// nesting, where stack is what limits the depth.
+pub(super) type Result<T> = std::result::Result<T, Box<SyntaxError>>;
+
 pub(super) struct Cursor<'t> {
     pub(super) text: &'t str,
-    pub(super) lexer: Lexer<'t>,
+    lexer: Lexer<'t>,
     pub(super) token: Token,
     /// Where the token before `token` ends.
     pub(super) consumed: usize,
     pub(super) ints: Ints,
     /// The brackets that are open here, outermost first.
     pub(super) open: Vec<Token>,
-    pub(super) leaves: usize,
+    leaves: usize,
 }
 
 impl<'t> Cursor<'t> {
@@ -33,23 +37,27 @@ impl<'t> Cursor<'t> {
     }
 
     /// A plain integer that is no value: inside `Sw<…>` or `{div=…}`.
-    pub(super) fn integer(&mut self, what: &str) -> Result<i64, SyntaxError> {
+    pub(super) fn integer(&mut self, what: &str) -> Result<i64> {
         let minus = self.token.span;
         let minus = self.eat(TokenKind::Minus).then_some(minus);
         self.need_digits(what)?;
         self.signed(minus)
     }
 
-    /// A plain integer without a sign that is no value: after `@`.
-    pub(super) fn digits<T: std::str::FromStr>(&mut self, what: &str) -> Result<T, SyntaxError> {
+    /// A mode index: a plain integer without a sign.
+    pub(super) fn index(&mut self, what: &str) -> Result<usize> {
         self.need_digits(what)?;
         let span = self.token.span;
-        let value = span.of(self.text).parse();
+        let Ok(index) = span.of(self.text).parse() else {
+            let written = excerpt(span.of(self.text));
+            let message = format!("the mode index `{written}` is above {}", usize::MAX);
+            return Err(SyntaxError::new(code::INTEGER_TOO_LARGE, span, message));
+        };
         self.advance();
-        value.map_err(|_| too_large(self.text, span))
+        Ok(index)
     }
 
-    pub(super) fn need_digits(&self, what: &str) -> Result<(), SyntaxError> {
+    fn need_digits(&self, what: &str) -> Result<()> {
         match self.token.kind {
             TokenKind::Number => Ok(()),
             TokenKind::CppNumber => Err(self.cpp_integer(false)),
@@ -58,7 +66,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// The value of the number at hand, negative when a minus sign was read.
-    pub(super) fn signed(&mut self, minus: Option<Span>) -> Result<i64, SyntaxError> {
+    pub(super) fn signed(&mut self, minus: Option<Span>) -> Result<i64> {
         let digits = self.token.span;
         let magnitude: Option<u64> = digits.of(self.text).parse().ok();
         let value = magnitude.and_then(|magnitude| match minus {
@@ -69,12 +77,12 @@ impl<'t> Cursor<'t> {
         value.ok_or_else(|| too_large(self.text, minus.map_or(digits, |minus| minus.join(digits))))
     }
 
-    pub(super) fn leaf(&mut self, kind: ExprKind, span: Span) -> Result<Expr, SyntaxError> {
+    pub(super) fn leaf(&mut self, kind: ExprKind, span: Span) -> Result<Expr> {
         self.count_leaf(span)?;
         Ok(Expr::new(kind, span))
     }
 
-    pub(super) fn count_leaf(&mut self, span: Span) -> Result<(), SyntaxError> {
+    pub(super) fn count_leaf(&mut self, span: Span) -> Result<()> {
         if self.leaves == MAX_LEAVES {
             let message =
                 format!("an expression has at most {MAX_LEAVES} leaves, this is one more");
@@ -96,7 +104,7 @@ impl<'t> Cursor<'t> {
         found
     }
 
-    pub(super) fn require(&mut self, kind: TokenKind, what: &str) -> Result<(), SyntaxError> {
+    pub(super) fn require(&mut self, kind: TokenKind, what: &str) -> Result<()> {
         if self.eat(kind) {
             Ok(())
         } else {
@@ -110,7 +118,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// The token at hand is not `what` is expected here.
-    pub(super) fn expected(&self, what: &str) -> SyntaxError {
+    pub(super) fn expected(&self, what: &str) -> Box<SyntaxError> {
         let Token { kind, span } = self.token;
         let found = self.found();
         if kind == TokenKind::End {
@@ -135,7 +143,7 @@ impl<'t> Cursor<'t> {
 
     /// `_5` is at hand where `5` is expected. It would be read if integers were
     /// spelled as in C++ when it is a `value`, otherwise it would not either.
-    pub(super) fn cpp_integer(&self, value: bool) -> SyntaxError {
+    pub(super) fn cpp_integer(&self, value: bool) -> Box<SyntaxError> {
         let span = self.token.span;
         let written = excerpt(span.of(self.text));
         let plain = written.trim_start_matches('_');
@@ -164,9 +172,9 @@ impl<'t> Cursor<'t> {
     }
 }
 
-pub(super) fn too_large(text: &str, span: Span) -> SyntaxError {
+pub(super) fn too_large(text: &str, span: Span) -> Box<SyntaxError> {
     let message = format!(
-        "`{}` is too large: integers run from {} to {}",
+        "`{}` is out of range: integers run from {} to {}",
         excerpt(span.of(text)),
         i64::MIN,
         i64::MAX

@@ -101,14 +101,8 @@ impl<'t> Lexer<'t> {
                 0 => (TokenKind::Underscore, 1),
                 length => (TokenKind::CppNumber, length.saturating_add(1)),
             },
-            'a'..='z' | 'A'..='Z' => {
-                let length = run(rest, is_word);
-                if first == 'o' && self.is_compose(tail, length) {
-                    (TokenKind::Compose, 1)
-                } else {
-                    (TokenKind::Word, length)
-                }
-            }
+            'o' if self.is_compose(tail) => (TokenKind::Compose, 1),
+            'a'..='z' | 'A'..='Z' => (TokenKind::Word, run(rest, is_word)),
             '#' | '!' => {
                 let length = run(tail, |c| is_word(c) || c == '.');
                 (TokenKind::Mlir, length.saturating_add(1))
@@ -117,9 +111,13 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Whether the `o` before `tail`, in a word of `length` bytes, is the operator.
-    fn is_compose(&self, tail: &str, length: usize) -> bool {
-        length == 1 || self.after_operand && !tail.starts_with(|c: char| c.is_ascii_lowercase())
+    /// Whether the `o` before `tail` is the operator. Looks one character ahead
+    /// only: in `4o0o0o0…` the rest of the text is one run of word characters.
+    fn is_compose(&self, tail: &str) -> bool {
+        match tail.chars().next() {
+            Some(next) if is_word(next) => self.after_operand && !next.is_ascii_lowercase(),
+            _ => true,
+        }
     }
 }
 

@@ -1,11 +1,11 @@
-//! From text to a syntax tree, by recursive descent: one function for each
-//! level of binding strength, loosest first.
+//! From text to a syntax tree: one pass, one token of lookahead.
 //!
-//! Recursion goes one round deeper only at a bracket, and brackets nest at most
-//! [`MAX_DEPTH`] deep, so the stack is bounded for any text; so is the tree, and
-//! with it the recursion that drops it.
+//! Operators need no recursion: [`Pending`] keeps what waits for its right hand
+//! side, one slot for each level of binding strength. Brackets recurse, and nest
+//! at most [`MAX_DEPTH`] deep, so the stack is bounded for any text; so is the
+//! tree, and with it the recursion that prints or drops it.
 
-use super::cursor::{Cursor, closer, excerpt, too_large};
+use super::cursor::{Cursor, Result, closer, excerpt, too_large};
 use super::lexer::TokenKind;
 use super::{Expr, ExprKind, Ints, Name, Span, SyntaxError, code};
 
@@ -32,102 +32,75 @@ pub const MAX_LEAVES: usize = 65_536;
 /// assert!(matches!(tree.kind, ExprKind::Sum(_)));
 /// # Ok::<(), bitstride::notation::SyntaxError>(())
 /// ```
-pub fn parse(text: &str, ints: Ints) -> Result<Expr, SyntaxError> {
+pub fn parse(text: &str, ints: Ints) -> std::result::Result<Expr, SyntaxError> {
     let mut cursor = Cursor::new(text, ints);
-    let expr = cursor.compose()?;
+    let expr = cursor.expression().map_err(|error| *error)?;
     if cursor.at(TokenKind::End) {
         Ok(expr)
     } else {
-        Err(cursor.expected("an operator or the end of the text"))
+        Err(*cursor.expected("an operator or the end of the text"))
     }
 }
 
 const OPERAND: &str = "an integer, a tuple, a layout or a call";
 
 impl Cursor<'_> {
-    /// `sum o sum o …`
-    fn compose(&mut self) -> Result<Expr, SyntaxError> {
-        let mut operands = vec![self.sum()?];
-        while self.eat(TokenKind::Compose) {
-            operands.push(self.sum()?);
-        }
-        Ok(one_or(operands, ExprKind::Compose))
-    }
-
-    /// `pair + pair - pair …`. The minus sign is read with the pair after it.
-    fn sum(&mut self) -> Result<Expr, SyntaxError> {
-        let mut summands = vec![self.pair()?];
-        while self.eat(TokenKind::Plus) || self.at(TokenKind::Minus) {
-            let summand = self.pair()?;
-            match summands.last_mut() {
-                Some(previous) if summand.kind.is_scaled_basis() => {
-                    if let Some(summand) = join_stride(previous, summand) {
-                        summands.push(summand);
-                    }
+    /// What stands between two brackets or commas.
+    fn expression(&mut self) -> Result<Expr> {
+        let mut pending = Pending::default();
+        loop {
+            self.factor(&mut pending.factors)?;
+            match self.token.kind {
+                TokenKind::Star => self.advance(),
+                TokenKind::Colon if pending.shape.is_some() => return Err(self.second_colon()),
+                TokenKind::Colon => {
+                    self.advance();
+                    pending.end_shape();
                 }
-                _ => summands.push(summand),
+                TokenKind::Plus => {
+                    self.advance();
+                    pending.end_summand();
+                }
+                // The sign belongs to the factor after it: `a-b` is `a` + `-b`.
+                TokenKind::Minus => pending.end_summand(),
+                TokenKind::Compose => {
+                    self.advance();
+                    pending.end_operand();
+                }
+                _ => return Ok(pending.end()),
             }
         }
-        Ok(one_or(summands, ExprKind::Sum))
     }
 
-    /// `product : product`
-    fn pair(&mut self) -> Result<Expr, SyntaxError> {
-        let shape = self.product()?;
-        if !self.eat(TokenKind::Colon) {
-            return Ok(shape);
-        }
-        let stride = self.product()?;
-        if self.at(TokenKind::Colon) {
-            return Err(self
-                .expected("an operator other than `:`")
-                .with_help("a layout has one `:`, with a tuple of shapes left of it and a tuple of strides right of it"));
-        }
-        let span = shape.span.join(stride.span);
-        let (shape, stride) = (Box::new(shape), Box::new(stride));
-        Ok(Expr::new(ExprKind::Pair { shape, stride }, span))
-    }
-
-    /// `factor * factor * …`, or such a product with a minus sign before it.
-    fn product(&mut self) -> Result<Expr, SyntaxError> {
+    /// An operand, the minus sign before it and the `@` after it. Before anything
+    /// but a number, a minus sign is a factor of its own, and the first one.
+    fn factor(&mut self, factors: &mut Vec<Expr>) -> Result<()> {
         let minus = self.token.span;
-        let mut factors = Vec::new();
-        if self.eat(TokenKind::Minus) {
-            if self.at(TokenKind::Number) {
-                let number = self.number(Some(minus))?;
-                factors.push(self.basis(number)?);
-            } else {
-                factors.push(Expr::new(ExprKind::Static(-1), minus));
-                factors.push(self.factor()?);
-            }
-        } else {
-            factors.push(self.factor()?);
-        }
-        while self.eat(TokenKind::Star) {
-            factors.push(self.factor()?);
-        }
-        Ok(one_or(factors, ExprKind::Product))
-    }
-
-    /// An operand and what `@` adds to it; a minus sign only before a number.
-    fn factor(&mut self) -> Result<Expr, SyntaxError> {
-        let minus = self.token.span;
-        let operand = if self.eat(TokenKind::Minus) {
-            if !self.at(TokenKind::Number) {
-                return Err(self.expected("a number after `-`"));
-            }
-            self.number(Some(minus))?
-        } else {
+        let mut factor = if !self.eat(TokenKind::Minus) {
             self.operand()?
+        } else if self.at(TokenKind::Number) {
+            self.number(Some(minus))?
+        } else if factors.is_empty() {
+            factors.push(Expr::new(ExprKind::Static(-1), minus));
+            self.operand()?
+        } else {
+            return Err(self.expected("a number after `-`"));
         };
-        self.basis(operand)
+        if self.at(TokenKind::At) {
+            factor = self.basis(factor)?;
+        }
+        factors.push(factor);
+        Ok(())
+    }
+
+    fn second_colon(&self) -> Box<SyntaxError> {
+        self.expected("an operator other than `:`").with_help(
+            "a layout is one shape and one stride, both tuples when it has several modes: `(4,2):(2,1)`",
+        )
     }
 
     /// `value @ index @ index …`
-    fn basis(&mut self, value: Expr) -> Result<Expr, SyntaxError> {
-        if !self.at(TokenKind::At) {
-            return Ok(value);
-        }
+    fn basis(&mut self, value: Expr) -> Result<Expr> {
         let scales = matches!(
             value.kind,
             ExprKind::Static(_)
@@ -153,14 +126,14 @@ impl Cursor<'_> {
                 ));
             }
             self.advance();
-            path.push(self.digits("a mode index after `@`")?);
+            path.push(self.index("a mode index after `@`")?);
         }
         let span = Span::new(value.span.start, self.consumed);
         let value = Box::new(value);
         Ok(Expr::new(ExprKind::Basis { value, path }, span))
     }
 
-    fn operand(&mut self) -> Result<Expr, SyntaxError> {
+    fn operand(&mut self) -> Result<Expr> {
         let token = self.token;
         match token.kind {
             TokenKind::Number => self.number(None),
@@ -190,7 +163,7 @@ impl Cursor<'_> {
     }
 
     /// A number, after the minus sign if there was one, and the `?` after it.
-    fn number(&mut self, minus: Option<Span>) -> Result<Expr, SyntaxError> {
+    fn number(&mut self, minus: Option<Span>) -> Result<Expr> {
         let start = minus.unwrap_or(self.token.span).start;
         let value = self.signed(minus)?;
         let dynamic = self.eat(TokenKind::Question) || self.ints == Ints::Cpp;
@@ -203,7 +176,7 @@ impl Cursor<'_> {
     }
 
     /// `_5`, `_-5`
-    fn cpp_number(&mut self) -> Result<Expr, SyntaxError> {
+    fn cpp_number(&mut self) -> Result<Expr> {
         if self.ints == Ints::Plain {
             return Err(self.cpp_integer(!self.is_in_modes()));
         }
@@ -217,7 +190,7 @@ impl Cursor<'_> {
     }
 
     /// What begins with a word: a swizzle, a call or a named unknown.
-    fn word(&mut self) -> Result<Expr, SyntaxError> {
+    fn word(&mut self) -> Result<Expr> {
         let span = self.token.span;
         let word = span.of(self.text);
         self.advance();
@@ -259,7 +232,7 @@ impl Cursor<'_> {
     }
 
     /// `[mode,…](argument,…)` after the name.
-    fn call(&mut self, name: &str, name_span: Span) -> Result<Expr, SyntaxError> {
+    fn call(&mut self, name: &str, name_span: Span) -> Result<Expr> {
         let modes = if self.at(TokenKind::OpenSquare) {
             let ints = std::mem::replace(&mut self.ints, Ints::Plain);
             let open = self.token.span;
@@ -293,7 +266,7 @@ impl Cursor<'_> {
     }
 
     /// The divisibility that may follow `?` or a name.
-    fn unknown(&mut self, name: Option<&str>, start: Span) -> Result<Expr, SyntaxError> {
+    fn unknown(&mut self, name: Option<&str>, start: Span) -> Result<Expr> {
         let mut div = 1;
         if self.eat(TokenKind::OpenCurly) {
             if self.token.span.of(self.text) != "div" {
@@ -318,7 +291,7 @@ impl Cursor<'_> {
     }
 
     /// `<bits,base,shift>` after `Sw`.
-    fn swizzle(&mut self, start: Span) -> Result<Expr, SyntaxError> {
+    fn swizzle(&mut self, start: Span) -> Result<Expr> {
         let mut numbers = [0; 3];
         let mut before = TokenKind::OpenAngle;
         for number in &mut numbers {
@@ -338,7 +311,7 @@ impl Cursor<'_> {
         self.leaf(ExprKind::Swizzle { bits, base, shift }, span)
     }
 
-    fn swizzle_token(&mut self, kind: TokenKind, start: Span) -> Result<(), SyntaxError> {
+    fn swizzle_token(&mut self, kind: TokenKind, start: Span) -> Result<()> {
         if self.eat(kind) {
             Ok(())
         } else {
@@ -346,7 +319,7 @@ impl Cursor<'_> {
         }
     }
 
-    fn bad_swizzle(&self, start: Span) -> SyntaxError {
+    fn bad_swizzle(&self, start: Span) -> Box<SyntaxError> {
         SyntaxError::new(
             code::BAD_SWIZZLE,
             start.join(self.token.span),
@@ -358,7 +331,7 @@ impl Cursor<'_> {
     }
 
     /// The entries between the bracket at hand and its partner, and both.
-    fn list(&mut self, close: TokenKind) -> Result<Vec<Expr>, SyntaxError> {
+    fn list(&mut self, close: TokenKind) -> Result<Vec<Expr>> {
         let open = self.token;
         if self.open.len() == MAX_DEPTH {
             return Err(SyntaxError::new(
@@ -374,14 +347,14 @@ impl Cursor<'_> {
             let span = open.span.join(self.token.span);
             self.count_leaf(span)?;
         } else {
-            entries.push(self.compose()?);
+            entries.push(self.expression()?);
             while self.eat(TokenKind::Comma) {
                 if self.at(close) {
                     return Err(self.expected("another entry after `,`").with_help(
                         "leave the last comma out: `(4)` already is a tuple of one entry",
                     ));
                 }
-                entries.push(self.compose()?);
+                entries.push(self.expression()?);
             }
         }
         if self.at(close) {
@@ -401,6 +374,57 @@ impl Cursor<'_> {
         } else {
             Err(self.expected(&format!("an operator, `,` or `{}`", closer(open.kind))))
         }
+    }
+}
+
+/// What has been read of an expression and waits for the operand at its right.
+#[derive(Default)]
+struct Pending {
+    /// Operands of `o`.
+    operands: Vec<Expr>,
+    /// Summands of the last one.
+    summands: Vec<Expr>,
+    /// What stands before the colon in the last of these.
+    shape: Option<Expr>,
+    /// Factors of its stride, or of itself when it has no colon.
+    factors: Vec<Expr>,
+}
+
+impl Pending {
+    fn end_shape(&mut self) {
+        self.shape = Some(self.product());
+    }
+
+    fn end_summand(&mut self) {
+        let product = self.product();
+        match (self.shape.take(), self.summands.last_mut()) {
+            (Some(shape), _) => {
+                let span = shape.span.join(product.span);
+                let (shape, stride) = (Box::new(shape), Box::new(product));
+                let kind = ExprKind::Pair { shape, stride };
+                self.summands.push(Expr::new(kind, span));
+            }
+            (None, Some(before)) if product.kind.is_scaled_basis() => {
+                let rest = join_stride(before, product);
+                self.summands.extend(rest);
+            }
+            (None, _) => self.summands.push(product),
+        }
+    }
+
+    fn end_operand(&mut self) {
+        self.end_summand();
+        let operand = one_or(std::mem::take(&mut self.summands), ExprKind::Sum);
+        self.operands.push(operand);
+    }
+
+    fn end(mut self) -> Expr {
+        self.end_operand();
+        one_or(self.operands, ExprKind::Compose)
+    }
+
+    fn product(&mut self) -> Expr {
+        one_or(std::mem::take(&mut self.factors), ExprKind::Product)
     }
 }
 
@@ -437,7 +461,7 @@ fn one_or(mut items: Vec<Expr>, node: fn(Vec<Expr>) -> ExprKind) -> Expr {
     }
 }
 
-fn not_read_yet(span: Span, family: &str) -> SyntaxError {
+fn not_read_yet(span: Span, family: &str) -> Box<SyntaxError> {
     let message = format!("{family} are not read yet: expected a CuTe expression");
     SyntaxError::new(code::UNKNOWN_NOTATION, span, message)
 }
