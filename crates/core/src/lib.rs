@@ -1,15 +1,35 @@
 //! One exact algebra for tensor layouts.
+//!
+//! A layout says where each element of a tensor lives. This crate holds CuTe layouts exactly: every operation returns the
+//! true answer, or refuses with a reason that has numbers in it. It does no input or output, has no dependencies and no
+//! unsafe code, and panics on no input.
+//!
+//! ```
+//! use bitstride::calc::evaluate;
+//! let answer = evaluate("composition((6,2):(8,2), (4,3):(3,1))")?;
+//! assert_eq!(answer.value.to_string(), "((2,2),3):((24,2),8)");
+//! # Ok::<(), bitstride::Error>(())
+//! ```
+//!
+//! What it does not do: it reads no files, draws no pictures (crate `bitstride-draw`) and moves no data.
+
 mod basis;
-pub mod cast;
+pub mod calc;
+mod cast;
+pub mod cute;
 mod error;
 mod int;
 pub mod notation;
 mod small;
 mod tuple;
+
 pub use basis::{Path, Stride, StrideLeaf};
+pub use cute::{Layout, StaticLayout};
 pub use error::{Class, Code, Error, Witness};
 pub use int::{Int, Integer, Symbol, gcd};
 pub use small::Small;
-pub use tuple::{Leaves, Node, Profile, ProfileBuilder, Tuple, ceil_div, colex_less, common_coarsening, common_refinement, compatible, congruent, elem_less, evenly_divides, lex_less, shape_div, shape_mod, weakly_congruent};
-pub mod cute;
-pub use cute::{Layout, StaticLayout};
+pub use tuple::{
+    Children, Leaves, Node, Profile, ProfileBuilder, Tuple, ceil_div, colex_less, common_coarsening,
+    common_refinement, compatible, congruent, elem_less, evenly_divides, lex_less, shape_div, shape_mod,
+    weakly_congruent,
+};

@@ -1,6 +1,55 @@
-//! stub
-/// Byte offsets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span { /// start
- pub start: usize, /// end
- pub end: usize }
+//! The expression language: from text to a syntax tree, and back.
+//!
+//! A text such as `Sw<3,4,3> o 0 o (8,64):(64,1)` is read by [`parse`] into an
+//! [`Expr`], whose nodes say which bytes they were read from; [`Expr`] displays
+//! as the canonical text. Nothing is evaluated here.
+//!
+//! | text | reads as |
+//! |---|---|
+//! | `7`, `-3`, `5?`, `?{div=8}`, `M` | an integer: static, dynamic, unknown |
+//! | `(2,(1,6))`, `(4)`, `()` | a tuple; round brackets never group |
+//! | `2@0`, `1@0+1@1` | a scaled basis vector, a sum of them |
+//! | `((2,2),3):((24,2),8)` | shape : stride |
+//! | `4:1 + 7` | a layout and an offset |
+//! | `<3:4, 8:2>`, `<4, _>` | a tiler |
+//! | `Sw<3,4,3>` | a swizzle |
+//! | `X o Y` | a composition |
+//! | `op(X, Y)`, `op[0](X, Y)` | a call, a call by mode |
+//!
+//! Operators from the loosest to the tightest: `o`; `+` and `-`; `:`; `*`; `@`.
+//! White space is free between tokens. One rule is not about binding strength:
+//! after a scalar stride that is a scaled basis vector, a scaled basis vector
+//! joins the stride, so that `4:1@0+1@1` has the stride `1@0+1@1`, while
+//! `4:1+7` is `4:1` with an offset.
+//!
+//! The law, for every text `t` that is read: `parse(parse(t).to_string())`
+//! equals `parse(t)`.
+//!
+//! ```
+//! use bitstride::notation::{Ints, parse};
+//!
+//! let tree = parse("composition( (6,2) : (8,2) , (4,3):(3,1) )", Ints::Plain)?;
+//! assert_eq!(tree.to_string(), "composition((6,2):(8,2), (4,3):(3,1))");
+//!
+//! let tree = parse("(_5,4):(_1,_5)", Ints::Cpp)?;
+//! assert_eq!(tree.to_string(), "(5,4?):(1,5)");
+//!
+//! let error = parse("(2,3):(3,1", Ints::Plain).unwrap_err();
+//! assert_eq!(error.code, "unbalanced");
+//! assert_eq!(error.span.of("(2,3):(3,1"), "(");
+//! # Ok::<(), bitstride::notation::SyntaxError>(())
+//! ```
+
+mod ast;
+mod cursor;
+mod error;
+mod lexer;
+mod parse;
+mod print;
+mod span;
+
+pub use ast::{Expr, ExprKind, Ints, Name};
+pub use error::{SyntaxError, code};
+pub use parse::{MAX_DEPTH, MAX_LEAVES, parse};
+pub use print::Printed;
+pub use span::Span;

@@ -1,0 +1,99 @@
+//! Calls: the named operation applied to its arguments, by mode where modes are given.
+
+use super::functions::{Operation, operation, operations};
+use super::read::value;
+use super::value::Value;
+use crate::cute::Layout;
+use crate::error::{Code, Error};
+use crate::notation::{Expr, Name};
+
+/// The value of `name[modes](arguments)`.
+pub(super) fn call(name: &Name, modes: Option<&[Expr]>, arguments: &[Expr], notes: &mut Vec<String>) -> Result<Value, Error> {
+    let Some(operation) = operation(&name.text) else {
+        return Err(unknown(&name.text).with_span(name.span));
+    };
+    let mut values = Vec::new();
+    for argument in arguments {
+        values.push(value(argument, notes)?);
+    }
+    let (least, most) = (operation.arity.0, operation.arity.1);
+    if values.len() < least || values.len() > most {
+        let wanted = match (least, most) {
+            (least, most) if least == most => least.to_string(),
+            (least, usize::MAX) => format!("at least {least}"),
+            (least, most) => format!("{least} to {most}"),
+        };
+        return Err(Error::new(Code::Arity, format!("{} takes {wanted} arguments, not {}", name.text, values.len()))
+            .with_help(format!("for example {}", operation.example)));
+    }
+    match modes {
+        None => (operation.apply)(&values, notes),
+        Some(modes) => {
+            let mut path = Vec::new();
+            for mode in modes {
+                path.push(value(mode, notes)?.as_index().map_err(|error| error.with_span(mode.span))?);
+            }
+            by_mode(operation, &path, &values, notes)
+        }
+    }
+}
+
+/// The operation on one mode of its first argument, the others staying as they are.
+fn by_mode(operation: &Operation, path: &[usize], values: &[Value], notes: &mut Vec<String>) -> Result<Value, Error> {
+    let Some((first, rest)) = values.split_first() else {
+        return Err(Error::new(Code::Arity, format!("{}[…] needs an argument", operation.name)));
+    };
+    let whole = first.as_layout()?;
+    let mut arguments = vec![Value::Layout(whole.get(path)?)];
+    arguments.extend_from_slice(rest);
+    match (operation.apply)(&arguments, notes)? {
+        Value::Layout(mode) => replaced(&whole, path, &mode).map(Value::Layout),
+        // A question about a mode is answered for that mode.
+        other => Ok(other),
+    }
+}
+
+fn replaced(layout: &Layout, path: &[usize], mode: &Layout) -> Result<Layout, Error> {
+    let Some((first, rest)) = path.split_first() else {
+        return Ok(mode.clone());
+    };
+    let inner = replaced(&layout.get(&[*first])?, rest, mode)?;
+    if layout.root().is_leaf() {
+        return Ok(inner);
+    }
+    let mut modes = layout.modes();
+    if let Some(place) = modes.get_mut(*first) {
+        *place = inner;
+    }
+    Ok(Layout::of(&modes))
+}
+
+fn unknown(name: &str) -> Error {
+    let error = Error::new(Code::UnknownName, format!("no operation is called {name}"));
+    let near = operations().min_by_key(|operation| distance(name, operation.name));
+    match near {
+        Some(operation) if distance(name, operation.name) <= 1 + name.len() / 3 => {
+            error.with_help(format!("did you mean {}?", operation.name))
+        }
+        _ => error.with_help("`bitstride help operations` lists them"),
+    }
+}
+
+/// The number of letters to insert, delete or replace (Levenshtein).
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().take(64).collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().take(64).enumerate() {
+        let mut diagonal = i;
+        let mut left = i + 1;
+        let mut next = vec![left];
+        for (y, above) in b.iter().zip(row.iter().skip(1)) {
+            let cost = (diagonal + usize::from(x != *y)).min(left + 1).min(above + 1);
+            diagonal = *above;
+            left = cost;
+            next.push(cost);
+        }
+        row = next;
+    }
+    row.last().copied().unwrap_or(0)
+}

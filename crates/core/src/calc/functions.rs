@@ -1,0 +1,105 @@
+//! The operations of the expression language, each with its law and an example.
+//!
+//! One table for every door: the evaluator, the help texts and the completions all read it.
+
+use super::layouts::LAYOUTS;
+use super::tuples::TUPLES;
+use super::value::Value;
+use crate::cute::{self, Function, Tiler};
+use crate::error::{Code, Error};
+use crate::int::Integer;
+
+/// What an operation is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// Tuples of integers, shapes and coordinates.
+    Tuples,
+    /// Layouts.
+    Layouts,
+}
+
+/// How an operation is computed.
+pub(super) type Apply = fn(&[Value], &mut Vec<String>) -> Result<Value, Error>;
+
+/// One operation of the expression language.
+#[derive(Clone, Copy, Debug)]
+pub struct Operation {
+    /// Its name, from the family it belongs to.
+    pub name: &'static str,
+    /// What it is about.
+    pub group: Group,
+    /// The least and the greatest number of arguments.
+    pub arity: (usize, usize),
+    /// What it computes, in one line.
+    pub law: &'static str,
+    /// An expression that uses it.
+    pub example: &'static str,
+    pub(super) apply: Apply,
+}
+
+/// All operations, tuples first.
+pub fn operations() -> impl Iterator<Item = &'static Operation> {
+    TUPLES.iter().chain(LAYOUTS)
+}
+
+/// The operation of a name.
+///
+/// ```
+/// use bitstride::calc::operation;
+/// assert_eq!(operation("coalesce").map(|o| o.arity), Some((1, 2)));
+/// ```
+pub fn operation(name: &str) -> Option<&'static Operation> {
+    operations().find(|operation| operation.name == name)
+}
+
+/// An argument by position; the arity has been checked.
+pub(super) fn argument(values: &[Value], at: usize) -> Result<&Value, Error> {
+    values.get(at).ok_or_else(|| Error::new(Code::Arity, format!("argument {} is missing", at + 1)))
+}
+
+/// `A o B`, with a note where A goes on beyond its size.
+pub(super) fn composition(a: &Value, b: &Value, notes: &mut Vec<String>) -> Result<Value, Error> {
+    let outer = a.as_function()?;
+    if let Value::Function(inner) = b {
+        return outer.after(inner).map(Value::from);
+    }
+    let Function::Layout(layout) = &outer else {
+        return match b {
+            // A swizzle takes the layout of a shape as its domain; it has no modes to tile.
+            Value::Tuple(_) if matches!(outer, Function::Swizzle(_)) => {
+                outer.after(&Function::Layout(b.as_layout()?)).map(Value::from)
+            }
+            Value::Layout(inner) => outer.after(&Function::Layout(inner.clone())).map(Value::from),
+            _ => outer.composition(&b.as_tiler()?).map(Value::from),
+        };
+    };
+    match b.as_tiler()? {
+        Tiler::Layout(inner) => {
+            note_extension(layout, &inner, notes);
+            refined(layout, &inner).map(Value::Layout)
+        }
+        tiler => cute::compose_tiler(layout, &tiler).map(Value::Layout),
+    }
+}
+
+/// Composition whose refusal names the nearest tilers that would do.
+fn refined(a: &cute::Layout, b: &cute::Layout) -> Result<cute::Layout, Error> {
+    cute::composition(a, b).map_err(|error| match error.code() {
+        Code::Split | Code::Carry => {
+            let near: Vec<String> = cute::nearest(a, b).iter().map(ToString::to_string).collect();
+            if near.is_empty() { error } else { error.with_help(format!("nearest that compose: {}", near.join(", "))) }
+        }
+        _ => error,
+    })
+}
+
+fn note_extension(a: &cute::Layout, b: &cute::Layout, notes: &mut Vec<String>) {
+    let reach = cute::cosize(b).ok().and_then(|n| n.value());
+    let size = a.size().ok().and_then(|n| n.value());
+    if let (Some(reach), Some(size)) = (reach, size)
+        && reach > size
+        && size > 0
+    {
+        notes.push(format!("uses {a} beyond its size: {b} reaches index {} of {size}, where the last mode goes on", reach - 1));
+    }
+}

@@ -1,0 +1,71 @@
+//! The calculator: an expression in, its true value out.
+//!
+//! [`evaluate`] reads a text of the [expression language](crate::notation) and computes it with the algebra of
+//! [`cute`](crate::cute). Every door uses it: the command line, `batch`, Python and the web page. An answer has notes where a reader should know more, such as a
+//! tile that covers more than its layout. Law: `evaluate(answer.value.to_string())` is the same value.
+
+mod call;
+mod functions;
+mod layouts;
+mod read;
+mod tuples;
+mod value;
+
+pub use functions::{Group, Operation, operation, operations};
+pub use value::{Entry, Offsets, Value};
+
+use crate::error::{Code, Error};
+use crate::notation::{Expr, Ints, SyntaxError, parse};
+
+/// A value with what a reader should know about it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// The value.
+    pub value: Value,
+    /// Sentences about it, in the order they arose.
+    pub notes: Vec<String>,
+}
+
+/// The value of an expression, its integers written plainly: `5` static, `5?` dynamic.
+///
+/// # Errors
+/// What the text or its operations refuse, with the span of the operation that refused.
+///
+/// ```
+/// use bitstride::calc::evaluate;
+/// assert_eq!(evaluate("size((4,(2,4)))")?.value.to_string(), "32");
+/// assert_eq!(evaluate("coalesce((2,(1,6)):(1,(6,2)))")?.value.to_string(), "12:1");
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn evaluate(text: &str) -> Result<Answer, Error> {
+    evaluate_with(text, Ints::Plain)
+}
+
+/// The value of an expression in either spelling of integers.
+///
+/// # Errors
+/// As [`evaluate`].
+pub fn evaluate_with(text: &str, ints: Ints) -> Result<Answer, Error> {
+    evaluate_tree(&parse(text, ints)?)
+}
+
+/// The value of an expression that has been read already.
+///
+/// # Errors
+/// As [`evaluate`].
+pub fn evaluate_tree(tree: &Expr) -> Result<Answer, Error> {
+    let mut notes = Vec::new();
+    let value = read::value(tree, &mut notes)?;
+    Ok(Answer { value, notes })
+}
+
+impl From<SyntaxError> for Error {
+    fn from(error: SyntaxError) -> Self {
+        let code = Code::Syntax(error.code);
+        let described = Error::new(code, error.message).with_span(error.span);
+        match error.help {
+            Some(help) => described.with_help(help),
+            None => described,
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! From a syntax tree to a value.
+//!
+//! Literals become values as `notation` reads them; a tuple with layouts inside is their concatenation; `X o Y` is
+//! composition, and an integer between two functions is the offset of a composed layout. The depth of a tree is bounded by
+//! the parser, so the recursion is too.
+
+use super::call::call;
+use super::value::{Entry, Value};
+use crate::basis::{Stride, StrideLeaf};
+use crate::cute::{Function, Layout, Offset, Swizzle, Tiler};
+use crate::error::{Code, Error};
+use crate::int::{Int, Integer};
+use crate::notation::{Expr, ExprKind};
+use crate::tuple::Tuple;
+
+/// The value of a tree; an error gets the span of the smallest part that holds it.
+pub(super) fn value(tree: &Expr, notes: &mut Vec<String>) -> Result<Value, Error> {
+    read(tree, notes).map_err(|error| error.with_span(tree.span))
+}
+
+fn read(tree: &Expr, notes: &mut Vec<String>) -> Result<Value, Error> {
+    match &tree.kind {
+        ExprKind::Static(n) => Ok(Int::Static(*n).into()),
+        ExprKind::Dynamic(n) => Ok(Int::Dynamic(*n).into()),
+        ExprKind::Unknown { name: Some(name), div } => Ok(Int::named(name, *div).into()),
+        ExprKind::Unknown { name: None, div } => Ok(Int::Unknown((*div).max(1)).into()),
+        ExprKind::Wildcard => Ok(Value::Tuple(Tuple::leaf(Entry::Keep))),
+        ExprKind::Basis { value: scale, path } => {
+            let scale = value(scale, notes)?.as_int()?;
+            // The text names the innermost mode first.
+            let path = path.iter().rev().copied().collect();
+            Ok(Value::Tuple(Tuple::leaf(Entry::Number(Stride::basis(scale, path)))))
+        }
+        ExprKind::Product(factors) => product(factors, notes),
+        ExprKind::Sum(terms) => sum(terms, notes),
+        ExprKind::Tuple(entries) => tuple(entries, notes),
+        ExprKind::Pair { shape, stride } => {
+            let shape = value(shape, notes)?.as_shape().map_err(|error| error.with_span(shape.span))?;
+            let stride = value(stride, notes)?.as_strides().map_err(|error| error.with_span(stride.span))?;
+            Layout::new(shape, stride).map(Value::Layout)
+        }
+        ExprKind::Tiler(entries) => {
+            let mut modes = Vec::new();
+            for entry in entries {
+                modes.push(value(entry, notes)?.as_tiler().map_err(|error| error.with_span(entry.span))?);
+            }
+            Ok(Value::Tiler(Tiler::Modes(modes)))
+        }
+        ExprKind::Swizzle { bits, base, shift } => {
+            Swizzle::new(*bits, *base, *shift).map(|swizzle| Value::Function(Function::Swizzle(swizzle)))
+        }
+        ExprKind::Compose(parts) => compose(parts, notes),
+        ExprKind::Call { name, modes, arguments } => call(name, modes.as_deref(), arguments, notes),
+    }
+}
+
+fn product(factors: &[Expr], notes: &mut Vec<String>) -> Result<Value, Error> {
+    let mut scale = Int::from(1);
+    let mut vector: Option<Stride> = None;
+    for factor in factors {
+        match value(factor, notes)?.as_strides()?.as_leaf() {
+            Some(Stride::Int(n)) => scale = scale.mul(n)?,
+            Some(basis) if vector.is_none() => vector = Some(basis.clone()),
+            _ => return Err(Error::new(Code::Kind, "a product has at most one basis vector").with_span(factor.span)),
+        }
+    }
+    let product = match vector {
+        Some(basis) => basis.scale(&scale)?,
+        None => Stride::Int(scale),
+    };
+    Ok(Value::Tuple(Tuple::leaf(Entry::Number(product))))
+}
+
+fn sum(terms: &[Expr], notes: &mut Vec<String>) -> Result<Value, Error> {
+    let mut total: Option<Value> = None;
+    for term in terms {
+        let next = value(term, notes)?;
+        let sum = match total {
+            None => next,
+            Some(total) => add(total, &next).map_err(|error| error.with_span(term.span))?,
+        };
+        total = Some(sum);
+    }
+    total.ok_or_else(|| Error::new(Code::Arity, "an empty sum"))
+}
+
+/// `L + 7`, `1@0 + 1@1`, `M + 4`: a layout takes an offset, numbers and vectors add.
+fn add(left: Value, right: &Value) -> Result<Value, Error> {
+    let shift = match right.as_strides()?.as_leaf() {
+        Some(shift) => shift.clone(),
+        // An offset into coordinates is written as a coordinate.
+        None => from_coordinate(&right.as_shape()?)?,
+    };
+    match left {
+        Value::Layout(layout) => Ok(Value::Offset(Offset { layout, offset: shift })),
+        Value::Offset(slice) => {
+            Ok(Value::Offset(Offset { offset: slice.offset.plus(&shift)?, layout: slice.layout }))
+        }
+        left => match left.as_strides()?.as_leaf() {
+            Some(number) => Ok(Value::Tuple(Tuple::leaf(Entry::Number(number.plus(&shift)?)))),
+            None => Err(Error::new(Code::Kind, format!("{left} and {right} cannot be added"))),
+        },
+    }
+}
+
+fn from_coordinate(coordinate: &Tuple<Int>) -> Result<Stride, Error> {
+    fn parts(tuple: &Tuple<Int>, path: &mut Vec<usize>, out: &mut Vec<(Vec<usize>, Int)>) {
+        match tuple.as_leaf() {
+            Some(n) => out.push((path.clone(), n.clone())),
+            None => {
+                for (at, entry) in tuple.entries().iter().enumerate() {
+                    path.push(at);
+                    parts(entry, path, out);
+                    path.pop();
+                }
+            }
+        }
+    }
+    let mut components = Vec::new();
+    parts(coordinate, &mut Vec::new(), &mut components);
+    Stride::from_components(&components)
+}
+
+/// Entries in round brackets: a tuple, or a layout where layouts are among them.
+fn tuple(entries: &[Expr], notes: &mut Vec<String>) -> Result<Value, Error> {
+    let mut values = Vec::new();
+    for entry in entries {
+        values.push(value(entry, notes)?);
+    }
+    if values.iter().any(|value| matches!(value, Value::Layout(_))) {
+        let mut modes = Vec::new();
+        for (value, entry) in values.iter().zip(entries) {
+            modes.push(value.as_layout().map_err(|error| error.with_span(entry.span))?);
+        }
+        return Ok(Value::Layout(Layout::of(&modes)));
+    }
+    let mut tuples = Vec::new();
+    for (value, entry) in values.into_iter().zip(entries) {
+        match value {
+            Value::Tuple(tuple) => tuples.push(tuple),
+            other => {
+                let message = format!("a {} cannot stand in a tuple", other.kind());
+                return Err(Error::new(Code::Kind, message).with_span(entry.span));
+            }
+        }
+    }
+    Ok(Value::Tuple(Tuple::of(&tuples)))
+}
+
+/// `X o Y o Z`, from the right; an integer with functions on both sides is an offset.
+fn compose(parts: &[Expr], notes: &mut Vec<String>) -> Result<Value, Error> {
+    let Some((first, rest)) = parts.split_first() else {
+        return Err(Error::new(Code::Arity, "an empty composition"));
+    };
+    let outer = value(first, notes)?;
+    let Some((second, after)) = rest.split_first() else {
+        return Ok(outer);
+    };
+    if !after.is_empty()
+        && let Ok(offset) = value(second, &mut Vec::new()).and_then(|value| value.as_int())
+    {
+        let inner = compose(after, notes)?;
+        let outer = outer.as_function().map_err(|error| error.with_span(first.span))?;
+        return Ok(Value::Function(Function::compose(outer, offset, inner.as_function()?)));
+    }
+    let inner = compose(rest, notes)?;
+    super::functions::composition(&outer, &inner, notes)
+}

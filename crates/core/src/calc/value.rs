@@ -1,0 +1,306 @@
+//! What an expression evaluates to, and how a value serves as an argument.
+//!
+//! A bare tuple means different things by position: a layout argument reads it as the compact column-major layout of that
+//! shape, a tiler argument as a tiler, a coordinate argument as a coordinate. The `as_…` methods are these readings.
+
+use std::fmt;
+
+use crate::basis::{Stride, StrideLeaf};
+use crate::cute::{Coordinate, Function, Layout, Tiler, column_major};
+use crate::error::{Code, Error};
+use crate::int::{Int, Integer};
+use crate::notation::Ints;
+use crate::tuple::Tuple;
+
+/// A leaf of a tuple value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Entry {
+    /// An integer or a basis vector.
+    Number(Stride),
+    /// `_`.
+    Keep,
+}
+
+/// A layout with an offset, what a slice leaves.
+pub type Offsets = crate::cute::Offset<Int, Stride>;
+
+/// A value of the expression language.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// An integer, a basis vector, `_`, or a tuple of them.
+    Tuple(Tuple<Entry>),
+    /// True or false.
+    Bool(bool),
+    /// A layout.
+    Layout(Layout),
+    /// A layout with an offset.
+    Offset(Offsets),
+    /// A swizzle or a composed layout.
+    Function(Function),
+    /// A tiler.
+    Tiler(Tiler),
+    /// Several values.
+    List(Vec<Value>),
+    /// Lines of text, such as the table that CuTe prints.
+    Text(String),
+}
+
+impl Default for Entry {
+    fn default() -> Self {
+        Entry::Number(Stride::default())
+    }
+}
+
+impl From<Int> for Value {
+    fn from(n: Int) -> Self {
+        Value::Tuple(Tuple::leaf(Entry::Number(Stride::Int(n))))
+    }
+}
+
+impl From<Tuple<Int>> for Value {
+    fn from(tuple: Tuple<Int>) -> Self {
+        Value::Tuple(tuple.map(|n| Entry::Number(Stride::Int(n.clone()))))
+    }
+}
+
+impl From<Tuple<Stride>> for Value {
+    fn from(tuple: Tuple<Stride>) -> Self {
+        Value::Tuple(tuple.map(|d| Entry::Number(d.clone())))
+    }
+}
+
+impl From<Layout> for Value {
+    fn from(layout: Layout) -> Self {
+        Value::Layout(layout)
+    }
+}
+
+impl From<Offsets> for Value {
+    /// A slice that starts at 0 is just its layout.
+    fn from(slice: Offsets) -> Self {
+        if slice.offset.is_zero() { Value::Layout(slice.layout) } else { Value::Offset(slice) }
+    }
+}
+
+impl From<Function> for Value {
+    /// A function that is a layout is that layout.
+    fn from(function: Function) -> Self {
+        match function {
+            Function::Layout(layout) => Value::Layout(layout),
+            function => Value::Function(function),
+        }
+    }
+}
+
+impl From<bool> for Value {
+    fn from(truth: bool) -> Self {
+        Value::Bool(truth)
+    }
+}
+
+impl Value {
+    /// The kind, as JSON and error messages name it.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Value::Tuple(tuple) => match tuple.as_leaf() {
+                Some(Entry::Number(Stride::Int(_))) => "int",
+                _ => "tuple",
+            },
+            Value::Bool(_) => "bool",
+            Value::Layout(_) | Value::Offset(_) => "layout",
+            Value::Function(Function::Swizzle(_)) => "swizzle",
+            Value::Function(_) => "composed",
+            Value::Tiler(_) => "tiler",
+            Value::List(_) => "list",
+            Value::Text(_) => "text",
+        }
+    }
+
+    fn wrong(&self, wanted: &str) -> Error {
+        Error::new(Code::Kind, format!("{wanted} is needed here; {self} is of kind {}", self.kind()))
+    }
+
+    /// As a layout; a tuple of integers is the compact column-major layout of that shape.
+    ///
+    /// # Errors
+    /// [`Code::Kind`].
+    pub fn as_layout(&self) -> Result<Layout, Error> {
+        match self {
+            Value::Layout(layout) => Ok(layout.clone()),
+            Value::Tuple(_) => column_major(&self.as_shape()?),
+            _ => Err(self.wrong("a layout")),
+        }
+    }
+
+    /// As a function of coordinates: a layout, a swizzle or a composed layout.
+    ///
+    /// # Errors
+    /// [`Code::Kind`].
+    pub fn as_function(&self) -> Result<Function, Error> {
+        match self {
+            Value::Function(function) => Ok(function.clone()),
+            _ => self.as_layout().map(Function::Layout),
+        }
+    }
+
+    /// As a tuple of integers.
+    ///
+    /// # Errors
+    /// [`Code::Kind`].
+    pub fn as_shape(&self) -> Result<Tuple<Int>, Error> {
+        let Value::Tuple(tuple) = self else {
+            return Err(self.wrong("a tuple of integers"));
+        };
+        tuple.try_map(|entry| match entry {
+            Entry::Number(Stride::Int(n)) => Ok(n.clone()),
+            _ => Err(self.wrong("a tuple of integers")),
+        })
+    }
+
+    /// As a tuple of strides: integers and basis vectors.
+    ///
+    /// # Errors
+    /// [`Code::Kind`].
+    pub fn as_strides(&self) -> Result<Tuple<Stride>, Error> {
+        let Value::Tuple(tuple) = self else {
+            return Err(self.wrong("a tuple of strides"));
+        };
+        tuple.try_map(|entry| match entry {
+            Entry::Number(stride) => Ok(stride.clone()),
+            Entry::Keep => Err(self.wrong("a tuple of strides")),
+        })
+    }
+
+    /// As a coordinate, where `_` leaves a mode free.
+    ///
+    /// # Errors
+    /// [`Code::Kind`].
+    pub fn as_coordinate(&self) -> Result<Coordinate<Int>, Error> {
+        let Value::Tuple(tuple) = self else {
+            return Err(self.wrong("a coordinate"));
+        };
+        tuple.try_map(|entry| match entry {
+            Entry::Number(Stride::Int(n)) => Ok(Some(n.clone())),
+            Entry::Keep => Ok(None),
+            Entry::Number(Stride::Basis(_)) => Err(self.wrong("a coordinate")),
+        })
+    }
+
+    /// As an integer.
+    ///
+    /// # Errors
+    /// [`Code::Kind`].
+    pub fn as_int(&self) -> Result<Int, Error> {
+        match self {
+            Value::Tuple(tuple) => match tuple.as_leaf() {
+                Some(Entry::Number(Stride::Int(n))) => Ok(n.clone()),
+                _ => Err(self.wrong("an integer")),
+            },
+            _ => Err(self.wrong("an integer")),
+        }
+    }
+
+    /// As an integer whose value is known.
+    ///
+    /// # Errors
+    /// [`Code::Kind`], [`Code::MissingFact`].
+    pub fn as_number(&self) -> Result<i64, Error> {
+        self.as_int()?.as_number()
+    }
+
+    /// As a position or a count.
+    ///
+    /// # Errors
+    /// [`Code::Kind`], [`Code::MissingFact`], [`Code::Overflow`] for a negative number.
+    pub fn as_index(&self) -> Result<usize, Error> {
+        crate::cast::index(self.as_number()?)
+    }
+
+    /// As a tiler: a layout, a tuple of integers and `_`, or a tiler.
+    ///
+    /// # Errors
+    /// [`Code::Kind`].
+    pub fn as_tiler(&self) -> Result<Tiler, Error> {
+        match self {
+            Value::Tiler(tiler) => Ok(tiler.clone()),
+            Value::Layout(layout) => Ok(Tiler::Layout(layout.clone())),
+            Value::Tuple(tuple) => self.tuple_tiler(tuple),
+            _ => Err(self.wrong("a tiler")),
+        }
+    }
+
+    fn tuple_tiler(&self, tuple: &Tuple<Entry>) -> Result<Tiler, Error> {
+        match tuple.as_leaf() {
+            Some(Entry::Number(Stride::Int(n))) => Ok(Tiler::Extent(n.clone())),
+            Some(Entry::Keep) => Ok(Tiler::Keep),
+            Some(Entry::Number(Stride::Basis(_))) => Err(self.wrong("a tiler")),
+            None => {
+                let entries: Result<Vec<_>, _> = tuple.entries().iter().map(|entry| self.tuple_tiler(entry)).collect();
+                entries.map(Tiler::Modes)
+            }
+        }
+    }
+
+    /// The canonical text in either spelling of integers.
+    pub fn display(&self, ints: Ints) -> String {
+        if ints == Ints::Plain {
+            return self.to_string();
+        }
+        match self {
+            Value::Tuple(tuple) => {
+                let cpp = tuple.map(|entry| match entry {
+                    Entry::Number(stride) => stride.cpp(),
+                    Entry::Keep => "_".into(),
+                });
+                cpp.to_string()
+            }
+            Value::Layout(layout) => layout.cpp(),
+            Value::Offset(slice) => format!("{} + {}", slice.layout.cpp(), offset_text(slice, &Stride::cpp)),
+            Value::Function(function) => function.cpp(),
+            Value::List(values) => {
+                values.iter().map(|value| value.display(ints)).collect::<Vec<_>>().join("\n")
+            }
+            Value::Bool(_) | Value::Tiler(_) | Value::Text(_) => self.to_string(),
+        }
+    }
+}
+
+/// An offset into coordinates is written as a coordinate, so that it is not read as a part of the stride before it.
+fn offset_text(slice: &Offsets, number: &dyn Fn(&Stride) -> String) -> String {
+    match &slice.offset {
+        Stride::Int(_) => number(&slice.offset),
+        Stride::Basis(_) => slice.offset.to_coordinate().map(|n| number(&Stride::Int(n.clone()))).to_string(),
+    }
+}
+
+impl fmt::Display for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Entry::Number(stride) => write!(f, "{stride}"),
+            Entry::Keep => f.write_str("_"),
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Tuple(tuple) => write!(f, "{tuple}"),
+            Value::Bool(truth) => write!(f, "{truth}"),
+            Value::Layout(layout) => write!(f, "{layout}"),
+            Value::Offset(slice) => write!(f, "{} + {}", slice.layout, offset_text(slice, &Stride::to_string)),
+            Value::Function(function) => write!(f, "{function}"),
+            Value::Tiler(tiler) => write!(f, "{tiler}"),
+            Value::Text(text) => f.write_str(text),
+            Value::List(values) => {
+                for (at, value) in values.iter().enumerate() {
+                    if at > 0 {
+                        f.write_str("\n")?;
+                    }
+                    write!(f, "{value}")?;
+                }
+                Ok(())
+            }
+        }
+    }
+}

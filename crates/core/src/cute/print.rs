@@ -1,0 +1,71 @@
+//! The table that CuTe C++ prints for a rank-2 layout, byte for byte.
+//!
+//! The layout's text, the column numbers, then a row of offsets between rules, each cell as wide as the largest
+//! offset needs. A rank-1 layout is printed as one column.
+
+use super::composed::Function;
+use super::layout::Layout;
+use crate::cast;
+use crate::error::{Code, Error};
+use crate::int::{Int, Integer};
+use crate::tuple::Tuple;
+
+/// A larger table serves nobody.
+const MOST_CELLS: i64 = 1 << 20;
+
+/// The table of a layout of rank 1 or 2, or of a function with such a domain.
+///
+/// # Errors
+/// [`Code::Profile`] for another rank, [`Code::MissingFact`] for unknown leaves, [`Code::TooLarge`] beyond 2^20 cells.
+pub fn print_layout(function: &Function) -> Result<String, Error> {
+    let domain = function.domain()?;
+    let modes = domain.modes();
+    let (rows, columns) = match modes.as_slice() {
+        [rows] => (rows.size()?.as_number()?, 1),
+        [rows, columns] => (rows.size()?.as_number()?, columns.size()?.as_number()?),
+        _ => {
+            return Err(Error::new(Code::Profile, format!("print_layout draws rank 2; {domain} has rank {}", modes.len()))
+                .with_help("group its modes first, as in print_layout(group(L, 1, 3))"));
+        }
+    };
+    if rows.checked_mul(columns).is_none_or(|cells| cells > MOST_CELLS) {
+        return Err(Error::new(Code::TooLarge, format!("{rows} x {columns} cells; at most {MOST_CELLS} are printed")));
+    }
+    let mut widest = cosize_width(domain)?;
+    let mut cells = Vec::new();
+    for row in 0..rows {
+        for column in 0..columns {
+            let coordinate = if modes.len() == 1 {
+                Tuple::leaf(Int::from(row))
+            } else {
+                Tuple::flat(&[Int::from(row), Int::from(column)])
+            };
+            let text = function.offset_at(&coordinate)?.to_coordinate().to_string();
+            widest = widest.max(text.len());
+            cells.push(text);
+        }
+    }
+    let width = widest + 2;
+    let mut out = format!("{}\n    ", function.cpp());
+    for column in 0..columns {
+        out.push_str(&format!("  {column:>widest$} "));
+    }
+    out.push('\n');
+    let rule = format!("    {}+\n", format!("+{}", "-".repeat(width)).repeat(cast::index(columns)?));
+    for (row, line) in cells.chunks(cast::index(columns)?.max(1)).enumerate() {
+        out.push_str(&rule);
+        out.push_str(&format!("{row:>2}  "));
+        for cell in line {
+            out.push_str(&format!("| {cell:>widest$} "));
+        }
+        out.push_str("|\n");
+    }
+    out.push_str(&rule);
+    Ok(out)
+}
+
+/// The width of the largest offset, as CuTe computes it: from the cosize.
+fn cosize_width(layout: &Layout) -> Result<usize, Error> {
+    let cosize = super::cosize(layout).or_else(|_| Ok::<Int, Error>(Int::from(1)))?;
+    Ok(cosize.value().unwrap_or(1).to_string().len())
+}

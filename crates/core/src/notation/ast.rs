@@ -1,0 +1,175 @@
+//! [`Expr`]: the syntax tree of the expression language.
+//!
+//! The tree says what is written, not what it means: `(2,3)` is a tuple
+//! whether it will serve as a shape, a tiler or a coordinate, and `4:(1,2)` is
+//! a tree although no layout has it. Meaning, and the errors of meaning, belong
+//! to whoever evaluates the tree.
+
+use super::Span;
+
+/// An expression and where it was read.
+///
+/// Two expressions are equal when they say the same, wherever they stand: `==`
+/// ignores spans.
+///
+/// The parser yields trees of the following form only, which is also the form
+/// that prints and parses back to itself. Each line may hold what the lines
+/// below it hold.
+///
+/// | node | holds |
+/// |---|---|
+/// | `Tuple`, `Tiler`, `Call` | anything |
+/// | `Compose` | two or more of the lines below |
+/// | `Sum` | two or more of the lines below; after a `Pair` whose stride is a scaled basis comes no scaled basis (it would have joined the stride) |
+/// | `Pair` | a shape from the lines below; a stride from there, or a `Sum` of scaled bases |
+/// | `Product` | two or more of the lines below |
+/// | `Basis` | a `Static`, `Dynamic`, `Unknown` or `Call` |
+///
+/// A *scaled basis* is a `Basis` or a `Product` with a `Basis` among its
+/// factors. Since round brackets never group, a sum under a product, or as the
+/// shape of a pair, has no text: it has to be multiplied out or put in a tuple.
+#[derive(Debug, Clone)]
+pub struct Expr {
+    /// What is written.
+    pub kind: ExprKind,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// The forms an expression takes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ExprKind {
+    /// A static integer: `7`, `-3`; `_7`, `_-3` in the C++ spelling.
+    Static(i64),
+    /// A dynamic integer whose value is known: `5?`; `5` in the C++ spelling.
+    Dynamic(i64),
+    /// An integer of unknown value: `?`, `?{div=8}`, `M`, `M{div=8}`.
+    Unknown {
+        /// A capital letter, then letters, digits or `_`; `None` for `?`.
+        name: Option<String>,
+        /// A positive integer that divides the value; 1 says nothing.
+        div: i64,
+    },
+    /// All of a mode: `_`.
+    Wildcard,
+    /// A scaled basis vector: `42@0@1`.
+    Basis {
+        /// The scale.
+        value: Box<Expr>,
+        /// Mode indices as written, innermost first; at least one.
+        path: Vec<usize>,
+    },
+    /// Factors: `4*M`. `-M` is the product of -1 and `M`.
+    Product(Vec<Expr>),
+    /// Summands: `M+4`, `1@0+1@1`, `4:1 + 7`. `8*M-7` is the sum of `8*M` and
+    /// `-7`.
+    Sum(Vec<Expr>),
+    /// Entries in round brackets: `(2,(1,6))`, `(4)` of rank 1, `()`.
+    Tuple(Vec<Expr>),
+    /// `shape:stride`.
+    Pair {
+        /// Left of the colon.
+        shape: Box<Expr>,
+        /// Right of the colon.
+        stride: Box<Expr>,
+    },
+    /// Entries in angle brackets: `<3:4, 8:2>`, `<4, _>`.
+    Tiler(Vec<Expr>),
+    /// `Sw<bits,base,shift>`.
+    Swizzle {
+        /// How many bits are changed.
+        bits: i64,
+        /// The lowest bit that is changed.
+        base: i64,
+        /// How far away the bits are that are xored in, and on which side.
+        shift: i64,
+    },
+    /// Operands of `o`, from the outermost function to the innermost:
+    /// `Sw<3,4,3> o 0 o (8,64):(64,1)`.
+    Compose(Vec<Expr>),
+    /// A call: `coalesce((2,4):(1,2))`, by mode `composition[0](A, B)`.
+    Call {
+        /// The operation.
+        name: Name,
+        /// The modes in square brackets; never empty.
+        modes: Option<Vec<Expr>>,
+        /// The operands in round brackets.
+        arguments: Vec<Expr>,
+    },
+}
+
+/// The name of a called operation and where it stands. Equality ignores the
+/// span, as for [`Expr`].
+#[derive(Debug, Clone)]
+pub struct Name {
+    /// An ASCII letter, then letters, digits or `_`.
+    pub text: String,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// How integers are spelled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Ints {
+    /// `5` is static, `5?` is dynamic.
+    #[default]
+    Plain,
+    /// As CuTe's C++ code prints them: `_5` is static, `5` is dynamic. Numbers
+    /// that are never values keep the plain spelling: those in `Sw<…>`,
+    /// `op[…]`, `{div=…}` and after `@`.
+    Cpp,
+}
+
+impl Expr {
+    /// An expression read from `span`.
+    pub fn new(kind: ExprKind, span: Span) -> Self {
+        Expr { kind, span }
+    }
+}
+
+impl ExprKind {
+    /// Whether this is a scaled basis vector: a `Basis`, or a `Product` with
+    /// one among its factors.
+    pub fn is_scaled_basis(&self) -> bool {
+        match self {
+            ExprKind::Basis { .. } => true,
+            ExprKind::Product(factors) => factors
+                .iter()
+                .any(|factor| matches!(factor.kind, ExprKind::Basis { .. })),
+            _ => false,
+        }
+    }
+}
+
+impl PartialEq for Expr {
+    fn eq(&self, other: &Self) -> bool {
+        self.kind == other.kind
+    }
+}
+
+impl Eq for Expr {}
+
+impl From<ExprKind> for Expr {
+    /// An expression that was built, not read: its span is empty.
+    fn from(kind: ExprKind) -> Self {
+        Expr::new(kind, Span::default())
+    }
+}
+
+impl PartialEq for Name {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Name {}
+
+impl From<&str> for Name {
+    /// A name that was built, not read: its span is empty.
+    fn from(text: &str) -> Self {
+        Name {
+            text: text.to_owned(),
+            span: Span::default(),
+        }
+    }
+}

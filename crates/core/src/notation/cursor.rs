@@ -1,0 +1,207 @@
+//! [`Cursor`]: a place in the tokens of a text, with what the grammar asks of it
+//! at every turn: is this token there, which integer is it, what to say when
+//! something else was expected.
+
+use super::lexer::{Lexer, Token, TokenKind};
+use super::parse::MAX_LEAVES;
+use super::{Expr, ExprKind, Ints, Span, SyntaxError, code};
+
+/// The error is boxed because these results travel through every level of the
+/// nesting, where stack is what limits the depth.
+pub(super) type Result<T> = std::result::Result<T, Box<SyntaxError>>;
+
+pub(super) struct Cursor<'t> {
+    pub(super) text: &'t str,
+    lexer: Lexer<'t>,
+    pub(super) token: Token,
+    /// Where the token before `token` ends.
+    pub(super) consumed: usize,
+    pub(super) ints: Ints,
+    /// The brackets that are open here, outermost first.
+    pub(super) open: Vec<Token>,
+    leaves: usize,
+}
+
+impl<'t> Cursor<'t> {
+    pub(super) fn new(text: &'t str, ints: Ints) -> Self {
+        let mut lexer = Lexer::new(text);
+        Cursor {
+            text,
+            token: lexer.token(),
+            lexer,
+            consumed: 0,
+            ints,
+            open: Vec::new(),
+            leaves: 0,
+        }
+    }
+
+    /// A plain integer that is no value: inside `Sw<…>` or `{div=…}`.
+    pub(super) fn integer(&mut self, what: &str) -> Result<i64> {
+        let minus = self.token.span;
+        let minus = self.eat(TokenKind::Minus).then_some(minus);
+        self.need_digits(what)?;
+        self.signed(minus)
+    }
+
+    /// A mode index: a plain integer without a sign.
+    pub(super) fn index(&mut self, what: &str) -> Result<usize> {
+        self.need_digits(what)?;
+        let span = self.token.span;
+        let Ok(index) = span.of(self.text).parse() else {
+            let written = excerpt(span.of(self.text));
+            let message = format!("the mode index `{written}` is above {}", usize::MAX);
+            return Err(SyntaxError::new(code::INTEGER_TOO_LARGE, span, message));
+        };
+        self.advance();
+        Ok(index)
+    }
+
+    fn need_digits(&self, what: &str) -> Result<()> {
+        match self.token.kind {
+            TokenKind::Number => Ok(()),
+            TokenKind::CppNumber => Err(self.cpp_integer(false)),
+            _ => Err(self.expected(what)),
+        }
+    }
+
+    /// The value of the number at hand, negative when a minus sign was read.
+    pub(super) fn signed(&mut self, minus: Option<Span>) -> Result<i64> {
+        let digits = self.token.span;
+        let magnitude: Option<u64> = digits.of(self.text).parse().ok();
+        let value = magnitude.and_then(|magnitude| match minus {
+            Some(_) => 0_i64.checked_sub_unsigned(magnitude),
+            None => i64::try_from(magnitude).ok(),
+        });
+        self.advance();
+        value.ok_or_else(|| too_large(self.text, minus.map_or(digits, |minus| minus.join(digits))))
+    }
+
+    pub(super) fn leaf(&mut self, kind: ExprKind, span: Span) -> Result<Expr> {
+        self.count_leaf(span)?;
+        Ok(Expr::new(kind, span))
+    }
+
+    pub(super) fn count_leaf(&mut self, span: Span) -> Result<()> {
+        if self.leaves == MAX_LEAVES {
+            let message =
+                format!("an expression has at most {MAX_LEAVES} leaves, this is one more");
+            return Err(SyntaxError::new(code::TOO_LONG, span, message));
+        }
+        self.leaves += 1;
+        Ok(())
+    }
+
+    pub(super) fn at(&self, kind: TokenKind) -> bool {
+        self.token.kind == kind
+    }
+
+    pub(super) fn eat(&mut self, kind: TokenKind) -> bool {
+        let found = self.at(kind);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    pub(super) fn require(&mut self, kind: TokenKind, what: &str) -> Result<()> {
+        if self.eat(kind) {
+            Ok(())
+        } else {
+            Err(self.expected(what))
+        }
+    }
+
+    pub(super) fn advance(&mut self) {
+        self.consumed = self.token.span.end;
+        self.token = self.lexer.token();
+    }
+
+    /// The token at hand is not `what` is expected here.
+    pub(super) fn expected(&self, what: &str) -> Box<SyntaxError> {
+        let Token { kind, span } = self.token;
+        let found = self.found();
+        if kind == TokenKind::End {
+            let message = format!("expected {what}, found {found}");
+            return SyntaxError::new(code::UNEXPECTED_END, span, message);
+        }
+        let message = match self.open.last() {
+            None if is_closer(kind) => format!("{found} closes no bracket: expected {what}"),
+            Some(open) if is_closer(kind) && closer(open.kind) != span.of(self.text) => format!(
+                "{found} does not close the `{}` at byte {}, `{}` does: expected {what}",
+                open.span.of(self.text),
+                open.span.start,
+                closer(open.kind)
+            ),
+            _ => {
+                let message = format!("expected {what}, found {found}");
+                return SyntaxError::new(code::UNEXPECTED_TOKEN, span, message);
+            }
+        };
+        SyntaxError::new(code::UNBALANCED, span, message)
+    }
+
+    /// `_5` is at hand where `5` is expected. It would be read if integers were
+    /// spelled as in C++ when it is a `value`, otherwise it would not either.
+    pub(super) fn cpp_integer(&self, value: bool) -> Box<SyntaxError> {
+        let span = self.token.span;
+        let written = excerpt(span.of(self.text));
+        let plain = written.trim_start_matches('_');
+        let message = format!("expected a plain integer, found the C++ spelling `{written}`");
+        let help = if value {
+            format!("write `{plain}`, or use `--ints cpp` to read the C++ spelling")
+        } else {
+            format!("write `{plain}`: this number is plain in the C++ spelling too")
+        };
+        SyntaxError::new(code::CPP_INTEGER, span, message).with_help(help)
+    }
+
+    /// The token at hand, for a message.
+    pub(super) fn found(&self) -> String {
+        let written = self.token.span.of(self.text);
+        match self.token.kind {
+            TokenKind::End => "the end of the text".to_owned(),
+            TokenKind::Stray => match written.chars().next() {
+                Some(c) if !c.is_ascii_graphic() => {
+                    format!("`{}` (U+{:04X})", c.escape_debug(), u32::from(c))
+                }
+                _ => format!("`{written}`"),
+            },
+            _ => format!("`{}`", excerpt(written)),
+        }
+    }
+}
+
+pub(super) fn too_large(text: &str, span: Span) -> Box<SyntaxError> {
+    let message = format!(
+        "`{}` is out of range: integers run from {} to {}",
+        excerpt(span.of(text)),
+        i64::MIN,
+        i64::MAX
+    );
+    SyntaxError::new(code::INTEGER_TOO_LARGE, span, message)
+}
+
+fn is_closer(kind: TokenKind) -> bool {
+    matches!(
+        kind,
+        TokenKind::CloseRound | TokenKind::CloseAngle | TokenKind::CloseSquare
+    )
+}
+
+pub(super) fn closer(open: TokenKind) -> &'static str {
+    match open {
+        TokenKind::OpenAngle => ">",
+        TokenKind::OpenSquare => "]",
+        _ => ")",
+    }
+}
+
+/// The beginning of a text that may be long, for a message.
+pub(super) fn excerpt(text: &str) -> String {
+    const LONGEST: usize = 24;
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", Span::new(0, end).of(text)),
+        None => text.to_owned(),
+    }
+}

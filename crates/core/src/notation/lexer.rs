@@ -1,0 +1,182 @@
+//! From text to tokens.
+//!
+//! Every text has tokens: a character outside the notation becomes
+//! [`TokenKind::Stray`], which no rule of the grammar accepts. Tokens are made
+//! on demand, so a long text costs only what is read of it.
+//!
+//! The operator `o` needs no spaces around it (`Sw<2,0,3>o_0o(_8,_8):(_8,_1)`).
+//! It is recognised by what stands before it: no word can follow an operand, so
+//! after one an `o` is the operator, unless a lower-case letter follows and the
+//! word is more likely a slip of the pen (`4:1 offset`).
+
+use super::Span;
+
+/// A token and where it stands.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Token {
+    pub(super) kind: TokenKind,
+    pub(super) span: Span,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TokenKind {
+    /// `12`
+    Number,
+    /// `_12` or `_-12`
+    CppNumber,
+    /// `_` alone
+    Underscore,
+    /// A letter, then letters, digits and `_`; all of them ASCII
+    Word,
+    /// `#` or `!` and the dotted name after it, which begin an MLIR attribute or type
+    Mlir,
+    /// The operator `o`
+    Compose,
+    Plus,
+    Minus,
+    Star,
+    Colon,
+    At,
+    Question,
+    Comma,
+    Equals,
+    OpenRound,
+    CloseRound,
+    OpenAngle,
+    CloseAngle,
+    OpenSquare,
+    CloseSquare,
+    OpenCurly,
+    CloseCurly,
+    /// A character that begins no token
+    Stray,
+    /// The end of the text
+    End,
+}
+
+/// The tokens of a text, one [`Lexer::token`] at a time.
+#[derive(Debug)]
+pub(super) struct Lexer<'t> {
+    text: &'t str,
+    position: usize,
+    after_operand: bool,
+}
+
+impl<'t> Lexer<'t> {
+    pub(super) fn new(text: &'t str) -> Self {
+        Lexer {
+            text,
+            position: 0,
+            after_operand: false,
+        }
+    }
+
+    /// The next token; `End` at the end of the text, however often asked.
+    pub(super) fn token(&mut self) -> Token {
+        let rest = self.rest().trim_start();
+        let start = self.text.len().saturating_sub(rest.len());
+        let (kind, length) = self.scan(rest);
+        self.position = start.saturating_add(length);
+        self.after_operand = ends_operand(kind);
+        Token {
+            kind,
+            span: Span::new(start, self.position),
+        }
+    }
+
+    fn rest(&self) -> &'t str {
+        self.text.get(self.position..).unwrap_or_default()
+    }
+
+    /// The kind and byte length of the token at the start of `rest`.
+    fn scan(&self, rest: &str) -> (TokenKind, usize) {
+        let mut chars = rest.chars();
+        let Some(first) = chars.next() else {
+            return (TokenKind::End, 0);
+        };
+        let tail = chars.as_str();
+        match first {
+            '0'..='9' => (TokenKind::Number, run(rest, |c| c.is_ascii_digit())),
+            '_' => match digits_of_cpp(tail) {
+                0 => (TokenKind::Underscore, 1),
+                length => (TokenKind::CppNumber, length.saturating_add(1)),
+            },
+            'o' if self.is_compose(tail) => (TokenKind::Compose, 1),
+            'a'..='z' | 'A'..='Z' => (TokenKind::Word, run(rest, is_word)),
+            '#' | '!' => {
+                let length = run(tail, |c| is_word(c) || c == '.');
+                (TokenKind::Mlir, length.saturating_add(1))
+            }
+            _ => punctuation(first),
+        }
+    }
+
+    /// Whether the `o` before `tail` is the operator. Looks one character ahead
+    /// only: in `4o0o0o0…` the rest of the text is one run of word characters.
+    fn is_compose(&self, tail: &str) -> bool {
+        match tail.chars().next() {
+            Some(next) if is_word(next) => self.after_operand && !next.is_ascii_lowercase(),
+            _ => true,
+        }
+    }
+}
+
+/// The length of `5` or `-5` at the start of the text after `_`; 0 when there
+/// is none.
+fn digits_of_cpp(tail: &str) -> usize {
+    let digits = tail.strip_prefix('-').unwrap_or(tail);
+    match run(digits, |c| c.is_ascii_digit()) {
+        0 => 0,
+        count => tail
+            .len()
+            .saturating_sub(digits.len())
+            .saturating_add(count),
+    }
+}
+
+fn punctuation(first: char) -> (TokenKind, usize) {
+    let kind = match first {
+        '+' => TokenKind::Plus,
+        '-' => TokenKind::Minus,
+        '*' => TokenKind::Star,
+        ':' => TokenKind::Colon,
+        '@' => TokenKind::At,
+        '?' => TokenKind::Question,
+        ',' => TokenKind::Comma,
+        '=' => TokenKind::Equals,
+        '(' => TokenKind::OpenRound,
+        ')' => TokenKind::CloseRound,
+        '<' => TokenKind::OpenAngle,
+        '>' => TokenKind::CloseAngle,
+        '[' => TokenKind::OpenSquare,
+        ']' => TokenKind::CloseSquare,
+        '{' => TokenKind::OpenCurly,
+        '}' => TokenKind::CloseCurly,
+        _ => TokenKind::Stray,
+    };
+    (kind, first.len_utf8())
+}
+
+fn ends_operand(kind: TokenKind) -> bool {
+    matches!(
+        kind,
+        TokenKind::Number
+            | TokenKind::CppNumber
+            | TokenKind::Underscore
+            | TokenKind::Word
+            | TokenKind::Question
+            | TokenKind::CloseRound
+            | TokenKind::CloseAngle
+            | TokenKind::CloseCurly
+    )
+}
+
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+/// How many bytes at the start of `text` are characters that `accept`.
+fn run(text: &str, accept: impl Fn(char) -> bool) -> usize {
+    text.len()
+        .saturating_sub(text.trim_start_matches(accept).len())
+}

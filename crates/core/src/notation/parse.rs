@@ -1,0 +1,477 @@
+//! From text to a syntax tree: one pass, one token of lookahead.
+//!
+//! Operators need no recursion: [`Pending`] keeps what waits for its right hand
+//! side, one slot for each level of binding strength. Brackets recurse, and nest
+//! at most [`MAX_DEPTH`] deep, so the stack is bounded for any text; so is the
+//! tree, and with it the recursion that prints or drops it.
+
+use super::cursor::{Cursor, Result, closer, excerpt, too_large};
+use super::lexer::TokenKind;
+use super::{Expr, ExprKind, Ints, Name, Span, SyntaxError, code};
+
+/// How deep brackets may nest, and how many indices a basis vector may have.
+pub const MAX_DEPTH: usize = 128;
+
+/// How many leaves one expression may have: integers, names, `_`, swizzles and
+/// empty brackets.
+pub const MAX_LEAVES: usize = 65_536;
+
+/// Reads a whole text as one expression, with integers spelled as `ints` says.
+///
+/// # Errors
+///
+/// A [`SyntaxError`] with one of the codes in [`code`] when the text is not in
+/// the notation (see the [module page](super) for what is).
+///
+/// ```
+/// use bitstride::notation::{ExprKind, Ints, parse};
+///
+/// let tree = parse("4:1@0+1@1", Ints::Plain)?;
+/// assert!(matches!(tree.kind, ExprKind::Pair { .. }));
+/// let tree = parse("4:1+7", Ints::Plain)?;
+/// assert!(matches!(tree.kind, ExprKind::Sum(_)));
+/// # Ok::<(), bitstride::notation::SyntaxError>(())
+/// ```
+pub fn parse(text: &str, ints: Ints) -> std::result::Result<Expr, SyntaxError> {
+    let mut cursor = Cursor::new(text, ints);
+    let expr = cursor.expression().map_err(|error| *error)?;
+    if cursor.at(TokenKind::End) {
+        Ok(expr)
+    } else {
+        Err(*cursor.expected("an operator or the end of the text"))
+    }
+}
+
+const OPERAND: &str = "an integer, a tuple, a layout or a call";
+
+impl Cursor<'_> {
+    /// What stands between two brackets or commas.
+    fn expression(&mut self) -> Result<Expr> {
+        let mut pending = Pending::default();
+        loop {
+            self.factor(&mut pending.factors)?;
+            match self.token.kind {
+                TokenKind::Star => self.advance(),
+                TokenKind::Colon if pending.shape.is_some() => return Err(self.second_colon()),
+                TokenKind::Colon => {
+                    self.advance();
+                    pending.end_shape();
+                }
+                TokenKind::Plus => {
+                    self.advance();
+                    pending.end_summand();
+                }
+                // The sign belongs to the factor after it: `a-b` is `a` + `-b`.
+                TokenKind::Minus => pending.end_summand(),
+                TokenKind::Compose => {
+                    self.advance();
+                    pending.end_operand();
+                }
+                _ => return Ok(pending.end()),
+            }
+        }
+    }
+
+    /// An operand, the minus sign before it and the `@` after it. Before anything
+    /// but a number, a minus sign is a factor of its own, and the first one.
+    fn factor(&mut self, factors: &mut Vec<Expr>) -> Result<()> {
+        let minus = self.token.span;
+        let mut factor = if !self.eat(TokenKind::Minus) {
+            self.operand()?
+        } else if self.at(TokenKind::Number) {
+            self.number(Some(minus))?
+        } else if factors.is_empty() {
+            factors.push(Expr::new(ExprKind::Static(-1), minus));
+            self.operand()?
+        } else {
+            return Err(self.expected("a number after `-`"));
+        };
+        if self.at(TokenKind::At) {
+            factor = self.basis(factor)?;
+        }
+        factors.push(factor);
+        Ok(())
+    }
+
+    fn second_colon(&self) -> Box<SyntaxError> {
+        self.expected("an operator other than `:`").with_help(
+            "a layout is one shape and one stride, both tuples when it has several modes: `(4,2):(2,1)`",
+        )
+    }
+
+    /// `value @ index @ index …`
+    fn basis(&mut self, value: Expr) -> Result<Expr> {
+        let scales = matches!(
+            value.kind,
+            ExprKind::Static(_)
+                | ExprKind::Dynamic(_)
+                | ExprKind::Unknown { .. }
+                | ExprKind::Call { .. }
+        );
+        if !scales {
+            let message = format!(
+                "`@` scales a basis vector by an integer, found `{}` before it",
+                excerpt(value.span.of(self.text))
+            );
+            let span = self.token.span;
+            return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message));
+        }
+        let mut path = Vec::new();
+        while self.at(TokenKind::At) {
+            if path.len() == MAX_DEPTH {
+                return Err(SyntaxError::new(
+                    code::TOO_DEEP,
+                    self.token.span,
+                    format!("a basis vector has at most {MAX_DEPTH} mode indices"),
+                ));
+            }
+            self.advance();
+            path.push(self.index("a mode index after `@`")?);
+        }
+        let span = Span::new(value.span.start, self.consumed);
+        let value = Box::new(value);
+        Ok(Expr::new(ExprKind::Basis { value, path }, span))
+    }
+
+    fn operand(&mut self) -> Result<Expr> {
+        let token = self.token;
+        match token.kind {
+            TokenKind::Number => self.number(None),
+            TokenKind::CppNumber => self.cpp_number(),
+            TokenKind::Underscore => {
+                self.advance();
+                self.leaf(ExprKind::Wildcard, token.span)
+            }
+            TokenKind::Question => {
+                self.advance();
+                self.unknown(None, token.span)
+            }
+            TokenKind::OpenRound => {
+                let entries = self.list(TokenKind::CloseRound)?;
+                let span = Span::new(token.span.start, self.consumed);
+                Ok(Expr::new(ExprKind::Tuple(entries), span))
+            }
+            TokenKind::OpenAngle => {
+                let entries = self.list(TokenKind::CloseAngle)?;
+                let span = Span::new(token.span.start, self.consumed);
+                Ok(Expr::new(ExprKind::Tiler(entries), span))
+            }
+            TokenKind::Word => self.word(),
+            TokenKind::Mlir => Err(not_read_yet(token.span, "MLIR attributes and types")),
+            _ => Err(self.expected(OPERAND)),
+        }
+    }
+
+    /// A number, after the minus sign if there was one, and the `?` after it.
+    fn number(&mut self, minus: Option<Span>) -> Result<Expr> {
+        let start = minus.unwrap_or(self.token.span).start;
+        let value = self.signed(minus)?;
+        let dynamic = self.eat(TokenKind::Question) || self.ints == Ints::Cpp;
+        let span = Span::new(start, self.consumed);
+        if dynamic {
+            self.leaf(ExprKind::Dynamic(value), span)
+        } else {
+            self.leaf(ExprKind::Static(value), span)
+        }
+    }
+
+    /// `_5`, `_-5`
+    fn cpp_number(&mut self) -> Result<Expr> {
+        if self.ints == Ints::Plain {
+            return Err(self.cpp_integer(!self.is_in_modes()));
+        }
+        let span = self.token.span;
+        let digits = span.of(self.text).trim_start_matches('_');
+        let Ok(value) = digits.parse() else {
+            return Err(too_large(self.text, span));
+        };
+        self.advance();
+        self.leaf(ExprKind::Static(value), span)
+    }
+
+    /// What begins with a word: a swizzle, a call or a named unknown.
+    fn word(&mut self) -> Result<Expr> {
+        let span = self.token.span;
+        let word = span.of(self.text);
+        self.advance();
+        let next = self.token.kind;
+        match word {
+            "Sw" => self.swizzle(span),
+            "S" if next == TokenKind::OpenAngle => self.swizzle(span),
+            "tensor" if next == TokenKind::OpenAngle => {
+                Err(not_read_yet(span, "tensor types such as `tensor<128x64xf16>`"))
+            }
+            "linear" if next == TokenKind::OpenAngle => Err(not_read_yet(
+                span,
+                "linear layouts such as `linear<{lane=[[1]]}, out=[dim0:2]>`",
+            )),
+            _ if next == TokenKind::OpenSquare && is_xla_type(word) => {
+                Err(not_read_yet(span, "XLA shapes such as `f32[3,5]{1,0}`"))
+            }
+            _ if matches!(next, TokenKind::OpenRound | TokenKind::OpenSquare) => {
+                self.call(word, span)
+            }
+            _ if word.starts_with(|c: char| c.is_ascii_uppercase()) => {
+                self.unknown(Some(word), span)
+            }
+            _ => Err(SyntaxError::new(
+                code::UNKNOWN_NAME,
+                span,
+                format!("`{}` is neither a call nor the name of an unknown", excerpt(word)),
+            )
+            .with_help(
+                "an operation is called with brackets, as in `size(4:1)`; an unknown integer has a capital, as in `M`",
+            )),
+        }
+    }
+
+    fn is_in_modes(&self) -> bool {
+        self.open
+            .iter()
+            .any(|open| open.kind == TokenKind::OpenSquare)
+    }
+
+    /// `[mode,…](argument,…)` after the name.
+    fn call(&mut self, name: &str, name_span: Span) -> Result<Expr> {
+        let modes = if self.at(TokenKind::OpenSquare) {
+            let ints = std::mem::replace(&mut self.ints, Ints::Plain);
+            let open = self.token.span;
+            let modes = self.list(TokenKind::CloseSquare)?;
+            self.ints = ints;
+            if modes.is_empty() {
+                return Err(SyntaxError::new(
+                    code::UNEXPECTED_TOKEN,
+                    Span::new(open.start, self.consumed),
+                    "expected a mode index between `[` and `]`, found none",
+                ));
+            }
+            if !self.at(TokenKind::OpenRound) {
+                return Err(self.expected("`(` and the operands"));
+            }
+            Some(modes)
+        } else {
+            None
+        };
+        let arguments = self.list(TokenKind::CloseRound)?;
+        let name = Name {
+            text: name.to_owned(),
+            span: name_span,
+        };
+        let kind = ExprKind::Call {
+            name,
+            modes,
+            arguments,
+        };
+        Ok(Expr::new(kind, Span::new(name_span.start, self.consumed)))
+    }
+
+    /// The divisibility that may follow `?` or a name.
+    fn unknown(&mut self, name: Option<&str>, start: Span) -> Result<Expr> {
+        let mut div = 1;
+        if self.eat(TokenKind::OpenCurly) {
+            if self.token.span.of(self.text) != "div" {
+                return Err(self.expected("`div`, as in `{div=8}`"));
+            }
+            self.advance();
+            self.require(TokenKind::Equals, "`=`")?;
+            let start = self.token.span.start;
+            div = self.integer("a divisor after `div=`")?;
+            if div < 1 {
+                return Err(SyntaxError::new(
+                    code::BAD_DIVISIBILITY,
+                    Span::new(start, self.consumed),
+                    format!("a divisor is at least 1, found {div}"),
+                ));
+            }
+            self.require(TokenKind::CloseCurly, "`}`")?;
+        }
+        let name = name.map(str::to_owned);
+        let span = Span::new(start.start, self.consumed);
+        self.leaf(ExprKind::Unknown { name, div }, span)
+    }
+
+    /// `<bits,base,shift>` after `Sw`.
+    fn swizzle(&mut self, start: Span) -> Result<Expr> {
+        let mut numbers = [0; 3];
+        let mut before = TokenKind::OpenAngle;
+        for number in &mut numbers {
+            self.swizzle_token(before, start)?;
+            before = TokenKind::Comma;
+            if !matches!(
+                self.token.kind,
+                TokenKind::Minus | TokenKind::Number | TokenKind::CppNumber
+            ) {
+                return Err(self.bad_swizzle(start));
+            }
+            *number = self.integer("a number after `-`")?;
+        }
+        self.swizzle_token(TokenKind::CloseAngle, start)?;
+        let [bits, base, shift] = numbers;
+        let span = Span::new(start.start, self.consumed);
+        self.leaf(ExprKind::Swizzle { bits, base, shift }, span)
+    }
+
+    fn swizzle_token(&mut self, kind: TokenKind, start: Span) -> Result<()> {
+        if self.eat(kind) {
+            Ok(())
+        } else {
+            Err(self.bad_swizzle(start))
+        }
+    }
+
+    fn bad_swizzle(&self, start: Span) -> Box<SyntaxError> {
+        SyntaxError::new(
+            code::BAD_SWIZZLE,
+            start.join(self.token.span),
+            format!(
+                "a swizzle is `Sw<bits,base,shift>` with three integers, found {} instead",
+                self.found()
+            ),
+        )
+    }
+
+    /// The entries between the bracket at hand and its partner, and both.
+    fn list(&mut self, close: TokenKind) -> Result<Vec<Expr>> {
+        let open = self.token;
+        if self.open.len() == MAX_DEPTH {
+            return Err(SyntaxError::new(
+                code::TOO_DEEP,
+                open.span,
+                format!("brackets nest at most {MAX_DEPTH} deep, this one is one deeper"),
+            ));
+        }
+        self.open.push(open);
+        self.advance();
+        let mut entries = Vec::new();
+        if self.at(close) {
+            let span = open.span.join(self.token.span);
+            self.count_leaf(span)?;
+        } else {
+            entries.push(self.expression()?);
+            while self.eat(TokenKind::Comma) {
+                if self.at(close) {
+                    return Err(self.expected("another entry after `,`").with_help(
+                        "leave the last comma out: `(4)` already is a tuple of one entry",
+                    ));
+                }
+                entries.push(self.expression()?);
+            }
+        }
+        if self.at(close) {
+            self.open.pop();
+            self.advance();
+            Ok(entries)
+        } else if self.at(TokenKind::End) {
+            Err(SyntaxError::new(
+                code::UNBALANCED,
+                open.span,
+                format!(
+                    "this `{}` is never closed: expected `{}` before the end of the text",
+                    open.span.of(self.text),
+                    closer(open.kind)
+                ),
+            ))
+        } else {
+            Err(self.expected(&format!("an operator, `,` or `{}`", closer(open.kind))))
+        }
+    }
+}
+
+/// What has been read of an expression and waits for the operand at its right.
+#[derive(Default)]
+struct Pending {
+    /// Operands of `o`.
+    operands: Vec<Expr>,
+    /// Summands of the last one.
+    summands: Vec<Expr>,
+    /// What stands before the colon in the last of these.
+    shape: Option<Expr>,
+    /// Factors of its stride, or of itself when it has no colon.
+    factors: Vec<Expr>,
+}
+
+impl Pending {
+    fn end_shape(&mut self) {
+        self.shape = Some(self.product());
+    }
+
+    fn end_summand(&mut self) {
+        let product = self.product();
+        match (self.shape.take(), self.summands.last_mut()) {
+            (Some(shape), _) => {
+                let span = shape.span.join(product.span);
+                let (shape, stride) = (Box::new(shape), Box::new(product));
+                let kind = ExprKind::Pair { shape, stride };
+                self.summands.push(Expr::new(kind, span));
+            }
+            (None, Some(before)) if product.kind.is_scaled_basis() => {
+                let rest = join_stride(before, product);
+                self.summands.extend(rest);
+            }
+            (None, _) => self.summands.push(product),
+        }
+    }
+
+    fn end_operand(&mut self) {
+        self.end_summand();
+        let operand = one_or(std::mem::take(&mut self.summands), ExprKind::Sum);
+        self.operands.push(operand);
+    }
+
+    fn end(mut self) -> Expr {
+        self.end_operand();
+        one_or(self.operands, ExprKind::Compose)
+    }
+
+    fn product(&mut self) -> Expr {
+        one_or(std::mem::take(&mut self.factors), ExprKind::Product)
+    }
+}
+
+/// `4:1@0` followed by `+1@1` is `4` with the stride `1@0+1@1`. Gives the
+/// summand back when what stands before it has no such stride.
+fn join_stride(before: &mut Expr, summand: Expr) -> Option<Expr> {
+    let ExprKind::Pair { stride, .. } = &mut before.kind else {
+        return Some(summand);
+    };
+    let span = stride.span.join(summand.span);
+    if let ExprKind::Sum(summands) = &mut stride.kind {
+        summands.push(summand);
+    } else if stride.kind.is_scaled_basis() {
+        let first = std::mem::replace(stride.as_mut(), Expr::new(ExprKind::Wildcard, span));
+        stride.kind = ExprKind::Sum(vec![first, summand]);
+    } else {
+        return Some(summand);
+    }
+    stride.span = span;
+    before.span = before.span.join(span);
+    None
+}
+
+/// The only item, or all of them under one node.
+fn one_or(mut items: Vec<Expr>, node: fn(Vec<Expr>) -> ExprKind) -> Expr {
+    match (items.pop(), items.first()) {
+        (Some(only), None) => only,
+        (Some(last), Some(first)) => {
+            let span = first.span.join(last.span);
+            items.push(last);
+            Expr::new(node(items), span)
+        }
+        (None, _) => Expr::from(node(items)),
+    }
+}
+
+fn not_read_yet(span: Span, family: &str) -> Box<SyntaxError> {
+    let message = format!("{family} are not read yet: expected a CuTe expression");
+    SyntaxError::new(code::UNKNOWN_NOTATION, span, message)
+}
+
+/// Whether XLA calls an element type so, in upper or lower case.
+fn is_xla_type(word: &str) -> bool {
+    let word = word.to_ascii_lowercase();
+    let sized = word
+        .strip_prefix("bf")
+        .or_else(|| word.strip_prefix(['f', 's', 'u', 'c']));
+    let has_size = sized.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    has_size || matches!(word.as_str(), "pred" | "token" | "opaque")
+}

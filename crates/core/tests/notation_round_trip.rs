@@ -1,0 +1,142 @@
+//! Printing and reading are inverse to each other, on random trees and texts.
+
+use bitstride::notation::{Expr, ExprKind, Ints, Name, parse};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn printed_trees_read_back(tree in tree()) {
+        round_trip(&tree, Ints::Plain)?;
+        round_trip(&tree, Ints::Cpp)?;
+    }
+
+    #[test]
+    fn texts_of_tokens_read_or_fail(tokens in vec(token(), 0..12)) {
+        let text = tokens.concat();
+        for ints in [Ints::Plain, Ints::Cpp] {
+            match parse(&text, ints) {
+                Ok(tree) => round_trip(&tree, ints)?,
+                Err(error) => prop_assert!(text.get(error.span.start..error.span.end).is_some()),
+            }
+        }
+    }
+
+    #[test]
+    fn any_text_reads_or_fails(text in any::<String>()) {
+        let _ = parse(&text, Ints::Plain).is_ok() || parse(&text, Ints::Cpp).is_ok();
+    }
+}
+
+/// Reading what is printed gives the same tree and the same text.
+fn round_trip(tree: &Expr, ints: Ints) -> Result<(), TestCaseError> {
+    let text = tree.display(ints).to_string();
+    let again =
+        parse(&text, ints).map_err(|error| TestCaseError::fail(format!("{text}: {error}")))?;
+    prop_assert_eq!(&again, tree, "{}", &text);
+    prop_assert_eq!(again.display(ints).to_string(), text);
+    Ok(())
+}
+
+/// Pieces of text that make sense next to each other often enough.
+fn token() -> impl Strategy<Value = &'static str> {
+    proptest::sample::select(vec![
+        "(", ")", "<", ">", "[", "]", "{", "}", ",", ":", "+", "-", "*", "@", "?", "_", "o", " ",
+        "=", "div", "Sw", "S", "<3,4,3>", "f", "M", "f32", "#a", "0", "7", "_5", "{div=8}",
+        "(2,3)", "1@0", "4:1", "é",
+    ])
+}
+
+/// Every form that [`Expr`] says the parser yields.
+fn tree() -> impl Strategy<Value = Expr> {
+    let operand = prop_oneof![6 => leaf(), 1 => mark()];
+    operand
+        .prop_map(Expr::from)
+        .prop_recursive(5, 60, 4, compose)
+}
+
+/// One level of nesting, with `inner` in the brackets.
+fn compose(inner: BoxedStrategy<Expr>) -> BoxedStrategy<Expr> {
+    let called = call(inner.clone());
+    let value =
+        prop_oneof![4 => leaf(), 1 => called.clone()].prop_map(|kind| Box::new(Expr::from(kind)));
+    let vector = (value, vec(any::<usize>(), 1..4))
+        .prop_map(|(value, path)| ExprKind::Basis { value, path })
+        .boxed();
+    let factor = prop_oneof![
+        6 => leaf(),
+        1 => mark(),
+        2 => called,
+        3 => vec(inner.clone(), 0..4).prop_map(ExprKind::Tuple),
+        2 => vec(inner, 0..4).prop_map(ExprKind::Tiler),
+        4 => vector.clone(),
+    ];
+    let product = one_or(factor.prop_map(Expr::from).boxed(), ExprKind::Product);
+    let vectors = one_or(vector.prop_map(Expr::from).boxed(), ExprKind::Sum);
+    let stride = prop_oneof![3 => product.clone(), 1 => vectors];
+    let pair = (product.clone(), stride).prop_map(|(shape, stride)| {
+        let (shape, stride) = (Box::new(shape), Box::new(stride));
+        Expr::from(ExprKind::Pair { shape, stride })
+    });
+    let sum = one_or(prop_oneof![product, pair].boxed(), ExprKind::Sum)
+        .prop_filter("a basis after a basis stride", |sum| !joins(sum));
+    one_or(sum.boxed(), ExprKind::Compose)
+}
+
+fn leaf() -> BoxedStrategy<ExprKind> {
+    let integer = prop_oneof![Just(-1), Just(i64::MIN), -9_i64..100, any::<i64>()].boxed();
+    let name = proptest::option::of("[A-RT-Z][a-zA-Z0-9_]{0,4}");
+    let div = prop_oneof![Just(1), 1..=i64::MAX];
+    let unknown = (name, div).prop_map(|(name, div)| ExprKind::Unknown { name, div });
+    prop_oneof![
+        4 => integer.clone().prop_map(ExprKind::Static),
+        2 => integer.prop_map(ExprKind::Dynamic),
+        2 => unknown,
+    ]
+    .boxed()
+}
+
+/// What is neither an integer nor in brackets.
+fn mark() -> BoxedStrategy<ExprKind> {
+    let swizzle =
+        any::<[i64; 3]>().prop_map(|[bits, base, shift]| ExprKind::Swizzle { bits, base, shift });
+    prop_oneof![Just(ExprKind::Wildcard), swizzle].boxed()
+}
+
+fn call(inner: BoxedStrategy<Expr>) -> BoxedStrategy<ExprKind> {
+    let modes = proptest::option::of(vec(inner.clone(), 1..4));
+    // Neither `o`, `tensor`, `token`, `linear` nor, below, `pred`.
+    let name = "[a-km-np-su-z][a-z_]{0,5}".prop_filter("reserved", |name| name != "pred");
+    (name, modes, vec(inner, 0..4))
+        .prop_map(|(name, modes, arguments)| ExprKind::Call {
+            name: Name::from(name.as_str()),
+            modes,
+            arguments,
+        })
+        .boxed()
+}
+
+/// One item in most cases, otherwise a node over two or three.
+fn one_or(item: BoxedStrategy<Expr>, node: fn(Vec<Expr>) -> ExprKind) -> BoxedStrategy<Expr> {
+    let several = vec(item.clone(), 2..4).prop_map(move |items| Expr::from(node(items)));
+    prop_oneof![3 => item, 1 => several].boxed()
+}
+
+/// Whether a summand would be read as part of the stride before it.
+fn joins(sum: &Expr) -> bool {
+    let ExprKind::Sum(summands) = &sum.kind else {
+        return false;
+    };
+    summands.windows(2).any(|two| match two {
+        [before, after] => {
+            let ExprKind::Pair { stride, .. } = &before.kind else {
+                return false;
+            };
+            let vectors = stride.kind.is_scaled_basis() || matches!(stride.kind, ExprKind::Sum(_));
+            vectors && after.kind.is_scaled_basis()
+        }
+        _ => false,
+    })
+}
