@@ -14,11 +14,17 @@ fuzz_target!(|text: &str| {
                     let printed = tree.display(ints).to_string();
                     let again = parse(&printed, ints);
                     assert_eq!(again.as_ref(), Ok(&tree), "{printed}");
-                    assert_eq!(again.map(|again| again.display(ints).to_string()), Ok(printed));
+                    assert_eq!(
+                        again.map(|again| again.display(ints).to_string()),
+                        Ok(printed)
+                    );
                 }
             }
             Err(error) => {
-                assert!(text.get(error.span.start..error.span.end).is_some(), "{error:?}");
+                assert!(
+                    text.get(error.span.start..error.span.end).is_some(),
+                    "{error:?}"
+                );
             }
         }
     }
