@@ -5,7 +5,7 @@
 use crate::error::{Code, Error};
 
 /// A length as an `i64`. Lengths of slices in memory always fit.
-pub fn length(n: usize) -> i64 {
+pub(crate) fn length(n: usize) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
 
@@ -13,7 +13,7 @@ pub fn length(n: usize) -> i64 {
 ///
 /// # Errors
 /// [`Code::Overflow`] when `n` is negative or larger than the address space.
-pub fn index(n: i64) -> Result<usize, Error> {
+pub(crate) fn index(n: i64) -> Result<usize, Error> {
     usize::try_from(n).map_err(|_| Error::new(Code::Overflow, format!("{n} cannot be an index")))
 }
 
@@ -21,6 +21,6 @@ pub fn index(n: i64) -> Result<usize, Error> {
 ///
 /// # Errors
 /// [`Code::Overflow`] when it does not fit in 64 bits.
-pub fn narrow(n: i128) -> Result<i64, Error> {
+pub(crate) fn narrow(n: i128) -> Result<i64, Error> {
     i64::try_from(n).map_err(|_| Error::overflow(&format!("{n}")))
 }

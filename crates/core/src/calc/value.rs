@@ -8,7 +8,7 @@ use std::fmt;
 use crate::basis::{Stride, StrideLeaf};
 use crate::cute::{Coordinate, Function, Layout, Tiler, column_major};
 use crate::error::{Code, Error};
-use crate::int::{Int, Integer};
+use crate::int::Int;
 use crate::notation::Ints;
 use crate::tuple::Tuple;
 

@@ -6,6 +6,7 @@
 
 use std::fmt;
 
+use super::coalesce::coalesce;
 use super::composition::{compose_tiler, composition};
 use super::inverse::{left_inverse, right_inverse};
 use super::layout::Layout;
@@ -29,6 +30,9 @@ pub enum Function {
     /// A composition.
     Composed(Box<Composed>),
 }
+
+/// A cosize that depends on the swizzle is counted up to this many elements.
+const MOST_ENUMERATED: i64 = 1 << 16;
 
 /// `outer o offset o inner`.
 #[derive(Clone, Debug, PartialEq)]
@@ -102,6 +106,45 @@ impl Function {
                 composed.outer.offset_at(&inner.to_coordinate())
             }
         }
+    }
+
+    /// The length of the smallest interval that holds 0 and the image, the swizzle included.
+    ///
+    /// # Errors
+    /// [`Code::Kind`] for a swizzle alone, [`Code::Undecided`] beyond 65,536 elements unless the image is a whole block of the
+    /// swizzle, [`Code::Overflow`].
+    pub fn cosize(&self) -> Result<Int, Error> {
+        if let Function::Layout(layout) = self {
+            return cosize(layout);
+        }
+        let domain = self.domain()?;
+        if let Function::Composed(composed) = self
+            && let (Function::Swizzle(swizzle), Function::Layout(inner)) = (&composed.outer, &composed.inner)
+            && composed.offset.is(0)
+            && let (Some(reach), Some(size)) = (cosize(inner)?.fixed(), inner.size()?.fixed())
+            && coalesce(inner)?.rank() == 1
+            && reach == size
+            && swizzle.pairs().all(|(source, target)| reach % (1_i64 << (source.max(target) + 1).min(62)) == 0)
+        {
+            // A whole number of blocks is mapped onto itself.
+            return Ok(Int::from(reach));
+        }
+        let size = domain.size()?.as_number()?;
+        if size > MOST_ENUMERATED {
+            return Err(Error::new(
+                Code::Undecided,
+                format!("the cosize of {self} is not decided beyond {MOST_ENUMERATED} elements"),
+            ));
+        }
+        let (mut low, mut high) = (0, 0);
+        for index in 0..size {
+            let offset = self.offset_at(&Tuple::leaf(Int::from(index)))?;
+            let offset = offset.as_integer().ok_or_else(|| Error::new(Code::Kind, format!("{self} maps to coordinates")))?;
+            low = low.min(offset.as_number()?);
+            high = high.max(offset.as_number()?);
+        }
+        let length = i128::from(high) - i128::from(low) + i128::from(size > 0);
+        crate::cast::narrow(length).map(Int::from)
     }
 
     /// `self o tiler`: the domain re-indexed.

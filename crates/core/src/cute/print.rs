@@ -31,7 +31,7 @@ pub fn print_layout(function: &Function) -> Result<String, Error> {
     if rows.checked_mul(columns).is_none_or(|cells| cells > MOST_CELLS) {
         return Err(Error::new(Code::TooLarge, format!("{rows} x {columns} cells; at most {MOST_CELLS} are printed")));
     }
-    let mut widest = cosize_width(domain)?;
+    let widest = cosize_width(domain)?;
     let mut cells = Vec::new();
     for row in 0..rows {
         for column in 0..columns {
@@ -41,7 +41,6 @@ pub fn print_layout(function: &Function) -> Result<String, Error> {
                 Tuple::flat(&[Int::from(row), Int::from(column)])
             };
             let text = function.offset_at(&coordinate)?.to_coordinate().to_string();
-            widest = widest.max(text.len());
             cells.push(text);
         }
     }
