@@ -1,1 +1,3 @@
 //! One exact algebra for tensor layouts.
+
+pub mod reference;
