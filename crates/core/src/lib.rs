@@ -1,3 +1,4 @@
 //! One exact algebra for tensor layouts.
 
+pub mod laws;
 pub mod reference;

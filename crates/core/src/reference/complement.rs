@@ -1,20 +1,21 @@
 //! The complement, by sorting and filling gaps.
 //!
 //! Drop what names nothing new (extents of 1, strides of 0), sort the leaves by stride, and walk up: where the
-//! leaf of stride d comes next and everything below `c` is covered, `d / c` steps of `c` fill the gap. What
-//! then remains below the target is filled by steps of the last `c`. The leaves taken together count through
-//! `[0, n)` without hole or repetition; where a stride is no multiple of `c` there is no such filling.
+//! leaf of stride d comes next and places below `c` are spoken for, as many steps of `c` as fit below d fill the
+//! gap. What then remains below the target is filled by steps of the last `c`. Where d is no multiple of `c` a hole
+//! stays below it, as padding; where d is below `c`, two leaves interleave and there is no such filling.
 //!
 //! | layout | target | complement | why |
 //! |---|---|---|---|
 //! | `4:1` | 24 | `6:4` | nothing below, 6 copies above |
 //! | `4:2` | 24 | `(2,3):(1,8)` | a gap of 2 below, 3 copies above |
-//! | `(2,2):(1,3)` | 12 | none | 3 is no multiple of 2 |
+//! | `(4,3):(4,1)` | 32 | `2:16` | place 3 is padding, 2 copies above |
+//! | `(2,2):(1,1)` | 12 | none | the second 1 lies below 2 |
 
 use super::{Layout, Nest, Point, Stuck, add, coalesce, malformed, mul, sub};
 
-/// The complement of an integer layout up to a target, coalesced, or nothing where the gaps cannot be filled
-/// by a layout. A tuple as target is divided leaf by leaf, rounding up. Errs on coordinates and overflow.
+/// The complement of an integer layout up to a target, coalesced, or nothing where two leaves interleave
+/// or run down. A tuple as target is divided leaf by leaf, rounding up. Errs on coordinates and overflow.
 ///
 /// ```
 /// use bitstride::reference::{complement, Layout};
@@ -30,7 +31,7 @@ pub fn complement(a: &Layout, target: &Nest<i64>) -> Result<Option<Layout>, Stuc
     let mut covered = 1;
     let mut filling = Vec::new();
     for (extent, stride) in leaves {
-        if stride < covered || stride % covered != 0 {
+        if stride < covered {
             return Ok(None);
         }
         filling.push((stride / covered, Point::int(covered)));
@@ -98,7 +99,9 @@ mod tests {
             ("4:1", "(5,4)", Some("8:4")),
             ("10:1", "(5,4)", Some("2:10")),
             ("4:2", "1", Some("2:1")),
-            ("(2,2):(1,3)", "12", None),
+            ("(2,2):(1,3)", "12", Some("2:6")),
+            ("(4,3):(4,1)", "48", Some("3:16")),
+            ("(4,2):(18,12)", "8", None),
             ("(2,2):(1,1)", "12", None),
             ("4:-1", "12", None),
         ];

@@ -33,7 +33,7 @@ mod inverse;
 mod layout;
 mod nest;
 mod point;
-mod recast;
+pub(crate) mod recast;
 mod swizzle;
 mod text;
 mod tile;
