@@ -50,7 +50,9 @@ pub use make::{compact_ordered, layout_like, tile_to_shape};
 pub use product::{blocked_product, product, product_copies, product_refusal, raked_product};
 pub use recast::{downcast, downcast_refusal, recast, upcast, upcast_refusal};
 pub use slice::{dice, slice};
-pub use swizzle::{composed, swizzle};
+pub use swizzle::{
+    composed, composed_downcast, composed_right_inverse, composed_upcast, composed_with, swizzle,
+};
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -8,12 +8,13 @@ use crate::reference::{self, Layout, Stuck};
 
 /// `upcast(A, n) = R`: R is congruent with A. Along each leaf, the first coordinates that stay in unit 0 are a group
 /// (along stride 0, one coordinate is); every next as many make the next group, the last perhaps short. R has one
-/// coordinate for each group, and sends the group of a coordinate c to the unit `floor(A(c) / n)`.
+/// coordinate for each group, and keeps places: `A(c) = n R(g) + A(k)` where c is coordinate k of group g, and A(k) is
+/// inside a unit. So R(g) is the unit `floor(A(c) / n)` of every c of the group.
 ///
 /// | A | n | R | |
 /// |---|---|---|---|
 /// | `(4,8):(1,4)` | 2 | `(2,8):(1,2)` | held |
-/// | `(2,2):(1,1)` | 2 | `(1,1):(1,1)` | broken: coordinate 3 lies at 2, in unit 1, and has no group of its own |
+/// | `(2,2):(1,1)` | 2 | `(1,1):(1,1)` | broken: the one group reaches place 2, beyond its unit |
 pub fn upcast(a: &Layout, n: i64, answer: &Layout) -> Held {
     const LAW: &str = "upcast";
     let groups = groups(a, n)?;
@@ -30,19 +31,22 @@ pub fn upcast(a: &Layout, n: i64, answer: &Layout) -> Held {
     }
     match misplaced(a, n, &groups, answer)? {
         None => Ok(()),
-        Some((index, unit, wanted)) => hold(LAW, false, || {
-            format!("A({index}) lies in unit {wanted}, but its group is sent to {unit}")
+        Some((index, place, kept)) if place == kept => hold(LAW, false, || {
+            format!("the group of A({index}) = {place} reaches beyond its unit")
+        }),
+        Some((index, place, kept)) => hold(LAW, false, || {
+            format!("A({index}) = {place}, but the place kept by R is {kept}")
         }),
     }
 }
 
-/// `upcast(A, n)` was refused: no layout congruent with A sends groups to their units.
+/// `upcast(A, n)` was refused: no layout congruent with A moves whole units.
 pub fn upcast_refusal(a: &Layout, n: i64) -> Held {
     match reference::upcast(a, n)? {
         None => Ok(()),
         Some(answer) => Err(Broken {
             law: "upcast_refusal",
-            witness: format!("{answer} sends groups to their units"),
+            witness: format!("{answer} moves whole units"),
         }),
     }
 }
@@ -123,13 +127,13 @@ mod tests {
             "2:3",
             2,
             "2:2",
-            Some("upcast: A(1) lies in unit 1, but its group is sent to 2"),
+            Some("upcast: A(1) = 3, but the place kept by R is 4"),
         );
         check(
             "(2,2):(1,1)",
             2,
             "(1,1):(1,1)",
-            Some("upcast: A(3) lies in unit 1, but its group is sent to 0"),
+            Some("upcast: the group of A(3) = 2 reaches beyond its unit"),
         );
         check(
             "4:1",
@@ -146,7 +150,7 @@ mod tests {
         verdict(upcast_refusal(&parsed("4:3"), 4), None);
         verdict(
             upcast_refusal(&parsed("8:1"), 4),
-            Some("upcast_refusal: 2:1 sends groups to their units"),
+            Some("upcast_refusal: 2:1 moves whole units"),
         );
     }
 

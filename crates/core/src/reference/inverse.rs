@@ -67,10 +67,24 @@ pub fn nullspace(a: &Layout) -> Result<Layout, Stuck> {
 pub fn longest_common_chain(layouts: &[&Layout]) -> Result<i64, Stuck> {
     let tables = layouts
         .iter()
-        .map(|a| a.values())
+        .map(|a| a.int_values())
         .collect::<Result<Vec<_>, _>>()?;
+    let common = tables.iter().map(Vec::len).min().unwrap_or(0);
+    let mut places: Vec<Vec<usize>> = vec![Vec::new(); common];
+    for index in 0..common {
+        let mut values = tables.iter().filter_map(|table| table.get(index));
+        if let Some(first) = values
+            .next()
+            .filter(|first| values.all(|value| value == *first))
+            && let Some(place) = usize::try_from(*first)
+                .ok()
+                .and_then(|place| places.get_mut(place))
+        {
+            place.push(index);
+        }
+    }
     let mut search = Search {
-        tables,
+        places,
         longest: 1,
         steps: 0,
     };
@@ -100,21 +114,18 @@ fn placed(a: &Layout) -> Result<Vec<Placed>, Stuck> {
 
 /// Depth-first search over the modes of R, least first.
 struct Search {
-    tables: Vec<Vec<Point>>,
+    /// For each place, the indices that every layout sends there.
+    places: Vec<Vec<usize>>,
     longest: usize,
     steps: i64,
 }
 
 impl Search {
-    /// `chain` holds R so far; every next mode must begin at an index whose value is the chain's length.
+    /// `chain` holds R so far; every next mode must begin at an index whose place is the chain's length.
     fn extend(&mut self, chain: &mut Vec<usize>) -> Result<(), Stuck> {
         let size = chain.len();
         self.longest = self.longest.max(size);
-        let common = self.tables.iter().map(Vec::len).min().unwrap_or(0);
-        for step in 1..common {
-            if !self.sends(step, size)? {
-                continue;
-            }
+        for step in self.places.get(size).cloned().unwrap_or_default() {
             let mut copies = 1;
             while self.fits(
                 chain.get(..size).unwrap_or_default(),
@@ -132,25 +143,21 @@ impl Search {
         Ok(())
     }
 
-    fn fits(&mut self, chain: &[usize], by: usize, wanted: usize) -> Result<bool, Stuck> {
+    fn fits(&mut self, chain: &[usize], by: usize, place: usize) -> Result<bool, Stuck> {
         for (low, index) in chain.iter().enumerate() {
-            if !self.sends(index + by, wanted + low)? {
+            self.steps = add(self.steps, 1)?;
+            if self.steps > LIMIT {
+                return Err(Stuck::TooLarge(self.steps));
+            }
+            if !self
+                .places
+                .get(place + low)
+                .is_some_and(|indices| indices.contains(&(index + by)))
+            {
                 return Ok(false);
             }
         }
         Ok(true)
-    }
-
-    fn sends(&mut self, index: usize, wanted: usize) -> Result<bool, Stuck> {
-        self.steps = add(self.steps, 1)?;
-        if self.steps > LIMIT {
-            return Err(Stuck::TooLarge(self.steps));
-        }
-        let wanted = Point::int(i64::try_from(wanted).map_err(|_| Stuck::Overflow)?);
-        Ok(self
-            .tables
-            .iter()
-            .all(|table| table.get(index) == Some(&wanted)))
     }
 }
 
@@ -176,10 +183,7 @@ mod tests {
             let inverse = left_inverse(&layout(a))
                 .expect("small")
                 .map(|r| r.to_string());
-            match (a, want) {
-                ("3:0", _) => assert_eq!(inverse.as_deref(), Some("1:0")),
-                _ => assert_eq!(inverse.as_deref(), want, "{a}"),
-            }
+            assert_eq!(inverse.as_deref(), want, "{a}");
         }
     }
 

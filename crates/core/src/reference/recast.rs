@@ -1,16 +1,15 @@
 //! A change of unit, place by place.
 //!
-//! `upcast` by N: N old units make one new unit, so old place x lies in new unit `floor(x / N)`. Along each leaf
-//! the first f coordinates lie in unit 0; groups of f coordinates become one, and the new layout must send the
-//! group of a coordinate to the unit of its place. A leaf with stride 0 keeps its extent. Whether that works is
-//! found by trying every coordinate.
+//! `upcast` by N: N old units make one new unit. Along each leaf the first f coordinates that lie in unit 0 form a
+//! group, the next f another, and so on; a leaf with stride 0 keeps its extent. Coordinate c is coordinate k of
+//! group g, and the answer R must keep its place: `A(c) = N R(g) + A(k)`, with A(k) inside one unit. So where an
+//! element lies within its unit depends on k alone, and R moves whole units. Whether that works is found by trying
+//! every coordinate.
 //!
 //! `downcast` by N: each old unit is N new ones, so the places of the answer are all of `[N a, N a + N)`, and one
 //! leaf of A, whose neighbours lie one unit apart (or which has extent 1), counts through them.
 
-use super::{
-    Layout, Nest, Point, Stuck, add, ceil_div, count, digits, flat_layout, malformed, mul,
-};
+use super::{Layout, Nest, Point, Stuck, add, ceil_div, count, digits, malformed, mul};
 
 /// The layout of groups of N units, congruent with A, if there is one. Errs for N below 1.
 ///
@@ -24,28 +23,22 @@ use super::{
 /// ```
 pub fn upcast(a: &Layout, n: i64) -> Result<Option<Layout>, Stuck> {
     let groups = groups(a, n)?;
-    let mut leaves = Vec::new();
+    let (mut extents, mut steps) = (Vec::new(), Vec::new());
     for ((extent, stride), group) in a.int_leaves()?.into_iter().zip(&groups) {
-        let units: Result<Vec<Point>, Stuck> = (0..ceil_div(extent, *group)?)
-            .map(|c| Ok(Point::int(mul(mul(c, *group)?, stride)?.div_euclid(n))))
-            .collect();
-        match flat_layout(&units?)? {
-            Some(leaf) if leaf.rank() == 1 => leaves.push(leaf),
-            _ => return Ok(None),
+        let copies = ceil_div(extent, *group)?;
+        let step = if copies == 1 { 0 } else { mul(*group, stride)? };
+        if step % n != 0 {
+            return Ok(None);
         }
+        extents.push(copies);
+        steps.push(Point::int(step / n));
     }
-    let mut next = leaves.into_iter();
-    let stride = a.stride().map(&mut |_| next.next());
-    let shape = stride.map(&mut |leaf: &Option<Layout>| {
-        leaf.as_ref().and_then(|leaf| leaf.size().ok()).unwrap_or(1)
-    });
-    let stride = stride.map(&mut |leaf| {
-        leaf.as_ref()
-            .and_then(|leaf| leaf.leaves().pop())
-            .map_or_else(Point::zero, |(_, stride)| stride)
-    });
-    // A stride-0 leaf of extent 1 came back as `1:0`; group counts are what the extents must be.
-    let answer = Layout::new(shape, stride)?;
+    let (mut extents, mut steps) = (extents.into_iter(), steps.into_iter());
+    let shape = a.shape().map(&mut |_| extents.next().unwrap_or(1));
+    let answer = Layout::new(
+        shape,
+        a.shape().map(&mut |_| steps.next().unwrap_or_default()),
+    )?;
     Ok(misplaced(a, n, &groups, &answer)?
         .is_none()
         .then_some(answer))
@@ -64,7 +57,7 @@ pub(crate) fn groups(a: &Layout, n: i64) -> Result<Vec<i64>, Stuck> {
     a.int_leaves()?.into_iter().map(group).collect()
 }
 
-/// The first flat index of A whose group the answer does not send to its unit, with both units.
+/// The first flat index of A whose place is not kept, with its place in A and by the answer.
 pub(crate) fn misplaced(
     a: &Layout,
     n: i64,
@@ -73,16 +66,17 @@ pub(crate) fn misplaced(
 ) -> Result<Option<(i64, i64, i64)>, Stuck> {
     let extents: Vec<i64> = a.shape().leaves().into_iter().copied().collect();
     let steps = answer.int_leaves()?;
-    for (index, value) in (0..).zip(a.int_values()?) {
-        let mut unit = 0;
-        for ((digit, group), (_, step)) in
-            digits(index, &extents).into_iter().zip(groups).zip(&steps)
-        {
-            unit = add(unit, mul(digit.div_euclid(*group), *step)?)?;
+    let leaves = a.int_leaves()?;
+    for (index, place) in (0..).zip(a.int_values()?) {
+        let (mut unit, mut within) = (0, 0);
+        let digits = digits(index, &extents).into_iter().zip(groups);
+        for (((digit, group), (_, stride)), (_, step)) in digits.zip(&leaves).zip(&steps) {
+            unit = add(unit, mul(digit / group, *step)?)?;
+            within = add(within, mul(digit % group, *stride)?)?;
         }
-        let wanted = value.div_euclid(n);
-        if unit != wanted {
-            return Ok(Some((index, unit, wanted)));
+        let kept = add(mul(unit, n)?, within)?;
+        if kept != place || !(0..n).contains(&within) {
+            return Ok(Some((index, place, kept)));
         }
     }
     Ok(None)
@@ -176,8 +170,11 @@ mod tests {
         assert_eq!(up("(4,3):(0,2)", 2).as_deref(), Some("(4,3):(0,1)"));
         // 2 does not divide 3 but both places lie in unit 0.
         assert_eq!(up("2:3", 4).as_deref(), Some("1:0"));
-        assert_eq!(up("3:3", 4).as_deref(), Some("2:1"));
-        assert_eq!(up("4:3", 4), None);
+        assert_eq!(up("3:3", 4), None);
+        // Place 7 lies in unit 3, but elsewhere in it than place 0 in unit 0.
+        assert_eq!(up("2:7", 2), None);
+        assert_eq!(up("4:-2", 2).as_deref(), Some("4:-1"));
+        assert_eq!(up("4:-1", 2), None);
         // Leaf by leaf all is well, together they cross a unit.
         assert_eq!(up("(2,2):(1,1)", 2), None);
         assert!(upcast(&"4:1".parse().expect("a layout"), 0).is_err());
