@@ -112,6 +112,11 @@ fn starts(shape: &Nest<i64>) -> Result<Vec<i64>, Stuck> {
     let mut product: i64 = 1;
     let mut starts = vec![1];
     for extent in shape.leaves() {
+        if *extent < 1 {
+            return Err(Stuck::Malformed(format!(
+                "extent {extent} of shape {shape} is below 1"
+            )));
+        }
         product = product.checked_mul(*extent).ok_or(Stuck::Overflow)?;
         starts.push(product);
     }

@@ -68,6 +68,10 @@ pub fn tile_to_shape(a: &Layout, target: &Nest<i64>, order: &Nest<i64>, answer: 
         extents.push(extent);
         counts.push(Nest::Leaf(copies));
     }
+    let size = answer.size()?;
+    if size > reference::LIMIT {
+        return Err(Stuck::TooLarge(size).into());
+    }
     let counts = Nest::Node(counts);
     let ranks = spread(order, &counts)?;
     let whole = Nest::Leaf(

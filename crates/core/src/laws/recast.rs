@@ -88,6 +88,13 @@ pub fn recast(a: &Layout, old: i64, new: i64, answer: &Layout) -> Held {
         return Err(Stuck::Malformed(format!("units of {old} and {new} bits hold nothing")).into());
     }
     let mut wanted = BTreeSet::new();
+    let pieces = old / new + 2;
+    if a.size()?
+        .checked_mul(pieces)
+        .is_none_or(|pieces| pieces > reference::LIMIT)
+    {
+        return Err(Stuck::TooLarge(pieces).into());
+    }
     for unit in a.int_values()? {
         let first = unit.checked_mul(old).ok_or(Stuck::Overflow)?;
         let last = first.checked_add(old - 1).ok_or(Stuck::Overflow)?;

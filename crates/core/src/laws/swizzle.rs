@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::{Held, hold};
-use crate::reference::{Layout, Point, Stuck, Swizzle, composite};
+use crate::reference::{LIMIT, Layout, Point, Stuck, Swizzle, composite};
 
 /// The images of 0, 1, 2, … under a swizzle: bit by bit, the target field is exclusive-ored with the source field.
 ///
@@ -96,6 +96,13 @@ pub fn composed_downcast(
     values: &[i64],
 ) -> Held {
     let mut parts = BTreeSet::new();
+    if layout
+        .size()?
+        .checked_mul(n)
+        .is_none_or(|parts| parts > LIMIT)
+    {
+        return Err(Stuck::TooLarge(n).into());
+    }
     for place in swizzle.composed(offset, layout)? {
         let first = place.checked_mul(n).ok_or(Stuck::Overflow)?;
         parts.extend(first..first.checked_add(n).ok_or(Stuck::Overflow)?);

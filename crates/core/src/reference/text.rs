@@ -50,8 +50,11 @@ impl Leaf for Point {
     }
 }
 
-/// The rest of the text.
-struct Cursor<'a>(Chars<'a>);
+/// How deep nests may nest: the reader recurses, and must not run out of stack.
+const DEEPEST: usize = 64;
+
+/// The rest of the text, and how deep in a nest it begins.
+struct Cursor<'a>(Chars<'a>, usize);
 
 impl Cursor<'_> {
     fn peek(&mut self) -> Option<char> {
@@ -102,6 +105,10 @@ impl Cursor<'_> {
         close: char,
         read: fn(&mut Self) -> Result<T, Stuck>,
     ) -> Result<Vec<T>, Stuck> {
+        self.1 += 1;
+        if self.1 > DEEPEST {
+            return Err(malformed(format!("nested deeper than {DEEPEST}")));
+        }
         let mut entries = Vec::new();
         while !self.eat(close) {
             if !entries.is_empty() {
@@ -109,6 +116,7 @@ impl Cursor<'_> {
             }
             entries.push(read(self)?);
         }
+        self.1 -= 1;
         Ok(entries)
     }
 
@@ -154,7 +162,7 @@ impl Cursor<'_> {
 }
 
 fn whole<T>(text: &str, read: fn(&mut Cursor<'_>) -> Result<T, Stuck>) -> Result<T, Stuck> {
-    let mut cursor = Cursor(text.chars());
+    let mut cursor = Cursor(text.chars(), 0);
     let value = read(&mut cursor)?;
     match cursor.peek() {
         None => Ok(value),
@@ -335,5 +343,6 @@ mod tests {
             assert!(text.parse::<Layout>().is_err(), "{text}");
         }
         assert!("Sw<1,2>".parse::<Swizzle>().is_err());
+        assert!("(".repeat(100_000).parse::<Nest<i64>>().is_err());
     }
 }
