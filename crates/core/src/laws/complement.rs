@@ -12,7 +12,7 @@ use crate::reference::{self, Layout, Nest, Stuck};
 /// | A | M | R | |
 /// |---|---|---|---|
 /// | `4:1` | 24 | `6:4` | held |
-/// | `4:2` | 24 | `3:8` | held: it spans 23 + 1; but see [`complement_fills`] |
+/// | `4:2` | 23 | `3:8` | held: it spans 23; but see [`complement_fills`] |
 /// | `4:1` | 24 | `6:3` | broken: 3 + 0 = 0 + 3 |
 pub fn complement(a: &Layout, target: &Nest<i64>, answer: &Layout) -> Held {
     const LAW: &str = "complement";
