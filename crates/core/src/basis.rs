@@ -203,16 +203,14 @@ impl StrideLeaf<Int> for Stride {
     }
 
     fn from_components(components: &[(Path, Int)]) -> Result<Self, Error> {
-        let parts: BTreeMap<Path, Int> =
-            components.iter().filter(|(_, n)| !n.is(0)).cloned().collect();
+        let parts: BTreeMap<Path, Int> = components.iter().filter(|(_, n)| !n.is(0)).cloned().collect();
         let mut integers = parts.iter().filter(|(path, _)| path.is_empty());
         match (integers.next(), parts.len()) {
             (_, 0) => Ok(Stride::default()),
             (Some((_, n)), 1) => Ok(Stride::Int(n.clone())),
-            (Some((_, n)), _) => Err(Error::new(
-                Code::Kind,
-                format!("the integer {n} and a basis vector cannot be added"),
-            )),
+            (Some((_, n)), _) => {
+                Err(Error::new(Code::Kind, format!("the integer {n} and a basis vector cannot be added")))
+            }
             (None, _) => Ok(Stride::Basis(parts)),
         }
     }

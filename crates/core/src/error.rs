@@ -82,12 +82,9 @@ impl Code {
     /// What kind of failure this is; it decides the exit code of a program.
     pub fn class(self) -> Class {
         match self {
-            Code::Split
-            | Code::Carry
-            | Code::NotDivisible
-            | Code::Overlap
-            | Code::NoInverse
-            | Code::NotALayout => Class::Refused,
+            Code::Split | Code::Carry | Code::NotDivisible | Code::Overlap | Code::NoInverse | Code::NotALayout => {
+                Class::Refused
+            }
             Code::MissingFact | Code::Undecided => Class::Undecided,
             _ => Class::Unreadable,
         }
@@ -134,23 +131,13 @@ impl Error {
     /// An error with a code and a sentence.
     #[cold]
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Error(Box::new(Inner {
-            code,
-            message: message.into(),
-            help: None,
-            span: None,
-            witness: None,
-            chain: None,
-        }))
+        Error(Box::new(Inner { code, message: message.into(), help: None, span: None, witness: None, chain: None }))
     }
 
     /// The arithmetic error: `what` left the range of 64-bit integers.
     #[cold]
     pub fn overflow(what: &str) -> Self {
-        Error::new(
-            Code::Overflow,
-            format!("{what} does not fit in a 64-bit signed integer"),
-        )
+        Error::new(Code::Overflow, format!("{what} does not fit in a 64-bit signed integer"))
     }
 
     /// Adds the line that says how to repair it.

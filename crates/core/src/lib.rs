@@ -19,7 +19,9 @@ mod cast;
 pub mod cute;
 mod error;
 mod int;
+pub mod laws;
 pub mod notation;
+pub mod reference;
 mod small;
 mod tuple;
 
@@ -29,7 +31,6 @@ pub use error::{Class, Code, Error, Witness};
 pub use int::{Int, Integer, Symbol, gcd};
 pub use small::Small;
 pub use tuple::{
-    Children, Leaves, Node, Profile, ProfileBuilder, Tuple, ceil_div, colex_less, common_coarsening,
-    common_refinement, compatible, congruent, elem_less, evenly_divides, lex_less, shape_div, shape_mod,
-    weakly_congruent,
+    Children, Leaves, Node, Profile, ProfileBuilder, Tuple, ceil_div, colex_less, common_coarsening, common_refinement,
+    compatible, congruent, elem_less, evenly_divides, lex_less, shape_div, shape_mod, weakly_congruent,
 };

@@ -20,10 +20,7 @@ impl<T: Clone + Default, const N: usize> Small<T, N> {
     /// The empty list.
     #[inline]
     pub fn new() -> Self {
-        Small(Store::Inline {
-            length: 0,
-            room: std::array::from_fn(|_| T::default()),
-        })
+        Small(Store::Inline { length: 0, room: std::array::from_fn(|_| T::default()) })
     }
 
     /// A list of the entries of a slice.

@@ -1,11 +1,7 @@
 //! The expression language: what texts read as, which texts are refused and
 //! where, and which sizes are too much.
 
-#![allow(
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "that is how a test fails"
-)]
+#![allow(clippy::panic, clippy::unwrap_used, reason = "that is how a test fails")]
 
 use bitstride::notation::{Expr, ExprKind, Ints, MAX_DEPTH, MAX_LEAVES, Name, Span, code, parse};
 
@@ -46,11 +42,7 @@ fn check_error_as(text: &str, ints: Ints, code: &str, after: &str, at: &str) -> 
     assert_eq!(error.code, code, "{text}: {error}");
     let start = text.find(after).map(|place| place + after.len());
     let start = start.unwrap_or_else(|| panic!("{after} in {text}"));
-    assert_eq!(
-        (error.span.start, error.span.of(text)),
-        (start, at),
-        "{text}: {error}"
-    );
+    assert_eq!((error.span.start, error.span.of(text)), (start, at), "{text}: {error}");
     format!("{error} {}", error.help.as_deref().unwrap_or_default())
 }
 
@@ -73,17 +65,11 @@ fn unknown(name: &str, div: i64) -> ExprKind {
 }
 
 fn basis(value: ExprKind, path: &[usize]) -> ExprKind {
-    ExprKind::Basis {
-        value: Box::new(value.into()),
-        path: path.to_vec(),
-    }
+    ExprKind::Basis { value: Box::new(value.into()), path: path.to_vec() }
 }
 
 fn pair(shape: ExprKind, stride: ExprKind) -> ExprKind {
-    ExprKind::Pair {
-        shape: Box::new(shape.into()),
-        stride: Box::new(stride.into()),
-    }
+    ExprKind::Pair { shape: Box::new(shape.into()), stride: Box::new(stride.into()) }
 }
 
 fn swizzle(bits: i64, base: i64, shift: i64) -> ExprKind {
@@ -92,11 +78,7 @@ fn swizzle(bits: i64, base: i64, shift: i64) -> ExprKind {
 
 fn call(name: &str, modes: Option<Vec<Expr>>, arguments: Vec<Expr>) -> ExprKind {
     let name = Name::from(name);
-    ExprKind::Call {
-        name,
-        modes,
-        arguments,
-    }
+    ExprKind::Call { name, modes, arguments }
 }
 
 fn all<const N: usize>(items: [ExprKind; N]) -> Vec<Expr> {
@@ -135,16 +117,8 @@ fn integers() {
     check("M", unknown("M", 1), "M");
     check("Mo_2{div=8}", unknown("Mo_2", 8), "Mo_2{div=8}");
     check("_", ExprKind::Wildcard, "_");
-    check(
-        "9223372036854775807",
-        static_(i64::MAX),
-        "9223372036854775807",
-    );
-    check(
-        "-9223372036854775808",
-        static_(i64::MIN),
-        "-9223372036854775808",
-    );
+    check("9223372036854775807", static_(i64::MAX), "9223372036854775807");
+    check("-9223372036854775808", static_(i64::MIN), "-9223372036854775808");
 }
 
 #[test]
@@ -155,45 +129,25 @@ fn integers_in_the_cpp_spelling() {
     check_as("5", cpp, dynamic(5), "5");
     check_as("-5", cpp, dynamic(-5), "-5");
     check_as("_", cpp, ExprKind::Wildcard, "_");
-    check_as(
-        "_-9223372036854775808",
-        cpp,
-        static_(i64::MIN),
-        "_-9223372036854775808",
-    );
+    check_as("_-9223372036854775808", cpp, static_(i64::MIN), "_-9223372036854775808");
     check_as("_1@0@2", cpp, basis(static_(1), &[0, 2]), "_1@0@2");
     check_as("Sw<2,0,-3>", cpp, swizzle(2, 0, -3), "Sw<2,0,-3>");
     check_as("M{div=8}", cpp, unknown("M", 8), "M{div=8}");
     // By-mode indices are plain, the operands after them are not.
     let modes = Some(all([static_(1), static_(0)]));
     let arguments = all([static_(4), dynamic(2)]);
-    check_as(
-        "f[1,0](_4,2)",
-        cpp,
-        call("f", modes, arguments),
-        "f[1,0](_4, 2)",
-    );
+    check_as("f[1,0](_4,2)", cpp, call("f", modes, arguments), "f[1,0](_4, 2)");
 }
 
 #[test]
 fn tuples_never_group() {
     check("()", tuple([]), "()");
     check("(4)", tuple([static_(4)]), "(4)");
-    check(
-        "( 2 , (1 , 6) )",
-        tuple([static_(2), tuple([static_(1), static_(6)])]),
-        "(2,(1,6))",
-    );
+    check("( 2 , (1 , 6) )", tuple([static_(2), tuple([static_(1), static_(6)])]), "(2,(1,6))");
     check("():()", pair(tuple([]), tuple([])), "():()");
     check(
         "(5:16, (2,2):(80,4))",
-        tuple([
-            pair(static_(5), static_(16)),
-            pair(
-                tuple([static_(2), static_(2)]),
-                tuple([static_(80), static_(4)]),
-            ),
-        ]),
+        tuple([pair(static_(5), static_(16)), pair(tuple([static_(2), static_(2)]), tuple([static_(80), static_(4)]))]),
         "(5:16,(2,2):(80,4))",
     );
 }
@@ -204,46 +158,22 @@ fn basis_sums_join_the_stride_before_them() {
     check("42@0@1", basis(static_(42), &[0, 1]), "42@0@1");
     check("1@0 + 1@1", diagonal(), "1@0+1@1");
     check("4:1@0 + 1@1", pair(static_(4), diagonal()), "4:1@0+1@1");
-    check(
-        "4:1@0+1@1+7",
-        sum([pair(static_(4), diagonal()), static_(7)]),
-        "4:1@0+1@1 + 7",
-    );
+    check("4:1@0+1@1+7", sum([pair(static_(4), diagonal()), static_(7)]), "4:1@0+1@1 + 7");
     check(
         "4:1@0-2*M@1",
-        pair(
-            static_(4),
-            sum([
-                basis(static_(1), &[0]),
-                product([static_(-2), basis(unknown("M", 1), &[1])]),
-            ]),
-        ),
+        pair(static_(4), sum([basis(static_(1), &[0]), product([static_(-2), basis(unknown("M", 1), &[1])])])),
         "4:1@0-2*M@1",
     );
-    check(
-        "4:1+7",
-        sum([pair(static_(4), static_(1)), static_(7)]),
-        "4:1 + 7",
-    );
-    check(
-        "4:1+7@0",
-        sum([pair(static_(4), static_(1)), basis(static_(7), &[0])]),
-        "4:1 + 7@0",
-    );
+    check("4:1+7", sum([pair(static_(4), static_(1)), static_(7)]), "4:1 + 7");
+    check("4:1+7@0", sum([pair(static_(4), static_(1)), basis(static_(7), &[0])]), "4:1 + 7@0");
     check(
         "(4,8):(1@0+1@1,1@1)",
-        pair(
-            tuple([static_(4), static_(8)]),
-            tuple([diagonal(), basis(static_(1), &[1])]),
-        ),
+        pair(tuple([static_(4), static_(8)]), tuple([diagonal(), basis(static_(1), &[1])])),
         "(4,8):(1@0+1@1,1@1)",
     );
     check(
         "(4):(1@0)+1@1",
-        sum([
-            pair(tuple([static_(4)]), tuple([basis(static_(1), &[0])])),
-            basis(static_(1), &[1]),
-        ]),
+        sum([pair(tuple([static_(4)]), tuple([basis(static_(1), &[0])])), basis(static_(1), &[1])]),
         "(4):(1@0) + 1@1",
     );
     assert_eq!(read("4:1@0+1@1", Ints::Plain).span, Span::new(0, 9));
@@ -254,16 +184,8 @@ fn leaf_arithmetic() {
     let m = || unknown("M", 1);
     check("4*M", product([static_(4), m()]), "4*M");
     check("M + 4", sum([m(), static_(4)]), "M+4");
-    check(
-        "8*M - 7",
-        sum([product([static_(8), m()]), static_(-7)]),
-        "8*M-7",
-    );
-    check(
-        "8 - 4*M",
-        sum([static_(8), product([static_(-4), m()])]),
-        "8-4*M",
-    );
+    check("8*M - 7", sum([product([static_(8), m()]), static_(-7)]), "8*M-7");
+    check("8 - 4*M", sum([static_(8), product([static_(-4), m()])]), "8-4*M");
     check("-M", product([static_(-1), m()]), "-M");
     check("8-M", sum([static_(8), product([static_(-1), m()])]), "8-M");
     check("-1*M", product([static_(-1), m()]), "-M");
@@ -272,10 +194,7 @@ fn leaf_arithmetic() {
     check("_ - 1", sum([ExprKind::Wildcard, static_(-1)]), "_+-1");
     check(
         "(ceil_div(M, 128),4*M)",
-        tuple([
-            call("ceil_div", None, all([m(), static_(128)])),
-            product([static_(4), m()]),
-        ]),
+        tuple([call("ceil_div", None, all([m(), static_(128)])), product([static_(4), m()])]),
         "(ceil_div(M,128),4*M)",
     );
     check_as("M-7", Ints::Cpp, sum([m(), dynamic(-7)]), "M-7");
@@ -288,10 +207,7 @@ fn layouts_with_an_offset() {
     check("4:1 - 7", sum([layout(), static_(-7)]), "4:1 - 7");
     check(
         "slice(_, 4:1)+7",
-        sum([
-            call("slice", None, all([ExprKind::Wildcard, layout()])),
-            static_(7),
-        ]),
+        sum([call("slice", None, all([ExprKind::Wildcard, layout()])), static_(7)]),
         "slice(_, 4:1) + 7",
     );
     check("(4:1 + 7)", tuple([sum([layout(), static_(7)])]), "(4:1+7)");
@@ -299,22 +215,10 @@ fn layouts_with_an_offset() {
 
 #[test]
 fn tilers_close_one_bracket_at_a_time() {
-    check(
-        "<3:4,8:2>",
-        tiler([pair(static_(3), static_(4)), pair(static_(8), static_(2))]),
-        "<3:4, 8:2>",
-    );
+    check("<3:4,8:2>", tiler([pair(static_(3), static_(4)), pair(static_(8), static_(2))]), "<3:4, 8:2>");
     check("<4,_>", tiler([static_(4), ExprKind::Wildcard]), "<4, _>");
-    check(
-        "<4,<2,2>>",
-        tiler([static_(4), tiler([static_(2), static_(2)])]),
-        "<4, <2,2>>",
-    );
-    check(
-        "<<2,2>,4>",
-        tiler([tiler([static_(2), static_(2)]), static_(4)]),
-        "<<2,2>, 4>",
-    );
+    check("<4,<2,2>>", tiler([static_(4), tiler([static_(2), static_(2)])]), "<4, <2,2>>");
+    check("<<2,2>,4>", tiler([tiler([static_(2), static_(2)]), static_(4)]), "<<2,2>, 4>");
     check("<>", tiler([]), "<>");
 }
 
@@ -329,12 +233,7 @@ fn compositions_need_no_spaces() {
     check_as(
         "(_8,_8):(_8,_1)oSw<2,0,-3>o_0o(_8,_8):(_8,_1)",
         Ints::Cpp,
-        compose([
-            square([8, 1]),
-            swizzle(2, 0, -3),
-            static_(0),
-            square([8, 1]),
-        ]),
+        compose([square([8, 1]), swizzle(2, 0, -3), static_(0), square([8, 1])]),
         "(_8,_8):(_8,_1) o Sw<2,0,-3> o _0 o (_8,_8):(_8,_1)",
     );
     check(
@@ -342,31 +241,12 @@ fn compositions_need_no_spaces() {
         compose([swizzle(3, 3, 3), static_(0), square([1, 8])]),
         "Sw<3,3,3> o 0 o (8,8):(1,8)",
     );
-    check(
-        "_o_",
-        compose([ExprKind::Wildcard, ExprKind::Wildcard]),
-        "_ o _",
-    );
-    check(
-        "4o?oM o-3",
-        compose([static_(4), unknown("?", 1), unknown("M", 1), static_(-3)]),
-        "4 o ? o M o -3",
-    );
+    check("_o_", compose([ExprKind::Wildcard, ExprKind::Wildcard]), "_ o _");
+    check("4o?oM o-3", compose([static_(4), unknown("?", 1), unknown("M", 1), static_(-3)]), "4 o ? o M o -3");
     // `+` binds tighter.
-    check(
-        "M o 4:1+7",
-        compose([
-            unknown("M", 1),
-            sum([pair(static_(4), static_(1)), static_(7)]),
-        ]),
-        "M o 4:1 + 7",
-    );
+    check("M o 4:1+7", compose([unknown("M", 1), sum([pair(static_(4), static_(1)), static_(7)])]), "M o 4:1 + 7");
     // At the place of an operand it is a letter like any other.
-    check(
-        "order(S)",
-        call("order", None, all([unknown("S", 1)])),
-        "order(S)",
-    );
+    check("order(S)", call("order", None, all([unknown("S", 1)])), "order(S)");
 }
 
 #[test]
@@ -374,43 +254,17 @@ fn calls() {
     check("f()", call("f", None, vec![]), "f()");
     let tree = read("size( composition [1,0] (4:1, 2))", Ints::Plain);
     assert_eq!(tree.to_string(), "size(composition[1,0](4:1, 2))");
-    let ExprKind::Call {
-        name, arguments, ..
-    } = tree.kind
-    else {
+    let ExprKind::Call { name, arguments, .. } = tree.kind else {
         panic!("a call");
     };
     assert_eq!((name.text.as_str(), name.span), ("size", Span::new(0, 4)));
-    let [
-        Expr {
-            kind:
-                ExprKind::Call {
-                    name,
-                    modes: Some(modes),
-                    ..
-                },
-            span,
-        },
-    ] = arguments.as_slice()
-    else {
+    let [Expr { kind: ExprKind::Call { name, modes: Some(modes), .. }, span }] = arguments.as_slice() else {
         panic!("a call by mode");
     };
-    assert_eq!(
-        (name.text.as_str(), name.span),
-        ("composition", Span::new(6, 17))
-    );
+    assert_eq!((name.text.as_str(), name.span), ("composition", Span::new(6, 17)));
     assert_eq!(*span, Span::new(6, 32));
-    let modes: Vec<_> = modes
-        .iter()
-        .map(|mode| (mode.kind.clone(), mode.span))
-        .collect();
-    assert_eq!(
-        modes,
-        [
-            (static_(1), Span::new(19, 20)),
-            (static_(0), Span::new(21, 22))
-        ]
-    );
+    let modes: Vec<_> = modes.iter().map(|mode| (mode.kind.clone(), mode.span)).collect();
+    assert_eq!(modes, [(static_(1), Span::new(19, 20)), (static_(0), Span::new(21, 22))]);
 }
 
 #[test]
@@ -432,10 +286,7 @@ fn canonical_texts() {
     ] {
         check_canonical(text, Ints::Plain);
     }
-    check_canonical(
-        "composition((10,2):(16,4), (_5,4):(_1,5), <_3:_4, _8:_2>)",
-        Ints::Cpp,
-    );
+    check_canonical("composition((10,2):(16,4), (_5,4):(_1,5), <_3:_4, _8:_2>)", Ints::Cpp);
 }
 
 #[test]
@@ -447,12 +298,8 @@ fn spans_cover_what_was_read() {
     let (ExprKind::Tuple(extents), ExprKind::Tuple(strides)) = (shape.kind, stride.kind) else {
         panic!("two tuples");
     };
-    let texts =
-        |items: Vec<Expr>| -> Vec<_> { items.iter().map(|item| item.span.of(text)).collect() };
-    assert_eq!(
-        (shape.span.of(text), stride.span.of(text)),
-        ("(2, -M)", "( 1@0 , 5? )")
-    );
+    let texts = |items: Vec<Expr>| -> Vec<_> { items.iter().map(|item| item.span.of(text)).collect() };
+    assert_eq!((shape.span.of(text), stride.span.of(text)), ("(2, -M)", "( 1@0 , 5? )"));
     assert_eq!(texts(extents), ["2", "-M"]);
     assert_eq!(texts(strides), ["1@0", "5?"]);
 }
@@ -484,9 +331,7 @@ fn unexpected_tokens() {
 #[test]
 fn unexpected_ends() {
     let end = code::UNEXPECTED_END;
-    for text in [
-        "", "  ", "4:", "(2,", "1@", "4*", "4+", "4 o", "-", "?{div=", "?{", "f[", "f(4:1,",
-    ] {
+    for text in ["", "  ", "4:", "(2,", "1@", "4*", "4+", "4 o", "-", "?{div=", "?{", "f[", "f(4:1,"] {
         check_error(text, end, text, "");
     }
 }
@@ -511,44 +356,20 @@ fn integers_out_of_range() {
     let message = check_error("4:9223372036854775808", large, "4:", "9223372036854775808");
     assert!(message.contains("to 9223372036854775807"), "{message}");
     check_error("-9223372036854775809", large, "", "-9223372036854775809");
-    check_error_as(
-        "_9223372036854775808",
-        Ints::Cpp,
-        large,
-        "",
-        "_9223372036854775808",
-    );
+    check_error_as("_9223372036854775808", Ints::Cpp, large, "", "_9223372036854775808");
     check_error("1@99999999999999999999", large, "@", "99999999999999999999");
-    check_error(
-        "Sw<9999999999999999999,0,0>",
-        large,
-        "<",
-        "9999999999999999999",
-    );
-    check_error(
-        "?{div=9999999999999999999}",
-        large,
-        "=",
-        "9999999999999999999",
-    );
+    check_error("Sw<9999999999999999999,0,0>", large, "<", "9999999999999999999");
+    check_error("?{div=9999999999999999999}", large, "=", "9999999999999999999");
 }
 
 #[test]
 fn cpp_integers_are_for_the_cpp_spelling() {
     let cpp = code::CPP_INTEGER;
     let message = check_error("(_5,_4):(1,5)", cpp, "(", "_5");
-    assert!(
-        message.contains("`--ints cpp`") && message.contains("write `5`"),
-        "{message}"
-    );
+    assert!(message.contains("`--ints cpp`") && message.contains("write `5`"), "{message}");
     check_error("_-1", cpp, "", "_-1");
     // Where the C++ spelling has plain numbers, it is no help.
-    for (text, after) in [
-        ("1@_0", "@"),
-        ("Sw<_3,0,1>", "<"),
-        ("?{div=_8}", "="),
-        ("f[_0](4)", "["),
-    ] {
+    for (text, after) in [("1@_0", "@"), ("Sw<_3,0,1>", "<"), ("?{div=_8}", "="), ("f[_0](4)", "[")] {
         for ints in [Ints::Plain, Ints::Cpp] {
             let text = text.replace("1@", if ints == Ints::Cpp { "_1@" } else { "1@" });
             let at: String = text.split(after).skip(1).collect();
@@ -589,24 +410,13 @@ fn other_families_are_named() {
         ("f32[3,5]{1,0:T(2,2)}", "f32", "XLA"),
         ("BF16[16,256]{1,0:T(8,128)(2,1)}", "BF16", "XLA"),
         ("pred[]", "pred", "XLA"),
-        (
-            "#ttg.blocked<{sizePerThread = [1, 4]}>",
-            "#ttg.blocked",
-            "MLIR",
-        ),
+        ("#ttg.blocked<{sizePerThread = [1, 4]}>", "#ttg.blocked", "MLIR"),
         ("!ttg.memdesc<128x64xf16, #ttg.x>", "!ttg.memdesc", "MLIR"),
         ("tensor<128x64xf16, #ttg.blocked<{}>>", "tensor", "tensor"),
-        (
-            "linear<{register=[[0,1]]}, out=[dim0:2]>",
-            "linear",
-            "linear",
-        ),
+        ("linear<{register=[[0,1]]}, out=[dim0:2]>", "linear", "linear"),
     ] {
         let message = check_error(&format!("same(4:1, {text})"), unknown, ", ", at);
-        assert!(
-            message.contains(family) && message.contains("not read yet"),
-            "{message}"
-        );
+        assert!(message.contains(family) && message.contains("not read yet"), "{message}");
     }
 }
 
@@ -619,11 +429,7 @@ fn nesting_is_limited() {
     assert!(message.contains("128"), "{message}");
     for open in ["(", "<", "f(", "f[", "4:1o<(f(4+", "-M*", "(((((_:"] {
         let error = parse(&open.repeat(10_000), Ints::Plain).unwrap_err();
-        let expected = if open == "-M*" {
-            code::UNEXPECTED_TOKEN
-        } else {
-            code::TOO_DEEP
-        };
+        let expected = if open == "-M*" { code::UNEXPECTED_TOKEN } else { code::TOO_DEEP };
         assert_eq!(error.code, expected, "{open}");
     }
     let path = "@0".repeat(MAX_DEPTH);

@@ -33,8 +33,7 @@ proptest! {
 /// Reading what is printed gives the same tree and the same text.
 fn round_trip(tree: &Expr, ints: Ints) -> Result<(), TestCaseError> {
     let text = tree.display(ints).to_string();
-    let again =
-        parse(&text, ints).map_err(|error| TestCaseError::fail(format!("{text}: {error}")))?;
+    let again = parse(&text, ints).map_err(|error| TestCaseError::fail(format!("{text}: {error}")))?;
     prop_assert_eq!(&again, tree, "{}", &text);
     prop_assert_eq!(again.display(ints).to_string(), text);
     Ok(())
@@ -43,28 +42,22 @@ fn round_trip(tree: &Expr, ints: Ints) -> Result<(), TestCaseError> {
 /// Pieces of text that make sense next to each other often enough.
 fn token() -> impl Strategy<Value = &'static str> {
     proptest::sample::select(vec![
-        "(", ")", "<", ">", "[", "]", "{", "}", ",", ":", "+", "-", "*", "@", "?", "_", "o", " ",
-        "=", "div", "Sw", "S", "<3,4,3>", "f", "M", "f32", "#a", "0", "7", "_5", "{div=8}",
-        "(2,3)", "1@0", "4:1", "é",
+        "(", ")", "<", ">", "[", "]", "{", "}", ",", ":", "+", "-", "*", "@", "?", "_", "o", " ", "=", "div", "Sw",
+        "S", "<3,4,3>", "f", "M", "f32", "#a", "0", "7", "_5", "{div=8}", "(2,3)", "1@0", "4:1", "é",
     ])
 }
 
 /// Every form that [`Expr`] says the parser yields.
 fn tree() -> impl Strategy<Value = Expr> {
     let operand = prop_oneof![6 => leaf(), 1 => mark()];
-    operand
-        .prop_map(Expr::from)
-        .prop_recursive(5, 60, 4, compose)
+    operand.prop_map(Expr::from).prop_recursive(5, 60, 4, compose)
 }
 
 /// One level of nesting, with `inner` in the brackets.
 fn compose(inner: BoxedStrategy<Expr>) -> BoxedStrategy<Expr> {
     let called = call(inner.clone());
-    let value =
-        prop_oneof![4 => leaf(), 1 => called.clone()].prop_map(|kind| Box::new(Expr::from(kind)));
-    let vector = (value, vec(any::<usize>(), 1..4))
-        .prop_map(|(value, path)| ExprKind::Basis { value, path })
-        .boxed();
+    let value = prop_oneof![4 => leaf(), 1 => called.clone()].prop_map(|kind| Box::new(Expr::from(kind)));
+    let vector = (value, vec(any::<usize>(), 1..4)).prop_map(|(value, path)| ExprKind::Basis { value, path }).boxed();
     let factor = prop_oneof![
         6 => leaf(),
         1 => mark(),
@@ -100,8 +93,7 @@ fn leaf() -> BoxedStrategy<ExprKind> {
 
 /// What is neither an integer nor in brackets.
 fn mark() -> BoxedStrategy<ExprKind> {
-    let swizzle =
-        any::<[i64; 3]>().prop_map(|[bits, base, shift]| ExprKind::Swizzle { bits, base, shift });
+    let swizzle = any::<[i64; 3]>().prop_map(|[bits, base, shift]| ExprKind::Swizzle { bits, base, shift });
     prop_oneof![Just(ExprKind::Wildcard), swizzle].boxed()
 }
 
@@ -110,11 +102,7 @@ fn call(inner: BoxedStrategy<Expr>) -> BoxedStrategy<ExprKind> {
     // Neither `o`, `tensor`, `token`, `linear` nor, below, `pred`.
     let name = "[a-km-np-su-z][a-z_]{0,5}".prop_filter("reserved", |name| name != "pred");
     (name, modes, vec(inner, 0..4))
-        .prop_map(|(name, modes, arguments)| ExprKind::Call {
-            name: Name::from(name.as_str()),
-            modes,
-            arguments,
-        })
+        .prop_map(|(name, modes, arguments)| ExprKind::Call { name: Name::from(name.as_str()), modes, arguments })
         .boxed()
 }
 

@@ -8,7 +8,12 @@ use crate::error::{Code, Error};
 use crate::notation::{Expr, Name};
 
 /// The value of `name[modes](arguments)`.
-pub(super) fn call(name: &Name, modes: Option<&[Expr]>, arguments: &[Expr], notes: &mut Vec<String>) -> Result<Value, Error> {
+pub(super) fn call(
+    name: &Name,
+    modes: Option<&[Expr]>,
+    arguments: &[Expr],
+    notes: &mut Vec<String>,
+) -> Result<Value, Error> {
     let Some(operation) = operation(&name.text) else {
         return Err(unknown(&name.text).with_span(name.span));
     };

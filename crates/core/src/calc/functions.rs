@@ -100,6 +100,9 @@ fn note_extension(a: &cute::Layout, b: &cute::Layout, notes: &mut Vec<String>) {
         && reach > size
         && size > 0
     {
-        notes.push(format!("uses {a} beyond its size: {b} reaches index {} of {size}, where the last mode goes on", reach - 1));
+        notes.push(format!(
+            "uses {a} beyond its size: {b} reaches index {} of {size}, where the last mode goes on",
+            reach - 1
+        ));
     }
 }

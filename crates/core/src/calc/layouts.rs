@@ -18,30 +18,47 @@ const fn layouts(
 }
 
 pub(super) const LAYOUTS: &[Operation] = &[
-    layouts("make_layout", (1, usize::MAX), "the layout whose modes are the arguments", "make_layout(4:2, (2,3):(1,8))", |v, _| {
-        if let ([Value::Function(Function::Swizzle(swizzle))], 1) = (v, v.len()) {
-            return Err(Error::new(Code::Kind, format!("{swizzle} has no shape")));
-        }
-        let modes: Result<Vec<Layout>, Error> = v.iter().map(Value::as_layout).collect();
-        let modes = modes?;
-        // Of one shape it is the compact layout, of several arguments their concatenation.
-        match (modes.as_slice(), v) {
-            ([only], _) => Ok(only.clone().into()),
-            ([_, _], [Value::Tuple(shape), Value::Tuple(stride)]) if !shape.is_leaf() || !stride.is_leaf() => {
-                Ok(Layout::new(Value::Tuple(shape.clone()).as_shape()?, Value::Tuple(stride.clone()).as_strides()?)?.into())
+    layouts(
+        "make_layout",
+        (1, usize::MAX),
+        "the layout whose modes are the arguments",
+        "make_layout(4:2, (2,3):(1,8))",
+        |v, _| {
+            if let ([Value::Function(Function::Swizzle(swizzle))], 1) = (v, v.len()) {
+                return Err(Error::new(Code::Kind, format!("{swizzle} has no shape")));
             }
-            _ => Ok(Layout::of(&modes).into()),
-        }
-    }),
-    layouts("layout", (2, 2), "the mode at a position, or at a path of positions", "layout(((2,2),3):((24,2),8), (0,1))", |v, _| {
-        let path: Result<Vec<usize>, Error> =
-            arg(v, 1)?.as_shape()?.leaves().iter().map(|n| crate::cast::index(n.as_number()?)).collect();
-        let path = path?;
-        Ok(arg(v, 0)?.as_function()?.map_domain(&|layout| layout.get(&path))?.into())
-    }),
-    layouts("column_major", (1, 1), "the compact layout with the leftmost mode fastest", "column_major((3,4))", |v, _| {
-        Ok(cute::column_major::<Int, _>(&shape(arg(v, 0)?)?)?.into())
-    }),
+            let modes: Result<Vec<Layout>, Error> = v.iter().map(Value::as_layout).collect();
+            let modes = modes?;
+            // Of one shape it is the compact layout, of several arguments their concatenation.
+            match (modes.as_slice(), v) {
+                ([only], _) => Ok(only.clone().into()),
+                ([_, _], [Value::Tuple(shape), Value::Tuple(stride)]) if !shape.is_leaf() || !stride.is_leaf() => Ok(
+                    Layout::new(Value::Tuple(shape.clone()).as_shape()?, Value::Tuple(stride.clone()).as_strides()?)?
+                        .into(),
+                ),
+                _ => Ok(Layout::of(&modes).into()),
+            }
+        },
+    ),
+    layouts(
+        "layout",
+        (2, 2),
+        "the mode at a position, or at a path of positions",
+        "layout(((2,2),3):((24,2),8), (0,1))",
+        |v, _| {
+            let path: Result<Vec<usize>, Error> =
+                arg(v, 1)?.as_shape()?.leaves().iter().map(|n| crate::cast::index(n.as_number()?)).collect();
+            let path = path?;
+            Ok(arg(v, 0)?.as_function()?.map_domain(&|layout| layout.get(&path))?.into())
+        },
+    ),
+    layouts(
+        "column_major",
+        (1, 1),
+        "the compact layout with the leftmost mode fastest",
+        "column_major((3,4))",
+        |v, _| Ok(cute::column_major::<Int, _>(&shape(arg(v, 0)?)?)?.into()),
+    ),
     layouts("row_major", (1, 1), "the compact layout with the rightmost mode fastest", "row_major((3,4))", |v, _| {
         Ok(cute::row_major::<Int, _>(&shape(arg(v, 0)?)?)?.into())
     }),
@@ -62,27 +79,39 @@ pub(super) const LAYOUTS: &[Operation] = &[
     layouts("make_identity_layout", (1, 1), "every coordinate to itself", "make_identity_layout((4,8))", |v, _| {
         Ok(cute::make_identity_layout::<Int, _>(&shape(arg(v, 0)?)?)?.into())
     }),
-    layouts("cosize", (1, 1), "the length of the smallest interval that holds 0 and the image", "cosize((4,8):(-1,5))", |v, _| {
-        match arg(v, 0)? {
+    layouts(
+        "cosize",
+        (1, 1),
+        "the length of the smallest interval that holds 0 and the image",
+        "cosize((4,8):(-1,5))",
+        |v, _| match arg(v, 0)? {
             Value::Function(function) => Ok(function.cosize()?.into()),
             other => Ok(cute::cosize(&other.as_layout()?)?.into()),
-        }
-    }),
-    layouts("coshape", (1, 1), "the cosize along each coordinate of the codomain", "coshape((4,8):(1@0,2@1))", |v, _| {
-        Ok(cute::coshape(&arg(v, 0)?.as_layout()?)?.into())
-    }),
+        },
+    ),
+    layouts(
+        "coshape",
+        (1, 1),
+        "the cosize along each coordinate of the codomain",
+        "coshape((4,8):(1@0,2@1))",
+        |v, _| Ok(cute::coshape(&arg(v, 0)?.as_layout()?)?.into()),
+    ),
     layouts("coprofile", (1, 1), "the nesting of the codomain", "coprofile((4,8):(1@0,2@1))", |v, _| {
         Ok(cute::coprofile(&arg(v, 0)?.as_layout()?)?.into())
     }),
-    layouts("coalesce", (1, 2), "the same function with the fewest modes; by profile, mode by mode", "coalesce((2,(1,6)):(1,(6,2)))", |v, _| {
-        match v.get(1) {
+    layouts(
+        "coalesce",
+        (1, 2),
+        "the same function with the fewest modes; by profile, mode by mode",
+        "coalesce((2,(1,6)):(1,(6,2)))",
+        |v, _| match v.get(1) {
             None => on_domain(arg(v, 0)?, &cute::coalesce),
             Some(profile) => {
                 let profile = profile.as_coordinate()?;
                 on_domain(arg(v, 0)?, &|layout| cute::coalesce_by(layout, &profile))
             }
-        }
-    }),
+        },
+    ),
     layouts("filter", (1, 2), "without stride-0 and size-1 modes", "filter((2,3,4):(0,1,3))", |v, _| match v.get(1) {
         None => on_domain(arg(v, 0)?, &cute::filter),
         Some(profile) => {
@@ -90,101 +119,210 @@ pub(super) const LAYOUTS: &[Operation] = &[
             on_domain(arg(v, 0)?, &|layout| cute::filter_by(layout, &profile))
         }
     }),
-    layouts("filter_zeros", (1, 1), "every stride-0 mode gets the extent 1", "filter_zeros((7,16,4):(0,0,1))", |v, _| {
-        on_domain(arg(v, 0)?, &cute::filter_zeros)
-    }),
-    layouts("composition", (2, 2), "R(i) = A(B(i)), in the profile of B; by a tiler, mode by mode", "composition((6,2):(8,2), (4,3):(3,1))", |v, notes| {
-        composition(arg(v, 0)?, arg(v, 1)?, notes)
-    }),
-    layouts("chain", (2, 2), "A after B as a composed function, never refused", "chain((6,2):(1,7), (3,2):(2,3))", |v, _| {
-        Ok(Function::compose(arg(v, 0)?.as_function()?, Int::from(0), arg(v, 1)?.as_function()?).into())
-    }),
-    layouts("with_shape", (2, 2), "the composition with the compact layout of a shape", "with_shape(20:2, (5,4))", |v, notes| {
-        let compact = cute::column_major(&arg(v, 1)?.as_shape()?)?;
-        composition(arg(v, 0)?, &Value::Layout(compact), notes)
-    }),
-    layouts("complement", (1, 2), "fills what the layout leaves free, up to a target", "complement(4:2, 24)", |v, _| {
-        let layout = arg(v, 0)?.as_layout()?;
-        match v.get(1) {
-            Some(target) => Ok(cute::complement(&layout, &shape(target)?)?.into()),
-            None => Ok(cute::complement_within(&layout)?.into()),
-        }
-    }),
-    layouts("right_inverse", (1, 1), "L(R(i)) = i, as far as a chain of modes from stride 1 goes", "right_inverse((2,3):(3,1))", |v, _| {
-        Ok(arg(v, 0)?.as_function()?.right_inverse()?.into())
-    }),
-    layouts("left_inverse", (1, 1), "L(R(L(i))) = L(i): undoes L where it is injective", "left_inverse((4,8):(1,5))", |v, _| {
-        Ok(arg(v, 0)?.as_function()?.left_inverse()?.into())
-    }),
+    layouts(
+        "filter_zeros",
+        (1, 1),
+        "every stride-0 mode gets the extent 1",
+        "filter_zeros((7,16,4):(0,0,1))",
+        |v, _| on_domain(arg(v, 0)?, &cute::filter_zeros),
+    ),
+    layouts(
+        "composition",
+        (2, 2),
+        "R(i) = A(B(i)), in the profile of B; by a tiler, mode by mode",
+        "composition((6,2):(8,2), (4,3):(3,1))",
+        |v, notes| composition(arg(v, 0)?, arg(v, 1)?, notes),
+    ),
+    layouts(
+        "chain",
+        (2, 2),
+        "A after B as a composed function, never refused",
+        "chain((6,2):(1,7), (3,2):(2,3))",
+        |v, _| Ok(Function::compose(arg(v, 0)?.as_function()?, Int::from(0), arg(v, 1)?.as_function()?).into()),
+    ),
+    layouts(
+        "with_shape",
+        (2, 2),
+        "the composition with the compact layout of a shape",
+        "with_shape(20:2, (5,4))",
+        |v, notes| {
+            let compact = cute::column_major(&arg(v, 1)?.as_shape()?)?;
+            composition(arg(v, 0)?, &Value::Layout(compact), notes)
+        },
+    ),
+    layouts(
+        "complement",
+        (1, 2),
+        "fills what the layout leaves free, up to a target",
+        "complement(4:2, 24)",
+        |v, _| {
+            let layout = arg(v, 0)?.as_layout()?;
+            match v.get(1) {
+                Some(target) => Ok(cute::complement(&layout, &shape(target)?)?.into()),
+                None => Ok(cute::complement_within(&layout)?.into()),
+            }
+        },
+    ),
+    layouts(
+        "right_inverse",
+        (1, 1),
+        "L(R(i)) = i, as far as a chain of modes from stride 1 goes",
+        "right_inverse((2,3):(3,1))",
+        |v, _| Ok(arg(v, 0)?.as_function()?.right_inverse()?.into()),
+    ),
+    layouts(
+        "left_inverse",
+        (1, 1),
+        "L(R(L(i))) = L(i): undoes L where it is injective",
+        "left_inverse((4,8):(1,5))",
+        |v, _| Ok(arg(v, 0)?.as_function()?.left_inverse()?.into()),
+    ),
     layouts("nullspace", (1, 1), "the indices that broadcasts send to 0", "nullspace((7,5,16):(3,1,0))", |v, _| {
         Ok(cute::nullspace(&arg(v, 0)?.as_layout()?)?.into())
     }),
-    layouts("max_common_vector", (2, 2), "how many elements a copy between two layouts may move at once", "max_common_vector(12:1, 3:1)", |v, _| {
-        Ok(cute::max_common_vector(&arg(v, 0)?.as_layout()?, &arg(v, 1)?.as_layout()?)?.into())
+    layouts(
+        "max_common_vector",
+        (2, 2),
+        "how many elements a copy between two layouts may move at once",
+        "max_common_vector(12:1, 3:1)",
+        |v, _| Ok(cute::max_common_vector(&arg(v, 0)?.as_layout()?, &arg(v, 1)?.as_layout()?)?.into()),
+    ),
+    layouts(
+        "max_common_layout",
+        (2, 2),
+        "the longest R with A(R(i)) = i = B(R(i))",
+        "max_common_layout((6,9):(1,6), (6,9):(1,6))",
+        |v, _| Ok(cute::max_common_layout(&arg(v, 0)?.as_layout()?, &arg(v, 1)?.as_layout()?)?.into()),
+    ),
+    layouts(
+        "domain_distribute",
+        (2, 2),
+        "an ordered layout of n indices of a shape",
+        "domain_distribute((15,14), 6)",
+        |v, _| Ok(cute::domain_distribute::<Int, _>(&shape(arg(v, 0)?)?, &arg(v, 1)?.as_shape()?.size()?)?.into()),
+    ),
+    layouts(
+        "logical_divide",
+        (2, 2),
+        "cut into tiles, mode by mode ((tile),(rest))",
+        "logical_divide((4,2,3):(2,1,8), 4:2)",
+        |v, notes| divide(v, notes, &cute::logical_divide),
+    ),
+    layouts(
+        "zipped_divide",
+        (2, 2),
+        "tiles gathered: ((TM,TN),(RM,RN,L))",
+        "zipped_divide((9,(4,8)):(59,(13,1)), <3:3, (2,4):(1,8)>)",
+        |v, notes| divide(v, notes, &cute::zipped_divide),
+    ),
+    layouts(
+        "tiled_divide",
+        (2, 2),
+        "((TM,TN),RM,RN,L)",
+        "tiled_divide((9,(4,8)):(59,(13,1)), <3:3, (2,4):(1,8)>)",
+        |v, notes| divide(v, notes, &cute::tiled_divide),
+    ),
+    layouts(
+        "flat_divide",
+        (2, 2),
+        "(TM,TN,RM,RN,L)",
+        "flat_divide((9,(4,8)):(59,(13,1)), <3:3, (2,4):(1,8)>)",
+        |v, notes| divide(v, notes, &cute::flat_divide),
+    ),
+    layouts(
+        "logical_product",
+        (2, 2),
+        "copies of A in the order of B: (A, copies)",
+        "logical_product((2,2):(4,1), 6:1)",
+        |v, _| product(v, &cute::logical_product),
+    ),
+    layouts("zipped_product", (2, 2), "((x,y),(z,w))", "zipped_product((2,2):(4,1), 6:1)", |v, _| {
+        product(v, &cute::zipped_product)
     }),
-    layouts("max_common_layout", (2, 2), "the longest R with A(R(i)) = i = B(R(i))", "max_common_layout((6,9):(1,6), (6,9):(1,6))", |v, _| {
-        Ok(cute::max_common_layout(&arg(v, 0)?.as_layout()?, &arg(v, 1)?.as_layout()?)?.into())
+    layouts("tiled_product", (2, 2), "((x,y),z,w)", "tiled_product((2,2):(4,1), (2,3):(1,2))", |v, _| {
+        product(v, &cute::tiled_product)
     }),
-    layouts("domain_distribute", (2, 2), "an ordered layout of n indices of a shape", "domain_distribute((15,14), 6)", |v, _| {
-        Ok(cute::domain_distribute::<Int, _>(&shape(arg(v, 0)?)?, &arg(v, 1)?.as_shape()?.size()?)?.into())
+    layouts("flat_product", (2, 2), "(x,y,z,w)", "flat_product((2,2):(4,1), (2,3):(1,2))", |v, _| {
+        product(v, &cute::flat_product)
     }),
-    layouts("logical_divide", (2, 2), "cut into tiles, mode by mode ((tile),(rest))", "logical_divide((4,2,3):(2,1,8), 4:2)", |v, notes| {
-        divide(v, notes, &cute::logical_divide)
-    }),
-    layouts("zipped_divide", (2, 2), "tiles gathered: ((TM,TN),(RM,RN,L))", "zipped_divide((9,(4,8)):(59,(13,1)), <3:3, (2,4):(1,8)>)", |v, notes| {
-        divide(v, notes, &cute::zipped_divide)
-    }),
-    layouts("tiled_divide", (2, 2), "((TM,TN),RM,RN,L)", "tiled_divide((9,(4,8)):(59,(13,1)), <3:3, (2,4):(1,8)>)", |v, notes| {
-        divide(v, notes, &cute::tiled_divide)
-    }),
-    layouts("flat_divide", (2, 2), "(TM,TN,RM,RN,L)", "flat_divide((9,(4,8)):(59,(13,1)), <3:3, (2,4):(1,8)>)", |v, notes| {
-        divide(v, notes, &cute::flat_divide)
-    }),
-    layouts("logical_product", (2, 2), "copies of A in the order of B: (A, copies)", "logical_product((2,2):(4,1), 6:1)", |v, _| {
-        product(v, &cute::logical_product)
-    }),
-    layouts("zipped_product", (2, 2), "((x,y),(z,w))", "zipped_product((2,2):(4,1), 6:1)", |v, _| product(v, &cute::zipped_product)),
-    layouts("tiled_product", (2, 2), "((x,y),z,w)", "tiled_product((2,2):(4,1), (2,3):(1,2))", |v, _| product(v, &cute::tiled_product)),
-    layouts("flat_product", (2, 2), "(x,y,z,w)", "flat_product((2,2):(4,1), (2,3):(1,2))", |v, _| product(v, &cute::flat_product)),
-    layouts("blocked_product", (2, 2), "copies laid out as blocks: ((x,z),(y,w))", "blocked_product((2,5):(5,1), (3,4):(1,3))", |v, _| {
-        let tiler = arg(v, 1)?.as_layout()?;
-        on_domain(arg(v, 0)?, &|block| cute::blocked_product(block, &tiler))
-    }),
-    layouts("raked_product", (2, 2), "copies interleaved: ((z,x),(w,y))", "raked_product((2,5):(5,1), (3,4):(1,3))", |v, _| {
-        let tiler = arg(v, 1)?.as_layout()?;
-        on_domain(arg(v, 0)?, &|block| cute::raked_product(block, &tiler))
-    }),
-    layouts("tile_to_shape", (2, 3), "the block repeated until it fills a shape, modes in the given order", "tile_to_shape((3,8):(8,1), (6,16), (1,0))", |v, _| {
-        let target = shape(arg(v, 1)?)?;
-        let order = v.get(2).map(Value::as_shape).transpose()?;
-        on_domain(arg(v, 0)?, &|block| cute::tile_to_shape(block, &target, order.as_ref()))
-    }),
+    layouts(
+        "blocked_product",
+        (2, 2),
+        "copies laid out as blocks: ((x,z),(y,w))",
+        "blocked_product((2,5):(5,1), (3,4):(1,3))",
+        |v, _| {
+            let tiler = arg(v, 1)?.as_layout()?;
+            on_domain(arg(v, 0)?, &|block| cute::blocked_product(block, &tiler))
+        },
+    ),
+    layouts(
+        "raked_product",
+        (2, 2),
+        "copies interleaved: ((z,x),(w,y))",
+        "raked_product((2,5):(5,1), (3,4):(1,3))",
+        |v, _| {
+            let tiler = arg(v, 1)?.as_layout()?;
+            on_domain(arg(v, 0)?, &|block| cute::raked_product(block, &tiler))
+        },
+    ),
+    layouts(
+        "tile_to_shape",
+        (2, 3),
+        "the block repeated until it fills a shape, modes in the given order",
+        "tile_to_shape((3,8):(8,1), (6,16), (1,0))",
+        |v, _| {
+            let target = shape(arg(v, 1)?)?;
+            let order = v.get(2).map(Value::as_shape).transpose()?;
+            on_domain(arg(v, 0)?, &|block| cute::tile_to_shape(block, &target, order.as_ref()))
+        },
+    ),
     layouts("local_tile", (3, 3), "the tile at a coordinate", "local_tile((128,64):(64,1), (32,32), (1,_))", |v, _| {
         let at = arg(v, 2)?.as_coordinate()?;
         Ok(cute::local_tile(&arg(v, 0)?.as_layout()?, &arg(v, 1)?.as_tiler()?, &at)?.into())
     }),
-    layouts("local_partition", (3, 3), "what one thread of a tile sees in every tile", "local_partition((32,16):(16,1), (8,4):(4,1), 5)", |v, _| {
-        Ok(cute::local_partition(&arg(v, 0)?.as_layout()?, &arg(v, 1)?.as_layout()?, &arg(v, 2)?.as_int()?)?.into())
-    }),
-    layouts("slice", (2, 2), "the modes with _, and the offset of the others", "slice((2,6,7):(1,2,12), (1,_,1))", |v, _| {
-        let coordinate = arg(v, 1)?.as_coordinate()?;
-        match arg(v, 0)? {
-            Value::Function(function) => Ok(function.slice(&coordinate)?.into()),
-            other => Ok(cute::slice(&other.as_layout()?, &coordinate)?.into()),
-        }
-    }),
+    layouts(
+        "local_partition",
+        (3, 3),
+        "what one thread of a tile sees in every tile",
+        "local_partition((32,16):(16,1), (8,4):(4,1), 5)",
+        |v, _| {
+            Ok(cute::local_partition(&arg(v, 0)?.as_layout()?, &arg(v, 1)?.as_layout()?, &arg(v, 2)?.as_int()?)?.into())
+        },
+    ),
+    layouts(
+        "slice",
+        (2, 2),
+        "the modes with _, and the offset of the others",
+        "slice((2,6,7):(1,2,12), (1,_,1))",
+        |v, _| {
+            let coordinate = arg(v, 1)?.as_coordinate()?;
+            match arg(v, 0)? {
+                Value::Function(function) => Ok(function.slice(&coordinate)?.into()),
+                other => Ok(cute::slice(&other.as_layout()?, &coordinate)?.into()),
+            }
+        },
+    ),
     layouts("dice", (2, 2), "the modes without _", "dice((2,6,7):(1,2,12), (1,_,1))", |v, _| {
         let coordinate = arg(v, 1)?.as_coordinate()?;
         on_domain(arg(v, 0)?, &|layout| cute::dice(layout, &coordinate))
     }),
-    layouts("recast", (3, 3), "elements of old bits seen as elements of new bits", "recast((8,8):(8,1), 16, 32)", |v, _| {
-        let (old, new) = (arg(v, 1)?.as_number()?, arg(v, 2)?.as_number()?);
-        if old <= 0 || new <= 0 {
-            return Err(Error::new(Code::Range, format!("element sizes are positive numbers of bits, not {old} and {new}")));
-        }
-        let common = gcd(old, new);
-        Ok(arg(v, 0)?.as_function()?.rescale(new / common, old / common)?.into())
-    }),
+    layouts(
+        "recast",
+        (3, 3),
+        "elements of old bits seen as elements of new bits",
+        "recast((8,8):(8,1), 16, 32)",
+        |v, _| {
+            let (old, new) = (arg(v, 1)?.as_number()?, arg(v, 2)?.as_number()?);
+            if old <= 0 || new <= 0 {
+                return Err(Error::new(
+                    Code::Range,
+                    format!("element sizes are positive numbers of bits, not {old} and {new}"),
+                ));
+            }
+            let common = gcd(old, new);
+            Ok(arg(v, 0)?.as_function()?.rescale(new / common, old / common)?.into())
+        },
+    ),
     layouts("rescale", (3, 3), "up old elements in each down new ones", "rescale((8,8):(8,1), 2, 1)", |v, _| {
         Ok(arg(v, 0)?.as_function()?.rescale(arg(v, 1)?.as_number()?, arg(v, 2)?.as_number()?)?.into())
     }),
@@ -197,12 +335,20 @@ pub(super) const LAYOUTS: &[Operation] = &[
     layouts("layout_add", (2, 2), "R(i) = A(i) + B(i)", "layout_add((2,4):(1,2), (2,4):(4,1))", |v, _| {
         Ok(cute::layout_add(&arg(v, 0)?.as_layout()?, &arg(v, 1)?.as_layout()?)?.into())
     }),
-    layouts("greatest_common_domain", (2, 2), "the indices on which two shapes move alike", "greatest_common_domain((6,35), (15,14))", |v, _| {
-        Ok(cute::greatest_common_domain::<Int, _>(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into())
-    }),
-    layouts("make_swizzle", (2, 2), "the swizzle from a mask of sources and a mask of targets", "make_swizzle(896, 112)", |v, _| {
-        Ok(Function::Swizzle(Swizzle::from_masks(arg(v, 0)?.as_number()?, arg(v, 1)?.as_number()?)?).into())
-    }),
+    layouts(
+        "greatest_common_domain",
+        (2, 2),
+        "the indices on which two shapes move alike",
+        "greatest_common_domain((6,35), (15,14))",
+        |v, _| Ok(cute::greatest_common_domain::<Int, _>(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into()),
+    ),
+    layouts(
+        "make_swizzle",
+        (2, 2),
+        "the swizzle from a mask of sources and a mask of targets",
+        "make_swizzle(896, 112)",
+        |v, _| Ok(Function::Swizzle(Swizzle::from_masks(arg(v, 0)?.as_number()?, arg(v, 1)?.as_number()?)?).into()),
+    ),
     layouts("print_layout", (1, 1), "the table that CuTe prints", "print_layout((4,8):(8,1))", |v, _| {
         cute::print_layout(&arg(v, 0)?.as_function()?).map(Value::Text)
     }),

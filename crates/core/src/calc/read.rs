@@ -93,9 +93,7 @@ fn add(left: Value, right: &Value) -> Result<Value, Error> {
     };
     match left {
         Value::Layout(layout) => Ok(Value::Offset(Offset { layout, offset: shift })),
-        Value::Offset(slice) => {
-            Ok(Value::Offset(Offset { offset: slice.offset.plus(&shift)?, layout: slice.layout }))
-        }
+        Value::Offset(slice) => Ok(Value::Offset(Offset { offset: slice.offset.plus(&shift)?, layout: slice.layout })),
         left => match left.as_strides()?.as_leaf() {
             Some(number) => Ok(Value::Tuple(Tuple::leaf(Entry::Number(number.plus(&shift)?)))),
             None => Err(Error::new(Code::Kind, format!("{left} and {right} cannot be added"))),

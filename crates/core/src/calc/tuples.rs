@@ -45,7 +45,9 @@ pub(super) const TUPLES: &[Operation] = &[
     tuples("shape", (1, 1), "the shape of a layout", "shape((4,8):(8,1))", |v, _| {
         Ok(arg(v, 0)?.as_function()?.domain()?.shape().into())
     }),
-    tuples("stride", (1, 1), "the stride of a layout", "stride((4,8):(8,1))", |v, _| Ok(arg(v, 0)?.as_layout()?.stride().into())),
+    tuples("stride", (1, 1), "the stride of a layout", "stride((4,8):(8,1))", |v, _| {
+        Ok(arg(v, 0)?.as_layout()?.stride().into())
+    }),
     tuples("congruent", (2, 2), "whether both are nested alike", "congruent((2,(1,6)), (0,(0,0)))", |v, _| {
         Ok(tuple::congruent(&nesting(arg(v, 0)?)?, &nesting(arg(v, 1)?)?).into())
     }),
@@ -63,9 +65,13 @@ pub(super) const TUPLES: &[Operation] = &[
         "compatible((4,3), ((2,2),3))",
         |v, _| Ok(tuple::compatible(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into()),
     ),
-    tuples("evenly_divides", (2, 2), "whether tiles of the second fill the first", "evenly_divides((6,8), (3,4))", |v, _| {
-        Ok(tuple::evenly_divides(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into())
-    }),
+    tuples(
+        "evenly_divides",
+        (2, 2),
+        "whether tiles of the second fill the first",
+        "evenly_divides((6,8), (3,4))",
+        |v, _| Ok(tuple::evenly_divides(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into()),
+    ),
     tuples(
         "common_refinement",
         (2, 2),
@@ -80,15 +86,27 @@ pub(super) const TUPLES: &[Operation] = &[
         "common_coarsening((4,(3,5)), ((2,2),15))",
         |v, _| Ok(tuple::common_coarsening(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into()),
     ),
-    tuples("shape_div", (2, 2), "division from the left: each leaf takes what it can", "shape_div((3,6,2,8), 9)", |v, _| {
-        Ok(tuple::shape_div(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into())
-    }),
-    tuples("shape_mod", (2, 2), "what shape_div takes away: the first n elements", "shape_mod((3,6,2,8), 9)", |v, _| {
-        Ok(tuple::shape_mod(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into())
-    }),
-    tuples("ceil_div", (2, 2), "division rounding up, leaf by leaf or from the left", "ceil_div((10,7), (4,2))", |v, _| {
-        Ok(tuple::ceil_div(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into())
-    }),
+    tuples(
+        "shape_div",
+        (2, 2),
+        "division from the left: each leaf takes what it can",
+        "shape_div((3,6,2,8), 9)",
+        |v, _| Ok(tuple::shape_div(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into()),
+    ),
+    tuples(
+        "shape_mod",
+        (2, 2),
+        "what shape_div takes away: the first n elements",
+        "shape_mod((3,6,2,8), 9)",
+        |v, _| Ok(tuple::shape_mod(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into()),
+    ),
+    tuples(
+        "ceil_div",
+        (2, 2),
+        "division rounding up, leaf by leaf or from the left",
+        "ceil_div((10,7), (4,2))",
+        |v, _| Ok(tuple::ceil_div(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into()),
+    ),
     tuples("div", (2, 2), "division of integers, towards zero", "div(7, 2)", |v, _| {
         Ok(arg(v, 0)?.as_int()?.quotient(&arg(v, 1)?.as_int()?)?.into())
     }),
@@ -98,27 +116,45 @@ pub(super) const TUPLES: &[Operation] = &[
     tuples("min", (2, 2), "the smaller of two extents", "min(7, 2)", |v, _| {
         Ok(Integer::min(&arg(v, 0)?.as_int()?, &arg(v, 1)?.as_int()?)?.into())
     }),
-    tuples("lex_less", (2, 2), "lexicographic order: the leftmost difference decides", "lex_less((0,1), (1,0))", |v, _| {
-        Ok(tuple::lex_less(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into())
-    }),
-    tuples("colex_less", (2, 2), "colexicographic order, that of the flat index", "colex_less((1,0), (0,1))", |v, _| {
-        Ok(tuple::colex_less(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into())
-    }),
-    tuples("elem_less", (2, 2), "whether every leaf is less: a coordinate within a shape", "elem_less((1,2), (2,3))", |v, _| {
-        Ok(tuple::elem_less(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into())
-    }),
+    tuples(
+        "lex_less",
+        (2, 2),
+        "lexicographic order: the leftmost difference decides",
+        "lex_less((0,1), (1,0))",
+        |v, _| Ok(tuple::lex_less(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into()),
+    ),
+    tuples(
+        "colex_less",
+        (2, 2),
+        "colexicographic order, that of the flat index",
+        "colex_less((1,0), (0,1))",
+        |v, _| Ok(tuple::colex_less(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into()),
+    ),
+    tuples(
+        "elem_less",
+        (2, 2),
+        "whether every leaf is less: a coordinate within a shape",
+        "elem_less((1,2), (2,3))",
+        |v, _| Ok(tuple::elem_less(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into()),
+    ),
     tuples("flatten", (1, 1), "the same leaves without nesting", "flatten((2,(1,6)):(1,(6,2)))", |v, _| {
         Ok(match arg(v, 0)? {
             Value::Tuple(tuple) => Value::Tuple(tuple.flatten()),
             other => other.as_function()?.map_domain(&|layout| Ok(layout.flatten()))?.into(),
         })
     }),
-    tuples("unflatten", (2, 2), "the leaves of the first in the nesting of the second", "unflatten((2,1,6), (0,(0,0)))", |v, _| {
-        let Value::Tuple(flat) = arg(v, 0)? else {
-            return Err(Error::new(Code::Kind, "unflatten takes a tuple"));
-        };
-        Tuple::unflatten(flat.leaves(), nesting(arg(v, 1)?)?.profile()).map(Value::Tuple)
-    }),
+    tuples(
+        "unflatten",
+        (2, 2),
+        "the leaves of the first in the nesting of the second",
+        "unflatten((2,1,6), (0,(0,0)))",
+        |v, _| {
+            let Value::Tuple(flat) = arg(v, 0)? else {
+                return Err(Error::new(Code::Kind, "unflatten takes a tuple"));
+            };
+            Tuple::unflatten(flat.leaves(), nesting(arg(v, 1)?)?.profile()).map(Value::Tuple)
+        },
+    ),
     tuples("select", (2, usize::MAX), "the modes at the given positions", "select((2,3,5), 2, 0)", |v, _| {
         let positions: Result<Vec<usize>, Error> = v.iter().skip(1).map(Value::as_index).collect();
         let positions = positions?;
@@ -150,17 +186,23 @@ pub(super) const TUPLES: &[Operation] = &[
         let at = arg(v, 1)?.as_index()?;
         edit(arg(v, 0)?, &|tuple| tuple.remove(at))
     }),
-    tuples("crd2idx", (2, 2), "the offset of a coordinate in a layout, the index in a shape", "crd2idx((1,2), (2,3))", |v, _| {
-        let coordinate = arg(v, 0)?.as_shape()?;
-        match arg(v, 1)? {
-            Value::Tuple(_) => Ok(cute::crd2index(&coordinate, &arg(v, 1)?.as_shape()?)?.into()),
-            Value::Offset(slice) => {
-                let offset = Function::Layout(slice.layout.clone()).offset_at(&coordinate)?;
-                Ok(crate::basis::StrideLeaf::plus(&offset, &slice.offset)?.to_coordinate().into())
+    tuples(
+        "crd2idx",
+        (2, 2),
+        "the offset of a coordinate in a layout, the index in a shape",
+        "crd2idx((1,2), (2,3))",
+        |v, _| {
+            let coordinate = arg(v, 0)?.as_shape()?;
+            match arg(v, 1)? {
+                Value::Tuple(_) => Ok(cute::crd2index(&coordinate, &arg(v, 1)?.as_shape()?)?.into()),
+                Value::Offset(slice) => {
+                    let offset = Function::Layout(slice.layout.clone()).offset_at(&coordinate)?;
+                    Ok(crate::basis::StrideLeaf::plus(&offset, &slice.offset)?.to_coordinate().into())
+                }
+                other => Ok(other.as_function()?.offset_at(&coordinate)?.to_coordinate().into()),
             }
-            other => Ok(other.as_function()?.offset_at(&coordinate)?.to_coordinate().into()),
-        }
-    }),
+        },
+    ),
     tuples("idx2crd", (2, 2), "the natural coordinate of an index in a shape", "idx2crd(4, (2,3))", |v, _| {
         Ok(cute::idx2crd(&arg(v, 0)?.as_int()?, &shape(arg(v, 1)?)?)?.into())
     }),
@@ -168,25 +210,40 @@ pub(super) const TUPLES: &[Operation] = &[
         let index = cute::crd2index(&arg(v, 0)?.as_shape()?, &shape(arg(v, 1)?)?)?;
         Ok(cute::idx2crd(&index, &shape(arg(v, 2)?)?)?.into())
     }),
-    tuples("coordinates", (1, 1), "the coordinates of a shape in the order of the flat index", "coordinates((2,2))", |v, _| {
-        let shape = shape(arg(v, 0)?)?.try_map(Int::as_number)?;
-        let size = shape.size()?;
-        if size > MOST_LISTED {
-            return Err(Error::new(Code::TooLarge, format!("{size} coordinates; at most {MOST_LISTED} are listed")));
-        }
-        Ok(Value::List(cute::coordinates(&shape).map(|c| c.map(|n| Int::from(*n)).into()).collect()))
-    }),
-    tuples("offsets", (1, 1), "the offsets of a layout in the order of the flat index", "offsets((2,3):(3,1))", |v, _| {
-        let function = arg(v, 0)?.as_function()?;
-        let size = function.domain()?.size()?.as_number()?;
-        if size > MOST_LISTED {
-            return Err(Error::new(Code::TooLarge, format!("{size} offsets; at most {MOST_LISTED} are listed")));
-        }
-        let offsets: Result<Vec<Value>, Error> = (0..size)
-            .map(|index| Ok(function.offset_at(&Tuple::leaf(Int::from(index)))?.to_coordinate().into()))
-            .collect();
-        offsets.map(Value::List)
-    }),
+    tuples(
+        "coordinates",
+        (1, 1),
+        "the coordinates of a shape in the order of the flat index",
+        "coordinates((2,2))",
+        |v, _| {
+            let shape = shape(arg(v, 0)?)?.try_map(Int::as_number)?;
+            let size = shape.size()?;
+            if size > MOST_LISTED {
+                return Err(Error::new(
+                    Code::TooLarge,
+                    format!("{size} coordinates; at most {MOST_LISTED} are listed"),
+                ));
+            }
+            Ok(Value::List(cute::coordinates(&shape).map(|c| c.map(|n| Int::from(*n)).into()).collect()))
+        },
+    ),
+    tuples(
+        "offsets",
+        (1, 1),
+        "the offsets of a layout in the order of the flat index",
+        "offsets((2,3):(3,1))",
+        |v, _| {
+            let function = arg(v, 0)?.as_function()?;
+            let size = function.domain()?.size()?.as_number()?;
+            if size > MOST_LISTED {
+                return Err(Error::new(Code::TooLarge, format!("{size} offsets; at most {MOST_LISTED} are listed")));
+            }
+            let offsets: Result<Vec<Value>, Error> = (0..size)
+                .map(|index| Ok(function.offset_at(&Tuple::leaf(Int::from(index)))?.to_coordinate().into()))
+                .collect();
+            offsets.map(Value::List)
+        },
+    ),
 ];
 
 fn count(n: usize) -> Value {

@@ -257,9 +257,7 @@ impl Value {
             Value::Layout(layout) => layout.cpp(),
             Value::Offset(slice) => format!("{} + {}", slice.layout.cpp(), offset_text(slice, &Stride::cpp)),
             Value::Function(function) => function.cpp(),
-            Value::List(values) => {
-                values.iter().map(|value| value.display(ints)).collect::<Vec<_>>().join("\n")
-            }
+            Value::List(values) => values.iter().map(|value| value.display(ints)).collect::<Vec<_>>().join("\n"),
             Value::Bool(_) | Value::Tiler(_) | Value::Text(_) => self.to_string(),
         }
     }

@@ -74,7 +74,8 @@ pub fn greatest_common_domain<I: Integer, D: StrideLeaf<I>>(a: &Tuple<I>, b: &Tu
     let mut place = 1_i64;
     let mut shape = Vec::new();
     let mut strides = Vec::new();
-    let on = |place: i64, by: i64| place.checked_mul(by).ok_or_else(|| Error::overflow("an index of the common domain"));
+    let on =
+        |place: i64, by: i64| place.checked_mul(by).ok_or_else(|| Error::overflow("an index of the common domain"));
     while let (Some(&m), Some(&n)) = (left.last(), right.last()) {
         let part = gcd(m, n);
         if part > 1 {

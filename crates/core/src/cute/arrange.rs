@@ -10,7 +10,10 @@ use crate::int::Integer;
 use crate::tuple::Node;
 
 /// Gathers the first halves of the pairs at the tiler's leaves into mode 0, everything else into mode 1.
-pub(super) fn zip_by<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, tiler: &Tiler<I, D>) -> Result<Layout<I, D>, Error> {
+pub(super) fn zip_by<I: Integer, D: StrideLeaf<I>>(
+    layout: &Layout<I, D>,
+    tiler: &Tiler<I, D>,
+) -> Result<Layout<I, D>, Error> {
     let (first, second) = halves(layout, layout.root(), tiler)?;
     Ok(Layout::of(&[first, second]))
 }

@@ -74,10 +74,7 @@ pub(crate) fn coalesce_flat<I: Integer, D: StrideLeaf<I>>(shape: &[I], stride: &
 /// As [`coalesce_flat`], but the same function beyond the size too: the last leaf stays even with extent 1, since it
 /// is the one that extends (`1:20` at 8 is 160). The extent of the last mode means nothing.
 #[inline]
-pub(crate) fn coalesce_extended<I: Integer, D: StrideLeaf<I>>(
-    shape: &[I],
-    stride: &[D],
-) -> Result<Flat<I, D>, Error> {
+pub(crate) fn coalesce_extended<I: Integer, D: StrideLeaf<I>>(shape: &[I], stride: &[D]) -> Result<Flat<I, D>, Error> {
     let mut flat = Flat::new();
     let last = shape.len().saturating_sub(1);
     for (at, (extent, step)) in shape.iter().zip(stride).enumerate() {

@@ -25,7 +25,10 @@ use crate::tuple::Tuple;
 /// assert_eq!(max_common_layout(&a, &b)?.to_string(), "(3,6,3):(18,3,1)");
 /// # Ok::<(), bitstride::Error>(())
 /// ```
-pub fn max_common_layout<I: Integer, D: StrideLeaf<I>>(a: &Layout<I, D>, b: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
+pub fn max_common_layout<I: Integer, D: StrideLeaf<I>>(
+    a: &Layout<I, D>,
+    b: &Layout<I, D>,
+) -> Result<Layout<I, D>, Error> {
     let mut inverse = right_inverse(b)?;
     // A chain that A cannot follow to its end may still be followed for its first modes.
     loop {
@@ -72,9 +75,8 @@ pub fn max_common_vector<I: Integer, D: StrideLeaf<I>>(a: &Layout<I, D>, b: &Lay
 /// ```
 pub fn domain_distribute<I: Integer, D: StrideLeaf<I>>(a: &Tuple<I>, b: &I) -> Result<Layout<I, D>, Error> {
     let fixed = |n: &I| {
-        n.fixed().ok_or_else(|| {
-            Error::new(Code::MissingFact, format!("domain_distribute({a}, {b}): {n} must be static"))
-        })
+        n.fixed()
+            .ok_or_else(|| Error::new(Code::MissingFact, format!("domain_distribute({a}, {b}): {n} must be static")))
     };
     let mut rest = fixed(b)?;
     let compact: Layout<I, D> = column_major(a)?;

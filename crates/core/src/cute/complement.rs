@@ -27,7 +27,10 @@ use crate::tuple::{Tuple, ceil_div};
 /// assert_eq!(complement(&layout, &Tuple::leaf(24))?.to_string(), "(3,2):(2,12)");
 /// # Ok::<(), bitstride::Error>(())
 /// ```
-pub fn complement<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, cotarget: &Tuple<I>) -> Result<Layout<I, D>, Error> {
+pub fn complement<I: Integer, D: StrideLeaf<I>>(
+    layout: &Layout<I, D>,
+    cotarget: &Tuple<I>,
+) -> Result<Layout<I, D>, Error> {
     let filtered = filter(layout)?;
     let mut modes = nested_modes(layout, &filtered)?;
     let mut gaps: Small<(I, I), 8> = Small::new();
@@ -63,7 +66,10 @@ pub fn complement_within<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) ->
 }
 
 /// The modes that are left after filtering, by stride.
-fn nested_modes<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, filtered: &Layout<I, D>) -> Result<Small<(I, I), 8>, Error> {
+fn nested_modes<I: Integer, D: StrideLeaf<I>>(
+    layout: &Layout<I, D>,
+    filtered: &Layout<I, D>,
+) -> Result<Small<(I, I), 8>, Error> {
     let mut modes = Small::<(I, I), 8>::new();
     let many = filtered.strides().iter().filter(|d| !d.is_zero()).count() > 1;
     for (extent, stride) in filtered.extents().iter().zip(filtered.strides()) {
@@ -78,7 +84,10 @@ fn nested_modes<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, filtered: &
         }
         match stride.value() {
             Some(n) if n <= 0 => {
-                return Err(Error::new(Code::Range, format!("complement needs positive strides; {layout} has {stride}")));
+                return Err(Error::new(
+                    Code::Range,
+                    format!("complement needs positive strides; {layout} has {stride}"),
+                ));
             }
             None if many => {
                 return Err(Error::new(
@@ -137,7 +146,9 @@ fn covers<I: Integer, D: StrideLeaf<I>>(
     match a.checked_add(b).map(|sum| sum - 1) {
         Some(sum) if sum < target => Err(Error::new(
             Code::NotALayout,
-            format!("complement({layout}, {cotarget}): the gaps do not come out even, and {answer} would reach {sum} of {target}"),
+            format!(
+                "complement({layout}, {cotarget}): the gaps do not come out even, and {answer} would reach {sum} of {target}"
+            ),
         )),
         _ => Ok(()),
     }

@@ -139,7 +139,8 @@ impl Function {
         let (mut low, mut high) = (0, 0);
         for index in 0..size {
             let offset = self.offset_at(&Tuple::leaf(Int::from(index)))?;
-            let offset = offset.as_integer().ok_or_else(|| Error::new(Code::Kind, format!("{self} maps to coordinates")))?;
+            let offset =
+                offset.as_integer().ok_or_else(|| Error::new(Code::Kind, format!("{self} maps to coordinates")))?;
             low = low.min(offset.as_number()?);
             high = high.max(offset.as_number()?);
         }
@@ -205,7 +206,10 @@ impl Function {
                 if !composed.offset.is(0) {
                     return Err(Error::new(
                         Code::NoInverse,
-                        format!("{name}({self}): the offset {} takes the origin away, so no inverse starts at 0", composed.offset),
+                        format!(
+                            "{name}({self}): the offset {} takes the origin away, so no inverse starts at 0",
+                            composed.offset
+                        ),
                     ));
                 }
                 let inner = composed.inner.inverse(name, inverse)?;
@@ -220,7 +224,11 @@ impl Function {
                         match layout_after(a, &outer, reach)? {
                             Function::Composed(kept) if kept.inner == outer => {
                                 let domain = Layout::mode(Int::from(reach.unwrap_or(1)), Stride::Int(Int::from(1)));
-                                let inner = Function::compose(Function::Swizzle(*swizzle), Int::from(0), Function::Layout(domain));
+                                let inner = Function::compose(
+                                    Function::Swizzle(*swizzle),
+                                    Int::from(0),
+                                    Function::Layout(domain),
+                                );
                                 Ok(Function::compose(kept.outer, Int::from(0), inner))
                             }
                             pulled => Ok(pulled),
@@ -321,7 +329,9 @@ fn layout_after(a: &Layout, outer: &Function, reach: Option<i64>) -> Result<Func
     let Function::Swizzle(swizzle) = outer else {
         return Function::Layout(a.clone()).after(outer);
     };
-    let acts = reach.is_none_or(|reach| swizzle.pairs().any(|(source, _)| 1_i64.checked_shl(source).is_some_and(|bit| bit < reach)));
+    let acts = reach.is_none_or(|reach| {
+        swizzle.pairs().any(|(source, _)| 1_i64.checked_shl(source).is_some_and(|bit| bit < reach))
+    });
     if !acts {
         return Ok(Function::Layout(a.clone()));
     }

@@ -55,7 +55,10 @@ pub fn composition<I: Integer, D: StrideLeaf<I>>(a: &Layout<I, D>, b: &Layout<I,
 ///
 /// # Errors
 /// What [`composition`] refuses; [`Code::Profile`] for more tiler entries than modes.
-pub fn compose_tiler<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, tiler: &Tiler<I, D>) -> Result<Layout<I, D>, Error> {
+pub fn compose_tiler<I: Integer, D: StrideLeaf<I>>(
+    layout: &Layout<I, D>,
+    tiler: &Tiler<I, D>,
+) -> Result<Layout<I, D>, Error> {
     tiler.apply(layout, "composition", true, &|layout, tile| match tile {
         Tiler::Extent(extent) => composition(layout, &Layout::mode(extent.clone(), D::from(I::from(1)))),
         _ => match tile.as_layout() {
@@ -112,7 +115,9 @@ impl<I: Integer, D: StrideLeaf<I>> Axes<I, D> {
                 if all.iter().any(|(known, _)| *known == path) {
                     continue;
                 }
-                if let Some((known, _)) = all.iter().find(|(known, _)| known.starts_with(&path) || path.starts_with(known)) {
+                if let Some((known, _)) =
+                    all.iter().find(|(known, _)| known.starts_with(&path) || path.starts_with(known))
+                {
                     return Err(Error::new(
                         Code::Profile,
                         format!("the basis paths {known:?} and {path:?} of {b} overlap"),
@@ -125,7 +130,10 @@ impl<I: Integer, D: StrideLeaf<I>> Axes<I, D> {
             }
         }
         let mixed = b.strides().iter().any(|d| d.as_integer().is_some() && !d.is_zero());
-        if !all.is_empty() && mixed && b.strides().iter().zip(b.extents()).any(|(d, n)| !n.is(1) && d.as_integer().is_some() && !d.is_zero()) {
+        if !all.is_empty()
+            && mixed
+            && b.strides().iter().zip(b.extents()).any(|(d, n)| !n.is(1) && d.as_integer().is_some() && !d.is_zero())
+        {
             return Err(Error::new(Code::Kind, format!("{b} mixes integer and basis strides")));
         }
         Ok(Axes { all, plain: Walk::over(a, a.root())?, proof: Proof::Sure })
@@ -210,7 +218,10 @@ fn walk<I: Integer, D: StrideLeaf<I>>(
     for ((mode, stride), used) in a.flat.shape.iter().zip(lower).zip(a.used.iter_mut()) {
         let size = step.abs()?;
         if mode.is(0) {
-            return Err(Error::new(Code::Range, format!("a mode of extent 0 before the last cannot be walked by {extent}:{step}")));
+            return Err(Error::new(
+                Code::Range,
+                format!("a mode of extent 0 before the last cannot be walked by {extent}:{step}"),
+            ));
         }
         // What CuTe C++ asks of static numbers; the account below asks for all that is needed.
         if let (Some(mode), Some(step)) = (mode.fixed(), step.fixed())
@@ -346,9 +357,9 @@ impl Problem {
             components.push(Path::new());
         }
         let number = |n: &I| {
-            n.value().map(i128::from).ok_or_else(|| {
-                Error::new(Code::MissingFact, format!("{a} o {b}: the value of {n} is not known"))
-            })
+            n.value()
+                .map(i128::from)
+                .ok_or_else(|| Error::new(Code::MissingFact, format!("{a} o {b}: the value of {n} is not known")))
         };
         let walks: Vec<&Walk<I, D>> =
             if axes.all.is_empty() { vec![&axes.plain] } else { axes.all.iter().map(|(_, walk)| walk).collect() };
@@ -550,7 +561,11 @@ fn answer<I: Integer, D: StrideLeaf<I>>(
 }
 
 /// Whether the walked modes are the true ones, as functions of each leaf of B.
-fn agrees<I: Integer, D: StrideLeaf<I>>(walked: &Layout<I, D>, truth: &[Flat<I, D>], ends: &[usize]) -> Result<bool, Error> {
+fn agrees<I: Integer, D: StrideLeaf<I>>(
+    walked: &Layout<I, D>,
+    truth: &[Flat<I, D>],
+    ends: &[usize],
+) -> Result<bool, Error> {
     let mut begin = 0;
     for (mode, count) in truth.iter().zip(ends) {
         let shape = slice(walked.extents(), begin..begin + count);

@@ -34,7 +34,10 @@ use crate::int::Integer;
 /// assert_eq!(logical_divide(&a, &Tiler::from(b))?.to_string(), "((2,2),(2,3)):((4,1),(2,8))");
 /// # Ok::<(), bitstride::Error>(())
 /// ```
-pub fn logical_divide<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, tiler: &Tiler<I, D>) -> Result<Layout<I, D>, Error> {
+pub fn logical_divide<I: Integer, D: StrideLeaf<I>>(
+    layout: &Layout<I, D>,
+    tiler: &Tiler<I, D>,
+) -> Result<Layout<I, D>, Error> {
     tiler.apply(layout, "divide", false, &|layout, tile| {
         let Some(tile) = tile.as_layout() else {
             return Ok(layout.clone());
@@ -48,7 +51,10 @@ pub fn logical_divide<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, tiler
 ///
 /// # Errors
 /// As [`logical_divide`]; [`Code::Profile`](crate::Code::Profile) where `_` stands for a mode that is no pair.
-pub fn zipped_divide<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, tiler: &Tiler<I, D>) -> Result<Layout<I, D>, Error> {
+pub fn zipped_divide<I: Integer, D: StrideLeaf<I>>(
+    layout: &Layout<I, D>,
+    tiler: &Tiler<I, D>,
+) -> Result<Layout<I, D>, Error> {
     zip_by(&logical_divide(layout, tiler)?, tiler)
 }
 
@@ -56,7 +62,10 @@ pub fn zipped_divide<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, tiler:
 ///
 /// # Errors
 /// As [`zipped_divide`].
-pub fn tiled_divide<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, tiler: &Tiler<I, D>) -> Result<Layout<I, D>, Error> {
+pub fn tiled_divide<I: Integer, D: StrideLeaf<I>>(
+    layout: &Layout<I, D>,
+    tiler: &Tiler<I, D>,
+) -> Result<Layout<I, D>, Error> {
     Ok(unpack(&zipped_divide(layout, tiler)?, false))
 }
 
@@ -64,6 +73,9 @@ pub fn tiled_divide<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, tiler: 
 ///
 /// # Errors
 /// As [`zipped_divide`].
-pub fn flat_divide<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, tiler: &Tiler<I, D>) -> Result<Layout<I, D>, Error> {
+pub fn flat_divide<I: Integer, D: StrideLeaf<I>>(
+    layout: &Layout<I, D>,
+    tiler: &Tiler<I, D>,
+) -> Result<Layout<I, D>, Error> {
     Ok(unpack(&zipped_divide(layout, tiler)?, true))
 }

@@ -37,11 +37,8 @@ impl<I: Integer, D: StrideLeaf<I>> Layout<I, D> {
     /// ```
     pub fn new(shape: Tuple<I>, stride: Tuple<D>) -> Result<Self, Error> {
         if shape.profile() != stride.profile() {
-            return Err(Error::new(
-                Code::Profile,
-                format!("shape {shape} and stride {stride} are not nested alike"),
-            )
-            .with_help("each integer of the shape needs one stride at the same place"));
+            return Err(Error::new(Code::Profile, format!("shape {shape} and stride {stride} are not nested alike"))
+                .with_help("each integer of the shape needs one stride at the same place"));
         }
         if let Some(extent) = shape.leaves().iter().find(|n| n.sign() == Some(-1)) {
             return Err(Error::new(Code::Range, format!("the extent {extent} is negative; extents are 0 or more")));
@@ -134,11 +131,7 @@ impl<I: Integer, D: StrideLeaf<I>> Layout<I, D> {
     /// The entry at `node` as a layout of its own.
     pub(crate) fn at(&self, node: Node<'_>) -> Self {
         let (shape, stride) = self.leaves_of(node);
-        Layout {
-            profile: node.to_profile(),
-            shape: Leaves::from_slice(shape),
-            stride: Leaves::from_slice(stride),
-        }
+        Layout { profile: node.to_profile(), shape: Leaves::from_slice(shape), stride: Leaves::from_slice(stride) }
     }
 
     /// The mode at a path of positions, outermost first; the empty path is the layout itself.
@@ -257,11 +250,8 @@ impl Layout {
     /// The same layout with plain numbers, when every leaf is a static integer.
     pub fn to_static(&self) -> Option<StaticLayout> {
         let missing = || Error::new(Code::MissingFact, "not static");
-        self.convert(
-            |n| n.fixed().ok_or_else(missing),
-            |d| d.as_integer().and_then(Integer::fixed).ok_or_else(missing),
-        )
-        .ok()
+        self.convert(|n| n.fixed().ok_or_else(missing), |d| d.as_integer().and_then(Integer::fixed).ok_or_else(missing))
+            .ok()
     }
 
     /// As the C++ library prints it: `(_4,8):(_1,_4)` with `_` before static integers.

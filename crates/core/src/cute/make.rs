@@ -109,9 +109,8 @@ fn ordered_groups<'s, I: Integer>(
         return Ok(());
     }
     for rank in slice(order.leaves(), node.leaves()) {
-        let rank = rank.value().ok_or_else(|| {
-            Error::new(Code::MissingFact, format!("the order {rank} is not known"))
-        })?;
+        let rank =
+            rank.value().ok_or_else(|| Error::new(Code::MissingFact, format!("the order {rank} is not known")))?;
         groups.push((rank, shape));
     }
     Ok(())

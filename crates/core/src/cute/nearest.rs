@@ -34,10 +34,8 @@ pub fn nearest(a: &Layout, b: &Layout) -> Vec<Layout> {
     attempt(&a, &b, &leaves, &singles, &mut budget, &mut found);
     if found.is_empty() {
         let small: Vec<Change> = one.into_iter().filter(|change| change.by.unsigned_abs() <= 4).collect();
-        let mut pairs: Vec<Vec<Change>> = small
-            .iter()
-            .flat_map(|x| small.iter().filter(|y| y.leaf > x.leaf).map(|y| vec![*x, *y]))
-            .collect();
+        let mut pairs: Vec<Vec<Change>> =
+            small.iter().flat_map(|x| small.iter().filter(|y| y.leaf > x.leaf).map(|y| vec![*x, *y])).collect();
         pairs.sort_by_key(|changes| cost(changes));
         attempt(&a, &b, &leaves, &pairs, &mut budget, &mut found);
     }
@@ -58,7 +56,8 @@ fn cost(changes: &[Change]) -> u64 {
 /// Where a leaf may go: small steps either way, and the extents and prefix products of A, where its modes begin and end.
 fn changes(a: &StaticLayout, leaves: &[i64], leaf: usize) -> Vec<Change> {
     let Some(value) = leaves.get(leaf) else { return Vec::new() };
-    let mut targets: Vec<i64> = (1..=12).flat_map(|by| [value.checked_sub(by), value.checked_add(by)]).flatten().collect();
+    let mut targets: Vec<i64> =
+        (1..=12).flat_map(|by| [value.checked_sub(by), value.checked_add(by)]).flatten().collect();
     let mut prefix = 1_i64;
     for extent in a.extents() {
         targets.push(*extent);

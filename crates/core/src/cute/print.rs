@@ -24,8 +24,11 @@ pub fn print_layout(function: &Function) -> Result<String, Error> {
         [rows] => (rows.size()?.as_number()?, 1),
         [rows, columns] => (rows.size()?.as_number()?, columns.size()?.as_number()?),
         _ => {
-            return Err(Error::new(Code::Profile, format!("print_layout draws rank 2; {domain} has rank {}", modes.len()))
-                .with_help("group its modes first, as in print_layout(group(L, 1, 3))"));
+            return Err(Error::new(
+                Code::Profile,
+                format!("print_layout draws rank 2; {domain} has rank {}", modes.len()),
+            )
+            .with_help("group its modes first, as in print_layout(group(L, 1, 3))"));
         }
     };
     if rows.checked_mul(columns).is_none_or(|cells| cells > MOST_CELLS) {

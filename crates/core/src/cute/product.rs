@@ -35,7 +35,10 @@ use crate::tuple::Tuple;
 /// assert_eq!(logical_product(&a, &Tiler::from(b))?.to_string(), "((2,2),(2,3)):((4,1),(2,8))");
 /// # Ok::<(), bitstride::Error>(())
 /// ```
-pub fn logical_product<I: Integer, D: StrideLeaf<I>>(block: &Layout<I, D>, tiler: &Tiler<I, D>) -> Result<Layout<I, D>, Error> {
+pub fn logical_product<I: Integer, D: StrideLeaf<I>>(
+    block: &Layout<I, D>,
+    tiler: &Tiler<I, D>,
+) -> Result<Layout<I, D>, Error> {
     tiler.apply(block, "product", false, &|block, tile| match tile.as_layout() {
         Some(tile) => Ok(Layout::of(&[block.clone(), copies(block, &tile)?])),
         None => Ok(block.clone()),
@@ -52,7 +55,10 @@ fn copies<I: Integer, D: StrideLeaf<I>>(block: &Layout<I, D>, tile: &Layout<I, D
 ///
 /// # Errors
 /// As [`logical_product`].
-pub fn zipped_product<I: Integer, D: StrideLeaf<I>>(block: &Layout<I, D>, tiler: &Tiler<I, D>) -> Result<Layout<I, D>, Error> {
+pub fn zipped_product<I: Integer, D: StrideLeaf<I>>(
+    block: &Layout<I, D>,
+    tiler: &Tiler<I, D>,
+) -> Result<Layout<I, D>, Error> {
     zip_by(&logical_product(block, tiler)?, tiler)
 }
 
@@ -60,7 +66,10 @@ pub fn zipped_product<I: Integer, D: StrideLeaf<I>>(block: &Layout<I, D>, tiler:
 ///
 /// # Errors
 /// As [`logical_product`].
-pub fn tiled_product<I: Integer, D: StrideLeaf<I>>(block: &Layout<I, D>, tiler: &Tiler<I, D>) -> Result<Layout<I, D>, Error> {
+pub fn tiled_product<I: Integer, D: StrideLeaf<I>>(
+    block: &Layout<I, D>,
+    tiler: &Tiler<I, D>,
+) -> Result<Layout<I, D>, Error> {
     Ok(unpack(&zipped_product(block, tiler)?, false))
 }
 
@@ -68,7 +77,10 @@ pub fn tiled_product<I: Integer, D: StrideLeaf<I>>(block: &Layout<I, D>, tiler: 
 ///
 /// # Errors
 /// As [`logical_product`].
-pub fn flat_product<I: Integer, D: StrideLeaf<I>>(block: &Layout<I, D>, tiler: &Tiler<I, D>) -> Result<Layout<I, D>, Error> {
+pub fn flat_product<I: Integer, D: StrideLeaf<I>>(
+    block: &Layout<I, D>,
+    tiler: &Tiler<I, D>,
+) -> Result<Layout<I, D>, Error> {
     Ok(unpack(&zipped_product(block, tiler)?, true))
 }
 
@@ -83,7 +95,10 @@ pub fn flat_product<I: Integer, D: StrideLeaf<I>>(block: &Layout<I, D>, tiler: &
 /// assert_eq!(blocked_product(&a, &b)?.to_string(), "((2,3),(5,4)):((5,10),(1,30))");
 /// # Ok::<(), bitstride::Error>(())
 /// ```
-pub fn blocked_product<I: Integer, D: StrideLeaf<I>>(block: &Layout<I, D>, tiler: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
+pub fn blocked_product<I: Integer, D: StrideLeaf<I>>(
+    block: &Layout<I, D>,
+    tiler: &Layout<I, D>,
+) -> Result<Layout<I, D>, Error> {
     let (block, copies) = ranked_product(block, tiler)?;
     Ok(pair_modes(&block, &copies))
 }
@@ -92,7 +107,10 @@ pub fn blocked_product<I: Integer, D: StrideLeaf<I>>(block: &Layout<I, D>, tiler
 ///
 /// # Errors
 /// As [`logical_product`].
-pub fn raked_product<I: Integer, D: StrideLeaf<I>>(block: &Layout<I, D>, tiler: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
+pub fn raked_product<I: Integer, D: StrideLeaf<I>>(
+    block: &Layout<I, D>,
+    tiler: &Layout<I, D>,
+) -> Result<Layout<I, D>, Error> {
     let (block, copies) = ranked_product(block, tiler)?;
     Ok(pair_modes(&copies, &block))
 }

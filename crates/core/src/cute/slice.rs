@@ -79,7 +79,11 @@ pub fn idx2crd<I: Integer>(index: &I, shape: &Tuple<I>) -> Result<Tuple<I>, Erro
 ///
 /// # Errors
 /// As [`crd2idx`] and [`idx2crd`].
-pub fn crd2crd<I: Integer + StrideLeaf<I>>(coordinate: &Tuple<I>, from: &Tuple<I>, to: &Tuple<I>) -> Result<Tuple<I>, Error> {
+pub fn crd2crd<I: Integer + StrideLeaf<I>>(
+    coordinate: &Tuple<I>,
+    from: &Tuple<I>,
+    to: &Tuple<I>,
+) -> Result<Tuple<I>, Error> {
     idx2crd(&crd2index(coordinate, from)?, to)
 }
 
@@ -145,7 +149,10 @@ pub fn coordinates(shape: &Tuple<i64>) -> impl Iterator<Item = Tuple<i64>> + use
 /// assert_eq!(slice(&layout, &at)?.to_string(), "(6):(2) + 13");
 /// # Ok::<(), bitstride::Error>(())
 /// ```
-pub fn slice<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, coordinate: &Coordinate<I>) -> Result<Offset<I, D>, Error> {
+pub fn slice<I: Integer, D: StrideLeaf<I>>(
+    layout: &Layout<I, D>,
+    coordinate: &Coordinate<I>,
+) -> Result<Offset<I, D>, Error> {
     let mut kept = Some(Vec::new());
     let offset = slice_node(layout, layout.root(), coordinate, coordinate.root(), &mut kept)?;
     Ok(Offset { layout: gathered(layout, kept, coordinate), offset: offset.unwrap_or_default() })
@@ -155,7 +162,10 @@ pub fn slice<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, coordinate: &C
 ///
 /// # Errors
 /// As [`slice`].
-pub fn dice<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, coordinate: &Coordinate<I>) -> Result<Layout<I, D>, Error> {
+pub fn dice<I: Integer, D: StrideLeaf<I>>(
+    layout: &Layout<I, D>,
+    coordinate: &Coordinate<I>,
+) -> Result<Layout<I, D>, Error> {
     let mut kept = Vec::new();
     dice_node(layout, layout.root(), coordinate, coordinate.root(), &mut kept)?;
     if let (Some(Some(_)), Some(only)) = (coordinate.as_leaf(), kept.first()) {

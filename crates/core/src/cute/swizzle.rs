@@ -42,7 +42,10 @@ impl Swizzle {
         }
         if shift.unsigned_abs() < bits.unsigned_abs() {
             return Err(bad(format!("the shift must be at least {bits} in size, or source and target bits overlap"))
-                .with_help(format!("the nearest are Sw<{bits},{base},{bits}> and Sw<{},{base},{shift}>", shift.abs())));
+                .with_help(format!(
+                    "the nearest are Sw<{bits},{base},{bits}> and Sw<{},{base},{shift}>",
+                    shift.abs()
+                )));
         }
         let top = bits.saturating_add(base).saturating_add(shift.saturating_abs());
         let parts = (u32::try_from(bits), u32::try_from(base), i32::try_from(shift));
@@ -99,9 +102,8 @@ impl Swizzle {
     /// The pairs of bit numbers (source, target).
     pub fn pairs(self) -> impl Iterator<Item = (u32, u32)> {
         let distance = self.shift.unsigned_abs();
-        (self.base..self.base + self.bits).map(move |low| {
-            if self.shift > 0 { (low + distance, low) } else { (low, low + distance) }
-        })
+        (self.base..self.base + self.bits)
+            .map(move |low| if self.shift > 0 { (low + distance, low) } else { (low, low + distance) })
     }
 
     /// The mask of the source bits.
@@ -136,7 +138,10 @@ impl Swizzle {
             if source < log && target >= log {
                 return Err(Error::new(
                     Code::NotDivisible,
-                    format!("{self} moves parts of one element of {} to different places: bit {source} onto bit {target}", 1_u64 << log.min(62)),
+                    format!(
+                        "{self} moves parts of one element of {} to different places: bit {source} onto bit {target}",
+                        1_u64 << log.min(62)
+                    ),
                 ));
             }
             kept += i64::from(target >= log);

@@ -48,7 +48,9 @@ pub fn tile_to_shape<I: Integer, D: StrideLeaf<I>>(
             Some(false) => {
                 return Err(Error::new(
                     Code::NotDivisible,
-                    format!("tile_to_shape: the block {block} has {tile} elements along a mode of {extent}, which it does not divide"),
+                    format!(
+                        "tile_to_shape: the block {block} has {tile} elements along a mode of {extent}, which it does not divide"
+                    ),
                 ));
             }
             None => {
@@ -60,11 +62,8 @@ pub fn tile_to_shape<I: Integer, D: StrideLeaf<I>>(
         }
         copies.push(extent.ceil_div(&tile)?);
     }
-    let copies = if target.is_leaf() {
-        Tuple::leaf(copies.pop().unwrap_or_else(|| I::from(1)))
-    } else {
-        Tuple::flat(&copies)
-    };
+    let copies =
+        if target.is_leaf() { Tuple::leaf(copies.pop().unwrap_or_else(|| I::from(1))) } else { Tuple::flat(&copies) };
     let tiles = match order {
         Some(order) => make_ordered_layout(&copies, order)?,
         None => column_major(&copies)?,
@@ -123,7 +122,8 @@ pub fn local_partition<I: Integer, D: StrideLeaf<I>>(
             let Some(stride) = stride.as_integer() else {
                 return Err(Error::new(Code::Kind, format!("{threads} numbers threads by coordinates")));
             };
-            let digit = if stride.value() == Some(0) { I::from(0) } else { thread.quotient(stride)?.remainder(extent)? };
+            let digit =
+                if stride.value() == Some(0) { I::from(0) } else { thread.quotient(stride)?.remainder(extent)? };
             digits.push(digit);
         }
         let compact: Layout<I, D> = column_major(&Tuple::flat(mode.extents()))?;
@@ -148,7 +148,10 @@ fn free<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Coordinate<I> {
 }
 
 /// A coordinate of the tiles, with `_` for the modes it does not name.
-fn rest_coordinate<I: Integer, D: StrideLeaf<I>>(rest: &Layout<I, D>, at: &Coordinate<I>) -> Result<Coordinate<I>, Error> {
+fn rest_coordinate<I: Integer, D: StrideLeaf<I>>(
+    rest: &Layout<I, D>,
+    at: &Coordinate<I>,
+) -> Result<Coordinate<I>, Error> {
     if let Some(Some(index)) = at.as_leaf() {
         return Ok(idx2crd(index, &rest.shape())?.map(|n| Some(n.clone())));
     }

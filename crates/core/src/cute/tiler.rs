@@ -72,7 +72,11 @@ impl<I: Integer, D: StrideLeaf<I>> Tiler<I, D> {
                 if entries.len() > rank {
                     return Err(Error::new(
                         Code::Profile,
-                        format!("{name}: the tiler {self} has {} entries, {} has {rank} modes", entries.len(), layout.at(node)),
+                        format!(
+                            "{name}: the tiler {self} has {} entries, {} has {rank} modes",
+                            entries.len(),
+                            layout.at(node)
+                        ),
                     )
                     .with_help("give at most one entry a mode"));
                 }

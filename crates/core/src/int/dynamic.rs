@@ -46,9 +46,7 @@ impl Int {
     /// # Errors
     /// [`Code::MissingFact`] for an unknown.
     pub fn as_number(&self) -> Result<i64, Error> {
-        self.value().ok_or_else(|| {
-            Error::new(Code::MissingFact, format!("the value of {self} is not known"))
-        })
+        self.value().ok_or_else(|| Error::new(Code::MissingFact, format!("the value of {self} is not known")))
     }
 
     /// The same number with its kind forgotten: static where it has a value.
@@ -222,9 +220,7 @@ impl Integer for Int {
                         Some(n) => a.exact_div(n),
                         None => a.exact_div_symbol(&b),
                     };
-                    Ok(Some(exact.unwrap_or_else(|| {
-                        Symbol::call("ceil_div", a, b, exact_divisor(self, other))
-                    })))
+                    Ok(Some(exact.unwrap_or_else(|| Symbol::call("ceil_div", a, b, exact_divisor(self, other)))))
                 },
                 exact_divisor(self, other),
             ),

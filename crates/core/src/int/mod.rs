@@ -19,9 +19,7 @@ use crate::error::{Code, Error};
 /// What the algebra asks of a leaf.
 ///
 /// The comparing questions answer `None` when the facts do not settle them; arithmetic errs with [`Code::Overflow`].
-pub trait Integer:
-    Clone + Default + PartialEq + fmt::Debug + fmt::Display + From<i64> + Sized
-{
+pub trait Integer: Clone + Default + PartialEq + fmt::Debug + fmt::Display + From<i64> + Sized {
     /// The value the algebra may shape its answer by (static leaves only).
     fn fixed(&self) -> Option<i64>;
     /// The value the algebra may check its answer with (static and dynamic leaves).
@@ -119,14 +117,12 @@ impl Integer for i64 {
 
     #[inline]
     fn add(&self, other: &Self) -> Result<Self, Error> {
-        self.checked_add(*other)
-            .ok_or_else(|| Error::overflow(&format!("{self} + {other}")))
+        self.checked_add(*other).ok_or_else(|| Error::overflow(&format!("{self} + {other}")))
     }
 
     #[inline]
     fn mul(&self, other: &Self) -> Result<Self, Error> {
-        self.checked_mul(*other)
-            .ok_or_else(|| Error::overflow(&format!("{self} * {other}")))
+        self.checked_mul(*other).ok_or_else(|| Error::overflow(&format!("{self} * {other}")))
     }
 
     #[inline]
@@ -149,8 +145,7 @@ impl Integer for i64 {
 
     #[inline]
     fn abs(&self) -> Result<Self, Error> {
-        self.checked_abs()
-            .ok_or_else(|| Error::overflow(&format!("|{self}|")))
+        self.checked_abs().ok_or_else(|| Error::overflow(&format!("|{self}|")))
     }
 
     #[inline]
@@ -166,10 +161,7 @@ impl Integer for i64 {
 
 #[cold]
 pub(crate) fn by_zero(a: &impl fmt::Display, b: &impl fmt::Display) -> Error {
-    Error::new(
-        Code::Range,
-        format!("{a} / {b}: the divisor must not be 0 and the quotient must fit in 64 bits"),
-    )
+    Error::new(Code::Range, format!("{a} / {b}: the divisor must not be 0 and the quotient must fit in 64 bits"))
 }
 
 /// The greatest common divisor of two numbers, never negative; `gcd(0, n) = |n|`.

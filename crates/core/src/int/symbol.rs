@@ -14,9 +14,17 @@ use crate::error::{Code, Error};
 /// A factor that is not expanded.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Atom {
-    Name { name: String, div: i64 },
+    Name {
+        name: String,
+        div: i64,
+    },
     /// A call such as `ceil_div(M,128)`: its text is its identity.
-    Call { name: &'static str, left: Box<Symbol>, right: Box<Symbol>, div: i64 },
+    Call {
+        name: &'static str,
+        left: Box<Symbol>,
+        right: Box<Symbol>,
+        div: i64,
+    },
 }
 
 /// A polynomial in named unknowns; never a plain number.
@@ -118,8 +126,7 @@ impl Symbol {
                 atoms.extend(right.iter().cloned());
                 atoms.sort();
                 let coefficient = a.checked_mul(*b);
-                let coefficient =
-                    coefficient.ok_or_else(|| Error::overflow(&format!("{self} * {other}")))?;
+                let coefficient = coefficient.ok_or_else(|| Error::overflow(&format!("{self} * {other}")))?;
                 product = product.add(&Symbol { terms: BTreeMap::from([(atoms, coefficient)]) })?;
             }
         }
@@ -175,9 +182,10 @@ impl Atom {
 
     fn instantiate(&self, values: &BTreeMap<String, i64>) -> Result<i64, Error> {
         match self {
-            Atom::Name { name, .. } => values.get(name).copied().ok_or_else(|| {
-                Error::new(Code::MissingFact, format!("the value of {name} is not given"))
-            }),
+            Atom::Name { name, .. } => values
+                .get(name)
+                .copied()
+                .ok_or_else(|| Error::new(Code::MissingFact, format!("the value of {name} is not given"))),
             Atom::Call { name, left, right, .. } => {
                 let a = Int::from(left.instantiate(values)?);
                 let b = Int::from(right.instantiate(values)?);

@@ -133,9 +133,7 @@ impl ExprKind {
     pub fn is_scaled_basis(&self) -> bool {
         match self {
             ExprKind::Basis { .. } => true,
-            ExprKind::Product(factors) => factors
-                .iter()
-                .any(|factor| matches!(factor.kind, ExprKind::Basis { .. })),
+            ExprKind::Product(factors) => factors.iter().any(|factor| matches!(factor.kind, ExprKind::Basis { .. })),
             _ => false,
         }
     }
@@ -167,9 +165,6 @@ impl Eq for Name {}
 impl From<&str> for Name {
     /// A name that was built, not read: its span is empty.
     fn from(text: &str) -> Self {
-        Name {
-            text: text.to_owned(),
-            span: Span::default(),
-        }
+        Name { text: text.to_owned(), span: Span::default() }
     }
 }

@@ -25,15 +25,7 @@ pub(super) struct Cursor<'t> {
 impl<'t> Cursor<'t> {
     pub(super) fn new(text: &'t str, ints: Ints) -> Self {
         let mut lexer = Lexer::new(text);
-        Cursor {
-            text,
-            token: lexer.token(),
-            lexer,
-            consumed: 0,
-            ints,
-            open: Vec::new(),
-            leaves: 0,
-        }
+        Cursor { text, token: lexer.token(), lexer, consumed: 0, ints, open: Vec::new(), leaves: 0 }
     }
 
     /// A plain integer that is no value: inside `Sw<…>` or `{div=…}`.
@@ -84,8 +76,7 @@ impl<'t> Cursor<'t> {
 
     pub(super) fn count_leaf(&mut self, span: Span) -> Result<()> {
         if self.leaves == MAX_LEAVES {
-            let message =
-                format!("an expression has at most {MAX_LEAVES} leaves, this is one more");
+            let message = format!("an expression has at most {MAX_LEAVES} leaves, this is one more");
             return Err(SyntaxError::new(code::TOO_LONG, span, message));
         }
         self.leaves += 1;
@@ -105,11 +96,7 @@ impl<'t> Cursor<'t> {
     }
 
     pub(super) fn require(&mut self, kind: TokenKind, what: &str) -> Result<()> {
-        if self.eat(kind) {
-            Ok(())
-        } else {
-            Err(self.expected(what))
-        }
+        if self.eat(kind) { Ok(()) } else { Err(self.expected(what)) }
     }
 
     pub(super) fn advance(&mut self) {
@@ -173,20 +160,13 @@ impl<'t> Cursor<'t> {
 }
 
 pub(super) fn too_large(text: &str, span: Span) -> Box<SyntaxError> {
-    let message = format!(
-        "`{}` is out of range: integers run from {} to {}",
-        excerpt(span.of(text)),
-        i64::MIN,
-        i64::MAX
-    );
+    let message =
+        format!("`{}` is out of range: integers run from {} to {}", excerpt(span.of(text)), i64::MIN, i64::MAX);
     SyntaxError::new(code::INTEGER_TOO_LARGE, span, message)
 }
 
 fn is_closer(kind: TokenKind) -> bool {
-    matches!(
-        kind,
-        TokenKind::CloseRound | TokenKind::CloseAngle | TokenKind::CloseSquare
-    )
+    matches!(kind, TokenKind::CloseRound | TokenKind::CloseAngle | TokenKind::CloseSquare)
 }
 
 pub(super) fn closer(open: TokenKind) -> &'static str {

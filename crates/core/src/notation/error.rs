@@ -47,12 +47,7 @@ pub mod code {
 
 impl SyntaxError {
     pub(super) fn new(code: &'static str, span: Span, message: impl Into<String>) -> Box<Self> {
-        Box::new(SyntaxError {
-            code,
-            message: message.into(),
-            span,
-            help: None,
-        })
+        Box::new(SyntaxError { code, message: message.into(), span, help: None })
     }
 
     pub(super) fn with_help(mut self: Box<Self>, help: impl Into<String>) -> Box<Self> {

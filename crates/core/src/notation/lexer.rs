@@ -64,11 +64,7 @@ pub(super) struct Lexer<'t> {
 
 impl<'t> Lexer<'t> {
     pub(super) fn new(text: &'t str) -> Self {
-        Lexer {
-            text,
-            position: 0,
-            after_operand: false,
-        }
+        Lexer { text, position: 0, after_operand: false }
     }
 
     /// The next token; `End` at the end of the text, however often asked.
@@ -78,10 +74,7 @@ impl<'t> Lexer<'t> {
         let (kind, length) = self.scan(rest);
         self.position = start.saturating_add(length);
         self.after_operand = ends_operand(kind);
-        Token {
-            kind,
-            span: Span::new(start, self.position),
-        }
+        Token { kind, span: Span::new(start, self.position) }
     }
 
     fn rest(&self) -> &'t str {
@@ -127,10 +120,7 @@ fn digits_of_cpp(tail: &str) -> usize {
     let digits = tail.strip_prefix('-').unwrap_or(tail);
     match run(digits, |c| c.is_ascii_digit()) {
         0 => 0,
-        count => tail
-            .len()
-            .saturating_sub(digits.len())
-            .saturating_add(count),
+        count => tail.len().saturating_sub(digits.len()).saturating_add(count),
     }
 }
 
@@ -177,6 +167,5 @@ fn is_word(c: char) -> bool {
 
 /// How many bytes at the start of `text` are characters that `accept`.
 fn run(text: &str, accept: impl Fn(char) -> bool) -> usize {
-    text.len()
-        .saturating_sub(text.trim_start_matches(accept).len())
+    text.len().saturating_sub(text.trim_start_matches(accept).len())
 }

@@ -35,11 +35,7 @@ pub const MAX_LEAVES: usize = 65_536;
 pub fn parse(text: &str, ints: Ints) -> std::result::Result<Expr, SyntaxError> {
     let mut cursor = Cursor::new(text, ints);
     let expr = cursor.expression().map_err(|error| *error)?;
-    if cursor.at(TokenKind::End) {
-        Ok(expr)
-    } else {
-        Err(*cursor.expected("an operator or the end of the text"))
-    }
+    if cursor.at(TokenKind::End) { Ok(expr) } else { Err(*cursor.expected("an operator or the end of the text")) }
 }
 
 const OPERAND: &str = "an integer, a tuple, a layout or a call";
@@ -94,19 +90,15 @@ impl Cursor<'_> {
     }
 
     fn second_colon(&self) -> Box<SyntaxError> {
-        self.expected("an operator other than `:`").with_help(
-            "a layout is one shape and one stride, both tuples when it has several modes: `(4,2):(2,1)`",
-        )
+        self.expected("an operator other than `:`")
+            .with_help("a layout is one shape and one stride, both tuples when it has several modes: `(4,2):(2,1)`")
     }
 
     /// `value @ index @ index …`
     fn basis(&mut self, value: Expr) -> Result<Expr> {
         let scales = matches!(
             value.kind,
-            ExprKind::Static(_)
-                | ExprKind::Dynamic(_)
-                | ExprKind::Unknown { .. }
-                | ExprKind::Call { .. }
+            ExprKind::Static(_) | ExprKind::Dynamic(_) | ExprKind::Unknown { .. } | ExprKind::Call { .. }
         );
         if !scales {
             let message = format!(
@@ -168,11 +160,7 @@ impl Cursor<'_> {
         let value = self.signed(minus)?;
         let dynamic = self.eat(TokenKind::Question) || self.ints == Ints::Cpp;
         let span = Span::new(start, self.consumed);
-        if dynamic {
-            self.leaf(ExprKind::Dynamic(value), span)
-        } else {
-            self.leaf(ExprKind::Static(value), span)
-        }
+        if dynamic { self.leaf(ExprKind::Dynamic(value), span) } else { self.leaf(ExprKind::Static(value), span) }
     }
 
     /// `_5`, `_-5`
@@ -201,19 +189,14 @@ impl Cursor<'_> {
             "tensor" if next == TokenKind::OpenAngle => {
                 Err(not_read_yet(span, "tensor types such as `tensor<128x64xf16>`"))
             }
-            "linear" if next == TokenKind::OpenAngle => Err(not_read_yet(
-                span,
-                "linear layouts such as `linear<{lane=[[1]]}, out=[dim0:2]>`",
-            )),
+            "linear" if next == TokenKind::OpenAngle => {
+                Err(not_read_yet(span, "linear layouts such as `linear<{lane=[[1]]}, out=[dim0:2]>`"))
+            }
             _ if next == TokenKind::OpenSquare && is_xla_type(word) => {
                 Err(not_read_yet(span, "XLA shapes such as `f32[3,5]{1,0}`"))
             }
-            _ if matches!(next, TokenKind::OpenRound | TokenKind::OpenSquare) => {
-                self.call(word, span)
-            }
-            _ if word.starts_with(|c: char| c.is_ascii_uppercase()) => {
-                self.unknown(Some(word), span)
-            }
+            _ if matches!(next, TokenKind::OpenRound | TokenKind::OpenSquare) => self.call(word, span),
+            _ if word.starts_with(|c: char| c.is_ascii_uppercase()) => self.unknown(Some(word), span),
             _ => Err(SyntaxError::new(
                 code::UNKNOWN_NAME,
                 span,
@@ -226,9 +209,7 @@ impl Cursor<'_> {
     }
 
     fn is_in_modes(&self) -> bool {
-        self.open
-            .iter()
-            .any(|open| open.kind == TokenKind::OpenSquare)
+        self.open.iter().any(|open| open.kind == TokenKind::OpenSquare)
     }
 
     /// `[mode,…](argument,…)` after the name.
@@ -253,15 +234,8 @@ impl Cursor<'_> {
             None
         };
         let arguments = self.list(TokenKind::CloseRound)?;
-        let name = Name {
-            text: name.to_owned(),
-            span: name_span,
-        };
-        let kind = ExprKind::Call {
-            name,
-            modes,
-            arguments,
-        };
+        let name = Name { text: name.to_owned(), span: name_span };
+        let kind = ExprKind::Call { name, modes, arguments };
         Ok(Expr::new(kind, Span::new(name_span.start, self.consumed)))
     }
 
@@ -297,10 +271,7 @@ impl Cursor<'_> {
         for number in &mut numbers {
             self.swizzle_token(before, start)?;
             before = TokenKind::Comma;
-            if !matches!(
-                self.token.kind,
-                TokenKind::Minus | TokenKind::Number | TokenKind::CppNumber
-            ) {
+            if !matches!(self.token.kind, TokenKind::Minus | TokenKind::Number | TokenKind::CppNumber) {
                 return Err(self.bad_swizzle(start));
             }
             *number = self.integer("a number after `-`")?;
@@ -312,21 +283,14 @@ impl Cursor<'_> {
     }
 
     fn swizzle_token(&mut self, kind: TokenKind, start: Span) -> Result<()> {
-        if self.eat(kind) {
-            Ok(())
-        } else {
-            Err(self.bad_swizzle(start))
-        }
+        if self.eat(kind) { Ok(()) } else { Err(self.bad_swizzle(start)) }
     }
 
     fn bad_swizzle(&self, start: Span) -> Box<SyntaxError> {
         SyntaxError::new(
             code::BAD_SWIZZLE,
             start.join(self.token.span),
-            format!(
-                "a swizzle is `Sw<bits,base,shift>` with three integers, found {} instead",
-                self.found()
-            ),
+            format!("a swizzle is `Sw<bits,base,shift>` with three integers, found {} instead", self.found()),
         )
     }
 
@@ -350,9 +314,9 @@ impl Cursor<'_> {
             entries.push(self.expression()?);
             while self.eat(TokenKind::Comma) {
                 if self.at(close) {
-                    return Err(self.expected("another entry after `,`").with_help(
-                        "leave the last comma out: `(4)` already is a tuple of one entry",
-                    ));
+                    return Err(self
+                        .expected("another entry after `,`")
+                        .with_help("leave the last comma out: `(4)` already is a tuple of one entry"));
                 }
                 entries.push(self.expression()?);
             }
@@ -469,9 +433,7 @@ fn not_read_yet(span: Span, family: &str) -> Box<SyntaxError> {
 /// Whether XLA calls an element type so, in upper or lower case.
 fn is_xla_type(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
-    let sized = word
-        .strip_prefix("bf")
-        .or_else(|| word.strip_prefix(['f', 's', 'u', 'c']));
+    let sized = word.strip_prefix("bf").or_else(|| word.strip_prefix(['f', 's', 'u', 'c']));
     let has_size = sized.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     has_size || matches!(word.as_str(), "pred" | "token" | "opaque")
 }

@@ -89,11 +89,7 @@ impl Display for Printed<'_> {
             }
             ExprKind::Swizzle { bits, base, shift } => write!(f, "Sw<{bits},{base},{shift}>"),
             ExprKind::Compose(operands) => style.list(f, operands, " o "),
-            ExprKind::Call {
-                name,
-                modes,
-                arguments,
-            } => {
+            ExprKind::Call { name, modes, arguments } => {
                 f.write_str(&name.text)?;
                 if let Some(modes) = modes {
                     f.write_char('[')?;
@@ -114,18 +110,12 @@ impl Style {
     }
 
     fn tight(self) -> Style {
-        Style {
-            tight: true,
-            ..self
-        }
+        Style { tight: true, ..self }
     }
 
     /// Inside `op[…]`.
     fn modes(self) -> Style {
-        Style {
-            ints: Ints::Plain,
-            tight: true,
-        }
+        Style { ints: Ints::Plain, tight: true }
     }
 
     fn comma(self) -> &'static str {
@@ -156,11 +146,7 @@ impl Style {
     /// A summand that begins with a minus sign is subtracted. Not after `_`,
     /// though: `_-1` would be one token.
     fn sum(self, f: &mut Formatter<'_>, summands: &[Expr]) -> fmt::Result {
-        let (plus, minus) = if self.tight || summands.iter().all(is_leaf) {
-            ("+", "-")
-        } else {
-            (" + ", " - ")
-        };
+        let (plus, minus) = if self.tight || summands.iter().all(is_leaf) { ("+", "-") } else { (" + ", " - ") };
         let mut after_wildcard = false;
         for (place, summand) in summands.iter().enumerate() {
             let text = self.of(summand).to_string();

@@ -46,10 +46,7 @@ pub fn compatible<I: Integer>(a: &Tuple<I>, b: &Tuple<I>) -> Result<bool, Error>
 
 fn compatible_at<I: Integer>(a: &Tuple<I>, at: Node<'_>, b: &Tuple<I>, bt: Node<'_>) -> Result<bool, Error> {
     if at.is_leaf() {
-        return equal(
-            &product(slice(a.leaves(), at.leaves()))?,
-            &product(slice(b.leaves(), bt.leaves()))?,
-        );
+        return equal(&product(slice(a.leaves(), at.leaves()))?, &product(slice(b.leaves(), bt.leaves()))?);
     }
     if bt.is_leaf() || at.rank() != bt.rank() {
         return Ok(false);

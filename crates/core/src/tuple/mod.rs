@@ -14,8 +14,8 @@ use std::ops::Range;
 
 pub use arithmetic::{ceil_div, shape_div, shape_mod};
 pub use compare::{
-    colex_less, common_coarsening, common_refinement, compatible, congruent, elem_less,
-    evenly_divides, lex_less, weakly_congruent,
+    colex_less, common_coarsening, common_refinement, compatible, congruent, elem_less, evenly_divides, lex_less,
+    weakly_congruent,
 };
 pub use profile::{Children, Node, Profile, ProfileBuilder};
 

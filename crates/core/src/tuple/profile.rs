@@ -46,10 +46,7 @@ impl Profile {
     /// The whole tuple as a node.
     #[inline]
     pub fn root(&self) -> Node<'_> {
-        Node {
-            tokens: &self.tokens,
-            first: 0,
-        }
+        Node { tokens: &self.tokens, first: 0 }
     }
 }
 
@@ -76,11 +73,7 @@ impl<'a> Node<'a> {
 
     /// The number of entries; 1 for a bare integer, as CuTe counts.
     pub fn rank(self) -> usize {
-        if self.is_leaf() {
-            1
-        } else {
-            self.children().count()
-        }
+        if self.is_leaf() { 1 } else { self.children().count() }
     }
 
     /// How deep the nesting goes; 0 for a bare integer.
@@ -107,19 +100,12 @@ impl<'a> Node<'a> {
             [Token::Open, inner @ .., Token::Close] => inner,
             _ => &[],
         };
-        Children {
-            rest: inner,
-            first: self.first,
-        }
+        Children { rest: inner, first: self.first }
     }
 
     /// The entry at position `index`; a bare integer is its own entry 0, as CuTe counts.
     pub fn child(self, index: usize) -> Option<Node<'a>> {
-        if self.is_leaf() {
-            (index == 0).then_some(self)
-        } else {
-            self.children().nth(index)
-        }
+        if self.is_leaf() { (index == 0).then_some(self) } else { self.children().nth(index) }
     }
 
     /// Whether two entries are nested alike.
@@ -131,9 +117,7 @@ impl<'a> Node<'a> {
     /// The nesting of this entry as a profile of its own.
     #[inline]
     pub fn to_profile(self) -> Profile {
-        Profile {
-            tokens: Small::from_slice(self.tokens),
-        }
+        Profile { tokens: Small::from_slice(self.tokens) }
     }
 
     pub(crate) fn tokens(self) -> &'a [Token] {
@@ -163,10 +147,7 @@ impl<'a> Iterator for Children<'a> {
             }
             if depth == 0 {
                 let (tokens, rest) = self.rest.split_at(at + 1);
-                let node = Node {
-                    tokens,
-                    first: self.first,
-                };
+                let node = Node { tokens, first: self.first };
                 self.rest = rest;
                 self.first += leaves;
                 return Some(node);
@@ -186,9 +167,7 @@ impl ProfileBuilder {
     /// Nothing written yet.
     #[inline]
     pub fn new() -> Self {
-        ProfileBuilder {
-            tokens: Small::new(),
-        }
+        ProfileBuilder { tokens: Small::new() }
     }
 
     /// Begins a tuple.
@@ -218,9 +197,7 @@ impl ProfileBuilder {
     /// The profile written; the callers in this crate balance their brackets.
     #[inline]
     pub fn finish(self) -> Profile {
-        Profile {
-            tokens: self.tokens,
-        }
+        Profile { tokens: self.tokens }
     }
 }
 

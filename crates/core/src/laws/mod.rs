@@ -1,0 +1,130 @@
+//! One checker for each law of the algebra.
+//!
+//! A checker takes the operands and an answer, and holds the answer to what the operation *means*, by trying
+//! every coordinate. It returns `Ok(())`, or [`Broken`] with the law's name and a witness in numbers. It knows no
+//! algorithm: wherever several answers are right, all of them pass. A `…_refusal` checker holds a refusal to the
+//! same standard: it is broken when an answer exists.
+//!
+//! Laws take the plain types of [`reference`](crate::reference), so that unit tests, property tests, fuzzing and
+//! the runner of recorded vectors all hold the algebra to one text.
+//!
+//! ```
+//! use bitstride::laws;
+//! use bitstride::reference::Layout;
+//!
+//! let layout = |text: &str| text.parse::<Layout>();
+//! let (a, b) = (layout("(4,6,8):(2,3,5)")?, layout("6:3")?);
+//! let broken = laws::composition(&a, &b, &layout("(2,3):(6,3)")?).unwrap_err();
+//! assert_eq!(broken.to_string(), "composition: R(2) = 3, but must be 7");
+//! assert!(laws::composition_refusal(&a, &b).is_ok());
+//! # Ok::<(), bitstride::reference::Stuck>(())
+//! ```
+
+mod coalesce;
+mod complement;
+mod composition;
+mod coordinate;
+mod divide;
+mod domain;
+mod inverse;
+mod make;
+mod product;
+mod recast;
+mod slice;
+mod swizzle;
+
+pub use coalesce::{coalesce, coalesce_by, filter, filter_zeros};
+pub use complement::{complement, complement_fills, complement_refusal};
+pub use composition::{composition, composition_by, composition_by_refusal, composition_refusal};
+pub use coordinate::{compatible, crd2idx, idx2crd};
+pub use divide::{arranged, divide, divide_refusal};
+pub use domain::{
+    common_refinement, common_refinement_refusal, greatest_common_domain, layout_add, layout_add_refusal,
+};
+pub use inverse::{
+    left_inverse, max_common_layout, max_common_vector, nullspace, right_inverse, right_inverse_longest,
+};
+pub use make::{compact_ordered, layout_like, tile_to_shape};
+pub use product::{blocked_product, product, product_copies, product_refusal, raked_product};
+pub use recast::{downcast, downcast_refusal, recast, upcast, upcast_refusal};
+pub use slice::{dice, slice};
+pub use swizzle::{composed, composed_downcast, composed_right_inverse, composed_upcast, composed_with, swizzle};
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::reference::{Layout, Point, Stuck};
+
+/// A law that an answer breaks, with the numbers that show it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Broken {
+    /// The law, by the name of its checker, or [`Broken::UNDECIDED`].
+    pub law: &'static str,
+    /// A sentence with the numbers that show it.
+    pub witness: String,
+}
+
+impl Broken {
+    /// The name under which a checker says that it could not count: overflow, size, ill-fitting operands.
+    pub const UNDECIDED: &'static str = "undecided";
+
+    /// Whether the checker could not tell, so that nothing is known to be broken.
+    pub fn is_undecided(&self) -> bool {
+        self.law == Broken::UNDECIDED
+    }
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.law, self.witness)
+    }
+}
+
+impl std::error::Error for Broken {}
+
+impl From<Stuck> for Broken {
+    fn from(stuck: Stuck) -> Broken {
+        Broken { law: Broken::UNDECIDED, witness: stuck.to_string() }
+    }
+}
+
+/// What a checker returns.
+type Held = Result<(), Broken>;
+
+/// The law holds, or the witness shows that it does not.
+fn hold(law: &'static str, truth: bool, witness: impl FnOnce() -> String) -> Held {
+    if truth { Ok(()) } else { Err(Broken { law, witness: witness() }) }
+}
+
+/// The answer has exactly these values.
+fn same_values(law: &'static str, answer: &Layout, wanted: &[Point]) -> Held {
+    let values = answer.values()?;
+    hold(law, values.len() == wanted.len(), || format!("size(R) = {}, but must be {}", values.len(), wanted.len()))?;
+    for (index, (value, wanted)) in values.iter().zip(wanted).enumerate() {
+        hold(law, value == wanted, || format!("R({index}) = {value}, but must be {wanted}"))?;
+    }
+    Ok(())
+}
+
+/// The first two indices with equal values, if any.
+fn first_repeat<T: Ord>(values: impl IntoIterator<Item = T>) -> Option<(usize, usize)> {
+    let mut seen = BTreeMap::new();
+    for (index, value) in values.into_iter().enumerate() {
+        if let Some(first) = seen.insert(value, index) {
+            return Some((first, index));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+fn parsed<T: std::str::FromStr<Err = Stuck>>(text: &str) -> T {
+    text.parse().expect(text)
+}
+
+/// Asserts that a law is held, or that it is broken with this witness.
+#[cfg(test)]
+#[track_caller]
+fn verdict(held: Held, broken: Option<&str>) {
+    assert_eq!(held.err().map(|broken| broken.to_string()).as_deref(), broken);
+}

@@ -1,0 +1,107 @@
+//! The slow, obvious twin of the algebra.
+//!
+//! Everything here is decided by counting: a layout is a list of values, a question about layouts is a
+//! question about lists. Nothing is imported from the fast path, so agreement between the two means
+//! something. Integers are plain `i64`, every product and sum is checked, and whatever would list more than
+//! [`LIMIT`] elements is refused with [`Stuck::TooLarge`].
+//!
+//! | file | what it answers by counting |
+//! |---|---|
+//! | `nest` | hierarchical tuples: size, congruence, compatibility |
+//! | `point` | integers and coordinates as one kind of value |
+//! | `layout` | the value of a layout at an index or a coordinate |
+//! | `tiler` | tuples of layouts applied mode by mode |
+//! | `fit` | which layout, if any, a list of values is |
+//! | `complement`, `inverse`, `tile`, `recast` | the operations, from their definitions |
+//! | `swizzle` | exclusive-or of bit fields, bit by bit |
+//! | `text` | reading and writing all of it |
+//!
+//! ```
+//! use bitstride::reference::{composite, layout_of_profile, Layout};
+//!
+//! let a: Layout = "(6,2):(8,2)".parse()?;
+//! let b: Layout = "(4,3):(3,1)".parse()?;
+//! let values = composite(&a, &b)?;
+//! let r = layout_of_profile(&values, b.shape())?;
+//! assert_eq!(r.map(|r| r.to_string()).as_deref(), Some("((2,2),3):((24,2),8)"));
+//! # Ok::<(), bitstride::reference::Stuck>(())
+//! ```
+
+mod complement;
+mod fit;
+mod inverse;
+mod layout;
+mod nest;
+mod point;
+pub(crate) mod recast;
+mod swizzle;
+mod text;
+mod tile;
+mod tiler;
+
+pub use complement::{ceil_div, complement};
+pub use fit::{coalesce, coalesce_by, composite, flat_layout, layout_of_profile};
+pub use inverse::{left_inverse, longest_common_chain, nullspace, right_inverse};
+pub use layout::{Layout, digits};
+pub use nest::Nest;
+pub use point::Point;
+pub use recast::{downcast, upcast};
+pub use swizzle::Swizzle;
+pub use tile::{Cut, Form, Target, blocked, divide, product, raked};
+pub use tiler::Tiler;
+
+use std::fmt;
+
+/// The most elements that any enumeration here visits: 2^20.
+pub const LIMIT: i64 = 1 << 20;
+
+/// Why the reference gave no answer; never a statement about the layouts themselves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stuck {
+    /// A number left the range of `i64`.
+    Overflow,
+    /// Listing this many elements (or more) would pass [`LIMIT`].
+    TooLarge(i64),
+    /// The operands do not fit each other, or the text is not in the notation; the sentence says how.
+    Malformed(String),
+}
+
+impl fmt::Display for Stuck {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Stuck::Overflow => write!(f, "a number left the range of 64-bit integers"),
+            Stuck::TooLarge(n) => write!(f, "{n} elements are more than the {LIMIT} that may be listed"),
+            Stuck::Malformed(why) => write!(f, "{why}"),
+        }
+    }
+}
+
+impl std::error::Error for Stuck {}
+
+/// Shorthand for an operand that does not fit.
+pub(crate) fn malformed(why: impl Into<String>) -> Stuck {
+    Stuck::Malformed(why.into())
+}
+
+/// `a + b`, or [`Stuck::Overflow`].
+pub(crate) fn add(a: i64, b: i64) -> Result<i64, Stuck> {
+    a.checked_add(b).ok_or(Stuck::Overflow)
+}
+
+/// `a - b`, or [`Stuck::Overflow`].
+pub(crate) fn sub(a: i64, b: i64) -> Result<i64, Stuck> {
+    a.checked_sub(b).ok_or(Stuck::Overflow)
+}
+
+/// `a * b`, or [`Stuck::Overflow`].
+pub(crate) fn mul(a: i64, b: i64) -> Result<i64, Stuck> {
+    a.checked_mul(b).ok_or(Stuck::Overflow)
+}
+
+/// A count that may be listed, as the `usize` that a list wants.
+pub(crate) fn count(n: i64) -> Result<usize, Stuck> {
+    if n > LIMIT {
+        return Err(Stuck::TooLarge(n));
+    }
+    usize::try_from(n).map_err(|_| malformed(format!("{n} is not a count")))
+}

@@ -1,0 +1,113 @@
+//! A place that a layout may name: an integer, or a coordinate.
+//!
+//! A point is a finite sum of scaled basis vectors, kept as a map from path to coefficient. The empty path is
+//! the integers, so `7` is `{[]: 7}` and `42@0@1` (innermost index first) is `{[1,0]: 42}`. Zero
+//! coefficients are never stored, hence equal points are equal maps.
+
+use std::collections::BTreeMap;
+
+use super::{Stuck, add, malformed, mul};
+
+/// A sum of scaled basis vectors; the integers are the multiples of the empty path.
+///
+/// ```
+/// use bitstride::reference::Point;
+///
+/// let diagonal: Point = "1@0+1@1".parse()?;
+/// assert_eq!(diagonal.times(3)?.to_string(), "3@0+3@1");
+/// assert_eq!(Point::int(5).plus(&Point::int(-5))?, Point::zero());
+/// # Ok::<(), bitstride::reference::Stuck>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Point(BTreeMap<Vec<usize>, i64>);
+
+impl Point {
+    /// The origin, which is also the integer 0.
+    pub fn zero() -> Point {
+        Point::default()
+    }
+
+    /// The integer `n`.
+    pub fn int(n: i64) -> Point {
+        Point::basis(Vec::new(), n)
+    }
+
+    /// `n` along the mode at `path`, outermost position first.
+    pub fn basis(path: Vec<usize>, n: i64) -> Point {
+        Point(BTreeMap::from([(path, n)]).into_iter().filter(|(_, n)| *n != 0).collect())
+    }
+
+    /// Whether this is the origin.
+    pub fn is_zero(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The integer that this is, if it has no part along a mode.
+    pub fn as_int(&self) -> Option<i64> {
+        match self.0.len() {
+            0 => Some(0),
+            1 => self.0.get(&Vec::new()).copied(),
+            _ => None,
+        }
+    }
+
+    /// The integer that this is, or a refusal that shows the coordinate.
+    pub fn to_int(&self) -> Result<i64, Stuck> {
+        self.as_int().ok_or_else(|| malformed(format!("{self} is a coordinate where an integer is needed")))
+    }
+
+    /// The parts, as pairs of path and coefficient, in order of path.
+    pub fn terms(&self) -> impl Iterator<Item = (&Vec<usize>, i64)> {
+        self.0.iter().map(|(path, n)| (path, *n))
+    }
+
+    /// The sum; errs on overflow.
+    pub fn plus(&self, other: &Point) -> Result<Point, Stuck> {
+        let mut sum = self.0.clone();
+        for (path, n) in other.terms() {
+            let entry = sum.entry(path.clone()).or_insert(0);
+            *entry = add(*entry, n)?;
+        }
+        sum.retain(|_, n| *n != 0);
+        Ok(Point(sum))
+    }
+
+    /// The multiple by `n`; errs on overflow.
+    pub fn times(&self, n: i64) -> Result<Point, Stuck> {
+        let mut product = BTreeMap::new();
+        for (path, m) in self.terms() {
+            if n != 0 {
+                product.insert(path.clone(), mul(m, n)?);
+            }
+        }
+        Ok(Point(product))
+    }
+
+    /// The same point seen from outside: every path gains `prefix` in front, so 3 under `[1]` is `3@1`.
+    pub fn under(&self, prefix: &[usize]) -> Point {
+        Point(self.terms().map(|(path, n)| ([prefix, path].concat(), n)).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arithmetic_is_exact_or_refused() {
+        let p = Point::basis(vec![1, 0], 42);
+        assert_eq!(p.to_string(), "42@0@1");
+        assert_eq!(p.plus(&Point::int(1)).and_then(|q| q.times(2)).map(|q| q.to_string()), Ok("2+84@0@1".into()));
+        assert_eq!(p.plus(&p.times(-1).expect("small")), Ok(Point::zero()));
+        assert_eq!(Point::int(i64::MAX).plus(&Point::int(1)), Err(Stuck::Overflow));
+        assert_eq!(Point::int(i64::MIN).times(-1), Err(Stuck::Overflow));
+        assert_eq!(p.as_int(), None);
+        assert_eq!(Point::zero().as_int(), Some(0));
+    }
+
+    #[test]
+    fn a_prefix_goes_outermost() {
+        assert_eq!(Point::int(3).under(&[1]).to_string(), "3@1");
+        assert_eq!(Point::basis(vec![0], 2).under(&[1]).to_string(), "2@0@1");
+    }
+}
