@@ -18,7 +18,7 @@ const MOST: usize = 3;
 /// use bitstride::{cute::nearest, Layout};
 /// let (a, b): (Layout, Layout) = ("(4,6):(1,10)".parse()?, "6:1".parse()?);
 /// let near: Vec<String> = nearest(&a, &b).iter().map(|layout| layout.to_string()).collect();
-/// assert_eq!(near[0], "4:1");
+/// assert_eq!(near[0], "6:2");
 /// # Ok::<(), bitstride::Error>(())
 /// ```
 pub fn nearest(a: &Layout, b: &Layout) -> Vec<Layout> {
