@@ -1,0 +1,85 @@
+//! One recorded row: the question, and what each system answered.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
+
+/// The systems, the one that a row is read against first.
+pub(crate) const SYSTEMS: [&str; 6] = ["cpp", "dsl", "nv", "nv_recast", "pycute", "tl"];
+
+/// One recorded row.
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    /// Folder and name of its file, such as `cute/composition`.
+    pub(crate) file: String,
+    /// Its name.
+    pub(crate) id: String,
+    /// What was asked.
+    pub(crate) op: String,
+    /// The operands.
+    pub(crate) operands: Vec<String>,
+    /// The answers by system, without blanks; the first one is the reference.
+    pub(crate) answers: Vec<(&'static str, String)>,
+    /// Everything the row says.
+    pub(crate) fields: Map<String, Value>,
+}
+
+impl Row {
+    /// A row from its line.
+    pub(crate) fn read(file: &str, line: &str) -> Result<Row, String> {
+        let fields: Map<String, Value> = serde_json::from_str(line).map_err(|error| format!("{file}: {error}"))?;
+        let text = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let operands = fields.get("in").or_else(|| fields.get("args")).and_then(Value::as_array);
+        let operands: Vec<String> =
+            operands.into_iter().flatten().map(|operand| operand.as_str().unwrap_or_default().to_owned()).collect();
+        let answers = SYSTEMS.iter().filter_map(|system| Some((*system, fields.get(*system)?.as_str()?)));
+        let answers = answers.map(|(system, answer)| (system, repaired(answer))).collect();
+        let op = match text("op").as_str() {
+            "" => "expr".to_owned(),
+            "nv_expr" if operands.iter().any(|operand| operand.contains("F2(")) => "f2".to_owned(),
+            op => op.to_owned(),
+        };
+        Ok(Row { file: file.to_owned(), id: text("id"), op, operands, answers, fields })
+    }
+}
+
+/// An answer without blanks; the DSL lost the `>` of a swizzle with a negative shift.
+fn repaired(answer: &str) -> String {
+    if answer.contains('\n') {
+        return answer.to_owned();
+    }
+    let answer: String = answer.chars().filter(|c| *c != ' ').collect();
+    let Some(rest) = answer.strip_prefix("S<") else {
+        return answer;
+    };
+    match rest.split_once('o') {
+        Some((numbers, rest)) if !numbers.ends_with('>') => format!("Sw<{numbers}>o{rest}"),
+        _ => format!("Sw<{rest}"),
+    }
+}
+
+/// The files of rows below a folder, in order.
+pub(crate) fn files(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let mut found = Vec::new();
+    let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    for entry in entries {
+        let path = entry.map_err(|error| error.to_string())?.path();
+        if path.is_dir() {
+            found.extend(files(&path)?);
+        } else if path.extension().is_some_and(|extension| extension == "jsonl") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// The rows of a file.
+pub(crate) fn rows(path: &Path) -> Result<Vec<Row>, String> {
+    let path = path.canonicalize().map_err(|error| format!("{}: {error}", path.display()))?;
+    let name = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
+    let file = format!("{}/{}", name(path.parent().and_then(Path::file_name)), name(path.file_stem()));
+    let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    text.lines().filter(|line| !line.trim().is_empty()).map(|line| Row::read(&file, line)).collect()
+}
