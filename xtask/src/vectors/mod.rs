@@ -21,7 +21,7 @@ pub(crate) fn main(arguments: &[String]) -> ExitCode {
                 count.1 += 1;
             } else {
                 let ok = row.fields.get("ok").map(ToString::to_string).unwrap_or_default();
-                println!("{}\t{}\t{:?}\tours={ours}\ttheirs={reference}\t{ok}", row.id, row.op, row.operands);
+                println!("{}\t{}\t{:?}\tours={ours:?}\ttheirs={reference:?}\t{ok}", row.id, row.op, row.operands);
             }
         }
     }

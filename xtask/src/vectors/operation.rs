@@ -51,6 +51,7 @@ fn computed(row: &Row, ints: Ints) -> Option<Result<String, Error>> {
     let evaluated = |text: &str| evaluate_with(text, ints).map(|answer| answer.value);
     let shown = |text: String| evaluated(&text).map(|value| value.display(ints));
     Some(match (row.op.as_str(), operands.as_slice()) {
+        ("expr", _) => shown_document(row),
         ("coalesce_by", [a, by]) => shown(format!("coalesce({a}, {by})")),
         ("complement0", [a]) => shown(format!("complement({a})")),
         ("gcd_domain", [s, t]) => shown(format!("greatest_common_domain({s}, {t})")),
@@ -90,6 +91,12 @@ fn computed(row: &Row, ints: Ints) -> Option<Result<String, Error>> {
         (op, operands) if bitstride::calc::operation(op).is_some() => shown(format!("{op}({})", operands.join(", "))),
         _ => return None,
     })
+}
+
+fn shown_document(row: &Row) -> Result<String, Error> {
+    let text = |name: &str| row.fields.get(name).and_then(serde_json::Value::as_str).unwrap_or_default();
+    let ints = if text("ints") == "cpp" { Ints::Cpp } else { Ints::Plain };
+    evaluate_with(text("expr"), ints).map(|answer| answer.value.display(ints))
 }
 
 /// The expression of a swizzle operation.

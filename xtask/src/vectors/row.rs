@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 /// The systems, the one that a row is read against first.
-pub(crate) const SYSTEMS: [&str; 6] = ["cpp", "dsl", "nv", "nv_recast", "pycute", "tl"];
+pub(crate) const SYSTEMS: [&str; 7] = ["cpp", "dsl", "nv", "nv_recast", "pycute", "tl", "value"];
 
 /// One recorded row.
 #[derive(Clone, Debug)]
