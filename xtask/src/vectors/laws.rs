@@ -1,0 +1,232 @@
+//! The law of each recorded operation, tried on an answer by enumeration.
+//!
+//! Operands and answers are plain text in the notation of [`bitstride::reference`], so that nothing of the fast path takes
+//! part in judging it.
+
+use std::str::FromStr;
+
+use bitstride::laws::{self, Broken};
+use bitstride::reference::{self, Form, Layout, Nest, Point, Stuck, Swizzle, Target, Tiler};
+
+/// What a law says of an answer.
+pub(crate) type Held = Result<(), Broken>;
+
+/// The name of the law that every answer obeys: to be in the notation.
+const NOTATION: &str = "notation";
+
+/// The law of an operation on an answer; `None` where no law is known for it.
+pub(crate) fn law(op: &str, operands: &[String], answer: &str) -> Option<Held> {
+    let operands: Vec<&str> = operands.iter().map(String::as_str).collect();
+    known(op, &operands, answer).unwrap_or_else(|stuck| Some(Err(stuck)))
+}
+
+/// The law of a refusal; `None` where no law is known for it.
+pub(crate) fn refusal(op: &str, operands: &[String]) -> Option<Held> {
+    let operands: Vec<&str> = operands.iter().map(String::as_str).collect();
+    refused(op, &operands).unwrap_or_else(|stuck| Some(Err(stuck)))
+}
+
+fn known(op: &str, operands: &[&str], answer: &str) -> Result<Option<Held>, Broken> {
+    if op.starts_with("sw_") {
+        return swizzled(op, operands, answer);
+    }
+    let layout = || read::<Layout>(answer);
+    Ok(Some(match (op, operands) {
+        ("coalesce", [a]) => laws::coalesce(&operand(a)?, &layout()?),
+        ("coalesce_by", [a, by]) => laws::coalesce_by(&operand(a)?, &operand(by)?, &layout()?),
+        ("filter", [a]) => laws::filter(&operand(a)?, &layout()?),
+        ("filter_zeros", [a]) => laws::filter_zeros(&operand(a)?, &layout()?),
+        ("composition", [a, b]) => match b.parse::<Layout>() {
+            Ok(b) => laws::composition(&operand(a)?, &b, &layout()?),
+            Err(_) => laws::composition_by(&operand(a)?, &operand(b)?, &layout()?),
+        },
+        ("complement", [a, target]) => laws::complement(&operand(a)?, &operand(target)?, &layout()?),
+        ("complement0", [a]) => {
+            let a: Layout = operand(a)?;
+            laws::complement(&a, &Nest::Leaf(a.cosize()?), &layout()?)
+        }
+        ("right_inverse", [a]) => laws::right_inverse(&operand(a)?, &layout()?),
+        ("left_inverse", [a]) => laws::left_inverse(&operand(a)?, &layout()?),
+        ("nullspace", [a]) => laws::nullspace(&operand(a)?, &layout()?),
+        ("max_common_layout", [a, b]) => laws::max_common_layout(&operand(a)?, &operand(b)?, &layout()?),
+        ("max_common_vector", [a, b]) => {
+            let (a, b, n): (Layout, Layout, i64) = (operand(a)?, operand(b)?, number(answer)?);
+            equal(op, reference::longest_common_chain(&[&a, &b])?, n)
+        }
+        ("upcast", [a, n]) => laws::upcast(&operand(a)?, integer(n)?, &layout()?),
+        ("downcast", [a, n]) => laws::downcast(&operand(a)?, integer(n)?, &layout()?),
+        ("recast", [a, old, new]) => recast(&operand(a)?, integer(old)?, integer(new)?, &layout()?),
+        ("make_layout_like", [a]) => laws::layout_like(&operand(a)?, &layout()?),
+        ("make_ordered_layout", [shape, order]) => laws::compact_ordered(&operand(shape)?, &operand(order)?, &layout()?),
+        ("tile_to_shape", [a, shape]) => {
+            laws::tile_to_shape(&operand(a)?, &operand(shape)?, &Nest::Leaf(0), &layout()?)
+        }
+        ("tile_to_shape_ord", [a, shape, order]) => {
+            laws::tile_to_shape(&operand(a)?, &operand(shape)?, &operand(order)?, &layout()?)
+        }
+        ("layout_add", [a, b]) => laws::layout_add(&operand(a)?, &operand(b)?, &layout()?),
+        ("gcd_domain", [s, t]) => laws::greatest_common_domain(&operand(s)?, &operand(t)?, &layout()?),
+        ("common_refinement", [s, t]) => laws::common_refinement(&operand(s)?, &operand(t)?, &read(answer)?),
+        ("idx2crd", [index, shape]) => laws::idx2crd(integer(index)?, &operand(shape)?, &read(answer)?),
+        ("crd2idx", [at, shape]) => laws::crd2idx(&operand(at)?, &operand(shape)?, number(answer)?),
+        ("crd2idx_l" | "call_oob", [at, a]) => {
+            equal(op, operand::<Layout>(a)?.offset_of(&operand(at)?)?, read::<Point>(answer)?)
+        }
+        ("eval", [a]) => equal(op, operand::<Layout>(a)?.values()?, points(answer)?),
+        ("slice", [a, at]) => {
+            let (rest, offset) = answer.rsplit_once('+').ok_or_else(|| misread(answer))?;
+            laws::slice(&operand(a)?, &operand(at)?, &read(rest)?, &read(offset)?)
+        }
+        ("dice", [a, at]) => laws::dice(&operand(a)?, &operand(at)?, &layout()?),
+        (op, [a, tiler]) => match split(op) {
+            Some(("divide", form)) => laws::divide(&operand(a)?, &operand(tiler)?, form, &layout()?),
+            Some((_, form)) => laws::product(&operand(a)?, &operand(tiler)?, form, &layout()?),
+            None if op == "blocked_product" => laws::blocked_product(&operand(a)?, &operand(tiler)?, &layout()?),
+            None if op == "raked_product" => laws::raked_product(&operand(a)?, &operand(tiler)?, &layout()?),
+            None => return Ok(None),
+        },
+        _ => return Ok(None),
+    }))
+}
+
+fn refused(op: &str, operands: &[&str]) -> Result<Option<Held>, Broken> {
+    Ok(Some(match (op, operands) {
+        ("composition", [a, b]) => match b.parse::<Layout>() {
+            Ok(b) => laws::composition_refusal(&operand(a)?, &b),
+            Err(_) => laws::composition_by_refusal(&operand(a)?, &operand(b)?),
+        },
+        ("complement", [a, target]) => laws::complement_refusal(&operand(a)?, &operand(target)?),
+        ("complement0", [a]) => {
+            let a: Layout = operand(a)?;
+            laws::complement_refusal(&a, &Nest::Leaf(a.cosize()?))
+        }
+        ("left_inverse", [a]) => none(op, reference::left_inverse(&operand(a)?)?),
+        ("upcast", [a, n]) => laws::upcast_refusal(&operand(a)?, integer(n)?),
+        ("downcast", [a, n]) => laws::downcast_refusal(&operand(a)?, integer(n)?),
+        ("recast", [a, old, new]) => {
+            let (up, down) = ratio(integer(old)?, integer(new)?)?;
+            match (up, down) {
+                (up, 1) => laws::upcast_refusal(&operand(a)?, up),
+                (1, down) => laws::downcast_refusal(&operand(a)?, down),
+                _ => return Ok(None),
+            }
+        }
+        ("layout_add", [a, b]) => laws::layout_add_refusal(&operand(a)?, &operand(b)?),
+        ("common_refinement", [s, t]) => laws::common_refinement_refusal(&operand(s)?, &operand(t)?),
+        ("blocked_product", [a, b]) => none(op, reference::blocked(&operand(a)?, &operand(b)?)?),
+        ("raked_product", [a, b]) => none(op, reference::raked(&operand(a)?, &operand(b)?)?),
+        (op, [a, tiler]) => match split(op) {
+            Some(("divide", form)) => laws::divide_refusal(&operand(a)?, &operand(tiler)?, form),
+            Some((_, form)) => laws::product_refusal(&operand(a)?, &operand(tiler)?, form),
+            None => return Ok(None),
+        },
+        _ => return Ok(None),
+    }))
+}
+
+/// The law of an operation on `Sw<B,M,S> o L`, on the offsets of the answer.
+fn swizzled(op: &str, operands: &[&str], answer: &str) -> Result<Option<Held>, Broken> {
+    let [bits, base, shift, first, rest @ ..] = operands else {
+        return Ok(None);
+    };
+    let swizzle = Swizzle::new(integer(bits)?, integer(base)?, integer(shift)?)?;
+    let values = offsets(answer)?;
+    if op == "sw_apply" {
+        return Ok(Some(laws::swizzle(&swizzle, &values)));
+    }
+    let layout: Layout = operand(first)?;
+    Ok(Some(match (op, rest) {
+        ("sw_comp", []) => laws::composed(&swizzle, 0, &layout, &values),
+        ("sw_inv", []) => laws::composed_right_inverse(&swizzle, 0, &layout, &values),
+        ("sw_comp_then", [x]) => {
+            let x: Tiler = operand(x)?;
+            laws::composed_with(&swizzle, 0, &layout, &x.argument(&layout)?, &values)
+        }
+        ("sw_div", [tiler]) => match reference::divide(&layout, &operand(tiler)?, Target::Shape)? {
+            Some(cut) => laws::composed_with(&swizzle, 0, &layout, &cut.arrange(Form::Zipped)?, &values),
+            None => return Ok(None),
+        },
+        ("sw_up", [n]) => laws::composed_upcast(&swizzle, 0, &layout, integer(n)?, &values),
+        ("sw_down", [n]) => laws::composed_downcast(&swizzle, 0, &layout, integer(n)?, &values),
+        _ => return Ok(None),
+    }))
+}
+
+/// The offsets of an answer `printed|offsets`, or of what is printed alone.
+pub(crate) fn offsets(answer: &str) -> Result<Vec<i64>, Broken> {
+    if answer.contains('>') && !answer.contains('|') {
+        let (swizzle, rest) = answer.split_once('o').ok_or_else(|| misread(answer))?;
+        let (offset, layout) = rest.split_once('o').ok_or_else(|| misread(answer))?;
+        return Ok(read::<Swizzle>(swizzle)?.composed(number(offset)?, &read(layout)?)?);
+    }
+    let list = answer.rsplit_once('|').map_or(answer, |(_, list)| list);
+    list.split(',').map(number).collect()
+}
+
+fn points(list: &str) -> Result<Vec<Point>, Broken> {
+    list.split(',').map(read).collect()
+}
+
+/// The two counts of a recast in lowest terms: so many old units in each so many new ones.
+fn ratio(old: i64, new: i64) -> Result<(i64, i64), Broken> {
+    let common = bitstride::gcd(old, new).max(1);
+    Ok((new / common, old / common))
+}
+
+/// A recast is an upcast or a downcast where one width divides the other; elsewhere it covers the same bits.
+fn recast(a: &Layout, old: i64, new: i64, answer: &Layout) -> Held {
+    match ratio(old, new)? {
+        (up, 1) => laws::upcast(a, up, answer),
+        (1, down) => laws::downcast(a, down, answer),
+        _ => laws::recast(a, old, new, answer),
+    }
+}
+
+/// `zipped_divide` is a divide in zipped form.
+fn split(op: &str) -> Option<(&str, Form)> {
+    let (form, kind) = op.split_once('_')?;
+    let form = match form {
+        "logical" => Form::Logical,
+        "zipped" => Form::Zipped,
+        "tiled" => Form::Tiled,
+        "flat" => Form::Flat,
+        _ => return None,
+    };
+    matches!(kind, "divide" | "product").then_some((kind, form))
+}
+
+fn equal<T: PartialEq + std::fmt::Debug>(op: &str, wanted: T, found: T) -> Held {
+    if wanted == found {
+        return Ok(());
+    }
+    Err(Broken { law: "pointwise", witness: format!("{op}: {found:?}, but must be {wanted:?}") })
+}
+
+fn none(op: &str, answer: Option<Layout>) -> Held {
+    match answer {
+        None => Ok(()),
+        Some(answer) => Err(Broken { law: "refusal", witness: format!("{op}: {answer} is the answer") }),
+    }
+}
+
+/// An operand: if it cannot be read, nothing can be told.
+fn operand<T: FromStr<Err = Stuck>>(text: &str) -> Result<T, Broken> {
+    text.parse().map_err(Broken::from)
+}
+
+fn integer(text: &str) -> Result<i64, Broken> {
+    text.parse().map_err(|_| Broken::from(Stuck::Malformed(format!("{text} is not an integer"))))
+}
+
+/// An answer: if it cannot be read, it is no answer.
+fn read<T: FromStr<Err = Stuck>>(text: &str) -> Result<T, Broken> {
+    text.parse().map_err(|stuck: Stuck| Broken { law: NOTATION, witness: stuck.to_string() })
+}
+
+fn number(text: &str) -> Result<i64, Broken> {
+    text.parse().map_err(|_| misread(text))
+}
+
+fn misread(text: &str) -> Broken {
+    Broken { law: NOTATION, witness: format!("{text} is not such an answer") }
+}
