@@ -88,6 +88,10 @@ fn equal(op: &str, theirs: &str, ours: &str) -> bool {
         return theirs.len() == ours.len()
             && theirs.iter().zip(&ours).all(|(theirs, ours)| *theirs == "-" || theirs == ours);
     }
+    if op == "eval" && theirs != ours {
+        // Coordinates are written in several ways.
+        return laws::points(theirs).is_ok_and(|theirs| Ok(theirs) == laws::points(ours));
+    }
     theirs == ours
 }
 
@@ -123,6 +127,19 @@ fn same_function(row: &Row, theirs: &str, ours: &str) -> bool {
 /// Our answer, and every column against it.
 pub(crate) fn row(row: &Row) -> (Ours, Vec<(&'static str, Compared)>) {
     let ours = operation::answer(row);
-    let compared = row.answers.iter().map(|(system, theirs)| (*system, compare(row, theirs, &ours))).collect();
+    let read = if row.is_cpp() { row.plain() } else { row.clone() };
+    let plain = match &ours {
+        Ours::Answer(text) if row.is_cpp() => Ours::Answer(super::row::plain(text)),
+        other => other.clone(),
+    };
+    let compared = row.answers.iter().map(|(system, theirs)| {
+        if !row.is_cpp() {
+            return (*system, compare(&read, theirs, &ours));
+        }
+        match compare(&read, &super::row::plain(theirs), &plain) {
+            Compared::Equal if !theirs.starts_with('!') && *theirs != ours.text() => (*system, Compared::SameFunction),
+            other => (*system, other),
+        }
+    }).collect();
     (ours, compared)
 }

@@ -100,7 +100,10 @@ fn refused(op: &str, operands: &[&str]) -> Result<Option<Held>, Broken> {
             let a: Layout = operand(a)?;
             laws::complement_refusal(&a, &Nest::Leaf(a.cosize()?))
         }
-        ("left_inverse", [a]) => none(op, reference::left_inverse(&operand(a)?)?),
+        ("left_inverse", [a]) => {
+            let a: Layout = operand(a)?;
+            none(op, reference::left_inverse(&a)?.filter(|answer| laws::left_inverse(&a, answer).is_ok()))
+        }
         ("upcast", [a, n]) => laws::upcast_refusal(&operand(a)?, integer(n)?),
         ("downcast", [a, n]) => laws::downcast_refusal(&operand(a)?, integer(n)?),
         ("recast", [a, old, new]) => {
@@ -163,8 +166,37 @@ pub(crate) fn offsets(answer: &str) -> Result<Vec<i64>, Broken> {
     list.split(',').map(number).collect()
 }
 
-fn points(list: &str) -> Result<Vec<Point>, Broken> {
-    list.split(',').map(read).collect()
+/// A list of offsets: integers, basis vectors, or coordinates in brackets.
+pub(crate) fn points(list: &str) -> Result<Vec<Point>, Broken> {
+    let (mut items, mut depth) = (vec![String::new()], 0);
+    for c in list.chars() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            ',' if depth == 0 => {
+                items.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        if let Some(item) = items.last_mut() {
+            item.push(c);
+        }
+    }
+    items.iter().map(|item| point(item)).collect()
+}
+
+/// An offset; a coordinate `(a,b)` is `a@0+b@1`.
+pub(crate) fn point(text: &str) -> Result<Point, Broken> {
+    fn add(nest: &Nest<Point>, path: &[usize], sum: Point) -> Result<Point, Stuck> {
+        match nest {
+            Nest::Leaf(point) => sum.plus(&point.under(path)),
+            Nest::Node(entries) => {
+                entries.iter().enumerate().try_fold(sum, |sum, (at, entry)| add(entry, &[path, &[at]].concat(), sum))
+            }
+        }
+    }
+    Ok(add(&read(text)?, &[], Point::zero())?)
 }
 
 /// The two counts of a recast in lowest terms: so many old units in each so many new ones.

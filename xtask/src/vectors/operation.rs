@@ -33,10 +33,7 @@ impl Ours {
 
 /// Our answer to a row of the CuTe files.
 pub(crate) fn answer(row: &Row) -> Ours {
-    let ints = match row.file.as_str() {
-        "cute/dynamic" | "cute/unit_tests" => Ints::Cpp,
-        _ => Ints::Plain,
-    };
+    let ints = if row.is_cpp() { Ints::Cpp } else { Ints::Plain };
     match computed(row, ints) {
         Some(Ok(text)) if row.op == "print_layout" => Ours::Answer(text),
         Some(Ok(text)) => Ours::Answer(text.chars().filter(|c| *c != ' ').collect()),
@@ -52,6 +49,13 @@ fn computed(row: &Row, ints: Ints) -> Option<Result<String, Error>> {
     let shown = |text: String| evaluated(&text).map(|value| value.display(ints));
     Some(match (row.op.as_str(), operands.as_slice()) {
         ("expr", _) => shown_document(row),
+        ("print_layout", [a]) => {
+            // The operand was recorded without its staticness, which the first line of the table tells.
+            let first = row.answers.first().and_then(|(_, table)| table.lines().next()).unwrap_or_default();
+            let same = first.replace(['_', ' '], "") == a.replace(' ', "");
+            let (operand, ints) = if same { (first, Ints::Cpp) } else { (*a, ints) };
+            evaluate_with(&format!("print_layout({operand})"), ints).map(|answer| answer.value.to_string())
+        }
         ("coalesce_by", [a, by]) => shown(format!("coalesce({a}, {by})")),
         ("complement0", [a]) => shown(format!("complement({a})")),
         ("gcd_domain", [s, t]) => shown(format!("greatest_common_domain({s}, {t})")),

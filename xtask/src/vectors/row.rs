@@ -26,6 +26,20 @@ pub(crate) struct Row {
 }
 
 impl Row {
+    /// Whether its integers are in the C++ spelling.
+    pub(crate) fn is_cpp(&self) -> bool {
+        matches!(self.file.as_str(), "cute/dynamic" | "cute/unit_tests")
+    }
+
+    /// The row with all integers plain: what enumeration judges.
+    pub(crate) fn plain(&self) -> Row {
+        let mut row = self.clone();
+        for operand in &mut row.operands {
+            *operand = plain(operand);
+        }
+        row
+    }
+
     /// A row from its line.
     pub(crate) fn read(file: &str, line: &str) -> Result<Row, String> {
         let fields: Map<String, Value> = serde_json::from_str(line).map_err(|error| format!("{file}: {error}"))?;
@@ -57,6 +71,19 @@ fn repaired(answer: &str) -> String {
         Some((numbers, rest)) if !numbers.ends_with('>') => format!("Sw<{numbers}>o{rest}"),
         _ => format!("Sw<{rest}"),
     }
+}
+
+/// A text in the C++ spelling, `_5` static and `5` dynamic, with all its integers plain.
+pub(crate) fn plain(text: &str) -> String {
+    let mut characters = text.chars().peekable();
+    let mut out = String::new();
+    while let Some(c) = characters.next() {
+        let number = c == '_' && characters.peek().is_some_and(|next| next.is_ascii_digit() || *next == '-');
+        if !number {
+            out.push(c);
+        }
+    }
+    out
 }
 
 /// The files of rows below a folder, in order.
