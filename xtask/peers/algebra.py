@@ -60,8 +60,8 @@ def table(m):
             partial(m.complement, L((2, 4), (1, 6)), 24),
             (3, 2)),
         "complement_4": (
-            partial(m.complement, L((2, 4, 3, 2), (1, 6, 24, 96)), 384),
-            ((3, 2), (2, 192))),
+            partial(m.complement, L((2, 4, 3, 2), (1, 6, 24, 144)), 576),
+            ((3, 2, 2), (2, 72, 288))),
         "coalesce": (
             partial(m.coalesce, L((2, (1, 6), (4, 2)), (1, (6, 2), (12, 48)))),
             (96, 1)),

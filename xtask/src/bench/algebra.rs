@@ -48,7 +48,11 @@ struct Operands {
 }
 
 const CASES: &[Case] = &[
-    Case { name: "composition_2x2", operands: "(10,2):(16,4) o (5,4):(1,5)", run: |o| sink(cute::composition(&o.a2, &o.b2)) },
+    Case {
+        name: "composition_2x2",
+        operands: "(10,2):(16,4) o (5,4):(1,5)",
+        run: |o| sink(cute::composition(&o.a2, &o.b2)),
+    },
     Case {
         name: "composition_4x3",
         operands: "(4,2,3,8):(2,1,8,24) o (4,6,2):(1,4,24)",
@@ -61,8 +65,8 @@ const CASES: &[Case] = &[
     },
     Case {
         name: "complement_4",
-        operands: "complement((2,4,3,2):(1,6,24,96), 384)",
-        run: |o| sink(cute::complement(&o.gaps4, &Tuple::leaf(384))),
+        operands: "complement((2,4,3,2):(1,6,24,144), 576)",
+        run: |o| sink(cute::complement(&o.gaps4, &Tuple::leaf(576))),
     },
     Case { name: "coalesce", operands: "(2,(1,6),(4,2)):(1,(6,2),(12,48))", run: |o| sink(cute::coalesce(&o.nested)) },
     Case {
@@ -105,7 +109,7 @@ fn operands() -> Result<Operands, bitstride::Error> {
         a4: "(4,2,3,8):(2,1,8,24)".parse()?,
         b3: "(4,6,2):(1,4,24)".parse()?,
         gaps2: "(2,4):(1,6)".parse()?,
-        gaps4: "(2,4,3,2):(1,6,24,96)".parse()?,
+        gaps4: "(2,4,3,2):(1,6,24,144)".parse()?,
         nested: "(2,(1,6),(4,2)):(1,(6,2),(12,48))".parse()?,
         three: "(4,2,3):(2,1,8)".parse()?,
         four_by_two: Tiler::Layout("4:2".parse()?),

@@ -4,7 +4,8 @@ use super::algebra::Line;
 
 /// One row a case: ours, instructions, and how many times slower each peer is.
 pub(super) fn table(lines: &[Line]) {
-    let peers: Vec<&str> = lines.first().map_or(Vec::new(), |line| line.peers.iter().map(|(name, _)| name.as_str()).collect());
+    let peers: Vec<&str> =
+        lines.first().map_or(Vec::new(), |line| line.peers.iter().map(|(name, _)| name.as_str()).collect());
     print!("{:<24} {:>9} {:>12}", "case", "ours ns", "instructions");
     for peer in &peers {
         print!(" {peer:>15} {:>7}", "ratio");
