@@ -1,17 +1,18 @@
-//! Chores of the workspace.
-//!
-//! `cargo xtask vectors [DIR]` runs the recorded answers of other systems against the library.
+//! Chores of the workspace: `cargo xtask bench NAME`, `cargo xtask vectors`.
 
+mod bench;
 mod vectors;
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match arguments.split_first() {
-        Some((chore, rest)) if chore == "vectors" => vectors::main(rest),
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["bench", rest @ ..] => bench::run(rest),
+        ["vectors", rest @ ..] => vectors::main(rest),
         _ => {
-            eprintln!("usage: cargo xtask vectors [DIR] [--only FILE[:OP]]... [--skip FILE[:OP]]...");
+            eprintln!("usage: cargo xtask bench NAME [--json]\n       cargo xtask vectors [DIR] {}", vectors::OPTIONS);
             ExitCode::from(2)
         }
     }

@@ -63,6 +63,14 @@ impl<T: Clone + Default, const N: usize> Small<T, N> {
         }
     }
 
+    /// Inserts an entry before a position, which may be the end.
+    pub fn insert(&mut self, at: usize, entry: T) {
+        self.push(entry);
+        if let Some(tail) = self.get_mut(at..) {
+            tail.rotate_right(1);
+        }
+    }
+
     /// Removes the last entry and returns it.
     #[inline]
     pub fn pop(&mut self) -> Option<T> {
@@ -153,5 +161,10 @@ mod tests {
             assert_eq!(&*list, &vec[..]);
         }
         assert_eq!(list.pop(), None);
+        for n in 0..11 {
+            list.insert(list.len() / 2, n);
+            vec.insert(vec.len() / 2, n);
+            assert_eq!(&*list, &vec[..]);
+        }
     }
 }

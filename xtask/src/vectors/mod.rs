@@ -12,8 +12,10 @@ use std::process::ExitCode;
 use judge::Compared;
 
 /// Runs the rows below a folder.
-pub(crate) fn main(arguments: &[String]) -> ExitCode {
-    let folder = arguments.first().map_or("testdata", String::as_str);
+pub(crate) const OPTIONS: &str = "";
+
+pub(crate) fn main(arguments: &[&str]) -> ExitCode {
+    let folder = arguments.first().copied().unwrap_or("testdata");
     let mut by: BTreeMap<(String, &str, String), usize> = BTreeMap::new();
     for path in row::files(Path::new(folder)).unwrap_or_default() {
         for row in row::rows(&path).unwrap_or_default() {

@@ -159,24 +159,25 @@ fn compose_node<I: Integer, D: StrideLeaf<I>>(
     let (Some(extent), Some(stride)) = (extents.first(), strides.first()) else {
         return Ok(());
     };
-    let mut out = Flat::new();
+    let before = builder.leaves();
     match stride.as_integer() {
-        Some(step) => walk(&mut axes.plain, extent, step, &mut out, &mut axes.proof)?,
+        Some(step) => walk(&mut axes.plain, extent, step, builder, &mut axes.proof)?,
         None => match stride.components().as_slice() {
             [(path, step)] => {
                 if let Some((_, axis)) = axes.all.iter_mut().find(|(known, _)| known == path) {
-                    walk(axis, extent, step, &mut out, &mut axes.proof)?;
+                    walk(axis, extent, step, builder, &mut axes.proof)?;
                 }
             }
             // A sum of basis vectors steps through several modes at once: the solver's business.
             _ => {
-                out.push(extent.clone(), D::default());
+                builder.leaf(extent.clone(), D::default());
                 worsen(&mut axes.proof, Proof::Broken);
             }
         },
     }
-    builder.flat(&out.shape, &out.stride);
-    ends.push(out.shape.len());
+    let count = builder.leaves() - before;
+    builder.bracket(count);
+    ends.push(count);
     Ok(())
 }
 
@@ -186,20 +187,20 @@ fn walk<I: Integer, D: StrideLeaf<I>>(
     a: &mut Walk<I, D>,
     extent: &I,
     step: &I,
-    out: &mut Flat<I, D>,
+    out: &mut LayoutBuilder<I, D>,
     proof: &mut Proof,
 ) -> Result<(), Error> {
     let Some((last, lower)) = a.flat.stride.split_last() else {
         // A is (): its only value is the origin.
-        out.push(extent.clone(), D::default());
+        out.leaf(extent.clone(), D::default());
         return Ok(());
     };
     if step.value() == Some(0) {
-        out.push(extent.clone(), D::from(step.clone()));
+        out.leaf(extent.clone(), D::from(step.clone()));
         return Ok(());
     }
     if lower.is_empty() {
-        out.push(extent.clone(), last.scale(step)?);
+        out.leaf(extent.clone(), last.scale(step)?);
         return Ok(());
     }
     if !extent.is(1) {
@@ -213,6 +214,7 @@ fn walk<I: Integer, D: StrideLeaf<I>>(
             worsen(proof, Proof::Open);
         }
     }
+    let before = out.leaves();
     let mut rest = extent.clone();
     let mut step = step.clone();
     for ((mode, stride), used) in a.flat.shape.iter().zip(lower).zip(a.used.iter_mut()) {
@@ -243,19 +245,19 @@ fn walk<I: Integer, D: StrideLeaf<I>>(
             continue;
         }
         let part = taken.min(&rest)?;
-        if let (Some(part), Some(rest)) = (part.fixed(), rest.fixed())
-            && rest.checked_rem(part) != Some(0)
+        let left = rest.quotient(&part)?;
+        if let (Some(part), Some(rest), Some(left)) = (part.fixed(), rest.fixed(), left.fixed())
+            && part.wrapping_mul(left) != rest
         {
             worsen(proof, Proof::Broken);
         }
-        let left = rest.quotient(&part)?;
         account(mode, &size, &part, &rest, &left, used, proof)?;
-        out.push(part, stride.scale(&step)?);
+        out.leaf(part, stride.scale(&step)?);
         rest = left;
         step = next;
     }
-    if out.shape.is_empty() || !rest.is(1) {
-        out.push(rest, last.scale(&step)?);
+    if out.leaves() == before || !rest.is(1) {
+        out.leaf(rest, last.scale(&step)?);
     }
     Ok(())
 }
@@ -271,7 +273,11 @@ fn account<I: Integer>(
     used: &mut I,
     proof: &mut Proof,
 ) -> Result<(), Error> {
-    settle(part.divides(rest), proof, || format!("whether {part} divides {rest}"));
+    let divides = match (part.value(), left.value(), rest.value()) {
+        (Some(part), Some(left), Some(rest)) => Some(part.wrapping_mul(left) == rest),
+        _ => part.divides(rest),
+    };
+    settle(divides, proof, || format!("whether {part} divides {rest}"));
     let goes_on = left.value() != Some(1);
     if part.value() == Some(1) {
         if goes_on {

@@ -322,6 +322,18 @@ impl<I: Integer, D: StrideLeaf<I>> LayoutBuilder<I, D> {
         self.stride.extend_from_slice(stride);
     }
 
+    /// Makes one mode of the leaves written last, unless there is exactly one.
+    #[inline]
+    pub(crate) fn bracket(&mut self, leaves: usize) {
+        self.profile.bracket(leaves);
+    }
+
+    /// How many leaves are written.
+    #[inline]
+    pub(crate) fn leaves(&self) -> usize {
+        self.shape.len()
+    }
+
     /// Writes flat modes as one mode: bare for one, `1:0` for none, a tuple for more.
     #[inline]
     pub(crate) fn flat(&mut self, shape: &[I], stride: &[D]) {

@@ -23,7 +23,7 @@ mod swizzle;
 mod tile;
 mod tiler;
 pub use add::{greatest_common_domain, layout_add};
-pub use coalesce::{coalesce, coalesce_by};
+pub use coalesce::{coalesce, coalesce_by, same_function};
 pub use common::{domain_distribute, max_common_layout, max_common_vector};
 pub use complement::{complement, complement_within};
 pub use composed::{Composed, Function};

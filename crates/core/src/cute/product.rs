@@ -14,7 +14,7 @@
 //! Law: mode 0 is A; mode 1 is compatible with B; where A is injective the copies are disjoint.
 
 use super::arrange::{pair_modes, unpack, zip_by};
-use super::complement::complement;
+use super::complement::complement_in;
 use super::composition::composition;
 use super::layout::Layout;
 use super::measure::cosize;
@@ -22,7 +22,6 @@ use super::tiler::Tiler;
 use crate::basis::StrideLeaf;
 use crate::error::Error;
 use crate::int::Integer;
-use crate::tuple::Tuple;
 
 /// Copies of a block, mode by mode where the tiler has modes.
 ///
@@ -48,7 +47,7 @@ pub fn logical_product<I: Integer, D: StrideLeaf<I>>(
 /// Where the copies of a block start.
 fn copies<I: Integer, D: StrideLeaf<I>>(block: &Layout<I, D>, tile: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
     let room = block.size()?.mul(&cosize(tile)?)?;
-    composition(&complement(block, &Tuple::leaf(room))?, tile)
+    composition(&complement_in(block, &[room])?, tile)
 }
 
 /// Blocks gathered into mode 0, copies into mode 1.

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use super::layout::Layout;
+use super::layout::{Layout, LayoutBuilder};
 use crate::basis::{Stride, StrideLeaf};
 use crate::error::{Code, Error};
 use crate::int::{Int, Integer};
@@ -80,16 +80,18 @@ impl<I: Integer, D: StrideLeaf<I>> Tiler<I, D> {
                     )
                     .with_help("give at most one entry a mode"));
                 }
-                let mut modes = Vec::new();
+                let mut builder = LayoutBuilder::new();
+                builder.open();
                 for at in 0..rank {
                     let Some(mode) = node.child(at) else { break };
                     match entries.get(at) {
-                        Some(entry) => modes.push(entry.apply_at(layout, mode, name, drop, whole)?),
+                        Some(entry) => builder.append(&entry.apply_at(layout, mode, name, drop, whole)?),
                         None if drop => {}
-                        None => modes.push(layout.at(mode)),
+                        None => builder.node(layout, mode),
                     }
                 }
-                Ok(Layout::of(&modes))
+                builder.close();
+                Ok(builder.finish())
             }
         }
     }

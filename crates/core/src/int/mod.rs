@@ -127,11 +127,21 @@ impl Integer for i64 {
 
     #[inline]
     fn quotient(&self, other: &Self) -> Result<Self, Error> {
+        // A division costs more than all else in most operations, and these cases are most of them.
+        if *other == 1 {
+            return Ok(*self);
+        }
+        if self == other && *self != 0 {
+            return Ok(1);
+        }
         self.checked_div(*other).ok_or_else(|| by_zero(self, other))
     }
 
     #[inline]
     fn ceil_div(&self, other: &Self) -> Result<Self, Error> {
+        if *self > 0 && self <= other {
+            return Ok(1);
+        }
         let quotient = self.quotient(other)?;
         // For an exact quotient or a negative one rounding towards zero is rounding up.
         let up = quotient.wrapping_mul(*other) != *self && (*self > 0) == (*other > 0);
@@ -150,6 +160,9 @@ impl Integer for i64 {
 
     #[inline]
     fn remainder(&self, other: &Self) -> Result<Self, Error> {
+        if *self >= 0 && self < other {
+            return Ok(*self);
+        }
         self.checked_rem(*other).ok_or_else(|| by_zero(self, other))
     }
 
