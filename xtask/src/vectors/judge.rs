@@ -1,10 +1,13 @@
 //! Whether a row is as recorded, differs for a documented reason, or fails.
 
-use bitstride::reference::Layout;
+use bitstride::Class;
+use bitstride::reference::{Layout, Point};
+use serde_json::Value;
 
 use super::laws::{self, Held};
 use super::operation::{self, Ours};
-use super::row::Row;
+use super::row::{self, Row};
+use super::{nv, unknown};
 
 /// How two systems differ on a row, as enumeration tells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -127,20 +130,115 @@ fn same_function(row: &Row, theirs: &str, ours: &str) -> bool {
 
 /// Our answer, and every column against it.
 pub(crate) fn row(row: &Row) -> (Ours, Vec<(&'static str, Compared)>) {
+    if row.file == "cute/nv_extra" {
+        let Some(translated) = nv::translated(row) else {
+            return (Ours::NoCode, row.answers.iter().map(|(system, _)| (*system, unexplained("no code"))).collect());
+        };
+        return columns(&translated, expression);
+    }
+    match row.file.as_str() {
+        "documents/cute" => columns(row, document),
+        "cute/dsl_dynamic" => columns(row, unknown_leaves),
+        _ if row.is_cpp() => columns(row, dynamic_leaves),
+        _ => columns(row, compare),
+    }
+}
+
+fn columns(row: &Row, compare: fn(&Row, &str, &Ours) -> Compared) -> (Ours, Vec<(&'static str, Compared)>) {
     let ours = operation::answer(row);
-    let read = if row.is_cpp() { row.plain() } else { row.clone() };
-    let plain = match &ours {
-        Ours::Answer(text) if row.is_cpp() => Ours::Answer(super::row::plain(text)),
+    let compared = row.answers.iter().map(|(system, theirs)| (*system, compare(row, theirs, &ours))).collect();
+    (ours, compared)
+}
+
+fn unexplained(why: &str) -> Compared {
+    Compared::Unexplained(why.to_owned())
+}
+
+/// Dynamic integers: the text may agree with its staticness, and a difference is judged by the values.
+fn dynamic_leaves(row: &Row, theirs: &str, ours: &Ours) -> Compared {
+    let plain = match ours {
+        Ours::Answer(text) if *text == theirs => return Compared::Equal,
+        Ours::Answer(text) => Ours::Answer(row::plain(text)),
         other => other.clone(),
     };
-    let compared = row.answers.iter().map(|(system, theirs)| {
-        if !row.is_cpp() {
-            return (*system, compare(&read, theirs, &ours));
+    match compare(&row.plain(), &row::plain(theirs), &plain) {
+        // Lists of offsets do not say what is static.
+        Compared::Equal if matches!(plain, Ours::Answer(_)) && row.op != "eval" => Compared::SameFunction,
+        compared => compared,
+    }
+}
+
+/// Unknown integers: see [`unknown`].
+fn unknown_leaves(row: &Row, theirs: &str, ours: &Ours) -> Compared {
+    let rejected = theirs.starts_with('!') || theirs == "x:x";
+    match ours {
+        Ours::NoCode => unexplained("no code"),
+        Ours::Refused(_) if rejected => Compared::Equal,
+        Ours::Refused(error) if error.code().class() == Class::Undecided => Compared::Equal,
+        Ours::Refused(_) => match unknown::refusal(row) {
+            Some(Ok(())) => Compared::Differ(Kind::AcceptsUnlawful, String::new()),
+            held => Compared::Unexplained(format!("we refuse: {}", told(&held))),
+        },
+        Ours::Answer(ours) => match unknown::law(row) {
+            Some(Ok(())) if !rejected && unknown::covers(theirs, ours) => Compared::Equal,
+            Some(Ok(())) if rejected => Compared::Differ(Kind::Rejects, String::new()),
+            Some(Ok(())) => Compared::Differ(Kind::Convention, String::new()),
+            held => Compared::Unexplained(format!("our answer: {}", told(&held))),
+        },
+    }
+}
+
+/// Expressions of the whitepaper compare as functions, and state their values.
+fn expression(row: &Row, theirs: &str, ours: &Ours) -> Compared {
+    let stated: Option<Vec<Point>> = row.fields.get("vals").and_then(Value::as_array).and_then(|values| {
+        values.iter().map(|value| laws::point(value.as_str().unwrap_or_default()).ok()).collect()
+    });
+    let (Ours::Answer(text), Some(stated)) = (ours, stated) else {
+        return compare(row, theirs, ours);
+    };
+    let (Ok(own), Ok(other)) = (text.parse::<Layout>(), theirs.parse::<Layout>()) else {
+        return compare(row, theirs, ours);
+    };
+    let values = own.values().unwrap_or_default();
+    if values.len() >= stated.len() && values.iter().zip(&stated).all(|(value, stated)| value == stated) {
+        return if text == theirs {
+            Compared::Equal
+        } else if own.size() == other.size() && own.values() == other.values() {
+            Compared::SameFunction
+        } else {
+            unexplained("the values stated agree, the answers do not")
+        };
+    }
+    match compare(row, theirs, ours) {
+        Compared::Equal | Compared::SameFunction => unexplained("our values are not those stated"),
+        compared => compared,
+    }
+}
+
+/// Examples of documents are exact, with what they say of values.
+fn document(row: &Row, theirs: &str, ours: &Ours) -> Compared {
+    let Ours::Answer(text) = ours else {
+        return if theirs == "!" { Compared::Equal } else { unexplained("we refuse") };
+    };
+    if text != theirs {
+        return unexplained("not as stated");
+    }
+    let values = || text.parse::<Layout>().and_then(|layout| layout.int_values()).unwrap_or_default();
+    for name in ["vals", "offsets"] {
+        let stated = row.fields.get(name).and_then(Value::as_array);
+        let stated: Option<Vec<i64>> = stated.map(|all| all.iter().filter_map(Value::as_i64).collect());
+        if stated.is_some_and(|stated| stated != values()) {
+            return Compared::Unexplained(format!("our values are not the {name} stated"));
         }
-        match compare(&read, &super::row::plain(theirs), &plain) {
-            Compared::Equal if !theirs.starts_with('!') && *theirs != ours.text() && row.op != "eval" => (*system, Compared::SameFunction),
-            other => (*system, other),
+    }
+    let image = row.fields.get("image").and_then(Value::as_str).and_then(|image| image.split_once(".."));
+    if let Some((first, last)) = image {
+        let mut image = values();
+        image.sort_unstable();
+        let stated = first.parse().and_then(|first: i64| Ok(first..=last.parse()?));
+        if !stated.is_ok_and(|stated| stated.eq(image)) {
+            return unexplained("our image is not the one stated");
         }
-    }).collect();
-    (ours, compared)
+    }
+    Compared::Equal
 }

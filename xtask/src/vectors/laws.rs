@@ -284,6 +284,7 @@ fn number(text: &str) -> Result<i64, Broken> {
     text.parse().map_err(|_| misread(text))
 }
 
-fn misread(text: &str) -> Broken {
+/// The text is no answer.
+pub(crate) fn misread(text: &str) -> Broken {
     Broken { law: NOTATION, witness: format!("{text} is not such an answer") }
 }

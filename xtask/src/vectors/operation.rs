@@ -1,6 +1,6 @@
 //! Our own answer to a row, in the notation of the row.
 
-use bitstride::calc::{Value, evaluate_with};
+use bitstride::calc::{Value, evaluate_with, operation};
 use bitstride::notation::Ints;
 use bitstride::{Error, Int, Tuple};
 
@@ -46,7 +46,7 @@ fn computed(row: &Row, ints: Ints) -> Option<Result<String, Error>> {
     let all = row.operands.iter().map(|operand| spaced(operand)).collect::<Vec<_>>();
     let operands: Vec<&str> = all.iter().map(String::as_str).collect();
     let evaluated = |text: &str| evaluate_with(text, ints).map(|answer| answer.value);
-    let shown = |text: String| evaluated(&text).map(|value| value.display(ints));
+    let display = |text: String| evaluated(&text).map(|value| value.display(ints));
     Some(match (row.op.as_str(), operands.as_slice()) {
         ("expr", _) => shown_document(row),
         ("print_layout", [a]) => {
@@ -56,23 +56,16 @@ fn computed(row: &Row, ints: Ints) -> Option<Result<String, Error>> {
             let (operand, ints) = if same { (first, Ints::Cpp) } else { (*a, ints) };
             evaluate_with(&format!("print_layout({operand})"), ints).map(|answer| answer.value.to_string())
         }
-        ("coalesce_by", [a, by]) => shown(format!("coalesce({a}, {by})")),
-        ("complement0", [a]) => shown(format!("complement({a})")),
-        ("gcd_domain", [s, t]) => shown(format!("greatest_common_domain({s}, {t})")),
-        ("tile_to_shape_ord", [a, shape, order]) => shown(format!("tile_to_shape({a}, {shape}, {order})")),
-        ("crd2idx_l" | "call_oob", [at, a]) => shown(format!("crd2idx({at}, {a})")),
-        ("composition_swizzle", [composed]) => shown((*composed).to_owned()),
+        ("coalesce_by", [a, by]) => display(format!("coalesce({a}, {by})")),
+        ("complement0", [a]) => display(format!("complement({a})")),
+        ("gcd_domain", [s, t]) => display(format!("greatest_common_domain({s}, {t})")),
+        ("tile_to_shape_ord", [a, shape, order]) => display(format!("tile_to_shape({a}, {shape}, {order})")),
+        ("crd2idx_l" | "call_oob", [at, a]) => display(format!("crd2idx({at}, {a})")),
+        ("composition_swizzle", [composed]) => display((*composed).to_owned()),
         ("eval", [a]) => evaluated(a).and_then(|value| offsets(&value, i64::MAX)),
-        ("slice", [a, at]) => evaluated(&format!("slice({a}, {at})")).map(|value| {
-            let text = value.display(ints);
-            match (value, ints) {
-                (Value::Layout(_), Ints::Cpp) => format!("{text}+_0"),
-                (Value::Layout(_), Ints::Plain) => format!("{text}+0"),
-                _ => text,
-            }
-        }),
+        ("slice", [a, at]) => evaluated(&format!("slice({a}, {at})")).map(|value| shown("slice", &value, ints)),
         ("props", [a]) => several(&["size", "rank", "depth", "cosize", "coshape", "flatten"], |name| {
-            shown(format!("{name}({a})"))
+            display(format!("{name}({a})"))
         }),
         ("compat", [s, t]) => several(&["compatible", "congruent", "weakly_congruent", "evenly_divides"], |name| {
             evaluated(&format!("{name}({s}, {t})"))
@@ -92,9 +85,19 @@ fn computed(row: &Row, ints: Ints) -> Option<Result<String, Error>> {
                 Ok(if op == "sw_apply" { list } else { format!("{}|{list}", value.display(ints)) })
             });
         }
-        (op, operands) if bitstride::calc::operation(op).is_some() => shown(format!("{op}({})", operands.join(", "))),
+        (op, operands) if operation(op.split('[').next().unwrap_or_default()).is_some() => display(format!("{op}({})", operands.join(", "))),
         _ => return None,
     })
+}
+
+/// A value as its operation's rows write it: a slice always shows its offset.
+pub(crate) fn shown(op: &str, value: &Value, ints: Ints) -> String {
+    let text = value.display(ints).replace(' ', "");
+    match (op, value, ints) {
+        ("slice", Value::Layout(_), Ints::Cpp) => format!("{text}+_0"),
+        ("slice", Value::Layout(_), Ints::Plain) => format!("{text}+0"),
+        _ => text,
+    }
 }
 
 fn shown_document(row: &Row) -> Result<String, Error> {
