@@ -98,3 +98,43 @@ pub fn coshape(layout: &Layout) -> Result<Tuple<Int>, Error> {
 pub fn coprofile(layout: &Layout) -> Result<Tuple<Int>, Error> {
     Ok(coshape(layout)?.map(|_| Int::from(0)))
 }
+
+/// A point of the codomain of a layout as a coordinate of full rank; an offset stays an integer.
+///
+/// # Errors
+/// [`Code::Overflow`].
+///
+/// ```
+/// use bitstride::{cute::codomain_coordinate, Layout};
+/// let layout: Layout = "(4,8):(1@0,1@1)".parse()?;
+/// assert_eq!(codomain_coordinate(&layout, &layout.offset(&3.into())?)?.to_string(), "(3,0)");
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn codomain_coordinate(layout: &Layout, point: &Stride) -> Result<Tuple<Int>, Error> {
+    let mut parts: Vec<(Path, Int)> = Vec::new();
+    for (path, _) in layout.strides().iter().flat_map(StrideLeaf::components) {
+        if !path.is_empty() && !parts.iter().any(|(known, _)| *known == path) {
+            parts.push((path, Int::from(1)));
+        }
+    }
+    if parts.is_empty() {
+        return Ok(point.to_coordinate());
+    }
+    // The nesting comes from all paths; the numbers from the point.
+    let frame = Stride::from_components(&parts)?.to_coordinate();
+    Ok(filled(&frame, &mut Path::new(), &point.components()))
+}
+
+fn filled(frame: &Tuple<Int>, path: &mut Path, components: &[(Path, Int)]) -> Tuple<Int> {
+    if frame.is_leaf() {
+        let part = components.iter().find(|(known, _)| known == path);
+        return Tuple::leaf(part.map_or_else(Int::default, |(_, n)| n.clone()));
+    }
+    let mut entries = Vec::new();
+    for (at, entry) in frame.entries().iter().enumerate() {
+        path.push(at);
+        entries.push(filled(entry, path, components));
+        path.pop();
+    }
+    Tuple::of(&entries)
+}
