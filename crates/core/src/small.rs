@@ -58,6 +58,13 @@ impl<T: Clone + Default, const N: usize> Small<T, N> {
     /// Appends all entries of a slice.
     #[inline]
     pub fn extend_from_slice(&mut self, entries: &[T]) {
+        if let Store::Inline { length, room } = &mut self.0
+            && let Some(places) = room.get_mut(*length..*length + entries.len())
+        {
+            places.clone_from_slice(entries);
+            *length += entries.len();
+            return;
+        }
         for entry in entries {
             self.push(entry.clone());
         }

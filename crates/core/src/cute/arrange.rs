@@ -71,17 +71,21 @@ pub(super) fn unpack<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, both: 
     builder.finish()
 }
 
-/// Pairs the modes of two layouts of one rank: ((a0,b0),(a1,b1),…).
-pub(super) fn pair_modes<I: Integer, D: StrideLeaf<I>>(a: &Layout<I, D>, b: &Layout<I, D>) -> Layout<I, D> {
+/// Pairs the modes of two layouts of one rank: ((a0,b0),(a1,b1),…). Where one is a single mode, so is the other, whole.
+pub(super) fn pair_modes<I: Integer, D: StrideLeaf<I>>(
+    a: &Layout<I, D>,
+    b: &Layout<I, D>,
+    single: bool,
+) -> Layout<I, D> {
+    if single {
+        return Layout::of(&[Layout::of(&[a.clone(), b.clone()])]);
+    }
     let mut builder = LayoutBuilder::new();
     builder.open();
-    for at in 0..a.rank().max(b.rank()) {
+    for (a_mode, b_mode) in a.root().children().zip(b.root().children()) {
         builder.open();
-        for layout in [a, b] {
-            if let Some(mode) = layout.root().child(at) {
-                builder.node(layout, mode);
-            }
-        }
+        builder.node(a, a_mode);
+        builder.node(b, b_mode);
         builder.close();
     }
     builder.close();

@@ -33,7 +33,7 @@ pub use filter::{filter, filter_by, filter_zeros};
 pub use inverse::{left_inverse, nullspace, right_inverse};
 pub use layout::{Layout, StaticLayout};
 pub use make::{column_major, make_identity_layout, make_layout_like, make_ordered_layout, row_major};
-pub use measure::{coprofile, coshape, cosize};
+pub use measure::{codomain_coordinate, coprofile, coshape, cosize};
 pub use nearest::nearest;
 pub use print::print_layout;
 pub use product::{blocked_product, flat_product, logical_product, raked_product, tiled_product, zipped_product};

@@ -98,8 +98,8 @@ pub fn blocked_product<I: Integer, D: StrideLeaf<I>>(
     block: &Layout<I, D>,
     tiler: &Layout<I, D>,
 ) -> Result<Layout<I, D>, Error> {
-    let (block, copies) = ranked_product(block, tiler)?;
-    Ok(pair_modes(&block, &copies))
+    let (block, copies, single) = ranked_product(block, tiler)?;
+    Ok(pair_modes(&block, &copies, single))
 }
 
 /// Copies of a block interleaved: mode k is (tiler's mode k, block's mode k).
@@ -110,20 +110,23 @@ pub fn raked_product<I: Integer, D: StrideLeaf<I>>(
     block: &Layout<I, D>,
     tiler: &Layout<I, D>,
 ) -> Result<Layout<I, D>, Error> {
-    let (block, copies) = ranked_product(block, tiler)?;
-    Ok(pair_modes(&copies, &block))
+    let (block, copies, single) = ranked_product(block, tiler)?;
+    Ok(pair_modes(&copies, &block, single))
 }
 
-/// Block and copies after the shorter operand got `1:0` modes up to the rank of the other.
+/// Block and copies after the shorter operand got `1:0` modes up to the rank of the other; and whether both are one mode.
 fn ranked_product<I: Integer, D: StrideLeaf<I>>(
     block: &Layout<I, D>,
     tiler: &Layout<I, D>,
-) -> Result<(Layout<I, D>, Layout<I, D>), Error> {
+) -> Result<Ranked<I, D>, Error> {
     let rank = block.rank().max(tiler.rank());
     let (block, tiler) = (padded(block, rank), padded(tiler, rank));
+    let single = block.root().is_leaf() || tiler.root().is_leaf();
     let copies = copies(&block, &tiler)?;
-    Ok((block, copies))
+    Ok((block, copies, single))
 }
+
+type Ranked<I, D> = (Layout<I, D>, Layout<I, D>, bool);
 
 /// The layout with `1:0` modes appended up to a rank.
 pub(super) fn padded<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, rank: usize) -> Layout<I, D> {
