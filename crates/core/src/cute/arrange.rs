@@ -16,7 +16,7 @@ pub(super) fn zip_by<I: Integer, D: StrideLeaf<I>>(
 ) -> Result<Layout<I, D>, Error> {
     let (mut first, mut second) = (LayoutBuilder::new(), LayoutBuilder::new());
     halves(layout, layout.root(), tiler, &mut first, &mut second)?;
-    Ok(Layout::of(&[first.finish(), second.finish()]))
+    Ok(Layout::pair(&first.finish(), &second.finish()))
 }
 
 fn halves<I: Integer, D: StrideLeaf<I>>(
@@ -78,7 +78,7 @@ pub(super) fn pair_modes<I: Integer, D: StrideLeaf<I>>(
     single: bool,
 ) -> Layout<I, D> {
     if single {
-        return Layout::of(&[Layout::of(&[a.clone(), b.clone()])]);
+        return Layout::of(&[Layout::pair(a, b)]);
     }
     let mut builder = LayoutBuilder::new();
     builder.open();

@@ -20,7 +20,7 @@ use crate::basis::{Path, StrideLeaf};
 use crate::cast::narrow;
 use crate::error::{Code, Error, Witness};
 use crate::int::Integer;
-use crate::tuple::{Leaves, Node, slice};
+use crate::tuple::{Leaves, Node, Token};
 
 /// The composite of two layouts.
 ///
@@ -42,12 +42,22 @@ use crate::tuple::{Leaves, Node, slice};
 pub fn composition<I: Integer, D: StrideLeaf<I>>(a: &Layout<I, D>, b: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
     let mut axes = Axes::of(a, b)?;
     let mut builder = LayoutBuilder::new();
-    let mut ends = Leaves::new();
-    compose_node(&mut axes, b, b.root(), &mut builder, &mut ends)?;
+    let mut leaves = b.extents().iter().zip(b.strides());
+    for token in b.root().tokens() {
+        match token {
+            Token::Open => builder.open(),
+            Token::Close => builder.close(),
+            Token::Leaf => {
+                if let Some((extent, stride)) = leaves.next() {
+                    compose_leaf(&mut axes, extent, stride, &mut builder)?;
+                }
+            }
+        }
+    }
     let walked = builder.finish();
     match axes.proof {
         Proof::Sure => Ok(walked),
-        _ => decide(a, b, &axes, walked, &ends),
+        _ => decide(a, b, &axes, walked),
     }
 }
 
@@ -99,6 +109,7 @@ struct Walk<I, D> {
 }
 
 impl<I: Integer, D: StrideLeaf<I>> Walk<I, D> {
+    #[inline]
     fn over(layout: &Layout<I, D>, node: Node<'_>) -> Result<Self, Error> {
         let (shape, stride) = layout.leaves_of(node);
         let flat = coalesce_extended(shape, stride)?;
@@ -108,6 +119,7 @@ impl<I: Integer, D: StrideLeaf<I>> Walk<I, D> {
 }
 
 impl<I: Integer, D: StrideLeaf<I>> Axes<I, D> {
+    #[inline]
     fn of(a: &Layout<I, D>, b: &Layout<I, D>) -> Result<Self, Error> {
         let mut all: Vec<(Path, Walk<I, D>)> = Vec::new();
         for stride in b.strides().iter().filter(|stride| stride.as_integer().is_none()) {
@@ -140,25 +152,14 @@ impl<I: Integer, D: StrideLeaf<I>> Axes<I, D> {
     }
 }
 
-fn compose_node<I: Integer, D: StrideLeaf<I>>(
+/// One mode of B.
+#[inline]
+fn compose_leaf<I: Integer, D: StrideLeaf<I>>(
     axes: &mut Axes<I, D>,
-    b: &Layout<I, D>,
-    node: Node<'_>,
+    extent: &I,
+    stride: &D,
     builder: &mut LayoutBuilder<I, D>,
-    ends: &mut Leaves<usize>,
 ) -> Result<(), Error> {
-    if !node.is_leaf() {
-        builder.open();
-        for child in node.children() {
-            compose_node(axes, b, child, builder, ends)?;
-        }
-        builder.close();
-        return Ok(());
-    }
-    let (extents, strides) = b.leaves_of(node);
-    let (Some(extent), Some(stride)) = (extents.first(), strides.first()) else {
-        return Ok(());
-    };
     let before = builder.leaves();
     match stride.as_integer() {
         Some(step) => walk(&mut axes.plain, extent, step, builder, &mut axes.proof)?,
@@ -175,9 +176,7 @@ fn compose_node<I: Integer, D: StrideLeaf<I>>(
             }
         },
     }
-    let count = builder.leaves() - before;
-    builder.bracket(count);
-    ends.push(count);
+    builder.bracket(builder.leaves() - before);
     Ok(())
 }
 
@@ -327,7 +326,6 @@ fn decide<I: Integer, D: StrideLeaf<I>>(
     b: &Layout<I, D>,
     axes: &Axes<I, D>,
     walked: Layout<I, D>,
-    ends: &[usize],
 ) -> Result<Layout<I, D>, Error> {
     if let Proof::Missing(fact) = &axes.proof {
         return Err(Error::new(Code::MissingFact, format!("{a} o {b}: {fact} is not known"))
@@ -339,7 +337,7 @@ fn decide<I: Integer, D: StrideLeaf<I>>(
     }
     let problem = Problem::of(a, b, axes)?;
     match exact::solve(&problem.axes, &problem.leaves) {
-        Ok(digits) => answer(a, b, axes, &problem, &digits, walked, ends),
+        Ok(digits) => answer(a, b, axes, &problem, &digits, walked),
         Err(refusal) => Err(problem.explain(a, b, refusal)),
     }
 }
@@ -534,7 +532,6 @@ fn answer<I: Integer, D: StrideLeaf<I>>(
     problem: &Problem,
     digits: &[Vec<exact::Digit>],
     walked: Layout<I, D>,
-    ends: &[usize],
 ) -> Result<Layout<I, D>, Error> {
     let mut modes = Vec::new();
     for digits in digits {
@@ -544,7 +541,7 @@ fn answer<I: Integer, D: StrideLeaf<I>>(
         }
         modes.push(mode);
     }
-    if axes.proof == Proof::Open && agrees(&walked, &modes, ends)? {
+    if axes.proof == Proof::Open && agrees(b.root(), &walked, walked.root(), &mut modes.iter())? {
         return Ok(walked);
     }
     let mut builder = LayoutBuilder::new();
@@ -567,19 +564,19 @@ fn answer<I: Integer, D: StrideLeaf<I>>(
 }
 
 /// Whether the walked modes are the true ones, as functions of each leaf of B.
-fn agrees<I: Integer, D: StrideLeaf<I>>(
+fn agrees<'f, I: Integer + 'f, D: StrideLeaf<I> + 'f>(
+    b: Node<'_>,
     walked: &Layout<I, D>,
-    truth: &[Flat<I, D>],
-    ends: &[usize],
+    node: Node<'_>,
+    truth: &mut impl Iterator<Item = &'f Flat<I, D>>,
 ) -> Result<bool, Error> {
-    let mut begin = 0;
-    for (mode, count) in truth.iter().zip(ends) {
-        let shape = slice(walked.extents(), begin..begin + count);
-        let stride = slice(walked.strides(), begin..begin + count);
-        begin += count;
-        let walked = settled(shape, stride)?;
-        let truth = settled(&mode.shape, &mode.stride)?;
-        if walked != truth {
+    if b.is_leaf() {
+        let (shape, stride) = walked.leaves_of(node);
+        let Some(mode) = truth.next() else { return Ok(false) };
+        return Ok(settled(shape, stride)? == settled(&mode.shape, &mode.stride)?);
+    }
+    for (b, node) in b.children().zip(node.children()) {
+        if !agrees(b, walked, node, truth)? {
             return Ok(false);
         }
     }

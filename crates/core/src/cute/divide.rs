@@ -43,7 +43,7 @@ pub fn logical_divide<I: Integer, D: StrideLeaf<I>>(
             return Ok(layout.clone());
         };
         let rest = complement_in(&tile, &coalesce_flat(layout.extents(), layout.strides())?.shape)?;
-        composition(layout, &Layout::of(&[tile, rest]))
+        composition(layout, &Layout::pair(&tile, &rest))
     })
 }
 

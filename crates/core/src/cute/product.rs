@@ -39,7 +39,7 @@ pub fn logical_product<I: Integer, D: StrideLeaf<I>>(
     tiler: &Tiler<I, D>,
 ) -> Result<Layout<I, D>, Error> {
     tiler.apply(block, "product", false, &|block, tile| match tile.as_layout() {
-        Some(tile) => Ok(Layout::of(&[block.clone(), copies(block, &tile)?])),
+        Some(tile) => Ok(Layout::pair(block, &copies(block, &tile)?)),
         None => Ok(block.clone()),
     })
 }

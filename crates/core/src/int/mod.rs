@@ -62,6 +62,15 @@ pub trait Integer: Clone + Default + PartialEq + fmt::Debug + fmt::Display + Fro
     /// [`Code::Range`] when `other` is 0.
     fn remainder(&self, other: &Self) -> Result<Self, Error>;
 
+    /// Quotient and remainder at once, as [`Integer::quotient`] and [`Integer::remainder`] give them.
+    ///
+    /// # Errors
+    /// [`Code::Range`] when `other` is 0.
+    #[inline]
+    fn div_rem(&self, other: &Self) -> Result<(Self, Self), Error> {
+        Ok((self.quotient(other)?, self.remainder(other)?))
+    }
+
     /// Whether the value is settled as exactly `n`, for shaping an answer.
     #[inline]
     fn is(&self, n: i64) -> bool {
@@ -164,6 +173,14 @@ impl Integer for i64 {
             return Ok(*self);
         }
         self.checked_rem(*other).ok_or_else(|| by_zero(self, other))
+    }
+
+    #[inline]
+    fn div_rem(&self, other: &Self) -> Result<(Self, Self), Error> {
+        match (self.checked_div(*other), self.checked_rem(*other)) {
+            (Some(quotient), Some(remainder)) => Ok((quotient, remainder)),
+            _ => Err(by_zero(self, other)),
+        }
     }
 
     #[inline]
