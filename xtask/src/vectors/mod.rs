@@ -1,44 +1,97 @@
-//! The recorded vectors.
+//! `cargo xtask vectors`: the answers of other systems, recorded, against ours.
+//!
+//! Each row of `testdata/` asks one question and holds what several systems answered. It *agrees* when we answer as its
+//! first system does and every other answer is the same function; it is *documented* when each difference is covered by a
+//! rule ([`rules`]) whose kind is checked by enumeration on that row; else it *fails*. What is not built yet stands in
+//! `testdata/pending.txt`, and must leave it the day it passes.
 
+mod docs;
 mod judge;
 mod laws;
 mod nv;
 mod operation;
+mod pending;
 mod row;
+mod rules;
+mod run;
 mod unknown;
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use judge::Compared;
+use pending::Pattern;
 
-/// Runs the rows below a folder.
-pub(crate) const OPTIONS: &str = "";
+/// The options, for the usage line.
+pub(crate) const OPTIONS: &str =
+    "[--only FILE[:OP]]... [--skip FILE[:OP]]... [--failing N] [--verbose] [--write-docs]";
 
+/// How many failing rows of a file are shown.
+const SHOWN: usize = 5;
+
+/// What the command line asks for.
+struct Asked {
+    folder: PathBuf,
+    only: Vec<Pattern>,
+    skip: Vec<Pattern>,
+    shown: usize,
+    write_docs: bool,
+}
+
+/// Runs the chore.
 pub(crate) fn main(arguments: &[&str]) -> ExitCode {
-    let folder = arguments.first().copied().unwrap_or("testdata");
-    let mut by: BTreeMap<(String, &str, String), usize> = BTreeMap::new();
-    for path in row::files(Path::new(folder)).unwrap_or_default() {
-        for row in row::rows(&path).unwrap_or_default() {
-            let (ours, columns) = judge::row(&row);
-            for (at, (system, compared)) in columns.iter().enumerate() {
-                let name = match compared {
-                    Compared::Equal => continue,
-                    Compared::SameFunction if at > 0 => continue,
-                    Compared::SameFunction => "reference same function".to_owned(),
-                    Compared::Differ(kind, _) => format!("{kind:?}"),
-                    Compared::Unexplained(why) => format!("UNEXPLAINED {}", why.chars().take(0).collect::<String>()),
-                };
-                let theirs = row.answers.get(at).map(|(_, t)| t.as_str()).unwrap_or_default();
-                let code = if theirs.starts_with('!') { theirs } else { "" };
-                println!("{name}\t{system}\t{}\t{}\t{:?}\tours={:?}\ttheirs={:?}\t{compared:?}", row.op, row.id, row.operands, ours.text(), theirs);
-                *by.entry((row.op.clone(), system, format!("{name} {code}"))).or_default() += 1;
-            }
+    match asked(arguments).and_then(|asked| report(&asked)) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::from(2)
         }
     }
-    for (key, rows) in by {
-        eprintln!("{key:?}\t{rows}");
-    }
-    ExitCode::SUCCESS
 }
+
+/// The checkout, which holds `testdata/` and `docs/`.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn asked(arguments: &[&str]) -> Result<Asked, String> {
+    let mut asked =
+        Asked { folder: root().join("testdata"), only: Vec::new(), skip: Vec::new(), shown: SHOWN, write_docs: false };
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        let mut value = || arguments.next().ok_or_else(|| format!("{argument} needs a value"));
+        match *argument {
+            "--only" => asked.only.push(Pattern::read(value()?)),
+            "--skip" => asked.skip.push(Pattern::read(value()?)),
+            "--failing" => asked.shown = value()?.parse().map_err(|_| "--failing needs a number".to_owned())?,
+            "--verbose" => asked.shown = usize::MAX,
+            "--write-docs" => asked.write_docs = true,
+            option if option.starts_with('-') => return Err(format!("unknown option {option}; options: {OPTIONS}")),
+            folder => asked.folder = PathBuf::from(folder),
+        }
+    }
+    Ok(asked)
+}
+
+/// Prints what came out; whether all is well.
+fn report(asked: &Asked) -> Result<bool, String> {
+    let mut rows = row::below(&asked.folder)?;
+    rows.retain(|row| asked.only.is_empty() || asked.only.iter().any(|only| only.holds(row)));
+    rows.retain(|row| !asked.skip.iter().any(|skip| skip.holds(row)));
+    let pending = pending::listed(&root())?;
+    let run = run::run(&rows, &pending);
+    print!("{}", run.failing(asked.shown));
+    print!("{}", run.table());
+    let built = run.built(&pending);
+    for pattern in &built {
+        println!("built now: remove {pattern} from testdata/pending.txt");
+    }
+    if asked.write_docs {
+        let path = root().join(docs::PATH);
+        std::fs::write(&path, docs::page(&run)).map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    Ok(run.count().failing == 0 && built.is_empty())
+}
+
+#[cfg(test)]
+mod tests;

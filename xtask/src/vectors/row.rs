@@ -1,12 +1,14 @@
 //! One recorded row: the question, and what each system answered.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-/// The systems, the one that a row is read against first.
-pub(crate) const SYSTEMS: [&str; 7] = ["cpp", "dsl", "nv", "nv_recast", "pycute", "tl", "value"];
+/// The systems, in the order in which a row is read: the first that a row has is its reference. `value` is what a document
+/// states, `r` what CuTe C++ answered about a tensor.
+pub(crate) const SYSTEMS: [&str; 8] = ["cpp", "dsl", "nv", "nv_recast", "pycute", "tl", "value", "r"];
 
 /// One recorded row.
 #[derive(Clone, Debug)]
@@ -47,8 +49,7 @@ impl Row {
         let operands = fields.get("in").or_else(|| fields.get("args")).and_then(Value::as_array);
         let operands: Vec<String> =
             operands.into_iter().flatten().map(|operand| operand.as_str().unwrap_or_default().to_owned()).collect();
-        let answers = SYSTEMS.iter().filter_map(|system| Some((*system, fields.get(*system)?.as_str()?)));
-        let answers = answers.map(|(system, answer)| (system, repaired(answer))).collect();
+        let answers = answers(&fields);
         let op = match text("op").as_str() {
             "" => "expr".to_owned(),
             "nv_expr" if operands.iter().any(|operand| operand.contains("F2(")) => "f2".to_owned(),
@@ -56,6 +57,19 @@ impl Row {
         };
         Ok(Row { file: file.to_owned(), id: text("id"), op, operands, answers, fields })
     }
+}
+
+/// The answers by system. `same` lists systems whose answer is the first one; `|=` stands for its offsets.
+fn answers(fields: &Map<String, Value>) -> Vec<(&'static str, String)> {
+    let text = |name: &str| fields.get(name).and_then(Value::as_str);
+    let first = SYSTEMS.iter().find_map(|system| text(system)).unwrap_or_default();
+    let same: Vec<&str> = text("same").unwrap_or_default().split(' ').collect();
+    let answers = SYSTEMS.iter().filter_map(|system| {
+        let answer = text(system).or_else(|| same.contains(system).then_some(first))?;
+        let offsets = first.split_once('|').filter(|_| answer == "|=").map(|(_, offsets)| format!("|{offsets}"));
+        Some((*system, offsets.unwrap_or_else(|| repaired(answer))))
+    });
+    answers.collect()
 }
 
 /// An answer without blanks; the DSL lost the `>` of a swizzle with a negative shift.
@@ -86,12 +100,26 @@ pub(crate) fn plain(text: &str) -> String {
     out
 }
 
-/// The files of rows below a folder, in order.
-pub(crate) fn files(folder: &Path) -> Result<Vec<PathBuf>, String> {
+/// All rows of the `*.jsonl` files below a folder, file by file in order.
+pub(crate) fn below(folder: &Path) -> Result<Vec<Row>, String> {
+    let mut rows = Vec::new();
+    for path in files(folder)? {
+        let name = |part: Option<&OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
+        let file = format!("{}/{}", name(path.parent().and_then(Path::file_name)), name(path.file_stem()));
+        let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        for line in text.lines().filter(|line| !line.trim().is_empty()) {
+            rows.push(Row::read(&file, line)?);
+        }
+    }
+    Ok(rows)
+}
+
+fn files(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let wrong = |error: std::io::Error| format!("{}: {error}", folder.display());
+    let folder = folder.canonicalize().map_err(wrong)?;
     let mut found = Vec::new();
-    let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    for entry in entries {
-        let path = entry.map_err(|error| error.to_string())?.path();
+    for entry in fs::read_dir(&folder).map_err(wrong)? {
+        let path = entry.map_err(wrong)?.path();
         if path.is_dir() {
             found.extend(files(&path)?);
         } else if path.extension().is_some_and(|extension| extension == "jsonl") {
@@ -100,13 +128,4 @@ pub(crate) fn files(folder: &Path) -> Result<Vec<PathBuf>, String> {
     }
     found.sort();
     Ok(found)
-}
-
-/// The rows of a file.
-pub(crate) fn rows(path: &Path) -> Result<Vec<Row>, String> {
-    let path = path.canonicalize().map_err(|error| format!("{}: {error}", path.display()))?;
-    let name = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
-    let file = format!("{}/{}", name(path.parent().and_then(Path::file_name)), name(path.file_stem()));
-    let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-    text.lines().filter(|line| !line.trim().is_empty()).map(|line| Row::read(&file, line)).collect()
 }

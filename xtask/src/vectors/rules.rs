@@ -1,0 +1,357 @@
+//! The documented differences: which operation of which system differs from ours, in what way, and why.
+//!
+//! A rule names no rows. Whether it covers a row is decided by enumeration each time: [`judge`](super::judge) finds the
+//! [`Kind`] of the difference by trying the law of the operation on both answers, and only then looks for a rule.
+
+use super::judge::Kind::{self, AcceptsUnlawful, BreaksLaw, Convention, Declines, Rejects};
+use super::row::Row;
+
+/// What is known of the integers of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Leaves {
+    /// All are static.
+    Static,
+    /// Some are dynamic: a value that shapes no answer.
+    Dynamic,
+    /// Some are unknown.
+    Unknown,
+}
+
+/// One documented difference.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rule {
+    pub(crate) leaves: Leaves,
+    pub(crate) ops: &'static [&'static str],
+    pub(crate) systems: &'static [&'static str],
+    pub(crate) kind: Kind,
+    /// What the system does instead.
+    pub(crate) reason: &'static str,
+}
+
+const fn rule(
+    leaves: Leaves,
+    ops: &'static [&'static str],
+    systems: &'static [&'static str],
+    kind: Kind,
+    reason: &'static str,
+) -> Rule {
+    Rule { leaves, ops, systems, kind, reason }
+}
+
+const fn fixed(
+    ops: &'static [&'static str],
+    systems: &'static [&'static str],
+    kind: Kind,
+    reason: &'static str,
+) -> Rule {
+    rule(Leaves::Static, ops, systems, kind, reason)
+}
+
+/// All of them.
+pub(crate) const RULES: &[Rule] = &[
+    fixed(
+        &["composition"],
+        &["cpp", "dsl", "nv", "pycute", "tl"],
+        AcceptsUnlawful,
+        "composes the modes of B one at a time and does not see that their sum carries across a mode of A, or that a mode \
+         of B ends inside one",
+    ),
+    fixed(
+        &["composition"],
+        &["cpp", "dsl", "nv", "pycute", "tl"],
+        Rejects,
+        "asks that strides and extents divide one another even where the composite is a layout",
+    ),
+    fixed(&["composition"], &["nv"], BreaksLaw, "splits a negative stride into a negative extent"),
+    fixed(
+        &["composition"],
+        &["pycute", "tl"],
+        BreaksLaw,
+        "takes a mode 1:d of A for 1:0 first, so that it no longer goes on with stride d; loses digits of negative strides",
+    ),
+    fixed(
+        &["composition_by"],
+        &["nv", "pycute", "tl"],
+        BreaksLaw,
+        "keeps the modes of A beyond a shorter tiler, so that the answer has coordinates which the tiler has not",
+    ),
+    fixed(&["composition_by"], &["tl"], Rejects, "offers no `_` in a tiler"),
+    fixed(
+        &["composition_by"],
+        &["cpp", "dsl", "nv", "pycute", "tl"],
+        AcceptsUnlawful,
+        "composes a mode with a tile that does not divide it",
+    ),
+    fixed(
+        &["coalesce_by"],
+        &["tl"],
+        BreaksLaw,
+        "takes the profile for a shape to compose with, not for flags that choose modes",
+    ),
+    fixed(
+        &["complement", "complement0"],
+        &["pycute", "tl"],
+        AcceptsUnlawful,
+        "answers for a layout that interleaves with itself: with an extent of 0, or with places that A has already",
+    ),
+    fixed(&["complement"], &["dsl"], AcceptsUnlawful, "answers an interleaving layout with an extent of 0"),
+    fixed(
+        &["logical_divide", "zipped_divide", "tiled_divide", "flat_divide"],
+        &["cpp", "dsl"],
+        AcceptsUnlawful,
+        "lets a tile that does not divide a mode lengthen that mode, which moves all modes behind it",
+    ),
+    fixed(
+        &["logical_divide", "zipped_divide", "tiled_divide"],
+        &["pycute"],
+        BreaksLaw,
+        "takes a mode 1:d of A for 1:0 first, so that a longer tile does not go on with stride d",
+    ),
+    fixed(
+        &["logical_divide", "zipped_divide", "tiled_divide", "flat_divide"],
+        &["tl"],
+        BreaksLaw,
+        "takes a mode 1:d of A for 1:0 first; zips nested modes below the tiles",
+    ),
+    fixed(
+        &["logical_divide", "zipped_divide"],
+        &["nv"],
+        BreaksLaw,
+        "extends by the uncoalesced shape of A, so that the rest is counted another way",
+    ),
+    fixed(
+        &["zipped_divide", "tiled_divide"],
+        &["pycute"],
+        AcceptsUnlawful,
+        "takes `_` in a tiler for the tile 1:0, although a mode left alone has no tile to gather",
+    ),
+    fixed(
+        &["zipped_divide", "tiled_divide"],
+        &["pycute"],
+        Convention,
+        "takes `_` in a tiler for the tile 1:0; we take a mode of rank 2 that is left alone for its own tile and rest, as CuTe",
+    ),
+    fixed(
+        &["logical_divide", "zipped_divide", "tiled_divide", "flat_divide"],
+        &["tl"],
+        Rejects,
+        "offers no `_` in a tiler",
+    ),
+    fixed(&["zipped_divide"], &["nv"], Rejects, "offers no `_` in a tiler that gathers modes"),
+    fixed(
+        &["tiled_divide", "flat_divide"],
+        &["tl"],
+        Convention,
+        "zips nested modes below the tiles, and takes the rest apart leaf by leaf",
+    ),
+    fixed(
+        &["logical_product", "tiled_product", "flat_product"],
+        &["cpp", "dsl"],
+        AcceptsUnlawful,
+        "composes the complement of a padded block with copies that cross its modes",
+    ),
+    fixed(
+        &["logical_product", "zipped_product", "tiled_product", "flat_product"],
+        &["pycute", "tl"],
+        AcceptsUnlawful,
+        "composes the complement of a padded block with copies that cross its modes, or takes `_` in a tiler for 1:0",
+    ),
+    fixed(
+        &["logical_product", "zipped_product", "tiled_product"],
+        &["pycute"],
+        BreaksLaw,
+        "divides by an integer of a tiler where it should multiply",
+    ),
+    fixed(
+        &["zipped_product", "flat_product"],
+        &["cpp", "dsl", "tl"],
+        Rejects,
+        "asks that strides divide even where the copies stand at a layout",
+    ),
+    fixed(
+        &["zipped_product"],
+        &["pycute"],
+        Rejects,
+        "asks that strides divide even where the copies stand at a layout",
+    ),
+    fixed(&["blocked_product", "raked_product"], &["nv"], Rejects, "asks for operands of one rank"),
+    fixed(
+        &["blocked_product", "raked_product"],
+        &["nv"],
+        BreaksLaw,
+        "pairs the modes of block and copies after a copy mode has split, and loses the second half",
+    ),
+    fixed(
+        &["blocked_product"],
+        &["tl"],
+        BreaksLaw,
+        "spaces copies by the cosize of the block, not by its complement",
+    ),
+    fixed(
+        &["blocked_product"],
+        &["tl"],
+        AcceptsUnlawful,
+        "spaces copies by the cosize of the block, also where its complement has no such layout",
+    ),
+    fixed(
+        &["raked_product"],
+        &["cpp", "dsl", "tl"],
+        AcceptsUnlawful,
+        "composes the complement of a padded block with copies that cross its modes",
+    ),
+    fixed(&["raked_product"], &["cpp", "dsl", "tl"], Rejects, "asks that the copies of a mode do not split"),
+    fixed(&["idx2crd"], &["pycute", "tl"], BreaksLaw, "wraps the last coordinate instead of letting it go on"),
+    fixed(
+        &["left_inverse"],
+        &["cpp", "dsl", "pycute", "tl"],
+        AcceptsUnlawful,
+        "answers with a chain of strides that is broken",
+    ),
+    fixed(&["left_inverse"], &["pycute"], BreaksLaw, "inverts from the right instead: a layout with gaps is not undone"),
+    fixed(
+        &["left_inverse"],
+        &["pycute"],
+        Convention,
+        "sends the gaps of the image to other indices; both undo every place that is reached",
+    ),
+    fixed(&["left_inverse"], &["dsl", "nv"], Convention, "inverts n:0 by 1:0; we keep n:0 as CuTe C++ does"),
+    fixed(
+        &["max_common_layout", "max_common_vector"],
+        &["cpp", "dsl", "tl"],
+        Rejects,
+        "composes one layout with an inverse of the other that it does not divide",
+    ),
+    fixed(
+        &["upcast"],
+        &["cpp", "nv_recast"],
+        AcceptsUnlawful,
+        "divides leaf by leaf although the sums of two leaves reach into the next unit",
+    ),
+    fixed(&["upcast"], &["tl"], AcceptsUnlawful, "rounds strides that are no whole units"),
+    fixed(
+        &["upcast", "recast"],
+        &["cpp"],
+        Rejects,
+        "asks that the stride of a mode with one coordinate be whole units",
+    ),
+    fixed(&["upcast"], &["nv_recast"], Rejects, "asks that the stride of a mode with one coordinate be whole units"),
+    fixed(&["downcast"], &["tl"], AcceptsUnlawful, "multiplies strides although no leaf can count through the parts"),
+    fixed(&["downcast"], &["tl"], BreaksLaw, "multiplies strides and lets no leaf count through the parts"),
+    fixed(&["downcast"], &["cpp"], Rejects, "lets no mode of one coordinate count through the parts"),
+    fixed(
+        &["downcast", "recast"],
+        &["cpp"],
+        BreaksLaw,
+        "lengthens every leaf of stride 1, also the modes of one coordinate beside the leaf that moves",
+    ),
+    fixed(&["recast"], &["dsl"], AcceptsUnlawful, "rounds strides that are no whole units"),
+    fixed(&["recast"], &["dsl"], BreaksLaw, "multiplies strides and lets no leaf count through the parts"),
+    fixed(
+        &["make_ordered_layout"],
+        &["tl"],
+        BreaksLaw,
+        "takes the order for a permutation, which differs unless it is its own inverse",
+    ),
+    fixed(
+        &["tile_to_shape_ord"],
+        &["tl"],
+        BreaksLaw,
+        "takes the order for a permutation, which differs unless it is its own inverse",
+    ),
+    fixed(&["slice"], &["tl"], Convention, "keeps the nesting of a mode that is sliced inside"),
+    fixed(&["dice"], &["tl"], Convention, "writes a single mode without its brackets"),
+    fixed(&["sw_up", "sw_down"], &["tl"], Rejects, "offers no change of unit under a swizzle"),
+    fixed(
+        &["sw_up"],
+        &["cpp"],
+        AcceptsUnlawful,
+        "shortens a swizzle that sends the elements of one unit to different ones",
+    ),
+    fixed(&["sw_inv"], &["cpp"], BreaksLaw, "moves the swizzle past a layout that permutes its bits"),
+    fixed(&["sw_inv"], &["cpp"], Rejects, "asks that the layout under the swizzle be compact in order"),
+    fixed(
+        &["complement_of_coordinates"],
+        &["nv"],
+        Declines,
+        "completes layouts into coordinates, mode by mode; our complement is of integer strides",
+    ),
+    rule(
+        Leaves::Dynamic,
+        &["composition", "composition_by", "logical_divide", "zipped_divide", "tiled_divide", "flat_divide"],
+        &["cpp"],
+        AcceptsUnlawful,
+        "checks no divisibility of dynamic integers",
+    ),
+    rule(
+        Leaves::Dynamic,
+        &["logical_product", "blocked_product", "raked_product"],
+        &["cpp"],
+        AcceptsUnlawful,
+        "checks no divisibility of dynamic integers",
+    ),
+    rule(Leaves::Dynamic, &["upcast", "recast"], &["cpp"], AcceptsUnlawful, "rounds dynamic strides down to whole units"),
+    rule(
+        Leaves::Dynamic,
+        &["make_layout_like"],
+        &["cpp"],
+        AcceptsUnlawful,
+        "orders dynamic strides as they stand, whatever their values",
+    ),
+    rule(
+        Leaves::Dynamic,
+        &["complement", "complement0", "logical_product", "blocked_product", "raked_product", "tile_to_shape"],
+        &["cpp"],
+        Rejects,
+        "sorts static strides only",
+    ),
+    rule(Leaves::Dynamic, &["downcast"], &["cpp"], Rejects, "lets no mode of one coordinate count through the parts"),
+    rule(Leaves::Dynamic, &["composition"], &["cpp"], Rejects, "asks that a stride divide even for a tile of one element"),
+    rule(
+        Leaves::Dynamic,
+        &["recast"],
+        &["cpp"],
+        BreaksLaw,
+        "lengthens every leaf of stride 1, also the modes of one coordinate beside the leaf that moves",
+    ),
+    rule(Leaves::Dynamic, &["left_inverse"], &["cpp"], BreaksLaw, "inverts a negative stride into a negative extent"),
+    rule(
+        Leaves::Dynamic,
+        &["logical_divide", "zipped_divide", "tiled_divide"],
+        &["cpp"],
+        Convention,
+        "splits every mode of the rest by every dynamic mode of A; a tile of one element leaves ours whole",
+    ),
+    rule(Leaves::Unknown, &["right_inverse"], &["dsl"], Rejects, "asks for static integers; ours is the chain known to hold"),
+    rule(Leaves::Unknown, &["tile_to_shape"], &["dsl"], Rejects, "asks that the strides of the block be static"),
+    rule(Leaves::Unknown, &["raked_product"], &["dsl"], Convention, "drops modes of one coordinate from the pairs"),
+    rule(Leaves::Unknown, &["composition"], &["dsl"], Convention, "keeps every mode of A that might be crossed"),
+    rule(Leaves::Unknown, &["composition_by"], &["dsl"], Convention, "gives a tile of one element the stride 0"),
+];
+
+/// What is known of the integers of a row.
+pub(crate) fn leaves(row: &Row) -> Leaves {
+    match row.file.as_str() {
+        "cute/dsl_dynamic" => Leaves::Unknown,
+        _ if row.is_cpp() => Leaves::Dynamic,
+        _ => Leaves::Static,
+    }
+}
+
+/// The operation as rules name it: composition by a tiler and complements of coordinates stand apart.
+pub(crate) fn topic(row: &Row) -> &str {
+    match (row.op.as_str(), row.operands.as_slice()) {
+        ("composition", [_, by]) if by.starts_with('<') || !by.contains(':') => "composition_by",
+        ("complement0", [a]) if a.contains('@') => "complement_of_coordinates",
+        (op, _) => op,
+    }
+}
+
+/// The rule that covers a difference.
+pub(crate) fn covering(row: &Row, system: &str, kind: Kind) -> Option<usize> {
+    RULES.iter().position(|rule| {
+        rule.kind == kind
+            && rule.leaves == leaves(row)
+            && rule.systems.contains(&system)
+            && rule.ops.contains(&topic(row))
+    })
+}
