@@ -49,11 +49,16 @@ impl Session<'_> {
         } else {
             self.line(&spelling::text(&answer.value, self.ints))?;
             for note in &answer.notes {
-                self.out.flush()?;
-                writeln!(self.err, "{}", render::note(note, self.color))?;
+                self.note(note)?;
             }
         }
         Ok(u8::from(answer.value == Value::Bool(false)))
+    }
+
+    /// Writes a note on `err`.
+    pub(crate) fn note(&mut self, note: &str) -> io::Result<()> {
+        self.out.flush()?;
+        writeln!(self.err, "{}", render::note(note, self.color))
     }
 
     /// Tells why there is no answer; `text` is what the error's span points into.

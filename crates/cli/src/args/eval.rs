@@ -21,4 +21,4 @@ Examples:
   bitstride eval 'zipped_divide((8,64):(64,1), <4, 16>)' 'right_inverse((4,8):(8,1))'
   bitstride eval 'Sw<3,3,3> o (8,64):(64,1)' --json
   bitstride eval --ints cpp 'coalesce((_2,(_1,6)):(_1,(_6,_2)))'
-  bitstride eval 'logical_divide(M{div=128}:1, 128)'";
+  bitstride eval 'logical_divide(M:1, 128)'";

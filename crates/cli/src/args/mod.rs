@@ -39,6 +39,7 @@ pub(crate) struct Cli {
 const LITERALS: &str = "\
 What expressions are made of:
   ((2,2),3):((24,2),8)           layout, shape:stride
+  (4,8):(1@0,1@1)                layout into coordinates; 1@0 is a step along mode 0
   <3:4, 8:2>  <4, _>             tiler, one entry a mode; _ leaves its mode alone
   Sw<3,4,3> o (8,64):(64,1)      swizzle of a layout; o is composition
   (1,(_,2))                      coordinate; _ keeps the mode
@@ -53,8 +54,9 @@ Examples:
   bitstride 'compatible(24, (4,6))' && echo yes
   bitstride --json 'complement((2,2):(1,6), 24)'
 
-Exit status: 0 answered, true; 1 false, or refused by a law; 2 not an expression; 3 undecided, a fact is missing;
-4 a file could not be read or written.";
+Exit status:
+  0 answered, true      1 false, or refused by a law    2 unreadable, wrong kind, overflow
+  3 a fact is missing   4 a file could not be read or written";
 
 /// The verbs.
 #[derive(Debug, Subcommand)]
