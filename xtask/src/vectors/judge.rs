@@ -1,6 +1,7 @@
 //! Whether a row is as recorded, differs for a documented reason, or fails.
 
 use bitstride::Class;
+use bitstride::laws::Broken;
 use bitstride::reference::{Layout, Point};
 use serde_json::Value;
 
@@ -87,8 +88,14 @@ fn refused(row: &Row, theirs: &str) -> Compared {
         (_, Some(Err(broken))) if (refusal.is_none() || row.is_cpp()) && !broken.is_undecided() => {
             Compared::Differ(Kind::AcceptsUnlawful)
         }
+        _ if untold(&refusal) && untold(&other) => Compared::Differ(Kind::Declines),
         _ => Compared::Unexplained(format!("we refuse: {}; theirs: {}", told(&refusal), told(&other))),
     }
+}
+
+/// Whether no law says anything.
+fn untold(held: &Option<Held>) -> bool {
+    held.as_ref().is_none_or(|held| held.as_ref().is_err_and(Broken::is_undecided))
 }
 
 fn told(held: &Option<Held>) -> String {
@@ -187,7 +194,7 @@ fn state(row: &Row, ours: &Ours) -> State {
             None => return State::Failing(format!("{system}: no rule covers {kind:?}")),
         }
     }
-    if let Err(why) = stated(row, ours) {
+    if let Err(why) = stated(row, ours).and_then(|()| lawful(row, ours)) {
         return State::Failing(why);
     }
     if uses.is_empty() { State::Agree } else { State::Documented(uses) }
@@ -204,6 +211,17 @@ fn stated(row: &Row, ours: &Ours) -> Result<(), String> {
     };
     let values = ours.parse::<Layout>().and_then(|layout| layout.values()).unwrap_or_default();
     if values.starts_with(&stated) { Ok(()) } else { Err("our values are not those stated".to_owned()) }
+}
+
+/// Our own answer is held to the law whoever else gave it. With dynamic integers the shape is not that of their values.
+fn lawful(row: &Row, ours: &Ours) -> Result<(), String> {
+    let Ours::Answer(ours) = ours else { return Ok(()) };
+    match laws::law(&row.op, &row.operands, ours) {
+        Some(Err(broken)) if !row.is_cpp() && row.file != "cute/dsl_dynamic" && !broken.is_undecided() => {
+            Err(format!("our answer: {broken}"))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn unexplained(why: &str) -> Compared {

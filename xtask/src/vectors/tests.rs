@@ -1,0 +1,199 @@
+//! The vectors run as tests, and the runner is tested by telling it lies.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::sync::LazyLock;
+
+use serde_json::{Value, json};
+
+use super::judge::{self, State};
+use super::operation::Ours;
+use super::pending::{self, Pattern};
+use super::row::{self, Row};
+use super::rules::{self, RULES};
+use super::run::{self, Run};
+use super::{docs, nv, root, unknown};
+
+static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| row::below(&root().join("testdata")).expect("testdata is readable"));
+static PENDING: LazyLock<Vec<Pattern>> = LazyLock::new(|| pending::listed(&root()).expect("pending.txt is readable"));
+static RUN: LazyLock<Run<'static>> = LazyLock::new(|| run::run(&ROWS, &PENDING));
+
+fn row(file: &str, fields: Value) -> Row {
+    Row::read(file, &fields.to_string()).expect("a row")
+}
+
+fn state(file: &str, fields: Value) -> State {
+    judge::verdict(&row(file, fields)).state
+}
+
+#[test]
+fn every_row_agrees_or_is_documented() {
+    let count = RUN.count();
+    assert!(count.failing == 0, "{}{}", RUN.failing(3), RUN.table());
+    assert!(count.agree > 8000 && count.documented > 1000, "{}", RUN.table());
+}
+
+#[test]
+fn what_is_pending_does_not_pass() {
+    assert_eq!(RUN.built(&PENDING).iter().map(ToString::to_string).collect::<Vec<_>>(), Vec::<String>::new());
+    let unused: Vec<_> = PENDING.iter().filter(|pattern| !ROWS.iter().any(|row| pattern.holds(row))).collect();
+    assert!(unused.iter().all(|pattern| pattern.to_string().ends_with('*')), "no rows: {unused:?}");
+}
+
+#[test]
+fn every_rule_is_used_for_each_operation_and_system() {
+    let mut used = BTreeSet::new();
+    for (row, verdict) in &RUN.verdicts {
+        if let State::Documented(uses) = &verdict.state {
+            let read = nv::translated(row);
+            let topic = rules::topic(read.as_ref().unwrap_or(row));
+            used.extend(uses.iter().map(|(system, rule)| (*rule, topic.to_owned(), *system)));
+        }
+    }
+    let mut dead = Vec::new();
+    for (at, rule) in RULES.iter().enumerate() {
+        for op in rule.ops {
+            let systems: Vec<_> =
+                rule.systems.iter().filter(|system| used.contains(&(at, (*op).to_owned(), **system))).collect();
+            if systems.is_empty() {
+                dead.push(format!("{op} of any system: {:?} {}", rule.kind, rule.reason));
+            }
+        }
+        for system in rule.systems {
+            if !used.iter().any(|(rule, _, used)| *rule == at && used == system) {
+                dead.push(format!("any operation of {system}: {:?} {}", rule.kind, rule.reason));
+            }
+        }
+    }
+    assert!(dead.is_empty(), "rules that cover no row: {dead:#?}");
+}
+
+#[test]
+fn the_page_of_differences_is_current() {
+    let page = fs::read_to_string(root().join(docs::PATH)).unwrap_or_default();
+    assert!(page == docs::page(&RUN), "run `cargo xtask vectors --write-docs`");
+}
+
+/// The text with its n-th digit another one.
+fn flipped(text: &str, n: usize) -> Option<String> {
+    let (at, digit) = text.char_indices().filter(|(_, c)| c.is_ascii_digit()).nth(n)?;
+    let other = if digit == '9' { '8' } else { char::from_digit(digit.to_digit(10)? + 1, 10)? };
+    Some(format!("{}{other}{}", text.get(..at)?, text.get(at + 1..)?))
+}
+
+#[test]
+fn a_row_that_is_altered_does_not_stay_as_it_was() {
+    const ROWS_OF_EACH: usize = 3;
+    const DIGITS: usize = 6;
+    let mut tried: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for (row, verdict) in &RUN.verdicts {
+        let answered = matches!(verdict.ours, Ours::Answer(_)) && verdict.state == State::Agree;
+        let tried = tried.entry((&row.file, &row.op)).or_default();
+        if !answered || *tried == ROWS_OF_EACH {
+            continue;
+        }
+        *tried += 1;
+        for n in 0..DIGITS {
+            let mut altered = row.clone();
+            let Some((_, reference)) = altered.answers.first_mut() else { continue };
+            let Some(other) = flipped(reference, n) else { break };
+            *reference = other;
+            let state = judge::verdict(&altered).state;
+            assert_ne!(state, State::Agree, "{} {:?}: {:?}", row.id, row.operands, altered.answers);
+        }
+        for name in ["vals", "offsets", "image"] {
+            let Some(stated) = row.fields.get(name) else { continue };
+            let digits = stated.to_string().chars().filter(char::is_ascii_digit).count();
+            let Some(other) = flipped(&stated.to_string(), digits - 1) else { continue };
+            let mut altered = row.clone();
+            altered.fields.insert(name.to_owned(), serde_json::from_str(&other).expect("still JSON"));
+            let state = judge::verdict(&altered).state;
+            assert_ne!(state, State::Agree, "{} {name}", row.id);
+        }
+    }
+    let untried: Vec<_> = tried
+        .iter()
+        .filter(|((file, op), tried)| {
+            let holds = |row: &&Row| row.file == **file && row.op == **op;
+            let listed = ROWS.iter().find(holds).is_some_and(|row| PENDING.iter().any(|pattern| pattern.holds(row)));
+            **tried == 0 && !listed
+        })
+        .map(|(key, _)| key)
+        .collect();
+    assert!(untried.is_empty(), "no row of these was tried: {untried:?}");
+}
+
+#[test]
+fn a_difference_that_no_rule_covers_fails() {
+    let lie = json!({"op": "coalesce", "in": ["(2,4):(1,2)"], "cpp": "8:1", "tl": "8:2"});
+    assert_eq!(state("cute/coalesce", lie), State::Failing("tl: no rule covers BreaksLaw".to_owned()));
+    let same = json!({"op": "coalesce", "in": ["(2,4):(1,2)"], "cpp": "8:1", "tl": "(8):(1)"});
+    assert_eq!(state("cute/coalesce", same), State::Agree);
+    let reference = json!({"op": "coalesce", "in": ["(2,4):(1,2)"], "cpp": "(8):(1)"});
+    assert_eq!(state("cute/coalesce", reference), State::Failing("cpp: no rule covers Convention".to_owned()));
+    // CuTe's composition is known to reject too much and to accept too much, but not to answer wrongly where we answer.
+    let composition = |cpp: &str| json!({"op": "composition", "in": ["(4,2):(32,12)", "(6,2):(10,16)"], "cpp": cpp});
+    assert!(matches!(state("cute/composition", composition("!stride-div")), State::Documented(_)));
+    assert_eq!(state("cute/composition", composition("((2,3),2):((88,60),48)")), State::Agree);
+    let wrong = state("cute/composition", composition("((2,3),2):((88,60),49)"));
+    assert_eq!(wrong, State::Failing("cpp: no rule covers BreaksLaw".to_owned()));
+}
+
+#[test]
+fn a_row_without_code_fails() {
+    let unknown = json!({"op": "frobnicate", "in": ["4:1"], "cpp": "4:1"});
+    assert_eq!(state("cute/new", unknown), State::Failing("no code".to_owned()));
+    let empty = json!({"op": "coalesce", "in": ["4:1"]});
+    assert_eq!(state("cute/coalesce", empty), State::Failing("nothing was recorded".to_owned()));
+}
+
+#[test]
+fn rows_are_read_with_their_abbreviations() {
+    let read = row("cute/swizzle", json!({"cpp": "Sw<2,0,-3> o 0 o 4:1|0,9", "dsl": "S<2,0,-3o0o4:1", "tl": "|=", "same": "nv"}));
+    let answers: Vec<_> = read.answers.iter().map(|(system, answer)| format!("{system} {answer}")).collect();
+    assert_eq!(
+        answers,
+        ["cpp Sw<2,0,-3>o0o4:1|0,9", "dsl Sw<2,0,-3>o0o4:1", "nv Sw<2,0,-3>o0o4:1|0,9", "tl |0,9"]
+    );
+    assert_eq!(row::plain("(_5,4):(_-1,<_,_2>)"), "(5,4):(-1,<_,2>)");
+}
+
+#[test]
+fn patterns_choose_rows() {
+    let read = row("cute/tiled", json!({"op": "mma"}));
+    for (pattern, holds) in
+        [("cute/tiled", true), ("tiled:mma", true), ("cute/*", true), ("cute/tiled:copy", false), ("tile", false)]
+    {
+        assert_eq!(Pattern::read(pattern).holds(&read), holds, "{pattern}");
+    }
+}
+
+#[test]
+fn expressions_become_rows() {
+    let translated = |text: &str| {
+        let row = nv::translated(&row("cute/nv_extra", json!({"op": "nv_expr", "in": [text]})))?;
+        Some(format!("{} {}", row.op, row.operands.join(" ")))
+    };
+    let check = |text, wanted: &str| assert_eq!(translated(text).as_deref(), Some(wanted));
+    check("composition[0](Layout(12,2*E(1)),Layout((4,3)))", "composition[0] 12:2@1 (4,3):(1,4)");
+    check("recast(Layout(4,ArithTuple(1,2)),Fraction(1,2))", "downcast 4:1@0+2@1 2");
+    check("zipped_divide(Layout(4),(Layout(3,E(0,1)),2))", "zipped_divide 4:1 <3:1@1@0,2>");
+    assert_eq!(translated("coshape(Layout(4,F2(3)))"), None);
+    assert_eq!(translated("coshape(Layout(4,1)"), None);
+}
+
+#[test]
+fn an_answer_covers_what_is_less_known() {
+    assert!(unknown::covers("(?,4):(?{div=2},1)", "(?{div=3},4):(?{div=8},1)"));
+    assert!(!unknown::covers("(?,4):(?{div=2},1)", "(?,4):(?{div=3},1)"));
+    assert!(!unknown::covers("(?,4):(?,1)", "(?,4):(?,2)"));
+    assert!(!unknown::covers("?:1", "3:1"));
+}
+
+#[test]
+fn a_symbolic_answer_is_held_to_its_law() {
+    // The answer of slice names what it adds; a law that was broken would be found at some value.
+    let read = row("cute/dsl_dynamic", json!({"id": "x", "op": "slice", "in": ["(?,4):(1,?)", "(_,3)"], "dsl": "(?):(1)+?"}));
+    assert_eq!(unknown::law(&read), Some(Ok(())));
+    assert_eq!(judge::verdict(&read).state, State::Agree);
+}
