@@ -458,7 +458,7 @@ impl Problem {
                 format!("{a} o {b}: carries cancel in too many ways to decide within the step budget"),
             ),
             Refusal::Split { leaf, unit, run, rest } => self.split(a, b, leaf, unit, run, rest),
-            Refusal::Carry { coordinate } => self.carry(a, b, &coordinate),
+            Refusal::Carry { parts } => self.carry(a, b, &parts),
         }
         .with_chain(format!("chain({a}, {b})"))
     }
@@ -500,11 +500,9 @@ impl Problem {
         })
     }
 
-    fn carry<I: Integer, D: StrideLeaf<I>>(&self, a: &Layout<I, D>, b: &Layout<I, D>, coordinate: &[i128]) -> Error {
-        // The first leaf alone, and the others: their values do not add up to the value of both.
-        let first = coordinate.iter().position(|c| *c != 0).unwrap_or(0);
-        let only: Vec<i128> = coordinate.iter().enumerate().map(|(at, c)| if at == first { *c } else { 0 }).collect();
-        let others: Vec<i128> = coordinate.iter().enumerate().map(|(at, c)| if at == first { 0 } else { *c }).collect();
+    fn carry<I: Integer, D: StrideLeaf<I>>(&self, a: &Layout<I, D>, b: &Layout<I, D>, parts: &[Vec<i128>]) -> Error {
+        let (only, others) = self.first_that_carries(parts);
+        let coordinate = &sum(&only, &others);
         let text = |coordinate: &[i128]| self.value(coordinate).map_or("?".into(), |point| self.text(&point));
         let steps = |coordinate: &[i128]| {
             self.steps(coordinate).map_or("?".into(), |x| x.iter().map(i128::to_string).collect::<Vec<_>>().join(","))
@@ -522,6 +520,26 @@ impl Problem {
             needs: "the third must be the sum of the first two".into(),
         })
     }
+
+    /// Two coordinates whose values do not add up to the value of their sum: the first of the parts that does not add
+    /// to the parts before it. There is one, since all together do not add up.
+    fn first_that_carries(&self, parts: &[Vec<i128>]) -> (Vec<i128>, Vec<i128>) {
+        let mut before = vec![0; self.leaves.len()];
+        for part in parts {
+            let both = sum(&before, part);
+            if let (Ok(x), Ok(y), Ok(z)) = (self.value(&before), self.value(part), self.value(&both))
+                && sum(&x, &y) != z
+            {
+                return (before, part.clone());
+            }
+            before = both;
+        }
+        (before, vec![0; self.leaves.len()])
+    }
+}
+
+fn sum(a: &[i128], b: &[i128]) -> Vec<i128> {
+    a.iter().zip(b).map(|(a, b)| a.saturating_add(*b)).collect()
 }
 
 /// The walked answer where it is the composite, else the solver's.
