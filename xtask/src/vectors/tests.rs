@@ -87,28 +87,34 @@ fn a_row_that_is_altered_does_not_stay_as_it_was() {
     const DIGITS: usize = 6;
     let mut tried: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for (row, verdict) in &RUN.verdicts {
-        let answered = matches!(verdict.ours, Ours::Answer(_)) && verdict.state == State::Agree;
+        let first = row.answers.first().map(|(system, _)| *system);
+        let read = match &verdict.state {
+            State::Agree => true,
+            State::Documented(uses) => uses.iter().all(|(system, _)| Some(*system) != first),
+            State::Failing(_) => false,
+        };
+        let answered = matches!(verdict.ours, Ours::Answer(_)) && read;
         let tried = tried.entry((&row.file, &row.op)).or_default();
         if !answered || *tried == ROWS_OF_EACH {
             continue;
         }
         *tried += 1;
         for n in 0..DIGITS {
-            let mut altered = row.clone();
+            let mut altered = Row::clone(row);
             let Some((_, reference)) = altered.answers.first_mut() else { continue };
             let Some(other) = flipped(reference, n) else { break };
             *reference = other;
             let state = judge::verdict(&altered).state;
-            assert_ne!(state, State::Agree, "{} {:?}: {:?}", row.id, row.operands, altered.answers);
+            assert_ne!(state, verdict.state, "{} {:?}: {:?}", row.id, row.operands, altered.answers);
         }
         for name in ["vals", "offsets", "image"] {
             let Some(stated) = row.fields.get(name) else { continue };
             let digits = stated.to_string().chars().filter(char::is_ascii_digit).count();
             let Some(other) = flipped(&stated.to_string(), digits - 1) else { continue };
-            let mut altered = row.clone();
+            let mut altered = Row::clone(row);
             altered.fields.insert(name.to_owned(), serde_json::from_str(&other).expect("still JSON"));
             let state = judge::verdict(&altered).state;
-            assert_ne!(state, State::Agree, "{} {name}", row.id);
+            assert_ne!(state, verdict.state, "{} {name}", row.id);
         }
     }
     let untried: Vec<_> = tried
