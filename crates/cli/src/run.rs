@@ -50,12 +50,13 @@ pub fn run_on(
         Err(usage) => return tell_usage(&usage, terminals, out, err),
     };
     let global = cli.global;
-    let color = match global.color {
-        Color::Auto => terminals.err,
+    let coloured = |terminal: bool| match global.color {
+        Color::Auto => terminal,
         Color::Always => true,
         Color::Never => false,
     };
-    let mut session = Session { input, out, err, json: global.json, ints: global.ints, color };
+    let (color, paints) = (coloured(terminals.err), coloured(terminals.out));
+    let mut session = Session { input, out, err, json: global.json, ints: global.ints, color, paints, terminal: terminals.out };
     let told = cmd::run(&cli, &mut session).and_then(|code| {
         session.out.flush()?;
         Ok(code)

@@ -24,6 +24,10 @@ pub(crate) struct Session<'s> {
     pub(crate) ints: Ints,
     /// Whether errors and notes are coloured.
     pub(crate) color: bool,
+    /// Whether answers are coloured.
+    pub(crate) paints: bool,
+    /// Whether a person reads the answers.
+    pub(crate) terminal: bool,
 }
 
 impl Session<'_> {
@@ -62,6 +66,19 @@ impl Session<'_> {
     /// Writes a text on `out`, with one line end behind it.
     pub(crate) fn line(&mut self, text: &str) -> io::Result<()> {
         writeln!(self.out, "{}", text.strip_suffix('\n').unwrap_or(text))
+    }
+
+    /// The width of the terminal that answers go to, if they do.
+    pub(crate) fn columns(&self) -> Option<usize> {
+        let size = if self.terminal { terminal_size::terminal_size() } else { None };
+        size.map(|(width, _)| usize::from(width.0))
+    }
+
+    /// Tells that a file could not be read or written.
+    pub(crate) fn no_file(&mut self, what: &str, path: &std::path::Path, error: &io::Error) -> io::Result<u8> {
+        self.out.flush()?;
+        writeln!(self.err, "error[no-file]: cannot {what} {}: {error}", path.display())?;
+        Ok(4)
     }
 
     /// Writes a note on `err`.

@@ -3,6 +3,7 @@
 //! A [`Picture`] says what is to be seen: [`Panel`]s in rows, each with one or more [`Grid`]s of [`Cell`]s, a legend,
 //! a title and a footnote. Two renderers draw it: [`text`] for terminals and logs, [`svg`] for papers and pages. Both
 //! are functions from a picture to a string: nothing is read or written, and equal pictures give equal strings.
+//! [`scene`] makes the pictures of layouts.
 //!
 //! ```
 //! use bitstride_draw::{Cell, Fill, Grid, Panel, Picture, TextOptions};
@@ -39,6 +40,7 @@ mod lettering;
 mod palette;
 mod pen;
 mod picture;
+pub mod scene;
 mod sheet;
 mod svg;
 mod text;

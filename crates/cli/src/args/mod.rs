@@ -1,11 +1,13 @@
 //! What may be written on the command line: one struct a verb, each in its own file with its help text and examples.
 
 mod eval;
+mod show;
 
 use bitstride::notation;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use eval::Eval;
+pub(crate) use show::Show;
 
 /// The whole command line.
 #[derive(Debug, Parser)]
@@ -23,6 +25,7 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
     Eval(Eval),
+    Show(Show),
 }
 
 /// The options that every verb takes.

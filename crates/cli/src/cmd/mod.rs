@@ -1,6 +1,7 @@
 //! What each verb does: one file a verb, with `run(args, session)` that gives the exit code.
 
 mod eval;
+mod show;
 
 use std::io;
 
@@ -12,5 +13,6 @@ pub(crate) fn run(cli: &Cli, session: &mut Session) -> io::Result<u8> {
     match &cli.verb {
         None => eval::run(&cli.bare, session),
         Some(Verb::Eval(args)) => eval::run(args, session),
+        Some(Verb::Show(args)) => show::run(args, session),
     }
 }
