@@ -33,6 +33,12 @@ impl Picture {
         }
     }
 
+    /// The number of cells of its largest grid.
+    pub fn largest(&self) -> u64 {
+        let grids = self.rows.iter().flatten().flat_map(|panel| &panel.grids);
+        grids.map(|grid| grid.rows().saturating_mul(grid.cols())).max().unwrap_or(0)
+    }
+
     /// The same picture with these panels side by side below those it has.
     #[must_use]
     pub fn row(mut self, panels: impl IntoIterator<Item = Panel>) -> Self {

@@ -27,7 +27,8 @@ pub(crate) struct Show {
     /// Draw each element's number over its offset, as permutations are written
     #[arg(long, group = "view")]
     pub(crate) two_line: bool,
-    /// Colour by tile, thread, value, repetition, a mode such as 1 or (0,1), or the tiles of a tiler; may be repeated
+    /// Colour by row, column, thread, value, repetition, tile (the last entry of each nested mode), by a mode such as 1 or
+    /// (0,1), or by the tiles of a tiler; may be repeated
     #[arg(long, value_name = "WHAT")]
     pub(crate) by: Vec<OsString>,
     /// Grey what this layout of indices, tiler or shape does not select
@@ -45,7 +46,7 @@ const EXAMPLES: &str = "\
 Examples:
   bitstride show '(4,(2,4)):(2,(1,8))' --at '(1,(0,2))'
   bitstride show '(12,(4,8)):(59,(13,1))' --mark '<3:4, 8:2>'
-  bitstride show 'Sw<3,0,3> o (8,8):(8,1)' --by 0
+  bitstride show 'Sw<3,0,3> o (8,8):(8,1)' --memory --by column
   bitstride show '((4,8),2):((16,1),8)' --tv '(8,8)'
   bitstride show '(9,(4,8)):(59,(13,1))' --by '<3:3,(2,4):(1,8)>' --svg tiles.svg
 ";

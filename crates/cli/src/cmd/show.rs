@@ -42,11 +42,8 @@ pub(crate) fn run(args: &Show, session: &mut Session) -> io::Result<u8> {
             }
         }
         None => {
-            let large = |subject: &Subject| {
-                let drawn = subject.modes().iter().take(2).try_fold(1_i64, |cells, n| cells.checked_mul(*n));
-                drawn.and_then(|cells| usize::try_from(cells).ok()).is_none_or(|cells| cells > MOST_CELLS)
-            };
-            let max_cells = if request.subjects().iter().any(large) { CORNERS } else { MOST_CELLS };
+            let fits = usize::try_from(drawn.largest()).is_ok_and(|cells| cells <= MOST_CELLS);
+            let max_cells = if fits { MOST_CELLS } else { CORNERS };
             let max_width = columns.unwrap_or(COLUMNS);
             let colour = session.paints;
             session.line(&text(&drawn, &TextOptions { max_width, max_cells, colour, ascii: false }))?;

@@ -32,7 +32,7 @@ pub(super) type Place<'f> = &'f dyn Fn(&[i64]) -> Result<Cell, Error>;
 /// A layout of rank 1.
 fn strip(subject: &Subject, room: Room, place: Place<'_>) -> Result<Grid, Error> {
     let len = subject.modes().first().copied().unwrap_or(1);
-    let strip = Strip { first: 0, len, caption: "", numbered: true, borders: Borders::of(subject.leaves(0)) };
+    let strip = Strip { first: 0, len, caption: "", numbered: true, borders: subject.borders(0) };
     let widest = widest(len, |n| subject.at(&[n]))?;
     strip.fold(strip.side(widest, room), room, |n| place(&[n]))
 }
@@ -51,18 +51,19 @@ pub(super) fn widest<T: ToString>(len: i64, text: impl Fn(i64) -> Result<T, Erro
 /// Modes 0 and 1 at a coordinate of the others.
 pub(super) fn matrix(subject: &Subject, outer: &[i64], room: Room, place: Place<'_>) -> Result<Grid, Error> {
     let extent = |mode: usize| subject.modes().get(mode).copied().unwrap_or(1);
-    let borders = [0, 1].map(|mode| Borders::of(subject.leaves(mode)));
+    let borders = [0, 1].map(|mode| subject.borders(mode));
     rectangle([extent(0), extent(1)], borders, room, &|i, j| place(&[&[i, j], outer].concat()))
 }
 
 /// A grid with headings and the borders of nested modes.
 pub(super) fn rectangle(
     [rows, cols]: [i64; 2],
-    [down, across]: [Borders; 2],
+    borders: [Borders; 2],
     room: Room,
     cell: &dyn Fn(i64, i64) -> Result<Cell, Error>,
 ) -> Result<Grid, Error> {
     let mut cells = Cells::default();
+    let [down, across] = Borders::aligned(borders);
     let frame = down.heaviest().max(across.heaviest()).max(room.frame());
     let level = |borders: &Borders, line: u64, end: i64| {
         let line = coordinate(line);

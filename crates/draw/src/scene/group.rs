@@ -23,15 +23,13 @@ pub enum By {
 }
 
 impl By {
-    /// Reads a word: `tile`, `thread` (mode 0), `value` or `repetition` (mode 1).
+    /// Reads a word: `tile`; `row` or `thread`, mode 0; `column`, `value` or `repetition`, mode 1.
     pub fn word(word: &str) -> Option<Self> {
-        match word {
-            "tile" => Some(By::Tile),
-            "thread" => Some(By::Mode(vec![0], "thread")),
-            "value" => Some(By::Mode(vec![1], "value")),
-            "repetition" => Some(By::Mode(vec![1], "repetition")),
-            _ => None,
+        if word == "tile" {
+            return Some(By::Tile);
         }
+        let words = [("row", 0), ("thread", 0), ("column", 1), ("value", 1), ("repetition", 1)];
+        words.into_iter().find(|(known, _)| *known == word).map(|(word, mode)| By::Mode(vec![mode], word))
     }
 
     /// Reads a value: an integer or a tuple of them is a mode, as in `layout(L,(0,1))`; anything else is a tiler.
@@ -83,7 +81,7 @@ impl Groups {
                     match (*noun, path.as_slice()) {
                         ("mode", [only]) => format!("mode {only}"),
                         ("mode", path) => format!("mode {}", Tuple::flat(path)),
-                        (noun, _) => noun.to_owned(),
+                        (word, _) => word.to_owned(),
                     }
                 }
                 By::Tile => {

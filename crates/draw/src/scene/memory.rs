@@ -42,7 +42,7 @@ pub(super) fn scene(subject: &Subject, look: &Look, room: Room) -> Result<Drawn,
 
     let rows = match subject.modes() {
         [] | [_] => {
-            let borders = Borders::of(subject.leaves(0));
+            let borders = subject.borders(0);
             let len = subject.size()?;
             let strip = |caption| Strip { first: 0, len, caption, numbered: false, borders: borders.clone() };
             let (logical, offsets) = (strip("logical"), strip("offset"));
@@ -66,7 +66,7 @@ pub(super) fn scene(subject: &Subject, look: &Look, room: Room) -> Result<Drawn,
             let leaves: Vec<i64> = (1..=columns.len()).flat_map(|mode| subject.leaves(mode)).copied().collect();
             let across = Tuple::flat(columns).size()?;
             let grid = |cell: &dyn Fn(&[i64]) -> Result<Cell, Error>| {
-                let borders = [Borders::of(subject.leaves(0)), Borders::of(&leaves)];
+                let borders = [subject.borders(0), Borders::of(&leaves, 1)];
                 rectangle([*rows, across], borders, room, &|i, j| {
                     let outer = idx2crd(&j, &Tuple::flat(columns))?;
                     cell(&[&[i], outer.leaves()].concat())

@@ -14,8 +14,8 @@
 //! let look = Look::default().marking(evaluate("<2, 2:2>")?.value);
 //! let drawn = picture(&[subject], &View::Grid, &look, Some(80))?;
 //! assert_eq!(text(&drawn, &TextOptions::default()), "\
-//! composition(12:1, (3,4):(4,1))
-//! = (3,4):(4,1)
+//! composition(12:1, (3,4):(4,1)) =
+//! (3,4):(4,1)
 //!
 //!      0    1    2    3
 //!   ┌────┬────┬────┬────┐

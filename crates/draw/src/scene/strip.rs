@@ -7,31 +7,50 @@ use bitstride::Error;
 
 /// The borders within a mode: after each full turn of its first leaf, of its first two, and so on.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Borders(Vec<i64>);
+pub(super) struct Borders {
+    turns: Vec<i64>,
+    /// How many of them lie inside the first entry of the mode: in the tile, where it is nested as a divide nests it.
+    inside: usize,
+    /// What the level of every border is raised by.
+    lift: usize,
+}
 
 impl Borders {
-    pub(super) fn of(extents: &[i64]) -> Self {
-        let mut borders = Vec::new();
+    /// The borders of a mode whose leaves and whose first entry have these extents.
+    pub(super) fn of(leaves: &[i64], first: i64) -> Self {
+        let mut turns = Vec::new();
         let mut turn = 1_i64;
-        let last = extents.iter().rposition(|n| *n != 1).unwrap_or(0);
-        for extent in extents.iter().take(last) {
+        let last = leaves.iter().rposition(|n| *n != 1).unwrap_or(0);
+        for extent in leaves.iter().take(last) {
             turn = turn.saturating_mul(*extent);
-            if turn > 1 && borders.last() != Some(&turn) {
-                borders.push(turn);
+            if turn > 1 && turns.last() != Some(&turn) {
+                turns.push(turn);
             }
         }
-        Borders(borders)
+        let inside = turns.iter().filter(|turn| **turn < first).count();
+        Borders { turns, inside, lift: 0 }
     }
 
-    /// How many of the borders this line is.
+    /// Two modes' borders with those of their first entries, the edges of one tile, equally heavy.
+    pub(super) fn aligned([mut down, mut across]: [Self; 2]) -> [Self; 2] {
+        let inside = down.inside.max(across.inside);
+        down.lift = inside - down.inside;
+        across.lift = inside - across.inside;
+        [down, across]
+    }
+
+    /// How heavy this line is.
     pub(super) fn level(&self, line: i64) -> u8 {
-        let met = self.0.iter().filter(|turn| line.checked_rem(**turn) == Some(0)).count();
-        u8::try_from(met).unwrap_or(u8::MAX)
+        self.weight(self.turns.iter().filter(|turn| line.checked_rem(**turn) == Some(0)).count())
     }
 
     /// The level of the heaviest.
     pub(super) fn heaviest(&self) -> u8 {
-        u8::try_from(self.0.len()).unwrap_or(u8::MAX)
+        self.weight(self.turns.len())
+    }
+
+    fn weight(&self, met: usize) -> u8 {
+        if met == 0 { 0 } else { u8::try_from(met + self.lift).unwrap_or(u8::MAX) }
     }
 }
 
@@ -49,16 +68,17 @@ pub(super) struct Strip {
 }
 
 impl Strip {
-    /// How many cells go side by side when the widest text has `text` characters: a whole turn of a leaf if that fills the
-    /// room by half, else a power of two.
+    /// How many cells go side by side when the widest text has `text` characters: whole turns of a leaf, else equal rows, if
+    /// that fills half the room, else a power of two.
     pub(super) fn side(&self, text: usize, room: Room) -> i64 {
         let heads = self.caption.len().max(self.first.saturating_add(self.len).to_string().len());
         let most = i64::try_from(room.cells(text, heads)).unwrap_or(1);
         if self.len <= most {
             return self.len;
         }
-        let turn = self.borders.0.iter().rev().find(|turn| **turn <= most && most < turn.saturating_mul(2));
-        turn.copied().unwrap_or_else(|| 1 << most.ilog2())
+        let turn = self.borders.turns.iter().rev().find(|turn| **turn <= most && most <= turn.saturating_mul(2)).copied();
+        let even = || (most / 2 + 1..=most).rev().find(|side| self.len % side == 0);
+        turn.or_else(even).unwrap_or_else(|| 1 << most.ilog2())
     }
 
     /// The strip in rows of `side` cells.
@@ -78,7 +98,8 @@ impl Strip {
         });
         let frame = self.borders.heaviest().max(room.frame());
         // A turn that the fold cuts comes at another column in each row, so that no line shows it.
-        let whole = Borders(self.borders.0.iter().copied().filter(|turn| side % turn == 0).collect());
+        let mut whole = self.borders.clone();
+        whole.turns.retain(|turn| side % turn == 0);
         let across = |line: u64| {
             let line = coordinate(line);
             if line == 0 || line == side.min(self.len) { frame } else { whole.level(line) }

@@ -8,6 +8,8 @@ use bitstride::calc::Value;
 use bitstride::cute::{Function, crd2index};
 use bitstride::{Code, Error, Int, Integer, Layout, Path, Stride, StrideLeaf, Tuple};
 
+use super::strip::Borders;
+
 /// A place in the codomain: an offset, or a coordinate where strides are basis vectors.
 pub type Point = Tuple<i64>;
 
@@ -37,7 +39,7 @@ impl Subject {
     /// ```
     /// use bitstride::calc::evaluate;
     /// use bitstride_draw::scene::Subject;
-    /// let slice = Subject::new("slice", &evaluate("slice((1,_), (2,3):(3,1))")?.value)?;
+    /// let slice = Subject::new("slice", &evaluate("slice((2,3):(3,1), (1,_))")?.value)?;
     /// assert_eq!(slice.at(&[2])?.to_string(), "5");
     /// assert!(Subject::new("M", &evaluate("(M,4):(1,8)")?.value).is_err());
     /// # Ok::<(), bitstride::Error>(())
@@ -78,7 +80,7 @@ impl Subject {
         if self.typed.is_empty() || spaceless(&self.typed) == spaceless(&self.text) {
             self.text.clone()
         } else {
-            format!("{}\n= {}", self.typed, self.text)
+            format!("{} =\n{}", self.typed, self.text)
         }
     }
 
@@ -104,6 +106,14 @@ impl Subject {
     pub(super) fn leaves(&self, mode: usize) -> &[i64] {
         let node = self.shape.root().child(mode);
         node.and_then(|node| self.shape.leaves().get(node.leaves())).unwrap_or_default()
+    }
+
+    /// The borders within a top-level mode.
+    pub(super) fn borders(&self, mode: usize) -> Borders {
+        let node = self.shape.root().child(mode);
+        let first = node.and_then(|node| node.child(0)).and_then(|entry| self.shape.leaves().get(entry.leaves()));
+        let first = first.and_then(|extents| Tuple::flat(extents).size().ok()).unwrap_or(1);
+        Borders::of(self.leaves(mode), first)
     }
 
     /// Whether places are coordinates rather than offsets.

@@ -126,7 +126,8 @@ pub(super) fn scene(subject: &Subject, tile: &Tuple<Int>, look: &Look, room: Roo
     if rows.checked_mul(cols).is_none_or(|all| owned < all) {
         legend.push((Fill::Empty, "no owner".to_owned()));
     }
-    Ok(Drawn { rows: vec![vec![Panel::new(grid).caption(&paint.caption()?)]], legend })
+    let caption = format!("the owner of each element of the tile {tile}\n{}", paint.caption()?);
+    Ok(Drawn { rows: vec![vec![Panel::new(grid).caption(caption.trim_end())]], legend })
 }
 
 fn named(owner: &Owner, between: &str) -> String {
