@@ -21,5 +21,6 @@ mod json;
 mod render;
 mod run;
 mod session;
+mod spelling;
 
-pub use run::{Terminals, run, run_on, run_standard};
+pub use run::{Terminal, run, run_on, run_standard};

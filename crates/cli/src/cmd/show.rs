@@ -29,7 +29,7 @@ pub(crate) fn run(args: &Show, session: &mut Session) -> io::Result<u8> {
     if session.json {
         return request.print_json(session);
     }
-    let columns = args.svg.is_none().then(|| session.columns().unwrap_or(COLUMNS));
+    let columns = args.svg.is_none().then(|| session.columns.unwrap_or(COLUMNS));
     let drawn = match picture(&request.subjects(), &request.view, &request.look, columns) {
         Ok(drawn) => drawn,
         Err(error) => return session.refuse("", &error),
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &Show, session: &mut Session) -> io::Result<u8> {
             let fits = usize::try_from(drawn.largest()).is_ok_and(|cells| cells <= MOST_CELLS);
             let max_cells = if fits { MOST_CELLS } else { CORNERS };
             let max_width = columns.unwrap_or(COLUMNS);
-            let colour = session.paints;
+            let colour = session.color_out;
             session.line(&text(&drawn, &TextOptions { max_width, max_cells, colour, ascii: false }))?;
         }
     }
@@ -116,7 +116,7 @@ impl Request {
         let mut code = 0;
         for (answer, subject) in &self.answers {
             match self.object(answer, subject) {
-                Ok(object) => session.line(&Json::Object(object).to_string())?,
+                Ok(object) => session.object(object)?,
                 Err(error) => code = code.max(session.refuse("", &error)?),
             }
         }
