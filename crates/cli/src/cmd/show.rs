@@ -126,14 +126,14 @@ impl Request {
     /// `{"kind", "value", "shape", "cells"}` and what the options add: `cells[i][j]` is the place of the element (i,j).
     fn object(&self, answer: &Answer, subject: &Subject) -> Result<Map<String, Json>, Error> {
         // Arrays are written in full, so that their number is bounded as that of any list of elements.
-        subject.elements()?;
+        let first = subject.elements()?.next();
         let paint = Paint::new(&self.look, subject)?;
         let mut object = Map::new();
         object.insert("kind".into(), answer.value.kind().into());
         object.insert("value".into(), subject.text().into());
         object.insert("shape".into(), nested(subject.shape()));
         object.insert("cells".into(), each(subject, &|at| Ok(nested(&subject.at(at)?)))?);
-        if let Some(at) = subject.elements()?.next() {
+        if let Some(at) = first {
             if paint.selected(&at)?.is_some() {
                 object.insert("selected".into(), each(subject, &|at| Ok(json!(paint.selected(at)?)))?);
             }
