@@ -59,6 +59,7 @@ fn figures_are_current() {
     }
     assert!(stale.is_empty(), "not what their commands draw: {stale:?}; see the head of this test");
     let kept = fs::read_dir(root().join("docs/figures")).expect("docs/figures");
-    let kept: BTreeSet<String> = kept.map(|file| file.expect("a file").file_name().to_string_lossy().into_owned()).collect();
+    let kept: BTreeSet<String> =
+        kept.map(|file| file.expect("a file").file_name().to_string_lossy().into_owned()).collect();
     assert_eq!(kept, files, "files in docs/figures, and pictures in docs/pictures.md");
 }

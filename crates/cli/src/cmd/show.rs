@@ -5,14 +5,15 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use bitstride::calc::{Answer, evaluate_with};
-use bitstride::{Error, notation};
+use bitstride::Error;
+use bitstride::calc::{Answer, Value, evaluate_with};
 use bitstride_draw::scene::{By, Image, Look, Paint, Point, Subject, View, owners, picture};
 use bitstride_draw::{TextOptions, svg, text};
 use serde_json::{Map, Value as Json, json};
 
-use crate::args::Show;
+use crate::args::{Ints, Show};
 use crate::session::{self, Session};
+use crate::spelling;
 
 /// Columns of a picture that no terminal bounds.
 const COLUMNS: usize = 100;
@@ -22,7 +23,7 @@ const MOST_CELLS: usize = 4096;
 const CORNERS: usize = 256;
 
 pub(crate) fn run(args: &Show, session: &mut Session) -> io::Result<u8> {
-    let request = match Request::read(args, session.ints.reading()) {
+    let request = match Request::read(args, session.ints) {
         Ok(request) => request,
         Err((text, error)) => return session.refuse(&text, &error),
     };
@@ -64,10 +65,10 @@ struct Request {
 
 impl Request {
     /// The request of the arguments, or the text that is wrong and what is wrong with it.
-    fn read(args: &Show, ints: notation::Ints) -> Result<Self, (String, Error)> {
+    fn read(args: &Show, ints: Ints) -> Result<Self, (String, Error)> {
         let evaluated = |argument: &OsString| {
             let text = session::text_of(argument).map_err(|error| (String::new(), error))?;
-            let answer = evaluate_with(text, ints).map_err(|error| (text.to_owned(), error))?;
+            let answer = evaluate_with(text, ints.reading()).map_err(|error| (text.to_owned(), error))?;
             Ok((text.to_owned(), answer))
         };
         let within = |text: String| move |error: Error| (text, error);
@@ -75,7 +76,9 @@ impl Request {
         for argument in &args.expressions {
             let (text, answer) = evaluated(argument)?;
             let subject = Subject::new(&text, &answer.value).map_err(within(text))?;
-            answers.push((answer, subject));
+            let layout = answer.value.as_layout().map(Value::Layout);
+            let written = spelling::text(layout.as_ref().unwrap_or(&answer.value), ints);
+            answers.push((answer, subject.written(written)));
         }
         let mut look = Look::default();
         for argument in &args.by {

@@ -19,7 +19,7 @@ pub(super) fn scene(subject: &Subject, look: &Look, room: Room) -> Result<Drawn,
     let borders = Borders::default();
     let strip = Strip { first: image.low(), len: image.span(), caption: "", numbered: false, borders };
     let widest = image.low().to_string().len().max(image.low().saturating_add(image.span()).to_string().len());
-    let drawn = strip.fold(strip.side(widest, room), room, |offset| {
+    let drawn = strip.fold(strip.side(widest + paint.letters(), room), room, |offset| {
         Ok(match image.fill(&paint, offset)? {
             Fill::Empty => Cell::empty(),
             fill => Cell::new(offset).fill(fill),

@@ -18,8 +18,10 @@ pub(super) fn scene(subject: &Subject, look: &Look, room: Room) -> Result<Drawn,
     let place = |at: &[i64]| Ok(Cell::new(subject.at(at)?).fill(paint.fill(at)?));
     let caption = paint.caption()?;
     let rows = match subject.modes() {
-        [] => vec![vec![Panel::new(rectangle([1, 1], Default::default(), room, &|_, _| place(&[]))?).caption(&caption)]],
-        [_] => vec![vec![Panel::new(strip(subject, room, &place)?).caption(&caption)]],
+        [] => {
+            vec![vec![Panel::new(rectangle([1, 1], Default::default(), room, &|_, _| place(&[]))?).caption(&caption)]]
+        }
+        [_] => vec![vec![Panel::new(strip(subject, paint.letters(), room, &place)?).caption(&caption)]],
         [_, _] => vec![vec![Panel::new(matrix(subject, &[], room, &place)?).caption(&caption)]],
         [_, across, outer @ ..] => panels(subject, *across, outer, room, &caption, &place)?,
     };
@@ -30,11 +32,11 @@ pub(super) fn scene(subject: &Subject, look: &Look, room: Room) -> Result<Drawn,
 pub(super) type Place<'f> = &'f dyn Fn(&[i64]) -> Result<Cell, Error>;
 
 /// A layout of rank 1.
-fn strip(subject: &Subject, room: Room, place: Place<'_>) -> Result<Grid, Error> {
+fn strip(subject: &Subject, letters: usize, room: Room, place: Place<'_>) -> Result<Grid, Error> {
     let len = subject.modes().first().copied().unwrap_or(1);
     let strip = Strip { first: 0, len, caption: "", numbered: true, borders: subject.borders(0) };
     let widest = widest(len, |n| subject.at(&[n]))?;
-    strip.fold(strip.side(widest, room), room, |n| place(&[n]))
+    strip.fold(strip.side(widest + letters, room), room, |n| place(&[n]))
 }
 
 /// The characters that the places of a strip take, as far as its first and last ones tell.

@@ -19,7 +19,7 @@ pub enum By {
     /// The last coordinate of every nested mode: the tile, as `logical_divide` and `blocked_product` nest.
     Tile,
     /// The tile of this tiler that they lie in.
-    Tiler(Tiler),
+    Tiler(Box<Tiler>),
 }
 
 impl By {
@@ -46,7 +46,7 @@ impl By {
                 });
                 Ok(By::Mode(numbers.collect::<Result<_, _>>()?, "mode"))
             }
-            _ => value.as_tiler().map(By::Tiler),
+            _ => value.as_tiler().map(|tiler| By::Tiler(Box::new(tiler))),
         }
     }
 }

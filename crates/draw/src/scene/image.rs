@@ -18,8 +18,12 @@ impl Image {
     /// The image of every element.
     ///
     /// # Errors
-    /// [`Code::TooLarge`](bitstride::Code::TooLarge) beyond 65,536 elements, [`Code::Kind`](bitstride::Code::Kind) for a layout into
-    /// coordinates, [`Code::Overflow`](bitstride::Code::Overflow) also when its ends are 2^63 or more apart.
+    /// [`Code::TooLarge`] beyond 65,536 elements, [`Code::Kind`] for a layout into coordinates, [`Code::Overflow`] also when
+    /// its ends are 2^63 or more apart.
+    ///
+    /// [`Code::TooLarge`]: bitstride::Code::TooLarge
+    /// [`Code::Kind`]: bitstride::Code::Kind
+    /// [`Code::Overflow`]: bitstride::Code::Overflow
     pub fn new(subject: &Subject) -> Result<Self, Error> {
         let mut owners: BTreeMap<i64, Vec<Vec<i64>>> = BTreeMap::new();
         for at in subject.elements()? {

@@ -52,8 +52,13 @@ impl<'s> Paint<'s> {
     /// The look at this subject.
     ///
     /// # Errors
-    /// [`Code::NoMode`](bitstride::Code::NoMode), [`Code::Profile`](bitstride::Code::Profile) and [`Code::Range`](bitstride::Code::Range) when a
-    /// mode, tiler or coordinate does not fit the subject.
+    /// [`Code::NoMode`], [`Code::Profile`] and [`Code::Range`] when a mode, tiler or coordinate does not fit the subject,
+    /// [`Code::TooLarge`] when a tiler selects more than 65,536 indices.
+    ///
+    /// [`Code::NoMode`]: bitstride::Code::NoMode
+    /// [`Code::Profile`]: bitstride::Code::Profile
+    /// [`Code::Range`]: bitstride::Code::Range
+    /// [`Code::TooLarge`]: bitstride::Code::TooLarge
     pub fn new(look: &Look, subject: &'s Subject) -> Result<Self, Error> {
         Self::or_by(look, subject, &[])
     }
@@ -113,6 +118,11 @@ impl<'s> Paint<'s> {
     /// What the colours mean.
     pub(super) fn legend(&self) -> Vec<(Fill, String)> {
         self.groups.as_ref().map(Groups::legend).unwrap_or_default()
+    }
+
+    /// Columns of text that each cell needs beside its own: the letter of a group that the legend names.
+    pub(super) fn letters(&self) -> usize {
+        usize::from(!self.legend().is_empty())
     }
 
     /// What is greyed and marked, in words.

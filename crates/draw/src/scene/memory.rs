@@ -29,6 +29,7 @@ pub(super) fn scene(subject: &Subject, look: &Look, room: Room) -> Result<Drawn,
         borders: Borders::default(),
     };
     let mut label = 1;
+    let letters = paint.letters();
     for n in 0..image.span().min(4096) {
         label = label.max(content(subject, &image, image.low().saturating_add(n))?.chars().count());
     }
@@ -47,8 +48,8 @@ pub(super) fn scene(subject: &Subject, look: &Look, room: Room) -> Result<Drawn,
             let strip = |caption| Strip { first: 0, len, caption, numbered: false, borders: borders.clone() };
             let (logical, offsets) = (strip("logical"), strip("offset"));
             let text = label.max(widest(len, |n| subject.offset(&at_index(subject, n)?))?);
-            let logical_side = logical.side(text, room);
-            let side = physical.side(text, room);
+            let logical_side = logical.side(text + letters, room);
+            let side = physical.side(text + letters, room);
             let grids = [
                 logical.fold(logical_side, room, |n| number(&at_index(subject, n)?))?,
                 offsets.fold(logical_side, room, |n| offset(&at_index(subject, n)?))?,
@@ -73,7 +74,7 @@ pub(super) fn scene(subject: &Subject, look: &Look, room: Room) -> Result<Drawn,
                 })
             };
             let strip = Strip { caption: "", ..physical };
-            let strip = strip.fold(strip.side(label, room), room, lying)?;
+            let strip = strip.fold(strip.side(label + letters, room), room, lying)?;
             vec![
                 vec![
                     Panel::new(grid(&number)?).title("logical").caption(&caption),

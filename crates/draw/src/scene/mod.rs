@@ -1,8 +1,8 @@
 //! Scenes: from layouts to pictures.
 //!
 //! A [`Subject`] is a value that can be shown, a [`View`] says which picture of it, and a [`Look`] which elements are
-//! coloured, greyed or marked. [`picture`] joins them. Law: a cell shows what the algebra gives at its coordinate, and an element has the
-//! same fill in every view.
+//! coloured, greyed or marked. [`picture`] joins them. Law: a cell shows what the algebra gives at its coordinate, and
+//! an element has the same fill wherever a view draws it.
 //!
 //! ```
 //! use bitstride::calc::evaluate;
@@ -58,8 +58,8 @@ use crate::picture::{Panel, Picture};
 /// Which picture of a layout.
 #[derive(Clone, Debug, PartialEq)]
 pub enum View {
-    /// Each element's place, at its coordinate: rank 1 as a strip, rank 2 as a grid, deeper ranks as a grid for each outer
-    /// coordinate.
+    /// Each element's place, at its coordinate: rank 1 as a strip, rank 2 as a grid, deeper ranks as a grid for each
+    /// outer coordinate.
     Grid,
     /// The number of each element, its offset, and what lies at each offset.
     Memory,
@@ -74,8 +74,12 @@ pub enum View {
 /// The picture of some layouts, below one another; `columns` is the width of the terminal it is meant for, if it is.
 ///
 /// # Errors
-/// [`Code::TooLarge`](bitstride::Code::TooLarge) when a view must list more elements than 65,536, and [`Code::Kind`](bitstride::Code::Kind) when it
-/// needs offsets but the layout maps to coordinates, [`Code::Overflow`](bitstride::Code::Overflow), and what the [`Look`] refuses.
+/// [`Code::TooLarge`] when a view must list more elements than 65,536, [`Code::Kind`] when it needs offsets but the layout
+/// maps to coordinates, [`Code::Overflow`], and what [`Paint::new`] and [`owners`] refuse.
+///
+/// [`Code::TooLarge`]: bitstride::Code::TooLarge
+/// [`Code::Kind`]: bitstride::Code::Kind
+/// [`Code::Overflow`]: bitstride::Code::Overflow
 pub fn picture(subjects: &[Subject], view: &View, look: &Look, columns: Option<usize>) -> Result<Picture, Error> {
     let room = Room(columns);
     let mut picture = match subjects {

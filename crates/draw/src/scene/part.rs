@@ -22,8 +22,11 @@ impl Part {
             return Ok(Part { mode: None, before: 1, size: subject.size()? });
         };
         let missing = |index: usize, rank: usize| {
-            Error::new(Code::NoMode, format!("there is no mode {index} in {}: the rank there is {rank}", subject.text()))
-                .with_help("modes are numbered from 0; (0,1) is mode 1 of mode 0")
+            Error::new(
+                Code::NoMode,
+                format!("there is no mode {index} in {}: the rank there is {rank}", subject.text()),
+            )
+            .with_help("modes are numbered from 0, and (0,1) is mode 1 of mode 0; a tile of n elements is n:1")
         };
         let root = shape.root();
         let outer = root.child(*mode).ok_or_else(|| missing(*mode, root.rank()))?;

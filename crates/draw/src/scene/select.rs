@@ -67,7 +67,8 @@ impl Selection {
             Some(Some(n)) => {
                 let (part, n) = (Part::of(subject, path)?, n.as_number()?);
                 if !(0..part.size).contains(&n) {
-                    let message = format!("the coordinate {n} lies outside the extent {} of {}", part.size, subject.text());
+                    let message =
+                        format!("the coordinate {n} lies outside the extent {} of {}", part.size, subject.text());
                     return Err(Error::new(Code::Range, message).with_help("coordinates count from 0"));
                 }
                 self.0.push((part, Numbers::Of(BTreeSet::from([n]))));

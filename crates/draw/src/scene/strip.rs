@@ -68,15 +68,16 @@ pub(super) struct Strip {
 }
 
 impl Strip {
-    /// How many cells go side by side when the widest text has `text` characters: whole turns of a leaf, else equal rows, if
-    /// that fills half the room, else a power of two.
+    /// How many cells go side by side when the widest text has `text` characters: whole turns of a leaf, else equal
+    /// rows, if that fills half the room, else a power of two.
     pub(super) fn side(&self, text: usize, room: Room) -> i64 {
         let heads = self.caption.len().max(self.first.saturating_add(self.len).to_string().len());
         let most = i64::try_from(room.cells(text, heads)).unwrap_or(1);
         if self.len <= most {
             return self.len;
         }
-        let turn = self.borders.turns.iter().rev().find(|turn| **turn <= most && most <= turn.saturating_mul(2)).copied();
+        let turn =
+            self.borders.turns.iter().rev().find(|turn| **turn <= most && most <= turn.saturating_mul(2)).copied();
         let even = || (most / 2 + 1..=most).rev().find(|side| self.len % side == 0);
         turn.or_else(even).unwrap_or_else(|| 1 << most.ilog2())
     }

@@ -69,7 +69,14 @@ impl Subject {
         Ok(Subject { typed: typed.trim().to_owned(), text, modes: modes?, function, start, shape, axes })
     }
 
-    /// The canonical text of the value.
+    /// The same subject with its value written otherwise, such as in another spelling of integers.
+    #[must_use]
+    pub fn written(mut self, text: String) -> Self {
+        self.text = text;
+        self
+    }
+
+    /// The text of the value, canonical unless it was [`written`](Self::written) otherwise.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -203,7 +210,8 @@ fn known(layout: &Layout) -> Result<(), Error> {
     let unknown = layout.extents().iter().cloned().chain(strides).find(|n| n.value().is_none());
     unknown.map_or(Ok(()), |n| {
         let message = format!("{layout} cannot be shown: the value of {n} is not known");
-        Err(Error::new(Code::MissingFact, message).with_help("write a number in its place: 128, or 128? for a dynamic one"))
+        Err(Error::new(Code::MissingFact, message)
+            .with_help("write a number in its place: 128, or 128? for a dynamic one"))
     })
 }
 

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use bitstride::cute::crd2index;
 use bitstride::{Code, Error, Int, Tuple};
 
-use super::group::By;
 use super::grid::rectangle;
+use super::group::By;
 use super::look::{Look, Paint};
 use super::strip::Borders;
 use super::subject::{Point, Subject};
@@ -31,8 +31,8 @@ pub struct Owner {
 /// The owners of each element of the tile of this shape that has any, by column-major number.
 ///
 /// # Errors
-/// [`Code::Profile`] unless the layout has rank 2 or more and the tile rank 1 or 2, [`Code::Range`] when a value lies outside the
-/// tile, [`Code::TooLarge`] beyond 65,536 values.
+/// [`Code::Profile`] unless the layout has rank 2 or more, [`Code::Range`] when a value lies outside the tile,
+/// [`Code::TooLarge`] beyond 65,536 values.
 ///
 /// ```
 /// use bitstride::{Tuple, calc::evaluate};
@@ -76,7 +76,11 @@ fn within(place: &Point, tile: &Tuple<i64>, size: i64) -> Option<i64> {
 }
 
 fn needs_values(subject: &Subject) -> Error {
-    let message = format!("{} has rank {}; a thread-value layout has a mode of threads and one of values", subject.text(), subject.modes().len());
+    let message = format!(
+        "{} has rank {}; a thread-value layout has a mode of threads and one of values",
+        subject.text(),
+        subject.modes().len()
+    );
     Error::new(Code::Profile, message).with_help("as in ((4,8),2):((16,1),8)")
 }
 

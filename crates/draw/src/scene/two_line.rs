@@ -10,8 +10,9 @@ use crate::cell::Cell;
 use crate::grid::Grid;
 use crate::picture::Panel;
 
-/// Of more elements than this the middle is left out.
+/// Of more elements than this only the first and the last are drawn.
 const MOST: i64 = 64;
+const FIRST: i64 = 14;
 
 pub(super) fn scene(subject: &Subject, look: &Look, room: Room) -> Result<Drawn, Error> {
     let paint = Paint::new(look, subject)?;
@@ -20,7 +21,7 @@ pub(super) fn scene(subject: &Subject, look: &Look, room: Room) -> Result<Drawn,
     let numbers: Vec<Option<i64>> = if size <= MOST {
         (0..size).map(Some).collect()
     } else {
-        (0..MOST - 2).map(Some).chain([None, Some(size - 1)]).collect()
+        (0..FIRST).map(Some).chain([None, Some(size - 1)]).collect()
     };
     let mut pairs = Vec::new();
     let mut widest = 1;
