@@ -47,9 +47,10 @@ impl<I: Integer, D: StrideLeaf<I>> Flat<I, D> {
 
     #[inline]
     pub(crate) fn into_layout(self) -> Layout<I, D> {
-        let mut builder = LayoutBuilder::new();
-        builder.flat(&self.shape, &self.stride);
-        builder.finish()
+        if self.shape.is_empty() {
+            return Layout::unit();
+        }
+        Layout::of_flat(self.shape, self.stride)
     }
 }
 
@@ -104,6 +105,25 @@ pub fn coalesce<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<L
     Ok(coalesce_flat(layout.extents(), layout.strides())?.into_layout())
 }
 
+/// Whether two layouts are the same function of the flat index on equally many elements; static leaves only are settled.
+///
+/// # Errors
+/// [`Code::Overflow`].
+///
+/// ```
+/// use bitstride::{cute::same_function, StaticLayout};
+/// let a: StaticLayout = "(2048,2048):(1,2048)".parse()?;
+/// let b: StaticLayout = "((32,64),(64,32)):((1,32),(2048,131072))".parse()?;
+/// assert_eq!(same_function(&a, &b), Ok(true));
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn same_function<I: Integer, D: StrideLeaf<I>>(a: &Layout<I, D>, b: &Layout<I, D>) -> Result<bool, Error> {
+    let (a, b) = (coalesce_flat(a.extents(), a.strides())?, coalesce_flat(b.extents(), b.strides())?);
+    // A layout without elements is every function.
+    let empty = |flat: &Flat<I, D>| flat.shape.iter().any(|n| n.is(0));
+    Ok((a.shape == b.shape && a.stride == b.stride) || (empty(&a) && empty(&b)))
+}
+
 /// Coalesces each mode that the profile has a leaf for, and leaves the others alone.
 ///
 /// # Errors
@@ -146,7 +166,7 @@ pub(crate) fn by_profile<I: Integer, D: StrideLeaf<I>>(
     let mut entries = profile.children();
     let mut builder = LayoutBuilder::new();
     builder.open();
-    for mode in (0..rank).filter_map(|index| node.child(index)) {
+    for mode in node.modes() {
         match entries.next() {
             Some(entry) => builder.append(&by_profile(layout, mode, entry, name, operation)?),
             None => builder.node(layout, mode),
