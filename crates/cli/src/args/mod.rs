@@ -5,6 +5,7 @@ mod completions;
 mod eval;
 mod operations;
 mod repl;
+mod show;
 
 use bitstride::notation;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -14,6 +15,7 @@ pub(crate) use completions::Completions;
 pub(crate) use eval::Eval;
 pub(crate) use operations::Operations;
 pub(crate) use repl::Repl;
+pub(crate) use show::Show;
 
 /// An exact calculator for CuTe tensor layouts
 ///
@@ -62,6 +64,7 @@ Exit status:
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
     Eval(Eval),
+    Show(Show),
     Batch(Batch),
     Repl(Repl),
     Operations(Operations),
@@ -77,7 +80,7 @@ pub(crate) struct Global {
     /// How integers are spelled [default: plain]
     #[arg(long, global = true, value_enum, value_name = "SPELLING")]
     pub(crate) ints: Option<Ints>,
-    /// When errors and notes are coloured [default: auto]
+    /// When pictures, errors and notes are coloured [default: auto]
     #[arg(long, global = true, value_enum, value_name = "WHEN")]
     pub(crate) color: Option<Color>,
 }
