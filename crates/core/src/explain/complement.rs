@@ -89,29 +89,31 @@ fn gaps(filtered: &Layout, target: &Tuple<Int>, steps: &mut Steps) -> Result<Lay
         if gap.is(1) {
             filled.push_str(&format!("{reach}, without a gap below it. "));
         } else {
-            let whole = if below.divides(stride) == Some(false) { " (rounded down)" } else { "" };
-            let places = if below.is(1) {
-                "Below it 1 place is taken".into()
+            let copies = if below.divides(stride) == Some(false) {
+                format!("{stride}/{below}, rounded down to {gap}, copies")
             } else {
-                format!("Below it {below} places are taken")
+                format!("{stride}/{below} = {gap} copies")
             };
+            let places = if below.is(1) { "1 place is".into() } else { format!("{below} places are") };
             steps.add(
                 format!(
-                    "{filled}{extent}:{stride} steps by {stride}. {places}, so {stride}/{below} copies{whole} of them fit: the gap is filled by steps of {below}."
+                    "{filled}{extent}:{stride} steps by {stride}, but only {places} taken below: {copies} fit there, {gap}:{below}."
                 ),
                 format!("div({stride}, {below})"),
             )?;
             filled = format!("{reach}. ");
         }
-        pieces.push(format!("{gap}:{below}"));
+        if !gap.is(1) {
+            pieces.push(format!("{gap}:{below}"));
+        }
         below = top;
     }
     let rest = ceil_div(target, &Tuple::leaf(below.clone()))?;
-    let from = if below.is(1) { "Nothing is taken yet".into() } else { format!("{below} places are taken") };
+    let from = if below.is(1) { "1 place is taken".into() } else { format!("{below} places are taken") };
     let rule = if rest.leaves().iter().all(|n| n.is(1)) {
         format!("{filled}{from}, which reaches the target {target}: there is nothing to repeat.")
     } else {
-        format!("{filled}{from}; the target {target} is reached by repeating them, {below} apart:")
+        format!("{filled}{from}; copies of them, {below} apart, go on up to the target {target}:")
     };
     steps.add(rule, format!("ceil_div({target}, {below})"))?;
     for extent in rest.leaves() {

@@ -5,7 +5,7 @@ use super::steps::{Steps, nesting};
 use super::swizzle;
 use super::tiler::mode_by_mode;
 use super::walk::{Road, Taken};
-use super::words::{list, path_text, sentence};
+use super::words::{path_text, sentence};
 use crate::basis::StrideLeaf;
 use crate::calc::{Value, evaluate};
 use crate::cute::{self, Function, Layout, Tiler};
@@ -29,7 +29,7 @@ pub(super) fn explain(values: &[Value], steps: &mut Steps) -> Result<(), Error> 
                 tile => tile.to_string(),
             };
             let inner = Value::Layout(evaluate(&tile)?.value.as_layout()?).as_layout()?;
-            one(mode, &inner, &format!("{place}, {mode}: "), steps)
+            one(mode, &inner, &format!("{place} is {mode}, tiled by {inner}: "), steps)
         })
         .map(drop),
     }
@@ -58,7 +58,7 @@ fn walked(a: &Layout, b: &Layout, steps: &mut Steps) -> Result<Layout, Error> {
     let mut parts = Vec::new();
     let mut account = Vec::new();
     for (path, leaf) in leaf_modes(b, b.root(), &mut Vec::new()) {
-        let place = sentence(&format!("mode {}, {leaf}: ", path_text(&path)));
+        let place = format!("Mode {} is {leaf}: ", path_text(&path));
         parts.push(one(&a, &leaf, &place, steps)?.to_string());
         account.push(leaf);
     }
@@ -74,7 +74,9 @@ fn one(a: &Layout, leaf: &Layout, place: &str, steps: &mut Steps) -> Result<Layo
     let answer = cute::composition(a, leaf)?;
     let words = words(a, leaf, &answer)?;
     let rule = match leaf.extents().first() {
-        Some(n) if leaf.root().is_leaf() && place.is_empty() => format!("{n}:{}: {words}", stride_text(leaf)),
+        Some(n) if leaf.root().is_leaf() && place.is_empty() => {
+            format!("{n} steps of {}: {words}", stride_text(leaf))
+        }
         _ => words,
     };
     steps.layout(sentence(&format!("{place}{rule}")), format!("composition({a}, {leaf})"))
@@ -136,14 +138,14 @@ fn adding(a: &Layout, b: &Layout, leaves: &[Layout]) -> Result<String, Error> {
     let moving: Vec<&Layout> =
         leaves.iter().filter(|leaf| !leaf.extents().iter().all(|n| n.is(1)) && stride_text(leaf) != "0").collect();
     if moving.len() < 2 {
-        return Ok(format!("Only one mode of {b} moves, so nothing can carry. In the profile of {b}:"));
+        return Ok(format!("Only one mode of {b} moves, so nothing can carry. Put together in its profile:"));
     }
     let mut along: Vec<(Vec<usize>, Road, Vec<Taken>)> = Vec::new();
     for leaf in &moving {
         let ([n], [d]) = (leaf.extents(), leaf.strides()) else { continue };
         let components = d.components();
         let [(path, step)] = components.as_slice() else {
-            return Ok(format!("The exact check of all values finds that they add up. In the profile of {b}:"));
+            return Ok(format!("The exact check of all values finds that they add up. Put together in its profile:"));
         };
         let mode = a.get(path)?;
         let at = match along.iter().position(|(known, _, _)| known == path) {
@@ -178,7 +180,7 @@ fn adding(a: &Layout, b: &Layout, leaves: &[Layout]) -> Result<String, Error> {
             let extent = road.extent(at).map(ToString::to_string).unwrap_or_default();
             clauses.push(match fits {
                 Some(true) => {
-                    format!("in {} they reach {} = {reach}, and {reach} < {extent}", road.mode(at), terms.join(" + "))
+                    format!("in {} they reach {} = {reach} < {extent}", road.mode(at), terms.join(" + "))
                 }
                 _ => format!("in {} they reach {} = {reach}, of {extent}", road.mode(at), terms.join(" + ")),
             });
@@ -187,16 +189,16 @@ fn adding(a: &Layout, b: &Layout, leaves: &[Layout]) -> Result<String, Error> {
     Ok(match (sure, clauses.is_empty()) {
         (true, true) => {
             format!(
-                "Nothing carries: the modes of {b} move in the last mode only, which goes on. In the profile of {b}:"
+                "Nothing carries: the modes of {b} move in the last mode only, which goes on. Put together in its profile:"
             )
         }
         (true, false) => {
-            format!("Nothing carries, the modes of {b} taken together: {}. In the profile of {b}:", list(&clauses))
+            format!("Nothing carries, all modes of {b} together: {}. Put together in its profile:", clauses.join(", "))
         }
         (false, _) => {
             let far = if clauses.is_empty() { String::new() } else { format!(" ({})", clauses.join("; ")) };
             format!(
-                "The reach of the modes of {b} does not settle that nothing carries{far}; the exact check of all values finds that they add up. In the profile of {b}:"
+                "The reach of the modes of {b} does not settle that nothing carries{far}; the exact check of all values finds that they add up. Put together in its profile:"
             )
         }
     })

@@ -21,7 +21,7 @@ pub(super) fn explain(name: &str, values: &[Value], steps: &mut Steps) -> Result
 fn divided(name: &str, layout: &Layout, tiler: &Tiler, steps: &mut Steps) -> Result<Layout, Error> {
     let whole = !matches!(tiler, Tiler::Modes(_));
     let logical = mode_by_mode(layout, tiler, false, steps, &mut |mode, tile, place, steps| {
-        let place = if whole { String::new() } else { format!("{place}, {mode}: ") };
+        let place = if whole { String::new() } else { format!("{place} is {mode}. ") };
         one(mode, tile, &place, steps)
     })?;
     gathered(name.split('_').next().unwrap_or(""), &logical, tiler, ("tiles", "rests"), steps)

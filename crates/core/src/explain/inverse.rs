@@ -90,11 +90,12 @@ pub(super) fn left(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
         let step = if negative { format!("-{step}") } else { step };
         let repeat = stride.quotient(&reached)?;
         if repeat.is(1) {
-            words
-                .push(format!("from offset {stride} on L's mode {extent}:{stride} is undone by index steps of {step}"));
+            words.push(format!(
+                "from offset {stride} on, the mode {extent}:{stride} is undone by index steps of {step}"
+            ));
         } else {
             words.push(format!(
-                "up to offset {stride} there are {stride}/{reached} = {repeat} steps of what lies below, and from there on L's mode {extent}:{stride} is undone by index steps of {step}"
+                "up to offset {stride} there are {stride}/{reached} = {repeat} steps of what lies below, and from there on the mode {extent}:{stride} is undone by index steps of {step}"
             ));
         }
         shape.push(repeat.to_string());
@@ -113,7 +114,13 @@ pub(super) fn left(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
         )?
     };
     if cute::composition(&inverse, &layout).is_ok() {
-        steps.add("R after L is the way back:", format!("composition({inverse}, {layout})"))?;
+        let injective = layout.strides().iter().zip(layout.extents()).all(|(d, n)| !d.is_zero() || n.is(1));
+        let rule = if injective {
+            "R after L is the way back, every i to i where L is injective:"
+        } else {
+            "R after L is the way back to one index of each offset:"
+        };
+        steps.add(rule, format!("coalesce(composition({inverse}, {layout}))"))?;
     }
     two_lines(&inverse, "R in two lines: each offset, and the index it comes from.", steps);
     Ok(())

@@ -19,7 +19,7 @@ pub(super) fn explain(name: &str, values: &[Value], steps: &mut Steps) -> Result
     let tiler = tiler.as_tiler()?;
     let whole = !matches!(tiler, Tiler::Modes(_));
     let logical = mode_by_mode(&block, &tiler, false, steps, &mut |mode, tile, place, steps| {
-        let place = if whole { String::new() } else { format!("{place}, {mode}: ") };
+        let place = if whole { String::new() } else { format!("{place} is {mode}. ") };
         let tile = match tile {
             Tiler::Extent(n) if n.is(1) => "1:0".into(),
             Tiler::Extent(n) => format!("{n}:1"),
@@ -40,7 +40,7 @@ fn copies(block: &Layout, tile: &Layout, place: &str, steps: &mut Steps) -> Resu
     let room = steps
         .add(
             format!(
-                "{place}the copies need room for size({block}) = {} elements times cosize({tile}) = {}:",
+                "{place}The copies need room for size({block}) = {} elements times cosize({tile}) = {}:",
                 block.size()?,
                 cosize(tile)?
             ),
@@ -99,6 +99,10 @@ pub(super) fn tile_to_shape(values: &[Value], steps: &mut Steps) -> Result<(), E
     let mut words = Vec::new();
     for (mode, extent) in block.modes().iter().zip(target.entries()) {
         let (tile, extent) = (mode.size()?, extent.size()?);
+        if tile.divides(&extent) != Some(true) {
+            // The call itself refuses, with the same numbers.
+            return Ok(());
+        }
         let copies = extent.ceil_div(&tile)?;
         words.push(format!("{extent}/{tile} = {copies}"));
         counts.push(copies.to_string());

@@ -1,6 +1,7 @@
 //! A refused composition, step by step: the coordinates that contradict each other, what would compose, and the chain.
 
 use super::steps::Steps;
+use crate::calc::evaluate;
 use crate::cute::{self, Layout};
 use crate::error::Code;
 
@@ -12,11 +13,12 @@ pub(super) fn show(a: &Layout, b: &Layout, steps: &mut Steps) {
     let Some(witness) = error.witness() else { return };
     let mut places = Vec::new();
     for (at, gives) in witness.at.iter().zip(&witness.gives) {
-        let Ok(place) = steps.add(format!("{b} sends the index {at} to:"), format!("crd2idx({at}, {b})")) else {
-            continue;
-        };
-        let rule = format!("{a} sends {place} to what the composite R must give at {at}:");
-        if steps.add(rule, format!("crd2idx({place}, {a})")).is_ok() {
+        let Ok(place) = evaluate(&format!("crd2idx({at}, {b})")) else { continue };
+        let rule = format!(
+            "{b} sends the index {at} to {}, and {a} sends that to {gives}, so the composite R must have R({at}) = {gives}.",
+            place.value
+        );
+        if steps.add(rule, format!("crd2idx(crd2idx({at}, {b}), {a})")).is_ok() {
             places.push((*at, gives.clone()));
         }
     }

@@ -9,11 +9,11 @@ use crate::error::Error;
 /// `bits 7, 8 and 9 of the offset are xored onto bits 4, 5 and 6`.
 pub(super) fn bits(swizzle: Swizzle) -> String {
     if swizzle.is_identity() {
-        return "moves nothing".into();
+        return "no bits move".into();
     }
     let (sources, targets): (Vec<u32>, Vec<u32>) = swizzle.pairs().unzip();
-    let noun = if sources.len() == 1 { "bit" } else { "bits" };
-    format!("{noun} {} xored onto {noun} {}", list(&sources), list(&targets))
+    let (noun, verb) = if sources.len() == 1 { ("bit", "is") } else { ("bits", "are") };
+    format!("{noun} {} {verb} xored onto {noun} {}", list(&sources), list(&targets))
 }
 
 /// A swizzle applied to a number, bit by bit.
@@ -24,10 +24,11 @@ pub(super) fn applied(swizzle: Swizzle, x: i64) -> String {
     let flipped: Vec<u32> =
         swizzle.pairs().filter(|(source, _)| (x >> source) & 1 == 1).map(|(_, target)| target).collect();
     if set.is_empty() {
-        return format!("{swizzle}, {}: {x} = {x:#b} has none of the source bits, so it stays.", bits(swizzle));
+        return format!("{swizzle}, {}: {x} = {x:#b} has none of the sources set, so it stays.", bits(swizzle));
     }
+    let (noun, verb) = if set.len() == 1 { ("bit", "flips") } else { ("bits", "flip") };
     format!(
-        "{swizzle}, {}: {x} = {x:#b} has bit {}, so bit {} flips: {y:#b} = {y}.",
+        "{swizzle}, {}: {x} = {x:#b} has {noun} {} set, so {noun} {} {verb}: {y:#b} = {y}.",
         bits(swizzle),
         list(&set),
         list(&flipped)

@@ -76,7 +76,7 @@ impl Explanation {
             }
             Value::Text(text) => {
                 writeln!(f, "      {expression}")?;
-                text.lines().try_for_each(|line| writeln!(f, "        {line}"))
+                text.lines().try_for_each(|line| writeln!(f, "        {}", line.trim_end()))
             }
             value => {
                 let text = value.display(self.ints);

@@ -97,24 +97,26 @@ impl Road {
         if extent.is(1) {
             return self.single(step, walk);
         }
-        let mut clauses: Vec<String> = Vec::new();
+        let mut words = String::new();
         let (mut rest, mut step) = (extent.clone(), step.clone());
         for (at, (mode, stride)) in self.lower.iter().enumerate() {
             if rest.is(1) {
                 break;
             }
+            let (here, above) = (self.mode(at), self.mode(at + 1));
+            let place = if words.is_empty() { format!("in {here}") } else { "; there".to_owned() };
+            let room = if words.is_empty() { format!("{here} has") } else { "; there is".to_owned() };
             let size = step.abs()?;
             let negative = step.sign() == Some(-1);
             let signed = |n: Int| if negative { n.mul(&Int::from(-1)) } else { Ok(n) };
             let holds = mode.ceil_div(&size)?;
-            let next = signed(size.ceil_div(mode)?)?;
+            let rounds = size.ceil_div(mode)?;
+            let next = signed(rounds.clone())?;
             if holds.is(1) {
                 walk.exact &= mode.divides(&size) == Some(true);
-                clauses.push(format!(
-                    "one step passes {} {size}/{mode} = {} times, so it is a step of {next} in {}",
-                    self.mode(at),
-                    next.abs()?,
-                    self.mode(at + 1)
+                let noun = if rounds.is(1) { "whole round" } else { "whole rounds" };
+                words.push_str(&format!(
+                    "{place} a step of {step} is {size}/{mode} = {rounds} {noun}, so a step of {next} in {above}"
                 ));
                 step = next;
                 continue;
@@ -123,20 +125,15 @@ impl Road {
             let left = rest.quotient(&part)?;
             let apart = stride.scale(&step)?;
             if left.is(1) {
-                clauses.push(format!(
-                    "all {rest} fit into {}, where they are {step}*{stride} = {apart} apart",
-                    self.mode(at)
-                ));
+                words.push_str(&format!("{place} all {rest} fit, {step}*{stride} = {apart} apart"));
             } else if part.fixed().is_some() && left.fixed().is_some() {
                 walk.exact &= size.divides(mode) == Some(true) && part.divides(&rest) == Some(true);
-                clauses.push(format!(
-                    "{} holds {mode}/{size} = {part} of them, {step}*{stride} = {apart} apart; {rest}/{part} = {left} are left, in steps of {next} through {}",
-                    self.mode(at), self.mode(at + 1)
+                words.push_str(&format!(
+                    "{room} room for {mode}/{size} = {part}, {step}*{stride} = {apart} apart; that repeats {rest}/{part} = {left} times by steps of {next} in {above}"
                 ));
             } else {
-                clauses.push(format!(
-                    "{} takes min({}, {rest}) = {part} of them, {step}*{stride} = {apart} apart, which leaves {left}",
-                    self.mode(at),
+                words.push_str(&format!(
+                    "{place} min({}, {rest}) = {part} fit, {step}*{stride} = {apart} apart; that repeats {left} times by steps of {next} in {above}",
                     fraction(mode, &size),
                 ));
             }
@@ -147,10 +144,10 @@ impl Road {
         }
         if walk.pieces.is_empty() || !rest.is(1) {
             let apart = last.scale(&step)?;
-            clauses.push(format!("there they are {step}*{last} = {apart} apart"));
+            words.push_str(&format!(", {step}*{last} = {apart} apart"));
             walk.pieces.push((rest, apart));
         }
-        walk.words = format!("{}.", clauses.join("; "));
+        walk.words = format!("{words}.");
         Ok(walk)
     }
 

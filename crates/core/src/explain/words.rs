@@ -13,7 +13,6 @@ pub(super) fn list<T: ToString>(items: &[T]) -> String {
     }
 }
 
-
 /// A mode's position in words: `mode 1`, `mode (1,0)`; the empty path is the layout itself.
 pub(super) fn place(path: &[usize]) -> String {
     match path {
