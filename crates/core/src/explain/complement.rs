@@ -1,6 +1,7 @@
 //! Complement: the modes by stride, each gap below them, and the repetitions up to the target.
 
 use super::coalesce;
+use super::measure::shape_of;
 use super::steps::{Steps, concatenation};
 use super::words::{leaves, list};
 use crate::calc::{Value, evaluate};
@@ -13,11 +14,7 @@ use crate::tuple::{Tuple, ceil_div};
 pub(super) fn explain(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     let Some(first) = values.first() else { return Ok(()) };
     let layout = steps.argument(first)?;
-    let target = match values.get(1) {
-        Some(Value::Tuple(_)) => values.get(1).map(Value::as_shape).transpose()?,
-        Some(other) => Some(other.as_function()?.domain()?.shape()),
-        None => None,
-    };
+    let target = values.get(1).map(shape_of).transpose()?;
     let filtered = filtered(&layout, steps)?;
     let target = match target {
         Some(target) => target,
@@ -39,11 +36,15 @@ pub(super) fn brief(layout: &Layout, target: &Tuple<Int>, place: &str, steps: &m
     let rule = if answer.to_string() == "1:0" {
         format!("{place}{layout} leaves nothing free up to {target}, so its complement has one element.")
     } else {
-        let reach = cute::cosize(&cute::filter(layout)?)?;
-        let size = target.size()?;
-        format!(
-            "{place}{layout} reaches {reach} of {size} places; its complement fills the gaps below that and repeats it up to {size}."
-        )
+        let filtered = cute::filter(layout)?;
+        let (reach, room) = (cute::cosize(&filtered)?, target.size()?);
+        if filtered.size()?.same(&reach) {
+            format!("{place}{layout} fills {reach} of {room} places; its complement repeats it until all are covered.")
+        } else {
+            format!(
+                "{place}{layout} reaches over {reach} of {room} places and leaves gaps; its complement fills these and repeats all until the {room} are covered."
+            )
+        }
     };
     steps.layout(rule, format!("complement({layout}, {target})"))
 }

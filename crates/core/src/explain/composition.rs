@@ -130,7 +130,11 @@ fn coalesced(a: &Layout, b: &Layout, steps: &mut Steps) -> Result<Layout, Error>
     } else {
         format!("{a} is walked in as few modes as possible: nesting, size-1 modes and seams do not count.")
     };
-    steps.layout(rule, format!("coalesce({a})"))
+    let expression = format!("coalesce({a})");
+    if steps.0.iter().any(|step| step.expression == expression) {
+        return Ok(coalesced);
+    }
+    steps.layout(rule, expression)
 }
 
 /// Why the parts add up: what the modes of B together take of each mode of A.
@@ -187,6 +191,11 @@ fn adding(a: &Layout, b: &Layout, leaves: &[Layout]) -> Result<String, Error> {
         }
     }
     Ok(match (sure, clauses.is_empty()) {
+        (true, true) if along.len() > 1 => {
+            format!(
+                "Nothing carries: the modes of {b} move along coordinates of their own. Put together in its profile:"
+            )
+        }
         (true, true) => {
             format!(
                 "Nothing carries: the modes of {b} move in the last mode only, which goes on. Put together in its profile:"

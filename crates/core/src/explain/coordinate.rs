@@ -1,5 +1,6 @@
 //! Coordinates: the inner product written out, each division of an index, and what a slice adds up.
 
+use super::measure::shape_of;
 use super::steps::Steps;
 use super::words::{list, path_text};
 use crate::basis::Stride;
@@ -137,10 +138,7 @@ fn division(index: &Int, shape: &Tuple<Int>) -> String {
 pub(super) fn idx2crd(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     let [index, shape] = values else { return Ok(()) };
     let mut rest = index.as_int()?;
-    let shape = match shape {
-        Value::Tuple(_) => shape.as_shape()?,
-        other => other.as_function()?.domain()?.shape(),
-    };
+    let shape = shape_of(shape)?;
     let mut digits = Vec::new();
     if let Some((_, lower)) = shape.leaves().split_last() {
         for extent in lower {
@@ -173,13 +171,6 @@ pub(super) fn crd2crd(values: &[Value], steps: &mut Steps) -> Result<(), Error> 
     let Some(index) = steps.last() else { return Ok(()) };
     let index = evaluate(&index)?.value;
     idx2crd(&[index, Value::from(shape_of(to)?)], steps)
-}
-
-fn shape_of(value: &Value) -> Result<Tuple<Int>, Error> {
-    match value {
-        Value::Tuple(_) => value.as_shape(),
-        other => Ok(other.as_function()?.domain()?.shape()),
-    }
 }
 
 /// `slice(L, c)`.

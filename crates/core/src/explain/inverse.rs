@@ -72,7 +72,6 @@ pub(super) fn left(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     let layout = steps.argument(value)?;
     two_lines(&layout, "What L does, in two lines: each index, and the offset it is sent to.", steps);
     let (flat, index) = index_steps(&layout, steps)?;
-    let answer = cute::left_inverse(&layout)?;
     let mut order = order_by_stride(&flat);
     let negative = flat.strides().iter().any(|d| d.as_integer().and_then(Integer::sign) == Some(-1));
     if negative {
@@ -88,6 +87,10 @@ pub(super) fn left(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
         let Some(stride) = stride.as_integer().map(Integer::abs).transpose()? else { return Ok(()) };
         let step = index.strides().get(at).map(ToString::to_string).unwrap_or_default();
         let step = if negative { format!("-{step}") } else { step };
+        if reached.divides(&stride) != Some(true) {
+            // The call itself refuses, with the same numbers.
+            return Ok(());
+        }
         let repeat = stride.quotient(&reached)?;
         if repeat.is(1) {
             words.push(format!(
@@ -106,7 +109,7 @@ pub(super) fn left(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     shape.push(last.to_string());
     let pieces: Vec<String> = shape.iter().zip(&strides).map(|(n, d)| format!("{n}:{d}")).collect();
     let inverse = if words.is_empty() {
-        answer
+        return Ok(());
     } else {
         steps.layout(
             format!("R is read off the strides from the least on: {}.", words.join("; ")),

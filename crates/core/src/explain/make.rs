@@ -1,5 +1,6 @@
 //! Compact layouts: which mode is faster, and what each stride is the product of.
 
+use super::measure::shape_of;
 use super::steps::Steps;
 use super::words::list;
 use crate::calc::Value;
@@ -10,18 +11,15 @@ use crate::tuple::Tuple;
 /// `column_major(S)` and `row_major(S)`.
 pub(super) fn compact(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     let [shape] = values else { return Ok(()) };
-    let shape = match shape {
-        Value::Tuple(_) => shape.as_shape()?,
-        other => other.as_function()?.domain()?.shape(),
-    };
+    let shape = shape_of(shape)?;
     let column = name == "column_major";
     let mut extents: Vec<Int> = shape.leaves().to_vec();
     if !column {
         extents.reverse();
     }
-    let (end, before) = if column { ("left", "to its left") } else { ("right", "to its right") };
+    let (end, before) = if column { ("left", "before") } else { ("right", "after") };
     let rule = format!(
-        "From the {end} on every mode steps by the product of the extents {before}: {}.{}",
+        "From the {end}, every mode steps by the product of the extents {before} it: {}.{}",
         products(&extents)?,
         unit_note(&extents)
     );
@@ -50,10 +48,7 @@ fn unit_note(extents: &[Int]) -> &'static str {
 /// `make_ordered_layout(S, order)`.
 pub(super) fn ordered(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     let [shape, order] = values else { return Ok(()) };
-    let shape = match shape {
-        Value::Tuple(_) => shape.as_shape()?,
-        other => other.as_function()?.domain()?.shape(),
-    };
+    let shape = shape_of(shape)?;
     let order = order.as_shape()?;
     let ranks: Option<Vec<i64>> = order.leaves().iter().map(Integer::value).collect();
     let (Some(ranks), false, 1) = (ranks, shape.is_leaf(), order.depth()) else { return Ok(()) };

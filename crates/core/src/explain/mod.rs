@@ -21,6 +21,7 @@ mod coordinate;
 mod divide;
 mod inverse;
 mod make;
+mod measure;
 mod product;
 mod recast;
 mod refusal;

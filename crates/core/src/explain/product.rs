@@ -3,6 +3,7 @@
 use super::complement;
 use super::composition;
 use super::divide::gathered;
+use super::measure::shape_of;
 use super::steps::{Steps, concatenation};
 use super::tiler::mode_by_mode;
 use super::words::list;
@@ -90,10 +91,7 @@ fn ranked(layout: &Layout, rank: usize, steps: &mut Steps) -> Result<Layout, Err
 pub(super) fn tile_to_shape(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     let (Some(block), Some(target)) = (values.first(), values.get(1)) else { return Ok(()) };
     let block = steps.argument(block)?;
-    let target = match target {
-        Value::Tuple(_) => target.as_shape()?,
-        other => other.as_function()?.domain()?.shape(),
-    };
+    let target = shape_of(target)?;
     let block = ranked(&block, target.rank(), steps)?;
     let mut counts = Vec::new();
     let mut words = Vec::new();

@@ -1,7 +1,7 @@
 //! Recast: which leaves shrink, which strides are divided, and where the parts of an element go.
 
 use super::steps::{Steps, nesting};
-use super::words::leaves;
+use super::words::{leaves, quotient};
 use crate::basis::StrideLeaf;
 use crate::calc::{Value, evaluate};
 use crate::cute::{self, Layout};
@@ -71,13 +71,15 @@ fn leaf_rule(leaf: &Layout, n: i64, prefix: &str) -> String {
         return format!("{prefix}{leaf} stays at one place, whatever the size of an element.");
     }
     if by.divides(&size) == Some(true) {
+        let stride = size.quotient(&by).ok().map(|n| n.to_string()).unwrap_or_default();
         return format!(
-            "{prefix}{leaf} steps over whole new elements: its stride is divided by {n}, its extent stays."
+            "{prefix}{leaf} steps over whole new elements, {size}/{n} = {stride} of them; its extent stays."
         );
     }
-    let joined = by.quotient(&size).map(|n| n.to_string()).unwrap_or_default();
+    let (Ok(joined), true) = (by.quotient(&size), size.divides(&by) == Some(true)) else { return prefix.to_owned() };
+    let left = extent.ceil_div(&joined).map(|left| quotient(extent, &joined, &left)).unwrap_or_default();
     format!(
-        "{prefix}{leaf} steps within a new element: {n}/{size} = {joined} of its elements lie in one, so its extent {extent} is divided by {joined} (rounded up) and its stride becomes 1."
+        "{prefix}{leaf} steps within a new element: {n}/{size} = {joined} of its elements lie in one, so {left} new ones are left, side by side."
     )
 }
 

@@ -2,7 +2,9 @@
 
 use super::steps::Steps;
 use super::{Step, words};
-use super::{coalesce, complement, composition, coordinate, divide, inverse, make, product, recast, shapes, swizzle};
+use super::{
+    coalesce, complement, composition, coordinate, divide, inverse, make, measure, product, recast, shapes, swizzle,
+};
 use crate::calc::{Answer, Value, evaluate_tree, operation};
 use crate::cute::{Composed, Function};
 use crate::error::Error;
@@ -76,6 +78,11 @@ fn by_name(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error>
         "column_major" | "row_major" => make::compact(name, values, steps),
         "make_ordered_layout" => make::ordered(values, steps),
         "make_layout_like" => make::like(values, steps),
+        "size" => measure::size(values, steps),
+        "cosize" => measure::cosize(values, steps),
+        "compatible" => measure::compatible(values, steps),
+        "domain_distribute" => measure::distribute(values, steps),
+        "layout_add" => measure::add(values, steps),
         "make_swizzle" => swizzle::make(values, steps),
         _ => Ok(()),
     }

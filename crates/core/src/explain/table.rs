@@ -200,11 +200,11 @@ pub(super) fn assumptions(leaves: &[Int]) -> Vec<String> {
     }
     let mut sentences = Vec::new();
     if !fixed.is_empty() {
-        sentences.push(format!("Static, so the shape of the answer may depend on it: {}.", list(&fixed)));
+        sentences.push(format!("Static: {}. The shape of the answer may depend on them.", list(&fixed)));
     }
     if !dynamic.is_empty() {
         sentences.push(format!(
-            "Dynamic, so its value checks the answer but does not shape it, and modes of size 1 stay: {}.",
+            "Dynamic: {}. Their values check the answer but do not shape it, so modes that happen to have size 1 stay.",
             list(&dynamic)
         ));
     }
@@ -217,7 +217,7 @@ pub(super) fn assumptions(leaves: &[Int]) -> Vec<String> {
             })
             .collect();
         sentences.push(format!(
-            "Unknown, so the answer holds for every value; as an extent at least 1, as a stride positive where an order is needed: {}.",
+            "Unknown: {}. The answer holds for every such value; an unknown extent is taken to be at least 1 and at least its divisor, an unknown stride to be positive where a reach is measured.",
             list(&facts)
         ));
     }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::{Explanation, Step};
 use crate::calc::Value;
+use crate::error::Class;
 
 /// The most columns of prose.
 const WIDTH: usize = 100;
@@ -40,7 +41,12 @@ impl fmt::Display for Explanation {
         }
         if let Err(error) = &self.outcome {
             writeln!(f)?;
-            wrapped(f, &format!("refused, {}: {}.", error.code().as_str(), error.message()), "", "  ")?;
+            let verdict = match error.code().class() {
+                Class::Refused => "refused",
+                Class::Undecided => "undecided",
+                Class::Unreadable => "error",
+            };
+            wrapped(f, &format!("{verdict}, {}: {}.", error.code().as_str(), error.message()), "", "  ")?;
             if let Some(help) = error.help() {
                 wrapped(f, help, "  ", "  ")?;
             }

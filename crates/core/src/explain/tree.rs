@@ -17,7 +17,11 @@ pub(super) fn sections(tree: &Expr, outcome: &Result<Answer, Error>) -> Vec<Sect
     if last.is_none_or(|step| step.value != answer.value) {
         let mut steps = Steps::default();
         // A literal evaluates as the whole did.
-        let _ = steps.add(rules::literal(&answer.value), reduced.to_string());
+        let rule = match reducer.sections.as_slice() {
+            [] => rules::literal(&answer.value),
+            _ => "With these values in their places:".into(),
+        };
+        let _ = steps.add(rule, reduced.to_string());
         reducer.sections.push(Section { title: reduced.to_string(), law: "", steps: steps.0 });
     }
     reducer.sections
