@@ -1,3 +1,7 @@
-//! The bitstride command line.
+//! The program `bitstride`.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ExitCode::from(bitstride_cli::run_standard(std::env::args_os()))
+}

@@ -58,8 +58,23 @@ impl<T: Clone + Default, const N: usize> Small<T, N> {
     /// Appends all entries of a slice.
     #[inline]
     pub fn extend_from_slice(&mut self, entries: &[T]) {
+        if let Store::Inline { length, room } = &mut self.0
+            && let Some(places) = room.get_mut(*length..*length + entries.len())
+        {
+            places.clone_from_slice(entries);
+            *length += entries.len();
+            return;
+        }
         for entry in entries {
             self.push(entry.clone());
+        }
+    }
+
+    /// Inserts an entry before a position, which may be the end.
+    pub fn insert(&mut self, at: usize, entry: T) {
+        self.push(entry);
+        if let Some(tail) = self.get_mut(at..) {
+            tail.rotate_right(1);
         }
     }
 
@@ -153,5 +168,10 @@ mod tests {
             assert_eq!(&*list, &vec[..]);
         }
         assert_eq!(list.pop(), None);
+        for n in 0..11 {
+            list.insert(list.len() / 2, n);
+            vec.insert(vec.len() / 2, n);
+            assert_eq!(&*list, &vec[..]);
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Calls: the named operation applied to its arguments, by mode where modes are given.
 
 use super::functions::{Operation, operation, operations};
-use super::read::value;
+use super::read::{bounded, value};
 use super::value::Value;
 use crate::cute::Layout;
 use crate::error::{Code, Error};
@@ -31,7 +31,7 @@ pub(super) fn call(
         return Err(Error::new(Code::Arity, format!("{} takes {wanted} arguments, not {}", name.text, values.len()))
             .with_help(format!("for example {}", operation.example)));
     }
-    match modes {
+    let answer = match modes {
         None => (operation.apply)(&values, notes),
         Some(modes) => {
             let mut path = Vec::new();
@@ -40,7 +40,9 @@ pub(super) fn call(
             }
             by_mode(operation, &path, &values, notes)
         }
-    }
+    }?;
+    bounded(&answer)?;
+    Ok(answer)
 }
 
 /// The operation on one mode of its first argument, the others staying as they are.
@@ -80,7 +82,7 @@ fn unknown(name: &str) -> Error {
         Some(operation) if distance(name, operation.name) <= 1 + name.len() / 3 => {
             error.with_help(format!("did you mean {}?", operation.name))
         }
-        _ => error.with_help("`bitstride help operations` lists them"),
+        _ => error.with_help("`bitstride operations` lists them"),
     }
 }
 

@@ -18,40 +18,53 @@ pub(super) fn value(tree: &Expr, notes: &mut Vec<String>) -> Result<Value, Error
     read(tree, notes).map_err(|error| error.with_span(tree.span))
 }
 
+/// Nesting recurses through here, so what needs room stands in functions of its own.
 fn read(tree: &Expr, notes: &mut Vec<String>) -> Result<Value, Error> {
     match &tree.kind {
+        ExprKind::Product(factors) => product(factors, notes),
+        ExprKind::Sum(terms) => sum(terms, notes),
+        ExprKind::Tuple(entries) => tuple(entries, notes),
+        ExprKind::Pair { shape, stride } => pair(shape, stride, notes),
+        ExprKind::Tiler(entries) => tiler(entries, notes),
+        ExprKind::Compose(parts) => compose(parts, notes),
+        ExprKind::Call { name, modes, arguments } => call(name, modes.as_deref(), arguments, notes),
+        ExprKind::Basis { value, path } => basis(value, path, notes),
+        literal => leaf(literal),
+    }
+}
+
+fn leaf(literal: &ExprKind) -> Result<Value, Error> {
+    match literal {
         ExprKind::Static(n) => Ok(Int::Static(*n).into()),
         ExprKind::Dynamic(n) => Ok(Int::Dynamic(*n).into()),
         ExprKind::Unknown { name: Some(name), div } => Ok(Int::named(name, *div).into()),
         ExprKind::Unknown { name: None, div } => Ok(Int::Unknown((*div).max(1)).into()),
-        ExprKind::Wildcard => Ok(Value::Tuple(Tuple::leaf(Entry::Keep))),
-        ExprKind::Basis { value: scale, path } => {
-            let scale = value(scale, notes)?.as_int()?;
-            // The text names the innermost mode first.
-            let path = path.iter().rev().copied().collect();
-            Ok(Value::Tuple(Tuple::leaf(Entry::Number(Stride::basis(scale, path)))))
-        }
-        ExprKind::Product(factors) => product(factors, notes),
-        ExprKind::Sum(terms) => sum(terms, notes),
-        ExprKind::Tuple(entries) => tuple(entries, notes),
-        ExprKind::Pair { shape, stride } => {
-            let shape = value(shape, notes)?.as_shape().map_err(|error| error.with_span(shape.span))?;
-            let stride = value(stride, notes)?.as_strides().map_err(|error| error.with_span(stride.span))?;
-            Layout::new(shape, stride).map(Value::Layout)
-        }
-        ExprKind::Tiler(entries) => {
-            let mut modes = Vec::new();
-            for entry in entries {
-                modes.push(value(entry, notes)?.as_tiler().map_err(|error| error.with_span(entry.span))?);
-            }
-            Ok(Value::Tiler(Tiler::Modes(modes)))
-        }
         ExprKind::Swizzle { bits, base, shift } => {
             Swizzle::new(*bits, *base, *shift).map(|swizzle| Value::Function(Function::Swizzle(swizzle)))
         }
-        ExprKind::Compose(parts) => compose(parts, notes),
-        ExprKind::Call { name, modes, arguments } => call(name, modes.as_deref(), arguments, notes),
+        _ => Ok(Value::Tuple(Tuple::leaf(Entry::Keep))),
     }
+}
+
+fn basis(scale: &Expr, path: &[usize], notes: &mut Vec<String>) -> Result<Value, Error> {
+    let scale = value(scale, notes)?.as_int()?;
+    // The text names the innermost mode first.
+    let path = path.iter().rev().copied().collect();
+    Ok(Value::Tuple(Tuple::leaf(Entry::Number(Stride::basis(scale, path)))))
+}
+
+fn pair(shape: &Expr, stride: &Expr, notes: &mut Vec<String>) -> Result<Value, Error> {
+    let shape = value(shape, notes)?.as_shape().map_err(|error| error.with_span(shape.span))?;
+    let stride = value(stride, notes)?.as_strides().map_err(|error| error.with_span(stride.span))?;
+    Layout::new(shape, stride).map(Value::Layout)
+}
+
+fn tiler(entries: &[Expr], notes: &mut Vec<String>) -> Result<Value, Error> {
+    let mut modes = Vec::new();
+    for entry in entries {
+        modes.push(value(entry, notes)?.as_tiler().map_err(|error| error.with_span(entry.span))?);
+    }
+    Ok(Value::Tiler(Tiler::Modes(modes)))
 }
 
 fn product(factors: &[Expr], notes: &mut Vec<String>) -> Result<Value, Error> {
@@ -145,22 +158,81 @@ fn tuple(entries: &[Expr], notes: &mut Vec<String>) -> Result<Value, Error> {
     Ok(Value::Tuple(Tuple::of(&tuples)))
 }
 
-/// `X o Y o Z`, from the right; an integer with functions on both sides is an offset.
+/// `X o Y o Z`, from the right; an integer with functions on both sides is an offset. Each part is read once and the
+/// chain is walked in a loop, so that neither its length nor the nesting costs more than it says.
 fn compose(parts: &[Expr], notes: &mut Vec<String>) -> Result<Value, Error> {
-    let Some((first, rest)) = parts.split_first() else {
+    let mut values = Vec::new();
+    for part in parts {
+        values.push(value(part, notes)?);
+    }
+    let Some(mut inner) = values.pop() else {
         return Err(Error::new(Code::Arity, "an empty composition"));
     };
-    let outer = value(first, notes)?;
-    let Some((second, after)) = rest.split_first() else {
-        return Ok(outer);
-    };
-    if !after.is_empty()
-        && let Ok(offset) = value(second, &mut Vec::new()).and_then(|value| value.as_int())
-    {
-        let inner = compose(after, notes)?;
-        let outer = outer.as_function().map_err(|error| error.with_span(first.span))?;
-        return Ok(Value::Function(Function::compose(outer, offset, inner.as_function()?)));
+    let mut outers = Vec::new();
+    let mut rest = values.into_iter().zip(parts).peekable();
+    while let Some((outer, part)) = rest.next() {
+        let offset = rest.next_if(|(next, _)| next.as_int().is_ok()).map(|(offset, _)| offset);
+        outers.push((outer, offset, part.span));
     }
-    let inner = compose(rest, notes)?;
-    super::functions::composition(&outer, &inner, notes)
+    for (outer, offset, span) in outers.into_iter().rev() {
+        inner = match offset {
+            Some(offset) => {
+                let outer = outer.as_function().map_err(|error| error.with_span(span))?;
+                Value::Function(Function::compose(outer, offset.as_int()?, inner.as_function()?))
+            }
+            None => super::functions::composition(&outer, &inner, notes)?,
+        };
+        bounded(&inner)?;
+    }
+    Ok(inner)
+}
+
+/// How deep composed layouts may nest: whatever walks them recurses.
+const DEEPEST: usize = 128;
+
+/// Refuses a composed layout that nests too deep, before anything recurses into it.
+pub(super) fn bounded(value: &Value) -> Result<(), Error> {
+    fn depth(function: &Function) -> usize {
+        match function {
+            Function::Composed(composed) => 1 + depth(&composed.outer).max(depth(&composed.inner)),
+            Function::Layout(_) | Function::Swizzle(_) => 0,
+        }
+    }
+    match value {
+        Value::Function(function) if depth(function) > DEEPEST => {
+            Err(Error::new(Code::TooLarge, format!("a composed layout nests more than {DEEPEST} deep")))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::calc::evaluate;
+    use crate::error::{Code, Error};
+
+    #[test]
+    fn nested_offsets_are_read_once_a_level() -> Result<(), Error> {
+        let mut text = "size(4:1)".to_owned();
+        for _ in 0..28 {
+            text = format!("size(4:1 o {text}:1 o 4:1)");
+        }
+        assert_eq!(evaluate(&text)?.value.to_string(), "4");
+        Ok(())
+    }
+
+    #[test]
+    fn a_long_chain_needs_no_deep_stack() -> Result<(), Error> {
+        assert_eq!(evaluate(&format!("{}4:1", "4:1 o ".repeat(20_000)))?.value.to_string(), "4:1");
+        let nested = evaluate(&format!("{}4:1", "Sw<1,4,3> o 1 o ".repeat(20_000)));
+        assert_eq!(nested.map_err(|error| error.code()), Err(Code::TooLarge));
+        Ok(())
+    }
+
+    #[test]
+    fn an_integer_between_functions_is_an_offset() -> Result<(), Error> {
+        assert_eq!(evaluate("Sw<3,4,3> o 2 o 4:1 o 2:1")?.value.to_string(), "Sw<3,4,3> o 2 o 2:1");
+        assert_eq!(evaluate("2:3 o 2")?.value.to_string(), "2:3");
+        Ok(())
+    }
 }

@@ -199,7 +199,7 @@ pub(super) const TUPLES: &[Operation] = &[
                     let offset = Function::Layout(slice.layout.clone()).offset_at(&coordinate)?;
                     Ok(crate::basis::StrideLeaf::plus(&offset, &slice.offset)?.to_coordinate().into())
                 }
-                other => Ok(other.as_function()?.offset_at(&coordinate)?.to_coordinate().into()),
+                other => Ok(other.as_function()?.point_at(&coordinate)?.into()),
             }
         },
     ),
@@ -238,9 +238,8 @@ pub(super) const TUPLES: &[Operation] = &[
             if size > MOST_LISTED {
                 return Err(Error::new(Code::TooLarge, format!("{size} offsets; at most {MOST_LISTED} are listed")));
             }
-            let offsets: Result<Vec<Value>, Error> = (0..size)
-                .map(|index| Ok(function.offset_at(&Tuple::leaf(Int::from(index)))?.to_coordinate().into()))
-                .collect();
+            let offsets: Result<Vec<Value>, Error> =
+                (0..size).map(|index| Ok(function.point_at(&Tuple::leaf(Int::from(index)))?.into())).collect();
             offsets.map(Value::List)
         },
     ),

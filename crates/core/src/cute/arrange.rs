@@ -14,18 +14,25 @@ pub(super) fn zip_by<I: Integer, D: StrideLeaf<I>>(
     layout: &Layout<I, D>,
     tiler: &Tiler<I, D>,
 ) -> Result<Layout<I, D>, Error> {
-    let (first, second) = halves(layout, layout.root(), tiler)?;
-    Ok(Layout::of(&[first, second]))
+    let (mut first, mut second) = (LayoutBuilder::new(), LayoutBuilder::new());
+    halves(layout, layout.root(), tiler, &mut first, &mut second)?;
+    Ok(Layout::pair(&first.finish(), &second.finish()))
 }
 
 fn halves<I: Integer, D: StrideLeaf<I>>(
     layout: &Layout<I, D>,
     node: Node<'_>,
     tiler: &Tiler<I, D>,
-) -> Result<(Layout<I, D>, Layout<I, D>), Error> {
+    first: &mut LayoutBuilder<I, D>,
+    second: &mut LayoutBuilder<I, D>,
+) -> Result<(), Error> {
     let Tiler::Modes(entries) = tiler else {
         return match (node.is_leaf(), node.child(0), node.child(1), node.child(2)) {
-            (false, Some(first), Some(second), None) => Ok((layout.at(first), layout.at(second))),
+            (false, Some(tile), Some(rest), None) => {
+                first.node(layout, tile);
+                second.node(layout, rest);
+                Ok(())
+            }
             _ => Err(Error::new(
                 Code::Profile,
                 format!("`_` leaves {} undivided, which is no (tile, rest) pair to gather", layout.at(node)),
@@ -33,20 +40,18 @@ fn halves<I: Integer, D: StrideLeaf<I>>(
             .with_help("use logical_divide, or give the mode's extent, or 1")),
         };
     };
-    let mut first = Vec::new();
-    let mut second = Vec::new();
+    first.open();
+    second.open();
     for at in 0..node.rank() {
         let Some(mode) = node.child(at) else { break };
         match entries.get(at) {
-            Some(entry) => {
-                let (tile, rest) = halves(layout, mode, entry)?;
-                first.push(tile);
-                second.push(rest);
-            }
-            None => second.push(layout.at(mode)),
+            Some(entry) => halves(layout, mode, entry, first, second)?,
+            None => second.node(layout, mode),
         }
     }
-    Ok((Layout::of(&first), Layout::of(&second)))
+    first.close();
+    second.close();
+    Ok(())
 }
 
 /// Unpacks mode 1, and mode 0 too if `both`; a mode of rank 1 stays as it is, as in CuTe.
@@ -66,17 +71,21 @@ pub(super) fn unpack<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, both: 
     builder.finish()
 }
 
-/// Pairs the modes of two layouts of one rank: ((a0,b0),(a1,b1),…).
-pub(super) fn pair_modes<I: Integer, D: StrideLeaf<I>>(a: &Layout<I, D>, b: &Layout<I, D>) -> Layout<I, D> {
+/// Pairs the modes of two layouts of one rank: ((a0,b0),(a1,b1),…). Where one is a single mode, so is the other, whole.
+pub(super) fn pair_modes<I: Integer, D: StrideLeaf<I>>(
+    a: &Layout<I, D>,
+    b: &Layout<I, D>,
+    single: bool,
+) -> Layout<I, D> {
+    if single {
+        return Layout::of(&[Layout::pair(a, b)]);
+    }
     let mut builder = LayoutBuilder::new();
     builder.open();
-    for at in 0..a.rank().max(b.rank()) {
+    for (a_mode, b_mode) in a.root().children().zip(b.root().children()) {
         builder.open();
-        for layout in [a, b] {
-            if let Some(mode) = layout.root().child(at) {
-                builder.node(layout, mode);
-            }
-        }
+        builder.node(a, a_mode);
+        builder.node(b, b_mode);
         builder.close();
     }
     builder.close();

@@ -104,6 +104,25 @@ pub fn coalesce<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<L
     Ok(coalesce_flat(layout.extents(), layout.strides())?.into_layout())
 }
 
+/// Whether two layouts are the same function of the flat index on equally many elements; static leaves only are settled.
+///
+/// # Errors
+/// [`Code::Overflow`].
+///
+/// ```
+/// use bitstride::{cute::same_function, StaticLayout};
+/// let a: StaticLayout = "(2048,2048):(1,2048)".parse()?;
+/// let b: StaticLayout = "((32,64),(64,32)):((1,32),(2048,131072))".parse()?;
+/// assert_eq!(same_function(&a, &b), Ok(true));
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn same_function<I: Integer, D: StrideLeaf<I>>(a: &Layout<I, D>, b: &Layout<I, D>) -> Result<bool, Error> {
+    let (a, b) = (coalesce_flat(a.extents(), a.strides())?, coalesce_flat(b.extents(), b.strides())?);
+    // A layout without elements is every function.
+    let empty = |flat: &Flat<I, D>| flat.shape.iter().any(|n| n.is(0));
+    Ok((a.shape == b.shape && a.stride == b.stride) || (empty(&a) && empty(&b)))
+}
+
 /// Coalesces each mode that the profile has a leaf for, and leaves the others alone.
 ///
 /// # Errors

@@ -1,25 +1,22 @@
 //! Complement: a layout that fills what another leaves free, up to a target.
 //!
 //! Sorted by stride, the modes of A must nest: each stride is at least the extent times the stride below. The gaps
-//! between them, and the repetitions up to the target, are the complement: `complement(4:2, 24)` is `(2,3):(1,8)`. Law: R is ordered,
-//! the sums A(i) + R(j) are all distinct over the image of A, and the cosize of `(A,R)` is at least the target.
+//! between them, and the repetitions up to the target, are the complement: `complement(4:2, 24)` is `(2,3):(1,8)`. Law: R is
+//! ordered, the sums A(i) + R(j) are all distinct over the image of A, and the cosize of `(A,R)` is at least the target.
 
-use super::coalesce::coalesce;
-use super::filter::filter;
+use super::coalesce::Flat;
 use super::layout::Layout;
-use super::measure::cosize;
 use crate::basis::StrideLeaf;
 use crate::error::{Code, Error};
 use crate::int::Integer;
 use crate::small::Small;
-use crate::tuple::{Tuple, ceil_div};
+use crate::tuple::{Leaves, Tuple};
 
 /// The complement of a layout up to a cotarget: an integer, or a shape that is divided leaf by leaf.
 ///
 /// # Errors
 /// [`Code::Overlap`] when the modes do not nest, [`Code::Range`] for negative strides, [`Code::Kind`] for coordinate
-/// strides, [`Code::MissingFact`] when unknown leaves leave it open, [`Code::NotALayout`] when the gaps do not come out
-/// even and the answer would not reach the target.
+/// strides, [`Code::MissingFact`] when unknown leaves leave it open.
 ///
 /// ```
 /// use bitstride::{cute::complement, StaticLayout, Tuple};
@@ -31,29 +28,7 @@ pub fn complement<I: Integer, D: StrideLeaf<I>>(
     layout: &Layout<I, D>,
     cotarget: &Tuple<I>,
 ) -> Result<Layout<I, D>, Error> {
-    let filtered = filter(layout)?;
-    let mut modes = nested_modes(layout, &filtered)?;
-    let mut gaps: Small<(I, I), 8> = Small::new();
-    let mut below = I::from(1);
-    modes.reverse();
-    while let Some((extent, stride)) = modes.pop() {
-        gaps.push((gap(layout, &stride, &below)?, below));
-        below = stride.mul(&extent)?;
-    }
-    let mut shape = Vec::new();
-    let mut steps = Vec::new();
-    for (extent, stride) in &gaps {
-        shape.push(extent.clone());
-        steps.push(D::from(stride.clone()));
-    }
-    for extent in merged(ceil_div(cotarget, &Tuple::leaf(below.clone()))?.leaves())? {
-        shape.push(extent.clone());
-        steps.push(D::from(below.clone()));
-        below = below.mul(&extent)?;
-    }
-    let answer = coalesce(&Layout::new(Tuple::flat(&shape), Tuple::flat(&steps))?)?;
-    covers(layout, &filtered, &answer, cotarget)?;
-    Ok(answer)
+    complement_in(layout, cotarget.leaves())
 }
 
 /// The complement without a target: the gaps of the layout within its own cosize.
@@ -61,24 +36,68 @@ pub fn complement<I: Integer, D: StrideLeaf<I>>(
 /// # Errors
 /// As [`complement`].
 pub fn complement_within<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
-    let reach = cosize(&filter(layout)?)?;
-    complement(layout, &Tuple::leaf(reach))
+    let reach = nested_modes(layout)?
+        .iter()
+        .try_fold(I::from(1), |reach, (extent, stride)| reach.add(&extent.add(&I::from(-1))?.mul(stride)?))?;
+    complement_in(layout, &[reach])
 }
 
-/// The modes that are left after filtering, by stride.
-fn nested_modes<I: Integer, D: StrideLeaf<I>>(
+/// As [`complement`], the cotarget given by its leaves.
+pub(super) fn complement_in<I: Integer, D: StrideLeaf<I>>(
     layout: &Layout<I, D>,
-    filtered: &Layout<I, D>,
-) -> Result<Small<(I, I), 8>, Error> {
-    let mut modes = Small::<(I, I), 8>::new();
-    let many = filtered.strides().iter().filter(|d| !d.is_zero()).count() > 1;
-    for (extent, stride) in filtered.extents().iter().zip(filtered.strides()) {
+    cotarget: &[I],
+) -> Result<Layout<I, D>, Error> {
+    let modes = nested_modes(layout)?;
+    let mut flat = Flat::new();
+    let mut below = I::from(1);
+    let mut even = true;
+    for (extent, stride) in &modes {
+        let gap = gap(layout, stride, &below)?;
+        even &= gap.mul(&below)?.same(stride);
+        if !gap.is(1) {
+            flat.push_merging(&gap, &D::from(below))?;
+        }
+        below = stride.mul(extent)?;
+    }
+    // What is left of each leaf of the target, the first ones taking what they can; neighbours of one kind multiplied.
+    let mut rest = below.clone();
+    let mut repeats: Leaves<I> = Leaves::new();
+    for extent in cotarget {
+        let repeat = extent.ceil_div(&rest)?;
+        rest = rest.ceil_div(extent)?;
+        match repeats.last_mut() {
+            Some(last) if last.fixed().is_some() == repeat.fixed().is_some() => *last = last.mul(&repeat)?,
+            _ => repeats.push(repeat),
+        }
+    }
+    if !even {
+        reach_target(&modes, &flat, &below, &mut repeats, cotarget)?;
+    }
+    for repeat in &repeats {
+        if !repeat.is(1) {
+            flat.push_merging(repeat, &D::from(below.clone()))?;
+            below = below.mul(repeat)?;
+        }
+    }
+    Ok(flat.into_layout())
+}
+
+type Modes<I> = Small<(I, I), 8>;
+
+/// The modes without broadcasts, merged where they continue each other, by stride.
+fn nested_modes<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Modes<I>, Error> {
+    let mut flat = Flat::new();
+    for (extent, stride) in layout.extents().iter().zip(layout.strides()) {
+        if !extent.is(1) && !stride.is_zero() {
+            flat.push_merging(extent, stride)?;
+        }
+    }
+    let many = flat.shape.len() > 1;
+    let mut modes = Modes::new();
+    for (extent, stride) in flat.shape.iter().zip(&flat.stride) {
         let Some(stride) = stride.as_integer() else {
             return Err(Error::new(Code::Kind, format!("{layout} has coordinate strides; complement needs integers")));
         };
-        if stride.is(0) {
-            continue;
-        }
         if extent.value() == Some(0) {
             return Err(Error::new(Code::Range, format!("{layout} has no elements; its complement is not defined")));
         }
@@ -120,36 +139,37 @@ fn gap<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, stride: &I, below: &
     }
 }
 
-/// Neighbours of one kind multiplied: static with static, others with others.
-fn merged<I: Integer>(extents: &[I]) -> Result<Vec<I>, Error> {
-    let mut out: Vec<I> = Vec::new();
-    for extent in extents {
-        match out.last_mut() {
-            Some(last) if last.fixed().is_some() == extent.fixed().is_some() => *last = last.mul(extent)?,
-            _ => out.push(extent.clone()),
+/// Where gaps do not come out even, the repetitions counted leaf by leaf may stop short of the target: more are needed.
+#[cold]
+fn reach_target<I: Integer, D: StrideLeaf<I>>(
+    modes: &[(I, I)],
+    gaps: &Flat<I, D>,
+    below: &I,
+    repeats: &mut Leaves<I>,
+    cotarget: &[I],
+) -> Result<(), Error> {
+    let target = crate::tuple::product(cotarget)?;
+    let times = crate::tuple::product(repeats)?;
+    let steps = |extent: &I, stride: &I| extent.add(&I::from(-1))?.mul(stride);
+    let mut reach = steps(&times, below)?.add(&I::from(1))?;
+    for (extent, stride) in modes {
+        reach = reach.add(&steps(extent, stride)?)?;
+    }
+    for (extent, stride) in gaps.shape.iter().zip(&gaps.stride) {
+        if let Some(stride) = stride.as_integer() {
+            reach = reach.add(&steps(extent, stride)?)?;
         }
     }
-    Ok(out)
-}
-
-/// The law's last part; it can fail only where a stride is no multiple of what lies below.
-fn covers<I: Integer, D: StrideLeaf<I>>(
-    layout: &Layout<I, D>,
-    filtered: &Layout<I, D>,
-    answer: &Layout<I, D>,
-    cotarget: &Tuple<I>,
-) -> Result<(), Error> {
-    let reach = |layout: &Layout<I, D>| cosize(layout).map(|n| n.value()).ok().flatten();
-    let (Some(a), Some(b), Some(target)) = (reach(filtered), reach(answer), cotarget.size()?.value()) else {
-        return Ok(());
-    };
-    match a.checked_add(b).map(|sum| sum - 1) {
-        Some(sum) if sum < target => Err(Error::new(
-            Code::NotALayout,
-            format!(
-                "complement({layout}, {cotarget}): the gaps do not come out even, and {answer} would reach {sum} of {target}"
-            ),
+    match (target.at_most(&reach), target.value(), reach.value()) {
+        (Some(true), _, _) => Ok(()),
+        (_, Some(goal), Some(now)) => {
+            let short = I::from(goal.saturating_sub(now));
+            *repeats = Leaves::from_slice(&[times.add(&short.ceil_div(below)?)?]);
+            Ok(())
+        }
+        _ => Err(Error::new(
+            Code::MissingFact,
+            format!("complement: whether the gaps reach from {reach} to {target} is not known"),
         )),
-        _ => Ok(()),
     }
 }

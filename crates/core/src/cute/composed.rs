@@ -10,7 +10,7 @@ use super::coalesce::coalesce;
 use super::composition::{compose_tiler, composition};
 use super::inverse::{left_inverse, right_inverse};
 use super::layout::Layout;
-use super::measure::cosize;
+use super::measure::{codomain_coordinate, cosize};
 use super::recast::rescale;
 use super::slice::{Coordinate, Offset, slice};
 use super::swizzle::Swizzle;
@@ -105,6 +105,18 @@ impl Function {
                 let inner = composed.inner.offset_at(coordinate)?.plus(&Stride::Int(composed.offset.clone()))?;
                 composed.outer.offset_at(&inner.to_coordinate())
             }
+        }
+    }
+
+    /// The offset of a coordinate, a coordinate of full rank where the codomain has coordinates.
+    ///
+    /// # Errors
+    /// As [`Function::offset_at`].
+    pub fn point_at(&self, coordinate: &Tuple<Int>) -> Result<Tuple<Int>, Error> {
+        let point = self.offset_at(coordinate)?;
+        match self {
+            Function::Layout(layout) => codomain_coordinate(layout, &point),
+            _ => Ok(point.to_coordinate()),
         }
     }
 
@@ -329,12 +341,6 @@ fn layout_after(a: &Layout, outer: &Function, reach: Option<i64>) -> Result<Func
     let Function::Swizzle(swizzle) = outer else {
         return Function::Layout(a.clone()).after(outer);
     };
-    let acts = reach.is_none_or(|reach| {
-        swizzle.pairs().any(|(source, _)| 1_i64.checked_shl(source).is_some_and(|bit| bit < reach))
-    });
-    if !acts {
-        return Ok(Function::Layout(a.clone()));
-    }
     match reach.and_then(|reach| swizzle.through(a, reach)) {
         Some(moved) => Ok(Function::compose(Function::Swizzle(moved), Int::from(0), Function::Layout(a.clone()))),
         None => Ok(kept()),

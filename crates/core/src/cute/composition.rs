@@ -20,7 +20,7 @@ use crate::basis::{Path, StrideLeaf};
 use crate::cast::narrow;
 use crate::error::{Code, Error, Witness};
 use crate::int::Integer;
-use crate::tuple::{Leaves, Node, slice};
+use crate::tuple::{Leaves, Node, Token};
 
 /// The composite of two layouts.
 ///
@@ -42,12 +42,22 @@ use crate::tuple::{Leaves, Node, slice};
 pub fn composition<I: Integer, D: StrideLeaf<I>>(a: &Layout<I, D>, b: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
     let mut axes = Axes::of(a, b)?;
     let mut builder = LayoutBuilder::new();
-    let mut ends = Leaves::new();
-    compose_node(&mut axes, b, b.root(), &mut builder, &mut ends)?;
+    let mut leaves = b.extents().iter().zip(b.strides());
+    for token in b.root().tokens() {
+        match token {
+            Token::Open => builder.open(),
+            Token::Close => builder.close(),
+            Token::Leaf => {
+                if let Some((extent, stride)) = leaves.next() {
+                    compose_leaf(&mut axes, extent, stride, &mut builder)?;
+                }
+            }
+        }
+    }
     let walked = builder.finish();
     match axes.proof {
         Proof::Sure => Ok(walked),
-        _ => decide(a, b, &axes, walked, &ends),
+        _ => decide(a, b, &axes, walked),
     }
 }
 
@@ -99,6 +109,7 @@ struct Walk<I, D> {
 }
 
 impl<I: Integer, D: StrideLeaf<I>> Walk<I, D> {
+    #[inline]
     fn over(layout: &Layout<I, D>, node: Node<'_>) -> Result<Self, Error> {
         let (shape, stride) = layout.leaves_of(node);
         let flat = coalesce_extended(shape, stride)?;
@@ -108,6 +119,7 @@ impl<I: Integer, D: StrideLeaf<I>> Walk<I, D> {
 }
 
 impl<I: Integer, D: StrideLeaf<I>> Axes<I, D> {
+    #[inline]
     fn of(a: &Layout<I, D>, b: &Layout<I, D>) -> Result<Self, Error> {
         let mut all: Vec<(Path, Walk<I, D>)> = Vec::new();
         for stride in b.strides().iter().filter(|stride| stride.as_integer().is_none()) {
@@ -140,43 +152,31 @@ impl<I: Integer, D: StrideLeaf<I>> Axes<I, D> {
     }
 }
 
-fn compose_node<I: Integer, D: StrideLeaf<I>>(
+/// One mode of B.
+#[inline]
+fn compose_leaf<I: Integer, D: StrideLeaf<I>>(
     axes: &mut Axes<I, D>,
-    b: &Layout<I, D>,
-    node: Node<'_>,
+    extent: &I,
+    stride: &D,
     builder: &mut LayoutBuilder<I, D>,
-    ends: &mut Leaves<usize>,
 ) -> Result<(), Error> {
-    if !node.is_leaf() {
-        builder.open();
-        for child in node.children() {
-            compose_node(axes, b, child, builder, ends)?;
-        }
-        builder.close();
-        return Ok(());
-    }
-    let (extents, strides) = b.leaves_of(node);
-    let (Some(extent), Some(stride)) = (extents.first(), strides.first()) else {
-        return Ok(());
-    };
-    let mut out = Flat::new();
+    let before = builder.leaves();
     match stride.as_integer() {
-        Some(step) => walk(&mut axes.plain, extent, step, &mut out, &mut axes.proof)?,
+        Some(step) => walk(&mut axes.plain, extent, step, builder, &mut axes.proof)?,
         None => match stride.components().as_slice() {
             [(path, step)] => {
                 if let Some((_, axis)) = axes.all.iter_mut().find(|(known, _)| known == path) {
-                    walk(axis, extent, step, &mut out, &mut axes.proof)?;
+                    walk(axis, extent, step, builder, &mut axes.proof)?;
                 }
             }
             // A sum of basis vectors steps through several modes at once: the solver's business.
             _ => {
-                out.push(extent.clone(), D::default());
+                builder.leaf(extent.clone(), D::default());
                 worsen(&mut axes.proof, Proof::Broken);
             }
         },
     }
-    builder.flat(&out.shape, &out.stride);
-    ends.push(out.shape.len());
+    builder.bracket(builder.leaves() - before);
     Ok(())
 }
 
@@ -186,20 +186,20 @@ fn walk<I: Integer, D: StrideLeaf<I>>(
     a: &mut Walk<I, D>,
     extent: &I,
     step: &I,
-    out: &mut Flat<I, D>,
+    out: &mut LayoutBuilder<I, D>,
     proof: &mut Proof,
 ) -> Result<(), Error> {
     let Some((last, lower)) = a.flat.stride.split_last() else {
         // A is (): its only value is the origin.
-        out.push(extent.clone(), D::default());
+        out.leaf(extent.clone(), D::default());
         return Ok(());
     };
     if step.value() == Some(0) {
-        out.push(extent.clone(), D::from(step.clone()));
+        out.leaf(extent.clone(), D::from(step.clone()));
         return Ok(());
     }
     if lower.is_empty() {
-        out.push(extent.clone(), last.scale(step)?);
+        out.leaf(extent.clone(), last.scale(step)?);
         return Ok(());
     }
     if !extent.is(1) {
@@ -213,6 +213,7 @@ fn walk<I: Integer, D: StrideLeaf<I>>(
             worsen(proof, Proof::Open);
         }
     }
+    let before = out.leaves();
     let mut rest = extent.clone();
     let mut step = step.clone();
     for ((mode, stride), used) in a.flat.shape.iter().zip(lower).zip(a.used.iter_mut()) {
@@ -243,19 +244,19 @@ fn walk<I: Integer, D: StrideLeaf<I>>(
             continue;
         }
         let part = taken.min(&rest)?;
-        if let (Some(part), Some(rest)) = (part.fixed(), rest.fixed())
-            && rest.checked_rem(part) != Some(0)
+        let left = rest.quotient(&part)?;
+        if let (Some(part), Some(rest), Some(left)) = (part.fixed(), rest.fixed(), left.fixed())
+            && part.wrapping_mul(left) != rest
         {
             worsen(proof, Proof::Broken);
         }
-        let left = rest.quotient(&part)?;
         account(mode, &size, &part, &rest, &left, used, proof)?;
-        out.push(part, stride.scale(&step)?);
+        out.leaf(part, stride.scale(&step)?);
         rest = left;
         step = next;
     }
-    if out.shape.is_empty() || !rest.is(1) {
-        out.push(rest, last.scale(&step)?);
+    if out.leaves() == before || !rest.is(1) {
+        out.leaf(rest, last.scale(&step)?);
     }
     Ok(())
 }
@@ -271,7 +272,11 @@ fn account<I: Integer>(
     used: &mut I,
     proof: &mut Proof,
 ) -> Result<(), Error> {
-    settle(part.divides(rest), proof, || format!("whether {part} divides {rest}"));
+    let divides = match (part.value(), left.value(), rest.value()) {
+        (Some(part), Some(left), Some(rest)) => Some(part.wrapping_mul(left) == rest),
+        _ => part.divides(rest),
+    };
+    settle(divides, proof, || format!("whether {part} divides {rest}"));
     let goes_on = left.value() != Some(1);
     if part.value() == Some(1) {
         if goes_on {
@@ -321,7 +326,6 @@ fn decide<I: Integer, D: StrideLeaf<I>>(
     b: &Layout<I, D>,
     axes: &Axes<I, D>,
     walked: Layout<I, D>,
-    ends: &[usize],
 ) -> Result<Layout<I, D>, Error> {
     if let Proof::Missing(fact) = &axes.proof {
         return Err(Error::new(Code::MissingFact, format!("{a} o {b}: {fact} is not known"))
@@ -333,7 +337,7 @@ fn decide<I: Integer, D: StrideLeaf<I>>(
     }
     let problem = Problem::of(a, b, axes)?;
     match exact::solve(&problem.axes, &problem.leaves) {
-        Ok(digits) => answer(a, b, axes, &problem, &digits, walked, ends),
+        Ok(digits) => answer(a, b, axes, &problem, &digits, walked),
         Err(refusal) => Err(problem.explain(a, b, refusal)),
     }
 }
@@ -454,7 +458,7 @@ impl Problem {
                 format!("{a} o {b}: carries cancel in too many ways to decide within the step budget"),
             ),
             Refusal::Split { leaf, unit, run, rest } => self.split(a, b, leaf, unit, run, rest),
-            Refusal::Carry { coordinate } => self.carry(a, b, &coordinate),
+            Refusal::Carry { parts } => self.carry(a, b, &parts),
         }
         .with_chain(format!("chain({a}, {b})"))
     }
@@ -496,11 +500,9 @@ impl Problem {
         })
     }
 
-    fn carry<I: Integer, D: StrideLeaf<I>>(&self, a: &Layout<I, D>, b: &Layout<I, D>, coordinate: &[i128]) -> Error {
-        // The first leaf alone, and the others: their values do not add up to the value of both.
-        let first = coordinate.iter().position(|c| *c != 0).unwrap_or(0);
-        let only: Vec<i128> = coordinate.iter().enumerate().map(|(at, c)| if at == first { *c } else { 0 }).collect();
-        let others: Vec<i128> = coordinate.iter().enumerate().map(|(at, c)| if at == first { 0 } else { *c }).collect();
+    fn carry<I: Integer, D: StrideLeaf<I>>(&self, a: &Layout<I, D>, b: &Layout<I, D>, parts: &[Vec<i128>]) -> Error {
+        let (only, others) = self.first_that_carries(parts);
+        let coordinate = &sum(&only, &others);
         let text = |coordinate: &[i128]| self.value(coordinate).map_or("?".into(), |point| self.text(&point));
         let steps = |coordinate: &[i128]| {
             self.steps(coordinate).map_or("?".into(), |x| x.iter().map(i128::to_string).collect::<Vec<_>>().join(","))
@@ -518,6 +520,26 @@ impl Problem {
             needs: "the third must be the sum of the first two".into(),
         })
     }
+
+    /// Two coordinates whose values do not add up to the value of their sum: the first of the parts that does not add
+    /// to the parts before it. There is one, since all together do not add up.
+    fn first_that_carries(&self, parts: &[Vec<i128>]) -> (Vec<i128>, Vec<i128>) {
+        let mut before = vec![0; self.leaves.len()];
+        for part in parts {
+            let both = sum(&before, part);
+            if let (Ok(x), Ok(y), Ok(z)) = (self.value(&before), self.value(part), self.value(&both))
+                && sum(&x, &y) != z
+            {
+                return (before, part.clone());
+            }
+            before = both;
+        }
+        (before, vec![0; self.leaves.len()])
+    }
+}
+
+fn sum(a: &[i128], b: &[i128]) -> Vec<i128> {
+    a.iter().zip(b).map(|(a, b)| a.saturating_add(*b)).collect()
 }
 
 /// The walked answer where it is the composite, else the solver's.
@@ -528,7 +550,6 @@ fn answer<I: Integer, D: StrideLeaf<I>>(
     problem: &Problem,
     digits: &[Vec<exact::Digit>],
     walked: Layout<I, D>,
-    ends: &[usize],
 ) -> Result<Layout<I, D>, Error> {
     let mut modes = Vec::new();
     for digits in digits {
@@ -538,7 +559,7 @@ fn answer<I: Integer, D: StrideLeaf<I>>(
         }
         modes.push(mode);
     }
-    if axes.proof == Proof::Open && agrees(&walked, &modes, ends)? {
+    if axes.proof == Proof::Open && agrees(b.root(), &walked, walked.root(), &mut modes.iter())? {
         return Ok(walked);
     }
     let mut builder = LayoutBuilder::new();
@@ -561,19 +582,19 @@ fn answer<I: Integer, D: StrideLeaf<I>>(
 }
 
 /// Whether the walked modes are the true ones, as functions of each leaf of B.
-fn agrees<I: Integer, D: StrideLeaf<I>>(
+fn agrees<'f, I: Integer + 'f, D: StrideLeaf<I> + 'f>(
+    b: Node<'_>,
     walked: &Layout<I, D>,
-    truth: &[Flat<I, D>],
-    ends: &[usize],
+    node: Node<'_>,
+    truth: &mut impl Iterator<Item = &'f Flat<I, D>>,
 ) -> Result<bool, Error> {
-    let mut begin = 0;
-    for (mode, count) in truth.iter().zip(ends) {
-        let shape = slice(walked.extents(), begin..begin + count);
-        let stride = slice(walked.strides(), begin..begin + count);
-        begin += count;
-        let walked = settled(shape, stride)?;
-        let truth = settled(&mode.shape, &mode.stride)?;
-        if walked != truth {
+    if b.is_leaf() {
+        let (shape, stride) = walked.leaves_of(node);
+        let Some(mode) = truth.next() else { return Ok(false) };
+        return Ok(settled(shape, stride)? == settled(&mode.shape, &mode.stride)?);
+    }
+    for (b, node) in b.children().zip(node.children()) {
+        if !agrees(b, walked, node, truth)? {
             return Ok(false);
         }
     }

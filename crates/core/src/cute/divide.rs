@@ -14,8 +14,8 @@
 //! Law: R(i) = A((B,B*)(i)); a tile that does not divide covers more than A, whose last mode extends.
 
 use super::arrange::{unpack, zip_by};
-use super::coalesce::coalesce;
-use super::complement::complement;
+use super::coalesce::coalesce_flat;
+use super::complement::complement_in;
 use super::composition::composition;
 use super::layout::Layout;
 use super::tiler::Tiler;
@@ -42,8 +42,8 @@ pub fn logical_divide<I: Integer, D: StrideLeaf<I>>(
         let Some(tile) = tile.as_layout() else {
             return Ok(layout.clone());
         };
-        let rest = complement(&tile, &coalesce(layout)?.shape())?;
-        composition(layout, &Layout::of(&[tile, rest]))
+        let rest = complement_in(&tile, &coalesce_flat(layout.extents(), layout.strides())?.shape)?;
+        composition(layout, &Layout::pair(&tile, &rest))
     })
 }
 

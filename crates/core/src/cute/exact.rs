@@ -46,8 +46,8 @@ pub(super) struct Digit {
 pub(super) enum Refusal {
     /// Leaf `leaf` runs straight for `run` of its `rest` remaining steps of `unit`, and `run` does not divide `rest`.
     Split { leaf: usize, unit: i128, run: i128, rest: i128 },
-    /// The leaves' own functions do not add up at these coordinates, one for each leaf.
-    Carry { coordinate: Vec<i128> },
+    /// The digits' own functions do not add up where these coordinates, each along one digit, are added.
+    Carry { parts: Vec<Vec<i128>> },
     /// The budget ended.
     Undecided,
     /// A number left the range of the arithmetic.
@@ -72,7 +72,7 @@ pub(super) fn solve(axes: &[Axis], leaves: &[Leaf]) -> Result<Vec<Vec<Digit>>, R
     if digits.len() > 1 {
         let ranges: Vec<(i128, i128)> = digits.iter().map(|digit| (0, digit.extent - 1)).collect();
         if let Some(point) = space.first_violation(&digits, ranges)? {
-            return Err(Refusal::Carry { coordinate: space.leaf_coordinates(&all, &point)? });
+            return Err(Refusal::Carry { parts: parts(&all, &point)? });
         }
     }
     Ok(all)
@@ -271,22 +271,24 @@ impl Space<'_> {
         }
         Ok(Look::Zero)
     }
+}
 
-    /// The coordinates of the leaves from those of their digits, where digits of extent 1 have none.
-    fn leaf_coordinates(&self, all: &[Vec<Digit>], point: &[i128]) -> Result<Vec<i128>, Error> {
-        let mut point = point.iter();
-        let mut coordinate = Vec::new();
-        for digits in all {
-            let mut sum = 0;
-            let mut unit = 1;
-            for digit in digits.iter().filter(|digit| digit.extent > 1) {
-                sum = add(sum, mul(point.next().copied().unwrap_or(0), unit)?)?;
-                unit = mul(unit, digit.extent)?;
+/// A point of the digits, taken apart into one coordinate of the leaves for each digit where it is not 0; digits of extent
+/// 1 have no place in the point.
+fn parts(all: &[Vec<Digit>], point: &[i128]) -> Result<Vec<Vec<i128>>, Error> {
+    let mut point = point.iter();
+    let mut parts = Vec::new();
+    for (leaf, digits) in all.iter().enumerate() {
+        let mut unit = 1;
+        for digit in digits.iter().filter(|digit| digit.extent > 1) {
+            let along = mul(point.next().copied().unwrap_or(0), unit)?;
+            if along != 0 {
+                parts.push((0..all.len()).map(|at| if at == leaf { along } else { 0 }).collect());
             }
-            coordinate.push(sum);
+            unit = mul(unit, digit.extent)?;
         }
-        Ok(coordinate)
     }
+    Ok(parts)
 }
 
 /// The least and the greatest value of a linear form on a box.

@@ -50,14 +50,14 @@ pub fn right_inverse<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Res
     let mut modes = modes(layout)?;
     // Where a chain could go on with either of two modes of one stride, the first is taken: the sort is stable.
     modes.sort_by_key(|mode| mode.stride.as_integer().and_then(Integer::fixed));
+    if modes.iter().all(|mode| mode.stride.as_integer().is_some()) {
+        return Ok(chain(&modes, &|reached| Ok(D::from(reached.clone())))?.into_layout());
+    }
     let mut paths: Vec<Path> = Vec::new();
     for (path, _) in modes.iter().flat_map(|mode| mode.stride.components()) {
         if !path.is_empty() && !paths.contains(&path) {
             paths.push(path);
         }
-    }
-    if paths.is_empty() {
-        return Ok(chain(&modes, &Path::new())?.into_layout());
     }
     paths.sort();
     let mut builder = LayoutBuilder::new();
@@ -75,7 +75,8 @@ fn nest<I: Integer, D: StrideLeaf<I>>(
     if let [path] = paths
         && path.len() == depth
     {
-        return chain(modes, path).map(|flat| builder.flat(&flat.shape, &flat.stride));
+        let unit = |reached: &I| D::from_components(&[(path.clone(), reached.clone())]);
+        return chain(modes, &unit).map(|flat| builder.flat(&flat.shape, &flat.stride));
     }
     let last = paths.iter().filter_map(|path| path.get(depth)).max().copied().unwrap_or(0);
     builder.open();
@@ -91,14 +92,19 @@ fn nest<I: Integer, D: StrideLeaf<I>>(
     Ok(())
 }
 
-fn chain<I: Integer, D: StrideLeaf<I>>(modes: &[Mode<I, D>], path: &Path) -> Result<Flat<I, D>, Error> {
+/// The modes whose strides are `unit(1)`, then `unit` of what has been reached, and on.
+fn chain<I: Integer, D: StrideLeaf<I>>(
+    modes: &[Mode<I, D>],
+    unit: &dyn Fn(&I) -> Result<D, Error>,
+) -> Result<Flat<I, D>, Error> {
     let mut flat = Flat::new();
     let mut reached = I::from(1);
+    let mut wanted = unit(&reached)?;
     for mode in modes {
-        let wanted = D::from_components(&[(path.clone(), reached.clone())])?;
         if mode.stride.same(&wanted) && reached.fixed().is_some() {
             flat.push_merging(&mode.extent, &D::from(mode.index.clone()))?;
             reached = reached.mul(&mode.extent)?;
+            wanted = unit(&reached)?;
         }
     }
     Ok(flat)

@@ -179,6 +179,17 @@ impl<I: Integer, D: StrideLeaf<I>> Layout<I, D> {
         builder.finish()
     }
 
+    /// The layout of two modes.
+    #[inline]
+    pub(crate) fn pair(first: &Self, second: &Self) -> Self {
+        let mut builder = LayoutBuilder::new();
+        builder.open();
+        builder.append(first);
+        builder.append(second);
+        builder.close();
+        builder.finish()
+    }
+
     /// The same leaves without nesting; a bare `shape:stride` stays bare.
     #[must_use]
     pub fn flatten(&self) -> Self {
@@ -228,8 +239,8 @@ pub(crate) fn offset_of_index<I: Integer, D: StrideLeaf<I>>(shape: &[I], stride:
     let mut offset = D::default();
     let mut rest = index.clone();
     for (extent, stride) in shape.iter().zip(lower) {
-        let digit = rest.remainder(extent)?;
-        rest = rest.quotient(extent)?;
+        let (quotient, digit) = rest.div_rem(extent)?;
+        rest = quotient;
         offset = offset.plus(&stride.scale(&digit)?)?;
     }
     offset.plus(&last.scale(&rest)?)
@@ -320,6 +331,18 @@ impl<I: Integer, D: StrideLeaf<I>> LayoutBuilder<I, D> {
         self.profile.node(node);
         self.shape.extend_from_slice(shape);
         self.stride.extend_from_slice(stride);
+    }
+
+    /// Makes one mode of the leaves written last, unless there is exactly one.
+    #[inline]
+    pub(crate) fn bracket(&mut self, leaves: usize) {
+        self.profile.bracket(leaves);
+    }
+
+    /// How many leaves are written.
+    #[inline]
+    pub(crate) fn leaves(&self) -> usize {
+        self.shape.len()
     }
 
     /// Writes flat modes as one mode: bare for one, `1:0` for none, a tuple for more.

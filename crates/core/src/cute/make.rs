@@ -3,10 +3,9 @@
 //! Law: a compact layout is a bijection onto 0..size; the order says which modes are faster. A static size-1 mode gets
 //! the stride 0, as in CuTe.
 
-use std::cmp::Ordering;
-
 use super::layout::{Layout, LayoutBuilder};
 use crate::basis::{Path, StrideLeaf};
+use crate::cast;
 use crate::error::{Code, Error};
 use crate::int::Integer;
 use crate::tuple::{Node, Tuple, product, slice, weakly_congruent};
@@ -63,7 +62,7 @@ fn running<'s, I: Integer + 's>(
 /// The order is a tuple weakly congruent to the shape: an entry over a nested mode orders that mode as a whole.
 ///
 /// # Errors
-/// [`Code::Profile`] when the order does not fit the shape, [`Code::MissingFact`] for an unknown order, [`Code::Overflow`].
+/// [`Code::Profile`] when the order does not fit the shape, [`Code::Overflow`].
 ///
 /// ```
 /// use bitstride::{cute::make_ordered_layout, StaticLayout, Tuple};
@@ -79,8 +78,10 @@ pub fn make_ordered_layout<I: Integer, D: StrideLeaf<I>>(
         return Err(Error::new(Code::Profile, format!("the order {order} does not fit the shape {shape}"))
             .with_help("give one order for each mode, nested at most as the shape is"));
     }
+    // As in CuTe, an order that is not static comes after all static ones, from the left.
+    let last = order.leaves().iter().filter_map(Integer::fixed).max().unwrap_or(-1);
     let mut groups = Vec::new();
-    ordered_groups(shape.root(), order, order.root(), &mut groups)?;
+    ordered_groups(shape.root(), order, order.root(), last, &mut groups)?;
     let mut strides = Vec::new();
     for (rank, node) in &groups {
         // All modes of lesser order lie below this one; those of the same order start at the same place.
@@ -100,26 +101,28 @@ fn ordered_groups<'s, I: Integer>(
     shape: Node<'s>,
     order: &Tuple<I>,
     node: Node<'_>,
+    last: i64,
     groups: &mut Vec<(i64, Node<'s>)>,
 ) -> Result<(), Error> {
     if !node.is_leaf() {
         for (shape, node) in shape.children().zip(node.children()) {
-            ordered_groups(shape, order, node, groups)?;
+            ordered_groups(shape, order, node, last, groups)?;
         }
         return Ok(());
     }
     for rank in slice(order.leaves(), node.leaves()) {
-        let rank =
-            rank.value().ok_or_else(|| Error::new(Code::MissingFact, format!("the order {rank} is not known")))?;
-        groups.push((rank, shape));
+        let place = cast::length(groups.len()).saturating_add(1);
+        groups.push((rank.fixed().unwrap_or(last.saturating_add(place)), shape));
     }
     Ok(())
 }
 
 /// A compact layout with the shape of another and its strides in the same order; stride-0 modes stay broadcasts.
 ///
+/// Dynamic strides come after the static ones, from the left; the answer is refused where their values contradict it.
+///
 /// # Errors
-/// [`Code::MissingFact`] when strides that decide the order are unknown, [`Code::Kind`] for coordinate strides,
+/// [`Code::MissingFact`] when dynamic or unknown strides leave the order open, [`Code::Kind`] for coordinate strides,
 /// [`Code::Overflow`].
 ///
 /// ```
@@ -137,18 +140,18 @@ pub fn make_layout_like<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> 
         let extent = if stride.is(0) { I::from(1) } else { extent.clone() };
         places.push((at, extent, stride.clone()));
     }
-    let mut unknown = None;
-    places.sort_by(|(_, _, a), (_, _, b)| match (a.value(), b.value()) {
-        (Some(a), Some(b)) => a.cmp(&b),
-        _ if a.same(b) => Ordering::Equal,
-        _ => {
-            unknown = Some(format!("which of the strides {a} and {b} is less"));
-            Ordering::Equal
+    places.sort_by_key(|(_, _, stride)| (stride.fixed().is_none(), stride.fixed()));
+    let taking_part = places.iter().filter(|(_, extent, _)| !extent.is(1));
+    for ((_, _, below), (_, _, above)) in taking_part.clone().zip(taking_part.skip(1)) {
+        if below.at_most(above) != Some(true) {
+            return Err(Error::new(
+                Code::MissingFact,
+                format!(
+                    "make_layout_like({layout}): that the stride {below} is at most {above} is not known or not so"
+                ),
+            )
+            .with_help("make_ordered_layout takes the order from you"));
         }
-    });
-    // Only the modes that take part need an order.
-    if let Some(fact) = unknown {
-        return Err(Error::new(Code::MissingFact, format!("make_layout_like({layout}): {fact} is not known")));
     }
     let mut strides = vec![I::from(0); places.len()];
     let mut current = I::from(1);

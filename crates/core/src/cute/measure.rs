@@ -21,36 +21,46 @@ use crate::tuple::Tuple;
 /// assert_eq!(cosize(&layout), Ok(39)); // from -3 to 35
 /// # Ok::<(), bitstride::Error>(())
 /// ```
+#[inline]
 pub fn cosize<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<I, Error> {
-    let mut strides = Vec::with_capacity(layout.strides().len());
-    for stride in layout.strides() {
-        strides.push(stride.as_integer().cloned().ok_or_else(|| {
+    let mut reach = Reach::over(layout.extents());
+    for (extent, stride) in layout.extents().iter().zip(layout.strides()) {
+        let stride = stride.as_integer().ok_or_else(|| {
             Error::new(Code::Kind, format!("{layout} maps to coordinates"))
                 .with_help("coshape gives its extent along each")
-        })?);
+        })?;
+        reach.take(extent, stride)?;
     }
-    reach(layout, layout.extents(), &strides)
+    Ok(reach.length)
 }
 
-fn reach<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, extents: &[I], strides: &[I]) -> Result<I, Error> {
-    if extents.iter().any(|n| n.value() == Some(0)) {
-        return Ok(I::from(0));
+/// The length of an interval that grows with each mode.
+struct Reach<I> {
+    length: I,
+}
+
+impl<I: Integer> Reach<I> {
+    /// An interval that holds only 0, or nothing where there are no elements.
+    #[inline]
+    fn over(extents: &[I]) -> Self {
+        let empty = extents.iter().any(|n| n.value() == Some(0));
+        Reach { length: I::from(if empty { 0 } else { 1 }) }
     }
-    // Static parts first: an unknown leaf keeps the rest readable.
-    let mut reach = I::from(1);
-    for (extent, stride) in extents.iter().zip(strides) {
-        let steps = extent.add(&I::from(-1))?;
-        let size = match stride.sign() {
-            Some(_) => stride.abs()?,
-            // An unknown stride is read as positive, as every address computation on unknown strides does.
-            None => stride.clone(),
-        };
-        if steps.is(0) || size.is(0) {
-            continue;
+
+    /// Takes a mode in.
+    #[inline]
+    fn take(&mut self, extent: &I, stride: &I) -> Result<(), Error> {
+        if self.length.is(0) {
+            return Ok(());
         }
-        reach = reach.add(&steps.mul(&size)?).map_err(|_| Error::overflow(&format!("the cosize of {layout}")))?;
+        let steps = extent.add(&I::from(-1))?;
+        // An unknown stride is read as positive, as every address computation on unknown strides does.
+        let size = if stride.sign().is_some() { stride.abs()? } else { stride.clone() };
+        if !steps.is(0) && !size.is(0) {
+            self.length = self.length.add(&steps.mul(&size)?)?;
+        }
+        Ok(())
     }
-    Ok(reach)
 }
 
 /// The cosize along each coordinate of the codomain; an integer for a layout into offsets.
@@ -73,18 +83,15 @@ pub fn coshape(layout: &Layout) -> Result<Tuple<Int>, Error> {
     }
     let mut parts = Vec::new();
     for path in paths {
-        let along: Vec<Int> = layout
-            .strides()
-            .iter()
-            .map(|stride| {
-                let part = stride.components().into_iter().find(|(known, _)| *known == path);
-                part.map_or_else(Int::default, |(_, n)| n)
-            })
-            .collect();
-        parts.push((path, reach(layout, layout.extents(), &along)?));
+        let mut reach = Reach::over(layout.extents());
+        for (extent, stride) in layout.extents().iter().zip(layout.strides()) {
+            let part = stride.components().into_iter().find(|(known, _)| *known == path);
+            reach.take(extent, &part.map_or_else(Int::default, |(_, n)| n))?;
+        }
+        parts.push((path, reach.length));
     }
     if parts.is_empty() {
-        return Ok(Tuple::leaf(reach(layout, layout.extents(), &vec![Int::default(); layout.extents().len()])?));
+        return Ok(Tuple::leaf(Reach::over(layout.extents()).length));
     }
     // Coordinates that no mode touches have the extent 1.
     let point = Stride::from_components(&parts)?.to_coordinate();
@@ -97,4 +104,44 @@ pub fn coshape(layout: &Layout) -> Result<Tuple<Int>, Error> {
 /// [`Code::Overflow`].
 pub fn coprofile(layout: &Layout) -> Result<Tuple<Int>, Error> {
     Ok(coshape(layout)?.map(|_| Int::from(0)))
+}
+
+/// A point of the codomain of a layout as a coordinate of full rank; an offset stays an integer.
+///
+/// # Errors
+/// [`Code::Overflow`].
+///
+/// ```
+/// use bitstride::{cute::codomain_coordinate, Layout};
+/// let layout: Layout = "(4,8):(1@0,1@1)".parse()?;
+/// assert_eq!(codomain_coordinate(&layout, &layout.offset(&3.into())?)?.to_string(), "(3,0)");
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn codomain_coordinate(layout: &Layout, point: &Stride) -> Result<Tuple<Int>, Error> {
+    let mut parts: Vec<(Path, Int)> = Vec::new();
+    for (path, _) in layout.strides().iter().flat_map(StrideLeaf::components) {
+        if !path.is_empty() && !parts.iter().any(|(known, _)| *known == path) {
+            parts.push((path, Int::from(1)));
+        }
+    }
+    if parts.is_empty() {
+        return Ok(point.to_coordinate());
+    }
+    // The nesting comes from all paths; the numbers from the point.
+    let frame = Stride::from_components(&parts)?.to_coordinate();
+    Ok(filled(&frame, &mut Path::new(), &point.components()))
+}
+
+fn filled(frame: &Tuple<Int>, path: &mut Path, components: &[(Path, Int)]) -> Tuple<Int> {
+    if frame.is_leaf() {
+        let part = components.iter().find(|(known, _)| known == path);
+        return Tuple::leaf(part.map_or_else(Int::default, |(_, n)| n.clone()));
+    }
+    let mut entries = Vec::new();
+    for (at, entry) in frame.entries().iter().enumerate() {
+        path.push(at);
+        entries.push(filled(entry, path, components));
+        path.pop();
+    }
+    Tuple::of(&entries)
 }

@@ -14,7 +14,7 @@
 //! Law: mode 0 is A; mode 1 is compatible with B; where A is injective the copies are disjoint.
 
 use super::arrange::{pair_modes, unpack, zip_by};
-use super::complement::complement;
+use super::complement::complement_in;
 use super::composition::composition;
 use super::layout::Layout;
 use super::measure::cosize;
@@ -22,7 +22,6 @@ use super::tiler::Tiler;
 use crate::basis::StrideLeaf;
 use crate::error::Error;
 use crate::int::Integer;
-use crate::tuple::Tuple;
 
 /// Copies of a block, mode by mode where the tiler has modes.
 ///
@@ -40,7 +39,7 @@ pub fn logical_product<I: Integer, D: StrideLeaf<I>>(
     tiler: &Tiler<I, D>,
 ) -> Result<Layout<I, D>, Error> {
     tiler.apply(block, "product", false, &|block, tile| match tile.as_layout() {
-        Some(tile) => Ok(Layout::of(&[block.clone(), copies(block, &tile)?])),
+        Some(tile) => Ok(Layout::pair(block, &copies(block, &tile)?)),
         None => Ok(block.clone()),
     })
 }
@@ -48,7 +47,7 @@ pub fn logical_product<I: Integer, D: StrideLeaf<I>>(
 /// Where the copies of a block start.
 fn copies<I: Integer, D: StrideLeaf<I>>(block: &Layout<I, D>, tile: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
     let room = block.size()?.mul(&cosize(tile)?)?;
-    composition(&complement(block, &Tuple::leaf(room))?, tile)
+    composition(&complement_in(block, &[room])?, tile)
 }
 
 /// Blocks gathered into mode 0, copies into mode 1.
@@ -99,8 +98,8 @@ pub fn blocked_product<I: Integer, D: StrideLeaf<I>>(
     block: &Layout<I, D>,
     tiler: &Layout<I, D>,
 ) -> Result<Layout<I, D>, Error> {
-    let (block, copies) = ranked_product(block, tiler)?;
-    Ok(pair_modes(&block, &copies))
+    let (block, copies, single) = ranked_product(block, tiler)?;
+    Ok(pair_modes(&block, &copies, single))
 }
 
 /// Copies of a block interleaved: mode k is (tiler's mode k, block's mode k).
@@ -111,20 +110,23 @@ pub fn raked_product<I: Integer, D: StrideLeaf<I>>(
     block: &Layout<I, D>,
     tiler: &Layout<I, D>,
 ) -> Result<Layout<I, D>, Error> {
-    let (block, copies) = ranked_product(block, tiler)?;
-    Ok(pair_modes(&copies, &block))
+    let (block, copies, single) = ranked_product(block, tiler)?;
+    Ok(pair_modes(&copies, &block, single))
 }
 
-/// Block and copies after the shorter operand got `1:0` modes up to the rank of the other.
+/// Block and copies after the shorter operand got `1:0` modes up to the rank of the other; and whether both are one mode.
 fn ranked_product<I: Integer, D: StrideLeaf<I>>(
     block: &Layout<I, D>,
     tiler: &Layout<I, D>,
-) -> Result<(Layout<I, D>, Layout<I, D>), Error> {
+) -> Result<Ranked<I, D>, Error> {
     let rank = block.rank().max(tiler.rank());
     let (block, tiler) = (padded(block, rank), padded(tiler, rank));
+    let single = block.root().is_leaf() || tiler.root().is_leaf();
     let copies = copies(&block, &tiler)?;
-    Ok((block, copies))
+    Ok((block, copies, single))
 }
+
+type Ranked<I, D> = (Layout<I, D>, Layout<I, D>, bool);
 
 /// The layout with `1:0` modes appended up to a rank.
 pub(super) fn padded<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, rank: usize) -> Layout<I, D> {

@@ -12,7 +12,8 @@ use crate::int::{Integer, gcd};
 /// N neighbouring elements become one.
 ///
 /// # Errors
-/// [`Code::NotDivisible`] when a stride and N do not divide, [`Code::Range`] unless N is positive.
+/// [`Code::NotDivisible`] when a stride and N do not divide, when a mode steps backwards inside a new element, or when
+/// several modes together step out of one; [`Code::Range`] unless N is positive.
 ///
 /// ```
 /// use bitstride::{cute::upcast, StaticLayout};
@@ -23,19 +24,20 @@ use crate::int::{Integer, gcd};
 pub fn upcast<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, n: i64) -> Result<Layout<I, D>, Error> {
     positive(n)?;
     let by = I::from(n);
-    map_leaves(layout, |extent, stride| {
+    // How far the parts inside one new element reach, over all modes.
+    let mut inside = I::from(0);
+    let answer = map_leaves(layout, |extent, stride| {
         let Some(step) = stride.as_integer() else {
             return Err(Error::new(Code::Kind, format!("upcast({layout}, {n}): the stride {stride} is a coordinate")));
         };
         if step.is(0) {
             return Ok((extent.clone(), stride.clone()));
         }
-        let size = step.abs()?;
-        let sign = I::from(step.sign().unwrap_or(1));
         if step.fixed().is_none() {
-            // The shape may not depend on a dynamic stride, so it must be a multiple.
-            return match by.divides(&size) {
+            // The shape may not depend on a dynamic stride, so it must be a multiple; of a single element it means nothing.
+            return match by.divides(step) {
                 Some(true) => Ok((extent.clone(), D::from(step.quotient(&by)?))),
+                _ if extent.value() == Some(1) => Ok((extent.clone(), D::from(step.quotient(&by)?))),
                 Some(false) => Err(not_divisible(layout, "upcast", step, n)),
                 None => Err(Error::new(
                     Code::MissingFact,
@@ -43,18 +45,44 @@ pub fn upcast<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, n: i64) -> Re
                 )),
             };
         }
-        if by.divides(&size) != Some(true) && size.divides(&by) != Some(true) {
+        let size = step.abs()?;
+        let whole = by.divides(&size) == Some(true);
+        let span = extent.add(&I::from(-1))?.mul(&size)?;
+        let within = span.add(&I::from(1))?.at_most(&by) == Some(true);
+        if !whole && size.divides(&by) != Some(true) && !within {
             return Err(not_divisible(layout, "upcast", step, n));
         }
-        let joined = by.ceil_div(&size)?;
+        if !whole && !extent.is(1) {
+            if step.sign() == Some(-1) {
+                return Err(Error::new(
+                    Code::NotDivisible,
+                    format!("upcast({layout}, {n}): the stride {step} steps backwards inside an element of {n}"),
+                ));
+            }
+            let parts = if within { extent.clone() } else { by.quotient(&size)?.min(extent)? };
+            inside = inside.add(&parts.add(&I::from(-1))?.mul(&size)?)?;
+        }
+        let joined = if within && !whole { extent.clone() } else { by.ceil_div(&size)? };
+        let sign = I::from(step.sign().unwrap_or(1));
         Ok((extent.ceil_div(&joined)?, D::from(size.ceil_div(&by)?.mul(&sign)?)))
-    })
+    })?;
+    match inside.add(&I::from(1))?.at_most(&by) {
+        Some(true) => Ok(answer),
+        Some(false) => Err(Error::new(
+            Code::NotDivisible,
+            format!("upcast({layout}, {n}): several modes step inside an element of {n}, together up to {inside}"),
+        )),
+        None => Err(Error::new(
+            Code::MissingFact,
+            format!("upcast({layout}, {n}): whether {inside} stays below {n} is not known"),
+        )),
+    }
 }
 
 /// Every element becomes N neighbouring ones.
 ///
 /// # Errors
-/// [`Code::NotDivisible`] when no mode has the static stride 1 or -1 to hold the parts, [`Code::Range`] unless N is positive,
+/// [`Code::NotDivisible`] when no mode has the static stride 1, or one element, to hold the parts, [`Code::Range`] unless N is positive,
 /// [`Code::Overflow`].
 ///
 /// ```
@@ -65,17 +93,27 @@ pub fn upcast<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, n: i64) -> Re
 /// ```
 pub fn downcast<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, n: i64) -> Result<Layout<I, D>, Error> {
     positive(n)?;
-    let unit = |stride: &D| stride.as_integer().is_some_and(|n| n.is(1) || n.is(-1));
-    if !layout.strides().iter().any(unit) {
+    // One mode takes the parts: the first of stride 1, or else a mode of one element.
+    let unit = |stride: &D| stride.as_integer().is_some_and(|d| d.is(1));
+    let pairs = || layout.extents().iter().zip(layout.strides()).enumerate();
+    let wide = pairs().find(|(_, (extent, stride))| unit(stride) && !extent.is(1));
+    let place = wide.or_else(|| pairs().find(|(_, (_, stride))| unit(stride)));
+    let place = place.or_else(|| pairs().find(|(_, (extent, _))| extent.is(1)));
+    let Some((place, _)) = place else {
         return Err(Error::new(
             Code::NotDivisible,
             format!("downcast({layout}, {n}): no mode has stride 1, so the parts of an element have no mode"),
         )
         .with_help(format!("append a mode: make_layout({layout}, 1:1)")));
-    }
+    };
     let by = I::from(n);
+    let mut at = 0;
     map_leaves(layout, |extent, stride| {
-        if unit(stride) { Ok((extent.mul(&by)?, stride.clone())) } else { Ok((extent.clone(), stride.scale(&by)?)) }
+        at += 1;
+        if at == place + 1 {
+            return Ok((extent.mul(&by)?, D::from(I::from(1))));
+        }
+        Ok((extent.clone(), stride.scale(&by)?))
     })
 }
 

@@ -69,8 +69,8 @@ pub fn idx2crd<I: Integer>(index: &I, shape: &Tuple<I>) -> Result<Tuple<I>, Erro
         if at > last {
             return Ok(rest.clone());
         }
-        let digit = rest.remainder(extent)?;
-        rest = rest.quotient(extent)?;
+        let (quotient, digit) = rest.div_rem(extent)?;
+        rest = quotient;
         Ok(digit)
     })
 }

@@ -176,46 +176,60 @@ impl Swizzle {
         Swizzle::from_masks(self.sources() ^ other.sources(), self.targets() ^ other.targets()).ok()
     }
 
-    /// The swizzle S with `a(self(x)) = S(a(x))` for every x from 0 to below `reach`, where there is one.
+    /// A swizzle S with `a(self(x)) = S(a(x))` for every x from 0 to below `reach`, where there is one.
     ///
-    /// It exists when `a` moves bits: below the reach every bit the swizzle reads or writes goes to a bit of its own.
+    /// It exists when `a` moves bits: below the reach every bit the swizzle reads or writes goes to a bit of its own. Bits
+    /// that no such x has do not matter; as CuTe does, the image of the whole masks is taken where it is a swizzle.
     pub fn through<I: Integer, D: StrideLeaf<I>>(self, a: &Layout<I, D>, reach: i64) -> Option<Self> {
         let bits = i64::BITS - reach.checked_sub(1)?.leading_zeros();
-        let read = bits.max(self.pairs().filter(|(source, _)| *source < bits).map(|(_, target)| target + 1).max()?);
-        // Every bit must map to bits that no other bit maps to, or sums in `a` would carry.
-        let extents: Option<Vec<i64>> = a.extents().iter().map(Integer::fixed).collect();
-        let extents = extents?;
-        let lower = extents.split_last().map_or(&extents[..0], |(_, lower)| lower);
-        if lower.iter().any(|n| *n <= 0 || n.count_ones() != 1) {
-            return None;
-        }
-        let mut taken = 0_i64;
-        let mut images = Vec::new();
-        for bit in 0..read {
-            let image = a.offset(&I::from(1_i64.checked_shl(bit)?)).ok()?.as_integer()?.fixed()?;
-            if image < 0 || taken & image != 0 {
-                return None;
-            }
-            taken |= image;
-            images.push(image);
-        }
+        let active = |pair: &(u32, u32)| pair.0 < bits;
+        let read = self.pairs().filter(active).map(|(_, target)| target + 1).fold(bits, u32::max);
+        let images = bit_images(a, read)?;
+        let image = |bit: u32| usize::try_from(bit).ok().and_then(|bit| images.get(bit)).copied();
         let (mut sources, mut targets) = (0_i64, 0_i64);
-        let mut shift = None;
-        for (source, target) in self.pairs().filter(|(source, _)| *source < bits) {
-            let from = *images.get(usize::try_from(source).ok()?)?;
-            let to = *images.get(usize::try_from(target).ok()?)?;
+        let mut moved: Vec<(u32, u32)> = Vec::new();
+        for (source, target) in self.pairs().filter(active) {
+            let (from, to) = (image(source)?, image(target)?);
             if from.count_ones() != 1 || to.count_ones() != 1 {
-                return None;
-            }
-            let apart = i64::from(from.trailing_zeros()) - i64::from(to.trailing_zeros());
-            if *shift.get_or_insert(apart) != apart {
                 return None;
             }
             sources |= from;
             targets |= to;
+            moved.push((from.trailing_zeros(), to.trailing_zeros()));
         }
-        Swizzle::from_masks(sources, targets).ok()
+        let reached = images.iter().take(usize::try_from(bits).ok()?).fold(0, |mask, image| mask | image);
+        let does_it = |swizzle: &Swizzle| {
+            let acts: Vec<(u32, u32)> = swizzle.pairs().filter(|(source, _)| reached >> source & 1 == 1).collect();
+            moved.iter().all(|pair| acts.contains(pair)) && acts.iter().all(|pair| moved.contains(pair))
+        };
+        let whole = |mask: i64| a.offset(&I::from(mask)).ok()?.as_integer()?.fixed();
+        let image = match (whole(self.sources()), whole(self.targets())) {
+            (Some(sources), Some(targets)) => Swizzle::from_masks(sources, targets).ok().filter(does_it),
+            _ => None,
+        };
+        image.or_else(|| Swizzle::from_masks(sources, targets).ok().filter(does_it))
     }
+}
+
+/// Where a layout sends each of the lowest bits, when no sum of bits carries: each to bits that no other goes to.
+fn bit_images<I: Integer, D: StrideLeaf<I>>(a: &Layout<I, D>, bits: u32) -> Option<Vec<i64>> {
+    let extents: Option<Vec<i64>> = a.extents().iter().map(Integer::fixed).collect();
+    let lower_are_bits =
+        extents?.split_last().is_none_or(|(_, lower)| lower.iter().all(|n| *n > 0 && n.count_ones() == 1));
+    if !lower_are_bits {
+        return None;
+    }
+    let mut taken = 0_i64;
+    let mut images = Vec::new();
+    for bit in 0..bits {
+        let image = a.offset(&I::from(1_i64.checked_shl(bit)?)).ok()?.as_integer()?.fixed()?;
+        if image < 0 || taken & image != 0 {
+            return None;
+        }
+        taken |= image;
+        images.push(image);
+    }
+    Some(images)
 }
 
 impl fmt::Display for Swizzle {

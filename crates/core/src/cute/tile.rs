@@ -62,8 +62,7 @@ pub fn tile_to_shape<I: Integer, D: StrideLeaf<I>>(
         }
         copies.push(extent.ceil_div(&tile)?);
     }
-    let copies =
-        if target.is_leaf() { Tuple::leaf(copies.pop().unwrap_or_else(|| I::from(1))) } else { Tuple::flat(&copies) };
+    let copies = Tuple::flat(&copies);
     let tiles = match order {
         Some(order) => make_ordered_layout(&copies, order)?,
         None => column_major(&copies)?,

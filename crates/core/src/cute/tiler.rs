@@ -3,9 +3,10 @@
 //! `<3:4, 8:2>` treats mode 0 by `3:4` and mode 1 by `8:2`; an integer `n` stands for `n:1`, `_` leaves its mode as it is,
 //! and tilers nest. A bare layout is the tiler that treats the whole layout at once.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use super::layout::Layout;
+use super::layout::{Layout, LayoutBuilder};
 use crate::basis::{Stride, StrideLeaf};
 use crate::error::{Code, Error};
 use crate::int::{Int, Integer};
@@ -34,12 +35,12 @@ impl<I: Integer, D: StrideLeaf<I>> Tiler<I, D> {
     }
 
     /// The layout that this leaf of a tiler stands for in divides and products; size-1 gets stride 0.
-    pub(crate) fn as_layout(&self) -> Option<Layout<I, D>> {
+    pub(crate) fn as_layout(&self) -> Option<Cow<'_, Layout<I, D>>> {
         match self {
-            Tiler::Layout(layout) => Some(layout.clone()),
+            Tiler::Layout(layout) => Some(Cow::Borrowed(layout)),
             Tiler::Extent(extent) => {
                 let stride = if extent.is(1) { D::default() } else { D::from(I::from(1)) };
-                Some(Layout::mode(extent.clone(), stride))
+                Some(Cow::Owned(Layout::mode(extent.clone(), stride)))
             }
             Tiler::Keep | Tiler::Modes(_) => None,
         }
@@ -53,7 +54,10 @@ impl<I: Integer, D: StrideLeaf<I>> Tiler<I, D> {
         drop: bool,
         whole: &dyn Fn(&Layout<I, D>, &Self) -> Result<Layout<I, D>, Error>,
     ) -> Result<Layout<I, D>, Error> {
-        self.apply_at(layout, layout.root(), name, drop, whole)
+        match self {
+            Tiler::Layout(_) | Tiler::Extent(_) => whole(layout, self),
+            _ => self.apply_at(layout, layout.root(), name, drop, whole),
+        }
     }
 
     fn apply_at(
@@ -80,16 +84,18 @@ impl<I: Integer, D: StrideLeaf<I>> Tiler<I, D> {
                     )
                     .with_help("give at most one entry a mode"));
                 }
-                let mut modes = Vec::new();
+                let mut builder = LayoutBuilder::new();
+                builder.open();
                 for at in 0..rank {
                     let Some(mode) = node.child(at) else { break };
                     match entries.get(at) {
-                        Some(entry) => modes.push(entry.apply_at(layout, mode, name, drop, whole)?),
+                        Some(entry) => builder.append(&entry.apply_at(layout, mode, name, drop, whole)?),
                         None if drop => {}
-                        None => modes.push(layout.at(mode)),
+                        None => builder.node(layout, mode),
                     }
                 }
-                Ok(Layout::of(&modes))
+                builder.close();
+                Ok(builder.finish())
             }
         }
     }

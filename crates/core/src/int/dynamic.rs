@@ -257,7 +257,7 @@ impl Integer for Int {
     fn remainder(&self, other: &Self) -> Result<Self, Error> {
         match (self, other) {
             (_, Int::Static(0)) => Err(by_zero(self, other)),
-            (_, Int::Static(1)) => Ok(Int::Static(0)),
+            (_, Int::Static(1)) | (Int::Static(0), _) => Ok(Int::Static(0)),
             _ if other.fixed().is_some() && other.divides(self) == Some(true) && self.value().is_none() => {
                 Ok(Int::Static(0))
             }

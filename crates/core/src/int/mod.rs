@@ -62,6 +62,15 @@ pub trait Integer: Clone + Default + PartialEq + fmt::Debug + fmt::Display + Fro
     /// [`Code::Range`] when `other` is 0.
     fn remainder(&self, other: &Self) -> Result<Self, Error>;
 
+    /// Quotient and remainder at once, as [`Integer::quotient`] and [`Integer::remainder`] give them.
+    ///
+    /// # Errors
+    /// [`Code::Range`] when `other` is 0.
+    #[inline]
+    fn div_rem(&self, other: &Self) -> Result<(Self, Self), Error> {
+        Ok((self.quotient(other)?, self.remainder(other)?))
+    }
+
     /// Whether the value is settled as exactly `n`, for shaping an answer.
     #[inline]
     fn is(&self, n: i64) -> bool {
@@ -127,11 +136,21 @@ impl Integer for i64 {
 
     #[inline]
     fn quotient(&self, other: &Self) -> Result<Self, Error> {
+        // A division costs more than all else in most operations, and these cases are most of them.
+        if *other == 1 {
+            return Ok(*self);
+        }
+        if self == other && *self != 0 {
+            return Ok(1);
+        }
         self.checked_div(*other).ok_or_else(|| by_zero(self, other))
     }
 
     #[inline]
     fn ceil_div(&self, other: &Self) -> Result<Self, Error> {
+        if *self > 0 && self <= other {
+            return Ok(1);
+        }
         let quotient = self.quotient(other)?;
         // For an exact quotient or a negative one rounding towards zero is rounding up.
         let up = quotient.wrapping_mul(*other) != *self && (*self > 0) == (*other > 0);
@@ -150,7 +169,18 @@ impl Integer for i64 {
 
     #[inline]
     fn remainder(&self, other: &Self) -> Result<Self, Error> {
+        if *self >= 0 && self < other {
+            return Ok(*self);
+        }
         self.checked_rem(*other).ok_or_else(|| by_zero(self, other))
+    }
+
+    #[inline]
+    fn div_rem(&self, other: &Self) -> Result<(Self, Self), Error> {
+        match (self.checked_div(*other), self.checked_rem(*other)) {
+            (Some(quotient), Some(remainder)) => Ok((quotient, remainder)),
+            _ => Err(by_zero(self, other)),
+        }
     }
 
     #[inline]

@@ -17,6 +17,7 @@ pub use compare::{
     colex_less, common_coarsening, common_refinement, compatible, congruent, elem_less, evenly_divides, lex_less,
     weakly_congruent,
 };
+pub(crate) use profile::Token;
 pub use profile::{Children, Node, Profile, ProfileBuilder};
 
 use crate::error::{Code, Error};
@@ -205,7 +206,6 @@ pub(crate) fn write_nested<T>(
     leaves: &[T],
     leaf: &mut dyn FnMut(&mut dyn fmt::Write, &T) -> fmt::Result,
 ) -> fmt::Result {
-    use profile::Token;
     let mut rest = slice(leaves, node.leaves()).iter();
     let mut first = true;
     for token in node.tokens() {

@@ -188,6 +188,15 @@ impl ProfileBuilder {
         self.tokens.push(Token::Leaf);
     }
 
+    /// Makes one tuple of the leaves written last, unless there is exactly one.
+    #[inline]
+    pub(crate) fn bracket(&mut self, leaves: usize) {
+        if leaves != 1 {
+            self.tokens.insert(self.tokens.len().saturating_sub(leaves), Token::Open);
+            self.tokens.push(Token::Close);
+        }
+    }
+
     /// Writes a whole entry.
     #[inline]
     pub fn node(&mut self, node: Node<'_>) {

@@ -1,0 +1,115 @@
+//! What may be written on the command line: one struct a verb, each in its own file with its help text and examples.
+
+mod batch;
+mod completions;
+mod eval;
+mod operations;
+mod repl;
+
+use bitstride::notation;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub(crate) use batch::Batch;
+pub(crate) use completions::Completions;
+pub(crate) use eval::Eval;
+pub(crate) use operations::Operations;
+pub(crate) use repl::Repl;
+
+/// An exact calculator for CuTe tensor layouts
+///
+/// Every answer is the true one, or a refusal that says why, with coordinates that show it.
+#[derive(Debug, Parser)]
+#[command(
+    name = "bitstride",
+    version,
+    subcommand_negates_reqs = true,
+    arg_required_else_help = true,
+    override_usage = "bitstride [OPTIONS] EXPR...\n       bitstride [OPTIONS] COMMAND ...",
+    after_help = LITERALS
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) verb: Option<Verb>,
+    #[command(flatten)]
+    pub(crate) bare: Eval,
+}
+
+const LITERALS: &str = "\
+What expressions are made of:
+  ((2,2),3):((24,2),8)           layout, shape:stride
+  (4,8):(1@0,1@1)                layout into coordinates; 1@0 is a step along mode 0
+  <3:4, 8:2>  <4, _>             tiler, one entry a mode; _ leaves its mode alone
+  Sw<3,4,3> o (8,64):(64,1)      swizzle of a layout; o is composition
+  (1,(_,2))                      coordinate; _ keeps the mode
+  (5?,M,?{div=8})                dynamic 5, unknown M, unknown multiple of 8
+  coalesce(L)  size[0](L)        operation, operation on one mode
+  `bitstride operations` lists the operations, each with its law and an example.
+
+Examples:
+  bitstride 'composition((6,2):(8,2), (4,3):(3,1))'
+  bitstride 'logical_divide((9,(4,8)):(59,(13,1)), <3:3, (2,4):(1,8)>)'
+  bitstride 'offsets(Sw<2,0,3> o (4,8):(8,1))'
+  bitstride 'compatible(24, (4,6))' && echo yes
+  bitstride --json 'complement((2,2):(1,6), 24)'
+
+Exit status:
+  0 answered, true      1 false, or refused by a law    2 unreadable, wrong kind, overflow
+  3 a fact is missing   4 a file could not be read or written";
+
+/// The verbs.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    Eval(Eval),
+    Batch(Batch),
+    Repl(Repl),
+    Operations(Operations),
+    Completions(Completions),
+}
+
+/// The options that every verb takes.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct Global {
+    /// Print a JSON object for each result
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// How integers are spelled [default: plain]
+    #[arg(long, global = true, value_enum, value_name = "SPELLING")]
+    pub(crate) ints: Option<Ints>,
+    /// When errors and notes are coloured [default: auto]
+    #[arg(long, global = true, value_enum, value_name = "WHEN")]
+    pub(crate) color: Option<Color>,
+}
+
+/// How integers are spelled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Ints {
+    /// 5 is static, 5? dynamic
+    #[default]
+    Plain,
+    /// _5 is static, 5 dynamic, as CuTe C++ prints; read and written
+    Cpp,
+    /// 5 is static, ? dynamic, S<3,4,3>, as CuTe DSL prints; written only, plain is read
+    Ir,
+}
+
+impl Ints {
+    /// The spelling in which expressions are read.
+    pub(crate) fn reading(self) -> notation::Ints {
+        match self {
+            Ints::Cpp => notation::Ints::Cpp,
+            Ints::Plain | Ints::Ir => notation::Ints::Plain,
+        }
+    }
+}
+
+/// When to colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal that has colours
+    #[default]
+    Auto,
+    Always,
+    Never,
+}

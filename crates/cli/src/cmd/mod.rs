@@ -1,0 +1,24 @@
+//! What each verb does: one file a verb, with `run(args, session)` that gives the exit code.
+
+mod batch;
+mod completions;
+mod eval;
+mod operations;
+mod repl;
+
+use std::io;
+
+use crate::args::{Cli, Verb};
+use crate::session::Session;
+
+/// Does what the command line says.
+pub(crate) fn run(cli: &Cli, session: &mut Session) -> io::Result<u8> {
+    match &cli.verb {
+        None => eval::run(&cli.bare, session),
+        Some(Verb::Eval(args)) => eval::run(args, session),
+        Some(Verb::Batch(args)) => batch::run(args, session),
+        Some(Verb::Repl(args)) => repl::run(args, session),
+        Some(Verb::Operations(args)) => operations::run(args, session),
+        Some(Verb::Completions(args)) => completions::run(args, session),
+    }
+}

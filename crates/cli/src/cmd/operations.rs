@@ -1,0 +1,110 @@
+//! `bitstride operations`: what the expression language can do.
+
+use std::io;
+
+use bitstride::calc::{Answer, Group, Operation, evaluate, operation, operations};
+use bitstride::{Code, Error};
+use serde_json::{Map, Value as Json, json};
+
+use crate::args::{Ints, Operations};
+use crate::json;
+use crate::session::Session;
+use crate::spelling;
+
+pub(crate) fn run(args: &Operations, session: &mut Session) -> io::Result<u8> {
+    let part = args.name.as_deref().unwrap_or_default();
+    if let Some(operation) = operation(part) {
+        return describe(operation, session);
+    }
+    let found: Vec<&Operation> = operations().filter(|operation| operation.name.contains(part)).collect();
+    if found.is_empty() {
+        let error = Error::new(Code::UnknownName, format!("no operation has `{part}` in its name"));
+        return session.refuse("", &error.with_help("`bitstride operations` lists them"));
+    }
+    if session.json {
+        for operation in found {
+            session.object(object(operation))?;
+        }
+        return Ok(0);
+    }
+    list(&found, session)
+}
+
+/// Each operation on two lines, under the heading of its group.
+fn list(found: &[&Operation], session: &mut Session) -> io::Result<u8> {
+    let width = found.iter().map(|operation| operation.name.len()).max().unwrap_or(0);
+    let mut group = None;
+    for operation in found {
+        if group != Some(operation.group) {
+            let gap = if group.is_some() { "\n" } else { "" };
+            session.line(&format!("{gap}{}", heading(operation.group)))?;
+            group = Some(operation.group);
+        }
+        session.line(&format!("  {:width$}  {}", operation.name, operation.law))?;
+        session.line(&format!("  {:width$}  {}", "", operation.example))?;
+    }
+    Ok(0)
+}
+
+/// One operation in full, with the value of its example.
+fn describe(operation: &Operation, session: &mut Session) -> io::Result<u8> {
+    let answer = evaluate(operation.example);
+    if session.json {
+        let mut object = object(operation);
+        let told = match &answer {
+            Ok(answer) => json::answer(answer, session.ints),
+            Err(error) => json::refusal(error),
+        };
+        object.insert("answer".into(), Json::Object(told));
+        session.object(object)?;
+        return Ok(0);
+    }
+    session.line(&format!("{}: {}", operation.name, operation.law))?;
+    session.line(&format!("  arguments  {}", arguments(operation)))?;
+    session.line(&format!("  example    {}", operation.example))?;
+    let shown = match &answer {
+        Ok(answer) => shown(answer, session.ints),
+        Err(error) => error.to_string(),
+    };
+    for (at, line) in shown.lines().enumerate() {
+        let label = if at == 0 { "value" } else { "" };
+        session.line(format!("  {label:9}  {line}").trim_end())?;
+    }
+    Ok(0)
+}
+
+fn shown(answer: &Answer, ints: Ints) -> String {
+    spelling::text(&answer.value, ints)
+}
+
+fn object(operation: &Operation) -> Map<String, Json> {
+    let (least, most) = operation.arity;
+    let mut object = Map::new();
+    object.insert("name".into(), operation.name.into());
+    object.insert("group".into(), heading(operation.group).to_lowercase().into());
+    object.insert("arity".into(), json!([least, bounded(most)]));
+    object.insert("law".into(), operation.law.into());
+    object.insert("example".into(), operation.example.into());
+    object
+}
+
+/// The greatest number of arguments, where there is one.
+fn bounded(most: usize) -> Option<usize> {
+    (most != usize::MAX).then_some(most)
+}
+
+fn arguments(operation: &Operation) -> String {
+    let (least, most) = operation.arity;
+    match bounded(most) {
+        None => format!("{least} or more"),
+        Some(most) if least == most => least.to_string(),
+        Some(most) => format!("{least} to {most}"),
+    }
+}
+
+fn heading(group: Group) -> &'static str {
+    match group {
+        Group::Tuples => "Tuples",
+        Group::Layouts => "Layouts",
+    }
+}

@@ -1,0 +1,129 @@
+//! `bitstride repl`: a line in, its value out.
+
+use std::env;
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+
+use clap::Parser;
+use rustyline::error::ReadlineError;
+use rustyline::history::FileHistory;
+use rustyline::{Config, Editor};
+
+use crate::args::{Cli, Repl, Verb};
+use crate::session::{NO_FILE, Session};
+
+pub(crate) fn run(_args: &Repl, session: &mut Session) -> io::Result<u8> {
+    if session.interactive
+        && let Ok(editor) = Editor::with_config(Config::builder().auto_add_history(true).build())
+    {
+        return converse(editor, session);
+    }
+    let mut code = 0;
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        match session.input.read_until(b'\n', &mut line) {
+            Ok(0) => return Ok(code),
+            Ok(_) => {}
+            Err(error) => {
+                session.no_file("read", "-".as_ref(), &error)?;
+                return Ok(NO_FILE);
+            }
+        }
+        let text = String::from_utf8_lossy(&line);
+        match obey(&text, session)? {
+            Some(told) => code = code.max(told),
+            None => return Ok(code),
+        }
+        session.out.flush()?;
+    }
+}
+
+/// Reads from a terminal until the reader leaves.
+fn converse(mut editor: Editor<(), FileHistory>, session: &mut Session) -> io::Result<u8> {
+    session.line("An expression, or :help; Ctrl-D ends.")?;
+    let history = history_file();
+    if let Some(file) = &history {
+        // There is none the first time.
+        let _ = editor.load_history(file);
+    }
+    loop {
+        session.out.flush()?;
+        let line = match editor.readline("> ") {
+            Ok(line) => line,
+            Err(ReadlineError::Interrupted) => continue,
+            Err(ReadlineError::Eof) => return Ok(0),
+            Err(ReadlineError::Io(error)) => return Err(error),
+            Err(error) => return Err(io::Error::other(error)),
+        };
+        if let Some(file) = &history {
+            // Where it cannot be written the lines are remembered until the end only.
+            let _ = editor.append_history(file);
+        }
+        if obey(&line, session)?.is_none() {
+            return Ok(0);
+        }
+    }
+}
+
+/// Does what a line says and gives its exit code, or nothing when it says to end.
+fn obey(line: &str, session: &mut Session) -> io::Result<Option<u8>> {
+    let line = line.trim();
+    match line.strip_prefix(':') {
+        None if line.is_empty() => Ok(Some(0)),
+        None => session.evaluate(line).map(Some),
+        Some("q" | "quit" | "exit") => Ok(None),
+        Some("help") => session.line(HELP).map(|()| Some(0)),
+        Some(command) => run_command(command, session).map(Some),
+    }
+}
+
+const HELP: &str = "\
+EXPR                  its value: coalesce((2,(1,6)):(1,(6,2)))
+:operations           all operations; :operations NAME describes one
+:VERB [OPTIONS] EXPR  any command of this program; :help VERB describes it
+:quit                 ends, as Ctrl-D does";
+
+/// Runs `verb --options the rest` as the command line would, the rest being one argument.
+fn run_command(command: &str, session: &mut Session) -> io::Result<u8> {
+    let mut words = vec!["bitstride"];
+    let mut rest = command.trim();
+    while let Some((word, after)) = rest.split_once(char::is_whitespace)
+        && (words.len() == 1 || word.starts_with("--"))
+    {
+        words.push(word);
+        rest = after.trim_start();
+    }
+    words.push(rest);
+    let cli = match Cli::try_parse_from(words) {
+        Ok(cli) => cli,
+        Err(usage) => {
+            session.line(&usage.render().to_string())?;
+            return Ok(u8::from(usage.use_stderr()) * 2);
+        }
+    };
+    if let None | Some(Verb::Repl(_) | Verb::Batch(_)) = cli.verb {
+        session.line("no such command here; :help lists them")?;
+        return Ok(2);
+    }
+    let mut inner = Session {
+        input: session.input,
+        out: session.out,
+        err: session.err,
+        interactive: session.interactive,
+        json: session.json || cli.global.json,
+        ints: cli.global.ints.unwrap_or(session.ints),
+        color: session.color,
+    };
+    super::run(&cli, &mut inner)
+}
+
+/// Where lines are remembered, in a folder that exists; none when there is no such place.
+fn history_file() -> Option<PathBuf> {
+    let state = env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+    let state = state.or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join(".local/state")))?;
+    let folder = state.join("bitstride");
+    fs::create_dir_all(&folder).ok()?;
+    Some(folder.join("history"))
+}

@@ -1,0 +1,171 @@
+//! Answers and errors as JSON objects, for `--json` and `batch`.
+//!
+//! An answer is `{"kind", "value", "data"?, "notes"?}`. `value` is the text, in the spelling that was asked for; `data` is
+//! the structure, which no spelling changes:
+//!
+//! | kind | data |
+//! |---|---|
+//! | `int` | a number; a string for a dynamic or unknown one: `"5?"`, `"?{div=8}"`, `"4*M"` |
+//! | `tuple` | nested arrays of such; a basis vector is a string, `"2@0"`, and so is `"_"` |
+//! | `layout` | `{"shape", "stride"}`, both as `tuple`; a slice has `"offset"` too |
+//! | `swizzle` | `{"bits", "base", "shift"}` |
+//! | `composed` | `{"outer", "offset", "inner"}`, outer and inner a layout, swizzle or composed one |
+//! | `tiler` | an array with a layout, a number, `"_"` or an array for each mode |
+//! | `list` | an array of the data of each value |
+//! | `bool` | `true` or `false` |
+//!
+//! Kind `text` has no data. An error is `{"error": {"code", "message", "span"?, "help"?, "witness"?, "chain"?}}`, where
+//! `span` is `[start, end]` in bytes of the expression and `witness` is `{"at", "gives", "needs"}`: the coordinates, what
+//! the true function gives at each, and what the law needs instead.
+
+use bitstride::calc::{Answer, Entry, Value};
+use bitstride::cute::{Function, Tiler};
+use bitstride::{Error, Int, Layout, Stride, Tuple};
+use serde_json::{Map, Value as Json, json};
+
+use crate::args::Ints;
+use crate::spelling;
+
+/// The object of an answer.
+pub(crate) fn answer(answer: &Answer, ints: Ints) -> Map<String, Json> {
+    let mut object = Map::new();
+    object.insert("kind".into(), answer.value.kind().into());
+    object.insert("value".into(), spelling::text(&answer.value, ints).into());
+    if let Some(data) = data(&answer.value) {
+        object.insert("data".into(), data);
+    }
+    if !answer.notes.is_empty() {
+        object.insert("notes".into(), json!(answer.notes));
+    }
+    object
+}
+
+/// The object of an error.
+pub(crate) fn refusal(error: &Error) -> Map<String, Json> {
+    let mut inner = Map::new();
+    inner.insert("code".into(), error.code().as_str().into());
+    inner.insert("message".into(), error.message().into());
+    if let Some(span) = error.span() {
+        inner.insert("span".into(), json!([span.start, span.end]));
+    }
+    if let Some(help) = error.help() {
+        inner.insert("help".into(), help.into());
+    }
+    if let Some(witness) = error.witness() {
+        let witness = json!({"at": witness.at, "gives": witness.gives, "needs": witness.needs});
+        inner.insert("witness".into(), witness);
+    }
+    if let Some(chain) = error.chain() {
+        inner.insert("chain".into(), chain.into());
+    }
+    Map::from_iter([("error".into(), Json::Object(inner))])
+}
+
+fn data(value: &Value) -> Option<Json> {
+    match value {
+        Value::Tuple(whole) => Some(tuple(whole, &|entry| match entry {
+            Entry::Number(number) => stride(number),
+            Entry::Keep => "_".into(),
+        })),
+        Value::Bool(truth) => Some((*truth).into()),
+        Value::Layout(whole) => Some(layout(whole)),
+        Value::Offset(slice) => {
+            let mut object = layout(&slice.layout);
+            if let Some(object) = object.as_object_mut() {
+                object.insert("offset".into(), tuple(&slice.offset.to_coordinate(), &int));
+            }
+            Some(object)
+        }
+        Value::Function(whole) => Some(function(whole)),
+        Value::Tiler(whole) => Some(tiler(whole)),
+        Value::List(values) => Some(values.iter().map(|value| data(value).unwrap_or_default()).collect()),
+        Value::Text(_) => None,
+    }
+}
+
+fn tuple<T: Clone + Default>(whole: &Tuple<T>, leaf: &dyn Fn(&T) -> Json) -> Json {
+    match whole.as_leaf() {
+        Some(only) => leaf(only),
+        None => whole.entries().iter().map(|entry| tuple(entry, leaf)).collect(),
+    }
+}
+
+fn int(n: &Int) -> Json {
+    match n {
+        Int::Static(n) => (*n).into(),
+        _ => n.to_string().into(),
+    }
+}
+
+fn stride(whole: &Stride) -> Json {
+    match whole {
+        Stride::Int(n) => int(n),
+        Stride::Basis(_) => whole.to_string().into(),
+    }
+}
+
+fn layout(whole: &Layout) -> Json {
+    json!({"shape": tuple(&whole.shape(), &int), "stride": tuple(&whole.stride(), &stride)})
+}
+
+fn function(whole: &Function) -> Json {
+    match whole {
+        Function::Layout(inner) => layout(inner),
+        Function::Swizzle(swizzle) => {
+            json!({"bits": swizzle.bits(), "base": swizzle.base(), "shift": swizzle.shift()})
+        }
+        Function::Composed(parts) => {
+            json!({"outer": function(&parts.outer), "offset": int(&parts.offset), "inner": function(&parts.inner)})
+        }
+    }
+}
+
+fn tiler(whole: &Tiler) -> Json {
+    match whole {
+        Tiler::Layout(mode) => layout(mode),
+        Tiler::Extent(n) => int(n),
+        Tiler::Keep => "_".into(),
+        Tiler::Modes(modes) => modes.iter().map(tiler).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bitstride::calc::evaluate;
+
+    fn object(expression: &str) -> Json {
+        Json::Object(evaluate(expression).map_or_else(|error| refusal(&error), |done| answer(&done, Ints::Plain)))
+    }
+
+    #[test]
+    fn data_of_each_kind() {
+        let cases = [
+            ("size((2,3))", json!(6)),
+            ("5?", json!("5?")),
+            ("(2,(M,_),2@0)", json!([2, ["M", "_"], "2@0"])),
+            ("(2,3?):(1@0,1@1)", json!({"shape": [2, "3?"], "stride": ["1@0", "1@1"]})),
+            ("4:1 + 7", json!({"shape": 4, "stride": 1, "offset": 7})),
+            ("Sw<3,4,-3>", json!({"bits": 3, "base": 4, "shift": -3})),
+            (
+                "Sw<1,0,1> o 2 o 4:1",
+                json!({"outer": {"bits": 1, "base": 0, "shift": 1}, "offset": 2, "inner": {"shape": 4, "stride": 1}}),
+            ),
+            ("<3:4, _, <2>>", json!([{"shape": 3, "stride": 4}, "_", [2]])),
+            ("offsets(3:2)", json!([0, 2, 4])),
+            ("compatible(4, (2,2))", json!(true)),
+        ];
+        for (expression, wanted) in cases {
+            assert_eq!(object(expression)["data"], wanted, "{expression}");
+        }
+    }
+
+    #[test]
+    fn a_refusal_has_its_parts() {
+        let refused = &object("composition((4,4):(1,10), (3,2):(1,3))")["error"];
+        for part in ["code", "message", "span", "witness", "chain"] {
+            assert!(!refused[part].is_null(), "{part}: {refused}");
+        }
+        assert_eq!(refused["span"], json!([0, 38]));
+    }
+}

@@ -1,0 +1,26 @@
+//! The command line of bitstride, as a library.
+//!
+//! [`run`] is the whole program over any streams, so that tests and other front ends share it; [`run_standard`] is the
+//! program over the streams of the process. A verb is one struct in `args` (what may be written) and one file in `cmd`
+//! (what is done), joined in `cmd::run`. Every verb speaks through the `session`, which knows the form of the answers:
+//! text or JSON, the spelling of integers, colours.
+//!
+//! | exit | means |
+//! |---|---|
+//! | 0 | answered, true |
+//! | 1 | false, or refused by a law |
+//! | 2 | unreadable text, wrong kind or arity, overflow |
+//! | 3 | undecided: a fact is missing or the budget ended |
+//! | 4 | a file could not be read or written |
+//!
+//! With several expressions the code is the greatest.
+
+mod args;
+mod cmd;
+mod json;
+mod render;
+mod run;
+mod session;
+mod spelling;
+
+pub use run::{Terminal, run, run_on, run_standard};

@@ -1,0 +1,108 @@
+//! One run of the program: its streams, and the form in which it answers.
+//!
+//! Verbs tell the reader what they found through [`Session::answer`] and [`Session::refuse`] (text or JSON as asked,
+//! answers on `out`, errors and notes on `err`), each of which gives the exit code of what it told. What a verb returns
+//! as an error is that a stream could not be written; the program then ends.
+
+use std::ffi::OsStr;
+use std::io::{self, BufRead, Write};
+use std::path::Path;
+
+use bitstride::calc::{Answer, Value, evaluate_with};
+use bitstride::{Class, Code, Error};
+use serde_json::{Map, Value as Json};
+
+use crate::args::Ints;
+use crate::{json, render, spelling};
+
+/// The exit code for a file that could not be read or written.
+pub(crate) const NO_FILE: u8 = 4;
+
+/// The streams and the form of the answers.
+pub(crate) struct Session<'s> {
+    pub(crate) input: &'s mut dyn BufRead,
+    pub(crate) out: &'s mut dyn Write,
+    pub(crate) err: &'s mut dyn Write,
+    /// Whether a person types the input and reads the output.
+    pub(crate) interactive: bool,
+    /// Whether each result is a JSON object.
+    pub(crate) json: bool,
+    /// How integers are spelled.
+    pub(crate) ints: Ints,
+    /// Whether errors and notes are coloured.
+    pub(crate) color: bool,
+}
+
+impl Session<'_> {
+    /// Evaluates one expression and tells the answer.
+    pub(crate) fn evaluate(&mut self, text: &str) -> io::Result<u8> {
+        match evaluate_with(text, self.ints.reading()) {
+            Ok(answer) => self.answer(&answer),
+            Err(error) => self.refuse(text, &error),
+        }
+    }
+
+    /// Tells an answer; the exit code is 1 for `false`.
+    pub(crate) fn answer(&mut self, answer: &Answer) -> io::Result<u8> {
+        if self.json {
+            self.object(json::answer(answer, self.ints))?;
+        } else {
+            self.line(&spelling::text(&answer.value, self.ints))?;
+            for note in &answer.notes {
+                self.note(note)?;
+            }
+        }
+        Ok(u8::from(answer.value == Value::Bool(false)))
+    }
+
+    /// Writes a note on `err`.
+    pub(crate) fn note(&mut self, note: &str) -> io::Result<()> {
+        self.out.flush()?;
+        writeln!(self.err, "{}", render::note(note, self.color))
+    }
+
+    /// Tells why there is no answer; `text` is what the error's span points into.
+    pub(crate) fn refuse(&mut self, text: &str, error: &Error) -> io::Result<u8> {
+        if self.json {
+            self.object(json::refusal(error))?;
+        } else {
+            self.out.flush()?;
+            writeln!(self.err, "{}", render::error(text, error, self.color))?;
+        }
+        Ok(exit_code(error))
+    }
+
+    /// Tells that a file could not be used; `what` is what was tried, such as `read`.
+    pub(crate) fn no_file(&mut self, what: &str, path: &Path, error: &io::Error) -> io::Result<u8> {
+        let message = format!("cannot {what} {}: {error}", path.display());
+        self.refuse("", &Error::new(Code::Syntax("file"), message))?;
+        Ok(NO_FILE)
+    }
+
+    /// Writes a text on `out`, with one line end behind it.
+    pub(crate) fn line(&mut self, text: &str) -> io::Result<()> {
+        writeln!(self.out, "{}", text.strip_suffix('\n').unwrap_or(text))
+    }
+
+    /// Writes a JSON object on `out`, as a line.
+    pub(crate) fn object(&mut self, object: Map<String, Json>) -> io::Result<()> {
+        writeln!(self.out, "{}", Json::Object(object))
+    }
+}
+
+/// The exit code of an error.
+pub(crate) fn exit_code(error: &Error) -> u8 {
+    match error.code().class() {
+        Class::Refused => 1,
+        Class::Unreadable => 2,
+        Class::Undecided => 3,
+    }
+}
+
+/// An argument as text.
+pub(crate) fn text_of(argument: &OsStr) -> Result<&str, Error> {
+    argument.to_str().ok_or_else(|| {
+        let message = format!("the argument `{}` is not text in UTF-8", argument.display());
+        Error::new(Code::Syntax("not-utf8"), message)
+    })
+}

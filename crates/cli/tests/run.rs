@@ -1,0 +1,241 @@
+//! The program over streams in memory: exit codes, and what no input may do to it.
+
+use std::cell::{Cell, RefCell};
+use std::ffi::OsString;
+use std::io::{self, BufRead, Read, Write};
+
+struct Told {
+    code: u8,
+    out: String,
+    err: String,
+}
+
+fn run_with(args: &[&str], mut input: &[u8]) -> Told {
+    let args = std::iter::once("bitstride").chain(args.iter().copied()).map(OsString::from);
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let code = bitstride_cli::run(args, &mut input, &mut out, &mut err);
+    Told { code, out: String::from_utf8_lossy(&out).into_owned(), err: String::from_utf8_lossy(&err).into_owned() }
+}
+
+fn run(args: &[&str]) -> Told {
+    run_with(args, b"")
+}
+
+#[test]
+fn exit_codes() {
+    let cases: [(&[&str], u8); 12] = [
+        (&["size(4)"], 0),
+        (&["compatible(24, (4,6))"], 0),
+        (&["compatible(24, (4,5))"], 1),
+        (&["composition((4,4):(1,10), (3,2):(1,3))"], 1),
+        (&["size(4"], 2),
+        (&["size()"], 2),
+        (&["size(4:1 + 7 + 4:1)"], 2),
+        (&["composition((M,4):(1,M), 8:3)"], 3),
+        (&["batch", "no-such-file"], 4),
+        (&["compatible(4, 5)", "size(4", "4"], 2),
+        (&["--no-such-option"], 2),
+        (&["--version"], 0),
+    ];
+    for (args, code) in cases {
+        let told = run(args);
+        assert_eq!(told.code, code, "{args:?}: {}{}", told.out, told.err);
+        let json = run(&[&["--json"], args].concat());
+        assert_eq!(json.code, code, "--json {args:?}");
+    }
+}
+
+#[test]
+fn answers_and_errors_keep_to_their_streams() {
+    let told = run(&["4:1", "frob(1)", "8:1"]);
+    assert_eq!((told.out.as_str(), told.code), ("4:1\n8:1\n", 2));
+    assert!(told.err.starts_with("error[unknown-name]: "), "{}", told.err);
+    let told = run(&["--json", "4:1", "frob(1)", "8:1"]);
+    assert_eq!((told.out.lines().count(), told.err.as_str()), (3, ""));
+}
+
+#[test]
+fn colours_are_as_asked() {
+    assert!(run(&["--color", "always", "frob(1)"]).err.contains('\u{1b}'));
+    for args in [["frob(1)", "--color=never"], ["frob(1)", "--color=auto"]] {
+        assert!(!run(&args).err.contains('\u{1b}'), "{args:?}");
+    }
+}
+
+/// Texts that are too much, each with the code it is refused with.
+fn monsters() -> Vec<(String, &'static str)> {
+    vec![
+        (String::new(), "unexpected-end"),
+        ("(".repeat(10_000), "too-deep"),
+        (format!("{}{}", "(".repeat(10_000), ")".repeat(10_000)), "too-deep"),
+        ("<".repeat(5_000_000), "too-deep"),
+        ("coalesce(".repeat(10_000), "too-deep"),
+        (format!("({}4)", "4,".repeat(5_000_000)), "too-long"),
+        ("9".repeat(10_000_000), "integer-too-large"),
+        ("x".repeat(10_000_000), "unknown-name"),
+        ("é".repeat(5_000_000), "unexpected-token"),
+        (" ".repeat(10_000_000), "unexpected-end"),
+        (format!("coalesce(({}4))", "4,".repeat(60_000)), "overflow"),
+        (format!("{}4:1", "Sw<1,4,3> o 1 o ".repeat(20_000)), "too-large"),
+        ("\u{1b}[31m".into(), "unexpected-token"),
+    ]
+}
+
+#[test]
+fn no_argument_is_too_much() {
+    for (text, code) in monsters() {
+        let told = run(&["--", &text]);
+        let start = text.chars().take(20).collect::<String>();
+        assert_eq!(told.code, 2, "{start}");
+        assert!(told.err.starts_with(&format!("error[{code}]: ")), "{start}: {}", told.err);
+        assert!(told.err.len() < 8_000 && !told.err.contains('\u{1b}'), "{start}: {} bytes", told.err.len());
+    }
+}
+
+#[test]
+fn no_line_of_a_batch_is_too_much() {
+    for (text, code) in monsters() {
+        let request = serde_json::json!({"id": 1, "expr": text}).to_string();
+        let told = run_with(&["batch"], request.as_bytes());
+        assert_eq!(told.code, 0);
+        let wanted = format!("{{\"id\":1,\"error\":{{\"code\":\"{code}\"");
+        assert!(told.out.starts_with(&wanted), "{}", told.out.get(..200).unwrap_or_default());
+    }
+    let told = run_with(&["batch"], "[".repeat(10_000_000).as_bytes());
+    assert!(told.out.starts_with("{\"error\":{\"code\":\"bad-request\""), "{}", told.out);
+    let told = run_with(&["batch"], b"{\"expr\": \"\xff\"}\n{\"expr\": \"4:1\"}\n");
+    assert_eq!((told.code, told.out.lines().count()), (0, 2));
+}
+
+#[test]
+fn no_line_of_a_repl_is_too_much() {
+    for (text, code) in monsters().into_iter().filter(|(text, _)| !text.trim().is_empty()) {
+        let told = run_with(&["repl"], text.as_bytes());
+        assert_eq!(told.code, 2);
+        assert!(told.err.starts_with(&format!("error[{code}]: ")), "{}", told.err);
+    }
+    let told = run_with(&["repl"], b"\xff\n:\n: \n:--json\n:eval\n4:1");
+    assert!(told.out.ends_with("\n4:1\n"), "{}", told.out);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_argument_that_is_not_text_is_an_error() {
+    use std::os::unix::ffi::OsStringExt;
+    let args = [OsString::from("bitstride"), OsString::from_vec(b"size(\xff)".to_vec()), "4:1".into()];
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let code = bitstride_cli::run(args, &mut io::empty(), &mut out, &mut err);
+    assert_eq!((code, out.as_slice()), (2, b"4:1\n".as_slice()));
+    assert!(err.starts_with(b"error[not-utf8]: "));
+}
+
+/// A stream that fails.
+struct Broken(io::ErrorKind);
+
+impl Write for Broken {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(self.0.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Read for Broken {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        Err(self.0.into())
+    }
+}
+
+#[test]
+fn a_stream_that_breaks_ends_the_run() {
+    for args in [["eval", "4:1"], ["operations", "size"], ["completions", "bash"]] {
+        for (kind, code) in [(io::ErrorKind::BrokenPipe, 0), (io::ErrorKind::StorageFull, 4)] {
+            let args = ["bitstride"].iter().chain(&args).map(OsString::from);
+            let mut err = Vec::new();
+            let told = bitstride_cli::run(args, &mut io::empty(), &mut Broken(kind), &mut err);
+            assert_eq!((told, err.is_empty()), (code, code == 0));
+        }
+    }
+    for verb in ["batch", "repl"] {
+        let args = ["bitstride", verb].map(OsString::from);
+        let mut input = io::BufReader::new(Broken(io::ErrorKind::Other));
+        assert_eq!(bitstride_cli::run(args, &mut input, &mut io::sink(), &mut io::sink()), 4, "{verb}");
+    }
+}
+
+/// A program that asks only after it has seen the answer to its last question.
+struct Asker<'c> {
+    seen: &'c Cell<usize>,
+    asked: usize,
+    line: &'static [u8],
+}
+
+const QUESTION: &[u8] = b"{\"expr\": \"4:1\"}\n";
+
+impl Read for Asker<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut rest = self.fill_buf()?;
+        let taken = rest.read(buffer)?;
+        self.consume(taken);
+        Ok(taken)
+    }
+}
+
+impl BufRead for Asker<'_> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.line.is_empty() && self.asked < 3 {
+            assert_eq!(self.seen.get(), self.asked, "an answer is still on its way");
+            self.asked += 1;
+            self.line = QUESTION;
+        }
+        Ok(self.line)
+    }
+
+    fn consume(&mut self, taken: usize) {
+        self.line = self.line.get(taken..).unwrap_or_default();
+    }
+}
+
+/// What has been flushed has been seen.
+struct Seer<'c> {
+    seen: &'c Cell<usize>,
+    lines: RefCell<usize>,
+}
+
+impl Write for Seer<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        *self.lines.borrow_mut() += bytes.iter().filter(|byte| **byte == b'\n').count();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.seen.set(*self.lines.borrow());
+        Ok(())
+    }
+}
+
+#[test]
+fn a_program_can_converse_with_a_batch() {
+    let seen = Cell::new(0);
+    let mut input = Asker { seen: &seen, asked: 0, line: b"" };
+    let mut out = Seer { seen: &seen, lines: RefCell::new(0) };
+    let args = ["bitstride", "batch"].map(OsString::from);
+    assert_eq!(bitstride_cli::run(args, &mut input, &mut out, &mut io::sink()), 0);
+    assert_eq!((seen.get(), input.asked), (3, 3));
+}
+
+#[test]
+fn every_example_of_the_operations_has_an_answer() {
+    let listed = run(&["operations", "--json"]);
+    for line in listed.out.lines() {
+        let object: serde_json::Value = serde_json::from_str(line).unwrap_or_default();
+        let name = object["name"].as_str().unwrap_or_default();
+        let told = run(&["operations", name]);
+        assert!(told.out.contains("\n  value      ") && !told.out.contains("value      error"), "{name}: {}", told.out);
+        let example = object["example"].as_str().unwrap_or_default();
+        assert!(run(&[example]).code <= 1, "{example}");
+    }
+    assert!(listed.out.lines().count() > 50);
+}
