@@ -27,8 +27,9 @@ fn halves<I: Integer, D: StrideLeaf<I>>(
     second: &mut LayoutBuilder<I, D>,
 ) -> Result<(), Error> {
     let Tiler::Modes(entries) = tiler else {
-        return match (node.is_leaf(), node.child(0), node.child(1), node.child(2)) {
-            (false, Some(tile), Some(rest), None) => {
+        let mut pair = node.children();
+        return match (pair.next(), pair.next(), pair.next()) {
+            (Some(tile), Some(rest), None) => {
                 first.node(layout, tile);
                 second.node(layout, rest);
                 Ok(())
@@ -42,9 +43,9 @@ fn halves<I: Integer, D: StrideLeaf<I>>(
     };
     first.open();
     second.open();
-    for at in 0..node.rank() {
-        let Some(mode) = node.child(at) else { break };
-        match entries.get(at) {
+    let mut entries = entries.iter();
+    for mode in node.modes() {
+        match entries.next() {
             Some(entry) => halves(layout, mode, entry, first, second)?,
             None => second.node(layout, mode),
         }

@@ -47,9 +47,10 @@ impl<I: Integer, D: StrideLeaf<I>> Flat<I, D> {
 
     #[inline]
     pub(crate) fn into_layout(self) -> Layout<I, D> {
-        let mut builder = LayoutBuilder::new();
-        builder.flat(&self.shape, &self.stride);
-        builder.finish()
+        if self.shape.is_empty() {
+            return Layout::unit();
+        }
+        Layout::of_flat(self.shape, self.stride)
     }
 }
 
@@ -165,7 +166,7 @@ pub(crate) fn by_profile<I: Integer, D: StrideLeaf<I>>(
     let mut entries = profile.children();
     let mut builder = LayoutBuilder::new();
     builder.open();
-    for mode in (0..rank).filter_map(|index| node.child(index)) {
+    for mode in node.modes() {
         match entries.next() {
             Some(entry) => builder.append(&by_profile(layout, mode, entry, name, operation)?),
             None => builder.node(layout, mode),

@@ -72,6 +72,7 @@ pub(super) fn solve(axes: &[Axis], leaves: &[Leaf]) -> Result<Vec<Vec<Digit>>, R
     if digits.len() > 1 {
         let ranges: Vec<(i128, i128)> = digits.iter().map(|digit| (0, digit.extent - 1)).collect();
         if let Some(point) = space.first_violation(&digits, ranges)? {
+            let point = space.shrunk(&digits, point);
             return Err(Refusal::Carry { parts: parts(&all, &point)? });
         }
     }
@@ -198,6 +199,26 @@ impl Space<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// A violation with smaller digits, easier to follow: each digit is lowered as far as a few tries go.
+    #[cold]
+    fn shrunk(&self, digits: &[&Digit], mut point: Vec<i128>) -> Vec<i128> {
+        for at in 0..point.len() {
+            let Some(&now) = point.get(at) else { break };
+            for lower in 0..now.min(16) {
+                let mut tried = point.clone();
+                if let Some(place) = tried.get_mut(at) {
+                    *place = lower;
+                }
+                let ranges: Vec<(i128, i128)> = tried.iter().map(|c| (*c, *c)).collect();
+                if matches!(self.look(digits, &ranges), Ok(Look::Violation(_))) {
+                    point = tried;
+                    break;
+                }
+            }
+        }
+        point
     }
 
     fn look(&self, digits: &[&Digit], ranges: &[(i128, i128)]) -> Result<Look, Error> {

@@ -58,6 +58,13 @@ impl<I: Integer, D: StrideLeaf<I>> Layout<I, D> {
         builder.finish()
     }
 
+    /// Flat modes, a single one bare.
+    #[inline]
+    pub(crate) fn of_flat(shape: Leaves<I>, stride: Leaves<D>) -> Self {
+        let profile = if shape.len() == 1 { Profile::leaf() } else { Profile::flat(shape.len()) };
+        Layout { profile, shape, stride }
+    }
+
     /// The layout of one element, `1:0`.
     #[inline]
     pub fn unit() -> Self {

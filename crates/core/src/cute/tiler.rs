@@ -86,11 +86,11 @@ impl<I: Integer, D: StrideLeaf<I>> Tiler<I, D> {
                 }
                 let mut builder = LayoutBuilder::new();
                 builder.open();
-                for at in 0..rank {
-                    let Some(mode) = node.child(at) else { break };
-                    match entries.get(at) {
+                let mut entries = entries.iter();
+                for mode in node.modes() {
+                    match entries.next() {
                         Some(entry) => builder.append(&entry.apply_at(layout, mode, name, drop, whole)?),
-                        None if drop => {}
+                        None if drop => break,
                         None => builder.node(layout, mode),
                     }
                 }

@@ -33,14 +33,19 @@ impl Profile {
     }
 
     /// The profile of a flat tuple of `rank` integers.
+    #[inline]
     pub fn flat(rank: usize) -> Self {
-        let mut builder = ProfileBuilder::new();
-        builder.open();
-        for _ in 0..rank {
-            builder.leaf();
+        const LEAVES: [Token; 16] = [Token::Leaf; 16];
+        let mut tokens = Small::new();
+        tokens.push(Token::Open);
+        let mut rest = rank;
+        while rest > 0 {
+            let part = rest.min(LEAVES.len());
+            tokens.extend_from_slice(LEAVES.get(..part).unwrap_or(&LEAVES));
+            rest -= part;
         }
-        builder.close();
-        builder.finish()
+        tokens.push(Token::Close);
+        Profile { tokens }
     }
 
     /// The whole tuple as a node.
@@ -101,6 +106,12 @@ impl<'a> Node<'a> {
             _ => &[],
         };
         Children { rest: inner, first: self.first }
+    }
+
+    /// The modes: the entries of a tuple, or a bare integer itself, as CuTe counts.
+    #[inline]
+    pub fn modes(self) -> Children<'a> {
+        if self.is_leaf() { Children { rest: self.tokens, first: self.first } } else { self.children() }
     }
 
     /// The entry at position `index`; a bare integer is its own entry 0, as CuTe counts.
