@@ -3,6 +3,7 @@
 mod batch;
 mod completions;
 mod eval;
+mod explain;
 mod operations;
 mod repl;
 
@@ -12,6 +13,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use batch::Batch;
 pub(crate) use completions::Completions;
 pub(crate) use eval::Eval;
+pub(crate) use explain::Explain;
 pub(crate) use operations::Operations;
 pub(crate) use repl::Repl;
 
@@ -62,6 +64,7 @@ Exit status:
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
     Eval(Eval),
+    Explain(Explain),
     Batch(Batch),
     Repl(Repl),
     Operations(Operations),

@@ -58,8 +58,8 @@ pub(super) fn right(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     let inverse = steps.layout(rule, picked(&index, &chain))?;
     if cute::composition(&layout, &inverse).is_ok() {
         steps.add(
-            "L after R sends every i to i, the law of a right inverse:",
-            format!("composition({layout}, {inverse})"),
+            "The law of a right inverse, L after R sends every i to i:",
+            format!("coalesce(composition({layout}, {inverse}))"),
         )?;
     }
     two_lines(&inverse, "R in two lines: each offset, and the index that L sends there.", steps);
@@ -156,7 +156,7 @@ pub(super) fn nullspace(values: &[Value], steps: &mut Steps) -> Result<(), Error
 }
 
 /// `max_common_layout(A, B)` and `max_common_vector(A, B)`.
-pub(super) fn common(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+pub(super) fn common(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     let [a, b] = values else { return Ok(()) };
     let (a, b) = (steps.argument(a)?, steps.argument(b)?);
     let inverse = steps.layout(
@@ -171,6 +171,9 @@ pub(super) fn common(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     }
     let common = steps
         .layout("As far as A puts index i at offset i too, both agree:", format!("max_common_layout({a}, {b})"))?;
+    if name == "max_common_layout" {
+        return Ok(());
+    }
     steps.add("Its size is how many elements may move at once:", format!("size({common})"))?;
     Ok(())
 }

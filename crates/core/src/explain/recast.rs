@@ -70,13 +70,18 @@ fn leaf_rule(leaf: &Layout, n: i64, prefix: &str) -> String {
     if stride.is(0) {
         return format!("{prefix}{leaf} stays at one place, whatever the size of an element.");
     }
+    if extent.is(1) {
+        return format!("{prefix}{leaf} has a single element, which lies at the start of a new one.");
+    }
     if by.divides(&size) == Some(true) {
         let stride = size.quotient(&by).ok().map(|n| n.to_string()).unwrap_or_default();
         return format!(
             "{prefix}{leaf} steps over whole new elements, {size}/{n} = {stride} of them; its extent stays."
         );
     }
-    let (Ok(joined), true) = (by.quotient(&size), size.divides(&by) == Some(true)) else { return prefix.to_owned() };
+    let (Ok(joined), true) = (by.quotient(&size), size.divides(&by) == Some(true)) else {
+        return format!("{prefix}{leaf} is seen in elements {n} times as large.");
+    };
     let left = extent.ceil_div(&joined).map(|left| quotient(extent, &joined, &left)).unwrap_or_default();
     format!(
         "{prefix}{leaf} steps within a new element: {n}/{size} = {joined} of its elements lie in one, so {left} new ones are left, side by side."

@@ -25,7 +25,7 @@ pub(super) fn show(a: &Layout, b: &Layout, steps: &mut Steps) {
     match (error.code(), places.as_slice()) {
         (Code::Carry, [(i, x), (j, y), (k, z)]) => {
             let rule = format!(
-                "The indices {i} and {j} move along different modes of {b}, and {k} is both moves together. A layout of this profile would have R({k}) = R({i}) + R({j}), but the true value is {z}: the sum carries into another mode of {a}."
+                "The index {k} is the moves to {i} and to {j} together. A layout of this profile would have R({k}) = R({i}) + R({j}), but the true value is {z}: the sum carries into another mode of {a}."
             );
             let _ = steps.add(rule, format!("{x}+{y}"));
         }

@@ -59,7 +59,7 @@ fn by_name(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error>
         "right_inverse" => inverse::right(values, steps),
         "left_inverse" => inverse::left(values, steps),
         "nullspace" => inverse::nullspace(values, steps),
-        "max_common_layout" | "max_common_vector" => inverse::common(values, steps),
+        "max_common_layout" | "max_common_vector" => inverse::common(name, values, steps),
         "logical_divide" | "zipped_divide" | "tiled_divide" | "flat_divide" => divide::explain(name, values, steps),
         "local_tile" => divide::local_tile(values, steps),
         "local_partition" => divide::local_partition(values, steps),

@@ -5,6 +5,7 @@ use std::fmt;
 use super::{Explanation, Step};
 use crate::calc::Value;
 use crate::error::Class;
+use crate::notation::Ints;
 
 /// The most columns of prose.
 const WIDTH: usize = 100;
@@ -23,6 +24,10 @@ impl fmt::Display for Explanation {
         for sentence in &self.assumptions {
             writeln!(f)?;
             wrapped(f, sentence, "  ", "  ")?;
+        }
+        if self.ints == Ints::Cpp {
+            writeln!(f)?;
+            wrapped(f, "In the sentences 5 is static and 5? is dynamic, the plain spelling.", "  ", "  ")?;
         }
         let several = self.sections.len() > 1;
         let mut number = 0;
