@@ -38,7 +38,7 @@ pub fn run(
     run_on(args, Terminal::default(), input, out, err)
 }
 
-/// As [`run`], on streams that may be a terminal.
+/// As [`run()`], on streams that may be a terminal.
 pub fn run_on(
     args: impl IntoIterator<Item = OsString>,
     terminal: Terminal,

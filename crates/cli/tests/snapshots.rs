@@ -4,5 +4,11 @@
 
 #[test]
 fn transcripts() {
-    trycmd::TestCases::new().case("tests/cmd/*.trycmd").case("tests/cmd/*.toml");
+    // Whatever the developer's terminal is like.
+    trycmd::TestCases::new()
+        .env("COLUMNS", "100")
+        .env("NO_COLOR", "1")
+        .env("CLICOLOR_FORCE", "0")
+        .case("tests/cmd/*.trycmd")
+        .case("tests/cmd/*.toml");
 }

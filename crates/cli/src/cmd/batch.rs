@@ -66,20 +66,20 @@ fn answer(line: &[u8], number: u64, ints: Ints) -> Map<String, Json> {
 
 fn evaluated(request: &Map<String, Json>, ints: Ints) -> Result<Map<String, Json>, Error> {
     let Some(expr) = request.get("expr") else {
-        return Err(bad("the request has no \"expr\"").with_help(FORM));
+        return Err(bad("the request has no `expr`").with_help(FORM));
     };
-    let text = expr.as_str().ok_or_else(|| bad(format!("\"expr\" must be a string, not {expr}")))?;
+    let text = expr.as_str().ok_or_else(|| bad(format!("`expr` must be a string, not {expr}")))?;
     let ints = match request.get("ints") {
         None | Some(Json::Null) => ints,
-        Some(wanted) => wanted
-            .as_str()
-            .and_then(|name| Ints::from_str(name, false).ok())
-            .ok_or_else(|| bad(format!("\"ints\" must be \"plain\", \"cpp\" or \"ir\", not {wanted}")))?,
+        Some(Json::String(name)) => Ints::from_str(name, false).map_err(|_| bad(format!("{INTS}, not `{name}`")))?,
+        Some(other) => return Err(bad(format!("{INTS}, not {other}"))),
     };
     Ok(json::answer(&evaluate_with(text, ints.reading())?, ints))
 }
 
-const FORM: &str = r#"a request is an object such as {"id": 1, "expr": "size((4,8))"}"#;
+const INTS: &str = "`ints` must be plain, cpp or ir";
+
+const FORM: &str = "a request is an object whose `expr` is an expression, perhaps with an `id` and `ints`";
 
 fn bad(message: impl Into<String>) -> Error {
     Error::new(Code::Syntax("bad-request"), message)

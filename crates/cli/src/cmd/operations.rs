@@ -2,7 +2,8 @@
 
 use std::io;
 
-use bitstride::calc::{Answer, Group, Operation, evaluate, operation, operations};
+use bitstride::calc::{Group, Operation, evaluate, operation, operations};
+use bitstride::notation::{self, parse};
 use bitstride::{Code, Error};
 use serde_json::{Map, Value as Json, json};
 
@@ -41,7 +42,8 @@ fn list(found: &[&Operation], session: &mut Session) -> io::Result<u8> {
             group = Some(operation.group);
         }
         session.line(&format!("  {:width$}  {}", operation.name, operation.law))?;
-        session.line(&format!("  {:width$}  {}", "", operation.example))?;
+        let example = spelled(operation.example, session.ints);
+        session.line(&format!("  {:width$}  {example}", ""))?;
     }
     Ok(0)
 }
@@ -61,9 +63,9 @@ fn describe(operation: &Operation, session: &mut Session) -> io::Result<u8> {
     }
     session.line(&format!("{}: {}", operation.name, operation.law))?;
     session.line(&format!("  arguments  {}", arguments(operation)))?;
-    session.line(&format!("  example    {}", operation.example))?;
+    session.line(&format!("  example    {}", spelled(operation.example, session.ints)))?;
     let shown = match &answer {
-        Ok(answer) => shown(answer, session.ints),
+        Ok(answer) => spelling::text(&answer.value, session.ints),
         Err(error) => error.to_string(),
     };
     for (at, line) in shown.lines().enumerate() {
@@ -73,8 +75,12 @@ fn describe(operation: &Operation, session: &mut Session) -> io::Result<u8> {
     Ok(0)
 }
 
-fn shown(answer: &Answer, ints: Ints) -> String {
-    spelling::text(&answer.value, ints)
+/// An example as it would be typed in a spelling.
+fn spelled(example: &str, ints: Ints) -> String {
+    match parse(example, notation::Ints::Plain) {
+        Ok(tree) => tree.display(ints.reading()).to_string(),
+        Err(_) => example.to_owned(),
+    }
 }
 
 fn object(operation: &Operation) -> Map<String, Json> {

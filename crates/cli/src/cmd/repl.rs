@@ -82,10 +82,11 @@ fn obey(line: &str, session: &mut Session) -> io::Result<Option<u8>> {
 const HELP: &str = "\
 EXPR                  its value: coalesce((2,(1,6)):(1,(6,2)))
 :operations           all operations; :operations NAME describes one
-:VERB [OPTIONS] EXPR  any command of this program; :help VERB describes it
+:VERB [--OPT=VALUE] EXPR
+                      any command of this program; :help VERB describes it
 :quit                 ends, as Ctrl-D does";
 
-/// Runs `verb --options the rest` as the command line would, the rest being one argument.
+/// Runs `verb --option=value the rest` as the command line would, the rest being one argument.
 fn run_command(command: &str, session: &mut Session) -> io::Result<u8> {
     let mut words = vec!["bitstride"];
     let mut rest = command.trim();

@@ -72,7 +72,7 @@ pub(super) fn solve(axes: &[Axis], leaves: &[Leaf]) -> Result<Vec<Vec<Digit>>, R
     if digits.len() > 1 {
         let ranges: Vec<(i128, i128)> = digits.iter().map(|digit| (0, digit.extent - 1)).collect();
         if let Some(point) = space.first_violation(&digits, ranges)? {
-            let point = space.shrunk(&digits, point);
+            let point = space.simplest(&digits, point);
             return Err(Refusal::Carry { parts: parts(&all, &point)? });
         }
     }
@@ -201,24 +201,33 @@ impl Space<'_> {
         Ok(None)
     }
 
-    /// A violation with smaller digits, easier to follow: each digit is lowered as far as a few tries go.
+    /// A violation in two small digits, easier to follow than the one found, where there is one.
     #[cold]
-    fn shrunk(&self, digits: &[&Digit], mut point: Vec<i128>) -> Vec<i128> {
-        for at in 0..point.len() {
-            let Some(&now) = point.get(at) else { break };
-            for lower in 0..now.min(16) {
-                let mut tried = point.clone();
-                if let Some(place) = tried.get_mut(at) {
-                    *place = lower;
-                }
-                let ranges: Vec<(i128, i128)> = tried.iter().map(|c| (*c, *c)).collect();
-                if matches!(self.look(digits, &ranges), Ok(Look::Violation(_))) {
-                    point = tried;
-                    break;
+    fn simplest(&self, digits: &[&Digit], found: Vec<i128>) -> Vec<i128> {
+        let few = |digit: &Digit| 1..digit.extent.min(9);
+        let mut best: Option<(i128, Vec<i128>)> = None;
+        for (i, first) in digits.iter().enumerate() {
+            for (k, second) in digits.iter().enumerate().skip(i + 1) {
+                for (a, b) in few(first).flat_map(|a| few(second).map(move |b| (a, b))) {
+                    let ranges: Vec<(i128, i128)> = (0..digits.len())
+                        .map(|at| {
+                            if at == i {
+                                (a, a)
+                            } else if at == k {
+                                (b, b)
+                            } else {
+                                (0, 0)
+                            }
+                        })
+                        .collect();
+                    let better = best.as_ref().is_none_or(|(sum, _)| a + b < *sum);
+                    if better && let Ok(Look::Violation(point)) = self.look(digits, &ranges) {
+                        best = Some((a + b, point));
+                    }
                 }
             }
         }
-        point
+        best.map_or(found, |(_, point)| point)
     }
 
     fn look(&self, digits: &[&Digit], ranges: &[(i128, i128)]) -> Result<Look, Error> {
