@@ -41,6 +41,13 @@ pub(super) const LAYOUTS: &[Operation] = &[
         },
     ),
     layouts(
+        "zip",
+        (2, 2),
+        "the modes of two layouts paired: ((a0,b0),(a1,b1))",
+        "zip((2,3):(2,4), (2,2):(1,12))",
+        |v, _| Ok(cute::zip(&arg(v, 0)?.as_layout()?, &arg(v, 1)?.as_layout()?)?.into()),
+    ),
+    layouts(
         "layout",
         (2, 2),
         "the mode at a position, or at a path of positions",

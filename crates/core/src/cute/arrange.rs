@@ -72,6 +72,27 @@ pub(super) fn unpack<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, both: 
     builder.finish()
 }
 
+/// The modes of two layouts paired, concatenation mode by mode: ((a0,b0),(a1,b1),…).
+///
+/// # Errors
+/// [`Code::Profile`] when the ranks differ.
+///
+/// ```
+/// use bitstride::{cute::zip, StaticLayout};
+/// let (a, b): (StaticLayout, StaticLayout) = ("(2,3):(2,4)".parse()?, "(2,2):(1,12)".parse()?);
+/// assert_eq!(zip(&a, &b)?.to_string(), "((2,2),(3,2)):((2,1),(4,12))");
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn zip<I: Integer, D: StrideLeaf<I>>(a: &Layout<I, D>, b: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
+    if a.rank() != b.rank() {
+        return Err(Error::new(
+            Code::Profile,
+            format!("zip pairs modes: {a} has {} of them, {b} has {}", a.rank(), b.rank()),
+        ));
+    }
+    Ok(pair_modes(a, b, a.root().is_leaf() || b.root().is_leaf()))
+}
+
 /// Pairs the modes of two layouts of one rank: ((a0,b0),(a1,b1),…). Where one is a single mode, so is the other, whole.
 pub(super) fn pair_modes<I: Integer, D: StrideLeaf<I>>(
     a: &Layout<I, D>,

@@ -1,4 +1,22 @@
-//! cute
+//! The CuTe layout algebra: one operation a file, each exact or refused.
+//!
+//! A layout `shape:stride` is a function from coordinates to offsets; everything here builds new ones from it. The
+//! operations are generic over their [integers](crate::Integer) and [strides](crate::StrideLeaf), so that static, dynamic and
+//! unknown leaves obey the same rules. Names and the order of modes are CuTe's; where its answer breaks the law of the operation,
+//! the law wins.
+//!
+//! | file | operations |
+//! |---|---|
+//! | `layout`, `measure`, `print`, `parse` | what a layout is, how far it reaches, its texts |
+//! | `make`, `filter`, `coalesce` | compact layouts, fewer modes |
+//! | `composition`, `exact`, `nearest` | A after B, its solver, what to try when refused |
+//! | `complement`, `inverse`, `common` | what is left free, what undoes, what two layouts share |
+//! | `divide`, `product`, `tile`, `arrange`, `tiler` | tiles, copies, and how their modes are gathered |
+//! | `slice` | coordinates, slices |
+//! | `recast` | other element sizes |
+//! | `swizzle`, `composed` | xor of address bits, and layouts under it |
+//! | `add` | sums of layouts |
+
 mod add;
 mod arrange;
 mod coalesce;
@@ -23,6 +41,7 @@ mod swizzle;
 mod tile;
 mod tiler;
 pub use add::{greatest_common_domain, layout_add};
+pub use arrange::zip;
 pub use coalesce::{coalesce, coalesce_by, same_function};
 pub use common::{domain_distribute, max_common_layout, max_common_vector};
 pub use complement::{complement, complement_within};
