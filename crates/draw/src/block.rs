@@ -26,10 +26,7 @@ pub(crate) struct Piece {
 
 impl Piece {
     pub(crate) fn new(text: impl Into<String>, style: Style) -> Self {
-        Self {
-            text: text.into(),
-            style,
-        }
+        Self { text: text.into(), style }
     }
 }
 
@@ -116,10 +113,7 @@ mod tests {
     use super::*;
 
     fn block(lines: &[&str], ascent: usize) -> Block {
-        let lines = lines
-            .iter()
-            .map(|line| vec![Piece::new(*line, Style::Normal)])
-            .collect();
+        let lines = lines.iter().map(|line| vec![Piece::new(*line, Style::Normal)]).collect();
         Block { lines, ascent }
     }
 
@@ -133,9 +127,6 @@ mod tests {
     fn escapes_appear_only_with_colour() {
         let line = vec![Piece::new(" 1 ", Style::Filled(Fill::Group(0)))];
         assert_eq!(paint(std::slice::from_ref(&line), false), " 1\n");
-        assert_eq!(
-            paint(&[line], true),
-            "\x1b[48;2;143;183;255;38;2;0;0;0m 1 \x1b[0m\n"
-        );
+        assert_eq!(paint(&[line], true), "\x1b[48;2;143;183;255;38;2;0;0;0m 1 \x1b[0m\n");
     }
 }

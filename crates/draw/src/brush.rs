@@ -26,12 +26,7 @@ const LEAST: f64 = 26.0;
 /// From a line's middle down to its baseline, as a part of the text size.
 const BASELINE: f64 = 0.36;
 /// Lines by level: colour and thickness.
-const STROKES: [(&str, &str); 4] = [
-    ("#949494", "1"),
-    ("#222222", "2"),
-    ("#111111", "3"),
-    ("#111111", "4"),
-];
+const STROKES: [(&str, &str); 4] = [("#949494", "1"), ("#222222", "2"), ("#111111", "3"), ("#111111", "4")];
 
 /// A count as a length.
 pub(crate) fn length(count: usize) -> f64 {
@@ -53,10 +48,7 @@ pub(crate) struct Brush {
 impl Brush {
     /// Cells large enough for every text of these sheets.
     pub(crate) fn for_sheets<'a>(sheets: impl Iterator<Item = &'a Sheet>) -> Self {
-        let mut brush = Self {
-            width: LEAST,
-            height: LEAST,
-        };
+        let mut brush = Self { width: LEAST, height: LEAST };
         for sheet in sheets {
             for head in &sheet.col_heads {
                 brush.width = brush.width.max(advance(width(head), HEAD) + 8.0);
@@ -69,45 +61,24 @@ impl Brush {
                 brush.height = brush.height.max(LEAST + PITCH * length(more));
             }
         }
-        Self {
-            width: brush.width.ceil(),
-            height: brush.height.ceil(),
-        }
+        Self { width: brush.width.ceil(), height: brush.height.ceil() }
     }
 
     /// What stands on the left of a sheet's cells.
     pub(crate) fn left(sheet: &Sheet) -> f64 {
         let heads = sheet.row_head_width();
-        let heads = if heads > 0 {
-            (advance(heads, HEAD) + HEAD_GAP).ceil()
-        } else {
-            0.0
-        };
-        heads
-            + if sheet.frame == Frame::Parentheses {
-                PARENTHESIS
-            } else {
-                0.0
-            }
+        let heads = if heads > 0 { (advance(heads, HEAD) + HEAD_GAP).ceil() } else { 0.0 };
+        heads + if sheet.frame == Frame::Parentheses { PARENTHESIS } else { 0.0 }
     }
 
     /// What stands above a sheet's cells.
     pub(crate) fn above(sheet: &Sheet) -> f64 {
-        if sheet.col_heads.is_empty() {
-            0.0
-        } else {
-            HEAD_HEIGHT
-        }
+        if sheet.col_heads.is_empty() { 0.0 } else { HEAD_HEIGHT }
     }
 
     /// Width of a sheet's cells and what stands on their right.
     pub(crate) fn sheet_width(&self, sheet: &Sheet) -> f64 {
-        self.width * length(sheet.cols())
-            + if sheet.frame == Frame::Parentheses {
-                PARENTHESIS
-            } else {
-                0.0
-            }
+        self.width * length(sheet.cols()) + if sheet.frame == Frame::Parentheses { PARENTHESIS } else { 0.0 }
     }
 
     /// Height of a sheet's cells.
@@ -133,28 +104,13 @@ impl Brush {
         let mut start = 0;
         for run in row.chunk_by(|a, b| a.fill == b.fill) {
             let fill = run.first().map(|cell| cell.fill).unwrap_or_default();
-            let (left, wide) = (
-                x + self.width * length(start),
-                self.width * length(run.len()),
-            );
+            let (left, wide) = (x + self.width * length(start), self.width * length(run.len()));
             if fill != Fill::Plain {
-                rect(
-                    [left, y, wide, self.height],
-                    &[("fill", &background(fill).hex())],
-                    xml,
-                );
+                rect([left, y, wide, self.height], &[("fill", &background(fill).hex())], xml);
             }
             if fill == Fill::Empty {
                 let d = hatching([left, y, wide, self.height]);
-                xml.empty(
-                    "path",
-                    &[
-                        ("d", &d),
-                        ("fill", "none"),
-                        ("stroke", "#c2c2c2"),
-                        ("stroke-width", "1"),
-                    ],
-                );
+                xml.empty("path", &[("d", &d), ("fill", "none"), ("stroke", "#c2c2c2"), ("stroke-width", "1")]);
             }
             start += run.len();
         }
@@ -165,120 +121,50 @@ impl Brush {
         if sheet.rows.is_empty() {
             return;
         }
-        let (right, bottom) = (
-            x + self.width * length(sheet.cols()),
-            y + self.sheet_height(sheet),
-        );
+        let (right, bottom) = (x + self.width * length(sheet.cols()), y + self.sheet_height(sheet));
         for (level, (colour, thickness)) in STROKES.iter().enumerate() {
             let drawn = |line: &u8| usize::from(*line).min(STROKES.len() - 1) == level;
             let mut d = String::new();
-            for (n, _) in sheet
-                .row_levels
-                .iter()
-                .enumerate()
-                .filter(|(_, line)| drawn(line))
-            {
+            for (n, _) in sheet.row_levels.iter().enumerate().filter(|(_, line)| drawn(line)) {
                 let at = y + self.height * length(n);
                 let _ = write!(d, "M{} {}H{}", number(x), number(at), number(right));
             }
-            for (n, _) in sheet
-                .col_levels
-                .iter()
-                .enumerate()
-                .filter(|(_, line)| drawn(line))
-            {
+            for (n, _) in sheet.col_levels.iter().enumerate().filter(|(_, line)| drawn(line)) {
                 let at = x + self.width * length(n);
                 let _ = write!(d, "M{} {}V{}", number(at), number(y), number(bottom));
             }
             if !d.is_empty() {
-                let stroke = [
-                    ("stroke", *colour),
-                    ("stroke-width", *thickness),
-                    ("stroke-linecap", "square"),
-                ];
-                xml.empty(
-                    "path",
-                    &[
-                        [("d", d.as_str()), ("fill", "none")].as_slice(),
-                        stroke.as_slice(),
-                    ]
-                    .concat(),
-                );
+                let stroke = [("stroke", *colour), ("stroke-width", *thickness), ("stroke-linecap", "square")];
+                xml.empty("path", &[[("d", d.as_str()), ("fill", "none")].as_slice(), stroke.as_slice()].concat());
             }
         }
         for (i, row) in sheet.rows.iter().enumerate() {
-            for (j, _) in row
-                .iter()
-                .enumerate()
-                .filter(|(_, cell)| cell.fill == Fill::Marked)
-            {
-                let corner = [
-                    x + self.width * length(j),
-                    y + self.height * length(i),
-                    self.width,
-                    self.height,
-                ];
-                rect(
-                    corner,
-                    &[
-                        ("fill", "none"),
-                        ("stroke", "#111111"),
-                        ("stroke-width", "3"),
-                    ],
-                    xml,
-                );
+            for (j, _) in row.iter().enumerate().filter(|(_, cell)| cell.fill == Fill::Marked) {
+                let corner = [x + self.width * length(j), y + self.height * length(i), self.width, self.height];
+                rect(corner, &[("fill", "none"), ("stroke", "#111111"), ("stroke-width", "3")], xml);
             }
         }
     }
 
     fn parentheses(&self, sheet: &Sheet, x: f64, y: f64, xml: &mut Xml) {
-        let (right, height) = (
-            x + self.width * length(sheet.cols()),
-            self.sheet_height(sheet),
-        );
+        let (right, height) = (x + self.width * length(sheet.cols()), self.sheet_height(sheet));
         let mut d = String::new();
         for (tip, belly) in [(x, x - PARENTHESIS), (right, right + PARENTHESIS)] {
-            let [tip, belly, top, upper, lower, bottom] = [
-                tip,
-                belly,
-                y + 1.0,
-                y + height * 0.3,
-                y + height * 0.7,
-                y + height - 1.0,
-            ]
-            .map(number);
-            let _ = write!(
-                d,
-                "M{tip} {top}C{belly} {upper} {belly} {lower} {tip} {bottom}"
-            );
+            let [tip, belly, top, upper, lower, bottom] =
+                [tip, belly, y + 1.0, y + height * 0.3, y + height * 0.7, y + height - 1.0].map(number);
+            let _ = write!(d, "M{tip} {top}C{belly} {upper} {belly} {lower} {tip} {bottom}");
         }
-        xml.empty(
-            "path",
-            &[
-                ("d", &d),
-                ("fill", "none"),
-                ("stroke", "#222222"),
-                ("stroke-width", "1.6"),
-            ],
-        );
+        xml.empty("path", &[("d", &d), ("fill", "none"), ("stroke", "#222222"), ("stroke-width", "1.6")]);
     }
 
     fn texts(&self, sheet: &Sheet, x: f64, y: f64, xml: &mut Xml) {
         let (size, muted) = (number(TEXT), ink(Fill::Muted).hex());
-        xml.open(
-            "g",
-            &[
-                ("font-size", &size),
-                ("text-anchor", "middle"),
-                ("fill", &INK.hex()),
-            ],
-        );
+        xml.open("g", &[("font-size", &size), ("text-anchor", "middle"), ("fill", &INK.hex())]);
         for (i, row) in sheet.rows.iter().enumerate() {
             for (j, cell) in row.iter().enumerate() {
                 let middle = number(x + self.width * (length(j) + 0.5));
                 let more = length(cell.lines.len().saturating_sub(1));
-                let first =
-                    y + self.height * (length(i) + 0.5) - PITCH * more / 2.0 + BASELINE * TEXT;
+                let first = y + self.height * (length(i) + 0.5) - PITCH * more / 2.0 + BASELINE * TEXT;
                 for (k, line) in cell.lines.iter().enumerate() {
                     let base = number(first + PITCH * length(k));
                     let mut attributes = vec![("x", middle.as_str()), ("y", &base)];
@@ -299,28 +185,16 @@ impl Brush {
             return;
         }
         xml.open("g", &[("font-size", &number(HEAD)), ("fill", "#666666")]);
-        let outside = if sheet.frame == Frame::Parentheses {
-            PARENTHESIS
-        } else {
-            0.0
-        };
+        let outside = if sheet.frame == Frame::Parentheses { PARENTHESIS } else { 0.0 };
         let right = number(x - HEAD_GAP - outside);
         for (i, head) in sheet.row_heads.iter().enumerate() {
             let base = number(y + self.height * (length(i) + 0.5) + BASELINE * HEAD);
-            xml.text(
-                "text",
-                &[("x", &right), ("y", &base), ("text-anchor", "end")],
-                head,
-            );
+            xml.text("text", &[("x", &right), ("y", &base), ("text-anchor", "end")], head);
         }
         let base = number(y - HEAD_HEIGHT / 2.0 + BASELINE * HEAD - 1.0);
         for (j, head) in sheet.col_heads.iter().enumerate() {
             let middle = number(x + self.width * (length(j) + 0.5));
-            xml.text(
-                "text",
-                &[("x", &middle), ("y", &base), ("text-anchor", "middle")],
-                head,
-            );
+            xml.text("text", &[("x", &middle), ("y", &base), ("text-anchor", "middle")], head);
         }
         xml.close();
     }
@@ -329,12 +203,7 @@ impl Brush {
 /// A rectangle given by its left, top, width and height.
 pub(crate) fn rect(place: [f64; 4], style: &[(&str, &str)], xml: &mut Xml) {
     let [x, y, width, height] = place.map(number);
-    let place = [
-        ("x", x.as_str()),
-        ("y", &y),
-        ("width", &width),
-        ("height", &height),
-    ];
+    let place = [("x", x.as_str()), ("y", &y), ("width", &width), ("height", &height)];
     xml.empty("rect", &[place.as_slice(), style].concat());
 }
 
@@ -359,13 +228,7 @@ mod tests {
 
     #[test]
     fn hatching_stays_inside_and_in_step() {
-        assert_eq!(
-            hatching([0.0, 0.0, 10.0, 10.0]),
-            "M0 6L6 0M2 10L10 2M8 10L10 8"
-        );
-        assert_eq!(
-            hatching([10.0, 0.0, 10.0, 10.0]),
-            "M10 2L12 0M10 8L18 0M14 10L20 4"
-        );
+        assert_eq!(hatching([0.0, 0.0, 10.0, 10.0]), "M0 6L6 0M2 10L10 2M8 10L10 8");
+        assert_eq!(hatching([10.0, 0.0, 10.0, 10.0]), "M10 2L12 0M10 8L18 0M14 10L20 4");
     }
 }

@@ -38,18 +38,12 @@ impl Cell {
     pub fn new(text: impl ToString) -> Self {
         let text = words::clean(&text.to_string());
         let lines = text.lines().map(str::to_owned).collect();
-        Self {
-            lines,
-            fill: Fill::Plain,
-        }
+        Self { lines, fill: Fill::Plain }
     }
 
     /// The cell of a place where no element lives.
     pub fn empty() -> Self {
-        Self {
-            lines: Vec::new(),
-            fill: Fill::Empty,
-        }
+        Self { lines: Vec::new(), fill: Fill::Empty }
     }
 
     /// The same text over another fill.

@@ -47,12 +47,7 @@ impl Grid {
         for i in row.kept() {
             cells.extend(col.kept().map(|j| cell(i, j)));
         }
-        Self {
-            row,
-            col,
-            cells,
-            frame: Frame::Lines,
-        }
+        Self { row, col, cells, frame: Frame::Lines }
     }
 
     /// A strip: one row of `len` cells with `caption` on its left.
@@ -60,11 +55,7 @@ impl Grid {
     /// Strips stacked in one [`Panel`](crate::Panel) are aligned with one another.
     pub fn strip(caption: &str, len: u64, mut cell: impl FnMut(u64) -> Cell) -> Self {
         let grid = Self::from_fn(1, len, |_, j| cell(j));
-        if caption.is_empty() {
-            grid
-        } else {
-            grid.row_heads(|_| caption)
-        }
+        if caption.is_empty() { grid } else { grid.row_heads(|_| caption) }
     }
 
     /// The two-line notation of a map: each argument above its image, between large parentheses.
@@ -77,11 +68,8 @@ impl Grid {
     pub fn two_line(pairs: impl IntoIterator<Item = (Cell, Cell)>) -> Self {
         let (above, below): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
         let len = u64::try_from(above.len()).unwrap_or(u64::MAX);
-        let at =
-            |cells: &[Cell], j: u64| usize::try_from(j).ok().and_then(|j| cells.get(j).cloned());
-        let mut grid = Self::from_fn(2, len, |i, j| {
-            at(if i == 0 { &above } else { &below }, j).unwrap_or_default()
-        });
+        let at = |cells: &[Cell], j: u64| usize::try_from(j).ok().and_then(|j| cells.get(j).cloned());
+        let mut grid = Self::from_fn(2, len, |i, j| at(if i == 0 { &above } else { &below }, j).unwrap_or_default());
         grid.frame = Frame::Parentheses;
         grid
     }
@@ -176,18 +164,8 @@ pub(crate) enum Slot {
 
 impl Axis {
     fn new(len: u64, keep: u64) -> Self {
-        let (head, tail) = if keep >= len {
-            (len, 0)
-        } else {
-            (keep.div_ceil(2), keep / 2)
-        };
-        let mut axis = Self {
-            len,
-            head,
-            tail,
-            heads: Vec::new(),
-            levels: Vec::new(),
-        };
+        let (head, tail) = if keep >= len { (len, 0) } else { (keep.div_ceil(2), keep / 2) };
+        let mut axis = Self { len, head, tail, heads: Vec::new(), levels: Vec::new() };
         axis.set_levels(|_| 0);
         axis
     }
@@ -198,21 +176,13 @@ impl Axis {
     }
 
     fn set_heads<T: ToString>(&mut self, mut head: impl FnMut(u64) -> T) {
-        self.heads = self
-            .kept()
-            .map(|i| words::clean(&head(i).to_string()).replace('\n', " "))
-            .collect();
+        self.heads = self.kept().map(|i| words::clean(&head(i).to_string()).replace('\n', " ")).collect();
     }
 
     fn set_levels(&mut self, level: impl FnMut(u64) -> u8) {
         let gap = (self.head + self.tail < self.len).then_some(self.head);
         let after = self.len.saturating_sub(self.tail)..self.len;
-        self.levels = (0..self.head)
-            .chain(gap)
-            .chain(after)
-            .chain([self.len])
-            .map(level)
-            .collect();
+        self.levels = (0..self.head).chain(gap).chain(after).chain([self.len]).map(level).collect();
     }
 
     /// The heading of the n-th kept index.
@@ -242,20 +212,14 @@ impl Axis {
             lines.push(self.levels.len().saturating_sub(back + 1));
         }
         lines.push(self.levels.len().saturating_sub(1));
-        let levels = lines
-            .iter()
-            .map(|&line| self.levels.get(line).copied().unwrap_or(0))
-            .collect();
+        let levels = lines.iter().map(|&line| self.levels.get(line).copied().unwrap_or(0)).collect();
         (slots, levels)
     }
 
     /// In words, the indices that [`view`](Self::view) leaves out, such as `rows 32 to 2015 of 2048`.
     pub(crate) fn left_out(&self, keep: u64, noun: &str) -> Option<String> {
         let shorter = Self::new(self.len, keep.min(self.head + self.tail));
-        let last = self
-            .len
-            .checked_sub(shorter.tail + 1)
-            .filter(|&last| last >= shorter.head)?;
+        let last = self.len.checked_sub(shorter.tail + 1).filter(|&last| last >= shorter.head)?;
         Some(format!("{noun} {} to {last} of {}", shorter.head, self.len))
     }
 }
@@ -272,18 +236,9 @@ mod tests {
 
     #[test]
     fn large_grids_keep_at_most_the_limit() {
-        for (rows, cols) in [
-            (2048, 2048),
-            (1, 1 << 40),
-            (1 << 40, 3),
-            (64, 65),
-            (u64::MAX, u64::MAX),
-        ] {
+        for (rows, cols) in [(2048, 2048), (1, 1 << 40), (1 << 40, 3), (64, 65), (u64::MAX, u64::MAX)] {
             let (r, c) = fit(rows, cols, 4096);
-            assert!(
-                r <= rows && c <= cols && r * c <= 4096,
-                "{rows} x {cols} keeps {r} x {c}"
-            );
+            assert!(r <= rows && c <= cols && r * c <= 4096, "{rows} x {cols} keeps {r} x {c}");
         }
         assert_eq!(fit(3, 10_000, 4096), (3, 1365));
         assert_eq!(fit(10, 10, 0), (0, 0));
@@ -302,25 +257,12 @@ mod tests {
 
     #[test]
     fn a_view_keeps_the_levels_of_its_lines() {
-        let grid = Grid::from_fn(1, 12, |_, _| Cell::default())
-            .col_levels(|line| u8::from(line.is_multiple_of(4)));
+        let grid = Grid::from_fn(1, 12, |_, _| Cell::default()).col_levels(|line| u8::from(line.is_multiple_of(4)));
         let (slots, levels) = grid.col.view(4);
-        assert_eq!(
-            slots,
-            [
-                Slot::Kept(0),
-                Slot::Kept(1),
-                Slot::Gap,
-                Slot::Kept(10),
-                Slot::Kept(11)
-            ]
-        );
+        assert_eq!(slots, [Slot::Kept(0), Slot::Kept(1), Slot::Gap, Slot::Kept(10), Slot::Kept(11)]);
         // Lines 0, 1, 2, 10, 11 and 12.
         assert_eq!(levels, [1, 0, 0, 0, 0, 1]);
-        assert_eq!(
-            grid.col.left_out(4, "columns").as_deref(),
-            Some("columns 2 to 9 of 12")
-        );
+        assert_eq!(grid.col.left_out(4, "columns").as_deref(), Some("columns 2 to 9 of 12"));
         assert_eq!(grid.col.left_out(12, "columns"), None);
     }
 
@@ -338,8 +280,7 @@ mod tests {
             })
             .collect();
         assert_eq!(heads, ["0", "1", "gap", "1048575"]);
-        let expected =
-            [0, 1, 2, 1_048_575, 1_048_576].map(|line: u64| u8::try_from(line % 251).unwrap_or(0));
+        let expected = [0, 1, 2, 1_048_575, 1_048_576].map(|line: u64| u8::try_from(line % 251).unwrap_or(0));
         assert_eq!(levels, expected);
     }
 }

@@ -38,19 +38,13 @@ pub(crate) struct Arms {
 }
 
 // Indexed by the arms up, right, down, left as digits in base 3: 0 absent, 1 light, 2 heavy (or double).
-const HEAVY: &str =
-    " ╴╸╷┐┑╻┒┓╶─╾┌┬┭┎┰┱╺╼━┍┮┯┏┲┳╵┘┙│┤┥╽┧┪└┴┵├┼┽┟╁╅┕┶┷┝┾┿┢╆╈╹┚┛╿┦┩┃┨┫┖┸┹┞╀╃┠╂╉┗┺┻┡╄╇┣╊╋";
-const DOUBLE: &str =
-    " ╴═╷┐╕║╖╗╶─═┌┬╦╓╥╦═══╒╦╤╔╦╦╵┘╛│┤╡║╣╣└┴╩├┼╬╠╬╬╘╩╧╞╬╪╠╬╬║╜╝║╣╣║╢╣╙╨╩╠╬╬╟╫╬╚╩╩╠╬╬╠╬╬";
+const HEAVY: &str = " ╴╸╷┐┑╻┒┓╶─╾┌┬┭┎┰┱╺╼━┍┮┯┏┲┳╵┘┙│┤┥╽┧┪└┴┵├┼┽┟╁╅┕┶┷┝┾┿┢╆╈╹┚┛╿┦┩┃┨┫┖┸┹┞╀╃┠╂╉┗┺┻┡╄╇┣╊╋";
+const DOUBLE: &str = " ╴═╷┐╕║╖╗╶─═┌┬╦╓╥╦═══╒╦╤╔╦╦╵┘╛│┤╡║╣╣└┴╩├┼╬╠╬╬╘╩╧╞╬╪╠╬╬║╜╝║╣╣║╢╣╙╨╩╠╬╬╟╫╬╚╩╩╠╬╬╠╬╬";
 
 /// The character with these arms.
 pub(crate) fn glyph(arms: Arms) -> char {
     let all = [arms.up, arms.right, arms.down, arms.left];
-    let (table, strong) = if all.contains(&Weight::Double) {
-        (DOUBLE, Weight::Double)
-    } else {
-        (HEAVY, Weight::Heavy)
-    };
+    let (table, strong) = if all.contains(&Weight::Double) { (DOUBLE, Weight::Double) } else { (HEAVY, Weight::Heavy) };
     let digit = |arm: Weight| match arm {
         Weight::Absent => 0,
         arm if arm == strong => 2,
@@ -69,10 +63,7 @@ pub(crate) fn ascii(arms: Arms) -> char {
         (Weight::Absent, Weight::Light) => '-',
         (Weight::Absent, Weight::Heavy) => '=',
         (Weight::Light, Weight::Absent) => '|',
-        (Weight::Absent, Weight::Double)
-        | (_, Weight::Absent)
-        | (Weight::Double, _)
-        | (_, Weight::Double) => '#',
+        (Weight::Absent, Weight::Double) | (_, Weight::Absent) | (Weight::Double, _) | (_, Weight::Double) => '#',
         _ => '+',
     }
 }
@@ -84,12 +75,7 @@ mod tests {
 
     fn check(arms: [Weight; 4], unicode: char, plain: char) {
         let [up, right, down, left] = arms;
-        let arms = Arms {
-            up,
-            right,
-            down,
-            left,
-        };
+        let arms = Arms { up, right, down, left };
         assert_eq!((glyph(arms), ascii(arms)), (unicode, plain), "{arms:?}");
     }
 
@@ -128,12 +114,7 @@ mod tests {
     fn tables_are_complete() {
         for table in [HEAVY, DOUBLE] {
             assert_eq!(table.chars().count(), 81);
-            assert!(
-                table
-                    .chars()
-                    .skip(1)
-                    .all(|c| ('\u{2500}'..='\u{257f}').contains(&c))
-            );
+            assert!(table.chars().skip(1).all(|c| ('\u{2500}'..='\u{257f}').contains(&c)));
         }
     }
 }

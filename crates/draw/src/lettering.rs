@@ -20,26 +20,11 @@ pub(crate) struct Type {
 }
 
 /// A picture's title.
-pub(crate) const TITLE: Type = Type {
-    size: 16.0,
-    pitch: 22.0,
-    weight: "bold",
-    colour: "#111111",
-};
+pub(crate) const TITLE: Type = Type { size: 16.0, pitch: 22.0, weight: "bold", colour: "#111111" };
 /// A panel's title.
-pub(crate) const HEADING: Type = Type {
-    size: 13.0,
-    pitch: 18.0,
-    weight: "bold",
-    colour: "#111111",
-};
+pub(crate) const HEADING: Type = Type { size: 13.0, pitch: 18.0, weight: "bold", colour: "#111111" };
 /// Captions, notes, the legend and the footnote.
-pub(crate) const CAPTION: Type = Type {
-    size: 12.0,
-    pitch: 17.0,
-    weight: "normal",
-    colour: "#444444",
-};
+pub(crate) const CAPTION: Type = Type { size: 12.0, pitch: 17.0, weight: "normal", colour: "#444444" };
 
 /// Lines of text of one type.
 #[derive(Debug)]
@@ -51,17 +36,11 @@ pub(crate) struct Words {
 impl Words {
     /// `text` broken into lines of that width.
     pub(crate) fn new(text: &str, columns: f64, kind: Type) -> Self {
-        Self {
-            lines: wrap(text, characters(columns, kind.size)),
-            kind,
-        }
+        Self { lines: wrap(text, characters(columns, kind.size)), kind }
     }
 
     pub(crate) fn width(&self) -> f64 {
-        self.lines
-            .iter()
-            .map(|line| advance(width(line), self.kind.size))
-            .fold(0.0, f64::max)
+        self.lines.iter().map(|line| advance(width(line), self.kind.size)).fold(0.0, f64::max)
     }
 
     pub(crate) fn height(&self) -> f64 {
@@ -73,10 +52,7 @@ impl Words {
             let base = y + self.kind.pitch * length(n) + self.kind.size;
             let (x, y, size) = (number(x), number(base), number(self.kind.size));
             let place = [("x", x.as_str()), ("y", &y), ("font-size", &size)];
-            let style = [
-                ("font-weight", self.kind.weight),
-                ("fill", self.kind.colour),
-            ];
+            let style = [("font-weight", self.kind.weight), ("fill", self.kind.colour)];
             xml.text("text", &[place.as_slice(), style.as_slice()].concat(), line);
         }
     }
@@ -84,10 +60,7 @@ impl Words {
 
 /// How many characters of that size go into a width.
 fn characters(columns: f64, size: f64) -> usize {
-    (1..)
-        .take_while(|&n| n < 100_000 && advance(n, size) <= columns)
-        .last()
-        .unwrap_or(1)
+    (1..).take_while(|&n| n < 100_000 && advance(n, size) <= columns).last().unwrap_or(1)
 }
 
 /// Swatches with their meanings, in as many rows as needed.
@@ -101,10 +74,7 @@ impl<'a> Legend<'a> {
     const PITCH: f64 = 24.0;
 
     pub(crate) fn new(entries: &'a [(Fill, String)], columns: f64) -> Self {
-        let mut legend = Self {
-            rows: Vec::new(),
-            width: 0.0,
-        };
+        let mut legend = Self { rows: Vec::new(), width: 0.0 };
         let mut x = 0.0;
         for (fill, meaning) in entries {
             let needed = SWATCH + 7.0 + advance(width(meaning), CAPTION.size);
@@ -136,31 +106,12 @@ impl<'a> Legend<'a> {
             for (at, fill, meaning) in row {
                 let place = [x + at, y, SWATCH, SWATCH];
                 let colour = background(*fill).hex();
-                rect(
-                    place,
-                    &[
-                        ("fill", &colour),
-                        ("stroke", "#555555"),
-                        ("stroke-width", "1"),
-                    ],
-                    xml,
-                );
+                rect(place, &[("fill", &colour), ("stroke", "#555555"), ("stroke-width", "1")], xml);
                 if *fill == Fill::Empty {
                     let d = hatching(place);
-                    xml.empty(
-                        "path",
-                        &[
-                            ("d", &d),
-                            ("fill", "none"),
-                            ("stroke", "#b0b0b0"),
-                            ("stroke-width", "1"),
-                        ],
-                    );
+                    xml.empty("path", &[("d", &d), ("fill", "none"), ("stroke", "#b0b0b0"), ("stroke-width", "1")]);
                 }
-                let words = Words {
-                    lines: vec![(*meaning).to_owned()],
-                    kind: CAPTION,
-                };
+                let words = Words { lines: vec![(*meaning).to_owned()], kind: CAPTION };
                 words.draw(x + at + SWATCH + 7.0, y - 0.5, xml);
             }
         }

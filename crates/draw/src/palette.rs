@@ -50,10 +50,7 @@ pub(crate) fn ink(fill: Fill) -> Rgb {
 }
 
 fn group(number: u32) -> Rgb {
-    let hue = usize::try_from(number % 8)
-        .ok()
-        .and_then(|n| HUES.get(n))
-        .copied();
+    let hue = usize::try_from(number % 8).ok().and_then(|n| HUES.get(n)).copied();
     let Rgb(r, g, b) = hue.unwrap_or(Rgb(0xff, 0xff, 0xff));
     match number / 8 % 3 {
         0 => Rgb(r, g, b),
@@ -74,27 +71,19 @@ mod tests {
 
     fn linear(channel: u8) -> f64 {
         let c = f64::from(channel) / 255.0;
-        if c <= 0.040_45 {
-            c / 12.92
-        } else {
-            ((c + 0.055) / 1.055).powf(2.4)
-        }
+        if c <= 0.040_45 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
     }
 
     /// Contrast ratio of two colours as the Web Content Accessibility Guidelines define it.
     fn contrast(a: Rgb, b: Rgb) -> f64 {
-        let luminance =
-            |Rgb(r, g, b): Rgb| 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
+        let luminance = |Rgb(r, g, b): Rgb| 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
         let (a, b) = (luminance(a), luminance(b));
         (a.max(b) + 0.05) / (a.min(b) + 0.05)
     }
 
     #[test]
     fn text_is_legible_on_every_fill() {
-        let fills =
-            (0..24)
-                .map(Fill::Group)
-                .chain([Fill::Plain, Fill::Muted, Fill::Marked, Fill::Empty]);
+        let fills = (0..24).map(Fill::Group).chain([Fill::Plain, Fill::Muted, Fill::Marked, Fill::Empty]);
         for fill in fills {
             let ratio = contrast(background(fill), ink(fill));
             assert!(ratio >= 7.0, "{fill:?} has contrast {ratio}");
@@ -104,16 +93,10 @@ mod tests {
     type Matrix = [[f64; 3]; 3];
     const NORMAL: Matrix = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     /// Complete red and green blindness in linear sRGB, after Machado, Oliveira and Fernandes (2009).
-    const NO_RED: Matrix = [
-        [0.152286, 1.052583, -0.204868],
-        [0.114503, 0.786281, 0.099216],
-        [-0.003882, -0.048116, 1.051998],
-    ];
-    const NO_GREEN: Matrix = [
-        [0.367322, 0.860646, -0.227968],
-        [0.280085, 0.672501, 0.047413],
-        [-0.011820, 0.042940, 0.968881],
-    ];
+    const NO_RED: Matrix =
+        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]];
+    const NO_GREEN: Matrix =
+        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]];
 
     fn apply(m: &Matrix, v: [f64; 3]) -> [f64; 3] {
         m.map(|row| row.iter().zip(v).map(|(a, b)| a * b).sum::<f64>().max(0.0))
@@ -121,22 +104,9 @@ mod tests {
 
     /// CIELAB coordinates of a colour as an eye sees it.
     fn seen(colour: Rgb, eye: &Matrix) -> [f64; 3] {
-        let to_xyz = [
-            [0.4339, 0.3762, 0.1899],
-            [0.2126, 0.7152, 0.0722],
-            [0.0177, 0.1094, 0.8729],
-        ];
-        let xyz = apply(
-            &to_xyz,
-            apply(eye, [linear(colour.0), linear(colour.1), linear(colour.2)]),
-        );
-        let [x, y, z] = xyz.map(|c| {
-            if c > 0.008856 {
-                c.cbrt()
-            } else {
-                7.787 * c + 16.0 / 116.0
-            }
-        });
+        let to_xyz = [[0.4339, 0.3762, 0.1899], [0.2126, 0.7152, 0.0722], [0.0177, 0.1094, 0.8729]];
+        let xyz = apply(&to_xyz, apply(eye, [linear(colour.0), linear(colour.1), linear(colour.2)]));
+        let [x, y, z] = xyz.map(|c| if c > 0.008856 { c.cbrt() } else { 7.787 * c + 16.0 / 116.0 });
         [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
     }
 
@@ -145,17 +115,9 @@ mod tests {
         for (eye, least) in [(&NORMAL, 20.0), (&NO_RED, 13.0), (&NO_GREEN, 13.0)] {
             for (i, &a) in HUES.iter().enumerate() {
                 for &b in &HUES[..i] {
-                    let squares = seen(a, eye)
-                        .into_iter()
-                        .zip(seen(b, eye))
-                        .map(|(p, q)| (p - q).powi(2));
+                    let squares = seen(a, eye).into_iter().zip(seen(b, eye)).map(|(p, q)| (p - q).powi(2));
                     let distance = squares.sum::<f64>().sqrt();
-                    assert!(
-                        distance >= least,
-                        "{} and {} are {distance} apart",
-                        a.hex(),
-                        b.hex()
-                    );
+                    assert!(distance >= least, "{} and {} are {distance} apart", a.hex(), b.hex());
                 }
             }
         }

@@ -29,10 +29,7 @@ impl Tags {
     }
 
     fn of(&self, fill: Fill) -> Option<&str> {
-        self.0
-            .iter()
-            .find(|(group, _)| fill == Fill::Group(*group))
-            .map(|(_, tag)| tag.as_str())
+        self.0.iter().find(|(group, _)| fill == Fill::Group(*group)).map(|(_, tag)| tag.as_str())
     }
 
     fn width(&self) -> usize {
@@ -68,48 +65,18 @@ pub(crate) struct Pen<'a> {
 
 impl<'a> Pen<'a> {
     /// A pen for these sheets; `numbered` asks for column numbers where there are no headings.
-    pub(crate) fn new(
-        sheets: &[Sheet],
-        tags: &'a Tags,
-        options: &'a TextOptions,
-        numbered: bool,
-    ) -> Self {
+    pub(crate) fn new(sheets: &[Sheet], tags: &'a Tags, options: &'a TextOptions, numbered: bool) -> Self {
         let cells = || sheets.iter().flat_map(Sheet::cells);
         let tagged = cells().any(|cell| tags.of(cell.fill).is_some());
         let tag_width = if tagged { tags.width() } else { 0 };
-        let heads = sheets
-            .iter()
-            .flat_map(|sheet| col_heads(sheet, numbered))
-            .map(|head| width(head))
-            .max()
-            .unwrap_or(0);
-        let text = cells()
-            .flat_map(|cell| &cell.lines)
-            .map(|line| width(line))
-            .max()
-            .unwrap_or(0);
-        let head_width = sheets
-            .iter()
-            .map(Sheet::row_head_width)
-            .max()
-            .filter(|&head| head > 0)
-            .map_or(0, |w| w + 1);
-        let digits = |line: &str| {
-            line.chars()
-                .all(|c| c.is_ascii_digit() || "-.…⋮⋱:".contains(c))
-        };
-        let numeric =
-            cells().all(|cell| cell.lines.len() <= 1 && cell.lines.iter().all(|line| digits(line)));
+        let heads =
+            sheets.iter().flat_map(|sheet| col_heads(sheet, numbered)).map(|head| width(head)).max().unwrap_or(0);
+        let text = cells().flat_map(|cell| &cell.lines).map(|line| width(line)).max().unwrap_or(0);
+        let head_width = sheets.iter().map(Sheet::row_head_width).max().filter(|&head| head > 0).map_or(0, |w| w + 1);
+        let digits = |line: &str| line.chars().all(|c| c.is_ascii_digit() || "-.…⋮⋱:".contains(c));
+        let numeric = cells().all(|cell| cell.lines.len() <= 1 && cell.lines.iter().all(|line| digits(line)));
         let text_width = text.max(heads.saturating_sub(tag_width)).max(1);
-        Self {
-            tags,
-            tag_width,
-            text_width,
-            head_width,
-            numeric,
-            numbered,
-            options,
-        }
+        Self { tags, tag_width, text_width, head_width, numeric, numbered, options }
     }
 
     /// Columns of the grid that fit into that many columns of text: one at least.
@@ -149,21 +116,12 @@ impl<'a> Pen<'a> {
     fn ruled(&self, sheet: &Sheet, columns: Range<usize>, block: &mut Block) {
         let level = |levels: &[u8], n: usize| Weight::of_level(levels.get(n).copied().unwrap_or(0));
         let sign = |arms| {
-            if self.options.ascii {
-                ascii(arms)
-            } else {
-                glyph(arms)
-            }
+            if self.options.ascii { ascii(arms) } else { glyph(arms) }
         };
         let rule = |n: usize| {
             let flat = level(&sheet.row_levels, n);
             let arm = |there: bool, weight| if there { weight } else { Weight::Absent };
-            let bar = sign(Arms {
-                up: Weight::Absent,
-                right: flat,
-                down: Weight::Absent,
-                left: flat,
-            });
+            let bar = sign(Arms { up: Weight::Absent, right: flat, down: Weight::Absent, left: flat });
             let mut text = " ".repeat(self.head_width);
             for j in columns.start..=columns.end {
                 let upright = level(&sheet.col_levels, j);
@@ -181,20 +139,14 @@ impl<'a> Pen<'a> {
         };
         let post = |j: usize| {
             let upright = level(&sheet.col_levels, j);
-            let sign = sign(Arms {
-                up: upright,
-                right: Weight::Absent,
-                down: upright,
-                left: Weight::Absent,
-            });
+            let sign = sign(Arms { up: upright, right: Weight::Absent, down: upright, left: Weight::Absent });
             Piece::new(sign, Style::Normal)
         };
         block.lines.push(rule(0));
         for (n, row) in sheet.rows.iter().enumerate() {
             for (head, k, height) in self.lines_of(sheet, n, row) {
                 let mut line = vec![head];
-                for (j, cell) in (columns.clone()).zip(row.get(columns.clone()).unwrap_or_default())
-                {
+                for (j, cell) in (columns.clone()).zip(row.get(columns.clone()).unwrap_or_default()) {
                     line.extend([post(j), self.face(cell, k, height)]);
                 }
                 line.push(post(columns.end));
@@ -209,12 +161,7 @@ impl<'a> Pen<'a> {
         for (n, row) in sheet.rows.iter().enumerate() {
             for (head, k, height) in self.lines_of(sheet, n, row) {
                 let faces = row.get(columns.clone()).unwrap_or_default().iter();
-                lines.push((
-                    head,
-                    faces
-                        .map(|cell| self.face(cell, k, height))
-                        .collect::<Vec<_>>(),
-                ));
+                lines.push((head, faces.map(|cell| self.face(cell, k, height)).collect::<Vec<_>>()));
             }
         }
         let count = lines.len();
@@ -236,51 +183,24 @@ impl<'a> Pen<'a> {
     }
 
     /// For each line of text in row `n`: what stands on its left, its number, and how many there are.
-    fn lines_of(
-        &self,
-        sheet: &Sheet,
-        n: usize,
-        row: &[Cell],
-    ) -> impl Iterator<Item = (Piece, usize, usize)> {
-        let height = row
-            .iter()
-            .map(|cell| cell.lines.len())
-            .max()
-            .unwrap_or(0)
-            .max(1);
+    fn lines_of(&self, sheet: &Sheet, n: usize, row: &[Cell]) -> impl Iterator<Item = (Piece, usize, usize)> {
+        let height = row.iter().map(|cell| cell.lines.len()).max().unwrap_or(0).max(1);
         let head = sheet.row_heads.get(n).cloned().unwrap_or_default();
         let columns = self.head_width.saturating_sub(1);
         let gap = if self.head_width > 0 { " " } else { "" };
         (0..height).map(move |k| {
-            let head = if k == (height - 1) / 2 {
-                head.as_str()
-            } else {
-                ""
-            };
-            (
-                Piece::new(format!("{}{gap}", right(head, columns)), Style::Dim),
-                k,
-                height,
-            )
+            let head = if k == (height - 1) / 2 { head.as_str() } else { "" };
+            (Piece::new(format!("{}{gap}", right(head, columns)), Style::Dim), k, height)
         })
     }
 
     /// Line `k` of `height` of a cell, between its vertical lines.
     fn face(&self, cell: &Cell, k: usize, height: usize) -> Piece {
         let top = height.saturating_sub(cell.lines.len()) / 2;
-        let text = k
-            .checked_sub(top)
-            .and_then(|k| cell.lines.get(k))
-            .map_or("", String::as_str);
-        let (before, after) = if text.is_empty() && k != top {
-            (' ', ' ')
-        } else {
-            edges(cell.fill, self.options)
-        };
+        let text = k.checked_sub(top).and_then(|k| cell.lines.get(k)).map_or("", String::as_str);
+        let (before, after) = if text.is_empty() && k != top { (' ', ' ') } else { edges(cell.fill, self.options) };
         let face = match cell.fill {
-            Fill::Empty if text.is_empty() => hatch(self.options.ascii)
-                .to_string()
-                .repeat(self.cell_width()),
+            Fill::Empty if text.is_empty() => hatch(self.options.ascii).to_string().repeat(self.cell_width()),
             _ => {
                 let tag = self.tags.of(cell.fill).filter(|_| k == top).unwrap_or("");
                 let text = format!("{before}{text}{after}");
@@ -292,21 +212,13 @@ impl<'a> Pen<'a> {
     }
 
     fn align(&self, text: &str, columns: usize) -> String {
-        if self.numeric {
-            right(text, columns)
-        } else {
-            centre(text, columns)
-        }
+        if self.numeric { right(text, columns) } else { centre(text, columns) }
     }
 }
 
 /// The headings above a sheet's columns, or the numbers in their place.
 fn col_heads(sheet: &Sheet, numbered: bool) -> &[String] {
-    if sheet.col_heads.is_empty() && numbered {
-        &sheet.col_numbers
-    } else {
-        &sheet.col_heads
-    }
+    if sheet.col_heads.is_empty() && numbered { &sheet.col_numbers } else { &sheet.col_heads }
 }
 
 /// What stands before and after the text of a cell.
@@ -343,26 +255,16 @@ mod tests {
 
     #[test]
     fn letters_go_on_after_z() {
-        assert_eq!(
-            [0, 1, 25, 26, 27, 701, 702].map(letters),
-            ["a", "b", "z", "aa", "ab", "zz", "aaa"]
-        );
+        assert_eq!([0, 1, 25, 26, 27, 701, 702].map(letters), ["a", "b", "z", "aa", "ab", "zz", "aaa"]);
     }
 
     #[test]
     fn a_group_named_twice_keeps_its_letter() {
-        let legend = [
-            (Fill::Group(7), String::new()),
-            (Fill::Group(7), String::new()),
-            (Fill::Group(1), String::new()),
-        ];
+        let legend =
+            [(Fill::Group(7), String::new()), (Fill::Group(7), String::new()), (Fill::Group(1), String::new())];
         let tags = Tags::of_legend(&legend);
         assert_eq!(
-            (
-                tags.of(Fill::Group(7)),
-                tags.of(Fill::Group(1)),
-                tags.of(Fill::Plain)
-            ),
+            (tags.of(Fill::Group(7)), tags.of(Fill::Group(1)), tags.of(Fill::Plain)),
             (Some("a"), Some("b"), None)
         );
     }

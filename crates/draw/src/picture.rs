@@ -27,10 +27,7 @@ pub struct Picture {
 impl Picture {
     /// A picture headed by `title`, usually the text of the layout, with nothing below it yet.
     pub fn new(title: &str) -> Self {
-        Self {
-            title: words::clean(title),
-            ..Self::default()
-        }
+        Self { title: words::clean(title), ..Self::default() }
     }
 
     /// The number of cells of its largest grid.
@@ -51,8 +48,7 @@ impl Picture {
     /// Text without colour tells groups apart only where the legend names them: each then has a letter.
     #[must_use]
     pub fn legend(mut self, fill: Fill, meaning: &str) -> Self {
-        self.legend
-            .push((fill, words::clean(meaning).replace('\n', " ")));
+        self.legend.push((fill, words::clean(meaning).replace('\n', " ")));
         self
     }
 
@@ -80,11 +76,7 @@ impl Panel {
 
     /// A panel that shows grids, usually strips, below one another: equally large cells, left edges aligned.
     pub fn stack(grids: impl IntoIterator<Item = Grid>) -> Self {
-        Self {
-            title: String::new(),
-            grids: grids.into_iter().collect(),
-            caption: String::new(),
-        }
+        Self { title: String::new(), grids: grids.into_iter().collect(), caption: String::new() }
     }
 
     /// The same panel under a title.

@@ -14,17 +14,9 @@ pub(crate) struct Ellipses {
 
 impl Ellipses {
     /// Signs from Unicode.
-    pub(crate) const UNICODE: Self = Self {
-        columns: "…",
-        rows: "⋮",
-        both: "⋱",
-    };
+    pub(crate) const UNICODE: Self = Self { columns: "…", rows: "⋮", both: "⋱" };
     /// Signs from ASCII.
-    pub(crate) const ASCII: Self = Self {
-        columns: "...",
-        rows: ":",
-        both: ":",
-    };
+    pub(crate) const ASCII: Self = Self { columns: "...", rows: ":", both: ":" };
 }
 
 /// Rows of cells as they are drawn, with headings, levels and a note of what is left out.
@@ -54,24 +46,16 @@ impl Sheet {
         let (col_slots, col_levels) = grid.col.view(keep_cols);
         let stride = grid.col.kept().count();
         let cell = |row: &Slot, col: &Slot| match (row, col) {
-            (Slot::Kept(i), Slot::Kept(j)) => {
-                grid.cells.get(i * stride + j).cloned().unwrap_or_default()
-            }
+            (Slot::Kept(i), Slot::Kept(j)) => grid.cells.get(i * stride + j).cloned().unwrap_or_default(),
             (Slot::Kept(_), Slot::Gap) => Cell::new(signs.columns),
             (Slot::Gap, Slot::Kept(_)) => Cell::new(signs.rows),
             (Slot::Gap, Slot::Gap) => Cell::new(signs.both),
         };
-        let rows = row_slots
-            .iter()
-            .map(|i| col_slots.iter().map(|j| cell(i, j)).collect())
-            .collect();
+        let rows = row_slots.iter().map(|i| col_slots.iter().map(|j| cell(i, j)).collect()).collect();
 
         let numbers: Vec<u64> = grid.col.kept().collect();
         let number = |n: usize| numbers.get(n).map(u64::to_string);
-        let left_out = [
-            grid.row.left_out(keep_rows, "rows"),
-            grid.col.left_out(keep_cols, "columns"),
-        ];
+        let left_out = [grid.row.left_out(keep_rows, "rows"), grid.col.left_out(keep_cols, "columns")];
         let left_out: Vec<String> = left_out.into_iter().flatten().collect();
         let empty = grid.rows() == 0 || grid.cols() == 0;
         let note = match (empty, left_out.is_empty()) {
@@ -82,16 +66,12 @@ impl Sheet {
         Self {
             rows: if empty { Vec::new() } else { rows },
             row_heads: if grid.row.has_heads() {
-                named(&row_slots, signs.rows, |n| {
-                    grid.row.head(n).map(str::to_owned)
-                })
+                named(&row_slots, signs.rows, |n| grid.row.head(n).map(str::to_owned))
             } else {
                 Vec::new()
             },
             col_heads: if grid.col.has_heads() {
-                named(&col_slots, signs.columns, |n| {
-                    grid.col.head(n).map(str::to_owned)
-                })
+                named(&col_slots, signs.columns, |n| grid.col.head(n).map(str::to_owned))
             } else {
                 Vec::new()
             },
@@ -115,11 +95,7 @@ impl Sheet {
 
     /// Columns of text in the widest row heading.
     pub(crate) fn row_head_width(&self) -> usize {
-        self.row_heads
-            .iter()
-            .map(|head| width(head))
-            .max()
-            .unwrap_or(0)
+        self.row_heads.iter().map(|head| width(head)).max().unwrap_or(0)
     }
 }
 
@@ -144,38 +120,21 @@ mod tests {
         let text: Vec<String> = sheet.cells().map(|cell| cell.lines.concat()).collect();
         assert_eq!(
             text,
-            [
-                "0", "1", "…", "99", "100", "101", "…", "199", "⋮", "⋮", "⋱", "⋮", "9900", "9901",
-                "…", "9999"
-            ]
+            ["0", "1", "…", "99", "100", "101", "…", "199", "⋮", "⋮", "⋱", "⋮", "9900", "9901", "…", "9999"]
         );
         assert_eq!(sheet.row_heads, ["0", "1", "⋮", "99"]);
-        assert_eq!(
-            sheet.note.as_deref(),
-            Some("left out: rows 2 to 98 of 100, columns 2 to 98 of 100")
-        );
+        assert_eq!(sheet.note.as_deref(), Some("left out: rows 2 to 98 of 100, columns 2 to 98 of 100"));
     }
 
     #[test]
     fn whole_grids_have_no_note() {
-        let sheet = Sheet::new(
-            &Grid::from_fn(2, 3, |_, _| Cell::default()),
-            6,
-            Ellipses::UNICODE,
-        );
+        let sheet = Sheet::new(&Grid::from_fn(2, 3, |_, _| Cell::default()), 6, Ellipses::UNICODE);
         assert_eq!((sheet.rows.len(), sheet.cols(), sheet.note), (2, 3, None));
     }
 
     #[test]
     fn a_grid_without_cells_says_so() {
-        let sheet = Sheet::new(
-            &Grid::from_fn(0, 3, |_, _| Cell::default()),
-            6,
-            Ellipses::UNICODE,
-        );
-        assert_eq!(
-            (sheet.rows.len(), sheet.note.as_deref()),
-            (0, Some("no cells"))
-        );
+        let sheet = Sheet::new(&Grid::from_fn(0, 3, |_, _| Cell::default()), 6, Ellipses::UNICODE);
+        assert_eq!((sheet.rows.len(), sheet.note.as_deref()), (0, Some("no cells")));
     }
 }

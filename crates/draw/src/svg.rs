@@ -39,42 +39,23 @@ const NARROWEST_CAPTION: f64 = 240.0;
 /// ```
 pub fn svg(picture: &Picture) -> String {
     let sheets = |panel: &Panel| -> Vec<Sheet> {
-        panel
-            .grids
-            .iter()
-            .map(|grid| Sheet::new(grid, Grid::MOST_CELLS, Ellipses::UNICODE))
-            .collect()
+        panel.grids.iter().map(|grid| Sheet::new(grid, Grid::MOST_CELLS, Ellipses::UNICODE)).collect()
     };
-    let rows: Vec<Vec<(&Panel, Vec<Sheet>)>> = picture
-        .rows
-        .iter()
-        .map(|row| row.iter().map(|panel| (panel, sheets(panel))).collect())
-        .collect();
+    let rows: Vec<Vec<(&Panel, Vec<Sheet>)>> =
+        picture.rows.iter().map(|row| row.iter().map(|panel| (panel, sheets(panel))).collect()).collect();
     let brush = Brush::for_sheets(rows.iter().flatten().flat_map(|(_, sheets)| sheets));
     let rows: Vec<Vec<Placed>> = rows
         .into_iter()
-        .map(|row| {
-            row.into_iter()
-                .map(|(panel, sheets)| Placed::new(panel, sheets, brush))
-                .collect()
-        })
+        .map(|row| row.into_iter().map(|(panel, sheets)| Placed::new(panel, sheets, brush)).collect())
         .collect();
-    let columns = rows
-        .iter()
-        .map(|row| row_width(row))
-        .fold(NARROWEST, f64::max);
+    let columns = rows.iter().map(|row| row_width(row)).fold(NARROWEST, f64::max);
 
     let mut page = Page::default();
     let title = Words::new(&picture.title, columns, TITLE);
-    page.section(title.height() - NEAR, title.width(), |x, y, xml| {
-        title.draw(x, y, xml)
-    });
+    page.section(title.height() - NEAR, title.width(), |x, y, xml| title.draw(x, y, xml));
     for row in &rows {
         let ascent = row.iter().map(|panel| panel.ascent).fold(0.0, f64::max);
-        let height = row
-            .iter()
-            .map(|panel| ascent - panel.ascent + panel.height())
-            .fold(0.0, f64::max);
+        let height = row.iter().map(|panel| ascent - panel.ascent + panel.height()).fold(0.0, f64::max);
         page.section(height, row_width(row), |x, y, xml| {
             let mut x = x;
             for panel in row {
@@ -84,13 +65,9 @@ pub fn svg(picture: &Picture) -> String {
         });
     }
     let legend = Legend::new(&picture.legend, columns);
-    page.section(legend.height(), legend.width(), |x, y, xml| {
-        legend.draw(x, y, xml)
-    });
+    page.section(legend.height(), legend.width(), |x, y, xml| legend.draw(x, y, xml));
     let footnote = Words::new(&picture.footnote, columns, CAPTION);
-    page.section(footnote.height(), footnote.width(), |x, y, xml| {
-        footnote.draw(x, y, xml)
-    });
+    page.section(footnote.height(), footnote.width(), |x, y, xml| footnote.draw(x, y, xml));
     page.finish(picture)
 }
 
@@ -117,8 +94,7 @@ impl Page {
     }
 
     fn finish(self, picture: &Picture) -> String {
-        let [width, height] =
-            [self.width, self.height].map(|side| number((side + 2.0 * MARGIN).ceil()));
+        let [width, height] = [self.width, self.height].map(|side| number((side + 2.0 * MARGIN).ceil()));
         let mut xml = Xml::default();
         xml.open(
             "svg",
@@ -128,23 +104,13 @@ impl Page {
                 ("height", &height),
                 ("viewBox", &format!("0 0 {width} {height}")),
                 ("role", "img"),
-                (
-                    "font-family",
-                    "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace",
-                ),
+                ("font-family", "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace"),
             ],
         );
-        let title = if picture.title.is_empty() {
-            "Picture of a layout"
-        } else {
-            &picture.title
-        };
+        let title = if picture.title.is_empty() { "Picture of a layout" } else { &picture.title };
         xml.text("title", &[], title);
         xml.text("desc", &[], &description(picture));
-        xml.empty(
-            "rect",
-            &[("width", &width), ("height", &height), ("fill", "#ffffff")],
-        );
+        xml.empty("rect", &[("width", &width), ("height", &height), ("fill", "#ffffff")]);
         xml.append(self.body);
         xml.finish()
     }
@@ -154,14 +120,9 @@ impl Page {
 fn description(picture: &Picture) -> String {
     let mut parts = Vec::new();
     for panel in picture.rows.iter().flatten() {
-        let grids = panel
-            .grids
-            .iter()
-            .map(|grid| format!("{} x {} cells", grid.rows(), grid.cols()));
+        let grids = panel.grids.iter().map(|grid| format!("{} x {} cells", grid.rows(), grid.cols()));
         let grids = grids.collect::<Vec<_>>().join(", ");
-        let said = [panel.title.as_str(), &grids, &panel.caption]
-            .into_iter()
-            .filter(|part| !part.is_empty());
+        let said = [panel.title.as_str(), &grids, &panel.caption].into_iter().filter(|part| !part.is_empty());
         parts.push(said.collect::<Vec<_>>().join(": "));
     }
     parts.extend(picture.legend.iter().map(|(_, meaning)| meaning.clone()));
@@ -186,48 +147,23 @@ struct Placed {
 impl Placed {
     fn new(panel: &Panel, sheets: Vec<Sheet>, brush: Brush) -> Self {
         let left = sheets.iter().map(Brush::left).fold(0.0, f64::max);
-        let inner = sheets
-            .iter()
-            .map(|sheet| brush.sheet_width(sheet))
-            .fold(NARROWEST_CAPTION, f64::max);
+        let inner = sheets.iter().map(|sheet| brush.sheet_width(sheet)).fold(NARROWEST_CAPTION, f64::max);
         let title = Words::new(&panel.title, inner, HEADING);
         let notes = sheets.iter().filter_map(|sheet| sheet.note.as_deref());
-        let words = notes
-            .chain([panel.caption.as_str()])
-            .collect::<Vec<_>>()
-            .join("\n");
+        let words = notes.chain([panel.caption.as_str()]).collect::<Vec<_>>().join("\n");
         let near = if title.height() == 0.0 { 0.0 } else { NEAR };
         let ascent = title.height() + near + sheets.first().map_or(0.0, Brush::above);
-        Self {
-            title,
-            words: Words::new(&words, inner, CAPTION),
-            sheets,
-            brush,
-            left,
-            ascent,
-        }
+        Self { title, words: Words::new(&words, inner, CAPTION), sheets, brush, left, ascent }
     }
 
     fn width(&self) -> f64 {
-        let sheets = self
-            .sheets
-            .iter()
-            .map(|sheet| self.brush.sheet_width(sheet))
-            .fold(0.0, f64::max);
+        let sheets = self.sheets.iter().map(|sheet| self.brush.sheet_width(sheet)).fold(0.0, f64::max);
         self.left + sheets.max(self.title.width()).max(self.words.width())
     }
 
     fn height(&self) -> f64 {
-        let near = if self.words.height() == 0.0 {
-            0.0
-        } else {
-            NEAR
-        };
-        self.tops()
-            .last()
-            .map_or(self.ascent, |&(_, bottom)| bottom)
-            + near
-            + self.words.height()
+        let near = if self.words.height() == 0.0 { 0.0 } else { NEAR };
+        self.tops().last().map_or(self.ascent, |&(_, bottom)| bottom) + near + self.words.height()
     }
 
     /// Where the cells of each sheet begin and end, from the panel's top.
@@ -248,8 +184,7 @@ impl Placed {
         for (sheet, (top, _)) in self.sheets.iter().zip(self.tops()) {
             self.brush.draw(sheet, x, y + top, xml);
         }
-        self.words
-            .draw(x, y + self.height() - self.words.height(), xml);
+        self.words.draw(x, y + self.height() - self.words.height(), xml);
     }
 }
 
@@ -283,17 +218,8 @@ mod tests {
 
     fn crowded() -> Picture {
         let grid = Grid::from_fn(3, 4, |i, j| {
-            let fills = [
-                Fill::Plain,
-                Fill::Muted,
-                Fill::Marked,
-                Fill::Empty,
-                Fill::Group(11),
-            ];
-            let fill = fills
-                .get(usize::try_from((i + j) % 5).expect("small"))
-                .copied()
-                .unwrap_or_default();
+            let fills = [Fill::Plain, Fill::Muted, Fill::Marked, Fill::Empty, Fill::Group(11)];
+            let fill = fills.get(usize::try_from((i + j) % 5).expect("small")).copied().unwrap_or_default();
             Cell::new(format!("<{i}&{j}>\n\"x\"")).fill(fill)
         })
         .row_heads(|i| format!("<{i}"))
@@ -308,18 +234,10 @@ mod tests {
     #[test]
     fn text_is_escaped() {
         let drawn = svg(&crowded());
-        assert!(
-            drawn.contains("<title>Sw&lt;3,4,3&gt; &amp; &quot;x&quot;</title>"),
-            "{drawn}"
-        );
+        assert!(drawn.contains("<title>Sw&lt;3,4,3&gt; &amp; &quot;x&quot;</title>"), "{drawn}");
         assert!(drawn.contains(">&lt;0&amp;1&gt;</text>"), "{drawn}");
         for piece in drawn.split('&').skip(1) {
-            assert!(
-                ["amp;", "lt;", "gt;", "quot;"]
-                    .iter()
-                    .any(|entity| piece.starts_with(entity)),
-                "&{piece}"
-            );
+            assert!(["amp;", "lt;", "gt;", "quot;"].iter().any(|entity| piece.starts_with(entity)), "&{piece}");
         }
     }
 
@@ -328,10 +246,7 @@ mod tests {
         let drawn = svg(&crowded());
         let mut open = Vec::new();
         for tag in drawn.split('<').skip(1) {
-            let name: String = tag
-                .chars()
-                .take_while(|c| c.is_ascii_alphabetic() || *c == '/')
-                .collect();
+            let name: String = tag.chars().take_while(|c| c.is_ascii_alphabetic() || *c == '/').collect();
             let inside = tag.split('>').next().unwrap_or("");
             match name.strip_prefix('/') {
                 Some(name) => assert_eq!(open.pop().as_deref(), Some(name)),
@@ -348,11 +263,7 @@ mod tests {
         assert_eq!(drawn, svg(&crowded()));
         let long = drawn
             .split(|c: char| !(c.is_ascii_digit() || c == '.'))
-            .find(|number| {
-                number
-                    .split_once('.')
-                    .is_some_and(|(_, decimals)| decimals.len() > 2)
-            });
+            .find(|number| number.split_once('.').is_some_and(|(_, decimals)| decimals.len() > 2));
         assert_eq!(long, None);
     }
 
@@ -366,13 +277,8 @@ mod tests {
 
     #[test]
     fn an_empty_picture_is_still_a_document() {
-        let drawn =
-            svg(&Picture::new("(0):(1)")
-                .row([Panel::new(Grid::from_fn(0, 0, |_, _| Cell::default()))]));
-        assert!(
-            drawn.contains("no cells") && drawn.ends_with("</svg>\n"),
-            "{drawn}"
-        );
+        let drawn = svg(&Picture::new("(0):(1)").row([Panel::new(Grid::from_fn(0, 0, |_, _| Cell::default()))]));
+        assert!(drawn.contains("no cells") && drawn.ends_with("</svg>\n"), "{drawn}");
         assert!(svg(&Picture::default()).ends_with("</svg>\n"));
     }
 }

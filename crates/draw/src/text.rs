@@ -30,12 +30,7 @@ pub struct TextOptions {
 
 impl Default for TextOptions {
     fn default() -> Self {
-        Self {
-            max_width: 100,
-            max_cells: 4096,
-            ascii: false,
-            colour: false,
-        }
+        Self { max_width: 100, max_cells: 4096, ascii: false, colour: false }
     }
 }
 
@@ -63,35 +58,14 @@ const NARROWEST: usize = 32;
 /// ");
 /// ```
 pub fn text(picture: &Picture, options: &TextOptions) -> String {
-    let tags = if options.colour {
-        Tags::default()
-    } else {
-        Tags::of_legend(&picture.legend)
-    };
-    let mut sections: Vec<Vec<Line>> =
-        vec![written(&picture.title, options.max_width, Style::Bold)];
+    let tags = if options.colour { Tags::default() } else { Tags::of_legend(&picture.legend) };
+    let mut sections: Vec<Vec<Line>> = vec![written(&picture.title, options.max_width, Style::Bold)];
     for row in &picture.rows {
-        let blocks: Vec<Block> = row
-            .iter()
-            .map(|panel| panel_block(panel, &tags, options))
-            .collect();
-        sections.extend(
-            flow(blocks, options.max_width)
-                .into_iter()
-                .map(|line| beside(line, GAP)),
-        );
+        let blocks: Vec<Block> = row.iter().map(|panel| panel_block(panel, &tags, options)).collect();
+        sections.extend(flow(blocks, options.max_width).into_iter().map(|line| beside(line, GAP)));
     }
-    let legend = picture
-        .legend
-        .iter()
-        .map(|(fill, meaning)| entry(*fill, meaning, &tags, options))
-        .collect();
-    sections.push(
-        flow(legend, options.max_width)
-            .into_iter()
-            .flat_map(|line| beside(line, GAP))
-            .collect(),
-    );
+    let legend = picture.legend.iter().map(|(fill, meaning)| entry(*fill, meaning, &tags, options)).collect();
+    sections.push(flow(legend, options.max_width).into_iter().flat_map(|line| beside(line, GAP)).collect());
     sections.push(written(&picture.footnote, options.max_width, Style::Dim));
     sections.retain(|section| !section.is_empty());
     paint(&sections.join(&Line::new()), options.colour)
@@ -119,24 +93,13 @@ fn flow(blocks: Vec<Block>, columns: usize) -> Vec<Vec<Block>> {
 
 /// `words` broken into lines of one style.
 fn written(text: &str, columns: usize, style: Style) -> Vec<Line> {
-    words::wrap(text, columns)
-        .into_iter()
-        .map(|line| vec![Piece::new(line, style)])
-        .collect()
+    words::wrap(text, columns).into_iter().map(|line| vec![Piece::new(line, style)]).collect()
 }
 
 /// One panel: title, grids, notes and caption.
 fn panel_block(panel: &Panel, tags: &Tags, options: &TextOptions) -> Block {
-    let signs = if options.ascii {
-        Ellipses::ASCII
-    } else {
-        Ellipses::UNICODE
-    };
-    let sheets: Vec<Sheet> = panel
-        .grids
-        .iter()
-        .map(|grid| Sheet::new(grid, options.max_cells, signs))
-        .collect();
+    let signs = if options.ascii { Ellipses::ASCII } else { Ellipses::UNICODE };
+    let sheets: Vec<Sheet> = panel.grids.iter().map(|grid| Sheet::new(grid, options.max_cells, signs)).collect();
     let cols = sheets.iter().map(Sheet::cols).max().unwrap_or(0);
     let mut pen = Pen::new(&sheets, tags, options, false);
     if pen.columns_within(options.max_width) < cols {
@@ -160,8 +123,7 @@ fn panel_block(panel: &Panel, tags: &Tags, options: &TextOptions) -> Block {
     for note in sheets.iter().filter_map(|sheet| sheet.note.as_deref()) {
         body.lines.extend(written(note, columns, Style::Dim));
     }
-    body.lines
-        .extend(written(&panel.caption, columns, Style::Dim));
+    body.lines.extend(written(&panel.caption, columns, Style::Dim));
     let mut lines = written(&panel.title, columns, Style::Bold);
     body.ascent += lines.len();
     lines.append(&mut body.lines);
@@ -172,11 +134,7 @@ fn panel_block(panel: &Panel, tags: &Tags, options: &TextOptions) -> Block {
 fn column_blocks(sheets: &[Sheet], cols: usize, most: usize) -> Vec<Range<usize>> {
     let level = |line: usize| {
         let levels = sheets.iter().filter(|sheet| sheet.frame == Frame::Lines);
-        levels
-            .filter_map(|sheet| sheet.col_levels.get(line))
-            .max()
-            .copied()
-            .unwrap_or(0)
+        levels.filter_map(|sheet| sheet.col_levels.get(line)).max().copied().unwrap_or(0)
     };
     let mut blocks = Vec::new();
     let mut start = 0;
@@ -185,9 +143,7 @@ fn column_blocks(sheets: &[Sheet], cols: usize, most: usize) -> Vec<Range<usize>
         let end = if full >= cols {
             cols
         } else {
-            (start + most / 2 + 1..=full)
-                .max_by_key(|&line| (level(line), line))
-                .unwrap_or(full)
+            (start + most / 2 + 1..=full).max_by_key(|&line| (level(line), line)).unwrap_or(full)
         };
         blocks.push(start..end);
         start = end;
@@ -198,13 +154,7 @@ fn column_blocks(sheets: &[Sheet], cols: usize, most: usize) -> Vec<Range<usize>
 /// One entry of the legend.
 fn entry(fill: Fill, meaning: &str, tags: &Tags, options: &TextOptions) -> Block {
     let swatch = Piece::new(tags.swatch(fill, options), Style::Filled(fill));
-    Block {
-        lines: vec![vec![
-            swatch,
-            Piece::new(format!(" {meaning}"), Style::Normal),
-        ]],
-        ascent: 0,
-    }
+    Block { lines: vec![vec![swatch, Piece::new(format!(" {meaning}"), Style::Normal)]], ascent: 0 }
 }
 
 #[cfg(test)]
@@ -227,15 +177,9 @@ mod tests {
     #[test]
     fn tiles_of_tiles_have_heavier_borders() {
         let level = |line: u64| {
-            if line.is_multiple_of(4) {
-                2
-            } else {
-                u8::from(line.is_multiple_of(2))
-            }
+            if line.is_multiple_of(4) { 2 } else { u8::from(line.is_multiple_of(2)) }
         };
-        let grid = Grid::from_fn(4, 4, |i, j| Cell::new(i + 4 * j))
-            .row_levels(level)
-            .col_levels(level);
+        let grid = Grid::from_fn(4, 4, |i, j| Cell::new(i + 4 * j)).row_levels(level).col_levels(level);
         let unicode = "
 ╔════╤════╤════╤════╗
 ║  0 │  4 ┃  8 │ 12 ║
@@ -259,23 +203,14 @@ mod tests {
 #  3 |  7 # 11 | 15 #
 #####################
 ";
-        check(
-            &one(grid),
-            TextOptions {
-                ascii: true,
-                ..TextOptions::default()
-            },
-            ascii,
-        );
+        check(&one(grid), TextOptions { ascii: true, ..TextOptions::default() }, ascii);
     }
 
     #[test]
     fn wide_and_tall_cells_stay_aligned() {
         let cells = ["T0\nV1", "T10\nV12", "×"];
-        let grid = Grid::from_fn(1, 3, |_, j| {
-            Cell::new(cells[usize::try_from(j).expect("small")])
-        })
-        .row_heads(|_| "row");
+        let grid =
+            Grid::from_fn(1, 3, |_, j| Cell::new(cells[usize::try_from(j).expect("small")])).row_heads(|_| "row");
         let expected = "
     ┌─────┬─────┬─────┐
 row │  T0 │ T10 │  ×  │
@@ -286,26 +221,12 @@ row │  T0 │ T10 │  ×  │
     }
 
     fn fills() -> Picture {
-        let fills = [
-            Fill::Plain,
-            Fill::Muted,
-            Fill::Marked,
-            Fill::Empty,
-            Fill::Group(4),
-            Fill::Group(9),
-        ];
+        let fills = [Fill::Plain, Fill::Muted, Fill::Marked, Fill::Empty, Fill::Group(4), Fill::Group(9)];
         let strip = Grid::strip("", 6, |j| {
             let fill = fills[usize::try_from(j).expect("small")];
-            if fill == Fill::Empty {
-                Cell::empty()
-            } else {
-                Cell::new(j).fill(fill)
-            }
+            if fill == Fill::Empty { Cell::empty() } else { Cell::new(j).fill(fill) }
         });
-        one(strip)
-            .legend(Fill::Group(4), "tile 4")
-            .legend(Fill::Empty, "padding")
-            .legend(Fill::Group(9), "tile 9")
+        one(strip).legend(Fill::Group(4), "tile 4").legend(Fill::Empty, "padding").legend(Fill::Group(9), "tile 9")
     }
 
     #[test]
@@ -318,29 +239,14 @@ row │  T0 │ T10 │  ×  │
  a  tile 4   ░░░ padding    b  tile 9
 ";
         check(&fills(), TextOptions::default(), expected);
-        let ascii = text(
-            &fills(),
-            &TextOptions {
-                ascii: true,
-                ..TextOptions::default()
-            },
-        );
+        let ascii = text(&fills(), &TextOptions { ascii: true, ..TextOptions::default() });
         assert!(ascii.is_ascii(), "{ascii}");
     }
 
     #[test]
     fn colour_replaces_the_letters() {
-        let drawn = text(
-            &fills(),
-            &TextOptions {
-                colour: true,
-                ..TextOptions::default()
-            },
-        );
-        assert!(
-            drawn.contains("\x1b[48;2;191;247;167;38;2;0;0;0m 4 \x1b[0m"),
-            "{drawn}"
-        );
+        let drawn = text(&fills(), &TextOptions { colour: true, ..TextOptions::default() });
+        assert!(drawn.contains("\x1b[48;2;191;247;167;38;2;0;0;0m 4 \x1b[0m"), "{drawn}");
         assert!(drawn.contains("\x1b[2m 1 \x1b[0m"), "{drawn}");
         assert!(!drawn.contains(" a "), "{drawn}");
     }
@@ -361,24 +267,13 @@ row │  T0 │ T10 │  ×  │
 0 ┃ 3 │ 4 │ 5 ┃ 6 │
   ┖───┴───┴───┸───┘
 ";
-        check(
-            &one(grid),
-            TextOptions {
-                max_width: 20,
-                ..TextOptions::default()
-            },
-            expected,
-        );
+        check(&one(grid), TextOptions { max_width: 20, ..TextOptions::default() }, expected);
     }
 
     #[test]
     fn column_numbers_make_room_for_themselves() {
         let grid = Grid::strip("", 1002, |_| Cell::new(0).fill(Fill::Marked));
-        let options = TextOptions {
-            max_width: 22,
-            max_cells: 5,
-            ..TextOptions::default()
-        };
+        let options = TextOptions { max_width: 22, max_cells: 5, ..TextOptions::default() };
         let expected = "
      0      1      2
 ┌──────┬──────┬──────┐
@@ -397,57 +292,27 @@ left out: columns 3 to
 
     #[test]
     fn nothing_is_wider_than_the_terminal() {
-        let grid = Grid::from_fn(3, 200, |i, j| Cell::new(i + 3 * j))
-            .row_heads(|i| i)
-            .col_heads(|j| j);
-        let panel = Panel::new(grid)
-            .title("a title of several words")
-            .caption(&"words ".repeat(40));
-        let picture = Picture::new(&"head ".repeat(30))
-            .row([panel.clone(), panel])
-            .footnote(&"foot ".repeat(30));
+        let grid = Grid::from_fn(3, 200, |i, j| Cell::new(i + 3 * j)).row_heads(|i| i).col_heads(|j| j);
+        let panel = Panel::new(grid).title("a title of several words").caption(&"words ".repeat(40));
+        let picture = Picture::new(&"head ".repeat(30)).row([panel.clone(), panel]).footnote(&"foot ".repeat(30));
         for max_width in [20, 47, 80, 133] {
-            let drawn = text(
-                &picture,
-                &TextOptions {
-                    max_width,
-                    ..TextOptions::default()
-                },
-            );
+            let drawn = text(&picture, &TextOptions { max_width, ..TextOptions::default() });
             let widest = drawn.lines().map(words::width).max();
-            assert!(
-                widest <= Some(max_width),
-                "{widest:?} columns of {max_width}"
-            );
+            assert!(widest <= Some(max_width), "{widest:?} columns of {max_width}");
         }
     }
 
     #[test]
     fn large_grids_lose_their_middle() {
-        let grid = Grid::from_fn(1 << 30, 1 << 30, |i, j| Cell::new(i + j))
-            .row_heads(|i| i)
-            .col_heads(|j| j);
-        let drawn = text(
-            &one(grid),
-            &TextOptions {
-                max_cells: 9,
-                ..TextOptions::default()
-            },
-        );
-        assert!(
-            drawn.contains("⋱") && drawn.contains("left out: rows 2 to 1073741822 of 1073741824"),
-            "{drawn}"
-        );
+        let grid = Grid::from_fn(1 << 30, 1 << 30, |i, j| Cell::new(i + j)).row_heads(|i| i).col_heads(|j| j);
+        let drawn = text(&one(grid), &TextOptions { max_cells: 9, ..TextOptions::default() });
+        assert!(drawn.contains("⋱") && drawn.contains("left out: rows 2 to 1073741822 of 1073741824"), "{drawn}");
     }
 
     #[test]
     fn panels_stand_side_by_side_while_there_is_room() {
-        let panel = |title: &str, n: u64| {
-            Panel::new(Grid::from_fn(1, 2, |_, j| Cell::new(n * j))).title(title)
-        };
-        let picture = Picture::new("2:3")
-            .row([panel("logical", 1), panel("offset", 3)])
-            .footnote("two views");
+        let panel = |title: &str, n: u64| Panel::new(Grid::from_fn(1, 2, |_, j| Cell::new(n * j))).title(title);
+        let picture = Picture::new("2:3").row([panel("logical", 1), panel("offset", 3)]).footnote("two views");
         let expected = "
 2:3
 
@@ -474,22 +339,12 @@ offset
 
 two views
 ";
-        check(
-            &picture,
-            TextOptions {
-                max_width: 20,
-                ..TextOptions::default()
-            },
-            expected,
-        );
+        check(&picture, TextOptions { max_width: 20, ..TextOptions::default() }, expected);
     }
 
     #[test]
     fn two_lines_between_parentheses() {
-        let pairs = [0, 10, 5]
-            .into_iter()
-            .enumerate()
-            .map(|(i, v)| (Cell::new(i), Cell::new(v)));
+        let pairs = [0, 10, 5].into_iter().enumerate().map(|(i, v)| (Cell::new(i), Cell::new(v)));
         let grid = Grid::two_line(pairs).row_heads(|i| if i == 0 { "i" } else { "L(i)" });
         let expected = "
    i ⎛  0   1   2 ⎞
@@ -500,29 +355,16 @@ L(i) ⎝  0  10   5 ⎠
    i /  0   1   2 \\
 L(i) \\  0  10   5 /
 ";
-        check(
-            &one(grid),
-            TextOptions {
-                ascii: true,
-                ..TextOptions::default()
-            },
-            expected,
-        );
+        check(&one(grid), TextOptions { ascii: true, ..TextOptions::default() }, expected);
     }
 
     #[test]
     fn odd_pictures_and_narrow_terminals_are_drawn() {
         let none = Panel::new(Grid::from_fn(0, u64::MAX, |_, _| Cell::default())).title("nothing");
         let many = Panel::new(Grid::from_fn(u64::MAX, u64::MAX, |i, _| Cell::new(i)));
-        let picture = Picture::default()
-            .row([])
-            .row([Panel::stack([]), none, many]);
+        let picture = Picture::default().row([]).row([Panel::stack([]), none, many]);
         for (max_width, max_cells) in [(0, 0), (1, 1), (usize::MAX, 2), (usize::MAX, usize::MAX)] {
-            let options = TextOptions {
-                max_width,
-                max_cells,
-                ..TextOptions::default()
-            };
+            let options = TextOptions { max_width, max_cells, ..TextOptions::default() };
             let drawn = text(&picture, &options);
             assert!(drawn.contains("nothing") && drawn.contains('⋱'), "{drawn}");
         }

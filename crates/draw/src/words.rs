@@ -12,9 +12,7 @@ pub(crate) fn width(text: &str) -> usize {
 /// can be made to act on it.
 pub(crate) fn clean(text: &str) -> String {
     let unfit = |c: char| (c.is_control() && c != '\n') || matches!(c, '\u{fffe}' | '\u{ffff}');
-    text.chars()
-        .map(|c| if unfit(c) { '\u{fffd}' } else { c })
-        .collect()
+    text.chars().map(|c| if unfit(c) { '\u{fffd}' } else { c }).collect()
 }
 
 /// `text` in lines of at most `columns` characters, broken at spaces only: a longer word has a line to itself.
@@ -59,20 +57,14 @@ mod tests {
     #[test]
     fn wraps_at_spaces_and_keeps_long_words() {
         assert_eq!(wrap("one two three", 7), ["one two", "three"]);
-        assert_eq!(
-            wrap("((2,2),3):((24,2),8) o 8:1", 10),
-            ["((2,2),3):((24,2),8)", "o 8:1"]
-        );
+        assert_eq!(wrap("((2,2),3):((24,2),8) o 8:1", 10), ["((2,2),3):((24,2),8)", "o 8:1"]);
         assert_eq!(wrap("a\nb", 10), ["a", "b"]);
         assert!(wrap("", 10).is_empty());
     }
 
     #[test]
     fn control_characters_do_not_get_through() {
-        assert_eq!(
-            clean("\u{1b}[31mx\ty\nz\u{ffff}"),
-            "\u{fffd}[31mx\u{fffd}y\nz\u{fffd}"
-        );
+        assert_eq!(clean("\u{1b}[31mx\ty\nz\u{ffff}"), "\u{fffd}[31mx\u{fffd}y\nz\u{fffd}");
     }
 
     #[test]

@@ -76,11 +76,7 @@ fn escape(text: &str) -> String {
 pub(crate) fn number(value: f64) -> String {
     let text = format!("{value:.2}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" {
-        "0".to_owned()
-    } else {
-        text.to_owned()
-    }
+    if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
 #[cfg(test)]
@@ -92,10 +88,7 @@ mod tests {
         let mut xml = Xml::default();
         xml.open("a", &[("b", "<\"&'>")]);
         xml.text("c", &[], "Sw<3,4,3> & \"x\"");
-        assert_eq!(
-            xml.finish(),
-            "<a b=\"&lt;&quot;&amp;'&gt;\">\n<c>Sw&lt;3,4,3&gt; &amp; &quot;x&quot;</c>\n</a>\n"
-        );
+        assert_eq!(xml.finish(), "<a b=\"&lt;&quot;&amp;'&gt;\">\n<c>Sw&lt;3,4,3&gt; &amp; &quot;x&quot;</c>\n</a>\n");
     }
 
     #[test]

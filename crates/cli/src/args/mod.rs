@@ -3,6 +3,7 @@
 mod batch;
 mod completions;
 mod eval;
+mod explain;
 mod operations;
 mod repl;
 mod show;
@@ -13,6 +14,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use batch::Batch;
 pub(crate) use completions::Completions;
 pub(crate) use eval::Eval;
+pub(crate) use explain::Explain;
 pub(crate) use operations::Operations;
 pub(crate) use repl::Repl;
 pub(crate) use show::Show;
@@ -65,6 +67,7 @@ Exit status:
 pub(crate) enum Verb {
     Eval(Eval),
     Show(Show),
+    Explain(Explain),
     Batch(Batch),
     Repl(Repl),
     Operations(Operations),
