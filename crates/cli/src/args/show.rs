@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-/// Draw layouts
+/// Draw layouts in the terminal or as SVG
 ///
 /// Rank 1 is a strip, rank 2 a grid (mode 0 downwards, mode 1 to the right), a deeper rank one grid for each outer
 /// coordinate. Cells hold offsets, or coordinates where strides are basis vectors; nested modes have nested borders.
