@@ -18,6 +18,7 @@ pub mod calc;
 mod cast;
 pub mod cute;
 mod error;
+pub mod explain;
 mod int;
 pub mod laws;
 pub mod notation;

@@ -3,8 +3,10 @@
 mod batch;
 mod completions;
 mod eval;
+mod explain;
 mod operations;
 mod repl;
+mod show;
 
 use bitstride::notation;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -12,8 +14,10 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use batch::Batch;
 pub(crate) use completions::Completions;
 pub(crate) use eval::Eval;
+pub(crate) use explain::Explain;
 pub(crate) use operations::Operations;
 pub(crate) use repl::Repl;
+pub(crate) use show::Show;
 
 /// An exact calculator for CuTe tensor layouts
 ///
@@ -62,6 +66,8 @@ Exit status:
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
     Eval(Eval),
+    Show(Show),
+    Explain(Explain),
     Batch(Batch),
     Repl(Repl),
     Operations(Operations),
@@ -77,7 +83,7 @@ pub(crate) struct Global {
     /// How integers are spelled [default: plain]
     #[arg(long, global = true, value_enum, value_name = "SPELLING")]
     pub(crate) ints: Option<Ints>,
-    /// When errors and notes are coloured [default: auto]
+    /// When pictures, errors and notes are coloured [default: auto]
     #[arg(long, global = true, value_enum, value_name = "WHEN")]
     pub(crate) color: Option<Color>,
 }

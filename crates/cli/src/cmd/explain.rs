@@ -1,0 +1,80 @@
+//! `bitstride explain`: the rules behind an answer.
+//!
+//! As JSON it is `{"table": {…}, "assumptions"?: […], "steps": [{"rule", "expression", "value"}, …]}` and the members of the
+//! answer, or of the error. The `ir` spelling has no dynamic values to write expressions with, so expressions are plain then.
+
+use std::io;
+
+use bitstride::calc::Value;
+use bitstride::explain::{Explanation, explain_with};
+use bitstride::{Class, Error};
+use serde_json::{Map, Value as Json, json};
+
+use crate::args::{Explain, Ints};
+use crate::json;
+use crate::session::{self, Session, exit_code};
+use crate::spelling;
+
+pub(crate) fn run(args: &Explain, session: &mut Session) -> io::Result<u8> {
+    let mut code = 0;
+    for (at, expression) in args.expressions.iter().enumerate() {
+        if at > 0 && !session.json {
+            session.line("")?;
+        }
+        let told = match session::text_of(expression) {
+            Ok(text) => tell(text, session)?,
+            Err(error) => session.refuse("", &error)?,
+        };
+        code = code.max(told);
+    }
+    Ok(code)
+}
+
+/// Tells one explanation; what could not be read is told as every verb does, with carets.
+fn tell(text: &str, session: &mut Session) -> io::Result<u8> {
+    let explanation = match explain_with(text, session.ints.reading()) {
+        Ok(explanation) => explanation,
+        Err(error) => return session.refuse(text, &error),
+    };
+    if let Some(error) = unreadable(&explanation) {
+        return session.refuse(text, error);
+    }
+    if session.json {
+        session.object(object(&explanation, session.ints))?;
+    } else {
+        session.line(&explanation.to_string())?;
+    }
+    Ok(match &explanation.outcome {
+        Ok(answer) => u8::from(answer.value == Value::Bool(false)),
+        Err(error) => exit_code(error),
+    })
+}
+
+/// An error of the text rather than a refusal: there is nothing to explain.
+fn unreadable(explanation: &Explanation) -> Option<&Error> {
+    let error = explanation.outcome.as_ref().err()?;
+    (error.code().class() == Class::Unreadable).then_some(error)
+}
+
+fn object(explanation: &Explanation, ints: Ints) -> Map<String, Json> {
+    let mut object = Map::new();
+    let table: Map<String, Json> =
+        explanation.table.iter().map(|row| (row.name.to_owned(), row.value.clone().into())).collect();
+    object.insert("table".into(), Json::Object(table));
+    if !explanation.assumptions.is_empty() {
+        object.insert("assumptions".into(), json!(explanation.assumptions));
+    }
+    let steps: Vec<Json> = explanation
+        .steps()
+        .map(|step| {
+            let expression = step.expression_in(ints.reading());
+            json!({"rule": step.rule, "expression": expression, "value": spelling::text(&step.value, ints)})
+        })
+        .collect();
+    object.insert("steps".into(), steps.into());
+    object.extend(match &explanation.outcome {
+        Ok(answer) => json::answer(answer, ints),
+        Err(error) => json::refusal(error),
+    });
+    object
+}

@@ -1,0 +1,194 @@
+//! Which explainer knows which operation, and what is said where none does.
+
+use super::steps::Steps;
+use super::{Step, words};
+use super::{
+    coalesce, complement, composition, coordinate, divide, inverse, make, measure, product, recast, shapes, swizzle,
+};
+use crate::calc::{Answer, Value, evaluate_tree, operation};
+use crate::cute::{Composed, Function};
+use crate::error::Error;
+use crate::notation::{Expr, ExprKind};
+
+/// The steps of a call whose arguments are values. The last one has the answer, where there is one.
+pub(super) fn steps(call: &Expr, answer: &Result<Answer, Error>) -> Vec<Step> {
+    let mut steps = Steps::default();
+    let ExprKind::Call { name, modes, arguments } = &call.kind else {
+        let _ = steps.add("The functions one after the other, the right one first.", call.to_string());
+        return steps.0;
+    };
+    let values: Result<Vec<Value>, Error> =
+        arguments.iter().map(|argument| evaluate_tree(argument).map(|answer| answer.value)).collect();
+    if let Ok(values) = &values {
+        // An explainer that gets stuck leaves the steps that hold; the call itself closes them.
+        let _ = match modes.as_deref() {
+            None => by_name(&name.text, values, &mut steps),
+            Some(modes) => by_mode(&name.text, modes, values, &mut steps),
+        };
+    }
+    if let Ok(answer) = answer
+        && steps.0.last().is_none_or(|step| step.value != answer.value)
+    {
+        let rule = if steps.0.is_empty() { general(&name.text) } else { "Altogether:".to_owned() };
+        let _ = steps.add(rule, call.to_string());
+    }
+    steps.0
+}
+
+/// What an operation does, from the table of operations.
+fn general(name: &str) -> String {
+    match operation(name) {
+        Some(operation) => words::sentence(&format!("{}.", operation.law.trim_end_matches('.'))),
+        None => format!("{name} of its operands."),
+    }
+}
+
+fn by_name(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    if let Some(Value::Function(Function::Composed(composed))) = values.first()
+        && acts_on_domain(name)
+    {
+        return on_domain(name, composed, values, steps);
+    }
+    match name {
+        "coalesce" => coalesce::explain(values, steps),
+        "filter" => coalesce::filter(values, steps),
+        "filter_zeros" => coalesce::filter_zeros(values, steps),
+        "composition" => composition::explain(values, steps),
+        "with_shape" => composition::with_shape(values, steps),
+        "complement" => complement::explain(values, steps),
+        "right_inverse" => inverse::right(values, steps),
+        "left_inverse" => inverse::left(values, steps),
+        "nullspace" => inverse::nullspace(values, steps),
+        "max_common_layout" | "max_common_vector" => inverse::common(name, values, steps),
+        "logical_divide" | "zipped_divide" | "tiled_divide" | "flat_divide" => divide::explain(name, values, steps),
+        "local_tile" => divide::local_tile(values, steps),
+        "local_partition" => divide::local_partition(values, steps),
+        "logical_product" | "zipped_product" | "tiled_product" | "flat_product" => {
+            product::explain(name, values, steps)
+        }
+        "blocked_product" | "raked_product" => product::paired(name, values, steps),
+        "tile_to_shape" => product::tile_to_shape(values, steps),
+        "recast" | "rescale" | "upcast" | "downcast" => recast::explain(name, values, steps),
+        "crd2idx" => coordinate::crd2idx(values, steps),
+        "idx2crd" => coordinate::idx2crd(values, steps),
+        "crd2crd" => coordinate::crd2crd(values, steps),
+        "slice" => coordinate::slice(values, steps),
+        "dice" => coordinate::dice(values, steps),
+        "shape_div" | "shape_mod" | "ceil_div" => shapes::divide(name, values, steps),
+        "column_major" | "row_major" => make::compact(name, values, steps),
+        "make_ordered_layout" => make::ordered(values, steps),
+        "make_layout_like" => make::like(values, steps),
+        "size" => measure::size(values, steps),
+        "cosize" => measure::cosize(values, steps),
+        "compatible" => measure::compatible(values, steps),
+        "domain_distribute" => measure::distribute(values, steps),
+        "layout_add" => measure::add(values, steps),
+        "make_swizzle" => swizzle::make(values, steps),
+        _ => Ok(()),
+    }
+}
+
+/// Whether an operation changes the domain of a composed layout and nothing else of it.
+fn acts_on_domain(name: &str) -> bool {
+    matches!(
+        name,
+        "coalesce"
+            | "filter"
+            | "filter_zeros"
+            | "make_layout_like"
+            | "logical_divide"
+            | "zipped_divide"
+            | "tiled_divide"
+            | "flat_divide"
+            | "logical_product"
+            | "zipped_product"
+            | "tiled_product"
+            | "flat_product"
+            | "blocked_product"
+            | "raked_product"
+            | "tile_to_shape"
+            | "dice"
+            | "with_shape"
+            | "composition"
+    )
+}
+
+/// The operation on the innermost layout, and then what is around it.
+fn on_domain(name: &str, composed: &Composed, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    if name == "composition" && matches!(values.get(1), Some(Value::Function(_))) {
+        return composition::explain(values, steps);
+    }
+    let mut inner = values.to_vec();
+    if let Some(first) = inner.first_mut() {
+        *first = Value::from(composed.inner.clone());
+    }
+    by_name(name, &inner, steps)?;
+    let around = format!("{} o {}", composed.outer, composed.offset);
+    let rest: Vec<String> = inner.iter().map(Value::to_string).collect();
+    let done = steps.add(
+        format!("Only the domain changes, the layout {}:", composed.inner),
+        format!("{name}({})", rest.join(", ")),
+    )?;
+    steps.add(format!("What comes after it, {around}, stays:"), format!("{around} o {done}"))?;
+    Ok(())
+}
+
+/// The operation on one mode, which takes the place of the old one.
+fn by_mode(name: &str, modes: &[Expr], values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    let Some((whole, rest)) = values.split_first() else { return Ok(()) };
+    let whole = steps.argument(whole)?;
+    let mut path = Vec::new();
+    for mode in modes {
+        path.push(evaluate_tree(mode)?.value.as_index()?);
+    }
+    let mode = steps.layout(
+        format!("{name} acts on {} alone:", words::place(&path)),
+        format!("layout({whole}, {})", words::path_text(&path)),
+    )?;
+    let mut arguments = vec![Value::Layout(mode)];
+    arguments.extend_from_slice(rest);
+    by_name(name, &arguments, steps)?;
+    let texts: Vec<String> = arguments.iter().map(Value::to_string).collect();
+    let expression = format!("{name}({})", texts.join(", "));
+    let answer = crate::calc::evaluate(&expression)?.value;
+    if steps.last().as_deref() != Some(&answer.to_string()) {
+        steps.add(general(name), expression)?;
+    }
+    let Value::Layout(mut changed) = answer else { return Ok(()) };
+    while let Some(last) = path.pop() {
+        let holder = whole.get(&path)?;
+        let rule = match path.as_slice() {
+            [] => format!("In {holder} it takes the place of mode {last}; the others stay."),
+            _ => format!("In {} it takes the place of mode {last}.", words::place(&path)),
+        };
+        changed = steps.layout(rule, format!("replace({holder}, {last}, {changed})"))?;
+    }
+    Ok(())
+}
+
+/// What a value that is written as it is says.
+pub(super) fn literal(value: &Value) -> String {
+    match value {
+        Value::Layout(layout) if layout.root().is_leaf() => {
+            format!("The index i goes to i*{}.", layout.strides().first().map(ToString::to_string).unwrap_or_default())
+        }
+        Value::Layout(layout) => format!(
+            "A coordinate goes to its inner product with the stride {}; a flat index is read in the shape {}, leftmost fastest.",
+            layout.stride(),
+            layout.shape()
+        ),
+        Value::Offset(slice) => format!("The layout {} with every offset moved by {}.", slice.layout, slice.offset),
+        Value::Function(Function::Swizzle(swizzle)) => {
+            format!("Of every offset, {}.", swizzle::bits(*swizzle))
+        }
+        Value::Function(Function::Composed(composed)) => {
+            let after = match &composed.outer {
+                Function::Swizzle(swizzle) => swizzle::bits(*swizzle),
+                other => format!("{other} is applied"),
+            };
+            format!("A coordinate goes through {}; {} is added; then {after}.", composed.inner, composed.offset)
+        }
+        Value::Tiler(_) => "A tiler: one entry for each of the first modes of what it is applied to.".into(),
+        _ => "Written as it is.".into(),
+    }
+}

@@ -1,0 +1,336 @@
+//! What `explain` promises: every step evaluates to its value, the last value is the answer, and the sums, products and
+//! quotients in its sentences are true.
+
+use bitstride::calc::{evaluate, operations};
+use bitstride::explain::{Explanation, explain};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+/// Holds an explanation to its laws; gives how many equations its sentences state.
+fn check(text: &str) -> Result<usize, TestCaseError> {
+    let Ok(explanation) = explain(text) else { return Ok(0) };
+    let mut equations = 0;
+    for step in explanation.steps() {
+        let value = evaluate(&step.expression)
+            .map_err(|error| TestCaseError::fail(format!("{text}: {}: {error}", step.expression)))?
+            .value;
+        prop_assert_eq!(value.to_string(), step.value.to_string(), "{}: {}", text, &step.expression);
+        equations += stated(&step.rule).map_err(|wrong| TestCaseError::fail(format!("{text}: {wrong}")))?;
+        prop_assert!(step.rule.ends_with(['.', ':']), "{}: {}", text, &step.rule);
+    }
+    match (evaluate(text), &explanation.outcome) {
+        (Ok(answer), Ok(explained)) => {
+            prop_assert_eq!(&answer, explained, "{}", text);
+            let last = explanation.steps().last().map(|step| step.value.to_string());
+            prop_assert_eq!(last, Some(answer.value.to_string()), "{}", text);
+        }
+        (Err(error), Err(explained)) => prop_assert_eq!(&error, explained, "{}", text),
+        (answer, explained) => prop_assert!(false, "{text}: {answer:?} but {explained:?}"),
+    }
+    prop_assert!(explanation.to_string().lines().all(|line| !line.ends_with(' ')), "{}\n{explanation}", text);
+    Ok(equations)
+}
+
+/// Checks each `6/3 = 2`, `1*3 + 2*1 = 5 < 6` of a sentence; gives how many there are.
+fn stated(sentence: &str) -> Result<usize, String> {
+    let words: Vec<&str> = sentence.split_whitespace().collect();
+    let mut count = 0;
+    for (at, _) in words.iter().enumerate().filter(|(_, word)| **word == "=") {
+        let Some(right) = words.get(at + 1).and_then(|word| number(word)) else { continue };
+        let mut start = at;
+        while start > 0 && words[start - 1].chars().all(|c| c.is_ascii_digit() || "+*/-".contains(c)) {
+            start -= 1;
+        }
+        let left = words[start..at].concat();
+        if !left.contains(['*', '/', '+']) {
+            continue;
+        }
+        let value = sum(&left).ok_or_else(|| format!("`{left}` is no sum in: {sentence}"))?;
+        if value != right {
+            return Err(format!("{left} is {value}, not {right}: {sentence}"));
+        }
+        if words.get(at + 2) == Some(&"<") {
+            let bound = words.get(at + 3).and_then(|word| number(word)).unwrap_or(i64::MIN);
+            if right >= bound {
+                return Err(format!("{right} < {bound}: {sentence}"));
+            }
+        }
+        count += 1;
+    }
+    Ok(count)
+}
+
+fn number(word: &str) -> Option<i64> {
+    word.trim_end_matches(['.', ',', ';', ':', ')']).parse().ok()
+}
+
+/// A sum of products and exact quotients.
+fn sum(text: &str) -> Option<i64> {
+    text.split('+').map(product).sum()
+}
+
+fn product(text: &str) -> Option<i64> {
+    if let Some((a, b)) = text.split_once('/') {
+        let (a, b): (i64, i64) = (a.parse().ok()?, b.parse().ok()?);
+        return (a.checked_rem(b)? == 0).then(|| a / b);
+    }
+    text.split('*').map(|factor| factor.parse::<i64>().ok()).product()
+}
+
+fn steps(text: &str) -> Vec<String> {
+    let explanation = explain(text).expect(text);
+    explanation.steps().map(|step| format!("{} = {}", step.expression, step.value)).collect()
+}
+
+fn rules(explanation: &Explanation) -> String {
+    explanation.steps().map(|step| step.rule.as_str()).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn every_operation_is_explained() {
+    for operation in operations() {
+        check(operation.example).unwrap_or_else(|error| panic!("{error}"));
+        let explanation = explain(operation.example).expect(operation.example);
+        assert!(explanation.steps().count() > 0, "{}", operation.example);
+    }
+}
+
+#[test]
+fn a_composition_is_walked_mode_by_mode() {
+    assert_eq!(
+        steps("composition((6,2):(8,2), (4,3):(3,1))"),
+        [
+            "composition((6,2):(8,2), 4:3) = (2,2):(24,2)",
+            "composition((6,2):(8,2), 3:1) = 3:8",
+            "make_layout((2,2):(24,2), 3:8) = ((2,2),3):((24,2),8)",
+        ]
+    );
+    let explanation = explain("composition((6,2):(8,2), (4,3):(3,1))").expect("composes");
+    assert!(rules(&explanation).contains("in 6:8 they reach 1*3 + 2*1 = 5 < 6"), "{explanation}");
+}
+
+#[test]
+fn a_refusal_is_explained_at_its_witness() {
+    let explanation = explain("composition((6,2):(1,7), (3,2):(2,3))").expect("is read");
+    assert!(explanation.outcome.is_err() && explanation.table.is_empty());
+    let steps = steps("composition((6,2):(1,7), (3,2):(2,3))");
+    for wanted in [
+        "crd2idx(crd2idx(5, (3,2):(2,3)), (6,2):(1,7)) = 8",
+        "4+3 = 7",
+        "chain((6,2):(1,7), (3,2):(2,3)) = (6,2):(1,7) o 0 o (3,2):(2,3)",
+    ] {
+        assert!(steps.iter().any(|step| step == wanted), "{wanted} in {steps:#?}");
+    }
+}
+
+#[test]
+fn coalescing_passes_a_state_from_step_to_step() {
+    assert_eq!(
+        steps("coalesce((2,(1,6)):(1,(6,2)))"),
+        [
+            "flatten((2,(1,6)):(1,(6,2))) = (2,1,6):(1,6,2)",
+            "remove((2,1,6):(1,6,2), 1) = (2,6):(1,2)",
+            "coalesce[0](group((2,6):(1,2), 0, 2)) = (12):(1)",
+            "coalesce((12):(1)) = 12:1",
+        ]
+    );
+}
+
+#[test]
+fn inner_calls_come_first() {
+    let explanation = explain("size(coalesce((2,4):(1,2)))").expect("is read");
+    let titles: Vec<&str> = explanation.sections.iter().map(|section| section.title.as_str()).collect();
+    assert_eq!(titles, ["coalesce((2,4):(1,2))", "size(8:1)"]);
+    check("composition[1](make_layout(12:1, 4:2 o 2:2), 1)").expect("laws hold");
+    check("(size((2,3)), 4):(1, cosize(6:1)) o 3:2 o 1:1").expect("laws hold");
+}
+
+#[test]
+fn facts_about_dynamic_integers_are_said() {
+    let explanation = explain("composition((10?,2?):(16,M), (5?,4?):(1,5))").expect("is read");
+    let said = explanation.assumptions.join(" ");
+    assert!(said.contains("Dynamic") && said.contains("Unknown") && said.contains('M'), "{said}");
+    assert!(explain("4:1").expect("is read").assumptions.is_empty());
+}
+
+#[test]
+fn properties_are_in_the_table() {
+    let explanation = explain("Sw<2,0,3> o 0 o (8,4):(4,1)").expect("is read");
+    let table: Vec<String> = explanation.table.iter().map(|row| format!("{}={}", row.name, row.value)).collect();
+    for wanted in ["shape=(8,4)", "size=32", "cosize=32", "swizzle=bits 3 and 4 are xored onto bits 0 and 1"] {
+        assert!(table.iter().any(|row| row == wanted), "{wanted} in {table:?}");
+    }
+    let injective = |text: &str| {
+        let table = explain(text).expect(text).table;
+        table.iter().find(|row| row.name == "injective").map(|row| row.value.clone()).unwrap_or_default()
+    };
+    assert_eq!(injective("(4,8):(8,1)"), "yes, and compact: the offsets are 0 to 31, each once");
+    assert_eq!(injective("(4,8):(9,1)"), "yes");
+    assert_eq!(injective("(4,2):(1,3)"), "no: 3 steps of 1 and 1 of 3 are equally long");
+    assert_eq!(injective("(4,2):(1,0)"), "no: the mode 2:0 repeats one place 2 times");
+    assert_eq!(injective("(2,2,2):(1,2,3)"), "no: two coordinates share an offset");
+    assert_eq!(injective("(4?,2):(1,3)"), "");
+}
+
+#[test]
+fn the_integers_of_cpp_are_kept() {
+    let text = "composition((_10,_2):(_16,_4), (_5,_4):(_1,_5))";
+    let explanation = bitstride::explain::explain_with(text, bitstride::notation::Ints::Cpp).expect("is read");
+    let shown = explanation.to_string();
+    assert!(shown.contains("composition((_10,_2):(_16,_4), _4:_5) = (_2,_2):(_80,_4)"), "{shown}");
+}
+
+fn extent() -> impl Strategy<Value = String> {
+    select(vec!["1", "2", "3", "4", "6", "8"]).prop_map(str::to_owned)
+}
+
+fn stride() -> impl Strategy<Value = String> {
+    select(vec!["0", "1", "2", "3", "4", "6", "8", "12", "24", "-2"]).prop_map(str::to_owned)
+}
+
+/// A layout of up to three modes, one of them perhaps nested.
+fn layout() -> impl Strategy<Value = String> {
+    let leaf = (extent(), stride()).prop_map(|(n, d)| (n, d));
+    let pair =
+        (extent(), stride(), extent(), stride()).prop_map(|(n, d, m, e)| (format!("({n},{m})"), format!("({d},{e})")));
+    let mode = prop_oneof![4 => leaf, 1 => pair];
+    prop_oneof![
+        2 => (extent(), stride()).prop_map(|(n, d)| format!("{n}:{d}")),
+        5 => vec(mode, 1..4).prop_map(|modes| {
+            let (shape, stride): (Vec<String>, Vec<String>) = modes.into_iter().unzip();
+            format!("({}):({})", shape.join(","), stride.join(","))
+        }),
+    ]
+}
+
+fn shape() -> impl Strategy<Value = String> {
+    prop_oneof![
+        extent(),
+        vec(extent(), 1..4).prop_map(|entries| format!("({})", entries.join(","))),
+        (extent(), extent(), extent()).prop_map(|(a, b, c)| format!("({a},({b},{c}))")),
+    ]
+}
+
+fn tiler() -> impl Strategy<Value = String> {
+    prop_oneof![
+        layout(),
+        extent(),
+        vec(prop_oneof![3 => layout(), 2 => extent(), 1 => Just("_".to_owned())], 1..3)
+            .prop_map(|entries| format!("<{}>", entries.join(", "))),
+    ]
+}
+
+fn coordinate() -> impl Strategy<Value = String> {
+    let entry = select(vec!["0", "1", "2", "5", "_"]).prop_map(str::to_owned);
+    prop_oneof![entry.clone(), vec(entry, 1..4).prop_map(|entries| format!("({})", entries.join(",")))]
+}
+
+fn named(names: &[&'static str]) -> impl Strategy<Value = &'static str> {
+    select(names.to_vec())
+}
+
+fn expression() -> impl Strategy<Value = String> {
+    let one = named(&[
+        "coalesce",
+        "filter",
+        "filter_zeros",
+        "right_inverse",
+        "left_inverse",
+        "nullspace",
+        "complement",
+        "make_layout_like",
+        "column_major",
+        "row_major",
+        "cosize",
+        "flatten",
+        "stride",
+        "offsets",
+    ]);
+    let tiled = named(&[
+        "composition",
+        "logical_divide",
+        "zipped_divide",
+        "tiled_divide",
+        "flat_divide",
+        "logical_product",
+        "zipped_product",
+        "tiled_product",
+        "flat_product",
+    ]);
+    let two = named(&[
+        "composition",
+        "blocked_product",
+        "raked_product",
+        "max_common_layout",
+        "max_common_vector",
+        "layout_add",
+        "complement",
+        "chain",
+    ]);
+    let shaped = named(&["complement", "tile_to_shape", "with_shape", "coalesce", "filter", "local_partition"]);
+    let shapes = named(&["shape_div", "shape_mod", "ceil_div", "make_ordered_layout", "compatible"]);
+    let cast = named(&["upcast", "downcast"]);
+    let at = named(&["slice", "dice"]);
+    prop_oneof![
+        (one, layout()).prop_map(|(name, a)| format!("{name}({a})")),
+        (tiled, layout(), tiler()).prop_map(|(name, a, b)| format!("{name}({a}, {b})")),
+        (two, layout(), layout()).prop_map(|(name, a, b)| format!("{name}({a}, {b})")),
+        (shaped, layout(), shape()).prop_map(|(name, a, b)| match name {
+            "local_partition" => format!("local_partition({a}, {b}, 1)"),
+            _ => format!("{name}({a}, {b})"),
+        }),
+        (shapes, shape(), shape()).prop_map(|(name, a, b)| format!("{name}({a}, {b})")),
+        (layout(), shape(), shape()).prop_map(|(a, s, order)| format!("tile_to_shape({a}, {s}, {order})")),
+        (cast, layout(), extent()).prop_map(|(name, a, n)| format!("{name}({a}, {n})")),
+        (layout(), extent(), extent()).prop_map(|(a, n, m)| format!("recast({a}, {n}, {m})")),
+        (at, layout(), coordinate()).prop_map(|(name, a, c)| format!("{name}({a}, {c})")),
+        (layout(), tiler(), coordinate()).prop_map(|(a, b, c)| format!("local_tile({a}, {b}, {c})")),
+        (coordinate(), layout()).prop_map(|(c, a)| format!("crd2idx({c}, {a})")),
+        (0..40_i64, shape()).prop_map(|(i, s)| format!("idx2crd({i}, {s})")),
+        (coordinate(), shape(), shape()).prop_map(|(c, s, t)| format!("crd2crd({c}, {s}, {t})")),
+        (layout(), coordinate()).prop_map(|(a, c)| format!("slice(Sw<1,1,2> o 2 o {a}, {c})")),
+        (layout(), layout()).prop_map(|(a, b)| format!("Sw<2,0,2> o {a} o {b}")),
+        (layout(), layout()).prop_map(|(a, b)| format!("{a} o Sw<1,0,1> o 0 o {b}")),
+        (coordinate(), layout()).prop_map(|(c, a)| format!("crd2idx({c}, Sw<2,1,2> o 3 o {a})")),
+    ]
+}
+
+/// The same text with some integers made dynamic or unknown.
+fn softened(text: &str, choices: &[u8]) -> String {
+    let mut out = String::new();
+    let mut choices = choices.iter().cycle();
+    let mut digits = false;
+    for (at, c) in text.char_indices() {
+        let inside = c.is_ascii_digit();
+        let next = text[at + c.len_utf8()..].chars().next();
+        out.push(c);
+        digits = inside;
+        if digits && !next.is_some_and(|c| c.is_ascii_digit() || c.is_ascii_alphabetic()) && choices.next() == Some(&0)
+        {
+            out.push('?');
+        }
+    }
+    let _ = digits;
+    out
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(500) })]
+
+    #[test]
+    fn steps_hold_and_end_at_the_answer(text in expression()) {
+        check(&text)?;
+    }
+
+    #[test]
+    fn nested_steps_hold(inner in expression(), name in named(&["coalesce", "size", "filter", "right_inverse"]), b in tiler()) {
+        check(&format!("{name}({inner})"))?;
+        check(&format!("composition({inner}, {b})"))?;
+    }
+
+    #[test]
+    fn dynamic_steps_hold(text in expression(), choices in vec(0..4_u8, 1..12)) {
+        check(&softened(&text, &choices))?;
+    }
+}
