@@ -275,12 +275,15 @@ pub(super) const LAYOUTS: &[Operation] = &[
     layouts(
         "tile_to_shape",
         (2, 3),
-        "the block repeated until it fills a shape, modes in the given order",
+        "the block repeated until it covers a shape, modes in the given order",
         "tile_to_shape((3,8):(8,1), (6,16), (1,0))",
-        |v, _| {
+        |v, notes| {
             let target = shape(arg(v, 1)?)?;
             let order = v.get(2).map(Value::as_shape).transpose()?;
-            on_domain(arg(v, 0)?, &|block| cute::tile_to_shape(block, &target, order.as_ref()))
+            let block = arg(v, 0)?.as_function()?;
+            let answer = block.map_domain(&|block| cute::tile_to_shape(block, &target, order.as_ref()))?;
+            note_cover(&answer.domain()?.size()?, &target.size()?, notes);
+            Ok(answer.into())
         },
     ),
     layouts("local_tile", (3, 3), "the tile at a coordinate", "local_tile((128,64):(64,1), (32,32), (1,_))", |v, _| {
@@ -373,15 +376,19 @@ fn divide(values: &[Value], notes: &mut Vec<String>, operation: &ByTiler) -> Res
     let tiler = arg(values, 1)?.as_tiler()?;
     let function = arg(values, 0)?.as_function()?;
     let answer = function.map_domain(&|layout| operation(layout, &tiler))?;
-    let sizes = (answer.domain()?.size()?, function.domain()?.size()?);
-    if let (Some(covered), Some(size)) = (sizes.0.value(), sizes.1.value())
-        && covered != size
-    {
-        notes.push(format!("covers {covered} of {size}"));
-    } else if sizes.0.value().is_none() && !sizes.0.same(&sizes.1) {
-        notes.push(format!("covers {} of {}", sizes.0, sizes.1));
-    }
+    note_cover(&answer.domain()?.size()?, &function.domain()?.size()?, notes);
     Ok(answer.into())
+}
+
+fn note_cover(covered: &Int, size: &Int, notes: &mut Vec<String>) {
+    let differ = match (covered.value(), size.value()) {
+        (Some(covered), Some(size)) => covered != size,
+        (None, _) => !covered.same(size),
+        (Some(_), None) => false,
+    };
+    if differ {
+        notes.push(format!("covers {} of {}", covered.settled(), size.settled()));
+    }
 }
 
 /// A product by a layout, or mode by mode by a tiler.
