@@ -230,22 +230,11 @@ impl Function {
                 match (&inner, &outer) {
                     (Function::Layout(a), Function::Swizzle(swizzle)) => {
                         let reach = match name {
-                            "right_inverse" => a.size()?.fixed(),
+                            // Beyond the domain of the layout there is nothing to come back to.
+                            "right_inverse" => a.size()?.fixed().map(|size| swizzle.kept_below(size)),
                             _ => reach_of(&composed.inner),
                         };
-                        // A swizzle that cannot be pulled out is given its domain, as far as the layout reaches.
-                        match layout_after(a, &outer, reach)? {
-                            Function::Composed(kept) if kept.inner == outer => {
-                                let domain = Layout::mode(Int::from(reach.unwrap_or(1)), Stride::Int(Int::from(1)));
-                                let inner = Function::compose(
-                                    Function::Swizzle(*swizzle),
-                                    Int::from(0),
-                                    Function::Layout(domain),
-                                );
-                                Ok(Function::compose(kept.outer, Int::from(0), inner))
-                            }
-                            pulled => Ok(pulled),
-                        }
+                        swizzled_inverse(a, *swizzle, reach, name == "right_inverse")
                     }
                     _ => inner.after(&outer),
                 }
@@ -315,6 +304,26 @@ impl Function {
             Function::Composed(c) => format!("{} o {} o {}", c.outer.cpp(), c.offset.cpp(), c.inner.cpp()),
         }
     }
+}
+
+/// `a o swizzle` on the indices below `reach`, the swizzle pulled out where the layout moves bits.
+fn swizzled_inverse(a: &Layout, swizzle: Swizzle, reach: Option<i64>, cut: bool) -> Result<Function, Error> {
+    let outer = Function::Swizzle(swizzle);
+    let domain = Layout::mode(Int::from(reach.unwrap_or(1)), Stride::Int(Int::from(1)));
+    match layout_after(a, &outer, reach)? {
+        Function::Composed(pulled) if pulled.inner != outer => {
+            let short = cut && a.size()?.fixed().is_some_and(|size| reach.is_some_and(|reach| reach < size));
+            let inner = if short { composition(a, &domain).ok() } else { Some(a.clone()) };
+            if let Some(inner) = inner {
+                return Ok(Function::compose(pulled.outer, Int::from(0), Function::Layout(inner)));
+            }
+        }
+        Function::Composed(_) => {}
+        pulled => return Ok(pulled),
+    }
+    // A swizzle that cannot be pulled out is given its domain.
+    let inner = Function::compose(outer, Int::from(0), Function::Layout(domain));
+    Ok(Function::compose(Function::Layout(a.clone()), Int::from(0), inner))
 }
 
 /// How far the offsets of a function reach, where that is settled.
