@@ -19,6 +19,8 @@ pub struct Terminal {
     pub color_out: bool,
     /// The errors have colours.
     pub color_err: bool,
+    /// The columns that the output has room for, where that is known.
+    pub columns: Option<usize>,
 }
 
 /// Runs the program on the given streams and returns its exit code; the first argument is the program's name.
@@ -51,14 +53,16 @@ pub fn run_on(
         Err(usage) => return tell_usage(&usage, terminal, out, err),
     };
     let global = cli.global;
-    let color = match global.color.unwrap_or_default() {
-        Color::Auto => terminal.color_err,
+    let coloured = |terminal| match global.color.unwrap_or_default() {
+        Color::Auto => terminal,
         Color::Always => true,
         Color::Never => false,
     };
+    let (color, color_out) = (coloured(terminal.color_err), coloured(terminal.color_out));
+    let columns = terminal.columns;
     let interactive = terminal.interactive;
     let ints = global.ints.unwrap_or_default();
-    let mut session = Session { input, out, err, interactive, json: global.json, ints, color };
+    let mut session = Session { input, out, err, interactive, json: global.json, ints, color, color_out, columns };
     let told = cmd::run(&cli, &mut session).and_then(|code| {
         session.out.flush()?;
         Ok(code)
@@ -102,6 +106,7 @@ fn on_standard(args: Vec<OsString>) -> u8 {
         interactive: io::stdin().is_terminal() && io::stdout().is_terminal(),
         color_out: anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never,
         color_err: anstream::AutoStream::choice(&io::stderr()) != anstream::ColorChoice::Never,
+        columns: terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0.into()),
     };
     // Not locked: the line editor of the repl takes the same streams.
     let mut input = io::BufReader::new(io::stdin());

@@ -31,6 +31,10 @@ pub(crate) struct Session<'s> {
     pub(crate) ints: Ints,
     /// Whether errors and notes are coloured.
     pub(crate) color: bool,
+    /// Whether pictures are coloured.
+    pub(crate) color_out: bool,
+    /// The columns of the terminal that pictures go to, if they do.
+    pub(crate) columns: Option<usize>,
 }
 
 impl Session<'_> {

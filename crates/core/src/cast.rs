@@ -1,6 +1,6 @@
 //! The only home of integer conversions: each function says what it may lose. None loses anything here.
 //!
-//! Law: a conversion returns the same number or an error with code [`Code::Overflow`].
+//! Law: a conversion returns the same number or an error.
 
 use crate::error::{Code, Error};
 
@@ -12,9 +12,9 @@ pub(crate) fn length(n: usize) -> i64 {
 /// An `i64` as an index.
 ///
 /// # Errors
-/// [`Code::Overflow`] when `n` is negative or larger than the address space.
+/// [`Code::Range`] when `n` is negative or larger than the address space.
 pub(crate) fn index(n: i64) -> Result<usize, Error> {
-    usize::try_from(n).map_err(|_| Error::new(Code::Overflow, format!("{n} cannot be an index")))
+    usize::try_from(n).map_err(|_| Error::new(Code::Range, format!("{n} is no position or count; those start at 0")))
 }
 
 /// A wide intermediate result back as an `i64`.

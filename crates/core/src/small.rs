@@ -11,7 +11,6 @@ use std::ops::{Deref, DerefMut};
 pub struct Small<T, const N: usize>(Store<T, N>);
 
 #[derive(Clone)]
-#[expect(clippy::large_enum_variant, reason = "the inline room is the point of this type")]
 enum Store<T, const N: usize> {
     Inline { length: usize, room: [T; N] },
     Heap(Vec<T>),

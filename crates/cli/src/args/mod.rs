@@ -6,6 +6,7 @@ mod eval;
 mod explain;
 mod operations;
 mod repl;
+mod show;
 
 use bitstride::notation;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -16,6 +17,7 @@ pub(crate) use eval::Eval;
 pub(crate) use explain::Explain;
 pub(crate) use operations::Operations;
 pub(crate) use repl::Repl;
+pub(crate) use show::Show;
 
 /// An exact calculator for CuTe tensor layouts
 ///
@@ -64,6 +66,7 @@ Exit status:
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
     Eval(Eval),
+    Show(Show),
     Explain(Explain),
     Batch(Batch),
     Repl(Repl),
@@ -80,7 +83,7 @@ pub(crate) struct Global {
     /// How integers are spelled [default: plain]
     #[arg(long, global = true, value_enum, value_name = "SPELLING")]
     pub(crate) ints: Option<Ints>,
-    /// When errors and notes are coloured [default: auto]
+    /// When pictures, errors and notes are coloured [default: auto]
     #[arg(long, global = true, value_enum, value_name = "WHEN")]
     pub(crate) color: Option<Color>,
 }

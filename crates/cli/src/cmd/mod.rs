@@ -6,6 +6,7 @@ mod eval;
 mod explain;
 mod operations;
 mod repl;
+mod show;
 
 use std::io;
 
@@ -17,6 +18,7 @@ pub(crate) fn run(cli: &Cli, session: &mut Session) -> io::Result<u8> {
     match &cli.verb {
         None => eval::run(&cli.bare, session),
         Some(Verb::Eval(args)) => eval::run(args, session),
+        Some(Verb::Show(args)) => show::run(args, session),
         Some(Verb::Explain(args)) => explain::run(args, session),
         Some(Verb::Batch(args)) => batch::run(args, session),
         Some(Verb::Repl(args)) => repl::run(args, session),

@@ -116,6 +116,8 @@ fn run_command(command: &str, session: &mut Session) -> io::Result<u8> {
         json: session.json || cli.global.json,
         ints: cli.global.ints.unwrap_or(session.ints),
         color: session.color,
+        color_out: session.color_out,
+        columns: session.columns,
     };
     super::run(&cli, &mut inner)
 }

@@ -265,8 +265,11 @@ fn nesting(value: &Value) -> Result<Tuple<Entry>, Error> {
     }
 }
 
+type Change<'c> = dyn Fn(&Tuple<Entry>) -> Result<Tuple<Entry>, Error> + 'c;
+type ChangeWith<'c> = dyn Fn(&Tuple<Entry>, &Tuple<Entry>) -> Result<Tuple<Entry>, Error> + 'c;
+
 /// Edits of tuples work on layouts as on the tuple of their modes: shape and stride alike.
-fn edit(value: &Value, change: &dyn Fn(&Tuple<Entry>) -> Result<Tuple<Entry>, Error>) -> Result<Value, Error> {
+fn edit(value: &Value, change: &Change<'_>) -> Result<Value, Error> {
     match value {
         Value::Tuple(tuple) => change(tuple).map(Value::Tuple),
         other => Ok(other
@@ -280,11 +283,7 @@ fn edit(value: &Value, change: &dyn Fn(&Tuple<Entry>) -> Result<Tuple<Entry>, Er
     }
 }
 
-fn edit_with(
-    value: &Value,
-    entry: &Value,
-    change: &dyn Fn(&Tuple<Entry>, &Tuple<Entry>) -> Result<Tuple<Entry>, Error>,
-) -> Result<Value, Error> {
+fn edit_with(value: &Value, entry: &Value, change: &ChangeWith<'_>) -> Result<Value, Error> {
     if let (Value::Tuple(tuple), Value::Tuple(entry)) = (value, entry) {
         return change(tuple, entry).map(Value::Tuple);
     }

@@ -257,7 +257,9 @@ impl Value {
             Value::Layout(layout) => layout.cpp(),
             Value::Offset(slice) => format!("{} + {}", slice.layout.cpp(), offset_text(slice, &Stride::cpp)),
             Value::Function(function) => function.cpp(),
-            Value::List(values) => values.iter().map(|value| value.display(ints)).collect::<Vec<_>>().join("\n"),
+            Value::List(values) => {
+                format!("({})", values.iter().map(|value| value.display(ints)).collect::<Vec<_>>().join(","))
+            }
             Value::Bool(_) | Value::Tiler(_) | Value::Text(_) => self.to_string(),
         }
     }
@@ -291,12 +293,14 @@ impl fmt::Display for Value {
             Value::Tiler(tiler) => write!(f, "{tiler}"),
             Value::Text(text) => f.write_str(text),
             Value::List(values) => {
+                f.write_str("(")?;
                 for (at, value) in values.iter().enumerate() {
                     if at > 0 {
-                        f.write_str("\n")?;
+                        f.write_str(",")?;
                     }
                     write!(f, "{value}")?;
                 }
+                f.write_str(")")?;
                 Ok(())
             }
         }

@@ -5,7 +5,7 @@
 //! size. For static layouts the result is canonical: two layouts are the same function of the flat index exactly
 //! when their coalesced forms are equal texts.
 
-use super::layout::{Layout, LayoutBuilder};
+use super::layout::{Layout, LayoutBuilder, Operation};
 use crate::basis::StrideLeaf;
 use crate::error::{Code, Error};
 use crate::int::Integer;
@@ -151,7 +151,7 @@ pub(crate) fn by_profile<I: Integer, D: StrideLeaf<I>>(
     node: Node<'_>,
     profile: Node<'_>,
     name: &str,
-    operation: &dyn Fn(&Layout<I, D>) -> Result<Layout<I, D>, Error>,
+    operation: &Operation<'_, I, D>,
 ) -> Result<Layout<I, D>, Error> {
     if profile.is_leaf() {
         return operation(&layout.at(node));

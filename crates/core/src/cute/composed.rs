@@ -22,6 +22,7 @@ use crate::tuple::Tuple;
 
 /// What a composed layout is composed of.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "a layout by value keeps matching simple, and functions are not hot")]
 pub enum Function {
     /// A layout.
     Layout(Layout),

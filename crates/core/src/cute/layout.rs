@@ -291,6 +291,9 @@ impl<I: Integer, D: StrideLeaf<I>> fmt::Display for Layout<I, D> {
     }
 }
 
+/// An operation from layout to layout.
+pub(crate) type Operation<'o, I, D> = dyn Fn(&Layout<I, D>) -> Result<Layout<I, D>, Error> + 'o;
+
 /// Writes a layout from left to right.
 #[derive(Clone, Debug)]
 pub(crate) struct LayoutBuilder<I, D> {

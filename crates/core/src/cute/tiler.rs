@@ -12,6 +12,9 @@ use crate::error::{Code, Error};
 use crate::int::{Int, Integer};
 use crate::tuple::{Node, Tuple};
 
+/// What a leaf of a tiler does to the part of a layout it treats.
+type Whole<'o, I, D> = dyn Fn(&Layout<I, D>, &Tiler<I, D>) -> Result<Layout<I, D>, Error> + 'o;
+
 /// A tiler.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Tiler<I = Int, D = Stride> {
@@ -52,7 +55,7 @@ impl<I: Integer, D: StrideLeaf<I>> Tiler<I, D> {
         layout: &Layout<I, D>,
         name: &str,
         drop: bool,
-        whole: &dyn Fn(&Layout<I, D>, &Self) -> Result<Layout<I, D>, Error>,
+        whole: &Whole<'_, I, D>,
     ) -> Result<Layout<I, D>, Error> {
         match self {
             Tiler::Layout(_) | Tiler::Extent(_) => whole(layout, self),
@@ -66,7 +69,7 @@ impl<I: Integer, D: StrideLeaf<I>> Tiler<I, D> {
         node: Node<'_>,
         name: &str,
         drop: bool,
-        whole: &dyn Fn(&Layout<I, D>, &Self) -> Result<Layout<I, D>, Error>,
+        whole: &Whole<'_, I, D>,
     ) -> Result<Layout<I, D>, Error> {
         match self {
             Tiler::Keep => Ok(layout.at(node)),

@@ -127,7 +127,7 @@ impl Symbol {
                 atoms.sort();
                 let coefficient = a.checked_mul(*b);
                 let coefficient = coefficient.ok_or_else(|| Error::overflow(&format!("{self} * {other}")))?;
-                product = product.add(&Symbol { terms: BTreeMap::from([(atoms, coefficient)]) })?;
+                product = product.add(&undivided(atoms, coefficient)?)?;
             }
         }
         Ok(product)
@@ -171,6 +171,25 @@ impl Symbol {
         let atom = Atom::Call { name, left: Box::new(left), right: Box::new(right), div };
         Symbol { terms: BTreeMap::from([(vec![atom], 1)]) }
     }
+}
+
+/// A product in which a multiple of an exact quotient is what was divided: `128*ceil_div(M,128)` is M if 128 divides M.
+fn undivided(mut atoms: Vec<Atom>, coefficient: i64) -> Result<Symbol, Error> {
+    let exact = atoms.iter().position(|atom| match atom {
+        Atom::Call { name: "ceil_div" | "div", left, right, .. } => {
+            let by = right.as_constant().filter(|n| *n > 0);
+            by.is_some_and(|n| left.divisor() % n == 0 && coefficient % n == 0)
+        }
+        _ => false,
+    });
+    if let Some(at) = exact
+        && let Atom::Call { left, right, .. } = atoms.remove(at)
+        && let Some(n) = right.as_constant()
+    {
+        let rest = undivided(atoms, coefficient / n)?;
+        return rest.mul(&left);
+    }
+    Ok(Symbol { terms: BTreeMap::from([(atoms, coefficient)]) })
 }
 
 impl Atom {

@@ -1,0 +1,198 @@
+//! `bitstride show`: layouts drawn in the terminal, as an SVG file or as JSON.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use bitstride::Error;
+use bitstride::calc::{Answer, Value, evaluate_with};
+use bitstride_draw::scene::{By, Image, Look, Paint, Point, Subject, View, owners, picture};
+use bitstride_draw::{TextOptions, svg, text};
+use serde_json::{Map, Value as Json, json};
+
+use crate::args::{Ints, Show};
+use crate::session::{self, Session};
+use crate::spelling;
+
+/// Columns of a picture that no terminal bounds.
+const COLUMNS: usize = 100;
+
+/// A terminal shows grids of up to so many cells in full, and of larger ones only the corners.
+const MOST_CELLS: usize = 4096;
+const CORNERS: usize = 256;
+
+pub(crate) fn run(args: &Show, session: &mut Session) -> io::Result<u8> {
+    let request = match Request::read(args, session.ints) {
+        Ok(request) => request,
+        Err((text, error)) => return session.refuse(&text, &error),
+    };
+    if session.json {
+        return request.print_json(session);
+    }
+    let columns = args.svg.is_none().then(|| session.columns.unwrap_or(COLUMNS));
+    let drawn = match picture(&request.subjects(), &request.view, &request.look, columns) {
+        Ok(drawn) => drawn,
+        Err(error) => return session.refuse("", &error),
+    };
+    match &args.svg {
+        Some(file) if file == Path::new("-") => session.line(&svg(&drawn))?,
+        Some(file) => {
+            if let Err(error) = fs::write(file, svg(&drawn)) {
+                return session.no_file("write", file, &error);
+            }
+        }
+        None => {
+            let fits = usize::try_from(drawn.largest()).is_ok_and(|cells| cells <= MOST_CELLS);
+            let max_cells = if fits { MOST_CELLS } else { CORNERS };
+            let max_width = columns.unwrap_or(COLUMNS);
+            let colour = session.color_out;
+            session.line(&text(&drawn, &TextOptions { max_width, max_cells, colour, ascii: false }))?;
+        }
+    }
+    for note in request.answers.iter().flat_map(|(answer, _)| &answer.notes) {
+        session.note(note)?;
+    }
+    Ok(0)
+}
+
+/// What is to be shown, with everything that was typed evaluated.
+struct Request {
+    answers: Vec<(Answer, Subject)>,
+    view: View,
+    look: Look,
+}
+
+impl Request {
+    /// The request of the arguments, or the text that is wrong and what is wrong with it.
+    fn read(args: &Show, ints: Ints) -> Result<Self, (String, Error)> {
+        let evaluated = |argument: &OsString| {
+            let text = session::text_of(argument).map_err(|error| (String::new(), error))?;
+            let answer = evaluate_with(text, ints.reading()).map_err(|error| (text.to_owned(), error))?;
+            Ok((text.to_owned(), answer))
+        };
+        let within = |text: String| move |error: Error| (text, error);
+        let mut answers = Vec::new();
+        for argument in &args.expressions {
+            let (text, answer) = evaluated(argument)?;
+            let subject = Subject::new(&text, &answer.value).map_err(within(text))?;
+            let layout = answer.value.as_layout().map(Value::Layout);
+            let written = spelling::text(layout.as_ref().unwrap_or(&answer.value), ints);
+            answers.push((answer, subject.written(written)));
+        }
+        let mut look = Look::default();
+        for argument in &args.by {
+            let by = match argument.to_str().and_then(By::word) {
+                Some(by) => by,
+                None => {
+                    let (text, answer) = evaluated(argument)?;
+                    By::value(&answer.value).map_err(within(text))?
+                }
+            };
+            look = look.colouring(by);
+        }
+        if let Some(argument) = &args.mark {
+            look = look.marking(evaluated(argument)?.1.value);
+        }
+        for argument in &args.at {
+            look = look.pointing(evaluated(argument)?.1.value);
+        }
+        let view = match &args.tv {
+            Some(argument) => {
+                let (text, answer) = evaluated(argument)?;
+                View::ThreadValue(answer.value.as_shape().map_err(within(text))?)
+            }
+            None if args.memory => View::Memory,
+            None if args.codomain => View::Codomain,
+            None if args.two_line => View::TwoLine,
+            None => View::Grid,
+        };
+        Ok(Request { answers, view, look })
+    }
+
+    fn subjects(&self) -> Vec<Subject> {
+        self.answers.iter().map(|(_, subject)| subject.clone()).collect()
+    }
+
+    /// One object for each layout.
+    fn print_json(&self, session: &mut Session) -> io::Result<u8> {
+        let mut code = 0;
+        for (answer, subject) in &self.answers {
+            match self.object(answer, subject) {
+                Ok(object) => session.object(object)?,
+                Err(error) => code = code.max(session.refuse("", &error)?),
+            }
+        }
+        Ok(code)
+    }
+
+    /// `{"kind", "value", "shape", "cells"}` and what the options add: `cells[i][j]` is the place of the element (i,j).
+    fn object(&self, answer: &Answer, subject: &Subject) -> Result<Map<String, Json>, Error> {
+        // Arrays are written in full, so that their number is bounded as that of any list of elements.
+        let first = subject.elements()?.next();
+        let paint = Paint::new(&self.look, subject)?;
+        let mut object = Map::new();
+        object.insert("kind".into(), answer.value.kind().into());
+        object.insert("value".into(), subject.text().into());
+        object.insert("shape".into(), nested(subject.shape()));
+        object.insert("cells".into(), each(subject, &|at| Ok(nested(&subject.at(at)?)))?);
+        if let Some(at) = first {
+            if paint.selected(&at)?.is_some() {
+                object.insert("selected".into(), each(subject, &|at| Ok(json!(paint.selected(at)?)))?);
+            }
+            if paint.group(&at)?.is_some() {
+                object.insert("group".into(), each(subject, &|at| Ok(json!(paint.group(at)?)))?);
+            }
+        }
+        match &self.view {
+            View::Memory | View::Codomain => {
+                let image = Image::new(subject)?;
+                let held = image.offsets().map(|(offset, owners)| {
+                    let elements: Result<Vec<i64>, Error> = owners.iter().map(|at| subject.index(at)).collect();
+                    Ok(json!({"offset": offset, "elements": elements?}))
+                });
+                object.insert("offsets".into(), held.collect::<Result<Vec<Json>, Error>>()?.into());
+            }
+            View::ThreadValue(tile) => {
+                let owned = owners(subject, tile)?.into_iter().map(|(element, owners)| {
+                    let owners: Vec<Json> = owners.iter().map(|owner| json!([owner.thread, owner.value])).collect();
+                    json!({"element": element, "owners": owners})
+                });
+                object.insert("tile".into(), nested(&tile.try_map(bitstride::Int::as_number)?));
+                object.insert("elements".into(), owned.collect::<Vec<Json>>().into());
+            }
+            View::Grid | View::TwoLine => {}
+        }
+        if !answer.notes.is_empty() {
+            object.insert("notes".into(), json!(answer.notes));
+        }
+        Ok(object)
+    }
+}
+
+/// Arrays in arrays, mode 0 outermost, with something for each element.
+fn each(subject: &Subject, cell: &dyn Fn(&[i64]) -> Result<Json, Error>) -> Result<Json, Error> {
+    fn level(at: &mut Vec<i64>, modes: &[i64], cell: &dyn Fn(&[i64]) -> Result<Json, Error>) -> Result<Json, Error> {
+        let Some((extent, inner)) = modes.split_first() else {
+            return cell(at);
+        };
+        let mut entries = Vec::new();
+        // No inner element, no cell: an outer extent may then be of any size.
+        let extent = if inner.contains(&0) { 0 } else { *extent };
+        for n in 0..extent {
+            at.push(n);
+            entries.push(level(at, inner, cell)?);
+            at.pop();
+        }
+        Ok(entries.into())
+    }
+    level(&mut Vec::new(), subject.modes(), cell)
+}
+
+/// A tuple as nested arrays.
+fn nested(tuple: &Point) -> Json {
+    match tuple.as_leaf() {
+        Some(n) => (*n).into(),
+        None => tuple.entries().iter().map(nested).collect(),
+    }
+}

@@ -1,0 +1,132 @@
+//! `bitstride show` from its arguments to its streams.
+
+use std::ffi::OsString;
+
+use bitstride_cli::{Terminal, run_on};
+
+/// The exit code, the answers and the errors.
+fn show(args: &[&str], terminal: Terminal) -> (u8, String, String) {
+    let args = ["bitstride", "show"].iter().chain(args).map(OsString::from);
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let code = run_on(args, terminal, &mut std::io::empty(), &mut out, &mut err);
+    let text = |bytes| String::from_utf8(bytes).expect("text");
+    (code, text(out), text(err))
+}
+
+fn plain(args: &[&str]) -> (u8, String, String) {
+    show(args, Terminal::default())
+}
+
+fn json(args: &[&str]) -> String {
+    let (code, out, err) = plain(&[args, &["--json"]].concat());
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    out
+}
+
+#[test]
+fn a_grid_in_text() {
+    let expected = "\
+(2,3):(3,1)
+
+    0   1   2
+  ┌───┬───┬───┐
+0 │ 0 │ 1 │[2]│
+  ├───┼───┼───┤
+1 │ 3 │ 4 │ 5 │
+  └───┴───┴───┘
+(0,2) = 4 is at offset 2
+";
+    assert_eq!(plain(&["(2,3):(3,1)", "--at", "(0,2)"]), (0, expected.to_owned(), String::new()));
+}
+
+#[test]
+fn pictures_fit_the_terminal_and_have_its_colours() {
+    let narrow = Terminal { columns: Some(30), color_out: true, ..Terminal::default() };
+    let (code, out, _) = show(&["24:1", "--by", "4:1"], narrow);
+    assert_eq!(code, 0);
+    assert!(out.contains("\x1b[48;2;143;183;255") && out.contains(" 20 \x1b"), "{out}");
+    let plain = show(&["24:1"], Terminal { columns: Some(30), ..Terminal::default() }).1;
+    assert!(plain.lines().all(|line| line.chars().count() <= 30), "{plain}");
+    assert!(
+        show(&["24:1", "--by", "4:1", "--color", "never"], narrow).1.contains("│a  0 │a  1 │"),
+        "letters stand for colours"
+    );
+}
+
+#[test]
+fn json_has_shape_and_cells() {
+    let grid = r#"{"kind":"layout","value":"(2,(2,2)):(4,(1,2))","shape":[2,[2,2]],"cells":[[0,1,2,3],[4,5,6,7]]}"#;
+    assert_eq!(json(&["(2,(2,2)):(4,(1,2))"]), format!("{grid}\n"));
+    let slices = r#"{"kind":"layout","value":"(2):(1) + 3","shape":[2],"cells":[3,4]}"#;
+    assert_eq!(json(&["(2):(1) + 3"]), format!("{slices}\n"));
+    let coordinates = r#"{"kind":"layout","value":"(1,2):(1@0,1@1)","shape":[1,2],"cells":[[[0,0],[0,1]]]}"#;
+    assert_eq!(json(&["(1,2):(1@0,1@1)"]), format!("{coordinates}\n"));
+    let cube = json(&["(2,1,2):(1,2,2)"]);
+    assert!(cube.contains(r#""cells":[[[0,2]],[[1,3]]]"#), "{cube}");
+    assert!(json(&["(0,99999999):(1,1)"]).contains(r#""cells":[]"#));
+    assert!(json(&["():()"]).contains(r#""shape":[],"cells":0"#));
+}
+
+#[test]
+fn json_has_what_the_options_add() {
+    let looks = json(&["(2,2):(1,2)", "--mark", "(1,2)", "--by", "column"]);
+    assert!(looks.contains(r#""selected":[[true,true],[false,false]],"group":[[0,1],[0,1]]"#), "{looks}");
+    let memory = json(&["2:2", "--memory"]);
+    assert!(memory.contains(r#""offsets":[{"offset":0,"elements":[0]},{"offset":2,"elements":[1]}]"#), "{memory}");
+    let owners = json(&["(2,1):(0,1)", "--tv", "(1,2)"]);
+    assert!(owners.contains(r#""tile":[1,2],"elements":[{"element":0,"owners":[[0,0],[1,0]]}]"#), "{owners}");
+}
+
+#[test]
+fn refusals_have_codes() {
+    for (args, code, name) in [
+        (&["(M,4):(1,8)"][..], 3, "missing-fact"),
+        (&["4:1", "(4,4):(1,?)"], 3, "missing-fact"),
+        (&["logical_divide((5,4):(1,30), 4:1)"], 1, ""),
+        (&["<2,3>"], 2, "kind"),
+        (&["Sw<3,4,3>"], 2, "kind"),
+        (&["(4,4"], 2, "unbalanced"),
+        (&["4:1", "--by", "column"], 2, "no-mode"),
+        (&["4:1", "--by", "tile,"], 2, ""),
+        (&["4:1", "--at", "4"], 2, "range"),
+        (&["4:1", "--at", "3:1"], 2, "kind"),
+        (&["4:1", "--tv", "4"], 2, "profile"),
+        (&["(4,2):(2,1)", "--tv", "(2,2)"], 2, "range"),
+        (&["(1048576,2):(2,1)", "--codomain"], 2, "too-large"),
+        (&["4:1@0", "--memory"], 2, "kind"),
+        (&["4:1", "--memory", "--codomain"], 2, ""),
+        (&["4:1", "--svg", "/no/such/folder/x.svg"], 4, "file"),
+        (&[], 2, ""),
+    ] {
+        let (told, out, err) = plain(args);
+        assert_eq!((told, out.as_str()), (code, ""), "{args:?}: {err}");
+        assert!(err.starts_with("error") && err.contains(name), "{args:?}: {err}");
+    }
+    let (code, out, err) = plain(&["(M,4):(1,8)", "--json"]);
+    assert!(code == 3 && err.is_empty() && out.starts_with(r#"{"error":{"code":"missing-fact""#), "{out}");
+}
+
+#[test]
+fn svg_goes_to_the_output_or_a_file() {
+    let (code, drawn, err) = plain(&["(2,2):(2,1)", "--svg", "-"]);
+    assert!(code == 0 && drawn.starts_with("<svg ") && drawn.ends_with("</svg>\n") && err.is_empty(), "{drawn}{err}");
+    let file = std::env::temp_dir().join(format!("bitstride-show-{}.svg", std::process::id()));
+    let told = plain(&["(2,2):(2,1)", "--svg", file.to_str().expect("a path")]);
+    let written = std::fs::read_to_string(&file).expect("the file");
+    std::fs::remove_file(&file).expect("the file was there");
+    assert_eq!((told, written), ((0, String::new(), String::new()), drawn));
+}
+
+#[test]
+fn notes_of_the_expression_are_told() {
+    let (code, out, err) = plain(&["composition(8:1, 4:4)"]);
+    assert!(code == 0 && out.contains("│ 12 │") && err.contains("beyond its size"), "{out}{err}");
+    assert!(json(&["composition(8:1, 4:4)"]).contains(r#""notes":["#));
+}
+
+#[test]
+fn integers_are_read_in_either_spelling() {
+    let (code, out, _) = plain(&["(_2,2):(_1,_2)", "--ints", "cpp"]);
+    assert!(code == 0 && out.starts_with("(_2,2):(_1,_2)\n") && out.contains("│ 1 │ 3 │"), "{out}");
+    assert!(json(&["(2?,2):(1,2)", "--ints", "ir"]).contains(r#""value":"(?,2):(1,2)""#));
+}

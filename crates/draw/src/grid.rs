@@ -1,0 +1,286 @@
+//! A grid of cells: rows are mode 0 of a layout, columns mode 1.
+//!
+//! A grid is described by functions of the row and column number, so its parts cannot disagree about its size. It
+//! keeps at most [`Grid::MOST_CELLS`] cells: of a larger one it asks for the first and the last rows and columns only,
+//! and remembers the true size, so that a picture of a 2^20 x 2^20 layout costs what a 128 x 128 one does.
+//!
+//! Every line between cells has a *level*: 0 is the thin line between two cells, 1 the border of a tile, 2 the border
+//! of a tile of tiles. An axis of n cells has n + 1 lines, numbered 0 to n; lines 0 and n are the outer frame.
+
+use crate::cell::Cell;
+use crate::words;
+
+/// Cells in rows and columns, with optional headings and a level for every line.
+///
+/// The layout `(4,6):(1,4)` cut into tiles of 2 x 3, each in its own colour:
+///
+/// ```
+/// use bitstride_draw::{Cell, Fill, Grid};
+/// let grid = Grid::from_fn(4, 6, |i, j| {
+///     let tile = u32::try_from(i / 2 + 2 * (j / 3)).unwrap_or(0);
+///     Cell::new(i + 4 * j).fill(Fill::Group(tile))
+/// })
+/// .row_heads(|i| i)
+/// .col_heads(|j| j)
+/// .row_levels(|line| u8::from(line.is_multiple_of(2)))
+/// .col_levels(|line| u8::from(line.is_multiple_of(3)));
+/// assert_eq!((grid.rows(), grid.cols()), (4, 6));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grid {
+    pub(crate) row: Axis,
+    pub(crate) col: Axis,
+    pub(crate) cells: Vec<Cell>,
+    pub(crate) frame: Frame,
+}
+
+impl Grid {
+    /// The most cells that a grid keeps; of a larger one the middle is left out.
+    pub const MOST_CELLS: usize = 16_384;
+
+    /// A grid of `rows` x `cols` cells; `cell(i, j)` is asked once for each cell that is kept.
+    pub fn from_fn(rows: u64, cols: u64, mut cell: impl FnMut(u64, u64) -> Cell) -> Self {
+        let (keep_rows, keep_cols) = fit(rows, cols, Self::MOST_CELLS);
+        let row = Axis::new(rows, keep_rows);
+        let col = Axis::new(cols, keep_cols);
+        let mut cells = Vec::new();
+        for i in row.kept() {
+            cells.extend(col.kept().map(|j| cell(i, j)));
+        }
+        Self { row, col, cells, frame: Frame::Lines }
+    }
+
+    /// A strip: one row of `len` cells with `caption` on its left.
+    ///
+    /// Strips stacked in one [`Panel`](crate::Panel) are aligned with one another.
+    pub fn strip(caption: &str, len: u64, mut cell: impl FnMut(u64) -> Cell) -> Self {
+        let grid = Self::from_fn(1, len, |_, j| cell(j));
+        if caption.is_empty() { grid } else { grid.row_heads(|_| caption) }
+    }
+
+    /// The two-line notation of a map: each argument above its image, between large parentheses.
+    ///
+    /// ```
+    /// use bitstride_draw::{Cell, Grid};
+    /// let inverse = Grid::two_line([0, 2, 1, 3].into_iter().enumerate().map(|(i, v)| (Cell::new(i), Cell::new(v))));
+    /// assert_eq!((inverse.rows(), inverse.cols()), (2, 4));
+    /// ```
+    pub fn two_line(pairs: impl IntoIterator<Item = (Cell, Cell)>) -> Self {
+        let (above, below): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
+        let len = u64::try_from(above.len()).unwrap_or(u64::MAX);
+        let at = |cells: &[Cell], j: u64| usize::try_from(j).ok().and_then(|j| cells.get(j).cloned());
+        let mut grid = Self::from_fn(2, len, |i, j| at(if i == 0 { &above } else { &below }, j).unwrap_or_default());
+        grid.frame = Frame::Parentheses;
+        grid
+    }
+
+    /// The same grid with `head(i)` on the left of row `i`.
+    #[must_use]
+    pub fn row_heads<T: ToString>(mut self, head: impl FnMut(u64) -> T) -> Self {
+        self.row.set_heads(head);
+        self
+    }
+
+    /// The same grid with `head(j)` above column `j`.
+    #[must_use]
+    pub fn col_heads<T: ToString>(mut self, head: impl FnMut(u64) -> T) -> Self {
+        self.col.set_heads(head);
+        self
+    }
+
+    /// The same grid whose horizontal line `n`, above row `n`, has level `level(n)`; all are 0 at first.
+    #[must_use]
+    pub fn row_levels(mut self, level: impl FnMut(u64) -> u8) -> Self {
+        self.row.set_levels(level);
+        self
+    }
+
+    /// The same grid whose vertical line `n`, left of column `n`, has level `level(n)`; all are 0 at first.
+    #[must_use]
+    pub fn col_levels(mut self, level: impl FnMut(u64) -> u8) -> Self {
+        self.col.set_levels(level);
+        self
+    }
+
+    /// Number of rows, kept or not.
+    pub fn rows(&self) -> u64 {
+        self.row.len
+    }
+
+    /// Number of columns, kept or not.
+    pub fn cols(&self) -> u64 {
+        self.col.len
+    }
+}
+
+/// What surrounds the cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Frame {
+    /// Lines around and between them.
+    Lines,
+    /// One pair of large parentheses.
+    Parentheses,
+}
+
+/// How many rows and columns of a grid to keep so that at most `most` cells remain, as square a part as possible.
+pub(crate) fn fit(rows: u64, cols: u64, most: usize) -> (u64, u64) {
+    let most = u64::try_from(most).unwrap_or(u64::MAX);
+    let side = most.isqrt();
+    if rows == 0 || cols == 0 {
+        (0, 0)
+    } else if rows.checked_mul(cols).is_some_and(|cells| cells <= most) {
+        (rows, cols)
+    } else if rows <= side {
+        (rows, most / rows)
+    } else if cols <= side {
+        (most / cols, cols)
+    } else {
+        (side, side)
+    }
+}
+
+/// One direction of a grid: how long it is, which of its indices are kept, and their headings and lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Axis {
+    /// True number of indices.
+    pub(crate) len: u64,
+    /// The first `head` and the last `tail` indices are kept.
+    head: u64,
+    tail: u64,
+    /// One heading per kept index, or none at all.
+    heads: Vec<String>,
+    /// One level per line: one before each slot, one after the last.
+    levels: Vec<u8>,
+}
+
+/// A place along an axis as it is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Slot {
+    /// The n-th kept index.
+    Kept(usize),
+    /// Everything that was left out.
+    Gap,
+}
+
+impl Axis {
+    fn new(len: u64, keep: u64) -> Self {
+        let (head, tail) = if keep >= len { (len, 0) } else { (keep.div_ceil(2), keep / 2) };
+        let mut axis = Self { len, head, tail, heads: Vec::new(), levels: Vec::new() };
+        axis.set_levels(|_| 0);
+        axis
+    }
+
+    /// The kept indices, ascending.
+    pub(crate) fn kept(&self) -> impl Iterator<Item = u64> + use<> {
+        (0..self.head).chain(self.len.saturating_sub(self.tail)..self.len)
+    }
+
+    fn set_heads<T: ToString>(&mut self, mut head: impl FnMut(u64) -> T) {
+        self.heads = self.kept().map(|i| words::clean(&head(i).to_string()).replace('\n', " ")).collect();
+    }
+
+    fn set_levels(&mut self, level: impl FnMut(u64) -> u8) {
+        let gap = (self.head + self.tail < self.len).then_some(self.head);
+        let after = self.len.saturating_sub(self.tail)..self.len;
+        self.levels = (0..self.head).chain(gap).chain(after).chain([self.len]).map(level).collect();
+    }
+
+    /// The heading of the n-th kept index.
+    pub(crate) fn head(&self, n: usize) -> Option<&str> {
+        self.heads.get(n).map(String::as_str)
+    }
+
+    /// Whether headings were given.
+    pub(crate) fn has_heads(&self) -> bool {
+        !self.heads.is_empty()
+    }
+
+    /// What to draw when at most `keep` indices may be shown: the slots, and the level of each line around them.
+    pub(crate) fn view(&self, keep: u64) -> (Vec<Slot>, Vec<u8>) {
+        let shorter = Self::new(self.len, keep.min(self.head + self.tail));
+        let size = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+        let (head, kept) = (size(shorter.head), self.kept().count());
+        let mut slots: Vec<Slot> = (0..head).map(Slot::Kept).collect();
+        let mut lines: Vec<usize> = (0..head).collect();
+        if shorter.head + shorter.tail < self.len {
+            slots.push(Slot::Gap);
+            lines.push(head);
+        }
+        // Lines are counted by slots, and from the end so that an earlier gap of ours does not matter.
+        for back in (1..=size(shorter.tail)).rev() {
+            slots.push(Slot::Kept(kept.saturating_sub(back)));
+            lines.push(self.levels.len().saturating_sub(back + 1));
+        }
+        lines.push(self.levels.len().saturating_sub(1));
+        let levels = lines.iter().map(|&line| self.levels.get(line).copied().unwrap_or(0)).collect();
+        (slots, levels)
+    }
+
+    /// In words, the indices that [`view`](Self::view) leaves out, such as `rows 32 to 2015 of 2048`.
+    pub(crate) fn left_out(&self, keep: u64, noun: &str) -> Option<String> {
+        let shorter = Self::new(self.len, keep.min(self.head + self.tail));
+        let last = self.len.checked_sub(shorter.tail + 1).filter(|&last| last >= shorter.head)?;
+        Some(format!("{noun} {} to {last} of {}", shorter.head, self.len))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_grids_are_kept_whole() {
+        assert_eq!(fit(12, 32, 4096), (12, 32));
+        assert_eq!(fit(0, u64::MAX, 4096), (0, 0));
+    }
+
+    #[test]
+    fn large_grids_keep_at_most_the_limit() {
+        for (rows, cols) in [(2048, 2048), (1, 1 << 40), (1 << 40, 3), (64, 65), (u64::MAX, u64::MAX)] {
+            let (r, c) = fit(rows, cols, 4096);
+            assert!(r <= rows && c <= cols && r * c <= 4096, "{rows} x {cols} keeps {r} x {c}");
+        }
+        assert_eq!(fit(3, 10_000, 4096), (3, 1365));
+        assert_eq!(fit(10, 10, 0), (0, 0));
+    }
+
+    #[test]
+    fn asks_only_for_the_cells_it_keeps() {
+        let mut asked = 0;
+        let grid = Grid::from_fn(1 << 40, 1 << 40, |_, _| {
+            asked += 1;
+            Cell::default()
+        });
+        assert_eq!(asked, Grid::MOST_CELLS);
+        assert_eq!(grid.rows(), 1 << 40);
+    }
+
+    #[test]
+    fn a_view_keeps_the_levels_of_its_lines() {
+        let grid = Grid::from_fn(1, 12, |_, _| Cell::default()).col_levels(|line| u8::from(line.is_multiple_of(4)));
+        let (slots, levels) = grid.col.view(4);
+        assert_eq!(slots, [Slot::Kept(0), Slot::Kept(1), Slot::Gap, Slot::Kept(10), Slot::Kept(11)]);
+        // Lines 0, 1, 2, 10, 11 and 12.
+        assert_eq!(levels, [1, 0, 0, 0, 0, 1]);
+        assert_eq!(grid.col.left_out(4, "columns").as_deref(), Some("columns 2 to 9 of 12"));
+        assert_eq!(grid.col.left_out(12, "columns"), None);
+    }
+
+    #[test]
+    fn a_view_of_a_shortened_axis_counts_from_both_ends() {
+        let grid = Grid::strip("", 1 << 20, |_| Cell::default())
+            .col_heads(|j| j)
+            .col_levels(|line| u8::try_from(line % 251).unwrap_or(0));
+        let (slots, levels) = grid.col.view(3);
+        let heads: Vec<_> = slots
+            .iter()
+            .map(|slot| match slot {
+                Slot::Kept(n) => grid.col.head(*n).unwrap_or(""),
+                Slot::Gap => "gap",
+            })
+            .collect();
+        assert_eq!(heads, ["0", "1", "gap", "1048575"]);
+        let expected = [0, 1, 2, 1_048_575, 1_048_576].map(|line: u64| u8::try_from(line % 251).unwrap_or(0));
+        assert_eq!(levels, expected);
+    }
+}

@@ -1,0 +1,176 @@
+//! Scenes: from layouts to pictures.
+//!
+//! A [`Subject`] is a value that can be shown, a [`View`] says which picture of it, and a [`Look`] which elements are
+//! coloured, greyed or marked. [`picture`] joins them. Law: a cell shows what the algebra gives at its coordinate, and
+//! an element has the same fill wherever a view draws it.
+//!
+//! ```
+//! use bitstride::calc::evaluate;
+//! use bitstride_draw::scene::{Look, Subject, View, picture};
+//! use bitstride_draw::{TextOptions, text};
+//!
+//! let typed = "composition(12:1, (3,4):(4,1))";
+//! let subject = Subject::new(typed, &evaluate(typed)?.value)?;
+//! let look = Look::default().marking(evaluate("<2, 2:2>")?.value);
+//! let drawn = picture(&[subject], &View::Grid, &look, Some(80))?;
+//! assert_eq!(text(&drawn, &TextOptions::default()), "\
+//! composition(12:1, (3,4):(4,1)) =
+//! (3,4):(4,1)
+//!
+//!      0    1    2    3
+//!   ┌────┬────┬────┬────┐
+//! 0 │  0 │ ·1·│  2 │ ·3·│
+//!   ├────┼────┼────┼────┤
+//! 1 │  4 │ ·5·│  6 │ ·7·│
+//!   ├────┼────┼────┼────┤
+//! 2 │ ·8·│ ·9·│·10·│·11·│
+//!   └────┴────┴────┴────┘
+//! <2, 2:2> selects 4 of 12
+//! elements
+//! ");
+//! # Ok::<(), bitstride::Error>(())
+//! ```
+
+mod codomain;
+mod grid;
+mod group;
+mod image;
+mod look;
+mod memory;
+mod part;
+mod select;
+mod strip;
+mod subject;
+mod thread_value;
+mod two_line;
+
+use bitstride::{Error, Int, Tuple};
+
+pub use group::By;
+pub use image::Image;
+pub use look::{Look, Paint};
+pub use subject::{Point, Subject};
+pub use thread_value::{Owner, owners};
+
+use crate::cell::Cell;
+use crate::picture::{Panel, Picture};
+
+/// Which picture of a layout.
+#[derive(Clone, Debug, PartialEq)]
+pub enum View {
+    /// Each element's place, at its coordinate: rank 1 as a strip, rank 2 as a grid, deeper ranks as a grid for each
+    /// outer coordinate.
+    Grid,
+    /// The number of each element, its offset, and what lies at each offset.
+    Memory,
+    /// The offsets in order, coloured by repetition.
+    Codomain,
+    /// The tile of this shape, with the thread and value that own each of its elements.
+    ThreadValue(Tuple<Int>),
+    /// Each element's number over its place, as permutations are written.
+    TwoLine,
+}
+
+/// The picture of some layouts, below one another; `columns` is the width of the terminal it is meant for, if it is.
+///
+/// # Errors
+/// [`Code::TooLarge`] when a view must list more elements than 65,536, [`Code::Kind`] when it needs offsets but the layout
+/// maps to coordinates, [`Code::Overflow`], and what [`Paint::new`] and [`owners`] refuse.
+///
+/// [`Code::TooLarge`]: bitstride::Code::TooLarge
+/// [`Code::Kind`]: bitstride::Code::Kind
+/// [`Code::Overflow`]: bitstride::Code::Overflow
+pub fn picture(subjects: &[Subject], view: &View, look: &Look, columns: Option<usize>) -> Result<Picture, Error> {
+    let room = Room(columns);
+    let mut picture = match subjects {
+        [only] => Picture::new(&only.title()),
+        _ => Picture::default(),
+    };
+    let mut legend = Vec::new();
+    for subject in subjects {
+        let drawn = match view {
+            View::Grid => grid::scene(subject, look, room),
+            View::Memory => memory::scene(subject, look, room),
+            View::Codomain => codomain::scene(subject, look, room),
+            View::ThreadValue(tile) => thread_value::scene(subject, tile, look, room),
+            View::TwoLine => two_line::scene(subject, look, room),
+        }?;
+        let mut title = if subjects.len() > 1 { subject.title() } else { String::new() };
+        for row in drawn.rows {
+            let entitled: Vec<Panel> = row.into_iter().map(|panel| under(&std::mem::take(&mut title), panel)).collect();
+            picture = picture.row(entitled);
+        }
+        for entry in drawn.legend {
+            if !legend.contains(&entry) {
+                legend.push(entry);
+            }
+        }
+    }
+    for (fill, meaning) in legend {
+        picture = picture.legend(fill, &meaning);
+    }
+    Ok(picture)
+}
+
+/// The panel under a title, above its own.
+fn under(title: &str, panel: Panel) -> Panel {
+    let lines: Vec<&str> = [title, &panel.title].into_iter().filter(|line| !line.is_empty()).collect();
+    let title = lines.join("\n");
+    panel.title(&title)
+}
+
+/// Rows of panels, and what their fills mean.
+#[derive(Debug, Default)]
+struct Drawn {
+    rows: Vec<Vec<Panel>>,
+    legend: Vec<(crate::cell::Fill, String)>,
+}
+
+/// The columns of the terminal, if the picture is meant for one.
+#[derive(Clone, Copy, Debug)]
+struct Room(Option<usize>);
+
+impl Room {
+    /// How heavy the frame of a grid without inner borders is: a light one suits a terminal, a dark one paper.
+    fn frame(self) -> u8 {
+        u8::from(self.0.is_none())
+    }
+
+    /// How many cells as wide as this text go side by side.
+    fn cells(self, text: usize, heads: usize) -> usize {
+        match self.0 {
+            None => WIDEST,
+            Some(columns) => (columns.saturating_sub(heads + 2) / (text + 3)).clamp(1, WIDEST),
+        }
+    }
+}
+
+/// The most cells that a strip has side by side: the banks of shared memory.
+const WIDEST: usize = 32;
+
+/// Keeps the first error of the cells of a grid.
+#[derive(Debug, Default)]
+struct Cells(Option<Error>);
+
+impl Cells {
+    fn keep(&mut self, cell: Result<Cell, Error>) -> Cell {
+        cell.unwrap_or_else(|error| {
+            self.0.get_or_insert(error);
+            Cell::default()
+        })
+    }
+
+    fn checked<T>(self, made: T) -> Result<T, Error> {
+        self.0.map_or(Ok(made), Err)
+    }
+}
+
+/// An extent as a number of cells.
+fn count(n: i64) -> u64 {
+    u64::try_from(n).unwrap_or(0)
+}
+
+/// The number of a cell as a coordinate.
+fn coordinate(n: u64) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}
