@@ -64,7 +64,10 @@ pub(super) fn complement_in<I: Integer, D: StrideLeaf<I>>(
     let mut repeats: Leaves<I> = Leaves::new();
     for extent in cotarget {
         let repeat = extent.ceil_div(&rest)?;
-        rest = rest.ceil_div(extent)?;
+        let left = rest.ceil_div(extent)?;
+        // Leaf by leaf, rounding up may lose a part of what one leaf leaves for the next.
+        even &= cotarget.len() == 1 || repeat.mul(&rest)?.same(&extent.mul(&left)?);
+        rest = left;
         match repeats.last_mut() {
             Some(last) if last.fixed().is_some() == repeat.fixed().is_some() => *last = last.mul(&repeat)?,
             _ => repeats.push(repeat),

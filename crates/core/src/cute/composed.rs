@@ -230,21 +230,25 @@ impl Function {
                 match (&inner, &outer) {
                     (Function::Layout(a), Function::Swizzle(swizzle)) => {
                         let reach = match name {
-                            "right_inverse" => a.size()?.fixed(),
+                            "right_inverse" => undone_below(*swizzle, &composed.inner, a)?,
                             _ => reach_of(&composed.inner),
                         };
+                        let domain = Layout::mode(Int::from(reach.unwrap_or(1)), Stride::Int(Int::from(1)));
                         // A swizzle that cannot be pulled out is given its domain, as far as the layout reaches.
-                        match layout_after(a, &outer, reach)? {
+                        let pulled = match layout_after(a, &outer, reach)? {
                             Function::Composed(kept) if kept.inner == outer => {
-                                let domain = Layout::mode(Int::from(reach.unwrap_or(1)), Stride::Int(Int::from(1)));
                                 let inner = Function::compose(
                                     Function::Swizzle(*swizzle),
                                     Int::from(0),
-                                    Function::Layout(domain),
+                                    Function::Layout(domain.clone()),
                                 );
-                                Ok(Function::compose(kept.outer, Int::from(0), inner))
+                                return Ok(Function::compose(kept.outer, Int::from(0), inner));
                             }
-                            pulled => Ok(pulled),
+                            pulled => pulled,
+                        };
+                        match a.size()?.fixed() {
+                            size if size == reach || name != "right_inverse" => Ok(pulled),
+                            _ => pulled.composition(&Tiler::Layout(domain)),
                         }
                     }
                     _ => inner.after(&outer),
@@ -315,6 +319,25 @@ impl Function {
             Function::Composed(c) => format!("{} o {} o {}", c.outer.cpp(), c.offset.cpp(), c.inner.cpp()),
         }
     }
+}
+
+/// Below which offset the swizzle stays where the inverse `a` of the inner layout undoes it.
+fn undone_below(swizzle: Swizzle, inner: &Function, a: &Layout) -> Result<Option<i64>, Error> {
+    let Some(size) = a.size()?.fixed() else { return Ok(None) };
+    // A layout that is one mode goes on the same way beyond its size, and so does its inverse.
+    if let Function::Layout(inner) = inner
+        && coalesce(inner)?.root().is_leaf()
+    {
+        return Ok(Some(size));
+    }
+    let bit = |place: u32| 1_i64.checked_shl(place).unwrap_or(i64::MAX);
+    if swizzle.pairs().all(|(source, _)| bit(source) >= size) {
+        return Ok(Some(size));
+    }
+    // Powers of two are mapped into themselves as long as no bit below is moved above.
+    let whole = i64::BITS - 1 - size.max(1).leading_zeros();
+    let kept = swizzle.pairs().filter(|(_, target)| *target >= whole).map(|(source, _)| source).fold(whole, u32::min);
+    Ok(Some(bit(kept)))
 }
 
 /// How far the offsets of a function reach, where that is settled.

@@ -83,11 +83,11 @@ pub fn make_ordered_layout<I: Integer, D: StrideLeaf<I>>(
     let mut groups = Vec::new();
     ordered_groups(shape.root(), order, order.root(), last, &mut groups)?;
     let mut strides = Vec::new();
-    for (rank, node) in &groups {
-        // All modes of lesser order lie below this one; those of the same order start at the same place.
+    for (at, (rank, node)) in groups.iter().enumerate() {
+        // All modes of lesser order lie below this one, and those of the same order to its left.
         let mut start = I::from(1);
-        for (other, below) in &groups {
-            if other < rank {
+        for (place, (other, below)) in groups.iter().enumerate() {
+            if (other, place) < (rank, at) {
                 start = start.mul(&product(slice(shape.leaves(), below.leaves()))?)?;
             }
         }

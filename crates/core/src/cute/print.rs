@@ -43,7 +43,7 @@ pub fn print_layout(function: &Function) -> Result<String, Error> {
             } else {
                 Tuple::flat(&[Int::from(row), Int::from(column)])
             };
-            let text = function.point_at(&coordinate)?.to_string();
+            let text = function.point_at(&coordinate)?.map(Int::settled).to_string();
             cells.push(text);
         }
     }

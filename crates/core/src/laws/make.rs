@@ -35,8 +35,7 @@ pub fn layout_like(a: &Layout, answer: &Layout) -> Held {
     compact_in(LAW, &ranks, &Layout::flat(&moving))
 }
 
-/// `tile_to_shape(A, target, order) = R`: as many modes as the target, each as long as the target's, rounded up to whole
-/// blocks; within the first block R is A; and the blocks, counted in the order given, stand at A*(0), A*(1), … where A*
+/// `tile_to_shape(A, target, order) = R`: as many modes as the target, each as long as the target's; within the first block R is A; and the blocks, counted in the order given, stand at A*(0), A*(1), … where A*
 /// is the complement of A.
 pub fn tile_to_shape(a: &Layout, target: &Nest<i64>, order: &Nest<i64>, answer: &Layout) -> Held {
     const LAW: &str = "tile_to_shape";
@@ -47,9 +46,8 @@ pub fn tile_to_shape(a: &Layout, target: &Nest<i64>, order: &Nest<i64>, answer: 
     let block = a.padded(rank);
     let (mut extents, mut counts) = (Vec::new(), Vec::new());
     for (at, ((mode, part), new)) in block.modes().iter().zip(target.modes()).zip(answer.modes()).enumerate() {
-        let (extent, size) = (mode.size()?, new.size()?);
-        let copies = ceil_div(part.size()?, extent)?;
-        let wanted = copies.checked_mul(extent).ok_or(Stuck::Overflow)?;
+        let (extent, size, wanted) = (mode.size()?, new.size()?, part.size()?);
+        let copies = ceil_div(wanted, extent)?;
         hold(LAW, size == wanted, || format!("mode {at} of R has size {size}, but must have {wanted}"))?;
         extents.push(extent);
         counts.push(Nest::Leaf(copies));
