@@ -133,6 +133,6 @@ mod tests {
         check("(12,4):(4,1)", "(12,4):(4,1)", "(4,12):(12,1)", 48, None);
         check("8:1", "(4,2):(1,8)", "4:1", 4, None);
         check("8:1", "(4,2):(1,8)", "4:1", 2, Some("max_common_vector: n = 2, but the common layout 4:1 has size 4"));
-        check("8:1", "(4,2):(1,8)", "8:1", 8, Some("max_common_layout: A(R(4)) = A(4) = 8"));
+        check("8:1", "(4,2):(1,8)", "8:1", 8, Some("max_common_layout: (4,2):(1,8) sends R(4) = 4 to 8"));
     }
 }
