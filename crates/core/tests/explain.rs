@@ -90,7 +90,7 @@ fn rules(explanation: &Explanation) -> String {
 #[test]
 fn every_operation_is_explained() {
     for operation in operations() {
-        check(operation.example).unwrap_or_else(|error| panic!("{error}"));
+        assert!(check(operation.example).is_ok(), "{}", operation.example);
         let explanation = explain(operation.example).expect(operation.example);
         assert!(explanation.steps().count() > 0, "{}", operation.example);
     }
