@@ -289,7 +289,7 @@ impl Function {
     /// The modes with `_`, the others' offset taken into the composition.
     ///
     /// # Errors
-    /// As [`slice`].
+    /// As [`slice()`].
     pub fn slice(&self, coordinate: &Coordinate<Int>) -> Result<Function, Error> {
         let Function::Composed(composed) = self else {
             let Offset { layout, offset } = slice(self.domain()?, coordinate)?;

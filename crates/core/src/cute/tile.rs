@@ -73,7 +73,7 @@ pub fn tile_to_shape<I: Integer, D: StrideLeaf<I>>(
 /// The tile at a coordinate: `zipped_divide(layout, tiler)` with the tile's coordinate given.
 ///
 /// # Errors
-/// As [`zipped_divide`] and [`slice`].
+/// As [`zipped_divide`] and [`slice()`].
 ///
 /// ```
 /// use bitstride::{cute::{local_tile, Coordinate, Tiler}, StaticLayout, Tuple};
@@ -98,7 +98,7 @@ pub fn local_tile<I: Integer, D: StrideLeaf<I>>(
 /// coordinate inside it.
 ///
 /// # Errors
-/// As [`zipped_divide`] and [`slice`].
+/// As [`zipped_divide`] and [`slice()`].
 ///
 /// ```
 /// use bitstride::{cute::local_partition, StaticLayout};
