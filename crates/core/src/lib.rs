@@ -35,3 +35,7 @@ pub use tuple::{
     Children, Leaves, Node, Profile, ProfileBuilder, Tuple, ceil_div, colex_less, common_coarsening, common_refinement,
     compatible, congruent, elem_less, evenly_divides, lex_less, shape_div, shape_mod, weakly_congruent,
 };
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct ReadmeExamples;

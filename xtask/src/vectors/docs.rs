@@ -24,9 +24,10 @@ fn meaning(kind: Kind) -> (&'static str, &'static str) {
         Kind::BreaksLaw => ("breaks the law", "its answer breaks the law of the operation, ours holds it"),
         Kind::Rejects => ("rejects", "it rejects the question; our answer holds the law"),
         Kind::Convention => ("convention", "both answers hold the law, and differ in what the law leaves open"),
-        Kind::AcceptsUnlawful => {
-            ("answers unlawfully", "we refuse, since no lawful answer exists or its integers do not settle one; its answer breaks the law")
-        }
+        Kind::AcceptsUnlawful => (
+            "answers unlawfully",
+            "we refuse, since no lawful answer exists or its integers do not settle one; its answer breaks the law",
+        ),
         Kind::Declines => ("we decline", "we refuse a question that this library does not answer yet"),
     }
 }
@@ -42,24 +43,39 @@ pub(crate) fn page(run: &Run<'_>) -> String {
     let sections = [
         (Leaves::Static, "Static integers", ""),
         (Leaves::Dynamic, "Dynamic integers", "In the examples `_5` is static and `5` dynamic.\n\n"),
-        (Leaves::Unknown, "Unknown integers", "In the examples `?` is an unknown integer, `?{div=8}` one that 8 divides.\n\n"),
+        (
+            Leaves::Unknown,
+            "Unknown integers",
+            "In the examples `?` is an unknown integer, `?{div=8}` one that 8 divides.\n\n",
+        ),
     ];
     for (leaves, title, note) in sections {
-        out += &format!("\n## {title}\n\n{note}| operation | system | kind | what it does | rows | example | its answer | ours |\n");
+        out += &format!(
+            "\n## {title}\n\n{note}| operation | system | kind | what it does | rows | example | its answer | ours |\n"
+        );
         out += "|---|---|---|---|---|---|---|---|\n";
         for (at, rule) in RULES.iter().enumerate().filter(|(_, rule)| rule.leaves == leaves) {
-            let covered = |state: &State| matches!(state, State::Documented(uses) if uses.iter().any(|(_, used)| *used == at));
+            let covered =
+                |state: &State| matches!(state, State::Documented(uses) if uses.iter().any(|(_, used)| *used == at));
             let mut rows = run.verdicts.iter().filter(|(_, verdict)| covered(&verdict.state)).peekable();
-            let example = rows.peek().map_or_else(|| ["", "", ""].map(str::to_owned), |(row, verdict)| {
-                let system = match &verdict.state {
-                    State::Documented(uses) => uses.iter().find(|(_, used)| *used == at).map(|(system, _)| *system),
-                    _ => None,
-                };
-                let theirs = row.answers.iter().find(|(name, _)| Some(*name) == system).map(|(_, theirs)| theirs.as_str());
-                [format!("{}({})", row.op, row.operands.join(", ")), theirs.unwrap_or_default().to_owned(), verdict.ours.text()]
-            });
+            let example = rows.peek().map_or_else(
+                || ["", "", ""].map(str::to_owned),
+                |(row, verdict)| {
+                    let system = match &verdict.state {
+                        State::Documented(uses) => uses.iter().find(|(_, used)| *used == at).map(|(system, _)| *system),
+                        _ => None,
+                    };
+                    let theirs =
+                        row.answers.iter().find(|(name, _)| Some(*name) == system).map(|(_, theirs)| theirs.as_str());
+                    [
+                        format!("{}({})", row.op, row.operands.join(", ")),
+                        theirs.unwrap_or_default().to_owned(),
+                        verdict.ours.text(),
+                    ]
+                },
+            );
             let [asked, theirs, ours] = example.map(|text| code(&text));
-            let list = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+            let list = |names: &[&str]| names.iter().map(|name| named(name)).collect::<Vec<_>>().join(", ");
             out += &format!(
                 "| {} | {} | {} | {} | {} | {asked} | {theirs} | {ours} |\n",
                 list(rule.ops),
@@ -71,6 +87,21 @@ pub(crate) fn page(run: &Run<'_>) -> String {
         }
     }
     out
+}
+
+/// The name of an operation or a system; rows are recorded under names that are not those of our operations.
+fn named(name: &str) -> String {
+    match name {
+        "composition_by" => "`composition` by a tiler".to_owned(),
+        "coalesce_by" => "`coalesce` by a profile".to_owned(),
+        "complement0" => "`complement` without a target".to_owned(),
+        "complement_of_coordinates" => "`complement` of coordinates".to_owned(),
+        "tile_to_shape_ord" => "`tile_to_shape` in an order".to_owned(),
+        "sw_up" => "`upcast` of a swizzled layout".to_owned(),
+        "sw_down" => "`downcast` of a swizzled layout".to_owned(),
+        "sw_inv" => "`right_inverse` of a swizzled layout".to_owned(),
+        name => format!("`{name}`"),
+    }
 }
 
 /// Code in a cell of a table; long lists of offsets are cut.

@@ -71,9 +71,7 @@ fn compare(row: &Row, theirs: &str, ours: &Ours) -> Compared {
             let (own, other) = (laws::law(&row.op, &row.operands, ours), laws::law(&row.op, &row.operands, theirs));
             match (&own, &other) {
                 (Some(Ok(())), Some(Ok(()))) => Compared::Differ(Kind::Convention),
-                (Some(Ok(())), Some(Err(broken))) if !broken.is_undecided() => {
-                    Compared::Differ(Kind::BreaksLaw)
-                }
+                (Some(Ok(())), Some(Err(broken))) if !broken.is_undecided() => Compared::Differ(Kind::BreaksLaw),
                 _ => Compared::Unexplained(format!("ours: {}; theirs: {}", told(&own), told(&other))),
             }
         }
@@ -264,9 +262,10 @@ fn unknown_leaves(row: &Row, theirs: &str, ours: &Ours) -> Compared {
 
 /// Expressions of the whitepaper compare as functions, and state their values.
 fn expression(row: &Row, theirs: &str, ours: &Ours) -> Compared {
-    let stated: Option<Vec<Point>> = row.fields.get("vals").and_then(Value::as_array).and_then(|values| {
-        values.iter().map(|value| laws::point(value.as_str().unwrap_or_default()).ok()).collect()
-    });
+    let stated: Option<Vec<Point>> =
+        row.fields.get("vals").and_then(Value::as_array).and_then(|values| {
+            values.iter().map(|value| laws::point(value.as_str().unwrap_or_default()).ok()).collect()
+        });
     let (Ours::Answer(text), Some(stated)) = (ours, stated) else {
         return compare(row, theirs, ours);
     };

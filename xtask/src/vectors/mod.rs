@@ -22,8 +22,7 @@ use std::process::ExitCode;
 use pending::Pattern;
 
 /// The options, for the usage line.
-pub(crate) const OPTIONS: &str =
-    "[--only FILE[:OP]]... [--skip FILE[:OP]]... [--failing N] [--verbose] [--write-docs]";
+pub(crate) const OPTIONS: &str = "[--only FILE[:OP]]... [--skip FILE[:OP]]... [--failing N] [--verbose] [--write-docs]";
 
 /// How many failing rows of a file are shown.
 const SHOWN: usize = 5;

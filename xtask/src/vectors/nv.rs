@@ -91,7 +91,9 @@ impl Reader<'_> {
                 match (name.as_str(), arguments.as_slice()) {
                     ("Layout", [shape, stride]) => Some(format!("{shape}:{stride}")),
                     ("Layout", [shape]) => compact(shape),
-                    ("E", path) => Some(path.iter().rev().fold("1".to_owned(), |basis, mode| format!("{basis}@{mode}"))),
+                    ("E", path) => {
+                        Some(path.iter().rev().fold("1".to_owned(), |basis, mode| format!("{basis}@{mode}")))
+                    }
                     ("ArithTuple", parts) => {
                         let terms = parts.iter().enumerate().map(|(at, part)| format!("{part}@{at}"));
                         Some(terms.collect::<Vec<_>>().join("+"))

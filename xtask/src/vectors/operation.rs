@@ -64,9 +64,9 @@ fn computed(row: &Row, ints: Ints) -> Option<Result<String, Error>> {
         ("composition_swizzle", [composed]) => display((*composed).to_owned()),
         ("eval", [a]) => evaluated(a).and_then(|value| offsets(&value, i64::MAX)),
         ("slice", [a, at]) => evaluated(&format!("slice({a}, {at})")).map(|value| shown("slice", &value, ints)),
-        ("props", [a]) => several(&["size", "rank", "depth", "cosize", "coshape", "flatten"], |name| {
-            display(format!("{name}({a})"))
-        }),
+        ("props", [a]) => {
+            several(&["size", "rank", "depth", "cosize", "coshape", "flatten"], |name| display(format!("{name}({a})")))
+        }
         ("compat", [s, t]) => several(&["compatible", "congruent", "weakly_congruent", "evenly_divides"], |name| {
             evaluated(&format!("{name}({s}, {t})"))
                 .map(|value| if value == Value::Bool(true) { "1".to_owned() } else { "0".to_owned() })
@@ -85,7 +85,9 @@ fn computed(row: &Row, ints: Ints) -> Option<Result<String, Error>> {
                 Ok(if op == "sw_apply" { list } else { format!("{}|{list}", value.display(ints)) })
             });
         }
-        (op, operands) if operation(op.split('[').next().unwrap_or_default()).is_some() => display(format!("{op}({})", operands.join(", "))),
+        (op, operands) if operation(op.split('[').next().unwrap_or_default()).is_some() => {
+            display(format!("{op}({})", operands.join(", ")))
+        }
         _ => return None,
     })
 }

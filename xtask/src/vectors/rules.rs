@@ -176,12 +176,7 @@ pub(crate) const RULES: &[Rule] = &[
         BreaksLaw,
         "pairs the modes of block and copies after a copy mode has split, and loses the second half",
     ),
-    fixed(
-        &["blocked_product"],
-        &["tl"],
-        BreaksLaw,
-        "spaces copies by the cosize of the block, not by its complement",
-    ),
+    fixed(&["blocked_product"], &["tl"], BreaksLaw, "spaces copies by the cosize of the block, not by its complement"),
     fixed(
         &["blocked_product"],
         &["tl"],
@@ -202,7 +197,12 @@ pub(crate) const RULES: &[Rule] = &[
         AcceptsUnlawful,
         "answers with a chain of strides that is broken",
     ),
-    fixed(&["left_inverse"], &["pycute"], BreaksLaw, "inverts from the right instead: a layout with gaps is not undone"),
+    fixed(
+        &["left_inverse"],
+        &["pycute"],
+        BreaksLaw,
+        "inverts from the right instead: a layout with gaps is not undone",
+    ),
     fixed(
         &["left_inverse"],
         &["pycute"],
@@ -216,6 +216,13 @@ pub(crate) const RULES: &[Rule] = &[
         Rejects,
         "composes one layout with an inverse of the other that it does not divide",
     ),
+    fixed(
+        &["max_common_layout", "max_common_vector"],
+        &["cpp", "dsl", "tl"],
+        BreaksLaw,
+        "goes on beyond the end of the smaller layout, where it has no elements",
+    ),
+    fixed(&["tile_to_shape", "tile_to_shape_ord"], &["cpp"], Rejects, "asks that the block divide the shape"),
     fixed(
         &["upcast"],
         &["cpp", "nv_recast"],
@@ -262,7 +269,12 @@ pub(crate) const RULES: &[Rule] = &[
         AcceptsUnlawful,
         "shortens a swizzle that sends the elements of one unit to different ones",
     ),
-    fixed(&["sw_inv"], &["cpp"], BreaksLaw, "moves the swizzle past a layout that permutes its bits"),
+    fixed(
+        &["sw_inv"],
+        &["cpp"],
+        BreaksLaw,
+        "moves the swizzle past a layout that permutes its bits, or lets it leave the domain",
+    ),
     fixed(&["sw_inv"], &["cpp"], Rejects, "asks that the layout under the swizzle be compact in order"),
     fixed(
         &["complement_of_coordinates"],
@@ -284,7 +296,13 @@ pub(crate) const RULES: &[Rule] = &[
         AcceptsUnlawful,
         "checks no divisibility of dynamic integers",
     ),
-    rule(Leaves::Dynamic, &["upcast", "recast"], &["cpp"], AcceptsUnlawful, "rounds dynamic strides down to whole units"),
+    rule(
+        Leaves::Dynamic,
+        &["upcast", "recast"],
+        &["cpp"],
+        AcceptsUnlawful,
+        "rounds dynamic strides down to whole units",
+    ),
     rule(
         Leaves::Dynamic,
         &["make_layout_like"],
@@ -300,7 +318,13 @@ pub(crate) const RULES: &[Rule] = &[
         "sorts static strides only",
     ),
     rule(Leaves::Dynamic, &["downcast"], &["cpp"], Rejects, "lets no mode of one coordinate count through the parts"),
-    rule(Leaves::Dynamic, &["composition"], &["cpp"], Rejects, "asks that a stride divide even for a tile of one element"),
+    rule(
+        Leaves::Dynamic,
+        &["composition"],
+        &["cpp"],
+        Rejects,
+        "asks that a stride divide even for a tile of one element",
+    ),
     rule(
         Leaves::Dynamic,
         &["recast"],
@@ -316,7 +340,13 @@ pub(crate) const RULES: &[Rule] = &[
         Convention,
         "splits every mode of the rest by every dynamic mode of A; a tile of one element leaves ours whole",
     ),
-    rule(Leaves::Unknown, &["right_inverse"], &["dsl"], Rejects, "asks for static integers; ours is the chain known to hold"),
+    rule(
+        Leaves::Unknown,
+        &["right_inverse"],
+        &["dsl"],
+        Rejects,
+        "asks for static integers; ours is the chain known to hold",
+    ),
     rule(Leaves::Unknown, &["tile_to_shape"], &["dsl"], Rejects, "asks that the strides of the block be static"),
     rule(Leaves::Unknown, &["raked_product"], &["dsl"], Convention, "drops modes of one coordinate from the pairs"),
     rule(Leaves::Unknown, &["composition"], &["dsl"], Convention, "keeps every mode of A that might be crossed"),

@@ -72,7 +72,8 @@ impl Run<'_> {
 
     /// One line a file, and the totals.
     pub(crate) fn table(&self) -> String {
-        let mut out = format!("{:24}{:>8}{:>8}{:>12}{:>9}{:>9}\n", "file", "rows", "agree", "documented", "failing", "pending");
+        let mut out =
+            format!("{:24}{:>8}{:>8}{:>12}{:>9}{:>9}\n", "file", "rows", "agree", "documented", "failing", "pending");
         let counts = self.counts();
         for (file, count) in counts.iter().map(|(file, count)| (*file, *count)).chain([("all", self.count())]) {
             let Count { rows, agree, documented, failing, pending } = count;
@@ -83,7 +84,9 @@ impl Run<'_> {
             let agree: Vec<_> = unknown.iter().filter(|(_, verdict)| matches!(verdict.state, State::Agree)).collect();
             let answered = agree.iter().filter(|(_, verdict)| matches!(verdict.ours, Ours::Answer(_))).count();
             let refused = agree.len() - answered;
-            out += &format!("cute/dsl_dynamic agrees by an answer on {answered} rows, by naming the missing fact on {refused}\n");
+            out += &format!(
+                "cute/dsl_dynamic agrees by an answer on {answered} rows, by naming the missing fact on {refused}\n"
+            );
         }
         out
     }
@@ -100,7 +103,15 @@ impl Run<'_> {
                 continue;
             }
             // Writing to a string cannot fail.
-            let _ = writeln!(out, "{} {} {}({})\n  ours   {}", row.file, row.id, row.op, row.operands.join(", "), verdict.ours.text());
+            let _ = writeln!(
+                out,
+                "{} {} {}({})\n  ours   {}",
+                row.file,
+                row.id,
+                row.op,
+                row.operands.join(", "),
+                verdict.ours.text()
+            );
             for (system, theirs) in &row.answers {
                 let _ = writeln!(out, "  {system:6} {theirs}");
             }

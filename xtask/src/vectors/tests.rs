@@ -155,12 +155,12 @@ fn a_row_without_code_fails() {
 
 #[test]
 fn rows_are_read_with_their_abbreviations() {
-    let read = row("cute/swizzle", json!({"cpp": "Sw<2,0,-3> o 0 o 4:1|0,9", "dsl": "S<2,0,-3o0o4:1", "tl": "|=", "same": "nv"}));
-    let answers: Vec<_> = read.answers.iter().map(|(system, answer)| format!("{system} {answer}")).collect();
-    assert_eq!(
-        answers,
-        ["cpp Sw<2,0,-3>o0o4:1|0,9", "dsl Sw<2,0,-3>o0o4:1", "nv Sw<2,0,-3>o0o4:1|0,9", "tl |0,9"]
+    let read = row(
+        "cute/swizzle",
+        json!({"cpp": "Sw<2,0,-3> o 0 o 4:1|0,9", "dsl": "S<2,0,-3o0o4:1", "tl": "|=", "same": "nv"}),
     );
+    let answers: Vec<_> = read.answers.iter().map(|(system, answer)| format!("{system} {answer}")).collect();
+    assert_eq!(answers, ["cpp Sw<2,0,-3>o0o4:1|0,9", "dsl Sw<2,0,-3>o0o4:1", "nv Sw<2,0,-3>o0o4:1|0,9", "tl |0,9"]);
     assert_eq!(row::plain("(_5,4):(_-1,<_,_2>)"), "(5,4):(-1,<_,2>)");
 }
 
@@ -199,7 +199,8 @@ fn an_answer_covers_what_is_less_known() {
 #[test]
 fn a_symbolic_answer_is_held_to_its_law() {
     // The answer of slice names what it adds; a law that was broken would be found at some value.
-    let read = row("cute/dsl_dynamic", json!({"id": "x", "op": "slice", "in": ["(?,4):(1,?)", "(_,3)"], "dsl": "(?):(1)+?"}));
+    let read =
+        row("cute/dsl_dynamic", json!({"id": "x", "op": "slice", "in": ["(?,4):(1,?)", "(_,3)"], "dsl": "(?):(1)+?"}));
     assert_eq!(unknown::law(&read), Some(Ok(())));
     assert_eq!(judge::verdict(&read).state, State::Agree);
 }

@@ -87,7 +87,10 @@ struct Draw(u64);
 
 impl Draw {
     fn new(seed: &str) -> Draw {
-        Draw(seed.bytes().fold(0x9e37_79b9_7f4a_7c15, |state, byte| (state ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)))
+        Draw(
+            seed.bytes()
+                .fold(0x9e37_79b9_7f4a_7c15, |state, byte| (state ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)),
+        )
     }
 
     fn below(&mut self, n: u64) -> u64 {

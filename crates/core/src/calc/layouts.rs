@@ -1,6 +1,6 @@
 //! The operations on layouts, swizzles and composed layouts.
 
-use super::functions::{Apply, Group, Operation, argument as arg, composition};
+use super::functions::{Apply, Group, Operation, argument as arg, composition, note_extension};
 use super::tuples::shape;
 use super::value::Value;
 use crate::cute::{self, Function, Layout, Swizzle, Tiler};
@@ -192,14 +192,14 @@ pub(super) const LAYOUTS: &[Operation] = &[
         (2, 2),
         "how many elements a copy between two layouts may move at once",
         "max_common_vector(12:1, 3:1)",
-        |v, _| Ok(cute::max_common_vector(&arg(v, 0)?.as_layout()?, &arg(v, 1)?.as_layout()?)?.into()),
+        |v, notes| Ok(common(v, notes)?.size()?.into()),
     ),
     layouts(
         "max_common_layout",
         (2, 2),
         "the longest R with A(R(i)) = i = B(R(i))",
         "max_common_layout((6,9):(1,6), (6,9):(1,6))",
-        |v, _| Ok(cute::max_common_layout(&arg(v, 0)?.as_layout()?, &arg(v, 1)?.as_layout()?)?.into()),
+        |v, notes| common(v, notes).map(Value::Layout),
     ),
     layouts(
         "domain_distribute",
@@ -275,15 +275,12 @@ pub(super) const LAYOUTS: &[Operation] = &[
     layouts(
         "tile_to_shape",
         (2, 3),
-        "the block repeated until it covers a shape, modes in the given order",
+        "the block repeated until it fills a shape, modes in the given order",
         "tile_to_shape((3,8):(8,1), (6,16), (1,0))",
-        |v, notes| {
+        |v, _| {
             let target = shape(arg(v, 1)?)?;
             let order = v.get(2).map(Value::as_shape).transpose()?;
-            let block = arg(v, 0)?.as_function()?;
-            let answer = block.map_domain(&|block| cute::tile_to_shape(block, &target, order.as_ref()))?;
-            note_cover(&answer.domain()?.size()?, &target.size()?, notes);
-            Ok(answer.into())
+            on_domain(arg(v, 0)?, &|block| cute::tile_to_shape(block, &target, order.as_ref()))
         },
     ),
     layouts("local_tile", (3, 3), "the tile at a coordinate", "local_tile((128,64):(64,1), (32,32), (1,_))", |v, _| {
@@ -376,19 +373,25 @@ fn divide(values: &[Value], notes: &mut Vec<String>, operation: &ByTiler) -> Res
     let tiler = arg(values, 1)?.as_tiler()?;
     let function = arg(values, 0)?.as_function()?;
     let answer = function.map_domain(&|layout| operation(layout, &tiler))?;
-    note_cover(&answer.domain()?.size()?, &function.domain()?.size()?, notes);
+    let sizes = (answer.domain()?.size()?, function.domain()?.size()?);
+    if let (Some(covered), Some(size)) = (sizes.0.value(), sizes.1.value())
+        && covered != size
+    {
+        notes.push(format!("covers {covered} of {size}"));
+    } else if sizes.0.value().is_none() && !sizes.0.same(&sizes.1) {
+        notes.push(format!("covers {} of {}", sizes.0, sizes.1));
+    }
     Ok(answer.into())
 }
 
-fn note_cover(covered: &Int, size: &Int, notes: &mut Vec<String>) {
-    let differ = match (covered.value(), size.value()) {
-        (Some(covered), Some(size)) => covered != size,
-        (None, _) => !covered.same(size),
-        (Some(_), None) => false,
-    };
-    if differ {
-        notes.push(format!("covers {} of {}", covered.settled(), size.settled()));
+/// The common layout, with a note where it goes beyond one of the two.
+fn common(values: &[Value], notes: &mut Vec<String>) -> Result<Layout, Error> {
+    let (a, b) = (arg(values, 0)?.as_layout()?, arg(values, 1)?.as_layout()?);
+    let answer = cute::max_common_layout(&a, &b)?;
+    for layout in [&a, &b] {
+        note_extension(layout, &answer, notes);
     }
+    Ok(answer)
 }
 
 /// A product by a layout, or mode by mode by a tiler.

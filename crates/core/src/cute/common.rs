@@ -1,6 +1,6 @@
 //! What two layouts have in common: the longest stretch of offsets that both reach from the same indices.
 //!
-//! Law of [`max_common_layout`]: A(R(i)) = i and B(R(i)) = i for every i below size(R), and R(i) is an index of both. It is what decides how wide a
+//! Law of [`max_common_layout`]: A(R(i)) = i and B(R(i)) = i for every i below size(R). It is what decides how wide a
 //! vectorised copy between A and B may be; [`max_common_vector`] is its size. [`domain_distribute`] finds an ordered
 //! set of indices of a shape with a wanted size.
 
@@ -29,7 +29,7 @@ pub fn max_common_layout<I: Integer, D: StrideLeaf<I>>(
     a: &Layout<I, D>,
     b: &Layout<I, D>,
 ) -> Result<Layout<I, D>, Error> {
-    let mut inverse = within(&right_inverse(b)?, least_size(a))?;
+    let mut inverse = right_inverse(b)?;
     // A chain that A cannot follow to its end may still be followed for its first modes.
     loop {
         match composition(a, &inverse) {
@@ -42,32 +42,6 @@ pub fn max_common_layout<I: Integer, D: StrideLeaf<I>>(
             }
         }
     }
-}
-
-/// The number of elements that a layout has at least: a dynamic extent counts once, an unknown one as its divisor.
-fn least_size<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> i64 {
-    layout.extents().iter().fold(1_i64, |size, extent| {
-        let least = extent.fixed().unwrap_or_else(|| if extent.value().is_some() { 1 } else { extent.divisor() });
-        size.saturating_mul(least)
-    })
-}
-
-/// The beginning of a chain of indices that stays below a size: beyond it there is nothing to copy.
-fn within<I: Integer, D: StrideLeaf<I>>(chain: &Layout<I, D>, size: i64) -> Result<Layout<I, D>, Error> {
-    let (mut shape, mut last) = (Vec::new(), 0_i64);
-    for (extent, stride) in chain.extents().iter().zip(chain.strides()) {
-        let (Some(count), Some(step)) = (extent.fixed(), stride.as_integer().and_then(Integer::fixed)) else {
-            break;
-        };
-        let room = size.saturating_sub(1).saturating_sub(last).checked_div(step).unwrap_or(i64::MAX);
-        if room < count.saturating_sub(1) {
-            shape.push(I::from(room.saturating_add(1).max(1)));
-            break;
-        }
-        last = last.saturating_add(count.saturating_sub(1).saturating_mul(step));
-        shape.push(extent.clone());
-    }
-    Ok(coalesce_flat(&shape, chain.strides().get(..shape.len()).unwrap_or(&[]))?.into_layout())
 }
 
 fn truncated<I: Integer, D: StrideLeaf<I>>(inverse: &Layout<I, D>, both: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
@@ -83,13 +57,6 @@ fn truncated<I: Integer, D: StrideLeaf<I>>(inverse: &Layout<I, D>, both: &Layout
 ///
 /// # Errors
 /// As [`max_common_layout`].
-///
-/// ```
-/// use bitstride::{cute::max_common_vector, StaticLayout};
-/// let (two, eight): (StaticLayout, StaticLayout) = ("2:1".parse()?, "8:1".parse()?);
-/// assert_eq!(max_common_vector(&two, &eight), Ok(2));
-/// # Ok::<(), bitstride::Error>(())
-/// ```
 pub fn max_common_vector<I: Integer, D: StrideLeaf<I>>(a: &Layout<I, D>, b: &Layout<I, D>) -> Result<I, Error> {
     max_common_layout(a, b)?.size()
 }

@@ -22,8 +22,6 @@ use crate::tuple::{Leaves, Tuple};
 /// use bitstride::{cute::complement, StaticLayout, Tuple};
 /// let layout: StaticLayout = "(2,2):(1,6)".parse()?;
 /// assert_eq!(complement(&layout, &Tuple::leaf(24))?.to_string(), "(3,2):(2,12)");
-/// let three: StaticLayout = "3:1".parse()?;
-/// assert_eq!(complement(&three, &Tuple::flat(&[2, 2]))?.to_string(), "2:3");
 /// # Ok::<(), bitstride::Error>(())
 /// ```
 pub fn complement<I: Integer, D: StrideLeaf<I>>(
@@ -55,17 +53,7 @@ pub(super) fn complement_in<I: Integer, D: StrideLeaf<I>>(
     let mut even = true;
     for (extent, stride) in &modes {
         let gap = gap(layout, stride, &below)?;
-        let fits = gap.mul(&below)?.same(stride);
-        // A mode of one element may stand anywhere: where it is not known for one, the gap must come out even.
-        if !fits && extent.value() == Some(1) && gap.mul(&below)?.value() != stride.value() {
-            return Err(Error::new(
-                Code::MissingFact,
-                format!(
-                    "complement({layout}): the mode {extent}:{stride} leaves no even gap unless it is known for one element"
-                ),
-            ));
-        }
-        even &= fits;
+        even &= gap.mul(&below)?.same(stride);
         if !gap.is(1) {
             flat.push_merging(&gap, &D::from(below))?;
         }
@@ -74,12 +62,12 @@ pub(super) fn complement_in<I: Integer, D: StrideLeaf<I>>(
     // What is left of each leaf of the target, the first ones taking what they can; neighbours of one kind multiplied.
     let mut rest = below.clone();
     let mut repeats: Leaves<I> = Leaves::new();
-    for (at, extent) in cotarget.iter().enumerate() {
-        // What is rounded up here is missing from the leaves behind it.
-        let last = at.saturating_add(1) == cotarget.len();
-        even &= last || rest.at_most(extent) == Some(true) || extent.divides(&rest) == Some(true);
+    for extent in cotarget {
         let repeat = extent.ceil_div(&rest)?;
-        rest = rest.ceil_div(extent)?;
+        let left = rest.ceil_div(extent)?;
+        // Leaf by leaf, rounding up may lose a part of what one leaf leaves for the next.
+        even &= cotarget.len() == 1 || repeat.mul(&rest)?.same(&extent.mul(&left)?);
+        rest = left;
         match repeats.last_mut() {
             Some(last) if last.fixed().is_some() == repeat.fixed().is_some() => *last = last.mul(&repeat)?,
             _ => repeats.push(repeat),
@@ -154,7 +142,7 @@ fn gap<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, stride: &I, below: &
     }
 }
 
-/// Where gaps or leaves of the target do not come out even, the repetitions counted leaf by leaf may stop short of the target: more are needed.
+/// Where gaps do not come out even, the repetitions counted leaf by leaf may stop short of the target: more are needed.
 #[cold]
 fn reach_target<I: Integer, D: StrideLeaf<I>>(
     modes: &[(I, I)],

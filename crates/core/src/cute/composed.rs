@@ -230,11 +230,26 @@ impl Function {
                 match (&inner, &outer) {
                     (Function::Layout(a), Function::Swizzle(swizzle)) => {
                         let reach = match name {
-                            // Beyond the domain of the layout there is nothing to come back to.
-                            "right_inverse" => a.size()?.fixed().map(|size| swizzle.kept_below(size)),
+                            "right_inverse" => undone_below(*swizzle, &composed.inner, a)?,
                             _ => reach_of(&composed.inner),
                         };
-                        swizzled_inverse(a, *swizzle, reach, name == "right_inverse")
+                        let domain = Layout::mode(Int::from(reach.unwrap_or(1)), Stride::Int(Int::from(1)));
+                        // A swizzle that cannot be pulled out is given its domain, as far as the layout reaches.
+                        let pulled = match layout_after(a, &outer, reach)? {
+                            Function::Composed(kept) if kept.inner == outer => {
+                                let inner = Function::compose(
+                                    Function::Swizzle(*swizzle),
+                                    Int::from(0),
+                                    Function::Layout(domain.clone()),
+                                );
+                                return Ok(Function::compose(kept.outer, Int::from(0), inner));
+                            }
+                            pulled => pulled,
+                        };
+                        match a.size()?.fixed() {
+                            size if size == reach || name != "right_inverse" => Ok(pulled),
+                            _ => pulled.composition(&Tiler::Layout(domain)),
+                        }
                     }
                     _ => inner.after(&outer),
                 }
@@ -274,7 +289,7 @@ impl Function {
     /// The modes with `_`, the others' offset taken into the composition.
     ///
     /// # Errors
-    /// As [`slice`].
+    /// As [`slice()`].
     pub fn slice(&self, coordinate: &Coordinate<Int>) -> Result<Function, Error> {
         let Function::Composed(composed) = self else {
             let Offset { layout, offset } = slice(self.domain()?, coordinate)?;
@@ -306,24 +321,23 @@ impl Function {
     }
 }
 
-/// `a o swizzle` on the indices below `reach`, the swizzle pulled out where the layout moves bits.
-fn swizzled_inverse(a: &Layout, swizzle: Swizzle, reach: Option<i64>, cut: bool) -> Result<Function, Error> {
-    let outer = Function::Swizzle(swizzle);
-    let domain = Layout::mode(Int::from(reach.unwrap_or(1)), Stride::Int(Int::from(1)));
-    match layout_after(a, &outer, reach)? {
-        Function::Composed(pulled) if pulled.inner != outer => {
-            let short = cut && a.size()?.fixed().is_some_and(|size| reach.is_some_and(|reach| reach < size));
-            let inner = if short { composition(a, &domain).ok() } else { Some(a.clone()) };
-            if let Some(inner) = inner {
-                return Ok(Function::compose(pulled.outer, Int::from(0), Function::Layout(inner)));
-            }
-        }
-        Function::Composed(_) => {}
-        pulled => return Ok(pulled),
+/// Below which offset the swizzle stays where the inverse `a` of the inner layout undoes it.
+fn undone_below(swizzle: Swizzle, inner: &Function, a: &Layout) -> Result<Option<i64>, Error> {
+    let Some(size) = a.size()?.fixed() else { return Ok(None) };
+    // A layout that is one mode goes on the same way beyond its size, and so does its inverse.
+    if let Function::Layout(inner) = inner
+        && coalesce(inner)?.root().is_leaf()
+    {
+        return Ok(Some(size));
     }
-    // A swizzle that cannot be pulled out is given its domain.
-    let inner = Function::compose(outer, Int::from(0), Function::Layout(domain));
-    Ok(Function::compose(Function::Layout(a.clone()), Int::from(0), inner))
+    let bit = |place: u32| 1_i64.checked_shl(place).unwrap_or(i64::MAX);
+    if swizzle.pairs().all(|(source, _)| bit(source) >= size) {
+        return Ok(Some(size));
+    }
+    // Powers of two are mapped into themselves as long as no bit below is moved above.
+    let whole = i64::BITS - 1 - size.max(1).leading_zeros();
+    let kept = swizzle.pairs().filter(|(_, target)| *target >= whole).map(|(source, _)| source).fold(whole, u32::min);
+    Ok(Some(bit(kept)))
 }
 
 /// How far the offsets of a function reach, where that is settled.

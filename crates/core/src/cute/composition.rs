@@ -141,11 +141,9 @@ impl<I: Integer, D: StrideLeaf<I>> Axes<I, D> {
                 all.push((path, Walk::over(&mode, mode.root())?));
             }
         }
-        let mixed = b.strides().iter().any(|d| d.as_integer().is_some() && !d.is_zero());
-        if !all.is_empty()
-            && mixed
-            && b.strides().iter().zip(b.extents()).any(|(d, n)| !n.is(1) && d.as_integer().is_some() && !d.is_zero())
-        {
+        // A stride that goes nowhere goes with either kind.
+        let integer = |(d, n): (&D, &I)| !n.is(1) && d.as_integer().is_some() && !d.is_zero();
+        if !all.is_empty() && b.strides().iter().zip(b.extents()).any(integer) {
             return Err(Error::new(Code::Kind, format!("{b} mixes integer and basis strides")));
         }
         Ok(Axes { all, plain: Walk::over(a, a.root())?, proof: Proof::Sure })

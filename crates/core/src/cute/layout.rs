@@ -331,7 +331,9 @@ impl<I: Integer, D: StrideLeaf<I>> LayoutBuilder<I, D> {
     /// Writes a whole layout as one mode.
     #[inline]
     pub(crate) fn append(&mut self, mode: &Layout<I, D>) {
-        self.node(mode, mode.root());
+        self.profile.node(mode.root());
+        self.shape.extend_from_slice(&mode.shape);
+        self.stride.extend_from_slice(&mode.stride);
     }
 
     /// Writes one entry of a layout as one mode.

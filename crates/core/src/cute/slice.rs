@@ -2,7 +2,7 @@
 //!
 //! A coordinate of a layout is an integer for the whole, or a tuple with a coordinate for each mode, at every level: 1-D,
 //! rank-D and natural coordinates and every mixture. An integer over a nested mode is read colexicographically, and the
-//! last leaf goes on beyond its extent. `_` stands for "all of this mode": [`slice`] keeps those modes and adds the offset of the
+//! last leaf goes on beyond its extent. `_` stands for "all of this mode": [`slice()`] keeps those modes and adds the offset of the
 //! others, [`dice`] keeps the others. Law: `crd2idx(idx2crd(i, S), S) = i`, and a slice evaluates to the layout with its
 //! coordinates filled in.
 
@@ -161,7 +161,7 @@ pub fn slice<I: Integer, D: StrideLeaf<I>>(
 /// The modes without `_`, one level flattened.
 ///
 /// # Errors
-/// As [`slice`].
+/// As [`slice()`].
 pub fn dice<I: Integer, D: StrideLeaf<I>>(
     layout: &Layout<I, D>,
     coordinate: &Coordinate<I>,

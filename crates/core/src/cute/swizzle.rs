@@ -176,28 +176,6 @@ impl Swizzle {
         Swizzle::from_masks(self.sources() ^ other.sources(), self.targets() ^ other.targets()).ok()
     }
 
-    /// A count, as large as is easily told, of numbers from 0 that the swizzle keeps below `size`.
-    ///
-    /// ```
-    /// use bitstride::cute::Swizzle;
-    /// let swizzle = Swizzle::new(2, 0, -3)?;
-    /// assert_eq!([64, 16, 8].map(|size| swizzle.kept_below(size)), [64, 2, 1]);
-    /// # Ok::<(), bitstride::Error>(())
-    /// ```
-    pub fn kept_below(self, size: i64) -> i64 {
-        let power = |bit: u32| 1_i64.checked_shl(bit).filter(|power| *power > 0);
-        // Whole blocks of all the bits that move are kept as they are.
-        let block = self.pairs().map(|(_, target)| target + 1).max().and_then(power).unwrap_or(1);
-        let blocks = size - size.checked_rem(block).unwrap_or(size);
-        // Below a power of two, those bits matter whose source lies below it.
-        let below = |bit: u32| {
-            let reached = self.pairs().filter(|(source, _)| *source < bit).map(|(_, target)| target + 1);
-            power(reached.fold(bit, u32::max)).filter(|reached| *reached <= size).and(power(bit))
-        };
-        let still = self.pairs().map(|(source, _)| source).min().and_then(power).unwrap_or(i64::MAX).min(size);
-        (0..i64::BITS).filter_map(below).fold(blocks.max(still), i64::max)
-    }
-
     /// A swizzle S with `a(self(x)) = S(a(x))` for every x from 0 to below `reach`, where there is one.
     ///
     /// It exists when `a` moves bits: below the reach every bit the swizzle reads or writes goes to a bit of its own. Bits

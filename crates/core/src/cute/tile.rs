@@ -1,7 +1,7 @@
 //! Tiling to a shape, and the tile or partition that one thread or block sees.
 //!
-//! `tile_to_shape(A, S, order)` repeats A until it covers S: a blocked product whose copies are counted for you. Law: each
-//! mode of the result is that of S, rounded up to whole blocks, and the block at the origin is A. [`local_tile`] and [`local_partition`] are a zipped divide followed by a
+//! `tile_to_shape(A, S, order)` repeats A until it fills S: a blocked product whose copies are counted for you. Law: S is
+//! compatible with the result, and the block at the origin is A. [`local_tile`] and [`local_partition`] are a zipped divide followed by a
 //! slice: the tile at a coordinate, and what stays when every tile is seen from one place inside it.
 
 use super::divide::zipped_divide;
@@ -15,18 +15,16 @@ use crate::error::{Code, Error};
 use crate::int::Integer;
 use crate::tuple::Tuple;
 
-/// The block repeated over the target shape, its modes in the given order (column-major without one). Where it does not
-/// divide the target, the last blocks reach beyond it.
+/// The block repeated over the target shape, its modes in the given order (column-major without one).
 ///
 /// # Errors
-/// [`Code::Profile`] when the ranks do not fit, [`Code::MissingFact`] when it is not known whether the block divides the
-/// target; what [`blocked_product`] refuses.
+/// [`Code::NotDivisible`] when the block does not divide the target, [`Code::Profile`] when the ranks do not fit; what
+/// [`blocked_product`] refuses.
 ///
 /// ```
 /// use bitstride::{cute::tile_to_shape, StaticLayout, Tuple};
 /// let block: StaticLayout = "(3,8):(8,1)".parse()?;
 /// assert_eq!(tile_to_shape(&block, &Tuple::flat(&[6, 16]), None)?.to_string(), "((3,2),(8,2)):((8,24),(1,48))");
-/// assert_eq!(tile_to_shape(&block, &Tuple::flat(&[5, 9]), None)?.to_string(), "((3,2),(8,2)):((8,24),(1,48))");
 /// # Ok::<(), bitstride::Error>(())
 /// ```
 pub fn tile_to_shape<I: Integer, D: StrideLeaf<I>>(
@@ -45,11 +43,22 @@ pub fn tile_to_shape<I: Integer, D: StrideLeaf<I>>(
     let mut copies = Vec::new();
     for (mode, extent) in block.modes().iter().zip(target.entries()) {
         let (tile, extent) = (mode.size()?, extent.size()?);
-        if tile.divides(&extent).is_none() {
-            return Err(Error::new(
-                Code::MissingFact,
-                format!("tile_to_shape: whether {tile} divides {extent} is not known"),
-            ));
+        match tile.divides(&extent) {
+            Some(true) => {}
+            Some(false) => {
+                return Err(Error::new(
+                    Code::NotDivisible,
+                    format!(
+                        "tile_to_shape: the block {block} has {tile} elements along a mode of {extent}, which it does not divide"
+                    ),
+                ));
+            }
+            None => {
+                return Err(Error::new(
+                    Code::MissingFact,
+                    format!("tile_to_shape: whether {tile} divides {extent} is not known"),
+                ));
+            }
         }
         copies.push(extent.ceil_div(&tile)?);
     }
@@ -64,7 +73,7 @@ pub fn tile_to_shape<I: Integer, D: StrideLeaf<I>>(
 /// The tile at a coordinate: `zipped_divide(layout, tiler)` with the tile's coordinate given.
 ///
 /// # Errors
-/// As [`zipped_divide`] and [`slice`].
+/// As [`zipped_divide`] and [`slice()`].
 ///
 /// ```
 /// use bitstride::{cute::{local_tile, Coordinate, Tiler}, StaticLayout, Tuple};
@@ -89,7 +98,7 @@ pub fn local_tile<I: Integer, D: StrideLeaf<I>>(
 /// coordinate inside it.
 ///
 /// # Errors
-/// As [`zipped_divide`] and [`slice`].
+/// As [`zipped_divide`] and [`slice()`].
 ///
 /// ```
 /// use bitstride::{cute::local_partition, StaticLayout};

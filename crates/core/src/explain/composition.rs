@@ -149,7 +149,7 @@ fn adding(a: &Layout, b: &Layout, leaves: &[Layout]) -> Result<String, Error> {
         let ([n], [d]) = (leaf.extents(), leaf.strides()) else { continue };
         let components = d.components();
         let [(path, step)] = components.as_slice() else {
-            return Ok(format!("The exact check of all values finds that they add up. Put together in its profile:"));
+            return Ok("The exact check of all values finds that they add up. Put together in its profile:".into());
         };
         let mode = a.get(path)?;
         let at = match along.iter().position(|(known, _, _)| known == path) {

@@ -155,8 +155,7 @@ pub(super) fn local_tile(values: &[Value], steps: &mut Steps) -> Result<(), Erro
     let coordinate = match at.as_int() {
         Ok(index) => cute::idx2crd(&index, &rest.shape())?.to_string(),
         Err(_) => {
-            let mut entries: Vec<String> =
-                at.as_coordinate()?.entries().iter().map(|entry| coordinate_text(entry)).collect();
+            let mut entries: Vec<String> = at.as_coordinate()?.entries().iter().map(coordinate_text).collect();
             entries.resize(rest.rank().max(entries.len()), "_".into());
             if rest.root().is_leaf() { entries.pop().unwrap_or_default() } else { format!("({})", entries.join(",")) }
         }

@@ -30,7 +30,7 @@ pub(super) fn steps(call: &Expr, answer: &Result<Answer, Error>) -> Vec<Step> {
         && steps.0.last().is_none_or(|step| step.value != answer.value)
     {
         let rule = if steps.0.is_empty() { general(&name.text) } else { "Altogether:".to_owned() };
-        let _ = steps.add(rule, call.to_string());
+        let _ = steps.close(rule, call.to_string());
     }
     steps.0
 }

@@ -2,7 +2,7 @@
 
 use crate::calc::{Value, evaluate_tree};
 use crate::cute::Layout;
-use crate::error::Error;
+use crate::error::{Code, Error};
 use crate::notation::{Ints, parse};
 use crate::tuple::Node;
 
@@ -26,6 +26,9 @@ impl Step {
     }
 }
 
+/// Nobody reads more steps of one operation than this; it is closed with its answer.
+const MOST_STEPS: usize = 100;
+
 /// Steps in the order in which they were taken.
 #[derive(Debug, Default)]
 pub(super) struct Steps(pub(super) Vec<Step>);
@@ -34,8 +37,19 @@ impl Steps {
     /// Takes a step: evaluates the expression and writes it down with its rule.
     ///
     /// # Errors
-    /// What the expression refuses; then nothing is written down.
+    /// What the expression refuses, and [`Code::TooLarge`] beyond [`MOST_STEPS`]; then nothing is written down.
     pub(super) fn add(&mut self, rule: impl Into<String>, expression: impl AsRef<str>) -> Result<Value, Error> {
+        if self.0.len() >= MOST_STEPS {
+            return Err(Error::new(Code::TooLarge, format!("more than {MOST_STEPS} steps")));
+        }
+        self.close(rule, expression)
+    }
+
+    /// Takes the last step, which there is always room for.
+    ///
+    /// # Errors
+    /// What the expression refuses.
+    pub(super) fn close(&mut self, rule: impl Into<String>, expression: impl AsRef<str>) -> Result<Value, Error> {
         let tree = parse(expression.as_ref(), Ints::Plain)?;
         let value = evaluate_tree(&tree)?.value;
         self.0.push(Step { rule: rule.into(), expression: tree.to_string(), value: value.clone() });

@@ -1,7 +1,7 @@
 //! Laws of sums, and of the domains that two shapes share.
 
 use super::{Broken, Held, hold, same_values};
-use crate::reference::{LIMIT, Layout, Nest, Point, Stuck, flat_layout};
+use crate::reference::{LIMIT, Layout, Nest, Point, Stuck, digits, flat_layout};
 
 /// `layout_add(A, B) = R`: `R(i) = A(i) + B(i)`, all three of one size.
 pub fn layout_add(a: &Layout, b: &Layout, answer: &Layout) -> Held {
@@ -19,24 +19,38 @@ pub fn layout_add_refusal(a: &Layout, b: &Layout) -> Held {
     }
 }
 
-/// `greatest_common_domain(S, T) = D`: D counts 0, 1, 2, …; both shapes, refined, begin with the shape of D; and no longer
-/// beginning is common.
+/// `greatest_common_domain(S, T) = D`: D is strictly increasing and stays below both sizes; along each mode of D the
+/// coordinates in S and in T move in a straight line, and modes add up; and no longer beginning 0, 1, 2, … is common.
 ///
 /// | S | T | D | |
 /// |---|---|---|---|
 /// | `(2,12)` | `(6,7)` | `(2,3):(1,2)` | held: (2,3,4) and (2,3,7) |
+/// | `(6,35)` | `(15,14)` | `(3,7):(1,30)` | held: 30 is (0,5) in S and (0,2) in T |
 /// | `8` | `(4,4,4)` | `4:1` | broken: 8 coordinates are common |
 pub fn greatest_common_domain(s: &Nest<i64>, t: &Nest<i64>, answer: &Layout) -> Held {
     const LAW: &str = "greatest_common_domain";
     let size = answer.size()?;
-    for (index, value) in (0..).zip(answer.values()?) {
-        hold(LAW, value == Point::int(index), || format!("D({index}) = {value}"))?;
+    let values = answer.int_values()?;
+    for (index, pair) in values.windows(2).enumerate() {
+        hold(LAW, pair[0] < pair[1], || format!("D({index}) = {}, D({}) = {}", pair[0], index + 1, pair[1]))?;
     }
+    let modes = answer.int_leaves()?;
+    let extents: Vec<i64> = modes.iter().map(|(extent, _)| *extent).collect();
     for shape in [s, t] {
-        let own = starts(answer.shape())?;
-        hold(LAW, begins(&starts(shape)?, &own), || {
-            format!("no refinement of {shape} begins with {}", answer.shape())
-        })?;
+        let own: Vec<i64> = shape.leaves().into_iter().copied().collect();
+        let whole = shape.size()?;
+        for (index, value) in (0..).zip(&values) {
+            hold(LAW, *value < whole, || format!("D({index}) = {value} is no index of {shape}"))?;
+            let mut sum = vec![0_i64; own.len()];
+            for (digit, (_, step)) in digits(index, &extents).iter().zip(&modes) {
+                for (sum, part) in sum.iter_mut().zip(digits(*step, &own)) {
+                    *sum = digit.checked_mul(part).and_then(|part| sum.checked_add(part)).ok_or(Stuck::Overflow)?;
+                }
+            }
+            hold(LAW, sum == digits(*value, &own), || {
+                format!("D({index}) = {value} leaves the straight lines in {shape}")
+            })?;
+        }
     }
     let (low, high) = (starts(s)?, starts(t)?);
     let least = s.size()?.min(t.size()?);
@@ -141,8 +155,9 @@ mod tests {
         check("(5,10,4)", "(15,10)", "(5):(1)", None);
         check("2", "5", "(1):(0)", None);
         check("8", "(4,4,4)", "4:1", Some("greatest_common_domain: 8 coordinates are common, not only 4"));
-        check("8", "(4,4,4)", "8:1", Some("greatest_common_domain: no refinement of (4,4,4) begins with 8"));
-        check("8", "8", "8:2", Some("greatest_common_domain: D(1) = 2"));
+        check("(6,35)", "(15,14)", "(3,7):(1,30)", None);
+        check("8", "(4,4,4)", "8:1", Some("greatest_common_domain: D(4) = 4 leaves the straight lines in (4,4,4)"));
+        check("8", "8", "8:2", Some("greatest_common_domain: D(4) = 8 is no index of 8"));
     }
 
     #[test]

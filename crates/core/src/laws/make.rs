@@ -35,8 +35,7 @@ pub fn layout_like(a: &Layout, answer: &Layout) -> Held {
     compact_in(LAW, &ranks, &Layout::flat(&moving))
 }
 
-/// `tile_to_shape(A, target, order) = R`: as many modes as the target, each as long as the target's, rounded up to whole
-/// blocks; within the first block R is A; and the blocks, counted in the order given, stand at A*(0), A*(1), … where A*
+/// `tile_to_shape(A, target, order) = R`: as many modes as the target, each as long as the target's; within the first block R is A; and the blocks, counted in the order given, stand at A*(0), A*(1), … where A*
 /// is the complement of A.
 pub fn tile_to_shape(a: &Layout, target: &Nest<i64>, order: &Nest<i64>, answer: &Layout) -> Held {
     const LAW: &str = "tile_to_shape";
@@ -47,9 +46,8 @@ pub fn tile_to_shape(a: &Layout, target: &Nest<i64>, order: &Nest<i64>, answer: 
     let block = a.padded(rank);
     let (mut extents, mut counts) = (Vec::new(), Vec::new());
     for (at, ((mode, part), new)) in block.modes().iter().zip(target.modes()).zip(answer.modes()).enumerate() {
-        let (extent, size) = (mode.size()?, new.size()?);
-        let copies = ceil_div(part.size()?, extent)?;
-        let wanted = copies.checked_mul(extent).ok_or(Stuck::Overflow)?;
+        let (extent, size, wanted) = (mode.size()?, new.size()?, part.size()?);
+        let copies = ceil_div(wanted, extent)?;
         hold(LAW, size == wanted, || format!("mode {at} of R has size {size}, but must have {wanted}"))?;
         extents.push(extent);
         counts.push(Nest::Leaf(copies));
@@ -169,7 +167,8 @@ mod tests {
         check("(2,2):(1,2)", "(8,8)", "0", "((2,4),(2,4)):((1,4),(2,16))", None);
         check("(8,8):(1,8)", "(8,24)", "(1,0)", "((8,1),(8,3)):((1,0),(8,64))", None);
         check("(2,2):(1,2)", "(8,4)", "(1,0)", "((2,4),(2,2)):((1,8),(2,4))", None);
-        check("(2,2):(1,2)", "(3,4)", "0", "((2,2),(2,2)):((1,4),(2,8))", None);
+        let padded = Some("tile_to_shape: mode 0 of R has size 4, but must have 3");
+        check("(2,2):(1,2)", "(3,4)", "0", "((2,2),(2,2)):((1,4),(2,8))", padded);
         check(
             "(2,2):(1,2)",
             "(8,4)",
