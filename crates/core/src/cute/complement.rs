@@ -53,7 +53,17 @@ pub(super) fn complement_in<I: Integer, D: StrideLeaf<I>>(
     let mut even = true;
     for (extent, stride) in &modes {
         let gap = gap(layout, stride, &below)?;
-        even &= gap.mul(&below)?.same(stride);
+        let reached = gap.mul(&below)?;
+        // A mode of one element may stand anywhere; where that is not static, its gap must come out even.
+        if extent.value() == Some(1) && reached.value() != stride.value() {
+            return Err(Error::new(
+                Code::MissingFact,
+                format!(
+                    "complement({layout}): {stride} is no multiple of {below}, and that {extent} is 1 is not static"
+                ),
+            ));
+        }
+        even &= reached.same(stride);
         if !gap.is(1) {
             flat.push_merging(&gap, &D::from(below))?;
         }
