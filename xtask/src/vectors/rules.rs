@@ -217,12 +217,11 @@ pub(crate) const RULES: &[Rule] = &[
         "composes one layout with an inverse of the other that it does not divide",
     ),
     fixed(
-        &["max_common_layout", "max_common_vector"],
-        &["cpp", "dsl", "tl"],
-        BreaksLaw,
-        "goes on beyond the end of the smaller layout, where it has no elements",
+        &["tile_to_shape", "tile_to_shape_ord"],
+        &["dsl", "tl"],
+        AcceptsUnlawful,
+        "lets the last blocks reach beyond the shape",
     ),
-    fixed(&["tile_to_shape", "tile_to_shape_ord"], &["cpp"], Rejects, "asks that the block divide the shape"),
     fixed(
         &["upcast"],
         &["cpp", "nv_recast"],
@@ -331,6 +330,13 @@ pub(crate) const RULES: &[Rule] = &[
         &["cpp"],
         BreaksLaw,
         "lengthens every leaf of stride 1, also the modes of one coordinate beside the leaf that moves",
+    ),
+    rule(
+        Leaves::Dynamic,
+        &["tile_to_shape"],
+        &["cpp"],
+        AcceptsUnlawful,
+        "checks no divisibility of dynamic integers, so that the last blocks reach beyond the shape",
     ),
     rule(Leaves::Dynamic, &["left_inverse"], &["cpp"], BreaksLaw, "inverts a negative stride into a negative extent"),
     rule(
