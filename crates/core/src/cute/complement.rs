@@ -47,13 +47,25 @@ pub(super) fn complement_in<I: Integer, D: StrideLeaf<I>>(
     layout: &Layout<I, D>,
     cotarget: &[I],
 ) -> Result<Layout<I, D>, Error> {
+    filled(layout, cotarget).map(|(rest, _)| rest)
+}
+
+/// As [`complement_in`], with the first place that the layout and its complement do not reach, where a gap is uneven.
+pub(super) fn filled<I: Integer, D: StrideLeaf<I>>(
+    layout: &Layout<I, D>,
+    cotarget: &[I],
+) -> Result<(Layout<I, D>, Option<I>), Error> {
     let modes = nested_modes(layout)?;
     let mut flat = Flat::new();
     let mut below = I::from(1);
-    let mut even = true;
+    let mut hole = None;
     for (extent, stride) in &modes {
         let gap = gap(layout, stride, &below)?;
-        even &= gap.mul(&below)?.same(stride);
+        let end = gap.mul(&below)?;
+        // A gap between unknowns is settled to be even, or it is refused.
+        if end.value() != stride.value() && hole.is_none() {
+            hole = Some(end);
+        }
         if !gap.is(1) {
             flat.push_merging(&gap, &D::from(below))?;
         }
@@ -62,7 +74,10 @@ pub(super) fn complement_in<I: Integer, D: StrideLeaf<I>>(
     // What is left of each leaf of the target, the first ones taking what they can; neighbours of one kind multiplied.
     let mut rest = below.clone();
     let mut repeats: Leaves<I> = Leaves::new();
-    for extent in cotarget {
+    let mut covers = true;
+    for (at, extent) in cotarget.iter().enumerate() {
+        // A leaf shorter than what is left must divide it, or a part of what follows is counted as taken.
+        covers &= at + 1 == cotarget.len() || rest.at_most(extent) == Some(true) || extent.divides(&rest) == Some(true);
         let repeat = extent.ceil_div(&rest)?;
         rest = rest.ceil_div(extent)?;
         match repeats.last_mut() {
@@ -70,7 +85,7 @@ pub(super) fn complement_in<I: Integer, D: StrideLeaf<I>>(
             _ => repeats.push(repeat),
         }
     }
-    if !even {
+    if hole.is_some() || !covers {
         reach_target(&modes, &flat, &below, &mut repeats, cotarget)?;
     }
     for repeat in &repeats {
@@ -79,7 +94,7 @@ pub(super) fn complement_in<I: Integer, D: StrideLeaf<I>>(
             below = below.mul(repeat)?;
         }
     }
-    Ok(flat.into_layout())
+    Ok((flat.into_layout(), hole))
 }
 
 type Modes<I> = Small<(I, I), 8>;
@@ -139,7 +154,7 @@ fn gap<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, stride: &I, below: &
     }
 }
 
-/// Where gaps do not come out even, the repetitions counted leaf by leaf may stop short of the target: more are needed.
+/// Where gaps or leaves of the target do not come out even, the repetitions counted may stop short of it: more are needed.
 #[cold]
 fn reach_target<I: Integer, D: StrideLeaf<I>>(
     modes: &[(I, I)],
@@ -169,7 +184,7 @@ fn reach_target<I: Integer, D: StrideLeaf<I>>(
         }
         _ => Err(Error::new(
             Code::MissingFact,
-            format!("complement: whether the gaps reach from {reach} to {target} is not known"),
+            format!("complement: whether what is filled, {reach}, reaches the target {target} is not known"),
         )),
     }
 }
