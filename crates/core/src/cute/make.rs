@@ -84,10 +84,10 @@ pub fn make_ordered_layout<I: Integer, D: StrideLeaf<I>>(
     ordered_groups(shape.root(), order, order.root(), last, &mut groups)?;
     let mut strides = Vec::new();
     for (rank, node) in &groups {
-        // All modes of lesser order lie below this one; those of the same order start at the same place.
+        // All modes of lesser order lie below this one, and those of the same order further left.
         let mut start = I::from(1);
         for (other, below) in &groups {
-            if other < rank {
+            if other < rank || (other == rank && below.leaves().start < node.leaves().start) {
                 start = start.mul(&product(slice(shape.leaves(), below.leaves()))?)?;
             }
         }
