@@ -47,15 +47,23 @@ pub(super) fn complement_in<I: Integer, D: StrideLeaf<I>>(
     layout: &Layout<I, D>,
     cotarget: &[I],
 ) -> Result<Layout<I, D>, Error> {
+    filled(layout, cotarget).map(|(rest, _)| rest)
+}
+
+/// As [`complement_in`], with the first place that the layout and its complement do not reach, where a gap is uneven.
+pub(super) fn filled<I: Integer, D: StrideLeaf<I>>(
+    layout: &Layout<I, D>,
+    cotarget: &[I],
+) -> Result<(Layout<I, D>, Option<I>), Error> {
     let modes = nested_modes(layout)?;
     let mut flat = Flat::new();
     let mut below = I::from(1);
-    let mut even = true;
+    let mut hole = None;
     for (extent, stride) in &modes {
         let gap = gap(layout, stride, &below)?;
-        let reached = gap.mul(&below)?;
+        let end = gap.mul(&below)?;
         // A mode of one element may stand anywhere; where that is not static, its gap must come out even.
-        if extent.value() == Some(1) && reached.value() != stride.value() {
+        if extent.value() == Some(1) && end.value() != stride.value() {
             return Err(Error::new(
                 Code::MissingFact,
                 format!(
@@ -63,7 +71,10 @@ pub(super) fn complement_in<I: Integer, D: StrideLeaf<I>>(
                 ),
             ));
         }
-        even &= reached.same(stride);
+        // A gap between unknowns is settled to be even, or it is refused.
+        if end.value() != stride.value() && hole.is_none() {
+            hole = Some(end);
+        }
         if !gap.is(1) {
             flat.push_merging(&gap, &D::from(below))?;
         }
@@ -72,18 +83,18 @@ pub(super) fn complement_in<I: Integer, D: StrideLeaf<I>>(
     // What is left of each leaf of the target, the first ones taking what they can; neighbours of one kind multiplied.
     let mut rest = below.clone();
     let mut repeats: Leaves<I> = Leaves::new();
-    for extent in cotarget {
+    let mut covers = true;
+    for (at, extent) in cotarget.iter().enumerate() {
+        // A leaf shorter than what is left must divide it, or a part of what follows is counted as taken.
+        covers &= at + 1 == cotarget.len() || rest.at_most(extent) == Some(true) || extent.divides(&rest) == Some(true);
         let repeat = extent.ceil_div(&rest)?;
-        let left = rest.ceil_div(extent)?;
-        // Leaf by leaf, rounding up may lose a part of what one leaf leaves for the next.
-        even &= cotarget.len() == 1 || repeat.mul(&rest)?.same(&extent.mul(&left)?);
-        rest = left;
+        rest = rest.ceil_div(extent)?;
         match repeats.last_mut() {
             Some(last) if last.fixed().is_some() == repeat.fixed().is_some() => *last = last.mul(&repeat)?,
             _ => repeats.push(repeat),
         }
     }
-    if !even {
+    if hole.is_some() || !covers {
         reach_target(&modes, &flat, &below, &mut repeats, cotarget)?;
     }
     for repeat in &repeats {
@@ -92,7 +103,7 @@ pub(super) fn complement_in<I: Integer, D: StrideLeaf<I>>(
             below = below.mul(repeat)?;
         }
     }
-    Ok(flat.into_layout())
+    Ok((flat.into_layout(), hole))
 }
 
 type Modes<I> = Small<(I, I), 8>;
@@ -152,7 +163,7 @@ fn gap<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, stride: &I, below: &
     }
 }
 
-/// Where gaps do not come out even, the repetitions counted leaf by leaf may stop short of the target: more are needed.
+/// Where gaps or leaves of the target do not come out even, the repetitions counted may stop short of it: more are needed.
 #[cold]
 fn reach_target<I: Integer, D: StrideLeaf<I>>(
     modes: &[(I, I)],
@@ -182,7 +193,7 @@ fn reach_target<I: Integer, D: StrideLeaf<I>>(
         }
         _ => Err(Error::new(
             Code::MissingFact,
-            format!("complement: whether the gaps reach from {reach} to {target} is not known"),
+            format!("complement: whether what is filled, {reach}, reaches the target {target} is not known"),
         )),
     }
 }

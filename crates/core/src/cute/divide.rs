@@ -11,22 +11,24 @@
 //! | tiled | ((TM,TN),RM,RN,L,…) |
 //! | flat | (TM,TN,RM,RN,L,…) |
 //!
-//! Law: R(i) = A((B,B*)(i)); a tile that does not divide covers more than A, whose last mode extends.
+//! Law: R(i) = A((B,B*)(i)), and every index of A is reached; a tile that does not divide covers more than A, whose last
+//! mode extends.
 
 use super::arrange::{unpack, zip_by};
 use super::coalesce::coalesce_flat;
-use super::complement::complement_in;
+use super::complement::filled;
 use super::composition::composition;
 use super::layout::Layout;
 use super::tiler::Tiler;
 use crate::basis::StrideLeaf;
-use crate::error::Error;
+use crate::error::{Code, Error};
 use crate::int::Integer;
 
 /// Tiles mode by mode, each mode ((tile),(rest)).
 ///
 /// # Errors
-/// What composition and complement refuse; [`Code::Profile`](crate::Code::Profile) for more tiler entries than modes.
+/// What composition and complement refuse; [`Code::Overlap`] when a tile is so uneven that its copies leave elements out;
+/// [`Code::Profile`] for more tiler entries than modes.
 ///
 /// ```
 /// use bitstride::{cute::{logical_divide, Tiler}, StaticLayout};
@@ -42,7 +44,12 @@ pub fn logical_divide<I: Integer, D: StrideLeaf<I>>(
         let Some(tile) = tile.as_layout() else {
             return Ok(layout.clone());
         };
-        let rest = complement_in(&tile, &coalesce_flat(layout.extents(), layout.strides())?.shape)?;
+        let (rest, hole) = filled(&tile, &coalesce_flat(layout.extents(), layout.strides())?.shape)?;
+        if let Some(hole) = hole
+            && layout.size()?.at_most(&hole) != Some(true)
+        {
+            return Err(left_out(layout, &tile, &hole));
+        }
         composition(layout, &Layout::pair(&tile, &rest))
     })
 }
@@ -50,7 +57,7 @@ pub fn logical_divide<I: Integer, D: StrideLeaf<I>>(
 /// Tiles gathered into mode 0, the rests and untiled modes into mode 1.
 ///
 /// # Errors
-/// As [`logical_divide`]; [`Code::Profile`](crate::Code::Profile) where `_` stands for a mode that is no pair.
+/// As [`logical_divide`]; [`Code::Profile`] where `_` stands for a mode that is no pair.
 pub fn zipped_divide<I: Integer, D: StrideLeaf<I>>(
     layout: &Layout<I, D>,
     tiler: &Tiler<I, D>,
@@ -78,4 +85,15 @@ pub fn flat_divide<I: Integer, D: StrideLeaf<I>>(
     tiler: &Tiler<I, D>,
 ) -> Result<Layout<I, D>, Error> {
     Ok(unpack(&zipped_divide(layout, tiler)?, true))
+}
+
+#[cold]
+fn left_out<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, tile: &Layout<I, D>, hole: &I) -> Error {
+    Error::new(
+        Code::Overlap,
+        format!(
+            "dividing {layout} by {tile}: the tile and its copies leave out index {hole}, so elements would be lost"
+        ),
+    )
+    .with_help("each stride of a tile must be a multiple of the extent times the stride below it")
 }

@@ -6,28 +6,28 @@
 //! | left_inverse R of L | L(R(L(i))) = L(i) for every i below size(L); R(L(i)) = i where L is injective |
 //! | nullspace R of L | L(R(i)) = 0 for every i below size(R), from the static stride-0 modes |
 
-use super::coalesce::{Flat, coalesce, coalesce_flat};
-use super::composition::composition;
+use super::coalesce::{Flat, coalesce_extended, coalesce_flat};
 use super::layout::{Layout, LayoutBuilder};
 use crate::basis::{Path, StrideLeaf};
 use crate::error::{Code, Error};
 use crate::int::Integer;
 use crate::small::Small;
 
-/// A coalesced mode with the stride of its index: the product of the extents before it.
+/// A coalesced mode with its place among them and the stride of its index: the product of the extents before it.
 #[derive(Clone, Debug, Default)]
 struct Mode<I, D> {
     extent: I,
     stride: D,
     index: I,
+    place: usize,
 }
 
 fn modes<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Small<Mode<I, D>, 8>, Error> {
     let flat = coalesce_flat(layout.extents(), layout.strides())?;
     let mut modes = Small::new();
     let mut index = I::from(1);
-    for (extent, stride) in flat.shape.iter().zip(&flat.stride) {
-        modes.push(Mode { extent: extent.clone(), stride: stride.clone(), index: index.clone() });
+    for (place, (extent, stride)) in flat.shape.iter().zip(&flat.stride).enumerate() {
+        modes.push(Mode { extent: extent.clone(), stride: stride.clone(), index: index.clone(), place });
         index = index.mul(extent)?;
     }
     Ok(modes)
@@ -150,8 +150,6 @@ pub fn left_inverse<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Resu
     let mut shape = Vec::new();
     let mut strides = vec![D::default()];
     let mut reached = I::from(1);
-    let mut nested = true;
-    let mut top = I::from(1);
     for mode in modes.iter().filter(|mode| !mode.stride.is_zero()) {
         let stride = integer(layout, &mode.stride)?.abs()?;
         if reached.divides(&stride) != Some(true) {
@@ -160,18 +158,56 @@ pub fn left_inverse<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Resu
                 format!("left_inverse({layout}): the stride {stride} is no multiple of {reached}, which lies below it"),
             ));
         }
-        nested &= top.at_most(&stride) == Some(true);
-        top = stride.mul(&mode.extent)?;
         shape.push(stride.quotient(&reached)?);
         strides.push(D::from(mode.index.mul(&I::from(sign))?));
         reached = stride;
     }
+    tell_apart(layout, &modes)?;
     shape.push(modes.last().map_or_else(|| I::from(1), |mode| mode.extent.clone()));
-    let answer = coalesce_flat(&shape, &strides)?.into_layout();
-    if !nested {
-        undoes(layout, &answer)?;
+    Ok(coalesce_flat(&shape, &strides)?.into_layout())
+}
+
+/// Whether the digits that offsets have in the strides are coordinates again, for modes by rising stride.
+///
+/// Where the modes below reach beyond a stride, the digit there takes up what they carry; it must not pass the extent,
+/// unless the mode is the last of the layout, which goes on. The stride above bounds the digit too.
+fn tell_apart<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, modes: &[Mode<I, D>]) -> Result<(), Error> {
+    // A last leaf of extent 1 goes on in its own way.
+    let goes_on = coalesce_extended(layout.extents(), layout.strides())?.shape.len() == modes.len();
+    let last = modes.iter().map(|mode| mode.place).max().filter(|_| goes_on);
+    let mut span = I::from(1);
+    let mut moving = modes.iter().filter(|mode| !mode.stride.is_zero()).peekable();
+    while let Some(mode) = moving.next() {
+        let stride = integer(layout, &mode.stride)?.abs()?;
+        let fits = span.at_most(&stride);
+        if fits != Some(true) && Some(mode.place) != last {
+            let end = stride.mul(&mode.extent)?;
+            let bounded = match moving.peek() {
+                Some(above) => integer(layout, &above.stride)?.abs()?.at_most(&end),
+                None => Some(false),
+            };
+            match (fits, bounded) {
+                (_, Some(true)) => {}
+                (Some(false), Some(false)) => {
+                    return Err(Error::new(
+                        Code::NoInverse,
+                        format!(
+                            "left_inverse({layout}): modes overlap, so that {} offsets below the stride {stride} carry beyond its extent {}",
+                            span, mode.extent
+                        ),
+                    ));
+                }
+                _ => {
+                    return Err(Error::new(
+                        Code::MissingFact,
+                        format!("left_inverse({layout}): whether modes overlap at the stride {stride} is not known"),
+                    ));
+                }
+            }
+        }
+        span = span.add(&mode.extent.add(&I::from(-1))?.mul(&stride)?)?;
     }
-    Ok(answer)
+    Ok(())
 }
 
 fn integer<'d, I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, stride: &'d D) -> Result<&'d I, Error> {
@@ -179,18 +215,6 @@ fn integer<'d, I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, stride: &'d 
         Error::new(Code::Kind, format!("left_inverse({layout}): coordinate strides have no left inverse here"))
             .with_help("right_inverse works coordinate by coordinate")
     })
-}
-
-/// Overlapping modes reach the last mode of the answer from several places; the law decides whether that is right.
-fn undoes<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, answer: &Layout<I, D>) -> Result<(), Error> {
-    let round = composition(answer, layout).and_then(|back| composition(layout, &back));
-    match round {
-        Ok(round) if coalesce(&round)? == coalesce(layout)? => Ok(()),
-        _ => Err(Error::new(
-            Code::NoInverse,
-            format!("left_inverse({layout}): modes overlap, and {answer} does not undo them everywhere"),
-        )),
-    }
 }
 
 /// The indices that a layout maps to 0 by its broadcasts: its static stride-0 modes, as a layout of indices.

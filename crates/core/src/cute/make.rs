@@ -83,11 +83,11 @@ pub fn make_ordered_layout<I: Integer, D: StrideLeaf<I>>(
     let mut groups = Vec::new();
     ordered_groups(shape.root(), order, order.root(), last, &mut groups)?;
     let mut strides = Vec::new();
-    for (at, (rank, node)) in groups.iter().enumerate() {
-        // All modes of lesser order lie below this one, and those of the same order to its left.
+    for (rank, node) in &groups {
+        // All modes of lesser order lie below this one, and those of the same order further left.
         let mut start = I::from(1);
-        for (place, (other, below)) in groups.iter().enumerate() {
-            if (other, place) < (rank, at) {
+        for (other, below) in &groups {
+            if other < rank || (other == rank && below.leaves().start < node.leaves().start) {
                 start = start.mul(&product(slice(shape.leaves(), below.leaves()))?)?;
             }
         }

@@ -55,7 +55,7 @@ impl<I: Integer> Reach<I> {
         }
         let steps = extent.add(&I::from(-1))?;
         // An unknown stride is read as positive, as every address computation on unknown strides does.
-        let size = if stride.sign().is_some() { stride.abs()? } else { stride.clone() };
+        let size = stride.abs()?;
         if !steps.is(0) && !size.is(0) {
             self.length = self.length.add(&steps.mul(&size)?)?;
         }

@@ -20,7 +20,7 @@ use super::layout::Layout;
 use super::measure::cosize;
 use super::tiler::Tiler;
 use crate::basis::StrideLeaf;
-use crate::error::Error;
+use crate::error::{Code, Error};
 use crate::int::Integer;
 
 /// Copies of a block, mode by mode where the tiler has modes.
@@ -47,7 +47,19 @@ pub fn logical_product<I: Integer, D: StrideLeaf<I>>(
 /// Where the copies of a block start.
 fn copies<I: Integer, D: StrideLeaf<I>>(block: &Layout<I, D>, tile: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
     let room = block.size()?.mul(&cosize(tile)?)?;
-    composition(&complement_in(block, &[room])?, tile)
+    let free = complement_in(block, &[room])?;
+    let goes = |sign: i64| {
+        let mut modes = tile.extents().iter().zip(tile.strides()).filter(|(extent, _)| !extent.is(1));
+        modes.any(|(_, stride)| stride.as_integer().is_some_and(|d| d.sign() == Some(sign)))
+    };
+    // Behind the origin the gaps are mirrored: there a copy fills what a copy before the origin takes.
+    if free.extents().len() > 1 && goes(-1) && goes(1) {
+        return Err(Error::new(
+            Code::Overlap,
+            format!("{tile} goes both ways from the origin, where copies of {block} meet in its gaps"),
+        ));
+    }
+    composition(&free, tile)
 }
 
 /// Blocks gathered into mode 0, copies into mode 1.

@@ -93,6 +93,9 @@ pub fn upcast<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, n: i64) -> Re
 /// ```
 pub fn downcast<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, n: i64) -> Result<Layout<I, D>, Error> {
     positive(n)?;
+    if n == 1 {
+        return Ok(layout.clone());
+    }
     // One mode takes the parts: the first of stride 1, or else a mode of one element.
     let unit = |stride: &D| stride.as_integer().is_some_and(|d| d.is(1));
     let pairs = || layout.extents().iter().zip(layout.strides()).enumerate();
@@ -120,7 +123,8 @@ pub fn downcast<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, n: i64) -> 
 /// The layout in elements of `old` bits, seen in elements of `new` bits.
 ///
 /// # Errors
-/// As [`upcast`] and [`downcast`], the former by `new/gcd` and then the latter by `old/gcd`.
+/// As [`upcast`] and [`downcast`], the former by `new/gcd` and then the latter by `old/gcd`; [`Code::NotDivisible`] when both
+/// are more than 1 and the elements do not fill the groups.
 pub fn recast<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, old: i64, new: i64) -> Result<Layout<I, D>, Error> {
     positive(old)?;
     positive(new)?;
@@ -137,8 +141,39 @@ pub fn rescale<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, up: i64, dow
         (1, 1) => Ok(layout.clone()),
         (1, down) => downcast(layout, down),
         (up, 1) => upcast(layout, up),
-        (up, down) => downcast(&upcast(layout, up)?, down),
+        (up, down) => {
+            let raised = upcast(layout, up)?;
+            fills(layout, up)?;
+            downcast(&raised, down)
+        }
     }
+}
+
+/// Whether every new element of an upcast is made of old ones only: else its parts would be more than there were.
+fn fills<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, n: i64) -> Result<(), Error> {
+    // The modes that step inside one new element, by stride: the places inside are an interval, or they leave some out.
+    let mut inside: Vec<(i64, i64)> = Vec::new();
+    for (extent, stride) in layout.extents().iter().zip(layout.strides()) {
+        let step = stride.as_integer().and_then(Integer::fixed);
+        let Some(step) = step.filter(|step| step % n != 0 && !extent.is(1)) else { continue };
+        let parts = n.checked_div(step).filter(|parts| n % step == 0 && I::from(*parts).divides(extent) == Some(true));
+        let parts = parts.or_else(|| extent.fixed().filter(|extent| step.saturating_mul(*extent) <= n));
+        inside.push((step, parts.unwrap_or(0)));
+    }
+    inside.sort_unstable();
+    let filled = inside.iter().try_fold(1_i64, |filled, (step, parts)| {
+        let more = parts.checked_sub(1)?.checked_mul(*step)?;
+        if *step <= filled && *parts > 0 { filled.checked_add(more) } else { None }
+    });
+    if filled == Some(n) {
+        return Ok(());
+    }
+    Err(Error::new(
+        Code::NotDivisible,
+        format!(
+            "rescale({layout}): the elements do not fill groups of {n}, so a group has parts that are none of theirs"
+        ),
+    ))
 }
 
 fn positive(n: i64) -> Result<(), Error> {

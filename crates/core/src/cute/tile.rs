@@ -98,7 +98,7 @@ pub fn local_tile<I: Integer, D: StrideLeaf<I>>(
 /// coordinate inside it.
 ///
 /// # Errors
-/// As [`zipped_divide`] and [`slice()`].
+/// As [`zipped_divide`] and [`slice()`]; [`Code::Range`] for a thread that the layout of threads does not number.
 ///
 /// ```
 /// use bitstride::{cute::local_partition, StaticLayout};
@@ -114,6 +114,7 @@ pub fn local_partition<I: Integer, D: StrideLeaf<I>>(
     // The shape tells the tile, the strides number the threads: the coordinate of thread t is where they give t.
     let mut tile = Vec::new();
     let mut inside = Vec::new();
+    let mut number = I::from(0);
     for mode in threads.modes() {
         tile.push(Tiler::Extent(mode.size()?));
         let mut digits = Vec::new();
@@ -123,6 +124,9 @@ pub fn local_partition<I: Integer, D: StrideLeaf<I>>(
             };
             let digit =
                 if stride.value() == Some(0) { I::from(0) } else { thread.quotient(stride)?.remainder(extent)? };
+            // A thread behind the origin has no coordinate.
+            let known = if digit.sign() == Some(-1) { I::from(0) } else { digit.mul(stride)? };
+            number = number.add(&known)?;
             digits.push(digit);
         }
         let compact: Layout<I, D> = column_major(&Tuple::flat(mode.extents()))?;
@@ -133,6 +137,11 @@ pub fn local_partition<I: Integer, D: StrideLeaf<I>>(
             }
         }
         inside.push(Some(index));
+    }
+    if let (Some(number), Some(thread)) = (number.value(), thread.value())
+        && number != thread
+    {
+        return Err(Error::new(Code::Range, format!("{threads} has no thread {thread} that its strides lead to")));
     }
     let tiler = if threads.root().is_leaf() { tile.pop().unwrap_or(Tiler::Keep) } else { Tiler::Modes(tile) };
     let divided = zipped_divide(layout, &tiler)?;

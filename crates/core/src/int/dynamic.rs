@@ -212,6 +212,10 @@ impl Integer for Int {
             (_, Int::Static(0)) => Err(by_zero(self, other)),
             (Int::Static(0), _) => Ok(Int::Static(0)),
             (n, Int::Static(1)) => Ok(n.clone()),
+            // An unknown that is at least this much takes all of it.
+            (Int::Static(n), _) if *n > 0 && other.value().is_none() && self.at_most(other) == Some(true) => {
+                Ok(Int::Static(1))
+            }
             _ => self.combine(
                 other,
                 |a, b| a.ceil_div(&b),
@@ -250,7 +254,21 @@ impl Integer for Int {
         match self {
             Int::Static(n) => Ok(Int::Static(Integer::abs(n)?)),
             Int::Dynamic(n) => Ok(Int::Dynamic(Integer::abs(n)?)),
-            Int::Unknown(_) | Int::Symbol(_) => Ok(self.clone()),
+            // An unknown stands for positive values; a sum of terms of both signs may be either.
+            Int::Unknown(_) => Ok(self.clone()),
+            Int::Symbol(symbol) => match symbol.sign() {
+                Some(sign) => self.mul(&Int::from(sign)),
+                None => Ok(Int::unknown(symbol.divisor())),
+            },
+        }
+    }
+
+    fn at_most(&self, other: &Self) -> Option<bool> {
+        match (self.value(), other) {
+            (Some(a), Int::Static(b) | Int::Dynamic(b)) => Some(a <= *b),
+            (Some(a), Int::Unknown(div)) if a <= *div => Some(true),
+            (Some(a), Int::Symbol(symbol)) if symbol.least().is_some_and(|least| a <= least) => Some(true),
+            _ => None,
         }
     }
 

@@ -69,6 +69,21 @@ impl Symbol {
         })
     }
 
+    /// The least value, when every name stands for a positive multiple of its divisor; `None` where terms have both signs.
+    pub(super) fn least(&self) -> Option<i64> {
+        self.terms.iter().try_fold(0_i64, |sum, (atoms, coefficient)| {
+            let term = atoms.iter().try_fold(*coefficient, |product, atom| product.checked_mul(atom.least()?))?;
+            sum.checked_add(term).filter(|_| *coefficient > 0)
+        })
+    }
+
+    /// The sign that all terms share.
+    pub(super) fn sign(&self) -> Option<i64> {
+        let mut signs = self.terms.values().map(|coefficient| coefficient.signum());
+        let first = signs.next()?;
+        signs.all(|sign| sign == first).then_some(first)
+    }
+
     /// The names in it, each with its declared divisor.
     pub fn names(&self) -> BTreeMap<String, i64> {
         let mut names = BTreeMap::new();
@@ -196,6 +211,17 @@ impl Atom {
     fn divisor(&self) -> i64 {
         match self {
             Atom::Name { div, .. } | Atom::Call { div, .. } => *div,
+        }
+    }
+
+    /// The least value for positive names; a rounded one may be 0.
+    fn least(&self) -> Option<i64> {
+        match self {
+            Atom::Name { div, .. } => Some(*div),
+            Atom::Call { name: "ceil_div" | "min", left, right, div } => {
+                (left.least()? > 0 && right.least()? > 0).then_some(*div)
+            }
+            Atom::Call { .. } => Some(0),
         }
     }
 

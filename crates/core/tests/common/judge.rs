@@ -1,0 +1,386 @@
+//! The law of each operation, held against its answer or its refusal.
+//!
+//! Laws speak of the plain types of [`bitstride::reference`]; values go there as text.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+use bitstride::cute::make_identity_layout;
+use bitstride::laws::{self, Broken};
+use bitstride::reference::{self, Form, Layout, Nest, Point, Stuck};
+use bitstride::{Code, Error};
+
+use super::operation::{Answer, Op, Operands, apply};
+
+/// How a judgement went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Answered, and the law holds.
+    Held,
+    /// Refused, and rightly so.
+    Refused,
+    /// More elements than the laws count.
+    Uncounted,
+}
+
+type Held = Result<(), Broken>;
+type Statics = Operands<i64, i64>;
+
+/// Holds an operation on static operands to its law; the error says what broke it.
+pub fn judge(op: Op, operands: &Statics) -> Result<Verdict, String> {
+    let answer = apply(op, operands);
+    let (held, verdict) = match &answer {
+        Ok(answer) => (lawful(op, operands, answer, true), Verdict::Held),
+        Err(error) => (refused(op, operands, error), Verdict::Refused),
+    };
+    match held {
+        Ok(()) => Ok(verdict),
+        Err(broken) if broken.is_undecided() => Ok(Verdict::Uncounted),
+        Err(broken) => Err(format!("{op:?} gives {}\n  {broken}\n  {operands}", text(&answer))),
+    }
+}
+
+/// An answer or an error as text.
+pub fn text<T: Display>(answer: &Result<T, Error>) -> String {
+    match answer {
+        Ok(answer) => answer.to_string(),
+        Err(error) => error.to_string(),
+    }
+}
+
+fn plain<T: FromStr<Err = Stuck>>(value: &impl Display) -> Result<T, Broken> {
+    Ok(value.to_string().parse::<T>()?)
+}
+
+fn broken(law: &'static str, truth: bool, witness: impl FnOnce() -> String) -> Held {
+    if truth { Ok(()) } else { Err(Broken { law, witness: witness() }) }
+}
+
+/// Holds an answer to the law of its operation. An answer that was given before some numbers were known (`exact` unset)
+/// may keep modes that the numbers would merge.
+pub fn lawful(op: Op, operands: &Statics, answer: &Answer<i64, i64>, exact: bool) -> Held {
+    let a: Layout = plain(&operands.a)?;
+    let shape = || plain::<Nest<i64>>(&operands.shape);
+    let order = || plain::<Nest<i64>>(&operands.order);
+    let b = || plain::<Layout>(&operands.b);
+    match answer {
+        Answer::Layout(layout) => {
+            let r: Layout = plain(layout)?;
+            let merged = || if exact { Ok(r.clone()) } else { reference::coalesce(&r) };
+            match op {
+                Op::Coalesce => laws::coalesce(&a, &merged()?),
+                Op::CoalesceBy if exact => laws::coalesce_by(&a, &shape()?, &r),
+                Op::CoalesceBy => laws::coalesce_by(&a, &shape()?, &reference::coalesce_by(&r, &shape()?)?),
+                Op::Filter => laws::filter(&a, &merged()?),
+                Op::FilterBy => filter_by(&a, &shape()?, &r, exact),
+                Op::FilterZeros => laws::filter_zeros(&a, &r),
+                Op::Composition => laws::composition(&a, &b()?, &r),
+                Op::ComposeTiler => laws::composition_by(&a, &plain(&operands.tiler)?, &r),
+                Op::Complement => laws::complement(&a, &shape()?, &r),
+                Op::ComplementWithin => laws::complement(&a, &Nest::Leaf(1), &r),
+                Op::RightInverse => laws::right_inverse(&a, &r),
+                Op::LeftInverse => laws::left_inverse(&a, &r),
+                Op::Nullspace => laws::nullspace(&a, &r),
+                Op::MaxCommonLayout => laws::max_common_layout(&a, &b()?, &r),
+                Op::DomainDistribute => distributed(&shape()?, operands.index, &r),
+                Op::LogicalDivide | Op::ZippedDivide | Op::TiledDivide | Op::FlatDivide => {
+                    laws::divide(&a, &plain(&operands.tiler)?, form(op), &r)
+                }
+                Op::LogicalProduct | Op::ZippedProduct | Op::TiledProduct | Op::FlatProduct => {
+                    let tiler = plain(&operands.tiler)?;
+                    laws::product(&a, &tiler, form(op), &r)?;
+                    match tiler {
+                        reference::Tiler::Layout(tile) if op == Op::LogicalProduct => {
+                            laws::product_copies(&a, &tile, &r)
+                        }
+                        _ => Ok(()),
+                    }
+                }
+                Op::BlockedProduct => laws::blocked_product(&a, &b()?, &r),
+                Op::RakedProduct => laws::raked_product(&a, &b()?, &r),
+                Op::TileToShape => laws::tile_to_shape(&a, &shape()?, &Nest::Leaf(0), &r),
+                Op::TileToShapeOrdered => laws::tile_to_shape(&a, &shape()?, &order()?, &r),
+                Op::Upcast => laws::upcast(&a, operands.n, &r),
+                Op::Downcast => laws::downcast(&a, operands.n, &r),
+                Op::Recast => laws::recast(&a, operands.m, operands.n, &r),
+                Op::LayoutAdd => laws::layout_add(&a, &b()?, &r),
+                Op::GreatestCommonDomain => common_domain(&shape()?, b()?.shape(), &r),
+                Op::ColumnMajor => laws::compact_ordered(&shape()?, &Nest::Leaf(0), &r),
+                Op::RowMajor => laws::compact_ordered(&shape()?, &falling(&shape()?), &r),
+                Op::MakeOrderedLayout => laws::compact_ordered(&shape()?, &order()?, &r),
+                Op::MakeLayoutLike => laws::layout_like(&a, &r),
+                Op::Dice => laws::dice(&a, &coordinate(operands)?, &r),
+                other => broken("judge", false, || format!("{other:?} gives no layout")),
+            }
+        }
+        Answer::Slice(slice) => {
+            let (r, offset): (Layout, Point) = (plain(&slice.layout)?, plain(&slice.offset)?);
+            match op {
+                Op::Slice => laws::slice(&a, &coordinate(operands)?, &r, &offset),
+                Op::LocalTile => local_tile(operands, &r, &offset),
+                Op::LocalPartition => local_partition(operands, &r, &offset),
+                other => broken("judge", false, || format!("{other:?} gives no slice")),
+            }
+        }
+        Answer::Tuple(tuple) => {
+            let coordinate: Nest<i64> = plain(tuple)?;
+            match op {
+                Op::Idx2Crd => laws::idx2crd(operands.index, &shape()?, &coordinate),
+                Op::Crd2Crd => {
+                    let index = Layout::compact(a.shape())?.offset_of(&plain(&operands.point)?)?.to_int()?;
+                    laws::idx2crd(index, &shape()?, &coordinate)
+                }
+                other => broken("judge", false, || format!("{other:?} gives no tuple")),
+            }
+        }
+        Answer::Stride(stride) => {
+            let wanted = match op {
+                Op::Crd2Idx => a.offset_of(&plain(&operands.point)?)?,
+                _ => a.offset(operands.index)?,
+            };
+            broken("offset", wanted == Point::int(*stride), || format!("{stride}, but must be {wanted}"))
+        }
+        Answer::Number(number) => match op {
+            Op::Cosize => {
+                let wanted = a.cosize()?;
+                broken("cosize", wanted == *number, || format!("{number}, but must be {wanted}"))
+            }
+            _ => match apply(Op::MaxCommonLayout, operands) {
+                Ok(Answer::Layout(common)) => laws::max_common_vector(&a, &b()?, &plain(&common)?, *number),
+                other => broken("max_common_vector", false, || format!("there is no common layout: {}", text(&other))),
+            },
+        },
+    }
+}
+
+/// The law of filter on each mode that the profile has a leaf for; the others stay.
+fn filter_by(a: &Layout, profile: &Nest<i64>, answer: &Layout, exact: bool) -> Held {
+    let Nest::Node(entries) = profile else {
+        return laws::filter(a, &if exact { answer.clone() } else { reference::coalesce(answer)? });
+    };
+    for (at, (mode, new)) in a.modes().iter().zip(answer.modes()).enumerate() {
+        match entries.get(at) {
+            Some(entry) => filter_by(mode, entry, &new, exact)?,
+            None => broken("filter_by", *mode == new, || format!("{mode} became {new}"))?,
+        }
+    }
+    broken("filter_by", a.rank() == answer.rank(), || format!("rank(R) = {}, not {}", answer.rank(), a.rank()))
+}
+
+fn stuck(error: Error) -> Broken {
+    Broken { law: "judge", witness: error.to_string() }
+}
+
+/// Holds a refusal to be right: no answer exists, or the operands do not fit each other.
+fn refused(op: Op, operands: &Statics, error: &Error) -> Held {
+    let a: Layout = plain(&operands.a)?;
+    let b = || plain::<Layout>(&operands.b);
+    let tiler = || plain::<reference::Tiler>(&operands.tiler);
+    let code = error.code();
+    let small = !matches!(code, Code::Overflow | Code::Undecided | Code::MissingFact);
+    broken("refusal", small, || format!("{code:?} on small static operands"))?;
+    let only = |allowed: &[Code]| broken("refusal", allowed.contains(&code), || format!("{code:?} is no reason here"));
+    match op {
+        Op::Composition => {
+            only(&[Code::Split, Code::Carry])?;
+            laws::composition_refusal(&a, &b()?)
+        }
+        Op::ComposeTiler => laws::composition_by_refusal(&a, &tiler()?),
+        Op::Complement => laws::complement_refusal(&a, &plain(&operands.shape)?),
+        Op::ComplementWithin => laws::complement_refusal(&a, &Nest::Leaf(1)),
+        Op::LeftInverse => {
+            only(&[Code::NoInverse])?;
+            let chain = reference::left_inverse(&a)?;
+            match chain.filter(|chain| laws::left_inverse(&a, chain).is_ok()) {
+                Some(chain) => broken("left_inverse_refusal", false, || format!("{chain} undoes it")),
+                None => Ok(()),
+            }
+        }
+        Op::LogicalDivide | Op::ZippedDivide | Op::TiledDivide | Op::FlatDivide => {
+            // The law speaks of the places of A, the refusal of its elements: broadcasts hide some that are left out.
+            let elements = || {
+                let shape = operands.a.to_dynamic().shape();
+                let identity: bitstride::Layout = make_identity_layout(&shape).map_err(stuck)?;
+                laws::divide_refusal(&plain(&identity)?, &tiler()?, form(op))
+            };
+            laws::divide_refusal(&a, &tiler()?, form(op)).or_else(|broken| match code {
+                Code::Overlap => elements(),
+                _ => Err(broken),
+            })
+        }
+        Op::LogicalProduct | Op::ZippedProduct | Op::TiledProduct | Op::FlatProduct => {
+            laws::product_refusal(&a, &tiler()?, form(op)).or_else(|broken| copies_meet(&a, &tiler()?, broken))
+        }
+        Op::BlockedProduct | Op::RakedProduct => unproducible(&a, &b()?),
+        Op::TileToShape | Op::TileToShapeOrdered => match code {
+            Code::Profile => Ok(()),
+            Code::NotDivisible => {
+                let mut modes = operands.a.modes().into_iter().map(|mode| mode.size()).zip(operands.shape.entries());
+                let misfit = modes.any(|(size, extent)| size.and_then(|n| Ok(extent.size()? % n != 0)) != Ok(false));
+                broken("tile_to_shape_refusal", misfit, || "every mode divides its target".to_owned())
+            }
+            _ => {
+                let counts = operands.a.modes().into_iter().zip(operands.shape.entries());
+                let counts = counts.map(|(mode, extent)| Ok(extent.size()? / mode.size()?));
+                let mut counts: Vec<i64> = counts.collect::<Result<_, _>>().map_err(stuck)?;
+                counts.extend(operands.shape.entries().iter().skip(counts.len()).filter_map(|n| n.size().ok()));
+                let shape = bitstride::Tuple::flat(&counts);
+                let order = if op == Op::TileToShape { bitstride::Tuple::leaf(0) } else { operands.order.clone() };
+                let copies = apply(Op::MakeOrderedLayout, &Operands { shape, order, ..operands.clone() });
+                match copies {
+                    Ok(Answer::Layout(copies)) => unproducible(&a, &plain(&copies)?),
+                    _ => Ok(()),
+                }
+            }
+        },
+        Op::Upcast => laws::upcast_refusal(&a, operands.n),
+        Op::Downcast => laws::downcast_refusal(&a, operands.n),
+        Op::Recast => only(&[Code::NotDivisible]),
+        Op::LayoutAdd => laws::layout_add_refusal(&a, &b()?),
+        Op::LocalTile | Op::LocalPartition => {
+            only(&[Code::Profile, Code::Split, Code::Carry, Code::Overlap, Code::Range])
+        }
+        Op::CoalesceBy | Op::FilterBy | Op::Slice | Op::Dice | Op::Crd2Idx | Op::Crd2Crd | Op::MakeOrderedLayout => {
+            only(&[Code::Profile])
+        }
+        _ => broken("refusal", false, || format!("{op:?} is never refused")),
+    }
+}
+
+fn form(op: Op) -> Form {
+    match op {
+        Op::ZippedDivide | Op::ZippedProduct => Form::Zipped,
+        Op::TiledDivide | Op::TiledProduct => Form::Tiled,
+        Op::FlatDivide | Op::FlatProduct => Form::Flat,
+        _ => Form::Logical,
+    }
+}
+
+/// No blocked or raked product of two layouts exists, or its copies would meet.
+fn unproducible(a: &Layout, b: &Layout) -> Held {
+    let rank = a.rank().max(b.rank());
+    let tiler = reference::Tiler::Layout(b.padded(rank));
+    laws::product_refusal(&a.padded(rank), &tiler, Form::Logical)
+        .or_else(|broken| copies_meet(&a.padded(rank), &tiler, broken))
+}
+
+/// Where the only copies there could be meet each other, or go both ways, in some mode, the refusal stands.
+fn copies_meet(a: &Layout, tiler: &reference::Tiler, broken: Broken) -> Held {
+    match tiler {
+        reference::Tiler::Keep => Err(broken),
+        reference::Tiler::Layout(tile) if tile.int_values()?.iter().any(|n| *n < 0) => Ok(()),
+        reference::Tiler::Layout(tile) => match reference::product(a, tiler)? {
+            Some(cut) => match laws::product_copies(a, tile, &cut.arrange(Form::Logical)?) {
+                Ok(()) => Err(broken),
+                Err(_) => Ok(()),
+            },
+            None => Ok(()),
+        },
+        reference::Tiler::Modes(tilers) => {
+            let mut modes = a.modes().into_iter().zip(tilers);
+            modes
+                .try_fold((), |(), (mode, tiler)| match copies_meet(&mode, tiler, broken.clone()) {
+                    Ok(()) => Err(()),
+                    Err(_) => Ok(()),
+                })
+                .map_or(Ok(()), |()| Err(broken.clone()))
+        }
+    }
+}
+
+fn coordinate(operands: &Statics) -> Result<Nest<Option<i64>>, Broken> {
+    plain(&operands.at.map(|n| n.map_or_else(|| "_".to_owned(), |n| n.to_string())))
+}
+
+/// Ranks that fall from the left.
+fn falling(shape: &Nest<i64>) -> Nest<i64> {
+    let mut rank = 0;
+    shape.map(&mut |_| {
+        rank -= 1;
+        rank
+    })
+}
+
+/// Ordered indices of a shape, as many as divide the number asked for.
+fn distributed(shape: &Nest<i64>, wanted: i64, answer: &Layout) -> Held {
+    let (values, size) = (answer.int_values()?, shape.size()?);
+    let rising = values.iter().zip(values.iter().skip(1)).all(|(low, high)| low < high);
+    broken("domain_distribute", rising, || format!("{answer} does not rise"))?;
+    let inside = values.iter().all(|n| (0..size).contains(n));
+    broken("domain_distribute", inside, || format!("{answer} leaves the shape {shape}"))?;
+    let many = answer.size()?;
+    broken("domain_distribute", wanted % many == 0, || format!("{many} does not divide {wanted}"))
+}
+
+/// Ordered indices, along each mode of which both coordinates move in a straight line.
+fn common_domain(s: &Nest<i64>, t: &Nest<i64>, answer: &Layout) -> Held {
+    const LAW: &str = "greatest_common_domain";
+    let values = answer.int_values()?;
+    let rising = values.iter().zip(values.iter().skip(1)).all(|(low, high)| low < high);
+    broken(LAW, rising, || format!("{answer} does not rise"))?;
+    for shape in [s, t] {
+        let size = shape.size()?;
+        let extents: Vec<i64> = shape.leaves().into_iter().copied().collect();
+        let inside = values.iter().all(|n| (0..size).contains(n));
+        broken(LAW, inside, || format!("{answer} leaves the shape {shape}"))?;
+        for (extent, stride) in answer.int_leaves()? {
+            let unit = reference::digits(stride, &extents);
+            let moving = unit.iter().filter(|n| **n != 0).count();
+            broken(LAW, moving <= 1, || format!("{extent}:{stride} steps along {moving} modes of {shape}"))?;
+            for step in 0..extent {
+                let wanted: Vec<i64> = unit.iter().map(|n| n * step).collect();
+                let there = reference::digits(stride * step, &extents);
+                broken(LAW, there == wanted, || format!("{extent}:{stride} turns at {step} in {shape}"))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The tiles of a layout at a coordinate of the tiles.
+fn local_tile(operands: &Statics, answer: &Layout, offset: &Point) -> Held {
+    let Ok(Answer::Layout(tiles)) = apply(Op::ZippedDivide, operands) else {
+        return broken("local_tile", false, || "there is no zipped divide".to_owned());
+    };
+    let rest = tiles.get(&[1]).map_err(stuck)?.rank();
+    let at = match coordinate(operands)? {
+        Nest::Node(mut entries) => {
+            while entries.len() < rest {
+                entries.push(Nest::Leaf(None));
+            }
+            Nest::Node(entries)
+        }
+        index => index,
+    };
+    laws::slice(&plain(&tiles)?, &Nest::Node(vec![Nest::Leaf(None), at]), answer, offset)
+}
+
+/// What the thread of a number sees of every tile; where two threads have one number, either.
+fn local_partition(operands: &Statics, answer: &Layout, offset: &Point) -> Held {
+    let (a, threads): (Layout, Layout) = (plain(&operands.a)?, plain(&operands.b)?);
+    let extents: Vec<_> = threads.modes().iter().map(Layout::size).collect::<Result<_, _>>()?;
+    let tiler = match threads.shape() {
+        Nest::Leaf(extent) => bitstride::cute::Tiler::Extent(*extent),
+        Nest::Node(_) => {
+            bitstride::cute::Tiler::Modes(extents.into_iter().map(bitstride::cute::Tiler::Extent).collect())
+        }
+    };
+    let tiles = bitstride::cute::zipped_divide(&operands.a, &tiler).map_err(stuck)?;
+    let numbers = threads.int_values()?;
+    let mut seen = None;
+    for (index, number) in (0..).zip(numbers) {
+        if number == operands.index {
+            let at = Nest::Node(vec![Nest::Leaf(Some(index)), Nest::Leaf(None)]);
+            match laws::slice(&plain(&tiles)?, &at, answer, offset) {
+                Ok(()) => return Ok(()),
+                Err(broken) => seen = Some(broken),
+            }
+        }
+    }
+    match seen {
+        Some(broken) => Err(broken),
+        None => {
+            broken("local_partition", false, || format!("no thread of {threads} over {a} is number {}", operands.index))
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! What the tests of the algebra share: every operation under one name, operands to feed it, and the law of each.
+#![allow(dead_code, unused_imports, unreachable_pub, reason = "each test file uses its own part")]
+
+mod choice;
+mod judge;
+mod operation;
+
+pub use choice::{Choices, operands, run};
+pub use judge::{Verdict, judge, lawful, text};
+pub use operation::{Answer, Op, Operands, apply};
