@@ -1,10 +1,10 @@
 //! What two layouts have in common: the longest stretch of offsets that both reach from the same indices.
 //!
-//! Law of [`max_common_layout`]: R stays in both domains, and A(R(i)) = i and B(R(i)) = i for every i below size(R). It is what decides how wide a
-//! vectorised copy between A and B may be; [`max_common_vector`] is its size. [`domain_distribute`] finds an ordered
-//! set of indices of a shape with a wanted size.
+//! Law of [`max_common_layout`]: A(R(i)) = i and B(R(i)) = i for every i below size(R), where a layout that R leaves goes on
+//! as written, as in CuTe. It is what decides how wide a vectorised copy between A and B may be; [`max_common_vector`] is
+//! its size. [`domain_distribute`] finds an ordered set of indices of a shape with a wanted size.
 
-use super::coalesce::{Flat, coalesce, coalesce_flat};
+use super::coalesce::{coalesce, coalesce_flat};
 use super::composition::composition;
 use super::inverse::right_inverse;
 use super::layout::Layout;
@@ -33,7 +33,7 @@ pub fn max_common_layout<I: Integer, D: StrideLeaf<I>>(
     // A chain that A cannot follow to its end may still be followed for its first modes.
     loop {
         match composition(a, &inverse) {
-            Ok(both) => return within(&truncated(&inverse, &coalesce(&both)?)?, &a.size()?),
+            Ok(both) => return truncated(&inverse, &coalesce(&both)?),
             Err(error) if error.code().class() != Class::Refused => return Err(error),
             Err(_) => {
                 let shorter = inverse.extents().len().saturating_sub(1);
@@ -51,30 +51,6 @@ fn truncated<I: Integer, D: StrideLeaf<I>>(inverse: &Layout<I, D>, both: &Layout
         }
         _ => Ok(Layout::unit()),
     }
-}
-
-/// The first elements of a layout of indices, as many as stay below a size.
-fn within<I: Integer, D: StrideLeaf<I>>(indices: &Layout<I, D>, size: &I) -> Result<Layout<I, D>, Error> {
-    let mut flat = Flat::new();
-    let mut last = I::from(0);
-    for (extent, stride) in indices.extents().iter().zip(indices.strides()) {
-        let (Some(many), Some(step)) = (extent.value(), stride.as_integer()) else { break };
-        let end = last.add(&I::from(many.saturating_sub(1)).mul(step)?)?;
-        if end.add(&I::from(1))?.at_most(size) == Some(true) {
-            flat.push(extent.clone(), stride.clone());
-            last = end;
-            continue;
-        }
-        // As much of this mode as fits, where the size is known.
-        if let (Some(size), Some(last), Some(step)) = (size.fixed(), last.fixed(), step.fixed())
-            && size > last
-            && step > 0
-        {
-            flat.push(I::from((size - 1 - last) / step + 1), stride.clone());
-        }
-        break;
-    }
-    Ok(coalesce_flat(&flat.shape, &flat.stride)?.into_layout())
 }
 
 /// The number of elements that a copy between two layouts may move at once: the size of [`max_common_layout`].
