@@ -69,6 +69,10 @@ fn asked(arguments: &[&str]) -> Result<Asked, String> {
             folder => asked.folder = PathBuf::from(folder),
         }
     }
+    let whole = asked.only.is_empty() && asked.skip.is_empty() && asked.folder == root().join("testdata");
+    if asked.write_docs && !whole {
+        return Err("--write-docs counts all rows of testdata/, so it takes no other option".to_owned());
+    }
     Ok(asked)
 }
 

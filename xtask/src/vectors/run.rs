@@ -73,11 +73,11 @@ impl Run<'_> {
     /// One line a file, and the totals.
     pub(crate) fn table(&self) -> String {
         let mut out =
-            format!("{:24}{:>8}{:>8}{:>12}{:>9}{:>9}\n", "file", "rows", "agree", "documented", "failing", "pending");
+            format!("{:32}{:>8}{:>8}{:>12}{:>9}{:>9}\n", "file", "rows", "agree", "documented", "failing", "pending");
         let counts = self.counts();
         for (file, count) in counts.iter().map(|(file, count)| (*file, *count)).chain([("all", self.count())]) {
             let Count { rows, agree, documented, failing, pending } = count;
-            out += &format!("{file:24}{rows:>8}{agree:>8}{documented:>12}{failing:>9}{pending:>9}\n");
+            out += &format!("{file:32}{rows:>8}{agree:>8}{documented:>12}{failing:>9}{pending:>9}\n");
         }
         let unknown: Vec<_> = self.verdicts.iter().filter(|(row, _)| row.file == "cute/dsl_dynamic").collect();
         if !unknown.is_empty() {
