@@ -94,7 +94,7 @@ fn refined(a: &cute::Layout, b: &cute::Layout) -> Result<cute::Layout, Error> {
 }
 
 /// Says so where an answer evaluates a layout beyond its size.
-pub(super) fn note_extension(a: &cute::Layout, b: &cute::Layout, notes: &mut Vec<String>) {
+fn note_extension(a: &cute::Layout, b: &cute::Layout, notes: &mut Vec<String>) {
     let reach = cute::cosize(b).ok().and_then(|n| n.value());
     let size = a.size().ok().and_then(|n| n.value());
     if let (Some(reach), Some(size)) = (reach, size)

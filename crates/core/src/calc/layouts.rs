@@ -1,6 +1,6 @@
 //! The operations on layouts, swizzles and composed layouts.
 
-use super::functions::{Apply, Group, Operation, argument as arg, composition, note_extension};
+use super::functions::{Apply, Group, Operation, argument as arg, composition};
 use super::tuples::shape;
 use super::value::Value;
 use crate::cute::{self, Function, Layout, Swizzle, Tiler};
@@ -192,14 +192,14 @@ pub(super) const LAYOUTS: &[Operation] = &[
         (2, 2),
         "how many elements a copy between two layouts may move at once",
         "max_common_vector(12:1, 3:1)",
-        |v, notes| Ok(common(v, notes)?.size()?.into()),
+        |v, _| Ok(cute::max_common_vector(&arg(v, 0)?.as_layout()?, &arg(v, 1)?.as_layout()?)?.into()),
     ),
     layouts(
         "max_common_layout",
         (2, 2),
         "the longest R with A(R(i)) = i = B(R(i))",
         "max_common_layout((6,9):(1,6), (6,9):(1,6))",
-        |v, notes| common(v, notes).map(Value::Layout),
+        |v, _| Ok(cute::max_common_layout(&arg(v, 0)?.as_layout()?, &arg(v, 1)?.as_layout()?)?.into()),
     ),
     layouts(
         "domain_distribute",
@@ -382,16 +382,6 @@ fn divide(values: &[Value], notes: &mut Vec<String>, operation: &ByTiler) -> Res
         notes.push(format!("covers {} of {}", sizes.0, sizes.1));
     }
     Ok(answer.into())
-}
-
-/// The common layout, with a note where it goes beyond one of the two.
-fn common(values: &[Value], notes: &mut Vec<String>) -> Result<Layout, Error> {
-    let (a, b) = (arg(values, 0)?.as_layout()?, arg(values, 1)?.as_layout()?);
-    let answer = cute::max_common_layout(&a, &b)?;
-    for layout in [&a, &b] {
-        note_extension(layout, &answer, notes);
-    }
-    Ok(answer)
 }
 
 /// A product by a layout, or mode by mode by a tiler.

@@ -1,8 +1,9 @@
 //! What two layouts have in common: the longest stretch of offsets that both reach from the same indices.
 //!
-//! Law of [`max_common_layout`]: A(R(i)) = i and B(R(i)) = i for every i below size(R), where a layout that R leaves goes on
-//! as written, as in CuTe. It is what decides how wide a vectorised copy between A and B may be; [`max_common_vector`] is
-//! its size. [`domain_distribute`] finds an ordered set of indices of a shape with a wanted size.
+//! Law of [`max_common_layout`]: R stays in both domains, and A(R(i)) = i and B(R(i)) = i for every i below size(R). It is
+//! what decides how wide a vectorised copy between A and B may be; [`max_common_vector`] is its size. CuTe goes on beyond
+//! the end of the shorter layout, where a copy has no elements to move. [`domain_distribute`] finds an ordered set of
+//! indices of a shape with a wanted size.
 
 use super::coalesce::{coalesce, coalesce_flat};
 use super::composition::composition;
