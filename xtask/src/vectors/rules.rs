@@ -217,16 +217,10 @@ pub(crate) const RULES: &[Rule] = &[
         "composes one layout with an inverse of the other that it does not divide",
     ),
     fixed(
-        &["max_common_vector"],
+        &["max_common_layout", "max_common_vector"],
         &["cpp", "dsl", "tl"],
         BreaksLaw,
-        "counts elements beyond the end of the shorter layout, where a copy has none to move",
-    ),
-    fixed(
-        &["max_common_layout"],
-        &["cpp", "dsl", "tl"],
-        Convention,
-        "goes on beyond the end of the shorter layout; ours ends there",
+        "goes on beyond the end of the shorter layout, where a copy has no elements to move",
     ),
     fixed(
         &["tile_to_shape", "tile_to_shape_ord"],

@@ -57,16 +57,10 @@ pub fn nullspace(a: &Layout, answer: &Layout) -> Held {
     })
 }
 
-/// `max_common_layout(A, B) = R`: `A(R(i)) = B(R(i)) = i` for every i below size(R); where R leaves a domain, that layout
-/// goes on as written.
+/// `max_common_layout(A, B) = R`: R stays in both domains, and `A(R(i)) = B(R(i)) = i` for every i below size(R).
 pub fn max_common_layout(a: &Layout, b: &Layout, answer: &Layout) -> Held {
     for layout in [a, b] {
-        for (wanted, index) in (0..).zip(answer.int_values()?) {
-            let value = layout.offset(index)?;
-            hold("max_common_layout", value.as_int() == Some(wanted), || {
-                format!("{layout} sends R({wanted}) = {index} to {value}")
-            })?;
-        }
+        undone("max_common_layout", layout, answer)?;
     }
     Ok(())
 }
@@ -133,6 +127,6 @@ mod tests {
         check("(12,4):(4,1)", "(12,4):(4,1)", "(4,12):(12,1)", 48, None);
         check("8:1", "(4,2):(1,8)", "4:1", 4, None);
         check("8:1", "(4,2):(1,8)", "4:1", 2, Some("max_common_vector: n = 2, but the common layout 4:1 has size 4"));
-        check("8:1", "(4,2):(1,8)", "8:1", 8, Some("max_common_layout: (4,2):(1,8) sends R(4) = 4 to 8"));
+        check("8:1", "(4,2):(1,8)", "8:1", 8, Some("max_common_layout: A(R(4)) = A(4) = 8"));
     }
 }
