@@ -5,7 +5,7 @@
 //! the end of the shorter layout, where a copy has no elements to move. [`domain_distribute`] finds an ordered set of
 //! indices of a shape with a wanted size.
 
-use super::coalesce::{coalesce, coalesce_flat};
+use super::coalesce::{Flat, coalesce, coalesce_flat};
 use super::composition::composition;
 use super::inverse::right_inverse;
 use super::layout::Layout;
@@ -34,7 +34,7 @@ pub fn max_common_layout<I: Integer, D: StrideLeaf<I>>(
     // A chain that A cannot follow to its end may still be followed for its first modes.
     loop {
         match composition(a, &inverse) {
-            Ok(both) => return truncated(&inverse, &coalesce(&both)?),
+            Ok(both) => return within(&truncated(&inverse, &coalesce(&both)?)?, &a.size()?),
             Err(error) if error.code().class() != Class::Refused => return Err(error),
             Err(_) => {
                 let shorter = inverse.extents().len().saturating_sub(1);
@@ -52,6 +52,30 @@ fn truncated<I: Integer, D: StrideLeaf<I>>(inverse: &Layout<I, D>, both: &Layout
         }
         _ => Ok(Layout::unit()),
     }
+}
+
+/// The first elements of a layout of indices, as many as stay below a size.
+fn within<I: Integer, D: StrideLeaf<I>>(indices: &Layout<I, D>, size: &I) -> Result<Layout<I, D>, Error> {
+    let mut flat = Flat::new();
+    let mut last = I::from(0);
+    for (extent, stride) in indices.extents().iter().zip(indices.strides()) {
+        let (Some(many), Some(step)) = (extent.value(), stride.as_integer()) else { break };
+        let end = last.add(&I::from(many.saturating_sub(1)).mul(step)?)?;
+        if end.add(&I::from(1))?.at_most(size) == Some(true) {
+            flat.push(extent.clone(), stride.clone());
+            last = end;
+            continue;
+        }
+        // As much of this mode as fits, where the size is known.
+        if let (Some(size), Some(last), Some(step)) = (size.fixed(), last.fixed(), step.fixed())
+            && size > last
+            && step > 0
+        {
+            flat.push(I::from((size - 1 - last) / step + 1), stride.clone());
+        }
+        break;
+    }
+    Ok(coalesce_flat(&flat.shape, &flat.stride)?.into_layout())
 }
 
 /// The number of elements that a copy between two layouts may move at once: the size of [`max_common_layout`].
