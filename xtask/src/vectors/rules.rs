@@ -217,18 +217,6 @@ pub(crate) const RULES: &[Rule] = &[
         "composes one layout with an inverse of the other that it does not divide",
     ),
     fixed(
-        &["max_common_vector"],
-        &["cpp", "dsl", "tl"],
-        BreaksLaw,
-        "counts elements beyond the end of the shorter layout, where a copy has none to move",
-    ),
-    fixed(
-        &["max_common_layout"],
-        &["cpp", "dsl", "tl"],
-        Convention,
-        "goes on beyond the end of the shorter layout; ours ends there",
-    ),
-    fixed(
         &["tile_to_shape", "tile_to_shape_ord"],
         &["dsl", "tl"],
         AcceptsUnlawful,
