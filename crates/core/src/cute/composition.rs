@@ -12,13 +12,12 @@
 //! Law: shape(B) is compatible with shape(R), and R(i) = A(B(i)) for every i below size(B); a negative B(i) mirrors,
 //! A(-x) = -A(x).
 
-use super::coalesce::{Flat, coalesce_extended, coalesce_flat};
-use super::exact::{self, Axis, Leaf, Refusal};
+use super::coalesce::{Flat, coalesce_extended};
+use super::decide::decide;
 use super::layout::{Layout, LayoutBuilder};
 use super::tiler::Tiler;
 use crate::basis::{Path, StrideLeaf};
-use crate::cast::narrow;
-use crate::error::{Code, Error, Witness};
+use crate::error::{Code, Error};
 use crate::int::Integer;
 use crate::tuple::{Leaves, Node, Token};
 
@@ -80,7 +79,7 @@ pub fn compose_tiler<I: Integer, D: StrideLeaf<I>>(
 
 /// What the walk knows of its own answer.
 #[derive(Clone, Debug, PartialEq)]
-enum Proof {
+pub(super) enum Proof {
     /// Nothing carries: the answer is the composite.
     Sure,
     /// It may or may not be; values decide.
@@ -92,16 +91,16 @@ enum Proof {
 }
 
 /// The modes of A that the strides of B walk over: one list for integer strides, one for each basis path otherwise.
-struct Axes<I, D> {
-    all: Vec<(Path, Walk<I, D>)>,
+pub(super) struct Axes<I, D> {
+    pub(super) all: Vec<(Path, Walk<I, D>)>,
     /// The walk of integer strides, the usual case.
-    plain: Walk<I, D>,
-    proof: Proof,
+    pub(super) plain: Walk<I, D>,
+    pub(super) proof: Proof,
 }
 
 /// Coalesced modes of A with the account of what is used of each.
-struct Walk<I, D> {
-    flat: Flat<I, D>,
+pub(super) struct Walk<I, D> {
+    pub(super) flat: Flat<I, D>,
     used: Leaves<I>,
     /// Signs of B's steps seen so far: a sum of steps of both signs may borrow.
     positive: bool,
@@ -315,319 +314,4 @@ fn worsen(proof: &mut Proof, to: Proof) {
     if worse {
         *proof = to;
     }
-}
-
-/// Lets the exact solver decide what the walk could not.
-#[cold]
-fn decide<I: Integer, D: StrideLeaf<I>>(
-    a: &Layout<I, D>,
-    b: &Layout<I, D>,
-    axes: &Axes<I, D>,
-    walked: Layout<I, D>,
-) -> Result<Layout<I, D>, Error> {
-    if let Proof::Missing(fact) = &axes.proof {
-        return Err(Error::new(Code::MissingFact, format!("{a} o {b}: {fact} is not known"))
-            .with_help("give numbers, or divisors such as M{div=8}, that settle it"));
-    }
-    if b.size()?.value() == Some(0) {
-        // No coordinate, so every function of this profile will do.
-        return Ok(walked);
-    }
-    let problem = Problem::of(a, b, axes)?;
-    match exact::solve(&problem.axes, &problem.leaves) {
-        Ok(digits) => answer(a, b, axes, &problem, &digits, walked),
-        Err(refusal) => Err(problem.explain(a, b, refusal)),
-    }
-}
-
-/// A composition in plain numbers.
-struct Problem {
-    axes: Vec<Axis>,
-    leaves: Vec<Leaf>,
-    components: Vec<Path>,
-}
-
-impl Problem {
-    fn of<I: Integer, D: StrideLeaf<I>>(a: &Layout<I, D>, b: &Layout<I, D>, axes: &Axes<I, D>) -> Result<Self, Error> {
-        let mut components: Vec<Path> = Vec::new();
-        for (path, _) in a.strides().iter().flat_map(StrideLeaf::components) {
-            if !components.contains(&path) {
-                components.push(path);
-            }
-        }
-        if components.is_empty() {
-            components.push(Path::new());
-        }
-        let number = |n: &I| {
-            n.value()
-                .map(i128::from)
-                .ok_or_else(|| Error::new(Code::MissingFact, format!("{a} o {b}: the value of {n} is not known")))
-        };
-        let walks: Vec<&Walk<I, D>> =
-            if axes.all.is_empty() { vec![&axes.plain] } else { axes.all.iter().map(|(_, walk)| walk).collect() };
-        let mut all = Vec::new();
-        for walk in walks {
-            let shape: Result<Vec<i128>, Error> = walk.flat.shape.iter().map(number).collect();
-            let mut stride = Vec::new();
-            for step in &walk.flat.stride {
-                let mut point = vec![0; components.len()];
-                for (path, n) in step.components() {
-                    if let Some(at) = components.iter().position(|known| *known == path)
-                        && let Some(place) = point.get_mut(at)
-                    {
-                        *place = number(&n)?;
-                    }
-                }
-                stride.push(point);
-            }
-            all.push(Axis { shape: shape?, stride });
-        }
-        let mut leaves = Vec::new();
-        for (extent, stride) in b.extents().iter().zip(b.strides()) {
-            let mut step = Vec::new();
-            for at in 0..all.len() {
-                let path = axes.all.get(at).map_or(Path::new(), |(path, _)| path.clone());
-                let part = stride.components().into_iter().find(|(known, _)| *known == path);
-                step.push(part.map_or(Ok(0), |(_, n)| number(&n))?);
-            }
-            leaves.push(Leaf { extent: number(extent)?, step });
-        }
-        Ok(Problem { axes: all, leaves, components })
-    }
-
-    /// A stride of the composite from its point.
-    fn stride<I: Integer, D: StrideLeaf<I>>(&self, point: &[i128]) -> Result<D, Error> {
-        let mut parts = Vec::new();
-        for (path, n) in self.components.iter().zip(point) {
-            parts.push((path.clone(), I::from(narrow(*n)?)));
-        }
-        parts.retain(|(_, n)| !n.is(0));
-        D::from_components(&parts)
-    }
-
-    /// B at a coordinate of its leaves.
-    fn steps(&self, coordinate: &[i128]) -> Result<Vec<i128>, Error> {
-        let mut x = vec![0_i128; self.axes.len()];
-        for (leaf, c) in self.leaves.iter().zip(coordinate) {
-            for (x, step) in x.iter_mut().zip(&leaf.step) {
-                let product = step.checked_mul(*c).ok_or_else(|| Error::overflow("a step of B"))?;
-                *x = x.checked_add(product).ok_or_else(|| Error::overflow("a sum of steps of B"))?;
-            }
-        }
-        Ok(x)
-    }
-
-    fn value(&self, coordinate: &[i128]) -> Result<Vec<i128>, Error> {
-        exact::evaluate(&self.axes, &self.steps(coordinate)?)
-    }
-
-    /// The flat index of a coordinate of B's leaves.
-    fn flat(&self, coordinate: &[i128]) -> i64 {
-        let mut index = 0_i128;
-        let mut unit = 1_i128;
-        for (leaf, c) in self.leaves.iter().zip(coordinate) {
-            index = index.saturating_add(c.saturating_mul(unit));
-            unit = unit.saturating_mul(leaf.extent);
-        }
-        i64::try_from(index).unwrap_or(i64::MAX)
-    }
-
-    /// A point as text: a number, or a sum of basis vectors.
-    fn text(&self, point: &[i128]) -> String {
-        let parts: Vec<String> = self
-            .components
-            .iter()
-            .zip(point)
-            .filter(|(_, n)| **n != 0)
-            .map(|(path, n)| {
-                let path: String = path.iter().rev().map(|mode| format!("@{mode}")).collect();
-                format!("{n}{path}")
-            })
-            .collect();
-        if parts.is_empty() { "0".into() } else { parts.join("+") }
-    }
-
-    /// The refusal in words, with coordinates that show it.
-    fn explain<I: Integer, D: StrideLeaf<I>>(&self, a: &Layout<I, D>, b: &Layout<I, D>, refusal: Refusal) -> Error {
-        match refusal {
-            Refusal::Failed(error) => error,
-            Refusal::Undecided => Error::new(
-                Code::Undecided,
-                format!("{a} o {b}: carries cancel in too many ways to decide within the step budget"),
-            ),
-            Refusal::Split { leaf, unit, run, rest } => self.split(a, b, leaf, unit, run, rest),
-            Refusal::Carry { parts } => self.carry(a, b, &parts),
-        }
-        .with_chain(format!("chain({a}, {b})"))
-    }
-
-    fn split<I: Integer, D: StrideLeaf<I>>(
-        &self,
-        a: &Layout<I, D>,
-        b: &Layout<I, D>,
-        leaf: usize,
-        unit: i128,
-        run: i128,
-        rest: i128,
-    ) -> Error {
-        let at = |c: i128| {
-            let mut coordinate = vec![0; self.leaves.len()];
-            if let Some(place) = coordinate.get_mut(leaf) {
-                *place = c;
-            }
-            coordinate
-        };
-        let (first, broken) = (at(unit), at(unit.saturating_mul(run)));
-        let text = |coordinate: &[i128]| self.value(coordinate).map_or("?".into(), |point| self.text(&point));
-        let (extent, stride) = (b.extents().get(leaf), b.strides().get(leaf));
-        let mode = match (extent, stride) {
-            (Some(extent), Some(stride)) => format!("{extent}:{stride}"),
-            _ => String::new(),
-        };
-        let steps = if unit == 1 { String::new() } else { format!(" of {unit}") };
-        Error::new(
-            Code::Split,
-            format!(
-                "the mode {mode} of {b} would split: over {a} it runs straight for {run} steps{steps}, and {run} does not divide {rest}"
-            ),
-        )
-        .with_witness(Witness {
-            at: vec![self.flat(&first), self.flat(&broken)],
-            gives: vec![text(&first), text(&broken)],
-            needs: format!("a straight run would give {run} times {} at the second", text(&first)),
-        })
-    }
-
-    fn carry<I: Integer, D: StrideLeaf<I>>(&self, a: &Layout<I, D>, b: &Layout<I, D>, parts: &[Vec<i128>]) -> Error {
-        let (only, others) = self.first_that_carries(parts);
-        let coordinate = &sum(&only, &others);
-        let text = |coordinate: &[i128]| self.value(coordinate).map_or("?".into(), |point| self.text(&point));
-        let steps = |coordinate: &[i128]| {
-            self.steps(coordinate).map_or("?".into(), |x| x.iter().map(i128::to_string).collect::<Vec<_>>().join(","))
-        };
-        Error::new(
-            Code::Carry,
-            format!(
-                "the modes of {b} carry across a mode of {a}: {} + {} = {} leaves the mode it starts in, and A gives {} there, not {} + {}",
-                steps(&only), steps(&others), steps(coordinate), text(coordinate), text(&only), text(&others),
-            ),
-        )
-        .with_witness(Witness {
-            at: vec![self.flat(&only), self.flat(&others), self.flat(coordinate)],
-            gives: vec![text(&only), text(&others), text(coordinate)],
-            needs: "the third must be the sum of the first two".into(),
-        })
-    }
-
-    /// Two coordinates whose values do not add up to the value of their sum: the first of the parts that does not add
-    /// to the parts before it. There is one, since all together do not add up.
-    fn first_that_carries(&self, parts: &[Vec<i128>]) -> (Vec<i128>, Vec<i128>) {
-        let mut before = vec![0; self.leaves.len()];
-        for part in parts {
-            let both = sum(&before, part);
-            if let (Ok(x), Ok(y), Ok(z)) = (self.value(&before), self.value(part), self.value(&both))
-                && sum(&x, &y) != z
-            {
-                return (before, part.clone());
-            }
-            before = both;
-        }
-        (before, vec![0; self.leaves.len()])
-    }
-}
-
-fn sum(a: &[i128], b: &[i128]) -> Vec<i128> {
-    a.iter().zip(b).map(|(a, b)| a.saturating_add(*b)).collect()
-}
-
-/// The walked answer where it is the composite, else the solver's.
-fn answer<I: Integer, D: StrideLeaf<I>>(
-    a: &Layout<I, D>,
-    b: &Layout<I, D>,
-    axes: &Axes<I, D>,
-    problem: &Problem,
-    digits: &[Vec<exact::Digit>],
-    walked: Layout<I, D>,
-) -> Result<Layout<I, D>, Error> {
-    let mut modes = Vec::new();
-    for digits in digits {
-        let mut mode = Flat::<I, D>::new();
-        for digit in digits {
-            mode.push(I::from(narrow(digit.extent)?), problem.stride::<I, D>(&digit.stride)?);
-        }
-        modes.push(mode);
-    }
-    if axes.proof == Proof::Open && agrees(b.root(), &walked, walked.root(), &mut modes.iter())? {
-        return Ok(walked);
-    }
-    let mut builder = LayoutBuilder::new();
-    rebuild(b.root(), &mut modes.iter(), &mut builder);
-    let truth = builder.finish();
-    let fixed = |layout: &Layout<I, D>| {
-        layout.extents().iter().all(|n| n.fixed().is_some())
-            && layout.strides().iter().flat_map(StrideLeaf::components).all(|(_, n)| n.fixed().is_some())
-    };
-    if fixed(a) && fixed(b) {
-        return Ok(truth);
-    }
-    Err(Error::new(
-        Code::NotALayout,
-        format!(
-            "{a} o {b}: with its present values the composite is {truth}, but its shape depends on values that are dynamic"
-        ),
-    )
-    .with_help("make the leaves static that decide the shape"))
-}
-
-/// Whether the walked modes are the true ones, as functions of each leaf of B.
-fn agrees<'f, I: Integer + 'f, D: StrideLeaf<I> + 'f>(
-    b: Node<'_>,
-    walked: &Layout<I, D>,
-    node: Node<'_>,
-    truth: &mut impl Iterator<Item = &'f Flat<I, D>>,
-) -> Result<bool, Error> {
-    if b.is_leaf() {
-        let (shape, stride) = walked.leaves_of(node);
-        let Some(mode) = truth.next() else { return Ok(false) };
-        return Ok(settled(shape, stride)? == settled(&mode.shape, &mode.stride)?);
-    }
-    for (b, node) in b.children().zip(node.children()) {
-        if !agrees(b, walked, node, truth)? {
-            return Ok(false);
-        }
-    }
-    Ok(true)
-}
-
-/// Coalesced with every value static, so that equal functions are equal lists.
-fn settled<I: Integer, D: StrideLeaf<I>>(shape: &[I], stride: &[D]) -> Result<(Leaves<I>, Leaves<D>), Error> {
-    let fix = |n: &I| n.value().map_or_else(|| n.clone(), I::from);
-    let shape: Leaves<I> = shape.iter().map(fix).collect();
-    let stride: Result<Leaves<D>, Error> = stride
-        .iter()
-        .map(|d| {
-            let parts: Vec<_> = d.components().into_iter().map(|(path, n)| (path, fix(&n))).collect();
-            D::from_components(&parts)
-        })
-        .collect();
-    let flat = coalesce_flat(&shape, &stride?)?;
-    Ok((flat.shape, flat.stride))
-}
-
-fn rebuild<'f, I: Integer + 'f, D: StrideLeaf<I> + 'f>(
-    node: Node<'_>,
-    modes: &mut impl Iterator<Item = &'f Flat<I, D>>,
-    builder: &mut LayoutBuilder<I, D>,
-) {
-    if node.is_leaf() {
-        if let Some(mode) = modes.next() {
-            builder.flat(&mode.shape, &mode.stride);
-        }
-        return;
-    }
-    builder.open();
-    for child in node.children() {
-        rebuild(child, modes, builder);
-    }
-    builder.close();
 }

@@ -9,7 +9,8 @@
 //! |---|---|
 //! | `layout`, `measure`, `print`, `parse` | what a layout is, how far it reaches, its texts |
 //! | `make`, `filter`, `coalesce` | compact layouts, fewer modes |
-//! | `composition`, `exact`, `nearest` | A after B, its solver, what to try when refused |
+//! | `composition` | A after B: the walk, with its account of carries |
+//! | `decide`, `exact`, `refusal`, `nearest` | what the walk leaves open, the solver, and what a refusal says |
 //! | `complement`, `inverse`, `common` | what is left free, what undoes, what two layouts share |
 //! | `divide`, `product`, `tile`, `arrange`, `tiler` | tiles, copies, and how their modes are gathered |
 //! | `slice` | coordinates, slices |
@@ -24,6 +25,7 @@ mod common;
 mod complement;
 mod composed;
 mod composition;
+mod decide;
 mod divide;
 mod exact;
 mod filter;
@@ -36,6 +38,7 @@ mod parse;
 mod print;
 mod product;
 mod recast;
+mod refusal;
 mod slice;
 mod swizzle;
 mod tile;
