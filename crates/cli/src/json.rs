@@ -1,7 +1,7 @@
 //! Answers and errors as JSON objects, for `--json` and `batch`.
 //!
-//! An answer is `{"kind", "value", "data"?, "notes"?}`. `value` is the text, in the spelling that was asked for; `data` is
-//! the structure, which no spelling changes:
+//! An answer is `{"kind", "value", "data"?, "notes"?}`. `value` is the text, in the spelling that was asked for;
+//! `data` is the structure, which no spelling changes:
 //!
 //! | kind | data |
 //! |---|---|
@@ -14,9 +14,9 @@
 //! | `list` | an array of the data of each value |
 //! | `bool` | `true` or `false` |
 //!
-//! Kind `text` has no data. An error is `{"error": {"code", "message", "span"?, "help"?, "witness"?, "chain"?}}`, where
-//! `span` is `[start, end]` in bytes of the expression and `witness` is `{"at", "gives", "needs"}`: the coordinates, what
-//! the true function gives at each, and what the law needs instead.
+//! Kind `text` has no data. An error is `{"error": {"code", "message", "span"?, "help"?, "witness"?, "chain"?}}`,
+//! where `span` is `[start, end]` in bytes of the expression and `witness` is `{"at", "gives", "needs"}`: the
+//! coordinates, what the true function gives at each, and what the law needs instead.
 
 use bitstride::calc::{Answer, Entry, Value};
 use bitstride::cute::{Function, Tiler};

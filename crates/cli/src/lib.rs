@@ -1,9 +1,9 @@
 //! The command line of bitstride, as a library.
 //!
-//! [`run()`] is the whole program over any streams, so that tests and other front ends share it; [`run_standard`] is the
-//! program over the streams of the process. A verb is one struct in `args` (what may be written) and one file in `cmd`
-//! (what is done), joined in `cmd::run`. Every verb speaks through the `session`, which knows the form of the answers:
-//! text or JSON, the spelling of integers, colours.
+//! [`run()`] is the whole program over any streams, so that tests and other front ends share it; [`run_standard`] is
+//! the program over the streams of the process. A verb is one struct in `args` (what may be written) and one file in
+//! `cmd` (what is done), joined in `cmd::run`. Every verb speaks through the `session`, which knows the form of the
+//! answers: text or JSON, the spelling of integers, colours.
 //!
 //! | exit | means |
 //! |---|---|

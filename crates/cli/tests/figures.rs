@@ -1,7 +1,7 @@
 //! The figures of the documentation are what its commands draw.
 //!
-//! `docs/pictures.md` is the list: each of its `bitstride show … --svg FILE` commands is run in memory and compared with
-//! the file. `BITSTRIDE_UPDATE_FIGURES=1 cargo test -p bitstride-cli --test figures` writes the files instead.
+//! `docs/pictures.md` is the list: each of its `bitstride show … --svg FILE` commands is run in memory and compared
+//! with the file. `BITSTRIDE_UPDATE_FIGURES=1 cargo test -p bitstride-cli --test figures` writes the files instead.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;

@@ -1,8 +1,8 @@
 //! One exact algebra for tensor layouts.
 //!
-//! A layout says where each element of a tensor lives. This crate holds CuTe layouts exactly: every operation returns the
-//! true answer, or refuses with a reason that has numbers in it. It does no input or output, has no dependencies and no
-//! unsafe code, and panics on no input.
+//! A layout says where each element of a tensor lives. This crate holds CuTe layouts exactly: every operation returns
+//! the true answer, or refuses with a reason that has numbers in it. It does no input or output, has no dependencies
+//! and no unsafe code, and panics on no input.
 //!
 //! ```
 //! use bitstride::calc::evaluate;

@@ -1,8 +1,8 @@
 //! Benches: ours and the peers in one run, as ratios.
 //!
-//! `cargo xtask bench algebra` times each case in batches of about 5 ms and reports the best of 30, for us and for each peer that
-//! is installed; a peer is a program that prints `{"case":"…","ns":…}` a line. Where valgrind is installed the
-//! instructions of one operation are counted too, which do not depend on the machine's load.
+//! `cargo xtask bench algebra` times each case in batches of about 5 ms and reports the best of 30, for us and for
+//! each peer that is installed; a peer is a program that prints `{"case":"…","ns":…}` a line. Where valgrind is
+//! installed the instructions of one operation are counted too, which do not depend on the machine's load.
 
 mod algebra;
 mod count;

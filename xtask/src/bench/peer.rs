@@ -1,7 +1,8 @@
 //! Peer systems: programs that print `{"case":"…","ns":…}` a line.
 //!
-//! The two Python ones come with the workspace and need their package (`pip install --no-deps nvidia-cutlass tensor-layouts`); cutegen, the C++ algebra inside
-//! the public CUTLASS repository, is built outside this tree, and `BITSTRIDE_CUTEGEN` names the program.
+//! The two Python ones come with the workspace and need their package (`pip install --no-deps nvidia-cutlass
+//! tensor-layouts`); cutegen, the C++ algebra inside the public CUTLASS repository, is built outside this tree, and
+//! `BITSTRIDE_CUTEGEN` names the program.
 
 use std::collections::HashMap;
 use std::process::Command;

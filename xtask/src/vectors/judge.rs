@@ -143,7 +143,8 @@ const FLAT: [&str; 12] = [
     "domain_distribute",
 ];
 
-/// Whether both are the same function of the flat index, with modes of the same sizes where the operation promises modes.
+/// Whether both are the same function of the flat index, with modes of the same sizes where the operation promises
+/// modes.
 fn same_function(row: &Row, theirs: &str, ours: &str) -> bool {
     if row.op.starts_with("sw_") {
         return laws::offsets(theirs).is_ok_and(|theirs| Ok(theirs) == laws::offsets(ours));

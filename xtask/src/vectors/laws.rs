@@ -1,7 +1,7 @@
 //! The law of each recorded operation, tried on an answer by enumeration.
 //!
-//! Operands and answers are plain text in the notation of [`bitstride::reference`], so that nothing of the fast path takes
-//! part in judging it.
+//! Operands and answers are plain text in the notation of [`bitstride::reference`], so that nothing of the fast path
+//! takes part in judging it.
 
 use std::str::FromStr;
 

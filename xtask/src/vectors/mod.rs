@@ -1,9 +1,9 @@
 //! `cargo xtask vectors`: the answers of other systems, recorded, against ours.
 //!
-//! Each row of `testdata/` asks one question and holds what several systems answered. It *agrees* when we answer as its
-//! first system does and every other answer is the same function; it is *documented* when each difference is covered by a
-//! rule ([`rules`]) whose kind is checked by enumeration on that row; else it *fails*. What is not built yet stands in
-//! `testdata/pending.txt`, and must leave it the day it passes.
+//! Each row of `testdata/` asks one question and holds what several systems answered. It *agrees* when we answer as
+//! its first system does and every other answer is the same function; it is *documented* when each difference is
+//! covered by a rule ([`rules`]) whose kind is checked by enumeration on that row; else it *fails*. What is not built
+//! yet stands in `testdata/pending.txt`, and must leave it the day it passes.
 
 mod docs;
 mod judge;

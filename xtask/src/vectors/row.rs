@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-/// The systems, in the order in which a row is read: the first that a row has is its reference. `value` is what a document
-/// states, `r` what CuTe C++ answered about a tensor.
+/// The systems, in the order in which a row is read: the first that a row has is its reference. `value` is what a
+/// document states, `r` what CuTe C++ answered about a tensor.
 pub(crate) const SYSTEMS: [&str; 8] = ["cpp", "dsl", "nv", "nv_recast", "pycute", "tl", "value", "r"];
 
 /// One recorded row.

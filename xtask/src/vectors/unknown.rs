@@ -1,8 +1,8 @@
 //! Rows with unknown integers, in the print of CuTe's compiler: `?`, `?{div=8}`.
 //!
-//! That print forgets which unknown is which, so an answer in it says little. Ours agrees when it says at least as much:
-//! the same modes, and every unknown leaf known to be divisible by at least as much. It is held to its law besides: with
-//! the unknowns named, it is computed once, and judged at values drawn at random.
+//! That print forgets which unknown is which, so an answer in it says little. Ours agrees when it says at least as
+//! much: the same modes, and every unknown leaf known to be divisible by at least as much. It is held to its law
+//! besides: with the unknowns named, it is computed once, and judged at values drawn at random.
 
 use bitstride::calc::evaluate;
 use bitstride::notation::Ints;

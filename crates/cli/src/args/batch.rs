@@ -6,11 +6,11 @@ use clap::Args;
 
 /// Answer JSON lines: one request in, one answer out, in order
 ///
-/// A request is {"id": any, "expr": "...", "ints": "plain" or "cpp" or "ir"}; only expr is needed, and other fields are
-/// ignored. Its answer is {"id", "kind", "value", "data", "notes"}, or {"id", "error": {"code", "message", "span", "help",
-/// "witness", "chain"}}, without the parts that it has not. A line that is no request is answered with an error and the
-/// run goes on; blank lines are skipped. Each answer is written out before the next request is read, so that a program
-/// can keep up a conversation. The exit status is 0 unless the input cannot be read.
+/// A request is {"id": any, "expr": "...", "ints": "plain" or "cpp" or "ir"}; only expr is needed, and other fields
+/// are ignored. Its answer is {"id", "kind", "value", "data", "notes"}, or {"id", "error": {"code", "message",
+/// "span", "help", "witness", "chain"}}, without the parts that it has not. A line that is no request is answered
+/// with an error and the run goes on; blank lines are skipped. Each answer is written out before the next request is
+/// read, so that a program can keep up a conversation. The exit status is 0 unless the input cannot be read.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{DATA}\n\n{EXAMPLES}"))]
 pub(crate) struct Batch {

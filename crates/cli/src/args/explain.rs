@@ -6,9 +6,10 @@ use clap::Args;
 
 /// Say why an expression has its value, rule by rule, with the numbers
 ///
-/// First the properties of the value, then each rule that fired, inner calls first. Every rule stands with an expression that
-/// evaluates to what it says, so each step can be checked on its own; the last one is the answer. A refused expression is
-/// explained up to the coordinates that contradict each other. The exit status is that of `bitstride eval`.
+/// First the properties of the value, then each rule that fired, inner calls first. Every rule stands with an
+/// expression that evaluates to what it says, so each step can be checked on its own; the last one is the answer. A
+/// refused expression is explained up to the coordinates that contradict each other. The exit status is that of
+/// `bitstride eval`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Explain {

@@ -27,8 +27,8 @@ pub(crate) struct Show {
     /// Draw each element's number over its offset, as permutations are written
     #[arg(long, group = "view")]
     pub(crate) two_line: bool,
-    /// Colour by row, column, thread, value, repetition or tile (the last entry of each nested mode), by a mode such as 1
-    /// or (0,1), or by the tiles of a tiler such as 4:2 or <2,8>; may be repeated
+    /// Colour by row, column, thread, value, repetition or tile (the last entry of each nested mode), by a mode such
+    /// as 1 or (0,1), or by the tiles of a tiler such as 4:2 or <2,8>; may be repeated
     #[arg(long, value_name = "WHAT")]
     pub(crate) by: Vec<OsString>,
     /// Grey what this layout of indices, tiler or shape does not select

@@ -1,7 +1,8 @@
 //! `bitstride explain`: the rules behind an answer.
 //!
-//! As JSON it is `{"table": {…}, "assumptions"?: […], "steps": [{"rule", "expression", "value"}, …]}` and the members of the
-//! answer, or of the error. The `ir` spelling has no dynamic values to write expressions with, so expressions are plain then.
+//! As JSON it is `{"table": {…}, "assumptions"?: […], "steps": [{"rule", "expression", "value"}, …]}` and the members
+//! of the answer, or of the error. The `ir` spelling has no dynamic values to write expressions with, so expressions
+//! are plain then.
 
 use std::io;
 

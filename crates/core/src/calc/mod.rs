@@ -1,8 +1,9 @@
 //! The calculator: an expression in, its true value out.
 //!
 //! [`evaluate`] reads a text of the [expression language](crate::notation) and computes it with the algebra of
-//! [`cute`](crate::cute). Every door uses it: the command line, `batch`, Python and the web page. An answer has notes where a reader should know more, such as a
-//! tile that covers more than its layout. Law: `evaluate(answer.value.to_string())` is the same value.
+//! [`cute`](crate::cute). Every door uses it: the command line, `batch`, Python and the web page. An answer has notes
+//! where a reader should know more, such as a tile that covers more than its layout. Law:
+//! `evaluate(answer.value.to_string())` is the same value.
 
 mod call;
 mod functions;

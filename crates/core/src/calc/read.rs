@@ -1,8 +1,8 @@
 //! From a syntax tree to a value.
 //!
 //! Literals become values as `notation` reads them; a tuple with layouts inside is their concatenation; `X o Y` is
-//! composition, and an integer between two functions is the offset of a composed layout. The depth of a tree is bounded by
-//! the parser, so the recursion is too.
+//! composition, and an integer between two functions is the offset of a composed layout. The depth of a tree is
+//! bounded by the parser, so the recursion is too.
 
 use super::call::call;
 use super::value::{Entry, Value};

@@ -1,7 +1,8 @@
 //! What an expression evaluates to, and how a value serves as an argument.
 //!
-//! A bare tuple means different things by position: a layout argument reads it as the compact column-major layout of that
-//! shape, a tiler argument as a tiler, a coordinate argument as a coordinate. The `as_…` methods are these readings.
+//! A bare tuple means different things by position: a layout argument reads it as the compact column-major layout of
+//! that shape, a tiler argument as a tiler, a coordinate argument as a coordinate. The `as_…` methods are these
+//! readings.
 
 use std::fmt;
 

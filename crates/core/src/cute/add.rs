@@ -1,9 +1,9 @@
 //! Sums of layouts, and the indices on which two shapes move alike.
 //!
-//! `layout_add(A, B)` is the coalesced layout R with R(i) = A(i) + B(i), where the modes of both refine to common ones:
-//! `(12,3,4):(12,4,1) + (4,3,12):(12,96,1)` is `(4,3,3,4):(24,144,5,4)`. `greatest_common_domain(S, T)` is an ordered layout of indices whose
-//! modes each lie within one mode of S and one of T, so that both coordinates move in straight lines along it (the
-//! whitepaper's operation, arXiv 2603.02298).
+//! `layout_add(A, B)` is the coalesced layout R with R(i) = A(i) + B(i), where the modes of both refine to common
+//! ones: `(12,3,4):(12,4,1) + (4,3,12):(12,96,1)` is `(4,3,3,4):(24,144,5,4)`. `greatest_common_domain(S, T)` is an
+//! ordered layout of indices whose modes each lie within one mode of S and one of T, so that both coordinates move in
+//! straight lines along it (the whitepaper's operation, arXiv 2603.02298).
 
 use super::coalesce::{Flat, coalesce_flat};
 use super::layout::Layout;

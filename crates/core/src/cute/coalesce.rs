@@ -1,8 +1,8 @@
 //! Coalesce: the same function with as few modes as its static leaves allow.
 //!
 //! Neighbours `(s0:d0, s1:d1)` become `s0*s1:d0` when `d1 = s0*d0`, and static size-1 modes vanish:
-//! `(2,(1,6)):(1,(6,2))` is `12:1`. Law: the size is kept, the depth is at most 1, and R(i) = L(i) for every i below the
-//! size. For static layouts the result is canonical: two layouts are the same function of the flat index exactly
+//! `(2,(1,6)):(1,(6,2))` is `12:1`. Law: the size is kept, the depth is at most 1, and R(i) = L(i) for every i below
+//! the size. For static layouts the result is canonical: two layouts are the same function of the flat index exactly
 //! when their coalesced forms are equal texts.
 
 use super::layout::{Layout, LayoutBuilder, Operation};
@@ -105,7 +105,8 @@ pub fn coalesce<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<L
     Ok(coalesce_flat(layout.extents(), layout.strides())?.into_layout())
 }
 
-/// Whether two layouts are the same function of the flat index on equally many elements; static leaves only are settled.
+/// Whether two layouts are the same function of the flat index on equally many elements; static leaves only are
+/// settled.
 ///
 /// # Errors
 /// [`Code::Overflow`].

@@ -1,9 +1,9 @@
 //! What two layouts have in common: the longest stretch of offsets that both reach from the same indices.
 //!
-//! Law of [`max_common_layout`]: R stays in both domains, and A(R(i)) = i and B(R(i)) = i for every i below size(R). It is
-//! what decides how wide a vectorised copy between A and B may be; [`max_common_vector`] is its size. CuTe goes on beyond
-//! the end of the shorter layout, where a copy has no elements to move. [`domain_distribute`] finds an ordered set of
-//! indices of a shape with a wanted size.
+//! Law of [`max_common_layout`]: R stays in both domains, and A(R(i)) = i and B(R(i)) = i for every i below size(R).
+//! It is what decides how wide a vectorised copy between A and B may be; [`max_common_vector`] is its size. CuTe goes
+//! on beyond the end of the shorter layout, where a copy has no elements to move. [`domain_distribute`] finds an
+//! ordered set of indices of a shape with a wanted size.
 
 use super::coalesce::{Flat, coalesce, coalesce_flat};
 use super::composition::composition;
@@ -86,8 +86,8 @@ pub fn max_common_vector<I: Integer, D: StrideLeaf<I>>(a: &Layout<I, D>, b: &Lay
     max_common_layout(a, b)?.size()
 }
 
-/// An ordered layout of indices of shape `a` with `b` elements, or as many as divide it: mode by mode the greatest common
-/// divisor is taken.
+/// An ordered layout of indices of shape `a` with `b` elements, or as many as divide it: mode by mode the greatest
+/// common divisor is taken.
 ///
 /// # Errors
 /// [`Code::MissingFact`] unless all leaves are static; [`Code::Overflow`].

@@ -1,8 +1,9 @@
 //! Complement: a layout that fills what another leaves free, up to a target.
 //!
 //! Sorted by stride, the modes of A must nest: each stride is at least the extent times the stride below. The gaps
-//! between them, and the repetitions up to the target, are the complement: `complement(4:2, 24)` is `(2,3):(1,8)`. Law: R is
-//! ordered, the sums A(i) + R(j) are all distinct over the image of A, and the cosize of `(A,R)` is at least the target.
+//! between them, and the repetitions up to the target, are the complement: `complement(4:2, 24)` is `(2,3):(1,8)`.
+//! Law: R is ordered, the sums A(i) + R(j) are all distinct over the image of A, and the cosize of `(A,R)` is at
+//! least the target.
 
 use super::coalesce::Flat;
 use super::layout::Layout;
@@ -163,7 +164,8 @@ fn gap<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, stride: &I, below: &
     }
 }
 
-/// Where gaps or leaves of the target do not come out even, the repetitions counted may stop short of it: more are needed.
+/// Where gaps or leaves of the target do not come out even, the repetitions counted may stop short of it: more are
+/// needed.
 #[cold]
 fn reach_target<I: Integer, D: StrideLeaf<I>>(
     modes: &[(I, I)],

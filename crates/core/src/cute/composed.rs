@@ -1,8 +1,8 @@
 //! Composed layouts: `outer o offset o inner`, what a swizzled layout is.
 //!
 //! `Sw<3,4,3> o 0 o (8,64):(64,1)` maps a coordinate by the inner layout, adds the offset, and swizzles. The outer
-//! function may be a swizzle, a layout or composed itself, the inner one too. Law: R(c) = outer(offset + inner(c)); operations
-//! on the domain (composition, divides, products, slices, tiling) act on the inner layout alone.
+//! function may be a swizzle, a layout or composed itself, the inner one too. Law: R(c) = outer(offset + inner(c));
+//! operations on the domain (composition, divides, products, slices, tiling) act on the inner layout alone.
 
 use std::fmt;
 
@@ -124,8 +124,8 @@ impl Function {
     /// The length of the smallest interval that holds 0 and the image, the swizzle included.
     ///
     /// # Errors
-    /// [`Code::Kind`] for a swizzle alone, [`Code::Undecided`] beyond 65,536 elements unless the image is a whole block of the
-    /// swizzle, [`Code::Overflow`].
+    /// [`Code::Kind`] for a swizzle alone, [`Code::Undecided`] beyond 65,536 elements unless the image is a whole
+    /// block of the swizzle, [`Code::Overflow`].
     pub fn cosize(&self) -> Result<Int, Error> {
         if let Function::Layout(layout) = self {
             return cosize(layout);
@@ -260,8 +260,8 @@ impl Function {
     /// The function in elements `up/down` times as large.
     ///
     /// # Errors
-    /// What [`rescale`] refuses; [`Code::NotDivisible`] when a swizzle takes elements apart, [`Code::Range`] when a swizzle meets a
-    /// ratio that is no power of two.
+    /// What [`rescale`] refuses; [`Code::NotDivisible`] when a swizzle takes elements apart, [`Code::Range`] when a
+    /// swizzle meets a ratio that is no power of two.
     pub fn rescale(&self, up: i64, down: i64) -> Result<Function, Error> {
         match self {
             Function::Layout(layout) => rescale(layout, up, down).map(Function::Layout),

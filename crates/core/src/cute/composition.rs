@@ -1,13 +1,13 @@
 //! Composition: R(i) = A(B(i)), as a layout of B's profile, or a refusal that shows why there is none.
 //!
-//! Every mode `n:b` of B walks over the coalesced modes of A, taking `n` steps of `b`: it skips the modes whose extent
-//! divides `b`, takes a part of the next ones, and ends in the last, which extends. So
-//! `(6,2):(8,2) o (4,3):(3,1)` is `((2,2),3):((24,2),8)`. This is exact as long as nothing carries: in every mode of A
-//! the steps of *all* modes of B together stay below its extent, and a mode that is left was filled exactly. The walk
-//! keeps that account, which is all it takes in the usual case. Otherwise the [exact solver](super::exact) decides:
-//! the composite is a layout of B's profile if and only if A(B(.)) is additive over B's leaves and each leaf's function is
-//! a mixed-radix one (Shah, "CuTe Layout Representation and Algebra", arXiv 2603.02298, section on composition, names the first way to
-//! fail, a *split*; the other is a *carry*).
+//! Every mode `n:b` of B walks over the coalesced modes of A, taking `n` steps of `b`: it skips the modes whose
+//! extent divides `b`, takes a part of the next ones, and ends in the last, which extends. So `(6,2):(8,2) o
+//! (4,3):(3,1)` is `((2,2),3):((24,2),8)`. This is exact as long as nothing carries: in every mode of A the steps of
+//! *all* modes of B together stay below its extent, and a mode that is left was filled exactly. The walk keeps that
+//! account, which is all it takes in the usual case. Otherwise the [exact solver](super::exact) decides: the
+//! composite is a layout of B's profile if and only if A(B(.)) is additive over B's leaves and each leaf's function
+//! is a mixed-radix one (Shah, "CuTe Layout Representation and Algebra", arXiv 2603.02298, section on composition,
+//! names the first way to fail, a *split*; the other is a *carry*).
 //!
 //! Law: shape(B) is compatible with shape(R), and R(i) = A(B(i)) for every i below size(B); a negative B(i) mirrors,
 //! A(-x) = -A(x).

@@ -1,8 +1,8 @@
 //! Division: a layout cut into tiles.
 //!
-//! `logical_divide(A, B) = A o (B, B*)` with B* the complement of B in A's shape: mode 0 runs inside a tile, mode 1 from
-//! tile to tile. By a tiler each mode is divided on its own. The forms differ in how the modes are gathered; for A of
-//! shape (M,N,L,…) and a tiler <TM,TN>:
+//! `logical_divide(A, B) = A o (B, B*)` with B* the complement of B in A's shape: mode 0 runs inside a tile, mode 1
+//! from tile to tile. By a tiler each mode is divided on its own. The forms differ in how the modes are gathered; for
+//! A of shape (M,N,L,…) and a tiler <TM,TN>:
 //!
 //! | form | shape |
 //! |---|---|
@@ -11,8 +11,8 @@
 //! | tiled | ((TM,TN),RM,RN,L,…) |
 //! | flat | (TM,TN,RM,RN,L,…) |
 //!
-//! Law: R(i) = A((B,B*)(i)), and every index of A is reached; a tile that does not divide covers more than A, whose last
-//! mode extends.
+//! Law: R(i) = A((B,B*)(i)), and every index of A is reached; a tile that does not divide covers more than A, whose
+//! last mode extends.
 
 use super::arrange::{unpack, zip_by};
 use super::coalesce::coalesce_flat;
@@ -27,8 +27,8 @@ use crate::int::Integer;
 /// Tiles mode by mode, each mode ((tile),(rest)).
 ///
 /// # Errors
-/// What composition and complement refuse; [`Code::Overlap`] when a tile is so uneven that its copies leave elements out;
-/// [`Code::Profile`] for more tiler entries than modes.
+/// What composition and complement refuse; [`Code::Overlap`] when a tile is so uneven that its copies leave elements
+/// out; [`Code::Profile`] for more tiler entries than modes.
 ///
 /// ```
 /// use bitstride::{cute::{logical_divide, Tiler}, StaticLayout};

@@ -1,8 +1,8 @@
 //! Filter: a layout without its broadcasts.
 //!
 //! [`filter_zeros`] gives every stride-0 mode the extent 1; [`filter`] then coalesces, so that neither stride-0 nor
-//! size-1 modes are left. Law: the image is kept, and `size(filter(L))` is the size of the image where L is injective apart
-//! from its stride-0 modes.
+//! size-1 modes are left. Law: the image is kept, and `size(filter(L))` is the size of the image where L is injective
+//! apart from its stride-0 modes.
 
 use super::coalesce::{by_profile, coalesce};
 use super::layout::Layout;

@@ -206,7 +206,8 @@ impl<I: Integer, D: StrideLeaf<I>> Layout<I, D> {
         Layout { profile: Profile::flat(self.shape.len()), shape: self.shape.clone(), stride: self.stride.clone() }
     }
 
-    /// The offset of a flat index; beyond the size the last leaf goes on, and a negative index mirrors: `A(-i) = -A(i)`.
+    /// The offset of a flat index; beyond the size the last leaf goes on, and a negative index mirrors: `A(-i) =
+    /// -A(i)`.
     ///
     /// # Errors
     /// [`Code::Overflow`], and [`Code::Range`] when a leaf that must be divided out has extent 0.

@@ -1,7 +1,7 @@
 //! Where a layout reaches: cosize, coshape, coprofile.
 //!
-//! The cosize is the length of the smallest interval that holds 0 and the image: `1 + Σ (n-1)·max(d,0) + Σ (n-1)·max(-d,0)`.
-//! The coshape says the same for each coordinate of the codomain; the coprofile is its nesting.
+//! The cosize is the length of the smallest interval that holds 0 and the image: `1 + Σ (n-1)·max(d,0) + Σ
+//! (n-1)·max(-d,0)`. The coshape says the same for each coordinate of the codomain; the coprofile is its nesting.
 
 use super::layout::Layout;
 use crate::basis::{Path, Stride, StrideLeaf};

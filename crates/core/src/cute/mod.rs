@@ -1,9 +1,9 @@
 //! The CuTe layout algebra: one operation a file, each exact or refused.
 //!
 //! A layout `shape:stride` is a function from coordinates to offsets; everything here builds new ones from it. The
-//! operations are generic over their [integers](crate::Integer) and [strides](crate::StrideLeaf), so that static, dynamic and
-//! unknown leaves obey the same rules. Names and the order of modes are CuTe's; where its answer breaks the law of the operation,
-//! the law wins.
+//! operations are generic over their [integers](crate::Integer) and [strides](crate::StrideLeaf), so that static,
+//! dynamic and unknown leaves obey the same rules. Names and the order of modes are CuTe's; where its answer breaks
+//! the law of the operation, the law wins.
 //!
 //! | file | operations |
 //! |---|---|

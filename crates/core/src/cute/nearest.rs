@@ -1,7 +1,7 @@
 //! The nearest layouts that do compose, for a composition that was refused.
 //!
-//! Same profile, fewest leaves changed, then least total change; at most three. Law: every layout named composes. The search
-//! tries one leaf and then two, near values first, within a fixed number of compositions.
+//! Same profile, fewest leaves changed, then least total change; at most three. Law: every layout named composes. The
+//! search tries one leaf and then two, near values first, within a fixed number of compositions.
 
 use super::composition::composition;
 use super::layout::{Layout, StaticLayout};
@@ -53,7 +53,8 @@ fn cost(changes: &[Change]) -> u64 {
     changes.iter().fold(0, |sum, change| sum.saturating_add(change.by.unsigned_abs()))
 }
 
-/// Where a leaf may go: small steps either way, and the extents and prefix products of A, where its modes begin and end.
+/// Where a leaf may go: small steps either way, and the extents and prefix products of A, where its modes begin and
+/// end.
 fn changes(a: &StaticLayout, leaves: &[i64], leaf: usize) -> Vec<Change> {
     let Some(value) = leaves.get(leaf) else { return Vec::new() };
     let mut targets: Vec<i64> =

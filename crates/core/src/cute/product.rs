@@ -1,7 +1,7 @@
 //! Products: a layout repeated as another one says.
 //!
-//! `logical_product(A, B) = (A, A* o B)` with A* the complement of A in `size(A)*cosize(B)`: mode 0 is one copy of A, mode 1 runs from
-//! copy to copy in the order of B. For A of shape (x,y) and B of shape (z,w):
+//! `logical_product(A, B) = (A, A* o B)` with A* the complement of A in `size(A)*cosize(B)`: mode 0 is one copy of A,
+//! mode 1 runs from copy to copy in the order of B. For A of shape (x,y) and B of shape (z,w):
 //!
 //! | form | shape |
 //! |---|---|
@@ -126,7 +126,8 @@ pub fn raked_product<I: Integer, D: StrideLeaf<I>>(
     Ok(pair_modes(&copies, &block, single))
 }
 
-/// Block and copies after the shorter operand got `1:0` modes up to the rank of the other; and whether both are one mode.
+/// Block and copies after the shorter operand got `1:0` modes up to the rank of the other; and whether both are one
+/// mode.
 fn ranked_product<I: Integer, D: StrideLeaf<I>>(
     block: &Layout<I, D>,
     tiler: &Layout<I, D>,

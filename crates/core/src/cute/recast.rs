@@ -1,8 +1,8 @@
 //! Recast: the same memory seen as elements of another size.
 //!
-//! `upcast(L, N)` joins N neighbouring elements into one: strides are divided by N, and modes that step inside one new
-//! element shrink. `downcast(L, N)` cuts every element into N: strides are multiplied by N and the stride-1 mode grows. Law: the
-//! offsets of the new layout, each times the new element size, cover the same bits.
+//! `upcast(L, N)` joins N neighbouring elements into one: strides are divided by N, and modes that step inside one
+//! new element shrink. `downcast(L, N)` cuts every element into N: strides are multiplied by N and the stride-1 mode
+//! grows. Law: the offsets of the new layout, each times the new element size, cover the same bits.
 
 use super::layout::Layout;
 use crate::basis::StrideLeaf;
@@ -34,7 +34,8 @@ pub fn upcast<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, n: i64) -> Re
             return Ok((extent.clone(), stride.clone()));
         }
         if step.fixed().is_none() {
-            // The shape may not depend on a dynamic stride, so it must be a multiple; of a single element it means nothing.
+            // The shape may not depend on a dynamic stride, so it must be a multiple; of a single element it means
+            // nothing.
             return match by.divides(step) {
                 Some(true) => Ok((extent.clone(), D::from(step.quotient(&by)?))),
                 _ if extent.value() == Some(1) => Ok((extent.clone(), D::from(step.quotient(&by)?))),
@@ -82,8 +83,8 @@ pub fn upcast<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, n: i64) -> Re
 /// Every element becomes N neighbouring ones.
 ///
 /// # Errors
-/// [`Code::NotDivisible`] when no mode has the static stride 1, or one element, to hold the parts, [`Code::Range`] unless N is positive,
-/// [`Code::Overflow`].
+/// [`Code::NotDivisible`] when no mode has the static stride 1, or one element, to hold the parts, [`Code::Range`]
+/// unless N is positive, [`Code::Overflow`].
 ///
 /// ```
 /// use bitstride::{cute::downcast, StaticLayout};
@@ -123,8 +124,8 @@ pub fn downcast<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, n: i64) -> 
 /// The layout in elements of `old` bits, seen in elements of `new` bits.
 ///
 /// # Errors
-/// As [`upcast`] and [`downcast`], the former by `new/gcd` and then the latter by `old/gcd`; [`Code::NotDivisible`] when both
-/// are more than 1 and the elements do not fill the groups.
+/// As [`upcast`] and [`downcast`], the former by `new/gcd` and then the latter by `old/gcd`; [`Code::NotDivisible`]
+/// when both are more than 1 and the elements do not fill the groups.
 pub fn recast<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, old: i64, new: i64) -> Result<Layout<I, D>, Error> {
     positive(old)?;
     positive(new)?;

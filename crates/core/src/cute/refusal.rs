@@ -1,7 +1,7 @@
 //! A refused composition in words: which mode splits or carries, and the coordinates that show it.
 //!
-//! Law: the coordinates of a witness are indices of B, and the values given there are A's; they contradict every layout of
-//! B's profile.
+//! Law: the coordinates of a witness are indices of B, and the values given there are A's; they contradict every
+//! layout of B's profile.
 
 use super::decide::Problem;
 use super::exact::{self, Refusal};

@@ -1,10 +1,10 @@
 //! Coordinates: from a coordinate to an offset and back, slices and dices.
 //!
-//! A coordinate of a layout is an integer for the whole, or a tuple with a coordinate for each mode, at every level: 1-D,
-//! rank-D and natural coordinates and every mixture. An integer over a nested mode is read colexicographically, and the
-//! last leaf goes on beyond its extent. `_` stands for "all of this mode": [`slice()`] keeps those modes and adds the offset of the
-//! others, [`dice`] keeps the others. Law: `crd2idx(idx2crd(i, S), S) = i`, and a slice evaluates to the layout with its
-//! coordinates filled in.
+//! A coordinate of a layout is an integer for the whole, or a tuple with a coordinate for each mode, at every level:
+//! 1-D, rank-D and natural coordinates and every mixture. An integer over a nested mode is read colexicographically,
+//! and the last leaf goes on beyond its extent. `_` stands for "all of this mode": [`slice()`] keeps those modes and
+//! adds the offset of the others, [`dice`] keeps the others. Law: `crd2idx(idx2crd(i, S), S) = i`, and a slice
+//! evaluates to the layout with its coordinates filled in.
 
 use std::fmt;
 

@@ -1,8 +1,9 @@
 //! Swizzles: permutations of offsets that xor some bits onto others.
 //!
 //! `Sw<B,M,S>` takes B bits and xors them onto the B bits |S| places away; M is the number of lowest bits left alone.
-//! For S > 0 the source lies above the target, for S < 0 below. Law: `Sw(x) = x ^ shift(x & Y, S)` with the mask Y of the
-//! sources, and Sw is its own inverse, since source and target bits are disjoint (|S| >= B; B = 0 is the identity).
+//! For S > 0 the source lies above the target, for S < 0 below. Law: `Sw(x) = x ^ shift(x & Y, S)` with the mask Y of
+//! the sources, and Sw is its own inverse, since source and target bits are disjoint (|S| >= B; B = 0 is the
+//! identity).
 
 use std::fmt;
 
@@ -178,8 +179,9 @@ impl Swizzle {
 
     /// A swizzle S with `a(self(x)) = S(a(x))` for every x from 0 to below `reach`, where there is one.
     ///
-    /// It exists when `a` moves bits: below the reach every bit the swizzle reads or writes goes to a bit of its own. Bits
-    /// that no such x has do not matter; as CuTe does, the image of the whole masks is taken where it is a swizzle.
+    /// It exists when `a` moves bits: below the reach every bit the swizzle reads or writes goes to a bit of its own.
+    /// Bits that no such x has do not matter; as CuTe does, the image of the whole masks is taken where it is a
+    /// swizzle.
     pub fn through<I: Integer, D: StrideLeaf<I>>(self, a: &Layout<I, D>, reach: i64) -> Option<Self> {
         let bits = i64::BITS - reach.checked_sub(1)?.leading_zeros();
         let active = |pair: &(u32, u32)| pair.0 < bits;

@@ -1,8 +1,9 @@
 //! Tiling to a shape, and the tile or partition that one thread or block sees.
 //!
-//! `tile_to_shape(A, S, order)` repeats A until it fills S: a blocked product whose copies are counted for you. Law: S is
-//! compatible with the result, and the block at the origin is A. [`local_tile`] and [`local_partition`] are a zipped divide followed by a
-//! slice: the tile at a coordinate, and what stays when every tile is seen from one place inside it.
+//! `tile_to_shape(A, S, order)` repeats A until it fills S: a blocked product whose copies are counted for you. Law:
+//! S is compatible with the result, and the block at the origin is A. [`local_tile`] and [`local_partition`] are a
+//! zipped divide followed by a slice: the tile at a coordinate, and what stays when every tile is seen from one place
+//! inside it.
 
 use super::divide::zipped_divide;
 use super::layout::Layout;
@@ -94,8 +95,8 @@ pub fn local_tile<I: Integer, D: StrideLeaf<I>>(
     slice(&divided, &Tuple::of(&[inside, rest]))
 }
 
-/// The elements that one thread of a tile sees in every tile: `zipped_divide` by the shape of the threads, at the thread's
-/// coordinate inside it.
+/// The elements that one thread of a tile sees in every tile: `zipped_divide` by the shape of the threads, at the
+/// thread's coordinate inside it.
 ///
 /// # Errors
 /// As [`zipped_divide`] and [`slice()`]; [`Code::Range`] for a thread that the layout of threads does not number.

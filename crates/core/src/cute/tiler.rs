@@ -1,7 +1,7 @@
 //! Tilers: what a layout is composed with, divided by or repeated over, mode by mode.
 //!
-//! `<3:4, 8:2>` treats mode 0 by `3:4` and mode 1 by `8:2`; an integer `n` stands for `n:1`, `_` leaves its mode as it is,
-//! and tilers nest. A bare layout is the tiler that treats the whole layout at once.
+//! `<3:4, 8:2>` treats mode 0 by `3:4` and mode 1 by `8:2`; an integer `n` stands for `n:1`, `_` leaves its mode as
+//! it is, and tilers nest. A bare layout is the tiler that treats the whole layout at once.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -1,8 +1,8 @@
 //! Explanations: why an expression has the value it has, rule by rule, with the numbers.
 //!
-//! [`explain`] evaluates an expression and writes down each rule that fired, in order: inner calls first, then the calls
-//! they are arguments of. A rule is a [`Step`]: a sentence in plain words, an expression of the language with the
-//! operands of the rule, and its value. So `composition((6,2):(8,2), (4,3):(3,1))` is explained by
+//! [`explain`] evaluates an expression and writes down each rule that fired, in order: inner calls first, then the
+//! calls they are arguments of. A rule is a [`Step`]: a sentence in plain words, an expression of the language with
+//! the operands of the rule, and its value. So `composition((6,2):(8,2), (4,3):(3,1))` is explained by
 //!
 //! | expression | value |
 //! |---|---|
@@ -10,9 +10,9 @@
 //! | `composition((6,2):(8,2), 3:1)` | `3:8` |
 //! | `make_layout((2,2):(24,2), 3:8)` | `((2,2),3):((24,2),8)` |
 //!
-//! Laws: each step's expression evaluates to its value; the last value is the answer. A refused expression is explained up
-//! to the rule that refuses, and then at the coordinates that contradict each other. Nothing is computed here: the values come from
-//! [`calc`](crate::calc), the words from the operands.
+//! Laws: each step's expression evaluates to its value; the last value is the answer. A refused expression is
+//! explained up to the rule that refuses, and then at the coordinates that contradict each other. Nothing is computed
+//! here: the values come from [`calc`](crate::calc), the words from the operands.
 
 mod coalesce;
 mod complement;

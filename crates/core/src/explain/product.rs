@@ -1,4 +1,5 @@
-//! Products: the room the copies need, the complement of the block in it, its composition with the tiler, and the pairing.
+//! Products: the room the copies need, the complement of the block in it, its composition with the tiler, and the
+//! pairing.
 
 use super::complement;
 use super::composition;

@@ -1,9 +1,9 @@
 //! Arithmetic on named unknowns: polynomials in atoms, with the facts that survive.
 //!
 //! A [`Symbol`] is a sum of products, each an integer times atoms, where an atom is a name (with the divisor it was
-//! declared with) or a rounded or clamped expression that cannot be expanded (`ceil_div(M,128)`). Sorting the terms makes equal
-//! sums equal texts. Law: instantiating the names commutes with `+` and `*`, and [`Symbol::divisor`] divides every
-//! instance.
+//! declared with) or a rounded or clamped expression that cannot be expanded (`ceil_div(M,128)`). Sorting the terms
+//! makes equal sums equal texts. Law: instantiating the names commutes with `+` and `*`, and [`Symbol::divisor`]
+//! divides every instance.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -69,7 +69,8 @@ impl Symbol {
         })
     }
 
-    /// The least value, when every name stands for a positive multiple of its divisor; `None` where terms have both signs.
+    /// The least value, when every name stands for a positive multiple of its divisor; `None` where terms have both
+    /// signs.
     pub(super) fn least(&self) -> Option<i64> {
         self.terms.iter().try_fold(0_i64, |sum, (atoms, coefficient)| {
             let term = atoms.iter().try_fold(*coefficient, |product, atom| product.checked_mul(atom.least()?))?;

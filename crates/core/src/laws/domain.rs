@@ -108,8 +108,8 @@ fn starts(shape: &Nest<i64>) -> Result<Vec<i64>, Stuck> {
     Ok(starts)
 }
 
-/// Whether a shape with these starts has a refinement that begins with a shape of those: each cut of the shape below the
-/// end is a cut there, and each cut there divides the next of the shape and is divided by the last.
+/// Whether a shape with these starts has a refinement that begins with a shape of those: each cut of the shape below
+/// the end is a cut there, and each cut there divides the next of the shape and is divided by the last.
 fn begins(shape: &[i64], cuts: &[i64]) -> bool {
     let end = cuts.last().copied().unwrap_or(1);
     shape.iter().all(|start| *start >= end || cuts.contains(start))

@@ -35,8 +35,9 @@ pub fn layout_like(a: &Layout, answer: &Layout) -> Held {
     compact_in(LAW, &ranks, &Layout::flat(&moving))
 }
 
-/// `tile_to_shape(A, target, order) = R`: as many modes as the target, each as long as the target's; within the first block R is A; and the blocks, counted in the order given, stand at A*(0), A*(1), … where A*
-/// is the complement of A.
+/// `tile_to_shape(A, target, order) = R`: as many modes as the target, each as long as the target's; within the first
+/// block R is A; and the blocks, counted in the order given, stand at A*(0), A*(1), … where A* is the complement of
+/// A.
 pub fn tile_to_shape(a: &Layout, target: &Nest<i64>, order: &Nest<i64>, answer: &Layout) -> Held {
     const LAW: &str = "tile_to_shape";
     let rank = target.rank();

@@ -6,8 +6,8 @@ use crate::reference::{self, Layout, Nest, Point, Stuck};
 /// A coordinate with `_` (here `None`) where a mode stays free.
 type Partial = Nest<Option<i64>>;
 
-/// `slice(coord, A) = offset + R`: the leaves of R are the leaves of A under a `_`, in order, and `offset + R(c)` is A at
-/// the coordinate with the `_` filled by c.
+/// `slice(coord, A) = offset + R`: the leaves of R are the leaves of A under a `_`, in order, and `offset + R(c)` is
+/// A at the coordinate with the `_` filled by c.
 ///
 /// | A | coord | answer | |
 /// |---|---|---|---|
@@ -26,8 +26,8 @@ pub fn slice(a: &Layout, coord: &Partial, answer: &Layout, offset: &Point) -> He
     Ok(())
 }
 
-/// `dice(coord, A) = R`: the leaves of R are the leaves of A where the coordinate is given, in order, so that R at what is
-/// given is A there with 0 for every `_`.
+/// `dice(coord, A) = R`: the leaves of R are the leaves of A where the coordinate is given, in order, so that R at
+/// what is given is A there with 0 for every `_`.
 pub fn dice(a: &Layout, coord: &Partial, answer: &Layout) -> Held {
     let given = leaves_where(a, coord, false)?;
     hold("dice", answer.leaves() == given, || format!("{answer} does not have the leaves of {a} that {coord} fixes"))

@@ -35,8 +35,8 @@ pub fn composed_with(swizzle: &Swizzle, offset: i64, layout: &Layout, x: &Layout
     pointwise("composed_with", &wanted?, values)
 }
 
-/// The values of a right inverse of `Sw o offset o L` are undone by it: the i-th is sent to i. Where one leaves the domain,
-/// L goes on as written.
+/// The values of a right inverse of `Sw o offset o L` are undone by it: the i-th is sent to i. Where one leaves the
+/// domain, L goes on as written.
 pub fn composed_right_inverse(swizzle: &Swizzle, offset: i64, layout: &Layout, values: &[i64]) -> Held {
     for (wanted, index) in (0..).zip(values) {
         let place = layout.offset(*index)?.plus(&Point::int(offset))?.to_int()?;

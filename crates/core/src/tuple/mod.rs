@@ -1,8 +1,8 @@
 //! Hierarchical tuples: `7`, `(2,(1,6))`, `()`.
 //!
 //! A [`Tuple`] keeps its leaves in one flat list and its nesting in a [`Profile`]; a bare integer is a tuple too, of
-//! depth 0. Shapes, strides, coordinates, profiles and orders are all tuples. Law: [`Tuple::flatten`] and the profile determine
-//! the tuple, and [`Tuple::unflatten`] is the inverse.
+//! depth 0. Shapes, strides, coordinates, profiles and orders are all tuples. Law: [`Tuple::flatten`] and the profile
+//! determine the tuple, and [`Tuple::unflatten`] is the inverse.
 
 mod arithmetic;
 mod compare;

@@ -18,8 +18,8 @@ impl Image {
     /// The image of every element.
     ///
     /// # Errors
-    /// [`Code::TooLarge`] beyond 65,536 elements, [`Code::Kind`] for a layout into coordinates, [`Code::Overflow`] also when
-    /// its ends are 2^63 or more apart.
+    /// [`Code::TooLarge`] beyond 65,536 elements, [`Code::Kind`] for a layout into coordinates, [`Code::Overflow`]
+    /// also when its ends are 2^63 or more apart.
     ///
     /// [`Code::TooLarge`]: bitstride::Code::TooLarge
     /// [`Code::Kind`]: bitstride::Code::Kind

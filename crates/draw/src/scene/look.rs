@@ -52,8 +52,8 @@ impl<'s> Paint<'s> {
     /// The look at this subject.
     ///
     /// # Errors
-    /// [`Code::NoMode`], [`Code::Profile`] and [`Code::Range`] when a mode, tiler or coordinate does not fit the subject,
-    /// [`Code::TooLarge`] when a tiler selects more than 65,536 indices.
+    /// [`Code::NoMode`], [`Code::Profile`] and [`Code::Range`] when a mode, tiler or coordinate does not fit the
+    /// subject, [`Code::TooLarge`] when a tiler selects more than 65,536 indices.
     ///
     /// [`Code::NoMode`]: bitstride::Code::NoMode
     /// [`Code::Profile`]: bitstride::Code::Profile

@@ -74,8 +74,8 @@ pub enum View {
 /// The picture of some layouts, below one another; `columns` is the width of the terminal it is meant for, if it is.
 ///
 /// # Errors
-/// [`Code::TooLarge`] when a view must list more elements than 65,536, [`Code::Kind`] when it needs offsets but the layout
-/// maps to coordinates, [`Code::Overflow`], and what [`Paint::new`] and [`owners`] refuse.
+/// [`Code::TooLarge`] when a view must list more elements than 65,536, [`Code::Kind`] when it needs offsets but the
+/// layout maps to coordinates, [`Code::Overflow`], and what [`Paint::new`] and [`owners`] refuse.
 ///
 /// [`Code::TooLarge`]: bitstride::Code::TooLarge
 /// [`Code::Kind`]: bitstride::Code::Kind
