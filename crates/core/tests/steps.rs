@@ -137,9 +137,7 @@ fn operations_cost_the_same_at_every_extent() {
     check("left_inverse", &["(4,N):(2N,1)"], &|x| cute::left_inverse(&x[0]));
     check("nullspace", &["(4,N,2):(1,0,4)"], &|x| cute::nullspace(&x[0]));
     check("max_common_layout", &["(4,N):(1,4)", "(4,N):(1,4)"], &|x| cute::max_common_layout(&x[0], &x[1]));
-    check("logical_divide", &["(N,4):(4,1)", "4:1"], &|x| {
-        cute::logical_divide(&x[0], &Tiler::Layout(x[1].clone()))
-    });
+    check("logical_divide", &["(N,4):(4,1)", "4:1"], &|x| cute::logical_divide(&x[0], &Tiler::Layout(x[1].clone())));
     check("zipped_divide", &["(N,N):(1,N)"], &|x| cute::zipped_divide(&x[0], &Tiler::of_shape(&tuple("(4,8)"))));
     check("tiled_divide", &["(N,N):(1,N)"], &|x| cute::tiled_divide(&x[0], &Tiler::of_shape(&tuple("(4,8)"))));
     check("flat_divide", &["(N,4):(1,N)"], &|x| cute::flat_divide(&x[0], &Tiler::of_shape(&tuple("(4,2)"))));

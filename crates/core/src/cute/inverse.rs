@@ -147,9 +147,10 @@ pub fn left_inverse<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Resu
     // With all strides negative, mirroring both sides turns it into the positive case.
     let sign = if sign == 0 { 1 } else { sign };
     modes.sort_by_key(|mode| mode.stride.as_integer().and_then(Integer::fixed).map(|n| n.saturating_mul(sign)));
-    let mut shape = Vec::new();
-    let mut strides = vec![D::default()];
+    // Between two strides lies one mode of the answer: it steps as the index of the mode below does.
+    let mut flat = Flat::new();
     let mut reached = I::from(1);
+    let mut step = D::default();
     for mode in modes.iter().filter(|mode| !mode.stride.is_zero()) {
         let stride = integer(layout, &mode.stride)?.abs()?;
         if reached.divides(&stride) != Some(true) {
@@ -158,13 +159,18 @@ pub fn left_inverse<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Resu
                 format!("left_inverse({layout}): the stride {stride} is no multiple of {reached}, which lies below it"),
             ));
         }
-        shape.push(stride.quotient(&reached)?);
-        strides.push(D::from(mode.index.mul(&I::from(sign))?));
+        let gap = stride.quotient(&reached)?;
+        if !gap.is(1) {
+            flat.push_merging(&gap, &step)?;
+        }
+        step = D::from(mode.index.mul(&I::from(sign))?);
         reached = stride;
     }
     tell_apart(layout, &modes)?;
-    shape.push(modes.last().map_or_else(|| I::from(1), |mode| mode.extent.clone()));
-    Ok(coalesce_flat(&shape, &strides)?.into_layout())
+    if let Some(mode) = modes.last().filter(|mode| !mode.extent.is(1)) {
+        flat.push_merging(&mode.extent, &step)?;
+    }
+    Ok(flat.into_layout())
 }
 
 /// Whether the digits that offsets have in the strides are coordinates again, for modes by rising stride.
