@@ -10,7 +10,7 @@ use super::layout::Layout;
 use crate::basis::StrideLeaf;
 use crate::error::{Code, Error};
 use crate::int::{Integer, gcd};
-use crate::tuple::Tuple;
+use crate::tuple::{Tuple, need_extents};
 
 /// The layout of the sums A(i) + B(i).
 ///
@@ -102,6 +102,7 @@ pub fn greatest_common_domain<I: Integer, D: StrideLeaf<I>>(a: &Tuple<I>, b: &Tu
 
 /// The extents larger than 1, last one first.
 fn extents<I: Integer>(shape: &Tuple<I>) -> Result<Vec<i64>, Error> {
+    need_extents(shape.leaves())?;
     let mut extents = Vec::new();
     for extent in shape.leaves().iter().rev() {
         let extent = extent.fixed().ok_or_else(|| {

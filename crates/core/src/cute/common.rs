@@ -13,7 +13,7 @@ use super::make::column_major;
 use crate::basis::StrideLeaf;
 use crate::error::{Class, Code, Error};
 use crate::int::{Integer, gcd};
-use crate::tuple::Tuple;
+use crate::tuple::{Tuple, need_extents};
 
 /// The longest layout R with A(R(i)) = i = B(R(i)).
 ///
@@ -90,7 +90,7 @@ pub fn max_common_vector<I: Integer, D: StrideLeaf<I>>(a: &Layout<I, D>, b: &Lay
 /// common divisor is taken.
 ///
 /// # Errors
-/// [`Code::MissingFact`] unless all leaves are static; [`Code::Overflow`].
+/// [`Code::MissingFact`] unless all leaves are static, [`Code::Range`] for a negative number, [`Code::Overflow`].
 ///
 /// ```
 /// use bitstride::{cute::domain_distribute, StaticLayout, Tuple};
@@ -103,6 +103,7 @@ pub fn domain_distribute<I: Integer, D: StrideLeaf<I>>(a: &Tuple<I>, b: &I) -> R
         n.fixed()
             .ok_or_else(|| Error::new(Code::MissingFact, format!("domain_distribute({a}, {b}): {n} must be static")))
     };
+    need_extents(std::slice::from_ref(b))?;
     let mut rest = fixed(b)?;
     let compact: Layout<I, D> = column_major(a)?;
     let mut shape = Vec::new();

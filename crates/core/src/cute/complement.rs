@@ -11,12 +11,12 @@ use crate::basis::StrideLeaf;
 use crate::error::{Code, Error};
 use crate::int::Integer;
 use crate::small::Small;
-use crate::tuple::{Leaves, Tuple};
+use crate::tuple::{Leaves, Tuple, need_extents};
 
 /// The complement of a layout up to a cotarget: an integer, or a shape that is divided leaf by leaf.
 ///
 /// # Errors
-/// [`Code::Overlap`] when the modes do not nest, [`Code::Range`] for negative strides, [`Code::Kind`] for coordinate
+/// [`Code::Overlap`] when the modes do not nest, [`Code::Range`] for negative strides or targets, [`Code::Kind`] for coordinate
 /// strides, [`Code::MissingFact`] when unknown leaves leave it open.
 ///
 /// ```
@@ -56,6 +56,7 @@ pub(super) fn filled<I: Integer, D: StrideLeaf<I>>(
     layout: &Layout<I, D>,
     cotarget: &[I],
 ) -> Result<(Layout<I, D>, Option<I>), Error> {
+    need_extents(cotarget)?;
     let modes = nested_modes(layout)?;
     let mut flat = Flat::new();
     let mut below = I::from(1);

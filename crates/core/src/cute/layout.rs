@@ -10,7 +10,7 @@ use std::fmt;
 use crate::basis::{Stride, StrideLeaf};
 use crate::error::{Code, Error};
 use crate::int::{Int, Integer};
-use crate::tuple::{Leaves, Node, Profile, ProfileBuilder, Tuple, no_mode, product, slice, write_nested};
+use crate::tuple::{Leaves, Node, Profile, ProfileBuilder, Tuple, need_extents, no_mode, product, slice, write_nested};
 
 /// A layout with leaves of any kind; [`StaticLayout`] is the one for plain numbers.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,9 +40,7 @@ impl<I: Integer, D: StrideLeaf<I>> Layout<I, D> {
             return Err(Error::new(Code::Profile, format!("shape {shape} and stride {stride} are not nested alike"))
                 .with_help("each integer of the shape needs one stride at the same place"));
         }
-        if let Some(extent) = shape.leaves().iter().find(|n| n.sign() == Some(-1)) {
-            return Err(Error::new(Code::Range, format!("the extent {extent} is negative; extents are 0 or more")));
-        }
+        need_extents(shape.leaves())?;
         Ok(Layout {
             profile: shape.profile().clone(),
             shape: Leaves::from_slice(shape.leaves()),

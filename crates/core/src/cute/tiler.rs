@@ -10,7 +10,7 @@ use super::layout::{Layout, LayoutBuilder};
 use crate::basis::{Stride, StrideLeaf};
 use crate::error::{Code, Error};
 use crate::int::{Int, Integer};
-use crate::tuple::{Node, Tuple};
+use crate::tuple::{Node, Tuple, need_extents};
 
 /// What a leaf of a tiler does to the part of a layout it treats.
 type Whole<'o, I, D> = dyn Fn(&Layout<I, D>, &Tiler<I, D>) -> Result<Layout<I, D>, Error> + 'o;
@@ -58,7 +58,7 @@ impl<I: Integer, D: StrideLeaf<I>> Tiler<I, D> {
         whole: &Whole<'_, I, D>,
     ) -> Result<Layout<I, D>, Error> {
         match self {
-            Tiler::Layout(_) | Tiler::Extent(_) => whole(layout, self),
+            Tiler::Layout(_) => whole(layout, self),
             _ => self.apply_at(layout, layout.root(), name, drop, whole),
         }
     }
@@ -73,7 +73,11 @@ impl<I: Integer, D: StrideLeaf<I>> Tiler<I, D> {
     ) -> Result<Layout<I, D>, Error> {
         match self {
             Tiler::Keep => Ok(layout.at(node)),
-            Tiler::Layout(_) | Tiler::Extent(_) => whole(&layout.at(node), self),
+            Tiler::Layout(_) => whole(&layout.at(node), self),
+            Tiler::Extent(extent) => {
+                need_extents(std::slice::from_ref(extent))?;
+                whole(&layout.at(node), self)
+            }
             Tiler::Modes(entries) => {
                 let rank = node.rank();
                 if entries.len() > rank {

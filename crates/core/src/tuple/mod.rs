@@ -181,6 +181,17 @@ pub(crate) fn product<I: Integer>(leaves: &[I]) -> Result<I, Error> {
     leaves.iter().try_fold(I::from(1), |product, n| product.mul(n))
 }
 
+/// Extents are never negative; where a tuple serves as a shape this is checked.
+///
+/// # Errors
+/// [`Code::Range`] for a negative one.
+pub(crate) fn need_extents<I: Integer>(extents: &[I]) -> Result<(), Error> {
+    match extents.iter().find(|n| n.sign() == Some(-1)) {
+        Some(extent) => Err(Error::new(Code::Range, format!("the extent {extent} is negative; extents are 0 or more"))),
+        None => Ok(()),
+    }
+}
+
 /// The part of a list that belongs to a node; empty where the list is shorter.
 #[inline]
 pub(crate) fn slice<T>(list: &[T], range: Range<usize>) -> &[T] {
