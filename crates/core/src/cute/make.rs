@@ -8,7 +8,7 @@ use crate::basis::{Path, StrideLeaf};
 use crate::cast;
 use crate::error::{Code, Error};
 use crate::int::Integer;
-use crate::tuple::{Node, Tuple, product, slice, weakly_congruent};
+use crate::tuple::{Node, Tuple, need_extents, product, slice, weakly_congruent};
 
 /// The compact column-major layout of a shape: the leftmost mode is fastest.
 ///
@@ -169,7 +169,7 @@ pub fn make_layout_like<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> 
 /// The identity on coordinates: every leaf steps by the basis vector of its place.
 ///
 /// # Errors
-/// [`Code::Kind`] where the stride type has no basis vectors.
+/// [`Code::Kind`] where the stride type has no basis vectors, [`Code::Range`] for a negative extent.
 ///
 /// ```
 /// use bitstride::{cute::make_identity_layout, Layout, Tuple};
@@ -178,6 +178,7 @@ pub fn make_layout_like<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> 
 /// # Ok::<(), bitstride::Error>(())
 /// ```
 pub fn make_identity_layout<I: Integer, D: StrideLeaf<I>>(shape: &Tuple<I>) -> Result<Layout<I, D>, Error> {
+    need_extents(shape.leaves())?;
     let mut builder = LayoutBuilder::new();
     identity_node(shape, shape.root(), &mut Path::new(), &mut builder)?;
     Ok(builder.finish())
