@@ -1,15 +1,16 @@
 //! The exact solver behind composition: is A(B(.)) a layout of B's profile, and which?
 //!
-//! With modes of extents a0, a1, … and strides s0, s1, … and the products Pj = a0·…·a(j-1), a layout is `A(x) = s0·x
-//! + Σ δj·⌊x/Pj⌋` with `δj = sj − a(j-1)·s(j-1)`, and coalescing makes every δj nonzero. On a sum of digits `x = Σ
-//! ck·bk` each floor splits exactly into `Σ ck·qk + ⌊Σ ck·ρk / Pj⌋` with `bk = qk·Pj + ρk`, so everything but the
-//! last floor is linear. Hence A(B(.)) is additive over digits as long as these residual floors vanish, or cancel.
+//! Let A have modes of extents `a0, a1, …` and strides `s0, s1, …`, and let `Pj = a0·…·a(j-1)`. Then a layout is
+//! `A(x) = s0·x + Σ δj·⌊x/Pj⌋` with `δj = sj − a(j-1)·s(j-1)`, and coalescing makes every δj nonzero. On a sum of
+//! digits, `x = Σ ck·bk`, write `bk = qk·Pj + ρk`: each floor splits exactly into `Σ ck·qk` and the residual floor
+//! `⌊(Σ ck·ρk)/Pj⌋`, so everything but the residual floors is linear. Hence A(B(.)) is additive over digits as long as
+//! these vanish, or cancel.
 //!
 //! For one leaf `n:b` the digits are forced: the first is the longest run r on which A(c·b) = c·A(b), which must be n
 //! or divide it, and the rest continues with `n/r : r·b`. Then all digits of all leaves are verified together. Both
-//! questions are "is this zero on a box of digits", answered by dividing the box until each residual floor is
-//! constant or cancels: one box where nothing carries, a logarithm of the extent around a carry, more only where
-//! strides cancel. The number of boxes is bounded by [`BUDGET`]; beyond it the answer is [`Refusal::Undecided`].
+//! questions are "is this zero on a box of digits", answered by dividing the box until each residual floor is constant
+//! or cancels: one box where nothing carries, a logarithm of the extent around a carry, more only where strides cancel.
+//! The number of boxes is bounded by [`BUDGET`]; beyond it the answer is [`Refusal::Undecided`].
 
 use crate::error::Error;
 
