@@ -14,7 +14,7 @@
 //! Law: mode 0 is A; mode 1 is compatible with B; where A is injective the copies are disjoint.
 
 use super::arrange::{pair_modes, unpack, zip_by};
-use super::complement::complement_in;
+use super::complement::filled;
 use super::composition::composition;
 use super::layout::Layout;
 use super::measure::cosize;
@@ -46,8 +46,15 @@ pub fn logical_product<I: Integer, D: StrideLeaf<I>>(
 
 /// Where the copies of a block start.
 fn copies<I: Integer, D: StrideLeaf<I>>(block: &Layout<I, D>, tile: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
-    let room = block.size()?.mul(&cosize(tile)?)?;
-    let free = complement_in(block, &[room])?;
+    let reach = cosize(tile)?;
+    let (free, hole) = filled(block, &[block.size()?.mul(&reach)?])?;
+    if hole.is_some() && reach.at_most(&free.size()?) != Some(true) {
+        return Err(Error::new(
+            Code::Overlap,
+            format!("{tile} needs {reach} places for copies of {block}, whose uneven gaps have {}", free.size()?),
+        )
+        .with_help("each stride of the block must be a multiple of the extent times the stride below it"));
+    }
     let goes = |sign: i64| {
         let mut modes = tile.extents().iter().zip(tile.strides()).filter(|(extent, _)| !extent.is(1));
         modes.any(|(_, stride)| stride.as_integer().is_some_and(|d| d.sign() == Some(sign)))
