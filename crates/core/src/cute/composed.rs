@@ -228,6 +228,7 @@ impl Function {
                 let outer = composed.outer.inverse(name, inverse)?;
                 match (&inner, &outer) {
                     (Function::Layout(a), Function::Swizzle(swizzle)) => {
+                        let a = &if name == "right_inverse" { kept_within(a, *swizzle)? } else { a.clone() };
                         let reach = match name {
                             "right_inverse" => a.size()?.fixed(),
                             _ => reach_of(&composed.inner),
@@ -314,6 +315,24 @@ impl Function {
             Function::Composed(c) => format!("{} o {} o {}", c.outer.cpp(), c.offset.cpp(), c.inner.cpp()),
         }
     }
+}
+
+/// As much of a layout of indices as the swizzle maps onto itself: beyond, it would leave the indices there are.
+fn kept_within(a: &Layout, swizzle: Swizzle) -> Result<Layout, Error> {
+    let Some(size) = a.size()?.fixed() else { return Ok(a.clone()) };
+    let [most, blocks, still] = swizzle.kept(size);
+    if most == size {
+        return Ok(a.clone());
+    }
+    for many in [blocks, still] {
+        let first = Layout::mode(Int::from(many), Stride::Int(Int::from(1)));
+        if many > 1
+            && let Ok(kept) = composition(a, &first)
+        {
+            return coalesce(&kept);
+        }
+    }
+    Ok(Layout::unit())
 }
 
 /// How far the offsets of a function reach, where that is settled.
