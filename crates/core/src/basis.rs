@@ -229,13 +229,17 @@ impl StrideLeaf<Int> for Stride {
 fn sum_text(parts: &BTreeMap<Path, Int>, number: &dyn Fn(&Int) -> String) -> String {
     let mut text = String::new();
     for (path, n) in parts {
-        if !text.is_empty() {
-            text.push('+');
-        }
-        text.push_str(&number(n));
-        // The text names the innermost mode first.
-        for mode in path.iter().rev() {
-            text.push_str(&format!("@{mode}"));
+        // A factor that is a sum is multiplied out: brackets never group.
+        for term in n.summands() {
+            let term = number(&term);
+            if !text.is_empty() && !term.starts_with('-') {
+                text.push('+');
+            }
+            text.push_str(&term);
+            // The text names the innermost mode first.
+            for mode in path.iter().rev() {
+                text.push_str(&format!("@{mode}"));
+            }
         }
     }
     text

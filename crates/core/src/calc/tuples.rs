@@ -107,6 +107,9 @@ pub(super) const TUPLES: &[Operation] = &[
         "ceil_div((10,7), (4,2))",
         |v, _| Ok(tuple::ceil_div(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into()),
     ),
+    tuples("add", (2, usize::MAX), "the sum of integers, where `+` would be read as an offset", "add(M, 4)", |v, _| {
+        v.iter().try_fold(Int::from(0), |sum, n| sum.add(&n.as_int()?)).map(Value::from)
+    }),
     tuples("div", (2, 2), "division of integers, towards zero", "div(7, 2)", |v, _| {
         Ok(arg(v, 0)?.as_int()?.quotient(&arg(v, 1)?.as_int()?)?.into())
     }),

@@ -1,8 +1,8 @@
 //! Composed layouts: `outer o offset o inner`, what a swizzled layout is.
 //!
 //! `Sw<3,4,3> o 0 o (8,64):(64,1)` maps a coordinate by the inner layout, adds the offset, and swizzles. The outer
-//! function may be a swizzle, a layout or composed itself, the inner one too. Law: R(c) = outer(offset + inner(c));
-//! operations on the domain (composition, divides, products, slices, tiling) act on the inner layout alone.
+//! function may be a swizzle, a layout or composed itself, the inner one too. Law: R(c) = outer(offset + inner(c)); operations
+//! on the domain (composition, divides, products, slices, tiling) act on the inner layout alone.
 
 use std::fmt;
 
@@ -22,7 +22,6 @@ use crate::tuple::Tuple;
 
 /// What a composed layout is composed of.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "a layout by value keeps matching simple, and functions are not hot")]
 pub enum Function {
     /// A layout.
     Layout(Layout),
@@ -124,8 +123,8 @@ impl Function {
     /// The length of the smallest interval that holds 0 and the image, the swizzle included.
     ///
     /// # Errors
-    /// [`Code::Kind`] for a swizzle alone, [`Code::Undecided`] beyond 65,536 elements unless the image is a whole
-    /// block of the swizzle, [`Code::Overflow`].
+    /// [`Code::Kind`] for a swizzle alone, [`Code::Undecided`] beyond 65,536 elements unless the image is a whole block of the
+    /// swizzle, [`Code::Overflow`].
     pub fn cosize(&self) -> Result<Int, Error> {
         if let Function::Layout(layout) = self {
             return cosize(layout);
@@ -229,26 +228,23 @@ impl Function {
                 let outer = composed.outer.inverse(name, inverse)?;
                 match (&inner, &outer) {
                     (Function::Layout(a), Function::Swizzle(swizzle)) => {
+                        let a = &if name == "right_inverse" { kept_within(a, *swizzle)? } else { a.clone() };
                         let reach = match name {
-                            "right_inverse" => undone_below(*swizzle, &composed.inner, a)?,
+                            "right_inverse" => a.size()?.fixed(),
                             _ => reach_of(&composed.inner),
                         };
-                        let domain = Layout::mode(Int::from(reach.unwrap_or(1)), Stride::Int(Int::from(1)));
                         // A swizzle that cannot be pulled out is given its domain, as far as the layout reaches.
-                        let pulled = match layout_after(a, &outer, reach)? {
+                        match layout_after(a, &outer, reach)? {
                             Function::Composed(kept) if kept.inner == outer => {
+                                let domain = Layout::mode(Int::from(reach.unwrap_or(1)), Stride::Int(Int::from(1)));
                                 let inner = Function::compose(
                                     Function::Swizzle(*swizzle),
                                     Int::from(0),
-                                    Function::Layout(domain.clone()),
+                                    Function::Layout(domain),
                                 );
-                                return Ok(Function::compose(kept.outer, Int::from(0), inner));
+                                Ok(Function::compose(kept.outer, Int::from(0), inner))
                             }
-                            pulled => pulled,
-                        };
-                        match a.size()?.fixed() {
-                            size if size == reach || name != "right_inverse" => Ok(pulled),
-                            _ => pulled.composition(&Tiler::Layout(domain)),
+                            pulled => Ok(pulled),
                         }
                     }
                     _ => inner.after(&outer),
@@ -260,8 +256,8 @@ impl Function {
     /// The function in elements `up/down` times as large.
     ///
     /// # Errors
-    /// What [`rescale`] refuses; [`Code::NotDivisible`] when a swizzle takes elements apart, [`Code::Range`] when a
-    /// swizzle meets a ratio that is no power of two.
+    /// What [`rescale`] refuses; [`Code::NotDivisible`] when a swizzle takes elements apart, [`Code::Range`] when a swizzle meets a
+    /// ratio that is no power of two.
     pub fn rescale(&self, up: i64, down: i64) -> Result<Function, Error> {
         match self {
             Function::Layout(layout) => rescale(layout, up, down).map(Function::Layout),
@@ -289,7 +285,7 @@ impl Function {
     /// The modes with `_`, the others' offset taken into the composition.
     ///
     /// # Errors
-    /// As [`slice()`].
+    /// As [`slice`].
     pub fn slice(&self, coordinate: &Coordinate<Int>) -> Result<Function, Error> {
         let Function::Composed(composed) = self else {
             let Offset { layout, offset } = slice(self.domain()?, coordinate)?;
@@ -321,23 +317,22 @@ impl Function {
     }
 }
 
-/// Below which offset the swizzle stays where the inverse `a` of the inner layout undoes it.
-fn undone_below(swizzle: Swizzle, inner: &Function, a: &Layout) -> Result<Option<i64>, Error> {
-    let Some(size) = a.size()?.fixed() else { return Ok(None) };
-    // A layout that is one mode goes on the same way beyond its size, and so does its inverse.
-    if let Function::Layout(inner) = inner
-        && coalesce(inner)?.root().is_leaf()
-    {
-        return Ok(Some(size));
+/// As much of a layout of indices as the swizzle maps onto itself: beyond, it would leave the indices there are.
+fn kept_within(a: &Layout, swizzle: Swizzle) -> Result<Layout, Error> {
+    let Some(size) = a.size()?.fixed() else { return Ok(a.clone()) };
+    let [most, blocks, still] = swizzle.kept(size);
+    if most == size {
+        return Ok(a.clone());
     }
-    let bit = |place: u32| 1_i64.checked_shl(place).unwrap_or(i64::MAX);
-    if swizzle.pairs().all(|(source, _)| bit(source) >= size) {
-        return Ok(Some(size));
+    for many in [blocks, still] {
+        let first = Layout::mode(Int::from(many), Stride::Int(Int::from(1)));
+        if many > 1
+            && let Ok(kept) = composition(a, &first)
+        {
+            return coalesce(&kept);
+        }
     }
-    // Powers of two are mapped into themselves as long as no bit below is moved above.
-    let whole = i64::BITS - 1 - size.max(1).leading_zeros();
-    let kept = swizzle.pairs().filter(|(_, target)| *target >= whole).map(|(source, _)| source).fold(whole, u32::min);
-    Ok(Some(bit(kept)))
+    Ok(Layout::unit())
 }
 
 /// How far the offsets of a function reach, where that is settled.

@@ -186,6 +186,8 @@ fn tell_apart<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, modes: &[Mode
     while let Some(mode) = moving.next() {
         let stride = integer(layout, &mode.stride)?.abs()?;
         let fits = span.at_most(&stride);
+        // A mode that may have one element only is not there to go on.
+        let last = last.filter(|_| I::from(2).at_most(&mode.extent) == Some(true));
         if fits != Some(true) && Some(mode.place) != last {
             let end = stride.mul(&mode.extent)?;
             let bounded = match moving.peek() {

@@ -284,6 +284,10 @@ impl Layout {
 
 impl<I: Integer, D: StrideLeaf<I>> fmt::Display for Layout<I, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let (true, Some(extent), Some(stride)) = (self.root().is_leaf(), self.shape.first(), self.stride.first()) {
+            let stride = stride.as_integer().map_or_else(|| stride.to_string(), Integer::beside_colon);
+            return write!(f, "{}:{stride}", extent.beside_colon());
+        }
         write_nested(f, self.root(), &self.shape, &mut |f, n| write!(f, "{n}"))?;
         f.write_str(":")?;
         write_nested(f, self.root(), &self.stride, &mut |f, d| write!(f, "{d}"))

@@ -46,8 +46,21 @@ pub fn logical_product<I: Integer, D: StrideLeaf<I>>(
 
 /// Where the copies of a block start.
 fn copies<I: Integer, D: StrideLeaf<I>>(block: &Layout<I, D>, tile: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
-    let room = block.size()?.mul(&cosize(tile)?)?;
-    let free = complement_in(block, &[room])?;
+    let reach = cosize(tile)?;
+    let free = complement_in(block, &[block.size()?.mul(&reach)?])?;
+    // Beyond its size the complement goes on with its last mode, which must pass whole blocks.
+    let passes = free
+        .strides()
+        .last()
+        .and_then(StrideLeaf::as_integer)
+        .map(|last| cosize(block).map(|whole| whole.at_most(last)));
+    if reach.at_most(&free.size()?) == Some(false) && passes.transpose()? == Some(Some(false)) {
+        return Err(Error::new(
+            Code::Overlap,
+            format!("{tile} needs {reach} places for copies of {block}, whose gaps have {}", free.size()?),
+        )
+        .with_help("each stride of the block must be a multiple of the extent times the stride below it"));
+    }
     let goes = |sign: i64| {
         let mut modes = tile.extents().iter().zip(tile.strides()).filter(|(extent, _)| !extent.is(1));
         modes.any(|(_, stride)| stride.as_integer().is_some_and(|d| d.sign() == Some(sign)))

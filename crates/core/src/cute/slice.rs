@@ -79,11 +79,7 @@ pub fn idx2crd<I: Integer>(index: &I, shape: &Tuple<I>) -> Result<Tuple<I>, Erro
 ///
 /// # Errors
 /// As [`crd2idx`] and [`idx2crd`].
-pub fn crd2crd<I: Integer + StrideLeaf<I>>(
-    coordinate: &Tuple<I>,
-    from: &Tuple<I>,
-    to: &Tuple<I>,
-) -> Result<Tuple<I>, Error> {
+pub fn crd2crd<I: Integer>(coordinate: &Tuple<I>, from: &Tuple<I>, to: &Tuple<I>) -> Result<Tuple<I>, Error> {
     idx2crd(&crd2index(coordinate, from)?, to)
 }
 

@@ -129,6 +129,33 @@ impl Swizzle {
         self.bits == 0
     }
 
+    /// The numbers of offsets, largest first, that `0..n` begins with and the swizzle maps onto themselves.
+    pub(super) fn kept(self, n: i64) -> [i64; 3] {
+        let top = self.pairs().map(|(source, target)| source.max(target) + 1).max().unwrap_or(0);
+        let blocks = n >> top << top;
+        let still = self.pairs().map(|(source, _)| 1_i64 << source).min().unwrap_or(n).min(n);
+        [if self.greatest_below(n - blocks) < n - blocks { n } else { blocks }, blocks, still]
+    }
+
+    /// The greatest image of `0..n`; -1 for none.
+    fn greatest_below(self, n: i64) -> i64 {
+        // 0..n is one interval for each bit of n: the bits above as in n, this bit 0, and those below free.
+        let intervals = (0..i64::BITS - 1).filter(|bit| n >> bit & 1 == 1);
+        let greatest = intervals.map(|bit| {
+            let mut x = (n >> bit << bit) - (1 << bit);
+            let free = |place: u32| place < bit;
+            // A free source sets the higher of itself and its target, where that is fixed; all other free bits can be set.
+            for place in (0..bit).filter(|place| self.pairs().all(|(_, target)| target != *place)) {
+                let target = self.pairs().find(|(source, _)| *source == place).map(|(_, target)| target);
+                let unset = target.is_some_and(|target| target > place && !free(target) && x >> target & 1 == 1);
+                x |= i64::from(!unset) << place;
+            }
+            let moved = self.apply(x);
+            self.pairs().filter(|(_, target)| free(*target)).fold(moved, |image, (_, target)| image | 1 << target)
+        });
+        greatest.max().unwrap_or(-1)
+    }
+
     /// The swizzle of elements `2^log` times as large.
     ///
     /// # Errors
@@ -237,5 +264,27 @@ fn bit_images<I: Integer, D: StrideLeaf<I>>(a: &Layout<I, D>, bits: u32) -> Opti
 impl fmt::Display for Swizzle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Sw<{},{},{}>", self.bits, self.base, self.shift)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_greatest_image_is_found_without_trying_all() {
+        for (bits, base, shift) in [(1, 0, 4), (1, 0, -4), (2, 1, 3), (2, 1, -2), (3, 0, 3), (1, 2, -1), (0, 0, 0)] {
+            let swizzle = Swizzle::new(bits, base, shift).expect("a swizzle");
+            for n in 0..200 {
+                assert_eq!(
+                    swizzle.greatest_below(n),
+                    (0..n).map(|x| swizzle.apply(x)).max().unwrap_or(-1),
+                    "{swizzle} {n}"
+                );
+                for kept in swizzle.kept(n) {
+                    assert!(kept <= n && (0..kept).all(|x| swizzle.apply(x) < kept), "{swizzle} {n}");
+                }
+            }
+        }
     }
 }

@@ -6,6 +6,8 @@
 //! inside it.
 
 use super::divide::zipped_divide;
+use super::filter::filter;
+use super::inverse::right_inverse;
 use super::layout::Layout;
 use super::make::{column_major, make_ordered_layout};
 use super::product::{blocked_product, padded};
@@ -125,9 +127,9 @@ pub fn local_partition<I: Integer, D: StrideLeaf<I>>(
             };
             let digit =
                 if stride.value() == Some(0) { I::from(0) } else { thread.quotient(stride)?.remainder(extent)? };
-            // A thread behind the origin has no coordinate.
-            let known = if digit.sign() == Some(-1) { I::from(0) } else { digit.mul(stride)? };
-            number = number.add(&known)?;
+            // No coordinate is negative.
+            let digit = if digit.sign() == Some(-1) { I::from(0) } else { digit };
+            number = number.add(&digit.mul(stride)?)?;
             digits.push(digit);
         }
         let compact: Layout<I, D> = column_major(&Tuple::flat(mode.extents()))?;
@@ -139,16 +141,28 @@ pub fn local_partition<I: Integer, D: StrideLeaf<I>>(
         }
         inside.push(Some(index));
     }
-    if let (Some(number), Some(thread)) = (number.value(), thread.value())
-        && number != thread
-    {
-        return Err(Error::new(Code::Range, format!("{threads} has no thread {thread} that its strides lead to")));
-    }
+    numbered(threads, thread, &number)?;
     let tiler = if threads.root().is_leaf() { tile.pop().unwrap_or(Tiler::Keep) } else { Tiler::Modes(tile) };
     let divided = zipped_divide(layout, &tiler)?;
     let inside = if threads.root().is_leaf() { Tuple::leaf(inside.pop().flatten()) } else { Tuple::flat(&inside) };
     let rest = free(&divided.get(&[1])?);
     slice(&divided, &Tuple::of(&[inside, rest]))
+}
+
+/// Whether the coordinate found for a thread is its own: where that gives `number`.
+fn numbered<I: Integer, D: StrideLeaf<I>>(threads: &Layout<I, D>, thread: &I, number: &I) -> Result<(), Error> {
+    if let (Some(n), Some(thread)) = (number.value(), thread.value()) {
+        if n == thread {
+            return Ok(());
+        }
+        return Err(Error::new(Code::Range, format!("no thread of {threads} that its strides lead to is {thread}")));
+    }
+    // Of an unknown thread it is, where every number below the size is one thread's.
+    let moving = filter(threads)?;
+    if right_inverse(&moving)?.size()?.same(&moving.size()?) {
+        return Ok(());
+    }
+    Err(Error::new(Code::MissingFact, format!("whether {threads} has one thread {thread} is not known")))
 }
 
 /// The coordinate `(_,_,…)` that keeps every mode of a layout.

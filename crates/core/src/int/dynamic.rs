@@ -74,6 +74,14 @@ impl Int {
         }
     }
 
+    /// The summands of an expression; any other integer is its own.
+    pub(crate) fn summands(&self) -> Vec<Int> {
+        match self {
+            Int::Symbol(symbol) => symbol.summands().into_iter().map(Int::from_symbol).collect(),
+            _ => vec![self.clone()],
+        }
+    }
+
     /// As the C++ library prints it: `_5` static, `5` dynamic.
     pub fn cpp(&self) -> String {
         match self {
@@ -286,6 +294,14 @@ impl Integer for Int {
                 gcd(self.divisor(), other.divisor()),
             ),
         }
+    }
+
+    fn beside_colon(&self) -> String {
+        let summands = self.summands();
+        if summands.len() < 2 {
+            return self.to_string();
+        }
+        format!("add({})", summands.iter().map(Int::to_string).collect::<Vec<_>>().join(","))
     }
 
     fn same(&self, other: &Self) -> bool {

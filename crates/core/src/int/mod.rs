@@ -101,6 +101,11 @@ pub trait Integer: Clone + Default + PartialEq + fmt::Debug + fmt::Display + Fro
         }
     }
 
+    /// As text beside a colon without brackets, where a sum would be read as a layout and an offset.
+    fn beside_colon(&self) -> String {
+        self.to_string()
+    }
+
     /// `-1`, `0` or `1` where the sign is settled.
     #[inline]
     fn sign(&self) -> Option<i64> {

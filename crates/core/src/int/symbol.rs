@@ -41,6 +41,13 @@ impl Symbol {
         Symbol { terms: BTreeMap::from([(vec![atom], 1)]) }
     }
 
+    /// Its summands, the constant last.
+    pub(super) fn summands(&self) -> Vec<Symbol> {
+        let (constant, others): (Vec<_>, Vec<_>) = self.terms.iter().partition(|(atoms, _)| atoms.is_empty());
+        let single = |(atoms, n): (&Vec<Atom>, &i64)| Symbol { terms: BTreeMap::from([(atoms.clone(), *n)]) };
+        others.into_iter().chain(constant).map(single).collect()
+    }
+
     pub(super) fn constant(n: i64) -> Self {
         let mut terms = BTreeMap::new();
         if n != 0 {

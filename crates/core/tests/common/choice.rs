@@ -20,7 +20,7 @@ pub struct Choices {
 pub fn run(cases: u32, property: impl Fn(&mut Choices) -> Result<(), String>) {
     let config = Config { cases, failure_persistence: None, max_shrink_iters: 4000, ..Config::default() };
     let outcome = TestRunner::new(config)
-        .run(&vec(any::<u8>(), 96), |list| property(&mut Choices { list, next: 0 }).map_err(TestCaseError::fail));
+        .run(&vec(any::<u8>(), 400), |list| property(&mut Choices { list, next: 0 }).map_err(TestCaseError::fail));
     let told = match outcome {
         Err(TestError::Fail(reason, _)) => Err(reason.to_string()),
         Err(TestError::Abort(reason)) => Err(reason.to_string()),

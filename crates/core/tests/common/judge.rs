@@ -5,10 +5,10 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use bitstride::cute::make_identity_layout;
+use bitstride::cute::{self, Tiler, make_identity_layout};
 use bitstride::laws::{self, Broken};
 use bitstride::reference::{self, Form, Layout, Nest, Point, Stuck};
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, Integer, StrideLeaf, Tuple};
 
 use super::operation::{Answer, Op, Operands, apply};
 
@@ -48,7 +48,7 @@ pub fn text<T: Display>(answer: &Result<T, Error>) -> String {
     }
 }
 
-fn plain<T: FromStr<Err = Stuck>>(value: &impl Display) -> Result<T, Broken> {
+pub fn plain<T: FromStr<Err = Stuck>>(value: &impl Display) -> Result<T, Broken> {
     Ok(value.to_string().parse::<T>()?)
 }
 
@@ -115,10 +115,14 @@ pub fn lawful(op: Op, operands: &Statics, answer: &Answer<i64, i64>, exact: bool
         }
         Answer::Slice(slice) => {
             let (r, offset): (Layout, Point) = (plain(&slice.layout)?, plain(&slice.offset)?);
+            let tiles = |tiler| plain::<Layout>(&cute::zipped_divide(&operands.a, tiler).map_err(stuck)?);
             match op {
                 Op::Slice => laws::slice(&a, &coordinate(operands)?, &r, &offset),
-                Op::LocalTile => local_tile(operands, &r, &offset),
-                Op::LocalPartition => local_partition(operands, &r, &offset),
+                Op::LocalTile => local_tile(&tiles(&operands.tiler)?, coordinate(operands)?, &r, &offset),
+                Op::LocalPartition => {
+                    let tiler = threads_tiler(&operands.b).map_err(stuck)?;
+                    local_partition(&tiles(&tiler)?, &b()?, operands.index, &r, &offset)
+                }
                 other => broken("judge", false, || format!("{other:?} gives no slice")),
             }
         }
@@ -146,6 +150,11 @@ pub fn lawful(op: Op, operands: &Statics, answer: &Answer<i64, i64>, exact: bool
                 broken("cosize", wanted == *number, || format!("{number}, but must be {wanted}"))
             }
             _ => match apply(Op::MaxCommonLayout, operands) {
+                // Leaves that were not static may have cut the common part short.
+                Ok(Answer::Layout(common)) if !exact => {
+                    let most = plain::<Layout>(&common)?.size()?;
+                    broken("max_common_vector", *number <= most, || format!("{number}, but only {most} are common"))
+                }
                 Ok(Answer::Layout(common)) => laws::max_common_vector(&a, &b()?, &plain(&common)?, *number),
                 other => broken("max_common_vector", false, || format!("there is no common layout: {}", text(&other))),
             },
@@ -224,8 +233,8 @@ fn refused(op: Op, operands: &Statics, error: &Error) -> Held {
                 let counts = counts.map(|(mode, extent)| Ok(extent.size()? / mode.size()?));
                 let mut counts: Vec<i64> = counts.collect::<Result<_, _>>().map_err(stuck)?;
                 counts.extend(operands.shape.entries().iter().skip(counts.len()).filter_map(|n| n.size().ok()));
-                let shape = bitstride::Tuple::flat(&counts);
-                let order = if op == Op::TileToShape { bitstride::Tuple::leaf(0) } else { operands.order.clone() };
+                let shape = Tuple::flat(&counts);
+                let order = if op == Op::TileToShape { Tuple::leaf(0) } else { operands.order.clone() };
                 let copies = apply(Op::MakeOrderedLayout, &Operands { shape, order, ..operands.clone() });
                 match copies {
                     Ok(Answer::Layout(copies)) => unproducible(&a, &plain(&copies)?),
@@ -247,7 +256,7 @@ fn refused(op: Op, operands: &Statics, error: &Error) -> Held {
     }
 }
 
-fn form(op: Op) -> Form {
+pub fn form(op: Op) -> Form {
     match op {
         Op::ZippedDivide | Op::ZippedProduct => Form::Zipped,
         Op::TiledDivide | Op::TiledProduct => Form::Tiled,
@@ -288,7 +297,7 @@ fn copies_meet(a: &Layout, tiler: &reference::Tiler, broken: Broken) -> Held {
     }
 }
 
-fn coordinate(operands: &Statics) -> Result<Nest<Option<i64>>, Broken> {
+pub fn coordinate(operands: &Statics) -> Result<Nest<Option<i64>>, Broken> {
     plain(&operands.at.map(|n| n.map_or_else(|| "_".to_owned(), |n| n.to_string())))
 }
 
@@ -337,13 +346,10 @@ fn common_domain(s: &Nest<i64>, t: &Nest<i64>, answer: &Layout) -> Held {
     Ok(())
 }
 
-/// The tiles of a layout at a coordinate of the tiles.
-fn local_tile(operands: &Statics, answer: &Layout, offset: &Point) -> Held {
-    let Ok(Answer::Layout(tiles)) = apply(Op::ZippedDivide, operands) else {
-        return broken("local_tile", false, || "there is no zipped divide".to_owned());
-    };
-    let rest = tiles.get(&[1]).map_err(stuck)?.rank();
-    let at = match coordinate(operands)? {
+/// The tiles at a coordinate of the tiles.
+pub fn local_tile(tiles: &Layout, at: Nest<Option<i64>>, answer: &Layout, offset: &Point) -> Held {
+    let rest = tiles.modes().get(1).map_or(0, Layout::rank);
+    let at = match at {
         Nest::Node(mut entries) => {
             while entries.len() < rest {
                 entries.push(Nest::Leaf(None));
@@ -352,26 +358,16 @@ fn local_tile(operands: &Statics, answer: &Layout, offset: &Point) -> Held {
         }
         index => index,
     };
-    laws::slice(&plain(&tiles)?, &Nest::Node(vec![Nest::Leaf(None), at]), answer, offset)
+    laws::slice(tiles, &Nest::Node(vec![Nest::Leaf(None), at]), answer, offset)
 }
 
 /// What the thread of a number sees of every tile; where two threads have one number, either.
-fn local_partition(operands: &Statics, answer: &Layout, offset: &Point) -> Held {
-    let (a, threads): (Layout, Layout) = (plain(&operands.a)?, plain(&operands.b)?);
-    let extents: Vec<_> = threads.modes().iter().map(Layout::size).collect::<Result<_, _>>()?;
-    let tiler = match threads.shape() {
-        Nest::Leaf(extent) => bitstride::cute::Tiler::Extent(*extent),
-        Nest::Node(_) => {
-            bitstride::cute::Tiler::Modes(extents.into_iter().map(bitstride::cute::Tiler::Extent).collect())
-        }
-    };
-    let tiles = bitstride::cute::zipped_divide(&operands.a, &tiler).map_err(stuck)?;
-    let numbers = threads.int_values()?;
+pub fn local_partition(tiles: &Layout, threads: &Layout, thread: i64, answer: &Layout, offset: &Point) -> Held {
     let mut seen = None;
-    for (index, number) in (0..).zip(numbers) {
-        if number == operands.index {
+    for (index, number) in (0..).zip(threads.int_values()?) {
+        if number == thread {
             let at = Nest::Node(vec![Nest::Leaf(Some(index)), Nest::Leaf(None)]);
-            match laws::slice(&plain(&tiles)?, &at, answer, offset) {
+            match laws::slice(tiles, &at, answer, offset) {
                 Ok(()) => return Ok(()),
                 Err(broken) => seen = Some(broken),
             }
@@ -379,8 +375,16 @@ fn local_partition(operands: &Statics, answer: &Layout, offset: &Point) -> Held 
     }
     match seen {
         Some(broken) => Err(broken),
-        None => {
-            broken("local_partition", false, || format!("no thread of {threads} over {a} is number {}", operands.index))
-        }
+        None => broken("local_partition", false, || format!("no thread of {threads} is number {thread}")),
     }
+}
+
+/// The tiler of a layout of threads: as many elements of each mode as it has threads there.
+pub fn threads_tiler<I: Integer, D: StrideLeaf<I>>(threads: &cute::Layout<I, D>) -> Result<Tiler<I, D>, Error> {
+    let extents: Result<Vec<I>, Error> = threads.modes().iter().map(cute::Layout::size).collect();
+    let tiler = Tiler::of_shape(&Tuple::flat(&extents?));
+    Ok(match tiler {
+        Tiler::Modes(mut modes) if threads.root().is_leaf() => modes.remove(0),
+        tiler => tiler,
+    })
 }

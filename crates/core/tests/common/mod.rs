@@ -3,8 +3,12 @@
 
 mod choice;
 mod judge;
+mod lift;
+mod loose;
 mod operation;
 
 pub use choice::{Choices, operands, run};
 pub use judge::{Verdict, judge, lawful, text};
+pub use lift::{Leaf, lift, lower, lowered};
+pub use loose::lawful_for;
 pub use operation::{Answer, Op, Operands, apply};

@@ -164,10 +164,7 @@ impl<I: Integer, D: StrideLeaf<I>> fmt::Display for Operands<I, D> {
 }
 
 /// The answer of an operation.
-pub fn apply<I: Integer + StrideLeaf<I>, D: StrideLeaf<I>>(
-    op: Op,
-    operands: &Operands<I, D>,
-) -> Result<Answer<I, D>, Error> {
+pub fn apply<I: Integer, D: StrideLeaf<I>>(op: Op, operands: &Operands<I, D>) -> Result<Answer<I, D>, Error> {
     let Operands { a, b, tiler, shape, order, at, point, index, n, m } = operands;
     let layout = match op {
         Op::Coalesce => cute::coalesce(a),

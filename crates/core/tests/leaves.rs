@@ -1,0 +1,180 @@
+//! One algebra for all leaves: static ones on either path, dynamic ones by their values, unknown ones by every value.
+
+mod common;
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+
+use bitstride::cute::Tiler;
+use bitstride::{Int, Integer, Layout, Stride, Tuple};
+use common::{Answer, Choices, Leaf, Op, Operands, apply, lawful_for, lift, operands, run, text};
+
+#[test]
+fn static_leaves_are_one_algebra_on_both_paths() {
+    for op in Op::ALL {
+        run(300, |choices| {
+            let statics = operands(choices, 4096);
+            let general = lift(&statics, &mut |_, n| Int::from(n));
+            let (fast, slow) = (text(&apply(op, &statics)), text(&apply(op, &general)));
+            if fast == slow { Ok(()) } else { Err(format!("{op:?} gives {fast}, but in general {slow}\n  {statics}")) }
+        });
+    }
+}
+
+#[test]
+fn dynamic_leaves_are_right_for_their_values() {
+    for op in Op::ALL {
+        let (refused, seen) = (Cell::new(0), Cell::new(0));
+        run(300, |choices| {
+            let statics = operands(choices, 256);
+            let known = apply(op, &statics).is_ok();
+            let dynamic = lift(&statics, &mut |_, n| {
+                if n != 0 && choices.once_in(4) { Int::Dynamic(n) } else { Int::from(n) }
+            });
+            let answer = apply(op, &dynamic);
+            seen.set(seen.get() + u32::from(known));
+            refused.set(refused.get() + u32::from(known && answer.is_err()));
+            let Ok(answer) = answer else { return Ok(()) };
+            match lawful_for(op, &dynamic, &answer, &Int::as_number) {
+                Err(broken) if !broken.is_undecided() => Err(format!("{op:?} gives {answer}\n  {broken}\n  {dynamic}")),
+                _ => Ok(()),
+            }
+        });
+        println!("{op:?}: {} of {} refused", refused.get(), seen.get());
+    }
+}
+
+/// Unknowns of one case, each with its divisor.
+struct Names {
+    divisors: [i64; 3],
+}
+
+const NAMES: [&str; 3] = ["M", "N", "K"];
+
+impl Names {
+    fn of(choices: &mut Choices) -> Self {
+        let mut divisor = || choices.of(&[1, 8, 1, 2, 4, 3, 16]);
+        Names { divisors: [divisor(), divisor(), divisor()] }
+    }
+
+    /// An unknown, or one time a number it; `M` is the commonest.
+    fn pick(&self, choices: &mut Choices) -> Int {
+        let at = choices.of(&[0, 0, 1, 2]);
+        let name = Int::named(NAMES[at], self.divisors[at]);
+        match choices.below(8) {
+            7 => name.mul(&Int::from(2)).expect("a small product"),
+            6 => name.ceil_div(&Int::from(choices.of(&[2, 4, 128]))).expect("no division by 0"),
+            _ => name,
+        }
+    }
+
+    /// Values that the divisors allow.
+    fn values(&self, choices: &mut Choices) -> BTreeMap<String, i64> {
+        let pairs = NAMES.iter().zip(self.divisors);
+        pairs.map(|(name, div)| ((*name).to_owned(), div * choices.of(&[1, 2, 3, 4, 5, 6, 7]))).collect()
+    }
+}
+
+fn number(choices: &mut Choices, names: &Names, statics: &[i64], unknown: usize) -> Int {
+    if choices.once_in(unknown) { names.pick(choices) } else { Int::from(choices.of(statics)) }
+}
+
+/// A layout with unknown extents and strides: compact in some order, but for a leaf here and there.
+fn symbolic(choices: &mut Choices, names: &Names, unknown: usize) -> Layout {
+    let rank = choices.of(&[1, 2, 3, 2]);
+    let extents: Vec<Int> = (0..rank).map(|_| number(choices, names, &[2, 4, 8, 3, 1], unknown)).collect();
+    let mut order: Vec<usize> = (0..rank).collect();
+    if choices.once_in(3) {
+        order.reverse();
+    }
+    let mut next = Int::from(choices.of(&[1, 1, 1, 2]));
+    let mut strides = vec![Int::from(0); rank];
+    for at in order {
+        strides[at] = match choices.below(8) {
+            7 => Int::from(0),
+            6 => names.pick(choices),
+            5 => Int::from(choices.of(&[1, 2, 3, 4, 8, 16, -1])),
+            _ => next.clone(),
+        };
+        next = next.mul(&extents[at]).expect("a small product");
+    }
+    let strides: Vec<Stride> = strides.into_iter().map(Stride::Int).collect();
+    let (shape, stride) = match rank {
+        1 if choices.once_in(2) => (Tuple::leaf(extents[0].clone()), Tuple::leaf(strides[0].clone())),
+        3 if choices.once_in(3) => {
+            let nest = |low: Tuple<Int>| Tuple::of(&[low, Tuple::leaf(extents[2].clone())]);
+            let stride = Tuple::of(&[Tuple::flat(&strides[..2]), Tuple::leaf(strides[2].clone())]);
+            (nest(Tuple::flat(&extents[..2])), stride)
+        }
+        _ => (Tuple::flat(&extents), Tuple::flat(&strides)),
+    };
+    Layout::new(shape, stride).expect("nested alike")
+}
+
+fn symbolic_operands(choices: &mut Choices, names: &Names) -> Operands<Int, Stride> {
+    let a = symbolic(choices, names, 2);
+    let b = symbolic(choices, names, 5);
+    let rank = if choices.once_in(4) { 1 + choices.below(3) } else { a.rank() };
+    let extents: Vec<Int> = (0..rank).map(|_| number(choices, names, &[4, 8, 1, 2, 16, 12], 3)).collect();
+    let tiles = |choices: &mut Choices| match choices.below(4) {
+        3 => Tiler::Layout(symbolic(choices, names, 8)),
+        2 => Tiler::Keep,
+        _ => Tiler::Extent(number(choices, names, &[4, 8, 2, 1, 16], 8)),
+    };
+    let tiler = match choices.below(3) {
+        2 => Tiler::Layout(symbolic(choices, names, 6)),
+        1 => Tiler::Extent(number(choices, names, &[4, 8, 2, 3], 8)),
+        _ => Tiler::Modes((0..a.rank()).map(|_| tiles(choices)).collect()),
+    };
+    let free = choices.below(2);
+    let mut point = || number(choices, names, &[0, 1, 2], 4);
+    let at: Vec<Option<Int>> = (0..a.rank()).map(|mode| (mode % 2 != free).then(&mut point)).collect();
+    Operands {
+        tiler,
+        shape: if choices.once_in(3) { Tuple::leaf(extents[0].clone()) } else { Tuple::flat(&extents) },
+        order: Tuple::flat(&(0..rank).map(|_| Int::from(choices.of(&[0, 1, 2]))).collect::<Vec<_>>()),
+        at: Tuple::flat(&at),
+        point: Tuple::flat(&(0..a.rank()).map(|_| number(choices, names, &[0, 1, 2], 4)).collect::<Vec<_>>()),
+        index: number(choices, names, &[0, 1, 5, 17], 3),
+        n: choices.of(&[2, 4, 1, 3, 8]),
+        m: choices.of(&[1, 2, 4, 8]),
+        a,
+        b,
+    }
+}
+
+/// Whether the laws count these values in a moment.
+fn is_small(operands: &Operands<Int, Stride>, answer: &Answer<Int, Stride>, values: &BTreeMap<String, i64>) -> bool {
+    let within =
+        |layout: &Layout, most: i64| layout.size().and_then(|n| n.instantiate(values)).is_ok_and(|size| size <= most);
+    let Answer::Layout(answer) = answer else { return within(&operands.a, 1024) };
+    within(&operands.a, 1024) && within(&operands.b, 256) && within(answer, 2048)
+}
+
+#[test]
+fn unknown_leaves_are_right_for_every_value() {
+    for op in Op::ALL {
+        let (answered, held) = (Cell::new(0), Cell::new(0_u32));
+        run(200, |choices| {
+            let names = Names::of(choices);
+            let operands = symbolic_operands(choices, &names);
+            let Ok(answer) = apply(op, &operands) else { return Ok(()) };
+            answered.set(answered.get() + 1);
+            for _ in 0..100 {
+                let values = names.values(choices);
+                if !is_small(&operands, &answer, &values) {
+                    continue;
+                }
+                match lawful_for(op, &operands, &answer, &|n| n.instantiate(&values)) {
+                    Ok(()) => held.set(held.get() + 1),
+                    Err(broken) if broken.is_undecided() => {}
+                    Err(broken) => {
+                        return Err(format!("{op:?} gives {answer}\n  {broken}\n  {values:?}\n  {operands}"));
+                    }
+                }
+            }
+            Ok(())
+        });
+        println!("{op:?}: {} of 200 answered, {} held", answered.get(), held.get());
+    }
+}

@@ -1,0 +1,262 @@
+//! Swizzles and the layouts under them keep their laws: on all small swizzles with random layouts.
+
+mod common;
+
+use std::cell::Cell;
+
+use bitstride::cute::{Function, Swizzle, Tiler, left_inverse, zipped_divide};
+use bitstride::laws::{self, Broken};
+use bitstride::{Class, Error, Int, Layout, Stride, StrideLeaf, Tuple, reference};
+use common::{Choices, operands, run};
+
+/// Swizzles of few bits.
+fn all_small() -> Vec<Swizzle> {
+    let numbers = || 0..=3;
+    let every =
+        numbers().flat_map(|bits| numbers().flat_map(move |base| (-4..=4).map(move |shift| (bits, base, shift))));
+    every.filter_map(|(bits, base, shift)| Swizzle::new(bits, base, shift).ok()).collect()
+}
+
+fn plain<T: std::str::FromStr<Err = reference::Stuck>>(value: &impl std::fmt::Display) -> Result<T, Broken> {
+    Ok(value.to_string().parse::<T>()?)
+}
+
+/// The values of a function of offsets on its domain.
+fn values(function: &Function) -> Result<Vec<i64>, Error> {
+    let size = function.domain()?.size()?.as_number()?;
+    (0..size).map(|index| value(function, index)).collect()
+}
+
+fn value(function: &Function, index: i64) -> Result<i64, Error> {
+    match function.offset_at(&Tuple::leaf(Int::from(index)))? {
+        Stride::Int(n) => n.as_number(),
+        basis => basis.as_integer().map_or(Ok(0), Int::as_number),
+    }
+}
+
+/// A swizzled layout of a random case, with its parts.
+struct Case {
+    swizzle: Swizzle,
+    offset: i64,
+    layout: Layout,
+    function: Function,
+    twin: reference::Swizzle,
+    inner: reference::Layout,
+}
+
+impl Case {
+    fn of(choices: &mut Choices, swizzles: &[Swizzle]) -> Result<(Self, common::Operands<i64, i64>), Broken> {
+        let swizzle = choices.of(swizzles);
+        let offset = choices.of(&[0, 0, 0, 4, 8, 1, 16, 32]);
+        let operands = operands(choices, 128);
+        let layout = operands.a.to_dynamic();
+        let function =
+            Function::compose(Function::Swizzle(swizzle), Int::from(offset), Function::Layout(layout.clone()));
+        let (twin, inner) = (plain(&swizzle)?, plain(&layout)?);
+        Ok((Case { swizzle, offset, layout, function, twin, inner }, operands))
+    }
+}
+
+/// Runs a property that answers whether there was an answer; enough of them must be.
+fn hold(
+    cases: u32,
+    answered: u32,
+    property: impl Fn(&Case, &common::Operands<i64, i64>, &mut Choices) -> Result<bool, Broken>,
+) {
+    let swizzles = all_small();
+    let seen = Cell::new(0);
+    run(cases, |choices| {
+        let case = Case::of(choices, &swizzles).and_then(|(case, operands)| {
+            let held = property(&case, &operands, choices);
+            held.map_err(|broken| Broken {
+                witness: format!("{}\n  {}\n  {operands}", broken.witness, case.function),
+                ..broken
+            })
+        });
+        match case {
+            Ok(answered) => seen.set(seen.get() + u32::from(answered)),
+            Err(broken) if broken.is_undecided() => {}
+            Err(broken) => return Err(broken.to_string()),
+        }
+        Ok(())
+    });
+    assert!(seen.get() >= answered, "only {} of {cases} were answered", seen.get());
+}
+
+/// The values of an answer, or nothing where it was refused or its facts were missing.
+fn answered(answer: Result<Function, Error>) -> Result<Option<Vec<i64>>, Broken> {
+    match answer.and_then(|function| values(&function)) {
+        Ok(values) => Ok(Some(values)),
+        Err(error) if error.code().class() != Class::Undecided => Ok(None),
+        Err(error) => Err(Broken { law: "swizzle", witness: error.to_string() }),
+    }
+}
+
+#[test]
+fn swizzles_follow_their_bits() {
+    for swizzle in all_small() {
+        let images: Vec<i64> = (0..2048).map(|n| swizzle.apply(n)).collect();
+        let twin = plain(&swizzle).expect("a swizzle");
+        assert_eq!(laws::swizzle(&twin, &images), Ok(()));
+        assert!(images.iter().zip(0..).all(|(image, n)| swizzle.apply(*image) == n), "{swizzle} is its own inverse");
+    }
+}
+
+#[test]
+fn swizzles_compose_to_what_they_do() {
+    let swizzles = all_small();
+    let mut composed = 0;
+    for first in &swizzles {
+        for second in &swizzles {
+            if let Some(one) = first.after(*second) {
+                composed += 1;
+                assert!((0..1024).all(|n| one.apply(n) == first.apply(second.apply(n))), "{first} o {second} = {one}");
+            }
+        }
+    }
+    assert!(composed > swizzles.len(), "only {composed} pairs are one swizzle");
+}
+
+#[test]
+fn units_of_swizzles_are_moved_whole() {
+    for swizzle in all_small() {
+        for log in 0..5 {
+            let up = swizzle.upcast(log);
+            let whole = (0..1024_i64).all(|n| swizzle.apply(n) >> log == swizzle.apply(n >> log << log) >> log);
+            assert_eq!(up.is_ok(), whole, "{swizzle} in units of 2^{log}");
+            if let Ok(up) = up {
+                assert!((0..1024_i64).all(|n| up.apply(n >> log) == swizzle.apply(n) >> log), "{swizzle} becomes {up}");
+            }
+            let down = swizzle.downcast(log).expect("few bits");
+            let parts = |n: i64| (swizzle.apply(n >> log) << log) + n % (1 << log);
+            assert!((0..1024_i64).all(|n| down.apply(n) == parts(n)), "{swizzle} becomes {down}");
+        }
+    }
+}
+
+#[test]
+fn swizzled_layouts_are_pointwise() {
+    hold(1000, 800, |case, _, _| {
+        let Some(values) = answered(Ok(case.function.clone()))? else { return Ok(false) };
+        laws::composed(&case.twin, case.offset, &case.inner, &values)?;
+        let cosize = case.function.cosize().map_err(|error| Broken { law: "cosize", witness: error.to_string() })?;
+        let (low, high) = values.iter().fold((0, 0), |(low, high), n| (*n.min(&low), *n.max(&high)));
+        let wanted = Int::from(high - low + 1);
+        if cosize == wanted {
+            Ok(true)
+        } else {
+            Err(Broken { law: "cosize", witness: format!("{cosize}, not {wanted}") })
+        }
+    });
+}
+
+#[test]
+fn swizzled_layouts_compose_on_their_domain() {
+    hold(2000, 700, |case, operands, _| {
+        let b = operands.b.to_dynamic();
+        let answer = case.function.composition(&Tiler::Layout(b.clone()));
+        let refused = answer.is_err();
+        let Some(values) = answered(answer)? else {
+            return laws::composition_refusal(&case.inner, &plain(&b)?).map(|()| !refused);
+        };
+        laws::composed_with(&case.twin, case.offset, &case.inner, &plain(&b)?, &values).map(|()| true)
+    });
+}
+
+#[test]
+fn layouts_after_swizzled_layouts_are_pointwise() {
+    hold(2000, 700, |case, operands, _| {
+        let b = operands.b.to_dynamic();
+        let Some(values) = answered(Function::Layout(b.clone()).after(&case.function))? else { return Ok(false) };
+        let outer: reference::Layout = plain(&b)?;
+        for (index, inner) in case.twin.composed(case.offset, &case.inner)?.into_iter().enumerate() {
+            let wanted = outer.offset(inner)?.to_int()?;
+            if values.get(index) != Some(&wanted) {
+                let witness = format!("{:?} at {index}, but must be {wanted}", values.get(index));
+                return Err(Broken { law: "after", witness });
+            }
+        }
+        Ok(true)
+    });
+}
+
+#[test]
+fn a_swizzle_goes_through_a_layout_of_bits() {
+    hold(3000, 300, |case, operands, choices| {
+        let reach = choices.of(&[16, 64, 8, 128, 1, 24]);
+        let Some(moved) = case.swizzle.through(&operands.a, reach) else { return Ok(false) };
+        for x in 0..reach {
+            let after = case.inner.offset(case.swizzle.apply(x))?.to_int()?;
+            let before = moved.apply(case.inner.offset(x)?.to_int()?);
+            if after != before {
+                let witness = format!("{moved} below {reach}: {before} at {x}, but must be {after}");
+                return Err(Broken { law: "through", witness });
+            }
+        }
+        Ok(!case.swizzle.is_identity())
+    });
+}
+
+#[test]
+fn swizzled_layouts_are_divided_on_their_domain() {
+    hold(1000, 300, |case, operands, _| {
+        let tiler = operands.tiler.clone();
+        let Ok(inner) = zipped_divide(&operands.a, &tiler) else { return Ok(false) };
+        let divided = case.function.map_domain(&|layout| match layout.to_static() {
+            Some(layout) => zipped_divide(&layout, &tiler).map(|layout| layout.to_dynamic()),
+            None => Ok(layout.clone()),
+        });
+        let Some(values) = answered(divided)? else { return Ok(false) };
+        laws::composed(&case.twin, case.offset, &plain(&inner)?, &values).map(|()| true)
+    });
+}
+
+#[test]
+fn slices_of_swizzled_layouts_take_the_offset_in() {
+    hold(1000, 700, |case, operands, _| {
+        let at = operands.at.map(|n| n.map(Int::from));
+        let slice = case.function.slice(&at);
+        let Ok(Function::Composed(sliced)) = &slice else { return Ok(false) };
+        let offset = sliced.offset.as_number().unwrap_or(0) - case.offset;
+        let inner: reference::Layout = plain(&sliced.inner)?;
+        let free: reference::Nest<Option<i64>> =
+            plain(&operands.at.map(|n| n.map_or_else(|| "_".to_owned(), |n| n.to_string())))?;
+        laws::slice(&case.inner, &free, &inner, &reference::Point::int(offset))?;
+        let Some(values) = answered(slice.clone())? else { return Ok(false) };
+        laws::composed(&case.twin, case.offset + offset, &inner, &values).map(|()| true)
+    });
+}
+
+#[test]
+fn units_of_swizzled_layouts_hold_the_same_places() {
+    hold(2000, 300, |case, _, choices| {
+        let n = choices.of(&[2, 4, 8]);
+        let Some(values) = answered(case.function.rescale(n, 1))? else { return Ok(false) };
+        laws::composed_upcast(&case.twin, case.offset, &case.inner, n, &values).map(|()| true)
+    });
+    hold(2000, 300, |case, _, choices| {
+        let n = choices.of(&[2, 4, 8]);
+        let Some(values) = answered(case.function.rescale(1, n))? else { return Ok(false) };
+        laws::composed_downcast(&case.twin, case.offset, &case.inner, n, &values).map(|()| true)
+    });
+}
+
+#[test]
+fn inverses_of_swizzled_layouts_undo_them() {
+    hold(2000, 500, |case, _, _| {
+        let Some(values) = answered(case.function.right_inverse())? else { return Ok(false) };
+        laws::composed_right_inverse(&case.twin, case.offset, &case.inner, &values).map(|()| true)
+    });
+    hold(2000, 300, |case, _, _| {
+        let Ok(inverse) = case.function.left_inverse() else { return Ok(false) };
+        for (index, place) in case.twin.composed(case.offset, &case.inner)?.into_iter().enumerate() {
+            let Ok(back) = value(&inverse, place) else { return Ok(false) };
+            let again = case.twin.apply(case.inner.offset(back)?.to_int()? + case.offset)?;
+            if again != place {
+                let witness = format!("{inverse}: A(R(A({index}))) = A(R({place})) = A({back}) = {again}");
+                return Err(Broken { law: "left_inverse", witness });
+            }
+        }
+        Ok(left_inverse(&case.layout).is_ok())
+    });
+}
