@@ -258,7 +258,8 @@ impl Value {
             Value::Offset(slice) => format!("{} + {}", slice.layout.cpp(), offset_text(slice, &Stride::cpp)),
             Value::Function(function) => function.cpp(),
             Value::List(values) => values.iter().map(|value| value.display(ints)).collect::<Vec<_>>().join("\n"),
-            Value::Bool(_) | Value::Tiler(_) | Value::Text(_) => self.to_string(),
+            Value::Tiler(tiler) => tiler.cpp(),
+            Value::Bool(_) | Value::Text(_) => self.to_string(),
         }
     }
 }

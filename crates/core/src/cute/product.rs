@@ -48,7 +48,10 @@ pub fn logical_product<I: Integer, D: StrideLeaf<I>>(
 fn copies<I: Integer, D: StrideLeaf<I>>(block: &Layout<I, D>, tile: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
     let reach = cosize(tile)?;
     let (free, hole) = filled(block, &[block.size()?.mul(&reach)?])?;
-    if hole.is_some() && reach.at_most(&free.size()?) != Some(true) {
+    // The last mode of the gaps goes on safely only above the whole block.
+    let value = |stride: &D| stride.as_integer().and_then(Integer::value);
+    let above = free.strides().last().and_then(value) > block.strides().iter().filter_map(value).max();
+    if hole.is_some() && !above && reach.at_most(&free.size()?) != Some(true) {
         return Err(Error::new(
             Code::Overlap,
             format!("{tile} needs {reach} places for copies of {block}, whose uneven gaps have {}", free.size()?),
