@@ -99,6 +99,14 @@ fn probes(layout: &StaticLayout) -> Vec<i128> {
 /// What can be said of an answer at a few places, however large it is.
 fn spot_check(op: Op, operands: &Operands<i64, i64>, answer: &Answer<i64, i64>) -> Result<(), String> {
     let Operands { a, b, .. } = operands;
+    let extents = match answer {
+        Answer::Layout(layout) => layout.extents(),
+        Answer::Slice(slice) => slice.layout.extents(),
+        _ => &[],
+    };
+    if extents.iter().any(|n| *n < 0) {
+        return Err(format!("{op:?} gives {answer}\n  {operands}"));
+    }
     let values: Vec<(i128, Option<i128>, Option<i128>)> = match (op, answer) {
         (Op::Coalesce | Op::CoalesceBy, Answer::Layout(r)) => {
             probes(a).into_iter().map(|index| (index, at(r, index), at(a, index))).collect()

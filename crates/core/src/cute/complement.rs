@@ -15,7 +15,7 @@ use crate::tuple::{Leaves, Tuple};
 /// The complement of a layout up to a cotarget: an integer, or a shape that is divided leaf by leaf.
 ///
 /// # Errors
-/// [`Code::Overlap`] when the modes do not nest, [`Code::Range`] for negative strides, [`Code::Kind`] for coordinate
+/// [`Code::Overlap`] when the modes do not nest, [`Code::Range`] for negative strides or targets, [`Code::Kind`] for coordinate
 /// strides, [`Code::MissingFact`] when unknown leaves leave it open.
 ///
 /// ```
@@ -55,6 +55,9 @@ pub(super) fn filled<I: Integer, D: StrideLeaf<I>>(
     layout: &Layout<I, D>,
     cotarget: &[I],
 ) -> Result<(Layout<I, D>, Option<I>), Error> {
+    if let Some(extent) = cotarget.iter().find(|extent| extent.sign() == Some(-1)) {
+        return Err(Error::new(Code::Range, format!("complement({layout}): the target {extent} is negative")));
+    }
     let modes = nested_modes(layout)?;
     let mut flat = Flat::new();
     let mut below = I::from(1);

@@ -55,6 +55,7 @@ impl<I: Integer, D: StrideLeaf<I>> Tiler<I, D> {
         whole: &dyn Fn(&Layout<I, D>, &Self) -> Result<Layout<I, D>, Error>,
     ) -> Result<Layout<I, D>, Error> {
         match self {
+            Tiler::Extent(extent) if extent.sign() == Some(-1) => Err(negative(name, extent)),
             Tiler::Layout(_) | Tiler::Extent(_) => whole(layout, self),
             _ => self.apply_at(layout, layout.root(), name, drop, whole),
         }
@@ -70,6 +71,7 @@ impl<I: Integer, D: StrideLeaf<I>> Tiler<I, D> {
     ) -> Result<Layout<I, D>, Error> {
         match self {
             Tiler::Keep => Ok(layout.at(node)),
+            Tiler::Extent(extent) if extent.sign() == Some(-1) => Err(negative(name, extent)),
             Tiler::Layout(_) | Tiler::Extent(_) => whole(&layout.at(node), self),
             Tiler::Modes(entries) => {
                 let rank = node.rank();
@@ -99,6 +101,11 @@ impl<I: Integer, D: StrideLeaf<I>> Tiler<I, D> {
             }
         }
     }
+}
+
+#[cold]
+fn negative<I: Integer>(name: &str, extent: &I) -> Error {
+    Error::new(Code::Range, format!("{name}: the tile of {extent} elements is negative; extents are 0 or more"))
 }
 
 impl<I: Integer, D: StrideLeaf<I>> From<Layout<I, D>> for Tiler<I, D> {
