@@ -24,7 +24,8 @@ fn expression(choices: &mut Choices) -> Int {
     let name = |choices: &mut Choices| Int::named(choices.of(&["M", "N"]), 1);
     let (a, b) = (name(choices), name(choices));
     let n = Int::from(choices.of(&[2, 128, 3]));
-    let made = match choices.below(6) {
+    let made = match choices.below(7) {
+        6 => b.mul(&Int::from(-1)).and_then(|minus| a.add(&minus)),
         0 => a.mul(&n),
         1 => a.ceil_div(&n),
         2 => a.add(&b).and_then(|sum| sum.mul(&n)),

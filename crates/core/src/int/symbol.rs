@@ -229,7 +229,8 @@ impl Symbol {
         let constant = self.terms.get(&Vec::new());
         let mut first = true;
         for (atoms, coefficient) in self.terms.iter().filter(|(atoms, _)| !atoms.is_empty()) {
-            if !first && *coefficient >= 0 {
+            // A minus joins as it is, but `_-2` needs a plus before it.
+            if !first && (*coefficient >= 0 || cpp) {
                 f.write_str("+")?;
             }
             first = false;
