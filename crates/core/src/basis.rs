@@ -37,7 +37,7 @@ pub trait StrideLeaf<I: Integer>: Clone + Default + PartialEq + fmt::Debug + fmt
     /// The stride with the given components.
     ///
     /// # Errors
-    /// [`Code::Kind`] when an integer and a vector are added.
+    /// [`Code::Kind`] when an integer and a vector are added, or vectors of a coordinate and of an entry of it.
     fn from_components(components: &[(Path, I)]) -> Result<Self, Error>;
 
     /// Whether it is settled to be 0, for shaping an answer.
@@ -211,7 +211,16 @@ impl StrideLeaf<Int> for Stride {
             (Some((_, n)), _) => {
                 Err(Error::new(Code::Kind, format!("the integer {n} and a basis vector cannot be added")))
             }
-            (None, _) => Ok(Stride::Basis(parts)),
+            (None, _) => {
+                // A coordinate is an integer or a tuple, not both; a path sorts right before those that go on from it.
+                let mut pairs = parts.keys().zip(parts.keys().skip(1));
+                match pairs.find(|(path, next)| next.starts_with(path)) {
+                    Some((path, next)) => {
+                        Err(Error::new(Code::Kind, format!("the basis paths {path:?} and {next:?} overlap")))
+                    }
+                    None => Ok(Stride::Basis(parts)),
+                }
+            }
         }
     }
 

@@ -46,8 +46,14 @@ fn leaf(literal: &ExprKind) -> Result<Value, Error> {
     }
 }
 
+/// A coordinate has an entry for every mode below the last one named; more modes than this serve nobody.
+const MOST_MODES: usize = 63;
+
 fn basis(scale: &Expr, path: &[usize], notes: &mut Vec<String>) -> Result<Value, Error> {
     let scale = value(scale, notes)?.as_int()?;
+    if let Some(mode) = path.iter().find(|mode| **mode > MOST_MODES) {
+        return Err(Error::new(Code::Range, format!("a basis vector names mode {mode}; modes go up to {MOST_MODES}")));
+    }
     // The text names the innermost mode first.
     let path = path.iter().rev().copied().collect();
     Ok(Value::Tuple(Tuple::leaf(Entry::Number(Stride::basis(scale, path)))))

@@ -261,7 +261,8 @@ impl Value {
             Value::List(values) => {
                 format!("({})", values.iter().map(|value| value.display(ints)).collect::<Vec<_>>().join(","))
             }
-            Value::Bool(_) | Value::Tiler(_) | Value::Text(_) => self.to_string(),
+            Value::Tiler(tiler) => tiler.cpp(),
+            Value::Bool(_) | Value::Text(_) => self.to_string(),
         }
     }
 }

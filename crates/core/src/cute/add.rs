@@ -61,7 +61,7 @@ fn reverse<I: Integer, D: StrideLeaf<I>>(flat: &mut Flat<I, D>) {
 /// The ordered layout of indices whose modes lie within one mode of each shape.
 ///
 /// # Errors
-/// [`Code::MissingFact`] unless all leaves are static, [`Code::Overflow`].
+/// [`Code::MissingFact`] unless all leaves are static, [`Code::Range`] for a negative extent, [`Code::Overflow`].
 ///
 /// ```
 /// use bitstride::{cute::greatest_common_domain, StaticLayout, Tuple};
@@ -108,6 +108,9 @@ fn extents<I: Integer>(shape: &Tuple<I>) -> Result<Vec<i64>, Error> {
         let extent = extent.fixed().ok_or_else(|| {
             Error::new(Code::MissingFact, format!("greatest_common_domain: the extent {extent} must be static"))
         })?;
+        if extent < 0 {
+            return Err(Error::new(Code::Range, format!("greatest_common_domain: the extent {extent} is negative")));
+        }
         if extent == 0 {
             return Ok(Vec::new());
         }

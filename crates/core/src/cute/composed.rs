@@ -22,6 +22,7 @@ use crate::tuple::Tuple;
 
 /// What a composed layout is composed of.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "a layout by value keeps matching simple, and functions are not hot")]
 pub enum Function {
     /// A layout.
     Layout(Layout),
@@ -285,7 +286,7 @@ impl Function {
     /// The modes with `_`, the others' offset taken into the composition.
     ///
     /// # Errors
-    /// As [`slice`].
+    /// As [`slice()`].
     pub fn slice(&self, coordinate: &Coordinate<Int>) -> Result<Function, Error> {
         let Function::Composed(composed) = self else {
             let Offset { layout, offset } = slice(self.domain()?, coordinate)?;

@@ -114,6 +114,20 @@ impl<I: Integer, D: StrideLeaf<I>> From<Layout<I, D>> for Tiler<I, D> {
     }
 }
 
+impl Tiler {
+    /// As the C++ spelling has it: `<_3:_1, _8>`.
+    pub fn cpp(&self) -> String {
+        match self {
+            Tiler::Layout(layout) => layout.cpp(),
+            Tiler::Extent(extent) => extent.cpp(),
+            Tiler::Keep => "_".into(),
+            Tiler::Modes(entries) => {
+                format!("<{}>", entries.iter().map(Tiler::cpp).collect::<Vec<_>>().join(", "))
+            }
+        }
+    }
+}
+
 impl<I: Integer, D: StrideLeaf<I>> fmt::Display for Tiler<I, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -87,7 +87,8 @@ impl Int {
         match self {
             Int::Static(n) => format!("_{n}"),
             Int::Dynamic(n) => n.to_string(),
-            _ => self.to_string(),
+            Int::Symbol(symbol) => symbol.cpp(),
+            Int::Unknown(_) => self.to_string(),
         }
     }
 

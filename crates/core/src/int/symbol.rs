@@ -248,41 +248,65 @@ impl Atom {
     }
 }
 
-impl fmt::Display for Symbol {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Symbol {
+    /// As text, with `_` before numbers in the C++ spelling.
+    fn write(&self, f: &mut impl fmt::Write, cpp: bool) -> fmt::Result {
+        let mark = if cpp { "_" } else { "" };
         // The constant comes last, as one writes M+4.
         let constant = self.terms.get(&Vec::new());
         let mut first = true;
         for (atoms, coefficient) in self.terms.iter().filter(|(atoms, _)| !atoms.is_empty()) {
-            if !first && *coefficient >= 0 {
+            // A minus joins as it is, but `_-2` needs a plus before it.
+            if !first && (*coefficient >= 0 || cpp) {
                 f.write_str("+")?;
             }
             first = false;
             match coefficient {
                 1 => {}
-                n => write!(f, "{n}*")?,
+                n => write!(f, "{mark}{n}*")?,
             }
             for (at, atom) in atoms.iter().enumerate() {
                 if at > 0 {
                     f.write_str("*")?;
                 }
-                write!(f, "{atom}")?;
+                atom.write(f, cpp)?;
             }
         }
         match constant {
-            Some(n) if first => write!(f, "{n}"),
-            Some(n) => write!(f, "{n:+}"),
+            Some(n) if first => write!(f, "{mark}{n}"),
+            Some(n) if *n >= 0 || cpp => write!(f, "+{mark}{n}"),
+            Some(n) => write!(f, "{n}"),
             None => Ok(()),
         }
     }
+
+    /// As the C++ spelling has it: `_2*M+_4`.
+    pub(super) fn cpp(&self) -> String {
+        let mut text = String::new();
+        // Writing to a String cannot fail.
+        let _ = self.write(&mut text, true);
+        text
+    }
 }
 
-impl fmt::Display for Atom {
+impl fmt::Display for Symbol {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f, false)
+    }
+}
+
+impl Atom {
+    fn write(&self, f: &mut impl fmt::Write, cpp: bool) -> fmt::Result {
         match self {
             Atom::Name { name, div: 1 } => f.write_str(name),
             Atom::Name { name, div } => write!(f, "{name}{{div={div}}}"),
-            Atom::Call { name, left, right, .. } => write!(f, "{name}({left},{right})"),
+            Atom::Call { name, left, right, .. } => {
+                write!(f, "{name}(")?;
+                left.write(f, cpp)?;
+                f.write_str(",")?;
+                right.write(f, cpp)?;
+                f.write_str(")")
+            }
         }
     }
 }
