@@ -5,7 +5,7 @@ mod common;
 
 use bitstride::calc::evaluate;
 use bitstride::cute::{Tiler, idx2crd};
-use bitstride::{Code, Int, Integer, Layout, StaticLayout, Tuple};
+use bitstride::{Code, Int, Layout, StaticLayout, Tuple};
 use common::{Answer, Choices, Op, Operands, apply, lift, run, text};
 
 const EXTREMES: [i64; 17] = [

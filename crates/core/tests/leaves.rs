@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use bitstride::cute::Tiler;
 use bitstride::{Int, Integer, Layout, Stride, Tuple};
-use common::{Answer, Choices, Leaf, Op, Operands, apply, lawful_for, lift, operands, run, text};
+use common::{Answer, Choices, Op, Operands, apply, lawful_for, lift, operands, run, text};
 
 #[test]
 fn static_leaves_are_one_algebra_on_both_paths() {
