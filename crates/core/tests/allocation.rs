@@ -73,7 +73,8 @@ fn complements_divides_and_products() {
         free("logical_product", || cute::logical_product(&a, &tiler));
         free("zipped_product", || cute::zipped_product(&a, &tiler));
     }
-    let (a, tiles) = (layout("(8,(4,8)):(64,(8,1))"), Tiler::Modes(vec![Tiler::Extent(4), layout("(2,4):(1,8)").into()]));
+    let (a, tiles) =
+        (layout("(8,(4,8)):(64,(8,1))"), Tiler::Modes(vec![Tiler::Extent(4), layout("(2,4):(1,8)").into()]));
     free("logical_divide by modes", || cute::logical_divide(&a, &tiles));
     free("zipped_divide by modes", || cute::zipped_divide(&a, &tiles));
     free("composition by modes", || cute::compose_tiler(&a, &tiles));

@@ -200,7 +200,9 @@ fn what_does_not_fit_is_an_overflow() {
         let error = evaluate(expression).err();
         let given = error.as_ref().map(bitstride::Error::code);
         match code {
-            Code::Syntax(_) => assert!(matches!(given, Some(Code::Syntax(_) | Code::Overflow)), "{expression}: {error:?}"),
+            Code::Syntax(_) => {
+                assert!(matches!(given, Some(Code::Syntax(_) | Code::Overflow)), "{expression}: {error:?}")
+            }
             _ => assert_eq!(given, Some(code), "{expression}: {error:?}"),
         }
     }
@@ -208,11 +210,9 @@ fn what_does_not_fit_is_an_overflow() {
 
 #[test]
 fn what_would_list_too_much_is_refused() {
-    for expression in [
-        "offsets(9223372036854775807:1)",
-        "coordinates((4294967296,2))",
-        "print_layout((65536,65536):(1,65536))",
-    ] {
+    for expression in
+        ["offsets(9223372036854775807:1)", "coordinates((4294967296,2))", "print_layout((65536,65536):(1,65536))"]
+    {
         assert_eq!(evaluate(expression).err().map(|error| error.code()), Some(Code::TooLarge), "{expression}");
     }
 }

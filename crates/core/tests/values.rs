@@ -123,7 +123,9 @@ fn values_read_back() {
             let printed = value.display(ints);
             match evaluate_with(&printed, ints) {
                 Ok(answer) if answer.value == value => {}
-                Ok(answer) => return Err(format!("{printed} reads as {}\n  {value:?}\n  {:?}", answer.value, answer.value)),
+                Ok(answer) => {
+                    return Err(format!("{printed} reads as {}\n  {value:?}\n  {:?}", answer.value, answer.value));
+                }
                 Err(error) => return Err(format!("{printed} is not read: {error}\n  {value:?}")),
             }
         }
