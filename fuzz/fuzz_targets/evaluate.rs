@@ -20,7 +20,8 @@ fuzz_target!(|text: &str| {
 /// Lists, tables and truths have none; nor has what is nested deeper, or longer, than texts may be.
 fn has_notation(value: &Value, printed: &str) -> bool {
     let written = !matches!(value, Value::List(_) | Value::Text(_) | Value::Bool(_));
-    written && printed.len() < 4096 && deepest(printed) < 64
+    let number = matches!(value, Value::Tuple(_));
+    written && printed.len() < 4096 && deepest(printed) < 64 && (number || !has_bare_sum(printed))
 }
 
 fn deepest(text: &str) -> usize {
@@ -35,4 +36,21 @@ fn deepest(text: &str) -> usize {
         most = most.max(depth);
     }
     most
+}
+
+/// Whether a sum stands beside a bare `shape:stride`, where it reads as an offset: `1:M+4` is `1:M` at 4.
+fn has_bare_sum(text: &str) -> bool {
+    let mut depth = 0_usize;
+    let mut before = ' ';
+    for letter in text.chars() {
+        match letter {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            '+' if depth == 0 && before != ' ' => return true,
+            '-' if depth == 0 && !matches!(before, ' ' | ':' | '<' | '_') => return true,
+            _ => {}
+        }
+        before = letter;
+    }
+    false
 }
