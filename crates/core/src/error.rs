@@ -48,6 +48,62 @@ pub enum Code {
     Kind,
     /// More elements or leaves than an answer may have.
     TooLarge,
+    /// A linear layout that has to reach every element does not.
+    NotSurjective,
+    /// A linear layout has no inverse.
+    NotInvertible,
+    /// The second layout of a composition does not take all values of the first.
+    OuterDomainTooSmall,
+    /// The layout to invert does not have all values of the other.
+    OuterCodomainTooSmall,
+    /// A value to find the place of is no image.
+    ImageNotContained,
+    /// Out sizes were to be inferred for a layout that is not surjective.
+    SizesRequired,
+    /// A size of a linear layout is no power of two.
+    SizeNotPowerOfTwo,
+    /// A basis has a value that its out dim does not have.
+    BasisNotBelowOutSize,
+    /// A basis has a negative value.
+    NegativeBasis,
+    /// A basis has not one value for each out dim.
+    BasisRankMismatch,
+    /// Dims that have to agree by name do not.
+    DimNamesMismatch,
+    /// A dim that the operation speaks of is not there.
+    MissingDim,
+    /// An out dim was to grow.
+    ResizeOutOnlyShrinks,
+    /// A dim to drop has more than one value.
+    SqueezedDimNotUnit,
+    /// An order does not name each dim once.
+    OrderNotPermutation,
+    /// A parameter and a shape have different ranks.
+    RankMismatch,
+    /// The bases of a linear encoding are more than a permutation of bits.
+    LinearNotPermutation,
+    /// The inner dim of an NVMMA shared layout is shorter than its swizzle.
+    NvmmaInner,
+    /// The outer dims of an NVMMA shared layout have fewer than 8 rows.
+    NvmmaOuter,
+    /// A swizzled NVMMA shared layout has fewer than two dims.
+    NvmmaRank,
+    /// The 64x4 MFMA instruction exists transposed only.
+    MfmaTransposed,
+    /// A padded shared layout is not linear.
+    PaddedNotLinear,
+    /// The first version of the NVIDIA MMA encoding no longer exists.
+    MmaV1Removed,
+    /// A slice removes a dim that its parent does not have.
+    SliceDim,
+    /// A tensor memory load variant that cannot be asked for.
+    TmemAtom,
+    /// An encoding alone where a layout is needed.
+    NeedsShape,
+    /// A parameter of an encoding is outside of its range, missing, or unknown.
+    Parameter,
+    /// An encoding that stands for no layout.
+    NoLayout,
 }
 
 impl Code {
@@ -76,15 +132,59 @@ impl Code {
             Code::Arity => "arity",
             Code::Kind => "kind",
             Code::TooLarge => "too-large",
+            Code::NotSurjective => "not-surjective",
+            Code::NotInvertible => "not-invertible",
+            Code::OuterDomainTooSmall => "outer-domain-too-small",
+            Code::OuterCodomainTooSmall => "outer-codomain-too-small",
+            Code::ImageNotContained => "image-not-contained",
+            Code::SizesRequired => "sizes-required-when-not-surjective",
+            Code::SizeNotPowerOfTwo => "size-not-power-of-two",
+            Code::BasisNotBelowOutSize => "basis-not-below-out-size",
+            Code::NegativeBasis => "negative-basis",
+            Code::BasisRankMismatch => "basis-rank-mismatch",
+            Code::DimNamesMismatch => "dim-names-mismatch",
+            Code::MissingDim => "missing-dim",
+            Code::ResizeOutOnlyShrinks => "resize-out-only-shrinks",
+            Code::SqueezedDimNotUnit => "squeezed-dim-not-unit",
+            Code::OrderNotPermutation => "order-not-permutation",
+            Code::RankMismatch => "rank-mismatch",
+            Code::LinearNotPermutation => "linear-encoding-not-permutation",
+            Code::NvmmaInner => "nvmma-inner-dim-smaller-than-swizzle",
+            Code::NvmmaOuter => "nvmma-outer-dim-below-8",
+            Code::NvmmaRank => "nvmma-needs-rank-2",
+            Code::MfmaTransposed => "mfma-64x4-needs-transposed",
+            Code::PaddedNotLinear => "padded-has-no-linear-layout",
+            Code::MmaV1Removed => "mma-v1-removed",
+            Code::SliceDim => "slice-dim-out-of-range",
+            Code::TmemAtom => "tmem-atom-not-requestable",
+            Code::NeedsShape => "needs-shape",
+            Code::Parameter => "parameter",
+            Code::NoLayout => "no-layout",
         }
     }
 
     /// What kind of failure this is; it decides the exit code of a program.
     pub fn class(self) -> Class {
         match self {
-            Code::Split | Code::Carry | Code::NotDivisible | Code::Overlap | Code::NoInverse | Code::NotALayout => {
-                Class::Refused
-            }
+            Code::Split
+            | Code::Carry
+            | Code::NotDivisible
+            | Code::Overlap
+            | Code::NoInverse
+            | Code::NotALayout
+            | Code::NotSurjective
+            | Code::NotInvertible
+            | Code::OuterDomainTooSmall
+            | Code::OuterCodomainTooSmall
+            | Code::ImageNotContained
+            | Code::LinearNotPermutation
+            | Code::NvmmaInner
+            | Code::NvmmaOuter
+            | Code::NvmmaRank
+            | Code::MfmaTransposed
+            | Code::PaddedNotLinear
+            | Code::TmemAtom
+            | Code::NoLayout => Class::Refused,
             Code::MissingFact | Code::Undecided => Class::Undecided,
             _ => Class::Unreadable,
         }

@@ -21,9 +21,11 @@ mod error;
 pub mod explain;
 mod int;
 pub mod laws;
+pub mod linear;
 pub mod notation;
 pub mod reference;
 mod small;
+pub mod triton;
 mod tuple;
 
 pub use basis::{Path, Stride, StrideLeaf};

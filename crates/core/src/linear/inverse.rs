@@ -1,0 +1,201 @@
+//! Inverses: which place has a given image.
+//!
+//! [`LinearLayout::invert_and_compose`] is the general form. Law: `C = A.invert_and_compose(B)` has `B(C(x)) = A(x)`
+//! for every `x`. Of the many solutions, the one Triton takes: an in dim that both have with the same bases, and whose
+//! span meets that of all other columns in 0 only, maps by the identity; the other values take the earliest columns of
+//! `B` that are independent, every other bit being 0. The right inverse, the inverse and the least-squares solution are
+//! special cases.
+
+use super::bits::Echelon;
+use super::layout::{Columns, Dim, LinearLayout, bit_count, names};
+use crate::error::{Code, Error};
+use crate::small::Small;
+
+impl LinearLayout {
+    /// The map `C` with `outer(C(x)) = self(x)`: where in `outer` the element at `x` is.
+    ///
+    /// # Errors
+    /// [`Code::DimNamesMismatch`] when the out dims differ; [`Code::OuterCodomainTooSmall`] when `outer` has fewer
+    /// values of one; [`Code::ImageNotContained`] when an image here is none of `outer`, with the place.
+    pub fn invert_and_compose(&self, outer: &LinearLayout) -> Result<LinearLayout, Error> {
+        let targets = repack(self, outer)?;
+        let same = Same::of(self, outer, &targets);
+        let mut echelon = Echelon::new();
+        for (at, column) in outer.columns().iter().enumerate() {
+            if !same.in_outer(at) {
+                echelon.insert(*column, at);
+            }
+        }
+        let mut columns = Columns::new();
+        for (at, target) in targets.iter().enumerate() {
+            match same.partner(at) {
+                Some(bit) => columns.push(bit),
+                None => columns.push(echelon.express(*target).ok_or_else(|| not_contained(self, at))?),
+            }
+        }
+        let ins = self.ins().iter().copied().collect();
+        LinearLayout::from_columns(ins, outer.ins().iter().copied().collect(), columns)
+    }
+
+    /// A right inverse: the map `C` with `self(C(y)) = y` for every element `y`, its places with the earliest bits.
+    ///
+    /// # Errors
+    /// [`Code::ImageNotContained`] unless the layout is surjective.
+    ///
+    /// ```
+    /// use bitstride::linear::{LinearLayout, Name};
+    /// let layout = LinearLayout::from_bases(&[(Name::LANE, vec![vec![1], vec![0], vec![3]])], &[(Name::dim(0), 4)])?;
+    /// assert_eq!(layout.pseudoinvert()?.columns(), [0b001, 0b101]);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn pseudoinvert(&self) -> Result<LinearLayout, Error> {
+        let units = (0..self.out_bits()).map(|bit| 1u64 << bit).collect();
+        let outs: super::Dims = self.outs().iter().copied().collect();
+        LinearLayout::from_columns(outs.clone(), outs, units)?.invert_and_compose(self)
+    }
+
+    /// The inverse.
+    ///
+    /// # Errors
+    /// [`Code::NotInvertible`], with the rank and the numbers of bits.
+    pub fn invert(&self) -> Result<LinearLayout, Error> {
+        if !self.is_invertible() {
+            let (ins, outs, rank) = (self.in_bits(), self.out_bits(), self.rank());
+            let message = format!("{ins} in bits, {outs} out bits and rank {rank}; an invertible layout has all equal");
+            return Err(Error::new(Code::NotInvertible, message));
+        }
+        self.pseudoinvert()
+    }
+
+    /// The map `X` with `self(X(y)) = other(y)`, every free bit 0.
+    ///
+    /// # Errors
+    /// As [`LinearLayout::invert_and_compose`].
+    pub fn lstsq(&self, other: &LinearLayout) -> Result<LinearLayout, Error> {
+        let targets = repack(other, self)?;
+        let echelon = Echelon::of(self.columns());
+        let columns: Result<Columns, Error> = targets
+            .iter()
+            .enumerate()
+            .map(|(at, target)| echelon.express(*target).ok_or_else(|| not_contained(other, at)))
+            .collect();
+        let ins = other.ins().iter().copied().collect();
+        LinearLayout::from_columns(ins, self.ins().iter().copied().collect(), columns?)
+    }
+}
+
+/// The in bits that map by the identity: one entry an in bit here.
+struct Same {
+    partners: Small<Option<u64>, 32>,
+    outer: u64,
+}
+
+impl Same {
+    /// The in dims with the same bases in both layouts that are independent of all other columns.
+    fn of(this: &LinearLayout, outer: &LinearLayout, targets: &[u64]) -> Self {
+        let mut same = Same { partners: targets.iter().map(|_| None).collect(), outer: 0 };
+        let mut mine = 0;
+        for dim in this.ins() {
+            let width = usize::try_from(dim.bits).unwrap_or(0);
+            let columns = targets.get(mine..mine + width).unwrap_or_default();
+            if let Some(theirs) = start(outer, *dim)
+                && outer.columns().get(theirs..theirs + width) == Some(columns)
+                && outer.in_dim(dim.name).is_some_and(|(other, _)| other.bits == dim.bits)
+                && apart(columns, &others(targets, mine, width), &others(outer.columns(), theirs, width))
+            {
+                for k in 0..width {
+                    let bit = super::bits::bit(theirs + k);
+                    same.outer |= bit;
+                    if let Some(partner) = same.partners.get_mut(mine + k) {
+                        *partner = Some(bit);
+                    }
+                }
+            }
+            mine += width;
+        }
+        same
+    }
+
+    fn partner(&self, at: usize) -> Option<u64> {
+        self.partners.get(at).copied().flatten()
+    }
+
+    fn in_outer(&self, at: usize) -> bool {
+        self.outer & super::bits::bit(at) != 0
+    }
+}
+
+/// The position of the first column of a dim.
+fn start(layout: &LinearLayout, dim: Dim) -> Option<usize> {
+    let at = layout.ins().iter().position(|other| other.name == dim.name)?;
+    usize::try_from(bit_count(layout.ins().get(..at)?)).ok()
+}
+
+fn others(columns: &[u64], start: usize, width: usize) -> Small<u64, 32> {
+    columns
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| !(start..start + width).contains(at))
+        .map(|(_, column)| *column)
+        .collect()
+}
+
+/// Whether the span of `columns` meets the span of the others in 0 only.
+fn apart(columns: &[u64], first: &[u64], second: &[u64]) -> bool {
+    let mut rest = Echelon::of(first);
+    for (at, column) in second.iter().enumerate() {
+        rest.insert(*column, at);
+    }
+    let mut own = Echelon::new();
+    columns
+        .iter()
+        .enumerate()
+        .filter(|(at, column)| own.insert(**column, *at))
+        .all(|(at, column)| rest.insert(*column, at))
+}
+
+/// The columns of `this`, packed as `outer` packs its out dims.
+fn repack(this: &LinearLayout, outer: &LinearLayout) -> Result<Columns, Error> {
+    let mismatch = || {
+        let message = format!("the out dims {} and {} differ", names(this.outs()), names(outer.outs()));
+        Error::new(Code::DimNamesMismatch, message)
+    };
+    if this.outs().len() != outer.outs().len() {
+        return Err(mismatch());
+    }
+    let mut shifts = Small::<(u32, u64, u32), 5>::new();
+    let mut from = 0;
+    for dim in this.outs() {
+        let (there, to) = outer.out_dim(dim.name).ok_or_else(mismatch)?;
+        if there.bits < dim.bits {
+            let message =
+                format!("dim {} has size {}, but only {} in the layout to invert", dim.name, dim.size(), there.size());
+            return Err(Error::new(Code::OuterCodomainTooSmall, message));
+        }
+        if dim.bits > 0 {
+            shifts.push((from, super::bits::low(dim.bits), to));
+        }
+        from += dim.bits;
+    }
+    let place = |column: &u64| shifts.iter().fold(0, |word, (from, mask, to)| word | (column >> from & mask) << to);
+    Ok(this.columns().iter().map(place).collect())
+}
+
+#[cold]
+fn not_contained(layout: &LinearLayout, at: usize) -> Error {
+    let mut below = 0;
+    let mut place = String::new();
+    for dim in layout.ins() {
+        let width = usize::try_from(dim.bits).unwrap_or(0);
+        if at >= below && at < below + width {
+            place = format!("{} = {}", dim.name, super::bits::bit(at - below));
+        }
+        below += width;
+    }
+    let image = layout.columns().get(at).map(|column| layout.unpack(*column)).unwrap_or_default();
+    let values: Vec<String> = layout.outs().iter().zip(&image).map(|(dim, n)| format!("{} = {n}", dim.name)).collect();
+    Error::new(
+        Code::ImageNotContained,
+        format!("the element {} (of {place}) has no place in the layout to invert", values.join(", ")),
+    )
+}

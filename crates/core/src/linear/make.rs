@@ -1,0 +1,150 @@
+//! Layouts from a few numbers: identity, strided, zeros, from bases, and the standard N-d identity.
+//!
+//! Laws: `identity(n)(x) = x`; `strided(n, s)(x) = x * s`; `zeros(n)(x) = 0`; `from_bases` maps `2^k` to basis `k`.
+
+use super::Name;
+use super::bits;
+use super::layout::{Columns, Dim, Dims, LinearLayout, dims, pack};
+use crate::error::{Code, Error};
+
+/// Bases by in dim: for each basis, its value in each out dim.
+pub type Bases = [(Name, Vec<Vec<i64>>)];
+
+impl LinearLayout {
+    /// `x -> x` on `size` values; the [empty](LinearLayout::empty) layout for size 0.
+    ///
+    /// ```
+    /// use bitstride::linear::{LinearLayout, Name};
+    /// let layout = LinearLayout::identity(8, Name::LANE, Name::dim(0))?;
+    /// assert_eq!(layout.columns(), [1, 2, 4]);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Code::SizeNotPowerOfTwo`].
+    pub fn identity(size: i64, from: Name, to: Name) -> Result<Self, Error> {
+        LinearLayout::strided(size, 1, from, to)
+    }
+
+    /// `x -> x * stride` on `size` values; the empty layout for size 0. The out dim has size `size * stride`.
+    ///
+    /// # Errors
+    /// [`Code::SizeNotPowerOfTwo`] when `size` or `size * stride` is none; [`Code::Overflow`].
+    pub fn strided(size: i64, stride: i64, from: Name, to: Name) -> Result<Self, Error> {
+        if size == 0 {
+            return Ok(LinearLayout::empty());
+        }
+        let reach = size.checked_mul(stride).ok_or_else(|| Error::overflow(&format!("{size} * {stride}")))?;
+        let input = Dim::new(from, size)?;
+        let output = Dim::new(to, reach)?;
+        let columns = (output.bits - input.bits..output.bits).map(|bit| 1u64 << bit).collect();
+        LinearLayout::from_columns(one(input), one(output), columns)
+    }
+
+    /// `x -> 0` on `size` values, into an out dim of `out_size`; the empty layout for size 0.
+    ///
+    /// # Errors
+    /// [`Code::SizeNotPowerOfTwo`].
+    pub fn zeros(size: i64, from: Name, to: Name, out_size: i64) -> Result<Self, Error> {
+        if size == 0 {
+            return Ok(LinearLayout::empty());
+        }
+        let input = Dim::new(from, size)?;
+        let columns = (0..input.bits).map(|_| 0).collect();
+        LinearLayout::from_columns(one(input), one(Dim::new(to, out_size)?), columns)
+    }
+
+    /// The layout of given bases with given out sizes.
+    ///
+    /// # Errors
+    /// [`Code::SizeNotPowerOfTwo`], [`Code::NegativeBasis`], [`Code::BasisRankMismatch`],
+    /// [`Code::BasisNotBelowOutSize`], [`Code::TooLarge`], and as [`LinearLayout::from_columns`].
+    pub fn from_bases(bases: &Bases, outs: &[(Name, i64)]) -> Result<Self, Error> {
+        let outs = dims(outs)?;
+        let mut ins = Dims::new();
+        let mut columns = Columns::new();
+        for (name, bases) in bases {
+            let bits = u32::try_from(bases.len()).unwrap_or(u32::MAX);
+            ins.push(Dim { name: *name, bits });
+            for basis in bases {
+                columns.push(pack(&outs, basis)?);
+            }
+        }
+        LinearLayout::from_columns(ins, outs, columns)
+    }
+
+    /// The layout of given bases; each out size is the next power of two above the largest value. It has to be
+    /// surjective: otherwise the sizes are the caller's to say.
+    ///
+    /// # Errors
+    /// [`Code::NotSurjective`], and as [`LinearLayout::from_bases`].
+    pub fn from_bases_inferred(bases: &Bases, outs: &[Name]) -> Result<Self, Error> {
+        let mut sizes: Vec<(Name, i64)> = outs.iter().map(|name| (*name, 1)).collect();
+        for basis in bases.iter().flat_map(|(_, bases)| bases) {
+            if basis.len() != outs.len() {
+                let message = format!("a basis has {} values for {} out dims", basis.len(), outs.len());
+                return Err(Error::new(Code::BasisRankMismatch, message));
+            }
+            for ((name, size), value) in sizes.iter_mut().zip(basis) {
+                while *size <= *value {
+                    *size = size.checked_mul(2).ok_or_else(|| Error::overflow(&format!("the size of {name}")))?;
+                }
+            }
+        }
+        LinearLayout::from_bases(bases, &sizes)?.surjective()
+    }
+
+    /// The layout itself, when it is surjective.
+    ///
+    /// # Errors
+    /// [`Code::NotSurjective`], with the rank and the number of out bits.
+    pub fn surjective(self) -> Result<Self, Error> {
+        let (rank, bits) = (self.rank(), self.out_bits());
+        if rank == bits {
+            return Ok(self);
+        }
+        let message = format!("the bases reach {rank} of the {bits} out bits, so not every element has a place");
+        Err(Error::new(Code::NotSurjective, message))
+    }
+
+    /// The in dim of `name` walks over a tensor of `shape`, the dims in `order` (`order[0]` fastest). The out dims are
+    /// `dim0`, `dim1`, … in that order.
+    ///
+    /// # Errors
+    /// [`Code::SizeNotPowerOfTwo`]; [`Code::OrderNotPermutation`] when `order` does not name each dim once.
+    pub fn identity_standard_nd(name: Name, shape: &[i64], order: &[usize]) -> Result<Self, Error> {
+        permutation(order, shape.len())?;
+        let mut outs = Dims::new();
+        for at in order {
+            outs.push(Dim::new(Name::dim(*at), shape.get(*at).copied().unwrap_or(1))?);
+        }
+        let bits = outs.iter().map(|dim| dim.bits).sum();
+        let columns = (0..bits).map(|at| bits::bit(usize::try_from(at).unwrap_or(usize::MAX))).collect();
+        LinearLayout::from_columns(one(Dim { name, bits }), outs, columns)
+    }
+
+    /// The layout with the same dims that maps everything to 0.
+    #[must_use]
+    pub fn zeros_like(&self) -> Self {
+        let columns = self.columns().iter().map(|_| 0).collect();
+        LinearLayout::trusted(self.ins().iter().copied().collect(), self.outs().iter().copied().collect(), columns)
+    }
+}
+
+/// Checks that `order` names each of `rank` dims once.
+///
+/// # Errors
+/// [`Code::OrderNotPermutation`].
+pub(crate) fn permutation(order: &[usize], rank: usize) -> Result<(), Error> {
+    let whole = order.len() == rank && (0..rank).all(|dim| order.contains(&dim));
+    if whole {
+        return Ok(());
+    }
+    let message = format!("order {order:?} is no permutation of the {rank} dims");
+    Err(Error::new(Code::OrderNotPermutation, message)
+        .with_help(format!("name each of {:?} once, the fastest first", (0..rank).collect::<Vec<_>>())))
+}
+
+fn one(dim: Dim) -> Dims {
+    Dims::from_slice(&[dim])
+}

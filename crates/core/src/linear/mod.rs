@@ -1,0 +1,16 @@
+//! The linear family: F2-linear maps between named dims, as Triton uses them.
+//!
+//! A [`LinearLayout`] says for each place (register, lane, warp, block; or an offset in memory) which element of the
+//! tensor lives there. Bits add by xor. One operation a file; each has its law.
+
+mod bits;
+mod compose;
+mod inverse;
+mod layout;
+mod make;
+mod name;
+mod product;
+
+pub use layout::{Columns, Dim, Dims, LinearLayout};
+pub use make::Bases;
+pub use name::Name;

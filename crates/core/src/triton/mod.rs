@@ -1,0 +1,36 @@
+//! Triton's encodings: the parametrised layouts that a tensor type carries.
+//!
+//! An [`Encoding`] is a kind with its parameters; with a shape it is a linear layout. One encoding a file: its
+//! parameters, what they mean, and how it lowers.
+
+mod amd_mfma;
+mod amd_wmma;
+mod blocked;
+mod cga;
+mod dot_operand;
+mod encoding;
+mod linear;
+mod nvidia_mma;
+mod nvmma_shared;
+mod padded_shared;
+mod partitioned_shared;
+mod shared_linear;
+mod slice;
+mod swizzled_shared;
+mod tensor_memory;
+
+pub use amd_mfma::AmdMfma;
+pub use amd_wmma::AmdWmma;
+pub use blocked::Blocked;
+pub use cga::Cga;
+pub use dot_operand::DotOperand;
+pub use encoding::{Encoding, Sizes};
+pub use linear::Linear;
+pub use nvidia_mma::NvidiaMma;
+pub use nvmma_shared::NvmmaShared;
+pub use padded_shared::PaddedShared;
+pub use partitioned_shared::PartitionedShared;
+pub use shared_linear::SharedLinear;
+pub use slice::Slice;
+pub use swizzled_shared::{Phase, SwizzledShared};
+pub use tensor_memory::{TensorMemory, TensorMemoryScales};
