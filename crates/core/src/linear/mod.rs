@@ -5,6 +5,7 @@
 
 mod bits;
 mod compose;
+mod fields;
 mod inverse;
 mod layout;
 mod make;
