@@ -18,6 +18,7 @@ mod shared_linear;
 mod slice;
 mod swizzled_shared;
 mod tensor_memory;
+pub(crate) mod text;
 
 pub use amd_mfma::AmdMfma;
 pub use amd_wmma::AmdWmma;
