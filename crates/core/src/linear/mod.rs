@@ -9,6 +9,7 @@ mod inverse;
 mod layout;
 mod make;
 mod name;
+mod print;
 mod product;
 
 pub use layout::{Columns, Dim, Dims, LinearLayout};
