@@ -61,7 +61,7 @@ fn spread(layout: &LinearLayout, image: u64, outs: &[Dim], below: impl Fn(Dim) -
 }
 
 /// The dims of both lists with the bits of both.
-fn merge(first: &[Dim], second: &[Dim]) -> Dims {
+pub(crate) fn merge(first: &[Dim], second: &[Dim]) -> Dims {
     let mut merged = Dims::new();
     let (mut left, mut right) = (first, second);
     while let Some(next) = head(&mut left, &mut right, first, second) {
