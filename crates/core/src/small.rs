@@ -133,10 +133,15 @@ impl<T: fmt::Debug, const N: usize> fmt::Debug for Small<T, N> {
 
 impl<T: Clone + Default, const N: usize> FromIterator<T> for Small<T, N> {
     fn from_iter<It: IntoIterator<Item = T>>(entries: It) -> Self {
-        let mut list = Small::new();
-        for entry in entries {
-            list.push(entry);
+        let mut entries = entries.into_iter();
+        let mut room: [T; N] = std::array::from_fn(|_| T::default());
+        let mut length = 0;
+        for (place, entry) in room.iter_mut().zip(&mut entries) {
+            *place = entry;
+            length += 1;
         }
+        let mut list = Small(Store::Inline { length, room });
+        entries.for_each(|entry| list.push(entry));
         list
     }
 }

@@ -3,8 +3,8 @@
 //! Law: `(outer o inner)(x) = outer(inner(x))`. The out dims of the inner are the in dims of the outer, in any order,
 //! and none of them larger.
 
-use super::bits::low;
-use super::layout::{Columns, LinearLayout, bit_count, names};
+use super::fields::Fields;
+use super::layout::{LinearLayout, names};
 use crate::error::{Code, Error};
 
 impl LinearLayout {
@@ -24,30 +24,15 @@ impl LinearLayout {
     /// ```
     pub fn compose(&self, outer: &LinearLayout) -> Result<LinearLayout, Error> {
         let fields = fields(self, outer)?;
-        let columns: Columns = self
-            .columns()
-            .iter()
-            .map(|column| {
-                let place =
-                    fields.iter().fold(0, |place, field| place | (column >> field.from & field.mask) << field.to);
-                outer.apply_packed(place)
-            })
-            .collect();
+        let mut columns = fields.apply(self.columns());
+        columns.iter_mut().for_each(|column| *column = outer.apply_packed(*column));
         let ins = self.ins().iter().copied().collect();
         Ok(LinearLayout::trusted(ins, outer.outs().iter().copied().collect(), columns))
     }
 }
 
-/// A dim that moves from one packing to another.
-#[derive(Clone, Copy, Default)]
-struct Field {
-    from: u32,
-    mask: u64,
-    to: u32,
-}
-
 /// Where each out dim of `inner` is among the in dims of `outer`.
-fn fields(inner: &LinearLayout, outer: &LinearLayout) -> Result<crate::small::Small<Field, 5>, Error> {
+fn fields(inner: &LinearLayout, outer: &LinearLayout) -> Result<Fields, Error> {
     let mismatch = || {
         let message = format!("the out dims {} are not the in dims {}", names(inner.outs()), names(outer.ins()));
         Error::new(Code::DimNamesMismatch, message)
@@ -55,25 +40,16 @@ fn fields(inner: &LinearLayout, outer: &LinearLayout) -> Result<crate::small::Sm
     if inner.outs().len() != outer.ins().len() {
         return Err(mismatch());
     }
-    let mut from = 0;
-    let mut fields = crate::small::Small::new();
-    for dim in inner.outs() {
-        let at = outer.ins().iter().position(|other| other.name == dim.name).ok_or_else(mismatch)?;
-        let there = outer.ins().get(at).map_or(0, |other| other.bits);
-        if dim.bits > there {
-            let message = format!(
-                "dim {} has size {} in the inner layout, but the outer takes {} values of it",
-                dim.name,
-                dim.size(),
-                1u64 << there
-            );
-            return Err(Error::new(Code::OuterDomainTooSmall, message));
+    Fields::between(inner.outs(), outer.ins(), mismatch, |here, there| {
+        if here.bits <= there.bits {
+            return Ok(0);
         }
-        // A field of no bits may start at the end of the word, where no shift goes.
-        if dim.bits > 0 {
-            fields.push(Field { from, mask: low(dim.bits), to: bit_count(outer.ins().get(..at).unwrap_or_default()) });
-        }
-        from += dim.bits;
-    }
-    Ok(fields)
+        let message = format!(
+            "dim {} has size {} in the inner layout, but the outer takes {} values of it",
+            here.name,
+            here.size(),
+            there.size()
+        );
+        Err(Error::new(Code::OuterDomainTooSmall, message))
+    })
 }

@@ -60,7 +60,7 @@ enum Side {
 /// The other factor, except that the dims may not merge in the right order.
 fn divide(whole: &LinearLayout, part: &LinearLayout, side: Side) -> Option<LinearLayout> {
     let into = place(whole, part, side == Side::Left)?;
-    let (mut out_of, mut taken) = (Fields::new(), 0);
+    let (mut out_of, mut taken) = (Fields::none(), 0);
     let mut outs = Dims::new();
     let (mut start, mut place) = (0, 0);
     for dim in whole.outs() {
@@ -79,14 +79,14 @@ fn divide(whole: &LinearLayout, part: &LinearLayout, side: Side) -> Option<Linea
         let left = all.len().checked_sub(known.len())?;
         let (first, second) = all.split_at_checked(if side == Side::Left { known.len() } else { left })?;
         let (mine, rest) = if side == Side::Left { (first, second) } else { (second, first) };
-        if mine.iter().zip(known).any(|(mine, known)| *mine != into.apply(*known)) {
+        if mine.iter().zip(known).any(|(mine, known)| *mine != into.one(*known)) {
             return None;
         }
         for column in rest {
             if column & taken != 0 {
                 return None;
             }
-            columns.push(out_of.apply(*column));
+            columns.push(out_of.one(*column));
         }
         ins.push(Dim { name: dim.name, bits: u32::try_from(left).ok()? });
     }
@@ -96,7 +96,7 @@ fn divide(whole: &LinearLayout, part: &LinearLayout, side: Side) -> Option<Linea
 /// From a packed image of a factor to one of the whole, where the factor is the minor or the major part. Nothing when the
 /// factor has an out dim that the whole does not have, or a longer one.
 pub(crate) fn place(whole: &LinearLayout, part: &LinearLayout, left: bool) -> Option<Fields> {
-    let mut into = Fields::new();
+    let mut into = Fields::none();
     let mut from = 0;
     for dim in part.outs() {
         let (there, start) = whole.out_dim(dim.name)?;
@@ -111,5 +111,6 @@ pub(crate) fn place(whole: &LinearLayout, part: &LinearLayout, left: bool) -> Op
 /// factor stand in the order of the whole.
 fn same(whole: &[Dim], known: &[Dim], first: &[Dim], second: &[Dim]) -> bool {
     let mut rest = whole.iter();
-    known.iter().all(|dim| rest.any(|other| other.name == dim.name)) || *merge(first, second) == *whole
+    known.iter().all(|dim| rest.any(|other| other.name == dim.name))
+        || merge(first, second).is_ok_and(|merged| *merged == *whole)
 }

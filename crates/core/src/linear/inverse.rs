@@ -7,6 +7,7 @@
 //! special cases.
 
 use super::bits::Echelon;
+use super::fields::Fields;
 use super::layout::{Columns, Dim, LinearLayout, bit_count, names};
 use crate::error::{Code, Error};
 use crate::small::Small;
@@ -163,22 +164,15 @@ fn repack(this: &LinearLayout, outer: &LinearLayout) -> Result<Columns, Error> {
     if this.outs().len() != outer.outs().len() {
         return Err(mismatch());
     }
-    let mut shifts = Small::<(u32, u64, u32), 5>::new();
-    let mut from = 0;
-    for dim in this.outs() {
-        let (there, to) = outer.out_dim(dim.name).ok_or_else(mismatch)?;
-        if there.bits < dim.bits {
-            let message =
-                format!("dim {} has size {}, but only {} in the layout to invert", dim.name, dim.size(), there.size());
-            return Err(Error::new(Code::OuterCodomainTooSmall, message));
+    let fields = Fields::between(this.outs(), outer.outs(), mismatch, |here, there| {
+        if here.bits <= there.bits {
+            return Ok(0);
         }
-        if dim.bits > 0 {
-            shifts.push((from, super::bits::low(dim.bits), to));
-        }
-        from += dim.bits;
-    }
-    let place = |column: &u64| shifts.iter().fold(0, |word, (from, mask, to)| word | (column >> from & mask) << to);
-    Ok(this.columns().iter().map(place).collect())
+        let message =
+            format!("dim {} has size {}, but only {} in the layout to invert", here.name, here.size(), there.size());
+        Err(Error::new(Code::OuterCodomainTooSmall, message))
+    })?;
+    Ok(fields.apply(this.columns()))
 }
 
 #[cold]

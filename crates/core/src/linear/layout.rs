@@ -176,7 +176,8 @@ impl LinearLayout {
     /// The image of a packed place: the xor of the columns of its bits.
     #[inline]
     pub fn apply_packed(&self, place: u64) -> u64 {
-        bits::ones(place).filter_map(|bit| self.columns.get(bit)).fold(0, |image, column| image ^ column)
+        let columns: &[u64] = &self.columns;
+        bits::ones(place).fold(0, |image, bit| image ^ columns.get(bit).copied().unwrap_or(0))
     }
 
     /// The image of a place: a value for each out dim from a value for each in dim.

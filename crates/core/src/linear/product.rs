@@ -3,6 +3,7 @@
 //! Law: with the bits of shared dims split, minor part first, `(A * B)(x, y) = A(x) + B(y) * size(A)`, out dim by out
 //! dim. It is surjective exactly when both are. The empty layout is the unit.
 
+use super::fields::Fields;
 use super::layout::{Columns, Dim, Dims, LinearLayout, bit_count};
 use crate::error::{Code, Error};
 
@@ -24,53 +25,48 @@ impl LinearLayout {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn product(&self, other: &LinearLayout) -> Result<LinearLayout, Error> {
-        let ins = merge(self.ins(), other.ins());
-        let outs = merge(self.outs(), other.outs());
-        if bit_count(&ins) > u64::BITS || bit_count(&outs) > u64::BITS {
-            let message = format!("the product has {} in bits and {} out bits", bit_count(&ins), bit_count(&outs));
-            return Err(Error::new(Code::TooLarge, message).with_help(format!("at most {} a side", u64::BITS)));
-        }
+        let ins = merge(self.ins(), other.ins())?;
+        let outs = merge(self.outs(), other.outs())?;
+        let absent = || Error::new(Code::MissingDim, "a dim is missing from the product");
+        let mine = Fields::between(self.outs(), &outs, absent, |_, _| Ok(0))?;
+        let theirs = Fields::between(other.outs(), &outs, absent, |dim, whole| Ok(whole.bits - dim.bits))?;
         let mut columns = Columns::new();
         for dim in ins.iter() {
-            for column in self.in_dim(dim.name).map_or(&[][..], |(_, columns)| columns) {
-                columns.push(spread(self, *column, &outs, |_| 0));
+            if let Some((_, minor)) = self.in_dim(dim.name) {
+                mine.extend(&mut columns, minor);
             }
-            for column in other.in_dim(dim.name).map_or(&[][..], |(_, columns)| columns) {
-                let below =
-                    |dim: Dim| self.outs().iter().find(|mine| mine.name == dim.name).map_or(0, |mine| mine.bits);
-                columns.push(spread(other, *column, &outs, below));
+            if let Some((_, major)) = other.in_dim(dim.name) {
+                theirs.extend(&mut columns, major);
             }
         }
-        LinearLayout::from_columns(ins, outs, columns)
+        Ok(LinearLayout::trusted(ins, outs, columns))
     }
-}
-
-/// A packed image of `layout` packed for `outs`, each value moved up by the bits that `below` says.
-fn spread(layout: &LinearLayout, image: u64, outs: &[Dim], below: impl Fn(Dim) -> u32) -> u64 {
-    let mut spread = 0;
-    let mut rest = image;
-    for dim in layout.outs() {
-        let value = rest & super::bits::low(dim.bits);
-        rest = rest.checked_shr(dim.bits).unwrap_or(0);
-        if value != 0 {
-            let before = outs.iter().take_while(|out| out.name != dim.name).map(|out| out.bits).sum::<u32>();
-            spread |= value << (before + below(*dim));
-        }
-    }
-    spread
 }
 
 /// The dims of both lists with the bits of both.
-pub(crate) fn merge(first: &[Dim], second: &[Dim]) -> Dims {
+pub(crate) fn merge(first: &[Dim], second: &[Dim]) -> Result<Dims, Error> {
     let mut merged = Dims::new();
-    let (mut left, mut right) = (first, second);
+    // Lists that agree are walked together; only what follows has to look names up.
+    let alike = first.iter().zip(second).take_while(|(mine, theirs)| mine.name == theirs.name);
+    alike.for_each(|(mine, theirs)| merged.push(Dim { name: mine.name, bits: mine.bits + theirs.bits }));
+    let (mut left, mut right) =
+        (first.get(merged.len()..).unwrap_or_default(), second.get(merged.len()..).unwrap_or_default());
     while let Some(next) = head(&mut left, &mut right, first, second) {
         if merged.iter().all(|dim| dim.name != next.name) {
             let bits = |dims: &[Dim]| dims.iter().find(|dim| dim.name == next.name).map_or(0, |dim| dim.bits);
             merged.push(Dim { name: next.name, bits: bits(first) + bits(second) });
         }
     }
-    merged
+    let total = bit_count(&merged);
+    if total > u64::BITS || merged.iter().any(|dim| dim.bits > Dim::MOST_BITS) {
+        let message = format!("the product has {total} bits in {}", super::layout::names(&merged));
+        return Err(Error::new(Code::TooLarge, message).with_help(format!(
+            "at most {} bits a side, and {} in one dim",
+            u64::BITS,
+            Dim::MOST_BITS
+        )));
+    }
+    Ok(merged)
 }
 
 /// Takes the head of one of two lists: the one that the other list has earlier, where absent is earliest.

@@ -49,7 +49,7 @@ impl LinearLayout {
         let into = divide::place(self, tile, left)?;
         let mut chosen: Small<u32, 32> = Small::new();
         for basis in tile.in_dim(Name::REGISTER).map_or(&[][..], |(_, columns)| columns) {
-            let wanted = into.apply(*basis);
+            let wanted = into.one(*basis);
             let free = |at: &u32| !chosen.contains(at);
             let same = mine.iter().zip(0u32..).filter(|(column, _)| **column == wanted).map(|(_, at)| at);
             let found = same.into_iter().find(free)?;
@@ -79,12 +79,12 @@ impl LinearLayout {
             return None;
         }
         let into = divide::place(self, tile, true)?;
-        let used = into.apply(tile.columns().iter().fold(0, |bits, column| bits | column));
+        let used = into.one(tile.columns().iter().fold(0, |bits, column| bits | column));
         let mut columns = Columns::new();
         for (dim, all) in self.by_in_dim() {
             let tiles = tile.in_dim(dim.name).map_or(&[][..], |(_, columns)| columns);
             let (mine, others) = all.split_at_checked(tiles.len())?;
-            let same = mine.iter().zip(tiles).all(|(mine, theirs)| *mine == into.apply(*theirs));
+            let same = mine.iter().zip(tiles).all(|(mine, theirs)| *mine == into.one(*theirs));
             if !same || others.iter().any(|column| column & used != 0) {
                 return None;
             }

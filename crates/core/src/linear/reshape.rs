@@ -95,8 +95,7 @@ impl LinearLayout {
     /// ```
     pub fn transpose_outs(&self, order: &[Name]) -> Result<LinearLayout, Error> {
         let outs = ordered(self.outs(), order)?;
-        let fields = Fields::between(self.outs(), &outs);
-        let columns = self.columns().iter().map(|column| fields.apply(*column)).collect();
+        let columns = Fields::onto(self.outs(), &outs).apply(self.columns());
         Ok(self.with_columns(outs, columns))
     }
 }

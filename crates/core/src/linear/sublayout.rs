@@ -85,11 +85,11 @@ impl LinearLayout {
     /// The part from some in dims to some out dims.
     pub(crate) fn part(&self, ins: impl Fn(&Dim) -> bool, outs: impl Fn(&Dim) -> bool) -> LinearLayout {
         let kept: Dims = self.outs().iter().filter(|dim| outs(dim)).copied().collect();
-        let fields = Fields::between(self.outs(), &kept);
+        let fields = Fields::onto(self.outs(), &kept);
         let (mut dims, mut columns) = (Dims::new(), Columns::new());
         for (dim, all) in self.by_in_dim().filter(|(dim, _)| ins(dim)) {
             dims.push(dim);
-            all.iter().for_each(|column| columns.push(fields.apply(*column)));
+            fields.extend(&mut columns, all);
         }
         LinearLayout::trusted(dims, kept, columns)
     }

@@ -35,7 +35,7 @@ impl LinearLayout {
             return Err(Error::new(Code::Range, message).with_help("reshape keeps the number of elements"));
         }
         let (row_major, back) = (reversal(self.outs(), false), reversal(&outs, true));
-        let columns = self.columns().iter().map(|column| back.apply(row_major.apply(*column))).collect();
+        let columns = back.apply(&row_major.apply(self.columns()));
         Ok(self.with_columns(outs, columns))
     }
 
@@ -53,7 +53,7 @@ impl LinearLayout {
     /// ```
     pub fn tensor_transpose(&self, order: &[usize]) -> Result<LinearLayout, Error> {
         permutation(order, self.outs().len())?;
-        let (mut outs, mut fields) = (Dims::new(), Fields::new());
+        let (mut outs, mut fields) = (Dims::new(), Fields::none());
         let mut place = 0;
         for (dim, from) in self.outs().iter().zip(order) {
             let before = self.outs().get(..*from).map_or(0, bit_count);
@@ -62,14 +62,14 @@ impl LinearLayout {
             outs.push(Dim { name: dim.name, bits });
             place += bits;
         }
-        let columns = self.columns().iter().map(|column| fields.apply(*column)).collect();
+        let columns = fields.apply(self.columns());
         Ok(self.with_columns(outs, columns))
     }
 }
 
 /// From an image packed first dim lowest to one packed last dim lowest, or back.
 fn reversal(dims: &[Dim], back: bool) -> Fields {
-    let mut fields = Fields::new();
+    let mut fields = Fields::none();
     let (mut first, mut last) = (0, bit_count(dims));
     for dim in dims {
         last -= dim.bits;
