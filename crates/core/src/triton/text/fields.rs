@@ -50,11 +50,7 @@ impl<'a> Fields<'a> {
     }
 
     /// The fields of a dictionary in a field.
-    pub(super) fn dictionary(
-        &self,
-        name: &'static str,
-        names: &'static [&'static str],
-    ) -> Result<Fields<'a>, Error> {
+    pub(super) fn dictionary(&self, name: &'static str, names: &'static [&'static str]) -> Result<Fields<'a>, Error> {
         let datum = self.need(name)?;
         let DatumKind::Dictionary(entries) = &datum.kind else {
             return Err(self.wrong(name, "a dictionary such as {warp = [[0, 1]]}", datum));
@@ -201,10 +197,12 @@ impl<'a> Fields<'a> {
             Some(rank) => self.rank_or(rank),
             None if self.has("rank") => self.rank_or(0),
             None => {
-                names.iter().try_for_each(|name| self.get(name).map_or(Ok(()), |datum| match &datum.kind {
-                    DatumKind::Array(bases) if bases.is_empty() => Ok(()),
-                    _ => Err(self.wrong(name, "a list of bases such as [[0, 1], [0, 2]]", datum)),
-                }))?;
+                names.iter().try_for_each(|name| {
+                    self.get(name).map_or(Ok(()), |datum| match &datum.kind {
+                        DatumKind::Array(bases) if bases.is_empty() => Ok(()),
+                        _ => Err(self.wrong(name, "a list of bases such as [[0, 1], [0, 2]]", datum)),
+                    })
+                })?;
                 let message = format!("{} has no basis, so nothing says the rank of the tensor", self.of);
                 Err(Error::new(Code::Parameter, message).with_help("add `rank = 2`"))
             }

@@ -65,7 +65,9 @@ pub(crate) fn read(attribute: &Attribute, notes: &mut Vec<String>) -> Result<Enc
 fn encoding(attribute: &Attribute, notes: &mut Vec<String>) -> Result<Encoding, Error> {
     let fields = |names| Fields::new(attribute, names);
     match attribute.name.text.as_str() {
-        "ttg.blocked" => blocked(&fields(&["sizePerThread", "threadsPerWarp", "warpsPerCTA", "order", "CGALayout"])?, notes),
+        "ttg.blocked" => {
+            blocked(&fields(&["sizePerThread", "threadsPerWarp", "warpsPerCTA", "order", "CGALayout"])?, notes)
+        }
         "ttg.slice" => {
             let f = fields(&["dim", "parent"])?;
             Ok(Encoding::Slice(Slice { dim: f.number("dim")?, parent: nested(&f, "parent", notes)? }))
@@ -80,7 +82,15 @@ fn encoding(attribute: &Attribute, notes: &mut Vec<String>) -> Result<Encoding, 
             nvidia_mma(&fields(&["versionMajor", "versionMinor", "warpsPerCTA", "instrShape", "CGALayout"])?, notes)
         }
         "ttg.amd_mfma" => amd_mfma(
-            &fields(&["version", "warpsPerCTA", "instrShape", "isTransposed", "tilesPerWarp", "elementBitWidth", "CGALayout"])?,
+            &fields(&[
+                "version",
+                "warpsPerCTA",
+                "instrShape",
+                "isTransposed",
+                "tilesPerWarp",
+                "elementBitWidth",
+                "CGALayout",
+            ])?,
             notes,
         ),
         "ttg.amd_wmma" => {
@@ -88,7 +98,9 @@ fn encoding(attribute: &Attribute, notes: &mut Vec<String>) -> Result<Encoding, 
         }
         "ttg.linear" => linear(&fields(&["register", "lane", "warp", "block", "rank"])?, false),
         "ttg.generic_linear" => linear(&fields(&["register", "lane", "warp", "block", "rank"])?, true),
-        "ttg.swizzled_shared" => swizzled(&fields(&["vec", "perPhase", "maxPhase", "order", "CGALayout"])?, Phase::Row, notes),
+        "ttg.swizzled_shared" => {
+            swizzled(&fields(&["vec", "perPhase", "maxPhase", "order", "CGALayout"])?, Phase::Row, notes)
+        }
         "ttg.amd_rotating_shared" => {
             swizzled(&fields(&["vec", "perPhase", "maxPhase", "order", "CGALayout"])?, Phase::Rotating, notes)
         }
