@@ -10,8 +10,10 @@ mod inverse;
 mod layout;
 mod make;
 mod name;
+mod places;
 mod product;
 
 pub use layout::{Columns, Dim, Dims, LinearLayout};
 pub use make::Bases;
 pub use name::Name;
+pub use places::Places;

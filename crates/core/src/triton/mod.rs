@@ -18,6 +18,7 @@ mod shared_linear;
 mod slice;
 mod swizzled_shared;
 mod tensor_memory;
+mod view;
 
 pub use amd_mfma::AmdMfma;
 pub use amd_wmma::AmdWmma;
@@ -34,3 +35,4 @@ pub use shared_linear::SharedLinear;
 pub use slice::Slice;
 pub use swizzled_shared::{Phase, SwizzledShared};
 pub use tensor_memory::{TensorMemory, TensorMemoryScales};
+pub use view::{hardware_view, tensor_view};
