@@ -12,6 +12,8 @@ mod make;
 mod name;
 mod product;
 
+pub(crate) use layout::pack;
 pub use layout::{Columns, Dim, Dims, LinearLayout};
 pub use make::Bases;
+pub(crate) use make::permutation;
 pub use name::Name;
