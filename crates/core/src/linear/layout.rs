@@ -96,6 +96,28 @@ impl LinearLayout {
         LinearLayout { ins, outs, columns }
     }
 
+    /// The same columns under other in dims.
+    pub(crate) fn with_ins(&self, ins: Dims) -> Result<Self, Error> {
+        LinearLayout::from_columns(ins, self.outs.clone(), self.columns.clone())
+    }
+
+    /// The same columns under other out dims.
+    pub(crate) fn with_outs(&self, outs: Dims) -> Result<Self, Error> {
+        LinearLayout::from_columns(self.ins.clone(), outs, self.columns.clone())
+    }
+
+    /// The same in dims with other columns, which fit the out dims.
+    pub(crate) fn with_columns(&self, outs: Dims, columns: Columns) -> Self {
+        LinearLayout::trusted(self.ins.clone(), outs, columns)
+    }
+
+    /// The error for a dim that is not there.
+    #[cold]
+    pub(crate) fn missing(name: Name, dims: &[Dim]) -> Error {
+        let message = format!("dim {name} is none of {}", names(dims));
+        Error::new(Code::MissingDim, message)
+    }
+
     /// The in dims, minor first.
     pub fn ins(&self) -> &[Dim] {
         &self.ins

@@ -4,14 +4,26 @@
 //! tensor lives there. Bits add by xor. One operation a file; each has its law.
 
 mod bits;
+mod columns;
 mod compose;
+mod convert;
+mod divide;
 mod fields;
 mod inverse;
 mod layout;
 mod make;
+mod matrix;
+mod measure;
 mod name;
+mod print;
 mod product;
+mod rearrange;
+mod regs;
+mod reshape;
+mod sublayout;
+mod tensor;
 
+pub use columns::ColumnAction;
 pub(crate) use layout::pack;
 pub use layout::{Columns, Dim, Dims, LinearLayout};
 pub use make::Bases;
