@@ -92,6 +92,12 @@ pub(crate) fn low(count: u32) -> u64 {
     1u64.checked_shl(count).map_or(u64::MAX, |top| top - 1)
 }
 
+/// The word with `count` bits set from bit `at` on.
+#[inline]
+pub(crate) fn span(at: u32, count: u32) -> u64 {
+    low(count).checked_shl(at).unwrap_or(0)
+}
+
 /// The bits that are set, lowest first.
 pub(crate) fn ones(word: u64) -> impl Iterator<Item = usize> {
     let mut rest = word;

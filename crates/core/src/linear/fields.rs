@@ -39,14 +39,46 @@ impl Fields {
         for (at, dim) in source.iter().enumerate() {
             let (there, before) = find(target, *dim, at).ok_or_else(&missing)?;
             let to = before + place(*dim, there)?;
-            // A dim of one value has no bits, and could start where the word ends.
-            if dim.bits > 0 {
-                fields.moves.push(Field { from, mask: low(dim.bits), to });
-                fields.still &= from == to;
-            }
+            fields.push(from, dim.bits, to);
+            fields.still &= from == to || dim.bits == 0;
             from += dim.bits;
         }
         Ok(fields)
+    }
+
+    /// From the dims of `source` to those of `target` that are there, which are no narrower; the others are dropped.
+    pub(crate) fn onto(source: &[Dim], target: &[Dim]) -> Self {
+        let mut fields = Fields::none();
+        let mut from = 0;
+        for (at, dim) in source.iter().enumerate() {
+            if let Some((_, to)) = find(target, *dim, at) {
+                fields.push(from, dim.bits, to);
+            }
+            from += dim.bits;
+        }
+        fields
+    }
+
+    /// Drops every bit.
+    pub(crate) fn none() -> Self {
+        Fields { moves: Small::new(), still: false }
+    }
+
+    /// Moves some more bits.
+    pub(crate) fn push(&mut self, from: u32, bits: u32, to: u32) {
+        // A dim of one value has no bits, and could start where the word ends.
+        if bits > 0 {
+            self.moves.push(Field { from, mask: low(bits), to });
+        }
+    }
+
+    /// One word of the source as a word of the target.
+    #[inline]
+    pub(crate) fn one(&self, word: u64) -> u64 {
+        if self.still {
+            return word;
+        }
+        self.moves.iter().fold(0, |moved, field| moved | (word >> field.from & field.mask) << field.to)
     }
 
     /// Appends words of the source as words of the target.

@@ -43,6 +43,11 @@ impl Dim {
     pub fn size(&self) -> i64 {
         1i64.checked_shl(self.bits).unwrap_or(i64::MAX)
     }
+
+    /// The word with the bits of the dim set, at its lowest.
+    pub(crate) fn mask(&self) -> u64 {
+        low(self.bits)
+    }
 }
 
 /// The dims of one side, minor first.
@@ -89,6 +94,28 @@ impl LinearLayout {
     pub(crate) fn trusted(ins: Dims, outs: Dims, columns: Columns) -> Self {
         debug_assert_eq!(u32::try_from(columns.len()), Ok(bit_count(&ins)), "one column an in bit");
         LinearLayout { ins, outs, columns }
+    }
+
+    /// The same columns under other in dims.
+    pub(crate) fn with_ins(&self, ins: Dims) -> Result<Self, Error> {
+        LinearLayout::from_columns(ins, self.outs.clone(), self.columns.clone())
+    }
+
+    /// The same columns under other out dims.
+    pub(crate) fn with_outs(&self, outs: Dims) -> Result<Self, Error> {
+        LinearLayout::from_columns(self.ins.clone(), outs, self.columns.clone())
+    }
+
+    /// The same in dims with other columns, which fit the out dims.
+    pub(crate) fn with_columns(&self, outs: Dims, columns: Columns) -> Self {
+        LinearLayout::trusted(self.ins.clone(), outs, columns)
+    }
+
+    /// The error for a dim that is not there.
+    #[cold]
+    pub(crate) fn missing(name: Name, dims: &[Dim]) -> Error {
+        let message = format!("dim {name} is none of {}", names(dims));
+        Error::new(Code::MissingDim, message)
     }
 
     /// The in dims, minor first.

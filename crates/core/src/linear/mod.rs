@@ -4,16 +4,30 @@
 //! tensor lives there. Bits add by xor. One operation a file; each has its law.
 
 mod bits;
+mod columns;
 mod compose;
+mod convert;
+mod divide;
 mod fields;
 mod inverse;
 mod layout;
 mod make;
+mod matrix;
+mod measure;
 mod name;
 mod places;
+mod print;
 mod product;
+mod rearrange;
+mod regs;
+mod reshape;
+mod sublayout;
+mod tensor;
 
+pub use columns::ColumnAction;
+pub(crate) use layout::pack;
 pub use layout::{Columns, Dim, Dims, LinearLayout};
 pub use make::Bases;
+pub(crate) use make::permutation;
 pub use name::Name;
 pub use places::Places;

@@ -44,7 +44,7 @@ impl LinearLayout {
 }
 
 /// The dims of both lists with the bits of both.
-fn merge(first: &[Dim], second: &[Dim]) -> Result<Dims, Error> {
+pub(crate) fn merge(first: &[Dim], second: &[Dim]) -> Result<Dims, Error> {
     let mut merged = Dims::new();
     // Lists that agree are walked together; only what follows has to look names up.
     let alike = first.iter().zip(second).take_while(|(mine, theirs)| mine.name == theirs.name);
