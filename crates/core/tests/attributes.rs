@@ -102,9 +102,14 @@ fn the_older_cluster_lists_are_converted_with_a_note() -> Result<(), Error> {
     let blocked = "#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]";
     let answer = evaluate(&format!("{blocked}, CTAsPerCGA = [2, 4], CTASplitNum = [2, 2], CTAOrder = [1, 0]}}>"))?;
     assert_eq!(answer.value.to_string(), format!("{blocked}, CGALayout = [[0, 1], [0, 0], [1, 0]]}}>"));
-    assert_eq!(answer.notes.len(), 1);
+    assert_eq!(
+        answer.notes,
+        ["CTAsPerCGA, CTASplitNum and CTAOrder are the older form of CGALayout = [[0, 1], [0, 0], [1, 0]]"]
+    );
     let answer = evaluate(&format!("{blocked}, CTAsPerCGA = [1, 1], CTASplitNum = [1, 1], CTAOrder = [1, 0]}}>"))?;
-    assert_eq!(answer.value.to_string(), format!("{blocked}}}>"));
+    assert_eq!((answer.value.to_string(), answer.notes), (format!("{blocked}}}>"), Vec::new()));
+    let text = format!("{blocked}, CTAsPerCGA = [1, 2], CTASplitNum = [1, 4], CTAOrder = [1, 0]}}>");
+    refused(&text, Code::Parameter, "[1, 2]", "a multiple of its parts");
     Ok(())
 }
 
@@ -227,6 +232,19 @@ fn shaped_types_keep_their_parts() -> Result<(), Error> {
         assert_eq!(parse(text, Ints::Plain)?.to_string(), text);
     }
     refused("tensor<128x64xf16>", Code::NoLayout, "tensor<128x64xf16>", "write the encoding");
+    Ok(())
+}
+
+#[test]
+fn shaped_types_are_layouts() -> Result<(), Error> {
+    let blocked = "#ttg.blocked<{sizePerThread = [2], threadsPerWarp = [4], warpsPerCTA = [1], order = [0]}>";
+    let answer = evaluate(&format!("tensor<8xf16, {blocked}>"))?;
+    let text = "linear<{register=[[1]], lane=[[2],[4]], warp=[], block=[]}, out=[dim0:8]>";
+    assert_eq!(answer.value.to_string(), text);
+    let answer = evaluate(&format!("!ttg.memdesc<4xf16, {blocked}, #smem, mutable, 3x8>"))?;
+    assert_eq!(answer.value.to_string(), text);
+    assert_eq!(answer.notes, ["the layout is that of the allocation, [8]"]);
+    refused(&format!("tensor<6xf16, {blocked}>"), Code::SizeNotPowerOfTwo, blocked, "6");
     Ok(())
 }
 

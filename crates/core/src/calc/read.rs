@@ -76,11 +76,7 @@ fn shaped(shaped: &ShapedType, notes: &mut Vec<String>) -> Result<Value, Error> 
     if *shape != shaped.shape {
         notes.push(format!("the layout is that of the allocation, {shape:?}"));
     }
-    lowered(&encoding, shape).map(Value::Linear).map_err(|error| error.with_span(attribute.span))
-}
-
-fn lowered(encoding: &crate::triton::Encoding, shape: &[i64]) -> Result<LinearLayout, Error> {
-    Err(Error::new(Code::NoLayout, format!("{encoding} has no layout for {shape:?}")))
+    encoding.to_linear(shape).map(Value::Linear).map_err(|error| error.with_span(attribute.span))
 }
 
 /// The allocation that a piece of memory is cut from, without its leading dims, when the type names it.

@@ -15,6 +15,7 @@ mod make;
 mod matrix;
 mod measure;
 mod name;
+mod places;
 mod print;
 mod product;
 mod rearrange;
@@ -24,6 +25,9 @@ mod sublayout;
 mod tensor;
 
 pub use columns::ColumnAction;
+pub(crate) use layout::pack;
 pub use layout::{Columns, Dim, Dims, LinearLayout};
 pub use make::Bases;
+pub(crate) use make::permutation;
 pub use name::Name;
+pub use places::Places;
