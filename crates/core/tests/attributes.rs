@@ -68,6 +68,10 @@ fn other_spellings_read_as_the_same() -> Result<(), Error> {
         ),
         ("#ttg.amd_wmma<{version = 1, ctaLayout = {}}>", wmma),
         (
+            "#ttg.amd_wmma<{version = 1, isTranspose = true, ctaLayout = {warp = [[0, 0, 1]]}}>",
+            "#ttg.amd_wmma<{version = 1, isTranspose = true, ctaLayout = {warp = [[0, 0, 1]]}, rank = 3}>",
+        ),
+        (
             "#ttg.amd_wmma<{version = 1, isTranspose = false, ctaLayout = {warp = []}, instrShape = [16, 16, 16], rank = 2}>",
             wmma,
         ),
