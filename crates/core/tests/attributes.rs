@@ -4,7 +4,7 @@
 #![allow(clippy::panic, clippy::unwrap_used, reason = "that is how a test fails")]
 
 use bitstride::calc::{Value, evaluate};
-use bitstride::notation::{Ints, parse};
+use bitstride::notation::{Ints, MAX_DEPTH, MAX_LEAVES, parse};
 use bitstride::triton::{
     AmdMfma, AmdWmma, Blocked, Cga, DotOperand, Encoding, Linear, NvidiaMma, NvmmaShared, PaddedShared,
     PartitionedShared, Phase, SharedLinear, Sizes, Slice, SwizzledShared, TensorMemory, TensorMemoryScales,
@@ -249,6 +249,21 @@ fn shaped_types_are_layouts() -> Result<(), Error> {
     assert_eq!(answer.value.to_string(), text);
     assert_eq!(answer.notes, ["the layout is that of the allocation, [8]"]);
     refused(&format!("tensor<6xf16, {blocked}>"), Code::SizeNotPowerOfTwo, blocked, "6");
+    Ok(())
+}
+
+#[test]
+fn nesting_and_length_are_limited() -> Result<(), Error> {
+    let slices =
+        |depth: usize| "#ttg.slice<{dim = 0, parent = ".repeat(depth) + "#gluon.auto_encoding" + &"}>".repeat(depth);
+    let deep = slices(MAX_DEPTH / 2);
+    assert_eq!(evaluate(&deep)?.value.to_string(), deep);
+    let deeper = slices(MAX_DEPTH / 2 + 1);
+    assert_eq!(parse(&deeper, Ints::Plain).map_err(|error| error.code), Err("too-deep"));
+    let long = format!("linear<{{lane=[{}0]}}>", "0,".repeat(MAX_LEAVES));
+    assert_eq!(parse(&long, Ints::Plain).map_err(|error| error.code), Err("too-long"));
+    let wide = format!("#a<{}0>", "[],".repeat(MAX_LEAVES));
+    assert_eq!(parse(&wide, Ints::Plain).map_err(|error| error.code), Err("too-long"));
     Ok(())
 }
 
