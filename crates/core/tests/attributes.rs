@@ -270,7 +270,7 @@ fn nesting_and_length_are_limited() -> Result<(), Error> {
 #[test]
 fn an_encoding_alone_is_no_layout() {
     let text = "size(#gluon.auto_encoding)";
-    refused(text, Code::NeedsShape, text, "tensor<128x64xf16, #gluon.auto_encoding>");
+    refused(text, Code::NeedsShape, text, "tensor<128x64xf16, ATTR>");
 }
 
 fn sizes(rank: usize) -> BoxedStrategy<Sizes> {
