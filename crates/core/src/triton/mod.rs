@@ -19,6 +19,7 @@ mod shared_linear;
 mod slice;
 mod swizzled_shared;
 mod tensor_memory;
+pub(crate) mod text;
 mod tile;
 mod view;
 
