@@ -1,6 +1,6 @@
 //! [`Fields`]: the named data of one attribute, read by name and type. What is wrong is said at the field.
 
-use super::super::{Cga, Sizes};
+use super::super::{Cga, Sizes, Split};
 use crate::error::{Code, Error};
 use crate::names::did_you_mean;
 use crate::notation::{Attribute, Datum, DatumKind, Name, Span};
@@ -257,35 +257,16 @@ impl<'a> Fields<'a> {
             return self.bases_or_none(CGA, rank).map(|bases| Cga { bases });
         }
         self.without(&[CGA], count)?;
-        let ones = || (0..rank).map(|_| 1).collect::<Sizes>();
-        let last_first = || (0..rank).rev().map(|dim| i64::try_from(dim).unwrap_or(i64::MAX)).collect();
-        let lists = [self.sizes_or(count, ones)?, self.sizes_or(split, ones)?, self.sizes_or(order, last_first)?];
-        let cga = formerly(lists.each_ref(), rank)?;
-        notes.push(format!("{count}, {split} and {order} are read as the bases {:?}", cga.bases));
+        let single = Split::single(rank);
+        let cga = Cga::from_split(&Split {
+            ctas: self.sizes_or(count, || single.ctas)?,
+            parts: self.sizes_or(split, || single.parts)?,
+            order: self.sizes_or(order, || single.order)?,
+        })
+        .map_err(|error| error.with_span(self.get(count).or(self.get(split)).map_or(self.span, |datum| datum.span)))?;
+        if !cga.bases.is_empty() {
+            notes.push(format!("{count}, {split} and {order} are the older form of {CGA} = {:?}", cga.bases));
+        }
         Ok(cga)
     }
-}
-
-/// The bases of the older three lists: along each dim in the order, bits that split it and then bits that repeat it.
-fn formerly([count, split, order]: [&Sizes; 3], rank: usize) -> Result<Cga, Error> {
-    let wrong = || {
-        let message = format!("blocks {count:?}, split {split:?} and order {order:?} are no cluster of rank {rank}");
-        Error::new(Code::Parameter, message)
-            .with_help("the blocks along a dim are a multiple of its split, both powers of two")
-    };
-    let power = |values: &Sizes, dim: usize| {
-        values.get(dim).and_then(|n| u64::try_from(*n).ok()).filter(|n| n.is_power_of_two()).map(u64::trailing_zeros)
-    };
-    let mut bases = Vec::new();
-    let mut dims = Vec::new();
-    for dim in order.iter() {
-        let dim = usize::try_from(*dim).ok().filter(|dim| *dim < rank && !dims.contains(dim)).ok_or_else(wrong)?;
-        dims.push(dim);
-        let (Some(count), Some(split)) = (power(count, dim), power(split, dim)) else { return Err(wrong()) };
-        let repeated = count.checked_sub(split).ok_or_else(wrong)?;
-        let basis = |value: i64| -> Sizes { (0..rank).map(|at| if at == dim { value } else { 0 }).collect() };
-        bases.extend((0..split).map(|bit| basis(1i64.checked_shl(bit).unwrap_or(0))));
-        bases.extend((0..repeated).map(|_| basis(0)));
-    }
-    if [count, split, order].iter().any(|list| list.len() != rank) { Err(wrong()) } else { Ok(Cga { bases }) }
 }
