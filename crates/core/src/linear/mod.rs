@@ -24,6 +24,7 @@ mod reshape;
 mod sublayout;
 mod tensor;
 
+pub(crate) use bits::{low, ones};
 pub use columns::ColumnAction;
 pub(crate) use layout::pack;
 pub use layout::{Columns, Dim, Dims, LinearLayout};

@@ -33,7 +33,7 @@ impl Cursor<'_> {
                 let argument = self.argument()?;
                 let array = matches!(argument.datum.kind, DatumKind::Array(_));
                 arguments.push(argument);
-                if !self.eat(TokenKind::Comma) && !(array && self.at(TokenKind::OpenCurly)) {
+                if !(self.eat(TokenKind::Comma) || array && self.at(TokenKind::OpenCurly)) {
                     break;
                 }
             }

@@ -65,7 +65,14 @@ impl Encoding {
             Encoding::AmdMfma(encoding) => encoding.to_linear(shape),
             Encoding::AmdWmma(encoding) => encoding.to_linear(shape),
             Encoding::Linear(encoding) => encoding.to_linear(shape),
-            _ => {
+            Encoding::SwizzledShared(encoding) => encoding.to_linear(shape),
+            Encoding::NvmmaShared(encoding) => encoding.to_linear(shape),
+            Encoding::PaddedShared(encoding) => encoding.to_linear(shape),
+            Encoding::SharedLinear(encoding) => encoding.to_linear(shape),
+            Encoding::PartitionedShared(encoding) => encoding.to_linear(shape),
+            Encoding::TensorMemory(encoding) => encoding.to_linear(shape),
+            Encoding::TensorMemoryScales(encoding) => encoding.to_linear(shape),
+            Encoding::Auto => {
                 Err(Error::new(Code::NoLayout, "#gluon.auto_encoding stands for a layout that is still to be inferred")
                     .with_help("give the encoding that the compiler chose"))
             }

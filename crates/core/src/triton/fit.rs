@@ -21,11 +21,11 @@ pub(super) enum Fit {
 }
 
 /// A block's share of a shape.
-struct Share {
+pub(super) struct Share {
     /// For each dim, the bits of the shape before it.
     starts: Small<u32, 4>,
     /// For each dim, the bits of the share.
-    bits: Small<u32, 4>,
+    pub(super) bits: Small<u32, 4>,
     outs: Dims,
     /// The block columns, in the packing of the shape.
     blocks: Columns,
@@ -54,10 +54,7 @@ pub(super) fn tile(
         ins.push(Dim { name, bits: u32::try_from(columns.len() - before).unwrap_or(u32::MAX) });
     };
     let mut grow = |columns: &mut Columns| {
-        for dim in order {
-            let end = share.bits.get(*dim).copied().unwrap_or(0);
-            (tile.reach(*dim)..end).for_each(|bit| columns.push(share.column(Some(Bit { dim: *dim, bit }))));
-        }
+        order.iter().for_each(|dim| share.grow(columns, *dim, tile.reach(*dim)));
     };
     place(Name::REGISTER, &tile.register, &mut grow, registers);
     place(Name::LANE, &tile.lane, &mut |_| (), Fit::Keep);
@@ -68,15 +65,32 @@ pub(super) fn tile(
 
 impl Share {
     /// The packed image of a bit, 0 beyond the share.
-    fn column(&self, bit: Option<Bit>) -> u64 {
+    pub(super) fn column(&self, bit: Option<Bit>) -> u64 {
         bit.filter(|bit| self.bits.get(bit.dim).is_some_and(|end| bit.bit < *end))
             .and_then(|bit| 1u64.checked_shl(self.starts.get(bit.dim)? + bit.bit))
             .unwrap_or(0)
     }
+
+    /// Appends the bits of a dim from `start` on.
+    pub(super) fn grow(&self, columns: &mut Columns, dim: usize, start: u32) {
+        let end = self.bits.get(dim).copied().unwrap_or(0);
+        (start..end).for_each(|bit| columns.push(self.column(Some(Bit { dim, bit }))));
+    }
+
+    /// The layout with these in dims; `block` stands after the first `before` of them.
+    pub(super) fn layout(&self, places: &[(Name, &Columns)], before: usize) -> Result<LinearLayout, Error> {
+        let (mut ins, mut columns) = (Dims::new(), Columns::new());
+        let (first, rest) = places.split_at_checked(before).unwrap_or((places, &[]));
+        for (name, own) in first.iter().chain(&[(Name::BLOCK, &self.blocks)]).chain(rest) {
+            ins.push(Dim { name: *name, bits: u32::try_from(own.len()).unwrap_or(u32::MAX) });
+            columns.extend_from_slice(own);
+        }
+        LinearLayout::from_columns(ins, self.outs.clone(), columns)
+    }
 }
 
 /// The share of one block, and the block columns.
-fn share(shape: &[i64], cga: &Cga) -> Result<Share, Error> {
+pub(super) fn share(shape: &[i64], cga: &Cga) -> Result<Share, Error> {
     let outs = shape_dims(shape)?;
     let bases = cga.fitted(&outs)?;
     let (mut starts, mut bits) = (Small::new(), Small::new());

@@ -63,7 +63,8 @@ impl<'a> Fields<'a> {
 
     fn enter(&mut self, name: &'a Name, datum: &'a Datum) -> Result<(), Error> {
         let text = name.text.as_str();
-        let problem = if !self.names.contains(&text) && !(self.names.contains(&CGA) && FORMERLY.contains(&text)) {
+        let formerly = self.names.contains(&CGA) && FORMERLY.contains(&text);
+        let problem = if !formerly && !self.names.contains(&text) {
             format!("{} has no field {text}", self.of)
         } else if self.entries.iter().any(|(other, _)| *other == name) {
             format!("{} has the field {text} twice", self.of)

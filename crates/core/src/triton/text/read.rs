@@ -50,7 +50,7 @@ impl FromStr for Encoding {
         match &tree.kind {
             ExprKind::Attribute(attribute) => read(attribute, &mut Vec::new()),
             _ => {
-                let message = format!("an encoding is an attribute such as #ttg.blocked<{{…}}>; this is none");
+                let message = "an encoding is an attribute such as #ttg.blocked<{…}>; this is none";
                 Err(Error::new(Code::Kind, message).with_span(tree.span))
             }
         }
