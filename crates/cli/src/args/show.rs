@@ -18,23 +18,23 @@ pub(crate) struct Show {
     #[arg(value_name = "EXPR", required = true)]
     pub(crate) expressions: Vec<OsString>,
     /// Draw the number of each element, its offset, and what lies at each offset
-    #[arg(long, group = "view")]
+    #[arg(long, group = "picture")]
     pub(crate) memory: bool,
     /// Draw the offsets in order, coloured by repetition (mode 1)
-    #[arg(long, group = "view")]
+    #[arg(long, group = "picture")]
     pub(crate) codomain: bool,
     /// Draw the column-major tile of this shape, each cell with the thread (mode 0) and value (the rest) that own it
-    #[arg(long, group = "view", value_name = "SHAPE")]
+    #[arg(long, group = "picture", value_name = "SHAPE")]
     pub(crate) tv: Option<OsString>,
     /// Draw each element's number over its offset, as permutations are written
-    #[arg(long, group = "view")]
+    #[arg(long, group = "picture")]
     pub(crate) two_line: bool,
     /// Draw linear layouts from the tensor (the default), from the hardware, or as a matrix of bits
-    #[arg(long, group = "view", value_name = "WHICH")]
+    #[arg(long, group = "picture", value_name = "WHICH")]
     pub(crate) view: Option<Which>,
     /// Draw the bank of shared memory in which each element of a linear layout lies, before and after the swizzle, and
     /// count what is asked of each bank by column 0, or by the elements at the coordinate of --at
-    #[arg(long, group = "view")]
+    #[arg(long, group = "picture")]
     pub(crate) banks: bool,
     /// The bits of an element, for --banks [default: those of the tensor type, or 32]
     #[arg(long, value_name = "BITS", requires = "banks", value_parser = clap::value_parser!(u32).range(1..=1024))]

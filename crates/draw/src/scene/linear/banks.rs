@@ -101,13 +101,15 @@ pub(super) fn scene(subject: &LinearSubject, banks: &Banks, room: Room) -> Resul
     subjects.push((subject.clone(), if subjects.is_empty() { "" } else { "after the swizzle" }));
     let mut rows = Vec::new();
     for (subject, title) in &subjects {
-        rows.push(vec![panel(subject, banks, &axes, room)?.title(title)]);
+        for (at, panel) in panels(subject, banks, &axes, room)?.into_iter().enumerate() {
+            rows.push(vec![if at == 0 { panel.title(title) } else { panel }]);
+        }
     }
     Ok(Drawn { rows, legend: vec![(Fill::Muted, "not of this access".to_owned())] })
 }
 
 /// The tensor with the bank of each element, and below it the banks with what is asked of each.
-fn panel(subject: &LinearSubject, banks: &Banks, axes: &[Dim], room: Room) -> Result<Panel, Error> {
+fn panels(subject: &LinearSubject, banks: &Banks, axes: &[Dim], room: Room) -> Result<Vec<Panel>, Error> {
     let size = |dim: Option<&Dim>| dim.and_then(|dim| u64::try_from(dim.size()).ok()).unwrap_or(1);
     let rank = axes.len();
     let across = size(axes.last());
@@ -146,16 +148,19 @@ fn panel(subject: &LinearSubject, banks: &Banks, axes: &[Dim], room: Room) -> Re
         .col_heads(|j| format!("{}", part * fold + j))
         .row_heads(|_| "words")
     });
-    let bits = banks.element_bits;
-    let caption = format!(
-        "the bank of each element of {bits} bits; below, how many words of {} lie in each bank\n{} falls into {}, at most {} in one: the access takes {}",
-        banks.words(),
+    let bank = format!("the bank of each element of {} bits", banks.element_bits);
+    let served = format!(
+        "how many words of {} lie in each bank: {} and at most {} in one, so that the access takes {}",
         banks.words(),
         plural(words.len(), "bank"),
         plural(most, "word"),
         plural(most, "turn"),
     );
-    Ok(Panel::stack([grid].into_iter().chain(strips)).caption(&caption))
+    // A terminal may have to break the tensor, and the banks do not belong between its parts.
+    Ok(match room.0 {
+        Some(_) => vec![Panel::new(grid).caption(&bank), Panel::stack(strips).caption(&served)],
+        None => vec![Panel::stack([grid].into_iter().chain(strips)).caption(&format!("{bank}; below, {served}"))],
+    })
 }
 
 fn plural(n: usize, noun: &str) -> String {

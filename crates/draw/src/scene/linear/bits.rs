@@ -1,26 +1,31 @@
 //! The matrix of a layout, a row an out bit and a column an in bit; and below it, where every in bit goes to one out bit
 //! at most, the same as a map of bits in two lines.
 
-use bitstride::linear::Dim;
+use bitstride::linear::{Dim, Name};
 
 use super::super::{Drawn, Room};
-use super::{LinearSubject, letter};
+use super::{LinearSubject, bit};
 use crate::cell::{Cell, Fill};
 use crate::grid::Grid;
 use crate::picture::Panel;
 
-/// A bit of a dim: which dim it is of, and its name, such as `t4`.
+/// A bit of a dim: the dim, and its own name, such as `t4`.
 struct Bit {
-    dim: usize,
+    dim: Name,
     name: String,
 }
 
-pub(super) fn scene(subject: &LinearSubject, room: Room) -> Drawn {
+/// `dims` are the in dims of all layouts of the picture, in the order of their colours.
+pub(super) fn scene(subject: &LinearSubject, dims: &[Name], room: Room) -> Drawn {
     let layout = subject.layout();
-    let ins = bits_of(layout.ins(), |dim| letter(dim.name));
-    let outs = bits_of(layout.outs(), |dim| format!("{} ", dim.name));
+    let ins = bits_of(layout.ins());
+    let outs = bits_of(layout.outs());
     let column = |j: u64| index(j).and_then(|j| layout.columns().get(j)).copied().unwrap_or(0);
-    let fill = |j: u64| index(j).and_then(|j| ins.get(j)).map_or(Fill::Plain, |bit| Fill::Group(number(bit.dim)));
+    let colour = |name: Name| {
+        let at = dims.iter().position(|dim| *dim == name).and_then(|at| u32::try_from(at).ok());
+        at.map_or(Fill::Plain, Fill::Group)
+    };
+    let fill = |j: u64| index(j).and_then(|j| ins.get(j)).map_or(Fill::Plain, |bit| colour(bit.dim));
     let grid = Grid::from_fn(count(&outs), count(&ins), |i, j| {
         if column(j) >> i & 1 == 1 { Cell::new(1).fill(fill(j)) } else { Cell::new("·") }
     })
@@ -46,17 +51,17 @@ pub(super) fn scene(subject: &LinearSubject, room: Room) -> Drawn {
         };
         rows.push(vec![Panel::new(grid).caption(caption)]);
     }
-    let live = layout.ins().iter().enumerate().filter(|(_, dim)| dim.bits > 0);
-    let legend = live.map(|(at, dim)| (Fill::Group(number(at)), dim.name.to_string())).collect();
+    let live = layout.ins().iter().filter(|dim| dim.bits > 0);
+    let legend = live.map(|dim| (colour(dim.name), dim.name.to_string())).collect();
     Drawn { rows, legend }
 }
 
-fn bits_of(dims: &[Dim], prefix: impl Fn(&Dim) -> String) -> Vec<Bit> {
-    let bits = |(at, dim): (usize, &Dim)| {
-        let prefix = prefix(dim);
-        (0..dim.bits).map(move |bit| Bit { dim: at, name: format!("{prefix}{}", 1u64 << bit) }).collect::<Vec<_>>()
+fn bits_of(dims: &[Dim]) -> Vec<Bit> {
+    let bits = |dim: &Dim| {
+        let (name, prefix) = (dim.name, bit(dim.name));
+        (0..dim.bits).map(move |bit| Bit { dim: name, name: format!("{prefix}{}", 1u64 << bit) }).collect::<Vec<_>>()
     };
-    dims.iter().enumerate().flat_map(bits).collect()
+    dims.iter().flat_map(bits).collect()
 }
 
 /// Heavy lines between dims and around.
@@ -79,8 +84,4 @@ fn count(bits: &[Bit]) -> u64 {
 
 fn index(n: u64) -> Option<usize> {
     usize::try_from(n).ok()
-}
-
-fn number(at: usize) -> u32 {
-    u32::try_from(at).unwrap_or(0)
 }

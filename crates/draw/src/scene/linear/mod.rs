@@ -112,9 +112,17 @@ impl LinearSubject {
         if live.is_empty() { vec!["0".to_owned()] } else { live.iter().rev().map(word).collect() }
     }
 
-    /// The slowest in dim that has several values.
+    /// The slowest in dim in which the first places of elements differ.
     fn slowest(&self) -> Option<Dim> {
-        self.layout.ins().iter().rev().find(|dim| dim.bits > 0).copied()
+        // The leading bits of the kernel are 0 in every first place.
+        let repeated = self.places.kernel().iter().filter_map(|step| step.checked_ilog2());
+        let repeated = repeated.fold(0, |bits, bit| bits | 1u64 << bit);
+        let mut shift = self.layout.in_bits();
+        self.layout.ins().iter().rev().copied().find(|dim| {
+            shift -= dim.bits;
+            let bits = 1u64.checked_shl(dim.bits).unwrap_or(0).wrapping_sub(1);
+            dim.bits > 0 && repeated.checked_shr(shift).unwrap_or(0) & bits != bits
+        })
     }
 
     /// What the letters of [`words`](Self::words) stand for.
@@ -155,12 +163,19 @@ pub fn linear_picture(
     columns: Option<usize>,
 ) -> Result<Picture, Error> {
     let room = Room(columns);
+    // A dim has one colour wherever it is drawn.
+    let mut dims: Vec<Name> = Vec::new();
+    for dim in subjects.iter().flat_map(|(subject, _)| subject.layout.ins()) {
+        if dim.bits > 0 && !dims.contains(&dim.name) {
+            dims.push(dim.name);
+        }
+    }
     let mut scenes = Vec::new();
     for (subject, view) in subjects {
         let drawn = match view {
             LinearView::Tensor => tensor::scene(subject, by, room),
             LinearView::Hardware => hardware::scene(subject, by, room),
-            LinearView::Bits => Ok(bits::scene(subject, room)),
+            LinearView::Bits => Ok(bits::scene(subject, &dims, room)),
             LinearView::Banks(banks) => banks::scene(subject, banks, room),
         }?;
         scenes.push((subject.typed.clone(), drawn));
@@ -180,6 +195,15 @@ fn letter(name: Name) -> String {
         // A digit before the number would run into it.
         other if other.as_str().ends_with(|c: char| c.is_ascii_digit()) => format!("{other}="),
         other => other.to_string(),
+    }
+}
+
+/// How the bits of a dim are written, before the value of the bit.
+fn bit(name: Name) -> String {
+    match meaning(name) {
+        Some(_) => letter(name),
+        None if name == Name::OFFSET => String::new(),
+        None => format!("{name} "),
     }
 }
 

@@ -166,14 +166,17 @@ impl<'s> Paint<'s> {
         lines.push(axes + &held);
         match &self.colour {
             Hue::Dim(name, _) => lines.push(format!("coloured by {name}")),
-            Hue::Slot { vector, row } if vector < row => {
-                lines.push(format!(
-                    "coloured by slot: {} elements side by side, in rows of {}",
-                    1u64 << vector,
-                    1u64 << row
-                ));
+            Hue::Slot { vector, row } => {
+                let elements = match 1u64 << vector {
+                    1 => "element".to_owned(),
+                    n => format!("{n} elements"),
+                };
+                lines.push(if vector < row {
+                    format!("coloured by the slot of {elements} in a row of {} in memory", 1u64 << row)
+                } else {
+                    format!("coloured by row of {} in memory", 1u64 << row)
+                });
             }
-            Hue::Slot { row, .. } => lines.push(format!("coloured by row of {} elements", 1u64 << row)),
             Hue::None => {}
         }
         let kernel = subject.places().kernel();
