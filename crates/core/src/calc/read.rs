@@ -227,7 +227,7 @@ fn tuple(entries: &[Expr], notes: &mut Vec<String>) -> Result<Value, Error> {
         match value {
             Value::Tuple(tuple) => tuples.push(tuple),
             other => {
-                let message = format!("a {} cannot stand in a tuple", other.kind());
+                let message = format!("a value of kind {} cannot stand in a tuple", other.kind());
                 return Err(Error::new(Code::Kind, message).with_span(entry.span));
             }
         }

@@ -313,9 +313,8 @@ impl Value {
 
 /// An encoding stands where its layout is needed.
 fn needs_shape(encoding: &Encoding) -> Error {
-    let message = format!("{encoding} is an encoding; it has a layout for each shape");
-    Error::new(Code::NeedsShape, message)
-        .with_help(format!("say the shape: `tensor<128x64xf16, {encoding}>` or `to_linear({encoding}, (128,64))`"))
+    Error::new(Code::NeedsShape, format!("a layout is needed here; {encoding} has one for each shape"))
+        .with_help("say the shape: `tensor<128x64xf16, ATTR>` or `to_linear(ATTR, (128,64))`")
 }
 
 /// An offset into coordinates is written as a coordinate, so that it is not read as a part of the stride before it.
