@@ -34,7 +34,7 @@ pub(super) fn scene(subject: &LinearSubject, dims: &[Name], room: Room) -> Drawn
     .row_levels(|line| level(&outs, line, room))
     .col_levels(|line| level(&ins, line, room));
     let mut rows = vec![vec![Panel::new(grid).caption("out bits down, in bits across, by their values")]];
-    if (0..count(&ins)).all(|j| column(j).count_ones() <= 1) {
+    if !ins.is_empty() && (0..count(&ins)).all(|j| column(j).count_ones() <= 1) {
         let pairs = (0..count(&ins)).map(|j| {
             let target = match column(j) {
                 0 => "0".to_owned(),
