@@ -140,17 +140,17 @@ const SWIZZLED: &str =
 fn a_linear_layout_says_who_holds_each_element() {
     let (code, out, err) = plain(&[WRAPPED]);
     let expected = "
-      0          1          2          3
-  ┏━━━━━━━━━━┳━━━━━━━━━━┳━━━━━━━━━━┳━━━━━━━━━━┓
-0 ┃ w0 t0 +1 ┃ w0 t1 +1 ┃ w1 t0 +1 ┃ w1 t1 +1 ┃
-  ┣━━━━━━━━━━╋━━━━━━━━━━╋━━━━━━━━━━╋━━━━━━━━━━┫
-1 ┃ w0 t2 +1 ┃ w0 t3 +1 ┃ w1 t2 +1 ┃ w1 t3 +1 ┃
-  ┗━━━━━━━━━━┻━━━━━━━━━━┻━━━━━━━━━━┻━━━━━━━━━━┛
+        0          1          2          3
+  ┏━━━━━━━━━━┯━━━━━━━━━━┳━━━━━━━━━━┯━━━━━━━━━━┓
+0 ┃ w0 t0 +1 │ w0 t1 +1 ┃ w1 t0 +1 │ w1 t1 +1 ┃
+  ┠──────────┼──────────╂──────────┼──────────┨
+1 ┃ w0 t2 +1 │ w0 t3 +1 ┃ w1 t2 +1 │ w1 t3 +1 ┃
+  ┗━━━━━━━━━━┷━━━━━━━━━━┻━━━━━━━━━━┷━━━━━━━━━━┛
 dim0 down, dim1 across; each element with who
 holds it: w warp, t lane
 coloured by warp
-+1: as many other places hold the element;
-they differ by lane 4
++1: as many other places hold the element; they
+differ by lane 4
 ";
     assert_eq!((code, err.as_str()), (0, ""));
     assert!(out.ends_with(expected), "{out}");
@@ -161,12 +161,12 @@ they differ by lane 4
 #[test]
 fn a_linear_layout_from_the_hardware_and_as_bits() {
     let out = plain(&[WRAPPED, "--view", "hardware"]).1;
-    assert!(out.contains("warp 0") && out.contains("t3 │  1,1 │") && out.contains("t7 │ ·1,1·│"), "{out}");
+    assert!(out.contains("warp 0") && out.contains("t3 │ 1,1 │") && out.contains("t7 │·1,1·│"), "{out}");
     let out = plain(&[SWIZZLED, "--view", "hardware"]).1;
     assert!(out.contains("8 │ 2,2 │ 2,3 │ 2,0 │ 2,1 │"), "{out}");
     let out = plain(&["linear<{lane=[[2],[1],[0]]}, out=[x:4]>", "--view", "bits"]).1;
-    assert!(out.contains("x 1 ┃   · │a  1 │   · ┃") && out.contains("in ⎛a  t1 a  t2 a  t4 ⎞"), "{out}");
-    assert!(out.contains("out ⎝a x 2 a x 1 a   0 ⎠") && out.contains("0: nowhere"), "{out}");
+    assert!(out.contains("x 1 ┃  · │a 1 │  · ┃") && out.contains("in ⎛a  t1 a  t2 a  t4 ⎞"), "{out}");
+    assert!(out.contains("out ⎝a x 2 a x 1 a  0  ⎠") && out.contains("nowhere"), "{out}");
 }
 
 #[test]
@@ -206,8 +206,8 @@ fn json_of_linear_layouts() {
 #[test]
 fn what_cannot_be_shown_of_linear_layouts_is_refused() {
     for (args, code, name) in [
-        (&[WRAPPED, "--banks"][..], 1, "missing-dim"),
-        (&[WRAPPED, "--by", "partition"], 1, "missing-dim"),
+        (&[WRAPPED, "--banks"][..], 2, "missing-dim"),
+        (&[WRAPPED, "--by", "partition"], 2, "missing-dim"),
         (&[WRAPPED, "4:1"], 2, "kind"),
         (&[WRAPPED, "--memory"], 2, "kind"),
         (&[WRAPPED, "--at", "(0,0)"], 2, "kind"),
