@@ -154,7 +154,7 @@ impl LinearSubject {
 /// let layout = LinearLayout::from_bases(&bases, &[(Name::dim(0), 2), (Name::dim(1), 4)])?;
 /// let subject = LinearSubject::new("L", &layout);
 /// let drawn = linear_picture(&[(subject, LinearView::Tensor)], None, Some(80))?;
-/// assert!(text(&drawn, &TextOptions::default()).contains("│ t1 r0 │ t1 r1 ┃ t3 r0 │ t3 r1 │"));
+/// assert!(text(&drawn, &TextOptions::default()).contains("┃ t1 r0 │ t1 r1 ┃ t3 r0 │ t3 r1 ┃"));
 /// # Ok::<(), bitstride::Error>(())
 /// ```
 pub fn linear_picture(
