@@ -2,8 +2,8 @@
 //!
 //! Law: `A(x) = outer(permutation(inner(x)))`. The bits of a side are numbered through its dims, first dim lowest. A
 //! shear here is an upper unitriangular map: the image of bit `k` is bit `k` and some lower bits. The permutation sends
-//! each in bit to one out bit; it is the same for every way to write `A` so. Of all those the outer shear here does as much
-//! as it can: the inner one is the identity whenever that is possible.
+//! each in bit to one out bit; it is the same for every way to write `A` so. The outer shear does as much as it can: the
+//! inner one is the identity whenever that is possible.
 
 use super::bits::bit;
 use super::layout::{Columns, Dims, LinearLayout};
