@@ -11,15 +11,17 @@
 //! | `swizzle` | `{"bits", "base", "shift"}` |
 //! | `composed` | `{"outer", "offset", "inner"}`, outer and inner a layout, swizzle or composed one |
 //! | `tiler` | an array with a layout, a number, `"_"` or an array for each mode |
+//! | `linear` | `{"bases", "outs"}`: pairs of an in dim and its bases, pairs of an out dim and its size |
 //! | `list` | an array of the data of each value |
 //! | `bool` | `true` or `false` |
 //!
-//! Kind `text` has no data. An error is `{"error": {"code", "message", "span"?, "help"?, "witness"?, "chain"?}}`,
+//! Kinds `text` and `encoding` have no data. An error is `{"error": {"code", "message", "span"?, "help"?, "witness"?, "chain"?}}`,
 //! where `span` is `[start, end]` in bytes of the expression and `witness` is `{"at", "gives", "needs"}`: the
 //! coordinates, what the true function gives at each, and what the law needs instead.
 
 use bitstride::calc::{Answer, Entry, Value};
 use bitstride::cute::{Function, Tiler};
+use bitstride::linear::LinearLayout;
 use bitstride::{Error, Int, Layout, Stride, Tuple};
 use serde_json::{Map, Value as Json, json};
 
@@ -79,8 +81,22 @@ fn data(value: &Value) -> Option<Json> {
         Value::Function(whole) => Some(function(whole)),
         Value::Tiler(whole) => Some(tiler(whole)),
         Value::List(values) => Some(values.iter().map(|value| data(value).unwrap_or_default()).collect()),
-        Value::Text(_) => None,
+        Value::Linear(layout) => Some(linear(layout)),
+        Value::Text(_) | Value::Encoding(_) => None,
     }
+}
+
+/// The bases of each in dim and the sizes of the out dims, in order.
+fn linear(layout: &LinearLayout) -> Json {
+    let bases: Vec<Json> = layout
+        .by_in_dim()
+        .map(|(dim, columns)| {
+            let bases: Vec<Vec<i64>> = columns.iter().map(|column| layout.unpack(*column).to_vec()).collect();
+            json!([dim.name.as_str(), bases])
+        })
+        .collect();
+    let outs: Vec<Json> = layout.outs().iter().map(|dim| json!([dim.name.as_str(), dim.size()])).collect();
+    json!({ "bases": bases, "outs": outs })
 }
 
 fn tuple<T: Clone + Default>(whole: &Tuple<T>, leaf: &dyn Fn(&T) -> Json) -> Json {

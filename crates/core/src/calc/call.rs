@@ -5,6 +5,7 @@ use super::read::{bounded, value};
 use super::value::Value;
 use crate::cute::Layout;
 use crate::error::{Code, Error};
+use crate::names::did_you_mean;
 use crate::notation::{Expr, Name};
 
 /// The value of `name[modes](arguments)`.
@@ -77,30 +78,8 @@ fn replaced(layout: &Layout, path: &[usize], mode: &Layout) -> Result<Layout, Er
 
 fn unknown(name: &str) -> Error {
     let error = Error::new(Code::UnknownName, format!("no operation is called {name}"));
-    let near = operations().min_by_key(|operation| distance(name, operation.name));
-    match near {
-        Some(operation) if distance(name, operation.name) <= 1 + name.len() / 3 => {
-            error.with_help(format!("did you mean {}?", operation.name))
-        }
-        _ => error.with_help("`bitstride operations` lists them"),
+    match did_you_mean(name, operations().map(|operation| operation.name)) {
+        Some(near) => error.with_help(format!("did you mean {near}?")),
+        None => error.with_help("`bitstride operations` lists them"),
     }
-}
-
-/// The number of letters to insert, delete or replace (Levenshtein).
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().take(64).collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().take(64).enumerate() {
-        let mut diagonal = i;
-        let mut left = i + 1;
-        let mut next = vec![left];
-        for (y, above) in b.iter().zip(row.iter().skip(1)) {
-            let cost = (diagonal + usize::from(x != *y)).min(left + 1).min(above + 1);
-            diagonal = *above;
-            left = cost;
-            next.push(cost);
-        }
-        row = next;
-    }
-    row.last().copied().unwrap_or(0)
 }

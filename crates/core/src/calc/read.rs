@@ -10,7 +10,9 @@ use crate::basis::{Stride, StrideLeaf};
 use crate::cute::{Function, Layout, Offset, Swizzle, Tiler};
 use crate::error::{Code, Error};
 use crate::int::{Int, Integer};
-use crate::notation::{Expr, ExprKind};
+use crate::linear::{Bases, Dim, LinearLayout, Name};
+use crate::notation::{self, DatumKind, Expr, ExprKind, LinearText, ShapedType};
+use crate::triton::text::read as encoding;
 use crate::tuple::Tuple;
 
 /// The value of a tree; an error gets the span of the smallest part that holds it.
@@ -29,6 +31,9 @@ fn read(tree: &Expr, notes: &mut Vec<String>) -> Result<Value, Error> {
         ExprKind::Compose(parts) => compose(parts, notes),
         ExprKind::Call { name, modes, arguments } => call(name, modes.as_deref(), arguments, notes),
         ExprKind::Basis { value, path } => basis(value, path, notes),
+        ExprKind::Attribute(attribute) => encoding(attribute, notes).map(Value::Encoding),
+        ExprKind::Shaped(shaped) => self::shaped(shaped, notes),
+        ExprKind::Linear(linear) => self::linear(linear),
         literal => leaf(literal),
     }
 }
@@ -57,6 +62,72 @@ fn basis(scale: &Expr, path: &[usize], notes: &mut Vec<String>) -> Result<Value,
     // The text names the innermost mode first.
     let path = path.iter().rev().copied().collect();
     Ok(Value::Tuple(Tuple::leaf(Entry::Number(Stride::basis(scale, path)))))
+}
+
+/// A shape with its encoding is the layout of that shape.
+fn shaped(shaped: &ShapedType, notes: &mut Vec<String>) -> Result<Value, Error> {
+    let Some(attribute) = &shaped.encoding else {
+        let message = "a type without an encoding has no layout";
+        return Err(Error::new(Code::NoLayout, message)
+            .with_help("write the encoding after the shape: `tensor<128x64xf16, #ttg.blocked<{…}>>`"));
+    };
+    let encoding = encoding(attribute, notes)?;
+    let shape = allocation(shaped).unwrap_or(&shaped.shape);
+    if *shape != shaped.shape {
+        notes.push(format!("the layout is that of the allocation, {shape:?}"));
+    }
+    encoding.to_linear(shape).map(Value::Linear).map_err(|error| error.with_span(attribute.span))
+}
+
+/// The allocation that a piece of memory is cut from, without its leading dims, when the type names it.
+fn allocation(shaped: &ShapedType) -> Option<&[i64]> {
+    let sizes = shaped.rest.iter().find_map(|datum| match &datum.kind {
+        DatumKind::Sizes(sizes) => Some(sizes),
+        _ => None,
+    })?;
+    sizes.get(sizes.len().checked_sub(shaped.shape.len())?..)
+}
+
+fn linear(linear: &LinearText) -> Result<Value, Error> {
+    let mut ins = Vec::new();
+    for (name, bases) in &linear.ins {
+        ins.push((dim(name)?, bases.iter().map(|basis| basis.values.clone()).collect::<Vec<_>>()));
+    }
+    let Some(outs) = &linear.outs else {
+        return inferred(&ins).map(Value::Linear);
+    };
+    let mut sizes = Vec::new();
+    for (name, size) in outs {
+        let (name, span) = (dim(name)?, name.span);
+        Dim::new(name, *size).map_err(|error| error.with_span(span))?;
+        sizes.push((name, *size));
+    }
+    LinearLayout::from_bases(&ins, &sizes).map(Value::Linear).map_err(|error| {
+        // The basis that is wrong by itself, if there is one, is the place to point at.
+        let alone = |values: &Vec<i64>| LinearLayout::from_bases(&[(Name::LANE, vec![values.clone()])], &sizes);
+        let wrong = linear.ins.iter().flat_map(|(_, bases)| bases).find(|basis| alone(&basis.values).is_err());
+        wrong.map_or(error.clone(), |basis| error.with_span(basis.span))
+    })
+}
+
+fn dim(name: &notation::Name) -> Result<Name, Error> {
+    Name::new(&name.text).map_err(|error| error.with_span(name.span))
+}
+
+/// The layout whose out dims are not written: `dim0`, `dim1`, … as large as the bases reach.
+fn inferred(ins: &Bases) -> Result<LinearLayout, Error> {
+    let required = |why: String| {
+        Error::new(Code::SizesRequired, format!("the out dims are not written, and {why}"))
+            .with_help("write them with their sizes: `linear<{…}, out=[dim0:2, dim1:4]>`")
+    };
+    let Some(first) = ins.iter().find_map(|(_, bases)| bases.first()) else {
+        return Err(required("there is no basis to infer them from".to_owned()));
+    };
+    let outs: Vec<Name> = (0..first.len()).map(Name::dim).collect();
+    LinearLayout::from_bases_inferred(ins, &outs).map_err(|error| match error.code() {
+        Code::NotSurjective => required(error.message().to_owned()),
+        _ => error,
+    })
 }
 
 fn pair(shape: &Expr, stride: &Expr, notes: &mut Vec<String>) -> Result<Value, Error> {

@@ -10,7 +10,9 @@ use crate::basis::{Stride, StrideLeaf};
 use crate::cute::{Coordinate, Function, Layout, Tiler, column_major};
 use crate::error::{Code, Error};
 use crate::int::Int;
+use crate::linear::LinearLayout;
 use crate::notation::Ints;
+use crate::triton::Encoding;
 use crate::tuple::Tuple;
 
 /// A leaf of a tuple value.
@@ -40,6 +42,10 @@ pub enum Value {
     Function(Function),
     /// A tiler.
     Tiler(Tiler),
+    /// A linear layout.
+    Linear(LinearLayout),
+    /// An encoding, which has a layout for each shape.
+    Encoding(Encoding),
     /// Several values.
     List(Vec<Value>),
     /// Lines of text, such as the table that CuTe prints.
@@ -93,6 +99,18 @@ impl From<Function> for Value {
     }
 }
 
+impl From<LinearLayout> for Value {
+    fn from(layout: LinearLayout) -> Self {
+        Value::Linear(layout)
+    }
+}
+
+impl From<Encoding> for Value {
+    fn from(encoding: Encoding) -> Self {
+        Value::Encoding(encoding)
+    }
+}
+
 impl From<bool> for Value {
     fn from(truth: bool) -> Self {
         Value::Bool(truth)
@@ -112,6 +130,8 @@ impl Value {
             Value::Function(Function::Swizzle(_)) => "swizzle",
             Value::Function(_) => "composed",
             Value::Tiler(_) => "tiler",
+            Value::Linear(_) => "linear",
+            Value::Encoding(_) => "encoding",
             Value::List(_) => "list",
             Value::Text(_) => "text",
         }
@@ -124,12 +144,36 @@ impl Value {
     /// As a layout; a tuple of integers is the compact column-major layout of that shape.
     ///
     /// # Errors
-    /// [`Code::Kind`].
+    /// [`Code::NeedsShape`] for an encoding, [`Code::Kind`].
     pub fn as_layout(&self) -> Result<Layout, Error> {
         match self {
             Value::Layout(layout) => Ok(layout.clone()),
             Value::Tuple(_) => column_major(&self.as_shape()?),
+            Value::Encoding(encoding) => Err(needs_shape(encoding)),
             _ => Err(self.wrong("a layout")),
+        }
+    }
+
+    /// As a linear layout.
+    ///
+    /// # Errors
+    /// [`Code::NeedsShape`] for an encoding, [`Code::Kind`].
+    pub fn as_linear(&self) -> Result<LinearLayout, Error> {
+        match self {
+            Value::Linear(layout) => Ok(layout.clone()),
+            Value::Encoding(encoding) => Err(needs_shape(encoding)),
+            _ => Err(self.wrong("a linear layout")),
+        }
+    }
+
+    /// As an encoding.
+    ///
+    /// # Errors
+    /// [`Code::Kind`].
+    pub fn as_encoding(&self) -> Result<Encoding, Error> {
+        match self {
+            Value::Encoding(encoding) => Ok(encoding.clone()),
+            _ => Err(self.wrong("an encoding")),
         }
     }
 
@@ -262,9 +306,16 @@ impl Value {
                 format!("({})", values.iter().map(|value| value.display(ints)).collect::<Vec<_>>().join(","))
             }
             Value::Tiler(tiler) => tiler.cpp(),
-            Value::Bool(_) | Value::Text(_) => self.to_string(),
+            Value::Bool(_) | Value::Text(_) | Value::Linear(_) | Value::Encoding(_) => self.to_string(),
         }
     }
+}
+
+/// An encoding stands where its layout is needed.
+fn needs_shape(encoding: &Encoding) -> Error {
+    let message = format!("{encoding} is an encoding; it has a layout for each shape");
+    Error::new(Code::NeedsShape, message)
+        .with_help(format!("say the shape: `tensor<128x64xf16, {encoding}>` or `to_linear({encoding}, (128,64))`"))
 }
 
 /// An offset into coordinates is written as a coordinate, so that it is not read as a part of the stride before it.
@@ -293,6 +344,8 @@ impl fmt::Display for Value {
             Value::Offset(slice) => write!(f, "{} + {}", slice.layout, offset_text(slice, &Stride::to_string)),
             Value::Function(function) => write!(f, "{function}"),
             Value::Tiler(tiler) => write!(f, "{tiler}"),
+            Value::Linear(layout) => write!(f, "{layout}"),
+            Value::Encoding(encoding) => write!(f, "{encoding}"),
             Value::Text(text) => f.write_str(text),
             Value::List(values) => {
                 f.write_str("(")?;

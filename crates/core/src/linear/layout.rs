@@ -43,6 +43,11 @@ impl Dim {
     pub fn size(&self) -> i64 {
         1i64.checked_shl(self.bits).unwrap_or(i64::MAX)
     }
+
+    /// The word with the bits of the dim set, at its lowest.
+    pub(crate) fn mask(&self) -> u64 {
+        low(self.bits)
+    }
 }
 
 /// The dims of one side, minor first.

@@ -5,7 +5,7 @@
 //! a tree although no layout has it. Meaning, and the errors of meaning, belong
 //! to whoever evaluates the tree.
 
-use super::Span;
+use super::{Attribute, LinearText, ShapedType, Span};
 
 /// An expression and where it was read.
 ///
@@ -84,6 +84,12 @@ pub enum ExprKind {
         /// How far away the bits are that are xored in, and on which side.
         shift: i64,
     },
+    /// An encoding: `#ttg.blocked<{…}>`.
+    Attribute(Box<Attribute>),
+    /// A shape with its encoding: `tensor<128x64xf16, ATTR>`, `!ttg.memdesc<…>`.
+    Shaped(Box<ShapedType>),
+    /// A linear layout: `linear<{lane=[[1]]}, out=[dim0:2]>`.
+    Linear(Box<LinearText>),
     /// Operands of `o`, from the outermost function to the innermost:
     /// `Sw<3,4,3> o 0 o (8,64):(64,1)`.
     Compose(Vec<Expr>),

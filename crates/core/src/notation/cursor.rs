@@ -166,13 +166,14 @@ pub(super) fn too_large(text: &str, span: Span) -> Box<SyntaxError> {
 }
 
 fn is_closer(kind: TokenKind) -> bool {
-    matches!(kind, TokenKind::CloseRound | TokenKind::CloseAngle | TokenKind::CloseSquare)
+    matches!(kind, TokenKind::CloseRound | TokenKind::CloseAngle | TokenKind::CloseSquare | TokenKind::CloseCurly)
 }
 
 pub(super) fn closer(open: TokenKind) -> &'static str {
     match open {
         TokenKind::OpenAngle => ">",
         TokenKind::OpenSquare => "]",
+        TokenKind::OpenCurly => "}",
         _ => ")",
     }
 }

@@ -37,7 +37,7 @@ pub mod code {
     pub const BAD_DIVISIBILITY: &str = "bad-divisibility";
     /// A lower-case word that is not a call (`coalesce` without its brackets).
     pub const UNKNOWN_NAME: &str = "unknown-name";
-    /// A literal of a family that is not read yet (`f32[3,5]`, `#ttg.blocked`).
+    /// A literal of a family that is not read yet (`f32[3,5]`).
     pub const UNKNOWN_NOTATION: &str = "unknown-notation";
     /// Nesting deeper than [`MAX_DEPTH`](super::super::MAX_DEPTH).
     pub const TOO_DEEP: &str = "too-deep";

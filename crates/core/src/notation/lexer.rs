@@ -30,6 +30,8 @@ pub(super) enum TokenKind {
     Word,
     /// `#` or `!` and the dotted name after it, which begin an MLIR attribute or type
     Mlir,
+    /// A text in double quotes, on one line
+    Text,
     /// The operator `o`
     Compose,
     Plus,
@@ -100,6 +102,10 @@ impl<'t> Lexer<'t> {
                 let length = run(tail, |c| is_word(c) || c == '.');
                 (TokenKind::Mlir, length.saturating_add(1))
             }
+            '"' => match quoted(tail) {
+                Some(length) => (TokenKind::Text, length.saturating_add(1)),
+                None => (TokenKind::Stray, 1),
+            },
             _ => punctuation(first),
         }
     }
@@ -122,6 +128,19 @@ fn digits_of_cpp(tail: &str) -> usize {
         0 => 0,
         count => tail.len().saturating_sub(digits.len()).saturating_add(count),
     }
+}
+
+/// The length up to and with the closing quote; a backslash keeps the character after it in the text.
+fn quoted(tail: &str) -> Option<usize> {
+    let mut escaped = false;
+    for (at, c) in tail.char_indices() {
+        match c {
+            '"' if !escaped => return Some(at.saturating_add(1)),
+            '\n' => return None,
+            _ => escaped = c == '\\' && !escaped,
+        }
+    }
+    None
 }
 
 fn punctuation(first: char) -> (TokenKind, usize) {

@@ -13,6 +13,9 @@
 //! | `4:1 + 7` | a layout and an offset |
 //! | `<3:4, 8:2>`, `<4, _>` | a tiler |
 //! | `Sw<3,4,3>` | a swizzle |
+//! | `#ttg.blocked<{order = [1, 0]}>` | an encoding |
+//! | `tensor<128x64xf16, #ttg.…>`, `!ttg.memdesc<…>` | a shape with its encoding |
+//! | `linear<{lane=[[1],[2]]}, out=[dim0:4]>` | a linear layout |
 //! | `X o Y` | a composition |
 //! | `op(X, Y)`, `op[0](X, Y)` | a call, a call by mode |
 //!
@@ -41,14 +44,17 @@
 //! ```
 
 mod ast;
+mod attribute;
 mod cursor;
 mod error;
 mod lexer;
 mod parse;
+mod parse_attribute;
 mod print;
 mod span;
 
 pub use ast::{Expr, ExprKind, Ints, Name};
+pub use attribute::{Argument, Attribute, Basis, Datum, DatumKind, LinearText, ShapedType};
 pub use error::{SyntaxError, code};
 pub use parse::{MAX_DEPTH, MAX_LEAVES, parse};
 pub use print::Printed;

@@ -6,7 +6,7 @@
 //! tree, and with it the recursion that prints or drops it.
 
 use super::cursor::{Cursor, Result, closer, excerpt, too_large};
-use super::lexer::TokenKind;
+use super::lexer::{Token, TokenKind};
 use super::{Expr, ExprKind, Ints, Name, Span, SyntaxError, code};
 
 /// How deep brackets may nest, and how many indices a basis vector may have.
@@ -149,7 +149,7 @@ impl Cursor<'_> {
                 Ok(Expr::new(ExprKind::Tiler(entries), span))
             }
             TokenKind::Word => self.word(),
-            TokenKind::Mlir => Err(not_read_yet(token.span, "MLIR attributes and types")),
+            TokenKind::Mlir => self.mlir(),
             _ => Err(self.expected(OPERAND)),
         }
     }
@@ -186,11 +186,10 @@ impl Cursor<'_> {
         match word {
             "Sw" => self.swizzle(span),
             "S" if next == TokenKind::OpenAngle => self.swizzle(span),
-            "tensor" if next == TokenKind::OpenAngle => {
-                Err(not_read_yet(span, "tensor types such as `tensor<128x64xf16>`"))
-            }
+            "tensor" if next == TokenKind::OpenAngle => self.shaped_type(false, span),
             "linear" if next == TokenKind::OpenAngle => {
-                Err(not_read_yet(span, "linear layouts such as `linear<{lane=[[1]]}, out=[dim0:2]>`"))
+                let linear = Box::new(self.linear()?);
+                Ok(Expr::new(ExprKind::Linear(linear), Span::new(span.start, self.consumed)))
             }
             _ if next == TokenKind::OpenSquare && is_xla_type(word) => {
                 Err(not_read_yet(span, "XLA shapes such as `f32[3,5]{1,0}`"))
@@ -206,6 +205,27 @@ impl Cursor<'_> {
                 "an operation is called with brackets, as in `size(4:1)`; an unknown integer has a capital, as in `M`",
             )),
         }
+    }
+
+    /// What begins with `#` or `!`: an attribute, or the type of a piece of memory.
+    fn mlir(&mut self) -> Result<Expr> {
+        let span = self.token.span;
+        if span.of(self.text) == "!ttg.memdesc" {
+            self.advance();
+            return self.shaped_type(true, span);
+        }
+        if span.of(self.text).starts_with('!') {
+            return Err(self
+                .expected("a tensor type or `!ttg.memdesc<…>`")
+                .with_help("of the types, those have a layout: `tensor<128x64xf16, #ttg.blocked<{…}>>`"));
+        }
+        let attribute = Box::new(self.attribute()?);
+        Ok(Expr::new(ExprKind::Attribute(attribute), Span::new(span.start, self.consumed)))
+    }
+
+    fn shaped_type(&mut self, memory: bool, start: Span) -> Result<Expr> {
+        let shaped = Box::new(self.shaped(memory)?);
+        Ok(Expr::new(ExprKind::Shaped(shaped), Span::new(start.start, self.consumed)))
     }
 
     fn is_in_modes(&self) -> bool {
@@ -294,23 +314,11 @@ impl Cursor<'_> {
         )
     }
 
-    /// The entries between the bracket at hand and its partner, and both.
+    /// The expressions between the bracket at hand and its partner, and both.
     fn list(&mut self, close: TokenKind) -> Result<Vec<Expr>> {
-        let open = self.token;
-        if self.open.len() == MAX_DEPTH {
-            return Err(SyntaxError::new(
-                code::TOO_DEEP,
-                open.span,
-                format!("brackets nest at most {MAX_DEPTH} deep, this one is one deeper"),
-            ));
-        }
-        self.open.push(open);
-        self.advance();
+        let open = self.enter()?;
         let mut entries = Vec::new();
-        if self.at(close) {
-            let span = open.span.join(self.token.span);
-            self.count_leaf(span)?;
-        } else {
+        if !self.at(close) {
             entries.push(self.expression()?);
             while self.eat(TokenKind::Comma) {
                 if self.at(close) {
@@ -321,10 +329,56 @@ impl Cursor<'_> {
                 entries.push(self.expression()?);
             }
         }
+        self.leave(open, close, &format!("an operator, `,` or `{}`", closer(open.kind)))?;
+        Ok(entries)
+    }
+
+    /// What `entry` reads between the bracket at hand and its partner, and both.
+    pub(super) fn entries<T>(
+        &mut self,
+        close: TokenKind,
+        wanted: &str,
+        entry: impl Fn(&mut Self) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let open = self.enter()?;
+        let mut entries = Vec::new();
+        if !self.at(close) {
+            entries.push(entry(self)?);
+            while self.eat(TokenKind::Comma) {
+                if self.at(close) {
+                    return Err(self.expected(&format!("{wanted} after `,`")));
+                }
+                entries.push(entry(self)?);
+            }
+        }
+        self.leave(open, close, &format!("`,` or `{}`", closer(open.kind)))?;
+        Ok(entries)
+    }
+
+    /// Steps over the bracket at hand.
+    pub(super) fn enter(&mut self) -> Result<Token> {
+        let open = self.token;
+        if self.open.len() == MAX_DEPTH {
+            return Err(SyntaxError::new(
+                code::TOO_DEEP,
+                open.span,
+                format!("brackets nest at most {MAX_DEPTH} deep, this one is one deeper"),
+            ));
+        }
+        self.open.push(open);
+        self.advance();
+        Ok(open)
+    }
+
+    /// Steps over the partner of `open`, which ought to be at hand. A pair with nothing inside is a leaf.
+    pub(super) fn leave(&mut self, open: Token, close: TokenKind, wanted: &str) -> Result<()> {
         if self.at(close) {
+            if self.consumed == open.span.end {
+                self.count_leaf(open.span.join(self.token.span))?;
+            }
             self.open.pop();
             self.advance();
-            Ok(entries)
+            Ok(())
         } else if self.at(TokenKind::End) {
             Err(SyntaxError::new(
                 code::UNBALANCED,
@@ -336,7 +390,7 @@ impl Cursor<'_> {
                 ),
             ))
         } else {
-            Err(self.expected(&format!("an operator, `,` or `{}`", closer(open.kind))))
+            Err(self.expected(wanted))
         }
     }
 }

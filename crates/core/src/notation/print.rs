@@ -88,6 +88,9 @@ impl Display for Printed<'_> {
                 f.write_char('>')
             }
             ExprKind::Swizzle { bits, base, shift } => write!(f, "Sw<{bits},{base},{shift}>"),
+            ExprKind::Attribute(attribute) => write!(f, "{attribute}"),
+            ExprKind::Shaped(shaped) => write!(f, "{shaped}"),
+            ExprKind::Linear(linear) => write!(f, "{linear}"),
             ExprKind::Compose(operands) => style.list(f, operands, " o "),
             ExprKind::Call { name, modes, arguments } => {
                 f.write_str(&name.text)?;

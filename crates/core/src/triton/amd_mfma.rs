@@ -1,6 +1,11 @@
 //! [`AmdMfma`]: the accumulator of AMD's MFMA instructions, versions 1 to 4.
 
+use super::fit::Fit;
+use super::tile::{Place, Tile, last_first, log, logs, same_rank};
 use super::{Cga, Sizes};
+use crate::error::{Code, Error};
+use crate::linear::LinearLayout;
+use crate::small::Small;
 
 /// `#ttg.amd_mfma<{version, warpsPerCTA, instrShape, isTransposed, …}>`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,4 +24,81 @@ pub struct AmdMfma {
     pub element_bits: i64,
     /// The blocks of a cluster.
     pub cga: Cga,
+}
+
+impl AmdMfma {
+    /// The linear layout of the accumulator for a shape: the instruction's tile, then along N the tiles of a warp, the
+    /// warps and all repetitions, then the same along M.
+    ///
+    /// # Errors
+    /// [`Code::MfmaTransposed`], [`Code::Parameter`], [`Code::RankMismatch`], [`Code::SizeNotPowerOfTwo`].
+    pub fn to_linear(&self, shape: &[i64]) -> Result<LinearLayout, Error> {
+        let (rank, m, n) = self.dims(shape)?;
+        let mut tile = Tile::new(rank);
+        self.instruction(&mut tile, m, n)?;
+        let tiles = self.tiles(rank)?;
+        let warps = logs("warpsPerCTA", &self.warps_per_cta, rank)?;
+        for dim in last_first(rank).iter() {
+            tile.grow(Place::Register, *dim, tiles.get(*dim).copied().unwrap_or(0));
+            tile.grow(Place::Warp, *dim, warps.get(*dim).copied().unwrap_or(0));
+            if *dim == n {
+                let whole = log("a size of the shape", shape.get(n).copied().unwrap_or(0))?;
+                tile.grow(Place::Register, n, whole.saturating_sub(tile.reach(n)));
+            }
+        }
+        tile.fit(shape, &last_first(rank), &self.cga, Fit::Keep)
+    }
+
+    /// The tile of one instruction.
+    fn instruction(&self, tile: &mut Tile, m: usize, n: usize) -> Result<(), Error> {
+        let shape = (self.instr_shape.first().copied(), self.instr_shape.get(1).copied());
+        let (m, n) = if self.transposed { (n, m) } else { (m, n) };
+        let registers: &[u32] = match (shape, self.element_bits) {
+            ((Some(16), Some(16)), 64) => &[2, 3],
+            ((Some(32), Some(32)), 32) => &[0, 1, 3, 4],
+            ((Some(16), Some(16)) | (Some(4), Some(64)) | (Some(64), Some(4)), 32) => &[0, 1],
+            _ => {
+                let message =
+                    format!("there is no MFMA of shape {:?} with {}-bit results", self.instr_shape, self.element_bits);
+                return Err(Error::new(Code::Parameter, message)
+                    .with_help("32x32, 16x16, 4x64 and 64x4 with 32 bits; 16x16 with 64 bits"));
+            }
+        };
+        if shape == (Some(64), Some(4)) && !self.transposed {
+            return Err(Error::new(Code::MfmaTransposed, "instrShape 64x4 exists with isTransposed = true only"));
+        }
+        let (along_n, along_m): (u32, &[u32]) = match (shape.0, self.element_bits) {
+            (Some(32), _) => (5, &[2]),
+            (Some(16), 64) => (4, &[0, 1]),
+            (Some(16), _) => (4, &[2, 3]),
+            _ => (6, &[]),
+        };
+        registers.iter().for_each(|bit| tile.put(Place::Register, m, *bit));
+        if shape.0 == Some(4) && self.transposed {
+            // The lanes fill the four rows first; what is left of them goes on after the registers.
+            tile.grow(Place::Lane, n, 2);
+            tile.grow(Place::Lane, m, 4);
+        } else {
+            tile.grow(Place::Lane, n, along_n);
+            along_m.iter().for_each(|bit| tile.put(Place::Lane, m, *bit));
+        }
+        Ok(())
+    }
+
+    /// The rank, and which dims M and N are.
+    pub(super) fn dims(&self, shape: &[i64]) -> Result<(usize, usize, usize), Error> {
+        let rank = same_rank(self.warps_per_cta.len(), shape)?;
+        if !(2..=3).contains(&rank) {
+            return Err(Error::new(Code::RankMismatch, format!("an MFMA result has rank 2 or 3, not {rank}")));
+        }
+        if !(1..=4).contains(&self.version) {
+            return Err(Error::new(Code::Parameter, format!("version is {}; 1 to 4 exist", self.version)));
+        }
+        Ok((rank, rank - 2, rank - 1))
+    }
+
+    /// The bits of the tiles of one warp along each dim.
+    pub(super) fn tiles(&self, rank: usize) -> Result<Small<u32, 4>, Error> {
+        logs("tilesPerWarp", &self.tiles_per_warp, rank)
+    }
 }

@@ -1,6 +1,11 @@
 //! [`AmdWmma`]: the accumulator of AMD's WMMA instructions, versions 1 to 3.
 
+use super::fit::Fit;
+use super::tile::{Place, Tile, last_first, log, same_rank};
 use super::{Cga, Sizes};
+use crate::error::{Code, Error};
+use crate::linear::LinearLayout;
+use crate::small::Small;
 
 /// `#ttg.amd_wmma<{version, isTranspose, ctaLayout = {register, warp}, instrShape, …}>`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,4 +24,76 @@ pub struct AmdWmma {
     pub cga: Cga,
     /// The rank of the tensor, 2 or 3.
     pub rank: usize,
+}
+
+impl AmdWmma {
+    /// The linear layout of the accumulator for a shape: the instruction's tile, repeated over registers and warps as
+    /// their bases say, then over the shape.
+    ///
+    /// # Errors
+    /// [`Code::Parameter`], [`Code::RankMismatch`], [`Code::SizeNotPowerOfTwo`].
+    pub fn to_linear(&self, shape: &[i64]) -> Result<LinearLayout, Error> {
+        let (rank, m, n) = self.dims(shape)?;
+        let mut tile = Tile::new(rank);
+        let (m, n) = if self.transposed { (n, m) } else { (m, n) };
+        let registers: &[u32] = if self.version == 1 { &[1, 2, 3] } else { &[0, 1, 2] };
+        registers.iter().for_each(|bit| tile.put(Place::Register, m, *bit));
+        tile.grow(Place::Lane, n, 4);
+        tile.put(Place::Lane, m, if self.version == 1 { 0 } else { 3 });
+        if self.rows()? == 32 {
+            tile.put(Place::Register, m, 4);
+        }
+        let units: Small<u32, 4> = (0..rank).map(|dim| tile.reach(dim)).collect();
+        for (place, bases) in [(Place::Register, &self.register_bases), (Place::Warp, &self.warp_bases)] {
+            for basis in bases {
+                match unit(basis, rank)? {
+                    Some((dim, bit)) => tile.put(place, dim, bit + units.get(dim).copied().unwrap_or(0)),
+                    None => tile.zeros(place, 1),
+                }
+            }
+        }
+        tile.fit(shape, &last_first(rank), &self.cga, Fit::Keep)
+    }
+
+    /// The rows of one instruction's result: 16, or 32 in version 3.
+    pub(super) fn rows(&self) -> Result<i64, Error> {
+        let shape = (self.instr_shape.first().copied(), self.instr_shape.get(1).copied());
+        match (shape, self.version) {
+            ((Some(16), Some(16)), _) => Ok(16),
+            ((Some(32), Some(16)), 3) => Ok(32),
+            _ => {
+                let message = format!("there is no WMMA of shape {:?} in version {}", self.instr_shape, self.version);
+                Err(Error::new(Code::Parameter, message).with_help("16x16, and 32x16 in version 3"))
+            }
+        }
+    }
+
+    /// The rank, and which dims M and N are.
+    pub(super) fn dims(&self, shape: &[i64]) -> Result<(usize, usize, usize), Error> {
+        let rank = same_rank(self.rank, shape)?;
+        if !(2..=3).contains(&rank) {
+            return Err(Error::new(Code::RankMismatch, format!("a WMMA result has rank 2 or 3, not {rank}")));
+        }
+        if !(1..=3).contains(&self.version) {
+            return Err(Error::new(Code::Parameter, format!("version is {}; 1 to 3 exist", self.version)));
+        }
+        Ok((rank, rank - 2, rank - 1))
+    }
+}
+
+/// The dim and bit of a basis that is one bit of one dim; none for a zero basis.
+///
+/// # Errors
+/// [`Code::RankMismatch`]; [`Code::Parameter`] for any other basis.
+pub(super) fn unit(basis: &Sizes, rank: usize) -> Result<Option<(usize, u32)>, Error> {
+    if basis.len() != rank {
+        let message = format!("the basis {basis:?} has {} values for rank {rank}", basis.len());
+        return Err(Error::new(Code::RankMismatch, message));
+    }
+    let mut along = basis.iter().enumerate().filter(|(_, value)| **value != 0);
+    match (along.next(), along.next()) {
+        (None, _) => Ok(None),
+        (Some((dim, value)), None) => Ok(Some((dim, log("a basis of ctaLayout", *value)?))),
+        _ => Err(Error::new(Code::Parameter, format!("the basis {basis:?} goes along two dims at once"))),
+    }
 }

@@ -1,13 +1,164 @@
 //! [`Cga`]: how the blocks (CTAs) of a cluster (CGA) share a tensor.
 //!
 //! A basis for each bit of the block number, in units of the tile that one block holds; a zero basis means that two
-//! blocks hold the same data (multicast).
+//! blocks hold the same data (multicast). Law of [`Cga::from_split`]: along a dim split in `s`, block coordinate `i`
+//! holds part `i mod s`.
 
 use super::Sizes;
+use super::fit::extent;
+use super::tile::{log, logs, order};
+use crate::error::{Code, Error};
+use crate::linear::{Columns, Dim, Dims, LinearLayout, Name};
 
 /// The block bases, in tiles of one block.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Cga {
     /// Basis `k` says where block `2^k` is; each has a value for each dim.
     pub bases: Vec<Sizes>,
+}
+
+/// The older form: how many blocks along each dim, into how many parts each dim is split, and the order in which the
+/// bits of the block number go over the dims.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Split {
+    /// CTAsPerCGA.
+    pub ctas: Sizes,
+    /// CTASplitNum.
+    pub parts: Sizes,
+    /// CTAOrder, the fastest dim first.
+    pub order: Sizes,
+}
+
+impl Split {
+    /// One block that holds everything, the last dim first: what is meant when nothing is said.
+    pub fn single(rank: usize) -> Self {
+        let dims = 0..i64::try_from(rank).unwrap_or(0);
+        let ones: Sizes = dims.clone().map(|_| 1).collect();
+        Split { ctas: ones.clone(), parts: ones, order: dims.rev().collect() }
+    }
+}
+
+impl Cga {
+    /// The bases of the older form: dim after dim in its order, the bits of the parts first, then duplicates.
+    ///
+    /// # Errors
+    /// [`Code::RankMismatch`], [`Code::OrderNotPermutation`], [`Code::SizeNotPowerOfTwo`]; [`Code::Parameter`] when the
+    /// number of blocks along a dim is no multiple of its parts.
+    ///
+    /// ```
+    /// use bitstride::triton::{Cga, Sizes, Split};
+    /// let sizes = |sizes: &[i64]| Sizes::from_slice(sizes);
+    /// let split = Split { ctas: sizes(&[8]), parts: sizes(&[2]), order: sizes(&[0]) };
+    /// assert_eq!(Cga::from_split(&split)?.bases, [sizes(&[1]), sizes(&[0]), sizes(&[0])]);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn from_split(split: &Split) -> Result<Cga, Error> {
+        let rank = split.ctas.len();
+        let ctas = logs("CTAsPerCGA", &split.ctas, rank)?;
+        let parts = logs("CTASplitNum", &split.parts, rank)?;
+        let mut bases = Vec::new();
+        for dim in &order(&split.order, rank)? {
+            let (all, own) = (ctas.get(*dim).copied().unwrap_or(0), parts.get(*dim).copied().unwrap_or(0));
+            let Some(copies) = all.checked_sub(own) else {
+                let message = format!("dim {dim} has {} blocks but {} parts", 1u64 << all, 1u64 << own);
+                return Err(Error::new(Code::Parameter, message)
+                    .with_help("the number of blocks along a dim is a multiple of its parts"));
+            };
+            let unit = |bit: Option<u32>| {
+                (0..rank).map(|at| bit.filter(|_| at == *dim).map_or(0, |bit| 1i64 << bit)).collect::<Sizes>()
+            };
+            bases.extend((0..own).map(|bit| unit(Some(bit))));
+            bases.extend((0..copies).map(|_| unit(None)));
+        }
+        Ok(Cga { bases })
+    }
+
+    /// The older form of these bases, with what it cannot say; nothing is lost when the note is empty and the bases come
+    /// back by [`Cga::from_split`].
+    ///
+    /// # Errors
+    /// [`Code::Parameter`] when a basis is a sum or goes along two dims: the older form has no such blocks.
+    pub fn to_split(&self, rank: usize) -> Result<(Split, Option<String>), Error> {
+        let mut split = Split::single(rank);
+        let mut seen: Vec<usize> = Vec::new();
+        let mut last = None;
+        for basis in &self.bases {
+            let mut along = basis.iter().enumerate().filter(|(_, value)| **value != 0);
+            let dim = match (along.next(), along.next()) {
+                (None, _) => last,
+                (Some((dim, value)), None) if log("a basis", *value).is_ok() => Some(dim),
+                _ => {
+                    let message = format!("the block basis {basis:?} is no single bit of one dim");
+                    return Err(Error::new(Code::Parameter, message));
+                }
+            };
+            // A duplicate before any part has no dim of its own; the fastest one takes it.
+            let dim = dim.unwrap_or(rank.saturating_sub(1));
+            last = Some(dim);
+            if !seen.contains(&dim) {
+                seen.push(dim);
+            }
+            let part = basis.iter().any(|value| *value != 0);
+            for (count, grows) in [(&mut split.ctas, true), (&mut split.parts, part)] {
+                if let Some(count) = count.get_mut(dim).filter(|_| grows) {
+                    *count = count.checked_mul(2).ok_or_else(|| Error::overflow("the number of blocks"))?;
+                }
+            }
+        }
+        seen.extend((0..rank).rev().filter(|dim| !seen.contains(dim)).collect::<Vec<_>>());
+        split.order = seen.iter().map(|dim| i64::try_from(*dim).unwrap_or(0)).collect();
+        let back = Cga::from_split(&split)?;
+        let loss = (back != *self)
+            .then(|| format!("the order of the block bits is lost: {:?} comes back as {:?}", self.bases, back.bases));
+        Ok((split, loss))
+    }
+
+    /// The layout from block to tiles of one block.
+    ///
+    /// # Errors
+    /// [`Code::RankMismatch`], [`Code::NegativeBasis`], [`Code::TooLarge`].
+    pub fn to_linear(&self, rank: usize) -> Result<LinearLayout, Error> {
+        let outs: Dims = (0..rank).map(|dim| Dim { name: Name::dim(dim), bits: extent(&self.bases, dim) }).collect();
+        self.check(rank)?;
+        let mut columns = Columns::new();
+        for basis in &self.bases {
+            columns.push(crate::linear::pack(&outs, basis)?);
+        }
+        let bits = u32::try_from(self.bases.len()).unwrap_or(u32::MAX);
+        LinearLayout::from_columns(Dims::from_slice(&[Dim { name: Name::BLOCK, bits }]), outs, columns)
+    }
+
+    /// The bases with a dim set to 0: blocks along it hold the same data.
+    pub(super) fn without(&self, dim: usize) -> Cga {
+        let mut bases = self.bases.clone();
+        bases.iter_mut().filter_map(|basis| basis.get_mut(dim)).for_each(|value| *value = 0);
+        Cga { bases }
+    }
+
+    /// The bases cut to a shape: along each dim the largest become 0 until the blocks fit.
+    pub(super) fn fitted(&self, shape: &[Dim]) -> Result<Vec<Sizes>, Error> {
+        self.check(shape.len())?;
+        let mut bases = self.bases.clone();
+        for (at, dim) in shape.iter().enumerate() {
+            for value in bases.iter_mut().filter_map(|basis| basis.get_mut(at)) {
+                if *value >= dim.size() {
+                    *value = 0;
+                }
+            }
+        }
+        Ok(bases)
+    }
+
+    fn check(&self, rank: usize) -> Result<(), Error> {
+        for basis in &self.bases {
+            if basis.len() != rank {
+                let message = format!("the block basis {basis:?} has {} values for rank {rank}", basis.len());
+                return Err(Error::new(Code::RankMismatch, message));
+            }
+            if let Some(value) = basis.iter().find(|value| **value < 0) {
+                return Err(Error::new(Code::NegativeBasis, format!("a block basis has the value {value}")));
+            }
+        }
+        Ok(())
+    }
 }

@@ -1,6 +1,11 @@
 //! [`NvidiaMma`]: the accumulator of the NVIDIA matrix instructions, versions 2 and 3.
 
+use super::fit::Fit;
+use super::tile::{Place, Tile, last_first, log, logs, same_rank};
 use super::{Cga, Sizes};
+use crate::error::{Code, Error};
+use crate::linear::LinearLayout;
+use crate::small::Small;
 
 /// `#ttg.nvidia_mma<{versionMajor, versionMinor, warpsPerCTA, CGALayout, instrShape}>`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,4 +20,76 @@ pub struct NvidiaMma {
     pub instr_shape: Sizes,
     /// The blocks of a cluster.
     pub cga: Cga,
+}
+
+impl NvidiaMma {
+    /// The linear layout of the accumulator for a shape. A lane has two neighbours along N; four lanes go along N, eight
+    /// along M; the second half of M is in registers. Version 3 goes on along N in registers up to the instruction's N.
+    /// Warps go along N first in version 2, along M first in version 3.
+    ///
+    /// # Errors
+    /// [`Code::MmaV1Removed`], [`Code::Parameter`], [`Code::RankMismatch`], [`Code::SizeNotPowerOfTwo`].
+    pub fn to_linear(&self, shape: &[i64]) -> Result<LinearLayout, Error> {
+        let (rank, m, n) = self.dims(shape)?;
+        let mut tile = Tile::new(rank);
+        tile.grow(Place::Register, n, 1);
+        tile.grow(Place::Lane, n, 2);
+        tile.grow(Place::Lane, m, 3);
+        tile.grow(Place::Register, m, self.halves_of_m()?);
+        if self.version_major == 3 {
+            let wide = log("instrShape's N over 8", self.instr_shape.get(1).copied().unwrap_or(0) / 8)?;
+            tile.grow(Place::Register, n, wide);
+        }
+        for (dim, bits) in &self.warps(rank)? {
+            tile.grow(Place::Warp, *dim, *bits);
+        }
+        tile.fit(shape, &last_first(rank), &self.cga, Fit::Keep)
+    }
+
+    /// The rank, and which dims M and N are.
+    pub(super) fn dims(&self, shape: &[i64]) -> Result<(usize, usize, usize), Error> {
+        match self.version_major {
+            2 | 3 => {}
+            1 => {
+                return Err(Error::new(Code::MmaV1Removed, "version 1 of the NVIDIA MMA encoding no longer exists")
+                    .with_help("versions 2 and 3 do; the fifth generation's accumulator is in tensor memory"));
+            }
+            other => {
+                let message = format!("versionMajor is {other}; 2 and 3 exist");
+                return Err(Error::new(Code::Parameter, message));
+            }
+        }
+        let rank = same_rank(self.warps_per_cta.len(), shape)?;
+        if !(2..=3).contains(&rank) || (self.version_major == 3 && rank == 3) {
+            let message = format!("version {} has no layout of rank {rank}", self.version_major);
+            return Err(Error::new(Code::RankMismatch, message));
+        }
+        let wanted = if self.version_major == 2 { rank } else { 3 };
+        if self.instr_shape.len() != wanted {
+            let message = format!("instrShape has {} entries; it has {wanted} here", self.instr_shape.len());
+            return Err(Error::new(Code::RankMismatch, message));
+        }
+        Ok((rank, rank - 2, rank - 1))
+    }
+
+    /// How many bits of M follow the eight rows of lanes: one for 16 rows, none for 8.
+    pub(super) fn halves_of_m(&self) -> Result<u32, Error> {
+        let at = if self.version_major == 2 { self.instr_shape.len().saturating_sub(2) } else { 0 };
+        let rows = self.instr_shape.get(at).copied().unwrap_or(0);
+        match rows {
+            16 => Ok(1),
+            8 => Ok(0),
+            _ => Err(Error::new(Code::Parameter, format!("instrShape's M is {rows}; it is 16, or 8"))),
+        }
+    }
+
+    /// The dims that the warps go over, the fastest first, with the bits of each.
+    pub(super) fn warps(&self, rank: usize) -> Result<Small<(usize, u32), 4>, Error> {
+        let bits = logs("warpsPerCTA", &self.warps_per_cta, rank)?;
+        let mut order = last_first(rank);
+        if self.version_major == 3 {
+            order.reverse();
+        }
+        Ok(order.iter().map(|dim| (*dim, bits.get(*dim).copied().unwrap_or(0))).collect())
+    }
 }

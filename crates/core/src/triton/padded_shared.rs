@@ -1,6 +1,13 @@
 //! [`PaddedShared`]: shared memory with a gap after every so many elements.
+//!
+//! Law: the element whose offset before padding is `o` stands at `o + sum of (o / interval) * padding`; after the last
+//! element there is no padding.
 
-use super::Sizes;
+use super::fit::combine_cta_cga_with_shape;
+use super::tile::{log, same_rank};
+use super::{Cga, Sizes};
+use crate::error::{Code, Error};
+use crate::linear::{LinearLayout, Name};
 
 /// `#ttg.padded_shared<[interval:+padding, …] {offset, block}>`. Not linear; its offsets before padding are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,4 +20,74 @@ pub struct PaddedShared {
     pub block: Vec<Sizes>,
     /// The rank of the tensor.
     pub rank: usize,
+}
+
+impl PaddedShared {
+    /// There is none: padding adds, it does not xor. See [`PaddedShared::linear_part`].
+    ///
+    /// # Errors
+    /// [`Code::PaddedNotLinear`], after what [`PaddedShared::linear_part`] refuses.
+    pub fn to_linear(&self, shape: &[i64]) -> Result<LinearLayout, Error> {
+        let part = self.linear_part(shape)?;
+        Err(Error::new(Code::PaddedNotLinear, "padding adds to offsets where a linear layout can only xor")
+            .with_help(format!("the offsets before padding are {part}")))
+    }
+
+    /// The linear layout of the offsets before padding, from offset and block, for a shape.
+    ///
+    /// # Errors
+    /// [`Code::RankMismatch`], [`Code::SizeNotPowerOfTwo`], [`Code::NotSurjective`].
+    pub fn linear_part(&self, shape: &[i64]) -> Result<LinearLayout, Error> {
+        same_rank(self.rank, shape)?;
+        self.paddings()?;
+        let names: Vec<Name> = (0..self.rank).map(Name::dim).collect();
+        let bases = self.offset.iter().map(|basis| basis.to_vec()).collect();
+        let blocks = self.block.iter().map(|basis| basis.to_vec()).collect();
+        let whole = LinearLayout::from_bases_inferred(&[(Name::OFFSET, bases), (Name::BLOCK, blocks)], &names)?;
+        combine_cta_cga_with_shape(&whole, &Cga::default().to_linear(self.rank)?, shape)
+    }
+
+    /// Where the element stands whose offset before padding is `offset`, in elements.
+    ///
+    /// # Errors
+    /// [`Code::Range`] for a negative offset; [`Code::Overflow`]; [`Code::SizeNotPowerOfTwo`] for an interval or padding
+    /// that is none.
+    ///
+    /// ```
+    /// use bitstride::triton::PaddedShared;
+    /// let padded = PaddedShared { paddings: vec![(8, 1)], offset: vec![], block: vec![], rank: 1 };
+    /// assert_eq!((padded.padded_offset(7)?, padded.padded_offset(8)?), (7, 9));
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn padded_offset(&self, offset: i64) -> Result<i64, Error> {
+        self.paddings()?;
+        if offset < 0 {
+            return Err(Error::new(Code::Range, format!("the offset {offset} is negative")));
+        }
+        let mut place = offset;
+        for (interval, padding) in &self.paddings {
+            let gaps = (offset / interval).checked_mul(*padding);
+            place =
+                gaps.and_then(|gaps| place.checked_add(gaps)).ok_or_else(|| Error::overflow("the padded offset"))?;
+        }
+        Ok(place)
+    }
+
+    /// The elements that the memory of one block has room for, padding included.
+    ///
+    /// # Errors
+    /// As [`PaddedShared::linear_part`] and [`PaddedShared::padded_offset`].
+    pub fn padded_size(&self, shape: &[i64]) -> Result<i64, Error> {
+        let part = self.linear_part(shape)?;
+        let elements = part.in_dim(Name::OFFSET).map_or(1, |(dim, _)| dim.size());
+        self.padded_offset(elements - 1)?.checked_add(1).ok_or_else(|| Error::overflow("the padded size"))
+    }
+
+    fn paddings(&self) -> Result<(), Error> {
+        for (interval, padding) in &self.paddings {
+            log("a padding interval", *interval)?;
+            log("a padding", *padding)?;
+        }
+        Ok(())
+    }
 }

@@ -1,6 +1,12 @@
 //! [`PartitionedShared`]: a tensor cut along a dim into pieces that lie in different partitions of shared memory.
+//!
+//! Law: along the dim, piece `p` of `partitions * groups` lies in partition `p mod partitions`, after the pieces of the
+//! groups before it.
 
-use super::Encoding;
+use super::tile::log;
+use super::{Encoding, Sizes};
+use crate::error::{Code, Error};
+use crate::linear::{LinearLayout, Name};
 
 /// `#ttg.partitioned_shared<{numPartitions, numGroups, partitionDim, partitionLayout}>`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,4 +19,35 @@ pub struct PartitionedShared {
     pub dim: i64,
     /// The encoding of a piece.
     pub piece: Box<Encoding>,
+}
+
+impl PartitionedShared {
+    /// The linear layout for a shape, from offset, block and partition.
+    ///
+    /// # Errors
+    /// [`Code::Parameter`] when the tensor has no such dim, or fewer elements along it than pieces;
+    /// [`Code::SizeNotPowerOfTwo`]; and what the pieces' encoding says.
+    pub fn to_linear(&self, shape: &[i64]) -> Result<LinearLayout, Error> {
+        log("numPartitions", self.partitions)?;
+        log("numGroups", self.groups)?;
+        let at = usize::try_from(self.dim).ok().filter(|at| *at < shape.len()).ok_or_else(|| {
+            Error::new(Code::Parameter, format!("partitionDim is {}, but the rank is {}", self.dim, shape.len()))
+        })?;
+        let pieces = self.partitions.checked_mul(self.groups).ok_or_else(|| Error::overflow("the number of pieces"))?;
+        let mut cut = Sizes::from_slice(shape);
+        if let Some(size) = cut.get_mut(at) {
+            if *size < pieces {
+                let message = format!("dim {at} has {size} elements for {pieces} pieces");
+                return Err(Error::new(Code::Parameter, message));
+            }
+            *size /= pieces;
+        }
+        let dim = Name::dim(at);
+        let partitions = LinearLayout::identity(self.partitions, Name::PARTITION, dim)?;
+        let groups = LinearLayout::identity(self.groups, Name::OFFSET, dim)?;
+        let piece = self.piece.to_linear(&cut)?;
+        let whole = piece.product(&partitions)?.product(&groups)?;
+        let outs: Vec<Name> = (0..shape.len()).map(Name::dim).collect();
+        whole.transpose_outs(&outs)
+    }
 }

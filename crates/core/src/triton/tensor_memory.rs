@@ -1,6 +1,10 @@
 //! [`TensorMemory`] and [`TensorMemoryScales`]: the two-dimensional memory of the fifth generation of tensor cores.
 
 use super::Cga;
+use super::fit::{Share, share};
+use super::tile::{Bit, log, same_rank};
+use crate::error::{Code, Error};
+use crate::linear::{Columns, LinearLayout, Name};
 
 /// `#ttng.tensor_memory_encoding<blockM, blockN, colStride, …>`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,4 +28,76 @@ pub struct TensorMemory {
 pub struct TensorMemoryScales {
     /// The blocks of a cluster.
     pub cga: Cga,
+}
+
+/// Tensor memory has 128 rows.
+const ROWS: u32 = 7;
+
+impl TensorMemory {
+    /// The linear layout for a shape, from row, column and block. A block of 128 rows fills the rows. A block of 64 has
+    /// its rows in groups of 16 in the lower half of each 32; the upper half takes the next block: the next along M, or
+    /// else along N, or none. When two CTAs work together on 64 rows, the upper half of N takes the upper rows.
+    ///
+    /// # Errors
+    /// [`Code::Parameter`], [`Code::RankMismatch`], [`Code::SizeNotPowerOfTwo`].
+    pub fn to_linear(&self, shape: &[i64]) -> Result<LinearLayout, Error> {
+        same_rank(2, shape)?;
+        let (m, n) = (log("blockM", self.block_m)?, log("blockN", self.block_n)?);
+        if !(6..=7).contains(&m) {
+            return Err(Error::new(Code::Parameter, format!("blockM is {}; 64 and 128 exist", self.block_m)));
+        }
+        let stride = log("colStride", self.col_stride)?;
+        let share = share(shape, &self.cga)?;
+        let size = |dim: usize| share.bits.get(dim).copied().unwrap_or(0);
+        let (mut row, mut column) = (Columns::new(), Columns::new());
+        let mut reach = [m, n];
+        (0..stride.max(u32::from(self.fp4_padded))).for_each(|_| column.push(0));
+        if m == ROWS {
+            range(&mut row, &share, 0, 0..m);
+        } else if self.two_ctas {
+            range(&mut row, &share, 0, 0..m);
+            let Some(half) = n.checked_sub(1) else {
+                return Err(Error::new(Code::Parameter, "blockN is 1, but two CTAs share the columns by halves"));
+            };
+            range(&mut row, &share, 1, half..n);
+        } else {
+            range(&mut row, &share, 0, 0..4);
+            let next = (0..2).find(|dim| reach.get(*dim).is_some_and(|reach| *reach < size(*dim)));
+            row.push(share.column(next.map(|dim| Bit { dim, bit: if dim == 0 { m } else { n } })));
+            range(&mut row, &share, 0, 4..m);
+            if let Some(reach) = next.and_then(|dim| reach.get_mut(dim)) {
+                *reach += 1;
+            }
+        }
+        range(&mut column, &share, 1, 0..if m < ROWS && self.two_ctas { n.saturating_sub(1) } else { n });
+        for (dim, start) in reach.into_iter().enumerate() {
+            share.grow(&mut column, dim, start);
+        }
+        share.layout(&[(Name::ROW, &row), (Name::COL, &column)], 2)
+    }
+}
+
+impl TensorMemoryScales {
+    /// The linear layout for a shape, from row, column and block: 32 rows, repeated four times over the 128; four
+    /// columns along K, at least two groups of 32 rows, then the rest of the rows and of K.
+    ///
+    /// # Errors
+    /// [`Code::RankMismatch`], [`Code::SizeNotPowerOfTwo`].
+    pub fn to_linear(&self, shape: &[i64]) -> Result<LinearLayout, Error> {
+        same_rank(2, shape)?;
+        let share = share(shape, &self.cga)?;
+        let (mut row, mut column) = (Columns::new(), Columns::new());
+        range(&mut row, &share, 0, 0..5);
+        (5..ROWS).for_each(|_| row.push(0));
+        range(&mut column, &share, 1, 0..2);
+        range(&mut column, &share, 0, 5..6);
+        share.grow(&mut column, 0, 6);
+        share.grow(&mut column, 1, 2);
+        share.layout(&[(Name::ROW, &row), (Name::COL, &column)], 2)
+    }
+}
+
+/// Appends some bits of a dim; those beyond the share are duplicates.
+fn range(columns: &mut Columns, share: &Share, dim: usize, bits: std::ops::Range<u32>) {
+    bits.for_each(|bit| columns.push(share.column(Some(Bit { dim, bit }))));
 }

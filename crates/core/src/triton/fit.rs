@@ -1,0 +1,228 @@
+//! Fitting the layout of one block to a shape, over the blocks of a cluster.
+//!
+//! First the cluster: block bases that reach beyond the shape become 0, the largest first; what remains says how large
+//! a block's share of the shape is. Then the share: where the tile is smaller it is repeated in registers, dim after
+//! dim; bases beyond the share become 0, that is, duplicates. Law: the result covers the shape, and where tile and share
+//! are equal it is the tile beside the cluster.
+
+use super::tile::{Bit, Bits, Tile};
+use super::{Cga, Sizes};
+use crate::error::{Code, Error};
+use crate::linear::{Columns, Dim, Dims, LinearLayout, Name};
+use crate::small::Small;
+
+/// What becomes of registers that hold nothing of the shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fit {
+    /// They are dropped.
+    Drop,
+    /// They stay as duplicates.
+    Keep,
+}
+
+/// A block's share of a shape.
+pub(super) struct Share {
+    /// For each dim, the bits of the shape before it.
+    starts: Small<u32, 4>,
+    /// For each dim, the bits of the share.
+    pub(super) bits: Small<u32, 4>,
+    outs: Dims,
+    /// The block columns, in the packing of the shape.
+    blocks: Columns,
+}
+
+/// A tile fitted to a shape.
+pub(super) fn tile(
+    tile: &Tile,
+    shape: &[i64],
+    order: &[usize],
+    cga: &Cga,
+    registers: Fit,
+) -> Result<LinearLayout, Error> {
+    let share = share(shape, cga)?;
+    let mut columns = Columns::new();
+    let mut ins = Dims::new();
+    let mut place = |name: Name, bits: &Bits, more: &mut dyn FnMut(&mut Columns), fit: Fit| {
+        let before = columns.len();
+        for bit in bits {
+            let column = share.column(*bit);
+            if column != 0 || fit == Fit::Keep {
+                columns.push(column);
+            }
+        }
+        more(&mut columns);
+        ins.push(Dim { name, bits: u32::try_from(columns.len() - before).unwrap_or(u32::MAX) });
+    };
+    let mut grow = |columns: &mut Columns| {
+        order.iter().for_each(|dim| share.grow(columns, *dim, tile.reach(*dim)));
+    };
+    place(Name::REGISTER, &tile.register, &mut grow, registers);
+    place(Name::LANE, &tile.lane, &mut |_| (), Fit::Keep);
+    place(Name::WARP, &tile.warp, &mut |_| (), Fit::Keep);
+    place(Name::BLOCK, &Bits::new(), &mut |columns| columns.extend_from_slice(&share.blocks), Fit::Keep);
+    LinearLayout::from_columns(ins, share.outs, columns)
+}
+
+impl Share {
+    /// The packed image of a bit, 0 beyond the share.
+    pub(super) fn column(&self, bit: Option<Bit>) -> u64 {
+        bit.filter(|bit| self.bits.get(bit.dim).is_some_and(|end| bit.bit < *end))
+            .and_then(|bit| 1u64.checked_shl(self.starts.get(bit.dim)? + bit.bit))
+            .unwrap_or(0)
+    }
+
+    /// Appends the bits of a dim from `start` on.
+    pub(super) fn grow(&self, columns: &mut Columns, dim: usize, start: u32) {
+        let end = self.bits.get(dim).copied().unwrap_or(0);
+        (start..end).for_each(|bit| columns.push(self.column(Some(Bit { dim, bit }))));
+    }
+
+    /// The layout with these in dims; `block` stands after the first `before` of them.
+    pub(super) fn layout(&self, places: &[(Name, &Columns)], before: usize) -> Result<LinearLayout, Error> {
+        let (mut ins, mut columns) = (Dims::new(), Columns::new());
+        let (first, rest) = places.split_at_checked(before).unwrap_or((places, &[]));
+        for (name, own) in first.iter().chain(&[(Name::BLOCK, &self.blocks)]).chain(rest) {
+            ins.push(Dim { name: *name, bits: u32::try_from(own.len()).unwrap_or(u32::MAX) });
+            columns.extend_from_slice(own);
+        }
+        LinearLayout::from_columns(ins, self.outs.clone(), columns)
+    }
+}
+
+/// The share of one block, and the block columns.
+pub(super) fn share(shape: &[i64], cga: &Cga) -> Result<Share, Error> {
+    let outs = shape_dims(shape)?;
+    let bases = cga.fitted(&outs)?;
+    let (mut starts, mut bits) = (Small::new(), Small::new());
+    let mut start = 0;
+    for (at, dim) in outs.iter().enumerate() {
+        starts.push(start);
+        bits.push(dim.bits - extent(&bases, at));
+        start += dim.bits;
+    }
+    let mut blocks = Columns::new();
+    for basis in &bases {
+        let mut column = 0;
+        for (value, (start, own)) in basis.iter().zip(starts.iter().zip(&bits)) {
+            column |= u64::try_from(*value).unwrap_or(0).checked_shl(start + own).unwrap_or(0);
+        }
+        blocks.push(column);
+    }
+    Ok(Share { starts, bits, outs, blocks })
+}
+
+/// The dims of a tensor of a shape.
+///
+/// # Errors
+/// [`Code::SizeNotPowerOfTwo`], [`Code::TooLarge`] beyond 64 bits.
+pub(super) fn shape_dims(shape: &[i64]) -> Result<Dims, Error> {
+    let mut dims = Dims::new();
+    for (at, size) in shape.iter().enumerate() {
+        dims.push(Dim::new(Name::dim(at), *size)?);
+    }
+    let bits: u32 = dims.iter().map(|dim| dim.bits).sum();
+    if bits > u64::BITS {
+        let message = format!("the shape {shape:?} has {bits} bits; a linear layout has at most {}", u64::BITS);
+        return Err(Error::new(Code::TooLarge, message));
+    }
+    Ok(dims)
+}
+
+/// The bits that the bases need in one dim.
+pub(super) fn extent(bases: &[Sizes], dim: usize) -> u32 {
+    let largest = bases.iter().filter_map(|basis| basis.get(dim)).copied().max().unwrap_or(0);
+    u64::try_from(largest).map_or(0, |largest| u64::BITS - largest.leading_zeros())
+}
+
+/// The layout of one block over the blocks of a cluster, fitted to a shape.
+///
+/// `cta` maps register, lane, warp to the tensor; `cga` maps block to tiles of one block. Registers are repeated where
+/// the shape is larger, in the order of the out dims of `cta`; where it is smaller, bases become 0. The out dims of the
+/// answer are `dim0`, `dim1`, ….
+///
+/// # Errors
+/// [`Code::RankMismatch`], [`Code::DimNamesMismatch`], [`Code::SizeNotPowerOfTwo`], [`Code::TooLarge`].
+pub fn combine_cta_cga_with_shape(
+    cta: &LinearLayout,
+    cga: &LinearLayout,
+    shape: &[i64],
+) -> Result<LinearLayout, Error> {
+    let outs = shape_dims(shape)?;
+    let rank = outs.len();
+    if cta.outs().len() != rank || cga.outs().len() != rank {
+        let message = format!(
+            "the block's layout has rank {}, the cluster's {}, the shape {shape:?} rank {rank}",
+            cta.outs().len(),
+            cga.outs().len()
+        );
+        return Err(Error::new(Code::RankMismatch, message));
+    }
+    let standard: Small<Name, 5> = outs.iter().map(|dim| dim.name).collect();
+    let minor: Small<Name, 5> = cta.outs().iter().map(|dim| dim.name).collect();
+    let cluster = shrink(cga, &outs)?.transpose_outs(&minor)?;
+    let own: Dims = cta
+        .outs()
+        .iter()
+        .map(|dim| {
+            let whole = outs.iter().find(|out| out.name == dim.name).map_or(0, |out| out.bits);
+            let blocks = cluster.out_dim(dim.name).map_or(0, |(dim, _)| dim.bits);
+            Dim { name: dim.name, bits: whole.saturating_sub(blocks) }
+        })
+        .collect();
+    let fitted = shrink(&grow(cta, &own)?, &own)?;
+    fitted.product(&cluster)?.transpose_outs(&standard)
+}
+
+/// The layout with identity bases appended to its first in dim until each out dim has at least the bits of `outs`.
+fn grow(layout: &LinearLayout, outs: &Dims) -> Result<LinearLayout, Error> {
+    let Some(first) = layout.ins().first() else {
+        return Ok(layout.clone());
+    };
+    let mut grown = layout.clone();
+    for dim in layout.outs() {
+        let wanted = outs.iter().find(|out| out.name == dim.name).map_or(0, |out| out.bits);
+        if let Some(missing) = wanted.checked_sub(dim.bits).filter(|missing| *missing > 0) {
+            let size = Dim { name: dim.name, bits: missing }.size();
+            grown = grown.product(&LinearLayout::identity(size, first.name, dim.name)?)?;
+        }
+    }
+    Ok(grown)
+}
+
+/// The layout with the bases that hold the largest values of an out dim set to 0 in it, until it has at most the bits of
+/// `outs`.
+fn shrink(layout: &LinearLayout, outs: &Dims) -> Result<LinearLayout, Error> {
+    let mut kept = Dims::new();
+    let mut masks = Small::<u64, 5>::new();
+    let mut columns: Columns = layout.columns().iter().copied().collect();
+    let mut shift = 0;
+    for dim in layout.outs() {
+        let Some(wanted) = outs.iter().find(|out| out.name == dim.name) else {
+            let message = format!("dim {} is not of the shape's dims", dim.name);
+            return Err(Error::new(Code::DimNamesMismatch, message));
+        };
+        let bits = wanted.bits.min(dim.bits);
+        let whole = Dim { bits: dim.bits, ..*dim }.mask() << shift.min(63);
+        for column in columns.iter_mut() {
+            // A value beyond the size goes altogether: what is left of it would be another element's.
+            if (*column & whole).checked_shr(shift + bits).unwrap_or(0) != 0 {
+                *column &= !whole;
+            }
+        }
+        kept.push(Dim { name: dim.name, bits });
+        masks.push(Dim { bits, ..*dim }.mask().checked_shl(shift).unwrap_or(0));
+        shift += dim.bits;
+    }
+    // The masks are those of the old packing; the new one closes the gaps.
+    let mut packed = Columns::new();
+    for column in &columns {
+        let (mut word, mut place) = (0, 0);
+        for (mask, dim) in masks.iter().zip(&kept) {
+            let value = (column & mask).checked_shr(mask.trailing_zeros()).unwrap_or(0);
+            word |= value.checked_shl(place).unwrap_or(0);
+            place += dim.bits;
+        }
+        packed.push(word);
+    }
+    LinearLayout::from_columns(layout.ins().iter().copied().collect(), kept, packed)
+}

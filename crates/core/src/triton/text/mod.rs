@@ -1,0 +1,20 @@
+//! Encodings as text: the attributes that Triton 3.9 prints, read and printed.
+//!
+//! Law: for every encoding `e`, `e.to_string()` is what Triton prints, and reads as `e`. What Triton prints but cannot
+//! read itself is printed so that it can: an `amd_wmma` of rank 3 says `rank = 3`, and one without warp bases says
+//! `warp = []`. A linear encoding without any basis says its rank too; Triton has no such encodings.
+//!
+//! ```
+//! use bitstride::triton::Encoding;
+//! let text = "#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>";
+//! let encoding: Encoding = text.parse()?;
+//! assert_eq!(encoding.to_string(), text);
+//! # Ok::<(), bitstride::Error>(())
+//! ```
+
+mod fields;
+mod print;
+mod read;
+mod walk;
+
+pub(crate) use read::read;
