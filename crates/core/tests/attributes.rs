@@ -171,6 +171,7 @@ fn linear_layouts_are_read() -> Result<(), Error> {
         "linear<{register=[[0,1],[0,2]], lane=[[1,0]], warp=[]}, out=[dim1:2, dim0:8]>",
         "linear<{}, out=[]>",
         "linear<{x=[[],[]]}, out=[]>",
+        "linear<{o=[[1]], o1=[]}, out=[o:2]>",
     ] {
         let answer = evaluate(text)?;
         assert_eq!((answer.value.kind(), answer.value.to_string().as_str()), ("linear", text));
