@@ -14,8 +14,9 @@ This page is written by `cargo xtask vectors --write-docs`; a test fails when it
 
 `testdata/` holds recorded answers of other systems: `cpp` is CuTe in C++, `dsl` the CuTe DSL, `nv` NVIDIA's Python
 implementation of the CuTe paper (`nv_recast` its recast), `pycute` the Python port inside CUTLASS, `tl` Meta's
-tensor-layouts, `triton` Triton 3.9, `value` what a document states. Every row on which a system and this library differ is covered by a line below, and is tried by
-enumeration each time the vectors run: a line says of what kind its rows are, and holds of every one of them.
+tensor-layouts, `triton` Triton 3.9, `value` what a document states. Every row on which a system and this library differ
+is covered by a line below, and is tried by enumeration each time the vectors run: a line says of what kind its rows are,
+and holds of every one of them.
 
 ";
 

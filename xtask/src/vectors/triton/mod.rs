@@ -23,6 +23,9 @@ use super::row::Row;
 /// What the answer is, beside `out`, in the files of recorded answers.
 const STATED: [&str; 4] = ["out", "padded_elems", "padded_offsets", "text"];
 
+/// What a row says of itself.
+const NO_OPERANDS: [&str; 8] = ["id", "op", "what", "error", "topic", "document", "oracle_note", "matches"];
+
 /// The answer to a row; nothing when there is no code for it or it cannot be read.
 type Answer = Option<Result<Value, Error>>;
 
@@ -40,11 +43,9 @@ pub(super) fn row(file: &str, fields: Map<String, Value>) -> Row {
         "triton/convert_ptx" => ("triton", "convert", &["class", "ptx", "minimal_cvt_dims", "mixed_transpositions"]),
         _ => ("triton", text("op").or(text("what")).or(kind).unwrap_or_default(), &STATED),
     };
-    let question = fields.iter().filter(|(name, _)| {
-        !answers.contains(&name.as_str())
-            && !["id", "op", "what", "error", "topic", "document"].contains(&name.as_str())
-    });
-    let operands = question.map(|(name, value)| format!("{name}={value}")).collect();
+    let told = |name: &str| answers.contains(&name) || NO_OPERANDS.contains(&name);
+    let question = fields.iter().filter(|(name, _)| !told(name));
+    let operands = question.map(|(name, value)| operand(&fields, name, value)).collect();
     let stated: Map<String, Value> = fields
         .iter()
         .filter(|(name, _)| answers.contains(&name.as_str()))
@@ -64,6 +65,16 @@ pub(super) fn row(file: &str, fields: Map<String, Value>) -> Row {
         operands,
         answers: answer.map(|answer| (system, answer)).into_iter().collect(),
         fields,
+    }
+}
+
+/// An operand to be read by people: layouts and encodings in their own notation.
+fn operand(fields: &Map<String, Value>, name: &str, value: &Value) -> String {
+    match (name, json::layout(value)) {
+        ("enc", _) => encodings::asked(fields).map_or_else(|| value.to_string(), |(encoding, _)| encoding.to_string()),
+        ("shape", _) => value.to_string(),
+        (_, Some(Ok(layout))) => layout.to_string(),
+        _ => format!("{name}={value}"),
     }
 }
 
