@@ -82,7 +82,7 @@ fn data(value: &Value) -> Option<Json> {
         Value::Tiler(whole) => Some(tiler(whole)),
         Value::List(values) => Some(values.iter().map(|value| data(value).unwrap_or_default()).collect()),
         Value::Linear(layout) => Some(linear(layout)),
-        Value::Text(_) | Value::Encoding(_) => None,
+        Value::Text(_) | Value::Name(_) | Value::Encoding(_) => None,
     }
 }
 

@@ -4,7 +4,7 @@
 #![allow(clippy::panic, clippy::unwrap_used, reason = "that is how a test fails")]
 
 use bitstride::calc::{Value, evaluate};
-use bitstride::notation::{Ints, parse};
+use bitstride::notation::{Ints, MAX_DEPTH, MAX_LEAVES, parse};
 use bitstride::triton::{
     AmdMfma, AmdWmma, Blocked, Cga, DotOperand, Encoding, Linear, NvidiaMma, NvmmaShared, PaddedShared,
     PartitionedShared, Phase, SharedLinear, Sizes, Slice, SwizzledShared, TensorMemory, TensorMemoryScales,
@@ -67,6 +67,10 @@ fn other_spellings_read_as_the_same() -> Result<(), Error> {
             mma,
         ),
         ("#ttg.amd_wmma<{version = 1, ctaLayout = {}}>", wmma),
+        (
+            "#ttg.amd_wmma<{version = 1, isTranspose = true, ctaLayout = {warp = [[0, 0, 1]]}}>",
+            "#ttg.amd_wmma<{version = 1, isTranspose = true, ctaLayout = {warp = [[0, 0, 1]]}, rank = 3}>",
+        ),
         (
             "#ttg.amd_wmma<{version = 1, isTranspose = false, ctaLayout = {warp = []}, instrShape = [16, 16, 16], rank = 2}>",
             wmma,
@@ -167,6 +171,7 @@ fn linear_layouts_are_read() -> Result<(), Error> {
         "linear<{register=[[0,1],[0,2]], lane=[[1,0]], warp=[]}, out=[dim1:2, dim0:8]>",
         "linear<{}, out=[]>",
         "linear<{x=[[],[]]}, out=[]>",
+        "linear<{o=[[1]], o1=[]}, out=[o:2]>",
     ] {
         let answer = evaluate(text)?;
         assert_eq!((answer.value.kind(), answer.value.to_string().as_str()), ("linear", text));
@@ -249,9 +254,24 @@ fn shaped_types_are_layouts() -> Result<(), Error> {
 }
 
 #[test]
+fn nesting_and_length_are_limited() -> Result<(), Error> {
+    let slices =
+        |depth: usize| "#ttg.slice<{dim = 0, parent = ".repeat(depth) + "#gluon.auto_encoding" + &"}>".repeat(depth);
+    let deep = slices(MAX_DEPTH / 2);
+    assert_eq!(evaluate(&deep)?.value.to_string(), deep);
+    let deeper = slices(MAX_DEPTH / 2 + 1);
+    assert_eq!(parse(&deeper, Ints::Plain).map_err(|error| error.code), Err("too-deep"));
+    let long = format!("linear<{{lane=[{}0]}}>", "0,".repeat(MAX_LEAVES));
+    assert_eq!(parse(&long, Ints::Plain).map_err(|error| error.code), Err("too-long"));
+    let wide = format!("#a<{}0>", "[],".repeat(MAX_LEAVES));
+    assert_eq!(parse(&wide, Ints::Plain).map_err(|error| error.code), Err("too-long"));
+    Ok(())
+}
+
+#[test]
 fn an_encoding_alone_is_no_layout() {
     let text = "size(#gluon.auto_encoding)";
-    refused(text, Code::NeedsShape, text, "tensor<128x64xf16, #gluon.auto_encoding>");
+    refused(text, Code::NeedsShape, text, "tensor<128x64xf16, ATTR>");
 }
 
 fn sizes(rank: usize) -> BoxedStrategy<Sizes> {

@@ -1,6 +1,8 @@
 //! Printing and reading are inverse to each other, on random trees and texts.
 
-use bitstride::notation::{Expr, ExprKind, Ints, Name, parse};
+use bitstride::notation::{
+    Argument, Attribute, Basis, Datum, DatumKind, Expr, ExprKind, Ints, LinearText, Name, ShapedType, Span, parse,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -43,7 +45,8 @@ fn round_trip(tree: &Expr, ints: Ints) -> Result<(), TestCaseError> {
 fn token() -> impl Strategy<Value = &'static str> {
     proptest::sample::select(vec![
         "(", ")", "<", ">", "[", "]", "{", "}", ",", ":", "+", "-", "*", "@", "?", "_", "o", " ", "=", "div", "Sw",
-        "S", "<3,4,3>", "f", "M", "f32", "#a", "0", "7", "_5", "{div=8}", "(2,3)", "1@0", "4:1", "é",
+        "S", "<3,4,3>", "f", "M", "f32", "#a", "0", "7", "_5", "{div=8}", "(2,3)", "1@0", "4:1", "é", "tensor<",
+        "4xf16", "linear<{", "out=[", "true", "\"t\"", "8:+1",
     ])
 }
 
@@ -94,7 +97,73 @@ fn leaf() -> BoxedStrategy<ExprKind> {
 /// What is neither an integer nor in brackets.
 fn mark() -> BoxedStrategy<ExprKind> {
     let swizzle = any::<[i64; 3]>().prop_map(|[bits, base, shift]| ExprKind::Swizzle { bits, base, shift });
-    prop_oneof![Just(ExprKind::Wildcard), swizzle].boxed()
+    prop_oneof![
+        Just(ExprKind::Wildcard),
+        swizzle,
+        attribute().prop_map(|attribute| ExprKind::Attribute(Box::new(attribute))),
+        shaped().prop_map(|shaped| ExprKind::Shaped(Box::new(shaped))),
+        linear().prop_map(|linear| ExprKind::Linear(Box::new(linear))),
+    ]
+    .boxed()
+}
+
+fn word() -> BoxedStrategy<String> {
+    "[a-np-zA-Z][a-zA-Z0-9_]{0,4}".boxed()
+}
+
+fn named<T: std::fmt::Debug + 'static>(item: BoxedStrategy<T>) -> BoxedStrategy<(Name, T)> {
+    (word(), item).prop_map(|(name, item)| (Name::from(name.as_str()), item)).boxed()
+}
+
+fn attribute() -> BoxedStrategy<Attribute> {
+    let word = word().prop_filter("read as truths", |word| word != "true" && word != "false");
+    let leaf = prop_oneof![
+        any::<i64>().prop_map(DatumKind::Integer),
+        any::<bool>().prop_map(DatumKind::Bool),
+        word.prop_map(DatumKind::Word),
+        "[a-z <>{}é]{0,4}".prop_map(DatumKind::Text),
+        vec(0..i64::MAX, 2..4).prop_map(DatumKind::Sizes),
+        (0..i64::MAX, any::<i64>()).prop_map(|(interval, padding)| DatumKind::Interval { interval, padding }),
+    ];
+    let datum = leaf.prop_map(Datum::from).prop_recursive(3, 12, 3, |inner| {
+        prop_oneof![
+            vec(inner.clone(), 0..4).prop_map(DatumKind::Array),
+            vec(named(inner.clone()), 0..4).prop_map(DatumKind::Dictionary),
+            called(inner).prop_map(DatumKind::Attribute),
+        ]
+        .prop_map(Datum::from)
+    });
+    called(datum.boxed()).boxed()
+}
+
+/// An attribute with some data in its brackets.
+fn called(datum: BoxedStrategy<Datum>) -> BoxedStrategy<Attribute> {
+    let argument = prop_oneof![
+        datum.clone().prop_map(|datum| Argument { name: None, datum }),
+        named(datum).prop_map(|(name, datum)| Argument { name: Some(name), datum }),
+    ];
+    ("[a-z][a-z.0-9_]{0,5}", proptest::option::of(vec(argument, 0..4)))
+        .prop_map(|(name, body)| Attribute { name: Name::from(name.as_str()), body, span: Span::default() })
+        .boxed()
+}
+
+fn shaped() -> BoxedStrategy<ShapedType> {
+    let element = prop_oneof![4 => word(), 1 => word().prop_map(|word| format!("!tt.ptr<{word}, 3>"))];
+    let rest = vec((0..9_i64).prop_map(|size| Datum::from(DatumKind::Integer(size))), 0..3);
+    (any::<bool>(), vec(0..i64::MAX, 0..3), element, proptest::option::of(attribute()), rest)
+        .prop_map(|(memory, shape, element, encoding, rest)| {
+            let rest = if memory && encoding.is_some() { rest } else { Vec::new() };
+            ShapedType { memory, shape, element, encoding, rest }
+        })
+        .boxed()
+}
+
+fn linear() -> BoxedStrategy<LinearText> {
+    let basis = vec(any::<i64>(), 0..3).prop_map(|values| Basis { values, span: Span::default() });
+    let ins = vec(named(vec(basis, 0..3).boxed()), 0..3);
+    (ins, proptest::option::of(vec(named(any::<i64>().boxed()), 0..3)))
+        .prop_map(|(ins, outs)| LinearText { ins, outs })
+        .boxed()
 }
 
 fn call(inner: BoxedStrategy<Expr>) -> BoxedStrategy<ExprKind> {

@@ -8,17 +8,17 @@ const FEW: u64 = 100;
 const MANY: u64 = 1100;
 
 /// Instructions of one call; `None` where valgrind is not installed.
-pub(super) fn instructions(case: &str) -> Option<u64> {
-    let (few, many) = (total(case, FEW)?, total(case, MANY)?);
+pub(super) fn instructions(suite: &str, case: &str) -> Option<u64> {
+    let (few, many) = (total(suite, case, FEW)?, total(suite, case, MANY)?);
     many.checked_sub(few)?.checked_div(MANY - FEW)
 }
 
-fn total(case: &str, times: u64) -> Option<u64> {
+fn total(suite: &str, case: &str, times: u64) -> Option<u64> {
     let program = std::env::current_exe().ok()?;
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
         .arg(program)
-        .args(["bench", "algebra", "--repeat", case, &times.to_string()])
+        .args(["bench", suite, "--repeat", case, &times.to_string()])
         .output()
         .ok()?;
     let text = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -1,28 +1,47 @@
 //! Benches: ours and the peers in one run, as ratios.
 //!
-//! `cargo xtask bench algebra` times each case in batches of about 5 ms and reports the best of 30, for us and for
-//! each peer that is installed; a peer is a program that prints `{"case":"…","ns":…}` a line. Where valgrind is
-//! installed the instructions of one operation are counted too, which do not depend on the machine's load.
+//! `cargo xtask bench NAME` times each case in batches of about 5 ms and reports the best of 30, for us and for each
+//! peer that is installed; a peer is a program that prints `{"case":"…","ns":…}` a line. Where valgrind is installed
+//! the instructions of one operation are counted too, which do not depend on the machine's load.
 
 mod algebra;
 mod count;
+mod linear;
 mod measure;
 mod peer;
 mod report;
+mod suite;
 
 use std::process::ExitCode;
 
+use suite::Suite;
+
+const SUITES: [Suite; 2] = [algebra::SUITE, linear::SUITE];
+
 /// Runs one bench family.
 pub(crate) fn run(arguments: &[&str]) -> ExitCode {
-    match arguments {
-        ["algebra"] => report::table(&algebra::compare()),
-        ["algebra", "--json"] => report::json(&algebra::compare()),
+    let chosen =
+        arguments.split_first().and_then(|(name, rest)| Some((SUITES.iter().find(|s| s.name == *name)?, rest)));
+    let print = match chosen {
+        Some((_, [])) => report::table,
+        Some((_, ["--json"])) => report::json,
         // One case, a fixed number of times: what the instruction counter runs.
-        ["algebra", "--repeat", case, times] => return algebra::repeat(case, times),
+        Some((suite, ["--repeat", case, times])) => return suite.repeat(case, times),
         _ => {
-            eprintln!("usage: cargo xtask bench algebra [--json]");
+            let names: Vec<&str> = SUITES.iter().map(|suite| suite.name).collect();
+            eprintln!("usage: cargo xtask bench {} [--json]", names.join("|"));
             return ExitCode::from(2);
         }
+    };
+    match chosen.map(|(suite, _)| suite.compare()) {
+        Some(Ok(lines)) => {
+            print(&lines);
+            ExitCode::SUCCESS
+        }
+        Some(Err(error)) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+        None => ExitCode::from(2),
     }
-    ExitCode::SUCCESS
 }

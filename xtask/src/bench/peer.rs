@@ -1,8 +1,5 @@
-//! Peer systems: programs that print `{"case":"…","ns":…}` a line.
-//!
-//! The two Python ones come with the workspace and need their package (`pip install --no-deps nvidia-cutlass
-//! tensor-layouts`); cutegen, the C++ algebra inside the public CUTLASS repository, is built outside this tree, and
-//! `BITSTRIDE_CUTEGEN` names the program.
+//! Peer systems: programs that print `{"case":"…","ns":…}` a line. `BITSTRIDE_PYTHON` names the Python that has their
+//! packages.
 
 use std::collections::HashMap;
 use std::process::Command;
@@ -20,22 +17,16 @@ impl Peer {
     }
 }
 
-/// The peers that can run here; the others are named with the reason.
-pub(super) fn installed() -> Vec<Peer> {
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/peers/algebra.py");
-    let python = std::env::var("BITSTRIDE_PYTHON").unwrap_or_else(|_| "python3".into());
-    let mut peers = Vec::new();
-    for name in ["pycute", "tensor_layouts"] {
-        peers.extend(measured(name, Command::new(&python).args([script, name])));
-    }
-    match std::env::var("BITSTRIDE_CUTEGEN") {
-        Ok(program) => peers.extend(measured("cutegen", &mut Command::new(program))),
-        Err(_) => eprintln!("skipped cutegen: BITSTRIDE_CUTEGEN names no program"),
-    }
-    peers
+/// The Python that has the peers' packages, to run a script of ours.
+pub(super) fn python(script: &str, arguments: &[&str]) -> Command {
+    let program = std::env::var("BITSTRIDE_PYTHON").unwrap_or_else(|_| "python3".into());
+    let mut command = Command::new(program);
+    command.arg(format!("{}/peers/{script}", env!("CARGO_MANIFEST_DIR"))).args(arguments);
+    command
 }
 
-fn measured(name: &str, command: &mut Command) -> Option<Peer> {
+/// What a peer measured; one that cannot run here is named with the reason.
+pub(super) fn measured(name: &str, command: &mut Command) -> Option<Peer> {
     let output = match command.output() {
         Ok(output) if output.status.success() => output,
         Ok(output) => {

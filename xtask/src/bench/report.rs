@@ -1,6 +1,6 @@
 //! The bench's table, as text for people and as JSON for programs.
 
-use super::algebra::Line;
+use super::suite::Line;
 
 /// One row a case: ours, instructions, and how many times slower each peer is.
 pub(super) fn table(lines: &[Line]) {

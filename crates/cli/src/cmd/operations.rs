@@ -112,5 +112,6 @@ fn heading(group: Group) -> &'static str {
     match group {
         Group::Tuples => "Tuples",
         Group::Layouts => "Layouts",
+        Group::Linear => "Linear layouts and encodings",
     }
 }

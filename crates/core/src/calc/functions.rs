@@ -3,6 +3,7 @@
 //! One table for every door: the evaluator, the help texts and the completions all read it.
 
 use super::layouts::LAYOUTS;
+use super::linear::LINEAR;
 use super::tuples::TUPLES;
 use super::value::Value;
 use crate::cute::{self, Function, Tiler};
@@ -16,6 +17,8 @@ pub enum Group {
     Tuples,
     /// Layouts.
     Layouts,
+    /// Linear layouts and encodings.
+    Linear,
 }
 
 /// How an operation is computed.
@@ -37,9 +40,9 @@ pub struct Operation {
     pub(super) apply: Apply,
 }
 
-/// All operations, tuples first.
+/// All operations, tuples first, linear layouts last.
 pub fn operations() -> impl Iterator<Item = &'static Operation> {
-    TUPLES.iter().chain(LAYOUTS)
+    TUPLES.iter().chain(LAYOUTS).chain(LINEAR)
 }
 
 /// The operation of a name.
@@ -59,6 +62,9 @@ pub(super) fn argument(values: &[Value], at: usize) -> Result<&Value, Error> {
 
 /// `A o B`, with a note where A goes on beyond its size.
 pub(super) fn composition(a: &Value, b: &Value, notes: &mut Vec<String>) -> Result<Value, Error> {
+    if let (Value::Linear(outer), Value::Linear(inner)) = (a, b) {
+        return inner.compose(outer).map(Value::from);
+    }
     let outer = a.as_function()?;
     if let Value::Function(inner) = b {
         return outer.after(inner).map(Value::from);

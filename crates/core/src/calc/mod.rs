@@ -8,6 +8,7 @@
 mod call;
 mod functions;
 mod layouts;
+mod linear;
 mod read;
 mod tuples;
 mod value;
@@ -57,6 +58,13 @@ pub fn evaluate_with(text: &str, ints: Ints) -> Result<Answer, Error> {
 pub fn evaluate_tree(tree: &Expr) -> Result<Answer, Error> {
     let mut notes = Vec::new();
     let value = read::value(tree, &mut notes)?;
+    if let Value::Name(name) = &value {
+        return Err(Error::new(Code::UnknownName, format!("`{name}` is neither a call nor the name of an unknown"))
+            .with_span(tree.span)
+            .with_help(
+                "an operation is called with brackets, as in `size(4:1)`; an unknown integer has a capital, as in `M`",
+            ));
+    }
     Ok(Answer { value, notes })
 }
 

@@ -43,6 +43,9 @@ fn leaf(literal: &ExprKind) -> Result<Value, Error> {
         ExprKind::Static(n) => Ok(Int::Static(*n).into()),
         ExprKind::Dynamic(n) => Ok(Int::Dynamic(*n).into()),
         ExprKind::Unknown { name: Some(name), div } => Ok(Int::named(name, *div).into()),
+        ExprKind::Name(name) => crate::linear::Name::new(&name.text)
+            .map(Value::Name)
+            .map_err(|error| Error::new(Code::UnknownName, error.message())),
         ExprKind::Unknown { name: None, div } => Ok(Int::Unknown((*div).max(1)).into()),
         ExprKind::Swizzle { bits, base, shift } => {
             Swizzle::new(*bits, *base, *shift).map(|swizzle| Value::Function(Function::Swizzle(swizzle)))
@@ -222,12 +225,15 @@ fn tuple(entries: &[Expr], notes: &mut Vec<String>) -> Result<Value, Error> {
         }
         return Ok(Value::Layout(Layout::of(&modes)));
     }
+    if values.iter().any(|value| matches!(value, Value::Name(_))) {
+        return Ok(Value::List(values));
+    }
     let mut tuples = Vec::new();
     for (value, entry) in values.into_iter().zip(entries) {
         match value {
             Value::Tuple(tuple) => tuples.push(tuple),
             other => {
-                let message = format!("a {} cannot stand in a tuple", other.kind());
+                let message = format!("a value of kind {} cannot stand in a tuple", other.kind());
                 return Err(Error::new(Code::Kind, message).with_span(entry.span));
             }
         }

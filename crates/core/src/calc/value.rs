@@ -10,7 +10,7 @@ use crate::basis::{Stride, StrideLeaf};
 use crate::cute::{Coordinate, Function, Layout, Tiler, column_major};
 use crate::error::{Code, Error};
 use crate::int::Int;
-use crate::linear::LinearLayout;
+use crate::linear::{LinearLayout, Name};
 use crate::notation::Ints;
 use crate::triton::Encoding;
 use crate::tuple::Tuple;
@@ -48,6 +48,8 @@ pub enum Value {
     Encoding(Encoding),
     /// Several values.
     List(Vec<Value>),
+    /// The name of a dim of a linear layout.
+    Name(Name),
     /// Lines of text, such as the table that CuTe prints.
     Text(String),
 }
@@ -130,6 +132,7 @@ impl Value {
             Value::Function(Function::Swizzle(_)) => "swizzle",
             Value::Function(_) => "composed",
             Value::Tiler(_) => "tiler",
+            Value::Name(_) => "name",
             Value::Linear(_) => "linear",
             Value::Encoding(_) => "encoding",
             Value::List(_) => "list",
@@ -174,6 +177,17 @@ impl Value {
         match self {
             Value::Encoding(encoding) => Ok(encoding.clone()),
             _ => Err(self.wrong("an encoding")),
+        }
+    }
+
+    /// As the name of a dim.
+    ///
+    /// # Errors
+    /// [`Code::Kind`].
+    pub fn as_name(&self) -> Result<Name, Error> {
+        match self {
+            Value::Name(name) => Ok(*name),
+            _ => Err(self.wrong("the name of a dim, such as lane,")),
         }
     }
 
@@ -306,16 +320,17 @@ impl Value {
                 format!("({})", values.iter().map(|value| value.display(ints)).collect::<Vec<_>>().join(","))
             }
             Value::Tiler(tiler) => tiler.cpp(),
-            Value::Bool(_) | Value::Text(_) | Value::Linear(_) | Value::Encoding(_) => self.to_string(),
+            Value::Bool(_) | Value::Text(_) | Value::Name(_) | Value::Linear(_) | Value::Encoding(_) => {
+                self.to_string()
+            }
         }
     }
 }
 
 /// An encoding stands where its layout is needed.
 fn needs_shape(encoding: &Encoding) -> Error {
-    let message = format!("{encoding} is an encoding; it has a layout for each shape");
-    Error::new(Code::NeedsShape, message)
-        .with_help(format!("say the shape: `tensor<128x64xf16, {encoding}>` or `to_linear({encoding}, (128,64))`"))
+    Error::new(Code::NeedsShape, format!("a layout is needed here; {encoding} has one for each shape"))
+        .with_help("say the shape: `tensor<128x64xf16, ATTR>` or `to_linear(ATTR, (128,64))`")
 }
 
 /// An offset into coordinates is written as a coordinate, so that it is not read as a part of the stride before it.
@@ -344,6 +359,7 @@ impl fmt::Display for Value {
             Value::Offset(slice) => write!(f, "{} + {}", slice.layout, offset_text(slice, &Stride::to_string)),
             Value::Function(function) => write!(f, "{function}"),
             Value::Tiler(tiler) => write!(f, "{tiler}"),
+            Value::Name(name) => write!(f, "{name}"),
             Value::Linear(layout) => write!(f, "{layout}"),
             Value::Encoding(encoding) => write!(f, "{encoding}"),
             Value::Text(text) => f.write_str(text),

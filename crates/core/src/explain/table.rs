@@ -33,7 +33,7 @@ pub(super) fn table(value: &Value, ints: Ints) -> Vec<Property> {
         Value::Function(function) => rows.function(function),
         Value::Tuple(tuple) => rows.tuple(tuple),
         Value::List(values) => rows.text("entries", values.len().to_string()),
-        Value::Tiler(_) | Value::Bool(_) | Value::Text(_) | Value::Linear(_) | Value::Encoding(_) => {}
+        Value::Tiler(_) | Value::Bool(_) | Value::Text(_) | Value::Name(_) | Value::Linear(_) | Value::Encoding(_) => {}
     }
     rows.rows
 }

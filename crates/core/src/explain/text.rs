@@ -15,7 +15,7 @@ impl fmt::Display for Explanation {
         writeln!(f, "{}", self.expression)?;
         if let Some(value) = self.value() {
             match value {
-                Value::List(_) | Value::Text(_) => {}
+                Value::List(_) | Value::Text(_) | Value::Name(_) => {}
                 _ if value.display(self.ints) == self.expression => {}
                 _ => writeln!(f, "= {}", value.display(self.ints))?,
             }

@@ -43,9 +43,10 @@ impl Name {
         match bytes.get_mut(..text.len()) {
             Some(room) if word => room.copy_from_slice(text.as_bytes()),
             _ => {
+                let start: String = text.chars().take(2 * Name::LONGEST).collect();
                 return Err(Error::new(
                     Code::Range,
-                    format!("{text:?} is no dim name; those have 1 to {} letters, digits or _", Name::LONGEST),
+                    format!("{start:?} is no dim name; those have 1 to {} letters, digits or _", Name::LONGEST),
                 ));
             }
         }

@@ -59,6 +59,8 @@ pub enum ExprKind {
         /// Mode indices as written, innermost first; at least one.
         path: Vec<usize>,
     },
+    /// The name of a dim of a linear layout: `lane`. A lower-case letter, then letters, digits or `_`.
+    Name(Name),
     /// Factors: `4*M`. `-M` is the product of -1 and `M`.
     Product(Vec<Expr>),
     /// Summands: `M+4`, `1@0+1@1`, `4:1 + 7`. `8*M-7` is the sum of `8*M` and

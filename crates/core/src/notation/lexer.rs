@@ -173,6 +173,7 @@ fn ends_operand(kind: TokenKind) -> bool {
             | TokenKind::CppNumber
             | TokenKind::Underscore
             | TokenKind::Word
+            | TokenKind::Mlir
             | TokenKind::Question
             | TokenKind::CloseRound
             | TokenKind::CloseAngle

@@ -196,14 +196,7 @@ impl Cursor<'_> {
             }
             _ if matches!(next, TokenKind::OpenRound | TokenKind::OpenSquare) => self.call(word, span),
             _ if word.starts_with(|c: char| c.is_ascii_uppercase()) => self.unknown(Some(word), span),
-            _ => Err(SyntaxError::new(
-                code::UNKNOWN_NAME,
-                span,
-                format!("`{}` is neither a call nor the name of an unknown", excerpt(word)),
-            )
-            .with_help(
-                "an operation is called with brackets, as in `size(4:1)`; an unknown integer has a capital, as in `M`",
-            )),
+            _ => Ok(Expr::new(ExprKind::Name(Name { text: word.to_owned(), span }), span)),
         }
     }
 

@@ -272,10 +272,12 @@ impl Cursor<'_> {
         if self.at(TokenKind::OpenSquare) { Ok(()) } else { Err(self.expected(&format!("`[` and {what}"))) }
     }
 
-    /// A word that names something.
+    /// A word that names something; here `o` is a word like any other.
     fn name(&mut self, what: &str) -> Result<Name> {
         let span = self.token.span;
-        self.require(TokenKind::Word, what)?;
+        if !self.eat(TokenKind::Compose) {
+            self.require(TokenKind::Word, what)?;
+        }
         Ok(Name { text: span.of(self.text).to_owned(), span })
     }
 }

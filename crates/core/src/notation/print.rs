@@ -67,6 +67,7 @@ impl Display for Printed<'_> {
                 }
             }
             ExprKind::Wildcard => f.write_char('_'),
+            ExprKind::Name(name) => f.write_str(&name.text),
             ExprKind::Basis { value, path } => {
                 style.of(value).fmt(f)?;
                 path.iter().try_for_each(|index| write!(f, "@{index}"))
@@ -186,6 +187,7 @@ fn is_leaf(expr: &Expr) -> bool {
             | ExprKind::Dynamic(_)
             | ExprKind::Unknown { .. }
             | ExprKind::Wildcard
+            | ExprKind::Name(_)
             | ExprKind::Basis { .. }
             | ExprKind::Product(_)
     )

@@ -134,6 +134,6 @@ impl SwizzledShared {
             log(what, size)?;
         }
         let vectors = (columns / self.vec).max(1);
-        Ok((column / self.vec ^ self.phase_of(row) % vectors) * self.vec + column % self.vec)
+        Ok(((column / self.vec) ^ (self.phase_of(row) % vectors)) * self.vec + column % self.vec)
     }
 }

@@ -1,8 +1,9 @@
 //! Encodings as text: the attributes that Triton 3.9 prints, read and printed.
 //!
 //! Law: for every encoding `e`, `e.to_string()` is what Triton prints, and reads as `e`. What Triton prints but cannot
-//! read itself is printed so that it can: an `amd_wmma` of rank 3 says `rank = 3`, and one without warp bases says
-//! `warp = []`. A linear encoding without any basis says its rank too; Triton has no such encodings.
+//! read itself is read too, and printed so that Triton can: an `amd_wmma` of rank 3 says `rank = 3`, and one without
+//! warp bases says `warp = []`. A linear encoding without any basis says its rank; Triton has no such encodings. Curly
+//! brackets around fields may be left out or put in where Triton is strict.
 //!
 //! ```
 //! use bitstride::triton::Encoding;

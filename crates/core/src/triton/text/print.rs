@@ -7,6 +7,10 @@ use super::walk::Walk;
 use crate::notation::{Argument, Attribute, Datum, DatumKind, Name, Span};
 
 /// The attribute text of Triton 3.9, which reads as the same encoding.
+///
+/// It is what Triton prints, except where Triton cannot read that itself: an `amd_wmma` of another rank than 2 says its
+/// rank, and one without warp bases says `warp = []`. A linear encoding without any basis, which Triton has not, says
+/// its rank.
 impl fmt::Display for Encoding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", attribute(self))

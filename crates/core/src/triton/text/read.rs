@@ -194,7 +194,9 @@ fn amd_mfma(f: &Fields<'_>, notes: &mut Vec<String>) -> Result<Encoding, Error> 
 
 fn amd_wmma(f: &Fields<'_>, notes: &mut Vec<String>) -> Result<Encoding, Error> {
     let tiles = f.dictionary("ctaLayout", &["register", "warp"])?;
-    let rank = f.rank_or(2)?;
+    // Triton leaves the rank out; where there is a basis, it says so.
+    let bases = tiles.first_basis("register").or(tiles.first_basis("warp")).or(f.first_basis("CGALayout"));
+    let rank = f.rank_or(bases.unwrap_or(2))?;
     Ok(Encoding::AmdWmma(AmdWmma {
         version: f.number("version")?,
         transposed: f.truth_or("isTranspose", false)?,
@@ -231,10 +233,7 @@ fn swizzled(f: &Fields<'_>, phase: Phase, notes: &mut Vec<String>) -> Result<Enc
 }
 
 fn nvmma_shared(f: &Fields<'_>, notes: &mut Vec<String>) -> Result<Encoding, Error> {
-    let rank = match f.first_basis("CGALayout") {
-        Some(basis) => f.rank_or(basis)?,
-        None => f.rank_or(2)?,
-    };
+    let rank = f.rank_or(f.first_basis("CGALayout").unwrap_or(2))?;
     Ok(Encoding::NvmmaShared(NvmmaShared {
         swizzle_bytes: f.number("swizzlingByteWidth")?,
         transposed: f.truth_or("transposed", false)?,

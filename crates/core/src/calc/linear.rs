@@ -1,0 +1,399 @@
+//! The operations on linear layouts and encodings, under the names that Triton gives them.
+
+use super::functions::{Apply, Group, Operation, argument as arg};
+use super::value::Value;
+use crate::error::{Code, Error};
+use crate::int::Int;
+use crate::linear::{LinearLayout, Name};
+use crate::triton;
+use crate::tuple::Tuple;
+
+const fn linear(
+    name: &'static str,
+    arity: (usize, usize),
+    law: &'static str,
+    example: &'static str,
+    apply: Apply,
+) -> Operation {
+    Operation { name, group: Group::Linear, arity, law, example, apply }
+}
+
+pub(super) const LINEAR: &[Operation] = &[
+    linear(
+        "to_linear",
+        (2, 2),
+        "the linear layout of an encoding for a shape",
+        "to_linear(#ttg.blocked<{sizePerThread=[1,2], threadsPerWarp=[4,8], warpsPerCTA=[2,1], order=[1,0]}>, (16,16))",
+        |v, _| Ok(arg(v, 0)?.as_encoding()?.to_linear(&numbers(arg(v, 1)?)?)?.into()),
+    ),
+    linear("identity_1d", (3, 3), "x -> x on n values of a dim", "identity_1d(8, lane, dim0)", |v, _| {
+        Ok(LinearLayout::identity(number(v, 0)?, dim(v, 1)?, dim(v, 2)?)?.into())
+    }),
+    linear("strided_1d", (4, 4), "x -> x * stride on n values of a dim", "strided_1d(4, 2, lane, dim0)", |v, _| {
+        Ok(LinearLayout::strided(number(v, 0)?, number(v, 1)?, dim(v, 2)?, dim(v, 3)?)?.into())
+    }),
+    linear(
+        "zeros_1d",
+        (3, 4),
+        "x -> 0 on n values of a dim; the out dim has size 1 or the size given",
+        "zeros_1d(4, lane, dim0)",
+        |v, _| {
+            let size = if v.len() > 3 { number(v, 3)? } else { 1 };
+            Ok(LinearLayout::zeros(number(v, 0)?, dim(v, 1)?, dim(v, 2)?, size)?.into())
+        },
+    ),
+    linear(
+        "identity_standard_nd",
+        (3, 3),
+        "an in dim walks over a shape, the dims in order (the first fastest)",
+        "identity_standard_nd(register, (2,4), (1,0))",
+        |v, _| {
+            Ok(LinearLayout::identity_standard_nd(dim(v, 0)?, &numbers(arg(v, 1)?)?, &positions(arg(v, 2)?)?)?.into())
+        },
+    ),
+    linear("zeros_like", (1, 1), "the same dims, everything to 0", "zeros_like(identity_1d(4, lane, dim0))", |v, _| {
+        Ok(layout(v, 0)?.zeros_like().into())
+    }),
+    linear(
+        "mul",
+        (2, 2),
+        "the product (direct sum): side by side, the first the minor part",
+        "mul(identity_1d(2, register, dim0), identity_1d(4, lane, dim0))",
+        |v, _| Ok(layout(v, 0)?.product(&layout(v, 1)?)?.into()),
+    ),
+    linear(
+        "divide_left",
+        (2, 2),
+        "the C with A = mul(B, C)",
+        "divide_left(identity_1d(8, lane, dim0), identity_1d(2, lane, dim0))",
+        |v, _| quotient(layout(v, 0)?.divide_left(&layout(v, 1)?), "mul(B, C) = A"),
+    ),
+    linear(
+        "divide_right",
+        (2, 2),
+        "the C with A = mul(C, B)",
+        "divide_right(identity_1d(8, lane, dim0), identity_1d(2, lane, dim0))",
+        |v, _| quotient(layout(v, 0)?.divide_right(&layout(v, 1)?), "mul(C, B) = A"),
+    ),
+    linear(
+        "compose",
+        (2, 2),
+        "B after A: x -> B(A(x))",
+        "compose(identity_1d(4, lane, dim0), strided_1d(4, 2, dim0, offset))",
+        |v, _| Ok(layout(v, 0)?.compose(&layout(v, 1)?)?.into()),
+    ),
+    linear("invert", (1, 1), "the inverse", "invert(linear<{lane=[[3],[1]]}, out=[dim0:4]>)", |v, _| {
+        Ok(layout(v, 0)?.invert()?.into())
+    }),
+    linear(
+        "pseudoinvert",
+        (1, 1),
+        "a right inverse: for each element its place with the earliest bits",
+        "pseudoinvert(linear<{lane=[[1],[0],[3]]}, out=[dim0:4]>)",
+        |v, _| Ok(layout(v, 0)?.pseudoinvert()?.into()),
+    ),
+    linear(
+        "invert_and_compose",
+        (2, 2),
+        "the C with A(x) = B(C(x)): where in B the element at x of A is",
+        "invert_and_compose(identity_1d(4, lane, dim0), linear<{offset=[[2],[1]]}, out=[dim0:4]>)",
+        |v, _| Ok(layout(v, 0)?.invert_and_compose(&layout(v, 1)?)?.into()),
+    ),
+    linear(
+        "lstsq",
+        (2, 2),
+        "the X with A(X(y)) = B(y), every free bit 0",
+        "lstsq(linear<{offset=[[2],[1]]}, out=[dim0:4]>, identity_1d(4, lane, dim0))",
+        |v, _| Ok(layout(v, 0)?.lstsq(&layout(v, 1)?)?.into()),
+    ),
+    linear(
+        "minimal_cvt",
+        (2, 2),
+        "what a conversion from A to B moves: place in B -> place in A, without the dims that stay",
+        "minimal_cvt(linear<{register=[[1]], lane=[[2]]}, out=[dim0:4]>, linear<{register=[[2]], lane=[[1]]}, out=[dim0:4]>)",
+        |v, _| Ok(layout(v, 0)?.minimal_cvt(&layout(v, 1)?)?.into()),
+    ),
+    linear(
+        "transpose_ins",
+        (2, 2),
+        "the in dims in another order",
+        "transpose_ins(linear<{register=[[1]], lane=[[2]]}, out=[dim0:4]>, (lane, register))",
+        |v, _| Ok(layout(v, 0)?.transpose_ins(&names(arg(v, 1)?)?)?.into()),
+    ),
+    linear(
+        "transpose_outs",
+        (2, 2),
+        "the out dims in another order",
+        "transpose_outs(linear<{lane=[[1,0],[0,1]]}, out=[dim0:2, dim1:2]>, (dim1, dim0))",
+        |v, _| Ok(layout(v, 0)?.transpose_outs(&names(arg(v, 1)?)?)?.into()),
+    ),
+    linear(
+        "reshape_ins",
+        (3, 3),
+        "all in bits in a row, cut again into dims of these names and sizes",
+        "reshape_ins(linear<{offset=[[1],[2],[4]]}, out=[dim0:8]>, (vector, bank), (2,4))",
+        |v, _| Ok(layout(v, 0)?.reshape_ins(&dims(v)?)?.into()),
+    ),
+    linear(
+        "reshape_outs",
+        (3, 3),
+        "all out bits in a row, cut again into dims of these names and sizes",
+        "reshape_outs(linear<{offset=[[1],[2],[4]]}, out=[dim0:8]>, (dim1, dim0), (2,4))",
+        |v, _| Ok(layout(v, 0)?.reshape_outs(&dims(v)?)?.into()),
+    ),
+    linear(
+        "flatten_ins",
+        (1, 1),
+        "one in dim, named as the first",
+        "flatten_ins(linear<{register=[[1]], lane=[[2]]}, out=[dim0:4]>)",
+        |v, _| Ok(layout(v, 0)?.flatten_ins()?.into()),
+    ),
+    linear(
+        "flatten_outs",
+        (1, 1),
+        "one out dim, named as the first",
+        "flatten_outs(linear<{lane=[[1,0],[0,1]]}, out=[dim0:2, dim1:2]>)",
+        |v, _| Ok(layout(v, 0)?.flatten_outs()?.into()),
+    ),
+    linear(
+        "concat_ins",
+        (2, 2),
+        "the in dims of both, into the same out dims",
+        "concat_ins(linear<{register=[[1]]}, out=[dim0:4]>, linear<{lane=[[2]]}, out=[dim0:4]>)",
+        |v, _| Ok(layout(v, 0)?.concat_ins(&layout(v, 1)?)?.into()),
+    ),
+    linear(
+        "concat_outs",
+        (2, 2),
+        "the out dims of both, from the same in dims",
+        "concat_outs(identity_1d(4, lane, dim0), identity_1d(4, lane, dim1))",
+        |v, _| Ok(layout(v, 0)?.concat_outs(&layout(v, 1)?)?.into()),
+    ),
+    linear(
+        "squeeze_ins",
+        (2, 2),
+        "without an in dim of size 1",
+        "squeeze_ins(linear<{register=[], lane=[[1]]}, out=[dim0:2]>, register)",
+        |v, _| Ok(layout(v, 0)?.squeeze_ins(dim(v, 1)?)?.into()),
+    ),
+    linear(
+        "squeeze_outs",
+        (2, 2),
+        "without an out dim of size 1",
+        "squeeze_outs(linear<{lane=[[0,1]]}, out=[dim0:1, dim1:2]>, dim0)",
+        |v, _| Ok(layout(v, 0)?.squeeze_outs(dim(v, 1)?)?.into()),
+    ),
+    linear(
+        "resize_in_dim",
+        (3, 3),
+        "an in dim cut to a size, or filled up with zero bases",
+        "resize_in_dim(identity_1d(4, lane, dim0), lane, 8)",
+        |v, _| Ok(layout(v, 0)?.resize_in_dim(dim(v, 1)?, number(v, 2)?)?.into()),
+    ),
+    linear(
+        "resize_out_dim",
+        (3, 3),
+        "an out dim cut to a size",
+        "resize_out_dim(identity_1d(4, lane, dim0), dim0, 2)",
+        |v, _| Ok(layout(v, 0)?.resize_out_dim(dim(v, 1)?, number(v, 2)?)?.into()),
+    ),
+    linear(
+        "rename_in_dim",
+        (3, 3),
+        "an in dim under another name",
+        "rename_in_dim(identity_1d(4, lane, dim0), lane, warp)",
+        |v, _| Ok(layout(v, 0)?.rename_in_dim(dim(v, 1)?, dim(v, 2)?)?.into()),
+    ),
+    linear(
+        "rename_out_dim",
+        (3, 3),
+        "an out dim under another name",
+        "rename_out_dim(identity_1d(4, lane, dim0), dim0, offset)",
+        |v, _| Ok(layout(v, 0)?.rename_out_dim(dim(v, 1)?, dim(v, 2)?)?.into()),
+    ),
+    linear(
+        "sublayout",
+        (3, 3),
+        "some in dims, the others 0, into some out dims",
+        "sublayout(linear<{register=[[1,0]], lane=[[0,1]]}, out=[dim0:2, dim1:2]>, lane, dim1)",
+        |v, _| Ok(layout(v, 0)?.sublayout(&names(arg(v, 1)?)?, &names(arg(v, 2)?)?)?.into()),
+    ),
+    linear(
+        "sublayout_is_zero",
+        (3, 3),
+        "whether these in dims never move these out dims",
+        "sublayout_is_zero(linear<{register=[[1,0]], lane=[[0,1]]}, out=[dim0:2, dim1:2]>, lane, dim0)",
+        |v, _| Ok(layout(v, 0)?.sublayout_is_zero(&names(arg(v, 1)?)?, &names(arg(v, 2)?)?)?.into()),
+    ),
+    linear(
+        "square_sublayout_is_identity",
+        (2, 2),
+        "whether these dims, taken in and out, map by the identity, whatever comes from other dims",
+        "square_sublayout_is_identity(linear<{lane=[[1]]}, out=[lane:2]>, lane)",
+        |v, _| Ok(layout(v, 0)?.square_sublayout_is_identity(&names(arg(v, 1)?)?)?.into()),
+    ),
+    linear(
+        "is_trivial_over",
+        (2, 2),
+        "whether these dims map by the identity and have nothing to do with the others",
+        "is_trivial_over(linear<{lane=[[1]]}, out=[lane:2]>, lane)",
+        |v, _| Ok(layout(v, 0)?.is_trivial_over(&names(arg(v, 1)?)?).into()),
+    ),
+    linear(
+        "quotient",
+        (2, 2),
+        "without dims it is trivial over",
+        "quotient(linear<{register=[[1,0]], lane=[[0,1]]}, out=[register:2, lane:2]>, lane)",
+        |v, _| quotient(layout(v, 0)?.quotient(&names(arg(v, 1)?)?), "the layout is trivial over these dims"),
+    ),
+    linear(
+        "free_variable_masks",
+        (1, 1),
+        "for each in dim, the bits that add nothing new: places that differ in them hold the same data",
+        "free_variable_masks(linear<{register=[[1],[0]], lane=[[1]]}, out=[dim0:2]>)",
+        |v, _| {
+            let masks = layout(v, 0)?.free_variable_masks();
+            Ok(Value::List(masks.iter().map(|(_, mask)| whole(i64::try_from(*mask).unwrap_or(i64::MAX))).collect()))
+        },
+    ),
+    linear(
+        "remove_zero_bases_along_dim",
+        (2, 2),
+        "an in dim without its zero bases",
+        "remove_zero_bases_along_dim(linear<{register=[[1],[0],[2]]}, out=[dim0:4]>, register)",
+        |v, _| Ok(layout(v, 0)?.remove_zero_bases_along_dim(dim(v, 1)?)?.into()),
+    ),
+    linear(
+        "num_consecutive_in_out",
+        (1, 1),
+        "how many values of the first in dim are consecutive values of the first out dim",
+        "num_consecutive_in_out(linear<{register=[[1],[2],[8]]}, out=[dim0:16]>)",
+        |v, _| Ok(whole(layout(v, 0)?.num_consecutive_in_out())),
+    ),
+    linear(
+        "contiguous_elems_along_out_dim",
+        (2, 2),
+        "how many consecutive elements of an out dim one register run holds",
+        "contiguous_elems_along_out_dim(linear<{register=[[1],[2]], lane=[[4]]}, out=[dim0:8]>, dim0)",
+        |v, _| Ok(whole(layout(v, 0)?.contiguous_elems_along_out_dim(dim(v, 1)?)?)),
+    ),
+    linear(
+        "tensor_reshape",
+        (2, 2),
+        "the layout of the reshaped tensor, whose last dim is the fastest",
+        "tensor_reshape(tensor<4x4xf16, #ttg.blocked<{sizePerThread=[1,2], threadsPerWarp=[4,2], warpsPerCTA=[1,1], order=[1,0]}>>, (16))",
+        |v, _| Ok(layout(v, 0)?.tensor_reshape(&numbers(arg(v, 1)?)?)?.into()),
+    ),
+    linear(
+        "tensor_transpose",
+        (2, 2),
+        "the layout of the tensor with its dims in another order",
+        "tensor_transpose(linear<{lane=[[1,0],[0,1]]}, out=[dim0:2, dim1:2]>, (1,0))",
+        |v, _| Ok(layout(v, 0)?.tensor_transpose(&positions(arg(v, 1)?)?)?.into()),
+    ),
+    linear(
+        "combine_cta_cga_with_shape",
+        (3, 3),
+        "the layout of one block, repeated over the blocks of a cluster and fitted to a shape",
+        "combine_cta_cga_with_shape(identity_standard_nd(register, (2,4), (1,0)), linear<{block=[[1,0]]}, out=[dim0:2, dim1:1]>, (4,8))",
+        |v, _| Ok(triton::combine_cta_cga_with_shape(&layout(v, 0)?, &layout(v, 1)?, &numbers(arg(v, 2)?)?)?.into()),
+    ),
+    linear(
+        "is_surjective",
+        (1, 1),
+        "whether every element has a place",
+        "is_surjective(linear<{lane=[[1],[1]]}, out=[dim0:2]>)",
+        |v, _| Ok(layout(v, 0)?.is_surjective().into()),
+    ),
+    linear(
+        "is_injective",
+        (1, 1),
+        "whether no element has two places",
+        "is_injective(linear<{lane=[[1],[1]]}, out=[dim0:2]>)",
+        |v, _| Ok(layout(v, 0)?.is_injective().into()),
+    ),
+    linear(
+        "is_invertible",
+        (1, 1),
+        "whether every element has exactly one place",
+        "is_invertible(linear<{lane=[[1],[3]]}, out=[dim0:4]>)",
+        |v, _| Ok(layout(v, 0)?.is_invertible().into()),
+    ),
+    linear(
+        "equal_ignoring_out_sizes",
+        (2, 2),
+        "the same names, order and bases, whatever the out sizes",
+        "equal_ignoring_out_sizes(identity_1d(4, lane, dim0), linear<{lane=[[1],[2]]}, out=[dim0:8]>)",
+        |v, _| Ok(layout(v, 0)?.equal_ignoring_out_sizes(&layout(v, 1)?).into()),
+    ),
+    linear(
+        "print_linear",
+        (1, 1),
+        "the text that Triton prints",
+        "print_linear(linear<{lane=[[1,0],[0,1]]}, out=[dim0:2, dim1:2]>)",
+        |v, _| Ok(Value::Text(layout(v, 0)?.to_triton_string())),
+    ),
+    linear(
+        "tensor_view",
+        (1, 1),
+        "Triton's table of the tensor: who holds each element",
+        "tensor_view(tensor<2x2xf16, #ttg.blocked<{sizePerThread=[1,1], threadsPerWarp=[2,2], warpsPerCTA=[1,1], order=[1,0]}>>)",
+        |v, _| Ok(Value::Text(triton::tensor_view(&layout(v, 0)?)?)),
+    ),
+    linear(
+        "hardware_view",
+        (1, 1),
+        "Triton's table of the hardware: what each place holds",
+        "hardware_view(tensor<2x2xf16, #ttg.blocked<{sizePerThread=[1,1], threadsPerWarp=[2,2], warpsPerCTA=[1,1], order=[1,0]}>>)",
+        |v, _| Ok(Value::Text(triton::hardware_view(&layout(v, 0)?)?)),
+    ),
+];
+
+fn layout(values: &[Value], at: usize) -> Result<LinearLayout, Error> {
+    arg(values, at)?.as_linear()
+}
+
+fn number(values: &[Value], at: usize) -> Result<i64, Error> {
+    arg(values, at)?.as_number()
+}
+
+fn dim(values: &[Value], at: usize) -> Result<Name, Error> {
+    arg(values, at)?.as_name()
+}
+
+/// The integers of a tuple, or one integer.
+fn numbers(value: &Value) -> Result<Vec<i64>, Error> {
+    value.as_shape()?.leaves().iter().map(Int::as_number).collect()
+}
+
+fn positions(value: &Value) -> Result<Vec<usize>, Error> {
+    numbers(value)?.into_iter().map(crate::cast::index).collect()
+}
+
+/// One name, or the names of a tuple.
+fn names(value: &Value) -> Result<Vec<Name>, Error> {
+    match value {
+        Value::List(values) => values.iter().map(Value::as_name).collect(),
+        Value::Tuple(tuple) if tuple == &Tuple::of(&[]) => Ok(Vec::new()),
+        value => Ok(vec![value.as_name()?]),
+    }
+}
+
+/// The dims of a reshape: names and sizes.
+fn dims(values: &[Value]) -> Result<Vec<(Name, i64)>, Error> {
+    let (names, sizes) = (names(arg(values, 1)?)?, numbers(arg(values, 2)?)?);
+    if names.len() != sizes.len() {
+        let message = format!("{} names for {} sizes", names.len(), sizes.len());
+        return Err(Error::new(Code::RankMismatch, message));
+    }
+    Ok(names.into_iter().zip(sizes).collect())
+}
+
+fn whole(n: i64) -> Value {
+    Int::Static(n).into()
+}
+
+/// A layout that may not exist.
+fn quotient(layout: Option<LinearLayout>, law: &str) -> Result<Value, Error> {
+    layout.map(Value::from).ok_or_else(|| Error::new(Code::NotDivisible, format!("no layout satisfies: {law}")))
+}
