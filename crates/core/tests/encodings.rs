@@ -468,5 +468,6 @@ fn each_mistake_has_its_code_and_says_the_numbers() {
     check(linear(&[[0, 1], [1, 1]], false), &[2, 2], Code::LinearNotPermutation, "[1, 1]");
     check(linear(&[[0, 1], [0, 1]], false), &[2, 2], Code::LinearNotPermutation, "[0, 1]");
     check(linear(&[[0, 2]], true), &[2, 2], Code::NotSurjective, "1 of the 2");
+    check(linear(&[[0, 3], [0, 2]], true), &[1, 2], Code::NotSurjective, "0 of the 1");
     assert!(linear(&[[0, 1], [1, 1]], true).to_linear(&[2, 2]).is_ok());
 }
