@@ -14,6 +14,10 @@ use common::{Choices, run};
 
 const PLACES: [Name; 4] = [Name::REGISTER, Name::LANE, Name::WARP, Name::BLOCK];
 
+fn int(number: usize) -> i64 {
+    i64::try_from(number).expect("a small number")
+}
+
 fn sizes(entries: &[i64]) -> Sizes {
     Sizes::from_slice(entries)
 }
@@ -34,7 +38,7 @@ fn split(choices: &mut Choices, rank: usize, bits: usize) -> Sizes {
 }
 
 fn order(choices: &mut Choices, rank: usize) -> Sizes {
-    let mut rest: Vec<i64> = (0..rank).map(|dim| dim as i64).collect();
+    let mut rest: Vec<i64> = (0..rank).map(int).collect();
     (0..rank).map(|_| rest.remove(choices.below(rest.len()))).collect()
 }
 
@@ -179,7 +183,7 @@ fn encoding(choices: &mut Choices, depth: usize) -> (Encoding, usize) {
             if rank == 1 {
                 return (parent, rank);
             }
-            let dim = choices.below(rank) as i64;
+            let dim = int(choices.below(rank));
             (Encoding::Slice(Slice { dim, parent: Box::new(parent) }), rank - 1)
         }
     }
@@ -219,7 +223,7 @@ fn a_slice_is_held_where_its_parent_holds_it() {
         let shape = powers(choices, rank - 1, 5);
         let mut whole = shape.clone();
         whole.insert(dim, 1);
-        let slice = Encoding::Slice(Slice { dim: dim as i64, parent: Box::new(parent.clone()) });
+        let slice = Encoding::Slice(Slice { dim: int(dim), parent: Box::new(parent.clone()) });
         let told = |layout: Result<LinearLayout, _>| layout.map_err(|error: bitstride::Error| error.to_string());
         let (own, all) = (told(slice.to_linear(&shape))?, told(parent.to_linear(&whole))?);
         let (here, there) = (Places::new(&own), Places::new(&all));
@@ -240,7 +244,7 @@ fn blocked_is_a_matrix_of_thread_numbers() {
         let (lanes, warps) = (count(&blocked.threads_per_warp), count(&blocked.warps_per_cta));
         let own =
             |dim: usize| (blocked.size_per_thread[dim], blocked.threads_per_warp[dim], blocked.warps_per_cta[dim]);
-        let extents: Vec<i64> = (0..rank).map(|dim| own(dim)).map(|(own, lanes, warps)| own * lanes * warps).collect();
+        let extents: Vec<i64> = (0..rank).map(own).map(|(own, lanes, warps)| own * lanes * warps).collect();
         let cells = row_by_row(&extents).into_iter().map(|at| {
             let (lane, warp): (Vec<i64>, Vec<i64>) =
                 (0..rank).map(|dim| (at[dim] / own(dim).0 % own(dim).1, at[dim] / own(dim).0 / own(dim).1)).unzip();
@@ -253,8 +257,8 @@ fn blocked_is_a_matrix_of_thread_numbers() {
         for element in row_by_row(&shape) {
             let packed = element.iter().zip(&shape).rev().fold(0, |packed, (at, size)| packed * size + at);
             let owners = matrix.owners(&shape, &element).expect("an element");
-            let found = threads(&layout, &places, packed as u64);
-            if !found.iter().copied().eq(owners.iter().map(|owner| *owner as u64)) {
+            let found = threads(&layout, &places, u64::try_from(packed).expect("not negative"));
+            if !found.iter().map(|thread| i64::try_from(*thread)).eq(owners.iter().map(|owner| Ok(*owner))) {
                 return Err(format!("{blocked:?} on {shape:?}: {element:?} is in {found:?}, not {owners:?}"));
             }
         }
@@ -277,7 +281,8 @@ fn a_block_combined_with_its_cluster_is_the_encoding_on_the_shape() {
         let tile: Sizes = (0..rank)
             .map(|dim| blocked.size_per_thread[dim] * blocked.threads_per_warp[dim] * blocked.warps_per_cta[dim])
             .collect();
-        let minor: Vec<Name> = blocked.order.iter().map(|dim| Name::dim(*dim as usize)).collect();
+        let minor: Vec<Name> =
+            blocked.order.iter().map(|dim| Name::dim(usize::try_from(*dim).expect("a dim"))).collect();
         let alone = Blocked { cga: Cga::default(), ..blocked.clone() };
         let combined = alone
             .to_linear(&tile)
@@ -295,7 +300,7 @@ fn clusters_come_back_from_their_older_form_or_the_loss_is_named() {
     run(1000, |choices| {
         let rank = 1 + choices.below(3);
         let ctas = powers(choices, rank, 3);
-        let parts: Sizes = ctas.iter().map(|ctas| 1i64 << choices.below(ctas.ilog2() as usize + 1)).collect();
+        let parts: Sizes = ctas.iter().map(|ctas| choices.of(&[1, 2, 4, 8]).min(*ctas)).collect();
         let cga = Cga::from_split(&Split { ctas: ctas.clone(), parts, order: order(choices, rank) }).expect("a split");
         let (split, loss) = cga.to_split(rank).map_err(|error| error.to_string())?;
         let back = Cga::from_split(&split).map_err(|error| error.to_string())?;
