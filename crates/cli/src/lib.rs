@@ -22,5 +22,7 @@ mod render;
 mod run;
 mod session;
 mod spelling;
+mod tensor_layout;
 
 pub use run::{Terminal, run, run_on, run_standard};
+pub use tensor_layout::{tensor_layout, tensor_layout_standard};

@@ -130,3 +130,97 @@ fn integers_are_read_in_either_spelling() {
     assert!(code == 0 && out.starts_with("(_2,2):(_1,_2)\n") && out.contains("│ 1 │ 3 │"), "{out}");
     assert!(json(&["(2?,2):(1,2)", "--ints", "ir"]).contains(r#""value":"(?,2):(1,2)""#));
 }
+
+const WRAPPED: &str = "tensor<2x4xf16, #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [4, 2], warpsPerCTA = [1, 2], \
+                       order = [1, 0]}>>";
+const SWIZZLED: &str =
+    "!ttg.memdesc<4x4xf64, #ttg.swizzled_shared<{vec = 2, perPhase = 2, maxPhase = 2, order = [1, 0]}>>";
+
+#[test]
+fn a_linear_layout_says_who_holds_each_element() {
+    let (code, out, err) = plain(&[WRAPPED]);
+    let expected = "
+        0          1          2          3
+  ┏━━━━━━━━━━┯━━━━━━━━━━┳━━━━━━━━━━┯━━━━━━━━━━┓
+0 ┃ w0 t0 +1 │ w0 t1 +1 ┃ w1 t0 +1 │ w1 t1 +1 ┃
+  ┠──────────┼──────────╂──────────┼──────────┨
+1 ┃ w0 t2 +1 │ w0 t3 +1 ┃ w1 t2 +1 │ w1 t3 +1 ┃
+  ┗━━━━━━━━━━┷━━━━━━━━━━┻━━━━━━━━━━┷━━━━━━━━━━┛
+dim0 down, dim1 across; each element with who
+holds it: w warp, t lane
+coloured by warp
++1: as many other places hold the element; they
+differ by lane 4
+";
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert!(out.ends_with(expected), "{out}");
+    let out = plain(&[SWIZZLED]).1;
+    assert!(out.contains("2 │ 10 │ 11 │  8 │  9 │"), "{out}");
+}
+
+#[test]
+fn a_linear_layout_from_the_hardware_and_as_bits() {
+    let out = plain(&[WRAPPED, "--view", "hardware"]).1;
+    assert!(out.contains("warp 0") && out.contains("t3 │ 1,1 │") && out.contains("t7 │·1,1·│"), "{out}");
+    let out = plain(&[SWIZZLED, "--view", "hardware"]).1;
+    assert!(out.contains("8 │ 2,2 │ 2,3 │ 2,0 │ 2,1 │"), "{out}");
+    let out = plain(&["linear<{lane=[[2],[1],[0]]}, out=[x:4]>", "--view", "bits"]).1;
+    assert!(out.contains("x 1 ┃  · │a 1 │  · ┃") && out.contains("in ⎛a  t1 a  t2 a  t4 ⎞"), "{out}");
+    assert!(out.contains("out ⎝a x 2 a x 1 a  0  ⎠") && out.contains("nowhere"), "{out}");
+}
+
+#[test]
+fn banks_before_and_after_a_swizzle() {
+    let words = |args: &[&str]| -> Vec<String> {
+        let out = plain(&[&[SWIZZLED, "--banks"], args].concat()).1;
+        let lines = out.replace('\n', " ");
+        lines
+            .split("lie in each bank: ")
+            .skip(1)
+            .map(|said| said.split(", so").next().unwrap_or("").to_owned())
+            .collect()
+    };
+    // Elements of 8 bytes: a row of four is 32 bytes, eight banks.
+    assert_eq!(words(&[]), ["4 banks and at most 1 word in one"; 2]);
+    // Of 64 bytes every second row starts at bank 0, and the swizzle moves half of those.
+    let moved = ["2 banks and at most 2 words in one", "4 banks and at most 1 word in one"];
+    assert_eq!(words(&["--element-bits", "128"]), moved);
+    assert_eq!(words(&["--at", "(0,_)"]), ["4 banks and at most 1 word in one"; 2]);
+    let cells = json(&[SWIZZLED, "--banks", "--element-bits", "32"]);
+    assert!(cells.contains(r#""cells":[[0,1,2,3],[4,5,6,7],[10,11,8,9],[14,15,12,13]]"#), "{cells}");
+    assert!(cells.contains(r#""plain":[[0,1,2,3],[4,5,6,7],[8,9,10,11],[12,13,14,15]]"#), "{cells}");
+}
+
+#[test]
+fn json_of_linear_layouts() {
+    let layout = "linear<{register=[[0,1]], lane=[[1,0],[0,0]]}, out=[dim0:2, dim1:2]>";
+    let head = format!(r#"{{"kind":"linear","value":"{layout}","#);
+    let tensor = r#""dims":["dim0","dim1"],"shape":[2,2],"in":["register","lane"],"cells":[[[[0,0],[0,2]],[[1,0],[1,2]]],[[[0,1],[0,3]],[[1,1],[1,3]]]]}"#;
+    assert_eq!(json(&[layout]), format!("{head}{tensor}\n"));
+    let hardware = r#""dims":["register","lane"],"shape":[2,4],"out":["dim0","dim1"],"cells":[[[0,0],[1,0],[0,0],[1,0]],[[0,1],[1,1],[0,1],[1,1]]]}"#;
+    assert_eq!(json(&[layout, "--view", "hardware"]), format!("{head}{hardware}\n"));
+    let bits = r#""shape":[2,3],"cells":[[0,1,0],[1,0,0]]}"#;
+    assert_eq!(json(&[layout, "--view", "bits"]), format!("{head}{bits}\n"));
+}
+
+#[test]
+fn what_cannot_be_shown_of_linear_layouts_is_refused() {
+    for (args, code, name) in [
+        (&[WRAPPED, "--banks"][..], 2, "missing-dim"),
+        (&[WRAPPED, "--by", "partition"], 2, "missing-dim"),
+        (&[WRAPPED, "4:1"], 2, "kind"),
+        (&[WRAPPED, "--memory"], 2, "kind"),
+        (&[WRAPPED, "--at", "(0,0)"], 2, "kind"),
+        (&[SWIZZLED, "--banks", "--at", "(0,4)"], 2, "range"),
+        (&[SWIZZLED, "--banks", "--at", "4:1"], 2, "kind"),
+        (&[SWIZZLED, "--banks", "--element-bits", "0"], 2, ""),
+        (&[SWIZZLED, "--element-bits", "16"], 2, ""),
+        (&[SWIZZLED, "--banks", "--view", "bits"], 2, ""),
+        (&["4:1", "--view", "bits"], 2, "kind"),
+        (&["#gluon.auto_encoding"], 2, ""),
+    ] {
+        let (told, out, err) = plain(args);
+        assert_eq!((told, out.as_str()), (code, ""), "{args:?}: {err}");
+        assert!(err.starts_with("error") && err.contains(name), "{args:?}: {err}");
+    }
+}

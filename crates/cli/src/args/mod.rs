@@ -17,7 +17,7 @@ pub(crate) use eval::Eval;
 pub(crate) use explain::Explain;
 pub(crate) use operations::Operations;
 pub(crate) use repl::Repl;
-pub(crate) use show::Show;
+pub(crate) use show::{Show, Which};
 
 /// An exact calculator for CuTe tensor layouts
 ///

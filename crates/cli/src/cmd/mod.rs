@@ -7,6 +7,7 @@ mod explain;
 mod operations;
 mod repl;
 mod show;
+mod show_linear;
 
 use std::io;
 

@@ -5,12 +5,13 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use bitstride::Error;
 use bitstride::calc::{Answer, Value, evaluate_with};
+use bitstride::{Code, Error};
 use bitstride_draw::scene::{By, Image, Look, Paint, Point, Subject, View, owners, picture};
 use bitstride_draw::{TextOptions, svg, text};
 use serde_json::{Map, Value as Json, json};
 
+use super::show_linear::Linear;
 use crate::args::{Ints, Show};
 use crate::session::{self, Session};
 use crate::spelling;
@@ -23,15 +24,31 @@ const MOST_CELLS: usize = 4096;
 const CORNERS: usize = 256;
 
 pub(crate) fn run(args: &Show, session: &mut Session) -> io::Result<u8> {
-    let request = match Request::read(args, session.ints) {
-        Ok(request) => request,
+    let answers = match answers(args, session.ints) {
+        Ok(answers) => answers,
         Err((text, error)) => return session.refuse(&text, &error),
     };
-    if session.json {
-        return request.print_json(session);
-    }
     let columns = args.svg.is_none().then(|| session.columns.unwrap_or(COLUMNS));
-    let drawn = match picture(&request.subjects(), &request.view, &request.look, columns) {
+    let drawn = if answers.iter().any(|(_, answer)| matches!(answer.value, Value::Linear(_))) {
+        let request = match Linear::read(args, &answers, session.ints) {
+            Ok(request) => request,
+            Err((text, error)) => return session.refuse(&text, &error),
+        };
+        if session.json {
+            return request.print_json(session);
+        }
+        request.picture(columns)
+    } else {
+        let request = match Request::read(args, &answers, session.ints) {
+            Ok(request) => request,
+            Err((text, error)) => return session.refuse(&text, &error),
+        };
+        if session.json {
+            return request.print_json(session);
+        }
+        picture(&request.subjects(), &request.view, &request.look, columns)
+    };
+    let drawn = match drawn {
         Ok(drawn) => drawn,
         Err(error) => return session.refuse("", &error),
     };
@@ -50,10 +67,25 @@ pub(crate) fn run(args: &Show, session: &mut Session) -> io::Result<u8> {
             session.line(&text(&drawn, &TextOptions { max_width, max_cells, colour, ascii: false }))?;
         }
     }
-    for note in request.answers.iter().flat_map(|(answer, _)| &answer.notes) {
+    for note in answers.iter().flat_map(|(_, answer)| &answer.notes) {
         session.note(note)?;
     }
     Ok(0)
+}
+
+/// Why an argument cannot be shown, with the text that is wrong.
+pub(super) type Wrong = (String, Error);
+
+/// The value of one argument, with its text.
+pub(super) fn evaluated(argument: &OsString, ints: Ints) -> Result<(String, Answer), Wrong> {
+    let text = session::text_of(argument).map_err(|error| (String::new(), error))?;
+    let answer = evaluate_with(text, ints.reading()).map_err(|error| (text.to_owned(), error))?;
+    Ok((text.to_owned(), answer))
+}
+
+/// The values that are to be shown, each with its text.
+fn answers(args: &Show, ints: Ints) -> Result<Vec<(String, Answer)>, Wrong> {
+    args.expressions.iter().map(|argument| evaluated(argument, ints)).collect()
 }
 
 /// What is to be shown, with everything that was typed evaluated.
@@ -65,20 +97,19 @@ struct Request {
 
 impl Request {
     /// The request of the arguments, or the text that is wrong and what is wrong with it.
-    fn read(args: &Show, ints: Ints) -> Result<Self, (String, Error)> {
-        let evaluated = |argument: &OsString| {
-            let text = session::text_of(argument).map_err(|error| (String::new(), error))?;
-            let answer = evaluate_with(text, ints.reading()).map_err(|error| (text.to_owned(), error))?;
-            Ok((text.to_owned(), answer))
-        };
+    fn read(args: &Show, given: &[(String, Answer)], ints: Ints) -> Result<Self, Wrong> {
+        let evaluated = |argument: &OsString| evaluated(argument, ints);
         let within = |text: String| move |error: Error| (text, error);
+        if args.view.is_some() || args.banks {
+            let error = Error::new(Code::Kind, "--view and --banks show linear layouts");
+            return Err((String::new(), error.with_help("such as a tensor type with an encoding")));
+        }
         let mut answers = Vec::new();
-        for argument in &args.expressions {
-            let (text, answer) = evaluated(argument)?;
-            let subject = Subject::new(&text, &answer.value).map_err(within(text))?;
+        for (text, answer) in given {
+            let subject = Subject::new(text, &answer.value).map_err(within(text.clone()))?;
             let layout = answer.value.as_layout().map(Value::Layout);
             let written = spelling::text(layout.as_ref().unwrap_or(&answer.value), ints);
-            answers.push((answer, subject.written(written)));
+            answers.push((answer.clone(), subject.written(written)));
         }
         let mut look = Look::default();
         for argument in &args.by {

@@ -327,6 +327,37 @@ pub(super) const LINEAR: &[Operation] = &[
         |v, _| Ok(layout(v, 0)?.equal_ignoring_out_sizes(&layout(v, 1)?).into()),
     ),
     linear(
+        "kernel",
+        (1, 1),
+        "the places of element 0, as the bases that span them",
+        "kernel(linear<{register=[[1],[0]], lane=[[1]]}, out=[dim0:2]>)",
+        |v, _| Ok(layout(v, 0)?.kernel()?.into()),
+    ),
+    linear(
+        "image",
+        (1, 1),
+        "the elements that have a place, as the bases that span them",
+        "image(linear<{register=[[3],[3]], lane=[[1]]}, out=[dim0:8]>)",
+        |v, _| Ok(layout(v, 0)?.image()?.into()),
+    ),
+    linear(
+        "bruhat",
+        (1, 1),
+        "an invertible map as three, the last one first: shear . bit permutation . shear",
+        "bruhat(linear<{offset=[[3],[1]]}, out=[dim0:4]>)",
+        |v, _| {
+            let factors = layout(v, 0)?.bruhat()?;
+            Ok(Value::List([factors.outer, factors.permutation, factors.inner].map(Value::from).to_vec()))
+        },
+    ),
+    linear(
+        "describe",
+        (1, 1),
+        "where each bit goes, in words",
+        "describe(linear<{offset=[[0,1],[1,1]]}, out=[dim0:2, dim1:2]>)",
+        |v, _| Ok(Value::Text(layout(v, 0)?.describe().join("\n"))),
+    ),
+    linear(
         "print_linear",
         (1, 1),
         "the text that Triton prints",

@@ -19,6 +19,7 @@ mod complement;
 mod composition;
 mod coordinate;
 mod divide;
+mod encoding;
 mod inverse;
 mod make;
 mod measure;

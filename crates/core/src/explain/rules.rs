@@ -3,7 +3,8 @@
 use super::steps::Steps;
 use super::{Step, words};
 use super::{
-    coalesce, complement, composition, coordinate, divide, inverse, make, measure, product, recast, shapes, swizzle,
+    coalesce, complement, composition, coordinate, divide, encoding, inverse, make, measure, product, recast, shapes,
+    swizzle,
 };
 use crate::calc::{Answer, Value, evaluate_tree, operation};
 use crate::cute::{Composed, Function};
@@ -50,6 +51,7 @@ fn by_name(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error>
         return on_domain(name, composed, values, steps);
     }
     match name {
+        "to_linear" => encoding::explain(values, steps),
         "coalesce" => coalesce::explain(values, steps),
         "filter" => coalesce::filter(values, steps),
         "filter_zeros" => coalesce::filter_zeros(values, steps),

@@ -6,6 +6,7 @@ use crate::basis::StrideLeaf;
 use crate::calc::{Entry, Value};
 use crate::cute::{self, Function, Layout};
 use crate::int::{Int, Integer, gcd};
+use crate::linear::LinearLayout;
 use crate::notation::Ints;
 use crate::tuple::Tuple;
 
@@ -33,7 +34,8 @@ pub(super) fn table(value: &Value, ints: Ints) -> Vec<Property> {
         Value::Function(function) => rows.function(function),
         Value::Tuple(tuple) => rows.tuple(tuple),
         Value::List(values) => rows.text("entries", values.len().to_string()),
-        Value::Tiler(_) | Value::Bool(_) | Value::Text(_) | Value::Name(_) | Value::Linear(_) | Value::Encoding(_) => {}
+        Value::Linear(layout) => rows.linear(layout),
+        Value::Tiler(_) | Value::Bool(_) | Value::Text(_) | Value::Name(_) | Value::Encoding(_) => {}
     }
     rows.rows
 }
@@ -55,6 +57,18 @@ impl Rows {
 
     fn number(&mut self, name: &'static str, n: usize) {
         self.text(name, n.to_string());
+    }
+
+    fn linear(&mut self, layout: &LinearLayout) {
+        for (name, dims, bits) in
+            [("in dims", layout.ins(), layout.in_bits()), ("out dims", layout.outs(), layout.out_bits())]
+        {
+            let dims: Vec<String> = dims.iter().map(|dim| format!("{}:{}", dim.name, dim.size())).collect();
+            self.text(name, format!("{}, {bits} bits", dims.join(", ")));
+        }
+        self.text("rank", layout.rank().to_string());
+        self.add("surjective", layout.is_surjective());
+        self.add("injective", layout.is_injective());
     }
 
     fn layout(&mut self, layout: &Layout) {

@@ -40,6 +40,14 @@ impl Reducer {
                 return self.called(Expr::from(call), tree);
             }
             ExprKind::Compose(parts) => return self.compose(parts, tree),
+            ExprKind::Shaped(shaped) => {
+                let Some(attribute) = &shaped.encoding else { return Ok(tree.clone()) };
+                let sizes = shaped.shape.iter().map(|size| Expr::from(ExprKind::Static(*size))).collect();
+                let arguments =
+                    vec![Expr::from(ExprKind::Attribute(Box::new(attribute.clone()))), ExprKind::Tuple(sizes).into()];
+                let call = ExprKind::Call { name: Name::from("to_linear"), modes: None, arguments };
+                return self.called(Expr::from(call), tree);
+            }
             ExprKind::Tuple(entries) => ExprKind::Tuple(self.all(entries)?),
             ExprKind::Tiler(entries) => ExprKind::Tiler(self.all(entries)?),
             ExprKind::Sum(terms) => ExprKind::Sum(self.all(terms)?),

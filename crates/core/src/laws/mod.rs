@@ -27,6 +27,9 @@ mod coordinate;
 mod divide;
 mod domain;
 mod inverse;
+mod linear_algebra;
+mod linear_dims;
+mod linear_space;
 mod make;
 mod product;
 mod recast;
@@ -43,6 +46,19 @@ pub use domain::{
 };
 pub use inverse::{
     left_inverse, max_common_layout, max_common_vector, nullspace, right_inverse, right_inverse_longest,
+};
+pub use linear_algebra::{
+    linear, linear_compose, linear_divide_left, linear_divide_refusal, linear_divide_right, linear_invert,
+    linear_invert_and_compose, linear_invert_and_compose_refusal, linear_product, linear_pseudoinvert,
+};
+pub use linear_dims::{
+    linear_concat_ins, linear_concat_outs, linear_quotient, linear_quotient_refusal, linear_rename, linear_reshape_ins,
+    linear_reshape_outs, linear_resize_in_dim, linear_resize_out_dim, linear_sublayout, linear_tensor_reshape,
+    linear_tensor_transpose, linear_transpose,
+};
+pub use linear_space::{
+    linear_action, linear_bruhat, linear_consecutive, linear_contiguous, linear_free_variables, linear_image,
+    linear_kernel, linear_minimal_cvt, linear_remove_zero_bases, linear_reps, linear_vector,
 };
 pub use make::{compact_ordered, layout_like, tile_to_shape};
 pub use product::{blocked_product, product, product_copies, product_refusal, raked_product};

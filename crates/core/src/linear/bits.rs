@@ -61,6 +61,16 @@ impl Echelon {
         }
     }
 
+    /// The leading bits in use.
+    pub(crate) fn leads(&self) -> u64 {
+        self.leads
+    }
+
+    /// The reduced vector of a leading bit; 0 when it is none.
+    pub(crate) fn row(&self, lead: usize) -> u64 {
+        self.rows.get(lead).map_or(0, |(row, _)| *row)
+    }
+
     /// The dimension of the span.
     pub(crate) fn rank(&self) -> u32 {
         self.leads.count_ones()

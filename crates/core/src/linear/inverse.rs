@@ -102,7 +102,7 @@ impl Same {
             if let Some(theirs) = start(outer, *dim)
                 && outer.columns().get(theirs..theirs + width) == Some(columns)
                 && outer.in_dim(dim.name).is_some_and(|(other, _)| other.bits == dim.bits)
-                && apart(columns, &others(targets, mine, width), &others(outer.columns(), theirs, width))
+                && apart(columns, others(targets, mine, width).chain(others(outer.columns(), theirs, width)))
             {
                 for k in 0..width {
                     let bit = super::bits::bit(theirs + k);
@@ -132,21 +132,24 @@ fn start(layout: &LinearLayout, dim: Dim) -> Option<usize> {
     usize::try_from(bit_count(layout.ins().get(..at)?)).ok()
 }
 
-fn others(columns: &[u64], start: usize, width: usize) -> Small<u64, 32> {
-    columns
-        .iter()
-        .enumerate()
-        .filter(|(at, _)| !(start..start + width).contains(at))
-        .map(|(_, column)| *column)
-        .collect()
+/// All columns but those of one dim.
+fn others(columns: &[u64], start: usize, width: usize) -> impl Iterator<Item = u64> + Clone {
+    let (before, after) = (columns.get(..start), columns.get(start + width..));
+    before.unwrap_or_default().iter().chain(after.unwrap_or_default()).copied()
 }
 
 /// Whether the span of `columns` meets the span of the others in 0 only.
-fn apart(columns: &[u64], first: &[u64], second: &[u64]) -> bool {
-    let mut rest = Echelon::of(first);
-    for (at, column) in second.iter().enumerate() {
-        rest.insert(*column, at);
+fn apart(columns: &[u64], others: impl Iterator<Item = u64> + Clone) -> bool {
+    let support = columns.iter().fold(0, |bits, column| bits | column);
+    // Columns that share no bit are apart, equal ones are not: that decides whatever moves single bits.
+    if others.clone().all(|other| other & support == 0) {
+        return true;
     }
+    if others.clone().any(|other| other != 0 && columns.contains(&other)) {
+        return false;
+    }
+    let mut rest = Echelon::new();
+    others.enumerate().for_each(|(at, other)| _ = rest.insert(other, at));
     let mut own = Echelon::new();
     columns
         .iter()

@@ -4,9 +4,11 @@
 //! tensor lives there. Bits add by xor. One operation a file; each has its law.
 
 mod bits;
+mod bruhat;
 mod columns;
 mod compose;
 mod convert;
+mod describe;
 mod divide;
 mod fields;
 mod inverse;
@@ -22,9 +24,11 @@ mod rearrange;
 mod regs;
 mod reshape;
 mod sublayout;
+mod subspace;
 mod tensor;
 
 pub(crate) use bits::{low, ones};
+pub use bruhat::Bruhat;
 pub use columns::ColumnAction;
 pub(crate) use layout::pack;
 pub use layout::{Columns, Dim, Dims, LinearLayout};

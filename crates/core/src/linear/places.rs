@@ -56,6 +56,11 @@ impl Places {
         (0..count).map(move |sum| ones(sum).filter_map(|at| self.kernel.get(at)).fold(first, |place, k| place ^ k))
     }
 
+    /// A basis of the kernel: the places that differ by a sum of these hold the same element.
+    pub fn kernel(&self) -> &[u64] {
+        &self.kernel
+    }
+
     /// How many places every element that has one has.
     pub fn number(&self) -> u64 {
         u32::try_from(self.kernel.len()).ok().and_then(|dimension| 1u64.checked_shl(dimension)).unwrap_or(u64::MAX)

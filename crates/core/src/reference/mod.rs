@@ -14,6 +14,7 @@
 //! | `fit` | which layout, if any, a list of values is |
 //! | `complement`, `inverse`, `tile`, `recast` | the operations, from their definitions |
 //! | `swizzle` | exclusive-or of bit fields, bit by bit |
+//! | `linear` | linear layouts, place by place |
 //! | `text` | reading and writing all of it |
 //!
 //! ```
@@ -31,6 +32,7 @@ mod complement;
 mod fit;
 mod inverse;
 mod layout;
+mod linear;
 mod nest;
 mod point;
 pub(crate) mod recast;
@@ -43,6 +45,7 @@ pub use complement::{ceil_div, complement};
 pub use fit::{coalesce, coalesce_by, composite, flat_layout, layout_of_profile};
 pub use inverse::{left_inverse, longest_common_chain, nullspace, right_inverse};
 pub use layout::{Layout, digits};
+pub use linear::{Linear, Place, number, points};
 pub use nest::Nest;
 pub use point::Point;
 pub use recast::{downcast, upcast};

@@ -105,7 +105,7 @@ impl SwizzledShared {
     }
 
     /// The phase of a row.
-    fn phase_of(&self, row: i64) -> i64 {
+    pub(crate) fn phase_of(&self, row: i64) -> i64 {
         let turn = row / self.per_phase.max(1);
         let phases = self.max_phase.max(1);
         match self.phase {

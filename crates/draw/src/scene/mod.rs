@@ -35,6 +35,7 @@ mod codomain;
 mod grid;
 mod group;
 mod image;
+mod linear;
 mod look;
 mod memory;
 mod part;
@@ -48,6 +49,7 @@ use bitstride::{Error, Int, Tuple};
 
 pub use group::By;
 pub use image::Image;
+pub use linear::{Banks, LinearSubject, LinearView, linear_picture, unswizzled};
 pub use look::{Look, Paint};
 pub use subject::{Point, Subject};
 pub use thread_value::{Owner, owners};
@@ -82,11 +84,7 @@ pub enum View {
 /// [`Code::Overflow`]: bitstride::Code::Overflow
 pub fn picture(subjects: &[Subject], view: &View, look: &Look, columns: Option<usize>) -> Result<Picture, Error> {
     let room = Room(columns);
-    let mut picture = match subjects {
-        [only] => Picture::new(&only.title()),
-        _ => Picture::default(),
-    };
-    let mut legend = Vec::new();
+    let mut scenes = Vec::new();
     for subject in subjects {
         let drawn = match view {
             View::Grid => grid::scene(subject, look, room),
@@ -95,7 +93,21 @@ pub fn picture(subjects: &[Subject], view: &View, look: &Look, columns: Option<u
             View::ThreadValue(tile) => thread_value::scene(subject, tile, look, room),
             View::TwoLine => two_line::scene(subject, look, room),
         }?;
-        let mut title = if subjects.len() > 1 { subject.title() } else { String::new() };
+        scenes.push((subject.title(), drawn));
+    }
+    Ok(assembled(scenes))
+}
+
+/// One picture of several scenes, each under its title.
+fn assembled(scenes: Vec<(String, Drawn)>) -> Picture {
+    let several = scenes.len() > 1;
+    let mut picture = match scenes.as_slice() {
+        [(title, _)] => Picture::new(title),
+        _ => Picture::default(),
+    };
+    let mut legend = Vec::new();
+    for (title, drawn) in scenes {
+        let mut title = if several { title } else { String::new() };
         for row in drawn.rows {
             let entitled: Vec<Panel> = row.into_iter().map(|panel| under(&std::mem::take(&mut title), panel)).collect();
             picture = picture.row(entitled);
@@ -109,7 +121,7 @@ pub fn picture(subjects: &[Subject], view: &View, look: &Look, columns: Option<u
     for (fill, meaning) in legend {
         picture = picture.legend(fill, &meaning);
     }
-    Ok(picture)
+    picture
 }
 
 /// The panel under a title, above its own.

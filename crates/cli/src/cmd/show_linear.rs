@@ -1,0 +1,202 @@
+//! `bitstride show` of linear layouts.
+
+use std::io;
+
+use bitstride::calc::{Answer, Entry, Value};
+use bitstride::linear::{Dim, Name};
+use bitstride::notation::{self, ExprKind};
+use bitstride::{Code, Error, Integer, Stride};
+use bitstride_draw::Picture;
+use bitstride_draw::scene::{Banks, LinearSubject, LinearView, linear_picture, unswizzled};
+use serde_json::{Map, Value as Json, json};
+
+use super::show::{Wrong, evaluated};
+use crate::args::{Ints, Show, Which};
+use crate::session::Session;
+
+/// The most elements, places or bits that are written as JSON.
+const MOST_LISTED: u32 = 16;
+
+/// The linear layouts that are to be shown, and how.
+pub(super) struct Linear {
+    answers: Vec<(Answer, LinearSubject, LinearView)>,
+    by: Option<Name>,
+}
+
+impl Linear {
+    pub(super) fn read(args: &Show, given: &[(String, Answer)], ints: Ints) -> Result<Self, Wrong> {
+        let wrong = |message: &str| Err((String::new(), Error::new(Code::Kind, message)));
+        if args.memory || args.codomain || args.two_line || args.tv.is_some() || args.mark.is_some() {
+            return wrong("linear layouts are shown with --view tensor, hardware or bits, or --banks");
+        }
+        if !args.at.is_empty() && !args.banks {
+            return wrong("--at marks elements of CuTe layouts, and names those that --banks counts");
+        }
+        let by = match args.by.as_slice() {
+            [] => None,
+            [only] => {
+                let word = only.to_string_lossy();
+                Some(Name::new(&word).map_err(|error| (word.into_owned(), error))?)
+            }
+            _ => return wrong("linear layouts are coloured by one dim"),
+        };
+        let at = match args.at.as_slice() {
+            [] => None,
+            [only] => {
+                let (text, answer) = evaluated(only, ints)?;
+                Some(coordinate(&answer.value).map_err(|error| (text, error))?)
+            }
+            _ => return wrong("--banks counts the elements of one coordinate"),
+        };
+        let mut answers = Vec::new();
+        for (text, answer) in given {
+            let layout = answer.value.as_linear().map_err(|error| (text.clone(), error))?;
+            let view = match args.view {
+                None if args.banks => {
+                    let bits = args.element_bits.or_else(|| element_bits(text)).unwrap_or(32);
+                    let usual = Banks::column(bits, layout.outs().len());
+                    LinearView::Banks(at.clone().map_or(usual, |along| Banks { element_bits: bits, along }))
+                }
+                None | Some(Which::Tensor) => LinearView::Tensor,
+                Some(Which::Hardware) => LinearView::Hardware,
+                Some(Which::Bits) => LinearView::Bits,
+            };
+            answers.push((answer.clone(), LinearSubject::new(text, &layout), view));
+        }
+        Ok(Linear { answers, by })
+    }
+
+    pub(super) fn picture(&self, columns: Option<usize>) -> Result<Picture, Error> {
+        let views = self.answers.iter().map(|(_, subject, view)| (subject.clone(), view.clone()));
+        linear_picture(&views.collect::<Vec<_>>(), self.by, columns)
+    }
+
+    /// One object for each layout.
+    pub(super) fn print_json(&self, session: &mut Session) -> io::Result<u8> {
+        let mut code = 0;
+        for (answer, subject, view) in &self.answers {
+            match object(answer, subject, view) {
+                Ok(object) => session.object(object)?,
+                Err(error) => code = code.max(session.refuse("", &error)?),
+            }
+        }
+        Ok(code)
+    }
+}
+
+/// `{"kind", "value", "dims", "shape", "cells"}`: the dims of the cells in order, their sizes, and nested arrays. A cell
+/// of the tensor is the list of its places, each a number for each of `"in"`; a cell of the hardware is the element, a
+/// number for each of `"out"`; a cell of the bits is 0 or 1; a cell of the banks is a number, and `"plain"` has those
+/// before the swizzle.
+fn object(answer: &Answer, subject: &LinearSubject, view: &LinearView) -> Result<Map<String, Json>, Error> {
+    let layout = subject.layout();
+    let mut object = Map::new();
+    object.insert("kind".into(), answer.value.kind().into());
+    object.insert("value".into(), answer.value.to_string().into());
+    let axes: Vec<Dim> = subject.axes().collect();
+    let names = |dims: &[Dim]| -> Json { dims.iter().map(|dim| dim.name.as_str()).collect() };
+    let sizes = |dims: &[Dim]| -> Json { dims.iter().map(Dim::size).collect() };
+    match view {
+        LinearView::Tensor => {
+            object.insert("dims".into(), names(&axes));
+            object.insert("shape".into(), sizes(&axes));
+            object.insert("in".into(), names(layout.ins()));
+            let places = subject.places();
+            bounded(layout.out_bits() + places.number().trailing_zeros())?;
+            let owners = |at: &[u64]| {
+                places.of_element(subject.element(at)).map(|place| Json::from(subject.values(place))).collect()
+            };
+            object.insert("cells".into(), each(&axes, &owners));
+        }
+        LinearView::Hardware => {
+            object.insert("dims".into(), names(layout.ins()));
+            object.insert("shape".into(), sizes(layout.ins()));
+            object.insert("out".into(), names(&axes));
+            bounded(layout.in_bits())?;
+            let element = |at: &[u64]| {
+                let mut shift = 0;
+                let place = layout.ins().iter().zip(at).fold(0, |place, (dim, value)| {
+                    let place = place | value << shift;
+                    shift += dim.bits;
+                    place
+                });
+                json!(subject.coordinates(layout.apply_packed(place)))
+            };
+            object.insert("cells".into(), each(layout.ins(), &element));
+        }
+        LinearView::Bits => {
+            let rows: Vec<Vec<u64>> = (0..layout.out_bits())
+                .map(|row| layout.columns().iter().map(|column| column >> row & 1).collect())
+                .collect();
+            object.insert("shape".into(), json!([layout.out_bits(), layout.in_bits()]));
+            object.insert("cells".into(), json!(rows));
+        }
+        LinearView::Banks(banks) => {
+            if layout.in_dim(Name::OFFSET).is_none() {
+                let message = "banks are those of a shared memory; there is no in dim offset";
+                return Err(Error::new(Code::MissingDim, message));
+            }
+            object.insert("dims".into(), names(&axes));
+            object.insert("shape".into(), sizes(&axes));
+            bounded(layout.out_bits())?;
+            let cells =
+                |subject: &LinearSubject| each(&axes, &|at| json!(subject.offset(at).map(|offset| banks.bank(offset))));
+            object.insert("cells".into(), cells(subject));
+            if let Some(plain) = unswizzled(layout) {
+                object.insert("plain".into(), cells(&LinearSubject::new("", &plain)));
+            }
+        }
+    }
+    if !answer.notes.is_empty() {
+        object.insert("notes".into(), json!(answer.notes));
+    }
+    Ok(object)
+}
+
+fn bounded(bits: u32) -> Result<(), Error> {
+    if bits <= MOST_LISTED {
+        return Ok(());
+    }
+    Err(Error::new(Code::TooLarge, format!("2^{bits} cells; at most 2^{MOST_LISTED} are listed")))
+}
+
+/// Arrays in arrays, the first dim outermost.
+fn each(dims: &[Dim], cell: &dyn Fn(&[u64]) -> Json) -> Json {
+    fn level(at: &mut Vec<u64>, dims: &[Dim], cell: &dyn Fn(&[u64]) -> Json) -> Json {
+        let Some((dim, inner)) = dims.split_first() else {
+            return cell(at);
+        };
+        let mut entries = Vec::new();
+        for value in 0..1 << dim.bits {
+            at.push(value);
+            entries.push(level(at, inner, cell));
+            at.pop();
+        }
+        entries.into()
+    }
+    level(&mut Vec::new(), dims, cell)
+}
+
+/// A coordinate of numbers and `_`.
+fn coordinate(value: &Value) -> Result<Vec<Option<u64>>, Error> {
+    let wrong = || Error::new(Code::Kind, format!("{value} is no coordinate such as (_,0)"));
+    let Value::Tuple(entries) = value else {
+        return Err(wrong());
+    };
+    let number = |entry: &Entry| match entry {
+        Entry::Keep => Ok(None),
+        Entry::Number(Stride::Int(n)) => n.value().and_then(|n| u64::try_from(n).ok()).map(Some).ok_or_else(wrong),
+        Entry::Number(_) => Err(wrong()),
+    };
+    entries.leaves().iter().map(number).collect()
+}
+
+/// The bits of an element of the tensor type that a text is: the number in `f16`, `bf16`, `i8`, `f8E5M2`.
+fn element_bits(text: &str) -> Option<u32> {
+    let ExprKind::Shaped(shaped) = notation::parse(text, notation::Ints::Plain).ok()?.kind else {
+        return None;
+    };
+    let digits = shaped.element.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+    digits.get(..end)?.parse().ok().filter(|bits| *bits > 0)
+}

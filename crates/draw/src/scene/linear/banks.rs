@@ -1,0 +1,192 @@
+//! The bank of shared memory in which each element lies: `(address / 4) mod 32`, the address being the offset in bytes.
+//!
+//! Drawn for the layout itself, and for the same layout without its swizzle: each offset basis without the bits that
+//! earlier ones move already. Of the elements of one row or column it counts how many words each bank has to serve,
+//! which is how often the access is repeated.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bitstride::linear::{Columns, Dim, LinearLayout, Name};
+use bitstride::{Code, Error};
+
+use super::super::{Drawn, Room};
+use super::{Edge, LinearSubject, group, lined, no_dim};
+use crate::cell::{Cell, Fill};
+use crate::grid::Grid;
+use crate::picture::Panel;
+
+/// The banks of a shared memory, and the bytes of a word.
+const BANKS: u64 = 32;
+const WORD_BITS: u64 = 32;
+
+/// The most elements of a row or column.
+const MOST: u64 = 1 << 16;
+
+/// What the bank picture is of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Banks {
+    /// The bits of an element.
+    pub element_bits: u32,
+    /// The elements that are read at once: a coordinate along each axis, or none for all along it.
+    pub along: Vec<Option<u64>>,
+}
+
+impl Banks {
+    /// Column 0 of a tensor: all of the dim before the last, the first of every other.
+    pub fn column(element_bits: u32, rank: usize) -> Self {
+        let all = rank.saturating_sub(2);
+        Banks { element_bits, along: (0..rank).map(|axis| if axis == all { None } else { Some(0) }).collect() }
+    }
+
+    fn address_bits(&self, offset: u64) -> u64 {
+        offset.saturating_mul(u64::from(self.element_bits))
+    }
+
+    /// The bank of an offset.
+    pub fn bank(&self, offset: u64) -> u64 {
+        self.word(offset) % BANKS
+    }
+
+    fn word(&self, offset: u64) -> u64 {
+        self.address_bits(offset) / WORD_BITS
+    }
+
+    fn takes(&self, at: &[u64]) -> bool {
+        self.along.iter().zip(at).all(|(wanted, value)| wanted.is_none_or(|wanted| wanted == *value))
+    }
+
+    /// The coordinates in words, such as `(_,0)`.
+    fn words(&self) -> String {
+        let parts: Vec<String> =
+            self.along.iter().map(|n| n.map_or_else(|| "_".to_owned(), |n| n.to_string())).collect();
+        format!("({})", parts.join(","))
+    }
+}
+
+/// The layout without its swizzle, if it has one.
+pub fn unswizzled(layout: &LinearLayout) -> Option<LinearLayout> {
+    let mut reached = 0;
+    let mut columns = Columns::new();
+    for (dim, bases) in layout.by_in_dim() {
+        for basis in bases {
+            let fresh = if dim.name == Name::OFFSET && basis & !reached != 0 { basis & !reached } else { *basis };
+            if dim.name == Name::OFFSET {
+                reached |= fresh;
+            }
+            columns.push(fresh);
+        }
+    }
+    let plain = LinearLayout::from_columns(
+        layout.ins().iter().copied().collect(),
+        layout.outs().iter().copied().collect(),
+        columns,
+    );
+    plain.ok().filter(|plain| plain != layout)
+}
+
+pub(super) fn scene(subject: &LinearSubject, banks: &Banks, room: Room) -> Result<Drawn, Error> {
+    if subject.in_dim(Name::OFFSET).is_none() {
+        return Err(no_dim(subject, Name::OFFSET).with_help("banks are those of a shared memory"));
+    }
+    let axes: Vec<Dim> = subject.axes().collect();
+    let rank = axes.len();
+    if banks.along.len() != rank {
+        let message = format!("{} has {} entries; the tensor has {rank} dims", banks.words(), banks.along.len());
+        return Err(Error::new(Code::RankMismatch, message));
+    }
+    let mut subjects = Vec::new();
+    if let Some(plain) = unswizzled(subject.layout()) {
+        subjects.push((LinearSubject::new("", &plain), "before the swizzle"));
+    }
+    subjects.push((subject.clone(), if subjects.is_empty() { "" } else { "after the swizzle" }));
+    let mut rows = Vec::new();
+    for (subject, title) in &subjects {
+        for (at, panel) in panels(subject, banks, &axes, room)?.into_iter().enumerate() {
+            rows.push(vec![if at == 0 { panel.title(title) } else { panel }]);
+        }
+    }
+    Ok(Drawn { rows, legend: vec![(Fill::Muted, "not of this access".to_owned())] })
+}
+
+/// The tensor with the bank of each element, and below it the banks with what is asked of each.
+fn panels(subject: &LinearSubject, banks: &Banks, axes: &[Dim], room: Room) -> Result<Vec<Panel>, Error> {
+    let size = |dim: Option<&Dim>| dim.and_then(|dim| u64::try_from(dim.size()).ok()).unwrap_or(1);
+    let rank = axes.len();
+    let across = size(axes.last());
+    let down = size(rank.checked_sub(2).and_then(|at| axes.get(at)));
+    let number = |n: u64| n.to_string();
+    let level = |_| 0;
+    let (rows, cols) =
+        (Edge { len: down, head: &number, level: &level }, Edge { len: across, head: &number, level: &level });
+    // Of more than two dims the slice that is read is drawn.
+    let at = |i: u64, j: u64| -> Vec<u64> {
+        let outer = banks.along.iter().take(rank.saturating_sub(2)).map(|n| n.unwrap_or(0));
+        outer.chain([i, j]).skip(2_usize.saturating_sub(rank)).collect()
+    };
+    let grid = lined(&rows, &cols, room, |i, j| {
+        let at = at(i, j);
+        let Some(offset) = subject.offset(&at) else {
+            return Cell::empty();
+        };
+        let fill = if banks.takes(&at) { group(banks.bank(offset)) } else { Fill::Muted };
+        Cell::new(banks.bank(offset)).fill(fill)
+    });
+    let mut words: BTreeMap<u64, BTreeSet<u64>> = BTreeMap::new();
+    for at in taken(banks, axes)? {
+        if let Some(offset) = subject.offset(&at) {
+            words.entry(banks.bank(offset)).or_default().insert(banks.word(offset));
+        }
+    }
+    let most = words.values().map(BTreeSet::len).max().unwrap_or(0);
+    let served = |bank: u64| words.get(&bank).map_or(0, BTreeSet::len);
+    let fold = if room.0.is_some_and(|columns| columns < 140) { 16 } else { BANKS };
+    let strips = (0..BANKS / fold).map(|part| {
+        Grid::from_fn(1, fold, |_, j| match served(part * fold + j) {
+            0 => Cell::new("").fill(Fill::Plain),
+            words => Cell::new(words).fill(group(part * fold + j)),
+        })
+        .col_heads(|j| format!("{}", part * fold + j))
+        .row_heads(|_| "words")
+    });
+    let bank = format!("the bank of each element of {} bits", banks.element_bits);
+    let served = format!(
+        "how many words of {} lie in each bank: {} and at most {} in one, so that the access takes {}",
+        banks.words(),
+        plural(words.len(), "bank"),
+        plural(most, "word"),
+        plural(most, "turn"),
+    );
+    // A terminal may have to break the tensor, and the banks do not belong between its parts.
+    Ok(match room.0 {
+        Some(_) => vec![Panel::new(grid).caption(&bank), Panel::stack(strips).caption(&served)],
+        None => vec![Panel::stack([grid].into_iter().chain(strips)).caption(&format!("{bank}; below, {served}"))],
+    })
+}
+
+fn plural(n: usize, noun: &str) -> String {
+    if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
+}
+
+/// The coordinates of the elements that are read.
+fn taken(banks: &Banks, axes: &[Dim]) -> Result<Vec<Vec<u64>>, Error> {
+    let mut all = vec![Vec::new()];
+    for (wanted, dim) in banks.along.iter().zip(axes) {
+        let size = u64::try_from(dim.size()).unwrap_or(0);
+        let values = match wanted {
+            Some(value) if *value < size => *value..value + 1,
+            Some(value) => {
+                let message = format!("{} = {value}, but the dim has size {size}", dim.name);
+                return Err(Error::new(Code::Range, message));
+            }
+            None => 0..size,
+        };
+        let count = u64::try_from(all.len()).unwrap_or(u64::MAX).saturating_mul(values.end - values.start);
+        if count > MOST {
+            let message = format!("{} is {count} elements; at most {MOST} are counted", banks.words());
+            return Err(Error::new(Code::TooLarge, message));
+        }
+        all =
+            all.iter().flat_map(|at: &Vec<u64>| values.clone().map(move |n| [at.as_slice(), &[n]].concat())).collect();
+    }
+    Ok(all)
+}
