@@ -14,7 +14,7 @@ This page is written by `cargo xtask vectors --write-docs`; a test fails when it
 
 `testdata/` holds recorded answers of other systems: `cpp` is CuTe in C++, `dsl` the CuTe DSL, `nv` NVIDIA's Python
 implementation of the CuTe paper (`nv_recast` its recast), `pycute` the Python port inside CUTLASS, `tl` Meta's
-tensor-layouts. Every row on which a system and this library differ is covered by a line below, and is tried by
+tensor-layouts, `triton` Triton 3.9, `value` what a document states. Every row on which a system and this library differ is covered by a line below, and is tried by
 enumeration each time the vectors run: a line says of what kind its rows are, and holds of every one of them.
 
 ";
@@ -48,6 +48,7 @@ pub(crate) fn page(run: &Run<'_>) -> String {
             "Unknown integers",
             "In the examples `?` is an unknown integer, `?{div=8}` one that 8 divides.\n\n",
         ),
+        (Leaves::Bits, "Linear layouts", ""),
     ];
     for (leaves, title, note) in sections {
         out += &format!(
@@ -100,6 +101,8 @@ fn named(name: &str) -> String {
         "sw_up" => "`upcast` of a swizzled layout".to_owned(),
         "sw_down" => "`downcast` of a swizzled layout".to_owned(),
         "sw_inv" => "`right_inverse` of a swizzled layout".to_owned(),
+        "document" => "a document".to_owned(),
+        "swizzled_shared" => "layout of `swizzled_shared`".to_owned(),
         name => format!("`{name}`"),
     }
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::laws::{self, Held};
 use super::operation::{self, Ours};
 use super::row::{self, Row};
-use super::{nv, rules, unknown};
+use super::{nv, rules, triton, unknown};
 
 /// How two systems differ on a row, as enumeration tells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -161,7 +161,7 @@ fn same_function(row: &Row, theirs: &str, ours: &str) -> bool {
 pub(crate) fn verdict(row: &Row) -> Verdict {
     let translated = if row.file == "cute/nv_extra" { nv::translated(row) } else { None };
     let read = translated.as_ref().unwrap_or(row);
-    let ours = operation::answer(read);
+    let ours = if triton::owns(&row.file) { triton::answer(row) } else { operation::answer(read) };
     let state = match (&ours, row.answers.is_empty()) {
         (Ours::NoCode, _) => State::Failing("no code".to_owned()),
         (_, true) => State::Failing("nothing was recorded".to_owned()),
@@ -175,6 +175,7 @@ fn state(row: &Row, ours: &Ours) -> State {
         "documents/cute" => document,
         "cute/nv_extra" => expression,
         "cute/dsl_dynamic" => unknown_leaves,
+        file if triton::owns(file) => linear,
         _ if row.is_cpp() => dynamic_leaves,
         _ => compare,
     };
@@ -192,6 +193,9 @@ fn state(row: &Row, ours: &Ours) -> State {
             Some(rule) => uses.push((*system, rule)),
             None => return State::Failing(format!("{system}: no rule covers {kind:?}")),
         }
+    }
+    if triton::owns(&row.file) {
+        return if uses.is_empty() { State::Agree } else { State::Documented(uses) };
     }
     if let Err(why) = stated(row, ours).and_then(|()| lawful(row, ours)) {
         return State::Failing(why);
@@ -238,6 +242,24 @@ fn dynamic_leaves(row: &Row, theirs: &str, ours: &Ours) -> Compared {
         // Lists of offsets do not say what is static.
         Compared::Equal if matches!(plain, Ours::Answer(_)) && row.op != "eval" => Compared::SameFunction,
         compared => compared,
+    }
+}
+
+/// Linear layouts: answers are equal to the letter, and so are the categories of refusals.
+fn linear(row: &Row, theirs: &str, ours: &Ours) -> Compared {
+    match ours {
+        Ours::Answer(ours) if ours == theirs => Compared::Equal,
+        Ours::Refused(error) if theirs == triton::category(error) => Compared::Equal,
+        Ours::Answer(_) if theirs.starts_with('!') => match triton::law(row) {
+            Some(Ok(())) => Compared::Differ(Kind::Rejects),
+            Some(Err(broken)) => Compared::Unexplained(format!("they reject; our answer breaks the law: {broken}")),
+            None => unexplained("they reject"),
+        },
+        Ours::Refused(error) => match triton::refusal(row) {
+            Some(Ok(())) => Compared::Differ(Kind::AcceptsUnlawful),
+            held => Compared::Unexplained(format!("we refuse, {error}: {}", told(&held))),
+        },
+        _ => unexplained("not as recorded"),
     }
 }
 

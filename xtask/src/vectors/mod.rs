@@ -14,6 +14,7 @@ mod pending;
 mod row;
 mod rules;
 mod run;
+mod triton;
 mod unknown;
 
 use std::path::{Path, PathBuf};

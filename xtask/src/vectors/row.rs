@@ -2,13 +2,17 @@
 
 use std::ffi::OsStr;
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use flate2::read::GzDecoder;
 use serde_json::{Map, Value};
+
+use super::triton;
 
 /// The systems, in the order in which a row is read: the first that a row has is its reference. `value` is what a
 /// document states, `r` what CuTe C++ answered about a tensor.
-pub(crate) const SYSTEMS: [&str; 8] = ["cpp", "dsl", "nv", "nv_recast", "pycute", "tl", "value", "r"];
+const SYSTEMS: [&str; 8] = ["cpp", "dsl", "nv", "nv_recast", "pycute", "tl", "value", "r"];
 
 /// One recorded row.
 #[derive(Clone, Debug)]
@@ -45,6 +49,9 @@ impl Row {
     /// A row from its line.
     pub(crate) fn read(file: &str, line: &str) -> Result<Row, String> {
         let fields: Map<String, Value> = serde_json::from_str(line).map_err(|error| format!("{file}: {error}"))?;
+        if triton::owns(file) {
+            return Ok(triton::row(file, fields));
+        }
         let text = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         let operands = fields.get("in").or_else(|| fields.get("args")).and_then(Value::as_array);
         let operands: Vec<String> =
@@ -100,18 +107,29 @@ pub(crate) fn plain(text: &str) -> String {
     out
 }
 
-/// All rows of the `*.jsonl` files below a folder, file by file in order.
+/// All rows of the `*.jsonl` and `*.jsonl.gz` files below a folder, file by file in order.
 pub(crate) fn below(folder: &Path) -> Result<Vec<Row>, String> {
     let mut rows = Vec::new();
     for path in files(folder)? {
         let name = |part: Option<&OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
-        let file = format!("{}/{}", name(path.parent().and_then(Path::file_name)), name(path.file_stem()));
-        let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let own = name(path.file_name());
+        let own = own.split('.').next().unwrap_or_default();
+        let file = format!("{}/{own}", name(path.parent().and_then(Path::file_name)));
+        let text = text(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         for line in text.lines().filter(|line| !line.trim().is_empty()) {
             rows.push(Row::read(&file, line)?);
         }
     }
     Ok(rows)
+}
+
+fn text(path: &Path) -> std::io::Result<String> {
+    if path.extension().is_none_or(|extension| extension != "gz") {
+        return fs::read_to_string(path);
+    }
+    let mut text = String::new();
+    GzDecoder::new(fs::File::open(path)?).read_to_string(&mut text)?;
+    Ok(text)
 }
 
 fn files(folder: &Path) -> Result<Vec<PathBuf>, String> {
@@ -122,7 +140,7 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, String> {
         let path = entry.map_err(wrong)?.path();
         if path.is_dir() {
             found.extend(files(&path)?);
-        } else if path.extension().is_some_and(|extension| extension == "jsonl") {
+        } else if path.to_str().is_some_and(|path| path.ends_with(".jsonl") || path.ends_with(".jsonl.gz")) {
             found.push(path);
         }
     }

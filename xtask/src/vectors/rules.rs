@@ -5,6 +5,7 @@
 
 use super::judge::Kind::{self, AcceptsUnlawful, BreaksLaw, Convention, Declines, Rejects};
 use super::row::Row;
+use super::triton;
 
 /// What is known of the integers of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -15,6 +16,8 @@ pub(crate) enum Leaves {
     Dynamic,
     /// Some are unknown.
     Unknown,
+    /// They are bits: linear layouts.
+    Bits,
 }
 
 /// One documented difference.
@@ -377,12 +380,34 @@ pub(crate) const RULES: &[Rule] = &[
     rule(Leaves::Unknown, &["raked_product"], &["dsl"], Convention, "drops modes of one coordinate from the pairs"),
     rule(Leaves::Unknown, &["composition"], &["dsl"], Convention, "keeps every mode of A that might be crossed"),
     rule(Leaves::Unknown, &["composition_by"], &["dsl"], Convention, "gives a tile of one element the stride 0"),
+    rule(
+        Leaves::Bits,
+        &["divide_right"],
+        &["triton"],
+        Rejects,
+        "stops with an error about the bases of the quotient where there is no quotient",
+    ),
+    rule(
+        Leaves::Bits,
+        &["swizzled_shared"],
+        &["triton"],
+        Rejects,
+        "offers no layout in Python when a block has a single element, so that the offset has no bits",
+    ),
+    rule(
+        Leaves::Bits,
+        &["document"],
+        &["value"],
+        AcceptsUnlawful,
+        "the article infers the out sizes of bases that do not reach every element, which its own constructor forbids",
+    ),
 ];
 
 /// What is known of the integers of a row.
 pub(crate) fn leaves(row: &Row) -> Leaves {
     match row.file.as_str() {
         "cute/dsl_dynamic" => Leaves::Unknown,
+        file if triton::owns(file) => Leaves::Bits,
         _ if row.is_cpp() => Leaves::Dynamic,
         _ => Leaves::Static,
     }

@@ -1,0 +1,102 @@
+//! The rows of Triton: linear layouts and encodings, asked of the library itself and compared to the letter.
+//!
+//! A row's answers are one JSON value, as text: its `out`, or an object of everything that it states. Ours is built in
+//! the same form. A rejection is `!` and its category, which is our code with `_` for `-`.
+
+mod algebra;
+mod documents;
+mod encodings;
+mod json;
+mod law;
+mod planning;
+
+use bitstride::Error;
+use bitstride::triton::{hardware_view, tensor_view};
+use serde_json::{Map, Value, json};
+
+pub(super) use law::{law, refusal};
+
+use super::operation::Ours;
+use super::row::Row;
+
+/// What the answer is, beside `out`, in the files of recorded answers.
+const STATED: [&str; 4] = ["out", "padded_elems", "padded_offsets", "text"];
+
+/// The answer to a row; nothing when there is no code for it or it cannot be read.
+type Answer = Option<Result<Value, Error>>;
+
+/// Whether a file holds such rows.
+pub(super) fn owns(file: &str) -> bool {
+    file.starts_with("triton/") || file == "documents/triton"
+}
+
+/// A row from its fields.
+pub(super) fn row(file: &str, fields: Map<String, Value>) -> Row {
+    let text = |name: &str| fields.get(name).and_then(Value::as_str);
+    let kind = fields.get("enc").and_then(|enc| enc.get("kind")).and_then(Value::as_str);
+    let (system, op, answers): (_, _, &[&str]) = match file {
+        "documents/triton" => ("value", "document", &documents::STATED),
+        "triton/convert_ptx" => ("triton", "convert", &["class", "ptx", "minimal_cvt_dims", "mixed_transpositions"]),
+        _ => ("triton", text("op").or(text("what")).or(kind).unwrap_or_default(), &STATED),
+    };
+    let question = fields.iter().filter(|(name, _)| {
+        !answers.contains(&name.as_str())
+            && !["id", "op", "what", "error", "topic", "document"].contains(&name.as_str())
+    });
+    let operands = question.map(|(name, value)| format!("{name}={value}")).collect();
+    let stated: Map<String, Value> = fields
+        .iter()
+        .filter(|(name, _)| answers.contains(&name.as_str()))
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect();
+    let answer = match (text("error"), stated.get("out").or(stated.get("text")), stated.len()) {
+        (Some(category), _, _) => Some(format!("!{category}")),
+        (None, _, 0) => None,
+        (None, Some(only), 1) => Some(only.to_string()),
+        _ => Some(Value::Object(stated).to_string()),
+    };
+    Row {
+        file: file.to_owned(),
+        id: text("id").unwrap_or_default().to_owned(),
+        op: op.to_owned(),
+        operands,
+        answers: answer.map(|answer| (system, answer)).into_iter().collect(),
+        fields,
+    }
+}
+
+/// A refusal as rows write it.
+pub(super) fn category(error: &Error) -> String {
+    format!("!{}", error.code().as_str().replace('-', "_"))
+}
+
+/// Our answer to a row.
+pub(super) fn answer(row: &Row) -> Ours {
+    match computed(row) {
+        Some(Ok(value)) => Ours::Answer(value.to_string()),
+        Some(Err(error)) => Ours::Refused(error),
+        None => Ours::NoCode,
+    }
+}
+
+fn computed(row: &Row) -> Answer {
+    match row.file.as_str() {
+        "triton/ll_algebra" | "triton/ll_algebra_ext" => algebra::answer(row),
+        "triton/conversion_planning" => planning::answer(row),
+        "triton/encodings" => encodings::answer(row),
+        "triton/encodings_shared_extra" => encodings::extra(row),
+        "triton/views" => {
+            let (encoding, shape) = encodings::asked(&row.fields)?;
+            let hardware = row.fields.get("hw_view")?.as_bool()?;
+            Some(encoding.to_linear(&shape).and_then(|layout| view(&layout, hardware)))
+        }
+        "documents/triton" => documents::answer(row),
+        _ => None,
+    }
+}
+
+/// A text view of a layout.
+fn view(layout: &bitstride::linear::LinearLayout, hardware: bool) -> Result<Value, Error> {
+    let text = if hardware { hardware_view(layout) } else { tensor_view(layout) };
+    text.map(|text| json!(text))
+}
