@@ -6,7 +6,7 @@ use bitstride::triton::{AmdMfma, Cga, Sizes, Split};
 use serde_json::{Map, Value, json};
 
 use super::Answer;
-use super::encodings::{asked, encoding};
+use super::encodings::{alignment, asked, encoding};
 use super::json::{bases, layout, names, numbers, shown};
 use crate::vectors::row::Row;
 
@@ -80,9 +80,9 @@ fn cluster(fields: &Map<String, Value>) -> Option<Result<Cga, Error>> {
 }
 
 /// One field of the answer.
-fn field(fields: &Map<String, Value>, name: &str, stated: &Value) -> Answer {
-    if let Some(cluster) = cluster(fields) {
-        return clustered(fields, &cluster.ok()?, name);
+fn field(question: &Map<String, Value>, name: &str, stated: &Value) -> Answer {
+    if let Some(cluster) = cluster(question) {
+        return clustered(question, &cluster.ok()?, name);
     }
     if let Some(side) = match name {
         "m32" => Some(32),
@@ -91,7 +91,7 @@ fn field(fields: &Map<String, Value>, name: &str, stated: &Value) -> Answer {
     } {
         return Some(mfma(side));
     }
-    let layout = match subject(fields)? {
+    let layout = match subject(question)? {
         Ok(layout) => layout,
         Err(error) => return Some(Err(error)),
     };
@@ -99,9 +99,9 @@ fn field(fields: &Map<String, Value>, name: &str, stated: &Value) -> Answer {
     Some(Ok(match name {
         "out" => {
             let mut out = shown(&layout, None);
-            if let (Some(fields), Some(alignment)) = (out.as_object_mut(), stated.get("alignment")) {
-                // Every shared layout of the article is swizzled, and so has the alignment of the others.
-                fields.insert("alignment".to_owned(), if alignment.is_null() { Value::Null } else { json!(16) });
+            if let Some((fields, _)) = out.as_object_mut().zip(stated.get("alignment")) {
+                let alignment = asked(question).map(|(encoding, _)| alignment(&encoding));
+                fields.insert("alignment".to_owned(), json!(alignment));
             }
             out
         }
@@ -121,26 +121,26 @@ fn field(fields: &Map<String, Value>, name: &str, stated: &Value) -> Answer {
             Value::Object(stated.as_object()?.keys().map(at).collect::<Option<_>>()?)
         }
         "values" => (0..1u64 << layout.in_bits()).map(|place| json!([place, image(&layout, place)])).collect(),
-        "grid" => each_element(&numbers(fields.get("shape")?)?, &|element| {
+        "grid" => each_element(&numbers(question.get("shape")?)?, &|element| {
             held(&layout, element, &|place| place).into_iter().next().into()
         }),
-        "owners" => each_element(&numbers(fields.get("tensor_shape")?)?, &|element| {
+        "owners" => each_element(&numbers(question.get("tensor_shape")?)?, &|element| {
             json!(held(&layout, element, &|place| thread(&layout, place)))
         }),
         "squeezed" => {
             let shape = [i64::try_from(rows(stated)).ok()?];
-            let layout = encoding(fields.get("as_enc")?, 1)?.to_linear(&shape).ok()?;
+            let layout = encoding(question.get("as_enc")?, 1)?.to_linear(&shape).ok()?;
             each_element(&shape, &|element| json!(held(&layout, element, &|place| thread(&layout, place))))
         }
         "banks_col0" => {
             const BANKS: u64 = 32;
-            let column = numbers(fields.get("shape")?)?.into_iter().next()?;
+            let column = numbers(question.get("shape")?)?.into_iter().next()?;
             let bank = |row| held(&layout, &[row, 0], &|place| place % BANKS).into_iter().next();
             (0..column).map(|row| json!(bank(row))).collect()
         }
         "printed_grid" | "oracle_grid_logical_at_physical" => {
-            let columns = *numbers(fields.get("shape")?)?.get(1)?;
-            each_element(&numbers(fields.get("shape")?)?, &|at| {
+            let columns = *numbers(question.get("shape")?)?.get(1)?;
+            each_element(&numbers(question.get("shape")?)?, &|at| {
                 let place = at.first().zip(at.get(1)).map(|(row, column)| row * columns + column);
                 let element = layout.unpack(layout.apply_packed(place.and_then(|at| at.try_into().ok()).unwrap_or(0)));
                 json!(element.first().zip(element.get(1)).map(|(row, column)| row * columns + column))

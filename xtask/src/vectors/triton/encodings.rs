@@ -70,7 +70,8 @@ fn alike(
     answer
 }
 
-fn alignment(encoding: &Encoding) -> i64 {
+/// The alignment that an encoding asks of its memory, in bytes.
+pub(super) fn alignment(encoding: &Encoding) -> i64 {
     match encoding {
         Encoding::NvmmaShared(nvmma) => nvmma.alignment(),
         Encoding::SharedLinear(linear) => linear.alignment,

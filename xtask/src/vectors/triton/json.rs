@@ -27,8 +27,11 @@ pub(super) fn sized(value: &Value) -> Option<Result<Vec<(Name, i64)>, Error>> {
     Some(pairs?.into_iter().map(|(name, size)| Ok((Name::new(&name)?, size))).collect())
 }
 
+/// The bases of one in dim.
+type DimBases = (Name, Vec<Vec<i64>>);
+
 /// The bases by in dim.
-pub(super) fn bases(value: &Value) -> Option<Result<Vec<(Name, Vec<Vec<i64>>)>, Error>> {
+pub(super) fn bases(value: &Value) -> Option<Result<Vec<DimBases>, Error>> {
     let pair = |value: &Value| Some((value.get(0)?.as_str()?.to_owned(), rows(value.get(1)?)?));
     let pairs: Option<Vec<_>> = value.as_array()?.iter().map(pair).collect();
     Some(pairs?.into_iter().map(|(name, bases)| Ok((Name::new(&name)?, bases))).collect())

@@ -17,11 +17,11 @@ pub(in crate::vectors) fn law(row: &Row) -> Option<Held> {
         "divide_right" => {
             let operand = |name: &str| layout(row.fields.get(name)?)?.ok();
             let (whole, part) = (operand("a")?, operand("b")?);
-            Some(match (whole.divide_right(&part), quotient(&whole, &part)) {
-                (Some(ours), Some(lawful)) if ours == lawful => Ok(()),
-                (None, None) => Ok(()),
-                (ours, lawful) => Err(broken("quotient * part = whole", format!("ours {ours:?}, found {lawful:?}"))),
-            })
+            if whole.divide_right(&part).is_some() {
+                return None;
+            }
+            let found = quotient(&whole, &part);
+            Some(found.map_or(Ok(()), |found| Err(broken("quotient * part = whole", format!("holds of {found}")))))
         }
         _ if row.fields.contains_key("enc") => {
             let (encoding, shape) = asked(&row.fields)?;

@@ -1,7 +1,7 @@
 //! The rows of Triton: linear layouts and encodings, asked of the library itself and compared to the letter.
 //!
 //! A row's answers are one JSON value, as text: its `out`, or an object of everything that it states. Ours is built in
-//! the same form. A rejection is `!` and its category, which is our code with `_` for `-`.
+//! the same form. A rejection is `!` and its category, which is our code with `_` for `-`, but for missing dims.
 
 mod algebra;
 mod documents;
@@ -10,8 +10,9 @@ mod json;
 mod law;
 mod planning;
 
-use bitstride::Error;
+use bitstride::linear::LinearLayout;
 use bitstride::triton::{hardware_view, tensor_view};
+use bitstride::{Code, Error};
 use serde_json::{Map, Value, json};
 
 pub(super) use law::{law, refusal};
@@ -49,7 +50,8 @@ pub(super) fn row(file: &str, fields: Map<String, Value>) -> Row {
         .filter(|(name, _)| answers.contains(&name.as_str()))
         .map(|(name, value)| (name.clone(), value.clone()))
         .collect();
-    let answer = match (text("error"), stated.get("out").or(stated.get("text")), stated.len()) {
+    let only = stated.get("out").or(stated.get("text")).filter(|_| system == "triton");
+    let answer = match (text("error"), only, stated.len()) {
         (Some(category), _, _) => Some(format!("!{category}")),
         (None, _, 0) => None,
         (None, Some(only), 1) => Some(only.to_string()),
@@ -65,8 +67,11 @@ pub(super) fn row(file: &str, fields: Map<String, Value>) -> Row {
     }
 }
 
-/// A refusal as rows write it.
+/// A refusal as rows write it. Rows know missing dims among the in dims only.
 pub(super) fn category(error: &Error) -> String {
+    if error.code() == Code::MissingDim {
+        return "!missing_in_dim".to_owned();
+    }
     format!("!{}", error.code().as_str().replace('-', "_"))
 }
 
@@ -96,7 +101,7 @@ fn computed(row: &Row) -> Answer {
 }
 
 /// A text view of a layout.
-fn view(layout: &bitstride::linear::LinearLayout, hardware: bool) -> Result<Value, Error> {
+fn view(layout: &LinearLayout, hardware: bool) -> Result<Value, Error> {
     let text = if hardware { hardware_view(layout) } else { tensor_view(layout) };
     text.map(|text| json!(text))
 }
