@@ -72,6 +72,8 @@ pub enum Code {
     DimNamesMismatch,
     /// A dim that the operation speaks of is not there.
     MissingDim,
+    /// A layout lacks an in dim that the question needs, such as `block`.
+    MissingInDim,
     /// An out dim was to grow.
     ResizeOutOnlyShrinks,
     /// A dim to drop has more than one value.
@@ -144,6 +146,7 @@ impl Code {
             Code::BasisRankMismatch => "basis-rank-mismatch",
             Code::DimNamesMismatch => "dim-names-mismatch",
             Code::MissingDim => "missing-dim",
+            Code::MissingInDim => "missing-in-dim",
             Code::ResizeOutOnlyShrinks => "resize-out-only-shrinks",
             Code::SqueezedDimNotUnit => "squeezed-dim-not-unit",
             Code::OrderNotPermutation => "order-not-permutation",

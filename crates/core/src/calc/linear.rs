@@ -5,7 +5,7 @@ use super::value::Value;
 use crate::error::{Code, Error};
 use crate::int::Int;
 use crate::linear::{LinearLayout, Name};
-use crate::triton;
+use crate::triton::{self, Distributed};
 use crate::tuple::Tuple;
 
 const fn linear(
@@ -299,6 +299,27 @@ pub(super) const LINEAR: &[Operation] = &[
         |v, _| Ok(triton::combine_cta_cga_with_shape(&layout(v, 0)?, &layout(v, 1)?, &numbers(arg(v, 2)?)?)?.into()),
     ),
     linear(
+        "owners",
+        (2, 3),
+        "the threads that hold each element of a tensor, row by row: owners(L, T) for a matrix L of threads of any sizes, \
+         owners(S, O, T) for one of shape S numbered in order O",
+        "owners((2,3), (1,0), (4,2))",
+        |v, _| {
+            let matrix = match v {
+                [threads, _] => matrix(threads)?,
+                _ => Distributed::from_order(&numbers(arg(v, 0)?)?, &numbers(arg(v, 1)?)?)?,
+            };
+            sets(&matrix.all_owners(&numbers(arg(v, v.len().saturating_sub(1))?)?)?)
+        },
+    ),
+    linear(
+        "squeezed_owners",
+        (3, 3),
+        "owners, of a matrix of threads L with a dim squeezed: squeezed_owners(L, dim, T)",
+        "squeezed_owners(((0,1),(2,3)), 0, (4))",
+        |v, _| sets(&matrix(arg(v, 0)?)?.squeeze(number(v, 1)?)?.all_owners(&numbers(arg(v, 2)?)?)?),
+    ),
+    linear(
         "is_surjective",
         (1, 1),
         "whether every element has a place",
@@ -399,6 +420,43 @@ fn numbers(value: &Value) -> Result<Vec<i64>, Error> {
 
 fn positions(value: &Value) -> Result<Vec<usize>, Error> {
     numbers(value)?.into_iter().map(crate::cast::index).collect()
+}
+
+/// A matrix of thread numbers from nested tuples, row by row.
+fn matrix(value: &Value) -> Result<Distributed, Error> {
+    fn extents(tuple: &Tuple<Int>, shape: &mut Vec<i64>) {
+        if !tuple.is_leaf() {
+            let entries = tuple.entries();
+            shape.push(crate::cast::length(entries.len()));
+            if let Some(first) = entries.first() {
+                extents(first, shape);
+            }
+        }
+    }
+    let rows = value.as_shape()?;
+    let mut shape = Vec::new();
+    extents(&rows, &mut shape);
+    let ragged = || Error::new(Code::Profile, format!("{value} is no matrix; all rows have the same length"));
+    // A matrix has the profile of its shape: every row nests as the first does.
+    let mut level = vec![rows.clone()];
+    for extent in &shape {
+        let entries: Vec<Tuple<Int>> = level.iter().flat_map(Tuple::entries).collect();
+        if level.iter().any(|row| row.is_leaf() || crate::cast::length(row.entries().len()) != *extent) {
+            return Err(ragged());
+        }
+        level = entries;
+    }
+    if level.iter().any(|entry| !entry.is_leaf()) {
+        return Err(ragged());
+    }
+    Distributed::new(&shape, &numbers(value)?)
+}
+
+/// Sets of threads as a list of tuples.
+fn sets(sets: &[Vec<i64>]) -> Result<Value, Error> {
+    let tuple =
+        |set: &Vec<i64>| Value::from(Tuple::of(&set.iter().map(|n| Tuple::leaf(Int::Static(*n))).collect::<Vec<_>>()));
+    Ok(Value::List(sets.iter().map(tuple).collect()))
 }
 
 /// One name, or the names of a tuple.

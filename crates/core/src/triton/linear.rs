@@ -1,10 +1,10 @@
 //! [`Linear`]: a distributed encoding given by its bases.
 
+use super::Sizes;
 use super::fit;
 use super::tile::same_rank;
-use super::{Cga, Sizes};
 use crate::error::{Code, Error};
-use crate::linear::{LinearLayout, Name};
+use crate::linear::{Columns, Dim, Dims, LinearLayout, Name, pack};
 
 /// `#ttg.linear<{register, lane, warp, block}>`, where the nonzero bases are distinct bits; the generic form takes any.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,26 +29,65 @@ impl Linear {
     ///
     /// # Errors
     /// [`Code::LinearNotPermutation`] when the bases are more than single bits, each at most once, and the encoding is
-    /// not generic; [`Code::RankMismatch`], [`Code::NotSurjective`], [`Code::SizeNotPowerOfTwo`].
+    /// not generic; [`Code::RankMismatch`], [`Code::BasisRankMismatch`], [`Code::NegativeBasis`],
+    /// [`Code::NotSurjective`], [`Code::SizeNotPowerOfTwo`], [`Code::TooLarge`].
     pub fn to_linear(&self, shape: &[i64]) -> Result<LinearLayout, Error> {
         same_rank(self.rank, shape)?;
-        let bases = |bases: &[Sizes]| bases.iter().map(|basis| basis.to_vec()).collect();
-        let names: Vec<Name> = (0..self.rank).map(Name::dim).collect();
-        let whole = LinearLayout::from_bases_inferred(
-            &[
-                (Name::REGISTER, bases(&self.register)),
-                (Name::LANE, bases(&self.lane)),
-                (Name::WARP, bases(&self.warp)),
-                (Name::BLOCK, bases(&self.block)),
-            ],
-            &names,
-        )?;
+        let wanted = fit::shape_dims(shape)?;
+        let places = [
+            (Name::REGISTER, &self.register),
+            (Name::LANE, &self.lane),
+            (Name::WARP, &self.warp),
+            (Name::BLOCK, &self.block),
+        ];
+        let extent = |at| places.iter().map(|(_, bases)| fit::extent(bases, at)).max().unwrap_or(0);
+        let spanned: Dims = (0..self.rank).map(|at| Dim { name: Name::dim(at), bits: extent(at) }).collect();
+        let (mut ins, mut columns) = (Dims::new(), Columns::new());
+        for (name, bases) in places {
+            ins.push(Dim { name, bits: u32::try_from(bases.len()).unwrap_or(u32::MAX) });
+            for basis in bases {
+                columns.push(pack(&spanned, basis)?);
+            }
+        }
+        let whole = LinearLayout::from_columns(ins, spanned, columns)?.surjective()?;
         if !self.generic {
             permutation(&whole)?;
         }
-        let cluster = Cga::default().to_linear(self.rank)?;
-        fit::combine_cta_cga_with_shape(&whole, &cluster, shape)
+        if whole.outs() == &wanted[..] { Ok(whole) } else { fitted(&whole, wanted)?.surjective() }
     }
+}
+
+/// The layout with the dims wanted: registers go on where they are larger, values beyond them become 0.
+fn fitted(whole: &LinearLayout, wanted: Dims) -> Result<LinearLayout, Error> {
+    let (mut ins, mut columns) = (Dims::new(), Columns::new());
+    for (dim, own) in whole.by_in_dim() {
+        let before = columns.len();
+        own.iter().for_each(|column| columns.push(cut(*column, whole.outs(), &wanted)));
+        if dim.name == Name::REGISTER {
+            let mut start = 0;
+            for (from, to) in whole.outs().iter().zip(&wanted) {
+                (from.bits..to.bits).for_each(|bit| columns.push(1 << (start + bit)));
+                start += to.bits;
+            }
+        }
+        ins.push(Dim { name: dim.name, bits: u32::try_from(columns.len() - before).unwrap_or(u32::MAX) });
+    }
+    LinearLayout::from_columns(ins, wanted, columns)
+}
+
+/// A packed image under other dims; a value beyond its dim goes altogether, for what is left of it would be another
+/// element's.
+fn cut(column: u64, from: &[Dim], to: &[Dim]) -> u64 {
+    let (mut rest, mut image, mut start) = (column, 0, 0);
+    for (from, to) in from.iter().zip(to) {
+        let value = rest & from.mask();
+        if value & !to.mask() == 0 {
+            image |= value.checked_shl(start).unwrap_or(0);
+        }
+        rest = rest.checked_shr(from.bits).unwrap_or(0);
+        start += to.bits;
+    }
+    image
 }
 
 /// Checks that the bases are single bits, each at most once.

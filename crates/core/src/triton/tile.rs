@@ -53,7 +53,8 @@ impl Tile {
     /// One bit of a dim goes to a place.
     pub(super) fn put(&mut self, place: Place, dim: usize, bit: u32) {
         if let Some(used) = self.used.get_mut(dim) {
-            *used |= 1u64.checked_shl(bit).unwrap_or(0);
+            // Bits beyond the word count as its last, so that a gap below them is still seen.
+            *used |= 1 << bit.min(u64::BITS - 1);
         }
         self.at(place).push(Some(Bit { dim, bit }));
     }

@@ -19,7 +19,7 @@ const MOST: u64 = 1 << 22;
 /// The tensor, each element with those who hold it; or the memory, each offset with the element it holds.
 ///
 /// # Errors
-/// [`Code::MissingDim`] unless the in dims include register, lane, warp and block, or offset and block;
+/// [`Code::MissingInDim`] unless the in dims include register, lane, warp and block, or offset and block;
 /// [`Code::DimNamesMismatch`] when there are others; [`Code::TooLarge`] beyond 2^22 places or elements.
 ///
 /// ```
@@ -140,7 +140,7 @@ fn named<const N: usize>(layout: &LinearLayout, names: [Name; N]) -> Result<[InD
         let Some((_, columns)) = layout.in_dim(name) else {
             let wanted = names.map(|name| name.to_string()).join(", ");
             let message = format!("a view shows the in dims {wanted}; there is no {name}");
-            return Err(Error::new(Code::MissingDim, message));
+            return Err(Error::new(Code::MissingInDim, message));
         };
         *dim = InDim { columns };
     }
@@ -327,7 +327,7 @@ mod tests {
             (tensor_view(layout).map_err(|e| e.code()), hardware_view(layout).map_err(|e| e.code()))
         };
         let no_block = layout(&[(Name::REGISTER, &[&[1]]), (Name::LANE, &[]), (Name::WARP, &[])], &[2])?;
-        assert_eq!(code(&no_block), (Err(Code::MissingDim), Err(Code::MissingDim)));
+        assert_eq!(code(&no_block), (Err(Code::MissingInDim), Err(Code::MissingInDim)));
         let parts = layout(&[(Name::OFFSET, &[&[1]]), (Name::PARTITION, &[&[2]]), (Name::BLOCK, &[])], &[4])?;
         assert_eq!(code(&parts), (Err(Code::DimNamesMismatch), Err(Code::DimNamesMismatch)));
         let bits: Vec<Vec<i64>> = (0..40).map(|bit| vec![1 << bit]).collect();

@@ -1,0 +1,478 @@
+//! Encodings in registers keep their laws: on random parameters, valid and odd.
+
+mod common;
+
+use std::collections::BTreeSet;
+
+use bitstride::Code;
+use bitstride::linear::{LinearLayout, Name, Places};
+use bitstride::triton::{
+    AmdMfma, AmdWmma, Blocked, Cga, Distributed, DotOperand, Encoding, Linear, NvidiaMma, Sizes, Slice, Split,
+    combine_cta_cga_with_shape,
+};
+use common::{Choices, run};
+
+const PLACES: [Name; 4] = [Name::REGISTER, Name::LANE, Name::WARP, Name::BLOCK];
+
+fn int(number: usize) -> i64 {
+    i64::try_from(number).expect("a small number")
+}
+
+fn sizes(entries: &[i64]) -> Sizes {
+    Sizes::from_slice(entries)
+}
+
+/// A power of two up to `2^most` for each dim.
+fn powers(choices: &mut Choices, rank: usize, most: usize) -> Sizes {
+    (0..rank).map(|_| 1 << choices.below(most + 1)).collect()
+}
+
+/// The bits of a number along each dim: `bits` units of random dims, or nothing.
+fn split(choices: &mut Choices, rank: usize, bits: usize) -> Sizes {
+    let mut split = vec![1; rank];
+    for _ in 0..bits {
+        let dim = choices.below(rank);
+        split[dim] *= 2;
+    }
+    split.into_iter().collect()
+}
+
+fn order(choices: &mut Choices, rank: usize) -> Sizes {
+    let mut rest: Vec<i64> = (0..rank).map(int).collect();
+    (0..rank).map(|_| rest.remove(choices.below(rest.len()))).collect()
+}
+
+fn cga(choices: &mut Choices, rank: usize) -> Cga {
+    let ctas = powers(choices, rank, 1);
+    let parts = ctas.iter().map(|ctas| if choices.below(3) == 0 { 1 } else { *ctas }).collect();
+    Cga::from_split(&Split { ctas, parts, order: order(choices, rank) }).expect("a valid split")
+}
+
+fn blocked(choices: &mut Choices, rank: usize) -> Blocked {
+    Blocked {
+        size_per_thread: powers(choices, rank, 2),
+        threads_per_warp: split(choices, rank, 5),
+        warps_per_cta: split(choices, rank, 2),
+        order: order(choices, rank),
+        cga: cga(choices, rank),
+    }
+}
+
+fn nvidia_mma(choices: &mut Choices) -> NvidiaMma {
+    let version = choices.of(&[2, 3]);
+    let rank = if version == 2 { choices.of(&[2, 3]) } else { 2 };
+    let instr_shape = match (version, rank) {
+        (3, _) => sizes(&[16, choices.of(&[8, 16, 64, 256]), 16]),
+        (_, 2) => sizes(&[16, 8]),
+        _ => sizes(&[1, 16, 8]),
+    };
+    let warps_per_cta = split(choices, rank, 2);
+    NvidiaMma { version_major: version, version_minor: 0, warps_per_cta, instr_shape, cga: cga(choices, rank) }
+}
+
+fn amd_mfma(choices: &mut Choices) -> AmdMfma {
+    let rank = choices.of(&[2, 3]);
+    let (instr_shape, element_bits, transposed) = choices.of(&[
+        ([32, 32, 8], 32, false),
+        ([16, 16, 16], 32, true),
+        ([4, 64, 4], 32, false),
+        ([64, 4, 4], 32, true),
+    ]);
+    AmdMfma {
+        version: choices.of(&[1, 2, 3, 4]),
+        warps_per_cta: split(choices, rank, 2),
+        instr_shape: sizes(&instr_shape),
+        transposed,
+        tiles_per_warp: powers(choices, rank, 1),
+        element_bits,
+        cga: cga(choices, rank),
+    }
+}
+
+fn amd_wmma(choices: &mut Choices) -> AmdWmma {
+    let rank = choices.of(&[2, 3]);
+    // Each unit goes once to a register or a warp, the lowest of a dim first.
+    let mut next = vec![1; rank];
+    let (mut register_bases, mut warp_bases) = (Vec::new(), Vec::new());
+    for _ in 0..choices.below(4) {
+        let dim = choices.below(rank);
+        let basis = (0..rank).map(|at| if at == dim { next[dim] } else { 0 }).collect();
+        next[dim] *= 2;
+        if choices.below(2) == 0 { register_bases.push(basis) } else { warp_bases.push(basis) }
+    }
+    AmdWmma {
+        version: choices.of(&[1, 2, 3]),
+        transposed: choices.below(2) == 1,
+        warp_bases,
+        register_bases,
+        instr_shape: sizes(&[16, 16, 16]),
+        cga: cga(choices, rank),
+        rank,
+    }
+}
+
+fn linear(choices: &mut Choices) -> Linear {
+    let rank = 1 + choices.below(3);
+    let mut next = vec![1; rank];
+    let mut places: [Vec<Sizes>; 4] = std::array::from_fn(|_| Vec::new());
+    for _ in 0..choices.below(9) {
+        let dim = choices.below(rank + 1);
+        let basis = (0..rank).map(|at| if at == dim { next[dim] } else { 0 }).collect();
+        if let Some(next) = next.get_mut(dim) {
+            *next *= 2;
+        }
+        places[choices.below(4)].push(basis);
+    }
+    let [register, lane, warp, block] = places;
+    Linear { register, lane, warp, block, generic: false, rank }
+}
+
+/// A valid encoding, with the rank of its tensors.
+fn encoding(choices: &mut Choices, depth: usize) -> (Encoding, usize) {
+    match choices.below(if depth == 0 { 5 } else { 7 }) {
+        0 => {
+            let rank = 1 + choices.below(3);
+            (Encoding::Blocked(blocked(choices, rank)), rank)
+        }
+        1 => {
+            let mma = nvidia_mma(choices);
+            let rank = mma.warps_per_cta.len();
+            (Encoding::NvidiaMma(mma), rank)
+        }
+        2 => {
+            let mfma = amd_mfma(choices);
+            let rank = mfma.warps_per_cta.len();
+            (Encoding::AmdMfma(mfma), rank)
+        }
+        3 => {
+            let wmma = amd_wmma(choices);
+            let rank = wmma.rank;
+            (Encoding::AmdWmma(wmma), rank)
+        }
+        4 => {
+            let linear = linear(choices);
+            let rank = linear.rank;
+            (Encoding::Linear(linear), rank)
+        }
+        5 => {
+            let (parent, rank) = match choices.below(4) {
+                0 => (Encoding::Blocked(blocked(choices, 2)), 2),
+                1 => {
+                    let mma = nvidia_mma(choices);
+                    let rank = mma.warps_per_cta.len();
+                    (Encoding::NvidiaMma(mma), rank)
+                }
+                2 => {
+                    let mfma = amd_mfma(choices);
+                    let rank = mfma.warps_per_cta.len();
+                    (Encoding::AmdMfma(mfma), rank)
+                }
+                _ => {
+                    let wmma = amd_wmma(choices);
+                    let rank = wmma.rank;
+                    (Encoding::AmdWmma(wmma), rank)
+                }
+            };
+            let hopper = matches!(&parent, Encoding::NvidiaMma(mma) if mma.version_major == 3);
+            let operand = if hopper { 0 } else { choices.of(&[0, 1]) };
+            let k_width = choices.of(&[1, 2, 4, 8]);
+            (Encoding::DotOperand(DotOperand { operand, parent: Box::new(parent), k_width }), rank)
+        }
+        _ => {
+            let (parent, rank) = encoding(choices, depth - 1);
+            if rank == 1 {
+                return (parent, rank);
+            }
+            let dim = int(choices.below(rank));
+            (Encoding::Slice(Slice { dim, parent: Box::new(parent) }), rank - 1)
+        }
+    }
+}
+
+/// Where an element may be found, registers forgotten.
+fn threads(layout: &LinearLayout, places: &Places, element: u64) -> BTreeSet<u64> {
+    let registers = layout.in_dim(Name::REGISTER).map_or(0, |(dim, _)| dim.bits);
+    places.of_element(element).map(|place| place >> registers).collect()
+}
+
+/// The layout covers a tensor of the shape, from the four places.
+fn covers(layout: &LinearLayout, shape: &[i64]) -> bool {
+    layout.is_surjective()
+        && layout.ins().iter().map(|dim| dim.name).eq(PLACES)
+        && layout.outs().iter().map(|dim| (dim.name, dim.size())).eq((0..).map(Name::dim).zip(shape.iter().copied()))
+}
+
+#[test]
+fn every_encoding_covers_its_tensor() {
+    run(3000, |choices| {
+        let (encoding, rank) = encoding(choices, 2);
+        let shape = powers(choices, rank, 8);
+        let layout = encoding.to_linear(&shape).map_err(|error| format!("{encoding:?} on {shape:?}: {error:?}"))?;
+        if covers(&layout, &shape) { Ok(()) } else { Err(format!("{encoding:?} on {shape:?} is {layout:?}")) }
+    });
+}
+
+#[test]
+fn a_slice_is_held_where_its_parent_holds_it() {
+    run(1000, |choices| {
+        let (parent, rank) = encoding(choices, 1);
+        if rank < 2 {
+            return Ok(());
+        }
+        let dim = choices.below(rank);
+        let shape = powers(choices, rank - 1, 5);
+        let mut whole = shape.clone();
+        whole.insert(dim, 1);
+        let slice = Encoding::Slice(Slice { dim: int(dim), parent: Box::new(parent.clone()) });
+        let told = |layout: Result<LinearLayout, _>| layout.map_err(|error: bitstride::Error| error.to_string());
+        let (own, all) = (told(slice.to_linear(&shape))?, told(parent.to_linear(&whole))?);
+        let (here, there) = (Places::new(&own), Places::new(&all));
+        // The removed dim has no bits, so an element has the same packed number in both.
+        let same =
+            (0..1 << own.out_bits()).all(|element| threads(&own, &here, element) == threads(&all, &there, element));
+        if same { Ok(()) } else { Err(format!("{slice:?} on {shape:?}")) }
+    });
+}
+
+#[test]
+fn blocked_is_a_matrix_of_thread_numbers() {
+    run(500, |choices| {
+        let rank = 1 + choices.below(2);
+        let blocked = Blocked { cga: Cga::default(), ..blocked(choices, rank) };
+        let shape = powers(choices, rank, 6);
+        let count = |arrangement: &Sizes| Distributed::from_order(arrangement, &blocked.order).expect("a matrix");
+        let (lanes, warps) = (count(&blocked.threads_per_warp), count(&blocked.warps_per_cta));
+        let own =
+            |dim: usize| (blocked.size_per_thread[dim], blocked.threads_per_warp[dim], blocked.warps_per_cta[dim]);
+        let extents: Vec<i64> = (0..rank).map(own).map(|(own, lanes, warps)| own * lanes * warps).collect();
+        let cells = row_by_row(&extents).into_iter().map(|at| {
+            let (lane, warp): (Vec<i64>, Vec<i64>) =
+                (0..rank).map(|dim| (at[dim] / own(dim).0 % own(dim).1, at[dim] / own(dim).0 / own(dim).1)).unzip();
+            let of = |matrix: &Distributed, shape: &Sizes, at: &[i64]| matrix.owners(shape, at).expect("a cell")[0];
+            of(&lanes, &blocked.threads_per_warp, &lane) + 32 * of(&warps, &blocked.warps_per_cta, &warp)
+        });
+        let matrix = Distributed::new(&extents, &cells.collect::<Vec<_>>()).expect("a matrix");
+        let layout = blocked.to_linear(&shape).expect("a layout");
+        let places = Places::new(&layout);
+        for element in row_by_row(&shape) {
+            let packed = element.iter().zip(&shape).rev().fold(0, |packed, (at, size)| packed * size + at);
+            let owners = matrix.owners(&shape, &element).expect("an element");
+            let found = threads(&layout, &places, u64::try_from(packed).expect("not negative"));
+            if !found.iter().map(|thread| i64::try_from(*thread)).eq(owners.iter().map(|owner| Ok(*owner))) {
+                return Err(format!("{blocked:?} on {shape:?}: {element:?} is in {found:?}, not {owners:?}"));
+            }
+        }
+        Ok(())
+    });
+}
+
+fn row_by_row(shape: &[i64]) -> Vec<Vec<i64>> {
+    shape.iter().fold(vec![vec![]], |heads, extent| {
+        heads.iter().flat_map(|head| (0..*extent).map(|at| [&head[..], &[at]].concat()).collect::<Vec<_>>()).collect()
+    })
+}
+
+#[test]
+fn a_block_combined_with_its_cluster_is_the_encoding_on_the_shape() {
+    run(1000, |choices| {
+        let rank = 1 + choices.below(3);
+        let blocked = blocked(choices, rank);
+        let shape = powers(choices, rank, 8);
+        let tile: Sizes = (0..rank)
+            .map(|dim| blocked.size_per_thread[dim] * blocked.threads_per_warp[dim] * blocked.warps_per_cta[dim])
+            .collect();
+        let minor: Vec<Name> =
+            blocked.order.iter().map(|dim| Name::dim(usize::try_from(*dim).expect("a dim"))).collect();
+        let alone = Blocked { cga: Cga::default(), ..blocked.clone() };
+        let combined = alone
+            .to_linear(&tile)
+            .and_then(|cta| cta.sublayout(&PLACES[..3], &minor)?.transpose_outs(&minor))
+            .and_then(|cta| combine_cta_cga_with_shape(&cta, &blocked.cga.to_linear(rank)?, &shape))
+            .and_then(|layout| layout.remove_zero_bases_along_dim(Name::REGISTER));
+        let combined = combined.map_err(|error| error.to_string())?;
+        let direct = blocked.to_linear(&shape).map_err(|error| error.to_string())?;
+        if combined == direct { Ok(()) } else { Err(format!("{blocked:?} on {shape:?}: {combined} is not {direct}")) }
+    });
+}
+
+#[test]
+fn clusters_come_back_from_their_older_form_or_the_loss_is_named() {
+    run(1000, |choices| {
+        let rank = 1 + choices.below(3);
+        let ctas = powers(choices, rank, 3);
+        let parts: Sizes = ctas.iter().map(|ctas| choices.of(&[1, 2, 4, 8]).min(*ctas)).collect();
+        let cga = Cga::from_split(&Split { ctas: ctas.clone(), parts, order: order(choices, rank) }).expect("a split");
+        let (split, loss) = cga.to_split(rank).map_err(|error| error.to_string())?;
+        let back = Cga::from_split(&split).map_err(|error| error.to_string())?;
+        let blocks = |split: &Sizes| split.iter().product::<i64>();
+        match loss.is_none() == (back == cga) && blocks(&split.ctas) == blocks(&ctas) {
+            true => Ok(()),
+            false => Err(format!("{cga:?} is {split:?}, which is {back:?}; loss {loss:?}")),
+        }
+    });
+}
+
+/// A number that parameters may hold by mistake.
+fn odd(choices: &mut Choices) -> i64 {
+    choices.of(&[1, 2, 4, 16, 32, 8, 0, 3, -1, 64, 1 << 31, 1 << 61, 1 << 62, i64::MAX, i64::MIN])
+}
+
+fn odd_list(choices: &mut Choices) -> Sizes {
+    let length = choices.of(&[2, 2, 2, 3, 1, 0, 5]);
+    (0..length).map(|_| odd(choices)).collect()
+}
+
+fn odd_bases(choices: &mut Choices) -> Vec<Sizes> {
+    (0..choices.of(&[0, 1, 2, 5, 70])).map(|_| odd_list(choices)).collect()
+}
+
+fn odd_encoding(choices: &mut Choices, depth: usize) -> Encoding {
+    let cga = Cga { bases: if choices.below(2) == 0 { Vec::new() } else { odd_bases(choices) } };
+    let transposed = choices.below(2) == 1;
+    let rank = choices.of(&[2, 3, 1, 0, 6, 1000]);
+    match choices.below(if depth == 0 { 5 } else { 7 }) {
+        0 => Encoding::Blocked(Blocked {
+            size_per_thread: odd_list(choices),
+            threads_per_warp: odd_list(choices),
+            warps_per_cta: odd_list(choices),
+            order: choices
+                .of(&[&[1, 0][..], &[0, 1], &[0], &[], &[0, 0], &[2, 0, 1], &[-1, 0]])
+                .iter()
+                .copied()
+                .collect(),
+            cga,
+        }),
+        1 => Encoding::NvidiaMma(NvidiaMma {
+            version_major: choices.of(&[2, 3, 1, 5, 0, i64::MIN]),
+            version_minor: odd(choices),
+            warps_per_cta: odd_list(choices),
+            instr_shape: odd_list(choices),
+            cga,
+        }),
+        2 => Encoding::AmdMfma(AmdMfma {
+            version: choices.of(&[1, 4, 0, 5, i64::MAX]),
+            warps_per_cta: odd_list(choices),
+            instr_shape: odd_list(choices),
+            transposed,
+            tiles_per_warp: odd_list(choices),
+            element_bits: choices.of(&[32, 64, 0, -1]),
+            cga,
+        }),
+        3 => Encoding::AmdWmma(AmdWmma {
+            version: choices.of(&[1, 2, 3, 0, i64::MAX]),
+            transposed,
+            warp_bases: odd_bases(choices),
+            register_bases: odd_bases(choices),
+            instr_shape: sizes(&[16, 16, odd(choices)]),
+            cga,
+            rank,
+        }),
+        4 => Encoding::Linear(Linear {
+            register: odd_bases(choices),
+            lane: odd_bases(choices),
+            warp: odd_bases(choices),
+            block: odd_bases(choices),
+            generic: transposed,
+            rank,
+        }),
+        5 => Encoding::DotOperand(DotOperand {
+            operand: choices.of(&[0, 1, 2, -1]),
+            parent: Box::new(odd_encoding(choices, depth - 1)),
+            k_width: odd(choices),
+        }),
+        _ => Encoding::Slice(Slice {
+            dim: choices.of(&[0, 1, 2, -1, i64::MAX, i64::MIN]),
+            parent: Box::new(odd_encoding(choices, depth - 1)),
+        }),
+    }
+}
+
+#[test]
+fn odd_parameters_are_refused_or_covered_and_never_panic() {
+    run(20_000, |choices| {
+        let encoding = odd_encoding(choices, 2);
+        let shape = odd_list(choices);
+        match encoding.to_linear(&shape) {
+            Err(_) => Ok(()),
+            Ok(layout) if covers(&layout, &shape) => Ok(()),
+            Ok(layout) => Err(format!("{encoding:?} on {shape:?} is {layout:?}")),
+        }
+    });
+}
+
+#[test]
+fn each_mistake_has_its_code_and_says_the_numbers() {
+    let check = |encoding: Encoding, shape: &[i64], code: Code, says: &str| {
+        let error = encoding.to_linear(shape).expect_err("a mistake");
+        assert_eq!(error.code(), code, "{error:?}");
+        assert!(error.message().contains(says), "{error:?} does not say {says}");
+    };
+    let two = sizes(&[2, 2]);
+    let blocked = Blocked {
+        size_per_thread: two.clone(),
+        threads_per_warp: sizes(&[4, 8]),
+        warps_per_cta: two.clone(),
+        order: sizes(&[1, 0]),
+        cga: Cga::default(),
+    };
+    let with = |change: &dyn Fn(&mut Blocked)| {
+        let mut changed = blocked.clone();
+        change(&mut changed);
+        Encoding::Blocked(changed)
+    };
+    let whole = with(&|_| ());
+    check(with(&|b| b.order = sizes(&[1, 1])), &[16, 16], Code::OrderNotPermutation, "[1, 1]");
+    check(with(&|b| b.threads_per_warp = sizes(&[3, 8])), &[16, 16], Code::SizeNotPowerOfTwo, "threadsPerWarp is 3");
+    check(with(&|b| b.warps_per_cta = sizes(&[2])), &[16, 16], Code::RankMismatch, "warpsPerCTA has 1");
+    check(whole.clone(), &[16], Code::RankMismatch, "[16]");
+    check(whole.clone(), &[16, 24], Code::SizeNotPowerOfTwo, "24");
+    check(whole.clone(), &[16, 0], Code::SizeNotPowerOfTwo, "0");
+    check(with(&|b| b.cga.bases = vec![sizes(&[0, -1])]), &[16, 16], Code::NegativeBasis, "-1");
+    check(whole.clone(), &[1 << 40, 1 << 40], Code::TooLarge, "80");
+    check(Encoding::Slice(Slice { dim: 2, parent: Box::new(whole.clone()) }), &[16], Code::SliceDim, "2");
+    let operand =
+        |operand, k_width, parent| Encoding::DotOperand(DotOperand { operand, parent: Box::new(parent), k_width });
+    check(operand(2, 0, whole.clone()), &[16, 16], Code::Parameter, "opIdx is 2");
+    check(operand(0, 2, Encoding::Auto), &[16, 16], Code::Parameter, "parent");
+    let mma = |version_major, instr_shape: &[i64]| {
+        let (warps_per_cta, instr_shape) = (sizes(&[2, 2]), sizes(instr_shape));
+        Encoding::NvidiaMma(NvidiaMma {
+            version_major,
+            version_minor: 0,
+            warps_per_cta,
+            instr_shape,
+            cga: Cga::default(),
+        })
+    };
+    check(mma(1, &[16, 8]), &[64, 64], Code::MmaV1Removed, "1");
+    check(mma(4, &[16, 8]), &[64, 64], Code::Parameter, "4");
+    check(mma(2, &[16, 8, 16]), &[64, 64], Code::RankMismatch, "3");
+    check(mma(3, &[12, 16, 16]), &[64, 64], Code::Parameter, "12");
+    check(operand(0, 3, mma(2, &[16, 8])), &[64, 64], Code::SizeNotPowerOfTwo, "kWidth is 3");
+    check(operand(1, 2, mma(3, &[16, 16, 16])), &[64, 64], Code::Parameter, "version 3");
+    let mfma = |instr_shape: &[i64], transposed| {
+        let (warps_per_cta, tiles_per_warp) = (sizes(&[2, 2]), sizes(&[1, 1]));
+        let (version, element_bits, instr_shape) = (3, 32, sizes(instr_shape));
+        let cga = Cga::default();
+        Encoding::AmdMfma(AmdMfma {
+            version,
+            warps_per_cta,
+            instr_shape,
+            transposed,
+            tiles_per_warp,
+            element_bits,
+            cga,
+        })
+    };
+    check(mfma(&[64, 4, 4], false), &[64, 64], Code::MfmaTransposed, "64x4");
+    check(mfma(&[8, 8, 4], false), &[64, 64], Code::Parameter, "[8, 8, 4]");
+    let linear = |lane: &[[i64; 2]], generic| {
+        let lane = lane.iter().map(|basis| sizes(basis)).collect();
+        Encoding::Linear(Linear { register: vec![], lane, warp: vec![], block: vec![], generic, rank: 2 })
+    };
+    check(linear(&[[0, 1], [1, 1]], false), &[2, 2], Code::LinearNotPermutation, "[1, 1]");
+    check(linear(&[[0, 1], [0, 1]], false), &[2, 2], Code::LinearNotPermutation, "[0, 1]");
+    check(linear(&[[0, 2]], true), &[2, 2], Code::NotSurjective, "1 of the 2");
+    check(linear(&[[0, 3], [0, 2]], true), &[1, 2], Code::NotSurjective, "0 of the 1");
+    assert!(linear(&[[0, 1], [1, 1]], true).to_linear(&[2, 2]).is_ok());
+}
