@@ -75,7 +75,10 @@ impl TensorMemoryLoad {
         let packed = match element_bits {
             8 | 16 | 32 => 5 - log("the bits of an element", element_bits)?,
             _ => {
-                return Err(Error::new(Code::Parameter, format!("elements of {element_bits} bits; 8, 16 and 32 exist")));
+                return Err(Error::new(
+                    Code::Parameter,
+                    format!("elements of {element_bits} bits; 8, 16 and 32 exist"),
+                ));
             }
         };
         // The bits of the columns that the instruction itself moves, in words.
