@@ -1,7 +1,7 @@
-//! Layouts derived for an instruction: loads from tensor memory, scales.
+//! Layouts derived for an instruction: loads from tensor memory, scales, padding.
 
-use bitstride::triton::{Sizes, TensorMemoryLoad, mfma_scale, wmma_scale};
-use serde_json::Value;
+use bitstride::triton::{CopiedOperand, PaddedShared, Sizes, TensorMemoryLoad, mfma_scale, wmma_scale};
+use serde_json::{Value, json};
 
 use super::Answer;
 use super::json::{numbers, shown};
@@ -31,6 +31,29 @@ pub(super) fn answer(row: &Row) -> Answer {
             let warps: Option<Vec<_>> = parameters.get("warp_bases")?.as_array()?.iter().map(sizes).collect();
             wmma_scale(number("op_idx")?, &shape, number("scale_factor")?, &warps?).map(|layout| shown(&layout, out))
         }
+        "padded_choice" => {
+            let across =
+                numbers(parameters.get("instr_shape")?)?.get(usize::try_from(number("op_idx")?).ok()?).copied()?;
+            let copied = CopiedOperand {
+                operand: number("op_idx")?,
+                k_width: number("k_width")?,
+                across,
+                k_contiguous: parameters.get("k_contig")?.as_bool()?,
+                element_bits: if parameters.get("dtype")? == "float16" { 16 } else { 8 },
+            };
+            copied.padding(&shape).map(|padded| padded.map_or(Value::Null, |padded| chosen(&padded, &shape)))
+        }
         _ => return None,
+    })
+}
+
+/// A padded layout as the rows write it.
+fn chosen(padded: &PaddedShared, shape: &[i64]) -> Value {
+    let bases = |bases: &[Sizes]| bases.iter().map(|basis| basis.to_vec()).collect::<Vec<_>>();
+    json!({
+        "interval_padding_pairs": padded.paddings,
+        "offset_bases": bases(&padded.offset),
+        "cga_layout": bases(&padded.block),
+        "shape": shape,
     })
 }
