@@ -9,7 +9,7 @@ use super::bits::bit;
 use super::layout::{Columns, Dims, LinearLayout};
 use crate::error::{Code, Error};
 
-/// The three factors of an invertible layout; see the [module](self).
+/// The three factors of an invertible layout: shear, bit permutation, shear.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bruhat {
     /// The shear of the in dims, applied first.

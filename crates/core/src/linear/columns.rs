@@ -11,7 +11,7 @@ use super::layout::{Columns, Dim, Dims, LinearLayout};
 use crate::error::{Code, Error};
 use crate::small::Small;
 
-/// Which bits of an in dim to keep, in which order; see the [module](self).
+/// Which bits of an in dim to keep, in which order; new bit `k` is old bit `picks[k]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ColumnAction {
     dim: Name,

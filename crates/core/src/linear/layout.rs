@@ -56,7 +56,7 @@ pub type Dims = Small<Dim, 5>;
 /// The columns of the map: for each in bit, its packed image.
 pub type Columns = Small<u64, 32>;
 
-/// A linear map over F2 from named in dims to named out dims; see the [module](self).
+/// A linear map over F2 from named in dims to named out dims.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct LinearLayout {
     ins: Dims,

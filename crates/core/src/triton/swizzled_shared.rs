@@ -66,7 +66,8 @@ impl SwizzledShared {
         share.layout(&[(Name::OFFSET, &offset)], 1)
     }
 
-    /// The offset of row `i` and column `j` in rows of `columns` elements, by the formula of the [module](self).
+    /// The offset of row `i` and column `j` in rows of `columns` elements:
+    /// `row * columns + ((column / vec) xor phase(row)) * vec + column mod vec`.
     ///
     /// # Errors
     /// [`Code::Range`] for a negative row, or a column outside of its row; [`Code::SizeNotPowerOfTwo`],
