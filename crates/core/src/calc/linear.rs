@@ -383,7 +383,7 @@ pub(super) const LINEAR: &[Operation] = &[
         (1, 1),
         "the text that Triton prints",
         "print_linear(linear<{lane=[[1,0],[0,1]]}, out=[dim0:2, dim1:2]>)",
-        |v, _| Ok(Value::Text(layout(v, 0)?.to_triton_string())),
+        |v, _| Ok(Value::Text(layout(v, 0)?.to_triton_string().trim_start().to_owned())),
     ),
     linear(
         "tensor_view",

@@ -1,18 +1,19 @@
 //! The rows of Triton: linear layouts and encodings, asked of the library itself and compared to the letter.
 //!
 //! A row's answers are one JSON value, as text: its `out`, or an object of everything that it states. Ours is built in
-//! the same form. A rejection is `!` and its category, which is our code with `_` for `-`, but for missing dims.
+//! the same form. A rejection is `!` and its category, which is our code with `_` for `-`.
 
 mod algebra;
+mod derived;
 mod documents;
 mod encodings;
 mod json;
 mod law;
 mod planning;
 
+use bitstride::Error;
 use bitstride::linear::LinearLayout;
 use bitstride::triton::{Encoding, hardware_view, tensor_view};
-use bitstride::{Code, Error};
 use serde_json::{Map, Value, json};
 
 pub(super) use law::{law, refusal};
@@ -78,11 +79,8 @@ fn operand(fields: &Map<String, Value>, name: &str, value: &Value) -> String {
     }
 }
 
-/// A refusal as rows write it. Rows know missing dims among the in dims only.
+/// A refusal as rows write it.
 pub(super) fn category(error: &Error) -> String {
-    if error.code() == Code::MissingDim {
-        return "!missing_in_dim".to_owned();
-    }
     format!("!{}", error.code().as_str().replace('-', "_"))
 }
 
@@ -99,6 +97,7 @@ fn computed(row: &Row) -> Answer {
     match row.file.as_str() {
         "triton/ll_algebra" | "triton/ll_algebra_ext" => algebra::answer(row),
         "triton/conversion_planning" => planning::answer(row),
+        "triton/derived_layouts" => derived::answer(row),
         "triton/encodings" => encodings::answer(row),
         "triton/encodings_shared_extra" => encodings::extra(row),
         "triton/views" => {
