@@ -250,7 +250,7 @@ fn linear(row: &Row, theirs: &str, ours: &Ours) -> Compared {
     match ours {
         Ours::Answer(ours) if ours == theirs => Compared::Equal,
         Ours::Refused(error) if theirs == triton::category(error) => Compared::Equal,
-        Ours::Answer(_) if theirs.starts_with('!') => match triton::law(row) {
+        Ours::Answer(ours) if theirs.starts_with('!') => match triton::law(row, ours) {
             Some(Ok(())) => Compared::Differ(Kind::Rejects),
             Some(Err(broken)) => Compared::Unexplained(format!("they reject; our answer breaks the law: {broken}")),
             None => unexplained("they reject"),

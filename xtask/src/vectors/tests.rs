@@ -74,8 +74,11 @@ fn the_page_of_differences_is_current() {
     assert!(page == docs::page(&RUN), "run `cargo xtask vectors --write-docs`");
 }
 
-/// The text with its n-th digit another one.
+/// The text with its n-th digit another one; a verdict and no result have one other each.
 fn flipped(text: &str, n: usize) -> Option<String> {
+    if matches!(text, "true" | "false" | "null") {
+        return (n == 0).then(|| if text == "true" { "false" } else { "true" }.to_owned());
+    }
     let (at, digit) = text.char_indices().filter(|(_, c)| c.is_ascii_digit()).nth(n)?;
     let other = if digit == '9' { '8' } else { char::from_digit(digit.to_digit(10)? + 1, 10)? };
     Some(format!("{}{other}{}", text.get(..at)?, text.get(at + 1..)?))
@@ -174,13 +177,20 @@ fn a_row_of_triton_that_is_altered_fails() {
 #[test]
 fn a_rejection_of_triton_is_tried_before_a_rule_covers_it() {
     let one = |bases: Value, size: u64| json!({"bases": [["lane", bases]], "outs": [["dim0", size]]});
-    let divide = |b: Value| {
-        let asked = json!({"op": "divide_right", "a": one(json!([[1], [2]]), 4), "b": b, "error": "not_surjective"});
+    let divide = |b: Value, error: &str| {
+        let asked = json!({"op": "divide_right", "a": one(json!([[1], [2]]), 4), "b": b, "error": error});
         state("triton/ll_algebra_ext", asked)
     };
-    // A quotient, which nobody should reject, and none.
-    assert!(matches!(divide(one(json!([[1]]), 2)), State::Failing(_)));
-    assert!(matches!(divide(one(json!([[0]]), 2)), State::Documented(_)));
+    // A quotient, which nobody should reject, and none, for the reason that is known and for another.
+    assert!(matches!(divide(one(json!([[1]]), 2), "basis_not_below_out_size"), State::Failing(_)));
+    assert!(matches!(divide(one(json!([[0]]), 2), "basis_not_below_out_size"), State::Documented(_)));
+    assert!(matches!(divide(one(json!([[0]]), 2), "not_surjective"), State::Failing(_)));
+    // Only a layout without offsets has no class.
+    let enc =
+        json!({"kind": "swizzled_shared", "vec": 1, "per_phase": 1, "max_phase": 1, "order": [0], "cga_layout": []});
+    let rejected = |size: i64| json!({"enc": enc, "shape": [size], "error": "binding_cannot_return_empty_offset"});
+    assert!(matches!(state("triton/encodings", rejected(1)), State::Documented(_)));
+    assert!(matches!(state("triton/encodings", rejected(2)), State::Failing(_)));
     let stated = |size: u64| {
         let bases = json!([["lane", [[1], [2]]]]);
         let stated = json!({"bases": bases, "out_names": ["dim0"], "stated_inferred_sizes": [size]});

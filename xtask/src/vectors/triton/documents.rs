@@ -2,12 +2,12 @@
 
 use bitstride::Error;
 use bitstride::linear::{LinearLayout, Name};
-use bitstride::triton::{AmdMfma, Cga, Sizes, Split};
+use bitstride::triton::{AmdMfma, Cga, Distributed, Sizes, Split};
 use serde_json::{Map, Value, json};
 
 use super::Answer;
 use super::encodings::{alignment, asked, encoding};
-use super::json::{bases, layout, names, numbers, shown};
+use super::json::{bases, layout, names, numbers, rows, shown};
 use crate::vectors::row::Row;
 
 /// The fields that are answers; `matches` and `oracle_note` speak about others.
@@ -79,10 +79,45 @@ fn cluster(fields: &Map<String, Value>) -> Option<Result<Cga, Error>> {
     Some(Cga::from_split(&split))
 }
 
+/// The matrix of threads of a row: from an order, explicit, or a parent that is squeezed.
+fn matrix(fields: &Map<String, Value>) -> Option<Result<Distributed, Error>> {
+    if let (Some(shape), Some(order)) = (fields.get("shape"), fields.get("order")) {
+        return Some(Distributed::from_order(&numbers(shape)?, &numbers(order)?));
+    }
+    let threads = rows(fields.get("L").or(fields.get("parent"))?)?;
+    let extents = [threads.len(), threads.first()?.len()].map(|extent| i64::try_from(extent).unwrap_or(i64::MAX));
+    let whole = Distributed::new(&extents, &threads.concat());
+    Some(match fields.get("dim").and_then(Value::as_i64) {
+        Some(dim) => whole.and_then(|whole| whole.squeeze(dim)),
+        None => whole,
+    })
+}
+
+/// What the article states of a matrix of threads.
+fn of_matrix(fields: &Map<String, Value>, name: &str) -> Answer {
+    let matrix = match matrix(fields)? {
+        Ok(matrix) => matrix,
+        Err(error) => return Some(Err(error)),
+    };
+    let tensor = || numbers(fields.get("tensor_shape")?);
+    Some(Ok(match name {
+        "grid" => {
+            each_element(matrix.shape(), &|at| json!(matrix.owners(matrix.shape(), at).unwrap_or_default().first()))
+        }
+        "squeezed" => json!(matrix.cells()),
+        _ => {
+            each_element(&tensor()?, &|at| json!(matrix.owners(&tensor().unwrap_or_default(), at).unwrap_or_default()))
+        }
+    }))
+}
+
 /// One field of the answer.
 fn field(question: &Map<String, Value>, name: &str, stated: &Value) -> Answer {
     if let Some(cluster) = cluster(question) {
         return clustered(question, &cluster.ok()?, name);
+    }
+    if matches!(name, "grid" | "owners" | "squeezed") {
+        return of_matrix(question, name);
     }
     if let Some(side) = match name {
         "m32" => Some(32),
@@ -95,7 +130,6 @@ fn field(question: &Map<String, Value>, name: &str, stated: &Value) -> Answer {
         Ok(layout) => layout,
         Err(error) => return Some(Err(error)),
     };
-    let rows = |value: &Value| value.as_array().map_or(0, Vec::len);
     Some(Ok(match name {
         "out" => {
             let mut out = shown(&layout, None);
@@ -121,17 +155,6 @@ fn field(question: &Map<String, Value>, name: &str, stated: &Value) -> Answer {
             Value::Object(stated.as_object()?.keys().map(at).collect::<Option<_>>()?)
         }
         "values" => (0..1u64 << layout.in_bits()).map(|place| json!([place, image(&layout, place)])).collect(),
-        "grid" => each_element(&numbers(question.get("shape")?)?, &|element| {
-            held(&layout, element, &|place| place).into_iter().next().into()
-        }),
-        "owners" => each_element(&numbers(question.get("tensor_shape")?)?, &|element| {
-            json!(held(&layout, element, &|place| thread(&layout, place)))
-        }),
-        "squeezed" => {
-            let shape = [i64::try_from(rows(stated)).ok()?];
-            let layout = encoding(question.get("as_enc")?, 1)?.to_linear(&shape).ok()?;
-            each_element(&shape, &|element| json!(held(&layout, element, &|place| thread(&layout, place))))
-        }
         "banks_col0" => {
             const BANKS: u64 = 32;
             let column = numbers(question.get("shape")?)?.into_iter().next()?;
@@ -148,7 +171,7 @@ fn field(question: &Map<String, Value>, name: &str, stated: &Value) -> Answer {
         }
         "thread_grid_cta0_row0" => {
             let of = |column| held(&layout, &[0, column], &|place| thread(&layout, place)).into_iter().next();
-            (0..i64::try_from(rows(stated)).ok()?).map(|column| json!(of(column))).collect()
+            (0..).zip(stated.as_array()?).map(|(column, _)| json!(of(column))).collect()
         }
         _ => return None,
     }))

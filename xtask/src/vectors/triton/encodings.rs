@@ -31,7 +31,7 @@ pub(super) fn answer(row: &Row) -> Answer {
         }
         Ok(layout)
     };
-    Some(alike(said(&encoding), said, &encoding))
+    Some(alike(said, &encoding))
 }
 
 /// Our answer to a row of the further shared encodings.
@@ -52,17 +52,17 @@ pub(super) fn extra(row: &Row) -> Answer {
         }
         other => other.to_linear(&shape).map(|layout| shown(&layout, row.fields.get("out"))),
     };
-    Some(alike(said(&encoding), said, &encoding))
+    Some(alike(said, &encoding))
 }
 
-/// The answer, when the encoding read from its own text gives it too.
-fn alike(
-    answer: Result<Value, Error>,
-    said: impl Fn(&Encoding) -> Result<Value, Error>,
-    encoding: &Encoding,
-) -> Result<Value, Error> {
-    let text = encoding.to_string();
-    match (text.parse().and_then(|read| said(&read)), &answer) {
+/// What is said of an encoding, when it is said of the one read from its own text too, which is printed alike.
+pub(super) fn alike(said: impl Fn(&Encoding) -> Result<Value, Error>, encoding: &Encoding) -> Result<Value, Error> {
+    let (text, answer) = (encoding.to_string(), said(encoding));
+    let read = text.parse::<Encoding>();
+    if let Some(other) = read.as_ref().ok().map(ToString::to_string).filter(|other| *other != text) {
+        return Ok(json!({"text": text, "printed again": other}));
+    }
+    match (read.and_then(|read| said(&read)), &answer) {
         (Ok(again), Ok(answer)) if again == *answer => {}
         (Err(again), Err(error)) if again.code() == error.code() => {}
         (again, _) => return again.map(|again| json!({"from its text": text, "answer": again})),

@@ -2,6 +2,7 @@
 
 use bitstride::Error;
 use bitstride::linear::{Bases, LinearLayout, Name};
+use bitstride::reference::Linear;
 use serde_json::{Map, Value, json};
 
 /// The list of numbers in a value.
@@ -44,6 +45,15 @@ pub(super) fn layout(value: &Value) -> Option<Result<LinearLayout, Error>> {
         let bases: &Bases = &bases;
         LinearLayout::from_bases(bases, &outs?)
     }))
+}
+
+/// A linear layout as plain lists.
+pub(super) fn reference(value: &Value) -> Option<Linear> {
+    let pairs = |name: &str| value.get(name)?.as_array();
+    let name = |pair: &Value| Some(pair.get(0)?.as_str()?.to_owned());
+    let ins: Option<Vec<_>> = pairs("bases")?.iter().map(|pair| Some((name(pair)?, rows(pair.get(1)?)?))).collect();
+    let outs: Option<Vec<_>> = pairs("outs")?.iter().map(|pair| Some((name(pair)?, pair.get(1)?.as_i64()?))).collect();
+    Linear::new(ins?, outs?).ok()
 }
 
 /// A linear layout as rows write it, with the flags that the recorded one has.

@@ -13,7 +13,7 @@ mod planning;
 
 use bitstride::Error;
 use bitstride::linear::LinearLayout;
-use bitstride::triton::{hardware_view, tensor_view};
+use bitstride::triton::{Encoding, hardware_view, tensor_view};
 use serde_json::{Map, Value, json};
 
 pub(super) use law::{law, refusal};
@@ -103,7 +103,8 @@ fn computed(row: &Row) -> Answer {
         "triton/views" => {
             let (encoding, shape) = encodings::asked(&row.fields)?;
             let hardware = row.fields.get("hw_view")?.as_bool()?;
-            Some(encoding.to_linear(&shape).and_then(|layout| view(&layout, hardware)))
+            let said = |encoding: &Encoding| encoding.to_linear(&shape).and_then(|layout| view(&layout, hardware));
+            Some(encodings::alike(said, &encoding))
         }
         "documents/triton" => documents::answer(row),
         _ => None,
