@@ -340,3 +340,31 @@ proptest! {
         check(&softened(&text, &choices))?;
     }
 }
+
+#[test]
+fn an_encoding_is_fitted_step_by_step() {
+    let blocked =
+        "#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [2, 2], order = [1, 0]}>";
+    let mma = |version: u32, shape: &str| {
+        format!(
+            "#ttg.nvidia_mma<{{versionMajor = {version}, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = {shape}}}>"
+        )
+    };
+    let two = mma(2, "[16, 8]");
+    for text in [
+        format!("tensor<64x128xf16, {blocked}>"),
+        format!("tensor<8x8xf16, {blocked}>"),
+        format!("tensor<128x128xf32, {two}>"),
+        format!("tensor<64x128xf32, {}>", mma(3, "[16, 64, 16]")),
+        format!("tensor<64xf32, #ttg.slice<{{dim = 0, parent = {two}}}>>"),
+        format!("tensor<64xf32, #ttg.slice<{{dim = 1, parent = {blocked}}}>>"),
+        "!ttg.memdesc<8x16xf16, #ttg.swizzled_shared<{vec = 2, perPhase = 1, maxPhase = 4, order = [1, 0]}>, #ttg.shared_memory>"
+            .to_owned(),
+    ] {
+        assert!(check(&text).is_ok(), "{text}");
+        let explanation = explain(&text).expect(&text);
+        let rules = rules(&explanation);
+        // The last step of the walk is the answer itself; nothing had to be closed.
+        assert!(explanation.steps().count() > 1 && !rules.contains("Altogether"), "{text}\n{rules}");
+    }
+}
