@@ -4,8 +4,8 @@ use super::functions::{Apply, Group, Operation, argument as arg};
 use super::value::Value;
 use crate::error::{Code, Error};
 use crate::int::Int;
-use crate::linear::{LinearLayout, Name};
-use crate::triton::{self, Distributed};
+use crate::linear::{ColumnAction, LinearLayout, Name};
+use crate::triton::{self, Cga, Distributed, Sizes, Split};
 use crate::tuple::Tuple;
 
 const fn linear(
@@ -348,6 +348,93 @@ pub(super) const LINEAR: &[Operation] = &[
         |v, _| Ok(layout(v, 0)?.equal_ignoring_out_sizes(&layout(v, 1)?).into()),
     ),
     linear(
+        "eq",
+        (2, 2),
+        "whether two linear layouts are the same: names, their order, bases and out sizes",
+        "eq(identity_1d(4, lane, dim0), linear<{lane=[[1],[2]]}, out=[dim0:4]>)",
+        |v, _| Ok((layout(v, 0)? == layout(v, 1)?).into()),
+    ),
+    linear(
+        "apply",
+        (2, 2),
+        "the element at a place: a value for each in dim, in their order",
+        "apply(linear<{register=[[0,1]], lane=[[1,1]]}, out=[dim0:2, dim1:2]>, (1,1))",
+        |v, _| {
+            let layout = layout(v, 0)?;
+            let values = numbers(arg(v, 1)?)?;
+            if values.len() != layout.ins().len() {
+                let message = format!("{} values for {} in dims", values.len(), layout.ins().len());
+                return Err(Error::new(Code::RankMismatch, message));
+            }
+            let place: Vec<(Name, i64)> = layout.ins().iter().map(|dim| dim.name).zip(values).collect();
+            let element: Vec<i64> = layout.apply(&place)?.into_iter().map(|(_, value)| value).collect();
+            Ok(tuple(&element))
+        },
+    ),
+    linear(
+        "matrix",
+        (1, 1),
+        "the map as rows of 0 and 1, out bits by in bits",
+        "matrix(linear<{lane=[[1,0],[1,1]]}, out=[dim0:2, dim1:2]>)",
+        |v, _| {
+            let rows = layout(v, 0)?.matrix();
+            let row = |row: &Vec<u8>| tuple(&row.iter().map(|bit| i64::from(*bit)).collect::<Vec<_>>());
+            Ok(Value::List(rows.iter().map(row).collect()))
+        },
+    ),
+    linear(
+        "cga",
+        (1, 3),
+        "the layout of the blocks of a cluster from CTAsPerCGA, CTASplitNum (1 if not said), CTAOrder (last dim first)",
+        "cga((2,4), (2,4), (1,0))",
+        |v, _| {
+            let ctas = numbers(arg(v, 0)?)?;
+            let mut split = Split { ctas: Sizes::from_slice(&ctas), ..Split::single(ctas.len()) };
+            if v.len() > 1 {
+                split.parts = Sizes::from_slice(&numbers(arg(v, 1)?)?);
+            }
+            if v.len() > 2 {
+                split.order = Sizes::from_slice(&numbers(arg(v, 2)?)?);
+            }
+            Ok(Cga::from_split(&split)?.to_linear(ctas.len())?.into())
+        },
+    ),
+    linear(
+        "largest_vectorisation",
+        (2, 2),
+        "how many elements of so many bits one access to memory moves, and the register bits in that order",
+        "largest_vectorisation(linear<{register=[[2],[1]], lane=[[4]]}, out=[offset:8]>, 16)",
+        |v, _| {
+            let (elements, action) = layout(v, 0)?.largest_vectorisation(number(v, 1)?, None)?;
+            Ok(Value::List(vec![whole(elements), picks(&action)]))
+        },
+    ),
+    linear(
+        "reg_perm_for_divide",
+        (2, 2),
+        "the order of register bits in which a tile divides a layout on the left",
+        "reg_perm_for_divide(linear<{register=[[2],[1]], lane=[[4]]}, out=[offset:8]>, identity_1d(2, register, offset))",
+        |v, _| {
+            let action = layout(v, 0)?.reg_perm_for_divide(&layout(v, 1)?, true);
+            let none = || Error::new(Code::NotDivisible, "no order of register bits lets the tile divide the layout");
+            action.map(|action| picks(&action)).ok_or_else(none)
+        },
+    ),
+    linear(
+        "get_reps",
+        (2, 2),
+        "what is left of a layout when a tile is taken out of it, with its bits as zero bases",
+        "get_reps(linear<{register=[[1],[2]], lane=[[4]]}, out=[offset:8]>, identity_1d(2, register, offset))",
+        |v, _| quotient(layout(v, 0)?.get_reps(&layout(v, 1)?), "the tile divides the layout"),
+    ),
+    linear(
+        "action_remove_broadcasted_regs",
+        (1, 1),
+        "the register bits that are not duplicates",
+        "action_remove_broadcasted_regs(linear<{register=[[1],[0],[2]]}, out=[dim0:4]>)",
+        |v, _| Ok(picks(&layout(v, 0)?.action_remove_broadcasted_regs()?)),
+    ),
+    linear(
         "kernel",
         (1, 1),
         "the places of element 0, as the bases that span them",
@@ -454,9 +541,17 @@ fn matrix(value: &Value) -> Result<Distributed, Error> {
 
 /// Sets of threads as a list of tuples.
 fn sets(sets: &[Vec<i64>]) -> Result<Value, Error> {
-    let tuple =
-        |set: &Vec<i64>| Value::from(Tuple::of(&set.iter().map(|n| Tuple::leaf(Int::Static(*n))).collect::<Vec<_>>()));
-    Ok(Value::List(sets.iter().map(tuple).collect()))
+    Ok(Value::List(sets.iter().map(|set| tuple(set)).collect()))
+}
+
+/// The old bits that an action picks.
+fn picks(action: &ColumnAction) -> Value {
+    tuple(&action.picks().iter().map(|bit| i64::from(*bit)).collect::<Vec<_>>())
+}
+
+/// Numbers as a tuple.
+fn tuple(numbers: &[i64]) -> Value {
+    Value::from(Tuple::of(&numbers.iter().map(|n| Tuple::leaf(Int::Static(*n))).collect::<Vec<_>>()))
 }
 
 /// One name, or the names of a tuple.

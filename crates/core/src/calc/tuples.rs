@@ -21,13 +21,20 @@ const fn tuples(
 }
 
 pub(super) const TUPLES: &[Operation] = &[
-    tuples("rank", (1, 1), "the number of top-level modes", "rank(((2,4),(3,5)):((3,6),(1,24)))", |v, _| {
-        let rank = match arg(v, 0)? {
-            Value::Tuple(tuple) => tuple.rank(),
-            other => other.as_function()?.domain()?.rank(),
-        };
-        Ok(count(rank))
-    }),
+    tuples(
+        "rank",
+        (1, 1),
+        "the number of top-level modes; of a linear layout, the dimension of its image",
+        "rank(((2,4),(3,5)):((3,6),(1,24)))",
+        |v, _| {
+            let rank = match arg(v, 0)? {
+                Value::Tuple(tuple) => tuple.rank(),
+                Value::Linear(layout) => return Ok(Int::from(i64::from(layout.rank())).into()),
+                other => other.as_function()?.domain()?.rank(),
+            };
+            Ok(count(rank))
+        },
+    ),
     tuples("depth", (1, 1), "how deep the nesting goes; an integer has depth 0", "depth((2,(1,6)))", |v, _| {
         let depth = match arg(v, 0)? {
             Value::Tuple(tuple) => tuple.depth(),

@@ -102,6 +102,8 @@ mod tests {
         let check =
             |a, t, form, answer, broken| verdict(product(&parsed(a), &parsed(t), form, &parsed(answer)), broken);
         check("(2,2):(4,1)", "6:1", Form::Logical, "((2,2),(2,3)):((4,1),(2,8))", None);
+        // The gap of 10 below 16 is uneven: the copies start above the whole of A.
+        check("(5,2):(2,16)", "2:2", Form::Logical, "((5,2),2):((2,16),32)", None);
         check("(2,5):(5,1)", "<3:5,4:6>", Form::Logical, "((2,3),(5,4)):((5,10),(1,30))", None);
         check("(2,2):(4,1)", "(4,2):(2,1)", Form::Flat, "(2,2,4,2):(4,1,8,2)", None);
         check("(2,2):(4,1)", "6:1", Form::Logical, "((2,2),6):((4,1),8)", Some("product: R(4) = 8, but must be 2"));

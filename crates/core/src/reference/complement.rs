@@ -51,6 +51,29 @@ pub fn complement(a: &Layout, target: &Nest<i64>) -> Result<Option<Layout>, Stuc
     coalesce_leaves(&filling).map(Some)
 }
 
+/// The complement with as many repetitions as it takes for A and it to reach the target together: where gaps do not come
+/// out even, the ones that [`complement`] counts may stop short.
+pub fn complement_reaching(a: &Layout, target: i64) -> Result<Option<Layout>, Stuck> {
+    let Some(free) = complement(a, &Nest::Leaf(target))? else { return Ok(None) };
+    let reach = Layout::join(vec![a.clone(), free.clone()]).cosize()?;
+    if reach >= target {
+        return Ok(Some(free));
+    }
+    // The repetitions are steps of the place after the last leaf of A, which the last gap may have been merged with.
+    let leaves = a.int_leaves()?;
+    let moving = leaves.iter().filter(|(extent, stride)| *extent != 1 && *stride != 0);
+    let covered =
+        moving.map(|(extent, stride)| mul(*extent, *stride)).try_fold(1, |most: i64, end| Ok(most.max(end?)))?;
+    let mut leaves: Vec<(i64, Point)> =
+        free.int_leaves()?.into_iter().map(|(extent, stride)| (extent, Point::int(stride))).collect();
+    let more = ceil_div(sub(target, reach)?, covered)?;
+    match leaves.last_mut() {
+        Some((extent, stride)) if *stride == Point::int(covered) => *extent = add(*extent, more)?,
+        _ => leaves.push((add(more, 1)?, Point::int(covered))),
+    }
+    coalesce_leaves(&leaves).map(Some)
+}
+
 /// `a / b` rounded up, for positive b.
 pub fn ceil_div(a: i64, b: i64) -> Result<i64, Stuck> {
     if b < 1 {

@@ -41,7 +41,7 @@ mod text;
 mod tile;
 mod tiler;
 
-pub use complement::{ceil_div, complement};
+pub use complement::{ceil_div, complement, complement_reaching};
 pub use fit::{coalesce, coalesce_by, composite, flat_layout, layout_of_profile};
 pub use inverse::{left_inverse, longest_common_chain, nullspace, right_inverse};
 pub use layout::{Layout, digits};

@@ -11,7 +11,9 @@
 //! | flat | `(TM,TN,RM,RN,L)` |
 
 use super::tiler::{children, identity};
-use super::{Layout, Nest, Stuck, Tiler, coalesce, complement, composite, layout_of_profile, malformed, mul};
+use super::{
+    Layout, Nest, Stuck, Tiler, coalesce, complement, complement_reaching, composite, layout_of_profile, malformed, mul,
+};
 
 /// How the pieces of a divide or product become modes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,8 +150,8 @@ pub fn product(a: &Layout, tiler: &Tiler) -> Result<Option<Cut>, Stuck> {
         tiler,
         &[],
         &|mode, tile, _| {
-            let target = Nest::Leaf(mul(mode.size()?, tile.cosize()?)?);
-            let Some(free) = complement(mode, &target)? else {
+            let target = mul(mode.size()?, tile.cosize()?)?;
+            let Some(free) = complement_reaching(mode, target)? else {
                 return Ok(None);
             };
             let copies = layout_of_profile(&composite(&free, tile)?, tile.shape())?;
