@@ -150,9 +150,16 @@ pub fn lawful(op: Op, operands: &Statics, answer: &Answer<i64, i64>, exact: bool
                 broken("cosize", wanted == *number, || format!("{number}, but must be {wanted}"))
             }
             _ => match apply(Op::MaxCommonLayout, operands) {
-                // Leaves that were not static may have cut the common part short.
-                Ok(Answer::Layout(common)) if !exact => {
-                    let most = plain::<Layout>(&common)?.size()?;
+                // Leaves that were not static may have cut the common part short, but never past what both reach.
+                Ok(Answer::Layout(_)) if !exact => {
+                    let both: Vec<i64> = a
+                        .int_values()?
+                        .into_iter()
+                        .zip(b()?.int_values()?)
+                        .filter(|(a, b)| a == b)
+                        .map(|(a, _)| a)
+                        .collect();
+                    let most = (0..).find(|offset| !both.contains(offset)).unwrap_or(i64::MAX);
                     broken("max_common_vector", *number <= most, || format!("{number}, but only {most} are common"))
                 }
                 Ok(Answer::Layout(common)) => laws::max_common_vector(&a, &b()?, &plain(&common)?, *number),
