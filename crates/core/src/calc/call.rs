@@ -2,7 +2,7 @@
 
 use super::functions::{Operation, operation, operations};
 use super::read::{bounded, value};
-use super::value::Value;
+use super::value::{Value, unknown_name};
 use crate::cute::Layout;
 use crate::error::{Code, Error};
 use crate::names::did_you_mean;
@@ -41,7 +41,15 @@ pub(super) fn call(
             }
             by_mode(operation, &path, &values, notes)
         }
-    }?;
+    };
+    let answer = answer.map_err(|error| {
+        // A word that is the name of nothing is blamed itself.
+        let blamed = |(value, _): &(&Value, &Expr)| matches!(value, Value::Name(name) if unknown_name(*name) == error);
+        match values.iter().zip(arguments).find(blamed) {
+            Some((_, argument)) => error.with_span(argument.span),
+            None => error,
+        }
+    })?;
     bounded(&answer)?;
     Ok(answer)
 }
@@ -81,5 +89,21 @@ fn unknown(name: &str) -> Error {
     match did_you_mean(name, operations().map(|operation| operation.name)) {
         Some(near) => error.with_help(format!("did you mean {near}?")),
         None => error.with_help("`bitstride operations` lists them"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::calc::evaluate;
+    use crate::error::{Code, Error};
+
+    #[test]
+    fn a_word_that_names_nothing_is_blamed() {
+        for (text, word) in [("size(coalesce)", "coalesce"), ("4:m", "m"), ("word", "word"), ("4:1 o word", "word")] {
+            let error = evaluate(text).expect_err(text);
+            let at = error.span().map(|span| span.of(text));
+            assert_eq!((error.code(), at), (Code::UnknownName, Some(word)), "{text}");
+            assert!(error.help().is_some_and(|help| help.contains("size(4:1)")), "{error}");
+        }
     }
 }

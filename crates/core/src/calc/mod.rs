@@ -59,11 +59,7 @@ pub fn evaluate_tree(tree: &Expr) -> Result<Answer, Error> {
     let mut notes = Vec::new();
     let value = read::value(tree, &mut notes)?;
     if let Value::Name(name) = &value {
-        return Err(Error::new(Code::UnknownName, format!("`{name}` is neither a call nor the name of an unknown"))
-            .with_span(tree.span)
-            .with_help(
-                "an operation is called with brackets, as in `size(4:1)`; an unknown integer has a capital, as in `M`",
-            ));
+        return Err(value::unknown_name(*name).with_span(tree.span));
     }
     Ok(Answer { value, notes })
 }

@@ -5,7 +5,7 @@
 //! bounded by the parser, so the recursion is too.
 
 use super::call::call;
-use super::value::{Entry, Value};
+use super::value::{Entry, Value, unknown_name};
 use crate::basis::{Stride, StrideLeaf};
 use crate::cute::{Function, Layout, Offset, Swizzle, Tiler};
 use crate::error::{Code, Error};
@@ -246,7 +246,10 @@ fn tuple(entries: &[Expr], notes: &mut Vec<String>) -> Result<Value, Error> {
 fn compose(parts: &[Expr], notes: &mut Vec<String>) -> Result<Value, Error> {
     let mut values = Vec::new();
     for part in parts {
-        values.push(value(part, notes)?);
+        match value(part, notes)? {
+            Value::Name(name) => return Err(unknown_name(name).with_span(part.span)),
+            value => values.push(value),
+        }
     }
     let Some(mut inner) = values.pop() else {
         return Err(Error::new(Code::Arity, "an empty composition"));

@@ -141,6 +141,9 @@ impl Value {
     }
 
     fn wrong(&self, wanted: &str) -> Error {
+        if let Value::Name(name) = self {
+            return unknown_name(*name);
+        }
         Error::new(Code::Kind, format!("{wanted} is needed here; {self} is of kind {}", self.kind()))
     }
 
@@ -325,6 +328,13 @@ impl Value {
             }
         }
     }
+}
+
+/// A bare word that names no dim where it stands.
+pub(super) fn unknown_name(name: Name) -> Error {
+    Error::new(Code::UnknownName, format!("`{name}` is neither a call nor the name of an unknown")).with_help(
+        "an operation is called with brackets, as in `size(4:1)`; an unknown integer has a capital, as in `M`",
+    )
 }
 
 /// An encoding stands where its layout is needed.
