@@ -95,7 +95,7 @@ fn unknown(name: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use crate::calc::evaluate;
-    use crate::error::{Code, Error};
+    use crate::error::Code;
 
     #[test]
     fn a_word_that_names_nothing_is_blamed() {
