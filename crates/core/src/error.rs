@@ -106,6 +106,10 @@ pub enum Code {
     Parameter,
     /// An encoding that stands for no layout.
     NoLayout,
+    /// A tiled layout that XLA reads but that has no meaning.
+    InvalidLayout,
+    /// A reshape or transpose that would have to move elements.
+    NotBitcast,
 }
 
 impl Code {
@@ -163,6 +167,8 @@ impl Code {
             Code::NeedsShape => "needs-shape",
             Code::Parameter => "parameter",
             Code::NoLayout => "no-layout",
+            Code::InvalidLayout => "invalid-layout",
+            Code::NotBitcast => "not-bitcast",
         }
     }
 
@@ -187,7 +193,9 @@ impl Code {
             | Code::MfmaTransposed
             | Code::PaddedNotLinear
             | Code::TmemAtom
-            | Code::NoLayout => Class::Refused,
+            | Code::NoLayout
+            | Code::InvalidLayout
+            | Code::NotBitcast => Class::Refused,
             Code::MissingFact | Code::Undecided => Class::Undecided,
             _ => Class::Unreadable,
         }

@@ -28,6 +28,7 @@ pub mod reference;
 mod small;
 pub mod triton;
 mod tuple;
+pub mod xla;
 
 pub use basis::{Path, Stride, StrideLeaf};
 pub use cute::{Layout, StaticLayout};
