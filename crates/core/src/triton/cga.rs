@@ -116,16 +116,30 @@ impl Cga {
     /// The layout from block to tiles of one block.
     ///
     /// # Errors
-    /// [`Code::RankMismatch`], [`Code::NegativeBasis`], [`Code::TooLarge`].
+    /// [`Code::RankMismatch`], [`Code::NegativeBasis`], [`Code::TooLarge`]; [`Code::NotSurjective`] when some tile below
+    /// the largest has no block, as for a single basis `[1, 1]`.
     pub fn to_linear(&self, rank: usize) -> Result<LinearLayout, Error> {
+        for basis in &self.bases {
+            if basis.len() != rank {
+                let message = format!("the block basis {basis:?} has {} values for rank {rank}", basis.len());
+                return Err(Error::new(Code::RankMismatch, message));
+            }
+            if let Some(value) = basis.iter().find(|value| **value < 0) {
+                return Err(Error::new(Code::NegativeBasis, format!("a block basis has the value {value}")));
+            }
+        }
         let outs: Dims = (0..rank).map(|dim| Dim { name: Name::dim(dim), bits: extent(&self.bases, dim) }).collect();
-        self.check(rank)?;
         let mut columns = Columns::new();
         for basis in &self.bases {
             columns.push(crate::linear::pack(&outs, basis)?);
         }
         let bits = u32::try_from(self.bases.len()).unwrap_or(u32::MAX);
-        LinearLayout::from_columns(Dims::from_slice(&[Dim { name: Name::BLOCK, bits }]), outs, columns)
+        let tiles = LinearLayout::from_columns(Dims::from_slice(&[Dim { name: Name::BLOCK, bits }]), outs, columns)?;
+        if tiles.is_surjective() {
+            return Ok(tiles);
+        }
+        let message = format!("the block bases {:?} leave tiles without a block", self.bases);
+        Err(Error::new(Code::NotSurjective, message))
     }
 
     /// The bases with a dim set to 0: blocks along it hold the same data.
@@ -137,7 +151,9 @@ impl Cga {
 
     /// The bases cut to a shape: along each dim the largest become 0 until the blocks fit.
     pub(super) fn fitted(&self, shape: &[Dim]) -> Result<Vec<Sizes>, Error> {
-        self.check(shape.len())?;
+        if !self.bases.is_empty() {
+            self.to_linear(shape.len())?;
+        }
         let mut bases = self.bases.clone();
         for (at, dim) in shape.iter().enumerate() {
             for value in bases.iter_mut().filter_map(|basis| basis.get_mut(at)) {
@@ -147,18 +163,5 @@ impl Cga {
             }
         }
         Ok(bases)
-    }
-
-    fn check(&self, rank: usize) -> Result<(), Error> {
-        for basis in &self.bases {
-            if basis.len() != rank {
-                let message = format!("the block basis {basis:?} has {} values for rank {rank}", basis.len());
-                return Err(Error::new(Code::RankMismatch, message));
-            }
-            if let Some(value) = basis.iter().find(|value| **value < 0) {
-                return Err(Error::new(Code::NegativeBasis, format!("a block basis has the value {value}")));
-            }
-        }
-        Ok(())
     }
 }
