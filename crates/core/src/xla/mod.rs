@@ -10,9 +10,11 @@
 //! | `element`, `shape`, `layout` | what a text says, valid or not |
 
 mod element;
+mod image;
 mod layout;
 mod shape;
 
 pub use element::ElementType;
+pub use image::{Cut, Extents, Image, Place, Step};
 pub use layout::{IndexType, Layout, Split, Tile, TileDim};
 pub use shape::{Array, Dim, Shape};
