@@ -183,6 +183,16 @@ impl Image {
         Ok(walk)
     }
 
+    /// The index of the element of a row-major number; `None` when there are not so many.
+    pub fn numbered(&self, number: i64) -> Option<Vec<i64>> {
+        let mut rest = (0..self.elements).contains(&number).then_some(number)?;
+        let mut index = self.dims.to_vec();
+        for coordinate in index.iter_mut().rev() {
+            (*coordinate, rest) = (rest % *coordinate, rest / *coordinate);
+        }
+        Some(index)
+    }
+
     /// What lies at an offset.
     ///
     /// # Errors

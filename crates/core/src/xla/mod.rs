@@ -9,16 +9,25 @@
 //! |---|---|
 //! | `element`, `shape`, `layout` | what a text says, valid or not |
 
+mod bitcast;
+mod describe;
 mod digits;
+mod edit;
 mod element;
 mod image;
 mod layout;
+mod padding;
+mod reshape;
 mod same;
 mod shape;
+mod stride;
 
+pub use bitcast::Bitcast;
 pub use digits::Digit;
 pub use element::ElementType;
 pub use image::{Cut, Extents, Image, Place, Step};
 pub use layout::{IndexType, Layout, Split, Tile, TileDim};
+pub use padding::Padding;
+pub use reshape::{normalized_transpose, unit_dims, unmodified_dims};
 pub use same::{Difference, Sameness};
 pub use shape::{Array, Dim, Shape};
