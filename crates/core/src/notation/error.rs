@@ -39,6 +39,10 @@ pub mod code {
     pub const UNKNOWN_NAME: &str = "unknown-name";
     /// A literal of a family that is not read yet (`f32[3,5]`).
     pub const UNKNOWN_NOTATION: &str = "unknown-notation";
+    /// A word where a type stands that is none (`F32[3]`, `int8[3]`).
+    pub const UNKNOWN_TYPE: &str = "unknown-type";
+    /// A number outside of what it may be (`f32[-3]`, `{0:T(-1)}`, `{0:L(0)}`).
+    pub const BAD_SIZE: &str = "bad-size";
     /// Nesting deeper than [`MAX_DEPTH`](super::super::MAX_DEPTH).
     pub const TOO_DEEP: &str = "too-deep";
     /// More leaves than [`MAX_LEAVES`](super::super::MAX_LEAVES).

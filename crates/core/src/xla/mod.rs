@@ -8,10 +8,17 @@
 //! | file | what it is |
 //! |---|---|
 //! | `element`, `shape`, `layout` | what a text says, valid or not |
+//! | `parse` with `read_layout` and `lexer`, `print` | text to that and back, as XLA does |
+//! | `validate` | what XLA refuses of it, and what has no meaning although XLA does not |
 
 mod element;
 mod layout;
+mod lexer;
+mod parse;
+mod print;
+mod read_layout;
 mod shape;
+mod validate;
 
 pub use element::ElementType;
 pub use layout::{IndexType, Layout, Split, Tile, TileDim};
