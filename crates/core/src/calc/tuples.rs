@@ -52,9 +52,11 @@ pub(super) const TUPLES: &[Operation] = &[
         };
         Ok(size.into())
     }),
-    tuples("shape", (1, 1), "the shape of a layout, the dims of an array", "shape((4,8):(8,1))", |v, _| match arg(v, 0)? {
-        Value::Xla(_) => Ok(super::linear::tuple(&arg(v, 0)?.as_array()?.bounds()?)),
-        other => Ok(other.as_function()?.domain()?.shape().into()),
+    tuples("shape", (1, 1), "the shape of a layout, the dims of an array", "shape((4,8):(8,1))", |v, _| {
+        match arg(v, 0)? {
+            Value::Xla(_) => Ok(super::linear::tuple(&arg(v, 0)?.as_array()?.bounds()?)),
+            other => Ok(other.as_function()?.domain()?.shape().into()),
+        }
     }),
     tuples("stride", (1, 1), "the stride of a layout", "stride((4,8):(8,1))", |v, _| {
         Ok(arg(v, 0)?.as_layout()?.stride().into())

@@ -360,9 +360,7 @@ impl Value {
             | Value::Name(_)
             | Value::Linear(_)
             | Value::Encoding(_)
-            | Value::Xla(_) => {
-                self.to_string()
-            }
+            | Value::Xla(_) => self.to_string(),
         }
     }
 }

@@ -4,6 +4,8 @@
 //! and where in it an index lies. Pad, reshape, transpose says what would be done to the whole array to bring its
 //! elements into the order of memory. Law: all three are the same function.
 
+use std::fmt;
+
 use super::{Array, Image, Step};
 use crate::error::Error;
 
@@ -17,13 +19,15 @@ impl Image {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn index_formula(&self) -> String {
-        let mut at: Vec<Term> = self.order().iter().map(|dim| Term::index(*dim)).collect();
+        let mut at: Vec<Term> = self.order().iter().copied().map(Term::Index).collect();
         for step in self.steps() {
             at = step.terms(&at).0;
         }
         let terms = at.iter().zip(self.strides()).zip(self.tiled_dims());
-        let scaled: Vec<String> =
-            terms.filter(|((term, _), extent)| **extent > 1 && !term.is_zero()).map(|((term, stride), _)| term.times(*stride)).collect();
+        let scaled: Vec<String> = terms
+            .filter(|((term, _), extent)| **extent > 1 && **term != Term::Zero)
+            .map(|((term, stride), _)| term.times(*stride))
+            .collect();
         if scaled.is_empty() { "0".to_owned() } else { scaled.join(" + ") }
     }
 
@@ -40,7 +44,7 @@ impl Image {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn tile_decomposition(&self) -> Vec<String> {
-        let mut at: Vec<Term> = self.order().iter().map(|dim| Term::index(*dim)).collect();
+        let mut at: Vec<Term> = self.order().iter().copied().map(Term::Index).collect();
         let mut lines = vec![format!("in memory the index is {} of {}", tuple(&at), sizes(&self.physical_dims()))];
         for step in self.steps() {
             let (after, merged) = step.terms(&at);
@@ -81,7 +85,7 @@ impl Image {
     /// ```
     pub fn pad_reshape_transpose(&self) -> Vec<String> {
         let mut lines = Vec::new();
-        if !self.order().iter().enumerate().all(|(place, dim)| place == *dim) {
+        if !self.order().is_sorted() {
             lines.push(format!("transpose {} to {}", round(self.order()), square(&self.physical_dims())));
         }
         let mut dims = self.physical_dims();
@@ -102,7 +106,9 @@ impl Image {
             lines.push(format!("{name}: reshape to {}", square(&cut)));
             let own = (0..step.cuts.len()).map(|at| step.kept + 2 * at);
             let order: Vec<usize> = (0..step.kept).chain(own.clone()).chain(own.map(|grid| grid + 1)).collect();
-            lines.push(format!("{name}: transpose {} to {}", round(&order), square(&step.dims)));
+            if !order.is_sorted() {
+                lines.push(format!("{name}: transpose {} to {}", round(&order), square(&step.dims)));
+            }
             dims = step.dims.to_vec();
         }
         if lines.is_empty() {
@@ -146,10 +152,11 @@ impl Step {
     /// The coordinates after the step in terms of those before, and the merged coordinates.
     fn terms(&self, before: &[Term]) -> (Vec<Term>, Vec<Term>) {
         let (kept, cut) = before.split_at_checked(self.kept).unwrap_or((before, &[]));
-        let mut rest = std::iter::repeat_n(Term::zero(), self.ones).chain(cut.iter().cloned());
+        let mut rest = std::iter::repeat_n(Term::Zero, self.ones).chain(cut.iter().cloned());
         let mut merged = Vec::new();
         for cut in &self.cuts {
-            let parts: Vec<(Term, i64)> = rest.by_ref().zip(cut.merged.iter().copied()).take(cut.merged.len()).collect();
+            let parts: Vec<(Term, i64)> =
+                rest.by_ref().zip(cut.merged.iter().copied()).take(cut.merged.len()).collect();
             merged.push(Term::merged(&parts));
         }
         let cuts = || merged.iter().zip(&self.cuts);
@@ -159,88 +166,98 @@ impl Step {
     }
 }
 
-/// A coordinate as text, and how tightly its outermost operator binds.
-#[derive(Clone, Debug)]
-struct Term {
-    text: String,
-    binds: Binds,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Binds {
-    Sum,
-    Division,
-    Atom,
+/// A coordinate in terms of the index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Term {
+    Zero,
+    Index(usize),
+    /// Terms with their weights, the largest first.
+    Sum(Vec<(Term, i64)>),
+    Div(Box<Term>, i64),
+    Mod(Box<Term>, i64),
 }
 
 impl Term {
-    fn zero() -> Self {
-        Term { text: "0".to_owned(), binds: Binds::Atom }
-    }
-
-    fn index(dim: usize) -> Self {
-        Term { text: format!("i{dim}"), binds: Binds::Atom }
-    }
-
-    fn is_zero(&self) -> bool {
-        self.text == "0"
-    }
-
-    /// The text where only an atom may stand.
-    fn atom(&self) -> String {
-        if self.binds == Binds::Atom { self.text.clone() } else { format!("({})", self.text) }
-    }
-
-    fn times(&self, stride: i64) -> String {
-        match stride {
-            1 => self.text.clone(),
-            stride => format!("{}*{stride}", self.atom()),
-        }
-    }
-
     /// Coordinates of extents seen as one number, the last the fastest.
     fn merged(parts: &[(Term, i64)]) -> Self {
         let mut terms = Vec::new();
         let mut weight = 1i64;
         for (term, extent) in parts.iter().rev() {
-            if !term.is_zero() && *extent > 1 {
-                terms.push((term.clone(), weight));
+            if *term != Term::Zero && *extent > 1 {
+                terms.insert(0, (term.clone(), weight));
             }
             weight = weight.saturating_mul(*extent);
         }
         match terms.as_slice() {
-            [] => Term::zero(),
+            [] => Term::Zero,
             [(only, 1)] => only.clone(),
-            terms => {
-                let texts: Vec<String> = terms.iter().rev().map(|(term, weight)| term.times(*weight)).collect();
-                Term { text: texts.join(" + "), binds: Binds::Sum }
-            }
+            _ => Term::Sum(terms),
         }
     }
 
+    /// Which tile the coordinate, below an extent, is in.
     fn divided(&self, tile: i64, extent: i64) -> Self {
-        match tile {
-            1 => self.clone(),
-            tile if tile >= extent || self.is_zero() => Term::zero(),
-            tile => Term { text: format!("{} div {tile}", self.atom()), binds: Binds::Division },
+        match self {
+            term if tile == 1 => term.clone(),
+            _ if tile >= extent => Term::Zero,
+            Term::Zero => Term::Zero,
+            Term::Div(term, by) => match by.checked_mul(tile) {
+                Some(by) => Term::Div(term.clone(), by),
+                None => Term::Zero,
+            },
+            term => Term::Div(Box::new(term.clone()), tile),
         }
     }
 
+    /// Where in its tile the coordinate is.
     fn rest(&self, tile: i64, extent: i64) -> Self {
-        match tile {
-            1 => Term::zero(),
-            tile if tile >= extent || self.is_zero() => self.clone(),
-            tile => Term { text: format!("{} mod {tile}", self.atom()), binds: Binds::Division },
+        match self {
+            _ if tile == 1 => Term::Zero,
+            term if tile >= extent => term.clone(),
+            Term::Zero => Term::Zero,
+            Term::Mod(term, by) if by % tile == 0 => Term::Mod(term.clone(), tile),
+            term => Term::Mod(Box::new(term.clone()), tile),
+        }
+    }
+
+    fn times(&self, stride: i64) -> String {
+        if stride == 1 { self.to_string() } else { format!("{}*{stride}", self.atom()) }
+    }
+
+    /// The text where only an atom may stand.
+    fn atom(&self) -> String {
+        match self {
+            Term::Zero | Term::Index(_) => self.to_string(),
+            _ => format!("({self})"),
+        }
+    }
+}
+
+impl fmt::Display for Term {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Term::Zero => f.write_str("0"),
+            Term::Index(dim) => write!(f, "i{dim}"),
+            Term::Sum(terms) => {
+                let terms: Vec<String> = terms.iter().map(|(term, weight)| term.times(*weight)).collect();
+                f.write_str(&terms.join(" + "))
+            }
+            Term::Div(term, by) => write!(f, "{} div {by}", term.atom()),
+            Term::Mod(term, by) => write!(f, "{} mod {by}", term.atom()),
         }
     }
 }
 
 fn tuple(terms: &[Term]) -> String {
-    format!("({})", terms.iter().map(|term| term.text.as_str()).collect::<Vec<_>>().join(", "))
+    format!("({})", terms.iter().map(Term::to_string).collect::<Vec<_>>().join(", "))
 }
 
 fn sizes(extents: &[i64]) -> String {
-    if extents.is_empty() { "one place".to_owned() } else { extents.iter().map(i64::to_string).collect::<Vec<_>>().join("x") }
+    if extents.is_empty() {
+        "one place".to_owned()
+    } else {
+        extents.iter().map(i64::to_string).collect::<Vec<_>>().join("x")
+    }
 }
 
 fn square(extents: &[i64]) -> String {

@@ -68,7 +68,7 @@ impl Array {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn drop_dims(&self, dims: &[i64]) -> Result<Array, Error> {
-        self.check()?;
+        self.check_meaning()?;
         let mut numbers = Vec::new();
         for dim in dims {
             let number = self.dim_number(*dim)?;
@@ -119,7 +119,7 @@ impl Array {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn drop_unit_dims(&self) -> Result<Array, Error> {
-        self.check()?;
+        self.check_meaning()?;
         let mut kept = self.clone();
         for dim in (0..length(self.dims.len())).rev() {
             if self.dims.get(index(dim)?) == Some(&Dim::Static(1)) {

@@ -82,10 +82,10 @@ impl Image {
     /// The memory of an array, bounded dims at their bounds.
     ///
     /// # Errors
-    /// [`Code::MissingFact`] for an unbounded dim; [`Code::InvalidLayout`] where [`Array::check`] refuses;
+    /// [`Code::MissingFact`] for an unbounded dim; [`Code::InvalidLayout`] where [`Array::check_meaning`] refuses;
     /// [`Code::Overflow`] when the padded size leaves 64 bits.
     pub fn of(array: &Array) -> Result<Self, Error> {
-        array.check()?;
+        array.check_meaning()?;
         let dims = array.bounds()?;
         let mut order = Small::new();
         for dim in array.layout.minor_to_major.iter().rev() {
