@@ -9,12 +9,16 @@
 //! |---|---|
 //! | `element`, `shape`, `layout` | what a text says, valid or not |
 
+mod digits;
 mod element;
 mod image;
 mod layout;
+mod same;
 mod shape;
 
+pub use digits::Digit;
 pub use element::ElementType;
 pub use image::{Cut, Extents, Image, Place, Step};
 pub use layout::{IndexType, Layout, Split, Tile, TileDim};
+pub use same::{Difference, Sameness};
 pub use shape::{Array, Dim, Shape};
