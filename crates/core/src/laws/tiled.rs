@@ -99,23 +99,33 @@ pub fn tiled_transpose(a: &Tiled, b: &Tiled, order: &[usize], answer: bool) -> H
     hold("tiled_transpose", answer == truth, || format!("{a} transposed by {order:?} to {b} {}", moves(truth)))
 }
 
-/// The first element, the last dim fastest, that two arrays of the same dims have at different offsets, and both offsets.
-pub fn tiled_difference(a: &Tiled, b: &Tiled, index: &[i64], at_a: i64, at_b: i64) -> Held {
+/// The first element of a, the last dim fastest, that lies elsewhere in b: its index in each and its offset in each.
+/// Elements correspond by number (a reshape, or the same dims), or, with an order, as in the transpose where dim k of b is
+/// dim `order[k]` of a.
+pub fn tiled_difference(
+    a: &Tiled,
+    b: &Tiled,
+    order: Option<&[usize]>,
+    indices: [&[i64]; 2],
+    offsets: [i64; 2],
+) -> Held {
     const LAW: &str = "tiled_difference";
-    hold(LAW, a.dims() == b.dims(), || format!("{a} and {b} have other dims"))?;
-    hold(LAW, a.contains(index), || format!("{a} has no element {index:?}"))?;
-    for earlier in a.indices()? {
-        let (in_a, in_b) = (a.offset(&earlier)?, b.offset(&earlier)?);
-        if earlier == index {
-            hold(LAW, in_a != in_b, || format!("{index:?} lies at {in_a} in both {a} and {b}"))?;
-            let right = (in_a, in_b) == (at_a, at_b);
-            return hold(LAW, right, || {
-                format!("{index:?} lies at {in_a} of {a} and {in_b} of {b}, not at {at_a} and {at_b}")
+    let turned = |index: &Vec<i64>, order: &[usize]| order.iter().filter_map(|dim| index.get(*dim).copied()).collect();
+    let firsts = a.indices()?;
+    let seconds: Vec<Vec<i64>> = match order {
+        None => b.indices()?,
+        Some(order) => firsts.iter().map(|index| turned(index, order)).collect(),
+    };
+    hold(LAW, firsts.len() == seconds.len(), || format!("{a} and {b} have other numbers of elements"))?;
+    for (first, second) in firsts.iter().zip(&seconds) {
+        let at = [a.offset(first)?, b.offset(second)?];
+        if at[0] != at[1] {
+            return hold(LAW, indices == [first, second] && offsets == at, || {
+                format!("{a} and {b} differ first at {first:?} and {second:?}: {} and {}", at[0], at[1])
             });
         }
-        hold(LAW, in_a == in_b, || format!("{a} and {b} differ before {index:?}, at {earlier:?}: {in_a} and {in_b}"))?;
     }
-    Ok(())
+    hold(LAW, false, || format!("{a} and {b} have all elements at the same offsets"))
 }
 
 fn moves(free: bool) -> &'static str {
@@ -185,13 +195,16 @@ mod tests {
     #[test]
     fn first_differences() {
         let [a, b] = ["[2,3]{1,0}", "[2,3]{0,1}"].map(parsed::<Tiled>);
-        verdict(tiled_difference(&a, &b, &[0, 1], 1, 2), None);
-        let late = Some("tiled_difference: [2,3]{1,0} and [2,3]{0,1} differ before [0, 2], at [0, 1]: 1 and 2");
-        verdict(tiled_difference(&a, &b, &[0, 2], 2, 4), late);
-        let wrong = Some("tiled_difference: [0, 1] lies at 1 of [2,3]{1,0} and 2 of [2,3]{0,1}, not at 1 and 3");
-        verdict(tiled_difference(&a, &b, &[0, 1], 1, 3), wrong);
-        let equal = Some("tiled_difference: [0, 0] lies at 0 in both [2,3]{1,0} and [2,3]{0,1}");
-        verdict(tiled_difference(&a, &b, &[0, 0], 0, 0), equal);
-        verdict(tiled_difference(&a, &b, &[2, 0], 0, 0), Some("tiled_difference: [2,3]{1,0} has no element [2, 0]"));
+        verdict(tiled_difference(&a, &b, None, [&[0, 1], &[0, 1]], [1, 2]), None);
+        let first = Some("tiled_difference: [2,3]{1,0} and [2,3]{0,1} differ first at [0, 1] and [0, 1]: 1 and 2");
+        verdict(tiled_difference(&a, &b, None, [&[0, 2], &[0, 2]], [2, 4]), first);
+        verdict(tiled_difference(&a, &b, None, [&[0, 1], &[0, 1]], [1, 3]), first);
+        let none = Some("tiled_difference: [2,3]{1,0} and [2,3]{1,0} have all elements at the same offsets");
+        verdict(tiled_difference(&a, &a, None, [&[0, 1], &[0, 1]], [1, 1]), none);
+        let [flat, turned] = ["[6]{0:T(4)(2)L(5)}", "[3,2]{1,0}"].map(parsed::<Tiled>);
+        verdict(tiled_difference(&b, &flat, None, [&[0, 1], &[1]], [2, 1]), None);
+        verdict(tiled_difference(&a, &turned, Some(&[1, 0]), [&[0, 1], &[1, 0]], [1, 2]), None);
+        let other = Some("tiled_difference: [2,3]{1,0} and [2]{0} have other numbers of elements");
+        verdict(tiled_difference(&a, &parsed("[2]"), None, [&[0, 1], &[1]], [1, 1]), other);
     }
 }

@@ -1,4 +1,4 @@
-//! Tiled arrays from their definition, in two ways that share nothing.
+//! Tiled arrays from their definition, in two ways that share no step.
 //!
 //! The index formula follows one element: its coordinates are put in the order of memory, and each tile cuts the last of
 //! them into grid and inside. The memory moves all elements: an array of element numbers is transposed into the order of
