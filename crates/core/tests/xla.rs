@@ -109,7 +109,7 @@ fn random_arrays() {
 
 #[test]
 fn large_arrays() {
-    let extents = [1 << 20, 65_537, 3, 1, 1_000_003, 4, 7, 128, 1 << 31];
+    let extents = [1 << 20, 65_537, 3, 1, 1_000_003, 4, 7, 128, 1 << 31, 0];
     run(2000, |choices| {
         let small = tiled(choices);
         let dims: Vec<i64> = small.dims().iter().map(|_| choices.of(&extents)).collect();
@@ -122,6 +122,9 @@ fn large_arrays() {
         let image = image(&twin)?;
         told(laws::tiled_dims(&twin, image.tiled_dims()))?;
         told(laws::tiled_size(&twin, image.size()))?;
+        if image.elements() == 0 {
+            return wanted(image.size() == 0, || format!("{} places of {twin}", image.size()));
+        }
         for _ in 0..16 {
             let index: Vec<i64> = twin.dims().iter().map(|extent| below(choices, *extent)).collect();
             let offset = answered(image.offset(&index), &twin)?;
@@ -205,10 +208,7 @@ fn all_pairs_of_small_layouts() {
         }
         for a in &layouts {
             for b in &layouts {
-                match decided(a, b, None) {
-                    Ok(answer) => same += usize::from(answer),
-                    Err(why) => panic!("{why}"),
-                }
+                same += usize::from(decided(a, b, None).expect("the twin's answer"));
             }
         }
     }
@@ -260,9 +260,9 @@ fn reshaped(choices: &mut Choices, dims: &[i64]) -> Vec<i64> {
 }
 
 /// Runs a decision on random arrays; at least one in ten has to be the same.
-fn decides(property: impl Fn(&mut Choices, &Tiled) -> Result<bool, String>) {
+fn decides(cases: u32, property: impl Fn(&mut Choices, &Tiled) -> Result<bool, String>) {
     let (all, same) = (Cell::new(0), Cell::new(0));
-    run(4000, |choices| {
+    run(cases, |choices| {
         let a = tiled(choices);
         if a.size().is_ok_and(|size| size > 1 << 12) {
             return Ok(());
@@ -277,7 +277,7 @@ fn decides(property: impl Fn(&mut Choices, &Tiled) -> Result<bool, String>) {
 
 #[test]
 fn random_layouts_of_the_same_dims() {
-    decides(|choices, a| {
+    decides(4000, |choices, a| {
         let b = relaid(choices, a.dims().to_vec(), a);
         decided(a, &b, None)
     });
@@ -285,7 +285,7 @@ fn random_layouts_of_the_same_dims() {
 
 #[test]
 fn random_reshapes() {
-    decides(|choices, a| {
+    decides(4000, |choices, a| {
         let dims = reshaped(choices, a.dims());
         let b = relaid(choices, dims, a);
         decided(a, &b, None)
@@ -294,7 +294,7 @@ fn random_reshapes() {
 
 #[test]
 fn random_transposes() {
-    decides(|choices, a| {
+    decides(4000, |choices, a| {
         let mut order: Vec<usize> = Vec::new();
         for dim in 0..a.dims().len() {
             order.insert(choices.below(dim + 1), dim);
@@ -306,4 +306,98 @@ fn random_transposes() {
         let b = if choices.once_in(2) { same } else { relaid(choices, dims, &same) };
         decided(a, &b, Some(&order))
     });
+}
+
+/// Two dims split into several, and a tile that merges them again before it cuts: the same memory as two dims under a
+/// plain tile, digits carrying or not, over many periods of the tiles.
+#[test]
+fn merged_dims_are_the_whole_ones() {
+    decides(200, |choices, like| {
+        let extents = [[6, 5, 7], [1, 13, 4], [9, 2, 3], [3, 16, 1], [11, 1, 5], [2, 2, 12]];
+        let parts = [choices.of(&extents), choices.of(&extents)];
+        let cut = [choices.of(&[2, 3, 4, 5, 8, 1]), choices.of(&[3, 2, 4, 6, 1])];
+        let later: Vec<_> = like.tiles().iter().skip(1).cloned().collect();
+        let merging = vec![None, None, Some(cut[0]), None, None, Some(cut[1])];
+        let mut plain = cut.map(Some).to_vec();
+        if choices.once_in(4) {
+            plain[0] = Some(choices.of(&[2, 3, 4, 6, 9]));
+        }
+        let tiles = |first| [vec![first], later.clone()].concat();
+        let made = |dims: Vec<i64>, tiles| {
+            let order = (0..dims.len()).rev().collect();
+            Tiled::new(dims, order, tiles, like.tail()).map_err(|stuck| stuck.to_string())
+        };
+        let whole: Vec<i64> = parts.iter().map(|part| part.iter().product()).collect();
+        let (a, b) = (made(parts.concat(), tiles(merging))?, made(whole, tiles(plain))?);
+        if a.size().is_ok_and(|size| size > 1 << 14) {
+            return Ok(false);
+        }
+        decided(&a, &b, None)
+    });
+}
+
+/// The index of an element by its number, the last dim fastest.
+fn index(dims: &[i64], number: i64) -> Vec<i64> {
+    let mut rest = number;
+    let mut index: Vec<i64> = dims.iter().rev().map(|dim| (rest % dim, rest /= dim).0).collect();
+    index.reverse();
+    index
+}
+
+/// Beyond what can be listed: the same memories agree at random elements, and no random element before the first
+/// difference differs.
+#[test]
+fn decisions_about_large_arrays() {
+    let (all, same, undecided) = (Cell::new(0), Cell::new(0), Cell::new(0));
+    run(3000, |choices| {
+        let small = tiled(choices);
+        let dims: Vec<i64> =
+            small.dims().iter().map(|_| choices.of(&[1 << 12, 30_030, 3, 1, 9973, 128, 7, 1 << 18])).collect();
+        let a = Tiled::new(dims, small.minor_to_major().to_vec(), small.tiles().to_vec(), small.tail());
+        let a = a.map_err(|stuck| stuck.to_string())?;
+        let dims = if choices.once_in(2) { reshaped(choices, a.dims()) } else { a.dims().to_vec() };
+        let b = relaid(choices, dims, &a);
+        if a.size().is_err() || b.size().is_err() {
+            return Ok(());
+        }
+        all.set(all.get() + 1);
+        let elements = a.elements().map_err(|stuck| stuck.to_string())?;
+        let numbers: Vec<i64> = (0..32).map(|_| below(choices, elements)).collect();
+        let offsets = |n: i64| [&a, &b].map(|array| array.offset(&index(array.dims(), n)));
+        let end = match array(&a).same_memory(&array(&b)) {
+            Ok(Sameness::Same) => {
+                same.set(same.get() + 1);
+                wanted(a.size() == b.size(), || format!("{a} and {b} have other sizes"))?;
+                elements
+            }
+            Ok(Sameness::Size(one, other)) => {
+                told(laws::tiled_size(&a, one))?;
+                told(laws::tiled_size(&b, other))?;
+                elements
+            }
+            Ok(Sameness::Element(first)) => {
+                let [one, other] = first.offsets;
+                told(laws::tiled_offset(&a, &first.indices[0], one))?;
+                told(laws::tiled_offset(&b, &first.indices[1], other))?;
+                wanted(one != other, || format!("{a} and {b} agree at {:?}", first.indices[0]))?;
+                let number = first.indices[0].iter().zip(a.dims()).fold(0, |number, (at, dim)| number * dim + at);
+                let second = index(b.dims(), number);
+                wanted(second == first.indices[1], || format!("{:?} is {second:?} of {b}", first.indices[0]))?;
+                number
+            }
+            Err(error) if error.code() == Code::Undecided => {
+                undecided.set(undecided.get() + 1);
+                return Ok(());
+            }
+            other => return Err(format!("{other:?}, for {a} and {b}")),
+        };
+        numbers.into_iter().filter(|_| end > 0).try_for_each(|number| {
+            let [one, other] = offsets(number % end);
+            wanted(one.is_ok() && one == other, || {
+                format!("element {} is at {one:?} of {a} and {other:?} of {b}", number % end)
+            })
+        })
+    });
+    let (all, same, undecided) = (all.get(), same.get(), undecided.get());
+    assert!(same * 10 > all && undecided * 10 < all, "of {all}, {same} are the same and {undecided} undecided");
 }
