@@ -8,17 +8,22 @@
 //! | file | what it is |
 //! |---|---|
 //! | `element`, `shape`, `layout` | what a text says, valid or not |
+//! | `jax`, `mosaic` | the same layouts as JAX and Mosaic write them, and the affine map |
 
 mod digits;
 mod element;
 mod image;
+mod jax;
 mod layout;
+pub mod mosaic;
+mod reader;
 mod same;
 mod shape;
 
 pub use digits::Digit;
 pub use element::ElementType;
 pub use image::{Cut, Extents, Image, Place, Step};
+pub use jax::JaxLayout;
 pub use layout::{IndexType, Layout, Split, Tile, TileDim};
 pub use same::{Difference, Sameness};
 pub use shape::{Array, Dim, Shape};
