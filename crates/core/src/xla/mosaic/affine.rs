@@ -8,6 +8,7 @@
 //! | `e floordiv 1`, `e * 1` | `e` |
 //! | `e mod 1`, `e * 0` | nothing |
 //! | `(e mod a) mod b` where `b` divides `a` | `e mod b` |
+//! | `e * b + e * c`, one right after the other | `e * (b + c)` |
 //!
 //! An operand of `floordiv`, `mod` and `*` that has an operator stands in brackets; a term of the sum does not.
 
@@ -17,7 +18,7 @@ use super::TiledAttribute;
 use crate::error::Error;
 
 /// An expression in one dim, built with the simplifications.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 enum Expr {
     Zero,
     Dim(usize),
@@ -87,11 +88,11 @@ impl TiledAttribute {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn affine_map(&self) -> Result<String, Error> {
-        let strides = self.strides()?;
+        let terms = terms(self.digits(), &self.strides()?)?;
         let dims: Vec<_> = (0..self.tile_strides.len()).map(|dim| format!("d{dim}")).collect();
         let mut out = format!("({}) -> (", dims.join(", "));
         // Writing into a String does not fail.
-        let _ = sum(&self.digits(), &strides, &mut out);
+        let _ = sum(&terms, &mut out);
         out.push(')');
         Ok(out)
     }
@@ -122,32 +123,47 @@ impl TiledAttribute {
     }
 }
 
-/// The terms with their strides, those that are 0 left out.
-fn sum(digits: &[Expr], strides: &[i64], out: &mut String) -> fmt::Result {
-    let mut first = true;
-    for (digit, stride) in digits.iter().zip(strides) {
-        if matches!(digit, Expr::Zero) || *stride == 0 {
+/// The digits with their strides, those that are 0 left out.
+fn terms(digits: Vec<Expr>, strides: &[i64]) -> Result<Vec<(Expr, i64)>, Error> {
+    let mut terms: Vec<(Expr, i64)> = Vec::new();
+    for (digit, stride) in digits.into_iter().zip(strides) {
+        if digit == Expr::Zero || *stride == 0 {
             continue;
         }
-        match (first, *stride) {
-            (true, -1) => out.push('-'),
-            (true, _) => {}
-            (false, ..0) => out.push_str(" - "),
-            (false, _) => out.push_str(" + "),
-        }
-        match (first, *stride) {
-            (true, -1) => digit.operand(out)?,
-            (_, 1 | -1) => digit.write(out)?,
-            (true, stride) => {
-                digit.operand(out)?;
-                write!(out, " * {stride}")?;
+        match terms.last_mut() {
+            Some((last, factor)) if *last == digit => {
+                *factor = factor.checked_add(*stride).ok_or_else(|| Error::overflow("a factor of the map"))?;
             }
-            (false, stride) => {
-                digit.operand(out)?;
-                write!(out, " * {}", stride.unsigned_abs())?;
-            }
+            _ => terms.push((digit, *stride)),
         }
-        first = false;
     }
-    if first { write!(out, "0") } else { Ok(()) }
+    Ok(terms)
+}
+
+fn sum(terms: &[(Expr, i64)], out: &mut String) -> fmt::Result {
+    let Some(((digit, factor), rest)) = terms.split_first() else {
+        return write!(out, "0");
+    };
+    match factor {
+        1 => digit.write(out)?,
+        -1 => {
+            out.push('-');
+            digit.operand(out)?;
+        }
+        factor => {
+            digit.operand(out)?;
+            write!(out, " * {factor}")?;
+        }
+    }
+    for (digit, factor) in rest {
+        out.push_str(if *factor < 0 { " - " } else { " + " });
+        match factor.unsigned_abs() {
+            1 => digit.write(out)?,
+            factor => {
+                digit.operand(out)?;
+                write!(out, " * {factor}")?;
+            }
+        }
+    }
+    Ok(())
 }
