@@ -15,6 +15,7 @@
 //! | `same` | whether two arrays have the same memory, decided on digits and periods |
 //! | `bitcast`, `reshape`, `edit` | what a bitcast does, what a reshape does, other dims for the same memory |
 //! | `stride`, `padding`, `describe` | strides, the cost of padding, the layout in words |
+//! | `jax`, `mosaic` | the same layouts as JAX and Mosaic write them, and the affine map |
 
 mod bitcast;
 mod describe;
@@ -22,12 +23,15 @@ mod digits;
 mod edit;
 mod element;
 mod image;
+mod jax;
 mod layout;
 mod lexer;
+pub mod mosaic;
 mod padding;
 mod parse;
 mod print;
 mod read_layout;
+mod reader;
 mod reshape;
 mod same;
 mod shape;
@@ -38,6 +42,7 @@ pub use bitcast::Bitcast;
 pub use digits::Digit;
 pub use element::ElementType;
 pub use image::{Cut, Extents, Image, Place, Step};
+pub use jax::JaxLayout;
 pub use layout::{IndexType, Layout, Split, Tile, TileDim};
 pub use padding::Padding;
 pub(crate) use parse::read_shape;
