@@ -181,7 +181,7 @@ fn arrays_that_mosaic_lacks_are_refused_with_the_reason() -> Outcome {
         (array("f32", &[8], &[0], &[&[2, 2]])?, "invalid-layout", "the first tile has 2 dims, the array has 1"),
         (array("f32", &[8, 8], &[1, 0], &[&[8], &[2, 2]])?, "invalid-layout", "tile 1 of Mosaic's layout has 2 dims"),
         (array("f32", &[8], &[0], &[&[6], &[4]])?, "invalid-layout", "tile 1 of Mosaic's layout has the extent 4,"),
-        (array("f32", &[1, i64::MAX, i64::MAX], &[2, 1, 0], &[])?, "overflow", ""),
+        (array("f32", &[0, 1 << 40, 1 << 40], &[2, 1, 0], &[])?, "invalid-layout", ""),
     ] {
         let Err(error) = affine_map(&array) else { return Err(format!("{array:?} has a map").into()) };
         assert_eq!(error.code().as_str(), code, "{error}");
@@ -288,7 +288,7 @@ fn other_texts_are_refused_where_they_go_wrong() {
 fn numbers_at_the_ends_of_64_bits_and_long_texts() -> Outcome {
     let far: TiledAttribute = "#tpu.tiled<(2),[9223372036854775807]>".parse()?;
     assert_eq!(far.affine_map().map_err(|error| error.code().as_str()), Err("overflow"));
-    let far: MemRef = "memref<9223372036854775807xf32, #tpu.tiled<(9223372036854775807),[1]>>".parse()?;
+    let far: MemRef = "memref<9223372036854775807xi8, #tpu.tiled<(9223372036854775807),[1]>>".parse()?;
     assert_eq!(MemRef::of_array(&far.to_array()?.0)?.0, far);
 
     let many = format!("#tpu.tiled<{},[1]>", "(1)".repeat(100_000));
