@@ -141,7 +141,7 @@ impl MemRef {
     /// dim is written as its bound.
     ///
     /// # Errors
-    /// What [`Array::check`] says; [`Code::InvalidLayout`] for tiles that Mosaic does not take;
+    /// What [`Array::check_meaning`] says; [`Code::InvalidLayout`] for tiles that Mosaic does not take;
     /// [`Code::NotALayout`] for `*` in a tile, for a first tile over other dims than the last ones in their order, and for
     /// a dim of unknown extent that is not the slowest; [`Code::Overflow`] for strides beyond 64 bits.
     ///
