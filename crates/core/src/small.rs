@@ -146,6 +146,12 @@ impl<T: Clone + Default, const N: usize> FromIterator<T> for Small<T, N> {
     }
 }
 
+impl<T: Clone + Default, const N: usize> Extend<T> for Small<T, N> {
+    fn extend<It: IntoIterator<Item = T>>(&mut self, entries: It) {
+        entries.into_iter().for_each(|entry| self.push(entry));
+    }
+}
+
 impl<'a, T, const N: usize> IntoIterator for &'a Small<T, N> {
     type Item = &'a T;
     type IntoIter = std::slice::Iter<'a, T>;

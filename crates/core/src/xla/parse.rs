@@ -46,6 +46,25 @@ impl FromStr for Shape {
     }
 }
 
+/// Reads exactly one array.
+///
+/// ```
+/// use bitstride::xla::Array;
+/// assert_eq!("f32[3,5]".parse::<Array>()?.to_string(), "f32[3,5]{1,0}");
+/// assert!("(f32[3])".parse::<Array>().is_err());
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+impl FromStr for Array {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        match text.parse()? {
+            Shape::Array(array) => Ok(array),
+            shape => Err(Error::new(Code::Kind, format!("an array is needed here, not {shape}"))),
+        }
+    }
+}
+
 /// Reads a layout that stands alone, for which no rank is known.
 ///
 /// ```

@@ -23,6 +23,18 @@ impl Shape {
             Shape::Token | Shape::Opaque => Ok(()),
         }
     }
+
+    /// Checks that every array of the shape has a meaning.
+    ///
+    /// # Errors
+    /// [`Code::InvalidLayout`], as [`Array::check_meaning`], for the first array that fails.
+    pub fn check_meaning(&self) -> Result<(), Error> {
+        match self {
+            Shape::Array(array) | Shape::Buffer(array) => array.check_meaning(),
+            Shape::Tuple(elements) => elements.iter().try_for_each(Shape::check_meaning),
+            Shape::Token | Shape::Opaque => Ok(()),
+        }
+    }
 }
 
 impl Array {
