@@ -14,14 +14,7 @@ impl Shape {
     /// # Errors
     /// [`Code::InvalidLayout`], as [`Array::validate`], for the first array that fails.
     pub fn validate(&self) -> Result<(), Error> {
-        match self {
-            Shape::Array(array) | Shape::Buffer(array) => array.validate(),
-            Shape::Tuple(elements) => elements
-                .iter()
-                .enumerate()
-                .try_for_each(|(index, element)| element.validate().map_err(|error| in_tuple(index, &error))),
-            Shape::Token | Shape::Opaque => Ok(()),
-        }
+        self.each_array(Array::validate)
     }
 
     /// Checks that every array of the shape has a meaning.
@@ -29,9 +22,16 @@ impl Shape {
     /// # Errors
     /// [`Code::InvalidLayout`], as [`Array::check_meaning`], for the first array that fails.
     pub fn check_meaning(&self) -> Result<(), Error> {
+        self.each_array(Array::check_meaning)
+    }
+
+    fn each_array(&self, check: fn(&Array) -> Result<(), Error>) -> Result<(), Error> {
         match self {
-            Shape::Array(array) | Shape::Buffer(array) => array.check_meaning(),
-            Shape::Tuple(elements) => elements.iter().try_for_each(Shape::check_meaning),
+            Shape::Array(array) | Shape::Buffer(array) => check(array),
+            Shape::Tuple(elements) => elements
+                .iter()
+                .enumerate()
+                .try_for_each(|(index, element)| element.each_array(check).map_err(|error| in_tuple(index, &error))),
             Shape::Token | Shape::Opaque => Ok(()),
         }
     }

@@ -154,7 +154,7 @@ impl MemRef {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn of_array(array: &Array) -> Result<(Self, Vec<String>), Error> {
-        array.check()?;
+        array.check_meaning()?;
         let lost = without_place(&array.layout).into_iter();
         let mut notes: Vec<_> = lost.map(|field| format!("a memref has no place for {field}")).collect();
         let mut dims = Vec::new();
