@@ -21,9 +21,9 @@ pub enum Bitcast {
         /// The dims of the first transpose.
         first: Vec<i64>,
         /// What the first transpose gives.
-        transposed: Array,
+        transposed: Box<Array>,
         /// What the reshape gives.
-        reshaped: Array,
+        reshaped: Box<Array>,
         /// The dims of the second transpose.
         second: Vec<i64>,
     },
@@ -79,7 +79,7 @@ impl Array {
     /// let Bitcast::Both { first, transposed, reshaped, second } =
     ///     array("f32[4,6]{0,1}")?.decompose_bitcast(&array("f32[8,3]{1,0}")?)? else { panic!() };
     /// assert_eq!((first, second), (vec![1, 0], vec![0, 1]));
-    /// assert_eq!((transposed, reshaped), (array("f32[6,4]{1,0}")?, array("f32[8,3]{1,0}")?));
+    /// assert_eq!((*transposed, *reshaped), (array("f32[6,4]{1,0}")?, array("f32[8,3]{1,0}")?));
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn decompose_bitcast(&self, other: &Array) -> Result<Bitcast, Error> {
@@ -100,7 +100,9 @@ impl Array {
             }
         }
         match transposed.same_memory(&reshaped)? {
-            Sameness::Same => Ok(Bitcast::Both { first, transposed, reshaped, second }),
+            Sameness::Same => {
+                Ok(Bitcast::Both { first, transposed: Box::new(transposed), reshaped: Box::new(reshaped), second })
+            }
             differs => Err(Error::new(
                 Code::NotBitcast,
                 format!("in the order of memory, {transposed} is no reshape to {reshaped}: {differs}"),

@@ -106,7 +106,8 @@ impl Array {
             None => {
                 let bare = self.without_layout();
                 let message = format!("the bytes of `{}`, counted dim by dim, pass {}", excerpt(&bare), i64::MAX);
-                Err(invalid(message, "the extents and the bytes of an element multiply to less than 2^63"))
+                let help = "the extents and the bytes of an element multiply to less than 2^63";
+                Err(Error::new(Code::Overflow, message).with_help(help))
             }
         }
     }
