@@ -9,7 +9,7 @@
 use super::bits::span;
 use super::fields::Fields;
 use super::layout::{Columns, Dim, Dims, LinearLayout};
-use super::product::merge;
+use super::product::merges;
 
 impl LinearLayout {
     /// The layout `C` with `part * C` equal to this one: `part` is the minor part. Nothing when `part` does not divide.
@@ -111,6 +111,5 @@ pub(crate) fn place(whole: &LinearLayout, part: &LinearLayout, left: bool) -> Op
 /// factor stand in the order of the whole.
 fn same(whole: &[Dim], known: &[Dim], first: &[Dim], second: &[Dim]) -> bool {
     let mut rest = whole.iter();
-    known.iter().all(|dim| rest.any(|other| other.name == dim.name))
-        || merge(first, second).is_ok_and(|merged| *merged == *whole)
+    known.iter().all(|dim| rest.any(|other| other.name == dim.name)) || merges(first, second, whole)
 }

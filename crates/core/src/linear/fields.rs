@@ -72,23 +72,26 @@ impl Fields {
     /// One word of the source as a word of the target.
     #[inline]
     pub(crate) fn one(&self, word: u64) -> u64 {
-        self.0.iter().fold(0, |moved, field| moved | (word & field.mask).rotate_left(field.up))
+        moved(&self.0, word)
     }
 
     /// Appends words of the source as words of the target.
     #[inline]
     pub(crate) fn extend(&self, columns: &mut Columns, words: &[u64]) {
-        let start = columns.len();
-        columns.extend_from_slice(words);
-        columns.iter_mut().skip(start).for_each(|word| *word = self.one(*word));
+        let moves: &[Field] = &self.0;
+        columns.extend(words.iter().map(|word| moved(moves, *word)));
     }
 
     /// Words of the source as words of the target.
     pub(crate) fn apply(&self, words: &[u64]) -> Columns {
-        let mut columns = Columns::new();
-        self.extend(&mut columns, words);
-        columns
+        let moves: &[Field] = &self.0;
+        words.iter().map(|word| moved(moves, *word)).collect()
     }
+}
+
+#[inline]
+fn moved(moves: &[Field], word: u64) -> u64 {
+    moves.iter().fold(0, |moved, field| moved | (word & field.mask).rotate_left(field.up))
 }
 
 /// The dim of that name with the bits before it; it usually stands at the same position.
