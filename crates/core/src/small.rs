@@ -54,6 +54,12 @@ impl<T: Clone + Default, const N: usize> Small<T, N> {
         self.0 = Store::Heap(entries);
     }
 
+    #[cold]
+    fn spill_all(&mut self, entry: T, rest: impl Iterator<Item = T>) {
+        self.push(entry);
+        rest.for_each(|entry| self.push(entry));
+    }
+
     /// Appends all entries of a slice.
     #[inline]
     pub fn extend_from_slice(&mut self, entries: &[T]) {
@@ -152,7 +158,9 @@ impl<T: Clone + Default, const N: usize> Extend<T> for Small<T, N> {
             }
             *length = filled;
         }
-        entries.for_each(|entry| self.push(entry));
+        if let Some(entry) = entries.next() {
+            self.spill_all(entry, entries);
+        }
     }
 }
 

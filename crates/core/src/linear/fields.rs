@@ -3,7 +3,7 @@
 //! Law: the value of each dim of the source is the value of the dim of that name in the target, moved up by the bits
 //! asked for; every other bit is 0.
 
-use super::bits::span;
+use super::bits::low;
 use super::layout::{Columns, Dim};
 use crate::small::Small;
 
@@ -61,7 +61,11 @@ impl Fields {
     /// Moves some more bits, which may be none.
     #[inline]
     pub(crate) fn push(&mut self, from: u32, bits: u32, to: u32) {
-        let (mask, up) = (span(from, bits), to.wrapping_sub(from) % u64::BITS);
+        if bits == 0 {
+            return;
+        }
+        let mask = low(bits).wrapping_shl(from);
+        let up = to.wrapping_sub(from) % u64::BITS;
         match self.0.last_mut() {
             // Dims that stay together move together.
             Some(last) if last.up == up => last.mask |= mask,
@@ -76,7 +80,7 @@ impl Fields {
     }
 
     /// Appends words of the source as words of the target.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn extend(&self, columns: &mut Columns, words: &[u64]) {
         let moves: &[Field] = &self.0;
         columns.extend(words.iter().map(|word| moved(moves, *word)));

@@ -36,8 +36,11 @@ impl LinearLayout {
             whole.outs.push(Dim { name, bits: minor.bits + major.bits });
         }
         for (name, minor, major) in merge(self.ins(), other.ins()) {
-            mine.extend(&mut whole.columns, minor.of(self.columns()));
-            theirs.extend(&mut whole.columns, major.of(other.columns()));
+            for (fields, words) in [(&mine, minor.of(self.columns())), (&theirs, major.of(other.columns()))] {
+                if !words.is_empty() {
+                    fields.extend(&mut whole.columns, words);
+                }
+            }
             whole.ins.push(Dim { name, bits: minor.bits + major.bits });
         }
         if fits(&whole.ins) && fits(&whole.outs) { Ok(whole) } else { Err(too_large(&whole)) }
