@@ -11,12 +11,13 @@ mod measure;
 mod peer;
 mod report;
 mod suite;
+mod tiled;
 
 use std::process::ExitCode;
 
 use suite::Suite;
 
-const SUITES: [Suite; 2] = [algebra::SUITE, linear::SUITE];
+const SUITES: [Suite; 3] = [algebra::SUITE, linear::SUITE, tiled::SUITE];
 
 /// Runs one bench family.
 pub(crate) fn run(arguments: &[&str]) -> ExitCode {
