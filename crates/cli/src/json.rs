@@ -12,6 +12,7 @@
 //! | `composed` | `{"outer", "offset", "inner"}`, outer and inner a layout, swizzle or composed one |
 //! | `tiler` | an array with a layout, a number, `"_"` or an array for each mode |
 //! | `linear` | `{"bases", "outs"}`: pairs of an in dim and its bases, pairs of an out dim and its size |
+//! | `xla` | `{"element", "dims", "minor_to_major", "tiles", "element_bits"}` and the fields that are written; an array for a tuple |
 //! | `list` | an array of the data of each value |
 //! | `bool` | `true` or `false` |
 //!
@@ -22,6 +23,7 @@
 use bitstride::calc::{Answer, Entry, Value};
 use bitstride::cute::{Function, Tiler};
 use bitstride::linear::LinearLayout;
+use bitstride::xla::{Dim, Shape, Tile, TileDim};
 use bitstride::{Error, Int, Layout, Stride, Tuple};
 use serde_json::{Map, Value as Json, json};
 
@@ -82,6 +84,7 @@ fn data(value: &Value) -> Option<Json> {
         Value::Tiler(whole) => Some(tiler(whole)),
         Value::List(values) => Some(values.iter().map(|value| data(value).unwrap_or_default()).collect()),
         Value::Linear(layout) => Some(linear(layout)),
+        Value::Xla(shape) => xla(shape),
         Value::Text(_) | Value::Name(_) | Value::Encoding(_) => None,
     }
 }
@@ -97,6 +100,50 @@ fn linear(layout: &LinearLayout) -> Json {
         .collect();
     let outs: Vec<Json> = layout.outs().iter().map(|dim| json!([dim.name.as_str(), dim.size()])).collect();
     json!({ "bases": bases, "outs": outs })
+}
+
+/// What a shape says, without the fields that say nothing; a tuple is an array of its parts.
+fn xla(shape: &Shape) -> Option<Json> {
+    let array = match shape {
+        Shape::Array(array) | Shape::Buffer(array) => array,
+        Shape::Tuple(shapes) => return Some(shapes.iter().map(|shape| xla(shape).unwrap_or_default()).collect()),
+        Shape::Token | Shape::Opaque => return None,
+    };
+    let extent = |dim: &Dim| -> Json {
+        match dim {
+            Dim::Static(extent) => (*extent).into(),
+            Dim::Bounded(extent) => format!("<={extent}").into(),
+            Dim::Unbounded => "?".into(),
+        }
+    };
+    let tile = |tile: &Tile| {
+        let extents = tile.0.iter().map(|extent| match extent {
+            TileDim::Size(extent) => Json::from(*extent),
+            TileDim::Combine => "*".into(),
+        });
+        extents.collect::<Json>()
+    };
+    let layout = &array.layout;
+    let mut object = Map::new();
+    object.insert("element".into(), array.element.name().into());
+    object.insert("dims".into(), array.dims.iter().map(extent).collect::<Json>());
+    object.insert("minor_to_major".into(), json!(layout.minor_to_major));
+    object.insert("tiles".into(), layout.tiles.iter().map(tile).collect::<Json>());
+    object.insert("element_bits".into(), array.element_bits().into());
+    for (name, value, silent) in [
+        ("tail_padding", layout.tail_padding, 1),
+        ("memory_space", layout.memory_space, 0),
+        ("metadata_prefix_bytes", layout.metadata_prefix, 0),
+    ] {
+        if value != silent {
+            object.insert(name.into(), value.into());
+        }
+    }
+    if !layout.splits.is_empty() {
+        let splits = layout.splits.iter().map(|split| json!({"dim": split.dim, "indices": split.indices}));
+        object.insert("splits".into(), splits.collect());
+    }
+    Some(Json::Object(object))
 }
 
 fn tuple<T: Clone + Default>(whole: &Tuple<T>, leaf: &dyn Fn(&T) -> Json) -> Json {

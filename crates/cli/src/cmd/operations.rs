@@ -113,5 +113,6 @@ fn heading(group: Group) -> &'static str {
         Group::Tuples => "Tuples",
         Group::Layouts => "Layouts",
         Group::Linear => "Linear layouts and encodings",
+        Group::Tiled => "XLA's tiled arrays",
     }
 }

@@ -4,6 +4,7 @@
 
 use super::layouts::LAYOUTS;
 use super::linear::LINEAR;
+use super::tiled::TILED;
 use super::tuples::TUPLES;
 use super::value::Value;
 use crate::cute::{self, Function, Tiler};
@@ -19,6 +20,8 @@ pub enum Group {
     Layouts,
     /// Linear layouts and encodings.
     Linear,
+    /// XLA's tiled arrays.
+    Tiled,
 }
 
 /// How an operation is computed.
@@ -40,9 +43,9 @@ pub struct Operation {
     pub(super) apply: Apply,
 }
 
-/// All operations, tuples first, linear layouts last.
+/// All operations, tuples first, tiled arrays last.
 pub fn operations() -> impl Iterator<Item = &'static Operation> {
-    TUPLES.iter().chain(LAYOUTS).chain(LINEAR)
+    TUPLES.iter().chain(LAYOUTS).chain(LINEAR).chain(TILED)
 }
 
 /// The operation of a name.

@@ -492,7 +492,7 @@ fn layout(values: &[Value], at: usize) -> Result<LinearLayout, Error> {
     arg(values, at)?.as_linear()
 }
 
-fn number(values: &[Value], at: usize) -> Result<i64, Error> {
+pub(super) fn number(values: &[Value], at: usize) -> Result<i64, Error> {
     arg(values, at)?.as_number()
 }
 
@@ -501,7 +501,7 @@ fn dim(values: &[Value], at: usize) -> Result<Name, Error> {
 }
 
 /// The integers of a tuple, or one integer.
-fn numbers(value: &Value) -> Result<Vec<i64>, Error> {
+pub(super) fn numbers(value: &Value) -> Result<Vec<i64>, Error> {
     value.as_shape()?.leaves().iter().map(Int::as_number).collect()
 }
 
@@ -550,7 +550,7 @@ fn picks(action: &ColumnAction) -> Value {
 }
 
 /// Numbers as a tuple.
-fn tuple(numbers: &[i64]) -> Value {
+pub(super) fn tuple(numbers: &[i64]) -> Value {
     Value::from(Tuple::of(&numbers.iter().map(|n| Tuple::leaf(Int::Static(*n))).collect::<Vec<_>>()))
 }
 
@@ -573,7 +573,7 @@ fn dims(values: &[Value]) -> Result<Vec<(Name, i64)>, Error> {
     Ok(names.into_iter().zip(sizes).collect())
 }
 
-fn whole(n: i64) -> Value {
+pub(super) fn whole(n: i64) -> Value {
     Int::Static(n).into()
 }
 

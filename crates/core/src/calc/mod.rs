@@ -10,6 +10,7 @@ mod functions;
 mod layouts;
 mod linear;
 mod read;
+mod tiled;
 mod tuples;
 mod value;
 

@@ -11,9 +11,10 @@ use crate::cute::{Function, Layout, Offset, Swizzle, Tiler};
 use crate::error::{Code, Error};
 use crate::int::{Int, Integer};
 use crate::linear::{Bases, Dim, LinearLayout, Name};
-use crate::notation::{self, DatumKind, Expr, ExprKind, LinearText, ShapedType};
+use crate::notation::{self, DatumKind, Expr, ExprKind, LinearText, ShapedType, XlaText};
 use crate::triton::text::read as encoding;
 use crate::tuple::Tuple;
+use crate::xla::Shape;
 
 /// The value of a tree; an error gets the span of the smallest part that holds it.
 pub(super) fn value(tree: &Expr, notes: &mut Vec<String>) -> Result<Value, Error> {
@@ -34,6 +35,7 @@ fn read(tree: &Expr, notes: &mut Vec<String>) -> Result<Value, Error> {
         ExprKind::Attribute(attribute) => encoding(attribute, notes).map(Value::Encoding),
         ExprKind::Shaped(shaped) => self::shaped(shaped, notes),
         ExprKind::Linear(linear) => self::linear(linear),
+        ExprKind::Xla(text) => Ok(xla(text, notes)),
         literal => leaf(literal),
     }
 }
@@ -89,6 +91,14 @@ fn allocation(shaped: &ShapedType) -> Option<&[i64]> {
         _ => None,
     })?;
     sizes.get(sizes.len().checked_sub(shaped.shape.len())?..)
+}
+
+/// A shape as written; the documents print types in upper case.
+fn xla(text: &XlaText, notes: &mut Vec<String>) -> Value {
+    if text.folded {
+        notes.push(format!("XLA writes types in lower case: {}", text.shape));
+    }
+    Value::Xla(text.shape.clone())
 }
 
 fn linear(linear: &LinearText) -> Result<Value, Error> {
@@ -225,8 +235,12 @@ fn tuple(entries: &[Expr], notes: &mut Vec<String>) -> Result<Value, Error> {
         }
         return Ok(Value::Layout(Layout::of(&modes)));
     }
-    if values.iter().any(|value| matches!(value, Value::Name(_))) {
+    if values.iter().any(|value| matches!(value, Value::Name(_) | Value::List(_))) {
         return Ok(Value::List(values));
+    }
+    let shapes: Option<Vec<Shape>> = values.iter().map(|value| value.as_xla().ok()).collect();
+    if let Some(shapes) = shapes.filter(|shapes| !shapes.is_empty()) {
+        return Ok(Value::Xla(Shape::Tuple(shapes)));
     }
     let mut tuples = Vec::new();
     for (value, entry) in values.into_iter().zip(entries) {

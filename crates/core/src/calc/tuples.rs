@@ -6,6 +6,7 @@ use crate::cute::{self, Function};
 use crate::error::{Code, Error};
 use crate::int::{Int, Integer};
 use crate::tuple::{self, Tuple};
+use crate::xla::Image;
 
 /// More values than this are not listed.
 const MOST_LISTED: i64 = 1 << 16;
@@ -30,6 +31,7 @@ pub(super) const TUPLES: &[Operation] = &[
             let rank = match arg(v, 0)? {
                 Value::Tuple(tuple) => tuple.rank(),
                 Value::Linear(layout) => return Ok(Int::from(i64::from(layout.rank())).into()),
+                Value::Xla(_) => arg(v, 0)?.as_array()?.dims.len(),
                 other => other.as_function()?.domain()?.rank(),
             };
             Ok(count(rank))
@@ -45,12 +47,16 @@ pub(super) const TUPLES: &[Operation] = &[
     tuples("size", (1, 1), "the product of the extents", "size((4,(2,4)))", |v, _| {
         let size = match arg(v, 0)? {
             Value::Tuple(_) => arg(v, 0)?.as_shape()?.size()?,
+            Value::Xla(_) => Int::from(Image::of(&arg(v, 0)?.as_array()?)?.elements()),
             other => other.as_function()?.domain()?.size()?,
         };
         Ok(size.into())
     }),
-    tuples("shape", (1, 1), "the shape of a layout", "shape((4,8):(8,1))", |v, _| {
-        Ok(arg(v, 0)?.as_function()?.domain()?.shape().into())
+    tuples("shape", (1, 1), "the shape of a layout, the dims of an array", "shape((4,8):(8,1))", |v, _| {
+        match arg(v, 0)? {
+            Value::Xla(_) => Ok(super::linear::tuple(&arg(v, 0)?.as_array()?.bounds()?)),
+            other => Ok(other.as_function()?.domain()?.shape().into()),
+        }
     }),
     tuples("stride", (1, 1), "the stride of a layout", "stride((4,8):(8,1))", |v, _| {
         Ok(arg(v, 0)?.as_layout()?.stride().into())

@@ -14,6 +14,7 @@ use crate::linear::{LinearLayout, Name};
 use crate::notation::Ints;
 use crate::triton::Encoding;
 use crate::tuple::Tuple;
+use crate::xla::{Array, Shape};
 
 /// A leaf of a tuple value.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,6 +47,8 @@ pub enum Value {
     Linear(LinearLayout),
     /// An encoding, which has a layout for each shape.
     Encoding(Encoding),
+    /// A shape of XLA.
+    Xla(Shape),
     /// Several values.
     List(Vec<Value>),
     /// The name of a dim of a linear layout.
@@ -113,6 +116,12 @@ impl From<Encoding> for Value {
     }
 }
 
+impl From<Array> for Value {
+    fn from(array: Array) -> Self {
+        Value::Xla(Shape::Array(array))
+    }
+}
+
 impl From<bool> for Value {
     fn from(truth: bool) -> Self {
         Value::Bool(truth)
@@ -135,6 +144,7 @@ impl Value {
             Value::Name(_) => "name",
             Value::Linear(_) => "linear",
             Value::Encoding(_) => "encoding",
+            Value::Xla(_) => "xla",
             Value::List(_) => "list",
             Value::Text(_) => "text",
         }
@@ -180,6 +190,28 @@ impl Value {
         match self {
             Value::Encoding(encoding) => Ok(encoding.clone()),
             _ => Err(self.wrong("an encoding")),
+        }
+    }
+
+    /// As a shape of XLA.
+    ///
+    /// # Errors
+    /// [`Code::Kind`].
+    pub fn as_xla(&self) -> Result<Shape, Error> {
+        match self {
+            Value::Xla(shape) => Ok(shape.clone()),
+            _ => Err(self.wrong("a shape of XLA")),
+        }
+    }
+
+    /// As an array of XLA.
+    ///
+    /// # Errors
+    /// [`Code::Kind`].
+    pub fn as_array(&self) -> Result<Array, Error> {
+        match self {
+            Value::Xla(Shape::Array(array) | Shape::Buffer(array)) => Ok(array.clone()),
+            _ => Err(self.wrong("an array of XLA")),
         }
     }
 
@@ -323,9 +355,12 @@ impl Value {
                 format!("({})", values.iter().map(|value| value.display(ints)).collect::<Vec<_>>().join(","))
             }
             Value::Tiler(tiler) => tiler.cpp(),
-            Value::Bool(_) | Value::Text(_) | Value::Name(_) | Value::Linear(_) | Value::Encoding(_) => {
-                self.to_string()
-            }
+            Value::Bool(_)
+            | Value::Text(_)
+            | Value::Name(_)
+            | Value::Linear(_)
+            | Value::Encoding(_)
+            | Value::Xla(_) => self.to_string(),
         }
     }
 }
@@ -372,6 +407,7 @@ impl fmt::Display for Value {
             Value::Name(name) => write!(f, "{name}"),
             Value::Linear(layout) => write!(f, "{layout}"),
             Value::Encoding(encoding) => write!(f, "{encoding}"),
+            Value::Xla(shape) => write!(f, "{shape}"),
             Value::Text(text) => f.write_str(text),
             Value::List(values) => {
                 f.write_str("(")?;

@@ -9,6 +9,7 @@ use crate::int::{Int, Integer, gcd};
 use crate::linear::LinearLayout;
 use crate::notation::Ints;
 use crate::tuple::Tuple;
+use crate::xla::{Array, Image, Shape};
 
 /// One line of the table: the name of a property and its value as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +36,8 @@ pub(super) fn table(value: &Value, ints: Ints) -> Vec<Property> {
         Value::Tuple(tuple) => rows.tuple(tuple),
         Value::List(values) => rows.text("entries", values.len().to_string()),
         Value::Linear(layout) => rows.linear(layout),
-        Value::Tiler(_) | Value::Bool(_) | Value::Text(_) | Value::Name(_) | Value::Encoding(_) => {}
+        Value::Xla(Shape::Array(array) | Shape::Buffer(array)) => rows.tiled(array),
+        Value::Xla(_) | Value::Tiler(_) | Value::Bool(_) | Value::Text(_) | Value::Name(_) | Value::Encoding(_) => {}
     }
     rows.rows
 }
@@ -46,6 +48,21 @@ struct Rows {
 }
 
 impl Rows {
+    fn tiled(&mut self, array: &Array) {
+        let Ok(image) = Image::of(array) else { return };
+        self.text("element", format!("{} bits", image.element_bits()));
+        self.text("elements", image.elements().to_string());
+        self.text("places", image.size().to_string());
+        if let Ok(bytes) = image.bytes() {
+            self.text("bytes", bytes.to_string());
+        }
+        self.text("tiled dims", format!("{:?}", image.tiled_dims()));
+        self.text("offset", image.index_formula());
+        if let Ok(padding) = array.padding() {
+            self.text("padding", padding.to_string());
+        }
+    }
+
     fn text(&mut self, name: &'static str, value: impl Into<String>) {
         self.rows.push(Property { name, value: value.into() });
     }

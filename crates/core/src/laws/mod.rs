@@ -35,6 +35,7 @@ mod product;
 mod recast;
 mod slice;
 mod swizzle;
+mod tiled;
 
 pub use coalesce::{coalesce, coalesce_by, filter, filter_zeros};
 pub use complement::{complement, complement_fills, complement_refusal};
@@ -65,6 +66,10 @@ pub use product::{blocked_product, product, product_copies, product_refusal, rak
 pub use recast::{downcast, downcast_refusal, recast, upcast, upcast_refusal};
 pub use slice::{dice, slice};
 pub use swizzle::{composed, composed_downcast, composed_right_inverse, composed_upcast, composed_with, swizzle};
+pub use tiled::{
+    tiled_difference, tiled_dims, tiled_offset, tiled_offsets, tiled_place, tiled_places, tiled_reshape, tiled_same,
+    tiled_size, tiled_transpose,
+};
 
 use std::collections::BTreeMap;
 use std::fmt;

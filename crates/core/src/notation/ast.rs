@@ -6,6 +6,7 @@
 //! to whoever evaluates the tree.
 
 use super::{Attribute, LinearText, ShapedType, Span};
+use crate::xla::Shape;
 
 /// An expression and where it was read.
 ///
@@ -92,6 +93,8 @@ pub enum ExprKind {
     Shaped(Box<ShapedType>),
     /// A linear layout: `linear<{lane=[[1]]}, out=[dim0:2]>`.
     Linear(Box<LinearText>),
+    /// A shape of XLA: `f32[3,5]{1,0:T(2,2)}`, `b(f32[3])`, `token[]`.
+    Xla(Box<XlaText>),
     /// Operands of `o`, from the outermost function to the innermost:
     /// `Sw<3,4,3> o 0 o (8,64):(64,1)`.
     Compose(Vec<Expr>),
@@ -105,6 +108,23 @@ pub enum ExprKind {
         arguments: Vec<Expr>,
     },
 }
+
+/// A shape of XLA as it was read. Equality ignores how the type was written.
+#[derive(Debug, Clone)]
+pub struct XlaText {
+    /// What is written.
+    pub shape: Shape,
+    /// Whether a type stands in upper case, as the documents print it.
+    pub folded: bool,
+}
+
+impl PartialEq for XlaText {
+    fn eq(&self, other: &Self) -> bool {
+        self.shape == other.shape
+    }
+}
+
+impl Eq for XlaText {}
 
 /// The name of a called operation and where it stands. Equality ignores the
 /// span, as for [`Expr`].

@@ -104,6 +104,13 @@ impl<'t> Cursor<'t> {
         self.token = self.lexer.token();
     }
 
+    /// Goes on behind an operand that another reader has read.
+    pub(super) fn skip_to(&mut self, end: usize) {
+        self.consumed = end;
+        self.lexer.resume(end);
+        self.token = self.lexer.token();
+    }
+
     /// The token at hand is not `what` is expected here.
     pub(super) fn expected(&self, what: &str) -> Box<SyntaxError> {
         let Token { kind, span } = self.token;

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::Span;
+use crate::error::Error;
 
 /// A text that is not in the notation: what was found, what was expected, and
 /// which bytes to point at.
@@ -37,8 +38,10 @@ pub mod code {
     pub const BAD_DIVISIBILITY: &str = "bad-divisibility";
     /// A lower-case word that is not a call (`coalesce` without its brackets).
     pub const UNKNOWN_NAME: &str = "unknown-name";
-    /// A literal of a family that is not read yet (`f32[3,5]`).
-    pub const UNKNOWN_NOTATION: &str = "unknown-notation";
+    /// A word where a type stands that is none (`F32[3]`, `int8[3]`).
+    pub const UNKNOWN_TYPE: &str = "unknown-type";
+    /// A number outside of what it may be (`f32[-3]`, `{0:T(-1)}`, `{0:L(0)}`).
+    pub const BAD_SIZE: &str = "bad-size";
     /// Nesting deeper than [`MAX_DEPTH`](super::super::MAX_DEPTH).
     pub const TOO_DEEP: &str = "too-deep";
     /// More leaves than [`MAX_LEAVES`](super::super::MAX_LEAVES).
@@ -48,6 +51,17 @@ pub mod code {
 impl SyntaxError {
     pub(super) fn new(code: &'static str, span: Span, message: impl Into<String>) -> Box<Self> {
         Box::new(SyntaxError { code, message: message.into(), span, help: None })
+    }
+
+    /// What another reader said of a text that starts here.
+    pub(super) fn within(error: &Error, start: Span) -> Box<Self> {
+        let at = error.span().unwrap_or_default();
+        let span = Span::new(at.start.saturating_add(start.start), at.end.saturating_add(start.start));
+        let within = SyntaxError::new(error.code().as_str(), span, error.message());
+        match error.help() {
+            Some(help) => within.with_help(help),
+            None => within,
+        }
     }
 
     pub(super) fn with_help(mut self: Box<Self>, help: impl Into<String>) -> Box<Self> {

@@ -69,6 +69,12 @@ impl<'t> Lexer<'t> {
         Lexer { text, position: 0, after_operand: false }
     }
 
+    /// Goes on at a position behind an operand.
+    pub(super) fn resume(&mut self, position: usize) {
+        self.position = position;
+        self.after_operand = true;
+    }
+
     /// The next token; `End` at the end of the text, however often asked.
     pub(super) fn token(&mut self) -> Token {
         let rest = self.rest().trim_start();

@@ -16,6 +16,7 @@
 //! | `#ttg.blocked<{order = [1, 0]}>` | an encoding |
 //! | `tensor<128x64xf16, #ttg.…>`, `!ttg.memdesc<…>` | a shape with its encoding |
 //! | `linear<{lane=[[1],[2]]}, out=[dim0:4]>` | a linear layout |
+//! | `f32[3,5]{1,0:T(2,2)}`, `b(f32[3])`, `token[]` | a shape of XLA |
 //! | `X o Y` | a composition |
 //! | `op(X, Y)`, `op[0](X, Y)` | a call, a call by mode |
 //!
@@ -53,7 +54,7 @@ mod parse_attribute;
 mod print;
 mod span;
 
-pub use ast::{Expr, ExprKind, Ints, Name};
+pub use ast::{Expr, ExprKind, Ints, Name, XlaText};
 pub use attribute::{Argument, Attribute, Basis, Datum, DatumKind, LinearText, ShapedType};
 pub use error::{SyntaxError, code};
 pub use parse::{MAX_DEPTH, MAX_LEAVES, parse};

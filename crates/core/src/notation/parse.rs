@@ -7,7 +7,8 @@
 
 use super::cursor::{Cursor, Result, closer, excerpt, too_large};
 use super::lexer::{Token, TokenKind};
-use super::{Expr, ExprKind, Ints, Name, Span, SyntaxError, code};
+use super::{Expr, ExprKind, Ints, Name, Span, SyntaxError, XlaText, code};
+use crate::xla::read_shape;
 
 /// How deep brackets may nest, and how many indices a basis vector may have.
 pub const MAX_DEPTH: usize = 128;
@@ -191,13 +192,21 @@ impl Cursor<'_> {
                 let linear = Box::new(self.linear()?);
                 Ok(Expr::new(ExprKind::Linear(linear), Span::new(span.start, self.consumed)))
             }
-            _ if next == TokenKind::OpenSquare && is_xla_type(word) => {
-                Err(not_read_yet(span, "XLA shapes such as `f32[3,5]{1,0}`"))
-            }
+            "b" if next == TokenKind::OpenRound => self.xla(span),
+            _ if next == TokenKind::OpenSquare && is_xla_type(word) => self.xla(span),
             _ if matches!(next, TokenKind::OpenRound | TokenKind::OpenSquare) => self.call(word, span),
             _ if word.starts_with(|c: char| c.is_ascii_uppercase()) => self.unknown(Some(word), span),
             _ => Ok(Expr::new(ExprKind::Name(Name { text: word.to_owned(), span }), span)),
         }
+    }
+
+    /// A shape of XLA, which has a grammar of its own.
+    fn xla(&mut self, start: Span) -> Result<Expr> {
+        let (shape, length, folded) = read_shape(Span::new(start.start, self.text.len()).of(self.text), true)
+            .map_err(|error| SyntaxError::within(&error, start))?;
+        self.skip_to(start.start.saturating_add(length));
+        let text = Box::new(XlaText { shape, folded });
+        self.leaf(ExprKind::Xla(text), Span::new(start.start, self.consumed))
     }
 
     /// What begins with `#` or `!`: an attribute, or the type of a piece of memory.
@@ -470,11 +479,6 @@ fn one_or(mut items: Vec<Expr>, node: fn(Vec<Expr>) -> ExprKind) -> Expr {
         }
         (None, _) => Expr::from(node(items)),
     }
-}
-
-fn not_read_yet(span: Span, family: &str) -> Box<SyntaxError> {
-    let message = format!("{family} are not read yet: expected a CuTe expression");
-    SyntaxError::new(code::UNKNOWN_NOTATION, span, message)
 }
 
 /// Whether XLA calls an element type so, in upper or lower case.

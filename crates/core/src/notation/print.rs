@@ -92,6 +92,7 @@ impl Display for Printed<'_> {
             ExprKind::Attribute(attribute) => write!(f, "{attribute}"),
             ExprKind::Shaped(shaped) => write!(f, "{shaped}"),
             ExprKind::Linear(linear) => write!(f, "{linear}"),
+            ExprKind::Xla(text) => write!(f, "{}", text.shape),
             ExprKind::Compose(operands) => style.list(f, operands, " o "),
             ExprKind::Call { name, modes, arguments } => {
                 f.write_str(&name.text)?;

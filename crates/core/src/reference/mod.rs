@@ -15,6 +15,7 @@
 //! | `complement`, `inverse`, `tile`, `recast` | the operations, from their definitions |
 //! | `swizzle` | exclusive-or of bit fields, bit by bit |
 //! | `linear` | linear layouts, place by place |
+//! | `tiled` | tiled arrays, by index formula and by moving every element |
 //! | `text` | reading and writing all of it |
 //!
 //! ```
@@ -39,6 +40,7 @@ pub(crate) mod recast;
 mod swizzle;
 mod text;
 mod tile;
+mod tiled;
 mod tiler;
 
 pub use complement::{ceil_div, complement, complement_reaching};
@@ -51,6 +53,7 @@ pub use point::Point;
 pub use recast::{downcast, upcast};
 pub use swizzle::Swizzle;
 pub use tile::{Cut, Form, Target, blocked, divide, product, raked};
+pub use tiled::{Tiled, is_reshape_bitcast, is_transpose_bitcast, same_memory};
 pub use tiler::Tiler;
 
 use std::fmt;

@@ -82,10 +82,10 @@ impl Image {
     /// The memory of an array, bounded dims at their bounds.
     ///
     /// # Errors
-    /// [`Code::MissingFact`] for an unbounded dim; [`Code::InvalidLayout`] where [`Array::check`] refuses;
+    /// [`Code::MissingFact`] for an unbounded dim; [`Code::InvalidLayout`] where [`Array::check_meaning`] refuses;
     /// [`Code::Overflow`] when the padded size leaves 64 bits.
     pub fn of(array: &Array) -> Result<Self, Error> {
-        array.check()?;
+        array.check_meaning()?;
         let dims = array.bounds()?;
         let mut order = Small::new();
         for dim in array.layout.minor_to_major.iter().rev() {
@@ -181,6 +181,16 @@ impl Image {
             walk.push(at.to_vec());
         }
         Ok(walk)
+    }
+
+    /// The index of the element of a row-major number; `None` when there are not so many.
+    pub fn numbered(&self, number: i64) -> Option<Vec<i64>> {
+        let mut rest = (0..self.elements).contains(&number).then_some(number)?;
+        let mut index = self.dims.to_vec();
+        for coordinate in index.iter_mut().rev() {
+            (*coordinate, rest) = (rest % *coordinate, rest / *coordinate);
+        }
+        Some(index)
     }
 
     /// What lies at an offset.

@@ -82,13 +82,3 @@ impl Layout {
         Layout::ordered((0..length(rank)).rev().collect())
     }
 }
-
-impl super::Array {
-    /// Whether the layout has a meaning.
-    ///
-    /// # Errors
-    /// `InvalidLayout`
-    pub fn check(&self) -> Result<(), crate::Error> {
-        Ok(())
-    }
-}

@@ -8,17 +8,44 @@
 //! | file | what it is |
 //! |---|---|
 //! | `element`, `shape`, `layout` | what a text says, valid or not |
+//! | `parse` with `read_layout` and `lexer`, `print` | text to that and back, as XLA does |
+//! | `validate` | what XLA refuses of it, and what has no meaning although XLA does not |
+//! | `image` | the meaning: the offset of an index, the index at an offset, sizes |
+//! | `digits` | the offset as a sum of digits of the dims, where it is one |
+//! | `same` | whether two arrays have the same memory, decided on digits and periods |
+//! | `bitcast`, `reshape`, `edit` | what a bitcast does, what a reshape does, other dims for the same memory |
+//! | `stride`, `padding`, `describe` | strides, the cost of padding, the layout in words |
+//! | `jax`, `mosaic` | the same layouts as JAX and Mosaic write them, and the affine map |
 
+mod bitcast;
+mod describe;
 mod digits;
+mod edit;
 mod element;
 mod image;
+mod jax;
 mod layout;
+mod lexer;
+pub mod mosaic;
+mod padding;
+mod parse;
+mod print;
+mod read_layout;
+mod reader;
+mod reshape;
 mod same;
 mod shape;
+mod stride;
+mod validate;
 
+pub use bitcast::Bitcast;
 pub use digits::Digit;
 pub use element::ElementType;
 pub use image::{Cut, Extents, Image, Place, Step};
+pub use jax::JaxLayout;
 pub use layout::{IndexType, Layout, Split, Tile, TileDim};
+pub use padding::Padding;
+pub(crate) use parse::read_shape;
+pub use reshape::{normalized_transpose, unit_dims, unmodified_dims};
 pub use same::{Difference, Sameness};
 pub use shape::{Array, Dim, Shape};

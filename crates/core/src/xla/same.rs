@@ -8,6 +8,8 @@
 //!
 //! Law: the answer is that of comparing the two lists of all elements in memory.
 
+use std::fmt;
+
 use super::digits::{Number, digits, own};
 use super::{Array, Digit, Image};
 use crate::cast::{index, length, narrow};
@@ -42,6 +44,23 @@ impl Sameness {
     /// Whether nothing differs.
     pub fn holds(&self) -> bool {
         *self == Sameness::Same
+    }
+}
+
+impl fmt::Display for Sameness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Sameness::Same => write!(f, "the same memory"),
+            Sameness::Elements(a, b) => write!(f, "{a} elements and {b}"),
+            Sameness::Bits(a, b) => write!(f, "elements of {a} bits and of {b}"),
+            Sameness::Size(a, b) => write!(f, "each element lies at the same place, but there are {a} places and {b}"),
+            Sameness::Element(Difference { indices: [a, b], offsets: [x, y] }) if a == b => {
+                write!(f, "element {a:?} is at offset {x} of the first and {y} of the second")
+            }
+            Sameness::Element(Difference { indices: [a, b], offsets: [x, y] }) => {
+                write!(f, "element {a:?} is at offset {x} of the first; as {b:?} of the second it is at {y}")
+            }
+        }
     }
 }
 

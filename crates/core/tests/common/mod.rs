@@ -6,9 +6,11 @@ mod judge;
 mod lift;
 mod loose;
 mod operation;
+mod tiled;
 
 pub use choice::{Choices, operands, run};
 pub use judge::{Verdict, judge, lawful, text};
 pub use lift::{Leaf, lift, lower, lowered};
 pub use loose::lawful_for;
 pub use operation::{Answer, Op, Operands, apply};
+pub use tiled::{Tile, boxes, lists, orders, tiled, tiles};

@@ -1,0 +1,190 @@
+//! The texts of [`TiledAttribute`] and [`MemRef`], as MLIR prints them; white space is free.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::super::ElementType;
+use super::super::reader::Reader;
+use super::{MemRef, TiledAttribute};
+use crate::error::{Code, Error};
+
+/// As Mosaic prints it, `#tpu.tiled<(8,128)(2,1),[4,1]>`.
+impl fmt::Display for TiledAttribute {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("#tpu.tiled<")?;
+        for tile in &self.tiles {
+            write!(f, "({})", joined(tile))?;
+        }
+        write!(f, ",[{}]>", joined(&self.tile_strides))
+    }
+}
+
+fn joined(numbers: &[i64]) -> String {
+    let numbers: Vec<_> = numbers.iter().map(i64::to_string).collect();
+    numbers.join(",")
+}
+
+/// As Mosaic prints it, `memref<3x256xi8, #tpu.tiled<(2,128),[2,1]>>`.
+impl fmt::Display for MemRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("memref<")?;
+        for dim in &self.dims {
+            match dim {
+                Some(extent) => write!(f, "{extent}x")?,
+                None => f.write_str("?x")?,
+            }
+        }
+        write!(f, "{}, {}", element_name(self.element), self.tiled)?;
+        if let Some(space) = &self.memory_space {
+            write!(f, ", {space}")?;
+        }
+        f.write_str(">")
+    }
+}
+
+/// Reads the attribute. Tiles that have no meaning are refused, as Mosaic does.
+impl FromStr for TiledAttribute {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let reader = &mut Reader::new(text);
+        let tiled = attribute(reader)?;
+        reader.end()?;
+        Ok(tiled)
+    }
+}
+
+/// Reads the type with its layout, and a memory space when one follows; the default memory space `0` is none.
+///
+/// ```
+/// use bitstride::xla::mosaic::MemRef;
+/// let error = "memref<8x128xi7, #tpu.tiled<(8,128),[1,1]>>".parse::<MemRef>().unwrap_err();
+/// assert_eq!(error.message(), "XLA has no element type for i7");
+/// ```
+impl FromStr for MemRef {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let reader = &mut Reader::new(text);
+        let start = reader.position();
+        reader.require("memref")?;
+        reader.require("<")?;
+        let mut dims = Vec::new();
+        while reader.rest().starts_with(|c: char| c == '?' || c.is_ascii_digit()) {
+            dims.push(if reader.eat("?") { None } else { Some(reader.number("an extent")?) });
+            reader.require("x")?;
+        }
+        let element = element(reader)?;
+        if !reader.eat(",") || !reader.rest().starts_with("#tpu.tiled") {
+            let help =
+                "Mosaic's layout is needed: the tiles, none or some, and a stride a dim, #tpu.tiled<(8,128),[1,1]>";
+            return Err(reader.expected("`, #tpu.tiled<…>`").with_help(help));
+        }
+        let tiled = attribute(reader)?;
+        let memory_space = if reader.eat(",") { memory_space(reader)? } else { None };
+        reader.require(">")?;
+        let read = reader.since(start);
+        reader.end()?;
+        if dims.len() != tiled.tile_strides.len() {
+            let message = format!("{} tile strides for {} dims", tiled.tile_strides.len(), dims.len());
+            return Err(Error::new(Code::RankMismatch, message).with_span(read));
+        }
+        Ok(MemRef { dims, element, tiled, memory_space })
+    }
+}
+
+fn attribute(reader: &mut Reader<'_>) -> Result<TiledAttribute, Error> {
+    let start = reader.position();
+    reader.require("#tpu.tiled")?;
+    reader.require("<")?;
+    let mut tiles = Vec::new();
+    while reader.eat("(") {
+        tiles.push(reader.list(")", tile_extent)?);
+    }
+    reader.require(",")?;
+    reader.require("[")?;
+    let tile_strides = reader.list("]", |reader| reader.number("a tile stride"))?;
+    reader.require(">")?;
+    let tiled = TiledAttribute { tiles, tile_strides };
+    match tiled.inside() {
+        Ok(_) => Ok(tiled),
+        Err(error) => Err(error.with_span(reader.since(start))),
+    }
+}
+
+fn tile_extent(reader: &mut Reader<'_>) -> Result<i64, Error> {
+    if reader.rest().starts_with('*') {
+        return Err(reader.expected("an extent of a tile").with_help("a tile of Mosaic has no merged dims"));
+    }
+    reader.number("an extent of a tile")
+}
+
+/// What stands up to the bracket that closes the memref.
+fn memory_space(reader: &mut Reader<'_>) -> Result<Option<String>, Error> {
+    let rest = reader.rest();
+    let mut open = 0usize;
+    let end = rest.find(|c| match c {
+        ',' => open == 0,
+        '<' => {
+            open = open.saturating_add(1);
+            false
+        }
+        '>' if open == 0 => true,
+        '>' => {
+            open = open.saturating_sub(1);
+            false
+        }
+        _ => false,
+    });
+    let space = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
+    if space.trim_end().is_empty() {
+        return Err(reader.expected("a memory space"));
+    }
+    reader.eat(space);
+    Ok(Some(space.trim_end()).filter(|space| *space != "0").map(str::to_owned))
+}
+
+/// An element type of MLIR.
+fn element(reader: &mut Reader<'_>) -> Result<ElementType, Error> {
+    let start = reader.position();
+    let marked = reader.eat("!");
+    let mut name = reader.run(|c| c.is_ascii_alphanumeric() || c == '_' || marked && c == '.').to_owned();
+    if name.is_empty() {
+        return Err(reader.expected("an element type"));
+    }
+    if !marked && name == "complex" {
+        reader.require("<")?;
+        name = format!("complex<{}>", reader.word());
+        reader.require(">")?;
+    }
+    // A signed integer is one without a sign here.
+    let plain = name.strip_prefix("si").filter(|bits| *bits != "1").map(|bits| format!("i{bits}"));
+    let plain = plain.unwrap_or_else(|| name.clone());
+    let found = ElementType::all().find(|element| !marked && element_name(*element) == plain);
+    found.ok_or_else(|| {
+        let mark = if marked { "!" } else { "" };
+        let message = format!("XLA has no element type for {mark}{name}");
+        Error::new(Code::UnknownName, message).with_span(reader.since(start))
+    })
+}
+
+/// How MLIR writes an element type.
+pub(super) fn element_name(element: ElementType) -> String {
+    let name = element.name();
+    match name {
+        "pred" => "i1".to_owned(),
+        "s1" => "si1".to_owned(),
+        "c64" => "complex<f32>".to_owned(),
+        "c128" => "complex<f64>".to_owned(),
+        "bf16" | "f16" | "f32" | "f64" => name.to_owned(),
+        _ => match (name.strip_prefix('s'), name.strip_prefix('u')) {
+            (Some(bits), _) => format!("i{bits}"),
+            (_, Some(bits)) => format!("ui{bits}"),
+            // The narrow floats: f8E4M3FN.
+            _ => {
+                let (first, rest) = name.split_at_checked(1).unwrap_or((name, ""));
+                format!("{first}{}", rest.to_ascii_uppercase())
+            }
+        },
+    }
+}

@@ -1,0 +1,367 @@
+//! Reads the text of a [`Shape`] or of a [`Layout`] alone, as strictly and as leniently as XLA.
+//!
+//! ```text
+//! shape  := '(' [ shape {',' shape} ] ')'  |  'b(' array ')'  |  array  |  'token[]'  |  'opaque[]'
+//! array  := type '[' [ dim {',' dim} ] ']' [ layout ]         dim := int | '<=' int | '?'
+//! layout := '{' [ int {',' int} ] [ ':' [D][T][L]['#']['*'][E][S][SC][P][M] ] '}'
+//! ```
+//!
+//! Two rules are XLA's own. A brace opens a layout only when an integer or `:` follows it, so `f32[]{}` is a shape with
+//! something behind it. And a field that breaks off is no error by itself: the reader goes on with the next field at the
+//! token where it broke off, so that `{0:T(8,128E(4)}` is read as `{0:T(8,128)E(4)}`; only when nothing that may follow
+//! stands there is the text refused.
+
+use std::str::FromStr;
+
+use super::lexer::{Lexer, Token, TokenKind};
+use super::read_layout::read_layout;
+use super::{Array, Dim, ElementType, Layout, Shape};
+use crate::error::{Code, Error};
+use crate::names::did_you_mean;
+use crate::notation::{MAX_DEPTH, Span, code};
+
+/// Reads exactly one shape.
+///
+/// ```
+/// use bitstride::xla::Shape;
+/// let shape: Shape = "(f32[3,5], b(s4[8]{0:E(4)}))".parse()?;
+/// assert_eq!(shape.to_string(), "(f32[3,5]{1,0}, b(s4[8]{0:E(4)}))");
+/// let error = "F32[3]".parse::<Shape>().unwrap_err();
+/// assert_eq!(error.help(), Some("XLA writes types in lower case: `f32`"));
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+impl FromStr for Shape {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let (shape, consumed, _) = read_shape(text, false)?;
+        let reader = Reader::new(text, consumed);
+        // A brace that opens no layout is the commonest thing behind a shape.
+        if reader.at(TokenKind::Sign('{')) {
+            let error = reader.expected("the end of the shape");
+            return Err(error.with_help("a layout in braces starts with a dim number or `:`; leave `{}` away"));
+        }
+        reader.end("the end of the shape")?;
+        Ok(shape)
+    }
+}
+
+/// Reads exactly one array.
+///
+/// ```
+/// use bitstride::xla::Array;
+/// assert_eq!("f32[3,5]".parse::<Array>()?.to_string(), "f32[3,5]{1,0}");
+/// assert!("(f32[3])".parse::<Array>().is_err());
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+impl FromStr for Array {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        match text.parse()? {
+            Shape::Array(array) => Ok(array),
+            shape => Err(Error::new(Code::Kind, format!("an array is needed here, not {shape}"))),
+        }
+    }
+}
+
+/// Reads a layout that stands alone, for which no rank is known.
+///
+/// ```
+/// use bitstride::xla::Layout;
+/// let layout: Layout = "{1,0:T(8,128)(2,1)}".parse()?;
+/// assert_eq!(layout.tiles.len(), 2);
+/// assert_eq!("{}".parse(), Ok(Layout::ordered(Vec::new())));
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+impl FromStr for Layout {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let mut reader = Reader::new(text, 0);
+        let layout = read_layout(&mut reader)?;
+        reader.end("the end of the layout")?;
+        Ok(layout)
+    }
+}
+
+/// The shape at the start of a text, how many bytes it takes, and whether a type was written in upper case, which is read
+/// only when `fold_case` is set.
+///
+/// # Errors
+/// [`Code::Syntax`] and [`Code::RankMismatch`], with the place.
+pub(crate) fn read_shape(text: &str, fold_case: bool) -> Result<(Shape, usize, bool), Error> {
+    let mut reader = Reader { fold_case, ..Reader::new(text, 0) };
+    let shape = reader.shape()?;
+    Ok((shape, reader.consumed, reader.folded))
+}
+
+/// What stands before `[`.
+pub(super) enum TypeName {
+    Element(ElementType),
+    Token,
+    Opaque,
+}
+
+/// A place in the tokens of a text.
+pub(super) struct Reader<'t> {
+    text: &'t str,
+    lexer: Lexer<'t>,
+    pub(super) token: Token,
+    /// Where the token before `token` ends.
+    consumed: usize,
+    depth: usize,
+    fold_case: bool,
+    folded: bool,
+}
+
+impl<'t> Reader<'t> {
+    fn new(text: &'t str, at: usize) -> Self {
+        let mut lexer = Lexer::new(text, at);
+        Reader { text, token: lexer.token(), lexer, consumed: at, depth: 0, fold_case: false, folded: false }
+    }
+
+    /// One shape; what it is in (tuples, buffers, layouts) is counted, so that the stack is bounded for any text.
+    pub(super) fn shape(&mut self) -> Result<Shape, Error> {
+        if self.depth == MAX_DEPTH {
+            let message = format!("shapes nest at most {MAX_DEPTH} deep, this one is one deeper");
+            return Err(self.error(code::TOO_DEEP, message));
+        }
+        self.depth += 1;
+        let shape = if self.at(TokenKind::Sign('(')) {
+            self.tuple()
+        } else if self.at_word("b") && self.next() == TokenKind::Sign('(') {
+            self.buffer()
+        } else {
+            self.array()
+        };
+        self.depth -= 1;
+        shape
+    }
+
+    fn tuple(&mut self) -> Result<Shape, Error> {
+        self.advance();
+        let mut elements = Vec::new();
+        if !self.at(TokenKind::Sign(')')) {
+            elements.push(self.shape()?);
+            while self.eat(TokenKind::Sign(',')) {
+                elements.push(self.shape()?);
+            }
+        }
+        self.require(')', "`,` or the `)` of the tuple")?;
+        Ok(Shape::Tuple(elements))
+    }
+
+    fn buffer(&mut self) -> Result<Shape, Error> {
+        self.advance();
+        self.advance();
+        let start = self.token.span.start;
+        let Shape::Array(array) = self.shape()? else {
+            let message = "a buffer `b(…)` holds an array, no tuple, buffer, token or opaque";
+            let span = Span::new(start, self.consumed);
+            return Err(Error::new(Code::Syntax(code::UNEXPECTED_TOKEN), message).with_span(span));
+        };
+        self.require(')', "the `)` of the buffer")?;
+        Ok(Shape::Buffer(array))
+    }
+
+    fn array(&mut self) -> Result<Shape, Error> {
+        let start = self.token.span;
+        let Some(name) = self.type_name() else { return Err(self.no_type()) };
+        self.advance();
+        let dims = self.dims(start)?;
+        let layout_at = self.token.span;
+        let opens = self.at(TokenKind::Sign('{')) && matches!(self.next(), TokenKind::Int(_) | TokenKind::Sign(':'));
+        let bare = match name {
+            TypeName::Element(element) => {
+                let mut layout = Layout::row_major(dims.len());
+                if opens {
+                    layout = read_layout(self)?;
+                    fits(&dims, &layout, Span::new(layout_at.start, self.consumed))?;
+                }
+                return Ok(Shape::Array(Array { element, dims, layout }));
+            }
+            TypeName::Token => Shape::Token,
+            TypeName::Opaque => Shape::Opaque,
+        };
+        let fault = match (opens, dims.len()) {
+            (true, _) => "layout",
+            (_, 0) => return Ok(bare),
+            _ => "dims",
+        };
+        let span = if opens { layout_at } else { Span::new(start.start, self.consumed) };
+        let written = start.of(self.text);
+        let error = Error::new(Code::Syntax(code::UNEXPECTED_TOKEN), format!("`{written}[]` has no {fault}"));
+        Err(error.with_span(span).with_help(format!("write `{written}[]`")))
+    }
+
+    fn dims(&mut self, type_at: Span) -> Result<Vec<Dim>, Error> {
+        if !self.eat(TokenKind::Sign('[')) {
+            let error = self.expected("`[` and the dims");
+            return Err(error.with_help(format!("a scalar has its brackets too: `{}[]`", type_at.of(self.text))));
+        }
+        let mut dims = Vec::new();
+        if !self.at(TokenKind::Sign(']')) {
+            dims.push(self.dim()?);
+            while self.eat(TokenKind::Sign(',')) {
+                dims.push(self.dim()?);
+            }
+        }
+        self.require(']', "`,` or the `]` of the dims")?;
+        Ok(dims)
+    }
+
+    fn dim(&mut self) -> Result<Dim, Error> {
+        if self.eat(TokenKind::Sign('?')) {
+            return Ok(Dim::Unbounded);
+        }
+        let bounded = self.eat(TokenKind::AtMost);
+        let at = self.token.span;
+        let extent = self.int("an extent: an integer, `<=` and an integer, or `?`")?;
+        match (bounded, extent) {
+            (false, 0..) => Ok(Dim::Static(extent)),
+            (true, 0..) => Ok(Dim::Bounded(extent)),
+            // XLA keeps `?` as this number.
+            (true, i64::MIN) => Ok(Dim::Unbounded),
+            _ => {
+                let message = format!("an extent is 0 or more, this is {extent}");
+                Err(Error::new(Code::Syntax(code::BAD_SIZE), message).with_span(at))
+            }
+        }
+    }
+
+    /// The type that the word at hand names.
+    pub(super) fn type_name(&mut self) -> Option<TypeName> {
+        if self.token.kind != TokenKind::Word {
+            return None;
+        }
+        let word = self.token.span.of(self.text);
+        type_of(word).or_else(|| {
+            let folded = self.fold_case.then(|| type_of(&word.to_ascii_lowercase())).flatten();
+            self.folded |= folded.is_some();
+            folded
+        })
+    }
+
+    /// The word at hand, or whatever it is, names no type.
+    fn no_type(&self) -> Error {
+        const LONGEST: usize = 16;
+        if self.token.kind != TokenKind::Word {
+            return self.expected("a shape: an element type such as `f32`, `(` or `b(`");
+        }
+        let word = self.token.span.of(self.text);
+        let error = self.error(code::UNKNOWN_TYPE, format!("`{}` is no element type of XLA", excerpt(word)));
+        if word.len() > LONGEST {
+            return error;
+        }
+        let lower = word.to_ascii_lowercase();
+        if type_of(&lower).is_some() {
+            return error.with_help(format!("XLA writes types in lower case: `{lower}`"));
+        }
+        let names = ElementType::all().map(ElementType::name).chain(["token", "opaque"]);
+        match did_you_mean(&lower, names) {
+            Some(name) => error.with_help(format!("did you mean `{name}`?")),
+            None => error,
+        }
+    }
+
+    fn end(&self, what: &str) -> Result<(), Error> {
+        if self.at(TokenKind::End) { Ok(()) } else { Err(self.expected(what)) }
+    }
+
+    pub(super) fn int(&mut self, what: &str) -> Result<i64, Error> {
+        let TokenKind::Int(value) = self.token.kind else { return Err(self.expected(what)) };
+        self.advance();
+        Ok(value)
+    }
+
+    pub(super) fn at(&self, kind: TokenKind) -> bool {
+        self.token.kind == kind
+    }
+
+    pub(super) fn at_word(&self, word: &str) -> bool {
+        self.token.kind == TokenKind::Word && self.token.span.of(self.text) == word
+    }
+
+    /// The token after the one at hand.
+    fn next(&self) -> TokenKind {
+        Lexer::token(&mut self.lexer.clone()).kind
+    }
+
+    pub(super) fn eat(&mut self, kind: TokenKind) -> bool {
+        let found = self.at(kind);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    pub(super) fn require(&mut self, sign: char, what: &str) -> Result<(), Error> {
+        if self.eat(TokenKind::Sign(sign)) { Ok(()) } else { Err(self.expected(what)) }
+    }
+
+    pub(super) fn advance(&mut self) {
+        self.consumed = self.token.span.end;
+        self.token = self.lexer.token();
+    }
+
+    /// An error at the token at hand.
+    pub(super) fn error(&self, code: &'static str, message: impl Into<String>) -> Error {
+        Error::new(Code::Syntax(code), message).with_span(self.token.span)
+    }
+
+    /// The token at hand is not `what` is expected here.
+    pub(super) fn expected(&self, what: &str) -> Error {
+        let written = self.token.span.of(self.text);
+        let found = match (self.token.kind, written.chars().next()) {
+            (TokenKind::End, _) => {
+                return self.error(code::UNEXPECTED_END, format!("expected {what}, found the end of the text"));
+            }
+            (TokenKind::OpenComment, _) => {
+                return self.error(code::UNBALANCED, "this comment is never closed: `*/` is missing");
+            }
+            (TokenKind::TooLarge, _) => {
+                let message = format!("`{}` does not fit in 64 bits", excerpt(written));
+                return self.error(code::INTEGER_TOO_LARGE, message);
+            }
+            (TokenKind::Stray, Some(c)) if !c.is_ascii_graphic() => {
+                format!("`{}` (U+{:04X})", c.escape_debug(), u32::from(c))
+            }
+            _ => format!("`{}`", excerpt(written)),
+        };
+        self.error(code::UNEXPECTED_TOKEN, format!("expected {what}, found {found}"))
+    }
+}
+
+/// Whether the layout of an array is one for its rank.
+fn fits(dims: &[Dim], layout: &Layout, span: Span) -> Result<(), Error> {
+    let (rank, named) = (dims.len(), layout.minor_to_major.len());
+    if rank != named {
+        let message = format!("the array has {rank} dims and its layout names {named}");
+        let help = format!("name each of 0 to {} once, the fastest first", rank.saturating_sub(1));
+        let help = if rank == 0 { "a scalar has no dims: start its layout with `:`".to_owned() } else { help };
+        return Err(Error::new(Code::RankMismatch, message).with_span(span).with_help(help));
+    }
+    if layout.physical.is_some() {
+        let message = "`P(…)` is of sparse arrays, which XLA no longer has";
+        return Err(Error::new(Code::Syntax(code::UNEXPECTED_TOKEN), message).with_span(span));
+    }
+    Ok(())
+}
+
+fn type_of(word: &str) -> Option<TypeName> {
+    match word {
+        "token" => Some(TypeName::Token),
+        "opaque" => Some(TypeName::Opaque),
+        _ => ElementType::from_name(word).map(TypeName::Element),
+    }
+}
+
+/// The beginning of a text that may be long, for a message.
+fn excerpt(text: &str) -> String {
+    const LONGEST: usize = 24;
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", Span::new(0, end).of(text)),
+        None => text.to_owned(),
+    }
+}

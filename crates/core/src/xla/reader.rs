@@ -1,0 +1,122 @@
+//! [`Reader`]: a place in a text that another tool prints, and what is read from there.
+
+use crate::error::{Code, Error};
+use crate::notation::{Span, code};
+
+/// What is left to read of a text. White space before anything that is read is skipped.
+pub(super) struct Reader<'t> {
+    text: &'t str,
+    position: usize,
+}
+
+impl<'t> Reader<'t> {
+    pub(super) fn new(text: &'t str) -> Self {
+        Reader { text, position: 0 }
+    }
+
+    /// What is left, without the white space before it.
+    pub(super) fn rest(&mut self) -> &'t str {
+        let rest = self.text.get(self.position..).unwrap_or_default().trim_start();
+        self.position = self.text.len().saturating_sub(rest.len());
+        rest
+    }
+
+    /// The next byte of the text that is not white space.
+    pub(super) fn position(&mut self) -> usize {
+        self.rest();
+        self.position
+    }
+
+    /// From `start` up to what was read last.
+    pub(super) fn since(&self, start: usize) -> Span {
+        Span::new(start, self.position.max(start))
+    }
+
+    pub(super) fn eat(&mut self, mark: &str) -> bool {
+        let found = self.rest().starts_with(mark);
+        if found {
+            self.position = self.position.saturating_add(mark.len());
+        }
+        found
+    }
+
+    pub(super) fn require(&mut self, mark: &str) -> Result<(), Error> {
+        if self.eat(mark) { Ok(()) } else { Err(self.expected(&format!("`{mark}`"))) }
+    }
+
+    /// The characters from here on that belong to a word: letters, digits and `_`; none is an empty word.
+    pub(super) fn word(&mut self) -> &'t str {
+        self.run(|c| c.is_ascii_alphanumeric() || c == '_')
+    }
+
+    /// The characters from here on that `accept`.
+    pub(super) fn run(&mut self, accept: impl Fn(char) -> bool) -> &'t str {
+        let rest = self.rest();
+        let length = rest.find(|c| !accept(c)).unwrap_or(rest.len());
+        self.position = self.position.saturating_add(length);
+        rest.get(..length).unwrap_or_default()
+    }
+
+    /// A whole number, with a minus sign where it is below 0.
+    pub(super) fn number(&mut self, what: &str) -> Result<i64, Error> {
+        let start = self.position();
+        let minus = self.eat("-");
+        let digits = self.run(|c| c.is_ascii_digit());
+        if digits.is_empty() {
+            self.position = start;
+            return Err(self.expected(what));
+        }
+        let value = digits.parse::<u64>().ok().and_then(|magnitude| match minus {
+            true => 0_i64.checked_sub_unsigned(magnitude),
+            false => i64::try_from(magnitude).ok(),
+        });
+        value.ok_or_else(|| {
+            let message = format!("{what} is out of range: integers run from {} to {}", i64::MIN, i64::MAX);
+            Error::new(Code::Syntax(code::INTEGER_TOO_LARGE), message).with_span(self.since(start))
+        })
+    }
+
+    /// Entries with commas between them, up to and with `close`; the opening bracket has been read.
+    pub(super) fn list<T>(
+        &mut self,
+        close: &str,
+        mut entry: impl FnMut(&mut Self) -> Result<T, Error>,
+    ) -> Result<Vec<T>, Error> {
+        let mut entries = Vec::new();
+        while !self.eat(close) {
+            if !entries.is_empty() {
+                self.require_either(",", close)?;
+            }
+            entries.push(entry(self)?);
+        }
+        Ok(entries)
+    }
+
+    fn require_either(&mut self, mark: &str, other: &str) -> Result<(), Error> {
+        if self.eat(mark) { Ok(()) } else { Err(self.expected(&format!("`{mark}` or `{other}`"))) }
+    }
+
+    /// Nothing but white space may be left.
+    pub(super) fn end(&mut self) -> Result<(), Error> {
+        if self.rest().is_empty() { Ok(()) } else { Err(self.expected("the end of the text")) }
+    }
+
+    /// Something else than `what` stands here.
+    pub(super) fn expected(&mut self, what: &str) -> Error {
+        let rest = self.rest();
+        let Some(first) = rest.chars().next() else {
+            let message = format!("expected {what}, found the end of the text");
+            return Error::new(Code::Syntax(code::UNEXPECTED_END), message)
+                .with_span(Span::new(self.position, self.position));
+        };
+        let word = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
+        let length = word.clamp(first.len_utf8(), first.len_utf8().max(LONGEST));
+        let found = rest.get(..length).unwrap_or_default();
+        let message = format!("expected {what}, found `{}`", found.escape_debug());
+        let end = self.position.saturating_add(found.len());
+        Error::new(Code::Syntax(code::UNEXPECTED_TOKEN), message).with_span(Span::new(self.position, end))
+    }
+}
+
+/// How much of a word a message repeats; words are ASCII, so that any length of them is a text.
+const LONGEST: usize = 24;
