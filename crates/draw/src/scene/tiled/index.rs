@@ -15,10 +15,9 @@ const MOST_PANELS: usize = 16;
 
 /// On paper a grid of up to so many places is drawn in full, and of a larger one only the corners.
 const MOST_CELLS: i64 = 1024;
-const CORNERS: usize = 512;
+const CORNERS: usize = 256;
 
-pub(super) fn scene(paint: &Paint<'_>, slice: Option<&[Option<i64>]>, room: Room) -> Result<Drawn, Error> {
-    let slice = slice.map_or_else(|| vec![None; paint.subject.rank()], <[_]>::to_vec);
+pub(super) fn scene(paint: &Paint<'_>, slice: &Pattern, room: Room) -> Result<Drawn, Error> {
     let free: Vec<usize> = slice.iter().enumerate().filter(|(_, at)| at.is_none()).map(|(dim, _)| dim).collect();
     let (outer, drawn) = free.split_at(free.len().saturating_sub(2));
     let extents: Vec<i64> = outer.iter().map(|dim| paint.subject.dim(*dim)).collect();
@@ -38,7 +37,7 @@ pub(super) fn scene(paint: &Paint<'_>, slice: Option<&[Option<i64>]>, room: Room
         panels.push(Panel::new(Grid::from_fn(0, 0, |_, _| Cell::default())));
     }
     let all = shape.size().ok();
-    let mut caption = caption(paint, drawn)?;
+    let mut caption = caption(paint, outer, drawn)?;
     if all.is_none_or(|all| all > coordinate(MOST_PANELS.try_into().unwrap_or(0))) {
         let all = all.map_or_else(|| "more than 2^63".to_owned(), |n| n.to_string());
         caption.insert(0, format!("the first {MOST_PANELS} of {all} grids"));
@@ -132,7 +131,7 @@ fn grid(
 }
 
 /// What is drawn and what is not.
-fn caption(paint: &Paint<'_>, drawn: &[usize]) -> Result<Vec<String>, Error> {
+fn caption(paint: &Paint<'_>, outer: &[usize], drawn: &[usize]) -> Result<Vec<String>, Error> {
     let subject = paint.subject;
     let mut lines = vec![match drawn {
         [rows, cols] => format!("dim {rows} down, dim {cols} across, each element with its offset"),
@@ -145,16 +144,15 @@ fn caption(paint: &Paint<'_>, drawn: &[usize]) -> Result<Vec<String>, Error> {
         let dims = merged.join(", ");
         lines.push(format!("dims {dims} are merged before they are cut: tiles run on from one row into the next"));
     }
-    for dim in (0..subject.rank()).filter(|dim| !drawn.contains(dim) && paint.padded(*dim) > subject.dim(*dim)) {
-        lines.push(format!(
-            "not drawn: indices {} to {} of dim {dim}, which are padding",
-            subject.dim(dim),
-            paint.padded(dim) - 1
-        ));
+    for dim in outer {
+        let (first, end) = (subject.dim(*dim), paint.padded(*dim));
+        if first < end {
+            lines.push(format!("not drawn: dim {dim} from {first} to {}, which is padding", end - 1));
+        }
     }
     let hidden = subject.image.size() - subject.padded.elements();
     if hidden > 0 {
-        lines.push(format!("not drawn: {hidden} places of padding that lie behind the end of no dim"));
+        lines.push(format!("not drawn: {hidden} places of padding beyond the end of no single dim"));
     }
     lines.extend(paint.marked()?);
     Ok(lines)

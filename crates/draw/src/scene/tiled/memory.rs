@@ -1,7 +1,7 @@
 //! The memory from offset 0 on, with the index of the element at each offset.
 
 use bitstride::Error;
-use bitstride::xla::{Place, Step};
+use bitstride::xla::Place;
 
 use super::super::strip::{Borders, Strip};
 use super::super::{Drawn, Room};
@@ -13,7 +13,7 @@ use crate::picture::Panel;
 const MOST_COORDINATES: usize = 3;
 
 /// How wide rows of memory are drawn on paper, as columns of text.
-const COLUMNS: usize = 120;
+const COLUMNS: usize = 160;
 
 pub(super) fn scene(paint: &Paint<'_>, room: Room) -> Result<Drawn, Error> {
     let image = &paint.subject.image;
@@ -51,8 +51,11 @@ fn label(paint: &Paint<'_>, index: &[i64]) -> String {
 /// The borders of the rows of tiles and of the tiles; without tiles, those of the rows of each dim.
 fn borders(paint: &Paint<'_>) -> Borders {
     let image = &paint.subject.image;
-    let size = |step: &Step| step.cuts.iter().fold(1i64, |size, cut| size.saturating_mul(cut.tile));
-    let tile = image.steps().first().map_or(i64::MAX, size);
+    let size = |extents: &mut dyn Iterator<Item = i64>| extents.fold(1i64, |size, extent| size.saturating_mul(extent));
+    let tile = match image.steps().first() {
+        Some(step) => size(&mut step.cuts.iter().map(|cut| cut.tile)),
+        None => size(&mut image.tiled_dims().iter().skip(1).copied()),
+    };
     let mut turns = vec![1i64];
     for extent in image.tiled_dims().iter().rev() {
         let last = turns.last().copied().unwrap_or(1);

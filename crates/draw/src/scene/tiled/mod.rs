@@ -12,6 +12,7 @@ use bitstride::xla::{Array, Image};
 use bitstride::{Code, Error};
 
 use self::lines::Lines;
+use super::subject::headed;
 use super::{Room, assembled};
 use crate::cell::{Cell, Fill};
 use crate::picture::Picture;
@@ -19,7 +20,7 @@ use crate::picture::Picture;
 /// An array to be shown.
 #[derive(Clone, Debug)]
 pub struct TiledSubject {
-    typed: String,
+    title: String,
     image: Image,
     lines: Lines,
     /// The memory of the padded array, whose elements are those and the padding after the ends of the dims.
@@ -36,12 +37,28 @@ impl TiledSubject {
         let lines = Lines::new(&image);
         let mut padded = array.clone();
         padded.dims = lines.padded().iter().copied().map(bitstride::xla::Dim::Static).collect();
-        Ok(TiledSubject { typed: typed.trim().to_owned(), padded: Image::of(&padded)?, lines, image })
+        let title = headed(typed.trim(), &array.to_string());
+        Ok(TiledSubject { title, padded: Image::of(&padded)?, lines, image })
     }
 
     /// Where the elements are.
     pub fn image(&self) -> &Image {
         &self.image
+    }
+
+    /// The memory of the same array with the padding after the ends of its dims as elements: what is drawn.
+    pub fn padded(&self) -> &Image {
+        &self.padded
+    }
+
+    /// The part that a look shows, as an index for each element of which those of the free dims may be any.
+    ///
+    /// # Errors
+    /// [`Code::RankMismatch`] and [`Code::Range`] when the slice does not fit the array.
+    pub fn slice(&self, look: &TiledLook) -> Result<Pattern, Error> {
+        let slice = look.slice.clone().unwrap_or_else(|| vec![None; self.rank()]);
+        fits(self, &slice)?;
+        Ok(slice)
     }
 
     fn rank(&self) -> usize {
@@ -122,14 +139,12 @@ pub struct TiledLook {
 /// not fit an array; [`Code::Overflow`] when its bytes leave 64 bits.
 ///
 /// ```
-/// use bitstride::xla::{Array, ElementType, Tile, TileDim};
+/// use bitstride::xla::Array;
 /// use bitstride_draw::scene::{TiledLook, TiledSubject, TiledView, tiled_picture};
 /// use bitstride_draw::{TextOptions, text};
 ///
-/// let element = ElementType::all().next().ok_or_else(|| bitstride::Error::overflow("no types"))?;
-/// let mut array = Array::row_major(element, &[3, 5]);
-/// array.layout.tiles.push(Tile(vec![TileDim::Size(2), TileDim::Size(2)]));
-/// let subject = TiledSubject::new("f32[3,5]{1,0:T(2,2)}", &array)?;
+/// let array: Array = "f32[3,5]{1,0:T(2,2)}".parse()?;
+/// let subject = TiledSubject::new("", &array)?;
 /// let drawn = tiled_picture(&[subject], TiledView::Index, &TiledLook::default(), Some(80))?;
 /// assert!(text(&drawn, &TextOptions::default()).contains("2 ┃ 12 │ 13 ┃ 16 │ 17 ┃ 20 │░░░░┃"));
 /// # Ok::<(), bitstride::Error>(())
@@ -145,10 +160,10 @@ pub fn tiled_picture(
     for subject in subjects {
         let paint = Paint::new(subject, look)?;
         let drawn = match view {
-            TiledView::Index => index::scene(&paint, look.slice.as_deref(), room),
+            TiledView::Index => index::scene(&paint, &subject.slice(look)?, room),
             TiledView::Memory => memory::scene(&paint, room),
         }?;
-        scenes.push((subject.typed.clone(), drawn));
+        scenes.push((subject.title.clone(), drawn));
     }
     Ok(assembled(scenes))
 }
@@ -165,7 +180,7 @@ const MOST_NAMED: i64 = 24;
 
 impl<'s> Paint<'s> {
     fn new(subject: &'s TiledSubject, look: &'s TiledLook) -> Result<Self, Error> {
-        for pattern in look.slice.iter().chain(&look.at) {
+        for pattern in &look.at {
             fits(subject, pattern)?;
         }
         if let TiledBy::Dim(dim) = look.by
