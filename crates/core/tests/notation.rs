@@ -404,16 +404,18 @@ fn lower_case_words_are_names_until_called() {
 }
 
 #[test]
-fn other_families_are_named() {
-    let unknown = code::UNKNOWN_NOTATION;
-    for (text, at, family) in [
-        ("f32[3,5]{1,0:T(2,2)}", "f32", "XLA"),
-        ("BF16[16,256]{1,0:T(8,128)(2,1)}", "BF16", "XLA"),
-        ("pred[]", "pred", "XLA"),
-    ] {
-        let message = check_error(&format!("same(4:1, {text})"), unknown, ", ", at);
-        assert!(message.contains(family) && message.contains("not read yet"), "{message}");
-    }
+fn shapes_of_xla_stand_where_operands_do() {
+    check_canonical("same_memory(f32[3,5]{1,0:T(2,2)}, b(pred[]))", Ints::Plain);
+    check_canonical("size(bf16[16,256]{1,0:T(8,128)(2,1)}) + 1", Ints::Plain);
+    let folded = |text: &str| match parse(text, Ints::Plain).map(|tree| tree.kind) {
+        Ok(ExprKind::Xla(text)) => Some((text.shape.to_string(), text.folded)),
+        _ => None,
+    };
+    assert_eq!(folded("F32[3,5]"), Some(("f32[3,5]{1,0}".to_owned(), true)));
+    assert_eq!(folded("f32[3,5]"), Some(("f32[3,5]{1,0}".to_owned(), false)));
+    let message = check_error("size(f32[3,5]{1,0:T(-1,2)})", code::BAD_SIZE, "T(", "-1");
+    assert!(message.contains("write `*`"), "{message}");
+    check_error("size(f33[3])", code::UNKNOWN_TYPE, "(", "f33");
 }
 
 #[test]

@@ -158,9 +158,9 @@ pub(super) const TILED: &[Operation] = &[
                 Bitcast::Both { first, transposed, reshaped, second } => vec![
                     transpose.clone(),
                     tuple(&first),
-                    transposed.into(),
+                    (*transposed).into(),
                     reshape,
-                    reshaped.into(),
+                    (*reshaped).into(),
                     transpose,
                     tuple(&second),
                 ],

@@ -21,9 +21,9 @@ pub enum Bitcast {
         /// The dims of the first transpose.
         first: Vec<i64>,
         /// What the first transpose gives.
-        transposed: Array,
+        transposed: Box<Array>,
         /// What the reshape gives.
-        reshaped: Array,
+        reshaped: Box<Array>,
         /// The dims of the second transpose.
         second: Vec<i64>,
     },
@@ -79,7 +79,7 @@ impl Array {
     /// let Bitcast::Both { first, transposed, reshaped, second } =
     ///     array("f32[4,6]{0,1}")?.decompose_bitcast(&array("f32[8,3]{1,0}")?)? else { panic!() };
     /// assert_eq!((first, second), (vec![1, 0], vec![0, 1]));
-    /// assert_eq!((transposed, reshaped), (array("f32[6,4]{1,0}")?, array("f32[8,3]{1,0}")?));
+    /// assert_eq!((*transposed, *reshaped), (array("f32[6,4]{1,0}")?, array("f32[8,3]{1,0}")?));
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn decompose_bitcast(&self, other: &Array) -> Result<Bitcast, Error> {
@@ -100,7 +100,9 @@ impl Array {
             }
         }
         match transposed.same_memory(&reshaped)? {
-            Sameness::Same => Ok(Bitcast::Both { first, transposed, reshaped, second }),
+            Sameness::Same => {
+                Ok(Bitcast::Both { first, transposed: Box::new(transposed), reshaped: Box::new(reshaped), second })
+            }
             differs => Err(Error::new(
                 Code::NotBitcast,
                 format!("in the order of memory, {transposed} is no reshape to {reshaped}: {differs}"),
@@ -151,21 +153,21 @@ impl Array {
         Err(Error::new(Code::NotBitcast, format!("no layout of {dims:?} was found that is the memory of {self}{why}")))
     }
 
-    /// Orders of new dims worth trying, fastest first: by how far apart the largest parts of their indices lie, the dims
-    /// of extent 1 where they were written, and at either end.
+    /// Orders of new dims worth trying, fastest first: each dim where the dim is that its neighbours lie along, the dims of
+    /// extent 1 next to those they were written next to, and at either end.
     fn orders(&self, image: &Image, dims: &[i64]) -> Vec<Vec<i64>> {
-        let rank = dims.len();
+        let level = |number: i64| {
+            let index = image.numbered(number).unwrap_or_default();
+            image.order().iter().rev().position(|dim| index.get(*dim).is_some_and(|coordinate| *coordinate > 0))
+        };
         let mut apart = Vec::new();
         let mut weight = 1i64;
-        for (dim, extent) in (0..rank).zip(dims).rev() {
-            // The last index of the dim has a digit of every weight along it.
-            let top = weight.saturating_mul((extent - 1).max(0));
-            let reach = image.numbered(top).map_or(0, |index| image.at(&index));
-            apart.push((dim, *extent, reach));
+        for (dim, extent) in (0..dims.len()).zip(dims).rev() {
+            apart.push((dim, *extent, (level(weight), weight)));
             weight = weight.saturating_mul(*extent);
         }
         let mut sorted: Vec<_> = apart.iter().filter(|(_, extent, _)| *extent > 1).collect();
-        sorted.sort_by_key(|(_, _, reach)| *reach);
+        sorted.sort_by_key(|(_, _, level)| *level);
         let large: Vec<i64> = sorted.into_iter().map(|(dim, _, _)| length(*dim)).collect();
         let units: Vec<i64> =
             apart.iter().filter(|(_, extent, _)| *extent <= 1).map(|(dim, _, _)| length(*dim)).collect();

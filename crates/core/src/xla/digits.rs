@@ -59,7 +59,8 @@ pub(super) fn join(number: &mut Number) {
 /// The offset as digits of the axes, each logical dim given as digits of them; `None` where they carry.
 pub(super) fn digits(image: &Image, dims: &[Number], axes: &[i64]) -> Option<Number> {
     let mut at: Vec<Number> = image.order().iter().map(|dim| dims.get(*dim).cloned()).collect::<Option<_>>()?;
-    for step in image.steps() {
+    for (number, step) in image.steps().iter().enumerate() {
+        let last = number + 1 == image.steps().len();
         let cut = at.split_off(step.kept);
         let mut rest = std::iter::repeat_n(Number::new(), step.ones).chain(cut);
         let mut insides = Vec::new();
@@ -73,7 +74,11 @@ pub(super) fn digits(image: &Image, dims: &[Number], axes: &[i64]) -> Option<Num
                 }
             }
             join(&mut merged);
-            let (above, below) = split(&mut merged, cut.tile, axes)?;
+            // The rows of the last tile may follow each other as if there was no cut.
+            let grid = image.strides().get(at.len());
+            let inside = image.strides().get(at.len() + step.cuts.len());
+            let uncut = last && inside.and_then(|inside| inside.checked_mul(cut.tile)).as_ref() == grid;
+            let (above, below) = if uncut { (Number::new(), merged) } else { split(&mut merged, cut.tile, axes)? };
             at.push(above);
             insides.push(below);
         }

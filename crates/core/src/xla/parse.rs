@@ -258,6 +258,9 @@ impl<'t> Reader<'t> {
         if type_of(&lower).is_some() {
             return error.with_help(format!("XLA writes types in lower case: `{lower}`"));
         }
+        if let Some(help) = elsewhere(&lower) {
+            return error.with_help(help);
+        }
         let names = ElementType::all().map(ElementType::name).chain(["token", "opaque"]);
         match did_you_mean(&lower, names) {
             Some(name) => error.with_help(format!("did you mean `{name}`?")),
@@ -337,16 +340,28 @@ impl<'t> Reader<'t> {
 fn fits(dims: &[Dim], layout: &Layout, span: Span) -> Result<(), Error> {
     let (rank, named) = (dims.len(), layout.minor_to_major.len());
     if rank != named {
-        let message = format!("the array has {rank} dims and its layout names {named}");
-        let help = format!("name each of 0 to {} once, the fastest first", rank.saturating_sub(1));
-        let help = if rank == 0 { "a scalar has no dims: start its layout with `:`".to_owned() } else { help };
-        return Err(Error::new(Code::RankMismatch, message).with_span(span).with_help(help));
+        let message = format!("the array has {} and its layout names {named}", counted(rank));
+        return Err(Error::new(Code::RankMismatch, message).with_span(span).with_help(how_to_order(rank)));
     }
     if layout.physical.is_some() {
         let message = "`P(…)` is of sparse arrays, which XLA no longer has";
         return Err(Error::new(Code::Syntax(code::UNEXPECTED_TOKEN), message).with_span(span));
     }
     Ok(())
+}
+
+/// How many dims, in words.
+pub(super) fn counted(dims: usize) -> String {
+    format!("{dims} dim{}", if dims == 1 { "" } else { "s" })
+}
+
+/// What the layout of an array of a rank begins with, in words.
+pub(super) fn how_to_order(rank: usize) -> String {
+    match rank.checked_sub(1) {
+        None => "a scalar has no dims: start its layout with `:`, or leave it away".to_owned(),
+        Some(0) => "name dim 0, the only one".to_owned(),
+        Some(last) => format!("name each of 0 to {last} once, the fastest first"),
+    }
 }
 
 fn type_of(word: &str) -> Option<TypeName> {
@@ -357,11 +372,82 @@ fn type_of(word: &str) -> Option<TypeName> {
     }
 }
 
+/// What XLA writes for a type as numpy, MLIR or the enumeration in XLA's own protocol writes it.
+fn elsewhere(word: &str) -> Option<String> {
+    const STEMS: [(&str, &str); 7] = [
+        ("bfloat", "bf"),
+        ("float", "f"),
+        ("complex", "c"),
+        ("uint", "u"),
+        ("int", "s"),
+        ("i", "s"),
+        ("opaque_", "opaque"),
+    ];
+    let written = match word {
+        "tuple" => return Some("a tuple is written as its elements in brackets: `(f32[2], s32[])`".to_owned()),
+        "buffer" => return Some("a buffer is written `b(f32[2])`".to_owned()),
+        "bool" => "pred".to_owned(),
+        _ => {
+            let (_, ours, width) =
+                STEMS.iter().find_map(|(theirs, ours)| Some((theirs, ours, word.strip_prefix(theirs)?)))?;
+            format!("{ours}{}", if width == "type" { "" } else { width })
+        }
+    };
+    type_of(&written).map(|_| format!("XLA writes `{written}`"))
+}
+
 /// The beginning of a text that may be long, for a message.
-fn excerpt(text: &str) -> String {
-    const LONGEST: usize = 24;
+pub(super) fn excerpt(text: &str) -> String {
+    const LONGEST: usize = 48;
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", Span::new(0, end).of(text)),
         None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shape_at_the_start_of_a_text_ends_where_it_ends() {
+        for (text, end) in [
+            ("f32[2]{0} /*c*/ , rest", 9),
+            ("f32[2]{ 1", 0),
+            ("f32[2] {}", 6),
+            ("(f32[], b(f32[1])) -> f32[]", 18),
+            ("token[] \u{0}", 7),
+            ("f32[2] /* open", 6),
+        ] {
+            assert_eq!(read_shape(text, false).map_or(0, |(_, consumed, _)| consumed), end, "{text}");
+        }
+    }
+
+    #[test]
+    fn upper_case_is_read_on_demand_only() -> Result<(), Error> {
+        let (shape, consumed, folded) = read_shape("(BF16[2], Token[]) x", true)?;
+        assert_eq!((shape.to_string().as_str(), consumed, folded), ("(bf16[2]{0}, token[])", 18, true));
+        assert_eq!(read_shape("f32[2]", true).map(|(_, _, folded)| folded), Ok(false));
+        assert!(read_shape("F32[2]", false).is_err());
+        assert!(read_shape("F33[2]", true).is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn types_of_other_notations_are_translated() {
+        for (text, help) in [
+            ("float32[2]", "XLA writes `f32`"),
+            ("i8[2]", "XLA writes `s8`"),
+            ("uint4[]", "XLA writes `u4`"),
+            ("bfloat16[]", "XLA writes `bf16`"),
+            ("bool[]", "XLA writes `pred`"),
+            ("opaque_type[]", "XLA writes `opaque`"),
+            ("Pred[]", "XLA writes types in lower case: `pred`"),
+            ("f8e4m3fm[]", "did you mean `f8e4m3fn`?"),
+            ("f32", "a scalar has its brackets too: `f32[]`"),
+        ] {
+            let error = text.parse::<Shape>().err();
+            assert_eq!(error.as_ref().and_then(Error::help), Some(help), "{text}");
+        }
     }
 }

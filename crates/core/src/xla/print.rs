@@ -17,22 +17,26 @@ impl Shape {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn without_layout(&self) -> String {
-        Bare(self).to_string()
+        let mut text = String::new();
+        // Writing to a string does not fail.
+        let _ = write_shape(&mut text, self, write_bare);
+        text
     }
 }
 
-/// A shape that prints without its layouts.
-struct Bare<'s>(&'s Shape);
-
-impl Display for Bare<'_> {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write_shape(f, self.0, write_bare)
+impl Array {
+    /// The text without the layout.
+    pub fn without_layout(&self) -> String {
+        let mut text = String::new();
+        // Writing to a string does not fail.
+        let _ = write_bare(&mut text, self);
+        text
     }
 }
 
 impl Display for Shape {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write_shape(f, self, |f, array| Display::fmt(array, f))
+        write_shape(f, self, |f, array| write!(f, "{array}"))
     }
 }
 
@@ -136,11 +140,7 @@ impl Layout {
     }
 }
 
-fn write_shape(
-    f: &mut Formatter<'_>,
-    shape: &Shape,
-    array: fn(&mut Formatter<'_>, &Array) -> fmt::Result,
-) -> fmt::Result {
+fn write_shape<W: Write>(f: &mut W, shape: &Shape, array: fn(&mut W, &Array) -> fmt::Result) -> fmt::Result {
     /// After so many elements of a tuple XLA says at which one it is.
     const COUNTED: usize = 5;
     match shape {
@@ -168,7 +168,7 @@ fn write_shape(
     }
 }
 
-fn write_bare(f: &mut Formatter<'_>, array: &Array) -> fmt::Result {
+fn write_bare(f: &mut impl Write, array: &Array) -> fmt::Result {
     write!(f, "{}[", array.element.name())?;
     joined(f, &array.dims, ",")?;
     f.write_char(']')

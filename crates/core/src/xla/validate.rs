@@ -4,6 +4,7 @@
 //!
 //! XLA allows extents of 0, extents known at run time only, and tiles with more dims than the array.
 
+use super::parse::{counted, excerpt, how_to_order};
 use super::{Array, Dim, Layout, Shape, Split, Tile, TileDim};
 use crate::error::{Code, Error};
 
@@ -13,11 +14,7 @@ impl Shape {
     /// # Errors
     /// [`Code::InvalidLayout`], as [`Array::validate`], for the first array that fails.
     pub fn validate(&self) -> Result<(), Error> {
-        match self {
-            Shape::Array(array) | Shape::Buffer(array) => array.validate(),
-            Shape::Tuple(elements) => elements.iter().try_for_each(Shape::validate),
-            Shape::Token | Shape::Opaque => Ok(()),
-        }
+        self.each_array(Array::validate)
     }
 
     /// Checks that every array of the shape has a meaning.
@@ -25,9 +22,16 @@ impl Shape {
     /// # Errors
     /// [`Code::InvalidLayout`], as [`Array::check_meaning`], for the first array that fails.
     pub fn check_meaning(&self) -> Result<(), Error> {
+        self.each_array(Array::check_meaning)
+    }
+
+    fn each_array(&self, check: fn(&Array) -> Result<(), Error>) -> Result<(), Error> {
         match self {
-            Shape::Array(array) | Shape::Buffer(array) => array.check_meaning(),
-            Shape::Tuple(elements) => elements.iter().try_for_each(Shape::check_meaning),
+            Shape::Array(array) | Shape::Buffer(array) => check(array),
+            Shape::Tuple(elements) => elements
+                .iter()
+                .enumerate()
+                .try_for_each(|(index, element)| element.each_array(check).map_err(|error| in_tuple(index, &error))),
             Shape::Token | Shape::Opaque => Ok(()),
         }
     }
@@ -100,20 +104,25 @@ impl Array {
         match elements.and_then(|elements| elements.checked_mul(bytes)) {
             Some(_) => Ok(()),
             None => {
-                let message = format!("the size of `{}` in bytes is above {}", self.bare(), i64::MAX);
-                Err(invalid(message, "extents multiply to less than 2^63 bytes"))
+                let bare = self.without_layout();
+                let message = format!("the bytes of `{}`, counted dim by dim, pass {}", excerpt(&bare), i64::MAX);
+                let help = "the extents and the bytes of an element multiply to less than 2^63";
+                Err(Error::new(Code::Overflow, message).with_help(help))
             }
         }
     }
 
     fn check_splits(&self) -> Result<(), Error> {
-        for (place, split) in self.layout.splits.iter().enumerate() {
-            let dim = usize::try_from(split.dim).ok().and_then(|dim| self.dims.get(dim));
-            let Some(dim) = dim else {
-                let message = format!("`SC{split}` cuts dim {}, and the array has {} dims", split.dim, self.dims.len());
+        let mut cut = vec![false; self.dims.len()];
+        for split in &self.layout.splits {
+            let place = usize::try_from(split.dim).ok();
+            let dim = place.and_then(|place| Some((cut.get_mut(place)?, self.dims.get(place)?)));
+            let Some((cut, dim)) = dim else {
+                let (rank, split) = (counted(self.dims.len()), split.dim);
+                let message = format!("`SC` cuts dim {split}, and the array has {rank}");
                 return Err(invalid(message, "the number before `:` is that of a dim, from 0 on"));
             };
-            if self.layout.splits.iter().take(place).any(|before| before.dim == split.dim) {
+            if std::mem::replace(cut, true) {
                 let message = format!("`SC` cuts dim {} twice", split.dim);
                 return Err(invalid(message, "write all indices of a dim behind one `:`"));
             }
@@ -121,33 +130,26 @@ impl Array {
         }
         Ok(())
     }
-
-    fn bare(&self) -> String {
-        Shape::Array(self.clone()).without_layout()
-    }
 }
 
 /// Each dim is named once.
 fn check_order(layout: &Layout, rank: usize) -> Result<(), Error> {
-    let help = match rank {
-        0 => "a scalar names no dims".to_owned(),
-        1 => "name dim 0, the only one".to_owned(),
-        _ => format!("name each of 0 to {} once, the fastest first", rank.saturating_sub(1)),
+    let refuse = |what: String| {
+        let layout = layout.to_string();
+        invalid(format!("the layout `{}` {what}", excerpt(&layout)), how_to_order(rank))
     };
     let order = &layout.minor_to_major;
     if order.len() != rank {
-        let message = format!("the array has {rank} dims and the layout `{layout}` names {}", order.len());
-        return Err(invalid(message, help));
+        return Err(refuse(format!("names {}, and the array has {}", counted(order.len()), counted(rank))));
     }
     let mut named = vec![false; rank];
     for dim in order {
         let seen = usize::try_from(*dim).ok().and_then(|dim| named.get_mut(dim));
         let Some(seen) = seen else {
-            let message = format!("the layout `{layout}` names dim {dim}, and the array has {rank} dims");
-            return Err(invalid(message, help));
+            return Err(refuse(format!("names dim {dim}, and the array has {}", counted(rank))));
         };
         if std::mem::replace(seen, true) {
-            return Err(invalid(format!("the layout `{layout}` names dim {dim} twice"), help));
+            return Err(refuse(format!("names dim {dim} twice")));
         }
     }
     Ok(())
@@ -160,7 +162,7 @@ fn check_tile(tile: &Tile) -> Result<(), Error> {
     for dim in &tile.0 {
         match dim {
             TileDim::Size(extent) if *extent < 1 => {
-                let message = format!("the tile `{tile}` has an extent of {extent}");
+                let message = format!("the tile `{}` has an extent of {extent}", excerpt(&tile.to_string()));
                 return Err(invalid(message, "an extent of a tile is 1 or more, or `*`"));
             }
             _ => {}
@@ -193,8 +195,11 @@ fn check_fields(layout: &Layout) -> Result<(), Error> {
 /// The last dim of a tile has nothing more minor to merge into.
 fn check_merges(tile: &Tile) -> Result<(), Error> {
     if tile.0.last() == Some(&TileDim::Combine) {
-        let message =
-            format!("the tile `{tile}` ends in `*`, which merges a dim into the next more minor one: there is none");
+        let tile = tile.to_string();
+        let message = format!(
+            "the last `*` of the tile `{}` merges a dim into the next more minor one: there is none",
+            excerpt(&tile)
+        );
         return Err(invalid(message, "write an extent behind the last `*`"));
     }
     Ok(())
@@ -205,11 +210,11 @@ fn check_cuts(split: &Split, dim: Dim) -> Result<(), Error> {
     let mut before = 0;
     for index in &split.indices {
         if *index <= before {
-            let message = format!("`SC{split}` cuts at {index} after {before}");
+            let message = format!("`SC` cuts dim {} at {index} after {before}", split.dim);
             return Err(invalid(message, "the indices go up, the first from 1 on"));
         }
         if dim.bound().is_some_and(|extent| *index >= extent) {
-            let message = format!("`SC{split}` cuts at {index}, and dim {} has an extent of {dim}", split.dim);
+            let message = format!("`SC` cuts dim {} at {index}, and its extent is {dim}", split.dim);
             return Err(invalid(message, "an index to cut at is below the extent"));
         }
         before = *index;
@@ -218,9 +223,118 @@ fn check_cuts(split: &Split, dim: Dim) -> Result<(), Error> {
 }
 
 fn sparse(field: &str) -> Error {
-    invalid(format!("`{field}` is a field of sparse arrays, and the array is dense"), "leave it away")
+    invalid(format!("`{}` is a field of sparse arrays, and the array is dense", excerpt(field)), "leave it away")
+}
+
+fn in_tuple(index: usize, error: &Error) -> Error {
+    let within = Error::new(error.code(), format!("element {index} of the tuple: {}", error.message()));
+    match error.help() {
+        Some(help) => within.with_help(help),
+        None => within,
+    }
 }
 
 fn invalid(message: impl Into<String>, help: impl Into<String>) -> Error {
     Error::new(Code::InvalidLayout, message).with_help(help)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn array(text: &str) -> Result<Array, Error> {
+        match text.parse()? {
+            Shape::Array(array) => Ok(array),
+            other => Err(Error::new(Code::Kind, format!("{other} is no array"))),
+        }
+    }
+
+    fn refused(text: &str) -> Result<String, Error> {
+        match array(text)?.validate() {
+            Ok(()) => Ok("valid".to_owned()),
+            Err(error) => Ok(error.message().to_owned()),
+        }
+    }
+
+    #[test]
+    fn what_xla_refuses_is_refused_with_its_numbers() -> Result<(), Error> {
+        for (text, why) in [
+            ("f32[3,5]{1,2}", "the layout `{1,2}` names dim 2, and the array has 2 dims"),
+            ("f32[3]{-1}", "the layout `{-1}` names dim -1, and the array has 1 dim"),
+            ("f32[3]{0:T(0,2)}", "the tile `(0,2)` has an extent of 0"),
+            ("f32[3]{0:T(2)()}", "the tile `()` has no dims"),
+            ("f32[3]{0:E(-4)}", "`E(-4)` packs elements into a negative number of bits"),
+            ("f32[3]{0:*(u32)}", "`*(u32)` is a field of sparse arrays, and the array is dense"),
+            (
+                "pred[4611686018427387904,2,0]",
+                "the bytes of `pred[4611686018427387904,2,0]`, counted dim by dim, pass 9223372036854775807",
+            ),
+        ] {
+            assert_eq!(refused(text)?, why);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn what_xla_allows_is_valid() -> Result<(), Error> {
+        for text in [
+            "f32[0,4611686018427387904,4611686018427387904]",
+            "pred[9223372036854775807]",
+            "s4[9223372036854775807]",
+            "f32[?,<=5]",
+            "f32[]{:T(8,128)}",
+            "f32[3]{0:T(2,*)S(-1)SC(7:1)M(-1)}",
+        ] {
+            assert_eq!(refused(text)?, "valid", "{text}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn what_has_no_meaning_is_refused_besides() -> Result<(), Error> {
+        for text in [
+            "f32[3,5]{1,0:T(4)(2,*)}",
+            "f32[3,5]{1,0:S(-1)}",
+            "f32[3,5]{1,0:SC(2:1)}",
+            "f32[3,5]{1,0:SC(-1:1)}",
+            "f32[3,5]{1,0:SC(0:1,1)}",
+            "f32[3,5]{1,0:SC(0:0)}",
+            "f32[3,5]{1,0:SC(1:5)}",
+            "f32[3,5]{1,0:SC(0:1)(0:2)}",
+        ] {
+            let array = array(text)?;
+            assert_eq!(array.validate(), Ok(()), "{text}");
+            assert_eq!(array.check_meaning().map_err(|error| error.code()), Err(Code::InvalidLayout), "{text}");
+        }
+        for text in ["f32[3,5]{1,0:T(*,2)S(1)SC(0:1,2)(1:)}", "f32[?]{0:SC(0:99)}", "f32[3,5]{1,0:T(*,2,128)}"] {
+            assert_eq!(array(text)?.check_meaning(), Ok(()), "{text}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn shapes_that_were_built_are_checked_too() -> Result<(), Error> {
+        let mut built = array("f32[3,5]")?;
+        built.layout.minor_to_major = vec![0];
+        assert_eq!(
+            built.validate().map_err(|error| error.message().to_owned()),
+            Err("the layout `{0}` names 1 dim, and the array has 2 dims".to_owned())
+        );
+        let mut built = array("f32[3]")?;
+        built.layout.tail_padding = 0;
+        assert!(built.validate().is_err());
+        let mut built = array("f32[3]")?;
+        built.dims = vec![Dim::Static(-3)];
+        assert!(built.validate().is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn a_tuple_says_which_element_is_invalid() -> Result<(), Error> {
+        let shape: Shape = "(token[], (b(f32[1]{3}), f32[]))".parse()?;
+        let message = "element 1 of the tuple: element 0 of the tuple: \
+                       the layout `{3}` names dim 3, and the array has 1 dim";
+        assert_eq!(shape.validate().map_err(|error| error.message().to_owned()), Err(message.to_owned()));
+        Ok(())
+    }
 }

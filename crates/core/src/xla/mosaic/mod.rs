@@ -141,7 +141,7 @@ impl MemRef {
     /// dim is written as its bound.
     ///
     /// # Errors
-    /// What [`Array::check`] says; [`Code::InvalidLayout`] for tiles that Mosaic does not take;
+    /// What [`Array::check_meaning`] says; [`Code::InvalidLayout`] for tiles that Mosaic does not take;
     /// [`Code::NotALayout`] for `*` in a tile, for a first tile over other dims than the last ones in their order, and for
     /// a dim of unknown extent that is not the slowest; [`Code::Overflow`] for strides beyond 64 bits.
     ///
@@ -154,7 +154,7 @@ impl MemRef {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn of_array(array: &Array) -> Result<(Self, Vec<String>), Error> {
-        array.check()?;
+        array.check_meaning()?;
         let lost = without_place(&array.layout).into_iter();
         let mut notes: Vec<_> = lost.map(|field| format!("a memref has no place for {field}")).collect();
         let mut dims = Vec::new();
