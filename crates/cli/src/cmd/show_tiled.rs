@@ -2,7 +2,7 @@
 
 use std::io;
 
-use bitstride::calc::Answer;
+use bitstride::calc::{Answer, Value};
 use bitstride::xla::{Image, Place};
 use bitstride::{Code, Error};
 use bitstride_draw::Picture;
@@ -52,7 +52,11 @@ impl Tiled {
         let mut answers = Vec::new();
         for (text, answer) in given {
             let within = |error| (text.clone(), error);
-            let array = answer.value.as_array().map_err(within)?;
+            let help = match answer.value {
+                Value::Xla(_) => "show the arrays of a tuple one by one; a token has no memory",
+                _ => "show arrays of XLA and layouts of other kinds apart",
+            };
+            let array = answer.value.as_array().map_err(|error| within(error.with_help(help)))?;
             answers.push((answer.clone(), TiledSubject::new(text, &array).map_err(within)?));
         }
         let view = if args.memory { TiledView::Memory } else { TiledView::Index };
