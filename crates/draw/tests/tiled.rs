@@ -241,20 +241,23 @@ fn what_does_not_fit_is_refused() {
     assert_eq!(unbounded.map_err(|error| error.code()), Err(Code::MissingFact));
 }
 
-/// Every offset that a grid shows is that of the element, and every other place of the padded array is padding.
+/// Every offset that a grid shows is that of the element, and every other place of the padded array is padding; what is
+/// left of the padding has no cell.
 #[test]
 fn the_padded_array_fills_the_places_of_padding() {
-    for text in [
-        "f32[3,5]{1,0:T(2,2)}",
-        "f32[3,5]{0,1:T(4,3)(2,2)}",
-        "f32[5,3]{1,0:T(2,3)(2,1,1,1)}",
-        "f32[7]{0:T(2,3)}",
-        "f32[5,1]{1,0:T(*,4)}",
-        "f32[1,5]{1,0:T(*,4)}",
-        "f32[3,2,5]{2,1,0:T(2,*,3)}",
-        "f32[12]{0:T(6)(4)}",
-        "f32[3,3,3]{0,2,1:T(2,2,2)(3,1)}",
-        "f32[5,7]{1,0:T(2,2)(*,2,1)}",
+    for (text, hidden) in [
+        ("f32[3,5]{1,0:T(2,2)}", 0),
+        ("f32[3,5]{0,1:T(4,3)(2,2)}", 8),
+        ("f32[5,3]{1,0:T(2,3)(2,1,1,1)}", 0),
+        ("f32[7]{0:T(2,3)}", 0),
+        ("f32[1,3]{1,0:T(2,2)}", 0),
+        ("f32[1,1]{1,0:T(*,4)}", 0),
+        ("f32[5,1]{1,0:T(*,4)}", 0),
+        ("f32[1,5]{1,0:T(*,4)}", 0),
+        ("f32[3,2,5]{2,1,0:T(2,*,3)}", 8),
+        ("f32[12]{0:T(6)(4)}", 4),
+        ("f32[3,3,3]{0,2,1:T(2,2,2)(3,1)}", 32),
+        ("f32[5,7]{1,0:T(2,2)(*,2,1)}", 0),
     ] {
         let array: Array = text.parse().expect(text);
         let (image, subject) = (Image::of(&array).expect(text), TiledSubject::new(text, &array).expect(text));
@@ -269,6 +272,7 @@ fn the_padded_array_fills_the_places_of_padding() {
             at += 1;
         }
         assert_eq!(at, padded.elements());
+        assert_eq!(image.size() - padded.elements(), hidden, "{text}");
         assert_eq!(padded.tiled_dims(), image.tiled_dims(), "{text}");
     }
 }

@@ -139,10 +139,11 @@ fn caption(paint: &Paint<'_>, outer: &[usize], drawn: &[usize]) -> Result<Vec<St
         _ => "the element with its offset".to_owned(),
     }];
     lines.push(subject.census()?);
-    let merged: Vec<String> = subject.lines.merged().iter().map(usize::to_string).collect();
+    let numbers = |dims: &Vec<usize>| dims.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+    let merged: Vec<String> = subject.lines.merged().iter().map(|dims| format!("dims {}", numbers(dims))).collect();
     if !merged.is_empty() {
-        let dims = merged.join(", ");
-        lines.push(format!("dims {dims} are merged before they are cut: tiles run on from one row into the next"));
+        let dims = merged.join(" and ");
+        lines.push(format!("{dims} are merged before they are cut: tiles run on from one row into the next"));
     }
     for dim in outer {
         let (first, end) = (subject.dim(*dim), paint.padded(*dim));

@@ -3,6 +3,8 @@
 //! A dim is cut into digits, tile by tile, as in the definition; a border is where a digit changes. Digits of several
 //! dims that a tile merges (`*`) carry into each other: such dims have no borders of their own and no padded extent.
 
+use std::collections::BTreeSet;
+
 use bitstride::xla::Image;
 
 /// The borders of the tiles of an array.
@@ -11,7 +13,7 @@ pub(super) struct Lines {
     /// For each tile that cuts anything, for each dim the tile's border.
     tiles: Vec<Vec<Option<Border>>>,
     padded: Vec<i64>,
-    merged: Vec<usize>,
+    merged: BTreeSet<Vec<usize>>,
 }
 
 /// Borders a distance apart, counted anew within each of some outer tiles.
@@ -31,6 +33,8 @@ impl Border {
 /// Part of a dim, or of several merged ones.
 #[derive(Clone, Debug)]
 struct Digit {
+    dims: BTreeSet<usize>,
+    /// The dim, unless digits are merged.
     axis: Option<usize>,
     /// The value of the digit's 1.
     weight: i64,
@@ -39,16 +43,26 @@ struct Digit {
     within: Vec<i64>,
 }
 
+impl Digit {
+    /// A digit of no single dim.
+    fn merged(extent: i64) -> Self {
+        Digit { dims: BTreeSet::new(), axis: None, weight: 1, extent, within: Vec::new() }
+    }
+}
+
 impl Lines {
     pub(super) fn new(image: &Image) -> Self {
         let rank = image.dims().len();
-        let mut lines = Lines { tiles: Vec::new(), padded: image.dims().to_vec(), merged: Vec::new() };
-        let digit = |(axis, extent): (&usize, i64)| Digit { axis: Some(*axis), weight: 1, extent, within: Vec::new() };
+        let mut lines = Lines { tiles: Vec::new(), padded: image.dims().to_vec(), merged: BTreeSet::new() };
+        let digit = |(dim, extent): (&usize, i64)| Digit {
+            dims: BTreeSet::from([*dim]),
+            axis: Some(*dim),
+            ..Digit::merged(extent)
+        };
         let mut at: Vec<Digit> = image.order().iter().zip(image.physical_dims()).map(digit).collect();
         for step in image.steps() {
             let cut = at.split_off(step.kept.min(at.len()));
-            let one = Digit { axis: None, weight: 1, extent: 1, within: Vec::new() };
-            let mut rest = std::iter::repeat_n(one, step.ones).chain(cut);
+            let mut rest = std::iter::repeat_n(Digit::merged(1), step.ones).chain(cut);
             let mut tile: Vec<Option<Border>> = vec![None; rank];
             let (mut insides, mut refines) = (Vec::new(), true);
             for cut in &step.cuts {
@@ -56,14 +70,12 @@ impl Lines {
                 let whole = lines.joined(parts);
                 let apart = whole.weight.saturating_mul(cut.tile);
                 if let Some(axis) = whole.axis {
-                    let padded = lines.padded.get_mut(axis).filter(|_| whole.within.is_empty());
-                    if let Some(padded) = padded {
+                    // Only the part that no tile encloses can go on after the end.
+                    if let Some(padded) = lines.padded.get_mut(axis).filter(|_| whole.within.is_empty()) {
                         *padded = apart.saturating_mul(cut.grid);
                     }
-                    let border = tile
-                        .get_mut(axis)
-                        .filter(|border| cut.tile > 1 && border.as_ref().is_none_or(|border| border.apart < apart));
-                    if let Some(border) = border {
+                    let wider = |border: &Option<Border>| border.as_ref().is_none_or(|border| border.apart < apart);
+                    if let Some(border) = tile.get_mut(axis).filter(|border| cut.tile > 1 && wider(border)) {
                         *border = Some(Border { within: whole.within.clone(), apart });
                         refines &= whole.weight == 1;
                     }
@@ -75,23 +87,24 @@ impl Lines {
             at.append(&mut insides);
             lines.add(tile, refines);
         }
-        lines.merged.sort_unstable();
-        lines.merged.dedup();
         lines
     }
 
     /// Digits seen as one number.
     fn joined(&mut self, parts: Vec<Digit>) -> Digit {
         let extent = parts.iter().fold(1i64, |extent, part| extent.saturating_mul(part.extent));
-        let mut live = parts.into_iter().filter(|part| part.extent != 1);
-        match (live.next(), live.next()) {
-            (Some(only), None) => only,
-            (None, _) => Digit { axis: None, weight: 1, extent, within: Vec::new() },
-            (Some(first), Some(second)) => {
-                self.merged.extend([first, second].into_iter().chain(live).filter_map(|part| part.axis));
-                Digit { axis: None, weight: 1, extent, within: Vec::new() }
-            }
+        // Dims of one index add nothing.
+        let live: Vec<&Digit> = parts.iter().filter(|part| part.extent != 1).collect();
+        match (live.as_slice(), parts.last()) {
+            ([only], _) => return (*only).clone(),
+            ([], Some(last)) => return last.clone(),
+            _ => {}
         }
+        let dims: BTreeSet<usize> = live.iter().flat_map(|part| part.dims.iter().copied()).collect();
+        if !dims.is_empty() {
+            self.merged.insert(dims.iter().copied().collect());
+        }
+        Digit { dims, ..Digit::merged(extent) }
     }
 
     /// A tile's borders; along a dim that it does not cut it is one index, or one tile of those before, wide.
@@ -102,7 +115,7 @@ impl Lines {
         for (axis, border) in tile.iter_mut().enumerate().filter(|(_, border)| border.is_none()) {
             let before = self.tiles.first().and_then(|first| first.get(axis).cloned().flatten());
             let one = Border { within: Vec::new(), apart: 1 };
-            if !self.merged.contains(&axis) {
+            if !self.merged.iter().any(|dims| dims.contains(&axis)) {
                 *border = if refines { Some(one) } else { before };
             }
         }
@@ -114,8 +127,8 @@ impl Lines {
         &self.padded
     }
 
-    /// The dims that are merged with others, ascending.
-    pub(super) fn merged(&self) -> &[usize] {
+    /// The dims that are merged, those that are merged with one another in one list.
+    pub(super) fn merged(&self) -> &BTreeSet<Vec<usize>> {
         &self.merged
     }
 
