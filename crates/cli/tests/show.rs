@@ -224,3 +224,79 @@ fn what_cannot_be_shown_of_linear_layouts_is_refused() {
         assert!(err.starts_with("error") && err.contains(name), "{args:?}: {err}");
     }
 }
+
+#[test]
+fn an_array_of_xla_is_drawn_with_its_tiles() {
+    let expected = "\
+f32[3,3]{1,0:T(2,2)}
+
+     0    1    2    3
+  ┏━━━━┯━━━━┳━━━━┯━━━━┓
+0 ┃  0 │  1 ┃  4 │░░░░┃
+  ┠────┼────╂────┼────┨
+1 ┃  2 │  3 ┃  6 │░░░░┃
+  ┣━━━━┿━━━━╋━━━━┿━━━━┫
+2 ┃  8 │  9 ┃ 12 │░░░░┃
+  ┠────┼────╂────┼────┨
+3 ┃░░░░│░░░░┃░░░░│░░░░┃
+  ┗━━━━┷━━━━┻━━━━┷━━━━┛
+dim 0 down, dim 1 across, each
+element with its offset
+9 elements in 16 places of 32
+bits (64 bytes), 7 of them
+padding
+
+░░░ padding
+";
+    assert_eq!(plain(&["f32[3,3]{1,0:T(2,2)}"]), (0, expected.to_owned(), String::new()));
+    let (code, sliced, _) = plain(&["f32[2,3,3]{2,1,0:T(2,2)}", "--slice", "(1,_,_)", "--at", "(1,2,2)"]);
+    assert!(code == 0 && sliced.contains("│ 25 ┃[28]│") && !sliced.contains("(0,_,_)"), "{sliced}");
+    let (_, folded, note) = plain(&["F32[3]{0}"]);
+    assert!(folded.starts_with("F32[3]{0} =\nf32[3]{0}\n") && !note.is_empty(), "{folded}{note}");
+    let row = plain(&["f32[2,2]{0,1}", "--memory", "--by", "dim0"]).1;
+    assert!(row.contains("┃a 0,0 │b 1,0 ┃a 0,1 │b 1,1 ┃"), "{row}");
+}
+
+#[test]
+fn json_of_an_array_has_offsets_or_the_memory() {
+    let cells = r#"{"kind":"xla","value":"f32[2,3]{1,0:T(2,2)}","shape":[2,3],"cells":[[0,1,4],[2,3,6]]}"#;
+    assert_eq!(json(&["f32[2,3]{1,0:T(2,2)}"]), format!("{cells}\n"));
+    let slice = json(&["f32[2,3]{1,0:T(2,2)}", "--slice", "(1,_)"]);
+    assert!(slice.contains(r#""shape":[3],"cells":[2,3,6]"#), "{slice}");
+    let memory = json(&["f32[1,3]{1,0:T(2,2)}", "--memory"]);
+    let held = "[[0,0],[0,1],null,null,[0,2],null,null,null]";
+    assert!(memory.contains(&format!(r#""shape":[1,3],"memory":{held}"#)), "{memory}");
+    assert!(json(&["f32[9223372036854775807,0]"]).contains(r#""cells":[]"#));
+    assert!(json(&["f32[]"]).contains(r#""shape":[],"cells":0"#));
+}
+
+#[test]
+fn what_arrays_are_not_shown_with_is_refused() {
+    let array = "f32[3,3]{1,0:T(2,2)}";
+    for (args, name) in [
+        (&[array, "--view", "bits"][..], "kind"),
+        (&[array, "--banks"], "kind"),
+        (&[array, "--tv", "(2,2)"], "kind"),
+        (&[array, "--codomain"], "kind"),
+        (&[array, "--two-line"], "kind"),
+        (&[array, "--mark", "2:1"], "kind"),
+        (&[array, "--by", "column"], "kind"),
+        (&[array, "--by", "dim2"], "missing-dim"),
+        (&[array, "--slice", "(_,3)"], "range"),
+        (&[array, "--slice", "_"], "rank-mismatch"),
+        (&[array, "--at", "(0,99999999999999999999)"], ""),
+        (&[array, "--slice", "(_,0)", "--memory"], ""),
+        (&[array, "(4,4):(4,1)"], "kind"),
+        (&["(4,4):(4,1)", array], "kind"),
+        (&[WRAPPED, array], "kind"),
+        (&["(4,4):(4,1)", "--slice", "(_,0)"], "kind"),
+        (&[WRAPPED, "--slice", "(_,0)"], "kind"),
+        (&["(f32[2], s32[])"], "kind"),
+        (&["f32[1024,1024]", "--json"], "too-large"),
+    ] {
+        let (code, out, err) = plain(args);
+        assert!(code != 0 && (out + &err).contains(name), "{args:?}: {err}");
+    }
+    let (_, _, err) = plain(&["(4,4):(4,1)", array]);
+    assert!(err.contains("an array of XLA"), "{err}");
+}

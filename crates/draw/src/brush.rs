@@ -158,7 +158,8 @@ impl Brush {
     }
 
     fn texts(&self, sheet: &Sheet, x: f64, y: f64, xml: &mut Xml) {
-        let (size, muted) = (number(TEXT), ink(Fill::Muted).hex());
+        let (size, small) = (number(TEXT), number(HEAD));
+        let [muted, empty] = [Fill::Muted, Fill::Empty].map(|fill| ink(fill).hex());
         xml.open("g", &[("font-size", &size), ("text-anchor", "middle"), ("fill", &INK.hex())]);
         for (i, row) in sheet.rows.iter().enumerate() {
             for (j, cell) in row.iter().enumerate() {
@@ -170,6 +171,7 @@ impl Brush {
                     let mut attributes = vec![("x", middle.as_str()), ("y", &base)];
                     match cell.fill {
                         Fill::Muted => attributes.push(("fill", &muted)),
+                        Fill::Empty => attributes.extend([("fill", empty.as_str()), ("font-size", &small)]),
                         Fill::Marked => attributes.push(("font-weight", "bold")),
                         _ => {}
                     }

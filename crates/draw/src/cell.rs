@@ -15,7 +15,7 @@ pub enum Fill {
     Muted,
     /// The one cell to look at, such as the coordinate that the text speaks about.
     Marked,
-    /// No element lives here: padding, or a hole in the codomain. Drawn hatched.
+    /// No element lives here: padding, or a hole in the codomain. Drawn hatched, with any text small and grey.
     Empty,
 }
 

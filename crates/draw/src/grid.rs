@@ -39,8 +39,13 @@ impl Grid {
     pub const MOST_CELLS: usize = 16_384;
 
     /// A grid of `rows` x `cols` cells; `cell(i, j)` is asked once for each cell that is kept.
-    pub fn from_fn(rows: u64, cols: u64, mut cell: impl FnMut(u64, u64) -> Cell) -> Self {
-        let (keep_rows, keep_cols) = fit(rows, cols, Self::MOST_CELLS);
+    pub fn from_fn(rows: u64, cols: u64, cell: impl FnMut(u64, u64) -> Cell) -> Self {
+        Self::within(Self::MOST_CELLS, rows, cols, cell)
+    }
+
+    /// The same, of which at most so many cells are kept.
+    pub(crate) fn within(most: usize, rows: u64, cols: u64, mut cell: impl FnMut(u64, u64) -> Cell) -> Self {
+        let (keep_rows, keep_cols) = fit(rows, cols, most.min(Self::MOST_CELLS));
         let row = Axis::new(rows, keep_rows);
         let col = Axis::new(cols, keep_cols);
         let mut cells = Vec::new();

@@ -22,6 +22,9 @@ pub(crate) const INK: Rgb = Rgb(0, 0, 0);
 /// Text of muted cells.
 pub(crate) const MUTED_INK: Rgb = Rgb(0x54, 0x54, 0x54);
 
+/// Text where no element lives.
+const EMPTY_INK: Rgb = Rgb(0x50, 0x50, 0x50);
+
 const HUES: [Rgb; 8] = [
     Rgb(0x8f, 0xb7, 0xff), // blue
     Rgb(0xff, 0xdf, 0xc7), // peach
@@ -46,7 +49,11 @@ pub(crate) fn background(fill: Fill) -> Rgb {
 
 /// The colour of the text of a cell.
 pub(crate) fn ink(fill: Fill) -> Rgb {
-    if fill == Fill::Muted { MUTED_INK } else { INK }
+    match fill {
+        Fill::Muted => MUTED_INK,
+        Fill::Empty => EMPTY_INK,
+        _ => INK,
+    }
 }
 
 fn group(number: u32) -> Rgb {

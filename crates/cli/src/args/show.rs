@@ -10,14 +10,14 @@ use clap::{Args, ValueEnum};
 /// Rank 1 is a strip, rank 2 a grid (mode 0 downwards, mode 1 to the right), a deeper rank one grid for each outer
 /// coordinate. Cells hold offsets, or coordinates where strides are basis vectors; nested modes have nested borders.
 /// Of a linear layout the tensor is drawn, each element with who holds it: block, warp, lane (t) and register, or the
-/// offset in memory.
+/// offset in memory. An array of XLA is drawn with its tiles, and hatched where tiles are padded.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Show {
     /// Layouts, shapes, composed layouts or slices, drawn below one another
     #[arg(value_name = "EXPR", required = true)]
     pub(crate) expressions: Vec<OsString>,
-    /// Draw the number of each element, its offset, and what lies at each offset
+    /// Draw the number of each element, its offset, and what lies at each offset; of an array of XLA the latter
     #[arg(long, group = "picture")]
     pub(crate) memory: bool,
     /// Draw the offsets in order, coloured by repetition (mode 1)
@@ -39,9 +39,12 @@ pub(crate) struct Show {
     /// The bits of an element, for --banks [default: those of the tensor type, or 32]
     #[arg(long, value_name = "BITS", requires = "banks", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) element_bits: Option<u32>,
+    /// Draw this part of an array of XLA, `_` for all of a dim: (0,_,_,3) has dims 1 and 2 as rows and columns
+    #[arg(long, value_name = "INDEX", conflicts_with = "memory")]
+    pub(crate) slice: Option<OsString>,
     /// Colour by row, column, thread, value, repetition or tile (the last entry of each nested mode), by a mode such
     /// as 1 or (0,1), or by the tiles of a tiler such as 4:2 or <2,8>; may be repeated. Linear layouts: by the name of
-    /// a dim, such as lane or dim0
+    /// a dim, such as lane or dim0. Arrays of XLA: by tile, padding or dim
     #[arg(long, value_name = "WHAT")]
     pub(crate) by: Vec<OsString>,
     /// Grey what this layout of indices, tiler or shape does not select
@@ -75,4 +78,6 @@ Examples:
   bitstride show '(9,(4,8)):(59,(13,1))' --by '<3:3,(2,4):(1,8)>' --svg tiles.svg
   bitstride show 'tensor<16x16xf16, #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [8, 4], warpsPerCTA = [2, 2], order = [1, 0]}>>'
   bitstride show '!ttg.memdesc<16x32xf32, #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 16, order = [1, 0]}>>' --banks
+  bitstride show 'f32[3,5]{1,0:T(2,2)}'
+  bitstride show 'f32[4,11,10]{2,1,0:T(2,*,3)}' --slice '(0,_,_)'
 ";

@@ -8,6 +8,7 @@ mod operations;
 mod repl;
 mod show;
 mod show_linear;
+mod show_tiled;
 
 use std::io;
 

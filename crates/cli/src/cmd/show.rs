@@ -12,6 +12,7 @@ use bitstride_draw::{TextOptions, svg, text};
 use serde_json::{Map, Value as Json, json};
 
 use super::show_linear::Linear;
+use super::show_tiled::Tiled;
 use crate::args::{Ints, Show};
 use crate::session::{self, Session};
 use crate::spelling;
@@ -29,7 +30,16 @@ pub(crate) fn run(args: &Show, session: &mut Session) -> io::Result<u8> {
         Err((text, error)) => return session.refuse(&text, &error),
     };
     let columns = args.svg.is_none().then(|| session.columns.unwrap_or(COLUMNS));
-    let drawn = if answers.iter().any(|(_, answer)| matches!(answer.value, Value::Linear(_))) {
+    let drawn = if answers.iter().any(|(_, answer)| matches!(answer.value, Value::Xla(_))) {
+        let request = match Tiled::read(args, &answers, session.ints) {
+            Ok(request) => request,
+            Err((text, error)) => return session.refuse(&text, &error),
+        };
+        if session.json {
+            return request.print_json(session);
+        }
+        request.picture(columns)
+    } else if answers.iter().any(|(_, answer)| matches!(answer.value, Value::Linear(_))) {
         let request = match Linear::read(args, &answers, session.ints) {
             Ok(request) => request,
             Err((text, error)) => return session.refuse(&text, &error),
@@ -103,6 +113,9 @@ impl Request {
         if args.view.is_some() || args.banks {
             let error = Error::new(Code::Kind, "--view and --banks show linear layouts");
             return Err((String::new(), error.with_help("such as a tensor type with an encoding")));
+        }
+        if args.slice.is_some() {
+            return Err((String::new(), Error::new(Code::Kind, "--slice shows a part of an array of XLA")));
         }
         let mut answers = Vec::new();
         for (text, answer) in given {

@@ -29,6 +29,9 @@ impl Linear {
         if args.memory || args.codomain || args.two_line || args.tv.is_some() || args.mark.is_some() {
             return wrong("linear layouts are shown with --view tensor, hardware or bits, or --banks");
         }
+        if args.slice.is_some() {
+            return wrong("--slice shows a part of an array of XLA");
+        }
         if !args.at.is_empty() && !args.banks {
             return wrong("--at marks elements of CuTe layouts, and names those that --banks counts");
         }
@@ -178,7 +181,7 @@ fn each(dims: &[Dim], cell: &dyn Fn(&[u64]) -> Json) -> Json {
 }
 
 /// A coordinate of numbers and `_`.
-fn coordinate(value: &Value) -> Result<Vec<Option<u64>>, Error> {
+pub(super) fn coordinate(value: &Value) -> Result<Vec<Option<u64>>, Error> {
     let wrong = || Error::new(Code::Kind, format!("{value} is no coordinate such as (_,0)"));
     let Value::Tuple(entries) = value else {
         return Err(wrong());

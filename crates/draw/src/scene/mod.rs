@@ -43,6 +43,7 @@ mod select;
 mod strip;
 mod subject;
 mod thread_value;
+mod tiled;
 mod two_line;
 
 use bitstride::{Error, Int, Tuple};
@@ -53,6 +54,7 @@ pub use linear::{Banks, LinearSubject, LinearView, linear_picture, unswizzled};
 pub use look::{Look, Paint};
 pub use subject::{Point, Subject};
 pub use thread_value::{Owner, owners};
+pub use tiled::{Pattern, TiledBy, TiledLook, TiledSubject, TiledView, tiled_picture};
 
 use crate::cell::Cell;
 use crate::picture::{Panel, Picture};

@@ -31,6 +31,13 @@ impl Borders {
         Borders { turns, inside, lift: 0 }
     }
 
+    /// The borders after so many cells each, of which each is a multiple of the one before.
+    pub(super) fn turning(turns: &[i64]) -> Self {
+        let mut turns: Vec<i64> = turns.iter().copied().filter(|turn| *turn > 1).collect();
+        turns.dedup();
+        Borders { turns, inside: 0, lift: 0 }
+    }
+
     /// Two modes' borders with those of their first entries, the edges of one tile, equally heavy.
     pub(super) fn aligned([mut down, mut across]: [Self; 2]) -> [Self; 2] {
         let inside = down.inside.max(across.inside);

@@ -83,12 +83,7 @@ impl Subject {
 
     /// What was typed and, where that is another text, what it is.
     pub(super) fn title(&self) -> String {
-        let spaceless = |text: &str| text.replace(' ', "");
-        if self.typed.is_empty() || spaceless(&self.typed) == spaceless(&self.text) {
-            self.text.clone()
-        } else {
-            format!("{} =\n{}", self.typed, self.text)
-        }
+        headed(&self.typed, &self.text)
     }
 
     /// The shape of the domain.
@@ -202,6 +197,12 @@ impl Subject {
             }
         }
     }
+}
+
+/// What was typed and, where that is another text, what it is.
+pub(super) fn headed(typed: &str, text: &str) -> String {
+    let spaceless = |text: &str| text.replace(' ', "");
+    if typed.is_empty() || spaceless(typed) == spaceless(text) { text.to_owned() } else { format!("{typed} =\n{text}") }
 }
 
 /// Refuses leaves without a value.
