@@ -1,8 +1,10 @@
 //! Printing and reading are inverse to each other, on random trees and texts.
 
 use bitstride::notation::{
-    Argument, Attribute, Basis, Datum, DatumKind, Expr, ExprKind, Ints, LinearText, Name, ShapedType, Span, parse,
+    Argument, Attribute, Basis, Datum, DatumKind, Expr, ExprKind, Ints, LinearText, Name, ShapedType, Span, XlaText,
+    parse,
 };
+use bitstride::xla::Shape;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -103,8 +105,16 @@ fn mark() -> BoxedStrategy<ExprKind> {
         attribute().prop_map(|attribute| ExprKind::Attribute(Box::new(attribute))),
         shaped().prop_map(|shaped| ExprKind::Shaped(Box::new(shaped))),
         linear().prop_map(|linear| ExprKind::Linear(Box::new(linear))),
+        xla().prop_map(|shape| ExprKind::Xla(Box::new(XlaText { shape, folded: false }))),
     ]
     .boxed()
+}
+
+/// A few shapes; `xla_text.rs` tries all.
+fn xla() -> BoxedStrategy<Shape> {
+    const SHAPES: [&str; 6] =
+        ["f32[]", "pred[3,5]{1,0:T(*,2)(2,1)E(1)}", "bf16[<=3,?]{0,1:L(8)S(1)}", "b(u4[2]{0})", "token[]", "opaque[]"];
+    proptest::sample::select(&SHAPES[..]).prop_filter_map("a shape", |text| text.parse().ok()).boxed()
 }
 
 fn word() -> BoxedStrategy<String> {
@@ -168,8 +178,8 @@ fn linear() -> BoxedStrategy<LinearText> {
 
 fn call(inner: BoxedStrategy<Expr>) -> BoxedStrategy<ExprKind> {
     let modes = proptest::option::of(vec(inner.clone(), 1..4));
-    // Neither `o`, `tensor`, `token`, `linear` nor, below, `pred`.
-    let name = "[a-km-np-su-z][a-z_]{0,5}".prop_filter("reserved", |name| name != "pred");
+    // Neither `o`, `tensor`, `token`, `linear` nor, below, `pred` and `b`.
+    let name = "[a-km-np-su-z][a-z_]{0,5}".prop_filter("reserved", |name| name != "pred" && name != "b");
     (name, modes, vec(inner, 0..4))
         .prop_map(|(name, modes, arguments)| ExprKind::Call { name: Name::from(name.as_str()), modes, arguments })
         .boxed()
