@@ -64,6 +64,17 @@ impl fmt::Display for Sameness {
     }
 }
 
+/// The axes that two arrays have in common and what their offsets are made of along them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommonDigits {
+    /// The elements of each axis: a run of dims over which both arrays have as many.
+    pub axes: Vec<i64>,
+    /// The digits of the axes in each array; `None` where merged dims carry.
+    pub digits: [Option<Vec<Digit>>; 2],
+    /// After how much of each axis both offsets have moved by constants.
+    pub periods: Vec<i64>,
+}
+
 /// The most elements that are compared one by one where the structure does not decide.
 const BUDGET: i64 = 1 << 20;
 
@@ -94,6 +105,35 @@ impl Array {
         }
         let (axes, [from, to]) = common_axes(left.dims(), right.dims());
         compare(&axes, [View { image: &left, dims: from }, View { image: &right, dims: to }])
+    }
+
+    /// What decides whether a reshape to the other array is free: the axes, runs of dims over which both have as many
+    /// elements, and the offsets as digits of them. `None` with different numbers of elements, or none.
+    ///
+    /// # Errors
+    /// As [`Image::of`].
+    ///
+    /// ```
+    /// use bitstride::xla::{Array, Digit};
+    /// let a: Array = "f32[4,6]{1,0}".parse()?;
+    /// let b: Array = "f32[8,3]{0,1}".parse()?;
+    /// let common = a.common_digits(&b)?.expect("as many elements");
+    /// assert_eq!((common.axes, common.periods), (vec![24], vec![3]));
+    /// assert_eq!(common.digits[0], Some(vec![Digit { axis: 0, weight: 1, radix: 24, stride: 1 }]));
+    /// assert_eq!(common.digits[1].as_ref().map(Vec::len), Some(2));
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn common_digits(&self, other: &Array) -> Result<Option<CommonDigits>, Error> {
+        let (left, right) = (Image::of(self)?, Image::of(other)?);
+        if left.elements() != right.elements() || left.elements() == 0 {
+            return Ok(None);
+        }
+        let (axes, [from, to]) = common_axes(left.dims(), right.dims());
+        let views = [View { image: &left, dims: from }, View { image: &right, dims: to }];
+        let own = |view: &View<'_>| digits(view.image, &view.dims, &axes).map(|digits| digits.to_vec());
+        let digits = [own(&views[0]), own(&views[1])];
+        let periods = common_periods(&axes, &views);
+        Ok(Some(CommonDigits { axes, digits, periods }))
     }
 
     /// Whether the other array holds this one transposed, without moving anything: its dim `k` is dim `dims[k]` here.
@@ -203,11 +243,7 @@ fn first_difference(axes: &[i64], views: &[View<'_>; 2]) -> Result<Option<Vec<i6
         }
         return Ok(None);
     }
-    let mut periods = Vec::new();
-    for (axis, extent) in axes.iter().enumerate() {
-        let common = left.period(axis, axes).zip(right.period(axis, axes)).and_then(|(a, b)| lcm(a, b));
-        periods.push(common.map_or(*extent, |period| period.min(*extent)));
-    }
+    let periods = common_periods(axes, views);
     let differs = |at: &[i64]| left.image.at(&left.index(at)) != right.image.at(&right.index(at));
     let inside = first_in_box(&periods, &differs)?;
     // Outside of the box offsets move by constants; where those differ, one period along one axis shows it.
@@ -216,6 +252,17 @@ fn first_difference(axes: &[i64], views: &[View<'_>; 2]) -> Result<Option<Vec<i6
         (period < extent && differs(&at)).then_some(at)
     });
     Ok([inside, outside].into_iter().flatten().min())
+}
+
+/// After how much of each axis both offsets have moved by constants, at most all of it.
+fn common_periods(axes: &[i64], views: &[View<'_>; 2]) -> Vec<i64> {
+    let [left, right] = views;
+    let mut periods = Vec::new();
+    for (axis, extent) in axes.iter().enumerate() {
+        let common = left.period(axis, axes).zip(right.period(axis, axes)).and_then(|(a, b)| lcm(a, b));
+        periods.push(common.map_or(*extent, |period| period.min(*extent)));
+    }
+    periods
 }
 
 fn alone(rank: usize, axis: usize, coordinate: i64) -> Vec<i64> {
