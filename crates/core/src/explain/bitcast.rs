@@ -4,7 +4,7 @@
 //! there are no such sums, and a period decides. What is claimed of arrays along the way is asked again of each pair.
 
 use super::steps::Steps;
-use super::tiled::tuple;
+use super::tiled::{numbers, tuple};
 use super::words::list;
 use crate::calc::Value;
 use crate::error::Error;
@@ -259,8 +259,4 @@ fn digits_of(array: &Array, rule: &str, steps: &mut Steps) -> Result<(), Error> 
         steps.add(rule, format!("digits({array})"))?;
     }
     Ok(())
-}
-
-fn numbers(value: &Value) -> Result<Vec<i64>, Error> {
-    value.as_shape()?.leaves().iter().map(|n| n.as_number()).collect()
 }

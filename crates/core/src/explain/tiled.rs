@@ -13,7 +13,8 @@ use crate::xla::{Array, Dim, Image, Layout, Place, Step};
 pub(super) fn literal(array: &Array, steps: &mut Steps) -> Result<(), Error> {
     let image = Image::of(array)?;
     tiles(array, &image, steps)?;
-    sizes(array, &image, steps)?;
+    counts(array, &image, steps)?;
+    bytes(array, &image, steps)?;
     if image.size() > image.elements() {
         steps.add("What padding costs, and which dims cause it:", format!("padding({array})"))?;
     }
@@ -115,8 +116,8 @@ pub(super) fn index_at(values: &[Value], steps: &mut Steps) -> Result<(), Error>
         if at.is_empty() { "the only place".to_owned() } else { counted(&at, dims) },
     );
     steps.add(rule, count(&at, dims))?;
-    for step in image.steps().iter().rev() {
-        let Some(before) = back(step, &at, steps)? else {
+    for tile in (0..image.steps().len()).rev() {
+        let Some(before) = back(&image, tile, &at, steps)? else {
             steps.add("No index leads there: it is padding.", call)?;
             return Ok(());
         };
@@ -131,7 +132,8 @@ pub(super) fn index_at(values: &[Value], steps: &mut Steps) -> Result<(), Error>
 }
 
 /// The coordinates before a tile, as a step; `None` where they pass an extent.
-fn back(step: &Step, after: &[i64], steps: &mut Steps) -> Result<Option<Vec<i64>>, Error> {
+fn back(image: &Image, number: usize, after: &[i64], steps: &mut Steps) -> Result<Option<Vec<i64>>, Error> {
+    let Some(step) = image.steps().get(number) else { return Ok(None) };
     let (kept, own) = after.split_at_checked(step.kept).unwrap_or((after, &[]));
     let (grids, insides) = own.split_at_checked(step.cuts.len()).unwrap_or((own, &[]));
     let mut before = kept.to_vec();
@@ -141,8 +143,14 @@ fn back(step: &Step, after: &[i64], steps: &mut Steps) -> Result<Option<Vec<i64>
         let mut merged = i128::from(*grid) * i128::from(cut.tile) + i128::from(*inside);
         let tile = cut.tile;
         if merged >= i128::from(cut.extent) {
+            let place = before.len().saturating_sub(step.ones);
+            let which = match image.order().get(place) {
+                Some(dim) if number == 0 && cut.merged.len() == 1 => format!("dim {dim}"),
+                _ if cut.merged.len() > 1 => format!("the merged {}", sizes_text(&cut.merged)),
+                _ => format!("coordinate {place} before this tile"),
+            };
             let rule = format!(
-                "{}: place {inside} of tile {grid} is {grid}*{tile} + {inside} = {merged}, but the extent is only {}, which was padded.",
+                "Back through {}: place {inside} of tile {grid} is {grid}*{tile} + {inside} = {merged}, but {which} has only {}; the rest of its last tile is padding.",
                 step.name(),
                 cut.extent
             );
@@ -261,14 +269,19 @@ fn sizes(array: &Array, image: &Image, steps: &mut Steps) -> Result<(), Error> {
     bytes(array, image, steps)
 }
 
+/// The places, from the elements and the bounds after the tiles.
 fn places(array: &Array, image: &Image, steps: &mut Steps) -> Result<(), Error> {
+    if !array.layout.tiles.is_empty() {
+        steps.add("The bounds after the tiles, padding included:", format!("tiled_dims({array})"))?;
+    }
+    counts(array, image, steps)
+}
+
+fn counts(array: &Array, image: &Image, steps: &mut Steps) -> Result<(), Error> {
     let elements = image.elements();
     let rule = format!("Elements: {}.", multiplied(image.dims(), elements));
     steps.add(rule, format!("size({})", tuple(image.dims())))?;
     let count = array.layout.tiles.len();
-    if count > 0 {
-        steps.add("The bounds after the tiles, padding included:", format!("tiled_dims({array})"))?;
-    }
     let dims = image.tiled_dims();
     let filled = if dims.contains(&0) { 0 } else { dims.iter().map(|extent| i128::from(*extent)).product() };
     let rule = format!("Places: {}.", multiplied(dims, filled));
@@ -353,15 +366,14 @@ fn count(at: &[i64], extents: &[i64]) -> String {
 }
 
 fn sizes_text(extents: &[i64]) -> String {
-    if extents.is_empty() { "of one place".to_owned() } else { multiplication(extents) }
-}
-
-fn multiplication(extents: &[i64]) -> String {
+    if extents.is_empty() {
+        return "of one place".to_owned();
+    }
     extents.iter().map(i64::to_string).collect::<Vec<_>>().join("x")
 }
 
 /// The numbers of an index.
-fn numbers(value: &Value) -> Result<Vec<i64>, Error> {
+pub(super) fn numbers(value: &Value) -> Result<Vec<i64>, Error> {
     value.as_shape()?.leaves().iter().map(|n| n.as_number()).collect()
 }
 
