@@ -14,9 +14,11 @@ use crate::xla::{Array, Bitcast, Difference, Digit, Image, Sameness};
 pub(super) fn same(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     let [a, b] = values else { return Ok(()) };
     let (a, b) = (a.as_array()?, b.as_array()?);
-    compared(&a, &b, steps)?;
-    verdict(&a, &b, &a.same_memory(&b)?, steps)?;
-    steps.add(conclusion(&a.same_memory(&b)?), format!("{name}({a}, {b})"))?;
+    let sameness = a.same_memory(&b);
+    compared(&a, &b, sameness.as_ref().ok(), steps)?;
+    let sameness = sameness?;
+    verdict(&a, &b, &sameness, steps)?;
+    steps.add(conclusion(&sameness), format!("{name}({a}, {b})"))?;
     Ok(())
 }
 
@@ -26,12 +28,13 @@ pub(super) fn transposed(values: &[Value], steps: &mut Steps) -> Result<(), Erro
     let (a, b) = (a.as_array()?, b.as_array()?);
     let order = numbers(dims)?;
     let renamed = a.permute_dims(&order)?;
-    let sameness = a.same_transposed(&b, &order)?;
+    let sameness = a.same_transposed(&b, &order);
     steps.add(
         "The first with its dims as the transpose numbers them, in its own memory:",
         format!("permute_dims({a}, {dims})"),
     )?;
-    compared(&renamed, &b, steps)?;
+    compared(&renamed, &b, sameness.as_ref().ok(), steps)?;
+    let sameness = sameness?;
     verdict(&a, &b, &sameness, steps)?;
     steps.add(conclusion(&sameness), format!("transpose_is_bitcast({a}, {b}, {dims})"))?;
     Ok(())
@@ -93,8 +96,10 @@ pub(super) fn aligned(values: &[Value], steps: &mut Steps) -> Result<(), Error> 
         format!("unmodified_dims({own}, {})", tuple(&dims)),
     )?;
     digits_of(&a, "The offset in elements is the sum of these digits, and the new dims have to have the same:", steps)?;
-    steps.add("The layout of the new dims that keeps each row-major number in its place:", answer.to_string())?;
-    steps.add("Checked:", format!("reshape_is_bitcast({a}, {answer})"))?;
+    steps.add(
+        "This layout of the new dims keeps each row-major number in its place:",
+        format!("reshape_is_bitcast({a}, {answer})"),
+    )?;
     Ok(())
 }
 
@@ -157,12 +162,16 @@ pub(super) fn untiled(values: &[Value], steps: &mut Steps) -> Result<(), Error> 
     let array = array.as_array()?;
     let mut plain = array.clone();
     plain.layout.tiles.clear();
-    compared(&array, &plain, steps)?;
-    verdict(&array, &plain, &array.same_memory(&plain)?, steps)
+    let sameness = array.same_memory(&plain);
+    compared(&array, &plain, sameness.as_ref().ok(), steps)?;
+    let sameness = sameness?;
+    verdict(&array, &plain, &sameness, steps)?;
+    steps.add(conclusion(&sameness), format!("is_untiled({array})"))?;
+    Ok(())
 }
 
 /// The offsets of both, in the terms that decide.
-fn compared(a: &Array, b: &Array, steps: &mut Steps) -> Result<(), Error> {
+fn compared(a: &Array, b: &Array, sameness: Option<&Sameness>, steps: &mut Steps) -> Result<(), Error> {
     let (left, right) = (Image::of(a)?, Image::of(b)?);
     let bits = [left.element_bits(), right.element_bits()];
     if left.elements() != right.elements() || bits[0] != bits[1] || left.elements() == 0 {
@@ -171,7 +180,7 @@ fn compared(a: &Array, b: &Array, steps: &mut Steps) -> Result<(), Error> {
     if let (true, Some(x), Some(y)) = (left.dims() == right.dims(), left.digits(), right.digits()) {
         let rule = "In the first the offset is the sum over (dim, weight, radix, stride) of ((index / weight) mod radix) * stride.";
         steps.add(rule, format!("digits({a})"))?;
-        steps.add(format!("In the second likewise; {}.", first_other(&x, &y, "dim")), format!("digits({b})"))?;
+        steps.add(format!("In the second likewise; {}.", difference(&x, &y, sameness)), format!("digits({b})"))?;
         return Ok(());
     }
     let Some(common) = a.common_digits(b)? else { return Ok(()) };
@@ -180,7 +189,7 @@ fn compared(a: &Array, b: &Array, steps: &mut Steps) -> Result<(), Error> {
         let rule = format!(
             "Runs of dims with as many elements in both have {} elements. Seen as one number each, the offsets are sums of digits (run, weight, radix, stride); {}.",
             list(&runs),
-            first_other(x, y, "run")
+            difference(x, y, sameness)
         );
         steps.add(rule, format!("common_digits({a}, {b})"))?;
         return Ok(());
@@ -195,19 +204,28 @@ fn compared(a: &Array, b: &Array, steps: &mut Steps) -> Result<(), Error> {
     Ok(())
 }
 
-/// The first digit that one sum has and the other has not.
-fn first_other(x: &[Digit], y: &[Digit], axis: &str) -> String {
-    let text = |digit: &Digit| format!("({},{},{},{})", digit.axis, digit.weight, digit.radix, digit.stride);
-    match x.iter().zip(y).find(|(x, y)| x != y) {
-        Some((x, y)) => {
-            format!("the first digit that differs is {} in the first and {} in the second", text(x), text(y))
-        }
-        None => match (x.get(y.len()), y.get(x.len())) {
-            (Some(more), _) => format!("the first has the digit {} of a {axis} more", text(more)),
-            (_, Some(more)) => format!("the second has the digit {} of a {axis} more", text(more)),
-            _ => "all digits agree, so every element lies at the same offset".to_owned(),
-        },
+/// Whether two sums of digits are the same, and else the digit that the first differing element shows: along the last
+/// axis that differs, the lowest.
+fn difference(x: &[Digit], y: &[Digit], sameness: Option<&Sameness>) -> String {
+    let text = |digit: Option<&Digit>| match digit {
+        Some(digit) => format!("({},{},{},{})", digit.axis, digit.weight, digit.radix, digit.stride),
+        None => "no such digit".to_owned(),
+    };
+    if x == y {
+        return "all digits agree, so every element lies at the same offset".to_owned();
     }
+    if !matches!(sameness, Some(Sameness::Element(_))) {
+        return "they are written differently, but their sums agree below the extents".to_owned();
+    }
+    let others = |own: &[Digit], other: &[Digit]| -> Vec<Digit> {
+        let mut others: Vec<Digit> = own.iter().filter(|digit| !other.contains(digit)).copied().collect();
+        others.sort_by_key(|digit| (std::cmp::Reverse(digit.axis), digit.weight));
+        others
+    };
+    let (left, right) = (others(x, y), others(y, x));
+    let axis = left.iter().chain(&right).map(|digit| digit.axis).max();
+    let shown = |others: &[Digit]| text(others.first().filter(|digit| Some(digit.axis) == axis));
+    format!("a digit that differs is {} in the first and {} in the second", shown(&left), shown(&right))
 }
 
 /// What the comparison found, looked at in both.

@@ -217,9 +217,9 @@ fn words_of(value: &Value) -> String {
         }
         Value::Xla(Shape::Array(array) | Shape::Buffer(array)) => match Image::of(array) {
             Ok(image) if image.size() > image.elements() => {
-                format!("{} elements in {} places; the others are padding.", image.elements(), image.size())
+                format!("Elements: {}, in {} places; the others are padding.", image.elements(), image.size())
             }
-            Ok(image) => format!("{} elements, each place one of them.", image.elements()),
+            Ok(image) => format!("Elements: {}; no place is padding.", image.elements()),
             Err(error) => format!("It is read, but has no memory: {}.", error.message().trim_end_matches('.')),
         },
         Value::Tiler(_) => "A tiler: one entry for each of the first modes of what it is applied to.".into(),
