@@ -54,6 +54,12 @@ impl<T: Clone + Default, const N: usize> Small<T, N> {
         self.0 = Store::Heap(entries);
     }
 
+    #[cold]
+    fn spill_all(&mut self, entry: T, rest: impl Iterator<Item = T>) {
+        self.push(entry);
+        rest.for_each(|entry| self.push(entry));
+    }
+
     /// Appends all entries of a slice.
     #[inline]
     pub fn extend_from_slice(&mut self, entries: &[T]) {
@@ -132,23 +138,29 @@ impl<T: fmt::Debug, const N: usize> fmt::Debug for Small<T, N> {
 }
 
 impl<T: Clone + Default, const N: usize> FromIterator<T> for Small<T, N> {
+    #[inline]
     fn from_iter<It: IntoIterator<Item = T>>(entries: It) -> Self {
-        let mut entries = entries.into_iter();
-        let mut room: [T; N] = std::array::from_fn(|_| T::default());
-        let mut length = 0;
-        for (place, entry) in room.iter_mut().zip(&mut entries) {
-            *place = entry;
-            length += 1;
-        }
-        let mut list = Small(Store::Inline { length, room });
-        entries.for_each(|entry| list.push(entry));
+        let mut list = Small::new();
+        list.extend(entries);
         list
     }
 }
 
 impl<T: Clone + Default, const N: usize> Extend<T> for Small<T, N> {
+    #[inline]
     fn extend<It: IntoIterator<Item = T>>(&mut self, entries: It) {
-        entries.into_iter().for_each(|entry| self.push(entry));
+        let mut entries = entries.into_iter();
+        if let Store::Inline { length, room } = &mut self.0 {
+            let mut filled = *length;
+            for (place, entry) in room.get_mut(filled..).unwrap_or_default().iter_mut().zip(&mut entries) {
+                *place = entry;
+                filled += 1;
+            }
+            *length = filled;
+        }
+        if let Some(entry) = entries.next() {
+            self.spill_all(entry, entries);
+        }
     }
 }
 

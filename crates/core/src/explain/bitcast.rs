@@ -194,13 +194,16 @@ fn compared(a: &Array, b: &Array, sameness: Option<&Sameness>, steps: &mut Steps
         steps.add(rule, format!("common_digits({a}, {b})"))?;
         return Ok(());
     }
-    let runs = if runs.is_empty() { "one element".to_owned() } else { format!("runs of {} elements", list(&runs)) };
-    let periods: Vec<String> = common.periods.iter().map(i64::to_string).collect();
+    if left == right {
+        return Ok(());
+    }
+    let (parts, periods): (Vec<i64>, Vec<i64>) = common.periods.into_iter().unzip();
     let rule = format!(
-        "Merged dims carry into each other, so an offset is no sum of digits. But along the {runs} that both have in common, both offsets move by a constant after {}, so what holds within that and one period further holds everywhere.",
+        "Merged dims carry into each other, so an offset is no sum of digits. But along the parts of {} elements that both have in common, both offsets move by a constant after {}, so what holds within that and one period further holds everywhere.",
+        list(&parts),
         list(&periods)
     );
-    steps.add(rule, tuple(&common.periods))?;
+    steps.add(rule, tuple(&periods))?;
     Ok(())
 }
 

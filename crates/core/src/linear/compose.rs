@@ -24,10 +24,9 @@ impl LinearLayout {
     /// ```
     pub fn compose(&self, outer: &LinearLayout) -> Result<LinearLayout, Error> {
         let fields = fields(self, outer)?;
-        let mut columns = fields.apply(self.columns());
-        columns.iter_mut().for_each(|column| *column = outer.apply_packed(*column));
-        let ins = self.ins().iter().copied().collect();
-        Ok(LinearLayout::trusted(ins, outer.outs().iter().copied().collect(), columns))
+        let mut columns = self.columns.clone();
+        columns.iter_mut().for_each(|column| *column = outer.apply_packed(fields.one(*column)));
+        Ok(LinearLayout::trusted(self.ins.clone(), outer.outs.clone(), columns))
     }
 }
 

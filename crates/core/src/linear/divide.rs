@@ -8,8 +8,8 @@
 
 use super::bits::span;
 use super::fields::Fields;
-use super::layout::{Columns, Dim, Dims, LinearLayout};
-use super::product::merge;
+use super::layout::{Dim, LinearLayout};
+use super::product::merges;
 
 impl LinearLayout {
     /// The layout `C` with `part * C` equal to this one: `part` is the minor part. Nothing when `part` does not divide.
@@ -25,10 +25,7 @@ impl LinearLayout {
     /// ```
     #[must_use]
     pub fn divide_left(&self, part: &LinearLayout) -> Option<LinearLayout> {
-        let rest = divide(self, part, Side::Left)?;
-        let whole = same(self.ins(), part.ins(), part.ins(), rest.ins())
-            && same(self.outs(), part.outs(), part.outs(), rest.outs());
-        whole.then_some(rest)
+        divide(self, part, Side::Left)
     }
 
     /// The layout `C` with `C * part` equal to this one: `part` is the major part. Nothing when `part` does not divide.
@@ -43,10 +40,7 @@ impl LinearLayout {
     /// ```
     #[must_use]
     pub fn divide_right(&self, part: &LinearLayout) -> Option<LinearLayout> {
-        let rest = divide(self, part, Side::Right)?;
-        let whole = same(self.ins(), part.ins(), rest.ins(), part.ins())
-            && same(self.outs(), part.outs(), rest.outs(), part.outs());
-        whole.then_some(rest)
+        divide(self, part, Side::Right)
     }
 }
 
@@ -57,23 +51,22 @@ enum Side {
     Right,
 }
 
-/// The other factor, except that the dims may not merge in the right order.
+/// The other factor.
 fn divide(whole: &LinearLayout, part: &LinearLayout, side: Side) -> Option<LinearLayout> {
     let into = place(whole, part, side == Side::Left)?;
     let (mut out_of, mut taken) = (Fields::none(), 0);
-    let mut outs = Dims::new();
+    let mut other = LinearLayout::empty();
     let (mut start, mut place) = (0, 0);
     for dim in whole.outs() {
         let used = part.out_dim(dim.name).map_or(0, |(dim, _)| dim.bits);
         let left = dim.bits.checked_sub(used)?;
-        let (known, other) = if side == Side::Left { (start, start + used) } else { (start + left, start) };
-        out_of.push(other, left, place);
+        let (known, free) = if side == Side::Left { (start, start + used) } else { (start + left, start) };
+        out_of.push(free, left, place);
         taken |= span(known, used);
-        outs.push(Dim { name: dim.name, bits: left });
+        other.outs.push(Dim { name: dim.name, bits: left });
         start += dim.bits;
         place += left;
     }
-    let (mut ins, mut columns) = (Dims::new(), Columns::new());
     for (dim, all) in whole.by_in_dim() {
         let known = part.in_dim(dim.name).map_or(&[][..], |(_, columns)| columns);
         let left = all.len().checked_sub(known.len())?;
@@ -82,15 +75,14 @@ fn divide(whole: &LinearLayout, part: &LinearLayout, side: Side) -> Option<Linea
         if mine.iter().zip(known).any(|(mine, known)| *mine != into.one(*known)) {
             return None;
         }
-        for column in rest {
-            if column & taken != 0 {
-                return None;
-            }
-            columns.push(out_of.one(*column));
+        if rest.iter().any(|column| column & taken != 0) {
+            return None;
         }
-        ins.push(Dim { name: dim.name, bits: u32::try_from(left).ok()? });
+        out_of.extend(&mut other.columns, rest);
+        other.ins.push(Dim { name: dim.name, bits: u32::try_from(left).ok()? });
     }
-    Some(LinearLayout::trusted(ins, outs, columns))
+    let fits = same(whole.ins(), part.ins(), other.ins(), side) && same(whole.outs(), part.outs(), other.outs(), side);
+    fits.then_some(other)
 }
 
 /// From a packed image of a factor to one of the whole, where the factor is the minor or the major part. Nothing when the
@@ -107,10 +99,10 @@ pub(crate) fn place(whole: &LinearLayout, part: &LinearLayout, left: bool) -> Op
     Some(into)
 }
 
-/// Whether the dims of the factors, `first` and `second`, merge to those of the whole. They do when those of the known
-/// factor stand in the order of the whole.
-fn same(whole: &[Dim], known: &[Dim], first: &[Dim], second: &[Dim]) -> bool {
+/// Whether the dims of both factors merge to those of the whole. They do when those of the known factor stand in the
+/// order of the whole.
+fn same(whole: &[Dim], known: &[Dim], other: &[Dim], side: Side) -> bool {
     let mut rest = whole.iter();
-    known.iter().all(|dim| rest.any(|other| other.name == dim.name))
-        || merge(first, second).is_ok_and(|merged| *merged == *whole)
+    let (minor, major) = if side == Side::Left { (known, other) } else { (other, known) };
+    known.iter().all(|dim| rest.any(|other| other.name == dim.name)) || merges(minor, major, whole)
 }

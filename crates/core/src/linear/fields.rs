@@ -9,17 +9,13 @@ use crate::small::Small;
 
 /// Where the bits of each dim go.
 #[derive(Clone, Debug)]
-pub(crate) struct Fields {
-    moves: Small<Field, 5>,
-    /// Whether every bit stays where it is.
-    still: bool,
-}
+pub(crate) struct Fields(Small<Field, 5>);
 
+/// The bits under the mask go up by so many places, where a word is a ring.
 #[derive(Clone, Copy, Debug, Default)]
 struct Field {
-    from: u32,
     mask: u64,
-    to: u32,
+    up: u32,
 }
 
 impl Fields {
@@ -34,13 +30,11 @@ impl Fields {
         missing: impl Fn() -> E,
         place: impl Fn(Dim, Dim) -> Result<u32, E>,
     ) -> Result<Self, E> {
-        let mut fields = Fields { moves: Small::new(), still: true };
+        let mut fields = Fields::none();
         let mut from = 0;
         for (at, dim) in source.iter().enumerate() {
             let (there, before) = find(target, *dim, at).ok_or_else(&missing)?;
-            let to = before + place(*dim, there)?;
-            fields.push(from, dim.bits, to);
-            fields.still &= from == to || dim.bits == 0;
+            fields.push(from, dim.bits, before + place(*dim, there)?);
             from += dim.bits;
         }
         Ok(fields)
@@ -61,44 +55,47 @@ impl Fields {
 
     /// Drops every bit.
     pub(crate) fn none() -> Self {
-        Fields { moves: Small::new(), still: false }
+        Fields(Small::new())
     }
 
-    /// Moves some more bits.
+    /// Moves some more bits, which may be none.
+    #[inline]
     pub(crate) fn push(&mut self, from: u32, bits: u32, to: u32) {
-        // A dim of one value has no bits, and could start where the word ends.
-        if bits > 0 {
-            self.moves.push(Field { from, mask: low(bits), to });
+        if bits == 0 {
+            return;
+        }
+        let mask = low(bits).wrapping_shl(from);
+        let up = to.wrapping_sub(from) % u64::BITS;
+        match self.0.last_mut() {
+            // Dims that stay together move together.
+            Some(last) if last.up == up => last.mask |= mask,
+            _ => self.0.push(Field { mask, up }),
         }
     }
 
     /// One word of the source as a word of the target.
     #[inline]
     pub(crate) fn one(&self, word: u64) -> u64 {
-        if self.still {
-            return word;
-        }
-        self.moves.iter().fold(0, |moved, field| moved | (word >> field.from & field.mask) << field.to)
+        moved(&self.0, word)
     }
 
     /// Appends words of the source as words of the target.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn extend(&self, columns: &mut Columns, words: &[u64]) {
-        if self.still {
-            return columns.extend_from_slice(words);
-        }
-        let moves: &[Field] = &self.moves;
-        for word in words {
-            columns.push(moves.iter().fold(0, |moved, field| moved | (word >> field.from & field.mask) << field.to));
-        }
+        let moves: &[Field] = &self.0;
+        columns.extend(words.iter().map(|word| moved(moves, *word)));
     }
 
     /// Words of the source as words of the target.
     pub(crate) fn apply(&self, words: &[u64]) -> Columns {
-        let mut columns = Columns::new();
-        self.extend(&mut columns, words);
-        columns
+        let moves: &[Field] = &self.0;
+        words.iter().map(|word| moved(moves, *word)).collect()
     }
+}
+
+#[inline]
+fn moved(moves: &[Field], word: u64) -> u64 {
+    moves.iter().fold(0, |moved, field| moved | (word & field.mask).rotate_left(field.up))
 }
 
 /// The dim of that name with the bits before it; it usually stands at the same position.

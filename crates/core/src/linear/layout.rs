@@ -59,9 +59,9 @@ pub type Columns = Small<u64, 32>;
 /// A linear map over F2 from named in dims to named out dims.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct LinearLayout {
-    ins: Dims,
-    outs: Dims,
-    columns: Columns,
+    pub(super) ins: Dims,
+    pub(super) outs: Dims,
+    pub(super) columns: Columns,
 }
 
 impl LinearLayout {

@@ -3,8 +3,9 @@
 //! Law: with the bits of shared dims split, minor part first, `(A * B)(x, y) = A(x) + B(y) * size(A)`, out dim by out
 //! dim. It is surjective exactly when both are. The empty layout is the unit.
 
+use super::Name;
 use super::fields::Fields;
-use super::layout::{Columns, Dim, Dims, LinearLayout, bit_count};
+use super::layout::{Dim, LinearLayout, bit_count, names};
 use crate::error::{Code, Error};
 
 impl LinearLayout {
@@ -25,59 +26,121 @@ impl LinearLayout {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn product(&self, other: &LinearLayout) -> Result<LinearLayout, Error> {
-        let ins = merge(self.ins(), other.ins())?;
-        let outs = merge(self.outs(), other.outs())?;
-        let absent = || Error::new(Code::MissingDim, "a dim is missing from the product");
-        let mine = Fields::between(self.outs(), &outs, absent, |_, _| Ok(0))?;
-        let theirs = Fields::between(other.outs(), &outs, absent, |dim, whole| Ok(whole.bits - dim.bits))?;
-        let mut columns = Columns::new();
-        for dim in ins.iter() {
-            if let Some((_, minor)) = self.in_dim(dim.name) {
-                mine.extend(&mut columns, minor);
-            }
-            if let Some((_, major)) = other.in_dim(dim.name) {
-                theirs.extend(&mut columns, major);
-            }
+        let mut whole = LinearLayout::empty();
+        let (mut mine, mut theirs) = (Fields::none(), Fields::none());
+        let mut to = 0;
+        for (name, minor, major) in merge(self.outs(), other.outs()) {
+            mine.push(minor.start, minor.bits, to);
+            theirs.push(major.start, major.bits, to + minor.bits);
+            to += minor.bits + major.bits;
+            whole.outs.push(Dim { name, bits: minor.bits + major.bits });
         }
-        Ok(LinearLayout::trusted(ins, outs, columns))
+        for (name, minor, major) in merge(self.ins(), other.ins()) {
+            for (fields, words) in [(&mine, minor.of(self.columns())), (&theirs, major.of(other.columns()))] {
+                if !words.is_empty() {
+                    fields.extend(&mut whole.columns, words);
+                }
+            }
+            whole.ins.push(Dim { name, bits: minor.bits + major.bits });
+        }
+        if fits(&whole.ins) && fits(&whole.outs) { Ok(whole) } else { Err(too_large(&whole)) }
     }
 }
 
-/// The dims of both lists with the bits of both.
-pub(crate) fn merge(first: &[Dim], second: &[Dim]) -> Result<Dims, Error> {
-    let mut merged = Dims::new();
-    // Lists that agree are walked together; only what follows has to look names up.
-    let alike = first.iter().zip(second).take_while(|(mine, theirs)| mine.name == theirs.name);
-    alike.for_each(|(mine, theirs)| merged.push(Dim { name: mine.name, bits: mine.bits + theirs.bits }));
-    let (mut left, mut right) =
-        (first.get(merged.len()..).unwrap_or_default(), second.get(merged.len()..).unwrap_or_default());
-    while let Some(next) = head(&mut left, &mut right, first, second) {
-        if merged.iter().all(|dim| dim.name != next.name) {
-            let bits = |dims: &[Dim]| dims.iter().find(|dim| dim.name == next.name).map_or(0, |dim| dim.bits);
-            merged.push(Dim { name: next.name, bits: bits(first) + bits(second) });
-        }
-    }
-    let total = bit_count(&merged);
-    if total > u64::BITS || merged.iter().any(|dim| dim.bits > Dim::MOST_BITS) {
-        let message = format!("the product has {total} bits in {}", super::layout::names(&merged));
-        return Err(Error::new(Code::TooLarge, message).with_help(format!(
-            "at most {} bits a side, and {} in one dim",
-            u64::BITS,
-            Dim::MOST_BITS
-        )));
-    }
-    Ok(merged)
+/// Whether the dims of both lists merge to those of `whole`, each with the bits of both.
+pub(crate) fn merges(first: &[Dim], second: &[Dim], whole: &[Dim]) -> bool {
+    merge(first, second)
+        .map(|(name, minor, major)| Dim { name, bits: minor.bits + major.bits })
+        .eq(whole.iter().copied())
 }
 
-/// Takes the head of one of two lists: the one that the other list has earlier, where absent is earliest.
-fn head<'d>(left: &mut &'d [Dim], right: &mut &'d [Dim], first: &[Dim], second: &[Dim]) -> Option<Dim> {
-    let place = |dim: &Dim, dims: &[Dim]| dims.iter().position(|other| other.name == dim.name);
-    let from_left = match (left.first(), right.first()) {
-        (Some(mine), Some(theirs)) => place(mine, second) <= place(theirs, first),
-        (mine, _) => mine.is_some(),
-    };
-    let list = if from_left { left } else { right };
-    let (dim, rest) = list.split_first()?;
-    *list = rest;
-    Some(*dim)
+/// The bits of a dim among those of a list; none where the list lacks it.
+#[derive(Clone, Copy, Default)]
+struct Bits {
+    start: u32,
+    bits: u32,
+}
+
+impl Bits {
+    /// Their columns among all.
+    fn of(self, columns: &[u64]) -> &[u64] {
+        let place = |bit: u32| usize::try_from(bit).unwrap_or(usize::MAX);
+        columns.get(place(self.start)..place(self.start + self.bits)).unwrap_or_default()
+    }
+}
+
+/// The dims of both lists in the order of the product, each with its bits in the first list and in the second.
+#[inline]
+fn merge(first: &[Dim], second: &[Dim]) -> impl Iterator<Item = (Name, Bits, Bits)> {
+    let (mut left, mut right) = (Head::default(), Head::default());
+    std::iter::from_fn(move || match (first.get(left.at), second.get(right.at)) {
+        (None, None) => None,
+        // Lists that agree are walked together; only what follows has to look names up.
+        (Some(mine), Some(theirs)) if left.at == right.at && mine.name == theirs.name => {
+            Some((mine.name, left.take(mine), right.take(theirs)))
+        }
+        _ => apart(first, second, &mut left, &mut right),
+    })
+}
+
+/// The next dim of lists that do not agree.
+fn apart(first: &[Dim], second: &[Dim], left: &mut Head, right: &mut Head) -> Option<(Name, Bits, Bits)> {
+    let place = |found: Option<(usize, Bits)>| found.map(|(at, _)| at);
+    let bits = |found: Option<(usize, Bits)>| found.map_or(Bits::default(), |(_, bits)| bits);
+    loop {
+        let (mine, theirs) = (first.get(left.at), second.get(right.at));
+        let there = mine.and_then(|dim| find(second, dim.name));
+        let here = theirs.and_then(|dim| find(first, dim.name));
+        // Of two heads, the one that the other list has earlier goes first, where absent is earliest. What a list has
+        // before its head is taken already.
+        if let Some(dim) = mine.filter(|_| theirs.is_none() || place(there) <= place(here)) {
+            let minor = left.take(dim);
+            if place(there).is_none_or(|at| at >= right.at) {
+                return Some((dim.name, minor, bits(there)));
+            }
+        } else {
+            let dim = theirs?;
+            let major = right.take(dim);
+            if place(here).is_none_or(|at| at >= left.at) {
+                return Some((dim.name, bits(here), major));
+            }
+        }
+    }
+}
+
+/// The first dim of a list that is not taken yet, with the bits before it.
+#[derive(Clone, Copy, Default)]
+struct Head {
+    at: usize,
+    start: u32,
+}
+
+impl Head {
+    fn take(&mut self, dim: &Dim) -> Bits {
+        let bits = Bits { start: self.start, bits: dim.bits };
+        (self.at, self.start) = (self.at + 1, self.start + dim.bits);
+        bits
+    }
+}
+
+/// The position and the bits of the dim of a name.
+fn find(dims: &[Dim], name: Name) -> Option<(usize, Bits)> {
+    let mut head = Head::default();
+    dims.iter()
+        .map(|dim| (dim.name, head.at, head.take(dim)))
+        .find(|(other, ..)| *other == name)
+        .map(|(_, at, bits)| (at, bits))
+}
+
+/// Whether a layout may have these dims on one side.
+fn fits(dims: &[Dim]) -> bool {
+    bit_count(dims) <= u64::BITS && dims.iter().all(|dim| dim.bits <= Dim::MOST_BITS)
+}
+
+#[cold]
+fn too_large(whole: &LinearLayout) -> Error {
+    let dims = if fits(whole.ins()) { whole.outs() } else { whole.ins() };
+    let message = format!("the product has {} bits in {}", bit_count(dims), names(dims));
+    let help = format!("at most {} bits a side, and {} in one dim", u64::BITS, Dim::MOST_BITS);
+    Error::new(Code::TooLarge, message).with_help(help)
 }

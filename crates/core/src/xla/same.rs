@@ -71,8 +71,9 @@ pub struct CommonDigits {
     pub axes: Vec<i64>,
     /// The digits of the axes in each array; `None` where merged dims carry.
     pub digits: [Option<Vec<Digit>>; 2],
-    /// After how much of each axis both offsets have moved by constants.
-    pub periods: Vec<i64>,
+    /// The same axes, cut finer where the dims of both allow it, and after how much of each both offsets have moved by
+    /// constants.
+    pub periods: Vec<(i64, i64)>,
 }
 
 /// The most elements that are compared one by one where the structure does not decide.
@@ -103,8 +104,13 @@ impl Array {
         if left.elements() != right.elements() {
             return Ok(Sameness::Elements(left.elements(), right.elements()));
         }
-        let (axes, [from, to]) = common_axes(left.dims(), right.dims());
-        compare(&axes, [View { image: &left, dims: from }, View { image: &right, dims: to }])
+        if left == right {
+            return Ok(Sameness::Same);
+        }
+        compare([&left, &right], &|refined| match refined {
+            false => Axes::common(left.dims(), right.dims()),
+            true => Axes::refined(left.dims(), right.dims()),
+        })
     }
 
     /// What decides whether a reshape to the other array is free: the axes, runs of dims over which both have as many
@@ -118,7 +124,7 @@ impl Array {
     /// let a: Array = "f32[4,6]{1,0}".parse()?;
     /// let b: Array = "f32[8,3]{0,1}".parse()?;
     /// let common = a.common_digits(&b)?.expect("as many elements");
-    /// assert_eq!((common.axes, common.periods), (vec![24], vec![3]));
+    /// assert_eq!((common.axes, common.periods), (vec![24], vec![(24, 3)]));
     /// assert_eq!(common.digits[0], Some(vec![Digit { axis: 0, weight: 1, radix: 24, stride: 1 }]));
     /// assert_eq!(common.digits[1].as_ref().map(Vec::len), Some(2));
     /// # Ok::<(), bitstride::Error>(())
@@ -128,12 +134,13 @@ impl Array {
         if left.elements() != right.elements() || left.elements() == 0 {
             return Ok(None);
         }
-        let (axes, [from, to]) = common_axes(left.dims(), right.dims());
+        let Axes { extents: axes, dims: [from, to] } = Axes::common(left.dims(), right.dims());
+        let sum = |image: &Image, dims: &[Number]| digits(image, dims, &axes).map(|digits| digits.to_vec());
+        let digits = [sum(&left, &from), sum(&right, &to)];
+        let Axes { extents, dims: [from, to] } = Axes::refined(left.dims(), right.dims());
         let views = [View { image: &left, dims: from }, View { image: &right, dims: to }];
-        let own = |view: &View<'_>| digits(view.image, &view.dims, &axes).map(|digits| digits.to_vec());
-        let digits = [own(&views[0]), own(&views[1])];
-        let periods = common_periods(&axes, &views);
-        Ok(Some(CommonDigits { axes, digits, periods }))
+        let periods = common_periods(&extents, &views);
+        Ok(Some(CommonDigits { axes, digits, periods: extents.into_iter().zip(periods).collect() }))
     }
 
     /// Whether the other array holds this one transposed, without moving anything: its dim `k` is dim `dims[k]` here.
@@ -157,10 +164,11 @@ impl Array {
             let message = format!("the transpose by {dims:?} has the dims {expected:?}, not {:?}", right.dims());
             return Err(Error::new(Code::Profile, message));
         }
-        let axes = own(left.dims());
-        let to = order.iter().filter_map(|dim| axes.get(*dim).cloned()).collect();
-        let extents = left.dims().to_vec();
-        compare(&extents, [View { image: &left, dims: axes }, View { image: &right, dims: to }])
+        compare([&left, &right], &|_| {
+            let own = own(left.dims());
+            let permuted = order.iter().filter_map(|dim| own.get(*dim).cloned()).collect();
+            Axes { extents: left.dims().to_vec(), dims: [own, permuted] }
+        })
     }
 }
 
@@ -174,84 +182,142 @@ pub(super) fn permutation(dims: &[i64], rank: usize) -> Result<Vec<usize>, Error
     Err(Error::new(Code::OrderNotPermutation, message))
 }
 
-/// The runs of dims, least in length, over which both lists have the same products, as axes; and each dim as a digit of
-/// its axis.
-fn common_axes(left: &[i64], right: &[i64]) -> (Vec<i64>, [Vec<Number>; 2]) {
-    let mut axes = Vec::new();
-    let mut views = [Vec::new(), Vec::new()];
-    let (mut left, mut right) = (left, right);
-    while !left.is_empty() || !right.is_empty() {
-        // Products of dims of arrays with elements are at most their number, and fit.
-        let (mut ends, mut products) = ([0, 0], [1i64, 1]);
-        loop {
-            let lists = [left, right];
-            let shorter = usize::from(products[1] < products[0] || ends[0] == left.len());
-            let (Some(list), Some(end), Some(product)) =
-                (lists.get(shorter), ends.get_mut(shorter), products.get_mut(shorter))
-            else {
-                break;
-            };
-            let Some(extent) = list.get(*end) else { break };
-            *product = product.saturating_mul(*extent);
-            *end += 1;
-            if products[0] == products[1] && products[0] > 1 {
-                break;
-            }
-        }
-        for (view, (list, end)) in views.iter_mut().zip([(left, ends[0]), (right, ends[1])]) {
-            let mut weight = products[0];
-            for radix in list.iter().take(end) {
-                weight /= (*radix).max(1);
-                view.push(Number::from_slice(&[Digit { axis: axes.len(), weight, radix: *radix, stride: 1 }]));
-            }
-        }
-        axes.push(products[0]);
-        (left, right) = (left.get(ends[0]..).unwrap_or(&[]), right.get(ends[1]..).unwrap_or(&[]));
-    }
-    (axes, views)
+/// Axes that the dims of two arrays have in common, and each dim of either as digits of them.
+#[derive(Default)]
+struct Axes {
+    extents: Vec<i64>,
+    dims: [Vec<Number>; 2],
 }
 
-fn compare(axes: &[i64], views: [View<'_>; 2]) -> Result<Sameness, Error> {
-    let [left, right] = &views;
-    let bits = [left.image.element_bits(), right.image.element_bits()];
-    if bits[0] != bits[1] {
-        return Ok(Sameness::Bits(bits[0], bits[1]));
+impl Axes {
+    /// The runs of dims, least in length, over which both lists have the same products.
+    fn common(left: &[i64], right: &[i64]) -> Self {
+        Axes::of(left, right, &|axes, lists, product| axes.run(lists, &[1, product]))
     }
-    if left.image.elements() > 0
-        && let Some(at) = first_difference(axes, &views)?
+
+    /// The same runs, cut where a dim of either list ends, as far as those cuts nest: then an axis is part of one dim of
+    /// each, and no period has to reach across another.
+    fn refined(left: &[i64], right: &[i64]) -> Self {
+        Axes::of(left, right, &|axes, lists, product| {
+            let mut weights = vec![1, product];
+            for list in lists {
+                let mut weight = 1i64;
+                for extent in list.iter().rev() {
+                    weight = weight.saturating_mul(*extent);
+                    weights.push(weight);
+                }
+            }
+            weights.sort_unstable();
+            weights.dedup();
+            let whole = [1, product];
+            axes.run(lists, if nested(&weights) { &weights } else { &whole });
+        })
+    }
+
+    fn of(left: &[i64], right: &[i64], run: &dyn Fn(&mut Axes, [&[i64]; 2], i64)) -> Self {
+        let mut axes = Axes::default();
+        let (mut left, mut right) = (left, right);
+        while !left.is_empty() || !right.is_empty() {
+            // Products of dims of arrays with elements are at most their number, and fit.
+            let (mut ends, mut products) = ([0, 0], [1i64, 1]);
+            loop {
+                let lists = [left, right];
+                let shorter = usize::from(products[1] < products[0] || ends[0] == left.len());
+                let (Some(list), Some(end), Some(product)) =
+                    (lists.get(shorter), ends.get_mut(shorter), products.get_mut(shorter))
+                else {
+                    break;
+                };
+                let Some(extent) = list.get(*end) else { break };
+                *product = product.saturating_mul(*extent);
+                *end += 1;
+                if products[0] == products[1] && products[0] > 1 {
+                    break;
+                }
+            }
+            let (from, after) = left.split_at_checked(ends[0]).unwrap_or((left, &[]));
+            let (to, rest) = right.split_at_checked(ends[1]).unwrap_or((right, &[]));
+            run(&mut axes, [from, to], products[0]);
+            (left, right) = (after, rest);
+        }
+        axes
+    }
+
+    /// Adds a run of dims as one axis between each two of the weights, which rise from 1 to the product of the run.
+    fn run(&mut self, lists: [&[i64]; 2], weights: &[i64]) {
+        let first = self.extents.len();
+        let pairs = || weights.iter().zip(weights.iter().skip(1)).rev();
+        self.extents.extend(pairs().map(|(weight, above)| above / (*weight).max(1)));
+        for (dims, list) in self.dims.iter_mut().zip(lists) {
+            let mut below = weights.last().copied().unwrap_or(1);
+            for extent in list {
+                let above = below;
+                below /= (*extent).max(1);
+                let mut number = Number::new();
+                for (axis, (weight, end)) in pairs().enumerate() {
+                    // The part of the axis that is part of the dim.
+                    let (low, high) = (below.max(*weight), above.min(*end));
+                    if low < high {
+                        let weight = (*weight).max(1);
+                        let digit = Digit {
+                            axis: first + axis,
+                            weight: low / weight,
+                            radix: high / low,
+                            stride: low / below.max(1),
+                        };
+                        number.push(digit);
+                    }
+                }
+                dims.push(number);
+            }
+        }
+    }
+}
+
+/// Compares two memories over axes, which may be asked for once more, cut finer.
+fn compare(images: [&Image; 2], axes: &dyn Fn(bool) -> Axes) -> Result<Sameness, Error> {
+    let [left, right] = images;
+    if left.element_bits() != right.element_bits() {
+        return Ok(Sameness::Bits(left.element_bits(), right.element_bits()));
+    }
+    if left.elements() > 0
+        && let Some(difference) = first_difference(images, axes)?
     {
-        let indices = [left.index(&at), right.index(&at)];
-        let offsets = [left.image.at(&indices[0]), right.image.at(&indices[1])];
-        return Ok(Sameness::Element(Difference { indices, offsets }));
+        return Ok(Sameness::Element(difference));
     }
-    match [left.image.size(), right.image.size()] {
+    match [left.size(), right.size()] {
         [a, b] if a != b => Ok(Sameness::Size(a, b)),
         _ => Ok(Sameness::Same),
     }
 }
 
-/// The first coordinates, in row-major order of the axes, at which the offsets differ.
-fn first_difference(axes: &[i64], views: &[View<'_>; 2]) -> Result<Option<Vec<i64>>, Error> {
-    let [left, right] = views;
-    let sums = (digits(left.image, &left.dims, axes), digits(right.image, &right.dims, axes));
-    if let (Some(left), Some(right)) = sums {
+/// The first element, in row-major order of the axes, whose offsets differ.
+fn first_difference(images: [&Image; 2], axes: &dyn Fn(bool) -> Axes) -> Result<Option<Difference>, Error> {
+    let [left, right] = images;
+    let Axes { extents, dims: [from, to] } = axes(false);
+    if let (Some(a), Some(b)) = (digits(left, &from, &extents), digits(right, &to, &extents)) {
         // Sums over the axes differ first along a single axis, the last one if along several.
-        for (axis, extent) in axes.iter().enumerate().rev() {
-            if let Some(coordinate) = first_along(axis, *extent, [&left, &right])? {
-                return Ok(Some(alone(axes.len(), axis, coordinate)));
+        for (axis, extent) in extents.iter().enumerate().rev() {
+            if let Some(coordinate) = first_along(axis, *extent, [&a, &b])? {
+                let at = alone(extents.len(), axis, coordinate);
+                let views = [View { image: left, dims: from }, View { image: right, dims: to }];
+                return Ok(Some(View::difference(&views, &at)));
             }
         }
         return Ok(None);
     }
-    let periods = common_periods(axes, views);
-    let differs = |at: &[i64]| left.image.at(&left.index(at)) != right.image.at(&right.index(at));
-    let inside = first_in_box(&periods, &differs)?;
+    let Axes { extents, dims: [from, to] } = axes(true);
+    let views = [View { image: left, dims: from }, View { image: right, dims: to }];
+    let [a, b] = &views;
+    let periods = common_periods(&extents, &views);
+    let differs = |at: &[i64]| a.offset(at) != b.offset(at);
     // Outside of the box offsets move by constants; where those differ, one period along one axis shows it.
-    let outside = periods.iter().zip(axes).enumerate().rev().find_map(|(axis, (period, extent))| {
-        let at = alone(axes.len(), axis, *period);
+    let outside = periods.iter().zip(&extents).enumerate().rev().find_map(|(axis, (period, extent))| {
+        let at = alone(extents.len(), axis, *period);
         (period < extent && differs(&at)).then_some(at)
     });
-    Ok([inside, outside].into_iter().flatten().min())
+    let inside = first_in_box(&periods, &differs)?;
+    Ok([inside, outside].into_iter().flatten().min().map(|at| View::difference(&views, &at)))
 }
 
 /// After how much of each axis both offsets have moved by constants, at most all of it.
@@ -269,14 +335,13 @@ fn alone(rank: usize, axis: usize, coordinate: i64) -> Vec<i64> {
     (0..rank).map(|at| if at == axis { coordinate } else { 0 }).collect()
 }
 
+/// The first point of a box at which something differs.
+///
+/// # Errors
+/// [`Code::Undecided`] when nothing does among the first points of a box that is too large.
 fn first_in_box(extents: &[i64], differs: &dyn Fn(&[i64]) -> bool) -> Result<Option<Vec<i64>>, Error> {
-    let points = extents.iter().try_fold(1i64, |points, extent| points.checked_mul(*extent));
-    if points.is_none_or(|points| points > BUDGET) {
-        let message = format!("digits carry, and the layouts repeat only after {extents:?} elements");
-        return Err(Error::new(Code::Undecided, message));
-    }
     let mut at = vec![0; extents.len()];
-    loop {
+    for _ in 0..BUDGET {
         if differs(&at) {
             return Ok(Some(at));
         }
@@ -290,6 +355,9 @@ fn first_in_box(extents: &[i64], differs: &dyn Fn(&[i64]) -> bool) -> Result<Opt
             *coordinate = 0;
         }
     }
+    let message =
+        format!("digits carry, and the layouts repeat only after {extents:?}; the first {BUDGET} elements agree");
+    Err(Error::new(Code::Undecided, message))
 }
 
 /// The first coordinate of an axis, the others at 0, at which two sums of digits differ.
@@ -309,8 +377,7 @@ fn first_along(axis: usize, extent: i64, sums: [&Number; 2]) -> Result<Option<i6
     weights.retain(|weight| *weight < extent);
     weights.sort_unstable();
     weights.dedup();
-    let nested = weights.iter().zip(weights.iter().skip(1)).all(|(below, above)| above % below == 0);
-    if nested {
+    if nested(&weights) {
         return Ok(weights.into_iter().find(|weight| differs(*weight)));
     }
     let period = weights.iter().try_fold(1, |period, weight| lcm(period, *weight));
@@ -318,7 +385,24 @@ fn first_along(axis: usize, extent: i64, sums: [&Number; 2]) -> Result<Option<i6
     Ok(first_in_box(&[checked], &|at| at.first().is_some_and(|at| differs(*at)))?.and_then(|at| at.first().copied()))
 }
 
+/// Whether each weight divides the next.
+fn nested(weights: &[i64]) -> bool {
+    weights.iter().zip(weights.iter().skip(1)).all(|(below, above)| above % below == 0)
+}
+
 impl View<'_> {
+    /// The element at coordinates of the axes in two views.
+    fn difference(views: &[View<'_>; 2], at: &[i64]) -> Difference {
+        Difference {
+            indices: views.each_ref().map(|view| view.index(at)),
+            offsets: views.each_ref().map(|view| view.offset(at)),
+        }
+    }
+
+    fn offset(&self, at: &[i64]) -> i64 {
+        self.image.at(&self.index(at))
+    }
+
     /// The logical index at coordinates of the axes.
     fn index(&self, at: &[i64]) -> Vec<i64> {
         let value = |digit: &Digit| at.get(digit.axis).map_or(0, |coordinate| digit.at(*coordinate));
@@ -329,7 +413,8 @@ impl View<'_> {
     fn period(&self, axis: usize, axes: &[i64]) -> Option<i64> {
         let mut period = 1;
         let own: Vec<Number> = self.image.order().iter().filter_map(|dim| self.dims.get(*dim).cloned()).collect();
-        for digit in own.iter().flatten().filter(|digit| digit.axis == axis) {
+        let wide = |digit: &&Digit| digit.axis == axis && digit.radix > 1;
+        for digit in own.iter().flatten().filter(wide) {
             let top = digit.is_top(*axes.get(axis)?);
             period = lcm(period, if top { digit.weight } else { digit.weight.checked_mul(digit.radix)? })?;
         }
@@ -338,7 +423,7 @@ impl View<'_> {
             true => i128::from(period / digit.weight * digit.stride),
             false => 0,
         };
-        let along = |number: &Number| number.iter().filter(|digit| digit.axis == axis).map(moved).sum::<i128>();
+        let along = |number: &Number| number.iter().filter(wide).map(moved).sum::<i128>();
         let mut moves: Vec<i128> = own.iter().map(along).collect();
         for step in self.image.steps() {
             let cut = moves.split_off(step.kept);
