@@ -368,3 +368,166 @@ fn an_encoding_is_fitted_step_by_step() {
         assert!(explanation.steps().count() > 1 && !rules.contains("Altogether"), "{text}\n{rules}");
     }
 }
+
+/// The steps of an array of XLA and of the questions about it.
+#[test]
+fn an_index_goes_through_the_tiles() {
+    assert_eq!(
+        steps("linear_index(f32[3,5]{1,0:T(2,2)}, (2,3))"),
+        [
+            "tiled_index(f32[3,5]{1,0}, (2,3)) = (2,3)",
+            "tiled_index(f32[3,5]{1,0:T(2,2)}, (2,3)) = (1,1,0,1)",
+            "crd2idx((1,1,0,1), row_major((2,3,2,2))) = 17",
+        ]
+    );
+    assert_eq!(
+        steps("index_at(f32[3,5]{0,1:T(2,2)}, 14)"),
+        [
+            "crd2idx((1,1,1,0), row_major((3,2,2,2))) = 14",
+            "(1*2+1,1*2+0) = (3,2)",
+            "index_at(f32[3,5]{0,1:T(2,2)}, 14) = (2,3)",
+        ]
+    );
+    let padding = explain("index_at(f32[3,5]{1,0:T(2,2)}, 18)").expect("is read");
+    assert!(rules(&padding).contains("1*2 + 1 = 3, but dim 0 has only 3"), "{padding}");
+    let tail = explain("index_at(f32[3]{0:T(2)L(8)}, 5)").expect("is read");
+    assert!(rules(&tail).contains("multiple of L(8)"), "{tail}");
+    // The tile steps, the merge and the count say true equations.
+    assert!(check("linear_index(f32[4,11,10]{2,1,0:T(2,*,3)}, (3,10,9))").is_ok_and(|equations| equations >= 4));
+}
+
+#[test]
+fn an_array_is_built_tile_by_tile() {
+    let steps = steps("s4[16,250]{1,0:T(8,128)(2,1)L(8192)E(4)}");
+    for wanted in [
+        "physical_dims(s4[16,250]{1,0:T(8,128)(2,1)L(8192)E(4)}) = (16,250)",
+        "tiled_dims(s4[16,250]{1,0:T(8,128)}) = (2,2,8,128)",
+        "tiled_dims(s4[16,250]{1,0:T(8,128)(2,1)}) = (2,2,4,128,2,1)",
+        "size((16,250)) = 4000",
+        "padded_size(s4[16,250]{1,0:T(8,128)(2,1)}) = 4096",
+        "padded_size(s4[16,250]{1,0:T(8,128)(2,1)L(8192)E(4)}) = 8192",
+        "byte_size(s4[16,250]{1,0:T(8,128)(2,1)L(8192)E(4)}) = 4096",
+    ] {
+        assert!(steps.iter().any(|step| step == wanted), "{wanted} in {steps:#?}");
+    }
+    assert!(check("f32[11,10]{1,0:T(*,3)}").is_ok_and(|equations| equations > 0));
+    for text in ["f32[]", "f32[?]{0}", "f32[0,5]{1,0:T(8,128)}", "b(f32[3]{0:T(2)})", "token[]", "(f32[2]{0}, s32[])"] {
+        assert!(check(text).is_ok(), "{text}: {:?}", check(text));
+    }
+}
+
+#[test]
+fn two_memories_are_compared_digit_by_digit() {
+    let text = "reshape_is_bitcast(f32[8,4,4]{2,1,0:T(8,8)(2,1)}, f32[8,4,4]{2,1,0})";
+    let explanation = explain(text).expect("is read");
+    let said = rules(&explanation);
+    assert!(said.contains("a digit that differs is (2,1,4,2) in the first and (2,1,4,1) in the second"), "{said}");
+    let steps = steps(text);
+    assert!(steps.iter().any(|step| step.starts_with("linear_index(f32[8,4,4]{2,1,0}, ")), "{steps:#?}");
+    let runs =
+        explain("same_memory(f32[2,7,8,11,10]{4,3,2,1,0:T(*,*,2,*,3)}, f32[112,110]{1,0:T(2,3)})").expect("is read");
+    assert!(rules(&runs).contains("have 112 and 110 elements"), "{runs}");
+    let carry = explain("same_memory(f32[4,11,10]{2,1,0:T(2,*,3)}, f32[4,11,10]{2,1,0})").expect("is read");
+    assert!(rules(&carry).contains("carry"), "{carry}");
+    for text in [
+        "same_memory(f32[4]{0}, f32[5]{0})",
+        "same_memory(f32[4]{0}, bf16[4]{0})",
+        "same_memory(f32[4]{0}, f32[4]{0:L(8)})",
+        "same_memory(f32[0,4]{1,0}, f32[0]{0})",
+        "same_memory(f32[], f32[1,1]{1,0:T(8)})",
+        "transpose_is_bitcast(f32[3,5]{1,0}, f32[5,3]{1,0}, (1,0))",
+        "transpose_is_bitcast(f32[3,5]{1,0:T(2,2)}, f32[5,3]{0,1:T(2,2)}, (1,0))",
+        "decompose_bitcast(f32[3,5]{1,0}, f32[5,3]{0,1})",
+        "align_layouts(f32[4,6,2]{2,0,1}, f32[4,3,2,2]{3,2,1,0})",
+        "move_dim(f32[2,3,5]{2,1,0}, 0, 2)",
+    ] {
+        assert!(check(text).is_ok(), "{text}: {:?}", check(text));
+    }
+}
+
+/// An array of XLA, valid or not.
+fn array(rank: usize) -> impl Strategy<Value = String> {
+    let dims = vec(select(vec![1, 2, 3, 4, 5, 7, 8, 12, 0]), rank);
+    let order = Just((0..rank).collect::<Vec<_>>()).prop_shuffle();
+    let tile = (vec(select(vec!["1", "2", "3", "4", "8", "*"]), 0..3), select(vec!["1", "2", "3", "4", "128"]));
+    let tail = select(vec!["", "", "L(8)", "L(7)", "E(4)", "S(1)"]);
+    (select(vec!["f32", "s4", "pred"]), dims, order, vec(tile, 0..4), tail).prop_map(
+        |(element, dims, order, tiles, tail)| {
+            let joined = |numbers: &[usize]| numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
+            let tiles: Vec<String> = tiles
+                .iter()
+                .map(|(more, last)| format!("({})", [more.as_slice(), &[*last]].concat().join(",")))
+                .collect();
+            let tiles = if tiles.is_empty() { String::new() } else { format!("T{}", tiles.concat()) };
+            let fields = format!("{tiles}{tail}");
+            let colon = if fields.is_empty() { "" } else { ":" };
+            let dims = joined(&dims);
+            if order.is_empty() {
+                format!("{element}[]")
+            } else {
+                format!("{element}[{dims}]{{{}{colon}{fields}}}", joined(&order))
+            }
+        },
+    )
+}
+
+/// A question about arrays of XLA.
+fn question() -> impl Strategy<Value = String> {
+    let any = || (0..4_usize).prop_flat_map(array);
+    let pair = (0..4_usize).prop_flat_map(|rank| {
+        (array(rank), array(rank), vec(0..6_i64, rank), Just((0..rank).collect::<Vec<_>>()).prop_shuffle())
+    });
+    let one = named(&[
+        "tiled_dims",
+        "padded_size",
+        "byte_size",
+        "padding",
+        "is_untiled",
+        "element_strides",
+        "byte_strides",
+        "drop_unit_dims",
+        "digits",
+        "describe_tiles",
+    ]);
+    let two = named(&[
+        "same_memory",
+        "reshape_is_bitcast",
+        "decompose_bitcast",
+        "deduce_transpose",
+        "common_digits",
+        "align_layouts",
+    ]);
+    let text = |numbers: Vec<String>| format!("({})", numbers.join(","));
+    prop_oneof![
+        2 => any(),
+        2 => (one, any()).prop_map(|(name, a)| format!("{name}({a})")),
+        2 => (two, any(), any()).prop_map(|(name, a, b)| format!("{name}({a}, {b})")),
+        6 => (0..5_u8, pair, 0..300_i64).prop_map(move |(kind, (a, b, index, order), offset)| {
+            let index = text(index.iter().map(i64::to_string).collect());
+            let order = text(order.iter().map(usize::to_string).collect());
+            let renamed = format!("permute_dims({a}, {order})");
+            match kind {
+                0 => format!("linear_index({a}, {index})"),
+                1 => format!("index_at({a}, {offset})"),
+                2 => renamed,
+                3 => format!("transpose_is_bitcast({a}, {renamed}, {order})"),
+                _ => format!("same_memory({}{}, {b})", a.split('{').next().unwrap_or_default(), b.find('{').map_or("", |at| &b[at..])),
+            }
+        }),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
+
+    #[test]
+    fn arrays_are_explained_to_the_end(text in question()) {
+        check(&text)?;
+        let Ok(explanation) = explain(&text) else { return Err(TestCaseError::fail(text)) };
+        // These walks have no gap that the call itself would have to close.
+        let whole = ["linear_index", "index_at", "tiled_dims", "padded_size", "byte_size", "padding", "same_memory", "reshape"];
+        if explanation.outcome.is_ok() && whole.iter().any(|name| text.starts_with(name)) {
+            prop_assert!(!rules(&explanation).contains("Altogether"), "{explanation}");
+        }
+    }
+}

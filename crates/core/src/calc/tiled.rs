@@ -5,7 +5,7 @@ use super::linear::{number, numbers, tuple, whole};
 use super::value::Value;
 use crate::error::{Code, Error};
 use crate::linear::Name;
-use crate::xla::{self, Array, Bitcast, Image, Place, Sameness};
+use crate::xla::{self, Array, Bitcast, Digit, Image, Place, Sameness};
 
 const fn tiled(
     name: &'static str,
@@ -91,10 +91,21 @@ pub(super) const TILED: &[Operation] = &[
         |v, _| {
             let carries =
                 || Error::new(Code::NotALayout, "merged dims carry into each other: the offset is no sum over dims");
-            let digits = image(v, 0)?.digits().ok_or_else(carries)?;
-            let entries =
-                digits.iter().map(|digit| [crate::cast::length(digit.axis), digit.weight, digit.radix, digit.stride]);
-            Ok(tuples(entries.map(|entry| entry.to_vec())))
+            Ok(entries(&image(v, 0)?.digits().ok_or_else(carries)?))
+        },
+    ),
+    tiled(
+        "common_digits",
+        (2, 2),
+        "runs of dims with as many elements in both, and (run, weight, radix, stride) of each digit of them in both",
+        "common_digits(f32[4,6]{1,0}, f32[8,3]{0,1})",
+        |v, _| {
+            let no = |code, why: &str| Error::new(code, why.to_owned());
+            let common = array(v, 0)?.common_digits(&array(v, 1)?)?;
+            let common = common.ok_or_else(|| no(Code::NotBitcast, "not as many elements in both, or none"))?;
+            let carries = "merged dims carry into each other: an offset is no sum over runs of dims";
+            let [Some(left), Some(right)] = common.digits else { return Err(no(Code::NotALayout, carries)) };
+            Ok(Value::List(vec![tuple(&common.axes), entries(&left), entries(&right)]))
         },
     ),
     tiled(
@@ -266,6 +277,12 @@ fn dims(values: &[Value], at: usize) -> Result<Vec<i64>, Error> {
 
 fn tuples(entries: impl Iterator<Item = Vec<i64>>) -> Value {
     Value::List(entries.map(|entry| tuple(&entry)).collect())
+}
+
+/// The numbers of each digit.
+fn entries(digits: &[Digit]) -> Value {
+    let numbers = |digit: &Digit| vec![crate::cast::length(digit.axis), digit.weight, digit.radix, digit.stride];
+    tuples(digits.iter().map(numbers))
 }
 
 /// Whether nothing differs, with what does.

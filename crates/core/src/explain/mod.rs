@@ -14,6 +14,7 @@
 //! explained up to the rule that refuses, and then at the coordinates that contradict each other. Nothing is computed
 //! here: the values come from [`calc`](crate::calc), the words from the operands.
 
+mod bitcast;
 mod coalesce;
 mod complement;
 mod composition;
@@ -32,6 +33,7 @@ mod steps;
 mod swizzle;
 mod table;
 mod text;
+mod tiled;
 mod tiler;
 mod tree;
 mod walk;

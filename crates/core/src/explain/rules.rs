@@ -3,13 +3,14 @@
 use super::steps::Steps;
 use super::{Step, words};
 use super::{
-    coalesce, complement, composition, coordinate, divide, encoding, inverse, make, measure, product, recast, shapes,
-    swizzle,
+    bitcast, coalesce, complement, composition, coordinate, divide, encoding, inverse, make, measure, product, recast,
+    shapes, swizzle, tiled,
 };
 use crate::calc::{Answer, Value, evaluate_tree, operation};
 use crate::cute::{Composed, Function};
 use crate::error::Error;
 use crate::notation::{Expr, ExprKind};
+use crate::xla::{Image, Shape};
 
 /// The steps of a call whose arguments are values. The last one has the answer, where there is one.
 pub(super) fn steps(call: &Expr, answer: &Result<Answer, Error>) -> Vec<Step> {
@@ -86,6 +87,21 @@ fn by_name(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error>
         "domain_distribute" => measure::distribute(values, steps),
         "layout_add" => measure::add(values, steps),
         "make_swizzle" => swizzle::make(values, steps),
+        "linear_index" => tiled::linear_index(values, steps),
+        "index_at" => tiled::index_at(values, steps),
+        "tiled_index" => tiled::tiled_index(values, steps),
+        "tiled_dims" => tiled::tiled_dims(values, steps),
+        "padded_size" | "byte_size" => tiled::size(name, values, steps),
+        "padding" => tiled::padding(values, steps),
+        "same_memory" | "reshape_is_bitcast" => bitcast::same(name, values, steps),
+        "transpose_is_bitcast" => bitcast::transposed(values, steps),
+        "deduce_transpose" => bitcast::deduced(values, steps),
+        "decompose_bitcast" => bitcast::decomposed(values, steps),
+        "align_layouts" => bitcast::aligned(values, steps),
+        "permute_dims" | "move_dim" => bitcast::permuted(name, values, steps),
+        "drop_dims" | "drop_unit_dims" => bitcast::dropped(name, values, steps),
+        "element_strides" | "byte_strides" => bitcast::strides(name, values, steps),
+        "is_untiled" => bitcast::untiled(values, steps),
         _ => Ok(()),
     }
 }
@@ -168,8 +184,17 @@ fn by_mode(name: &str, modes: &[Expr], values: &[Value], steps: &mut Steps) -> R
     Ok(())
 }
 
-/// What a value that is written as it is says.
-pub(super) fn literal(value: &Value) -> String {
+/// What a value that is written as it is says; the last step is the value itself.
+pub(super) fn literal(value: &Value, text: &str) -> Vec<Step> {
+    let mut steps = Steps::default();
+    if let Value::Xla(Shape::Array(array) | Shape::Buffer(array)) = value {
+        let _ = tiled::literal(array, &mut steps);
+    }
+    let _ = steps.close(words_of(value), text);
+    steps.0
+}
+
+fn words_of(value: &Value) -> String {
     match value {
         Value::Layout(layout) if layout.root().is_leaf() => {
             format!("The index i goes to i*{}.", layout.strides().first().map(ToString::to_string).unwrap_or_default())
@@ -190,6 +215,13 @@ pub(super) fn literal(value: &Value) -> String {
             };
             format!("A coordinate goes through {}; {} is added; then {after}.", composed.inner, composed.offset)
         }
+        Value::Xla(Shape::Array(array) | Shape::Buffer(array)) => match Image::of(array) {
+            Ok(image) if image.size() > image.elements() => {
+                format!("Elements: {}, in {} places; the others are padding.", image.elements(), image.size())
+            }
+            Ok(image) => format!("Elements: {}; no place is padding.", image.elements()),
+            Err(error) => format!("It is read, but has no memory: {}.", error.message().trim_end_matches('.')),
+        },
         Value::Tiler(_) => "A tiler: one entry for each of the first modes of what it is applied to.".into(),
         _ => "Written as it is.".into(),
     }

@@ -58,6 +58,12 @@ impl Rows {
         }
         self.text("tiled dims", format!("{:?}", image.tiled_dims()));
         self.text("offset", image.index_formula());
+        if let Ok(strides) = array.element_strides() {
+            self.text("strides", format!("{strides:?}"));
+        }
+        if let (false, Ok(untiled)) = (array.layout.tiles.is_empty(), array.is_untiled()) {
+            self.text("untiled", if untiled { "yes: the tiles change nothing" } else { "no" });
+        }
         if let Ok(padding) = array.padding() {
             self.text("padding", padding.to_string());
         }

@@ -15,14 +15,16 @@ pub(super) fn sections(tree: &Expr, outcome: &Result<Answer, Error>) -> Vec<Sect
     let Ok(answer) = outcome else { return reducer.sections };
     let last = reducer.sections.last().and_then(|section| section.steps.last());
     if last.is_none_or(|step| step.value != answer.value) {
-        let mut steps = Steps::default();
+        let title = reduced.to_string();
         // A literal evaluates as the whole did.
-        let rule = match reducer.sections.as_slice() {
-            [] => rules::literal(&answer.value),
-            _ => "With these values in their places:".into(),
+        let steps = if reducer.sections.is_empty() {
+            rules::literal(&answer.value, &title)
+        } else {
+            let mut steps = Steps::default();
+            let _ = steps.add("With these values in their places:", &title);
+            steps.0
         };
-        let _ = steps.add(rule, reduced.to_string());
-        reducer.sections.push(Section { title: reduced.to_string(), law: "", steps: steps.0 });
+        reducer.sections.push(Section { title, law: "", steps });
     }
     reducer.sections
 }

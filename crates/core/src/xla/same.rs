@@ -64,6 +64,18 @@ impl fmt::Display for Sameness {
     }
 }
 
+/// The axes that two arrays have in common and what their offsets are made of along them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommonDigits {
+    /// The elements of each axis: a run of dims over which both arrays have as many.
+    pub axes: Vec<i64>,
+    /// The digits of the axes in each array; `None` where merged dims carry.
+    pub digits: [Option<Vec<Digit>>; 2],
+    /// The same axes, cut finer where the dims of both allow it, and after how much of each both offsets have moved by
+    /// constants.
+    pub periods: Vec<(i64, i64)>,
+}
+
 /// The most elements that are compared one by one where the structure does not decide.
 const BUDGET: i64 = 1 << 20;
 
@@ -99,6 +111,36 @@ impl Array {
             false => Axes::common(left.dims(), right.dims()),
             true => Axes::refined(left.dims(), right.dims()),
         })
+    }
+
+    /// What decides whether a reshape to the other array is free: the axes, runs of dims over which both have as many
+    /// elements, and the offsets as digits of them. `None` with different numbers of elements, or none.
+    ///
+    /// # Errors
+    /// As [`Image::of`].
+    ///
+    /// ```
+    /// use bitstride::xla::{Array, Digit};
+    /// let a: Array = "f32[4,6]{1,0}".parse()?;
+    /// let b: Array = "f32[8,3]{0,1}".parse()?;
+    /// let common = a.common_digits(&b)?.expect("as many elements");
+    /// assert_eq!((common.axes, common.periods), (vec![24], vec![(24, 3)]));
+    /// assert_eq!(common.digits[0], Some(vec![Digit { axis: 0, weight: 1, radix: 24, stride: 1 }]));
+    /// assert_eq!(common.digits[1].as_ref().map(Vec::len), Some(2));
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn common_digits(&self, other: &Array) -> Result<Option<CommonDigits>, Error> {
+        let (left, right) = (Image::of(self)?, Image::of(other)?);
+        if left.elements() != right.elements() || left.elements() == 0 {
+            return Ok(None);
+        }
+        let Axes { extents: axes, dims: [from, to] } = Axes::common(left.dims(), right.dims());
+        let sum = |image: &Image, dims: &[Number]| digits(image, dims, &axes).map(|digits| digits.to_vec());
+        let digits = [sum(&left, &from), sum(&right, &to)];
+        let Axes { extents, dims: [from, to] } = Axes::refined(left.dims(), right.dims());
+        let views = [View { image: &left, dims: from }, View { image: &right, dims: to }];
+        let periods = common_periods(&extents, &views);
+        Ok(Some(CommonDigits { axes, digits, periods: extents.into_iter().zip(periods).collect() }))
     }
 
     /// Whether the other array holds this one transposed, without moving anything: its dim `k` is dim `dims[k]` here.
@@ -267,11 +309,7 @@ fn first_difference(images: [&Image; 2], axes: &dyn Fn(bool) -> Axes) -> Result<
     let Axes { extents, dims: [from, to] } = axes(true);
     let views = [View { image: left, dims: from }, View { image: right, dims: to }];
     let [a, b] = &views;
-    let mut periods = Vec::new();
-    for (axis, extent) in extents.iter().enumerate() {
-        let common = a.period(axis, &extents).zip(b.period(axis, &extents)).and_then(|(a, b)| lcm(a, b));
-        periods.push(common.map_or(*extent, |period| period.min(*extent)));
-    }
+    let periods = common_periods(&extents, &views);
     let differs = |at: &[i64]| a.offset(at) != b.offset(at);
     // Outside of the box offsets move by constants; where those differ, one period along one axis shows it.
     let outside = periods.iter().zip(&extents).enumerate().rev().find_map(|(axis, (period, extent))| {
@@ -280,6 +318,17 @@ fn first_difference(images: [&Image; 2], axes: &dyn Fn(bool) -> Axes) -> Result<
     });
     let inside = first_in_box(&periods, &differs)?;
     Ok([inside, outside].into_iter().flatten().min().map(|at| View::difference(&views, &at)))
+}
+
+/// After how much of each axis both offsets have moved by constants, at most all of it.
+fn common_periods(axes: &[i64], views: &[View<'_>; 2]) -> Vec<i64> {
+    let [left, right] = views;
+    let mut periods = Vec::new();
+    for (axis, extent) in axes.iter().enumerate() {
+        let common = left.period(axis, axes).zip(right.period(axis, axes)).and_then(|(a, b)| lcm(a, b));
+        periods.push(common.map_or(*extent, |period| period.min(*extent)));
+    }
+    periods
 }
 
 fn alone(rank: usize, axis: usize, coordinate: i64) -> Vec<i64> {
