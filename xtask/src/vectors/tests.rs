@@ -46,8 +46,11 @@ fn every_rule_is_used_for_each_operation_and_system() {
     for (row, verdict) in &RUN.verdicts {
         if let State::Documented(uses) = &verdict.state {
             let read = nv::translated(row);
-            let topic = rules::topic(read.as_ref().unwrap_or(row));
-            used.extend(uses.iter().map(|(system, rule)| (*rule, topic.to_owned(), *system)));
+            let row = read.as_ref().unwrap_or(row);
+            used.extend(uses.iter().map(|(answer, rule)| {
+                let (op, system) = rules::answered(row, answer);
+                (*rule, op.to_owned(), system)
+            }));
         }
     }
     let mut dead = Vec::new();
