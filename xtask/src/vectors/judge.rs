@@ -213,9 +213,12 @@ fn tiled(row: &Row, ours: &Ours) -> State {
     let mut uses = Vec::new();
     for (name, theirs) in &row.answers {
         let differ = match xla::judged(row, name) {
-            _ if *name == xla::DEFINITION && ours.text() == *theirs => Ok(None),
+            _ if *name == xla::DEFINITION => {
+                let same = xla::same_fields(theirs, &ours.text());
+                if same { Ok(None) } else { Err("not as recorded".to_owned()) }
+            }
             Some(judged) => judged.differ,
-            None => Err("not as recorded".to_owned()),
+            None => Err("cannot be read".to_owned()),
         };
         match differ.map(|kind| kind.map(|kind| rules::covering(row, name, kind).ok_or(kind))) {
             Ok(None) => {}

@@ -203,19 +203,36 @@ fn first_difference(axes: &[i64], views: &[View<'_>; 2]) -> Result<Option<Vec<i6
         }
         return Ok(None);
     }
-    let mut periods = Vec::new();
-    for (axis, extent) in axes.iter().enumerate() {
-        let common = left.period(axis, axes).zip(right.period(axis, axes)).and_then(|(a, b)| lcm(a, b));
-        periods.push(common.map_or(*extent, |period| period.min(*extent)));
-    }
+    let common = |axis: usize| lcm(left.period(axis, axes)?, right.period(axis, axes)?);
     let differs = |at: &[i64]| left.image.at(&left.index(at)) != right.image.at(&right.index(at));
-    let inside = first_in_box(&periods, &differs)?;
+    first_repeated(axes, &common, &differs)
+}
+
+/// The first coordinates at which functions differ that repeat along each axis after a period, but for constants.
+fn first_repeated(
+    axes: &[i64],
+    period: &dyn Fn(usize) -> Option<i64>,
+    differs: &dyn Fn(&[i64]) -> bool,
+) -> Result<Option<Vec<i64>>, Error> {
+    let within = |(axis, extent): (usize, &i64)| period(axis).map_or(*extent, |period| period.min(*extent));
+    let periods: Vec<i64> = axes.iter().enumerate().map(within).collect();
+    let inside = first_in_box(&periods, differs)?;
     // Outside of the box offsets move by constants; where those differ, one period along one axis shows it.
     let outside = periods.iter().zip(axes).enumerate().rev().find_map(|(axis, (period, extent))| {
         let at = alone(axes.len(), axis, *period);
         (period < extent && differs(&at)).then_some(at)
     });
     Ok([inside, outside].into_iter().flatten().min())
+}
+
+impl Image {
+    /// Whether the offset of every index is the sum of its coordinates times these strides.
+    pub(super) fn has_strides(&self, strides: &[i64]) -> Result<bool, Error> {
+        let view = View { image: self, dims: own(self.dims()) };
+        let sum = |at: &[i64]| at.iter().zip(strides).map(|(at, stride)| at * stride).sum::<i64>();
+        let differs = |at: &[i64]| self.at(at) != sum(at);
+        Ok(first_repeated(self.dims(), &|axis| view.period(axis, self.dims()), &differs)?.is_none())
+    }
 }
 
 fn alone(rank: usize, axis: usize, coordinate: i64) -> Vec<i64> {

@@ -7,7 +7,7 @@ use super::{Fields, Judged, array, both, bytes, index, numbers, tiles, twin, wit
 use crate::vectors::judge::Kind::BreaksLaw;
 
 /// The fields that are answers; `about` speaks of them.
-pub(super) const STATED: [&str; 31] = [
+pub(super) const STATED: [&str; 32] = [
     "shape",
     "dims",
     "minor_to_major",
@@ -38,6 +38,7 @@ pub(super) const STATED: [&str; 31] = [
     "reshaped",
     "transpose_major_to_minor",
     "result",
+    "shape_a",
     "shape_b",
 ];
 
@@ -63,7 +64,7 @@ fn field(fields: &Fields, read: &Array, image: &Image, name: &str, stated: &Valu
     let last = image.steps().len();
     let size = || image.bytes().ok();
     Some(match name {
-        "shape" => json!(read.to_string()),
+        "shape" | "shape_a" => json!(read.to_string()),
         "shape_b" => json!(array(fields, "shape_b")?.to_string()),
         "dims" => json!(image.dims()),
         "minor_to_major" => json!(read.layout.minor_to_major),

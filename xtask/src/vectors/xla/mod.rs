@@ -57,7 +57,7 @@ pub(super) fn row(file: &str, fields: Fields) -> Row {
         "xla/strides" => ("strides", &["shape"]),
         "xla/mosaic" => ("affine_map", &["memref"]),
         "xla/jaxlayout" => ("jax_layout", &["xla_layout"]),
-        "documents/xla" => ("document", &["shape"]),
+        "documents/xla" => ("document", &["shape", "shape_a", "shape_b"]),
         _ => ("", &["shape"]),
     };
     let operands = named.iter().map(|name| text(name)).filter(|operand| !operand.is_empty()).collect();
@@ -138,6 +138,12 @@ pub(super) fn judged(row: &Row, function: &str) -> Option<Judged> {
     }
 }
 
+/// Whether two objects have the same fields, in any order.
+pub(super) fn same_fields(theirs: &str, ours: &str) -> bool {
+    let read = |text: &str| serde_json::from_str::<Value>(text).ok();
+    read(theirs).is_some() && read(theirs) == read(ours)
+}
+
 impl Judged {
     /// An answer that is ours, or differs from it in this way if our answer is lawful and theirs what the reason makes it.
     fn new(asked: String, theirs: &Value, ours: &Value, lawful: bool, kind: Kind, reason: bool) -> Judged {
@@ -210,7 +216,8 @@ fn both(asked: &str, value: Value) -> Value {
     if said == written(&value) { value } else { json!({"from": value, "calculator": said}) }
 }
 
-/// A shape that is read again from its text.
+/// Whether the text of a shape is read as what has the same text.
 fn same_text(shape: &Shape) -> bool {
-    shape.to_string().parse::<Shape>().as_ref() == Ok(shape)
+    let text = shape.to_string();
+    text.parse::<Shape>().is_ok_and(|read| read.to_string() == text)
 }

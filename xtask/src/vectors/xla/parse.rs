@@ -104,8 +104,8 @@ fn category(error: &Error) -> String {
 /// A shape as rows write it.
 fn told(shape: &Shape) -> Value {
     match shape {
-        Shape::Array(array) => of_array("array", array),
-        Shape::Buffer(array) => of_array("buffer", array),
+        // What a buffer holds was recorded; that it is one is told by the text.
+        Shape::Array(array) | Shape::Buffer(array) => of_array(array),
         Shape::Tuple(elements) => {
             json!({"kind": "tuple", "elements": elements.iter().map(told).collect::<Vec<_>>()})
         }
@@ -114,7 +114,7 @@ fn told(shape: &Shape) -> Value {
     }
 }
 
-fn of_array(kind: &str, array: &Array) -> Value {
+fn of_array(array: &Array) -> Value {
     let layout = &array.layout;
     let index = |index: &Option<IndexType>| match index {
         None => Value::Null,
@@ -123,7 +123,7 @@ fn of_array(kind: &str, array: &Array) -> Value {
     };
     let splits = layout.splits.iter().map(|split| json!({"dim": split.dim, "at": split.indices}));
     json!({
-        "kind": kind,
+        "kind": "array",
         "type": array.element.name(),
         "dims": array.dims.iter().map(|dim| dim.bound().unwrap_or(i64::MIN)).collect::<Vec<_>>(),
         "dynamic": array.dims.iter().map(|dim| i64::from(!matches!(dim, Dim::Static(_)))).collect::<Vec<_>>(),
