@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::laws::{self, Held};
 use super::operation::{self, Ours};
 use super::row::{self, Row};
-use super::{nv, rules, triton, unknown};
+use super::{nv, rules, triton, unknown, xla};
 
 /// How two systems differ on a row, as enumeration tells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -161,7 +161,11 @@ fn same_function(row: &Row, theirs: &str, ours: &str) -> bool {
 pub(crate) fn verdict(row: &Row) -> Verdict {
     let translated = if row.file == "cute/nv_extra" { nv::translated(row) } else { None };
     let read = translated.as_ref().unwrap_or(row);
-    let ours = if triton::owns(&row.file) { triton::answer(row) } else { operation::answer(read) };
+    let ours = match row.file.as_str() {
+        file if triton::owns(file) => triton::answer(row),
+        file if xla::owns(file) => xla::answer(row),
+        _ => operation::answer(read),
+    };
     let state = match (&ours, row.answers.is_empty()) {
         (Ours::NoCode, _) => State::Failing("no code".to_owned()),
         (_, true) => State::Failing("nothing was recorded".to_owned()),
@@ -176,6 +180,7 @@ fn state(row: &Row, ours: &Ours) -> State {
         "cute/nv_extra" => expression,
         "cute/dsl_dynamic" => unknown_leaves,
         file if triton::owns(file) => linear,
+        file if xla::owns(file) => return tiled(row, ours),
         _ if row.is_cpp() => dynamic_leaves,
         _ => compare,
     };
@@ -199,6 +204,28 @@ fn state(row: &Row, ours: &Ours) -> State {
     }
     if let Err(why) = stated(row, ours).and_then(|()| lawful(row, ours)) {
         return State::Failing(why);
+    }
+    if uses.is_empty() { State::Agree } else { State::Documented(uses) }
+}
+
+/// Tiled arrays: what the definition says is equal to the letter, and each of XLA's own answers is judged.
+fn tiled(row: &Row, ours: &Ours) -> State {
+    let mut uses = Vec::new();
+    for (name, theirs) in &row.answers {
+        let differ = match xla::judged(row, name) {
+            _ if *name == xla::DEFINITION => {
+                let same = xla::same_fields(theirs, &ours.text());
+                if same { Ok(None) } else { Err("not as recorded".to_owned()) }
+            }
+            Some(judged) => judged.differ,
+            None => Err("cannot be read".to_owned()),
+        };
+        match differ.map(|kind| kind.map(|kind| rules::covering(row, name, kind).ok_or(kind))) {
+            Ok(None) => {}
+            Ok(Some(Ok(rule))) => uses.push((*name, rule)),
+            Ok(Some(Err(kind))) => return State::Failing(format!("{name}: no rule covers {kind:?}")),
+            Err(why) => return State::Failing(format!("{name}: {why}")),
+        }
     }
     if uses.is_empty() { State::Agree } else { State::Documented(uses) }
 }

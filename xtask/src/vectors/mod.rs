@@ -16,6 +16,7 @@ mod rules;
 mod run;
 mod triton;
 mod unknown;
+mod xla;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use flate2::read::GzDecoder;
 use serde_json::{Map, Value};
 
-use super::triton;
+use super::{triton, xla};
 
 /// The systems, in the order in which a row is read: the first that a row has is its reference. `value` is what a
 /// document states, `r` what CuTe C++ answered about a tensor.
@@ -51,6 +51,9 @@ impl Row {
         let fields: Map<String, Value> = serde_json::from_str(line).map_err(|error| format!("{file}: {error}"))?;
         if triton::owns(file) {
             return Ok(triton::row(file, fields));
+        }
+        if xla::owns(file) {
+            return Ok(xla::row(file, fields));
         }
         let text = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         let operands = fields.get("in").or_else(|| fields.get("args")).and_then(Value::as_array);

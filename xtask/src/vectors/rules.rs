@@ -5,7 +5,7 @@
 
 use super::judge::Kind::{self, AcceptsUnlawful, BreaksLaw, Convention, Declines, Rejects};
 use super::row::Row;
-use super::triton;
+use super::{triton, xla};
 
 /// What is known of the integers of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,6 +18,8 @@ pub(crate) enum Leaves {
     Unknown,
     /// They are bits: linear layouts.
     Bits,
+    /// They are extents and tiles: arrays of XLA.
+    Tiles,
 }
 
 /// One documented difference.
@@ -48,6 +50,10 @@ const fn fixed(
     reason: &'static str,
 ) -> Rule {
     rule(Leaves::Static, ops, systems, kind, reason)
+}
+
+const fn tiles(functions: &'static [&'static str], kind: Kind, reason: &'static str) -> Rule {
+    rule(Leaves::Tiles, functions, &["xla"], kind, reason)
 }
 
 /// All of them.
@@ -401,6 +407,52 @@ pub(crate) const RULES: &[Rule] = &[
         AcceptsUnlawful,
         "the article infers the out sizes of bases that do not reach every element, which its own constructor forbids",
     ),
+    tiles(
+        &["LinearIndex"],
+        BreaksLaw,
+        "looks at the first tile only, not at all for one dim, and takes `*` for a number",
+    ),
+    tiles(&["ArraySize"], BreaksLaw, "counts the first tile only, 0 for one with `*`, and without tiles no `L(n)`"),
+    tiles(
+        &["ArrayDataSize"],
+        BreaksLaw,
+        "counts up to the last index by the first tile, wherever the last element lies",
+    ),
+    tiles(&["ByteSizeOf"], BreaksLaw, "counts elements without tiles and `L(n)`"),
+    tiles(&["ByteStrides"], AcceptsUnlawful, "answers the strides without tiles where tiles leave none"),
+    tiles(&["ByteStrides"], BreaksLaw, "answers the strides without tiles"),
+    tiles(&["ByteStrides"], Convention, "answers the strides without tiles, which differ in dims of extent 1 only"),
+    tiles(&["IsUntiledLayout"], BreaksLaw, "sees some tiles that change nothing for tiles that do"),
+    tiles(&["IsUntiledLayout"], Rejects, "ends the process on a tile longer than the dims, or `*` over no elements"),
+    tiles(&["TransposePlan"], BreaksLaw, "lays out an array of one dim without the padding of its last tile"),
+    tiles(&["ReshapeIsBitcast"], BreaksLaw, "leaves out the tiles"),
+    tiles(
+        &["TransposeIsBitcast"],
+        BreaksLaw,
+        "compares the order of the dims only, those of extent 1 too, without tiles",
+    ),
+    tiles(
+        &["IsReshapeOrTransposeBitcast"],
+        BreaksLaw,
+        "leaves out the tiles, compares the order of dims of extent 1 too, and misses a transpose that is not its own \
+         inverse",
+    ),
+    tiles(&["DeduceTransposeDimensionsForBitcast"], Rejects, "asks that dims of extent 1 lie in memory alike"),
+    tiles(&["DeduceTransposeDimensionsForBitcast"], AcceptsUnlawful, "leaves out the tiles"),
+    tiles(&["DeduceTransposeDimensionsForBitcast"], Convention, "permutes dims of extent 1 another way"),
+    tiles(&["AlignLayouts"], Rejects, "leaves out the tiles, where they make the reshape free"),
+    tiles(
+        &["AlignLayouts"],
+        AcceptsUnlawful,
+        "leaves out the tiles: its layout is another memory, and none is the same",
+    ),
+    tiles(&["AlignLayouts"], BreaksLaw, "leaves out the tiles: its layout is another memory"),
+    tiles(&["AlignLayouts"], Convention, "puts dims of extent 1 elsewhere"),
+    tiles(&["DecomposeBitcast"], AcceptsUnlawful, "leaves out the tiles, and answers for what is no bitcast"),
+    tiles(&["DecomposeBitcast"], BreaksLaw, "leaves out the tiles"),
+    tiles(&["DecomposeBitcast"], Convention, "takes another of several ways"),
+    tiles(&["ParseShape"], Rejects, "does not know the types of six bits yet; a newer XLA does"),
+    tiles(&["Shape::ToProto"], Rejects, "writes `*` as a negative number, which it does not read back"),
 ];
 
 /// What is known of the integers of a row.
@@ -408,6 +460,7 @@ pub(crate) fn leaves(row: &Row) -> Leaves {
     match row.file.as_str() {
         "cute/dsl_dynamic" => Leaves::Unknown,
         file if triton::owns(file) => Leaves::Bits,
+        file if xla::owns(file) => Leaves::Tiles,
         _ if row.is_cpp() => Leaves::Dynamic,
         _ => Leaves::Static,
     }
@@ -422,12 +475,15 @@ pub(crate) fn topic(row: &Row) -> &str {
     }
 }
 
+/// The operation and the system of an answer: the answers of XLA go by function.
+pub(crate) fn answered<'a>(row: &'a Row, answer: &'a str) -> (&'a str, &'a str) {
+    if xla::owns(&row.file) { (answer, "xla") } else { (topic(row), answer) }
+}
+
 /// The rule that covers a difference.
-pub(crate) fn covering(row: &Row, system: &str, kind: Kind) -> Option<usize> {
+pub(crate) fn covering(row: &Row, answer: &str, kind: Kind) -> Option<usize> {
+    let (op, system) = answered(row, answer);
     RULES.iter().position(|rule| {
-        rule.kind == kind
-            && rule.leaves == leaves(row)
-            && rule.systems.contains(&system)
-            && rule.ops.contains(&topic(row))
+        rule.kind == kind && rule.leaves == leaves(row) && rule.systems.contains(&system) && rule.ops.contains(&op)
     })
 }

@@ -46,15 +46,21 @@ fn every_rule_is_used_for_each_operation_and_system() {
     for (row, verdict) in &RUN.verdicts {
         if let State::Documented(uses) = &verdict.state {
             let read = nv::translated(row);
-            let topic = rules::topic(read.as_ref().unwrap_or(row));
-            used.extend(uses.iter().map(|(system, rule)| (*rule, topic.to_owned(), *system)));
+            let row = read.as_ref().unwrap_or(row);
+            for (answer, rule) in uses {
+                let (op, system) = rules::answered(row, answer);
+                used.insert((*rule, op.to_owned(), system.to_owned()));
+            }
         }
     }
     let mut dead = Vec::new();
     for (at, rule) in RULES.iter().enumerate() {
         for op in rule.ops {
-            let systems: Vec<_> =
-                rule.systems.iter().filter(|system| used.contains(&(at, (*op).to_owned(), **system))).collect();
+            let systems: Vec<_> = rule
+                .systems
+                .iter()
+                .filter(|system| used.contains(&(at, (*op).to_owned(), (**system).to_owned())))
+                .collect();
             if systems.is_empty() {
                 dead.push(format!("{op} of any system: {:?} {}", rule.kind, rule.reason));
             }

@@ -154,7 +154,7 @@ impl Array {
     }
 
     /// Orders of new dims worth trying, fastest first: each dim where the dim is that its neighbours lie along, the dims of
-    /// extent 1 next to those they were written next to, and at either end.
+    /// extent 1 next to those they were written next to, and then at all other places.
     fn orders(&self, image: &Image, dims: &[i64]) -> Vec<Vec<i64>> {
         let level = |number: i64| {
             let index = image.numbered(number).unwrap_or_default();
@@ -177,9 +177,30 @@ impl Array {
             let at = between.iter().position(|dim| *dim == unit + 1).map_or(0, |at| at + 1);
             between.insert(at, *unit);
         }
-        let mut orders = vec![between, [large.clone(), units.clone()].concat(), [units, large].concat()];
-        orders.dedup();
+        let mut orders = vec![between, [large.clone(), units.clone()].concat()];
+        interleave(&large, &units, &mut Vec::new(), &mut orders);
         orders
+    }
+}
+
+/// The most orders that are tried.
+const ORDERS: usize = 256;
+
+/// Both lists in one, in all ways, each list in its order.
+fn interleave(large: &[i64], units: &[i64], begun: &mut Vec<i64>, orders: &mut Vec<Vec<i64>>) {
+    if orders.len() >= ORDERS {
+        return;
+    }
+    if large.is_empty() && units.is_empty() {
+        orders.push(begun.clone());
+    }
+    for (from, rest, other) in [(units, large, true), (large, units, false)] {
+        if let Some((first, behind)) = from.split_first() {
+            begun.push(*first);
+            let (large, units) = if other { (rest, behind) } else { (behind, rest) };
+            interleave(large, units, begun, orders);
+            begun.pop();
+        }
     }
 }
 

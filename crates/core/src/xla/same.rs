@@ -124,7 +124,7 @@ impl Array {
     /// let a: Array = "f32[4,6]{1,0}".parse()?;
     /// let b: Array = "f32[8,3]{0,1}".parse()?;
     /// let common = a.common_digits(&b)?.expect("as many elements");
-    /// assert_eq!((common.axes, common.periods), (vec![24], vec![(24, 3)]));
+    /// assert_eq!((common.axes, common.periods), (vec![24], vec![(4, 1), (2, 1), (3, 1)]));
     /// assert_eq!(common.digits[0], Some(vec![Digit { axis: 0, weight: 1, radix: 24, stride: 1 }]));
     /// assert_eq!(common.digits[1].as_ref().map(Vec::len), Some(2));
     /// # Ok::<(), bitstride::Error>(())
@@ -192,13 +192,13 @@ struct Axes {
 impl Axes {
     /// The runs of dims, least in length, over which both lists have the same products.
     fn common(left: &[i64], right: &[i64]) -> Self {
-        Axes::of(left, right, &|axes, lists, product| axes.run(lists, &[1, product]))
+        Axes::of(left, right, |axes, lists, product| axes.run(lists, &[1, product]))
     }
 
     /// The same runs, cut where a dim of either list ends, as far as those cuts nest: then an axis is part of one dim of
     /// each, and no period has to reach across another.
     fn refined(left: &[i64], right: &[i64]) -> Self {
-        Axes::of(left, right, &|axes, lists, product| {
+        Axes::of(left, right, |axes, lists, product| {
             let mut weights = vec![1, product];
             for list in lists {
                 let mut weight = 1i64;
@@ -214,7 +214,8 @@ impl Axes {
         })
     }
 
-    fn of(left: &[i64], right: &[i64], run: &dyn Fn(&mut Axes, [&[i64]; 2], i64)) -> Self {
+    /// The axes of all runs, each made of its dims on both sides and their product.
+    fn of(left: &[i64], right: &[i64], run: impl Fn(&mut Axes, [&[i64]; 2], i64)) -> Self {
         let mut axes = Axes::default();
         let (mut left, mut right) = (left, right);
         while !left.is_empty() || !right.is_empty() {
@@ -310,14 +311,8 @@ fn first_difference(images: [&Image; 2], axes: &dyn Fn(bool) -> Axes) -> Result<
     let views = [View { image: left, dims: from }, View { image: right, dims: to }];
     let [a, b] = &views;
     let periods = common_periods(&extents, &views);
-    let differs = |at: &[i64]| a.offset(at) != b.offset(at);
-    // Outside of the box offsets move by constants; where those differ, one period along one axis shows it.
-    let outside = periods.iter().zip(&extents).enumerate().rev().find_map(|(axis, (period, extent))| {
-        let at = alone(extents.len(), axis, *period);
-        (period < extent && differs(&at)).then_some(at)
-    });
-    let inside = first_in_box(&periods, &differs)?;
-    Ok([inside, outside].into_iter().flatten().min().map(|at| View::difference(&views, &at)))
+    let at = first_repeated(&extents, &periods, &|at| a.offset(at) != b.offset(at))?;
+    Ok(at.map(|at| View::difference(&views, &at)))
 }
 
 /// After how much of each axis both offsets have moved by constants, at most all of it.
@@ -329,6 +324,30 @@ fn common_periods(axes: &[i64], views: &[View<'_>; 2]) -> Vec<i64> {
         periods.push(common.map_or(*extent, |period| period.min(*extent)));
     }
     periods
+}
+
+/// The first coordinates at which functions differ that along each axis move by constants after a period.
+fn first_repeated(axes: &[i64], periods: &[i64], differs: &dyn Fn(&[i64]) -> bool) -> Result<Option<Vec<i64>>, Error> {
+    let inside = first_in_box(periods, differs)?;
+    // Outside of the box offsets move by constants; where those differ, one period along one axis shows it.
+    let outside = periods.iter().zip(axes).enumerate().rev().find_map(|(axis, (period, extent))| {
+        let at = alone(axes.len(), axis, *period);
+        (period < extent && differs(&at)).then_some(at)
+    });
+    Ok([inside, outside].into_iter().flatten().min())
+}
+
+impl Image {
+    /// Whether the offset of every index is the sum of its coordinates times these strides.
+    pub(super) fn has_strides(&self, strides: &[i64]) -> Result<bool, Error> {
+        let view = View { image: self, dims: own(self.dims()) };
+        let sum = |at: &[i64]| at.iter().zip(strides).map(|(at, stride)| at * stride).sum::<i64>();
+        let dims = self.dims().iter().enumerate();
+        let periods: Vec<i64> = dims
+            .map(|(dim, extent)| view.period(dim, self.dims()).map_or(*extent, |period| period.min(*extent)))
+            .collect();
+        Ok(first_repeated(self.dims(), &periods, &|at| self.at(at) != sum(at))?.is_none())
+    }
 }
 
 fn alone(rank: usize, axis: usize, coordinate: i64) -> Vec<i64> {

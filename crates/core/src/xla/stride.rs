@@ -3,11 +3,11 @@
 //! An array has strides when the offset of an index is the sum of `stride * index` over its dims: always without tiles,
 //! and with tiles that change nothing. Law: where there are strides, that sum is the offset of every index.
 
-use super::{Array, Image};
+use super::{Array, Image, Sameness};
 use crate::error::{Code, Error};
 
 impl Array {
-    /// The stride of each dim in elements. Without tiles, or with tiles that change nothing, a dim has the product of the
+    /// The stride of each dim in elements. Without tiles, or with tiles that move no element, a dim has the product of the
     /// extents below it, as in XLA; else a dim of extent 1 has 0.
     ///
     /// # Errors
@@ -18,18 +18,24 @@ impl Array {
     /// let strides = |text: &str| text.parse::<Array>().and_then(|array| array.element_strides());
     /// assert_eq!(strides("f32[3,5]{0,1}")?, [1, 3]);
     /// assert_eq!(strides("f32[3,100]{1,0:T(8,128)}")?, [128, 1]);
+    /// assert_eq!(strides("f32[7,3]{1,0:T(*,8)(2)}")?, [3, 1]);
     /// let tiled = strides("f32[3,5]{1,0:T(2,2)}").unwrap_err();
     /// assert!(tiled.message().contains("from index 1 to 2 of dim 0"), "{tiled}");
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn element_strides(&self) -> Result<Vec<i64>, Error> {
         let image = Image::of(self)?;
-        if self.is_untiled()? {
+        // Padding behind all elements does not matter.
+        if matches!(self.against_untiled()?, Sameness::Same | Sameness::Size(..)) {
             return Ok(image.untiled_strides());
         }
         let none = |why: String| Error::new(Code::NotALayout, format!("no strides: {why}"));
         let Some(digits) = image.digits() else {
-            return Err(none("merged dims carry into each other".to_owned()));
+            let strides = image.steps_of_one();
+            return match image.has_strides(&strides)? {
+                true => Ok(strides),
+                false => Err(none("merged dims carry into each other".to_owned())),
+            };
         };
         let mut strides = Vec::new();
         for (axis, extent) in image.dims().iter().enumerate() {
@@ -86,13 +92,31 @@ impl Array {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn is_untiled(&self) -> Result<bool, Error> {
+        Ok(self.against_untiled()?.holds())
+    }
+
+    fn against_untiled(&self) -> Result<Sameness, Error> {
         let mut untiled = self.clone();
         untiled.layout.tiles.clear();
-        Ok(self.same_memory(&untiled)?.holds())
+        self.same_memory(&untiled)
     }
 }
 
 impl Image {
+    /// Where index 1 of each dim lies, the others at 0.
+    fn steps_of_one(&self) -> Vec<i64> {
+        let mut at = vec![0; self.dims().len()];
+        let mut steps = at.clone();
+        for (dim, step) in steps.iter_mut().enumerate().filter(|(dim, _)| self.dims().get(*dim) > Some(&1)) {
+            if let Some(coordinate) = at.get_mut(dim) {
+                *coordinate = 1;
+            }
+            *step = self.at(&at);
+            at.fill(0);
+        }
+        steps
+    }
+
     /// The product of the extents below each dim, as far as there are elements.
     fn untiled_strides(&self) -> Vec<i64> {
         let mut strides = vec![0; self.dims().len()];
