@@ -61,7 +61,7 @@ impl Array {
     /// The stride of each dim in bytes.
     ///
     /// # Errors
-    /// As [`Image::element_strides`]; [`Code::NotALayout`] for elements that are not whole bytes.
+    /// As [`Array::element_strides`]; [`Code::NotALayout`] for elements that are not whole bytes.
     ///
     /// ```
     /// use bitstride::xla::Array;
