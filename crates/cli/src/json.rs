@@ -16,7 +16,7 @@
 //! | `list` | an array of the data of each value |
 //! | `bool` | `true` or `false` |
 //!
-//! Kinds `text` and `encoding` have no data. An error is `{"error": {"code", "message", "span"?, "help"?, "witness"?, "chain"?}}`,
+//! Kinds `text`, `encoding` and `xla_layout` have no data. An error is `{"error": {"code", "message", "span"?, "help"?, "witness"?, "chain"?}}`,
 //! where `span` is `[start, end]` in bytes of the expression and `witness` is `{"at", "gives", "needs"}`: the
 //! coordinates, what the true function gives at each, and what the law needs instead.
 
@@ -85,7 +85,7 @@ fn data(value: &Value) -> Option<Json> {
         Value::List(values) => Some(values.iter().map(|value| data(value).unwrap_or_default()).collect()),
         Value::Linear(layout) => Some(linear(layout)),
         Value::Xla(shape) => xla(shape),
-        Value::Text(_) | Value::Name(_) | Value::Encoding(_) => None,
+        Value::Text(_) | Value::Name(_) | Value::Encoding(_) | Value::BareLayout(_) => None,
     }
 }
 

@@ -14,7 +14,7 @@ use crate::linear::{LinearLayout, Name};
 use crate::notation::Ints;
 use crate::triton::Encoding;
 use crate::tuple::Tuple;
-use crate::xla::{Array, Shape};
+use crate::xla::{Array, BareLayout, Shape};
 
 /// A leaf of a tuple value.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,6 +49,8 @@ pub enum Value {
     Encoding(Encoding),
     /// A shape of XLA.
     Xla(Shape),
+    /// A layout of XLA or JAX without its array.
+    BareLayout(BareLayout),
     /// Several values.
     List(Vec<Value>),
     /// The name of a dim of a linear layout.
@@ -122,6 +124,12 @@ impl From<Array> for Value {
     }
 }
 
+impl From<BareLayout> for Value {
+    fn from(layout: BareLayout) -> Self {
+        Value::BareLayout(layout)
+    }
+}
+
 impl From<bool> for Value {
     fn from(truth: bool) -> Self {
         Value::Bool(truth)
@@ -145,16 +153,21 @@ impl Value {
             Value::Linear(_) => "linear",
             Value::Encoding(_) => "encoding",
             Value::Xla(_) => "xla",
+            Value::BareLayout(_) => "xla_layout",
             Value::List(_) => "list",
             Value::Text(_) => "text",
         }
     }
 
     fn wrong(&self, wanted: &str) -> Error {
-        if let Value::Name(name) = self {
-            return unknown_name(*name);
+        match self {
+            Value::Name(name) => unknown_name(*name),
+            Value::BareLayout(layout) => {
+                Error::new(Code::NeedsShape, format!("{wanted} is needed here; {layout} has no shape"))
+                    .with_help(format!("say the array: `with_layout(f32[…], {layout})`"))
+            }
+            _ => Error::new(Code::Kind, format!("{wanted} is needed here; {self} is of kind {}", self.kind())),
         }
-        Error::new(Code::Kind, format!("{wanted} is needed here; {self} is of kind {}", self.kind()))
     }
 
     /// As a layout; a tuple of integers is the compact column-major layout of that shape.
@@ -212,6 +225,17 @@ impl Value {
         match self {
             Value::Xla(Shape::Array(array) | Shape::Buffer(array)) => Ok(array.clone()),
             _ => Err(self.wrong("an array of XLA")),
+        }
+    }
+
+    /// As a layout of XLA or JAX without its array.
+    ///
+    /// # Errors
+    /// [`Code::Kind`].
+    pub fn as_bare_layout(&self) -> Result<BareLayout, Error> {
+        match self {
+            Value::BareLayout(layout) => Ok(layout.clone()),
+            _ => Err(self.wrong("a layout without its array, such as {1,0:T(8,128)} or Layout((0, 1)),")),
         }
     }
 
@@ -360,7 +384,8 @@ impl Value {
             | Value::Name(_)
             | Value::Linear(_)
             | Value::Encoding(_)
-            | Value::Xla(_) => self.to_string(),
+            | Value::Xla(_)
+            | Value::BareLayout(_) => self.to_string(),
         }
     }
 }
@@ -408,6 +433,7 @@ impl fmt::Display for Value {
             Value::Linear(layout) => write!(f, "{layout}"),
             Value::Encoding(encoding) => write!(f, "{encoding}"),
             Value::Xla(shape) => write!(f, "{shape}"),
+            Value::BareLayout(layout) => write!(f, "{layout}"),
             Value::Text(text) => f.write_str(text),
             Value::List(values) => {
                 f.write_str("(")?;

@@ -11,6 +11,8 @@
 mod affine;
 mod text;
 
+pub(crate) use text::read_memref;
+
 use super::jax::without_place;
 use super::{Array, Dim, ElementType, Layout, Tile, TileDim};
 use crate::cast::{index, length};
@@ -134,7 +136,27 @@ impl MemRef {
             notes.push(format!("the memory space {space} of Mosaic has no number in XLA"));
         }
         let dims = self.dims.iter().map(|dim| dim.map_or(Dim::Unbounded, Dim::Static)).collect();
-        Ok((Array { element: self.element, dims, layout }, notes))
+        let array = Array { element: self.element, dims, layout };
+        if let Ok((MemRef { tiled, .. }, _)) = MemRef::of_array(&array)
+            && tiled != self.tiled
+        {
+            let (given, written) = (&self.tiled.tile_strides, tiled.tile_strides);
+            notes.push(format!("strides of dims with one step say nothing: {given:?} is read as {written:?}"));
+        }
+        Ok((array, notes))
+    }
+
+    /// Whether Mosaic does not say if an element has a sign: its integers, also truth values.
+    ///
+    /// ```
+    /// use bitstride::xla::mosaic::MemRef;
+    /// let memref: MemRef = "memref<256xi8, #tpu.tiled<(256),[1]>>".parse()?;
+    /// assert!(memref.has_signless_elements());
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn has_signless_elements(&self) -> bool {
+        let name = self.element.name();
+        name == "pred" || name.starts_with('s') && name != "s1"
     }
 
     /// The memory reference of Mosaic that is the same memory as an array of XLA, and what has no place in it. A bounded
