@@ -120,7 +120,7 @@ impl JaxLayout {
         array.check_meaning()?;
         let lost = without_place(&array.layout);
         if let [_, more @ ..] = lost.as_slice() {
-            let message = format!("a JAX layout has no place for {}", lost.join(" and "));
+            let message = format!("a JAX layout has no place for {}", lost.join(", "));
             let mut rest = Array { layout: Layout::ordered(array.layout.minor_to_major.clone()), ..array.clone() };
             rest.layout.tiles.clone_from(&array.layout.tiles);
             rest.layout.element_bits = array.layout.element_bits;
