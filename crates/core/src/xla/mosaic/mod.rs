@@ -284,10 +284,11 @@ fn order(counts: &[Option<i64>], strides: &[i64], kept: usize) -> Result<(Vec<us
     let given: Vec<usize> = (0..counts.len()).collect();
     let mut sorted = given.clone();
     if let Some(free) = sorted.get_mut(..kept) {
-        // Behind a dim without elements all strides are 0; a dim with one step is the faster of two with one stride.
+        // Only the slowest dim may be of unknown extent. Dims slower than one without elements have the stride 0. Of two
+        // dims with one stride, that with one step is the faster.
         free.sort_by_key(|dim| {
             let (stride, count) = (strides.get(*dim).copied().unwrap_or(1), counts.get(*dim).copied().flatten());
-            (stride != 0, Reverse(stride), count == Some(1))
+            (count.is_some(), stride != 0, Reverse(stride), count == Some(1))
         });
     }
     match (gapless(&given, counts, strides), gapless(&sorted, counts, strides)) {
