@@ -66,17 +66,17 @@ pub(super) fn padding(values: &[Value], steps: &mut Steps) -> Result<(), Error> 
 pub(super) fn mosaic(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     let [array] = values else { return Ok(()) };
     let array = array.as_array()?;
-    if !array.layout.tiles.is_empty() {
+    let strides = if array.layout.tiles.is_empty() {
+        "Without tiles the strides say how many elements apart neighbours lie."
+    } else {
         let rule = "The first tile leaves a grid of tiles and the extents inside of one.";
         steps.add(rule, format!("tiled_dims({})", with_tiles(&array, 1)))?;
-    }
+        "The strides say how many tiles apart neighbours in that grid lie."
+    };
+    steps.add(strides, format!("to_mosaic({array})"))?;
     if name == "affine_map" {
-        let rule = "Neighbours in that grid lie so many tiles apart as the strides say.";
-        steps.add(rule, format!("to_mosaic({array})"))?;
-        steps.add("Each tile takes the quotients and remainders of what it cuts.", format!("affine_map({array})"))?;
-    } else {
-        steps
-            .add("The strides say how many tiles apart neighbours in that grid lie.", format!("to_mosaic({array})"))?;
+        let rule = "Each tile takes the quotients and remainders of what it cuts; the offset is their sum, each times its stride.";
+        steps.add(rule, format!("affine_map({array})"))?;
     }
     Ok(())
 }
