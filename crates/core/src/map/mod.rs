@@ -5,6 +5,7 @@
 //! [`Form`], what a chain comes to where it does: an offset, a stride for each digit of each axis, and an xor of
 //! patterns for single bits. Law: whatever is done to a map, evaluating it point by point gives the same function.
 
+mod axes;
 mod axis;
 mod canonical;
 mod compare;
@@ -14,9 +15,11 @@ mod lower;
 mod periods;
 mod push;
 mod stage;
+mod verdict;
 
 pub use axis::{Axis, Unit};
 pub use compare::{Certificate, Comparison};
 pub use form::{Digit, Form, Sum};
 pub use layout::{Direction, Map};
 pub use stage::Stage;
+pub use verdict::{Difference, Extent, Verdict};
