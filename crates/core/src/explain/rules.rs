@@ -102,6 +102,7 @@ fn by_name(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error>
         "drop_dims" | "drop_unit_dims" => bitcast::dropped(name, values, steps),
         "element_strides" | "byte_strides" => bitcast::strides(name, values, steps),
         "is_untiled" => bitcast::untiled(values, steps),
+        "to_mosaic" | "affine_map" => tiled::mosaic(name, values, steps),
         _ => Ok(()),
     }
 }

@@ -38,6 +38,7 @@ pub(super) fn table(value: &Value, ints: Ints) -> Vec<Property> {
         Value::Linear(layout) => rows.linear(layout),
         Value::Xla(Shape::Array(array) | Shape::Buffer(array)) => rows.tiled(array),
         Value::Xla(_)
+        | Value::BareLayout(_)
         | Value::Map(_)
         | Value::Verdict(_)
         | Value::Tiler(_)

@@ -96,6 +96,16 @@ pub(crate) fn read_shape(text: &str, fold_case: bool) -> Result<(Shape, usize, b
     Ok((shape, reader.consumed, reader.folded))
 }
 
+/// The layout at the start of a text, for which no rank is known, and how many bytes it takes.
+///
+/// # Errors
+/// [`Code::Syntax`], with the place.
+pub(super) fn layout_prefix(text: &str) -> Result<(Layout, usize), Error> {
+    let mut reader = Reader::new(text, 0);
+    let layout = read_layout(&mut reader)?;
+    Ok((layout, reader.consumed))
+}
+
 /// What stands before `[`.
 pub(super) enum TypeName {
     Element(ElementType),
@@ -177,7 +187,9 @@ impl<'t> Reader<'t> {
                 let mut layout = Layout::row_major(dims.len());
                 if opens {
                     layout = read_layout(self)?;
-                    fits(&dims, &layout, Span::new(layout_at.start, self.consumed))?;
+                    if let Some(error) = mismatch(dims.len(), &layout) {
+                        return Err(error.with_span(Span::new(layout_at.start, self.consumed)));
+                    }
                 }
                 return Ok(Shape::Array(Array { element, dims, layout }));
             }
@@ -336,18 +348,15 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Whether the layout of an array is one for its rank.
-fn fits(dims: &[Dim], layout: &Layout, span: Span) -> Result<(), Error> {
-    let (rank, named) = (dims.len(), layout.minor_to_major.len());
+/// Why a layout is none of an array of a rank.
+pub(super) fn mismatch(rank: usize, layout: &Layout) -> Option<Error> {
+    let named = layout.minor_to_major.len();
     if rank != named {
         let message = format!("the array has {} and its layout names {named}", counted(rank));
-        return Err(Error::new(Code::RankMismatch, message).with_span(span).with_help(how_to_order(rank)));
+        return Some(Error::new(Code::RankMismatch, message).with_help(how_to_order(rank)));
     }
-    if layout.physical.is_some() {
-        let message = "`P(…)` is of sparse arrays, which XLA no longer has";
-        return Err(Error::new(Code::Syntax(code::UNEXPECTED_TOKEN), message).with_span(span));
-    }
-    Ok(())
+    let sparse = "`P(…)` is of sparse arrays, which XLA no longer has";
+    layout.physical.as_ref().map(|_| Error::new(Code::Syntax(code::UNEXPECTED_TOKEN), sparse))
 }
 
 /// How many dims, in words.
