@@ -35,13 +35,7 @@ impl FromStr for Shape {
 
     fn from_str(text: &str) -> Result<Self, Error> {
         let (shape, consumed, _) = read_shape(text, false)?;
-        let reader = Reader::new(text, consumed);
-        // A brace that opens no layout is the commonest thing behind a shape.
-        if reader.at(TokenKind::Sign('{')) {
-            let error = reader.expected("the end of the shape");
-            return Err(error.with_help("a layout in braces starts with a dim number or `:`; leave `{}` away"));
-        }
-        reader.end("the end of the shape")?;
+        Reader::new(text, consumed).end("the end of the shape")?;
         Ok(shape)
     }
 }
@@ -93,7 +87,14 @@ impl FromStr for Layout {
 pub(crate) fn read_shape(text: &str, fold_case: bool) -> Result<(Shape, usize, bool), Error> {
     let mut reader = Reader { fold_case, ..Reader::new(text, 0) };
     let shape = reader.shape()?;
-    Ok((shape, reader.consumed, reader.folded))
+    // What is most often behind a shape and never may be.
+    let help = match reader.token.kind {
+        TokenKind::Sign('{') => "a layout in braces starts with a dim number or `:`; leave `{}` away",
+        TokenKind::Int(_) => "the layout of an array stands in braces: `{1,0:T(2,2)}`",
+        TokenKind::Sign('(') if fold_case => "`linear_index` gives the offset of an index",
+        _ => return Ok((shape, reader.consumed, reader.folded)),
+    };
+    Err(reader.expected("the end of the shape").with_help(help))
 }
 
 /// What stands before `[`.
