@@ -352,12 +352,16 @@ impl Image {
     /// Whether the offset of every index is the sum of its coordinates times these strides.
     pub(super) fn has_strides(&self, strides: &[i64]) -> Result<bool, Error> {
         let view = View { image: self, dims: own(self.dims()) };
-        let sum = |at: &[i64]| at.iter().zip(strides).map(|(at, stride)| at * stride).sum::<i64>();
+        // A sum beyond 64 bits is no offset.
+        let sum = |at: &[i64]| {
+            let mut terms = at.iter().zip(strides);
+            terms.try_fold(0i64, |sum, (at, stride)| sum.checked_add(at.checked_mul(*stride)?))
+        };
         let dims = self.dims().iter().enumerate();
         let periods: Vec<i64> = dims
             .map(|(dim, extent)| view.period(dim, self.dims()).map_or(*extent, |period| period.min(*extent)))
             .collect();
-        Ok(first_repeated(self.dims(), &periods, &|at| self.at(at) != sum(at))?.is_none())
+        Ok(first_repeated(self.dims(), &periods, &|at| Some(self.at(at)) != sum(at))?.is_none())
     }
 }
 
