@@ -25,6 +25,7 @@ pub mod explain;
 mod int;
 pub mod laws;
 pub mod linear;
+pub mod map;
 mod names;
 pub mod notation;
 pub mod reference;

@@ -133,7 +133,7 @@ impl Image {
     }
 
     /// The stride of each tiled dim in elements.
-    pub(super) fn strides(&self) -> &[i64] {
+    pub(crate) fn strides(&self) -> &[i64] {
         &self.strides
     }
 

@@ -1,0 +1,61 @@
+//! [`Axis`]: a named side of a box, and what it counts.
+
+use std::fmt;
+
+use crate::linear::Name;
+
+/// What the numbers along an axis count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Unit {
+    /// Positions in a tensor.
+    Index,
+    /// Places for one element each, in memory.
+    Element,
+    /// Bytes of memory.
+    Byte,
+    /// Bits of memory.
+    Bit,
+    /// Parts of a machine: registers, lanes, warps, blocks, rows and columns of tensor memory.
+    Part,
+}
+
+impl fmt::Display for Unit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Unit::Index => "index",
+            Unit::Element => "element",
+            Unit::Byte => "byte",
+            Unit::Bit => "bit",
+            Unit::Part => "part",
+        })
+    }
+}
+
+/// A side of a box: coordinates from 0 to below the extent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Axis {
+    /// How axes of two maps are told apart and aligned; `dim0`, `dim1`, … where a notation has no names.
+    pub name: Name,
+    /// How many coordinates there are.
+    pub extent: i64,
+    /// What they count.
+    pub unit: Unit,
+}
+
+impl Axis {
+    /// An axis of a tensor, by its number.
+    pub fn dim(at: usize, extent: i64) -> Self {
+        Axis { name: Name::dim(at), extent, unit: Unit::Index }
+    }
+
+    /// Offsets in memory, counted in elements.
+    pub fn offset(extent: i64) -> Self {
+        Axis { name: Name::OFFSET, extent, unit: Unit::Element }
+    }
+}
+
+impl fmt::Display for Axis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.name, self.extent)
+    }
+}

@@ -1,0 +1,174 @@
+//! [`Comparison`]: whether two maps of the same axes are the same function, or the first point at which they are not.
+//!
+//! Where both come to a [`Form`], the digits of both are cut alike and the numbers compared: work that knows no extents.
+//! Else every stage repeats: each coordinate has a period along each axis after which all offsets have moved by a constant,
+//! so that the box of the common periods, and one step beyond it along each axis, say all. That box depends on the stages,
+//! not on the extents; where it has more points than [`BUDGET`] the answer is that it was not decided. Points are ordered
+//! with the first axis the fastest.
+
+use super::Map;
+use super::form::{Digit, Form};
+use super::periods::periods;
+use crate::error::{Code, Error};
+
+/// How the answer is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Certificate {
+    /// Both come to the same digits, strides and patterns; so many digits were compared.
+    Digits(usize),
+    /// Both repeat after a box of so many points, which were compared one by one.
+    Periods(i64),
+    /// All points were compared, so many.
+    Enumerated(i64),
+}
+
+/// What comparing two maps gives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    /// Every point leads to the same.
+    Same(Certificate),
+    /// The first point that does not, and what it leads to in each; `None` is padding.
+    Differ {
+        /// The point.
+        point: Vec<i64>,
+        /// What it leads to.
+        places: [Option<Vec<i64>>; 2],
+        /// How the answer is known.
+        by: Certificate,
+    },
+}
+
+/// The most points that are compared one by one where digits do not decide.
+pub(crate) const BUDGET: i64 = 1 << 20;
+
+impl Map {
+    /// Compares with a map of as many axes with the same extents, axis by axis.
+    ///
+    /// # Errors
+    /// [`Code::RankMismatch`] when the axes on either side are not as many, [`Code::Range`] when they are not as long;
+    /// [`Code::Undecided`] beyond the budget; [`Code::Overflow`].
+    pub fn compare(&self, other: &Map) -> Result<Comparison, Error> {
+        let extents = |map: &Map| map.domain().iter().map(|axis| axis.extent).collect::<Vec<_>>();
+        let widths = |map: &Map| [map.domain().len(), map.codomain().len()];
+        if widths(self) != widths(other) {
+            let message = format!("{self} and {other} do not have as many axes");
+            return Err(Error::new(Code::RankMismatch, message));
+        }
+        if extents(self) != extents(other) {
+            return Err(Error::new(Code::Range, format!("{self} and {other} do not have the same points")));
+        }
+        if let (Ok(one), Ok(two)) = (Form::of(self), Form::of(other))
+            && let Some(comparison) = one.compare(&two)?
+        {
+            return Ok(comparison);
+        }
+        let extents = extents(self);
+        let of = |map: &Map| periods(map).map(|periods| periods.iter().copied().map(Some).collect::<Vec<_>>());
+        let none = || vec![None; extents.len()];
+        let (left, right) = (of(self).unwrap_or_else(none), of(other).unwrap_or_else(none));
+        let common = |one: Option<i64>, two: Option<i64>| {
+            let (one, two) = (one?, two?);
+            (one / crate::gcd(one, two).max(1)).checked_mul(two)
+        };
+        let paired = left.into_iter().zip(right).zip(&extents);
+        let periods: Vec<i64> =
+            paired.map(|((a, b), extent)| common(a, b).map_or(*extent, |period| period.min(*extent))).collect();
+        self.scan(other, &extents, &periods)
+    }
+
+    /// Compares the points of the box of periods, and one step beyond it along each axis.
+    fn scan(&self, other: &Map, extents: &[i64], periods: &[i64]) -> Result<Comparison, Error> {
+        let mut beyond: Vec<Vec<i64>> = Vec::new();
+        for (axis, (period, extent)) in periods.iter().zip(extents).enumerate() {
+            if period < extent {
+                beyond.push((0..extents.len()).map(|at| if at == axis { *period } else { 0 }).collect());
+            }
+        }
+        let box_size =
+            if extents.contains(&0) { 0 } else { periods.iter().map(|period| i128::from(*period)).product() };
+        let by =
+            |points| if beyond.is_empty() { Certificate::Enumerated(points) } else { Certificate::Periods(points) };
+        let mut first: Option<Vec<i64>> = None;
+        let mut point = vec![0; extents.len()];
+        let mut seen = 0;
+        while i128::from(seen) < box_size.min(i128::from(BUDGET)) {
+            if self.at(&point)? != other.at(&point)? {
+                first = Some(point.clone());
+                break;
+            }
+            seen += 1;
+            for (x, period) in point.iter_mut().zip(periods) {
+                *x += 1;
+                if *x < *period {
+                    break;
+                }
+                *x = 0;
+            }
+        }
+        for point in &beyond {
+            let earlier = first.as_ref().is_none_or(|first| point.iter().rev().lt(first.iter().rev()));
+            if earlier && self.at(&point)? != other.at(&point)? {
+                first = Some(point.clone());
+            }
+        }
+        let Some(point) = first else {
+            if box_size > i128::from(BUDGET) {
+                let message =
+                    format!("no difference among the first {BUDGET} of {box_size} points after which both repeat");
+                return Err(Error::new(Code::Undecided, message));
+            }
+            return Ok(Comparison::Same(by(seen)));
+        };
+        let places = [self.at(&point)?, other.at(&point)?];
+        Ok(Comparison::Differ { point, places, by: by(seen) })
+    }
+}
+
+impl Form {
+    /// Compares with a form of the same axes; `None` where the digits of both cannot be cut alike.
+    ///
+    /// # Errors
+    /// [`Code::Overflow`].
+    pub fn compare(&self, other: &Form) -> Result<Option<Comparison>, Error> {
+        let (mut one, mut two) = (self.clone(), other.clone());
+        if !one.cut_at(&other.digits)? || !two.cut_at(&one.digits)? || !one.cut_at(&two.digits)? {
+            return Ok(None);
+        }
+        one.settle()?;
+        two.settle()?;
+        if one.digits != two.digits {
+            return Ok(None);
+        }
+        let by = Certificate::Digits(one.digits.len());
+        let Some(point) = one.first_difference(&two) else { return Ok(Some(Comparison::Same(by))) };
+        let places = [Some(one.at(&point)?), Some(two.at(&point)?)];
+        Ok(Some(Comparison::Differ { point, places, by }))
+    }
+
+    /// The first point at which forms over the same digits differ. With only the lower digits above 0 both are equal, so
+    /// that it has the first digit that differs at 1, alone or with the first that it shares other bits with.
+    fn first_difference(&self, other: &Form) -> Option<Vec<i64>> {
+        let mut pairs = self.sums.iter().zip(&other.sums);
+        if pairs.any(|(a, b)| i128::from(a.offset) + i128::from(a.flip) != i128::from(b.offset) + i128::from(b.flip)) {
+            return Some(vec![0; self.axes.len()]);
+        }
+        let differs = |digits: &[&Digit]| {
+            let mut point = vec![0; self.axes.len()];
+            for digit in digits {
+                if let Some(x) = point.get_mut(digit.axis) {
+                    *x += digit.weight;
+                }
+            }
+            let (a, b) = (self.at(&point), other.at(&point));
+            (a.ok() != b.ok()).then_some(point)
+        };
+        for (at, digit) in self.digits.iter().enumerate() {
+            let below = self.digits.iter().take(at).filter(|lower| self.meet(lower, digit));
+            let found = differs(&[digit]).or_else(|| below.map(|lower| [lower, digit]).find_map(|pair| differs(&pair)));
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
+    }
+}

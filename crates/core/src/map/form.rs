@@ -1,0 +1,130 @@
+//! [`Form`]: what a chain of stages comes to, where it comes to a sum.
+//!
+//! Every axis of the domain is cut into digits. Each coordinate of the codomain is an offset, plus for each digit a stride
+//! times it, plus an xor of patterns, one for each digit of radix 2. Layouts of CuTe are such sums without patterns, linear
+//! layouts over F2 are sums of patterns, swizzled layouts have both. Law: the form of a map gives what the map gives, at
+//! every point.
+//!
+//! Where the patterns of two digits have a bit in common, `f(both) - f(one) - f(other) + f(none)` is minus twice these bits:
+//! the shared bits are determined by the function alone. A form whose patterns have shared bits only, the others told by
+//! strides, is therefore the only one over its digits, which makes equality a comparison of numbers.
+
+use super::push::Push;
+use super::{Axis, Map};
+use crate::cast::narrow;
+use crate::error::Error;
+
+/// A digit of an axis: `x / weight % radix`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Digit {
+    /// The axis, by place.
+    pub axis: usize,
+    /// What one step of the digit is worth along the axis.
+    pub weight: i64,
+    /// How many values it has.
+    pub radix: i64,
+}
+
+/// A coordinate of the codomain as a function of the digits.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Sum {
+    /// The number at the origin, but for `flip`.
+    pub offset: i64,
+    /// The pattern that is always there.
+    pub flip: i64,
+    /// For each digit, what one step adds.
+    pub strides: Vec<i64>,
+    /// For each digit, the pattern that it brings; 0 for digits with more than two values.
+    pub xors: Vec<i64>,
+}
+
+/// A function as digits, strides and patterns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Form {
+    /// The axes of the domain.
+    pub axes: Vec<Axis>,
+    /// Their digits, axis by axis, the fastest first.
+    pub digits: Vec<Digit>,
+    /// The coordinates of the codomain.
+    pub sums: Vec<Sum>,
+}
+
+impl Form {
+    /// What a map comes to.
+    ///
+    /// # Errors
+    /// [`Code::Split`](crate::Code::Split) where an integer is cut at a number that neither divides nor is divided by what it
+    /// is made of; [`Code::Carry`](crate::Code::Carry) where parts that are added carry across a cut; `NotALayout` where a
+    /// guard turns some points to padding; `Overflow`.
+    ///
+    /// ```
+    /// use bitstride::map::{Form, Map};
+    /// let layout: bitstride::Layout = "((2,2),3):((24,2),8)".parse()?;
+    /// let form = Form::of(&Map::of_layout(&layout)?)?;
+    /// assert_eq!(form.digits.len(), 3);
+    /// assert_eq!(form.sums[0].strides, [24, 2, 8]);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn of(map: &Map) -> Result<Self, Error> {
+        let mut push = Push::new(map.domain());
+        if map.domain().iter().any(|axis| axis.extent == 0) {
+            let sums = vec![Sum::default(); map.codomain().len()];
+            return Ok(Form { axes: map.domain().to_vec(), digits: Vec::new(), sums });
+        }
+        for stage in map.stages() {
+            push.stage(stage)?;
+        }
+        let mut form = push.finish(map.domain());
+        form.canonicalise()?;
+        Ok(form)
+    }
+
+    /// What a point leads to.
+    ///
+    /// # Errors
+    /// [`Code::Overflow`](crate::Code::Overflow).
+    pub fn at(&self, point: &[i64]) -> Result<Vec<i64>, Error> {
+        self.sums.iter().map(|sum| narrow(sum.at(&self.digits, point))).collect()
+    }
+
+    /// Whether two digits are ever above 0 together.
+    pub(super) fn meet(&self, one: &Digit, other: &Digit) -> bool {
+        meet(&self.axes, one, other)
+    }
+}
+
+/// Whether two digits are ever above 0 together.
+pub(super) fn meet(axes: &[Axis], one: &Digit, other: &Digit) -> bool {
+    let room = axes.get(one.axis).map_or(0, |axis| i128::from(axis.extent) - 1);
+    one.axis != other.axis || i128::from(one.weight) + i128::from(other.weight) <= room
+}
+
+impl Digit {
+    /// The digit of a point.
+    pub fn of(&self, point: &[i64]) -> i64 {
+        point.get(self.axis).map_or(0, |x| x / self.weight.max(1) % self.radix.max(1))
+    }
+
+    /// Whether it is the last digit of its axis.
+    pub(super) fn is_top(&self, axes: &[Axis]) -> bool {
+        let extent = axes.get(self.axis).map_or(0, |axis| axis.extent);
+        i128::from(self.weight) * i128::from(self.radix) >= i128::from(extent)
+    }
+}
+
+impl Sum {
+    fn at(&self, digits: &[Digit], point: &[i64]) -> i128 {
+        let (mut sum, mut pattern) = (i128::from(self.offset), self.flip);
+        for ((digit, stride), xor) in digits.iter().zip(&self.strides).zip(&self.xors) {
+            let value = digit.of(point);
+            sum += i128::from(*stride) * i128::from(value);
+            pattern ^= if value & 1 == 1 { *xor } else { 0 };
+        }
+        sum + i128::from(pattern)
+    }
+
+    /// The bits of all patterns.
+    pub(super) fn mask(&self) -> i64 {
+        self.xors.iter().fold(self.flip, |mask, xor| mask | xor)
+    }
+}

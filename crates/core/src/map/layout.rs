@@ -1,0 +1,182 @@
+//! [`Map`] itself: axes, stages, direction; evaluation and composition.
+
+use std::fmt;
+
+use super::{Axis, Stage};
+use crate::error::{Code, Error};
+
+/// What a map leads from and to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// From coordinates of a tensor to places: CuTe, XLA.
+    ToPlace,
+    /// From places to coordinates of a tensor: Triton, thread-value layouts.
+    ToIndex,
+}
+
+/// A function from a box of named axes, as a chain of stages.
+///
+/// ```
+/// use bitstride::map::Map;
+/// let layout: bitstride::Layout = "((2,2),3):((24,2),8)".parse()?;
+/// let map = Map::of_layout(&layout)?;
+/// assert_eq!(map.at(&[3, 2])?, Some(vec![42]));
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Map {
+    /// The axes that it takes.
+    pub(super) domain: Vec<Axis>,
+    /// The axes that it leads to.
+    pub(super) codomain: Vec<Axis>,
+    pub(super) stages: Vec<Stage>,
+    pub(super) direction: Direction,
+    /// Whether the last axis goes on beyond its extent, as layouts of CuTe do.
+    pub(super) extends: bool,
+}
+
+impl Map {
+    /// A map of its parts.
+    ///
+    /// # Errors
+    /// [`Code::RankMismatch`] when the stages do not lead from the domain to the codomain; as [`Stage::width`];
+    /// [`Code::Range`] for an axis with a negative extent; [`Code::DimNamesMismatch`] for a name that is there twice.
+    pub fn new(
+        domain: Vec<Axis>,
+        stages: Vec<Stage>,
+        codomain: Vec<Axis>,
+        direction: Direction,
+    ) -> Result<Self, Error> {
+        let mut width = domain.len();
+        for stage in &stages {
+            width = stage.width(width)?;
+        }
+        if width != codomain.len() {
+            let message = format!("the stages leave {width} integers for {} axes", codomain.len());
+            return Err(Error::new(Code::RankMismatch, message));
+        }
+        for side in [&domain, &codomain] {
+            for (at, axis) in side.iter().enumerate() {
+                if axis.extent < 0 {
+                    return Err(Error::new(Code::Range, format!("{axis} has a negative extent")));
+                }
+                if side.iter().skip(at + 1).any(|other| other.name == axis.name) {
+                    return Err(Error::new(Code::DimNamesMismatch, format!("{} is there twice", axis.name)));
+                }
+            }
+        }
+        Ok(Map { domain, codomain, stages, direction, extends: false })
+    }
+
+    /// The same map, whose last axis goes on beyond its extent.
+    pub(super) fn extending(self) -> Self {
+        Map { extends: true, ..self }
+    }
+
+    /// The axes that it takes.
+    pub fn domain(&self) -> &[Axis] {
+        &self.domain
+    }
+
+    /// The axes that it leads to.
+    pub fn codomain(&self) -> &[Axis] {
+        &self.codomain
+    }
+
+    /// The stages, the first applied first.
+    pub fn stages(&self) -> &[Stage] {
+        &self.stages
+    }
+
+    /// What it leads from and to.
+    pub fn direction(&self) -> Direction {
+        self.direction
+    }
+
+    /// The number of points of the domain.
+    ///
+    /// # Errors
+    /// [`Code::Overflow`].
+    pub fn size(&self) -> Result<i64, Error> {
+        size(&self.domain)
+    }
+
+    /// What a point leads to; `None` where it is padding.
+    ///
+    /// # Errors
+    /// [`Code::RankMismatch`] when there is not one coordinate for each axis, [`Code::Range`] for one that its axis does
+    /// not have, [`Code::Overflow`].
+    pub fn at(&self, point: &[i64]) -> Result<Option<Vec<i64>>, Error> {
+        if point.len() != self.domain.len() {
+            let message = format!("{} coordinates for {} axes", point.len(), self.domain.len());
+            return Err(Error::new(Code::RankMismatch, message));
+        }
+        if let Some((x, axis)) = point.iter().zip(&self.domain).find(|(x, axis)| **x < 0 || **x >= axis.extent) {
+            return Err(Error::new(Code::Range, format!("{x} is no coordinate of {axis}")));
+        }
+        self.run(point.to_vec())
+    }
+
+    pub(super) fn run(&self, mut row: Vec<i64>) -> Result<Option<Vec<i64>>, Error> {
+        for stage in &self.stages {
+            if stage.apply(&mut row)?.is_none() {
+                return Ok(None);
+            }
+        }
+        Ok(Some(row))
+    }
+
+    /// This map and then another: always exact, since stages are only put one after the other. A single axis here is
+    /// the flat index of all axes there, the first the fastest; else axes follow each other by place.
+    ///
+    /// # Errors
+    /// [`Code::RankMismatch`] when the axes of both are not as many, and here are several.
+    pub fn then(&self, next: &Map) -> Result<Map, Error> {
+        let mut stages = self.stages.clone();
+        let (last, before) = match next.domain.split_last() {
+            Some((last, before)) if self.codomain.len() == 1 && !before.is_empty() => {
+                stages.push(Stage::Split { at: 0, radices: before.iter().map(|axis| axis.extent.max(1)).collect() });
+                (Some(last), before)
+            }
+            split if self.codomain.len() == next.domain.len() => split.map_or((None, &[][..]), |(last, before)| {
+                let guard = |(at, axis): (usize, &Axis)| Stage::Guard { at, extent: axis.extent.max(1) };
+                stages.extend(before.iter().enumerate().map(guard));
+                (Some(last), before)
+            }),
+            _ => {
+                let (here, there) = (self.codomain.len(), next.domain.len());
+                let message = format!("a map to {here} axes is followed by one from {there}");
+                return Err(Error::new(Code::RankMismatch, message));
+            }
+        };
+        if let (Some(last), false) = (last, next.extends) {
+            stages.push(Stage::Guard { at: before.len(), extent: last.extent.max(1) });
+        }
+        stages.extend(next.stages.iter().cloned());
+        let direction = self.direction;
+        Ok(Map {
+            domain: self.domain.clone(),
+            codomain: next.codomain.clone(),
+            stages,
+            direction,
+            extends: self.extends && next.extends,
+        })
+    }
+}
+
+/// The number of points of a box.
+pub(super) fn size(axes: &[Axis]) -> Result<i64, Error> {
+    if axes.iter().any(|axis| axis.extent == 0) {
+        return Ok(0);
+    }
+    let product = axes.iter().try_fold(1i64, |size, axis| size.checked_mul(axis.extent));
+    product.ok_or_else(|| Error::overflow("the size of a map"))
+}
+
+impl fmt::Display for Map {
+    /// The axes on both sides: `dim0:16, dim1:8 -> offset:128`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |axes: &[Axis]| axes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        write!(f, "{} -> {}", list(&self.domain), list(&self.codomain))
+    }
+}

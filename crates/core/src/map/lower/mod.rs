@@ -1,0 +1,7 @@
+//! Every family lowers into a map: one file a family, each knowing no other.
+//!
+//! Law: the map gives at every point what the notation says.
+
+mod cute;
+mod linear;
+mod tiled;

@@ -1,0 +1,25 @@
+//! [`Map`]: what layouts of all families lower into, and what they are recognised from.
+//!
+//! A map is a box of named axes, a chain of [stages](Stage) from a closed set, and the named axes that it leads to. Every
+//! notation lowers into it exactly; composition is concatenation and is never refused. The decisions are made on
+//! [`Form`], what a chain comes to where it does: an offset, a stride for each digit of each axis, and an xor of
+//! patterns for single bits. Law: whatever is done to a map, evaluating it point by point gives the same function.
+
+mod axes;
+mod axis;
+mod canonical;
+mod compare;
+mod form;
+mod layout;
+mod lower;
+mod periods;
+mod push;
+mod stage;
+mod verdict;
+
+pub use axis::{Axis, Unit};
+pub use compare::{Certificate, Comparison};
+pub use form::{Digit, Form, Sum};
+pub use layout::{Direction, Map};
+pub use stage::Stage;
+pub use verdict::{Difference, Extent, Verdict};

@@ -1,0 +1,350 @@
+//! [`Push`]: a form is pushed through the stages of a map.
+//!
+//! The row of integers is held as sums over digits of the domain. A split needs to know which parts of a sum lie below the
+//! radix and which are multiples of it; a digit that reaches across is cut in two first, and then the low parts together
+//! must stay below the radix, at their exact largest over the domain: no carry. An xor needs bits: digits are cut down to
+//! radix 2, and their patterns must not have bits in common. What cannot be done so is refused with its numbers.
+
+use super::form::{Digit, Form, Sum, meet};
+use super::{Axis, Stage};
+use crate::cast::{index, narrow};
+use crate::error::{Code, Error};
+use crate::gcd;
+
+/// The row of integers on its way.
+pub(super) struct Push {
+    axes: Vec<Axis>,
+    digits: Vec<Digit>,
+    row: Vec<Sum>,
+}
+
+impl Push {
+    /// The coordinates of a domain.
+    pub(super) fn new(axes: &[Axis]) -> Self {
+        let mut digits = Vec::new();
+        for (axis, side) in axes.iter().enumerate() {
+            if side.extent > 1 {
+                digits.push(Digit { axis, weight: 1, radix: side.extent });
+            }
+        }
+        let coordinate = |axis: usize| Sum {
+            strides: digits.iter().map(|digit| i64::from(digit.axis == axis)).collect(),
+            xors: vec![0; digits.len()],
+            ..Sum::default()
+        };
+        Push { axes: axes.to_vec(), row: (0..axes.len()).map(coordinate).collect(), digits }
+    }
+
+    /// Goes on from a form: the row is its codomain.
+    pub(super) fn from_form(form: &Form) -> Self {
+        Push { axes: form.axes.clone(), digits: form.digits.clone(), row: form.sums.clone() }
+    }
+
+    /// The form that was reached.
+    pub(super) fn finish(self, axes: &[Axis]) -> Form {
+        Form { axes: axes.to_vec(), digits: self.digits, sums: self.row }
+    }
+
+    /// One stage.
+    pub(super) fn stage(&mut self, stage: &Stage) -> Result<(), Error> {
+        match stage {
+            Stage::Split { at, radices } => {
+                for (place, radix) in (*at..).zip(radices) {
+                    let (low, high) = self.split(place, *radix)?;
+                    self.row.splice(place..=place, [low, high]);
+                }
+            }
+            Stage::Join { at, count, sums } => {
+                let parts = self.row.get(*at..at + count).unwrap_or(&[]);
+                let joined = sums.iter().map(|(offset, strides)| self.join(*offset, strides, parts));
+                let joined = joined.collect::<Result<Vec<_>, _>>()?;
+                self.row.splice(*at..at + count, joined);
+            }
+            Stage::Xor { at, ins, outs, columns, flip } => {
+                let results = self.xor(*at, ins, outs, columns, *flip)?;
+                self.row.splice(*at..at + ins.len(), results);
+            }
+            Stage::Permute(order) => {
+                self.row = order.iter().filter_map(|place| self.row.get(*place).cloned()).collect();
+            }
+            Stage::Guard { at, extent } => {
+                let Some(sum) = self.row.get(*at) else { return Ok(()) };
+                let (least, most) = self.range(sum);
+                if least < 0 || most >= i128::from(*extent) {
+                    let message = format!(
+                        "some points reach {most}, or {least}, where only 0 to below {extent} stand for anything"
+                    );
+                    return Err(Error::new(Code::NotALayout, message));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Cuts a digit in two, the lower with `radix` values.
+    fn refine(&mut self, at: usize, radix: i64) -> Result<(), Error> {
+        let Some(digit) = self.digits.get(at).copied() else { return Ok(()) };
+        if digit.radix % radix != 0 && !digit.is_top(&self.axes) {
+            let message = format!(
+                "the {} values of axis {} in steps of {} would have to be cut after {radix}, which does not divide them",
+                digit.radix,
+                self.axes.get(digit.axis).map_or_else(String::new, |axis| axis.name.to_string()),
+                digit.weight,
+            );
+            return Err(Error::new(Code::Split, message));
+        }
+        refine(&mut self.digits, &mut self.row, at, radix)
+    }
+
+    /// The least and the most that a sum is over the domain; exact without patterns.
+    fn range(&self, sum: &Sum) -> (i128, i128) {
+        let (mut least, mut most) = (i128::from(sum.offset), i128::from(sum.offset));
+        let mut rest = self.digits.as_slice();
+        let mut strides = sum.strides.as_slice();
+        while let Some(first) = rest.first() {
+            let count = rest.iter().take_while(|digit| digit.axis == first.axis).count();
+            let (own, after) = rest.split_at(count);
+            let (steps, behind) = strides.split_at_checked(count).unwrap_or((strides, &[]));
+            let extent = self.axes.get(first.axis).map_or(1, |axis| axis.extent);
+            most += best(own, steps, extent, 1);
+            least -= best(own, steps, extent, -1);
+            (rest, strides) = (after, behind);
+        }
+        (least, most + i128::from(sum.mask()))
+    }
+
+    /// A sum as `low + radix * high` with low below the radix.
+    fn split(&mut self, at: usize, radix: i64) -> Result<(Sum, Sum), Error> {
+        loop {
+            let Some(sum) = self.row.get(at) else { return Ok(Default::default()) };
+            for towards_zero in [false, true] {
+                let (low, high) = parts(sum, radix, towards_zero);
+                if self.stays_below(&low, radix) {
+                    return Ok((low, high));
+                }
+            }
+            let (low, _) = parts(sum, radix, false);
+            // Steps of `stride` come to a multiple of the radix after this many.
+            let crossing = |(stride, digit): (&i64, &Digit)| {
+                let steps = radix / gcd(*stride, radix).max(1);
+                (*stride != 0 && steps > 1 && steps < digit.radix).then_some(steps)
+            };
+            let across = low.strides.iter().zip(&self.digits).map(crossing).enumerate();
+            let Some((digit, steps)) = across.filter_map(|(digit, steps)| Some((digit, steps?))).next() else {
+                let (_, most) = self.range(&low);
+                let message = format!("parts that are added reach {most} below a cut at {radix}, and carry across it");
+                return Err(Error::new(Code::Carry, message));
+            };
+            self.refine(digit, steps)?;
+        }
+    }
+
+    fn stays_below(&self, low: &Sum, radix: i64) -> bool {
+        let (least, most) = self.range(low);
+        least >= 0 && (most < i128::from(radix) || low.mask() != 0 && radix.count_ones() == 1 && self.disjoint(low))
+    }
+
+    /// Whether no two parts of a sum have a bit in common, so that adding is the same as xor. A digit may also take away
+    /// bits that are there without it.
+    fn disjoint(&self, sum: &Sum) -> bool {
+        let mut taken = i128::from(sum.mask());
+        let offset = i128::from(sum.offset);
+        offset & taken == 0
+            && offset >= 0
+            && sum.strides.iter().zip(&self.digits).filter(|(stride, _)| **stride != 0).all(|(stride, digit)| {
+                let pattern = i128::from(*stride).abs();
+                let bits = if *stride < 0 { 1 } else { i64::BITS - (digit.radix - 1).leading_zeros() };
+                (0..bits).all(|bit| {
+                    let own = pattern << bit;
+                    let there = if *stride < 0 { digit.radix == 2 && offset & own == own } else { offset & own == 0 };
+                    let free = there && taken & own == 0;
+                    taken |= own;
+                    free
+                })
+            })
+    }
+
+    fn join(&self, offset: i64, strides: &[i64], parts: &[Sum]) -> Result<Sum, Error> {
+        let none = vec![0; self.digits.len()];
+        let mut joined = Sum { offset, flip: 0, strides: none.clone(), xors: none };
+        for (factor, part) in strides.iter().zip(parts).filter(|(factor, _)| **factor != 0) {
+            joined.offset = multiply_add(joined.offset, *factor, part.offset)?;
+            for (sum, stride) in joined.strides.iter_mut().zip(&part.strides) {
+                *sum = multiply_add(*sum, *factor, *stride)?;
+            }
+            let mask = part.mask();
+            if mask == 0 {
+                continue;
+            }
+            let scaled = |pattern: i64| multiply_add(0, pattern, *factor);
+            if *factor < 1 || factor.count_ones() != 1 || joined.mask() & scaled(mask)? != 0 {
+                let message =
+                    format!("patterns {mask:#b} that are xored would have to be multiplied by {factor} and added");
+                return Err(Error::new(Code::Carry, message));
+            }
+            joined.flip |= scaled(part.flip)?;
+            for (sum, xor) in joined.xors.iter_mut().zip(&part.xors) {
+                *sum |= scaled(*xor)?;
+            }
+        }
+        Ok(joined)
+    }
+
+    fn xor(&mut self, at: usize, ins: &[u32], outs: &[u32], columns: &[u64], flip: u64) -> Result<Vec<Sum>, Error> {
+        for place in at..at + ins.len() {
+            self.to_bits(place)?;
+        }
+        let mut images = vec![0u64; self.digits.len()];
+        let mut image_of_none = flip;
+        let mut columns = columns;
+        for (sum, bits) in self.row.iter().skip(at).zip(ins) {
+            let (own, after) = columns.split_at_checked(index(i64::from(*bits))?).unwrap_or((columns, &[]));
+            columns = after;
+            let (none, patterns) = self.patterns(sum)?;
+            let reach = patterns.iter().fold(none, |reach, pattern| reach | pattern);
+            if reach.checked_shr(*bits).unwrap_or(0) != 0 {
+                return Err(Error::new(Code::Range, format!("{reach} goes beyond {bits} bits that are xored")));
+            }
+            let image = |pattern: i64| {
+                let set = own.iter().enumerate().filter(|(bit, _)| pattern >> bit & 1 == 1);
+                set.fold(0, |image, (_, column)| image ^ column)
+            };
+            image_of_none ^= image(none);
+            for (sum, pattern) in images.iter_mut().zip(patterns) {
+                *sum ^= image(pattern);
+            }
+        }
+        let mut results = Vec::new();
+        let mut shift = 0;
+        for bits in outs {
+            let mask = 1u64.checked_shl(*bits).map_or(u64::MAX, |above| above - 1);
+            let field = |image: u64| narrow(i128::from(image.checked_shr(shift).unwrap_or(0) & mask));
+            let xors = images.iter().map(|image| field(*image)).collect::<Result<_, _>>()?;
+            let mut sum = Sum { offset: 0, flip: field(image_of_none)?, strides: vec![0; self.digits.len()], xors };
+            sum.settle(&self.axes, &self.digits)?;
+            results.push(sum);
+            shift += bits;
+        }
+        Ok(results)
+    }
+
+    /// Cuts all digits that a sum reads down to radix 2.
+    fn to_bits(&mut self, at: usize) -> Result<(), Error> {
+        let wide = |push: &Push| {
+            let sum = push.row.get(at)?;
+            sum.strides.iter().zip(&push.digits).position(|(stride, digit)| *stride != 0 && digit.radix > 2)
+        };
+        while let Some(digit) = wide(self) {
+            self.refine(digit, 2)?;
+        }
+        Ok(())
+    }
+
+    /// What each bit of a sum brings, and what is there without any, where adding is xor.
+    fn patterns(&self, sum: &Sum) -> Result<(i64, Vec<i64>), Error> {
+        if !self.disjoint(sum) {
+            let message = format!("{} are added and carry into each other's bits, so that it is no xor", terms(sum));
+            return Err(Error::new(Code::Carry, message));
+        }
+        let patterns = sum.xors.iter().zip(&sum.strides).map(|(xor, stride)| xor | stride.abs());
+        Ok((sum.offset | sum.flip, patterns.collect()))
+    }
+}
+
+/// What is added, in words.
+fn terms(sum: &Sum) -> String {
+    let mut terms: Vec<i64> = sum.strides.iter().copied().filter(|stride| *stride != 0).collect();
+    if sum.offset != 0 {
+        terms.push(sum.offset);
+    }
+    format!("{terms:?}")
+}
+
+impl Sum {
+    /// Tells by strides all bits of patterns that no other pattern has.
+    pub(super) fn settle(&mut self, axes: &[Axis], digits: &[Digit]) -> Result<(), Error> {
+        let shared = |at: usize, own: &Digit, xor: i64| {
+            let others =
+                self.xors.iter().zip(digits).enumerate().filter(|(other, (x, _))| *other != at && **x & xor != 0);
+            others.fold(0, |shared, (_, (x, digit))| if meet(axes, own, digit) { shared | x & xor } else { shared })
+        };
+        let held: Vec<i64> =
+            self.xors.iter().zip(digits).enumerate().map(|(at, (xor, own))| shared(at, own, *xor)).collect();
+        for ((xor, stride), held) in self.xors.iter_mut().zip(&mut self.strides).zip(&held) {
+            let free = *xor & !held;
+            *stride = multiply_add(*stride, 1, (free & !self.flip) - (free & self.flip))?;
+            *xor = *held;
+        }
+        let mask = held.iter().fold(0, |mask, held| mask | held);
+        self.offset = multiply_add(self.offset, 1, self.flip & !mask)?;
+        self.flip &= mask;
+        Ok(())
+    }
+}
+
+/// Cuts a digit in two in all sums over it.
+pub(super) fn refine(digits: &mut Vec<Digit>, sums: &mut [Sum], at: usize, radix: i64) -> Result<(), Error> {
+    let Some(digit) = digits.get_mut(at) else { return Ok(()) };
+    let weight = digit.weight.checked_mul(radix).ok_or_else(|| Error::overflow("the weight of a digit"))?;
+    let above = Digit { axis: digit.axis, weight, radix: digit.radix / radix + i64::from(digit.radix % radix != 0) };
+    digit.radix = radix;
+    digits.insert(at + 1, above);
+    for sum in sums {
+        let stride = multiply_add(0, sum.strides.get(at).copied().unwrap_or(0), radix)?;
+        sum.strides.insert(at + 1, stride);
+        sum.xors.insert(at + 1, 0);
+    }
+    Ok(())
+}
+
+/// The most that digits of one axis add up to, with the strides times `sign`.
+fn best(digits: &[Digit], strides: &[i64], extent: i64, sign: i128) -> i128 {
+    let last = |digit: &Digit| i128::from((extent - 1) / digit.weight.max(1) % digit.radix.max(1));
+    let terms: Vec<(i128, i128, i128)> = digits
+        .iter()
+        .zip(strides)
+        .map(|(digit, stride)| (sign * i128::from(*stride), last(digit), i128::from(digit.radix) - 1))
+        .collect();
+    // Below the last point are those that agree with it down to a digit, which is smaller, and are free below.
+    let (mut free, mut found) = (0, 0);
+    for (stride, last, most) in terms {
+        // `found`: the best of the digits up to here that are at most those of the last point.
+        let here = found + stride * last;
+        let below = if last > 0 { free + (stride * (last - 1)).max(0) } else { here };
+        found = here.max(below);
+        free += (stride * most).max(0);
+    }
+    found
+}
+
+/// A sum below and above a radix: strides as `low + radix * high`.
+fn parts(sum: &Sum, radix: i64, towards_zero: bool) -> (Sum, Sum) {
+    let cut = |stride: &i64| match towards_zero {
+        true => (stride % radix, stride / radix),
+        false => (stride.rem_euclid(radix), stride.div_euclid(radix)),
+    };
+    let (lows, highs) = sum.strides.iter().map(cut).unzip();
+    let shift = if radix.count_ones() == 1 { radix.trailing_zeros() } else { i64::BITS - 1 };
+    let under = |pattern: i64| if shift == i64::BITS - 1 { pattern } else { pattern & (radix - 1) };
+    let low = Sum {
+        offset: sum.offset.rem_euclid(radix),
+        flip: under(sum.flip),
+        strides: lows,
+        xors: sum.xors.iter().map(|xor| under(*xor)).collect(),
+    };
+    let high = Sum {
+        offset: sum.offset.div_euclid(radix),
+        flip: sum.flip >> shift,
+        strides: highs,
+        xors: sum.xors.iter().map(|xor| xor >> shift).collect(),
+    };
+    (low, high)
+}
+
+/// `sum + factor * term`.
+pub(super) fn multiply_add(sum: i64, factor: i64, term: i64) -> Result<i64, Error> {
+    factor
+        .checked_mul(term)
+        .and_then(|product| sum.checked_add(product))
+        .ok_or_else(|| Error::overflow(&format!("{sum} + {factor} * {term}")))
+}

@@ -1,0 +1,192 @@
+//! [`Stage`]: one step of a map, from a closed set.
+//!
+//! A map works on a row of integers. It begins with the coordinates of its domain; each stage replaces some neighbours in
+//! the row by others, and what is left are the coordinates of the codomain. The laws, for the row before and after:
+//!
+//! | stage | law |
+//! |---|---|
+//! | split by `r0, r1, …` | `x` becomes digits `x0, x1, …, xn` with `x = x0 + r0*(x1 + r1*(x2 + …))`, all but the last below their radix |
+//! | join | `k` integers become `m`, each an offset and a sum of stride times integer |
+//! | xor | bits become bits by a matrix over F2 and a constant; all other integers stay |
+//! | permute | the integers change places |
+//! | guard | an integer at or above the extent is *padding*: it stands for nothing |
+//!
+//! A digit that no join reads is a copy: broadcasts and replicas need no stage of their own.
+
+use crate::cast::{index, length, narrow};
+use crate::error::{Code, Error};
+
+/// One step of a map. `at` is the place in the row where it begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// One integer into digits, the fastest first; the last digit has no bound.
+    Split {
+        /// The integer.
+        at: usize,
+        /// The radices of all digits but the last; positive.
+        radices: Vec<i64>,
+    },
+    /// Integers into sums of them.
+    Join {
+        /// The first integer.
+        at: usize,
+        /// How many there are.
+        count: usize,
+        /// Each sum: an offset, and a stride for each of the integers.
+        sums: Vec<(i64, Vec<i64>)>,
+    },
+    /// Bits into bits.
+    Xor {
+        /// The first integer.
+        at: usize,
+        /// How many bits each integer has; together at most 64.
+        ins: Vec<u32>,
+        /// How many bits each result has; together at most 64.
+        outs: Vec<u32>,
+        /// What each bit is sent to, low bits of the first integer first; results side by side, the first the lowest.
+        columns: Vec<u64>,
+        /// What no bits are sent to.
+        flip: u64,
+    },
+    /// The integers in another order: the `k`-th after is the `order[k]`-th before.
+    Permute(Vec<usize>),
+    /// An integer that must be below an extent.
+    Guard {
+        /// The integer.
+        at: usize,
+        /// The extent.
+        extent: i64,
+    },
+}
+
+impl Stage {
+    /// How many integers there are after the stage, with `count` before.
+    ///
+    /// # Errors
+    /// [`Code::RankMismatch`] when the stage speaks of integers that are not there, [`Code::Range`] for a radix or width out
+    /// of range.
+    pub fn width(&self, count: usize) -> Result<usize, Error> {
+        let fits = |at: usize, taken: usize| match at.checked_add(taken) {
+            Some(end) if end <= count => Ok(count - taken),
+            _ => Err(Error::new(
+                Code::RankMismatch,
+                format!("a stage takes {taken} integers from place {at}, but there are {count}"),
+            )),
+        };
+        let positive = |numbers: &[i64]| match numbers.iter().find(|number| **number < 1) {
+            Some(number) => Err(Error::new(Code::Range, format!("{number} is no radix or extent of a stage"))),
+            None => Ok(()),
+        };
+        match self {
+            Stage::Split { at, radices } => {
+                positive(radices)?;
+                Ok(fits(*at, 1)? + radices.len() + 1)
+            }
+            Stage::Join { at, count: taken, sums } => {
+                if sums.iter().any(|(_, strides)| strides.len() != *taken) {
+                    return Err(Error::new(
+                        Code::RankMismatch,
+                        format!("a sum has not one stride for each of {taken}"),
+                    ));
+                }
+                Ok(fits(*at, *taken)? + sums.len())
+            }
+            Stage::Xor { at, ins, outs, columns, flip } => {
+                let (wide, tall) = (bits(ins)?, bits(outs)?);
+                if columns.len() != index(i64::from(wide))? {
+                    return Err(Error::new(
+                        Code::BasisRankMismatch,
+                        format!("{} columns for {wide} bits", columns.len()),
+                    ));
+                }
+                if columns.iter().chain([flip]).any(|column| column.checked_shr(tall).unwrap_or(0) != 0) {
+                    return Err(Error::new(Code::BasisNotBelowOutSize, format!("a column goes beyond {tall} bits")));
+                }
+                Ok(fits(*at, ins.len())? + outs.len())
+            }
+            Stage::Permute(order) => {
+                let mut sorted = order.clone();
+                sorted.sort_unstable();
+                if !sorted.into_iter().eq(0..count) {
+                    return Err(Error::new(
+                        Code::OrderNotPermutation,
+                        format!("{order:?} does not order {count} integers"),
+                    ));
+                }
+                Ok(count)
+            }
+            Stage::Guard { at, extent } => {
+                positive(&[*extent])?;
+                fits(*at, 1).map(|rest| rest + 1)
+            }
+        }
+    }
+
+    /// The row after the stage; `None` is padding.
+    ///
+    /// # Errors
+    /// [`Code::Overflow`]; [`Code::Range`] when an integer has more bits than an xor takes.
+    pub fn apply(&self, row: &mut Vec<i64>) -> Result<Option<()>, Error> {
+        match self {
+            Stage::Split { at, radices } => {
+                let mut rest = row.get(*at).copied().unwrap_or(0);
+                let mut digits = Vec::with_capacity(radices.len() + 1);
+                for radix in radices {
+                    digits.push(rest.rem_euclid(*radix));
+                    rest = rest.div_euclid(*radix);
+                }
+                digits.push(rest);
+                row.splice(at..=at, digits);
+            }
+            Stage::Join { at, count, sums } => {
+                let end = at + count;
+                let parts = row.get(*at..end).unwrap_or(&[]);
+                let sum = |(offset, strides): &(i64, Vec<i64>)| {
+                    let products = strides.iter().zip(parts).map(|(stride, x)| i128::from(*stride) * i128::from(*x));
+                    narrow(i128::from(*offset) + products.sum::<i128>())
+                };
+                let joined = sums.iter().map(sum).collect::<Result<Vec<_>, _>>()?;
+                row.splice(*at..end, joined);
+            }
+            Stage::Xor { at, ins, outs, columns, flip } => {
+                let mut image = *flip;
+                let mut columns = columns.iter();
+                for (wire, bits) in row.iter().skip(*at).zip(ins) {
+                    let rest = u64::try_from(*wire).ok().filter(|x| x.checked_shr(*bits).unwrap_or(0) == 0);
+                    let Some(mut rest) = rest else {
+                        return Err(Error::new(Code::Range, format!("{wire} does not have {bits} bits")));
+                    };
+                    for column in columns.by_ref().take(index(i64::from(*bits))?) {
+                        image ^= if rest & 1 == 1 { *column } else { 0 };
+                        rest >>= 1;
+                    }
+                }
+                let mut results = Vec::with_capacity(outs.len());
+                for bits in outs {
+                    let mask = 1u64.checked_shl(*bits).map_or(u64::MAX, |above| above - 1);
+                    results.push(narrow(i128::from(image & mask))?);
+                    image = image.checked_shr(*bits).unwrap_or(0);
+                }
+                row.splice(*at..at + ins.len(), results);
+            }
+            Stage::Permute(order) => {
+                *row = order.iter().map(|place| row.get(*place).copied().unwrap_or(0)).collect();
+            }
+            Stage::Guard { at, extent } => {
+                if row.get(*at).is_some_and(|x| x < &0 || x >= extent) {
+                    return Ok(None);
+                }
+            }
+        }
+        Ok(Some(()))
+    }
+}
+
+/// The bits of all fields together.
+fn bits(fields: &[u32]) -> Result<u32, Error> {
+    let all: u64 = fields.iter().map(|bits| u64::from(*bits)).sum();
+    match u32::try_from(all) {
+        Ok(all) if all <= 63 || fields.len() > 1 && all <= 64 => Ok(all),
+        _ => Err(Error::new(Code::TooLarge, format!("{all} bits in {} fields are too many", length(fields.len())))),
+    }
+}
