@@ -101,6 +101,9 @@ fn xla(text: &XlaText, notes: &mut Vec<String>) -> Value {
     if text.folded {
         notes.push(format!("XLA writes types in lower case: {}", text.shape));
     }
+    if let Err(error) = text.shape.check_meaning() {
+        notes.push(format!("XLA reads this, but it has no meaning: {}", error.message()));
+    }
     Value::Xla(text.shape.clone())
 }
 

@@ -240,6 +240,16 @@ impl Value {
     pub fn as_array(&self) -> Result<Array, Error> {
         match self {
             Value::Xla(Shape::Array(array) | Shape::Buffer(array)) => Ok(array.clone()),
+            Value::Xla(shape) => Err(Error::new(
+                Code::Kind,
+                format!(
+                    "an array is needed here; {shape} has {}",
+                    match shape {
+                        Shape::Tuple(_) => "several, or none",
+                        _ => "no memory",
+                    }
+                ),
+            )),
             _ => Err(self.wrong("an array of XLA")),
         }
     }

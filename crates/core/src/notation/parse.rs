@@ -518,7 +518,9 @@ fn one_or(mut items: Vec<Expr>, node: fn(Vec<Expr>) -> ExprKind) -> Expr {
 /// Whether XLA calls an element type so, in upper or lower case.
 fn is_xla_type(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
-    let sized = word.strip_prefix("bf").or_else(|| word.strip_prefix(['f', 's', 'u', 'c']));
+    // Names of types that others use too: the reader of shapes says what XLA writes for them.
+    let stems = ["bfloat", "bf", "float", "f", "uint", "u", "int", "i", "s", "complex", "c"];
+    let sized = stems.iter().find_map(|stem| word.strip_prefix(stem));
     let has_size = sized.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-    has_size || matches!(word.as_str(), "pred" | "token" | "opaque")
+    has_size || matches!(word.as_str(), "pred" | "bool" | "token" | "opaque")
 }

@@ -35,13 +35,7 @@ impl FromStr for Shape {
 
     fn from_str(text: &str) -> Result<Self, Error> {
         let (shape, consumed, _) = read_shape(text, false)?;
-        let reader = Reader::new(text, consumed);
-        // A brace that opens no layout is the commonest thing behind a shape.
-        if reader.at(TokenKind::Sign('{')) {
-            let error = reader.expected("the end of the shape");
-            return Err(error.with_help("a layout in braces starts with a dim number or `:`; leave `{}` away"));
-        }
-        reader.end("the end of the shape")?;
+        Reader::new(text, consumed).end("the end of the shape")?;
         Ok(shape)
     }
 }
@@ -93,6 +87,10 @@ impl FromStr for Layout {
 pub(crate) fn read_shape(text: &str, fold_case: bool) -> Result<(Shape, usize, bool), Error> {
     let mut reader = Reader { fold_case, ..Reader::new(text, 0) };
     let shape = reader.shape()?;
+    if fold_case && reader.at(TokenKind::Sign('(')) {
+        return Err(reader.expected("the end of the shape").with_help("`linear_index` gives the offset of an index"));
+    }
+    reader.no_layout_behind()?;
     Ok((shape, reader.consumed, reader.folded))
 }
 
@@ -280,6 +278,16 @@ impl<'t> Reader<'t> {
         }
     }
 
+    /// What is most often behind a shape and may never be there: a layout that is none.
+    fn no_layout_behind(&self) -> Result<(), Error> {
+        let help = match self.token.kind {
+            TokenKind::Sign('{') => "a layout in braces starts with a dim number or `:`; leave `{}` away",
+            TokenKind::Int(_) => "the layout of an array stands in braces: `{1,0:T(2,2)}`",
+            _ => return Ok(()),
+        };
+        Err(self.expected("the end of the shape").with_help(help))
+    }
+
     fn end(&self, what: &str) -> Result<(), Error> {
         if self.at(TokenKind::End) { Ok(()) } else { Err(self.expected(what)) }
     }
@@ -423,7 +431,8 @@ mod tests {
         for (text, end) in [
             ("f32[2]{0} /*c*/ , rest", 9),
             ("f32[2]{ 1", 0),
-            ("f32[2] {}", 6),
+            ("f32[2] {}", 0),
+            ("f32[2] 1,0", 0),
             ("(f32[], b(f32[1])) -> f32[]", 18),
             ("token[] \u{0}", 7),
             ("f32[2] /* open", 6),
