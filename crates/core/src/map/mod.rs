@@ -13,10 +13,12 @@ mod layout;
 mod lower;
 mod periods;
 mod push;
+mod recognise;
 mod stage;
 
 pub use axis::{Axis, Unit};
 pub use compare::{Certificate, Comparison};
 pub use form::{Digit, Form, Sum};
 pub use layout::{Direction, Map};
+pub use recognise::{Cute, Mixed, MixedLeaf, Padded};
 pub use stage::Stage;
