@@ -9,9 +9,9 @@ use std::fmt;
 use super::super::form::{Form, Sum};
 use super::super::{Axis, Map};
 use super::field::Field;
-use super::swizzles::unswizzled;
+use super::swizzles::{ending, unswizzled};
 use crate::basis::{Stride, StrideLeaf};
-use crate::cute::{Function, Layout, Offset};
+use crate::cute::{Function, Layout, Offset, Swizzle};
 use crate::error::{Code, Error};
 use crate::int::Int;
 use crate::tuple::Leaves;
@@ -52,21 +52,24 @@ impl Map {
     /// ```
     pub fn to_cute(&self) -> Result<Cute, Error> {
         let form = Form::of(self)?;
-        let (function, layout) = recognise(&form)?;
-        for (at, axis) in layout.axes.iter().enumerate() {
-            let Some(digit) = layout.digits.iter().rfind(|digit| digit.axis == at) else { continue };
-            let reach = i128::from(digit.weight) * i128::from(digit.radix);
-            if reach != i128::from(axis.extent) {
-                let (parts, whole) = (axis.extent / digit.weight, axis.extent % digit.weight);
-                let message = format!(
-                    "axis {} of extent {} is cut after every {}: {parts} times, and {whole} are left over, so that it is a \
-                     layout only when padded to {reach}",
-                    axis.name, axis.extent, digit.weight
-                );
-                return Err(Error::new(Code::NotALayout, message));
-            }
+        let (cute, under) = recognise(&form)?;
+        let Some(digit) = under.beyond() else { return Ok(cute) };
+        if let ([_], Ok(field)) = (form.sums.as_slice(), Field::widest(&form))
+            && let Some((swizzles, under)) = ending(&field)?
+        {
+            return Ok(Cute::Function(swizzled(&swizzles, &under)?));
         }
-        Ok(function)
+        let Some(axis) = under.axes.get(digit.axis) else { return Ok(cute) };
+        let message = format!(
+            "axis {} of extent {} is cut after every {}, {} times with {} left over: it is a layout only when padded to {}",
+            axis.name,
+            axis.extent,
+            digit.weight,
+            axis.extent / digit.weight,
+            axis.extent % digit.weight,
+            digit.end()
+        );
+        Err(Error::new(Code::NotALayout, message))
     }
 
     /// The layout of CuTe on the box that is padded up to where the last digit of each axis ends.
@@ -104,14 +107,19 @@ fn recognise(form: &Form) -> Result<(Cute, Form), Error> {
     let Some((swizzles, under)) = unswizzled(&field)? else {
         return Err(Error::new(Code::NotALayout, xored(form)));
     };
-    let offset = under.sums.first().map_or(0, |sum| sum.offset);
-    let mut function = Function::Layout(layout(&under)?);
-    let mut offset = Int::from(offset);
-    for swizzle in swizzles.into_iter().rev() {
-        function = Function::compose(Function::Swizzle(swizzle), offset, function);
+    let function = swizzled(&swizzles, &under)?;
+    Ok((Cute::Function(function), under))
+}
+
+/// Swizzles, the outermost first, after a form without patterns.
+fn swizzled(swizzles: &[Swizzle], under: &Form) -> Result<Function, Error> {
+    let mut function = Function::Layout(layout(under)?);
+    let mut offset = Int::from(under.sums.first().map_or(0, |sum| sum.offset));
+    for swizzle in swizzles.iter().rev() {
+        function = Function::compose(Function::Swizzle(*swizzle), offset, function);
         offset = Int::from(0);
     }
-    Ok((Cute::Function(function), under))
+    Ok(function)
 }
 
 /// A form without patterns.

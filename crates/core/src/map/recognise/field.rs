@@ -14,7 +14,7 @@ const MOST_BITS: u32 = 61;
 /// One coordinate over digits, its lowest bits as patterns.
 #[derive(Clone, Debug)]
 pub(super) struct Field {
-    pub(super) axes: Vec<Axis>,
+    axes: Vec<Axis>,
     pub(super) digits: Vec<Digit>,
     /// How many bits are patterns.
     pub(super) bits: u32,
@@ -39,7 +39,9 @@ impl Field {
         let (least, most) = push.range(sum);
         let reach = i128::BITS - most.max(-least).leading_zeros();
         let xored = i64::BITS - sum.mask().leading_zeros();
-        let mut bits = reach.min(MOST_BITS).max(xored);
+        // Negative numbers have more bits: as many signs as a swizzle of the others could read.
+        let signs = if least < 0 { reach } else { 0 };
+        let mut bits = (reach + signs).min(MOST_BITS).max(xored);
         loop {
             match Field::of(Push::from_form(form), bits) {
                 Err(_) if bits > xored => bits -= 1,
@@ -64,11 +66,7 @@ impl Field {
     /// The bits that two patterns of digits that are ever 1 together have in common.
     pub(super) fn shared(&self, columns: &[i64]) -> i64 {
         let (_, twice) = columns.iter().fold((0, 0), |(once, twice), column| (once | column, twice | once & column));
-        let ragged = |digit: &Digit| {
-            let extent = self.axes.get(digit.axis).map_or(0, |axis| axis.extent);
-            i128::from(digit.weight) * i128::from(digit.radix) > i128::from(extent)
-        };
-        if twice == 0 || !self.digits.iter().any(ragged) {
+        if twice == 0 || !self.digits.iter().any(|digit| digit.goes_beyond(&self.axes)) {
             return twice;
         }
         let digits: Vec<_> = columns.iter().zip(&self.digits).filter(|(column, _)| **column & twice != 0).collect();
@@ -79,6 +77,21 @@ impl Field {
             }
         }
         shared
+    }
+
+    /// Whether the last digit of each axis could be one with the digit below it where it goes beyond the extent, with other
+    /// patterns that have no bits in common.
+    pub(super) fn may_end(&self, none: i64, columns: &[i64]) -> bool {
+        let stride = |at: usize| -> Option<i128> {
+            let (column, high) = (*columns.get(at)?, *self.high.strides.get(at)?);
+            let low = i128::from(column & !none) - i128::from(column & none);
+            Some((i128::from(high) << self.bits) + low)
+        };
+        self.digits.iter().enumerate().filter(|(_, digit)| digit.goes_beyond(&self.axes)).all(|(at, digit)| {
+            let Some(below) = at.checked_sub(1).and_then(|below| self.digits.get(below)) else { return false };
+            let step = stride(at - 1).map(|step| step * i128::from(below.radix));
+            below.axis == digit.axis && step == stride(at)
+        })
     }
 
     /// The form with other patterns in place of these.

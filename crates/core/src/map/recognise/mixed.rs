@@ -58,8 +58,8 @@ impl Map {
             let message = format!("the map leads to {} coordinates; a mixed layout leads to one", form.sums.len());
             return Err(Error::new(Code::NotALayout, message));
         };
-        let xored = sum.mask() != 0;
-        let parts = if xored { Field::widest(&form).and_then(|field| parts(&field)) } else { plain(&form) }?;
+        let is_layout = sum.mask() == 0 && form.beyond().is_none();
+        let parts = if is_layout { plain(&form) } else { Field::widest(&form).and_then(|field| parts(&field))? };
         let mut mixed = Mixed { modes: Vec::new(), offset: sum.offset, flip: 0 };
         let mut patterns = 0i128;
         for (at, axis) in form.axes.iter().enumerate() {
@@ -168,11 +168,11 @@ struct Part {
     none: i64,
 }
 
-/// The digits of a form without patterns.
-fn plain(form: &Form) -> Result<Vec<Part>, Error> {
+/// The digits of a form that is a layout as it stands.
+fn plain(form: &Form) -> Vec<Part> {
     let strides = form.sums.first().map_or(&[][..], |sum| &sum.strides);
     let part = |(digit, stride): (&Digit, &i64)| Part { digit: *digit, added: Some(*stride), xored: (*stride, 0), none: 0 };
-    Ok(form.digits.iter().zip(strides).map(part).collect())
+    form.digits.iter().zip(strides).map(part).collect()
 }
 
 /// The digits of a field.

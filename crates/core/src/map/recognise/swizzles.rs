@@ -5,6 +5,9 @@
 //! swizzle with the fewest bits has exactly the run of the shared bits as its targets, and only the place of its sources
 //! is to be found. Where none does, an outer one of at most [`MOST_OUTER`] is tried first.
 //!
+//! Where an extent is no power of two a swizzle may also make digits one whose last value the extent cuts off. At most
+//! [`MOST_ENDING`] are tried for that.
+//!
 //! Of several the canonical choice has the fewest bits, then leaves the fewest digits, then is lexicographic in (B,M,S).
 
 use super::super::Form;
@@ -14,6 +17,9 @@ use crate::error::Error;
 
 /// How many outer swizzles of two are tried.
 const MOST_OUTER: usize = 512;
+
+/// How many swizzles are tried where digits do not end at the extents.
+const MOST_ENDING: usize = 2048;
 
 /// The swizzles, the outermost first, and the form of what is under them, which has no patterns.
 pub(super) fn unswizzled(field: &Field) -> Result<Option<(Vec<Swizzle>, Form)>, Error> {
@@ -31,6 +37,21 @@ pub(super) fn unswizzled(field: &Field) -> Result<Option<(Vec<Swizzle>, Form)>, 
                     best.offer(field, vec![outer, inner])?;
                 }
             }
+        }
+    }
+    Ok(best.found)
+}
+
+/// The swizzle under which all digits end at the extents, and the form of what is under it, which has no patterns.
+pub(super) fn ending(field: &Field) -> Result<Option<(Vec<Swizzle>, Form)>, Error> {
+    let mut best = Best { whole: true, ..Best::default() };
+    for swizzle in all_below(field.bits).take(MOST_ENDING) {
+        let columns = swizzled(swizzle, &field.columns);
+        if best.rank.as_ref().is_some_and(|(bits, ..)| *bits < swizzle.bits()) {
+            break;
+        }
+        if field.shared(&columns) == 0 && field.may_end(swizzle.apply(field.none), &columns) {
+            best.offer(field, vec![swizzle])?;
         }
     }
     Ok(best.found)
@@ -72,6 +93,8 @@ type Rank = (u32, usize, Vec<(u32, u32, i32)>);
 struct Best {
     rank: Option<Rank>,
     found: Option<(Vec<Swizzle>, Form)>,
+    /// Whether digits must end at the extents.
+    whole: bool,
 }
 
 impl Best {
@@ -82,7 +105,8 @@ impl Best {
         let bits = swizzles.iter().map(|swizzle| swizzle.bits()).sum();
         let parameters = swizzles.iter().map(|swizzle| (swizzle.bits(), swizzle.base(), swizzle.shift())).collect();
         let rank = (bits, form.digits.len(), parameters);
-        if self.rank.as_ref().is_none_or(|best| rank < *best) && form.sums.iter().all(|sum| sum.mask() == 0) {
+        let fits = form.sums.iter().all(|sum| sum.mask() == 0) && (!self.whole || form.beyond().is_none());
+        if fits && self.rank.as_ref().is_none_or(|best| rank < *best) {
             self.rank = Some(rank);
             self.found = Some((swizzles, form));
         }
