@@ -11,6 +11,7 @@ use crate::cute::{Coordinate, Function, Layout, Tiler, column_major};
 use crate::error::{Code, Error};
 use crate::int::Int;
 use crate::linear::{LinearLayout, Name};
+use crate::map::{Map, Verdict};
 use crate::notation::Ints;
 use crate::triton::Encoding;
 use crate::tuple::Tuple;
@@ -27,6 +28,15 @@ pub enum Entry {
 
 /// A layout with an offset, what a slice leaves.
 pub type Offsets = crate::cute::Offset<Int, Stride>;
+
+/// A map with the expression that makes it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mapped {
+    /// The map.
+    pub map: Map,
+    /// An expression whose value it is.
+    pub text: String,
+}
 
 /// A value of the expression language.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,6 +59,10 @@ pub enum Value {
     Encoding(Encoding),
     /// A shape of XLA.
     Xla(Shape),
+    /// A map that no notation says shorter than the expression that makes it.
+    Map(Box<Mapped>),
+    /// What comparing two layouts says.
+    Verdict(Box<Verdict>),
     /// Several values.
     List(Vec<Value>),
     /// The name of a dim of a linear layout.
@@ -145,6 +159,8 @@ impl Value {
             Value::Linear(_) => "linear",
             Value::Encoding(_) => "encoding",
             Value::Xla(_) => "xla",
+            Value::Map(_) => "map",
+            Value::Verdict(_) => "verdict",
             Value::List(_) => "list",
             Value::Text(_) => "text",
         }
@@ -212,6 +228,37 @@ impl Value {
         match self {
             Value::Xla(Shape::Array(array) | Shape::Buffer(array)) => Ok(array.clone()),
             _ => Err(self.wrong("an array of XLA")),
+        }
+    }
+
+    /// As a map.
+    ///
+    /// # Errors
+    /// [`Code::NeedsShape`] for an encoding, [`Code::Kind`]; where the family has no map for it, as [`Map::of_function`] and
+    /// the others say.
+    pub fn as_map(&self) -> Result<Map, Error> {
+        match self {
+            Value::Map(mapped) => Ok(mapped.map.clone()),
+            Value::Function(function) => Map::of_function(function),
+            Value::Offset(slice) => Map::of_slice(slice),
+            Value::Linear(layout) => Map::of_linear(layout),
+            Value::Xla(_) => Map::of_array(&self.as_array()?),
+            Value::Layout(_) | Value::Tuple(_) | Value::Encoding(_) => Map::of_layout(&self.as_layout()?),
+            _ => Err(self.wrong("a layout of some family")),
+        }
+    }
+
+    /// Whether only a map holds its compositions with layouts of CuTe.
+    pub(super) fn is_mapped(&self) -> bool {
+        matches!(self, Value::Map(_) | Value::Linear(_) | Value::Xla(_))
+    }
+
+    /// Whether it says no: false, or a verdict that two layouts differ.
+    pub fn is_no(&self) -> bool {
+        match self {
+            Value::Bool(truth) => !truth,
+            Value::Verdict(verdict) => !verdict.holds(),
+            _ => false,
         }
     }
 
@@ -360,7 +407,9 @@ impl Value {
             | Value::Name(_)
             | Value::Linear(_)
             | Value::Encoding(_)
-            | Value::Xla(_) => self.to_string(),
+            | Value::Xla(_)
+            | Value::Map(_)
+            | Value::Verdict(_) => self.to_string(),
         }
     }
 }
@@ -408,6 +457,8 @@ impl fmt::Display for Value {
             Value::Linear(layout) => write!(f, "{layout}"),
             Value::Encoding(encoding) => write!(f, "{encoding}"),
             Value::Xla(shape) => write!(f, "{shape}"),
+            Value::Map(mapped) => f.write_str(&mapped.text),
+            Value::Verdict(verdict) => write!(f, "{verdict}"),
             Value::Text(text) => f.write_str(text),
             Value::List(values) => {
                 f.write_str("(")?;

@@ -37,7 +37,14 @@ pub(super) fn table(value: &Value, ints: Ints) -> Vec<Property> {
         Value::List(values) => rows.text("entries", values.len().to_string()),
         Value::Linear(layout) => rows.linear(layout),
         Value::Xla(Shape::Array(array) | Shape::Buffer(array)) => rows.tiled(array),
-        Value::Xla(_) | Value::Tiler(_) | Value::Bool(_) | Value::Text(_) | Value::Name(_) | Value::Encoding(_) => {}
+        Value::Xla(_)
+        | Value::Map(_)
+        | Value::Verdict(_)
+        | Value::Tiler(_)
+        | Value::Bool(_)
+        | Value::Text(_)
+        | Value::Name(_)
+        | Value::Encoding(_) => {}
     }
     rows.rows
 }

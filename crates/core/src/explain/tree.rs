@@ -115,7 +115,7 @@ impl Reducer {
 
 /// A value as a literal of the language; truths, lists and tables have none.
 fn literal(value: &Value) -> Option<Expr> {
-    if matches!(value, Value::Bool(_) | Value::List(_) | Value::Text(_)) {
+    if matches!(value, Value::Bool(_) | Value::List(_) | Value::Text(_) | Value::Verdict(_)) {
         return None;
     }
     let tree = parse(&value.to_string(), Ints::Plain).ok()?;

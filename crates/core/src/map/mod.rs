@@ -5,6 +5,7 @@
 //! [`Form`], what a chain comes to where it does: an offset, a stride for each digit of each axis, and an xor of
 //! patterns for single bits. Law: whatever is done to a map, evaluating it point by point gives the same function.
 
+mod axes;
 mod axis;
 mod canonical;
 mod compare;
@@ -15,6 +16,7 @@ mod periods;
 mod push;
 mod recognise;
 mod stage;
+mod verdict;
 
 pub use axis::{Axis, Unit};
 pub use compare::{Certificate, Comparison};
@@ -22,3 +24,4 @@ pub use form::{Digit, Form, Sum};
 pub use layout::{Direction, Map};
 pub use recognise::{Cute, Mixed, MixedLeaf, Padded};
 pub use stage::Stage;
+pub use verdict::{Difference, Extent, Verdict};
