@@ -14,6 +14,7 @@ mod layout;
 mod lower;
 mod periods;
 mod push;
+mod recognise;
 mod stage;
 mod verdict;
 
@@ -21,5 +22,6 @@ pub use axis::{Axis, Unit};
 pub use compare::{Certificate, Comparison};
 pub use form::{Digit, Form, Sum};
 pub use layout::{Direction, Map};
+pub use recognise::{Cute, Mixed, MixedLeaf, Padded};
 pub use stage::Stage;
 pub use verdict::{Difference, Extent, Verdict};
