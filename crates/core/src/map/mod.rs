@@ -13,6 +13,7 @@ mod layout;
 mod lower;
 mod periods;
 mod push;
+mod recognise;
 mod stage;
 
 pub use axis::{Axis, Unit};
