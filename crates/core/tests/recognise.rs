@@ -144,7 +144,8 @@ fn swizzles(bits: i64) -> Vec<Swizzle> {
 
 /// The least bits of a swizzle under which a map is a layout, by enumeration.
 fn fewest_bits(map: &Map, bits: i64) -> Option<u32> {
-    let table = |swizzle: Swizzle, point: &[i64]| swizzle.apply(map.at(point).expect("is small").expect("is inside")[0]);
+    let table =
+        |swizzle: Swizzle, point: &[i64]| swizzle.apply(map.at(point).expect("is small").expect("is inside")[0]);
     let holds = |swizzle: &Swizzle| is_layout(&box_of(map), &|point| table(*swizzle, point));
     swizzles(bits).into_iter().filter(holds).map(Swizzle::bits).min()
 }
@@ -233,7 +234,8 @@ fn linear() -> impl Strategy<Value = LinearLayout> {
     };
     (dims(["register", "lane"]), dims(["dim0", "dim1"]), vec(0..64_u64, 5)).prop_map(|(ins, outs, words)| {
         let (wide, tall) = (ins.iter().map(|dim| dim.bits).sum::<u32>(), outs.iter().map(|dim| dim.bits).sum::<u32>());
-        let columns: Vec<u64> = words.iter().map(|word| word % (1 << tall)).take(wide.try_into().expect("few")).collect();
+        let columns: Vec<u64> =
+            words.iter().map(|word| word % (1 << tall)).take(wide.try_into().expect("few")).collect();
         let dims = |list: &[Dim]| bitstride::linear::Dims::from_slice(list);
         LinearLayout::from_columns(dims(&ins), dims(&outs), bitstride::linear::Columns::from_slice(&columns))
             .expect("fits")

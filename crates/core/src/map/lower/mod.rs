@@ -4,4 +4,6 @@
 
 mod cute;
 mod linear;
+mod strides;
+mod tag;
 mod tiled;
