@@ -8,6 +8,7 @@
 mod axis;
 mod canonical;
 mod compare;
+mod fit;
 mod form;
 mod layout;
 mod lower;
@@ -17,6 +18,7 @@ mod stage;
 
 pub use axis::{Axis, Unit};
 pub use compare::{Certificate, Comparison};
+pub use fit::{Break, Family, Fit, Table};
 pub use form::{Digit, Form, Sum};
 pub use layout::{Direction, Map};
 pub use stage::Stage;

@@ -97,7 +97,7 @@ impl Push {
     }
 
     /// The least and the most that a sum is over the domain; exact without patterns.
-    fn range(&self, sum: &Sum) -> (i128, i128) {
+    pub(super) fn range(&self, sum: &Sum) -> (i128, i128) {
         let (mut least, mut most) = (i128::from(sum.offset), i128::from(sum.offset));
         let mut rest = self.digits.as_slice();
         let mut strides = sum.strides.as_slice();
@@ -146,7 +146,7 @@ impl Push {
 
     /// Whether no two parts of a sum have a bit in common, so that adding is the same as xor. A digit may also take away
     /// bits that are there without it.
-    fn disjoint(&self, sum: &Sum) -> bool {
+    pub(super) fn disjoint(&self, sum: &Sum) -> bool {
         let mut taken = i128::from(sum.mask());
         let offset = i128::from(sum.offset);
         offset & taken == 0
@@ -229,7 +229,7 @@ impl Push {
     }
 
     /// Cuts all digits that a sum reads down to radix 2.
-    fn to_bits(&mut self, at: usize) -> Result<(), Error> {
+    pub(super) fn to_bits(&mut self, at: usize) -> Result<(), Error> {
         let wide = |push: &Push| {
             let sum = push.row.get(at)?;
             sum.strides.iter().zip(&push.digits).position(|(stride, digit)| *stride != 0 && digit.radix > 2)
@@ -241,7 +241,7 @@ impl Push {
     }
 
     /// What each bit of a sum brings, and what is there without any, where adding is xor.
-    fn patterns(&self, sum: &Sum) -> Result<(i64, Vec<i64>), Error> {
+    pub(super) fn patterns(&self, sum: &Sum) -> Result<(i64, Vec<i64>), Error> {
         if !self.disjoint(sum) {
             let message = format!("{} are added and carry into each other's bits, so that it is no xor", terms(sum));
             return Err(Error::new(Code::Carry, message));
