@@ -7,18 +7,24 @@
 
 mod axis;
 mod canonical;
+mod chain;
 mod compare;
 mod fit;
 mod form;
+mod injective;
+mod inverse;
 mod layout;
+mod levels;
 mod lower;
 mod periods;
 mod push;
 mod stage;
+mod walk;
 
 pub use axis::{Axis, Unit};
 pub use compare::{Certificate, Comparison};
 pub use fit::{Break, Family, Fit, Table};
 pub use form::{Digit, Form, Sum};
+pub use injective::Injectivity;
 pub use layout::{Direction, Map};
 pub use stage::Stage;

@@ -137,7 +137,7 @@ fn check(table: &Table, form: &Form) -> Option<(usize, i128)> {
         form.axes.iter().enumerate().map(|(axis, side)| along(axis, side.extent)).collect();
     table.scan(table.offsets.len(), |point| {
         let (mut total, mut pattern) = (i128::from(sum.offset), sum.flip);
-        for (stride, xor) in lines.iter().zip(point).filter_map(|(line, x)| line.get(*x)) {
+        for (stride, xor) in lines.iter().zip(point).filter_map(|(line, x)| line.get(index(*x).ok()?)) {
             total += stride;
             pattern ^= xor;
         }

@@ -4,6 +4,7 @@ use super::{Break, Family, Fit, line, mixed};
 use crate::cast::{index, length, narrow};
 use crate::error::{Code, Error};
 use crate::map::layout::size;
+use crate::map::walk::Walk;
 use crate::map::{Axis, Digit, Direction, Form, Map, Sum};
 
 /// Offsets of all points of a box, the first axis the fastest.
@@ -50,7 +51,7 @@ impl Table {
         let mut walk = Walk::new(extents);
         while let Some(point) = walk.next() {
             let places = point.iter().rev().zip(&steps);
-            let flat = places.map(|(x, step)| x * step).sum::<usize>();
+            let flat = places.map(|(x, step)| index(*x).unwrap_or(0) * step).sum::<usize>();
             columns.extend(table.offsets.get(flat));
         }
         Table::new(extents, columns)
@@ -138,7 +139,7 @@ impl Table {
     }
 
     /// The first element that is not what its coordinates come to, among those before a place.
-    pub(super) fn scan(&self, until: usize, of: impl Fn(&[usize]) -> i128) -> Option<(usize, i128)> {
+    pub(super) fn scan(&self, until: usize, of: impl Fn(&[i64]) -> i128) -> Option<(usize, i128)> {
         let mut walk = Walk::new(&self.extents());
         for (at, found) in self.offsets.iter().enumerate().take(until) {
             let expected = of(walk.next()?);
@@ -160,7 +161,9 @@ impl Table {
         }
         let until = broken.map_or(self.offsets.len(), |(at, _)| at);
         let origin = i128::from(self.origin());
-        let sum = |point: &[usize]| origin + lines.iter().zip(point).filter_map(|(line, x)| line.get(*x)).sum::<i128>();
+        let sum = |point: &[i64]| {
+            origin + lines.iter().zip(point).filter_map(|(line, x)| line.get(index(*x).ok()?)).sum::<i128>()
+        };
         if let Some((at, expected)) = self.scan(until, sum).or(broken) {
             return Ok(Err(self.break_at(at, Some(expected))));
         }
@@ -184,8 +187,8 @@ impl Table {
             }
         }
         let until = broken.as_ref().map_or(self.offsets.len(), |(at, _)| *at);
-        let xor = |point: &[usize]| {
-            lines.iter().zip(point).filter_map(|(line, x)| line.get(*x)).fold(0, |xor, bits| xor ^ bits)
+        let xor = |point: &[i64]| {
+            lines.iter().zip(point).filter_map(|(line, x)| line.get(index(*x).ok()?)).fold(0, |xor, bits| xor ^ bits)
         };
         let found = self.scan(until, xor).map(|(at, expected)| (at, Some(expected)));
         if let Some((at, expected)) = found.or(broken) {
@@ -223,35 +226,5 @@ fn push(form: &mut Form, axis: usize, digits: impl Iterator<Item = (i64, i128)>)
 fn first<T>(broken: &mut Option<(usize, T)>, at: usize, expected: T) {
     if broken.as_ref().is_none_or(|(earlier, _)| at < *earlier) {
         *broken = Some((at, expected));
-    }
-}
-
-/// The points of a box, the first axis the fastest.
-pub(super) struct Walk {
-    extents: Vec<usize>,
-    point: Vec<usize>,
-    left: bool,
-    fresh: bool,
-}
-
-impl Walk {
-    pub(super) fn new(extents: &[i64]) -> Self {
-        let extents: Vec<usize> = extents.iter().map(|extent| index(*extent).unwrap_or(0)).collect();
-        Walk { point: vec![0; extents.len()], left: !extents.contains(&0), extents, fresh: true }
-    }
-
-    pub(super) fn next(&mut self) -> Option<&[usize]> {
-        if !std::mem::replace(&mut self.fresh, false) {
-            self.left = false;
-            for (x, extent) in self.point.iter_mut().zip(&self.extents) {
-                *x += 1;
-                if *x < *extent {
-                    self.left = true;
-                    break;
-                }
-                *x = 0;
-            }
-        }
-        self.left.then_some(&self.point)
     }
 }
