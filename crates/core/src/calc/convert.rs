@@ -119,6 +119,10 @@ fn linear(map: &Map, notes: &mut Vec<String>) -> Result<Value, Error> {
 
 fn mixed(map: &Map) -> Result<Value, Error> {
     let mixed = map.to_mixed()?;
+    // What only adds is a layout of CuTe.
+    if mixed.flip == 0 && mixed.modes.iter().flatten().all(|leaf| leaf.pattern == 0) {
+        return map.to_cute().map(Value::from);
+    }
     Ok(Value::Map(Box::new(Mapped { map: Map::of_mixed(&mixed)?, text: mixed.to_string() })))
 }
 
