@@ -6,16 +6,18 @@
 //! `evaluate(answer.value.to_string())` is the same value.
 
 mod call;
+mod convert;
 mod functions;
 mod layouts;
 mod linear;
+mod maps;
 mod read;
 mod tiled;
 mod tuples;
 mod value;
 
 pub use functions::{Group, Operation, operation, operations};
-pub use value::{Entry, Offsets, Value};
+pub use value::{Entry, Mapped, Offsets, Value};
 
 use crate::error::{Code, Error};
 use crate::notation::{Expr, Ints, SyntaxError, parse};

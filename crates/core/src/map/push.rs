@@ -12,10 +12,11 @@ use crate::error::{Code, Error};
 use crate::gcd;
 
 /// The row of integers on its way.
+#[derive(Clone)]
 pub(super) struct Push {
-    axes: Vec<Axis>,
-    digits: Vec<Digit>,
-    row: Vec<Sum>,
+    pub(super) axes: Vec<Axis>,
+    pub(super) digits: Vec<Digit>,
+    pub(super) row: Vec<Sum>,
 }
 
 impl Push {
@@ -97,7 +98,7 @@ impl Push {
     }
 
     /// The least and the most that a sum is over the domain; exact without patterns.
-    fn range(&self, sum: &Sum) -> (i128, i128) {
+    pub(super) fn range(&self, sum: &Sum) -> (i128, i128) {
         let (mut least, mut most) = (i128::from(sum.offset), i128::from(sum.offset));
         let mut rest = self.digits.as_slice();
         let mut strides = sum.strides.as_slice();
@@ -114,7 +115,7 @@ impl Push {
     }
 
     /// A sum as `low + radix * high` with low below the radix.
-    fn split(&mut self, at: usize, radix: i64) -> Result<(Sum, Sum), Error> {
+    pub(super) fn split(&mut self, at: usize, radix: i64) -> Result<(Sum, Sum), Error> {
         loop {
             let Some(sum) = self.row.get(at) else { return Ok(Default::default()) };
             for towards_zero in [false, true] {
@@ -141,15 +142,16 @@ impl Push {
 
     fn stays_below(&self, low: &Sum, radix: i64) -> bool {
         let (least, most) = self.range(low);
-        least >= 0 && (most < i128::from(radix) || low.mask() != 0 && radix.count_ones() == 1 && self.disjoint(low))
+        let bits_stay = || self.bits(low).is_some_and(|bits| bits < i128::from(radix));
+        least >= 0 && (most < i128::from(radix) || low.mask() != 0 && radix.count_ones() == 1 && bits_stay())
     }
 
-    /// Whether no two parts of a sum have a bit in common, so that adding is the same as xor. A digit may also take away
-    /// bits that are there without it.
-    fn disjoint(&self, sum: &Sum) -> bool {
+    /// All bits that a sum may have, where no two parts of it have one in common, so that adding is the same as xor. A digit
+    /// may also take away bits that are there without it.
+    pub(super) fn bits(&self, sum: &Sum) -> Option<i128> {
         let mut taken = i128::from(sum.mask());
         let offset = i128::from(sum.offset);
-        offset & taken == 0
+        let apart = offset & taken == 0
             && offset >= 0
             && sum.strides.iter().zip(&self.digits).filter(|(stride, _)| **stride != 0).all(|(stride, digit)| {
                 let pattern = i128::from(*stride).abs();
@@ -161,7 +163,8 @@ impl Push {
                     taken |= own;
                     free
                 })
-            })
+            });
+        apart.then_some(taken | offset)
     }
 
     fn join(&self, offset: i64, strides: &[i64], parts: &[Sum]) -> Result<Sum, Error> {
@@ -229,7 +232,7 @@ impl Push {
     }
 
     /// Cuts all digits that a sum reads down to radix 2.
-    fn to_bits(&mut self, at: usize) -> Result<(), Error> {
+    pub(super) fn to_bits(&mut self, at: usize) -> Result<(), Error> {
         let wide = |push: &Push| {
             let sum = push.row.get(at)?;
             sum.strides.iter().zip(&push.digits).position(|(stride, digit)| *stride != 0 && digit.radix > 2)
@@ -241,13 +244,27 @@ impl Push {
     }
 
     /// What each bit of a sum brings, and what is there without any, where adding is xor.
-    fn patterns(&self, sum: &Sum) -> Result<(i64, Vec<i64>), Error> {
-        if !self.disjoint(sum) {
+    pub(super) fn patterns(&self, sum: &Sum) -> Result<(i64, Vec<i64>), Error> {
+        if self.bits(sum).is_some() {
+            let patterns = sum.xors.iter().zip(&sum.strides).map(|(xor, stride)| xor | stride.abs());
+            return Ok((sum.offset | sum.flip, patterns.collect()));
+        }
+        // Digits may also set bits and take others away: the patterns that each leads to must come to the same sum.
+        let none = multiply_add(sum.offset, 1, sum.flip)?;
+        let mut xors = Vec::with_capacity(self.digits.len());
+        for (stride, xor) in sum.strides.iter().zip(&sum.xors) {
+            let alone = i128::from(sum.offset) + i128::from(*stride) + i128::from(sum.flip ^ xor);
+            xors.push(narrow(alone)? ^ none);
+        }
+        let xored = Sum { offset: 0, flip: none, strides: vec![0; self.digits.len()], xors };
+        let (mut one, mut two) = (sum.clone(), xored.clone());
+        one.settle(&self.axes, &self.digits)?;
+        two.settle(&self.axes, &self.digits)?;
+        if one != two || none < 0 || xored.mask() < 0 {
             let message = format!("{} are added and carry into each other's bits, so that it is no xor", terms(sum));
             return Err(Error::new(Code::Carry, message));
         }
-        let patterns = sum.xors.iter().zip(&sum.strides).map(|(xor, stride)| xor | stride.abs());
-        Ok((sum.offset | sum.flip, patterns.collect()))
+        Ok((none, xored.xors))
     }
 }
 

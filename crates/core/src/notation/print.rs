@@ -66,6 +66,7 @@ impl Display for Printed<'_> {
                     _ => write!(f, "{{div={div}}}"),
                 }
             }
+            ExprKind::Xor(pattern) => write!(f, "^{pattern}"),
             ExprKind::Wildcard => f.write_char('_'),
             ExprKind::Name(name) => f.write_str(&name.text),
             ExprKind::Basis { value, path } => {
@@ -93,6 +94,8 @@ impl Display for Printed<'_> {
             ExprKind::Shaped(shaped) => write!(f, "{shaped}"),
             ExprKind::Linear(linear) => write!(f, "{linear}"),
             ExprKind::Xla(text) => write!(f, "{}", text.shape),
+            ExprKind::MemRef(memref) => write!(f, "{memref}"),
+            ExprKind::BareLayout(layout) => write!(f, "{layout}"),
             ExprKind::Compose(operands) => style.list(f, operands, " o "),
             ExprKind::Call { name, modes, arguments } => {
                 f.write_str(&name.text)?;
@@ -187,6 +190,7 @@ fn is_leaf(expr: &Expr) -> bool {
         ExprKind::Static(_)
             | ExprKind::Dynamic(_)
             | ExprKind::Unknown { .. }
+            | ExprKind::Xor(_)
             | ExprKind::Wildcard
             | ExprKind::Name(_)
             | ExprKind::Basis { .. }

@@ -3,6 +3,7 @@
 //! Law: the map gives at every point what the notation says.
 
 mod cute;
+mod form;
 mod linear;
 mod strides;
 mod tag;
