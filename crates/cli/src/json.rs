@@ -18,7 +18,7 @@
 //! | `list` | an array of the data of each value |
 //! | `bool` | `true` or `false` |
 //!
-//! Kinds `text` and `encoding` have no data. An error is `{"error": {"code", "message", "span"?, "help"?, "witness"?, "chain"?}}`,
+//! Kinds `text`, `encoding` and `xla_layout` have no data. An error is `{"error": {"code", "message", "span"?, "help"?, "witness"?, "chain"?}}`,
 //! where `span` is `[start, end]` in bytes of the expression and `witness` is `{"at", "gives", "needs"}`: the
 //! coordinates, what the true function gives at each, and what the law needs instead.
 
@@ -90,7 +90,7 @@ fn data(value: &Value) -> Option<Json> {
         Value::Xla(shape) => xla(shape),
         Value::Map(mapped) => Some(map(&mapped.map)),
         Value::Verdict(whole) => Some(verdict(whole)),
-        Value::Text(_) | Value::Name(_) | Value::Encoding(_) => None,
+        Value::Text(_) | Value::Name(_) | Value::Encoding(_) | Value::BareLayout(_) => None,
     }
 }
 

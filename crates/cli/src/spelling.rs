@@ -45,6 +45,7 @@ fn forgotten(value: &Value) -> Value {
         | Value::Linear(_)
         | Value::Encoding(_)
         | Value::Xla(_)
+        | Value::BareLayout(_)
         | Value::Map(_)
         | Value::Verdict(_) => value.clone(),
     }

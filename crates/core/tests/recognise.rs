@@ -237,7 +237,8 @@ fn linear() -> impl Strategy<Value = LinearLayout> {
     };
     (dims(["register", "lane"]), dims(["dim0", "dim1"]), vec(0..64_u64, 5)).prop_map(|(ins, outs, words)| {
         let (wide, tall) = (ins.iter().map(|dim| dim.bits).sum::<u32>(), outs.iter().map(|dim| dim.bits).sum::<u32>());
-        let columns: Vec<u64> = words.iter().map(|word| word % (1 << tall)).take(wide.try_into().expect("few")).collect();
+        let columns: Vec<u64> =
+            words.iter().map(|word| word % (1 << tall)).take(wide.try_into().expect("few")).collect();
         let dims = |list: &[Dim]| bitstride::linear::Dims::from_slice(list);
         LinearLayout::from_columns(dims(&ins), dims(&outs), bitstride::linear::Columns::from_slice(&columns))
             .expect("fits")

@@ -4,8 +4,9 @@ use super::functions::{Apply, Group, Operation, argument as arg};
 use super::linear::{number, numbers, tuple, whole};
 use super::value::{Mapped, Value};
 use crate::error::{Code, Error};
+use crate::int::Int;
 use crate::linear::Name;
-use crate::map::{Direction, Map, Unit};
+use crate::map::{Direction, Map, Mixed, MixedLeaf, Unit};
 
 const fn maps(
     name: &'static str,
@@ -62,17 +63,69 @@ pub(super) const MAPS: &[Operation] = &[
         (2, 2),
         "a layout of threads and values into the flat index of a tile of this shape, the first dim the fastest",
         "tv(((4,8),(2,2)):((32,1),(16,8)), (16,8))",
+        |v, _| tv(arg(v, 0)?, arg(v, 1)?),
+    ),
+    super::convert::CONVERT,
+    maps(
+        "mixed",
+        (3, 5),
+        "digits with a stride to add and a pattern to xor, bit by bit: mixed(shape, strides, patterns, offset, flip)",
+        "mixed((8,64,3), (0,0,512), (72,1,0))",
         |v, _| {
-            let layout = map(v, 0)?;
-            let shape = numbers(arg(v, 1)?)?;
-            let names = [Name::THREAD, Name::VALUE];
-            if layout.domain().len() != names.len() || layout.direction() != Direction::ToPlace {
-                let message =
-                    format!("a thread-value layout has two modes, threads and values; {} does not", arg(v, 0)?);
+            let [shape, strides, patterns] = [0, 1, 2].map(|at| arg(v, at).and_then(Value::as_shape));
+            let (shape, strides, patterns) = (shape?, strides?, patterns?);
+            if !crate::congruent(&shape, &strides) || !crate::congruent(&shape, &patterns) {
+                let message = format!("{shape}, {strides} and {patterns} are not nested alike");
                 return Err(Error::new(Code::Profile, message));
             }
-            let tile = layout.with_names(&names, Unit::Part, Direction::ToIndex).into_tile(&shape)?;
-            mapped(tile, format!("tv({}, {})", arg(v, 0)?, tuple(&shape)))
+            let leaf = |((extent, stride), pattern): ((&Int, &Int), &Int)| {
+                Ok(MixedLeaf {
+                    extent: extent.as_number()?,
+                    stride: stride.as_number()?,
+                    pattern: pattern.as_number()?,
+                })
+            };
+            let leaves = shape.leaves().iter().zip(strides.leaves()).zip(patterns.leaves());
+            let mut leaves = leaves.map(leaf).collect::<Result<Vec<_>, Error>>()?.into_iter();
+            let entries = if shape.as_leaf().is_some() { vec![shape.clone()] } else { shape.entries() };
+            let modes = entries.iter().map(|mode| leaves.by_ref().take(mode.leaves().len()).collect()).collect();
+            let or_none = |at: usize| if v.len() > at { number(v, at) } else { Ok(0) };
+            super::convert::mixed_value(&Mixed { modes, offset: or_none(3)?, flip: or_none(4)? })
+        },
+    ),
+    maps(
+        "inverse",
+        (1, 1),
+        "from places to elements, padding where there is none",
+        "inverse((64,8):(1,72))",
+        |v, _| mapped(map(v, 0)?.inverse()?, format!("inverse({})", arg(v, 0)?)),
+    ),
+    maps(
+        "tensor",
+        (2, 3),
+        "a tensor in memory by its strides in elements, as NumPy and PyTorch have them: tensor(shape, strides, offset)",
+        "tensor((3,5), (5,1))",
+        |v, _| {
+            let offset = if v.len() > 2 { number(v, 2)? } else { 0 };
+            let (shape, strides) = (numbers(arg(v, 0)?)?, numbers(arg(v, 1)?)?);
+            let tail = if v.len() > 2 { format!(", {offset}") } else { String::new() };
+            let map = Map::of_strides(&shape, &strides, offset)?;
+            mapped(map, format!("tensor({}, {}{tail})", tuple(&shape), tuple(&strides)))
+        },
+    ),
+    maps(
+        "tag",
+        (2, 2),
+        "a blocked format of oneDNN for dims of these extents",
+        "tag(nChw16c, (8,64,14,14))",
+        |v, _| {
+            let shape = numbers(arg(v, 1)?)?;
+            // A tag that begins with a capital is read as an unknown integer of that name.
+            let tag = match arg(v, 0)? {
+                Value::Name(name) => name.to_string(),
+                word => word.as_int()?.to_string(),
+            };
+            mapped(Map::of_tag(&tag, &shape)?, format!("tag({tag}, {})", tuple(&shape)))
         },
     ),
     maps(
@@ -104,6 +157,19 @@ pub(super) const MAPS: &[Operation] = &[
         },
     ),
 ];
+
+/// A layout of threads and values into a tile.
+pub(super) fn tv(layout: &Value, shape: &Value) -> Result<Value, Error> {
+    let map = layout.as_map()?;
+    let shape = numbers(shape)?;
+    let names = [Name::THREAD, Name::VALUE];
+    if map.domain().len() != names.len() || map.direction() != Direction::ToPlace {
+        let message = format!("a thread-value layout has two modes, threads and values; {layout} does not");
+        return Err(Error::new(Code::Profile, message));
+    }
+    let tile = map.with_names(&names, Unit::Part, Direction::ToIndex).into_tile(&shape)?;
+    mapped(tile, format!("tv({layout}, {})", tuple(&shape)))
+}
 
 /// A after B where they are not both of CuTe.
 pub(super) fn chain(a: &Value, b: &Value) -> Result<Value, Error> {

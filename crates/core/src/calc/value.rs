@@ -15,7 +15,7 @@ use crate::map::{Map, Verdict};
 use crate::notation::Ints;
 use crate::triton::Encoding;
 use crate::tuple::Tuple;
-use crate::xla::{Array, Shape};
+use crate::xla::{Array, BareLayout, Shape};
 
 /// A leaf of a tuple value.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,6 +59,8 @@ pub enum Value {
     Encoding(Encoding),
     /// A shape of XLA.
     Xla(Shape),
+    /// A layout of XLA or JAX without its array.
+    BareLayout(BareLayout),
     /// A map that no notation says shorter than the expression that makes it.
     Map(Box<Mapped>),
     /// What comparing two layouts says.
@@ -136,6 +138,12 @@ impl From<Array> for Value {
     }
 }
 
+impl From<BareLayout> for Value {
+    fn from(layout: BareLayout) -> Self {
+        Value::BareLayout(layout)
+    }
+}
+
 impl From<bool> for Value {
     fn from(truth: bool) -> Self {
         Value::Bool(truth)
@@ -159,6 +167,7 @@ impl Value {
             Value::Linear(_) => "linear",
             Value::Encoding(_) => "encoding",
             Value::Xla(_) => "xla",
+            Value::BareLayout(_) => "xla_layout",
             Value::Map(_) => "map",
             Value::Verdict(_) => "verdict",
             Value::List(_) => "list",
@@ -167,10 +176,14 @@ impl Value {
     }
 
     fn wrong(&self, wanted: &str) -> Error {
-        if let Value::Name(name) = self {
-            return unknown_name(*name);
+        match self {
+            Value::Name(name) => unknown_name(*name),
+            Value::BareLayout(layout) => {
+                Error::new(Code::NeedsShape, format!("{wanted} is needed here; {layout} has no shape"))
+                    .with_help(format!("say the array: `with_layout(f32[…], {layout})`"))
+            }
+            _ => Error::new(Code::Kind, format!("{wanted} is needed here; {self} is of kind {}", self.kind())),
         }
-        Error::new(Code::Kind, format!("{wanted} is needed here; {self} is of kind {}", self.kind()))
     }
 
     /// As a layout; a tuple of integers is the compact column-major layout of that shape.
@@ -227,7 +240,28 @@ impl Value {
     pub fn as_array(&self) -> Result<Array, Error> {
         match self {
             Value::Xla(Shape::Array(array) | Shape::Buffer(array)) => Ok(array.clone()),
+            Value::Xla(shape) => Err(Error::new(
+                Code::Kind,
+                format!(
+                    "an array is needed here; {shape} has {}",
+                    match shape {
+                        Shape::Tuple(_) => "several, or none",
+                        _ => "no memory",
+                    }
+                ),
+            )),
             _ => Err(self.wrong("an array of XLA")),
+        }
+    }
+
+    /// As a layout of XLA or JAX without its array.
+    ///
+    /// # Errors
+    /// [`Code::Kind`].
+    pub fn as_bare_layout(&self) -> Result<BareLayout, Error> {
+        match self {
+            Value::BareLayout(layout) => Ok(layout.clone()),
+            _ => Err(self.wrong("a layout without its array, such as {1,0:T(8,128)} or Layout((0, 1)),")),
         }
     }
 
@@ -408,6 +442,7 @@ impl Value {
             | Value::Linear(_)
             | Value::Encoding(_)
             | Value::Xla(_)
+            | Value::BareLayout(_)
             | Value::Map(_)
             | Value::Verdict(_) => self.to_string(),
         }
@@ -457,6 +492,7 @@ impl fmt::Display for Value {
             Value::Linear(layout) => write!(f, "{layout}"),
             Value::Encoding(encoding) => write!(f, "{encoding}"),
             Value::Xla(shape) => write!(f, "{shape}"),
+            Value::BareLayout(layout) => write!(f, "{layout}"),
             Value::Map(mapped) => f.write_str(&mapped.text),
             Value::Verdict(verdict) => write!(f, "{verdict}"),
             Value::Text(text) => f.write_str(text),

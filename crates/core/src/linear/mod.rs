@@ -27,7 +27,7 @@ mod sublayout;
 mod subspace;
 mod tensor;
 
-pub(crate) use bits::{low, ones};
+pub(crate) use bits::{Echelon, low, ones};
 pub use bruhat::Bruhat;
 pub use columns::ColumnAction;
 pub(crate) use layout::pack;

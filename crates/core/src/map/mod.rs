@@ -8,19 +8,27 @@
 mod axes;
 mod axis;
 mod canonical;
+mod chain;
 mod compare;
+mod fit;
 mod form;
+mod injective;
+mod inverse;
 mod layout;
+mod levels;
 mod lower;
 mod periods;
 mod push;
 mod recognise;
 mod stage;
 mod verdict;
+mod walk;
 
 pub use axis::{Axis, Unit};
 pub use compare::{Certificate, Comparison};
+pub use fit::{Break, Family, Fit, Table};
 pub use form::{Digit, Form, Sum};
+pub use injective::Injectivity;
 pub use layout::{Direction, Map};
 pub use recognise::{Cute, Mixed, MixedLeaf, Padded};
 pub use stage::Stage;

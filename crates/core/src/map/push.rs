@@ -12,6 +12,7 @@ use crate::error::{Code, Error};
 use crate::gcd;
 
 /// The row of integers on its way.
+#[derive(Clone)]
 pub(super) struct Push {
     pub(super) axes: Vec<Axis>,
     pub(super) digits: Vec<Digit>,
@@ -141,20 +142,20 @@ impl Push {
 
     fn stays_below(&self, low: &Sum, radix: i64) -> bool {
         let (least, most) = self.range(low);
-        let bits = || {
+        let bits_stay = || {
             let cut = low.strides.iter().zip(&self.digits).all(|(stride, digit)| *stride == 0 || digit.radix == 2);
             let below = |(none, patterns): (i64, Vec<i64>)| patterns.iter().all(|pattern| pattern | none < radix);
-            self.disjoint(low) || cut && self.patterns(low).is_ok_and(below)
+            self.bits(low).is_some_and(|bits| bits < i128::from(radix)) || cut && self.patterns(low).is_ok_and(below)
         };
-        least >= 0 && (most < i128::from(radix) || low.mask() != 0 && radix.count_ones() == 1 && bits())
+        least >= 0 && (most < i128::from(radix) || low.mask() != 0 && radix.count_ones() == 1 && bits_stay())
     }
 
-    /// Whether no two parts of a sum have a bit in common, so that adding is the same as xor. A digit may also take away
-    /// bits that are there without it.
-    fn disjoint(&self, sum: &Sum) -> bool {
+    /// All bits that a sum may have, where no two parts of it have one in common, so that adding is the same as xor. A digit
+    /// may also take away bits that are there without it.
+    pub(super) fn bits(&self, sum: &Sum) -> Option<i128> {
         let mut taken = i128::from(sum.mask());
         let offset = i128::from(sum.offset);
-        offset & taken == 0
+        let apart = offset & taken == 0
             && offset >= 0
             && sum.strides.iter().zip(&self.digits).filter(|(stride, _)| **stride != 0).all(|(stride, digit)| {
                 let pattern = i128::from(*stride).abs();
@@ -166,7 +167,8 @@ impl Push {
                     taken |= own;
                     free
                 })
-            })
+            });
+        apart.then_some(taken | offset)
     }
 
     fn join(&self, offset: i64, strides: &[i64], parts: &[Sum]) -> Result<Sum, Error> {
@@ -247,7 +249,7 @@ impl Push {
 
     /// What each bit of a sum brings, and what is there without any, where adding is xor.
     pub(super) fn patterns(&self, sum: &Sum) -> Result<(i64, Vec<i64>), Error> {
-        if self.disjoint(sum) {
+        if self.bits(sum).is_some() {
             let patterns = sum.xors.iter().zip(&sum.strides).map(|(xor, stride)| xor | stride.abs());
             return Ok((sum.offset | sum.flip, patterns.collect()));
         }

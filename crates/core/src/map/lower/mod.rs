@@ -3,5 +3,8 @@
 //! Law: the map gives at every point what the notation says.
 
 mod cute;
+mod form;
 mod linear;
+mod strides;
+mod tag;
 mod tiled;

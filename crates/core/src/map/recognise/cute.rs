@@ -18,7 +18,10 @@ use crate::tuple::Leaves;
 
 /// What CuTe writes for a map.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "a layout by value keeps matching simple, and answers are not kept in bulk")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a layout by value keeps matching simple, and answers are not kept in bulk"
+)]
 pub enum Cute {
     /// A layout, or swizzles after an offset after one.
     Function(Function),
@@ -126,7 +129,11 @@ fn swizzled(swizzles: &[Swizzle], under: &Form) -> Result<Function, Error> {
 fn plain(form: &Form) -> Result<Cute, Error> {
     let layout = layout(form)?;
     let offset = stride(&form.sums, |sum| sum.offset)?;
-    Ok(if offset.is_zero() { Cute::Function(Function::Layout(layout)) } else { Cute::Offset(Offset { layout, offset }) })
+    Ok(if offset.is_zero() {
+        Cute::Function(Function::Layout(layout))
+    } else {
+        Cute::Offset(Offset { layout, offset })
+    })
 }
 
 /// The modes of a form; a single mode of one leaf is bare.

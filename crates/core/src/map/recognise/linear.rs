@@ -60,10 +60,8 @@ impl Form {
             if digit.radix > 2 {
                 if digit.weight.count_ones() != 1 || digit.radix % 2 != 0 && !digit.is_top(&self.axes) {
                     let name = self.axes.get(digit.axis).map_or_else(String::new, |axis| axis.name.to_string());
-                    let message = format!(
-                        "the {} values of axis {name} in steps of {} are no bits",
-                        digit.radix, digit.weight
-                    );
+                    let message =
+                        format!("the {} values of axis {name} in steps of {} are no bits", digit.radix, digit.weight);
                     return Err(Error::new(Code::Split, message));
                 }
                 refine(&mut self.digits, &mut self.sums, at, 2)?;

@@ -174,7 +174,8 @@ struct Part {
 /// The digits of a form that is a layout as it stands.
 fn plain(form: &Form) -> Vec<Part> {
     let strides = form.sums.first().map_or(&[][..], |sum| &sum.strides);
-    let part = |(digit, stride): (&Digit, &i64)| Part { digit: *digit, added: Some(*stride), xored: (*stride, 0), none: 0 };
+    let part =
+        |(digit, stride): (&Digit, &i64)| Part { digit: *digit, added: Some(*stride), xored: (*stride, 0), none: 0 };
     form.digits.iter().zip(strides).map(part).collect()
 }
 

@@ -2,11 +2,18 @@
 //!
 //! Law: what is recognised gives at every point what the map gives; what is refused is refused with its numbers.
 
+mod affine;
+mod chain;
 mod cute;
 mod field;
 mod linear;
+mod merged;
 mod mixed;
+mod strides;
 mod swizzles;
+mod tag;
+mod tiled;
+mod untile;
 
 pub use cute::{Cute, Padded};
 pub use mixed::{Mixed, MixedLeaf};

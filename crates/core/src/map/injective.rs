@@ -1,0 +1,199 @@
+//! Whether a map sends different points to different places, and which two it does not.
+//!
+//! Law: `No` names two points of the domain with one place; after `Yes` there are none. What is padding has no place.
+
+use std::collections::HashMap;
+
+use super::levels::{Levels, kernel};
+use super::walk::Walk;
+use super::{Certificate, Form, Map};
+use crate::cast::length;
+use crate::error::{Code, Error};
+use crate::gcd;
+
+/// The most points that a question about a map visits where its digits do not decide.
+pub(super) const BUDGET: i64 = 1 << 20;
+
+/// Whether different points have different places.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Injectivity {
+    /// They do.
+    Yes(Certificate),
+    /// Some do not.
+    No {
+        /// Two points with one place.
+        points: [Vec<i64>; 2],
+        /// The place.
+        place: Vec<i64>,
+        /// How they were found: by digits, or after so many points.
+        by: Certificate,
+    },
+}
+
+impl Map {
+    /// Whether different points have different places.
+    ///
+    /// # Errors
+    /// [`Code::Undecided`] when digits do not tell and there are more points than the budget of 2^20; [`Code::Overflow`].
+    ///
+    /// ```
+    /// use bitstride::map::{Injectivity, Map};
+    /// let padded = Map::of_layout(&"(64,8):(1,72)".parse()?)?;
+    /// assert!(matches!(padded.injectivity()?, Injectivity::Yes(_)));
+    /// let overlaps = Map::of_layout(&"(8,8):(2,3)".parse()?)?;
+    /// let Injectivity::No { points, .. } = overlaps.injectivity()? else { unreachable!() };
+    /// assert_eq!(overlaps.at(&points[0])?, overlaps.at(&points[1])?);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn injectivity(&self) -> Result<Injectivity, Error> {
+        if self.domain().iter().any(|axis| axis.extent == 0) {
+            return Ok(Injectivity::Yes(Certificate::Digits(0)));
+        }
+        let Ok(form) = Form::of(self) else { return self.all_points() };
+        let levels = Levels::of(&form)?;
+        let by = Certificate::Digits(form.digits.len());
+        if levels.open.is_empty() {
+            return Ok(Injectivity::Yes(by));
+        }
+        let candidates = levels.suspects().into_iter().chain(form.suspects());
+        for points in candidates {
+            let [one, other] = &points;
+            if let (Ok(place), Ok(same)) = (form.at(one), form.at(other))
+                && place == same
+                && one != other
+            {
+                return Ok(Injectivity::No { points, place, by });
+            }
+        }
+        levels.open_points(&form)?.map_or_else(|| self.all_points(), Ok)
+    }
+
+    /// Visits all points.
+    fn all_points(&self) -> Result<Injectivity, Error> {
+        let extents: Vec<i64> = self.domain().iter().map(|axis| axis.extent).collect();
+        let mut seen: HashMap<Vec<i64>, Vec<i64>> = HashMap::new();
+        let mut walk = Walk::new(&extents);
+        let mut count = 0;
+        while let Some(point) = walk.next() {
+            if count >= BUDGET {
+                return Err(undecided(self, count));
+            }
+            count += 1;
+            let Some(place) = self.at(point)? else { continue };
+            if let Some(earlier) = seen.insert(place.clone(), point.to_vec()) {
+                let points = [earlier, point.to_vec()];
+                return Ok(Injectivity::No { points, place, by: Certificate::Enumerated(count) });
+            }
+        }
+        Ok(Injectivity::Yes(Certificate::Enumerated(count)))
+    }
+}
+
+pub(super) fn undecided(map: &Map, count: i64) -> Error {
+    let message = format!("the digits of {map} do not decide it, and neither do the first {count} points");
+    Error::new(Code::Undecided, message)
+}
+
+impl Levels {
+    /// Pairs of points that the levels cannot tell apart: an open digit that nothing reads, bits whose patterns cancel.
+    fn suspects(&self) -> Vec<[Vec<i64>; 2]> {
+        let mut pairs = Vec::new();
+        let origin = vec![0; self.axes.len()];
+        for digit in &self.open {
+            if let Some(point) = self.at_ones(&[*digit]) {
+                pairs.push([origin.clone(), point]);
+            }
+        }
+        if let Some((levels, digits)) = self.open_xors() {
+            let columns: Vec<u64> = digits.iter().map(|digit| self.column(&levels, *digit)).collect();
+            for set in kernel(&columns).1 {
+                pairs.extend(self.apart(&Levels::chosen(&digits, set)));
+            }
+        }
+        pairs
+    }
+
+    fn at_ones(&self, digits: &[usize]) -> Option<Vec<i64>> {
+        let values: Vec<i64> = (0..self.digits.len()).map(|digit| i64::from(digits.contains(&digit))).collect();
+        self.point(&values)
+    }
+
+    /// Two points of the box that differ in just these bits.
+    fn apart(&self, digits: &[usize]) -> Option<[Vec<i64>; 2]> {
+        let mut points = [vec![0i64; self.axes.len()], vec![0; self.axes.len()]];
+        for digit in digits.iter().rev() {
+            let (axis, weight) = self.weight(*digit)?;
+            let room = self.axes.get(axis)?.extent;
+            let fits = |point: &Vec<i64>| point.get(axis).is_some_and(|x| room - x > weight);
+            let place = points.iter().position(fits)?;
+            *points.get_mut(place)?.get_mut(axis)? += weight;
+        }
+        Some(points)
+    }
+
+    /// Visits the points whose other digits are 0, where these decide.
+    fn open_points(&self, form: &Form) -> Result<Option<Injectivity>, Error> {
+        let radices = self.open.iter().map(|digit| self.radix(*digit)).collect::<Result<Vec<_>, _>>()?;
+        let size: i128 =
+            radices.iter().map(|radix| i128::try_from(*radix).unwrap_or(i128::MAX)).fold(1, i128::saturating_mul);
+        let mut seen: HashMap<Vec<i64>, Vec<i64>> = HashMap::new();
+        let mut walk = Walk::new(&radices.iter().map(|radix| length(*radix)).collect::<Vec<_>>());
+        let mut values = vec![0; self.digits.len()];
+        let mut count = 0;
+        while let Some(chosen) = walk.next() {
+            if count >= BUDGET {
+                break;
+            }
+            count += 1;
+            for (digit, value) in self.open.iter().zip(chosen) {
+                if let Some(place) = values.get_mut(*digit) {
+                    *place = *value;
+                }
+            }
+            let Some(point) = self.point(&values) else { continue };
+            let place = form.at(&point)?;
+            if let Some(earlier) = seen.insert(place.clone(), point.clone()) {
+                let by = Certificate::Enumerated(count);
+                return Ok(Some(Injectivity::No { points: [earlier, point], place, by }));
+            }
+        }
+        let all = i128::from(count) == size && self.open_is_apart();
+        Ok(all.then_some(Injectivity::Yes(Certificate::Enumerated(count))))
+    }
+}
+
+impl Form {
+    /// Pairs of points that two digits may have in common: as many steps of one as come to some of the other.
+    fn suspects(&self) -> Vec<[Vec<i64>; 2]> {
+        let mut pairs = Vec::new();
+        for (at, one) in self.digits.iter().enumerate() {
+            for (above, other) in self.digits.iter().enumerate().skip(at + 1) {
+                let strides = |sum: &super::Sum| Some((*sum.strides.get(at)?, *sum.strides.get(above)?));
+                let Some((a, b)) = self.sums.iter().filter_map(strides).find(|(a, b)| *a != 0 && *b != 0) else {
+                    continue;
+                };
+                let divisor = gcd(a, b).max(1);
+                let Some((steps, others)) = (b / divisor).checked_abs().zip((a / divisor).checked_abs()) else {
+                    continue;
+                };
+                if steps >= one.radix || others >= other.radix {
+                    continue;
+                }
+                let mut points = [vec![0i64; self.axes.len()], vec![0; self.axes.len()]];
+                let second = usize::from((a > 0) == (b > 0));
+                let mut inside = true;
+                for (point, digit, steps) in [(0, one, steps), (second, other, others)] {
+                    let x = points.get_mut(point).and_then(|point| point.get_mut(digit.axis));
+                    let extent = self.axes.get(digit.axis).map_or(0, |axis| axis.extent);
+                    let Some(x) = x else { continue };
+                    *x = x.saturating_add(digit.weight.saturating_mul(steps));
+                    inside &= *x < extent;
+                }
+                if inside {
+                    pairs.push(points);
+                }
+            }
+        }
+        pairs
+    }
+}

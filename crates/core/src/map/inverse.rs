@@ -1,0 +1,210 @@
+//! The inverse of a map: from places to points, padding where nothing leads.
+//!
+//! Law: `inverse.at(place)` is the point that the map sends to `place`, and padding for places that it sends nothing to.
+
+use super::chain::{Affine, Chain};
+use super::injective::Injectivity;
+use super::levels::{Level, Levels, Step};
+use super::{Direction, Form, Map};
+use crate::error::{Code, Error, Witness};
+
+impl Map {
+    /// The map from places to points.
+    ///
+    /// # Errors
+    /// [`Code::NoInverse`] when two points have one place, which are the witness, when there are no points, or when the
+    /// digits cannot be told one after the other; as [`Form::of`] and [`Map::injectivity`].
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// let padded = Map::of_layout(&"(64,8):(1,72)".parse()?)?;
+    /// let inverse = padded.inverse()?;
+    /// assert_eq!(inverse.at(&[73])?, Some(vec![1, 1]));
+    /// assert_eq!(inverse.at(&[70])?, None);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn inverse(&self) -> Result<Map, Error> {
+        if self.domain().iter().any(|axis| axis.extent == 0) {
+            return Err(Error::new(Code::NoInverse, format!("{self} has no points")));
+        }
+        let levels = Levels::of(&Form::of(self)?)?;
+        if !levels.open.is_empty() {
+            return Err(self.refuse()?);
+        }
+        let direction = match self.direction() {
+            Direction::ToPlace => Direction::ToIndex,
+            Direction::ToIndex => Direction::ToPlace,
+        };
+        let stages = levels.back()?;
+        let map = Map::new(self.codomain().to_vec(), stages.finish(), self.domain().to_vec(), direction)?;
+        Ok(match Form::of(&map) {
+            Ok(form) => Map::of_form(&form, map.codomain().to_vec(), direction)?,
+            Err(_) => map,
+        })
+    }
+
+    /// Why there is no inverse.
+    fn refuse(&self) -> Result<Error, Error> {
+        let Injectivity::No { points: [one, other], place, .. } = self.injectivity()? else {
+            let message = format!("the digits of {self} cannot be told one after the other from its places");
+            return Ok(Error::new(Code::NoInverse, message));
+        };
+        let show = |point: &[i64]| {
+            let list: Vec<String> = point.iter().map(ToString::to_string).collect();
+            format!("({})", list.join(","))
+        };
+        let message = format!("{} and {} both lead to {}", show(&one), show(&other), show(&place));
+        let witness = Witness {
+            at: vec![self.flat(&one), self.flat(&other)],
+            gives: vec![show(&place), show(&place)],
+            needs: "two places".to_owned(),
+        };
+        Ok(Error::new(Code::NoInverse, message).with_witness(witness))
+    }
+
+    /// The number of a point, the first axis the fastest.
+    fn flat(&self, point: &[i64]) -> i64 {
+        let axes = self.domain().iter().zip(point).rev();
+        axes.fold(0i64, |flat, (axis, x)| flat.saturating_mul(axis.extent).saturating_add(*x))
+    }
+}
+
+/// Stages and what is joined at their end.
+struct Back {
+    chain: Chain,
+    /// The wire of each digit that is known.
+    wires: Vec<Option<usize>>,
+}
+
+struct Done {
+    chain: Chain,
+    sums: Vec<Affine>,
+}
+
+impl Done {
+    fn finish(self) -> Vec<super::Stage> {
+        self.chain.finish(&self.sums)
+    }
+}
+
+impl Levels {
+    /// The stages from places to points.
+    fn back(&self) -> Result<Done, Error> {
+        let chain = Chain::after(self.stages.clone(), self.levels.len());
+        let mut back = Back { chain, wires: vec![None; self.digits.len()] };
+        let mut divided = Vec::new();
+        for step in &self.steps {
+            match step {
+                Step::Divide { level, digit } => {
+                    divided.push(*level);
+                    back.divide(self, *level, *digit)?;
+                }
+                Step::Eliminate { levels, bits } => back.eliminate(self, levels, bits)?,
+            }
+        }
+        for (at, level) in self.levels.iter().enumerate().filter(|(at, _)| !divided.contains(at)) {
+            let rest = back.rest(at, level, 1)?;
+            let wire = back.chain.sums(&[rest]);
+            back.chain.guard(wire, 1);
+        }
+        let coordinate = |axis: usize| {
+            let own = self.digits.iter().zip(&back.wires).filter(|(digit, _)| digit.axis == axis);
+            Affine { offset: 0, terms: own.filter_map(|(digit, wire)| Some(((*wire)?, digit.weight))).collect() }
+        };
+        let sums: Vec<Affine> = (0..self.axes.len()).map(coordinate).collect();
+        let first = back.chain.sums(&sums);
+        for (at, axis) in self.axes.iter().enumerate() {
+            back.chain.guard(first + at, axis.extent);
+        }
+        let sums = (0..self.axes.len()).map(|at| Affine::wire(first + at)).collect();
+        Ok(Done { chain: back.chain, sums })
+    }
+}
+
+impl Back {
+    /// A level less all that is known of it, times a sign.
+    fn rest(&mut self, at: usize, level: &Level, sign: i64) -> Result<Affine, Error> {
+        let overflow = || Error::overflow("what is known of a level");
+        let mut rest = Affine { offset: 0, terms: vec![(at, sign)] };
+        let mut minus = |wire: usize, stride: i64| {
+            rest.terms.push((wire, stride.checked_mul(-sign).ok_or_else(overflow)?));
+            Ok::<(), Error>(())
+        };
+        let mut ins = Vec::new();
+        let mut columns = Vec::new();
+        for ((wire, stride), xor) in self.wires.iter().zip(&level.sum.strides).zip(&level.sum.xors) {
+            let Some(wire) = wire else { continue };
+            if *stride != 0 {
+                minus(*wire, *stride)?;
+            }
+            if let (true, Ok(column)) = (*xor != 0, u64::try_from(*xor)) {
+                ins.push((Affine::wire(*wire), 1));
+                columns.push(column);
+            }
+        }
+        let mut offset = level.sum.offset;
+        if ins.is_empty() {
+            offset = offset.checked_add(level.sum.flip).ok_or_else(overflow)?;
+        } else {
+            let bits = i64::BITS - level.sum.mask().leading_zeros();
+            let flip = u64::try_from(level.sum.flip).unwrap_or(0);
+            let pattern = self.chain.xor(&ins, vec![bits], columns, flip);
+            minus(pattern, 1)?;
+        }
+        rest.offset = offset.checked_mul(-sign).ok_or_else(overflow)?;
+        Ok(rest)
+    }
+
+    fn divide(&mut self, levels: &Levels, at: usize, digit: usize) -> Result<(), Error> {
+        let Some(level) = levels.levels.get(at) else { return Ok(()) };
+        let stride = level.sum.strides.get(digit).copied().unwrap_or(1);
+        let rest = self.rest(at, level, stride.signum())?;
+        let steps = stride.checked_abs().ok_or_else(|| Error::overflow("a stride"))?;
+        let wire = match steps {
+            1 => self.chain.sums(&[rest]),
+            _ => {
+                let low = self.chain.split(&rest, vec![steps]);
+                self.chain.guard(low, 1);
+                low + 1
+            }
+        };
+        self.chain.guard(wire, levels.digits.get(digit).map_or(1, |digit| digit.radix));
+        if let Some(place) = self.wires.get_mut(digit) {
+            *place = Some(wire);
+        }
+        Ok(())
+    }
+
+    /// Bits of levels by a matrix: each told bit reads some bits of the levels, and of the digits that are known those whose
+    /// patterns have an odd number of bits in common with these.
+    fn eliminate(&mut self, levels: &Levels, read: &[usize], bits: &[(usize, u64)]) -> Result<(), Error> {
+        let mut ins = Vec::new();
+        let mut columns = Vec::new();
+        let out = |word: u64| {
+            bits.iter().enumerate().fold(0, |out, (at, (_, row))| out | u64::from((word & row).count_ones() & 1) << at)
+        };
+        let (mut none, mut shift) = (0, 0);
+        for (at, xor) in read.iter().filter_map(|at| Some((at, levels.levels.get(*at)?.xor.as_ref()?))) {
+            let extent = xor.extent().ok_or_else(|| Error::overflow("the bits of a level"))?;
+            self.chain.guard(*at, extent);
+            ins.push((Affine::wire(*at), xor.bits));
+            columns.extend((0..xor.bits).map(|bit| out(1 << (shift + bit))));
+            none |= xor.none << shift;
+            shift += xor.bits;
+        }
+        for (digit, wire) in self.wires.iter().enumerate() {
+            let column = levels.column(read, digit);
+            if let (Some(wire), true) = (wire, column != 0) {
+                ins.push((Affine::wire(*wire), 1));
+                columns.push(out(column));
+            }
+        }
+        let first = self.chain.xor(&ins, vec![1; bits.len()], columns, out(none));
+        for (at, (digit, _)) in bits.iter().enumerate() {
+            if let Some(place) = self.wires.get_mut(*digit) {
+                *place = Some(first + at);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,372 @@
+//! [`Levels`]: a form whose coordinates are cut into levels, and in which order its digits can be told from them.
+//!
+//! A sum is cut at `r` when a part of it stays below `r` and the rest are multiples of `r`: equal sums are then equal in
+//! both. Cut as far as this goes, a level often has one digit left that is not known, which division tells, or is an xor
+//! of bits, which elimination tells. Digits that neither tells stay *open*. Law: two points with the same image have the same
+//! image in every level, and so the same digits but for the open ones.
+
+use super::form::{Digit, Form, Sum};
+use super::push::Push;
+use super::{Axis, Stage};
+use crate::cast::{index, narrow};
+use crate::error::Error;
+use crate::gcd;
+use crate::linear::{Echelon, ones};
+
+/// Levels of all coordinates.
+pub(super) struct Levels {
+    pub(super) axes: Vec<Axis>,
+    pub(super) digits: Vec<Digit>,
+    /// From the coordinates of the codomain to the levels.
+    pub(super) stages: Vec<Stage>,
+    pub(super) levels: Vec<Level>,
+    /// How digits are told, in order.
+    pub(super) steps: Vec<Step>,
+    /// The digits that are not.
+    pub(super) open: Vec<usize>,
+}
+
+/// One level: a sum, and its patterns where it is an xor of bits.
+pub(super) struct Level {
+    pub(super) sum: Sum,
+    pub(super) xor: Option<Xor>,
+}
+
+/// What a level is as an xor.
+pub(super) struct Xor {
+    pub(super) none: u64,
+    pub(super) patterns: Vec<u64>,
+    /// How many bits it has.
+    pub(super) bits: u32,
+}
+
+/// How digits are told from levels.
+pub(super) enum Step {
+    /// The level, less what is known of it, by the stride.
+    Divide { level: usize, digit: usize },
+    /// Bits: each is the xor of these bits of the levels (side by side), after what is known was taken away.
+    Eliminate { levels: Vec<usize>, bits: Vec<(usize, u64)> },
+}
+
+impl Levels {
+    /// Cuts a form.
+    ///
+    /// # Errors
+    /// `Overflow`.
+    pub(super) fn of(form: &Form) -> Result<Levels, Error> {
+        let mut push = Push::from_form(form);
+        let mut stages = Vec::new();
+        let count = push.row.len();
+        let lower = |(at, sum): (usize, &Sum)| {
+            let (least, _) = push.range(sum);
+            Ok((narrow(-least)?, (0..count).map(|other| i64::from(other == at)).collect()))
+        };
+        let sums = push.row.iter().enumerate().map(lower).collect::<Result<Vec<_>, Error>>()?;
+        let stage = Stage::Join { at: 0, count, sums };
+        push.stage(&stage)?;
+        stages.push(stage);
+        cut(&mut push, &mut stages);
+        for at in 0..push.row.len() {
+            let several = push.row.get(at).is_some_and(|sum| active(sum).count() > 1 && push.bits(sum).is_some());
+            let mut trial = push.clone();
+            if several && trial.to_bits(at).is_ok() {
+                push = trial;
+            }
+        }
+        cut(&mut push, &mut stages);
+        let levels: Vec<Level> = push.row.iter().map(|sum| Level { sum: sum.clone(), xor: xor(&push, sum) }).collect();
+        let mut found =
+            Levels { axes: push.axes, digits: push.digits, stages, levels, steps: Vec::new(), open: Vec::new() };
+        found.plan()?;
+        Ok(found)
+    }
+
+    /// Finds the steps; what they leave is open.
+    fn plan(&mut self) -> Result<(), Error> {
+        let mut known = vec![false; self.digits.len()];
+        let mut used = vec![false; self.levels.len()];
+        loop {
+            let mut found = None;
+            for (at, level) in self.levels.iter().enumerate() {
+                let mut unknown = active(&level.sum).filter(|digit| known.get(*digit) == Some(&false));
+                if let (Some(digit), None, Some(false)) = (unknown.next(), unknown.next(), used.get(at))
+                    && level.sum.xors.get(digit) == Some(&0)
+                {
+                    found = Some(Step::Divide { level: at, digit });
+                    break;
+                }
+            }
+            let step = match found {
+                Some(step) => step,
+                None => match self.eliminate(&known)? {
+                    Some(step) => step,
+                    None => break,
+                },
+            };
+            let mut tell = |digit: usize| {
+                if let Some(known) = known.get_mut(digit) {
+                    *known = true;
+                }
+            };
+            match &step {
+                Step::Divide { level, digit } => {
+                    tell(*digit);
+                    if let Some(used) = used.get_mut(*level) {
+                        *used = true;
+                    }
+                }
+                Step::Eliminate { bits, .. } => bits.iter().for_each(|(digit, _)| tell(*digit)),
+            }
+            self.steps.push(step);
+        }
+        self.open = (0..self.digits.len()).filter(|digit| known.get(*digit) == Some(&false)).collect();
+        Ok(())
+    }
+
+    /// The levels that are xors and have some of these digits, as many as a word holds.
+    pub(super) fn xors(&self, has: impl Fn(usize) -> bool) -> Vec<usize> {
+        let mut tall = 0;
+        let of = |(at, level): (usize, &Level)| Some((at, level.xor.as_ref()?.bits, active(&level.sum).any(&has)));
+        let all = self.levels.iter().enumerate().filter_map(of).filter(|(_, _, has)| *has);
+        let fit = all.take_while(|(_, bits, _)| {
+            tall += bits;
+            tall <= 63
+        });
+        fit.map(|(at, _, _)| at).collect()
+    }
+
+    /// What a digit brings to some levels, side by side.
+    pub(super) fn column(&self, levels: &[usize], digit: usize) -> u64 {
+        let (mut column, mut shift) = (0, 0);
+        for xor in levels.iter().filter_map(|at| self.levels.get(*at)?.xor.as_ref()) {
+            column |= xor.patterns.get(digit).copied().unwrap_or(0) << shift;
+            shift += xor.bits;
+        }
+        column
+    }
+
+    /// The bits that all levels that are xors tell together.
+    fn eliminate(&self, known: &[bool]) -> Result<Option<Step>, Error> {
+        let unknown = |digit: usize| known.get(digit) == Some(&false);
+        let levels = self.xors(unknown);
+        let bits: Vec<usize> = (0..self.digits.len())
+            .filter(|digit| unknown(*digit) && self.column(&levels, *digit) != 0)
+            .take(64)
+            .collect();
+        let columns: Vec<u64> = bits.iter().map(|digit| self.column(&levels, *digit)).collect();
+        let (echelon, kernel) = kernel(&columns);
+        let loose = kernel.iter().fold(0, |loose, vector| loose | vector);
+        let tall: u32 = levels.iter().filter_map(|at| Some(self.levels.get(*at)?.xor.as_ref()?.bits)).sum();
+        let solved: Vec<u64> = (0..tall).map(|bit| echelon.reduce(1 << bit).1).collect();
+        let told = bits.iter().enumerate().filter(|(at, _)| loose >> at & 1 == 0);
+        let reads = |at: usize| solved.iter().enumerate().fold(0, |row, (bit, set)| row | (set >> at & 1) << bit);
+        let told: Vec<(usize, u64)> = told.map(|(at, digit)| (*digit, reads(at))).collect();
+        Ok(if told.is_empty() { None } else { Some(Step::Eliminate { levels, bits: told }) })
+    }
+
+    /// Whether what the open digits bring does not depend on the others.
+    pub(super) fn open_is_apart(&self) -> bool {
+        self.levels.iter().all(|level| {
+            let open = |digit: &usize| self.open.contains(digit);
+            let mixed = || {
+                let patterned = |digit: usize| level.sum.xors.get(digit).is_some_and(|xor| *xor != 0);
+                active(&level.sum).any(|digit| !open(&digit) && patterned(digit))
+            };
+            !active(&level.sum).any(|digit| open(&digit)) || level.xor.is_some() || !mixed()
+        })
+    }
+}
+
+/// The digits that a sum reads.
+pub(super) fn active(sum: &Sum) -> impl Iterator<Item = usize> {
+    let reads = sum.strides.iter().zip(&sum.xors).enumerate();
+    reads.filter(|(_, (stride, xor))| **stride != 0 || **xor != 0).map(|(at, _)| at)
+}
+
+/// The columns in echelon form, and a basis of what they send to 0, as sets of columns.
+pub(super) fn kernel(columns: &[u64]) -> (Echelon, Vec<u64>) {
+    let mut echelon = Echelon::new();
+    let mut kernel = Vec::new();
+    for (at, column) in columns.iter().enumerate() {
+        match echelon.express(*column) {
+            Some(set) => kernel.push(set | 1 << at),
+            None => {
+                echelon.insert(*column, at);
+            }
+        }
+    }
+    (echelon, kernel)
+}
+
+/// Cuts all sums as far as they can be.
+fn cut(push: &mut Push, stages: &mut Vec<Stage>) {
+    let mut at = 0;
+    while at < push.row.len() {
+        match halves(push, at) {
+            Some((cut, stage)) => {
+                *push = cut;
+                stages.push(stage);
+            }
+            None => at += 1,
+        }
+    }
+}
+
+/// A sum cut in two where both have digits, as high up as possible.
+fn halves(push: &Push, at: usize) -> Option<(Push, Stage)> {
+    let sum = push.row.get(at)?;
+    let mut strides: Vec<i64> =
+        sum.strides.iter().filter_map(|stride| stride.checked_abs()).filter(|s| *s != 0).collect();
+    strides.sort_unstable_by(|a, b| b.cmp(a));
+    let mut divisor = 0;
+    let mut radices: Vec<i64> = Vec::new();
+    for stride in strides {
+        divisor = gcd(divisor, stride);
+        if divisor > 1 && radices.last() != Some(&divisor) {
+            radices.push(divisor);
+        }
+    }
+    radices.into_iter().find_map(|radix| {
+        let stage = Stage::Split { at, radices: vec![radix] };
+        let mut trial = push.clone();
+        trial.stage(&stage).ok()?;
+        let has = |at: usize| trial.row.get(at).is_some_and(|sum| active(sum).next().is_some());
+        (has(at) && has(at + 1)).then_some((trial, stage))
+    })
+}
+
+/// A level as an xor, where all that it reads is bits and no two parts carry.
+fn xor(push: &Push, sum: &Sum) -> Option<Xor> {
+    let reach = push.bits(sum)?;
+    let mut read = active(sum).filter_map(|digit| push.digits.get(digit));
+    if !read.all(|digit| digit.radix <= 2) {
+        return None;
+    }
+    let (none, patterns) = push.patterns(sum).ok()?;
+    let patterns = patterns.into_iter().map(|pattern| u64::try_from(pattern).ok()).collect::<Option<_>>()?;
+    Some(Xor { none: u64::try_from(none).ok()?, patterns, bits: 128 - reach.leading_zeros() })
+}
+
+impl Xor {
+    /// The bits of all patterns together are below this.
+    pub(super) fn extent(&self) -> Option<i64> {
+        1i64.checked_shl(self.bits).filter(|extent| *extent > 0)
+    }
+}
+
+impl Levels {
+    /// The levels of a place, and all digits that steps tell; none for a place that cannot be reached.
+    pub(super) fn tell(&self, place: &[i64]) -> Result<Option<(Vec<i64>, Vec<i64>)>, Error> {
+        let mut row = place.to_vec();
+        for stage in &self.stages {
+            if stage.apply(&mut row)?.is_none() {
+                return Ok(None);
+            }
+        }
+        let mut values = vec![0i64; self.digits.len()];
+        for step in &self.steps {
+            match step {
+                Step::Divide { level, digit } => {
+                    let (Some(own), Some(number)) = (self.levels.get(*level), row.get(*level)) else { return Ok(None) };
+                    let rest = i128::from(*number) - own.sum.total(&values);
+                    let stride = i128::from(own.sum.strides.get(*digit).copied().unwrap_or(1));
+                    let radix = self.digits.get(*digit).map_or(1, |digit| digit.radix);
+                    let value = rest / stride;
+                    if value * stride != rest || value < 0 || value >= i128::from(radix) {
+                        return Ok(None);
+                    }
+                    if let Some(place) = values.get_mut(*digit) {
+                        *place = narrow(value)?;
+                    }
+                }
+                Step::Eliminate { levels, bits } => {
+                    let (mut word, mut shift) = (0u64, 0);
+                    for (at, xor) in levels.iter().filter_map(|at| Some((at, self.levels.get(*at)?.xor.as_ref()?))) {
+                        let number = row.get(*at).and_then(|number| u64::try_from(*number).ok());
+                        let Some(number) = number.filter(|number| number >> xor.bits == 0) else { return Ok(None) };
+                        let known = values.iter().zip(&xor.patterns).filter(|(value, _)| **value == 1);
+                        word |= known.fold(number ^ xor.none, |word, (_, pattern)| word ^ pattern) << shift;
+                        shift += xor.bits;
+                    }
+                    for (digit, read) in bits {
+                        if let Some(place) = values.get_mut(*digit) {
+                            *place = i64::from((word & read).count_ones() & 1);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(Some((row, values)))
+    }
+
+    /// The coordinates that digits come to.
+    pub(super) fn point(&self, values: &[i64]) -> Option<Vec<i64>> {
+        let mut point = vec![0i64; self.axes.len()];
+        for (digit, value) in self.digits.iter().zip(values) {
+            let x = point.get_mut(digit.axis)?;
+            *x = x.checked_add(digit.weight.checked_mul(*value)?)?;
+        }
+        let inside = point.iter().zip(&self.axes).all(|(x, axis)| *x < axis.extent);
+        inside.then_some(point)
+    }
+
+    /// The bits of a set of numbers below 64, as numbers of digits.
+    pub(super) fn chosen(digits: &[usize], set: u64) -> Vec<usize> {
+        ones(set).filter_map(|at| digits.get(at).copied()).collect()
+    }
+
+    /// How many places the steps tell apart: the product of the radices of all digits but the open ones; none where an
+    /// extent cuts the digits of an axis short.
+    pub(super) fn told(&self) -> Option<i64> {
+        for (axis, side) in self.axes.iter().enumerate() {
+            let own = self.digits.iter().filter(|digit| digit.axis == axis);
+            if own.map(|digit| i128::from(digit.radix)).product::<i128>() != i128::from(side.extent) {
+                return None;
+            }
+        }
+        let told = self.digits.iter().enumerate().filter(|(at, _)| !self.open.contains(at));
+        told.map(|(_, digit)| digit.radix).try_fold(1i64, i64::checked_mul)
+    }
+
+    /// The dimension of what the open bits reach, where all levels that read them are xors.
+    pub(super) fn open_rank(&self) -> Option<u32> {
+        let (levels, digits) = self.open_xors()?;
+        let columns: Vec<u64> = digits.iter().map(|digit| self.column(&levels, *digit)).collect();
+        Some(kernel(&columns).0.rank())
+    }
+
+    /// The levels that read open digits, and those digits, where all these levels are xors.
+    pub(super) fn open_xors(&self) -> Option<(Vec<usize>, Vec<usize>)> {
+        let is_open = |digit: usize| self.open.contains(&digit);
+        let levels = self.xors(is_open);
+        let reads = |level: &Level| active(&level.sum).any(is_open);
+        let digits: Vec<usize> = self
+            .open
+            .iter()
+            .copied()
+            .filter(|digit| self.levels.iter().any(|l| active(&l.sum).any(|d| d == *digit)))
+            .collect();
+        let all = self.levels.iter().filter(|level| reads(level)).count() == levels.len();
+        (all && digits.len() <= 64).then_some((levels, digits))
+    }
+
+    pub(super) fn weight(&self, digit: usize) -> Option<(usize, i64)> {
+        self.digits.get(digit).map(|digit| (digit.axis, digit.weight))
+    }
+
+    pub(super) fn radix(&self, digit: usize) -> Result<usize, Error> {
+        index(self.digits.get(digit).map_or(1, |digit| digit.radix))
+    }
+}
+
+impl Sum {
+    /// What digits with these values come to.
+    pub(super) fn total(&self, values: &[i64]) -> i128 {
+        let (mut sum, mut pattern) = (i128::from(self.offset), self.flip);
+        for ((value, stride), xor) in values.iter().zip(&self.strides).zip(&self.xors) {
+            sum += i128::from(*stride) * i128::from(*value);
+            pattern ^= if value & 1 == 1 { *xor } else { 0 };
+        }
+        sum + i128::from(pattern)
+    }
+}

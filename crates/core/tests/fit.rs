@@ -1,0 +1,280 @@
+//! Tables and index expressions, fitted: what is found gives every element, and what does not fit breaks where it says.
+
+use bitstride::map::{Break, Family, Fit, Form, Map, Table};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+/// All points of a box, the first axis the fastest.
+fn points(extents: &[i64]) -> Vec<Vec<i64>> {
+    let mut points = vec![Vec::new()];
+    for extent in extents {
+        points = (0..*extent).flat_map(|x| points.iter().map(move |point| [point.as_slice(), &[x]].concat())).collect();
+    }
+    points
+}
+
+fn table(extents: &[i64], of: impl Fn(&[i64]) -> i64) -> Table {
+    let offsets = points(extents).iter().map(|point| of(point)).collect();
+    Table::new(extents, offsets).expect("one offset for each point")
+}
+
+/// What is fitted, checked at every point and brought to its form.
+fn fitted(extents: &[i64], of: impl Fn(&[i64]) -> i64) -> (Option<(Family, Form)>, Fit) {
+    let fit = table(extents, &of).fit().expect("is small");
+    let form = fit.found.as_ref().map(|(family, map)| {
+        for point in points(extents) {
+            assert_eq!(map.at(&point).expect("is small"), Some(vec![of(&point)]), "at {point:?}");
+        }
+        let form = Form::of(map).expect("was made of one");
+        assert_eq!(Family::of(&form), *family);
+        (*family, form)
+    });
+    (form, fit)
+}
+
+fn check(name: &str, extents: &[i64], want: Family, of: impl Fn(&[i64]) -> i64) -> Form {
+    let (found, fit) = fitted(extents, of);
+    let Some((family, form)) = found else { panic!("{name}: {fit:?}") };
+    assert_eq!(family, want, "{name}: {form:?}");
+    form
+}
+
+/// Radices and strides of a form without patterns, axis by axis.
+fn leaves(form: &Form) -> Vec<Vec<(i64, i64)>> {
+    let digits = form.digits.iter().zip(&form.sums[0].strides);
+    let of =
+        |axis| digits.clone().filter(|(digit, _)| digit.axis == axis).map(|(digit, s)| (digit.radix, *s)).collect();
+    (0..form.axes.len()).map(of).collect()
+}
+
+#[test]
+fn packed_formats() {
+    // GPTQ packs eight numbers of four bits along k into a word; the words of 64 columns lie together.
+    let form = check("GPTQ", &[32, 64], Family::Layout, |p| (p[0] / 8 * 64 + p[1]) * 8 + p[0] % 8);
+    assert_eq!(leaves(&form), [vec![(8, 1), (4, 512)], vec![(64, 8)]]);
+
+    // AWQ packs them in the order 0 2 4 6 1 3 5 7.
+    let form = check("AWQ", &[64], Family::Layout, |p| p[0] / 8 * 8 + [0, 4, 1, 5, 2, 6, 3, 7][(p[0] % 8) as usize]);
+    assert_eq!(leaves(&form), [vec![(2, 4), (4, 1), (8, 8)]]);
+
+    // Q4_0 keeps the elements 0 to 15 in the low nibbles of 16 bytes, 16 to 31 in the high ones, after a scale of two
+    // bytes: 36 nibbles a block.
+    let form = check("Q4_0", &[128], Family::Layout, |p| p[0] / 32 * 36 + 4 + p[0] % 16 * 2 + p[0] / 16 % 2);
+    assert_eq!((leaves(&form), form.sums[0].offset), (vec![vec![(16, 2), (2, 1), (4, 36)]], 4));
+
+    // The scales of a block-scaled product: 32 rows by 4 by 4 columns, 512 places.
+    let form = check("scale atom", &[128, 4], Family::Layout, |p| p[0] % 32 * 16 + p[0] / 32 * 4 + p[1]);
+    assert_eq!(leaves(&form), [vec![(32, 16), (4, 4)], vec![(4, 1)]]);
+
+    let form = check("padded rows", &[64, 8], Family::Layout, |p| p[1] * 72 + p[0]);
+    assert_eq!(leaves(&form), [vec![(64, 1)], vec![(8, 72)]]);
+
+    // Marlin: lane by lane the elements of four 8x8 fragments, then the order of the pack.
+    let mut order = Vec::new();
+    for lane in 0..32 {
+        for block in 0..2 {
+            for row in [2 * (lane % 4), 2 * (lane % 4) + 1, 2 * (lane % 4 + 4), 2 * (lane % 4 + 4) + 1] {
+                order.push(16 * row + lane / 4 + 8 * block);
+            }
+        }
+    }
+    let pack = [0, 2, 4, 6, 1, 3, 5, 7];
+    let marlin: Vec<i64> = (0..256).map(|at| order[at / 8 * 8 + pack[at % 8]]).collect();
+    let form = check("Marlin", &[256], Family::Layout, |p| marlin[p[0] as usize]);
+    assert_eq!(leaves(&form)[0].iter().map(|(radix, _)| radix).product::<i64>(), 256);
+
+    // OIhw4i16o4i: channels in fours and sixteens.
+    let blocked = |p: &[i64]| ((p[0] / 16 * 2 + p[1] / 16) * 4 + p[1] / 4 % 4) * 64 + p[0] % 16 * 4 + p[1] % 4;
+    let form = check("OIhw4i16o4i", &[32, 32], Family::Layout, blocked);
+    assert_eq!(leaves(&form), [vec![(16, 4), (2, 512)], vec![(4, 1), (8, 64)]]);
+}
+
+#[test]
+fn swizzles() {
+    // By elements of 16 bits and by bytes: the same shared tile of 8 rows of 64.
+    check("elements", &[64, 8], Family::Linear, |p| p[1] * 64 + (p[0] ^ (p[1] << 3)));
+    check("bytes", &[128, 8], Family::Linear, |p| p[1] * 128 + (p[0] ^ (p[1] << 4)));
+    // 36 rows: strides above, patterns below.
+    check("odd rows", &[64, 36], Family::Mixed, |p| p[1] * 64 + (p[0] ^ (p[1] % 8 * 8)));
+    check("padded and swizzled", &[64, 12], Family::Mixed, |p| p[1] * 72 + (p[0] ^ (p[1] % 4 * 8)));
+    check("behind an offset", &[64, 8], Family::Mixed, |p| 100 * 64 + p[1] * 64 + (p[0] ^ (p[1] << 3) ^ 5));
+    check("bits above threes", &[6, 12], Family::Mixed, |p| {
+        (p[0] % 3) * 100 + ((p[0] / 3 * 5) ^ (p[1] / 3 % 4)) + p[1] % 3 * 16
+    });
+    check("gray code", &[32], Family::Linear, |p| p[0] ^ (p[0] / 2));
+}
+
+#[test]
+fn tilings() {
+    // bf16[16,256]{1,0:T(8,128)(2,1)}
+    let form = check("packed pairs", &[16, 256], Family::Layout, |p| {
+        (p[0] / 8 * 2 + p[1] / 128) * 1024 + p[0] % 8 / 2 * 256 + p[1] % 128 * 2 + p[0] % 2
+    });
+    assert_eq!(leaves(&form), [vec![(2, 1), (4, 256), (2, 2048)], vec![(128, 2), (2, 1024)]]);
+    // f32[3,5]{1,0:T(2,2)}: the box cuts the tiles short.
+    let form = check("ragged", &[3, 5], Family::Mixed, |p| (p[0] / 2 * 3 + p[1] / 2) * 4 + p[0] % 2 * 2 + p[1] % 2);
+    assert_eq!(leaves(&form), [vec![(2, 2), (2, 12)], vec![(2, 1), (3, 4)]]);
+    check("ragged in twelves", &[100], Family::Mixed, |p| p[0] / 12 * 16 + p[0] % 12);
+}
+
+#[test]
+fn what_fits_nothing_breaks_at_its_first_element() {
+    let (found, fit) = fitted(&[4, 2], |p| if p == [2, 1] { 7 } else { p[0] + 4 * p[1] });
+    assert_eq!(found, None);
+    let at = |expected| Break::Element { point: vec![2, 1], expected: Some(expected), found: 7 };
+    assert_eq!(fit.broken, [(Family::Layout, at(6)), (Family::Linear, at(6)), (Family::Mixed, at(6))]);
+
+    let (found, fit) = fitted(&[6], |p| p[0] * p[0]);
+    assert_eq!(found, None);
+    let element = |x, expected: i128| Break::Element { point: vec![x], expected: Some(expected), found: x * x };
+    assert_eq!(fit.broken[0], (Family::Layout, element(3, 5)));
+    assert!(matches!(&fit.broken[1], (Family::Linear, Break::Extent(axis)) if axis.extent == 6));
+    assert_eq!(fit.broken[1].1.to_string(), "6 of dim0 is no power of two");
+    assert_eq!(fit.broken[0].1.to_string(), "at (3) it would be 5, and is 9");
+
+    let (_, fit) = fitted(&[2, 2], |p| [0, -1, -2, 5][(p[0] + 2 * p[1]) as usize]);
+    let negative = Break::Element { point: vec![1, 0], expected: None, found: -1 };
+    assert_eq!(fit.broken.get(1), Some(&(Family::Linear, negative)));
+}
+
+#[test]
+fn odd_tables() {
+    assert!(Table::new(&[2, 2], vec![0; 3]).is_err());
+    assert!(Table::new(&[-1], vec![]).is_err());
+    assert!(Table::new(&[i64::MAX, i64::MAX], vec![]).is_err());
+    check("empty", &[0, 3], Family::Layout, |_| 0);
+    check("a point", &[], Family::Layout, |_| 7);
+    check("ones", &[1, 1, 1], Family::Layout, |_| 0);
+    check("nothing moves", &[5, 3], Family::Layout, |_| 4);
+    check("backwards", &[5, 3], Family::Layout, |p| 100 - 3 * p[0] - 20 * p[1]);
+    assert!(Table::new(&[2], vec![i64::MIN, i64::MAX]).expect("two").fit().is_err());
+    assert_eq!(table(&[2, 3], |p| 3 * p[0] + p[1]), Table::row_major(&[2, 3], (0..6).collect()).expect("six"));
+}
+
+/// Whether some member of the family has these first offsets, for tables of 4 numbers below 4.
+#[test]
+fn every_small_table_is_judged_as_by_trying_all() {
+    let of = |code: i64| (0..4).map(|at| code >> (2 * at) & 3).collect::<Vec<i64>>();
+    let mut layouts = Vec::new();
+    let mut linear = Vec::new();
+    for (a, b) in (0..4).flat_map(|a| (0..4).map(move |b| (a, b))) {
+        for origin in 0..4 {
+            layouts.push(vec![origin, origin + a, origin + b, origin + a + b]);
+            layouts.push(vec![origin, origin - a, origin + b, origin - a + b]);
+            layouts.push(vec![origin, origin + a, origin - b, origin + a - b]);
+            layouts.push(vec![origin, origin - a, origin - b, origin - a - b]);
+        }
+        linear.push(vec![0, a, b, a ^ b]);
+    }
+    for code in 0..256 {
+        let list = of(code);
+        let (found, fit) = fitted(&[4], |p| list[p[0] as usize]);
+        let is_layout = layouts.contains(&list);
+        let want = if is_layout {
+            Some(Family::Layout)
+        } else if linear.contains(&list) {
+            Some(Family::Linear)
+        } else {
+            found.as_ref().map(|_| Family::Mixed)
+        };
+        assert_eq!(found.map(|(family, _)| family), want, "{list:?}");
+        // A family breaks at the first element that none of its members has after those before.
+        for (family, why) in fit.broken {
+            let members = if family == Family::Layout { &layouts } else { &linear };
+            let Break::Element { point, expected, found } = why else { panic!("four is a power of two") };
+            if family == Family::Mixed {
+                continue;
+            }
+            let at = point[0] as usize;
+            let fits = |member: &&Vec<i64>, count: usize| member[..count] == list[..count];
+            assert!(members.iter().any(|member| fits(&member, at)), "{list:?} {family}");
+            assert!(!members.iter().any(|member| fits(&member, at + 1)), "{list:?} {family}");
+            assert_eq!(found, list[at]);
+            let next: Vec<i128> =
+                members.iter().filter(|member| fits(member, at)).map(|member| i128::from(member[at])).collect();
+            assert!(expected.is_some_and(|expected| next.iter().all(|next| *next == expected)), "{list:?} {next:?}");
+        }
+    }
+}
+
+fn extents() -> impl Strategy<Value = Vec<i64>> {
+    vec(select(vec![1, 2, 3, 4, 5, 6, 8, 12, 16]), 1..4)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
+
+    #[test]
+    fn sums_over_digits_are_found(
+        extents in extents(),
+        cuts in vec(select(vec![1, 2, 3, 4]), 3),
+        strides in vec(-40..40_i64, 6),
+        origin in -9..9_i64,
+    ) {
+        let of = |p: &[i64]| origin + p.iter().enumerate().map(|(axis, x)| {
+            x % cuts[axis] * strides[2 * axis] + x / cuts[axis] * strides[2 * axis + 1]
+        }).sum::<i64>();
+        let (found, fit) = fitted(&extents, of);
+        prop_assert!(found.is_some(), "{:?}", fit);
+        if extents.iter().zip(&cuts).all(|(extent, cut)| extent % cut == 0) {
+            prop_assert_eq!(found.map(|(family, _)| family), Some(Family::Layout));
+        }
+    }
+
+    #[test]
+    fn patterns_over_bits_are_found(
+        bits in vec(0..4_u32, 1..4),
+        columns in vec(0..256_i64, 12),
+        strides in vec(select(vec![0, 0, 0, 256, 300, 512]), 12),
+        flip in select(vec![0, 0, 3, 77]),
+    ) {
+        let extents: Vec<i64> = bits.iter().map(|bits| 1 << bits).collect();
+        let of = |p: &[i64]| {
+            let set = p.iter().enumerate().flat_map(|(axis, x)| (0..4).filter(move |bit| x >> bit & 1 == 1).map(move |bit| 4 * axis + bit));
+            let (sum, pattern) = set.fold((0, flip), |(sum, pattern), at| (sum + strides[at], pattern ^ columns[at]));
+            sum + pattern
+        };
+        let (found, fit) = fitted(&extents, of);
+        prop_assert!(found.is_some(), "{:?}", fit);
+        if strides.iter().all(|stride| *stride == 0) && flip == 0 {
+            prop_assert!(found.is_some_and(|(family, _)| family != Family::Mixed));
+        }
+    }
+
+    #[test]
+    fn the_map_of_a_form_has_that_form(
+        extents in extents(),
+        columns in vec(0..64_i64, 12),
+        strides in vec(-70..70_i64, 12),
+    ) {
+        // Any form over bits, where the extents are powers of two, else over the whole axes.
+        let of = |p: &[i64]| {
+            let mut sum = 0;
+            let mut pattern = 0;
+            for (axis, x) in p.iter().enumerate() {
+                if extents[axis].count_ones() == 1 {
+                    for bit in (0..4).filter(|bit| x >> bit & 1 == 1) {
+                        sum += strides[4 * axis + bit];
+                        pattern ^= columns[4 * axis + bit];
+                    }
+                } else {
+                    sum += strides[4 * axis] * x;
+                }
+            }
+            sum + pattern
+        };
+        let fit = table(&extents, of).fit().expect("is small");
+        let Some((_, map)) = fit.found else { return Err(TestCaseError::fail(format!("{:?}", fit.broken))) };
+        let form = Form::of(&map).expect("was made of one");
+        let again = Map::of_form(&form, map.codomain().to_vec(), map.direction()).expect("is a form");
+        prop_assert_eq!(&again, &map);
+    }
+
+    #[test]
+    fn any_table_gets_an_answer(extents in vec(1..5_i64, 1..4), offsets in vec(-3..9_i64, 64)) {
+        let at = |p: &[i64]| p.iter().fold(0, |at, x| 4 * at + x) as usize;
+        let (found, fit) = fitted(&extents, |p| offsets[at(p)]);
+        prop_assert_eq!(fit.broken.len() < 3, found.is_some());
+    }
+}

@@ -1,0 +1,270 @@
+//! What is said of maps, against visiting all their points.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bitstride::Code;
+use bitstride::calc::{Value, evaluate};
+use bitstride::map::{Axis, Direction, Form, Injectivity, Map, Stage};
+use bitstride::xla::{Image, Shape};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+/// The map of what a text says; none where its family refuses it.
+fn lowered(text: &str) -> Option<Map> {
+    let map = match evaluate(text).ok()?.value {
+        Value::Layout(layout) => Map::of_layout(&layout),
+        Value::Function(function) => Map::of_function(&function),
+        Value::Linear(layout) => Map::of_linear(&layout),
+        Value::Xla(Shape::Array(array)) => {
+            Image::of(&array).ok()?;
+            Map::of_array(&array)
+        }
+        other => panic!("{text} is {other}"),
+    };
+    Some(map.unwrap_or_else(|error| panic!("{text}: {error}")))
+}
+
+fn map(text: &str) -> Map {
+    lowered(text).unwrap_or_else(|| panic!("{text}"))
+}
+
+/// All points of some axes, the first the fastest.
+fn points(axes: &[Axis]) -> Vec<Vec<i64>> {
+    let mut points = vec![Vec::new()];
+    for axis in axes {
+        points = (0..axis.extent).flat_map(|x| points.iter().map(move |p| [p.as_slice(), &[x]].concat())).collect();
+    }
+    points
+}
+
+/// Every place that is reached, with the points that lead to it.
+fn image(map: &Map) -> BTreeMap<Vec<i64>, Vec<Vec<i64>>> {
+    let mut image: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for point in points(map.domain()) {
+        if let Some(place) = map.at(&point).expect("is small") {
+            image.entry(place).or_default().push(point);
+        }
+    }
+    image
+}
+
+/// Places around those of the codomain and of the image.
+fn places(map: &Map, image: &BTreeMap<Vec<i64>, Vec<Vec<i64>>>) -> BTreeSet<Vec<i64>> {
+    let inside = |place: &Vec<i64>| place.iter().zip(map.codomain()).all(|(x, axis)| *x >= 0 && *x < axis.extent);
+    points(map.codomain()).into_iter().chain(image.keys().cloned()).filter(inside).collect()
+}
+
+/// Injectivity and inverse, against enumeration; says whether there is an inverse.
+fn inverts(map: &Map) -> Result<bool, TestCaseError> {
+    let image = image(map);
+    let injective = image.values().all(|points| points.len() == 1);
+    match map.injectivity() {
+        Ok(Injectivity::Yes(_)) => prop_assert!(injective),
+        Ok(Injectivity::No { points: [one, other], place, .. }) => {
+            prop_assert!(one != other);
+            prop_assert_eq!(map.at(&one).expect("is small"), Some(place.clone()));
+            prop_assert_eq!(map.at(&other).expect("is small"), Some(place));
+        }
+        Err(error) => prop_assert!(false, "{:?}", error),
+    }
+    let inverse = match map.inverse() {
+        Ok(inverse) => inverse,
+        Err(error) => {
+            prop_assert!(!injective || error.witness().is_none());
+            return Ok(false);
+        }
+    };
+    prop_assert!(injective);
+    for place in places(map, &image) {
+        let want = image.get(&place).map(|points| points[0].clone());
+        prop_assert_eq!(inverse.at(&place).expect("is small"), want, "at {:?} by {:?}", place, inverse);
+    }
+    Ok(true)
+}
+
+fn extents() -> impl Strategy<Value = Vec<i64>> {
+    vec(select(vec![1, 2, 2, 3, 4, 4, 5, 8, 9]), 1..4)
+}
+
+/// Layouts whose strides nest, in any order, some padded, some turned round, some with a stride that does not fit.
+fn nested() -> impl Strategy<Value = String> {
+    let leaf = (
+        select(vec![1, 2, 2, 3, 4, 5, 8]),
+        select(vec![1, 1, 1, 2, 3]),
+        select(vec![0, 0, 0, 0, 1, 7]),
+        select(vec![1, 1, 1, -1]),
+    );
+    (
+        vec(leaf, 1..6),
+        any::<u64>(),
+        select(vec![0, 0, 1, 5]),
+        select(vec!["", "", "Sw<2,0,3>", "Sw<1,1,2>", "Sw<2,1,-2>"]),
+        0..40_i64,
+    )
+        .prop_map(|(leaves, seed, odd, swizzle, offset)| {
+            let mut stride = 1;
+            let mut listed: Vec<(i64, i64)> = Vec::new();
+            for (extent, gap, pad, sign) in leaves {
+                listed.push((extent, sign * stride * gap));
+                stride = stride * extent * gap + pad;
+            }
+            let turn = usize::try_from(seed % 7).expect("below 7") % listed.len();
+            listed.rotate_left(turn);
+            if odd > 0
+                && let Some(leaf) = listed.first_mut()
+            {
+                leaf.1 = odd;
+            }
+            let list = |pick: fn(&(i64, i64)) -> i64| {
+                listed.iter().map(|leaf| pick(leaf).to_string()).collect::<Vec<_>>().join(",")
+            };
+            let layout = format!("({}):({})", list(|leaf| leaf.0), list(|leaf| leaf.1));
+            if swizzle.is_empty() { layout } else { format!("{swizzle} o {} o {layout}", 4096 + offset) }
+        })
+}
+
+fn tiled() -> impl Strategy<Value = String> {
+    (extents(), vec(vec(select(vec!["1", "2", "3", "4", "8"]), 1..3), 0..3)).prop_map(|(extents, tiles)| {
+        let order = (0..extents.len()).rev().map(|dim| dim.to_string()).collect::<Vec<_>>().join(",");
+        let tiles: String = tiles.iter().map(|tile| format!("({})", tile.join(","))).collect();
+        let dims = extents.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
+        format!("f32[{dims}]{{{order}{}{tiles}}}", if tiles.is_empty() { "" } else { ":T" })
+    })
+}
+
+fn linear() -> impl Strategy<Value = String> {
+    let basis = (0..4_i64, 0..8_i64);
+    (vec(basis.clone(), 0..3), vec(basis, 0..4)).prop_map(|(registers, lanes)| {
+        let list =
+            |bases: Vec<(i64, i64)>| bases.iter().map(|(a, b)| format!("[{a},{b}]")).collect::<Vec<_>>().join(",");
+        format!("linear<{{register=[{}], lane=[{}]}}, out=[dim0:4, dim1:8]>", list(registers), list(lanes))
+    })
+}
+
+fn anything() -> impl Strategy<Value = String> {
+    prop_oneof![nested(), tiled(), linear()]
+}
+
+/// Chains that come to patterns under odd strides: rows that are padded and swizzled, ragged.
+fn padded_swizzle() -> impl Strategy<Value = Map> {
+    (1..10_i64, select(vec![8, 9, 12, 16]), 0..4_usize).prop_map(|(rows, pitch, flips)| {
+        let axes = vec![Axis::dim(0, rows), Axis::dim(1, 8)];
+        let columns = vec![1, 2, 4, 1 << (flips % 3), 2, 4].into_iter().take(6).collect();
+        let stages = vec![
+            Stage::Join { at: 0, count: 2, sums: vec![(0, vec![1, 0]), (0, vec![0, 1]), (0, vec![1, 0])] },
+            Stage::Split { at: 2, radices: vec![8] },
+            Stage::Xor { at: 1, ins: vec![3, 3], outs: vec![3], columns, flip: 0 },
+            Stage::Join { at: 0, count: 3, sums: vec![(0, vec![pitch, 1, 0])] },
+        ];
+        Map::new(axes, stages, vec![Axis::offset(pitch * rows)], Direction::ToPlace).expect("a map")
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
+
+    #[test]
+    fn inverses_are_right(text in anything()) {
+        let Some(map) = lowered(&text) else { return Ok(()) };
+        inverts(&map)?;
+    }
+
+    #[test]
+    fn inverses_of_padded_swizzles_are_right(map in padded_swizzle()) {
+        prop_assert!(inverts(&map)?);
+    }
+}
+
+#[test]
+fn inverses_are_found() {
+    for text in [
+        "((2,2),3):((24,2),8)",
+        "(64,8):(1,72)",
+        "(4,8):(-1,4)",
+        "Sw<3,3,3> o 0 o (8,64):(64,1)",
+        "Sw<3,3,3> o 0 o (9,64):(64,1)",
+        "Sw<2,0,3> o 64 o (8,8):(8,1)",
+        "bf16[16,256]{1,0:T(8,128)(2,1)}",
+        "f32[3,5]{1,0:T(2,2)}",
+        "(3,2,2):(1,4,10)",
+        "(8,4,64):(1,512,8)",
+        "linear<{register=[[0,1],[1,1]], lane=[[2,0]]}, out=[dim0:4, dim1:2]>",
+    ] {
+        assert_eq!(
+            inverts(&map(text)).map_err(|error| error.to_string()),
+            Ok(true),
+            "{text}: {:?}",
+            map(text).inverse()
+        );
+    }
+}
+
+#[test]
+fn large_maps_are_decided() {
+    for (text, injective) in [
+        ("(1048576,1048576):(1,1048576)", true),
+        ("(1048576,1048576):(1,1048575)", false),
+        ("(1048576,1048576):(1048583,1)", true),
+        ("(1048576,1048576):(0,1)", false),
+        ("(1048576,1048576):(6,4)", false),
+        ("Sw<3,4,3> o 0 o (1048576,1048576):(1048576,1)", true),
+        ("Sw<3,4,3> o 0 o (1048576,1048577):(1048580,1)", true),
+        ("bf16[1000000,1000000]{1,0:T(8,128)(2,1)}", true),
+    ] {
+        let map = map(text);
+        let found = map.injectivity().unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(matches!(found, Injectivity::Yes(_)), injective, "{text}: {found:?}");
+        if let Injectivity::No { points: [one, other], place, .. } = &found {
+            assert_ne!(one, other);
+            assert_eq!(map.at(one).expect("is in range").as_ref(), Some(place));
+            assert_eq!(map.at(other).expect("is in range").as_ref(), Some(place));
+        }
+        let inverse = map.inverse();
+        assert_eq!(inverse.is_ok(), injective, "{text}: {inverse:?}");
+        if let Ok(inverse) = inverse {
+            let point = vec![123_457, 654_321];
+            let place = map.at(&point).expect("is in range").expect("is no padding");
+            assert_eq!(inverse.at(&place).expect("is in range"), Some(point), "{text}");
+        }
+    }
+}
+
+#[test]
+fn what_is_hard_is_not_guessed() {
+    // Sums of subsets of these are all different, or not: nobody knows without trying.
+    let strides: Vec<String> =
+        (0..40).map(|at: i64| (1_000_003 * (at * at + 7) + 13 * at + (at ^ 21)).to_string()).collect();
+    let text = format!("({}):({})", vec!["2"; 40].join(","), strides.join(","));
+    match map(&text).injectivity() {
+        Err(error) => assert_eq!(error.code(), Code::Undecided),
+        Ok(Injectivity::No { points: [one, other], .. }) => {
+            assert_eq!(map(&text).at(&one).ok(), map(&text).at(&other).ok());
+        }
+        Ok(found) => panic!("{found:?}"),
+    }
+}
+
+#[test]
+fn a_witness_shows_why_there_is_no_inverse() {
+    let error = map("(8,8):(2,3)").inverse().expect_err("it overlaps");
+    assert_eq!(error.code(), Code::NoInverse);
+    let witness = error.witness().expect("two points");
+    assert_eq!(witness.gives[0], witness.gives[1]);
+    assert_ne!(witness.at[0], witness.at[1]);
+}
+
+#[test]
+fn a_cut_through_bits_looks_at_all_of_them() {
+    let axes = vec![Axis::dim(0, 8), Axis::dim(1, 2), Axis::dim(2, 2)];
+    let stages = vec![
+        Stage::Xor { at: 1, ins: vec![1, 1], outs: vec![1], columns: vec![1, 1], flip: 0 },
+        Stage::Join { at: 0, count: 2, sums: vec![(0, vec![2, 1])] },
+        Stage::Split { at: 0, radices: vec![4] },
+    ];
+    let map = Map::new(axes, stages, vec![Axis::dim(0, 4), Axis::dim(1, 4)], Direction::ToPlace).expect("a map");
+    let form = Form::of(&map).expect("comes to a sum");
+    for point in points(map.domain()) {
+        assert_eq!(Some(form.at(&point).expect("is small")), map.at(&point).expect("is small"));
+    }
+}
