@@ -13,7 +13,8 @@ impl Map {
     ///
     /// # Errors
     /// [`Code::NoInverse`] when two points have one place, which are the witness, when there are no points, or when the
-    /// digits cannot be told one after the other; as [`Form::of`] and [`Map::injectivity`].
+    /// digits cannot be told one after the other; as [`Form::of`] and [`Map::injectivity`]. A map that comes to no sum is
+    /// inverted stage by stage.
     ///
     /// ```
     /// use bitstride::map::Map;
@@ -27,7 +28,12 @@ impl Map {
         if self.domain().iter().any(|axis| axis.extent == 0) {
             return Err(Error::new(Code::NoInverse, format!("{self} has no points")));
         }
-        let levels = Levels::of(&Form::of(self)?)?;
+        let form = match (Form::of(self), self.halves()?) {
+            (Ok(form), _) => form,
+            (Err(_), Some((first, rest))) => return rest.inverse()?.then(&first.inverse()?),
+            (Err(why), None) => return Err(why),
+        };
+        let levels = Levels::of(&form)?;
         if !levels.open.is_empty() {
             return Err(self.refuse()?);
         }

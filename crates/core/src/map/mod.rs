@@ -23,7 +23,7 @@ mod walk;
 
 pub use axis::{Axis, Unit};
 pub use compare::{Certificate, Comparison};
-pub use fit::{Break, Family, Fit, Table};
+pub use fit::{Break, Expression, Family, Fit, Table};
 pub use form::{Digit, Form, Sum};
 pub use injective::Injectivity;
 pub use layout::{Direction, Map};
