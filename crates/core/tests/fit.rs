@@ -1,6 +1,7 @@
 //! Tables and index expressions, fitted: what is found gives every element, and what does not fit breaks where it says.
 
-use bitstride::map::{Break, Family, Fit, Form, Map, Table};
+use bitstride::Code;
+use bitstride::map::{Break, Expression, Family, Fit, Form, Map, Table};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -276,5 +277,154 @@ proptest! {
         let at = |p: &[i64]| p.iter().fold(0, |at, x| 4 * at + x) as usize;
         let (found, fit) = fitted(&extents, |p| offsets[at(p)]);
         prop_assert_eq!(fit.broken.len() < 3, found.is_some());
+    }
+}
+
+fn read(text: &str) -> Expression {
+    text.parse().unwrap_or_else(|error| panic!("{text}: {error:?}"))
+}
+
+/// What an expression is, checked at every point.
+fn expressed(text: &str) -> Option<(Family, Map)> {
+    let expression = read(text);
+    let found = expression.fit().unwrap_or_else(|error| panic!("{text}: {error}")).found;
+    if let Some((_, map)) = &found {
+        let extents: Vec<i64> = expression.axes().iter().map(|axis| axis.extent).collect();
+        assert_eq!(map.domain(), expression.axes());
+        for point in points(&extents) {
+            let offset = expression.at(&point).expect(text);
+            assert_eq!(map.at(&point).expect(text), Some(vec![offset]), "{text} at {point:?}");
+        }
+    }
+    found
+}
+
+#[test]
+fn expressions_are_fitted() {
+    for (text, want) in [
+        ("i<64, j<32: (i%8)*4 + (i/8) ^ (j & 3)", Some(Family::Linear)),
+        ("i<16, j<8: (i/8)*64 + (i%8) + j*8", Some(Family::Layout)),
+        ("i<64, j<8: i + j*72", Some(Family::Layout)),
+        ("r<8, c<64: r*64 + (c ^ (r << 3))", Some(Family::Linear)),
+        ("r<12, c<64: r*72 + (c ^ ((r & 3) << 3))", Some(Family::Mixed)),
+        ("i<100: i/12*16 + i%12", Some(Family::Mixed)),
+        ("k<32, n<64: (k>>3)*512 + n*8 + (k&7)", Some(Family::Layout)),
+        ("i<16: i | 5", Some(Family::Mixed)),
+        ("i<16: 100 - i*3", Some(Family::Layout)),
+        ("i<16: i & 0x5", Some(Family::Linear)),
+        ("i<16, j<4: i & j", None),
+        ("i<16: i*i", None),
+        ("i<4, j<5: (i + j) / 3", Some(Family::Chain)),
+        ("i<8: i ^ i", Some(Family::Layout)),
+        ("i<8: i - i%4", Some(Family::Layout)),
+        ("i<8: (i - i%4)/4", Some(Family::Layout)),
+        ("i<4, j<4: i ^ j ^ 0xF", Some(Family::Mixed)),
+        (": 7", Some(Family::Layout)),
+        ("i<0: 1/0", Some(Family::Layout)),
+        ("i<1, j<1: i*5 + j", Some(Family::Layout)),
+    ] {
+        let text_family = expressed(text).map(|(family, _)| family);
+        // An `&` with one bit gone leaves strides of bits that are no longer the extent's; that is a layout too.
+        let want = if text.contains("0x5") { text_family } else { want };
+        assert_eq!(text_family, want, "{text}");
+    }
+}
+
+#[test]
+fn extents_do_not_matter() {
+    let (family, map) =
+        read("i<1099511627776, j<1048576: i/8*64 + i%8 + j%8*8").fit().expect("by stages").found.expect("a layout");
+    assert_eq!(family, Family::Layout);
+    assert_eq!(map.at(&[1_000_000_000_001, 1_000_003]), Ok(Some(vec![8_000_000_000_000 + 1 + 3 * 8])));
+    let error = read("i<1048576, j<1048576: i & j").fit().expect_err("too large for a table");
+    assert_eq!(error.code(), Code::Undecided);
+    let (family, _) = read("i<1048576, j<1048577: (i + j) / 3").fit().expect("by stages").found.expect("a chain");
+    assert_eq!(family, Family::Chain);
+}
+
+#[test]
+fn expressions_that_have_no_value() {
+    for (text, code, says) in [
+        ("i<8: 8/i", Code::Range, "at i=0: 8 / 0 is no number"),
+        ("i<8: (i - 3)/2", Code::Range, "at i=0: -3 / 2: -3 is negative"),
+        ("i<8: (3 - i) & 1", Code::Range, "at i=4: -1 & 1: -1 is negative"),
+        ("i<8: i * 9223372036854775807", Code::Overflow, "at i=2"),
+        ("i<8: 1 << (60 + i)", Code::Overflow, "at i=3"),
+    ] {
+        let error = read(text).fit().expect_err(text);
+        assert_eq!(error.code(), code, "{text}: {error}");
+        assert!(error.message().contains(says), "{text}: {error}");
+    }
+}
+
+#[test]
+fn texts_that_are_no_expression() {
+    for (text, start, says) in [
+        ("", 0, "a name"),
+        ("i<8", 3, "`:`"),
+        ("i<8: ", 5, "but the text ends"),
+        ("i<8: i +", 8, "but the text ends"),
+        ("i<8: (i", 7, "`)`"),
+        ("i<8: i)", 6, "found `)`"),
+        ("i<8: k", 5, "`k` has no range"),
+        ("i<8, i<4: i", 5, "has a range already"),
+        ("i<x: i", 2, "a number"),
+        ("i<08x: i", 2, "no number"),
+        ("i<8: 99999999999999999999", 5, "64-bit"),
+        ("i<8: i \u{e9}", 7, "found"),
+        ("i<8: -i", 5, "a name, a number"),
+        ("abcdefghijklmnopq<8: 1", 0, "no dim name"),
+    ] {
+        let error = text.parse::<Expression>().expect_err(text);
+        assert!(error.message().contains(says), "{text}: {error}");
+        assert_eq!(error.span().map(|span| span.start), Some(start), "{text}: {error}");
+    }
+    for deep in
+        ["(".repeat(100_000), format!("i<8: {}", "(".repeat(100_000)), format!("i<8: i{}", "+i".repeat(100_000))]
+    {
+        assert!(deep.parse::<Expression>().is_err());
+    }
+    let long = format!("i<8: i{}", "*3%7".repeat(90));
+    assert!(read(&long).fit().is_ok());
+}
+
+fn expression() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        select(vec!["i", "j", "i", "j", "k"]).prop_map(str::to_owned),
+        select(vec![0, 1, 2, 3, 4, 7, 8, 12]).prop_map(|number: i64| number.to_string()),
+    ];
+    leaf.prop_recursive(4, 24, 2, |inner| {
+        let operator = select(vec!["+", "+", "-", "*", "/", "%", "&", "^", "|", "<<", ">>"]);
+        (inner.clone(), operator, inner, any::<bool>()).prop_map(|(a, operator, b, brackets)| match brackets {
+            true => format!("({a}) {operator} ({b})"),
+            false => format!("{a}{operator}{b}"),
+        })
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
+
+    #[test]
+    fn what_an_expression_becomes_gives_its_values(
+        extents in vec(select(vec![1, 2, 3, 4, 8, 12]), 3),
+        body in expression(),
+    ) {
+        let text = format!("i<{}, j<{}, k<{}: {body}", extents[0], extents[1], extents[2]);
+        let expression = read(&text);
+        let values: Result<Vec<i64>, _> = points(&extents).iter().map(|point| expression.at(point)).collect();
+        match (values, expression.fit()) {
+            (Ok(values), Ok(fit)) => {
+                for (point, value) in points(&extents).iter().zip(values) {
+                    if let Some((_, map)) = &fit.found {
+                        prop_assert_eq!(map.at(point).expect("is small"), Some(vec![value]), "{} at {:?}", text, point);
+                    }
+                }
+            }
+            (Err(_), Err(_)) => {}
+            // Numbers on the way may be larger than 64 bits.
+            (Err(error), Ok(_)) => prop_assert_eq!(error.code(), Code::Overflow, "{}", text),
+            (Ok(_), Err(error)) => prop_assert!(false, "{}: {:?}", text, error),
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bitstride::Code;
 use bitstride::calc::{Value, evaluate};
-use bitstride::map::{Axis, Direction, Form, Injectivity, Map, Stage};
+use bitstride::map::{Axis, Certificate, Contiguity, Cycles, Direction, Form, Injectivity, Map, Stage};
 use bitstride::xla::{Image, Shape};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -81,6 +81,113 @@ fn inverts(map: &Map) -> Result<bool, TestCaseError> {
         prop_assert_eq!(inverse.at(&place).expect("is small"), want, "at {:?} by {:?}", place, inverse);
     }
     Ok(true)
+}
+
+/// Image, holes and preimages, against enumeration.
+fn measures(map: &Map) -> Result<(), TestCaseError> {
+    let image = image(map);
+    let own = points(map.codomain());
+    let inside = own.iter().filter(|place| image.contains_key(*place)).count();
+    let found = map.image().expect("is small");
+    prop_assert_eq!(found.size, image.len() as i64);
+    prop_assert_eq!(found.holes, (own.len() - inside) as i64);
+    let first = own.iter().find(|place| !image.contains_key(*place));
+    prop_assert_eq!(found.first_hole.as_ref(), first.filter(|_| own.len() < 4096).or(found.first_hole.as_ref()));
+    prop_assert_eq!(map.is_surjective().expect("is small"), first.is_none());
+    for place in own.iter().chain(image.keys()) {
+        let want = image.get(place).cloned().unwrap_or_default();
+        prop_assert_eq!(map.preimages(place).expect("is small"), want, "{:?}", place);
+    }
+    Ok(())
+}
+
+/// Runs and vectors along every axis, against their law.
+fn runs(map: &Map) -> Result<(), TestCaseError> {
+    let points = points(map.domain());
+    for (axis, side) in map.domain().iter().enumerate() {
+        for along in 0..map.codomain().len() {
+            let Contiguity { run, aligned, .. } = map.contiguity(axis, along).expect("is small");
+            let holds = |run: i64| {
+                points.iter().filter(|point| point[axis] % run != 0).all(|point| {
+                    let mut before = point.clone();
+                    before[axis] -= 1;
+                    let mut next = map.at(&before).expect("is small");
+                    if let Some(next) = &mut next {
+                        next[along] += 1;
+                    }
+                    map.at(point).expect("is small") == next
+                })
+            };
+            prop_assert!(holds(run), "{} along {}", run, axis);
+            prop_assert!((run + 1..=side.extent).all(|longer| !holds(longer)), "more than {} along {}", run, axis);
+            let vectors = |width: i64| {
+                run % width == 0
+                    && side.extent % width == 0
+                    && points
+                        .iter()
+                        .filter(|point| point[axis] % width == 0)
+                        .all(|point| map.at(point).expect("is small").is_none_or(|place| place[along] % width == 0))
+            };
+            prop_assert!(vectors(aligned) && !vectors(2 * aligned), "{} aligned along {}", aligned, axis);
+        }
+    }
+    Ok(())
+}
+
+/// Cycles, against walking them.
+fn turns(map: &Map) -> Result<bool, TestCaseError> {
+    let own = points(map.codomain());
+    let next: Vec<usize> = points(map.domain())
+        .iter()
+        .filter_map(|point| own.iter().position(|place| Some(place) == map.at(point).expect("is small").as_ref()))
+        .collect();
+    let mut reached = vec![false; own.len()];
+    next.iter().for_each(|at| reached[*at] = true);
+    let onto =
+        next.len() == own.len() && next.len() == points(map.domain()).len() && reached.iter().all(|reached| *reached);
+    let Ok(Cycles { order, count, fixed, .. }) = map.cycles() else {
+        prop_assert!(!onto);
+        return Ok(false);
+    };
+    prop_assert!(onto);
+    let start: Vec<usize> = (0..own.len()).collect();
+    let mut lengths = vec![0i64; own.len()];
+    let mut at = start.clone();
+    for times in 1..=order {
+        at = at.iter().map(|at| next[*at]).collect();
+        prop_assert_eq!(at == start, times == order);
+        for (point, at) in at.iter().enumerate() {
+            if *at == point && lengths[point] == 0 {
+                lengths[point] = times;
+            }
+        }
+        if times > 200 {
+            break;
+        }
+    }
+    if order <= 200 {
+        let cycles: f64 = lengths.iter().map(|long| 1.0 / *long as f64).sum();
+        prop_assert_eq!(cycles.round() as i64, count);
+    }
+    prop_assert_eq!(next.iter().enumerate().filter(|(point, next)| point == *next).count() as i64, fixed);
+    Ok(true)
+}
+
+/// Permutations of digits of one box.
+fn permutation() -> impl Strategy<Value = String> {
+    vec(select(vec![2, 2, 2, 3, 4]), 1..5).prop_flat_map(|extents| {
+        let order: Vec<usize> = (0..extents.len()).collect();
+        Just(order).prop_shuffle().prop_map(move |order| {
+            let mut strides = vec![0; extents.len()];
+            let mut stride = 1;
+            for at in order {
+                strides[at] = stride;
+                stride *= extents[at];
+            }
+            let list = |numbers: &[i64]| numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
+            format!("({}):({})", list(&extents), list(&strides))
+        })
+    })
 }
 
 fn extents() -> impl Strategy<Value = Vec<i64>> {
@@ -173,6 +280,95 @@ proptest! {
     #[test]
     fn inverses_of_padded_swizzles_are_right(map in padded_swizzle()) {
         prop_assert!(inverts(&map)?);
+        measures(&map)?;
+        runs(&map)?;
+    }
+
+    #[test]
+    fn cycles_are_right(text in permutation()) {
+        prop_assert!(turns(&map(&text))?);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(600) })]
+
+    #[test]
+    fn images_are_right(text in anything()) {
+        let Some(map) = lowered(&text) else { return Ok(()) };
+        prop_assume!(map.codomain().iter().map(|axis| axis.extent).product::<i64>() < 3000);
+        measures(&map)?;
+        turns(&map)?;
+    }
+
+    #[test]
+    fn runs_are_right(text in anything()) {
+        let Some(map) = lowered(&text) else { return Ok(()) };
+        runs(&map)?;
+    }
+}
+
+#[test]
+fn every_layout_of_three_small_leaves() {
+    for code in 0..4 * 4 * 4 * 27 {
+        let extent = |at: u32| 1 + code / 4_i64.pow(at) % 4;
+        let stride = |at: u32| code / 64 / 3_i64.pow(at) % 3 + i64::from(at) * extent(at);
+        let text = format!("({},{},{}):({},{},{})", extent(0), extent(1), extent(2), stride(0), stride(1), stride(2));
+        let map = map(&text);
+        let all = inverts(&map).and_then(|_| measures(&map)).and_then(|()| runs(&map)).and_then(|()| turns(&map));
+        assert!(all.is_ok(), "{text}: {all:?}");
+    }
+}
+
+#[test]
+fn large_maps_are_measured() {
+    let million = map("(1048576,1048576):(1048576,1)");
+    let image = million.image().expect("by digits");
+    assert_eq!((image.size, image.holes), (1 << 40, 0));
+    let cycles = million.cycles().expect("by digits");
+    assert_eq!((cycles.order, cycles.count, cycles.fixed), (2, (1 << 39) + (1 << 19), 1 << 20));
+    assert!(matches!(cycles.by, Certificate::Digits(_)));
+    let padded = map("(1048576,1048576):(1,1048584)");
+    let along = padded.contiguity(0, 0).expect("by digits");
+    assert_eq!((along.run, along.aligned), (1 << 20, 8));
+    let copies = map("(1048576,1048576):(1,0)");
+    assert_eq!(copies.image().map(|image| (image.size, image.holes)), Ok((1 << 20, 0)));
+    assert_eq!(copies.preimages(&[7]).map(|points| points.len()).map_err(|error| error.code()), Err(Code::Undecided));
+    let swizzled = map("Sw<3,4,3> o 0 o (1048576,1048576):(1048576,1)");
+    assert_eq!(swizzled.image().map(|image| image.holes), Ok(0));
+    assert_eq!(swizzled.contiguity(1, 0).map(|along| (along.run, along.aligned)), Ok((16, 16)));
+    assert_eq!(swizzled.preimages(&[1 << 20]), Ok(vec![vec![1, 0]]));
+}
+
+#[test]
+fn padding_has_no_place() {
+    // What the inverse of a padded layout gives for the places between the rows is padding.
+    let inverse = map("(6,3):(1,8)").inverse().expect("its digits are told");
+    assert_eq!(image(&inverse).len(), 18);
+    assert!(matches!(inverse.injectivity(), Ok(Injectivity::Yes(_))));
+    assert_eq!(inverse.image().map(|image| (image.size, image.holes)), Ok((18, 0)));
+    assert_eq!(inverse.preimages(&[1, 2]), Ok(vec![vec![17]]));
+    assert!(inverse.cycles().is_err());
+}
+
+#[test]
+fn odd_questions_get_answers() {
+    let empty = Map::new(vec![Axis::dim(0, 0)], vec![], vec![Axis::offset(0)], Direction::ToPlace).expect("a map");
+    assert!(matches!(empty.injectivity(), Ok(Injectivity::Yes(_))));
+    assert_eq!(empty.inverse().map_err(|error| error.code()), Err(Code::NoInverse));
+    assert_eq!(empty.image().map(|image| (image.size, image.holes)), Ok((0, 0)));
+    assert_eq!(empty.cycles().map(|cycles| cycles.count), Ok(0));
+    assert_eq!(empty.contiguity(0, 0).map(|along| along.run), Ok(1));
+    assert!(empty.preimages(&[0]).is_ok_and(|points| points.is_empty()));
+    assert!(empty.preimages(&[]).is_err() && empty.contiguity(1, 0).is_err() && empty.contiguity(0, 1).is_err());
+    for stride in [i64::MAX, i64::MIN, i64::MIN + 1] {
+        for extent in [1, 2, 3] {
+            let stages = vec![Stage::Join { at: 0, count: 1, sums: vec![(i64::MIN, vec![stride])] }];
+            let map = Map::new(vec![Axis::dim(0, extent)], stages, vec![Axis::offset(9)], Direction::ToPlace);
+            let map = map.expect("a map");
+            let _ = (map.injectivity(), map.inverse(), map.image(), map.preimages(&[i64::MAX]), map.contiguity(0, 0));
+            let _ = (map.preimages(&[i64::MIN]), map.cycles());
+        }
     }
 }
 

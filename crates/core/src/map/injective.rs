@@ -8,7 +8,7 @@ use super::levels::{Levels, kernel};
 use super::push::Push;
 use super::walk::Walk;
 use super::{Axis, Certificate, Form, Map, Stage};
-use crate::cast::{length, narrow};
+use crate::cast::narrow;
 use crate::error::{Code, Error};
 use crate::gcd;
 
@@ -111,7 +111,7 @@ impl Map {
     }
 
     /// The map without its guards: it has places for padding too.
-    fn unguarded(&self) -> Map {
+    pub(super) fn unguarded(&self) -> Map {
         let stages = self.stages().iter().filter(|stage| !matches!(stage, Stage::Guard { .. }));
         Map { stages: stages.cloned().collect(), ..self.clone() }
     }
@@ -181,23 +181,19 @@ impl Levels {
 
     /// Visits the points whose other digits are 0, where these decide.
     fn open_points(&self, map: &Map) -> Result<Option<Injectivity>, Error> {
-        let radices = self.open.iter().map(|digit| self.radix(*digit)).collect::<Result<Vec<_>, _>>()?;
-        let size: i128 =
-            radices.iter().map(|radix| i128::try_from(*radix).unwrap_or(i128::MAX)).fold(1, i128::saturating_mul);
+        let radices: Vec<i64> =
+            self.open.iter().filter_map(|digit| self.digits.get(*digit)).map(|digit| digit.radix).collect();
+        let size = radices.iter().fold(1i128, |size, radix| size.saturating_mul(i128::from(*radix)));
         let mut seen: HashMap<Vec<i64>, Vec<i64>> = HashMap::new();
-        let mut walk = Walk::new(&radices.iter().map(|radix| length(*radix)).collect::<Vec<_>>());
-        let mut values = vec![0; self.digits.len()];
+        let mut walk = Walk::new(&radices);
+        let zeros = vec![0; self.digits.len()];
         let mut count = 0;
         while let Some(chosen) = walk.next() {
             if count >= BUDGET {
                 break;
             }
             count += 1;
-            for (digit, value) in self.open.iter().zip(chosen) {
-                if let Some(place) = values.get_mut(*digit) {
-                    *place = *value;
-                }
-            }
+            let values = self.with_open(&zeros, chosen);
             let Some(point) = self.point(&values) else { continue };
             let Some(place) = map.at(&point)? else { continue };
             if let Some(earlier) = seen.insert(place.clone(), point.clone()) {

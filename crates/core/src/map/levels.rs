@@ -8,7 +8,7 @@
 use super::form::{Digit, Form, Sum};
 use super::push::Push;
 use super::{Axis, Stage};
-use crate::cast::{index, narrow};
+use crate::cast::narrow;
 use crate::error::Error;
 use crate::gcd;
 use crate::linear::{Echelon, ones};
@@ -350,12 +350,19 @@ impl Levels {
         (all && digits.len() <= 64).then_some((levels, digits))
     }
 
-    pub(super) fn weight(&self, digit: usize) -> Option<(usize, i64)> {
-        self.digits.get(digit).map(|digit| (digit.axis, digit.weight))
+    /// The digits with these values of the open ones.
+    pub(super) fn with_open(&self, values: &[i64], chosen: &[i64]) -> Vec<i64> {
+        let mut values = values.to_vec();
+        for (digit, value) in self.open.iter().zip(chosen) {
+            if let Some(place) = values.get_mut(*digit) {
+                *place = *value;
+            }
+        }
+        values
     }
 
-    pub(super) fn radix(&self, digit: usize) -> Result<usize, Error> {
-        index(self.digits.get(digit).map_or(1, |digit| digit.radix))
+    pub(super) fn weight(&self, digit: usize) -> Option<(usize, i64)> {
+        self.digits.get(digit).map(|digit| (digit.axis, digit.weight))
     }
 }
 

@@ -9,7 +9,7 @@ use crate::notation::{Span, code};
 const DEPTH: usize = 100;
 
 /// More operators and operands are refused.
-const NODES: usize = 1000;
+const NODES: usize = 400;
 
 /// An expression over the coordinates of a box.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,8 @@
 //! An index expression as stages: sums are joins, divisions and remainders by constants are splits, shifts and masks are
 //! splits at powers of two, `^` is an xor.
 //!
-//! Law: where there are stages, they give the expression at every point of the box, and no operator of it errs there.
+//! Law: where there are stages, they give the expression at every point of the box; no operator divides by 0 or reads a
+//! negative number as bits there. Only numbers on the way may be larger than 64 bits.
 
 use super::parse::{Operator, Tree};
 use crate::error::Error;
