@@ -1,8 +1,9 @@
 //! Any text is a shape or is refused, with a span inside it; what is one prints as a text that is the same shape, except
-//! for what XLA's own text loses, and is valid or not without a panic.
+//! for what XLA's own text loses, and is valid or not without a panic. What has a memory has its elements where it puts
+//! them.
 #![no_main]
 
-use bitstride::xla::{Layout, Shape};
+use bitstride::xla::{Array, Image, Layout, Place, Shape};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
@@ -34,8 +35,27 @@ fuzz_target!(|text: &str| {
 fn check(shape: &Shape) {
     let valid = shape.validate().is_ok();
     match shape {
-        Shape::Array(array) | Shape::Buffer(array) => assert!(valid || array.check_meaning().is_err()),
+        Shape::Array(array) | Shape::Buffer(array) => {
+            assert!(valid || array.check_meaning().is_err());
+            memory(array);
+        }
         Shape::Tuple(elements) => elements.iter().for_each(check),
         Shape::Token | Shape::Opaque => assert!(valid),
+    }
+}
+
+fn memory(array: &Array) {
+    let Ok(image) = Image::of(array) else { return };
+    for number in [0, image.elements() / 2, image.elements() - 1] {
+        let Some(index) = image.numbered(number) else { continue };
+        let offset = image.offset(&index).expect("an index of the array");
+        if let Some(digits) = image.digits() {
+            assert_eq!(digits.iter().map(|digit| digit.at(index[digit.axis])).sum::<i64>(), offset, "{array}");
+        }
+        assert_eq!(image.place(offset), Ok(Place::Element(index)), "{array}");
+    }
+    assert!(array.describe().is_ok_and(|text| !text.is_empty()));
+    if let Ok(strides) = array.element_strides() {
+        assert_eq!(strides.len(), array.dims.len());
     }
 }

@@ -13,16 +13,19 @@
 //! | `tiler` | an array with a layout, a number, `"_"` or an array for each mode |
 //! | `linear` | `{"bases", "outs"}`: pairs of an in dim and its bases, pairs of an out dim and its size |
 //! | `xla` | `{"element", "dims", "minor_to_major", "tiles", "element_bits"}` and the fields that are written; an array for a tuple |
+//! | `map` | `{"domain", "codomain", "stages"}`: axes as name, extent and unit, and the stages between |
+//! | `verdict` | `{"same", "alignment"}`, with the certificate, the first point that differs, and how many do |
 //! | `list` | an array of the data of each value |
 //! | `bool` | `true` or `false` |
 //!
-//! Kinds `text` and `encoding` have no data. An error is `{"error": {"code", "message", "span"?, "help"?, "witness"?, "chain"?}}`,
+//! Kinds `text`, `encoding` and `xla_layout` have no data. An error is `{"error": {"code", "message", "span"?, "help"?, "witness"?, "chain"?}}`,
 //! where `span` is `[start, end]` in bytes of the expression and `witness` is `{"at", "gives", "needs"}`: the
 //! coordinates, what the true function gives at each, and what the law needs instead.
 
 use bitstride::calc::{Answer, Entry, Value};
 use bitstride::cute::{Function, Tiler};
-use bitstride::linear::LinearLayout;
+use bitstride::linear::{LinearLayout, Name};
+use bitstride::map::{Axis, Difference, Stage, Verdict};
 use bitstride::xla::{Dim, Shape, Tile, TileDim};
 use bitstride::{Error, Int, Layout, Stride, Tuple};
 use serde_json::{Map, Value as Json, json};
@@ -85,8 +88,59 @@ fn data(value: &Value) -> Option<Json> {
         Value::List(values) => Some(values.iter().map(|value| data(value).unwrap_or_default()).collect()),
         Value::Linear(layout) => Some(linear(layout)),
         Value::Xla(shape) => xla(shape),
-        Value::Text(_) | Value::Name(_) | Value::Encoding(_) => None,
+        Value::Map(mapped) => Some(map(&mapped.map)),
+        Value::Verdict(whole) => Some(verdict(whole)),
+        Value::Text(_) | Value::Name(_) | Value::Encoding(_) | Value::BareLayout(_) => None,
     }
+}
+
+/// The axes on both sides, and the stages between.
+fn map(map: &bitstride::map::Map) -> Json {
+    let axes = |axes: &[Axis]| {
+        let axis = |axis: &Axis| json!([axis.name.as_str(), axis.extent, axis.unit.to_string()]);
+        axes.iter().map(axis).collect::<Vec<_>>()
+    };
+    let stages = map.stages().iter().map(|stage| match stage {
+        Stage::Split { at, radices } => json!({"stage": "split", "at": at, "radices": radices}),
+        Stage::Join { at, count, sums } => json!({"stage": "join", "at": at, "count": count, "sums": sums}),
+        Stage::Xor { at, ins, outs, columns, flip } => {
+            json!({"stage": "xor", "at": at, "ins": ins, "outs": outs, "columns": columns, "flip": flip})
+        }
+        Stage::Permute(order) => json!({"stage": "permute", "order": order}),
+        Stage::Guard { at, extent } => json!({"stage": "guard", "at": at, "extent": extent}),
+    });
+    json!({"domain": axes(map.domain()), "codomain": axes(map.codomain()), "stages": stages.collect::<Vec<_>>()})
+}
+
+/// Whether both are the same, how that is known, and what differs first.
+fn verdict(verdict: &Verdict) -> Json {
+    let mut object = Map::new();
+    object.insert("same".into(), verdict.holds().into());
+    object.insert("alignment".into(), verdict.alignment.as_str().into());
+    if let Some(by) = &verdict.by {
+        object.insert("certificate".into(), by.to_string().into());
+    }
+    let texts = |names: &[Name]| names.iter().map(|name| Json::from(name.as_str())).collect::<Json>();
+    let witness = match &verdict.difference {
+        Some(Difference::Point { from, point, to, places }) => {
+            json!({"axes": [texts(from), texts(to)], "point": point, "places": places})
+        }
+        Some(Difference::Element { dims, element, parts, place, holds, .. }) => {
+            json!({"axes": [texts(dims), texts(parts)], "element": element, "place": place, "holds": holds})
+        }
+        Some(Difference::Place { parts, place, dims, element, elsewhere, .. }) => {
+            json!({"axes": [texts(parts), texts(dims)], "place": place, "element": element, "elsewhere": elsewhere})
+        }
+        Some(Difference::Extents(words)) => json!({"extents": words}),
+        None => json!({}),
+    };
+    if let Json::Object(witness) = witness {
+        object.extend(witness);
+    }
+    if let Some(extent) = &verdict.extent {
+        object.insert("differing".into(), json!([extent.differing, extent.points]));
+    }
+    Json::Object(object)
 }
 
 /// The bases of each in dim and the sizes of the out dims, in order.

@@ -8,7 +8,7 @@ use std::ffi::OsStr;
 use std::io::{self, BufRead, Write};
 use std::path::Path;
 
-use bitstride::calc::{Answer, Value, evaluate_with};
+use bitstride::calc::{Answer, evaluate_with};
 use bitstride::{Class, Code, Error};
 use serde_json::{Map, Value as Json};
 
@@ -56,7 +56,7 @@ impl Session<'_> {
                 self.note(note)?;
             }
         }
-        Ok(u8::from(answer.value == Value::Bool(false)))
+        Ok(u8::from(answer.value.is_no()))
     }
 
     /// Writes a note on `err`.

@@ -39,9 +39,15 @@ fn forgotten(value: &Value) -> Value {
         Value::Function(whole) => Value::Function(function(whole)),
         Value::Tiler(whole) => Value::Tiler(tiler(whole)),
         Value::List(values) => Value::List(values.iter().map(forgotten).collect()),
-        Value::Bool(_) | Value::Text(_) | Value::Name(_) | Value::Linear(_) | Value::Encoding(_) | Value::Xla(_) => {
-            value.clone()
-        }
+        Value::Bool(_)
+        | Value::Text(_)
+        | Value::Name(_)
+        | Value::Linear(_)
+        | Value::Encoding(_)
+        | Value::Xla(_)
+        | Value::BareLayout(_)
+        | Value::Map(_)
+        | Value::Verdict(_) => value.clone(),
     }
 }
 

@@ -100,7 +100,7 @@ pub enum Code {
     SliceDim,
     /// A tensor memory load variant that cannot be asked for.
     TmemAtom,
-    /// An encoding alone where a layout is needed.
+    /// An encoding or a layout of XLA alone where one with a shape is needed.
     NeedsShape,
     /// A parameter of an encoding is outside of its range, missing, or unknown.
     Parameter,

@@ -1,13 +1,16 @@
 //! One exact algebra for tensor layouts.
 //!
-//! A layout says where each element of a tensor lives. This crate holds CuTe layouts exactly: every operation returns
-//! the true answer, or refuses with a reason that has numbers in it. It does no input or output, has no dependencies
-//! and no unsafe code, and panics on no input.
+//! A layout says where each element of a tensor lives. This crate holds three families exactly: CuTe layouts ([`cute`]),
+//! linear layouts with Triton's encodings ([`linear`], [`triton`]), and XLA's tiled arrays ([`xla`]). Every operation
+//! returns the true answer, or refuses with a reason that has numbers in it. The crate does no input or output, has no
+//! dependencies and no unsafe code, and panics on no input.
 //!
 //! ```
 //! use bitstride::calc::evaluate;
 //! let answer = evaluate("composition((6,2):(8,2), (4,3):(3,1))")?;
 //! assert_eq!(answer.value.to_string(), "((2,2),3):((24,2),8)");
+//! let answer = evaluate("index_at(f32[3,5]{1,0:T(2,2)}, 17)")?;
+//! assert_eq!(answer.value.to_string(), "(2,3)");
 //! # Ok::<(), bitstride::Error>(())
 //! ```
 //!

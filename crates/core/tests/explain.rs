@@ -488,6 +488,9 @@ fn question() -> impl Strategy<Value = String> {
         "drop_unit_dims",
         "digits",
         "describe_tiles",
+        "to_jax",
+        "to_mosaic",
+        "affine_map",
     ]);
     let two = named(&[
         "same_memory",
@@ -502,6 +505,7 @@ fn question() -> impl Strategy<Value = String> {
         2 => any(),
         2 => (one, any()).prop_map(|(name, a)| format!("{name}({a})")),
         2 => (two, any(), any()).prop_map(|(name, a, b)| format!("{name}({a}, {b})")),
+        1 => any().prop_map(|a| format!("with_layout({}, to_jax({a}))", a.split('{').next().unwrap_or_default())),
         6 => (0..5_u8, pair, 0..300_i64).prop_map(move |(kind, (a, b, index, order), offset)| {
             let index = text(index.iter().map(i64::to_string).collect());
             let order = text(order.iter().map(usize::to_string).collect());

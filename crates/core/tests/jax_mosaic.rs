@@ -1,7 +1,11 @@
 //! The layouts of JAX and Mosaic: the printed map, evaluated, is the definition's offset; conversions keep the memory.
 
+use bitstride::calc::evaluate;
 use bitstride::xla::mosaic::{MemRef, TiledAttribute, affine_map};
 use bitstride::xla::{Array, Dim, ElementType, Image, JaxLayout, Layout, Tile, TileDim};
+use bitstride::{Class, Error};
+use proptest::collection::vec;
+use proptest::prelude::*;
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
@@ -328,4 +332,142 @@ fn layouts_of_jax_become_those_of_xla_and_come_back() -> Outcome {
         assert_eq!(back.tiling, Some(jax.tiling.unwrap_or_default()));
     }
     Ok(())
+}
+
+/// An array of any type, with a meaning or without.
+fn any_array() -> impl Strategy<Value = Array> {
+    let element = proptest::sample::select(ElementType::all().collect::<Vec<_>>());
+    let dim = prop_oneof![
+        8 => proptest::sample::select(vec![1, 2, 3, 4, 8, 16, 130, 256, 0]).prop_map(Dim::Static),
+        1 => (1..9_i64).prop_map(Dim::Bounded),
+        1 => Just(Dim::Unbounded),
+    ];
+    let extent = prop_oneof![
+        9 => proptest::sample::select(vec![1, 2, 4, 8, 128]).prop_map(TileDim::Size),
+        1 => Just(TileDim::Combine),
+    ];
+    let tiles = vec(vec(extent, 1..3).prop_map(Tile), 0..4);
+    let rest = (
+        proptest::sample::select(vec![0, 0, 0, 4, 8]),
+        proptest::sample::select(vec![1, 1, 1, 8]),
+        proptest::sample::select(vec![0, 0, 0, 1]),
+    );
+    (element, vec(dim, 0..4), tiles, rest, any::<bool>())
+        .prop_flat_map(|(element, dims, tiles, rest, in_order)| {
+            let order: Vec<i64> = (0_i64..).take(dims.len()).collect();
+            let sorted = Just(order.iter().rev().copied().collect()).boxed();
+            let order = if in_order { sorted } else { Just(order).prop_shuffle().boxed() };
+            (Just((element, dims, tiles, rest)), order)
+        })
+        .prop_map(|((element, dims, tiles, rest), order)| {
+            let mut layout = Layout::ordered(order);
+            (layout.element_bits, layout.tail_padding, layout.memory_space) = rest;
+            layout.tiles = tiles;
+            Array { element, dims, layout }
+        })
+}
+
+/// An error of an answer, never of a text.
+fn refused(error: &Error) -> bool {
+    error.code().class() == Class::Refused || error.code().as_str() == "overflow"
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(3000) })]
+
+    #[test]
+    fn what_to_jax_prints_gives_the_layout_back(array in any_array()) {
+        let answer = match evaluate(&format!("to_jax({array})")) {
+            Ok(answer) => answer,
+            Err(error) => {
+                let layout = &array.layout;
+                let lost = layout.memory_space != 0 || layout.tail_padding != 1;
+                prop_assert!(array.check_meaning().is_err() || lost, "{array}: {error}");
+                prop_assert!(refused(&error), "{array}: {error}");
+                return Ok(());
+            }
+        };
+        let printed = answer.value.to_string();
+        prop_assert_eq!(evaluate(&printed).map(|answer| answer.value), Ok(answer.value));
+        let back = evaluate(&format!("with_layout({}, {printed})", array.without_layout()));
+        let back = back.and_then(|answer| answer.value.as_array());
+        let bits = back.as_ref().ok().map(Array::element_bits);
+        prop_assert_eq!(bits, Some(array.element_bits()), "{} {}", array, printed);
+        let mut expected = array.clone();
+        expected.layout.element_bits = back.as_ref().map_or(0, |back| back.layout.element_bits);
+        prop_assert_eq!(back, Ok(expected), "{}", printed);
+    }
+
+    #[test]
+    fn what_to_mosaic_prints_is_the_same_memory(array in any_array()) {
+        let (answer, map) = match (evaluate(&format!("to_mosaic({array})")), evaluate(&format!("affine_map({array})"))) {
+            (Ok(answer), Ok(map)) => (answer, map),
+            (Err(error), Err(_)) | (Ok(_), Err(error)) => {
+                prop_assert!(refused(&error), "{array}: {error}");
+                return Ok(());
+            }
+            (Err(error), Ok(map)) => return Err(TestCaseError::fail(format!("{array}: {error}, but {}", map.value))),
+        };
+        let printed = answer.value.to_string();
+        let back = evaluate(&printed).and_then(|answer| answer.value.as_array());
+        let Ok(back) = back else { return Err(TestCaseError::fail(format!("{array} {printed}: {back:?}"))) };
+        let again = evaluate(&format!("to_mosaic({back})")).map(|answer| answer.value.to_string());
+        prop_assert_eq!(again.as_deref(), Ok(printed.as_str()), "{}", array);
+        // All that differs has been said.
+        if answer.notes.is_empty() && let Ok(image) = Image::of(&array) {
+            prop_assert_eq!(back.element_bits(), array.element_bits());
+            prop_assert_eq!(Image::of(&back).map(|back| back.size()), Ok(image.size()), "{} {}", array, printed);
+            for number in [0, 1, image.elements() / 2, image.elements() - 1] {
+                let Some(index) = image.numbered(number) else { continue };
+                let offset = image.offset(&index);
+                prop_assert_eq!(Image::of(&back).and_then(|back| back.offset(&index)), offset.clone(), "{}", array);
+                let map = map.value.to_string();
+                prop_assert_eq!(Map::value(&map, &index), offset.ok(), "{} {}", array, map);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_becomes_of_a_memref_is_said() -> Outcome {
+    for (text, array, notes) in [
+        ("memref<16x256xbf16, #tpu.tiled<(8,128)(2,1),[2,1]>>", "bf16[16,256]{1,0:T(8,128)(2,1)}", vec![]),
+        ("memref<8xui8, #tpu.tiled<(8),[1]>>", "u8[8]{0:T(8)}", vec![]),
+        (
+            "memref<1x5xi4, #tpu.tiled<(1,8),[7,1]>, #tpu.memory_space<vmem>>",
+            "s4[1,5]{1,0:T(1,8)E(4)}",
+            vec![
+                "integers of Mosaic have no sign: the elements are read as s4",
+                "of the tile strides [7, 1] those of dims with one step say nothing",
+                "the memory space #tpu.memory_space<vmem> of Mosaic has no number in XLA",
+            ],
+        ),
+    ] {
+        let answer = evaluate(text)?;
+        assert_eq!(
+            (answer.value.to_string().as_str(), answer.notes),
+            (array, notes.iter().map(ToString::to_string).collect())
+        );
+    }
+    for (text, code, at) in [
+        ("size(memref<8xf32, #tpu.tiled<(4),[2]>>)", "not-a-layout", "memref<8xf32, #tpu.tiled<(4),[2]>>"),
+        ("size(memref<8xf32, #tpu.tiled<(4)(3),[1]>>)", "invalid-layout", "memref<8xf32, #tpu.tiled<(4)(3),[1]>>"),
+        ("with_layout(f32[8], {1,0})", "rank-mismatch", "with_layout(f32[8], {1,0})"),
+        ("byte_size({1,0})", "needs-shape", "byte_size({1,0})"),
+        ("1 + Layout((0,))", "needs-shape", "Layout((0,))"),
+        ("with_layout(f32[8], f32[8])", "kind", "with_layout(f32[8], f32[8])"),
+    ] {
+        let error = evaluate(text).err();
+        let found = error.as_ref().map(|error| (error.code().as_str(), error.span().map(|span| span.of(text))));
+        assert_eq!(found, Some((code, Some(at))), "{text}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_map_of_tiles_without_a_meaning_is_refused() {
+    for tiles in [vec![vec![2], vec![0]], vec![vec![i64::MIN], vec![-1]], vec![vec![2, 2]]] {
+        let attribute = TiledAttribute { tiles, tile_strides: vec![1] };
+        assert_eq!(attribute.affine_map().map_err(|error| error.code().as_str()), Err("invalid-layout"));
+    }
 }

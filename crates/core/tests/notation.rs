@@ -419,6 +419,48 @@ fn shapes_of_xla_stand_where_operands_do() {
 }
 
 #[test]
+fn arrays_of_mosaic_stand_where_those_of_xla_do() {
+    check_canonical("size(memref<16x256xbf16, #tpu.tiled<(8,128)(2,1),[2,1]>>) + 1", Ints::Plain);
+    check_canonical("(memref<?x8xi4, #tpu.tiled<,[1,1]>, #tpu.memory_space<vmem>>,f32[])", Ints::Cpp);
+    let spaced = read("memref < 3 x 5 x f32 , #tpu.tiled < ( 2 , 2 ) , [ 3 , 1 ] > > o 4:1", Ints::Plain);
+    assert_eq!(spaced.to_string(), "memref<3x5xf32, #tpu.tiled<(2,2),[3,1]>> o 4:1");
+    assert!(matches!(&spaced.kind, ExprKind::Compose(parts) if parts[0].span == Span::new(0, 61)), "{spaced:?}");
+    // Whether the tiles have a meaning is not a question of the text.
+    check_canonical("memref<16xf32, #tpu.tiled<(8)(3),[1]>>", Ints::Plain);
+    let message = check_error("size(memref<3xf32>)", code::UNEXPECTED_TOKEN, "f32", ">");
+    assert!(message.contains("#tpu.tiled<(8,128),[1,1]>"), "{message}");
+    check_error("size(memref<3xf32, #tpu.tiled<(*),[1]>>)", code::UNEXPECTED_TOKEN, "tiled<(", "*");
+    check_error("size(memref<3xf99, #tpu.tiled<,[1]>>)", code::UNKNOWN_NAME, "3x", "f99");
+    check_error("(memref<3xf32, #tpu.tiled<,[1,1]>>, 1)", "rank-mismatch", "(", "memref<3xf32, #tpu.tiled<,[1,1]>>");
+    check_error("size(memref<3xf32, #tpu.tiled<,[1]>, vmem)", code::UNEXPECTED_END, ")", "");
+    assert_eq!(read("memref", Ints::Plain).kind, ExprKind::Name("memref".into()));
+}
+
+#[test]
+fn layouts_without_an_array_are_read_in_both_spellings() {
+    check_canonical("with_layout(f32[16,256]{1,0}, {1,0:T(8,128)S(1)})", Ints::Plain);
+    check_canonical("{}", Ints::Cpp);
+    check_canonical("({0},M{div=8})", Ints::Plain);
+    let jax = "Layout(major_to_minor=(0, 1), tiling=((8, 128),), sub_byte_element_size_in_bits=0)";
+    check_canonical(&format!("with_layout(f32[16,256]{{1,0}}, {jax})"), Ints::Plain);
+    for text in ["Layout((0,1), ((8,128),))", "DeviceLocalLayout(tiling=((8,128),), major_to_minor=(0,1))"] {
+        assert_eq!(read(text, Ints::Plain).to_string(), jax);
+    }
+    let twice = read("{0} o Layout((0,))o{:T()}", Ints::Plain);
+    assert!(matches!(&twice.kind, ExprKind::Compose(parts) if parts.len() == 3), "{twice:?}");
+
+    check_error("f({1,0:T(-1)})", code::BAD_SIZE, "T(", "-1");
+    check_error("f({1,0", code::UNEXPECTED_END, "0", "");
+    check_error("f({1,0}", code::UNBALANCED, "f", "(");
+    check_error("f({1,0})}", code::UNBALANCED, ")", "}");
+    check_error("{0} {1}", code::UNEXPECTED_TOKEN, "{0} ", "{");
+    check_error("f(Layout((0,1), tile=()))", "parameter", ", ", "tile");
+    let message = check_error("size(Layout((4,2),(2,1)))", code::UNEXPECTED_TOKEN, ",(", "2");
+    assert!(message.contains("of CuTe is written (4,2):(2,1)"), "{message}");
+    assert!(matches!(read("Layout", Ints::Plain).kind, ExprKind::Unknown { .. }));
+}
+
+#[test]
 fn nesting_is_limited() {
     let nested = |depth: usize| "(".repeat(depth) + &")".repeat(depth);
     check_canonical(&nested(MAX_DEPTH), Ints::Plain);

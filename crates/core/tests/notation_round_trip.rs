@@ -4,7 +4,8 @@ use bitstride::notation::{
     Argument, Attribute, Basis, Datum, DatumKind, Expr, ExprKind, Ints, LinearText, Name, ShapedType, Span, XlaText,
     parse,
 };
-use bitstride::xla::Shape;
+use bitstride::xla::mosaic::{MemRef, TiledAttribute};
+use bitstride::xla::{BareLayout, ElementType, JaxLayout, Layout, Shape, Tile, TileDim};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -46,9 +47,58 @@ fn round_trip(tree: &Expr, ints: Ints) -> Result<(), TestCaseError> {
 /// Pieces of text that make sense next to each other often enough.
 fn token() -> impl Strategy<Value = &'static str> {
     proptest::sample::select(vec![
-        "(", ")", "<", ">", "[", "]", "{", "}", ",", ":", "+", "-", "*", "@", "?", "_", "o", " ", "=", "div", "Sw",
-        "S", "<3,4,3>", "f", "M", "f32", "#a", "0", "7", "_5", "{div=8}", "(2,3)", "1@0", "4:1", "é", "tensor<",
-        "4xf16", "linear<{", "out=[", "true", "\"t\"", "8:+1",
+        "(",
+        ")",
+        "<",
+        ">",
+        "[",
+        "]",
+        "{",
+        "}",
+        ",",
+        ":",
+        "+",
+        "-",
+        "*",
+        "@",
+        "?",
+        "_",
+        "o",
+        " ",
+        "=",
+        "div",
+        "Sw",
+        "S",
+        "<3,4,3>",
+        "f",
+        "M",
+        "f32",
+        "#a",
+        "0",
+        "7",
+        "_5",
+        "{div=8}",
+        "(2,3)",
+        "1@0",
+        "4:1",
+        "é",
+        "tensor<",
+        "4xf16",
+        "linear<{",
+        "out=[",
+        "true",
+        "\"t\"",
+        "8:+1",
+        "memref<",
+        "4xf16,#tpu.tiled<,[1]>",
+        "#tpu.tiled<",
+        "Layout(",
+        "(0,)",
+        "tiling=",
+        "None",
+        "{0",
+        ":T(2)",
+        "f16[3]",
     ])
 }
 
@@ -106,6 +156,8 @@ fn mark() -> BoxedStrategy<ExprKind> {
         shaped().prop_map(|shaped| ExprKind::Shaped(Box::new(shaped))),
         linear().prop_map(|linear| ExprKind::Linear(Box::new(linear))),
         xla().prop_map(|shape| ExprKind::Xla(Box::new(XlaText { shape, folded: false }))),
+        memref().prop_map(|memref| ExprKind::MemRef(Box::new(memref))),
+        bare_layout().prop_map(|layout| ExprKind::BareLayout(Box::new(layout))),
     ]
     .boxed()
 }
@@ -115,6 +167,31 @@ fn xla() -> BoxedStrategy<Shape> {
     const SHAPES: [&str; 6] =
         ["f32[]", "pred[3,5]{1,0:T(*,2)(2,1)E(1)}", "bf16[<=3,?]{0,1:L(8)S(1)}", "b(u4[2]{0})", "token[]", "opaque[]"];
     proptest::sample::select(&SHAPES[..]).prop_filter_map("a shape", |text| text.parse().ok()).boxed()
+}
+
+/// Arrays of Mosaic, with a meaning or without.
+fn memref() -> BoxedStrategy<MemRef> {
+    let dims = vec((proptest::option::of(0..=i64::MAX), any::<i64>()), 0..4);
+    let element = proptest::sample::select(ElementType::all().collect::<Vec<_>>());
+    let space = proptest::option::of("[1-9]|#tpu\\.memory_space<[a-z_]{1,8}>");
+    (dims, element, vec(vec(any::<i64>(), 0..3), 0..3), space)
+        .prop_map(|(dims, element, tiles, memory_space)| {
+            let (dims, tile_strides) = dims.into_iter().unzip();
+            MemRef { dims, element, tiled: TiledAttribute { tiles, tile_strides }, memory_space }
+        })
+        .boxed()
+}
+
+fn bare_layout() -> BoxedStrategy<BareLayout> {
+    let extent = prop_oneof![3 => (0..=i64::MAX).prop_map(TileDim::Size), 1 => Just(TileDim::Combine)];
+    let tiles = vec(vec(extent, 0..3).prop_map(Tile), 0..3).boxed();
+    let xla = (vec(any::<i64>(), 0..4), tiles.clone(), any::<i64>()).prop_map(|(order, tiles, element_bits)| {
+        BareLayout::Xla(Layout { tiles, element_bits, ..Layout::ordered(order) })
+    });
+    let jax = (vec(any::<i64>(), 0..4), proptest::option::of(tiles), any::<i64>()).prop_map(
+        |(major_to_minor, tiling, sub_byte_bits)| BareLayout::Jax(JaxLayout { major_to_minor, tiling, sub_byte_bits }),
+    );
+    prop_oneof![xla, jax].boxed()
 }
 
 fn word() -> BoxedStrategy<String> {

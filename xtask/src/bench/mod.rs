@@ -10,6 +10,7 @@ mod linear;
 mod measure;
 mod peer;
 mod report;
+mod same;
 mod suite;
 mod tiled;
 
@@ -17,7 +18,7 @@ use std::process::ExitCode;
 
 use suite::Suite;
 
-const SUITES: [Suite; 3] = [algebra::SUITE, linear::SUITE, tiled::SUITE];
+const SUITES: [Suite; 4] = [algebra::SUITE, linear::SUITE, tiled::SUITE, same::SUITE];
 
 /// Runs one bench family.
 pub(crate) fn run(arguments: &[&str]) -> ExitCode {

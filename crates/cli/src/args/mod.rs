@@ -2,10 +2,12 @@
 
 mod batch;
 mod completions;
+mod diff;
 mod eval;
 mod explain;
 mod operations;
 mod repl;
+mod same;
 mod show;
 
 use bitstride::notation;
@@ -13,10 +15,12 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use batch::Batch;
 pub(crate) use completions::Completions;
+pub(crate) use diff::Diff;
 pub(crate) use eval::Eval;
 pub(crate) use explain::Explain;
 pub(crate) use operations::Operations;
 pub(crate) use repl::Repl;
+pub(crate) use same::Same;
 pub(crate) use show::{Show, Which};
 
 /// An exact calculator for CuTe tensor layouts
@@ -68,6 +72,8 @@ pub(crate) enum Verb {
     Eval(Eval),
     Show(Show),
     Explain(Explain),
+    Same(Same),
+    Diff(Diff),
     Batch(Batch),
     Repl(Repl),
     Operations(Operations),

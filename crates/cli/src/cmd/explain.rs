@@ -6,7 +6,6 @@
 
 use std::io;
 
-use bitstride::calc::Value;
 use bitstride::explain::{Explanation, explain_with};
 use bitstride::{Class, Error};
 use serde_json::{Map, Value as Json, json};
@@ -46,7 +45,7 @@ fn tell(text: &str, session: &mut Session) -> io::Result<u8> {
         session.line(&explanation.to_string())?;
     }
     Ok(match &explanation.outcome {
-        Ok(answer) => u8::from(answer.value == Value::Bool(false)),
+        Ok(answer) => u8::from(answer.value.is_no()),
         Err(error) => exit_code(error),
     })
 }

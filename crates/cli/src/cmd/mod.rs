@@ -2,10 +2,12 @@
 
 mod batch;
 mod completions;
+mod diff;
 mod eval;
 mod explain;
 mod operations;
 mod repl;
+mod same;
 mod show;
 mod show_linear;
 mod show_tiled;
@@ -22,6 +24,8 @@ pub(crate) fn run(cli: &Cli, session: &mut Session) -> io::Result<u8> {
         Some(Verb::Eval(args)) => eval::run(args, session),
         Some(Verb::Show(args)) => show::run(args, session),
         Some(Verb::Explain(args)) => explain::run(args, session),
+        Some(Verb::Same(args)) => same::run(args, session),
+        Some(Verb::Diff(args)) => diff::run(args, session),
         Some(Verb::Batch(args)) => batch::run(args, session),
         Some(Verb::Repl(args)) => repl::run(args, session),
         Some(Verb::Operations(args)) => operations::run(args, session),

@@ -114,5 +114,6 @@ fn heading(group: Group) -> &'static str {
         Group::Layouts => "Layouts",
         Group::Linear => "Linear layouts and encodings",
         Group::Tiled => "XLA's tiled arrays",
+        Group::Maps => "Layouts of every family",
     }
 }

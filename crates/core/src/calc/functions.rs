@@ -4,6 +4,7 @@
 
 use super::layouts::LAYOUTS;
 use super::linear::LINEAR;
+use super::maps::MAPS;
 use super::tiled::TILED;
 use super::tuples::TUPLES;
 use super::value::Value;
@@ -22,6 +23,8 @@ pub enum Group {
     Linear,
     /// XLA's tiled arrays.
     Tiled,
+    /// Layouts of every family.
+    Maps,
 }
 
 /// How an operation is computed.
@@ -43,9 +46,9 @@ pub struct Operation {
     pub(super) apply: Apply,
 }
 
-/// All operations, tuples first, tiled arrays last.
+/// All operations, tuples first, what holds for all families last.
 pub fn operations() -> impl Iterator<Item = &'static Operation> {
-    TUPLES.iter().chain(LAYOUTS).chain(LINEAR).chain(TILED)
+    TUPLES.iter().chain(LAYOUTS).chain(LINEAR).chain(TILED).chain(MAPS)
 }
 
 /// The operation of a name.

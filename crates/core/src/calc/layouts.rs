@@ -143,9 +143,12 @@ pub(super) const LAYOUTS: &[Operation] = &[
     layouts(
         "chain",
         (2, 2),
-        "A after B as a composed function, never refused",
+        "A after B as a composed function, of any families, never refused",
         "chain((6,2):(1,7), (3,2):(2,3))",
-        |v, _| Ok(Function::compose(arg(v, 0)?.as_function()?, Int::from(0), arg(v, 1)?.as_function()?).into()),
+        |v, _| match (arg(v, 0)?, arg(v, 1)?) {
+            (a, b) if a.is_mapped() || b.is_mapped() => super::maps::chain(a, b),
+            (a, b) => Ok(Function::compose(a.as_function()?, Int::from(0), b.as_function()?).into()),
+        },
     ),
     layouts(
         "with_shape",

@@ -9,13 +9,14 @@ mod call;
 mod functions;
 mod layouts;
 mod linear;
+mod maps;
 mod read;
 mod tiled;
 mod tuples;
 mod value;
 
 pub use functions::{Group, Operation, operation, operations};
-pub use value::{Entry, Offsets, Value};
+pub use value::{Entry, Mapped, Offsets, Value};
 
 use crate::error::{Code, Error};
 use crate::notation::{Expr, Ints, SyntaxError, parse};

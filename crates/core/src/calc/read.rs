@@ -15,6 +15,7 @@ use crate::notation::{self, DatumKind, Expr, ExprKind, LinearText, ShapedType, X
 use crate::triton::text::read as encoding;
 use crate::tuple::Tuple;
 use crate::xla::Shape;
+use crate::xla::mosaic::MemRef;
 
 /// The value of a tree; an error gets the span of the smallest part that holds it.
 pub(super) fn value(tree: &Expr, notes: &mut Vec<String>) -> Result<Value, Error> {
@@ -36,6 +37,7 @@ fn read(tree: &Expr, notes: &mut Vec<String>) -> Result<Value, Error> {
         ExprKind::Shaped(shaped) => self::shaped(shaped, notes),
         ExprKind::Linear(linear) => self::linear(linear),
         ExprKind::Xla(text) => Ok(xla(text, notes)),
+        ExprKind::MemRef(memref) => self::memref(memref, notes),
         literal => leaf(literal),
     }
 }
@@ -48,6 +50,7 @@ fn leaf(literal: &ExprKind) -> Result<Value, Error> {
         ExprKind::Name(name) => crate::linear::Name::new(&name.text)
             .map(Value::Name)
             .map_err(|error| Error::new(Code::UnknownName, error.message())),
+        ExprKind::BareLayout(layout) => Ok(Value::BareLayout((**layout).clone())),
         ExprKind::Unknown { name: None, div } => Ok(Int::Unknown((*div).max(1)).into()),
         ExprKind::Swizzle { bits, base, shift } => {
             Swizzle::new(*bits, *base, *shift).map(|swizzle| Value::Function(Function::Swizzle(swizzle)))
@@ -98,7 +101,20 @@ fn xla(text: &XlaText, notes: &mut Vec<String>) -> Value {
     if text.folded {
         notes.push(format!("XLA writes types in lower case: {}", text.shape));
     }
+    if let Err(error) = text.shape.check_meaning() {
+        notes.push(format!("XLA reads this, but it has no meaning: {}", error.message()));
+    }
     Value::Xla(text.shape.clone())
+}
+
+/// The array of XLA that is a memory reference of Mosaic.
+fn memref(memref: &MemRef, notes: &mut Vec<String>) -> Result<Value, Error> {
+    let (array, said) = memref.to_array()?;
+    if memref.has_signless_elements() {
+        notes.push(format!("integers of Mosaic have no sign: the elements are read as {}", memref.element.name()));
+    }
+    notes.extend(said);
+    Ok(array.into())
 }
 
 fn linear(linear: &LinearText) -> Result<Value, Error> {

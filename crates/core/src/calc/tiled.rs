@@ -5,7 +5,8 @@ use super::linear::{number, numbers, tuple, whole};
 use super::value::Value;
 use crate::error::{Code, Error};
 use crate::linear::Name;
-use crate::xla::{self, Array, Bitcast, Digit, Image, Place, Sameness};
+use crate::xla::mosaic::{self, MemRef};
+use crate::xla::{self, Array, BareLayout, Bitcast, Digit, Image, JaxLayout, Place, Sameness};
 
 const fn tiled(
     name: &'static str,
@@ -249,6 +250,46 @@ pub(super) const TILED: &[Operation] = &[
         "the shape alone, which stands for its row-major layout",
         "without_layout(f32[3,5]{0,1:T(2,2)})",
         |v, _| Ok(Value::Text(arg(v, 0)?.as_xla()?.without_layout())),
+    ),
+    tiled(
+        "with_layout",
+        (2, 2),
+        "the same dims and elements in another layout, as XLA or JAX writes it",
+        "with_layout(bf16[16,256], Layout(major_to_minor=(0, 1), tiling=((8, 128), (2, 1))))",
+        |v, notes| {
+            let (array, said) = array(v, 0)?.with_layout(&arg(v, 1)?.as_bare_layout()?)?;
+            notes.extend(said);
+            Ok(array.into())
+        },
+    ),
+    tiled(
+        "to_jax",
+        (1, 1),
+        "the layout of an array as JAX writes it",
+        "to_jax(bf16[16,256]{1,0:T(8,128)(2,1)})",
+        |v, notes| {
+            let (layout, said) = JaxLayout::of_array(&array(v, 0)?)?;
+            notes.extend(said);
+            Ok(BareLayout::Jax(layout).into())
+        },
+    ),
+    tiled(
+        "to_mosaic",
+        (1, 1),
+        "the array as Mosaic writes it, with strides in tiles",
+        "to_mosaic(bf16[16,256]{1,0:T(8,128)(2,1)})",
+        |v, notes| {
+            let (memref, said) = MemRef::of_array(&array(v, 0)?)?;
+            notes.extend(said);
+            Ok(Value::Text(memref.to_string()))
+        },
+    ),
+    tiled(
+        "affine_map",
+        (1, 1),
+        "the affine map from an index to the offset in elements, as Mosaic prints it",
+        "affine_map(bf16[16,256]{1,0:T(8,128)(2,1)})",
+        |v, _| mosaic::affine_map(&array(v, 0)?).map(Value::Text),
     ),
     tiled(
         "is_valid",

@@ -11,10 +11,11 @@ use crate::cute::{Coordinate, Function, Layout, Tiler, column_major};
 use crate::error::{Code, Error};
 use crate::int::Int;
 use crate::linear::{LinearLayout, Name};
+use crate::map::{Map, Verdict};
 use crate::notation::Ints;
 use crate::triton::Encoding;
 use crate::tuple::Tuple;
-use crate::xla::{Array, Shape};
+use crate::xla::{Array, BareLayout, Shape};
 
 /// A leaf of a tuple value.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +28,15 @@ pub enum Entry {
 
 /// A layout with an offset, what a slice leaves.
 pub type Offsets = crate::cute::Offset<Int, Stride>;
+
+/// A map with the expression that makes it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mapped {
+    /// The map.
+    pub map: Map,
+    /// An expression whose value it is.
+    pub text: String,
+}
 
 /// A value of the expression language.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,6 +59,12 @@ pub enum Value {
     Encoding(Encoding),
     /// A shape of XLA.
     Xla(Shape),
+    /// A layout of XLA or JAX without its array.
+    BareLayout(BareLayout),
+    /// A map that no notation says shorter than the expression that makes it.
+    Map(Box<Mapped>),
+    /// What comparing two layouts says.
+    Verdict(Box<Verdict>),
     /// Several values.
     List(Vec<Value>),
     /// The name of a dim of a linear layout.
@@ -122,6 +138,12 @@ impl From<Array> for Value {
     }
 }
 
+impl From<BareLayout> for Value {
+    fn from(layout: BareLayout) -> Self {
+        Value::BareLayout(layout)
+    }
+}
+
 impl From<bool> for Value {
     fn from(truth: bool) -> Self {
         Value::Bool(truth)
@@ -145,16 +167,23 @@ impl Value {
             Value::Linear(_) => "linear",
             Value::Encoding(_) => "encoding",
             Value::Xla(_) => "xla",
+            Value::BareLayout(_) => "xla_layout",
+            Value::Map(_) => "map",
+            Value::Verdict(_) => "verdict",
             Value::List(_) => "list",
             Value::Text(_) => "text",
         }
     }
 
     fn wrong(&self, wanted: &str) -> Error {
-        if let Value::Name(name) = self {
-            return unknown_name(*name);
+        match self {
+            Value::Name(name) => unknown_name(*name),
+            Value::BareLayout(layout) => {
+                Error::new(Code::NeedsShape, format!("{wanted} is needed here; {layout} has no shape"))
+                    .with_help(format!("say the array: `with_layout(f32[…], {layout})`"))
+            }
+            _ => Error::new(Code::Kind, format!("{wanted} is needed here; {self} is of kind {}", self.kind())),
         }
-        Error::new(Code::Kind, format!("{wanted} is needed here; {self} is of kind {}", self.kind()))
     }
 
     /// As a layout; a tuple of integers is the compact column-major layout of that shape.
@@ -211,7 +240,59 @@ impl Value {
     pub fn as_array(&self) -> Result<Array, Error> {
         match self {
             Value::Xla(Shape::Array(array) | Shape::Buffer(array)) => Ok(array.clone()),
+            Value::Xla(shape) => Err(Error::new(
+                Code::Kind,
+                format!(
+                    "an array is needed here; {shape} has {}",
+                    match shape {
+                        Shape::Tuple(_) => "several, or none",
+                        _ => "no memory",
+                    }
+                ),
+            )),
             _ => Err(self.wrong("an array of XLA")),
+        }
+    }
+
+    /// As a layout of XLA or JAX without its array.
+    ///
+    /// # Errors
+    /// [`Code::Kind`].
+    pub fn as_bare_layout(&self) -> Result<BareLayout, Error> {
+        match self {
+            Value::BareLayout(layout) => Ok(layout.clone()),
+            _ => Err(self.wrong("a layout without its array, such as {1,0:T(8,128)} or Layout((0, 1)),")),
+        }
+    }
+
+    /// As a map.
+    ///
+    /// # Errors
+    /// [`Code::NeedsShape`] for an encoding, [`Code::Kind`]; where the family has no map for it, as [`Map::of_function`] and
+    /// the others say.
+    pub fn as_map(&self) -> Result<Map, Error> {
+        match self {
+            Value::Map(mapped) => Ok(mapped.map.clone()),
+            Value::Function(function) => Map::of_function(function),
+            Value::Offset(slice) => Map::of_slice(slice),
+            Value::Linear(layout) => Map::of_linear(layout),
+            Value::Xla(_) => Map::of_array(&self.as_array()?),
+            Value::Layout(_) | Value::Tuple(_) | Value::Encoding(_) => Map::of_layout(&self.as_layout()?),
+            _ => Err(self.wrong("a layout of some family")),
+        }
+    }
+
+    /// Whether only a map holds its compositions with layouts of CuTe.
+    pub(super) fn is_mapped(&self) -> bool {
+        matches!(self, Value::Map(_) | Value::Linear(_) | Value::Xla(_))
+    }
+
+    /// Whether it says no: false, or a verdict that two layouts differ.
+    pub fn is_no(&self) -> bool {
+        match self {
+            Value::Bool(truth) => !truth,
+            Value::Verdict(verdict) => !verdict.holds(),
+            _ => false,
         }
     }
 
@@ -360,7 +441,10 @@ impl Value {
             | Value::Name(_)
             | Value::Linear(_)
             | Value::Encoding(_)
-            | Value::Xla(_) => self.to_string(),
+            | Value::Xla(_)
+            | Value::BareLayout(_)
+            | Value::Map(_)
+            | Value::Verdict(_) => self.to_string(),
         }
     }
 }
@@ -408,6 +492,9 @@ impl fmt::Display for Value {
             Value::Linear(layout) => write!(f, "{layout}"),
             Value::Encoding(encoding) => write!(f, "{encoding}"),
             Value::Xla(shape) => write!(f, "{shape}"),
+            Value::BareLayout(layout) => write!(f, "{layout}"),
+            Value::Map(mapped) => f.write_str(&mapped.text),
+            Value::Verdict(verdict) => write!(f, "{verdict}"),
             Value::Text(text) => f.write_str(text),
             Value::List(values) => {
                 f.write_str("(")?;

@@ -102,6 +102,7 @@ fn by_name(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error>
         "drop_dims" | "drop_unit_dims" => bitcast::dropped(name, values, steps),
         "element_strides" | "byte_strides" => bitcast::strides(name, values, steps),
         "is_untiled" => bitcast::untiled(values, steps),
+        "to_mosaic" | "affine_map" => tiled::mosaic(name, values, steps),
         _ => Ok(()),
     }
 }
@@ -220,6 +221,8 @@ fn words_of(value: &Value) -> String {
                 format!("Elements: {}, in {} places; the others are padding.", image.elements(), image.size())
             }
             Ok(image) => format!("Elements: {}; no place is padding.", image.elements()),
+            // A note says why.
+            Err(_) if array.check_meaning().is_err() => "It is read as it is written.".into(),
             Err(error) => format!("It is read, but has no memory: {}.", error.message().trim_end_matches('.')),
         },
         Value::Tiler(_) => "A tiler: one entry for each of the first modes of what it is applied to.".into(),

@@ -1,6 +1,7 @@
 //! The property table of a value.
 
 use super::swizzle::bits;
+use super::tiled::tuple;
 use super::words::list;
 use crate::basis::StrideLeaf;
 use crate::calc::{Entry, Value};
@@ -37,7 +38,15 @@ pub(super) fn table(value: &Value, ints: Ints) -> Vec<Property> {
         Value::List(values) => rows.text("entries", values.len().to_string()),
         Value::Linear(layout) => rows.linear(layout),
         Value::Xla(Shape::Array(array) | Shape::Buffer(array)) => rows.tiled(array),
-        Value::Xla(_) | Value::Tiler(_) | Value::Bool(_) | Value::Text(_) | Value::Name(_) | Value::Encoding(_) => {}
+        Value::Xla(_)
+        | Value::BareLayout(_)
+        | Value::Map(_)
+        | Value::Verdict(_)
+        | Value::Tiler(_)
+        | Value::Bool(_)
+        | Value::Text(_)
+        | Value::Name(_)
+        | Value::Encoding(_) => {}
     }
     rows.rows
 }
@@ -56,10 +65,10 @@ impl Rows {
         if let Ok(bytes) = image.bytes() {
             self.text("bytes", bytes.to_string());
         }
-        self.text("tiled dims", format!("{:?}", image.tiled_dims()));
+        self.text("tiled dims", tuple(image.tiled_dims()));
         self.text("offset", image.index_formula());
         if let Ok(strides) = array.element_strides() {
-            self.text("strides", format!("{strides:?}"));
+            self.text("strides", tuple(&strides));
         }
         if let (false, Ok(untiled)) = (array.layout.tiles.is_empty(), array.is_untiled()) {
             self.text("untiled", if untiled { "yes: the tiles change nothing" } else { "no" });

@@ -62,6 +62,25 @@ pub(super) fn padding(values: &[Value], steps: &mut Steps) -> Result<(), Error> 
     Ok(())
 }
 
+/// `to_mosaic(X)` and `affine_map(X)`: the strides are those of a grid of first tiles.
+pub(super) fn mosaic(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    let [array] = values else { return Ok(()) };
+    let array = array.as_array()?;
+    let strides = if array.layout.tiles.is_empty() {
+        "Without tiles the strides say how many elements apart neighbours lie."
+    } else {
+        let rule = "The first tile leaves a grid of tiles and the extents inside of one.";
+        steps.add(rule, format!("tiled_dims({})", with_tiles(&array, 1)))?;
+        "The strides say how many tiles apart neighbours in that grid lie."
+    };
+    steps.add(strides, format!("to_mosaic({array})"))?;
+    if name == "affine_map" {
+        let rule = "Each tile takes the quotients and remainders of what it cuts; the offset is their sum, each times its stride.";
+        steps.add(rule, format!("affine_map({array})"))?;
+    }
+    Ok(())
+}
+
 /// `tiled_index(X, i)`: the coordinates before the first tile and after each.
 pub(super) fn tiled_index(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     let [array, index] = values else { return Ok(()) };

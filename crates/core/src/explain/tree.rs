@@ -115,7 +115,7 @@ impl Reducer {
 
 /// A value as a literal of the language; truths, lists and tables have none.
 fn literal(value: &Value) -> Option<Expr> {
-    if matches!(value, Value::Bool(_) | Value::List(_) | Value::Text(_)) {
+    if matches!(value, Value::Bool(_) | Value::List(_) | Value::Text(_) | Value::Verdict(_)) {
         return None;
     }
     let tree = parse(&value.to_string(), Ints::Plain).ok()?;
@@ -145,7 +145,8 @@ fn collect(tree: &Expr, all: &mut Vec<Int>) {
             all.extend(evaluate_tree(tree).ok().and_then(|answer| answer.value.as_int().ok()));
         }
         ExprKind::Wildcard | ExprKind::Name(_) | ExprKind::Swizzle { .. } => {}
-        ExprKind::Attribute(_) | ExprKind::Shaped(_) | ExprKind::Linear(_) | ExprKind::Xla(_) => {}
+        ExprKind::Attribute(_) | ExprKind::Shaped(_) | ExprKind::Linear(_) => {}
+        ExprKind::Xla(_) | ExprKind::MemRef(_) | ExprKind::BareLayout(_) => {}
         ExprKind::Basis { value, .. } => collect(value, all),
         ExprKind::Product(parts)
         | ExprKind::Sum(parts)

@@ -31,6 +31,12 @@ impl Name {
     pub const ROW: Name = Name::known(b"row");
     /// `col`: the column of tensor memory.
     pub const COL: Name = Name::known(b"col");
+    /// `thread`: the threads of a block.
+    pub const THREAD: Name = Name::known(b"thread");
+    /// `value`: the values that a thread holds.
+    pub const VALUE: Name = Name::known(b"value");
+    /// `index`: the flat index of a tensor.
+    pub const INDEX: Name = Name::known(b"index");
 
     /// A name from its text: a letter, then letters, digits and `_`.
     ///

@@ -87,6 +87,11 @@ impl Form {
         self.sums.iter().map(|sum| narrow(sum.at(&self.digits, point))).collect()
     }
 
+    /// A digit that has values beyond the extent of its axis.
+    pub(super) fn beyond(&self) -> Option<&Digit> {
+        self.digits.iter().find(|digit| digit.goes_beyond(&self.axes))
+    }
+
     /// Whether two digits are ever above 0 together.
     pub(super) fn meet(&self, one: &Digit, other: &Digit) -> bool {
         meet(&self.axes, one, other)
@@ -107,9 +112,22 @@ impl Digit {
 
     /// Whether it is the last digit of its axis.
     pub(super) fn is_top(&self, axes: &[Axis]) -> bool {
-        let extent = axes.get(self.axis).map_or(0, |axis| axis.extent);
-        i128::from(self.weight) * i128::from(self.radix) >= i128::from(extent)
+        self.end() >= extent(axes, self)
     }
+
+    /// Whether it has values that the extent of its axis cuts off.
+    pub(super) fn goes_beyond(&self, axes: &[Axis]) -> bool {
+        self.end() > extent(axes, self)
+    }
+
+    /// Where it ends along the axis.
+    pub(super) fn end(&self) -> i128 {
+        i128::from(self.weight) * i128::from(self.radix)
+    }
+}
+
+fn extent(axes: &[Axis], digit: &Digit) -> i128 {
+    axes.get(digit.axis).map_or(0, |axis| i128::from(axis.extent))
 }
 
 impl Sum {

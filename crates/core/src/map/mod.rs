@@ -5,6 +5,7 @@
 //! [`Form`], what a chain comes to where it does: an offset, a stride for each digit of each axis, and an xor of
 //! patterns for single bits. Law: whatever is done to a map, evaluating it point by point gives the same function.
 
+mod axes;
 mod axis;
 mod canonical;
 mod chain;
@@ -22,7 +23,9 @@ mod lower;
 mod periods;
 mod preimages;
 mod push;
+mod recognise;
 mod stage;
+mod verdict;
 mod walk;
 
 pub use axis::{Axis, Unit};
@@ -34,4 +37,6 @@ pub use form::{Digit, Form, Sum};
 pub use image::Image;
 pub use injective::Injectivity;
 pub use layout::{Direction, Map};
+pub use recognise::{Cute, Mixed, MixedLeaf, Padded};
 pub use stage::Stage;
+pub use verdict::{Difference, Extent, Verdict};

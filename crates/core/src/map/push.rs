@@ -115,7 +115,7 @@ impl Push {
     }
 
     /// A sum as `low + radix * high` with low below the radix.
-    fn split(&mut self, at: usize, radix: i64) -> Result<(Sum, Sum), Error> {
+    pub(super) fn split(&mut self, at: usize, radix: i64) -> Result<(Sum, Sum), Error> {
         loop {
             let Some(sum) = self.row.get(at) else { return Ok(Default::default()) };
             for towards_zero in [false, true] {
@@ -245,12 +245,26 @@ impl Push {
 
     /// What each bit of a sum brings, and what is there without any, where adding is xor.
     pub(super) fn patterns(&self, sum: &Sum) -> Result<(i64, Vec<i64>), Error> {
-        if self.bits(sum).is_none() {
+        if self.bits(sum).is_some() {
+            let patterns = sum.xors.iter().zip(&sum.strides).map(|(xor, stride)| xor | stride.abs());
+            return Ok((sum.offset | sum.flip, patterns.collect()));
+        }
+        // Digits may also set bits and take others away: the patterns that each leads to must come to the same sum.
+        let none = multiply_add(sum.offset, 1, sum.flip)?;
+        let mut xors = Vec::with_capacity(self.digits.len());
+        for (stride, xor) in sum.strides.iter().zip(&sum.xors) {
+            let alone = i128::from(sum.offset) + i128::from(*stride) + i128::from(sum.flip ^ xor);
+            xors.push(narrow(alone)? ^ none);
+        }
+        let xored = Sum { offset: 0, flip: none, strides: vec![0; self.digits.len()], xors };
+        let (mut one, mut two) = (sum.clone(), xored.clone());
+        one.settle(&self.axes, &self.digits)?;
+        two.settle(&self.axes, &self.digits)?;
+        if one != two || none < 0 || xored.mask() < 0 {
             let message = format!("{} are added and carry into each other's bits, so that it is no xor", terms(sum));
             return Err(Error::new(Code::Carry, message));
         }
-        let patterns = sum.xors.iter().zip(&sum.strides).map(|(xor, stride)| xor | stride.abs());
-        Ok((sum.offset | sum.flip, patterns.collect()))
+        Ok((none, xored.xors))
     }
 }
 

@@ -6,7 +6,8 @@
 //! to whoever evaluates the tree.
 
 use super::{Attribute, LinearText, ShapedType, Span};
-use crate::xla::Shape;
+use crate::xla::mosaic::MemRef;
+use crate::xla::{BareLayout, Shape};
 
 /// An expression and where it was read.
 ///
@@ -95,6 +96,10 @@ pub enum ExprKind {
     Linear(Box<LinearText>),
     /// A shape of XLA: `f32[3,5]{1,0:T(2,2)}`, `b(f32[3])`, `token[]`.
     Xla(Box<XlaText>),
+    /// An array as Mosaic writes it: `memref<16x256xbf16, #tpu.tiled<(8,128)(2,1),[2,1]>>`.
+    MemRef(Box<MemRef>),
+    /// A layout of XLA or JAX without its array: `{1,0:T(8,128)}`, `Layout(major_to_minor=(0, 1))`.
+    BareLayout(Box<BareLayout>),
     /// Operands of `o`, from the outermost function to the innermost:
     /// `Sw<3,4,3> o 0 o (8,64):(64,1)`.
     Compose(Vec<Expr>),

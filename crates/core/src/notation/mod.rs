@@ -17,6 +17,8 @@
 //! | `tensor<128x64xf16, #ttg.…>`, `!ttg.memdesc<…>` | a shape with its encoding |
 //! | `linear<{lane=[[1],[2]]}, out=[dim0:4]>` | a linear layout |
 //! | `f32[3,5]{1,0:T(2,2)}`, `b(f32[3])`, `token[]` | a shape of XLA |
+//! | `memref<16x256xbf16, #tpu.tiled<(8,128)(2,1),[2,1]>>` | the same as Mosaic writes it |
+//! | `{1,0:T(8,128)}`, `Layout(major_to_minor=(0, 1))` | a layout of XLA or JAX without its array |
 //! | `X o Y` | a composition |
 //! | `op(X, Y)`, `op[0](X, Y)` | a call, a call by mode |
 //!

@@ -8,7 +8,8 @@
 use super::cursor::{Cursor, Result, closer, excerpt, too_large};
 use super::lexer::{Token, TokenKind};
 use super::{Expr, ExprKind, Ints, Name, Span, SyntaxError, XlaText, code};
-use crate::xla::read_shape;
+use crate::xla::mosaic::read_memref;
+use crate::xla::{read_bare, read_shape};
 
 /// How deep brackets may nest, and how many indices a basis vector may have.
 pub const MAX_DEPTH: usize = 128;
@@ -40,6 +41,8 @@ pub fn parse(text: &str, ints: Ints) -> std::result::Result<Expr, SyntaxError> {
 }
 
 const OPERAND: &str = "an integer, a tuple, a layout or a call";
+const BARE_LAYOUT: &str = "a layout without its array is written {1,0:T(8,128)} by XLA and \
+    Layout(major_to_minor=(0, 1), tiling=((8, 128),)) by JAX; a layout of CuTe is written (4,2):(2,1)";
 
 impl Cursor<'_> {
     /// What stands between two brackets or commas.
@@ -151,6 +154,7 @@ impl Cursor<'_> {
             }
             TokenKind::Word => self.word(),
             TokenKind::Mlir => self.mlir(),
+            TokenKind::OpenCurly => self.bare_layout(token.span),
             _ => Err(self.expected(OPERAND)),
         }
     }
@@ -192,6 +196,8 @@ impl Cursor<'_> {
                 let linear = Box::new(self.linear()?);
                 Ok(Expr::new(ExprKind::Linear(linear), Span::new(span.start, self.consumed)))
             }
+            "memref" if next == TokenKind::OpenAngle => self.memref(span),
+            "Layout" | "DeviceLocalLayout" if next == TokenKind::OpenRound => self.bare_layout(span),
             "b" if next == TokenKind::OpenRound => self.xla(span),
             _ if next == TokenKind::OpenSquare && is_xla_type(word) => self.xla(span),
             _ if matches!(next, TokenKind::OpenRound | TokenKind::OpenSquare) => self.call(word, span),
@@ -202,11 +208,39 @@ impl Cursor<'_> {
 
     /// A shape of XLA, which has a grammar of its own.
     fn xla(&mut self, start: Span) -> Result<Expr> {
-        let (shape, length, folded) = read_shape(Span::new(start.start, self.text.len()).of(self.text), true)
-            .map_err(|error| SyntaxError::within(&error, start))?;
-        self.skip_to(start.start.saturating_add(length));
+        let (shape, length, folded) =
+            read_shape(self.text_from(start), true).map_err(|error| SyntaxError::within(&error, start))?;
         let text = Box::new(XlaText { shape, folded });
-        self.leaf(ExprKind::Xla(text), Span::new(start.start, self.consumed))
+        self.read_elsewhere(ExprKind::Xla(text), start, length)
+    }
+
+    /// An array as Mosaic writes it.
+    fn memref(&mut self, start: Span) -> Result<Expr> {
+        let (memref, length) =
+            read_memref(self.text_from(start)).map_err(|error| SyntaxError::within(&error, start))?;
+        self.read_elsewhere(ExprKind::MemRef(Box::new(memref)), start, length)
+    }
+
+    /// A layout of XLA or JAX without its array.
+    fn bare_layout(&mut self, start: Span) -> Result<Expr> {
+        let (layout, length) = read_bare(self.text_from(start)).map_err(|error| {
+            let within = SyntaxError::within(&error, start);
+            match within.help {
+                None => within.with_help(BARE_LAYOUT),
+                Some(_) => within,
+            }
+        })?;
+        self.read_elsewhere(ExprKind::BareLayout(Box::new(layout)), start, length)
+    }
+
+    fn text_from(&self, start: Span) -> &str {
+        Span::new(start.start, self.text.len()).of(self.text)
+    }
+
+    /// The leaf that another reader made of so many bytes.
+    fn read_elsewhere(&mut self, kind: ExprKind, start: Span, length: usize) -> Result<Expr> {
+        self.skip_to(start.start.saturating_add(length));
+        self.leaf(kind, Span::new(start.start, self.consumed))
     }
 
     /// What begins with `#` or `!`: an attribute, or the type of a piece of memory.
@@ -484,7 +518,9 @@ fn one_or(mut items: Vec<Expr>, node: fn(Vec<Expr>) -> ExprKind) -> Expr {
 /// Whether XLA calls an element type so, in upper or lower case.
 fn is_xla_type(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
-    let sized = word.strip_prefix("bf").or_else(|| word.strip_prefix(['f', 's', 'u', 'c']));
+    // Names of types that others use too: the reader of shapes says what XLA writes for them.
+    let stems = ["bfloat", "bf", "float", "f", "uint", "u", "int", "i", "s", "complex", "c"];
+    let sized = stems.iter().find_map(|stem| word.strip_prefix(stem));
     let has_size = sized.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-    has_size || matches!(word.as_str(), "pred" | "token" | "opaque")
+    has_size || matches!(word.as_str(), "pred" | "bool" | "token" | "opaque")
 }

@@ -93,6 +93,8 @@ impl Display for Printed<'_> {
             ExprKind::Shaped(shaped) => write!(f, "{shaped}"),
             ExprKind::Linear(linear) => write!(f, "{linear}"),
             ExprKind::Xla(text) => write!(f, "{}", text.shape),
+            ExprKind::MemRef(memref) => write!(f, "{memref}"),
+            ExprKind::BareLayout(layout) => write!(f, "{layout}"),
             ExprKind::Compose(operands) => style.list(f, operands, " o "),
             ExprKind::Call { name, modes, arguments } => {
                 f.write_str(&name.text)?;

@@ -4,7 +4,7 @@
 //! their row-major numbers), a transpose (their indices are permuted), or both in turn. Tiles are part of the question
 //! throughout, which XLA leaves them out of. Law: every step of an answer keeps the memory.
 
-use super::same::Sameness;
+use super::same::{Sameness, listed};
 use super::{Array, Dim, Image, Layout};
 use crate::cast::length;
 use crate::error::{Code, Error};
@@ -134,7 +134,7 @@ impl Array {
         aligned.layout.minor_to_major = Layout::row_major(dims.len()).minor_to_major;
         let elements = Image::of(&Array { layout: Layout::row_major(dims.len()), ..aligned.clone() })?.elements();
         if elements != image.elements() {
-            let message = format!("{dims:?} has {elements} elements, not {}", image.elements());
+            let message = format!("{} has {elements} elements, not {}", listed(dims), image.elements());
             return Err(Error::new(Code::NotBitcast, message));
         }
         let mut differs = None;
@@ -150,7 +150,8 @@ impl Array {
             }
         }
         let why = differs.map_or(String::new(), |(nearest, difference)| format!("; {nearest} is not: {difference}"));
-        Err(Error::new(Code::NotBitcast, format!("no layout of {dims:?} was found that is the memory of {self}{why}")))
+        let dims = listed(dims);
+        Err(Error::new(Code::NotBitcast, format!("no layout of {dims} was found that is the memory of {self}{why}")))
     }
 
     /// Orders of new dims worth trying, fastest first: each dim where the dim is that its neighbours lie along, the dims of

@@ -10,7 +10,8 @@ use super::{Array, Image, Step};
 use crate::error::Error;
 
 impl Image {
-    /// The offset of the index `(i0, i1, …)` as one formula of `div`, `mod`, `*` and `+`.
+    /// The offset of the index `(i0, i1, …)` as one formula of `div`, `mod`, `*` and `+`. With `*` in many tiles, which
+    /// would double the formula with each, coordinates that became long get names, which are told behind it.
     ///
     /// ```
     /// use bitstride::xla::{Array, Image};
@@ -20,15 +21,18 @@ impl Image {
     /// ```
     pub fn index_formula(&self) -> String {
         let mut at: Vec<Term> = self.order().iter().copied().map(Term::Index).collect();
-        for step in self.steps() {
+        let mut names = Vec::new();
+        for (number, step) in self.steps().iter().enumerate() {
             at = step.terms(&at).0;
+            names.extend(shorten(number, &mut at));
         }
         let terms = at.iter().zip(self.strides()).zip(self.tiled_dims());
         let scaled: Vec<String> = terms
             .filter(|((term, _), extent)| **extent > 1 && **term != Term::Zero)
             .map(|((term, stride), _)| term.times(*stride))
             .collect();
-        if scaled.is_empty() { "0".to_owned() } else { scaled.join(" + ") }
+        let formula = if scaled.is_empty() { "0".to_owned() } else { scaled.join(" + ") };
+        names.into_iter().fold(formula, |formula, name| format!("{formula}, where {name}"))
     }
 
     /// In which tile an index lies and where in it, a line a tile, and the offset.
@@ -46,8 +50,8 @@ impl Image {
     pub fn tile_decomposition(&self) -> Vec<String> {
         let mut at: Vec<Term> = self.order().iter().copied().map(Term::Index).collect();
         let mut lines = vec![format!("in memory the index is {} of {}", tuple(&at), sizes(&self.physical_dims()))];
-        for step in self.steps() {
-            let (after, merged) = step.terms(&at);
+        for (number, step) in self.steps().iter().enumerate() {
+            let (mut after, merged) = step.terms(&at);
             let cuts = step.cuts.len();
             let grids = after.get(step.kept..step.kept + cuts).unwrap_or(&[]);
             let insides = after.get(step.kept + cuts..).unwrap_or(&[]);
@@ -60,6 +64,7 @@ impl Image {
                 tuple(insides),
                 sizes(&step.cuts.iter().map(|cut| cut.tile).collect::<Vec<_>>()),
             ));
+            lines.extend(shorten(number, &mut after));
             at = after;
         }
         lines.push(format!(
@@ -171,6 +176,8 @@ impl Step {
 enum Term {
     Zero,
     Index(usize),
+    /// A coordinate after a step, by the numbers of both.
+    Named(usize, usize),
     /// Terms with their weights, the largest first.
     Sum(Vec<(Term, i64)>),
     Div(Box<Term>, i64),
@@ -220,6 +227,15 @@ impl Term {
         }
     }
 
+    /// How many terms it is made of.
+    fn terms(&self) -> usize {
+        match self {
+            Term::Zero | Term::Index(_) | Term::Named(..) => 1,
+            Term::Sum(terms) => terms.iter().map(|(term, _)| term.terms()).sum::<usize>() + 1,
+            Term::Div(term, _) | Term::Mod(term, _) => term.terms() + 1,
+        }
+    }
+
     fn times(&self, stride: i64) -> String {
         if stride == 1 { self.to_string() } else { format!("{}*{stride}", self.atom()) }
     }
@@ -227,7 +243,7 @@ impl Term {
     /// The text where only an atom may stand.
     fn atom(&self) -> String {
         match self {
-            Term::Zero | Term::Index(_) => self.to_string(),
+            Term::Zero | Term::Index(_) | Term::Named(..) => self.to_string(),
             _ => format!("({self})"),
         }
     }
@@ -238,6 +254,7 @@ impl fmt::Display for Term {
         match self {
             Term::Zero => f.write_str("0"),
             Term::Index(dim) => write!(f, "i{dim}"),
+            Term::Named(step, place) => write!(f, "c{step}_{place}"),
             Term::Sum(terms) => {
                 let terms: Vec<String> = terms.iter().map(|(term, weight)| term.times(*weight)).collect();
                 f.write_str(&terms.join(" + "))
@@ -246,6 +263,22 @@ impl fmt::Display for Term {
             Term::Mod(term, by) => write!(f, "{} mod {by}", term.atom()),
         }
     }
+}
+
+/// The most terms that the coordinates after a tile are written with.
+const LONGEST: usize = 256;
+
+/// Names for the coordinates after a step where they have become long, and what the names stand for.
+fn shorten(step: usize, at: &mut [Term]) -> Option<String> {
+    if at.iter().map(Term::terms).sum::<usize>() <= LONGEST {
+        return None;
+    }
+    let mut names = Vec::new();
+    for (place, term) in at.iter_mut().enumerate().filter(|(_, term)| term.terms() > 1) {
+        names.push(format!("c{step}_{place} = {term}"));
+        *term = Term::Named(step, place);
+    }
+    Some(names.join(", "))
 }
 
 fn tuple(terms: &[Term]) -> String {
@@ -266,4 +299,20 @@ fn square(extents: &[i64]) -> String {
 
 fn round(order: &[usize]) -> String {
     format!("({})", order.iter().map(usize::to_string).collect::<Vec<_>>().join(","))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each `*` reads a coordinate twice, once for the grid and once for the inside.
+    #[test]
+    fn many_combining_tiles_are_described_in_bounded_space() -> Result<(), Error> {
+        let text = format!("s8[7,8]{{1,0:T{}}}", "(*,4)(*,*,2)".repeat(40));
+        let array: Array = text.parse()?;
+        let described = array.describe()?;
+        assert!(described.len() < 1 << 20, "{} bytes", described.len());
+        assert!(described.contains(", where c"), "{described}");
+        Ok(())
+    }
 }

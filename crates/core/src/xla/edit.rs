@@ -2,7 +2,7 @@
 //!
 //! Law: the memory of the answer is the memory of the array, read by the new dims.
 
-use super::same::permutation;
+use super::same::{listed, permutation};
 use super::{Array, Dim, Sameness};
 use crate::cast::{index, length};
 use crate::error::{Code, Error};
@@ -102,7 +102,7 @@ impl Array {
         }
         match shorter.same_memory(self)? {
             Sameness::Same => Ok(shorter),
-            _ => Err(Error::new(Code::NotBitcast, format!("a tile of {self} pads a dim of {dims:?}"))
+            _ => Err(Error::new(Code::NotBitcast, format!("a tile of {self} pads a dim of {}", listed(dims)))
                 .with_help("only a dim that no tile pads, or the most major that the tiles cover, can be dropped")),
         }
     }

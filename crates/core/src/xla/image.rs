@@ -8,6 +8,7 @@
 //!
 //! Law: `place(offset(index)) = index`, and every other offset below the size is padding.
 
+use super::same::listed;
 use super::{Array, TileDim};
 use crate::cast::{index, narrow};
 use crate::error::{Code, Error};
@@ -240,7 +241,9 @@ impl Image {
 
     fn contains(&self, index: &[i64]) -> Result<(), Error> {
         if index.len() != self.dims.len() {
-            let message = format!("an index with {} entries for an array of rank {}", index.len(), self.dims.len());
+            let (entries, rank) = (index.len(), self.dims.len());
+            let s = if entries == 1 { "y" } else { "ies" };
+            let message = format!("an index with {entries} entr{s} for an array of rank {rank}");
             return Err(Error::new(Code::RankMismatch, message));
         }
         for (at, (coordinate, extent)) in index.iter().zip(self.dims.iter()).enumerate() {
@@ -332,7 +335,7 @@ fn product(extents: &[i64]) -> Result<i64, Error> {
         return Ok(0);
     }
     extents.iter().try_fold(1i64, |product, extent| {
-        product.checked_mul(*extent).ok_or_else(|| Error::overflow(&format!("the size of {extents:?}")))
+        product.checked_mul(*extent).ok_or_else(|| Error::overflow(&format!("the size of {}", listed(extents))))
     })
 }
 

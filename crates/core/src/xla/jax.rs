@@ -11,7 +11,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::reader::Reader;
-use super::{ElementType, Layout, Tile, TileDim};
+use super::{Array, ElementType, Layout, Tile, TileDim};
 use crate::error::{Code, Error};
 
 /// How JAX writes a dim of a tile that is merged into the next more minor one.
@@ -96,6 +96,45 @@ impl JaxLayout {
         };
         (jax, notes)
     }
+
+    /// The layout from which JAX makes that of an array, and what is written although the array does not say it.
+    ///
+    /// # Errors
+    /// [`Code::NotALayout`] for fields that have no place in it; what [`Array::check_meaning`] says.
+    ///
+    /// ```
+    /// use bitstride::xla::{Array, JaxLayout};
+    /// let array: Array = "bf16[16,256]{1,0:T(8,128)(2,1)}".parse()?;
+    /// assert_eq!(
+    ///     JaxLayout::of_array(&array)?.0.to_string(),
+    ///     "Layout(major_to_minor=(0, 1), tiling=((8, 128), (2, 1)), sub_byte_element_size_in_bits=0)",
+    /// );
+    ///
+    /// let elsewhere: Array = "f32[8]{0:S(5)}".parse()?;
+    /// let error = JaxLayout::of_array(&elsewhere).unwrap_err();
+    /// assert_eq!(error.message(), "a JAX layout has no place for the memory space S(5)");
+    /// assert_eq!(error.help(), Some("without it: f32[8]{0}"));
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn of_array(array: &Array) -> Result<(Self, Vec<String>), Error> {
+        array.check_meaning()?;
+        let lost = without_place(&array.layout);
+        if let [_, more @ ..] = lost.as_slice() {
+            let message = format!("a JAX layout has no place for {}", lost.join(", "));
+            let mut rest = Array { layout: Layout::ordered(array.layout.minor_to_major.clone()), ..array.clone() };
+            rest.layout.tiles.clone_from(&array.layout.tiles);
+            rest.layout.element_bits = array.layout.element_bits;
+            let it = if more.is_empty() { "it" } else { "them" };
+            return Err(Error::new(Code::NotALayout, message).with_help(format!("without {it}: {rest}")));
+        }
+        let (mut jax, mut notes) = JaxLayout::of_layout(&array.layout);
+        if jax.sub_byte_bits == 0 && packs(array.element) {
+            jax.sub_byte_bits = array.element_bits();
+            let (name, bits) = (array.element.name(), array.element_bits());
+            notes.push(format!("JAX packs {name} where no size is written: the {bits} bits of an element are"));
+        }
+        Ok((jax, notes))
+    }
 }
 
 /// Whether JAX sets an element size for a type: integers below a byte.
@@ -167,37 +206,51 @@ impl FromStr for JaxLayout {
 
     fn from_str(text: &str) -> Result<Self, Error> {
         let reader = &mut Reader::new(text);
-        let start = reader.position();
-        if !matches!(reader.word(), "Layout" | "DeviceLocalLayout") {
-            let error = Reader::new(text).expected("`Layout`");
-            return Err(error.with_help("a layout of JAX is written Layout(major_to_minor=(0, 1), tiling=((8, 128),))"));
-        }
-        reader.require("(")?;
-        let (mut order, mut tiling, mut bits) = (None, None, None);
-        let mut next = Some(Argument::Order);
-        while !reader.eat(")") {
-            let at = reader.position();
-            let argument = argument(reader, &mut next)?;
-            let repeated = match argument {
-                Argument::Order => order.replace(numbers(reader, "a dim")?).is_some(),
-                Argument::Tiling => tiling.replace(tiles(reader)?).is_some(),
-                Argument::Bits => bits.replace(reader.number("the bits of an element")?).is_some(),
-            };
-            if repeated {
-                let message = format!("{} is given twice", argument.name());
-                return Err(Error::new(Code::Parameter, message).with_span(reader.since(at)));
-            }
-            if !reader.eat(",") && !reader.rest().starts_with(')') {
-                return Err(reader.expected("`,` or `)`"));
-            }
-        }
-        let missing = reader.since(start);
+        let layout = layout(reader)?;
         reader.end()?;
-        let Some(major_to_minor) = order else {
-            return Err(Error::new(Code::Parameter, "major_to_minor is missing").with_span(missing));
-        };
-        Ok(JaxLayout { major_to_minor, tiling: tiling.flatten(), sub_byte_bits: bits.unwrap_or(0) })
+        Ok(layout)
     }
+}
+
+/// The layout at the start of a text, and how many bytes it takes.
+///
+/// # Errors
+/// [`Code::Syntax`] and [`Code::Parameter`], with the place.
+pub(super) fn read_jax(text: &str) -> Result<(JaxLayout, usize), Error> {
+    let reader = &mut Reader::new(text);
+    let layout = layout(reader)?;
+    Ok((layout, reader.since(0).end))
+}
+
+fn layout(reader: &mut Reader<'_>) -> Result<JaxLayout, Error> {
+    let start = reader.position();
+    if !["Layout", "DeviceLocalLayout"].iter().any(|name| reader.eat_word(name)) {
+        let error = reader.expected("`Layout`");
+        return Err(error.with_help("a layout of JAX is written Layout(major_to_minor=(0, 1), tiling=((8, 128),))"));
+    }
+    reader.require("(")?;
+    let (mut order, mut tiling, mut bits) = (None, None, None);
+    let mut next = Some(Argument::Order);
+    while !reader.eat(")") {
+        let at = reader.position();
+        let argument = argument(reader, &mut next)?;
+        let repeated = match argument {
+            Argument::Order => order.replace(numbers(reader, "a dim")?).is_some(),
+            Argument::Tiling => tiling.replace(tiles(reader)?).is_some(),
+            Argument::Bits => bits.replace(reader.number("the bits of an element")?).is_some(),
+        };
+        if repeated {
+            let message = format!("{} is given twice", argument.name());
+            return Err(Error::new(Code::Parameter, message).with_span(reader.since(at)));
+        }
+        if !reader.eat(",") && !reader.rest().starts_with(')') {
+            return Err(reader.expected("`,` or `)`"));
+        }
+    }
+    let Some(major_to_minor) = order else {
+        return Err(Error::new(Code::Parameter, "major_to_minor is missing").with_span(reader.since(start)));
+    };
+    Ok(JaxLayout { major_to_minor, tiling: tiling.flatten(), sub_byte_bits: bits.unwrap_or(0) })
 }
 
 /// The arguments, in their order.

@@ -16,7 +16,9 @@
 //! | `bitcast`, `reshape`, `edit` | what a bitcast does, what a reshape does, other dims for the same memory |
 //! | `stride`, `padding`, `describe` | strides, the cost of padding, the layout in words |
 //! | `jax`, `mosaic` | the same layouts as JAX and Mosaic write them, and the affine map |
+//! | `bare` | a layout that stands alone, and an array in another layout |
 
+mod bare;
 mod bitcast;
 mod describe;
 mod digits;
@@ -38,6 +40,8 @@ mod shape;
 mod stride;
 mod validate;
 
+pub use bare::BareLayout;
+pub(crate) use bare::read_bare;
 pub use bitcast::Bitcast;
 pub use digits::Digit;
 pub use element::ElementType;

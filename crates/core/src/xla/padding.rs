@@ -117,8 +117,9 @@ fn next_permutation(order: &mut [i64]) -> bool {
 impl fmt::Display for Padding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (elements, size) = (self.elements, self.size);
-        write!(f, "{elements} elements in {size} places: {}", Bytes(self.bytes))?;
-        if self.bytes == self.unpadded_bytes {
+        let s = |many: i64| if many == 1 { "" } else { "s" };
+        write!(f, "{elements} element{} in {size} place{}: {}", s(elements), s(size), Bytes(self.bytes))?;
+        if elements == size {
             return write!(f, ", no padding");
         }
         write!(f, ", unpadded {} ({})", Bytes(self.unpadded_bytes), Times(self.bytes, self.unpadded_bytes))?;

@@ -35,13 +35,7 @@ impl FromStr for Shape {
 
     fn from_str(text: &str) -> Result<Self, Error> {
         let (shape, consumed, _) = read_shape(text, false)?;
-        let reader = Reader::new(text, consumed);
-        // A brace that opens no layout is the commonest thing behind a shape.
-        if reader.at(TokenKind::Sign('{')) {
-            let error = reader.expected("the end of the shape");
-            return Err(error.with_help("a layout in braces starts with a dim number or `:`; leave `{}` away"));
-        }
-        reader.end("the end of the shape")?;
+        Reader::new(text, consumed).end("the end of the shape")?;
         Ok(shape)
     }
 }
@@ -93,7 +87,21 @@ impl FromStr for Layout {
 pub(crate) fn read_shape(text: &str, fold_case: bool) -> Result<(Shape, usize, bool), Error> {
     let mut reader = Reader { fold_case, ..Reader::new(text, 0) };
     let shape = reader.shape()?;
+    if fold_case && reader.at(TokenKind::Sign('(')) {
+        return Err(reader.expected("the end of the shape").with_help("`linear_index` gives the offset of an index"));
+    }
+    reader.no_layout_behind()?;
     Ok((shape, reader.consumed, reader.folded))
+}
+
+/// The layout at the start of a text, for which no rank is known, and how many bytes it takes.
+///
+/// # Errors
+/// [`Code::Syntax`], with the place.
+pub(super) fn layout_prefix(text: &str) -> Result<(Layout, usize), Error> {
+    let mut reader = Reader::new(text, 0);
+    let layout = read_layout(&mut reader)?;
+    Ok((layout, reader.consumed))
 }
 
 /// What stands before `[`.
@@ -177,7 +185,9 @@ impl<'t> Reader<'t> {
                 let mut layout = Layout::row_major(dims.len());
                 if opens {
                     layout = read_layout(self)?;
-                    fits(&dims, &layout, Span::new(layout_at.start, self.consumed))?;
+                    if let Some(error) = mismatch(dims.len(), &layout) {
+                        return Err(error.with_span(Span::new(layout_at.start, self.consumed)));
+                    }
                 }
                 return Ok(Shape::Array(Array { element, dims, layout }));
             }
@@ -268,6 +278,16 @@ impl<'t> Reader<'t> {
         }
     }
 
+    /// What is most often behind a shape and may never be there: a layout that is none.
+    fn no_layout_behind(&self) -> Result<(), Error> {
+        let help = match self.token.kind {
+            TokenKind::Sign('{') => "a layout in braces starts with a dim number or `:`; leave `{}` away",
+            TokenKind::Int(_) => "the layout of an array stands in braces: `{1,0:T(2,2)}`",
+            _ => return Ok(()),
+        };
+        Err(self.expected("the end of the shape").with_help(help))
+    }
+
     fn end(&self, what: &str) -> Result<(), Error> {
         if self.at(TokenKind::End) { Ok(()) } else { Err(self.expected(what)) }
     }
@@ -336,18 +356,15 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Whether the layout of an array is one for its rank.
-fn fits(dims: &[Dim], layout: &Layout, span: Span) -> Result<(), Error> {
-    let (rank, named) = (dims.len(), layout.minor_to_major.len());
+/// Why a layout is none of an array of a rank.
+pub(super) fn mismatch(rank: usize, layout: &Layout) -> Option<Error> {
+    let named = layout.minor_to_major.len();
     if rank != named {
         let message = format!("the array has {} and its layout names {named}", counted(rank));
-        return Err(Error::new(Code::RankMismatch, message).with_span(span).with_help(how_to_order(rank)));
+        return Some(Error::new(Code::RankMismatch, message).with_help(how_to_order(rank)));
     }
-    if layout.physical.is_some() {
-        let message = "`P(…)` is of sparse arrays, which XLA no longer has";
-        return Err(Error::new(Code::Syntax(code::UNEXPECTED_TOKEN), message).with_span(span));
-    }
-    Ok(())
+    let sparse = "`P(…)` is of sparse arrays, which XLA no longer has";
+    layout.physical.as_ref().map(|_| Error::new(Code::Syntax(code::UNEXPECTED_TOKEN), sparse))
 }
 
 /// How many dims, in words.
@@ -414,7 +431,8 @@ mod tests {
         for (text, end) in [
             ("f32[2]{0} /*c*/ , rest", 9),
             ("f32[2]{ 1", 0),
-            ("f32[2] {}", 6),
+            ("f32[2] {}", 0),
+            ("f32[2] 1,0", 0),
             ("(f32[], b(f32[1])) -> f32[]", 18),
             ("token[] \u{0}", 7),
             ("f32[2] /* open", 6),

@@ -89,14 +89,27 @@ impl Fields<'_, '_> {
             return Err(fault);
         }
         let here = self.reader.token.span;
+        let help = self.help();
         match self.broken.filter(|broken| broken.span() == Some(here)) {
             Some(broken) if !self.reader.at(TokenKind::Sign('}')) => Err(broken),
             _ if self.reader.eat(TokenKind::Sign('}')) => Ok(self.layout),
             _ => {
                 let error = self.reader.expected("the next field or the `}` of the layout");
-                Err(error
-                    .with_help("after `:` the fields D, T, L, #, *, E, S, SC, P, M stand in this order, each once"))
+                Err(error.with_help(help))
             }
+        }
+    }
+
+    /// What to write instead of what stands where a field or the end has to.
+    fn help(&self) -> &'static str {
+        match self.reader.token.kind {
+            _ if self.reader.at_word("T") && !self.layout.tiles.is_empty() => {
+                "all tiles stand behind one `T`, side by side: `T(8,128)(2,1)`"
+            }
+            TokenKind::Sign('(') | TokenKind::Int(_) if self.layout.tiles.is_empty() => {
+                "dims have commas between them, and tiles a `T` before them: `{1,0:T(8,128)}`"
+            }
+            _ => "after `:` the fields D, T, L, #, *, E, S, SC, P, M stand in this order, each once",
         }
     }
 

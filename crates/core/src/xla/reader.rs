@@ -40,6 +40,16 @@ impl<'t> Reader<'t> {
         found
     }
 
+    /// Steps over a whole word.
+    pub(super) fn eat_word(&mut self, word: &str) -> bool {
+        let start = self.position();
+        let found = self.word() == word;
+        if !found {
+            self.position = start;
+        }
+        found
+    }
+
     pub(super) fn require(&mut self, mark: &str) -> Result<(), Error> {
         if self.eat(mark) { Ok(()) } else { Err(self.expected(&format!("`{mark}`"))) }
     }

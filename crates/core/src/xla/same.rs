@@ -12,7 +12,7 @@ use std::fmt;
 
 use super::digits::{Number, digits, own};
 use super::{Array, Digit, Image};
-use crate::cast::{index, length, narrow};
+use crate::cast::{index, narrow};
 use crate::error::{Code, Error};
 use crate::gcd;
 
@@ -55,10 +55,11 @@ impl fmt::Display for Sameness {
             Sameness::Bits(a, b) => write!(f, "elements of {a} bits and of {b}"),
             Sameness::Size(a, b) => write!(f, "each element lies at the same place, but there are {a} places and {b}"),
             Sameness::Element(Difference { indices: [a, b], offsets: [x, y] }) if a == b => {
-                write!(f, "element {a:?} is at offset {x} of the first and {y} of the second")
+                write!(f, "element {} is at offset {x} of the first and {y} of the second", listed(a))
             }
             Sameness::Element(Difference { indices: [a, b], offsets: [x, y] }) => {
-                write!(f, "element {a:?} is at offset {x} of the first; as {b:?} of the second it is at {y}")
+                let (a, b) = (listed(a), listed(b));
+                write!(f, "element {a} is at offset {x} of the first; as {b} of the second it is at {y}")
             }
         }
     }
@@ -161,7 +162,8 @@ impl Array {
         let order = permutation(dims, left.dims().len())?;
         let expected: Vec<i64> = order.iter().filter_map(|dim| left.dims().get(*dim).copied()).collect();
         if expected != right.dims() {
-            let message = format!("the transpose by {dims:?} has the dims {expected:?}, not {:?}", right.dims());
+            let [dims, expected, found] = [dims, &expected, right.dims()].map(listed);
+            let message = format!("the transpose by {dims} has the dims {expected}, not {found}");
             return Err(Error::new(Code::Profile, message));
         }
         compare([&left, &right], &|_| {
@@ -178,8 +180,17 @@ pub(super) fn permutation(dims: &[i64], rank: usize) -> Result<Vec<usize>, Error
     if order.len() == rank && dims.len() == rank && (0..rank).all(|dim| order.contains(&dim)) {
         return Ok(order);
     }
-    let message = format!("{dims:?} does not name each of the dims 0 to {} once", length(rank) - 1);
-    Err(Error::new(Code::OrderNotPermutation, message))
+    let every = match rank.checked_sub(1) {
+        None => "is not the () of a scalar, which has no dims".to_owned(),
+        Some(0) => "does not name dim 0, the only one, once".to_owned(),
+        Some(last) => format!("does not name each of the dims 0 to {last} once"),
+    };
+    Err(Error::new(Code::OrderNotPermutation, format!("{} {every}", listed(dims))))
+}
+
+/// Numbers as the expression language writes them.
+pub(super) fn listed(numbers: &[i64]) -> String {
+    format!("({})", numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(","))
 }
 
 /// Axes that the dims of two arrays have in common, and each dim of either as digits of them.
@@ -341,12 +352,16 @@ impl Image {
     /// Whether the offset of every index is the sum of its coordinates times these strides.
     pub(super) fn has_strides(&self, strides: &[i64]) -> Result<bool, Error> {
         let view = View { image: self, dims: own(self.dims()) };
-        let sum = |at: &[i64]| at.iter().zip(strides).map(|(at, stride)| at * stride).sum::<i64>();
+        // A sum beyond 64 bits is no offset.
+        let sum = |at: &[i64]| {
+            let mut terms = at.iter().zip(strides);
+            terms.try_fold(0i64, |sum, (at, stride)| sum.checked_add(at.checked_mul(*stride)?))
+        };
         let dims = self.dims().iter().enumerate();
         let periods: Vec<i64> = dims
             .map(|(dim, extent)| view.period(dim, self.dims()).map_or(*extent, |period| period.min(*extent)))
             .collect();
-        Ok(first_repeated(self.dims(), &periods, &|at| self.at(at) != sum(at))?.is_none())
+        Ok(first_repeated(self.dims(), &periods, &|at| Some(self.at(at)) != sum(at))?.is_none())
     }
 }
 
@@ -374,8 +389,10 @@ fn first_in_box(extents: &[i64], differs: &dyn Fn(&[i64]) -> bool) -> Result<Opt
             *coordinate = 0;
         }
     }
-    let message =
-        format!("digits carry, and the layouts repeat only after {extents:?}; the first {BUDGET} elements agree");
+    let message = format!(
+        "digits carry, and the layouts repeat only after {}; the first {BUDGET} elements agree",
+        listed(extents)
+    );
     Err(Error::new(Code::Undecided, message))
 }
 

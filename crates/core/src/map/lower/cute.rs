@@ -3,7 +3,7 @@
 
 use super::super::{Axis, Direction, Map, Stage};
 use crate::basis::Stride;
-use crate::cute::{Function, Layout, Swizzle};
+use crate::cute::{Function, Layout, Offset, Swizzle};
 use crate::error::{Code, Error};
 use crate::int::Int;
 
@@ -14,6 +14,18 @@ impl Map {
     /// As [`Map::of_function`].
     pub fn of_layout(layout: &Layout) -> Result<Map, Error> {
         Map::of_function(&Function::Layout(layout.clone()))
+    }
+
+    /// The map of a layout with an offset, what a slice leaves.
+    ///
+    /// # Errors
+    /// As [`Map::of_function`].
+    pub fn of_slice(slice: &Offset<Int, Stride>) -> Result<Map, Error> {
+        let mut map = Map::of_layout(&slice.layout)?;
+        let mut reach = map.codomain.first().map_or(0, |axis| axis.extent);
+        shift(number(&slice.offset)?, &mut map.stages, &mut reach)?;
+        map.codomain = vec![Axis::offset(reach)];
+        Ok(map)
     }
 
     /// The map of a layout that may be swizzled.
@@ -70,12 +82,17 @@ fn join(layout: &Layout, count: usize, stages: &mut Vec<Stage>) -> Result<i64, E
 fn outer(function: &Function, stages: &mut Vec<Stage>, reach: &mut i64) -> Result<(), Error> {
     let Function::Composed(composed) = function else { return Ok(()) };
     outer(&composed.inner, stages, reach)?;
-    let offset = composed.offset.as_number()?;
+    shift(composed.offset.as_number()?, stages, reach)?;
+    apply(&composed.outer, stages, reach)
+}
+
+/// Adds an offset.
+fn shift(offset: i64, stages: &mut Vec<Stage>, reach: &mut i64) -> Result<(), Error> {
     if offset != 0 {
         stages.push(Stage::Join { at: 0, count: 1, sums: vec![(offset, vec![1])] });
         *reach = reach.checked_add(offset).ok_or_else(|| Error::overflow("an offset"))?.max(0);
     }
-    apply(&composed.outer, stages, reach)
+    Ok(())
 }
 
 /// A function of an offset.

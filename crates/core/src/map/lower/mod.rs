@@ -5,4 +5,6 @@
 mod cute;
 mod form;
 mod linear;
+mod strides;
+mod tag;
 mod tiled;

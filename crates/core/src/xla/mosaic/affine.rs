@@ -88,7 +88,9 @@ impl TiledAttribute {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn affine_map(&self) -> Result<String, Error> {
-        let terms = terms(self.digits(), &self.strides()?)?;
+        // The tiles have a meaning, and no extent of 0 to divide by, once they have strides.
+        let strides = self.strides()?;
+        let terms = terms(self.digits(), &strides)?;
         let dims: Vec<_> = (0..self.tile_strides.len()).map(|dim| format!("d{dim}")).collect();
         let mut out = format!("({}) -> (", dims.join(", "));
         // Writing into a String does not fail.

@@ -11,6 +11,10 @@
 mod affine;
 mod text;
 
+pub(crate) use text::read_memref;
+
+use std::cmp::Reverse;
+
 use super::jax::without_place;
 use super::{Array, Dim, ElementType, Layout, Tile, TileDim};
 use crate::cast::{index, length};
@@ -123,18 +127,38 @@ impl MemRef {
     pub fn to_array(&self) -> Result<(Array, Vec<String>), Error> {
         let (kept, _) = self.tiled.inside()?;
         let counts = counts(&self.dims, &self.tiled, kept)?;
-        let order = order(&counts, &self.tiled.tile_strides, kept)?;
+        let (order, all) = order(&counts, &self.tiled.tile_strides, kept)?;
         let mut layout = Layout::ordered(order.iter().rev().map(|dim| length(*dim)).collect());
         for tile in &self.tiled.tiles {
             layout.tiles.push(Tile(tile.iter().copied().map(TileDim::Size).collect()));
         }
         layout.element_bits = packed_bits(self.element);
         let mut notes = Vec::new();
+        if !all {
+            let strides = &self.tiled.tile_strides;
+            notes.push(match counts.contains(&Some(0)) {
+                true => format!("without elements the tile strides {strides:?} say nothing"),
+                false => format!("of the tile strides {strides:?} those of dims with one step say nothing"),
+            });
+        }
         if let Some(space) = &self.memory_space {
             notes.push(format!("the memory space {space} of Mosaic has no number in XLA"));
         }
         let dims = self.dims.iter().map(|dim| dim.map_or(Dim::Unbounded, Dim::Static)).collect();
         Ok((Array { element: self.element, dims, layout }, notes))
+    }
+
+    /// Whether Mosaic does not say if an element has a sign: its integers, also truth values.
+    ///
+    /// ```
+    /// use bitstride::xla::mosaic::MemRef;
+    /// let memref: MemRef = "memref<256xi8, #tpu.tiled<(256),[1]>>".parse()?;
+    /// assert!(memref.has_signless_elements());
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn has_signless_elements(&self) -> bool {
+        let name = self.element.name();
+        name == "pred" || name.starts_with('s') && name != "s1"
     }
 
     /// The memory reference of Mosaic that is the same memory as an array of XLA, and what has no place in it. A bounded
@@ -254,34 +278,48 @@ fn counts(dims: &[Option<i64>], tiled: &TiledAttribute, kept: usize) -> Result<V
 }
 
 /// The dims, slowest first, in an order whose strides without gaps are the given ones: the order of the dims, or that of
-/// the strides where the first tile leaves the choice.
-fn order(counts: &[Option<i64>], strides: &[i64], kept: usize) -> Result<Vec<usize>, Error> {
+/// the strides where the first tile leaves the choice. An order that has all of them is better than one which has those
+/// that matter, and whether it does is told.
+fn order(counts: &[Option<i64>], strides: &[i64], kept: usize) -> Result<(Vec<usize>, bool), Error> {
     let given: Vec<usize> = (0..counts.len()).collect();
-    let Err(error) = gapless(&given, counts, strides) else { return Ok(given) };
-    let mut sorted = given;
+    let mut sorted = given.clone();
     if let Some(free) = sorted.get_mut(..kept) {
-        free.sort_by_key(|dim| std::cmp::Reverse(strides.get(*dim).copied()));
+        // Only the slowest dim may be of unknown extent. Dims slower than one without elements have the stride 0. Of two
+        // dims with one stride, that with one step is the faster.
+        free.sort_by_key(|dim| {
+            let (stride, count) = (strides.get(*dim).copied().unwrap_or(1), counts.get(*dim).copied().flatten());
+            (count.is_some(), stride != 0, Reverse(stride), count == Some(1))
+        });
     }
-    gapless(&sorted, counts, strides).map(|()| sorted).map_err(|_| error)
+    match (gapless(&given, counts, strides), gapless(&sorted, counts, strides)) {
+        (Ok(true), _) => Ok((given, true)),
+        (Ok(false), Ok(false) | Err(_)) => Ok((given, false)),
+        (_, Ok(all)) => Ok((sorted, all)),
+        (Err(error), Err(_)) => Err(error),
+    }
 }
 
-/// Whether the strides leave no gap in an order. A dim with one step may have any stride, and so may all dims of an array
-/// without elements.
-fn gapless(order: &[usize], counts: &[Option<i64>], strides: &[i64]) -> Result<(), Error> {
-    if counts.contains(&Some(0)) {
-        return Ok(());
-    }
+/// Whether the strides, which leave no gap in an order where they matter, are all those of that order. A dim with one step
+/// may have any stride, and so may all dims of an array without elements.
+fn gapless(order: &[usize], counts: &[Option<i64>], strides: &[i64]) -> Result<bool, Error> {
+    let empty = counts.contains(&Some(0));
+    let mut all = true;
     // None once the product is beyond 64 bits.
     let mut expected = Some(1i64);
     let mut unmeasured = None;
     for dim in order.iter().rev() {
         let count = counts.get(*dim).copied().flatten();
         let stride = strides.get(*dim).copied().unwrap_or(1);
-        if count != Some(1) {
-            if let Some(dim) = unmeasured {
+        let matters = count != Some(1) && !empty;
+        if let Some(dim) = unmeasured {
+            all = false;
+            if matters {
                 return Err(unknown(dim));
             }
-            if Some(stride) != expected {
+        }
+        if Some(stride) != expected {
+            all = false;
+            if matters {
                 let wanted = expected.map_or_else(|| "beyond 64 bits".to_owned(), |wanted| wanted.to_string());
                 let message = format!("the tile stride of dim {dim} is {stride}; without gaps it would be {wanted}");
                 return Err(Error::new(Code::NotALayout, message));
@@ -292,7 +330,7 @@ fn gapless(order: &[usize], counts: &[Option<i64>], strides: &[i64]) -> Result<(
             None => unmeasured = Some(*dim),
         }
     }
-    Ok(())
+    Ok(all)
 }
 
 fn unknown(dim: usize) -> Error {

@@ -7,6 +7,7 @@ use super::super::ElementType;
 use super::super::reader::Reader;
 use super::{MemRef, TiledAttribute};
 use crate::error::{Code, Error};
+use crate::notation::Span;
 
 /// As Mosaic prints it, `#tpu.tiled<(8,128)(2,1),[4,1]>`.
 impl fmt::Display for TiledAttribute {
@@ -48,8 +49,9 @@ impl FromStr for TiledAttribute {
 
     fn from_str(text: &str) -> Result<Self, Error> {
         let reader = &mut Reader::new(text);
-        let tiled = attribute(reader)?;
+        let (tiled, at) = attribute(reader)?;
         reader.end()?;
+        meaning(&tiled, at)?;
         Ok(tiled)
     }
 }
@@ -66,34 +68,51 @@ impl FromStr for MemRef {
 
     fn from_str(text: &str) -> Result<Self, Error> {
         let reader = &mut Reader::new(text);
-        let start = reader.position();
-        reader.require("memref")?;
-        reader.require("<")?;
-        let mut dims = Vec::new();
-        while reader.rest().starts_with(|c: char| c == '?' || c.is_ascii_digit()) {
-            dims.push(if reader.eat("?") { None } else { Some(reader.number("an extent")?) });
-            reader.require("x")?;
-        }
-        let element = element(reader)?;
-        if !reader.eat(",") || !reader.rest().starts_with("#tpu.tiled") {
-            let help =
-                "Mosaic's layout is needed: the tiles, none or some, and a stride a dim, #tpu.tiled<(8,128),[1,1]>";
-            return Err(reader.expected("`, #tpu.tiled<…>`").with_help(help));
-        }
-        let tiled = attribute(reader)?;
-        let memory_space = if reader.eat(",") { memory_space(reader)? } else { None };
-        reader.require(">")?;
-        let read = reader.since(start);
+        let (memref, at) = memref(reader)?;
         reader.end()?;
-        if dims.len() != tiled.tile_strides.len() {
-            let message = format!("{} tile strides for {} dims", tiled.tile_strides.len(), dims.len());
-            return Err(Error::new(Code::RankMismatch, message).with_span(read));
-        }
-        Ok(MemRef { dims, element, tiled, memory_space })
+        meaning(&memref.tiled, at)?;
+        Ok(memref)
     }
 }
 
-fn attribute(reader: &mut Reader<'_>) -> Result<TiledAttribute, Error> {
+/// The memory reference at the start of a text, and how many bytes it takes. Whether its tiles have a meaning is not
+/// looked at.
+///
+/// # Errors
+/// [`Code::Syntax`], [`Code::UnknownName`] and [`Code::RankMismatch`], with the place.
+pub(crate) fn read_memref(text: &str) -> Result<(MemRef, usize), Error> {
+    let reader = &mut Reader::new(text);
+    let (memref, _) = memref(reader)?;
+    Ok((memref, reader.since(0).end))
+}
+
+/// A memory reference and where its layout stands.
+fn memref(reader: &mut Reader<'_>) -> Result<(MemRef, Span), Error> {
+    let start = reader.position();
+    reader.require("memref")?;
+    reader.require("<")?;
+    let mut dims = Vec::new();
+    while reader.rest().starts_with(|c: char| c == '?' || c.is_ascii_digit()) {
+        dims.push(if reader.eat("?") { None } else { Some(reader.number("an extent")?) });
+        reader.require("x")?;
+    }
+    let element = element(reader)?;
+    if !reader.eat(",") || !reader.rest().starts_with("#tpu.tiled") {
+        let help = "Mosaic's layout is needed: the tiles, none or some, and a stride a dim, #tpu.tiled<(8,128),[1,1]>";
+        return Err(reader.expected("`, #tpu.tiled<…>`").with_help(help));
+    }
+    let (tiled, at) = attribute(reader)?;
+    let memory_space = if reader.eat(",") { memory_space(reader)? } else { None };
+    reader.require(">")?;
+    if dims.len() != tiled.tile_strides.len() {
+        let message = format!("{} tile strides for {} dims", tiled.tile_strides.len(), dims.len());
+        return Err(Error::new(Code::RankMismatch, message).with_span(reader.since(start)));
+    }
+    Ok((MemRef { dims, element, tiled, memory_space }, at))
+}
+
+/// An attribute and where it stands.
+fn attribute(reader: &mut Reader<'_>) -> Result<(TiledAttribute, Span), Error> {
     let start = reader.position();
     reader.require("#tpu.tiled")?;
     reader.require("<")?;
@@ -105,11 +124,12 @@ fn attribute(reader: &mut Reader<'_>) -> Result<TiledAttribute, Error> {
     reader.require("[")?;
     let tile_strides = reader.list("]", |reader| reader.number("a tile stride"))?;
     reader.require(">")?;
-    let tiled = TiledAttribute { tiles, tile_strides };
-    match tiled.inside() {
-        Ok(_) => Ok(tiled),
-        Err(error) => Err(error.with_span(reader.since(start))),
-    }
+    Ok((TiledAttribute { tiles, tile_strides }, reader.since(start)))
+}
+
+/// Refuses tiles that have no meaning.
+fn meaning(tiled: &TiledAttribute, at: Span) -> Result<(), Error> {
+    tiled.inside().map(|_| ()).map_err(|error| error.with_span(at))
 }
 
 fn tile_extent(reader: &mut Reader<'_>) -> Result<i64, Error> {

@@ -269,9 +269,9 @@ impl<'s> Paint<'s> {
 /// Whether a pattern speaks of the indices of an array.
 fn fits(subject: &TiledSubject, pattern: &[Option<i64>]) -> Result<(), Error> {
     if pattern.len() != subject.rank() {
-        let message =
-            format!("{} has {} entries, the array has rank {}", written(pattern), pattern.len(), subject.rank());
-        return Err(Error::new(Code::RankMismatch, message));
+        let message = format!("{} is no index of an array of rank {}", written(pattern), subject.rank());
+        let help = "an index has an entry for each dim, `_` for all of a dim";
+        return Err(Error::new(Code::RankMismatch, message).with_help(help));
     }
     for (dim, (at, extent)) in pattern.iter().zip(subject.image.dims()).enumerate() {
         if let Some(at) = at.filter(|at| !(0..*extent).contains(at)) {

@@ -1,0 +1,119 @@
+//! The operations that hold for layouts of every family, through their [`Map`].
+
+use super::functions::{Apply, Group, Operation, argument as arg};
+use super::linear::{number, numbers, tuple, whole};
+use super::value::{Mapped, Value};
+use crate::error::{Code, Error};
+use crate::linear::Name;
+use crate::map::{Direction, Map, Unit};
+
+const fn maps(
+    name: &'static str,
+    arity: (usize, usize),
+    law: &'static str,
+    example: &'static str,
+    apply: Apply,
+) -> Operation {
+    Operation { name, group: Group::Maps, arity, law, example, apply }
+}
+
+pub(super) const MAPS: &[Operation] = &[
+    maps(
+        "same",
+        (2, 2),
+        "whether two layouts put the same elements at the same places, or the first that they do not",
+        "same(f32[16,256]{1,0:T(8,128)}, ((8,2),(128,2)):((128,2048),(1,1024)))",
+        |v, notes| {
+            let verdict = map(v, 0)?.same(&map(v, 1)?)?;
+            notes.push(format!("compared: {}", verdict.alignment));
+            notes.extend(verdict.by.map(|by| by.to_string()));
+            Ok(Value::Verdict(Box::new(verdict)))
+        },
+    ),
+    maps(
+        "diff",
+        (2, 2),
+        "how many elements lie elsewhere, between which coordinates, and the first of them",
+        "diff(f32[4,4]{1,0:T(2,2)}, f32[4,4]{1,0})",
+        |v, notes| {
+            let (left, right) = (map(v, 0)?, map(v, 1)?);
+            let mut verdict = left.same(&right)?;
+            notes.push(format!("compared: {}", verdict.alignment));
+            if verdict.by.is_some() && !verdict.holds() {
+                verdict.extent = Some(left.differences(&right)?);
+            }
+            Ok(Value::Verdict(Box::new(verdict)))
+        },
+    ),
+    maps(
+        "at",
+        (2, 2),
+        "what a coordinate leads to: a place, or the element at a place",
+        "at(tensor<16x8xf32, #ttg.nvidia_mma<{versionMajor=2, versionMinor=0, warpsPerCTA=[1,1], instrShape=[16,8]}>>, \
+         (2,5,0,0))",
+        |v, _| match map(v, 0)?.at(&numbers(arg(v, 1)?)?)? {
+            Some(places) if places.len() == 1 => Ok(places.first().map_or_else(|| tuple(&[]), |n| whole(*n))),
+            Some(places) => Ok(tuple(&places)),
+            None => Ok(Value::Text("padding".into())),
+        },
+    ),
+    maps(
+        "tv",
+        (2, 2),
+        "a layout of threads and values into the flat index of a tile of this shape, the first dim the fastest",
+        "tv(((4,8),(2,2)):((32,1),(16,8)), (16,8))",
+        |v, _| {
+            let layout = map(v, 0)?;
+            let shape = numbers(arg(v, 1)?)?;
+            let names = [Name::THREAD, Name::VALUE];
+            if layout.domain().len() != names.len() || layout.direction() != Direction::ToPlace {
+                let message =
+                    format!("a thread-value layout has two modes, threads and values; {} does not", arg(v, 0)?);
+                return Err(Error::new(Code::Profile, message));
+            }
+            let tile = layout.with_names(&names, Unit::Part, Direction::ToIndex).into_tile(&shape)?;
+            mapped(tile, format!("tv({}, {})", arg(v, 0)?, tuple(&shape)))
+        },
+    ),
+    maps(
+        "bytes",
+        (2, 2),
+        "places counted in bytes, of elements of so many bits",
+        "bytes(f32[3,5]{1,0:T(2,2)}, 32)",
+        |v, _| {
+            let bits = number(v, 1)?;
+            if bits % 8 != 0 {
+                return Err(Error::new(Code::NotDivisible, format!("elements of {bits} bits are no whole bytes"))
+                    .with_help(format!("count bits: bits(X, {bits})")));
+            }
+            mapped(map(v, 0)?.in_units(bits / 8, Unit::Byte)?, format!("bytes({}, {bits})", arg(v, 0)?))
+        },
+    ),
+    maps("bits", (2, 2), "places counted in bits, of elements of so many bits", "bits((8,4):(1,8), 4)", |v, _| {
+        let bits = number(v, 1)?;
+        mapped(map(v, 0)?.in_units(bits, Unit::Bit)?, format!("bits({}, {bits})", arg(v, 0)?))
+    }),
+    maps(
+        "reshape",
+        (2, 2),
+        "the tensor read in another shape by flat index, the first dim the fastest",
+        "reshape(f32[4,6]{0,1}, (8,3))",
+        |v, _| {
+            let shape = numbers(arg(v, 1)?)?;
+            mapped(map(v, 0)?.reshaped(&shape)?, format!("reshape({}, {})", arg(v, 0)?, tuple(&shape)))
+        },
+    ),
+];
+
+/// A after B where they are not both of CuTe.
+pub(super) fn chain(a: &Value, b: &Value) -> Result<Value, Error> {
+    mapped(b.as_map()?.then(&a.as_map()?)?, format!("chain({a}, {b})"))
+}
+
+fn map(values: &[Value], at: usize) -> Result<Map, Error> {
+    arg(values, at)?.as_map()
+}
+
+fn mapped(map: Map, text: String) -> Result<Value, Error> {
+    Ok(Value::Map(Box::new(Mapped { map, text })))
+}

@@ -1,0 +1,234 @@
+//! The same map over other axes: flattened, reordered, renamed, without axes that say nothing.
+//!
+//! Law: a point of the new domain leads to what the point it stands for led to.
+
+use super::layout::size;
+use super::{Axis, Direction, Map, Stage, Unit};
+use crate::error::{Code, Error};
+use crate::linear::Name;
+
+impl Map {
+    /// The map of the flat index of its domain, the first axis the fastest.
+    ///
+    /// # Errors
+    /// [`Code::Overflow`].
+    pub fn flattened(&self) -> Result<Map, Error> {
+        let axis = Axis { name: Name::INDEX, extent: self.size()?, unit: self.unit_of(&self.domain) };
+        let stages = [split(0, &self.domain)].into_iter().chain(self.stages.iter().cloned()).collect();
+        Ok(Map { domain: vec![axis], stages, ..self.clone() })
+    }
+
+    /// The map into the flat index of its codomain, the first axis the fastest.
+    ///
+    /// # Errors
+    /// [`Code::Overflow`].
+    pub fn into_flat(&self) -> Result<Map, Error> {
+        let axis = Axis { name: Name::INDEX, extent: size(&self.codomain)?, unit: self.unit_of(&self.codomain) };
+        let mut stride = 1i64;
+        let mut strides = Vec::new();
+        for axis in &self.codomain {
+            strides.push(stride);
+            // The product fits, or some extent is 0.
+            stride = stride.saturating_mul(axis.extent);
+        }
+        let join = Stage::Join { at: 0, count: strides.len(), sums: vec![(0, strides)] };
+        Ok(Map { codomain: vec![axis], stages: [self.stages.as_slice(), &[join]].concat(), ..self.clone() })
+    }
+
+    fn unit_of(&self, axes: &[Axis]) -> Unit {
+        axes.first().map_or(Unit::Index, |axis| axis.unit)
+    }
+
+    /// The map with its tensor read in another shape, by flat index, the first axis the fastest.
+    ///
+    /// # Errors
+    /// [`Code::NotDivisible`] when the sizes are not the same; [`Code::Overflow`].
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// let map = Map::of_layout(&"(8,4):(1,8)".parse()?)?.reshaped(&[2, 16])?;
+    /// assert_eq!(map.at(&[1, 5])?, Some(vec![11]));
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn reshaped(&self, extents: &[i64]) -> Result<Map, Error> {
+        let axes: Vec<Axis> = extents.iter().enumerate().map(|(at, extent)| Axis::dim(at, *extent)).collect();
+        let (old, new) = (size(self.index_axes())?, size(&axes)?);
+        if old != new {
+            return Err(Error::new(Code::NotDivisible, format!("{extents:?} has {new} elements, not {old}")));
+        }
+        if self.direction == Direction::ToIndex {
+            let flat = self.into_flat()?;
+            let stages = [flat.stages.as_slice(), &[split(0, &axes)]].concat();
+            return Ok(Map { codomain: axes, stages, ..flat });
+        }
+        let flat = self.flattened()?;
+        let mut strides = Vec::new();
+        let mut stride = 1i64;
+        for axis in &axes {
+            strides.push(stride);
+            stride = stride.saturating_mul(axis.extent);
+        }
+        let join = Stage::Join { at: 0, count: strides.len(), sums: vec![(0, strides)] };
+        Ok(Map { domain: axes, stages: [&[join], flat.stages.as_slice()].concat(), extends: false, ..flat })
+    }
+
+    /// A map from places that may be counted in smaller units as one from elements, and how many units an element has.
+    pub(super) fn in_elements(&self) -> (Map, i64) {
+        let mut map = self.clone();
+        if let [Stage::Split { at, radices }, guard, drop, ..] = self.stages.as_slice()
+            && let [units] = radices.as_slice()
+            && first_unit(*at, *units)[1..] == [guard.clone(), drop.clone()]
+            && let Some(axis) = map.domain.get_mut(*at)
+        {
+            let units = *units;
+            axis.extent /= units.max(1);
+            map.stages.drain(..3);
+            return (map, units);
+        }
+        (map, 1)
+    }
+
+    /// A map to offsets in smaller units as one to elements; offsets within an element are padding.
+    pub(super) fn whole_units(&self, units: i64) -> Map {
+        let mut map = self.clone();
+        if units > 1 {
+            let at = map.codomain.iter().position(|axis| axis.unit != Unit::Part).unwrap_or(0);
+            map.stages.extend(first_unit(at, units));
+        }
+        map
+    }
+
+    /// The axes of the tensor.
+    pub fn index_axes(&self) -> &[Axis] {
+        match self.direction {
+            Direction::ToPlace => &self.domain,
+            Direction::ToIndex => &self.codomain,
+        }
+    }
+
+    /// The axes of the places.
+    pub fn place_axes(&self) -> &[Axis] {
+        match self.direction {
+            Direction::ToPlace => &self.codomain,
+            Direction::ToIndex => &self.domain,
+        }
+    }
+
+    /// The domain in another order: axis `k` after is axis `order[k]` before.
+    pub(super) fn with_domain_order(&self, order: &[usize]) -> Map {
+        let domain = order.iter().filter_map(|at| self.domain.get(*at).copied()).collect();
+        // The stages want the old order: the place of each old axis among the new.
+        let back = (0..order.len()).filter_map(|old| order.iter().position(|at| *at == old)).collect();
+        Map {
+            domain,
+            stages: [&[Stage::Permute(back)], self.stages.as_slice()].concat(),
+            extends: false,
+            ..self.clone()
+        }
+    }
+
+    /// The codomain in another order.
+    pub(super) fn with_codomain_order(&self, order: &[usize]) -> Map {
+        let codomain = order.iter().filter_map(|at| self.codomain.get(*at).copied()).collect();
+        Map { codomain, stages: [self.stages.as_slice(), &[Stage::Permute(order.to_vec())]].concat(), ..self.clone() }
+    }
+
+    /// The domain without an axis, which stays at 0.
+    pub(super) fn without_axis(&self, at: usize) -> Map {
+        let mut map = self.clone();
+        map.domain.remove(at);
+        map.stages.insert(0, Stage::Join { at, count: 0, sums: vec![(0, Vec::new())] });
+        map.extends = false;
+        map
+    }
+
+    /// The codomain without an axis.
+    pub(super) fn without_place(&self, at: usize) -> Map {
+        let mut map = self.clone();
+        map.codomain.remove(at);
+        map.stages.push(Stage::Join { at, count: 1, sums: Vec::new() });
+        map
+    }
+
+    /// The domain with neighbouring axes seen as one, the first the fastest.
+    pub(super) fn with_joined(&self, at: usize, count: usize, name: Name) -> Result<Map, Error> {
+        let parts = self.domain.get(at..at + count).unwrap_or(&[]);
+        let axis = Axis { name, extent: size(parts)?, unit: self.unit_of(parts) };
+        let mut map = self.clone();
+        map.stages.insert(0, split(at, parts));
+        map.domain.splice(at..at + count, [axis]);
+        map.extends = false;
+        Ok(map)
+    }
+
+    /// The same map with other names for its domain.
+    pub fn with_names(&self, names: &[Name], unit: Unit, direction: Direction) -> Map {
+        let named = self.domain.iter().zip(names).map(|(axis, name)| Axis { name: *name, unit, ..*axis });
+        let unit = if direction == Direction::ToIndex { Unit::Index } else { Unit::Element };
+        let codomain = self.codomain.iter().map(|axis| Axis { unit, ..*axis }).collect();
+        Map { domain: named.collect(), codomain, direction, ..self.clone() }
+    }
+
+    /// The map into coordinates of a tile instead of its flat index, the first dim the fastest.
+    ///
+    /// # Errors
+    /// [`Code::RankMismatch`] when it leads to more than a flat index; [`Code::Range`] when it reaches beyond the tile;
+    /// [`Code::Overflow`].
+    pub fn into_tile(&self, extents: &[i64]) -> Result<Map, Error> {
+        let [flat] = self.codomain.as_slice() else {
+            return Err(Error::new(Code::RankMismatch, format!("{self} does not lead to a flat index")));
+        };
+        let axes: Vec<Axis> = extents.iter().enumerate().map(|(at, extent)| Axis::dim(at, *extent)).collect();
+        let (reach, room) = (flat.extent, size(&axes)?);
+        if reach > room {
+            let message = format!("index {} is reached, but a tile {extents:?} has {room} elements", reach - 1);
+            return Err(Error::new(Code::Range, message));
+        }
+        let stages = [self.stages.as_slice(), &[split(0, &axes)]].concat();
+        Ok(Map { codomain: axes, stages, ..self.clone() })
+    }
+
+    /// The map with places counted in other units: `factor` of them make one of before.
+    ///
+    /// # Errors
+    /// [`Code::Kind`] when the places are no single offset in elements; [`Code::Range`] for a factor below 1;
+    /// [`Code::Overflow`].
+    pub fn in_units(&self, factor: i64, unit: Unit) -> Result<Map, Error> {
+        let offset = |axis: &&Axis| axis.unit == Unit::Element;
+        let Some(at) = self.place_axes().iter().position(|axis| offset(&axis)) else {
+            return Err(Error::new(Code::Kind, format!("{self} has no places that are counted in elements")));
+        };
+        if factor < 1 {
+            return Err(Error::new(Code::Range, format!("an element of {factor} units")));
+        }
+        let mut map = self.clone();
+        let side = if self.direction == Direction::ToPlace { &mut map.codomain } else { &mut map.domain };
+        if let Some(axis) = side.get_mut(at) {
+            let extent = axis.extent.checked_mul(factor).ok_or_else(|| Error::overflow("the size in smaller units"))?;
+            *axis = Axis { extent, unit, ..*axis };
+        }
+        match self.direction {
+            Direction::ToPlace => map.stages.push(Stage::Join { at, count: 1, sums: vec![(0, vec![factor])] }),
+            // Only the first unit of an element stands for it.
+            Direction::ToIndex => {
+                map.stages.splice(0..0, first_unit(at, factor));
+            }
+        }
+        map.extends = false;
+        Ok(map)
+    }
+}
+
+/// Only the first of so many units stands for an element.
+fn first_unit(at: usize, units: i64) -> [Stage; 3] {
+    let drop = Stage::Join { at, count: 1, sums: Vec::new() };
+    [Stage::Split { at, radices: vec![units] }, Stage::Guard { at, extent: 1 }, drop]
+}
+
+/// One flat index into axes, the first the fastest.
+pub(super) fn split(at: usize, axes: &[Axis]) -> Stage {
+    match axes.split_last() {
+        Some((_, faster)) => Stage::Split { at, radices: faster.iter().map(|axis| axis.extent.max(1)).collect() },
+        None => Stage::Join { at, count: 1, sums: Vec::new() },
+    }
+}

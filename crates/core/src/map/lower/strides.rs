@@ -1,0 +1,42 @@
+//! Strided arrays, as NumPy and PyTorch have them: a shape, a stride for each axis, and where the first element lies.
+
+use super::super::{Axis, Direction, Map, Stage};
+use crate::error::{Code, Error};
+
+impl Map {
+    /// The map of a strided array. Strides and offset are counted in places; a stride may be 0 or negative. The memory ends
+    /// with the farthest element.
+    ///
+    /// # Errors
+    /// [`Code::RankMismatch`] when there is not one stride for each axis; [`Code::Range`] for a negative extent or an
+    /// element before place 0; [`Code::Overflow`].
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// let reversed = Map::of_strides(&[3, 4], &[4, -1], 3)?;
+    /// assert_eq!(reversed.at(&[1, 3])?, Some(vec![4]));
+    /// assert_eq!(reversed.to_strides()?, (3, vec![4, -1]));
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn of_strides(shape: &[i64], strides: &[i64], offset: i64) -> Result<Map, Error> {
+        if shape.len() != strides.len() {
+            let message = format!("{} strides for {} axes", strides.len(), shape.len());
+            return Err(Error::new(Code::RankMismatch, message));
+        }
+        let (mut least, mut most) = (i128::from(offset), i128::from(offset));
+        for (extent, stride) in shape.iter().zip(strides) {
+            let span = i128::from(extent - i64::from(*extent > i64::MIN)) * i128::from(*stride);
+            let span = if *extent > 0 { span } else { 0 };
+            least = least.saturating_add(span.min(0));
+            most = most.saturating_add(span.max(0));
+        }
+        if least < 0 && !shape.contains(&0) {
+            return Err(Error::new(Code::Range, format!("an element lies at {least}, before the memory begins")));
+        }
+        let size = if shape.contains(&0) { 0 } else { most.saturating_add(1) };
+        let size = i64::try_from(size).map_err(|_| Error::overflow("the memory of a strided array"))?;
+        let axes = shape.iter().enumerate().map(|(dim, extent)| Axis::dim(dim, *extent)).collect();
+        let join = Stage::Join { at: 0, count: shape.len(), sums: vec![(offset, strides.to_vec())] };
+        Map::new(axes, vec![join], vec![Axis::offset(size)], Direction::ToPlace)
+    }
+}

@@ -1,0 +1,123 @@
+//! [`Chain`]: the digits of a map into memory, in the order in which they lie there.
+//!
+//! Memory that is a row-major box, whatever its sides stand for, has this law: each stride divides the next, and between
+//! two strides there is room for all values of the digit. Tiled arrays and blocked tags both are such boxes, so that what
+//! is no chain is neither.
+
+use super::super::{Digit, Direction, Form, Map, Unit};
+use crate::error::{Code, Error};
+
+/// A digit in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Slot {
+    /// The axis that it is a digit of.
+    pub(super) axis: usize,
+    /// What one step is worth along the axis.
+    pub(super) weight: i64,
+    /// How many values it has.
+    pub(super) used: i64,
+    /// How many there is room for.
+    pub(super) room: i64,
+    /// Whether it is the last digit of its axis.
+    pub(super) top: bool,
+}
+
+/// The digits, the fastest first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Chain {
+    /// What a step of the first digit is worth in memory.
+    pub(super) first: i64,
+    /// The digits.
+    pub(super) slots: Vec<Slot>,
+}
+
+impl Chain {
+    /// The chain of a map whose offsets are counted in `scale` units each.
+    ///
+    /// # Errors
+    /// As [`sum_of`]; `NotALayout` for an offset, a pattern, a stride of 0 or below; `NotDivisible` where strides do not
+    /// divide each other; `Overlap` where a digit has no room.
+    pub(super) fn of(map: &Map, form: &Form, scale: i64) -> Result<Chain, Error> {
+        let (offset, digits) = sum_of(map, form)?;
+        if offset != 0 {
+            return Err(Error::new(
+                Code::NotALayout,
+                format!("the first element lies at {offset}, where such a layout begins at 0"),
+            ));
+        }
+        let mut digits = digits;
+        if let Some((digit, stride)) = digits.iter().find(|(_, stride)| *stride <= 0) {
+            let named = name(form, digit);
+            let message = match stride {
+                0 => format!("{named} does not move, so that {} elements share a place", digit.radix),
+                _ => format!("{named} moves by {stride}, backwards"),
+            };
+            return Err(Error::new(Code::NotALayout, message));
+        }
+        if let Some((digit, stride)) = digits.iter().find(|(_, stride)| stride % scale != 0) {
+            let message = format!("{} moves by {stride}, which is no multiple of {scale}", name(form, digit));
+            return Err(Error::new(Code::NotDivisible, message));
+        }
+        digits.sort_by_key(|(_, stride)| *stride);
+        let size = map.codomain().first().map_or(1, |axis| axis.extent);
+        let mut slots = Vec::with_capacity(digits.len());
+        let mut rest = digits.as_slice();
+        while let Some(((digit, stride), after)) = rest.split_first() {
+            let room = match after.first() {
+                None if size % stride == 0 => (size / stride).max(digit.radix),
+                None => digit.radix,
+                Some((next, above)) if above % stride != 0 => {
+                    let message = format!(
+                        "{} moves by {above}, which is no multiple of {stride}, by which {} moves",
+                        name(form, next),
+                        name(form, digit)
+                    );
+                    return Err(Error::new(Code::NotDivisible, message));
+                }
+                Some((next, above)) if above / stride < digit.radix => {
+                    let message = format!(
+                        "{} takes {} places at {stride} each, into which {} moves by {above}",
+                        name(form, digit),
+                        digit.radix,
+                        name(form, next)
+                    );
+                    return Err(Error::new(Code::Overlap, message));
+                }
+                Some((_, above)) => above / stride,
+            };
+            let top = digit.is_top(&form.axes);
+            slots.push(Slot { axis: digit.axis, weight: digit.weight, used: digit.radix, room, top });
+            rest = after;
+        }
+        let first = digits.first().map_or(size.max(1), |(_, stride)| *stride) / scale;
+        Ok(Chain { first: first.max(1), slots })
+    }
+}
+
+/// The only coordinate of a map into memory: its offset, and its digits with their strides.
+///
+/// # Errors
+/// [`Code::Kind`] for a map that leads elsewhere; [`Code::NotALayout`] for patterns that are xored.
+pub(super) fn sum_of(map: &Map, form: &Form) -> Result<(i64, Vec<(Digit, i64)>), Error> {
+    let memory = matches!(map.codomain(), [axis] if matches!(axis.unit, Unit::Element | Unit::Byte | Unit::Bit));
+    let ([sum], true, Direction::ToPlace) = (form.sums.as_slice(), memory, map.direction()) else {
+        return Err(Error::new(Code::Kind, format!("{map} does not lead from the coordinates of a tensor to memory")));
+    };
+    if let Some((digit, xor)) = form.digits.iter().zip(&sum.xors).find(|(_, xor)| **xor != 0) {
+        let message = format!("{} is xored in as {xor:#b}, and is not added", name(form, digit));
+        return Err(Error::new(Code::NotALayout, message));
+    }
+    let offset = sum.offset.checked_add(sum.flip).ok_or_else(|| Error::overflow("an offset"))?;
+    Ok((offset, form.digits.iter().copied().zip(sum.strides.iter().copied()).collect()))
+}
+
+/// A digit in words: the axis, and which of its values when they are not all.
+pub(super) fn name(form: &Form, digit: &Digit) -> String {
+    let axis = form.axes.get(digit.axis).map_or_else(String::new, |axis| axis.name.to_string());
+    match (digit.weight, digit.is_top(&form.axes)) {
+        (1, true) => axis,
+        (1, false) => format!("{axis} below {}", digit.radix),
+        (weight, true) => format!("{axis} in steps of {weight}"),
+        (weight, false) => format!("{axis} in steps of {weight} below {}", weight.saturating_mul(digit.radix)),
+    }
+}

@@ -1,0 +1,194 @@
+//! Layouts of CuTe out of maps: plain, with an offset, under one swizzle or two.
+//!
+//! Each axis is a mode, its digits the leaves, the fastest first. The digits of a form without patterns are the fewest,
+//! so that the layout is canonical: it is coalesced mode by mode. It is exact where the last digit of each axis ends at
+//! its extent; else it is the layout of a box that is padded up to there.
+
+use std::fmt;
+
+use super::super::form::{Form, Sum};
+use super::super::{Axis, Map};
+use super::field::Field;
+use super::swizzles::{ending, unswizzled};
+use crate::basis::{Stride, StrideLeaf};
+use crate::cute::{Function, Layout, Offset, Swizzle};
+use crate::error::{Code, Error};
+use crate::int::Int;
+use crate::tuple::Leaves;
+
+/// What CuTe writes for a map.
+#[derive(Clone, Debug, PartialEq)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a layout by value keeps matching simple, and answers are not kept in bulk"
+)]
+pub enum Cute {
+    /// A layout, or swizzles after an offset after one.
+    Function(Function),
+    /// A layout that starts elsewhere than at 0.
+    Offset(Offset<Int, Stride>),
+}
+
+/// A layout on a box as large as its digits, of which the map has a part.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Padded {
+    /// The layout.
+    pub cute: Cute,
+    /// The extents of the map, one for each mode: beyond them the layout stands for nothing.
+    pub extents: Vec<i64>,
+}
+
+impl Map {
+    /// The layout of CuTe that the map is, with one mode for each axis: the fewest leaves, extents of 1 with stride 0.
+    /// Several axes that the map leads to are basis vectors. Of several swizzles it has the one with the fewest bits, then
+    /// with the fewest leaves under it, then the lexicographically first.
+    ///
+    /// # Errors
+    /// As [`Form::of`]; [`Code::NotALayout`] where the last digit of an axis goes beyond its extent, where no swizzle and no
+    /// two undo the xors, or where coordinates are xored; [`Code::Overflow`].
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// let map = Map::of_array(&"bf16[16,256]{1,0:T(8,128)(2,1)}".parse()?)?;
+    /// assert_eq!(map.to_cute()?.to_string(), "((2,4,2),(128,2)):((1,256,2048),(2,1024))");
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn to_cute(&self) -> Result<Cute, Error> {
+        let form = Form::of(self)?;
+        let (cute, under) = recognise(&form)?;
+        let Some(digit) = under.beyond() else { return Ok(cute) };
+        if let ([_], Ok(field)) = (form.sums.as_slice(), Field::widest(&form))
+            && let Some((swizzles, under)) = ending(&field)?
+        {
+            return Ok(Cute::Function(swizzled(&swizzles, &under)?));
+        }
+        let Some(axis) = under.axes.get(digit.axis) else { return Ok(cute) };
+        let message = format!(
+            "axis {} of extent {} is cut after every {}, {} times with {} left over: it is a layout only when padded to {}",
+            axis.name,
+            axis.extent,
+            digit.weight,
+            axis.extent / digit.weight,
+            axis.extent % digit.weight,
+            digit.end()
+        );
+        Err(Error::new(Code::NotALayout, message))
+    }
+
+    /// The layout of CuTe on the box that is padded up to where the last digit of each axis ends.
+    ///
+    /// # Errors
+    /// As [`Map::to_cute`], but for the last digits.
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// let padded = Map::of_array(&"f32[3,5]{1,0:T(2,2)}".parse()?)?.to_padded()?;
+    /// assert_eq!(padded.cute.to_string(), "((2,2),(2,3)):((2,12),(1,4))");
+    /// assert_eq!(padded.extents, [3, 5]);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn to_padded(&self) -> Result<Padded, Error> {
+        let (cute, form) = recognise(&Form::of(self)?)?;
+        Ok(Padded { cute, extents: form.axes.iter().map(|axis| axis.extent).collect() })
+    }
+}
+
+/// The layout of a form on its padded box, and the form of the layout without its swizzles.
+fn recognise(form: &Form) -> Result<(Cute, Form), Error> {
+    if form.sums.iter().all(|sum| sum.mask() == 0) {
+        return Ok((plain(form)?, form.clone()));
+    }
+    if form.sums.len() > 1 {
+        let xored = form.sums.iter().map(|sum| format!("{:#b}", sum.mask())).collect::<Vec<_>>().join(", ");
+        let message = format!(
+            "the map leads to {} coordinates, of which bits {xored} are xored; swizzles xor bits of one offset",
+            form.sums.len()
+        );
+        return Err(Error::new(Code::NotALayout, message));
+    }
+    let field = Field::widest(form)?;
+    let Some((swizzles, under)) = unswizzled(&field)? else {
+        return Err(Error::new(Code::NotALayout, xored(form)));
+    };
+    let function = swizzled(&swizzles, &under)?;
+    Ok((Cute::Function(function), under))
+}
+
+/// Swizzles, the outermost first, after a form without patterns.
+fn swizzled(swizzles: &[Swizzle], under: &Form) -> Result<Function, Error> {
+    let mut function = Function::Layout(layout(under)?);
+    let mut offset = Int::from(under.sums.first().map_or(0, |sum| sum.offset));
+    for swizzle in swizzles.iter().rev() {
+        function = Function::compose(Function::Swizzle(*swizzle), offset, function);
+        offset = Int::from(0);
+    }
+    Ok(function)
+}
+
+/// A form without patterns.
+fn plain(form: &Form) -> Result<Cute, Error> {
+    let layout = layout(form)?;
+    let offset = stride(&form.sums, |sum| sum.offset)?;
+    Ok(if offset.is_zero() {
+        Cute::Function(Function::Layout(layout))
+    } else {
+        Cute::Offset(Offset { layout, offset })
+    })
+}
+
+/// The modes of a form; a single mode of one leaf is bare.
+fn layout(form: &Form) -> Result<Layout, Error> {
+    let mut modes = Vec::with_capacity(form.axes.len());
+    for (at, axis) in form.axes.iter().enumerate() {
+        modes.push(mode(form, at, axis)?);
+    }
+    Ok(match modes.as_slice() {
+        [mode] if mode.root().is_leaf() => mode.clone(),
+        modes => Layout::of(modes),
+    })
+}
+
+fn mode(form: &Form, at: usize, axis: &Axis) -> Result<Layout, Error> {
+    let (mut extents, mut strides) = (Leaves::new(), Leaves::new());
+    for (place, digit) in form.digits.iter().enumerate().filter(|(_, digit)| digit.axis == at) {
+        extents.push(Int::from(digit.radix));
+        strides.push(stride(&form.sums, |sum| sum.strides.get(place).copied().unwrap_or(0))?);
+    }
+    Ok(if extents.is_empty() {
+        Layout::mode(Int::from(axis.extent), Stride::default())
+    } else {
+        Layout::of_flat(extents, strides)
+    })
+}
+
+/// One number for each coordinate as a stride.
+fn stride(sums: &[Sum], number: impl Fn(&Sum) -> i64) -> Result<Stride, Error> {
+    if let [sum] = sums {
+        return Ok(Stride::Int(Int::from(number(sum))));
+    }
+    let numbers = sums.iter().map(number).enumerate().filter(|(_, number)| *number != 0);
+    Stride::from_components(&numbers.map(|(at, number)| (vec![at], Int::from(number))).collect::<Vec<_>>())
+}
+
+/// Why no swizzle is found.
+fn xored(form: &Form) -> String {
+    let mut digits = Vec::new();
+    let mut mask = 0;
+    for sum in &form.sums {
+        mask |= sum.mask();
+        for (digit, xor) in form.digits.iter().zip(&sum.xors).filter(|(_, xor)| **xor != 0) {
+            let name = form.axes.get(digit.axis).map_or_else(String::new, |axis| axis.name.to_string());
+            digits.push(format!("{name}/{} by {xor}", digit.weight));
+        }
+    }
+    format!("bits {mask:#b} of the offset are xored ({}), and no swizzle undoes it, nor do two", digits.join(", "))
+}
+
+impl fmt::Display for Cute {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Cute::Function(function) => write!(f, "{function}"),
+            Cute::Offset(offset) => write!(f, "{} + {}", offset.layout, offset.offset.to_coordinate()),
+        }
+    }
+}

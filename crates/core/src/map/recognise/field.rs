@@ -1,0 +1,108 @@
+//! [`Field`]: a coordinate as its lowest bits, patterns that are xored, and integers above them.
+//!
+//! `value = 2^bits * high + (none ^ patterns of the digits that are 1)`. Swizzles act on the lowest bits alone, so that
+//! here they are a word operation on each pattern. Law: the field of a form gives what the form gives.
+
+use super::super::form::{Digit, Form, Sum, meet};
+use super::super::push::{Push, multiply_add};
+use super::super::{Axis, Stage};
+use crate::error::{Code, Error};
+
+/// The most bits that are told apart from the integers above.
+const MOST_BITS: u32 = 61;
+
+/// One coordinate over digits, its lowest bits as patterns.
+#[derive(Clone, Debug)]
+pub(super) struct Field {
+    axes: Vec<Axis>,
+    pub(super) digits: Vec<Digit>,
+    /// How many bits are patterns.
+    pub(super) bits: u32,
+    /// What is there at the origin.
+    pub(super) none: i64,
+    /// What each digit brings; 0 for digits with more than two values.
+    pub(super) columns: Vec<i64>,
+    /// The integers above.
+    pub(super) high: Sum,
+}
+
+impl Field {
+    /// The first coordinate of a form with as many bits as can be told apart: at least those that are xored.
+    ///
+    /// # Errors
+    /// `Split` and `Carry` where not even those can be.
+    pub(super) fn widest(form: &Form) -> Result<Field, Error> {
+        let push = Push::from_form(form);
+        let Some(sum) = push.row.first() else {
+            return Err(Error::new(Code::RankMismatch, "a map that leads to nothing has no bits"));
+        };
+        let (least, most) = push.range(sum);
+        let reach = i128::BITS - most.max(-least).leading_zeros();
+        let xored = i64::BITS - sum.mask().leading_zeros();
+        // Negative numbers have more bits: as many signs as a swizzle of the others could read.
+        let signs = if least < 0 { reach } else { 0 };
+        let mut bits = (reach + signs).min(MOST_BITS).max(xored);
+        loop {
+            match Field::of(Push::from_form(form), bits) {
+                Err(_) if bits > xored => bits -= 1,
+                field => return field,
+            }
+        }
+    }
+
+    fn of(mut push: Push, bits: u32) -> Result<Field, Error> {
+        // A field of one bit more would be a sign.
+        let radix = 1i64.checked_shl(bits.min(MOST_BITS + 1)).unwrap_or(i64::MAX);
+        let width = push.row.len();
+        push.stage(&Stage::Split { at: 0, radices: vec![radix] })?;
+        push.to_bits(0)?;
+        let (Some(low), Some(high)) = (push.row.first(), push.row.get(1)) else {
+            return Err(Error::new(Code::RankMismatch, format!("{width} coordinates have no bits")));
+        };
+        let (none, columns) = push.patterns(low)?;
+        Ok(Field { bits, none, columns, high: high.clone(), axes: push.axes, digits: push.digits })
+    }
+
+    /// The bits that two patterns of digits that are ever 1 together have in common.
+    pub(super) fn shared(&self, columns: &[i64]) -> i64 {
+        let (_, twice) = columns.iter().fold((0, 0), |(once, twice), column| (once | column, twice | once & column));
+        if twice == 0 || !self.digits.iter().any(|digit| digit.goes_beyond(&self.axes)) {
+            return twice;
+        }
+        let digits: Vec<_> = columns.iter().zip(&self.digits).filter(|(column, _)| **column & twice != 0).collect();
+        let mut shared = 0;
+        for (at, (column, digit)) in digits.iter().enumerate() {
+            for (other, above) in digits.iter().skip(at + 1) {
+                shared |= if meet(&self.axes, digit, above) { **column & **other } else { 0 };
+            }
+        }
+        shared
+    }
+
+    /// Whether the last digit of each axis could be one with the digit below it where it goes beyond the extent, with other
+    /// patterns that have no bits in common.
+    pub(super) fn may_end(&self, none: i64, columns: &[i64]) -> bool {
+        let stride = |at: usize| -> Option<i128> {
+            let (column, high) = (*columns.get(at)?, *self.high.strides.get(at)?);
+            let low = i128::from(column & !none) - i128::from(column & none);
+            Some((i128::from(high) << self.bits) + low)
+        };
+        self.digits.iter().enumerate().filter(|(_, digit)| digit.goes_beyond(&self.axes)).all(|(at, digit)| {
+            let Some(below) = at.checked_sub(1).and_then(|below| self.digits.get(below)) else { return false };
+            let step = stride(at - 1).map(|step| step * i128::from(below.radix));
+            below.axis == digit.axis && step == stride(at)
+        })
+    }
+
+    /// The form with other patterns in place of these.
+    pub(super) fn form(&self, none: i64, columns: Vec<i64>) -> Result<Form, Error> {
+        let radix = 1i64 << self.bits.min(MOST_BITS + 1);
+        let offset = multiply_add(0, radix, self.high.offset)?;
+        let strides =
+            self.high.strides.iter().map(|high| multiply_add(0, radix, *high)).collect::<Result<Vec<_>, _>>()?;
+        let sum = Sum { offset, flip: none, strides, xors: columns };
+        let mut form = Form { axes: self.axes.clone(), digits: self.digits.clone(), sums: vec![sum] };
+        form.canonicalise()?;
+        Ok(form)
+    }
+}

@@ -1,0 +1,19 @@
+//! Every family is recognised from a map: one file a family, each knowing no other.
+//!
+//! Law: what is recognised gives at every point what the map gives; what is refused is refused with its numbers.
+
+mod affine;
+mod chain;
+mod cute;
+mod field;
+mod linear;
+mod merged;
+mod mixed;
+mod strides;
+mod swizzles;
+mod tag;
+mod tiled;
+mod untile;
+
+pub use cute::{Cute, Padded};
+pub use mixed::{Mixed, MixedLeaf};

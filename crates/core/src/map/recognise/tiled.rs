@@ -1,0 +1,110 @@
+//! Tiled arrays of XLA: an order of dims and tiles that give a map.
+//!
+//! Every map that is a [`Chain`] is a tiled array: each tile can move any low digit to the end of memory, so that with
+//! enough tiles every order of digits is made, and padding with them. Among all answers the one with the fewest tiles is
+//! given, of these the one with the fewest extents, then the smallest, compared from the most minor on; dims whose place
+//! in the order is free stand by their numbers. Where the steps to search for the fewest end, any is given.
+//!
+//! The memory of the array is that of the map, places behind the last element included, as far as its size is a multiple
+//! of the largest stride; else it ends with the last row. Law: the array lowers to the same function, which is checked for
+//! every answer.
+
+use super::super::{Comparison, Form, Map, Stage, Unit};
+use super::chain::Chain;
+use super::merged;
+use super::untile::{Place, Plan, Untile};
+use crate::cast::length;
+use crate::error::{Code, Error};
+use crate::xla::{Array, Dim, ElementType, Layout, Tile, TileDim};
+
+/// The most tiles for which the fewest are searched.
+const FEWEST: usize = 4;
+
+impl Map {
+    /// The tiled array that this map into memory is, with these elements.
+    ///
+    /// # Errors
+    /// [`Code::Kind`] for a map that does not lead from a tensor to memory; [`Code::NotALayout`] for an offset, elements that
+    /// share a place, steps backwards and patterns that are xored; [`Code::NotDivisible`] and [`Code::Overlap`] for strides
+    /// that are not those of a box; [`Code::Split`] or [`Code::Carry`] for dims that carry into each other in a way for which
+    /// no merging of dims was found; [`Code::Overflow`].
+    ///
+    /// ```
+    /// use bitstride::{map::Map, xla::ElementType};
+    /// let layout: bitstride::Layout = "((2,4,2),(128,2)):((1,256,2048),(2,1024))".parse()?;
+    /// let Some(bf16) = ElementType::from_name("bf16") else { unreachable!() };
+    /// let array = Map::of_layout(&layout)?.to_array(bf16)?;
+    /// assert_eq!(array.to_string(), "bf16[16,256]{1,0:T(8,128)(2,1)}");
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn to_array(&self, element: ElementType) -> Result<Array, Error> {
+        let extents: Vec<i64> = self.domain().iter().map(|axis| axis.extent).collect();
+        if extents.contains(&0) {
+            return Ok(Array::row_major(element, &extents));
+        }
+        let scale = match self.codomain() {
+            [axis] if axis.unit == Unit::Byte => i64::from(element.stored_bits() / 8),
+            [axis] if axis.unit == Unit::Bit => i64::from(element.stored_bits()),
+            _ => 1,
+        };
+        let form = match Form::of(self) {
+            Ok(form) => form,
+            Err(error) => {
+                let found = merged::candidates(self, element)?.find(|array| self.is_array(array, scale));
+                return found.ok_or(error);
+            }
+        };
+        let chain = Chain::of(self, &form, scale)?;
+        let mut search = Untile::new(&extents);
+        for tiles in 0..=FEWEST {
+            let plans = search.plans(&chain, tiles);
+            if let Some(array) = self.best(&plans, &extents, element, scale) {
+                return Ok(array);
+            }
+        }
+        let any = search.any(&chain);
+        self.best(any.as_slice(), &extents, element, scale).ok_or_else(|| {
+            Error::new(Code::Undecided, format!("no tiles for {self} were found within the steps of the search"))
+        })
+    }
+
+    /// The least of the arrays that plans make, if it is this map.
+    fn best(&self, plans: &[Plan], extents: &[i64], element: ElementType, scale: i64) -> Option<Array> {
+        let places = [Place::Between, Place::Major, Place::Minor];
+        let ones = extents.contains(&1);
+        let made = plans.iter().flat_map(|plan| {
+            places.iter().take(if ones { 3 } else { 1 }).filter_map(|place| plan.realise(extents, *place))
+        });
+        let mut made: Vec<_> = made.collect();
+        made.sort_by_cached_key(|(order, tiles)| {
+            let minor_first: Vec<Vec<i64>> = tiles.iter().map(|tile| tile.iter().rev().copied().collect()).collect();
+            (tiles.iter().map(Vec::len).sum::<usize>(), minor_first, order.clone())
+        });
+        made.dedup();
+        let arrays = made.iter().map(|(order, tiles)| array(element, extents, order, tiles));
+        arrays.into_iter().find(|array| self.is_array(array, scale))
+    }
+
+    /// Whether an array is the same function.
+    fn is_array(&self, array: &Array, scale: i64) -> bool {
+        let scaled = || {
+            let map = Map::of_array(array)?;
+            let mut stages = map.stages().to_vec();
+            stages.push(Stage::Join { at: 0, count: 1, sums: vec![(0, vec![scale])] });
+            let map = Map::new(map.domain().to_vec(), stages, map.codomain().to_vec(), map.direction())?;
+            self.compare(&map)
+        };
+        matches!(scaled(), Ok(Comparison::Same(_)))
+    }
+}
+
+/// An array from its dims, major first, and its tiles.
+fn array(element: ElementType, extents: &[i64], order: &[usize], tiles: &[Vec<i64>]) -> Array {
+    let tile = |extents: &Vec<i64>| Tile(extents.iter().copied().map(TileDim::Size).collect());
+    let minor_to_major = order.iter().rev().map(|dim| length(*dim)).collect();
+    Array {
+        element,
+        dims: extents.iter().copied().map(Dim::Static).collect(),
+        layout: Layout { tiles: tiles.iter().map(tile).collect(), ..Layout::ordered(minor_to_major) },
+    }
+}

@@ -1,0 +1,319 @@
+//! Tiles are undone: from the order of digits in memory back to whole dims.
+//!
+//! A tile takes the low digits of some of the last sides of a box and puts them behind all others, in the order in which
+//! they were. Undone, some of the last sides go back: each joins the side that it is the low digit of, or was a side of its
+//! own before, which it filled up. A side that is padded was of its own before. Example: from `d0/8, d1/128, d0/2%4, d1%128,
+//! d0%2` the last goes back to `d0/8, d1/128, d0%8, d1%128`, and the last two of these to `d0, d1`: two tiles, `(8,128)` and
+//! then `(2,1)`. Law: the tiles of a [`Plan`], applied to its dims, give the sides that it began with.
+
+use super::chain::Chain;
+
+/// A side of a box in memory: a digit of a dim, or nothing but room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Side {
+    id: usize,
+    /// The dim; `None` is nothing but room.
+    dim: Option<usize>,
+    weight: i64,
+    used: i64,
+    room: i64,
+    top: bool,
+}
+
+/// What one extent of a tile does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Pick {
+    /// The side that is cut; `None` is any side of extent 1.
+    side: Option<usize>,
+    tile: i64,
+    /// The side that goes behind all others.
+    low: usize,
+    /// The side that stays.
+    high: Option<usize>,
+}
+
+/// Whole dims, major first, and the tiles.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Plan {
+    sides: Vec<Side>,
+    /// The first tile last.
+    rounds: Vec<Vec<Pick>>,
+}
+
+/// The search for plans.
+pub(super) struct Untile<'a> {
+    extents: &'a [i64],
+    steps: u32,
+    next: usize,
+    found: Vec<Plan>,
+}
+
+/// How many steps the search for the fewest tiles may take.
+const STEPS: u32 = 60_000;
+
+/// The most ways to fill the room of a chain that are tried.
+const WAYS: usize = 32;
+
+impl<'a> Untile<'a> {
+    /// A search over dims of these extents.
+    pub(super) fn new(extents: &'a [i64]) -> Self {
+        Untile { extents, steps: STEPS, next: 0, found: Vec::new() }
+    }
+
+    /// The plans with so many tiles; all of them unless the steps end.
+    pub(super) fn plans(&mut self, chain: &Chain, tiles: usize) -> Vec<Plan> {
+        for sides in self.ways(chain) {
+            self.undo(&sides, tiles, &mut Vec::new());
+        }
+        std::mem::take(&mut self.found)
+    }
+
+    /// A plan that there always is: one tile for each side that goes back.
+    pub(super) fn any(&mut self, chain: &Chain) -> Option<Plan> {
+        let mut sides = self.ways(chain).into_iter().next()?;
+        let mut rounds = Vec::new();
+        for _ in 0..4 * sides.len() {
+            if self.whole(&sides) {
+                break;
+            }
+            let low = sides.pop()?;
+            let joined = sides.iter().enumerate().find_map(|(at, high)| Some((at, self.joined(&low, high)?)));
+            let pick = Pick { side: None, tile: low.room, low: low.id, high: None };
+            match joined {
+                Some((at, side)) => {
+                    let high = sides.get(at).map(|high| high.id);
+                    rounds.push(vec![Pick { side: Some(side.id), high, ..pick }]);
+                    *sides.get_mut(at)? = side;
+                }
+                None if low.dim.is_none() => rounds.push(vec![pick]),
+                None => {
+                    let own = self.own(&low);
+                    rounds.push(vec![Pick { side: Some(own.id), ..pick }]);
+                    sides.insert(0, own);
+                }
+            }
+        }
+        self.whole(&sides).then_some(Plan { sides, rounds })
+    }
+
+    /// The sides of a chain, major first; room beyond what is used is in the side or beside it.
+    fn ways(&mut self, chain: &Chain) -> Vec<Vec<Side>> {
+        let mut ways: Vec<Vec<(Option<usize>, i64, i64, i64, bool)>> = vec![Vec::new()];
+        let room = |room: i64| (None, 1, 1, room, true);
+        if chain.first > 1 {
+            ways = vec![vec![room(chain.first)]];
+        }
+        for slot in &chain.slots {
+            let mut rooms = vec![slot.room];
+            for own in [slot.used, power_of_two(slot.used).unwrap_or(slot.room)] {
+                if own < slot.room && slot.room % own == 0 && !rooms.contains(&own) {
+                    rooms.push(own);
+                }
+            }
+            if ways.len() * rooms.len() > WAYS {
+                rooms.truncate(1);
+            }
+            let with = |way: &Vec<_>, own: i64| {
+                let mut way = way.clone();
+                way.push((Some(slot.axis), slot.weight, slot.used, own, slot.top));
+                way.extend((own < slot.room).then(|| room(slot.room / own)));
+                way
+            };
+            ways = rooms.iter().flat_map(|own| ways.iter().map(|way| with(way, *own)).collect::<Vec<_>>()).collect();
+        }
+        let mut side = |(dim, weight, used, room, top)| Side { id: self.id(), dim, weight, used, room, top };
+        ways.into_iter().map(|way| way.into_iter().rev().map(&mut side).collect()).collect()
+    }
+
+    fn id(&mut self) -> usize {
+        self.next += 1;
+        self.next
+    }
+
+    /// Whether all sides are whole dims.
+    fn whole(&self, sides: &[Side]) -> bool {
+        sides.iter().all(|side| side.dim.is_some() && side.weight == 1 && side.top && side.room == side.used)
+    }
+
+    fn undo(&mut self, sides: &[Side], tiles: usize, rounds: &mut Vec<Vec<Pick>>) {
+        if tiles == 0 {
+            if self.whole(sides) {
+                self.found.push(Plan { sides: sides.to_vec(), rounds: rounds.clone() });
+            }
+            return;
+        }
+        for kept in (0..sides.len()).rev() {
+            let (high, low) = sides.split_at_checked(kept).unwrap_or((sides, &[]));
+            self.back(high, 0, low, tiles, &mut Vec::new(), rounds);
+        }
+    }
+
+    /// Sends sides back, in order, to places not before `from`.
+    fn back(
+        &mut self,
+        sides: &[Side],
+        from: usize,
+        low: &[Side],
+        tiles: usize,
+        picks: &mut Vec<Pick>,
+        rounds: &mut Vec<Vec<Pick>>,
+    ) {
+        let Some((own, low)) = low.split_first() else {
+            rounds.push(picks.clone());
+            self.undo(sides, tiles - 1, rounds);
+            rounds.pop();
+            return;
+        };
+        if self.steps == 0 {
+            return;
+        }
+        self.steps -= 1;
+        let pick = Pick { side: None, tile: own.room, low: own.id, high: None };
+        for (at, high) in sides.iter().enumerate().skip(from) {
+            let Some(joined) = self.joined(own, high) else { continue };
+            let mut after = sides.to_vec();
+            after.splice(at..=at, [joined]);
+            picks.push(Pick { side: Some(joined.id), high: Some(high.id), ..pick });
+            self.back(&after, at + 1, low, tiles, picks, rounds);
+            picks.pop();
+        }
+        if own.dim.is_none() {
+            picks.push(pick);
+            self.back(sides, from, low, tiles, picks, rounds);
+            picks.pop();
+            return;
+        }
+        let before = self.own(own);
+        let found = self.found.len();
+        for at in (from..=sides.len()).rev() {
+            let mut after = sides.to_vec();
+            after.insert(at, before);
+            picks.push(Pick { side: Some(before.id), ..pick });
+            self.back(&after, at + 1, low, tiles, picks, rounds);
+            picks.pop();
+            // Where it stood among the dims of the array is free.
+            if tiles == 1 && self.found.len() > found {
+                break;
+            }
+        }
+    }
+
+    /// The side that a low and a high digit are cut from.
+    fn joined(&mut self, low: &Side, high: &Side) -> Option<Side> {
+        let room = low.room.checked_mul(high.room)?;
+        match (low.dim, high.dim) {
+            (Some(dim), Some(other)) if dim == other => {
+                let follows = !low.top && low.room == low.used && low.weight.checked_mul(low.used) == Some(high.weight);
+                if !follows {
+                    return None;
+                }
+                let extent = self.extents.get(dim)?;
+                let used = match high.top {
+                    true => extent / low.weight + i64::from(extent % low.weight != 0),
+                    false => low.used * high.used,
+                };
+                let room = if high.room == high.used { used } else { room };
+                Some(Side { id: self.id(), dim: low.dim, weight: low.weight, used, room, top: high.top })
+            }
+            (_, None) if low.top => Some(Side { id: self.id(), room, ..*low }),
+            _ => None,
+        }
+    }
+
+    /// What a side was before a tile took all of it.
+    fn own(&mut self, low: &Side) -> Side {
+        Side { id: self.id(), room: low.used, ..*low }
+    }
+}
+
+impl Plan {
+    /// The dims, major first, and the tiles that they go through, the dims of extent 1 where `place` puts them among the
+    /// others. `None` when a tile needs a side of extent 1 where there is none.
+    pub(super) fn realise(&self, extents: &[i64], place: Place) -> Option<(Vec<usize>, Vec<Vec<i64>>)> {
+        let mut order: Vec<(usize, Option<usize>)> =
+            self.sides.iter().filter_map(|side| Some((side.dim?, Some(side.id)))).collect();
+        let ones = extents.iter().enumerate().filter(|(_, extent)| **extent == 1).map(|(dim, _)| (dim, None));
+        match place {
+            Place::Major => order.splice(0..0, ones).for_each(drop),
+            Place::Minor => order.extend(ones),
+            Place::Between => {
+                for one in ones {
+                    let at = order.iter().position(|(dim, _)| *dim > one.0).unwrap_or(order.len());
+                    order.insert(at, one);
+                }
+            }
+        }
+        let mut sides: Vec<(Option<usize>, i64)> =
+            order.iter().map(|(dim, id)| (*id, extents.get(*dim).copied().unwrap_or(1))).collect();
+        let mut tiles = Vec::new();
+        for picks in self.rounds.iter().rev() {
+            tiles.push(apply(&mut sides, picks)?);
+        }
+        Some((order.into_iter().map(|(dim, _)| dim).collect(), tiles))
+    }
+}
+
+/// Where dims of extent 1 stand among the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// By their numbers.
+    Between,
+    /// Before all others.
+    Major,
+    /// Behind all others.
+    Minor,
+}
+
+/// One tile, with the sides as it leaves them.
+fn apply(sides: &mut Vec<(Option<usize>, i64)>, picks: &[Pick]) -> Option<Vec<i64>> {
+    // Places are found from the right, so that the tile is as short as it can be.
+    let mut places = Vec::new();
+    let mut end = sides.len();
+    let mut more = 0;
+    for pick in picks.iter().rev() {
+        let fits = |(id, extent): &(Option<usize>, i64)| match pick.side {
+            None => id.is_none() && *extent == 1,
+            side => *id == side,
+        };
+        match sides.get(..end)?.iter().rposition(fits) {
+            Some(at) => {
+                places.push(Some(at));
+                end = at;
+            }
+            // 1s come before the dims for a tile that is longer than these.
+            None if pick.side.is_none() => {
+                places.push(None);
+                (end, more) = (0, more + 1);
+            }
+            None => return None,
+        }
+    }
+    sides.splice(0..0, std::iter::repeat_n((None, 1), more));
+    let mut next = 0;
+    let mut placed = Vec::new();
+    for (pick, place) in picks.iter().zip(places.iter().rev()) {
+        placed.push((place.map_or(next, |at| at + more), pick));
+        next += 1;
+    }
+    let start = placed.first().map_or(sides.len(), |(at, _)| *at);
+    let mut tile = Vec::new();
+    let mut insides = Vec::new();
+    for (at, side) in sides.iter_mut().enumerate().skip(start) {
+        let pick = placed.iter().find(|(own, _)| *own == at).map(|(_, pick)| *pick);
+        let Some(pick) = pick else {
+            tile.push(1);
+            insides.push((None, 1));
+            continue;
+        };
+        tile.push(pick.tile);
+        insides.push((Some(pick.low), pick.tile));
+        *side = (pick.high, side.1 / pick.tile + i64::from(side.1 % pick.tile != 0));
+    }
+    sides.extend(insides);
+    Some(tile)
+}
+
+/// The next power of two.
+fn power_of_two(n: i64) -> Option<i64> {
+    i64::try_from(n.unsigned_abs().checked_next_power_of_two()?).ok()
+}

@@ -1,0 +1,401 @@
+//! [`Verdict`]: whether two maps are the same relation between the elements of a tensor and their places.
+//!
+//! First the axes are aligned: by name where the names are the same, dims of the tensor else by flat index, threads with
+//! lanes, warps and blocks, values with registers. Two maps of one direction are then compared as functions. Of two
+//! directions, `f` from elements to places and `g` back, the law is that `g` undoes `f`, and that there are as many
+//! places as elements: then each undoes the other.
+
+use std::fmt;
+
+use super::compare::{BUDGET, Certificate, Comparison};
+use super::{Axis, Direction, Map, Stage, Unit};
+use crate::error::{Code, Error};
+use crate::linear::Name;
+
+/// What comparing two relations says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// What differs; `None` when nothing does.
+    pub difference: Option<Difference>,
+    /// Which axes were held against which, and in what unit places are counted.
+    pub alignment: String,
+    /// How the answer is known.
+    pub by: Option<Certificate>,
+    /// How much differs, where that was asked.
+    pub extent: Option<Extent>,
+}
+
+/// What differs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Difference {
+    /// The tensors or the places are not as many, or not of one shape.
+    Extents(String),
+    /// The first point, and what it leads to in each.
+    Point {
+        /// The names of the coordinates of the point.
+        from: Vec<Name>,
+        /// The point.
+        point: Vec<i64>,
+        /// The names of what it leads to.
+        to: Vec<Name>,
+        /// What it leads to; `None` is padding.
+        places: [Option<Vec<i64>>; 2],
+    },
+    /// Where one map leads from elements to places and the other back, the first element that is not led back to itself.
+    Element {
+        /// Which of the two maps leads to places, 0 or 1.
+        forth: usize,
+        /// The names of the coordinates of elements.
+        dims: Vec<Name>,
+        /// The element.
+        element: Vec<i64>,
+        /// The names of the coordinates of places.
+        parts: Vec<Name>,
+        /// Where that map has it.
+        place: Vec<i64>,
+        /// What the other has there; `None` is padding.
+        holds: Option<Vec<i64>>,
+    },
+    /// The same, from a place: the element that one map has there is elsewhere in the other.
+    Place {
+        /// Which of the two maps leads to places, 0 or 1.
+        forth: usize,
+        /// The names of the coordinates of places.
+        parts: Vec<Name>,
+        /// The place.
+        place: Vec<i64>,
+        /// The names of the coordinates of elements.
+        dims: Vec<Name>,
+        /// What the other map has there.
+        element: Vec<i64>,
+        /// Where this map has that.
+        elsewhere: Vec<i64>,
+    },
+}
+
+/// How much two maps differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// How many points lead elsewhere.
+    pub differing: i64,
+    /// How many points there are.
+    pub points: i64,
+    /// For each axis, its name, and the least and greatest coordinate of the points that lead elsewhere.
+    pub span: Vec<(Name, i64, i64)>,
+    /// The first of them, and what they lead to in each.
+    pub first: Vec<(Vec<i64>, [Option<Vec<i64>>; 2])>,
+}
+
+/// Two maps over the same axes.
+struct Aligned {
+    left: Map,
+    right: Map,
+    /// How many of the units in which places are counted an element has, where the maps lead both ways.
+    units: i64,
+    words: String,
+    difference: Option<String>,
+}
+
+impl Map {
+    /// Whether two maps are the same relation.
+    ///
+    /// # Errors
+    /// [`Code::DimNamesMismatch`] when the places have other names, [`Code::Kind`] when they are counted in other units;
+    /// [`Code::Undecided`] beyond the budget of [`Map::compare`]; [`Code::Overflow`].
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// let tiled = Map::of_array(&"f32[16,256]{1,0:T(8,128)}".parse()?)?;
+    /// let cute = Map::of_layout(&"((8,2),(128,2)):((128,2048),(1,1024))".parse()?)?;
+    /// assert!(tiled.same(&cute)?.holds());
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn same(&self, other: &Map) -> Result<Verdict, Error> {
+        let Aligned { left, right, units, words, difference } = align(self, other)?;
+        if let Some(words_of_extents) = difference {
+            let difference = Some(Difference::Extents(words_of_extents));
+            return Ok(Verdict { difference, alignment: words, by: None, extent: None });
+        }
+        let (difference, by) = match left.direction == right.direction {
+            false => crossed(&left, &right, units)?,
+            true => match left.compare(&right)? {
+                Comparison::Same(by) => (None, by),
+                Comparison::Differ { point, places, by } => {
+                    let (from, to) = (names(&left.domain), names(&left.codomain));
+                    (Some(Difference::Point { from, point, to, places }), by)
+                }
+            },
+        };
+        Ok(Verdict { difference, alignment: words, by: Some(by), extent: None })
+    }
+
+    /// How much two maps of one direction differ, by looking at every point.
+    ///
+    /// # Errors
+    /// As [`Map::same`]; [`Code::Kind`] for two directions and for other extents; [`Code::Undecided`] for more than a million
+    /// points.
+    pub fn differences(&self, other: &Map) -> Result<Extent, Error> {
+        const SHOWN: usize = 8;
+        let Aligned { left, right, difference, .. } = align(self, other)?;
+        if let Some(words) = difference {
+            return Err(Error::new(Code::Kind, words));
+        }
+        if left.direction != right.direction {
+            let message = "elements are counted between two layouts that both lead to places, or both to elements";
+            return Err(Error::new(Code::Kind, message).with_help("`same` finds the first difference"));
+        }
+        let points = left.size()?;
+        if points > BUDGET {
+            let message = format!("{points} points are more than the {BUDGET} that are looked at one by one");
+            return Err(Error::new(Code::Undecided, message).with_help("`same` finds the first difference at any size"));
+        }
+        let mut found = Extent { differing: 0, points, span: Vec::new(), first: Vec::new() };
+        let mut point = vec![0; left.domain.len()];
+        for _ in 0..points {
+            let places = [left.at(&point)?, right.at(&point)?];
+            if places[0] != places[1] {
+                found.add(&left, &point, places, SHOWN);
+            }
+            for (x, axis) in point.iter_mut().zip(&left.domain) {
+                *x += 1;
+                if *x < axis.extent {
+                    break;
+                }
+                *x = 0;
+            }
+        }
+        Ok(found)
+    }
+}
+
+impl Extent {
+    fn add(&mut self, map: &Map, point: &[i64], places: [Option<Vec<i64>>; 2], shown: usize) {
+        if self.span.is_empty() {
+            self.span = map.domain.iter().zip(point).map(|(axis, x)| (axis.name, *x, *x)).collect();
+        }
+        for ((_, least, most), x) in self.span.iter_mut().zip(point) {
+            (*least, *most) = ((*least).min(*x), (*most).max(*x));
+        }
+        if self.first.len() < shown {
+            self.first.push((point.to_vec(), places));
+        }
+        self.differing += 1;
+    }
+}
+
+impl Verdict {
+    /// Whether both are the same.
+    pub fn holds(&self) -> bool {
+        self.difference.is_none()
+    }
+}
+
+/// Compares maps of two directions: whichever takes more points must be undone by the other, and then each undoes the
+/// other; it cannot be where that takes fewer.
+fn crossed(left: &Map, right: &Map, units: i64) -> Result<(Option<Difference>, Certificate), Error> {
+    let forth = usize::from(left.direction != Direction::ToPlace);
+    let (to_place, back) = if forth == 0 { (left, right) } else { (right, left) };
+    let whole = to_place.whole_units(units);
+    let (dims, parts) = (names(&to_place.domain), names(&to_place.codomain));
+    if to_place.size()? >= back.size()? {
+        let identity = Map { stages: Vec::new(), codomain: to_place.domain.clone(), ..to_place.clone() };
+        return Ok(match whole.then(back)?.compare(&identity)? {
+            Comparison::Same(by) => (None, by),
+            Comparison::Differ { point: element, places: [holds, _], by } => {
+                let place = to_place.at(&element)?.unwrap_or_default();
+                (Some(Difference::Element { forth, dims, element, parts, place, holds }), by)
+            }
+        });
+    }
+    let counted: Vec<Stage> = (0..back.domain.len())
+        .filter(|at| back.domain.get(*at).is_some_and(|axis| axis.unit != Unit::Part))
+        .map(|at| Stage::Join { at, count: 1, sums: vec![(0, vec![units])] })
+        .collect();
+    let identity = Map { stages: counted, codomain: back.domain.clone(), ..back.clone() };
+    Ok(match back.then(to_place)?.compare(&identity)? {
+        Comparison::Same(by) => (None, by),
+        Comparison::Differ { point, places: [elsewhere, place], by } => {
+            let element = back.at(&point)?.unwrap_or_default();
+            let (place, elsewhere) = (place.unwrap_or_default(), elsewhere.unwrap_or_default());
+            (Some(Difference::Place { forth, parts, place, dims, element, elsewhere }), by)
+        }
+    })
+}
+
+fn names(axes: &[Axis]) -> Vec<Name> {
+    axes.iter().map(|axis| axis.name).collect()
+}
+
+fn align(left: &Map, right: &Map) -> Result<Aligned, Error> {
+    let (mut left, mut right) = (left.clone(), right.clone());
+    let mut units = 1;
+    if left.direction != right.direction {
+        let back = if left.direction == Direction::ToIndex { &mut left } else { &mut right };
+        (*back, units) = back.in_elements();
+    }
+    let mut words = Vec::new();
+    align_places(&mut left, &mut right, &mut words)?;
+    let difference = align_dims(&mut left, &mut right, &mut words)?;
+    Ok(Aligned { left, right, units, words: words.join("; "), difference })
+}
+
+/// Aligns dims of the tensor: as many by place, else by flat index.
+fn align_dims(left: &mut Map, right: &mut Map, words: &mut Vec<String>) -> Result<Option<String>, Error> {
+    let texts = |map: &Map| map.index_axes().iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let (mine, theirs) = (texts(left), texts(right));
+    if left.index_axes().len() != right.index_axes().len() {
+        words.push(format!("({mine}) and ({theirs}) by flat index, the first dim the fastest"));
+        for map in [&mut *left, &mut *right] {
+            *map = if map.direction == Direction::ToPlace { map.flattened()? } else { map.into_flat()? };
+        }
+    } else {
+        words.insert(0, mine.clone());
+    }
+    let extents = |map: &Map| map.index_axes().iter().map(|axis| axis.extent).collect::<Vec<_>>();
+    Ok((extents(left) != extents(right)).then(|| format!("the tensors have dims {mine} and {theirs}")))
+}
+
+/// Aligns the axes of places by their names.
+fn align_places(left: &mut Map, right: &mut Map, words: &mut Vec<String>) -> Result<(), Error> {
+    let threads = |map: &Map| map.place_axes().iter().any(|axis| axis.name == Name::THREAD);
+    let by = [threads(right), threads(left)];
+    for (map, other) in [&mut *left, &mut *right].into_iter().zip(by) {
+        *map = without_single(map);
+        if other && !threads(map) && map.direction == Direction::ToIndex {
+            *map = by_thread(map)?;
+            words.push("thread is lane, then warp, then block; value is register".into());
+        }
+    }
+    let (mine, theirs) = (names(left.place_axes()), names(right.place_axes()));
+    let order: Option<Vec<usize>> = mine.iter().map(|name| theirs.iter().position(|other| other == name)).collect();
+    let Some(order) = order.filter(|order| order.len() == theirs.len()) else {
+        let list = |map: &Map| map.place_axes().iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        let message = format!("the places of one are {}, of the other {}", list(left), list(right));
+        return Err(Error::new(Code::DimNamesMismatch, message)
+            .with_help("say what the places are: `tv(L, (16,8))` for threads and values of a tile"));
+    };
+    if !order.is_sorted() {
+        *right = match right.direction {
+            Direction::ToPlace => right.with_codomain_order(&order),
+            Direction::ToIndex => right.with_domain_order(&order),
+        };
+    }
+    let unit = |map: &Map| map.place_axes().iter().map(|axis| axis.unit).find(|unit| *unit != Unit::Part);
+    match (unit(left), unit(right)) {
+        (Some(a), Some(b)) if a != b => {
+            Err(Error::new(Code::Kind, format!("one counts places in {a}s, the other in {b}s"))
+                .with_help("`bytes(X,16)` and `bits(X,4)` count the places of elements of so many bits"))
+        }
+        (unit, _) => {
+            words.push(match unit {
+                Some(unit) => format!("offsets in {unit}s"),
+                None => format!("places ({})", mine.iter().map(Name::as_str).collect::<Vec<_>>().join(", ")),
+            });
+            Ok(())
+        }
+    }
+}
+
+/// Without axes of places that have a single value and no unit of memory.
+fn without_single(map: &Map) -> Map {
+    let mut map = map.clone();
+    let single = |axis: &Axis| axis.extent == 1 && axis.unit == Unit::Part;
+    while let Some(at) = map.place_axes().iter().position(single) {
+        map = if map.direction == Direction::ToPlace { map.without_place(at) } else { map.without_axis(at) };
+    }
+    map
+}
+
+/// Registers, lanes, warps and blocks as threads and values.
+fn by_thread(map: &Map) -> Result<Map, Error> {
+    let at = |name: Name| map.domain.iter().position(|axis| axis.name == name);
+    let threads: Vec<usize> = [Name::LANE, Name::WARP, Name::BLOCK].into_iter().filter_map(at).collect();
+    let values: Vec<usize> = at(Name::REGISTER).into_iter().collect();
+    if threads.len() + values.len() != map.domain.len() {
+        return Ok(map.clone());
+    }
+    let ordered = map.with_domain_order(&[threads.as_slice(), &values].concat());
+    let joined = ordered.with_joined(0, threads.len(), Name::THREAD)?;
+    joined.with_joined(1, values.len(), Name::VALUE)
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.difference, &self.extent) {
+            (None, _) => write!(f, "same"),
+            (Some(_), Some(extent)) => write!(f, "different: {extent}"),
+            (Some(difference), None) => write!(f, "different: {difference}"),
+        }
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Difference::Extents(words) => f.write_str(words),
+            Difference::Point { from, point, to, places: [one, two] } => {
+                let place =
+                    |place: &Option<Vec<i64>>| place.as_ref().map_or("padding".into(), |place| named(to, place));
+                write!(f, "{} is at {} in the first, at {} in the second", named(from, point), place(one), place(two))
+            }
+            Difference::Element { forth, dims, element, parts, place, holds } => {
+                let [here, there] = which(*forth);
+                let holds = holds.as_ref().map_or("padding".into(), |holds| named(dims, holds));
+                let (element, place) = (named(dims, element), named(parts, place));
+                write!(f, "{element} is at {place} in the {here}, where the {there} has {holds}")
+            }
+            Difference::Place { forth, parts, place, dims, element, elsewhere } => {
+                let [here, there] = which(*forth);
+                let (place, element, elsewhere) = (named(parts, place), named(dims, element), named(parts, elsewhere));
+                write!(f, "{place} has {element} in the {there}, which the {here} has at {elsewhere}")
+            }
+        }
+    }
+}
+
+fn which(forth: usize) -> [&'static str; 2] {
+    if forth == 0 { ["first", "second"] } else { ["second", "first"] }
+}
+
+impl fmt::Display for Extent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Extent { differing, points, .. } = self;
+        write!(f, "{differing} of {points} differ")?;
+        if *differing == 0 {
+            return Ok(());
+        }
+        let spans = self.span.iter().map(|(name, least, most)| format!("{name} {least} to {most}"));
+        write!(f, ", within {}", spans.collect::<Vec<_>>().join(", "))?;
+        let place = |place: &Option<Vec<i64>>| place.as_ref().map_or("padding".into(), |place| listed(place));
+        for (point, [one, two]) in &self.first {
+            write!(f, "\n{} is at {} in the first, at {} in the second", listed(point), place(one), place(two))?;
+        }
+        Ok(())
+    }
+}
+
+fn listed(numbers: &[i64]) -> String {
+    match numbers {
+        [number] => number.to_string(),
+        numbers => format!("({})", numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")),
+    }
+}
+
+/// Coordinates with their names: `dim0=1, dim1=0`.
+fn named(names: &[Name], point: &[i64]) -> String {
+    let pairs = names.iter().zip(point).map(|(name, x)| format!("{name}={x}"));
+    match point.is_empty() {
+        true => "()".into(),
+        false => pairs.collect::<Vec<_>>().join(", "),
+    }
+}
+
+impl fmt::Display for Certificate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Certificate::Digits(count) => write!(f, "decided by {count} digits"),
+            Certificate::Periods(points) => write!(f, "decided by {points} points, after which both repeat"),
+            Certificate::Enumerated(points) => write!(f, "enumerated {points}"),
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! [`BareLayout`]: a layout without its array, `{1,0:T(8,128)}` or `Layout(major_to_minor=(0, 1), tiling=((8, 128),))`.
+//!
+//! It says the order of the dims and the tiles, and neither extents nor an element type; with an array that has those it
+//! is the layout of that array.
+
+use std::fmt;
+
+use super::jax::read_jax;
+use super::parse::{layout_prefix, mismatch};
+use super::{Array, JaxLayout, Layout};
+use crate::error::Error;
+
+/// A layout without its array.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BareLayout {
+    /// As XLA writes it.
+    Xla(Layout),
+    /// As JAX writes it. What it is in XLA depends on the element type.
+    Jax(JaxLayout),
+}
+
+impl Array {
+    /// The array with the same dims and elements in another layout, and what that layout says that the array does not.
+    ///
+    /// # Errors
+    /// [`Code::RankMismatch`](crate::Code::RankMismatch) for a layout of other dims;
+    /// [`Code::Syntax`](crate::Code::Syntax) for the field `P(…)`, which no array has.
+    ///
+    /// ```
+    /// use bitstride::xla::{Array, BareLayout};
+    /// let array: Array = "s4[16,256]{1,0}".parse()?;
+    /// let layout = BareLayout::Jax("Layout((1, 0), ((8, 128),))".parse()?);
+    /// let (tiled, notes) = array.with_layout(&layout)?;
+    /// assert_eq!(tiled.to_string(), "s4[16,256]{0,1:T(8,128)E(4)}");
+    /// assert_eq!(notes, ["JAX packs s4 in 4 bits an element"]);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn with_layout(&self, layout: &BareLayout) -> Result<(Array, Vec<String>), Error> {
+        let (layout, notes) = match layout {
+            BareLayout::Xla(layout) => (layout.clone(), Vec::new()),
+            BareLayout::Jax(layout) => layout.to_layout(Some(self.element)),
+        };
+        match mismatch(self.dims.len(), &layout) {
+            Some(error) => Err(error),
+            None => Ok((Array { element: self.element, dims: self.dims.clone(), layout }, notes)),
+        }
+    }
+}
+
+/// The layout at the start of a text, and how many bytes it takes.
+///
+/// # Errors
+/// What either reader says of the text, with the place.
+pub(crate) fn read_bare(text: &str) -> Result<(BareLayout, usize), Error> {
+    match text.starts_with('{') {
+        true => layout_prefix(text).map(|(layout, length)| (BareLayout::Xla(layout), length)),
+        false => read_jax(text).map(|(layout, length)| (BareLayout::Jax(layout), length)),
+    }
+}
+
+impl fmt::Display for BareLayout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BareLayout::Xla(layout) => write!(f, "{layout}"),
+            BareLayout::Jax(layout) => write!(f, "{layout}"),
+        }
+    }
+}
