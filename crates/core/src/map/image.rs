@@ -23,7 +23,7 @@ pub struct Image {
     pub size: i64,
     /// How many places of the codomain are not.
     pub holes: i64,
-    /// The first of these, the first axis the fastest, where it is among the first 4096 places.
+    /// The first of these, the first axis the fastest, where it is among the first 4096 places and soon found.
     pub first_hole: Option<Vec<i64>>,
     /// How the numbers are known.
     pub by: Certificate,
@@ -49,18 +49,7 @@ impl Map {
             None => self.counted()?,
         };
         let holes = all - inside;
-        let mut first_hole = None;
-        if holes > 0 {
-            let extents: Vec<i64> = self.codomain().iter().map(|axis| axis.extent).collect();
-            let mut walk = Walk::new(&extents);
-            for _ in 0..LOOKED_AT {
-                let Some(place) = walk.next() else { break };
-                if self.preimages(place)?.is_empty() {
-                    first_hole = Some(place.to_vec());
-                    break;
-                }
-            }
-        }
+        let first_hole = if holes > 0 { self.first_hole() } else { None };
         Ok(Image { size: reached, holes, first_hole, by })
     }
 
@@ -84,6 +73,24 @@ impl Map {
     /// ```
     pub fn is_bijective(&self) -> Result<bool, Error> {
         Ok(matches!(self.injectivity()?, Injectivity::Yes(_)) && self.is_surjective()?)
+    }
+
+    /// The first place that nothing leads to, where it is near and soon known.
+    fn first_hole(&self) -> Option<Vec<i64>> {
+        let extents: Vec<i64> = self.codomain().iter().map(|axis| axis.extent).collect();
+        let levels = self.levels().ok()?;
+        let mut walk = Walk::new(&extents);
+        for _ in 0..LOOKED_AT {
+            let place = walk.next()?;
+            let points = match &levels {
+                Some(levels) if self.size().is_ok_and(|size| size > 0) => self.search(levels, place),
+                _ => self.preimages(place),
+            };
+            if points.ok()?.is_empty() {
+                return Some(place.to_vec());
+            }
+        }
+        None
     }
 
     /// How many places are reached, all in the codomain, where digits tell.

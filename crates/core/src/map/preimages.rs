@@ -30,23 +30,25 @@ impl Map {
         if self.domain().iter().any(|axis| axis.extent == 0) {
             return Ok(Vec::new());
         }
-        let mut points = match (Form::of(&self.unguarded()), self.halves()?) {
-            (Ok(form), _) => self.search(&form, place)?,
-            (Err(_), Some((first, rest))) => {
-                let mut points = Vec::new();
-                for between in rest.preimages(place)? {
-                    points.extend(first.preimages(&between)?);
-                }
-                points
+        let Some(levels) = self.levels()? else {
+            let Some((first, rest)) = self.halves()? else { return self.visit(place) };
+            let mut points = Vec::new();
+            for between in rest.preimages(place)? {
+                points.extend(first.preimages(&between)?);
             }
-            (Err(_), None) => self.visit(place)?,
+            sort(&mut points);
+            return Ok(points);
         };
-        points.sort_by(|one, other| one.iter().rev().cmp(other.iter().rev()));
-        Ok(points)
+        self.search(&levels, place)
     }
 
-    fn search(&self, form: &Form, place: &[i64]) -> Result<Vec<Vec<i64>>, Error> {
-        let levels = Levels::of(form)?;
+    /// The levels of the map, padding included; none where it comes to no sum.
+    pub(super) fn levels(&self) -> Result<Option<Levels>, Error> {
+        Form::of(&self.unguarded()).ok().map(|form| Levels::of(&form)).transpose()
+    }
+
+    /// The points that lead to a place, by the levels of the map.
+    pub(super) fn search(&self, levels: &Levels, place: &[i64]) -> Result<Vec<Vec<i64>>, Error> {
         let Some((row, values)) = levels.tell(place)? else { return Ok(Vec::new()) };
         let mut order = levels.open.clone();
         let reach = |digit: &usize| {
@@ -54,8 +56,9 @@ impl Map {
             std::cmp::Reverse(strides.map(|stride| stride.unsigned_abs()).max())
         };
         order.sort_by_key(reach);
-        let mut search = Search { map: self, levels: &levels, row, order, values, points: Vec::new(), steps: 0, place };
+        let mut search = Search { map: self, levels, row, order, values, points: Vec::new(), steps: 0, place };
         search.go(0)?;
+        sort(&mut search.points);
         Ok(search.points)
     }
 
@@ -73,6 +76,11 @@ impl Map {
         }
         Ok(points)
     }
+}
+
+/// Puts points in order, the first axis the fastest.
+fn sort(points: &mut [Vec<i64>]) {
+    points.sort_by(|one, other| one.iter().rev().cmp(other.iter().rev()));
 }
 
 /// A search through the values of open digits, the largest strides first.

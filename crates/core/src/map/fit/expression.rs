@@ -23,7 +23,7 @@ const BUDGET: i64 = 1 << 22;
 ///
 /// ```
 /// use bitstride::map::{Expression, Family};
-/// let packed: Expression = "i<64, j<32: (i%8)*4 + (i/8) ^ (j & 3)".parse()?;
+/// let packed: Expression = "i<32, j<32: (i%8)*4 + (i/8) ^ (j & 3)".parse()?;
 /// assert_eq!(packed.at(&[9, 2])?, 7);
 /// assert_eq!(packed.fit()?.found.map(|(family, _)| family), Some(Family::Linear));
 /// # Ok::<(), bitstride::Error>(())
