@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::laws::{self, Held};
 use super::operation::{self, Ours};
 use super::row::{self, Row};
-use super::{nv, rules, triton, unknown, xla};
+use super::{f2, nv, rules, triton, unknown, xla};
 
 /// How two systems differ on a row, as enumeration tells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -164,11 +164,13 @@ pub(crate) fn verdict(row: &Row) -> Verdict {
     let ours = match row.file.as_str() {
         file if triton::owns(file) => triton::answer(row),
         file if xla::owns(file) => xla::answer(row),
+        _ if row.op == "f2" => f2::answer(read),
         _ => operation::answer(read),
     };
     let state = match (&ours, row.answers.is_empty()) {
         (Ours::NoCode, _) => State::Failing("no code".to_owned()),
         (_, true) => State::Failing("nothing was recorded".to_owned()),
+        _ if row.op == "f2" => xored(read, &ours),
         _ => state(read, &ours),
     };
     Verdict { ours, state }
@@ -225,6 +227,22 @@ fn tiled(row: &Row, ours: &Ours) -> State {
             Ok(Some(Ok(rule))) => uses.push((*name, rule)),
             Ok(Some(Err(kind))) => return State::Failing(format!("{name}: no rule covers {kind:?}")),
             Err(why) => return State::Failing(format!("{name}: {why}")),
+        }
+    }
+    if uses.is_empty() { State::Agree } else { State::Documented(uses) }
+}
+
+/// Strides over F2: answers compare as functions.
+fn xored(row: &Row, ours: &Ours) -> State {
+    let mut uses = Vec::new();
+    for (system, theirs) in &row.answers {
+        match f2::compared(row, theirs, ours)
+            .map(|kind| kind.map(|kind| rules::covering(row, system, kind).ok_or(kind)))
+        {
+            Ok(None) => {}
+            Ok(Some(Ok(rule))) => uses.push((*system, rule)),
+            Ok(Some(Err(kind))) => return State::Failing(format!("{system}: no rule covers {kind:?}")),
+            Err(why) => return State::Failing(format!("{system}: {why}")),
         }
     }
     if uses.is_empty() { State::Agree } else { State::Documented(uses) }

@@ -78,7 +78,11 @@ impl Reader<'_> {
                 Some(if layouts { format!("<{}>", entries.join(",")) } else { format!("({})", entries.join(",")) })
             }
             c if c.is_ascii_digit() || c == '-' => {
-                let number = self.while_in(|c| c.is_ascii_digit() || c == '-');
+                let number = self.while_in(|c| c.is_ascii_alphanumeric() || c == '-');
+                let number = match number.strip_prefix("0b") {
+                    Some(bits) => i64::from_str_radix(bits, 2).ok()?.to_string(),
+                    None => number,
+                };
                 if !self.eat('*') {
                     return Some(number);
                 }
@@ -98,6 +102,7 @@ impl Reader<'_> {
                         let terms = parts.iter().enumerate().map(|(at, part)| format!("{part}@{at}"));
                         Some(terms.collect::<Vec<_>>().join("+"))
                     }
+                    ("F2", [pattern]) => Some(format!("^{pattern}")),
                     ("Fraction", [one, parts]) if one == "1" => Some(format!("1/{parts}")),
                     _ => None,
                 }

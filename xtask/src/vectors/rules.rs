@@ -291,6 +291,12 @@ pub(crate) const RULES: &[Rule] = &[
     ),
     fixed(&["sw_inv"], &["cpp"], Rejects, "asks that the layout under the swizzle be compact in order"),
     fixed(
+        &["right_inverse"],
+        &["nv"],
+        Convention,
+        "over F2 it stops where the next place is no longer the one before doubled; ours goes on as far as places are reached",
+    ),
+    fixed(
         &["complement_of_coordinates"],
         &["nv"],
         Declines,

@@ -2,6 +2,7 @@
 
 mod batch;
 mod completions;
+mod convert;
 mod diff;
 mod eval;
 mod explain;
@@ -15,6 +16,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use batch::Batch;
 pub(crate) use completions::Completions;
+pub(crate) use convert::Convert;
 pub(crate) use diff::Diff;
 pub(crate) use eval::Eval;
 pub(crate) use explain::Explain;
@@ -72,6 +74,7 @@ pub(crate) enum Verb {
     Eval(Eval),
     Show(Show),
     Explain(Explain),
+    Convert(Convert),
     Same(Same),
     Diff(Diff),
     Batch(Batch),

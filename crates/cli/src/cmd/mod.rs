@@ -2,6 +2,7 @@
 
 mod batch;
 mod completions;
+mod convert;
 mod diff;
 mod eval;
 mod explain;
@@ -24,6 +25,7 @@ pub(crate) fn run(cli: &Cli, session: &mut Session) -> io::Result<u8> {
         Some(Verb::Eval(args)) => eval::run(args, session),
         Some(Verb::Show(args)) => show::run(args, session),
         Some(Verb::Explain(args)) => explain::run(args, session),
+        Some(Verb::Convert(args)) => convert::run(args, session),
         Some(Verb::Same(args)) => same::run(args, session),
         Some(Verb::Diff(args)) => diff::run(args, session),
         Some(Verb::Batch(args)) => batch::run(args, session),

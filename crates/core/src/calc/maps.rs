@@ -62,17 +62,42 @@ pub(super) const MAPS: &[Operation] = &[
         (2, 2),
         "a layout of threads and values into the flat index of a tile of this shape, the first dim the fastest",
         "tv(((4,8),(2,2)):((32,1),(16,8)), (16,8))",
+        |v, _| tv(arg(v, 0)?, arg(v, 1)?),
+    ),
+    super::convert::CONVERT,
+    maps(
+        "inverse",
+        (1, 1),
+        "from places to elements, padding where there is none",
+        "inverse((64,8):(1,72))",
+        |v, _| mapped(map(v, 0)?.inverse()?, format!("inverse({})", arg(v, 0)?)),
+    ),
+    maps(
+        "tensor",
+        (2, 3),
+        "a tensor in memory by its strides in elements, as NumPy and PyTorch have them: tensor(shape, strides, offset)",
+        "tensor((3,5), (5,1))",
         |v, _| {
-            let layout = map(v, 0)?;
+            let offset = if v.len() > 2 { number(v, 2)? } else { 0 };
+            let (shape, strides) = (numbers(arg(v, 0)?)?, numbers(arg(v, 1)?)?);
+            let tail = if v.len() > 2 { format!(", {offset}") } else { String::new() };
+            let map = Map::of_strides(&shape, &strides, offset)?;
+            mapped(map, format!("tensor({}, {}{tail})", tuple(&shape), tuple(&strides)))
+        },
+    ),
+    maps(
+        "tag",
+        (2, 2),
+        "a blocked format of oneDNN for dims of these extents",
+        "tag(nChw16c, (8,64,14,14))",
+        |v, _| {
             let shape = numbers(arg(v, 1)?)?;
-            let names = [Name::THREAD, Name::VALUE];
-            if layout.domain().len() != names.len() || layout.direction() != Direction::ToPlace {
-                let message =
-                    format!("a thread-value layout has two modes, threads and values; {} does not", arg(v, 0)?);
-                return Err(Error::new(Code::Profile, message));
-            }
-            let tile = layout.with_names(&names, Unit::Part, Direction::ToIndex).into_tile(&shape)?;
-            mapped(tile, format!("tv({}, {})", arg(v, 0)?, tuple(&shape)))
+            // A tag that begins with a capital is read as an unknown integer of that name.
+            let tag = match arg(v, 0)? {
+                Value::Name(name) => name.to_string(),
+                word => word.as_int()?.to_string(),
+            };
+            mapped(Map::of_tag(&tag, &shape)?, format!("tag({tag}, {})", tuple(&shape)))
         },
     ),
     maps(
@@ -104,6 +129,19 @@ pub(super) const MAPS: &[Operation] = &[
         },
     ),
 ];
+
+/// A layout of threads and values into a tile.
+pub(super) fn tv(layout: &Value, shape: &Value) -> Result<Value, Error> {
+    let map = layout.as_map()?;
+    let shape = numbers(shape)?;
+    let names = [Name::THREAD, Name::VALUE];
+    if map.domain().len() != names.len() || map.direction() != Direction::ToPlace {
+        let message = format!("a thread-value layout has two modes, threads and values; {layout} does not");
+        return Err(Error::new(Code::Profile, message));
+    }
+    let tile = map.with_names(&names, Unit::Part, Direction::ToIndex).into_tile(&shape)?;
+    mapped(tile, format!("tv({layout}, {})", tuple(&shape)))
+}
 
 /// A after B where they are not both of CuTe.
 pub(super) fn chain(a: &Value, b: &Value) -> Result<Value, Error> {

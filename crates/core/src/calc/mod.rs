@@ -6,6 +6,7 @@
 //! `evaluate(answer.value.to_string())` is the same value.
 
 mod call;
+mod convert;
 mod functions;
 mod layouts;
 mod linear;

@@ -5,12 +5,13 @@
 //! bounded by the parser, so the recursion is too.
 
 use super::call::call;
-use super::value::{Entry, Value, unknown_name};
+use super::value::{Entry, Mapped, Value, unknown_name};
 use crate::basis::{Stride, StrideLeaf};
 use crate::cute::{Function, Layout, Offset, Swizzle, Tiler};
 use crate::error::{Code, Error};
 use crate::int::{Int, Integer};
 use crate::linear::{Bases, Dim, LinearLayout, Name};
+use crate::map::{Map, Mixed, MixedLeaf};
 use crate::notation::{self, DatumKind, Expr, ExprKind, LinearText, ShapedType, XlaText};
 use crate::triton::text::read as encoding;
 use crate::tuple::Tuple;
@@ -54,6 +55,10 @@ fn leaf(literal: &ExprKind) -> Result<Value, Error> {
         ExprKind::Unknown { name: None, div } => Ok(Int::Unknown((*div).max(1)).into()),
         ExprKind::Swizzle { bits, base, shift } => {
             Swizzle::new(*bits, *base, *shift).map(|swizzle| Value::Function(Function::Swizzle(swizzle)))
+        }
+        ExprKind::Xor(pattern) => {
+            Err(Error::new(Code::Kind, format!("^{pattern} is a stride, which only a layout has"))
+                .with_help("write it behind the colon: `(8,64):(^72,^1)`"))
         }
         _ => Ok(Value::Tuple(Tuple::leaf(Entry::Keep))),
     }
@@ -160,9 +165,70 @@ fn inferred(ins: &Bases) -> Result<LinearLayout, Error> {
 }
 
 fn pair(shape: &Expr, stride: &Expr, notes: &mut Vec<String>) -> Result<Value, Error> {
+    if is_xored(stride) {
+        return xored(mixed(shape, stride)?);
+    }
     let shape = value(shape, notes)?.as_shape().map_err(|error| error.with_span(shape.span))?;
     let stride = value(stride, notes)?.as_strides().map_err(|error| error.with_span(stride.span))?;
     Layout::new(shape, stride).map(Value::Layout)
+}
+
+/// Whether strides that are xored are among these.
+fn is_xored(stride: &Expr) -> bool {
+    match &stride.kind {
+        ExprKind::Xor(_) => true,
+        ExprKind::Tuple(entries) | ExprKind::Sum(entries) => entries.iter().any(is_xored),
+        _ => false,
+    }
+}
+
+/// A layout with strides that are xored is a map.
+fn xored(mixed: Mixed) -> Result<Value, Error> {
+    let (map, text) = (Map::of_mixed(&mixed)?, mixed.to_string());
+    Ok(Value::Map(Box::new(Mapped { map, text })))
+}
+
+fn mixed(shape: &Expr, stride: &Expr) -> Result<Mixed, Error> {
+    let mode = |shape: &Expr, stride: &Expr| {
+        let mut leaves = Vec::new();
+        mixed_leaves(shape, stride, &mut leaves).map(|()| leaves)
+    };
+    let modes = match (&shape.kind, &stride.kind) {
+        (ExprKind::Tuple(extents), ExprKind::Tuple(strides)) if extents.len() == strides.len() => {
+            extents.iter().zip(strides).map(|(extent, stride)| mode(extent, stride)).collect::<Result<Vec<_>, _>>()?
+        }
+        _ => vec![mode(shape, stride)?],
+    };
+    Ok(Mixed { modes, offset: 0, flip: 0 })
+}
+
+fn mixed_leaves(shape: &Expr, stride: &Expr, leaves: &mut Vec<MixedLeaf>) -> Result<(), Error> {
+    match (&shape.kind, &stride.kind) {
+        (ExprKind::Tuple(extents), ExprKind::Tuple(strides)) if extents.len() == strides.len() => {
+            extents.iter().zip(strides).try_for_each(|(extent, stride)| mixed_leaves(extent, stride, leaves))
+        }
+        (ExprKind::Static(extent), _) => {
+            let (stride, pattern) = mixed_stride(stride)?;
+            leaves.push(MixedLeaf { extent: *extent, stride, pattern });
+            Ok(())
+        }
+        _ => Err(Error::new(Code::Profile, format!("shape {shape} and stride {stride} are not nested alike"))
+            .with_span(shape.span)
+            .with_help("next to strides that are xored all extents are static integers")),
+    }
+}
+
+/// What a stride adds, and what it xors.
+fn mixed_stride(stride: &Expr) -> Result<(i64, i64), Error> {
+    match &stride.kind {
+        ExprKind::Static(added) => Ok((*added, 0)),
+        ExprKind::Xor(pattern) => Ok((0, *pattern)),
+        ExprKind::Sum(terms) => terms.iter().try_fold((0i64, 0), |(added, pattern), term| {
+            let (more, other) = mixed_stride(term)?;
+            Ok((added.checked_add(more).ok_or_else(|| Error::overflow("a stride"))?, pattern ^ other))
+        }),
+        _ => Err(Error::new(Code::Kind, format!("{stride} is no stride to xor")).with_span(stride.span)),
+    }
 }
 
 fn tiler(entries: &[Expr], notes: &mut Vec<String>) -> Result<Value, Error> {
@@ -191,6 +257,17 @@ fn product(factors: &[Expr], notes: &mut Vec<String>) -> Result<Value, Error> {
 }
 
 fn sum(terms: &[Expr], notes: &mut Vec<String>) -> Result<Value, Error> {
+    if let Some((Expr { kind: ExprKind::Pair { shape, stride }, .. }, rest)) = terms.split_first()
+        && is_xored(stride)
+    {
+        let mut mixed = mixed(shape, stride)?;
+        for term in rest {
+            let (offset, flip) = mixed_stride(term)?;
+            mixed.offset = mixed.offset.checked_add(offset).ok_or_else(|| Error::overflow("an offset"))?;
+            mixed.flip ^= flip;
+        }
+        return xored(mixed);
+    }
     let mut total: Option<Value> = None;
     for term in terms {
         let next = value(term, notes)?;

@@ -161,6 +161,31 @@ impl Map {
         Ok(map)
     }
 
+    /// Without axes of places that have a single value and no unit of memory.
+    pub(crate) fn without_single_places(&self) -> Map {
+        let mut map = self.clone();
+        let single = |axis: &Axis| axis.extent == 1 && axis.unit == Unit::Part;
+        while let Some(at) = map.place_axes().iter().position(single) {
+            map = if map.direction == Direction::ToPlace { map.without_place(at) } else { map.without_axis(at) };
+        }
+        map
+    }
+
+    /// Registers, lanes, warps and blocks as threads and values: a thread is a lane, then a warp, then a block.
+    ///
+    /// # Errors
+    /// [`Code::Overflow`].
+    pub fn by_thread(&self) -> Result<Map, Error> {
+        let at = |name: Name| self.domain.iter().position(|axis| axis.name == name);
+        let threads: Vec<usize> = [Name::LANE, Name::WARP, Name::BLOCK].into_iter().filter_map(at).collect();
+        let values: Vec<usize> = at(Name::REGISTER).into_iter().collect();
+        if threads.len() + values.len() != self.domain.len() {
+            return Ok(self.clone());
+        }
+        let ordered = self.with_domain_order(&[threads.as_slice(), &values].concat());
+        ordered.with_joined(0, threads.len(), Name::THREAD)?.with_joined(1, values.len(), Name::VALUE)
+    }
+
     /// The same map with other names for its domain.
     pub fn with_names(&self, names: &[Name], unit: Unit, direction: Direction) -> Map {
         let named = self.domain.iter().zip(names).map(|(axis, name)| Axis { name: *name, unit, ..*axis });

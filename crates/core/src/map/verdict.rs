@@ -260,9 +260,9 @@ fn align_places(left: &mut Map, right: &mut Map, words: &mut Vec<String>) -> Res
     let threads = |map: &Map| map.place_axes().iter().any(|axis| axis.name == Name::THREAD);
     let by = [threads(right), threads(left)];
     for (map, other) in [&mut *left, &mut *right].into_iter().zip(by) {
-        *map = without_single(map);
+        *map = map.without_single_places();
         if other && !threads(map) && map.direction == Direction::ToIndex {
-            *map = by_thread(map)?;
+            *map = map.by_thread()?;
             words.push("thread is lane, then warp, then block; value is register".into());
         }
     }
@@ -294,29 +294,6 @@ fn align_places(left: &mut Map, right: &mut Map, words: &mut Vec<String>) -> Res
             Ok(())
         }
     }
-}
-
-/// Without axes of places that have a single value and no unit of memory.
-fn without_single(map: &Map) -> Map {
-    let mut map = map.clone();
-    let single = |axis: &Axis| axis.extent == 1 && axis.unit == Unit::Part;
-    while let Some(at) = map.place_axes().iter().position(single) {
-        map = if map.direction == Direction::ToPlace { map.without_place(at) } else { map.without_axis(at) };
-    }
-    map
-}
-
-/// Registers, lanes, warps and blocks as threads and values.
-fn by_thread(map: &Map) -> Result<Map, Error> {
-    let at = |name: Name| map.domain.iter().position(|axis| axis.name == name);
-    let threads: Vec<usize> = [Name::LANE, Name::WARP, Name::BLOCK].into_iter().filter_map(at).collect();
-    let values: Vec<usize> = at(Name::REGISTER).into_iter().collect();
-    if threads.len() + values.len() != map.domain.len() {
-        return Ok(map.clone());
-    }
-    let ordered = map.with_domain_order(&[threads.as_slice(), &values].concat());
-    let joined = ordered.with_joined(0, threads.len(), Name::THREAD)?;
-    joined.with_joined(1, values.len(), Name::VALUE)
 }
 
 impl fmt::Display for Verdict {

@@ -52,6 +52,8 @@ pub enum ExprKind {
         /// A positive integer that divides the value; 1 says nothing.
         div: i64,
     },
+    /// A stride that is xored, not added: `^9`.
+    Xor(i64),
     /// All of a mode: `_`.
     Wildcard,
     /// A scaled basis vector: `42@0@1`.

@@ -10,6 +10,7 @@
 //! | `(2,(1,6))`, `(4)`, `()` | a tuple; round brackets never group |
 //! | `2@0`, `1@0+1@1` | a scaled basis vector, a sum of them |
 //! | `((2,2),3):((24,2),8)` | shape : stride |
+//! | `(8,64):(^72,^1)`, `64+^9` | a stride that is xored, one that is added as well |
 //! | `4:1 + 7` | a layout and an offset |
 //! | `<3:4, 8:2>`, `<4, _>` | a tiler |
 //! | `Sw<3,4,3>` | a swizzle |

@@ -134,6 +134,14 @@ impl Cursor<'_> {
         match token.kind {
             TokenKind::Number => self.number(None),
             TokenKind::CppNumber => self.cpp_number(),
+            TokenKind::Caret => {
+                self.advance();
+                if !self.at(TokenKind::Number) {
+                    return Err(self.expected("a number after `^`"));
+                }
+                let pattern = self.integer("a number after `^`")?;
+                self.leaf(ExprKind::Xor(pattern), Span::new(token.span.start, self.consumed))
+            }
             TokenKind::Underscore => {
                 self.advance();
                 self.leaf(ExprKind::Wildcard, token.span)

@@ -66,6 +66,7 @@ impl Display for Printed<'_> {
                     _ => write!(f, "{{div={div}}}"),
                 }
             }
+            ExprKind::Xor(pattern) => write!(f, "^{pattern}"),
             ExprKind::Wildcard => f.write_char('_'),
             ExprKind::Name(name) => f.write_str(&name.text),
             ExprKind::Basis { value, path } => {
@@ -189,6 +190,7 @@ fn is_leaf(expr: &Expr) -> bool {
         ExprKind::Static(_)
             | ExprKind::Dynamic(_)
             | ExprKind::Unknown { .. }
+            | ExprKind::Xor(_)
             | ExprKind::Wildcard
             | ExprKind::Name(_)
             | ExprKind::Basis { .. }

@@ -1,6 +1,7 @@
 //! [`Field`]: a coordinate as its lowest bits, patterns that are xored, and integers above them.
 //!
-//! `value = 2^bits * high + (none ^ patterns of the digits that are 1)`. Swizzles act on the lowest bits alone, so that
+//! `value = offset + strides of the digits + (none ^ patterns of the digits that are 1)`, the offset and the strides
+//! multiples of `2^bits`, and the patterns below. Swizzles act on the lowest bits alone, so that
 //! here they are a word operation on each pattern. Law: the field of a form gives what the form gives.
 
 use super::super::form::{Digit, Form, Sum, meet};
@@ -22,8 +23,10 @@ pub(super) struct Field {
     pub(super) none: i64,
     /// What each digit brings; 0 for digits with more than two values.
     pub(super) columns: Vec<i64>,
-    /// The integers above.
-    pub(super) high: Sum,
+    /// What is added, above the bits.
+    offset: i64,
+    /// What each digit adds above the bits.
+    pub(super) strides: Vec<i64>,
 }
 
 impl Field {
@@ -50,6 +53,14 @@ impl Field {
         }
     }
 
+    /// The first coordinate of a form with the patterns that it has, which may share bits with what is added.
+    pub(super) fn as_is(form: &Form) -> Field {
+        let sum = form.sums.first().cloned().unwrap_or_default();
+        let bits = i64::BITS - sum.mask().leading_zeros();
+        let (axes, digits) = (form.axes.clone(), form.digits.clone());
+        Field { axes, digits, bits, none: sum.flip, columns: sum.xors, offset: sum.offset, strides: sum.strides }
+    }
+
     fn of(mut push: Push, bits: u32) -> Result<Field, Error> {
         // A field of one bit more would be a sign.
         let radix = 1i64.checked_shl(bits.min(MOST_BITS + 1)).unwrap_or(i64::MAX);
@@ -60,7 +71,9 @@ impl Field {
             return Err(Error::new(Code::RankMismatch, format!("{width} coordinates have no bits")));
         };
         let (none, columns) = push.patterns(low)?;
-        Ok(Field { bits, none, columns, high: high.clone(), axes: push.axes, digits: push.digits })
+        let above = |high: &i64| multiply_add(0, radix, *high);
+        let strides = high.strides.iter().map(above).collect::<Result<Vec<_>, _>>()?;
+        Ok(Field { bits, none, columns, offset: above(&high.offset)?, strides, axes: push.axes, digits: push.digits })
     }
 
     /// The bits that two patterns of digits that are ever 1 together have in common.
@@ -83,9 +96,9 @@ impl Field {
     /// patterns that have no bits in common.
     pub(super) fn may_end(&self, none: i64, columns: &[i64]) -> bool {
         let stride = |at: usize| -> Option<i128> {
-            let (column, high) = (*columns.get(at)?, *self.high.strides.get(at)?);
+            let (column, above) = (*columns.get(at)?, *self.strides.get(at)?);
             let low = i128::from(column & !none) - i128::from(column & none);
-            Some((i128::from(high) << self.bits) + low)
+            Some(i128::from(above) + low)
         };
         self.digits.iter().enumerate().filter(|(_, digit)| digit.goes_beyond(&self.axes)).all(|(at, digit)| {
             let Some(below) = at.checked_sub(1).and_then(|below| self.digits.get(below)) else { return false };
@@ -96,11 +109,7 @@ impl Field {
 
     /// The form with other patterns in place of these.
     pub(super) fn form(&self, none: i64, columns: Vec<i64>) -> Result<Form, Error> {
-        let radix = 1i64 << self.bits.min(MOST_BITS + 1);
-        let offset = multiply_add(0, radix, self.high.offset)?;
-        let strides =
-            self.high.strides.iter().map(|high| multiply_add(0, radix, *high)).collect::<Result<Vec<_>, _>>()?;
-        let sum = Sum { offset, flip: none, strides, xors: columns };
+        let sum = Sum { offset: self.offset, flip: none, strides: self.strides.clone(), xors: columns };
         let mut form = Form { axes: self.axes.clone(), digits: self.digits.clone(), sums: vec![sum] };
         form.canonicalise()?;
         Ok(form)

@@ -53,13 +53,16 @@ impl Map {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn to_mixed(&self) -> Result<Mixed, Error> {
-        let form = Form::of(self)?;
+        let form = Form::read(self)?;
         let [sum] = form.sums.as_slice() else {
             let message = format!("the map leads to {} coordinates; a mixed layout leads to one", form.sums.len());
             return Err(Error::new(Code::NotALayout, message));
         };
         let is_layout = sum.mask() == 0 && form.beyond().is_none();
-        let parts = if is_layout { plain(&form) } else { Field::widest(&form).and_then(|field| parts(&field))? };
+        let parts = match is_layout {
+            true => plain(&form),
+            false => parts(&Field::widest(&form).unwrap_or_else(|_| Field::as_is(&form)))?,
+        };
         let mut mixed = Mixed { modes: Vec::new(), offset: sum.offset, flip: 0 };
         let mut patterns = 0i128;
         for (at, axis) in form.axes.iter().enumerate() {
@@ -179,13 +182,11 @@ fn plain(form: &Form) -> Vec<Part> {
 /// The digits of a field.
 fn parts(field: &Field) -> Result<Vec<Part>, Error> {
     let shared = field.shared(&field.columns);
-    let radix = 1i64 << field.bits.min(62);
     let mut parts = Vec::with_capacity(field.digits.len());
-    for ((digit, column), high) in field.digits.iter().zip(&field.columns).zip(&field.high.strides) {
-        let above = multiply_add(0, radix, *high)?;
+    for ((digit, column), above) in field.digits.iter().zip(&field.columns).zip(&field.strides) {
         let none = column & field.none;
-        let added = if column & shared == 0 { Some(multiply_add(above, 1, (column & !none) - none)?) } else { None };
-        parts.push(Part { digit: *digit, added, xored: (above, *column), none });
+        let added = if column & shared == 0 { Some(multiply_add(*above, 1, (column & !none) - none)?) } else { None };
+        parts.push(Part { digit: *digit, added, xored: (*above, *column), none });
     }
     Ok(parts)
 }
@@ -224,7 +225,10 @@ impl fmt::Display for Mixed {
                 leaves => format!("({})", leaves.iter().map(text).collect::<Vec<_>>().join(",")),
             };
             match self.modes.as_slice() {
-                [mode] if mode.len() == 1 => mode.iter().map(text).collect(),
+                // Bare, what follows the first part of its stride would be an offset.
+                [mode] if matches!(mode.as_slice(), [leaf] if leaf.stride == 0 || leaf.pattern == 0) => {
+                    mode.iter().map(text).collect()
+                }
                 modes => format!("({})", modes.iter().map(mode).collect::<Vec<_>>().join(",")),
             }
         };

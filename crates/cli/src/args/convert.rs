@@ -1,0 +1,30 @@
+//! `bitstride convert`.
+
+use std::ffi::OsString;
+
+use clap::Args;
+
+/// Write a layout in another notation, or say what stands against it
+///
+/// The answer is the same layout: `bitstride same` of both says so. Where the notation cannot hold it, the refusal says
+/// which digit, carry, xor or padding is in the way.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Convert {
+    /// A layout of any family
+    pub(crate) layout: OsString,
+    /// The notation: cute, padded, linear, mixed, xla, strides, tag or affine
+    #[arg(long, value_name = "NOTATION")]
+    pub(crate) to: String,
+    /// The type of the elements, for xla: f32, bf16, s8, u4, …
+    #[arg(long, value_name = "TYPE")]
+    pub(crate) element: Option<String>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  bitstride convert 'bf16[16,256]{1,0:T(8,128)(2,1)}' --to cute
+  bitstride convert '((8,2),(128,2)):((128,2048),(1,1024))' --to xla --element f32
+  bitstride convert 'Sw<3,3,3> o (8,64):(64,1)' --to linear
+  bitstride convert 'f32[3,5]{1,0:T(2,2)}' --to affine
+  bitstride convert 'tag(nChw16c, (8,64,14,14))' --to cute";

@@ -1,0 +1,142 @@
+//! `convert(X, notation)`: a layout in another notation, or what stands against it.
+//!
+//! Every answer has the law `same(X, convert(X, notation))`. Families differ in their direction: memory of a linear layout
+//! leads from offsets to elements, that of the others from elements to offsets, so that a map is turned round where the
+//! notation needs it. Threads and values are no memory: they are a thread-value layout in CuTe, `tv(L, tile)`.
+
+use super::functions::{Group, Operation, argument as arg};
+use super::linear::tuple;
+use super::value::{Mapped, Offsets, Value};
+use crate::error::{Code, Error};
+use crate::linear::Name;
+use crate::map::{Cute, Direction, Map, Unit};
+use crate::xla::ElementType;
+
+/// The notations, each with how a map is written in it.
+type Write = fn(&Map, Option<ElementType>, &mut Vec<String>) -> Result<Value, Error>;
+
+const NOTATIONS: [(&str, Write); 8] = [
+    ("cute", |map, _, notes| cute(map, notes)),
+    ("padded", |map, _, notes| padded(map, notes)),
+    ("linear", |map, _, notes| linear(map, notes)),
+    ("mixed", |map, _, notes| mixed(&map.to_memory(notes)?)),
+    ("xla", |map, element, notes| Ok(map.to_memory(notes)?.to_array(typed(element)?)?.into())),
+    ("strides", |map, _, notes| strides(&map.to_memory(notes)?)),
+    ("tag", |map, _, notes| Ok(Value::Text(map.to_memory(notes)?.to_tag()?))),
+    ("affine", |map, _, _| Ok(Value::Text(map.to_affine()?))),
+];
+
+/// The operation.
+pub(super) const CONVERT: Operation = Operation {
+    name: "convert",
+    group: Group::Maps,
+    arity: (2, 3),
+    law: "the same layout as cute, padded, linear, mixed, xla (of elements of a type), strides, tag or affine",
+    example: "convert(bf16[16,256]{1,0:T(8,128)(2,1)}, cute)",
+    apply: |v, notes| {
+        let value = arg(v, 0)?;
+        let notation = arg(v, 1)?.as_name()?;
+        let element = match (v.get(2), value) {
+            (Some(name), _) => Some(element(name.as_name()?)?),
+            (None, Value::Xla(_)) => Some(value.as_array()?.element),
+            (None, _) => None,
+        };
+        let known = NOTATIONS.iter().find(|(name, _)| *name == notation.as_str());
+        let Some((_, write)) = known else {
+            let names: Vec<&str> = NOTATIONS.iter().map(|(name, _)| *name).collect();
+            return Err(Error::new(Code::UnknownName, format!("no notation is called {notation}"))
+                .with_help(format!("there are {}", names.join(", "))));
+        };
+        write(&value.as_map()?, element, notes)
+    },
+};
+
+fn typed(element: Option<ElementType>) -> Result<ElementType, Error> {
+    element.ok_or_else(|| {
+        Error::new(Code::Arity, "XLA writes the type of the elements: it is missing".to_owned())
+            .with_help("a third argument says it, as in `convert(X, xla, f32)`")
+    })
+}
+
+fn element(name: Name) -> Result<ElementType, Error> {
+    ElementType::from_name(name.as_str()).ok_or_else(|| {
+        Error::new(Code::UnknownName, format!("{name} is no element type of XLA"))
+            .with_help("such as f32, bf16, s8, u4")
+    })
+}
+
+impl Map {
+    /// The map from elements to memory.
+    fn to_memory(&self, notes: &mut Vec<String>) -> Result<Map, Error> {
+        if self.direction() == Direction::ToPlace {
+            return Ok(self.clone());
+        }
+        let map = self.without_single_places();
+        if map.place_axes().iter().any(|axis| axis.unit == Unit::Part) {
+            let message = format!("the places of {map} are parts of a machine, not memory");
+            return Err(Error::new(Code::Kind, message).with_help("convert it to cute: a thread-value layout"));
+        }
+        notes.push("from elements to offsets".into());
+        map.inverse()
+    }
+}
+
+fn cute(map: &Map, notes: &mut Vec<String>) -> Result<Value, Error> {
+    if map.direction() == Direction::ToPlace
+        || map.place_axes().iter().all(|axis| axis.unit != Unit::Part || axis.extent == 1)
+    {
+        return map.to_memory(notes)?.to_cute().map(Value::from);
+    }
+    let tile: Vec<i64> = map.index_axes().iter().map(|axis| axis.extent).collect();
+    let threads = map.by_thread()?.into_flat()?.to_cute()?;
+    let (layout, tile) = (Value::from(threads), tuple(&tile));
+    notes.push("thread is lane, then warp, then block; value is register".into());
+    super::maps::tv(&layout, &tile)
+}
+
+fn padded(map: &Map, notes: &mut Vec<String>) -> Result<Value, Error> {
+    let padded = map.to_memory(notes)?.to_padded()?;
+    notes.push(format!("the elements are those below {}", tuple(&padded.extents)));
+    Ok(padded.cute.into())
+}
+
+fn linear(map: &Map, notes: &mut Vec<String>) -> Result<Value, Error> {
+    if map.direction() == Direction::ToIndex {
+        return map.to_linear().map(Value::from);
+    }
+    match map.inverse().and_then(|back| back.to_linear()) {
+        Ok(back) => {
+            notes.push("from offsets to elements".into());
+            Ok(back.into())
+        }
+        Err(_) => {
+            let forth = map.to_linear()?;
+            notes.push("from elements to offsets: not every offset has one element".into());
+            Ok(forth.into())
+        }
+    }
+}
+
+fn mixed(map: &Map) -> Result<Value, Error> {
+    let mixed = map.to_mixed()?;
+    // What only adds is a layout of CuTe.
+    if mixed.flip == 0 && mixed.modes.iter().flatten().all(|leaf| leaf.pattern == 0) {
+        return map.to_cute().map(Value::from);
+    }
+    Ok(Value::Map(Box::new(Mapped { map: Map::of_mixed(&mixed)?, text: mixed.to_string() })))
+}
+
+fn strides(map: &Map) -> Result<Value, Error> {
+    let (offset, strides) = map.to_strides()?;
+    let strides = tuple(&strides);
+    Ok(if offset == 0 { strides } else { Value::List(vec![strides, super::linear::whole(offset)]) })
+}
+
+impl From<Cute> for Value {
+    fn from(cute: Cute) -> Self {
+        match cute {
+            Cute::Function(function) => function.into(),
+            Cute::Offset(slice) => Offsets::into(slice),
+        }
+    }
+}
