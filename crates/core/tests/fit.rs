@@ -1,10 +1,16 @@
 //! Tables and index expressions, fitted: what is found gives every element, and what does not fit breaks where it says.
 
+#![allow(clippy::panic, reason = "that is how a test fails")]
+
 use bitstride::Code;
 use bitstride::map::{Break, Expression, Family, Fit, Form, Map, Table};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
+
+fn at(n: i64) -> usize {
+    usize::try_from(n).expect("is a place")
+}
 
 /// All points of a box, the first axis the fastest.
 fn points(extents: &[i64]) -> Vec<Vec<i64>> {
@@ -56,7 +62,7 @@ fn packed_formats() {
     assert_eq!(leaves(&form), [vec![(8, 1), (4, 512)], vec![(64, 8)]]);
 
     // AWQ packs them in the order 0 2 4 6 1 3 5 7.
-    let form = check("AWQ", &[64], Family::Layout, |p| p[0] / 8 * 8 + [0, 4, 1, 5, 2, 6, 3, 7][(p[0] % 8) as usize]);
+    let form = check("AWQ", &[64], Family::Layout, |p| p[0] / 8 * 8 + [0, 4, 1, 5, 2, 6, 3, 7][at(p[0] % 8)]);
     assert_eq!(leaves(&form), [vec![(2, 4), (4, 1), (8, 8)]]);
 
     // Q4_0 keeps the elements 0 to 15 in the low nibbles of 16 bytes, 16 to 31 in the high ones, after a scale of two
@@ -82,7 +88,7 @@ fn packed_formats() {
     }
     let pack = [0, 2, 4, 6, 1, 3, 5, 7];
     let marlin: Vec<i64> = (0..256).map(|at| order[at / 8 * 8 + pack[at % 8]]).collect();
-    let form = check("Marlin", &[256], Family::Layout, |p| marlin[p[0] as usize]);
+    let form = check("Marlin", &[256], Family::Layout, |p| marlin[at(p[0])]);
     assert_eq!(leaves(&form)[0].iter().map(|(radix, _)| radix).product::<i64>(), 256);
 
     // OIhw4i16o4i: channels in fours and sixteens.
@@ -123,8 +129,8 @@ fn tilings() {
 fn what_fits_nothing_breaks_at_its_first_element() {
     let (found, fit) = fitted(&[4, 2], |p| if p == [2, 1] { 7 } else { p[0] + 4 * p[1] });
     assert_eq!(found, None);
-    let at = |expected| Break::Element { point: vec![2, 1], expected: Some(expected), found: 7 };
-    assert_eq!(fit.broken, [(Family::Layout, at(6)), (Family::Linear, at(6)), (Family::Mixed, at(6))]);
+    let six = || Break::Element { point: vec![2, 1], expected: Some(6), found: 7 };
+    assert_eq!(fit.broken, [(Family::Layout, six()), (Family::Linear, six()), (Family::Mixed, six())]);
 
     let (found, fit) = fitted(&[6], |p| p[0] * p[0]);
     assert_eq!(found, None);
@@ -134,7 +140,7 @@ fn what_fits_nothing_breaks_at_its_first_element() {
     assert_eq!(fit.broken[1].1.to_string(), "6 of dim0 is no power of two");
     assert_eq!(fit.broken[0].1.to_string(), "at (3) it would be 5, and is 9");
 
-    let (_, fit) = fitted(&[2, 2], |p| [0, -1, -2, 5][(p[0] + 2 * p[1]) as usize]);
+    let (_, fit) = fitted(&[2, 2], |p| [0, -1, -2, 5][at(p[0] + 2 * p[1])]);
     let negative = Break::Element { point: vec![1, 0], expected: None, found: -1 };
     assert_eq!(fit.broken.get(1), Some(&(Family::Linear, negative)));
 }
@@ -170,7 +176,7 @@ fn every_small_table_is_judged_as_by_trying_all() {
     }
     for code in 0..256 {
         let list = of(code);
-        let (found, fit) = fitted(&[4], |p| list[p[0] as usize]);
+        let (found, fit) = fitted(&[4], |p| list[at(p[0])]);
         let is_layout = layouts.contains(&list);
         let want = if is_layout {
             Some(Family::Layout)
@@ -187,7 +193,7 @@ fn every_small_table_is_judged_as_by_trying_all() {
             if family == Family::Mixed {
                 continue;
             }
-            let at = point[0] as usize;
+            let at = at(point[0]);
             let fits = |member: &&Vec<i64>, count: usize| member[..count] == list[..count];
             assert!(members.iter().any(|member| fits(&member, at)), "{list:?} {family}");
             assert!(!members.iter().any(|member| fits(&member, at + 1)), "{list:?} {family}");
@@ -274,8 +280,8 @@ proptest! {
 
     #[test]
     fn any_table_gets_an_answer(extents in vec(1..5_i64, 1..4), offsets in vec(-3..9_i64, 64)) {
-        let at = |p: &[i64]| p.iter().fold(0, |at, x| 4 * at + x) as usize;
-        let (found, fit) = fitted(&extents, |p| offsets[at(p)]);
+        let place = |p: &[i64]| at(p.iter().fold(0, |place, x| 4 * place + x));
+        let (found, fit) = fitted(&extents, |p| offsets[place(p)]);
         prop_assert_eq!(fit.broken.len() < 3, found.is_some());
     }
 }

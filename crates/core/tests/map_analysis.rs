@@ -1,5 +1,7 @@
 //! What is said of maps, against visiting all their points.
 
+#![allow(clippy::panic, reason = "that is how a test fails")]
+
 use bitstride::Code;
 use bitstride::calc::{Value, evaluate};
 use bitstride::laws::{self, Broken, Sent};

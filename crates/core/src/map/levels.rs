@@ -30,6 +30,12 @@ pub(super) struct Levels {
     pub(super) open: Vec<usize>,
 }
 
+/// What a place tells: what each level must come to, and the digits, the open ones 0.
+pub(super) struct Told {
+    pub(super) row: Vec<i64>,
+    pub(super) values: Vec<i64>,
+}
+
 /// One level: a sum, and its patterns where it is an xor of bits.
 pub(super) struct Level {
     pub(super) sum: Sum,
@@ -76,7 +82,10 @@ impl Levels {
         for at in 0..push.row.len() {
             let several = push.row.get(at).is_some_and(|sum| active(sum).count() > 1);
             let mut trial = push.clone();
-            if several && trial.to_bits(at).is_ok() && trial.row.get(at).is_some_and(|sum| xor(&trial, sum).is_some()) {
+            if several
+                && trial.cut_to_bits(at).is_ok()
+                && trial.row.get(at).is_some_and(|sum| xor(&trial, sum).is_some())
+            {
                 push = trial;
             }
         }
@@ -298,7 +307,7 @@ impl Xor {
 
 impl Levels {
     /// The levels of a place, and all digits that steps tell; none for a place that cannot be reached.
-    pub(super) fn tell(&self, place: &[i64]) -> Result<Option<(Vec<i64>, Vec<i64>)>, Error> {
+    pub(super) fn tell(&self, place: &[i64]) -> Result<Option<Told>, Error> {
         let mut row = place.to_vec();
         for stage in &self.stages {
             if stage.apply(&mut row)?.is_none() {
@@ -351,7 +360,7 @@ impl Levels {
                 }
             }
         }
-        Ok(Some((row, values)))
+        Ok(Some(Told { row, values }))
     }
 
     /// The coordinates that digits come to.
