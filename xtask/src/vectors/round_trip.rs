@@ -384,7 +384,8 @@ fn canonical(value: &Value, map: &Map, text: &str) -> Result<(bool, String), Err
 /// Whether a layout is static and coalesced mode by mode, a single integer without brackets.
 fn is_canonical(layout: &Layout) -> Result<bool, Error> {
     let fixed = |stride: &Stride| stride.as_integer().is_some_and(|stride| stride.fixed().is_some());
-    let is_static = layout.extents().iter().all(|extent| extent.fixed().is_some()) && layout.strides().iter().all(fixed);
+    let is_static =
+        layout.extents().iter().all(|extent| extent.fixed().is_some()) && layout.strides().iter().all(fixed);
     let modes = match layout.root().is_leaf() {
         true => Tuple::leaf(1i64),
         false => Tuple::flat(&vec![1i64; layout.rank()]),
