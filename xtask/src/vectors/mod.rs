@@ -12,6 +12,7 @@ mod laws;
 mod nv;
 mod operation;
 mod pending;
+mod round_trip;
 mod row;
 mod rules;
 mod run;
@@ -88,6 +89,8 @@ fn report(asked: &Asked) -> Result<bool, String> {
     let run = run::run(&rows, &pending);
     print!("{}", run.failing(asked.shown));
     print!("{}", run.table());
+    let trips = round_trip::run(&rows);
+    print!("{}{}", trips.failing(asked.shown), trips.table());
     let built = run.built(&pending);
     for pattern in &built {
         println!("built now: remove {pattern} from testdata/pending.txt");
@@ -96,7 +99,7 @@ fn report(asked: &Asked) -> Result<bool, String> {
         let path = root().join(docs::PATH);
         std::fs::write(&path, docs::page(&run)).map_err(|error| format!("{}: {error}", path.display()))?;
     }
-    Ok(run.count().failing == 0 && built.is_empty())
+    Ok(run.count().failing == 0 && built.is_empty() && trips.hold())
 }
 
 #[cfg(test)]

@@ -109,7 +109,7 @@ fn shown_document(row: &Row) -> Result<String, Error> {
 }
 
 /// The expression of a swizzle operation.
-fn swizzled(op: &str, swizzle: &str, rest: &[&str]) -> Option<String> {
+pub(crate) fn swizzled(op: &str, swizzle: &str, rest: &[&str]) -> Option<String> {
     Some(match (op, rest) {
         ("sw_apply", [n]) => format!("{swizzle} o {n}:1"),
         ("sw_comp", [a]) => format!("{swizzle} o {a}"),
@@ -141,6 +141,6 @@ fn several(names: &[&str], one: impl Fn(&str) -> Result<String, Error>) -> Resul
 }
 
 /// Recorded compositions run `o` into its neighbours.
-fn spaced(operand: &str) -> String {
+pub(crate) fn spaced(operand: &str) -> String {
     if operand.contains("Sw<") { operand.replace('o', " o ") } else { operand.to_owned() }
 }

@@ -12,7 +12,7 @@ use super::{triton, xla};
 
 /// The systems, in the order in which a row is read: the first that a row has is its reference. `value` is what a
 /// document states, `r` what CuTe C++ answered about a tensor.
-const SYSTEMS: [&str; 8] = ["cpp", "dsl", "nv", "nv_recast", "pycute", "tl", "value", "r"];
+pub(crate) const SYSTEMS: [&str; 8] = ["cpp", "dsl", "nv", "nv_recast", "pycute", "tl", "value", "r"];
 
 /// One recorded row.
 #[derive(Clone, Debug)]

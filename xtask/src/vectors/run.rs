@@ -27,20 +27,27 @@ pub(crate) struct Run<'a> {
 
 /// Judges the rows, on all processors.
 pub(crate) fn run<'a>(rows: &'a [Row], pending: &[Pattern]) -> Run<'a> {
+    let verdicts = on_all_processors(rows, judge::verdict);
+    let pending = rows.iter().map(|row| pending.iter().any(|pattern| pattern.holds(row))).collect();
+    Run { verdicts: rows.iter().zip(verdicts).collect(), pending }
+}
+
+/// What work on each item gives, in order.
+pub(crate) fn on_all_processors<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let workers = thread::available_parallelism().map_or(1, usize::from);
-    // Neighbouring rows cost alike, so each worker takes every n-th.
-    let mut verdicts: Vec<(usize, Verdict)> = thread::scope(|scope| {
-        let work = move |worker: usize| {
-            let own = rows.iter().enumerate().skip(worker).step_by(workers);
-            own.map(|(at, row)| (at, judge::verdict(row))).collect::<Vec<_>>()
+    let work = &work;
+    // Neighbouring items cost alike, so each worker takes every n-th.
+    let mut done: Vec<(usize, R)> = thread::scope(|scope| {
+        let own = move |worker: usize| {
+            let own = items.iter().enumerate().skip(worker).step_by(workers);
+            own.map(|(at, item)| (at, work(item))).collect::<Vec<_>>()
         };
-        let handles: Vec<_> = (0..workers).map(|worker| scope.spawn(move || work(worker))).collect();
+        let handles: Vec<_> = (0..workers).map(|worker| scope.spawn(move || own(worker))).collect();
         handles.into_iter().flat_map(|handle| handle.join().unwrap_or_default()).collect()
     });
-    verdicts.sort_by_key(|(at, _)| *at);
-    assert_eq!(verdicts.len(), rows.len(), "a worker panicked");
-    let pending = rows.iter().map(|row| pending.iter().any(|pattern| pattern.holds(row))).collect();
-    Run { verdicts: rows.iter().zip(verdicts.into_iter().map(|(_, verdict)| verdict)).collect(), pending }
+    done.sort_by_key(|(at, _)| *at);
+    assert_eq!(done.len(), items.len(), "a worker panicked");
+    done.into_iter().map(|(_, result)| result).collect()
 }
 
 impl Run<'_> {

@@ -128,13 +128,13 @@ impl Push {
     pub(super) fn split(&mut self, at: usize, radix: i64) -> Result<(Sum, Sum), Error> {
         loop {
             let Some(sum) = self.row.get(at) else { return Ok(Default::default()) };
-            for towards_zero in [false, true] {
-                let (low, high) = parts(sum, radix, towards_zero);
+            for cut in [Cut::Down, Cut::TowardsZero, Cut::Bits] {
+                let (low, high) = parts(sum, radix, cut);
                 if self.stays_below(&low, radix) {
                     return Ok((low, high));
                 }
             }
-            let (low, _) = parts(sum, radix, false);
+            let (low, _) = parts(sum, radix, Cut::Down);
             // Steps of `stride` come to a multiple of the radix after this many.
             let crossing = |(stride, digit): (&i64, &Digit)| {
                 let steps = radix / gcd(*stride, radix).max(1);
@@ -155,7 +155,11 @@ impl Push {
 
     fn stays_below(&self, low: &Sum, radix: i64) -> bool {
         let (least, most) = self.range(low);
-        let bits_stay = || self.bits(low).is_some_and(|bits| bits < i128::from(radix));
+        let bits_stay = || {
+            let cut = low.strides.iter().zip(&self.digits).all(|(stride, digit)| *stride == 0 || digit.radix == 2);
+            let below = |(none, patterns): (i64, Vec<i64>)| patterns.iter().all(|pattern| pattern | none < radix);
+            self.bits(low).is_some_and(|bits| bits < i128::from(radix)) || cut && self.patterns(low).is_ok_and(below)
+        };
         least >= 0 && (most < i128::from(radix) || low.mask() != 0 && radix.count_ones() == 1 && bits_stay())
     }
 
@@ -208,7 +212,7 @@ impl Push {
 
     fn xor(&mut self, at: usize, ins: &[u32], outs: &[u32], columns: &[u64], flip: u64) -> Result<Vec<Sum>, Error> {
         for place in at..at + ins.len() {
-            self.to_bits(place)?;
+            self.cut_to_bits(place)?;
         }
         let mut images = vec![0u64; self.digits.len()];
         let mut image_of_none = flip;
@@ -245,7 +249,7 @@ impl Push {
     }
 
     /// Cuts all digits that a sum reads down to radix 2.
-    pub(super) fn to_bits(&mut self, at: usize) -> Result<(), Error> {
+    pub(super) fn cut_to_bits(&mut self, at: usize) -> Result<(), Error> {
         let wide = |push: &Push| {
             let sum = push.row.get(at)?;
             sum.strides.iter().zip(&push.digits).position(|(stride, digit)| *stride != 0 && digit.radix > 2)
@@ -347,11 +351,29 @@ fn best(digits: &[Digit], strides: &[i64], extent: i64, sign: i128) -> i128 {
     found
 }
 
+/// How strides are taken apart at a radix.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Cut {
+    /// What is below is never negative.
+    Down,
+    /// What is below has the sign of the stride.
+    TowardsZero,
+    /// What is below sets the bits that are not there at the origin and takes away those that are.
+    Bits,
+}
+
 /// A sum below and above a radix: strides as `low + radix * high`.
-fn parts(sum: &Sum, radix: i64, towards_zero: bool) -> (Sum, Sum) {
-    let cut = |stride: &i64| match towards_zero {
-        true => (stride % radix, stride / radix),
-        false => (stride.rem_euclid(radix), stride.div_euclid(radix)),
+fn parts(sum: &Sum, radix: i64, how: Cut) -> (Sum, Sum) {
+    let origin = (i128::from(sum.offset) + i128::from(sum.flip)).rem_euclid(i128::from(radix));
+    let cut = |stride: &i64| {
+        let (low, high) = (stride.rem_euclid(radix), stride.div_euclid(radix));
+        let moved = (origin + i128::from(low)).rem_euclid(i128::from(radix));
+        let takes_away = radix.count_ones() == 1 && (moved ^ origin) & origin > (moved ^ origin) & moved;
+        match how {
+            Cut::TowardsZero => (stride % radix, stride / radix),
+            Cut::Bits if takes_away => (low - radix, high + 1),
+            _ => (low, high),
+        }
     };
     let (lows, highs) = sum.strides.iter().map(cut).unzip();
     let shift = if radix.count_ones() == 1 { radix.trailing_zeros() } else { i64::BITS - 1 };

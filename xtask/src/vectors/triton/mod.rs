@@ -79,6 +79,34 @@ fn operand(fields: &Map<String, Value>, name: &str, value: &Value) -> String {
     }
 }
 
+/// The linear layouts that a row holds, written out or as encodings with their shape.
+pub(super) fn layouts(row: &Row) -> Vec<LinearLayout> {
+    let mut found = Vec::new();
+    within(&Value::Object(row.fields.clone()), &mut found);
+    found
+}
+
+fn within(value: &Value, found: &mut Vec<LinearLayout>) {
+    if let Some(read) = json::layout(value) {
+        found.extend(read);
+        return;
+    }
+    match value {
+        Value::Array(entries) => entries.iter().for_each(|entry| within(entry, found)),
+        Value::Object(fields) => {
+            if let Some(shape) = fields.get("shape").and_then(json::numbers) {
+                let encodings = fields.values().filter_map(|value| match value {
+                    Value::String(text) => text.parse().ok(),
+                    value => encodings::encoding(value, shape.len()),
+                });
+                found.extend(encodings.filter_map(|encoding: Encoding| encoding.to_linear(&shape).ok()));
+            }
+            fields.values().for_each(|value| within(value, found));
+        }
+        _ => {}
+    }
+}
+
 /// A refusal as rows write it.
 pub(super) fn category(error: &Error) -> String {
     format!("!{}", error.code().as_str().replace('-', "_"))

@@ -86,7 +86,7 @@ impl Table {
         let mut offsets = Vec::with_capacity(index(points).ok()?);
         let mut walk = Walk::new(&extents);
         while let Some(point) = walk.next() {
-            offsets.push(*map.at(&point).ok()??.first()?);
+            offsets.push(*map.at(point).ok()??.first()?);
         }
         Table::of_axes(map.domain().to_vec(), offsets).ok()
     }

@@ -1,0 +1,439 @@
+//! Every layout that a row holds, through [`Map`] and back into its own notation.
+//!
+//! Law: what comes back is the same function of every axis, and of every point by the evaluation of its own family; it has
+//! the same text where the text was canonical, and what comes back is canonical: it comes back from itself. Canonical are
+//! static layouts of CuTe that are coalesced mode by mode, and linear layouts with the dims of their tensor in order. For
+//! swizzles and tiles the recogniser says what is canonical; what it gives is never longer than what it was given.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt::Write;
+
+use bitstride::calc::{Mapped, Value, evaluate_with};
+use bitstride::cute::{Function, Tiler, coalesce_by};
+use bitstride::linear::{LinearLayout, Name};
+use bitstride::map::{Comparison, Map};
+use bitstride::notation::Ints;
+use bitstride::xla::{Array, Dim, Image, Layout as TiledLayout, Shape, Tile, TileDim};
+use bitstride::{Code, Error, Int, Integer, Layout, Stride, StrideLeaf, Tuple};
+use serde_json::Value as Json;
+
+use super::operation::{spaced, swizzled};
+use super::row::{Row, SYSTEMS};
+use super::run::on_all_processors;
+use super::{nv, triton, xla};
+
+/// Layouts with more points are compared by their maps only.
+const MOST_POINTS: i64 = 4096;
+
+/// How a layout came through.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Trip {
+    /// It came back.
+    Held { canonical: bool, same_text: bool },
+    /// It has integers that are not known.
+    NotStatic,
+    /// It leads to coordinates, not to memory.
+    Coordinates,
+    /// There is no way through: the code and the reason.
+    Refused(&'static str, String),
+    /// It came back as something else.
+    Broken(String),
+}
+
+/// How many layouts of a file came through how.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Count {
+    pub(crate) layouts: usize,
+    pub(crate) same: usize,
+    pub(crate) canonical: usize,
+    pub(crate) same_text: usize,
+    pub(crate) not_static: usize,
+    pub(crate) coordinates: usize,
+    pub(crate) broken: usize,
+    /// By code.
+    pub(crate) refused: BTreeMap<&'static str, usize>,
+}
+
+/// All round trips.
+pub(crate) struct Trips {
+    files: BTreeMap<String, Count>,
+    failing: Vec<String>,
+    refused: Vec<String>,
+}
+
+/// Sends every layout of the rows round, each once.
+pub(crate) fn run(rows: &[Row]) -> Trips {
+    let found = on_all_processors(rows, held);
+    let mut places: HashMap<String, usize> = HashMap::new();
+    let mut layouts: Vec<(String, Value)> = Vec::new();
+    let mut files: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
+    for (row, found) in rows.iter().zip(found) {
+        for (text, value) in found {
+            let at = *places.entry(text).or_insert_with_key(|text| {
+                layouts.push((text.clone(), value));
+                layouts.len() - 1
+            });
+            files.entry(&row.file).or_default().insert(at);
+        }
+    }
+    let trips = on_all_processors(&layouts, |(_, value)| trip(value));
+    let mut out = Trips { files: BTreeMap::new(), failing: Vec::new(), refused: Vec::new() };
+    for ((text, _), trip) in layouts.iter().zip(&trips) {
+        match trip {
+            Trip::Broken(why) => out.failing.push(format!("{text}: {why}")),
+            Trip::Refused(code, why) => out.refused.push(format!("{text}: {code}: {why}")),
+            _ => {}
+        }
+    }
+    for (file, own) in files {
+        let count = out.files.entry(file.to_owned()).or_default();
+        own.iter().filter_map(|at| trips.get(*at)).for_each(|trip| count.add(trip));
+    }
+    out
+}
+
+impl Count {
+    fn add(&mut self, trip: &Trip) {
+        self.layouts += 1;
+        match trip {
+            Trip::Held { canonical, same_text } => {
+                self.same += 1;
+                self.canonical += usize::from(*canonical);
+                self.same_text += usize::from(*same_text);
+            }
+            Trip::NotStatic => self.not_static += 1,
+            Trip::Coordinates => self.coordinates += 1,
+            Trip::Refused(code, _) => *self.refused.entry(code).or_default() += 1,
+            Trip::Broken(_) => self.broken += 1,
+        }
+    }
+}
+
+impl Trips {
+    /// Whether no layout came back as something else.
+    pub(crate) fn hold(&self) -> bool {
+        self.failing.is_empty()
+    }
+
+    /// The files with their counts.
+    pub(crate) fn files(&self) -> &BTreeMap<String, Count> {
+        &self.files
+    }
+
+    /// One line a file.
+    pub(crate) fn table(&self) -> String {
+        let mut out = format!(
+            "\n{:32}{:>8}{:>8}{:>10}{:>11}{:>8}{:>8}{:>8}  refused\n",
+            "through Map and back", "layouts", "same", "same text", "canonical", "other", "coords", "unknown"
+        );
+        for (file, count) in &self.files {
+            let Count { layouts, same, canonical, same_text, not_static, coordinates, broken, refused } = count;
+            let refused: Vec<String> = refused.iter().map(|(code, count)| format!("{count} {code}")).collect();
+            // Writing to a string cannot fail.
+            let _ = writeln!(
+                out,
+                "{file:32}{layouts:>8}{same:>8}{same_text:>10}{canonical:>11}{broken:>8}{coordinates:>8}{not_static:>8}  {}",
+                refused.join(", ")
+            );
+        }
+        out
+    }
+
+    /// The first layouts that came back as something else; all, and the refusals, where all failing rows are shown.
+    pub(crate) fn failing(&self, most: usize) -> String {
+        let refused = self.refused.iter().filter(|_| most == usize::MAX);
+        self.failing.iter().take(most).chain(refused).map(|line| format!("{line}\n")).collect()
+    }
+}
+
+/// The layouts that a row holds, each with its text.
+fn held(row: &Row) -> Vec<(String, Value)> {
+    let mut values = Vec::new();
+    if triton::owns(&row.file) {
+        values.extend(triton::layouts(row).into_iter().map(Value::Linear));
+    } else {
+        for (text, ints) in texts(row) {
+            if let Ok(answer) = evaluate_with(&text, ints) {
+                layouts(answer.value, &mut values);
+            }
+        }
+    }
+    // The C++ spelling tells static integers from others.
+    values.into_iter().map(|value| (value.display(Ints::Cpp), value)).collect()
+}
+
+/// The layouts in a value.
+fn layouts(value: Value, found: &mut Vec<Value>) {
+    match value {
+        Value::Layout(_) | Value::Offset(_) | Value::Linear(_) | Value::Map(_) => found.push(value),
+        // A swizzle alone has no domain.
+        Value::Function(ref function) if function.domain().is_ok() => found.push(value),
+        Value::Xla(shape) => arrays(shape, found),
+        Value::Tiler(Tiler::Layout(layout)) => found.push(layout.into()),
+        Value::Tiler(Tiler::Modes(modes)) => {
+            modes.into_iter().for_each(|mode| layouts(Value::Tiler(mode), found));
+        }
+        Value::List(values) => values.into_iter().for_each(|value| layouts(value, found)),
+        _ => {}
+    }
+}
+
+fn arrays(shape: Shape, found: &mut Vec<Value>) {
+    match shape {
+        Shape::Array(array) | Shape::Buffer(array) => found.push(array.into()),
+        Shape::Tuple(shapes) => shapes.into_iter().for_each(|shape| arrays(shape, found)),
+        Shape::Token | Shape::Opaque => {}
+    }
+}
+
+/// The texts of a row that may be layouts.
+fn texts(row: &Row) -> Vec<(String, Ints)> {
+    let ints = if row.is_cpp() { Ints::Cpp } else { Ints::Plain };
+    let mut all = Vec::new();
+    let told = |name: &str| matches!(name, "id" | "in" | "args" | "op") || SYSTEMS.contains(&name);
+    let own = xla::owns(&row.file);
+    row.fields.iter().filter(|(name, _)| own || !told(name)).for_each(|(_, value)| strings(value, &mut all));
+    if own {
+        return all.into_iter().map(|text| (text, ints)).collect();
+    }
+    let translated = if row.file == "cute/nv_extra" { nv::translated(row) } else { None };
+    let row = translated.as_ref().unwrap_or(row);
+    all.extend(row.operands.iter().cloned());
+    if let [bits, base, shift, rest @ ..] = row.operands.as_slice() {
+        let rest: Vec<&str> = rest.iter().map(String::as_str).collect();
+        all.extend(swizzled(&row.op, &format!("Sw<{bits},{base},{shift}>"), &rest));
+    }
+    if row.op == "print_layout" {
+        let tables = row.answers.iter().filter_map(|(_, table)| table.lines().next());
+        return tables.map(|first| (first.to_owned(), Ints::Cpp)).collect();
+    }
+    let f2 = row.op == "f2";
+    for (_, answer) in &row.answers {
+        // Offsets follow some layouts, and some rows have several answers.
+        let answer = answer.split('|').next().unwrap_or_default();
+        all.extend(answer.split(';').map(|answer| if f2 { answer.replace('F', "^") } else { answer.to_owned() }));
+    }
+    all.iter().map(|text| (spelled(text), ints)).collect()
+}
+
+/// A recorded text in our spelling: where an iterator is 0, or counts from somewhere.
+fn spelled(text: &str) -> String {
+    let counted = text.strip_prefix("counting_iter(").and_then(|rest| rest.split_once(')'));
+    if let Some((start, layout)) = counted {
+        return format!("{} + {start}", layout.trim_start_matches([' ', 'o']));
+    }
+    let memory = text.split_once("smem_ptr").and_then(|(before, rest)| Some((before, rest.split_once("(unset)")?.1)));
+    memory.map_or_else(|| spaced(text), |(before, after)| format!("{before}0{after}"))
+}
+
+fn strings(value: &Json, found: &mut Vec<String>) {
+    match value {
+        Json::String(text) => found.push(text.clone()),
+        Json::Array(entries) => entries.iter().for_each(|entry| strings(entry, found)),
+        Json::Object(fields) => fields.values().for_each(|value| strings(value, found)),
+        _ => {}
+    }
+}
+
+/// One layout, there and back.
+fn trip(value: &Value) -> Trip {
+    if leads_to_coordinates(value) {
+        return Trip::Coordinates;
+    }
+    let there = value.as_map().and_then(|map| Ok((back(value, &map)?, map)));
+    match there {
+        Ok((again, map)) => returned(value, &map, &again).unwrap_or_else(|error| refused(&error)),
+        Err(error) => refused(&error),
+    }
+}
+
+fn refused(error: &Error) -> Trip {
+    match error.code() {
+        Code::MissingFact => Trip::NotStatic,
+        code => Trip::Refused(code.as_str(), error.message().to_owned()),
+    }
+}
+
+/// What a map is in the notation of a value.
+fn back(value: &Value, map: &Map) -> Result<Value, Error> {
+    Ok(match value {
+        Value::Linear(_) => map.to_linear()?.into(),
+        Value::Xla(_) => map.to_array(value.as_array()?.element)?.into(),
+        Value::Map(_) => {
+            let mixed = map.to_mixed()?;
+            Value::Map(Box::new(Mapped { map: Map::of_mixed(&mixed)?, text: mixed.to_string() }))
+        }
+        _ => map.to_cute()?.into(),
+    })
+}
+
+/// What came back, against what was sent.
+fn returned(value: &Value, map: &Map, again: &Value) -> Result<Trip, Error> {
+    let broken = |why: &str| Ok(Trip::Broken(format!("{why}: {again}")));
+    let other = again.as_map()?;
+    match map.compare(&other)? {
+        Comparison::Same(_) => {}
+        Comparison::Differ { point, .. } => return broken(&format!("differs at {point:?}")),
+    }
+    let (here, there) = (Own::of(value, map)?, Own::of(again, map)?);
+    let extents: Vec<i64> = map.domain().iter().map(|axis| axis.extent).collect();
+    if map.size().is_ok_and(|size| size <= MOST_POINTS) {
+        for flat in 0..map.size()? {
+            let point = point(&extents, flat);
+            let place = here.at(&point)?;
+            if there.at(&point)? != place || map.at(&point)?.as_ref() != Some(&place) {
+                return broken(&format!("is another at {point:?}"));
+            }
+        }
+    }
+    let text = again.display(Ints::Cpp);
+    let twice = back(again, &other)?.display(Ints::Cpp);
+    if twice != text {
+        return broken(&format!("comes back once more as {twice}"));
+    }
+    let (canonical, sent) = canonical(value, map, &text)?;
+    let same_text = sent == text;
+    if canonical && !same_text {
+        return broken("is canonical, but has another text");
+    }
+    if longer(value, again)? {
+        return broken("is shorter");
+    }
+    Ok(Trip::Held { canonical, same_text })
+}
+
+/// The point of a flat index, the first axis the fastest.
+fn point(extents: &[i64], mut flat: i64) -> Vec<i64> {
+    let digit = |extent: &i64| {
+        let x = flat % extent;
+        flat /= extent;
+        x
+    };
+    extents.iter().map(digit).collect()
+}
+
+/// The evaluation of its own family.
+enum Own {
+    Cute(Function, Int),
+    Linear(LinearLayout),
+    Tiled(Image),
+    /// There is none but that of maps.
+    Map(Map),
+}
+
+impl Own {
+    fn of(value: &Value, map: &Map) -> Result<Own, Error> {
+        Ok(match value {
+            Value::Linear(layout) => Own::Linear(in_order(layout, map)?),
+            Value::Xla(_) => Own::Tiled(Image::of(&value.as_array()?)?),
+            Value::Map(mapped) => Own::Map(mapped.map.clone()),
+            Value::Offset(slice) => {
+                let offset = slice.offset.as_integer().cloned().unwrap_or_default();
+                Own::Cute(Function::Layout(slice.layout.clone()), offset)
+            }
+            _ => Own::Cute(value.as_function()?, Int::from(0)),
+        })
+    }
+
+    fn at(&self, point: &[i64]) -> Result<Vec<i64>, Error> {
+        match self {
+            Own::Cute(function, offset) => {
+                let point: Vec<Int> = point.iter().map(|x| Int::from(*x)).collect();
+                let bare = function.domain()?.root().is_leaf();
+                let coordinate = match point.as_slice() {
+                    [x] if bare => Tuple::leaf(x.clone()),
+                    point => Tuple::flat(point),
+                };
+                let place = function.offset_at(&coordinate)?.plus(&Stride::Int(offset.clone()))?;
+                Ok(vec![place.as_integer().cloned().unwrap_or_default().as_number()?])
+            }
+            Own::Linear(layout) => {
+                let place: Vec<(Name, i64)> = layout.ins().iter().zip(point).map(|(dim, x)| (dim.name, *x)).collect();
+                Ok(layout.apply(&place)?.into_iter().map(|(_, x)| x).collect())
+            }
+            Own::Tiled(image) => Ok(vec![image.offset(point)?]),
+            Own::Map(map) => Ok(map.at(point)?.unwrap_or_default()),
+        }
+    }
+}
+
+/// The layout with its out dims in the order of the map's axes.
+fn in_order(layout: &LinearLayout, map: &Map) -> Result<LinearLayout, Error> {
+    let names: Vec<Name> = map.codomain().iter().map(|axis| axis.name).collect();
+    layout.transpose_outs(&names)
+}
+
+/// Whether the text of a value is canonical, and that text, without what a map does not hold.
+fn canonical(value: &Value, map: &Map, text: &str) -> Result<(bool, String), Error> {
+    let sent = value.display(Ints::Cpp);
+    Ok(match value {
+        Value::Layout(layout) => (is_canonical(layout)?, sent),
+        Value::Offset(slice) => {
+            let fixed = slice.offset.as_integer().is_some_and(|offset| offset.fixed().is_some());
+            (is_canonical(&slice.layout)? && fixed, sent)
+        }
+        Value::Linear(layout) => (true, in_order(layout, map)?.to_string()),
+        Value::Xla(_) => {
+            let sent = bare(value.as_array()?).to_string();
+            (sent == text, sent)
+        }
+        _ => (sent == text, sent),
+    })
+}
+
+/// Whether a layout is static and coalesced mode by mode, a single integer without brackets.
+fn is_canonical(layout: &Layout) -> Result<bool, Error> {
+    let fixed = |stride: &Stride| stride.as_integer().is_some_and(|stride| stride.fixed().is_some());
+    let is_static =
+        layout.extents().iter().all(|extent| extent.fixed().is_some()) && layout.strides().iter().all(fixed);
+    let modes = match layout.root().is_leaf() {
+        true => Tuple::leaf(1i64),
+        false => Tuple::flat(&vec![1i64; layout.rank()]),
+    };
+    let bracketed = layout.depth() == 1 && layout.rank() == 1;
+    Ok(is_static && !bracketed && coalesce_by(layout, &modes)? == *layout)
+}
+
+/// An array with nothing but what a map holds: dims, their order and tiles.
+fn bare(array: Array) -> Array {
+    let dims = array.dims.iter().map(|dim| match dim {
+        Dim::Bounded(most) => Dim::Static(*most),
+        dim => *dim,
+    });
+    let layout = TiledLayout { tiles: array.layout.tiles, ..TiledLayout::ordered(array.layout.minor_to_major) };
+    Array { dims: dims.collect(), layout, element: array.element }
+}
+
+/// Whether what came back has more tiles, swizzled bits or leaves than what was sent.
+fn longer(value: &Value, again: &Value) -> Result<bool, Error> {
+    if let Value::Xla(_) = value {
+        let [here, there] = [value.as_array()?, again.as_array()?].map(|array| array.layout.tiles);
+        let merges = here.iter().any(|tile| tile.0.contains(&TileDim::Combine));
+        let length = |tiles: &[Tile]| (tiles.len(), tiles.iter().map(|tile| tile.0.len()).sum::<usize>());
+        return Ok(!merges && length(&there) > length(&here));
+    }
+    let length = |value: &Value| {
+        let function = value.as_function()?;
+        Ok::<_, Error>((bits(&function), function.domain()?.extents().len()))
+    };
+    Ok(matches!(value, Value::Function(_)) && length(again)? > length(value)?)
+}
+
+/// How many bits the swizzles of a function xor.
+fn bits(function: &Function) -> u32 {
+    match function {
+        Function::Layout(_) => 0,
+        Function::Swizzle(swizzle) => swizzle.bits(),
+        Function::Composed(composed) => bits(&composed.outer) + bits(&composed.inner),
+    }
+}
+
+fn leads_to_coordinates(value: &Value) -> bool {
+    let layout = match value {
+        Value::Layout(layout) => Some(layout),
+        Value::Offset(slice) => Some(&slice.layout),
+        Value::Function(function) => function.domain().ok(),
+        _ => None,
+    };
+    layout.is_some_and(|layout| layout.strides().iter().any(|stride| stride.as_integer().is_none()))
+}
