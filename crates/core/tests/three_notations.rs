@@ -95,12 +95,12 @@ const LAYOUTS: [Entry; 10] = [
     },
     Entry {
         title: "The scale factors of Blackwell",
-        words: "The atom of 128 x 4 scale factors that block-scaled `tcgen05.mma` reads: 32 rows apart, the four groups of rows \
-                lie together.",
+        words: "The atom of 128 x 4 scale factors that block-scaled `tcgen05.mma` reads: four rows that are 32 apart lie side by \
+                side, four factors each.",
         layout: "((32,4),4):((16,4),1)",
         element: Some("f8e8m0fnu"),
         same: ("((32,4),4):((16,4),1)", "f8e8m0fnu[128,4]{0,1:T(4,32)(4,4,1)}"),
-        remark: "A tag puts the lowest part of a dim innermost, and here a higher one lies there.",
+        remark: "Of two blocks of a dim, a tag takes the inner one for the lower part of the dim; here it is the higher.",
     },
     Entry {
         title: "Blocked channels of a CPU",
