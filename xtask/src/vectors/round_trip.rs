@@ -367,10 +367,10 @@ fn in_order(layout: &LinearLayout, map: &Map) -> Result<LinearLayout, Error> {
 fn canonical(value: &Value, map: &Map, text: &str) -> Result<(bool, String), Error> {
     let sent = value.display(Ints::Cpp);
     Ok(match value {
-        Value::Layout(layout) => (is_canonical(layout)?, sent),
+        Value::Layout(layout) => (is_canonical(layout, map)?, sent),
         Value::Offset(slice) => {
-            let fixed = slice.offset.as_integer().is_some_and(|offset| offset.fixed().is_some());
-            (is_canonical(&slice.layout)? && fixed, sent)
+            let fixed = slice.offset.as_integer().and_then(Int::fixed);
+            (is_canonical(&slice.layout, map)? && fixed.is_some_and(|offset| offset != 0), sent)
         }
         Value::Linear(layout) => (true, in_order(layout, map)?.to_string()),
         Value::Xla(_) => {
@@ -381,8 +381,9 @@ fn canonical(value: &Value, map: &Map, text: &str) -> Result<(bool, String), Err
     })
 }
 
-/// Whether a layout is static and coalesced mode by mode, a single integer without brackets.
-fn is_canonical(layout: &Layout) -> Result<bool, Error> {
+/// Whether a layout is static and coalesced mode by mode, a single integer without brackets; one of no elements has strides
+/// of 0.
+fn is_canonical(layout: &Layout, map: &Map) -> Result<bool, Error> {
     let fixed = |stride: &Stride| stride.as_integer().is_some_and(|stride| stride.fixed().is_some());
     let is_static = layout.extents().iter().all(|extent| extent.fixed().is_some()) && layout.strides().iter().all(fixed);
     let modes = match layout.root().is_leaf() {
@@ -390,7 +391,8 @@ fn is_canonical(layout: &Layout) -> Result<bool, Error> {
         false => Tuple::flat(&vec![1i64; layout.rank()]),
     };
     let bracketed = layout.depth() == 1 && layout.rank() == 1;
-    Ok(is_static && !bracketed && coalesce_by(layout, &modes)? == *layout)
+    let told = map.size()? > 0 || layout.strides().iter().all(Stride::is_zero);
+    Ok(is_static && told && !bracketed && coalesce_by(layout, &modes)? == *layout)
 }
 
 /// An array with nothing but what a map holds: dims, their order and tiles.
@@ -409,7 +411,9 @@ fn longer(value: &Value, again: &Value) -> Result<bool, Error> {
         let [here, there] = [value.as_array()?, again.as_array()?].map(|array| array.layout.tiles);
         let merges = here.iter().any(|tile| tile.0.contains(&TileDim::Combine));
         let length = |tiles: &[Tile]| (tiles.len(), tiles.iter().map(|tile| tile.0.len()).sum::<usize>());
-        return Ok(!merges && length(&there) > length(&here));
+        // Padding at the tail is a tile to a map.
+        let tail = value.as_array()?.layout.tail_padding > 1;
+        return Ok(!merges && !tail && length(&there) > length(&here));
     }
     let length = |value: &Value| {
         let function = value.as_function()?;
