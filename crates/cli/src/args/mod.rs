@@ -6,6 +6,7 @@ mod convert;
 mod diff;
 mod eval;
 mod explain;
+mod fit;
 mod operations;
 mod repl;
 mod same;
@@ -20,6 +21,7 @@ pub(crate) use convert::Convert;
 pub(crate) use diff::Diff;
 pub(crate) use eval::Eval;
 pub(crate) use explain::Explain;
+pub(crate) use fit::Fit;
 pub(crate) use operations::Operations;
 pub(crate) use repl::Repl;
 pub(crate) use same::Same;
@@ -77,6 +79,7 @@ pub(crate) enum Verb {
     Convert(Convert),
     Same(Same),
     Diff(Diff),
+    Fit(Fit),
     Batch(Batch),
     Repl(Repl),
     Operations(Operations),

@@ -6,6 +6,7 @@ mod convert;
 mod diff;
 mod eval;
 mod explain;
+mod fit;
 mod operations;
 mod repl;
 mod same;
@@ -28,6 +29,7 @@ pub(crate) fn run(cli: &Cli, session: &mut Session) -> io::Result<u8> {
         Some(Verb::Convert(args)) => convert::run(args, session),
         Some(Verb::Same(args)) => same::run(args, session),
         Some(Verb::Diff(args)) => diff::run(args, session),
+        Some(Verb::Fit(args)) => fit::run(args, session),
         Some(Verb::Batch(args)) => batch::run(args, session),
         Some(Verb::Repl(args)) => repl::run(args, session),
         Some(Verb::Operations(args)) => operations::run(args, session),

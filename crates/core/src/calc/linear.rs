@@ -5,6 +5,7 @@ use super::value::Value;
 use crate::error::{Code, Error};
 use crate::int::Int;
 use crate::linear::{ColumnAction, LinearLayout, Name};
+use crate::map::Injectivity;
 use crate::triton::{self, Cga, Distributed, Sizes, Split};
 use crate::tuple::Tuple;
 
@@ -322,16 +323,31 @@ pub(super) const LINEAR: &[Operation] = &[
     linear(
         "is_surjective",
         (1, 1),
-        "whether every element has a place",
+        "whether every element has a place; of a layout of another family, whether every place has an element",
         "is_surjective(linear<{lane=[[1],[1]]}, out=[dim0:2]>)",
-        |v, _| Ok(layout(v, 0)?.is_surjective().into()),
+        |v, _| match arg(v, 0)? {
+            Value::Linear(layout) => Ok(layout.is_surjective().into()),
+            other => Ok(other.as_map()?.is_surjective()?.into()),
+        },
     ),
     linear(
         "is_injective",
         (1, 1),
-        "whether no element has two places",
+        "whether no element has two places; of a layout of another family, whether no place has two elements",
         "is_injective(linear<{lane=[[1],[1]]}, out=[dim0:2]>)",
-        |v, _| Ok(layout(v, 0)?.is_injective().into()),
+        |v, notes| match arg(v, 0)? {
+            Value::Linear(layout) => Ok(layout.is_injective().into()),
+            other => Ok(match other.as_map()?.injectivity()? {
+                Injectivity::Yes(by) => {
+                    notes.push(by.to_string());
+                    true.into()
+                }
+                Injectivity::No { points: [one, two], place, .. } => {
+                    notes.push(format!("{} and {} are both at {}", tuple(&one), tuple(&two), tuple(&place)));
+                    false.into()
+                }
+            }),
+        },
     ),
     linear(
         "is_invertible",

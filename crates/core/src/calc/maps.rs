@@ -65,12 +65,55 @@ pub(super) const MAPS: &[Operation] = &[
         |v, _| tv(arg(v, 0)?, arg(v, 1)?),
     ),
     super::convert::CONVERT,
+    super::fit::FIT,
     maps(
         "inverse",
         (1, 1),
         "from places to elements, padding where there is none",
         "inverse((64,8):(1,72))",
         |v, _| mapped(map(v, 0)?.inverse()?, format!("inverse({})", arg(v, 0)?)),
+    ),
+    maps(
+        "is_bijective",
+        (1, 1),
+        "whether every place has exactly one element",
+        "is_bijective(f32[16,256]{1,0:T(8,128)})",
+        |v, _| Ok(map(v, 0)?.is_bijective()?.into()),
+    ),
+    maps(
+        "holes",
+        (1, 1),
+        "how many places are reached by none, up to the last one that is",
+        "holes((64,8):(1,72))",
+        |v, notes| {
+            let image = map(v, 0)?.image()?;
+            notes.push(format!("{} places are reached, {}", image.size, image.by));
+            notes.extend(image.first_hole.map(|hole| format!("the first that is not: {}", tuple(&hole))));
+            Ok(whole(image.holes))
+        },
+    ),
+    maps("preimages", (2, 2), "all points that lead to a place", "preimages((4,8):(0,1), 3)", |v, _| {
+        Ok(Value::List(map(v, 0)?.preimages(&numbers(arg(v, 1)?)?)?.iter().map(|point| tuple(point)).collect()))
+    }),
+    maps(
+        "contiguity",
+        (2, 2),
+        "how many neighbours along an axis stay neighbours, and the widest aligned vector of them",
+        "contiguity((64,8):(1,72), 0)",
+        |v, _| {
+            let along = map(v, 0)?.contiguity(arg(v, 1)?.as_index()?, 0)?;
+            Ok(tuple(&[along.run, along.aligned]))
+        },
+    ),
+    maps(
+        "cycles",
+        (1, 1),
+        "a permutation: after how many times it is the identity, how many cycles it has, how many points stay",
+        "cycles((4,8):(8,1))",
+        |v, _| {
+            let cycles = map(v, 0)?.cycles()?;
+            Ok(tuple(&[cycles.order, cycles.count, cycles.fixed]))
+        },
     ),
     maps(
         "tensor",
@@ -152,6 +195,6 @@ fn map(values: &[Value], at: usize) -> Result<Map, Error> {
     arg(values, at)?.as_map()
 }
 
-fn mapped(map: Map, text: String) -> Result<Value, Error> {
+pub(super) fn mapped(map: Map, text: String) -> Result<Value, Error> {
     Ok(Value::Map(Box::new(Mapped { map, text })))
 }

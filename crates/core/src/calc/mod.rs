@@ -7,6 +7,7 @@
 
 mod call;
 mod convert;
+mod fit;
 mod functions;
 mod layouts;
 mod linear;
@@ -16,6 +17,7 @@ mod tiled;
 mod tuples;
 mod value;
 
+pub use fit::fitted;
 pub use functions::{Group, Operation, operation, operations};
 pub use value::{Entry, Mapped, Offsets, Value};
 

@@ -39,4 +39,4 @@ pub use injective::Injectivity;
 pub use layout::{Direction, Map};
 pub use recognise::{Cute, Mixed, MixedLeaf, Padded};
 pub use stage::Stage;
-pub use verdict::{Difference, Extent, Verdict};
+pub use verdict::{Difference, Elsewhere, Extent, Verdict};

@@ -83,7 +83,16 @@ pub struct Extent {
     /// For each axis, its name, and the least and greatest coordinate of the points that lead elsewhere.
     pub span: Vec<(Name, i64, i64)>,
     /// The first of them, and what they lead to in each.
-    pub first: Vec<(Vec<i64>, [Option<Vec<i64>>; 2])>,
+    pub first: Vec<Elsewhere>,
+}
+
+/// A point that two maps lead to different places.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Elsewhere {
+    /// The point.
+    pub point: Vec<i64>,
+    /// What it leads to in each; `None` is padding.
+    pub places: [Option<Vec<i64>>; 2],
 }
 
 /// Two maps over the same axes.
@@ -177,7 +186,7 @@ impl Extent {
             (*least, *most) = ((*least).min(*x), (*most).max(*x));
         }
         if self.first.len() < shown {
-            self.first.push((point.to_vec(), places));
+            self.first.push(Elsewhere { point: point.to_vec(), places });
         }
         self.differing += 1;
     }
@@ -344,7 +353,7 @@ impl fmt::Display for Extent {
         let spans = self.span.iter().map(|(name, least, most)| format!("{name} {least} to {most}"));
         write!(f, ", within {}", spans.collect::<Vec<_>>().join(", "))?;
         let place = |place: &Option<Vec<i64>>| place.as_ref().map_or("padding".into(), |place| listed(place));
-        for (point, [one, two]) in &self.first {
+        for Elsewhere { point, places: [one, two] } in &self.first {
             write!(f, "\n{} is at {} in the first, at {} in the second", listed(point), place(one), place(two))?;
         }
         Ok(())

@@ -18,10 +18,6 @@ use crate::tuple::Leaves;
 
 /// What CuTe writes for a map.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "a layout by value keeps matching simple, and answers are not kept in bulk"
-)]
 pub enum Cute {
     /// A layout, or swizzles after an offset after one.
     Function(Function),

@@ -53,8 +53,11 @@ pub(super) fn candidates(map: &Map, element: ElementType, scale: i64) -> Result<
     }))
 }
 
-/// Some points, and what they lead to.
-fn samples(map: &Map, extents: &[i64]) -> Result<Vec<(Vec<i64>, Option<i64>)>, Error> {
+/// A point, and what it leads to.
+type Sample = (Vec<i64>, Option<i64>);
+
+/// Some points.
+fn samples(map: &Map, extents: &[i64]) -> Result<Vec<Sample>, Error> {
     let mut points = Vec::new();
     for step in 0..24i64 {
         let far = i128::from(step - length(extents.len()) + 1);

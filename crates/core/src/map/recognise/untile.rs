@@ -129,11 +129,9 @@ impl<'a> Untile<'a> {
 
     /// The sides of a chain, major first; room beyond what is used is in the side or beside it.
     fn ways(&mut self, chain: &Chain) -> Vec<Vec<Side>> {
-        let mut ways: Vec<Vec<(Option<usize>, i64, i64, i64, bool)>> = vec![Vec::new()];
-        let room = |room: i64| (None, 1, 1, room, true);
-        if chain.first > 1 {
-            ways = vec![vec![room(chain.first)]];
-        }
+        let side = |dim, weight, used, room, top| Side { id: 0, dim, weight, used, room, top };
+        let spare = |room: i64| side(None, 1, 1, room, true);
+        let mut ways: Vec<Vec<Side>> = if chain.first > 1 { vec![vec![spare(chain.first)]] } else { vec![Vec::new()] };
         for slot in &chain.slots {
             let mut rooms = vec![slot.room];
             for own in [slot.used, power_of_two(slot.used).unwrap_or(slot.room)] {
@@ -144,16 +142,21 @@ impl<'a> Untile<'a> {
             if ways.len() * rooms.len() > WAYS {
                 rooms.truncate(1);
             }
-            let with = |way: &Vec<_>, own: i64| {
+            let with = |way: &Vec<Side>, own: i64| {
                 let mut way = way.clone();
-                way.push((Some(slot.axis), slot.weight, slot.used, own, slot.top));
-                way.extend((own < slot.room).then(|| room(slot.room / own)));
+                way.push(side(Some(slot.axis), slot.weight, slot.used, own, slot.top));
+                way.extend((own < slot.room).then(|| spare(slot.room / own)));
                 way
             };
             ways = rooms.iter().flat_map(|own| ways.iter().map(|way| with(way, *own)).collect::<Vec<_>>()).collect();
         }
-        let mut side = |(dim, weight, used, room, top)| Side { id: self.id(), dim, weight, used, room, top };
-        ways.into_iter().map(|way| way.into_iter().rev().map(&mut side).collect()).collect()
+        for way in &mut ways {
+            way.reverse();
+            for side in way {
+                side.id = self.id();
+            }
+        }
+        ways
     }
 
     fn id(&mut self) -> usize {
@@ -351,11 +354,9 @@ fn apply(sides: &mut Vec<(Option<usize>, i64)>, picks: &[Pick], wide: bool) -> O
     }
     more += usize::from(wide);
     sides.splice(0..0, std::iter::repeat_n((None, 1), more));
-    let mut next = 0;
     let mut placed = Vec::new();
-    for (pick, place) in picks.iter().zip(places.iter().rev()) {
-        placed.push((place.map_or(next + usize::from(wide), |at| at + more), pick));
-        next += 1;
+    for (number, (pick, place)) in picks.iter().zip(places.iter().rev()).enumerate() {
+        placed.push((place.map_or(number + usize::from(wide), |at| at + more), pick));
     }
     let start = if wide { 0 } else { placed.first().map_or(sides.len(), |(at, _)| *at) };
     let mut tile = Vec::new();
