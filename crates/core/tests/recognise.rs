@@ -148,7 +148,8 @@ fn fewest_bits(map: &Map) -> Option<u32> {
         points(&box_of(map)).filter_map(|point| map.at(&point).expect("is small")).map(|row| row[0]).collect();
     let most = values.iter().copied().max().unwrap_or(0).max(1);
     let bits = if values.iter().any(|x| *x < 0) { 8 } else { i64::from(most.ilog2()) + 1 }.min(8);
-    let table = |swizzle: Swizzle, point: &[i64]| swizzle.apply(map.at(point).expect("is small").expect("is inside")[0]);
+    let table =
+        |swizzle: Swizzle, point: &[i64]| swizzle.apply(map.at(point).expect("is small").expect("is inside")[0]);
     let holds = |swizzle: &Swizzle| is_layout(&box_of(map), &|point| table(*swizzle, point));
     swizzles(bits).into_iter().filter(holds).map(Swizzle::bits).min()
 }
@@ -351,6 +352,7 @@ fn answers_have_canonical_texts() {
         ("(0,4):(1,7)", "(0,4):(0,0)", "(0,4):(0,0)"),
         ("Sw<3,3,3> o 0 o (8,64):(64,1)", "Sw<3,3,3> o 0 o (8,64):(64,1)", "(8,64):(^72,^1)"),
         ("Sw<3,4,3> o 0 o (8,64):(64,1)", "Sw<2,4,3> o 0 o (8,64):(64,1)", "((2,4),64):((64,^144),^1)"),
+        ("Sw<1,1,2> o 1 o ((2,3)):((5,8))", "((3,2)):((5,11)) + 1", "((3,2)):((5,11)) + 1"),
         ("Sw<3,3,3> o 0 o (9,64):(64,1)", "Sw<3,3,3> o 0 o (9,64):(64,1)", ""),
         ("Sw<3,3,3> o 0 o (24,64):(64,1)", "Sw<3,3,3> o 0 o (24,64):(64,1)", "((8,3),64):((^72,512),^1)"),
         ("Sw<3,3,3> o 0 o (8,64,3):(64,1,512)", "Sw<3,3,3> o 0 o (8,64,3):(64,1,512)", "(8,64,3):(^72,^1,512)"),

@@ -236,7 +236,9 @@ fn tiled(row: &Row, ours: &Ours) -> State {
 fn xored(row: &Row, ours: &Ours) -> State {
     let mut uses = Vec::new();
     for (system, theirs) in &row.answers {
-        match f2::compared(row, theirs, ours).map(|kind| kind.map(|kind| rules::covering(row, system, kind).ok_or(kind))) {
+        match f2::compared(row, theirs, ours)
+            .map(|kind| kind.map(|kind| rules::covering(row, system, kind).ok_or(kind)))
+        {
             Ok(None) => {}
             Ok(Some(Ok(rule))) => uses.push((*system, rule)),
             Ok(Some(Err(kind))) => return State::Failing(format!("{system}: no rule covers {kind:?}")),

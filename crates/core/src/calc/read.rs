@@ -56,8 +56,10 @@ fn leaf(literal: &ExprKind) -> Result<Value, Error> {
         ExprKind::Swizzle { bits, base, shift } => {
             Swizzle::new(*bits, *base, *shift).map(|swizzle| Value::Function(Function::Swizzle(swizzle)))
         }
-        ExprKind::Xor(pattern) => Err(Error::new(Code::Kind, format!("^{pattern} is a stride, which only a layout has"))
-            .with_help("write it behind the colon: `(8,64):(^72,^1)`")),
+        ExprKind::Xor(pattern) => {
+            Err(Error::new(Code::Kind, format!("^{pattern} is a stride, which only a layout has"))
+                .with_help("write it behind the colon: `(8,64):(^72,^1)`"))
+        }
         _ => Ok(Value::Tuple(Tuple::leaf(Entry::Keep))),
     }
 }

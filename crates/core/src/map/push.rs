@@ -199,7 +199,7 @@ impl Push {
 
     fn xor(&mut self, at: usize, ins: &[u32], outs: &[u32], columns: &[u64], flip: u64) -> Result<Vec<Sum>, Error> {
         for place in at..at + ins.len() {
-            self.to_bits(place)?;
+            self.cut_to_bits(place)?;
         }
         let mut images = vec![0u64; self.digits.len()];
         let mut image_of_none = flip;
@@ -236,7 +236,7 @@ impl Push {
     }
 
     /// Cuts all digits that a sum reads down to radix 2.
-    pub(super) fn to_bits(&mut self, at: usize) -> Result<(), Error> {
+    pub(super) fn cut_to_bits(&mut self, at: usize) -> Result<(), Error> {
         let wide = |push: &Push| {
             let sum = push.row.get(at)?;
             sum.strides.iter().zip(&push.digits).position(|(stride, digit)| *stride != 0 && digit.radix > 2)

@@ -66,7 +66,7 @@ impl Field {
         let radix = 1i64.checked_shl(bits.min(MOST_BITS + 1)).unwrap_or(i64::MAX);
         let width = push.row.len();
         push.stage(&Stage::Split { at: 0, radices: vec![radix] })?;
-        push.to_bits(0)?;
+        push.cut_to_bits(0)?;
         let (Some(low), Some(high)) = (push.row.first(), push.row.get(1)) else {
             return Err(Error::new(Code::RankMismatch, format!("{width} coordinates have no bits")));
         };
