@@ -1,9 +1,16 @@
 //! Tables and index expressions, fitted: what is found gives every element, and what does not fit breaks where it says.
 
-use bitstride::map::{Break, Family, Fit, Form, Map, Table};
+#![allow(clippy::panic, reason = "that is how a test fails")]
+
+use bitstride::Code;
+use bitstride::map::{Break, Expression, Family, Fit, Form, Map, Table};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
+
+fn at(n: i64) -> usize {
+    usize::try_from(n).expect("is a place")
+}
 
 /// All points of a box, the first axis the fastest.
 fn points(extents: &[i64]) -> Vec<Vec<i64>> {
@@ -55,7 +62,7 @@ fn packed_formats() {
     assert_eq!(leaves(&form), [vec![(8, 1), (4, 512)], vec![(64, 8)]]);
 
     // AWQ packs them in the order 0 2 4 6 1 3 5 7.
-    let form = check("AWQ", &[64], Family::Layout, |p| p[0] / 8 * 8 + [0, 4, 1, 5, 2, 6, 3, 7][(p[0] % 8) as usize]);
+    let form = check("AWQ", &[64], Family::Layout, |p| p[0] / 8 * 8 + [0, 4, 1, 5, 2, 6, 3, 7][at(p[0] % 8)]);
     assert_eq!(leaves(&form), [vec![(2, 4), (4, 1), (8, 8)]]);
 
     // Q4_0 keeps the elements 0 to 15 in the low nibbles of 16 bytes, 16 to 31 in the high ones, after a scale of two
@@ -81,7 +88,7 @@ fn packed_formats() {
     }
     let pack = [0, 2, 4, 6, 1, 3, 5, 7];
     let marlin: Vec<i64> = (0..256).map(|at| order[at / 8 * 8 + pack[at % 8]]).collect();
-    let form = check("Marlin", &[256], Family::Layout, |p| marlin[p[0] as usize]);
+    let form = check("Marlin", &[256], Family::Layout, |p| marlin[at(p[0])]);
     assert_eq!(leaves(&form)[0].iter().map(|(radix, _)| radix).product::<i64>(), 256);
 
     // OIhw4i16o4i: channels in fours and sixteens.
@@ -122,8 +129,8 @@ fn tilings() {
 fn what_fits_nothing_breaks_at_its_first_element() {
     let (found, fit) = fitted(&[4, 2], |p| if p == [2, 1] { 7 } else { p[0] + 4 * p[1] });
     assert_eq!(found, None);
-    let at = |expected| Break::Element { point: vec![2, 1], expected: Some(expected), found: 7 };
-    assert_eq!(fit.broken, [(Family::Layout, at(6)), (Family::Linear, at(6)), (Family::Mixed, at(6))]);
+    let six = || Break::Element { point: vec![2, 1], expected: Some(6), found: 7 };
+    assert_eq!(fit.broken, [(Family::Layout, six()), (Family::Linear, six()), (Family::Mixed, six())]);
 
     let (found, fit) = fitted(&[6], |p| p[0] * p[0]);
     assert_eq!(found, None);
@@ -133,7 +140,7 @@ fn what_fits_nothing_breaks_at_its_first_element() {
     assert_eq!(fit.broken[1].1.to_string(), "6 of dim0 is no power of two");
     assert_eq!(fit.broken[0].1.to_string(), "at (3) it would be 5, and is 9");
 
-    let (_, fit) = fitted(&[2, 2], |p| [0, -1, -2, 5][(p[0] + 2 * p[1]) as usize]);
+    let (_, fit) = fitted(&[2, 2], |p| [0, -1, -2, 5][at(p[0] + 2 * p[1])]);
     let negative = Break::Element { point: vec![1, 0], expected: None, found: -1 };
     assert_eq!(fit.broken.get(1), Some(&(Family::Linear, negative)));
 }
@@ -169,7 +176,7 @@ fn every_small_table_is_judged_as_by_trying_all() {
     }
     for code in 0..256 {
         let list = of(code);
-        let (found, fit) = fitted(&[4], |p| list[p[0] as usize]);
+        let (found, fit) = fitted(&[4], |p| list[at(p[0])]);
         let is_layout = layouts.contains(&list);
         let want = if is_layout {
             Some(Family::Layout)
@@ -186,7 +193,7 @@ fn every_small_table_is_judged_as_by_trying_all() {
             if family == Family::Mixed {
                 continue;
             }
-            let at = point[0] as usize;
+            let at = at(point[0]);
             let fits = |member: &&Vec<i64>, count: usize| member[..count] == list[..count];
             assert!(members.iter().any(|member| fits(&member, at)), "{list:?} {family}");
             assert!(!members.iter().any(|member| fits(&member, at + 1)), "{list:?} {family}");
@@ -273,8 +280,156 @@ proptest! {
 
     #[test]
     fn any_table_gets_an_answer(extents in vec(1..5_i64, 1..4), offsets in vec(-3..9_i64, 64)) {
-        let at = |p: &[i64]| p.iter().fold(0, |at, x| 4 * at + x) as usize;
-        let (found, fit) = fitted(&extents, |p| offsets[at(p)]);
+        let place = |p: &[i64]| at(p.iter().fold(0, |place, x| 4 * place + x));
+        let (found, fit) = fitted(&extents, |p| offsets[place(p)]);
         prop_assert_eq!(fit.broken.len() < 3, found.is_some());
+    }
+}
+
+fn read(text: &str) -> Expression {
+    text.parse().unwrap_or_else(|error| panic!("{text}: {error:?}"))
+}
+
+/// What an expression is, checked at every point.
+fn expressed(text: &str) -> Option<(Family, Map)> {
+    let expression = read(text);
+    let found = expression.fit().unwrap_or_else(|error| panic!("{text}: {error}")).found;
+    if let Some((_, map)) = &found {
+        let extents: Vec<i64> = expression.axes().iter().map(|axis| axis.extent).collect();
+        assert_eq!(map.domain(), expression.axes());
+        for point in points(&extents) {
+            let offset = expression.at(&point).expect(text);
+            assert_eq!(map.at(&point).expect(text), Some(vec![offset]), "{text} at {point:?}");
+        }
+    }
+    found
+}
+
+#[test]
+fn expressions_are_fitted() {
+    for (text, want) in [
+        ("i<32, j<32: (i%8)*4 + (i/8) ^ (j & 3)", Some(Family::Linear)),
+        // i/8 reaches 7, and carries into the fours.
+        ("i<64, j<32: (i%8)*4 + (i/8) ^ (j & 3)", Some(Family::Mixed)),
+        ("i<16, j<8: (i/8)*64 + (i%8) + j*8", Some(Family::Layout)),
+        ("i<64, j<8: i + j*72", Some(Family::Layout)),
+        ("r<8, c<64: r*64 + (c ^ (r << 3))", Some(Family::Linear)),
+        ("r<12, c<64: r*72 + (c ^ ((r & 3) << 3))", Some(Family::Mixed)),
+        ("i<100: i/12*16 + i%12", Some(Family::Mixed)),
+        ("k<32, n<64: (k>>3)*512 + n*8 + (k&7)", Some(Family::Layout)),
+        ("i<16: i | 5", Some(Family::Layout)),
+        ("i<16: 100 - i*3", Some(Family::Layout)),
+        ("i<16: i & 0x5", Some(Family::Layout)),
+        ("i<16, j<4: i & j", None),
+        ("i<16: i*i", None),
+        ("i<4, j<5: (i + j) / 3", Some(Family::Chain)),
+        ("i<8: i ^ i", Some(Family::Layout)),
+        ("i<8: i - i%4", Some(Family::Layout)),
+        ("i<8: (i - i%4)/4", Some(Family::Layout)),
+        ("i<4, j<4: i ^ j ^ 0xF", Some(Family::Mixed)),
+        (": 7", Some(Family::Layout)),
+        ("i<0: 1/0", Some(Family::Layout)),
+        ("i<1, j<1: i*5 + j", Some(Family::Layout)),
+    ] {
+        assert_eq!(expressed(text).map(|(family, _)| family), want, "{text}");
+    }
+}
+
+#[test]
+fn extents_do_not_matter() {
+    let (family, map) =
+        read("i<1099511627776, j<1048576: i/8*64 + i%8 + j%8*8").fit().expect("by stages").found.expect("a layout");
+    assert_eq!(family, Family::Layout);
+    assert_eq!(map.at(&[1_000_000_000_001, 1_000_003]), Ok(Some(vec![8_000_000_000_000 + 1 + 3 * 8])));
+    let error = read("i<1048576, j<1048576: i & j").fit().expect_err("too large for a table");
+    assert_eq!(error.code(), Code::Undecided);
+    let (family, _) = read("i<1048576, j<1048577: (i + j) / 3").fit().expect("by stages").found.expect("a chain");
+    assert_eq!(family, Family::Chain);
+}
+
+#[test]
+fn expressions_that_have_no_value() {
+    for (text, code, says) in [
+        ("i<8: 8/i", Code::Range, "at i=0: 8 / 0 is no number"),
+        ("i<8: (i - 3)/2", Code::Range, "at i=0: -3 / 2: -3 is negative"),
+        ("i<8: (3 - i) & 1", Code::Range, "at i=4: -1 & 1: -1 is negative"),
+        ("i<8: i * 9223372036854775807", Code::Overflow, "at i=2"),
+        ("i<8: 1 << (60 + i)", Code::Overflow, "at i=3"),
+    ] {
+        let error = read(text).fit().expect_err(text);
+        assert_eq!(error.code(), code, "{text}: {error}");
+        assert!(error.message().contains(says), "{text}: {error}");
+    }
+}
+
+#[test]
+fn texts_that_are_no_expression() {
+    for (text, start, says) in [
+        ("", 0, "a name"),
+        ("i<8", 3, "`:`"),
+        ("i<8: ", 5, "but the text ends"),
+        ("i<8: i +", 8, "but the text ends"),
+        ("i<8: (i", 7, "`)`"),
+        ("i<8: i)", 6, "found `)`"),
+        ("i<8: k", 5, "`k` has no range"),
+        ("i<8, i<4: i", 5, "has a range already"),
+        ("i<x: i", 2, "a number"),
+        ("i<08x: i", 2, "no number"),
+        ("i<8: 99999999999999999999", 5, "64-bit"),
+        ("i<8: i \u{e9}", 7, "found"),
+        ("i<8: -i", 5, "a name, a number"),
+        ("abcdefghijklmnopq<8: 1", 0, "no dim name"),
+    ] {
+        let error = text.parse::<Expression>().expect_err(text);
+        assert!(error.message().contains(says), "{text}: {error}");
+        assert_eq!(error.span().map(|span| span.start), Some(start), "{text}: {error}");
+    }
+    for deep in
+        ["(".repeat(100_000), format!("i<8: {}", "(".repeat(100_000)), format!("i<8: i{}", "+i".repeat(100_000))]
+    {
+        assert!(deep.parse::<Expression>().is_err());
+    }
+    let long = format!("i<8: i{}", "*3%7".repeat(90));
+    assert!(read(&long).fit().is_ok());
+}
+
+fn expression() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        select(vec!["i", "j", "i", "j", "k"]).prop_map(str::to_owned),
+        select(vec![0, 1, 2, 3, 4, 7, 8, 12]).prop_map(|number: i64| number.to_string()),
+    ];
+    leaf.prop_recursive(4, 24, 2, |inner| {
+        let operator = select(vec!["+", "+", "-", "*", "/", "%", "&", "^", "|", "<<", ">>"]);
+        (inner.clone(), operator, inner, any::<bool>()).prop_map(|(a, operator, b, brackets)| match brackets {
+            true => format!("({a}) {operator} ({b})"),
+            false => format!("{a}{operator}{b}"),
+        })
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
+
+    #[test]
+    fn what_an_expression_becomes_gives_its_values(
+        extents in vec(select(vec![1, 2, 3, 4, 8, 12]), 3),
+        body in expression(),
+    ) {
+        let text = format!("i<{}, j<{}, k<{}: {body}", extents[0], extents[1], extents[2]);
+        let expression = read(&text);
+        let values: Result<Vec<i64>, _> = points(&extents).iter().map(|point| expression.at(point)).collect();
+        match (values, expression.fit()) {
+            (Ok(values), Ok(fit)) => {
+                for (point, value) in points(&extents).iter().zip(values) {
+                    if let Some((_, map)) = &fit.found {
+                        prop_assert_eq!(map.at(point).expect("is small"), Some(vec![value]), "{} at {:?}", text, point);
+                    }
+                }
+            }
+            (Err(_), Err(_)) => {}
+            // Numbers on the way may be larger than 64 bits.
+            (Err(error), Ok(_)) => prop_assert_eq!(error.code(), Code::Overflow, "{}", text),
+            (Ok(_), Err(error)) => prop_assert!(false, "{}: {:?}", text, error),
+        }
     }
 }

@@ -1,10 +1,11 @@
 //! What is said of maps, against visiting all their points.
 
-use std::collections::{BTreeMap, BTreeSet};
+#![allow(clippy::panic, reason = "that is how a test fails")]
 
 use bitstride::Code;
 use bitstride::calc::{Value, evaluate};
-use bitstride::map::{Axis, Direction, Form, Injectivity, Map, Stage};
+use bitstride::laws::{self, Broken, Sent};
+use bitstride::map::{Axis, Certificate, Contiguity, Cycles, Direction, Form, Injectivity, Map, Stage};
 use bitstride::xla::{Image, Shape};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -38,49 +39,93 @@ fn points(axes: &[Axis]) -> Vec<Vec<i64>> {
     points
 }
 
-/// Every place that is reached, with the points that lead to it.
-fn image(map: &Map) -> BTreeMap<Vec<i64>, Vec<Vec<i64>>> {
-    let mut image: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    for point in points(map.domain()) {
-        if let Some(place) = map.at(&point).expect("is small") {
-            image.entry(place).or_default().push(point);
-        }
-    }
-    image
-}
-
-/// Places around those of the codomain and of the image.
-fn places(map: &Map, image: &BTreeMap<Vec<i64>, Vec<Vec<i64>>>) -> BTreeSet<Vec<i64>> {
-    let inside = |place: &Vec<i64>| place.iter().zip(map.codomain()).all(|(x, axis)| *x >= 0 && *x < axis.extent);
-    points(map.codomain()).into_iter().chain(image.keys().cloned()).filter(inside).collect()
-}
-
-/// Injectivity and inverse, against enumeration; says whether there is an inverse.
-fn inverts(map: &Map) -> Result<bool, TestCaseError> {
-    let image = image(map);
-    let injective = image.values().all(|points| points.len() == 1);
-    match map.injectivity() {
-        Ok(Injectivity::Yes(_)) => prop_assert!(injective),
-        Ok(Injectivity::No { points: [one, other], place, .. }) => {
-            prop_assert!(one != other);
-            prop_assert_eq!(map.at(&one).expect("is small"), Some(place.clone()));
-            prop_assert_eq!(map.at(&other).expect("is small"), Some(place));
-        }
-        Err(error) => prop_assert!(false, "{:?}", error),
-    }
-    let inverse = match map.inverse() {
-        Ok(inverse) => inverse,
-        Err(error) => {
-            prop_assert!(!injective || error.witness().is_none());
-            return Ok(false);
-        }
+/// All points with their places.
+fn table(map: &Map) -> Vec<Sent> {
+    let sent = |point: Vec<i64>| {
+        let place = map.at(&point).expect("is small");
+        (point, place)
     };
-    prop_assert!(injective);
-    for place in places(map, &image) {
-        let want = image.get(&place).map(|points| points[0].clone());
-        prop_assert_eq!(inverse.at(&place).expect("is small"), want, "at {:?} by {:?}", place, inverse);
-    }
+    points(map.domain()).into_iter().map(sent).collect()
+}
+
+fn held(law: Result<(), Broken>) -> Result<(), TestCaseError> {
+    law.map_err(|broken| TestCaseError::fail(broken.to_string()))
+}
+
+/// Injectivity and inverse; says whether there is an inverse.
+fn inverts(map: &Map) -> Result<bool, TestCaseError> {
+    let table = table(map);
+    let found = map.injectivity().expect("is small");
+    let collision = match &found {
+        Injectivity::Yes(_) => None,
+        Injectivity::No { points: [one, other], .. } => Some([one.as_slice(), other.as_slice()]),
+    };
+    held(laws::map_injective(&table, collision))?;
+    let Ok(inverse) = map.inverse() else { return Ok(false) };
+    prop_assert!(collision.is_none());
+    let back = points(map.codomain()).into_iter().map(|place| {
+        let point = inverse.at(&place).expect("is small");
+        (place, point)
+    });
+    held(laws::map_inverse(&table, &back.collect::<Vec<_>>()))?;
     Ok(true)
+}
+
+/// Image, holes and preimages.
+fn measures(map: &Map) -> Result<(), TestCaseError> {
+    let (table, codomain) = (table(map), points(map.codomain()));
+    let found = map.image().expect("is small");
+    held(laws::map_image(&table, &codomain, found.size, found.holes, found.first_hole.as_deref()))?;
+    for place in codomain.iter().chain(table.iter().filter_map(|(_, place)| place.as_ref())) {
+        held(laws::map_preimages(&table, place, &map.preimages(place).expect("is small")))?;
+    }
+    Ok(())
+}
+
+/// Runs and vectors along every axis.
+fn runs(map: &Map) -> Result<(), TestCaseError> {
+    let table = table(map);
+    for axis in 0..map.domain().len() {
+        for along in 0..map.codomain().len() {
+            let Contiguity { run, aligned, .. } = map.contiguity(axis, along).expect("is small");
+            held(laws::map_contiguity(&table, axis, along, run, aligned))?;
+        }
+    }
+    Ok(())
+}
+
+/// Cycles; says whether there are any.
+fn turns(map: &Map) -> Result<bool, TestCaseError> {
+    let own = points(map.codomain());
+    let place = |(_, place): Sent| own.iter().position(|own| Some(own) == place.as_ref());
+    let next: Option<Vec<usize>> = table(map).into_iter().map(place).collect();
+    let onto =
+        next.as_ref().is_some_and(|next| next.len() == own.len() && (0..own.len()).all(|place| next.contains(&place)));
+    match map.cycles() {
+        Ok(Cycles { order, count, fixed, .. }) => {
+            prop_assert!(onto);
+            held(laws::map_cycles(&next.unwrap_or_default(), order, count, fixed))?;
+        }
+        Err(_) => prop_assert!(!onto),
+    }
+    Ok(onto)
+}
+
+/// Permutations of digits of one box.
+fn permutation() -> impl Strategy<Value = String> {
+    vec(select(vec![2, 2, 2, 3, 4]), 1..5).prop_flat_map(|extents| {
+        let order: Vec<usize> = (0..extents.len()).collect();
+        Just(order).prop_shuffle().prop_map(move |order| {
+            let mut strides = vec![0; extents.len()];
+            let mut stride = 1;
+            for at in order {
+                strides[at] = stride;
+                stride *= extents[at];
+            }
+            let list = |numbers: &[i64]| numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
+            format!("({}):({})", list(&extents), list(&strides))
+        })
+    })
 }
 
 fn extents() -> impl Strategy<Value = Vec<i64>> {
@@ -173,6 +218,95 @@ proptest! {
     #[test]
     fn inverses_of_padded_swizzles_are_right(map in padded_swizzle()) {
         prop_assert!(inverts(&map)?);
+        measures(&map)?;
+        runs(&map)?;
+    }
+
+    #[test]
+    fn cycles_are_right(text in permutation()) {
+        prop_assert!(turns(&map(&text))?);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(600) })]
+
+    #[test]
+    fn images_are_right(text in anything()) {
+        let Some(map) = lowered(&text) else { return Ok(()) };
+        prop_assume!(map.codomain().iter().map(|axis| axis.extent).product::<i64>() < 3000);
+        measures(&map)?;
+        turns(&map)?;
+    }
+
+    #[test]
+    fn runs_are_right(text in anything()) {
+        let Some(map) = lowered(&text) else { return Ok(()) };
+        runs(&map)?;
+    }
+}
+
+#[test]
+fn every_layout_of_three_small_leaves() {
+    for code in 0..4 * 4 * 4 * 27 {
+        let extent = |at: u32| 1 + code / 4_i64.pow(at) % 4;
+        let stride = |at: u32| code / 64 / 3_i64.pow(at) % 3 + i64::from(at) * extent(at);
+        let text = format!("({},{},{}):({},{},{})", extent(0), extent(1), extent(2), stride(0), stride(1), stride(2));
+        let map = map(&text);
+        let all = inverts(&map).and_then(|_| measures(&map)).and_then(|()| runs(&map)).and_then(|()| turns(&map));
+        assert!(all.is_ok(), "{text}: {all:?}");
+    }
+}
+
+#[test]
+fn large_maps_are_measured() {
+    let million = map("(1048576,1048576):(1048576,1)");
+    let image = million.image().expect("by digits");
+    assert_eq!((image.size, image.holes), (1 << 40, 0));
+    let cycles = million.cycles().expect("by digits");
+    assert_eq!((cycles.order, cycles.count, cycles.fixed), (2, (1 << 39) + (1 << 19), 1 << 20));
+    assert!(matches!(cycles.by, Certificate::Digits(_)));
+    let padded = map("(1048576,1048576):(1,1048584)");
+    let along = padded.contiguity(0, 0).expect("by digits");
+    assert_eq!((along.run, along.aligned), (1 << 20, 8));
+    let copies = map("(1048576,1048576):(1,0)");
+    assert_eq!(copies.image().map(|image| (image.size, image.holes)), Ok((1 << 20, 0)));
+    assert_eq!(copies.preimages(&[7]).map(|points| points.len()).map_err(|error| error.code()), Err(Code::Undecided));
+    let swizzled = map("Sw<3,4,3> o 0 o (1048576,1048576):(1048576,1)");
+    assert_eq!(swizzled.image().map(|image| image.holes), Ok(0));
+    assert_eq!(swizzled.contiguity(1, 0).map(|along| (along.run, along.aligned)), Ok((16, 16)));
+    assert_eq!(swizzled.preimages(&[1 << 20]), Ok(vec![vec![1, 0]]));
+}
+
+#[test]
+fn padding_has_no_place() {
+    // What the inverse of a padded layout gives for the places between the rows is padding.
+    let inverse = map("(6,3):(1,8)").inverse().expect("its digits are told");
+    assert!(matches!(inverse.injectivity(), Ok(Injectivity::Yes(_))));
+    measures(&inverse).expect("the laws hold");
+    assert_eq!(inverse.image().map(|image| (image.size, image.holes)), Ok((18, 0)));
+    assert_eq!(inverse.preimages(&[1, 2]), Ok(vec![vec![17]]));
+    assert!(inverse.cycles().is_err());
+}
+
+#[test]
+fn odd_questions_get_answers() {
+    let empty = Map::new(vec![Axis::dim(0, 0)], vec![], vec![Axis::offset(0)], Direction::ToPlace).expect("a map");
+    assert!(matches!(empty.injectivity(), Ok(Injectivity::Yes(_))));
+    assert_eq!(empty.inverse().map_err(|error| error.code()), Err(Code::NoInverse));
+    assert_eq!(empty.image().map(|image| (image.size, image.holes)), Ok((0, 0)));
+    assert_eq!(empty.cycles().map(|cycles| cycles.count), Ok(0));
+    assert_eq!(empty.contiguity(0, 0).map(|along| along.run), Ok(1));
+    assert!(empty.preimages(&[0]).is_ok_and(|points| points.is_empty()));
+    assert!(empty.preimages(&[]).is_err() && empty.contiguity(1, 0).is_err() && empty.contiguity(0, 1).is_err());
+    for stride in [i64::MAX, i64::MIN, i64::MIN + 1] {
+        for extent in [1, 2, 3] {
+            let stages = vec![Stage::Join { at: 0, count: 1, sums: vec![(i64::MIN, vec![stride])] }];
+            let map = Map::new(vec![Axis::dim(0, extent)], stages, vec![Axis::offset(9)], Direction::ToPlace);
+            let map = map.expect("a map");
+            let _ = (map.injectivity(), map.inverse(), map.image(), map.preimages(&[i64::MAX]), map.contiguity(0, 0));
+            let _ = (map.preimages(&[i64::MIN]), map.cycles());
+        }
     }
 }
 
@@ -189,6 +323,10 @@ fn inverses_are_found() {
         "f32[3,5]{1,0:T(2,2)}",
         "(3,2,2):(1,4,10)",
         "(8,4,64):(1,512,8)",
+        "(8,4):(8,3)",
+        "(5,3):(5,16)",
+        "(1,1,3,5):(4,24,5,-4)",
+        "Sw<1,1,2> o 256 o (5,8):(4,5)",
         "linear<{register=[[0,1],[1,1]], lane=[[2,0]]}, out=[dim0:4, dim1:2]>",
     ] {
         assert_eq!(

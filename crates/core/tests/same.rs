@@ -249,3 +249,42 @@ fn same_agrees_with_enumeration() {
     }
     assert!(equal > cases, "only {equal} pairs were equal");
 }
+
+/// What is converted is the same layout, its text is read as what it says, and nothing that enumeration finds in a
+/// notation is refused.
+#[test]
+fn what_is_converted_is_the_same() {
+    let cases = std::env::var("BITSTRIDE_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(400);
+    let answered = std::cell::Cell::new(0);
+    for family in 0..4 {
+        let layout = extents().prop_flat_map(move |extents| of(family, extents));
+        let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases) };
+        TestRunner::new(config)
+            .run(&layout, |text| {
+                let Some(relation) = relation(&text) else { return Ok(()) };
+                for notation in ["cute", "linear", "mixed", "xla, f32"] {
+                    let asked = format!("convert({text}, {notation})");
+                    let Ok(answer) = evaluate(&asked) else {
+                        let found = match notation {
+                            "cute" => as_cute(&relation),
+                            "linear" => as_linear(&relation),
+                            _ => None,
+                        };
+                        prop_assert_eq!(found, None, "{} is refused", asked);
+                        continue;
+                    };
+                    answered.set(answered.get() + 1);
+                    let said = answer.value.to_string();
+                    let read =
+                        evaluate(&said).map_err(|error| TestCaseError::fail(format!("{asked} is {said}: {error}")))?;
+                    prop_assert_eq!(read.value, answer.value, "{}", asked);
+                    let verdict =
+                        self::said(&text, &said).map_err(|error| TestCaseError::fail(format!("{asked}: {error}")))?;
+                    prop_assert!(verdict.holds(), "{} is {}: {}", asked, said, verdict);
+                }
+                Ok(())
+            })
+            .unwrap_or_else(|error| panic!("{error}"));
+    }
+    assert!(answered.get() > cases, "only {} were converted", answered.get());
+}

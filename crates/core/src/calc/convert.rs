@@ -9,7 +9,7 @@ use super::linear::tuple;
 use super::value::{Mapped, Offsets, Value};
 use crate::error::{Code, Error};
 use crate::linear::Name;
-use crate::map::{Cute, Direction, Map, Mixed, Unit};
+use crate::map::{Cute, Direction, Map, Unit};
 use crate::xla::ElementType;
 
 /// The notations, each with how a map is written in it.
@@ -19,7 +19,7 @@ const NOTATIONS: [(&str, Write); 8] = [
     ("cute", |map, _, notes| cute(map, notes)),
     ("padded", |map, _, notes| padded(map, notes)),
     ("linear", |map, _, notes| linear(map, notes)),
-    ("mixed", |map, _, notes| mixed(&map.to_memory(notes)?, notes)),
+    ("mixed", |map, _, notes| mixed(&map.to_memory(notes)?)),
     ("xla", |map, element, notes| Ok(map.to_memory(notes)?.to_array(typed(element)?)?.into())),
     ("strides", |map, _, notes| strides(&map.to_memory(notes)?)),
     ("tag", |map, _, notes| Ok(Value::Text(map.to_memory(notes)?.to_tag()?))),
@@ -117,10 +117,13 @@ fn linear(map: &Map, notes: &mut Vec<String>) -> Result<Value, Error> {
     }
 }
 
-fn mixed(map: &Map, notes: &mut Vec<String>) -> Result<Value, Error> {
+fn mixed(map: &Map) -> Result<Value, Error> {
     let mixed = map.to_mixed()?;
-    notes.push(mixed.to_string());
-    mixed_value(&mixed)
+    // What only adds is a layout of CuTe.
+    if mixed.flip == 0 && mixed.modes.iter().flatten().all(|leaf| leaf.pattern == 0) {
+        return map.to_cute().map(Value::from);
+    }
+    Ok(Value::Map(Box::new(Mapped { map: Map::of_mixed(&mixed)?, text: mixed.to_string() })))
 }
 
 fn strides(map: &Map) -> Result<Value, Error> {
@@ -136,28 +139,4 @@ impl From<Cute> for Value {
             Cute::Offset(slice) => Offsets::into(slice),
         }
     }
-}
-
-/// The map of a mixed layout, and the expression for it.
-pub(super) fn mixed_value(mixed: &Mixed) -> Result<Value, Error> {
-    let parts = |of: &dyn Fn(&crate::map::MixedLeaf) -> i64| {
-        let modes: Vec<String> = mixed
-            .modes
-            .iter()
-            .map(|mode| match mode.as_slice() {
-                [leaf] => of(leaf).to_string(),
-                leaves => format!("({})", leaves.iter().map(|leaf| of(leaf).to_string()).collect::<Vec<_>>().join(",")),
-            })
-            .collect();
-        format!("({})", modes.join(","))
-    };
-    let (shape, strides, xors) = (parts(&|leaf| leaf.extent), parts(&|leaf| leaf.stride), parts(&|leaf| leaf.pattern));
-    let tail = match (mixed.offset, mixed.flip) {
-        (0, 0) => String::new(),
-        (offset, flip) => format!(", {offset}, {flip}"),
-    };
-    Ok(Value::Map(Box::new(Mapped {
-        map: Map::of_mixed(mixed)?,
-        text: format!("mixed({shape}, {strides}, {xors}{tail})"),
-    })))
 }

@@ -4,9 +4,8 @@ use super::functions::{Apply, Group, Operation, argument as arg};
 use super::linear::{number, numbers, tuple, whole};
 use super::value::{Mapped, Value};
 use crate::error::{Code, Error};
-use crate::int::Int;
 use crate::linear::Name;
-use crate::map::{Direction, Map, Mixed, MixedLeaf, Unit};
+use crate::map::{Direction, Map, Unit};
 
 const fn maps(
     name: &'static str,
@@ -66,33 +65,6 @@ pub(super) const MAPS: &[Operation] = &[
         |v, _| tv(arg(v, 0)?, arg(v, 1)?),
     ),
     super::convert::CONVERT,
-    maps(
-        "mixed",
-        (3, 5),
-        "digits with a stride to add and a pattern to xor, bit by bit: mixed(shape, strides, patterns, offset, flip)",
-        "mixed((8,64,3), (0,0,512), (72,1,0))",
-        |v, _| {
-            let [shape, strides, patterns] = [0, 1, 2].map(|at| arg(v, at).and_then(Value::as_shape));
-            let (shape, strides, patterns) = (shape?, strides?, patterns?);
-            if !crate::congruent(&shape, &strides) || !crate::congruent(&shape, &patterns) {
-                let message = format!("{shape}, {strides} and {patterns} are not nested alike");
-                return Err(Error::new(Code::Profile, message));
-            }
-            let leaf = |((extent, stride), pattern): ((&Int, &Int), &Int)| {
-                Ok(MixedLeaf {
-                    extent: extent.as_number()?,
-                    stride: stride.as_number()?,
-                    pattern: pattern.as_number()?,
-                })
-            };
-            let leaves = shape.leaves().iter().zip(strides.leaves()).zip(patterns.leaves());
-            let mut leaves = leaves.map(leaf).collect::<Result<Vec<_>, Error>>()?.into_iter();
-            let entries = if shape.as_leaf().is_some() { vec![shape.clone()] } else { shape.entries() };
-            let modes = entries.iter().map(|mode| leaves.by_ref().take(mode.leaves().len()).collect()).collect();
-            let or_none = |at: usize| if v.len() > at { number(v, at) } else { Ok(0) };
-            super::convert::mixed_value(&Mixed { modes, offset: or_none(3)?, flip: or_none(4)? })
-        },
-    ),
     maps(
         "inverse",
         (1, 1),

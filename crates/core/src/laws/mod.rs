@@ -31,6 +31,7 @@ mod linear_algebra;
 mod linear_dims;
 mod linear_space;
 mod make;
+mod map;
 mod product;
 mod recast;
 mod slice;
@@ -62,6 +63,7 @@ pub use linear_space::{
     linear_kernel, linear_minimal_cvt, linear_remove_zero_bases, linear_reps, linear_vector,
 };
 pub use make::{compact_ordered, layout_like, tile_to_shape};
+pub use map::{Sent, map_contiguity, map_cycles, map_image, map_injective, map_inverse, map_preimages};
 pub use product::{blocked_product, product, product_copies, product_refusal, raked_product};
 pub use recast::{downcast, downcast_refusal, recast, upcast, upcast_refusal};
 pub use slice::{dice, slice};

@@ -107,7 +107,7 @@ impl Map {
         }
         for point in &beyond {
             let earlier = first.as_ref().is_none_or(|first| point.iter().rev().lt(first.iter().rev()));
-            if earlier && self.at(&point)? != other.at(&point)? {
+            if earlier && self.at(point)? != other.at(point)? {
                 first = Some(point.clone());
             }
         }

@@ -9,6 +9,7 @@
 //! the shared bits are determined by the function alone. A form whose patterns have shared bits only, the others told by
 //! strides, is therefore the only one over its digits, which makes equality a comparison of numbers.
 
+use super::fit::Table;
 use super::push::Push;
 use super::{Axis, Map};
 use crate::cast::narrow;
@@ -77,6 +78,18 @@ impl Form {
         let mut form = push.finish(map.domain());
         form.canonicalise()?;
         Ok(form)
+    }
+
+    /// What a map comes to, read off all its points where its stages do not tell and there are few: carries may meet only
+    /// beyond them.
+    ///
+    /// # Errors
+    /// As [`Form::of`].
+    pub(super) fn read(map: &Map) -> Result<Self, Error> {
+        Form::of(map).or_else(|error| match Table::of(map).and_then(|table| table.fit().ok()?.found) {
+            Some((_, found)) => Form::of(&found),
+            None => Err(error),
+        })
     }
 
     /// What a point leads to.

@@ -5,9 +5,10 @@
 use std::collections::HashMap;
 
 use super::levels::{Levels, kernel};
+use super::push::Push;
 use super::walk::Walk;
-use super::{Certificate, Form, Map};
-use crate::cast::length;
+use super::{Axis, Certificate, Form, Map, Stage};
+use crate::cast::narrow;
 use crate::error::{Code, Error};
 use crate::gcd;
 
@@ -49,7 +50,7 @@ impl Map {
         if self.domain().iter().any(|axis| axis.extent == 0) {
             return Ok(Injectivity::Yes(Certificate::Digits(0)));
         }
-        let Ok(form) = Form::of(self) else { return self.all_points() };
+        let Ok(form) = Form::of(&self.unguarded()) else { return self.by_halves() };
         let levels = Levels::of(&form)?;
         let by = Certificate::Digits(form.digits.len());
         if levels.open.is_empty() {
@@ -58,14 +59,61 @@ impl Map {
         let candidates = levels.suspects().into_iter().chain(form.suspects());
         for points in candidates {
             let [one, other] = &points;
-            if let (Ok(place), Ok(same)) = (form.at(one), form.at(other))
+            if let (Ok(Some(place)), Ok(Some(same))) = (self.at(one), self.at(other))
                 && place == same
                 && one != other
             {
                 return Ok(Injectivity::No { points, place, by });
             }
         }
-        levels.open_points(&form)?.map_or_else(|| self.all_points(), Ok)
+        levels.open_points(self)?.map_or_else(|| self.all_points(), Ok)
+    }
+
+    /// Where the map comes to no sum: one part after the other, if both tell all points apart; else all points.
+    fn by_halves(&self) -> Result<Injectivity, Error> {
+        if let Some((first, rest)) = self.halves()? {
+            match first.injectivity() {
+                Ok(Injectivity::Yes(by)) if matches!(rest.injectivity(), Ok(Injectivity::Yes(_))) => {
+                    return Ok(Injectivity::Yes(by));
+                }
+                Ok(Injectivity::No { points, by, .. }) => {
+                    let [one, _] = &points;
+                    if let Some(place) = self.at(one)? {
+                        return Ok(Injectivity::No { points, place, by });
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.all_points()
+    }
+
+    /// The stages up to where the map no longer comes to a sum, and the others, from the box that they then start in.
+    pub(super) fn halves(&self) -> Result<Option<(Map, Map)>, Error> {
+        let mut push = Push::new(self.domain());
+        let Some(cut) = self.stages().iter().position(|stage| push.stage(stage).is_err()).filter(|cut| *cut > 0) else {
+            return Ok(None);
+        };
+        let (before, after) = self.stages().split_at_checked(cut).unwrap_or_default();
+        let mut push = Push::new(self.domain());
+        before.iter().try_for_each(|stage| push.stage(stage))?;
+        let mut axes = Vec::new();
+        for (at, sum) in push.row.iter().enumerate() {
+            let (least, most) = push.range(sum);
+            if least < 0 {
+                return Ok(None);
+            }
+            axes.push(Axis::dim(at, narrow(most + 1)?));
+        }
+        let first = Map::new(self.domain().to_vec(), before.to_vec(), axes.clone(), self.direction())?;
+        let rest = Map::new(axes, after.to_vec(), self.codomain().to_vec(), self.direction())?;
+        Ok(Some((first, rest)))
+    }
+
+    /// The map without its guards: it has places for padding too.
+    pub(super) fn unguarded(&self) -> Map {
+        let stages = self.stages().iter().filter(|stage| !matches!(stage, Stage::Guard { .. }));
+        Map { stages: stages.cloned().collect(), ..self.clone() }
     }
 
     /// Visits all points.
@@ -132,26 +180,22 @@ impl Levels {
     }
 
     /// Visits the points whose other digits are 0, where these decide.
-    fn open_points(&self, form: &Form) -> Result<Option<Injectivity>, Error> {
-        let radices = self.open.iter().map(|digit| self.radix(*digit)).collect::<Result<Vec<_>, _>>()?;
-        let size: i128 =
-            radices.iter().map(|radix| i128::try_from(*radix).unwrap_or(i128::MAX)).fold(1, i128::saturating_mul);
+    fn open_points(&self, map: &Map) -> Result<Option<Injectivity>, Error> {
+        let radices: Vec<i64> =
+            self.open.iter().filter_map(|digit| self.digits.get(*digit)).map(|digit| digit.radix).collect();
+        let size = radices.iter().fold(1i128, |size, radix| size.saturating_mul(i128::from(*radix)));
         let mut seen: HashMap<Vec<i64>, Vec<i64>> = HashMap::new();
-        let mut walk = Walk::new(&radices.iter().map(|radix| length(*radix)).collect::<Vec<_>>());
-        let mut values = vec![0; self.digits.len()];
+        let mut walk = Walk::new(&radices);
+        let zeros = vec![0; self.digits.len()];
         let mut count = 0;
         while let Some(chosen) = walk.next() {
             if count >= BUDGET {
                 break;
             }
             count += 1;
-            for (digit, value) in self.open.iter().zip(chosen) {
-                if let Some(place) = values.get_mut(*digit) {
-                    *place = *value;
-                }
-            }
+            let values = self.with_open(&zeros, chosen);
             let Some(point) = self.point(&values) else { continue };
-            let place = form.at(&point)?;
+            let Some(place) = map.at(&point)? else { continue };
             if let Some(earlier) = seen.insert(place.clone(), point.clone()) {
                 let by = Certificate::Enumerated(count);
                 return Ok(Some(Injectivity::No { points: [earlier, point], place, by }));

@@ -12,8 +12,9 @@ impl Map {
     /// The map from places to points.
     ///
     /// # Errors
-    /// [`Code::NoInverse`] when two points have one place, which are the witness, when there are no points, or when the
-    /// digits cannot be told one after the other; as [`Form::of`] and [`Map::injectivity`].
+    /// [`Code::NoInverse`] when two points have one place, which are the witness, or when there are no points;
+    /// [`Code::NotALayout`] when there is an inverse, but no chain of stages that tells one digit after the other; as
+    /// [`Form::of`] and [`Map::injectivity`]. A map that comes to no sum is inverted part by part.
     ///
     /// ```
     /// use bitstride::map::Map;
@@ -27,7 +28,14 @@ impl Map {
         if self.domain().iter().any(|axis| axis.extent == 0) {
             return Err(Error::new(Code::NoInverse, format!("{self} has no points")));
         }
-        let levels = Levels::of(&Form::of(self)?)?;
+        let form = match Form::of(self) {
+            Ok(form) => form,
+            Err(why) => {
+                let (first, rest) = self.halves()?.ok_or(why)?;
+                return rest.inverse()?.then(&first.inverse()?);
+            }
+        };
+        let levels = Levels::of(&form)?;
         if !levels.open.is_empty() {
             return Err(self.refuse()?);
         }
@@ -46,8 +54,9 @@ impl Map {
     /// Why there is no inverse.
     fn refuse(&self) -> Result<Error, Error> {
         let Injectivity::No { points: [one, other], place, .. } = self.injectivity()? else {
-            let message = format!("the digits of {self} cannot be told one after the other from its places");
-            return Ok(Error::new(Code::NoInverse, message));
+            let message =
+                format!("no two points of {self} share a place, but its digits cannot be told one after the other");
+            return Ok(Error::new(Code::NotALayout, message));
         };
         let show = |point: &[i64]| {
             let list: Vec<String> = point.iter().map(ToString::to_string).collect();
@@ -98,6 +107,9 @@ impl Levels {
                 Step::Divide { level, digit } => {
                     divided.push(*level);
                     back.divide(self, *level, *digit)?;
+                }
+                Step::Residue { level, digit, divisor, modulus, inverse } => {
+                    back.residue(self, *level, *digit, [*divisor, *modulus, *inverse])?;
                 }
                 Step::Eliminate { levels, bits } => back.eliminate(self, levels, bits)?,
             }
@@ -168,6 +180,21 @@ impl Back {
                 low + 1
             }
         };
+        self.chain.guard(wire, levels.digits.get(digit).map_or(1, |digit| digit.radix));
+        if let Some(place) = self.wires.get_mut(digit) {
+            *place = Some(wire);
+        }
+        Ok(())
+    }
+
+    fn residue(&mut self, levels: &Levels, at: usize, digit: usize, numbers: [i64; 3]) -> Result<(), Error> {
+        let Some(level) = levels.levels.get(at) else { return Ok(()) };
+        let [divisor, modulus, inverse] = numbers;
+        let rest = self.rest(at, level, 1)?;
+        let low = self.chain.split(&rest, vec![divisor, modulus]);
+        self.chain.guard(low, 1);
+        let product = Affine { offset: 0, terms: vec![(low + 1, inverse)] };
+        let wire = self.chain.split(&product, vec![modulus]);
         self.chain.guard(wire, levels.digits.get(digit).map_or(1, |digit| digit.radix));
         if let Some(place) = self.wires.get_mut(digit) {
             *place = Some(wire);

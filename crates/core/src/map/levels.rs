@@ -2,16 +2,20 @@
 //!
 //! A sum is cut at `r` when a part of it stays below `r` and the rest are multiples of `r`: equal sums are then equal in
 //! both. Cut as far as this goes, a level often has one digit left that is not known, which division tells, or is an xor
-//! of bits, which elimination tells. Digits that neither tells stay *open*. Law: two points with the same image have the same
+//! of bits, which elimination tells, or has one digit that the residue tells, all others moving by multiples of a number.
+//! Digits that none of these tells stay *open*. Law: two points with the same image have the same
 //! image in every level, and so the same digits but for the open ones.
 
 use super::form::{Digit, Form, Sum};
 use super::push::Push;
 use super::{Axis, Stage};
-use crate::cast::{index, narrow};
+use crate::cast::narrow;
 use crate::error::Error;
 use crate::gcd;
 use crate::linear::{Echelon, ones};
+
+/// Products of two residues fit in 64 bits.
+const LARGEST_MODULUS: i64 = 1 << 31;
 
 /// Levels of all coordinates.
 pub(super) struct Levels {
@@ -24,6 +28,12 @@ pub(super) struct Levels {
     pub(super) steps: Vec<Step>,
     /// The digits that are not.
     pub(super) open: Vec<usize>,
+}
+
+/// What a place tells: what each level must come to, and the digits, the open ones 0.
+pub(super) struct Told {
+    pub(super) row: Vec<i64>,
+    pub(super) values: Vec<i64>,
 }
 
 /// One level: a sum, and its patterns where it is an xor of bits.
@@ -44,6 +54,9 @@ pub(super) struct Xor {
 pub(super) enum Step {
     /// The level, less what is known of it, by the stride.
     Divide { level: usize, digit: usize },
+    /// The level, less what is known of it, is a multiple of the divisor; the quotient is, but for multiples of the modulus,
+    /// the digit times a number with this inverse.
+    Residue { level: usize, digit: usize, divisor: i64, modulus: i64, inverse: i64 },
     /// Bits: each is the xor of these bits of the levels (side by side), after what is known was taken away.
     Eliminate { levels: Vec<usize>, bits: Vec<(usize, u64)> },
 }
@@ -67,9 +80,12 @@ impl Levels {
         stages.push(stage);
         cut(&mut push, &mut stages);
         for at in 0..push.row.len() {
-            let several = push.row.get(at).is_some_and(|sum| active(sum).count() > 1 && push.bits(sum).is_some());
+            let several = push.row.get(at).is_some_and(|sum| active(sum).count() > 1);
             let mut trial = push.clone();
-            if several && trial.to_bits(at).is_ok() {
+            if several
+                && trial.cut_to_bits(at).is_ok()
+                && trial.row.get(at).is_some_and(|sum| xor(&trial, sum).is_some())
+            {
                 push = trial;
             }
         }
@@ -98,7 +114,7 @@ impl Levels {
             }
             let step = match found {
                 Some(step) => step,
-                None => match self.eliminate(&known)? {
+                None => match self.eliminate(&known)?.or_else(|| self.residue(&known)) {
                     Some(step) => step,
                     None => break,
                 },
@@ -115,6 +131,7 @@ impl Levels {
                         *used = true;
                     }
                 }
+                Step::Residue { digit, .. } => tell(*digit),
                 Step::Eliminate { bits, .. } => bits.iter().for_each(|(digit, _)| tell(*digit)),
             }
             self.steps.push(step);
@@ -164,6 +181,29 @@ impl Levels {
         Ok(if told.is_empty() { None } else { Some(Step::Eliminate { levels, bits: told }) })
     }
 
+    /// A digit that a residue of its level tells.
+    fn residue(&self, known: &[bool]) -> Option<Step> {
+        for (at, level) in self.levels.iter().enumerate() {
+            let unknown: Vec<usize> = active(&level.sum).filter(|digit| known.get(*digit) == Some(&false)).collect();
+            let stride = |digit: &usize| level.sum.strides.get(*digit).copied().unwrap_or(0);
+            if unknown.iter().any(|digit| level.sum.xors.get(*digit) != Some(&0)) {
+                continue;
+            }
+            for digit in &unknown {
+                let others = unknown.iter().filter(|other| *other != digit);
+                let common = others.fold(0, |common, other| gcd(common, stride(other)));
+                let divisor = gcd(stride(digit), common);
+                let modulus = common / divisor.max(1);
+                let radix = self.digits.get(*digit).map_or(i64::MAX, |digit| digit.radix);
+                if (2..=LARGEST_MODULUS).contains(&modulus) && radix <= modulus {
+                    let inverse = inverse_of((stride(digit) / divisor).rem_euclid(modulus), modulus);
+                    return Some(Step::Residue { level: at, digit: *digit, divisor, modulus, inverse });
+                }
+            }
+        }
+        None
+    }
+
     /// Whether what the open digits bring does not depend on the others.
     pub(super) fn open_is_apart(&self) -> bool {
         self.levels.iter().all(|level| {
@@ -175,6 +215,16 @@ impl Levels {
             !active(&level.sum).any(|digit| open(&digit)) || level.xor.is_some() || !mixed()
         })
     }
+}
+
+/// The number that gives 1 with another, but for multiples of the modulus; both have no common divisor.
+fn inverse_of(number: i64, modulus: i64) -> i64 {
+    let (mut high, mut low) = ((modulus, 0), (number, 1));
+    while low.0 != 0 {
+        let times = high.0 / low.0;
+        (high, low) = (low, (high.0 - times * low.0, high.1 - times * low.1));
+    }
+    high.1.rem_euclid(modulus)
 }
 
 /// The digits that a sum reads.
@@ -237,14 +287,15 @@ fn halves(push: &Push, at: usize) -> Option<(Push, Stage)> {
 
 /// A level as an xor, where all that it reads is bits and no two parts carry.
 fn xor(push: &Push, sum: &Sum) -> Option<Xor> {
-    let reach = push.bits(sum)?;
     let mut read = active(sum).filter_map(|digit| push.digits.get(digit));
     if !read.all(|digit| digit.radix <= 2) {
         return None;
     }
     let (none, patterns) = push.patterns(sum).ok()?;
-    let patterns = patterns.into_iter().map(|pattern| u64::try_from(pattern).ok()).collect::<Option<_>>()?;
-    Some(Xor { none: u64::try_from(none).ok()?, patterns, bits: 128 - reach.leading_zeros() })
+    let word = |pattern: i64| u64::try_from(pattern).ok();
+    let (none, patterns) = (word(none)?, patterns.into_iter().map(word).collect::<Option<Vec<u64>>>()?);
+    let reach = patterns.iter().fold(none, |reach, pattern| reach | pattern);
+    Some(Xor { none, patterns, bits: u64::BITS - reach.leading_zeros() })
 }
 
 impl Xor {
@@ -256,7 +307,7 @@ impl Xor {
 
 impl Levels {
     /// The levels of a place, and all digits that steps tell; none for a place that cannot be reached.
-    pub(super) fn tell(&self, place: &[i64]) -> Result<Option<(Vec<i64>, Vec<i64>)>, Error> {
+    pub(super) fn tell(&self, place: &[i64]) -> Result<Option<Told>, Error> {
         let mut row = place.to_vec();
         for stage in &self.stages {
             if stage.apply(&mut row)?.is_none() {
@@ -279,6 +330,19 @@ impl Levels {
                         *place = narrow(value)?;
                     }
                 }
+                Step::Residue { level, digit, divisor, modulus, inverse } => {
+                    let (Some(own), Some(number)) = (self.levels.get(*level), row.get(*level)) else { return Ok(None) };
+                    let rest = i128::from(*number) - own.sum.total(&values);
+                    let quotient = rest.div_euclid(i128::from(*divisor)).rem_euclid(i128::from(*modulus));
+                    let value = narrow(quotient * i128::from(*inverse) % i128::from(*modulus))?;
+                    let radix = self.digits.get(*digit).map_or(1, |digit| digit.radix);
+                    if rest % i128::from(*divisor) != 0 || value >= radix {
+                        return Ok(None);
+                    }
+                    if let Some(place) = values.get_mut(*digit) {
+                        *place = value;
+                    }
+                }
                 Step::Eliminate { levels, bits } => {
                     let (mut word, mut shift) = (0u64, 0);
                     for (at, xor) in levels.iter().filter_map(|at| Some((at, self.levels.get(*at)?.xor.as_ref()?))) {
@@ -296,7 +360,7 @@ impl Levels {
                 }
             }
         }
-        Ok(Some((row, values)))
+        Ok(Some(Told { row, values }))
     }
 
     /// The coordinates that digits come to.
@@ -350,12 +414,19 @@ impl Levels {
         (all && digits.len() <= 64).then_some((levels, digits))
     }
 
-    pub(super) fn weight(&self, digit: usize) -> Option<(usize, i64)> {
-        self.digits.get(digit).map(|digit| (digit.axis, digit.weight))
+    /// The digits with these values of the open ones.
+    pub(super) fn with_open(&self, values: &[i64], chosen: &[i64]) -> Vec<i64> {
+        let mut values = values.to_vec();
+        for (digit, value) in self.open.iter().zip(chosen) {
+            if let Some(place) = values.get_mut(*digit) {
+                *place = *value;
+            }
+        }
+        values
     }
 
-    pub(super) fn radix(&self, digit: usize) -> Result<usize, Error> {
-        index(self.digits.get(digit).map_or(1, |digit| digit.radix))
+    pub(super) fn weight(&self, digit: usize) -> Option<(usize, i64)> {
+        self.digits.get(digit).map(|digit| (digit.axis, digit.weight))
     }
 }
 

@@ -12,6 +12,7 @@ mod index;
 mod jaxlayout;
 mod mosaic;
 mod parse;
+mod relations;
 mod strides;
 
 use bitstride::calc::evaluate;
@@ -57,6 +58,7 @@ pub(super) fn row(file: &str, fields: Fields) -> Row {
         "xla/strides" => ("strides", &["shape"]),
         "xla/mosaic" => ("affine_map", &["memref"]),
         "xla/jaxlayout" => ("jax_layout", &["xla_layout"]),
+        "xla/relations" => ("relations", &["shape"]),
         "documents/xla" => ("document", &["shape", "shape_a", "shape_b"]),
         _ => ("", &["shape"]),
     };
@@ -83,6 +85,7 @@ fn stated(file: &str, fields: &Fields) -> Option<Value> {
         "xla/strides" => kept(&strides::STATED),
         "xla/mosaic" => kept(&mosaic::STATED),
         "xla/jaxlayout" => kept(&jaxlayout::STATED),
+        "xla/relations" => kept(&relations::STATED),
         "documents/xla" => kept(&documents::STATED),
         _ => None,
     }
@@ -119,6 +122,7 @@ pub(super) fn answer(row: &Row) -> Ours {
         "xla/strides" => strides::answer(&stated),
         "xla/mosaic" => mosaic::answer(&stated),
         "xla/jaxlayout" => jaxlayout::answer(&stated),
+        "xla/relations" => relations::answer(&stated),
         "documents/xla" => documents::answer(&stated),
         _ => None,
     };

@@ -26,7 +26,7 @@ pub(super) fn digits(line: &[i128], whole: bool) -> Result<Vec<(usize, i128)>, (
                 break;
             }
             if at(next) != run {
-                match whole && line.len() % next != 0 {
+                match whole && !line.len().is_multiple_of(next) {
                     true => return Err((next, run)),
                     false => break,
                 }

@@ -7,14 +7,18 @@
 //! of the table.
 
 mod cuts;
+mod expression;
 mod line;
 mod mixed;
+mod parse;
+mod stages;
 mod table;
 
 use std::fmt;
 
 use super::{Axis, Digit, Form, Map, Sum};
 
+pub use expression::Expression;
 pub use table::Table;
 
 /// What kind of function a fit is.

@@ -7,6 +7,9 @@ use crate::map::layout::size;
 use crate::map::walk::Walk;
 use crate::map::{Axis, Digit, Direction, Form, Map, Sum};
 
+/// The most points of a map that are read one by one.
+const MOST_READ: i64 = 1 << 14;
+
 /// Offsets of all points of a box, the first axis the fastest.
 ///
 /// ```
@@ -71,6 +74,21 @@ impl Table {
             return Err(Error::new(Code::RankMismatch, message));
         }
         Ok(Table { axes, offsets })
+    }
+
+    /// The offsets of a map; `None` where it has too many points, some are padding, or it does not lead to an offset.
+    pub(in crate::map) fn of(map: &Map) -> Option<Self> {
+        let points = size(map.domain()).ok().filter(|points| *points <= MOST_READ)?;
+        if map.codomain().len() != 1 {
+            return None;
+        }
+        let extents: Vec<i64> = map.domain().iter().map(|axis| axis.extent).collect();
+        let mut offsets = Vec::with_capacity(index(points).ok()?);
+        let mut walk = Walk::new(&extents);
+        while let Some(point) = walk.next() {
+            offsets.push(*map.at(point).ok()??.first()?);
+        }
+        Table::of_axes(map.domain().to_vec(), offsets).ok()
     }
 
     /// The first family that holds the table: a layout, a linear layout, a mixed one, or none of these.

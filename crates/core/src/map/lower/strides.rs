@@ -23,10 +23,12 @@ impl Map {
             let message = format!("{} strides for {} axes", strides.len(), shape.len());
             return Err(Error::new(Code::RankMismatch, message));
         }
+        if let Some(extent) = shape.iter().find(|extent| **extent < 0) {
+            return Err(Error::new(Code::Range, format!("{extent} is no extent of an axis")));
+        }
         let (mut least, mut most) = (i128::from(offset), i128::from(offset));
         for (extent, stride) in shape.iter().zip(strides) {
-            let span = i128::from(extent - i64::from(*extent > i64::MIN)) * i128::from(*stride);
-            let span = if *extent > 0 { span } else { 0 };
+            let span = i128::from((*extent).max(1) - 1) * i128::from(*stride);
             least = least.saturating_add(span.min(0));
             most = most.saturating_add(span.max(0));
         }

@@ -51,7 +51,7 @@ impl Map {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn to_cute(&self) -> Result<Cute, Error> {
-        let form = Form::of(self)?;
+        let form = Form::read(self)?;
         let (cute, under) = recognise(&form)?;
         let Some(digit) = under.beyond() else { return Ok(cute) };
         if let ([_], Ok(field)) = (form.sums.as_slice(), Field::widest(&form))
@@ -85,7 +85,7 @@ impl Map {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn to_padded(&self) -> Result<Padded, Error> {
-        let (cute, form) = recognise(&Form::of(self)?)?;
+        let (cute, form) = recognise(&Form::read(self)?)?;
         Ok(Padded { cute, extents: form.axes.iter().map(|axis| axis.extent).collect() })
     }
 }

@@ -34,7 +34,7 @@ impl Map {
             }
             ins.push(Dim::new(axis.name, axis.extent)?);
         }
-        let mut form = Form::of(self)?;
+        let mut form = Form::read(self)?;
         form.cut_to_bits()?;
         let images = form.sums.iter().map(|sum| images(&form, sum)).collect::<Result<Vec<_>, _>>()?;
         let mut outs = Dims::new();

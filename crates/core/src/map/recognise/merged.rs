@@ -4,11 +4,11 @@
 //! extents of tiles, in this order, with dims merged between them; whoever asks checks each guess.
 
 use super::super::{Map, Stage};
-use crate::cast::length;
+use crate::cast::{length, narrow};
 use crate::error::Error;
 use crate::xla::{Array, Dim, ElementType, Image, Layout, Tile, TileDim};
 
-/// The most cuts that are taken as tiles.
+/// The most cuts that are taken as tiles with merged dims; without, twice as many.
 const CUTS: usize = 6;
 
 /// The most dims whose orders are tried.
@@ -18,7 +18,7 @@ const DIMS: usize = 5;
 const ARRAYS: usize = 200_000;
 
 /// Arrays that give what the map gives at some points.
-pub(super) fn candidates(map: &Map, element: ElementType) -> Result<impl Iterator<Item = Array>, Error> {
+pub(super) fn candidates(map: &Map, element: ElementType, scale: i64) -> Result<impl Iterator<Item = Array>, Error> {
     let extents: Vec<i64> = map.domain().iter().map(|axis| axis.extent).collect();
     let mut cuts = Vec::new();
     for stage in map.stages() {
@@ -28,9 +28,15 @@ pub(super) fn candidates(map: &Map, element: ElementType) -> Result<impl Iterato
     }
     let points = samples(map, &extents)?;
     let rank = extents.len();
-    let readable = cuts.len() <= CUTS && rank <= DIMS;
-    let tiles = if readable { tilings(&cuts, rank) } else { Vec::new() };
-    let orders = if readable { orders(rank) } else { Vec::new() };
+    let merges = if cuts.len() <= CUTS { rank.max(1) } else { 1 };
+    let tiles = if cuts.len() <= 2 * CUTS { tilings(&cuts, merges) } else { Vec::new() };
+    let orders = match map.stages().first() {
+        Some(Stage::Permute(order)) if order.len() == rank => {
+            vec![order.iter().rev().map(|dim| length(*dim)).collect()]
+        }
+        _ if rank <= DIMS => orders(rank),
+        _ => Vec::new(),
+    };
     let dims: Vec<Dim> = extents.iter().copied().map(Dim::Static).collect();
     let arrays = tiles.into_iter().flat_map(move |tiles| {
         let of = |order: &Vec<i64>| {
@@ -41,7 +47,9 @@ pub(super) fn candidates(map: &Map, element: ElementType) -> Result<impl Iterato
     });
     Ok(arrays.take(ARRAYS).filter(move |array| {
         let Ok(image) = Image::of(array) else { return false };
-        points.iter().all(|(point, place)| image.offset(point).ok() == *place)
+        points
+            .iter()
+            .all(|(point, place)| image.offset(point).ok().and_then(|offset| offset.checked_mul(scale)) == *place)
     }))
 }
 
@@ -49,28 +57,29 @@ pub(super) fn candidates(map: &Map, element: ElementType) -> Result<impl Iterato
 fn samples(map: &Map, extents: &[i64]) -> Result<Vec<(Vec<i64>, Option<i64>)>, Error> {
     let mut points = Vec::new();
     for step in 0..24i64 {
+        let far = i128::from(step - length(extents.len()) + 1);
         let at = |(axis, extent): (usize, &i64)| {
-            let factor = [1, 3, 7, 11, 13].get(axis % 5).copied().unwrap_or(1);
-            match step.checked_sub(length(extents.len())) {
-                Some(far) => (i128::from(far + 1) * i128::from(factor) * 5 % i128::from((*extent).max(1))).try_into(),
-                None if length(axis) == step => Ok(extent - 1),
-                None => Ok(0),
+            let factor = [5, 15, 35, 55, 65].get(axis % 5).copied().unwrap_or(1);
+            match far > 0 {
+                true => narrow(far * factor % i128::from(*extent)),
+                false if length(axis) == step => Ok(extent - 1),
+                false => Ok(0),
             }
         };
-        let point: Vec<i64> = extents.iter().enumerate().map(at).collect::<Result<_, _>>().unwrap_or_default();
+        let point: Vec<i64> = extents.iter().enumerate().map(at).collect::<Result<_, _>>()?;
         let place = map.at(&point)?.and_then(|row| row.first().copied());
         points.push((point, place));
     }
     Ok(points)
 }
 
-/// All ways to put cuts into tiles, in order, with merged dims before them; the fewest tiles first.
-fn tilings(cuts: &[i64], rank: usize) -> Vec<Vec<Tile>> {
+/// All ways to put cuts into tiles, in order, with fewer than `merges` merged dims in each; the fewest tiles first.
+fn tilings(cuts: &[i64], merges: usize) -> Vec<Vec<Tile>> {
     let mut all: Vec<Vec<Tile>> = vec![vec![Tile(Vec::new())]];
     for (at, cut) in cuts.iter().enumerate() {
         let mut longer = Vec::new();
         for tiles in &all {
-            for (new, merges) in (0..rank).flat_map(|merges| [(false, merges), (true, merges)]) {
+            for (new, more) in (0..merges).flat_map(|more| [(false, more), (true, more)]) {
                 if new && at == 0 {
                     continue;
                 }
@@ -79,11 +88,11 @@ fn tilings(cuts: &[i64], rank: usize) -> Vec<Vec<Tile>> {
                     tiles.push(Tile(Vec::new()));
                 }
                 if let Some(tile) = tiles.last_mut() {
-                    tile.0.extend(std::iter::repeat_n(TileDim::Combine, merges));
+                    tile.0.extend(std::iter::repeat_n(TileDim::Combine, more));
                     tile.0.push(TileDim::Size(*cut));
                 }
                 let merged = |tile: &Tile| tile.0.iter().filter(|dim| **dim == TileDim::Combine).count();
-                if tiles.last().is_some_and(|tile| merged(tile) < rank.max(1)) && longer.len() < ARRAYS {
+                if tiles.last().is_some_and(|tile| merged(tile) < merges) && longer.len() < ARRAYS {
                     longer.push(tiles);
                 }
             }

@@ -54,7 +54,7 @@ impl Map {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn to_mixed(&self) -> Result<Mixed, Error> {
-        let form = Form::of(self)?;
+        let form = Form::read(self)?;
         let form = read_off(&form)?.unwrap_or(form);
         let [sum] = form.sums.as_slice() else {
             let message = format!("the map leads to {} coordinates; a mixed layout leads to one", form.sums.len());

@@ -19,7 +19,7 @@ impl Map {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn to_strides(&self) -> Result<(i64, Vec<i64>), Error> {
-        let form = Form::of(self)?;
+        let form = Form::read(self)?;
         let (offset, digits) = sum_of(self, &form)?;
         let mut strides = vec![0; self.domain().len()];
         let mut rest = digits.as_slice();

@@ -32,7 +32,7 @@ impl Map {
         if extents.contains(&0) {
             return Ok(names.into_iter().collect());
         }
-        let chain = Chain::of(self, &Form::of(self)?, 1)?;
+        let chain = Chain::of(self, &Form::read(self)?, 1)?;
         let outer = outer(&chain.slots);
         let inner = chain.slots.get(..chain.slots.len() - outer.len()).unwrap_or(&[]);
         let blocks = blocks(&chain, inner, &extents)?;

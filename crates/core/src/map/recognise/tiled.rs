@@ -1,9 +1,10 @@
 //! Tiled arrays of XLA: an order of dims and tiles that give a map.
 //!
-//! Every map that is a [`Chain`] is a tiled array: each tile can move any low digit to the end of memory, so that with
-//! enough tiles every order of digits is made, and padding with them. Among all answers the one with the fewest tiles is
-//! given, of these the one with the fewest extents, then the smallest, compared from the most minor on; dims whose place
-//! in the order is free stand by their numbers. Where the steps to search for the fewest end, any is given.
+//! Every map that is a [`Chain`] is a tiled array: a tile can move any low digit to the end of memory, so that with enough
+//! tiles every order of digits is made, and padding with them. Of all answers one with the fewest tiles
+//! is given, as far as they are searched; of these the one with the fewest extents, whose longest tile is the shortest, whose
+//! tiles are the smallest, the last one first, by their sizes and then by their extents from the most minor on; dims whose
+//! place in the order is free stand by their numbers.
 //!
 //! The memory of the array is that of the map, places behind the last element included, as far as its size is a multiple
 //! of the largest stride; else it ends with the last row. Law: the array lowers to the same function, which is checked for
@@ -16,6 +17,9 @@ use super::untile::{Place, Plan, Untile};
 use crate::cast::length;
 use crate::error::{Code, Error};
 use crate::xla::{Array, Dim, ElementType, Layout, Tile, TileDim};
+
+/// The most rows of tiles that an extent of a tile is cut into.
+const ROWS: i64 = 64;
 
 /// The most tiles for which the fewest are searched.
 const FEWEST: usize = 4;
@@ -47,14 +51,16 @@ impl Map {
             [axis] if axis.unit == Unit::Bit => i64::from(element.stored_bits()),
             _ => 1,
         };
-        let form = match Form::of(self) {
-            Ok(form) => form,
+        let chain = match Form::of(self).and_then(|form| Chain::of(self, &form, scale)) {
+            Ok(chain) => chain,
             Err(error) => {
-                let found = merged::candidates(self, element)?.find(|array| self.is_array(array, scale));
+                // What is no box may still be merged dims.
+                let merged = matches!(error.code(), Code::Split | Code::Carry | Code::NotDivisible | Code::Overlap);
+                let mut arrays = merged::candidates(self, element, scale)?;
+                let found = if merged { arrays.find(|array| self.is_array(array, scale)) } else { None };
                 return found.ok_or(error);
             }
         };
-        let chain = Chain::of(self, &form, scale)?;
         let mut search = Untile::new(&extents);
         for tiles in 0..=FEWEST {
             let plans = search.plans(&chain, tiles);
@@ -70,19 +76,67 @@ impl Map {
 
     /// The least of the arrays that plans make, if it is this map.
     fn best(&self, plans: &[Plan], extents: &[i64], element: ElementType, scale: i64) -> Option<Array> {
-        let places = [Place::Between, Place::Major, Place::Minor];
-        let ones = extents.contains(&1);
-        let made = plans.iter().flat_map(|plan| {
-            places.iter().take(if ones { 3 } else { 1 }).filter_map(|place| plan.realise(extents, *place))
-        });
-        let mut made: Vec<_> = made.collect();
+        let places: &[Place] = match extents.contains(&1) {
+            true => &[Place::Between, Place::Major, Place::Minor, Place::Room],
+            false => &[Place::Between],
+        };
+        let realised = |wide: bool| {
+            let of = move |plan: &Plan| {
+                places.iter().filter_map(|place| plan.realise(extents, *place, wide)).collect::<Vec<_>>()
+            };
+            plans.iter().flat_map(of).collect::<Vec<_>>()
+        };
+        let mut made = realised(false);
+        if made.is_empty() {
+            made = realised(true);
+        }
         made.sort_by_cached_key(|(order, tiles)| {
             let minor_first: Vec<Vec<i64>> = tiles.iter().map(|tile| tile.iter().rev().copied().collect()).collect();
-            (tiles.iter().map(Vec::len).sum::<usize>(), minor_first, order.clone())
+            let volume =
+                |tile: &Vec<i64>| tile.iter().map(|extent| i128::from(*extent)).fold(1i128, i128::saturating_mul);
+            let volumes: Vec<i128> = tiles.iter().rev().map(volume).collect();
+            let longest = tiles.iter().map(Vec::len).max();
+            (tiles.iter().map(Vec::len).sum::<usize>(), longest, volumes, minor_first, order.clone())
         });
         made.dedup();
-        let arrays = made.iter().map(|(order, tiles)| array(element, extents, order, tiles));
-        arrays.into_iter().find(|array| self.is_array(array, scale))
+        let (order, tiles) =
+            made.into_iter().find(|(order, tiles)| self.is_array(&array(element, extents, order, tiles), scale))?;
+        Some(self.shrunk(element, extents, (order, tiles), scale))
+    }
+
+    /// The array with each extent of the first tile as small as it can be in the same memory: `T(16)` of 12 elements is
+    /// `T(8)`.
+    fn shrunk(
+        &self,
+        element: ElementType,
+        extents: &[i64],
+        (order, mut tiles): (Vec<usize>, Vec<Vec<i64>>),
+        scale: i64,
+    ) -> Array {
+        let size = |array: &Array| Map::of_array(array).map(|map| map.codomain().to_vec()).ok();
+        let mut best = array(element, extents, &order, &tiles);
+        let length = tiles.first().map_or(0, Vec::len);
+        for back in 1..=length.min(order.len()) {
+            let extent =
+                order.len().checked_sub(back).and_then(|at| extents.get(*order.get(at)?)).copied().unwrap_or(1);
+            let Some(own) = tiles.first().and_then(|tile| tile.get(length - back)).copied() else { continue };
+            for rows in (2..=extent.min(ROWS)).rev() {
+                let tile = own / rows;
+                if own <= extent || own % rows != 0 || tile < 1 || (extent - 1) / tile + 1 != rows {
+                    continue;
+                }
+                let mut smaller = tiles.clone();
+                if let Some(place) = smaller.first_mut().and_then(|tile| tile.get_mut(length - back)) {
+                    *place = tile;
+                }
+                let array = array(element, extents, &order, &smaller);
+                if size(&array) == size(&best) && self.is_array(&array, scale) {
+                    (tiles, best) = (smaller, array);
+                    break;
+                }
+            }
+        }
+        best
     }
 
     /// Whether an array is the same function.

@@ -49,7 +49,10 @@ pub(super) struct Untile<'a> {
 }
 
 /// How many steps the search for the fewest tiles may take.
-const STEPS: u32 = 60_000;
+const STEPS: u32 = 200_000;
+
+/// The most sides that tiles may cut a box into.
+const SIDES: usize = 128;
 
 /// The most ways to fill the room of a chain that are tried.
 const WAYS: usize = 32;
@@ -68,32 +71,60 @@ impl<'a> Untile<'a> {
         std::mem::take(&mut self.found)
     }
 
-    /// A plan that there always is: one tile for each side that goes back.
+    /// A plan with any number of tiles: the last one pads all sides, each one before cuts one digit off.
     pub(super) fn any(&mut self, chain: &Chain) -> Option<Plan> {
         let mut sides = self.ways(chain).into_iter().next()?;
         let mut rounds = Vec::new();
+        if sides.iter().any(|side| side.room > side.used) {
+            let (before, picks) = self.all_own(&sides);
+            rounds.push(picks);
+            sides = before;
+        }
         for _ in 0..4 * sides.len() {
-            if self.whole(&sides) {
+            if Self::whole(&sides) {
                 break;
             }
+            let joined = (0..sides.len()).rev().find_map(|at| {
+                let (high, low) = sides.split_at_checked(at)?;
+                let low = low.first()?;
+                high.iter().enumerate().find_map(|(place, high)| Some((at, place, self.joined(low, high)?)))
+            });
+            let at = match joined {
+                Some((at, ..)) => at,
+                None => sides.iter().rposition(|side| !is_whole(side))?,
+            };
+            let behind = sides.split_off(at + 1);
             let low = sides.pop()?;
-            let joined = sides.iter().enumerate().find_map(|(at, high)| Some((at, self.joined(&low, high)?)));
+            let (own, mut picks) = self.all_own(&behind);
             let pick = Pick { side: None, tile: low.room, low: low.id, high: None };
             match joined {
-                Some((at, side)) => {
-                    let high = sides.get(at).map(|high| high.id);
-                    rounds.push(vec![Pick { side: Some(side.id), high, ..pick }]);
-                    *sides.get_mut(at)? = side;
+                Some((_, place, side)) => {
+                    let place = sides.get_mut(place)?;
+                    picks.insert(0, Pick { side: Some(side.id), high: Some(place.id), ..pick });
+                    *place = side;
                 }
-                None if low.dim.is_none() => rounds.push(vec![pick]),
                 None => {
                     let own = self.own(&low);
-                    rounds.push(vec![Pick { side: Some(own.id), ..pick }]);
+                    picks.insert(0, Pick { side: Some(own.id), ..pick });
                     sides.insert(0, own);
                 }
             }
+            sides.extend(own);
+            rounds.push(picks);
         }
-        self.whole(&sides).then_some(Plan { sides, rounds })
+        Self::whole(&sides).then_some(Plan { sides, rounds })
+    }
+
+    /// Sides as they were before one tile took all of each.
+    fn all_own(&mut self, sides: &[Side]) -> (Vec<Side>, Vec<Pick>) {
+        let mut before = Vec::new();
+        let mut picks = Vec::new();
+        for side in sides {
+            let own = side.dim.map(|_| self.own(side));
+            picks.push(Pick { side: own.map(|own| own.id), tile: side.room, low: side.id, high: None });
+            before.extend(own);
+        }
+        (before, picks)
     }
 
     /// The sides of a chain, major first; room beyond what is used is in the side or beside it.
@@ -131,19 +162,23 @@ impl<'a> Untile<'a> {
     }
 
     /// Whether all sides are whole dims.
-    fn whole(&self, sides: &[Side]) -> bool {
-        sides.iter().all(|side| side.dim.is_some() && side.weight == 1 && side.top && side.room == side.used)
+    fn whole(sides: &[Side]) -> bool {
+        sides.iter().all(is_whole)
     }
 
     fn undo(&mut self, sides: &[Side], tiles: usize, rounds: &mut Vec<Vec<Pick>>) {
         if tiles == 0 {
-            if self.whole(sides) {
+            if Self::whole(sides) {
                 self.found.push(Plan { sides: sides.to_vec(), rounds: rounds.clone() });
             }
             return;
         }
         for kept in (0..sides.len()).rev() {
             let (high, low) = sides.split_at_checked(kept).unwrap_or((sides, &[]));
+            // Each side of the last tile joins one at most.
+            if tiles == 1 && high.iter().filter(|side| !is_whole(side)).count() > low.len() {
+                continue;
+            }
             self.back(high, 0, low, tiles, &mut Vec::new(), rounds);
         }
     }
@@ -184,18 +219,27 @@ impl<'a> Untile<'a> {
             return;
         }
         let before = self.own(own);
-        let found = self.found.len();
+        if tiles == 1 && !is_whole(&before) {
+            return;
+        }
         for at in (from..=sides.len()).rev() {
             let mut after = sides.to_vec();
             after.insert(at, before);
             picks.push(Pick { side: Some(before.id), ..pick });
+            let found = self.found.len();
             self.back(&after, at + 1, low, tiles, picks, rounds);
             picks.pop();
-            // Where it stood among the dims of the array is free.
-            if tiles == 1 && self.found.len() > found {
+            // Where it stood among the dims of the array is free, up to the side that the next one joins.
+            if tiles == 1 && (self.found.len() > found || !self.joins_before(low, sides, at)) {
                 break;
             }
         }
+    }
+
+    /// Whether one of some digits could join a side before a place.
+    fn joins_before(&mut self, low: &[Side], sides: &[Side], place: usize) -> bool {
+        let before = sides.get(..place).unwrap_or(sides);
+        low.iter().any(|low| before.iter().any(|high| self.joined(low, high).is_some()))
     }
 
     /// The side that a low and a high digit are cut from.
@@ -228,14 +272,26 @@ impl<'a> Untile<'a> {
 
 impl Plan {
     /// The dims, major first, and the tiles that they go through, the dims of extent 1 where `place` puts them among the
-    /// others. `None` when a tile needs a side of extent 1 where there is none.
-    pub(super) fn realise(&self, extents: &[i64], place: Place) -> Option<(Vec<usize>, Vec<Vec<i64>>)> {
+    /// others. `None` when a tile needs a side of extent 1 where there is none; wide tiles leave some behind them. `None`
+    /// too when there were more than [`SIDES`] sides.
+    pub(super) fn realise(&self, extents: &[i64], place: Place, wide: bool) -> Option<(Vec<usize>, Vec<Vec<i64>>)> {
         let mut order: Vec<(usize, Option<usize>)> =
             self.sides.iter().filter_map(|side| Some((side.dim?, Some(side.id)))).collect();
         let ones = extents.iter().enumerate().filter(|(_, extent)| **extent == 1).map(|(dim, _)| (dim, None));
         match place {
             Place::Major => order.splice(0..0, ones).for_each(drop),
             Place::Minor => order.extend(ones),
+            Place::Room => {
+                let mut ones: Vec<_> = ones.collect();
+                let mut end = order.len();
+                for pick in self.rounds.last().into_iter().flatten().rev() {
+                    match pick.side {
+                        None => ones.pop().into_iter().for_each(|one| order.insert(end, one)),
+                        side => end = order.iter().position(|(_, id)| *id == side).unwrap_or(end),
+                    }
+                }
+                order.splice(0..0, ones).for_each(drop);
+            }
             Place::Between => {
                 for one in ones {
                     let at = order.iter().position(|(dim, _)| *dim > one.0).unwrap_or(order.len());
@@ -246,8 +302,11 @@ impl Plan {
         let mut sides: Vec<(Option<usize>, i64)> =
             order.iter().map(|(dim, id)| (*id, extents.get(*dim).copied().unwrap_or(1))).collect();
         let mut tiles = Vec::new();
-        for picks in self.rounds.iter().rev() {
-            tiles.push(apply(&mut sides, picks)?);
+        for (left, picks) in (0..self.rounds.len()).rev().zip(self.rounds.iter().rev()) {
+            tiles.push(apply(&mut sides, picks, wide && left > 0)?);
+            if sides.len() > SIDES {
+                return None;
+            }
         }
         Some((order.into_iter().map(|(dim, _)| dim).collect(), tiles))
     }
@@ -262,10 +321,12 @@ pub(super) enum Place {
     Major,
     /// Behind all others.
     Minor,
+    /// Where the first tile needs room, the rest before all others.
+    Room,
 }
 
 /// One tile, with the sides as it leaves them.
-fn apply(sides: &mut Vec<(Option<usize>, i64)>, picks: &[Pick]) -> Option<Vec<i64>> {
+fn apply(sides: &mut Vec<(Option<usize>, i64)>, picks: &[Pick], wide: bool) -> Option<Vec<i64>> {
     // Places are found from the right, so that the tile is as short as it can be.
     let mut places = Vec::new();
     let mut end = sides.len();
@@ -288,14 +349,15 @@ fn apply(sides: &mut Vec<(Option<usize>, i64)>, picks: &[Pick]) -> Option<Vec<i6
             None => return None,
         }
     }
+    more += usize::from(wide);
     sides.splice(0..0, std::iter::repeat_n((None, 1), more));
     let mut next = 0;
     let mut placed = Vec::new();
     for (pick, place) in picks.iter().zip(places.iter().rev()) {
-        placed.push((place.map_or(next, |at| at + more), pick));
+        placed.push((place.map_or(next + usize::from(wide), |at| at + more), pick));
         next += 1;
     }
-    let start = placed.first().map_or(sides.len(), |(at, _)| *at);
+    let start = if wide { 0 } else { placed.first().map_or(sides.len(), |(at, _)| *at) };
     let mut tile = Vec::new();
     let mut insides = Vec::new();
     for (at, side) in sides.iter_mut().enumerate().skip(start) {
@@ -311,6 +373,11 @@ fn apply(sides: &mut Vec<(Option<usize>, i64)>, picks: &[Pick]) -> Option<Vec<i6
     }
     sides.extend(insides);
     Some(tile)
+}
+
+/// Whether a side is all of a dim.
+fn is_whole(side: &Side) -> bool {
+    side.dim.is_some() && side.weight == 1 && side.top && side.room == side.used
 }
 
 /// The next power of two.

@@ -1,0 +1,216 @@
+//! From text to the tree of an index expression: ranges, a colon, and an expression in the syntax of C.
+
+use crate::error::{Code, Error};
+use crate::linear::Name;
+use crate::map::Axis;
+use crate::notation::{Span, code};
+
+/// Deeper nesting is refused.
+const DEPTH: usize = 100;
+
+/// More operators and operands are refused.
+const NODES: usize = 400;
+
+/// An expression over the coordinates of a box.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Tree {
+    /// A number.
+    Number(i64),
+    /// The coordinate along an axis.
+    Coordinate(usize),
+    /// Two expressions with an operator between them.
+    Binary(Operator, Box<Tree>, Box<Tree>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operator {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+    And,
+    Xor,
+    Or,
+    Left,
+    Right,
+}
+
+/// Operators that bind alike, the loosest first.
+const LEVELS: [&[(&str, Operator)]; 6] = [
+    &[("|", Operator::Or)],
+    &[("^", Operator::Xor)],
+    &[("&", Operator::And)],
+    &[("<<", Operator::Left), (">>", Operator::Right)],
+    &[("+", Operator::Add), ("-", Operator::Subtract)],
+    &[("*", Operator::Multiply), ("/", Operator::Divide), ("%", Operator::Remainder)],
+];
+
+/// The axes and the tree of a text such as `i<16, j<8: (i/8)*64 + i%8 + j*8`.
+pub(super) fn parse(text: &str) -> Result<(Vec<Axis>, Tree), Error> {
+    let mut reader = Reader { text, at: 0, axes: Vec::new(), depth: 0, nodes: 0 };
+    if !reader.take(":") {
+        loop {
+            reader.range()?;
+            if reader.take(":") {
+                break;
+            }
+            if !reader.take(",") {
+                return Err(reader.unexpected("`,` and another range, or `:` and the expression"));
+            }
+        }
+    }
+    let tree = reader.binary(0)?;
+    reader.space();
+    match reader.rest().is_empty() {
+        true => Ok((reader.axes, tree)),
+        false => Err(reader.unexpected("an operator or the end")),
+    }
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    at: usize,
+    axes: Vec<Axis>,
+    depth: usize,
+    nodes: usize,
+}
+
+impl<'t> Reader<'t> {
+    fn rest(&self) -> &'t str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    fn space(&mut self) {
+        self.at = self.text.len() - self.rest().trim_start().len();
+    }
+
+    fn take(&mut self, token: &str) -> bool {
+        self.space();
+        let found = self.rest().starts_with(token);
+        self.at += if found { token.len() } else { 0 };
+        found
+    }
+
+    fn unexpected(&mut self, wanted: &str) -> Error {
+        self.space();
+        match self.rest().chars().next() {
+            Some(c) => {
+                let message = format!("expected {wanted}, found `{c}`");
+                self.error(code::UNEXPECTED_TOKEN, self.at, self.at + c.len_utf8(), message)
+            }
+            None => self.error(code::UNEXPECTED_END, self.at, self.at, format!("expected {wanted}, but the text ends")),
+        }
+    }
+
+    fn error(&self, code: &'static str, start: usize, end: usize, message: impl Into<String>) -> Error {
+        Error::new(Code::Syntax(code), message).with_span(Span::new(start, end))
+    }
+
+    /// The letters, digits and `_` that come next.
+    fn word(&mut self) -> (&'t str, usize) {
+        self.space();
+        let rest = self.rest();
+        let length = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_').len();
+        let start = self.at;
+        self.at += length;
+        (rest.get(..length).unwrap_or_default(), start)
+    }
+
+    fn range(&mut self) -> Result<(), Error> {
+        let (word, start) = self.word();
+        if word.is_empty() {
+            return Err(self.unexpected("a name, as in `i<16`"));
+        }
+        let span = Span::new(start, self.at);
+        let name = Name::new(word).map_err(|error| error.with_span(span))?;
+        if self.axes.iter().any(|axis| axis.name == name) {
+            let message = format!("{name} has a range already");
+            return Err(Error::new(Code::DimNamesMismatch, message).with_span(span));
+        }
+        if !self.take("<") {
+            return Err(self.unexpected(&format!("`<` and the number of values of {name}")));
+        }
+        let (word, start) = self.word();
+        let extent = self.number(word, start)?;
+        let number = self.axes.len();
+        self.axes.push(Axis { name, ..Axis::dim(number, extent) });
+        Ok(())
+    }
+
+    fn number(&mut self, word: &str, start: usize) -> Result<i64, Error> {
+        if !word.starts_with(|c: char| c.is_ascii_digit()) {
+            self.at = start;
+            return Err(self.unexpected("a number"));
+        }
+        let (digits, base) = match word.strip_prefix("0x").or(word.strip_prefix("0X")) {
+            Some(digits) => (digits, 16),
+            None => (word, 10),
+        };
+        if digits.is_empty() || !digits.chars().all(|c| c.is_digit(base)) {
+            let message = format!("`{word}` is no number; numbers are decimal, or start with 0x");
+            return Err(self.error(code::UNEXPECTED_TOKEN, start, self.at, message));
+        }
+        i64::from_str_radix(digits, base).map_err(|_| {
+            let message = format!("{word} does not fit in a 64-bit signed integer");
+            self.error(code::INTEGER_TOO_LARGE, start, self.at, message)
+        })
+    }
+
+    fn count(&mut self, start: usize) -> Result<(), Error> {
+        self.nodes += 1;
+        match self.nodes > NODES {
+            true => {
+                Err(self.error(code::TOO_LONG, start, self.at, format!("more than {NODES} operators and operands")))
+            }
+            false => Ok(()),
+        }
+    }
+
+    fn binary(&mut self, level: usize) -> Result<Tree, Error> {
+        let Some(operators) = LEVELS.get(level) else { return self.operand() };
+        let mut left = self.binary(level + 1)?;
+        loop {
+            let start = self.at;
+            let Some((_, operator)) = operators.iter().find(|(token, _)| self.take(token)) else { return Ok(left) };
+            self.count(start)?;
+            let right = self.binary(level + 1)?;
+            left = Tree::Binary(*operator, Box::new(left), Box::new(right));
+        }
+    }
+
+    fn operand(&mut self) -> Result<Tree, Error> {
+        self.space();
+        let start = self.at;
+        self.count(start)?;
+        if self.take("(") {
+            self.depth += 1;
+            if self.depth > DEPTH {
+                return Err(self.error(
+                    code::TOO_DEEP,
+                    start,
+                    self.at,
+                    format!("more than {DEPTH} levels of brackets"),
+                ));
+            }
+            let tree = self.binary(0)?;
+            self.depth -= 1;
+            return match self.take(")") {
+                true => Ok(tree),
+                false => Err(self.unexpected("an operator or `)`")),
+            };
+        }
+        let (word, start) = self.word();
+        if word.starts_with(|c: char| c.is_ascii_digit()) {
+            return self.number(word, start).map(Tree::Number);
+        }
+        if word.is_empty() {
+            return Err(self.unexpected("a name, a number or `(`"));
+        }
+        let found = self.axes.iter().position(|axis| axis.name.as_str() == word);
+        found.map(Tree::Coordinate).ok_or_else(|| {
+            let message = format!("`{word}` has no range");
+            self.error(code::UNKNOWN_NAME, start, self.at, message).with_help(format!("give it one: `{word}<16, …: …`"))
+        })
+    }
+}

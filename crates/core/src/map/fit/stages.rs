@@ -1,0 +1,197 @@
+//! An index expression as stages: sums are joins, divisions and remainders by constants are splits, shifts and masks are
+//! splits at powers of two, `^` is an xor.
+//!
+//! Law: where there are stages, they give the expression at every point of the box; no operator divides by 0 or reads a
+//! negative number as bits there. Only numbers on the way may be larger than 64 bits.
+
+use super::parse::{Operator, Tree};
+use crate::error::Error;
+use crate::map::chain::{Affine, Chain};
+use crate::map::{Axis, Stage};
+
+/// The stages of a tree and the most that it may come to, or none when an operator is no stage.
+pub(super) fn stages(axes: &[Axis], tree: &Tree) -> Result<Option<(Vec<Stage>, i128)>, Error> {
+    let ranges = axes.iter().map(|axis| (0, i128::from(axis.extent.max(1)) - 1)).collect();
+    let mut writer = Writer { chain: Chain::after(Vec::new(), axes.len()), ranges, cuts: Vec::new() };
+    let Some(sum) = writer.tree(tree)? else { return Ok(None) };
+    let (_, most) = writer.range(&sum);
+    Ok((most < i128::from(i64::MAX)).then(|| (writer.chain.finish(&[sum]), most)))
+}
+
+struct Writer {
+    chain: Chain,
+    /// The least and the most of each wire.
+    ranges: Vec<(i128, i128)>,
+    /// What was cut, at which radices, and the first wire that this left.
+    cuts: Vec<(Affine, Vec<i64>, usize)>,
+}
+
+impl Writer {
+    fn tree(&mut self, tree: &Tree) -> Result<Option<Affine>, Error> {
+        let (operator, left, right) = match tree {
+            Tree::Number(number) => return Ok(Some(constant(*number))),
+            Tree::Coordinate(axis) => return Ok(Some(Affine::wire(*axis))),
+            Tree::Binary(operator, left, right) => (*operator, left, right),
+        };
+        let (Some(left), Some(right)) = (self.tree(left)?, self.tree(right)?) else { return Ok(None) };
+        Ok(match (operator, number(&left), number(&right)) {
+            (_, Some(a), Some(b)) => operator.apply(a, b).ok().map(constant),
+            (Operator::Add, ..) => add(&left, &right, 1),
+            (Operator::Subtract, ..) => add(&left, &right, -1),
+            (Operator::Multiply, Some(a), _) => scale(&right, a),
+            (Operator::Multiply, _, Some(b)) => scale(&left, b),
+            (Operator::Left, _, Some(bits)) if self.is_natural(&left) => {
+                power(bits).and_then(|factor| scale(&left, factor))
+            }
+            (Operator::Right, _, Some(bits)) => power(bits).and_then(|radix| self.cut(&left, radix, 1)),
+            (Operator::Divide, _, Some(radix)) => self.cut(&left, radix, 1),
+            (Operator::Remainder, _, Some(radix)) => self.cut(&left, radix, 0),
+            (Operator::And, _, Some(mask)) => self.mask(&left, mask),
+            (Operator::And, Some(mask), _) => self.mask(&right, mask),
+            (Operator::Or, _, Some(mask)) => self.or(&left, mask),
+            (Operator::Or, Some(mask), _) => self.or(&right, mask),
+            (Operator::Xor, ..) => self.xor(&left, &right),
+            _ => None,
+        })
+    }
+
+    fn range(&self, sum: &Affine) -> (i128, i128) {
+        let (mut least, mut most) = (i128::from(sum.offset), i128::from(sum.offset));
+        for (wire, stride) in &sum.terms {
+            let (low, high) = self.ranges.get(*wire).copied().unwrap_or_default();
+            let (a, b) = (low.saturating_mul(i128::from(*stride)), high.saturating_mul(i128::from(*stride)));
+            least = least.saturating_add(a.min(b));
+            most = most.saturating_add(a.max(b));
+        }
+        (least, most)
+    }
+
+    /// Whether a sum is always from 0 up, in 63 bits.
+    fn is_natural(&self, sum: &Affine) -> bool {
+        let (least, most) = self.range(sum);
+        least >= 0 && most <= i128::from(i64::MAX)
+    }
+
+    /// A part of a sum cut at a radix: 0 is the remainder, 1 the quotient.
+    fn cut(&mut self, sum: &Affine, radix: i64, part: usize) -> Option<Affine> {
+        if radix == 1 && self.is_natural(sum) {
+            return Some(if part == 0 { constant(0) } else { sum.clone() });
+        }
+        Some(Affine::wire(self.split(sum, vec![radix])? + part))
+    }
+
+    fn split(&mut self, sum: &Affine, radices: Vec<i64>) -> Option<usize> {
+        if !self.is_natural(sum) || radices.iter().any(|radix| *radix < 1) {
+            return None;
+        }
+        if let Some((.., first)) = self.cuts.iter().find(|(own, cuts, _)| own == sum && *cuts == radices) {
+            return Some(*first);
+        }
+        let (_, mut most) = self.range(sum);
+        for radix in &radices {
+            self.ranges.push((0, most.min(i128::from(*radix) - 1)));
+            most /= i128::from(*radix);
+        }
+        self.ranges.push((0, most));
+        let first = self.chain.split(sum, radices.clone());
+        self.cuts.push((sum.clone(), radices, first));
+        Some(first)
+    }
+
+    /// The bits of a sum that a mask has.
+    fn mask(&mut self, sum: &Affine, mask: i64) -> Option<Affine> {
+        let (_, most) = self.range(sum);
+        if mask < 0 || !self.is_natural(sum) {
+            return None;
+        }
+        // Runs of bits that are alike, as far as the sum has bits.
+        let bits = 128 - most.leading_zeros();
+        let (mut radices, mut kept, mut weight) = (Vec::new(), Vec::new(), 1i64);
+        let mut bit = 0;
+        while bit < bits {
+            let set = mask >> bit & 1;
+            let run = (bit..bits).take_while(|bit| mask >> bit & 1 == set).count();
+            let run = u32::try_from(run).ok()?;
+            let radix = 2i64.checked_pow(run);
+            bit += run;
+            if set == 1 {
+                kept.push((radices.len(), weight));
+            }
+            if bit < bits {
+                radices.push(radix?);
+                weight = weight.checked_mul(radix?)?;
+            }
+        }
+        if radices.is_empty() {
+            return Some(if kept.is_empty() { constant(0) } else { sum.clone() });
+        }
+        let first = self.split(sum, radices)?;
+        Some(Affine { offset: 0, terms: kept.into_iter().map(|(at, weight)| (first + at, weight)).collect() })
+    }
+
+    /// A sum with all bits of a mask set.
+    fn or(&mut self, sum: &Affine, mask: i64) -> Option<Affine> {
+        let rest = self.mask(sum, i64::MAX ^ mask)?;
+        if mask < 0 { None } else { add(&rest, &constant(mask), 1) }
+    }
+
+    fn xor(&mut self, left: &Affine, right: &Affine) -> Option<Affine> {
+        let bits = |sum: &Affine| self.is_natural(sum).then(|| 128 - self.range(sum).1.leading_zeros());
+        let (a, b) = (bits(left)?, bits(right)?);
+        if a == 0 || b == 0 {
+            return Some(if a == 0 { right.clone() } else { left.clone() });
+        }
+        let unit = |bits: u32| (0..bits).map(|bit| 1u64 << bit);
+        let wide = a.max(b);
+        let (mut ins, mut columns, mut flip) = (Vec::new(), Vec::new(), 0);
+        for (sum, bits) in [(left, a), (right, b)] {
+            match number(sum) {
+                Some(number) => flip ^= u64::try_from(number).ok()?,
+                None => {
+                    ins.push((sum.clone(), bits));
+                    columns.extend(unit(bits));
+                }
+            }
+        }
+        if ins.iter().map(|(_, bits)| bits).sum::<u32>() > 64 {
+            return None;
+        }
+        let at = self.chain.xor(&ins, vec![wide], columns, flip);
+        self.ranges.push((0, (1i128 << wide) - 1));
+        Some(Affine::wire(at))
+    }
+}
+
+fn constant(number: i64) -> Affine {
+    Affine { offset: number, terms: Vec::new() }
+}
+
+/// What a sum is when it has no terms.
+fn number(sum: &Affine) -> Option<i64> {
+    sum.terms.is_empty().then_some(sum.offset)
+}
+
+fn power(bits: i64) -> Option<i64> {
+    u32::try_from(bits).ok().and_then(|bits| 2i64.checked_pow(bits))
+}
+
+fn scale(sum: &Affine, factor: i64) -> Option<Affine> {
+    let terms = sum.terms.iter().map(|(wire, stride)| Some((*wire, stride.checked_mul(factor)?)));
+    let terms: Vec<(usize, i64)> = terms.collect::<Option<_>>()?;
+    let offset = sum.offset.checked_mul(factor)?;
+    Some(Affine { offset, terms: terms.into_iter().filter(|(_, stride)| *stride != 0).collect() })
+}
+
+fn add(left: &Affine, right: &Affine, sign: i64) -> Option<Affine> {
+    let mut sum = left.clone();
+    sum.offset = sum.offset.checked_add(right.offset.checked_mul(sign)?)?;
+    for (wire, stride) in &right.terms {
+        let stride = stride.checked_mul(sign)?;
+        match sum.terms.iter_mut().find(|(own, _)| own == wire) {
+            Some((_, own)) => *own = own.checked_add(stride)?,
+            None => sum.terms.push((*wire, stride)),
+        }
+    }
+    sum.terms.retain(|(_, stride)| *stride != 0);
+    Some(sum)
+}

@@ -1,0 +1,162 @@
+//! The places that a map reaches, and those that it does not.
+//!
+//! Law: `size` places are reached; of those in the codomain, `holes` are not.
+
+use std::collections::HashSet;
+
+use super::injective::{BUDGET, Injectivity, undecided};
+use super::layout::size;
+use super::levels::Levels;
+use super::push::Push;
+use super::walk::Walk;
+use super::{Certificate, Form, Map};
+use crate::cast::length;
+use crate::error::Error;
+
+/// The most places that are looked at for a hole.
+const LOOKED_AT: usize = 1 << 12;
+
+/// The places that a map reaches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Image {
+    /// How many places are reached.
+    pub size: i64,
+    /// How many places of the codomain are not.
+    pub holes: i64,
+    /// The first of these, the first axis the fastest, where it is among the first 4096 places and soon found.
+    pub first_hole: Option<Vec<i64>>,
+    /// How the numbers are known.
+    pub by: Certificate,
+}
+
+impl Map {
+    /// The places that the map reaches.
+    ///
+    /// # Errors
+    /// [`Code::Undecided`](crate::Code::Undecided) when digits do not tell and there are more points than the budget of 2^20;
+    /// [`Code::Overflow`](crate::Code::Overflow).
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// let image = Map::of_layout(&"(64,8):(1,72)".parse()?)?.image()?;
+    /// assert_eq!((image.size, image.holes, image.first_hole), (512, 56, Some(vec![64])));
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn image(&self) -> Result<Image, Error> {
+        let all = size(self.codomain())?;
+        let (reached, inside, by) = match self.decided()? {
+            Some((reached, by)) => (reached, reached, by),
+            None => self.counted()?,
+        };
+        let holes = all - inside;
+        let first_hole = if holes > 0 { self.first_hole() } else { None };
+        Ok(Image { size: reached, holes, first_hole, by })
+    }
+
+    /// Whether every place of the codomain is reached.
+    ///
+    /// # Errors
+    /// As [`Map::image`].
+    pub fn is_surjective(&self) -> Result<bool, Error> {
+        Ok(self.image()?.holes == 0)
+    }
+
+    /// Whether every place of the codomain is reached from one point only.
+    ///
+    /// # Errors
+    /// As [`Map::injectivity`] and [`Map::image`].
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// assert!(Map::of_layout(&"((2,2),3):((3,6),1)".parse()?)?.is_bijective()?);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn is_bijective(&self) -> Result<bool, Error> {
+        Ok(matches!(self.injectivity()?, Injectivity::Yes(_)) && self.is_surjective()?)
+    }
+
+    /// The first place that nothing leads to, where it is near and soon known.
+    fn first_hole(&self) -> Option<Vec<i64>> {
+        let extents: Vec<i64> = self.codomain().iter().map(|axis| axis.extent).collect();
+        let levels = self.levels().ok()?;
+        let mut walk = Walk::new(&extents);
+        for _ in 0..LOOKED_AT {
+            let place = walk.next()?;
+            let points = match &levels {
+                Some(levels) if self.size().is_ok_and(|size| size > 0) => self.search(levels, place),
+                _ => self.preimages(place),
+            };
+            if points.ok()?.is_empty() {
+                return Some(place.to_vec());
+            }
+        }
+        None
+    }
+
+    /// How many places are reached, all in the codomain, where digits tell.
+    fn decided(&self) -> Result<Option<(i64, Certificate)>, Error> {
+        let Ok(form) = Form::of(self) else { return Ok(None) };
+        let points = self.size()?;
+        let push = Push::from_form(&form);
+        let stays = |at: usize, extent: i64| {
+            push.row.get(at).is_none_or(|sum| {
+                let (least, most) = push.range(sum);
+                let most = push.bits(sum).map_or(most, |bits| most.min(bits));
+                least >= 0 && most < i128::from(extent)
+            })
+        };
+        if points == 0 || !self.codomain().iter().enumerate().all(|(at, axis)| stays(at, axis.extent)) {
+            return Ok((points == 0).then_some((0, Certificate::Digits(0))));
+        }
+        let levels = Levels::of(&form)?;
+        let by = Certificate::Digits(form.digits.len());
+        if levels.open.is_empty() {
+            return Ok(Some((points, by)));
+        }
+        let (Some(told), true) = (levels.told(), levels.open_is_apart()) else { return Ok(None) };
+        let (open, by) = match levels.open_rank() {
+            Some(rank) => (1i64.checked_shl(rank), by),
+            None => match levels.open_places(&form)? {
+                Some((places, visited)) => (Some(places), Certificate::Enumerated(visited)),
+                None => return Ok(None),
+            },
+        };
+        let all = open.and_then(|open| told.checked_mul(open));
+        all.map(|all| Some((all, by))).ok_or_else(|| Error::overflow("the number of places"))
+    }
+
+    /// How many places are reached, how many of them in the codomain, by visiting all points.
+    fn counted(&self) -> Result<(i64, i64, Certificate), Error> {
+        let points = self.size()?;
+        if points > BUDGET {
+            return Err(undecided(self, BUDGET));
+        }
+        let extents: Vec<i64> = self.domain().iter().map(|axis| axis.extent).collect();
+        let mut walk = Walk::new(&extents);
+        let mut places = HashSet::new();
+        while let Some(point) = walk.next() {
+            places.extend(self.at(point)?);
+        }
+        let own = |place: &&Vec<i64>| place.iter().zip(self.codomain()).all(|(x, axis)| *x >= 0 && *x < axis.extent);
+        let inside = places.iter().filter(own).count();
+        Ok((length(places.len()), length(inside), Certificate::Enumerated(points)))
+    }
+}
+
+impl Levels {
+    /// How many places the open digits reach with all others at 0, and how many points were visited.
+    fn open_places(&self, form: &Form) -> Result<Option<(i64, i64)>, Error> {
+        let radices: Vec<i64> =
+            self.open.iter().filter_map(|digit| self.digits.get(*digit)).map(|digit| digit.radix).collect();
+        let visits = radices.iter().try_fold(1i64, |all, radix| all.checked_mul(*radix));
+        let Some(visits) = visits.filter(|visits| *visits <= BUDGET) else { return Ok(None) };
+        let mut places = HashSet::new();
+        let mut walk = Walk::new(&radices);
+        while let Some(chosen) = walk.next() {
+            if let Some(point) = self.point(&self.with_open(&vec![0; self.digits.len()], chosen)) {
+                places.insert(form.at(&point)?);
+            }
+        }
+        Ok(Some((length(places.len()), visits)))
+    }
+}

@@ -1,0 +1,148 @@
+//! All points that lead to a place: none, one, or as many as a broadcast has copies.
+//!
+//! Law: exactly the points that the map sends to the place, in order, the first axis the fastest.
+
+use super::injective::{BUDGET, undecided};
+use super::levels::{Levels, Told};
+use super::walk::Walk;
+use super::{Form, Map};
+use crate::error::{Code, Error};
+
+impl Map {
+    /// All points that lead to a place.
+    ///
+    /// # Errors
+    /// [`Code::RankMismatch`] when there is not one coordinate for each axis of the codomain; [`Code::Undecided`] beyond
+    /// the budget of 2^20 steps; [`Code::Overflow`].
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// let copies = Map::of_layout(&"(4,2):(1,0)".parse()?)?;
+    /// assert_eq!(copies.preimages(&[3])?, [[3, 0], [3, 1]]);
+    /// assert!(copies.preimages(&[4])?.is_empty());
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn preimages(&self, place: &[i64]) -> Result<Vec<Vec<i64>>, Error> {
+        if place.len() != self.codomain().len() {
+            let message = format!("{} coordinates for {} axes", place.len(), self.codomain().len());
+            return Err(Error::new(Code::RankMismatch, message));
+        }
+        if self.domain().iter().any(|axis| axis.extent == 0) {
+            return Ok(Vec::new());
+        }
+        let Some(levels) = self.levels()? else {
+            let Some((first, rest)) = self.halves()? else { return self.visit(place) };
+            let mut points = Vec::new();
+            for between in rest.preimages(place)? {
+                points.extend(first.preimages(&between)?);
+            }
+            sort(&mut points);
+            return Ok(points);
+        };
+        self.search(&levels, place)
+    }
+
+    /// The levels of the map, padding included; none where it comes to no sum.
+    pub(super) fn levels(&self) -> Result<Option<Levels>, Error> {
+        Form::of(&self.unguarded()).ok().map(|form| Levels::of(&form)).transpose()
+    }
+
+    /// The points that lead to a place, by the levels of the map.
+    pub(super) fn search(&self, levels: &Levels, place: &[i64]) -> Result<Vec<Vec<i64>>, Error> {
+        let Some(Told { row, values }) = levels.tell(place)? else { return Ok(Vec::new()) };
+        let mut order = levels.open.clone();
+        let reach = |digit: &usize| {
+            let strides = levels.levels.iter().filter_map(|level| level.sum.strides.get(*digit));
+            std::cmp::Reverse(strides.map(|stride| stride.unsigned_abs()).max())
+        };
+        order.sort_by_key(reach);
+        let mut search = Search { map: self, levels, row, order, values, points: Vec::new(), steps: 0, place };
+        search.go(0)?;
+        sort(&mut search.points);
+        Ok(search.points)
+    }
+
+    fn visit(&self, place: &[i64]) -> Result<Vec<Vec<i64>>, Error> {
+        if self.size()? > BUDGET {
+            return Err(undecided(self, BUDGET));
+        }
+        let extents: Vec<i64> = self.domain().iter().map(|axis| axis.extent).collect();
+        let mut walk = Walk::new(&extents);
+        let mut points = Vec::new();
+        while let Some(point) = walk.next() {
+            if self.at(point)?.is_some_and(|found| found == place) {
+                points.push(point.to_vec());
+            }
+        }
+        Ok(points)
+    }
+}
+
+/// Puts points in order, the first axis the fastest.
+fn sort(points: &mut [Vec<i64>]) {
+    points.sort_by(|one, other| one.iter().rev().cmp(other.iter().rev()));
+}
+
+/// A search through the values of open digits, the largest strides first.
+struct Search<'m> {
+    map: &'m Map,
+    levels: &'m Levels,
+    /// What each level must come to.
+    row: Vec<i64>,
+    order: Vec<usize>,
+    values: Vec<i64>,
+    points: Vec<Vec<i64>>,
+    steps: i64,
+    place: &'m [i64],
+}
+
+impl Search<'_> {
+    fn go(&mut self, at: usize) -> Result<(), Error> {
+        self.steps += 1;
+        if self.steps > BUDGET {
+            let message = format!("the points that lead to {:?} were not found within {BUDGET} steps", self.place);
+            return Err(Error::new(Code::Undecided, message));
+        }
+        if !self.can_reach(at) {
+            return Ok(());
+        }
+        let Some(digit) = self.order.get(at).copied() else {
+            if let Some(point) = self.levels.point(&self.values)
+                && self.map.at(&point)?.is_some_and(|found| found == self.place)
+            {
+                self.points.push(point);
+            }
+            return Ok(());
+        };
+        let radix = self.levels.digits.get(digit).map_or(1, |digit| digit.radix);
+        for value in 0..radix {
+            self.set(digit, value);
+            self.go(at + 1)?;
+        }
+        self.set(digit, 0);
+        Ok(())
+    }
+
+    fn set(&mut self, digit: usize, value: i64) {
+        if let Some(place) = self.values.get_mut(digit) {
+            *place = value;
+        }
+    }
+
+    /// Whether every level can still come to what it must, with the digits from `at` on free; those are 0 now.
+    fn can_reach(&self, at: usize) -> bool {
+        let free = self.order.get(at..).unwrap_or(&[]);
+        self.levels.levels.iter().zip(&self.row).all(|(level, wanted)| {
+            let gap = i128::from(*wanted) - level.sum.total(&self.values);
+            let (mut below, mut above) = (0, 0);
+            for digit in free {
+                let stride = i128::from(level.sum.strides.get(*digit).copied().unwrap_or(0));
+                let last = self.levels.digits.get(*digit).map_or(0, |digit| i128::from(digit.radix) - 1);
+                let pattern = i128::from(level.sum.xors.get(*digit).copied().unwrap_or(0));
+                below += (stride * last).min(0) - pattern;
+                above += (stride * last).max(0) + pattern;
+            }
+            below <= gap && gap <= above
+        })
+    }
+}
