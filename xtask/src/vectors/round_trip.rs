@@ -3,10 +3,10 @@
 //! Law: what comes back is the same function of every axis, and of every point by the evaluation of its own family; it has
 //! the same text where the text was canonical, and what comes back is canonical: it comes back from itself. Canonical are
 //! static layouts of CuTe that are coalesced mode by mode, and linear layouts with the dims of their tensor in order. For
-//! swizzles and tiles the recogniser says what is canonical; what it gives is never longer than what it was given.
+//! swizzles and tiles the recogniser says what is canonical; swizzles never come back with more bits or leaves, and the few
+//! arrays that come back with more tiles or extents, since the search for the fewest ended, are counted.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fmt::Write;
 
 use bitstride::calc::{Mapped, Value, evaluate_with};
 use bitstride::cute::{Function, Tiler, coalesce_by};
@@ -29,7 +29,7 @@ const MOST_POINTS: i64 = 4096;
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Trip {
     /// It came back.
-    Held { canonical: bool, same_text: bool },
+    Held { canonical: bool, same_text: bool, longer: bool },
     /// It has integers that are not known.
     NotStatic,
     /// It leads to coordinates, not to memory.
@@ -43,12 +43,16 @@ enum Trip {
 /// How many layouts of a file came through how.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Count {
+    /// Rows that hold a layout.
+    pub(crate) rows: usize,
+    /// What they hold, each layout once.
     pub(crate) layouts: usize,
     pub(crate) same: usize,
     pub(crate) canonical: usize,
     pub(crate) same_text: usize,
     pub(crate) not_static: usize,
     pub(crate) coordinates: usize,
+    pub(crate) longer: usize,
     pub(crate) broken: usize,
     /// By code.
     pub(crate) refused: BTreeMap<&'static str, usize>,
@@ -66,14 +70,16 @@ pub(crate) fn run(rows: &[Row]) -> Trips {
     let found = on_all_processors(rows, held);
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut layouts: Vec<(String, Value)> = Vec::new();
-    let mut files: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
-    for (row, found) in rows.iter().zip(found) {
+    let mut files: BTreeMap<&str, (usize, BTreeSet<usize>)> = BTreeMap::new();
+    for (row, found) in rows.iter().zip(found).filter(|(_, found)| !found.is_empty()) {
+        let (rows, own) = files.entry(&row.file).or_default();
+        *rows += 1;
         for (text, value) in found {
             let at = *places.entry(text).or_insert_with_key(|text| {
                 layouts.push((text.clone(), value));
                 layouts.len() - 1
             });
-            files.entry(&row.file).or_default().insert(at);
+            own.insert(at);
         }
     }
     let trips = on_all_processors(&layouts, |(_, value)| trip(value));
@@ -85,8 +91,9 @@ pub(crate) fn run(rows: &[Row]) -> Trips {
             _ => {}
         }
     }
-    for (file, own) in files {
+    for (file, (rows, own)) in files {
         let count = out.files.entry(file.to_owned()).or_default();
+        count.rows = rows;
         own.iter().filter_map(|at| trips.get(*at)).for_each(|trip| count.add(trip));
     }
     out
@@ -96,10 +103,11 @@ impl Count {
     fn add(&mut self, trip: &Trip) {
         self.layouts += 1;
         match trip {
-            Trip::Held { canonical, same_text } => {
+            Trip::Held { canonical, same_text, longer } => {
                 self.same += 1;
                 self.canonical += usize::from(*canonical);
                 self.same_text += usize::from(*same_text);
+                self.longer += usize::from(*longer);
             }
             Trip::NotStatic => self.not_static += 1,
             Trip::Coordinates => self.coordinates += 1,
@@ -122,19 +130,26 @@ impl Trips {
 
     /// One line a file.
     pub(crate) fn table(&self) -> String {
-        let mut out = format!(
-            "\n{:32}{:>8}{:>8}{:>10}{:>11}{:>8}{:>8}{:>8}  refused\n",
-            "through Map and back", "layouts", "same", "same text", "canonical", "other", "coords", "unknown"
-        );
+        let names = ["rows", "layouts", "same", "canonical", "same text", "longer", "other", "coords", "unknown"];
+        let line = |name: &str, cells: [String; 9], refused: &str| {
+            let cells: String = cells.iter().map(|cell| format!("{cell:>10}")).collect();
+            format!("{}\n", format!("{name:30}{cells}  {refused}").trim_end())
+        };
+        let mut out = format!("\n{}", line("through Map and back", names.map(str::to_owned), "refused"));
         for (file, count) in &self.files {
-            let Count { layouts, same, canonical, same_text, not_static, coordinates, broken, refused } = count;
-            let refused: Vec<String> = refused.iter().map(|(code, count)| format!("{count} {code}")).collect();
-            // Writing to a string cannot fail.
-            let _ = writeln!(
-                out,
-                "{file:32}{layouts:>8}{same:>8}{same_text:>10}{canonical:>11}{broken:>8}{coordinates:>8}{not_static:>8}  {}",
-                refused.join(", ")
-            );
+            let refused: Vec<String> = count.refused.iter().map(|(code, count)| format!("{count} {code}")).collect();
+            let cells = [
+                count.rows,
+                count.layouts,
+                count.same,
+                count.canonical,
+                count.same_text,
+                count.longer,
+                count.broken,
+                count.coordinates,
+                count.not_static,
+            ];
+            out += &line(file, cells.map(|count| count.to_string()), &refused.join(", "));
         }
         out
     }
@@ -197,6 +212,7 @@ fn texts(row: &Row) -> Vec<(String, Ints)> {
         return all.into_iter().map(|text| (text, ints)).collect();
     }
     let translated = if row.file == "cute/nv_extra" { nv::translated(row) } else { None };
+    let f2 = row.op == "f2";
     let row = translated.as_ref().unwrap_or(row);
     all.extend(row.operands.iter().cloned());
     if let [bits, base, shift, rest @ ..] = row.operands.as_slice() {
@@ -207,7 +223,6 @@ fn texts(row: &Row) -> Vec<(String, Ints)> {
         let tables = row.answers.iter().filter_map(|(_, table)| table.lines().next());
         return tables.map(|first| (first.to_owned(), Ints::Cpp)).collect();
     }
-    let f2 = row.op == "f2";
     for (_, answer) in &row.answers {
         // Offsets follow some layouts, and some rows have several answers.
         let answer = answer.split('|').next().unwrap_or_default();
@@ -237,12 +252,10 @@ fn strings(value: &Json, found: &mut Vec<String>) {
 
 /// One layout, there and back.
 fn trip(value: &Value) -> Trip {
-    if leads_to_coordinates(value) {
-        return Trip::Coordinates;
-    }
     let there = value.as_map().and_then(|map| Ok((back(value, &map)?, map)));
     match there {
         Ok((again, map)) => returned(value, &map, &again).unwrap_or_else(|error| refused(&error)),
+        Err(error) if error.code() == Code::NotALayout && leads_to_coordinates(value) => Trip::Coordinates,
         Err(error) => refused(&error),
     }
 }
@@ -287,19 +300,19 @@ fn returned(value: &Value, map: &Map, again: &Value) -> Result<Trip, Error> {
         }
     }
     let text = again.display(Ints::Cpp);
-    let twice = back(again, &other)?.display(Ints::Cpp);
-    if twice != text {
-        return broken(&format!("comes back once more as {twice}"));
-    }
     let (canonical, sent) = canonical(value, map, &text)?;
-    let same_text = sent == text;
+    let (same_text, longer) = (sent == text, longer(value, again)?);
     if canonical && !same_text {
         return broken("is canonical, but has another text");
     }
-    if longer(value, again)? {
+    if longer && matches!(value, Value::Function(_)) {
         return broken("is shorter");
     }
-    Ok(Trip::Held { canonical, same_text })
+    // What is equal comes back equal.
+    if !same_text && back(again, &other)?.display(Ints::Cpp) != text {
+        return broken("comes back from what came back as another text");
+    }
+    Ok(Trip::Held { canonical, same_text, longer })
 }
 
 /// The point of a flat index, the first axis the fastest.
@@ -345,7 +358,9 @@ impl Own {
                     point => Tuple::flat(point),
                 };
                 let place = function.offset_at(&coordinate)?.plus(&Stride::Int(offset.clone()))?;
-                Ok(vec![place.as_integer().cloned().unwrap_or_default().as_number()?])
+                let place =
+                    place.as_integer().ok_or_else(|| Error::new(Code::Kind, format!("{place} is no offset")))?;
+                Ok(vec![place.as_number()?])
             }
             Own::Linear(layout) => {
                 let place: Vec<(Name, i64)> = layout.ins().iter().zip(point).map(|(dim, x)| (dim.name, *x)).collect();
@@ -367,10 +382,10 @@ fn in_order(layout: &LinearLayout, map: &Map) -> Result<LinearLayout, Error> {
 fn canonical(value: &Value, map: &Map, text: &str) -> Result<(bool, String), Error> {
     let sent = value.display(Ints::Cpp);
     Ok(match value {
-        Value::Layout(layout) => (is_canonical(layout)?, sent),
+        Value::Layout(layout) => (is_canonical(layout, map)?, sent),
         Value::Offset(slice) => {
-            let fixed = slice.offset.as_integer().is_some_and(|offset| offset.fixed().is_some());
-            (is_canonical(&slice.layout)? && fixed, sent)
+            let fixed = slice.offset.as_integer().and_then(Int::fixed);
+            (is_canonical(&slice.layout, map)? && fixed.is_some_and(|offset| offset != 0), sent)
         }
         Value::Linear(layout) => (true, in_order(layout, map)?.to_string()),
         Value::Xla(_) => {
@@ -381,8 +396,9 @@ fn canonical(value: &Value, map: &Map, text: &str) -> Result<(bool, String), Err
     })
 }
 
-/// Whether a layout is static and coalesced mode by mode, a single integer without brackets.
-fn is_canonical(layout: &Layout) -> Result<bool, Error> {
+/// Whether a layout is static and coalesced mode by mode, a single integer without brackets; one of no elements has strides
+/// of 0.
+fn is_canonical(layout: &Layout, map: &Map) -> Result<bool, Error> {
     let fixed = |stride: &Stride| stride.as_integer().is_some_and(|stride| stride.fixed().is_some());
     let is_static =
         layout.extents().iter().all(|extent| extent.fixed().is_some()) && layout.strides().iter().all(fixed);
@@ -391,7 +407,8 @@ fn is_canonical(layout: &Layout) -> Result<bool, Error> {
         false => Tuple::flat(&vec![1i64; layout.rank()]),
     };
     let bracketed = layout.depth() == 1 && layout.rank() == 1;
-    Ok(is_static && !bracketed && coalesce_by(layout, &modes)? == *layout)
+    let told = map.size()? > 0 || layout.strides().iter().all(Stride::is_zero);
+    Ok(is_static && told && !bracketed && coalesce_by(layout, &modes)? == *layout)
 }
 
 /// An array with nothing but what a map holds: dims, their order and tiles.
@@ -410,7 +427,9 @@ fn longer(value: &Value, again: &Value) -> Result<bool, Error> {
         let [here, there] = [value.as_array()?, again.as_array()?].map(|array| array.layout.tiles);
         let merges = here.iter().any(|tile| tile.0.contains(&TileDim::Combine));
         let length = |tiles: &[Tile]| (tiles.len(), tiles.iter().map(|tile| tile.0.len()).sum::<usize>());
-        return Ok(!merges && length(&there) > length(&here));
+        // Padding at the tail is a tile to a map.
+        let tail = value.as_array()?.layout.tail_padding > 1;
+        return Ok(!merges && !tail && length(&there) > length(&here));
     }
     let length = |value: &Value| {
         let function = value.as_function()?;
@@ -436,4 +455,64 @@ fn leads_to_coordinates(value: &Value) -> bool {
         _ => None,
     };
     layout.is_some_and(|layout| layout.strides().iter().any(|stride| stride.as_integer().is_none()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(text: &str) -> Value {
+        evaluate_with(text, Ints::Plain).expect("is a layout").value
+    }
+
+    fn returned(sent: &str, again: &str) -> Trip {
+        let (sent, again) = (value(sent), value(again));
+        let map = sent.as_map().expect("has a map");
+        super::returned(&sent, &map, &again).expect("is small")
+    }
+
+    fn held(canonical: bool, same_text: bool) -> Trip {
+        Trip::Held { canonical, same_text, longer: false }
+    }
+
+    #[test]
+    fn layouts_come_back() {
+        for (text, wanted) in [
+            ("(4,8):(8,1)", held(true, true)),
+            ("((2,2),8):((1,2),4)", held(false, false)),
+            ("(4):(1)", held(false, false)),
+            ("(4,8):(8,1) + 3", held(true, true)),
+            ("Sw<3,3,3> o 0 o (8,64):(64,1)", held(true, true)),
+            ("(8,64):(^72,^1)", held(true, true)),
+            ("linear<{lane=[[1,0]], register=[[0,1]]}, out=[dim1:2, dim0:2]>", held(true, true)),
+            ("f32[16,256]{1,0:T(8,128)S(1)}", held(true, true)),
+            ("f32[16,256]{1,0:T(4,128)(4,128)}", held(false, false)),
+            ("(4,8):(1@0,1@1)", Trip::Coordinates),
+            ("(?,8):(1,4)", Trip::NotStatic),
+        ] {
+            assert_eq!(trip(&value(text)), wanted, "{text}");
+        }
+        assert!(matches!(trip(&value("f32[3,5]{5,0}")), Trip::Refused("invalid-layout", _)));
+    }
+
+    #[test]
+    fn what_comes_back_as_something_else_is_found() {
+        assert_eq!(returned("(4,8):(8,1)", "(4,8):(8,1)"), held(true, true));
+        for (sent, again) in [
+            ("(4,8):(8,1)", "(4,8):(8,2)"),
+            ("(4,8):(8,1)", "((2,2),8):((8,16),1)"),
+            ("((2,2),8):((8,16),1)", "((2,2),8):((8,16),1)"),
+            ("Sw<3,3,3> o 0 o (8,64):(64,1)", "Sw<2,3,3> o 0 o (8,64):(64,1)"),
+            ("f32[3,5]{1,0:T(2,2)}", "f32[3,5]{1,0:T(2,1)}"),
+        ] {
+            assert!(matches!(returned(sent, again), Trip::Broken(_)), "{sent} as {again}");
+        }
+    }
+
+    #[test]
+    fn recorded_texts_are_spelled_as_ours() {
+        assert_eq!(spelled("counting_iter(17) o (4,4):(128,4)"), "(4,4):(128,4) + 17");
+        assert_eq!(spelled("Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)"), "Sw<3,4,3> o 0 o (8,64):(64,1)");
+        assert_eq!(spelled("Sw<2,0,3>o0o4:1"), "Sw<2,0,3> o 0 o 4:1");
+    }
 }

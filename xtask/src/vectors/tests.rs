@@ -12,7 +12,7 @@ use super::pending::{self, Pattern};
 use super::row::{self, Row};
 use super::rules::{self, RULES};
 use super::run::{self, Run};
-use super::{docs, nv, root, triton, unknown};
+use super::{docs, nv, root, round_trip, triton, unknown};
 
 static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| row::below(&root().join("testdata")).expect("testdata is readable"));
 static PENDING: LazyLock<Vec<Pattern>> = LazyLock::new(|| pending::listed(&root()).expect("pending.txt is readable"));
@@ -31,6 +31,23 @@ fn every_row_agrees_or_is_documented() {
     let count = RUN.count();
     assert!(count.failing == 0, "{}{}", RUN.failing(3), RUN.table());
     assert!(count.agree > 23_000 && count.documented > 1000, "{}", RUN.table());
+}
+
+#[test]
+fn every_layout_survives_the_round_trip() {
+    let trips = round_trip::run(&ROWS);
+    assert!(trips.hold(), "{}{}", trips.failing(20), trips.table());
+    let mut refused: BTreeMap<&str, usize> = BTreeMap::new();
+    for (file, count) in trips.files() {
+        assert_eq!(count.same_text, count.canonical, "{file}");
+        assert!(count.longer <= 3, "{file}: {}", trips.table());
+        for (code, times) in &count.refused {
+            assert_eq!(file, "xla/parse", "{times} {code}");
+            *refused.entry(code).or_default() += times;
+        }
+    }
+    // Arrays that name dims they do not have, or whose bytes no integer counts, have no places.
+    assert_eq!(refused, BTreeMap::from([("invalid-layout", 39), ("overflow", 3)]), "{}", trips.table());
 }
 
 #[test]
