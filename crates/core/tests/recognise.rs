@@ -1,5 +1,7 @@
 //! Maps recognised as layouts of the families: the same function point by point, and nothing refused that is one.
 
+#![allow(clippy::panic, reason = "that is how a test fails")]
+
 use bitstride::calc::{Value, evaluate};
 use bitstride::cute::{Function, Layout, Swizzle, coalesce};
 use bitstride::linear::{Dim, LinearLayout, Name};
@@ -100,7 +102,7 @@ fn greedy(table: &[i64]) -> Option<Vec<(i64, i64)>> {
     while table.len() > 1 {
         let stride = table[1];
         let extent = (0i64..).zip(&table).take_while(|(n, x)| n * stride == **x).count();
-        if table.len() % extent != 0 {
+        if !table.len().is_multiple_of(extent) {
             return None;
         }
         let whole = table.chunks(extent).all(|part| part.iter().zip(&table).all(|(x, low)| x - part[0] == *low));
