@@ -4,6 +4,8 @@
 //! every answer is held against the layout that it was made from before it is written.
 //! `BITSTRIDE_UPDATE_NOTATIONS=1 cargo test -p bitstride --test three_notations` writes the page anew.
 
+#![allow(clippy::panic, reason = "that is how a test fails")]
+
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
