@@ -290,3 +290,20 @@ fn what_is_converted_is_the_same() {
     }
     assert!(answered.get() > cases, "only {} were converted", answered.get());
 }
+
+/// Places that hold nothing are in neither a layout nor its inverse.
+#[test]
+fn holes_are_in_neither() {
+    let layouts =
+        ["(64,8):(1,72)", "f32[3,5]{1,0:T(2,2)}", "f32[4,11,10]{2,1,0:T(2,3)}", "bytes((4,2):(1,5), 16)", "4:1"];
+    for text in layouts {
+        let inverse = format!("inverse({text})");
+        for (a, b) in [(text, inverse.as_str()), (&inverse, text)] {
+            assert_eq!(said(a, b).map(|verdict| verdict.to_string()).as_deref(), Ok("same"), "{a} and {b}");
+        }
+    }
+    for (a, b) in [("(64,8):(1,72)", "(64,8):(1,73)"), ("(4,2):(1,5)", "(4,2):(1,4)"), ("(4,2):(1,4)", "(4,2):(1,5)")] {
+        let verdict = said(a, &format!("inverse({b})"));
+        assert!(verdict.as_ref().is_ok_and(|verdict| !verdict.holds()), "{a} and the inverse of {b}: {verdict:?}");
+    }
+}

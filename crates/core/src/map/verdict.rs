@@ -2,8 +2,8 @@
 //!
 //! First the axes are aligned: by name where the names are the same, dims of the tensor else by flat index, threads with
 //! lanes, warps and blocks, values with registers. Two maps of one direction are then compared as functions. Of two
-//! directions, `f` from elements to places and `g` back, the law is that `g` undoes `f`, and that there are as many
-//! places as elements: then each undoes the other.
+//! directions, `f` from elements to places and `g` back, the law is that each undoes the other where it leads: places that
+//! hold nothing are in neither.
 
 use std::fmt;
 
@@ -199,36 +199,50 @@ impl Verdict {
     }
 }
 
-/// Compares maps of two directions: whichever takes more points must be undone by the other, and then each undoes the
-/// other; it cannot be where that takes fewer.
+/// Compares maps of two directions: each must undo the other where it leads. With as many elements as places it is enough
+/// that elements come back to themselves.
 fn crossed(left: &Map, right: &Map, units: i64) -> Result<(Option<Difference>, Certificate), Error> {
     let forth = usize::from(left.direction != Direction::ToPlace);
     let (to_place, back) = if forth == 0 { (left, right) } else { (right, left) };
-    let whole = to_place.whole_units(units);
     let (dims, parts) = (names(&to_place.domain), names(&to_place.codomain));
-    if to_place.size()? >= back.size()? {
-        let identity = Map { stages: Vec::new(), codomain: to_place.domain.clone(), ..to_place.clone() };
-        return Ok(match whole.then(back)?.compare(&identity)? {
-            Comparison::Same(by) => (None, by),
-            Comparison::Differ { point: element, places: [holds, _], by } => {
-                let place = to_place.at(&element)?.unwrap_or_default();
-                (Some(Difference::Element { forth, dims, element, parts, place, holds }), by)
-            }
-        });
+    if to_place.size()? < back.size()?
+        && let Comparison::Differ { point, places: [elsewhere, place], by } =
+            back.then(to_place)?.compare(&held_places(back, units)?)?
+    {
+        let element = back.at(&point)?.unwrap_or_default();
+        let (place, elsewhere) = (place.unwrap_or_default(), elsewhere.unwrap_or_default());
+        return Ok((Some(Difference::Place { forth, parts, place, dims, element, elsewhere }), by));
     }
-    let counted: Vec<Stage> = (0..back.domain.len())
-        .filter(|at| back.domain.get(*at).is_some_and(|axis| axis.unit != Unit::Part))
-        .map(|at| Stage::Join { at, count: 1, sums: vec![(0, vec![units])] })
-        .collect();
-    let identity = Map { stages: counted, codomain: back.domain.clone(), ..back.clone() };
-    Ok(match back.then(to_place)?.compare(&identity)? {
+    let identity = Map { stages: Vec::new(), codomain: to_place.domain.clone(), ..to_place.clone() };
+    Ok(match to_place.whole_units(units).then(back)?.compare(&identity)? {
         Comparison::Same(by) => (None, by),
-        Comparison::Differ { point, places: [elsewhere, place], by } => {
-            let element = back.at(&point)?.unwrap_or_default();
-            let (place, elsewhere) = (place.unwrap_or_default(), elsewhere.unwrap_or_default());
-            (Some(Difference::Place { forth, parts, place, dims, element, elsewhere }), by)
+        Comparison::Differ { point: element, places: [holds, _], by } => {
+            let place = to_place.at(&element)?.unwrap_or_default();
+            (Some(Difference::Element { forth, dims, element, parts, place, holds }), by)
         }
     })
+}
+
+/// Each place that holds an element, in units of which an element of memory has so many; all others are padding.
+fn held_places(back: &Map, units: i64) -> Result<Map, Error> {
+    let count = back.domain.len();
+    let factor = |axis: &Axis| if axis.unit == Unit::Part { 1 } else { units };
+    let only = |at: usize, factor: i64| (0, (0..count).map(|own| if own == at { factor } else { 0 }).collect());
+    let copies = (0..count).map(|at| only(at, 1));
+    let kept = back.domain.iter().enumerate().map(|(at, axis)| only(at, factor(axis)));
+    let mut stages = vec![Stage::Join { at: 0, count, sums: copies.chain(kept).collect() }];
+    let mut width = count;
+    if back.stages.iter().any(|stage| matches!(stage, Stage::Guard { .. })) {
+        for stage in &back.stages {
+            stages.push(match stage {
+                Stage::Permute(order) => Stage::Permute(order.iter().copied().chain(width..width + count).collect()),
+                stage => stage.clone(),
+            });
+            width = stage.width(width)?;
+        }
+    }
+    stages.push(Stage::Join { at: 0, count: width, sums: Vec::new() });
+    Ok(Map { stages, codomain: back.domain.clone(), ..back.clone() })
 }
 
 fn names(axes: &[Axis]) -> Vec<Name> {

@@ -22,7 +22,7 @@ impl Map {
     /// use bitstride::map::Map;
     /// let layout: bitstride::Layout = "(2,4):(4,1)".parse()?;
     /// let linear = Map::of_layout(&layout)?.to_linear()?;
-    /// assert_eq!(linear.to_string(), "linear<{dim0 = [[4]], dim1 = [[1], [2]]}, out=[offset:8]>");
+    /// assert_eq!(linear.to_string(), "linear<{dim0=[[4]], dim1=[[1],[2]]}, out=[offset:8]>");
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn to_linear(&self) -> Result<LinearLayout, Error> {
