@@ -302,8 +302,8 @@ fn returned(value: &Value, map: &Map, again: &Value) -> Result<Trip, Error> {
     let text = again.display(Ints::Cpp);
     let (canonical, sent) = canonical(value, map, &text)?;
     let (same_text, longer) = (sent == text, longer(value, again)?);
-    if canonical && !same_text {
-        return broken("is canonical, but has another text");
+    if canonical != same_text {
+        return broken(if canonical { "is canonical, but has another text" } else { "is not canonical" });
     }
     if longer && matches!(value, Value::Function(_)) {
         return broken("is shorter");
