@@ -1,7 +1,8 @@
 //! One exact algebra for tensor layouts.
 //!
 //! A layout says where each element of a tensor lives. This crate holds three families exactly: CuTe layouts ([`cute`]),
-//! linear layouts with Triton's encodings ([`linear`], [`triton`]), and XLA's tiled arrays ([`xla`]). Every operation
+//! linear layouts with Triton's encodings ([`linear`], [`triton`]), and XLA's tiled arrays ([`xla`]). All of them lower into
+//! one representation ([`map`]), in which they are compared and from which they are recognised again. Every operation
 //! returns the true answer, or refuses with a reason that has numbers in it. The crate does no input or output, has no
 //! dependencies and no unsafe code, and panics on no input.
 //!
@@ -11,6 +12,8 @@
 //! assert_eq!(answer.value.to_string(), "((2,2),3):((24,2),8)");
 //! let answer = evaluate("index_at(f32[3,5]{1,0:T(2,2)}, 17)")?;
 //! assert_eq!(answer.value.to_string(), "(2,3)");
+//! let answer = evaluate("convert(bf16[16,256]{1,0:T(8,128)(2,1)}, cute)")?;
+//! assert_eq!(answer.value.to_string(), "((2,4,2),(128,2)):((1,256,2048),(2,1024))");
 //! # Ok::<(), bitstride::Error>(())
 //! ```
 //!

@@ -1,5 +1,7 @@
 //! Maps against what they were lowered from: evaluated, brought to their form, compared.
 
+#![allow(clippy::panic, reason = "that is how a test fails")]
+
 use bitstride::calc::{Value, evaluate};
 use bitstride::map::{Comparison, Form, Map};
 use bitstride::xla::{Array, Image, Shape};

@@ -1,6 +1,8 @@
 //! `same` against enumeration: relations between elements and places, of all pairs of families, equal ones and ones that
 //! differ in a single number.
 
+#![allow(clippy::panic, reason = "that is how a test fails")]
+
 use std::collections::BTreeSet;
 
 use bitstride::calc::{Value, evaluate};

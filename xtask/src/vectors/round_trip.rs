@@ -122,6 +122,7 @@ impl Trips {
     }
 
     /// The files with their counts.
+    #[cfg(test)]
     pub(crate) fn files(&self) -> &BTreeMap<String, Count> {
         &self.files
     }

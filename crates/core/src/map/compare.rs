@@ -125,7 +125,8 @@ impl Map {
 }
 
 impl Form {
-    /// Compares with a form of the same axes; `None` where the digits of both cannot be cut alike.
+    /// Compares with a form of the same axes; `None` where the digits of both cannot be cut alike, or
+    /// other bits are flipped.
     ///
     /// # Errors
     /// [`Code::Overflow`].
@@ -136,7 +137,9 @@ impl Form {
         }
         one.settle()?;
         two.settle()?;
-        if one.digits != two.digits {
+        // Patterns are told by their function only next to the same flips.
+        let flips = one.sums.iter().zip(&two.sums).all(|(a, b)| a.flip == b.flip);
+        if one.digits != two.digits || !flips {
             return Ok(None);
         }
         let by = Certificate::Digits(one.digits.len());

@@ -5,9 +5,10 @@
 //! layouts over F2 are sums of patterns, swizzled layouts have both. Law: the form of a map gives what the map gives, at
 //! every point.
 //!
-//! Where the patterns of two digits have a bit in common, `f(both) - f(one) - f(other) + f(none)` is minus twice these bits:
-//! the shared bits are determined by the function alone. A form whose patterns have shared bits only, the others told by
-//! strides, is therefore the only one over its digits, which makes equality a comparison of numbers.
+//! Where the patterns of two digits have bits in common, `f(both) - f(one) - f(other) + f(none)` is minus twice the sum of
+//! these bits, those that the flip has counted negative: with the flip, the shared bits are determined by the function. A
+//! form whose patterns have shared bits only, the others told by strides, is therefore the only one over its digits with
+//! its flip, which makes equality a comparison of numbers.
 
 use super::fit::Table;
 use super::push::Push;

@@ -114,6 +114,16 @@ impl Push {
         (least, most + i128::from(sum.mask()))
     }
 
+    /// The axes that a sum reads.
+    fn names(&self, sum: &Sum) -> String {
+        let reads = |axis: usize| {
+            let mut own = sum.strides.iter().zip(&self.digits).filter(|(_, digit)| digit.axis == axis);
+            own.any(|(stride, _)| *stride != 0)
+        };
+        let read = self.axes.iter().enumerate().filter(|(at, _)| reads(*at));
+        read.map(|(_, axis)| axis.name.to_string()).collect::<Vec<_>>().join(" and ")
+    }
+
     /// A sum as `low + radix * high` with low below the radix.
     pub(super) fn split(&mut self, at: usize, radix: i64) -> Result<(Sum, Sum), Error> {
         loop {
@@ -133,7 +143,10 @@ impl Push {
             let across = low.strides.iter().zip(&self.digits).map(crossing).enumerate();
             let Some((digit, steps)) = across.filter_map(|(digit, steps)| Some((digit, steps?))).next() else {
                 let (_, most) = self.range(&low);
-                let message = format!("parts that are added reach {most} below a cut at {radix}, and carry across it");
+                let message = format!(
+                    "parts of {} that are added reach {most} below a cut at {radix}, and carry across it",
+                    self.names(&low)
+                );
                 return Err(Error::new(Code::Carry, message));
             };
             self.refine(digit, steps)?;

@@ -360,7 +360,8 @@ impl fmt::Display for Extent {
     }
 }
 
-fn listed(numbers: &[i64]) -> String {
+/// A number, or numbers in brackets.
+pub(super) fn listed(numbers: &[i64]) -> String {
     match numbers {
         [number] => number.to_string(),
         numbers => format!("({})", numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")),

@@ -9,6 +9,7 @@ use std::fmt;
 use super::super::form::{Form, Sum};
 use super::super::{Axis, Map};
 use super::field::Field;
+use super::greedy::read_off;
 use super::swizzles::{ending, unswizzled};
 use crate::basis::{Stride, StrideLeaf};
 use crate::cute::{Function, Layout, Offset, Swizzle};
@@ -93,6 +94,9 @@ impl Map {
 fn recognise(form: &Form) -> Result<(Cute, Form), Error> {
     if form.sums.iter().all(|sum| sum.mask() == 0) {
         return Ok((plain(form)?, form.clone()));
+    }
+    if let Some(read) = read_off(form)? {
+        return Ok((plain(&read)?, read));
     }
     if form.sums.len() > 1 {
         let xored = form.sums.iter().map(|sum| format!("{:#b}", sum.mask())).collect::<Vec<_>>().join(", ");

@@ -11,6 +11,7 @@ use super::super::form::{Digit, Form};
 use super::super::push::multiply_add;
 use super::super::{Axis, Direction, Map, Stage};
 use super::field::Field;
+use super::greedy::read_off;
 use crate::cast::narrow;
 use crate::error::{Code, Error};
 
@@ -54,6 +55,7 @@ impl Map {
     /// ```
     pub fn to_mixed(&self) -> Result<Mixed, Error> {
         let form = Form::read(self)?;
+        let form = read_off(&form)?.unwrap_or(form);
         let [sum] = form.sums.as_slice() else {
             let message = format!("the map leads to {} coordinates; a mixed layout leads to one", form.sums.len());
             return Err(Error::new(Code::NotALayout, message));

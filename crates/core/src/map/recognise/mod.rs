@@ -6,6 +6,7 @@ mod affine;
 mod chain;
 mod cute;
 mod field;
+mod greedy;
 mod linear;
 mod merged;
 mod mixed;

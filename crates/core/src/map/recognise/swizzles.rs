@@ -8,6 +8,9 @@
 //! Where an extent is no power of two a swizzle may also make digits one whose last value the extent cuts off. At most
 //! [`MOST_ENDING`] are tried for that.
 //!
+//! For extents that are no powers of two a swizzle with fewer bits may leave digits that are no bits; those are not looked
+//! for.
+//!
 //! Of several the canonical choice has the fewest bits, then leaves the fewest digits, then is lexicographic in (B,M,S).
 
 use super::super::Form;

@@ -4,6 +4,7 @@
 //! dims and have no padding are the letters in front, all others are blocks; a dim whose last digit is a block has one more
 //! letter in front for its one row of blocks. Letters are `a`, `b`, `c`, …: only these say the order of the dims alone.
 
+use super::super::verdict::listed;
 use super::super::{Comparison, Form, Map};
 use super::chain::{Chain, Slot};
 use crate::cast::length;
@@ -54,8 +55,11 @@ impl Map {
         }
         match self.compare(&Map::of_tag(&tag, &extents)?)? {
             Comparison::Same(_) => Ok(tag),
-            Comparison::Differ { point, .. } => {
-                Err(Error::new(Code::NotALayout, format!("{self} is not {tag}: they differ at {point:?}")))
+            Comparison::Differ { point, places, .. } => {
+                let [here, there] = places.map(|place| listed(&place.unwrap_or_default()));
+                let point = listed(&point);
+                let message = format!("the tag of these blocks, {tag}, has {point} at {there}, and not at {here}");
+                Err(Error::new(Code::NotALayout, message))
             }
         }
     }
