@@ -122,7 +122,6 @@ impl Trips {
     }
 
     /// The files with their counts.
-    #[cfg(test)]
     pub(crate) fn files(&self) -> &BTreeMap<String, Count> {
         &self.files
     }
