@@ -7,6 +7,7 @@
 
 mod docs;
 mod f2;
+mod held;
 mod judge;
 mod laws;
 mod nv;
