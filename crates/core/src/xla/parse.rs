@@ -282,7 +282,8 @@ impl<'t> Reader<'t> {
     fn no_layout_behind(&self) -> Result<(), Error> {
         let help = match self.token.kind {
             TokenKind::Sign('{') => "a layout in braces starts with a dim number or `:`; leave `{}` away",
-            TokenKind::Int(_) => "the layout of an array stands in braces: `{1,0:T(2,2)}`",
+            // A negative number is taken away from what stands before it.
+            TokenKind::Int(0..) => "the layout of an array stands in braces: `{1,0:T(2,2)}`",
             _ => return Ok(()),
         };
         Err(self.expected("the end of the shape").with_help(help))
