@@ -14,7 +14,8 @@ from time import perf_counter
 from timeit import Timer
 
 try:
-    from tensor_layouts import Layout, functionally_equal
+    from tensor_layouts import Layout
+    from tensor_layouts.analysis import functionally_equal
 except ImportError as error:
     print(f"tensor-layouts: not usable ({error}); pip install tensor-layouts", file=sys.stderr)
     sys.exit(3)

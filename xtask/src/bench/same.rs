@@ -51,6 +51,9 @@ fn cases() -> Result<Vec<Case>, Error> {
             ["Sw<3,3,3> o (64,64):(64,1)", NVMMA],
         )?,
         same("differ_2_20", "T(8,128) and T(4,128) of 2^20 x 2^20", [tiled, "f32[1048576,1048576]{1,0:T(4,128)}"])?,
+        cute("to_cute_16", "f32[16,256]{1,0:T(8,128)}", "f32[16,256]{1,0:T(8,128)}")?,
+        cute("to_cute_2_20", "f32[2^20,2^20]{1,0:T(8,128)}", tiled)?,
+        cute("to_cute_swizzled", "the inverse of NVMMA shared, 128 bytes", &format!("inverse({NVMMA})"))?,
         form("form_mma", "MMA v2 on 128x128", MMA)?,
         form("form_xla_2_20", "f32[2^20,2^20]{1,0:T(8,128)}", tiled)?,
     ])
@@ -68,6 +71,11 @@ fn same(name: &'static str, operands: &'static str, pair: [&str; 2]) -> Result<C
 fn form(name: &'static str, operands: &'static str, text: &str) -> Result<Case, Error> {
     let map = map(text)?;
     Ok(Case::new(name, operands, move || Form::of(black_box(&map))))
+}
+
+fn cute(name: &'static str, operands: &'static str, text: &str) -> Result<Case, Error> {
+    let map = map(text)?;
+    Ok(Case::new(name, operands, move || black_box(&map).to_cute()))
 }
 
 /// `pip install tensor-layouts`.
