@@ -307,3 +307,17 @@ fn holes_are_in_neither() {
         assert!(verdict.as_ref().is_ok_and(|verdict| !verdict.holds()), "{a} and the inverse of {b}: {verdict:?}");
     }
 }
+
+/// A composition of two families is their chain, in the most specific notation that holds it.
+#[test]
+fn families_compose() {
+    let said = |text: &str| evaluate(text).map(|answer| answer.value.to_string());
+    for (a, b, answer) in [
+        ("(8,8):(8,1)", "f32[8,8]{1,0:T(2,2)}", "((2,4),(2,2,2)):((16,2),(8,32,1))"),
+        ("Sw<3,3,3> o (8,64):(64,1)", "f32[8,64]{0,1}", "Sw<3,3,3> o 0 o (8,64):(64,1)"),
+        ("f32[3,4]{1,0:T(2,2)}", "(3,4):(1,3)", "chain(f32[3,4]{1,0:T(2,2)}, (3,4):(1,3))"),
+    ] {
+        assert_eq!(said(&format!("composition({a}, {b})")).as_deref(), Ok(answer), "{a} o {b}");
+        assert_eq!(said(&format!("same(chain({a}, {b}), {answer})")).as_deref(), Ok("same"), "{a} o {b}");
+    }
+}

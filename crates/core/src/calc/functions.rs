@@ -71,6 +71,10 @@ pub(super) fn composition(a: &Value, b: &Value, notes: &mut Vec<String>) -> Resu
     if let (Value::Linear(outer), Value::Linear(inner)) = (a, b) {
         return inner.compose(outer).map(Value::from);
     }
+    let is_layout = matches!(b, Value::Layout(_) | Value::Offset(_) | Value::Function(_));
+    if b.is_mapped() || a.is_mapped() && is_layout {
+        return super::maps::composed(a, b);
+    }
     let outer = a.as_function()?;
     if let Value::Function(inner) = b {
         return outer.after(inner).map(Value::from);

@@ -173,6 +173,18 @@ pub(super) const MAPS: &[Operation] = &[
     ),
 ];
 
+/// A after B in the notation of CuTe where that holds it, else with strides that are xored, else linear, else as the chain.
+pub(super) fn composed(a: &Value, b: &Value) -> Result<Value, Error> {
+    let map = b.as_map()?.then(&a.as_map()?)?;
+    if let Ok(cute) = map.to_cute() {
+        return Ok(cute.into());
+    }
+    if let Ok(mixed) = map.to_mixed() {
+        return mapped(Map::of_mixed(&mixed)?, mixed.to_string());
+    }
+    map.to_linear().map(Value::from).or_else(|_| mapped(map, format!("chain({a}, {b})")))
+}
+
 /// A layout of threads and values into a tile.
 pub(super) fn tv(layout: &Value, shape: &Value) -> Result<Value, Error> {
     let map = layout.as_map()?;
