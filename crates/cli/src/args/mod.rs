@@ -27,7 +27,7 @@ pub(crate) use repl::Repl;
 pub(crate) use same::Same;
 pub(crate) use show::{Show, Which};
 
-/// An exact calculator for CuTe tensor layouts
+/// An exact calculator for tensor layouts of CuTe, Triton and XLA
 ///
 /// Every answer is the true one, or a refusal that says why, with coordinates that show it.
 #[derive(Debug, Parser)]
@@ -54,6 +54,9 @@ What expressions are made of:
   (4,8):(1@0,1@1)                layout into coordinates; 1@0 is a step along mode 0
   <3:4, 8:2>  <4, _>             tiler, one entry a mode; _ leaves its mode alone
   Sw<3,4,3> o (8,64):(64,1)      swizzle of a layout; o is composition
+  f32[16,256]{1,0:T(8,128)}      tiled array of XLA
+  tensor<128x64xf16, #ttg.…>     encoding of Triton with its shape
+  (8,64):(^72,^1)                strides that are xored, not added
   (1,(_,2))                      coordinate; _ keeps the mode
   (5?,M,?{div=8})                dynamic 5, unknown M, unknown multiple of 8
   coalesce(L)  size[0](L)        operation, operation on one mode

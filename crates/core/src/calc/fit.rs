@@ -34,11 +34,20 @@ pub(super) const FIT: Operation = Operation {
 /// # Ok::<(), bitstride::Error>(())
 /// ```
 pub fn fitted(fit: &Fit) -> Result<Answer, Error> {
-    let broken: Vec<String> = fit.broken.iter().map(|(family, why)| format!("no {family} layout: {why}")).collect();
+    let broken: Vec<String> = fit.broken.iter().map(|(family, why)| format!("no {}: {why}", words(*family))).collect();
     let Some((family, map)) = &fit.found else {
         return Err(Error::new(Code::NotALayout, format!("none of these fits: {}", broken.join("; "))));
     };
     Ok(Answer { value: value(*family, map)?, notes: broken })
+}
+
+fn words(family: Family) -> &'static str {
+    match family {
+        Family::Layout => "layout of CuTe",
+        Family::Linear => "linear layout",
+        Family::Mixed => "layout with strides that are added and xored",
+        Family::Chain => "chain of stages",
+    }
 }
 
 fn value(family: Family, map: &Map) -> Result<Value, Error> {
