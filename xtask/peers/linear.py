@@ -17,9 +17,10 @@ import ctypes
 import json
 import sys
 import time
-from timeit import Timer
 
-BATCHES, BATCH_SECONDS, CONTEXTS = 30, 0.005, 40
+from timing import least_ns
+
+CONTEXTS = 40
 
 try:
     from triton._C import libtriton
@@ -29,16 +30,6 @@ try:
 except ImportError as error:
     print(f"triton: not usable ({error}); pip install triton", file=sys.stderr)
     sys.exit(3)
-
-
-def least_ns(call):
-    """Fewest nanoseconds a call over BATCHES batches of BATCH_SECONDS."""
-    timer = Timer(call)
-    calls, spent = 1, timer.timeit(1)
-    while spent < BATCH_SECONDS:
-        calls *= 2
-        spent = timer.timeit(calls)
-    return min(timer.repeat(BATCHES, calls)) / calls * 1e9
 
 
 def powers(count, column, width):

@@ -12,9 +12,9 @@ not installed.
 
 import json
 import sys
-from timeit import Timer
 
-BATCHES, BATCH_SECONDS = 30, 0.005
+from timing import least_ns
+
 TEXT = "bf16[65536,65536]{1,0:T(8,128)(2,1)}"
 MEMREF = "memref<65536x65536xbf16, #tpu.tiled<(8,128)(2,1),[512,1]>>"
 
@@ -25,16 +25,6 @@ try:
 except ImportError as error:
     print(f"jaxlib: not usable ({error}); pip install jaxlib", file=sys.stderr)
     sys.exit(3)
-
-
-def least_ns(call):
-    """Fewest nanoseconds a call over BATCHES batches of BATCH_SECONDS."""
-    timer = Timer(call)
-    calls, spent = 1, timer.timeit(1)
-    while spent < BATCH_SECONDS:
-        calls *= 2
-        spent = timer.timeit(calls)
-    return min(timer.repeat(BATCHES, calls)) / calls * 1e9
 
 
 def say(case, call):

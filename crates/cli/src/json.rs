@@ -137,8 +137,8 @@ fn verdict(verdict: &Verdict) -> Json {
     if let Json::Object(witness) = witness {
         object.extend(witness);
     }
-    if let Some(extent) = &verdict.extent {
-        object.insert("differing".into(), json!([extent.differing, extent.points]));
+    if let Some(differences) = &verdict.differences {
+        object.insert("differing".into(), json!([differences.differing, differences.points]));
     }
     Json::Object(object)
 }

@@ -17,6 +17,19 @@ pub(crate) fn index(n: i64) -> Result<usize, Error> {
     usize::try_from(n).map_err(|_| Error::new(Code::Range, format!("{n} is no position or count; those start at 0")))
 }
 
+/// An offset and products, summed exactly.
+///
+/// # Errors
+/// [`Code::Overflow`] when the sum, or a part of it on the way, does not fit.
+pub(crate) fn dot(offset: i64, pairs: impl Iterator<Item = (i64, i64)>) -> Result<i64, Error> {
+    let mut sum = i128::from(offset);
+    for (a, b) in pairs {
+        let more = sum.checked_add(i128::from(a) * i128::from(b));
+        sum = more.ok_or_else(|| Error::overflow("a sum of products"))?;
+    }
+    narrow(sum)
+}
+
 /// A wide intermediate result back as an `i64`.
 ///
 /// # Errors

@@ -175,3 +175,20 @@ fn forms_are_found() {
         );
     }
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1000) })]
+
+    /// Layouts after layouts, beyond their sizes too: as their own family has it, or refused.
+    #[test]
+    fn lowering_a_chain_keeps_its_offsets((a, b) in (extents().prop_flat_map(layout), extents().prop_flat_map(layout))) {
+        let Value::Function(function) = evaluate(&format!("chain({a}, {b})")).expect("is read").value else { return Ok(()) };
+        let Ok(map) = Map::of_function(&function) else { return Ok(()) };
+        for point in points(&map) {
+            let at = point.iter().map(|x| bitstride::Int::from(*x)).collect::<Vec<_>>();
+            let offset = function.offset_at(&bitstride::Tuple::flat(&at)).expect("is small").to_string();
+            prop_assert_eq!(map.at(&point).expect("is small").map(|row| row[0].to_string()), Some(offset));
+        }
+        form_is_right(&map)?;
+    }
+}

@@ -321,3 +321,45 @@ fn families_compose() {
         assert_eq!(said(&format!("same(chain({a}, {b}), {answer})")).as_deref(), Ok("same"), "{a} o {b}");
     }
 }
+
+/// Dims align by their names, whatever their order.
+#[test]
+fn dims_align_by_name() {
+    let turned = "linear<{dim1=[[1]], dim0=[[2]]}, out=[offset:4]>";
+    assert!(said(turned, "(2,2):(2,1)").is_ok_and(|verdict| verdict.holds()));
+    assert!(said("(2,2):(2,1)", turned).is_ok_and(|verdict| verdict.holds()));
+    assert!(said(turned, "(2,2):(1,2)").is_ok_and(|verdict| !verdict.holds()));
+    // A tile of one thread has registers only.
+    let registers = "linear<{register=[[1]], lane=[]}, out=[dim0:2]>";
+    assert!(said("tv((1,2):(0,1), (2))", registers).is_ok_and(|verdict| verdict.holds()));
+}
+
+/// What lies outside of a domain, a tile or 64 bits is refused or padding, never another place.
+#[test]
+fn nothing_is_reached_by_leaving_a_box() {
+    let said =
+        |text: &str| evaluate(text).map(|answer| answer.value.to_string()).map_err(|error| error.code().as_str());
+    for (text, answer) in [
+        ("tv((4,2):(-1,4), (8,1))", Err("range")),
+        ("tv((4,2):(1,4), (7))", Err("range")),
+        ("at(chain(f32[0,4]{1,0}, 4:1), 0)", Ok("padding")),
+        ("at(chain((0,4):(1,2), 4:1), 0)", Err("not-a-layout")),
+        ("at(chain((4,2):(1,8), 4:-1), 2)", Err("not-a-layout")),
+        ("at(chain(2:3, 4:-1), 2)", Ok("-6")),
+        ("at(chain(2:3, 4:1), 3)", Ok("9")),
+        ("holes(Sw<1,4,3> o 4:1)", Ok("0")),
+        ("holes(Sw<1,0,1> o 2:3)", Ok("1")),
+        ("holes(Sw<3,3,3> o (8,64):(64,1))", Ok("0")),
+        ("holes((4,0):(1,1))", Ok("0")),
+        ("holes(chain((4,2):(1,8), 4:1))", Ok("0")),
+        ("is_bijective(4:-1)", Ok("false")),
+        ("is_bijective((4,4):(-1,4))", Ok("false")),
+        ("is_bijective((4,4):(4,1))", Ok("true")),
+    ] {
+        assert_eq!(said(text).as_deref(), answer.as_ref().map(|text| *text), "{text}");
+    }
+    let nine = |text: &str| [text; 9].join(",");
+    let huge = format!("({}):({})", nine("4611686018427387904"), nine("-4611686018427387904"));
+    assert_eq!(said(&format!("at({huge}, ({}))", nine("4611686018427387903"))), Err("overflow"));
+    assert_eq!(said(&format!("same({huge}, {huge})")).as_deref(), Ok("same"));
+}

@@ -55,8 +55,22 @@ fn table(bytes: &[u8], shape: &[i64]) -> Result<Table, Error> {
 
 type Offsets = (Vec<i64>, Vec<i64>);
 
+/// Whether a file has room for the numbers that its header promises.
+fn has_room(bytes: &[u8]) -> bool {
+    const LONGEST: usize = 1 << 16;
+    let header = String::from_utf8_lossy(bytes.get(..bytes.len().min(LONGEST)).unwrap_or_default());
+    let behind = header.split_once("shape").map_or("", |(_, behind)| behind);
+    let inside = behind.split_once('(').and_then(|(_, inside)| inside.split_once(')')).map_or("", |(inside, _)| inside);
+    let extents = inside.split(',').map(str::trim).filter(|extent| !extent.is_empty());
+    let count = extents.map(|extent| extent.parse().ok()).try_fold(1u64, |count, extent| count.checked_mul(extent?));
+    count.is_some_and(|count| usize::try_from(count).is_ok_and(|count| count <= bytes.len()))
+}
+
 /// Integers of NumPy.
 fn array(bytes: &[u8]) -> Result<Offsets, Error> {
+    if !has_room(bytes) {
+        return Err(bad("the header promises more numbers than the file has bytes"));
+    }
     let file = npyz::NpyFile::new(bytes).map_err(|error| bad(&format!("no array that is read: {error}")))?;
     let mut shape = Vec::new();
     for extent in file.shape() {
@@ -66,7 +80,7 @@ fn array(bytes: &[u8]) -> Result<Offsets, Error> {
         return Err(bad("an array in the order of columns").with_help("save it with np.ascontiguousarray"));
     }
     let text = file.dtype().descr();
-    let wide = |error: io::Error| bad(&format!("an array of {text}, not of integers: {error}"));
+    let wide = |error: io::Error| bad(&format!("an array of {text} ends early: {error}"));
     let offsets: Vec<i64> = match text.trim_matches(|c| "'<>|=".contains(c)) {
         "i8" => file.into_vec::<i64>().map_err(wide)?,
         "i4" => file.into_vec::<i32>().map_err(wide)?.into_iter().map(i64::from).collect(),

@@ -46,6 +46,22 @@ pub struct Operation {
     pub(super) apply: Apply,
 }
 
+/// The function that makes the operations of one group, for the tables.
+macro_rules! constructor {
+    ($name:ident, $group:ident) => {
+        const fn $name(
+            name: &'static str,
+            arity: (usize, usize),
+            law: &'static str,
+            example: &'static str,
+            apply: $crate::calc::functions::Apply,
+        ) -> Operation {
+            Operation { name, group: $crate::calc::functions::Group::$group, arity, law, example, apply }
+        }
+    };
+}
+pub(super) use constructor;
+
 /// All operations, tuples first, what holds for all families last.
 pub fn operations() -> impl Iterator<Item = &'static Operation> {
     TUPLES.iter().chain(LAYOUTS).chain(LINEAR).chain(TILED).chain(MAPS)

@@ -1,21 +1,13 @@
 //! The operations on layouts, swizzles and composed layouts.
 
-use super::functions::{Apply, Group, Operation, argument as arg, composition};
+use super::functions::{Operation, argument as arg, composition, constructor};
 use super::tuples::shape;
 use super::value::Value;
 use crate::cute::{self, Function, Layout, Swizzle, Tiler};
 use crate::error::{Code, Error};
 use crate::int::{Int, Integer, gcd};
 
-const fn layouts(
-    name: &'static str,
-    arity: (usize, usize),
-    law: &'static str,
-    example: &'static str,
-    apply: Apply,
-) -> Operation {
-    Operation { name, group: Group::Layouts, arity, law, example, apply }
-}
+constructor!(layouts, Layouts);
 
 pub(super) const LAYOUTS: &[Operation] = &[
     layouts(

@@ -1,6 +1,6 @@
 //! The operations on linear layouts and encodings, under the names that Triton gives them.
 
-use super::functions::{Apply, Group, Operation, argument as arg};
+use super::functions::{Operation, argument as arg, constructor};
 use super::value::Value;
 use crate::error::{Code, Error};
 use crate::int::Int;
@@ -9,15 +9,7 @@ use crate::map::Injectivity;
 use crate::triton::{self, Cga, Distributed, Sizes, Split};
 use crate::tuple::Tuple;
 
-const fn linear(
-    name: &'static str,
-    arity: (usize, usize),
-    law: &'static str,
-    example: &'static str,
-    apply: Apply,
-) -> Operation {
-    Operation { name, group: Group::Linear, arity, law, example, apply }
-}
+constructor!(linear, Linear);
 
 pub(super) const LINEAR: &[Operation] = &[
     linear(

@@ -1,21 +1,13 @@
 //! The operations that hold for layouts of every family, through their [`Map`].
 
-use super::functions::{Apply, Group, Operation, argument as arg};
+use super::functions::{Operation, argument as arg, constructor};
 use super::linear::{number, numbers, tuple, whole};
 use super::value::{Mapped, Value};
 use crate::error::{Code, Error};
 use crate::linear::Name;
 use crate::map::{Direction, Map, Unit};
 
-const fn maps(
-    name: &'static str,
-    arity: (usize, usize),
-    law: &'static str,
-    example: &'static str,
-    apply: Apply,
-) -> Operation {
-    Operation { name, group: Group::Maps, arity, law, example, apply }
-}
+constructor!(maps, Maps);
 
 pub(super) const MAPS: &[Operation] = &[
     maps(
@@ -40,7 +32,7 @@ pub(super) const MAPS: &[Operation] = &[
             let mut verdict = left.same(&right)?;
             notes.push(format!("compared: {}", verdict.alignment));
             if verdict.by.is_some() && !verdict.holds() {
-                verdict.extent = Some(left.differences(&right)?);
+                verdict.differences = Some(left.differences(&right)?);
             }
             Ok(Value::Verdict(Box::new(verdict)))
         },

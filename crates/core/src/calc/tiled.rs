@@ -1,6 +1,6 @@
 //! The operations on XLA's tiled arrays, under the names that XLA gives them where it has any.
 
-use super::functions::{Apply, Group, Operation, argument as arg};
+use super::functions::{Operation, argument as arg, constructor};
 use super::linear::{number, numbers, tuple, whole};
 use super::value::Value;
 use crate::error::{Code, Error};
@@ -8,15 +8,7 @@ use crate::linear::Name;
 use crate::xla::mosaic::{self, MemRef};
 use crate::xla::{self, Array, BareLayout, Bitcast, Digit, Image, JaxLayout, Place, Sameness};
 
-const fn tiled(
-    name: &'static str,
-    arity: (usize, usize),
-    law: &'static str,
-    example: &'static str,
-    apply: Apply,
-) -> Operation {
-    Operation { name, group: Group::Tiled, arity, law, example, apply }
-}
+constructor!(tiled, Tiled);
 
 pub(super) const TILED: &[Operation] = &[
     tiled(

@@ -3,6 +3,7 @@
 //! Law: a point of the new domain leads to what the point it stands for led to.
 
 use super::layout::size;
+use super::verdict::listed;
 use super::{Axis, Direction, Map, Stage, Unit};
 use crate::error::{Code, Error};
 use crate::linear::Name;
@@ -12,6 +13,13 @@ impl Map {
     ///
     /// # Errors
     /// [`Code::Overflow`].
+    ///
+    /// ```
+    /// let layout: bitstride::Layout = "(4,8):(8,1)".parse()?;
+    /// let map = bitstride::map::Map::of_layout(&layout)?;
+    /// assert_eq!(map.flattened()?.at(&[6])?, map.at(&[2, 1])?);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
     pub fn flattened(&self) -> Result<Map, Error> {
         let axis = Axis { name: Name::INDEX, extent: self.size()?, unit: self.unit_of(&self.domain) };
         let stages = [split(0, &self.domain)].into_iter().chain(self.stages.iter().cloned()).collect();
@@ -22,6 +30,14 @@ impl Map {
     ///
     /// # Errors
     /// [`Code::Overflow`].
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// let tile = Map::of_layout(&"4:4".parse()?)?.into_tile(&[4, 4])?;
+    /// assert_eq!(tile.at(&[3])?, Some(vec![0, 3]));
+    /// assert_eq!(tile.into_flat()?.at(&[3])?, Some(vec![12]));
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
     pub fn into_flat(&self) -> Result<Map, Error> {
         let axis = Axis { name: Name::INDEX, extent: size(&self.codomain)?, unit: self.unit_of(&self.codomain) };
         let mut stride = 1i64;
@@ -175,6 +191,15 @@ impl Map {
     ///
     /// # Errors
     /// [`Code::Overflow`].
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// let fragment = bitstride::calc::evaluate("linear<{register=[[1]], lane=[[2],[4]], warp=[[8]]}, out=[dim0:16]>")?;
+    /// let map = Map::of_linear(&fragment.value.as_linear()?)?.by_thread()?;
+    /// assert_eq!(map.domain()[0].to_string(), "thread:8");
+    /// assert_eq!(map.at(&[6, 1])?, Some(vec![13]));
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
     pub fn by_thread(&self) -> Result<Map, Error> {
         let at = |name: Name| self.domain.iter().position(|axis| axis.name == name);
         let threads: Vec<usize> = [Name::LANE, Name::WARP, Name::BLOCK].into_iter().filter_map(at).collect();
@@ -182,11 +207,27 @@ impl Map {
         if threads.len() + values.len() != self.domain.len() {
             return Ok(self.clone());
         }
-        let ordered = self.with_domain_order(&[threads.as_slice(), &values].concat());
-        ordered.with_joined(0, threads.len(), Name::THREAD)?.with_joined(1, values.len(), Name::VALUE)
+        let mut map = self.with_domain_order(&[threads.as_slice(), &values].concat());
+        for (at, (count, name)) in [(threads.len(), Name::THREAD), (values.len(), Name::VALUE)].into_iter().enumerate()
+        {
+            if count > 0 {
+                map = map.with_joined(at.min(threads.len()), count, name)?;
+            }
+        }
+        Ok(map)
     }
 
-    /// The same map with other names for its domain.
+    /// The same map with other names for its domain, which count something else, and in another direction: `names` are as many
+    /// as axes.
+    ///
+    /// ```
+    /// use bitstride::map::{Direction, Map, Unit};
+    /// use bitstride::linear::Name;
+    /// let map = Map::of_layout(&"(4,2):(2,1)".parse()?)?;
+    /// let fragment = map.with_names(&[Name::THREAD, Name::VALUE], Unit::Part, Direction::ToIndex);
+    /// assert_eq!(fragment.domain()[0].to_string(), "thread:4");
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
     pub fn with_names(&self, names: &[Name], unit: Unit, direction: Direction) -> Map {
         let named = self.domain.iter().zip(names).map(|(axis, name)| Axis { name: *name, unit, ..*axis });
         let unit = if direction == Direction::ToIndex { Unit::Index } else { Unit::Element };
@@ -197,20 +238,29 @@ impl Map {
     /// The map into coordinates of a tile instead of its flat index, the first dim the fastest.
     ///
     /// # Errors
-    /// [`Code::RankMismatch`] when it leads to more than a flat index; [`Code::Range`] when it reaches beyond the tile;
-    /// [`Code::Overflow`].
+    /// [`Code::RankMismatch`] when it leads to more than a flat index; [`Code::Range`] when it reaches beyond the tile, or below
+    /// 0; [`Code::Undecided`] where that is not known within the budget of 2^20; [`Code::Overflow`].
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// let flat = Map::of_layout(&"((4,8),(2,2)):((32,1),(16,8))".parse()?)?;
+    /// assert_eq!(flat.into_tile(&[16, 8])?.at(&[5, 1])?, Some(vec![1, 3]));
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
     pub fn into_tile(&self, extents: &[i64]) -> Result<Map, Error> {
-        let [flat] = self.codomain.as_slice() else {
+        if self.codomain.len() != 1 {
             return Err(Error::new(Code::RankMismatch, format!("{self} does not lead to a flat index")));
-        };
+        }
         let axes: Vec<Axis> = extents.iter().enumerate().map(|(at, extent)| Axis::dim(at, *extent)).collect();
-        let (reach, room) = (flat.extent, size(&axes)?);
-        if reach > room {
-            let message = format!("index {} is reached, but a tile {extents:?} has {room} elements", reach - 1);
+        let (least, most) = self.reach()?;
+        let room = size(&axes)?;
+        if least < 0 || most >= room {
+            let far = if least < 0 { least } else { most };
+            let message = format!("index {far} is reached, but a tile {} has {room} elements", listed(extents));
             return Err(Error::new(Code::Range, message));
         }
         let stages = [self.stages.as_slice(), &[split(0, &axes)]].concat();
-        Ok(Map { codomain: axes, stages, ..self.clone() })
+        Ok(Map { codomain: axes, stages, extends: false, tight: true, ..self.clone() })
     }
 
     /// The map with places counted in other units: `factor` of them make one of before.
@@ -218,6 +268,13 @@ impl Map {
     /// # Errors
     /// [`Code::Kind`] when the places are no single offset in elements; [`Code::Range`] for a factor below 1;
     /// [`Code::Overflow`].
+    ///
+    /// ```
+    /// use bitstride::map::{Map, Unit};
+    /// let bytes = Map::of_layout(&"8:1".parse()?)?.in_units(2, Unit::Byte)?;
+    /// assert_eq!(bytes.at(&[5])?, Some(vec![10]));
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
     pub fn in_units(&self, factor: i64, unit: Unit) -> Result<Map, Error> {
         let offset = |axis: &&Axis| axis.unit == Unit::Element;
         let Some(at) = self.place_axes().iter().position(|axis| offset(&axis)) else {

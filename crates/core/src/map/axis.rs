@@ -44,11 +44,19 @@ pub struct Axis {
 
 impl Axis {
     /// An axis of a tensor, by its number.
+    ///
+    /// ```
+    /// assert_eq!(bitstride::map::Axis::dim(1, 64).to_string(), "dim1:64");
+    /// ```
     pub fn dim(at: usize, extent: i64) -> Self {
         Axis { name: Name::dim(at), extent, unit: Unit::Index }
     }
 
     /// Offsets in memory, counted in elements.
+    ///
+    /// ```
+    /// assert_eq!(bitstride::map::Axis::offset(64).to_string(), "offset:64");
+    /// ```
     pub fn offset(extent: i64) -> Self {
         Axis { name: Name::OFFSET, extent, unit: Unit::Element }
     }

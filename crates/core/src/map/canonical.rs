@@ -12,6 +12,14 @@ impl Form {
     ///
     /// # Errors
     /// [`Code::Overflow`](crate::Code::Overflow).
+    ///
+    /// ```
+    /// use bitstride::map::{Form, Map};
+    /// let mut form = Form::of(&Map::of_layout(&"((2,4),8):((1,2),8)".parse()?)?)?;
+    /// form.canonicalise()?;
+    /// assert_eq!(form.digits.len(), 2);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
     pub fn canonicalise(&mut self) -> Result<(), Error> {
         self.settle()?;
         let mut at = 0;

@@ -47,6 +47,15 @@ impl Map {
     /// # Errors
     /// [`Code::RankMismatch`] when the axes on either side are not as many, [`Code::Range`] when they are not as long;
     /// [`Code::Undecided`] beyond the budget; [`Code::Overflow`].
+    ///
+    /// ```
+    /// use bitstride::map::{Comparison, Map};
+    /// let rows = Map::of_layout(&"(4,8):(8,1)".parse()?)?;
+    /// let padded = Map::of_layout(&"(4,8):(9,1)".parse()?)?;
+    /// let Comparison::Differ { point, places, .. } = rows.compare(&padded)? else { panic!("they are not the same") };
+    /// assert_eq!((point, places), (vec![1, 0], [Some(vec![8]), Some(vec![9])]));
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
     pub fn compare(&self, other: &Map) -> Result<Comparison, Error> {
         let extents = |map: &Map| map.domain().iter().map(|axis| axis.extent).collect::<Vec<_>>();
         let widths = |map: &Map| [map.domain().len(), map.codomain().len()];
@@ -130,6 +139,14 @@ impl Form {
     ///
     /// # Errors
     /// [`Code::Overflow`].
+    ///
+    /// ```
+    /// use bitstride::map::{Certificate, Comparison, Form, Map};
+    /// let one = Form::of(&Map::of_layout(&"(2,8):(1,2)".parse()?)?)?;
+    /// let two = Form::of(&Map::of_layout(&"(2,(2,4)):(1,(2,4))".parse()?)?)?;
+    /// assert_eq!(one.compare(&two)?, Some(Comparison::Same(Certificate::Digits(2))));
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
     pub fn compare(&self, other: &Form) -> Result<Option<Comparison>, Error> {
         let (mut one, mut two) = (self.clone(), other.clone());
         if !one.cut_at(&other.digits)? || !two.cut_at(&one.digits)? || !one.cut_at(&two.digits)? {
@@ -143,7 +160,9 @@ impl Form {
             return Ok(None);
         }
         let by = Certificate::Digits(one.digits.len());
-        let Some(point) = one.first_difference(&two) else { return Ok(Some(Comparison::Same(by))) };
+        let Some(point) = one.first_difference(&two) else {
+            return Ok((one.sums == two.sums).then_some(Comparison::Same(by)));
+        };
         let places = [Some(one.at(&point)?), Some(two.at(&point)?)];
         Ok(Some(Comparison::Differ { point, places, by }))
     }

@@ -13,7 +13,7 @@
 use super::fit::Table;
 use super::push::Push;
 use super::{Axis, Map};
-use crate::cast::narrow;
+use crate::cast::dot;
 use crate::error::Error;
 
 /// A digit of an axis: `x / weight % radix`.
@@ -97,8 +97,15 @@ impl Form {
     ///
     /// # Errors
     /// [`Code::Overflow`](crate::Code::Overflow).
+    ///
+    /// ```
+    /// use bitstride::map::{Form, Map};
+    /// let form = Form::of(&Map::of_layout(&"(4,8):(8,1)".parse()?)?)?;
+    /// assert_eq!(form.at(&[2, 1])?, [17]);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
     pub fn at(&self, point: &[i64]) -> Result<Vec<i64>, Error> {
-        self.sums.iter().map(|sum| narrow(sum.at(&self.digits, point))).collect()
+        self.sums.iter().map(|sum| sum.at(&self.digits, point)).collect()
     }
 
     /// A digit that has values beyond the extent of its axis.
@@ -120,6 +127,11 @@ pub(super) fn meet(axes: &[Axis], one: &Digit, other: &Digit) -> bool {
 
 impl Digit {
     /// The digit of a point.
+    ///
+    /// ```
+    /// use bitstride::map::Digit;
+    /// assert_eq!(Digit { axis: 0, weight: 4, radix: 2 }.of(&[7]), 1);
+    /// ```
     pub fn of(&self, point: &[i64]) -> i64 {
         point.get(self.axis).map_or(0, |x| x / self.weight.max(1) % self.radix.max(1))
     }
@@ -145,14 +157,11 @@ fn extent(axes: &[Axis], digit: &Digit) -> i128 {
 }
 
 impl Sum {
-    fn at(&self, digits: &[Digit], point: &[i64]) -> i128 {
-        let (mut sum, mut pattern) = (i128::from(self.offset), self.flip);
-        for ((digit, stride), xor) in digits.iter().zip(&self.strides).zip(&self.xors) {
-            let value = digit.of(point);
-            sum += i128::from(*stride) * i128::from(value);
-            pattern ^= if value & 1 == 1 { *xor } else { 0 };
-        }
-        sum + i128::from(pattern)
+    fn at(&self, digits: &[Digit], point: &[i64]) -> Result<i64, Error> {
+        let values = || digits.iter().map(|digit| digit.of(point));
+        let flips = |pattern: i64, (value, xor): (i64, &i64)| pattern ^ if value & 1 == 1 { *xor } else { 0 };
+        let pattern = values().zip(&self.xors).fold(self.flip, flips);
+        dot(self.offset, values().zip(self.strides.iter().copied()).chain([(pattern, 1)]))
     }
 
     /// The bits of all patterns.

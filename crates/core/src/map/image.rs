@@ -10,7 +10,7 @@ use super::levels::Levels;
 use super::push::Push;
 use super::walk::Walk;
 use super::{Certificate, Form, Map};
-use crate::cast::length;
+use crate::cast::{length, narrow};
 use crate::error::Error;
 
 /// The most places that are looked at for a hole.
@@ -49,19 +49,67 @@ impl Map {
             None => self.counted()?,
         };
         let holes = all - inside;
+        if holes > 0 && !self.tight && self.codomain().len() == 1 {
+            return self.tightened()?.image();
+        }
         let first_hole = if holes > 0 { self.first_hole() } else { None };
         Ok(Image { size: reached, holes, first_hole, by })
+    }
+
+    /// The same map into no more places than up to the last that is reached.
+    fn tightened(&self) -> Result<Map, Error> {
+        let (_, most) = self.reach()?;
+        let extent = most.max(-1).checked_add(1).ok_or_else(|| Error::overflow("the extent of an image"))?;
+        let codomain = self.codomain().iter().map(|axis| super::Axis { extent, ..*axis }).collect();
+        Ok(Map { codomain, tight: true, ..self.clone() })
+    }
+
+    /// The least and the greatest place of a map to one coordinate; 0 and -1 without points.
+    ///
+    /// # Errors
+    /// As [`Map::image`].
+    pub(super) fn reach(&self) -> Result<(i64, i64), Error> {
+        let points = self.size()?;
+        if points == 0 {
+            return Ok((0, -1));
+        }
+        if let Ok(form) = Form::of(self) {
+            let push = Push::from_form(&form);
+            if let Some(sum) = push.row.first().filter(|sum| sum.mask() == 0) {
+                let (least, most) = push.range(sum);
+                return Ok((narrow(least)?, narrow(most)?));
+            }
+        }
+        if points > BUDGET {
+            return Err(undecided(self, BUDGET));
+        }
+        let extents: Vec<i64> = self.domain().iter().map(|axis| axis.extent).collect();
+        let mut walk = Walk::new(&extents);
+        let mut reach: Option<(i64, i64)> = None;
+        while let Some(point) = walk.next() {
+            if let Some(place) = self.at(point)?.and_then(|row| row.first().copied()) {
+                let (least, most) = reach.unwrap_or((place, place));
+                reach = Some((least.min(place), most.max(place)));
+            }
+        }
+        Ok(reach.unwrap_or((0, -1)))
     }
 
     /// Whether every place of the codomain is reached.
     ///
     /// # Errors
     /// As [`Map::image`].
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// assert!(!Map::of_layout(&"4:2".parse()?)?.is_surjective()?);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
     pub fn is_surjective(&self) -> Result<bool, Error> {
         Ok(self.image()?.holes == 0)
     }
 
-    /// Whether every place of the codomain is reached from one point only.
+    /// Whether every place of the codomain is reached from one point only, and no other place.
     ///
     /// # Errors
     /// As [`Map::injectivity`] and [`Map::image`].
@@ -72,7 +120,9 @@ impl Map {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn is_bijective(&self) -> Result<bool, Error> {
-        Ok(matches!(self.injectivity()?, Injectivity::Yes(_)) && self.is_surjective()?)
+        let one_each = matches!(self.injectivity()?, Injectivity::Yes(_)) && self.is_surjective()?;
+        // Places below 0 are in no codomain.
+        Ok(one_each && (self.codomain().len() != 1 || self.size()? == 0 || self.reach()?.0 >= 0))
     }
 
     /// The first place that nothing leads to, where it is near and soon known.

@@ -2,9 +2,9 @@
 //!
 //! Law: `inverse.at(place)` is the point that the map sends to `place`, and padding for places that it sends nothing to.
 
-use super::chain::{Affine, Chain};
 use super::injective::Injectivity;
 use super::levels::{Level, Levels, Step};
+use super::wires::{Affine, Wires};
 use super::{Direction, Form, Map};
 use crate::error::{Code, Error, Witness};
 
@@ -80,13 +80,13 @@ impl Map {
 
 /// Stages and what is joined at their end.
 struct Back {
-    chain: Chain,
+    chain: Wires,
     /// The wire of each digit that is known.
     wires: Vec<Option<usize>>,
 }
 
 struct Done {
-    chain: Chain,
+    chain: Wires,
     sums: Vec<Affine>,
 }
 
@@ -99,7 +99,7 @@ impl Done {
 impl Levels {
     /// The stages from places to points.
     fn back(&self) -> Result<Done, Error> {
-        let chain = Chain::after(self.stages.clone(), self.levels.len());
+        let chain = Wires::after(self.stages.clone(), self.levels.len());
         let mut back = Back { chain, wires: vec![None; self.digits.len()] };
         let mut divided = Vec::new();
         for step in &self.steps {

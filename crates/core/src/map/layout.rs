@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::axes::split;
 use super::{Axis, Stage};
 use crate::error::{Code, Error};
 
@@ -33,6 +34,9 @@ pub struct Map {
     pub(super) direction: Direction,
     /// Whether the last axis goes on beyond its extent, as layouts of CuTe do.
     pub(super) extends: bool,
+    /// Whether the codomain is what the notation says, or the least from 0 that holds all places. Else places may be negative,
+    /// and its extents are only bounds.
+    pub(super) tight: bool,
 }
 
 impl Map {
@@ -41,6 +45,14 @@ impl Map {
     /// # Errors
     /// [`Code::RankMismatch`] when the stages do not lead from the domain to the codomain; as [`Stage::width`];
     /// [`Code::Range`] for an axis with a negative extent; [`Code::DimNamesMismatch`] for a name that is there twice.
+    ///
+    /// ```
+    /// use bitstride::map::{Axis, Direction, Map, Stage};
+    /// let join = Stage::Join { at: 0, count: 2, sums: vec![(0, vec![8, 1])] };
+    /// let map = Map::new(vec![Axis::dim(0, 4), Axis::dim(1, 8)], vec![join], vec![Axis::offset(32)], Direction::ToPlace)?;
+    /// assert_eq!(map.at(&[2, 1])?, Some(vec![17]));
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
     pub fn new(
         domain: Vec<Axis>,
         stages: Vec<Stage>,
@@ -65,12 +77,12 @@ impl Map {
                 }
             }
         }
-        Ok(Map { domain, codomain, stages, direction, extends: false })
+        Ok(Map { domain, codomain, stages, direction, extends: false, tight: true })
     }
 
-    /// The same map, whose last axis goes on beyond its extent.
-    pub(super) fn extending(self) -> Self {
-        Map { extends: true, ..self }
+    /// The same map, whose last axis goes on beyond its extent, and whose codomain may be a bound only.
+    pub(super) fn extending(self, tight: bool) -> Self {
+        Map { extends: true, tight, ..self }
     }
 
     /// The axes that it takes.
@@ -106,6 +118,14 @@ impl Map {
     /// # Errors
     /// [`Code::RankMismatch`] when there is not one coordinate for each axis, [`Code::Range`] for one that its axis does
     /// not have, [`Code::Overflow`].
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// let map = Map::of_layout(&"(4,8):(8,1)".parse()?)?;
+    /// assert_eq!(map.at(&[2, 1])?, Some(vec![17]));
+    /// assert!(map.at(&[4, 0]).is_err());
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
     pub fn at(&self, point: &[i64]) -> Result<Option<Vec<i64>>, Error> {
         if point.len() != self.domain.len() {
             let message = format!("{} coordinates for {} axes", point.len(), self.domain.len());
@@ -127,20 +147,34 @@ impl Map {
     }
 
     /// This map and then another: always exact, since stages are only put one after the other. A single axis here is
-    /// the flat index of all axes there, the first the fastest; else axes follow each other by place.
+    /// the flat index of all axes there, the first the fastest; else axes follow each other by place. What the other does not
+    /// take is padding; a layout of CuTe takes all indices from 0 on.
     ///
     /// # Errors
     /// [`Code::RankMismatch`] when the axes of both are not as many, and here are several.
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// let inner = Map::of_layout(&"4:2".parse()?)?;
+    /// let outer = Map::of_layout(&"(4,2):(10,1)".parse()?)?;
+    /// assert_eq!(inner.then(&outer)?.at(&[3])?, Some(vec![21]));
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
     pub fn then(&self, next: &Map) -> Result<Map, Error> {
         let mut stages = self.stages.clone();
+        let mut guard = |at: usize, extent: i64| stages.push(Stage::Guard { at, extent });
+        if next.domain.iter().any(|axis| axis.extent == 0) && !self.codomain.is_empty() {
+            guard(0, 0);
+        } else if next.extends && !self.tight && self.codomain.len() == 1 {
+            guard(0, i64::MAX);
+        }
         let (last, before) = match next.domain.split_last() {
             Some((last, before)) if self.codomain.len() == 1 && !before.is_empty() => {
-                stages.push(Stage::Split { at: 0, radices: before.iter().map(|axis| axis.extent.max(1)).collect() });
+                stages.push(split(0, &next.domain));
                 (Some(last), before)
             }
             split if self.codomain.len() == next.domain.len() => split.map_or((None, &[][..]), |(last, before)| {
-                let guard = |(at, axis): (usize, &Axis)| Stage::Guard { at, extent: axis.extent.max(1) };
-                stages.extend(before.iter().enumerate().map(guard));
+                stages.extend(before.iter().enumerate().map(|(at, axis)| Stage::Guard { at, extent: axis.extent }));
                 (Some(last), before)
             }),
             _ => {
@@ -150,7 +184,7 @@ impl Map {
             }
         };
         if let (Some(last), false) = (last, next.extends) {
-            stages.push(Stage::Guard { at: before.len(), extent: last.extent.max(1) });
+            stages.push(Stage::Guard { at: before.len(), extent: last.extent });
         }
         stages.extend(next.stages.iter().cloned());
         let direction = self.direction;
@@ -160,6 +194,8 @@ impl Map {
             stages,
             direction,
             extends: self.extends && next.extends,
+            // Only some of the places of the other may be reached.
+            tight: next.tight && !next.extends,
         })
     }
 }

@@ -7,8 +7,8 @@
 
 mod axes;
 mod axis;
+mod bounds;
 mod canonical;
-mod chain;
 mod compare;
 mod contiguity;
 mod cycles;
@@ -27,6 +27,7 @@ mod recognise;
 mod stage;
 mod verdict;
 mod walk;
+mod wires;
 
 pub use axis::{Axis, Unit};
 pub use compare::{Certificate, Comparison};
@@ -39,4 +40,4 @@ pub use injective::Injectivity;
 pub use layout::{Direction, Map};
 pub use recognise::{Cute, Mixed, MixedLeaf, Padded};
 pub use stage::Stage;
-pub use verdict::{Difference, Elsewhere, Extent, Verdict};
+pub use verdict::{Difference, Differences, Elsewhere, Verdict};

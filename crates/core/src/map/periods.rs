@@ -43,7 +43,7 @@ pub(super) fn periods(map: &Map) -> Option<Vec<i64>> {
                 let mut all = vec![Step { period: 1, moves: 0 }; axes];
                 for (steps, bits) in row.iter().skip(*at).zip(ins) {
                     for (common, step) in all.iter_mut().zip(steps) {
-                        let own = repeated(*step, 1i64.checked_shl(*bits)?)?;
+                        let own = repeated(*step, 1i64.checked_shl(*bits).filter(|radix| *radix > 0)?)?;
                         common.period = lcm(common.period, own.period)?;
                     }
                 }

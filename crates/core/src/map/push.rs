@@ -107,11 +107,11 @@ impl Push {
             let (own, after) = rest.split_at(count);
             let (steps, behind) = strides.split_at_checked(count).unwrap_or((strides, &[]));
             let extent = self.axes.get(first.axis).map_or(1, |axis| axis.extent);
-            most += best(own, steps, extent, 1);
-            least -= best(own, steps, extent, -1);
+            most = most.saturating_add(best(own, steps, extent, 1));
+            least = least.saturating_sub(best(own, steps, extent, -1));
             (rest, strides) = (after, behind);
         }
-        (least, most + i128::from(sum.mask()))
+        (least, most.saturating_add(i128::from(sum.mask())))
     }
 
     /// The axes that a sum reads.
@@ -343,10 +343,10 @@ fn best(digits: &[Digit], strides: &[i64], extent: i64, sign: i128) -> i128 {
     let (mut free, mut found) = (0, 0);
     for (stride, last, most) in terms {
         // `found`: the best of the digits up to here that are at most those of the last point.
-        let here = found + stride * last;
-        let below = if last > 0 { free + (stride * (last - 1)).max(0) } else { here };
+        let here = stride.saturating_mul(last).saturating_add(found);
+        let below = if last > 0 { stride.saturating_mul(last - 1).max(0).saturating_add(free) } else { here };
         found = here.max(below);
-        free += (stride * most).max(0);
+        free = stride.saturating_mul(most).max(0).saturating_add(free);
     }
     found
 }

@@ -13,7 +13,7 @@
 //!
 //! A digit that no join reads is a copy: broadcasts and replicas need no stage of their own.
 
-use crate::cast::{index, length, narrow};
+use crate::cast::{dot, index, length, narrow};
 use crate::error::{Code, Error};
 
 /// One step of a map. `at` is the place in the row where it begins.
@@ -54,7 +54,7 @@ pub enum Stage {
     Guard {
         /// The integer.
         at: usize,
-        /// The extent.
+        /// The extent; with 0 all is padding.
         extent: i64,
     },
 }
@@ -65,6 +65,12 @@ impl Stage {
     /// # Errors
     /// [`Code::RankMismatch`] when the stage speaks of integers that are not there, [`Code::Range`] for a radix or width out
     /// of range.
+    ///
+    /// ```
+    /// use bitstride::map::Stage;
+    /// assert_eq!(Stage::Split { at: 0, radices: vec![4, 2] }.width(1)?, 3);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
     pub fn width(&self, count: usize) -> Result<usize, Error> {
         let fits = |at: usize, taken: usize| match at.checked_add(taken) {
             Some(end) if end <= count => Ok(count - taken),
@@ -115,10 +121,10 @@ impl Stage {
                 }
                 Ok(count)
             }
-            Stage::Guard { at, extent } => {
-                positive(&[*extent])?;
-                fits(*at, 1).map(|rest| rest + 1)
+            Stage::Guard { at, extent } if *extent < 0 => {
+                Err(Error::new(Code::Range, format!("a guard of place {at} at {extent}")))
             }
+            Stage::Guard { at, .. } => fits(*at, 1).map(|rest| rest + 1),
         }
     }
 
@@ -126,6 +132,14 @@ impl Stage {
     ///
     /// # Errors
     /// [`Code::Overflow`]; [`Code::Range`] when an integer has more bits than an xor takes.
+    ///
+    /// ```
+    /// use bitstride::map::Stage;
+    /// let mut row = vec![13];
+    /// Stage::Split { at: 0, radices: vec![4, 2] }.apply(&mut row)?;
+    /// assert_eq!(row, [1, 1, 1]);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
     pub fn apply(&self, row: &mut Vec<i64>) -> Result<Option<()>, Error> {
         match self {
             Stage::Split { at, radices } => {
@@ -142,8 +156,7 @@ impl Stage {
                 let end = at + count;
                 let parts = row.get(*at..end).unwrap_or(&[]);
                 let sum = |(offset, strides): &(i64, Vec<i64>)| {
-                    let products = strides.iter().zip(parts).map(|(stride, x)| i128::from(*stride) * i128::from(*x));
-                    narrow(i128::from(*offset) + products.sum::<i128>())
+                    dot(*offset, strides.iter().copied().zip(parts.iter().copied()))
                 };
                 let joined = sums.iter().map(sum).collect::<Result<Vec<_>, _>>()?;
                 row.splice(*at..end, joined);

@@ -22,7 +22,7 @@ pub struct Verdict {
     /// How the answer is known.
     pub by: Option<Certificate>,
     /// How much differs, where that was asked.
-    pub extent: Option<Extent>,
+    pub differences: Option<Differences>,
 }
 
 /// What differs.
@@ -75,7 +75,7 @@ pub enum Difference {
 
 /// How much two maps differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Extent {
+pub struct Differences {
     /// How many points lead elsewhere.
     pub differing: i64,
     /// How many points there are.
@@ -123,7 +123,7 @@ impl Map {
         let Aligned { left, right, units, words, difference } = align(self, other)?;
         if let Some(words_of_extents) = difference {
             let difference = Some(Difference::Extents(words_of_extents));
-            return Ok(Verdict { difference, alignment: words, by: None, extent: None });
+            return Ok(Verdict { difference, alignment: words, by: None, differences: None });
         }
         let (difference, by) = match left.direction == right.direction {
             false => crossed(&left, &right, units)?,
@@ -135,7 +135,7 @@ impl Map {
                 }
             },
         };
-        Ok(Verdict { difference, alignment: words, by: Some(by), extent: None })
+        Ok(Verdict { difference, alignment: words, by: Some(by), differences: None })
     }
 
     /// How much two maps of one direction differ, by looking at every point.
@@ -143,7 +143,15 @@ impl Map {
     /// # Errors
     /// As [`Map::same`]; [`Code::Kind`] for two directions and for other extents; [`Code::Undecided`] for more than a million
     /// points.
-    pub fn differences(&self, other: &Map) -> Result<Extent, Error> {
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// let rows = Map::of_layout(&"(4,8):(8,1)".parse()?)?;
+    /// let padded = Map::of_layout(&"(4,8):(9,1)".parse()?)?;
+    /// assert_eq!(rows.differences(&padded)?.differing, 24);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn differences(&self, other: &Map) -> Result<Differences, Error> {
         const SHOWN: usize = 8;
         let Aligned { left, right, difference, .. } = align(self, other)?;
         if let Some(words) = difference {
@@ -158,7 +166,7 @@ impl Map {
             let message = format!("{points} points are more than the {BUDGET} that are looked at one by one");
             return Err(Error::new(Code::Undecided, message).with_help("`same` finds the first difference at any size"));
         }
-        let mut found = Extent { differing: 0, points, span: Vec::new(), first: Vec::new() };
+        let mut found = Differences { differing: 0, points, span: Vec::new(), first: Vec::new() };
         let mut point = vec![0; left.domain.len()];
         for _ in 0..points {
             let places = [left.at(&point)?, right.at(&point)?];
@@ -177,7 +185,7 @@ impl Map {
     }
 }
 
-impl Extent {
+impl Differences {
     fn add(&mut self, map: &Map, point: &[i64], places: [Option<Vec<i64>>; 2], shown: usize) {
         if self.span.is_empty() {
             self.span = map.domain.iter().zip(point).map(|(axis, x)| (axis.name, *x, *x)).collect();
@@ -262,7 +270,7 @@ fn align(left: &Map, right: &Map) -> Result<Aligned, Error> {
     Ok(Aligned { left, right, units, words: words.join("; "), difference })
 }
 
-/// Aligns dims of the tensor: as many by place, else by flat index.
+/// Aligns dims of the tensor: by name where both have the same names, as many by place, else by flat index.
 fn align_dims(left: &mut Map, right: &mut Map, words: &mut Vec<String>) -> Result<Option<String>, Error> {
     let texts = |map: &Map| map.index_axes().iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let (mine, theirs) = (texts(left), texts(right));
@@ -273,9 +281,22 @@ fn align_dims(left: &mut Map, right: &mut Map, words: &mut Vec<String>) -> Resul
         }
     } else {
         words.insert(0, mine.clone());
+        let order = order(&names(left.index_axes()), &names(right.index_axes()));
+        if let Some(order) = order.filter(|order| !order.is_sorted()) {
+            *right = match right.direction {
+                Direction::ToPlace => right.with_domain_order(&order),
+                Direction::ToIndex => right.with_codomain_order(&order),
+            };
+        }
     }
     let extents = |map: &Map| map.index_axes().iter().map(|axis| axis.extent).collect::<Vec<_>>();
     Ok((extents(left) != extents(right)).then(|| format!("the tensors have dims {mine} and {theirs}")))
+}
+
+/// Where each of these names is among others; none where they are not the same names.
+fn order(mine: &[Name], theirs: &[Name]) -> Option<Vec<usize>> {
+    let order: Option<Vec<usize>> = mine.iter().map(|name| theirs.iter().position(|other| other == name)).collect();
+    order.filter(|order| order.len() == theirs.len())
 }
 
 /// Aligns the axes of places by their names.
@@ -290,8 +311,7 @@ fn align_places(left: &mut Map, right: &mut Map, words: &mut Vec<String>) -> Res
         }
     }
     let (mine, theirs) = (names(left.place_axes()), names(right.place_axes()));
-    let order: Option<Vec<usize>> = mine.iter().map(|name| theirs.iter().position(|other| other == name)).collect();
-    let Some(order) = order.filter(|order| order.len() == theirs.len()) else {
+    let Some(order) = order(&mine, &theirs) else {
         let list = |map: &Map| map.place_axes().iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
         let message = format!("the places of one are {}, of the other {}", list(left), list(right));
         return Err(Error::new(Code::DimNamesMismatch, message)
@@ -321,9 +341,9 @@ fn align_places(left: &mut Map, right: &mut Map, words: &mut Vec<String>) -> Res
 
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (&self.difference, &self.extent) {
+        match (&self.difference, &self.differences) {
             (None, _) => write!(f, "same"),
-            (Some(_), Some(extent)) => write!(f, "different: {extent}"),
+            (Some(_), Some(differences)) => write!(f, "different: {differences}"),
             (Some(difference), None) => write!(f, "different: {difference}"),
         }
     }
@@ -357,9 +377,9 @@ fn which(forth: usize) -> [&'static str; 2] {
     if forth == 0 { ["first", "second"] } else { ["second", "first"] }
 }
 
-impl fmt::Display for Extent {
+impl fmt::Display for Differences {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Extent { differing, points, .. } = self;
+        let Differences { differing, points, .. } = self;
         write!(f, "{differing} of {points} differ")?;
         if *differing == 0 {
             return Ok(());

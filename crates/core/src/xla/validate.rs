@@ -62,10 +62,9 @@ impl Array {
     /// memory space is not negative.
     ///
     /// ```
-    /// use bitstride::xla::Shape;
-    /// let shape: Shape = "f32[3,5]{1,0:T(2,*)}".parse()?;
-    /// shape.validate()?;
-    /// let Shape::Array(array) = shape else { unreachable!() };
+    /// use bitstride::xla::Array;
+    /// let array: Array = "f32[3,5]{1,0:T(2,*)}".parse()?;
+    /// array.validate()?;
     /// assert_eq!(array.check_meaning().unwrap_err().code().as_str(), "invalid-layout");
     /// # Ok::<(), bitstride::Error>(())
     /// ```

@@ -64,6 +64,12 @@ impl Expression {
     ///
     /// # Errors
     /// [`Code::Undecided`] beyond 2^22 points; as [`Expression::at`].
+    ///
+    /// ```
+    /// let expression: bitstride::map::Expression = "i<2, j<2: i*2 + j".parse()?;
+    /// assert!(expression.table()?.fit()?.broken.is_empty());
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
     pub fn table(&self) -> Result<Table, Error> {
         let points = size(&self.axes)?;
         if points > BUDGET {

@@ -6,20 +6,20 @@
 
 use super::parse::{Operator, Tree};
 use crate::error::Error;
-use crate::map::chain::{Affine, Chain};
+use crate::map::wires::{Affine, Wires};
 use crate::map::{Axis, Stage};
 
 /// The stages of a tree and the most that it may come to, or none when an operator is no stage.
 pub(super) fn stages(axes: &[Axis], tree: &Tree) -> Result<Option<(Vec<Stage>, i128)>, Error> {
     let ranges = axes.iter().map(|axis| (0, i128::from(axis.extent.max(1)) - 1)).collect();
-    let mut writer = Writer { chain: Chain::after(Vec::new(), axes.len()), ranges, cuts: Vec::new() };
+    let mut writer = Writer { chain: Wires::after(Vec::new(), axes.len()), ranges, cuts: Vec::new() };
     let Some(sum) = writer.tree(tree)? else { return Ok(None) };
     let (_, most) = writer.range(&sum);
     Ok((most < i128::from(i64::MAX)).then(|| (writer.chain.finish(&[sum]), most)))
 }
 
 struct Writer {
-    chain: Chain,
+    chain: Wires,
     /// The least and the most of each wire.
     ranges: Vec<(i128, i128)>,
     /// What was cut, at which radices, and the first wire that this left.

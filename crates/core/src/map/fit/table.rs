@@ -95,6 +95,13 @@ impl Table {
     ///
     /// # Errors
     /// [`Code::Overflow`] when a difference of offsets does not fit in 64 bits.
+    ///
+    /// ```
+    /// use bitstride::map::{Family, Table};
+    /// let found = Table::new(&[4], vec![0, 1, 3, 2])?.fit()?.found;
+    /// assert_eq!(found.map(|(family, _)| family), Some(Family::Linear));
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
     pub fn fit(&self) -> Result<Fit, Error> {
         let mut broken = Vec::new();
         if self.offsets.is_empty() {

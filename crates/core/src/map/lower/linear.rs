@@ -11,10 +11,9 @@ impl Map {
     /// [`Code::TooLarge`](crate::Code::TooLarge) for more than 63 bits in one dim.
     ///
     /// ```
-    /// use bitstride::{calc::{Value, evaluate}, map::Map};
+    /// use bitstride::{calc::evaluate, map::Map};
     /// let answer = evaluate("linear<{register=[[0,1]], lane=[[1,0]]}, out=[dim0:2, dim1:2]>")?;
-    /// let Value::Linear(layout) = answer.value else { unreachable!() };
-    /// assert_eq!(Map::of_linear(&layout)?.at(&[1, 0])?, Some(vec![0, 1]));
+    /// assert_eq!(Map::of_linear(&answer.value.as_linear()?)?.at(&[1, 0])?, Some(vec![0, 1]));
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn of_linear(layout: &LinearLayout) -> Result<Map, Error> {

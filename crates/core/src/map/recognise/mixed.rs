@@ -105,6 +105,13 @@ impl Map {
     /// # Errors
     /// [`Code::Range`] for a negative extent or pattern; [`Code::TooLarge`] for patterns beyond 62 bits, or more than 64 bits of
     /// digits that are xored.
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// let map = Map::of_layout(&"((2,4),8):((1,8),32)".parse()?)?;
+    /// assert_eq!(Map::of_mixed(&map.to_mixed()?)?.at(&[3, 1])?, map.at(&[3, 1])?);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
     pub fn of_mixed(mixed: &Mixed) -> Result<Map, Error> {
         let mut axes = Vec::new();
         let mut stages = Vec::new();

@@ -34,9 +34,9 @@ impl Map {
     /// no merging of dims was found; [`Code::Overflow`].
     ///
     /// ```
-    /// use bitstride::{map::Map, xla::ElementType};
+    /// use bitstride::{map::Map, xla::Array};
     /// let layout: bitstride::Layout = "((2,4,2),(128,2)):((1,256,2048),(2,1024))".parse()?;
-    /// let Some(bf16) = ElementType::from_name("bf16") else { unreachable!() };
+    /// let bf16 = "bf16[]".parse::<Array>()?.element;
     /// let array = Map::of_layout(&layout)?.to_array(bf16)?;
     /// assert_eq!(array.to_string(), "bf16[16,256]{1,0:T(8,128)(2,1)}");
     /// # Ok::<(), bitstride::Error>(())

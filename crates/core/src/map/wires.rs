@@ -1,4 +1,4 @@
-//! [`Chain`]: stages that keep every integer of the row and put new ones behind it, so that each has one number for good.
+//! [`Wires`]: stages that keep every integer of the row and put new ones behind it, so that each has one number for good.
 
 use super::Stage;
 
@@ -23,15 +23,15 @@ impl Affine {
 
 /// The stages so far, and how many integers they leave.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Chain {
+pub(super) struct Wires {
     stages: Vec<Stage>,
     width: usize,
 }
 
-impl Chain {
+impl Wires {
     /// After some stages that leave so many integers.
     pub(super) fn after(stages: Vec<Stage>, width: usize) -> Self {
-        Chain { stages, width }
+        Wires { stages, width }
     }
 
     /// Puts sums behind the row; the first one's number.
