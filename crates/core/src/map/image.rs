@@ -68,7 +68,13 @@ impl Map {
     ///
     /// # Errors
     /// As [`Map::image`].
-    pub(super) fn reach(&self) -> Result<(i64, i64), Error> {
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// assert_eq!(Map::of_layout(&"(4,8):(-1,16)".parse()?)?.reach()?, (-3, 112));
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn reach(&self) -> Result<(i64, i64), Error> {
         let points = self.size()?;
         if points == 0 {
             return Ok((0, -1));
