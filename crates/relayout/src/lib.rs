@@ -11,6 +11,7 @@ mod cast;
 mod element;
 mod kernel;
 mod nest;
+mod order;
 mod plan;
 mod run;
 
