@@ -243,7 +243,7 @@ fn json_has_the_numbers() {
         assert_eq!(data[name], wanted, "{name}");
     }
     assert!(data["seconds"].is_number() && data["gigabytes_per_second"].is_number());
-    assert_eq!(object["notes"][0], "the last 2 of 8 bytes of IN are behind (2,3):(3,1)");
+    assert_eq!(object["notes"][0], "the last 2 of 8 bytes of IN lie behind (2,3):(3,1)");
 }
 
 #[test]

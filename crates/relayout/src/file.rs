@@ -150,11 +150,9 @@ fn new_file(prefix: &std::ffi::OsStr, folder: &Path) -> Result<NamedTempFile> {
     // As any new file, less what the user's mask takes away; the crate's files are private else.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    // The crate adds the name, which no one has asked for.
-    builder.tempfile_in(folder).map_err(|error| {
-        let cause = error.get_ref().and_then(|inner| inner.source()).map(ToString::to_string);
-        cause.map_or(error.kind().into(), |cause| Error::new(error.kind(), cause))
-    })
+    // Without the name of the file, which the user has not chosen.
+    fs::metadata(folder)?;
+    builder.tempfile_in(folder).map_err(|error| error.kind().into())
 }
 
 /// Takes the room of a file on the disk: writing to a map for which there is none ends the process.

@@ -52,7 +52,11 @@ pub(crate) struct Relayout {
 const EXAMPLES: &str = "\
 Examples:
   bitstride relayout a.npy b.npy --from '(256,256):(256,1)' --to '(256,256):(1,256)'
-  bitstride relayout w.npy tiled.npy --from 'f32[30,200]{1,0}' --to 'f32[30,200]{1,0:T(8,128)}' --fill nan
-  bitstride relayout model.safetensors w.bin --tensor wte --from '(50257,768):(768,1)' --to '(50257,768):(1,50257)'
-  bitstride relayout packed.bin packed.bin --element 4 --from '(8,64):(1,8)' --to '((2,4),64):((4,1),8)'
-  bitstride relayout a.npy b.npy --from '(8,64):(64,1)' --to 'Sw<3,3,3> o (8,64):(64,1)' --shape 8,64 --plan";
+  bitstride relayout w.npy tiled.npy --fill nan \\
+    --from 'f32[30,200]{1,0}' --to 'f32[30,200]{1,0:T(8,128)}'
+  bitstride relayout model.safetensors w.bin --tensor wte \\
+    --from '(50257,768):(768,1)' --to '(50257,768):(1,50257)'
+  bitstride relayout nibbles.bin nibbles.bin --element 4 \\
+    --from '(8,64):(1,8)' --to '((2,4),64):((4,1),8)'
+  bitstride relayout a.npy b.npy --shape 8,64 --plan \\
+    --from '(8,64):(64,1)' --to 'Sw<3,3,3> o (8,64):(64,1)'";

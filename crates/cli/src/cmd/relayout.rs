@@ -280,7 +280,7 @@ fn fits(plan: &Plan, tensor: &Tensor, from: &Side, element: &Dtype) -> Result<Op
     let spans =
         spans.and_then(|axis| usize::try_from(axis.extent).ok()?.checked_mul(bits)).map_or(0, |bits| bits.div_ceil(8));
     let behind = has - needs.max(spans).min(has);
-    Ok((behind > 0).then(|| format!("the last {behind} of {has} bytes of IN are behind {}", from.text)))
+    Ok((behind > 0).then(|| format!("the last {behind} of {has} bytes of IN lie behind {}", from.text)))
 }
 
 /// Extents such as `8,64` or `(8,64)`.
