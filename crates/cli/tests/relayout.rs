@@ -1,4 +1,5 @@
 //! `bitstride relayout` on real files: what is moved, in every kind of file, and what a run that fails leaves.
+#![allow(clippy::unwrap_used, reason = "that is how a test fails")]
 
 use std::ffi::OsString;
 use std::fs;

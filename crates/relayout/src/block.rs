@@ -3,37 +3,36 @@
 //! A run that both sides hold together widens the unit: two bytes of bf16 that stay neighbours are one unit of four. A run of
 //! a line or more is copied. Else the bits that make a line of the destination and those that make a line of the source
 //! are the block of a network. A loop gives as many bits as its count holds; what is left of a count is covered by a last
-//! tile that overlaps the one before. What has no bits is a table. Law: block and loops around it visit what the nest visits.
+//! tile that overlaps the one before. What has no bits is copied unit by unit. The loops next to the kernel are told as a list
+//! of places, in the order that suits the caches (`order.rs`). Law: block and loops visit what the nest visits.
 
 use crate::cast::distance;
-use crate::kernel::{Bit, Copy, Isa, MOST_ROUNDS, Network, Table};
+use crate::kernel::{Bit, Copy, Isa, Network, Parts};
 use crate::nest::{Loop, Nest, Origin};
+use crate::order::Ordered;
 
 /// A run of so many bytes is copied; shorter ones are gathered into lines.
 const LINE: i64 = 64;
 
 /// Longer runs are copied in parts of so many bytes, so that threads share them.
-const COPY: i64 = 1 << 16;
-
-/// How many units a table has.
-const TABLE: i64 = 256;
+const COPY: i64 = 1 << 15;
 
 /// What is done with a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Kernel {
     Copy(Copy),
     Network(Network),
-    Table(Table),
+    Parts(Parts),
 }
 
-/// A kernel and the loops around it, the outermost first; distances in bytes, or in units below a byte.
+/// A kernel, the places where it is used one after the other, and the loops around them, the outermost first; distances in
+/// bytes, or in units below a byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Block {
     pub(crate) kernel: Kernel,
-    pub(crate) origins: [Origin; 2],
+    pub(crate) places: Vec<[isize; 2]>,
     pub(crate) loops: Vec<Loop>,
-    /// The bits of one of the distances: 8, or those of a unit below a byte.
-    pub(crate) bits: i64,
+    pub(crate) origins: [Origin; 2],
 }
 
 impl Block {
@@ -47,13 +46,14 @@ impl Block {
         nest.loops.retain(|own| own.count > 1);
         let bits = unit.min(8);
         nest.scale(bits);
-        let unit_bytes = unit / bits;
-        if unit >= 8 {
-            if let Some(block) = copied(&nest, unit_bytes).or_else(|| networked(&nest, unit_bytes, isa)) {
-                return block;
-            }
-        }
-        tabled(&nest, unit)
+        let whole = || copied(&nest, unit / 8).or_else(|| networked(&nest, unit / 8, isa));
+        let (kernel, loops) = match whole() {
+            Some(found) if unit >= 8 => found,
+            _ if unit >= 8 => (Kernel::Copy(Copy::of(unit / 8)), nest.loops.clone()),
+            _ => (Kernel::Parts(Parts { bits: u32::try_from(unit).unwrap_or(4) }), nest.loops.clone()),
+        };
+        let Ordered { places, loops, origins } = Ordered::of(loops, nest.origins, &kernel);
+        Block { kernel, places, loops, origins }
     }
 }
 
@@ -85,25 +85,24 @@ impl Nest {
             }
         }
     }
-
-    fn block(&self, kernel: Kernel, loops: Vec<Loop>, bits: i64) -> Block {
-        Block { kernel, origins: self.origins, loops, bits }
-    }
 }
 
-fn copied(nest: &Nest, unit: i64) -> Option<Block> {
+/// A copy of whole runs, and the loops around it.
+fn copied(nest: &Nest, unit: i64) -> Option<(Kernel, Vec<Loop>)> {
     let run = nest.loops.iter().position(|own| own.is_strided() && own.strides() == [unit; 2]);
     let bytes = run.and_then(|at| nest.loops.get(at)).map_or(unit, |run| run.count * unit);
-    if bytes < LINE && !nest.loops.iter().all(|own| own.strides() == [unit; 2]) {
+    let alone = nest.loops.len() == usize::from(run.is_some());
+    if bytes < LINE && !alone {
         return None;
     }
     let mut loops = nest.loops.clone();
-    run.map(|at| loops.remove(at));
+    if let Some(at) = run {
+        loops.remove(at);
+    }
     let part = bytes.min(COPY);
     loops.push(Loop::strided(bytes, [1, 1]).tiled(part));
     loops.retain(|own| own.count > 1);
-    outward(&mut loops);
-    Some(nest.block(Kernel::Copy(Copy { bytes: usize::try_from(part).unwrap_or(0) }), loops, 8))
+    Some((Kernel::Copy(Copy::of(part)), loops))
 }
 
 /// The bits of loops that are chosen for a block: how many of each.
@@ -113,7 +112,7 @@ struct Chosen<'a> {
 }
 
 impl Chosen<'_> {
-    /// Bits that lie together on a side, from so many bytes on, at most so many; all known ones are given again.
+    /// Bits that lie together on a side, from so many bytes on, at most so many; among them at most so many new ones.
     fn together(&mut self, side: usize, unit: i64, most: usize, most_new: usize) -> Vec<(usize, u32)> {
         let (mut bits, mut reach, mut new) = (Vec::new(), unit, 0);
         let stride = |own: &Loop| own.strides().get(side).copied().unwrap_or(0);
@@ -148,34 +147,19 @@ impl Chosen<'_> {
 
     /// The loops that are left: tiles of what was taken.
     fn rest(&self) -> Vec<Loop> {
-        let mut rest = Vec::new();
-        for (own, taken) in self.loops.iter().zip(&self.taken) {
-            rest.push(own.tiled(1 << taken));
-        }
-        rest.retain(|own| own.count > 1);
-        rest
+        let tiles = self.loops.iter().zip(&self.taken).map(|(own, taken)| own.tiled(1 << taken));
+        tiles.filter(|own| own.count > 1).collect()
     }
 }
 
-impl Loop {
-    /// The loop over tiles of so many steps, the last of which may overlap the one before.
-    fn tiled(&self, steps: i64) -> Loop {
-        if steps == 1 {
-            return self.clone();
-        }
-        let tiles = self.count / steps + i64::from(self.count % steps != 0);
-        let back = self.strides().map(|stride| stride * (tiles * steps - self.count));
-        Loop { back, ..Loop::strided(tiles, self.strides().map(|stride| stride * steps)) }
-    }
-}
-
-fn networked(nest: &Nest, unit: i64, isa: Isa) -> Option<Block> {
+/// A network of lines of both sides, and the loops around it.
+fn networked(nest: &Nest, unit: i64, isa: Isa) -> Option<(Kernel, Vec<Loop>)> {
     const LEAST_PIECE: usize = 2;
     let element = unit.trailing_zeros();
     let word = usize::try_from(isa.word_bits().checked_sub(element)?).ok()?;
     let mut chosen = Chosen { loops: &nest.loops, taken: vec![0; nest.loops.len()] };
     let mut destination = chosen.together(1, unit, word, word);
-    let mut source = chosen.together(0, unit, word, MOST_ROUNDS);
+    let mut source = chosen.together(0, unit, word, isa.most_rounds());
     let short = |bits: &[(usize, u32)]| bits.len() + usize::try_from(element).unwrap_or(0) < LEAST_PIECE;
     if short(&destination) || short(&source) {
         return None;
@@ -188,9 +172,7 @@ fn networked(nest: &Nest, unit: i64, isa: Isa) -> Option<Block> {
     }
     let bits = |list: &[(usize, u32)]| list.iter().map(|bit| chosen.bit(*bit)).collect::<Vec<_>>();
     let network = Network::new(isa, element, [&bits(&source), &bits(&destination)]);
-    let mut loops = chosen.rest();
-    outward(&mut loops);
-    Some(nest.block(Kernel::Network(network), loops, 8))
+    Some((Kernel::Network(network), chosen.rest()))
 }
 
 fn fill(bits: &mut Vec<(usize, u32)>, from: &[(usize, u32)], word: usize) {
@@ -199,62 +181,4 @@ fn fill(bits: &mut Vec<(usize, u32)>, from: &[(usize, u32)], word: usize) {
             bits.push(*bit);
         }
     }
-}
-
-fn tabled(nest: &Nest, unit: i64) -> Block {
-    let mut loops: Vec<Loop> = nest.loops.clone();
-    // The fastest loops of the destination first, those that flip bits of each other together.
-    loops.sort_by_key(|own| (own.steps.iter().all(|step| step.xor == 0), own.strides()[1].abs()));
-    let (mut inner, mut outer): (Vec<Loop>, Vec<Loop>) = (Vec::new(), Vec::new());
-    let mut units = 1;
-    let patterns = loops.iter().filter(|own| own.steps.iter().any(|step| step.xor != 0)).count();
-    for (at, own) in loops.into_iter().enumerate() {
-        let tile = own.count.min(TABLE / units);
-        let flips = own.steps.iter().any(|step| step.xor != 0);
-        if flips && patterns <= 8 && at < patterns {
-            units *= own.count;
-            inner.push(own);
-        } else if !flips && own.places.is_empty() && tile > 1 {
-            units *= tile;
-            inner.push(Loop { count: tile, ..own.clone() });
-            outer.push(own.tiled(tile));
-        } else {
-            outer.push(own);
-        }
-    }
-    outer.retain(|own| own.count > 1);
-    let mut origins = nest.origins;
-    let mut places = vec![[(0, 0); 2]];
-    for own in &inner {
-        places = (0..own.count)
-            .flat_map(|x| {
-                places.iter().map(move |place| {
-                    [0, 1].map(|side| {
-                        let (step, (sum, flip)) = (own.at(x, side), place[side]);
-                        (sum + step.stride, flip ^ step.xor)
-                    })
-                })
-            })
-            .collect();
-    }
-    // Patterns that no loop outside shares are settled in the table.
-    let settled = outer.iter().all(|own| own.steps.iter().all(|step| step.xor == 0));
-    let flips = origins.map(|origin| if settled { origin.flip } else { 0 });
-    if settled {
-        for origin in &mut origins {
-            origin.flip = 0;
-        }
-    }
-    let mut places: Vec<[isize; 2]> =
-        places.iter().map(|place| [0, 1].map(|side| distance(place[side].0 + (place[side].1 ^ flips[side])))).collect();
-    places.sort_unstable_by_key(|place| place[1]);
-    outward(&mut outer);
-    let table = Table { unit: u32::try_from(unit).unwrap_or(8), places };
-    nest.block(Kernel::Table(table), outer, unit.min(8))
-}
-
-/// Sorts loops for the walk: the longest steps outside.
-fn outward(loops: &mut [Loop]) {
-    let key = |own: &Loop| own.strides()[1].abs().max(own.strides()[0].abs());
-    loops.sort_by_key(|own| std::cmp::Reverse(key(own)));
 }

@@ -18,8 +18,9 @@ mod fill;
 mod in_place;
 mod kernel;
 mod nest;
-mod parts;
+mod order;
 mod plan;
+mod progress;
 mod run;
 
 pub use element::Element;

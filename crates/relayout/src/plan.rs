@@ -122,7 +122,8 @@ impl fmt::Display for Plan {
                 let [from, to] = own.strides();
                 writeln!(f, "{:width$}{} times, {from} and {to} apart", "", own.count, width = 2 * depth)?;
             }
-            writeln!(f, "{:width$}{}", "", block.kernel, width = 2 * block.loops.len())?;
+            let width = 2 * block.loops.len();
+            writeln!(f, "{:width$}{}, at {} places", "", block.kernel, block.places.len())?;
         }
         Ok(())
     }
@@ -137,7 +138,7 @@ impl fmt::Display for Kernel {
                 let (bytes, rounds) = (network.bytes(), network.rounds.len());
                 write!(f, "exchange {bytes} bytes in {rounds} rounds, read in pieces of {from} bytes, written in {to}")
             }
-            Kernel::Table(table) => write!(f, "{} units of {} bits by table", table.places.len(), table.unit),
+            Kernel::Parts(parts) => write!(f, "move {} bits", parts.bits),
         }
     }
 }

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::block::{Block, Kernel};
 use crate::cast::{distance, number};
-use crate::kernel::{Isa, Row};
+use crate::kernel::Isa;
 use crate::nest::{Loop, Origin};
 use crate::plan::Plan;
 
@@ -79,7 +79,6 @@ impl Plan {
 struct Task<'a> {
     block: &'a Block,
     loops: Vec<Loop>,
-    row: Row,
     origins: [Origin; 2],
     stream: bool,
 }
@@ -88,14 +87,14 @@ impl Block {
     /// The loops in parts: one, or several for each thread.
     fn tasks(&self, bytes: usize, reach: usize, destination: *mut u8, isa: Isa) -> Vec<Task<'_>> {
         let stream = reach >= STREAM && self.streams(destination, isa);
-        let (mut loops, row) = self.row();
-        let whole = |loops, row, origins| Task { block: self, loops, row, origins, stream };
+        let mut loops = self.loops.clone();
+        let whole = |loops, origins| Task { block: self, loops, origins, stream };
         let threads = rayon::current_num_threads();
         let widest = (0..loops.len()).max_by_key(|at| loops.get(*at).map_or(0, |own| own.count.min(64)));
         let parts = (4 * threads).min(bytes / TASK);
-        let shared = self.bits < 8;
+        let shared = matches!(self.kernel, Kernel::Parts(_));
         let Some(at) = widest.filter(|_| threads > 1 && parts > 1 && !shared) else {
-            return vec![whole(loops, row, self.origins)];
+            return vec![whole(loops, self.origins)];
         };
         let cut = loops.remove(at);
         // The last tile overlaps the one before: both are in one part.
@@ -123,7 +122,7 @@ impl Block {
             }
             let mut loops = loops.clone();
             loops.insert(at, own);
-            whole(loops, row, origins)
+            whole(loops, origins)
         };
         (0..parts).map(part).collect()
     }
@@ -138,33 +137,15 @@ impl Block {
                     own.places.iter().map(|place| place[1]).chain([own.steps[1].stride, own.steps[1].xor, own.back[1]])
                 });
                 let inside = network.sides[1].at.iter().map(|at| number(at.unsigned_abs()));
-                let all = steps.chain(inside).chain([self.origins[1].offset, self.origins[1].flip]);
+                let listed = self.places.iter().map(|place| number(place[1].unsigned_abs()));
+                let all = steps.chain(inside).chain(listed).chain([self.origins[1].offset, self.origins[1].flip]);
                 let apart = all.fold(0, |all, step| all | step);
                 isa != Isa::Scalar
                     && network.pieces()[1] == word
                     && apart.trailing_zeros() >= isa.word_bits()
                     && destination.align_offset(word) == 0
             }
-            Kernel::Table(_) => false,
-        }
-    }
-
-    /// The loops but the innermost, and that as a row.
-    fn row(&self) -> (Vec<Loop>, Row) {
-        let mut loops = self.loops.clone();
-        match loops.pop() {
-            Some(own) if own.is_strided() => {
-                let row = Row {
-                    count: usize::try_from(own.count).unwrap_or(0),
-                    steps: own.strides().map(distance),
-                    back: own.back.map(distance),
-                };
-                (loops, row)
-            }
-            other => {
-                loops.extend(other);
-                (loops, Row { count: 1, ..Row::default() })
-            }
+            Kernel::Parts(_) => false,
         }
     }
 }
@@ -189,14 +170,16 @@ impl Task<'_> {
             let [from, to] = origins.map(|origin| distance(origin.offset + origin.flip));
             // SAFETY: the block is inside both buffers; below a byte, kernels count in units themselves.
             unsafe {
-                return match &self.block.kernel {
+                let (block, stream) = (self.block, self.stream);
+                let (source, destination) = (sides.source, sides.destination);
+                return match &block.kernel {
                     Kernel::Copy(copy) => {
-                        copy.run(sides.source.offset(from), sides.destination.offset(to), &self.row, self.stream)
+                        copy.run(source.offset(from), destination.offset(to), &block.places, stream);
                     }
                     Kernel::Network(network) => {
-                        network.run(sides.source.offset(from), sides.destination.offset(to), &self.row, self.stream)
+                        network.run(source.offset(from), destination.offset(to), &block.places, stream);
                     }
-                    Kernel::Table(table) => table.run(sides.source, sides.destination, [from, to], &self.row),
+                    Kernel::Parts(parts) => parts.run(source, destination, [from, to], &block.places),
                 };
             }
         };

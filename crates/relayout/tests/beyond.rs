@@ -1,4 +1,5 @@
 //! What is built on plans: filling, running in parts, moving in place, files; each against its obvious twin.
+#![allow(clippy::panic, clippy::unwrap_used, reason = "that is how a test fails")]
 
 use std::fs;
 

@@ -1,4 +1,5 @@
 //! Every kernel against the reference: element by element by the maps, on random layouts, with canaries around the image.
+#![allow(clippy::panic, clippy::unwrap_used, reason = "that is how a test fails")]
 
 use bitstride::calc::evaluate;
 use bitstride::map::Map;

@@ -262,6 +262,8 @@ fn rounded(value: f64, exponent: u32, mantissa: u32) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "that is how a test fails")]
+
     use super::*;
 
     fn bytes(dtype: &str, text: &str) -> Result<Vec<u8>, &'static str> {

@@ -11,8 +11,7 @@ pub(super) use x86::run;
 mod x86 {
     use std::arch::x86_64::*;
 
-    use super::super::network::MOST_ROUNDS;
-    use super::super::{Network, Row};
+    use super::super::Network;
 
     /// As [`Network::run`].
     ///
@@ -23,7 +22,7 @@ mod x86 {
         network: &Network,
         source: *const u8,
         destination: *mut u8,
-        row: &Row,
+        places: &[[isize; 2]],
         stream: bool,
     ) {
         let count = 1usize << network.rounds.len();
@@ -37,12 +36,11 @@ mod x86 {
             unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
         });
         let [from_pieces, to_pieces] = network.pieces();
-        let mut words = [_mm_setzero_si128(); 1 << MOST_ROUNDS];
-        for x in 0..row.count {
-            let [from, to] = row.at(x);
-            // SAFETY: the caller answers for every block of the row; a side has 16 bytes a word in pieces.
+        let mut words = [_mm_setzero_si128(); 16];
+        for [from, to] in places {
+            // SAFETY: the caller answers for every block; a side has 16 bytes a word in pieces.
             unsafe {
-                let (source, destination) = (source.offset(from), destination.offset(to));
+                let (source, destination) = (source.offset(*from), destination.offset(*to));
                 for (word, at) in words.iter_mut().zip(network.sides[0].at.chunks(16 / from_pieces)) {
                     let mut bytes = [0u8; 16];
                     for (piece, at) in bytes.chunks_exact_mut(from_pieces).zip(at) {

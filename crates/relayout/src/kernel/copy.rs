@@ -1,8 +1,6 @@
 //! [`Copy`]: runs that lie together on both sides.
 #![allow(unsafe_code)]
 
-use super::Row;
-
 /// A run of so many bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Copy {
@@ -10,24 +8,48 @@ pub(crate) struct Copy {
 }
 
 impl Copy {
-    /// Moves a row of runs. `stream` writes past the caches.
+    pub(crate) fn of(bytes: i64) -> Self {
+        Copy { bytes: usize::try_from(bytes).unwrap_or(0) }
+    }
+
+    /// Moves the runs at some places. `stream` writes past the caches.
     ///
     /// # Safety
-    /// Every run of the row lies inside the memory of both pointers, and these do not overlap; with `stream`, the machine has
-    /// AVX-512.
-    pub(crate) unsafe fn run(&self, source: *const u8, destination: *mut u8, row: &Row, stream: bool) {
-        for x in 0..row.count {
-            let [from, to] = row.at(x);
-            // SAFETY: the caller answers for every run of the row.
-            unsafe {
-                let (source, destination) = (source.offset(from), destination.offset(to));
-                #[cfg(target_arch = "x86_64")]
-                if stream {
-                    past_caches(source, destination, self.bytes);
-                    continue;
+    /// Every run lies inside the memory of both pointers, and these do not overlap; with `stream`, the machine has AVX-512.
+    pub(crate) unsafe fn run(&self, source: *const u8, destination: *mut u8, places: &[[isize; 2]], stream: bool) {
+        // SAFETY: handed on to the caller.
+        unsafe {
+            match self.bytes {
+                1 => units::<1>(source, destination, places),
+                2 => units::<2>(source, destination, places),
+                4 => units::<4>(source, destination, places),
+                8 => units::<8>(source, destination, places),
+                16 => units::<16>(source, destination, places),
+                32 => units::<32>(source, destination, places),
+                bytes => {
+                    for [from, to] in places {
+                        let (source, destination) = (source.offset(*from), destination.offset(*to));
+                        #[cfg(target_arch = "x86_64")]
+                        if stream {
+                            past_caches(source, destination, bytes);
+                            continue;
+                        }
+                        source.copy_to_nonoverlapping(destination, bytes);
+                    }
                 }
-                source.copy_to_nonoverlapping(destination, self.bytes);
             }
+        }
+    }
+}
+
+/// # Safety
+/// As [`Copy::run`].
+unsafe fn units<const BYTES: usize>(source: *const u8, destination: *mut u8, places: &[[isize; 2]]) {
+    for [from, to] in places {
+        // SAFETY: the caller answers for every unit.
+        unsafe {
+            let unit = source.offset(*from).cast::<[u8; BYTES]>().read();
+            destination.offset(*to).cast::<[u8; BYTES]>().write(unit);
         }
     }
 }
@@ -45,12 +67,16 @@ unsafe fn past_caches(source: *const u8, destination: *mut u8, bytes: usize) {
     let tail = head + lines * 64;
     // SAFETY: head, lines and tail are inside the runs; lines are aligned.
     unsafe {
-        source.copy_to_nonoverlapping(destination, head);
+        if head > 0 {
+            source.copy_to_nonoverlapping(destination, head);
+        }
         let (from, to) = (source.add(head), destination.add(head));
         for line in 0..lines {
             let word = _mm512_loadu_si512(from.add(line * 64).cast());
             _mm512_stream_si512(to.add(line * 64).cast(), word);
         }
-        source.add(tail).copy_to_nonoverlapping(destination.add(tail), bytes - tail);
+        if tail < bytes {
+            source.add(tail).copy_to_nonoverlapping(destination.add(tail), bytes - tail);
+        }
     }
 }

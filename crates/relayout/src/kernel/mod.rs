@@ -1,20 +1,20 @@
 //! Kernels: what is done with one block of elements, the innermost of all loops.
 //!
-//! Three suffice. *Copy* moves a run that both sides hold in one piece. *Network* moves a block whose elements are told by
-//! bits, so that a line of either side is a line of words: it exchanges bits of the word's number with bits of the place inside
-//! a word. *Table* moves what remains, unit by unit, from a list of places. Law: a kernel leads every byte of the block where
-//! the loops of the block lead it, and touches no other.
+//! Three suffice. *Copy* moves a run that both sides hold in one piece, be it one unit. *Network* moves a block whose elements
+//! are told by bits, so that a line of either side is a line of words: it exchanges bits of the word's number with bits of the
+//! place inside a word. *Parts* moves units below a byte. Each does so at a list of places. Law: a kernel leads every byte
+//! of the block where the loops of the block lead it, and touches no other.
 
 mod avx2;
 mod avx512;
 mod copy;
 mod network;
+mod parts;
 mod scalar;
-mod table;
 
 pub(crate) use copy::Copy;
-pub(crate) use network::{Bit, MOST_ROUNDS, Network};
-pub(crate) use table::Table;
+pub(crate) use network::{Bit, Network};
+pub(crate) use parts::Parts;
 
 /// The instructions that a plan is made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -62,23 +62,13 @@ impl Isa {
             Isa::Avx512 => 6,
         }
     }
-}
 
-/// The innermost loop around a block: so many blocks, so many bytes apart. The last one lies `back` bytes before its place,
-/// so that a count that the block does not divide is covered by an overlap.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Row {
-    pub(crate) count: usize,
-    pub(crate) steps: [isize; 2],
-    pub(crate) back: [isize; 2],
-}
-
-impl Row {
-    /// Where block `x` begins on each side.
-    #[inline(always)]
-    pub(crate) fn at(&self, x: usize) -> [isize; 2] {
-        let x_signed = x.cast_signed();
-        let back = if x + 1 == self.count { self.back } else { [0; 2] };
-        [self.steps[0] * x_signed - back[0], self.steps[1] * x_signed - back[1]]
+    /// The most rounds of a network: those that make lines of both sides whole, as far as registers hold them in two passes.
+    pub(crate) fn most_rounds(self) -> usize {
+        match self {
+            Isa::Scalar => 3,
+            Isa::Avx2 => 4,
+            Isa::Avx512 => 6,
+        }
     }
 }

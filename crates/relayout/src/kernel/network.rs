@@ -8,10 +8,7 @@
 //!
 //! This is the exchange of index bits that transposes a matrix in registers; interleaving rows is its case of one round.
 
-use super::{Isa, Row, avx2, avx512, scalar};
-
-/// The most rounds: 16 words are as many as registers hold.
-pub(crate) const MOST_ROUNDS: usize = 4;
+use super::{Isa, avx2, avx512, scalar};
 
 /// A bit of the block: how far it moves on each side, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,19 +117,19 @@ impl Network {
         [1usize << self.sides[0].piece, 1usize << self.sides[1].piece]
     }
 
-    /// Moves a row of blocks. `stream` writes past the caches where a piece is a whole word.
+    /// Moves the blocks at some places. `stream` writes past the caches where a piece is a whole word.
     ///
     /// # Safety
-    /// Every block of the row lies inside the memory of both pointers, and these do not overlap; the machine has the
-    /// instructions of the network; with `stream`, every word of the destination is aligned to its size.
+    /// Every block lies inside the memory of both pointers, and these do not overlap; the machine has the instructions of the
+    /// network; with `stream`, every word of the destination is aligned to its size.
     #[allow(unsafe_code)]
-    pub(crate) unsafe fn run(&self, source: *const u8, destination: *mut u8, row: &Row, stream: bool) {
+    pub(crate) unsafe fn run(&self, source: *const u8, destination: *mut u8, places: &[[isize; 2]], stream: bool) {
         // SAFETY: handed on to the caller.
         unsafe {
             match self.isa {
-                Isa::Scalar => scalar::run(self, source, destination, row),
-                Isa::Avx2 => avx2::run(self, source, destination, row, stream),
-                Isa::Avx512 => avx512::run(self, source, destination, row, stream),
+                Isa::Scalar => scalar::run(self, source, destination, places),
+                Isa::Avx2 => avx2::run(self, source, destination, places, stream),
+                Isa::Avx512 => avx512::run(self, source, destination, places, stream),
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The network in words of 8 bytes: a round shifts and masks, so that every machine has it.
 #![allow(unsafe_code)]
 
-use super::{Network, Row};
+use super::Network;
 
 /// Bytes whose place has bit 0, 1, 2 clear.
 const CLEAR: [u64; 3] = [0x00ff_00ff_00ff_00ff, 0x0000_ffff_0000_ffff, 0x0000_0000_ffff_ffff];
@@ -10,16 +10,15 @@ const CLEAR: [u64; 3] = [0x00ff_00ff_00ff_00ff, 0x0000_ffff_0000_ffff, 0x0000_00
 ///
 /// # Safety
 /// As [`Network::run`].
-pub(super) unsafe fn run(network: &Network, source: *const u8, destination: *mut u8, row: &Row) {
+pub(super) unsafe fn run(network: &Network, source: *const u8, destination: *mut u8, places: &[[isize; 2]]) {
     let count = 1usize << network.rounds.len();
     let ordered = network.is_ordered();
     let [from_pieces, to_pieces] = network.pieces();
-    let mut words = [0u64; 16];
-    for x in 0..row.count {
-        let [from, to] = row.at(x);
-        // SAFETY: the caller answers for every block of the row; a side has 8 bytes a word in pieces.
+    let mut words = [0u64; 8];
+    for [from, to] in places {
+        // SAFETY: the caller answers for every block; a side has 8 bytes a word in pieces.
         unsafe {
-            let (source, destination) = (source.offset(from), destination.offset(to));
+            let (source, destination) = (source.offset(*from), destination.offset(*to));
             for (word, at) in words.iter_mut().zip(network.sides[0].at.chunks(8 / from_pieces)) {
                 let mut bytes = [0; 8];
                 for (piece, at) in bytes.chunks_exact_mut(from_pieces).zip(at) {
@@ -64,7 +63,13 @@ fn reordered(bytes: [u8; 8], order: &[u32]) -> [u8; 8] {
 /// # Safety
 /// As [`Network::run`].
 #[cfg(not(target_arch = "x86_64"))]
-pub(super) unsafe fn elsewhere(network: &Network, source: *const u8, destination: *mut u8, row: &Row, _stream: bool) {
+pub(super) unsafe fn elsewhere(
+    network: &Network,
+    source: *const u8,
+    destination: *mut u8,
+    places: &[[isize; 2]],
+    _stream: bool,
+) {
     // SAFETY: handed on to the caller.
-    unsafe { run(network, source, destination, row) }
+    unsafe { run(network, source, destination, places) }
 }

@@ -55,19 +55,24 @@ impl Plan {
 impl Block {
     /// The bytes that it moves, with those that tiles share once for each.
     fn moved_bytes(&self) -> i64 {
-        let one = match &self.kernel {
-            Kernel::Copy(copy) => number(copy.bytes),
-            Kernel::Network(network) => number(network.bytes()),
-            Kernel::Table(table) => (number(table.places.len()) * i64::from(table.unit) / 8).max(1),
+        let bits = match &self.kernel {
+            Kernel::Copy(copy) => number(copy.bytes).saturating_mul(8),
+            Kernel::Network(network) => number(network.bytes()).saturating_mul(8),
+            Kernel::Parts(parts) => parts.bits.into(),
         };
+        let one = (bits.saturating_mul(number(self.places.len())) / 8).max(1);
         self.loops.iter().fold(one, |bytes, own| bytes.saturating_mul(own.count))
     }
 
     /// The block as about so many blocks, cut at the outermost loops.
     fn cut(&self, wanted: i64, parts: &mut Vec<Block>) {
-        let Some(outer) = self.loops.first().filter(|_| wanted > 1) else {
-            parts.push(self.clone());
-            return;
+        if wanted <= 1 {
+            return parts.push(self.clone());
+        }
+        let Some(outer) = self.loops.first() else {
+            let most = self.places.len().div_ceil(usize::try_from(wanted).unwrap_or(usize::MAX)).max(1);
+            return parts
+                .extend(self.places.chunks(most).map(|places| Block { places: places.to_vec(), ..self.clone() }));
         };
         // The last tile overlaps the one before: both are in one part.
         let steps = (outer.count - i64::from(outer.back != [0; 2])).max(1);
@@ -92,11 +97,13 @@ impl Block {
         if one || outer.places.is_empty() {
             for (side, origin) in block.origins.iter_mut().enumerate() {
                 let step = outer.at(first, side);
-                origin.offset += step.stride;
+                let back = if one && last == outer.count { outer.back.get(side).copied().unwrap_or(0) } else { 0 };
+                origin.offset += step.stride - back;
                 origin.flip ^= step.xor;
             }
         }
         if !one {
+            // Listed places are those of the steps; else the origins have moved to the first.
             let range = usize::try_from(first).unwrap_or(0)..usize::try_from(last).unwrap_or(0);
             let places = outer.places.get(range).unwrap_or(&[]).to_vec();
             let back = if last == outer.count { outer.back } else { [0; 2] };
