@@ -47,8 +47,8 @@ impl Block {
         let bits = unit.min(8);
         nest.scale(bits);
         let whole = || copied(&nest, unit / 8).or_else(|| networked(&nest, unit / 8, isa));
-        let (kernel, loops) = match whole() {
-            Some(found) if unit >= 8 => found,
+        let (kernel, loops) = match (unit >= 8).then(whole).flatten() {
+            Some(found) => found,
             _ if unit >= 8 => (Kernel::Copy(Copy::of(unit / 8)), nest.loops.clone()),
             _ => (Kernel::Parts(Parts { bits: u32::try_from(unit).unwrap_or(4) }), nest.loops.clone()),
         };

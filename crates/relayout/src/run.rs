@@ -65,8 +65,8 @@ impl Plan {
         let sides = Sides { source, destination };
         for block in &self.blocks {
             let tasks = block.tasks(self.moved_bytes(), self.bytes[1], destination, self.isa);
-            // SAFETY: every place of the loops is inside both buffers, since the reach of the nests is.
             match tasks.as_slice() {
+                // SAFETY: every place of the loops is inside both buffers, since the reach of the nests is.
                 [one] => unsafe { one.run(sides) },
                 // SAFETY: the same.
                 all => all.par_iter().for_each(|task| unsafe { task.run(sides) }),
