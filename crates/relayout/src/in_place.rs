@@ -40,9 +40,12 @@ pub struct InPlace {
     element: Element,
     /// The elements of the tensor, which are the places.
     elements: i64,
+    /// To another buffer.
+    whole: Plan,
     /// Where the element of each place goes.
     map: Map,
-    form: Form,
+    /// The same as digits, where it comes to them.
+    form: Option<Form>,
     /// The elements of a unit.
     unit: i64,
     /// The elements of a block.
@@ -56,11 +59,12 @@ impl InPlace {
     ///
     /// # Errors
     /// [`Code::NotSurjective`] when a layout has holes, so that the places are not the same; [`Code::Overlap`] when one holds two
-    /// elements in one place; as [`Plan::new`], [`Map::inverse`] and [`Form::of`].
+    /// elements in one place; as [`Plan::new`] and [`Map::inverse`].
     pub fn new(from: &Map, to: &Map, element: Element) -> Result<Self, Error> {
-        // Elements of a byte, so that it tells places.
+        let whole = Plan::new(from, to, element)?;
+        let elements = whole.elements;
+        // With elements of a byte, bytes are places.
         let plan = Plan::new(from, to, Element::of_bits(8)?)?;
-        let elements = plan.elements;
         for (which, places) in [("source", plan.source_bytes()), ("destination", plan.destination_bytes())] {
             if number(places) != elements {
                 let message = format!(
@@ -75,17 +79,18 @@ impl InPlace {
             return Err(Error::new(Code::Overlap, message).with_help("move it to another buffer"));
         }
         let map = if elements == 0 { line(0)? } else { from.inverse()?.then(&to)? };
-        let form = Form::of(&map)?;
-        let mut plan = InPlace { element, elements, map, form, unit: 1, block: elements.max(1), still: elements == 0 };
+        let form = Form::of(&map).ok();
+        let (unit, block, still) = (1, elements.max(1), elements == 0);
+        let mut plan = InPlace { element, elements, whole, map, form, unit, block, still };
         plan.cut();
         Ok(plan)
     }
 
     /// Reads the unit and the block off the digits of the permutation.
     fn cut(&mut self) {
-        let Some(sum) = self.form.sums.first() else { return };
+        let Some((form, sum)) = self.form.as_ref().and_then(|form| Some((form, form.sums.first()?))) else { return };
         let (offset, flip) = (sum.offset, sum.flip);
-        let steps: Vec<(i64, i64, i64, i64)> = (self.form.digits.iter().zip(sum.strides.iter().zip(&sum.xors)))
+        let steps: Vec<(i64, i64, i64, i64)> = (form.digits.iter().zip(sum.strides.iter().zip(&sum.xors)))
             .map(|(digit, (stride, xor))| (digit.weight, digit.radix, *stride, *xor))
             .collect();
         let stays = |(weight, _, stride, xor): &(i64, i64, i64, i64)| weight == stride && *xor == 0;
@@ -99,7 +104,9 @@ impl InPlace {
                 run = 1 << run.trailing_zeros();
             }
             let most = (UNIT / self.element.bits()).min(run);
-            self.unit = (1..=most).rev().find(|unit| run % unit == 0).unwrap_or(1);
+            // Whole bytes, or one element.
+            let fits = |unit: &i64| run % unit == 0 && unit * self.element.bits() % 8 == 0;
+            self.unit = (1..=most).rev().find(fits).unwrap_or(1);
         }
         let moving = steps.iter().rposition(|step| !stays(step));
         self.still |= moving.is_none() && offset == 0 && flip == 0;
@@ -161,8 +168,12 @@ impl InPlace {
         let most = number(scratch.min(TOGETHER) / self.block_bytes().max(1)).min(blocks);
         let together = (1..=most).rev().find(|count| blocks % count == 0).unwrap_or(1);
         let elements = self.block * together;
-        let line = line(elements)?;
-        let plan = Plan::new(&line, &line.then(&self.map)?, self.element)?;
+        let plan = if elements == self.elements {
+            self.whole.clone()
+        } else {
+            let line = line(elements)?;
+            Plan::new(&line, &line.then(&self.map)?, self.element)?
+        };
         let bytes = self.bytes_of(elements);
         let mut copy = vec![0; bytes];
         for part in buffer.get_mut(..self.bytes()).unwrap_or(&mut []).chunks_mut(bytes) {
@@ -202,9 +213,13 @@ impl InPlace {
 
     /// Where the element of a place goes.
     fn goes(&self, place: i64) -> i64 {
-        let Some(sum) = self.form.sums.first() else { return place };
+        let Some((form, sum)) = self.form.as_ref().and_then(|form| Some((form, form.sums.first()?))) else {
+            // Every place is reached from one, so that there is one it goes to.
+            let to = self.map.at(&[place]).ok().flatten();
+            return to.and_then(|to| to.first().copied()).unwrap_or(place);
+        };
         let (mut to, mut pattern) = (sum.offset, sum.flip);
-        for (digit, (stride, xor)) in self.form.digits.iter().zip(sum.strides.iter().zip(&sum.xors)) {
+        for (digit, (stride, xor)) in form.digits.iter().zip(sum.strides.iter().zip(&sum.xors)) {
             let value = place / digit.weight % digit.radix;
             to += stride * value;
             pattern ^= if value & 1 == 1 { *xor } else { 0 };
@@ -236,7 +251,7 @@ fn mark(marks: &mut [u8], at: i64) {
 /// A unit that is on its way.
 enum Hand {
     Bytes(Vec<u8>),
-    /// So many bits, in the lowest ones.
+    /// 2 or 4 bits, in the lowest ones.
     Part(i64, u8),
 }
 
@@ -256,7 +271,6 @@ impl Hand {
                 }
             }
             Hand::Part(bits, own) => {
-                // Units below a byte are of 2, 4 or 6 bits, and those of 6 reach across.
                 for bit in 0..*bits {
                     let place = unit * *bits + bit;
                     let byte = usize::try_from(place / 8).ok().and_then(|byte| buffer.get_mut(byte));

@@ -74,12 +74,12 @@ impl Block {
             return parts
                 .extend(self.places.chunks(most).map(|places| Block { places: places.to_vec(), ..self.clone() }));
         };
-        // The last tile overlaps the one before: both are in one part.
-        let steps = (outer.count - i64::from(outer.back != [0; 2])).max(1);
+        // The last tile may overlap the one before, since parts are run one after the other.
+        let steps = outer.count.max(1);
         let pieces = wanted.min(steps);
         for n in 0..pieces {
             let first = steps * n / pieces;
-            let last = if n + 1 == pieces { outer.count } else { steps * (n + 1) / pieces };
+            let last = steps * (n + 1) / pieces;
             let part = self.narrowed(outer, first, last);
             if part.loops.len() < self.loops.len() {
                 part.cut(wanted / pieces, parts);
