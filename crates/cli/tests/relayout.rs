@@ -193,9 +193,11 @@ fn a_run_that_fails_leaves_everything() {
     let folder = Folder::new().with("a.npy", &npy("|u1", "False", "(6,)", b"abcdef")).with("b.npy", b"before");
     let folder = folder.with("short.npy", &npy("|u1", "False", "(7,)", b"abcdef")).with("odd.npy", b"no array");
     let folder = folder.with("bad.safetensors", b"\x08\0\0\0\0\0\0\0{}");
+    let vast = npy("<i4", "False", "(0, 18446744073709551615, 18446744073709551615)", b"");
+    let folder = folder.with("vast.npy", &vast);
     let layouts = |from, to| ["--from", from, "--to", to];
     let plain = [layouts("(2,3):(3,1)", "(2,3):(1,2)"), layouts("(2,4):(4,1)", "(2,4):(1,2)")];
-    let cases: [(&str, &[&str], u8, &str); 14] = [
+    let cases: [(&str, &[&str], u8, &str); 15] = [
         ("a.npy", &plain[1], 2, "IN has 6 bytes, 6 elements of u8; (2,4):(4,1) reaches 8 bytes"),
         ("a.npy", &layouts("(2,3):(3,1)", "(2,4):(1,2)"), 2, "error[rank-mismatch]"),
         ("a.npy", &layouts("(2,3):(3,1)", "(2,3):(1,1)"), 1, "error[overlap]"),
@@ -207,6 +209,7 @@ fn a_run_that_fails_leaves_everything() {
         ("a.npy", &[&plain[0][..], &["--shape", "2,x"]].concat(), 2, "error[bad-number]"),
         ("a.npy", &[&plain[0][..], &["--element", "24"]].concat(), 2, "elements of 24 bits"),
         ("short.npy", &plain[0], 4, "error[file]: cannot read"),
+        ("vast.npy", &plain[0], 4, "error[file]: cannot read"),
         ("odd.npy", &plain[0], 4, "error[file]: cannot read"),
         ("bad.safetensors", &plain[0], 4, "error[file]: cannot read"),
         ("none.npy", &plain[0], 4, "error[file]: cannot read"),

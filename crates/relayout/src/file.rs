@@ -1,11 +1,11 @@
 //! Files as memory: [`SourceFile`] is read, [`OutputFile`] is written beside its place and takes it at the end.
 //!
-//! Both are mapped, so that they may be larger than memory. Law: until [`OutputFile::commit`] has returned, what was at the
-//! path is there unchanged, whatever fails; a run that ends before leaves at most a file with another name.
+//! Both are mapped, so that they may be larger than memory. Law: until [`OutputFile::commit`] has returned, what was at
+//! the path is there unchanged, whatever fails; a run that ends before leaves at most a file with another name.
 //!
 //! What is assumed, and cannot be checked: that no other program writes to the source or makes it shorter while it is
-//! mapped. One that does changes what is moved, and reading what has been cut off ends the process, as it does for every
-//! program that maps files. The file that is written has a name of its own and is known to no one else.
+//! mapped. One that does changes what is moved, and reading what has been cut off ends the process, as it does for
+//! every program that maps files. The file that is written has a name of its own and is known to no one else.
 #![allow(unsafe_code)]
 
 use std::io::{Error, ErrorKind, Result};
@@ -52,7 +52,8 @@ impl SourceFile {
     }
 }
 
-/// A file that is written under another name in the folder of its place, and removed when dropped before it has taken it.
+/// A file that is written under another name in the folder of its place, and removed when dropped before it has taken
+/// it.
 ///
 /// ```
 /// use bitstride_relayout::OutputFile;
@@ -75,13 +76,13 @@ pub struct OutputFile {
 }
 
 impl OutputFile {
-    /// A file of so many bytes, all 0, for a path: a new one, or a file that it will replace, keeping its permissions; where the
-    /// path is a link, the file that it leads to. Its room on the disk is taken now, where the system can, so that it does not run out
-    /// in the middle.
+    /// A file of so many bytes, all 0, for a path: a new one, or a file that it will replace, keeping its permissions;
+    /// where the path is a link, the file that it leads to. Its room on the disk is taken now, where the system can, so
+    /// that it does not run out in the middle.
     ///
     /// # Errors
-    /// When the folder cannot be written to or has no room, and when something is at the path that cannot be replaced: a folder, a
-    /// device, a file that is read only.
+    /// When the folder cannot be written to or has no room, and when something is at the path that cannot be replaced:
+    /// a folder, a device, a file that is read only.
     pub fn create(path: &Path, bytes: usize) -> Result<Self> {
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let old = match fs::metadata(&path) {
@@ -121,7 +122,8 @@ impl OutputFile {
         self.map.as_deref_mut().unwrap_or(&mut [])
     }
 
-    /// Gives the file its place. Where it replaces another, it is on the disk first, so that not even a loss of power loses both.
+    /// Gives the file its place. Where it replaces another, it is on the disk first, so that not even a loss of power
+    /// loses both.
     ///
     /// # Errors
     /// When the file cannot be written or renamed; then it is removed.

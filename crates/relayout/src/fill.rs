@@ -10,8 +10,8 @@ use crate::plan::Plan;
 /// How much is filled at once by a thread.
 const CHUNK: usize = 1 << 20;
 
-/// Sets every element of a buffer to a value: the bytes of one element as they lie in memory, or one byte with the value in its
-/// low bits for elements below a byte. Bytes behind the last whole element stay as they are.
+/// Sets every element of a buffer to a value: the bytes of one element as they lie in memory, or one byte with the
+/// value in its low bits for elements below a byte. Bytes behind the last whole element stay as they are.
 ///
 /// # Errors
 /// [`Code::Range`] when the value has not the size of an element.
@@ -65,8 +65,8 @@ fn pattern(element: Element, value: &[u8]) -> Result<Vec<u8>, Error> {
 }
 
 impl Plan {
-    /// As [`Plan::run`], and of the first [`Plan::destination_bytes`] of the destination also sets every element that the tensor does
-    /// not have to a value, which is as [`fill`] takes it.
+    /// As [`Plan::run`], and of the first [`Plan::destination_bytes`] of the destination also sets every element that
+    /// the tensor does not have to a value, which is as [`fill`] takes it.
     ///
     /// # Errors
     /// As [`Plan::run`] and [`fill`]. Nothing is written then.

@@ -1,13 +1,14 @@
 //! [`InPlace`]: a tensor is moved within its own memory, with little room beside it.
 //!
-//! Where both layouts put the tensor in the same places, the move is a permutation of places. Two schemes are exact for all of
-//! them. The permutation often keeps to *blocks* of memory, each permuted alike; a block that fits in the scratch is copied
-//! there and moved back by a [`Plan`], at the speed of one. Else each *cycle* of the permutation is walked with one unit in hand, a
-//! unit being a run that stays together, of at most 4096 bytes; a bit for each unit of a block says which have been moved.
+//! Where both layouts put the tensor in the same places, the move is a permutation of places. Two schemes are exact for
+//! all of them. The permutation often keeps to *blocks* of memory, each permuted alike; a block that fits in the
+//! scratch is copied there and moved back by a [`Plan`], at the speed of one. Else each *cycle* of the permutation is
+//! walked with one unit in hand, a unit being a run that stays together, of at most 4096 bytes; a bit for each unit of
+//! a block says which have been moved.
 //!
-//! Bounds: the scratch that is needed is the least of a block and of a unit with one bit for each unit of a block, which is never
-//! more than one bit an element and 4 KiB. Law: the buffer holds afterwards what [`Plan::run`] would have
-//! written to another.
+//! Bounds: the scratch that is needed is the least of a block and of a unit with one bit for each unit of a block,
+//! which is never more than one bit an element and 4 KiB. Law: the buffer holds afterwards what [`Plan::run`] would
+//! have written to another.
 
 use bitstride::map::{Axis, Direction, Form, Injectivity, Map};
 use bitstride::{Code, Error};
@@ -58,8 +59,8 @@ impl InPlace {
     /// The plan from one layout to another of the same tensor, aligned as [`Plan::new`] aligns them.
     ///
     /// # Errors
-    /// [`Code::NotSurjective`] when a layout has holes, so that the places are not the same; [`Code::Overlap`] when one holds two
-    /// elements in one place; as [`Plan::new`] and [`Map::inverse`].
+    /// [`Code::NotSurjective`] when a layout has holes, so that the places are not the same; [`Code::Overlap`] when one
+    /// holds two elements in one place; as [`Plan::new`] and [`Map::inverse`].
     pub fn new(from: &Map, to: &Map, element: Element) -> Result<Self, Error> {
         let whole = Plan::new(from, to, element)?;
         let elements = whole.elements;
@@ -142,7 +143,8 @@ impl InPlace {
         usize::try_from((bits + 7) / 8).unwrap_or(usize::MAX)
     }
 
-    /// Moves the tensor with at most so many bytes of scratch, which are taken for the time. Bytes behind the tensor stay as they are.
+    /// Moves the tensor with at most so many bytes of scratch, which are taken for the time. Bytes behind the tensor
+    /// stay as they are.
     ///
     /// # Errors
     /// [`Code::Range`] when the buffer or the scratch is too small. Nothing is written then.

@@ -8,8 +8,9 @@ use crate::nest::Loop;
 use crate::plan::Plan;
 
 impl Plan {
-    /// As [`Plan::run`], in parts of about so many bytes one after the other; after each, `told` hears how many of how many bytes are
-    /// done. What two tiles share is counted twice, so that these may be more than [`Plan::moved_bytes`].
+    /// As [`Plan::run`], in parts of about so many bytes one after the other; after each, `told` hears how many of how
+    /// many bytes are done. What two tiles share is counted twice, so that these may be more than
+    /// [`Plan::moved_bytes`].
     ///
     /// # Errors
     /// As [`Plan::run`].

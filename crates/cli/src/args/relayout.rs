@@ -7,13 +7,14 @@ use clap::Args;
 
 /// Move the tensor of a file from one layout to another, at memory speed
 ///
-/// IN holds the tensor as the layout --from says, counted in elements from the first byte of its data; OUT will hold it as
-/// --to says: one dim of as many elements as that layout spans, padding included, of IN's type. Layouts are of any family, and of
-/// one tensor. Of a .npy array the data is taken as the file holds it, also where it is in the order of columns; IN's own
-/// shape is not looked at. Files are .npy, .safetensors with one tensor, or else plain bytes, whatever kind OUT is of.
+/// IN holds the tensor as the layout --from says, counted in elements from the first byte of its data. OUT will hold it
+/// as --to says: one dim of as many elements as that layout spans, padding included, of IN's type. The layouts are of any
+/// family, and of one tensor. The data of a .npy array is taken as the file holds it, also where it is in the order of
+/// columns; IN's own shape is not looked at. Files are .npy, .safetensors or else plain bytes; OUT's kind may be another.
 ///
-/// Everything is checked before a byte is written. OUT is written beside its place under another name and takes it at the end, so
-/// that a run that fails loses nothing, OUT may be IN, and both may be larger than memory. IN must not change meanwhile.
+/// Everything is checked before a byte is written. OUT is written beside its place under another name and takes it at
+/// the end: a run that fails loses nothing, OUT may be IN, and both may be larger than memory. IN must not change
+/// meanwhile.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Relayout {

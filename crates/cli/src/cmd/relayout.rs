@@ -1,7 +1,7 @@
 //! `bitstride relayout`: the tensor of a file, in another layout in another file.
 //!
-//! All that can be refused is refused by [`Job::of`], before the output is there. As JSON it is `{"kind": "relayout", "value",
-//! "data", "notes"?}`, where `value` is the line that is printed else.
+//! All that can be refused is refused by [`Job::of`], before the output is there. As JSON it is `{"kind": "relayout",
+//! "value", "data", "notes"?}`, where `value` is the line that is printed else.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -229,7 +229,8 @@ impl Job {
     }
 }
 
-/// What the layouts count: as asked, else as the file says, else as a layout of XLA does; refused where one says otherwise.
+/// What the layouts count: as asked, else as the file says, else as a layout of XLA does; refused where one says
+/// otherwise.
 fn element(asked: Option<&str>, tensor: &Tensor, sides: [&Side; 2]) -> Result<Dtype, Error> {
     let typed = sides.iter().find_map(|side| side.dtype());
     let element = match (asked, &tensor.dtype) {

@@ -1,8 +1,8 @@
 //! [`Dtype`]: what the elements of a file are, and the numbers that they stand for, as bytes.
 //!
-//! Types have the names that XLA gives them (`bf16`, `s8`, `pred`); what NumPy or safetensors hold that has no such name is moved as
-//! bits. Law: the bytes of a number are those of the nearest number of the type, ties to even; one that is beyond the type is
-//! refused.
+//! Types have the names that XLA gives them (`bf16`, `s8`, `pred`); what NumPy or safetensors hold that has no such
+//! name is moved as bits. Law: the bytes of a number are those of the nearest number of the type, ties to even; one
+//! that is beyond the type is refused.
 
 use bitstride::xla::ElementType;
 use bitstride::{Code, Error};
@@ -97,14 +97,14 @@ impl Dtype {
 
     /// A type of safetensors.
     pub(crate) fn of_safe(dtype: Safe) -> Result<Self, Error> {
-        let bits = u32::try_from(dtype.bitsize()).map_err(|_| Error::overflow("the bits of an element"))?;
+        let bits = u32::try_from(dtype.bitsize()).map_err(|_| Error::overflow("the size of an element"))?;
         let name = SAFE.iter().find(|(_, theirs)| *theirs == dtype).map(|(name, _)| (*name).to_owned());
         Ok(Dtype { name: name.unwrap_or_else(|| dtype.to_string()), bits, big_endian: false })
     }
 
     /// A type of NumPy.
     pub(crate) fn of_npy(dtype: &npyz::DType) -> Result<Self, Error> {
-        let too_long = || Error::overflow("the bits of an element");
+        let too_long = || Error::overflow("the size of an element");
         let bytes = dtype.num_bytes().and_then(|bytes| u32::try_from(bytes).ok()).ok_or_else(too_long)?;
         let bits = bytes.checked_mul(8).ok_or_else(too_long)?;
         let npyz::DType::Plain(plain) = dtype else {

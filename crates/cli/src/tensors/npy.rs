@@ -56,6 +56,10 @@ pub(crate) fn has_room(bytes: &[u8]) -> bool {
     let behind = header.split_once("shape").map_or("", |(_, behind)| behind);
     let inside = behind.split_once('(').and_then(|(_, inside)| inside.split_once(')')).map_or("", |(inside, _)| inside);
     let extents = inside.split(',').map(str::trim).filter(|extent| !extent.is_empty());
-    let count = extents.map(|extent| extent.parse().ok()).try_fold(1u64, |count, extent| count.checked_mul(extent?));
-    count.is_some_and(|count| usize::try_from(count).is_ok_and(|count| count <= bytes.len()))
+    // Where an extent is 0, the strides of the others have to be numbers all the same.
+    let counts = extents.map(|extent| extent.parse().ok()).try_fold((1u64, 1u64), |(count, stride), extent| {
+        let extent: u64 = extent?;
+        Some((count.checked_mul(extent)?, stride.checked_mul(extent.max(1))?))
+    });
+    counts.is_some_and(|(count, _)| usize::try_from(count).is_ok_and(|count| count <= bytes.len()))
 }
