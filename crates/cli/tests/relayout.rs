@@ -135,6 +135,8 @@ fn elements_below_a_byte_are_packed() {
     assert_eq!(folder.read("b.bin"), [0x41, 0x52, 0x63]);
     folder.moves("a.bin", "c.bin", &["--element", "4", "--from", "3:2", "--to", "3:2", "--fill", "15"]);
     assert_eq!(folder.read("c.bin"), [0xf1, 0xf3, 0xf5]);
+    folder.moves("a.bin", "d.bin", &["--element", "4", "--from", "3:1", "--to", "3:1 + 1", "--fill", "15"]);
+    assert_eq!(folder.read("d.bin"), [0x1f, 0x32]);
     // A word of NumPy that packs eight of them stays a word.
     let folder = Folder::new().with("a.npy", &npy("<i4", "False", "(1,)", &[0x21, 0x43, 0x65, 0x87]));
     folder.moves("a.npy", "b.npy", &["--element", "4", "--from", "5:1", "--to", "5:-1 + 4"]);

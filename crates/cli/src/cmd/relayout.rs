@@ -206,7 +206,7 @@ impl Job {
         let from = source.bytes().get(tensor.data).unwrap_or(&[]);
         let started = Instant::now();
         on_threads(args.threads, || {
-            if let Some(value) = value.filter(|_| plan.moved_bytes() < data.len()) {
+            if let Some(value) = value {
                 fill(data, plan.element(), &value)?;
             }
             if !progress || plan.moved_bytes() < LONG {
