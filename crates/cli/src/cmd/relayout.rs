@@ -204,9 +204,11 @@ impl Job {
         let (header, data) = output.bytes().split_at_mut(frame.header.len());
         header.copy_from_slice(&frame.header);
         let from = source.bytes().get(tensor.data).unwrap_or(&[]);
+        let held = i128::from(plan.elements()) * i128::from(plan.element().bits());
+        let has_holes = i128::try_from(data.len()).is_ok_and(|bytes| held < 8 * bytes);
         let started = Instant::now();
         on_threads(args.threads, || {
-            if let Some(value) = value {
+            if let Some(value) = value.filter(|_| has_holes) {
                 fill(data, plan.element(), &value)?;
             }
             if !progress || plan.moved_bytes() < LONG {
