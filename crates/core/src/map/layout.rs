@@ -95,6 +95,19 @@ impl Map {
         &self.codomain
     }
 
+    /// Whether the extents of the codomain are what the notation says, or the least from 0 that hold all places, and not only
+    /// bounds: for those, [`Map::reach`] says more.
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// assert!(Map::of_array(&"f32[3,5]{1,0:T(2,2)}".parse()?)?.is_tight());
+    /// assert!(!Map::of_layout(&"(4,8):(-1,16)".parse()?)?.is_tight());
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn is_tight(&self) -> bool {
+        self.tight
+    }
+
     /// The stages, the first applied first.
     pub fn stages(&self) -> &[Stage] {
         &self.stages
