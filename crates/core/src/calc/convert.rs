@@ -101,7 +101,8 @@ fn padded(map: &Map, notes: &mut Vec<String>) -> Result<Value, Error> {
 }
 
 fn linear(map: &Map, notes: &mut Vec<String>) -> Result<Value, Error> {
-    if map.direction() == Direction::ToIndex {
+    let to_coordinates = map.codomain().iter().all(|axis| axis.unit == Unit::Index);
+    if map.direction() == Direction::ToIndex || to_coordinates {
         return map.to_linear().map(Value::from);
     }
     match map.inverse().and_then(|back| back.to_linear()) {

@@ -5,6 +5,7 @@
 use super::layout::size;
 use super::verdict::listed;
 use super::{Axis, Direction, Map, Stage, Unit};
+use crate::basis::Path;
 use crate::error::{Code, Error};
 use crate::linear::Name;
 
@@ -177,6 +178,28 @@ impl Map {
         Ok(map)
     }
 
+    /// The codomain with one more axis, on which all is 0.
+    pub(super) fn with_place(&self, at: usize, axis: Axis) -> Map {
+        let mut map = self.clone();
+        map.codomain.insert(at, axis);
+        map.stages.push(Stage::Join { at, count: 0, sums: vec![(0, Vec::new())] });
+        map
+    }
+
+    /// The codomain as so many coordinates, where it leaves some of them out; `None` where it does not.
+    pub(super) fn completed(&self, count: usize) -> Option<Map> {
+        let paths: Vec<Path> = self.codomain.iter().map(Axis::path).collect::<Option<_>>()?;
+        let last = match paths.last()?.as_slice() {
+            [last] if *last < count && paths.iter().all(|path| path.len() == 1) => *last,
+            _ => return None,
+        };
+        if last < paths.len() || !paths.is_sorted() {
+            return None;
+        }
+        let missing = (0..last).filter(|dim| !paths.contains(&vec![*dim]));
+        Some(missing.fold(self.clone(), |map, dim| map.with_place(dim, Axis::dim(dim, 1))))
+    }
+
     /// Without axes of places that have a single value and no unit of memory.
     pub(crate) fn without_single_places(&self) -> Map {
         let mut map = self.clone();
@@ -252,7 +275,7 @@ impl Map {
             return Err(Error::new(Code::RankMismatch, format!("{self} does not lead to a flat index")));
         }
         let axes: Vec<Axis> = extents.iter().enumerate().map(|(at, extent)| Axis::dim(at, *extent)).collect();
-        let (least, most) = self.reach()?;
+        let (least, most) = self.reaches()?.first().copied().unwrap_or((0, -1));
         let room = size(&axes)?;
         if least < 0 || most >= room {
             let far = if least < 0 { least } else { most };
