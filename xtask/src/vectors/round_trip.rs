@@ -319,7 +319,7 @@ fn is_static(stride: &Stride) -> bool {
 }
 
 /// Whether a layout is static and coalesced mode by mode, a single integer without brackets; one of no elements has strides
-/// of 0. Where coalescing drops a coordinate, that does not say.
+/// of 0. Where coalescing drops a coordinate, or no elements lead to coordinates, that does not say.
 fn is_canonical(layout: &Layout, map: &Map) -> Result<Option<bool>, Error> {
     let is_static =
         layout.extents().iter().all(|extent| extent.fixed().is_some()) && layout.strides().iter().all(is_static);
@@ -331,7 +331,8 @@ fn is_canonical(layout: &Layout, map: &Map) -> Result<Option<bool>, Error> {
     let told = map.size()? > 0 || layout.strides().iter().all(Stride::is_zero);
     let coalesced = coalesce_by(layout, &modes)?;
     let leads_to_all = Map::of_layout(&coalesced)?.codomain().len() == map.codomain().len();
-    Ok(leads_to_all.then_some(is_static && told && !bracketed && coalesced == *layout))
+    let coordinates = map.codomain().iter().any(|axis| axis.name.path().is_some());
+    Ok((leads_to_all && (told || !coordinates)).then_some(is_static && told && !bracketed && coalesced == *layout))
 }
 
 /// An array with nothing but what a map holds: dims, their order and tiles.

@@ -101,6 +101,7 @@ fn padded(map: &Map, notes: &mut Vec<String>) -> Result<Value, Error> {
 }
 
 fn linear(map: &Map, notes: &mut Vec<String>) -> Result<Value, Error> {
+    // Dims on both sides have no memory to turn round.
     let to_coordinates = map.codomain().iter().all(|axis| axis.unit == Unit::Index);
     if map.direction() == Direction::ToIndex || to_coordinates {
         return map.to_linear().map(Value::from);
