@@ -240,6 +240,48 @@ impl Map {
         Ok(map)
     }
 
+    /// Threads and values as lanes, warps and registers, where warps have so many lanes; axes that a map has so already stay.
+    ///
+    /// # Errors
+    /// [`Code::Kind`] for a map that leads from anything else; [`Code::NotDivisible`] when the threads are no whole warps.
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// let fragment = bitstride::calc::evaluate("tv((64,2):(2,1), (128))")?.value.as_map()?;
+    /// assert_eq!(fragment.by_warp(32)?.to_string(), "register:2, lane:32, warp:2 -> dim0:128");
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn by_warp(&self, lanes: i64) -> Result<Map, Error> {
+        let among = |names: &[Name]| self.domain.iter().all(|axis| names.contains(&axis.name));
+        if self.direction != Direction::ToIndex
+            || !among(&[Name::REGISTER, Name::LANE, Name::WARP, Name::BLOCK]) && !among(&[Name::THREAD, Name::VALUE])
+        {
+            let message = format!("{self} does not lead from registers and lanes, nor from threads and values");
+            return Err(Error::new(Code::Kind, message)
+                .with_help("`tv(L, (16,8))` says that the modes of a layout are the threads and values of a tile"));
+        }
+        let mut map = self.clone();
+        if let Some(at) = self.domain.iter().position(|axis| axis.name == Name::THREAD) {
+            let threads = self.domain.get(at).map_or(0, |axis| axis.extent);
+            if threads < lanes || threads % lanes.max(1) != 0 {
+                let message = format!("{threads} threads are no whole warps of {lanes} lanes");
+                return Err(Error::new(Code::NotDivisible, message)
+                    .with_help("a layout of registers, lanes, warps and blocks has warps of any size"));
+            }
+            let part = |name: Name, extent: i64| Axis { name, extent, unit: Unit::Part };
+            map.domain.splice(at..=at, [part(Name::LANE, lanes), part(Name::WARP, threads / lanes.max(1))]);
+            map.stages.insert(0, Stage::Join { at, count: 2, sums: vec![(0, vec![1, lanes])] });
+            map.extends = false;
+        }
+        if let Some(value) = map.domain.iter_mut().find(|axis| axis.name == Name::VALUE) {
+            value.name = Name::REGISTER;
+        }
+        let place = |name: Name| map.domain.iter().position(|axis| axis.name == name);
+        let order: Vec<usize> =
+            [Name::REGISTER, Name::LANE, Name::WARP, Name::BLOCK].into_iter().filter_map(place).collect();
+        Ok(map.with_domain_order(&order))
+    }
+
     /// The same map with other names for its domain, which count something else, and in another direction: `names` are as many
     /// as axes.
     ///
