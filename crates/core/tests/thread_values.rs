@@ -50,7 +50,7 @@ fn what_is_no_encoding_is_refused() {
             "linear<{row=[[1]], col=[[2]]}, out=[dim0:4]>",
             "kind: row:2, col:2 -> dim0:4 does not lead from registers and lanes, nor from threads and values",
         ),
-        ("linear<{lane=[[1],[2]]}, out=[x:4]>", "dim-names-mismatch: the dims dim0 are not the out dims x"),
+        ("linear<{lane=[[1],[2]]}, out=[x:4]>", "dim-names-mismatch: (dim0) does not name each of (x) once"),
     ] {
         assert_eq!(message(&format!("convert({text}, triton)")), wanted, "{text}");
     }

@@ -216,7 +216,10 @@ pub(super) fn size(axes: &[Axis]) -> Result<i64, Error> {
 impl fmt::Display for Map {
     /// The axes on both sides: `dim0:16, dim1:8 -> offset:128`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let list = |axes: &[Axis]| axes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        let list = |axes: &[Axis]| match axes {
+            [] => "()".to_owned(),
+            axes => axes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
+        };
         write!(f, "{} -> {}", list(&self.domain), list(&self.codomain))
     }
 }

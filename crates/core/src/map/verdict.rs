@@ -290,7 +290,7 @@ fn align_dims(left: &mut Map, right: &mut Map, words: &mut Vec<String>) -> Resul
         }
     }
     let extents = |map: &Map| map.index_axes().iter().map(|axis| axis.extent).collect::<Vec<_>>();
-    Ok((extents(left) != extents(right)).then(|| format!("the tensors have dims {mine} and {theirs}")))
+    Ok((extents(left) != extents(right)).then(|| format!("the tensors have dims ({mine}) and ({theirs})")))
 }
 
 /// Where each of these names is among others; none where they are not the same names.
