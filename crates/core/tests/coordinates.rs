@@ -71,7 +71,7 @@ fn comes_back(layout: &Layout) -> Result<(), TestCaseError> {
     prop_assert!(map.codomain().iter().all(|axis| (axis.unit == Unit::Index) == axis.name.path().is_some()));
     let form = Form::of(&map).expect("is a sum");
     let back = map.to_cute().map_err(|error| TestCaseError::fail(format!("{layout}: {error}")))?;
-    let again = layout_of(&back.to_string());
+    let again = self::layout(&back.to_string());
     let other = Map::of_layout(&again).expect("is a layout");
     prop_assert_eq!(map.codomain(), other.codomain(), "{} as {}", layout, again);
     prop_assert!(map.same(&other).expect("has the same axes").holds());
@@ -85,10 +85,6 @@ fn comes_back(layout: &Layout) -> Result<(), TestCaseError> {
         prop_assert!(inside, "{} leads to {:?} of {}", layout, row, map);
     }
     Ok(())
-}
-
-fn layout_of(text: &str) -> Layout {
-    layout(text)
 }
 
 /// What is decided of a layout, against all its places.
@@ -120,8 +116,11 @@ fn decided(layout: &Layout) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// A leaf, its factor and its path: paths of each kind overlap with none of the same kind.
-fn leaf(nested: bool) -> impl Strategy<Value = (i64, Vec<(i64, &'static str)>)> {
+/// An extent, and the components of a stride.
+type Leaf = (i64, Vec<(i64, &'static str)>);
+
+/// A leaf; paths of either kind overlap with none of the same kind.
+fn leaf(nested: bool) -> impl Strategy<Value = Leaf> {
     let paths = if nested { vec!["@0@0", "@1@0", "@2", "@0@1@3"] } else { vec!["@0", "@1", "@2"] };
     (select(vec![1i64, 1, 2, 2, 3, 4]), vec((select(vec![1i64, 1, 2, 3, 4, 6, -1]), select(paths)), 0..3))
 }
@@ -138,7 +137,7 @@ fn stride(parts: &[(i64, &str)]) -> String {
 /// Layouts of up to three modes of up to three leaves.
 fn layouts() -> impl Strategy<Value = Layout> {
     any::<bool>().prop_flat_map(|nested| vec(vec(leaf(nested), 1..4), 1..4)).prop_map(|modes| {
-        let list = |of: &dyn Fn(&(i64, Vec<(i64, &'static str)>)) -> String| {
+        let list = |of: &dyn Fn(&Leaf) -> String| {
             let mode = |leaves: &Vec<_>| format!("({})", leaves.iter().map(of).collect::<Vec<_>>().join(","));
             format!("({})", modes.iter().map(mode).collect::<Vec<_>>().join(","))
         };
@@ -165,7 +164,7 @@ proptest! {
         let mut strides: Vec<Stride> = one.strides().to_vec();
         let at = at.index(strides.len());
         strides[at] = other.strides()[0].clone();
-        let near = Layout::from_leaves(&one, &strides);
+        let near = with_strides(&one, &strides);
         for other in [Some(other), near] {
             let Some(other) = other else { continue };
             let (Ok(left), Ok(right)) = (Map::of_layout(&one), Map::of_layout(&other)) else { continue };
@@ -184,31 +183,16 @@ proptest! {
     }
 }
 
-trait FromLeaves: Sized {
-    fn from_leaves(like: &Self, strides: &[Stride]) -> Option<Self>;
-}
-
-impl FromLeaves for Layout {
-    /// The same shape with other strides, where they can be added.
-    fn from_leaves(like: &Self, strides: &[Stride]) -> Option<Self> {
-        let nested = |part: &str| {
-            let mut strides = strides.iter();
-            let mut text = String::new();
-            for (at, mode) in like.modes().iter().enumerate() {
-                let own: Vec<String> = mode
-                    .extents()
-                    .iter()
-                    .map(|extent| {
-                        let stride = strides.next().map(ToString::to_string).unwrap_or_default();
-                        if part == "shape" { extent.to_string() } else { stride }
-                    })
-                    .collect();
-                text += &format!("{}({})", if at > 0 { "," } else { "" }, own.join(","));
-            }
-            format!("({text})")
-        };
-        format!("{}:{}", nested("shape"), nested("stride")).parse().ok()
+/// The same shape of nested modes with other strides, where they can be added.
+fn with_strides(like: &Layout, strides: &[Stride]) -> Option<Layout> {
+    let mut strides = strides.iter();
+    let (mut shapes, mut steps) = (Vec::new(), Vec::new());
+    for mode in like.modes() {
+        let list = |texts: Vec<String>| format!("({})", texts.join(","));
+        shapes.push(list(mode.extents().iter().map(ToString::to_string).collect()));
+        steps.push(list(strides.by_ref().take(mode.extents().len()).map(ToString::to_string).collect()));
     }
+    format!("({}):({})", shapes.join(","), steps.join(",")).parse().ok()
 }
 
 /// All layouts of two modes with strides of one or two of these components.

@@ -317,7 +317,7 @@ impl Map {
             return Err(Error::new(Code::RankMismatch, format!("{self} does not lead to a flat index")));
         }
         let axes: Vec<Axis> = extents.iter().enumerate().map(|(at, extent)| Axis::dim(at, *extent)).collect();
-        let (least, most) = self.reaches()?.first().copied().unwrap_or((0, -1));
+        let (least, most) = self.reach()?;
         let room = size(&axes)?;
         if least < 0 || most >= room {
             let far = if least < 0 { least } else { most };

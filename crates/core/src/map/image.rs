@@ -65,6 +65,20 @@ impl Map {
         Ok(map)
     }
 
+    /// The least and the greatest place of a map to one coordinate, or the first of several; 0 and -1 without points.
+    ///
+    /// # Errors
+    /// As [`Map::image`].
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// assert_eq!(Map::of_layout(&"(4,8):(-1,16)".parse()?)?.reach()?, (-3, 112));
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn reach(&self) -> Result<(i64, i64), Error> {
+        Ok(self.reaches()?.first().copied().unwrap_or((0, -1)))
+    }
+
     /// The least and the greatest that a map leads to on each axis; 0 and -1 without points.
     ///
     /// # Errors

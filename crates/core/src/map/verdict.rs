@@ -138,6 +138,38 @@ impl Map {
         Ok(Verdict { difference, alignment: words, by: Some(by), differences: None })
     }
 
+    /// This map and another from the same coordinates of a tensor to places of memory: maps from places are inverted, and dims
+    /// are aligned as [`Map::same`] aligns them. Each leads to one offset.
+    ///
+    /// # Errors
+    /// [`Code::RankMismatch`] when the tensors have other dims, or a map does not lead to one offset; as [`Map::inverse`].
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// let rows = Map::of_layout(&"(4,8):(8,1)".parse()?)?;
+    /// let flat = Map::of_layout(&"32:1".parse()?)?;
+    /// let [rows, flat] = rows.aligned(&flat)?;
+    /// assert_eq!((rows.at(&[5])?, flat.at(&[5])?), (Some(vec![9]), Some(vec![5])));
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn aligned(&self, other: &Map) -> Result<[Map; 2], Error> {
+        let to_place = |map: &Map| match map.direction {
+            Direction::ToPlace => Ok(map.clone()),
+            Direction::ToIndex => map.without_single_places().inverse(),
+        };
+        let (mut left, mut right) = (to_place(self)?, to_place(other)?);
+        for map in [&left, &right] {
+            if map.codomain.len() != 1 || map.codomain.iter().any(|axis| axis.path().is_some()) {
+                let message = format!("{map} does not lead to an offset in memory");
+                return Err(Error::new(Code::RankMismatch, message));
+            }
+        }
+        match align_dims(&mut left, &mut right, &mut Vec::new())? {
+            Some(words) => Err(Error::new(Code::RankMismatch, words)),
+            None => Ok([left, right]),
+        }
+    }
+
     /// How much two maps of one direction differ, by looking at every point.
     ///
     /// # Errors

@@ -1,0 +1,19 @@
+//! The only home of integer conversions. Law: a conversion returns the same number or an error; distances have been
+//! checked to fit in memory before.
+
+use bitstride::{Code, Error};
+
+/// A distance or size of memory.
+pub(crate) fn size(n: i64) -> Result<usize, Error> {
+    usize::try_from(n).map_err(|_| Error::new(Code::Range, format!("{n} is no size of memory")))
+}
+
+/// A signed distance.
+pub(crate) fn distance(n: i64) -> isize {
+    isize::try_from(n).unwrap_or(isize::MAX)
+}
+
+/// A size as a number that the algebra computes with.
+pub(crate) fn number(n: usize) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,74 @@
+//! Kernels: what is done with one block of elements, the innermost of all loops.
+//!
+//! Three suffice. *Copy* moves a run that both sides hold in one piece, be it one unit. *Network* moves a block whose elements
+//! are told by bits, so that a line of either side is a line of words: it exchanges bits of the word's number with bits of the
+//! place inside a word. *Parts* moves units below a byte. Each does so at a list of places. Law: a kernel leads every byte
+//! of the block where the loops of the block lead it, and touches no other.
+
+mod avx2;
+mod avx512;
+mod copy;
+mod network;
+mod parts;
+mod scalar;
+
+pub(crate) use copy::Copy;
+pub(crate) use network::{Bit, Network};
+pub(crate) use parts::Parts;
+
+/// The instructions that a plan is made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Isa {
+    /// What every machine has: words of 8 bytes.
+    Scalar,
+    /// AVX2, in words of 16 bytes.
+    Avx2,
+    /// AVX-512 with byte permutations (F, BW, VBMI), in words of 64 bytes.
+    Avx512,
+}
+
+impl Isa {
+    /// The widest that this machine has.
+    ///
+    /// ```
+    /// assert!(bitstride_relayout::Isa::widest().is_here());
+    /// ```
+    pub fn widest() -> Self {
+        [Isa::Avx512, Isa::Avx2].into_iter().find(|isa| isa.is_here()).unwrap_or(Isa::Scalar)
+    }
+
+    /// Whether this machine has it.
+    pub fn is_here(self) -> bool {
+        match self {
+            Isa::Scalar => true,
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 => is_x86_feature_detected!("avx2"),
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 => {
+                is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512bw")
+                    && is_x86_feature_detected!("avx512vbmi")
+            }
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => false,
+        }
+    }
+
+    /// The bytes of a word, as a power of two.
+    pub(crate) fn word_bits(self) -> u32 {
+        match self {
+            Isa::Scalar => 3,
+            Isa::Avx2 => 4,
+            Isa::Avx512 => 6,
+        }
+    }
+
+    /// The most rounds of a network: those that make lines of both sides whole, as far as registers hold them in two passes.
+    pub(crate) fn most_rounds(self) -> usize {
+        match self {
+            Isa::Scalar => 3,
+            Isa::Avx2 => 4,
+            Isa::Avx512 => 6,
+        }
+    }
+}

@@ -1,0 +1,331 @@
+//! [`Nest`]: the elements of a pair of layouts as loops over common digits.
+//!
+//! Both layouts are cut at the weights where both can be cut, axis by axis. What lies between two cuts is one loop: a step in
+//! the source and one in the destination, or the places themselves where the digits of one side do not nest in those of
+//! the other. An axis that ends inside a digit becomes several nests, each a full box: all full digits, then what remains of
+//! the last, and so on down. Law: the nests of a pair visit each element once, and lead it from the place that the source
+//! gives it to the place that the destination gives it.
+//!
+//! All distances are in bits until a kernel is chosen, so that elements of 4 and of 128 bits are the same arithmetic.
+
+use bitstride::map::{Digit, Form};
+use bitstride::{Code, Error};
+
+/// The most places that a loop is told one by one.
+const MOST_PLACES: i64 = 1 << 20;
+
+/// What one step of a loop does to an address: it adds a stride, and flips a pattern where the loop has two steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Step {
+    pub(crate) stride: i64,
+    pub(crate) xor: i64,
+}
+
+/// One loop: so many steps, on both sides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Loop {
+    pub(crate) count: i64,
+    pub(crate) steps: [Step; 2],
+    /// Where each step leads, for a loop that no stride tells; else empty.
+    pub(crate) places: Vec<[i64; 2]>,
+    /// How far before its place the last step is, where steps are tiles that do not divide their axis.
+    pub(crate) back: [i64; 2],
+}
+
+/// Where a side begins: an offset, and the pattern that is flipped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Origin {
+    pub(crate) offset: i64,
+    pub(crate) flip: i64,
+}
+
+/// A box of elements.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Nest {
+    pub(crate) origins: [Origin; 2],
+    pub(crate) loops: Vec<Loop>,
+}
+
+impl Loop {
+    /// A loop by strides alone.
+    pub(crate) fn strided(count: i64, strides: [i64; 2]) -> Self {
+        Loop { count, steps: strides.map(|stride| Step { stride, xor: 0 }), places: Vec::new(), back: [0; 2] }
+    }
+
+    /// Whether it steps by strides alone.
+    pub(crate) fn is_strided(&self) -> bool {
+        self.places.is_empty() && self.steps.iter().all(|step| step.xor == 0)
+    }
+
+    /// The strides of both sides.
+    pub(crate) fn strides(&self) -> [i64; 2] {
+        self.steps.map(|step| step.stride)
+    }
+
+    /// What step `x` adds and flips on a side.
+    pub(crate) fn at(&self, x: i64, side: usize) -> Step {
+        let place = usize::try_from(x).ok().and_then(|x| self.places.get(x));
+        match (place, self.steps.get(side)) {
+            (Some(place), _) => Step { stride: place.get(side).copied().unwrap_or(0), xor: 0 },
+            (None, Some(step)) => Step { stride: step.stride * x, xor: if x & 1 == 1 { step.xor } else { 0 } },
+            (None, None) => Step::default(),
+        }
+    }
+}
+
+/// The nests of two forms over the same axes, for elements of so many bits.
+pub(crate) fn nests(forms: [&Form; 2], bits: i64) -> Result<Vec<Nest>, Error> {
+    let [source, destination] = forms;
+    in_memory(source)?;
+    in_memory(destination)?;
+    let mut nests = vec![Nest { origins: [origin(source, bits)?, origin(destination, bits)?], loops: Vec::new() }];
+    for (axis, side) in source.axes.iter().enumerate() {
+        let loops = loops(forms, axis, side.extent, bits)?;
+        let pieces = pieces(side.extent, &loops);
+        nests = nests.iter().flat_map(|nest| pieces.iter().map(|piece| nest.with(piece))).collect();
+    }
+    for nest in &mut nests {
+        nest.settle();
+    }
+    Ok(nests)
+}
+
+/// Refuses what no memory holds, so that sums of distances in bits never overflow.
+fn in_memory(form: &Form) -> Result<(), Error> {
+    const MOST: i128 = 1 << 56;
+    let sum = form.sums.first().cloned().unwrap_or_default();
+    let steps = form.digits.iter().zip(&sum.strides).map(|(digit, stride)| {
+        let extent = form.axes.get(digit.axis).map_or(0, |axis| axis.extent);
+        i128::from(stride.unsigned_abs()) * i128::from(digit.radix.min(extent / digit.weight + 1))
+    });
+    let patterns = sum.xors.iter().fold(sum.flip, |mask, xor| mask | xor);
+    let far = steps.fold(i128::from(sum.offset.unsigned_abs()) + i128::from(patterns), i128::saturating_add);
+    if far > MOST {
+        let message = format!("places as far as {far} elements from the first are in no memory");
+        return Err(Error::new(Code::TooLarge, message));
+    }
+    Ok(())
+}
+
+fn origin(form: &Form, bits: i64) -> Result<Origin, Error> {
+    let sum = form.sums.first().cloned().unwrap_or_default();
+    Ok(Origin { offset: scaled(sum.offset, bits)?, flip: scaled(sum.flip, bits)? })
+}
+
+fn scaled(n: i64, bits: i64) -> Result<i64, Error> {
+    n.checked_mul(bits).ok_or_else(|| Error::overflow("an offset in bits"))
+}
+
+/// The loops of an axis, the fastest first, with their weights: cut where both forms can be cut.
+fn loops(forms: [&Form; 2], axis: usize, extent: i64, bits: i64) -> Result<Vec<(i64, Loop)>, Error> {
+    let digits = forms.map(|form| form.digits.iter().enumerate().filter(|(_, digit)| digit.axis == axis).collect());
+    let digits: [Vec<(usize, &Digit)>; 2] = digits;
+    let mut weights: Vec<i64> = digits.iter().flatten().map(|(_, digit)| digit.weight).collect();
+    weights.sort_unstable();
+    weights.dedup();
+    weights.retain(|weight| *weight < extent && digits.iter().all(|own| cuts(own, *weight, extent)));
+    let mut loops = Vec::new();
+    for (at, weight) in weights.iter().enumerate() {
+        let above = weights.get(at + 1).copied();
+        let end = above.unwrap_or(extent);
+        let count = end / weight + i64::from(end % weight != 0);
+        let inside = |own: &[(usize, &Digit)]| {
+            own.iter().filter(|(_, digit)| digit.weight > *weight && digit.weight < end).count() > 0
+        };
+        let mut own = Loop::strided(count, [0, 0]);
+        if digits.iter().any(|own| inside(own)) {
+            own.places = places(forms, &digits, *weight, count, bits)?;
+        } else {
+            for ((form, digits), step) in forms.iter().zip(&digits).zip(&mut own.steps) {
+                *step = one_step(form, digits, *weight, bits)?;
+            }
+        }
+        loops.push((*weight, own));
+    }
+    Ok(loops)
+}
+
+/// Whether the digits of an axis can be cut at a weight.
+fn cuts(digits: &[(usize, &Digit)], weight: i64, extent: i64) -> bool {
+    let end = |digit: &Digit| i128::from(digit.weight) * i128::from(digit.radix);
+    let Some((_, digit)) = digits.iter().find(|(_, digit)| digit.weight < weight && i128::from(weight) < end(digit))
+    else {
+        return true;
+    };
+    let part = weight / digit.weight;
+    weight % digit.weight == 0 && (digit.radix % part == 0 || end(digit) >= i128::from(extent))
+}
+
+/// What one step of so much weight does, inside a single digit.
+fn one_step(form: &Form, digits: &[(usize, &Digit)], weight: i64, bits: i64) -> Result<Step, Error> {
+    let end = |digit: &Digit| i128::from(digit.weight) * i128::from(digit.radix);
+    let held = |(_, digit): &&(usize, &Digit)| digit.weight <= weight && i128::from(weight) < end(digit);
+    let (Some((at, digit)), Some(sum)) = (digits.iter().find(held), form.sums.first()) else {
+        return Ok(Step::default());
+    };
+    let of = |list: &[i64]| list.get(*at).copied().unwrap_or(0);
+    let stride = of(&sum.strides).checked_mul(weight / digit.weight);
+    let stride = stride.ok_or_else(|| Error::overflow("a stride"))?;
+    Ok(Step { stride: scaled(stride, bits)?, xor: scaled(of(&sum.xors), bits)? })
+}
+
+/// The places of a loop whose digits do not nest.
+fn places(
+    forms: [&Form; 2],
+    digits: &[Vec<(usize, &Digit)>; 2],
+    weight: i64,
+    count: i64,
+    bits: i64,
+) -> Result<Vec<[i64; 2]>, Error> {
+    if count > MOST_PLACES {
+        let message =
+            format!("an axis is cut differently by both layouts, at {count} places; {MOST_PLACES} are tabled");
+        return Err(Error::new(Code::Undecided, message));
+    }
+    let mut places = vec![[0i64; 2]; usize::try_from(count).unwrap_or(0)];
+    for (side, (form, digits)) in forms.iter().zip(digits).enumerate() {
+        let sum = form.sums.first().cloned().unwrap_or_default();
+        for (x, place) in (0..count).zip(&mut places) {
+            for (at, digit) in digits {
+                let value = (x * weight) / digit.weight % digit.radix;
+                let of = |list: &[i64]| list.get(*at).copied().unwrap_or(0);
+                if value != 0 && of(&sum.xors) != 0 {
+                    let message = "an axis is cut differently by both layouts where one flips bits";
+                    return Err(Error::new(Code::Split, message));
+                }
+                let moved = of(&sum.strides).checked_mul(value).and_then(|moved| moved.checked_mul(bits));
+                if let Some(own) = place.get_mut(side) {
+                    let sum = moved.and_then(|moved| own.checked_add(moved));
+                    *own = sum.ok_or_else(|| Error::overflow("an offset in bits"))?;
+                }
+            }
+        }
+    }
+    Ok(places)
+}
+
+/// A box of an axis: loops, and loops that stand still at a step.
+type Piece = Vec<(Loop, Option<i64>)>;
+
+/// An axis of an extent as full boxes: the full steps of the last digit, then those of the one before in what is left.
+fn pieces(extent: i64, loops: &[(i64, Loop)]) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let mut still: Piece = Vec::new();
+    let mut rest = extent;
+    for (at, (weight, top)) in loops.iter().enumerate().rev() {
+        let full = rest / weight;
+        if full > 0 {
+            let mut cut = Loop { count: full, ..top.clone() };
+            cut.places.truncate(usize::try_from(full).unwrap_or(usize::MAX));
+            let below = loops.iter().take(at).map(|(_, own)| (own.clone(), None));
+            pieces.push(below.chain([(cut, None)]).chain(still.iter().cloned()).collect());
+        }
+        still.push((top.clone(), Some(full)));
+        rest %= weight;
+        if rest == 0 {
+            break;
+        }
+    }
+    if loops.is_empty() && extent > 0 {
+        pieces.push(Vec::new());
+    }
+    pieces
+}
+
+impl Nest {
+    fn with(&self, piece: &Piece) -> Nest {
+        let mut nest = self.clone();
+        for (own, still) in piece {
+            match still {
+                None => nest.loops.push(own.clone()),
+                Some(x) => {
+                    for (side, origin) in nest.origins.iter_mut().enumerate() {
+                        let step = own.at(*x, side);
+                        origin.offset += step.stride;
+                        origin.flip ^= step.xor;
+                    }
+                }
+            }
+        }
+        nest
+    }
+
+    /// The fewest loops: patterns only where two loops share bits, neighbours that go on merged.
+    fn settle(&mut self) {
+        self.loops.retain(|own| own.count > 1);
+        for (side, origin) in self.origins.iter_mut().enumerate() {
+            let xors: Vec<i64> = self.loops.iter().map(|own| own.steps.get(side).map_or(0, |step| step.xor)).collect();
+            let mut mask = 0;
+            for (at, own) in self.loops.iter_mut().enumerate() {
+                let others =
+                    xors.iter().enumerate().filter(|(other, _)| *other != at).fold(0, |all, (_, xor)| all | xor);
+                let Some(step) = own.steps.get_mut(side) else { continue };
+                let free = step.xor & !others;
+                step.stride += (free & !origin.flip) - (free & origin.flip);
+                step.xor &= others;
+                mask |= step.xor;
+            }
+            origin.offset += origin.flip & !mask;
+            origin.flip &= mask;
+        }
+        let mut at = 0;
+        while at < self.loops.len() {
+            let goes_on = |low: &Loop, high: &Loop| {
+                low.is_strided()
+                    && high.is_strided()
+                    && low.strides().map(|stride| stride.checked_mul(low.count)) == high.strides().map(Some)
+            };
+            let low = self.loops.get(at).cloned();
+            let above = low.and_then(|low| self.loops.iter().position(|high| goes_on(&low, high)));
+            match above {
+                Some(above) => {
+                    let count = self.loops.remove(above).count;
+                    at -= usize::from(above < at);
+                    if let Some(low) = self.loops.get_mut(at) {
+                        low.count *= count;
+                    }
+                }
+                None => at += 1,
+            }
+        }
+    }
+
+    /// The number of elements.
+    pub(crate) fn size(&self) -> i64 {
+        self.loops.iter().fold(1, |size: i64, own| size.saturating_mul(own.count))
+    }
+
+    /// The least and the greatest address of an element on a side.
+    pub(crate) fn reach(&self, side: usize) -> (i64, i64) {
+        const MOST_PATTERNS: usize = 10;
+        let origin = self.origins.get(side).copied().unwrap_or_default();
+        let (mut least, mut most) = (origin.offset, origin.offset);
+        let mut patterns: Vec<Step> = Vec::new();
+        for own in &self.loops {
+            let step = own.steps.get(side).copied().unwrap_or_default();
+            if step.xor != 0 {
+                patterns.push(step);
+                continue;
+            }
+            let tabled = own.places.iter().filter_map(|place| place.get(side).copied());
+            let ends = [0, step.stride * (own.count - 1)];
+            let (low, high) = tabled.fold((0, 0), |(low, high), place| (place.min(low), place.max(high)));
+            least += low.min(ends[0]).min(ends[1]);
+            most += high.max(ends[0]).max(ends[1]);
+        }
+        if patterns.len() > MOST_PATTERNS {
+            let mask = patterns.iter().fold(origin.flip, |mask, step| mask | step.xor);
+            let down: i64 = patterns.iter().map(|step| step.stride.min(0)).sum();
+            let up: i64 = patterns.iter().map(|step| step.stride.max(0)).sum();
+            return (least + down, most + up + mask);
+        }
+        let of = |chosen: usize| {
+            let on = patterns.iter().enumerate().filter(|(at, _)| chosen >> at & 1 == 1);
+            let (sum, flip) = on.fold((0, origin.flip), |(sum, flip), (_, step)| (sum + step.stride, flip ^ step.xor));
+            sum + flip
+        };
+        let ends = (0..1usize << patterns.len()).map(of);
+        let (low, high) = ends.fold((i64::MAX, i64::MIN), |(low, high), end| (low.min(end), high.max(end)));
+        (least + low, most + high)
+    }
+}

@@ -1,0 +1,148 @@
+//! In which order a kernel visits its blocks: [`Ordered`].
+//!
+//! The loops nearest to the kernel become a list of places, so that patterns, tables and overlaps cost nothing there, and a
+//! visit costs no more than reading two numbers. They are tiles of the loops that go along the lines of either side: a few
+//! lines of the destination, which memory takes better together, then as many of the source as keep
+//! its stream going, within the pages that the processor can translate at once. Law: list and loops visit what the loops visited.
+
+use crate::block::Kernel;
+use crate::cast::distance;
+use crate::nest::{Loop, Origin, Step};
+
+/// The most places of a list.
+const PLACES: i64 = 1024;
+
+/// The most loops that flip bits of each other inside a list.
+const PATTERNS: usize = 8;
+
+/// Loops around a kernel, those inside told as places.
+pub(crate) struct Ordered {
+    pub(crate) places: Vec<[isize; 2]>,
+    pub(crate) loops: Vec<Loop>,
+    pub(crate) origins: [Origin; 2],
+}
+
+impl Loop {
+    /// The loop over tiles of so many steps, the last of which may overlap the one before.
+    pub(crate) fn tiled(&self, steps: i64) -> Loop {
+        if steps == 1 {
+            return self.clone();
+        }
+        let tiles = self.count / steps + i64::from(self.count % steps != 0);
+        let back = self.strides().map(|stride| stride * (tiles * steps - self.count));
+        Loop { back, ..Loop::strided(tiles, self.strides().map(|stride| stride * steps)) }
+    }
+
+    fn flips(&self) -> bool {
+        self.steps.iter().any(|step| step.xor != 0)
+    }
+
+    /// Cuts a loop in at most so many steps and the tiles of these. Where no number of steps comes close to dividing the
+    /// loop, it is not cut.
+    fn cut(self, most: i64) -> (Option<Loop>, Option<Loop>) {
+        if self.count <= most {
+            return (Some(self), None);
+        }
+        let tiles = |steps: i64| self.tiles(steps);
+        let close =
+            |steps: &i64| tiles(*steps).saturating_mul(*steps).saturating_mul(8) <= self.count.saturating_mul(9);
+        match (2..=most).rev().find(close) {
+            Some(steps) if self.is_strided() => {
+                let outer = self.clone().over(steps);
+                (Some(Loop { count: steps, back: [0; 2], ..self }), Some(outer))
+            }
+            _ => (None, Some(self)),
+        }
+    }
+
+    /// How many tiles of so many steps cover the loop, whose last step may lie back.
+    fn tiles(&self, steps: i64) -> i64 {
+        let [stride, back] = [self.strides(), self.back].map(|sides| sides[1].abs());
+        let (whole, tile) = (self.count * stride - back, (steps * stride).max(1));
+        whole / tile + i64::from(whole % tile != 0)
+    }
+
+    /// The loop over tiles of so many steps.
+    fn over(self, steps: i64) -> Loop {
+        let tiles = self.tiles(steps);
+        let strides = self.strides();
+        let whole = [0, 1].map(|side| self.count * strides[side] - self.back[side]);
+        let back = [0, 1].map(|side| tiles * steps * strides[side] - whole[side]);
+        Loop { back, ..Loop::strided(tiles, strides.map(|stride| stride * steps)) }
+    }
+}
+
+impl Ordered {
+    pub(crate) fn of(mut loops: Vec<Loop>, mut origins: [Origin; 2], kernel: &Kernel) -> Self {
+        let env = |name: &str, or: i64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(or);
+        let (lines, stream) = match kernel {
+            Kernel::Network(_) => (env("TB", 4), env("TA", 16)),
+            _ => (env("CB", 1), env("CA", 64)),
+        };
+        let (mut inner, mut outer): (Vec<Loop>, Vec<Loop>) = (Vec::new(), Vec::new());
+        let mut room = PLACES;
+        // Patterns that loops share are settled inside, where they are few.
+        let patterns = loops.iter().filter(|own| own.flips()).count();
+        if patterns <= PATTERNS {
+            let (flipping, rest) = loops.into_iter().partition(Loop::flips);
+            loops = rest;
+            inner = flipping;
+            room >>= patterns;
+        }
+        for (side, most) in [(1, lines), (0, stream)] {
+            let nearest = (0..loops.len()).min_by_key(|at| stride(loops.get(*at), side));
+            let Some(at) = nearest else { break };
+            let (steps, tiles) = loops.remove(at).cut(most.min(room));
+            room /= steps.as_ref().map_or(1, |steps| steps.count);
+            inner.extend(steps);
+            outer.extend(tiles);
+        }
+        loops.append(&mut outer);
+        loops.sort_by_key(|own| stride(Some(own), 0));
+        let mut outer = Vec::new();
+        for own in loops {
+            let fits = if outer.is_empty() { own.count.min(room) } else { 1 };
+            let (steps, tiles) = own.cut(fits);
+            room /= steps.as_ref().map_or(1, |steps| steps.count);
+            inner.extend(steps);
+            outer.extend(tiles);
+        }
+        outer.reverse();
+        let settled = !outer.iter().any(Loop::flips);
+        let places = places(&inner, &mut origins, settled);
+        Ordered { places, loops: outer, origins }
+    }
+}
+
+fn stride(own: Option<&Loop>, side: usize) -> i64 {
+    own.and_then(|own| own.strides().get(side).copied()).unwrap_or(0).abs()
+}
+
+/// The places of loops, the first the fastest; with the patterns of the origins where no loop outside shares them.
+fn places(loops: &[Loop], origins: &mut [Origin; 2], settled: bool) -> Vec<[isize; 2]> {
+    let mut places = vec![[Step::default(); 2]];
+    for own in loops {
+        let step = |x: i64, side: usize| {
+            let back = if x + 1 == own.count { own.back.get(side).copied().unwrap_or(0) } else { 0 };
+            let step = own.at(x, side);
+            Step { stride: step.stride - back, ..step }
+        };
+        let moved = |place: &[Step; 2], by: [Step; 2]| {
+            [0, 1]
+                .map(|side| Step { stride: place[side].stride + by[side].stride, xor: place[side].xor ^ by[side].xor })
+        };
+        let all = (0..own.count).flat_map(|x| {
+            let by = [step(x, 0), step(x, 1)];
+            places.iter().map(move |place| moved(place, by))
+        });
+        places = all.collect();
+    }
+    let flips = origins.map(|origin| if settled { origin.flip } else { 0 });
+    if settled {
+        for origin in origins {
+            origin.flip = 0;
+        }
+    }
+    let place = |side: usize, step: &[Step; 2]| distance(step[side].stride + (step[side].xor ^ flips[side]));
+    places.iter().map(|step| [place(0, step), place(1, step)]).collect()
+}

@@ -1,0 +1,134 @@
+//! [`Plan`]: how one layout becomes another, made once and run as often as wanted.
+//!
+//! Law: after a run, the destination holds every element of the tensor where its layout says, and every other byte as it was.
+
+use std::fmt;
+
+use bitstride::map::{Form, Injectivity, Map};
+use bitstride::{Code, Error};
+
+use crate::block::{Block, Kernel};
+use crate::cast::size;
+use crate::element::Element;
+use crate::kernel::Isa;
+use crate::nest::nests;
+
+/// How a tensor is moved from one layout to another.
+///
+/// ```
+/// use bitstride::map::Map;
+/// use bitstride_relayout::{Element, Plan};
+/// let rows = Map::of_layout(&"(2,3):(3,1)".parse()?)?;
+/// let columns = Map::of_layout(&"(2,3):(1,2)".parse()?)?;
+/// let plan = Plan::new(&rows, &columns, Element::of_bits(8)?)?;
+/// let mut moved = [0; 6];
+/// plan.run(b"abcdef", &mut moved)?;
+/// assert_eq!(&moved, b"adbecf");
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    pub(crate) element: Element,
+    pub(crate) isa: Isa,
+    pub(crate) blocks: Vec<Block>,
+    /// The elements that are moved.
+    elements: i64,
+    /// The bytes that each side has at least.
+    pub(crate) bytes: [usize; 2],
+}
+
+impl Plan {
+    /// The plan from one layout to another of the same tensor, for the widest instructions of this machine. Layouts whose dims
+    /// have other names, or that have another rank, are aligned as [`Map::same`] aligns them.
+    ///
+    /// # Errors
+    /// [`Code::Overlap`] when the destination holds two elements in one place; [`Code::RankMismatch`] when the layouts are of
+    /// different tensors; [`Code::Kind`] for places that are counted in bytes or bits; [`Code::Range`] for places below 0; [`Code::TooLarge`] beyond 2^56 elements; as
+    /// [`Form::of`] for layouts that come to no sum over digits.
+    pub fn new(from: &Map, to: &Map, element: Element) -> Result<Self, Error> {
+        Plan::for_isa(from, to, element, Isa::widest())
+    }
+
+    /// The same for chosen instructions, such as those of another machine.
+    ///
+    /// # Errors
+    /// As [`Plan::new`].
+    pub fn for_isa(from: &Map, to: &Map, element: Element, isa: Isa) -> Result<Self, Error> {
+        let [from, to] = from.aligned(to)?;
+        for map in [&from, &to] {
+            if let Some(axis) = map.codomain().iter().find(|axis| axis.unit != bitstride::map::Unit::Element) {
+                let message = format!("places are counted in {}s; a relayout counts them in elements", axis.unit);
+                return Err(Error::new(Code::Kind, message));
+            }
+        }
+        let forms = [Form::of(&from)?, Form::of(&to)?];
+        if let Injectivity::No { points: [one, other], place, .. } = to.injectivity()? {
+            let message = format!("elements {one:?} and {other:?} would both be written to place {place:?}");
+            return Err(Error::new(Code::Overlap, message));
+        }
+        let nests = nests([&forms[0], &forms[1]], element.bits())?;
+        let mut bytes = [0; 2];
+        for (side, bytes) in bytes.iter_mut().enumerate() {
+            let reach = nests.iter().map(|nest| nest.reach(side));
+            let (least, most) = reach.fold((0, -element.bits()), |all, own| (all.0.min(own.0), all.1.max(own.1)));
+            if least < 0 {
+                let message = format!("place {} is before the first of memory", least / element.bits());
+                return Err(Error::new(Code::Range, message).with_help("add an offset: `L + 7`"));
+            }
+            *bytes = size((most + element.bits()).div_euclid(8) + i64::from((most + element.bits()) % 8 != 0))?;
+        }
+        let elements = nests.iter().map(|nest| nest.size()).sum();
+        let blocks = nests.iter().map(|nest| Block::of(nest, element.bits(), isa)).collect();
+        Ok(Plan { element, isa, blocks, elements, bytes })
+    }
+
+    /// The bytes that the source has at least.
+    pub fn source_bytes(&self) -> usize {
+        self.bytes[0]
+    }
+
+    /// The bytes that the destination has at least.
+    pub fn destination_bytes(&self) -> usize {
+        self.bytes[1]
+    }
+
+    /// The bytes that are read, which are as many as are written.
+    pub fn moved_bytes(&self) -> usize {
+        let bits = i128::from(self.elements) * i128::from(self.element.bits());
+        usize::try_from((bits + 7) / 8).unwrap_or(usize::MAX)
+    }
+
+    /// The instructions that it is made for.
+    pub fn isa(&self) -> Isa {
+        self.isa
+    }
+}
+
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{} elements of {}, {} bytes", self.elements, self.element, self.moved_bytes())?;
+        for block in &self.blocks {
+            for (depth, own) in block.loops.iter().enumerate() {
+                let [from, to] = own.strides();
+                writeln!(f, "{:width$}{} times, {from} and {to} apart", "", own.count, width = 2 * depth)?;
+            }
+            let width = 2 * block.loops.len();
+            writeln!(f, "{:width$}{}, at {} places", "", block.kernel, block.places.len())?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Kernel::Copy(copy) => write!(f, "copy {} bytes", copy.bytes),
+            Kernel::Network(network) => {
+                let [from, to] = network.pieces();
+                let (bytes, rounds) = (network.bytes(), network.rounds.len());
+                write!(f, "exchange {bytes} bytes in {rounds} rounds, read in pieces of {from} bytes, written in {to}")
+            }
+            Kernel::Parts(parts) => write!(f, "move {} bits", parts.bits),
+        }
+    }
+}

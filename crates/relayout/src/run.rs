@@ -1,0 +1,191 @@
+//! Running a [`Plan`]: checks, tasks, and the walk through the loops.
+#![allow(unsafe_code)]
+
+use bitstride::{Code, Error};
+use rayon::prelude::*;
+
+use crate::block::{Block, Kernel};
+use crate::cast::{distance, number};
+use crate::kernel::Isa;
+use crate::nest::{Loop, Origin};
+use crate::plan::Plan;
+
+/// Outputs from so many bytes on are written past the caches.
+const STREAM: usize = 8 << 20;
+
+/// Less than so many bytes are not worth another thread.
+const TASK: usize = 256 << 10;
+
+/// Two pointers that tasks share: each task writes bytes of its own.
+#[derive(Clone, Copy)]
+struct Sides {
+    source: *const u8,
+    destination: *mut u8,
+}
+
+// SAFETY: tasks read the source only, and no two tasks write the same byte of the destination: the layout of the
+// destination is injective, tasks have elements of their own, and units below a byte run in one task.
+unsafe impl Sync for Sides {}
+
+impl Plan {
+    /// Moves the tensor, on as many threads as the pool has. Bytes of the destination that hold no element stay as they are.
+    ///
+    /// # Errors
+    /// [`Code::Range`] when a buffer is too small; [`Code::Kind`] when the machine lacks the instructions of the plan.
+    /// Nothing is written then.
+    pub fn run(&self, source: &[u8], destination: &mut [u8]) -> Result<(), Error> {
+        for (which, [has, needs]) in
+            [("source", [source.len(), self.bytes[0]]), ("destination", [destination.len(), self.bytes[1]])]
+        {
+            if has < needs {
+                let message = format!("the {which} has {has} bytes, its layout reaches to {needs}");
+                return Err(Error::new(Code::Range, message));
+            }
+        }
+        if !self.isa.is_here() {
+            return Err(Error::new(Code::Kind, format!("the plan is for {:?}, which this machine has not", self.isa)));
+        }
+        // SAFETY: both slices reach as far as the plan, and a mutable slice overlaps no other.
+        unsafe { self.run_raw(source.as_ptr(), destination.as_mut_ptr()) };
+        Ok(())
+    }
+
+    /// The same between pointers.
+    ///
+    /// # Safety
+    /// The source can be read for [`Plan::source_bytes`] and the destination written for [`Plan::destination_bytes`], they do
+    /// not overlap, no one else uses the destination meanwhile, and the machine has [`Plan::isa`].
+    pub unsafe fn run_raw(&self, source: *const u8, destination: *mut u8) {
+        let sides = Sides { source, destination };
+        for block in &self.blocks {
+            let tasks = block.tasks(self.moved_bytes(), self.bytes[1], destination, self.isa);
+            // SAFETY: every place of the loops is inside both buffers, since the reach of the nests is.
+            match tasks.as_slice() {
+                [one] => unsafe { one.run(sides) },
+                // SAFETY: the same.
+                all => all.par_iter().for_each(|task| unsafe { task.run(sides) }),
+            }
+        }
+    }
+}
+
+/// A part of the loops around a block.
+struct Task<'a> {
+    block: &'a Block,
+    loops: Vec<Loop>,
+    origins: [Origin; 2],
+    stream: bool,
+}
+
+impl Block {
+    /// The loops in parts: one, or several for each thread.
+    fn tasks(&self, bytes: usize, reach: usize, destination: *mut u8, isa: Isa) -> Vec<Task<'_>> {
+        let stream = reach >= STREAM && self.streams(destination, isa);
+        let mut loops = self.loops.clone();
+        let whole = |loops, origins| Task { block: self, loops, origins, stream };
+        let threads = rayon::current_num_threads();
+        let widest = (0..loops.len()).max_by_key(|at| loops.get(*at).map_or(0, |own| own.count.min(64)));
+        let parts = (4 * threads).min(bytes / TASK);
+        let shared = matches!(self.kernel, Kernel::Parts(_));
+        let Some(at) = widest.filter(|_| threads > 1 && parts > 1 && !shared) else {
+            return vec![whole(loops, self.origins)];
+        };
+        let cut = loops.remove(at);
+        // The last tile overlaps the one before: both are in one part.
+        let steps = cut.count - i64::from(cut.back != [0; 2]);
+        let parts = number(parts).min(steps).max(1);
+        let part = |n: i64| {
+            let (first, mut last) = (steps * n / parts, steps * (n + 1) / parts);
+            if n + 1 == parts {
+                last = cut.count;
+            }
+            let mut origins = self.origins;
+            let mut own = Loop { count: last - first, ..cut.clone() };
+            if last != cut.count {
+                own.back = [0; 2];
+            }
+            if own.places.is_empty() {
+                for (side, origin) in origins.iter_mut().enumerate() {
+                    let step = cut.at(first, side);
+                    origin.offset += step.stride;
+                    origin.flip ^= step.xor;
+                }
+            } else {
+                let range = usize::try_from(first).unwrap_or(0)..usize::try_from(last).unwrap_or(0);
+                own.places = cut.places.get(range).unwrap_or(&[]).to_vec();
+            }
+            let mut loops = loops.clone();
+            loops.insert(at, own);
+            whole(loops, origins)
+        };
+        (0..parts).map(part).collect()
+    }
+
+    /// Whether lines can be written past the caches: whole words, all aligned.
+    fn streams(&self, destination: *mut u8, isa: Isa) -> bool {
+        match &self.kernel {
+            Kernel::Copy(copy) => isa == Isa::Avx512 && copy.bytes >= 64,
+            Kernel::Network(network) => {
+                let word = 1usize << isa.word_bits();
+                let steps = self.loops.iter().flat_map(|own| {
+                    own.places.iter().map(|place| place[1]).chain([own.steps[1].stride, own.steps[1].xor, own.back[1]])
+                });
+                let inside = network.sides[1].at.iter().map(|at| number(at.unsigned_abs()));
+                let listed = self.places.iter().map(|place| number(place[1].unsigned_abs()));
+                let all = steps.chain(inside).chain(listed).chain([self.origins[1].offset, self.origins[1].flip]);
+                let apart = all.fold(0, |all, step| all | step);
+                isa != Isa::Scalar
+                    && network.pieces()[1] == word
+                    && apart.trailing_zeros() >= isa.word_bits()
+                    && destination.align_offset(word) == 0
+            }
+            Kernel::Parts(_) => false,
+        }
+    }
+}
+
+impl Task<'_> {
+    /// # Safety
+    /// Every place of the loops is inside both buffers.
+    unsafe fn run(&self, sides: Sides) {
+        // SAFETY: handed on to the caller.
+        unsafe { self.walk(&self.loops, self.origins, sides) };
+        #[cfg(target_arch = "x86_64")]
+        if self.stream {
+            // SAFETY: every x86-64 has it; lines written past the caches are seen by others only after it.
+            unsafe { std::arch::x86_64::_mm_sfence() };
+        }
+    }
+
+    /// # Safety
+    /// As [`Task::run`].
+    unsafe fn walk(&self, loops: &[Loop], origins: [Origin; 2], sides: Sides) {
+        let Some((own, inner)) = loops.split_first() else {
+            let [from, to] = origins.map(|origin| distance(origin.offset + origin.flip));
+            // SAFETY: the block is inside both buffers; below a byte, kernels count in units themselves.
+            unsafe {
+                let (block, stream) = (self.block, self.stream);
+                let (source, destination) = (sides.source, sides.destination);
+                return match &block.kernel {
+                    Kernel::Copy(copy) => {
+                        copy.run(source.offset(from), destination.offset(to), &block.places, stream);
+                    }
+                    Kernel::Network(network) => {
+                        network.run(source.offset(from), destination.offset(to), &block.places, stream);
+                    }
+                    Kernel::Parts(parts) => parts.run(source, destination, [from, to], &block.places),
+                };
+            }
+        };
+        for x in 0..own.count {
+            let mut here = origins;
+            for (side, origin) in here.iter_mut().enumerate() {
+                let step = own.at(x, side);
+                origin.offset += step.stride - if x + 1 == own.count { own.back[side] } else { 0 };
+                origin.flip ^= step.xor;
+            }
+            // SAFETY: handed on to the caller.
+            unsafe { self.walk(inner, here, sides) };
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Every kernel against the reference: element by element by the maps, on random layouts, with canaries around the image.
+
+use bitstride::calc::evaluate;
+use bitstride::map::Map;
+use bitstride_relayout::{Element, Isa, Plan};
+use proptest::prelude::*;
+
+/// A layout, read from the language.
+fn map(text: &str) -> Map {
+    let answer = evaluate(text).unwrap_or_else(|why| panic!("{text}: {why}"));
+    answer.value.as_map().unwrap_or_else(|why| panic!("{text}: {why}"))
+}
+
+/// An element of a buffer, bit by bit.
+fn element(buffer: &[u8], at: i64, bits: i64) -> Vec<bool> {
+    let bit = |n: i64| buffer[usize::try_from(n / 8).unwrap()] >> (n % 8) & 1 == 1;
+    (at * bits..(at + 1) * bits).map(bit).collect()
+}
+
+fn set(buffer: &mut [u8], at: i64, bits: i64, value: &[bool]) {
+    for (n, on) in (at * bits..).zip(value) {
+        let byte = &mut buffer[usize::try_from(n / 8).unwrap()];
+        *byte = *byte & !(1 << (n % 8)) | u8::from(*on) << (n % 8);
+    }
+}
+
+/// The slow, obvious twin.
+fn reference(from: &Map, to: &Map, bits: i64, source: &[u8], destination: &mut [u8]) {
+    let [from, to] = from.aligned(to).unwrap();
+    let extents: Vec<i64> = from.domain().iter().map(|axis| axis.extent).collect();
+    let size: i64 = extents.iter().product();
+    for flat in 0..size {
+        let mut rest = flat;
+        let mut digit = |extent: &i64| {
+            let x = rest % extent;
+            rest /= extent;
+            x
+        };
+        let point: Vec<i64> = extents.iter().map(&mut digit).collect();
+        let place = |map: &Map| map.at(&point).unwrap().unwrap()[0];
+        let value = element(source, place(&from), bits);
+        set(destination, place(&to), bits, &value);
+    }
+}
+
+/// Runs a pair on all instructions, at a misalignment, and compares every byte.
+fn check(from: &str, to: &str, bits: u32, misaligned: usize) {
+    let (left, right) = (map(from), map(to));
+    for isa in [Isa::Scalar, Isa::Avx2, Isa::Avx512] {
+        if !isa.is_here() {
+            continue;
+        }
+        let plan = Plan::for_isa(&left, &right, Element::of_bits(bits).unwrap(), isa)
+            .unwrap_or_else(|why| panic!("{from} -> {to}: {why}"));
+        let noise = |n: usize, by: usize| (n.wrapping_mul(2_654_435_761).wrapping_add(by) >> 7).to_le_bytes()[0];
+        let source: Vec<u8> = (0..plan.source_bytes() + misaligned).map(|n| noise(n, 1)).collect();
+        let canaries: Vec<u8> = (0..plan.destination_bytes() + misaligned + 64).map(|n| noise(n, 77)).collect();
+        let (mut ours, mut theirs) = (canaries.clone(), canaries);
+        plan.run(&source[misaligned..], &mut ours[misaligned..]).unwrap();
+        reference(&left, &right, i64::from(bits), &source[misaligned..], &mut theirs[misaligned..]);
+        assert!(ours == theirs, "{from} -> {to}, {bits} bits, {isa:?}, {misaligned} misaligned:\n{plan}");
+    }
+}
+
+#[test]
+fn known_pairs() {
+    for (from, to, bits) in [
+        ("(64,64):(64,1)", "(64,64):(1,64)", 32),
+        ("(64,64):(64,1)", "(64,64):(1,64)", 8),
+        ("(70,67):(67,1)", "(70,67):(1,70)", 16),
+        ("(17,129,51):(6579,51,1)", "(17,129,51):(1,17,2193)", 32),
+        ("(256,256):(256,1)", "((8,32),(128,2)):((128,2048),(1,1024))", 32),
+        ("bf16[64,256]{1,0}", "bf16[64,256]{1,0:T(8,128)(2,1)}", 16),
+        ("bf16[64,256]{1,0:T(8,128)(2,1)}", "bf16[64,256]{1,0}", 16),
+        ("bf16[30,200]{1,0:T(8,128)(2,1)}", "bf16[30,200]{1,0}", 16),
+        ("f32[30,200]{1,0}", "f32[30,200]{1,0:T(8,128)}", 32),
+        ("f32[30,200]{0,1}", "f32[30,200]{1,0:T(8,128)}", 32),
+        ("(8,64):(64,1)", "Sw<3,3,3> o 0 o (8,64):(64,1)", 16),
+        ("(8,64):(64,1)", "Sw<3,4,3> o 0 o (8,64):(64,1)", 8),
+        ("(64,64):(1,64)", "Sw<3,3,3> o 0 o (64,64):(64,1)", 16),
+        ("12:1", "((3,4),1):((4,1),0)", 16),
+        ("((3,4),2):((4,1),12)", "((4,3),2):((3,1),12)", 32),
+        ("(3,1000):(1,3)", "(3,1000):(1000,1)", 8),
+        ("(3,1000):(1,3)", "(3,1000):(1000,1)", 32),
+        ("(8,64):(1,8)", "((2,4),64):((4,1),8)", 4),
+        ("(32,32):(1,32)", "(32,32):(32,1)", 2),
+        ("4096:1", "4096:1", 8),
+        ("1:0", "1:0", 64),
+        ("(16,3):(0,1)", "(16,3):(1,16)", 8),
+        ("(16,16):(-1,16) + 15", "(16,16):(16,1)", 32),
+    ] {
+        for misaligned in [0, 1, 8] {
+            check(from, to, bits, misaligned);
+        }
+    }
+}
+
+fn list<T: ToString>(list: &[T]) -> String {
+    list.iter().map(T::to_string).collect::<Vec<_>>().join(",")
+}
+
+/// A shape and two orders of its dims, with padding.
+fn permuted() -> impl Strategy<Value = (String, String)> {
+    prop::collection::vec(1i64..24, 1..5).prop_flat_map(|shape| {
+        let rank = shape.len();
+        let order = Just((0..rank).collect::<Vec<_>>()).prop_shuffle();
+        let pads = prop::collection::vec(prop_oneof![3 => Just(0i64), 1 => 1i64..3], rank);
+        let side = (order, pads);
+        (Just(shape), side.clone(), side).prop_map(|(shape, one, two)| {
+            let text = |(order, pads): (Vec<usize>, Vec<i64>)| {
+                let mut strides = vec![0; shape.len()];
+                let mut next = 1;
+                for at in order {
+                    strides[at] = next;
+                    next *= shape[at] + pads[at];
+                }
+                format!("({}):({})", list(&shape), list(&strides))
+            };
+            (text(one), text(two))
+        })
+    })
+}
+
+/// Bits of both dims of a tile in any order, perhaps swizzled.
+fn bits() -> impl Strategy<Value = (String, String)> {
+    (1usize..6, 1usize..6).prop_flat_map(|(rows, columns)| {
+        let order = Just((0..rows + columns).collect::<Vec<_>>()).prop_shuffle();
+        let side = (order, 0u32..4, 0u32..4, 0u32..3);
+        (side.clone(), side).prop_map(move |(one, two)| {
+            let text = |(order, bits, base, shift): (Vec<usize>, u32, u32, u32)| {
+                let mut strides = vec![0i32; order.len()];
+                for (power, at) in order.iter().enumerate() {
+                    strides[*at] = 1 << power;
+                }
+                let twos = |n: usize| vec!["2"; n].join(",");
+                let (first, second) = strides.split_at(rows);
+                let own = format!("(({}),({})):(({}),({}))", twos(rows), twos(columns), list(first), list(second));
+                if bits == 0 { own } else { format!("Sw<{bits},{base},{}> o 0 o {own}", bits + shift) }
+            };
+            (text(one), text(two))
+        })
+    })
+}
+
+/// Tiled arrays of XLA, ragged or not.
+fn tiled() -> impl Strategy<Value = (String, String)> {
+    let tile = prop_oneof![Just(""), Just(":T(8,128)"), Just(":T(8,128)(2,1)"), Just(":T(4,16)(4,1)"), Just(":T(16)")];
+    let side = (prop_oneof![Just("1,0"), Just("0,1")], tile);
+    (1i64..40, 1i64..300, side.clone(), side).prop_map(|(rows, columns, one, two)| {
+        let text = |(order, tile): (&str, &str)| format!("f32[{rows},{columns}]{{{order}{tile}}}");
+        (text(one), text(two))
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn moves_what_the_layouts_say(
+        (from, to) in prop_oneof![permuted(), bits(), tiled()],
+        bits in prop_oneof![Just(2u32), Just(4), Just(8), Just(16), Just(32), Just(64), Just(128)],
+        misaligned in 0usize..65,
+    ) {
+        check(&from, &to, bits, misaligned);
+    }
+}
