@@ -107,8 +107,8 @@ impl Push {
             let (own, after) = rest.split_at(count);
             let (steps, behind) = strides.split_at_checked(count).unwrap_or((strides, &[]));
             let extent = self.axes.get(first.axis).map_or(1, |axis| axis.extent);
-            most = most.saturating_add(best(own, steps, extent, 1));
-            least = least.saturating_sub(best(own, steps, extent, -1));
+            let (low, high) = ends(own, steps, extent);
+            (least, most) = (least.saturating_add(low), most.saturating_add(high));
             (rest, strides) = (after, behind);
         }
         (least, most.saturating_add(i128::from(sum.mask())))
@@ -331,24 +331,24 @@ pub(super) fn refine(digits: &mut Vec<Digit>, sums: &mut [Sum], at: usize, radix
     Ok(())
 }
 
-/// The most that digits of one axis add up to, with the strides times `sign`.
-fn best(digits: &[Digit], strides: &[i64], extent: i64, sign: i128) -> i128 {
-    let last = |digit: &Digit| i128::from((extent - 1) / digit.weight.max(1) % digit.radix.max(1));
-    let terms: Vec<(i128, i128, i128)> = digits
-        .iter()
-        .zip(strides)
-        .map(|(digit, stride)| (sign * i128::from(*stride), last(digit), i128::from(digit.radix) - 1))
-        .collect();
-    // Below the last point are those that agree with it down to a digit, which is smaller, and are free below.
-    let (mut free, mut found) = (0, 0);
-    for (stride, last, most) in terms {
-        // `found`: the best of the digits up to here that are at most those of the last point.
-        let here = stride.saturating_mul(last).saturating_add(found);
-        let below = if last > 0 { stride.saturating_mul(last - 1).max(0).saturating_add(free) } else { here };
-        found = here.max(below);
-        free = stride.saturating_mul(most).max(0).saturating_add(free);
+/// The least and the most that digits of one axis add up to.
+fn ends(digits: &[Digit], strides: &[i64], extent: i64) -> (i128, i128) {
+    // Below the last point are those that agree with it down to a digit, which is smaller, and are free below. `found`: the
+    // best of the digits up to here that are at most those of the last point, downwards and upwards.
+    let (mut free, mut found) = ([0i128; 2], [0i128; 2]);
+    for (digit, stride) in digits.iter().zip(strides) {
+        let last = (extent - 1) / digit.weight.max(1) % digit.radix.max(1);
+        // Products of two numbers of 64 bits always fit.
+        let by = |count: i64| i128::from(*stride) * i128::from(count);
+        let best = [i128::min, i128::max];
+        for ((best, free), found) in best.into_iter().zip(&mut free).zip(&mut found) {
+            let here = by(last).saturating_add(*found);
+            let below = if last > 0 { best(by(last - 1), 0).saturating_add(*free) } else { here };
+            *found = best(here, below);
+            *free = best(by(digit.radix - 1), 0).saturating_add(*free);
+        }
     }
-    found
+    (found[0], found[1])
 }
 
 /// How strides are taken apart at a radix.
@@ -367,11 +367,13 @@ fn parts(sum: &Sum, radix: i64, how: Cut) -> (Sum, Sum) {
     let origin = (i128::from(sum.offset) + i128::from(sum.flip)).rem_euclid(i128::from(radix));
     let cut = |stride: &i64| {
         let (low, high) = (stride.rem_euclid(radix), stride.div_euclid(radix));
-        let moved = (origin + i128::from(low)).rem_euclid(i128::from(radix));
-        let takes_away = radix.count_ones() == 1 && (moved ^ origin) & origin > (moved ^ origin) & moved;
+        let takes_away = || {
+            let moved = (origin + i128::from(low)).rem_euclid(i128::from(radix));
+            radix.count_ones() == 1 && (moved ^ origin) & origin > (moved ^ origin) & moved
+        };
         match how {
             Cut::TowardsZero => (stride % radix, stride / radix),
-            Cut::Bits if takes_away => (low - radix, high + 1),
+            Cut::Bits if takes_away() => (low - radix, high + 1),
             _ => (low, high),
         }
     };
