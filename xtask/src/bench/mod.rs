@@ -9,6 +9,7 @@ mod count;
 mod linear;
 mod measure;
 mod peer;
+mod relayout;
 mod report;
 mod same;
 mod suite;
@@ -22,6 +23,9 @@ const SUITES: [Suite; 4] = [algebra::SUITE, linear::SUITE, tiled::SUITE, same::S
 
 /// Runs one bench family.
 pub(crate) fn run(arguments: &[&str]) -> ExitCode {
+    if let ["relayout", rest @ ..] = arguments {
+        return relayout::run(rest);
+    }
     let chosen =
         arguments.split_first().and_then(|(name, rest)| Some((SUITES.iter().find(|s| s.name == *name)?, rest)));
     let print = match chosen {
@@ -32,6 +36,7 @@ pub(crate) fn run(arguments: &[&str]) -> ExitCode {
         _ => {
             let names: Vec<&str> = SUITES.iter().map(|suite| suite.name).collect();
             eprintln!("usage: cargo xtask bench {} [--json]", names.join("|"));
+            eprintln!("       {}", relayout::USAGE);
             return ExitCode::from(2);
         }
     };

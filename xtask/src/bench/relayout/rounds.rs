@@ -1,0 +1,113 @@
+//! [`Rounds`]: ours and the copies, in turns.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use bitstride::map::Map;
+use bitstride::{Error, Layout};
+use bitstride_relayout::{Element, Plan};
+use rayon::prelude::*;
+
+/// How often each takes its turn.
+const ROUNDS: usize = 25;
+/// How many plans are made to tell how long one takes.
+const PLANS: usize = 101;
+
+/// Seconds of every turn, on one number of threads.
+pub(super) struct Rounds {
+    pub(super) threads: usize,
+    /// Bytes that are moved.
+    pub(super) bytes: usize,
+    pub(super) ours: Vec<f64>,
+    pub(super) memcpy: Vec<f64>,
+    /// Our own copy, past the caches.
+    pub(super) stream: Vec<f64>,
+}
+
+/// The middle of many numbers, and how far they spread.
+#[derive(Clone, Copy)]
+pub(super) struct Spread {
+    pub(super) median: f64,
+    /// A quarter is below it.
+    pub(super) low: f64,
+    /// A quarter is above it.
+    pub(super) high: f64,
+}
+
+impl Spread {
+    /// Of numbers in any order.
+    pub(super) fn of(numbers: impl Iterator<Item = f64>) -> Spread {
+        let mut sorted: Vec<f64> = numbers.collect();
+        sorted.sort_by(f64::total_cmp);
+        let at = |quarters: usize| sorted.get(sorted.len() * quarters / 4).copied().unwrap_or(f64::NAN);
+        Spread { median: at(2), low: at(1), high: at(3) }
+    }
+}
+
+impl Rounds {
+    /// Takes turns on the threads of the pool that this runs in.
+    pub(super) fn of(plan: &Plan, source: &[u8], destination: &mut [u8]) -> Result<Rounds, Error> {
+        let bytes = plan.moved_bytes();
+        let threads = rayon::current_num_threads();
+        let map = Map::of_layout(&format!("{bytes}:1").parse::<Layout>()?)?;
+        let copy = Plan::new(&map, &map, Element::of_bits(8)?)?;
+        let (mut ours, mut memcpy, mut stream) = (Vec::new(), Vec::new(), Vec::new());
+        // The first turns warm up.
+        for round in 0..=ROUNDS {
+            let turns = [
+                seconds(|| plan.run(source, destination))?,
+                seconds(|| split_copy(&source[..bytes], &mut destination[..bytes], threads))?,
+                seconds(|| copy.run(source, destination))?,
+            ];
+            if round > 0 {
+                for (list, turn) in [&mut ours, &mut memcpy, &mut stream].into_iter().zip(turns) {
+                    list.push(turn);
+                }
+            }
+        }
+        Ok(Rounds { threads, bytes, ours, memcpy, stream })
+    }
+
+    /// The better copy, and its name.
+    pub(super) fn ceiling(&self) -> (&'static str, &[f64]) {
+        let [memcpy, stream] = [&self.memcpy, &self.stream].map(|times| Spread::of(times.iter().copied()).median);
+        if memcpy <= stream { ("memcpy", &self.memcpy) } else { ("stream", &self.stream) }
+    }
+
+    /// The share of the ceiling that ours reaches.
+    pub(super) fn ratio(&self) -> Spread {
+        Spread::of(self.ceiling().1.iter().zip(&self.ours).map(|(ceiling, ours)| ceiling / ours))
+    }
+
+    /// Bytes read and written in a nanosecond.
+    pub(super) fn speed(&self, times: &[f64]) -> f64 {
+        // The sizes are far below 2^52.
+        let bytes: f64 = u32::try_from(self.bytes).map_or(f64::NAN, f64::from);
+        2.0 * bytes / 1e9 / Spread::of(times.iter().copied()).median
+    }
+}
+
+fn split_copy(source: &[u8], destination: &mut [u8], threads: usize) -> Result<(), Error> {
+    let part = source.len().div_ceil(threads).max(1);
+    let parts = source.par_chunks(part).zip(destination.par_chunks_mut(part));
+    parts.for_each(|(source, destination)| destination.copy_from_slice(source));
+    Ok(())
+}
+
+fn seconds(turn: impl FnOnce() -> Result<(), Error>) -> Result<f64, Error> {
+    let start = Instant::now();
+    turn()?;
+    Ok(start.elapsed().as_secs_f64())
+}
+
+/// The median of the microseconds that one call takes.
+pub(super) fn median_micros<T>(call: impl Fn() -> T) -> f64 {
+    let time = |_| {
+        let start = Instant::now();
+        let made = black_box(call());
+        let spent = start.elapsed().as_secs_f64() * 1e6;
+        drop(made);
+        spent
+    };
+    Spread::of((0..PLANS).map(time)).median
+}
