@@ -44,3 +44,14 @@ impl Memory {
         }
     }
 }
+
+/// A sum that depends on the order of the bytes; peers compute it too. What is missing of the last eight bytes is 0.
+pub(super) fn sum(bytes: &[u8]) -> u64 {
+    let mut sum = 0u64;
+    for (n, part) in (0u64..).zip(bytes.chunks(8)) {
+        let mut word = [0; 8];
+        word[..part.len()].copy_from_slice(part);
+        sum = sum.wrapping_add(u64::from_le_bytes(word).wrapping_mul(2 * n + 1));
+    }
+    sum
+}

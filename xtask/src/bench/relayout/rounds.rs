@@ -3,10 +3,13 @@
 use std::hint::black_box;
 use std::time::Instant;
 
+use bitstride::Layout;
 use bitstride::map::Map;
-use bitstride::{Error, Layout};
 use bitstride_relayout::{Element, Plan};
 use rayon::prelude::*;
+
+use super::Failure;
+use super::hptt::Hptt;
 
 /// How often each takes its turn.
 const ROUNDS: usize = 25;
@@ -22,6 +25,8 @@ pub(super) struct Rounds {
     pub(super) memcpy: Vec<f64>,
     /// Our own copy, past the caches.
     pub(super) stream: Vec<f64>,
+    /// Of HPTT, where it takes part.
+    pub(super) hptt: Vec<f64>,
 }
 
 /// The middle of many numbers, and how far they spread.
@@ -46,26 +51,32 @@ impl Spread {
 
 impl Rounds {
     /// Takes turns on the threads of the pool that this runs in.
-    pub(super) fn of(plan: &Plan, source: &[u8], destination: &mut [u8]) -> Result<Rounds, Error> {
+    pub(super) fn of(
+        plan: &Plan,
+        hptt: Option<&Hptt>,
+        source: &[u8],
+        destination: &mut [u8],
+    ) -> Result<Rounds, Failure> {
         let bytes = plan.moved_bytes();
         let threads = rayon::current_num_threads();
         let map = Map::of_layout(&format!("{bytes}:1").parse::<Layout>()?)?;
         let copy = Plan::new(&map, &map, Element::of_bits(8)?)?;
-        let (mut ours, mut memcpy, mut stream) = (Vec::new(), Vec::new(), Vec::new());
+        let mut rounds =
+            Rounds { threads, bytes, ours: Vec::new(), memcpy: Vec::new(), stream: Vec::new(), hptt: Vec::new() };
         // The first turns warm up.
         for round in 0..=ROUNDS {
-            let turns = [
-                seconds(|| plan.run(source, destination))?,
-                seconds(|| split_copy(&source[..bytes], &mut destination[..bytes], threads))?,
-                seconds(|| copy.run(source, destination))?,
-            ];
+            let ours = seconds(|| plan.run(source, destination))?;
+            let memcpy = seconds(|| split_copy(&source[..bytes], &mut destination[..bytes], threads))?;
+            let theirs = hptt.map(|hptt| seconds(|| hptt.run(source, destination, threads))).transpose()?;
+            let stream = seconds(|| copy.run(source, destination))?;
             if round > 0 {
-                for (list, turn) in [&mut ours, &mut memcpy, &mut stream].into_iter().zip(turns) {
-                    list.push(turn);
-                }
+                rounds.ours.push(ours);
+                rounds.memcpy.push(memcpy);
+                rounds.stream.push(stream);
+                rounds.hptt.extend(theirs);
             }
         }
-        Ok(Rounds { threads, bytes, ours, memcpy, stream })
+        Ok(rounds)
     }
 
     /// The better copy, and its name.
@@ -74,9 +85,9 @@ impl Rounds {
         if memcpy <= stream { ("memcpy", &self.memcpy) } else { ("stream", &self.stream) }
     }
 
-    /// The share of the ceiling that ours reaches.
-    pub(super) fn ratio(&self) -> Spread {
-        Spread::of(self.ceiling().1.iter().zip(&self.ours).map(|(ceiling, ours)| ceiling / ours))
+    /// The share of the ceiling that some times reach, round by round.
+    pub(super) fn ratio(&self, times: &[f64]) -> Spread {
+        Spread::of(self.ceiling().1.iter().zip(times).map(|(ceiling, time)| ceiling / time))
     }
 
     /// Bytes read and written in a nanosecond.
@@ -87,14 +98,14 @@ impl Rounds {
     }
 }
 
-fn split_copy(source: &[u8], destination: &mut [u8], threads: usize) -> Result<(), Error> {
+fn split_copy(source: &[u8], destination: &mut [u8], threads: usize) -> Result<(), std::convert::Infallible> {
     let part = source.len().div_ceil(threads).max(1);
     let parts = source.par_chunks(part).zip(destination.par_chunks_mut(part));
     parts.for_each(|(source, destination)| destination.copy_from_slice(source));
     Ok(())
 }
 
-fn seconds(turn: impl FnOnce() -> Result<(), Error>) -> Result<f64, Error> {
+fn seconds<E>(turn: impl FnOnce() -> Result<(), E>) -> Result<f64, E> {
     let start = Instant::now();
     turn()?;
     Ok(start.elapsed().as_secs_f64())
