@@ -178,14 +178,16 @@ def quartiles(numbers):
 def with_libraries():
     """Starts this script again where the loader does not look in the environment's own libraries yet.
 
-    The wheel of oneDNN runs on SYCL, whose processor device is an OpenCL library of its own.
+    The wheel of oneDNN runs on SYCL, whose processor device is an OpenCL library of its own. It has as many threads as
+    there are processors that it may use.
     """
     libraries = os.path.join(sys.prefix, "lib")
     known = os.environ.get("LD_LIBRARY_PATH", "").split(":")
     if libraries not in known:
         os.environ["LD_LIBRARY_PATH"] = ":".join([libraries, *filter(None, known)])
         os.environ["OCL_ICD_FILENAMES"] = os.path.join(libraries, "libintelocl.so")
-        os.environ["DPCPP_CPU_NUM_CUS"] = os.environ.get("OMP_NUM_THREADS", "1")
+        threads = int(os.environ.get("OMP_NUM_THREADS", "1"))
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:threads])
         os.execv(sys.executable, [sys.executable, *sys.argv])
 
 

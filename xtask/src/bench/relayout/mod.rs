@@ -161,29 +161,31 @@ fn plans() -> Result<Plans, Failure> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Dim, cases, check, planned, random};
+    use super::{Dim, Failure, cases, check, planned, random};
 
     /// The named cases have the sizes that are measured: their plans are made, their bytes are not moved.
     #[test]
-    fn all_cases_plan() {
+    fn all_cases_plan() -> Result<(), Failure> {
         for case in cases::all() {
-            let (maps, plan) = planned(&case).unwrap();
+            let (maps, plan) = planned(&case)?;
             assert!(plan.moved_bytes() >= 4 << 20, "{} moves {} bytes", case.name, plan.moved_bytes());
             assert!(plan.moved_bytes() <= 128 << 20, "{} moves {} bytes", case.name, plan.moved_bytes());
-            assert!(case.bits < 8 || Dim::of(&maps).unwrap().is_some(), "{} has no loops", case.name);
+            assert!(case.bits < 8 || Dim::of(&maps)?.is_some(), "{} has no loops", case.name);
         }
         assert_eq!(random::digits().len(), 20);
+        Ok(())
     }
 
     #[test]
-    fn a_sample_tells_right_from_wrong() {
+    fn a_sample_tells_right_from_wrong() -> Result<(), Failure> {
         let case = random::digits().remove(0);
-        let (maps, plan) = planned(&case).unwrap();
+        let (maps, plan) = planned(&case)?;
         let source: Vec<u8> = (0..plan.source_bytes()).map(|n| n.wrapping_mul(0x9E37_79B1).to_be_bytes()[5]).collect();
         let mut moved = vec![0; plan.destination_bytes()];
-        plan.run(&source, &mut moved).unwrap();
-        check::sample(&maps, i64::from(case.bits), &source, &moved).unwrap();
+        plan.run(&source, &mut moved)?;
+        check::sample(&maps, i64::from(case.bits), &source, &moved)?;
         moved.rotate_left(1);
         assert!(check::sample(&maps, i64::from(case.bits), &source, &moved).is_err());
+        Ok(())
     }
 }
