@@ -46,11 +46,12 @@ impl Block {
         nest.loops.retain(|own| own.count > 1);
         let bits = unit.min(8);
         nest.scale(bits);
-        let whole = || copied(&nest, unit / 8).or_else(|| networked(&nest, unit / 8, isa));
-        let (kernel, loops) = match whole() {
-            Some(found) if unit >= 8 => found,
-            _ if unit >= 8 => (Kernel::Copy(Copy::of(unit / 8)), nest.loops.clone()),
-            _ => (Kernel::Parts(Parts { bits: u32::try_from(unit).unwrap_or(4) }), nest.loops.clone()),
+        let bytes = unit / 8;
+        let (kernel, loops) = match bytes {
+            0 => (Kernel::Parts(Parts { bits: u32::try_from(unit).unwrap_or(4) }), nest.loops.clone()),
+            _ => copied(&nest, bytes)
+                .or_else(|| networked(&nest, bytes, isa))
+                .unwrap_or_else(|| (Kernel::Copy(Copy::of(bytes)), nest.loops.clone())),
         };
         let Ordered { places, loops, origins } = Ordered::of(loops, nest.origins, &kernel);
         Block { kernel, places, loops, origins }

@@ -74,10 +74,9 @@ impl Loop {
 
 impl Ordered {
     pub(crate) fn of(mut loops: Vec<Loop>, mut origins: [Origin; 2], kernel: &Kernel) -> Self {
-        let env = |name: &str, or: i64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(or);
         let (lines, stream) = match kernel {
-            Kernel::Network(_) => (env("TB", 4), env("TA", 16)),
-            _ => (env("CB", 1), env("CA", 64)),
+            Kernel::Network(_) => (4, 16),
+            _ => (1, 64),
         };
         let (mut inner, mut outer): (Vec<Loop>, Vec<Loop>) = (Vec::new(), Vec::new());
         let mut room = PLACES;
@@ -92,7 +91,7 @@ impl Ordered {
         for (side, most) in [(1, lines), (0, stream)] {
             let nearest = (0..loops.len()).min_by_key(|at| stride(loops.get(*at), side));
             let Some(at) = nearest else { break };
-            let (steps, tiles) = loops.remove(at).cut(most.min(room));
+            let (steps, tiles) = loops.remove(at).cut(most.min(room.max(1)));
             room /= steps.as_ref().map_or(1, |steps| steps.count);
             inner.extend(steps);
             outer.extend(tiles);

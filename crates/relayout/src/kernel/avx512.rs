@@ -88,15 +88,31 @@ mod x86 {
         let own = tables::<ROUNDS>(network, 0);
         // Without rounds, the order inside is a permutation of its own.
         let order = if ROUNDS == 0 && !network.is_ordered() { Some(tables::<1>(network, 0)[0][0]) } else { None };
-        for [from, to] in places {
+        let mut staged = [Staged([0; 4096]), Staged([0; 4096])];
+        let ahead = AHEAD / N;
+        for (at, [from, to]) in places.iter().enumerate() {
+            if let Some([next, beyond]) = places.get(at + ahead) {
+                fetch(&network.sides[0], source.wrapping_offset(*next));
+                if !STREAM {
+                    fetch(&network.sides[1], destination.wrapping_offset(*beyond));
+                }
+            }
             // SAFETY: the caller answers for every block.
             unsafe {
-                let mut words = load::<N>(&network.sides[0], source.offset(*from), 0, 1);
+                let (source, reads) = gathered(&network.sides[0], source.offset(*from), &mut staged[0]);
+                let (target, writes) = target(&network.sides[1], destination.offset(*to), &mut staged[1]);
+                let mut words = [_mm512_setzero_si512(); N];
+                for n in 0..N {
+                    words[n] = _mm512_loadu_si512(source.offset(*reads.add(n)).cast());
+                }
                 exchange(&mut words, &own);
                 if let Some(order) = order {
                     words[0] = _mm512_permutexvar_epi8(order, words[0]);
                 }
-                store::<N, STREAM>(&network.sides[1], destination.offset(*to), words, 0, 1);
+                for n in 0..N {
+                    store::<STREAM>(target.offset(*writes.add(n)), words[n]);
+                }
+                scattered(&network.sides[1], destination.offset(*to), &staged[1]);
             }
         }
     }
@@ -113,134 +129,145 @@ mod x86 {
         places: &[[isize; 2]],
     ) {
         let (low, high) = (tables::<3>(network, 0), tables::<ROUNDS>(network, 3));
-        let mut buffer = [_mm512_setzero_si512(); 64];
-        for [from, to] in places {
+        let mut staged = [Staged([0; 4096]), Staged([0; 4096])];
+        let mut between = [_mm512_setzero_si512(); 64];
+        let ahead = AHEAD / (8 * N);
+        for (at, [from, to]) in places.iter().enumerate() {
+            if let Some([next, beyond]) = places.get(at + ahead) {
+                fetch(&network.sides[0], source.wrapping_offset(*next));
+                if !STREAM {
+                    fetch(&network.sides[1], destination.wrapping_offset(*beyond));
+                }
+            }
             // SAFETY: the caller answers for every block, which has eight times N words.
             unsafe {
-                for (group, words) in buffer.as_chunks_mut::<8>().0.iter_mut().take(N).enumerate() {
-                    *words = load::<8>(&network.sides[0], source.offset(*from), 8 * group, 1);
-                    exchange(words, &low);
+                let (source, reads) = gathered(&network.sides[0], source.offset(*from), &mut staged[0]);
+                let (target, writes) = target(&network.sides[1], destination.offset(*to), &mut staged[1]);
+                for group in 0..N {
+                    let mut words = [_mm512_setzero_si512(); 8];
+                    for n in 0..8 {
+                        words[n] = _mm512_loadu_si512(source.offset(*reads.add(8 * group + n)).cast());
+                    }
+                    exchange(&mut words, &low);
+                    for n in 0..8 {
+                        between[8 * group + n] = words[n];
+                    }
                 }
                 for group in 0..8 {
-                    let mut words: [__m512i; N] = std::array::from_fn(|n| buffer[group + 8 * n]);
+                    let mut words = [_mm512_setzero_si512(); N];
+                    for n in 0..N {
+                        words[n] = between[8 * n + group];
+                    }
                     exchange(&mut words, &high);
-                    store::<N, STREAM>(&network.sides[1], destination.offset(*to), words, group, 8);
+                    for n in 0..N {
+                        store::<STREAM>(target.offset(*writes.add(8 * n + group)), words[n]);
+                    }
                 }
+                scattered(&network.sides[1], destination.offset(*to), &staged[1]);
             }
         }
     }
 
-    /// Words of a block from their pieces: the first one, and others so many apart.
+    /// How many words ahead lines of the source are fetched to the second cache: what memory brings while one block is
+    /// exchanged. To the first cache they would go by the same few places when rows are a power of two apart.
+    const AHEAD: usize = 256;
+
+    /// Fetches the words of a block that are a line each.
     #[inline]
-    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    unsafe fn load<const N: usize>(side: &Words, source: *const u8, first: usize, step: usize) -> [__m512i; N] {
-        let mut words = [_mm512_setzero_si512(); N];
-        let at = side.at.as_ptr();
-        // SAFETY: a side has 64 bytes a word in pieces, all inside the source.
-        unsafe {
-            match side.piece {
-                6 => {
-                    for (n, word) in words.iter_mut().enumerate() {
-                        *word = _mm512_loadu_si512(source.offset(*at.add(first + step * n)).cast());
-                    }
-                }
-                5 => {
-                    for (n, word) in words.iter_mut().enumerate() {
-                        let piece =
-                            |k: usize| _mm256_loadu_si256(source.offset(*at.add(2 * (first + step * n) + k)).cast());
-                        *word = _mm512_inserti64x4(_mm512_castsi256_si512(piece(0)), piece(1), 1);
-                    }
-                }
-                4 => {
-                    for (n, word) in words.iter_mut().enumerate() {
-                        let piece =
-                            |k: usize| _mm_loadu_si128(source.offset(*at.add(4 * (first + step * n) + k)).cast());
-                        let low = _mm256_inserti128_si256(_mm256_castsi128_si256(piece(0)), piece(1), 1);
-                        let high = _mm256_inserti128_si256(_mm256_castsi128_si256(piece(2)), piece(3), 1);
-                        *word = _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
-                    }
-                }
-                3 => {
-                    for (n, word) in words.iter_mut().enumerate() {
-                        let piece = |k: usize| {
-                            source.offset(*at.add(8 * (first + step * n) + k)).cast::<i64>().read_unaligned()
-                        };
-                        *word = _mm512_set_epi64(
-                            piece(7),
-                            piece(6),
-                            piece(5),
-                            piece(4),
-                            piece(3),
-                            piece(2),
-                            piece(1),
-                            piece(0),
-                        );
-                    }
-                }
-                piece => {
-                    let bytes = 1usize << piece;
-                    for (n, word) in words.iter_mut().enumerate() {
-                        let mut whole = [0u8; 64];
-                        for k in 0..64 / bytes {
-                            let from = source.offset(*at.add((first + step * n) * (64 / bytes) + k));
-                            from.copy_to_nonoverlapping(whole.as_mut_ptr().add(k * bytes), bytes);
-                        }
-                        *word = _mm512_loadu_si512(whole.as_ptr().cast());
-                    }
-                }
+    #[target_feature(enable = "avx512f")]
+    fn fetch(side: &Words, source: *const u8) {
+        if side.piece == 6 {
+            for at in &side.at {
+                _mm_prefetch::<_MM_HINT_T1>(source.wrapping_offset(*at).cast());
             }
         }
-        words
     }
 
-    /// Words of a block to their pieces, as [`load`] takes them.
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    unsafe fn store<const N: usize, const STREAM: bool>(
-        side: &Words,
-        destination: *mut u8,
-        words: [__m512i; N],
-        first: usize,
-        step: usize,
-    ) {
-        let at = side.at.as_ptr();
-        // SAFETY: a side has 64 bytes a word in pieces, all inside the destination; whole words are aligned with `STREAM`.
+    /// The words of a block side by side, for a side that has no whole words.
+    #[repr(align(64))]
+    struct Staged([u8; 4096]);
+
+    /// Where staged words are.
+    const STAGED: [isize; 64] = {
+        let mut at = [0; 64];
+        let mut n = 1;
+        while n < 64 {
+            at[n] = at[n - 1] + 64;
+            n += 1;
+        }
+        at
+    };
+
+    /// Where to read the words of a block: where they are, or staged from their pieces.
+    ///
+    /// # Safety
+    /// Every piece lies inside the source.
+    #[inline(always)]
+    unsafe fn gathered(side: &Words, source: *const u8, staged: &mut Staged) -> (*const u8, *const isize) {
+        if side.piece == 6 {
+            return (source, side.at.as_ptr());
+        }
+        let to = staged.0.as_mut_ptr();
+        // SAFETY: handed on to the caller; a block has at most 4096 bytes.
         unsafe {
             match side.piece {
-                6 => {
-                    for (n, word) in words.into_iter().enumerate() {
-                        let to = destination.offset(*at.add(first + step * n)).cast();
-                        if STREAM { _mm512_stream_si512(to, word) } else { _mm512_storeu_si512(to, word) }
-                    }
-                }
-                5 => {
-                    for (n, word) in words.into_iter().enumerate() {
-                        let piece = |k: usize| destination.offset(*at.add(2 * (first + step * n) + k)).cast();
-                        _mm256_storeu_si256(piece(0), _mm512_castsi512_si256(word));
-                        _mm256_storeu_si256(piece(1), _mm512_extracti64x4_epi64(word, 1));
-                    }
-                }
-                4 => {
-                    for (n, word) in words.into_iter().enumerate() {
-                        let piece = |k: usize| destination.offset(*at.add(4 * (first + step * n) + k)).cast();
-                        _mm_storeu_si128(piece(0), _mm512_castsi512_si128(word));
-                        _mm_storeu_si128(piece(1), _mm512_extracti32x4_epi32(word, 1));
-                        _mm_storeu_si128(piece(2), _mm512_extracti32x4_epi32(word, 2));
-                        _mm_storeu_si128(piece(3), _mm512_extracti32x4_epi32(word, 3));
-                    }
-                }
-                piece => {
-                    let bytes = 1usize << piece;
-                    for (n, word) in words.into_iter().enumerate() {
-                        let mut whole = [0u8; 64];
-                        _mm512_storeu_si512(whole.as_mut_ptr().cast(), word);
-                        for k in 0..64 / bytes {
-                            let to = destination.offset(*at.add((first + step * n) * (64 / bytes) + k));
-                            to.copy_from_nonoverlapping(whole.as_ptr().add(k * bytes), bytes);
-                        }
-                    }
-                }
+                5 => pieces::<32>(side, |n, at| (source.offset(at), to.add(n))),
+                4 => pieces::<16>(side, |n, at| (source.offset(at), to.add(n))),
+                3 => pieces::<8>(side, |n, at| (source.offset(at), to.add(n))),
+                2 => pieces::<4>(side, |n, at| (source.offset(at), to.add(n))),
+                1 => pieces::<2>(side, |n, at| (source.offset(at), to.add(n))),
+                _ => pieces::<1>(side, |n, at| (source.offset(at), to.add(n))),
             }
         }
+        (to, STAGED.as_ptr())
+    }
+
+    /// Where to write the words of a block: where they belong, or staged.
+    #[inline(always)]
+    fn target(side: &Words, destination: *mut u8, staged: &mut Staged) -> (*mut u8, *const isize) {
+        if side.piece == 6 { (destination, side.at.as_ptr()) } else { (staged.0.as_mut_ptr(), STAGED.as_ptr()) }
+    }
+
+    /// Brings staged words to their pieces.
+    ///
+    /// # Safety
+    /// Every piece lies inside the destination.
+    #[inline(always)]
+    unsafe fn scattered(side: &Words, destination: *mut u8, staged: &Staged) {
+        let from = staged.0.as_ptr();
+        // SAFETY: handed on to the caller; a block has at most 4096 bytes.
+        unsafe {
+            match side.piece {
+                6 => {}
+                5 => pieces::<32>(side, |n, at| (from.add(n), destination.offset(at))),
+                4 => pieces::<16>(side, |n, at| (from.add(n), destination.offset(at))),
+                3 => pieces::<8>(side, |n, at| (from.add(n), destination.offset(at))),
+                2 => pieces::<4>(side, |n, at| (from.add(n), destination.offset(at))),
+                1 => pieces::<2>(side, |n, at| (from.add(n), destination.offset(at))),
+                _ => pieces::<1>(side, |n, at| (from.add(n), destination.offset(at))),
+            }
+        }
+    }
+
+    /// Copies the pieces of a side, each between the pointers that its staged place and its own place give.
+    ///
+    /// # Safety
+    /// The pointers are valid for a piece, and do not overlap.
+    #[inline(always)]
+    unsafe fn pieces<const BYTES: usize>(side: &Words, pointers: impl Fn(usize, isize) -> (*const u8, *mut u8)) {
+        for (n, at) in side.at.iter().enumerate() {
+            let (from, to) = pointers(n * BYTES, *at);
+            // SAFETY: handed on to the caller.
+            unsafe { to.cast::<[u8; BYTES]>().write(from.cast::<[u8; BYTES]>().read()) };
+        }
+    }
+
+    /// # Safety
+    /// A word can be written there, and with `STREAM` the place is aligned.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    unsafe fn store<const STREAM: bool>(to: *mut u8, word: __m512i) {
+        // SAFETY: handed on to the caller.
+        unsafe { if STREAM { _mm512_stream_si512(to.cast(), word) } else { _mm512_storeu_si512(to.cast(), word) } }
     }
 }
