@@ -28,6 +28,9 @@ pub(super) struct Peer {
 /// Every peer that is installed, on each number of threads; what is skipped is named with the reason.
 pub(super) fn all(rows: &[Row], threads: &[usize]) -> Vec<Peer> {
     let mut peers = Vec::new();
+    if rows.iter().all(|row| row.dims.is_none()) {
+        return peers;
+    }
     for name in NAMES {
         for threads in threads {
             match asked(name, *threads, rows) {
