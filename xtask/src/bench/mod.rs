@@ -2,7 +2,8 @@
 //!
 //! `cargo xtask bench NAME` times each case in batches of about 5 ms and reports the best of 30, for us and for each
 //! peer that is installed; a peer is a program that prints `{"case":"…","ns":…}` a line. Where valgrind is installed
-//! the instructions of one operation are counted too, which do not depend on the machine's load.
+//! the instructions of one operation are counted too, which do not depend on the machine's load. `relayout` moves whole
+//! tensors and has a table of its own.
 
 mod algebra;
 mod count;
