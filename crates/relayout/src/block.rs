@@ -21,7 +21,7 @@ const COPY: i64 = 1 << 15;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Kernel {
     Copy(Copy),
-    Network(Network),
+    Network(Box<Network>),
     Parts(Parts),
 }
 
@@ -38,6 +38,7 @@ pub(crate) struct Block {
 impl Block {
     /// The block of a nest of elements of so many bits.
     pub(crate) fn of(nest: &Nest, element: i64, isa: Isa) -> Block {
+        let whole = nest.size().saturating_mul(element) / 8;
         let unit = widest_unit(nest, element);
         let mut nest = nest.clone();
         if let Some(run) = nest.loops.iter_mut().find(|own| own.is_strided() && own.strides() == [element; 2]) {
@@ -47,13 +48,15 @@ impl Block {
         let bits = unit.min(8);
         nest.scale(bits);
         let bytes = unit / 8;
-        let (kernel, loops) = match bytes {
-            0 => (Kernel::Parts(Parts { bits: u32::try_from(unit).unwrap_or(4) }), nest.loops.clone()),
+        let (mut kernel, loops) = match bytes {
+            0 => parted(&mut nest, unit, isa).unwrap_or_else(|| {
+                (Kernel::Parts(Parts { bits: u32::try_from(unit).unwrap_or(4) }), nest.loops.clone())
+            }),
             _ => copied(&nest, bytes)
                 .or_else(|| networked(&nest, bytes, isa))
                 .unwrap_or_else(|| (Kernel::Copy(Copy::of(bytes)), nest.loops.clone())),
         };
-        let Ordered { places, loops, origins } = Ordered::of(loops, nest.origins, &kernel);
+        let Ordered { places, loops, origins } = Ordered::of(loops, nest.origins, whole, &mut kernel);
         Block { kernel, places, loops, origins }
     }
 }
@@ -81,7 +84,7 @@ impl Nest {
             for step in &mut own.steps {
                 (step.stride, step.xor) = (step.stride / bits, step.xor / bits);
             }
-            for place in own.places.iter_mut().flatten() {
+            for place in own.places.iter_mut().flatten().chain(&mut own.back) {
                 *place /= bits;
             }
         }
@@ -173,7 +176,51 @@ fn networked(nest: &Nest, unit: i64, isa: Isa) -> Option<(Kernel, Vec<Loop>)> {
     }
     let bits = |list: &[(usize, u32)]| list.iter().map(|bit| chosen.bit(*bit)).collect::<Vec<_>>();
     let network = Network::new(isa, element, [&bits(&source), &bits(&destination)]);
-    Some((Kernel::Network(network), chosen.rest()))
+    Some((Kernel::Network(Box::new(network)), chosen.rest()))
+}
+
+/// A network of lines of units below a byte, and the loops around it, where all of these step by whole bytes: the distances of
+/// the nest are then in bytes.
+fn parted(nest: &mut Nest, unit: i64, isa: Isa) -> Option<(Kernel, Vec<Loop>)> {
+    const LEAST_PIECE: usize = 2;
+    const MOST_NEW: usize = 5;
+    if isa != Isa::Avx512 {
+        return None;
+    }
+    let per_byte = 8 / unit;
+    let parts = usize::try_from(per_byte.trailing_zeros()).ok()?;
+    let word = 6 + parts;
+    let mut chosen = Chosen { loops: &nest.loops, taken: vec![0; nest.loops.len()] };
+    let mut destination = chosen.together(1, 1, word, word);
+    let mut source = chosen.together(0, 1, word, MOST_NEW);
+    if destination.len().min(source.len()) < parts + LEAST_PIECE {
+        return None;
+    }
+    fill(&mut source, &destination, word);
+    fill(&mut destination, &source, word);
+    if source.len() < word || destination.len() < word {
+        return None;
+    }
+    let bits = |list: &[(usize, u32)]| list.iter().map(|bit| chosen.bit(*bit)).collect::<Vec<_>>();
+    let (source, destination) = (bits(&source), bits(&destination));
+    let whole = |side: usize, own: &[Bit], other: &[Bit]| {
+        let above = own.iter().skip(parts).chain(other.iter().filter(|bit| !own.contains(bit)));
+        above.fold(0, |all, bit| all | bit.strides[side]).trailing_zeros() >= per_byte.trailing_zeros()
+    };
+    let mut rest = Nest { origins: nest.origins, loops: chosen.rest() };
+    let steps = rest.loops.iter().flat_map(|own| {
+        let steps = own.steps.iter().flat_map(|step| [step.stride, step.xor]);
+        steps.chain(own.back).chain(own.places.iter().flatten().copied()).collect::<Vec<_>>()
+    });
+    let all = steps.chain(rest.origins.iter().flat_map(|origin| [origin.offset, origin.flip]));
+    let aligned = all.fold(0, |all, step| all | step).trailing_zeros() >= per_byte.trailing_zeros();
+    if !aligned || !whole(0, &source, &destination) || !whole(1, &destination, &source) {
+        return None;
+    }
+    let network = Network::of_parts(unit, parts, [&source, &destination]);
+    rest.scale(per_byte);
+    nest.origins = rest.origins;
+    Some((Kernel::Network(Box::new(network)), rest.loops))
 }
 
 fn fill(bits: &mut Vec<(usize, u32)>, from: &[(usize, u32)], word: usize) {

@@ -9,6 +9,9 @@ use crate::block::Kernel;
 use crate::cast::distance;
 use crate::nest::{Loop, Origin, Step};
 
+/// Outputs from so many bytes on are written past the caches.
+pub(crate) const STREAM: i64 = 8 << 20;
+
 /// The most places of a list.
 const PLACES: i64 = 1024;
 
@@ -73,10 +76,16 @@ impl Loop {
 }
 
 impl Ordered {
-    pub(crate) fn of(mut loops: Vec<Loop>, mut origins: [Origin; 2], kernel: &Kernel) -> Self {
-        let (lines, stream) = match kernel {
-            Kernel::Network(_) => (4, 16),
-            _ => (1, 64),
+    pub(crate) fn of(mut loops: Vec<Loop>, mut origins: [Origin; 2], bytes: i64, kernel: &mut Kernel) -> Self {
+        let staged = match kernel {
+            Kernel::Network(network) => bytes >= STREAM && !network.is_aligned(&loops, &origins),
+            _ => false,
+        };
+        // For each side whose lines are followed, how many steps, the first the fastest.
+        let near = match kernel {
+            Kernel::Network(_) if staged => [(0, 16), (1, 32)],
+            Kernel::Network(_) => [(1, 4), (0, 16)],
+            _ => [(1, 1), (0, 64)],
         };
         let (mut inner, mut outer): (Vec<Loop>, Vec<Loop>) = (Vec::new(), Vec::new());
         let mut room = PLACES;
@@ -88,13 +97,19 @@ impl Ordered {
             inner = flipping;
             room >>= patterns;
         }
-        for (side, most) in [(1, lines), (0, stream)] {
+        for (side, most) in near {
             let nearest = (0..loops.len()).min_by_key(|at| stride(loops.get(*at), side));
             let Some(at) = nearest else { break };
             let (steps, tiles) = loops.remove(at).cut(most.min(room.max(1)));
             room /= steps.as_ref().map_or(1, |steps| steps.count);
             inner.extend(steps);
             outer.extend(tiles);
+        }
+        if let Kernel::Network(network) = kernel
+            && staged
+            && network.stage(&mut inner)
+        {
+            room = 1;
         }
         loops.append(&mut outer);
         loops.sort_by_key(|own| stride(Some(own), 0));

@@ -8,10 +8,8 @@ use crate::block::{Block, Kernel};
 use crate::cast::{distance, number};
 use crate::kernel::Isa;
 use crate::nest::{Loop, Origin};
+use crate::order::STREAM;
 use crate::plan::Plan;
-
-/// Outputs from so many bytes on are written past the caches.
-const STREAM: usize = 8 << 20;
 
 /// Less than so many bytes are not worth another thread.
 const TASK: usize = 256 << 10;
@@ -59,8 +57,8 @@ impl Plan {
         let sides = Sides { source, destination };
         for block in &self.blocks {
             let tasks = block.tasks(self.moved_bytes(), self.bytes[1], destination, self.isa);
-            // SAFETY: every place of the loops is inside both buffers, since the reach of the nests is.
             match tasks.as_slice() {
+                // SAFETY: every place of the loops is inside both buffers, since the reach of the nests is.
                 [one] => unsafe { one.run(sides) },
                 // SAFETY: the same.
                 all => all.par_iter().for_each(|task| unsafe { task.run(sides) }),
@@ -80,7 +78,7 @@ struct Task<'a> {
 impl Block {
     /// The loops in parts: one, or several for each thread.
     fn tasks(&self, bytes: usize, reach: usize, destination: *mut u8, isa: Isa) -> Vec<Task<'_>> {
-        let stream = reach >= STREAM && self.streams(destination, isa);
+        let stream = number(reach) >= STREAM && self.streams(destination, isa);
         let mut loops = self.loops.clone();
         let whole = |loops, origins| Task { block: self, loops, origins, stream };
         let threads = rayon::current_num_threads();
@@ -127,16 +125,10 @@ impl Block {
             Kernel::Copy(copy) => isa == Isa::Avx512 && copy.bytes >= 64,
             Kernel::Network(network) => {
                 let word = 1usize << isa.word_bits();
-                let steps = self.loops.iter().flat_map(|own| {
-                    own.places.iter().map(|place| place[1]).chain([own.steps[1].stride, own.steps[1].xor, own.back[1]])
-                });
-                let inside = network.sides[1].at.iter().map(|at| number(at.unsigned_abs()));
-                let listed = self.places.iter().map(|place| number(place[1].unsigned_abs()));
-                let all = steps.chain(inside).chain(listed).chain([self.origins[1].offset, self.origins[1].flip]);
-                let apart = all.fold(0, |all, step| all | step);
+                let listed = self.places.iter().fold(0, |all, place| all | place[1]);
                 isa != Isa::Scalar
-                    && network.pieces()[1] == word
-                    && apart.trailing_zeros() >= isa.word_bits()
+                    && network.is_aligned(&self.loops, &self.origins)
+                    && listed.trailing_zeros() >= isa.word_bits()
                     && destination.align_offset(word) == 0
             }
             Kernel::Parts(_) => false,
@@ -148,8 +140,12 @@ impl Task<'_> {
     /// # Safety
     /// Every place of the loops is inside both buffers.
     unsafe fn run(&self, sides: Sides) {
+        let bytes = if let Kernel::Network(network) = &self.block.kernel { network.staged_bytes() } else { 0 };
+        let mut staged = vec![0u8; bytes + 64];
+        let head = staged.as_ptr().align_offset(64);
+        let staged = staged.get_mut(head..).unwrap_or(&mut []);
         // SAFETY: handed on to the caller.
-        unsafe { self.walk(&self.loops, self.origins, sides) };
+        unsafe { self.walk(&self.loops, self.origins, sides, staged) };
         #[cfg(target_arch = "x86_64")]
         if self.stream {
             // SAFETY: every x86-64 has it; lines written past the caches are seen by others only after it.
@@ -159,7 +155,7 @@ impl Task<'_> {
 
     /// # Safety
     /// As [`Task::run`].
-    unsafe fn walk(&self, loops: &[Loop], origins: [Origin; 2], sides: Sides) {
+    unsafe fn walk(&self, loops: &[Loop], origins: [Origin; 2], sides: Sides, staged: &mut [u8]) {
         let Some((own, inner)) = loops.split_first() else {
             let [from, to] = origins.map(|origin| distance(origin.offset + origin.flip));
             // SAFETY: the block is inside both buffers; below a byte, kernels count in units themselves.
@@ -171,7 +167,7 @@ impl Task<'_> {
                         copy.run(source.offset(from), destination.offset(to), &block.places, stream);
                     }
                     Kernel::Network(network) => {
-                        network.run(source.offset(from), destination.offset(to), &block.places, stream);
+                        network.run(source.offset(from), destination.offset(to), &block.places, stream, staged);
                     }
                     Kernel::Parts(parts) => parts.run(source, destination, [from, to], &block.places),
                 };
@@ -185,7 +181,7 @@ impl Task<'_> {
                 origin.flip ^= step.xor;
             }
             // SAFETY: handed on to the caller.
-            unsafe { self.walk(inner, here, sides) };
+            unsafe { self.walk(inner, here, sides, staged) };
         }
     }
 }

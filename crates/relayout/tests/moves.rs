@@ -1,4 +1,5 @@
 //! Every kernel against the reference: element by element by the maps, on random layouts, with canaries around the image.
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 use bitstride::calc::evaluate;
 use bitstride::map::Map;
@@ -92,6 +93,20 @@ fn known_pairs() {
         for misaligned in [0, 1, 8] {
             check(from, to, bits, misaligned);
         }
+    }
+}
+
+/// What is long enough for several threads, for lines past the caches, and for runs that are put together first.
+#[test]
+fn long_ones() {
+    for (from, to, bits) in [
+        ("(129,67,131):(8777,131,1)", "(129,67,131):(1,129,8643)", 64),
+        ("(1024,512):(512,1)", "(1024,512):(1,1024)", 128),
+        ("(512,1024):(1024,1)", "((64,8),(8,128)):((8,65536),(1,512))", 128),
+        ("(1048576):(1)", "(1048576):(1)", 64),
+        ("(1000,1100):(1100,1)", "(1000,1100):(1,1003)", 64),
+    ] {
+        check(from, to, bits, 0);
     }
 }
 

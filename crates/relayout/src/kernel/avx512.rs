@@ -12,7 +12,7 @@ mod x86 {
     use std::arch::x86_64::*;
 
     use super::super::Network;
-    use super::super::network::Words;
+    use super::super::network::{Packing, Words};
 
     /// As [`Network::run`]. Sixteen words are what registers hold; more rounds take two passes, with a buffer between.
     ///
@@ -25,7 +25,11 @@ mod x86 {
         places: &[[isize; 2]],
         stream: bool,
     ) {
-        // SAFETY: handed on to the caller, who has checked that the machine has these instructions.
+        if let Some(packing) = &network.parts {
+            // SAFETY: handed on to the caller, who has checked that the machine has these instructions.
+            return unsafe { parts(network, packing, source, destination, places, stream) };
+        }
+        // SAFETY: the same.
         unsafe {
             match (network.rounds.len(), stream) {
                 (0, false) => once::<1, 0, false>(network, source, destination, places),
@@ -102,15 +106,15 @@ mod x86 {
                 let (source, reads) = gathered(&network.sides[0], source.offset(*from), &mut staged[0]);
                 let (target, writes) = target(&network.sides[1], destination.offset(*to), &mut staged[1]);
                 let mut words = [_mm512_setzero_si512(); N];
-                for n in 0..N {
-                    words[n] = _mm512_loadu_si512(source.offset(*reads.add(n)).cast());
+                for (n, word) in words.iter_mut().enumerate() {
+                    *word = _mm512_loadu_si512(source.offset(*reads.add(n)).cast());
                 }
                 exchange(&mut words, &own);
                 if let Some(order) = order {
                     words[0] = _mm512_permutexvar_epi8(order, words[0]);
                 }
-                for n in 0..N {
-                    store::<STREAM>(target.offset(*writes.add(n)), words[n]);
+                for (n, word) in words.iter().enumerate() {
+                    store::<STREAM>(target.offset(*writes.add(n)), *word);
                 }
                 scattered(&network.sides[1], destination.offset(*to), &staged[1]);
             }
@@ -145,23 +149,82 @@ mod x86 {
                 let (target, writes) = target(&network.sides[1], destination.offset(*to), &mut staged[1]);
                 for group in 0..N {
                     let mut words = [_mm512_setzero_si512(); 8];
-                    for n in 0..8 {
-                        words[n] = _mm512_loadu_si512(source.offset(*reads.add(8 * group + n)).cast());
+                    for (n, word) in words.iter_mut().enumerate() {
+                        *word = _mm512_loadu_si512(source.offset(*reads.add(8 * group + n)).cast());
                     }
                     exchange(&mut words, &low);
-                    for n in 0..8 {
-                        between[8 * group + n] = words[n];
+                    for (n, word) in words.iter().enumerate() {
+                        between[8 * group + n] = *word;
                     }
                 }
                 for group in 0..8 {
                     let mut words = [_mm512_setzero_si512(); N];
-                    for n in 0..N {
-                        words[n] = between[8 * n + group];
+                    for (n, word) in words.iter_mut().enumerate() {
+                        *word = between[8 * n + group];
                     }
                     exchange(&mut words, &high);
-                    for n in 0..N {
-                        store::<STREAM>(target.offset(*writes.add(8 * n + group)), words[n]);
+                    for (n, word) in words.iter().enumerate() {
+                        store::<STREAM>(target.offset(*writes.add(8 * n + group)), *word);
                     }
+                }
+                scattered(&network.sides[1], destination.offset(*to), &staged[1]);
+            }
+        }
+    }
+
+    /// Words of units below a byte: spread to a byte each, exchanged, and packed again.
+    ///
+    /// # Safety
+    /// As [`Network::run`].
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+    unsafe fn parts(
+        network: &Network,
+        packing: &Packing,
+        source: *const u8,
+        destination: *mut u8,
+        places: &[[isize; 2]],
+        stream: bool,
+    ) {
+        let own = tables::<6>(network, 0);
+        let order = if network.rounds.is_empty() && !network.is_ordered() { Some(own[0][0]) } else { None };
+        let mask = _mm512_set1_epi8((1 << packing.unit) - 1);
+        let shifts = [0, 1, 2, 3].map(|n| _mm_cvtsi32_si128(n * packing.unit.cast_signed()));
+        let mut staged = [Staged([0; 4096]), Staged([0; 4096])];
+        let mut words = [_mm512_setzero_si512(); 64];
+        let count = packing.words[0].len();
+        for [from, to] in places {
+            // SAFETY: the caller answers for every block.
+            unsafe {
+                let (source, reads) = gathered(&network.sides[0], source.offset(*from), &mut staged[0]);
+                let (target, writes) = target(&network.sides[1], destination.offset(*to), &mut staged[1]);
+                for (n, own) in packing.words[0].chunks_exact(packing.per_byte).enumerate() {
+                    let packed = _mm512_loadu_si512(source.offset(*reads.add(n)).cast());
+                    for (at, shift) in own.iter().zip(shifts) {
+                        words[*at & 63] = _mm512_and_si512(_mm512_srl_epi16(packed, shift), mask);
+                    }
+                }
+                for (round, table) in own.iter().take(network.rounds.len()).enumerate() {
+                    for low in 0..count / 2 {
+                        let below = low & ((1 << round) - 1);
+                        let one = ((low - below) << 1 | below) & 63;
+                        let other = (one | 1 << round) & 63;
+                        let (a, b) = (words[one], words[other]);
+                        words[one] = _mm512_permutex2var_epi8(a, table[0], b);
+                        words[other] = _mm512_permutex2var_epi8(a, table[1], b);
+                    }
+                }
+                if let Some(order) = order {
+                    for word in words.iter_mut().take(count) {
+                        *word = _mm512_permutexvar_epi8(order, *word);
+                    }
+                }
+                for (n, own) in packing.words[1].chunks_exact(packing.per_byte).enumerate() {
+                    let mut packed = _mm512_setzero_si512();
+                    for (at, shift) in own.iter().zip(shifts) {
+                        packed = _mm512_or_si512(packed, _mm512_sll_epi16(words[*at & 63], shift));
+                    }
+                    let to = target.offset(*writes.add(n));
+                    if stream { store::<true>(to, packed) } else { store::<false>(to, packed) }
                 }
                 scattered(&network.sides[1], destination.offset(*to), &staged[1]);
             }

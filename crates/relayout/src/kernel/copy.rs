@@ -60,7 +60,7 @@ unsafe fn units<const BYTES: usize>(source: *const u8, destination: *mut u8, pla
 /// Both runs have so many bytes and do not overlap; the machine has AVX-512.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
-unsafe fn past_caches(source: *const u8, destination: *mut u8, bytes: usize) {
+pub(super) unsafe fn past_caches(source: *const u8, destination: *mut u8, bytes: usize) {
     use std::arch::x86_64::*;
     let head = destination.align_offset(64).min(bytes);
     let lines = (bytes - head) / 64;

@@ -8,7 +8,10 @@
 //!
 //! This is the exchange of index bits that transposes a matrix in registers; interleaving rows is its case of one round.
 
+use super::copy::past_caches;
 use super::{Isa, avx2, avx512, scalar};
+use crate::cast::{distance, number};
+use crate::nest::{Loop, Origin};
 
 /// A bit of the block: how far it moves on each side, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +28,30 @@ pub(crate) struct Words {
     pub(crate) at: Vec<isize>,
 }
 
+impl Words {
+    /// The words with some bits inside and others in their numbers; strides are in units of which `2^parts` make a byte.
+    fn of(inside: &[Bit], number: &[Bit], side: usize, element: u32, parts: usize) -> Self {
+        let stride = |bit: &Bit| bit.strides.get(side).copied().unwrap_or(0) >> parts;
+        let together = inside.iter().zip(element..).take_while(|(bit, at)| stride(bit) == 1isize << *at).count();
+        let above: Vec<Bit> = inside.iter().skip(together).chain(number).copied().collect();
+        let at = (0..1usize << above.len()).map(|chosen| {
+            above.iter().enumerate().filter(|(at, _)| chosen >> at & 1 == 1).map(|(_, bit)| stride(bit)).sum()
+        });
+        Words { piece: u32::try_from(together).unwrap_or(0) + element, at: at.collect() }
+    }
+}
+
+/// How words with a byte for each unit are made of words of bytes that hold several.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Packing {
+    /// The bits of a unit.
+    pub(crate) unit: u32,
+    /// How many units a byte holds.
+    pub(crate) per_byte: usize,
+    /// On each side, word by word, in which words of the rounds its units are, the lowest first.
+    pub(crate) words: [Vec<usize>; 2],
+}
+
 /// A block that is exchanged in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Network {
@@ -34,14 +61,123 @@ pub(crate) struct Network {
     /// For each bit inside a word of the destination, which bit it is after the rounds.
     pub(crate) order: Vec<u32>,
     pub(crate) sides: [Words; 2],
+    /// How words of bytes are made of words of smaller units, for these.
+    pub(crate) parts: Option<Packing>,
+    /// Where the lines of the destination are put together before, when they do not lie on lines of memory.
+    pub(crate) stage: Option<Stage>,
     /// What the rounds come to as byte permutations of two words, for instructions that have them.
     pub(crate) tables: Vec<[[u8; 64]; 2]>,
 }
 
+/// Runs of the destination that the blocks of a list make up, put together first and then written past the caches: a line of
+/// memory that is written in two parts would have to be read before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Stage {
+    /// The bytes of a run.
+    pub(crate) run: usize,
+    /// How far apart runs are while they are staged.
+    pub(crate) pitch: usize,
+    /// Where each run belongs.
+    pub(crate) at: Vec<isize>,
+}
+
 impl Network {
+    /// Whether all words of the destination lie on lines of memory, if the buffer does.
+    pub(crate) fn is_aligned(&self, loops: &[Loop], origins: &[Origin; 2]) -> bool {
+        let steps = loops.iter().flat_map(|own| {
+            own.places.iter().map(|place| place[1]).chain([own.steps[1].stride, own.steps[1].xor, own.back[1]])
+        });
+        let inside = self.sides[1].at.iter().map(|at| number(at.unsigned_abs()));
+        let all = steps.chain(inside).chain([origins[1].offset, origins[1].flip]);
+        self.sides[1].piece == self.isa.word_bits()
+            && all.fold(0, |all, step| all | step).trailing_zeros() >= self.isa.word_bits()
+    }
+
+    /// Stages what the loops around the block write, if words of the destination go on in one of the loops. The
+    /// loops then step through the stage.
+    pub(crate) fn stage(&mut self, loops: &mut [Loop]) -> bool {
+        let word = 1i64 << self.isa.word_bits();
+        let [_, destination] = &self.sides;
+        let whole = self.isa == Isa::Avx512 && destination.piece == self.isa.word_bits();
+        let along = loops.iter().position(|own| own.is_strided() && own.strides()[1] == word);
+        let Some((along, line)) = along.and_then(|at| Some((at, loops.get(at)?))).filter(|_| whole) else {
+            return false;
+        };
+        if loops.iter().any(|own| !own.is_strided()) {
+            return false;
+        }
+        let run = word * line.count - line.back[1];
+        let pitch = (run + 2 * word - 1) / word * word;
+        let mut rows = destination.at.clone();
+        let mut next = pitch * number(rows.len());
+        for (at, own) in loops.iter_mut().enumerate() {
+            if at == along {
+                continue;
+            }
+            let step = |x: i64| distance(own.at(x, 1).stride - if x + 1 == own.count { own.back[1] } else { 0 });
+            rows = (0..own.count).flat_map(|x| rows.iter().map(move |row| row + step(x))).collect();
+            own.steps[1].stride = next;
+            own.back[1] = 0;
+            next *= own.count;
+        }
+        let words = number(self.sides[1].at.len());
+        self.sides[1].at = (0..words).map(|n| distance(n * pitch)).collect();
+        let size = |n: i64| usize::try_from(n).unwrap_or(0);
+        self.stage = Some(Stage { run: size(run), pitch: size(pitch), at: rows });
+        true
+    }
+
+    /// The bytes that its stage takes.
+    pub(crate) fn staged_bytes(&self) -> usize {
+        self.stage.as_ref().map_or(0, |stage| stage.at.len() * stage.pitch)
+    }
+
     /// The network of the bits inside the words of each side, the lowest first, above those of an element of `2^element`
     /// bytes. Bits that both sides have inside are in both lists.
     pub(crate) fn new(isa: Isa, element: u32, inside: [&[Bit]; 2]) -> Self {
+        Network::with_numbers(isa, element, inside, &[])
+    }
+
+    /// The network of units below a byte, `2^parts` a byte: the lowest bits of each side are places inside a byte. Words of
+    /// the rounds have a byte for each unit, so that these bits belong to the number of a word.
+    pub(crate) fn of_parts(unit: i64, parts: usize, sides: [&[Bit]; 2]) -> Self {
+        let (below, inside): (Vec<&[Bit]>, Vec<&[Bit]>) = sides.iter().map(|side| side.split_at(parts)).unzip();
+        let stays = |bit: &&Bit| !inside.iter().any(|list| list.contains(bit));
+        let mut numbers: Vec<Bit> = Vec::new();
+        for bit in below.iter().copied().flatten().filter(stays) {
+            if !numbers.contains(bit) {
+                numbers.push(*bit);
+            }
+        }
+        let mut network = Network::with_numbers(Isa::Avx512, 0, [inside[0], inside[1]], &numbers);
+        let number = |side: usize| {
+            let other = 1 - side;
+            let own = inside[other].iter().filter(|bit| !inside[side].contains(bit));
+            own.chain(&numbers).copied().collect::<Vec<Bit>>()
+        };
+        let mut packing =
+            Packing { unit: u32::try_from(unit).unwrap_or(4), per_byte: 1 << parts, words: [Vec::new(), Vec::new()] };
+        for side in 0..2 {
+            let number = number(side);
+            let (part, whole): (Vec<usize>, Vec<usize>) =
+                (0..number.len()).partition(|at| below[side].contains(&number[*at]));
+            // In the order of the bits below a byte.
+            let mut part = part;
+            part.sort_by_key(|at| below[side].iter().position(|bit| *bit == number[*at]));
+            let spread = |chosen: usize, places: &[usize]| {
+                places.iter().enumerate().fold(0, |sum, (at, place)| sum | (chosen >> at & 1) << place)
+            };
+            let words = (0..1usize << whole.len()).flat_map(|m| (0..1usize << parts).map(move |i| (m, i)));
+            packing.words[side] = words.map(|(m, i)| spread(m, &whole) | spread(i, &part)).collect();
+            let outside: Vec<Bit> = whole.iter().map(|at| number[*at]).collect();
+            network.sides[side] = Words::of(inside[side], &outside, side, 0, parts);
+        }
+        network.parts = Some(packing);
+        network
+    }
+
+    /// The network whose words have the given bits in their numbers on both sides.
+    fn with_numbers(isa: Isa, element: u32, inside: [&[Bit]; 2], numbers: &[Bit]) -> Self {
         let [source, destination] = inside;
         let leaves: Vec<Bit> = source.iter().filter(|bit| !destination.contains(bit)).copied().collect();
         let enters: Vec<Bit> = destination.iter().filter(|bit| !source.contains(bit)).copied().collect();
@@ -56,17 +192,12 @@ impl Network {
             }
         }
         let order = (0..element).chain(destination.iter().map(|bit| width(place(&now, bit)))).collect();
-        let words = |inside: &[Bit], number: &[Bit], side: usize| {
-            let stride = |bit: &Bit| bit.strides.get(side).copied().unwrap_or(0);
-            let together = inside.iter().zip(element..).take_while(|(bit, at)| stride(bit) == 1isize << *at).count();
-            let above: Vec<Bit> = inside.iter().skip(together).chain(number).copied().collect();
-            let at = (0..1usize << above.len()).map(|chosen| {
-                above.iter().enumerate().filter(|(at, _)| chosen >> at & 1 == 1).map(|(_, bit)| stride(bit)).sum()
-            });
-            Words { piece: width(together), at: at.collect() }
-        };
-        let sides = [words(source, &enters, 0), words(destination, &leaves, 1)];
-        let mut network = Network { isa, rounds, order, sides, tables: Vec::new() };
+        let number = |exchanged: &[Bit]| exchanged.iter().chain(numbers).copied().collect::<Vec<_>>();
+        let sides = [
+            Words::of(source, &number(&enters), 0, element, 0),
+            Words::of(destination, &number(&leaves), 1, element, 0),
+        ];
+        let mut network = Network { isa, rounds, order, sides, parts: None, stage: None, tables: Vec::new() };
         if isa == Isa::Avx512 {
             network.tables = network.permutations();
         }
@@ -123,7 +254,24 @@ impl Network {
     /// Every block lies inside the memory of both pointers, and these do not overlap; the machine has the instructions of the
     /// network; with `stream`, every word of the destination is aligned to its size.
     #[allow(unsafe_code)]
-    pub(crate) unsafe fn run(&self, source: *const u8, destination: *mut u8, places: &[[isize; 2]], stream: bool) {
+    pub(crate) unsafe fn run(
+        &self,
+        source: *const u8,
+        destination: *mut u8,
+        places: &[[isize; 2]],
+        stream: bool,
+        staged: &mut [u8],
+    ) {
+        if let Some(stage) = &self.stage {
+            // SAFETY: handed on to the caller; the stage has room for all blocks of the list, and runs are what they write.
+            unsafe {
+                avx512::run(self, source, staged.as_mut_ptr(), places, false);
+                for (row, at) in staged.chunks_exact(stage.pitch).zip(&stage.at) {
+                    past_caches(row.as_ptr(), destination.offset(*at), stage.run);
+                }
+            }
+            return;
+        }
         // SAFETY: handed on to the caller.
         unsafe {
             match self.isa {
