@@ -23,6 +23,7 @@ mod run;
 mod session;
 mod spelling;
 mod tensor_layout;
+mod tensors;
 
 pub use run::{Terminal, run, run_on, run_standard};
 pub use tensor_layout::{tensor_layout, tensor_layout_standard};

@@ -19,6 +19,8 @@ pub struct Terminal {
     pub color_out: bool,
     /// The errors have colours.
     pub color_err: bool,
+    /// Standard error is a terminal, on which long work may show how far it is.
+    pub progress: bool,
     /// The columns that the output has room for, where that is known.
     pub columns: Option<usize>,
 }
@@ -59,10 +61,10 @@ pub fn run_on(
         Color::Never => false,
     };
     let (color, color_out) = (coloured(terminal.color_err), coloured(terminal.color_out));
-    let columns = terminal.columns;
-    let interactive = terminal.interactive;
+    let Terminal { interactive, progress, columns, .. } = terminal;
     let ints = global.ints.unwrap_or_default();
-    let mut session = Session { input, out, err, interactive, json: global.json, ints, color, color_out, columns };
+    let mut session =
+        Session { input, out, err, interactive, json: global.json, ints, color, color_out, progress, columns };
     let told = cmd::run(&cli, &mut session).and_then(|code| {
         session.out.flush()?;
         Ok(code)
@@ -106,6 +108,7 @@ fn on_standard(args: Vec<OsString>) -> u8 {
         interactive: io::stdin().is_terminal() && io::stdout().is_terminal(),
         color_out: anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never,
         color_err: anstream::AutoStream::choice(&io::stderr()) != anstream::ColorChoice::Never,
+        progress: io::stderr().is_terminal(),
         columns: terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0.into()),
     };
     // Not locked: the line editor of the repl takes the same streams.

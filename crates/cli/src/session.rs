@@ -33,6 +33,8 @@ pub(crate) struct Session<'s> {
     pub(crate) color: bool,
     /// Whether pictures are coloured.
     pub(crate) color_out: bool,
+    /// Whether a person sees on standard error how far long work is.
+    pub(crate) progress: bool,
     /// The columns of the terminal that pictures go to, if they do.
     pub(crate) columns: Option<usize>,
 }

@@ -2,6 +2,8 @@
 
 #![allow(clippy::panic, reason = "that is how a test fails")]
 
+use std::collections::HashSet;
+
 use bitstride::Code;
 use bitstride::calc::{Value, evaluate};
 use bitstride::laws::{self, Broken, Sent};
@@ -10,6 +12,8 @@ use bitstride::xla::{Image, Shape};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
 
 /// The map of what a text says; none where its family refuses it.
 fn lowered(text: &str) -> Option<Map> {
@@ -327,6 +331,17 @@ fn inverses_are_found() {
         "(5,3):(5,16)",
         "(1,1,3,5):(4,24,5,-4)",
         "Sw<1,1,2> o 256 o (5,8):(4,5)",
+        // Digits that interleave.
+        "(4,2,2):(5,8,1)",
+        "(8,8,2):(5,23,185)",
+        "(4,8,2,8):(5,11,89,178)",
+        "(5,8,8,4):(5,-11,95,-2301)",
+        "(4,2,2,8):(5,4,18,-108)",
+        // Swizzles of digits that are no bits, and of what goes below 0.
+        "Sw<2,0,3> o 4117 o (3,2):(3,48)",
+        "Sw<2,1,-2> o 4123 o (5):(-2)",
+        "Sw<1,1,2> o 4104 o (8,3,5,4):(-736,1,9,-92)",
+        "Sw<1,1,2> o 4104 o (5,8,8,4):(5,-11,95,-2301)",
         "linear<{register=[[0,1],[1,1]], lane=[[2,0]]}, out=[dim0:4, dim1:2]>",
     ] {
         assert_eq!(
@@ -336,6 +351,51 @@ fn inverses_are_found() {
             map(text).inverse()
         );
     }
+}
+
+/// Whether all points have places of their own.
+fn is_injective(map: &Map) -> bool {
+    let mut seen = HashSet::new();
+    table(map).into_iter().all(|(_, place)| seen.insert(place))
+}
+
+/// Three or four leaves whose strides are anything.
+fn interleaved() -> impl Strategy<Value = String> {
+    vec((2..6_i64, 1..40_i64), 3..5).prop_map(|leaves| {
+        let list =
+            |pick: fn(&(i64, i64)) -> i64| leaves.iter().map(|l| pick(l).to_string()).collect::<Vec<_>>().join(",");
+        format!("({}):({})", list(|leaf| leaf.0), list(|leaf| leaf.1))
+    })
+}
+
+/// How many of some random maps are injective, and those of them that are refused an inverse; all others have the right one.
+fn refused(maps: impl Strategy<Value = String>, count: usize) -> (usize, Vec<String>) {
+    let mut runner = TestRunner::deterministic();
+    let (mut injective, mut refused) = (0, Vec::new());
+    for _ in 0..count {
+        let text = maps.new_tree(&mut runner).expect("a map").current();
+        let Some(map) = lowered(&text) else { continue };
+        if map.size().is_ok_and(|size| (1..5000).contains(&size)) && is_injective(&map) {
+            injective += 1;
+            match map.inverse() {
+                Err(error) => {
+                    assert_eq!(error.code(), Code::NotALayout, "{text}");
+                    refused.push(text);
+                }
+                Ok(_) => assert_eq!(inverts(&map).map_err(|error| error.to_string()), Ok(true), "{text}"),
+            }
+        }
+    }
+    (injective, refused)
+}
+
+#[test]
+fn injective_maps_are_not_refused() {
+    let (injective, wrongly) = refused(anything(), 1500);
+    assert!(injective > 1200 && wrongly.is_empty(), "{} of {injective}: {wrongly:?}", wrongly.len());
+    // Sums that no residue tells apart are as hard as knapsacks.
+    let (injective, wrongly) = refused(interleaved(), 1500);
+    assert!(injective > 400 && wrongly.len() * 25 < injective, "{} of {injective}: {wrongly:?}", wrongly.len());
 }
 
 #[test]

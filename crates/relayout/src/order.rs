@@ -89,13 +89,15 @@ impl Ordered {
         };
         let (mut inner, mut outer): (Vec<Loop>, Vec<Loop>) = (Vec::new(), Vec::new());
         let mut room = PLACES;
-        // Patterns that loops share are settled inside, where they are few.
-        let patterns = loops.iter().filter(|own| own.flips()).count();
-        if patterns <= PATTERNS {
-            let (flipping, rest) = loops.into_iter().partition(Loop::flips);
-            loops = rest;
+        // Patterns that loops share are settled inside, where they are few; else they all stay outside, since they do not add.
+        let (flipping, rest): (Vec<Loop>, Vec<Loop>) = loops.into_iter().partition(Loop::flips);
+        loops = rest;
+        let mut apart = Vec::new();
+        if flipping.len() <= PATTERNS {
+            room >>= flipping.len();
             inner = flipping;
-            room >>= patterns;
+        } else {
+            apart = flipping;
         }
         for (side, most) in near {
             let nearest = (0..loops.len()).min_by_key(|at| stride(loops.get(*at), side));
@@ -122,6 +124,8 @@ impl Ordered {
             outer.extend(tiles);
         }
         outer.reverse();
+        apart.append(&mut outer);
+        let outer = apart;
         let settled = !outer.iter().any(Loop::flips);
         let places = places(&inner, &mut origins, settled);
         Ordered { places, loops: outer, origins }

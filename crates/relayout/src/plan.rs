@@ -32,7 +32,7 @@ pub struct Plan {
     pub(crate) isa: Isa,
     pub(crate) blocks: Vec<Block>,
     /// The elements that are moved.
-    elements: i64,
+    pub(crate) elements: i64,
     /// The bytes that each side has at least.
     pub(crate) bytes: [usize; 2],
 }
@@ -96,6 +96,16 @@ impl Plan {
     pub fn moved_bytes(&self) -> usize {
         let bits = i128::from(self.elements) * i128::from(self.element.bits());
         usize::try_from((bits + 7) / 8).unwrap_or(usize::MAX)
+    }
+
+    /// How many elements are moved.
+    pub fn elements(&self) -> i64 {
+        self.elements
+    }
+
+    /// What is moved.
+    pub fn element(&self) -> Element {
+        self.element
     }
 
     /// The instructions that it is made for.

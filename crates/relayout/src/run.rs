@@ -32,6 +32,14 @@ impl Plan {
     /// [`Code::Range`] when a buffer is too small; [`Code::Kind`] when the machine lacks the instructions of the plan.
     /// Nothing is written then.
     pub fn run(&self, source: &[u8], destination: &mut [u8]) -> Result<(), Error> {
+        self.check(source, destination)?;
+        // SAFETY: both slices reach as far as the plan, and a mutable slice overlaps no other.
+        unsafe { self.run_raw(source.as_ptr(), destination.as_mut_ptr()) };
+        Ok(())
+    }
+
+    /// What [`Plan::run`] refuses.
+    pub(crate) fn check(&self, source: &[u8], destination: &[u8]) -> Result<(), Error> {
         for (which, [has, needs]) in
             [("source", [source.len(), self.bytes[0]]), ("destination", [destination.len(), self.bytes[1]])]
         {
@@ -43,8 +51,6 @@ impl Plan {
         if !self.isa.is_here() {
             return Err(Error::new(Code::Kind, format!("the plan is for {:?}, which this machine has not", self.isa)));
         }
-        // SAFETY: both slices reach as far as the plan, and a mutable slice overlaps no other.
-        unsafe { self.run_raw(source.as_ptr(), destination.as_mut_ptr()) };
         Ok(())
     }
 

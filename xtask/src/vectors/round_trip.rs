@@ -3,7 +3,7 @@
 //! Law: what comes back is the same function of every axis, and of every point by the evaluation of its own family; it has
 //! the same text where the text was canonical, and what comes back is canonical: it comes back from itself. Canonical are
 //! static layouts of CuTe that are coalesced mode by mode, and linear layouts with the dims of their tensor in order. For
-//! swizzles and tiles the recogniser says what is canonical; swizzles never come back with more bits or leaves, and the few
+//! swizzles and tiles, and for leaves of extent 1 that alone name a coordinate, the recogniser says what is canonical; swizzles never come back with more bits or leaves, and the few
 //! arrays that come back with more tiles or extents, since the search for the fewest ended, are counted.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -14,7 +14,7 @@ use bitstride::linear::{LinearLayout, Name};
 use bitstride::map::{Comparison, Map};
 use bitstride::notation::Ints;
 use bitstride::xla::{Array, Dim, Image, Layout as TiledLayout, Tile, TileDim};
-use bitstride::{Code, Error, Int, Integer, Layout, Stride, StrideLeaf, Tuple};
+use bitstride::{Code, Error, Int, Integer, Layout, Path, Stride, StrideLeaf, Tuple};
 
 use super::held::held;
 use super::row::Row;
@@ -27,11 +27,9 @@ const MOST_POINTS: i64 = 4096;
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Trip {
     /// It came back.
-    Held { canonical: bool, same_text: bool, longer: bool },
+    Held { canonical: bool, same_text: bool, longer: bool, coordinates: bool },
     /// It has integers that are not known.
     NotStatic,
-    /// It leads to coordinates, not to memory.
-    Coordinates,
     /// There is no way through: the code and the reason.
     Refused(&'static str, String),
     /// It came back as something else.
@@ -49,6 +47,7 @@ pub(crate) struct Count {
     pub(crate) canonical: usize,
     pub(crate) same_text: usize,
     pub(crate) not_static: usize,
+    /// Of those that came back, how many lead to coordinates and not to memory.
     pub(crate) coordinates: usize,
     pub(crate) longer: usize,
     pub(crate) broken: usize,
@@ -101,14 +100,14 @@ impl Count {
     fn add(&mut self, trip: &Trip) {
         self.layouts += 1;
         match trip {
-            Trip::Held { canonical, same_text, longer } => {
+            Trip::Held { canonical, same_text, longer, coordinates } => {
                 self.same += 1;
                 self.canonical += usize::from(*canonical);
                 self.same_text += usize::from(*same_text);
                 self.longer += usize::from(*longer);
+                self.coordinates += usize::from(*coordinates);
             }
             Trip::NotStatic => self.not_static += 1,
-            Trip::Coordinates => self.coordinates += 1,
             Trip::Refused(code, _) => *self.refused.entry(code).or_default() += 1,
             Trip::Broken(_) => self.broken += 1,
         }
@@ -164,7 +163,6 @@ fn trip(value: &Value) -> Trip {
     let there = value.as_map().and_then(|map| Ok((back(value, &map)?, map)));
     match there {
         Ok((again, map)) => returned(value, &map, &again).unwrap_or_else(|error| refused(&error)),
-        Err(error) if error.code() == Code::NotALayout && leads_to_coordinates(value) => Trip::Coordinates,
         Err(error) => refused(&error),
     }
 }
@@ -197,6 +195,11 @@ fn returned(value: &Value, map: &Map, again: &Value) -> Result<Trip, Error> {
         Comparison::Same(_) => {}
         Comparison::Differ { point, .. } => return broken(&format!("differs at {point:?}")),
     }
+    let coordinates =
+        !matches!(value, Value::Linear(_)) && map.codomain().iter().any(|axis| axis.name.path().is_some());
+    if coordinates && map.codomain() != other.codomain() {
+        return broken("leads to other coordinates");
+    }
     let (here, there) = (Own::of(value, map)?, Own::of(again, map)?);
     let extents: Vec<i64> = map.domain().iter().map(|axis| axis.extent).collect();
     if map.size().is_ok_and(|size| size <= MOST_POINTS) {
@@ -221,7 +224,7 @@ fn returned(value: &Value, map: &Map, again: &Value) -> Result<Trip, Error> {
     if !same_text && back(again, &other)?.display(Ints::Cpp) != text {
         return broken("comes back from what came back as another text");
     }
-    Ok(Trip::Held { canonical, same_text, longer })
+    Ok(Trip::Held { canonical, same_text, longer, coordinates })
 }
 
 /// The point of a flat index, the first axis the fastest.
@@ -236,7 +239,8 @@ fn point(extents: &[i64], mut flat: i64) -> Vec<i64> {
 
 /// The evaluation of its own family.
 enum Own {
-    Cute(Function, Int),
+    /// The function, an offset, and the paths of what it leads to, an offset in memory having the empty one.
+    Cute(Function, Stride, Vec<Path>),
     Linear(LinearLayout),
     Tiled(Image),
     /// There is none but that of maps.
@@ -249,27 +253,27 @@ impl Own {
             Value::Linear(layout) => Own::Linear(in_order(layout, map)?),
             Value::Xla(_) => Own::Tiled(Image::of(&value.as_array()?)?),
             Value::Map(mapped) => Own::Map(mapped.map.clone()),
-            Value::Offset(slice) => {
-                let offset = slice.offset.as_integer().cloned().unwrap_or_default();
-                Own::Cute(Function::Layout(slice.layout.clone()), offset)
-            }
-            _ => Own::Cute(value.as_function()?, Int::from(0)),
+            Value::Offset(slice) => Own::Cute(Function::Layout(slice.layout.clone()), slice.offset.clone(), paths(map)),
+            _ => Own::Cute(value.as_function()?, Stride::default(), paths(map)),
         })
     }
 
     fn at(&self, point: &[i64]) -> Result<Vec<i64>, Error> {
         match self {
-            Own::Cute(function, offset) => {
+            Own::Cute(function, offset, paths) => {
                 let point: Vec<Int> = point.iter().map(|x| Int::from(*x)).collect();
                 let bare = function.domain()?.root().is_leaf();
                 let coordinate = match point.as_slice() {
                     [x] if bare => Tuple::leaf(x.clone()),
                     point => Tuple::flat(point),
                 };
-                let place = function.offset_at(&coordinate)?.plus(&Stride::Int(offset.clone()))?;
-                let place =
-                    place.as_integer().ok_or_else(|| Error::new(Code::Kind, format!("{place} is no offset")))?;
-                Ok(vec![place.as_number()?])
+                let place = function.offset_at(&coordinate)?.plus(offset)?;
+                let mut components: BTreeMap<Path, Int> = place.components().into_iter().collect();
+                let numbers: Vec<Int> = paths.iter().map(|path| components.remove(path).unwrap_or_default()).collect();
+                match components.values().find(|n| n.value() != Some(0)) {
+                    None => numbers.iter().map(Int::as_number).collect(),
+                    Some(_) => Err(Error::new(Code::Kind, format!("{place} has other coordinates"))),
+                }
             }
             Own::Linear(layout) => {
                 let place: Vec<(Name, i64)> = layout.ins().iter().zip(point).map(|(dim, x)| (dim.name, *x)).collect();
@@ -279,6 +283,11 @@ impl Own {
             Own::Map(map) => Ok(map.at(point)?.unwrap_or_default()),
         }
     }
+}
+
+/// The paths of the coordinates of a map; an offset has the empty one.
+fn paths(map: &Map) -> Vec<Path> {
+    map.codomain().iter().map(|axis| axis.name.path().unwrap_or_default()).collect()
 }
 
 /// The layout with its out dims in the order of the map's axes.
@@ -291,10 +300,10 @@ fn in_order(layout: &LinearLayout, map: &Map) -> Result<LinearLayout, Error> {
 fn canonical(value: &Value, map: &Map, text: &str) -> Result<(bool, String), Error> {
     let sent = value.display(Ints::Cpp);
     Ok(match value {
-        Value::Layout(layout) => (is_canonical(layout, map)?, sent),
+        Value::Layout(layout) => (is_canonical(layout, map)?.unwrap_or(sent == text), sent),
         Value::Offset(slice) => {
-            let fixed = slice.offset.as_integer().and_then(Int::fixed);
-            (is_canonical(&slice.layout, map)? && fixed.is_some_and(|offset| offset != 0), sent)
+            let told = is_static(&slice.offset) && !slice.offset.is_zero();
+            (is_canonical(&slice.layout, map)?.unwrap_or(sent == text) && told, sent)
         }
         Value::Linear(layout) => (true, in_order(layout, map)?.to_string()),
         Value::Xla(_) => {
@@ -305,19 +314,25 @@ fn canonical(value: &Value, map: &Map, text: &str) -> Result<(bool, String), Err
     })
 }
 
+fn is_static(stride: &Stride) -> bool {
+    stride.components().iter().all(|(_, factor)| factor.fixed().is_some())
+}
+
 /// Whether a layout is static and coalesced mode by mode, a single integer without brackets; one of no elements has strides
-/// of 0.
-fn is_canonical(layout: &Layout, map: &Map) -> Result<bool, Error> {
-    let fixed = |stride: &Stride| stride.as_integer().is_some_and(|stride| stride.fixed().is_some());
+/// of 0. Where coalescing drops a coordinate, or no elements lead to coordinates, that does not say.
+fn is_canonical(layout: &Layout, map: &Map) -> Result<Option<bool>, Error> {
     let is_static =
-        layout.extents().iter().all(|extent| extent.fixed().is_some()) && layout.strides().iter().all(fixed);
+        layout.extents().iter().all(|extent| extent.fixed().is_some()) && layout.strides().iter().all(is_static);
     let modes = match layout.root().is_leaf() {
         true => Tuple::leaf(1i64),
         false => Tuple::flat(&vec![1i64; layout.rank()]),
     };
     let bracketed = layout.depth() == 1 && layout.rank() == 1;
     let told = map.size()? > 0 || layout.strides().iter().all(Stride::is_zero);
-    Ok(is_static && told && !bracketed && coalesce_by(layout, &modes)? == *layout)
+    let coalesced = coalesce_by(layout, &modes)?;
+    let leads_to_all = Map::of_layout(&coalesced)?.codomain().len() == map.codomain().len();
+    let coordinates = map.codomain().iter().any(|axis| axis.name.path().is_some());
+    Ok((leads_to_all && (told || !coordinates)).then_some(is_static && told && !bracketed && coalesced == *layout))
 }
 
 /// An array with nothing but what a map holds: dims, their order and tiles.
@@ -356,16 +371,6 @@ fn bits(function: &Function) -> u32 {
     }
 }
 
-fn leads_to_coordinates(value: &Value) -> bool {
-    let layout = match value {
-        Value::Layout(layout) => Some(layout),
-        Value::Offset(slice) => Some(&slice.layout),
-        Value::Function(function) => function.domain().ok(),
-        _ => None,
-    };
-    layout.is_some_and(|layout| layout.strides().iter().any(|stride| stride.as_integer().is_none()))
-}
-
 #[cfg(test)]
 mod tests {
     use bitstride::calc::evaluate;
@@ -383,7 +388,11 @@ mod tests {
     }
 
     fn held(canonical: bool, same_text: bool) -> Trip {
-        Trip::Held { canonical, same_text, longer: false }
+        Trip::Held { canonical, same_text, longer: false, coordinates: false }
+    }
+
+    fn coordinates(canonical: bool, same_text: bool) -> Trip {
+        Trip::Held { canonical, same_text, longer: false, coordinates: true }
     }
 
     #[test]
@@ -398,7 +407,17 @@ mod tests {
             ("linear<{lane=[[1,0]], register=[[0,1]]}, out=[dim1:2, dim0:2]>", held(true, true)),
             ("f32[16,256]{1,0:T(8,128)S(1)}", held(true, true)),
             ("f32[16,256]{1,0:T(4,128)(4,128)}", held(false, false)),
-            ("(4,8):(1@0,1@1)", Trip::Coordinates),
+            ("(4,8):(1@0,1@1)", coordinates(true, true)),
+            ("((2,2),3):((1@0,2@1),1@0+1@1)", coordinates(true, true)),
+            ("((2,2),8):((1@0@1,2@0@1),-1@1@1)", coordinates(false, false)),
+            ("(4,8):(1@0,1@1) + (0,3)", coordinates(true, true)),
+            // Coordinates that only modes of extent 1 name are kept.
+            ("(1,4):(1@0,1@1)", coordinates(true, true)),
+            ("(1,4):(0,1@1)", coordinates(true, true)),
+            ("(4,3,1):(1@2,1@1,1@0)", coordinates(true, true)),
+            ("(1,1):(1@0,1@1)", coordinates(true, true)),
+            ("((2,9,1),(2,1,1)):((1@0,1@1,0),(2@0,0,1@2))", coordinates(false, false)),
+            ("(0,4):(1@0,1@1)", coordinates(true, true)),
             ("(?,8):(1,4)", Trip::NotStatic),
         ] {
             assert_eq!(trip(&value(text)), wanted, "{text}");
@@ -411,6 +430,7 @@ mod tests {
         assert_eq!(returned("(4,8):(8,1)", "(4,8):(8,1)"), held(true, true));
         for (sent, again) in [
             ("(4,8):(8,1)", "(4,8):(8,2)"),
+            ("(1,8):(1@0,1@1)", "(1,8):(1@2,1@1)"),
             ("(4,8):(8,1)", "((2,2),8):((8,16),1)"),
             ("((2,2),8):((8,16),1)", "((2,2),8):((8,16),1)"),
             ("Sw<3,3,3> o 0 o (8,64):(64,1)", "Sw<2,3,3> o 0 o (8,64):(64,1)"),

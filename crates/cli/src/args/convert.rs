@@ -13,7 +13,7 @@ use clap::Args;
 pub(crate) struct Convert {
     /// A layout of any family
     pub(crate) layout: OsString,
-    /// The notation: cute, padded, linear, mixed, xla, strides, tag or affine
+    /// The notation: cute, padded, linear, triton, mixed, xla, strides, tag or affine
     #[arg(long, value_name = "NOTATION")]
     pub(crate) to: String,
     /// The type of the elements, for xla: f32, bf16, s8, u4, …
@@ -26,5 +26,6 @@ Examples:
   bitstride convert 'bf16[16,256]{1,0:T(8,128)(2,1)}' --to cute
   bitstride convert '((8,2),(128,2)):((128,2048),(1,1024))' --to xla --element f32
   bitstride convert 'Sw<3,3,3> o (8,64):(64,1)' --to linear
+  bitstride convert 'tv(((4,8),(2,2)):((32,1),(16,8)), (16,8))' --to triton
   bitstride convert 'f32[3,5]{1,0:T(2,2)}' --to affine
   bitstride convert 'tag(nChw16c, (8,64,14,14))' --to cute";

@@ -8,6 +8,7 @@ mod eval;
 mod explain;
 mod fit;
 mod operations;
+mod relayout;
 mod repl;
 mod same;
 mod show;
@@ -23,6 +24,7 @@ pub(crate) use eval::Eval;
 pub(crate) use explain::Explain;
 pub(crate) use fit::Fit;
 pub(crate) use operations::Operations;
+pub(crate) use relayout::Relayout;
 pub(crate) use repl::Repl;
 pub(crate) use same::Same;
 pub(crate) use show::{Show, Which};
@@ -83,6 +85,7 @@ pub(crate) enum Verb {
     Same(Same),
     Diff(Diff),
     Fit(Fit),
+    Relayout(Relayout),
     Batch(Batch),
     Repl(Repl),
     Operations(Operations),

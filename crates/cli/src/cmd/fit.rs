@@ -11,6 +11,7 @@ use serde_json::Value as Json;
 
 use crate::args::Fit;
 use crate::session::{Session, text_of};
+use crate::tensors::has_room;
 
 pub(crate) fn run(args: &Fit, session: &mut Session) -> io::Result<u8> {
     // Only an expression has a colon between its ranges and its offset.
@@ -54,17 +55,6 @@ fn table(bytes: &[u8], shape: &[i64]) -> Result<Table, Error> {
 }
 
 type Offsets = (Vec<i64>, Vec<i64>);
-
-/// Whether a file has room for the numbers that its header promises.
-fn has_room(bytes: &[u8]) -> bool {
-    const LONGEST: usize = 1 << 16;
-    let header = String::from_utf8_lossy(bytes.get(..bytes.len().min(LONGEST)).unwrap_or_default());
-    let behind = header.split_once("shape").map_or("", |(_, behind)| behind);
-    let inside = behind.split_once('(').and_then(|(_, inside)| inside.split_once(')')).map_or("", |(inside, _)| inside);
-    let extents = inside.split(',').map(str::trim).filter(|extent| !extent.is_empty());
-    let count = extents.map(|extent| extent.parse().ok()).try_fold(1u64, |count, extent| count.checked_mul(extent?));
-    count.is_some_and(|count| usize::try_from(count).is_ok_and(|count| count <= bytes.len()))
-}
 
 /// Integers of NumPy.
 fn array(bytes: &[u8]) -> Result<Offsets, Error> {

@@ -8,6 +8,7 @@ mod eval;
 mod explain;
 mod fit;
 mod operations;
+mod relayout;
 mod repl;
 mod same;
 mod show;
@@ -30,6 +31,7 @@ pub(crate) fn run(cli: &Cli, session: &mut Session) -> io::Result<u8> {
         Some(Verb::Same(args)) => same::run(args, session),
         Some(Verb::Diff(args)) => diff::run(args, session),
         Some(Verb::Fit(args)) => fit::run(args, session),
+        Some(Verb::Relayout(args)) => relayout::run(args, session),
         Some(Verb::Batch(args)) => batch::run(args, session),
         Some(Verb::Repl(args)) => repl::run(args, session),
         Some(Verb::Operations(args)) => operations::run(args, session),

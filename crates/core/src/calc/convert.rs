@@ -10,15 +10,20 @@ use super::value::{Mapped, Offsets, Value};
 use crate::error::{Code, Error};
 use crate::linear::Name;
 use crate::map::{Cute, Direction, Map, Unit};
+use crate::triton::{Encoding, Linear};
 use crate::xla::ElementType;
+
+/// How many threads are a warp, where only threads are told.
+const LANES: i64 = 32;
 
 /// The notations, each with how a map is written in it.
 type Write = fn(&Map, Option<ElementType>, &mut Vec<String>) -> Result<Value, Error>;
 
-const NOTATIONS: [(&str, Write); 8] = [
+const NOTATIONS: [(&str, Write); 9] = [
     ("cute", |map, _, notes| cute(map, notes)),
     ("padded", |map, _, notes| padded(map, notes)),
     ("linear", |map, _, notes| linear(map, notes)),
+    ("triton", |map, _, notes| triton(map, notes)),
     ("mixed", |map, _, notes| mixed(&map.to_memory(notes)?)),
     ("xla", |map, element, notes| Ok(map.to_memory(notes)?.to_array(typed(element)?)?.into())),
     ("strides", |map, _, notes| strides(&map.to_memory(notes)?)),
@@ -31,7 +36,7 @@ pub(super) const CONVERT: Operation = Operation {
     name: "convert",
     group: Group::Maps,
     arity: (2, 3),
-    law: "the same layout as cute, padded, linear, mixed, xla (of elements of a type), strides, tag or affine",
+    law: "the same layout as cute, padded, linear, triton, mixed, xla (of elements of a type), strides, tag or affine",
     example: "convert(bf16[16,256]{1,0:T(8,128)(2,1)}, cute)",
     apply: |v, notes| {
         let value = arg(v, 0)?;
@@ -101,7 +106,9 @@ fn padded(map: &Map, notes: &mut Vec<String>) -> Result<Value, Error> {
 }
 
 fn linear(map: &Map, notes: &mut Vec<String>) -> Result<Value, Error> {
-    if map.direction() == Direction::ToIndex {
+    // Dims on both sides have no memory to turn round.
+    let to_coordinates = map.codomain().iter().all(|axis| axis.unit == Unit::Index);
+    if map.direction() == Direction::ToIndex || to_coordinates {
         return map.to_linear().map(Value::from);
     }
     match map.inverse().and_then(|back| back.to_linear()) {
@@ -115,6 +122,17 @@ fn linear(map: &Map, notes: &mut Vec<String>) -> Result<Value, Error> {
             Ok(forth.into())
         }
     }
+}
+
+fn triton(map: &Map, notes: &mut Vec<String>) -> Result<Value, Error> {
+    let linear = map.by_warp(LANES)?.to_linear()?;
+    let encoding = Encoding::Linear(Linear::of_layout(&linear)?);
+    if map.domain().iter().any(|axis| axis.name == Name::THREAD) {
+        notes.push(format!("thread is lane, {LANES} of them, then warp; value is register"));
+    }
+    let shape: Vec<i64> = map.codomain().iter().map(|axis| axis.extent).collect();
+    notes.push(format!("the layout of a tensor of shape {}", tuple(&shape)));
+    Ok(encoding.into())
 }
 
 fn mixed(map: &Map) -> Result<Value, Error> {

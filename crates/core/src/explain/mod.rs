@@ -18,6 +18,7 @@ mod bitcast;
 mod coalesce;
 mod complement;
 mod composition;
+mod convert;
 mod coordinate;
 mod divide;
 mod encoding;

@@ -3,12 +3,13 @@
 use super::steps::Steps;
 use super::{Step, words};
 use super::{
-    bitcast, coalesce, complement, composition, coordinate, divide, encoding, inverse, make, measure, product, recast,
-    shapes, swizzle, tiled,
+    bitcast, coalesce, complement, composition, convert, coordinate, divide, encoding, inverse, make, measure, product,
+    recast, shapes, swizzle, tiled,
 };
 use crate::calc::{Answer, Value, evaluate_tree, operation};
 use crate::cute::{Composed, Function};
 use crate::error::Error;
+use crate::linear;
 use crate::notation::{Expr, ExprKind};
 use crate::xla::{Image, Shape};
 
@@ -19,8 +20,12 @@ pub(super) fn steps(call: &Expr, answer: &Result<Answer, Error>) -> Vec<Step> {
         let _ = steps.add("The functions one after the other, the right one first.", call.to_string());
         return steps.0;
     };
-    let values: Result<Vec<Value>, Error> =
-        arguments.iter().map(|argument| evaluate_tree(argument).map(|answer| answer.value)).collect();
+    let value = |argument: &Expr| match &argument.kind {
+        // A name is a value only as an argument.
+        ExprKind::Name(name) => linear::Name::new(&name.text).map(Value::Name),
+        _ => evaluate_tree(argument).map(|answer| answer.value),
+    };
+    let values: Result<Vec<Value>, Error> = arguments.iter().map(value).collect();
     if let Ok(values) = &values {
         // An explainer that gets stuck leaves the steps that hold; the call itself closes them.
         let _ = match modes.as_deref() {
@@ -53,6 +58,8 @@ fn by_name(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error>
     }
     match name {
         "to_linear" => encoding::explain(values, steps),
+        "convert" => convert::explain(values, steps),
+        "same" => convert::same(values, steps),
         "coalesce" => coalesce::explain(values, steps),
         "filter" => coalesce::filter(values, steps),
         "filter_zeros" => coalesce::filter_zeros(values, steps),

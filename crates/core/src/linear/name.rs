@@ -74,6 +74,46 @@ impl Name {
         DIMS.get(at).copied().unwrap_or_else(|| Name::new(&format!("dim{at}")).unwrap_or_default())
     }
 
+    /// `dim1_0`: entry 0 of coordinate 1, by the path of the entry, outermost first; `dim1` for the path of one number.
+    ///
+    /// # Errors
+    /// [`Code::TooLarge`] for a path whose name is longer than [`Name::LONGEST`] bytes; [`Code::Range`] for the empty one.
+    ///
+    /// ```
+    /// use bitstride::linear::Name;
+    /// assert_eq!(Name::coordinate(&[1, 0])?.as_str(), "dim1_0");
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn coordinate(path: &[usize]) -> Result<Self, Error> {
+        let entries = path.iter().map(ToString::to_string).collect::<Vec<_>>().join("_");
+        match entries.len() + 3 {
+            3 => Err(Error::new(Code::Range, "an integer has no coordinates to name")),
+            4..=Name::LONGEST => Name::new(&format!("dim{entries}")),
+            length => Err(Error::new(
+                Code::TooLarge,
+                format!(
+                    "the name dim{entries} of a coordinate has {length} bytes; names have at most {}",
+                    Name::LONGEST
+                ),
+            )),
+        }
+    }
+
+    /// The path of the coordinate that is named so: what [`Name::coordinate`] was given.
+    ///
+    /// ```
+    /// use bitstride::linear::Name;
+    /// assert_eq!(Name::dim(3).path(), Some(vec![3]));
+    /// assert_eq!(Name::new("dim1_0")?.path(), Some(vec![1, 0]));
+    /// assert_eq!(Name::OFFSET.path(), None);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn path(&self) -> Option<Vec<usize>> {
+        let entries = self.as_str().strip_prefix("dim")?.split('_');
+        let path: Vec<usize> = entries.map(|entry| entry.parse().ok()).collect::<Option<_>>()?;
+        (Name::coordinate(&path).ok()? == *self).then_some(path)
+    }
+
     const fn known(text: &[u8]) -> Self {
         let mut bytes = [0; Name::LONGEST];
         let mut at = 0;
@@ -117,5 +157,17 @@ mod tests {
         }
         assert_eq!(Name::new("dim11"), Ok(Name::dim(11)));
         assert_eq!(Name::new("dim3"), Ok(Name::dim(3)));
+    }
+
+    #[test]
+    fn coordinates_are_read_back_from_their_names() {
+        for path in [vec![0], vec![12], vec![1, 0], vec![0, 10, 2], vec![1, 2, 3, 4, 5, 6]] {
+            assert_eq!(Name::coordinate(&path).map(|name| name.path()), Ok(Some(path)));
+        }
+        assert!(Name::coordinate(&[]).is_err());
+        assert!(Name::coordinate(&[1; 8]).is_err());
+        for text in ["dim", "dim01", "dim1_", "dim_1", "dimx", "offset", "row0"] {
+            assert_eq!(Name::new(text).map(|name| name.path()), Ok(None), "{text}");
+        }
     }
 }

@@ -5,6 +5,7 @@
 use super::layout::size;
 use super::verdict::listed;
 use super::{Axis, Direction, Map, Stage, Unit};
+use crate::basis::Path;
 use crate::error::{Code, Error};
 use crate::linear::Name;
 
@@ -177,6 +178,28 @@ impl Map {
         Ok(map)
     }
 
+    /// The codomain with one more axis, on which all is 0.
+    pub(super) fn with_place(&self, at: usize, axis: Axis) -> Map {
+        let mut map = self.clone();
+        map.codomain.insert(at, axis);
+        map.stages.push(Stage::Join { at, count: 0, sums: vec![(0, Vec::new())] });
+        map
+    }
+
+    /// The codomain as so many coordinates, where it leaves some of them out; `None` where it does not.
+    pub(super) fn completed(&self, count: usize) -> Option<Map> {
+        let paths: Vec<Path> = self.codomain.iter().map(Axis::path).collect::<Option<_>>()?;
+        let last = match paths.last()?.as_slice() {
+            [last] if *last < count && paths.iter().all(|path| path.len() == 1) => *last,
+            _ => return None,
+        };
+        if last < paths.len() || !paths.is_sorted() {
+            return None;
+        }
+        let missing = (0..last).filter(|dim| !paths.contains(&vec![*dim]));
+        Some(missing.fold(self.clone(), |map, dim| map.with_place(dim, Axis::dim(dim, 1))))
+    }
+
     /// Without axes of places that have a single value and no unit of memory.
     pub(crate) fn without_single_places(&self) -> Map {
         let mut map = self.clone();
@@ -215,6 +238,48 @@ impl Map {
             }
         }
         Ok(map)
+    }
+
+    /// Threads and values as lanes, warps and registers, where warps have so many lanes; axes that a map has so already stay.
+    ///
+    /// # Errors
+    /// [`Code::Kind`] for a map that leads from anything else; [`Code::NotDivisible`] when the threads are no whole warps.
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// let fragment = bitstride::calc::evaluate("tv((64,2):(2,1), (128))")?.value.as_map()?;
+    /// assert_eq!(fragment.by_warp(32)?.to_string(), "register:2, lane:32, warp:2 -> dim0:128");
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn by_warp(&self, lanes: i64) -> Result<Map, Error> {
+        let among = |names: &[Name]| self.domain.iter().all(|axis| names.contains(&axis.name));
+        if self.direction != Direction::ToIndex
+            || !among(&[Name::REGISTER, Name::LANE, Name::WARP, Name::BLOCK]) && !among(&[Name::THREAD, Name::VALUE])
+        {
+            let message = format!("{self} does not lead from registers and lanes, nor from threads and values");
+            return Err(Error::new(Code::Kind, message)
+                .with_help("`tv(L, (16,8))` says that the modes of a layout are the threads and values of a tile"));
+        }
+        let mut map = self.clone();
+        if let Some(at) = self.domain.iter().position(|axis| axis.name == Name::THREAD) {
+            let threads = self.domain.get(at).map_or(0, |axis| axis.extent);
+            if threads < lanes || threads % lanes.max(1) != 0 {
+                let message = format!("{threads} threads are no whole warps of {lanes} lanes");
+                return Err(Error::new(Code::NotDivisible, message)
+                    .with_help("a layout of registers, lanes, warps and blocks has warps of any size"));
+            }
+            let part = |name: Name, extent: i64| Axis { name, extent, unit: Unit::Part };
+            map.domain.splice(at..=at, [part(Name::LANE, lanes), part(Name::WARP, threads / lanes.max(1))]);
+            map.stages.insert(0, Stage::Join { at, count: 2, sums: vec![(0, vec![1, lanes])] });
+            map.extends = false;
+        }
+        if let Some(value) = map.domain.iter_mut().find(|axis| axis.name == Name::VALUE) {
+            value.name = Name::REGISTER;
+        }
+        let place = |name: Name| map.domain.iter().position(|axis| axis.name == name);
+        let order: Vec<usize> =
+            [Name::REGISTER, Name::LANE, Name::WARP, Name::BLOCK].into_iter().filter_map(place).collect();
+        Ok(map.with_domain_order(&order))
     }
 
     /// The same map with other names for its domain, which count something else, and in another direction: `names` are as many

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::basis::Path;
+use crate::error::Error;
 use crate::linear::Name;
 
 /// What the numbers along an axis count.
@@ -50,6 +52,24 @@ impl Axis {
     /// ```
     pub fn dim(at: usize, extent: i64) -> Self {
         Axis { name: Name::dim(at), extent, unit: Unit::Index }
+    }
+
+    /// A coordinate of a tensor, by its path in a nested coordinate, outermost first: `dim1_0` for a step of `1@0@1`.
+    ///
+    /// # Errors
+    /// As [`Name::coordinate`].
+    ///
+    /// ```
+    /// assert_eq!(bitstride::map::Axis::coordinate(&[1, 0], 64)?.to_string(), "dim1_0:64");
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn coordinate(path: &[usize], extent: i64) -> Result<Self, Error> {
+        Ok(Axis { name: Name::coordinate(path)?, extent, unit: Unit::Index })
+    }
+
+    /// The path of a coordinate of a tensor; `None` for what counts anything else.
+    pub(super) fn path(&self) -> Option<Path> {
+        self.name.path().filter(|_| self.unit == Unit::Index)
     }
 
     /// Offsets in memory, counted in elements.

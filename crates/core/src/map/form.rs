@@ -108,6 +108,25 @@ impl Form {
         self.sums.iter().map(|sum| sum.at(&self.digits, point)).collect()
     }
 
+    /// A digit in words: the axis, and which of its values when they are not all.
+    ///
+    /// ```
+    /// use bitstride::map::{Form, Map};
+    /// let form = Form::of(&Map::of_layout(&"((2,2),3):((24,2),8)".parse()?)?)?;
+    /// let named: Vec<String> = form.digits.iter().map(|digit| form.named(digit)).collect();
+    /// assert_eq!(named, ["dim0 below 2", "dim0 in steps of 2", "dim1"]);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn named(&self, digit: &Digit) -> String {
+        let axis = self.axes.get(digit.axis).map_or_else(String::new, |axis| axis.name.to_string());
+        match (digit.weight, digit.is_top(&self.axes)) {
+            (1, true) => axis,
+            (1, false) => format!("{axis} below {}", digit.radix),
+            (weight, true) => format!("{axis} in steps of {weight}"),
+            (weight, false) => format!("{axis} in steps of {weight} below {}", weight.saturating_mul(digit.radix)),
+        }
+    }
+
     /// A digit that has values beyond the extent of its axis.
     pub(super) fn beyond(&self) -> Option<&Digit> {
         self.digits.iter().find(|digit| digit.goes_beyond(&self.axes))

@@ -49,7 +49,7 @@ impl Map {
             None => self.counted()?,
         };
         let holes = all - inside;
-        if holes > 0 && !self.tight && self.codomain().len() == 1 {
+        if holes > 0 && !self.tight {
             return self.tightened()?.image();
         }
         let first_hole = if holes > 0 { self.first_hole() } else { None };
@@ -58,13 +58,14 @@ impl Map {
 
     /// The same map into no more places than up to the last that is reached.
     fn tightened(&self) -> Result<Map, Error> {
-        let (_, most) = self.reach()?;
-        let extent = most.max(-1).checked_add(1).ok_or_else(|| Error::overflow("the extent of an image"))?;
-        let codomain = self.codomain().iter().map(|axis| super::Axis { extent, ..*axis }).collect();
-        Ok(Map { codomain, tight: true, ..self.clone() })
+        let mut map = Map { tight: true, ..self.clone() };
+        for (axis, (_, most)) in map.codomain.iter_mut().zip(self.reaches()?) {
+            axis.extent = most.max(-1).checked_add(1).ok_or_else(|| Error::overflow("the extent of an image"))?;
+        }
+        Ok(map)
     }
 
-    /// The least and the greatest place of a map to one coordinate; 0 and -1 without points.
+    /// The least and the greatest place of a map to one coordinate, or the first of several; 0 and -1 without points.
     ///
     /// # Errors
     /// As [`Map::image`].
@@ -75,30 +76,40 @@ impl Map {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn reach(&self) -> Result<(i64, i64), Error> {
+        Ok(self.reaches()?.first().copied().unwrap_or((0, -1)))
+    }
+
+    /// The least and the greatest that a map leads to on each axis; 0 and -1 without points.
+    ///
+    /// # Errors
+    /// As [`Map::image`].
+    pub(super) fn reaches(&self) -> Result<Vec<(i64, i64)>, Error> {
         let points = self.size()?;
+        let none = vec![(0, -1); self.codomain().len()];
         if points == 0 {
-            return Ok((0, -1));
+            return Ok(none);
         }
-        if let Ok(form) = Form::of(self) {
+        if let Ok(form) = Form::of(self)
+            && form.sums.iter().all(|sum| sum.mask() == 0)
+        {
             let push = Push::from_form(&form);
-            if let Some(sum) = push.row.first().filter(|sum| sum.mask() == 0) {
-                let (least, most) = push.range(sum);
-                return Ok((narrow(least)?, narrow(most)?));
-            }
+            let ranges = push.row.iter().map(|sum| push.range(sum));
+            return ranges.map(|(least, most)| Ok((narrow(least)?, narrow(most)?))).collect();
         }
         if points > BUDGET {
             return Err(undecided(self, BUDGET));
         }
         let extents: Vec<i64> = self.domain().iter().map(|axis| axis.extent).collect();
         let mut walk = Walk::new(&extents);
-        let mut reach: Option<(i64, i64)> = None;
+        let mut reaches: Option<Vec<(i64, i64)>> = None;
         while let Some(point) = walk.next() {
-            if let Some(place) = self.at(point)?.and_then(|row| row.first().copied()) {
-                let (least, most) = reach.unwrap_or((place, place));
-                reach = Some((least.min(place), most.max(place)));
+            let Some(place) = self.at(point)? else { continue };
+            let reaches = reaches.get_or_insert_with(|| place.iter().map(|x| (*x, *x)).collect());
+            for ((least, most), x) in reaches.iter_mut().zip(place) {
+                (*least, *most) = ((*least).min(x), (*most).max(x));
             }
         }
-        Ok(reach.unwrap_or((0, -1)))
+        Ok(reaches.unwrap_or(none))
     }
 
     /// Whether every place of the codomain is reached.
@@ -128,7 +139,15 @@ impl Map {
     pub fn is_bijective(&self) -> Result<bool, Error> {
         let one_each = matches!(self.injectivity()?, Injectivity::Yes(_)) && self.is_surjective()?;
         // Places below 0 are in no codomain.
-        Ok(one_each && (self.codomain().len() != 1 || self.size()? == 0 || self.reach()?.0 >= 0))
+        Ok(one_each
+            && (self.size()? == 0 || self.stays_above()? || self.reaches()?.iter().all(|(least, _)| *least >= 0)))
+    }
+
+    /// Whether digits tell that no place is below 0.
+    fn stays_above(&self) -> Result<bool, Error> {
+        let Ok(form) = Form::of(self) else { return Ok(false) };
+        let push = Push::from_form(&form);
+        Ok(push.row.iter().all(|sum| push.range(sum).0 >= 0))
     }
 
     /// The first place that nothing leads to, where it is near and soon known.

@@ -90,23 +90,37 @@ impl Map {
     /// The stages up to where the map no longer comes to a sum, and the others, from the box that they then start in.
     pub(super) fn halves(&self) -> Result<Option<(Map, Map)>, Error> {
         let mut push = Push::new(self.domain());
-        let Some(cut) = self.stages().iter().position(|stage| push.stage(stage).is_err()).filter(|cut| *cut > 0) else {
-            return Ok(None);
-        };
+        match self.stages().iter().position(|stage| push.stage(stage).is_err()) {
+            Some(cut) if cut > 0 => self.parts(cut).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// So many stages, which come to sums, and the others, from the box that they then start in. Integers that go below 0 are
+    /// moved up by a power of two, which the others take back.
+    pub(super) fn parts(&self, cut: usize) -> Result<(Map, Map), Error> {
         let (before, after) = self.stages().split_at_checked(cut).unwrap_or_default();
         let mut push = Push::new(self.domain());
         before.iter().try_for_each(|stage| push.stage(stage))?;
-        let mut axes = Vec::new();
+        let (mut axes, mut up, mut down) = (Vec::new(), Vec::new(), Vec::new());
+        let count = push.row.len();
         for (at, sum) in push.row.iter().enumerate() {
             let (least, most) = push.range(sum);
-            if least < 0 {
-                return Ok(None);
-            }
-            axes.push(Axis::dim(at, narrow(most + 1)?));
+            let below = u64::try_from(least.min(0).unsigned_abs()).ok().and_then(u64::checked_next_power_of_two);
+            let lift = if least < 0 { narrow(below.map_or(i128::MAX, i128::from))? } else { 0 };
+            let only: Vec<i64> = (0..count).map(|other| i64::from(other == at)).collect();
+            axes.push(Axis::dim(at, narrow(most.saturating_add(1).saturating_add(i128::from(lift)))?));
+            up.push((lift, only.clone()));
+            down.push((-lift, only));
         }
-        let first = Map::new(self.domain().to_vec(), before.to_vec(), axes.clone(), self.direction())?;
-        let rest = Map::new(axes, after.to_vec(), self.codomain().to_vec(), self.direction())?;
-        Ok(Some((first, rest)))
+        let (mut before, mut after) = (before.to_vec(), after.to_vec());
+        if up.iter().any(|(lift, _)| *lift != 0) {
+            before.push(Stage::Join { at: 0, count, sums: up });
+            after.insert(0, Stage::Join { at: 0, count, sums: down });
+        }
+        let first = Map::new(self.domain().to_vec(), before, axes.clone(), self.direction())?;
+        let rest = Map::new(axes, after, self.codomain().to_vec(), self.direction())?;
+        Ok((first, rest))
     }
 
     /// The map without its guards: it has places for padding too.

@@ -14,7 +14,8 @@ impl Map {
     /// # Errors
     /// [`Code::NoInverse`] when two points have one place, which are the witness, or when there are no points;
     /// [`Code::NotALayout`] when there is an inverse, but no chain of stages that tells one digit after the other; as
-    /// [`Form::of`] and [`Map::injectivity`]. A map that comes to no sum is inverted part by part.
+    /// [`Form::of`] and [`Map::injectivity`]. A map that comes to no sum, or whose digits are told in parts only, is inverted part
+    /// by part.
     ///
     /// ```
     /// use bitstride::map::Map;
@@ -37,7 +38,11 @@ impl Map {
         };
         let levels = Levels::of(&form)?;
         if !levels.open.is_empty() {
-            return Err(self.refuse()?);
+            let why = self.refuse()?;
+            // A collision stays one; else the parts may be told where the whole is not.
+            let whole = why.code() == Code::NoInverse;
+            let parts = (1..self.stages().len()).rev().filter(|_| !whole).find_map(|cut| self.told_parts(cut));
+            return parts.map_or(Err(why), |(first, rest)| rest.inverse()?.then(&first.inverse()?));
         }
         let direction = match self.direction() {
             Direction::ToPlace => Direction::ToIndex,
@@ -49,6 +54,14 @@ impl Map {
             Ok(form) => Map::of_form(&form, map.codomain().to_vec(), direction)?,
             Err(_) => map,
         })
+    }
+
+    /// Two parts whose digits are all told.
+    fn told_parts(&self, cut: usize) -> Option<(Map, Map)> {
+        let (first, rest) = self.parts(cut).ok()?;
+        let told =
+            |map: &Map| Form::of(map).and_then(|form| Levels::of(&form)).is_ok_and(|levels| levels.open.is_empty());
+        (told(&first) && told(&rest)).then_some((first, rest))
     }
 
     /// Why there is no inverse.

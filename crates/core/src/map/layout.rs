@@ -95,6 +95,19 @@ impl Map {
         &self.codomain
     }
 
+    /// Whether the extents of the codomain are what the notation says, or the least from 0 that hold all places, and not only
+    /// bounds: for those, [`Map::reach`] says more.
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// assert!(Map::of_array(&"f32[3,5]{1,0:T(2,2)}".parse()?)?.is_tight());
+    /// assert!(!Map::of_layout(&"(4,8):(-1,16)".parse()?)?.is_tight());
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn is_tight(&self) -> bool {
+        self.tight
+    }
+
     /// The stages, the first applied first.
     pub fn stages(&self) -> &[Stage] {
         &self.stages
@@ -147,8 +160,9 @@ impl Map {
     }
 
     /// This map and then another: always exact, since stages are only put one after the other. A single axis here is
-    /// the flat index of all axes there, the first the fastest; else axes follow each other by place. What the other does not
-    /// take is padding; a layout of CuTe takes all indices from 0 on.
+    /// the flat index of all axes there, the first the fastest; else axes follow each other by place, where coordinates that are
+    /// left out are 0: `dim0` and `dim2` are followed by three. What the other does not take is padding; a layout of CuTe takes
+    /// all indices from 0 on.
     ///
     /// # Errors
     /// [`Code::RankMismatch`] when the axes of both are not as many, and here are several.
@@ -161,12 +175,15 @@ impl Map {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn then(&self, next: &Map) -> Result<Map, Error> {
+        if let Some(completed) = self.completed(next.domain.len()) {
+            return completed.then(next);
+        }
         let mut stages = self.stages.clone();
         let mut guard = |at: usize, extent: i64| stages.push(Stage::Guard { at, extent });
         if next.domain.iter().any(|axis| axis.extent == 0) && !self.codomain.is_empty() {
             guard(0, 0);
-        } else if next.extends && !self.tight && self.codomain.len() == 1 {
-            guard(0, i64::MAX);
+        } else if next.extends && !self.tight && !self.codomain.is_empty() {
+            guard(self.codomain.len() - 1, i64::MAX);
         }
         let (last, before) = match next.domain.split_last() {
             Some((last, before)) if self.codomain.len() == 1 && !before.is_empty() => {
@@ -212,7 +229,10 @@ pub(super) fn size(axes: &[Axis]) -> Result<i64, Error> {
 impl fmt::Display for Map {
     /// The axes on both sides: `dim0:16, dim1:8 -> offset:128`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let list = |axes: &[Axis]| axes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        let list = |axes: &[Axis]| match axes {
+            [] => "()".to_owned(),
+            axes => axes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
+        };
         write!(f, "{} -> {}", list(&self.domain), list(&self.codomain))
     }
 }

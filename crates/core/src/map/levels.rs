@@ -3,11 +3,13 @@
 //! A sum is cut at `r` when a part of it stays below `r` and the rest are multiples of `r`: equal sums are then equal in
 //! both. Cut as far as this goes, a level often has one digit left that is not known, which division tells, or is an xor
 //! of bits, which elimination tells, or has one digit that the residue tells, all others moving by multiples of a number.
+//! Where digits interleave, residues are levels of their own (`residues.rs`).
 //! Digits that none of these tells stay *open*. Law: two points with the same image have the same
 //! image in every level, and so the same digits but for the open ones.
 
 use super::form::{Digit, Form, Sum};
 use super::push::Push;
+use super::residues::residues;
 use super::{Axis, Stage};
 use crate::cast::narrow;
 use crate::error::Error;
@@ -15,7 +17,7 @@ use crate::gcd;
 use crate::linear::{Echelon, ones};
 
 /// Products of two residues fit in 64 bits.
-const LARGEST_MODULUS: i64 = 1 << 31;
+pub(super) const LARGEST_MODULUS: i64 = 1 << 31;
 
 /// Levels of all coordinates.
 pub(super) struct Levels {
@@ -90,6 +92,27 @@ impl Levels {
             }
         }
         cut(&mut push, &mut stages);
+        let mut found = Levels::planned(push.clone(), stages)?;
+        // Residues are looked at only where digits stay open, each as long as it tells some.
+        while !found.open.is_empty() {
+            let mut better = None;
+            for (mut more, added) in residues(&push) {
+                let mut stages = [found.stages.as_slice(), &added].concat();
+                cut(&mut more, &mut stages);
+                let trial = Levels::planned(more.clone(), stages)?;
+                if trial.open.len() < found.open.len() {
+                    better = Some((more, trial));
+                    break;
+                }
+            }
+            let Some((more, trial)) = better else { break };
+            (push, found) = (more, trial);
+        }
+        Ok(found)
+    }
+
+    /// The levels of a push, with the steps that tell its digits.
+    fn planned(push: Push, stages: Vec<Stage>) -> Result<Levels, Error> {
         let levels: Vec<Level> = push.row.iter().map(|sum| Level { sum: sum.clone(), xor: xor(&push, sum) }).collect();
         let mut found =
             Levels { axes: push.axes, digits: push.digits, stages, levels, steps: Vec::new(), open: Vec::new() };
@@ -218,7 +241,7 @@ impl Levels {
 }
 
 /// The number that gives 1 with another, but for multiples of the modulus; both have no common divisor.
-fn inverse_of(number: i64, modulus: i64) -> i64 {
+pub(super) fn inverse_of(number: i64, modulus: i64) -> i64 {
     let (mut high, mut low) = ((modulus, 0), (number, 1));
     while low.0 != 0 {
         let times = high.0 / low.0;

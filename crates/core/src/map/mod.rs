@@ -24,6 +24,7 @@ mod periods;
 mod preimages;
 mod push;
 mod recognise;
+mod residues;
 mod stage;
 mod verdict;
 mod walk;

@@ -159,7 +159,7 @@ impl Map {
         };
         let (mut left, mut right) = (to_place(self)?, to_place(other)?);
         for map in [&left, &right] {
-            if map.codomain.len() != 1 {
+            if map.codomain.len() != 1 || map.codomain.iter().any(|axis| axis.path().is_some()) {
                 let message = format!("{map} does not lead to an offset in memory");
                 return Err(Error::new(Code::RankMismatch, message));
             }
@@ -322,13 +322,32 @@ fn align_dims(left: &mut Map, right: &mut Map, words: &mut Vec<String>) -> Resul
         }
     }
     let extents = |map: &Map| map.index_axes().iter().map(|axis| axis.extent).collect::<Vec<_>>();
-    Ok((extents(left) != extents(right)).then(|| format!("the tensors have dims {mine} and {theirs}")))
+    Ok((extents(left) != extents(right)).then(|| format!("the tensors have dims ({mine}) and ({theirs})")))
 }
 
 /// Where each of these names is among others; none where they are not the same names.
 fn order(mine: &[Name], theirs: &[Name]) -> Option<Vec<usize>> {
     let order: Option<Vec<usize>> = mine.iter().map(|name| theirs.iter().position(|other| other == name)).collect();
     order.filter(|order| order.len() == theirs.len())
+}
+
+/// Gives maps to coordinates those of each other, on which they are 0.
+fn align_coordinates(left: &mut Map, right: &mut Map) {
+    let coordinates = |map: &Map| {
+        let named = !map.codomain.is_empty() && map.codomain.iter().all(|axis| axis.path().is_some());
+        map.direction == Direction::ToPlace && named
+    };
+    if !coordinates(left) || !coordinates(right) {
+        return;
+    }
+    let others = left.codomain.clone();
+    for (map, others) in [(&mut *left, right.codomain.clone()), (&mut *right, others)] {
+        for axis in others {
+            if map.codomain.iter().all(|own| own.name != axis.name) {
+                *map = map.with_place(map.codomain.len(), Axis { extent: 1, ..axis });
+            }
+        }
+    }
 }
 
 /// Aligns the axes of places by their names.
@@ -342,12 +361,18 @@ fn align_places(left: &mut Map, right: &mut Map, words: &mut Vec<String>) -> Res
             words.push("thread is lane, then warp, then block; value is register".into());
         }
     }
+    align_coordinates(left, right);
     let (mine, theirs) = (names(left.place_axes()), names(right.place_axes()));
     let Some(order) = order(&mine, &theirs) else {
         let list = |map: &Map| map.place_axes().iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
         let message = format!("the places of one are {}, of the other {}", list(left), list(right));
-        return Err(Error::new(Code::DimNamesMismatch, message)
-            .with_help("say what the places are: `tv(L, (16,8))` for threads and values of a tile"));
+        let help = match [&*left, &*right].map(|map| map.place_axes().iter().any(|axis| axis.unit == Unit::Index)) {
+            [true, false] | [false, true] => {
+                "a layout after it leads from coordinates to memory: `chain((4,8):(8,1), L)`"
+            }
+            _ => "say what the places are: `tv(L, (16,8))` for threads and values of a tile",
+        };
+        return Err(Error::new(Code::DimNamesMismatch, message).with_help(help));
     };
     if !order.is_sorted() {
         *right = match right.direction {
@@ -363,8 +388,12 @@ fn align_places(left: &mut Map, right: &mut Map, words: &mut Vec<String>) -> Res
         }
         (unit, _) => {
             words.push(match unit {
-                Some(unit) => format!("offsets in {unit}s"),
-                None => format!("places ({})", mine.iter().map(Name::as_str).collect::<Vec<_>>().join(", ")),
+                Some(unit) if unit != Unit::Index => format!("offsets in {unit}s"),
+                unit => format!(
+                    "{} ({})",
+                    if unit.is_some() { "coordinates" } else { "places" },
+                    mine.iter().map(Name::as_str).collect::<Vec<_>>().join(", ")
+                ),
             });
             Ok(())
         }

@@ -24,6 +24,43 @@ pub struct Linear {
 }
 
 impl Linear {
+    /// The encoding whose layout for its own shape this is; generic where bases are more than single bits, each at most once.
+    ///
+    /// # Errors
+    /// [`Code::DimNamesMismatch`] unless the in dims are among `register`, `lane`, `warp` and `block`, and the out dims are
+    /// `dim0`, `dim1`, …; [`Code::NotSurjective`].
+    ///
+    /// ```
+    /// use bitstride::{calc::evaluate, triton::{Encoding, Linear}};
+    /// let layout = evaluate("linear<{register=[[1]], lane=[[2],[4]]}, out=[dim0:8]>")?.value.as_linear()?;
+    /// let encoding = Encoding::Linear(Linear::of_layout(&layout)?);
+    /// assert_eq!(encoding.to_string(), "#ttg.linear<{register = [[1]], lane = [[2], [4]], warp = [], block = []}>");
+    /// assert_eq!(encoding.to_linear(&[8])?, evaluate("linear<{register=[[1]], lane=[[2],[4]], warp=[], block=[]}, out=[dim0:8]>")?.value.as_linear()?);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn of_layout(layout: &LinearLayout) -> Result<Self, Error> {
+        let places = [Name::REGISTER, Name::LANE, Name::WARP, Name::BLOCK];
+        if let Some(dim) = layout.ins().iter().find(|dim| !places.contains(&dim.name)) {
+            let message = format!("a linear encoding leads from register, lane, warp and block, not from {}", dim.name);
+            return Err(Error::new(Code::DimNamesMismatch, message));
+        }
+        let rank = layout.outs().len();
+        let dims: Vec<Name> = (0..rank).map(Name::dim).collect();
+        let layout = layout.transpose_outs(&dims)?.surjective()?;
+        let bases = |name: Name| {
+            let columns = layout.in_dim(name).map_or(&[][..], |(_, columns)| columns);
+            columns.iter().map(|column| Sizes::from_slice(&layout.unpack(*column))).collect()
+        };
+        Ok(Linear {
+            register: bases(Name::REGISTER),
+            lane: bases(Name::LANE),
+            warp: bases(Name::WARP),
+            block: bases(Name::BLOCK),
+            generic: permutation(&layout).is_err(),
+            rank,
+        })
+    }
+
     /// The linear layout for a shape: the bases as they are, on the shape they span, then repeated in registers or cut
     /// to the shape asked for.
     ///

@@ -240,7 +240,7 @@ impl Network {
 
     /// The bytes of a block.
     pub(crate) fn bytes(&self) -> usize {
-        1usize << (self.rounds.len() + self.order.len())
+        self.sides[0].at.len() << self.sides[0].piece
     }
 
     /// The bytes that lie together on each side.

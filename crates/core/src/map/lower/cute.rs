@@ -1,14 +1,17 @@
 //! Layouts of CuTe, with swizzles and offsets. Each top-level mode is an axis; its leaves are digits, the last of which goes
-//! on beyond the extent.
+//! on beyond the extent. Integer strides lead to an offset; strides that are basis vectors lead to a coordinate for each
+//! path that they name, `1@0` to `dim0` and `1@0@1` to `dim1_0`, also where only a leaf of extent 1 names it.
+
+use std::collections::BTreeSet;
 
 use super::super::bounds::Bounds;
 use super::super::push::Push;
 use super::super::{Axis, Direction, Form, Map, Stage};
-use crate::basis::Stride;
+use crate::basis::{Path, Stride, StrideLeaf};
 use crate::cast::narrow;
 use crate::cute::{Function, Layout, Offset, Swizzle};
 use crate::error::{Code, Error};
-use crate::int::Int;
+use crate::int::{Int, Integer};
 
 impl Map {
     /// The map of a layout into memory.
@@ -30,16 +33,19 @@ impl Map {
     /// # Errors
     /// As [`Map::of_function`].
     pub fn of_slice(slice: &Offset<Int, Stride>) -> Result<Map, Error> {
-        let mut built = Built::of(&Function::Layout(slice.layout.clone()))?;
-        built.shift(number(&slice.offset)?);
+        let mut built = Built::of(&slice.layout, &slice.offset)?;
+        built.shift(&slice.offset)?;
         built.finish(true)
     }
 
     /// The map of a layout that may be swizzled.
     ///
     /// # Errors
-    /// [`Code::Kind`] for a swizzle without a layout; [`Code::MissingFact`] for an unknown extent or stride;
-    /// [`Code::NotALayout`] for strides that are basis vectors; [`Code::Overflow`].
+    /// [`Code::Kind`] for a swizzle without a layout, and for strides that cannot be added, an integer and a basis vector, or
+    /// vectors of a coordinate and of an entry of it; [`Code::NotALayout`] for a swizzle of coordinates, or
+    /// an integer that is added to them; [`Code::Profile`] for a layout of coordinates that has not one mode for each;
+    /// [`Code::MissingFact`] for an unknown extent or stride; [`Code::TooLarge`] for a path that no name holds;
+    /// [`Code::Overflow`].
     ///
     /// ```
     /// use bitstride::{cute::{Function, Swizzle}, map::Map};
@@ -47,10 +53,12 @@ impl Map {
     /// let swizzle = Function::Swizzle(Swizzle::new(3, 3, 3)?);
     /// let map = Map::of_function(&Function::compose(swizzle, 0.into(), Function::Layout(inner)))?;
     /// assert_eq!(map.at(&[1, 0])?, Some(vec![72]));
+    /// let coordinates: bitstride::Layout = "((2,2),3):((1@0,2@1),1@0+1@1)".parse()?;
+    /// assert_eq!(Map::of_layout(&coordinates)?.to_string(), "dim0:4, dim1:3 -> dim0:4, dim1:5");
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn of_function(function: &Function) -> Result<Map, Error> {
-        let mut built = Built::of(function)?;
+        let mut built = Built::of(function.domain()?, &Stride::default())?;
         built.outer(function)?;
         built.finish(matches!(function, Function::Layout(_)))
     }
@@ -61,25 +69,30 @@ struct Built {
     axes: Vec<Axis>,
     stages: Vec<Stage>,
     bounds: Bounds,
+    /// What is led to: the empty path for an offset, else the coordinates in order.
+    paths: Vec<Path>,
+    /// Whether the last leaf goes on beyond its extent.
+    extends: bool,
 }
 
 impl Built {
-    /// The innermost layout: each mode is split into its leaves, which are joined.
-    fn of(function: &Function) -> Result<Self, Error> {
-        let domain = function.domain()?;
-        let modes = if domain.root().is_leaf() { vec![domain.clone()] } else { domain.modes() };
+    /// The innermost layout: each mode is split into its leaves, which are joined. An offset that is added later may name
+    /// coordinates too.
+    fn of(domain: &Layout, offset: &Stride) -> Result<Self, Error> {
+        let (paths, extends) = paths(domain, offset)?;
+        let modes = modes(domain);
         let mut axes = Vec::new();
         for (mode, layout) in modes.iter().enumerate() {
             axes.push(Axis::dim(mode, layout.size()?.as_number()?));
         }
-        let mut built = Built { bounds: Bounds::of(&axes), stages: Vec::new(), axes };
+        let mut built = Built { bounds: Bounds::of(&axes), stages: Vec::new(), axes, paths: Vec::new(), extends };
         let mut at = 0;
         for layout in &modes {
             let extents = numbers(layout.extents())?;
             built.split(at, &extents);
             at += extents.len();
         }
-        built.join(domain, at)?;
+        built.join(domain, paths)?;
         Ok(built)
     }
 
@@ -96,53 +109,99 @@ impl Built {
         });
     }
 
-    /// Joins the leaves of a layout into its offset.
-    fn join(&mut self, layout: &Layout, count: usize) -> Result<(), Error> {
-        let strides = layout.strides().iter().map(number).collect::<Result<Vec<_>, _>>()?;
-        self.push(Stage::Join { at: 0, count, sums: vec![(0, strides)] });
+    /// Joins the leaves of a layout into what it leads to.
+    fn join(&mut self, layout: &Layout, paths: Vec<Path>) -> Result<(), Error> {
+        let sum = |path: &Path| Ok((0, layout.strides().iter().map(|d| factor(d, path)).collect::<Result<_, _>>()?));
+        let sums = paths.iter().map(sum).collect::<Result<_, Error>>()?;
+        self.push(Stage::Join { at: 0, count: layout.strides().len(), sums });
+        self.paths = paths;
         Ok(())
     }
 
     /// Adds an offset.
-    fn shift(&mut self, offset: i64) {
-        if offset != 0 {
-            self.push(Stage::Join { at: 0, count: 1, sums: vec![(offset, vec![1])] });
+    fn shift(&mut self, offset: &Stride) -> Result<(), Error> {
+        if let Some(number) = offset.as_integer().filter(|number| number.value() != Some(0))
+            && self.leads_to_coordinates()
+        {
+            return Err(no_offset(&format!("the offset {number}")));
         }
+        for (at, path) in self.paths.clone().iter().enumerate() {
+            let own = factor(offset, path)?;
+            if own != 0 {
+                self.push(Stage::Join { at, count: 1, sums: vec![(own, vec![1])] });
+            }
+        }
+        Ok(())
+    }
+
+    fn leads_to_coordinates(&self) -> bool {
+        !matches!(self.paths.as_slice(), [path] if path.is_empty())
     }
 
     /// What comes after the innermost layout.
     fn outer(&mut self, function: &Function) -> Result<(), Error> {
         let Function::Composed(composed) = function else { return Ok(()) };
         self.outer(&composed.inner)?;
-        self.shift(composed.offset.as_number()?);
+        self.shift(&Stride::Int(composed.offset.clone()))?;
         self.apply(&composed.outer)
     }
 
-    /// A function of an offset.
+    /// A function of what is led to so far.
     fn apply(&mut self, function: &Function) -> Result<(), Error> {
         match function {
+            Function::Swizzle(swizzle) if self.leads_to_coordinates() => Err(no_offset(&swizzle.to_string())),
             Function::Swizzle(swizzle) => {
                 self.swizzle(*swizzle);
                 Ok(())
             }
-            Function::Layout(layout) => {
-                let extents = numbers(layout.extents())?;
-                let (least, _) = self.bounds.at(0);
-                // CuTe cuts indices off towards 0, stages cut down; both agree from 0 on.
-                if least < 0 && extents.len() > 1 || extents.contains(&0) {
-                    let message =
-                        format!("{layout} would have to take index {least}; it takes those from 0 on, if any");
-                    return Err(Error::new(Code::NotALayout, message));
-                }
-                self.split(0, &extents);
-                self.join(layout, extents.len())
-            }
+            Function::Layout(layout) => self.layout(layout),
             Function::Composed(composed) => {
                 self.apply(&composed.inner)?;
-                self.shift(composed.offset.as_number()?);
+                self.shift(&Stride::Int(composed.offset.clone()))?;
                 self.apply(&composed.outer)
             }
         }
+    }
+
+    /// A layout of an index, or of coordinates, one for each of its modes.
+    fn layout(&mut self, layout: &Layout) -> Result<(), Error> {
+        let parts = if self.leads_to_coordinates() { self.complete(layout)? } else { vec![layout.clone()] };
+        let mut at = 0;
+        for part in &parts {
+            let extents = numbers(part.extents())?;
+            let (least, _) = self.bounds.at(at);
+            // CuTe cuts indices off towards 0, stages cut down; both agree from 0 on.
+            if least < 0 && extents.len() > 1 || extents.contains(&0) {
+                let message = format!("{part} would have to take index {least}; it takes those from 0 on, if any");
+                return Err(Error::new(Code::NotALayout, message));
+            }
+            self.split(at, &extents);
+            at += extents.len();
+        }
+        let (paths, all) = paths(layout, &Stride::default())?;
+        if !all {
+            let message = format!("{layout} has strides that cannot be added, and may be taken beyond its extents");
+            return Err(Error::new(Code::Kind, message));
+        }
+        self.join(layout, paths)
+    }
+
+    /// The modes of a layout, each with one coordinate: those that are left out are 0.
+    fn complete(&mut self, layout: &Layout) -> Result<Vec<Layout>, Error> {
+        let modes = modes(layout);
+        let last = self.paths.last().and_then(|path| path.first()).copied();
+        if last.map_or(0, |last| last + 1) != modes.len() || self.paths.iter().any(|path| path.len() != 1) {
+            let coordinates = into(&self.paths, |_| 1)?;
+            let names = coordinates.iter().map(|axis| axis.name.to_string()).collect::<Vec<_>>().join(", ");
+            let message = format!("{layout} takes {} coordinates, but {names} are led to", modes.len());
+            return Err(Error::new(Code::Profile, message));
+        }
+        for at in 0..modes.len() {
+            if !self.paths.contains(&vec![at]) {
+                self.push(Stage::Join { at, count: 0, sums: vec![(0, Vec::new())] });
+            }
+        }
+        Ok(modes)
     }
 
     /// A swizzle: its bits are cut off, xored, and put back. Below its sources it changes nothing.
@@ -160,39 +219,104 @@ impl Built {
         self.push(Stage::Join { at: 0, count: 2, sums: vec![(0, vec![1, 1i64 << bits])] });
     }
 
-    /// The map, into the least memory that is known to hold all offsets: of a layout alone, `plain`, what its stages are
-    /// bounded by; else what its form is, exactly so without patterns.
+    /// The map, into the least memory or the least box of coordinates that is known to hold all: of a layout alone, `plain`,
+    /// what its stages are bounded by; else what its form is, exactly so without patterns.
     fn finish(self, plain: bool) -> Result<Map, Error> {
-        let (least, mut most) = self.bounds.at(0);
-        let mut tight = plain && least >= 0;
+        let mut bounds: Vec<_> = (0..self.paths.len()).map(|at| self.bounds.at(at)).collect();
+        let mut tight = plain && bounds.iter().all(|(least, _)| *least >= 0);
         let empty = self.axes.iter().any(|axis| axis.extent == 0);
-        let into = |most: i128| -> Result<_, Error> {
-            Ok(vec![Axis::offset(if empty { 0 } else { narrow(most.max(-1).saturating_add(1))? })])
-        };
+        let any = into(&self.paths, |_| 0)?;
         if !plain
-            && let Ok(form) = Form::of(&Map::new(self.axes.clone(), self.stages.clone(), into(0)?, Direction::ToPlace)?)
+            && let Ok(form) = Form::of(&Map::new(self.axes.clone(), self.stages.clone(), any, Direction::ToPlace)?)
         {
             let push = Push::from_form(&form);
-            if let Some(sum) = push.row.first() {
+            tight = true;
+            for (sum, (_, most)) in push.row.iter().zip(&mut bounds) {
                 let (low, high) = push.range(sum);
-                most = push.bits(sum).map_or(high, |bits| high.min(bits)).min(most);
-                tight = low >= 0 && sum.mask() == 0;
+                *most = push.bits(sum).map_or(high, |bits| high.min(bits)).min(*most);
+                tight &= low >= 0 && sum.mask() == 0;
             }
         }
-        let codomain: Vec<Axis> = into(most)?;
-        Ok(Map::new(self.axes, self.stages, codomain, Direction::ToPlace)?.extending(tight || empty))
+        let extent = |at: usize| match bounds.get(at) {
+            Some((_, most)) if !empty => most.saturating_add(1).max(0),
+            _ => 0,
+        };
+        let codomain = into(&self.paths, extent)?;
+        let map = Map::new(self.axes, self.stages, codomain, Direction::ToPlace)?.extending(tight || empty);
+        Ok(if self.extends { map } else { Map { extends: false, ..map } })
     }
+}
+
+/// The axes that are led to: the empty path is an offset.
+fn into(paths: &[Path], extent: impl Fn(usize) -> i128) -> Result<Vec<Axis>, Error> {
+    let axis = |(at, path): (usize, &Path)| {
+        let extent = narrow(extent(at))?;
+        if path.is_empty() { Ok(Axis::offset(extent)) } else { Axis::coordinate(path, extent) }
+    };
+    paths.iter().enumerate().map(axis).collect()
+}
+
+/// The top-level modes; an integer is one.
+fn modes(layout: &Layout) -> Vec<Layout> {
+    if layout.root().is_leaf() { vec![layout.clone()] } else { layout.modes() }
+}
+
+/// What a layout with an offset leads to, and whether all its leaves may be taken: one of extent 1 is left out where its stride
+/// cannot be added to the others.
+fn paths(layout: &Layout, offset: &Stride) -> Result<(Vec<Path>, bool), Error> {
+    let (single, longer): (Vec<_>, Vec<_>) =
+        layout.extents().iter().zip(layout.strides()).partition(|(extent, _)| extent.value() == Some(1));
+    let mut paths: BTreeSet<Path> = BTreeSet::new();
+    for stride in longer.iter().map(|(_, stride)| *stride).chain([offset]) {
+        paths.extend(named(stride)?);
+    }
+    if let Some((path, next)) = overlapping(&paths) {
+        let what = |path: &Path| match path.is_empty() {
+            true => "an integer".to_owned(),
+            false => format!("a step of {}", Stride::basis(Int::from(1), path.clone())),
+        };
+        let message = format!("{} and {} cannot be added in {layout}", what(path), what(next));
+        return Err(Error::new(Code::Kind, message));
+    }
+    let mut all = true;
+    for (_, stride) in single {
+        let mut more = paths.clone();
+        more.extend(named(stride)?);
+        match overlapping(&more) {
+            None => paths = more,
+            Some(_) => all = false,
+        }
+    }
+    Ok((if paths.is_empty() { vec![Path::new()] } else { paths.into_iter().collect() }, all))
+}
+
+/// A coordinate and an entry of it, if both are there; an integer is the whole of which all are entries.
+fn overlapping(paths: &BTreeSet<Path>) -> Option<(&Path, &Path)> {
+    // A path sorts right before those that go on from it.
+    paths.iter().zip(paths.iter().skip(1)).find(|(path, next)| next.starts_with(path))
+}
+
+/// The paths on which a stride is not 0.
+fn named(stride: &Stride) -> Result<Vec<Path>, Error> {
+    let mut named = Vec::new();
+    for (path, factor) in stride.components() {
+        if factor.as_number()? != 0 {
+            named.push(path);
+        }
+    }
+    Ok(named)
+}
+
+/// What a stride adds to a coordinate, or to the offset, the empty path.
+fn factor(stride: &Stride, path: &Path) -> Result<i64, Error> {
+    let own = stride.components().into_iter().find(|(other, _)| other == path);
+    own.map_or(Ok(0), |(_, factor)| factor.as_number())
+}
+
+fn no_offset(what: &str) -> Error {
+    Error::new(Code::NotALayout, format!("{what} is for an offset in memory, but the layout leads to coordinates"))
 }
 
 fn numbers(list: &[Int]) -> Result<Vec<i64>, Error> {
     list.iter().map(Int::as_number).collect()
-}
-
-fn number(stride: &Stride) -> Result<i64, Error> {
-    match stride {
-        Stride::Int(n) => n.as_number(),
-        Stride::Basis(_) => {
-            Err(Error::new(Code::NotALayout, format!("the stride {stride} leads to coordinates, not to memory")))
-        }
-    }
 }

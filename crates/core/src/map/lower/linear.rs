@@ -1,6 +1,7 @@
 //! Linear layouts: one xor. Dims keep their names; dims of the tensor are in order of their numbers.
 
 use super::super::{Axis, Direction, Map, Stage, Unit};
+use crate::basis::Path;
 use crate::error::Error;
 use crate::linear::{Dim, LinearLayout, Name};
 
@@ -21,7 +22,7 @@ impl Map {
         let bits = |dims: &[Dim]| dims.iter().map(|dim| dim.bits).collect::<Vec<_>>();
         let (domain, outs) = (axes(layout.ins()), axes(layout.outs()));
         let mut order: Vec<usize> = (0..outs.len()).collect();
-        order.sort_by_key(|at| number(outs.get(*at)));
+        order.sort_by_key(|at| path(outs.get(*at)));
         let columns = layout.columns().to_vec();
         let mut stages =
             vec![Stage::Xor { at: 0, ins: bits(layout.ins()), outs: bits(layout.outs()), columns, flip: 0 }];
@@ -37,9 +38,9 @@ impl Map {
     }
 }
 
-/// The number in the name of a dim of a tensor; other names stay where they are.
-fn number(axis: Option<&Axis>) -> Option<u64> {
-    axis.and_then(|axis| axis.name.as_str().strip_prefix("dim")?.parse().ok())
+/// The numbers in the name of a dim of a tensor; other names stay where they are.
+fn path(axis: Option<&Axis>) -> Option<Path> {
+    axis.and_then(|axis| axis.name.path())
 }
 
 fn axis(dim: &Dim) -> Axis {

@@ -47,7 +47,7 @@ impl Chain {
         }
         let mut digits = digits;
         if let Some((digit, stride)) = digits.iter().find(|(_, stride)| *stride <= 0) {
-            let named = name(form, digit);
+            let named = form.named(digit);
             let message = match stride {
                 0 => format!("{named} does not move, so that {} elements share a place", digit.radix),
                 _ => format!("{named} moves by {stride}, backwards"),
@@ -55,7 +55,7 @@ impl Chain {
             return Err(Error::new(Code::NotALayout, message));
         }
         if let Some((digit, stride)) = digits.iter().find(|(_, stride)| stride % scale != 0) {
-            let message = format!("{} moves by {stride}, which is no multiple of {scale}", name(form, digit));
+            let message = format!("{} moves by {stride}, which is no multiple of {scale}", form.named(digit));
             return Err(Error::new(Code::NotDivisible, message));
         }
         digits.sort_by_key(|(_, stride)| *stride);
@@ -69,17 +69,17 @@ impl Chain {
                 Some((next, above)) if above % stride != 0 => {
                     let message = format!(
                         "{} moves by {above}, which is no multiple of {stride}, by which {} moves",
-                        name(form, next),
-                        name(form, digit)
+                        form.named(next),
+                        form.named(digit)
                     );
                     return Err(Error::new(Code::NotDivisible, message));
                 }
                 Some((next, above)) if above / stride < digit.radix => {
                     let message = format!(
                         "{} takes {} places at {stride} each, into which {} moves by {above}",
-                        name(form, digit),
+                        form.named(digit),
                         digit.radix,
-                        name(form, next)
+                        form.named(next)
                     );
                     return Err(Error::new(Code::Overlap, message));
                 }
@@ -104,20 +104,9 @@ pub(super) fn sum_of(map: &Map, form: &Form) -> Result<(i64, Vec<(Digit, i64)>),
         return Err(Error::new(Code::Kind, format!("{map} does not lead from the coordinates of a tensor to memory")));
     };
     if let Some((digit, xor)) = form.digits.iter().zip(&sum.xors).find(|(_, xor)| **xor != 0) {
-        let message = format!("{} is xored in as {xor:#b}, and is not added", name(form, digit));
+        let message = format!("{} is xored in as {xor:#b}, and is not added", form.named(digit));
         return Err(Error::new(Code::NotALayout, message));
     }
     let offset = sum.offset.checked_add(sum.flip).ok_or_else(|| Error::overflow("an offset"))?;
     Ok((offset, form.digits.iter().copied().zip(sum.strides.iter().copied()).collect()))
-}
-
-/// A digit in words: the axis, and which of its values when they are not all.
-pub(super) fn name(form: &Form, digit: &Digit) -> String {
-    let axis = form.axes.get(digit.axis).map_or_else(String::new, |axis| axis.name.to_string());
-    match (digit.weight, digit.is_top(&form.axes)) {
-        (1, true) => axis,
-        (1, false) => format!("{axis} below {}", digit.radix),
-        (weight, true) => format!("{axis} in steps of {weight}"),
-        (weight, false) => format!("{axis} in steps of {weight} below {}", weight.saturating_mul(digit.radix)),
-    }
 }

@@ -3,6 +3,10 @@
 //! Each axis is a mode, its digits the leaves, the fastest first. The digits of a form without patterns are the fewest,
 //! so that the layout is canonical: it is coalesced mode by mode. It is exact where the last digit of each axis ends at
 //! its extent; else it is the layout of a box that is padded up to there.
+//!
+//! A map to coordinates has strides that are basis vectors, with the paths that the names of its axes hold. Coordinates that
+//! are always 0 are named too: by modes of extent 1, one each, which else have stride 0, the last by what is left; where there
+//! is no such mode, by a leaf of extent 1 after all others.
 
 use std::fmt;
 
@@ -11,7 +15,7 @@ use super::super::{Axis, Map};
 use super::field::Field;
 use super::greedy::read_off;
 use super::swizzles::{ending, unswizzled};
-use crate::basis::{Stride, StrideLeaf};
+use crate::basis::{Path, Stride, StrideLeaf};
 use crate::cute::{Function, Layout, Offset, Swizzle};
 use crate::error::{Code, Error};
 use crate::int::Int;
@@ -37,7 +41,7 @@ pub struct Padded {
 
 impl Map {
     /// The layout of CuTe that the map is, with one mode for each axis: the fewest leaves, extents of 1 with stride 0.
-    /// Several axes that the map leads to are basis vectors. Of several swizzles it has the one with the fewest bits, then
+    /// Coordinates that the map leads to are basis vectors, as are several axes of any kind. Of several swizzles it has the one with the fewest bits, then
     /// with the fewest leaves under it, then the lexicographically first.
     ///
     /// # Errors
@@ -52,7 +56,7 @@ impl Map {
     /// ```
     pub fn to_cute(&self) -> Result<Cute, Error> {
         let form = Form::read(self)?;
-        let (cute, under) = recognise(&form)?;
+        let (cute, under) = recognise(&form, &paths(self.codomain()))?;
         let Some(digit) = under.beyond() else { return Ok(cute) };
         if let ([_], Ok(field)) = (form.sums.as_slice(), Field::widest(&form))
             && let Some((swizzles, under)) = ending(&field)?
@@ -85,20 +89,20 @@ impl Map {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn to_padded(&self) -> Result<Padded, Error> {
-        let (cute, form) = recognise(&Form::read(self)?)?;
+        let (cute, form) = recognise(&Form::read(self)?, &paths(self.codomain()))?;
         Ok(Padded { cute, extents: form.axes.iter().map(|axis| axis.extent).collect() })
     }
 }
 
 /// The layout of a form on its padded box, and the form of the layout without its swizzles.
-fn recognise(form: &Form) -> Result<(Cute, Form), Error> {
+fn recognise(form: &Form, paths: &[Path]) -> Result<(Cute, Form), Error> {
     if form.sums.iter().all(|sum| sum.mask() == 0) {
-        return Ok((plain(form)?, form.clone()));
+        return Ok((plain(form, paths)?, form.clone()));
     }
     if let Some(read) = read_off(form)? {
-        return Ok((plain(&read)?, read));
+        return Ok((plain(&read, paths)?, read));
     }
-    if form.sums.len() > 1 {
+    if !leads_to_offset(paths) {
         let xored = form.sums.iter().map(|sum| format!("{:#b}", sum.mask())).collect::<Vec<_>>().join(", ");
         let message = format!(
             "the map leads to {} coordinates, of which bits {xored} are xored; swizzles xor bits of one offset",
@@ -116,7 +120,7 @@ fn recognise(form: &Form) -> Result<(Cute, Form), Error> {
 
 /// Swizzles, the outermost first, after a form without patterns.
 fn swizzled(swizzles: &[Swizzle], under: &Form) -> Result<Function, Error> {
-    let mut function = Function::Layout(layout(under)?);
+    let mut function = Function::Layout(layout(under, &[Path::new()])?);
     let mut offset = Int::from(under.sums.first().map_or(0, |sum| sum.offset));
     for swizzle in swizzles.iter().rev() {
         function = Function::compose(Function::Swizzle(*swizzle), offset, function);
@@ -125,10 +129,24 @@ fn swizzled(swizzles: &[Swizzle], under: &Form) -> Result<Function, Error> {
     Ok(function)
 }
 
+/// The paths of what is led to: coordinates have them in their names, other axes by place; an offset has the empty one.
+fn paths(codomain: &[Axis]) -> Vec<Path> {
+    let named: Option<Vec<Path>> = codomain.iter().map(Axis::path).collect();
+    match (named, codomain) {
+        (Some(paths), _) => paths,
+        (None, [_]) => vec![Path::new()],
+        (None, several) => (0..several.len()).map(|at| vec![at]).collect(),
+    }
+}
+
+fn leads_to_offset(paths: &[Path]) -> bool {
+    matches!(paths, [path] if path.is_empty())
+}
+
 /// A form without patterns.
-fn plain(form: &Form) -> Result<Cute, Error> {
-    let layout = layout(form)?;
-    let offset = stride(&form.sums, |sum| sum.offset)?;
+fn plain(form: &Form, paths: &[Path]) -> Result<Cute, Error> {
+    let layout = layout(form, paths)?;
+    let offset = stride(form, paths, |sum| sum.offset)?;
     Ok(if offset.is_zero() {
         Cute::Function(Function::Layout(layout))
     } else {
@@ -137,10 +155,28 @@ fn plain(form: &Form) -> Result<Cute, Error> {
 }
 
 /// The modes of a form; a single mode of one leaf is bare.
-fn layout(form: &Form) -> Result<Layout, Error> {
+fn layout(form: &Form, paths: &[Path]) -> Result<Layout, Error> {
+    let free = (0..form.axes.len()).filter(|at| form.digits.iter().all(|digit| digit.axis != *at)).count();
+    let mut unnamed = unnamed(form, paths, free)?.into_iter();
     let mut modes = Vec::with_capacity(form.axes.len());
     for (at, axis) in form.axes.iter().enumerate() {
-        modes.push(mode(form, at, axis)?);
+        let (mut extents, mut strides) = (Leaves::new(), Leaves::new());
+        for (place, digit) in form.digits.iter().enumerate().filter(|(_, digit)| digit.axis == at) {
+            extents.push(Int::from(digit.radix));
+            strides.push(stride(form, paths, |sum| sum.strides.get(place).copied().unwrap_or(0))?);
+        }
+        if extents.is_empty() {
+            modes.push(Layout::mode(Int::from(axis.extent), unnamed.next().unwrap_or_default()));
+            continue;
+        }
+        if free == 0
+            && at + 1 == form.axes.len()
+            && let Some(rest) = unnamed.next()
+        {
+            extents.push(Int::from(1));
+            strides.push(rest);
+        }
+        modes.push(Layout::of_flat(extents, strides));
     }
     Ok(match modes.as_slice() {
         [mode] if mode.root().is_leaf() => mode.clone(),
@@ -148,26 +184,24 @@ fn layout(form: &Form) -> Result<Layout, Error> {
     })
 }
 
-fn mode(form: &Form, at: usize, axis: &Axis) -> Result<Layout, Error> {
-    let (mut extents, mut strides) = (Leaves::new(), Leaves::new());
-    for (place, digit) in form.digits.iter().enumerate().filter(|(_, digit)| digit.axis == at) {
-        extents.push(Int::from(digit.radix));
-        strides.push(stride(&form.sums, |sum| sum.strides.get(place).copied().unwrap_or(0))?);
+/// Strides that name the coordinates on which the form is always 0: at most so many, the last of which names all that are
+/// left, and at least one where there are any.
+fn unnamed(form: &Form, paths: &[Path], most: usize) -> Result<Vec<Stride>, Error> {
+    if leads_to_offset(paths) {
+        return Ok(Vec::new());
     }
-    Ok(if extents.is_empty() {
-        Layout::mode(Int::from(axis.extent), Stride::default())
-    } else {
-        Layout::of_flat(extents, strides)
-    })
+    let zero = |sum: &Sum| sum.offset == 0 && sum.strides.iter().all(|stride| *stride == 0);
+    let unnamed = form.sums.iter().zip(paths).filter(|(sum, _)| zero(sum));
+    let mut vectors: Vec<(Path, Int)> = unnamed.map(|(_, path)| (path.clone(), Int::from(1))).collect();
+    let rest = vectors.split_off(vectors.len().min(most.max(1) - 1));
+    let single = vectors.into_iter().map(|vector| Stride::from_components(&[vector]));
+    single.chain((!rest.is_empty()).then(|| Stride::from_components(&rest))).collect()
 }
 
 /// One number for each coordinate as a stride.
-fn stride(sums: &[Sum], number: impl Fn(&Sum) -> i64) -> Result<Stride, Error> {
-    if let [sum] = sums {
-        return Ok(Stride::Int(Int::from(number(sum))));
-    }
-    let numbers = sums.iter().map(number).enumerate().filter(|(_, number)| *number != 0);
-    Stride::from_components(&numbers.map(|(at, number)| (vec![at], Int::from(number))).collect::<Vec<_>>())
+fn stride(form: &Form, paths: &[Path], number: impl Fn(&Sum) -> i64) -> Result<Stride, Error> {
+    let parts = paths.iter().cloned().zip(form.sums.iter().map(|sum| Int::from(number(sum))));
+    Stride::from_components(&parts.collect::<Vec<_>>())
 }
 
 /// Why no swizzle is found.

@@ -56,8 +56,10 @@ impl Map {
     pub fn to_mixed(&self) -> Result<Mixed, Error> {
         let form = Form::read(self)?;
         let form = read_off(&form)?.unwrap_or(form);
-        let [sum] = form.sums.as_slice() else {
-            let message = format!("the map leads to {} coordinates; a mixed layout leads to one", form.sums.len());
+        let coordinates =
+            self.direction() == Direction::ToPlace && self.codomain().iter().any(|axis| axis.path().is_some());
+        let ([sum], false) = (form.sums.as_slice(), coordinates) else {
+            let message = format!("{self} leads to coordinates; a mixed layout leads to one offset");
             return Err(Error::new(Code::NotALayout, message));
         };
         let is_layout = sum.mask() == 0 && form.beyond().is_none();

@@ -1,7 +1,7 @@
 //! Strided arrays: one step for each axis, as NumPy and PyTorch have them.
 
 use super::super::{Form, Map};
-use super::chain::{name, sum_of};
+use super::chain::sum_of;
 use crate::error::{Code, Error};
 
 impl Map {
@@ -27,8 +27,8 @@ impl Map {
             if let Some((next, other)) = above.first().filter(|(next, _)| next.axis == digit.axis) {
                 let message = format!(
                     "{} moves by {stride}, but {} by {other}: no one stride",
-                    name(&form, digit),
-                    name(&form, next)
+                    form.named(digit),
+                    form.named(next)
                 );
                 return Err(Error::new(Code::NotALayout, message));
             }

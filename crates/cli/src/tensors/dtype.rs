@@ -1,0 +1,346 @@
+//! [`Dtype`]: what the elements of a file are, and the numbers that they stand for, as bytes.
+//!
+//! Types have the names that XLA gives them (`bf16`, `s8`, `pred`); what NumPy or safetensors hold that has no such
+//! name is moved as bits. Law: the bytes of a number are those of the nearest number of the type, ties to even; one
+//! that is beyond the type is refused.
+
+use bitstride::xla::ElementType;
+use bitstride::{Code, Error};
+use safetensors::Dtype as Safe;
+
+/// What an element is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Dtype {
+    pub(crate) name: String,
+    pub(crate) bits: u32,
+    /// Whether the first byte is the highest.
+    pub(crate) big_endian: bool,
+}
+
+/// What the bits of a type mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Number {
+    Bool,
+    Signed,
+    Unsigned,
+    /// As IEEE 754 lays out floats: so many bits of exponent and mantissa.
+    Float(u32, u32),
+    /// Two floats.
+    Complex(u32, u32),
+    /// Bits alone.
+    Opaque,
+}
+
+/// Names here and in safetensors.
+const SAFE: &[(&str, Safe)] = &[
+    ("pred", Safe::BOOL),
+    ("s8", Safe::I8),
+    ("s16", Safe::I16),
+    ("s32", Safe::I32),
+    ("s64", Safe::I64),
+    ("u8", Safe::U8),
+    ("u16", Safe::U16),
+    ("u32", Safe::U32),
+    ("u64", Safe::U64),
+    ("f4e2m1fn", Safe::F4),
+    ("f8e4m3fn", Safe::F8_E4M3),
+    ("f8e5m2", Safe::F8_E5M2),
+    ("f8e8m0fnu", Safe::F8_E8M0),
+    ("f8e4m3fnuz", Safe::F8_E4M3FNUZ),
+    ("f8e5m2fnuz", Safe::F8_E5M2FNUZ),
+    ("f16", Safe::F16),
+    ("bf16", Safe::BF16),
+    ("f32", Safe::F32),
+    ("f64", Safe::F64),
+    ("c64", Safe::C64),
+];
+
+/// How other systems begin the names of types, and how XLA does.
+const PREFIXES: &[(&str, &str)] =
+    &[("bfloat", "bf"), ("float8_", "f8"), ("float", "f"), ("uint", "u"), ("int", "s"), ("complex", "c"), ("i", "s")];
+
+impl Dtype {
+    /// The type of so many bits, which are counted.
+    fn of_bits(bits: u32) -> Self {
+        let name = if bits <= 64 { format!("u{bits}") } else { format!("{bits} bits") };
+        Dtype { name, bits, big_endian: false }
+    }
+
+    /// A type as it may be written on the command line: bits, or a name, also as NumPy and safetensors write it.
+    pub(crate) fn read(text: &str) -> Result<Self, Error> {
+        if let Ok(bits) = text.parse() {
+            return Ok(Dtype::of_bits(bits));
+        }
+        let lower = text.to_ascii_lowercase();
+        let prefixed =
+            PREFIXES.iter().find_map(|(theirs, ours)| Some(format!("{ours}{}", lower.strip_prefix(theirs)?)));
+        let boolean = (lower == "bool").then(|| "pred".to_owned());
+        let names = [Some(lower), boolean, prefixed];
+        let element = names.into_iter().flatten().find_map(|name| ElementType::from_name(&name));
+        element.map(Dtype::of).ok_or_else(|| {
+            let help = "bits, such as 16, or a type: f32, bf16, f16, f8e4m3fn, s8, u4, pred, c64, …";
+            Error::new(Code::UnknownName, format!("no type of elements is called {text}")).with_help(help)
+        })
+    }
+
+    /// A type of XLA: one below a byte is packed.
+    pub(crate) fn of(element: ElementType) -> Self {
+        let bits = if element.name() == "pred" { 8 } else { element.bits() };
+        Dtype { name: element.name().to_owned(), bits, big_endian: false }
+    }
+
+    /// A type of XLA in as many bits as a layout says.
+    pub(crate) fn of_stored(element: ElementType, bits: u32) -> Self {
+        let dtype = Dtype::of(element);
+        if dtype.bits == bits { dtype } else { Dtype::of_bits(bits) }
+    }
+
+    /// A type of safetensors.
+    pub(crate) fn of_safe(dtype: Safe) -> Result<Self, Error> {
+        let bits = u32::try_from(dtype.bitsize()).map_err(|_| Error::overflow("the size of an element"))?;
+        let name = SAFE.iter().find(|(_, theirs)| *theirs == dtype).map(|(name, _)| (*name).to_owned());
+        Ok(Dtype { name: name.unwrap_or_else(|| dtype.to_string()), bits, big_endian: false })
+    }
+
+    /// A type of NumPy.
+    pub(crate) fn of_npy(dtype: &npyz::DType) -> Result<Self, Error> {
+        let too_long = || Error::overflow("the size of an element");
+        let bytes = dtype.num_bytes().and_then(|bytes| u32::try_from(bytes).ok()).ok_or_else(too_long)?;
+        let bits = bytes.checked_mul(8).ok_or_else(too_long)?;
+        let npyz::DType::Plain(plain) = dtype else {
+            return Ok(Dtype { name: dtype.descr(), bits, big_endian: false });
+        };
+        let name = match plain.type_char() {
+            npyz::TypeChar::Bool => "pred".to_owned(),
+            npyz::TypeChar::Int => format!("s{bits}"),
+            npyz::TypeChar::Uint => format!("u{bits}"),
+            npyz::TypeChar::Float => format!("f{bits}"),
+            npyz::TypeChar::Complex => format!("c{bits}"),
+            _ => plain.to_string(),
+        };
+        Ok(Dtype { name, bits, big_endian: plain.endianness() == npyz::Endianness::Big })
+    }
+
+    /// As the header of a `.npy` file says it; types that NumPy has not are bits.
+    pub(crate) fn npy(&self) -> String {
+        let bytes = self.bits.div_ceil(8);
+        let order = match (bytes, self.big_endian) {
+            (1, _) => '|',
+            (_, true) => '>',
+            (_, false) => '<',
+        };
+        match self.number() {
+            _ if self.bits < 8 => "'|u1'".to_owned(),
+            Number::Bool => "'|b1'".to_owned(),
+            Number::Signed => format!("'{order}i{bytes}'"),
+            Number::Unsigned => format!("'{order}u{bytes}'"),
+            Number::Float(5, 10) | Number::Float(8, 23) | Number::Float(11, 52) => format!("'{order}f{bytes}'"),
+            Number::Complex(..) => format!("'{order}c{bytes}'"),
+            Number::Float(..) | Number::Opaque => format!("'|V{bytes}'"),
+        }
+    }
+
+    /// As a `.safetensors` file says it.
+    pub(crate) fn safe(&self) -> Result<Safe, Error> {
+        let known = SAFE.iter().find(|(name, _)| *name == self.name).map(|(_, theirs)| *theirs);
+        if self.big_endian && self.bits > 8 {
+            let message = format!("{} with the highest byte first; safetensors have it last", self.name);
+            return Err(Error::new(Code::Kind, message));
+        }
+        known.ok_or_else(|| {
+            let message = format!("safetensors have no type for {} of {} bits", self.name, self.bits);
+            Error::new(Code::Kind, message)
+                .with_help("say what it is, as in --element bf16, or write a .npy or a plain file")
+        })
+    }
+
+    /// What a file counts that holds such elements: bytes, for those below a byte.
+    pub(crate) fn container(&self) -> Dtype {
+        if self.bits < 8 && self.name != "f4e2m1fn" { Dtype::of_bits(8) } else { self.clone() }
+    }
+
+    fn number(&self) -> Number {
+        match (self.name.as_str(), self.bits) {
+            ("pred", _) => Number::Bool,
+            ("f16", _) => Number::Float(5, 10),
+            ("bf16", _) => Number::Float(8, 7),
+            ("f32", _) => Number::Float(8, 23),
+            ("f64", _) => Number::Float(11, 52),
+            ("f8e5m2", _) => Number::Float(5, 2),
+            ("f8e4m3", _) => Number::Float(4, 3),
+            ("f8e3m4", _) => Number::Float(3, 4),
+            ("c64", _) => Number::Complex(8, 23),
+            ("c128", _) => Number::Complex(11, 52),
+            (name, bits) if name == format!("s{bits}") => Number::Signed,
+            (name, bits) if name == format!("u{bits}") => Number::Unsigned,
+            _ => Number::Opaque,
+        }
+    }
+
+    /// The bytes of a number in memory; below a byte, one with the number in its low bits.
+    pub(crate) fn bytes_of(&self, text: &str) -> Result<Vec<u8>, Error> {
+        let mut bytes = self.bits_of(text)?.to_le_bytes().to_vec();
+        let part = usize::try_from(self.bits.div_ceil(8)).unwrap_or(16);
+        bytes.truncate(part);
+        if self.big_endian {
+            // Both parts of a complex number by themselves.
+            let halves = if matches!(self.number(), Number::Complex(..)) { part / 2 } else { part };
+            bytes.chunks_mut(halves.max(1)).for_each(<[u8]>::reverse);
+        }
+        Ok(bytes)
+    }
+
+    fn bits_of(&self, text: &str) -> Result<u128, Error> {
+        let beyond = || Error::new(Code::Range, format!("{text} is beyond the numbers of {}", self.name));
+        let unread = |help: &str| {
+            let message = format!("{text} is no number of {}", self.name);
+            Error::new(Code::Syntax("bad-number"), message).with_help(help.to_owned())
+        };
+        if let Some(digits) = text.strip_prefix("0x") {
+            let bits = u128::from_str_radix(digits, 16).map_err(|_| unread("0x and at most 32 hexadecimal digits"))?;
+            return if self.bits >= 128 || bits >> self.bits == 0 { Ok(bits) } else { Err(beyond()) };
+        }
+        match self.number() {
+            Number::Bool => match text {
+                "0" | "false" => Ok(0),
+                "1" | "true" => Ok(1),
+                _ => Err(unread("0 or 1")),
+            },
+            Number::Signed | Number::Unsigned => {
+                let value: i128 = text.parse().map_err(|_| unread("an integer, or its bits as 0x0f"))?;
+                let half = if self.number() == Number::Signed { 1i128 << (self.bits - 1) } else { 0 };
+                let above = (1i128 << self.bits) - half;
+                if value < -half || value >= above {
+                    return Err(beyond());
+                }
+                Ok(value.cast_unsigned() & ((1 << self.bits) - 1))
+            }
+            Number::Float(exponent, mantissa) | Number::Complex(exponent, mantissa) => {
+                let value: f64 = text.parse().map_err(|_| unread("a number, inf, nan, or its bits as 0x7fc0"))?;
+                let bits = match (exponent, mantissa) {
+                    // Read at once: a number that is rounded twice may not be the nearest.
+                    (8, 23) => text.parse::<f32>().map_err(|_| unread("a number"))?.to_bits().into(),
+                    (11, 52) => value.to_bits(),
+                    _ => rounded(value, exponent, mantissa),
+                };
+                let infinite = ((1u64 << exponent) - 1) << mantissa;
+                let size = bits & ((1u64 << (exponent + mantissa)) - 1);
+                if size == infinite && value.is_finite() { Err(beyond()) } else { Ok(bits.into()) }
+            }
+            Number::Opaque => Err(unread("write its bits, as 0x7e")),
+        }
+    }
+}
+
+/// A float with fewer bits of exponent and mantissa: the nearest one, ties to even.
+fn rounded(value: f64, exponent: u32, mantissa: u32) -> u64 {
+    const MANTISSA: u32 = 52;
+    let bits = value.to_bits();
+    let sign = bits >> 63 << (exponent + mantissa);
+    let infinite = ((1u64 << exponent) - 1) << mantissa;
+    if value.is_nan() {
+        return sign | infinite | 1 << (mantissa - 1);
+    }
+    let own = i64::from(u16::try_from(bits >> MANTISSA & 0x7ff).unwrap_or(0));
+    // What is below the normal numbers of f64 is far below those of the types here.
+    if value.is_infinite() || own == 0 {
+        return sign | if own == 0 { 0 } else { infinite };
+    }
+    let biased = own - 1023 + (1i64 << (exponent - 1)) - 1;
+    let below = u32::try_from((1 - biased).max(0)).unwrap_or(u32::MAX);
+    let shift = below.saturating_add(MANTISSA - mantissa);
+    let whole = bits & ((1 << MANTISSA) - 1) | 1 << MANTISSA;
+    if shift > 63 {
+        return sign;
+    }
+    let (kept, rest, half) = (whole >> shift, whole & ((1 << shift) - 1), 1u64 << (shift - 1));
+    let kept = kept + u64::from(rest > half || rest == half && kept & 1 == 1);
+    // The highest bit of a normal number counts as one of the exponent, and so does what rounding carries into it.
+    let normal = u64::try_from(biased - 1).map_or(0, |steps| steps << mantissa);
+    sign | (normal + kept).min(infinite)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "that is how a test fails")]
+
+    use super::*;
+
+    fn bytes(dtype: &str, text: &str) -> Result<Vec<u8>, &'static str> {
+        let told = Dtype::read(dtype).and_then(|dtype| dtype.bytes_of(text));
+        told.map_err(|error| error.code().as_str())
+    }
+
+    #[test]
+    fn numbers_are_bytes() {
+        for (dtype, text, wanted) in [
+            ("u8", "255", &[255][..]),
+            ("s8", "-1", &[255]),
+            ("int16", "-2", &[0xfe, 0xff]),
+            ("16", "65535", &[0xff, 0xff]),
+            ("u4", "15", &[15]),
+            ("s4", "-1", &[15]),
+            ("s2", "-2", &[2]),
+            ("bool", "1", &[1]),
+            ("f32", "1", &[0, 0, 0x80, 0x3f]),
+            ("float64", "-2", &[0, 0, 0, 0, 0, 0, 0, 0xc0]),
+            ("f16", "1", &[0, 0x3c]),
+            ("f16", "65504", &[0xff, 0x7b]),
+            ("f16", "65519", &[0xff, 0x7b]),
+            ("f16", "6e-8", &[1, 0]),
+            ("f16", "1e-8", &[0, 0]),
+            ("f16", "6.1e-5", &[0xff, 3]),
+            ("bf16", "1", &[0x80, 0x3f]),
+            ("bfloat16", "0.1", &[0xcd, 0x3d]),
+            ("bf16", "-inf", &[0x80, 0xff]),
+            ("bf16", "nan", &[0xc0, 0x7f]),
+            ("f8e5m2", "57344", &[0x7b]),
+            ("f8e4m3fn", "0x7f", &[0x7f]),
+            ("c64", "1", &[0, 0, 0x80, 0x3f, 0, 0, 0, 0]),
+            ("128", "0x1", &[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
+        ] {
+            assert_eq!(bytes(dtype, text).as_deref(), Ok(wanted), "{dtype} {text}");
+        }
+    }
+
+    #[test]
+    fn other_numbers_are_refused() {
+        for (dtype, text, code) in [
+            ("u8", "256", "range"),
+            ("u8", "-1", "range"),
+            ("s8", "128", "range"),
+            ("u4", "16", "range"),
+            ("u8", "1.5", "bad-number"),
+            ("f16", "65520", "range"),
+            ("f32", "1e39", "range"),
+            ("f32", "one", "bad-number"),
+            ("pred", "2", "bad-number"),
+            ("u8", "0x100", "range"),
+            ("u8", "0x", "bad-number"),
+            ("f8e4m3fn", "1", "bad-number"),
+            ("f33", "1", "unknown-name"),
+        ] {
+            assert_eq!(bytes(dtype, text), Err(code), "{dtype} {text}");
+        }
+    }
+
+    #[test]
+    fn halves_come_back() {
+        // Every f16 that is a number is the nearest to itself.
+        for bits in 0..0x7c00u16 {
+            let (exponent, mantissa) = (i32::from(bits >> 10), f64::from(bits & 0x3ff));
+            let value =
+                if exponent == 0 { mantissa * 2f64.powi(-24) } else { (1024.0 + mantissa) * 2f64.powi(exponent - 25) };
+            assert_eq!(rounded(value, 5, 10), u64::from(bits));
+            assert_eq!(rounded(-value, 5, 10), u64::from(bits | 0x8000));
+        }
+    }
+
+    #[test]
+    fn the_other_end_first() {
+        let big =
+            |name: &str, text: &str| Dtype { big_endian: true, ..Dtype::read(name).unwrap() }.bytes_of(text).unwrap();
+        assert_eq!(big("s16", "1"), [0, 1]);
+        assert_eq!(big("c64", "1"), [0x3f, 0x80, 0, 0, 0, 0, 0, 0]);
+    }
+}

@@ -1,0 +1,130 @@
+//! Tensors in files: where their data is, what its elements are, and the headers of files that are written.
+
+mod dtype;
+mod npy;
+mod safe;
+
+use std::ops::Range;
+use std::path::Path;
+
+use bitstride::{Code, Error};
+
+pub(crate) use dtype::Dtype;
+pub(crate) use npy::has_room;
+
+/// What a file is, by the end of its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// One array of NumPy.
+    Npy,
+    /// Named tensors.
+    Safetensors,
+    /// Bytes.
+    Plain,
+}
+
+/// The tensor that is read.
+#[derive(Clone, Debug)]
+pub(crate) struct Tensor {
+    pub(crate) kind: Kind,
+    /// Its name, in a file of named ones.
+    pub(crate) name: Option<String>,
+    /// What the file says of its elements.
+    pub(crate) dtype: Option<Dtype>,
+    /// The type as the header of a `.npy` file says it.
+    descr: Option<String>,
+    /// Where in the file its data is.
+    pub(crate) data: Range<usize>,
+    /// How many tensors the file has.
+    pub(crate) tensors: usize,
+}
+
+impl Kind {
+    /// What a file of a path is.
+    pub(crate) fn of(path: &Path) -> Self {
+        let ends = |suffix: &str| path.extension().is_some_and(|end| end.eq_ignore_ascii_case(suffix));
+        if ends("npy") {
+            Kind::Npy
+        } else if ends("safetensors") {
+            Kind::Safetensors
+        } else {
+            Kind::Plain
+        }
+    }
+}
+
+/// What is wrong with a file, and what with a question about it.
+#[derive(Debug)]
+pub(crate) enum Unread {
+    File(String),
+    Question(Error),
+}
+
+impl From<Error> for Unread {
+    fn from(error: Error) -> Self {
+        Unread::Question(error)
+    }
+}
+
+impl Tensor {
+    /// The tensor of a file, or the one of a name.
+    pub(crate) fn find(kind: Kind, bytes: &[u8], name: Option<&str>) -> Result<Self, Unread> {
+        match kind {
+            Kind::Npy => npy::find(bytes),
+            Kind::Safetensors => safe::find(bytes, name),
+            Kind::Plain => Ok(Tensor { kind, name: None, dtype: None, descr: None, data: 0..bytes.len(), tensors: 1 }),
+        }
+    }
+}
+
+/// A file to be written: what comes before the data, and how long that is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Frame {
+    pub(crate) header: Vec<u8>,
+    /// The bytes of the data, whole elements of the file.
+    pub(crate) data: usize,
+    /// How many elements the file says it has.
+    pub(crate) count: u64,
+}
+
+/// The file of a kind for so many bits of elements.
+pub(crate) fn frame(
+    kind: Kind,
+    source: &Tensor,
+    element: &Dtype,
+    bits: i128,
+    shape: Option<&[u64]>,
+    name: Option<&str>,
+) -> Result<Frame, Error> {
+    // What the layouts count says more than the file only where both are of one size.
+    let container = match &source.dtype {
+        Some(dtype) if dtype.bits != element.bits || kind == source.kind => dtype.clone(),
+        _ => element.container(),
+    };
+    // Whole bytes, and whole elements of the file.
+    let whole = i128::from(container.bits.max(8));
+    let count = (bits + whole - 1) / whole * whole / i128::from(container.bits.max(1));
+    let too_large = || Error::new(Code::TooLarge, format!("{bits} bits are in no memory"));
+    let data = usize::try_from((bits + whole - 1) / whole * whole / 8).map_err(|_| too_large())?;
+    let count = u64::try_from(count).map_err(|_| too_large())?;
+    let extents = shape.map_or_else(|| vec![count], <[u64]>::to_vec);
+    let size = extents.iter().try_fold(1u64, |size, extent| size.checked_mul(*extent));
+    if size != Some(count) {
+        let size = size.map_or_else(|| "too many".to_owned(), |size| size.to_string());
+        let message = format!("the shape {extents:?} has {size} elements, OUT {count}");
+        return Err(Error::new(Code::Range, message));
+    }
+    let header = match kind {
+        Kind::Npy => npy::header(&source.descr.clone().unwrap_or_else(|| container.npy()), &extents),
+        Kind::Safetensors => {
+            let name = source.name.as_deref().or(name).unwrap_or("tensor");
+            safe::header(name, container.safe()?, &extents, data)?
+        }
+        Kind::Plain if shape.is_some() => {
+            let message = "a plain file has no shape";
+            return Err(Error::new(Code::Kind, message).with_help("OUT may be a .npy or a .safetensors file"));
+        }
+        Kind::Plain => Vec::new(),
+    };
+    Ok(Frame { header, data, count })
+}

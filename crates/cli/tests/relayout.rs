@@ -1,0 +1,270 @@
+//! `bitstride relayout` on real files: what is moved, in every kind of file, and what a run that fails leaves.
+#![allow(clippy::unwrap_used, reason = "that is how a test fails")]
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::PathBuf;
+
+use tempfile::TempDir;
+
+/// A folder of files, and the program in it.
+struct Folder(TempDir);
+
+struct Told {
+    code: u8,
+    out: String,
+    err: String,
+}
+
+impl Folder {
+    fn new() -> Self {
+        Folder(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn with(self, name: &str, bytes: &[u8]) -> Self {
+        fs::write(self.path(name), bytes).unwrap();
+        self
+    }
+
+    fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path(name)).unwrap()
+    }
+
+    fn names(&self) -> Vec<String> {
+        let names = fs::read_dir(&self.0).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
+    }
+
+    fn run(&self, from: &str, to: &str, args: &[&str]) -> Told {
+        let files = [self.path(from), self.path(to)].map(OsString::from);
+        let verb = ["bitstride", "relayout"].map(OsString::from);
+        let args = verb.into_iter().chain(files).chain(args.iter().map(OsString::from));
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let code = bitstride_cli::run(args, &mut std::io::empty(), &mut out, &mut err);
+        Told { code, out: String::from_utf8(out).unwrap(), err: String::from_utf8(err).unwrap() }
+    }
+
+    fn moves(&self, from: &str, to: &str, args: &[&str]) -> Told {
+        let told = self.run(from, to, args);
+        assert_eq!(told.code, 0, "{from} {to} {args:?}: {}{}", told.out, told.err);
+        told
+    }
+}
+
+/// An array of NumPy, as it writes it.
+fn npy(descr: &str, fortran: &str, shape: &str, data: &[u8]) -> Vec<u8> {
+    let mut text = format!("{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': {shape}, }}");
+    text += &" ".repeat(118 - text.len() - 1);
+    text += "\n";
+    [b"\x93NUMPY\x01\x00\x76\x00", text.as_bytes(), data].concat()
+}
+
+/// Tensors of a `.safetensors` file.
+fn safe(header: &str, data: &[u8]) -> Vec<u8> {
+    [&u64::try_from(header.len()).unwrap().to_le_bytes(), header.as_bytes(), data].concat()
+}
+
+/// The header of a file, and its data.
+fn parts(npy: &[u8]) -> (String, &[u8]) {
+    let length = usize::from(u16::from_le_bytes([npy[8], npy[9]]));
+    assert_eq!((10 + length) % 64, 0);
+    let (header, data) = npy.split_at(10 + length);
+    (String::from_utf8_lossy(&header[10..]).trim().to_owned(), data)
+}
+
+fn halves(numbers: impl IntoIterator<Item = u16>) -> Vec<u8> {
+    numbers.into_iter().flat_map(u16::to_le_bytes).collect()
+}
+
+const TRANSPOSE: [&str; 4] = ["--from", "(2,3):(3,1)", "--to", "(2,3):(1,2)"];
+
+#[test]
+fn an_array_stays_of_its_type() {
+    let data = halves([1, 2, 3, 4, 5, 6]);
+    for (descr, fortran) in [("<i2", "False"), (">f2", "False"), ("|V2", "False"), ("<u2", "True")] {
+        let folder = Folder::new().with("a.npy", &npy(descr, fortran, "(2, 3)", &data));
+        folder.moves("a.npy", "b.npy", &TRANSPOSE);
+        let bytes = folder.read("b.npy");
+        let (header, moved) = parts(&bytes);
+        assert_eq!(header, format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': (6,), }}"));
+        assert_eq!(moved, halves([1, 4, 2, 5, 3, 6]));
+        assert_eq!(folder.names(), ["a.npy", "b.npy"]);
+    }
+}
+
+#[test]
+fn padding_is_filled_and_the_shape_as_asked() {
+    let data: Vec<u8> = (0..15u8).flat_map(|n| f32::from(n).to_le_bytes()).collect();
+    let folder = Folder::new().with("a.npy", &npy("<f4", "False", "(3, 5)", &data));
+    let args = ["--from", "f32[3,5]{1,0}", "--to", "f32[3,5]{1,0:T(2,2)}", "--shape", "(2, 12)", "--fill", "-1"];
+    let told = folder.moves("a.npy", "b.npy", &args);
+    assert!(told.out.ends_with("OUT has 24 elements, 96 bytes\n"), "{}", told.out);
+    let bytes = folder.read("b.npy");
+    let (header, moved) = parts(&bytes);
+    assert!(header.contains("'shape': (2, 12,)"), "{header}");
+    let moved: Vec<f32> = moved.chunks(4).map(|four| f32::from_le_bytes(four.try_into().unwrap())).collect();
+    let wanted = [0, 1, 5, 6, 2, 3, 7, 8, 4, -1, 9, -1, 10, 11, -1, -1, 12, 13, -1, -1, 14, -1, -1, -1]
+        .map(|n: i8| f32::from(n));
+    assert_eq!(moved, wanted);
+    // And back, without the padding.
+    let back = ["--from", "f32[3,5]{1,0:T(2,2)}", "--to", "f32[3,5]{1,0}", "--threads", "1"];
+    assert_eq!(folder.moves("b.npy", "c.npy", &back).err, "");
+    assert_eq!(parts(&folder.read("c.npy")).1, data);
+}
+
+#[test]
+fn padding_is_0_unless_it_is_filled() {
+    let folder = Folder::new().with("a.bin", b"abcdef");
+    let padded = ["--element", "8", "--from", "(2,3):(3,1)", "--to", "(2,3):(4,1) + 1"];
+    folder.moves("a.bin", "b.bin", &padded);
+    assert_eq!(folder.read("b.bin"), b"\0abc\0def");
+    folder.moves("a.bin", "b.bin", &[&padded[..], &["--fill", "0x2d"]].concat());
+    assert_eq!(folder.read("b.bin"), b"-abc-def");
+}
+
+#[test]
+fn elements_below_a_byte_are_packed() {
+    let folder = Folder::new().with("a.bin", &[0x21, 0x43, 0x65]);
+    folder.moves("a.bin", "b.bin", &[&TRANSPOSE[..], &["--element", "u4"]].concat());
+    assert_eq!(folder.read("b.bin"), [0x41, 0x52, 0x63]);
+    folder.moves("a.bin", "c.bin", &["--element", "4", "--from", "3:2", "--to", "3:2", "--fill", "15"]);
+    assert_eq!(folder.read("c.bin"), [0xf1, 0xf3, 0xf5]);
+    folder.moves("a.bin", "d.bin", &["--element", "4", "--from", "3:1", "--to", "3:1 + 1", "--fill", "15"]);
+    assert_eq!(folder.read("d.bin"), [0x1f, 0x32]);
+    // A word of NumPy that packs eight of them stays a word.
+    let folder = Folder::new().with("a.npy", &npy("<i4", "False", "(1,)", &[0x21, 0x43, 0x65, 0x87]));
+    folder.moves("a.npy", "b.npy", &["--element", "4", "--from", "5:1", "--to", "5:-1 + 4"]);
+    let bytes = folder.read("b.npy");
+    assert_eq!(parts(&bytes).0, "{'descr': '<i4', 'fortran_order': False, 'shape': (1,), }");
+    assert_eq!(parts(&bytes).1, [0x45, 0x23, 0x01, 0]);
+}
+
+#[test]
+fn tensors_of_safetensors() {
+    let one = r#"{"w":{"dtype":"BF16","shape":[2,3],"data_offsets":[0,12]}}"#;
+    let two = r#"{"b":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},"w":{"dtype":"BF16","shape":[2,3],"data_offsets":[2,14]}}"#;
+    let data = halves([1, 2, 3, 4, 5, 6]);
+    let moved = halves([1, 4, 2, 5, 3, 6]);
+    let folder = Folder::new().with("one.safetensors", &safe(one, &data));
+    let folder = folder.with("two.safetensors", &safe(two, &[&[8, 9], data.as_slice()].concat()));
+    folder.moves("one.safetensors", "a.bin", &TRANSPOSE);
+    assert_eq!(folder.read("a.bin"), moved);
+    let told = folder.run("two.safetensors", "b.bin", &TRANSPOSE);
+    assert_eq!(told.code, 2);
+    assert!(
+        told.err.starts_with("error[needs-tensor]: the file has 2 tensors") && told.err.contains("b, w"),
+        "{}",
+        told.err
+    );
+    let named = [&TRANSPOSE[..], &["--tensor", "w"]].concat();
+    folder.moves("two.safetensors", "b.safetensors", &named);
+    let bytes = folder.read("b.safetensors");
+    let length = usize::from(bytes[0]);
+    let header = r#"{"w":{"dtype":"BF16","shape":[6],"data_offsets":[0,12]}}"#;
+    assert_eq!(std::str::from_utf8(&bytes[8..8 + length]).unwrap().trim_end(), header);
+    assert_eq!((&bytes[8 + length..], (8 + length) % 64), (moved.as_slice(), 0));
+    // Back into the array of NumPy, which has no such type.
+    folder.moves("b.safetensors", "c.npy", &["--from", "(2,3):(1,2)", "--to", "(2,3):(3,1)"]);
+    assert_eq!(
+        parts(&folder.read("c.npy")),
+        ("{'descr': '|V2', 'fortran_order': False, 'shape': (6,), }".into(), &data[..])
+    );
+    // The other tensors would be lost.
+    let told = folder.run("two.safetensors", "two.safetensors", &named);
+    assert!(told.code == 2 && told.err.contains("has 2 tensors; only one would be left"), "{}", told.err);
+    assert_eq!(folder.run("two.safetensors", "d.bin", &[&TRANSPOSE[..], &["--tensor", "x"]].concat()).code, 2);
+}
+
+#[test]
+fn a_file_may_become_itself() {
+    let folder = Folder::new().with("a.npy", &npy("|u1", "False", "(6,)", b"abcdef"));
+    for _ in 0..3 {
+        folder.moves("a.npy", "a.npy", &TRANSPOSE);
+    }
+    assert_eq!((parts(&folder.read("a.npy")).1, folder.names()), (b"acebdf".as_slice(), vec!["a.npy".to_owned()]));
+}
+
+#[test]
+fn a_run_that_fails_leaves_everything() {
+    let folder = Folder::new().with("a.npy", &npy("|u1", "False", "(6,)", b"abcdef")).with("b.npy", b"before");
+    let folder = folder.with("short.npy", &npy("|u1", "False", "(7,)", b"abcdef")).with("odd.npy", b"no array");
+    let folder = folder.with("bad.safetensors", b"\x08\0\0\0\0\0\0\0{}");
+    let vast = npy("<i4", "False", "(0, 18446744073709551615, 18446744073709551615)", b"");
+    let folder = folder.with("vast.npy", &vast);
+    let layouts = |from, to| ["--from", from, "--to", to];
+    let plain = [layouts("(2,3):(3,1)", "(2,3):(1,2)"), layouts("(2,4):(4,1)", "(2,4):(1,2)")];
+    let cases: [(&str, &[&str], u8, &str); 15] = [
+        ("a.npy", &plain[1], 2, "IN has 6 bytes, 6 elements of u8; (2,4):(4,1) reaches 8 bytes"),
+        ("a.npy", &layouts("(2,3):(3,1)", "(2,4):(1,2)"), 2, "error[rank-mismatch]"),
+        ("a.npy", &layouts("(2,3):(3,1)", "(2,3):(1,1)"), 1, "error[overlap]"),
+        ("a.npy", &layouts("(2,3):(3,1)", "(2,3):(-1,2)"), 2, "error[range]: place -1 is before the first"),
+        ("a.npy", &layouts("(2,3):(3,1)", "(2,3"), 2, "error[unbalanced]"),
+        ("a.npy", &layouts("(2,3):(3,1)", "f32[2,3]{1,0}"), 2, "has elements of 32 bits, IN of 8 (u8)"),
+        ("a.npy", &[&plain[0][..], &["--fill", "256"]].concat(), 2, "256 is beyond the numbers of u8"),
+        ("a.npy", &[&plain[0][..], &["--shape", "2,4"]].concat(), 2, "the shape [2, 4] has 8 elements, OUT 6"),
+        ("a.npy", &[&plain[0][..], &["--shape", "2,x"]].concat(), 2, "error[bad-number]"),
+        ("a.npy", &[&plain[0][..], &["--element", "24"]].concat(), 2, "elements of 24 bits"),
+        ("short.npy", &plain[0], 4, "error[file]: cannot read"),
+        ("vast.npy", &plain[0], 4, "error[file]: cannot read"),
+        ("odd.npy", &plain[0], 4, "error[file]: cannot read"),
+        ("bad.safetensors", &plain[0], 4, "error[file]: cannot read"),
+        ("none.npy", &plain[0], 4, "error[file]: cannot read"),
+    ];
+    let names = folder.names();
+    for (from, args, code, message) in cases {
+        let told = folder.run(from, "b.npy", args);
+        assert_eq!((told.code, told.out.as_str()), (code, ""), "{from} {args:?}: {}", told.err);
+        assert!(told.err.contains(message), "{from} {args:?}: {}", told.err);
+        assert_eq!((folder.names(), folder.read("b.npy")), (names.clone(), b"before".to_vec()), "{args:?}");
+    }
+    let told = folder.run("a.npy", "none/b.npy", &plain[0]);
+    assert_eq!(told.code, 4);
+    assert!(told.err.starts_with("error[file]: cannot write") && !told.err.contains(".part"), "{}", told.err);
+}
+
+#[test]
+fn a_plan_writes_nothing() {
+    let folder = Folder::new().with("a.bin", &[0; 4096]);
+    let args = ["--element", "8", "--from", "(64,64):(64,1)", "--to", "(64,64):(1,64)", "--plan"];
+    let told = folder.moves("a.bin", "b.bin", &args);
+    assert!(told.out.starts_with("4096 elements of 1 byte, 4096 bytes\n"), "{}", told.out);
+    assert_eq!(folder.names(), ["a.bin"]);
+}
+
+#[test]
+fn json_has_the_numbers() {
+    let folder = Folder::new().with("a.bin", b"abcdefgh");
+    let told =
+        folder.moves("a.bin", "b.bin", &["--json", "--element", "8", "--from", "(2,3):(3,1)", "--to", "(2,3):(4,1)"]);
+    let object: serde_json::Value = serde_json::from_str(&told.out).unwrap();
+    assert_eq!(object["kind"], "relayout");
+    let data = &object["data"];
+    for (name, wanted) in [("elements", 6), ("element_bits", 8), ("bytes", 6), ("out_elements", 7), ("out_bytes", 7)] {
+        assert_eq!(data[name], wanted, "{name}");
+    }
+    assert!(data["seconds"].is_number() && data["gigabytes_per_second"].is_number());
+    assert_eq!(object["notes"][0], "the last 2 of 8 bytes of IN lie behind (2,3):(3,1)");
+}
+
+#[test]
+fn layouts_of_all_families() {
+    let data: Vec<u8> = (0..=255).collect();
+    let folder = Folder::new().with("a.bin", &data);
+    let linear = "linear<{offset=[[0,1],[0,2],[0,4],[0,8],[1,0],[2,0],[4,0],[8,0]]}, out=[dim0:16, dim1:16]>";
+    for (from, to) in [
+        ("(16,16):(16,1)", "Sw<2,2,2> o (16,16):(16,1)"),
+        (linear, "(16,16):(1,16)"),
+        ("u8[16,16]{1,0}", "tag(AB4a, (16,16))"),
+        ("(16,16):(^17,^1)", "u8[16,16]{0,1:T(4,4)}"),
+    ] {
+        let there = folder.moves("a.bin", "b.bin", &["--element", "8", "--from", from, "--to", to]);
+        folder.moves("b.bin", "c.bin", &["--element", "8", "--from", to, "--to", from]);
+        assert!(folder.read("c.bin") == data && folder.read("b.bin") != data, "{from} {to}: {}", there.out);
+    }
+}

@@ -1,0 +1,105 @@
+//! Levels of a level's residues: what is left of a sum of interleaved digits modulo a number that drops some of them.
+//!
+//! In `5a + 8b + c` with `a` below 4 and bits `b` and `c` no digit is above all others, and no cut is without a carry. Modulo 5
+//! the first digit drops out, and `3b + c` stays below 5: a level of its own, which tells both. Where what is left wraps
+//! around, a factor may unwrap it: `5a + 23b + c` is `5a + c` modulo 23, and `a + 14c` after 14 times that.
+//! Law: a residue is told by its level, so that equal places are equal in it.
+
+use super::Stage;
+use super::form::Sum;
+use super::levels::{LARGEST_MODULUS, active, inverse_of};
+use super::push::Push;
+use crate::gcd;
+
+/// Levels with more digits have too many moduli to try.
+const MOST_DIGITS: usize = 12;
+
+/// The largest step that one digit is given by a factor.
+const MOST_STEP: i64 = 8;
+
+/// How many residues are tried.
+const MOST_TRIED: usize = 512;
+
+/// A residue of a level.
+struct Residue {
+    level: usize,
+    modulus: i64,
+    factor: i64,
+    /// What the residue is, from 0 on.
+    sum: Sum,
+}
+
+/// Every push with one more level that is a residue, with its stages.
+pub(super) fn residues(push: &Push) -> impl Iterator<Item = (Push, Vec<Stage>)> {
+    let levels = push.row.iter().enumerate().filter(|(_, sum)| {
+        let several = 2..=MOST_DIGITS;
+        sum.mask() == 0 && several.contains(&active(sum).count())
+    });
+    levels
+        .flat_map(move |(level, sum)| {
+            moduli(sum).into_iter().flat_map(move |modulus| {
+                let factors = factors(sum, modulus);
+                factors.into_iter().filter_map(move |factor| residue(push, level, modulus, factor))
+            })
+        })
+        .take(MOST_TRIED)
+        .filter_map(|residue| Some((residue.added(push)?, residue.stages(push)?)))
+}
+
+/// The numbers that some strides are multiples of, each with the next, the least first.
+fn moduli(sum: &Sum) -> Vec<i64> {
+    let strides: Vec<i64> = active(sum).filter_map(|at| sum.strides.get(at)?.checked_abs()).collect();
+    let mut moduli: Vec<i64> = strides.iter().flat_map(|a| strides.iter().map(|b| gcd(*a, *b))).collect();
+    moduli.retain(|modulus| (2..=LARGEST_MODULUS).contains(modulus));
+    moduli.sort_unstable();
+    moduli.dedup();
+    moduli
+}
+
+/// What residues are multiplied by: 1, and what turns the step of a digit into a small number.
+fn factors(sum: &Sum, modulus: i64) -> Vec<i64> {
+    let steps = active(sum).filter_map(|at| Some(sum.strides.get(at)?.rem_euclid(modulus)));
+    let units = steps.filter(|step| gcd(*step, modulus) == 1).map(|step| inverse_of(step, modulus));
+    let small = |unit: i64| (1..=MOST_STEP).map(move |step| unit * step % modulus);
+    let mut factors: Vec<i64> = [1].into_iter().chain(units.flat_map(small)).collect();
+    factors.sort_unstable();
+    factors.dedup();
+    factors
+}
+
+/// The residue, where some digits drop out, others do not, and what is left does not wrap around.
+fn residue(push: &Push, level: usize, modulus: i64, factor: i64) -> Option<Residue> {
+    let own = push.row.get(level)?;
+    let mut sum = Sum { offset: 0, flip: 0, strides: vec![0; push.digits.len()], xors: vec![0; push.digits.len()] };
+    let (mut most, mut dropped) = (0i128, false);
+    for at in active(own) {
+        // Both are below the modulus, whose square fits.
+        let step = own.strides.get(at)?.rem_euclid(modulus) * factor % modulus;
+        // The shorter way around.
+        let step = if step > modulus / 2 { step - modulus } else { step };
+        dropped |= step == 0;
+        let reach = i128::from(step) * i128::from(push.digits.get(at)?.radix - 1);
+        most += reach.abs();
+        *sum.strides.get_mut(at)? = step;
+        sum.offset -= i64::try_from(reach.min(0)).ok()?;
+    }
+    let left = sum.strides.iter().any(|step| *step != 0);
+    (dropped && left && most < i128::from(modulus)).then_some(Residue { level, modulus, factor, sum })
+}
+
+impl Residue {
+    fn added(&self, push: &Push) -> Option<Push> {
+        let mut more = push.clone();
+        more.row.insert(self.level + 1, self.sum.clone());
+        Some(more)
+    }
+
+    /// The stages that put the residue behind its level.
+    fn stages(&self, push: &Push) -> Option<Vec<Stage>> {
+        let (at, origin) = (self.level + 1, push.row.get(self.level)?.offset.checked_neg()?);
+        let modulo = || Stage::Split { at, radices: vec![self.modulus] };
+        let low = |offset: i64, factor: i64| Stage::Join { at, count: 2, sums: vec![(offset, vec![factor, 0])] };
+        let copy = Stage::Join { at: self.level, count: 1, sums: vec![(0, vec![1]), (origin, vec![1])] };
+        Some(vec![copy, modulo(), low(self.sum.offset, self.factor), modulo(), low(0, 1)])
+    }
+}

@@ -1,0 +1,175 @@
+//! Files as memory: [`SourceFile`] is read, [`OutputFile`] is written beside its place and takes it at the end.
+//!
+//! Both are mapped, so that they may be larger than memory. Law: until [`OutputFile::commit`] has returned, what was at
+//! the path is there unchanged, whatever fails; a run that ends before leaves at most a file with another name.
+//!
+//! What is assumed, and cannot be checked: that no other program writes to the source or makes it shorter while it is
+//! mapped. One that does changes what is moved, and reading what has been cut off ends the process, as it does for
+//! every program that maps files. The file that is written has a name of its own and is known to no one else.
+#![allow(unsafe_code)]
+
+use std::io::{Error, ErrorKind, Result};
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use memmap2::{Mmap, MmapMut};
+use tempfile::NamedTempFile;
+
+/// A file whose bytes are read where they are.
+///
+/// ```
+/// use bitstride_relayout::SourceFile;
+/// let path = std::env::temp_dir().join(format!("bitstride-source-{}", std::process::id()));
+/// std::fs::write(&path, b"abc")?;
+/// assert_eq!(SourceFile::open(&path)?.bytes(), b"abc");
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct SourceFile(Option<Mmap>);
+
+impl SourceFile {
+    /// Maps a file.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is no regular file: a pipe cannot be mapped.
+    pub fn open(path: &Path) -> Result<Self> {
+        let file = fs::File::open(path)?;
+        let data = file.metadata()?;
+        regular(&data)?;
+        if data.len() == 0 {
+            return Ok(SourceFile(None));
+        }
+        // SAFETY: the map is read only, and as long as the file is now. That no one else writes to the file or cuts it off is
+        // assumed, as the module says.
+        let map = unsafe { Mmap::map(&file) }?;
+        Ok(SourceFile(Some(map)))
+    }
+
+    /// The bytes of the file.
+    pub fn bytes(&self) -> &[u8] {
+        self.0.as_deref().unwrap_or(&[])
+    }
+}
+
+/// A file that is written under another name in the folder of its place, and removed when dropped before it has taken
+/// it.
+///
+/// ```
+/// use bitstride_relayout::OutputFile;
+/// let path = std::env::temp_dir().join(format!("bitstride-output-{}", std::process::id()));
+/// let mut output = OutputFile::create(&path, 3)?;
+/// output.bytes().copy_from_slice(b"abc");
+/// assert!(!path.exists());
+/// output.commit()?;
+/// assert_eq!(std::fs::read(&path)?, b"abc");
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct OutputFile {
+    map: Option<MmapMut>,
+    temporary: NamedTempFile,
+    path: PathBuf,
+    /// Whether there is a file at the path, which is the user's until the end.
+    replaces: bool,
+}
+
+impl OutputFile {
+    /// A file of so many bytes, all 0, for a path: a new one, or a file that it will replace, keeping its permissions;
+    /// where the path is a link, the file that it leads to. Its room on the disk is taken now, where the system can, so
+    /// that it does not run out in the middle.
+    ///
+    /// # Errors
+    /// When the folder cannot be written to or has no room, and when something is at the path that cannot be replaced:
+    /// a folder, a device, a file that is read only.
+    pub fn create(path: &Path, bytes: usize) -> Result<Self> {
+        let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let old = match fs::metadata(&path) {
+            Ok(old) => Some(old),
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        if let Some(old) = &old {
+            regular(old)?;
+            if old.permissions().readonly() {
+                return Err(Error::new(ErrorKind::PermissionDenied, "it is there and read only"));
+            }
+        }
+        let name = path.file_name().ok_or_else(|| Error::new(ErrorKind::InvalidInput, "a path without a file name"))?;
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let mut prefix = std::ffi::OsString::from(".");
+        prefix.push(name);
+        prefix.push(".");
+        let temporary = new_file(&prefix, folder)?;
+        if let Some(old) = &old {
+            temporary.as_file().set_permissions(old.permissions())?;
+        }
+        let length = u64::try_from(bytes).map_err(io::Error::other)?;
+        temporary.as_file().set_len(length)?;
+        let mut map = None;
+        if bytes > 0 {
+            take_room(temporary.as_file(), length)?;
+            // SAFETY: the file was made just now under a name that was free, so that no one else has it open; it stays as long
+            // as it is until the map is gone.
+            map = Some(unsafe { MmapMut::map_mut(temporary.as_file()) }?);
+        }
+        Ok(OutputFile { map, temporary, path, replaces: old.is_some() })
+    }
+
+    /// The bytes of the file.
+    pub fn bytes(&mut self) -> &mut [u8] {
+        self.map.as_deref_mut().unwrap_or(&mut [])
+    }
+
+    /// Gives the file its place. Where it replaces another, it is on the disk first, so that not even a loss of power
+    /// loses both.
+    ///
+    /// # Errors
+    /// When the file cannot be written or renamed; then it is removed.
+    pub fn commit(self) -> Result<()> {
+        let OutputFile { map, temporary, path, replaces } = self;
+        drop(map);
+        if replaces {
+            temporary.as_file().sync_all()?;
+        }
+        temporary.persist(path).map_err(|why| why.error)?;
+        Ok(())
+    }
+}
+
+fn regular(data: &fs::Metadata) -> Result<()> {
+    match data.is_file() {
+        true => Ok(()),
+        false if data.is_dir() => Err(Error::new(ErrorKind::IsADirectory, "it is a folder")),
+        false => Err(Error::new(ErrorKind::InvalidInput, "it is no regular file, and only these can be mapped")),
+    }
+}
+
+fn new_file(prefix: &std::ffi::OsStr, folder: &Path) -> Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(prefix).suffix(".part");
+    // As any new file, less what the user's mask takes away; the crate's files are private else.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    // Without the name of the file, which the user has not chosen.
+    fs::metadata(folder)?;
+    builder.tempfile_in(folder).map_err(|error| error.kind().into())
+}
+
+/// Takes the room of a file on the disk: writing to a map for which there is none ends the process.
+#[cfg(target_os = "linux")]
+fn take_room(file: &fs::File, bytes: u64) -> Result<()> {
+    use rustix::fs::{FallocateFlags, fallocate};
+    use rustix::io::Errno;
+    match fallocate(file, FallocateFlags::empty(), 0, bytes) {
+        // File systems that cannot say so in advance.
+        Ok(()) | Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn take_room(_: &fs::File, _: u64) -> Result<()> {
+    Ok(())
+}

@@ -1,0 +1,287 @@
+//! [`InPlace`]: a tensor is moved within its own memory, with little room beside it.
+//!
+//! Where both layouts put the tensor in the same places, the move is a permutation of places. Two schemes are exact for
+//! all of them. The permutation often keeps to *blocks* of memory, each permuted alike; a block that fits in the
+//! scratch is copied there and moved back by a [`Plan`], at the speed of one. Else each *cycle* of the permutation is
+//! walked with one unit in hand, a unit being a run that stays together, of at most 4096 bytes; a bit for each unit of
+//! a block says which have been moved.
+//!
+//! Bounds: the scratch that is needed is the least of a block and of a unit with one bit for each unit of a block,
+//! which is never more than one bit an element and 4 KiB. Law: the buffer holds afterwards what [`Plan::run`] would
+//! have written to another.
+
+use bitstride::map::{Axis, Direction, Form, Injectivity, Map};
+use bitstride::{Code, Error};
+
+use crate::cast::{number, size};
+use crate::element::Element;
+use crate::plan::Plan;
+
+/// A unit has at most so many bits.
+const UNIT: i64 = 8 * 4096;
+
+/// Blocks are taken together up to so many bytes: then what a plan costs to start no longer counts.
+const TOGETHER: usize = 1 << 18;
+
+/// How a tensor is moved from one layout to another in the same memory.
+///
+/// ```
+/// use bitstride::map::Map;
+/// use bitstride_relayout::{Element, InPlace};
+/// let rows = Map::of_layout(&"(2,3):(3,1)".parse()?)?;
+/// let columns = Map::of_layout(&"(2,3):(1,2)".parse()?)?;
+/// let plan = InPlace::new(&rows, &columns, Element::of_bits(8)?)?;
+/// let mut buffer = *b"abcdef";
+/// plan.run(&mut buffer, plan.scratch())?;
+/// assert_eq!(&buffer, b"adbecf");
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct InPlace {
+    element: Element,
+    /// The elements of the tensor, which are the places.
+    elements: i64,
+    /// To another buffer.
+    whole: Plan,
+    /// Where the element of each place goes.
+    map: Map,
+    /// The same as digits, where it comes to them.
+    form: Option<Form>,
+    /// The elements of a unit.
+    unit: i64,
+    /// The elements of a block.
+    block: i64,
+    /// Whether everything stays where it is.
+    still: bool,
+}
+
+impl InPlace {
+    /// The plan from one layout to another of the same tensor, aligned as [`Plan::new`] aligns them.
+    ///
+    /// # Errors
+    /// [`Code::NotSurjective`] when a layout has holes, so that the places are not the same; [`Code::Overlap`] when one
+    /// holds two elements in one place; as [`Plan::new`] and [`Map::inverse`].
+    pub fn new(from: &Map, to: &Map, element: Element) -> Result<Self, Error> {
+        let whole = Plan::new(from, to, element)?;
+        let elements = whole.elements;
+        // With elements of a byte, bytes are places.
+        let plan = Plan::new(from, to, Element::of_bits(8)?)?;
+        for (which, places) in [("source", plan.source_bytes()), ("destination", plan.destination_bytes())] {
+            if number(places) != elements {
+                let message = format!(
+                    "the {which} has {elements} elements in {places} places; in place, both layouts have to fill the same ones"
+                );
+                return Err(Error::new(Code::NotSurjective, message).with_help("move it to another buffer"));
+            }
+        }
+        let [from, to] = from.aligned(to)?;
+        if let Injectivity::No { points: [one, other], place, .. } = from.injectivity()? {
+            let message = format!("elements {one:?} and {other:?} are both read from place {place:?}");
+            return Err(Error::new(Code::Overlap, message).with_help("move it to another buffer"));
+        }
+        let map = if elements == 0 { line(0)? } else { from.inverse()?.then(&to)? };
+        let form = Form::of(&map).ok();
+        let (unit, block, still) = (1, elements.max(1), elements == 0);
+        let mut plan = InPlace { element, elements, whole, map, form, unit, block, still };
+        plan.cut();
+        Ok(plan)
+    }
+
+    /// Reads the unit and the block off the digits of the permutation.
+    fn cut(&mut self) {
+        let Some((form, sum)) = self.form.as_ref().and_then(|form| Some((form, form.sums.first()?))) else { return };
+        let (offset, flip) = (sum.offset, sum.flip);
+        let steps: Vec<(i64, i64, i64, i64)> = (form.digits.iter().zip(sum.strides.iter().zip(&sum.xors)))
+            .map(|(digit, (stride, xor))| (digit.weight, digit.radix, *stride, *xor))
+            .collect();
+        let stays = |(weight, _, stride, xor): &(i64, i64, i64, i64)| weight == stride && *xor == 0;
+        if let Some((first, rest)) = steps.split_first()
+            && first.0 == 1
+            && stays(first)
+        {
+            let parts = rest.iter().flat_map(|(_, _, stride, xor)| [*stride, *xor]);
+            let mut run = parts.chain([offset, flip, first.1]).fold(self.elements, gcd);
+            if flip != 0 || rest.iter().any(|step| step.3 != 0) {
+                run = 1 << run.trailing_zeros();
+            }
+            let most = (UNIT / self.element.bits()).min(run);
+            // Whole bytes, or one element.
+            let fits = |unit: &i64| run % unit == 0 && unit * self.element.bits() % 8 == 0;
+            self.unit = (1..=most).rev().find(fits).unwrap_or(1);
+        }
+        let moving = steps.iter().rposition(|step| !stays(step));
+        self.still |= moving.is_none() && offset == 0 && flip == 0;
+        let block = moving.and_then(|last| steps.get(last + 1)).map_or(self.elements, |(weight, ..)| *weight);
+        if block > 0 && self.elements % block == 0 && block % self.unit == 0 && block * self.element.bits() % 8 == 0 {
+            self.block = block;
+        }
+    }
+
+    /// The bytes that the buffer has at least.
+    pub fn bytes(&self) -> usize {
+        self.bytes_of(self.elements)
+    }
+
+    /// The bytes of scratch that are needed at least. With [`InPlace::block_bytes`] it is much faster.
+    pub fn scratch(&self) -> usize {
+        if self.still { 0 } else { self.cycle_bytes().min(self.block_bytes()) }
+    }
+
+    /// The bytes of a block, which is moved by copies if the scratch holds it.
+    pub fn block_bytes(&self) -> usize {
+        self.bytes_of(self.block)
+    }
+
+    /// What walking cycles needs: a unit, and a bit for each unit of a block.
+    fn cycle_bytes(&self) -> usize {
+        let units = usize::try_from(self.block / self.unit).unwrap_or(usize::MAX);
+        units.div_ceil(8) + self.bytes_of(self.unit)
+    }
+
+    fn bytes_of(&self, elements: i64) -> usize {
+        let bits = i128::from(elements) * i128::from(self.element.bits());
+        usize::try_from((bits + 7) / 8).unwrap_or(usize::MAX)
+    }
+
+    /// Moves the tensor with at most so many bytes of scratch, which are taken for the time. Bytes behind the tensor
+    /// stay as they are.
+    ///
+    /// # Errors
+    /// [`Code::Range`] when the buffer or the scratch is too small. Nothing is written then.
+    pub fn run(&self, buffer: &mut [u8], scratch: usize) -> Result<(), Error> {
+        if buffer.len() < self.bytes() {
+            let message = format!("the buffer has {} bytes, the tensor {}", buffer.len(), self.bytes());
+            return Err(Error::new(Code::Range, message));
+        }
+        if scratch < self.scratch() {
+            let (least, block) = (self.scratch(), self.block_bytes());
+            let message = format!("a scratch of {scratch} bytes, where {least} are needed");
+            return Err(Error::new(Code::Range, message).with_help(format!("with {block} it is fast")));
+        }
+        if self.still {
+            return Ok(());
+        }
+        if scratch >= self.block_bytes() { self.by_copies(buffer, scratch) } else { self.by_cycles(buffer) }
+    }
+
+    /// Several blocks at a time through the scratch.
+    fn by_copies(&self, buffer: &mut [u8], scratch: usize) -> Result<(), Error> {
+        let blocks = self.elements / self.block;
+        let most = number(scratch.min(TOGETHER) / self.block_bytes().max(1)).min(blocks);
+        let together = (1..=most).rev().find(|count| blocks % count == 0).unwrap_or(1);
+        let elements = self.block * together;
+        let plan = if elements == self.elements {
+            self.whole.clone()
+        } else {
+            let line = line(elements)?;
+            Plan::new(&line, &line.then(&self.map)?, self.element)?
+        };
+        let bytes = self.bytes_of(elements);
+        let mut copy = vec![0; bytes];
+        for part in buffer.get_mut(..self.bytes()).unwrap_or(&mut []).chunks_mut(bytes) {
+            copy.copy_from_slice(part);
+            plan.run(&copy, part)?;
+        }
+        Ok(())
+    }
+
+    /// Unit by unit along the cycles of each block.
+    fn by_cycles(&self, buffer: &mut [u8]) -> Result<(), Error> {
+        let bits = self.unit * self.element.bits();
+        let count = self.block / self.unit;
+        let mut moved = vec![0u8; size(count)?.div_ceil(8)];
+        let mut hand = Hand::new(bits)?;
+        for block in 0..self.elements / self.block {
+            moved.fill(0);
+            let first = block * count;
+            for start in 0..count {
+                if is_marked(&moved, start) {
+                    continue;
+                }
+                let mut at = start;
+                hand.swap(buffer, first + at);
+                loop {
+                    at = self.goes(at * self.unit) / self.unit;
+                    hand.swap(buffer, first + at);
+                    mark(&mut moved, at);
+                    if at == start {
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the element of a place goes.
+    fn goes(&self, place: i64) -> i64 {
+        let Some((form, sum)) = self.form.as_ref().and_then(|form| Some((form, form.sums.first()?))) else {
+            // Every place is reached from one, so that there is one it goes to.
+            let to = self.map.at(&[place]).ok().flatten();
+            return to.and_then(|to| to.first().copied()).unwrap_or(place);
+        };
+        let (mut to, mut pattern) = (sum.offset, sum.flip);
+        for (digit, (stride, xor)) in form.digits.iter().zip(sum.strides.iter().zip(&sum.xors)) {
+            let value = place / digit.weight % digit.radix;
+            to += stride * value;
+            pattern ^= if value & 1 == 1 { *xor } else { 0 };
+        }
+        to + pattern
+    }
+}
+
+/// Places in their order.
+fn line(extent: i64) -> Result<Map, Error> {
+    Map::new(vec![Axis::dim(0, extent)], Vec::new(), vec![Axis::offset(extent)], Direction::ToPlace)
+}
+
+fn gcd(one: i64, other: i64) -> i64 {
+    if other == 0 { one.abs() } else { gcd(other, one % other) }
+}
+
+fn is_marked(marks: &[u8], at: i64) -> bool {
+    let byte = usize::try_from(at / 8).ok().and_then(|byte| marks.get(byte));
+    byte.is_none_or(|byte| byte >> (at % 8) & 1 == 1)
+}
+
+fn mark(marks: &mut [u8], at: i64) {
+    if let Some(byte) = usize::try_from(at / 8).ok().and_then(|byte| marks.get_mut(byte)) {
+        *byte |= 1 << (at % 8);
+    }
+}
+
+/// A unit that is on its way.
+enum Hand {
+    Bytes(Vec<u8>),
+    /// 2 or 4 bits, in the lowest ones.
+    Part(i64, u8),
+}
+
+impl Hand {
+    fn new(bits: i64) -> Result<Self, Error> {
+        Ok(if bits % 8 == 0 { Hand::Bytes(vec![0; size(bits / 8)?]) } else { Hand::Part(bits, 0) })
+    }
+
+    /// Puts down what it has and takes up what is there.
+    fn swap(&mut self, buffer: &mut [u8], unit: i64) {
+        match self {
+            Hand::Bytes(own) => {
+                let start = usize::try_from(unit).unwrap_or(usize::MAX).saturating_mul(own.len());
+                let there = buffer.get_mut(start..start.saturating_add(own.len()));
+                if let Some(there) = there {
+                    there.swap_with_slice(own);
+                }
+            }
+            Hand::Part(bits, own) => {
+                for bit in 0..*bits {
+                    let place = unit * *bits + bit;
+                    let byte = usize::try_from(place / 8).ok().and_then(|byte| buffer.get_mut(byte));
+                    let Some(byte) = byte else { continue };
+                    let differs = (*byte >> (place % 8) ^ *own >> bit) & 1;
+                    *byte ^= differs << (place % 8);
+                    *own ^= differs << bit;
+                }
+            }
+        }
+    }
+}
