@@ -13,6 +13,7 @@ mod cases;
 mod check;
 mod dims;
 mod hptt;
+mod load;
 mod memory;
 mod peers;
 mod random;

@@ -40,13 +40,15 @@ pub(super) fn table(rows: &[Row], peers: &[Peer], plans: &Plans) {
     names.sort_unstable();
     names.dedup();
     let columns: String = names.iter().map(|name| format!(" {name} |")).collect();
-    println!("| case | threads | GB/s | of the ceiling | quartiles | aim | ceiling, GB/s | plan, us |{columns}");
-    println!("|---|---|---|---|---|---|---|---|{}", "---|".repeat(names.len()));
+    println!(
+        "| case | threads | GB/s | of the ceiling | quartiles | aim | ceiling, GB/s | plan, us | others |{columns}"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|{}", "---|".repeat(names.len()));
     for Line { row, run, ours, aim, peers } in &lines {
         let mark = if ours.median < *aim { " below" } else { "" };
         let (which, times) = run.ceiling();
         print!(
-            "| {} | {} | {:.1} | {:.2} | {:.2}-{:.2} | {aim}{mark} | {which} {:.1} | {:.1} |",
+            "| {} | {} | {:.1} | {:.2} | {:.2}-{:.2} | {aim}{mark} | {which} {:.1} | {:.1} | {} |",
             row.case.name,
             run.threads,
             run.speed(&run.ours),
@@ -55,6 +57,7 @@ pub(super) fn table(rows: &[Row], peers: &[Peer], plans: &Plans) {
             ours.high,
             run.speed(times),
             row.plan,
+            run.others.map_or_else(|| "-".into(), |others| format!("{others:.1}")),
         );
         for name in &names {
             match peers.iter().find(|(own, _)| own == name) {
@@ -113,6 +116,7 @@ pub(super) fn json(rows: &[Row], peers: &[Peer], plans: &Plans) {
                 "ceiling": run.ceiling().0,
                 "gb_per_s": run.speed(&run.ours),
                 "ceiling_gb_per_s": run.speed(run.ceiling().1),
+                "others": run.others,
                 "peers": shares,
                 "ours_s": run.ours,
                 "memcpy_s": run.memcpy,

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use super::Failure;
 use super::hptt::Hptt;
+use super::load::Load;
 
 /// How often each takes its turn.
 const ROUNDS: usize = 25;
@@ -27,6 +28,8 @@ pub(super) struct Rounds {
     pub(super) stream: Vec<f64>,
     /// Of HPTT, where it takes part.
     pub(super) hptt: Vec<f64>,
+    /// How many processors others used meanwhile.
+    pub(super) others: Option<f64>,
 }
 
 /// The middle of many numbers, and how far they spread.
@@ -61,8 +64,10 @@ impl Rounds {
         let threads = rayon::current_num_threads();
         let map = Map::of_layout(&format!("{bytes}:1").parse::<Layout>()?)?;
         let copy = Plan::new(&map, &map, Element::of_bits(8)?)?;
+        let none = Vec::new;
         let mut rounds =
-            Rounds { threads, bytes, ours: Vec::new(), memcpy: Vec::new(), stream: Vec::new(), hptt: Vec::new() };
+            Rounds { threads, bytes, ours: none(), memcpy: none(), stream: none(), hptt: none(), others: None };
+        let before = Load::now();
         // The first turns warm up.
         for round in 0..=ROUNDS {
             let ours = seconds(|| plan.run(source, destination))?;
@@ -76,6 +81,7 @@ impl Rounds {
                 rounds.hptt.extend(theirs);
             }
         }
+        rounds.others = before.and_then(|before| before.others());
         Ok(rounds)
     }
 
