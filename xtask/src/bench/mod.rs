@@ -2,13 +2,15 @@
 //!
 //! `cargo xtask bench NAME` times each case in batches of about 5 ms and reports the best of 30, for us and for each
 //! peer that is installed; a peer is a program that prints `{"case":"…","ns":…}` a line. Where valgrind is installed
-//! the instructions of one operation are counted too, which do not depend on the machine's load.
+//! the instructions of one operation are counted too, which do not depend on the machine's load. `relayout` moves whole
+//! tensors and has a table of its own.
 
 mod algebra;
 mod count;
 mod linear;
 mod measure;
 mod peer;
+mod relayout;
 mod report;
 mod same;
 mod suite;
@@ -22,6 +24,9 @@ const SUITES: [Suite; 4] = [algebra::SUITE, linear::SUITE, tiled::SUITE, same::S
 
 /// Runs one bench family.
 pub(crate) fn run(arguments: &[&str]) -> ExitCode {
+    if let ["relayout", rest @ ..] = arguments {
+        return relayout::run(rest);
+    }
     let chosen =
         arguments.split_first().and_then(|(name, rest)| Some((SUITES.iter().find(|s| s.name == *name)?, rest)));
     let print = match chosen {
@@ -32,6 +37,7 @@ pub(crate) fn run(arguments: &[&str]) -> ExitCode {
         _ => {
             let names: Vec<&str> = SUITES.iter().map(|suite| suite.name).collect();
             eprintln!("usage: cargo xtask bench {} [--json]", names.join("|"));
+            eprintln!("       {}", relayout::USAGE);
             return ExitCode::from(2);
         }
     };

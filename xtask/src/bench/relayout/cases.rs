@@ -1,0 +1,113 @@
+//! The cases: pairs of layouts and what is asked of each.
+
+use super::random;
+
+/// What a case is, and so what it should reach.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Class {
+    /// Runs of 512 bytes or more, the same on both sides.
+    Runs,
+    /// Elements of 4 and 8 bytes that are scattered.
+    Scattered,
+    /// Elements of 1 and 2 bytes and of 4 bits, and odd sizes.
+    Small,
+}
+
+impl Class {
+    /// The share of the ceiling that is aimed at.
+    pub(super) fn aim(self, threads: usize) -> f64 {
+        match (self, threads) {
+            (Class::Runs, 1) => 0.9,
+            (Class::Runs, _) => 0.95,
+            (Class::Scattered, 1) => 0.7,
+            (Class::Scattered, _) => 0.9,
+            (Class::Small, 1) => 0.5,
+            (Class::Small, _) => 0.75,
+        }
+    }
+}
+
+/// A pair of layouts.
+pub(super) struct Case {
+    pub(super) name: String,
+    pub(super) from: String,
+    pub(super) to: String,
+    /// Bits of an element.
+    pub(super) bits: u32,
+    pub(super) class: Class,
+}
+
+/// The named cases. Those of weights and scales are what public kernels read:
+///
+/// - GPTQ holds eight nibbles of one column in a word, along k. Marlin holds tiles of 16 x 64, a word for each thread and
+///   each 16 columns: in the nibble, from its lowest bit up, bit 3 of k, bit 3 of n and bit 0 of k; then bits 4 and 5 of n,
+///   bits 1 and 2 of k, and bits 0 to 2 of n.
+/// - AWQ holds eight columns in a word; nibbles from the lowest on are columns 0, 2, 4, 6, 1, 3, 5, 7.
+/// - Scale factors of block-scaled products on Blackwell: tiles of 128 x 4 bytes, row r and column c of a tile at
+///   `r % 32 * 16 + r / 32 * 4 + c`.
+/// - A Q4_0 block of ggml has 18 bytes: a scale of 2, then 16 whose low nibbles are elements 0 to 15 and whose high ones are
+///   elements 16 to 31. Scales and nibbles are two layouts of one memory, and so two relayouts.
+const NAMED: [(&str, u32, Class, &str, &str); 20] = [
+    ("f32_to_t8x128", 32, Class::Runs, "f32[4096,4096]{1,0}", "f32[4096,4096]{1,0:T(8,128)}"),
+    ("f32_from_t8x128", 32, Class::Runs, "f32[4096,4096]{1,0:T(8,128)}", "f32[4096,4096]{1,0}"),
+    ("f32_4096x4096_10", 32, Class::Scattered, "(4096,4096):(4096,1)", "(4096,4096):(1,4096)"),
+    ("f32_256x256x256_210", 32, Class::Scattered, "(256,256,256):(65536,256,1)", "(256,256,256):(1,256,65536)"),
+    ("f32_64x512x512_021", 32, Class::Scattered, "(64,512,512):(262144,512,1)", "(64,512,512):(262144,1,512)"),
+    (
+        "f32_nchw_to_nhwc",
+        32,
+        Class::Scattered,
+        "(32,128,64,64):(524288,4096,64,1)",
+        "(32,128,64,64):(524288,1,8192,128)",
+    ),
+    (
+        "f32_5d_42031",
+        32,
+        Class::Scattered,
+        "(32,16,32,16,64):(524288,32768,1024,64,1)",
+        "(32,16,32,16,64):(256,1,8192,16,262144)",
+    ),
+    ("bf16_to_t8x128_2x1", 16, Class::Small, "bf16[4096,4096]{1,0}", "bf16[4096,4096]{1,0:T(8,128)(2,1)}"),
+    ("bf16_from_t8x128_2x1", 16, Class::Small, "bf16[4096,4096]{1,0:T(8,128)(2,1)}", "bf16[4096,4096]{1,0}"),
+    ("bf16_4096x4096_10", 16, Class::Small, "(4096,4096):(4096,1)", "(4096,4096):(1,4096)"),
+    ("u8_8192x8192_10", 8, Class::Small, "(8192,8192):(8192,1)", "(8192,8192):(1,8192)"),
+    (
+        "bf16_nhwc_to_nchw16c",
+        16,
+        Class::Small,
+        "(32,(16,8),64,64):(524288,(1,16),8192,128)",
+        "(32,(16,8),64,64):(524288,(1,65536),1024,16)",
+    ),
+    (
+        "bf16_nchw16c_to_nhwc",
+        16,
+        Class::Small,
+        "(32,(16,8),64,64):(524288,(1,65536),1024,16)",
+        "(32,(16,8),64,64):(524288,(1,16),8192,128)",
+    ),
+    (
+        "u4_gptq_to_marlin",
+        4,
+        Class::Small,
+        "((2,4,2,512),(8,2,4,128)):((1,2,65536,131072),(8,64,128,512))",
+        "((2,4,2,512),(8,2,4,128)):((4,32,1,131072),(128,2,8,1024))",
+    ),
+    ("u4_to_awq", 4, Class::Small, "(8192,8192):(8192,1)", "(8192,(2,4,1024)):(8192,(4,1,8))"),
+    ("u8_scales_128x4", 8, Class::Small, "(32768,1024):(1024,1)", "((32,4,256),(4,256)):((16,4,131072),(1,512))"),
+    ("u4_q4_0_nibbles", 4, Class::Small, "((16,2),2097152):((2,1),36) + 4", "(32,2097152):(1,32)"),
+    ("u16_q4_0_scales", 16, Class::Small, "2097152:9", "2097152:1"),
+    ("f32_257x129x511_210", 32, Class::Small, "(257,129,511):(65919,511,1)", "(257,129,511):(1,257,33153)"),
+    ("u8_257x129x511_210", 8, Class::Small, "(257,129,511):(65919,511,1)", "(257,129,511):(1,257,33153)"),
+];
+
+/// The named cases and the random ones.
+pub(super) fn all() -> Vec<Case> {
+    let named = NAMED.iter().map(|(name, bits, class, from, to)| Case {
+        name: (*name).into(),
+        from: (*from).into(),
+        to: (*to).into(),
+        bits: *bits,
+        class: *class,
+    });
+    named.chain(random::pairs()).collect()
+}

@@ -1,0 +1,65 @@
+//! [`Hptt`]: a case as a permutation of dims, moved by the High-Performance Tensor Transpose library.
+
+use super::Failure;
+use super::dims::Dim;
+
+/// A permutation of a compact tensor.
+pub(super) struct Hptt {
+    /// The dims of the source, the fastest first.
+    sizes: Vec<usize>,
+    /// For each dim of the destination, which one of the source it is.
+    order: Vec<usize>,
+    bits: u32,
+}
+
+impl Hptt {
+    /// The case as a permutation; `None` without the feature, for a layout with holes, and for elements other than of 4 and 8
+    /// bytes.
+    pub(super) fn of(dims: &[Dim], bits: u32) -> Option<Hptt> {
+        if !cfg!(feature = "peers") || !matches!(bits, 32 | 64) {
+            return None;
+        }
+        let sorted = |side: usize| {
+            let mut order: Vec<usize> = (0..dims.len()).collect();
+            order.sort_by_key(|at| dims.get(*at).map(|dim| dim.strides[side]));
+            let mut next = 1;
+            for at in &order {
+                let dim = dims.get(*at)?;
+                if dim.strides[side] != next {
+                    return None;
+                }
+                next *= dim.count;
+            }
+            Some(order)
+        };
+        let (from, to) = (sorted(0)?, sorted(1)?);
+        let sizes = from.iter().map(|at| usize::try_from(dims.get(*at)?.count).ok()).collect::<Option<_>>()?;
+        let order = to.iter().map(|at| from.iter().position(|own| own == at)).collect::<Option<_>>()?;
+        Some(Hptt { sizes, order, bits })
+    }
+
+    /// Moves the tensor; the call makes HPTT's plan too, which it estimates.
+    #[cfg(feature = "peers")]
+    pub(super) fn run(&self, source: &[u8], destination: &mut [u8], threads: usize) -> Result<(), Failure> {
+        let Hptt { sizes, order, bits } = self;
+        let column_major = hptt::MemoryOrder::ColumnMajor;
+        let told = |why: bytemuck::PodCastError| why.to_string();
+        if *bits == 32 {
+            let source = bytemuck::try_cast_slice(source).map_err(told)?;
+            let destination = bytemuck::try_cast_slice_mut(destination).map_err(told)?;
+            hptt::transpose_f32(order, 1.0, source, sizes, 0.0, destination, threads, column_major)?;
+        } else {
+            let source = bytemuck::try_cast_slice(source).map_err(told)?;
+            let destination = bytemuck::try_cast_slice_mut(destination).map_err(told)?;
+            hptt::transpose_f64(order, 1.0, source, sizes, 0.0, destination, threads, column_major)?;
+        }
+        Ok(())
+    }
+
+    /// There is none without the feature.
+    #[cfg(not(feature = "peers"))]
+    pub(super) fn run(&self, _: &[u8], _: &mut [u8], _: usize) -> Result<(), Failure> {
+        let Hptt { sizes, order, bits } = self;
+        Err(format!("built without HPTT: {sizes:?} by {order:?}, {bits} bits").into())
+    }
+}

@@ -1,0 +1,192 @@
+//! `cargo xtask bench relayout`: moving tensors between layouts, beside a copy of the same bytes and beside other libraries.
+//!
+//! Every case is a pair of layouts in the language and the bits of an element. Ours, memcpy and our own streaming copy take
+//! turns; a round gives the ratio of each case to the ceiling, the better of both copies on the same threads, and the table
+//! tells the median over all rounds and its quartiles. Before it is timed, a case is compared with its maps, element by
+//! element, at places picked at random.
+//!
+//! Peers move the same bytes by the same loops over digits. HPTT takes its turn here, with the feature `peers`; NumPy,
+//! PyTorch and oneDNN are programs of their own, which take turns with a copy of theirs. All of them must leave what ours
+//! leaves.
+
+mod cases;
+mod check;
+mod dims;
+mod hptt;
+mod load;
+mod memory;
+mod peers;
+mod random;
+mod report;
+mod rounds;
+
+use std::error::Error;
+use std::process::ExitCode;
+
+use bitstride::calc::evaluate;
+use bitstride::map::Map;
+use bitstride_relayout::{Element, Plan};
+use rayon::ThreadPoolBuilder;
+
+use cases::Case;
+use dims::Dim;
+use hptt::Hptt;
+use memory::{Memory, sum};
+use peers::Peer;
+use rounds::{Rounds, median_micros};
+
+/// What the arguments may be.
+pub(super) const USAGE: &str = "cargo xtask bench relayout [--json] [--filter TEXT]";
+
+/// Why a bench ended early.
+type Failure = Box<dyn Error + Send + Sync>;
+
+/// The numbers of threads that every case runs on.
+const THREADS: [usize; 2] = [1, 2];
+
+/// One case, measured.
+struct Row {
+    case: Case,
+    /// Microseconds that making the plan takes.
+    plan: f64,
+    /// The loops that peers run; none where the pair is no such loops, or elements are less than a byte.
+    dims: Option<Vec<Dim>>,
+    /// The bytes that each side has.
+    sides: [usize; 2],
+    /// The sum of what ours leaves.
+    sum: u64,
+    /// One for each number of threads.
+    runs: Vec<Rounds>,
+}
+
+/// How long the plans of pairs with 12 digits take to make.
+struct Plans {
+    median: f64,
+    worst: f64,
+    /// The pair that takes longest.
+    pair: [String; 2],
+}
+
+/// Runs the bench.
+pub(super) fn run(arguments: &[&str]) -> ExitCode {
+    let (json, filter) = match arguments {
+        [] => (false, ""),
+        ["--json"] => (true, ""),
+        ["--filter", text] => (false, *text),
+        ["--json", "--filter", text] | ["--filter", text, "--json"] => (true, *text),
+        _ => {
+            eprintln!("usage: {USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match measured(filter) {
+        Ok((rows, plans)) => {
+            let peers = peers::all(&rows, &THREADS);
+            if json {
+                report::json(&rows, &peers, &plans);
+            } else {
+                report::table(&rows, &peers, &plans);
+            }
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// A case as its two layouts and its plan.
+fn planned(case: &Case) -> Result<([Map; 2], Plan), Failure> {
+    let told = |error: bitstride::Error| format!("{}: {error}", case.name);
+    let map = |text: &str| evaluate(text).and_then(|answer| answer.value.as_map()).map_err(told);
+    let maps = [map(&case.from)?, map(&case.to)?];
+    let plan = Plan::new(&maps[0], &maps[1], Element::of_bits(case.bits)?).map_err(told)?;
+    Ok((maps, plan))
+}
+
+fn measured(filter: &str) -> Result<(Vec<Row>, Plans), Failure> {
+    let chosen = cases::all().into_iter().filter(|case| case.name.contains(filter));
+    let cases = chosen.map(|case| Ok((planned(&case)?, case))).collect::<Result<Vec<_>, Failure>>()?;
+    let largest = |bytes: fn(&Plan) -> usize| cases.iter().map(|((_, plan), _)| bytes(plan)).max().unwrap_or(0);
+    let mut source = Memory::new(largest(Plan::source_bytes))?;
+    let mut destination = Memory::new(largest(Plan::destination_bytes))?;
+    source.fill();
+    let pools = THREADS
+        .iter()
+        .map(|threads| ThreadPoolBuilder::new().num_threads(*threads).build())
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut rows = Vec::new();
+    for ((maps, plan), case) in cases {
+        eprintln!("{}", case.name);
+        let dims = if case.bits < 8 { None } else { Dim::of(&maps)? };
+        let hptt = dims.as_ref().and_then(|dims| Hptt::of(dims, case.bits));
+        let (mut runs, mut left) = (Vec::new(), 0);
+        for pool in &pools {
+            destination.bytes_mut(plan.destination_bytes()).fill(0);
+            let sides = (source.bytes(plan.source_bytes()), destination.bytes_mut(plan.destination_bytes()));
+            pool.install(|| plan.run(sides.0, sides.1))?;
+            check::sample(&maps, i64::from(case.bits), sides.0, sides.1)
+                .map_err(|why| format!("{}: {why}", case.name))?;
+            left = sum(sides.1);
+            if let Some(hptt) = &hptt {
+                sides.1.fill(0);
+                hptt.run(sides.0, sides.1, pool.current_num_threads())?;
+                if sum(sides.1) != left {
+                    return Err(format!("{}: HPTT leaves something else", case.name).into());
+                }
+            }
+            runs.push(pool.install(|| Rounds::of(&plan, hptt.as_ref(), sides.0, sides.1))?);
+        }
+        let element = Element::of_bits(case.bits)?;
+        let micros = median_micros(|| Plan::new(&maps[0], &maps[1], element));
+        let sides = [plan.source_bytes(), plan.destination_bytes()];
+        rows.push(Row { case, plan: micros, dims, sides, sum: left, runs });
+    }
+    Ok((rows, plans()?))
+}
+
+/// Plans of pairs with 12 digits.
+fn plans() -> Result<Plans, Failure> {
+    let mut times = Vec::new();
+    for case in random::digits() {
+        let (maps, _) = planned(&case)?;
+        let element = Element::of_bits(case.bits)?;
+        times.push((median_micros(|| Plan::new(&maps[0], &maps[1], element)), [case.from, case.to]));
+    }
+    times.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+    let median = times.get(times.len() / 2).map_or(0.0, |(time, _)| *time);
+    let (worst, pair) = times.pop().unwrap_or_default();
+    Ok(Plans { median, worst, pair })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Dim, Failure, cases, check, planned, random};
+
+    /// The named cases have the sizes that are measured: their plans are made, their bytes are not moved.
+    #[test]
+    fn all_cases_plan() -> Result<(), Failure> {
+        for case in cases::all() {
+            let (maps, plan) = planned(&case)?;
+            assert!(plan.moved_bytes() >= 4 << 20, "{} moves {} bytes", case.name, plan.moved_bytes());
+            assert!(plan.moved_bytes() <= 128 << 20, "{} moves {} bytes", case.name, plan.moved_bytes());
+            assert!(case.bits < 8 || Dim::of(&maps)?.is_some(), "{} has no loops", case.name);
+        }
+        assert_eq!(random::digits().len(), 20);
+        Ok(())
+    }
+
+    #[test]
+    fn a_sample_tells_right_from_wrong() -> Result<(), Failure> {
+        let case = random::digits().remove(0);
+        let (maps, plan) = planned(&case)?;
+        let source: Vec<u8> = (0..plan.source_bytes()).map(|n| n.wrapping_mul(0x9E37_79B1).to_be_bytes()[5]).collect();
+        let mut moved = vec![0; plan.destination_bytes()];
+        plan.run(&source, &mut moved)?;
+        check::sample(&maps, i64::from(case.bits), &source, &moved)?;
+        moved.rotate_left(1);
+        assert!(check::sample(&maps, i64::from(case.bits), &source, &moved).is_err());
+        Ok(())
+    }
+}

@@ -1,0 +1,142 @@
+//! The table of the relayout bench, in Markdown for people and as JSON for programs.
+
+use serde_json::{Value, json};
+
+use super::rounds::{Rounds, Spread};
+use super::{Peer, Plans, Row};
+
+/// The microseconds below which a plan of 12 digits should be made.
+const PLAN: u32 = 20;
+
+/// What one case reaches on one number of threads.
+struct Line<'a> {
+    row: &'a Row,
+    run: &'a Rounds,
+    /// The share of the ceiling.
+    ours: Spread,
+    aim: f64,
+    /// The share of the ceiling that each peer reaches.
+    peers: Vec<(&'static str, f64)>,
+}
+
+fn lines<'a>(rows: &'a [Row], peers: &[Peer]) -> Vec<Line<'a>> {
+    let line = |row: &'a Row, run: &'a Rounds| {
+        let own = peers.iter().filter(|peer| peer.case == row.case.name && peer.threads == run.threads);
+        // A peer's share of its memcpy, times memcpy's share of the ceiling.
+        let memcpy = run.ratio(&run.memcpy).median;
+        let mut peers: Vec<(&'static str, f64)> = own.map(|peer| (peer.name, peer.of_memcpy.median * memcpy)).collect();
+        if !run.hptt.is_empty() {
+            peers.push(("hptt", run.ratio(&run.hptt).median));
+        }
+        Line { row, run, ours: run.ratio(&run.ours), aim: row.case.class.aim(run.threads), peers }
+    };
+    rows.iter().flat_map(|row| row.runs.iter().map(move |run| line(row, run))).collect()
+}
+
+/// One row for each case and number of threads; then what to look at, and what the cases are.
+pub(super) fn table(rows: &[Row], peers: &[Peer], plans: &Plans) {
+    let lines = lines(rows, peers);
+    let mut names: Vec<&str> = lines.iter().flat_map(|line| line.peers.iter().map(|(name, _)| *name)).collect();
+    names.sort_unstable();
+    names.dedup();
+    let columns: String = names.iter().map(|name| format!(" {name} |")).collect();
+    println!(
+        "| case | threads | GB/s | of the ceiling | quartiles | aim | ceiling, GB/s | plan, us | others |{columns}"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|{}", "---|".repeat(names.len()));
+    for Line { row, run, ours, aim, peers } in &lines {
+        let mark = if ours.median < *aim { " below" } else { "" };
+        let (which, times) = run.ceiling();
+        print!(
+            "| {} | {} | {:.1} | {:.2} | {:.2}-{:.2} | {aim}{mark} | {which} {:.1} | {:.1} | {} |",
+            row.case.name,
+            run.threads,
+            run.speed(&run.ours),
+            ours.median,
+            ours.low,
+            ours.high,
+            run.speed(times),
+            row.plan,
+            run.others.map_or_else(|| "-".into(), |others| format!("{others:.1}")),
+        );
+        for name in &names {
+            match peers.iter().find(|(own, _)| own == name) {
+                Some((_, share)) if *share > ours.median => print!(" **{share:.2}** |"),
+                Some((_, share)) => print!(" {share:.2} |"),
+                None => print!(" - |"),
+            }
+        }
+        println!();
+    }
+    let named = |line: &Line| format!("{} on {}", line.row.case.name, line.run.threads);
+    let below = lines.iter().filter(|line| line.ours.median < line.aim);
+    told("Below the aim", below.map(|line| format!("{} ({:.2} of {})", named(line), line.ours.median, line.aim)));
+    let beaten = lines.iter().flat_map(|line| {
+        let faster = line.peers.iter().filter(|(_, share)| *share > line.ours.median);
+        faster.map(|(name, share)| format!("{} ({name} {share:.2}, ours {:.2})", named(line), line.ours.median))
+    });
+    told("A peer is faster", beaten);
+    let random = lines.iter().filter(|line| line.row.case.name.starts_with("random"));
+    let worst = random.min_by(|one, other| one.ours.median.total_cmp(&other.ours.median));
+    told("The worst random pair", worst.map(|line| format!("{} ({:.2})", named(line), line.ours.median)).into_iter());
+    let [from, to] = &plans.pair;
+    let (median, most) = (plans.median, plans.worst);
+    println!(
+        "\nPlans of pairs with 12 digits, aim {PLAN} us: {median:.1} us in the median, {most:.1} at most (`{from}` to `{to}`)."
+    );
+    println!("\n| case | bits | from | to |\n|---|---|---|---|");
+    for Row { case, .. } in rows {
+        println!("| {} | {} | `{}` | `{}` |", case.name, case.bits, case.from, case.to);
+    }
+}
+
+fn told(title: &str, list: impl Iterator<Item = String>) {
+    let list: Vec<String> = list.collect();
+    println!("\n{title}: {}.", if list.is_empty() { "none".into() } else { list.join("; ") });
+}
+
+/// The same as one JSON object; times in seconds, in the order of the rounds.
+pub(super) fn json(rows: &[Row], peers: &[Peer], plans: &Plans) {
+    let spread = |spread: Spread| json!({"median": spread.median, "low": spread.low, "high": spread.high});
+    let lines: Vec<Value> = lines(rows, peers)
+        .iter()
+        .map(|Line { row, run, ours, aim, peers }| {
+            let shares: serde_json::Map<String, Value> =
+                peers.iter().map(|(name, share)| ((*name).into(), json!(share))).collect();
+            json!({
+                "case": row.case.name,
+                "bits": row.case.bits,
+                "from": row.case.from,
+                "to": row.case.to,
+                "bytes": run.bytes,
+                "plan_us": row.plan,
+                "threads": run.threads,
+                "ratio": spread(*ours),
+                "aim": aim,
+                "ceiling": run.ceiling().0,
+                "gb_per_s": run.speed(&run.ours),
+                "ceiling_gb_per_s": run.speed(run.ceiling().1),
+                "others": run.others,
+                "peers": shares,
+                "ours_s": run.ours,
+                "memcpy_s": run.memcpy,
+                "stream_s": run.stream,
+                "hptt_s": run.hptt,
+            })
+        })
+        .collect();
+    let peers: Vec<Value> = peers
+        .iter()
+        .map(|peer| {
+            json!({
+                "peer": peer.name,
+                "case": peer.case,
+                "threads": peer.threads,
+                "seconds": peer.seconds,
+                "of_its_memcpy": spread(peer.of_memcpy),
+            })
+        })
+        .collect();
+    let plans = json!({"median_us": plans.median, "worst_us": plans.worst, "pair": plans.pair});
+    println!("{}", json!({"cases": lines, "peers": peers, "plans_of_12_digits": plans}));
+}

@@ -1,0 +1,130 @@
+//! [`Rounds`]: ours and the copies, in turns.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use bitstride::Layout;
+use bitstride::map::Map;
+use bitstride_relayout::{Element, Plan};
+use rayon::prelude::*;
+
+use super::Failure;
+use super::hptt::Hptt;
+use super::load::Load;
+
+/// How often each takes its turn.
+const ROUNDS: usize = 25;
+/// How many plans are made to tell how long one takes.
+const PLANS: usize = 101;
+
+/// Seconds of every turn, on one number of threads.
+pub(super) struct Rounds {
+    pub(super) threads: usize,
+    /// Bytes that are moved.
+    pub(super) bytes: usize,
+    pub(super) ours: Vec<f64>,
+    pub(super) memcpy: Vec<f64>,
+    /// Our own copy, past the caches.
+    pub(super) stream: Vec<f64>,
+    /// Of HPTT, where it takes part.
+    pub(super) hptt: Vec<f64>,
+    /// How many processors others used meanwhile.
+    pub(super) others: Option<f64>,
+}
+
+/// The middle of many numbers, and how far they spread.
+#[derive(Clone, Copy)]
+pub(super) struct Spread {
+    pub(super) median: f64,
+    /// A quarter is below it.
+    pub(super) low: f64,
+    /// A quarter is above it.
+    pub(super) high: f64,
+}
+
+impl Spread {
+    /// Of numbers in any order.
+    pub(super) fn of(numbers: impl Iterator<Item = f64>) -> Spread {
+        let mut sorted: Vec<f64> = numbers.collect();
+        sorted.sort_by(f64::total_cmp);
+        let at = |quarters: usize| sorted.get(sorted.len() * quarters / 4).copied().unwrap_or(f64::NAN);
+        Spread { median: at(2), low: at(1), high: at(3) }
+    }
+}
+
+impl Rounds {
+    /// Takes turns on the threads of the pool that this runs in.
+    pub(super) fn of(
+        plan: &Plan,
+        hptt: Option<&Hptt>,
+        source: &[u8],
+        destination: &mut [u8],
+    ) -> Result<Rounds, Failure> {
+        let bytes = plan.moved_bytes();
+        let threads = rayon::current_num_threads();
+        let map = Map::of_layout(&format!("{bytes}:1").parse::<Layout>()?)?;
+        let copy = Plan::new(&map, &map, Element::of_bits(8)?)?;
+        let none = Vec::new;
+        let mut rounds =
+            Rounds { threads, bytes, ours: none(), memcpy: none(), stream: none(), hptt: none(), others: None };
+        let before = Load::now();
+        // The first turns warm up.
+        for round in 0..=ROUNDS {
+            let ours = seconds(|| plan.run(source, destination))?;
+            let memcpy = seconds(|| split_copy(&source[..bytes], &mut destination[..bytes], threads))?;
+            let theirs = hptt.map(|hptt| seconds(|| hptt.run(source, destination, threads))).transpose()?;
+            let stream = seconds(|| copy.run(source, destination))?;
+            if round > 0 {
+                rounds.ours.push(ours);
+                rounds.memcpy.push(memcpy);
+                rounds.stream.push(stream);
+                rounds.hptt.extend(theirs);
+            }
+        }
+        rounds.others = before.and_then(|before| before.others());
+        Ok(rounds)
+    }
+
+    /// The better copy, and its name.
+    pub(super) fn ceiling(&self) -> (&'static str, &[f64]) {
+        let [memcpy, stream] = [&self.memcpy, &self.stream].map(|times| Spread::of(times.iter().copied()).median);
+        if memcpy <= stream { ("memcpy", &self.memcpy) } else { ("stream", &self.stream) }
+    }
+
+    /// The share of the ceiling that some times reach, round by round.
+    pub(super) fn ratio(&self, times: &[f64]) -> Spread {
+        Spread::of(self.ceiling().1.iter().zip(times).map(|(ceiling, time)| ceiling / time))
+    }
+
+    /// Bytes read and written in a nanosecond.
+    pub(super) fn speed(&self, times: &[f64]) -> f64 {
+        // The sizes are far below 2^52.
+        let bytes: f64 = u32::try_from(self.bytes).map_or(f64::NAN, f64::from);
+        2.0 * bytes / 1e9 / Spread::of(times.iter().copied()).median
+    }
+}
+
+fn split_copy(source: &[u8], destination: &mut [u8], threads: usize) -> Result<(), std::convert::Infallible> {
+    let part = source.len().div_ceil(threads).max(1);
+    let parts = source.par_chunks(part).zip(destination.par_chunks_mut(part));
+    parts.for_each(|(source, destination)| destination.copy_from_slice(source));
+    Ok(())
+}
+
+fn seconds<E>(turn: impl FnOnce() -> Result<(), E>) -> Result<f64, E> {
+    let start = Instant::now();
+    turn()?;
+    Ok(start.elapsed().as_secs_f64())
+}
+
+/// The median of the microseconds that one call takes.
+pub(super) fn median_micros<T>(call: impl Fn() -> T) -> f64 {
+    let time = |_| {
+        let start = Instant::now();
+        let made = black_box(call());
+        let spent = start.elapsed().as_secs_f64() * 1e6;
+        drop(made);
+        spent
+    };
+    Spread::of((0..PLANS).map(time)).median
+}
