@@ -27,7 +27,16 @@ mod x86 {
     ) {
         if let Some(packing) = &network.parts {
             // SAFETY: handed on to the caller, who has checked that the machine has these instructions.
-            return unsafe { parts(network, packing, source, destination, places, stream) };
+            return unsafe {
+                match (packing.words[0].len(), network.rounds.len()) {
+                    (2, 0) if packing.is_paired() => pairs::<2, 0>(network, source, destination, places, stream),
+                    (2, 1) if packing.is_paired() => pairs::<2, 1>(network, source, destination, places, stream),
+                    (4, 2) if packing.is_paired() => pairs::<4, 2>(network, source, destination, places, stream),
+                    (8, 3) if packing.is_paired() => pairs::<8, 3>(network, source, destination, places, stream),
+                    (16, 4) if packing.is_paired() => pairs::<16, 4>(network, source, destination, places, stream),
+                    _ => parts(network, packing, source, destination, places, stream),
+                }
+            };
         }
         // SAFETY: the same.
         unsafe {
@@ -166,6 +175,53 @@ mod x86 {
                     for (n, word) in words.iter().enumerate() {
                         store::<STREAM>(target.offset(*writes.add(8 * n + group)), *word);
                     }
+                }
+                scattered(&network.sides[1], destination.offset(*to), &staged[1]);
+            }
+        }
+    }
+
+    /// Halves of bytes whose words are few: spread to neighbouring words, exchanged, and packed again.
+    ///
+    /// # Safety
+    /// As [`Network::run`].
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+    unsafe fn pairs<const N: usize, const ROUNDS: usize>(
+        network: &Network,
+        source: *const u8,
+        destination: *mut u8,
+        places: &[[isize; 2]],
+        stream: bool,
+    ) {
+        let own = tables::<ROUNDS>(network, 0);
+        let order = if ROUNDS == 0 && !network.is_ordered() { Some(tables::<1>(network, 0)[0][0]) } else { None };
+        let mask = _mm512_set1_epi8(15);
+        let mut staged = [Staged([0; 4096]), Staged([0; 4096])];
+        let ahead = 2 * AHEAD / N;
+        for (at, [from, to]) in places.iter().enumerate() {
+            if let Some([next, _]) = places.get(at + ahead) {
+                fetch(&network.sides[0], source.wrapping_offset(*next));
+            }
+            // SAFETY: the caller answers for every block, which has half as many words on each side.
+            unsafe {
+                let (source, reads) = gathered(&network.sides[0], source.offset(*from), &mut staged[0]);
+                let (target, writes) = target(&network.sides[1], destination.offset(*to), &mut staged[1]);
+                let mut words = [_mm512_setzero_si512(); N];
+                for (n, [low, high]) in words.as_chunks_mut::<2>().0.iter_mut().enumerate() {
+                    let packed = _mm512_loadu_si512(source.offset(*reads.add(n)).cast());
+                    *low = _mm512_and_si512(packed, mask);
+                    *high = _mm512_and_si512(_mm512_srli_epi16(packed, 4), mask);
+                }
+                exchange(&mut words, &own);
+                if let Some(order) = order {
+                    for word in &mut words {
+                        *word = _mm512_permutexvar_epi8(order, *word);
+                    }
+                }
+                for (n, [low, high]) in words.as_chunks::<2>().0.iter().enumerate() {
+                    let packed = _mm512_or_si512(*low, _mm512_slli_epi16(*high, 4));
+                    let to = target.offset(*writes.add(n));
+                    if stream { store::<true>(to, packed) } else { store::<false>(to, packed) }
                 }
                 scattered(&network.sides[1], destination.offset(*to), &staged[1]);
             }

@@ -52,6 +52,13 @@ pub(crate) struct Packing {
     pub(crate) words: [Vec<usize>; 2],
 }
 
+impl Packing {
+    /// Whether words come in pairs on both sides, the lower half of a byte before the upper one.
+    pub(crate) fn is_paired(&self) -> bool {
+        self.per_byte == 2 && self.words.iter().all(|words| words.iter().enumerate().all(|(n, word)| n == *word))
+    }
+}
+
 /// A block that is exchanged in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Network {
@@ -135,7 +142,7 @@ impl Network {
     /// The network of the bits inside the words of each side, the lowest first, above those of an element of `2^element`
     /// bytes. Bits that both sides have inside are in both lists.
     pub(crate) fn new(isa: Isa, element: u32, inside: [&[Bit]; 2]) -> Self {
-        Network::with_numbers(isa, element, inside, &[])
+        Network::with_numbers(isa, element, inside, &[], &[])
     }
 
     /// The network of units below a byte, `2^parts` a byte: the lowest bits of each side are places inside a byte. Words of
@@ -149,11 +156,13 @@ impl Network {
                 numbers.push(*bit);
             }
         }
-        let mut network = Network::with_numbers(Isa::Avx512, 0, [inside[0], inside[1]], &numbers);
+        let mut network = Network::with_numbers(Isa::Avx512, 0, [inside[0], inside[1]], &numbers, &below.concat());
         let number = |side: usize| {
             let other = 1 - side;
-            let own = inside[other].iter().filter(|bit| !inside[side].contains(bit));
-            own.chain(&numbers).copied().collect::<Vec<Bit>>()
+            let mut own: Vec<Bit> = inside[other].iter().filter(|bit| !inside[side].contains(bit)).copied().collect();
+            own.sort_by_key(|bit| !below.iter().any(|list| list.contains(bit)));
+            own.extend(&numbers);
+            own
         };
         let mut packing =
             Packing { unit: u32::try_from(unit).unwrap_or(4), per_byte: 1 << parts, words: [Vec::new(), Vec::new()] };
@@ -176,11 +185,16 @@ impl Network {
         network
     }
 
-    /// The network whose words have the given bits in their numbers on both sides.
-    fn with_numbers(isa: Isa, element: u32, inside: [&[Bit]; 2], numbers: &[Bit]) -> Self {
+    /// The network whose words have the given bits in their numbers on both sides. Bits in `first` are exchanged in the first
+    /// rounds, if at all.
+    fn with_numbers(isa: Isa, element: u32, inside: [&[Bit]; 2], numbers: &[Bit], first: &[Bit]) -> Self {
         let [source, destination] = inside;
-        let leaves: Vec<Bit> = source.iter().filter(|bit| !destination.contains(bit)).copied().collect();
-        let enters: Vec<Bit> = destination.iter().filter(|bit| !source.contains(bit)).copied().collect();
+        let only = |own: &[Bit], other: &[Bit]| {
+            let mut bits: Vec<Bit> = own.iter().filter(|bit| !other.contains(bit)).copied().collect();
+            bits.sort_by_key(|bit| !first.contains(bit));
+            bits
+        };
+        let (leaves, enters) = (only(source, destination), only(destination, source));
         let place = |list: &[Bit], bit: &Bit| list.iter().position(|other| other == bit).unwrap_or(0);
         let width = |at: usize| u32::try_from(at).unwrap_or(0) + element;
         let rounds: Vec<u32> = leaves.iter().map(|bit| width(place(source, bit))).collect();
