@@ -12,6 +12,9 @@ use crate::nest::{Loop, Origin, Step};
 /// Outputs from so many bytes on are written past the caches.
 pub(crate) const STREAM: i64 = 8 << 20;
 
+/// Tensors from so many bytes on do not stay in the caches of a processor.
+const FAR: i64 = 1 << 20;
+
 /// The most places of a list.
 const PLACES: i64 = 1024;
 
@@ -81,6 +84,9 @@ impl Ordered {
             Kernel::Network(network) => bytes >= STREAM && !network.is_aligned(&loops, &origins),
             _ => false,
         };
+        if let Kernel::Network(network) = kernel {
+            network.far = bytes >= FAR;
+        }
         // For each side whose lines are followed, how many steps, the first the fastest.
         let near = match kernel {
             Kernel::Network(_) if staged => [(0, 16), (1, 32)],

@@ -104,7 +104,9 @@ mod x86 {
         let mut staged = [Staged([0; 4096]), Staged([0; 4096])];
         let ahead = AHEAD / N;
         for (at, [from, to]) in places.iter().enumerate() {
-            if let Some([next, beyond]) = places.get(at + ahead) {
+            if network.far
+                && let Some([next, beyond]) = places.get(at + ahead)
+            {
                 fetch(&network.sides[0], source.wrapping_offset(*next));
                 if !STREAM {
                     fetch(&network.sides[1], destination.wrapping_offset(*beyond));
@@ -146,7 +148,9 @@ mod x86 {
         let mut between = [_mm512_setzero_si512(); 64];
         let ahead = AHEAD / (8 * N);
         for (at, [from, to]) in places.iter().enumerate() {
-            if let Some([next, beyond]) = places.get(at + ahead) {
+            if network.far
+                && let Some([next, beyond]) = places.get(at + ahead)
+            {
                 fetch(&network.sides[0], source.wrapping_offset(*next));
                 if !STREAM {
                     fetch(&network.sides[1], destination.wrapping_offset(*beyond));
@@ -199,7 +203,9 @@ mod x86 {
         let mut staged = [Staged([0; 4096]), Staged([0; 4096])];
         let ahead = 2 * AHEAD / N;
         for (at, [from, to]) in places.iter().enumerate() {
-            if let Some([next, _]) = places.get(at + ahead) {
+            if network.far
+                && let Some([next, _]) = places.get(at + ahead)
+            {
                 fetch(&network.sides[0], source.wrapping_offset(*next));
             }
             // SAFETY: the caller answers for every block, which has half as many words on each side.
@@ -326,19 +332,59 @@ mod x86 {
         if side.piece == 6 {
             return (source, side.at.as_ptr());
         }
+        // SAFETY: handed on to the caller.
+        unsafe { stage(side, source, staged) };
+        (staged.0.as_ptr(), STAGED.as_ptr())
+    }
+
+    /// Brings the pieces of words side by side.
+    ///
+    /// # Safety
+    /// Every piece lies inside the source.
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+    unsafe fn stage(side: &Words, source: *const u8, staged: &mut Staged) {
         let to = staged.0.as_mut_ptr();
         // SAFETY: handed on to the caller; a block has at most 4096 bytes.
         unsafe {
             match side.piece {
-                5 => pieces::<32>(side, |n, at| (source.offset(at), to.add(n))),
-                4 => pieces::<16>(side, |n, at| (source.offset(at), to.add(n))),
-                3 => pieces::<8>(side, |n, at| (source.offset(at), to.add(n))),
+                // Words are put together in registers: a word that is read where pieces were just written would wait for them.
+                5 => {
+                    for (n, at) in side.at.as_chunks::<2>().0.iter().enumerate() {
+                        let piece = |at: isize| _mm256_loadu_si256(source.offset(at).cast());
+                        let word = _mm512_inserti64x4(_mm512_castsi256_si512(piece(at[0])), piece(at[1]), 1);
+                        _mm512_store_si512(to.add(64 * n).cast(), word);
+                    }
+                }
+                4 => {
+                    for (n, at) in side.at.as_chunks::<4>().0.iter().enumerate() {
+                        let piece = |at: isize| _mm_loadu_si128(source.offset(at).cast());
+                        let low = _mm256_inserti128_si256(_mm256_castsi128_si256(piece(at[0])), piece(at[1]), 1);
+                        let high = _mm256_inserti128_si256(_mm256_castsi128_si256(piece(at[2])), piece(at[3]), 1);
+                        let word = _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+                        _mm512_store_si512(to.add(64 * n).cast(), word);
+                    }
+                }
+                3 => {
+                    for (n, at) in side.at.as_chunks::<8>().0.iter().enumerate() {
+                        let piece = |k: usize| source.offset(at[k]).cast::<i64>().read_unaligned();
+                        let word = _mm512_set_epi64(
+                            piece(7),
+                            piece(6),
+                            piece(5),
+                            piece(4),
+                            piece(3),
+                            piece(2),
+                            piece(1),
+                            piece(0),
+                        );
+                        _mm512_store_si512(to.add(64 * n).cast(), word);
+                    }
+                }
                 2 => pieces::<4>(side, |n, at| (source.offset(at), to.add(n))),
                 1 => pieces::<2>(side, |n, at| (source.offset(at), to.add(n))),
                 _ => pieces::<1>(side, |n, at| (source.offset(at), to.add(n))),
             }
         }
-        (to, STAGED.as_ptr())
     }
 
     /// Where to write the words of a block: where they belong, or staged.

@@ -70,6 +70,8 @@ pub(crate) struct Network {
     pub(crate) sides: [Words; 2],
     /// How words of bytes are made of words of smaller units, for these.
     pub(crate) parts: Option<Packing>,
+    /// Whether lines come from memory, and are fetched ahead.
+    pub(crate) far: bool,
     /// Where the lines of the destination are put together before, when they do not lie on lines of memory.
     pub(crate) stage: Option<Stage>,
     /// What the rounds come to as byte permutations of two words, for instructions that have them.
@@ -211,7 +213,8 @@ impl Network {
             Words::of(source, &number(&enters), 0, element, 0),
             Words::of(destination, &number(&leaves), 1, element, 0),
         ];
-        let mut network = Network { isa, rounds, order, sides, parts: None, stage: None, tables: Vec::new() };
+        let mut network =
+            Network { isa, rounds, order, sides, parts: None, far: false, stage: None, tables: Vec::new() };
         if isa == Isa::Avx512 {
             network.tables = network.permutations();
         }
