@@ -125,7 +125,7 @@ impl Chosen<'_> {
             let Some((at, own)) = next.and_then(|at| Some((at, self.loops.get(at)?))) else { break };
             let Some(taken) = self.taken.get_mut(at) else { break };
             let mut power = 0;
-            while bits.len() < most && own.count >> (power + 1) > 0 {
+            while bits.len() < most && own.holds(power + 1) {
                 if power >= *taken {
                     if new == most_new {
                         return bits;
@@ -158,14 +158,14 @@ impl Chosen<'_> {
 
 /// A network of lines of both sides, and the loops around it.
 fn networked(nest: &Nest, unit: i64, isa: Isa) -> Option<(Kernel, Vec<Loop>)> {
+    // Shorter pieces cost more to bring together than their units to move.
     const LEAST_PIECE: usize = 2;
     let element = unit.trailing_zeros();
     let word = usize::try_from(isa.word_bits().checked_sub(element)?).ok()?;
     let mut chosen = Chosen { loops: &nest.loops, taken: vec![0; nest.loops.len()] };
     let mut destination = chosen.together(1, unit, word, word);
     let mut source = chosen.together(0, unit, word, isa.most_rounds());
-    let short = |bits: &[(usize, u32)]| bits.len() + usize::try_from(element).unwrap_or(0) < LEAST_PIECE;
-    if short(&destination) || short(&source) {
+    if destination.len().min(source.len()) < LEAST_PIECE.min(word) {
         return None;
     }
     // A line that is no whole word takes what the other side has together.
@@ -221,6 +221,15 @@ fn parted(nest: &mut Nest, unit: i64, isa: Isa) -> Option<(Kernel, Vec<Loop>)> {
     rest.scale(per_byte);
     nest.origins = rest.origins;
     Some((Kernel::Network(Box::new(network)), rest.loops))
+}
+
+impl Loop {
+    /// Whether tiles of `2^power` steps cover the loop without doing more than a quarter of it twice.
+    fn holds(&self, power: u32) -> bool {
+        let tile = 1i64 << power;
+        let over = self.count.rem_euclid(tile);
+        self.count >= tile && (over == 0 || (tile - over).saturating_mul(4) <= self.count)
+    }
 }
 
 fn fill(bits: &mut Vec<(usize, u32)>, from: &[(usize, u32)], word: usize) {

@@ -28,4 +28,4 @@ pub use file::{OutputFile, SourceFile};
 pub use fill::fill;
 pub use in_place::InPlace;
 pub use kernel::Isa;
-pub use plan::Plan;
+pub use plan::{Bound, Plan};

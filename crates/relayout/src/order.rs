@@ -6,14 +6,14 @@
 //! its stream going, within the pages that the processor can translate at once. Law: list and loops visit what the loops visited.
 
 use crate::block::Kernel;
-use crate::cast::distance;
+use crate::cast::{distance, number};
 use crate::nest::{Loop, Origin, Step};
 
 /// Outputs from so many bytes on are written past the caches.
 pub(crate) const STREAM: i64 = 8 << 20;
 
 /// Tensors from so many bytes on do not stay in the caches of a processor.
-const FAR: i64 = 1 << 20;
+pub(crate) const FAR: i64 = 1 << 20;
 
 /// The most places of a list.
 const PLACES: i64 = 1024;
@@ -91,6 +91,8 @@ impl Ordered {
         let near = match kernel {
             Kernel::Network(_) if staged => [(0, 16), (1, 32)],
             Kernel::Network(_) => [(1, 4), (0, 16)],
+            // Units: lines of the destination that are whole as soon as may be.
+            Kernel::Copy(copy) if copy.bytes < 64 => [(1, 1024 / number(copy.bytes.max(1))), (0, 8)],
             _ => [(1, 1), (0, 64)],
         };
         let (mut inner, mut outer): (Vec<Loop>, Vec<Loop>) = (Vec::new(), Vec::new());

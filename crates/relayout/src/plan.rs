@@ -8,10 +8,11 @@ use bitstride::map::{Form, Injectivity, Map};
 use bitstride::{Code, Error};
 
 use crate::block::{Block, Kernel};
-use crate::cast::size;
+use crate::cast::{number, size};
 use crate::element::Element;
 use crate::kernel::Isa;
 use crate::nest::nests;
+use crate::order::FAR;
 
 /// How a tensor is moved from one layout to another.
 ///
@@ -110,9 +111,56 @@ impl Plan {
         self.element
     }
 
+    /// What the speed is expected to be bound by.
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// use bitstride_relayout::{Bound, Element, Plan};
+    /// let rows = Map::of_layout(&"(4096,4096):(4096,1)".parse()?)?;
+    /// let columns = Map::of_layout(&"(4096,4096):(1,4096)".parse()?)?;
+    /// assert_eq!(Plan::new(&rows, &columns, Element::of_bits(32)?)?.bound(), Bound::Memory);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn bound(&self) -> Bound {
+        const UNIT: usize = 16;
+        let visits = |block: &Block| match &block.kernel {
+            Kernel::Copy(copy) => copy.bytes < UNIT,
+            Kernel::Network(_) => self.isa == Isa::Scalar,
+            Kernel::Parts(_) => true,
+        };
+        if self.blocks.iter().any(visits) {
+            Bound::Visits
+        } else if number(self.moved_bytes()) < FAR {
+            Bound::Caches
+        } else {
+            Bound::Memory
+        }
+    }
+
     /// The instructions that it is made for.
     pub fn isa(&self) -> Isa {
         self.isa
+    }
+}
+
+/// What the speed of a plan is expected to be bound by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// The caches: the tensor stays in them.
+    Caches,
+    /// Memory: lines are read and written whole, faster than it brings them.
+    Memory,
+    /// Visits: units of a few bytes are moved one by one, a visit each.
+    Visits,
+}
+
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Bound::Caches => "the caches",
+            Bound::Memory => "memory",
+            Bound::Visits => "a visit for each unit",
+        })
     }
 }
 
@@ -134,7 +182,8 @@ fn steps_apart(form: &Form) -> bool {
 
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{} elements of {}, {} bytes", self.elements, self.element, self.moved_bytes())?;
+        let bytes = self.moved_bytes();
+        writeln!(f, "{} elements of {}, {bytes} bytes, bound by {}", self.elements, self.element, self.bound())?;
         for block in &self.blocks {
             for (depth, own) in block.loops.iter().enumerate() {
                 let [from, to] = own.strides();

@@ -90,6 +90,9 @@ pub(crate) struct Stage {
     pub(crate) at: Vec<isize>,
 }
 
+/// Shorter runs are not worth the stage.
+const LEAST_RUN: i64 = 512;
+
 impl Network {
     /// Whether all words of the destination lie on lines of memory, if the buffer does.
     pub(crate) fn is_aligned(&self, loops: &[Loop], origins: &[Origin; 2]) -> bool {
@@ -116,6 +119,9 @@ impl Network {
             return false;
         }
         let run = word * line.count - line.back[1];
+        if run < LEAST_RUN {
+            return false;
+        }
         let pitch = (run + 2 * word - 1) / word * word;
         let mut rows = destination.at.clone();
         let mut next = pitch * number(rows.len());
