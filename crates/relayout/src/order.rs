@@ -90,6 +90,7 @@ impl Ordered {
         // For each side whose lines are followed, how many steps, the first the fastest.
         let near = match kernel {
             Kernel::Network(_) if staged => [(0, 16), (1, 32)],
+            Kernel::Network(network) if network.rows_collide() => [(1, 2), (0, 16)],
             Kernel::Network(_) => [(1, 4), (0, 16)],
             // Units: lines of the destination that are whole as soon as may be.
             Kernel::Copy(copy) if copy.bytes < 64 => [(1, 1024 / number(copy.bytes.max(1))), (0, 8)],

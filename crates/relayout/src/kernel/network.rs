@@ -105,6 +105,15 @@ impl Network {
             && all.fold(0, |all, step| all | step).trailing_zeros() >= self.isa.word_bits()
     }
 
+    /// Whether all words of the source fall on the same few places of the second cache, so that fetching many ahead drives
+    /// out the first ones.
+    pub(crate) fn rows_collide(&self) -> bool {
+        // A mebibyte, eight places each.
+        const APART: u32 = 17;
+        let all = self.sides[0].at.iter().fold(0, |all, at| all | at);
+        self.sides[0].at.len() > 8 && all.trailing_zeros() >= APART
+    }
+
     /// Stages what the loops around the block write, if words of the destination go on in one of the loops. The
     /// loops then step through the stage.
     pub(crate) fn stage(&mut self, loops: &mut [Loop]) -> bool {
