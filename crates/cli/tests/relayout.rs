@@ -233,7 +233,7 @@ fn a_plan_writes_nothing() {
     let folder = Folder::new().with("a.bin", &[0; 4096]);
     let args = ["--element", "8", "--from", "(64,64):(64,1)", "--to", "(64,64):(1,64)", "--plan"];
     let told = folder.moves("a.bin", "b.bin", &args);
-    assert!(told.out.starts_with("4096 elements of 1 byte, 4096 bytes\n"), "{}", told.out);
+    assert!(told.out.starts_with("4096 elements of 1 byte, 4096 bytes, bound by "), "{}", told.out);
     assert_eq!(folder.names(), ["a.bin"]);
 }
 
