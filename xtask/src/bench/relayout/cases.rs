@@ -37,6 +37,12 @@ pub(super) struct Case {
     pub(super) class: Class,
 }
 
+/// Images with the channels last, their 128 channels written as 8 blocks of 16.
+const NHWC: &str = "(32,(16,8),64,64):(524288,(1,16),8192,128)";
+
+/// The same images, the 16 channels of a block last and the blocks before the rows.
+const NCHW16C: &str = "(32,(16,8),64,64):(524288,(1,65536),1024,16)";
+
 /// The named cases. Those of weights and scales are what public kernels read:
 ///
 /// - GPTQ holds eight nibbles of one column in a word, along k. Marlin holds tiles of 16 x 64, a word for each thread and
@@ -71,20 +77,8 @@ const NAMED: [(&str, u32, Class, &str, &str); 20] = [
     ("bf16_from_t8x128_2x1", 16, Class::Small, "bf16[4096,4096]{1,0:T(8,128)(2,1)}", "bf16[4096,4096]{1,0}"),
     ("bf16_4096x4096_10", 16, Class::Small, "(4096,4096):(4096,1)", "(4096,4096):(1,4096)"),
     ("u8_8192x8192_10", 8, Class::Small, "(8192,8192):(8192,1)", "(8192,8192):(1,8192)"),
-    (
-        "bf16_nhwc_to_nchw16c",
-        16,
-        Class::Small,
-        "(32,(16,8),64,64):(524288,(1,16),8192,128)",
-        "(32,(16,8),64,64):(524288,(1,65536),1024,16)",
-    ),
-    (
-        "bf16_nchw16c_to_nhwc",
-        16,
-        Class::Small,
-        "(32,(16,8),64,64):(524288,(1,65536),1024,16)",
-        "(32,(16,8),64,64):(524288,(1,16),8192,128)",
-    ),
+    ("bf16_nhwc_to_nchw16c", 16, Class::Small, NHWC, NCHW16C),
+    ("bf16_nchw16c_to_nhwc", 16, Class::Small, NCHW16C, NHWC),
     (
         "u4_gptq_to_marlin",
         4,
