@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Time a Python layout-algebra package on this benchmark's fixed operands.
 
-    python3 peers.py pycute           # pip install nvidia-cutlass
-    python3 peers.py tensor_layouts   # pip install tensor-layouts
+    python3 algebra.py pycute           # pip install nvidia-cutlass
+    python3 algebra.py tensor_layouts   # pip install tensor-layouts
 
 Prints one JSON object a line, {"case": name, "ns": best}, where best is the
-fewest nanoseconds per call over 30 batches of about 5 ms each. Operands are
+fewest nanoseconds per call, as timing.py measures them. Operands are
 built before the clock starts. Every answer is compared, shape and stride, with
 the one written in the table; a case that raises or answers otherwise is named
 on standard error and not timed. With --check each answer is printed, nothing
@@ -18,9 +18,9 @@ import importlib
 import json
 import sys
 from functools import partial
-from timeit import Timer
 
-BATCHES, BATCH_SECONDS = 30, 0.005
+from timing import least_ns
+
 PIP_NAME = {"pycute": "nvidia-cutlass", "tensor_layouts": "tensor-layouts"}
 
 
@@ -87,17 +87,6 @@ def table(m):
     }
 
 
-def best_ns(call):
-    """Fewest nanoseconds per call over BATCHES batches of BATCH_SECONDS."""
-    timer = Timer(call)
-    calls, spent = 1, timer.timeit(1)
-    while spent < BATCH_SECONDS:
-        calls *= 2
-        spent = timer.timeit(calls)
-    calls = max(1, round(calls * BATCH_SECONDS / spent))
-    return min(timer.repeat(BATCHES, calls)) / calls * 1e9
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("package", choices=sorted(PIP_NAME))
@@ -118,7 +107,7 @@ def main():
         if args.check:
             print(json.dumps({"case": name, "answer": plain, "right": plain == expected}))
         elif plain == expected:
-            print(json.dumps({"case": name, "ns": round(best_ns(call), 1)}), flush=True)
+            print(json.dumps({"case": name, "ns": round(least_ns(call), 1)}), flush=True)
     return 1 if args.check and wrong else 0
 
 
