@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use bitstride::calc::{Value, evaluate};
-use bitstride::cute::crd2idx;
+use bitstride::cute::{Function, crd2idx};
 use bitstride::map::{Axis, Form, Injectivity, Map, Unit};
 use bitstride::{Int, Layout, Path, Stride, StrideLeaf, Tuple};
 use proptest::collection::vec;
@@ -143,6 +143,31 @@ fn layouts() -> impl Strategy<Value = Layout> {
         };
         layout(&format!("{}:{}", list(&|leaf| leaf.0.to_string()), list(&|leaf| stride(&leaf.1))))
     })
+}
+
+/// A layout after one into coordinates has one offset, whether it is evaluated or asked as a map.
+#[test]
+fn composed_layouts_are_their_maps() {
+    for (outer, inner) in [
+        ("(8,4):(1,10)", "(4,8):(1@1,1@0)"),
+        ("(8,(2,2)):(1,(10,90))", "(4,8):(1@1,1@0)"),
+        ("(8,3,4):(1,100,10)", "(4,8):(1@2,1@0)"),
+        ("(8,4):(1@1,2@0)", "(4,8):(1@1,1@0)"),
+        ("(8,1):(5,1)", "(8,1):(1@0,1@1)"),
+        ("8:5", "8:1@0"),
+        ("(8):(5)", "(1,3):(1@0@0,1@0)"),
+        ("((2,4)):((1,10))", "(2,2,2):(4@0,1@0,2@0)"),
+    ] {
+        let composed = Function::compose(Function::Layout(layout(outer)), 0.into(), Function::Layout(layout(inner)));
+        let map = Map::of_function(&composed).unwrap_or_else(|error| panic!("{composed}: {error}"));
+        for point in points(&extents(map.domain())) {
+            let entries: Vec<Int> = point.iter().map(|x| Int::from(*x)).collect();
+            let coordinate = if point.len() == 1 { Tuple::leaf(entries[0].clone()) } else { Tuple::flat(&entries) };
+            let place = composed.point_at(&coordinate).unwrap_or_else(|error| panic!("{composed}: {error}"));
+            let row: Vec<i64> = place.leaves().iter().map(|n| n.as_number().expect("is static")).collect();
+            assert_eq!(map.at(&point).expect("is small"), Some(row), "{composed} at {coordinate}");
+        }
+    }
 }
 
 proptest! {
@@ -304,6 +329,18 @@ fn the_calculator_knows_coordinates() {
         ("coshape((4,8):(1@0,1@2))", Ok("(4,1,8)")),
         ("crd2idx((1,1), (2,3):(1,1@0))", Err("kind")),
         ("crd2idx((0,1), (1,3):(1,1@0))", Ok("(1)")),
+        ("crd2idx((0,2), (1,3):(1@0@0,1@0))", Ok("(2)")),
+        // A coordinate that happens to end in zeros, or to be all there is.
+        ("crd2idx((0,1), (8,4):(1,10) o 0 o (4,8):(1@1,1@0))", Ok("1")),
+        ("offsets((8,4):(1,10) o 0 o (2,2):(1@1,1@0))", Ok("(0,10,1,11)")),
+        ("crd2idx((1,0), (8,4):(1@1,1@0) o 0 o (4,8):(1@1,1@0))", Ok("(1,0)")),
+        ("crd2idx((0,0), (8,4):(1@1,1@0) o 0 o (4,8):(1@1,1@0))", Ok("(0,0)")),
+        ("crd2idx(3, 8:5 o 0 o 8:1@0)", Ok("15")),
+        ("crd2idx(3, (2,4):(1,10) o 0 o 8:1@0)", Err("profile")),
+        ("crd2idx(0, (2,4):(1,10) o 0 o 8:1@0)", Err("profile")),
+        ("crd2idx((3,1), (8,3,4):(1,100,10) o 0 o (4,8):(1@1,1@0))", Err("profile")),
+        ("crd2idx((0,1), (8,3,4):(1,100,10) o 0 o (4,8):(1@1,1@0))", Err("profile")),
+        ("crd2idx((1,1), Sw<1,0,1> o 0 o (4,8):(1@0,1@1))", Err("profile")),
     ] {
         assert_eq!(said(text).as_deref().map_err(|code| *code), wanted, "{text}");
     }

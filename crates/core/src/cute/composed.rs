@@ -104,8 +104,25 @@ impl Function {
             },
             Function::Composed(composed) => {
                 let inner = composed.inner.offset_at(coordinate)?.plus(&Stride::Int(composed.offset.clone()))?;
-                composed.outer.offset_at(&inner.to_coordinate())
+                composed.outer.offset_at(&composed.outer.taken(composed.inner.full_rank(&inner)?))
             }
+        }
+    }
+
+    /// What is led to, with the coordinates that are 0 there too: how many there are does not depend on the point.
+    fn full_rank(&self, point: &Stride) -> Result<Tuple<Int>, Error> {
+        match self {
+            Function::Layout(layout) => codomain_coordinate(layout, point),
+            Function::Swizzle(_) => Ok(point.to_coordinate()),
+            Function::Composed(composed) => composed.outer.full_rank(point),
+        }
+    }
+
+    /// A coordinate that was led to, as this function takes it: an integer shape takes the only coordinate as its index.
+    fn taken(&self, coordinate: Tuple<Int>) -> Tuple<Int> {
+        match (self.domain(), coordinate.leaves()) {
+            (Ok(domain), [index]) if domain.root().is_leaf() && coordinate.depth() == 1 => Tuple::leaf(index.clone()),
+            _ => coordinate,
         }
     }
 
@@ -114,11 +131,7 @@ impl Function {
     /// # Errors
     /// As [`Function::offset_at`].
     pub fn point_at(&self, coordinate: &Tuple<Int>) -> Result<Tuple<Int>, Error> {
-        let point = self.offset_at(coordinate)?;
-        match self {
-            Function::Layout(layout) => codomain_coordinate(layout, &point),
-            _ => Ok(point.to_coordinate()),
-        }
+        self.full_rank(&self.offset_at(coordinate)?)
     }
 
     /// The length of the smallest interval that holds 0 and the image, the swizzle included.

@@ -118,10 +118,20 @@ pub fn coprofile(layout: &Layout) -> Result<Tuple<Int>, Error> {
 /// # Ok::<(), bitstride::Error>(())
 /// ```
 pub fn codomain_coordinate(layout: &Layout, point: &Stride) -> Result<Tuple<Int>, Error> {
+    if point.as_integer().is_some_and(|n| !n.is(0)) {
+        return Ok(point.to_coordinate());
+    }
+    let overlap = |a: &Path, b: &Path| a.starts_with(b) || b.starts_with(a);
     let mut parts: Vec<(Path, Int)> = Vec::new();
-    for (path, _) in layout.strides().iter().flat_map(StrideLeaf::components) {
-        if !path.is_empty() && !parts.iter().any(|(known, _)| *known == path) {
-            parts.push((path, Int::from(1)));
+    // Modes of extent 1 last: they are never stepped along, and name nothing that cannot be added to the others.
+    let (single, longer): (Vec<_>, Vec<_>) =
+        layout.extents().iter().zip(layout.strides()).partition(|(extent, _)| extent.is(1));
+    for (extent, stride) in longer.into_iter().chain(single) {
+        for (path, _) in stride.components() {
+            let known = parts.iter().any(|(known, _)| *known == path || extent.is(1) && overlap(known, &path));
+            if !path.is_empty() && !known {
+                parts.push((path, Int::from(1)));
+            }
         }
     }
     if parts.is_empty() {
