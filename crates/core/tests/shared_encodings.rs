@@ -1,6 +1,7 @@
 //! Encodings in memory against their formulas, and against odd parameters.
 
 use bitstride::Error;
+use bitstride::calc::evaluate;
 use bitstride::linear::{LinearLayout, Name};
 use bitstride::triton::{
     Cga, CopiedOperand, Encoding, NvmmaShared, PaddedShared, Phase, Sizes, SwizzledShared, TensorMemory,
@@ -147,6 +148,71 @@ fn chosen_padding_is_a_permutation_of_the_elements() -> Result<(), Error> {
     }
     assert!(chosen > 100, "{chosen}");
     Ok(())
+}
+
+/// Memory of any family in Triton's notation: the same layout, and its own text again.
+#[test]
+fn memory_is_one_attribute() -> Result<(), Error> {
+    let swizzled = "swizzled_shared<{vec=8, perPhase=1, maxPhase=8, order=[1,0]}>";
+    let rotating = "amd_rotating_shared<{vec=2, perPhase=1, maxPhase=16, order=[1,0]}>";
+    let clustered = "swizzled_shared<{vec=1, perPhase=1, maxPhase=1, order=[0,1], CGALayout=[[0,1]]}>";
+    let nvmma = "nvmma_shared<{swizzlingByteWidth=64, transposed=true, elementBitWidth=16}>";
+    let tile = |encoding: &str| format!("!ttg.memdesc<32x64xf16, #ttg.{encoding}, #ttg.shared_memory>");
+    for (text, shape) in [
+        (tile(swizzled).as_str(), "(32,64)"),
+        (&tile(rotating), "(32,64)"),
+        (&tile(clustered), "(32,64)"),
+        (&tile(nvmma), "(32,64)"),
+        (&tile("shared_linear<{offset=[[0,1],[1,1]]}, alignment=16>").replace("32x64", "2x2"), "(2,2)"),
+        ("linear<{block=[[0,1]], offset=[[1,1]]}, out=[dim1:2, dim0:2]>", "(2,2)"),
+        ("Sw<3,3,3> o 0 o (64,64):(64,1)", "(64,64)"),
+        ("((32,4),4):((16,4),1)", "(128,4)"),
+        ("(4,1,2):(2,0,1)", "(4,1,2)"),
+        ("(1,1):(0,0)", "(1,1)"),
+        ("bf16[16,256]{1,0:T(8,128)(2,1)}", "(16,256)"),
+        ("tag(aB4b, (8,16))", "(8,16)"),
+    ] {
+        let attribute = evaluate(&format!("convert({text}, triton)"))?;
+        let notes = [format!("the layout of a tensor of shape {shape}"), "the alignment is not told: 16 bytes".into()];
+        assert_eq!(attribute.notes, notes, "{text}");
+        let back = format!("to_linear({}, {shape})", attribute.value);
+        assert_eq!(evaluate(&format!("same({text}, {back})"))?.value.to_string(), "same", "{text} as {back}");
+        assert_eq!(evaluate(&format!("convert({back}, triton)"))?.value, attribute.value, "{text}");
+    }
+    Ok(())
+}
+
+#[test]
+fn memory_that_is_no_attribute_is_refused() {
+    for (text, wanted) in [
+        (
+            "(64,8):(1,72)",
+            "carry: dim0 = 8 leads to 8 and dim1 = 1 to 72, both to 80: adding bits 0b1000 carries, the xor is 64",
+        ),
+        ("(4,8):(16,1)", "not-a-layout: axis offset has extent 56, which is no power of two"),
+        ("(4,8):(0,1)", "no-inverse: (0,0) and (1,0) both lead to (0)"),
+        ("(4,8):(8,1) + 4", "not-a-layout: the origin leads to 4; linear maps send 0 to 0"),
+        ("f32[3,5]{1,0:T(2,2)}", "not-a-layout: axis dim0 has extent 3, which is no power of two"),
+        (
+            "bytes((4,8):(8,1), 16)",
+            "kind: the offsets of dim0:4, dim1:8 -> offset:64 count a byte each, those of an encoding an element",
+        ),
+        (
+            "linear<{offset=[[1],[1]]}, out=[dim0:2]>",
+            "not-invertible: 2 bases of rank 1 for the 1 bits of the shape [2]",
+        ),
+        (
+            "linear<{offset=[[1]], lane=[[2]]}, out=[dim0:4]>",
+            "dim-names-mismatch: this encoding leads from offset, block, not from lane",
+        ),
+        ("linear<{offset=[[1]]}, out=[x:2]>", "dim-names-mismatch: (dim0) does not name each of (x) once"),
+    ] {
+        let said = match evaluate(&format!("convert({text}, triton)")) {
+            Ok(answer) => answer.value.to_string(),
+            Err(error) => format!("{}: {}", error.code().as_str(), error.message()),
+        };
+        assert_eq!(said, wanted, "{text}");
+    }
 }
 
 /// Sizes that mostly make sense, and some that never do.

@@ -43,8 +43,8 @@ fn what_is_no_encoding_is_refused() {
             "not-surjective: the bases reach 6 of the 7 out bits, so not every element has a place",
         ),
         (
-            "(4,8):(8,1)",
-            "kind: dim0:4, dim1:8 -> offset:32 does not lead from registers and lanes, nor from threads and values",
+            "(4,8):(1@0,1@1)",
+            "kind: dim0:4, dim1:8 -> dim0:4, dim1:8 does not lead from registers and lanes, nor from threads and values",
         ),
         (
             "linear<{row=[[1]], col=[[2]]}, out=[dim0:4]>",

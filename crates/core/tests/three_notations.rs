@@ -130,7 +130,7 @@ const LAYOUTS: [Entry; 10] = [
     },
 ];
 
-const NOTATIONS: [&str; 7] = ["cute", "linear", "mixed", "xla", "strides", "tag", "affine"];
+const NOTATIONS: [&str; 8] = ["cute", "linear", "triton", "mixed", "xla", "strides", "tag", "affine"];
 
 const HEAD: &str = "# Three notations, one layout
 
@@ -146,6 +146,7 @@ BITSTRIDE_UPDATE_NOTATIONS=1 cargo test -p bitstride --test three_notations
 |---|---|
 | `cute` | a layout of CuTe, `tv(…, tile)` where its modes are threads and values; `padded` is one on a larger box |
 | `linear` | a linear layout over F2, from places to elements as Triton has it |
+| `triton` | Triton's attribute of a linear layout, over the parts of a machine or of shared memory; the shape is beside it |
 | `mixed` | strides that are added beside strides that are xored, `^9` |
 | `xla` | a tiled array |
 | `strides` | one stride a dim, as NumPy and PyTorch have them |
@@ -215,6 +216,7 @@ fn answer(entry: &Entry, notation: &str) -> Result<String, String> {
         "padded" => Some(format!("chain({text}, {extents}:{})", tuple(&steps(&text)))),
         "strides" => Some(format!("tensor({extents}, {text})")),
         "tag" => Some(format!("tag({text}, {extents})")),
+        "triton" => Some(format!("to_linear({text}, {extents})")),
         _ => Some(text.clone()),
     };
     match again {

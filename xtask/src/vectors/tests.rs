@@ -4,8 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::sync::LazyLock;
 
+use bitstride::calc::{Value as Calculated, evaluate};
+use bitstride::linear::{LinearLayout, Name};
 use serde_json::{Value, json};
 
+use super::held::held;
 use super::judge::{self, State};
 use super::operation::Ours;
 use super::pending::{self, Pattern};
@@ -50,6 +53,38 @@ fn every_layout_survives_the_round_trip() {
     }
     // Arrays that name dims they do not have, or whose bytes no integer counts, have no places.
     assert_eq!(refused, BTreeMap::from([("invalid-layout", 39), ("overflow", 3)]), "{}", trips.table());
+}
+
+/// Memory that holds each element once has an attribute of its bases, which is the same layout and has itself as its attribute.
+#[test]
+fn shared_memory_comes_back_as_its_bases() {
+    let mut layouts = BTreeMap::new();
+    for (text, value) in ROWS.iter().filter(|row| triton::owns(&row.file)).flat_map(held) {
+        if let Calculated::Linear(layout) = value
+            && layout.in_dim(Name::OFFSET).is_some()
+            && layout.ins().iter().all(|dim| matches!(dim.name, Name::OFFSET | Name::BLOCK))
+            && layout.is_invertible()
+            && let Some(shape) = shape(&layout)
+        {
+            layouts.insert(text, shape);
+        }
+    }
+    assert_eq!(layouts.len(), 1669);
+    let said =
+        |text: &str| evaluate(text).map(|answer| answer.value.to_string()).map_err(|why| format!("{text}: {why}"));
+    for (text, shape) in &layouts {
+        let attribute = said(&format!("convert({text}, triton)")).expect("is one");
+        let back = format!("to_linear({attribute}, {shape})");
+        assert_eq!(said(&format!("same({text}, {back})")), Ok("same".into()), "{attribute}");
+        assert_eq!(said(&format!("convert({back}, triton)")), Ok(attribute), "{text}");
+    }
+}
+
+/// The shape of the tensor that a layout leads to, where it has dims for names.
+fn shape(layout: &LinearLayout) -> Option<String> {
+    let size = |at: usize| layout.out_dim(Name::dim(at)).map(|(dim, _)| dim.size().to_string());
+    let sizes = (0..layout.outs().len()).map(size).collect::<Option<Vec<_>>>()?;
+    Some(format!("({})", sizes.join(",")))
 }
 
 #[test]

@@ -10,11 +10,14 @@ use super::value::{Mapped, Offsets, Value};
 use crate::error::{Code, Error};
 use crate::linear::Name;
 use crate::map::{Cute, Direction, Map, Unit};
-use crate::triton::{Encoding, Linear};
+use crate::triton::{Encoding, Linear, SharedLinear};
 use crate::xla::ElementType;
 
 /// How many threads are a warp, where only threads are told.
 const LANES: i64 = 32;
+
+/// How shared memory is aligned, in bytes, where nothing is said: Gluon's default.
+const ALIGNMENT: i64 = 16;
 
 /// The notations, each with how a map is written in it.
 type Write = fn(&Map, Option<ElementType>, &mut Vec<String>) -> Result<Value, Error>;
@@ -125,14 +128,42 @@ fn linear(map: &Map, notes: &mut Vec<String>) -> Result<Value, Error> {
 }
 
 fn triton(map: &Map, notes: &mut Vec<String>) -> Result<Value, Error> {
+    if let Some(offset) = map.place_axes().iter().find(|axis| axis.name == Name::OFFSET) {
+        return shared(map, offset.unit, notes);
+    }
     let linear = map.by_warp(LANES)?.to_linear()?;
     let encoding = Encoding::Linear(Linear::of_layout(&linear)?);
     if map.domain().iter().any(|axis| axis.name == Name::THREAD) {
         notes.push(format!("thread is lane, {LANES} of them, then warp; value is register"));
     }
-    let shape: Vec<i64> = map.codomain().iter().map(|axis| axis.extent).collect();
-    notes.push(format!("the layout of a tensor of shape {}", tuple(&shape)));
+    notes.push(of_shape(map));
     Ok(encoding.into())
+}
+
+/// Memory in Triton's notation.
+fn shared(map: &Map, unit: Unit, notes: &mut Vec<String>) -> Result<Value, Error> {
+    if unit != Unit::Element {
+        let message = format!("the offsets of {map} count a {unit} each, those of an encoding an element");
+        return Err(Error::new(Code::Kind, message));
+    }
+    let linear = match map.direction() {
+        Direction::ToIndex => map.to_linear()?,
+        // What keeps a layout from being linear says more than what keeps it from being turned round.
+        Direction::ToPlace => {
+            let back = map.inverse().and_then(|back| back.to_linear());
+            back.or_else(|why| map.to_linear().and(Err(why)))?
+        }
+    };
+    let encoding = Encoding::SharedLinear(SharedLinear::of_layout(&linear, ALIGNMENT)?);
+    notes.push(of_shape(map));
+    notes.push(format!("the alignment is not told: {ALIGNMENT} bytes"));
+    Ok(encoding.into())
+}
+
+/// An encoding says nothing of the shape of its tensor.
+fn of_shape(map: &Map) -> String {
+    let shape: Vec<i64> = map.index_axes().iter().map(|axis| axis.extent).collect();
+    format!("the layout of a tensor of shape {}", tuple(&shape))
 }
 
 fn mixed(map: &Map) -> Result<Value, Error> {

@@ -109,13 +109,13 @@ fn stage(stage: &Stage) -> String {
 fn turned(map: &Map, notation: &str) -> Option<Map> {
     let memory = |unit: Unit| matches!(unit, Unit::Element | Unit::Byte | Unit::Bit);
     let turns = match notation {
-        "affine" | "triton" => false,
-        "linear" => map.direction() == Direction::ToPlace,
+        "affine" => false,
+        "linear" | "triton" => map.direction() == Direction::ToPlace,
         _ => map.direction() == Direction::ToIndex,
     };
     let held = map.place_axes().iter().all(|axis| memory(axis.unit) || axis.unit == Unit::Part && axis.extent == 1);
     let back = map.inverse().ok().filter(|_| turns && held)?;
-    (notation != "linear" || back.to_linear().is_ok()).then_some(back)
+    (!matches!(notation, "linear" | "triton") || back.to_linear().is_ok()).then_some(back)
 }
 
 /// One step a digit.
@@ -174,7 +174,7 @@ fn read(notation: &str) -> &'static str {
         "cute" => "Each axis is a mode, and its digits are the leaves, the fastest first:",
         "padded" => "Each axis is a mode, and its digits are the leaves, the last of them to its end:",
         "linear" => "Digits are cut to bits; what each bit leads to is its basis:",
-        "triton" => "Threads are lanes and warps, values are registers; what each bit leads to is its basis:",
+        "triton" => "What each bit leads to is its basis; threads are lanes and warps, values are registers:",
         "mixed" => "What a digit adds is a stride, what it xors a pattern behind `^`:",
         "xla" => "In the order of memory the digits are dims and tiles, undone from the fastest on:",
         "strides" => "Each axis has one digit, whose stride it is:",

@@ -39,26 +39,11 @@ impl Linear {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn of_layout(layout: &LinearLayout) -> Result<Self, Error> {
-        let places = [Name::REGISTER, Name::LANE, Name::WARP, Name::BLOCK];
-        if let Some(dim) = layout.ins().iter().find(|dim| !places.contains(&dim.name)) {
-            let message = format!("a linear encoding leads from register, lane, warp and block, not from {}", dim.name);
-            return Err(Error::new(Code::DimNamesMismatch, message));
-        }
+        let (layout, [register, lane, warp, block]) =
+            bases(layout, [Name::REGISTER, Name::LANE, Name::WARP, Name::BLOCK])?;
+        let layout = layout.surjective()?;
         let rank = layout.outs().len();
-        let dims: Vec<Name> = (0..rank).map(Name::dim).collect();
-        let layout = layout.transpose_outs(&dims)?.surjective()?;
-        let bases = |name: Name| {
-            let columns = layout.in_dim(name).map_or(&[][..], |(_, columns)| columns);
-            columns.iter().map(|column| Sizes::from_slice(&layout.unpack(*column))).collect()
-        };
-        Ok(Linear {
-            register: bases(Name::REGISTER),
-            lane: bases(Name::LANE),
-            warp: bases(Name::WARP),
-            block: bases(Name::BLOCK),
-            generic: permutation(&layout).is_err(),
-            rank,
-        })
+        Ok(Linear { register, lane, warp, block, generic: permutation(&layout).is_err(), rank })
     }
 
     /// The linear layout for a shape: the bases as they are, on the shape they span, then repeated in registers or cut
@@ -92,6 +77,26 @@ impl Linear {
         }
         if whole.outs() == &wanted[..] { Ok(whole) } else { fitted(&whole, wanted)?.surjective() }
     }
+}
+
+/// A layout with its out dims in the order of a tensor's, and the bases of each of the places that it may lead from.
+pub(super) fn bases<const N: usize>(
+    layout: &LinearLayout,
+    places: [Name; N],
+) -> Result<(LinearLayout, [Vec<Sizes>; N]), Error> {
+    if let Some(dim) = layout.ins().iter().find(|dim| !places.contains(&dim.name)) {
+        let names = places.map(|name| name.to_string()).join(", ");
+        let message = format!("this encoding leads from {names}, not from {}", dim.name);
+        return Err(Error::new(Code::DimNamesMismatch, message));
+    }
+    let dims: Vec<Name> = (0..layout.outs().len()).map(Name::dim).collect();
+    let layout = layout.transpose_outs(&dims)?;
+    let own = |name: Name| {
+        let columns = layout.in_dim(name).map_or(&[][..], |(_, columns)| columns);
+        columns.iter().map(|column| Sizes::from_slice(&layout.unpack(*column))).collect()
+    };
+    let bases = places.map(own);
+    Ok((layout, bases))
 }
 
 /// The layout with the dims wanted: registers go on where they are larger, values beyond them become 0.

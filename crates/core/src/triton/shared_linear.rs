@@ -1,9 +1,10 @@
 //! [`SharedLinear`]: shared memory given by its bases.
 
 use super::Sizes;
+use super::linear::bases;
 use super::tile::same_rank;
 use crate::error::{Code, Error};
-use crate::linear::{LinearLayout, Name};
+use crate::linear::{Dim, LinearLayout, Name};
 
 /// `#ttg.shared_linear<{offset, block}, alignment>`; it has to be invertible.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +20,28 @@ pub struct SharedLinear {
 }
 
 impl SharedLinear {
+    /// The encoding whose layout for its own shape this is, in memory of an alignment in bytes.
+    ///
+    /// # Errors
+    /// [`Code::DimNamesMismatch`] unless the in dims are among `offset` and `block`, and the out dims are `dim0`, `dim1`, …; as
+    /// [`SharedLinear::to_linear`].
+    ///
+    /// ```
+    /// use bitstride::{calc::evaluate, triton::{Encoding, SharedLinear}};
+    /// let layout = evaluate("linear<{offset=[[0,1],[1,1]], block=[[2,0]]}, out=[dim0:4, dim1:2]>")?.value.as_linear()?;
+    /// let encoding = SharedLinear::of_layout(&layout, 16)?;
+    /// assert_eq!(encoding.to_linear(&[4, 2])?, layout);
+    /// let text = "#ttg.shared_linear<{offset = [[0, 1], [1, 1]], block = [[2, 0]]}, alignment = 16>";
+    /// assert_eq!(Encoding::SharedLinear(encoding).to_string(), text);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn of_layout(layout: &LinearLayout, alignment: i64) -> Result<Self, Error> {
+        let (layout, [offset, block]) = bases(layout, [Name::OFFSET, Name::BLOCK])?;
+        let shape: Vec<i64> = layout.outs().iter().map(Dim::size).collect();
+        let encoding = SharedLinear { offset, block, alignment, rank: shape.len() };
+        encoding.to_linear(&shape).map(|_| encoding)
+    }
+
     /// The linear layout for a shape, from offset and block: the bases as they are.
     ///
     /// # Errors
