@@ -1,34 +1,18 @@
 //! What is built on plans: filling, running in parts, moving in place, files; each against its obvious twin.
 #![allow(clippy::panic, clippy::unwrap_used, reason = "that is how a test fails")]
 
+mod common;
+
 use std::fs;
 
 use bitstride::Code;
-use bitstride::calc::evaluate;
 use bitstride::map::Map;
 use bitstride_relayout::{Element, InPlace, OutputFile, Plan, SourceFile};
+use common::{list, map, noise, permuted, unit};
 use proptest::prelude::*;
-
-fn map(text: &str) -> Map {
-    let answer = evaluate(text).unwrap_or_else(|why| panic!("{text}: {why}"));
-    answer.value.as_map().unwrap_or_else(|why| panic!("{text}: {why}"))
-}
 
 fn element(bits: u32) -> Element {
     Element::of_bits(bits).unwrap()
-}
-
-fn noise(length: usize, seed: usize) -> Vec<u8> {
-    (0..length).map(|n| (n.wrapping_mul(2_654_435_761).wrapping_add(seed) >> 7).to_le_bytes()[0]).collect()
-}
-
-fn list<T: ToString>(list: &[T]) -> String {
-    list.iter().map(T::to_string).collect::<Vec<_>>().join(",")
-}
-
-/// One unit of a buffer, as bits.
-fn unit(buffer: &[u8], at: usize, bits: usize) -> Vec<bool> {
-    (at * bits..(at + 1) * bits).map(|n| buffer[n / 8] >> (n % 8) & 1 == 1).collect()
 }
 
 /// Every place that some element has, element by element.
@@ -207,21 +191,7 @@ fn other_places_are_no_move_in_place() {
 
 /// A shape and two orders of its dims, without padding.
 fn dense() -> impl Strategy<Value = (String, String)> {
-    prop::collection::vec(1i64..14, 1..5).prop_flat_map(|shape| {
-        let order = || Just((0..shape.len()).collect::<Vec<_>>()).prop_shuffle();
-        (Just(shape.clone()), order(), order()).prop_map(|(shape, one, two)| {
-            let text = |order: Vec<usize>| {
-                let mut strides = vec![0; shape.len()];
-                let mut next = 1;
-                for at in order {
-                    strides[at] = next;
-                    next *= shape[at];
-                }
-                format!("({}):({})", list(&shape), list(&strides))
-            };
-            (text(one), text(two))
-        })
-    })
+    permuted(1..14, Just(0))
 }
 
 /// Bits in any order, perhaps swizzled.
