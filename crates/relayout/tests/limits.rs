@@ -1,16 +1,13 @@
 //! What a plan says of sizes: exact reaches, and refusals of what no memory holds.
 #![allow(clippy::panic, clippy::unwrap_used, reason = "that is how a test fails")]
 
-use bitstride::Code;
-use bitstride::calc::evaluate;
-use bitstride::map::Map;
-use bitstride_relayout::{Element, Plan};
-use proptest::prelude::*;
+#[path = "common/layout.rs"]
+mod layout;
 
-fn map(text: &str) -> Map {
-    let answer = evaluate(text).unwrap_or_else(|why| panic!("{text}: {why}"));
-    answer.value.as_map().unwrap_or_else(|why| panic!("{text}: {why}"))
-}
+use bitstride::Code;
+use bitstride_relayout::{Element, Plan};
+use layout::map;
+use proptest::prelude::*;
 
 fn refusal(from: &str, to: &str, bits: u32) -> Code {
     match Plan::new(&map(from), &map(to), Element::of_bits(bits).unwrap()) {

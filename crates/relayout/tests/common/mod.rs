@@ -2,15 +2,11 @@
 
 use std::ops::Range;
 
-use bitstride::calc::evaluate;
-use bitstride::map::Map;
 use proptest::prelude::*;
 
-/// A layout, read from the language.
-pub(crate) fn map(text: &str) -> Map {
-    let answer = evaluate(text).unwrap_or_else(|why| panic!("{text}: {why}"));
-    answer.value.as_map().unwrap_or_else(|why| panic!("{text}: {why}"))
-}
+mod layout;
+
+pub(crate) use layout::map;
 
 /// Bytes that look random, others for each seed.
 pub(crate) fn noise(length: usize, seed: usize) -> Vec<u8> {
