@@ -126,31 +126,34 @@ impl Push {
 
     /// A sum as `low + radix * high` with low below the radix.
     pub(super) fn split(&mut self, at: usize, radix: i64) -> Result<(Sum, Sum), Error> {
-        loop {
-            let Some(sum) = self.row.get(at) else { return Ok(Default::default()) };
-            for cut in [Cut::Down, Cut::TowardsZero, Cut::Bits] {
-                let (low, high) = parts(sum, radix, cut);
-                if self.stays_below(&low, radix) {
-                    return Ok((low, high));
-                }
-            }
-            let (low, _) = parts(sum, radix, Cut::Down);
-            // Steps of `stride` come to a multiple of the radix after this many.
-            let crossing = |(stride, digit): (&i64, &Digit)| {
-                let steps = radix / gcd(*stride, radix).max(1);
-                (*stride != 0 && steps > 1 && steps < digit.radix).then_some(steps)
-            };
-            let across = low.strides.iter().zip(&self.digits).map(crossing).enumerate();
-            let Some((digit, steps)) = across.filter_map(|(digit, steps)| Some((digit, steps?))).next() else {
-                let (_, most) = self.range(&low);
-                let message = format!(
-                    "parts of {} that are added reach {most} below a cut at {radix}, and carry across it",
-                    self.names(&low)
-                );
-                return Err(Error::new(Code::Carry, message));
-            };
+        // What a digit that reaches across brings is at least the radix, however it is taken apart: it is cut in any case.
+        while let Some((digit, steps)) = self.crossing(at, radix) {
             self.refine(digit, steps)?;
         }
+        let Some(sum) = self.row.get(at) else { return Ok(Default::default()) };
+        for cut in [Cut::Down, Cut::TowardsZero, Cut::Bits] {
+            let (low, high) = parts(sum, radix, cut);
+            if self.stays_below(&low, radix) {
+                return Ok((low, high));
+            }
+        }
+        let (low, _) = parts(sum, radix, Cut::Down);
+        let (_, most) = self.range(&low);
+        let message = format!(
+            "parts of {} that are added reach {most} below a cut at {radix}, and carry across it",
+            self.names(&low)
+        );
+        Err(Error::new(Code::Carry, message))
+    }
+
+    /// The first digit whose steps in a sum come to a multiple of the radix before it ends, and after how many.
+    fn crossing(&self, at: usize, radix: i64) -> Option<(usize, i64)> {
+        let sum = self.row.get(at)?;
+        let mut read = sum.strides.iter().zip(&self.digits).enumerate().filter(|(_, (stride, _))| **stride != 0);
+        read.find_map(|(place, (stride, digit))| {
+            let steps = radix / gcd(stride.rem_euclid(radix), radix).max(1);
+            (steps > 1 && steps < digit.radix).then_some((place, steps))
+        })
     }
 
     fn stays_below(&self, low: &Sum, radix: i64) -> bool {
