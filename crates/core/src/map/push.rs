@@ -51,8 +51,7 @@ impl Push {
         match stage {
             Stage::Split { at, radices } => {
                 for (place, radix) in (*at..).zip(radices) {
-                    let (low, high) = self.split(place, *radix)?;
-                    self.row.splice(place..=place, [low, high]);
+                    self.split(place, *radix)?;
                 }
             }
             Stage::Join { at, count, sums } => {
@@ -124,26 +123,28 @@ impl Push {
         read.map(|(_, axis)| axis.name.to_string()).collect::<Vec<_>>().join(" and ")
     }
 
-    /// A sum as `low + radix * high` with low below the radix.
-    pub(super) fn split(&mut self, at: usize, radix: i64) -> Result<(Sum, Sum), Error> {
+    /// A sum as two, `low + radix * high` with low below the radix.
+    fn split(&mut self, at: usize, radix: i64) -> Result<(), Error> {
         // What a digit that reaches across brings is at least the radix, however it is taken apart: it is cut in any case.
         while let Some((digit, steps)) = self.crossing(at, radix) {
             self.refine(digit, steps)?;
         }
-        let Some(sum) = self.row.get(at) else { return Ok(Default::default()) };
-        for cut in [Cut::Down, Cut::TowardsZero, Cut::Bits] {
-            let (low, high) = parts(sum, radix, cut);
-            if self.stays_below(&low, radix) {
-                return Ok((low, high));
-            }
+        let Some(sum) = self.row.get(at) else { return Ok(()) };
+        let mut lows = [Cut::Down, Cut::TowardsZero, Cut::Bits].into_iter().map(|cut| sum.below(radix, cut));
+        let Some(low) = lows.find(|low| self.stays_below(low, radix)) else {
+            let low = sum.below(radix, Cut::Down);
+            let (_, most) = self.range(&low);
+            let message = format!(
+                "parts of {} that are added reach {most} below a cut at {radix}, and carry across it",
+                self.names(&low)
+            );
+            return Err(Error::new(Code::Carry, message));
+        };
+        if let Some(sum) = self.row.get_mut(at) {
+            sum.shift_down(&low, radix);
         }
-        let (low, _) = parts(sum, radix, Cut::Down);
-        let (_, most) = self.range(&low);
-        let message = format!(
-            "parts of {} that are added reach {most} below a cut at {radix}, and carry across it",
-            self.names(&low)
-        );
-        Err(Error::new(Code::Carry, message))
+        self.row.insert(at, low);
+        Ok(())
     }
 
     /// The first digit whose steps in a sum come to a multiple of the radix before it ends, and after how many.
@@ -298,6 +299,43 @@ fn terms(sum: &Sum) -> String {
 }
 
 impl Sum {
+    /// What is below a radix: strides as `low + radix * high`.
+    fn below(&self, radix: i64, how: Cut) -> Sum {
+        let origin = (i128::from(self.offset) + i128::from(self.flip)).rem_euclid(i128::from(radix));
+        let cut = |stride: &i64| {
+            let low = stride.rem_euclid(radix);
+            let takes_away = || {
+                let moved = (origin + i128::from(low)).rem_euclid(i128::from(radix));
+                radix.count_ones() == 1 && (moved ^ origin) & origin > (moved ^ origin) & moved
+            };
+            match how {
+                Cut::TowardsZero => stride % radix,
+                Cut::Bits if takes_away() => low - radix,
+                _ => low,
+            }
+        };
+        let under = |pattern: &i64| if radix.count_ones() == 1 { pattern & (radix - 1) } else { *pattern };
+        Sum {
+            offset: self.offset.rem_euclid(radix),
+            flip: under(&self.flip),
+            strides: self.strides.iter().map(cut).collect(),
+            xors: self.xors.iter().map(under).collect(),
+        }
+    }
+
+    /// Leaves what is above a radix, where this is below.
+    fn shift_down(&mut self, low: &Sum, radix: i64) {
+        let shift = if radix.count_ones() == 1 { radix.trailing_zeros() } else { i64::BITS - 1 };
+        self.offset = self.offset.div_euclid(radix);
+        self.flip >>= shift;
+        for (stride, low) in self.strides.iter_mut().zip(&low.strides) {
+            *stride = stride.div_euclid(radix) + i64::from(*low < 0);
+        }
+        for xor in &mut self.xors {
+            *xor >>= shift;
+        }
+    }
+
     /// Tells by strides all bits of patterns that no other pattern has.
     pub(super) fn settle(&mut self, axes: &[Axis], digits: &[Digit]) -> Result<(), Error> {
         let shared = |at: usize, own: &Digit, xor: i64| {
@@ -363,39 +401,6 @@ enum Cut {
     TowardsZero,
     /// What is below sets the bits that are not there at the origin and takes away those that are.
     Bits,
-}
-
-/// A sum below and above a radix: strides as `low + radix * high`.
-fn parts(sum: &Sum, radix: i64, how: Cut) -> (Sum, Sum) {
-    let origin = (i128::from(sum.offset) + i128::from(sum.flip)).rem_euclid(i128::from(radix));
-    let cut = |stride: &i64| {
-        let (low, high) = (stride.rem_euclid(radix), stride.div_euclid(radix));
-        let takes_away = || {
-            let moved = (origin + i128::from(low)).rem_euclid(i128::from(radix));
-            radix.count_ones() == 1 && (moved ^ origin) & origin > (moved ^ origin) & moved
-        };
-        match how {
-            Cut::TowardsZero => (stride % radix, stride / radix),
-            Cut::Bits if takes_away() => (low - radix, high + 1),
-            _ => (low, high),
-        }
-    };
-    let (lows, highs) = sum.strides.iter().map(cut).unzip();
-    let shift = if radix.count_ones() == 1 { radix.trailing_zeros() } else { i64::BITS - 1 };
-    let under = |pattern: i64| if shift == i64::BITS - 1 { pattern } else { pattern & (radix - 1) };
-    let low = Sum {
-        offset: sum.offset.rem_euclid(radix),
-        flip: under(sum.flip),
-        strides: lows,
-        xors: sum.xors.iter().map(|xor| under(*xor)).collect(),
-    };
-    let high = Sum {
-        offset: sum.offset.div_euclid(radix),
-        flip: sum.flip >> shift,
-        strides: highs,
-        xors: sum.xors.iter().map(|xor| xor >> shift).collect(),
-    };
-    (low, high)
 }
 
 /// `sum + factor * term`.
