@@ -82,12 +82,11 @@ impl Levels {
         stages.push(stage);
         cut(&mut push, &mut stages);
         for at in 0..push.row.len() {
-            let several = push.row.get(at).is_some_and(|sum| active(sum).count() > 1);
+            if push.row.get(at).is_none_or(|sum| active(sum).count() < 2) {
+                continue;
+            }
             let mut trial = push.clone();
-            if several
-                && trial.cut_to_bits(at).is_ok()
-                && trial.row.get(at).is_some_and(|sum| xor(&trial, sum).is_some())
-            {
+            if trial.cut_to_bits(at).is_ok() && trial.row.get(at).is_some_and(|sum| xor(&trial, sum).is_some()) {
                 push = trial;
             }
         }

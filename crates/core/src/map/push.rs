@@ -11,6 +11,9 @@ use crate::cast::{index, narrow};
 use crate::error::{Code, Error};
 use crate::gcd;
 
+/// For how many digits there is room from the start: as many as usual layouts come to.
+const ROOM: usize = 14;
+
 /// The row of integers on its way.
 #[derive(Clone)]
 pub(super) struct Push {
@@ -22,15 +25,16 @@ pub(super) struct Push {
 impl Push {
     /// The coordinates of a domain.
     pub(super) fn new(axes: &[Axis]) -> Self {
-        let mut digits = Vec::new();
+        // Digits of usual layouts, and their strides and patterns, then never move.
+        let mut digits = Vec::with_capacity(ROOM);
         for (axis, side) in axes.iter().enumerate() {
             if side.extent > 1 {
                 digits.push(Digit { axis, weight: 1, radix: side.extent });
             }
         }
         let coordinate = |axis: usize| Sum {
-            strides: digits.iter().map(|digit| i64::from(digit.axis == axis)).collect(),
-            xors: vec![0; digits.len()],
+            strides: roomy(digits.iter().map(|digit| i64::from(digit.axis == axis))),
+            xors: roomy(digits.iter().map(|_| 0)),
             ..Sum::default()
         };
         Push { axes: axes.to_vec(), row: (0..axes.len()).map(coordinate).collect(), digits }
@@ -42,8 +46,8 @@ impl Push {
     }
 
     /// The form that was reached.
-    pub(super) fn finish(self, axes: &[Axis]) -> Form {
-        Form { axes: axes.to_vec(), digits: self.digits, sums: self.row }
+    pub(super) fn finish(self) -> Form {
+        Form { axes: self.axes, digits: self.digits, sums: self.row }
     }
 
     /// One stage.
@@ -106,8 +110,10 @@ impl Push {
             let (own, after) = rest.split_at(count);
             let (steps, behind) = strides.split_at_checked(count).unwrap_or((strides, &[]));
             let extent = self.axes.get(first.axis).map_or(1, |axis| axis.extent);
-            let (low, high) = ends(own, steps, extent);
-            (least, most) = (least.saturating_add(low), most.saturating_add(high));
+            if steps.iter().any(|step| *step != 0) {
+                let (low, high) = ends(own, steps, extent);
+                (least, most) = (least.saturating_add(low), most.saturating_add(high));
+            }
             (rest, strides) = (after, behind);
         }
         (least, most.saturating_add(i128::from(sum.mask())))
@@ -318,8 +324,8 @@ impl Sum {
         Sum {
             offset: self.offset.rem_euclid(radix),
             flip: under(&self.flip),
-            strides: self.strides.iter().map(cut).collect(),
-            xors: self.xors.iter().map(under).collect(),
+            strides: roomy(self.strides.iter().map(cut)),
+            xors: roomy(self.xors.iter().map(under)),
         }
     }
 
@@ -343,6 +349,11 @@ impl Sum {
                 self.xors.iter().zip(digits).enumerate().filter(|(other, (x, _))| *other != at && **x & xor != 0);
             others.fold(0, |shared, (_, (x, digit))| if meet(axes, own, digit) { shared | x & xor } else { shared })
         };
+        if self.xors.iter().all(|xor| *xor == 0) {
+            self.offset = multiply_add(self.offset, 1, self.flip)?;
+            self.flip = 0;
+            return Ok(());
+        }
         let held: Vec<i64> =
             self.xors.iter().zip(digits).enumerate().map(|(at, (xor, own))| shared(at, own, *xor)).collect();
         for ((xor, stride), held) in self.xors.iter_mut().zip(&mut self.strides).zip(&held) {
@@ -355,6 +366,13 @@ impl Sum {
         self.flip &= mask;
         Ok(())
     }
+}
+
+/// A list of numbers for digits, with room for more of them.
+fn roomy(numbers: impl ExactSizeIterator<Item = i64>) -> Vec<i64> {
+    let mut list = Vec::with_capacity(numbers.len().max(ROOM));
+    list.extend(numbers);
+    list
 }
 
 /// Cuts a digit in two in all sums over it.
