@@ -14,6 +14,9 @@ use bitstride::{Code, Error};
 /// The most places that a loop is told one by one.
 const MOST_PLACES: i64 = 1 << 20;
 
+/// The most boxes: each axis that ends inside digits multiplies them.
+const MOST_NESTS: usize = 1 << 12;
+
 /// What one step of a loop does to an address: it adds a stride, and flips a pattern where the loop has two steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Step {
@@ -76,12 +79,16 @@ impl Loop {
 /// The nests of two forms over the same axes, for elements of so many bits.
 pub(crate) fn nests(forms: [&Form; 2], bits: i64) -> Result<Vec<Nest>, Error> {
     let [source, destination] = forms;
-    in_memory(source)?;
-    in_memory(destination)?;
+    in_memory(source, bits)?;
+    in_memory(destination, bits)?;
     let mut nests = vec![Nest { origins: [origin(source, bits)?, origin(destination, bits)?], loops: Vec::new() }];
     for (axis, side) in source.axes.iter().enumerate() {
         let loops = loops(forms, axis, side.extent, bits)?;
         let pieces = pieces(side.extent, &loops);
+        if nests.len().saturating_mul(pieces.len()) > MOST_NESTS {
+            let message = format!("axes that end inside digits come to more than {MOST_NESTS} boxes");
+            return Err(Error::new(Code::TooLarge, message));
+        }
         nests = nests.iter().flat_map(|nest| pieces.iter().map(|piece| nest.with(piece))).collect();
     }
     for nest in &mut nests {
@@ -91,16 +98,18 @@ pub(crate) fn nests(forms: [&Form; 2], bits: i64) -> Result<Vec<Nest>, Error> {
 }
 
 /// Refuses what no memory holds, so that sums of distances in bits never overflow.
-fn in_memory(form: &Form) -> Result<(), Error> {
-    const MOST: i128 = 1 << 56;
+fn in_memory(form: &Form, bits: i64) -> Result<(), Error> {
+    const MOST: u128 = 1 << 59;
     let sum = form.sums.first().cloned().unwrap_or_default();
     let steps = form.digits.iter().zip(&sum.strides).map(|(digit, stride)| {
         let extent = form.axes.get(digit.axis).map_or(0, |axis| axis.extent);
-        i128::from(stride.unsigned_abs()) * i128::from(digit.radix.min(extent / digit.weight + 1))
+        let count = (extent / digit.weight).saturating_add(1).min(digit.radix);
+        u128::from(stride.unsigned_abs()) * u128::from(count.unsigned_abs())
     });
     let patterns = sum.xors.iter().fold(sum.flip, |mask, xor| mask | xor);
-    let far = steps.fold(i128::from(sum.offset.unsigned_abs()) + i128::from(patterns), i128::saturating_add);
-    if far > MOST {
+    let from = u128::from(sum.offset.unsigned_abs()) + u128::from(patterns.unsigned_abs());
+    let far = steps.fold(from, u128::saturating_add);
+    if far.saturating_mul(u128::from(bits.unsigned_abs())) > MOST {
         let message = format!("places as far as {far} elements from the first are in no memory");
         return Err(Error::new(Code::TooLarge, message));
     }
@@ -295,7 +304,8 @@ impl Nest {
         self.loops.iter().fold(1, |size: i64, own| size.saturating_mul(own.count))
     }
 
-    /// The least and the greatest address of an element on a side.
+    /// The least and the greatest address of an element on a side, or bounds of these where more than ten loops flip
+    /// bits of each other and also step by strides that are no bits of their own.
     pub(crate) fn reach(&self, side: usize) -> (i64, i64) {
         const MOST_PATTERNS: usize = 10;
         let origin = self.origins.get(side).copied().unwrap_or_default();
@@ -313,19 +323,41 @@ impl Nest {
             least += low.min(ends[0]).min(ends[1]);
             most += high.max(ends[0]).max(ends[1]);
         }
-        if patterns.len() > MOST_PATTERNS {
-            let mask = patterns.iter().fold(origin.flip, |mask, step| mask | step.xor);
+        let mask = patterns.iter().fold(origin.flip, |mask, step| mask | step.xor);
+        let strides = patterns.iter().try_fold(0, |all, step| {
+            (step.stride >= 0 && (all | mask) & step.stride == 0).then_some(all | step.stride)
+        });
+        let (low, high) = if patterns.len() <= MOST_PATTERNS {
+            let of = |chosen: usize| {
+                let on = patterns.iter().enumerate().filter(|(at, _)| chosen >> at & 1 == 1);
+                let (sum, flip) =
+                    on.fold((0, origin.flip), |(sum, flip), (_, step)| (sum + step.stride, flip ^ step.xor));
+                sum + flip
+            };
+            let ends = (0..1usize << patterns.len()).map(of);
+            ends.fold((i64::MAX, i64::MIN), |(low, high), end| (low.min(end), high.max(end)))
+        } else if strides.is_some() {
+            // All is xor then: elimination leads to the ends.
+            ends(origin.flip, patterns.iter().map(|step| step.stride | step.xor))
+        } else {
             let down: i64 = patterns.iter().map(|step| step.stride.min(0)).sum();
             let up: i64 = patterns.iter().map(|step| step.stride.max(0)).sum();
-            return (least + down, most + up + mask);
-        }
-        let of = |chosen: usize| {
-            let on = patterns.iter().enumerate().filter(|(at, _)| chosen >> at & 1 == 1);
-            let (sum, flip) = on.fold((0, origin.flip), |(sum, flip), (_, step)| (sum + step.stride, flip ^ step.xor));
-            sum + flip
+            (down, up + mask)
         };
-        let ends = (0..1usize << patterns.len()).map(of);
-        let (low, high) = ends.fold((i64::MAX, i64::MIN), |(low, high), end| (low.min(end), high.max(end)));
         (least + low, most + high)
     }
+}
+
+/// The least and the greatest xor of a number with any of some patterns.
+fn ends(from: i64, patterns: impl Iterator<Item = i64>) -> (i64, i64) {
+    let mut basis: Vec<i64> = Vec::new();
+    for pattern in patterns {
+        // The highest bit of each is in no other that comes after.
+        let left = basis.iter().fold(pattern, |left, own| left.min(left ^ own));
+        if left != 0 {
+            basis.push(left);
+            basis.sort_unstable_by(|one, other| other.cmp(one));
+        }
+    }
+    basis.iter().fold((from, from), |(low, high), own| (low.min(low ^ own), high.max(high ^ own)))
 }

@@ -44,8 +44,10 @@ impl Plan {
     ///
     /// # Errors
     /// [`Code::Overlap`] when the destination holds two elements in one place; [`Code::RankMismatch`] when the layouts are of
-    /// different tensors; [`Code::Kind`] for places that are counted in bytes or bits; [`Code::Range`] for places below 0; [`Code::TooLarge`] beyond 2^56 elements; as
-    /// [`Form::of`] for layouts that come to no sum over digits.
+    /// different tensors; [`Code::Kind`] for places that are counted in bytes or bits; [`Code::Range`] for places below 0;
+    /// [`Code::TooLarge`] for places beyond 2^59 bits, and for axes that come to more than 4096 boxes; [`Code::Undecided`]
+    /// for an axis that both layouts cut differently at more than 2^20 places; as [`Form::of`] for layouts that come to no
+    /// sum over digits.
     pub fn new(from: &Map, to: &Map, element: Element) -> Result<Self, Error> {
         Plan::for_isa(from, to, element, Isa::widest())
     }
@@ -175,7 +177,7 @@ fn steps_apart(form: &Form) -> bool {
     sum.xors.iter().all(|xor| *xor == 0)
         && digits.iter().all(|(stride, radix)| {
             let apart = u128::from(*stride) > reach;
-            reach += u128::from(*stride) * u128::from(radix.unsigned_abs() - 1);
+            reach = reach.saturating_add(u128::from(*stride) * u128::from(radix.unsigned_abs().saturating_sub(1)));
             apart
         })
 }

@@ -1,0 +1,60 @@
+//! What a plan says of sizes: exact reaches, and refusals of what no memory holds.
+#![allow(clippy::panic, clippy::unwrap_used, reason = "that is how a test fails")]
+
+use bitstride::Code;
+use bitstride::calc::evaluate;
+use bitstride::map::Map;
+use bitstride_relayout::{Element, Plan};
+use proptest::prelude::*;
+
+fn map(text: &str) -> Map {
+    let answer = evaluate(text).unwrap_or_else(|why| panic!("{text}: {why}"));
+    answer.value.as_map().unwrap_or_else(|why| panic!("{text}: {why}"))
+}
+
+fn refusal(from: &str, to: &str, bits: u32) -> Code {
+    match Plan::new(&map(from), &map(to), Element::of_bits(bits).unwrap()) {
+        Ok(plan) => panic!("{from} -> {to}: {plan}"),
+        Err(why) => why.code(),
+    }
+}
+
+#[test]
+fn what_no_memory_holds_is_refused() {
+    let max = i64::MAX;
+    for bits in [2, 8, 128] {
+        assert_eq!(refusal(&format!("{max}:0"), &format!("{max}:1"), bits), Code::TooLarge);
+        assert_eq!(refusal("2:1", &format!("2:{}", max - 1), bits), Code::TooLarge);
+        assert_eq!(refusal(&format!("2:{}", max - 1), "2:1", bits), Code::TooLarge);
+        assert_eq!(refusal("2:1", &format!("2:1 + {}", max - 2), bits), Code::TooLarge);
+    }
+    // As many elements of 2 bits fit where those of 128 do not.
+    assert_eq!(refusal("2:1", &format!("2:{}", 1i64 << 53), 128), Code::TooLarge);
+    assert!(Plan::new(&map("2:1"), &map(&format!("2:{}", 1i64 << 53)), Element::of_bits(2).unwrap()).is_ok());
+}
+
+/// Eight axes of 11 that end inside a tile of 2 and inside one of 4.
+#[test]
+fn too_many_boxes_are_refused() {
+    let axes = |tile: &str| format!("u8[{}]{tile}", ["11"; 8].join(","));
+    let (from, to) = (axes("{7,6,5,4,3,2,1,0:T(2,2,2,2,2,2,2,2)}"), axes("{7,6,5,4,3,2,1,0:T(4,4,4,4,4,4,4,4)}"));
+    assert_eq!(refusal(&from, &to, 8), Code::TooLarge);
+}
+
+proptest! {
+    /// More loops that flip bits of each other than are tried one by one.
+    #[test]
+    fn reaches_of_patterns_are_exact(patterns in prop::collection::vec(1u32..1 << 14, 11..14)) {
+        let shape = vec!["2"; patterns.len()].join(",");
+        let strides = patterns.iter().map(|pattern| format!("^{pattern}")).collect::<Vec<_>>().join(",");
+        let source = format!("({shape}):({strides})");
+        let target = format!("{}:1", 1u32 << patterns.len());
+        let flat = format!("reshape({source}, {})", 1u32 << patterns.len());
+        let of = |chosen: u32| {
+            patterns.iter().enumerate().filter(|(at, _)| chosen >> at & 1 == 1).fold(0, |place, (_, own)| place ^ own)
+        };
+        let most = (0..1u32 << patterns.len()).map(of).max().unwrap();
+        let plan = Plan::new(&map(&flat), &map(&target), Element::of_bits(8).unwrap()).unwrap();
+        prop_assert_eq!(plan.source_bytes(), usize::try_from(most).unwrap() + 1);
+    }
+}
