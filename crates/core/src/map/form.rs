@@ -76,7 +76,7 @@ impl Form {
         for stage in map.stages() {
             push.stage(stage)?;
         }
-        let mut form = push.finish(map.domain());
+        let mut form = push.finish();
         form.canonicalise()?;
         Ok(form)
     }

@@ -82,24 +82,23 @@ impl Levels {
         stages.push(stage);
         cut(&mut push, &mut stages);
         for at in 0..push.row.len() {
-            let several = push.row.get(at).is_some_and(|sum| active(sum).count() > 1);
+            if push.row.get(at).is_none_or(|sum| active(sum).count() < 2) {
+                continue;
+            }
             let mut trial = push.clone();
-            if several
-                && trial.cut_to_bits(at).is_ok()
-                && trial.row.get(at).is_some_and(|sum| xor(&trial, sum).is_some())
-            {
+            if trial.cut_to_bits(at).is_ok() && trial.row.get(at).is_some_and(|sum| xor(&trial, sum).is_some()) {
                 push = trial;
             }
         }
         cut(&mut push, &mut stages);
-        let mut found = Levels::planned(push.clone(), stages)?;
+        let mut found = Levels::planned(&push, stages)?;
         // Residues are looked at only where digits stay open, each as long as it tells some.
         while !found.open.is_empty() {
             let mut better = None;
             for (mut more, added) in residues(&push) {
                 let mut stages = [found.stages.as_slice(), &added].concat();
                 cut(&mut more, &mut stages);
-                let trial = Levels::planned(more.clone(), stages)?;
+                let trial = Levels::planned(&more, stages)?;
                 if trial.open.len() < found.open.len() {
                     better = Some((more, trial));
                     break;
@@ -112,10 +111,10 @@ impl Levels {
     }
 
     /// The levels of a push, with the steps that tell its digits.
-    fn planned(push: Push, stages: Vec<Stage>) -> Result<Levels, Error> {
-        let levels: Vec<Level> = push.row.iter().map(|sum| Level { sum: sum.clone(), xor: xor(&push, sum) }).collect();
-        let mut found =
-            Levels { axes: push.axes, digits: push.digits, stages, levels, steps: Vec::new(), open: Vec::new() };
+    fn planned(push: &Push, stages: Vec<Stage>) -> Result<Levels, Error> {
+        let levels = push.row.iter().map(|sum| Level { sum: sum.clone(), xor: xor(push, sum) }).collect();
+        let (axes, digits) = (push.axes.clone(), push.digits.clone());
+        let mut found = Levels { axes, digits, stages, levels, steps: Vec::new(), open: Vec::new() };
         found.plan()?;
         Ok(found)
     }

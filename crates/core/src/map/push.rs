@@ -11,6 +11,9 @@ use crate::cast::{index, narrow};
 use crate::error::{Code, Error};
 use crate::gcd;
 
+/// For how many digits there is room from the start: as many as usual layouts come to.
+const ROOM: usize = 14;
+
 /// The row of integers on its way.
 #[derive(Clone)]
 pub(super) struct Push {
@@ -22,15 +25,16 @@ pub(super) struct Push {
 impl Push {
     /// The coordinates of a domain.
     pub(super) fn new(axes: &[Axis]) -> Self {
-        let mut digits = Vec::new();
+        // Digits of usual layouts, and their strides and patterns, then never move.
+        let mut digits = Vec::with_capacity(ROOM);
         for (axis, side) in axes.iter().enumerate() {
             if side.extent > 1 {
                 digits.push(Digit { axis, weight: 1, radix: side.extent });
             }
         }
         let coordinate = |axis: usize| Sum {
-            strides: digits.iter().map(|digit| i64::from(digit.axis == axis)).collect(),
-            xors: vec![0; digits.len()],
+            strides: roomy(digits.iter().map(|digit| i64::from(digit.axis == axis))),
+            xors: roomy(digits.iter().map(|_| 0)),
             ..Sum::default()
         };
         Push { axes: axes.to_vec(), row: (0..axes.len()).map(coordinate).collect(), digits }
@@ -42,8 +46,8 @@ impl Push {
     }
 
     /// The form that was reached.
-    pub(super) fn finish(self, axes: &[Axis]) -> Form {
-        Form { axes: axes.to_vec(), digits: self.digits, sums: self.row }
+    pub(super) fn finish(self) -> Form {
+        Form { axes: self.axes, digits: self.digits, sums: self.row }
     }
 
     /// One stage.
@@ -51,8 +55,7 @@ impl Push {
         match stage {
             Stage::Split { at, radices } => {
                 for (place, radix) in (*at..).zip(radices) {
-                    let (low, high) = self.split(place, *radix)?;
-                    self.row.splice(place..=place, [low, high]);
+                    self.split(place, *radix)?;
                 }
             }
             Stage::Join { at, count, sums } => {
@@ -107,8 +110,10 @@ impl Push {
             let (own, after) = rest.split_at(count);
             let (steps, behind) = strides.split_at_checked(count).unwrap_or((strides, &[]));
             let extent = self.axes.get(first.axis).map_or(1, |axis| axis.extent);
-            let (low, high) = ends(own, steps, extent);
-            (least, most) = (least.saturating_add(low), most.saturating_add(high));
+            if steps.iter().any(|step| *step != 0) {
+                let (low, high) = ends(own, steps, extent);
+                (least, most) = (least.saturating_add(low), most.saturating_add(high));
+            }
             (rest, strides) = (after, behind);
         }
         (least, most.saturating_add(i128::from(sum.mask())))
@@ -124,33 +129,38 @@ impl Push {
         read.map(|(_, axis)| axis.name.to_string()).collect::<Vec<_>>().join(" and ")
     }
 
-    /// A sum as `low + radix * high` with low below the radix.
-    pub(super) fn split(&mut self, at: usize, radix: i64) -> Result<(Sum, Sum), Error> {
-        loop {
-            let Some(sum) = self.row.get(at) else { return Ok(Default::default()) };
-            for cut in [Cut::Down, Cut::TowardsZero, Cut::Bits] {
-                let (low, high) = parts(sum, radix, cut);
-                if self.stays_below(&low, radix) {
-                    return Ok((low, high));
-                }
-            }
-            let (low, _) = parts(sum, radix, Cut::Down);
-            // Steps of `stride` come to a multiple of the radix after this many.
-            let crossing = |(stride, digit): (&i64, &Digit)| {
-                let steps = radix / gcd(*stride, radix).max(1);
-                (*stride != 0 && steps > 1 && steps < digit.radix).then_some(steps)
-            };
-            let across = low.strides.iter().zip(&self.digits).map(crossing).enumerate();
-            let Some((digit, steps)) = across.filter_map(|(digit, steps)| Some((digit, steps?))).next() else {
-                let (_, most) = self.range(&low);
-                let message = format!(
-                    "parts of {} that are added reach {most} below a cut at {radix}, and carry across it",
-                    self.names(&low)
-                );
-                return Err(Error::new(Code::Carry, message));
-            };
+    /// A sum as two, `low + radix * high` with low below the radix.
+    fn split(&mut self, at: usize, radix: i64) -> Result<(), Error> {
+        // What a digit that reaches across brings is at least the radix, however it is taken apart: it is cut in any case.
+        while let Some((digit, steps)) = self.crossing(at, radix) {
             self.refine(digit, steps)?;
         }
+        let Some(sum) = self.row.get(at) else { return Ok(()) };
+        let mut lows = [Cut::Down, Cut::TowardsZero, Cut::Bits].into_iter().map(|cut| sum.below(radix, cut));
+        let Some(low) = lows.find(|low| self.stays_below(low, radix)) else {
+            let low = sum.below(radix, Cut::Down);
+            let (_, most) = self.range(&low);
+            let message = format!(
+                "parts of {} that are added reach {most} below a cut at {radix}, and carry across it",
+                self.names(&low)
+            );
+            return Err(Error::new(Code::Carry, message));
+        };
+        if let Some(sum) = self.row.get_mut(at) {
+            sum.shift_down(&low, radix);
+        }
+        self.row.insert(at, low);
+        Ok(())
+    }
+
+    /// The first digit whose steps in a sum come to a multiple of the radix before it ends, and after how many.
+    fn crossing(&self, at: usize, radix: i64) -> Option<(usize, i64)> {
+        let sum = self.row.get(at)?;
+        let mut read = sum.strides.iter().zip(&self.digits).enumerate().filter(|(_, (stride, _))| **stride != 0);
+        read.find_map(|(place, (stride, digit))| {
+            let steps = radix / gcd(stride.rem_euclid(radix), radix).max(1);
+            (steps > 1 && steps < digit.radix).then_some((place, steps))
+        })
     }
 
     fn stays_below(&self, low: &Sum, radix: i64) -> bool {
@@ -295,6 +305,43 @@ fn terms(sum: &Sum) -> String {
 }
 
 impl Sum {
+    /// What is below a radix: strides as `low + radix * high`.
+    fn below(&self, radix: i64, how: Cut) -> Sum {
+        let origin = (i128::from(self.offset) + i128::from(self.flip)).rem_euclid(i128::from(radix));
+        let cut = |stride: &i64| {
+            let low = stride.rem_euclid(radix);
+            let takes_away = || {
+                let moved = (origin + i128::from(low)).rem_euclid(i128::from(radix));
+                radix.count_ones() == 1 && (moved ^ origin) & origin > (moved ^ origin) & moved
+            };
+            match how {
+                Cut::TowardsZero => stride % radix,
+                Cut::Bits if takes_away() => low - radix,
+                _ => low,
+            }
+        };
+        let under = |pattern: &i64| if radix.count_ones() == 1 { pattern & (radix - 1) } else { *pattern };
+        Sum {
+            offset: self.offset.rem_euclid(radix),
+            flip: under(&self.flip),
+            strides: roomy(self.strides.iter().map(cut)),
+            xors: roomy(self.xors.iter().map(under)),
+        }
+    }
+
+    /// Leaves what is above a radix, where this is below.
+    fn shift_down(&mut self, low: &Sum, radix: i64) {
+        let shift = if radix.count_ones() == 1 { radix.trailing_zeros() } else { i64::BITS - 1 };
+        self.offset = self.offset.div_euclid(radix);
+        self.flip >>= shift;
+        for (stride, low) in self.strides.iter_mut().zip(&low.strides) {
+            *stride = stride.div_euclid(radix) + i64::from(*low < 0);
+        }
+        for xor in &mut self.xors {
+            *xor >>= shift;
+        }
+    }
+
     /// Tells by strides all bits of patterns that no other pattern has.
     pub(super) fn settle(&mut self, axes: &[Axis], digits: &[Digit]) -> Result<(), Error> {
         let shared = |at: usize, own: &Digit, xor: i64| {
@@ -302,6 +349,11 @@ impl Sum {
                 self.xors.iter().zip(digits).enumerate().filter(|(other, (x, _))| *other != at && **x & xor != 0);
             others.fold(0, |shared, (_, (x, digit))| if meet(axes, own, digit) { shared | x & xor } else { shared })
         };
+        if self.xors.iter().all(|xor| *xor == 0) {
+            self.offset = multiply_add(self.offset, 1, self.flip)?;
+            self.flip = 0;
+            return Ok(());
+        }
         let held: Vec<i64> =
             self.xors.iter().zip(digits).enumerate().map(|(at, (xor, own))| shared(at, own, *xor)).collect();
         for ((xor, stride), held) in self.xors.iter_mut().zip(&mut self.strides).zip(&held) {
@@ -314,6 +366,13 @@ impl Sum {
         self.flip &= mask;
         Ok(())
     }
+}
+
+/// A list of numbers for digits, with room for more of them.
+fn roomy(numbers: impl ExactSizeIterator<Item = i64>) -> Vec<i64> {
+    let mut list = Vec::with_capacity(numbers.len().max(ROOM));
+    list.extend(numbers);
+    list
 }
 
 /// Cuts a digit in two in all sums over it.
@@ -360,39 +419,6 @@ enum Cut {
     TowardsZero,
     /// What is below sets the bits that are not there at the origin and takes away those that are.
     Bits,
-}
-
-/// A sum below and above a radix: strides as `low + radix * high`.
-fn parts(sum: &Sum, radix: i64, how: Cut) -> (Sum, Sum) {
-    let origin = (i128::from(sum.offset) + i128::from(sum.flip)).rem_euclid(i128::from(radix));
-    let cut = |stride: &i64| {
-        let (low, high) = (stride.rem_euclid(radix), stride.div_euclid(radix));
-        let takes_away = || {
-            let moved = (origin + i128::from(low)).rem_euclid(i128::from(radix));
-            radix.count_ones() == 1 && (moved ^ origin) & origin > (moved ^ origin) & moved
-        };
-        match how {
-            Cut::TowardsZero => (stride % radix, stride / radix),
-            Cut::Bits if takes_away() => (low - radix, high + 1),
-            _ => (low, high),
-        }
-    };
-    let (lows, highs) = sum.strides.iter().map(cut).unzip();
-    let shift = if radix.count_ones() == 1 { radix.trailing_zeros() } else { i64::BITS - 1 };
-    let under = |pattern: i64| if shift == i64::BITS - 1 { pattern } else { pattern & (radix - 1) };
-    let low = Sum {
-        offset: sum.offset.rem_euclid(radix),
-        flip: under(sum.flip),
-        strides: lows,
-        xors: sum.xors.iter().map(|xor| under(*xor)).collect(),
-    };
-    let high = Sum {
-        offset: sum.offset.div_euclid(radix),
-        flip: sum.flip >> shift,
-        strides: highs,
-        xors: sum.xors.iter().map(|xor| xor >> shift).collect(),
-    };
-    (low, high)
 }
 
 /// `sum + factor * term`.
