@@ -6,10 +6,10 @@
 //! tile that overlaps the one before. What has no bits is copied unit by unit. The loops next to the kernel are told as a list
 //! of places, in the order that suits the caches (`order.rs`). Law: block and loops visit what the nest visits.
 
-use crate::cast::distance;
-use crate::kernel::{Bit, Copy, Isa, Network, Parts};
+use crate::cast::{distance, number, size_or};
+use crate::kernel::{Bit, Copy, Isa, Network, Parts, Place, Strip, Strips};
 use crate::nest::{Loop, Nest, Origin};
-use crate::order::Ordered;
+use crate::order::{FAR, Ordered, STREAM, outermost};
 
 /// A run of so many bytes is copied; shorter ones are gathered into lines.
 const LINE: i64 = 64;
@@ -17,11 +17,19 @@ const LINE: i64 = 64;
 /// Longer runs are copied in parts of so many bytes, so that threads share them.
 const COPY: i64 = 1 << 15;
 
+/// How many tiles of the strips of the source and of the destination a list follows: rows of the source that are whole pages, and
+/// as many of the destination as are carried in the first cache, whose ends do not count.
+const WINDOWS: [i64; 2] = [32, 64];
+
+/// Shorter runs of the destination are not worth being carried to lines.
+const LEAST_RUN: i64 = 512;
+
 /// What is done with a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Kernel {
     Copy(Copy),
-    Network(Box<Network>),
+    Network(Network),
+    Strips(Strips),
     Parts(Parts),
 }
 
@@ -30,7 +38,7 @@ pub(crate) enum Kernel {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Block {
     pub(crate) kernel: Kernel,
-    pub(crate) places: Vec<[isize; 2]>,
+    pub(crate) places: Vec<Place>,
     pub(crate) loops: Vec<Loop>,
     pub(crate) origins: [Origin; 2],
 }
@@ -53,9 +61,13 @@ impl Block {
                 (Kernel::Parts(Parts { bits: u32::try_from(unit).unwrap_or(4) }), nest.loops.clone())
             }),
             _ => copied(&nest, bytes)
-                .or_else(|| networked(&nest, bytes, isa))
+                .or_else(|| exchanged(&nest, bytes, isa, whole))
                 .unwrap_or_else(|| (Kernel::Copy(Copy::of(bytes)), nest.loops.clone())),
         };
+        if let Kernel::Strips(strips) = &mut kernel {
+            strips.network.far = whole >= FAR;
+            return Block { places: strips.places(), kernel, loops: outermost(loops), origins: nest.origins };
+        }
         let Ordered { places, loops, origins } = Ordered::of(loops, nest.origins, whole, &mut kernel);
         Block { kernel, places, loops, origins }
     }
@@ -156,27 +168,112 @@ impl Chosen<'_> {
     }
 }
 
-/// A network of lines of both sides, and the loops around it.
-fn networked(nest: &Nest, unit: i64, isa: Isa) -> Option<(Kernel, Vec<Loop>)> {
+impl Chosen<'_> {
+    /// The bits inside the words of each side: those that lie together there, and where they make no whole word, what
+    /// the other side has together.
+    fn words(&mut self, unit: i64, word: usize, least: usize, most_new: usize) -> Option<[Vec<Bit>; 2]> {
+        let mut destination = self.together(1, unit, word, word);
+        let mut source = self.together(0, unit, word, most_new);
+        if destination.len().min(source.len()) < least {
+            return None;
+        }
+        fill(&mut source, &destination, word);
+        fill(&mut destination, &source, word);
+        let bits = |list: &[(usize, u32)]| list.iter().map(|bit| self.bit(*bit)).collect::<Vec<_>>();
+        (source.len() == word && destination.len() == word).then(|| [bits(&source), bits(&destination)])
+    }
+}
+
+/// A network, and the loops around it: over bits that loops of both sides have, or between strips where these make longer
+/// lines, cover no more than there is, or can be staged.
+fn exchanged(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Vec<Loop>)> {
+    let bits = networked(nest, unit, isa);
+    if let Some((network, loops)) = &bits
+        && network.pieces() == [1 << isa.word_bits(); 2]
+        && (bytes < STREAM || network.is_aligned(loops, &nest.origins))
+        && loops.iter().all(|own| own.back == [0; 2])
+    {
+        return bits.map(|(network, loops)| (Kernel::Network(network), loops));
+    }
+    let strips = stripped(nest, unit, isa, bytes);
+    let least = |network: &Network| network.pieces().into_iter().min();
+    match (bits, strips) {
+        (Some((network, loops)), Some((strips, _))) if least(&network) > least(&strips.network) => {
+            Some((Kernel::Network(network), loops))
+        }
+        (_, Some((strips, loops))) => Some((Kernel::Strips(strips), loops)),
+        (bits, None) => bits.map(|(network, loops)| (Kernel::Network(network), loops)),
+    }
+}
+
+/// A network of bits that loops have, and the loops around it.
+fn networked(nest: &Nest, unit: i64, isa: Isa) -> Option<(Network, Vec<Loop>)> {
     // Shorter pieces cost more to bring together than their units to move.
     const LEAST_PIECE: usize = 2;
     let element = unit.trailing_zeros();
     let word = usize::try_from(isa.word_bits().checked_sub(element)?).ok()?;
     let mut chosen = Chosen { loops: &nest.loops, taken: vec![0; nest.loops.len()] };
-    let mut destination = chosen.together(1, unit, word, word);
-    let mut source = chosen.together(0, unit, word, isa.most_rounds());
-    if destination.len().min(source.len()) < LEAST_PIECE.min(word) {
+    let [source, destination] = chosen.words(unit, word, LEAST_PIECE.min(word), isa.most_rounds())?;
+    Some((Network::new(isa, element, [&source, &destination]), chosen.rest()))
+}
+
+/// A network between strips of both sides, and the loops around it.
+fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Strips, Vec<Loop>)> {
+    let element = unit.trailing_zeros();
+    let word = isa.word_bits().checked_sub(element).filter(|word| *word > 0)?;
+    let mut side_of = vec![None; nest.loops.len()];
+    let mut counts = [1i64; 2];
+    let mut ends = [false; 2];
+    let mut strips = [0, 1].map(|_| Strip { unit, digits: Vec::new(), tile: 0, window: 0 });
+    // The shorter strip goes on first, so that both become long.
+    while let Some(side) = [1, 0].into_iter().filter(|side| !ends[*side]).min_by_key(|side| counts[*side]) {
+        let goes_on = |own: &Loop| own.is_strided() && own.strides()[side] == unit * counts[side];
+        let next = nest.loops.iter().position(goes_on).filter(|at| side_of[*at].is_none());
+        let Some((at, own)) = next.and_then(|at| Some((at, nest.loops.get(at)?))) else {
+            ends[side] = true;
+            continue;
+        };
+        side_of[at] = Some(side);
+        strips[side].digits.push([own.count, own.strides()[1 - side]]);
+        counts[side] *= own.count;
+    }
+    let mut loops: Vec<Loop> =
+        nest.loops.iter().zip(&side_of).filter(|(_, side)| side.is_none()).map(|(own, _)| own.clone()).collect();
+    let mut inside = [Vec::new(), Vec::new()];
+    for (side, strip) in strips.iter_mut().enumerate() {
+        strip.tile = tile(counts[side], word);
+        let window = window(counts[side], strip.tile, WINDOWS[side] << strip.tile);
+        strip.window = size_or(window);
+        let strides = |power: u32| [0, 1].map(|other| if other == side { unit << power } else { 0 });
+        loops.push(Loop { strip: Some(side), ..Loop::strided(counts[side], strides(0)) }.tiled(window));
+        inside[side] = (0..strip.tile).map(|power| Bit { strides: strides(power).map(distance) }).collect();
+    }
+    if inside.iter().any(Vec::is_empty) || number(inside.concat().len()) < i64::from(word) {
         return None;
     }
-    // A line that is no whole word takes what the other side has together.
-    fill(&mut source, &destination, word);
-    fill(&mut destination, &source, word);
-    if source.len() < word || destination.len() < word {
-        return None;
-    }
-    let bits = |list: &[(usize, u32)]| list.iter().map(|bit| chosen.bit(*bit)).collect::<Vec<_>>();
-    let network = Network::new(isa, element, [&bits(&source), &bits(&destination)]);
-    Some((Kernel::Network(Box::new(network)), chosen.rest()))
+    let [own, other] = inside.clone();
+    let room = |list: &[Bit]| usize::try_from(word).unwrap_or(0).saturating_sub(list.len());
+    inside[0].extend(other.iter().take(room(&own)));
+    inside[1].extend(own.iter().take(room(&other)));
+    let network = Network::new(isa, element, [&inside[0], &inside[1]]);
+    loops.retain(|own| own.count > 1);
+    let run = number(strips[1].window) * unit;
+    let carried = isa == Isa::Avx512 && bytes >= STREAM && network.pieces()[1] == 64 && run >= LEAST_RUN;
+    Some((Strips { network, sides: strips, carried }, loops))
+}
+
+/// The tile of a strip, as a power of two: the one with the least work, where each tile costs as much as some units.
+fn tile(count: i64, most: u32) -> u32 {
+    const TILE: i64 = 8;
+    let cost = |power: &u32| (count + (1 << power) - 1) / (1 << power) * ((1 << power) + TILE);
+    (0..=most).rev().filter(|power| count >> power > 0).min_by_key(cost).unwrap_or(0)
+}
+
+/// The window of a strip: all of it, or as many tiles as make windows of about the same size.
+fn window(count: i64, tile: u32, most: i64) -> i64 {
+    let windows = (count + most - 1) / most;
+    let even = (count + windows - 1) / windows;
+    if windows == 1 { count } else { (even + (1 << tile) - 1) >> tile << tile }
 }
 
 /// A network of lines of units below a byte, and the loops around it, where all of these step by whole bytes: the distances of
@@ -189,20 +286,8 @@ fn parted(nest: &mut Nest, unit: i64, isa: Isa) -> Option<(Kernel, Vec<Loop>)> {
     }
     let per_byte = 8 / unit;
     let parts = usize::try_from(per_byte.trailing_zeros()).ok()?;
-    let word = 6 + parts;
     let mut chosen = Chosen { loops: &nest.loops, taken: vec![0; nest.loops.len()] };
-    let mut destination = chosen.together(1, 1, word, word);
-    let mut source = chosen.together(0, 1, word, MOST_NEW);
-    if destination.len().min(source.len()) < parts + LEAST_PIECE {
-        return None;
-    }
-    fill(&mut source, &destination, word);
-    fill(&mut destination, &source, word);
-    if source.len() < word || destination.len() < word {
-        return None;
-    }
-    let bits = |list: &[(usize, u32)]| list.iter().map(|bit| chosen.bit(*bit)).collect::<Vec<_>>();
-    let (source, destination) = (bits(&source), bits(&destination));
+    let [source, destination] = chosen.words(1, 6 + parts, parts + LEAST_PIECE, MOST_NEW)?;
     let whole = |side: usize, own: &[Bit], other: &[Bit]| {
         let above = own.iter().skip(parts).chain(other.iter().filter(|bit| !own.contains(bit)));
         above.fold(0, |all, bit| all | bit.strides[side]).trailing_zeros() >= per_byte.trailing_zeros()
@@ -220,7 +305,7 @@ fn parted(nest: &mut Nest, unit: i64, isa: Isa) -> Option<(Kernel, Vec<Loop>)> {
     let network = Network::of_parts(unit, parts, [&source, &destination]);
     rest.scale(per_byte);
     nest.origins = rest.origins;
-    Some((Kernel::Network(Box::new(network)), rest.loops))
+    Some((Kernel::Network(network), rest.loops))
 }
 
 impl Loop {

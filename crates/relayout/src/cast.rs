@@ -17,3 +17,8 @@ pub(crate) fn distance(n: i64) -> isize {
 pub(crate) fn number(n: usize) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
+
+/// A size that has been checked to fit.
+pub(crate) fn size_or(n: i64) -> usize {
+    usize::try_from(n).unwrap_or(0)
+}

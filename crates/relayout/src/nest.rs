@@ -33,13 +33,16 @@ pub(crate) struct Loop {
     pub(crate) places: Vec<[i64; 2]>,
     /// How far before its place the last step is, where steps are tiles that do not divide their axis.
     pub(crate) back: [i64; 2],
+    /// The side along whose strip it steps, and by which alone it is told.
+    pub(crate) strip: Option<usize>,
 }
 
-/// Where a side begins: an offset, and the pattern that is flipped.
+/// Where a side begins: an offset, the pattern that is flipped, and how far along its strip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Origin {
     pub(crate) offset: i64,
     pub(crate) flip: i64,
+    pub(crate) along: i64,
 }
 
 /// A box of elements.
@@ -52,7 +55,8 @@ pub(crate) struct Nest {
 impl Loop {
     /// A loop by strides alone.
     pub(crate) fn strided(count: i64, strides: [i64; 2]) -> Self {
-        Loop { count, steps: strides.map(|stride| Step { stride, xor: 0 }), places: Vec::new(), back: [0; 2] }
+        let steps = strides.map(|stride| Step { stride, xor: 0 });
+        Loop { count, steps, places: Vec::new(), back: [0; 2], strip: None }
     }
 
     /// Whether it steps by strides alone.
@@ -72,6 +76,19 @@ impl Loop {
             (Some(place), _) => Step { stride: place.get(side).copied().unwrap_or(0), xor: 0 },
             (None, Some(step)) => Step { stride: step.stride * x, xor: if x & 1 == 1 { step.xor } else { 0 } },
             (None, None) => Step::default(),
+        }
+    }
+
+    /// Leads both sides to step `x`, the last of which may lie back.
+    pub(crate) fn lead(&self, x: i64, origins: &mut [Origin; 2]) {
+        for (side, origin) in origins.iter_mut().enumerate() {
+            let step = self.at(x, side);
+            let back = if x + 1 == self.count { self.back.get(side).copied().unwrap_or(0) } else { 0 };
+            origin.offset += step.stride - back;
+            origin.flip ^= step.xor;
+            if self.strip == Some(side) {
+                origin.along += step.stride - back;
+            }
         }
     }
 }
@@ -118,7 +135,7 @@ fn in_memory(form: &Form, bits: i64) -> Result<(), Error> {
 
 fn origin(form: &Form, bits: i64) -> Result<Origin, Error> {
     let sum = form.sums.first().cloned().unwrap_or_default();
-    Ok(Origin { offset: scaled(sum.offset, bits)?, flip: scaled(sum.flip, bits)? })
+    Ok(Origin { offset: scaled(sum.offset, bits)?, flip: scaled(sum.flip, bits)?, along: 0 })
 }
 
 fn scaled(n: i64, bits: i64) -> Result<i64, Error> {
@@ -247,13 +264,7 @@ impl Nest {
         for (own, still) in piece {
             match still {
                 None => nest.loops.push(own.clone()),
-                Some(x) => {
-                    for (side, origin) in nest.origins.iter_mut().enumerate() {
-                        let step = own.at(*x, side);
-                        origin.offset += step.stride;
-                        origin.flip ^= step.xor;
-                    }
-                }
+                Some(x) => own.lead(*x, &mut nest.origins),
             }
         }
         nest

@@ -7,7 +7,8 @@
 
 use crate::block::Kernel;
 use crate::cast::{distance, number};
-use crate::nest::{Loop, Origin, Step};
+use crate::kernel::Place;
+use crate::nest::{Loop, Origin};
 
 /// Outputs from so many bytes on are written past the caches.
 pub(crate) const STREAM: i64 = 8 << 20;
@@ -23,7 +24,7 @@ const PATTERNS: usize = 8;
 
 /// Loops around a kernel, those inside told as places.
 pub(crate) struct Ordered {
-    pub(crate) places: Vec<[isize; 2]>,
+    pub(crate) places: Vec<Place>,
     pub(crate) loops: Vec<Loop>,
     pub(crate) origins: [Origin; 2],
 }
@@ -36,7 +37,7 @@ impl Loop {
         }
         let tiles = self.count / steps + i64::from(self.count % steps != 0);
         let back = self.strides().map(|stride| stride * (tiles * steps - self.count));
-        Loop { back, ..Loop::strided(tiles, self.strides().map(|stride| stride * steps)) }
+        Loop { back, strip: self.strip, ..Loop::strided(tiles, self.strides().map(|stride| stride * steps)) }
     }
 
     fn flips(&self) -> bool {
@@ -74,22 +75,17 @@ impl Loop {
         let strides = self.strides();
         let whole = [0, 1].map(|side| self.count * strides[side] - self.back[side]);
         let back = [0, 1].map(|side| tiles * steps * strides[side] - whole[side]);
-        Loop { back, ..Loop::strided(tiles, strides.map(|stride| stride * steps)) }
+        Loop { back, strip: self.strip, ..Loop::strided(tiles, strides.map(|stride| stride * steps)) }
     }
 }
 
 impl Ordered {
     pub(crate) fn of(mut loops: Vec<Loop>, mut origins: [Origin; 2], bytes: i64, kernel: &mut Kernel) -> Self {
-        let staged = match kernel {
-            Kernel::Network(network) => bytes >= STREAM && !network.is_aligned(&loops, &origins),
-            _ => false,
-        };
         if let Kernel::Network(network) = kernel {
             network.far = bytes >= FAR;
         }
         // For each side whose lines are followed, how many steps, the first the fastest.
         let near = match kernel {
-            Kernel::Network(_) if staged => [(0, 16), (1, 32)],
             Kernel::Network(network) if network.rows_collide() => [(1, 2), (0, 16)],
             Kernel::Network(_) => [(1, 4), (0, 16)],
             // Units: lines of the destination that are whole as soon as may be.
@@ -116,12 +112,6 @@ impl Ordered {
             inner.extend(steps);
             outer.extend(tiles);
         }
-        if let Kernel::Network(network) = kernel
-            && staged
-            && network.stage(&mut inner)
-        {
-            room = 1;
-        }
         loops.append(&mut outer);
         loops.sort_by_key(|own| stride(Some(own), 0));
         let mut outer = Vec::new();
@@ -141,26 +131,29 @@ impl Ordered {
     }
 }
 
+/// The loops around lists of strips, the outermost first: those with the longest steps in the source, whose rows are then read
+/// to their ends.
+pub(crate) fn outermost(mut loops: Vec<Loop>) -> Vec<Loop> {
+    loops.sort_by_key(|own| std::cmp::Reverse(stride(Some(own), 0)));
+    loops
+}
+
+/// How far the steps of a loop are apart on a side; a loop along the strip of the other has no place there.
 fn stride(own: Option<&Loop>, side: usize) -> i64 {
-    own.and_then(|own| own.strides().get(side).copied()).unwrap_or(0).abs()
+    let elsewhere = own.is_some_and(|own| own.strip.is_some_and(|strip| strip != side));
+    if elsewhere { i64::MAX } else { own.and_then(|own| own.strides().get(side).copied()).unwrap_or(0).abs() }
 }
 
 /// The places of loops, the first the fastest; with the patterns of the origins where no loop outside shares them.
-fn places(loops: &[Loop], origins: &mut [Origin; 2], settled: bool) -> Vec<[isize; 2]> {
-    let mut places = vec![[Step::default(); 2]];
+fn places(loops: &[Loop], origins: &mut [Origin; 2], settled: bool) -> Vec<Place> {
+    let mut places = vec![[Origin::default(); 2]];
     for own in loops {
-        let step = |x: i64, side: usize| {
-            let back = if x + 1 == own.count { own.back.get(side).copied().unwrap_or(0) } else { 0 };
-            let step = own.at(x, side);
-            Step { stride: step.stride - back, ..step }
-        };
-        let moved = |place: &[Step; 2], by: [Step; 2]| {
-            [0, 1]
-                .map(|side| Step { stride: place[side].stride + by[side].stride, xor: place[side].xor ^ by[side].xor })
-        };
         let all = (0..own.count).flat_map(|x| {
-            let by = [step(x, 0), step(x, 1)];
-            places.iter().map(move |place| moved(place, by))
+            places.iter().map(move |place| {
+                let mut place = *place;
+                own.lead(x, &mut place);
+                place
+            })
         });
         places = all.collect();
     }
@@ -170,6 +163,12 @@ fn places(loops: &[Loop], origins: &mut [Origin; 2], settled: bool) -> Vec<[isiz
             origin.flip = 0;
         }
     }
-    let place = |side: usize, step: &[Step; 2]| distance(step[side].stride + (step[side].xor ^ flips[side]));
-    places.iter().map(|step| [place(0, step), place(1, step)]).collect()
+    let place = |[source, destination]: &[Origin; 2]| Place {
+        at: [
+            distance(source.offset + (source.flip ^ flips[0])),
+            distance(destination.offset + (destination.flip ^ flips[1])),
+        ],
+        rows: [0; 2],
+    };
+    places.iter().map(place).collect()
 }

@@ -127,7 +127,7 @@ impl Plan {
         const UNIT: usize = 16;
         let visits = |block: &Block| match &block.kernel {
             Kernel::Copy(copy) => copy.bytes < UNIT,
-            Kernel::Network(_) => self.isa == Isa::Scalar,
+            Kernel::Network(_) | Kernel::Strips(_) => self.isa == Isa::Scalar,
             Kernel::Parts(_) => true,
         };
         if self.blocks.iter().any(visits) {
@@ -202,10 +202,11 @@ impl fmt::Display for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Kernel::Copy(copy) => write!(f, "copy {} bytes", copy.bytes),
-            Kernel::Network(network) => {
-                let [from, to] = network.pieces();
-                let (bytes, rounds) = (network.bytes(), network.rounds.len());
-                write!(f, "exchange {bytes} bytes in {rounds} rounds, read in pieces of {from} bytes, written in {to}")
+            Kernel::Network(network) => write!(f, "exchange {network}"),
+            Kernel::Strips(strips) => {
+                let [from, to] = strips.sides.each_ref().map(|strip| strip.window);
+                let carried = if strips.carried { ", carried to lines" } else { "" };
+                write!(f, "exchange {}, of {from} by {to} units{carried}", strips.network)
             }
             Kernel::Parts(parts) => write!(f, "move {} bits", parts.bits),
         }

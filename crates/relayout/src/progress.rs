@@ -4,6 +4,7 @@ use bitstride::Error;
 
 use crate::block::{Block, Kernel};
 use crate::cast::number;
+use crate::kernel::Strips;
 use crate::nest::Loop;
 use crate::plan::Plan;
 
@@ -58,7 +59,9 @@ impl Block {
     fn moved_bytes(&self) -> i64 {
         let bits = match &self.kernel {
             Kernel::Copy(copy) => number(copy.bytes).saturating_mul(8),
-            Kernel::Network(network) => number(network.bytes()).saturating_mul(8),
+            Kernel::Network(network) | Kernel::Strips(Strips { network, .. }) => {
+                number(network.bytes()).saturating_mul(8)
+            }
             Kernel::Parts(parts) => parts.bits.into(),
         };
         let one = (bits.saturating_mul(number(self.places.len())) / 8).max(1);
@@ -67,8 +70,8 @@ impl Block {
 
     /// The block as about so many blocks, cut at the outermost loops.
     fn cut(&self, wanted: i64, parts: &mut Vec<Block>) {
-        // Blocks that are staged are written together.
-        let together = matches!(&self.kernel, Kernel::Network(network) if network.stage.is_some());
+        // What one block carries the next one writes.
+        let together = matches!(&self.kernel, Kernel::Strips(strips) if strips.carried);
         if wanted <= 1 || together && self.loops.is_empty() {
             return parts.push(self.clone());
         }
@@ -98,12 +101,7 @@ impl Block {
         block.loops.remove(0);
         let one = last - first == 1;
         if one || outer.places.is_empty() {
-            for (side, origin) in block.origins.iter_mut().enumerate() {
-                let step = outer.at(first, side);
-                let back = if one && last == outer.count { outer.back.get(side).copied().unwrap_or(0) } else { 0 };
-                origin.offset += step.stride - back;
-                origin.flip ^= step.xor;
-            }
+            outer.lead(first, &mut block.origins);
         }
         if !one {
             // Listed places are those of the steps; else the origins have moved to the first.

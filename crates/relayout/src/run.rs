@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::block::{Block, Kernel};
 use crate::cast::{distance, number};
-use crate::kernel::Isa;
+use crate::kernel::{Blocks, Isa, Scratch};
 use crate::nest::{Loop, Origin};
 use crate::order::STREAM;
 use crate::plan::Plan;
@@ -109,11 +109,7 @@ impl Block {
                 own.back = [0; 2];
             }
             if own.places.is_empty() {
-                for (side, origin) in origins.iter_mut().enumerate() {
-                    let step = cut.at(first, side);
-                    origin.offset += step.stride;
-                    origin.flip ^= step.xor;
-                }
+                cut.lead(first, &mut origins);
             } else {
                 let range = usize::try_from(first).unwrap_or(0)..usize::try_from(last).unwrap_or(0);
                 own.places = cut.places.get(range).unwrap_or(&[]).to_vec();
@@ -131,13 +127,13 @@ impl Block {
             Kernel::Copy(copy) => isa == Isa::Avx512 && copy.bytes >= 64,
             Kernel::Network(network) => {
                 let word = 1usize << isa.word_bits();
-                let listed = self.places.iter().fold(0, |all, place| all | place[1]);
+                let listed = self.places.iter().fold(0, |all, place| all | place.at[1]);
                 isa != Isa::Scalar
                     && network.is_aligned(&self.loops, &self.origins)
                     && listed.trailing_zeros() >= isa.word_bits()
                     && destination.align_offset(word) == 0
             }
-            Kernel::Parts(_) => false,
+            Kernel::Strips(_) | Kernel::Parts(_) => false,
         }
     }
 }
@@ -146,48 +142,68 @@ impl Task<'_> {
     /// # Safety
     /// Every place of the loops is inside both buffers.
     unsafe fn run(&self, sides: Sides) {
-        let bytes = if let Kernel::Network(network) = &self.block.kernel { network.staged_bytes() } else { 0 };
-        let mut staged = vec![0u8; bytes + 64];
-        let head = staged.as_ptr().align_offset(64);
-        let staged = staged.get_mut(head..).unwrap_or(&mut []);
-        // SAFETY: handed on to the caller.
-        unsafe { self.walk(&self.loops, self.origins, sides, staged) };
+        let mut scratch = Scratch::default();
+        let mut last = None;
+        // A list is moved when the next one is known, whose lines are fetched meanwhile.
+        walk(&self.loops, self.origins, &mut |next| {
+            if let Some(here) = last.replace(next) {
+                // SAFETY: handed on to the caller.
+                unsafe { self.list(here, next, sides, &mut scratch) };
+            }
+        });
+        if let Some(here) = last {
+            // SAFETY: the same.
+            unsafe { self.list(here, here, sides, &mut scratch) };
+        }
         #[cfg(target_arch = "x86_64")]
-        if self.stream {
+        if self.stream || matches!(&self.block.kernel, Kernel::Strips(strips) if strips.carried) {
             // SAFETY: every x86-64 has it; lines written past the caches are seen by others only after it.
             unsafe { std::arch::x86_64::_mm_sfence() };
         }
     }
 
+    /// Moves the blocks of a list; another follows, or none if it is the same.
+    ///
     /// # Safety
-    /// As [`Task::run`].
-    unsafe fn walk(&self, loops: &[Loop], origins: [Origin; 2], sides: Sides, staged: &mut [u8]) {
-        let Some((own, inner)) = loops.split_first() else {
-            let [from, to] = origins.map(|origin| distance(origin.offset + origin.flip));
-            // SAFETY: the block is inside both buffers; below a byte, kernels count in units themselves.
-            unsafe {
-                let (block, stream) = (self.block, self.stream);
-                let (source, destination) = (sides.source, sides.destination);
-                return match &block.kernel {
-                    Kernel::Copy(copy) => {
-                        copy.run(source.offset(from), destination.offset(to), &block.places, stream);
-                    }
-                    Kernel::Network(network) => {
-                        network.run(source.offset(from), destination.offset(to), &block.places, stream, staged);
-                    }
-                    Kernel::Parts(parts) => parts.run(source, destination, [from, to], &block.places),
-                };
-            }
-        };
-        for x in 0..own.count {
-            let mut here = origins;
-            for (side, origin) in here.iter_mut().enumerate() {
-                let step = own.at(x, side);
-                origin.offset += step.stride - if x + 1 == own.count { own.back[side] } else { 0 };
-                origin.flip ^= step.xor;
-            }
-            // SAFETY: handed on to the caller.
-            unsafe { self.walk(inner, here, sides, staged) };
+    /// As [`Task::run`], for the list that begins here.
+    unsafe fn list(&self, here: [Origin; 2], next: [Origin; 2], sides: Sides, scratch: &mut Scratch) {
+        let Block { kernel, places, .. } = self.block;
+        let [from, to] = here.map(|origin| distance(origin.offset + origin.flip));
+        let later = next.map(|origin| distance(origin.offset + origin.flip));
+        let along = [here, next].map(|origins| origins.map(|origin| origin.along));
+        let next = (here != next).then(|| {
+            [sides.source.wrapping_offset(later[0]), sides.destination.wrapping_offset(later[1]).cast_const()]
+        });
+        // SAFETY: the block is inside both buffers; below a byte, kernels count in units themselves.
+        unsafe {
+            let (source, destination) = match kernel {
+                Kernel::Parts(_) => (sides.source, sides.destination),
+                _ => (sides.source.offset(from), sides.destination.offset(to)),
+            };
+            match kernel {
+                Kernel::Copy(copy) => copy.run(source, destination, places, self.stream),
+                Kernel::Network(network) => {
+                    let rows = network.sides.each_ref().map(|side| side.at.as_slice());
+                    let next = next.map(|at| (at, rows));
+                    let stream = self.stream;
+                    let fetched = [network.far, network.far && !stream];
+                    network.run(Blocks { source, destination, places, rows, next, fetched, carried: None, stream });
+                }
+                Kernel::Strips(strips) => {
+                    strips.run(source, destination, along, next, places, scratch);
+                }
+                Kernel::Parts(parts) => parts.run(source, destination, [from, to], places),
+            };
         }
+    }
+}
+
+/// Leads through loops, the outermost first, to where each list begins.
+fn walk(loops: &[Loop], origins: [Origin; 2], list: &mut impl FnMut([Origin; 2])) {
+    let Some((own, inner)) = loops.split_first() else { return list(origins) };
+    for x in 0..own.count {
+        let mut here = origins;
+        own.lead(x, &mut here);
+        walk(inner, here, list);
     }
 }

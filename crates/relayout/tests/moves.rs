@@ -93,7 +93,7 @@ fn known_pairs() {
     }
 }
 
-/// What is long enough for several threads, for lines past the caches, and for runs that are put together first.
+/// What is long enough for several threads and for lines past the caches.
 #[test]
 fn long_ones() {
     for (from, to, bits) in [
@@ -104,6 +104,44 @@ fn long_ones() {
         ("(1000,1100):(1100,1)", "(1000,1100):(1,1003)", 64),
     ] {
         check_on(&[Isa::widest()], from, to, bits, 0);
+    }
+}
+
+/// Runs a pair with the widest instructions, in all ways, and with those that every machine has, which the reference
+/// tells of on small layouts.
+fn check_long(from: &str, to: &str, bits: u32, misaligned: usize) {
+    let (left, right) = (map(from), map(to));
+    let plan = |isa| Plan::for_isa(&left, &right, Element::of_bits(bits).unwrap(), isa).unwrap();
+    let (wide, plain) = (plan(Isa::widest()), plan(Isa::Scalar));
+    let source = noise(wide.source_bytes() + misaligned, 1);
+    let canaries = noise(wide.destination_bytes() + misaligned + 64, 77);
+    let (mut ours, mut parts, mut theirs) = (canaries.clone(), canaries.clone(), canaries);
+    wide.run(&source[misaligned..], &mut ours[misaligned..]).unwrap();
+    wide.run_in_parts(&source[misaligned..], &mut parts[misaligned..], 1 << 20, |_, _| ()).unwrap();
+    plain.run(&source[misaligned..], &mut theirs[misaligned..]).unwrap();
+    assert!(ours == theirs, "{from} -> {to}, {bits} bits, {misaligned} misaligned:\n{wide}");
+    assert!(parts == theirs, "in parts: {from} -> {to}, {bits} bits, {misaligned} misaligned:\n{wide}");
+}
+
+/// Rows that lie anyhow on the lines of memory: all sizes, ends of all kinds, strips of several loops.
+#[test]
+fn rows_that_are_carried() {
+    for (from, to, bits) in [
+        ("(257,129,301):(38829,301,1)", "(257,129,301):(1,257,33153)", 8),
+        ("(257,129,151):(19479,151,1)", "(257,129,151):(1,257,33153)", 16),
+        ("(147,(35,105),7):(25725,(7,245),1)", "(147,(35,105),7):(1,(108045,1029),147)", 32),
+        (
+            "(6,(7,7,9),(10,65)):(286650,(650,4550,31850),(1,10))",
+            "(6,(7,7,9),(10,65)):(28665,(4095,65,455),(171990,1))",
+            64,
+        ),
+        ("(1027,1031):(1031,1)", "(1027,1031):(1,1027)", 128),
+        ("(2048,1024):(1024,1)", "(2048,1024):(1,2049) + 3", 64),
+        ("(300,70,401):(1,300,21000)", "(300,70,401):(28070,401,1)", 8),
+    ] {
+        for misaligned in [0, 1, 8, 63] {
+            check_long(from, to, bits, misaligned);
+        }
     }
 }
 
@@ -153,5 +191,34 @@ proptest! {
         misaligned in 0usize..65,
     ) {
         check(&from, &to, bits, misaligned);
+    }
+}
+
+/// Orders of three long dims, and one short one that lies somewhere between.
+fn long_pair() -> impl Strategy<Value = (String, String, u32)> {
+    let shape = (70i64..300, 2i64..40, 50i64..300, 40i64..100);
+    let bits = prop_oneof![Just(8u32), Just(16), Just(32), Just(64)];
+    let orders = [0, 1].map(|_| Just(vec![0usize, 1, 2, 3]).prop_shuffle());
+    (shape, orders, 0i64..3, bits).prop_map(|((a, b, c, d), orders, pad, bits)| {
+        let shape = [a, b, c, d];
+        let text = |order: &Vec<usize>, pad: i64| {
+            let mut strides = [0; 4];
+            let mut next = 1;
+            for at in order {
+                strides[*at] = next;
+                next *= shape[*at] + pad;
+            }
+            format!("({}):({})", list(&shape), list(&strides))
+        };
+        (text(&orders[0], 0), text(&orders[1], pad), bits)
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+
+    #[test]
+    fn long_pairs_are_alike_on_all_instructions((from, to, bits) in long_pair(), misaligned in 0usize..65) {
+        check_long(&from, &to, bits, misaligned);
     }
 }

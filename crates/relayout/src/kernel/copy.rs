@@ -1,6 +1,8 @@
 //! [`Copy`]: runs that lie together on both sides.
 #![allow(unsafe_code)]
 
+use super::network::Place;
+
 /// A run of so many bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Copy {
@@ -16,7 +18,7 @@ impl Copy {
     ///
     /// # Safety
     /// Every run lies inside the memory of both pointers, and these do not overlap; with `stream`, the machine has AVX-512.
-    pub(crate) unsafe fn run(&self, source: *const u8, destination: *mut u8, places: &[[isize; 2]], stream: bool) {
+    pub(crate) unsafe fn run(&self, source: *const u8, destination: *mut u8, places: &[Place], stream: bool) {
         // SAFETY: handed on to the caller.
         unsafe {
             match self.bytes {
@@ -27,7 +29,7 @@ impl Copy {
                 16 => units::<16>(source, destination, places),
                 32 => units::<32>(source, destination, places),
                 bytes => {
-                    for [from, to] in places {
+                    for Place { at: [from, to], .. } in places {
                         let (source, destination) = (source.offset(*from), destination.offset(*to));
                         #[cfg(target_arch = "x86_64")]
                         if stream {
@@ -44,8 +46,8 @@ impl Copy {
 
 /// # Safety
 /// As [`Copy::run`].
-unsafe fn units<const BYTES: usize>(source: *const u8, destination: *mut u8, places: &[[isize; 2]]) {
-    for [from, to] in places {
+unsafe fn units<const BYTES: usize>(source: *const u8, destination: *mut u8, places: &[Place]) {
+    for Place { at: [from, to], .. } in places {
         // SAFETY: the caller answers for every unit.
         unsafe {
             let unit = source.offset(*from).cast::<[u8; BYTES]>().read();
@@ -59,16 +61,22 @@ unsafe fn units<const BYTES: usize>(source: *const u8, destination: *mut u8, pla
 /// # Safety
 /// Both runs have so many bytes and do not overlap; the machine has AVX-512.
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f")]
-pub(super) unsafe fn past_caches(source: *const u8, destination: *mut u8, bytes: usize) {
+#[target_feature(enable = "avx512f,avx512bw")]
+unsafe fn past_caches(source: *const u8, destination: *mut u8, bytes: usize) {
     use std::arch::x86_64::*;
     let head = destination.align_offset(64).min(bytes);
     let lines = (bytes - head) / 64;
     let tail = head + lines * 64;
+    let below = |bytes: usize| (1u64 << bytes) - 1;
     // SAFETY: head, lines and tail are inside the runs; lines are aligned.
     unsafe {
+        let part = |first: usize, bytes: usize| {
+            let mask = below(bytes);
+            let word = _mm512_maskz_loadu_epi8(mask, source.add(first).cast());
+            _mm512_mask_storeu_epi8(destination.add(first).cast(), mask, word);
+        };
         if head > 0 {
-            source.copy_to_nonoverlapping(destination, head);
+            part(0, head);
         }
         let (from, to) = (source.add(head), destination.add(head));
         for line in 0..lines {
@@ -76,7 +84,7 @@ pub(super) unsafe fn past_caches(source: *const u8, destination: *mut u8, bytes:
             _mm512_stream_si512(to.add(line * 64).cast(), word);
         }
         if tail < bytes {
-            source.add(tail).copy_to_nonoverlapping(destination.add(tail), bytes - tail);
+            part(tail, bytes - tail);
         }
     }
 }

@@ -8,9 +8,11 @@
 //!
 //! This is the exchange of index bits that transposes a matrix in registers; interleaving rows is its case of one round.
 
-use super::copy::past_caches;
+use std::fmt;
+
+use super::strips::Carried;
 use super::{Isa, avx2, avx512, scalar};
-use crate::cast::{distance, number};
+use crate::cast::number;
 use crate::nest::{Loop, Origin};
 
 /// A bit of the block: how far it moves on each side, in bytes.
@@ -39,6 +41,32 @@ impl Words {
         });
         Words { piece: u32::try_from(together).unwrap_or(0) + element, at: at.collect() }
     }
+}
+
+/// Where a block is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// How far from the pointers of both sides.
+    pub(crate) at: [isize; 2],
+    /// Which of the rows of each side are its own: the first of them.
+    pub(crate) rows: [usize; 2],
+}
+
+/// Blocks that are moved one after the other.
+pub(crate) struct Blocks<'a> {
+    pub(crate) source: *const u8,
+    pub(crate) destination: *mut u8,
+    pub(crate) places: &'a [Place],
+    /// How far from the place of a block each piece of each side is, word by word.
+    pub(crate) rows: [&'a [isize]; 2],
+    /// The pointers and rows of the same places in the list that follows, whose lines are fetched meanwhile.
+    pub(crate) next: Option<([*const u8; 2], [&'a [isize]; 2])>,
+    /// Whether the lines of each side are fetched.
+    pub(crate) fetched: [bool; 2],
+    /// Words that wait for the next ones of their rows; none where words are written as they are.
+    pub(crate) carried: Option<Carried<'a>>,
+    /// Whether words are written past the caches.
+    pub(crate) stream: bool,
 }
 
 /// How words with a byte for each unit are made of words of bytes that hold several.
@@ -72,26 +100,9 @@ pub(crate) struct Network {
     pub(crate) parts: Option<Packing>,
     /// Whether lines come from memory, and are fetched ahead.
     pub(crate) far: bool,
-    /// Where the lines of the destination are put together before, when they do not lie on lines of memory.
-    pub(crate) stage: Option<Stage>,
     /// What the rounds come to as byte permutations of two words, for instructions that have them.
     pub(crate) tables: Vec<[[u8; 64]; 2]>,
 }
-
-/// Runs of the destination that the blocks of a list make up, put together first and then written past the caches: a line of
-/// memory that is written in two parts would have to be read before.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Stage {
-    /// The bytes of a run.
-    pub(crate) run: usize,
-    /// How far apart runs are while they are staged.
-    pub(crate) pitch: usize,
-    /// Where each run belongs.
-    pub(crate) at: Vec<isize>,
-}
-
-/// Shorter runs are not worth the stage.
-const LEAST_RUN: i64 = 512;
 
 impl Network {
     /// Whether all words of the destination lie on lines of memory, if the buffer does.
@@ -112,48 +123,6 @@ impl Network {
         const APART: u32 = 17;
         let all = self.sides[0].at.iter().fold(0, |all, at| all | at);
         self.sides[0].at.len() > 8 && all.trailing_zeros() >= APART
-    }
-
-    /// Stages what the loops around the block write, if words of the destination go on in one of the loops. The
-    /// loops then step through the stage.
-    pub(crate) fn stage(&mut self, loops: &mut [Loop]) -> bool {
-        let word = 1i64 << self.isa.word_bits();
-        let [_, destination] = &self.sides;
-        let whole = self.isa == Isa::Avx512 && destination.piece == self.isa.word_bits();
-        let along = loops.iter().position(|own| own.is_strided() && own.strides()[1] == word);
-        let Some((along, line)) = along.and_then(|at| Some((at, loops.get(at)?))).filter(|_| whole) else {
-            return false;
-        };
-        if loops.iter().any(|own| !own.is_strided()) {
-            return false;
-        }
-        let run = word * line.count - line.back[1];
-        if run < LEAST_RUN {
-            return false;
-        }
-        let pitch = (run + 2 * word - 1) / word * word;
-        let mut rows = destination.at.clone();
-        let mut next = pitch * number(rows.len());
-        for (at, own) in loops.iter_mut().enumerate() {
-            if at == along {
-                continue;
-            }
-            let step = |x: i64| distance(own.at(x, 1).stride - if x + 1 == own.count { own.back[1] } else { 0 });
-            rows = (0..own.count).flat_map(|x| rows.iter().map(move |row| row + step(x))).collect();
-            own.steps[1].stride = next;
-            own.back[1] = 0;
-            next *= own.count;
-        }
-        let words = number(self.sides[1].at.len());
-        self.sides[1].at = (0..words).map(|n| distance(n * pitch)).collect();
-        let size = |n: i64| usize::try_from(n).unwrap_or(0);
-        self.stage = Some(Stage { run: size(run), pitch: size(pitch), at: rows });
-        true
-    }
-
-    /// The bytes that its stage takes.
-    pub(crate) fn staged_bytes(&self) -> usize {
-        self.stage.as_ref().map_or(0, |stage| stage.at.len() * stage.pitch)
     }
 
     /// The network of the bits inside the words of each side, the lowest first, above those of an element of `2^element`
@@ -228,8 +197,7 @@ impl Network {
             Words::of(source, &number(&enters), 0, element, 0),
             Words::of(destination, &number(&leaves), 1, element, 0),
         ];
-        let mut network =
-            Network { isa, rounds, order, sides, parts: None, far: false, stage: None, tables: Vec::new() };
+        let mut network = Network { isa, rounds, order, sides, parts: None, far: false, tables: Vec::new() };
         if isa == Isa::Avx512 {
             network.tables = network.permutations();
         }
@@ -280,37 +248,36 @@ impl Network {
         [1usize << self.sides[0].piece, 1usize << self.sides[1].piece]
     }
 
-    /// Moves the blocks at some places. `stream` writes past the caches where a piece is a whole word.
+    /// The rows of a block on each side.
+    pub(super) fn rows<'a>(&self, blocks: &Blocks<'a>, place: &Place) -> [&'a [isize]; 2] {
+        [0, 1].map(|side| {
+            let first = place.rows[side];
+            blocks.rows[side].get(first..first + self.sides[side].at.len()).unwrap_or(&[])
+        })
+    }
+
+    /// Moves blocks.
     ///
     /// # Safety
-    /// Every block lies inside the memory of both pointers, and these do not overlap; the machine has the instructions of the
-    /// network; with `stream`, every word of the destination is aligned to its size.
+    /// Every block has its rows, and lies inside the memory of both pointers, which do not overlap; the machine has the
+    /// instructions of the network; words that are written past the caches are whole pieces, aligned to their size.
     #[allow(unsafe_code)]
-    pub(crate) unsafe fn run(
-        &self,
-        source: *const u8,
-        destination: *mut u8,
-        places: &[[isize; 2]],
-        stream: bool,
-        staged: &mut [u8],
-    ) {
-        if let Some(stage) = &self.stage {
-            // SAFETY: handed on to the caller; the stage has room for all blocks of the list, and runs are what they write.
-            unsafe {
-                avx512::run(self, source, staged.as_mut_ptr(), places, false);
-                for (row, at) in staged.chunks_exact(stage.pitch).zip(&stage.at) {
-                    past_caches(row.as_ptr(), destination.offset(*at), stage.run);
-                }
-            }
-            return;
-        }
+    pub(crate) unsafe fn run(&self, blocks: Blocks) {
         // SAFETY: handed on to the caller.
         unsafe {
             match self.isa {
-                Isa::Scalar => scalar::run(self, source, destination, places),
-                Isa::Avx2 => avx2::run(self, source, destination, places, stream),
-                Isa::Avx512 => avx512::run(self, source, destination, places, stream),
+                Isa::Scalar => scalar::run(self, &blocks),
+                Isa::Avx2 => avx2::run(self, &blocks),
+                Isa::Avx512 => avx512::run(self, blocks),
             }
         }
+    }
+}
+
+impl fmt::Display for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [from, to] = self.pieces();
+        let (bytes, rounds) = (self.bytes(), self.rounds.len());
+        write!(f, "{bytes} bytes in {rounds} rounds, read in pieces of {from} bytes, written in {to}")
     }
 }

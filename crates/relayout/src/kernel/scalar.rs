@@ -1,7 +1,7 @@
 //! The network in words of 8 bytes: a round shifts and masks, so that every machine has it.
 #![allow(unsafe_code)]
 
-use super::Network;
+use super::network::{Blocks, Network};
 
 /// Bytes whose place has bit 0, 1, 2 clear.
 const CLEAR: [u64; 3] = [0x00ff_00ff_00ff_00ff, 0x0000_ffff_0000_ffff, 0x0000_0000_ffff_ffff];
@@ -10,16 +10,17 @@ const CLEAR: [u64; 3] = [0x00ff_00ff_00ff_00ff, 0x0000_ffff_0000_ffff, 0x0000_00
 ///
 /// # Safety
 /// As [`Network::run`].
-pub(super) unsafe fn run(network: &Network, source: *const u8, destination: *mut u8, places: &[[isize; 2]]) {
+pub(super) unsafe fn run(network: &Network, blocks: &Blocks) {
     let count = 1usize << network.rounds.len();
     let ordered = network.is_ordered();
     let [from_pieces, to_pieces] = network.pieces();
     let mut words = [0u64; 8];
-    for [from, to] in places {
+    for place in blocks.places {
         // SAFETY: the caller answers for every block; a side has 8 bytes a word in pieces.
         unsafe {
-            let (source, destination) = (source.offset(*from), destination.offset(*to));
-            for (word, at) in words.iter_mut().zip(network.sides[0].at.chunks(8 / from_pieces)) {
+            let [reads, writes] = network.rows(blocks, place);
+            let (source, destination) = (blocks.source.offset(place.at[0]), blocks.destination.offset(place.at[1]));
+            for (word, at) in words.iter_mut().zip(reads.chunks(8 / from_pieces)) {
                 let mut bytes = [0; 8];
                 for (piece, at) in bytes.chunks_exact_mut(from_pieces).zip(at) {
                     source.offset(*at).copy_to_nonoverlapping(piece.as_mut_ptr(), from_pieces);
@@ -35,7 +36,7 @@ pub(super) unsafe fn run(network: &Network, source: *const u8, destination: *mut
                     words[other] = (a >> shift & clear) | (b & !clear);
                 }
             }
-            for (word, at) in words.iter().zip(network.sides[1].at.chunks(8 / to_pieces)) {
+            for (word, at) in words.iter().zip(writes.chunks(8 / to_pieces)) {
                 let mut bytes = word.to_le_bytes();
                 if !ordered {
                     bytes = reordered(bytes, &network.order);
@@ -56,20 +57,4 @@ fn reordered(bytes: [u8; 8], order: &[u32]) -> [u8; 8] {
         *byte = bytes[from & 7];
     }
     moved
-}
-
-/// Stands in for instructions that the architecture does not have; no plan is made for those.
-///
-/// # Safety
-/// As [`Network::run`].
-#[cfg(not(target_arch = "x86_64"))]
-pub(super) unsafe fn elsewhere(
-    network: &Network,
-    source: *const u8,
-    destination: *mut u8,
-    places: &[[isize; 2]],
-    _stream: bool,
-) {
-    // SAFETY: handed on to the caller.
-    unsafe { run(network, source, destination, places) }
 }

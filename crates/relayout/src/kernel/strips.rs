@@ -1,0 +1,199 @@
+//! [`Strips`]: blocks of a network where the lines of a side are made of loops of any counts.
+//!
+//! A [`Strip`] is loops that lie one after the other on its side, as one line of units; where each unit is on the other side,
+//! its *row*, is told by counting through the loops. A block is a few units of the source's strip by a few of the
+//! destination's, powers of two both, so that a network exchanges it; its words lie along one strip, at the rows of the
+//! other. Blocks that do not divide a strip overlap. Law: a list moves every unit of a window of one strip by a window of the
+//! other.
+//!
+//! Rows of the destination lie anyhow on the lines of memory, and a line that is written in two parts would have to be read
+//! before. So its words are *carried*: each waits for the next one of its row, and both make a line that is written past the
+//! caches. What is before the first line and behind the last one is written in parts.
+#![allow(unsafe_code)]
+
+use super::network::{Blocks, Network, Place};
+use crate::cast::{distance, number};
+
+/// The bytes of a line of memory.
+const LINE: usize = 64;
+
+/// Loops that lie one after the other on a side.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Strip {
+    /// The bytes of a unit.
+    pub(crate) unit: i64,
+    /// For each loop, the fastest first, its steps and how far apart they are on the other side.
+    pub(crate) digits: Vec<[i64; 2]>,
+    /// How many units a block follows, as a power of two.
+    pub(crate) tile: u32,
+    /// How many units a list of blocks follows.
+    pub(crate) window: usize,
+}
+
+impl Strip {
+    /// Where blocks begin along a window, and in its rows.
+    fn starts(&self) -> Vec<[usize; 2]> {
+        let tile = 1 << self.tile;
+        let whole = (0..self.window / tile).map(|n| [n * tile; 2]);
+        whole.chain(self.overlap().then(|| [self.window - tile, self.window])).collect()
+    }
+
+    /// Whether the last block overlaps the one before.
+    fn overlap(&self) -> bool {
+        self.window >> self.tile << self.tile != self.window
+    }
+
+    /// Where the units of a window are on the other side; those of a block that overlaps another follow on their own, since
+    /// words are carried along them.
+    fn rows(&self, along: i64, rows: &mut Vec<isize>) {
+        rows.clear();
+        let Some(([count, stride], above)) = self.digits.split_first() else { return };
+        let mut rest = along / self.unit;
+        let mut x = rest % count;
+        rest /= count;
+        while rows.len() < self.window {
+            let mut slow = rest;
+            let mut at = x * stride;
+            for [count, stride] in above {
+                at += slow % count * stride;
+                slow /= count;
+            }
+            let steps = usize::try_from(count - x).unwrap_or(0).min(self.window - rows.len());
+            rows.extend((0..steps).map(|n| distance(at) + distance(*stride).wrapping_mul(n.cast_signed())));
+            (x, rest) = (0, rest + 1);
+        }
+        if self.overlap() {
+            rows.extend_from_within(self.window - (1 << self.tile)..);
+        }
+    }
+}
+
+/// A network between two strips.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Strips {
+    pub(crate) network: Network,
+    /// That of the source, and that of the destination.
+    pub(crate) sides: [Strip; 2],
+    /// Whether words of the destination are carried to lines.
+    pub(crate) carried: bool,
+}
+
+/// What a task keeps from one list of blocks to the next.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    /// The rows of each strip in this list and in the next, and where their windows begin.
+    rows: [[Rows; 2]; 2],
+    /// For each row of the destination, its first line, how far behind the beginning of that it begins, and the word that
+    /// waits.
+    lines: Vec<isize>,
+    behind: Vec<u8>,
+    words: Vec<Word>,
+}
+
+/// The rows of a window, and where it begins.
+#[derive(Default)]
+struct Rows {
+    along: Option<i64>,
+    at: Vec<isize>,
+}
+
+/// A word of 64 bytes.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+pub(crate) struct Word(pub(crate) [u8; LINE]);
+
+/// Words that wait for the next ones of their rows.
+pub(crate) struct Carried<'a> {
+    pub(crate) words: &'a mut [Word],
+    /// How far behind the beginning of a line each row begins.
+    pub(crate) behind: &'a [u8],
+    /// The bytes of a row.
+    pub(crate) run: isize,
+}
+
+impl Scratch {
+    /// Takes the rows of this list, which the last one has told already, and those of the next one.
+    fn lead(&mut self, sides: &[Strip; 2], along: [[i64; 2]; 2]) {
+        for (side, strip) in sides.iter().enumerate() {
+            let [now, next] = &mut self.rows[side];
+            if now.along != Some(along[0][side]) {
+                std::mem::swap(now, next);
+            }
+            for (rows, along) in [(now, along[0][side]), (next, along[1][side])] {
+                if rows.along != Some(along) {
+                    strip.rows(along, &mut rows.at);
+                    rows.along = Some(along);
+                }
+            }
+        }
+    }
+}
+
+impl Strips {
+    /// The blocks of a list: rows of the source to the end of the window, and then the next ones, since memory brings
+    /// neighbouring lines the fastest.
+    pub(crate) fn places(&self) -> Vec<Place> {
+        let [sources, destinations] = self.sides.each_ref().map(Strip::starts);
+        let bytes = |side: usize, start: usize| distance(number(start) * self.sides[side].unit);
+        let mut places = Vec::with_capacity(sources.len() * destinations.len());
+        for to in &destinations {
+            let place = |from: &[usize; 2]| Place { at: [bytes(0, from[0]), bytes(1, to[0])], rows: [to[1], from[1]] };
+            places.extend(sources.iter().map(place));
+        }
+        places
+    }
+
+    /// Moves the blocks of a list, which begins so far along each strip; and so does the list that follows.
+    ///
+    /// # Safety
+    /// As [`Network::run`], for every unit of both windows.
+    pub(crate) unsafe fn run(
+        &self,
+        source: *const u8,
+        destination: *mut u8,
+        along: [[i64; 2]; 2],
+        next: Option<[*const u8; 2]>,
+        places: &[Place],
+        scratch: &mut Scratch,
+    ) {
+        scratch.lead(&self.sides, along);
+        let Scratch { rows, lines, behind, words } = scratch;
+        let [[of_source, later_source], [of_destination, later_destination]] = rows;
+        let far = self.network.far;
+        let mut blocks = Blocks {
+            source,
+            destination,
+            places,
+            rows: [&of_destination.at, &of_source.at],
+            next: next.map(|at| (at, [later_destination.at.as_slice(), &later_source.at])),
+            fetched: [far, far && !self.carried],
+            carried: None,
+            stream: false,
+        };
+        if self.carried {
+            behind.clear();
+            let of_line = |row: &isize| (destination.wrapping_offset(*row).addr() % LINE).to_le_bytes()[0];
+            behind.extend(of_source.at.iter().map(of_line));
+            lines.clear();
+            lines.extend(of_source.at.iter().zip(behind.iter()).map(|(row, behind)| row - isize::from(*behind)));
+            words.resize(lines.len(), Word([0; LINE]));
+            blocks.rows[1] = lines;
+            let run = distance(number(self.sides[1].window) * self.sides[1].unit);
+            blocks.carried = Some(Carried { words, behind, run });
+        }
+        // SAFETY: handed on to the caller.
+        unsafe { self.network.run(blocks) };
+        if self.carried {
+            // What is left of the last word of each row.
+            let end = (self.sides[1].window >> self.sides[1].tile) * LINE;
+            for ((word, behind), line) in words.iter().zip(behind).zip(lines) {
+                let left = usize::from(*behind);
+                // SAFETY: the row has these bytes.
+                unsafe {
+                    let to = destination.offset(*line).add(end);
+                    word.0.as_ptr().add(LINE - left).copy_to_nonoverlapping(to, left);
+                }
+            }
+        }
+    }
+}
