@@ -375,19 +375,33 @@ unsafe fn parts<const TO: u8>(network: &Network, packing: &Packing, blocks: Bloc
     let shifts = [0, 1, 2, 3].map(|n| _mm_cvtsi32_si128(n * packing.unit.cast_signed()));
     let count = packing.words[0].len();
     let packed = count / packing.per_byte;
+    let rounds = network.rounds.len();
+    let mut words = [_mm512_setzero_si512(); 64];
     let mut walk = Walk::new(network, blocks, packed);
     for (at, place) in walk.blocks.places.iter().enumerate() {
         // SAFETY: handed on to the caller.
         unsafe {
             let block = walk.enter::<TO>(at, place, packed);
-            let mut words = [_mm512_setzero_si512(); 64];
             for (n, own) in packing.words[0].chunks_exact(packing.per_byte).enumerate() {
                 let packed = block.read(n);
                 for (at, shift) in own.iter().zip(shifts) {
                     words[*at & 63] = _mm512_and_si512(_mm512_srl_epi16(packed, shift), mask);
                 }
             }
-            for (round, table) in own.iter().take(network.rounds.len()).enumerate() {
+            let (groups, _) = words[..count].as_chunks_mut::<8>();
+            // The first rounds of eight words are done in registers.
+            let done = if groups.is_empty() { 0 } else { rounds.min(3) };
+            for group in groups {
+                let mut held = *group;
+                match done {
+                    0 => {}
+                    1 => exchange::<8, 1>(&mut held, &[own[0]]),
+                    2 => exchange::<8, 2>(&mut held, &[own[0], own[1]]),
+                    _ => exchange::<8, 3>(&mut held, &[own[0], own[1], own[2]]),
+                }
+                *group = held;
+            }
+            for (round, table) in own.iter().enumerate().take(rounds).skip(done) {
                 for low in 0..count / 2 {
                     let below = low & ((1 << round) - 1);
                     let one = ((low - below) << 1 | below) & 63;
