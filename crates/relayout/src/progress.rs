@@ -58,7 +58,7 @@ impl Block {
     /// The bytes that it moves, with those that tiles share once for each.
     fn moved_bytes(&self) -> i64 {
         let bits = match &self.kernel {
-            Kernel::Copy(copy) => number(copy.bytes).saturating_mul(8),
+            Kernel::Copy(copy) => number(copy.bytes).saturating_mul(number(copy.row)).saturating_mul(8),
             Kernel::Network(network) | Kernel::Strips(Strips { network, .. }) => {
                 number(network.bytes()).saturating_mul(8)
             }
