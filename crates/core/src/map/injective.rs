@@ -87,13 +87,18 @@ impl Map {
         self.all_points()
     }
 
-    /// The stages up to where the map no longer comes to a sum, and the others, from the box that they then start in.
+    /// The stages up to where the map no longer comes to a sum, and the others, from the box that they then start in. Cutting
+    /// the others again, and so on, ends: each time there are fewer stages, or as many, when only the first was cut off and a
+    /// join that lowers the box came in its place. When that join is all that is cut off, the others are this very map, and
+    /// there are no halves.
     pub(super) fn halves(&self) -> Result<Option<(Map, Map)>, Error> {
         let mut push = Push::new(self.domain());
-        match self.stages().iter().position(|stage| push.stage(stage).is_err()) {
-            Some(cut) if cut > 0 => self.parts(cut).map(Some),
-            _ => Ok(None),
-        }
+        let cut = match self.stages().iter().position(|stage| push.stage(stage).is_err()) {
+            Some(cut) if cut > 0 => cut,
+            _ => return Ok(None),
+        };
+        let (first, rest) = self.parts(cut)?;
+        Ok((rest != *self).then_some((first, rest)))
     }
 
     /// So many stages, which come to sums, and the others, from the box that they then start in. Integers that go below 0 are
@@ -201,6 +206,8 @@ impl Levels {
         let mut walk = Walk::new(&radices);
         let zeros = vec![0; self.digits.len()];
         let mut count = 0;
+        // What is padding here may have a place where the other digits are not 0.
+        let mut padding = false;
         while let Some(chosen) = walk.next() {
             if count >= BUDGET {
                 break;
@@ -208,13 +215,16 @@ impl Levels {
             count += 1;
             let values = self.with_open(&zeros, chosen);
             let Some(point) = self.point(&values) else { continue };
-            let Some(place) = map.at(&point)? else { continue };
+            let Some(place) = map.at(&point)? else {
+                padding = true;
+                continue;
+            };
             if let Some(earlier) = seen.insert(place.clone(), point.clone()) {
                 let by = Certificate::Enumerated(count);
                 return Ok(Some(Injectivity::No { points: [earlier, point], place, by }));
             }
         }
-        let all = i128::from(count) == size && self.open_is_apart();
+        let all = i128::from(count) == size && !padding && self.open_is_apart();
         Ok(all.then_some(Injectivity::Yes(Certificate::Enumerated(count))))
     }
 }

@@ -33,7 +33,12 @@ impl Map {
             Ok(form) => form,
             Err(why) => {
                 let (first, rest) = self.halves()?.ok_or(why)?;
-                return rest.inverse()?.then(&first.inverse()?);
+                let through = rest.inverse().and_then(|back| back.then(&first.inverse()?));
+                return through.or_else(|why| match why.code() {
+                    // Points of a part that share a place may be padding, or none that a point of the whole leads to.
+                    Code::NoInverse => Err(self.refuse()?),
+                    _ => Err(why),
+                });
             }
         };
         let levels = Levels::of(&form)?;

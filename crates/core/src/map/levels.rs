@@ -82,7 +82,9 @@ impl Levels {
         stages.push(stage);
         cut(&mut push, &mut stages);
         for at in 0..push.row.len() {
-            if push.row.get(at).is_none_or(|sum| active(sum).count() < 2) {
+            // An xor of bits is one as it is.
+            let wide = |digit: usize| push.digits.get(digit).is_some_and(|digit| digit.radix > 2);
+            if push.row.get(at).is_none_or(|sum| active(sum).count() < 2 || !active(sum).any(wide)) {
                 continue;
             }
             let mut trial = push.clone();
@@ -123,11 +125,11 @@ impl Levels {
     fn plan(&mut self) -> Result<(), Error> {
         let mut known = vec![false; self.digits.len()];
         let mut used = vec![false; self.levels.len()];
-        loop {
+        while known.contains(&false) {
             let mut found = None;
-            for (at, level) in self.levels.iter().enumerate() {
+            for (at, level) in self.levels.iter().enumerate().filter(|(at, _)| used.get(*at) == Some(&false)) {
                 let mut unknown = active(&level.sum).filter(|digit| known.get(*digit) == Some(&false));
-                if let (Some(digit), None, Some(false)) = (unknown.next(), unknown.next(), used.get(at))
+                if let (Some(digit), None) = (unknown.next(), unknown.next())
                     && level.sum.xors.get(digit) == Some(&0)
                 {
                     found = Some(Step::Divide { level: at, digit });
@@ -274,37 +276,50 @@ pub(super) fn kernel(columns: &[u64]) -> (Echelon, Vec<u64>) {
 fn cut(push: &mut Push, stages: &mut Vec<Stage>) {
     let mut at = 0;
     while at < push.row.len() {
-        match halves(push, at) {
-            Some((cut, stage)) => {
-                *push = cut;
-                stages.push(stage);
-            }
+        match halve(push, at) {
+            Some(stage) => stages.push(stage),
             None => at += 1,
         }
     }
 }
 
-/// A sum cut in two where both have digits, as high up as possible.
-fn halves(push: &Push, at: usize) -> Option<(Push, Stage)> {
+/// Cuts a sum in two where both have digits, as high up as possible.
+fn halve(push: &mut Push, at: usize) -> Option<Stage> {
     let sum = push.row.get(at)?;
     let mut strides: Vec<i64> =
         sum.strides.iter().filter_map(|stride| stride.checked_abs()).filter(|s| *s != 0).collect();
     strides.sort_unstable_by(|a, b| b.cmp(a));
-    let mut divisor = 0;
-    let mut radices: Vec<i64> = Vec::new();
-    for stride in strides {
-        divisor = gcd(divisor, stride);
-        if divisor > 1 && radices.last() != Some(&divisor) {
-            radices.push(divisor);
+    let mut radix = 0;
+    let cut = strides.into_iter().any(|stride| {
+        let above = radix;
+        radix = gcd(above, stride);
+        radix > 1 && radix != above && cut_at(push, at, radix).is_some()
+    });
+    cut.then(|| Stage::Split { at, radices: vec![radix] })
+}
+
+/// Cuts a sum in two at a radix where both have digits; else nothing changes.
+fn cut_at(push: &mut Push, at: usize, radix: i64) -> Option<()> {
+    let reads = |sum: &Sum| active(sum).next().is_some();
+    if push.crossing(at, radix).is_none() {
+        let sum = push.row.get(at)?;
+        let low = push.low(sum, radix)?;
+        let all = low.strides == sum.strides && low.xors == sum.xors;
+        if all || !reads(&low) {
+            return None;
         }
+        push.take_off(at, low, radix);
+        return Some(());
     }
-    radices.into_iter().find_map(|radix| {
-        let stage = Stage::Split { at, radices: vec![radix] };
-        let mut trial = push.clone();
-        trial.stage(&stage).ok()?;
-        let has = |at: usize| trial.row.get(at).is_some_and(|sum| active(sum).next().is_some());
-        (has(at) && has(at + 1)).then_some((trial, stage))
-    })
+    // Digits are cut in two, also where the sum then cannot be.
+    let mut trial = push.clone();
+    trial.split(at, radix).ok()?;
+    let has = |at: usize| trial.row.get(at).is_some_and(reads);
+    if !has(at) || !has(at + 1) {
+        return None;
+    }
+    *push = trial;
+    Some(())
 }
 
 /// A level as an xor, where all that it reads is bits and no two parts carry.

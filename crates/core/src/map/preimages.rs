@@ -32,14 +32,20 @@ impl Map {
         }
         let Some(levels) = self.levels()? else {
             let Some((first, rest)) = self.halves()? else { return self.visit(place) };
-            let mut points = Vec::new();
-            for between in rest.preimages(place)? {
-                points.extend(first.preimages(&between)?);
-            }
-            sort(&mut points);
-            return Ok(points);
+            // The box between may have more points than the domain: where it has too many, those of the domain are visited.
+            return first.preimages_through(&rest, place).or_else(|why| self.visit(place).map_err(|_| why));
         };
         self.search(&levels, place)
+    }
+
+    /// The points that this map and then the rest lead to a place.
+    fn preimages_through(&self, rest: &Map, place: &[i64]) -> Result<Vec<Vec<i64>>, Error> {
+        let mut points = Vec::new();
+        for between in rest.preimages(place)? {
+            points.extend(self.preimages(&between)?);
+        }
+        sort(&mut points);
+        Ok(points)
     }
 
     /// The levels of the map, padding included; none where it comes to no sum.

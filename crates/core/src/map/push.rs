@@ -130,14 +130,13 @@ impl Push {
     }
 
     /// A sum as two, `low + radix * high` with low below the radix.
-    fn split(&mut self, at: usize, radix: i64) -> Result<(), Error> {
+    pub(super) fn split(&mut self, at: usize, radix: i64) -> Result<(), Error> {
         // What a digit that reaches across brings is at least the radix, however it is taken apart: it is cut in any case.
         while let Some((digit, steps)) = self.crossing(at, radix) {
             self.refine(digit, steps)?;
         }
         let Some(sum) = self.row.get(at) else { return Ok(()) };
-        let mut lows = [Cut::Down, Cut::TowardsZero, Cut::Bits].into_iter().map(|cut| sum.below(radix, cut));
-        let Some(low) = lows.find(|low| self.stays_below(low, radix)) else {
+        let Some(low) = self.low(sum, radix) else {
             let low = sum.below(radix, Cut::Down);
             let (_, most) = self.range(&low);
             let message = format!(
@@ -146,15 +145,26 @@ impl Push {
             );
             return Err(Error::new(Code::Carry, message));
         };
+        self.take_off(at, low, radix);
+        Ok(())
+    }
+
+    /// What is below a radix in a sum that no digit reaches across; none where parts carry.
+    pub(super) fn low(&self, sum: &Sum, radix: i64) -> Option<Sum> {
+        let mut lows = [Cut::Down, Cut::TowardsZero, Cut::Bits].into_iter().map(|cut| sum.below(radix, cut));
+        lows.find(|low| self.stays_below(low, radix))
+    }
+
+    /// Puts what is below a radix in front of what is left of a sum.
+    pub(super) fn take_off(&mut self, at: usize, low: Sum, radix: i64) {
         if let Some(sum) = self.row.get_mut(at) {
             sum.shift_down(&low, radix);
         }
         self.row.insert(at, low);
-        Ok(())
     }
 
     /// The first digit whose steps in a sum come to a multiple of the radix before it ends, and after how many.
-    fn crossing(&self, at: usize, radix: i64) -> Option<(usize, i64)> {
+    pub(super) fn crossing(&self, at: usize, radix: i64) -> Option<(usize, i64)> {
         let sum = self.row.get(at)?;
         let mut read = sum.strides.iter().zip(&self.digits).enumerate().filter(|(_, (stride, _))| **stride != 0);
         read.find_map(|(place, (stride, digit))| {
