@@ -100,10 +100,11 @@ struct Block {
     reads: *const isize,
     destination: *mut u8,
     writes: *const isize,
-    words: *mut Word,
-    behind: *const u8,
-    /// How far along the rows of the destination the block begins.
+    /// How far along the rows of the destination the block begins, the words that wait there, and how far behind lines rows
+    /// begin.
     along: isize,
+    waiting: *mut Word,
+    behind: *const u8,
 }
 
 impl Block {
@@ -126,7 +127,7 @@ impl Block {
             let to = self.destination.offset(*self.writes.add(n));
             match TO {
                 LINES => _mm512_stream_si512(to.cast(), word),
-                CARRIES => self.carry(to, self.words.add(n), *self.behind.add(n), word),
+                CARRIES => self.carry(to, self.waiting.add(n), *self.behind.add(n), word),
                 _ => _mm512_storeu_si512(to.cast(), word),
             }
         }
@@ -168,7 +169,8 @@ impl Block {
 /// The blocks of a list, with room to stage sides whose pieces are no whole words.
 struct Walk<'a> {
     blocks: Blocks<'a>,
-    sides: [Pieces; 2],
+    /// The bytes of a piece of each side, as a power of two.
+    pieces: [u32; 2],
     /// How many blocks ahead lines are fetched.
     ahead: usize,
     staged: [Staged; 2],
@@ -176,78 +178,92 @@ struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     fn new(network: &Network, blocks: Blocks<'a>, words: usize) -> Self {
-        let sides = network.sides.each_ref().map(|side| (side.piece, side.at.len()));
-        Walk { blocks, sides, ahead: AHEAD / words, staged: [Staged([0; 4096]), Staged([0; 4096])] }
+        let pieces = network.sides.each_ref().map(|side| side.piece);
+        Walk { blocks, pieces, ahead: AHEAD / words, staged: [Staged([0; 4096]), Staged([0; 4096])] }
     }
 
     /// Where the words of a block are. Lines of a later one are fetched.
     ///
     /// # Safety
-    /// As [`Network::run`].
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    unsafe fn enter(&mut self, at: usize, place: &Place) -> Block {
-        let Blocks { source, destination, places, rows, next, fetched, .. } = self.blocks;
+    /// As [`Network::run`]; a block has so many words.
+    #[inline(always)]
+    unsafe fn enter<const TO: u8>(&mut self, at: usize, place: &Place, words: usize) -> Block {
+        let Blocks { source, destination, rows, .. } = self.blocks;
         // SAFETY: the caller answers for every block and for its rows.
         unsafe {
-            let beyond = places.len().saturating_sub(self.ahead);
-            let (later, after) = match next {
-                _ if at < beyond => ([source, destination.cast_const()], at + self.ahead),
-                Some((pointers, _)) => (pointers, at - beyond),
-                None => ([source; 2], places.len()),
-            };
-            if let Some(place) = places.get(after) {
-                let later_rows = next.map_or(rows, |(_, later)| if at < beyond { rows } else { later });
-                if let Some(carried) = &self.blocks.carried
-                    && place.at[1] == 0
-                {
-                    // The ends of rows are written in parts.
-                    let rows = later_rows[1].as_ptr().wrapping_add(place.rows[1]);
-                    for end in [0, carried.run] {
-                        fetch(self.sides[1], rows, later[1].wrapping_offset(end));
-                    }
-                }
-                for side in [0, 1] {
-                    if fetched[side] {
-                        let rows = later_rows[side].as_ptr().wrapping_add(place.rows[side]);
-                        fetch(self.sides[side], rows, later[side].wrapping_offset(place.at[side]));
-                    }
-                }
+            if self.blocks.fetched != [false; 2] {
+                self.fetch::<TO>(at, words);
             }
             let [reads, writes] = [0, 1].map(|side| rows[side].as_ptr().wrapping_add(place.rows[side]));
             let (source, destination) = (source.offset(place.at[0]), destination.offset(place.at[1]));
-            let (words, behind) = match &mut self.blocks.carried {
-                Some(carried) => (carried.words.as_mut_ptr(), carried.behind.as_ptr()),
-                None => (std::ptr::null_mut(), std::ptr::null()),
-            };
-            let (words, behind) = (words.wrapping_add(place.rows[1]), behind.wrapping_add(place.rows[1]));
-            let along = place.at[1];
-            let mut block = Block { source, reads, destination, writes, words, behind, along };
-            let [read, written] = self.sides;
-            if read.0 != 6 {
-                gather(read, reads, source, &mut self.staged[0]);
+            let (along, waiting, behind) = (place.at[1], std::ptr::null_mut(), std::ptr::null());
+            let mut block = Block { source, reads, destination, writes, along, waiting, behind };
+            if let (CARRIES, Some(carried)) = (TO, &mut self.blocks.carried) {
+                block.waiting = carried.words.as_mut_ptr().wrapping_add(place.rows[1]);
+                block.behind = carried.behind.as_ptr().wrapping_add(place.rows[1]);
+            }
+            if self.pieces[0] != 6 {
+                gather(self.pieces[0], words, reads, source, &mut self.staged[0]);
                 (block.source, block.reads) = (self.staged[0].0.as_ptr(), STAGED.as_ptr());
             }
-            if written.0 != 6 {
+            if self.pieces[1] != 6 {
                 (block.destination, block.writes) = (self.staged[1].0.as_mut_ptr(), STAGED.as_ptr());
             }
             block
         }
     }
 
+    /// Fetches the lines of a block that comes later, in this list or in the next.
+    ///
+    /// # Safety
+    /// As [`Network::run`]; a block has so many words.
+    #[inline(always)]
+    unsafe fn fetch<const TO: u8>(&self, at: usize, words: usize) {
+        let Blocks { source, destination, places, rows, next, fetched, .. } = &self.blocks;
+        let (pointers, rows, place) = match places.get(at + self.ahead) {
+            Some(place) => ([*source, destination.cast_const()], rows, place),
+            None => {
+                let beyond = places.len().saturating_sub(self.ahead);
+                let (Some((pointers, rows)), Some(place)) = (next, places.get(at - beyond)) else { return };
+                (*pointers, rows, place)
+            }
+        };
+        let lines = |side: usize, further: isize| {
+            if self.pieces[side] == 6 {
+                let first = pointers[side].wrapping_offset(place.at[side] + further);
+                for n in 0..words {
+                    // SAFETY: the list has these rows; what is fetched need not be memory.
+                    unsafe {
+                        let row = *rows[side].as_ptr().add(place.rows[side] + n);
+                        _mm_prefetch::<_MM_HINT_T1>(first.wrapping_offset(row).cast());
+                    }
+                }
+            }
+        };
+        if fetched[0] {
+            lines(0, 0);
+        }
+        if fetched[1] {
+            lines(1, 0);
+        }
+        if let (CARRIES, Some(carried), 0) = (TO, &self.blocks.carried, place.at[1]) {
+            // The ends of rows are written in parts.
+            lines(1, 0);
+            lines(1, carried.run);
+        }
+    }
+
     /// Brings the words of a block to their pieces.
     ///
     /// # Safety
-    /// As [`Network::run`].
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    unsafe fn leave(&self, place: &Place) {
-        let written = self.sides[1];
-        if written.0 != 6 {
+    /// As [`Network::run`]; a block has so many words.
+    #[inline(always)]
+    unsafe fn leave(&self, place: &Place, words: usize) {
+        if self.pieces[1] != 6 {
             // SAFETY: handed on to the caller.
             unsafe {
                 let writes = self.blocks.rows[1].as_ptr().wrapping_add(place.rows[1]);
-                scatter(written, writes, self.blocks.destination.offset(place.at[1]), &self.staged[1]);
+                scatter(self.pieces[1], words, writes, self.blocks.destination.offset(place.at[1]), &self.staged[1]);
             }
         }
     }
@@ -262,7 +278,7 @@ unsafe fn once<const N: usize, const ROUNDS: usize, const TO: u8>(network: &Netw
     for (at, place) in walk.blocks.places.iter().enumerate() {
         // SAFETY: handed on to the caller; a block has N words.
         unsafe {
-            let block = walk.enter(at, place);
+            let block = walk.enter::<TO>(at, place, N);
             let mut words = [_mm512_setzero_si512(); N];
             for (n, word) in words.iter_mut().enumerate() {
                 *word = block.read(n);
@@ -274,7 +290,7 @@ unsafe fn once<const N: usize, const ROUNDS: usize, const TO: u8>(network: &Netw
             for (n, word) in words.iter().enumerate() {
                 block.write::<TO>(n, *word);
             }
-            walk.leave(place);
+            walk.leave(place, N);
         }
     }
 }
@@ -291,7 +307,7 @@ unsafe fn twice<const N: usize, const ROUNDS: usize, const TO: u8>(network: &Net
     for (at, place) in walk.blocks.places.iter().enumerate() {
         // SAFETY: handed on to the caller; a block has eight times N words.
         unsafe {
-            let block = walk.enter(at, place);
+            let block = walk.enter::<TO>(at, place, 8 * N);
             for group in 0..N {
                 let mut words = [_mm512_setzero_si512(); 8];
                 for (n, word) in words.iter_mut().enumerate() {
@@ -312,7 +328,7 @@ unsafe fn twice<const N: usize, const ROUNDS: usize, const TO: u8>(network: &Net
                     block.write::<TO>(8 * n + group, *word);
                 }
             }
-            walk.leave(place);
+            walk.leave(place, 8 * N);
         }
     }
 }
@@ -329,7 +345,7 @@ unsafe fn pairs<const N: usize, const ROUNDS: usize, const TO: u8>(network: &Net
     for (at, place) in walk.blocks.places.iter().enumerate() {
         // SAFETY: handed on to the caller; a block has half as many words on each side.
         unsafe {
-            let block = walk.enter(at, place);
+            let block = walk.enter::<TO>(at, place, N / 2);
             let mut words = [_mm512_setzero_si512(); N];
             for (n, [low, high]) in words.as_chunks_mut::<2>().0.iter_mut().enumerate() {
                 let packed = block.read(n);
@@ -343,7 +359,7 @@ unsafe fn pairs<const N: usize, const ROUNDS: usize, const TO: u8>(network: &Net
             for (n, [low, high]) in words.as_chunks::<2>().0.iter().enumerate() {
                 block.write::<TO>(n, _mm512_or_si512(*low, _mm512_slli_epi16(*high, 4)));
             }
-            walk.leave(place);
+            walk.leave(place, N / 2);
         }
     }
 }
@@ -358,11 +374,12 @@ unsafe fn parts<const TO: u8>(network: &Network, packing: &Packing, blocks: Bloc
     let mask = _mm512_set1_epi8((1 << packing.unit) - 1);
     let shifts = [0, 1, 2, 3].map(|n| _mm_cvtsi32_si128(n * packing.unit.cast_signed()));
     let count = packing.words[0].len();
-    let mut walk = Walk::new(network, blocks, count / packing.per_byte);
+    let packed = count / packing.per_byte;
+    let mut walk = Walk::new(network, blocks, packed);
     for (at, place) in walk.blocks.places.iter().enumerate() {
         // SAFETY: handed on to the caller.
         unsafe {
-            let block = walk.enter(at, place);
+            let block = walk.enter::<TO>(at, place, packed);
             let mut words = [_mm512_setzero_si512(); 64];
             for (n, own) in packing.words[0].chunks_exact(packing.per_byte).enumerate() {
                 let packed = block.read(n);
@@ -392,7 +409,7 @@ unsafe fn parts<const TO: u8>(network: &Network, packing: &Packing, blocks: Bloc
                 }
                 block.write::<TO>(n, packed);
             }
-            walk.leave(place);
+            walk.leave(place, packed);
         }
     }
 }
@@ -400,24 +417,6 @@ unsafe fn parts<const TO: u8>(network: &Network, packing: &Packing, blocks: Bloc
 /// How many words ahead lines of the source are fetched to the second cache: what memory brings while one block is
 /// exchanged. To the first cache they would go by the same few places when rows are a power of two apart.
 const AHEAD: usize = 256;
-
-/// What a side of a block is made of: the bytes of a piece, as a power of two, and how many pieces there are.
-type Pieces = (u32, usize);
-
-/// Fetches the words of a block that are a line each.
-///
-/// # Safety
-/// There are as many rows as pieces.
-#[inline]
-#[target_feature(enable = "avx512f")]
-unsafe fn fetch((piece, count): Pieces, rows: *const isize, from: *const u8) {
-    if piece == 6 {
-        for n in 0..count {
-            // SAFETY: handed on to the caller; what is fetched need not be memory.
-            unsafe { _mm_prefetch::<_MM_HINT_T1>(from.wrapping_offset(*rows.add(n)).cast()) };
-        }
-    }
-}
 
 /// The words of a block side by side, for a side that has no whole words.
 #[repr(align(64))]
@@ -439,7 +438,7 @@ const STAGED: [isize; 64] = {
 /// # Safety
 /// Every piece lies inside the source; a block has at most 4096 bytes.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-unsafe fn gather((piece, count): Pieces, rows: *const isize, source: *const u8, staged: &mut Staged) {
+unsafe fn gather(piece: u32, words: usize, rows: *const isize, source: *const u8, staged: &mut Staged) {
     let to = staged.0.as_mut_ptr();
     // SAFETY: handed on to the caller.
     unsafe {
@@ -447,14 +446,14 @@ unsafe fn gather((piece, count): Pieces, rows: *const isize, source: *const u8, 
         match piece {
             // Words are put together in registers: a word that is read where pieces were just written would wait for them.
             5 => {
-                for n in 0..count / 2 {
+                for n in 0..words {
                     let piece = |k: usize| _mm256_loadu_si256(at(2 * n + k).cast());
                     let word = _mm512_inserti64x4(_mm512_castsi256_si512(piece(0)), piece(1), 1);
                     _mm512_store_si512(to.add(64 * n).cast(), word);
                 }
             }
             4 => {
-                for n in 0..count / 4 {
+                for n in 0..words {
                     let piece = |k: usize| _mm_loadu_si128(at(4 * n + k).cast());
                     let low = _mm256_inserti128_si256(_mm256_castsi128_si256(piece(0)), piece(1), 1);
                     let high = _mm256_inserti128_si256(_mm256_castsi128_si256(piece(2)), piece(3), 1);
@@ -463,7 +462,7 @@ unsafe fn gather((piece, count): Pieces, rows: *const isize, source: *const u8, 
                 }
             }
             3 => {
-                for n in 0..count / 8 {
+                for n in 0..words {
                     let piece = |k: usize| at(8 * n + k).cast::<i64>().read_unaligned();
                     let word = _mm512_set_epi64(
                         piece(7),
@@ -478,9 +477,9 @@ unsafe fn gather((piece, count): Pieces, rows: *const isize, source: *const u8, 
                     _mm512_store_si512(to.add(64 * n).cast(), word);
                 }
             }
-            2 => pieces::<4>(count, |n| (at(n), to.add(4 * n))),
-            1 => pieces::<2>(count, |n| (at(n), to.add(2 * n))),
-            _ => pieces::<1>(count, |n| (at(n), to.add(n))),
+            2 => pieces::<4>(words * 16, |n| (at(n), to.add(4 * n))),
+            1 => pieces::<2>(words * 32, |n| (at(n), to.add(2 * n))),
+            _ => pieces::<1>(words * 64, |n| (at(n), to.add(n))),
         }
     }
 }
@@ -490,18 +489,18 @@ unsafe fn gather((piece, count): Pieces, rows: *const isize, source: *const u8, 
 /// # Safety
 /// Every piece lies inside the destination; a block has at most 4096 bytes.
 #[inline(always)]
-unsafe fn scatter((piece, count): Pieces, rows: *const isize, destination: *mut u8, staged: &Staged) {
+unsafe fn scatter(piece: u32, words: usize, rows: *const isize, destination: *mut u8, staged: &Staged) {
     let from = staged.0.as_ptr();
     // SAFETY: handed on to the caller.
     unsafe {
         let at = |n: usize| destination.offset(*rows.add(n));
         match piece {
-            5 => pieces::<32>(count, |n| (from.add(32 * n), at(n))),
-            4 => pieces::<16>(count, |n| (from.add(16 * n), at(n))),
-            3 => pieces::<8>(count, |n| (from.add(8 * n), at(n))),
-            2 => pieces::<4>(count, |n| (from.add(4 * n), at(n))),
-            1 => pieces::<2>(count, |n| (from.add(2 * n), at(n))),
-            _ => pieces::<1>(count, |n| (from.add(n), at(n))),
+            5 => pieces::<32>(words * 2, |n| (from.add(32 * n), at(n))),
+            4 => pieces::<16>(words * 4, |n| (from.add(16 * n), at(n))),
+            3 => pieces::<8>(words * 8, |n| (from.add(8 * n), at(n))),
+            2 => pieces::<4>(words * 16, |n| (from.add(4 * n), at(n))),
+            1 => pieces::<2>(words * 32, |n| (from.add(2 * n), at(n))),
+            _ => pieces::<1>(words * 64, |n| (from.add(n), at(n))),
         }
     }
 }
