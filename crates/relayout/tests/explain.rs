@@ -98,7 +98,7 @@ fn check(from: &str, to: &str, bits: u32, isa: Isa) -> Explanation {
             let moved = number(section, "so many bytes are moved");
             let once = step(section, "no byte is moved twice").is_some();
             assert!(if once { moved == bytes } else { moved >= bytes }, "{text}");
-            if let Some(step) = step(section, " bytes twice") {
+            if let Some(step) = step(section, " bytes twice:") {
                 assert!(step.rule.contains(&format!("move {} bytes twice", moved - bytes)), "{text}");
             }
         }
@@ -136,6 +136,13 @@ fn known_pairs() {
     }
 }
 
+/// Overlaps that are no whole bytes.
+#[test]
+fn parts_of_bytes_twice() {
+    let explanation = check("(19,11,14):(1,19,209)", "(19,11,14):(1,20,240)", 4, Isa::Avx2);
+    assert!(step(&explanation.sections[0], "tiles that overlap move 836 bits twice").is_some(), "{explanation}");
+}
+
 /// Large ones, which are planned and not moved.
 #[test]
 fn large_pairs() {
@@ -154,7 +161,7 @@ fn large_pairs() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
     #[test]
     fn random_pairs((from, to) in permuted(1..20, 0i64..3), bits in prop::sample::select(vec![4u32, 8, 16, 32, 64]), isa in 0..3usize) {
         check(&from, &to, bits, ISAS[isa]);

@@ -132,10 +132,10 @@ impl Plan {
         let bits = block.kernel.bits();
         let all = visits.iter().fold(bits, |all: i64, count| all.saturating_mul(*count));
         let own = nest.size().saturating_mul(self.element.bits());
-        let told = match (all - own) / 8 {
-            _ if all == own => "no byte is moved twice".to_owned(),
-            0 => format!("tiles that overlap move {} bits twice", all - own),
-            twice => format!("tiles that overlap move {twice} bytes twice"),
+        let told = match all - own {
+            0 => "no byte is moved twice".to_owned(),
+            twice if twice % 8 == 0 => format!("tiles that overlap move {} twice", counted(twice / 8, "byte")),
+            twice => format!("tiles that overlap move {} twice", counted(twice, "bit")),
         };
         let visits = product(visits.iter().copied());
         let bytes =
