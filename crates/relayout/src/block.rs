@@ -24,6 +24,9 @@ const WINDOWS: [i64; 2] = [32, 64];
 /// Shorter runs of the destination are not worth being carried to lines.
 pub(crate) const LEAST_RUN: i64 = 512;
 
+/// The least bits of a piece: shorter ones cost more to bring together than their units to move.
+const LEAST_PIECE: usize = 2;
+
 /// What is done with a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Kernel {
@@ -62,7 +65,7 @@ impl Block {
             }),
             _ => copied(&nest, bytes)
                 .or_else(|| exchanged(&nest, bytes, isa, whole))
-                .unwrap_or_else(|| (Kernel::Copy(Copy::of(bytes)), nest.loops.clone())),
+                .unwrap_or_else(|| rows(&nest, bytes)),
         };
         if let Kernel::Strips(strips) = &mut kernel {
             strips.network.far = whole >= FAR;
@@ -119,6 +122,24 @@ fn copied(nest: &Nest, unit: i64) -> Option<(Kernel, Vec<Loop>)> {
     loops.push(Loop::strided(bytes, [1, 1]).tiled(part));
     loops.retain(|own| own.count > 1);
     Some((Kernel::Copy(Copy::of(part)), loops))
+}
+
+/// Rows of short runs, along the loop whose steps are the shortest in the destination, and the loops around them.
+fn rows(nest: &Nest, unit: i64) -> (Kernel, Vec<Loop>) {
+    const MOST: i64 = 1024;
+    let mut loops = nest.loops.clone();
+    let run = loops.iter().position(|own| own.is_strided() && own.strides() == [unit; 2]);
+    let bytes = run.map_or(unit, |at| loops.remove(at).count * unit);
+    let mut copy = Copy::of(bytes);
+    let nearest = (0..loops.len()).min_by_key(|at| loops[*at].strides()[1].abs());
+    if let Some(at) = nearest.filter(|at| loops[*at].is_strided()) {
+        let own = loops.remove(at);
+        let count = window(own.count, 0, MOST);
+        (copy.row, copy.strides) = (size_or(count), own.strides().map(distance));
+        loops.push(own.tiled(count));
+        loops.retain(|own| own.count > 1);
+    }
+    (Kernel::Copy(copy), loops)
 }
 
 /// The bits of loops that are chosen for a block: how many of each.
@@ -208,8 +229,6 @@ fn exchanged(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Ve
 
 /// A network of bits that loops have, and the loops around it.
 fn networked(nest: &Nest, unit: i64, isa: Isa) -> Option<(Network, Vec<Loop>)> {
-    // Shorter pieces cost more to bring together than their units to move.
-    const LEAST_PIECE: usize = 2;
     let element = unit.trailing_zeros();
     let word = usize::try_from(isa.word_bits().checked_sub(element)?).ok()?;
     let mut chosen = Chosen { loops: &nest.loops, taken: vec![0; nest.loops.len()] };
@@ -248,7 +267,9 @@ fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Strips, Vec
         loops.push(Loop { strip: Some(side), ..Loop::strided(counts[side], strides(0)) }.tiled(window));
         inside[side] = (0..strip.tile).map(|power| Bit { strides: strides(power).map(distance) }).collect();
     }
-    if inside.iter().any(Vec::is_empty) || number(inside.concat().len()) < i64::from(word) {
+    // Shorter pieces cost more to bring together than their units to move.
+    let least = inside.iter().map(Vec::len).min().unwrap_or(0);
+    if least < LEAST_PIECE || number(inside.concat().len()) < i64::from(word) {
         return None;
     }
     let [own, other] = inside.clone();
@@ -279,7 +300,6 @@ fn window(count: i64, tile: u32, most: i64) -> i64 {
 /// A network of lines of units below a byte, and the loops around it, where all of these step by whole bytes: the distances of
 /// the nest are then in bytes.
 fn parted(nest: &mut Nest, unit: i64, isa: Isa) -> Option<(Kernel, Vec<Loop>)> {
-    const LEAST_PIECE: usize = 2;
     const MOST_NEW: usize = 5;
     if isa != Isa::Avx512 {
         return None;

@@ -6,7 +6,7 @@
 //! its stream going, within the pages that the processor can translate at once. Law: list and loops visit what the loops visited.
 
 use crate::block::Kernel;
-use crate::cast::{distance, number};
+use crate::cast::distance;
 use crate::kernel::Place;
 use crate::nest::{Loop, Origin};
 
@@ -88,8 +88,10 @@ impl Ordered {
         let near = match kernel {
             Kernel::Network(network) if network.rows_collide() => [(1, 2), (0, 16)],
             Kernel::Network(_) => [(1, 4), (0, 16)],
-            // Units: lines of the destination that are whole as soon as may be.
-            Kernel::Copy(copy) if copy.bytes < 64 => [(1, 1024 / number(copy.bytes.max(1))), (0, 8)],
+            // Rows of units: lines of the source that are used up as soon as may be.
+            Kernel::Copy(copy) if copy.bytes < 64 => [(0, 16), (1, 16)],
+            // Runs that share lines, one after the other.
+            Kernel::Copy(copy) if copy.bytes % 64 != 0 => [(1, 4), (0, 64)],
             _ => [(1, 1), (0, 64)],
         };
         let (mut inner, mut outer): (Vec<Loop>, Vec<Loop>) = (Vec::new(), Vec::new());

@@ -10,7 +10,7 @@ use bitstride::{Code, Error};
 use crate::block::{Block, Kernel};
 use crate::cast::{number, size};
 use crate::element::Element;
-use crate::kernel::Isa;
+use crate::kernel::{Copy, Isa};
 use crate::nest::{Nest, nests};
 use crate::order::FAR;
 
@@ -203,7 +203,10 @@ impl fmt::Display for Plan {
 impl fmt::Display for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Kernel::Copy(copy) => write!(f, "copy {} bytes", copy.bytes),
+            Kernel::Copy(Copy { bytes, row: 1, .. }) => write!(f, "copy {bytes} bytes"),
+            Kernel::Copy(Copy { bytes, row, strides: [from, to] }) => {
+                write!(f, "copy {row} times {bytes} bytes, {from} and {to} apart")
+            }
             Kernel::Network(network) => write!(f, "exchange {network}"),
             Kernel::Strips(strips) => {
                 let [from, to] = strips.sides.each_ref().map(|strip| strip.window);

@@ -59,7 +59,7 @@ impl Kernel {
     /// The bits that it moves at one place.
     pub(crate) fn bits(&self) -> i64 {
         match self {
-            Kernel::Copy(copy) => number(copy.bytes).saturating_mul(8),
+            Kernel::Copy(copy) => number(copy.bytes).saturating_mul(number(copy.row)).saturating_mul(8),
             Kernel::Network(network) | Kernel::Strips(Strips { network, .. }) => {
                 number(network.bytes()).saturating_mul(8)
             }

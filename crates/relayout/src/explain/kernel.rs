@@ -31,15 +31,23 @@ pub(super) fn explain(plan: &Plan, nest: &Nest, block: &Block, steps: &mut Steps
                 format!("div(8, {unit})"),
             );
         }
-        Kernel::Copy(_) => {
+        Kernel::Copy(copy) => {
             told_run(nest, run, unit, element, steps);
             let why = if unit / 8 >= word {
                 format!("A unit fills a word of {word} bytes, in which there is nothing to exchange")
             } else {
                 format!("What lies together is too short to make words of {word} bytes")
             };
-            let rule = format!("{why}: units are copied one by one. Bytes of a unit:");
-            steps.tell(rule, format!("div({unit}, 8)"));
+            let [from, to] = copy.strides;
+            let rows = match copy.row {
+                1 => String::new(),
+                row => {
+                    format!(", in rows of {row} that are {from} bytes apart in the source and {to} in the destination")
+                }
+            };
+            let bytes = counted(number(copy.bytes), "byte");
+            let rule = format!("{why}: runs of {bytes} are copied one by one{rows}. Bytes at a place:");
+            steps.tell(rule, format!("{}*{}", copy.row, copy.bytes));
         }
         Kernel::Network(network) => {
             told_run(nest, run, unit, element, steps);
@@ -74,7 +82,7 @@ fn told_run(nest: &Nest, run: i64, unit: i64, element: i64, steps: &mut Steps) {
         format!("Runs that both sides hold together have {}, less than a line of {LINE} bytes", bytes(run))
     };
     let rule = format!(
-        "{held}. So lines are put together from units of {}, which divide all distances. In the source {source} lie together, in the destination {destination}. Units of a run:",
+        "{held}. A unit is the most that divides all distances, {}. In the source {source} lie together, in the destination {destination}. Units of a run:",
         bytes(unit)
     );
     steps.tell(rule, format!("div({run}, {unit})"));

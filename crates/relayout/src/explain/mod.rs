@@ -260,7 +260,8 @@ fn loops(block: &Block, steps: &mut Steps) {
     let list = match &block.kernel {
         Kernel::Network(_) => "along a few lines of the destination first, then along the source",
         Kernel::Strips(_) => "along the strip of the source first, then along that of the destination",
-        Kernel::Copy(copy) if number(copy.bytes) < LINE => "neighbours in the destination first",
+        Kernel::Copy(copy) if number(copy.bytes) < LINE => "along the source first",
+        Kernel::Copy(copy) if number(copy.bytes) % LINE != 0 => "along the destination first",
         Kernel::Copy(_) | Kernel::Parts(_) => "in the order of the source",
     };
     let listed = match places {

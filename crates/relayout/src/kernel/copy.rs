@@ -1,90 +1,155 @@
 //! [`Copy`]: runs that lie together on both sides.
+//!
+//! A place of the list is a row of runs, which are so far apart on each side. Long runs are written past the caches in whole
+//! lines: what is left of one waits for the next, which often goes on in the same line.
 #![allow(unsafe_code)]
 
 use super::network::Place;
 
-/// A run of so many bytes.
+/// A row of runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Copy {
+    /// The bytes of a run.
     pub(crate) bytes: usize,
+    /// How many runs a row has, and how far apart they are.
+    pub(crate) row: usize,
+    pub(crate) strides: [isize; 2],
 }
 
 impl Copy {
+    /// Rows of a single run.
     pub(crate) fn of(bytes: i64) -> Self {
-        Copy { bytes: usize::try_from(bytes).unwrap_or(0) }
+        Copy { bytes: usize::try_from(bytes).unwrap_or(0), row: 1, strides: [0; 2] }
     }
 
-    /// Moves the runs at some places. `stream` writes past the caches.
+    /// Moves the rows at some places. `stream` writes past the caches.
     ///
     /// # Safety
     /// Every run lies inside the memory of both pointers, and these do not overlap; with `stream`, the machine has AVX-512.
     pub(crate) unsafe fn run(&self, source: *const u8, destination: *mut u8, places: &[Place], stream: bool) {
         // SAFETY: handed on to the caller.
         unsafe {
+            #[cfg(target_arch = "x86_64")]
+            if stream {
+                return past_caches(self, source, destination, places);
+            }
             match self.bytes {
-                1 => units::<1>(source, destination, places),
-                2 => units::<2>(source, destination, places),
-                4 => units::<4>(source, destination, places),
-                8 => units::<8>(source, destination, places),
-                16 => units::<16>(source, destination, places),
-                32 => units::<32>(source, destination, places),
-                bytes => {
-                    for Place { at: [from, to], .. } in places {
-                        let (source, destination) = (source.offset(*from), destination.offset(*to));
-                        #[cfg(target_arch = "x86_64")]
-                        if stream {
-                            past_caches(source, destination, bytes);
-                            continue;
-                        }
-                        source.copy_to_nonoverlapping(destination, bytes);
-                    }
-                }
+                1 => self.each(source, destination, places, units::<1>),
+                2 => self.each(source, destination, places, units::<2>),
+                4 => self.each(source, destination, places, units::<4>),
+                8 => self.each(source, destination, places, units::<8>),
+                16 => self.each(source, destination, places, units::<16>),
+                32 => self.each(source, destination, places, units::<32>),
+                3 => self.each(source, destination, places, ends::<2>),
+                5..8 => self.each(source, destination, places, ends::<4>),
+                9..16 => self.each(source, destination, places, ends::<8>),
+                17..32 => self.each(source, destination, places, ends::<16>),
+                33..64 => self.each(source, destination, places, ends::<32>),
+                _ => self.each(source, destination, places, |source, destination, bytes| {
+                    source.copy_to_nonoverlapping(destination, bytes);
+                }),
+            }
+        }
+    }
+
+    /// # Safety
+    /// As [`Copy::run`].
+    #[inline(always)]
+    unsafe fn each(
+        &self,
+        source: *const u8,
+        destination: *mut u8,
+        places: &[Place],
+        run: unsafe fn(*const u8, *mut u8, usize),
+    ) {
+        let [apart, target] = self.strides;
+        for Place { at: [from, to], .. } in places {
+            let (mut from, mut to) = (source.wrapping_offset(*from), destination.wrapping_offset(*to));
+            for _ in 0..self.row {
+                // SAFETY: the caller answers for every run.
+                unsafe { run(from, to, self.bytes) };
+                (from, to) = (from.wrapping_offset(apart), to.wrapping_offset(target));
             }
         }
     }
 }
 
+/// Copies a run of a size that is known here.
+///
 /// # Safety
-/// As [`Copy::run`].
-unsafe fn units<const BYTES: usize>(source: *const u8, destination: *mut u8, places: &[Place]) {
-    for Place { at: [from, to], .. } in places {
-        // SAFETY: the caller answers for every unit.
-        unsafe {
-            let unit = source.offset(*from).cast::<[u8; BYTES]>().read();
-            destination.offset(*to).cast::<[u8; BYTES]>().write(unit);
-        }
+/// Both pointers have so many bytes.
+#[inline(always)]
+unsafe fn units<const BYTES: usize>(source: *const u8, destination: *mut u8, _bytes: usize) {
+    // SAFETY: handed on to the caller.
+    unsafe { destination.cast::<[u8; BYTES]>().write(source.cast::<[u8; BYTES]>().read()) };
+}
+
+/// Copies a run as its first and its last bytes, which together are all.
+///
+/// # Safety
+/// Both pointers have the bytes, of which there are `HALF` to twice as many.
+#[inline(always)]
+unsafe fn ends<const HALF: usize>(source: *const u8, destination: *mut u8, bytes: usize) {
+    // SAFETY: handed on to the caller.
+    unsafe {
+        units::<HALF>(source, destination, bytes);
+        units::<HALF>(source.add(bytes - HALF), destination.add(bytes - HALF), bytes);
     }
 }
 
-/// Copies in lines of 64 bytes that are written past the caches, what is before the first and behind the last aside.
+/// Copies in lines of 64 bytes that are written past the caches. A line that a run leaves unfinished is finished by the next
+/// one, or written in part.
 ///
 /// # Safety
-/// Both runs have so many bytes and do not overlap; the machine has AVX-512.
+/// As [`Copy::run`]; the machine has AVX-512.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw")]
-unsafe fn past_caches(source: *const u8, destination: *mut u8, bytes: usize) {
+unsafe fn past_caches(copy: &Copy, source: *const u8, destination: *mut u8, places: &[Place]) {
     use std::arch::x86_64::*;
-    let head = destination.align_offset(64).min(bytes);
-    let lines = (bytes - head) / 64;
-    let tail = head + lines * 64;
-    let below = |bytes: usize| (1u64 << bytes) - 1;
-    // SAFETY: head, lines and tail are inside the runs; lines are aligned.
-    unsafe {
-        let part = |first: usize, bytes: usize| {
-            let mask = below(bytes);
-            let word = _mm512_maskz_loadu_epi8(mask, source.add(first).cast());
-            _mm512_mask_storeu_epi8(destination.add(first).cast(), mask, word);
-        };
-        if head > 0 {
-            part(0, head);
+    // The line that waits, and which of its bytes it has.
+    let (mut line, mut mask, mut word) = (std::ptr::null_mut::<u8>(), 0u64, _mm512_setzero_si512());
+    let bits = |bytes: usize| if bytes < 64 { (1u64 << bytes) - 1 } else { u64::MAX };
+    for Place { at: [from, to], .. } in places {
+        for n in 0..copy.row.cast_signed() {
+            // SAFETY: the caller answers for every run; a mask keeps to the bytes of the run, and lines are aligned.
+            unsafe {
+                let mut from = source.offset(*from + n * copy.strides[0]);
+                let to = destination.offset(*to + n * copy.strides[1]);
+                let behind = to.addr() % 64;
+                let mut here = to.wrapping_sub(behind);
+                let mut left = copy.bytes;
+                if mask != 0 && (line != here || behind == 0) {
+                    _mm512_mask_storeu_epi8(line.cast(), mask, word);
+                    mask = 0;
+                }
+                if behind > 0 {
+                    let head = left.min(64 - behind);
+                    let own = bits(head) << behind;
+                    word = _mm512_mask_loadu_epi8(word, own, from.wrapping_sub(behind).cast());
+                    (line, mask) = (here, mask | own);
+                    if mask == u64::MAX {
+                        _mm512_stream_si512(line.cast(), word);
+                        mask = 0;
+                    } else if left > head {
+                        // Between runs, bytes hold no element.
+                        _mm512_mask_storeu_epi8(line.cast(), mask, word);
+                        mask = 0;
+                    }
+                    (from, here, left) = (from.add(head), here.wrapping_add(64), left - head);
+                }
+                while left >= 64 {
+                    _mm512_stream_si512(here.cast(), _mm512_loadu_si512(from.cast()));
+                    (from, here, left) = (from.add(64), here.wrapping_add(64), left - 64);
+                }
+                if left > 0 {
+                    (line, mask) = (here, bits(left));
+                    word = _mm512_maskz_loadu_epi8(mask, from.cast());
+                }
+            }
         }
-        let (from, to) = (source.add(head), destination.add(head));
-        for line in 0..lines {
-            let word = _mm512_loadu_si512(from.add(line * 64).cast());
-            _mm512_stream_si512(to.add(line * 64).cast(), word);
-        }
-        if tail < bytes {
-            part(tail, bytes - tail);
-        }
+    }
+    if mask != 0 {
+        // SAFETY: the same.
+        unsafe { _mm512_mask_storeu_epi8(line.cast(), mask, word) };
     }
 }
