@@ -12,7 +12,7 @@ use crate::nest::{Loop, Nest, Origin};
 use crate::order::{FAR, Ordered, STREAM, outermost};
 
 /// A run of so many bytes is copied; shorter ones are gathered into lines.
-const LINE: i64 = 64;
+pub(crate) const LINE: i64 = 64;
 
 /// Longer runs are copied in parts of so many bytes, so that threads share them.
 const COPY: i64 = 1 << 15;
@@ -22,7 +22,7 @@ const COPY: i64 = 1 << 15;
 const WINDOWS: [i64; 2] = [32, 64];
 
 /// Shorter runs of the destination are not worth being carried to lines.
-const LEAST_RUN: i64 = 512;
+pub(crate) const LEAST_RUN: i64 = 512;
 
 /// The least bits of a piece: shorter ones cost more to bring together than their units to move.
 const LEAST_PIECE: usize = 2;
@@ -77,7 +77,7 @@ impl Block {
 }
 
 /// The largest unit that all distances are multiples of: a power of two, up to 16 bytes.
-fn widest_unit(nest: &Nest, element: i64) -> i64 {
+pub(crate) fn widest_unit(nest: &Nest, element: i64) -> i64 {
     let run = nest.loops.iter().find(|own| own.is_strided() && own.strides() == [element; 2]);
     let Some(run) = run else { return element };
     let others = nest.loops.iter().filter(|own| *own != run).flat_map(|own| {

@@ -4,6 +4,8 @@
 //! as loops over digits that both layouts have (`nest.rs`), a block of them that a kernel moves at once (`block.rs`),
 //! and the loops around it, which are run on all threads (`run.rs`). Kernels are for the instructions of an [`Isa`].
 //!
+//! [`Plan::explain`] says why it is made so (`explain/`).
+//!
 //! [`Plan::run_filled`] also sets what holds no element, [`InPlace`] moves a tensor within its own memory, and
 //! [`SourceFile`] and [`OutputFile`] are files that are larger than memory.
 //!
@@ -13,6 +15,7 @@
 mod block;
 mod cast;
 mod element;
+mod explain;
 mod file;
 mod fill;
 mod in_place;

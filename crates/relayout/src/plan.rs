@@ -11,7 +11,7 @@ use crate::block::{Block, Kernel};
 use crate::cast::{number, size};
 use crate::element::Element;
 use crate::kernel::{Copy, Isa};
-use crate::nest::nests;
+use crate::nest::{Nest, nests};
 use crate::order::FAR;
 
 /// How a tensor is moved from one layout to another.
@@ -31,6 +31,8 @@ use crate::order::FAR;
 pub struct Plan {
     pub(crate) element: Element,
     pub(crate) isa: Isa,
+    /// What the blocks are made of, one each: kept to be explained.
+    pub(crate) nests: Vec<Nest>,
     pub(crate) blocks: Vec<Block>,
     /// The elements that are moved.
     pub(crate) elements: i64,
@@ -84,7 +86,7 @@ impl Plan {
         }
         let elements = nests.iter().map(|nest| nest.size()).sum();
         let blocks = nests.iter().map(|nest| Block::of(nest, element.bits(), isa)).collect();
-        Ok(Plan { element, isa, blocks, elements, bytes })
+        Ok(Plan { element, isa, nests, blocks, elements, bytes })
     }
 
     /// The bytes that the source has at least.

@@ -47,24 +47,31 @@ impl Plan {
         for block in parts {
             done = done.saturating_add(moved(&block));
             let elements = block.moved_bytes().saturating_mul(8) / self.element.bits();
-            Plan { blocks: vec![block], elements, ..self.clone() }.run(source, destination)?;
+            let Plan { element, isa, bytes, .. } = *self;
+            Plan { element, isa, nests: Vec::new(), blocks: vec![block], elements, bytes }.run(source, destination)?;
             told(done, all);
         }
         Ok(())
     }
 }
 
-impl Block {
-    /// The bytes that it moves, with those that tiles share once for each.
-    fn moved_bytes(&self) -> i64 {
-        let bits = match &self.kernel {
+impl Kernel {
+    /// The bits that it moves at one place.
+    pub(crate) fn bits(&self) -> i64 {
+        match self {
             Kernel::Copy(copy) => number(copy.bytes).saturating_mul(number(copy.row)).saturating_mul(8),
             Kernel::Network(network) | Kernel::Strips(Strips { network, .. }) => {
                 number(network.bytes()).saturating_mul(8)
             }
             Kernel::Parts(parts) => parts.bits.into(),
-        };
-        let one = (bits.saturating_mul(number(self.places.len())) / 8).max(1);
+        }
+    }
+}
+
+impl Block {
+    /// The bytes that it moves, with those that tiles share once for each.
+    fn moved_bytes(&self) -> i64 {
+        let one = (self.kernel.bits().saturating_mul(number(self.places.len())) / 8).max(1);
         self.loops.iter().fold(one, |bytes, own| bytes.saturating_mul(own.count))
     }
 

@@ -12,7 +12,7 @@ use crate::order::STREAM;
 use crate::plan::Plan;
 
 /// Less than so many bytes are not worth another thread.
-const TASK: usize = 256 << 10;
+pub(crate) const TASK: usize = 256 << 10;
 
 /// Two pointers that tasks share: each task writes bytes of its own.
 #[derive(Clone, Copy)]
@@ -88,16 +88,12 @@ impl Block {
         let mut loops = self.loops.clone();
         let whole = |loops, origins| Task { block: self, loops, origins, stream };
         let threads = rayon::current_num_threads();
-        let widest = (0..loops.len()).max_by_key(|at| loops.get(*at).map_or(0, |own| own.count.min(64)));
-        let parts = (4 * threads).min(bytes / TASK);
-        let shared = matches!(self.kernel, Kernel::Parts(_));
-        let Some(at) = widest.filter(|_| threads > 1 && parts > 1 && !shared) else {
+        let Some((at, most)) = self.shared(bytes).filter(|_| threads > 1) else {
             return vec![whole(loops, self.origins)];
         };
         let cut = loops.remove(at);
-        // The last tile overlaps the one before: both are in one part.
         let steps = cut.count - i64::from(cut.back != [0; 2]);
-        let parts = number(parts).min(steps).max(1);
+        let parts = number(4 * threads).min(most);
         let part = |n: i64| {
             let (first, mut last) = (steps * n / parts, steps * (n + 1) / parts);
             if n + 1 == parts {
@@ -121,17 +117,31 @@ impl Block {
         (0..parts).map(part).collect()
     }
 
+    /// Which of the loops threads share when so many bytes are moved, and in how many parts at most; none where one thread
+    /// moves all.
+    pub(crate) fn shared(&self, bytes: usize) -> Option<(usize, i64)> {
+        let widest = (0..self.loops.len()).max_by_key(|at| self.loops.get(*at).map_or(0, |own| own.count.min(64)))?;
+        let cut = self.loops.get(widest)?;
+        // The last tile overlaps the one before: both are in one part.
+        let most = number(bytes / TASK).min(cut.count - i64::from(cut.back != [0; 2]));
+        (most > 1 && !matches!(self.kernel, Kernel::Parts(_))).then_some((widest, most))
+    }
+
     /// Whether lines can be written past the caches: whole words, all aligned.
     fn streams(&self, destination: *mut u8, isa: Isa) -> bool {
+        let aligned = || destination.align_offset(1 << isa.word_bits()) == 0;
+        self.may_stream(isa) && (matches!(self.kernel, Kernel::Copy(_)) || aligned())
+    }
+
+    /// The same in a destination that begins on a line.
+    pub(crate) fn may_stream(&self, isa: Isa) -> bool {
         match &self.kernel {
             Kernel::Copy(copy) => isa == Isa::Avx512 && copy.bytes >= 64,
             Kernel::Network(network) => {
-                let word = 1usize << isa.word_bits();
                 let listed = self.places.iter().fold(0, |all, place| all | place.at[1]);
                 isa != Isa::Scalar
                     && network.is_aligned(&self.loops, &self.origins)
                     && listed.trailing_zeros() >= isa.word_bits()
-                    && destination.align_offset(word) == 0
             }
             Kernel::Strips(_) | Kernel::Parts(_) => false,
         }

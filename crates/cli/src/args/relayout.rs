@@ -15,6 +15,8 @@ use clap::Args;
 /// Everything is checked before a byte is written. OUT is written beside its place under another name and takes it at
 /// the end: a run that fails loses nothing, OUT may be IN, and both may be larger than memory. IN must not change
 /// meanwhile.
+///
+/// --plan prints the loops and kernels; `bitstride explain 'relayout(FROM, TO, 32)'` says why they are so, without files.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Relayout {

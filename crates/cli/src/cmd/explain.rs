@@ -2,14 +2,16 @@
 //!
 //! As JSON it is `{"table": {…}, "assumptions"?: […], "steps": [{"rule", "expression", "value"}, …]}` and the members
 //! of the answer, or of the error. The `ir` spelling has no dynamic values to write expressions with, so expressions
-//! are plain then.
+//! are plain then. How a tensor would be moved is explained in the same form (`explain_relayout.rs`).
 
 use std::io;
 
 use bitstride::explain::{Explanation, explain_with};
+use bitstride::notation::parse;
 use bitstride::{Class, Error};
 use serde_json::{Map, Value as Json, json};
 
+use super::explain_relayout;
 use crate::args::{Explain, Ints};
 use crate::json;
 use crate::session::{self, Session, exit_code};
@@ -32,7 +34,14 @@ pub(crate) fn run(args: &Explain, session: &mut Session) -> io::Result<u8> {
 
 /// Tells one explanation; what could not be read is told as every verb does, with carets.
 fn tell(text: &str, session: &mut Session) -> io::Result<u8> {
-    let explanation = match explain_with(text, session.ints.reading()) {
+    let ints = session.ints.reading();
+    let tree = parse(text, ints);
+    let relayout = tree.as_ref().ok().and_then(|tree| Some((tree, explain_relayout::arguments(tree)?)));
+    let explained = match relayout {
+        Some((tree, arguments)) => explain_relayout::explain(tree, arguments, ints),
+        None => explain_with(text, ints),
+    };
+    let explanation = match explained {
         Ok(explanation) => explanation,
         Err(error) => return session.refuse(text, &error),
     };

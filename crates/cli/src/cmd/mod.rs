@@ -6,6 +6,7 @@ mod convert;
 mod diff;
 mod eval;
 mod explain;
+mod explain_relayout;
 mod fit;
 mod operations;
 mod relayout;
@@ -14,6 +15,7 @@ mod same;
 mod show;
 mod show_linear;
 mod show_tiled;
+mod side;
 
 use std::io;
 

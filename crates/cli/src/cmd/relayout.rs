@@ -8,13 +8,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use bitstride::calc::evaluate_with;
-use bitstride::map::Map;
-use bitstride::xla::Array;
 use bitstride::{Code, Error, notation};
 use bitstride_relayout::{Element, OutputFile, Plan, SourceFile, fill};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value as Json, json};
 
+use super::side::Side;
 use crate::args::Relayout;
 use crate::session::{Session, text_of};
 use crate::tensors::{Dtype, Frame, Kind, Tensor, Unread, frame};
@@ -98,32 +97,11 @@ impl Failure {
     }
 }
 
-/// A layout of the command line.
-struct Side {
-    text: String,
-    map: Map,
-    /// The array of XLA that it is, which has a type.
-    array: Option<Array>,
-}
-
-impl Side {
-    fn read(argument: &std::ffi::OsStr, ints: notation::Ints) -> Result<Self, Failure> {
-        let text = text_of(argument)?.to_owned();
-        let read = evaluate_with(&text, ints).and_then(|answer| {
-            let array = answer.value.as_array().ok();
-            Ok((answer.value.as_map()?, array))
-        });
-        match read {
-            Ok((map, array)) => Ok(Side { text, map, array }),
-            Err(error) => Err(Failure::Refused(text, error)),
-        }
-    }
-
-    /// Its type, in the bits that it is stored in.
-    fn dtype(&self) -> Option<Dtype> {
-        let array = self.array.as_ref()?;
-        Some(Dtype::of_stored(array.element, u32::try_from(array.element_bits()).ok()?))
-    }
+/// Reads a layout of the command line.
+fn side(argument: &std::ffi::OsStr, ints: notation::Ints) -> Result<Side, Failure> {
+    let text = text_of(argument)?;
+    let read = evaluate_with(text, ints).and_then(|answer| Side::of(text, &answer));
+    read.map_err(|error| Failure::Refused(text.to_owned(), error))
 }
 
 /// Everything that is needed to move, checked.
@@ -140,7 +118,7 @@ struct Job {
 
 impl Job {
     fn of(args: &Relayout, ints: notation::Ints) -> Result<Job, Failure> {
-        let [from, to] = [Side::read(&args.from, ints)?, Side::read(&args.to, ints)?];
+        let [from, to] = [side(&args.from, ints)?, side(&args.to, ints)?];
         let unread = |error| Failure::File("read", args.input.clone(), error);
         let source = SourceFile::open(&args.input).map_err(unread)?;
         let (kind, into) = (Kind::of(&args.input), Kind::of(&args.output));
@@ -249,17 +227,7 @@ fn element(asked: Option<&str>, tensor: &Tensor, sides: [&Side; 2]) -> Result<Dt
         })?,
     };
     for side in sides {
-        if let Some(bits) = side.array.as_ref().map(Array::element_bits).filter(|bits| *bits != i64::from(element.bits))
-        {
-            let message =
-                format!("{} has elements of {bits} bits, IN of {} ({})", side.text, element.bits, element.name);
-            let help = if element.bits < 8 {
-                "E(4) in its layout packs elements of 4 bits"
-            } else {
-                "--element says what IN has"
-            };
-            return Err(Error::new(Code::Kind, message).with_help(help));
-        }
+        side.agrees(&element, "IN", "--element says what IN has")?;
     }
     Ok(element)
 }

@@ -1,12 +1,10 @@
 //! What the tests of plans and of what is built on them share: layouts from text, noise to move, units as bits, random pairs.
 
-use std::ops::Range;
-
-use proptest::prelude::*;
-
 mod layout;
+mod pairs;
 
 pub(crate) use layout::map;
+pub(crate) use pairs::{list, permuted};
 
 /// Bytes that look random, others for each seed.
 pub(crate) fn noise(length: usize, seed: usize) -> Vec<u8> {
@@ -16,33 +14,4 @@ pub(crate) fn noise(length: usize, seed: usize) -> Vec<u8> {
 /// One unit of a buffer, as bits.
 pub(crate) fn unit(buffer: &[u8], at: usize, bits: usize) -> Vec<bool> {
     (at * bits..(at + 1) * bits).map(|n| buffer[n / 8] >> (n % 8) & 1 == 1).collect()
-}
-
-/// Numbers as a tuple has them, without its brackets.
-pub(crate) fn list<T: ToString>(list: &[T]) -> String {
-    list.iter().map(T::to_string).collect::<Vec<_>>().join(",")
-}
-
-/// A shape and two orders of its dims, each dim with padding behind it.
-pub(crate) fn permuted<P>(extents: Range<i64>, pad: P) -> impl Strategy<Value = (String, String)>
-where
-    P: Strategy<Value = i64> + Clone,
-{
-    prop::collection::vec(extents, 1..5).prop_flat_map(move |shape| {
-        let rank = shape.len();
-        let order = Just((0..rank).collect::<Vec<_>>()).prop_shuffle();
-        let side = (order, prop::collection::vec(pad.clone(), rank));
-        (Just(shape), side.clone(), side).prop_map(|(shape, one, two)| {
-            let text = |(order, pads): (Vec<usize>, Vec<i64>)| {
-                let mut strides = vec![0; shape.len()];
-                let mut next = 1;
-                for at in order {
-                    strides[at] = next;
-                    next *= shape[at] + pads[at];
-                }
-                format!("({}):({})", list(&shape), list(&strides))
-            };
-            (text(one), text(two))
-        })
-    })
 }

@@ -1,0 +1,81 @@
+//! `bitstride explain 'relayout(FROM, TO, ELEMENT, ISA)'`: why a tensor would be moved as it would be, without its file.
+//!
+//! `relayout` is no operation of the language, since it has no value: this verb knows its name.
+
+use bitstride::calc::evaluate_tree;
+use bitstride::explain::Explanation;
+use bitstride::notation::{Expr, ExprKind, Ints};
+use bitstride::{Code, Error};
+use bitstride_relayout::{Element, Isa, Plan};
+
+use super::side::Side;
+use crate::tensors::Dtype;
+
+/// The names of instructions.
+const ISAS: &[(&str, Isa)] = &[("scalar", Isa::Scalar), ("avx2", Isa::Avx2), ("avx512", Isa::Avx512)];
+
+/// The arguments of a relayout, where an expression is one.
+pub(super) fn arguments(tree: &Expr) -> Option<&[Expr]> {
+    match &tree.kind {
+        ExprKind::Call { name, modes: None, arguments } if name.text == "relayout" => Some(arguments),
+        _ => None,
+    }
+}
+
+/// The explanation of the plan.
+pub(super) fn explain(tree: &Expr, arguments: &[Expr], ints: Ints) -> Result<Explanation, Error> {
+    let ([from, to], rest) = match arguments {
+        [from, to, rest @ ..] if rest.len() <= 2 => ([from, to], rest),
+        _ => {
+            let message = format!("relayout takes 2 to 4 arguments, not {}", arguments.len());
+            let help = "relayout(FROM, TO, 16), or relayout(FROM, TO, bf16, avx2)";
+            return Err(Error::new(Code::Arity, message).with_help(help).with_span(tree.span));
+        }
+    };
+    let answers = [evaluate_tree(from)?, evaluate_tree(to)?];
+    let side =
+        |at: &Expr, answer| Side::of(&at.display(ints).to_string(), answer).map_err(|error| error.with_span(at.span));
+    let sides = [side(from, &answers[0])?, side(to, &answers[1])?];
+    let element = element(tree, rest.first(), &sides)?;
+    let isa = rest.get(1).map_or(Ok(Isa::widest()), isa)?;
+    let plan = Element::of_bits(element.bits)
+        .and_then(|size| Plan::for_isa(&sides[0].map, &sides[1].map, size, isa))
+        .map_err(|error| error.with_span(tree.span))?;
+    let mut explanation = plan.explain();
+    explanation.expression = tree.display(ints).to_string();
+    explanation.ints = ints;
+    if let Ok(answer) = &mut explanation.outcome {
+        answer.notes = answers.into_iter().flat_map(|answer| answer.notes).collect();
+    }
+    Ok(explanation)
+}
+
+/// What the layouts count: as asked, else as a layout of XLA does.
+fn element(tree: &Expr, asked: Option<&Expr>, sides: &[Side; 2]) -> Result<Dtype, Error> {
+    let Some(asked) = asked else {
+        return sides.iter().find_map(Side::dtype).ok_or_else(|| {
+            let message = "nothing says how large an element is";
+            let help = "a third argument: bits, as 16, or a type, as bf16";
+            Error::new(Code::Syntax("needs-element"), message).with_help(help).with_span(tree.span)
+        });
+    };
+    let name = match &asked.kind {
+        ExprKind::Name(name) => name.text.clone(),
+        _ => evaluate_tree(asked)?.value.as_number()?.to_string(),
+    };
+    let agreed = Dtype::read(&name).and_then(|element| {
+        let help = "leave the third argument out";
+        sides.iter().try_for_each(|side| side.agrees(&element, "the third argument", help))?;
+        Ok(element)
+    });
+    agreed.map_err(|error| error.with_span(asked.span))
+}
+
+/// Instructions by their name.
+fn isa(asked: &Expr) -> Result<Isa, Error> {
+    let name = asked.to_string();
+    ISAS.iter().find(|(own, _)| *own == name).map(|(_, isa)| *isa).ok_or_else(|| {
+        let message = format!("no instructions are called {name}");
+        Error::new(Code::UnknownName, message).with_help("scalar, avx2 or avx512").with_span(asked.span)
+    })
+}

@@ -1,0 +1,205 @@
+//! Which block of a nest a kernel moves at once, and why.
+
+use super::{Steps, counted, layout};
+use crate::block::{Block, Kernel, LEAST_RUN, LINE, widest_unit};
+use crate::cast::number;
+use crate::kernel::{Isa, Network, Strip, Strips};
+use crate::nest::Nest;
+use crate::order::STREAM;
+use crate::plan::Plan;
+
+/// Tells the run, the unit, and what is done with blocks of them.
+pub(super) fn explain(plan: &Plan, nest: &Nest, block: &Block, steps: &mut Steps) {
+    let element = plan.element.bits();
+    let run = nest.loops.iter().find(|own| own.is_strided() && own.strides() == [element; 2]);
+    let alone = nest.loops.len() == usize::from(run.is_some());
+    let run = run.map_or(element, |run| run.count * element);
+    let unit = widest_unit(nest, element);
+    let word = 1i64 << plan.isa.word_bits();
+    match &block.kernel {
+        Kernel::Copy(copy) if run >= 8 * LINE || alone => {
+            copied(run / 8, number(copy.bytes), steps);
+        }
+        Kernel::Parts(_) => {
+            told_run(nest, run, unit, element, steps);
+            let why = match plan.isa {
+                Isa::Avx512 => "The bits that lie together on both sides do not make lines of whole bytes",
+                _ => "Lines of units below a byte are exchanged by AVX-512 alone",
+            };
+            steps.tell(
+                format!("{why}: units of {unit} bits are moved one by one. Units in a byte:"),
+                format!("div(8, {unit})"),
+            );
+        }
+        Kernel::Copy(copy) => {
+            told_run(nest, run, unit, element, steps);
+            let why = if unit / 8 >= word {
+                format!("A unit fills a word of {word} bytes, in which there is nothing to exchange")
+            } else {
+                format!("What lies together is too short to make words of {word} bytes")
+            };
+            let [from, to] = copy.strides;
+            let rows = match copy.row {
+                1 => String::new(),
+                row => {
+                    format!(", in rows of {row} that are {from} bytes apart in the source and {to} in the destination")
+                }
+            };
+            let bytes = counted(number(copy.bytes), "byte");
+            let rule = format!("{why}: runs of {bytes} are copied one by one{rows}. Bytes at a place:");
+            steps.tell(rule, format!("{}*{}", copy.row, copy.bytes));
+        }
+        Kernel::Network(network) => {
+            told_run(nest, run, unit, element, steps);
+            bits(network, word, steps);
+        }
+        Kernel::Strips(strips) => {
+            told_run(nest, run, unit, element, steps);
+            stripped(plan, strips, nest.size().saturating_mul(element) / 8, word, steps);
+        }
+    }
+}
+
+/// A copy of runs.
+fn copied(run: i64, part: i64, steps: &mut Steps) {
+    let why = if run >= LINE { format!(", no less than a line of {LINE}") } else { ", and nothing else".to_owned() };
+    let rule = format!("Both sides hold runs of {} together{why}, which are copied as they are", counted(run, "byte"));
+    if part == run {
+        steps.tell(format!("{rule}."), run.to_string());
+    } else {
+        let rule = format!("{rule}, in parts of {part} bytes, so that threads share them. Parts of a run:");
+        steps.tell(rule, format!("ceil_div({run}, {part})"));
+    }
+}
+
+/// Why nothing is copied, and what is moved together.
+fn told_run(nest: &Nest, run: i64, unit: i64, element: i64, steps: &mut Steps) {
+    let bytes = |bits: i64| if bits % 8 == 0 { counted(bits / 8, "byte") } else { counted(bits, "bit") };
+    let [source, destination] = [0, 1].map(|side| bytes(together(nest, side, element)));
+    let held = if run == element {
+        "No digit steps by one element on both sides".to_owned()
+    } else {
+        format!("Runs that both sides hold together have {}, less than a line of {LINE} bytes", bytes(run))
+    };
+    let rule = format!(
+        "{held}. A unit is the most that divides all distances, {}. In the source {source} lie together, in the destination {destination}. Units of a run:",
+        bytes(unit)
+    );
+    steps.tell(rule, format!("div({run}, {unit})"));
+}
+
+/// How many bits lie together on a side.
+fn together(nest: &Nest, side: usize, element: i64) -> i64 {
+    let mut loops: Vec<_> = nest.loops.iter().filter(|own| own.is_strided()).collect();
+    let mut reach = element;
+    while let Some(at) = loops.iter().position(|own| own.strides().get(side) == Some(&reach)) {
+        reach = reach.saturating_mul(loops.remove(at).count);
+    }
+    reach
+}
+
+/// A network of bits.
+fn bits(network: &Network, word: i64, steps: &mut Steps) {
+    let [from, to] = network.pieces().map(number);
+    let lines = if [from, to] == [word; 2] {
+        "The bits that make a word of the source and those that make a word of the destination are a block".to_owned()
+    } else {
+        format!("The bits that lie together on each side, pieces of {from} and {to} bytes, are a block")
+    };
+    let packed = match &network.parts {
+        Some(parts) => {
+            format!(" Units of {} bits are spread to a byte each for the rounds, and packed again.", parts.unit)
+        }
+        None => String::new(),
+    };
+    let bytes = number(network.bytes());
+    let rule = format!("{lines}, which is exchanged in words of {word} bytes.{packed} Its bytes, words times {word}:");
+    steps.tell(rule, format!("{}*{word}", bytes / word));
+    rounds(network, steps);
+    for (side, name) in [(0, "source"), (1, "destination")] {
+        let Some(words) = network.sides.get(side) else { continue };
+        let powers = (0..words.at.len().trailing_zeros()).filter_map(|power| words.at.get(1 << power));
+        let rule =
+            format!("How far apart the block's pieces of {} bytes are in the {name}, in bytes:", 1u64 << words.piece);
+        let text = layout(powers.map(|stride| (2, stride.to_string())));
+        steps.tell(rule, format!("coalesce({text})"));
+    }
+}
+
+/// Which bits are exchanged.
+fn rounds(network: &Network, steps: &mut Steps) {
+    let unit = if network.parts.is_some() { "unit" } else { "byte" };
+    let moved: Vec<String> = network.rounds.iter().map(|bit| (1u64 << bit).to_string()).collect();
+    let order: Vec<String> = network.order.iter().map(ToString::to_string).collect();
+    let order = if network.is_ordered() {
+        String::new()
+    } else {
+        format!(" Then the bits inside a word are put in the order {}, the lowest first.", order.join(","))
+    };
+    let rule = match (moved.split_last(), network.rounds.as_slice()) {
+        (Some(_), [bit]) => format!(
+            "One round exchanges a bit of a word's number with the bit of a place inside the word that is worth {}.{order} Words that become one another:",
+            counted(1 << bit, unit)
+        ),
+        (Some((last, rest)), rounds) => format!(
+            "{} rounds exchange a bit of a word's number each, the lowest first, with a bit of a place inside the word, worth {} and {last} {unit}s.{order} Words that become one another:",
+            rounds.len(),
+            rest.join(", ")
+        ),
+        (None, _) => {
+            format!(
+                "No round is needed: a word of the source has all bytes of a word of the destination.{order} Rounds:"
+            )
+        }
+    };
+    let twos = if moved.is_empty() { "0".to_owned() } else { vec!["2"; moved.len()].join("*") };
+    steps.tell(rule, twos);
+}
+
+/// A network between strips.
+fn stripped(plan: &Plan, strips: &Strips, bytes: i64, word: i64, steps: &mut Steps) {
+    let network = &strips.network;
+    let [of_source, of_destination] = &strips.sides;
+    let why = "Blocks of bits would not be whole lines of both sides on lines of memory, or would overlap";
+    for (strip, rule) in [
+        (
+            of_source,
+            format!(
+                "{why}. So loops of any counts that lie one after the other make a strip, and its units are counted. The strip of the source, in bytes of the destination:"
+            ),
+        ),
+        (of_destination, "The strip of the destination, in bytes of the source:".to_owned()),
+    ] {
+        steps.tell(rule, layout(strip.digits.iter().map(|[count, stride]| (*count, stride.to_string()))));
+    }
+    let blocks = |strip: &Strip| [number(strip.window), 1i64 << strip.tile];
+    let ([from, rows], [to, columns]) = (blocks(of_source), blocks(of_destination));
+    let overlap =
+        if from % rows == 0 && to % columns == 0 { "" } else { ", the last of a window overlapping the one before" };
+    let rule = format!(
+        "A list moves a window of {from} units of the source's strip by {to} of the destination's, in blocks of {rows} by {columns}{overlap}. Blocks of a list:"
+    );
+    steps.tell(rule, format!("ceil_div({from}, {rows})*ceil_div({to}, {columns})"));
+    let block = number(network.bytes());
+    let rule = format!(
+        "A block is exchanged in words of {word} bytes, read in pieces of {} and written in pieces of {}. Its bytes:",
+        network.pieces()[0],
+        network.pieces()[1]
+    );
+    steps.tell(rule, format!("{}*{word}", block / word));
+    rounds(network, steps);
+    let run = number(of_destination.window) * of_destination.unit;
+    let rule = if strips.carried {
+        "Rows of the destination need not begin on lines, and a line that is written in two parts would have to be read. So each word waits for the next of its row, and both make a line that is written past the caches"
+            .to_owned()
+    } else {
+        let why = match () {
+            () if plan.isa != Isa::Avx512 => "that is for AVX-512 alone".to_owned(),
+            () if bytes < STREAM => format!("the output is below {STREAM} bytes and stays in caches"),
+            () if network.pieces()[1] != 64 => "they are shorter than a line".to_owned(),
+            () => format!("rows are shorter than {LEAST_RUN} bytes"),
+        };
+        format!("Words are not carried to lines of memory: {why}")
+    };
+    steps.tell(format!("{rule}. Bytes of a row in a window:"), run.to_string());
+}

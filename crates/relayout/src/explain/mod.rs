@@ -1,0 +1,369 @@
+//! [`Plan::explain`]: why a tensor is moved as a plan moves it, step by step, with the numbers.
+//!
+//! The explanation is one of [`bitstride::explain`]: each step is a sentence, and an expression with the figures that it is
+//! about. First come the digits that both layouts have, then why a kernel moves what block of them (`kernel.rs`), the loops
+//! around it, what memory and threads do, and what all is bound by. Nothing is decided here: all is read from the plan.
+//! Laws: each expression evaluates to its value; the layouts of the common digits pair the same places as the plan's maps.
+
+mod kernel;
+
+use bitstride::calc::{Answer, Value, evaluate};
+use bitstride::explain::{Explanation, Property, Section, Step};
+use bitstride::notation::Ints;
+
+use crate::block::{Block, Kernel, LINE};
+use crate::cast::number;
+use crate::kernel::Isa;
+use crate::nest::{Loop, Nest};
+use crate::order::{FAR, STREAM};
+use crate::plan::{Bound, Plan};
+use crate::run::TASK;
+
+/// Boxes are much alike: of so many each step is told, the largest first.
+const MOST_BOXES: usize = 2;
+
+/// The sizes of so many boxes are told, those of the others added up.
+const MOST_SIZES: usize = 8;
+
+impl Plan {
+    /// Why the plan moves the tensor as it does: the digits that both layouts have, the block that a kernel moves at once
+    /// and why, what each loop around it is for, how many bytes are read and written and how, and how threads share them.
+    /// Its expression is the first line of the plan's text, and its outcome that text.
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// use bitstride_relayout::{Element, Isa, Plan};
+    /// let rows = Map::of_layout(&"(64,64):(64,1)".parse()?)?;
+    /// let columns = Map::of_layout(&"(64,64):(1,64)".parse()?)?;
+    /// let plan = Plan::for_isa(&rows, &columns, Element::of_bits(32)?, Isa::Avx512)?;
+    /// let explanation = plan.explain();
+    /// let steps: Vec<String> = explanation.steps().map(|s| format!("{} = {}", s.expression, s.value)).collect();
+    /// assert!(steps.contains(&"16*64 = 1024".to_owned()), "a block of 16 words of 64 bytes");
+    /// assert!(steps.contains(&"4096*4 = 16384".to_owned()), "the bytes that are read, and written");
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn explain(&self) -> Explanation {
+        let text = self.to_string();
+        let title = |at: usize, nest: &Nest| match self.nests.len() {
+            1 => String::new(),
+            all => format!("box {} of {all}, {} elements", at + 1, nest.size()),
+        };
+        let mut boxes: Vec<(usize, (&Nest, &Block))> = self.nests.iter().zip(&self.blocks).enumerate().collect();
+        boxes.sort_by_key(|(_, (nest, _))| std::cmp::Reverse(nest.size()));
+        let mut sections = Vec::new();
+        if self.nests.len() > 1 {
+            let mut steps = Steps::default();
+            self.boxes(&mut steps);
+            sections.push(Section { title: "boxes".to_owned(), law: "", steps: steps.0 });
+        }
+        for (at, (nest, block)) in boxes.into_iter().take(MOST_BOXES) {
+            let mut steps = Steps::default();
+            self.digits(nest, &mut steps);
+            kernel::explain(self, nest, block, &mut steps);
+            loops(block, &mut steps);
+            self.covered(nest, block, &mut steps);
+            self.lines(block, &mut steps);
+            self.threads(block, &mut steps);
+            sections.push(Section { title: title(at, nest), law: "", steps: steps.0 });
+        }
+        let mut steps = Steps::default();
+        self.whole(&mut steps);
+        match sections.as_mut_slice() {
+            [only] => only.steps.append(&mut steps.0),
+            _ => sections.push(Section { title: "all together".to_owned(), law: "", steps: steps.0 }),
+        }
+        Explanation {
+            expression: text.lines().next().unwrap_or_default().to_owned(),
+            ints: Ints::Plain,
+            table: self.table(),
+            assumptions: Vec::new(),
+            sections,
+            outcome: Ok(Answer { value: Value::Text(text), notes: Vec::new() }),
+        }
+    }
+
+    fn table(&self) -> Vec<Property> {
+        let isa = match self.isa {
+            Isa::Scalar => "of every machine, words of 8 bytes",
+            Isa::Avx2 => "AVX2, words of 16 bytes",
+            Isa::Avx512 => "AVX-512, words of 64 bytes",
+        };
+        let reach = |bytes: usize| format!("reaches to {}", counted(number(bytes), "byte"));
+        let rows = [
+            ("elements", format!("{} of {}", self.elements, self.element)),
+            ("read", format!("{}, and as many written", counted(number(self.moved_bytes()), "byte"))),
+            ("source", reach(self.bytes[0])),
+            ("destination", reach(self.bytes[1])),
+            ("instructions", isa.to_owned()),
+            ("bound by", self.bound().to_string()),
+        ];
+        rows.into_iter().map(|(name, value)| Property { name, value }).collect()
+    }
+
+    /// The loops over digits that both sides have.
+    fn digits(&self, nest: &Nest, steps: &mut Steps) {
+        let bits = self.element.bits();
+        let digits = counted(number(nest.loops.len()), "common digit");
+        let cut = "Both layouts are cut where both can be cut, and what goes on in both is merged again";
+        let sides = [0, 1].map(|side| layout_of(nest, side, bits));
+        if let [Some(source), Some(destination)] = sides {
+            steps.tell(
+                format!("{cut}: {digits}. This is how far apart their steps are in the source, in elements:"),
+                source,
+            );
+            steps.tell("And in the destination:", destination);
+            return;
+        }
+        let each = nest.loops.iter().map(|own| {
+            let [from, to] = own.steps.map(|step| pattern(step.stride / bits, step.xor / bits));
+            match own.places.len() {
+                0 => format!("{} times {from} in the source and {to} in the destination", own.count),
+                _ => format!("{} places that are told one by one", own.count),
+            }
+        });
+        let each = each.collect::<Vec<_>>().join("; ");
+        let rule = format!("{cut}: {digits}. Counted in elements they are {each}. Elements:");
+        steps.tell(rule, product(nest.loops.iter().map(|own| own.count)));
+    }
+
+    /// What the visits come to.
+    fn covered(&self, nest: &Nest, block: &Block, steps: &mut Steps) {
+        let visits = block.loops.iter().map(|own| own.count).chain([number(block.places.len())]).collect::<Vec<_>>();
+        let bits = block.kernel.bits();
+        let all = visits.iter().fold(bits, |all: i64, count| all.saturating_mul(*count));
+        let own = nest.size().saturating_mul(self.element.bits());
+        let told = match all - own {
+            0 => "no byte is moved twice".to_owned(),
+            twice if twice % 8 == 0 => format!("tiles that overlap move {} twice", counted(twice / 8, "byte")),
+            twice => format!("tiles that overlap move {} twice", counted(twice, "bit")),
+        };
+        let visits = product(visits.iter().copied());
+        let bytes =
+            if bits % 8 == 0 { format!("{visits}*{}", bits / 8) } else { format!("ceil_div({visits}*{bits}, 8)") };
+        steps.tell(format!("At all places together so many bytes are moved; {told}:"), bytes);
+    }
+
+    /// How lines are read and written.
+    fn lines(&self, block: &Block, steps: &mut Steps) {
+        let reach = number(self.bytes[1]);
+        let (far, carried) = match &block.kernel {
+            Kernel::Network(network) => (network.far, false),
+            Kernel::Strips(strips) => (strips.network.far, strips.carried),
+            Kernel::Copy(_) | Kernel::Parts(_) => (false, false),
+        };
+        let past = carried || reach >= STREAM && block.may_stream(self.isa);
+        let read = match &block.kernel {
+            Kernel::Copy(_) | Kernel::Parts(_) => "Lines are read when they are needed".to_owned(),
+            _ if far && past => format!("From {FAR} bytes on, lines of the source are fetched a list ahead"),
+            _ if far => format!("From {FAR} bytes on, lines of both sides are fetched a list ahead"),
+            _ => format!("Below {FAR} bytes no line is fetched ahead, since all are in the caches"),
+        };
+        let written = match &block.kernel {
+            _ if carried => "lines that were carried are written past the caches".to_owned(),
+            Kernel::Network(_) if past => {
+                format!("outputs from {STREAM} bytes on are written past the caches, if the buffer begins on a line")
+            }
+            _ if past => format!("outputs from {STREAM} bytes on are written past the caches"),
+            _ if reach < STREAM => format!("outputs below {STREAM} bytes are written into the caches"),
+            Kernel::Copy(copy) if number(copy.bytes) >= LINE => {
+                "runs are written as the machine copies memory".to_owned()
+            }
+            Kernel::Copy(_) | Kernel::Parts(_) => "units are written into the caches".to_owned(),
+            _ => "words that are not aligned are written into the caches".to_owned(),
+        };
+        let rule = format!("{read}; {written}. Lines of {LINE} bytes on each side, at least:");
+        steps.tell(rule, format!("ceil_div({}, {LINE})", self.moved_bytes()));
+    }
+
+    /// How threads share the loops.
+    fn threads(&self, block: &Block, steps: &mut Steps) {
+        let bytes = self.moved_bytes();
+        let parts = format!("div({bytes}, {TASK})");
+        match block.shared(bytes).and_then(|(at, _)| Some((at, block.loops.get(at)?))) {
+            Some((at, cut)) => {
+                let level = if block.loops.len() == 1 { String::new() } else { format!(", number {},", at + 1) };
+                let back = cut.back != [0; 2];
+                let tiles = if back { " Its last two tiles overlap and stay together." } else { "" };
+                let rule = format!(
+                    "Threads share the loop of {} steps{level} in up to 4 parts for each thread, none below {TASK} bytes.{tiles} Parts at most:",
+                    cut.count
+                );
+                steps.tell(rule, format!("min({parts}, {})", cut.count - i64::from(back)));
+            }
+            None => {
+                let why = match &block.kernel {
+                    Kernel::Parts(_) => "units share bytes, which two threads must not write".to_owned(),
+                    _ if number(bytes) < 2 * number(TASK) => format!("a part would be below {TASK} bytes"),
+                    _ if block.loops.is_empty() => "no loop is around the list".to_owned(),
+                    _ => "the two tiles of the loop overlap".to_owned(),
+                };
+                steps.tell(format!("One thread moves all: {why}. Parts of {TASK} bytes:"), parts);
+            }
+        }
+    }
+
+    /// How many elements each box has.
+    fn boxes(&self, steps: &mut Steps) {
+        let mut sizes: Vec<i64> = self.nests.iter().map(Nest::size).collect();
+        sizes.sort_unstable_by(|one, other| other.cmp(one));
+        let rest = sizes.split_off(sizes.len().min(MOST_SIZES));
+        let left = match rest.len() {
+            0 => String::new(),
+            count => format!(" The last number is that of {count} smaller boxes."),
+        };
+        sizes.extend((!rest.is_empty()).then(|| rest.iter().sum::<i64>()));
+        let sum: Vec<String> = sizes.iter().map(ToString::to_string).collect();
+        let boxes = self.nests.len();
+        let rule = format!(
+            "Axes end inside digits, so that the elements are {boxes} full boxes, one after the other.{left} The largest are explained. Elements:"
+        );
+        steps.tell(rule, sum.join("+"));
+    }
+
+    /// The bytes, and what bounds them.
+    fn whole(&self, steps: &mut Steps) {
+        let (bits, bytes) = (self.element.bits(), self.moved_bytes());
+        let whole = if bits < 8 {
+            format!("ceil_div({}*{bits}, 8)", self.elements)
+        } else {
+            format!("{}*{}", self.elements, bits / 8)
+        };
+        steps.tell("The bytes that are read, and as many are written:", whole);
+        let (why, figure) = match self.bound() {
+            Bound::Visits => {
+                let visits = self.blocks.iter().map(|block| {
+                    block.loops.iter().fold(number(block.places.len()), |all, own| all.saturating_mul(own.count))
+                });
+                let visits = visits.fold(0, i64::saturating_add).max(1);
+                let why = "only a few bytes are moved at a time. Elements of a visit, about".to_owned();
+                (why, format!("ceil_div({}, {visits})", self.elements))
+            }
+            Bound::Caches => {
+                let why = format!("tensors below {FAR} bytes stay in them. So many times that is");
+                (why, format!("div({bytes}, {FAR})"))
+            }
+            Bound::Memory => {
+                let why = format!(
+                    "lines are moved faster than it brings them, and tensors from {FAR} bytes on are not in the caches. So many times that is"
+                );
+                (why, format!("div({bytes}, {FAR})"))
+            }
+        };
+        steps.tell(format!("It is expected to be bound by {}: {why}:", self.bound()), figure);
+    }
+}
+
+/// The loops around a block.
+fn loops(block: &Block, steps: &mut Steps) {
+    let unit = if matches!(block.kernel, Kernel::Parts(_)) { "units" } else { "bytes" };
+    let places = block.places.len();
+    let list = match &block.kernel {
+        Kernel::Network(_) => "along a few lines of the destination first, then along the source",
+        Kernel::Strips(_) => "along the strip of the source first, then along that of the destination",
+        Kernel::Copy(copy) if number(copy.bytes) < LINE => "along the source first",
+        Kernel::Copy(copy) if number(copy.bytes) % LINE != 0 => "along the destination first",
+        Kernel::Copy(_) | Kernel::Parts(_) => "in the order of the source",
+    };
+    let listed = match places {
+        1 => "The kernel moves one block at a time".to_owned(),
+        _ => format!("The kernel goes through a list of {places} places, {list}"),
+    };
+    let each: Vec<String> = block.loops.iter().map(|own| level(own, &block.kernel, unit)).collect();
+    let around = match each.len() {
+        0 => "around that is no loop".to_owned(),
+        1 => format!("around that is one loop: {}", each.concat()),
+        count => {
+            format!("around that are {count} loops, the outermost first: {}", each.join("; "))
+        }
+    };
+    let counts = block.loops.iter().map(|own| own.count).chain([number(places)]);
+    steps.tell(format!("{listed}; {around}. Places:"), product(counts));
+}
+
+/// A loop around the list, and what it is for.
+fn level(own: &Loop, kernel: &Kernel, unit: &str) -> String {
+    let strides = own.strides();
+    let [from, to] = strides.map(i64::abs);
+    let run = matches!(kernel, Kernel::Copy(copy) if [from, to] == [number(copy.bytes); 2]);
+    let what = match own.strip {
+        Some(0) => "windows along the strip of the source",
+        Some(_) => "windows along the strip of the destination",
+        None if !own.places.is_empty() => "places told one by one",
+        None if !own.is_strided() => "a bit that flips others",
+        None if run => "parts of a run",
+        None if from < to => "on along the source",
+        None if to < from => "on along the destination",
+        None => "both sides move alike",
+    };
+    let back = if own.back == [0; 2] { "" } else { ", the last overlaps the one before" };
+    let [from, to] =
+        [0, 1].map(|side: usize| own.steps.get(side).map(|step| pattern(step.stride, step.xor)).unwrap_or_default());
+    let apart = match own.strip {
+        _ if !own.places.is_empty() => String::new(),
+        Some(0) => format!(", {from} {unit} apart"),
+        Some(_) => format!(", {to} {unit} apart"),
+        None => format!(", {from} {unit} apart in the source and {to} in the destination"),
+    };
+    format!("{} times{apart} ({what}{back})", own.count)
+}
+
+/// A step as a stride of the language: `64`, `^72`, `64+^9`.
+fn pattern(stride: i64, xor: i64) -> String {
+    match (stride, xor) {
+        (stride, 0) => stride.to_string(),
+        (0, xor) => format!("^{xor}"),
+        (stride, xor) => format!("{stride}+^{xor}"),
+    }
+}
+
+/// The loops of a nest on one side as a layout, in elements, where the language has one.
+fn layout_of(nest: &Nest, side: usize, bits: i64) -> Option<String> {
+    let origin = nest.origins.get(side)?;
+    let has_none = origin.flip != 0 || nest.loops.iter().any(|own| !own.places.is_empty());
+    let digits = nest.loops.iter().map(|own| {
+        let step = own.steps.get(side).copied().unwrap_or_default();
+        (own.count, pattern(step.stride / bits, step.xor / bits))
+    });
+    let text = layout(digits);
+    match origin.offset / bits {
+        _ if has_none => None,
+        0 => Some(text),
+        offset => Some(format!("{text} + {offset}")),
+    }
+}
+
+/// Counts and strides as a layout.
+fn layout(digits: impl IntoIterator<Item = (i64, String)>) -> String {
+    let (counts, strides): (Vec<String>, Vec<String>) =
+        digits.into_iter().map(|(count, stride)| (count.to_string(), stride)).unzip();
+    match counts.len() {
+        0 => "1:0".to_owned(),
+        1 => format!("{}:{}", counts.concat(), strides.concat()),
+        _ => format!("({}):({})", counts.join(","), strides.join(",")),
+    }
+}
+
+/// Counts as a product, those of 1 left out.
+fn product(counts: impl IntoIterator<Item = i64>) -> String {
+    let factors: Vec<String> = counts.into_iter().filter(|count| *count != 1).map(|count| count.to_string()).collect();
+    if factors.is_empty() { "1".to_owned() } else { factors.join("*") }
+}
+
+/// So many of something: `1 byte`, `2 bytes`.
+fn counted(count: i64, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
+/// Steps in the order in which they are told.
+#[derive(Default)]
+struct Steps(Vec<Step>);
+
+impl Steps {
+    /// Tells a sentence with the value of an expression.
+    fn tell(&mut self, rule: impl Into<String>, expression: impl Into<String>) {
+        let expression = expression.into();
+        // Figures of a plan fit in its integers; if one did not, its sentence is still told.
+        let value = evaluate(&expression).map_or_else(|why| Value::Text(why.to_string()), |answer| answer.value);
+        self.0.push(Step { rule: rule.into(), expression, value });
+    }
+}
