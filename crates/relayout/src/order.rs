@@ -6,7 +6,7 @@
 //! its stream going, within the pages that the processor can translate at once. Law: list and loops visit what the loops visited.
 
 use crate::block::Kernel;
-use crate::cast::distance;
+use crate::cast::{distance, number};
 use crate::kernel::Place;
 use crate::nest::{Loop, Origin};
 
@@ -18,6 +18,9 @@ pub(crate) const FAR: i64 = 1 << 20;
 
 /// The most places of a list.
 const PLACES: i64 = 1024;
+
+/// The most bytes of a list of copies, so that threads share them.
+const LIST: i64 = 1 << 20;
 
 /// The most loops that flip bits of each other inside a list.
 const PATTERNS: usize = 8;
@@ -95,7 +98,10 @@ impl Ordered {
             _ => [(1, 1), (0, 64)],
         };
         let (mut inner, mut outer): (Vec<Loop>, Vec<Loop>) = (Vec::new(), Vec::new());
-        let mut room = PLACES;
+        let mut room = match kernel {
+            Kernel::Copy(copy) => (LIST / number(copy.bytes.saturating_mul(copy.row)).max(1)).clamp(1, PLACES),
+            _ => PLACES,
+        };
         // Patterns that loops share are settled inside, where they are few; else they all stay outside, since they do not add.
         let (flipping, rest): (Vec<Loop>, Vec<Loop>) = loops.into_iter().partition(Loop::flips);
         loops = rest;
