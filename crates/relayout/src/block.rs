@@ -2,9 +2,10 @@
 //!
 //! A run that both sides hold together widens the unit: two bytes of bf16 that stay neighbours are one unit of four. A run of
 //! a line or more is copied. Else the bits that make a line of the destination and those that make a line of the source
-//! are the block of a network. A loop gives as many bits as its count holds; what is left of a count is covered by a last
-//! tile that overlaps the one before. What has no bits is copied unit by unit. The loops next to the kernel are told as a list
-//! of places, in the order that suits the caches (`order.rs`). Law: block and loops visit what the nest visits.
+//! are the block of a network, if loops have them; what is left of a count is covered by a last tile that overlaps the one
+//! before. Where loops of odd counts make longer lines than bits do, or lines of the destination lie anyhow, the block is between
+//! strips. What remains is moved in rows of units. The loops next to the kernel are told as a list of places, in the order
+//! that suits the caches (`order.rs`). Law: block and loops visit what the nest visits.
 
 use crate::cast::{distance, number, size_or};
 use crate::kernel::{Bit, Copy, Isa, Network, Parts, Place, Strip, Strips};
@@ -17,8 +18,9 @@ pub(crate) const LINE: i64 = 64;
 /// Longer runs are copied in parts of so many bytes, so that threads share them.
 const COPY: i64 = 1 << 15;
 
-/// How many tiles of the strips of the source and of the destination a list follows: rows of the source that are whole pages, and
-/// as many of the destination as are carried in the first cache, whose ends do not count.
+/// How many tiles of the strips of the source and of the destination a list follows: enough that memory brings neighbouring
+/// lines of the source, and that the ends of the destination's rows do not count, but no more rows than are carried in the
+/// first caches.
 const WINDOWS: [i64; 2] = [32, 64];
 
 /// Shorter runs of the destination are not worth being carried to lines.
