@@ -7,13 +7,10 @@
 //! strips. What remains is moved in rows of units. The loops next to the kernel are told as a list of places, in the order
 //! that suits the caches (`order.rs`). Law: block and loops visit what the nest visits.
 
-use crate::cast::{distance, number, size_or};
-use crate::kernel::{Bit, Copy, Isa, Network, Parts, Place, Strip, Strips};
+use crate::cast::{distance, length, number};
+use crate::kernel::{Bit, Copy, Isa, LINE, Network, Parts, Place, Strip, Strips};
 use crate::nest::{Loop, Nest, Origin};
 use crate::order::{FAR, Ordered, STREAM, outermost};
-
-/// A run of so many bytes is copied; shorter ones are gathered into lines.
-pub(crate) const LINE: i64 = 64;
 
 /// Longer runs are copied in parts of so many bytes, so that threads share them.
 const COPY: i64 = 1 << 15;
@@ -113,7 +110,8 @@ fn copied(nest: &Nest, unit: i64) -> Option<(Kernel, Vec<Loop>)> {
     let run = nest.loops.iter().position(|own| own.is_strided() && own.strides() == [unit; 2]);
     let bytes = run.and_then(|at| nest.loops.get(at)).map_or(unit, |run| run.count * unit);
     let alone = nest.loops.len() == usize::from(run.is_some());
-    if bytes < LINE && !alone {
+    // Shorter runs are gathered into lines.
+    if bytes < number(LINE) && !alone {
         return None;
     }
     let mut loops = nest.loops.clone();
@@ -137,7 +135,7 @@ fn rows(nest: &Nest, unit: i64) -> (Kernel, Vec<Loop>) {
     if let Some(at) = nearest.filter(|at| loops[*at].is_strided()) {
         let own = loops.remove(at);
         let count = window(own.count, 0, MOST);
-        (copy.row, copy.strides) = (size_or(count), own.strides().map(distance));
+        (copy.row, copy.strides) = (length(count), own.strides().map(distance));
         loops.push(own.tiled(count));
         loops.retain(|own| own.count > 1);
     }
@@ -189,9 +187,7 @@ impl Chosen<'_> {
         let tiles = self.loops.iter().zip(&self.taken).map(|(own, taken)| own.tiled(1 << taken));
         tiles.filter(|own| own.count > 1).collect()
     }
-}
 
-impl Chosen<'_> {
     /// The bits inside the words of each side: those that lie together there, and where they make no whole word, what
     /// the other side has together.
     fn words(&mut self, unit: i64, word: usize, least: usize, most_new: usize) -> Option<[Vec<Bit>; 2]> {
@@ -208,7 +204,7 @@ impl Chosen<'_> {
 }
 
 /// A network, and the loops around it: over bits that loops of both sides have, or between strips where these make longer
-/// lines, cover no more than there is, or can be staged.
+/// lines, cover no more than there is, or can be carried to the lines of memory.
 fn exchanged(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Vec<Loop>)> {
     let bits = networked(nest, unit, isa);
     if let Some((network, loops)) = &bits
@@ -264,7 +260,7 @@ fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Strips, Vec
     for (side, strip) in strips.iter_mut().enumerate() {
         strip.tile = tile(counts[side], word);
         let window = window(counts[side], strip.tile, WINDOWS[side] << strip.tile);
-        strip.window = size_or(window);
+        strip.window = length(window);
         let strides = |power: u32| [0, 1].map(|other| if other == side { unit << power } else { 0 });
         loops.push(Loop { strip: Some(side), ..Loop::strided(counts[side], strides(0)) }.tiled(window));
         inside[side] = (0..strip.tile).map(|power| Bit { strides: strides(power).map(distance) }).collect();
@@ -281,7 +277,7 @@ fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Strips, Vec
     let network = Network::new(isa, element, [&inside[0], &inside[1]]);
     loops.retain(|own| own.count > 1);
     let run = number(strips[1].window) * unit;
-    let carried = isa == Isa::Avx512 && bytes >= STREAM && network.pieces()[1] == 64 && run >= LEAST_RUN;
+    let carried = isa == Isa::Avx512 && bytes >= STREAM && network.pieces()[1] == LINE && run >= LEAST_RUN;
     Some((Strips { network, sides: strips, carried }, loops))
 }
 

@@ -18,7 +18,7 @@ pub(crate) fn number(n: usize) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
 
-/// A size that has been checked to fit.
-pub(crate) fn size_or(n: i64) -> usize {
+/// A number of steps or bytes of a tensor that has been checked to fit in memory.
+pub(crate) fn length(n: i64) -> usize {
     usize::try_from(n).unwrap_or(0)
 }

@@ -335,9 +335,9 @@ impl Nest {
             most += high.max(ends[0]).max(ends[1]);
         }
         let mask = patterns.iter().fold(origin.flip, |mask, step| mask | step.xor);
-        let strides = patterns.iter().try_fold(0, |all, step| {
-            (step.stride >= 0 && (all | mask) & step.stride == 0).then_some(all | step.stride)
-        });
+        let own_bits = patterns
+            .iter()
+            .try_fold(mask, |all, step| (step.stride >= 0 && all & step.stride == 0).then_some(all | step.stride));
         let (low, high) = if patterns.len() <= MOST_PATTERNS {
             let of = |chosen: usize| {
                 let on = patterns.iter().enumerate().filter(|(at, _)| chosen >> at & 1 == 1);
@@ -347,9 +347,9 @@ impl Nest {
             };
             let ends = (0..1usize << patterns.len()).map(of);
             ends.fold((i64::MAX, i64::MIN), |(low, high), end| (low.min(end), high.max(end)))
-        } else if strides.is_some() {
+        } else if own_bits.is_some() {
             // All is xor then: elimination leads to the ends.
-            ends(origin.flip, patterns.iter().map(|step| step.stride | step.xor))
+            extremes(origin.flip, patterns.iter().map(|step| step.stride | step.xor))
         } else {
             let down: i64 = patterns.iter().map(|step| step.stride.min(0)).sum();
             let up: i64 = patterns.iter().map(|step| step.stride.max(0)).sum();
@@ -360,7 +360,7 @@ impl Nest {
 }
 
 /// The least and the greatest xor of a number with any of some patterns.
-fn ends(from: i64, patterns: impl Iterator<Item = i64>) -> (i64, i64) {
+fn extremes(from: i64, patterns: impl Iterator<Item = i64>) -> (i64, i64) {
     let mut basis: Vec<i64> = Vec::new();
     for pattern in patterns {
         // The highest bit of each is in no other that comes after.

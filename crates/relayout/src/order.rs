@@ -7,7 +7,7 @@
 
 use crate::block::Kernel;
 use crate::cast::{distance, number};
-use crate::kernel::Place;
+use crate::kernel::{LINE, Place};
 use crate::nest::{Loop, Origin};
 
 /// Outputs from so many bytes on are written past the caches.
@@ -78,7 +78,7 @@ impl Loop {
         let strides = self.strides();
         let whole = [0, 1].map(|side| self.count * strides[side] - self.back[side]);
         let back = [0, 1].map(|side| tiles * steps * strides[side] - whole[side]);
-        Loop { back, strip: self.strip, ..Loop::strided(tiles, strides.map(|stride| stride * steps)) }
+        Loop { back, ..Loop::strided(tiles, strides.map(|stride| stride * steps)) }
     }
 }
 
@@ -92,9 +92,9 @@ impl Ordered {
             Kernel::Network(network) if network.rows_collide() => [(1, 2), (0, 16)],
             Kernel::Network(_) => [(1, 4), (0, 16)],
             // Rows of units: lines of the source that are used up as soon as may be.
-            Kernel::Copy(copy) if copy.bytes < 64 => [(0, 16), (1, 16)],
+            Kernel::Copy(copy) if copy.bytes < LINE => [(0, 16), (1, 16)],
             // Runs that share lines, one after the other.
-            Kernel::Copy(copy) if copy.bytes % 64 != 0 => [(1, 4), (0, 64)],
+            Kernel::Copy(copy) if copy.bytes % LINE != 0 => [(1, 4), (0, 64)],
             _ => [(1, 1), (0, 64)],
         };
         let (mut inner, mut outer): (Vec<Loop>, Vec<Loop>) = (Vec::new(), Vec::new());
@@ -139,17 +139,16 @@ impl Ordered {
     }
 }
 
-/// The loops around lists of strips, the outermost first: those with the longest steps in the source, whose rows are then read
-/// to their ends.
+/// The loops around lists of strips, the outermost first: that along the strip of the destination, since its rows are the
+/// dearest to tell, then those with the longest steps in the source, whose rows are then read to their ends.
 pub(crate) fn outermost(mut loops: Vec<Loop>) -> Vec<Loop> {
-    loops.sort_by_key(|own| std::cmp::Reverse(stride(Some(own), 0)));
+    loops.sort_by_key(|own| std::cmp::Reverse((own.strip == Some(1), stride(Some(own), 0))));
     loops
 }
 
-/// How far the steps of a loop are apart on a side; a loop along the strip of the other has no place there.
+/// How far the steps of a loop are apart on a side.
 fn stride(own: Option<&Loop>, side: usize) -> i64 {
-    let elsewhere = own.is_some_and(|own| own.strip.is_some_and(|strip| strip != side));
-    if elsewhere { i64::MAX } else { own.and_then(|own| own.strides().get(side).copied()).unwrap_or(0).abs() }
+    own.and_then(|own| own.strides().get(side).copied()).unwrap_or(0).abs()
 }
 
 /// The places of loops, the first the fastest; with the patterns of the origins where no loop outside shares them.

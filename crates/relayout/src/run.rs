@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::block::{Block, Kernel};
 use crate::cast::{distance, number};
-use crate::kernel::{Blocks, Isa, Scratch};
+use crate::kernel::{Blocks, Isa, LINE, Scratch};
 use crate::nest::{Loop, Origin};
 use crate::order::STREAM;
 use crate::plan::Plan;
@@ -136,7 +136,7 @@ impl Block {
     /// The same in a destination that begins on a line.
     pub(crate) fn may_stream(&self, isa: Isa) -> bool {
         match &self.kernel {
-            Kernel::Copy(copy) => isa == Isa::Avx512 && copy.bytes >= 64,
+            Kernel::Copy(copy) => isa == Isa::Avx512 && copy.bytes >= LINE,
             Kernel::Network(network) => {
                 let listed = self.places.iter().fold(0, |all, place| all | place.at[1]);
                 isa != Isa::Scalar

@@ -40,21 +40,27 @@ fn check(from: &str, to: &str, bits: u32, misaligned: usize) {
     check_on(&[Isa::Scalar, Isa::Avx2, Isa::Avx512], from, to, bits, misaligned);
 }
 
-/// Runs a pair, whole and in parts, and compares every byte.
+/// Runs a pair on some instructions, and compares it with the reference.
 fn check_on(isas: &[Isa], from: &str, to: &str, bits: u32, misaligned: usize) {
     let (left, right) = (map(from), map(to));
     for isa in isas.iter().copied().filter(|isa| isa.is_here()) {
         let plan = Plan::for_isa(&left, &right, Element::of_bits(bits).unwrap(), isa)
             .unwrap_or_else(|why| panic!("{from} -> {to}: {why}"));
-        let source = noise(plan.source_bytes() + misaligned, 1);
-        let canaries = noise(plan.destination_bytes() + misaligned + 64, 77);
-        let (mut ours, mut theirs, mut parts) = (canaries.clone(), canaries.clone(), canaries);
-        plan.run(&source[misaligned..], &mut ours[misaligned..]).unwrap();
-        reference(&left, &right, bits, &source[misaligned..], &mut theirs[misaligned..]);
-        plan.run_in_parts(&source[misaligned..], &mut parts[misaligned..], 1 << 12, |_, _| ()).unwrap();
-        assert!(parts == theirs, "in parts: {from} -> {to}, {bits} bits, {isa:?}, {misaligned} misaligned:\n{plan}");
-        assert!(ours == theirs, "{from} -> {to}, {bits} bits, {isa:?}, {misaligned} misaligned:\n{plan}");
+        let twin = |source: &[u8], destination: &mut [u8]| reference(&left, &right, bits, source, destination);
+        alike(&plan, twin, 1 << 12, misaligned, &format!("{from} -> {to}, {bits} bits, {isa:?}"));
     }
+}
+
+/// Runs a plan, whole and in parts of so many bytes, and compares every byte with what its twin leaves.
+fn alike(plan: &Plan, twin: impl Fn(&[u8], &mut [u8]), part: usize, misaligned: usize, pair: &str) {
+    let source = noise(plan.source_bytes() + misaligned, 1);
+    let canaries = noise(plan.destination_bytes() + misaligned + 64, 77);
+    let (mut ours, mut parts, mut theirs) = (canaries.clone(), canaries.clone(), canaries);
+    plan.run(&source[misaligned..], &mut ours[misaligned..]).unwrap();
+    plan.run_in_parts(&source[misaligned..], &mut parts[misaligned..], part, |_, _| ()).unwrap();
+    twin(&source[misaligned..], &mut theirs[misaligned..]);
+    assert!(ours == theirs, "{pair}, {misaligned} misaligned:\n{plan}");
+    assert!(parts == theirs, "in parts: {pair}, {misaligned} misaligned:\n{plan}");
 }
 
 #[test]
@@ -112,15 +118,9 @@ fn long_ones() {
 fn check_long(from: &str, to: &str, bits: u32, misaligned: usize) {
     let (left, right) = (map(from), map(to));
     let plan = |isa| Plan::for_isa(&left, &right, Element::of_bits(bits).unwrap(), isa).unwrap();
-    let (wide, plain) = (plan(Isa::widest()), plan(Isa::Scalar));
-    let source = noise(wide.source_bytes() + misaligned, 1);
-    let canaries = noise(wide.destination_bytes() + misaligned + 64, 77);
-    let (mut ours, mut parts, mut theirs) = (canaries.clone(), canaries.clone(), canaries);
-    wide.run(&source[misaligned..], &mut ours[misaligned..]).unwrap();
-    wide.run_in_parts(&source[misaligned..], &mut parts[misaligned..], 1 << 20, |_, _| ()).unwrap();
-    plain.run(&source[misaligned..], &mut theirs[misaligned..]).unwrap();
-    assert!(ours == theirs, "{from} -> {to}, {bits} bits, {misaligned} misaligned:\n{wide}");
-    assert!(parts == theirs, "in parts: {from} -> {to}, {bits} bits, {misaligned} misaligned:\n{wide}");
+    let plain = plan(Isa::Scalar);
+    let twin = |source: &[u8], destination: &mut [u8]| plain.run(source, destination).unwrap();
+    alike(&plan(Isa::widest()), twin, 1 << 20, misaligned, &format!("{from} -> {to}, {bits} bits"));
 }
 
 /// Rows that lie anyhow on the lines of memory: all sizes, ends of all kinds, strips of several loops.

@@ -1,9 +1,9 @@
 //! Which block of a nest a kernel moves at once, and why.
 
 use super::{Steps, counted, layout};
-use crate::block::{Block, Kernel, LEAST_RUN, LINE, widest_unit};
+use crate::block::{Block, Kernel, LEAST_RUN, widest_unit};
 use crate::cast::number;
-use crate::kernel::{Isa, Network, Strip, Strips};
+use crate::kernel::{Isa, LINE, Network, Strip, Strips};
 use crate::nest::Nest;
 use crate::order::STREAM;
 use crate::plan::Plan;
@@ -17,7 +17,7 @@ pub(super) fn explain(plan: &Plan, nest: &Nest, block: &Block, steps: &mut Steps
     let unit = widest_unit(nest, element);
     let word = 1i64 << plan.isa.word_bits();
     match &block.kernel {
-        Kernel::Copy(copy) if run >= 8 * LINE || alone => {
+        Kernel::Copy(copy) if run >= 8 * number(LINE) || alone => {
             copied(run / 8, number(copy.bytes), steps);
         }
         Kernel::Parts(_) => {
@@ -62,7 +62,8 @@ pub(super) fn explain(plan: &Plan, nest: &Nest, block: &Block, steps: &mut Steps
 
 /// A copy of runs.
 fn copied(run: i64, part: i64, steps: &mut Steps) {
-    let why = if run >= LINE { format!(", no less than a line of {LINE}") } else { ", and nothing else".to_owned() };
+    let why =
+        if run >= number(LINE) { format!(", no less than a line of {LINE}") } else { ", and nothing else".to_owned() };
     let rule = format!("Both sides hold runs of {} together{why}, which are copied as they are", counted(run, "byte"));
     if part == run {
         steps.tell(format!("{rule}."), run.to_string());
@@ -196,7 +197,7 @@ fn stripped(plan: &Plan, strips: &Strips, bytes: i64, word: i64, steps: &mut Ste
         let why = match () {
             () if plan.isa != Isa::Avx512 => "that is for AVX-512 alone".to_owned(),
             () if bytes < STREAM => format!("the output is below {STREAM} bytes and stays in caches"),
-            () if network.pieces()[1] != 64 => "they are shorter than a line".to_owned(),
+            () if network.pieces()[1] != LINE => "they are shorter than a line".to_owned(),
             () => format!("rows are shorter than {LEAST_RUN} bytes"),
         };
         format!("Words are not carried to lines of memory: {why}")

@@ -11,9 +11,9 @@ use bitstride::calc::{Answer, Value, evaluate};
 use bitstride::explain::{Explanation, Property, Section, Step};
 use bitstride::notation::Ints;
 
-use crate::block::{Block, Kernel, LINE};
+use crate::block::{Block, Kernel};
 use crate::cast::number;
-use crate::kernel::Isa;
+use crate::kernel::{Isa, LINE};
 use crate::nest::{Loop, Nest};
 use crate::order::{FAR, STREAM};
 use crate::plan::{Bound, Plan};
@@ -154,8 +154,9 @@ impl Plan {
         let past = carried || reach >= STREAM && block.may_stream(self.isa);
         let read = match &block.kernel {
             Kernel::Copy(_) | Kernel::Parts(_) => "Lines are read when they are needed".to_owned(),
-            _ if far && past => format!("From {FAR} bytes on, lines of the source are fetched a list ahead"),
-            _ if far => format!("From {FAR} bytes on, lines of both sides are fetched a list ahead"),
+            _ if far && self.isa != Isa::Avx512 => "Lines are fetched by the machine alone".to_owned(),
+            _ if far && past => format!("From {FAR} bytes on, whole lines of the source are fetched some blocks ahead"),
+            _ if far => format!("From {FAR} bytes on, whole lines of both sides are fetched some blocks ahead"),
             _ => format!("Below {FAR} bytes no line is fetched ahead, since all are in the caches"),
         };
         let written = match &block.kernel {
@@ -165,9 +166,7 @@ impl Plan {
             }
             _ if past => format!("outputs from {STREAM} bytes on are written past the caches"),
             _ if reach < STREAM => format!("outputs below {STREAM} bytes are written into the caches"),
-            Kernel::Copy(copy) if number(copy.bytes) >= LINE => {
-                "runs are written as the machine copies memory".to_owned()
-            }
+            Kernel::Copy(copy) if copy.bytes >= LINE => "runs are written as the machine copies memory".to_owned(),
             Kernel::Copy(_) | Kernel::Parts(_) => "units are written into the caches".to_owned(),
             _ => "words that are not aligned are written into the caches".to_owned(),
         };
@@ -260,8 +259,10 @@ fn loops(block: &Block, steps: &mut Steps) {
     let list = match &block.kernel {
         Kernel::Network(_) => "along a few lines of the destination first, then along the source",
         Kernel::Strips(_) => "along the strip of the source first, then along that of the destination",
-        Kernel::Copy(copy) if number(copy.bytes) < LINE => "along the source first",
-        Kernel::Copy(copy) if number(copy.bytes) % LINE != 0 => "along the destination first",
+        Kernel::Copy(copy) if copy.bytes < LINE => "along the source first",
+        Kernel::Copy(copy) if copy.bytes % LINE != 0 => {
+            "along a few runs of the destination first, then along the source"
+        }
         Kernel::Copy(_) | Kernel::Parts(_) => "in the order of the source",
     };
     let listed = match places {

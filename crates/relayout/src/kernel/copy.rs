@@ -4,6 +4,7 @@
 //! lines: what is left of one waits for the next, which often goes on in the same line.
 #![allow(unsafe_code)]
 
+use super::LINE;
 use super::network::Place;
 
 /// A row of runs.
@@ -115,7 +116,7 @@ unsafe fn past_caches(copy: &Copy, source: *const u8, destination: *mut u8, plac
             unsafe {
                 let mut from = source.offset(*from + n * copy.strides[0]);
                 let to = destination.offset(*to + n * copy.strides[1]);
-                let behind = to.addr() % 64;
+                let behind = to.addr() % LINE;
                 let mut here = to.wrapping_sub(behind);
                 let mut left = copy.bytes;
                 if mask != 0 && (line != here || behind == 0) {

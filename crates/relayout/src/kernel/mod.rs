@@ -27,6 +27,9 @@ pub(crate) use network::{Bit, Blocks, Network, Place};
 pub(crate) use parts::Parts;
 pub(crate) use strips::{Scratch, Strip, Strips};
 
+/// The bytes of a line of memory.
+pub(crate) const LINE: usize = 64;
+
 /// The instructions that a plan is made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Isa {

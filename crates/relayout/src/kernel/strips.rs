@@ -11,11 +11,9 @@
 //! caches. What is before the first line and behind the last one is written in parts.
 #![allow(unsafe_code)]
 
+use super::LINE;
 use super::network::{Blocks, Network, Place};
 use crate::cast::{distance, number};
-
-/// The bytes of a line of memory.
-const LINE: usize = 64;
 
 /// Loops that lie one after the other on a side.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,7 +79,7 @@ pub(crate) struct Strips {
 /// What a task keeps from one list of blocks to the next.
 #[derive(Default)]
 pub(crate) struct Scratch {
-    /// The rows of each strip in this list and in the next, and where their windows begin.
+    /// For each strip, the rows of this list and those of the next.
     rows: [[Rows; 2]; 2],
     /// For each row of the destination, its first line, how far behind the beginning of that it begins, and the word that
     /// waits.
