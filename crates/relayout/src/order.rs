@@ -87,15 +87,16 @@ impl Ordered {
         if let Kernel::Network(network) = kernel {
             network.far = bytes >= FAR;
         }
-        // For each side whose lines are followed, how many steps, the first the fastest.
-        let near = match kernel {
-            Kernel::Network(network) if network.rows_collide() => [(1, 2), (0, 16)],
-            Kernel::Network(_) => [(1, 4), (0, 16)],
+        // Along which side's lines loops are followed, or along neither, and how many steps; the first is the fastest.
+        let near: &[(Option<usize>, i64)] = match kernel {
+            // Steps that go along neither side lead to other places of the cache.
+            Kernel::Network(network) if network.rows_collide() => &[(Some(1), 2), (None, 4), (Some(0), 16)],
+            Kernel::Network(_) => &[(Some(1), 4), (Some(0), 16)],
             // Rows of units: lines of the source that are used up as soon as may be.
-            Kernel::Copy(copy) if copy.bytes < LINE => [(0, 16), (1, 16)],
+            Kernel::Copy(copy) if copy.bytes < LINE => &[(Some(0), 16), (Some(1), 16)],
             // Runs that share lines, one after the other.
-            Kernel::Copy(copy) if copy.bytes % LINE != 0 => [(1, 4), (0, 64)],
-            _ => [(1, 1), (0, 64)],
+            Kernel::Copy(copy) if copy.bytes % LINE != 0 => &[(Some(1), 4), (Some(0), 64)],
+            _ => &[(Some(1), 1), (Some(0), 64)],
         };
         let (mut inner, mut outer): (Vec<Loop>, Vec<Loop>) = (Vec::new(), Vec::new());
         let mut room = match kernel {
@@ -113,9 +114,8 @@ impl Ordered {
             apart = flipping;
         }
         for (side, most) in near {
-            let nearest = (0..loops.len()).min_by_key(|at| stride(loops.get(*at), side));
-            let Some(at) = nearest else { break };
-            let (steps, tiles) = loops.remove(at).cut(most.min(room.max(1)));
+            let Some(at) = nearest(&loops, *side) else { continue };
+            let (steps, tiles) = loops.remove(at).cut((*most).min(room.max(1)));
             room /= steps.as_ref().map_or(1, |steps| steps.count);
             inner.extend(steps);
             outer.extend(tiles);
@@ -144,6 +144,19 @@ impl Ordered {
 pub(crate) fn outermost(mut loops: Vec<Loop>) -> Vec<Loop> {
     loops.sort_by_key(|own| std::cmp::Reverse((own.strip == Some(1), stride(Some(own), 0))));
     loops
+}
+
+/// The loop with the shortest steps on a side, or, for neither, on both among those that are not the source's.
+fn nearest(loops: &[Loop], side: Option<usize>) -> Option<usize> {
+    let all = 0..loops.len();
+    let apart = |at: &usize, side| stride(loops.get(*at), side);
+    match side {
+        Some(side) => all.min_by_key(|at| apart(at, side)),
+        None => {
+            let source = nearest(loops, Some(0));
+            all.filter(|at| Some(*at) != source).min_by_key(|at| apart(at, 0).max(apart(at, 1)))
+        }
+    }
 }
 
 /// How far the steps of a loop are apart on a side.

@@ -97,7 +97,8 @@ unsafe fn once<const N: usize, const ROUNDS: usize, const TO: u8>(network: &Netw
     for (at, place) in walk.blocks.places.iter().enumerate() {
         // SAFETY: handed on to the caller; a block has N words.
         unsafe {
-            let block = walk.enter::<TO>(at, place, N);
+            walk.fetch::<TO>(at, 0..N);
+            let block = walk.enter::<TO>(place, N);
             let mut words = [_mm512_setzero_si512(); N];
             for (n, word) in words.iter_mut().enumerate() {
                 *word = block.read(n);
@@ -121,16 +122,24 @@ unsafe fn once<const N: usize, const ROUNDS: usize, const TO: u8>(network: &Netw
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 unsafe fn twice<const N: usize, const ROUNDS: usize, const TO: u8>(network: &Network, blocks: Blocks) {
     let (low, high) = (tables::<3>(network, 0), tables::<ROUNDS>(network, 3));
+    // Sixty-four lines at once are more than the processor waits for; carried words are worth no further branch.
+    let spread = N == 8 && TO != CARRIES;
     let mut between = [_mm512_setzero_si512(); 64];
     let mut walk = Walk::new(network, blocks, 8 * N);
     for (at, place) in walk.blocks.places.iter().enumerate() {
         // SAFETY: handed on to the caller; a block has eight times N words.
         unsafe {
-            let block = walk.enter::<TO>(at, place, 8 * N);
+            if !spread {
+                walk.fetch::<TO>(at, 0..8 * N);
+            }
+            let block = walk.enter::<TO>(place, 8 * N);
             for group in 0..N {
                 let mut words = [_mm512_setzero_si512(); 8];
                 for (n, word) in words.iter_mut().enumerate() {
                     *word = block.read(8 * group + n);
+                }
+                if spread {
+                    walk.fetch::<TO>(at, 4 * group..4 * group + 4);
                 }
                 exchange(&mut words, &low);
                 for (n, word) in words.iter().enumerate() {
@@ -143,6 +152,9 @@ unsafe fn twice<const N: usize, const ROUNDS: usize, const TO: u8>(network: &Net
                     *word = between[8 * n + group];
                 }
                 exchange(&mut words, &high);
+                if spread {
+                    walk.fetch::<TO>(at, 32 + 4 * group..36 + 4 * group);
+                }
                 for (n, word) in words.iter().enumerate() {
                     block.write::<TO>(8 * n + group, *word);
                 }
@@ -164,7 +176,8 @@ unsafe fn pairs<const N: usize, const ROUNDS: usize, const TO: u8>(network: &Net
     for (at, place) in walk.blocks.places.iter().enumerate() {
         // SAFETY: handed on to the caller; a block has half as many words on each side.
         unsafe {
-            let block = walk.enter::<TO>(at, place, N / 2);
+            walk.fetch::<TO>(at, 0..N / 2);
+            let block = walk.enter::<TO>(place, N / 2);
             let mut words = [_mm512_setzero_si512(); N];
             for (n, [low, high]) in words.as_chunks_mut::<2>().0.iter_mut().enumerate() {
                 let packed = block.read(n);
@@ -200,7 +213,8 @@ unsafe fn parts<const TO: u8>(network: &Network, packing: &Packing, blocks: Bloc
     for (at, place) in walk.blocks.places.iter().enumerate() {
         // SAFETY: handed on to the caller.
         unsafe {
-            let block = walk.enter::<TO>(at, place, packed);
+            walk.fetch::<TO>(at, 0..packed);
+            let block = walk.enter::<TO>(place, packed);
             for (n, own) in packing.words[0].chunks_exact(packing.per_byte).enumerate() {
                 let packed = block.read(n);
                 for (at, shift) in own.iter().zip(shifts) {

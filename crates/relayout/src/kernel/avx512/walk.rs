@@ -4,6 +4,7 @@
 //! later blocks are fetched meanwhile. Law: what is read is the words of the block, what is written lands where it belongs.
 
 use std::arch::x86_64::*;
+use std::ops::Range;
 
 use super::super::network::{Blocks, Network, Place};
 use super::super::strips::Word;
@@ -102,21 +103,21 @@ pub(super) struct Walk<'a> {
 impl<'a> Walk<'a> {
     pub(super) fn new(network: &Network, blocks: Blocks<'a>, words: usize) -> Self {
         let pieces = network.sides.each_ref().map(|side| side.piece);
-        Walk { blocks, pieces, ahead: AHEAD / words, staged: [Staged([0; 4096]), Staged([0; 4096])] }
+        // Rows that are carried take room in the first caches.
+        let least = if blocks.carried.is_some() { 1 } else { BLOCKS };
+        let ahead = (AHEAD / words).max(least);
+        Walk { blocks, pieces, ahead, staged: [Staged([0; 4096]), Staged([0; 4096])] }
     }
 
-    /// Where the words of a block are. Lines of a later one are fetched.
+    /// Where the words of a block are.
     ///
     /// # Safety
     /// As [`Network::run`]; a block has so many words.
     #[inline(always)]
-    pub(super) unsafe fn enter<const TO: u8>(&mut self, at: usize, place: &Place, words: usize) -> Block {
+    pub(super) unsafe fn enter<const TO: u8>(&mut self, place: &Place, words: usize) -> Block {
         let Blocks { source, destination, rows, .. } = self.blocks;
         // SAFETY: the caller answers for every block and for its rows.
         unsafe {
-            if self.blocks.fetched != [false; 2] {
-                self.fetch::<TO>(at, words);
-            }
             let [reads, writes] = [0, 1].map(|side| rows[side].as_ptr().wrapping_add(place.rows[side]));
             let (source, destination) = (source.offset(place.at[0]), destination.offset(place.at[1]));
             let (along, waiting, behind) = (place.at[1], std::ptr::null_mut(), std::ptr::null());
@@ -136,12 +137,16 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Fetches the lines of a block that comes later, in this list or in the next.
+    /// Fetches lines of a block that comes later, in this list or in the next: those of some words. Kernels that take long
+    /// for a block call it for a few words at a time, since no more lines than some twenty are fetched at once.
     ///
     /// # Safety
-    /// As [`Network::run`]; a block has so many words.
+    /// As [`Network::run`]; a block has these words.
     #[inline(always)]
-    unsafe fn fetch<const TO: u8>(&self, at: usize, words: usize) {
+    pub(super) unsafe fn fetch<const TO: u8>(&self, at: usize, words: Range<usize>) {
+        if self.blocks.fetched == [false; 2] {
+            return;
+        }
         let Blocks { source, destination, places, rows, next, fetched, .. } = &self.blocks;
         let (pointers, rows, place) = match places.get(at + self.ahead) {
             Some(place) => ([*source, destination.cast_const()], rows, place),
@@ -154,7 +159,7 @@ impl<'a> Walk<'a> {
         let lines = |side: usize, further: isize| {
             if self.pieces[side] == 6 {
                 let first = pointers[side].wrapping_offset(place.at[side] + further);
-                for n in 0..words {
+                for n in words.clone() {
                     // SAFETY: the list has these rows; what is fetched need not be memory.
                     unsafe {
                         let row = *rows[side].as_ptr().add(place.rows[side] + n);
@@ -195,6 +200,9 @@ impl<'a> Walk<'a> {
 /// How many words ahead lines of the source are fetched to the second cache: what memory brings while one block is
 /// exchanged. To the first cache they would go by the same few places when rows are a power of two apart.
 const AHEAD: usize = 256;
+
+/// How many blocks ahead at least.
+const BLOCKS: usize = 8;
 
 /// The words of a block side by side, for a side that has no whole words.
 #[repr(align(64))]
