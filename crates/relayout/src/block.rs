@@ -4,11 +4,11 @@
 //! a line or more is copied. Else the bits that make a line of the destination and those that make a line of the source
 //! are the block of a network, if loops have them; what is left of a count is covered by a last tile that overlaps the one
 //! before. Where loops of odd counts make longer lines than bits do, or lines of the destination lie anyhow, the block is between
-//! strips. What remains is moved in rows of units. The loops next to the kernel are told as a list of places, in the order
+//! strips. Where a dim is no power of two, words are shuffled together from a few words of the source. What remains is moved in rows of units. The loops next to the kernel are told as a list of places, in the order
 //! that suits the caches (`order.rs`). Law: block and loops visit what the nest visits.
 
 use crate::cast::{distance, length, number};
-use crate::kernel::{Bit, Copy, Isa, LINE, Network, Parts, Place, Strip, Strips};
+use crate::kernel::{Bit, Copy, Isa, LINE, Network, Parts, Place, Shuffle, Strip, Strips};
 use crate::nest::{Loop, Nest, Origin};
 use crate::order::{FAR, Ordered, STREAM, outermost};
 
@@ -32,6 +32,7 @@ pub(crate) enum Kernel {
     Copy(Copy),
     Network(Network),
     Strips(Strips),
+    Shuffle(Shuffle),
     Parts(Parts),
 }
 
@@ -64,6 +65,7 @@ impl Block {
             }),
             _ => copied(&nest, bytes)
                 .or_else(|| exchanged(&nest, bytes, isa, whole))
+                .or_else(|| shuffled(&nest, bytes, isa))
                 .unwrap_or_else(|| rows(&nest, bytes)),
         };
         if let Kernel::Strips(strips) = &mut kernel {
@@ -122,6 +124,30 @@ fn copied(nest: &Nest, unit: i64) -> Option<(Kernel, Vec<Loop>)> {
     loops.push(Loop::strided(bytes, [1, 1]).tiled(part));
     loops.retain(|own| own.count > 1);
     Some((Kernel::Copy(Copy::of(part)), loops))
+}
+
+/// Words of the destination from a few words of the source each, and the loops around them.
+fn shuffled(nest: &Nest, unit: i64, isa: Isa) -> Option<(Kernel, Vec<Loop>)> {
+    const MOST: i64 = 4096;
+    let line = number(LINE);
+    if isa != Isa::Avx512 {
+        return None;
+    }
+    let mut loops = nest.loops.clone();
+    let (mut reach, mut from): (i64, Vec<i64>) = (unit, (0..unit).collect());
+    while reach % line != 0 {
+        let next = loops.iter().position(|own| own.is_strided() && own.strides()[1] == reach)?;
+        let own = loops.remove(next);
+        let steps = own.count.min(line >> reach.trailing_zeros());
+        reach = reach.checked_mul(steps).filter(|reach| *reach <= MOST)?;
+        let stride = own.strides()[0];
+        from = (0..steps).flat_map(|x| from.iter().map(move |at| at + x * stride)).collect();
+        loops.push(own.tiled(steps));
+        loops.retain(|own| own.count > 1);
+    }
+    // A word that is read for a single unit is no better than the unit.
+    let shuffle = Shuffle::of(&from).filter(|shuffle| 2 * number(shuffle.picks()) * unit <= reach)?;
+    Some((Kernel::Shuffle(shuffle), loops))
 }
 
 /// Rows of short runs, along the loop whose steps are the shortest in the destination, and the loops around them.

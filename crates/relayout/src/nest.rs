@@ -359,6 +359,15 @@ impl Nest {
     }
 }
 
+/// All distances of loops and origins on a side, or'ed: what divides it, if a power of two, divides them all.
+pub(crate) fn distances(loops: &[Loop], origins: &[Origin; 2], side: usize) -> i64 {
+    let steps = loops.iter().flat_map(|own| {
+        let step = own.steps[side];
+        own.places.iter().map(move |place| place[side]).chain([step.stride, step.xor, own.back[side]])
+    });
+    steps.chain([origins[side].offset, origins[side].flip]).fold(0, |all, step| all | step)
+}
+
 /// The least and the greatest xor of a number with any of some patterns.
 fn extremes(from: i64, patterns: impl Iterator<Item = i64>) -> (i64, i64) {
     let mut basis: Vec<i64> = Vec::new();

@@ -84,14 +84,16 @@ impl Loop {
 
 impl Ordered {
     pub(crate) fn of(mut loops: Vec<Loop>, mut origins: [Origin; 2], bytes: i64, kernel: &mut Kernel) -> Self {
-        if let Kernel::Network(network) = kernel {
-            network.far = bytes >= FAR;
+        match kernel {
+            Kernel::Network(network) => network.far = bytes >= FAR,
+            Kernel::Shuffle(shuffle) => shuffle.far = bytes >= FAR,
+            _ => {}
         }
         // Along which side's lines loops are followed, or along neither, and how many steps; the first is the fastest.
         let near: &[(Option<usize>, i64)] = match kernel {
             // Steps that go along neither side lead to other places of the cache.
             Kernel::Network(network) if network.rows_collide() => &[(Some(1), 2), (None, 4), (Some(0), 16)],
-            Kernel::Network(_) => &[(Some(1), 4), (Some(0), 16)],
+            Kernel::Network(_) | Kernel::Shuffle(_) => &[(Some(1), 4), (Some(0), 16)],
             // Rows of units: lines of the source that are used up as soon as may be.
             Kernel::Copy(copy) if copy.bytes < LINE => &[(Some(0), 16), (Some(1), 16)],
             // Runs that share lines, one after the other.

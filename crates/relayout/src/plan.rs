@@ -130,6 +130,7 @@ impl Plan {
         let visits = |block: &Block| match &block.kernel {
             Kernel::Copy(copy) => copy.bytes < UNIT,
             Kernel::Network(_) | Kernel::Strips(_) => self.isa == Isa::Scalar,
+            Kernel::Shuffle(_) => false,
             Kernel::Parts(_) => true,
         };
         if self.blocks.iter().any(visits) {
@@ -213,6 +214,7 @@ impl fmt::Display for Kernel {
                 let carried = if strips.carried { ", carried to lines" } else { "" };
                 write!(f, "exchange {}, of {from} by {to} units{carried}", strips.network)
             }
+            Kernel::Shuffle(shuffle) => write!(f, "shuffle {shuffle}"),
             Kernel::Parts(parts) => write!(f, "move {} bits", parts.bits),
         }
     }

@@ -63,6 +63,7 @@ impl Kernel {
             Kernel::Network(network) | Kernel::Strips(Strips { network, .. }) => {
                 number(network.bytes()).saturating_mul(8)
             }
+            Kernel::Shuffle(shuffle) => number(shuffle.bytes()).saturating_mul(8),
             Kernel::Parts(parts) => parts.bits.into(),
         }
     }

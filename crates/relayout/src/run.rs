@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use crate::block::{Block, Kernel};
 use crate::cast::{distance, number};
 use crate::kernel::{Blocks, Isa, LINE, Scratch};
-use crate::nest::{Loop, Origin};
+use crate::nest::{Loop, Origin, distances};
 use crate::order::STREAM;
 use crate::plan::Plan;
 
@@ -54,6 +54,11 @@ impl Plan {
         Ok(())
     }
 
+    /// How far the plan reaches on either side, in bytes.
+    pub(crate) fn reach(&self) -> usize {
+        self.bytes.into_iter().max().unwrap_or(0)
+    }
+
     /// The same between pointers.
     ///
     /// # Safety
@@ -62,7 +67,7 @@ impl Plan {
     pub unsafe fn run_raw(&self, source: *const u8, destination: *mut u8) {
         let sides = Sides { source, destination };
         for block in &self.blocks {
-            let tasks = block.tasks(self.moved_bytes(), self.bytes[1], destination, self.isa);
+            let tasks = block.tasks(self.moved_bytes(), self.reach(), destination, self.isa);
             match tasks.as_slice() {
                 // SAFETY: every place of the loops is inside both buffers, since the reach of the nests is.
                 [one] => unsafe { one.run(sides) },
@@ -135,13 +140,14 @@ impl Block {
 
     /// The same in a destination that begins on a line.
     pub(crate) fn may_stream(&self, isa: Isa) -> bool {
+        let listed = || self.places.iter().fold(0, |all, place| all | place.at[1]).trailing_zeros() >= isa.word_bits();
         match &self.kernel {
             Kernel::Copy(copy) => isa == Isa::Avx512 && copy.bytes >= LINE,
             Kernel::Network(network) => {
-                let listed = self.places.iter().fold(0, |all, place| all | place.at[1]);
-                isa != Isa::Scalar
-                    && network.is_aligned(&self.loops, &self.origins)
-                    && listed.trailing_zeros() >= isa.word_bits()
+                isa != Isa::Scalar && network.is_aligned(&self.loops, &self.origins) && listed()
+            }
+            Kernel::Shuffle(_) => {
+                distances(&self.loops, &self.origins, 1).trailing_zeros() >= isa.word_bits() && listed()
             }
             Kernel::Strips(_) | Kernel::Parts(_) => false,
         }
@@ -202,6 +208,7 @@ impl Task<'_> {
                 Kernel::Strips(strips) => {
                     strips.run(source, destination, along, next, places, scratch);
                 }
+                Kernel::Shuffle(shuffle) => shuffle.run(source, destination, places, self.stream),
                 Kernel::Parts(parts) => parts.run(source, destination, [from, to], places),
             };
         }

@@ -124,7 +124,8 @@ fn known_pairs() {
         ("((3,4),2):((4,1),12)", "((4,3),2):((3,1),12)", 32, "places that are told one by one"),
         ("(32,64):(1,32)", "((2,16),64):((16,1),32)", 4, "are spread to a byte each"),
         ("(3,4):(4,1)", "(3,4):(1,3)", 4, "units share bytes"),
-        ("1000:9", "1000:1", 16, "are copied one by one, in rows"),
+        ("1000:9", "1000:1", 16, "put together from the few words"),
+        ("1000:99", "1000:1", 16, "are copied one by one, in rows"),
         ("1:0", "1:0", 8, "and nothing else"),
         ("(0,4):(1,1)", "(0,4):(1,1)", 8, "bound by the caches"),
     ] {

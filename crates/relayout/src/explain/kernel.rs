@@ -53,6 +53,14 @@ pub(super) fn explain(plan: &Plan, nest: &Nest, block: &Block, steps: &mut Steps
             told_run(nest, run, unit, element, steps);
             bits(network, word, steps);
         }
+        Kernel::Shuffle(shuffle) => {
+            told_run(nest, run, unit, element, steps);
+            let rule = format!(
+                "The bits of a word cannot be told apart, since a loop next to it is no power of two. So each word of {word} bytes of the destination is put together from the few words of the source that hold its bytes: {} for a block. Its bytes:",
+                shuffle.picks()
+            );
+            steps.tell(rule, format!("{}*{word}", number(shuffle.bytes()) / word));
+        }
         Kernel::Strips(strips) => {
             told_run(nest, run, unit, element, steps);
             stripped(plan, strips, nest.size().saturating_mul(element) / 8, word, steps);

@@ -145,15 +145,19 @@ impl Plan {
 
     /// How lines are read and written.
     fn lines(&self, block: &Block, steps: &mut Steps) {
-        let reach = number(self.bytes[1]);
+        let reach = number(self.reach());
         let (far, carried) = match &block.kernel {
             Kernel::Network(network) => (network.far, false),
             Kernel::Strips(strips) => (strips.network.far, strips.carried),
+            Kernel::Shuffle(shuffle) => (shuffle.far, false),
             Kernel::Copy(_) | Kernel::Parts(_) => (false, false),
         };
         let past = carried || reach >= STREAM && block.may_stream(self.isa);
         let read = match &block.kernel {
             Kernel::Copy(_) | Kernel::Parts(_) => "Lines are read when they are needed".to_owned(),
+            Kernel::Shuffle(_) if far => {
+                format!("From {FAR} bytes on, lines of the source are fetched some blocks ahead")
+            }
             _ if far && self.isa != Isa::Avx512 => "Lines are fetched by the machine alone".to_owned(),
             _ if far && past => format!("From {FAR} bytes on, whole lines of the source are fetched some blocks ahead"),
             _ if far => format!("From {FAR} bytes on, whole lines of both sides are fetched some blocks ahead"),
@@ -161,11 +165,13 @@ impl Plan {
         };
         let written = match &block.kernel {
             _ if carried => "lines that were carried are written past the caches".to_owned(),
-            Kernel::Network(_) if past => {
-                format!("outputs from {STREAM} bytes on are written past the caches, if the buffer begins on a line")
+            Kernel::Network(_) | Kernel::Shuffle(_) if past => {
+                format!(
+                    "lines are written past the caches where a side has {STREAM} bytes or more, if the buffer begins on a line"
+                )
             }
-            _ if past => format!("outputs from {STREAM} bytes on are written past the caches"),
-            _ if reach < STREAM => format!("outputs below {STREAM} bytes are written into the caches"),
+            _ if past => format!("lines are written past the caches where a side has {STREAM} bytes or more"),
+            _ if reach < STREAM => format!("sides below {STREAM} bytes are written into the caches"),
             Kernel::Copy(copy) if copy.bytes >= LINE => "runs are written as the machine copies memory".to_owned(),
             Kernel::Copy(_) | Kernel::Parts(_) => "units are written into the caches".to_owned(),
             _ => "words that are not aligned are written into the caches".to_owned(),
@@ -257,7 +263,7 @@ fn loops(block: &Block, steps: &mut Steps) {
     let unit = if matches!(block.kernel, Kernel::Parts(_)) { "units" } else { "bytes" };
     let places = block.places.len();
     let list = match &block.kernel {
-        Kernel::Network(_) => "along a few lines of the destination first, then along the source",
+        Kernel::Network(_) | Kernel::Shuffle(_) => "along a few lines of the destination first, then along the source",
         Kernel::Strips(_) => "along the strip of the source first, then along that of the destination",
         Kernel::Copy(copy) if copy.bytes < LINE => "along the source first",
         Kernel::Copy(copy) if copy.bytes % LINE != 0 => {

@@ -1,9 +1,9 @@
 //! Kernels: what is done with one block of elements, the innermost of all loops.
 //!
-//! Four suffice. *Copy* moves a run that both sides hold in one piece, be it one unit. *Network* moves a block whose elements
+//! Five suffice. *Copy* moves a run that both sides hold in one piece, be it one unit. *Network* moves a block whose elements
 //! are told by bits, so that a line of either side is a line of words: it exchanges bits of the word's number with bits of the
-//! place inside a word. *Strips* moves blocks by a network where the lines of a side are made of loops of any counts. *Parts*
-//! moves units below a byte. Each does so at a list of places. Law: a kernel leads every byte of the block where the loops of
+//! place inside a word. *Strips* moves blocks by a network where the lines of a side are made of loops of any counts. *Shuffle*
+//! puts words together from a few words of the source, where a dim is no power of two. *Parts* moves units below a byte. Each does so at a list of places. Law: a kernel leads every byte of the block where the loops of
 //! the block lead it, and touches no other.
 
 #[cfg(target_arch = "x86_64")]
@@ -14,6 +14,7 @@ mod copy;
 mod network;
 mod parts;
 mod scalar;
+mod shuffle;
 mod strips;
 
 // Where they are not, no plan is made for them.
@@ -25,6 +26,7 @@ use scalar as avx512;
 pub(crate) use copy::Copy;
 pub(crate) use network::{Bit, Blocks, Network, Place};
 pub(crate) use parts::Parts;
+pub(crate) use shuffle::Shuffle;
 pub(crate) use strips::{Scratch, Strip, Strips};
 
 /// The bytes of a line of memory.

@@ -13,7 +13,7 @@ use std::fmt;
 use super::strips::Carried;
 use super::{Isa, avx2, avx512, scalar};
 use crate::cast::number;
-use crate::nest::{Loop, Origin};
+use crate::nest::{Loop, Origin, distances};
 
 /// A bit of the block: how far it moves on each side, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,13 +107,9 @@ pub(crate) struct Network {
 impl Network {
     /// Whether all words of the destination lie on lines of memory, if the buffer does.
     pub(crate) fn is_aligned(&self, loops: &[Loop], origins: &[Origin; 2]) -> bool {
-        let steps = loops.iter().flat_map(|own| {
-            own.places.iter().map(|place| place[1]).chain([own.steps[1].stride, own.steps[1].xor, own.back[1]])
-        });
-        let inside = self.sides[1].at.iter().map(|at| number(at.unsigned_abs()));
-        let all = steps.chain(inside).chain([origins[1].offset, origins[1].flip]);
+        let inside = self.sides[1].at.iter().fold(0, |all, at| all | number(at.unsigned_abs()));
         self.sides[1].piece == self.isa.word_bits()
-            && all.fold(0, |all, step| all | step).trailing_zeros() >= self.isa.word_bits()
+            && (inside | distances(loops, origins, 1)).trailing_zeros() >= self.isa.word_bits()
     }
 
     /// Whether all words of the source fall on the same few places of the second cache, so that fetching many ahead drives

@@ -43,6 +43,12 @@ const NHWC: &str = "(32,(16,8),64,64):(524288,(1,16),8192,128)";
 /// The same images, the 16 channels of a block last and the blocks before the rows.
 const NCHW16C: &str = "(32,(16,8),64,64):(524288,(1,65536),1024,16)";
 
+/// Images of 224 x 224 pixels, a byte for each of three colours.
+const RGB: &str = "(128,3,50176):(150528,1,3)";
+
+/// The same images, each colour in a plane of its own.
+const PLANES: &str = "(128,3,50176):(150528,50176,1)";
+
 /// The named cases. Those of weights and scales are what public kernels read:
 ///
 /// - GPTQ holds eight nibbles of one column in a word, along k. Marlin holds tiles of 16 x 64, a word for each thread and
@@ -51,9 +57,10 @@ const NCHW16C: &str = "(32,(16,8),64,64):(524288,(1,65536),1024,16)";
 /// - AWQ holds eight columns in a word; nibbles from the lowest on are columns 0, 2, 4, 6, 1, 3, 5, 7.
 /// - Scale factors of block-scaled products on Blackwell: tiles of 128 x 4 bytes, row r and column c of a tile at
 ///   `r % 32 * 16 + r / 32 * 4 + c`.
+/// - Images of 224 x 224 pixels of three bytes, as cameras write and networks read them.
 /// - A Q4_0 block of ggml has 18 bytes: a scale of 2, then 16 whose low nibbles are elements 0 to 15 and whose high ones are
 ///   elements 16 to 31. Scales and nibbles are two layouts of one memory, and so two relayouts.
-const NAMED: [(&str, u32, Class, &str, &str); 20] = [
+const NAMED: [(&str, u32, Class, &str, &str); 22] = [
     ("f32_to_t8x128", 32, Class::Runs, "f32[4096,4096]{1,0}", "f32[4096,4096]{1,0:T(8,128)}"),
     ("f32_from_t8x128", 32, Class::Runs, "f32[4096,4096]{1,0:T(8,128)}", "f32[4096,4096]{1,0}"),
     ("f32_4096x4096_10", 32, Class::Scattered, "(4096,4096):(4096,1)", "(4096,4096):(1,4096)"),
@@ -90,6 +97,8 @@ const NAMED: [(&str, u32, Class, &str, &str); 20] = [
     ("u8_scales_128x4", 8, Class::Small, "(32768,1024):(1024,1)", "((32,4,256),(4,256)):((16,4,131072),(1,512))"),
     ("u4_q4_0_nibbles", 4, Class::Small, "((16,2),2097152):((2,1),36) + 4", "(32,2097152):(1,32)"),
     ("u16_q4_0_scales", 16, Class::Small, "2097152:9", "2097152:1"),
+    ("u8_rgb_to_planes", 8, Class::Small, RGB, PLANES),
+    ("u8_planes_to_rgb", 8, Class::Small, PLANES, RGB),
     ("f32_257x129x511_210", 32, Class::Small, "(257,129,511):(65919,511,1)", "(257,129,511):(1,257,33153)"),
     ("u8_257x129x511_210", 8, Class::Small, "(257,129,511):(65919,511,1)", "(257,129,511):(1,257,33153)"),
 ];
