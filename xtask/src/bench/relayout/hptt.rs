@@ -1,7 +1,12 @@
 //! [`Hptt`]: a case as a permutation of dims, moved by the High-Performance Tensor Transpose library.
 
+use std::sync::Arc;
+
+use rayon::ThreadPool;
+
 use super::Failure;
 use super::dims::Dim;
+use super::rounds::seconds;
 
 /// A permutation of a compact tensor.
 pub(super) struct Hptt {
@@ -10,12 +15,14 @@ pub(super) struct Hptt {
     /// For each dim of the destination, which one of the source it is.
     order: Vec<usize>,
     bits: u32,
+    /// A thread that keeps to no processor: those that HPTT starts may run where its own may.
+    outside: Arc<ThreadPool>,
 }
 
 impl Hptt {
     /// The case as a permutation; `None` without the feature, for a layout with holes, and for elements other than of 4 and 8
     /// bytes.
-    pub(super) fn of(dims: &[Dim], bits: u32) -> Option<Hptt> {
+    pub(super) fn of(dims: &[Dim], bits: u32, outside: &Arc<ThreadPool>) -> Option<Hptt> {
         if !cfg!(feature = "peers") || !matches!(bits, 32 | 64) {
             return None;
         }
@@ -35,13 +42,17 @@ impl Hptt {
         let (from, to) = (sorted(0)?, sorted(1)?);
         let sizes = from.iter().map(|at| usize::try_from(dims.get(*at)?.count).ok()).collect::<Option<_>>()?;
         let order = to.iter().map(|at| from.iter().position(|own| own == at)).collect::<Option<_>>()?;
-        Some(Hptt { sizes, order, bits })
+        Some(Hptt { sizes, order, bits, outside: Arc::clone(outside) })
     }
 
-    /// Moves the tensor; the call makes HPTT's plan too, which it estimates.
+    /// The seconds that it takes to move the tensor; the call makes HPTT's plan too, which it estimates.
+    pub(super) fn seconds(&self, source: &[u8], destination: &mut [u8], threads: usize) -> Result<f64, Failure> {
+        self.outside.install(|| seconds(|| self.run(source, destination, threads)))
+    }
+
     #[cfg(feature = "peers")]
-    pub(super) fn run(&self, source: &[u8], destination: &mut [u8], threads: usize) -> Result<(), Failure> {
-        let Hptt { sizes, order, bits } = self;
+    fn run(&self, source: &[u8], destination: &mut [u8], threads: usize) -> Result<(), Failure> {
+        let Hptt { sizes, order, bits, .. } = self;
         let column_major = hptt::MemoryOrder::ColumnMajor;
         let told = |why: bytemuck::PodCastError| why.to_string();
         if *bits == 32 {
@@ -58,8 +69,8 @@ impl Hptt {
 
     /// There is none without the feature.
     #[cfg(not(feature = "peers"))]
-    pub(super) fn run(&self, _: &[u8], _: &mut [u8], _: usize) -> Result<(), Failure> {
-        let Hptt { sizes, order, bits } = self;
+    fn run(&self, _: &[u8], _: &mut [u8], _: usize) -> Result<(), Failure> {
+        let Hptt { sizes, order, bits, .. } = self;
         Err(format!("built without HPTT: {sizes:?} by {order:?}, {bits} bits").into())
     }
 }

@@ -3,7 +3,8 @@
 //! Every case is a pair of layouts in the language and the bits of an element. Ours, memcpy and our own streaming copy take
 //! turns; a round gives the ratio of each case to the ceiling, the better of both copies on the same threads, and the table
 //! tells the median over all rounds and its quartiles. Before it is timed, a case is compared with its maps, element by
-//! element, at places picked at random.
+//! element, at places picked at random. Every thread keeps to a processor of its own, since two that share one for a while
+//! would be measured as one.
 //!
 //! Peers move the same bytes by the same loops over digits. HPTT takes its turn here, with the feature `peers`; NumPy,
 //! PyTorch and oneDNN are programs of their own, which take turns with a copy of theirs. All of them must leave what ours
@@ -22,6 +23,7 @@ mod rounds;
 
 use std::error::Error;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use bitstride::calc::evaluate;
 use bitstride::map::Map;
@@ -112,15 +114,16 @@ fn measured(filter: &str) -> Result<(Vec<Row>, Plans), Failure> {
     let mut source = Memory::new(largest(Plan::source_bytes))?;
     let mut destination = Memory::new(largest(Plan::destination_bytes))?;
     source.fill();
+    let outside = Arc::new(ThreadPoolBuilder::new().num_threads(1).build()?);
     let pools = THREADS
         .iter()
-        .map(|threads| ThreadPoolBuilder::new().num_threads(*threads).build())
+        .map(|threads| ThreadPoolBuilder::new().num_threads(*threads).start_handler(keep_to).build())
         .collect::<Result<Vec<_>, _>>()?;
     let mut rows = Vec::new();
     for ((maps, plan), case) in cases {
         eprintln!("{}", case.name);
         let dims = if case.bits < 8 { None } else { Dim::of(&maps)? };
-        let hptt = dims.as_ref().and_then(|dims| Hptt::of(dims, case.bits));
+        let hptt = dims.as_ref().and_then(|dims| Hptt::of(dims, case.bits, &outside));
         let (mut runs, mut left) = (Vec::new(), 0);
         for pool in &pools {
             destination.bytes_mut(plan.destination_bytes()).fill(0);
@@ -131,7 +134,7 @@ fn measured(filter: &str) -> Result<(Vec<Row>, Plans), Failure> {
             left = sum(sides.1);
             if let Some(hptt) = &hptt {
                 sides.1.fill(0);
-                hptt.run(sides.0, sides.1, pool.current_num_threads())?;
+                hptt.seconds(sides.0, sides.1, pool.current_num_threads())?;
                 if sum(sides.1) != left {
                     return Err(format!("{}: HPTT leaves something else", case.name).into());
                 }
@@ -144,6 +147,14 @@ fn measured(filter: &str) -> Result<(Vec<Row>, Plans), Failure> {
         rows.push(Row { case, plan: micros, dims, sides, sum: left, runs });
     }
     Ok((rows, plans()?))
+}
+
+/// Keeps the thread of this number to a processor of its own.
+fn keep_to(thread: usize) {
+    let processors = core_affinity::get_core_ids().unwrap_or_default();
+    if let Some(own) = processors.get(thread) {
+        core_affinity::set_for_current(*own);
+    }
 }
 
 /// Plans of pairs with 12 digits.

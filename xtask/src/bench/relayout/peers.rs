@@ -62,6 +62,8 @@ fn asked(name: &'static str, threads: usize, rows: &[Row]) -> Result<Vec<Peer>, 
     let request = json!({"threads": threads, "cases": cases.collect::<Vec<_>>()});
     let mut command = python("relayout.py", &[name]);
     command.env("OMP_NUM_THREADS", threads.to_string());
+    // Each of their threads keeps to a processor of its own, as ours do.
+    command.env("OMP_PROC_BIND", "true").env("OMP_PLACES", "threads");
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     if let Some(mut input) = child.stdin.take() {
         input.write_all(request.to_string().as_bytes())?;

@@ -72,7 +72,7 @@ impl Rounds {
         for round in 0..=ROUNDS {
             let ours = seconds(|| plan.run(source, destination))?;
             let memcpy = seconds(|| split_copy(&source[..bytes], &mut destination[..bytes], threads))?;
-            let theirs = hptt.map(|hptt| seconds(|| hptt.run(source, destination, threads))).transpose()?;
+            let theirs = hptt.map(|hptt| hptt.seconds(source, destination, threads)).transpose()?;
             let stream = seconds(|| copy.run(source, destination))?;
             if round > 0 {
                 rounds.ours.push(ours);
@@ -111,7 +111,8 @@ fn split_copy(source: &[u8], destination: &mut [u8], threads: usize) -> Result<(
     Ok(())
 }
 
-fn seconds<E>(turn: impl FnOnce() -> Result<(), E>) -> Result<f64, E> {
+/// The seconds that a turn takes.
+pub(super) fn seconds<E>(turn: impl FnOnce() -> Result<(), E>) -> Result<f64, E> {
     let start = Instant::now();
     turn()?;
     Ok(start.elapsed().as_secs_f64())
