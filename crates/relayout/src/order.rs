@@ -93,7 +93,8 @@ impl Ordered {
         let near: &[(Option<usize>, i64)] = match kernel {
             // Steps that go along neither side lead to other places of the cache.
             Kernel::Network(network) if network.rows_collide() => &[(Some(1), 2), (None, 4), (Some(0), 16)],
-            Kernel::Network(_) | Kernel::Shuffle(_) => &[(Some(1), 4), (Some(0), 16)],
+            Kernel::Network(_) => &[(Some(1), 2), (Some(0), 16)],
+            Kernel::Shuffle(_) => &[(Some(1), 4), (Some(0), 16)],
             // Rows of units: lines of the source that are used up as soon as may be.
             Kernel::Copy(copy) if copy.bytes < LINE => &[(Some(0), 16), (Some(1), 16)],
             // Runs that share lines, one after the other.

@@ -87,6 +87,24 @@ impl Packing {
     }
 }
 
+/// A round as a byte permutation of two words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Crossing {
+    /// Which byte of the two each place gets from the other word, those of the second from 64 on.
+    pub(super) bytes: [u8; 64],
+    /// Which places belong to the first of the two words.
+    pub(super) mask: u64,
+}
+
+/// The order inside words as byte permutations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Tables {
+    /// The order alone.
+    pub(super) order: [u8; 64],
+    /// After the last round, for each of two words.
+    pub(super) last: [[u8; 64]; 2],
+}
+
 /// A block that is exchanged in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Network {
@@ -100,8 +118,10 @@ pub(crate) struct Network {
     pub(crate) parts: Option<Packing>,
     /// Whether lines come from memory, and are fetched ahead.
     pub(crate) far: bool,
-    /// What the rounds come to as byte permutations of two words, for instructions that have them.
-    pub(crate) tables: Vec<[[u8; 64]; 2]>,
+    /// For instructions that permute bytes: what two words give each other in each round.
+    pub(super) crossings: Vec<Crossing>,
+    /// And the order inside words, if it changes.
+    pub(super) tables: Option<Tables>,
 }
 
 impl Network {
@@ -193,40 +213,48 @@ impl Network {
             Words::of(source, &number(&enters), 0, element, 0),
             Words::of(destination, &number(&leaves), 1, element, 0),
         ];
-        let mut network = Network { isa, rounds, order, sides, parts: None, far: false, tables: Vec::new() };
+        let mut network =
+            Network { isa, rounds, order, sides, parts: None, far: false, crossings: Vec::new(), tables: None };
         if isa == Isa::Avx512 {
-            network.tables = network.permutations();
+            network.crossings = network.crossings();
+            network.tables = network.tables();
         }
         network
     }
 
-    /// The rounds as permutations of two words, the order inside them folded into the last.
-    fn permutations(&self) -> Vec<[[u8; 64]; 2]> {
+    /// What two words give each other in each round.
+    fn crossings(&self) -> Vec<Crossing> {
+        let of = |bit: &u32| {
+            let mut crossing = Crossing { bytes: [0; 64], mask: 0 };
+            for (place, from) in (0u8..).zip(&mut crossing.bytes) {
+                let upper = place >> bit & 1;
+                *from = place ^ 1 << bit | upper << 6;
+                crossing.mask |= u64::from(upper) << place;
+            }
+            crossing
+        };
+        self.rounds.iter().map(of).collect()
+    }
+
+    /// The order inside words as permutations; none where they are in order.
+    fn tables(&self) -> Option<Tables> {
         let ordered = |place: u8| {
             let bits = self.order.iter().enumerate().filter(|(at, _)| place >> at & 1 == 1);
             bits.fold(0u8, |sum, (_, from)| sum | 1 << from)
         };
-        let mut tables: Vec<[[u8; 64]; 2]> = Vec::new();
-        for (number, bit) in self.rounds.iter().enumerate() {
-            let last = number + 1 == self.rounds.len();
-            let mut pair = [[0; 64]; 2];
-            for (half, table) in (0u8..).zip(&mut pair) {
-                for (place, from) in (0u8..).zip(table) {
-                    let place = if last { ordered(place) } else { place };
-                    let word = place >> bit & 1;
-                    *from = (place & !(1 << bit)) | half << bit | word << 6;
-                }
-            }
-            tables.push(pair);
+        if self.is_ordered() {
+            return None;
         }
-        if self.rounds.is_empty() {
+        let table = |from: &dyn Fn(u8) -> u8| {
             let mut table = [0; 64];
-            for (place, from) in (0u8..).zip(&mut table) {
-                *from = ordered(place);
+            for (place, own) in (0u8..).zip(&mut table) {
+                *own = from(ordered(place));
             }
-            tables.push([table; 2]);
-        }
-        tables
+            table
+        };
+        let bit = self.rounds.last().copied().unwrap_or(0);
+        let half = |half: u8| move |place: u8| (place & !(1 << bit)) | half << bit | (place >> bit & 1) << 6;
+        Some(Tables { order: table(&|place| place), last: [table(&half(0)), table(&half(1))] })
     }
 
     /// Whether the bits inside are in order after the rounds.

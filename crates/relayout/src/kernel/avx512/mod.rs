@@ -1,10 +1,12 @@
-//! The network in words of 64 bytes: a round is a byte permutation of two words, `vpermt2b`.
+//! The network in words of 64 bytes: a round is a byte permutation of two words (`rounds.rs`).
 #![allow(unsafe_code)]
 
+mod rounds;
 mod walk;
 
 use std::arch::x86_64::*;
 
+use rounds::{Rounds, word};
 use walk::{CACHES, CARRIES, LINES, Walk};
 
 use super::network::{Blocks, Network, Packing};
@@ -51,48 +53,11 @@ unsafe fn chosen<const TO: u8>(network: &Network, blocks: Blocks) {
     }
 }
 
-/// The byte permutations of a round.
-type Table = [__m512i; 2];
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-fn tables<const ROUNDS: usize>(network: &Network, first: usize) -> [Table; ROUNDS] {
-    let mut tables = [[_mm512_setzero_si512(); 2]; ROUNDS];
-    for (table, bytes) in tables.iter_mut().zip(network.tables.iter().skip(first)) {
-        // SAFETY: a table has 64 bytes.
-        *table = [0, 1].map(|half| unsafe { _mm512_loadu_si512(bytes[half].as_ptr().cast()) });
-    }
-    tables
-}
-
-/// The order inside words, which is a permutation of its own where there are no rounds.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-fn order(network: &Network) -> Option<__m512i> {
-    (network.rounds.is_empty() && !network.is_ordered()).then(|| tables::<1>(network, 0)[0][0])
-}
-
-/// Rounds between words whose numbers differ in one bit, the lowest first.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-fn exchange<const N: usize, const ROUNDS: usize>(words: &mut [__m512i; N], tables: &[Table; ROUNDS]) {
-    for (round, table) in tables.iter().enumerate() {
-        for low in 0..N / 2 {
-            let below = low & ((1 << round) - 1);
-            let one = (low - below) << 1 | below;
-            let other = one | 1 << round;
-            let (a, b) = (words[one], words[other]);
-            words[one] = _mm512_permutex2var_epi8(a, table[0], b);
-            words[other] = _mm512_permutex2var_epi8(a, table[1], b);
-        }
-    }
-}
-
 /// # Safety
 /// As [`Network::run`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 unsafe fn once<const N: usize, const ROUNDS: usize, const TO: u8>(network: &Network, blocks: Blocks) {
-    let (own, order) = (tables::<ROUNDS>(network, 0), order(network));
+    let rounds = Rounds::<ROUNDS>::of(network, 0);
     let mut walk = Walk::new(network, blocks, N);
     for (at, place) in walk.blocks.places.iter().enumerate() {
         // SAFETY: handed on to the caller; a block has N words.
@@ -103,10 +68,7 @@ unsafe fn once<const N: usize, const ROUNDS: usize, const TO: u8>(network: &Netw
             for (n, word) in words.iter_mut().enumerate() {
                 *word = block.read(n);
             }
-            exchange(&mut words, &own);
-            if let Some(order) = order {
-                words[0] = _mm512_permutexvar_epi8(order, words[0]);
-            }
+            rounds.exchange(&mut words);
             for (n, word) in words.iter().enumerate() {
                 block.write::<TO>(n, *word);
             }
@@ -121,7 +83,7 @@ unsafe fn once<const N: usize, const ROUNDS: usize, const TO: u8>(network: &Netw
 /// As [`Network::run`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 unsafe fn twice<const N: usize, const ROUNDS: usize, const TO: u8>(network: &Network, blocks: Blocks) {
-    let (low, high) = (tables::<3>(network, 0), tables::<ROUNDS>(network, 3));
+    let (low, high) = (Rounds::<3>::of(network, 0), Rounds::<ROUNDS>::of(network, 3));
     // Sixty-four lines at once are more than the processor waits for; carried words are worth no further branch.
     let spread = N == 8 && TO != CARRIES;
     let mut between = [_mm512_setzero_si512(); 64];
@@ -141,7 +103,7 @@ unsafe fn twice<const N: usize, const ROUNDS: usize, const TO: u8>(network: &Net
                 if spread {
                     walk.fetch::<TO>(at, 4 * group..4 * group + 4);
                 }
-                exchange(&mut words, &low);
+                low.exchange(&mut words);
                 for (n, word) in words.iter().enumerate() {
                     between[8 * group + n] = *word;
                 }
@@ -151,7 +113,7 @@ unsafe fn twice<const N: usize, const ROUNDS: usize, const TO: u8>(network: &Net
                 for (n, word) in words.iter_mut().enumerate() {
                     *word = between[8 * n + group];
                 }
-                exchange(&mut words, &high);
+                high.exchange(&mut words);
                 if spread {
                     walk.fetch::<TO>(at, 32 + 4 * group..36 + 4 * group);
                 }
@@ -170,7 +132,7 @@ unsafe fn twice<const N: usize, const ROUNDS: usize, const TO: u8>(network: &Net
 /// As [`Network::run`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 unsafe fn pairs<const N: usize, const ROUNDS: usize, const TO: u8>(network: &Network, blocks: Blocks) {
-    let (own, order) = (tables::<ROUNDS>(network, 0), order(network));
+    let rounds = Rounds::<ROUNDS>::of(network, 0);
     let mask = _mm512_set1_epi8(15);
     let mut walk = Walk::new(network, blocks, N / 2);
     for (at, place) in walk.blocks.places.iter().enumerate() {
@@ -184,10 +146,7 @@ unsafe fn pairs<const N: usize, const ROUNDS: usize, const TO: u8>(network: &Net
                 *low = _mm512_and_si512(packed, mask);
                 *high = _mm512_and_si512(_mm512_srli_epi16(packed, 4), mask);
             }
-            exchange(&mut words, &own);
-            if let Some(order) = order {
-                words = words.map(|word| _mm512_permutexvar_epi8(order, word));
-            }
+            rounds.exchange(&mut words);
             for (n, [low, high]) in words.as_chunks::<2>().0.iter().enumerate() {
                 block.write::<TO>(n, _mm512_or_si512(*low, _mm512_slli_epi16(*high, 4)));
             }
@@ -202,12 +161,15 @@ unsafe fn pairs<const N: usize, const ROUNDS: usize, const TO: u8>(network: &Net
 /// As [`Network::run`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 unsafe fn parts<const TO: u8>(network: &Network, packing: &Packing, blocks: Blocks) {
-    let (own, order) = (tables::<6>(network, 0), order(network));
     let mask = _mm512_set1_epi8((1 << packing.unit) - 1);
     let shifts = [0, 1, 2, 3].map(|n| _mm_cvtsi32_si128(n * packing.unit.cast_signed()));
-    let count = packing.words[0].len();
+    let (count, rounds) = (packing.words[0].len(), network.rounds.len());
     let packed = count / packing.per_byte;
-    let rounds = network.rounds.len();
+    // The first rounds of eight words are done in registers; they have the order inside words if no more follow.
+    let done = if count < 8 { 0 } else { rounds.min(3) };
+    let (one, two, three) = (Rounds::<1>::of(network, 0), Rounds::<2>::of(network, 0), Rounds::<3>::of(network, 0));
+    let all = Rounds::<6>::of(network, 0);
+    let order = network.tables.as_ref().filter(|_| done == 0 || done < rounds).map(|tables| word(&tables.order));
     let mut words = [_mm512_setzero_si512(); 64];
     let mut walk = Walk::new(network, blocks, packed);
     for (at, place) in walk.blocks.places.iter().enumerate() {
@@ -222,26 +184,22 @@ unsafe fn parts<const TO: u8>(network: &Network, packing: &Packing, blocks: Bloc
                 }
             }
             let (groups, _) = words[..count].as_chunks_mut::<8>();
-            // The first rounds of eight words are done in registers.
-            let done = if groups.is_empty() { 0 } else { rounds.min(3) };
             for group in groups {
                 let mut held = *group;
                 match done {
                     0 => {}
-                    1 => exchange::<8, 1>(&mut held, &[own[0]]),
-                    2 => exchange::<8, 2>(&mut held, &[own[0], own[1]]),
-                    _ => exchange::<8, 3>(&mut held, &[own[0], own[1], own[2]]),
+                    1 => one.exchange(&mut held),
+                    2 => two.exchange(&mut held),
+                    _ => three.exchange(&mut held),
                 }
                 *group = held;
             }
-            for (round, table) in own.iter().enumerate().take(rounds).skip(done) {
+            for round in done..rounds {
                 for low in 0..count / 2 {
                     let below = low & ((1 << round) - 1);
                     let one = ((low - below) << 1 | below) & 63;
                     let other = (one | 1 << round) & 63;
-                    let (a, b) = (words[one], words[other]);
-                    words[one] = _mm512_permutex2var_epi8(a, table[0], b);
-                    words[other] = _mm512_permutex2var_epi8(a, table[1], b);
+                    [words[one], words[other]] = all.cross(round, words[one], words[other]);
                 }
             }
             if let Some(order) = order {
