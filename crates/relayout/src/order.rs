@@ -192,6 +192,7 @@ fn places(loops: &[Loop], origins: &mut [Origin; 2], settled: bool) -> Vec<Place
             distance(destination.offset + (destination.flip ^ flips[1])),
         ],
         rows: [0; 2],
+        had: 0,
     };
     places.iter().map(place).collect()
 }

@@ -50,6 +50,8 @@ pub(crate) struct Place {
     pub(crate) at: [isize; 2],
     /// Which of the rows of each side are its own: the first of them.
     pub(crate) rows: [usize; 2],
+    /// How many of its rows in the destination the block before has written.
+    pub(crate) had: usize,
 }
 
 /// Blocks that are moved one after the other.

@@ -8,7 +8,8 @@
 //!
 //! Rows of the destination lie anyhow on the lines of memory, and a line that is written in two parts would have to be read
 //! before. So its words are *carried*: each waits for the next one of its row, and both make a line that is written past the
-//! caches. What is before the first line and behind the last one is written in parts.
+//! caches. What is before the first line and behind the last one is written in parts. Rows that an overlapping block has again
+//! are not written again.
 #![allow(unsafe_code)]
 
 use super::LINE;
@@ -29,20 +30,15 @@ pub(crate) struct Strip {
 }
 
 impl Strip {
-    /// Where blocks begin along a window, and in its rows.
+    /// Where blocks begin along a window, each with how many of its units the one before has had.
     fn starts(&self) -> Vec<[usize; 2]> {
         let tile = 1 << self.tile;
-        let whole = (0..self.window / tile).map(|n| [n * tile; 2]);
-        whole.chain(self.overlap().then(|| [self.window - tile, self.window])).collect()
+        let whole = (0..self.window / tile).map(|n| [n * tile, 0]);
+        let over = self.window % tile;
+        whole.chain((over > 0).then(|| [self.window - tile, tile - over])).collect()
     }
 
-    /// Whether the last block overlaps the one before.
-    fn overlap(&self) -> bool {
-        self.window >> self.tile << self.tile != self.window
-    }
-
-    /// Where the units of a window are on the other side; those of a block that overlaps another follow on their own, since
-    /// words are carried along them.
+    /// Where the units of a window are on the other side.
     fn rows(&self, along: i64, rows: &mut Vec<isize>) {
         rows.clear();
         let Some(([count, stride], above)) = self.digits.split_first() else { return };
@@ -59,9 +55,6 @@ impl Strip {
             let steps = usize::try_from(count - x).unwrap_or(0).min(self.window - rows.len());
             rows.extend((0..steps).map(|n| distance(at) + distance(*stride).wrapping_mul(n.cast_signed())));
             (x, rest) = (0, rest + 1);
-        }
-        if self.overlap() {
-            rows.extend_from_within(self.window - (1 << self.tile)..);
         }
     }
 }
@@ -135,7 +128,11 @@ impl Strips {
         let bytes = |side: usize, start: usize| distance(number(start) * self.sides[side].unit);
         let mut places = Vec::with_capacity(sources.len() * destinations.len());
         for to in &destinations {
-            let place = |from: &[usize; 2]| Place { at: [bytes(0, from[0]), bytes(1, to[0])], rows: [to[1], from[1]] };
+            let place = |from: &[usize; 2]| Place {
+                at: [bytes(0, from[0]), bytes(1, to[0])],
+                rows: [to[0], from[0]],
+                had: from[1],
+            };
             places.extend(sources.iter().map(place));
         }
         places
@@ -181,9 +178,10 @@ impl Strips {
         }
         // SAFETY: handed on to the caller.
         unsafe { self.network.run(blocks) };
-        if self.carried {
+        let tile = 1 << self.sides[1].tile;
+        if self.carried && self.sides[1].window.is_multiple_of(tile) {
             // What is left of the last word of each row.
-            let end = (self.sides[1].window >> self.sides[1].tile) * LINE;
+            let end = self.sides[1].window / tile * LINE;
             for ((word, behind), line) in words.iter().zip(behind).zip(lines) {
                 let left = usize::from(*behind);
                 // SAFETY: the row has these bytes.

@@ -29,6 +29,8 @@ pub(super) struct Block {
     along: isize,
     waiting: *mut Word,
     behind: *const u8,
+    /// How many of the words have been written already.
+    had: usize,
 }
 
 impl Block {
@@ -51,6 +53,7 @@ impl Block {
             let to = self.destination.offset(*self.writes.add(n));
             match TO {
                 LINES => _mm512_stream_si512(to.cast(), word),
+                CARRIES if n < self.had => {}
                 CARRIES => self.carry(to, self.waiting.add(n), *self.behind.add(n), word),
                 _ => _mm512_storeu_si512(to.cast(), word),
             }
@@ -73,12 +76,12 @@ impl Block {
         };
         // SAFETY: handed on to the caller.
         unsafe {
-            if self.along & 63 != 0 {
-                // The last block of a window overlaps the one before, and its words are no lines with those.
-                return _mm512_storeu_si512(to.add(usize::from(behind)).cast(), word);
-            }
             let places = _mm512_loadu_si512(PLACES.as_ptr().cast());
             let places = _mm512_sub_epi8(places, _mm512_set1_epi8(behind.cast_signed()));
+            let over = (self.along & 63).to_le_bytes()[0];
+            if over != 0 {
+                return end(to, _mm512_load_si512(waiting.cast()), word, places, [behind, over]);
+            }
             let line = _mm512_permutex2var_epi8(_mm512_load_si512(waiting.cast()), places, word);
             _mm512_store_si512(waiting.cast(), word);
             if self.along == 0 {
@@ -86,6 +89,31 @@ impl Block {
             } else {
                 _mm512_stream_si512(to.cast(), line);
             }
+        }
+    }
+}
+
+/// Writes the end of a row whose last word overlaps the one that waits, and has so many bytes more: what is left of that one,
+/// and these. `places` lead to the former, and then to the beginning of the word.
+///
+/// # Safety
+/// As [`Block::carry`].
+#[cold]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+unsafe fn end(to: *mut u8, waiting: __m512i, word: __m512i, places: __m512i, [behind, over]: [u8; 2]) {
+    let bits = |bytes: u8| if bytes < 64 { (1u64 << bytes) - 1 } else { u64::MAX };
+    let rest = _mm512_permutexvar_epi8(_mm512_sub_epi8(places, _mm512_set1_epi8(over.cast_signed())), word);
+    let skip = _mm512_set1_epi8(64 - over.cast_signed());
+    let line = _mm512_permutex2var_epi8(waiting, _mm512_mask_add_epi8(places, !bits(behind), places, skip), word);
+    let left = behind + over;
+    // SAFETY: the row has these bytes.
+    unsafe {
+        let to = to.add(64 - usize::from(over));
+        if left >= 64 {
+            _mm512_stream_si512(to.cast(), line);
+            _mm512_mask_storeu_epi8(to.add(64).cast(), bits(left - 64), rest);
+        } else {
+            _mm512_mask_storeu_epi8(to.cast(), bits(left), line);
         }
     }
 }
@@ -120,8 +148,8 @@ impl<'a> Walk<'a> {
         unsafe {
             let [reads, writes] = [0, 1].map(|side| rows[side].as_ptr().wrapping_add(place.rows[side]));
             let (source, destination) = (source.offset(place.at[0]), destination.offset(place.at[1]));
-            let (along, waiting, behind) = (place.at[1], std::ptr::null_mut(), std::ptr::null());
-            let mut block = Block { source, reads, destination, writes, along, waiting, behind };
+            let (along, waiting, behind, had) = (place.at[1], std::ptr::null_mut(), std::ptr::null(), place.had);
+            let mut block = Block { source, reads, destination, writes, along, waiting, behind, had };
             if let (CARRIES, Some(carried)) = (TO, &mut self.blocks.carried) {
                 block.waiting = carried.words.as_mut_ptr().wrapping_add(place.rows[1]);
                 block.behind = carried.behind.as_ptr().wrapping_add(place.rows[1]);
