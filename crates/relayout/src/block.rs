@@ -17,8 +17,8 @@ const COPY: i64 = 1 << 15;
 
 /// How many tiles of the strips of the source and of the destination a list follows: enough that memory brings neighbouring
 /// lines of the source, and that the ends of the destination's rows do not count, but no more rows than are carried in the
-/// first caches.
-const WINDOWS: [i64; 2] = [32, 64];
+/// caches of a processor.
+const WINDOWS: [i64; 2] = [64, 64];
 
 /// Shorter runs of the destination are not worth being carried to lines.
 pub(crate) const LEAST_RUN: i64 = 512;

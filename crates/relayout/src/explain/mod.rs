@@ -154,6 +154,9 @@ impl Plan {
         };
         let past = carried || reach >= STREAM && block.may_stream(self.isa);
         let read = match &block.kernel {
+            Kernel::Copy(copy) if past && copy.is_fetched() => {
+                "Lines of later runs are fetched while one is copied".to_owned()
+            }
             Kernel::Copy(_) | Kernel::Parts(_) => "Lines are read when they are needed".to_owned(),
             Kernel::Shuffle(_) if far => {
                 format!("From {FAR} bytes on, lines of the source are fetched some blocks ahead")

@@ -4,6 +4,8 @@
 //! lines: what is left of one waits for the next, which often goes on in the same line.
 #![allow(unsafe_code)]
 
+use std::ops::RangeInclusive;
+
 use super::LINE;
 use super::network::Place;
 
@@ -21,6 +23,11 @@ impl Copy {
     /// Rows of a single run.
     pub(crate) fn of(bytes: i64) -> Self {
         Copy { bytes: usize::try_from(bytes).unwrap_or(0), row: 1, strides: [0; 2] }
+    }
+
+    /// Whether lines of later runs are fetched where runs are written past the caches.
+    pub(crate) fn is_fetched(&self) -> bool {
+        FETCHED.contains(&self.bytes)
     }
 
     /// Moves the rows at some places. `stream` writes past the caches.
@@ -98,6 +105,13 @@ unsafe fn ends<const HALF: usize>(source: *const u8, destination: *mut u8, bytes
     }
 }
 
+/// Runs of so many bytes are too short for the machine to foresee what comes after them, and long enough to be worth it.
+const FETCHED: RangeInclusive<usize> = 256..=1024;
+
+/// How many runs ahead lines of the source are fetched then.
+#[cfg(target_arch = "x86_64")]
+const AHEAD: usize = 4;
+
 /// Copies in lines of 64 bytes that are written past the caches. A line that a run leaves unfinished is finished by the next
 /// one, or written in part.
 ///
@@ -110,7 +124,13 @@ unsafe fn past_caches(copy: &Copy, source: *const u8, destination: *mut u8, plac
     // The line that waits, and which of its bytes it has.
     let (mut line, mut mask, mut word) = (std::ptr::null_mut::<u8>(), 0u64, _mm512_setzero_si512());
     let bits = |bytes: usize| if bytes < 64 { (1u64 << bytes) - 1 } else { u64::MAX };
-    for Place { at: [from, to], .. } in places {
+    let fetched = copy.is_fetched();
+    for (at, Place { at: [from, to], .. }) in places.iter().enumerate() {
+        if let Some(later) = places.get(at + AHEAD).filter(|_| fetched) {
+            for line in (0..copy.bytes).step_by(LINE) {
+                _mm_prefetch::<_MM_HINT_T1>(source.wrapping_offset(later.at[0]).wrapping_add(line).cast());
+            }
+        }
         for n in 0..copy.row.cast_signed() {
             // SAFETY: the caller answers for every run; a mask keeps to the bytes of the run, and lines are aligned.
             unsafe {
