@@ -8,7 +8,7 @@
 //! that suits the caches (`order.rs`). Law: block and loops visit what the nest visits.
 
 use crate::cast::{distance, length, number};
-use crate::kernel::{Bit, Copy, Isa, LINE, Network, Parts, Place, Shuffle, Strip, Strips};
+use crate::kernel::{Bit, Copy, Isa, LINE, Lines, Network, Parts, Place, Shuffle, Strip, Strips};
 use crate::nest::{Loop, Nest, Origin};
 use crate::order::{FAR, Ordered, STREAM, outermost};
 
@@ -303,8 +303,22 @@ fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Strips, Vec
     let network = Network::new(isa, element, [&inside[0], &inside[1]]);
     loops.retain(|own| own.count > 1);
     let run = number(strips[1].window) * unit;
-    let carried = isa == Isa::Avx512 && bytes >= STREAM && network.pieces()[1] == LINE && run >= LEAST_RUN;
-    Some((Strips { network, sides: strips, carried }, loops))
+    let lines = match network.pieces()[1] {
+        _ if isa != Isa::Avx512 || bytes < STREAM => Lines::Through,
+        LINE if run >= LEAST_RUN => Lines::Carried,
+        _ if counts == reached(&strips) => Lines::Staged,
+        _ => Lines::Through,
+    };
+    Some((Strips { network, sides: strips, lines }, loops))
+}
+
+/// How many units of each strip lie together in the destination, one row of the destination's after the other.
+fn reached(strips: &[Strip; 2]) -> [i64; 2] {
+    let row = number(strips[1].window);
+    let together = strips[0].digits.iter().try_fold(1, |reached: i64, [count, stride]| {
+        if *stride == reached * row * strips[0].unit { Ok(reached * count) } else { Err(reached) }
+    });
+    [together.unwrap_or_else(|reached| reached), row]
 }
 
 /// The tile of a strip, as a power of two: the one with the least work, where each tile costs as much as some units.

@@ -10,7 +10,7 @@ use bitstride::{Code, Error};
 use crate::block::{Block, Kernel};
 use crate::cast::{number, size};
 use crate::element::Element;
-use crate::kernel::{Copy, Isa};
+use crate::kernel::{Copy, Isa, Lines};
 use crate::nest::{Nest, nests};
 use crate::order::FAR;
 
@@ -211,8 +211,12 @@ impl fmt::Display for Kernel {
             Kernel::Network(network) => write!(f, "exchange {network}"),
             Kernel::Strips(strips) => {
                 let [from, to] = strips.sides.each_ref().map(|strip| strip.window);
-                let carried = if strips.carried { ", carried to lines" } else { "" };
-                write!(f, "exchange {}, of {from} by {to} units{carried}", strips.network)
+                let lines = match strips.lines {
+                    Lines::Through => "",
+                    Lines::Carried => ", carried to lines",
+                    Lines::Staged => ", staged in a run",
+                };
+                write!(f, "exchange {}, of {from} by {to} units{lines}", strips.network)
             }
             Kernel::Shuffle(shuffle) => write!(f, "shuffle {shuffle}"),
             Kernel::Parts(parts) => write!(f, "move {} bits", parts.bits),

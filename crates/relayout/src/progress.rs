@@ -4,7 +4,7 @@ use bitstride::Error;
 
 use crate::block::{Block, Kernel};
 use crate::cast::number;
-use crate::kernel::Strips;
+use crate::kernel::{Lines, Strips};
 use crate::nest::Loop;
 use crate::plan::Plan;
 
@@ -79,7 +79,7 @@ impl Block {
     /// The block as about so many blocks, cut at the outermost loops.
     fn cut(&self, wanted: i64, parts: &mut Vec<Block>) {
         // What one block carries the next one writes.
-        let together = matches!(&self.kernel, Kernel::Strips(strips) if strips.carried);
+        let together = matches!(&self.kernel, Kernel::Strips(strips) if strips.lines != Lines::Through);
         if wanted <= 1 || together && self.loops.is_empty() {
             return parts.push(self.clone());
         }

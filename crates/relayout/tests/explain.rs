@@ -164,6 +164,8 @@ fn large_pairs() {
     assert_eq!(copied, [128, 4 << 24, 1 << 20]);
     let odd = plan("(257,129,511):(65919,511,1)", "(257,129,511):(1,257,33153)", 32, Isa::Avx512).explain();
     assert!(said(&odd).contains("lines that were carried"), "{odd}");
+    let short = plan("(5,4000000):(4000000,1)", "(5,4000000):(1,5)", 32, Isa::Avx512).explain();
+    assert!(said(&short).contains("runs that were staged"), "{short}");
 }
 
 proptest! {

@@ -128,7 +128,7 @@ fn check_long(from: &str, to: &str, bits: u32, misaligned: usize) {
     alike(&plan(Isa::widest()), twin, 1 << 20, misaligned, &format!("{from} -> {to}, {bits} bits"));
 }
 
-/// Rows that lie anyhow on the lines of memory: all sizes, ends of all kinds, strips of several loops.
+/// Rows that lie anyhow on the lines of memory, long and short ones: all sizes, ends of all kinds, strips of several loops.
 #[test]
 fn rows_that_are_carried() {
     for (from, to, bits) in [
@@ -143,6 +143,9 @@ fn rows_that_are_carried() {
         ("(1027,1031):(1031,1)", "(1027,1031):(1,1027)", 128),
         ("(2048,1024):(1024,1)", "(2048,1024):(1,2049) + 3", 64),
         ("(300,70,401):(1,300,21000)", "(300,70,401):(28070,401,1)", 8),
+        ("(5,440001):(440001,1)", "(5,440001):(1,5)", 32),
+        ("(28,170,1777):(302090,1,170)", "(28,170,1777):(1,28,4760)", 8),
+        ("(100,90001):(90001,1)", "(100,90001):(1,100)", 8),
     ] {
         for misaligned in [0, 1, 8, 63] {
             check_long(from, to, bits, misaligned);

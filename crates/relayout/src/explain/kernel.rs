@@ -3,7 +3,7 @@
 use super::{Steps, counted, layout};
 use crate::block::{Block, Kernel, LEAST_RUN, widest_unit};
 use crate::cast::number;
-use crate::kernel::{Isa, LINE, Network, Strip, Strips};
+use crate::kernel::{Isa, LINE, Lines, Network, Strip, Strips};
 use crate::nest::Nest;
 use crate::order::STREAM;
 use crate::plan::Plan;
@@ -198,10 +198,11 @@ fn stripped(plan: &Plan, strips: &Strips, bytes: i64, word: i64, steps: &mut Ste
     steps.tell(rule, format!("{}*{word}", block / word));
     rounds(network, steps);
     let run = number(of_destination.window) * of_destination.unit;
-    let rule = if strips.carried {
-        "Rows of the destination need not begin on lines, and a line that is written in two parts would have to be read. So each word waits for the next of its row, and both make a line that is written past the caches"
-            .to_owned()
-    } else {
+    let rule = match strips.lines {
+        Lines::Carried => "Rows of the destination need not begin on lines, and a line that is written in two parts would have to be read. So each word waits for the next of its row, and both make a line that is written past the caches"
+            .to_owned(),
+        Lines::Staged => "Rows of the destination are short and lie one after the other. So those of a window are put together in the caches, as one run that is then copied past them".to_owned(),
+        Lines::Through => {
         let why = match () {
             () if plan.isa != Isa::Avx512 => "that is for AVX-512 alone".to_owned(),
             () if bytes < STREAM => format!("the output is below {STREAM} bytes and stays in caches"),
@@ -209,6 +210,7 @@ fn stripped(plan: &Plan, strips: &Strips, bytes: i64, word: i64, steps: &mut Ste
             () => format!("rows are shorter than {LEAST_RUN} bytes"),
         };
         format!("Words are not carried to lines of memory: {why}")
+        }
     };
     steps.tell(format!("{rule}. Bytes of a row in a window:"), run.to_string());
 }

@@ -13,7 +13,7 @@ use bitstride::notation::Ints;
 
 use crate::block::{Block, Kernel};
 use crate::cast::number;
-use crate::kernel::{Isa, LINE};
+use crate::kernel::{Isa, LINE, Lines};
 use crate::nest::{Loop, Nest};
 use crate::order::{FAR, STREAM};
 use crate::plan::{Bound, Plan};
@@ -146,13 +146,13 @@ impl Plan {
     /// How lines are read and written.
     fn lines(&self, block: &Block, steps: &mut Steps) {
         let reach = number(self.reach());
-        let (far, carried) = match &block.kernel {
-            Kernel::Network(network) => (network.far, false),
-            Kernel::Strips(strips) => (strips.network.far, strips.carried),
-            Kernel::Shuffle(shuffle) => (shuffle.far, false),
-            Kernel::Copy(_) | Kernel::Parts(_) => (false, false),
+        let (far, lines) = match &block.kernel {
+            Kernel::Network(network) => (network.far, Lines::Through),
+            Kernel::Strips(strips) => (strips.network.far, strips.lines),
+            Kernel::Shuffle(shuffle) => (shuffle.far, Lines::Through),
+            Kernel::Copy(_) | Kernel::Parts(_) => (false, Lines::Through),
         };
-        let past = carried || reach >= STREAM && block.may_stream(self.isa);
+        let past = lines != Lines::Through || reach >= STREAM && block.may_stream(self.isa);
         let read = match &block.kernel {
             Kernel::Copy(copy) if past && copy.is_fetched() => {
                 "Lines of later runs are fetched while one is copied".to_owned()
@@ -167,7 +167,8 @@ impl Plan {
             _ => format!("Below {FAR} bytes no line is fetched ahead, since all are in the caches"),
         };
         let written = match &block.kernel {
-            _ if carried => "lines that were carried are written past the caches".to_owned(),
+            _ if lines == Lines::Carried => "lines that were carried are written past the caches".to_owned(),
+            _ if lines == Lines::Staged => "runs that were staged are written past the caches".to_owned(),
             Kernel::Network(_) | Kernel::Shuffle(_) if past => {
                 format!(
                     "lines are written past the caches where a side has {STREAM} bytes or more, if the buffer begins on a line"

@@ -27,7 +27,7 @@ pub(crate) use copy::Copy;
 pub(crate) use network::{Bit, Blocks, Network, Place};
 pub(crate) use parts::Parts;
 pub(crate) use shuffle::Shuffle;
-pub(crate) use strips::{Scratch, Strip, Strips};
+pub(crate) use strips::{Lines, Scratch, Strip, Strips};
 
 /// The bytes of a line of memory.
 pub(crate) const LINE: usize = 64;

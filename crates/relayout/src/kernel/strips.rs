@@ -9,11 +9,12 @@
 //! Rows of the destination lie anyhow on the lines of memory, and a line that is written in two parts would have to be read
 //! before. So its words are *carried*: each waits for the next one of its row, and both make a line that is written past the
 //! caches. What is before the first line and behind the last one is written in parts. Rows that an overlapping block has again
-//! are not written again.
+//! are not written again. Where rows are short and lie one after the other, all of a window is one run: it is *staged* in the
+//! caches, and copied past them in lines.
 #![allow(unsafe_code)]
 
-use super::LINE;
 use super::network::{Blocks, Network, Place};
+use super::{Copy, LINE};
 use crate::cast::{distance, number};
 
 /// Loops that lie one after the other on a side.
@@ -59,14 +60,24 @@ impl Strip {
     }
 }
 
+/// How words of the destination come to the lines of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lines {
+    /// They are written where they belong, through the caches.
+    Through,
+    /// Each waits for the next one of its row, and lines are written past the caches.
+    Carried,
+    /// All rows of a window are one run, which is put together in the caches and then copied past them.
+    Staged,
+}
+
 /// A network between two strips.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Strips {
     pub(crate) network: Network,
     /// That of the source, and that of the destination.
     pub(crate) sides: [Strip; 2],
-    /// Whether words of the destination are carried to lines.
-    pub(crate) carried: bool,
+    pub(crate) lines: Lines,
 }
 
 /// What a task keeps from one list of blocks to the next.
@@ -79,6 +90,8 @@ pub(crate) struct Scratch {
     lines: Vec<isize>,
     behind: Vec<u8>,
     words: Vec<Word>,
+    /// The run of a window.
+    stage: Vec<Word>,
 }
 
 /// The rows of a window, and where it begins.
@@ -121,19 +134,26 @@ impl Scratch {
 }
 
 impl Strips {
+    /// The bytes of a window.
+    fn bytes(&self) -> usize {
+        self.sides[0].window * self.sides[1].window * usize::try_from(self.sides[1].unit).unwrap_or(0)
+    }
+
     /// The blocks of a list: rows of the source to the end of the window, and then the next ones, since memory brings
-    /// neighbouring lines the fastest.
+    /// neighbouring lines the fastest; or the short rows of a stage, one after the other.
     pub(crate) fn places(&self) -> Vec<Place> {
         let [sources, destinations] = self.sides.each_ref().map(Strip::starts);
         let bytes = |side: usize, start: usize| distance(number(start) * self.sides[side].unit);
+        let place = |from: &[usize; 2], to: &[usize; 2]| Place {
+            at: [bytes(0, from[0]), bytes(1, to[0])],
+            rows: [to[0], from[0]],
+            had: from[1],
+        };
         let mut places = Vec::with_capacity(sources.len() * destinations.len());
-        for to in &destinations {
-            let place = |from: &[usize; 2]| Place {
-                at: [bytes(0, from[0]), bytes(1, to[0])],
-                rows: [to[0], from[0]],
-                had: from[1],
-            };
-            places.extend(sources.iter().map(place));
+        if self.lines == Lines::Staged {
+            sources.iter().for_each(|from| places.extend(destinations.iter().map(|to| place(from, to))));
+        } else {
+            destinations.iter().for_each(|to| places.extend(sources.iter().map(|from| place(from, to))));
         }
         places
     }
@@ -152,7 +172,7 @@ impl Strips {
         scratch: &mut Scratch,
     ) {
         scratch.lead(&self.sides, along);
-        let Scratch { rows, lines, behind, words } = scratch;
+        let Scratch { rows, lines, behind, words, stage } = scratch;
         let [[of_source, later_source], [of_destination, later_destination]] = rows;
         let far = self.network.far;
         let mut blocks = Blocks {
@@ -161,25 +181,41 @@ impl Strips {
             places,
             rows: [&of_destination.at, &of_source.at],
             next: next.map(|at| (at, [later_destination.at.as_slice(), &later_source.at])),
-            fetched: [far, far && !self.carried],
+            fetched: [far, far && self.lines == Lines::Through],
             carried: None,
             stream: false,
         };
-        if self.carried {
-            behind.clear();
-            let of_line = |row: &isize| (destination.wrapping_offset(*row).addr() % LINE).to_le_bytes()[0];
-            behind.extend(of_source.at.iter().map(of_line));
-            lines.clear();
-            lines.extend(of_source.at.iter().zip(behind.iter()).map(|(row, behind)| row - isize::from(*behind)));
-            words.resize(lines.len(), Word([0; LINE]));
-            blocks.rows[1] = lines;
-            let run = distance(number(self.sides[1].window) * self.sides[1].unit);
-            blocks.carried = Some(Carried { words, behind, run });
+        let first = of_source.at.first().copied().unwrap_or(0);
+        match self.lines {
+            Lines::Through => {}
+            Lines::Carried => {
+                behind.clear();
+                let of_line = |row: &isize| (destination.wrapping_offset(*row).addr() % LINE).to_le_bytes()[0];
+                behind.extend(of_source.at.iter().map(of_line));
+                lines.clear();
+                lines.extend(of_source.at.iter().zip(behind.iter()).map(|(row, behind)| row - isize::from(*behind)));
+                words.resize(lines.len(), Word([0; LINE]));
+                blocks.rows[1] = lines;
+                let run = distance(number(self.sides[1].window) * self.sides[1].unit);
+                blocks.carried = Some(Carried { words, behind, run });
+            }
+            Lines::Staged => {
+                lines.clear();
+                lines.extend(of_source.at.iter().map(|row| row - first));
+                stage.resize(self.bytes().div_ceil(LINE), Word([0; LINE]));
+                blocks.rows[1] = lines;
+                blocks.destination = stage.as_mut_ptr().cast();
+            }
         }
         // SAFETY: handed on to the caller.
         unsafe { self.network.run(blocks) };
+        if self.lines == Lines::Staged {
+            let (run, place) = (Copy::of(number(self.bytes())), Place { at: [0; 2], rows: [0; 2], had: 0 });
+            // SAFETY: the rows of a window are this run.
+            unsafe { run.run(stage.as_ptr().cast(), destination.offset(first), &[place], true) };
+        }
         let tile = 1 << self.sides[1].tile;
-        if self.carried && self.sides[1].window.is_multiple_of(tile) {
+        if self.lines == Lines::Carried && self.sides[1].window.is_multiple_of(tile) {
             // What is left of the last word of each row.
             let end = self.sides[1].window / tile * LINE;
             for ((word, behind), line) in words.iter().zip(behind).zip(lines) {

@@ -31,6 +31,8 @@ pub(super) struct Block {
     behind: *const u8,
     /// How many of the words have been written already.
     had: usize,
+    /// The bytes of a piece that is written, as a power of two.
+    piece: u32,
 }
 
 impl Block {
@@ -50,12 +52,39 @@ impl Block {
     pub(super) unsafe fn write<const TO: u8>(&self, n: usize, word: __m512i) {
         // SAFETY: handed on to the caller.
         unsafe {
+            if TO == CACHES && matches!(self.piece, 4 | 5) {
+                return self.scatter(n, word);
+            }
             let to = self.destination.offset(*self.writes.add(n));
             match TO {
                 LINES => _mm512_stream_si512(to.cast(), word),
                 CARRIES if n < self.had => {}
                 CARRIES => self.carry(to, self.waiting.add(n), *self.behind.add(n), word),
                 _ => _mm512_storeu_si512(to.cast(), word),
+            }
+        }
+    }
+
+    /// Writes the halves or quarters of a word where each belongs. They come from the register: what was just written as a
+    /// word can't be read in parts before it is in the cache.
+    ///
+    /// # Safety
+    /// As [`Block::write`].
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    unsafe fn scatter(&self, n: usize, word: __m512i) {
+        // SAFETY: handed on to the caller.
+        unsafe {
+            let at = |n: usize| self.destination.offset(*self.writes.add(n));
+            let (low, high) = (_mm512_castsi512_si256(word), _mm512_extracti64x4_epi64(word, 1));
+            if self.piece == 5 {
+                _mm256_storeu_si256(at(2 * n).cast(), low);
+                _mm256_storeu_si256(at(2 * n + 1).cast(), high);
+            } else {
+                _mm_storeu_si128(at(4 * n).cast(), _mm256_castsi256_si128(low));
+                _mm_storeu_si128(at(4 * n + 1).cast(), _mm256_extracti128_si256(low, 1));
+                _mm_storeu_si128(at(4 * n + 2).cast(), _mm256_castsi256_si128(high));
+                _mm_storeu_si128(at(4 * n + 3).cast(), _mm256_extracti128_si256(high, 1));
             }
         }
     }
@@ -149,7 +178,8 @@ impl<'a> Walk<'a> {
             let [reads, writes] = [0, 1].map(|side| rows[side].as_ptr().wrapping_add(place.rows[side]));
             let (source, destination) = (source.offset(place.at[0]), destination.offset(place.at[1]));
             let (along, waiting, behind, had) = (place.at[1], std::ptr::null_mut(), std::ptr::null(), place.had);
-            let mut block = Block { source, reads, destination, writes, along, waiting, behind, had };
+            let mut block =
+                Block { source, reads, destination, writes, along, waiting, behind, had, piece: self.pieces[1] };
             if let (CARRIES, Some(carried)) = (TO, &mut self.blocks.carried) {
                 block.waiting = carried.words.as_mut_ptr().wrapping_add(place.rows[1]);
                 block.behind = carried.behind.as_ptr().wrapping_add(place.rows[1]);
@@ -158,7 +188,7 @@ impl<'a> Walk<'a> {
                 gather(self.pieces[0], words, reads, source, &mut self.staged[0]);
                 (block.source, block.reads) = (self.staged[0].0.as_ptr(), STAGED.as_ptr());
             }
-            if self.pieces[1] != 6 {
+            if self.pieces[1] < 4 {
                 (block.destination, block.writes) = (self.staged[1].0.as_mut_ptr(), STAGED.as_ptr());
             }
             block
@@ -215,7 +245,7 @@ impl<'a> Walk<'a> {
     /// As [`Network::run`]; a block has so many words.
     #[inline(always)]
     pub(super) unsafe fn leave(&self, place: &Place, words: usize) {
-        if self.pieces[1] != 6 {
+        if self.pieces[1] < 4 {
             // SAFETY: handed on to the caller.
             unsafe {
                 let writes = self.blocks.rows[1].as_ptr().wrapping_add(place.rows[1]);
@@ -309,8 +339,6 @@ unsafe fn scatter(piece: u32, words: usize, rows: *const isize, destination: *mu
     unsafe {
         let at = |n: usize| destination.offset(*rows.add(n));
         match piece {
-            5 => pieces::<32>(words * 2, |n| (from.add(32 * n), at(n))),
-            4 => pieces::<16>(words * 4, |n| (from.add(16 * n), at(n))),
             3 => pieces::<8>(words * 8, |n| (from.add(8 * n), at(n))),
             2 => pieces::<4>(words * 16, |n| (from.add(4 * n), at(n))),
             1 => pieces::<2>(words * 32, |n| (from.add(2 * n), at(n))),
