@@ -7,7 +7,7 @@ mod walk;
 use std::arch::x86_64::*;
 
 use rounds::{Rounds, word};
-use walk::{CACHES, CARRIES, LINES, Walk};
+use walk::{CACHES, CARRIES, GATHERS, LINES, SCATTERS, Walk};
 
 use super::network::{Blocks, Network, Packing};
 
@@ -18,9 +18,15 @@ use super::network::{Blocks, Network, Packing};
 pub(super) unsafe fn run(network: &Network, blocks: Blocks) {
     // SAFETY: handed on to the caller, who has checked that the machine has these instructions.
     unsafe {
-        match (blocks.stream, blocks.carried.is_none()) {
+        let [from, to] = network.sides.each_ref().map(|side| matches!(side.piece, 4 | 5));
+        match (blocks.stream, blocks.carried.is_some()) {
+            (true, _) if from => chosen::<{ LINES | GATHERS }>(network, blocks),
             (true, _) => chosen::<LINES>(network, blocks),
-            (_, false) => chosen::<CARRIES>(network, blocks),
+            (_, true) if from => chosen::<{ CARRIES | GATHERS }>(network, blocks),
+            (_, true) => chosen::<CARRIES>(network, blocks),
+            _ if from && to => chosen::<{ SCATTERS | GATHERS }>(network, blocks),
+            _ if to => chosen::<SCATTERS>(network, blocks),
+            _ if from => chosen::<{ CACHES | GATHERS }>(network, blocks),
             _ => chosen::<CACHES>(network, blocks),
         }
     }
@@ -28,27 +34,27 @@ pub(super) unsafe fn run(network: &Network, blocks: Blocks) {
 
 /// # Safety
 /// As [`Network::run`].
-unsafe fn chosen<const TO: u8>(network: &Network, blocks: Blocks) {
+unsafe fn chosen<const WAY: u8>(network: &Network, blocks: Blocks) {
     // SAFETY: handed on to the caller.
     unsafe {
         if let Some(packing) = &network.parts {
             return match (packing.words[0].len(), network.rounds.len()) {
-                (2, 0) if packing.is_paired() => pairs::<2, 0, TO>(network, blocks),
-                (2, 1) if packing.is_paired() => pairs::<2, 1, TO>(network, blocks),
-                (4, 2) if packing.is_paired() => pairs::<4, 2, TO>(network, blocks),
-                (8, 3) if packing.is_paired() => pairs::<8, 3, TO>(network, blocks),
-                (16, 4) if packing.is_paired() => pairs::<16, 4, TO>(network, blocks),
-                _ => parts::<TO>(network, packing, blocks),
+                (2, 0) if packing.is_paired() => pairs::<2, 0, WAY>(network, blocks),
+                (2, 1) if packing.is_paired() => pairs::<2, 1, WAY>(network, blocks),
+                (4, 2) if packing.is_paired() => pairs::<4, 2, WAY>(network, blocks),
+                (8, 3) if packing.is_paired() => pairs::<8, 3, WAY>(network, blocks),
+                (16, 4) if packing.is_paired() => pairs::<16, 4, WAY>(network, blocks),
+                _ => parts::<WAY>(network, packing, blocks),
             };
         }
         match network.rounds.len() {
-            0 => once::<1, 0, TO>(network, blocks),
-            1 => once::<2, 1, TO>(network, blocks),
-            2 => once::<4, 2, TO>(network, blocks),
-            3 => once::<8, 3, TO>(network, blocks),
-            4 => once::<16, 4, TO>(network, blocks),
-            5 => twice::<4, 2, TO>(network, blocks),
-            _ => twice::<8, 3, TO>(network, blocks),
+            0 => once::<1, 0, WAY>(network, blocks),
+            1 => once::<2, 1, WAY>(network, blocks),
+            2 => once::<4, 2, WAY>(network, blocks),
+            3 => once::<8, 3, WAY>(network, blocks),
+            4 => once::<16, 4, WAY>(network, blocks),
+            5 => twice::<4, 2, WAY>(network, blocks),
+            _ => twice::<8, 3, WAY>(network, blocks),
         }
     }
 }
@@ -56,21 +62,21 @@ unsafe fn chosen<const TO: u8>(network: &Network, blocks: Blocks) {
 /// # Safety
 /// As [`Network::run`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-unsafe fn once<const N: usize, const ROUNDS: usize, const TO: u8>(network: &Network, blocks: Blocks) {
+unsafe fn once<const N: usize, const ROUNDS: usize, const WAY: u8>(network: &Network, blocks: Blocks) {
     let rounds = Rounds::<ROUNDS>::of(network, 0);
     let mut walk = Walk::new(network, blocks, N);
     for (at, place) in walk.blocks.places.iter().enumerate() {
         // SAFETY: handed on to the caller; a block has N words.
         unsafe {
-            walk.fetch::<TO>(at, 0..N);
-            let block = walk.enter::<TO>(place, N);
+            walk.fetch::<WAY>(at, 0..N);
+            let block = walk.enter::<WAY>(place, N);
             let mut words = [_mm512_setzero_si512(); N];
             for (n, word) in words.iter_mut().enumerate() {
-                *word = block.read(n);
+                *word = block.read::<WAY>(n);
             }
             rounds.exchange(&mut words);
             for (n, word) in words.iter().enumerate() {
-                block.write::<TO>(n, *word);
+                block.write::<WAY>(n, *word);
             }
             walk.leave(place, N);
         }
@@ -82,26 +88,26 @@ unsafe fn once<const N: usize, const ROUNDS: usize, const TO: u8>(network: &Netw
 /// # Safety
 /// As [`Network::run`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-unsafe fn twice<const N: usize, const ROUNDS: usize, const TO: u8>(network: &Network, blocks: Blocks) {
+unsafe fn twice<const N: usize, const ROUNDS: usize, const WAY: u8>(network: &Network, blocks: Blocks) {
     let (low, high) = (Rounds::<3>::of(network, 0), Rounds::<ROUNDS>::of(network, 3));
     // Sixty-four lines at once are more than the processor waits for; carried words are worth no further branch.
-    let spread = N == 8 && TO != CARRIES;
+    let spread = N == 8 && WAY != CARRIES;
     let mut between = [_mm512_setzero_si512(); 64];
     let mut walk = Walk::new(network, blocks, 8 * N);
     for (at, place) in walk.blocks.places.iter().enumerate() {
         // SAFETY: handed on to the caller; a block has eight times N words.
         unsafe {
             if !spread {
-                walk.fetch::<TO>(at, 0..8 * N);
+                walk.fetch::<WAY>(at, 0..8 * N);
             }
-            let block = walk.enter::<TO>(place, 8 * N);
+            let block = walk.enter::<WAY>(place, 8 * N);
             for group in 0..N {
                 let mut words = [_mm512_setzero_si512(); 8];
                 for (n, word) in words.iter_mut().enumerate() {
-                    *word = block.read(8 * group + n);
+                    *word = block.read::<WAY>(8 * group + n);
                 }
                 if spread {
-                    walk.fetch::<TO>(at, 4 * group..4 * group + 4);
+                    walk.fetch::<WAY>(at, 4 * group..4 * group + 4);
                 }
                 low.exchange(&mut words);
                 for (n, word) in words.iter().enumerate() {
@@ -115,10 +121,10 @@ unsafe fn twice<const N: usize, const ROUNDS: usize, const TO: u8>(network: &Net
                 }
                 high.exchange(&mut words);
                 if spread {
-                    walk.fetch::<TO>(at, 32 + 4 * group..36 + 4 * group);
+                    walk.fetch::<WAY>(at, 32 + 4 * group..36 + 4 * group);
                 }
                 for (n, word) in words.iter().enumerate() {
-                    block.write::<TO>(8 * n + group, *word);
+                    block.write::<WAY>(8 * n + group, *word);
                 }
             }
             walk.leave(place, 8 * N);
@@ -131,24 +137,24 @@ unsafe fn twice<const N: usize, const ROUNDS: usize, const TO: u8>(network: &Net
 /// # Safety
 /// As [`Network::run`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-unsafe fn pairs<const N: usize, const ROUNDS: usize, const TO: u8>(network: &Network, blocks: Blocks) {
+unsafe fn pairs<const N: usize, const ROUNDS: usize, const WAY: u8>(network: &Network, blocks: Blocks) {
     let rounds = Rounds::<ROUNDS>::of(network, 0);
     let mask = _mm512_set1_epi8(15);
     let mut walk = Walk::new(network, blocks, N / 2);
     for (at, place) in walk.blocks.places.iter().enumerate() {
         // SAFETY: handed on to the caller; a block has half as many words on each side.
         unsafe {
-            walk.fetch::<TO>(at, 0..N / 2);
-            let block = walk.enter::<TO>(place, N / 2);
+            walk.fetch::<WAY>(at, 0..N / 2);
+            let block = walk.enter::<WAY>(place, N / 2);
             let mut words = [_mm512_setzero_si512(); N];
             for (n, [low, high]) in words.as_chunks_mut::<2>().0.iter_mut().enumerate() {
-                let packed = block.read(n);
+                let packed = block.read::<WAY>(n);
                 *low = _mm512_and_si512(packed, mask);
                 *high = _mm512_and_si512(_mm512_srli_epi16(packed, 4), mask);
             }
             rounds.exchange(&mut words);
             for (n, [low, high]) in words.as_chunks::<2>().0.iter().enumerate() {
-                block.write::<TO>(n, _mm512_or_si512(*low, _mm512_slli_epi16(*high, 4)));
+                block.write::<WAY>(n, _mm512_or_si512(*low, _mm512_slli_epi16(*high, 4)));
             }
             walk.leave(place, N / 2);
         }
@@ -160,7 +166,7 @@ unsafe fn pairs<const N: usize, const ROUNDS: usize, const TO: u8>(network: &Net
 /// # Safety
 /// As [`Network::run`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-unsafe fn parts<const TO: u8>(network: &Network, packing: &Packing, blocks: Blocks) {
+unsafe fn parts<const WAY: u8>(network: &Network, packing: &Packing, blocks: Blocks) {
     let mask = _mm512_set1_epi8((1 << packing.unit) - 1);
     let shifts = [0, 1, 2, 3].map(|n| _mm_cvtsi32_si128(n * packing.unit.cast_signed()));
     let (count, rounds) = (packing.words[0].len(), network.rounds.len());
@@ -175,10 +181,10 @@ unsafe fn parts<const TO: u8>(network: &Network, packing: &Packing, blocks: Bloc
     for (at, place) in walk.blocks.places.iter().enumerate() {
         // SAFETY: handed on to the caller.
         unsafe {
-            walk.fetch::<TO>(at, 0..packed);
-            let block = walk.enter::<TO>(place, packed);
+            walk.fetch::<WAY>(at, 0..packed);
+            let block = walk.enter::<WAY>(place, packed);
             for (n, own) in packing.words[0].chunks_exact(packing.per_byte).enumerate() {
-                let packed = block.read(n);
+                let packed = block.read::<WAY>(n);
                 for (at, shift) in own.iter().zip(shifts) {
                     words[*at & 63] = _mm512_and_si512(_mm512_srl_epi16(packed, shift), mask);
                 }
@@ -212,7 +218,7 @@ unsafe fn parts<const TO: u8>(network: &Network, packing: &Packing, blocks: Bloc
                 for (at, shift) in own.iter().zip(shifts) {
                     packed = _mm512_or_si512(packed, _mm512_sll_epi16(words[*at & 63], shift));
                 }
-                block.write::<TO>(n, packed);
+                block.write::<WAY>(n, packed);
             }
             walk.leave(place, packed);
         }

@@ -1,7 +1,8 @@
 //! The walk over the blocks of a list: where the words of each are, and how they are read and written.
 //!
-//! Words that are whole lie where they belong; those of shorter pieces are gathered before, and scattered afterwards. Lines of
-//! later blocks are fetched meanwhile. Law: what is read is the words of the block, what is written lands where it belongs.
+//! Words that are whole lie where they belong; halves and quarters are put together and taken apart in registers, and those of
+//! shorter pieces are gathered before, and scattered afterwards. Lines of later blocks are fetched meanwhile. Law: what is read
+//! is the words of the block, what is written lands where it belongs.
 
 use std::arch::x86_64::*;
 use std::ops::Range;
@@ -18,6 +19,12 @@ pub(super) const LINES: u8 = 1;
 /// Words wait for the next ones of their rows, with which they make lines.
 pub(super) const CARRIES: u8 = 2;
 
+/// Words are written to the caches in halves or quarters.
+pub(super) const SCATTERS: u8 = 4;
+
+/// With any of these, words are read in halves or quarters.
+pub(super) const GATHERS: u8 = 8;
+
 /// The words of a block: where they are read and written, each by a pointer and the distances from it.
 pub(super) struct Block {
     source: *const u8,
@@ -31,8 +38,8 @@ pub(super) struct Block {
     behind: *const u8,
     /// How many of the words have been written already.
     had: usize,
-    /// The bytes of a piece that is written, as a power of two.
-    piece: u32,
+    /// The bytes of a piece that is read and of one that is written, as powers of two.
+    pieces: [u32; 2],
 }
 
 impl Block {
@@ -40,28 +47,55 @@ impl Block {
     /// The block has a word of that number.
     #[inline]
     #[target_feature(enable = "avx512f")]
-    pub(super) unsafe fn read(&self, n: usize) -> __m512i {
+    pub(super) unsafe fn read<const WAY: u8>(&self, n: usize) -> __m512i {
         // SAFETY: handed on to the caller.
-        unsafe { _mm512_loadu_si512(self.source.offset(*self.reads.add(n)).cast()) }
+        unsafe {
+            if WAY & GATHERS != 0 {
+                return self.gather(n);
+            }
+            _mm512_loadu_si512(self.source.offset(*self.reads.add(n)).cast())
+        }
     }
 
     /// # Safety
     /// The block has a word of that number; its place is aligned if words are lines; it has a carry if words wait.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    pub(super) unsafe fn write<const TO: u8>(&self, n: usize, word: __m512i) {
+    pub(super) unsafe fn write<const WAY: u8>(&self, n: usize, word: __m512i) {
         // SAFETY: handed on to the caller.
         unsafe {
-            if TO == CACHES && matches!(self.piece, 4 | 5) {
+            if WAY & SCATTERS != 0 {
                 return self.scatter(n, word);
             }
             let to = self.destination.offset(*self.writes.add(n));
-            match TO {
+            match WAY & !GATHERS {
                 LINES => _mm512_stream_si512(to.cast(), word),
                 CARRIES if n < self.had => {}
                 CARRIES => self.carry(to, self.waiting.add(n), *self.behind.add(n), word),
                 _ => _mm512_storeu_si512(to.cast(), word),
             }
+        }
+    }
+
+    /// Reads the halves or quarters of a word into a register: what was just written in parts can't be read as a word before it
+    /// is in the cache.
+    ///
+    /// # Safety
+    /// As [`Block::read`].
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    unsafe fn gather(&self, n: usize) -> __m512i {
+        // SAFETY: handed on to the caller.
+        unsafe {
+            let at = |n: usize| self.source.offset(*self.reads.add(n));
+            let (low, high) = if self.pieces[0] == 5 {
+                (_mm256_loadu_si256(at(2 * n).cast()), _mm256_loadu_si256(at(2 * n + 1).cast()))
+            } else {
+                let quarter = |k: usize| _mm_loadu_si128(at(4 * n + k).cast());
+                let half = |k: usize| _mm256_inserti128_si256(_mm256_castsi128_si256(quarter(k)), quarter(k + 1), 1);
+                (half(0), half(2))
+            };
+            _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1)
         }
     }
 
@@ -77,7 +111,7 @@ impl Block {
         unsafe {
             let at = |n: usize| self.destination.offset(*self.writes.add(n));
             let (low, high) = (_mm512_castsi512_si256(word), _mm512_extracti64x4_epi64(word, 1));
-            if self.piece == 5 {
+            if self.pieces[1] == 5 {
                 _mm256_storeu_si256(at(2 * n).cast(), low);
                 _mm256_storeu_si256(at(2 * n + 1).cast(), high);
             } else {
@@ -171,7 +205,7 @@ impl<'a> Walk<'a> {
     /// # Safety
     /// As [`Network::run`]; a block has so many words.
     #[inline(always)]
-    pub(super) unsafe fn enter<const TO: u8>(&mut self, place: &Place, words: usize) -> Block {
+    pub(super) unsafe fn enter<const WAY: u8>(&mut self, place: &Place, words: usize) -> Block {
         let Blocks { source, destination, rows, .. } = self.blocks;
         // SAFETY: the caller answers for every block and for its rows.
         unsafe {
@@ -179,12 +213,12 @@ impl<'a> Walk<'a> {
             let (source, destination) = (source.offset(place.at[0]), destination.offset(place.at[1]));
             let (along, waiting, behind, had) = (place.at[1], std::ptr::null_mut(), std::ptr::null(), place.had);
             let mut block =
-                Block { source, reads, destination, writes, along, waiting, behind, had, piece: self.pieces[1] };
-            if let (CARRIES, Some(carried)) = (TO, &mut self.blocks.carried) {
+                Block { source, reads, destination, writes, along, waiting, behind, had, pieces: self.pieces };
+            if let (CARRIES, Some(carried)) = (WAY & !GATHERS, &mut self.blocks.carried) {
                 block.waiting = carried.words.as_mut_ptr().wrapping_add(place.rows[1]);
                 block.behind = carried.behind.as_ptr().wrapping_add(place.rows[1]);
             }
-            if self.pieces[0] != 6 {
+            if self.pieces[0] < 4 {
                 gather(self.pieces[0], words, reads, source, &mut self.staged[0]);
                 (block.source, block.reads) = (self.staged[0].0.as_ptr(), STAGED.as_ptr());
             }
@@ -201,7 +235,7 @@ impl<'a> Walk<'a> {
     /// # Safety
     /// As [`Network::run`]; a block has these words.
     #[inline(always)]
-    pub(super) unsafe fn fetch<const TO: u8>(&self, at: usize, words: Range<usize>) {
+    pub(super) unsafe fn fetch<const WAY: u8>(&self, at: usize, words: Range<usize>) {
         if self.blocks.fetched == [false; 2] {
             return;
         }
@@ -232,7 +266,7 @@ impl<'a> Walk<'a> {
         if fetched[1] {
             lines(1, 0);
         }
-        if let (CARRIES, Some(carried), 0) = (TO, &self.blocks.carried, place.at[1]) {
+        if let (CARRIES, Some(carried), 0) = (WAY & !GATHERS, &self.blocks.carried, place.at[1]) {
             // The ends of rows are written in parts.
             lines(1, 0);
             lines(1, carried.run);
@@ -288,23 +322,6 @@ unsafe fn gather(piece: u32, words: usize, rows: *const isize, source: *const u8
     unsafe {
         let at = |n: usize| source.offset(*rows.add(n));
         match piece {
-            // Words are put together in registers: a word that is read where pieces were just written would wait for them.
-            5 => {
-                for n in 0..words {
-                    let piece = |k: usize| _mm256_loadu_si256(at(2 * n + k).cast());
-                    let word = _mm512_inserti64x4(_mm512_castsi256_si512(piece(0)), piece(1), 1);
-                    _mm512_store_si512(to.add(64 * n).cast(), word);
-                }
-            }
-            4 => {
-                for n in 0..words {
-                    let piece = |k: usize| _mm_loadu_si128(at(4 * n + k).cast());
-                    let low = _mm256_inserti128_si256(_mm256_castsi128_si256(piece(0)), piece(1), 1);
-                    let high = _mm256_inserti128_si256(_mm256_castsi128_si256(piece(2)), piece(3), 1);
-                    let word = _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
-                    _mm512_store_si512(to.add(64 * n).cast(), word);
-                }
-            }
             3 => {
                 for n in 0..words {
                     let piece = |k: usize| at(8 * n + k).cast::<i64>().read_unaligned();
