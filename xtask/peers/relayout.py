@@ -29,6 +29,7 @@ except ImportError as error:
     sys.exit(3)
 
 ROUNDS = 20
+TIMES = 3
 PAGE = 2 << 20
 
 
@@ -223,7 +224,9 @@ def main():
             moved *= count
         copy = copier.cut(target[:moved], source[:moved])
         copy()
-        turns = [(seconds(move), seconds(copy)) for _ in range(ROUNDS)]
+        # As ours: those rounds count in which the copies were the fastest.
+        times = [[(seconds(move), seconds(copy)) for _ in range(ROUNDS)] for _ in range(TIMES)]
+        turns = min(times, key=lambda turns: quartiles(copied for _, copied in turns)[1])
         low, median, high = quartiles(theirs / own for own, theirs in turns)
         print(json.dumps({
             "case": case["case"],

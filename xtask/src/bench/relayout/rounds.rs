@@ -14,6 +14,8 @@ use super::load::Load;
 
 /// How often each takes its turn.
 const ROUNDS: usize = 25;
+/// How often all rounds are taken.
+const TIMES: usize = 3;
 /// How many plans are made to tell how long one takes.
 const PLANS: usize = 101;
 
@@ -53,13 +55,26 @@ impl Spread {
 }
 
 impl Rounds {
-    /// Takes turns on the threads of the pool that this runs in.
-    pub(super) fn of(
+    /// Takes turns on the threads of the pool that this runs in, a few times over: those count in which the copies were the
+    /// fastest. A virtual machine shares its memory with neighbours, who are quiet then.
+    pub(super) fn quietest(
         plan: &Plan,
         hptt: Option<&Hptt>,
         source: &[u8],
         destination: &mut [u8],
     ) -> Result<Rounds, Failure> {
+        let mut best = Rounds::of(plan, hptt, source, destination)?;
+        for _ in 1..TIMES {
+            let again = Rounds::of(plan, hptt, source, destination)?;
+            let [one, other] = [&best, &again].map(|rounds| rounds.speed(rounds.ceiling().1));
+            if other > one {
+                best = again;
+            }
+        }
+        Ok(best)
+    }
+
+    fn of(plan: &Plan, hptt: Option<&Hptt>, source: &[u8], destination: &mut [u8]) -> Result<Rounds, Failure> {
         let bytes = plan.moved_bytes();
         let threads = rayon::current_num_threads();
         let map = Map::of_layout(&format!("{bytes}:1").parse::<Layout>()?)?;
@@ -72,13 +87,17 @@ impl Rounds {
         for round in 0..=ROUNDS {
             let ours = seconds(|| plan.run(source, destination))?;
             let memcpy = seconds(|| split_copy(&source[..bytes], &mut destination[..bytes], threads))?;
-            let theirs = hptt.map(|hptt| hptt.seconds(source, destination, threads)).transpose()?;
             let stream = seconds(|| copy.run(source, destination))?;
             if round > 0 {
                 rounds.ours.push(ours);
                 rounds.memcpy.push(memcpy);
                 rounds.stream.push(stream);
-                rounds.hptt.extend(theirs);
+            }
+        }
+        // Its threads wait for more work by spinning, and would take a processor from ours.
+        if let Some(hptt) = hptt {
+            for _ in 0..ROUNDS {
+                rounds.hptt.push(hptt.seconds(source, destination, threads)?);
             }
         }
         rounds.others = before.and_then(|before| before.others());
