@@ -128,7 +128,7 @@ fn copied(nest: &Nest, unit: i64) -> Option<(Kernel, Vec<Loop>)> {
 
 /// Words of the destination from a few words of the source each, and the loops around them.
 fn shuffled(nest: &Nest, unit: i64, isa: Isa) -> Option<(Kernel, Vec<Loop>)> {
-    const MOST: i64 = 4096;
+    const MOST: i64 = 512;
     let line = number(LINE);
     if isa != Isa::Avx512 {
         return None;
@@ -145,8 +145,8 @@ fn shuffled(nest: &Nest, unit: i64, isa: Isa) -> Option<(Kernel, Vec<Loop>)> {
         loops.push(own.tiled(steps));
         loops.retain(|own| own.count > 1);
     }
-    // A word that is read for a single unit is no better than the unit.
-    let shuffle = Shuffle::of(&from).filter(|shuffle| 2 * number(shuffle.picks()) * unit <= reach)?;
+    // A word that is read for fewer than three units is no better than these, one by one.
+    let shuffle = Shuffle::of(&from, LINE / length(3 * unit))?;
     Some((Kernel::Shuffle(shuffle), loops))
 }
 

@@ -45,8 +45,8 @@ const AHEAD: usize = 1 << 14;
 
 impl Shuffle {
     /// The shuffle of bytes that come from so far in the source each, whole words of them; none where they lie within less
-    /// than a word.
-    pub(crate) fn of(from: &[i64]) -> Option<Self> {
+    /// than a word, or where it reads more than so many words for each.
+    pub(crate) fn of(from: &[i64], most: usize) -> Option<Self> {
         let (first, last) = (from.iter().min()?, from.iter().max()?);
         let latest = last.checked_sub(crate::cast::number(LINE) - 1).filter(|latest| latest >= first)?;
         let words = from.chunks_exact(LINE).map(|word| {
@@ -65,10 +65,13 @@ impl Shuffle {
                 }
                 left.retain(|own| !(at..at + 64).contains(own));
                 picks.push(pick);
+                if picks.len() > most {
+                    return None;
+                }
             }
-            picks
+            Some(picks)
         });
-        Some(Shuffle { words: words.collect(), far: false })
+        Some(Shuffle { words: words.collect::<Option<_>>()?, far: false })
     }
 
     /// The bytes of a block.

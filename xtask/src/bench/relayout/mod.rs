@@ -4,7 +4,7 @@
 //! turns; a round gives the ratio of each case to the ceiling, the better of both copies on the same threads, and the table
 //! tells the median over all rounds and its quartiles. Before it is timed, a case is compared with its maps, element by
 //! element, at places picked at random. Every thread keeps to a processor of its own, since two that share one for a while
-//! would be measured as one. All rounds are taken three times, and those count in which the copies were the fastest.
+//! would be measured as one. All rounds are taken three times, and those count in which the copies ran at the middle speed.
 //!
 //! Peers move the same bytes by the same loops over digits. HPTT takes its turn here, with the feature `peers`; NumPy,
 //! PyTorch and oneDNN are programs of their own, which take turns with a copy of theirs. All of them must leave what ours
@@ -139,7 +139,7 @@ fn measured(filter: &str) -> Result<(Vec<Row>, Plans), Failure> {
                     return Err(format!("{}: HPTT leaves something else", case.name).into());
                 }
             }
-            runs.push(pool.install(|| Rounds::quietest(&plan, hptt.as_ref(), sides.0, sides.1))?);
+            runs.push(pool.install(|| Rounds::usual(&plan, hptt.as_ref(), sides.0, sides.1))?);
         }
         let element = Element::of_bits(case.bits)?;
         let micros = median_micros(|| Plan::new(&maps[0], &maps[1], element));

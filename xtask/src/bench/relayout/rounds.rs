@@ -14,8 +14,6 @@ use super::load::Load;
 
 /// How often each takes its turn.
 const ROUNDS: usize = 25;
-/// How often all rounds are taken.
-const TIMES: usize = 3;
 /// How many plans are made to tell how long one takes.
 const PLANS: usize = 101;
 
@@ -55,23 +53,20 @@ impl Spread {
 }
 
 impl Rounds {
-    /// Takes turns on the threads of the pool that this runs in, a few times over: those count in which the copies were the
-    /// fastest. A virtual machine shares its memory with neighbours, who are quiet then.
-    pub(super) fn quietest(
+    /// Takes turns on the threads of the pool that this runs in, three times over: those count in which the copies were neither
+    /// the fastest nor the slowest. A virtual machine shares its memory with neighbours, who are quiet or busy for seconds.
+    pub(super) fn usual(
         plan: &Plan,
         hptt: Option<&Hptt>,
         source: &[u8],
         destination: &mut [u8],
     ) -> Result<Rounds, Failure> {
-        let mut best = Rounds::of(plan, hptt, source, destination)?;
-        for _ in 1..TIMES {
-            let again = Rounds::of(plan, hptt, source, destination)?;
-            let [one, other] = [&best, &again].map(|rounds| rounds.speed(rounds.ceiling().1));
-            if other > one {
-                best = again;
-            }
-        }
-        Ok(best)
+        let mut all = (0..3).map(|_| Rounds::of(plan, hptt, source, destination)).collect::<Result<Vec<_>, _>>()?;
+        all.sort_by(|one, other| {
+            let [one, other] = [one, other].map(|rounds| rounds.speed(rounds.ceiling().1));
+            one.total_cmp(&other)
+        });
+        Ok(all.swap_remove(1))
     }
 
     fn of(plan: &Plan, hptt: Option<&Hptt>, source: &[u8], destination: &mut [u8]) -> Result<Rounds, Failure> {
