@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::block::{Block, Kernel};
 use crate::cast::{distance, number};
-use crate::kernel::{Blocks, Isa, LINE, Lines, Scratch};
+use crate::kernel::{Blocks, Isa, LINE, Scratch};
 use crate::nest::{Loop, Origin, distances};
 use crate::order::STREAM;
 use crate::plan::Plan;
@@ -172,7 +172,9 @@ impl Task<'_> {
             unsafe { self.list(here, here, sides, &mut scratch) };
         }
         #[cfg(target_arch = "x86_64")]
-        if self.stream || matches!(&self.block.kernel, Kernel::Strips(strips) if strips.lines != Lines::Through) {
+        if self.stream
+            || matches!(&self.block.kernel, Kernel::Strips(strips) if strips.lines != crate::kernel::Lines::Through)
+        {
             // SAFETY: every x86-64 has it; lines written past the caches are seen by others only after it.
             unsafe { std::arch::x86_64::_mm_sfence() };
         }

@@ -6,6 +6,7 @@
 
 use std::ops::RangeInclusive;
 
+#[cfg(target_arch = "x86_64")]
 use super::LINE;
 use super::network::Place;
 
@@ -34,6 +35,7 @@ impl Copy {
     ///
     /// # Safety
     /// Every run lies inside the memory of both pointers, and these do not overlap; with `stream`, the machine has AVX-512.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "only AVX-512 writes past the caches"))]
     pub(crate) unsafe fn run(&self, source: *const u8, destination: *mut u8, places: &[Place], stream: bool) {
         // SAFETY: handed on to the caller.
         unsafe {

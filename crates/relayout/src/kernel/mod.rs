@@ -20,8 +20,6 @@ mod strips;
 // Where they are not, no plan is made for them.
 #[cfg(not(target_arch = "x86_64"))]
 use scalar as avx2;
-#[cfg(not(target_arch = "x86_64"))]
-use scalar as avx512;
 
 pub(crate) use copy::Copy;
 pub(crate) use network::{Bit, Blocks, Network, Place};

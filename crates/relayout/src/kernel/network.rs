@@ -10,8 +10,10 @@
 
 use std::fmt;
 
+#[cfg(target_arch = "x86_64")]
+use super::avx512;
 use super::strips::Carried;
-use super::{Isa, avx2, avx512, scalar};
+use super::{Isa, avx2, scalar};
 use crate::cast::number;
 use crate::nest::{Loop, Origin, distances};
 
@@ -294,7 +296,10 @@ impl Network {
             match self.isa {
                 Isa::Scalar => scalar::run(self, &blocks),
                 Isa::Avx2 => avx2::run(self, &blocks),
+                #[cfg(target_arch = "x86_64")]
                 Isa::Avx512 => avx512::run(self, blocks),
+                #[cfg(not(target_arch = "x86_64"))]
+                Isa::Avx512 => scalar::run(self, &blocks),
             }
         }
     }
