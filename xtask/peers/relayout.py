@@ -68,7 +68,8 @@ class Copier:
         free = sorted(os.sched_getaffinity(0))[:threads]
 
         def keep():
-            os.sched_setaffinity(0, [free.pop()])
+            if free:
+                os.sched_setaffinity(0, [free.pop()])
 
         self.pool = ThreadPoolExecutor(threads, initializer=keep) if threads > 1 else None
 

@@ -9,7 +9,7 @@
 
 use crate::cast::{distance, length, number};
 use crate::kernel::{Bit, Copy, Isa, LINE, Lines, Network, Parts, Place, Shuffle, Strip, Strips};
-use crate::nest::{Loop, Nest, Origin};
+use crate::nest::{Loop, Nest, Origin, distances};
 use crate::order::{FAR, Ordered, STREAM, outermost};
 
 /// Longer runs are copied in parts of so many bytes, so that threads share them.
@@ -81,12 +81,8 @@ impl Block {
 pub(crate) fn widest_unit(nest: &Nest, element: i64) -> i64 {
     let run = nest.loops.iter().find(|own| own.is_strided() && own.strides() == [element; 2]);
     let Some(run) = run else { return element };
-    let others = nest.loops.iter().filter(|own| *own != run).flat_map(|own| {
-        let steps = own.steps.iter().flat_map(|step| [step.stride, step.xor]);
-        steps.chain(own.places.iter().flatten().copied()).collect::<Vec<_>>()
-    });
-    let origins = nest.origins.iter().flat_map(|origin| [origin.offset, origin.flip]);
-    let all = others.chain(origins).chain([run.count * element]).fold(128, |all, distance| all | distance);
+    let others = |side| distances(nest.loops.iter().filter(|own| *own != run), &nest.origins, side);
+    let all = 128 | (run.count * element) | others(0) | others(1);
     1 << all.trailing_zeros()
 }
 
@@ -351,12 +347,8 @@ fn parted(nest: &mut Nest, unit: i64, isa: Isa) -> Option<(Kernel, Vec<Loop>)> {
         above.fold(0, |all, bit| all | bit.strides[side]).trailing_zeros() >= per_byte.trailing_zeros()
     };
     let mut rest = Nest { origins: nest.origins, loops: chosen.rest() };
-    let steps = rest.loops.iter().flat_map(|own| {
-        let steps = own.steps.iter().flat_map(|step| [step.stride, step.xor]);
-        steps.chain(own.back).chain(own.places.iter().flatten().copied()).collect::<Vec<_>>()
-    });
-    let all = steps.chain(rest.origins.iter().flat_map(|origin| [origin.offset, origin.flip]));
-    let aligned = all.fold(0, |all, step| all | step).trailing_zeros() >= per_byte.trailing_zeros();
+    let all = [0, 1].map(|side| distances(&rest.loops, &rest.origins, side));
+    let aligned = (all[0] | all[1]).trailing_zeros() >= per_byte.trailing_zeros();
     if !aligned || !whole(0, &source, &destination) || !whole(1, &destination, &source) {
         return None;
     }

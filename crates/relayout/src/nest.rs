@@ -360,8 +360,8 @@ impl Nest {
 }
 
 /// All distances of loops and origins on a side, or'ed: what divides it, if a power of two, divides them all.
-pub(crate) fn distances(loops: &[Loop], origins: &[Origin; 2], side: usize) -> i64 {
-    let steps = loops.iter().flat_map(|own| {
+pub(crate) fn distances<'a>(loops: impl IntoIterator<Item = &'a Loop>, origins: &[Origin; 2], side: usize) -> i64 {
+    let steps = loops.into_iter().flat_map(|own| {
         let step = own.steps[side];
         own.places.iter().map(move |place| place[side]).chain([step.stride, step.xor, own.back[side]])
     });

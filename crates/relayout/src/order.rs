@@ -3,7 +3,9 @@
 //! The loops nearest to the kernel become a list of places, so that patterns, tables and overlaps cost nothing there, and a
 //! visit costs no more than reading two numbers. They are tiles of the loops that go along the lines of either side: a few
 //! lines of the destination, which memory takes better together, then as many of the source as keep
-//! its stream going, within the pages that the processor can translate at once. Law: list and loops visit what the loops visited.
+//! its stream going, within the pages that the processor can translate at once. Where the rows of a block share places of
+//! the cache, a few steps that go along neither side come between, since they lead to other places. Law: list and loops
+//! visit what the loops visited.
 
 use crate::block::Kernel;
 use crate::cast::{distance, number};
@@ -91,7 +93,6 @@ impl Ordered {
         }
         // Along which side's lines loops are followed, or along neither, and how many steps; the first is the fastest.
         let near: &[(Option<usize>, i64)] = match kernel {
-            // Steps that go along neither side lead to other places of the cache.
             Kernel::Network(network) if network.rows_collide() => &[(Some(1), 2), (None, 4), (Some(0), 16)],
             Kernel::Network(_) => &[(Some(1), 2), (Some(0), 16)],
             Kernel::Shuffle(_) => &[(Some(1), 4), (Some(0), 16)],

@@ -12,7 +12,7 @@ use crate::cast::{number, size};
 use crate::element::Element;
 use crate::kernel::{Copy, Isa, Lines};
 use crate::nest::{Nest, nests};
-use crate::order::FAR;
+use crate::order::{FAR, STREAM};
 
 /// How a tensor is moved from one layout to another.
 ///
@@ -38,6 +38,9 @@ pub struct Plan {
     pub(crate) elements: i64,
     /// The bytes that each side has at least.
     pub(crate) bytes: [usize; 2],
+    /// Whether lines are worth being written past the caches: they would not stay there, since more comes after them on
+    /// either side than the caches hold. What is small is left to who needs it next, however far apart it is read.
+    pub(crate) large: bool,
 }
 
 impl Plan {
@@ -86,7 +89,9 @@ impl Plan {
         }
         let elements = nests.iter().map(|nest| nest.size()).sum();
         let blocks = nests.iter().map(|nest| Block::of(nest, element.bits(), isa)).collect();
-        Ok(Plan { element, isa, nests, blocks, elements, bytes })
+        let mut plan = Plan { element, isa, nests, blocks, elements, bytes, large: false };
+        plan.large = number(plan.moved_bytes()) >= FAR && bytes.into_iter().any(|bytes| number(bytes) >= STREAM);
+        Ok(plan)
     }
 
     /// The bytes that the source has at least.

@@ -4,7 +4,7 @@ use bitstride::Error;
 
 use crate::block::{Block, Kernel};
 use crate::cast::number;
-use crate::kernel::{Lines, Strips};
+use crate::kernel::Strips;
 use crate::nest::Loop;
 use crate::plan::Plan;
 
@@ -47,8 +47,9 @@ impl Plan {
         for block in parts {
             done = done.saturating_add(moved(&block));
             let elements = block.moved_bytes().saturating_mul(8) / self.element.bits();
-            let Plan { element, isa, bytes, .. } = *self;
-            Plan { element, isa, nests: Vec::new(), blocks: vec![block], elements, bytes }.run(source, destination)?;
+            let Plan { element, isa, bytes, large, .. } = *self;
+            let part = Plan { element, isa, nests: Vec::new(), blocks: vec![block], elements, bytes, large };
+            part.run(source, destination)?;
             told(done, all);
         }
         Ok(())
@@ -78,8 +79,7 @@ impl Block {
 
     /// The block as about so many blocks, cut at the outermost loops.
     fn cut(&self, wanted: i64, parts: &mut Vec<Block>) {
-        // What one block carries the next one writes.
-        let together = matches!(&self.kernel, Kernel::Strips(strips) if strips.lines != Lines::Through);
+        let together = matches!(&self.kernel, Kernel::Strips(strips) if strips.streams());
         if wanted <= 1 || together && self.loops.is_empty() {
             return parts.push(self.clone());
         }

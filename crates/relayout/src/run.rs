@@ -8,7 +8,6 @@ use crate::block::{Block, Kernel};
 use crate::cast::{distance, number};
 use crate::kernel::{Blocks, Isa, LINE, Scratch};
 use crate::nest::{Loop, Origin, distances};
-use crate::order::STREAM;
 use crate::plan::Plan;
 
 /// Less than so many bytes are not worth another thread.
@@ -54,11 +53,6 @@ impl Plan {
         Ok(())
     }
 
-    /// How far the plan reaches on either side, in bytes.
-    pub(crate) fn reach(&self) -> usize {
-        self.bytes.into_iter().max().unwrap_or(0)
-    }
-
     /// The same between pointers.
     ///
     /// # Safety
@@ -67,7 +61,7 @@ impl Plan {
     pub unsafe fn run_raw(&self, source: *const u8, destination: *mut u8) {
         let sides = Sides { source, destination };
         for block in &self.blocks {
-            let tasks = block.tasks(self.moved_bytes(), self.reach(), destination, self.isa);
+            let tasks = block.tasks(self.moved_bytes(), self.large, destination, self.isa);
             match tasks.as_slice() {
                 // SAFETY: every place of the loops is inside both buffers, since the reach of the nests is.
                 [one] => unsafe { one.run(sides) },
@@ -88,8 +82,8 @@ struct Task<'a> {
 
 impl Block {
     /// The loops in parts: one, or several for each thread.
-    fn tasks(&self, bytes: usize, reach: usize, destination: *mut u8, isa: Isa) -> Vec<Task<'_>> {
-        let stream = number(reach) >= STREAM && self.streams(destination, isa);
+    fn tasks(&self, bytes: usize, large: bool, destination: *mut u8, isa: Isa) -> Vec<Task<'_>> {
+        let stream = large && self.streams(destination, isa);
         let mut loops = self.loops.clone();
         let whole = |loops, origins| Task { block: self, loops, origins, stream };
         let threads = rayon::current_num_threads();
@@ -172,9 +166,7 @@ impl Task<'_> {
             unsafe { self.list(here, here, sides, &mut scratch) };
         }
         #[cfg(target_arch = "x86_64")]
-        if self.stream
-            || matches!(&self.block.kernel, Kernel::Strips(strips) if strips.lines != crate::kernel::Lines::Through)
-        {
+        if self.stream || matches!(&self.block.kernel, Kernel::Strips(strips) if strips.streams()) {
             // SAFETY: every x86-64 has it; lines written past the caches are seen by others only after it.
             unsafe { std::arch::x86_64::_mm_sfence() };
         }
@@ -210,7 +202,11 @@ impl Task<'_> {
                 Kernel::Strips(strips) => {
                     strips.run(source, destination, along, next, places, scratch);
                 }
+                #[cfg(target_arch = "x86_64")]
                 Kernel::Shuffle(shuffle) => shuffle.run(source, destination, places, self.stream),
+                // It is planned for AVX-512 alone.
+                #[cfg(not(target_arch = "x86_64"))]
+                Kernel::Shuffle(_) => {}
                 Kernel::Parts(parts) => parts.run(source, destination, [from, to], places),
             };
         }

@@ -145,14 +145,13 @@ impl Plan {
 
     /// How lines are read and written.
     fn lines(&self, block: &Block, steps: &mut Steps) {
-        let reach = number(self.reach());
         let (far, lines) = match &block.kernel {
             Kernel::Network(network) => (network.far, Lines::Through),
             Kernel::Strips(strips) => (strips.network.far, strips.lines),
             Kernel::Shuffle(shuffle) => (shuffle.far, Lines::Through),
             Kernel::Copy(_) | Kernel::Parts(_) => (false, Lines::Through),
         };
-        let past = lines != Lines::Through || reach >= STREAM && block.may_stream(self.isa);
+        let past = lines != Lines::Through || self.large && block.may_stream(self.isa);
         let read = match &block.kernel {
             Kernel::Copy(copy) if past && copy.is_fetched() => {
                 "Lines of later runs are fetched while one is copied".to_owned()
@@ -175,7 +174,9 @@ impl Plan {
                 )
             }
             _ if past => format!("lines are written past the caches where a side has {STREAM} bytes or more"),
-            _ if reach < STREAM => format!("sides below {STREAM} bytes are written into the caches"),
+            _ if !self.large => {
+                format!("below {FAR} bytes, or between sides below {STREAM}, lines are written into the caches")
+            }
             Kernel::Copy(copy) if copy.bytes >= LINE => "runs are written as the machine copies memory".to_owned(),
             Kernel::Copy(_) | Kernel::Parts(_) => "units are written into the caches".to_owned(),
             _ => "words that are not aligned are written into the caches".to_owned(),

@@ -96,7 +96,7 @@ impl Packing {
 pub(super) struct Crossing {
     /// Which byte of the two each place gets from the other word, those of the second from 64 on.
     pub(super) bytes: [u8; 64],
-    /// Which places belong to the first of the two words.
+    /// Which of these the first of the two words gets; the second gets the others.
     pub(super) mask: u64,
 }
 

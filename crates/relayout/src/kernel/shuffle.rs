@@ -9,8 +9,9 @@
 use std::fmt;
 
 use super::LINE;
+#[cfg(target_arch = "x86_64")]
 use super::network::Place;
-use crate::cast::distance;
+use crate::cast::{distance, number};
 
 /// A word of the source, and what is taken from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,14 +48,15 @@ impl Shuffle {
     /// The shuffle of bytes that come from so far in the source each, whole words of them; none where they lie within less
     /// than a word, or where it reads more than so many words for each.
     pub(crate) fn of(from: &[i64], most: usize) -> Option<Self> {
+        let line = number(LINE);
         let (first, last) = (from.iter().min()?, from.iter().max()?);
-        let latest = last.checked_sub(crate::cast::number(LINE) - 1).filter(|latest| latest >= first)?;
+        let latest = last.checked_sub(line - 1).filter(|latest| latest >= first)?;
         let words = from.chunks_exact(LINE).map(|word| {
             let mut left: Vec<i64> = word.to_vec();
             left.sort_unstable();
             let mut picks = Vec::new();
             while let Some(next) = left.first() {
-                let at = (next - (next - first) % 64).min(latest);
+                let at = (next - (next - first) % line).min(latest);
                 let mut pick = Pick { at: distance(at), mask: 0, bytes: [0; LINE] };
                 let places = word.iter().enumerate().zip(&mut pick.bytes);
                 for ((n, own), byte) in places {
@@ -63,7 +65,7 @@ impl Shuffle {
                         *byte = place;
                     }
                 }
-                left.retain(|own| !(at..at + 64).contains(own));
+                left.retain(|own| !(at..at + line).contains(own));
                 picks.push(pick);
                 if picks.len() > most {
                     return None;
@@ -89,16 +91,14 @@ impl Shuffle {
     /// # Safety
     /// Every block lies inside the memory of both pointers, and these do not overlap; the machine has AVX-512; with `stream`,
     /// blocks begin on lines of the destination.
+    #[cfg(target_arch = "x86_64")]
     pub(crate) unsafe fn run(&self, source: *const u8, destination: *mut u8, places: &[Place], stream: bool) {
         // SAFETY: handed on to the caller.
         unsafe {
-            match stream {
-                #[cfg(target_arch = "x86_64")]
-                true => self.words::<true>(source, destination, places),
-                #[cfg(target_arch = "x86_64")]
-                false => self.words::<false>(source, destination, places),
-                #[cfg(not(target_arch = "x86_64"))]
-                _ => self.each(source, destination, places),
+            if stream {
+                self.words::<true>(source, destination, places);
+            } else {
+                self.words::<false>(source, destination, places);
             }
         }
     }
@@ -161,25 +161,6 @@ impl Shuffle {
                         _mm512_storeu_si512(to.cast(), *word);
                     }
                     *to = to.add(LINE);
-                }
-            }
-        }
-    }
-
-    /// # Safety
-    /// As [`Shuffle::run`].
-    #[cfg(not(target_arch = "x86_64"))]
-    unsafe fn each(&self, source: *const u8, destination: *mut u8, places: &[Place]) {
-        for place in places {
-            for (n, pick) in
-                self.words.iter().enumerate().flat_map(|(n, picks)| picks.iter().map(move |pick| (n, pick)))
-            {
-                for at in (0..LINE).filter(|at| pick.mask >> at & 1 == 1) {
-                    // SAFETY: handed on to the caller.
-                    unsafe {
-                        let from = source.offset(place.at[0] + pick.at).add(usize::from(pick.bytes[at]));
-                        destination.offset(place.at[1]).add(n * LINE + at).write(from.read());
-                    }
                 }
             }
         }

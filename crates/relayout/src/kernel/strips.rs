@@ -134,6 +134,11 @@ impl Scratch {
 }
 
 impl Strips {
+    /// Whether lines are written past the caches. What one block leaves the next one writes then.
+    pub(crate) fn streams(&self) -> bool {
+        self.lines != Lines::Through
+    }
+
     /// The bytes of a window.
     fn bytes(&self) -> usize {
         self.sides[0].window * self.sides[1].window * usize::try_from(self.sides[1].unit).unwrap_or(0)

@@ -1,13 +1,15 @@
 //! The network in words of 64 bytes: a round is a byte permutation of two words (`rounds.rs`).
 #![allow(unsafe_code)]
 
+mod block;
 mod rounds;
 mod walk;
 
 use std::arch::x86_64::*;
 
+use block::{CACHES, CARRIES, GATHERS, LINES, SCATTERS};
 use rounds::{Rounds, word};
-use walk::{CACHES, CARRIES, GATHERS, LINES, SCATTERS, Walk};
+use walk::Walk;
 
 use super::network::{Blocks, Network, Packing};
 

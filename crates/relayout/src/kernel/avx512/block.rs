@@ -1,0 +1,180 @@
+//! [`Block`]: the words of a block, and the ways in which they are read and written.
+//!
+//! Words that are whole lie where they belong; halves and quarters are put together and taken apart in registers. Words that
+//! are carried are joined with those that wait for them. Law: what is read is the words of the block, and together with what
+//! waits, every byte that is written lands where it belongs.
+
+use std::arch::x86_64::*;
+
+use super::super::strips::Word;
+
+/// Words are written as they are, to the caches.
+pub(super) const CACHES: u8 = 0;
+
+/// Words are lines, and written past the caches.
+pub(super) const LINES: u8 = 1;
+
+/// Words wait for the next ones of their rows, with which they make lines.
+pub(super) const CARRIES: u8 = 2;
+
+/// Words are written to the caches in halves or quarters.
+pub(super) const SCATTERS: u8 = 4;
+
+/// With any of these, words are read in halves or quarters.
+pub(super) const GATHERS: u8 = 8;
+
+/// The words of a block: where they are read and written, each by a pointer and the distances from it.
+pub(super) struct Block {
+    pub(super) source: *const u8,
+    pub(super) reads: *const isize,
+    pub(super) destination: *mut u8,
+    pub(super) writes: *const isize,
+    /// How far along the rows of the destination the block begins, the words that wait there, and how far behind lines rows
+    /// begin.
+    pub(super) along: isize,
+    pub(super) waiting: *mut Word,
+    pub(super) behind: *const u8,
+    /// How many of the words have been written already.
+    pub(super) had: usize,
+    /// The bytes of a piece that is read and of one that is written, as powers of two.
+    pub(super) pieces: [u32; 2],
+}
+
+impl Block {
+    /// # Safety
+    /// The block has a word of that number.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(super) unsafe fn read<const WAY: u8>(&self, n: usize) -> __m512i {
+        // SAFETY: handed on to the caller.
+        unsafe {
+            if WAY & GATHERS != 0 {
+                return self.gather(n);
+            }
+            _mm512_loadu_si512(self.source.offset(*self.reads.add(n)).cast())
+        }
+    }
+
+    /// # Safety
+    /// The block has a word of that number; its place is aligned if words are lines; it has a carry if words wait.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+    pub(super) unsafe fn write<const WAY: u8>(&self, n: usize, word: __m512i) {
+        // SAFETY: handed on to the caller.
+        unsafe {
+            if WAY & SCATTERS != 0 {
+                return self.scatter(n, word);
+            }
+            let to = self.destination.offset(*self.writes.add(n));
+            match WAY & !GATHERS {
+                LINES => _mm512_stream_si512(to.cast(), word),
+                CARRIES if n < self.had => {}
+                CARRIES => self.carry(to, self.waiting.add(n), *self.behind.add(n), word),
+                _ => _mm512_storeu_si512(to.cast(), word),
+            }
+        }
+    }
+
+    /// Reads the halves or quarters of a word into a register: what was just written in parts can't be read as a word before it
+    /// is in the cache.
+    ///
+    /// # Safety
+    /// As [`Block::read`].
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    unsafe fn gather(&self, n: usize) -> __m512i {
+        // SAFETY: handed on to the caller.
+        unsafe {
+            let at = |n: usize| self.source.offset(*self.reads.add(n));
+            let (low, high) = if self.pieces[0] == 5 {
+                (_mm256_loadu_si256(at(2 * n).cast()), _mm256_loadu_si256(at(2 * n + 1).cast()))
+            } else {
+                let quarter = |k: usize| _mm_loadu_si128(at(4 * n + k).cast());
+                let half = |k: usize| _mm256_inserti128_si256(_mm256_castsi128_si256(quarter(k)), quarter(k + 1), 1);
+                (half(0), half(2))
+            };
+            _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1)
+        }
+    }
+
+    /// Writes the halves or quarters of a word where each belongs. They come from the register: what was just written as a
+    /// word can't be read in parts before it is in the cache.
+    ///
+    /// # Safety
+    /// As [`Block::write`].
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    unsafe fn scatter(&self, n: usize, word: __m512i) {
+        // SAFETY: handed on to the caller.
+        unsafe {
+            let at = |n: usize| self.destination.offset(*self.writes.add(n));
+            let (low, high) = (_mm512_castsi512_si256(word), _mm512_extracti64x4_epi64(word, 1));
+            if self.pieces[1] == 5 {
+                _mm256_storeu_si256(at(2 * n).cast(), low);
+                _mm256_storeu_si256(at(2 * n + 1).cast(), high);
+            } else {
+                _mm_storeu_si128(at(4 * n).cast(), _mm256_castsi256_si128(low));
+                _mm_storeu_si128(at(4 * n + 1).cast(), _mm256_extracti128_si256(low, 1));
+                _mm_storeu_si128(at(4 * n + 2).cast(), _mm256_castsi256_si128(high));
+                _mm_storeu_si128(at(4 * n + 3).cast(), _mm256_extracti128_si256(high, 1));
+            }
+        }
+    }
+
+    /// # Safety
+    /// As [`Block::write`]; the place is that of the row's line.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+    unsafe fn carry(&self, to: *mut u8, waiting: *mut Word, behind: u8, word: __m512i) {
+        const PLACES: [u8; 64] = {
+            let mut places = [64; 64];
+            let mut n = 1;
+            while n < 64 {
+                places[n] = places[n - 1] + 1;
+                n += 1;
+            }
+            places
+        };
+        // SAFETY: handed on to the caller.
+        unsafe {
+            let places = _mm512_loadu_si512(PLACES.as_ptr().cast());
+            let places = _mm512_sub_epi8(places, _mm512_set1_epi8(behind.cast_signed()));
+            let over = (self.along & 63).to_le_bytes()[0];
+            if over != 0 {
+                return end(to, _mm512_load_si512(waiting.cast()), word, places, [behind, over]);
+            }
+            let line = _mm512_permutex2var_epi8(_mm512_load_si512(waiting.cast()), places, word);
+            _mm512_store_si512(waiting.cast(), word);
+            if self.along == 0 {
+                _mm512_mask_storeu_epi8(to.cast(), u64::MAX << behind, line);
+            } else {
+                _mm512_stream_si512(to.cast(), line);
+            }
+        }
+    }
+}
+
+/// Writes the end of a row whose last word overlaps the one that waits, and has so many bytes more: what is left of that one,
+/// and these. `places` lead to the former, and then to the beginning of the word.
+///
+/// # Safety
+/// As [`Block::carry`].
+#[cold]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+unsafe fn end(to: *mut u8, waiting: __m512i, word: __m512i, places: __m512i, [behind, over]: [u8; 2]) {
+    let bits = |bytes: u8| if bytes < 64 { (1u64 << bytes) - 1 } else { u64::MAX };
+    let rest = _mm512_permutexvar_epi8(_mm512_sub_epi8(places, _mm512_set1_epi8(over.cast_signed())), word);
+    let skip = _mm512_set1_epi8(64 - over.cast_signed());
+    let line = _mm512_permutex2var_epi8(waiting, _mm512_mask_add_epi8(places, !bits(behind), places, skip), word);
+    let left = behind + over;
+    // SAFETY: the row has these bytes.
+    unsafe {
+        let to = to.add(64 - usize::from(over));
+        if left >= 64 {
+            _mm512_stream_si512(to.cast(), line);
+            _mm512_mask_storeu_epi8(to.add(64).cast(), bits(left - 64), rest);
+        } else {
+            _mm512_mask_storeu_epi8(to.cast(), bits(left), line);
+        }
+    }
+}
