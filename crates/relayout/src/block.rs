@@ -23,6 +23,9 @@ const WINDOWS: [i64; 2] = [64, 64];
 /// Shorter runs of the destination are not worth being carried to lines.
 pub(crate) const LEAST_RUN: i64 = 512;
 
+/// The most rounds of a network: those that make lines of bytes whole on both sides.
+const MOST_ROUNDS: usize = 6;
+
 /// The least bits of a piece: shorter ones cost more to bring together than their units to move.
 const LEAST_PIECE: usize = 2;
 
@@ -230,8 +233,8 @@ impl Chosen<'_> {
 fn exchanged(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Vec<Loop>)> {
     let bits = networked(nest, unit, isa);
     if let Some((network, loops)) = &bits
-        && network.pieces() == [1 << isa.word_bits(); 2]
-        && (bytes < STREAM || network.is_aligned(loops, &nest.origins))
+        && network.pieces() == [LINE; 2]
+        && (bytes < STREAM || network.is_aligned() && distances(loops, &nest.origins, 1) % number(LINE) == 0)
         && loops.iter().all(|own| own.back == [0; 2])
     {
         return bits.map(|(network, loops)| (Kernel::Network(network), loops));
@@ -250,16 +253,16 @@ fn exchanged(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Ve
 /// A network of bits that loops have, and the loops around it.
 fn networked(nest: &Nest, unit: i64, isa: Isa) -> Option<(Network, Vec<Loop>)> {
     let element = unit.trailing_zeros();
-    let word = usize::try_from(isa.word_bits().checked_sub(element)?).ok()?;
+    let word = usize::try_from(LINE.trailing_zeros().checked_sub(element)?).ok()?;
     let mut chosen = Chosen { loops: &nest.loops, taken: vec![0; nest.loops.len()] };
-    let [source, destination] = chosen.words(unit, word, LEAST_PIECE.min(word), isa.most_rounds())?;
+    let [source, destination] = chosen.words(unit, word, LEAST_PIECE.min(word), MOST_ROUNDS)?;
     Some((Network::new(isa, element, [&source, &destination]), chosen.rest()))
 }
 
 /// A network between strips of both sides, and the loops around it.
 fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Strips, Vec<Loop>)> {
     let element = unit.trailing_zeros();
-    let word = isa.word_bits().checked_sub(element).filter(|word| *word > 0)?;
+    let word = LINE.trailing_zeros().checked_sub(element).filter(|word| *word > 0)?;
     let mut side_of = vec![None; nest.loops.len()];
     let mut counts = [1i64; 2];
     let mut ends = [false; 2];
@@ -335,9 +338,6 @@ fn window(count: i64, tile: u32, most: i64) -> i64 {
 /// the nest are then in bytes.
 fn parted(nest: &mut Nest, unit: i64, isa: Isa) -> Option<(Kernel, Vec<Loop>)> {
     const MOST_NEW: usize = 5;
-    if isa != Isa::Avx512 {
-        return None;
-    }
     let per_byte = 8 / unit;
     let parts = usize::try_from(per_byte.trailing_zeros()).ok()?;
     let mut chosen = Chosen { loops: &nest.loops, taken: vec![0; nest.loops.len()] };
@@ -352,7 +352,7 @@ fn parted(nest: &mut Nest, unit: i64, isa: Isa) -> Option<(Kernel, Vec<Loop>)> {
     if !aligned || !whole(0, &source, &destination) || !whole(1, &destination, &source) {
         return None;
     }
-    let network = Network::of_parts(unit, parts, [&source, &destination]);
+    let network = Network::of_parts(isa, unit, parts, [&source, &destination]);
     rest.scale(per_byte);
     nest.origins = rest.origins;
     Some((Kernel::Network(network), rest.loops))

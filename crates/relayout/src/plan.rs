@@ -134,8 +134,7 @@ impl Plan {
         const UNIT: usize = 16;
         let visits = |block: &Block| match &block.kernel {
             Kernel::Copy(copy) => copy.bytes < UNIT,
-            Kernel::Network(_) | Kernel::Strips(_) => self.isa == Isa::Scalar,
-            Kernel::Shuffle(_) => false,
+            Kernel::Network(_) | Kernel::Strips(_) | Kernel::Shuffle(_) => false,
             Kernel::Parts(_) => true,
         };
         if self.blocks.iter().any(visits) {

@@ -77,13 +77,14 @@ struct Task<'a> {
     block: &'a Block,
     loops: Vec<Loop>,
     origins: [Origin; 2],
-    stream: bool,
+    /// By which instructions lines are written past the caches, if they are.
+    stream: Option<Isa>,
 }
 
 impl Block {
     /// The loops in parts: one, or several for each thread.
     fn tasks(&self, bytes: usize, large: bool, destination: *mut u8, isa: Isa) -> Vec<Task<'_>> {
-        let stream = large && self.streams(destination, isa);
+        let stream = Some(isa).filter(|isa| large && self.streams(destination, *isa));
         let mut loops = self.loops.clone();
         let whole = |loops, origins| Task { block: self, loops, origins, stream };
         let threads = rayon::current_num_threads();
@@ -128,22 +129,22 @@ impl Block {
 
     /// Whether lines can be written past the caches: whole words, all aligned.
     fn streams(&self, destination: *mut u8, isa: Isa) -> bool {
-        let aligned = || destination.align_offset(1 << isa.word_bits()) == 0;
-        self.may_stream(isa) && (matches!(self.kernel, Kernel::Copy(_)) || aligned())
+        let parts = matches!(self.kernel, Kernel::Copy(_)) && isa == Isa::Avx512;
+        self.may_stream(isa) && (parts || destination.align_offset(LINE) == 0)
     }
 
-    /// The same in a destination that begins on a line.
+    /// The same in a destination that begins on a line. AVX-512 writes parts of lines too.
     pub(crate) fn may_stream(&self, isa: Isa) -> bool {
-        let listed = || self.places.iter().fold(0, |all, place| all | place.at[1]).trailing_zeros() >= isa.word_bits();
-        match &self.kernel {
-            Kernel::Copy(copy) => isa == Isa::Avx512 && copy.bytes >= LINE,
-            Kernel::Network(network) => {
-                isa != Isa::Scalar && network.is_aligned(&self.loops, &self.origins) && listed()
-            }
-            Kernel::Shuffle(_) => {
-                distances(&self.loops, &self.origins, 1).trailing_zeros() >= isa.word_bits() && listed()
-            }
-            Kernel::Strips(_) | Kernel::Parts(_) => false,
+        let whole = |apart: isize| {
+            let places = self.places.iter().fold(apart, |all, place| all | place.at[1]);
+            (number(places.unsigned_abs()) | distances(&self.loops, &self.origins, 1)) % number(LINE) == 0
+        };
+        match (&self.kernel, isa) {
+            (Kernel::Strips(_) | Kernel::Parts(_), _) | (_, Isa::Scalar) => false,
+            (Kernel::Copy(copy), Isa::Avx512) => copy.bytes >= LINE,
+            (Kernel::Copy(copy), _) => copy.bytes % LINE == 0 && whole(copy.strides[1]),
+            (Kernel::Network(network), _) => network.is_aligned() && whole(0),
+            (Kernel::Shuffle(_), _) => whole(0),
         }
     }
 }
@@ -166,7 +167,7 @@ impl Task<'_> {
             unsafe { self.list(here, here, sides, &mut scratch) };
         }
         #[cfg(target_arch = "x86_64")]
-        if self.stream || matches!(&self.block.kernel, Kernel::Strips(strips) if strips.streams()) {
+        if self.stream.is_some() || matches!(&self.block.kernel, Kernel::Strips(strips) if strips.streams()) {
             // SAFETY: every x86-64 has it; lines written past the caches are seen by others only after it.
             unsafe { std::arch::x86_64::_mm_sfence() };
         }
@@ -195,7 +196,7 @@ impl Task<'_> {
                 Kernel::Network(network) => {
                     let rows = network.sides.each_ref().map(|side| side.at.as_slice());
                     let next = next.map(|at| (at, rows));
-                    let stream = self.stream;
+                    let stream = self.stream.is_some();
                     let fetched = [network.far, network.far && !stream];
                     network.run(Blocks { source, destination, places, rows, next, fetched, carried: None, stream });
                 }
@@ -203,7 +204,7 @@ impl Task<'_> {
                     strips.run(source, destination, along, next, places, scratch);
                 }
                 #[cfg(target_arch = "x86_64")]
-                Kernel::Shuffle(shuffle) => shuffle.run(source, destination, places, self.stream),
+                Kernel::Shuffle(shuffle) => shuffle.run(source, destination, places, self.stream.is_some()),
                 // It is planned for AVX-512 alone.
                 #[cfg(not(target_arch = "x86_64"))]
                 Kernel::Shuffle(_) => {}

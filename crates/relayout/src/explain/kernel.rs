@@ -15,17 +15,14 @@ pub(super) fn explain(plan: &Plan, nest: &Nest, block: &Block, steps: &mut Steps
     let alone = nest.loops.len() == usize::from(run.is_some());
     let run = run.map_or(element, |run| run.count * element);
     let unit = widest_unit(nest, element);
-    let word = 1i64 << plan.isa.word_bits();
+    let word = number(LINE);
     match &block.kernel {
         Kernel::Copy(copy) if run >= 8 * number(LINE) || alone => {
             copied(run / 8, number(copy.bytes), steps);
         }
         Kernel::Parts(_) => {
             told_run(nest, run, unit, element, steps);
-            let why = match plan.isa {
-                Isa::Avx512 => "The bits that lie together on both sides do not make lines of whole bytes",
-                _ => "Lines of units below a byte are exchanged by AVX-512 alone",
-            };
+            let why = "The bits that lie together on both sides do not make lines of whole bytes";
             steps.tell(
                 format!("{why}: units of {unit} bits are moved one by one. Units in a byte:"),
                 format!("div(8, {unit})"),

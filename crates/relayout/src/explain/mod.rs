@@ -84,9 +84,9 @@ impl Plan {
 
     fn table(&self) -> Vec<Property> {
         let isa = match self.isa {
-            Isa::Scalar => "of every machine, words of 8 bytes",
-            Isa::Avx2 => "AVX2, words of 16 bytes",
-            Isa::Avx512 => "AVX-512, words of 64 bytes",
+            Isa::Scalar => "of every machine",
+            Isa::Avx2 => "AVX2",
+            Isa::Avx512 => "AVX-512",
         };
         let reach = |bytes: usize| format!("reaches to {}", counted(number(bytes), "byte"));
         let rows = [
@@ -160,7 +160,7 @@ impl Plan {
             Kernel::Shuffle(_) if far => {
                 format!("From {FAR} bytes on, lines of the source are fetched some blocks ahead")
             }
-            _ if far && self.isa != Isa::Avx512 => "Lines are fetched by the machine alone".to_owned(),
+            _ if far && self.isa == Isa::Scalar => "Lines are fetched by the machine alone".to_owned(),
             _ if far && past => format!("From {FAR} bytes on, whole lines of the source are fetched some blocks ahead"),
             _ if far => format!("From {FAR} bytes on, whole lines of both sides are fetched some blocks ahead"),
             _ => format!("Below {FAR} bytes no line is fetched ahead, since all are in the caches"),

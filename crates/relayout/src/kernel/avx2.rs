@@ -1,9 +1,11 @@
-//! The network in words of 16 bytes: a round shifts and blends, an order inside is a byte shuffle.
+//! Lines in AVX2, as two halves: a round shifts and blends, or unpacks.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
 
-use super::network::{Blocks, Network};
+use super::line::Line;
+use super::network::{Blocks, Network, Place};
+use super::{Copy, passes};
 
 /// As [`Network::run`].
 ///
@@ -11,71 +13,123 @@ use super::network::{Blocks, Network};
 /// As [`Network::run`].
 #[target_feature(enable = "avx2")]
 pub(super) unsafe fn run(network: &Network, blocks: &Blocks) {
-    let count = 1usize << network.rounds.len();
-    let order = (!network.is_ordered()).then(|| {
-        let bits = |place: usize| {
-            let on = network.order.iter().enumerate().filter(|(at, _)| place >> at & 1 == 1);
-            on.fold(0u8, |sum, (_, from)| sum | 1 << from)
-        };
-        let bytes: [u8; 16] = std::array::from_fn(bits);
-        // SAFETY: the array has 16 bytes.
-        unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
-    });
-    let [from_pieces, to_pieces] = network.pieces();
-    let mut words = [_mm_setzero_si128(); 16];
-    for place in blocks.places {
-        // SAFETY: the caller answers for every block; a side has 16 bytes a word in pieces.
+    // SAFETY: handed on to the caller.
+    unsafe { passes::run::<Halves>(network, blocks) };
+}
+
+/// As [`Copy::lines`].
+///
+/// # Safety
+/// As [`Copy::run`].
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn copy(copy: &Copy, source: *const u8, destination: *mut u8, places: &[Place]) {
+    // SAFETY: handed on to the caller.
+    unsafe { copy.lines::<Halves>(source, destination, places) };
+}
+
+/// A line as its two halves.
+#[derive(Clone, Copy)]
+struct Halves([__m256i; 2]);
+
+impl Halves {
+    /// The exchange of a bit inside halves.
+    ///
+    /// # Safety
+    /// The machine has AVX2.
+    #[inline(always)]
+    unsafe fn inside(bit: u32, a: __m256i, b: __m256i) -> [__m256i; 2] {
+        // SAFETY: handed on to the caller.
         unsafe {
-            let [reads, writes] = network.rows(blocks, place);
-            let (source, destination) = (blocks.source.offset(place.at[0]), blocks.destination.offset(place.at[1]));
-            for (word, at) in words.iter_mut().zip(reads.chunks(16 / from_pieces)) {
-                let mut bytes = [0u8; 16];
-                for (piece, at) in bytes.chunks_exact_mut(from_pieces).zip(at) {
-                    source.offset(*at).copy_to_nonoverlapping(piece.as_mut_ptr(), from_pieces);
+            match bit {
+                0 => {
+                    let clear = _mm256_set1_epi16(0x00ff);
+                    [
+                        _mm256_blendv_epi8(_mm256_slli_epi16(b, 8), a, clear),
+                        _mm256_blendv_epi8(b, _mm256_srli_epi16(a, 8), clear),
+                    ]
                 }
-                *word = _mm_loadu_si128(bytes.as_ptr().cast());
-            }
-            for (round, bit) in network.rounds.iter().enumerate() {
-                for one in (0..count).filter(|n| n >> round & 1 == 0) {
-                    let other = one | 1 << round;
-                    (words[one], words[other]) = exchange(words[one], words[other], *bit);
-                }
-            }
-            for (word, at) in words.iter().zip(writes.chunks(16 / to_pieces)) {
-                let word = order.map_or(*word, |order| _mm_shuffle_epi8(*word, order));
-                if let (16, [at]) = (to_pieces, at) {
-                    let to = destination.offset(*at).cast();
-                    if blocks.stream {
-                        _mm_stream_si128(to, word)
-                    } else {
-                        _mm_storeu_si128(to, word)
-                    }
-                    continue;
-                }
-                let mut bytes = [0u8; 16];
-                _mm_storeu_si128(bytes.as_mut_ptr().cast(), word);
-                for (piece, at) in bytes.chunks_exact(to_pieces).zip(at) {
-                    destination.offset(*at).copy_from_nonoverlapping(piece.as_ptr(), to_pieces);
-                }
+                1 => [
+                    _mm256_blend_epi16(a, _mm256_slli_epi32(b, 16), 0b1010_1010),
+                    _mm256_blend_epi16(_mm256_srli_epi32(a, 16), b, 0b1010_1010),
+                ],
+                2 => [
+                    _mm256_blend_epi32(a, _mm256_slli_epi64(b, 32), 0b1010_1010),
+                    _mm256_blend_epi32(_mm256_srli_epi64(a, 32), b, 0b1010_1010),
+                ],
+                3 => [_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b)],
+                _ => [_mm256_permute2x128_si256(a, b, 0x20), _mm256_permute2x128_si256(a, b, 0x31)],
             }
         }
     }
 }
 
-/// The bit of the word's number and a bit inside, exchanged.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn exchange(a: __m128i, b: __m128i, bit: u32) -> (__m128i, __m128i) {
-    match bit {
-        0 => {
-            let clear = _mm_set1_epi16(0x00ff);
-            (_mm_blendv_epi8(_mm_slli_epi16(b, 8), a, clear), _mm_blendv_epi8(b, _mm_srli_epi16(a, 8), clear))
+// SAFETY of all functions: the caller answers for AVX2, and for the bytes of pointers.
+impl Line for Halves {
+    #[inline(always)]
+    unsafe fn zero() -> Self {
+        // SAFETY: as above.
+        Halves([unsafe { _mm256_setzero_si256() }; 2])
+    }
+
+    #[inline(always)]
+    unsafe fn load(from: *const u8) -> Self {
+        // SAFETY: as above.
+        unsafe { Halves([_mm256_loadu_si256(from.cast()), _mm256_loadu_si256(from.add(32).cast())]) }
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: *mut u8) {
+        // SAFETY: as above.
+        unsafe {
+            _mm256_storeu_si256(to.cast(), self.0[0]);
+            _mm256_storeu_si256(to.add(32).cast(), self.0[1]);
         }
-        1 => (
-            _mm_blend_epi16(a, _mm_slli_epi32(b, 16), 0b1010_1010),
-            _mm_blend_epi16(_mm_srli_epi32(a, 16), b, 0b1010_1010),
-        ),
-        2 => (_mm_blend_epi32(a, _mm_slli_epi64(b, 32), 0b1010), _mm_blend_epi32(_mm_srli_epi64(a, 32), b, 0b1010)),
-        _ => (_mm_unpacklo_epi64(a, b), _mm_unpackhi_epi64(a, b)),
+    }
+
+    #[inline(always)]
+    unsafe fn stream(self, to: *mut u8) {
+        // SAFETY: as above.
+        unsafe {
+            _mm256_stream_si256(to.cast(), self.0[0]);
+            _mm256_stream_si256(to.add(32).cast(), self.0[1]);
+        }
+    }
+
+    #[inline(always)]
+    fn fetch(line: *const u8) {
+        // SAFETY: every x86-64 has it; what is fetched need not be memory.
+        unsafe { _mm_prefetch::<_MM_HINT_T1>(line.cast()) };
+    }
+
+    #[inline(always)]
+    unsafe fn exchange(bit: u32, Halves(a): Self, Halves(b): Self) -> [Self; 2] {
+        if bit > 4 {
+            return [Halves([a[0], b[0]]), Halves([a[1], b[1]])];
+        }
+        // SAFETY: as above.
+        let [[a, b], [c, d]] = unsafe { [Halves::inside(bit, a[0], b[0]), Halves::inside(bit, a[1], b[1])] };
+        [Halves([a, c]), Halves([b, d])]
+    }
+
+    #[inline(always)]
+    unsafe fn part(self, shift: u32, bits: u32) -> Self {
+        // SAFETY: as above.
+        unsafe {
+            let (shift, mask) = (_mm_cvtsi32_si128(shift.cast_signed()), _mm256_set1_epi8((1 << bits) - 1));
+            let [low, high] = self.0;
+            let [low, high] = [_mm256_srl_epi16(low, shift), _mm256_srl_epi16(high, shift)];
+            Halves([_mm256_and_si256(low, mask), _mm256_and_si256(high, mask)])
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn join(self, part: Self, shift: u32) -> Self {
+        // SAFETY: as above.
+        unsafe {
+            let shift = _mm_cvtsi32_si128(shift.cast_signed());
+            let [low, high] = part.0;
+            let [low, high] = [_mm256_sll_epi16(low, shift), _mm256_sll_epi16(high, shift)];
+            Halves([_mm256_or_si256(self.0[0], low), _mm256_or_si256(self.0[1], high)])
+        }
     }
 }

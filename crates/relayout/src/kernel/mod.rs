@@ -11,15 +11,14 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod copy;
+mod line;
 mod network;
 mod parts;
+mod passes;
 mod scalar;
 mod shuffle;
+mod stage;
 mod strips;
-
-// Where they are not, no plan is made for them.
-#[cfg(not(target_arch = "x86_64"))]
-use scalar as avx2;
 
 pub(crate) use copy::Copy;
 pub(crate) use network::{Bit, Blocks, Network, Place};
@@ -33,11 +32,11 @@ pub(crate) const LINE: usize = 64;
 /// The instructions that a plan is made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Isa {
-    /// What every machine has: words of 8 bytes.
+    /// What every machine has.
     Scalar,
-    /// AVX2, in words of 16 bytes.
+    /// AVX2.
     Avx2,
-    /// AVX-512 with byte permutations (F, BW, VBMI), in words of 64 bytes.
+    /// AVX-512 with byte permutations (F, BW, VBMI).
     Avx512,
 }
 
@@ -65,24 +64,6 @@ impl Isa {
             }
             #[cfg(not(target_arch = "x86_64"))]
             _ => false,
-        }
-    }
-
-    /// The bytes of a word, as a power of two.
-    pub(crate) fn word_bits(self) -> u32 {
-        match self {
-            Isa::Scalar => 3,
-            Isa::Avx2 => 4,
-            Isa::Avx512 => 6,
-        }
-    }
-
-    /// The most rounds of a network: those that make lines of both sides whole, as far as registers hold them in two passes.
-    pub(crate) fn most_rounds(self) -> usize {
-        match self {
-            Isa::Scalar => 3,
-            Isa::Avx2 => 4,
-            Isa::Avx512 => 6,
         }
     }
 }

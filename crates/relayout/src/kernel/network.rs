@@ -10,12 +10,12 @@
 
 use std::fmt;
 
-#[cfg(target_arch = "x86_64")]
-use super::avx512;
+use super::passes::Pass;
 use super::strips::Carried;
-use super::{Isa, avx2, scalar};
-use crate::cast::number;
-use crate::nest::{Loop, Origin, distances};
+use super::{Isa, LINE, scalar};
+#[cfg(target_arch = "x86_64")]
+use super::{avx2, avx512};
+use crate::cast::{distance, number};
 
 /// A bit of the block: how far it moves on each side, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +73,25 @@ pub(crate) struct Blocks<'a> {
     pub(crate) stream: bool,
 }
 
+/// A block that comes later.
+pub(super) struct Later<'a> {
+    pub(super) pointers: [*const u8; 2],
+    pub(super) rows: [&'a [isize]; 2],
+    pub(super) place: &'a Place,
+}
+
+impl Blocks<'_> {
+    /// The block that comes so many after one, in this list or in the next.
+    #[inline(always)]
+    pub(super) fn later(&self, at: usize, ahead: usize) -> Option<Later<'_>> {
+        if let Some(place) = self.places.get(at + ahead) {
+            return Some(Later { pointers: [self.source, self.destination.cast_const()], rows: self.rows, place });
+        }
+        let (pointers, rows) = self.next?;
+        Some(Later { pointers, rows, place: self.places.get(at - self.places.len().saturating_sub(ahead))? })
+    }
+}
+
 /// How words with a byte for each unit are made of words of bytes that hold several.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Packing {
@@ -122,18 +141,19 @@ pub(crate) struct Network {
     pub(crate) parts: Option<Packing>,
     /// Whether lines come from memory, and are fetched ahead.
     pub(crate) far: bool,
-    /// For instructions that permute bytes: what two words give each other in each round.
+    /// For instructions that permute the bytes of a line: what two words give each other in each round.
     pub(super) crossings: Vec<Crossing>,
     /// And the order inside words, if it changes.
     pub(super) tables: Option<Tables>,
+    /// For others: all that is exchanged, the last of it apart.
+    pub(super) passes: (Vec<Pass>, Pass),
 }
 
 impl Network {
-    /// Whether all words of the destination lie on lines of memory, if the buffer does.
-    pub(crate) fn is_aligned(&self, loops: &[Loop], origins: &[Origin; 2]) -> bool {
-        let inside = self.sides[1].at.iter().fold(0, |all, at| all | number(at.unsigned_abs()));
-        self.sides[1].piece == self.isa.word_bits()
-            && (inside | distances(loops, origins, 1)).trailing_zeros() >= self.isa.word_bits()
+    /// Whether all words of the destination lie on lines of memory, if the block does.
+    pub(crate) fn is_aligned(&self) -> bool {
+        let inside = self.sides[1].at.iter().fold(0, |all, at| all | at);
+        self.pieces()[1] == LINE && inside % distance(number(LINE)) == 0
     }
 
     /// Whether all words of the source fall on the same few places of the second cache, so that fetching many ahead drives
@@ -153,7 +173,7 @@ impl Network {
 
     /// The network of units below a byte, `2^parts` a byte: the lowest bits of each side are places inside a byte. Words of
     /// the rounds have a byte for each unit, so that these bits belong to the number of a word.
-    pub(crate) fn of_parts(unit: i64, parts: usize, sides: [&[Bit]; 2]) -> Self {
+    pub(crate) fn of_parts(isa: Isa, unit: i64, parts: usize, sides: [&[Bit]; 2]) -> Self {
         let (below, inside): (Vec<&[Bit]>, Vec<&[Bit]>) = sides.iter().map(|side| side.split_at(parts)).unzip();
         let stays = |bit: &&Bit| !inside.iter().any(|list| list.contains(bit));
         let mut numbers: Vec<Bit> = Vec::new();
@@ -162,7 +182,7 @@ impl Network {
                 numbers.push(*bit);
             }
         }
-        let mut network = Network::with_numbers(Isa::Avx512, 0, [inside[0], inside[1]], &numbers, &below.concat());
+        let mut network = Network::with_numbers(isa, 0, [inside[0], inside[1]], &numbers, &below.concat());
         let number = |side: usize| {
             let other = 1 - side;
             let mut own: Vec<Bit> = inside[other].iter().filter(|bit| !inside[side].contains(bit)).copied().collect();
@@ -217,11 +237,22 @@ impl Network {
             Words::of(source, &number(&enters), 0, element, 0),
             Words::of(destination, &number(&leaves), 1, element, 0),
         ];
-        let mut network =
-            Network { isa, rounds, order, sides, parts: None, far: false, crossings: Vec::new(), tables: None };
+        let mut network = Network {
+            isa,
+            rounds,
+            order,
+            sides,
+            parts: None,
+            far: false,
+            crossings: Vec::new(),
+            tables: None,
+            passes: Default::default(),
+        };
         if isa == Isa::Avx512 {
             network.crossings = network.crossings();
             network.tables = network.tables();
+        } else {
+            network.passes = Pass::all(&network);
         }
         network
     }
@@ -294,12 +325,11 @@ impl Network {
         // SAFETY: handed on to the caller.
         unsafe {
             match self.isa {
-                Isa::Scalar => scalar::run(self, &blocks),
+                #[cfg(target_arch = "x86_64")]
                 Isa::Avx2 => avx2::run(self, &blocks),
                 #[cfg(target_arch = "x86_64")]
                 Isa::Avx512 => avx512::run(self, blocks),
-                #[cfg(not(target_arch = "x86_64"))]
-                Isa::Avx512 => scalar::run(self, &blocks),
+                _ => scalar::run(self, &blocks),
             }
         }
     }

@@ -1,60 +1,84 @@
-//! The network in words of 8 bytes: a round shifts and masks, so that every machine has it.
+//! Lines in plain words, which every machine has: a round shifts and masks.
 #![allow(unsafe_code)]
 
+use super::LINE;
+use super::line::Line;
 use super::network::{Blocks, Network};
-
-/// Bytes whose place has bit 0, 1, 2 clear.
-const CLEAR: [u64; 3] = [0x00ff_00ff_00ff_00ff, 0x0000_ffff_0000_ffff, 0x0000_0000_ffff_ffff];
+use super::passes;
 
 /// As [`Network::run`].
 ///
 /// # Safety
 /// As [`Network::run`].
 pub(super) unsafe fn run(network: &Network, blocks: &Blocks) {
-    let count = 1usize << network.rounds.len();
-    let ordered = network.is_ordered();
-    let [from_pieces, to_pieces] = network.pieces();
-    let mut words = [0u64; 8];
-    for place in blocks.places {
-        // SAFETY: the caller answers for every block; a side has 8 bytes a word in pieces.
-        unsafe {
-            let [reads, writes] = network.rows(blocks, place);
-            let (source, destination) = (blocks.source.offset(place.at[0]), blocks.destination.offset(place.at[1]));
-            for (word, at) in words.iter_mut().zip(reads.chunks(8 / from_pieces)) {
-                let mut bytes = [0; 8];
-                for (piece, at) in bytes.chunks_exact_mut(from_pieces).zip(at) {
-                    source.offset(*at).copy_to_nonoverlapping(piece.as_mut_ptr(), from_pieces);
-                }
-                *word = u64::from_le_bytes(bytes);
-            }
-            for (round, bit) in network.rounds.iter().enumerate() {
-                let (clear, shift) = (CLEAR[usize::from(*bit == 1) + 2 * usize::from(*bit == 2)], 8 << bit);
-                for one in (0..count).filter(|n| n >> round & 1 == 0) {
-                    let other = one | 1 << round;
-                    let (a, b) = (words[one], words[other]);
-                    words[one] = (a & clear) | (b & clear) << shift;
-                    words[other] = (a >> shift & clear) | (b & !clear);
-                }
-            }
-            for (word, at) in words.iter().zip(writes.chunks(8 / to_pieces)) {
-                let mut bytes = word.to_le_bytes();
-                if !ordered {
-                    bytes = reordered(bytes, &network.order);
-                }
-                for (piece, at) in bytes.chunks_exact(to_pieces).zip(at) {
-                    destination.offset(*at).copy_from_nonoverlapping(piece.as_ptr(), to_pieces);
-                }
-            }
-        }
+    // SAFETY: handed on to the caller.
+    unsafe { passes::run::<Plain>(network, blocks) };
+}
+
+/// A line in words of 8 bytes.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Plain([u64; LINE / 8]);
+
+/// Bytes whose place has bit 0, 1, 2 clear.
+const CLEAR: [u64; 3] = [0x00ff_00ff_00ff_00ff, 0x0000_ffff_0000_ffff, 0x0000_0000_ffff_ffff];
+
+impl Plain {
+    /// The exchange of a bit inside words.
+    #[inline(always)]
+    fn inside<const BIT: usize>([a, b]: [Self; 2]) -> [Self; 2] {
+        let (clear, shift) = (CLEAR[BIT], 8 << BIT);
+        let each = |word: &dyn Fn(u64, u64) -> u64| Plain(std::array::from_fn(|n| word(a.0[n], b.0[n])));
+        [each(&|a, b| a & clear | (b & clear) << shift), each(&|a, b| a >> shift & clear | b & !clear)]
+    }
+
+    /// The exchange of a bit of a word's number.
+    #[inline(always)]
+    fn among<const APART: usize>([a, b]: [Self; 2]) -> [Self; 2] {
+        let first = |n: usize| if n & APART == 0 { a.0[n] } else { b.0[n & !APART] };
+        let second = |n: usize| if n & APART == 0 { a.0[n | APART] } else { b.0[n] };
+        [Plain(std::array::from_fn(first)), Plain(std::array::from_fn(second))]
     }
 }
 
-fn reordered(bytes: [u8; 8], order: &[u32]) -> [u8; 8] {
-    let mut moved = [0; 8];
-    for (place, byte) in moved.iter_mut().enumerate() {
-        let bits = order.iter().enumerate().filter(|(at, _)| place >> at & 1 == 1);
-        let from = bits.fold(0, |sum, (_, from)| sum | 1usize << from);
-        *byte = bytes[from & 7];
+impl Line for Plain {
+    #[inline(always)]
+    unsafe fn zero() -> Self {
+        Plain([0; LINE / 8])
     }
-    moved
+
+    #[inline(always)]
+    unsafe fn load(from: *const u8) -> Self {
+        // SAFETY: handed on to the caller.
+        Plain(unsafe { from.cast::<[u64; LINE / 8]>().read_unaligned() }.map(u64::from_le))
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: *mut u8) {
+        // SAFETY: handed on to the caller.
+        unsafe { to.cast::<[u64; LINE / 8]>().write_unaligned(self.0.map(u64::to_le)) };
+    }
+
+    #[inline(always)]
+    unsafe fn exchange(bit: u32, a: Self, b: Self) -> [Self; 2] {
+        match bit {
+            0 => Plain::inside::<0>([a, b]),
+            1 => Plain::inside::<1>([a, b]),
+            2 => Plain::inside::<2>([a, b]),
+            3 => Plain::among::<1>([a, b]),
+            4 => Plain::among::<2>([a, b]),
+            _ => Plain::among::<4>([a, b]),
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn part(self, shift: u32, bits: u32) -> Self {
+        let mask = u64::from_le_bytes([(1 << bits) - 1; 8]);
+        Plain(self.0.map(|word| word >> shift & mask))
+    }
+
+    #[inline(always)]
+    unsafe fn join(self, part: Self, shift: u32) -> Self {
+        Plain(std::array::from_fn(|n| self.0[n] | part.0[n] << shift))
+    }
 }

@@ -14,8 +14,12 @@
 #![allow(unsafe_code)]
 
 use super::network::{Blocks, Network, Place};
-use super::{Copy, LINE};
+use super::{Copy, Isa, LINE};
 use crate::cast::{distance, number};
+
+/// How many rows of the source are read together where words are written through the caches, and of how many blocks at least.
+const ROWS: usize = 128;
+const TILES: usize = 4;
 
 /// Loops that lie one after the other on a side.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -144,8 +148,10 @@ impl Strips {
         self.sides[0].window * self.sides[1].window * usize::try_from(self.sides[1].unit).unwrap_or(0)
     }
 
-    /// The blocks of a list: rows of the source to the end of the window, and then the next ones, since memory brings
-    /// neighbouring lines the fastest; or the short rows of a stage, one after the other.
+    /// The blocks of a list. Where words are carried: rows of the source to the end of the window, and then the next ones,
+    /// since memory brings neighbouring lines the fastest. Where a line is written in parts: a few blocks along the
+    /// destination first, so that lines are soon complete, but not more rows of the source than the caches keep apart. And the
+    /// short rows of a stage one after the other.
     pub(crate) fn places(&self) -> Vec<Place> {
         let [sources, destinations] = self.sides.each_ref().map(Strip::starts);
         let bytes = |side: usize, start: usize| distance(number(start) * self.sides[side].unit);
@@ -155,10 +161,15 @@ impl Strips {
             had: from[1],
         };
         let mut places = Vec::with_capacity(sources.len() * destinations.len());
-        if self.lines == Lines::Staged {
-            sources.iter().for_each(|from| places.extend(destinations.iter().map(|to| place(from, to))));
-        } else {
-            destinations.iter().for_each(|to| places.extend(sources.iter().map(|from| place(from, to))));
+        let group = match self.lines {
+            Lines::Through => (ROWS >> self.sides[1].tile).max(TILES),
+            Lines::Carried => 1,
+            Lines::Staged => destinations.len().max(1),
+        };
+        for group in destinations.chunks(group) {
+            for from in &sources {
+                places.extend(group.iter().map(|to| place(from, to)));
+            }
         }
         places
     }
@@ -217,7 +228,7 @@ impl Strips {
         if self.lines == Lines::Staged {
             let (run, place) = (Copy::of(number(self.bytes())), Place { at: [0; 2], rows: [0; 2], had: 0 });
             // SAFETY: the rows of a window are this run.
-            unsafe { run.run(stage.as_ptr().cast(), destination.offset(first), &[place], true) };
+            unsafe { run.run(stage.as_ptr().cast(), destination.offset(first), &[place], Some(Isa::Avx512)) };
         }
         let tile = 1 << self.sides[1].tile;
         if self.lines == Lines::Carried && self.sides[1].window.is_multiple_of(tile) {

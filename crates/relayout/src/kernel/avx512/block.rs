@@ -6,6 +6,7 @@
 
 use std::arch::x86_64::*;
 
+use super::super::LINE;
 use super::super::strips::Word;
 
 /// Words are written as they are, to the caches.
@@ -36,6 +37,8 @@ pub(super) struct Block {
     pub(super) behind: *const u8,
     /// How many of the words have been written already.
     pub(super) had: usize,
+    /// Whether lines are written in halves: memory takes them a tenth faster where a block has few.
+    pub(super) halves: bool,
     /// The bytes of a piece that is read and of one that is written, as powers of two.
     pub(super) pieces: [u32; 2],
 }
@@ -67,6 +70,10 @@ impl Block {
             }
             let to = self.destination.offset(*self.writes.add(n));
             match WAY & !GATHERS {
+                LINES if self.halves => {
+                    _mm256_stream_si256(to.cast(), _mm512_castsi512_si256(word));
+                    _mm256_stream_si256(to.add(LINE / 2).cast(), _mm512_extracti64x4_epi64(word, 1));
+                }
                 LINES => _mm512_stream_si512(to.cast(), word),
                 CARRIES if n < self.had => {}
                 CARRIES => self.carry(to, self.waiting.add(n), *self.behind.add(n), word),

@@ -7,7 +7,9 @@
 use std::arch::x86_64::*;
 use std::ops::Range;
 
-use super::super::network::{Blocks, Network, Place};
+use super::super::LINE;
+use super::super::network::{Blocks, Later, Network, Place};
+use super::super::stage::{STAGED, Staged, pieces};
 use super::block::{Block, CARRIES, GATHERS};
 
 /// The blocks of a list, with room to stage sides whose pieces are no whole words.
@@ -40,9 +42,18 @@ impl<'a> Walk<'a> {
         unsafe {
             let [reads, writes] = [0, 1].map(|side| rows[side].as_ptr().wrapping_add(place.rows[side]));
             let (source, destination) = (source.offset(place.at[0]), destination.offset(place.at[1]));
-            let (along, waiting, behind, had) = (place.at[1], std::ptr::null_mut(), std::ptr::null(), place.had);
-            let mut block =
-                Block { source, reads, destination, writes, along, waiting, behind, had, pieces: self.pieces };
+            let mut block = Block {
+                source,
+                reads,
+                destination,
+                writes,
+                along: place.at[1],
+                waiting: std::ptr::null_mut(),
+                behind: std::ptr::null(),
+                had: place.had,
+                halves: words <= HALVES,
+                pieces: self.pieces,
+            };
             if let (CARRIES, Some(carried)) = (WAY & !GATHERS, &mut self.blocks.carried) {
                 block.waiting = carried.words.as_mut_ptr().wrapping_add(place.rows[1]);
                 block.behind = carried.behind.as_ptr().wrapping_add(place.rows[1]);
@@ -68,15 +79,8 @@ impl<'a> Walk<'a> {
         if self.blocks.fetched == [false; 2] {
             return;
         }
-        let Blocks { source, destination, places, rows, next, fetched, .. } = &self.blocks;
-        let (pointers, rows, place) = match places.get(at + self.ahead) {
-            Some(place) => ([*source, destination.cast_const()], rows, place),
-            None => {
-                let beyond = places.len().saturating_sub(self.ahead);
-                let (Some((pointers, rows)), Some(place)) = (next, places.get(at - beyond)) else { return };
-                (*pointers, rows, place)
-            }
-        };
+        let fetched = self.blocks.fetched;
+        let Some(Later { pointers, rows, place }) = self.blocks.later(at, self.ahead) else { return };
         let lines = |side: usize, further: isize| {
             if self.pieces[side] == 6 {
                 let first = pointers[side].wrapping_offset(place.at[side] + further);
@@ -111,12 +115,17 @@ impl<'a> Walk<'a> {
         if self.pieces[1] < 4 {
             // SAFETY: handed on to the caller.
             unsafe {
+                let (piece, from) = (self.pieces[1], self.staged[1].0.as_ptr());
                 let writes = self.blocks.rows[1].as_ptr().wrapping_add(place.rows[1]);
-                unstage(self.pieces[1], words, writes, self.blocks.destination.offset(place.at[1]), &self.staged[1]);
+                let destination = self.blocks.destination.offset(place.at[1]);
+                pieces(piece, words * LINE, |n| (from.add(n << piece), destination.offset(*writes.add(n))));
             }
         }
     }
 }
+
+/// Blocks of so many words are written in halves of lines.
+const HALVES: usize = 2;
 
 /// How many words ahead lines of the source are fetched to the second cache: what memory brings while one block is
 /// exchanged. To the first cache they would go by the same few places when rows are a power of two apart.
@@ -124,21 +133,6 @@ const AHEAD: usize = 256;
 
 /// How many blocks ahead at least.
 const BLOCKS: usize = 8;
-
-/// The words of a block side by side, for a side that has no whole words.
-#[repr(align(64))]
-struct Staged([u8; 4096]);
-
-/// Where staged words are.
-const STAGED: [isize; 64] = {
-    let mut at = [0; 64];
-    let mut n = 1;
-    while n < 64 {
-        at[n] = at[n - 1] + 64;
-        n += 1;
-    }
-    at
-};
 
 /// Brings the pieces of words side by side.
 ///
@@ -150,58 +144,14 @@ unsafe fn stage(piece: u32, words: usize, rows: *const isize, source: *const u8,
     // SAFETY: handed on to the caller.
     unsafe {
         let at = |n: usize| source.offset(*rows.add(n));
-        match piece {
-            3 => {
-                for n in 0..words {
-                    let piece = |k: usize| at(8 * n + k).cast::<i64>().read_unaligned();
-                    let word = _mm512_set_epi64(
-                        piece(7),
-                        piece(6),
-                        piece(5),
-                        piece(4),
-                        piece(3),
-                        piece(2),
-                        piece(1),
-                        piece(0),
-                    );
-                    _mm512_store_si512(to.add(64 * n).cast(), word);
-                }
-            }
-            2 => pieces::<4>(words * 16, |n| (at(n), to.add(4 * n))),
-            1 => pieces::<2>(words * 32, |n| (at(n), to.add(2 * n))),
-            _ => pieces::<1>(words * 64, |n| (at(n), to.add(n))),
+        if piece != 3 {
+            return pieces(piece, words * LINE, |n| (at(n), to.add(n << piece)));
         }
-    }
-}
-
-/// Brings staged words to their pieces.
-///
-/// # Safety
-/// Every piece lies inside the destination; a block has at most 4096 bytes.
-#[inline(always)]
-unsafe fn unstage(piece: u32, words: usize, rows: *const isize, destination: *mut u8, staged: &Staged) {
-    let from = staged.0.as_ptr();
-    // SAFETY: handed on to the caller.
-    unsafe {
-        let at = |n: usize| destination.offset(*rows.add(n));
-        match piece {
-            3 => pieces::<8>(words * 8, |n| (from.add(8 * n), at(n))),
-            2 => pieces::<4>(words * 16, |n| (from.add(4 * n), at(n))),
-            1 => pieces::<2>(words * 32, |n| (from.add(2 * n), at(n))),
-            _ => pieces::<1>(words * 64, |n| (from.add(n), at(n))),
+        for n in 0..words {
+            let piece = |k: usize| at(8 * n + k).cast::<i64>().read_unaligned();
+            let [a, b, c, d] = [piece(0), piece(1), piece(2), piece(3)];
+            let word = _mm512_set_epi64(piece(7), piece(6), piece(5), piece(4), d, c, b, a);
+            _mm512_store_si512(to.add(LINE * n).cast(), word);
         }
-    }
-}
-
-/// Copies so many pieces, each between a pair of pointers.
-///
-/// # Safety
-/// The pointers are valid for a piece, and do not overlap.
-#[inline(always)]
-unsafe fn pieces<const BYTES: usize>(count: usize, pointers: impl Fn(usize) -> (*const u8, *mut u8)) {
-    for n in 0..count {
-        let (from, to) = pointers(n);
-        // SAFETY: handed on to the caller.
-        unsafe { to.cast::<[u8; BYTES]>().write(from.cast::<[u8; BYTES]>().read()) };
     }
 }

@@ -1,0 +1,305 @@
+//! The network on machines that do not permute the bytes of a line: a round is the same few instructions for all pairs of
+//! lines whose number differs in one bit.
+//!
+//! Two rounds are a *pass* over the block, from the source through a buffer to the destination, four lines in registers at a
+//! time. An order inside lines is further rounds. Law: as [`Network`].
+#![allow(unsafe_code)]
+
+use super::LINE;
+use super::line::Line;
+use super::network::{Blocks, Later, Network, Packing};
+use super::stage::{STAGED, Staged, pieces};
+
+/// Rounds, one after the other, of lines whose numbers differ in no more than two bits.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Pass {
+    /// The bits of the number, and for each round, which of them is exchanged with which bit inside.
+    numbers: Vec<u32>,
+    exchanges: Vec<(u32, u32)>,
+}
+
+impl Pass {
+    /// All rounds of a network in passes, the last apart, and the order inside as further ones: two bits inside change places when both are exchanged
+    /// with the same bit of the number, one of them twice. Where a round has just exchanged that one, both cancel.
+    pub(super) fn all(network: &Network) -> (Vec<Pass>, Pass) {
+        let mut all: Vec<(u32, u32)> = (0..).zip(network.rounds.iter().copied()).collect();
+        let mut order = network.order.clone();
+        for (n, at) in (0..order.len()).zip(0..) {
+            let from = order[n];
+            if from == at {
+                continue;
+            }
+            for own in &mut order {
+                *own = if *own == at {
+                    from
+                } else if *own == from {
+                    at
+                } else {
+                    *own
+                };
+            }
+            let last = all.iter().rposition(|(_, inside)| [at, from].contains(inside));
+            let last = last.filter(|last| all.iter().skip(last + 1).all(|(number, _)| *number != all[*last].0));
+            let (number, one) = last.map_or((0, at), |last| all.remove(last));
+            let other = at ^ from ^ one;
+            all.extend(last.is_none().then_some((number, one)));
+            all.extend([(number, other), (number, one)]);
+        }
+        let (mut passes, mut last) = (Vec::new(), Pass::default());
+        for (number, inside) in all {
+            if !last.numbers.contains(&number) {
+                if last.numbers.len() == 2 {
+                    passes.push(std::mem::take(&mut last));
+                }
+                last.numbers.push(number);
+            }
+            last.exchanges.push((number, inside));
+        }
+        (passes, last)
+    }
+}
+
+/// How many words ahead lines of the source are fetched.
+const AHEAD: usize = 256;
+
+/// How many blocks ahead at least.
+const BLOCKS: usize = 8;
+
+/// Lines that are read: a pointer, and how far from it each is.
+type From = (*const u8, *const isize);
+
+/// Lines that are written.
+type To = (*mut u8, *const isize);
+
+/// Moves blocks, as [`Network::run`].
+///
+/// # Safety
+/// As [`Network::run`]; the machine has the instructions of the line.
+#[inline(always)]
+pub(super) unsafe fn run<L: Line>(network: &Network, blocks: &Blocks) {
+    let [mut staged, mut held] = [0, 1].map(|_| Staged([0; 64 * LINE]));
+    let [staged, held] = [&mut staged, &mut held].map(|buffer| (buffer.0.as_mut_ptr(), STAGED.as_ptr()));
+    let read = |(lines, at): To| (lines.cast_const(), at);
+    let count = network.parts.as_ref().map_or(1 << network.rounds.len(), |packing| packing.words[0].len());
+    // What is not read or written in lines is staged, and so is a line alone, since its order takes turns with another one.
+    let alone = count == 1 && !network.is_ordered();
+    let whole = network.pieces().map(|piece| piece == LINE && !alone);
+    let (bytes, count, ahead) = (network.bytes(), count.max(1 + usize::from(alone)), (AHEAD / count).max(BLOCKS));
+    let (passes, last) = &network.passes;
+    for (at, place) in blocks.places.iter().enumerate() {
+        // SAFETY: the caller answers for every block and for its rows; buffers have all words of a block.
+        unsafe {
+            fetch::<L>(network, blocks, at, ahead);
+            let [reads, writes] = network.rows(blocks, place).map(<[isize]>::as_ptr);
+            let (source, destination) = (blocks.source.offset(place.at[0]), blocks.destination.offset(place.at[1]));
+            let mut from: From = (source, reads);
+            if !whole[0] {
+                let piece = network.sides[0].piece;
+                pieces(piece, bytes, |n| (source.offset(*reads.add(n)), staged.0.add(n << piece)));
+                from = read(staged);
+            }
+            let (end, stream) = if whole[1] { ((destination, writes), blocks.stream) } else { (staged, false) };
+            if let Some(packing) = &network.parts {
+                spread::<L>(packing, Lines { from, to: held, stream: false });
+                for pass in passes.iter().chain([last]).filter(|pass| !pass.exchanges.is_empty()) {
+                    Lines { from: read(held), to: held, stream: false }.pass::<L>(pass, count);
+                }
+                pack::<L>(packing, Lines { from: read(held), to: end, stream });
+            } else {
+                for pass in passes {
+                    Lines { from, to: held, stream: false }.pass::<L>(pass, count);
+                    from = read(held);
+                }
+                Lines { from, to: end, stream }.pass::<L>(last, count);
+            }
+            if !whole[1] {
+                let piece = network.sides[1].piece;
+                pieces(piece, bytes, |n| (staged.0.cast_const().add(n << piece), destination.offset(*writes.add(n))));
+            }
+        }
+    }
+}
+
+/// The lines of a pass: where they are read and written, and whether they are written past the caches.
+#[derive(Clone, Copy)]
+struct Lines {
+    from: From,
+    to: To,
+    stream: bool,
+}
+
+impl Lines {
+    /// # Safety
+    /// The block has the line.
+    #[inline(always)]
+    unsafe fn read<L: Line>(&self, n: usize) -> L {
+        // SAFETY: handed on to the caller.
+        unsafe { L::load(self.from.0.offset(*self.from.1.add(n))) }
+    }
+
+    /// # Safety
+    /// The block has the line, which is one of memory if it is streamed.
+    #[inline(always)]
+    unsafe fn write<L: Line>(&self, n: usize, line: L) {
+        // SAFETY: handed on to the caller.
+        unsafe {
+            let to = self.to.0.offset(*self.to.1.add(n));
+            if self.stream { line.stream(to) } else { line.store(to) }
+        }
+    }
+
+    /// # Safety
+    /// The block has so many lines, and those of the pass's bits.
+    #[inline(always)]
+    unsafe fn pass<L: Line>(&self, pass: &Pass, count: usize) {
+        let firsts = |bits: usize| firsts(count, bits);
+        // SAFETY: handed on to the caller.
+        unsafe {
+            match (pass.numbers.as_slice(), pass.exchanges.as_slice()) {
+                ([n, m], [(_, inside), (_, within)]) => self.two::<L>([*n, *m], [*inside, *within], count),
+                ([n, m], exchanges) => {
+                    for first in firsts(1 << n | 1 << m) {
+                        let lines = [first, first | 1 << n, first | 1 << m, first | 1 << n | 1 << m];
+                        let [mut a, mut b, mut c, mut d] =
+                            [self.read::<L>(lines[0]), self.read(lines[1]), self.read(lines[2]), self.read(lines[3])];
+                        for (number, inside) in exchanges {
+                            if number == n {
+                                ([a, b], [c, d]) = (L::exchange(*inside, a, b), L::exchange(*inside, c, d));
+                            } else {
+                                ([a, c], [b, d]) = (L::exchange(*inside, a, c), L::exchange(*inside, b, d));
+                            }
+                        }
+                        for (n, line) in lines.into_iter().zip([a, b, c, d]) {
+                            self.write(n, line);
+                        }
+                    }
+                }
+                ([n], exchanges) => {
+                    for first in firsts(1 << n) {
+                        let (mut a, mut b) = (self.read::<L>(first), self.read::<L>(first | 1 << n));
+                        for (_, inside) in exchanges {
+                            [a, b] = L::exchange(*inside, a, b);
+                        }
+                        self.write(first, a);
+                        self.write(first | 1 << n, b);
+                    }
+                }
+                _ => (0..count).for_each(|n| self.write::<L>(n, self.read(n))),
+            }
+        }
+    }
+
+    /// Two rounds, for whose bits inside there is code each, since they are most of all that is exchanged.
+    ///
+    /// # Safety
+    /// As [`Lines::pass`].
+    #[inline(always)]
+    unsafe fn two<L: Line>(&self, numbers: [u32; 2], [inside, within]: [u32; 2], count: usize) {
+        // SAFETY: handed on to the caller.
+        unsafe {
+            match inside {
+                0 => self.with::<L, 0>(numbers, within, count),
+                1 => self.with::<L, 1>(numbers, within, count),
+                2 => self.with::<L, 2>(numbers, within, count),
+                3 => self.with::<L, 3>(numbers, within, count),
+                4 => self.with::<L, 4>(numbers, within, count),
+                _ => self.with::<L, 5>(numbers, within, count),
+            }
+        }
+    }
+
+    /// # Safety
+    /// As [`Lines::pass`].
+    #[inline(always)]
+    unsafe fn with<L: Line, const INSIDE: u32>(&self, numbers: [u32; 2], within: u32, count: usize) {
+        // SAFETY: handed on to the caller.
+        unsafe {
+            match within {
+                0 => self.fours::<L, INSIDE, 0>(numbers, count),
+                1 => self.fours::<L, INSIDE, 1>(numbers, count),
+                2 => self.fours::<L, INSIDE, 2>(numbers, count),
+                3 => self.fours::<L, INSIDE, 3>(numbers, count),
+                4 => self.fours::<L, INSIDE, 4>(numbers, count),
+                _ => self.fours::<L, INSIDE, 5>(numbers, count),
+            }
+        }
+    }
+
+    /// # Safety
+    /// As [`Lines::pass`].
+    #[inline(always)]
+    unsafe fn fours<L: Line, const INSIDE: u32, const WITHIN: u32>(&self, [n, m]: [u32; 2], count: usize) {
+        let (n, m) = (1 << n, 1 << m);
+        for first in firsts(count, n | m) {
+            // SAFETY: handed on to the caller.
+            unsafe {
+                let [a, b] = L::exchange(INSIDE, self.read(first), self.read(first | n));
+                let [c, d] = L::exchange(INSIDE, self.read(first | m), self.read(first | n | m));
+                let ([a, c], [b, d]) = (L::exchange(WITHIN, a, c), L::exchange(WITHIN, b, d));
+                self.write(first, a);
+                self.write(first | n, b);
+                self.write(first | m, c);
+                self.write(first | n | m, d);
+            }
+        }
+    }
+}
+
+/// The numbers below a count in which some bits are clear.
+#[inline(always)]
+fn firsts(count: usize, bits: usize) -> impl Iterator<Item = usize> {
+    std::iter::successors(Some(0), move |last| Some(((last | bits) + 1) & !bits)).take_while(move |n| *n < count)
+}
+
+/// Gives each unit below a byte a byte of its own.
+///
+/// # Safety
+/// As [`Lines::pass`].
+#[inline(always)]
+unsafe fn spread<L: Line>(packing: &Packing, lines: Lines) {
+    for (n, own) in packing.words[0].chunks_exact(packing.per_byte).enumerate() {
+        // SAFETY: handed on to the caller.
+        unsafe {
+            let line: L = lines.read(n);
+            for (word, at) in own.iter().zip(0..) {
+                lines.write(*word, line.part(at * packing.unit, packing.unit));
+            }
+        }
+    }
+}
+
+/// Packs the units again.
+///
+/// # Safety
+/// As [`Lines::pass`].
+#[inline(always)]
+unsafe fn pack<L: Line>(packing: &Packing, lines: Lines) {
+    for (n, own) in packing.words[1].chunks_exact(packing.per_byte).enumerate() {
+        // SAFETY: handed on to the caller.
+        unsafe {
+            let mut line = L::zero();
+            for (word, at) in own.iter().zip(0..) {
+                line = line.join(lines.read(*word), at * packing.unit);
+            }
+            lines.write(n, line);
+        }
+    }
+}
+
+/// Fetches the lines of a block that comes later, on the sides where they are fetched.
+///
+/// # Safety
+/// As [`run`].
+#[inline(always)]
+unsafe fn fetch<L: Line>(network: &Network, blocks: &Blocks, at: usize, ahead: usize) {
+    if blocks.fetched == [false; 2] {
+        return;
+    }
+    let Some(Later { pointers, rows, place }) = blocks.later(at, ahead) else { return };
+    for side in (0..2).filter(|side| blocks.fetched[*side] && network.pieces()[*side] == LINE) {
+        let first = pointers[side].wrapping_offset(place.at[side]);
+        for row in rows[side].iter().skip(place.rows[side]).take(network.sides[side].at.len()) {
+            L::fetch(first.wrapping_offset(*row));
+        }
+    }
+}

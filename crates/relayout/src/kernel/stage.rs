@@ -1,0 +1,50 @@
+//! [`Staged`]: the words of a block side by side, for a side whose pieces are no whole words.
+#![allow(unsafe_code)]
+
+use super::LINE;
+
+/// Room for the words of a block, of which there are at most 64.
+#[repr(align(64))]
+pub(super) struct Staged(pub(super) [u8; 64 * LINE]);
+
+/// Where staged words are.
+pub(super) const STAGED: [isize; 64] = {
+    let mut at = [0; 64];
+    let mut n = 1;
+    while n < 64 {
+        at[n] = at[n - 1] + 64;
+        n += 1;
+    }
+    at
+};
+
+/// Copies the pieces of a block, of `2^piece` bytes each, between pairs of pointers.
+///
+/// # Safety
+/// The pointers are valid for a piece, and do not overlap.
+#[inline(always)]
+pub(super) unsafe fn pieces(piece: u32, bytes: usize, pointers: impl Fn(usize) -> (*const u8, *mut u8)) {
+    // SAFETY: handed on to the caller.
+    unsafe {
+        match piece {
+            0 => each::<1>(bytes, pointers),
+            1 => each::<2>(bytes, pointers),
+            2 => each::<4>(bytes, pointers),
+            3 => each::<8>(bytes, pointers),
+            4 => each::<16>(bytes, pointers),
+            5 => each::<32>(bytes, pointers),
+            _ => each::<64>(bytes, pointers),
+        }
+    }
+}
+
+/// # Safety
+/// As [`pieces`].
+#[inline(always)]
+unsafe fn each<const BYTES: usize>(bytes: usize, pointers: impl Fn(usize) -> (*const u8, *mut u8)) {
+    for n in 0..bytes / BYTES {
+        let (from, to) = pointers(n);
+        // SAFETY: handed on to the caller.
+        unsafe { to.cast::<[u8; BYTES]>().write(from.cast::<[u8; BYTES]>().read()) };
+    }
+}
