@@ -128,10 +128,7 @@ fn copied(nest: &Nest, unit: i64) -> Option<(Kernel, Vec<Loop>)> {
 /// Words of the destination from a few words of the source each, and the loops around them.
 fn shuffled(nest: &Nest, unit: i64, isa: Isa) -> Option<(Kernel, Vec<Loop>)> {
     const MOST: i64 = 512;
-    let line = number(LINE);
-    if isa != Isa::Avx512 {
-        return None;
-    }
+    let (line, word) = (number(LINE), Shuffle::word(isa)?);
     let mut loops = nest.loops.clone();
     let (mut reach, mut from): (i64, Vec<i64>) = (unit, (0..unit).collect());
     while reach % line != 0 {
@@ -144,8 +141,10 @@ fn shuffled(nest: &Nest, unit: i64, isa: Isa) -> Option<(Kernel, Vec<Loop>)> {
         loops.push(own.tiled(steps));
         loops.retain(|own| own.count > 1);
     }
-    // A word that is read for fewer than three units is no better than these, one by one.
-    let shuffle = Shuffle::of(&from, LINE / length(3 * unit))?;
+    // A word of a line that is read for fewer than three units is no better than these, one by one.
+    let units = word / length(unit);
+    let most = if word == LINE { units / 3 } else { units.saturating_sub(1) };
+    let shuffle = Shuffle::of(isa, &from, most)?;
     Some((Kernel::Shuffle(shuffle), loops))
 }
 

@@ -140,7 +140,7 @@ impl Block {
             (number(places.unsigned_abs()) | distances(&self.loops, &self.origins, 1)) % number(LINE) == 0
         };
         match (&self.kernel, isa) {
-            (Kernel::Strips(_) | Kernel::Parts(_), _) | (_, Isa::Scalar) => false,
+            (Kernel::Strips(_) | Kernel::Parts(_), _) | (_, Isa::Scalar | Isa::Neon) => false,
             (Kernel::Copy(copy), Isa::Avx512) => copy.bytes >= LINE,
             (Kernel::Copy(copy), _) => copy.bytes % LINE == 0 && whole(copy.strides[1]),
             (Kernel::Network(network), _) => network.is_aligned() && whole(0),
@@ -203,11 +203,7 @@ impl Task<'_> {
                 Kernel::Strips(strips) => {
                     strips.run(source, destination, along, next, places, scratch);
                 }
-                #[cfg(target_arch = "x86_64")]
                 Kernel::Shuffle(shuffle) => shuffle.run(source, destination, places, self.stream.is_some()),
-                // It is planned for AVX-512 alone.
-                #[cfg(not(target_arch = "x86_64"))]
-                Kernel::Shuffle(_) => {}
                 Kernel::Parts(parts) => parts.run(source, destination, [from, to], places),
             };
         }

@@ -14,7 +14,7 @@ use layout::map;
 use pairs::permuted;
 use proptest::prelude::*;
 
-const ISAS: [Isa; 3] = [Isa::Scalar, Isa::Avx2, Isa::Avx512];
+const ISAS: [Isa; 4] = [Isa::Scalar, Isa::Neon, Isa::Avx2, Isa::Avx512];
 
 fn plan(from: &str, to: &str, bits: u32, isa: Isa) -> Plan {
     let made = Plan::for_isa(&map(from), &map(to), Element::of_bits(bits).unwrap(), isa);

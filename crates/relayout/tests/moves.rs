@@ -37,7 +37,7 @@ fn reference(from: &Map, to: &Map, bits: u32, source: &[u8], destination: &mut [
 
 /// Runs a pair on all instructions, at a misalignment.
 fn check(from: &str, to: &str, bits: u32, misaligned: usize) {
-    check_on(&[Isa::Scalar, Isa::Avx2, Isa::Avx512], from, to, bits, misaligned);
+    check_on(&[Isa::Scalar, Isa::Neon, Isa::Avx2, Isa::Avx512], from, to, bits, misaligned);
 }
 
 /// Runs a pair on some instructions, and compares it with the reference.

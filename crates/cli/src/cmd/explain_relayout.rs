@@ -12,7 +12,8 @@ use super::side::Side;
 use crate::tensors::Dtype;
 
 /// The names of instructions.
-const ISAS: &[(&str, Isa)] = &[("scalar", Isa::Scalar), ("avx2", Isa::Avx2), ("avx512", Isa::Avx512)];
+const ISAS: &[(&str, Isa)] =
+    &[("scalar", Isa::Scalar), ("neon", Isa::Neon), ("avx2", Isa::Avx2), ("avx512", Isa::Avx512)];
 
 /// The arguments of a relayout, where an expression is one.
 pub(super) fn arguments(tree: &Expr) -> Option<&[Expr]> {
@@ -76,6 +77,6 @@ fn isa(asked: &Expr) -> Result<Isa, Error> {
     let name = asked.to_string();
     ISAS.iter().find(|(own, _)| *own == name).map(|(_, isa)| *isa).ok_or_else(|| {
         let message = format!("no instructions are called {name}");
-        Error::new(Code::UnknownName, message).with_help("scalar, avx2 or avx512").with_span(asked.span)
+        Error::new(Code::UnknownName, message).with_help("scalar, neon, avx2 or avx512").with_span(asked.span)
     })
 }

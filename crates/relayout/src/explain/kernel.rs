@@ -52,6 +52,7 @@ pub(super) fn explain(plan: &Plan, nest: &Nest, block: &Block, steps: &mut Steps
         }
         Kernel::Shuffle(shuffle) => {
             told_run(nest, run, unit, element, steps);
+            let word = number(shuffle.word_bytes());
             let rule = format!(
                 "The bits of a word cannot be told apart, since a loop next to it is no power of two. So each word of {word} bytes of the destination is put together from the few words of the source that hold its bytes: {} for a block. Its bytes:",
                 shuffle.picks()

@@ -85,6 +85,7 @@ impl Plan {
     fn table(&self) -> Vec<Property> {
         let isa = match self.isa {
             Isa::Scalar => "of every machine",
+            Isa::Neon => "NEON",
             Isa::Avx2 => "AVX2",
             Isa::Avx512 => "AVX-512",
         };
@@ -160,7 +161,9 @@ impl Plan {
             Kernel::Shuffle(_) if far => {
                 format!("From {FAR} bytes on, lines of the source are fetched some blocks ahead")
             }
-            _ if far && self.isa == Isa::Scalar => "Lines are fetched by the machine alone".to_owned(),
+            _ if far && matches!(self.isa, Isa::Scalar | Isa::Neon) => {
+                "Lines are fetched by the machine alone".to_owned()
+            }
             _ if far && past => format!("From {FAR} bytes on, whole lines of the source are fetched some blocks ahead"),
             _ if far => format!("From {FAR} bytes on, whole lines of both sides are fetched some blocks ahead"),
             _ => format!("Below {FAR} bytes no line is fetched ahead, since all are in the caches"),

@@ -3,9 +3,9 @@
 
 use std::arch::x86_64::*;
 
-use super::line::Line;
 use super::network::{Blocks, Network, Place};
-use super::{Copy, passes};
+use super::register::{Line, Permute, Register};
+use super::{Copy, Shuffle, passes};
 
 /// As [`Network::run`].
 ///
@@ -27,9 +27,25 @@ pub(super) unsafe fn copy(copy: &Copy, source: *const u8, destination: *mut u8, 
     unsafe { copy.lines::<Halves>(source, destination, places) };
 }
 
+/// As [`Shuffle::run`].
+///
+/// # Safety
+/// As [`Shuffle::run`].
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn shuffle(
+    shuffle: &Shuffle,
+    source: *const u8,
+    destination: *mut u8,
+    places: &[Place],
+    stream: bool,
+) {
+    // SAFETY: handed on to the caller.
+    unsafe { shuffle.permute::<Quarter>(source, destination, places, stream) };
+}
+
 /// A line as its two halves.
 #[derive(Clone, Copy)]
-struct Halves([__m256i; 2]);
+pub(super) struct Halves([__m256i; 2]);
 
 impl Halves {
     /// The exchange of a bit inside halves.
@@ -64,7 +80,7 @@ impl Halves {
 }
 
 // SAFETY of all functions: the caller answers for AVX2, and for the bytes of pointers.
-impl Line for Halves {
+impl Register for Halves {
     #[inline(always)]
     unsafe fn zero() -> Self {
         // SAFETY: as above.
@@ -100,7 +116,9 @@ impl Line for Halves {
         // SAFETY: every x86-64 has it; what is fetched need not be memory.
         unsafe { _mm_prefetch::<_MM_HINT_T1>(line.cast()) };
     }
+}
 
+impl Line for Halves {
     #[inline(always)]
     unsafe fn exchange(bit: u32, Halves(a): Self, Halves(b): Self) -> [Self; 2] {
         if bit > 4 {
@@ -131,5 +149,48 @@ impl Line for Halves {
             let [low, high] = [_mm256_sll_epi16(low, shift), _mm256_sll_epi16(high, shift)];
             Halves([_mm256_or_si256(self.0[0], low), _mm256_or_si256(self.0[1], high)])
         }
+    }
+}
+
+/// The bytes that AVX2 permutes freely, a quarter of a line.
+#[derive(Clone, Copy)]
+pub(super) struct Quarter(__m128i);
+
+impl Register for Quarter {
+    #[inline(always)]
+    unsafe fn zero() -> Self {
+        // SAFETY: as above.
+        Quarter(unsafe { _mm_setzero_si128() })
+    }
+
+    #[inline(always)]
+    unsafe fn load(from: *const u8) -> Self {
+        // SAFETY: as above.
+        Quarter(unsafe { _mm_loadu_si128(from.cast()) })
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: *mut u8) {
+        // SAFETY: as above.
+        unsafe { _mm_storeu_si128(to.cast(), self.0) };
+    }
+
+    #[inline(always)]
+    unsafe fn stream(self, to: *mut u8) {
+        // SAFETY: as above.
+        unsafe { _mm_stream_si128(to.cast(), self.0) };
+    }
+
+    #[inline(always)]
+    fn fetch(line: *const u8) {
+        Halves::fetch(line);
+    }
+}
+
+impl Permute for Quarter {
+    #[inline(always)]
+    unsafe fn picked(self, from: Self, table: Self, _mask: u64) -> Self {
+        // SAFETY: as above.
+        Quarter(unsafe { _mm_or_si128(self.0, _mm_shuffle_epi8(from.0, table.0)) })
     }
 }

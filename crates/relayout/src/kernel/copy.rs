@@ -6,11 +6,11 @@
 
 use std::ops::RangeInclusive;
 
-#[cfg(target_arch = "x86_64")]
-use super::avx2;
-use super::line::Line;
+use super::Isa;
 use super::network::Place;
-use super::{Isa, LINE};
+#[cfg(target_arch = "x86_64")]
+use super::{LINE, avx2, register::Register};
+#[cfg(target_arch = "x86_64")]
 use crate::cast::{distance, number};
 
 /// A row of runs.
@@ -72,18 +72,19 @@ impl Copy {
     ///
     /// # Safety
     /// As [`Copy::run`].
+    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
-    pub(super) unsafe fn lines<L: Line>(&self, source: *const u8, destination: *mut u8, places: &[Place]) {
+    pub(super) unsafe fn lines<R: Register>(&self, source: *const u8, destination: *mut u8, places: &[Place]) {
         for (at, place) in places.iter().enumerate() {
             let later = places.get(at + AHEAD).filter(|_| self.is_fetched());
             for n in 0..self.row.cast_signed() {
-                for byte in (0..self.bytes).step_by(LINE) {
+                for byte in (0..self.bytes).step_by(size_of::<R>()) {
                     let apart = |side: usize| place.at[side] + n * self.strides[side] + distance(number(byte));
                     if let Some(later) = later {
-                        L::fetch(source.wrapping_offset(later.at[0]).wrapping_add(byte));
+                        R::fetch(source.wrapping_offset(later.at[0]).wrapping_add(byte));
                     }
                     // SAFETY: handed on to the caller.
-                    unsafe { L::load(source.offset(apart(0))).stream(destination.offset(apart(1))) };
+                    unsafe { R::load(source.offset(apart(0))).stream(destination.offset(apart(1))) };
                 }
             }
         }
@@ -138,6 +139,7 @@ unsafe fn ends<const HALF: usize>(source: *const u8, destination: *mut u8, bytes
 const FETCHED: RangeInclusive<usize> = 256..=1024;
 
 /// How many runs ahead lines of the source are fetched then.
+#[cfg(target_arch = "x86_64")]
 const AHEAD: usize = 4;
 
 /// Copies in lines of 64 bytes that are written past the caches. A line that a run leaves unfinished is finished by the next

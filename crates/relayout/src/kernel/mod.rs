@@ -11,10 +11,12 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod copy;
-mod line;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod network;
 mod parts;
 mod passes;
+mod register;
 mod scalar;
 mod shuffle;
 mod stage;
@@ -34,6 +36,8 @@ pub(crate) const LINE: usize = 64;
 pub enum Isa {
     /// What every machine has.
     Scalar,
+    /// NEON.
+    Neon,
     /// AVX2.
     Avx2,
     /// AVX-512 with byte permutations (F, BW, VBMI).
@@ -47,13 +51,15 @@ impl Isa {
     /// assert!(bitstride_relayout::Isa::widest().is_here());
     /// ```
     pub fn widest() -> Self {
-        [Isa::Avx512, Isa::Avx2].into_iter().find(|isa| isa.is_here()).unwrap_or(Isa::Scalar)
+        [Isa::Avx512, Isa::Avx2, Isa::Neon].into_iter().find(|isa| isa.is_here()).unwrap_or(Isa::Scalar)
     }
 
     /// Whether this machine has it.
     pub fn is_here(self) -> bool {
         match self {
             Isa::Scalar => true,
+            #[cfg(target_arch = "aarch64")]
+            Isa::Neon => true,
             #[cfg(target_arch = "x86_64")]
             Isa::Avx2 => is_x86_feature_detected!("avx2"),
             #[cfg(target_arch = "x86_64")]
@@ -62,7 +68,7 @@ impl Isa {
                     && is_x86_feature_detected!("avx512bw")
                     && is_x86_feature_detected!("avx512vbmi")
             }
-            #[cfg(not(target_arch = "x86_64"))]
+            // Those of other machines.
             _ => false,
         }
     }

@@ -10,6 +10,8 @@
 
 use std::fmt;
 
+#[cfg(target_arch = "aarch64")]
+use super::neon;
 use super::passes::Pass;
 use super::strips::Carried;
 use super::{Isa, LINE, scalar};
@@ -105,6 +107,7 @@ pub(crate) struct Packing {
 
 impl Packing {
     /// Whether words come in pairs on both sides, the lower half of a byte before the upper one.
+    #[cfg(target_arch = "x86_64")]
     pub(crate) fn is_paired(&self) -> bool {
         self.per_byte == 2 && self.words.iter().all(|words| words.iter().enumerate().all(|(n, word)| n == *word))
     }
@@ -329,6 +332,8 @@ impl Network {
                 Isa::Avx2 => avx2::run(self, &blocks),
                 #[cfg(target_arch = "x86_64")]
                 Isa::Avx512 => avx512::run(self, blocks),
+                #[cfg(target_arch = "aarch64")]
+                Isa::Neon => neon::run(self, &blocks),
                 _ => scalar::run(self, &blocks),
             }
         }

@@ -6,8 +6,8 @@
 #![allow(unsafe_code)]
 
 use super::LINE;
-use super::line::Line;
 use super::network::{Blocks, Later, Network, Packing};
+use super::register::Line;
 use super::stage::{STAGED, Staged, pieces};
 
 /// Rounds, one after the other, of lines whose numbers differ in no more than two bits.

@@ -2,9 +2,9 @@
 #![allow(unsafe_code)]
 
 use super::LINE;
-use super::line::Line;
 use super::network::{Blocks, Network};
 use super::passes;
+use super::register::{Line, Register};
 
 /// As [`Network::run`].
 ///
@@ -18,7 +18,7 @@ pub(super) unsafe fn run(network: &Network, blocks: &Blocks) {
 /// A line in words of 8 bytes.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-struct Plain([u64; LINE / 8]);
+pub(super) struct Plain([u64; LINE / 8]);
 
 /// Bytes whose place has bit 0, 1, 2 clear.
 const CLEAR: [u64; 3] = [0x00ff_00ff_00ff_00ff, 0x0000_ffff_0000_ffff, 0x0000_0000_ffff_ffff];
@@ -41,7 +41,7 @@ impl Plain {
     }
 }
 
-impl Line for Plain {
+impl Register for Plain {
     #[inline(always)]
     unsafe fn zero() -> Self {
         Plain([0; LINE / 8])
@@ -58,7 +58,9 @@ impl Line for Plain {
         // SAFETY: handed on to the caller.
         unsafe { to.cast::<[u64; LINE / 8]>().write_unaligned(self.0.map(u64::to_le)) };
     }
+}
 
+impl Line for Plain {
     #[inline(always)]
     unsafe fn exchange(bit: u32, a: Self, b: Self) -> [Self; 2] {
         match bit {

@@ -6,11 +6,16 @@
 //! that the loops of the block lead there; nothing is read before the first byte of the block in the source or behind the last.
 #![allow(unsafe_code)]
 
+use std::collections::BTreeSet;
 use std::fmt;
 
-use super::LINE;
-#[cfg(target_arch = "x86_64")]
+#[cfg(target_arch = "aarch64")]
+use super::neon;
 use super::network::Place;
+use super::register::Permute;
+use super::{Isa, LINE};
+#[cfg(target_arch = "x86_64")]
+use super::{avx2, avx512};
 use crate::cast::{distance, number};
 
 /// A word of the source, and what is taken from it.
@@ -21,11 +26,17 @@ struct Pick {
     /// Which bytes of the destination's word it has, and for these, which of its own they are.
     mask: u64,
     bytes: [u8; LINE],
+    /// Whether it is the first that ends in its line of the block, for which that is fetched.
+    fetched: bool,
 }
+
+/// What stands for a byte that a pick has not.
+const NONE: u8 = 0x80;
 
 /// A block of whole words that lie one after the other in the destination.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Shuffle {
+    isa: Isa,
     /// For each word, the words of the source that make it.
     words: Vec<Vec<Pick>>,
     /// Whether the source comes from memory, and its lines are fetched ahead.
@@ -33,39 +44,47 @@ pub(crate) struct Shuffle {
 }
 
 /// How many places are moved together, so that what is told of a pick serves them all, and no pick waits for another.
-#[cfg(target_arch = "x86_64")]
 const PLACES: usize = 4;
 
 /// Words of more picks have enough to do at a single place, and read the source in its order, as the machine foresees.
-#[cfg(target_arch = "x86_64")]
 const SHORT: usize = 4;
 
 /// How many bytes of the source ahead lines are fetched for places that are moved together.
-#[cfg(target_arch = "x86_64")]
 const AHEAD: usize = 1 << 14;
 
 impl Shuffle {
+    /// The bytes of a word in which a machine permutes bytes freely; none where it does not.
+    pub(crate) fn word(isa: Isa) -> Option<usize> {
+        match isa {
+            Isa::Scalar => None,
+            Isa::Neon | Isa::Avx2 => Some(16),
+            Isa::Avx512 => Some(LINE),
+        }
+    }
+
     /// The shuffle of bytes that come from so far in the source each, whole words of them; none where they lie within less
     /// than a word, or where it reads more than so many words for each.
-    pub(crate) fn of(from: &[i64], most: usize) -> Option<Self> {
-        let line = number(LINE);
+    pub(crate) fn of(isa: Isa, from: &[i64], most: usize) -> Option<Self> {
+        let bytes = Shuffle::word(isa)?;
+        let word = number(bytes);
         let (first, last) = (from.iter().min()?, from.iter().max()?);
-        let latest = last.checked_sub(line - 1).filter(|latest| latest >= first)?;
-        let words = from.chunks_exact(LINE).map(|word| {
-            let mut left: Vec<i64> = word.to_vec();
+        let latest = last.checked_sub(word - 1).filter(|latest| latest >= first)?;
+        let mut lines = BTreeSet::new();
+        let words = from.chunks_exact(bytes).map(|own| {
+            let mut left: Vec<i64> = own.to_vec();
             left.sort_unstable();
             let mut picks = Vec::new();
             while let Some(next) = left.first() {
-                let at = (next - (next - first) % line).min(latest);
-                let mut pick = Pick { at: distance(at), mask: 0, bytes: [0; LINE] };
-                let places = word.iter().enumerate().zip(&mut pick.bytes);
-                for ((n, own), byte) in places {
-                    if let Ok(place @ 0..64) = u8::try_from(own - at) {
+                let at = (next - (next - first) % word).min(latest);
+                let fetched = lines.insert((at - first + word - 1) / number(LINE));
+                let mut pick = Pick { at: distance(at), mask: 0, bytes: [NONE; LINE], fetched };
+                for ((n, own), byte) in own.iter().enumerate().zip(&mut pick.bytes) {
+                    if let Some(place) = u8::try_from(own - at).ok().filter(|place| usize::from(*place) < bytes) {
                         pick.mask |= 1 << n;
                         *byte = place;
                     }
                 }
-                left.retain(|own| !(at..at + line).contains(own));
+                left.retain(|own| !(at..at + word).contains(own));
                 picks.push(pick);
                 if picks.len() > most {
                     return None;
@@ -73,12 +92,17 @@ impl Shuffle {
             }
             Some(picks)
         });
-        Some(Shuffle { words: words.collect::<Option<_>>()?, far: false })
+        Some(Shuffle { isa, words: words.collect::<Option<_>>()?, far: false })
     }
 
     /// The bytes of a block.
     pub(crate) fn bytes(&self) -> usize {
-        self.words.len() * LINE
+        self.words.len() * self.word_bytes()
+    }
+
+    /// The bytes of a word.
+    pub(crate) fn word_bytes(&self) -> usize {
+        Shuffle::word(self.isa).unwrap_or(LINE)
     }
 
     /// How many words of the source are read for it.
@@ -89,36 +113,61 @@ impl Shuffle {
     /// Moves the blocks at some places; `stream` writes past the caches.
     ///
     /// # Safety
-    /// Every block lies inside the memory of both pointers, and these do not overlap; the machine has AVX-512; with `stream`,
-    /// blocks begin on lines of the destination.
-    #[cfg(target_arch = "x86_64")]
+    /// Every block lies inside the memory of both pointers, and these do not overlap; the machine has the instructions; with
+    /// `stream`, blocks begin on lines of the destination.
     pub(crate) unsafe fn run(&self, source: *const u8, destination: *mut u8, places: &[Place], stream: bool) {
         // SAFETY: handed on to the caller.
         unsafe {
+            match self.isa {
+                #[cfg(target_arch = "x86_64")]
+                Isa::Avx512 => avx512::shuffle(self, source, destination, places, stream),
+                #[cfg(target_arch = "x86_64")]
+                Isa::Avx2 => avx2::shuffle(self, source, destination, places, stream),
+                #[cfg(target_arch = "aarch64")]
+                Isa::Neon => neon::shuffle(self, source, destination, places, stream),
+                // No plan has it.
+                _ => {}
+            }
+        }
+    }
+
+    /// The same in words of a machine.
+    ///
+    /// # Safety
+    /// As [`Shuffle::run`], for the words of the shuffle.
+    #[inline(always)]
+    pub(super) unsafe fn permute<P: Permute>(
+        &self,
+        source: *const u8,
+        destination: *mut u8,
+        places: &[Place],
+        stream: bool,
+    ) {
+        // SAFETY: handed on to the caller.
+        unsafe {
             if stream {
-                self.words::<true>(source, destination, places);
+                self.words::<P, true>(source, destination, places);
             } else {
-                self.words::<false>(source, destination, places);
+                self.words::<P, false>(source, destination, places);
             }
         }
     }
 
     /// # Safety
     /// As [`Shuffle::run`].
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    unsafe fn words<const STREAM: bool>(&self, source: *const u8, destination: *mut u8, places: &[Place]) {
+    #[inline(always)]
+    unsafe fn words<P: Permute, const STREAM: bool>(&self, source: *const u8, destination: *mut u8, places: &[Place]) {
         let short = self.words.iter().all(|picks| picks.len() <= SHORT);
         let (groups, rest) = if short { places.as_chunks::<PLACES>() } else { (&[][..], places) };
-        let ahead = if self.far { AHEAD / (LINE * PLACES * self.picks()).clamp(1, AHEAD) } else { 0 };
+        let ahead = if self.far { AHEAD / (self.word_bytes() * PLACES * self.picks()).clamp(1, AHEAD) } else { 0 };
         for (n, group) in groups.iter().enumerate() {
             let later = groups.get(n + ahead).unwrap_or(group);
             // SAFETY: handed on to the caller.
-            unsafe { self.group::<PLACES, STREAM>(source, destination, group, later) };
+            unsafe { self.group::<P, PLACES, STREAM>(source, destination, group, later) };
         }
         for place in rest.iter().map(std::slice::from_ref).filter_map(<[Place]>::as_array) {
             // SAFETY: the same.
-            unsafe { self.group::<1, STREAM>(source, destination, place, place) };
+            unsafe { self.group::<P, 1, STREAM>(source, destination, place, place) };
         }
     }
 
@@ -126,41 +175,39 @@ impl Shuffle {
     ///
     /// # Safety
     /// As [`Shuffle::run`].
-    #[cfg(target_arch = "x86_64")]
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    unsafe fn group<const N: usize, const STREAM: bool>(
+    #[inline(always)]
+    unsafe fn group<P: Permute, const N: usize, const STREAM: bool>(
         &self,
         source: *const u8,
         destination: *mut u8,
         places: &[Place; N],
         later: &[Place; N],
     ) {
-        use std::arch::x86_64::*;
         // SAFETY: the caller answers for every block; what is fetched need not be memory.
         unsafe {
-            let from = places.each_ref().map(|place| source.offset(place.at[0]));
-            let later = later.each_ref().map(|place| source.wrapping_offset(place.at[0]));
-            let mut to = places.each_ref().map(|place| destination.offset(place.at[1]));
+            let (mut from, mut later_from, mut to) = ([source; N], [source; N], [destination; N]);
+            for n in 0..N {
+                (from[n], to[n]) = (source.offset(places[n].at[0]), destination.offset(places[n].at[1]));
+                later_from[n] = source.wrapping_offset(later[n].at[0]);
+            }
             for picks in &self.words {
-                let mut words = [_mm512_setzero_si512(); N];
+                let mut words = [P::zero(); N];
                 for pick in picks {
-                    let bytes = _mm512_loadu_si512(pick.bytes.as_ptr().cast());
+                    let bytes = P::load(pick.bytes.as_ptr());
                     for n in 0..N {
-                        if N > 1 {
-                            _mm_prefetch::<_MM_HINT_T1>(later[n].wrapping_offset(pick.at).cast());
+                        if N > 1 && pick.fetched {
+                            P::fetch(later_from[n].wrapping_offset(pick.at).wrapping_add(size_of::<P>() - 1));
                         }
-                        let own = _mm512_loadu_si512(from[n].offset(pick.at).cast());
-                        words[n] = _mm512_mask_permutexvar_epi8(words[n], pick.mask, bytes, own);
+                        words[n] = words[n].picked(P::load(from[n].offset(pick.at)), bytes, pick.mask);
                     }
                 }
-                for (word, to) in words.iter().zip(&mut to) {
+                for n in 0..N {
                     if STREAM {
-                        _mm512_stream_si512(to.cast(), *word);
+                        words[n].stream(to[n]);
                     } else {
-                        _mm512_storeu_si512(to.cast(), *word);
+                        words[n].store(to[n]);
                     }
-                    *to = to.add(LINE);
+                    to[n] = to[n].add(size_of::<P>());
                 }
             }
         }
@@ -169,6 +216,6 @@ impl Shuffle {
 
 impl fmt::Display for Shuffle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} bytes from {} words of 64", self.bytes(), self.picks())
+        write!(f, "{} bytes from {} words of {}", self.bytes(), self.picks(), self.word_bytes())
     }
 }

@@ -111,6 +111,7 @@ struct Rows {
 pub(crate) struct Word(pub(crate) [u8; LINE]);
 
 /// Words that wait for the next ones of their rows.
+#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX-512 carries words"))]
 pub(crate) struct Carried<'a> {
     pub(crate) words: &'a mut [Word],
     /// How far behind the beginning of a line each row begins.

@@ -11,7 +11,9 @@ use block::{CACHES, CARRIES, GATHERS, LINES, SCATTERS};
 use rounds::{Rounds, word};
 use walk::Walk;
 
-use super::network::{Blocks, Network, Packing};
+use super::Shuffle;
+use super::network::{Blocks, Network, Packing, Place};
+use super::register::{Permute, Register};
 
 /// As [`Network::run`]. Sixteen words are what registers hold; more rounds take two passes, with a buffer between.
 ///
@@ -31,6 +33,63 @@ pub(super) unsafe fn run(network: &Network, blocks: Blocks) {
             _ if from => chosen::<{ CACHES | GATHERS }>(network, blocks),
             _ => chosen::<CACHES>(network, blocks),
         }
+    }
+}
+
+/// As [`Shuffle::run`].
+///
+/// # Safety
+/// As [`Shuffle::run`].
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+pub(super) unsafe fn shuffle(
+    shuffle: &Shuffle,
+    source: *const u8,
+    destination: *mut u8,
+    places: &[Place],
+    stream: bool,
+) {
+    // SAFETY: handed on to the caller.
+    unsafe { shuffle.permute::<__m512i>(source, destination, places, stream) };
+}
+
+// SAFETY of all functions: the caller answers for the instructions, and for the bytes of pointers.
+impl Register for __m512i {
+    #[inline(always)]
+    unsafe fn zero() -> Self {
+        // SAFETY: as above.
+        unsafe { _mm512_setzero_si512() }
+    }
+
+    #[inline(always)]
+    unsafe fn load(from: *const u8) -> Self {
+        // SAFETY: as above.
+        unsafe { _mm512_loadu_si512(from.cast()) }
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: *mut u8) {
+        // SAFETY: as above.
+        unsafe { _mm512_storeu_si512(to.cast(), self) };
+    }
+
+    #[inline(always)]
+    unsafe fn stream(self, to: *mut u8) {
+        // SAFETY: as above.
+        unsafe { _mm512_stream_si512(to.cast(), self) };
+    }
+
+    #[inline(always)]
+    fn fetch(line: *const u8) {
+        // SAFETY: every x86-64 has it; what is fetched need not be memory.
+        unsafe { _mm_prefetch::<_MM_HINT_T1>(line.cast()) };
+    }
+}
+
+impl Permute for __m512i {
+    #[inline(always)]
+    unsafe fn picked(self, from: Self, table: Self, mask: u64) -> Self {
+        // SAFETY: as above.
+        unsafe { _mm512_mask_permutexvar_epi8(self, mask, table, from) }
     }
 }
 

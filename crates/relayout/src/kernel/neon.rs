@@ -1,0 +1,162 @@
+//! Lines in NEON, which every 64-bit Arm has, as four quarters: a round transposes pairs of elements.
+#![allow(unsafe_code)]
+
+use std::arch::aarch64::*;
+
+use super::network::{Blocks, Network, Place};
+use super::register::{Line, Permute, Register};
+use super::{Shuffle, passes};
+
+/// As [`Network::run`].
+///
+/// # Safety
+/// As [`Network::run`].
+pub(super) unsafe fn run(network: &Network, blocks: &Blocks) {
+    // SAFETY: handed on to the caller.
+    unsafe { passes::run::<Quarters>(network, blocks) };
+}
+
+/// As [`Shuffle::run`].
+///
+/// # Safety
+/// As [`Shuffle::run`].
+pub(super) unsafe fn shuffle(
+    shuffle: &Shuffle,
+    source: *const u8,
+    destination: *mut u8,
+    places: &[Place],
+    stream: bool,
+) {
+    // SAFETY: handed on to the caller.
+    unsafe { shuffle.permute::<Quarter>(source, destination, places, stream) };
+}
+
+/// A line as its four quarters.
+#[derive(Clone, Copy)]
+pub(super) struct Quarters([uint8x16_t; 4]);
+
+/// The exchange of a bit inside quarters.
+#[inline(always)]
+fn inside(bit: u32, a: uint8x16_t, b: uint8x16_t) -> [uint8x16_t; 2] {
+    // SAFETY: every 64-bit Arm has NEON.
+    unsafe {
+        match bit {
+            0 => [vtrn1q_u8(a, b), vtrn2q_u8(a, b)],
+            1 => {
+                let [a, b] = [vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b)];
+                [vreinterpretq_u8_u16(vtrn1q_u16(a, b)), vreinterpretq_u8_u16(vtrn2q_u16(a, b))]
+            }
+            2 => {
+                let [a, b] = [vreinterpretq_u32_u8(a), vreinterpretq_u32_u8(b)];
+                [vreinterpretq_u8_u32(vtrn1q_u32(a, b)), vreinterpretq_u8_u32(vtrn2q_u32(a, b))]
+            }
+            _ => {
+                let [a, b] = [vreinterpretq_u64_u8(a), vreinterpretq_u64_u8(b)];
+                [vreinterpretq_u8_u64(vtrn1q_u64(a, b)), vreinterpretq_u8_u64(vtrn2q_u64(a, b))]
+            }
+        }
+    }
+}
+
+// SAFETY of all functions: every 64-bit Arm has NEON; the caller answers for the bytes of pointers.
+impl Register for Quarters {
+    #[inline(always)]
+    unsafe fn zero() -> Self {
+        // SAFETY: as above.
+        Quarters([unsafe { vdupq_n_u8(0) }; 4])
+    }
+
+    #[inline(always)]
+    unsafe fn load(from: *const u8) -> Self {
+        // SAFETY: as above.
+        Quarters([0, 16, 32, 48].map(|at| unsafe { vld1q_u8(from.add(at)) }))
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: *mut u8) {
+        for (at, quarter) in [0, 16, 32, 48].into_iter().zip(self.0) {
+            // SAFETY: as above.
+            unsafe { vst1q_u8(to.add(at), quarter) };
+        }
+    }
+}
+
+impl Line for Quarters {
+    #[inline(always)]
+    unsafe fn exchange(bit: u32, Quarters(a): Self, Quarters(b): Self) -> [Self; 2] {
+        match bit {
+            4 => [Quarters([a[0], b[0], a[2], b[2]]), Quarters([a[1], b[1], a[3], b[3]])],
+            5 => [Quarters([a[0], a[1], b[0], b[1]]), Quarters([a[2], a[3], b[2], b[3]])],
+            _ => {
+                let both = [0, 1, 2, 3].map(|n| inside(bit, a[n], b[n]));
+                [Quarters(both.map(|[a, _]| a)), Quarters(both.map(|[_, b]| b))]
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn part(self, shift: u32, bits: u32) -> Self {
+        let part = |quarter| {
+            // SAFETY: as above.
+            unsafe {
+                let down = match shift {
+                    0 => quarter,
+                    2 => vshrq_n_u8::<2>(quarter),
+                    4 => vshrq_n_u8::<4>(quarter),
+                    _ => vshrq_n_u8::<6>(quarter),
+                };
+                vandq_u8(down, vdupq_n_u8((1 << bits) - 1))
+            }
+        };
+        Quarters(self.0.map(part))
+    }
+
+    #[inline(always)]
+    unsafe fn join(self, part: Self, shift: u32) -> Self {
+        let join = |n: usize| {
+            // SAFETY: as above.
+            unsafe {
+                let up = match shift {
+                    0 => part.0[n],
+                    2 => vshlq_n_u8::<2>(part.0[n]),
+                    4 => vshlq_n_u8::<4>(part.0[n]),
+                    _ => vshlq_n_u8::<6>(part.0[n]),
+                };
+                vorrq_u8(self.0[n], up)
+            }
+        };
+        Quarters([0, 1, 2, 3].map(join))
+    }
+}
+
+/// The bytes that NEON permutes freely, a quarter of a line.
+#[derive(Clone, Copy)]
+pub(super) struct Quarter(uint8x16_t);
+
+impl Register for Quarter {
+    #[inline(always)]
+    unsafe fn zero() -> Self {
+        // SAFETY: as above.
+        Quarter(unsafe { vdupq_n_u8(0) })
+    }
+
+    #[inline(always)]
+    unsafe fn load(from: *const u8) -> Self {
+        // SAFETY: as above.
+        Quarter(unsafe { vld1q_u8(from) })
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: *mut u8) {
+        // SAFETY: as above.
+        unsafe { vst1q_u8(to, self.0) };
+    }
+}
+
+impl Permute for Quarter {
+    #[inline(always)]
+    unsafe fn picked(self, from: Self, table: Self, _mask: u64) -> Self {
+        // SAFETY: as above.
+        Quarter(unsafe { vorrq_u8(self.0, vqtbl1q_u8(from.0, table.0)) })
+    }
+}
