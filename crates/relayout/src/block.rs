@@ -18,7 +18,10 @@ const COPY: i64 = 1 << 15;
 /// How many tiles of the strips of the source and of the destination a list follows: enough that memory brings neighbouring
 /// lines of the source, and that the ends of the destination's rows do not count, but no more rows than are carried in the
 /// caches of a processor.
-const WINDOWS: [i64; 2] = [64, 64];
+const WINDOW: i64 = 64;
+
+/// The bytes of a run that is staged: they stay in the first cache beside what is read.
+const STAGE: i64 = 1 << 14;
 
 /// Shorter runs of the destination are not worth being carried to lines.
 pub(crate) const LEAST_RUN: i64 = 512;
@@ -281,9 +284,12 @@ fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Strips, Vec
     let mut loops: Vec<Loop> =
         nest.loops.iter().zip(&side_of).filter(|(_, side)| side.is_none()).map(|(own, _)| own.clone()).collect();
     let mut inside = [Vec::new(), Vec::new()];
+    let (large, row) = (isa == Isa::Avx512 && bytes >= STREAM, counts[1].saturating_mul(unit));
+    let staged = large && row < LEAST_RUN && counts[0] == reached(&strips[0], row);
     for (side, strip) in strips.iter_mut().enumerate() {
         strip.tile = tile(counts[side], word);
-        let window = window(counts[side], strip.tile, WINDOWS[side] << strip.tile);
+        let tiles = if staged { ((STAGE / row) >> strip.tile).clamp(1, WINDOW) } else { WINDOW };
+        let window = window(counts[side], strip.tile, tiles << strip.tile);
         strip.window = length(window);
         let strides = |power: u32| [0, 1].map(|other| if other == side { unit << power } else { 0 });
         loops.push(Loop { strip: Some(side), ..Loop::strided(counts[side], strides(0)) }.tiled(window));
@@ -302,21 +308,19 @@ fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Strips, Vec
     loops.retain(|own| own.count > 1);
     let run = number(strips[1].window) * unit;
     let lines = match network.pieces()[1] {
-        _ if isa != Isa::Avx512 || bytes < STREAM => Lines::Through,
-        LINE if run >= LEAST_RUN => Lines::Carried,
-        _ if counts == reached(&strips) => Lines::Staged,
+        LINE if large && run >= LEAST_RUN => Lines::Carried,
+        _ if staged => Lines::Staged,
         _ => Lines::Through,
     };
     Some((Strips { network, sides: strips, lines }, loops))
 }
 
-/// How many units of each strip lie together in the destination, one row of the destination's after the other.
-fn reached(strips: &[Strip; 2]) -> [i64; 2] {
-    let row = number(strips[1].window);
-    let together = strips[0].digits.iter().try_fold(1, |reached: i64, [count, stride]| {
-        if *stride == reached * row * strips[0].unit { Ok(reached * count) } else { Err(reached) }
+/// How many rows of so many bytes, one for each unit of the source's strip, lie one after the other in the destination.
+fn reached(source: &Strip, row: i64) -> i64 {
+    let together = source.digits.iter().try_fold(1, |reached: i64, [count, stride]| {
+        if *stride == reached.saturating_mul(row) { Ok(reached * count) } else { Err(reached) }
     });
-    [together.unwrap_or_else(|reached| reached), row]
+    together.unwrap_or_else(|reached| reached)
 }
 
 /// The tile of a strip, as a power of two: the one with the least work, where each tile costs as much as some units.

@@ -77,8 +77,8 @@ type To = (*mut u8, *const isize);
 /// As [`Network::run`]; the machine has the instructions of the line.
 #[inline(always)]
 pub(super) unsafe fn run<L: Line>(network: &Network, blocks: &Blocks) {
-    let [mut staged, mut held] = [0, 1].map(|_| Staged([0; 64 * LINE]));
-    let [staged, held] = [&mut staged, &mut held].map(|buffer| (buffer.0.as_mut_ptr(), STAGED.as_ptr()));
+    let [mut staged, mut held] = [Staged::new(), Staged::new()];
+    let [staged, held] = [&mut staged, &mut held].map(|buffer| (buffer.as_mut_ptr(), STAGED.as_ptr()));
     let read = |(lines, at): To| (lines.cast_const(), at);
     let count = network.parts.as_ref().map_or(1 << network.rounds.len(), |packing| packing.words[0].len());
     // What is not read or written in lines is staged, and so is a line alone, since its order takes turns with another one.
@@ -86,6 +86,10 @@ pub(super) unsafe fn run<L: Line>(network: &Network, blocks: &Blocks) {
     let whole = network.pieces().map(|piece| piece == LINE && !alone);
     let (bytes, count, ahead) = (network.bytes(), count.max(1 + usize::from(alone)), (AHEAD / count).max(BLOCKS));
     let (passes, last) = &network.passes;
+    if alone {
+        // SAFETY: the buffer has the line.
+        unsafe { L::zero().store(staged.0.add(LINE)) };
+    }
     for (at, place) in blocks.places.iter().enumerate() {
         // SAFETY: the caller answers for every block and for its rows; buffers have all words of a block.
         unsafe {

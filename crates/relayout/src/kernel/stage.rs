@@ -1,11 +1,23 @@
 //! [`Staged`]: the words of a block side by side, for a side whose pieces are no whole words.
 #![allow(unsafe_code)]
 
+use std::mem::MaybeUninit;
+
 use super::LINE;
 
-/// Room for the words of a block, of which there are at most 64.
+/// Room for the words of a block, of which there are at most 64. It holds nothing at first.
 #[repr(align(64))]
-pub(super) struct Staged(pub(super) [u8; 64 * LINE]);
+pub(super) struct Staged(MaybeUninit<[u8; 64 * LINE]>);
+
+impl Staged {
+    pub(super) fn new() -> Self {
+        Staged(MaybeUninit::uninit())
+    }
+
+    pub(super) fn as_mut_ptr(&mut self) -> *mut u8 {
+        self.0.as_mut_ptr().cast()
+    }
+}
 
 /// Where staged words are.
 pub(super) const STAGED: [isize; 64] = {

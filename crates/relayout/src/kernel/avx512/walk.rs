@@ -28,7 +28,7 @@ impl<'a> Walk<'a> {
         // Rows that are carried take room in the first caches.
         let least = if blocks.carried.is_some() { 1 } else { BLOCKS };
         let ahead = (AHEAD / words).max(least);
-        Walk { blocks, pieces, ahead, staged: [Staged([0; 4096]), Staged([0; 4096])] }
+        Walk { blocks, pieces, ahead, staged: [Staged::new(), Staged::new()] }
     }
 
     /// Where the words of a block are.
@@ -60,10 +60,10 @@ impl<'a> Walk<'a> {
             }
             if self.pieces[0] < 4 {
                 stage(self.pieces[0], words, reads, source, &mut self.staged[0]);
-                (block.source, block.reads) = (self.staged[0].0.as_ptr(), STAGED.as_ptr());
+                (block.source, block.reads) = (self.staged[0].as_mut_ptr().cast_const(), STAGED.as_ptr());
             }
             if self.pieces[1] < 4 {
-                (block.destination, block.writes) = (self.staged[1].0.as_mut_ptr(), STAGED.as_ptr());
+                (block.destination, block.writes) = (self.staged[1].as_mut_ptr(), STAGED.as_ptr());
             }
             block
         }
@@ -111,11 +111,11 @@ impl<'a> Walk<'a> {
     /// # Safety
     /// As [`Network::run`]; a block has so many words.
     #[inline(always)]
-    pub(super) unsafe fn leave(&self, place: &Place, words: usize) {
+    pub(super) unsafe fn leave(&mut self, place: &Place, words: usize) {
         if self.pieces[1] < 4 {
             // SAFETY: handed on to the caller.
             unsafe {
-                let (piece, from) = (self.pieces[1], self.staged[1].0.as_ptr());
+                let (piece, from) = (self.pieces[1], self.staged[1].as_mut_ptr().cast_const());
                 let writes = self.blocks.rows[1].as_ptr().wrapping_add(place.rows[1]);
                 let destination = self.blocks.destination.offset(place.at[1]);
                 pieces(piece, words * LINE, |n| (from.add(n << piece), destination.offset(*writes.add(n))));
@@ -140,7 +140,7 @@ const BLOCKS: usize = 8;
 /// Every piece lies inside the source; a block has at most 4096 bytes.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 unsafe fn stage(piece: u32, words: usize, rows: *const isize, source: *const u8, staged: &mut Staged) {
-    let to = staged.0.as_mut_ptr();
+    let to = staged.as_mut_ptr();
     // SAFETY: handed on to the caller.
     unsafe {
         let at = |n: usize| source.offset(*rows.add(n));
