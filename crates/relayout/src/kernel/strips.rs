@@ -44,21 +44,29 @@ impl Strip {
     }
 
     /// Where the units of a window are on the other side.
-    fn rows(&self, along: i64, rows: &mut Vec<isize>) {
-        rows.clear();
+    fn rows(&self, along: i64, rows: &mut Rows) {
         let Some(([count, stride], above)) = self.digits.split_first() else { return };
-        let mut rest = along / self.unit;
-        let mut x = rest % count;
-        rest /= count;
-        while rows.len() < self.window {
-            let mut slow = rest;
-            let mut at = x * stride;
-            for [count, stride] in above {
-                at += slow % count * stride;
-                slow /= count;
-            }
-            let steps = usize::try_from(count - x).unwrap_or(0).min(self.window - rows.len());
-            rows.extend((0..steps).map(|n| distance(at) + distance(*stride).wrapping_mul(n.cast_signed())));
+        let split = |rest: i64, steps: i64| (rest / steps, rest % steps);
+        let (mut rest, mut x) = split(along / self.unit, *count);
+        let from = |mut rest: i64, x: i64| {
+            above.iter().fold(x * stride, |at, [count, stride]| {
+                let (slow, x) = split(rest, *count);
+                rest = slow;
+                at + x * stride
+            })
+        };
+        let straight = number(self.window) <= count - x;
+        rows.along = Some(along);
+        rows.origin = if straight { distance(from(rest, x)) } else { 0 };
+        // Rows that step all alike are those of any window.
+        if std::mem::replace(&mut rows.straight, straight) && straight {
+            return;
+        }
+        rows.at.clear();
+        while rows.at.len() < self.window {
+            let at = distance(from(rest, x)) - rows.origin;
+            let steps = usize::try_from(count - x).unwrap_or(0).min(self.window - rows.at.len());
+            rows.at.extend((0..steps).map(|n| at + distance(*stride).wrapping_mul(n.cast_signed())));
             (x, rest) = (0, rest + 1);
         }
     }
@@ -102,6 +110,9 @@ pub(crate) struct Scratch {
 #[derive(Default)]
 struct Rows {
     along: Option<i64>,
+    /// From where rows are counted, and whether they all step alike; then it is the first of them.
+    origin: isize,
+    straight: bool,
     at: Vec<isize>,
 }
 
@@ -130,8 +141,7 @@ impl Scratch {
             }
             for (rows, along) in [(now, along[0][side]), (next, along[1][side])] {
                 if rows.along != Some(along) {
-                    strip.rows(along, &mut rows.at);
-                    rows.along = Some(along);
+                    strip.rows(along, rows);
                 }
             }
         }
@@ -192,12 +202,17 @@ impl Strips {
         let Scratch { rows, lines, behind, words, stage } = scratch;
         let [[of_source, later_source], [of_destination, later_destination]] = rows;
         let far = self.network.far;
+        let source = source.wrapping_offset(of_destination.origin);
+        let destination = destination.wrapping_offset(of_source.origin);
+        let later = |[source, destination]: [*const u8; 2]| {
+            [source.wrapping_offset(later_destination.origin), destination.wrapping_offset(later_source.origin)]
+        };
         let mut blocks = Blocks {
             source,
             destination,
             places,
             rows: [&of_destination.at, &of_source.at],
-            next: next.map(|at| (at, [later_destination.at.as_slice(), &later_source.at])),
+            next: next.map(|at| (later(at), [later_destination.at.as_slice(), &later_source.at])),
             fetched: [far, far && self.lines == Lines::Through],
             carried: None,
             stream: false,
@@ -217,10 +232,12 @@ impl Strips {
                 blocks.carried = Some(Carried { words, behind, run });
             }
             Lines::Staged => {
-                lines.clear();
-                lines.extend(of_source.at.iter().map(|row| row - first));
                 stage.resize(self.bytes().div_ceil(LINE), Word([0; LINE]));
-                blocks.rows[1] = lines;
+                if first != 0 {
+                    lines.clear();
+                    lines.extend(of_source.at.iter().map(|row| row - first));
+                    blocks.rows[1] = lines;
+                }
                 blocks.destination = stage.as_mut_ptr().cast();
             }
         }
