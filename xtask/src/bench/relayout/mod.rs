@@ -6,6 +6,8 @@
 //! element, at places picked at random. Every thread keeps to a processor of its own, since two that share one for a while
 //! would be measured as one. All rounds are taken three times, and those count in which the copies ran at the middle speed.
 //!
+//! Where the machine has more than AVX2, ours is also measured with that, as most machines have it.
+//!
 //! Peers move the same bytes by the same loops over digits. HPTT takes its turn here, with the feature `peers`; NumPy,
 //! PyTorch and oneDNN are programs of their own, which take turns with a copy of theirs. All of them must leave what ours
 //! leaves.
@@ -27,7 +29,7 @@ use std::sync::Arc;
 
 use bitstride::calc::evaluate;
 use bitstride::map::Map;
-use bitstride_relayout::{Element, Plan};
+use bitstride_relayout::{Element, Isa, Plan};
 use rayon::ThreadPoolBuilder;
 
 use cases::Case;
@@ -35,7 +37,7 @@ use dims::Dim;
 use hptt::Hptt;
 use memory::{Memory, sum};
 use peers::Peer;
-use rounds::{Rounds, median_micros};
+use rounds::{Others, Rounds, median_micros};
 
 /// What the arguments may be.
 pub(super) const USAGE: &str = "cargo xtask bench relayout [--json] [--filter TEXT]";
@@ -124,6 +126,9 @@ fn measured(filter: &str) -> Result<(Vec<Row>, Plans), Failure> {
         eprintln!("{}", case.name);
         let dims = if case.bits < 8 { None } else { Dim::of(&maps)? };
         let hptt = dims.as_ref().and_then(|dims| Hptt::of(dims, case.bits, &outside));
+        let narrower = plan.isa() > Isa::Avx2 && Isa::Avx2.is_here();
+        let narrow = || Plan::for_isa(&maps[0], &maps[1], plan.element(), Isa::Avx2);
+        let avx2 = narrower.then(narrow).transpose()?;
         let (mut runs, mut left) = (Vec::new(), 0);
         for pool in &pools {
             destination.bytes_mut(plan.destination_bytes()).fill(0);
@@ -132,6 +137,13 @@ fn measured(filter: &str) -> Result<(Vec<Row>, Plans), Failure> {
             check::sample(&maps, i64::from(case.bits), sides.0, sides.1)
                 .map_err(|why| format!("{}: {why}", case.name))?;
             left = sum(sides.1);
+            if let Some(avx2) = &avx2 {
+                sides.1.fill(0);
+                pool.install(|| avx2.run(sides.0, sides.1))?;
+                if sum(sides.1) != left {
+                    return Err(format!("{}: AVX2 leaves something else", case.name).into());
+                }
+            }
             if let Some(hptt) = &hptt {
                 sides.1.fill(0);
                 hptt.seconds(sides.0, sides.1, pool.current_num_threads())?;
@@ -139,7 +151,8 @@ fn measured(filter: &str) -> Result<(Vec<Row>, Plans), Failure> {
                     return Err(format!("{}: HPTT leaves something else", case.name).into());
                 }
             }
-            runs.push(pool.install(|| Rounds::usual(&plan, hptt.as_ref(), sides.0, sides.1))?);
+            let others = Others { avx2: avx2.as_ref(), hptt: hptt.as_ref() };
+            runs.push(pool.install(|| Rounds::usual(&plan, others, sides.0, sides.1))?);
         }
         let element = Element::of_bits(case.bits)?;
         let micros = median_micros(|| Plan::new(&maps[0], &maps[1], element));

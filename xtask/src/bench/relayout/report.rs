@@ -41,14 +41,14 @@ pub(super) fn table(rows: &[Row], peers: &[Peer], plans: &Plans) {
     names.dedup();
     let columns: String = names.iter().map(|name| format!(" {name} |")).collect();
     println!(
-        "| case | threads | GB/s | of the ceiling | quartiles | aim | ceiling, GB/s | plan, us | others |{columns}"
+        "| case | threads | GB/s | of the ceiling | quartiles | aim | ceiling, GB/s | with AVX2 | plan, us | others |{columns}"
     );
-    println!("|---|---|---|---|---|---|---|---|---|{}", "---|".repeat(names.len()));
+    println!("|---|---|---|---|---|---|---|---|---|---|{}", "---|".repeat(names.len()));
     for Line { row, run, ours, aim, peers } in &lines {
         let mark = if ours.median < *aim { " below" } else { "" };
         let (which, times) = run.ceiling();
         print!(
-            "| {} | {} | {:.1} | {:.2} | {:.2}-{:.2} | {aim}{mark} | {which} {:.1} | {:.1} | {} |",
+            "| {} | {} | {:.1} | {:.2} | {:.2}-{:.2} | {aim}{mark} | {which} {:.1} | {} | {:.1} | {} |",
             row.case.name,
             run.threads,
             run.speed(&run.ours),
@@ -56,6 +56,7 @@ pub(super) fn table(rows: &[Row], peers: &[Peer], plans: &Plans) {
             ours.low,
             ours.high,
             run.speed(times),
+            if run.avx2.is_empty() { "-".into() } else { format!("{:.2}", run.ratio(&run.avx2).median) },
             row.plan,
             run.others.map_or_else(|| "-".into(), |others| format!("{others:.1}")),
         );
@@ -121,6 +122,7 @@ pub(super) fn json(rows: &[Row], peers: &[Peer], plans: &Plans) {
                 "ours_s": run.ours,
                 "memcpy_s": run.memcpy,
                 "stream_s": run.stream,
+                "avx2_s": run.avx2,
                 "hptt_s": run.hptt,
             })
         })

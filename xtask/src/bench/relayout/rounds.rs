@@ -26,10 +26,20 @@ pub(super) struct Rounds {
     pub(super) memcpy: Vec<f64>,
     /// Our own copy, past the caches.
     pub(super) stream: Vec<f64>,
+    /// Ours with AVX2, where the machine has more.
+    pub(super) avx2: Vec<f64>,
     /// Of HPTT, where it takes part.
     pub(super) hptt: Vec<f64>,
     /// How many processors others used meanwhile.
     pub(super) others: Option<f64>,
+}
+
+/// What else moves the same bytes, after the rounds.
+#[derive(Clone, Copy)]
+pub(super) struct Others<'a> {
+    /// Our plan for AVX2.
+    pub(super) avx2: Option<&'a Plan>,
+    pub(super) hptt: Option<&'a Hptt>,
 }
 
 /// The middle of many numbers, and how far they spread.
@@ -55,13 +65,8 @@ impl Spread {
 impl Rounds {
     /// Takes turns on the threads of the pool that this runs in, three times over: those count in which the copies were neither
     /// the fastest nor the slowest. A virtual machine shares its memory with neighbours, who are quiet or busy for seconds.
-    pub(super) fn usual(
-        plan: &Plan,
-        hptt: Option<&Hptt>,
-        source: &[u8],
-        destination: &mut [u8],
-    ) -> Result<Rounds, Failure> {
-        let mut all = (0..3).map(|_| Rounds::of(plan, hptt, source, destination)).collect::<Result<Vec<_>, _>>()?;
+    pub(super) fn usual(plan: &Plan, others: Others, source: &[u8], destination: &mut [u8]) -> Result<Rounds, Failure> {
+        let mut all = (0..3).map(|_| Rounds::of(plan, others, source, destination)).collect::<Result<Vec<_>, _>>()?;
         all.sort_by(|one, other| {
             let [one, other] = [one, other].map(|rounds| rounds.speed(rounds.ceiling().1));
             one.total_cmp(&other)
@@ -69,14 +74,13 @@ impl Rounds {
         Ok(all.swap_remove(1))
     }
 
-    fn of(plan: &Plan, hptt: Option<&Hptt>, source: &[u8], destination: &mut [u8]) -> Result<Rounds, Failure> {
+    fn of(plan: &Plan, others: Others, source: &[u8], destination: &mut [u8]) -> Result<Rounds, Failure> {
         let bytes = plan.moved_bytes();
         let threads = rayon::current_num_threads();
         let map = Map::of_layout(&format!("{bytes}:1").parse::<Layout>()?)?;
         let copy = Plan::new(&map, &map, Element::of_bits(8)?)?;
-        let none = Vec::new;
-        let mut rounds =
-            Rounds { threads, bytes, ours: none(), memcpy: none(), stream: none(), hptt: none(), others: None };
+        let [ours, memcpy, stream, avx2, hptt] = [const { Vec::new() }; 5];
+        let mut rounds = Rounds { threads, bytes, ours, memcpy, stream, avx2, hptt, others: None };
         let before = Load::now();
         // The first turns warm up.
         for round in 0..=ROUNDS {
@@ -89,8 +93,13 @@ impl Rounds {
                 rounds.stream.push(stream);
             }
         }
+        if let Some(narrow) = others.avx2 {
+            for _ in 0..ROUNDS {
+                rounds.avx2.push(seconds(|| narrow.run(source, destination))?);
+            }
+        }
         // Its threads wait for more work by spinning, and would take a processor from ours.
-        if let Some(hptt) = hptt {
+        if let Some(hptt) = others.hptt {
             for _ in 0..ROUNDS {
                 rounds.hptt.push(hptt.seconds(source, destination, threads)?);
             }
