@@ -288,7 +288,7 @@ fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Strips, Vec
     let staged = large && row < LEAST_RUN && counts[0] == reached(&strips[0], row);
     for (side, strip) in strips.iter_mut().enumerate() {
         strip.tile = tile(counts[side], word);
-        let tiles = if staged { ((STAGE / row) >> strip.tile).clamp(1, WINDOW) } else { WINDOW };
+        let tiles = if staged && side == 0 { ((STAGE / row) >> strip.tile).clamp(1, WINDOW) } else { WINDOW };
         let window = window(counts[side], strip.tile, tiles << strip.tile);
         strip.window = length(window);
         let strides = |power: u32| [0, 1].map(|other| if other == side { unit << power } else { 0 });
