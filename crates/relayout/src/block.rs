@@ -3,9 +3,10 @@
 //! A run that both sides hold together widens the unit: two bytes of bf16 that stay neighbours are one unit of four. A run of
 //! a line or more is copied. Else the bits that make a line of the destination and those that make a line of the source
 //! are the block of a network, if loops have them; what is left of a count is covered by a last tile that overlaps the one
-//! before. Where loops of odd counts make longer lines than bits do, or lines of the destination lie anyhow, the block is between
-//! strips. Where a dim is no power of two, words are shuffled together from a few words of the source. What remains is moved in rows of units. The loops next to the kernel are told as a list of places, in the order
-//! that suits the caches (`order.rs`). Law: block and loops visit what the nest visits.
+//! before. Where loops of odd counts make longer lines than bits do, or lines of the destination lie anyhow, the block is
+//! between strips. Where a dim is no power of two, words are shuffled together from a few words of the source. What remains is
+//! moved in rows of units. The loops next to the kernel are told as a list of places, in the order that suits the caches
+//! (`order.rs`). Law: block and loops visit what the nest visits.
 
 use crate::cast::{distance, length, number};
 use crate::kernel::{Bit, Copy, Isa, LINE, Lines, Network, Parts, Place, Shuffle, Strip, Strips};

@@ -19,8 +19,9 @@ pub(super) struct Pass {
 }
 
 impl Pass {
-    /// All rounds of a network in passes, the last apart, and the order inside as further ones: two bits inside change places when both are exchanged
-    /// with the same bit of the number, one of them twice. Where a round has just exchanged that one, both cancel.
+    /// All rounds of a network in passes, the last apart, and the order inside as further ones: two bits inside change places
+    /// when both are exchanged with the same bit of the number, one of them twice. Where a round has just exchanged that one,
+    /// both cancel.
     pub(super) fn all(network: &Network) -> (Vec<Pass>, Pass) {
         let mut all: Vec<(u32, u32)> = (0..).zip(network.rounds.iter().copied()).collect();
         let mut order = network.order.clone();
@@ -30,12 +31,10 @@ impl Pass {
                 continue;
             }
             for own in &mut order {
-                *own = if *own == at {
-                    from
-                } else if *own == from {
-                    at
-                } else {
-                    *own
+                *own = match *own {
+                    one if one == at => from,
+                    one if one == from => at,
+                    one => one,
                 };
             }
             let last = all.iter().rposition(|(_, inside)| [at, from].contains(inside));
