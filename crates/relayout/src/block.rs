@@ -285,8 +285,8 @@ fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Strips, Vec
     let mut loops: Vec<Loop> =
         nest.loops.iter().zip(&side_of).filter(|(_, side)| side.is_none()).map(|(own, _)| own.clone()).collect();
     let mut inside = [Vec::new(), Vec::new()];
-    let (large, row) = (isa == Isa::Avx512 && bytes >= STREAM, counts[1].saturating_mul(unit));
-    let staged = large && row < LEAST_RUN && counts[0] == reached(&strips[0], row);
+    let (past, row) = (isa == Isa::Avx512 && bytes >= STREAM, counts[1].saturating_mul(unit));
+    let staged = past && row < LEAST_RUN && counts[0] == reached(&strips[0], row);
     for (side, strip) in strips.iter_mut().enumerate() {
         strip.tile = tile(counts[side], word);
         let tiles = if staged && side == 0 { ((STAGE / row) >> strip.tile).clamp(1, WINDOW) } else { WINDOW };
@@ -309,8 +309,9 @@ fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Strips, Vec
     loops.retain(|own| own.count > 1);
     let run = number(strips[1].window) * unit;
     let lines = match network.pieces()[1] {
-        LINE if large && run >= LEAST_RUN => Lines::Carried,
-        _ if staged => Lines::Staged,
+        LINE if past && run >= LEAST_RUN => Lines::Carried,
+        // A stage is one run: a window has whole rows.
+        _ if staged && run == row => Lines::Staged,
         _ => Lines::Through,
     };
     Some((Strips { network, sides: strips, lines }, loops))

@@ -153,16 +153,16 @@ impl Plan {
             Kernel::Copy(_) | Kernel::Parts(_) => (false, Lines::Through),
         };
         let past = lines != Lines::Through || self.large && block.may_stream(self.isa);
+        let alone = "Lines are fetched by the machine alone".to_owned();
         let read = match &block.kernel {
             Kernel::Copy(copy) if past && copy.is_fetched() => {
                 "Lines of later runs are fetched while one is copied".to_owned()
             }
             Kernel::Copy(_) | Kernel::Parts(_) => "Lines are read when they are needed".to_owned(),
+            Kernel::Shuffle(shuffle) if far && !shuffle.is_fetched() => alone,
+            _ if far && matches!(self.isa, Isa::Scalar | Isa::Neon) => alone,
             Kernel::Shuffle(_) if far => {
                 format!("From {FAR} bytes on, lines of the source are fetched some blocks ahead")
-            }
-            _ if far && matches!(self.isa, Isa::Scalar | Isa::Neon) => {
-                "Lines are fetched by the machine alone".to_owned()
             }
             _ if far && past => format!("From {FAR} bytes on, whole lines of the source are fetched some blocks ahead"),
             _ if far => format!("From {FAR} bytes on, whole lines of both sides are fetched some blocks ahead"),

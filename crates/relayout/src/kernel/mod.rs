@@ -37,7 +37,7 @@ pub(crate) const LINE: usize = 64;
 pub enum Isa {
     /// What every machine has.
     Scalar,
-    /// NEON.
+    /// NEON, of every 64-bit Arm.
     Neon,
     /// AVX2.
     Avx2,

@@ -64,11 +64,11 @@ const AHEAD: usize = 256;
 /// How many blocks ahead at least.
 const BLOCKS: usize = 8;
 
-/// Lines that are read: a pointer, and how far from it each is.
-type From = (*const u8, *const isize);
+/// Route that are read: a pointer, and how far from it each is.
+type Reads = (*const u8, *const isize);
 
-/// Lines that are written.
-type To = (*mut u8, *const isize);
+/// Route that are written.
+type Writes = (*mut u8, *const isize);
 
 /// Moves blocks, as [`Network::run`].
 ///
@@ -78,7 +78,7 @@ type To = (*mut u8, *const isize);
 pub(super) unsafe fn run<L: Line>(network: &Network, blocks: &Blocks) {
     let [mut staged, mut held] = [Staged::new(), Staged::new()];
     let [staged, held] = [&mut staged, &mut held].map(|buffer| (buffer.as_mut_ptr(), STAGED.as_ptr()));
-    let read = |(lines, at): To| (lines.cast_const(), at);
+    let read = |(lines, at): Writes| (lines.cast_const(), at);
     let count = network.parts.as_ref().map_or(1 << network.rounds.len(), |packing| packing.words[0].len());
     // What is not read or written in lines is staged, and so is a line alone, since its order takes turns with another one.
     let alone = count == 1 && !network.is_ordered();
@@ -95,7 +95,7 @@ pub(super) unsafe fn run<L: Line>(network: &Network, blocks: &Blocks) {
             fetch::<L>(network, blocks, at, ahead);
             let [reads, writes] = network.rows(blocks, place).map(<[isize]>::as_ptr);
             let (source, destination) = (blocks.source.offset(place.at[0]), blocks.destination.offset(place.at[1]));
-            let mut from: From = (source, reads);
+            let mut from: Reads = (source, reads);
             if !whole[0] {
                 let piece = network.sides[0].piece;
                 pieces(piece, bytes, |n| (source.offset(*reads.add(n)), staged.0.add(n << piece)));
@@ -103,17 +103,17 @@ pub(super) unsafe fn run<L: Line>(network: &Network, blocks: &Blocks) {
             }
             let (end, stream) = if whole[1] { ((destination, writes), blocks.stream) } else { (staged, false) };
             if let Some(packing) = &network.parts {
-                spread::<L>(packing, Lines { from, to: held, stream: false });
+                spread::<L>(packing, Route { from, to: held, stream: false });
                 for pass in passes.iter().chain([last]).filter(|pass| !pass.exchanges.is_empty()) {
-                    Lines { from: read(held), to: held, stream: false }.pass::<L>(pass, count);
+                    Route { from: read(held), to: held, stream: false }.pass::<L>(pass, count);
                 }
-                pack::<L>(packing, Lines { from: read(held), to: end, stream });
+                pack::<L>(packing, Route { from: read(held), to: end, stream });
             } else {
                 for pass in passes {
-                    Lines { from, to: held, stream: false }.pass::<L>(pass, count);
+                    Route { from, to: held, stream: false }.pass::<L>(pass, count);
                     from = read(held);
                 }
-                Lines { from, to: end, stream }.pass::<L>(last, count);
+                Route { from, to: end, stream }.pass::<L>(last, count);
             }
             if !whole[1] {
                 let piece = network.sides[1].piece;
@@ -123,15 +123,15 @@ pub(super) unsafe fn run<L: Line>(network: &Network, blocks: &Blocks) {
     }
 }
 
-/// The lines of a pass: where they are read and written, and whether they are written past the caches.
+/// Where the lines of a pass are read and written, and whether they are written past the caches.
 #[derive(Clone, Copy)]
-struct Lines {
-    from: From,
-    to: To,
+struct Route {
+    from: Reads,
+    to: Writes,
     stream: bool,
 }
 
-impl Lines {
+impl Route {
     /// # Safety
     /// The block has the line.
     #[inline(always)]
@@ -195,7 +195,7 @@ impl Lines {
     /// Two rounds, for whose bits inside there is code each, since they are most of all that is exchanged.
     ///
     /// # Safety
-    /// As [`Lines::pass`].
+    /// As [`Route::pass`].
     #[inline(always)]
     unsafe fn two<L: Line>(&self, numbers: [u32; 2], [inside, within]: [u32; 2], count: usize) {
         // SAFETY: handed on to the caller.
@@ -212,7 +212,7 @@ impl Lines {
     }
 
     /// # Safety
-    /// As [`Lines::pass`].
+    /// As [`Route::pass`].
     #[inline(always)]
     unsafe fn with<L: Line, const INSIDE: u32>(&self, numbers: [u32; 2], within: u32, count: usize) {
         // SAFETY: handed on to the caller.
@@ -229,7 +229,7 @@ impl Lines {
     }
 
     /// # Safety
-    /// As [`Lines::pass`].
+    /// As [`Route::pass`].
     #[inline(always)]
     unsafe fn fours<L: Line, const INSIDE: u32, const WITHIN: u32>(&self, [n, m]: [u32; 2], count: usize) {
         let (n, m) = (1 << n, 1 << m);
@@ -257,9 +257,9 @@ fn firsts(count: usize, bits: usize) -> impl Iterator<Item = usize> {
 /// Gives each unit below a byte a byte of its own.
 ///
 /// # Safety
-/// As [`Lines::pass`].
+/// As [`Route::pass`].
 #[inline(always)]
-unsafe fn spread<L: Line>(packing: &Packing, lines: Lines) {
+unsafe fn spread<L: Line>(packing: &Packing, lines: Route) {
     for (n, own) in packing.words[0].chunks_exact(packing.per_byte).enumerate() {
         // SAFETY: handed on to the caller.
         unsafe {
@@ -274,9 +274,9 @@ unsafe fn spread<L: Line>(packing: &Packing, lines: Lines) {
 /// Packs the units again.
 ///
 /// # Safety
-/// As [`Lines::pass`].
+/// As [`Route::pass`].
 #[inline(always)]
-unsafe fn pack<L: Line>(packing: &Packing, lines: Lines) {
+unsafe fn pack<L: Line>(packing: &Packing, lines: Route) {
     for (n, own) in packing.words[1].chunks_exact(packing.per_byte).enumerate() {
         // SAFETY: handed on to the caller.
         unsafe {

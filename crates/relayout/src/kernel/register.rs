@@ -58,6 +58,8 @@ pub(super) trait Line: Register {
 }
 
 /// Bytes among which a machine permutes freely.
+///
+/// Law: of tables that tell each place once, all picks together, from zeros on, are the bytes that the tables tell.
 pub(super) trait Permute: Register {
     /// The bytes, and where they are zero those of another register that a table tells. It tells 128 where there are none, and
     /// a mask has a bit for each where there are some.
@@ -70,6 +72,11 @@ pub(super) trait Permute: Register {
 #[cfg(test)]
 mod tests {
     use super::{Line, Permute};
+    #[cfg(target_arch = "aarch64")]
+    use crate::kernel::neon;
+    use crate::kernel::scalar;
+    #[cfg(target_arch = "x86_64")]
+    use crate::kernel::{Isa, avx2};
 
     type Bytes = [u8; 64];
 
@@ -151,19 +158,19 @@ mod tests {
     fn registers_keep_their_laws() {
         // SAFETY: each where the machine has it.
         unsafe {
-            laws::<super::super::scalar::Plain>();
+            laws::<scalar::Plain>();
             #[cfg(target_arch = "aarch64")]
             {
-                laws::<super::super::neon::Quarters>();
-                picks::<super::super::neon::Quarter>();
+                laws::<neon::Quarters>();
+                picks::<neon::Quarter>();
             }
             #[cfg(target_arch = "x86_64")]
             {
-                if super::super::Isa::Avx2.is_here() {
-                    laws::<super::super::avx2::Halves>();
-                    picks::<super::super::avx2::Quarter>();
+                if Isa::Avx2.is_here() {
+                    laws::<avx2::Halves>();
+                    picks::<avx2::Quarter>();
                 }
-                if super::super::Isa::Avx512.is_here() {
+                if Isa::Avx512.is_here() {
                     picks::<std::arch::x86_64::__m512i>();
                 }
             }

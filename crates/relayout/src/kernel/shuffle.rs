@@ -2,7 +2,7 @@
 //!
 //! The bytes of a word come from a few places where a dim is no power of two: one plane of pixels of three bytes, the scale
 //! at the head of every block of eighteen, pixels from three planes. Each word of the source that holds some of them is read
-//! once, its bytes are permuted to where they belong, and merged under a mask. Laws: byte `n` of the destination is the byte
+//! once, its bytes are permuted to where they belong, and merged. Laws: byte `n` of the destination is the byte
 //! that the loops of the block lead there; nothing is read before the first byte of the block in the source or behind the last.
 #![allow(unsafe_code)]
 
@@ -110,6 +110,15 @@ impl Shuffle {
         self.words.iter().map(Vec::len).sum()
     }
 
+    /// Whether lines of later places are fetched, where the machine can.
+    pub(crate) fn is_fetched(&self) -> bool {
+        self.far && self.is_short()
+    }
+
+    fn is_short(&self) -> bool {
+        self.words.iter().all(|picks| picks.len() <= SHORT)
+    }
+
     /// Moves the blocks at some places; `stream` writes past the caches.
     ///
     /// # Safety
@@ -157,9 +166,9 @@ impl Shuffle {
     /// As [`Shuffle::run`].
     #[inline(always)]
     unsafe fn words<P: Permute, const STREAM: bool>(&self, source: *const u8, destination: *mut u8, places: &[Place]) {
-        let short = self.words.iter().all(|picks| picks.len() <= SHORT);
-        let (groups, rest) = if short { places.as_chunks::<PLACES>() } else { (&[][..], places) };
-        let ahead = if self.far { AHEAD / (self.word_bytes() * PLACES * self.picks()).clamp(1, AHEAD) } else { 0 };
+        let (groups, rest) = if self.is_short() { places.as_chunks::<PLACES>() } else { (&[][..], places) };
+        let ahead =
+            if self.is_fetched() { AHEAD / (self.word_bytes() * PLACES * self.picks()).clamp(1, AHEAD) } else { 0 };
         for (n, group) in groups.iter().enumerate() {
             let later = groups.get(n + ahead).unwrap_or(group);
             // SAFETY: handed on to the caller.
