@@ -8,7 +8,7 @@
 //! visit what the loops visited.
 
 use crate::block::Kernel;
-use crate::cast::{distance, number};
+use crate::cast::{distance, length, number};
 use crate::kernel::{LINE, Place};
 use crate::nest::{Loop, Origin};
 
@@ -170,30 +170,44 @@ fn stride(own: Option<&Loop>, side: usize) -> i64 {
 
 /// The places of loops, the first the fastest; with the patterns of the origins where no loop outside shares them.
 fn places(loops: &[Loop], origins: &mut [Origin; 2], settled: bool) -> Vec<Place> {
-    let mut places = vec![[Origin::default(); 2]];
+    let count = loops.iter().fold(1, |count: usize, own| count.saturating_mul(length(own.count)));
+    let mut places = Vec::with_capacity(count);
+    places.push(Place { at: [0; 2], rows: [0; 2], had: 0 });
+    let has_patterns = loops.iter().any(Loop::flips);
+    let mut patterns = vec![[0; 2]];
     for own in loops {
-        let all = (0..own.count).flat_map(|x| {
-            places.iter().map(move |place| {
-                let mut place = *place;
-                own.lead(x, &mut place);
-                place
-            })
-        });
-        places = all.collect();
+        let before = places.len();
+        // The first step stays where it is: only the last of several lies back.
+        for x in 1..own.count {
+            let mut step = [Origin::default(); 2];
+            own.lead(x, &mut step);
+            let [from, to] = step.map(|step| distance(step.offset));
+            for n in 0..before {
+                let [source, destination] = places[n].at;
+                places.push(Place { at: [source + from, destination + to], rows: [0; 2], had: 0 });
+            }
+            if has_patterns {
+                let [from, to] = step.map(|step| step.flip);
+                for n in 0..before {
+                    let [source, destination] = patterns[n];
+                    patterns.push([source ^ from, destination ^ to]);
+                }
+            }
+        }
     }
     let flips = origins.map(|origin| if settled { origin.flip } else { 0 });
+    if has_patterns || flips != [0; 2] {
+        for (n, place) in places.iter_mut().enumerate() {
+            let own = if has_patterns { patterns[n] } else { [0; 2] };
+            for ((at, own), flip) in place.at.iter_mut().zip(own).zip(flips) {
+                *at += distance(own ^ flip);
+            }
+        }
+    }
     if settled {
         for origin in origins {
             origin.flip = 0;
         }
     }
-    let place = |[source, destination]: &[Origin; 2]| Place {
-        at: [
-            distance(source.offset + (source.flip ^ flips[0])),
-            distance(destination.offset + (destination.flip ^ flips[1])),
-        ],
-        rows: [0; 2],
-        had: 0,
-    };
-    places.iter().map(place).collect()
+    places
 }

@@ -40,11 +40,20 @@ impl Words {
         let stride = |bit: &Bit| bit.strides.get(side).copied().unwrap_or(0) >> parts;
         let together = inside.iter().zip(element..).take_while(|(bit, at)| stride(bit) == 1isize << *at).count();
         let above: Vec<Bit> = inside.iter().skip(together).chain(number).copied().collect();
-        let at = (0..1usize << above.len()).map(|chosen| {
-            above.iter().enumerate().filter(|(at, _)| chosen >> at & 1 == 1).map(|(_, bit)| stride(bit)).sum()
-        });
-        Words { piece: u32::try_from(together).unwrap_or(0) + element, at: at.collect() }
+        let at = sums(above.iter().map(stride));
+        Words { piece: u32::try_from(together).unwrap_or(0) + element, at }
     }
+}
+
+/// The sums of all choices of some numbers: that of choice `n` has those whose bits are set in `n`.
+fn sums<T: Copy + Default + std::ops::Add<Output = T>>(numbers: impl Iterator<Item = T>) -> Vec<T> {
+    let mut sums = vec![T::default()];
+    for number in numbers {
+        for n in 0..sums.len() {
+            sums.push(sums[n] + number);
+        }
+    }
+    sums
 }
 
 /// Where a block is.
@@ -131,6 +140,41 @@ pub(super) struct Tables {
     pub(super) last: [[u8; 64]; 2],
 }
 
+/// What the words of both sides say of the rounds between them.
+struct Exchanged {
+    /// For each round, the bit inside a word that is exchanged.
+    rounds: Vec<u32>,
+    /// For each bit inside a word of the destination, which bit it is after the rounds.
+    order: Vec<u32>,
+    /// For each round, the bit of a word's number on each side.
+    numbers: [Vec<Bit>; 2],
+}
+
+impl Exchanged {
+    /// The exchange between the bits inside the words of each side, the lowest first, above those of an element of `2^element`
+    /// bytes. Bits in `first` are exchanged in the first rounds, if at all.
+    fn of(element: u32, [source, destination]: [&[Bit]; 2], first: &[Bit]) -> Self {
+        let only = |own: &[Bit], other: &[Bit]| {
+            let mut bits: Vec<Bit> = own.iter().filter(|bit| !other.contains(bit)).copied().collect();
+            bits.sort_by_key(|bit| !first.contains(bit));
+            bits
+        };
+        let (leaves, enters) = (only(source, destination), only(destination, source));
+        let place = |list: &[Bit], bit: &Bit| list.iter().position(|other| other == bit).unwrap_or(0);
+        let width = |at: usize| u32::try_from(at).unwrap_or(0) + element;
+        let rounds: Vec<u32> = leaves.iter().map(|bit| width(place(source, bit))).collect();
+        let mut now: Vec<Bit> = source.to_vec();
+        for (leaves, enters) in leaves.iter().zip(&enters) {
+            let at = place(source, leaves);
+            if let Some(bit) = now.get_mut(at) {
+                *bit = *enters;
+            }
+        }
+        let order = (0..element).chain(destination.iter().map(|bit| width(place(&now, bit)))).collect();
+        Exchanged { rounds, order, numbers: [enters, leaves] }
+    }
+}
+
 /// A block that is exchanged in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Network {
@@ -171,7 +215,9 @@ impl Network {
     /// The network of the bits inside the words of each side, the lowest first, above those of an element of `2^element`
     /// bytes. Bits that both sides have inside are in both lists.
     pub(crate) fn new(isa: Isa, element: u32, inside: [&[Bit]; 2]) -> Self {
-        Network::with_numbers(isa, element, inside, &[], &[])
+        let exchanged = Exchanged::of(element, inside, &[]);
+        let sides = [0, 1].map(|side| Words::of(inside[side], &exchanged.numbers[side], side, element, 0));
+        Network::with(isa, exchanged, sides, None)
     }
 
     /// The network of units below a byte, `2^parts` a byte: the lowest bits of each side are places inside a byte. Words of
@@ -185,72 +231,29 @@ impl Network {
                 numbers.push(*bit);
             }
         }
-        let mut network = Network::with_numbers(isa, 0, [inside[0], inside[1]], &numbers, &below.concat());
-        let number = |side: usize| {
-            let other = 1 - side;
-            let mut own: Vec<Bit> = inside[other].iter().filter(|bit| !inside[side].contains(bit)).copied().collect();
-            own.sort_by_key(|bit| !below.iter().any(|list| list.contains(bit)));
+        let mut exchanged = Exchanged::of(0, [inside[0], inside[1]], &below.concat());
+        for own in &mut exchanged.numbers {
             own.extend(&numbers);
-            own
-        };
+        }
         let mut packing =
             Packing { unit: u32::try_from(unit).unwrap_or(4), per_byte: 1 << parts, words: [Vec::new(), Vec::new()] };
-        for side in 0..2 {
-            let number = number(side);
-            let (part, whole): (Vec<usize>, Vec<usize>) =
+        let sides = [0, 1].map(|side| {
+            let number = &exchanged.numbers[side];
+            let (mut part, whole): (Vec<usize>, Vec<usize>) =
                 (0..number.len()).partition(|at| below[side].contains(&number[*at]));
             // In the order of the bits below a byte.
-            let mut part = part;
             part.sort_by_key(|at| below[side].iter().position(|bit| *bit == number[*at]));
-            let spread = |chosen: usize, places: &[usize]| {
-                places.iter().enumerate().fold(0, |sum, (at, place)| sum | (chosen >> at & 1) << place)
-            };
-            let words = (0..1usize << whole.len()).flat_map(|m| (0..1usize << parts).map(move |i| (m, i)));
-            packing.words[side] = words.map(|(m, i)| spread(m, &whole) | spread(i, &part)).collect();
+            packing.words[side] = sums(part.iter().chain(&whole).map(|place| 1 << place));
             let outside: Vec<Bit> = whole.iter().map(|at| number[*at]).collect();
-            network.sides[side] = Words::of(inside[side], &outside, side, 0, parts);
-        }
-        network.parts = Some(packing);
-        network
+            Words::of(inside[side], &outside, side, 0, parts)
+        });
+        Network::with(isa, exchanged, sides, Some(packing))
     }
 
-    /// The network whose words have the given bits in their numbers on both sides. Bits in `first` are exchanged in the first
-    /// rounds, if at all.
-    fn with_numbers(isa: Isa, element: u32, inside: [&[Bit]; 2], numbers: &[Bit], first: &[Bit]) -> Self {
-        let [source, destination] = inside;
-        let only = |own: &[Bit], other: &[Bit]| {
-            let mut bits: Vec<Bit> = own.iter().filter(|bit| !other.contains(bit)).copied().collect();
-            bits.sort_by_key(|bit| !first.contains(bit));
-            bits
-        };
-        let (leaves, enters) = (only(source, destination), only(destination, source));
-        let place = |list: &[Bit], bit: &Bit| list.iter().position(|other| other == bit).unwrap_or(0);
-        let width = |at: usize| u32::try_from(at).unwrap_or(0) + element;
-        let rounds: Vec<u32> = leaves.iter().map(|bit| width(place(source, bit))).collect();
-        let mut now: Vec<Bit> = source.to_vec();
-        for (leaves, enters) in leaves.iter().zip(&enters) {
-            let at = place(source, leaves);
-            if let Some(bit) = now.get_mut(at) {
-                *bit = *enters;
-            }
-        }
-        let order = (0..element).chain(destination.iter().map(|bit| width(place(&now, bit)))).collect();
-        let number = |exchanged: &[Bit]| exchanged.iter().chain(numbers).copied().collect::<Vec<_>>();
-        let sides = [
-            Words::of(source, &number(&enters), 0, element, 0),
-            Words::of(destination, &number(&leaves), 1, element, 0),
-        ];
-        let mut network = Network {
-            isa,
-            rounds,
-            order,
-            sides,
-            parts: None,
-            far: false,
-            crossings: Vec::new(),
-            tables: None,
-            passes: Default::default(),
-        };
+    fn with(isa: Isa, exchanged: Exchanged, sides: [Words; 2], parts: Option<Packing>) -> Self {
+        let Exchanged { rounds, order, .. } = exchanged;
+        let (crossings, tables, passes) = (Vec::new(), None, Default::default());
+        let mut network = Network { isa, rounds, order, sides, parts, far: false, crossings, tables, passes };
         if isa == Isa::Avx512 {
             network.crossings = network.crossings();
             network.tables = network.tables();
