@@ -122,24 +122,6 @@ impl Packing {
     }
 }
 
-/// A round as a byte permutation of two words.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Crossing {
-    /// Which byte of the two each place gets from the other word, those of the second from 64 on.
-    pub(super) bytes: [u8; 64],
-    /// Which of these the first of the two words gets; the second gets the others.
-    pub(super) mask: u64,
-}
-
-/// The order inside words as byte permutations.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Tables {
-    /// The order alone.
-    pub(super) order: [u8; 64],
-    /// After the last round, for each of two words.
-    pub(super) last: [[u8; 64]; 2],
-}
-
 /// What the words of both sides say of the rounds between them.
 struct Exchanged {
     /// For each round, the bit inside a word that is exchanged.
@@ -188,10 +170,8 @@ pub(crate) struct Network {
     pub(crate) parts: Option<Packing>,
     /// Whether lines come from memory, and are fetched ahead.
     pub(crate) far: bool,
-    /// For instructions that permute the bytes of a line: what two words give each other in each round.
-    pub(super) crossings: Vec<Crossing>,
-    /// And the order inside words, if it changes.
-    pub(super) tables: Option<Tables>,
+    /// For instructions that permute the bytes of a line: the order inside words, if it changes.
+    pub(super) table: Option<[u8; LINE]>,
     /// For others: all that is exchanged, the last of it apart.
     pub(super) passes: (Vec<Pass>, Pass),
 }
@@ -252,50 +232,24 @@ impl Network {
 
     fn with(isa: Isa, exchanged: Exchanged, sides: [Words; 2], parts: Option<Packing>) -> Self {
         let Exchanged { rounds, order, .. } = exchanged;
-        let (crossings, tables, passes) = (Vec::new(), None, Default::default());
-        let mut network = Network { isa, rounds, order, sides, parts, far: false, crossings, tables, passes };
+        let mut network =
+            Network { isa, rounds, order, sides, parts, far: false, table: None, passes: Default::default() };
         if isa == Isa::Avx512 {
-            network.crossings = network.crossings();
-            network.tables = network.tables();
+            network.table = network.table();
         } else {
             network.passes = Pass::all(&network);
         }
         network
     }
 
-    /// What two words give each other in each round.
-    fn crossings(&self) -> Vec<Crossing> {
-        let of = |bit: &u32| {
-            let mut crossing = Crossing { bytes: [0; 64], mask: 0 };
-            for (place, from) in (0u8..).zip(&mut crossing.bytes) {
-                let upper = place >> bit & 1;
-                *from = place ^ 1 << bit | upper << 6;
-                crossing.mask |= u64::from(upper) << place;
-            }
-            crossing
-        };
-        self.rounds.iter().map(of).collect()
-    }
-
-    /// The order inside words as permutations; none where they are in order.
-    fn tables(&self) -> Option<Tables> {
-        let ordered = |place: u8| {
+    /// The order inside words as a permutation; none where they are in order.
+    fn table(&self) -> Option<[u8; LINE]> {
+        let mut table = [0; LINE];
+        for (place, own) in (0u8..).zip(&mut table) {
             let bits = self.order.iter().enumerate().filter(|(at, _)| place >> at & 1 == 1);
-            bits.fold(0u8, |sum, (_, from)| sum | 1 << from)
-        };
-        if self.is_ordered() {
-            return None;
+            *own = bits.fold(0, |sum, (_, from)| sum | 1 << from);
         }
-        let table = |from: &dyn Fn(u8) -> u8| {
-            let mut table = [0; 64];
-            for (place, own) in (0u8..).zip(&mut table) {
-                *own = from(ordered(place));
-            }
-            table
-        };
-        let bit = self.rounds.last().copied().unwrap_or(0);
-        let half = |half: u8| move |place: u8| (place & !(1 << bit)) | half << bit | (place >> bit & 1) << 6;
-        Some(Tables { order: table(&|place| place), last: [table(&half(0)), table(&half(1))] })
+        (!self.is_ordered()).then_some(table)
     }
 
     /// Whether the bits inside are in order after the rounds.

@@ -236,7 +236,7 @@ unsafe fn parts<const WAY: u8>(network: &Network, packing: &Packing, blocks: Blo
     let done = if count < 8 { 0 } else { rounds.min(3) };
     let (one, two, three) = (Rounds::<1>::of(network, 0), Rounds::<2>::of(network, 0), Rounds::<3>::of(network, 0));
     let all = Rounds::<6>::of(network, 0);
-    let order = network.tables.as_ref().filter(|_| done == 0 || done < rounds).map(|tables| word(&tables.order));
+    let order = network.table.as_ref().filter(|_| done == 0 || done < rounds).map(|table| word(table));
     let mut words = [_mm512_setzero_si512(); 64];
     let mut walk = Walk::new(network, blocks, packed);
     for (at, place) in walk.blocks.places.iter().enumerate() {

@@ -1,9 +1,10 @@
 //! [`Rounds`]: the rounds of a network between words in registers.
 //!
 //! In a round, each of two words keeps the half of its bytes whose bit is that of the word's number, and gives the other half
-//! away. Both halves cross in one permutation of the two words, `vpermi2b`, and each is merged under a mask, which more units
-//! of the processor do than permute. Where bytes inside words also change their order, the last round is a permutation for
-//! each word, with the order in it. Law: as [`Network`].
+//! away. Both halves cross in one permutation, and each is merged under a mask: of the two ports of the processor that have
+//! wide registers only one permutes, and both merge. Units of 4 bytes and more cross by `vpermi2d`, bytes and pairs of them
+//! inside one word, where those that cross have been merged first: `vpermi2b` takes three turns on that port. Law: as
+//! [`Network`].
 
 use std::arch::x86_64::*;
 
@@ -11,14 +12,117 @@ use super::super::network::Network;
 
 /// So many rounds of a network, one after the other.
 pub(super) struct Rounds<const ROUNDS: usize> {
-    /// What two words give each other.
-    crossings: [__m512i; ROUNDS],
-    /// Which bytes the one with the lower number gets; the other gets the rest.
-    masks: [__mmask64; ROUNDS],
-    /// The last round and the order inside words, as a permutation for each of the two.
-    last: Option<[__m512i; 2]>,
-    /// The order inside words, where no round has it.
+    rounds: [Round; ROUNDS],
+    /// The order inside words, if it changes and the last round is one of these.
     order: Option<__m512i>,
+}
+
+/// The exchange of a bit inside words.
+#[derive(Clone, Copy)]
+struct Round {
+    /// Whether units have 4 bytes or more.
+    wide: bool,
+    /// Which places have the bit.
+    mask: __mmask64,
+    /// For each unit of 4 bytes, which one of both words crosses to its place; or for each byte, which one of its own quarter.
+    table: __m512i,
+}
+
+/// For each bit, the table of its round, in bytes.
+const TABLES: [[u8; 64]; 6] = {
+    let mut tables = [[0; 64]; 6];
+    let mut bit = 0;
+    while bit < 6 {
+        let mut place = 0;
+        while place < 64 {
+            let other = place ^ 1 << bit;
+            // A number of 4 bytes for each unit, where units cross: those of the second word are 16 to 31.
+            let unit = if place & 3 == 0 { other >> 2 | (place >> bit & 1) << 4 } else { 0 };
+            let own: usize = if bit < WIDE { other } else { unit };
+            tables[bit][place] = own.to_le_bytes()[0];
+            place += 1;
+        }
+        bit += 1;
+    }
+    tables
+};
+
+/// From this bit on, units have 4 bytes.
+const WIDE: usize = 2;
+
+/// For each bit, which places have it.
+const MASKS: [u64; 6] = [
+    0xAAAA_AAAA_AAAA_AAAA,
+    0xCCCC_CCCC_CCCC_CCCC,
+    0xF0F0_F0F0_F0F0_F0F0,
+    0xFF00_FF00_FF00_FF00,
+    0xFFFF_0000_FFFF_0000,
+    0xFFFF_FFFF_0000_0000,
+];
+
+impl Round {
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+    fn of(bit: u32) -> Self {
+        let bit = usize::try_from(bit).unwrap_or(0);
+        Round { wide: bit >= WIDE, mask: MASKS[bit], table: word(&TABLES[bit]) }
+    }
+
+    /// Two words after the round.
+    ///
+    /// # Safety
+    /// The machine has AVX-512, here and below.
+    #[inline(always)]
+    unsafe fn cross<const WIDE: bool>(&self, a: __m512i, b: __m512i) -> [__m512i; 2] {
+        // SAFETY: the caller answers for the instructions.
+        unsafe {
+            let both = if WIDE {
+                _mm512_permutex2var_epi32(a, self.table, b)
+            } else {
+                _mm512_shuffle_epi8(_mm512_mask_blend_epi8(self.mask, b, a), self.table)
+            };
+            [_mm512_mask_blend_epi8(self.mask, a, both), _mm512_mask_blend_epi8(self.mask, both, b)]
+        }
+    }
+
+    /// The round between all words whose numbers differ in a bit: each pair by itself, so that the compiler knows all
+    /// numbers, and words stay in registers.
+    ///
+    /// # Safety
+    /// As [`Round::cross`].
+    #[inline(always)]
+    unsafe fn all<const WIDE: bool, const N: usize, const BIT: usize>(&self, words: &mut [__m512i; N]) {
+        const { assert!(N <= 16) };
+        // SAFETY: handed on to the caller.
+        unsafe {
+            self.pair::<WIDE, N, BIT, 0>(words);
+            self.pair::<WIDE, N, BIT, 1>(words);
+            self.pair::<WIDE, N, BIT, 2>(words);
+            self.pair::<WIDE, N, BIT, 3>(words);
+            self.pair::<WIDE, N, BIT, 4>(words);
+            self.pair::<WIDE, N, BIT, 5>(words);
+            self.pair::<WIDE, N, BIT, 6>(words);
+            self.pair::<WIDE, N, BIT, 7>(words);
+        }
+    }
+
+    /// The round between one pair of such words, if there are so many.
+    ///
+    /// # Safety
+    /// As [`Round::cross`].
+    #[inline(always)]
+    unsafe fn pair<const WIDE: bool, const N: usize, const BIT: usize, const PAIR: usize>(
+        &self,
+        words: &mut [__m512i; N],
+    ) {
+        if PAIR < N / 2 {
+            let below = PAIR & ((1 << BIT) - 1);
+            let one = (PAIR - below) << 1 | below;
+            let other = one | 1 << BIT;
+            // SAFETY: handed on to the caller.
+            [words[one], words[other]] = unsafe { self.cross::<WIDE>(words[one], words[other]) };
+        }
+    }
 }
 
 impl<const ROUNDS: usize> Rounds<ROUNDS> {
@@ -26,63 +130,62 @@ impl<const ROUNDS: usize> Rounds<ROUNDS> {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     pub(super) fn of(network: &Network, first: usize) -> Self {
-        let (mut crossings, mut masks) = ([_mm512_setzero_si512(); ROUNDS], [0; ROUNDS]);
-        for ((own, mask), crossing) in crossings.iter_mut().zip(&mut masks).zip(network.crossings.iter().skip(first)) {
-            *own = word(&crossing.bytes);
-            *mask = crossing.mask;
+        let mut rounds = [Round::of(0); ROUNDS];
+        for (own, bit) in rounds.iter_mut().zip(network.rounds.iter().skip(first)) {
+            *own = Round::of(*bit);
         }
         let ends = first + ROUNDS == network.rounds.len();
-        let order = network.tables.as_ref().filter(|_| ends);
-        let last = order.filter(|_| ROUNDS > 0).map(|tables| tables.last.each_ref().map(|table| word(table)));
-        let order = order.filter(|_| ROUNDS == 0).map(|tables| word(&tables.order));
-        Rounds { crossings, masks, last, order }
+        let order = network.table.as_ref().filter(|_| ends).map(|table| word(table));
+        Rounds { rounds, order }
     }
 
     /// The rounds between words whose numbers differ in one bit, the lowest first.
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    pub(super) fn exchange<const N: usize>(&self, words: &mut [__m512i; N]) {
-        let crossed = ROUNDS - usize::from(self.last.is_some());
-        // A bound that the compiler knows, so that words stay in registers.
-        for round in 0..ROUNDS {
-            if round < crossed {
-                for [one, other] in pairs::<N>(round) {
-                    [words[one], words[other]] = self.cross(round, words[one], words[other]);
+    ///
+    /// # Safety
+    /// As [`Round::cross`].
+    #[inline(always)]
+    pub(super) unsafe fn exchange<const N: usize>(&self, words: &mut [__m512i; N]) {
+        const { assert!(ROUNDS <= 4 && N >> ROUNDS != 0) };
+        // SAFETY: handed on to the caller.
+        unsafe {
+            self.one::<N, 0>(words);
+            self.one::<N, 1>(words);
+            self.one::<N, 2>(words);
+            self.one::<N, 3>(words);
+            if let Some(order) = self.order {
+                for word in words {
+                    *word = _mm512_permutexvar_epi8(order, *word);
                 }
             }
         }
-        if let Some([low, high]) = self.last {
-            for [one, other] in pairs::<N>(ROUNDS - 1) {
-                let (a, b) = (words[one], words[other]);
-                words[one] = _mm512_permutex2var_epi8(a, low, b);
-                words[other] = _mm512_permutex2var_epi8(a, high, b);
-            }
-        }
-        if let Some(order) = self.order {
-            for word in words {
-                *word = _mm512_permutexvar_epi8(order, *word);
+    }
+
+    /// The round of that number, if there is one.
+    ///
+    /// # Safety
+    /// As [`Round::cross`].
+    #[inline(always)]
+    unsafe fn one<const N: usize, const NUMBER: usize>(&self, words: &mut [__m512i; N]) {
+        // SAFETY: handed on to the caller.
+        unsafe {
+            match self.rounds.get(NUMBER) {
+                Some(round) if round.wide => round.all::<true, N, NUMBER>(words),
+                Some(round) => round.all::<false, N, NUMBER>(words),
+                None => {}
             }
         }
     }
 
     /// A round between two words, without the order inside them.
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    pub(super) fn cross(&self, round: usize, a: __m512i, b: __m512i) -> [__m512i; 2] {
-        let both = _mm512_permutex2var_epi8(a, self.crossings[round], b);
-        let mask = self.masks[round];
-        [_mm512_mask_blend_epi8(mask, a, both), _mm512_mask_blend_epi8(mask, both, b)]
+    ///
+    /// # Safety
+    /// As [`Round::cross`].
+    #[inline(always)]
+    pub(super) unsafe fn cross(&self, round: usize, a: __m512i, b: __m512i) -> [__m512i; 2] {
+        let round = &self.rounds[round];
+        // SAFETY: handed on to the caller.
+        unsafe { if round.wide { round.cross::<true>(a, b) } else { round.cross::<false>(a, b) } }
     }
-}
-
-/// The pairs of so many words whose numbers differ in one bit.
-#[inline]
-fn pairs<const N: usize>(bit: usize) -> impl Iterator<Item = [usize; 2]> {
-    (0..N / 2).map(move |low| {
-        let below = low & ((1 << bit) - 1);
-        let one = (low - below) << 1 | below;
-        [one, one | 1 << bit]
-    })
 }
 
 /// A word of a table.
