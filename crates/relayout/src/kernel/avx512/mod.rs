@@ -129,12 +129,12 @@ unsafe fn once<const N: usize, const ROUNDS: usize, const WAY: u8>(network: &Net
     for (at, place) in walk.blocks.places.iter().enumerate() {
         // SAFETY: handed on to the caller; a block has N words.
         unsafe {
-            walk.fetch::<WAY>(at, 0..N);
             let block = walk.enter::<WAY>(place, N);
             let mut words = [_mm512_setzero_si512(); N];
             for (n, word) in words.iter_mut().enumerate() {
                 *word = block.read::<WAY>(n);
             }
+            walk.fetch::<WAY>(at, 0..N);
             rounds.exchange(&mut words);
             for (n, word) in words.iter().enumerate() {
                 block.write::<WAY>(n, *word);
@@ -152,7 +152,7 @@ unsafe fn once<const N: usize, const ROUNDS: usize, const WAY: u8>(network: &Net
 unsafe fn twice<const N: usize, const ROUNDS: usize, const WAY: u8>(network: &Network, blocks: Blocks) {
     let (low, high) = (Rounds::<3>::of(network, 0), Rounds::<ROUNDS>::of(network, 3));
     // Sixty-four lines at once are more than the processor waits for; carried words are worth no further branch.
-    let spread = N == 8 && WAY != CARRIES;
+    let spread = WAY != CARRIES;
     let mut between = [_mm512_setzero_si512(); 64];
     let mut walk = Walk::new(network, blocks, 8 * N);
     for (at, place) in walk.blocks.places.iter().enumerate() {
@@ -182,7 +182,7 @@ unsafe fn twice<const N: usize, const ROUNDS: usize, const WAY: u8>(network: &Ne
                 }
                 high.exchange(&mut words);
                 if spread {
-                    walk.fetch::<WAY>(at, 32 + 4 * group..36 + 4 * group);
+                    walk.fetch::<WAY>(at, 4 * N + (N / 2) * group..4 * N + (N / 2) * (group + 1));
                 }
                 for (n, word) in words.iter().enumerate() {
                     block.write::<WAY>(8 * n + group, *word);
