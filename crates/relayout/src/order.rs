@@ -93,7 +93,7 @@ impl Ordered {
         }
         // Along which side's lines loops are followed, or along neither, and how many steps; the first is the fastest.
         let near: &[(Option<usize>, i64)] = match kernel {
-            Kernel::Network(network) if network.rows_collide() => &[(Some(1), 2), (None, 4), (Some(0), 16)],
+            Kernel::Network(network) if network.rows_collide() => &[(Some(1), 2), (None, 2), (Some(0), 16)],
             Kernel::Network(_) => &[(Some(1), 2), (Some(0), 16)],
             Kernel::Shuffle(_) => &[(Some(1), 4), (Some(0), 16)],
             // Rows of units: lines of the source that are used up as soon as may be.

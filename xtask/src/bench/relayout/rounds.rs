@@ -82,25 +82,20 @@ impl Rounds {
         let [ours, memcpy, stream, avx2, hptt] = [const { Vec::new() }; 5];
         let mut rounds = Rounds { threads, bytes, ours, memcpy, stream, avx2, hptt, others: None };
         let before = Load::now();
-        // The first turns warm up.
-        for round in 0..=ROUNDS {
-            let ours = seconds(|| plan.run(source, destination))?;
-            let memcpy = seconds(|| split_copy(&source[..bytes], &mut destination[..bytes], threads))?;
-            let stream = seconds(|| copy.run(source, destination))?;
-            if round > 0 {
-                rounds.ours.push(ours);
-                rounds.memcpy.push(memcpy);
-                rounds.stream.push(stream);
-            }
+        for _ in 0..ROUNDS {
+            rounds.ours.push(again(|| plan.run(source, destination))?);
+            rounds.memcpy.push(again(|| split_copy(&source[..bytes], &mut destination[..bytes], threads))?);
+            rounds.stream.push(again(|| copy.run(source, destination))?);
         }
         if let Some(narrow) = others.avx2 {
             for _ in 0..ROUNDS {
-                rounds.avx2.push(seconds(|| narrow.run(source, destination))?);
+                rounds.avx2.push(again(|| narrow.run(source, destination))?);
             }
         }
         // Its threads wait for more work by spinning, and would take a processor from ours.
         if let Some(hptt) = others.hptt {
             for _ in 0..ROUNDS {
+                hptt.seconds(source, destination, threads)?;
                 rounds.hptt.push(hptt.seconds(source, destination, threads)?);
             }
         }
@@ -139,6 +134,13 @@ pub(super) fn seconds<E>(turn: impl FnOnce() -> Result<(), E>) -> Result<f64, E>
     let start = Instant::now();
     turn()?;
     Ok(start.elapsed().as_secs_f64())
+}
+
+/// The seconds of the second of two turns: what others have left in the caches slows the first by up to half, lines most of
+/// all that were written into the caches and are now written past them.
+fn again<E>(mut turn: impl FnMut() -> Result<(), E>) -> Result<f64, E> {
+    turn()?;
+    seconds(turn)
 }
 
 /// The median of the microseconds that one call takes.
