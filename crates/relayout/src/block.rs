@@ -10,7 +10,7 @@
 
 use crate::cast::{distance, length, number};
 use crate::kernel::{Bit, Copy, Isa, LINE, Lines, Network, Parts, Place, Shuffle, Strip, Strips};
-use crate::nest::{Loop, Nest, Origin, distances};
+use crate::nest::{Loop, Nest, Origin, Step, distances};
 use crate::order::{FAR, Ordered, STREAM, outermost};
 
 /// Longer runs are copied in parts of so many bytes, so that threads share them.
@@ -29,6 +29,9 @@ pub(crate) const LEAST_RUN: i64 = 512;
 
 /// The most rounds of a network: those that make lines of bytes whole on both sides.
 const MOST_ROUNDS: usize = 6;
+
+/// The most bits that a network has only because they flip others: all blocks of a place stay in the first cache.
+const MOST_FURTHER: usize = 6;
 
 /// The least bits of a piece: shorter ones cost more to bring together than their units to move.
 const LEAST_PIECE: usize = 2;
@@ -180,9 +183,8 @@ impl Chosen<'_> {
     /// Bits that lie together on a side, from so many bytes on, at most so many; among them at most so many new ones.
     fn together(&mut self, side: usize, unit: i64, most: usize, most_new: usize) -> Vec<(usize, u32)> {
         let (mut bits, mut reach, mut new) = (Vec::new(), unit, 0);
-        let stride = |own: &Loop| own.strides().get(side).copied().unwrap_or(0);
         while bits.len() < most {
-            let next = self.loops.iter().position(|own| own.is_strided() && stride(own) == reach);
+            let next = self.loops.iter().position(|own| own.alone(side) == Some(reach));
             let Some((at, own)) = next.and_then(|at| Some((at, self.loops.get(at)?))) else { break };
             let Some(taken) = self.taken.get_mut(at) else { break };
             let mut power = 0;
@@ -206,8 +208,27 @@ impl Chosen<'_> {
     }
 
     fn bit(&self, (at, power): (usize, u32)) -> Bit {
-        let strides = self.loops.get(at).map_or([0; 2], Loop::strides);
-        Bit { strides: strides.map(|stride| distance(stride << power)) }
+        let steps = self.loops.get(at).map_or([Step::default(); 2], |own| own.steps);
+        Bit { strides: steps.map(|step| distance(step.stride << power)), flips: steps.map(|step| distance(step.xor)) }
+    }
+
+    /// Takes the loops that flip bits with those that are taken, so that no others do.
+    fn flipping(&mut self) -> Vec<Bit> {
+        let mut bits = Vec::new();
+        loop {
+            let masks = self.bits().fold([0; 2], |masks, own| [0, 1].map(|side| masks[side] | own.steps[side].xor));
+            let shares = |own: &Loop| own.steps.iter().zip(masks).any(|(step, mask)| step.xor & mask != 0);
+            let Some(at) = (0..self.loops.len()).find(|at| self.taken[*at] == 0 && shares(&self.loops[*at])) else {
+                return bits;
+            };
+            self.taken[at] = 1;
+            bits.push(self.bit((at, 0)));
+        }
+    }
+
+    /// The loops that bits are taken of.
+    fn bits(&self) -> impl Iterator<Item = &Loop> {
+        self.loops.iter().zip(&self.taken).filter(|(_, taken)| **taken > 0).map(|(own, _)| own)
     }
 
     /// The loops that are left: tiles of what was taken.
@@ -259,7 +280,15 @@ fn networked(nest: &Nest, unit: i64, isa: Isa) -> Option<(Network, Vec<Loop>)> {
     let word = usize::try_from(LINE.trailing_zeros().checked_sub(element)?).ok()?;
     let mut chosen = Chosen { loops: &nest.loops, taken: vec![0; nest.loops.len()] };
     let [source, destination] = chosen.words(unit, word, LEAST_PIECE.min(word), MOST_ROUNDS)?;
-    Some((Network::new(isa, element, [&source, &destination]), chosen.rest()))
+    let further = chosen.flipping();
+    let flips = |side: usize| chosen.bits().fold(0, |mask, own| mask | own.steps[side].xor) & nest.origins[side].flip;
+    if further.len() > MOST_FURTHER || [0, 1].map(flips) != [0; 2] {
+        return None;
+    }
+    let network = Network::new(isa, element, [&source, &destination], &further);
+    // Where a line takes several instructions, units that only change places in it are better copied.
+    let one_by_one = isa != Isa::Avx512 && network.rounds.is_empty() && !further.is_empty();
+    (!one_by_one).then(|| (network, chosen.rest()))
 }
 
 /// A network between strips of both sides, and the loops around it.
@@ -294,7 +323,7 @@ fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Strips, Vec
         strip.window = length(window);
         let strides = |power: u32| [0, 1].map(|other| if other == side { unit << power } else { 0 });
         loops.push(Loop { strip: Some(side), ..Loop::strided(counts[side], strides(0)) }.tiled(window));
-        inside[side] = (0..strip.tile).map(|power| Bit { strides: strides(power).map(distance) }).collect();
+        inside[side] = (0..strip.tile).map(|power| Bit::strided(strides(power).map(distance))).collect();
     }
     // Shorter pieces cost more to bring together than their units to move.
     let least = inside.iter().map(Vec::len).min().unwrap_or(0);
@@ -305,7 +334,7 @@ fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Strips, Vec
     let room = |list: &[Bit]| usize::try_from(word).unwrap_or(0).saturating_sub(list.len());
     inside[0].extend(other.iter().take(room(&own)));
     inside[1].extend(own.iter().take(room(&other)));
-    let network = Network::new(isa, element, [&inside[0], &inside[1]]);
+    let network = Network::new(isa, element, [&inside[0], &inside[1]], &[]);
     loops.retain(|own| own.count > 1);
     let run = number(strips[1].window) * unit;
     let lines = match network.pieces()[1] {
@@ -347,6 +376,9 @@ fn parted(nest: &mut Nest, unit: i64, isa: Isa) -> Option<(Kernel, Vec<Loop>)> {
     let parts = usize::try_from(per_byte.trailing_zeros()).ok()?;
     let mut chosen = Chosen { loops: &nest.loops, taken: vec![0; nest.loops.len()] };
     let [source, destination] = chosen.words(1, 6 + parts, parts + LEAST_PIECE, MOST_NEW)?;
+    if chosen.bits().any(|own| !own.is_strided()) {
+        return None;
+    }
     let whole = |side: usize, own: &[Bit], other: &[Bit]| {
         let above = own.iter().skip(parts).chain(other.iter().filter(|bit| !own.contains(bit)));
         above.fold(0, |all, bit| all | bit.strides[side]).trailing_zeros() >= per_byte.trailing_zeros()
@@ -364,6 +396,16 @@ fn parted(nest: &mut Nest, unit: i64, isa: Isa) -> Option<(Kernel, Vec<Loop>)> {
 }
 
 impl Loop {
+    /// What a step does on a side, where that is to add or to flip alone.
+    fn alone(&self, side: usize) -> Option<i64> {
+        match self.steps[side] {
+            _ if !self.places.is_empty() => None,
+            Step { stride, xor: 0 } => Some(stride),
+            Step { stride: 0, xor } => Some(xor),
+            _ => None,
+        }
+    }
+
     /// Whether tiles of `2^power` steps cover the loop without doing more than a quarter of it twice.
     fn holds(&self, power: u32) -> bool {
         let tile = 1i64 << power;

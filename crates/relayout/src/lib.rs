@@ -12,6 +12,7 @@
 //! All unsafe code of the workspace that moves bytes on the CPU is here: the kernels, the walk that hands them
 //! pointers, and the maps of files.
 
+mod apart;
 mod block;
 mod cast;
 mod element;

@@ -105,6 +105,7 @@ impl Ordered {
         let (mut inner, mut outer): (Vec<Loop>, Vec<Loop>) = (Vec::new(), Vec::new());
         let mut room = match kernel {
             Kernel::Copy(copy) => (LIST / number(copy.bytes.saturating_mul(copy.row)).max(1)).clamp(1, PLACES),
+            Kernel::Network(network) => PLACES / number(network.blocks().count()),
             _ => PLACES,
         };
         // Patterns that loops share are settled inside, where they are few; else they all stay outside, since they do not add.
@@ -138,7 +139,12 @@ impl Ordered {
         apart.append(&mut outer);
         let outer = apart;
         let settled = !outer.iter().any(Loop::flips);
-        let places = places(&inner, &mut origins, settled);
+        let mut places = places(&inner, &mut origins, settled);
+        if let Kernel::Network(network) = kernel
+            && network.blocks().count() > 1
+        {
+            places = places.iter().flat_map(|place| network.blocks().map(|rows| Place { rows, ..*place })).collect();
+        }
         Ordered { places, loops: outer, origins }
     }
 }

@@ -7,6 +7,7 @@ use std::fmt;
 use bitstride::map::{Form, Injectivity, Map};
 use bitstride::{Code, Error};
 
+use crate::apart::is_apart;
 use crate::block::{Block, Kernel};
 use crate::cast::{number, size};
 use crate::element::Element;
@@ -70,7 +71,7 @@ impl Plan {
             }
         }
         let forms = [Form::of(&from)?, Form::of(&to)?];
-        if !steps_apart(&forms[1])
+        if !is_apart(&forms[1])
             && let Injectivity::No { points: [one, other], place, .. } = to.injectivity()?
         {
             let message = format!("elements {one:?} and {other:?} would both be written to place {place:?}");
@@ -171,22 +172,6 @@ impl fmt::Display for Bound {
             Bound::Visits => "a visit for each unit",
         })
     }
-}
-
-/// Whether every digit of a form steps over all that the ones with shorter steps reach, so that no two elements share a
-/// place: the usual case, told at once.
-fn steps_apart(form: &Form) -> bool {
-    let Some(sum) = form.sums.first() else { return true };
-    let mut digits: Vec<(u64, i64)> =
-        sum.strides.iter().zip(&form.digits).map(|(stride, digit)| (stride.unsigned_abs(), digit.radix)).collect();
-    digits.sort_unstable();
-    let mut reach = 0u128;
-    sum.xors.iter().all(|xor| *xor == 0)
-        && digits.iter().all(|(stride, radix)| {
-            let apart = u128::from(*stride) > reach;
-            reach = reach.saturating_add(u128::from(*stride) * u128::from(radix.unsigned_abs().saturating_sub(1)));
-            apart
-        })
 }
 
 impl fmt::Display for Plan {

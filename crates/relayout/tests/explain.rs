@@ -121,6 +121,7 @@ fn known_pairs() {
         ("bf16[30,200]{1,0}", "bf16[30,200]{1,0:T(8,128)(2,1)}", 16, "full boxes"),
         ("200000:1", "200000:1", 64, "in parts of 32768 bytes"),
         ("(8,64):(64,1)", "Sw<3,3,3> o 0 o (8,64):(64,1)", 16, "runs that both sides hold together have 16 bytes"),
+        ("(64,64):(1,64)", "Sw<3,3,3> o 0 o (64,64):(64,1)", 16, "number flip places inside it"),
         ("((3,4),2):((4,1),12)", "((4,3),2):((3,1),12)", 32, "places that are told one by one"),
         ("(32,64):(1,32)", "((2,16),64):((16,1),32)", 4, "are spread to a byte each"),
         ("(3,4):(4,1)", "(3,4):(1,3)", 4, "units share bytes"),

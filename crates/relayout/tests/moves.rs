@@ -138,39 +138,77 @@ fn long_ones() {
     }
 }
 
-/// The dims of strided layouts of one shape, `(3,(5,7)):(35,(1,5)) + 2`, each as its count and its strides in both; and where
-/// both begin.
-fn dims(pair: [&str; 2]) -> (Vec<(usize, [usize; 2])>, [usize; 2]) {
-    let numbers = |text: &str| -> Vec<usize> {
-        text.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse().ok()).collect()
-    };
-    let [one, other] = pair.map(|text| {
-        let (layout, offset) = text.split_once('+').unwrap_or((text, "0"));
-        let (shape, strides) = layout.split_once(':').unwrap();
-        (numbers(shape), numbers(strides), numbers(offset)[0])
-    });
-    assert_eq!(one.0, other.0, "{pair:?}");
-    let strides = one.1.into_iter().zip(other.1).map(|(from, to)| [from, to]);
-    (one.0.into_iter().zip(strides).collect(), [one.2, other.2])
+/// A pair of strided layouts of one shape, each perhaps swizzled: `(3,(5,7)):(35,(1,5)) + 2`, `Sw<3,3,3> o 0 o (8,64):(64,1)`.
+struct Strided {
+    /// For each dim, its count and its strides in both.
+    dims: Vec<(usize, [usize; 2])>,
+    /// Where both begin.
+    first: [usize; 2],
+    /// So many bits are flipped, from this one on, by those so much above.
+    swizzles: [[usize; 3]; 2],
 }
 
-/// The twin of strided layouts: loops over their dims, element by element.
-fn looped(dims: &[(usize, [usize; 2])], at: [usize; 2], bytes: usize, source: &[u8], destination: &mut [u8]) {
-    let Some(((count, [from, to]), inner)) = dims.split_first() else {
-        let [from, to] = at.map(|at| at * bytes);
-        return destination[to..to + bytes].copy_from_slice(&source[from..from + bytes]);
-    };
-    for n in 0..*count {
-        looped(inner, [at[0] + n * from, at[1] + n * to], bytes, source, destination);
+impl Strided {
+    fn of(pair: [&str; 2]) -> Self {
+        let numbers = |text: &str| -> Vec<usize> {
+            text.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse().ok()).collect()
+        };
+        let [one, other] = pair.map(|text| {
+            let (swizzle, text) = text.split_once(" o 0 o ").unwrap_or(("Sw<0,0,0>", text));
+            let (layout, offset) = text.split_once('+').unwrap_or((text, "0"));
+            let (shape, strides) = layout.split_once(':').unwrap();
+            (numbers(shape), numbers(strides), numbers(offset)[0], numbers(swizzle).try_into().unwrap())
+        });
+        assert_eq!(one.0, other.0, "{pair:?}");
+        let strides = one.1.into_iter().zip(other.1).map(|(from, to)| [from, to]);
+        Strided { dims: one.0.into_iter().zip(strides).collect(), first: [one.2, other.2], swizzles: [one.3, other.3] }
+    }
+
+    /// The twin: loops over the dims, element by element.
+    fn looped(&self, dim: usize, at: [usize; 2], bytes: usize, source: &[u8], destination: &mut [u8]) {
+        let Some((count, [from, to])) = self.dims.get(dim) else {
+            let place = |side: usize| {
+                let [bits, base, shift] = self.swizzles[side];
+                (at[side] ^ (at[side] >> (base + shift) & ((1 << bits) - 1)) << base) * bytes
+            };
+            let [from, to] = [place(0), place(1)];
+            return destination[to..to + bytes].copy_from_slice(&source[from..from + bytes]);
+        };
+        for n in 0..*count {
+            self.looped(dim + 1, [at[0] + n * from, at[1] + n * to], bytes, source, destination);
+        }
     }
 }
 
 /// Runs a pair of strided layouts on all instructions, in all ways.
 fn check_long(from: &str, to: &str, bits: u32, misaligned: usize) {
-    let (dims, first) = dims([from, to]);
+    let pair = Strided::of([from, to]);
     let bytes = usize::try_from(bits / 8).unwrap();
-    let twin = |source: &[u8], destination: &mut [u8]| looped(&dims, first, bytes, source, destination);
+    let twin = |source: &[u8], destination: &mut [u8]| pair.looped(0, pair.first, bytes, source, destination);
     alike(&ISAS, [from, to], bits, twin, 1 << 20, misaligned);
+}
+
+/// Tiles whose rows flip places inside lines and among them: whole lines past the caches, rows and columns, both ways.
+#[test]
+fn swizzled_tiles() {
+    let tiles = "(1024,(64,80)):(64,(1,65536))";
+    for (swizzle, other, bits) in [
+        ("Sw<3,3,3>", "(1024,(64,80)):(5120,(1,64))", 16),
+        ("Sw<3,3,3>", "(1024,(64,80)):(1,(1024,65536))", 16),
+        ("Sw<2,3,3>", "(1024,(64,80)):(5120,(1,64))", 16),
+        ("Sw<3,2,3>", "(1024,(64,80)):(1,(1024,65536))", 32),
+        ("Sw<2,3,4>", "(1024,(64,80)):(1,(1024,65536))", 32),
+        ("Sw<3,0,7>", "(1024,(64,80)):(1,(1024,65536))", 16),
+        ("Sw<3,4,3>", "(1024,(64,80)):(5120,(1,64))", 32),
+        ("Sw<3,1,6>", "(1024,(64,80)):(5120,(1,64))", 64),
+        ("Sw<1,5,3>", "(1024,(64,80)):(80,(81920,1))", 16),
+    ] {
+        let swizzled = format!("{swizzle} o 0 o {tiles}");
+        for misaligned in [0, 8] {
+            check_long(other, &swizzled, bits, misaligned);
+            check_long(&swizzled, other, bits, misaligned);
+        }
+    }
 }
 
 /// Rows that lie anyhow on the lines of memory, long and short ones: all sizes, ends of all kinds, strips of several loops.

@@ -120,6 +120,21 @@ impl Register for Halves {
 
 impl Line for Halves {
     #[inline(always)]
+    unsafe fn flip(self, places: u8) -> Self {
+        // SAFETY: as above.
+        unsafe {
+            let own = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+            let table = _mm256_xor_si256(own, _mm256_set1_epi8((places & 15).cast_signed()));
+            let half = |half| {
+                let half = _mm256_shuffle_epi8(half, table);
+                if places & 16 == 0 { half } else { _mm256_permute2x128_si256(half, half, 1) }
+            };
+            let [low, high] = self.0;
+            Halves(if places & 32 == 0 { [half(low), half(high)] } else { [half(high), half(low)] })
+        }
+    }
+
+    #[inline(always)]
     unsafe fn exchange(bit: u32, Halves(a): Self, Halves(b): Self) -> [Self; 2] {
         if bit > 4 {
             return [Halves([a[0], b[0]]), Halves([a[1], b[1]])];

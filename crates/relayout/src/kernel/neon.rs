@@ -83,6 +83,19 @@ impl Register for Quarters {
 
 impl Line for Quarters {
     #[inline(always)]
+    unsafe fn flip(self, places: u8) -> Self {
+        const OWN: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+        let quarter = |n: usize| {
+            // SAFETY: as above.
+            unsafe {
+                let table = veorq_u8(vld1q_u8(OWN.as_ptr()), vdupq_n_u8(places & 15));
+                vqtbl1q_u8(self.0[n ^ usize::from(places >> 4 & 3)], table)
+            }
+        };
+        Quarters([quarter(0), quarter(1), quarter(2), quarter(3)])
+    }
+
+    #[inline(always)]
     unsafe fn exchange(bit: u32, Quarters(a): Self, Quarters(b): Self) -> [Self; 2] {
         match bit {
             4 => [Quarters([a[0], b[0], a[2], b[2]]), Quarters([a[1], b[1], a[3], b[3]])],

@@ -6,6 +6,9 @@
 //! with a bit inside, in all words. What remains is an order of the bits inside, the same in every word. Law: after the rounds
 //! and the order, word `n` of the destination holds at byte `p` the byte that the loops of the block lead there.
 //!
+//! Where a layout is swizzled, bits of the number also flip places inside words: these are permuted when they are read or
+//! written. The block then has all bits that flip others of it.
+//!
 //! This is the exchange of index bits that transposes a matrix in registers; interleaving rows is its case of one round.
 
 use std::fmt;
@@ -19,10 +22,21 @@ use super::{Isa, LINE, scalar};
 use super::{avx2, avx512};
 use crate::cast::{distance, number};
 
-/// A bit of the block: how far it moves on each side, in bytes.
+/// The most words of a block.
+const MOST_WORDS: usize = 64;
+
+/// A bit of the block: how far it moves on each side, in bytes, and which bits of the address it flips.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Bit {
     pub(crate) strides: [isize; 2],
+    pub(crate) flips: [isize; 2],
+}
+
+impl Bit {
+    /// A bit that flips none.
+    pub(crate) fn strided(strides: [isize; 2]) -> Self {
+        Bit { strides, flips: [0; 2] }
+    }
 }
 
 /// Where the words of one side are, piece by piece.
@@ -32,25 +46,44 @@ pub(crate) struct Words {
     pub(crate) piece: u32,
     /// Where each piece is, word by word.
     pub(crate) at: Vec<isize>,
+    /// For each word that is whole, which bits of the places inside are flipped; none where no word has any.
+    pub(crate) flips: Vec<u8>,
 }
 
 impl Words {
-    /// The words with some bits inside and others in their numbers; strides are in units of which `2^parts` make a byte.
+    /// The words with some bits inside and others in their numbers; distances are in units of which `2^parts` make a byte.
+    ///
+    /// Where bits of the number flip some inside, a whole word is one of which places are flipped, if these do nothing but
+    /// flip; else it comes in pieces, inside which nothing is flipped.
     fn of(inside: &[Bit], number: &[Bit], side: usize, element: u32, parts: usize) -> Self {
-        let stride = |bit: &Bit| bit.strides.get(side).copied().unwrap_or(0) >> parts;
-        let together = inside.iter().zip(element..).take_while(|(bit, at)| stride(bit) == 1isize << *at).count();
-        let above: Vec<Bit> = inside.iter().skip(together).chain(number).copied().collect();
-        let at = sums(above.iter().map(stride));
-        Words { piece: u32::try_from(together).unwrap_or(0) + element, at }
+        let step = |bit: &Bit| (bit.strides[side] >> parts, bit.flips[side] >> parts);
+        let piece = |together: usize| u32::try_from(together).unwrap_or(0) + element;
+        let alone = |(bit, at): &(&Bit, u32)| matches!(step(bit), (place, 0) | (0, place) if place == 1 << at);
+        let mut together = inside.iter().zip(element..).take_while(alone).count();
+        let above = inside.iter().skip(together).chain(number);
+        let inside_line = above.fold(0, |all, bit| all | step(bit).1) & ((1 << piece(together)) - 1);
+        let strided = inside.iter().take(together).fold(0, |all, bit| all | step(bit).0);
+        let is_whole = 1 << piece(together) == LINE && inside_line & strided == 0;
+        if inside_line != 0 && !is_whole {
+            together = usize::try_from(inside_line.trailing_zeros() - element).unwrap_or(0);
+        }
+        let above = || inside.iter().skip(together).chain(number).map(step);
+        let flipped = sums(above().map(|(_, flip)| flip), |one, other| one ^ other);
+        let mut at = sums(above().map(|(stride, _)| stride), |one, other| one + other);
+        let mask = if inside_line != 0 && is_whole { LINE.cast_signed() - 1 } else { 0 };
+        at.iter_mut().zip(&flipped).for_each(|(at, flip)| *at += flip & !mask);
+        let flips =
+            flipped.iter().map(|flip| (flip & mask).to_le_bytes()[0]).take(if mask == 0 { 0 } else { at.len() });
+        Words { piece: piece(together), flips: flips.collect(), at }
     }
 }
 
-/// The sums of all choices of some numbers: that of choice `n` has those whose bits are set in `n`.
-fn sums<T: Copy + Default + std::ops::Add<Output = T>>(numbers: impl Iterator<Item = T>) -> Vec<T> {
+/// What all choices of some numbers come to: choice `n` has those whose bits are set in `n`.
+fn sums<T: Copy + Default>(numbers: impl Iterator<Item = T>, sum: impl Fn(T, T) -> T) -> Vec<T> {
     let mut sums = vec![T::default()];
     for number in numbers {
         for n in 0..sums.len() {
-            sums.push(sums[n] + number);
+            sums.push(sum(sums[n], number));
         }
     }
     sums
@@ -166,6 +199,8 @@ pub(crate) struct Network {
     /// For each bit inside a word of the destination, which bit it is after the rounds.
     pub(crate) order: Vec<u32>,
     pub(crate) sides: [Words; 2],
+    /// How many words a block has on each side.
+    pub(super) words: usize,
     /// How words of bytes are made of words of smaller units, for these.
     pub(crate) parts: Option<Packing>,
     /// Whether lines come from memory, and are fetched ahead.
@@ -193,9 +228,12 @@ impl Network {
     }
 
     /// The network of the bits inside the words of each side, the lowest first, above those of an element of `2^element`
-    /// bytes. Bits that both sides have inside are in both lists.
-    pub(crate) fn new(isa: Isa, element: u32, inside: [&[Bit]; 2]) -> Self {
-        let exchanged = Exchanged::of(element, inside, &[]);
+    /// bytes. Bits that both sides have inside are in both lists; further ones are in the numbers of words on both sides.
+    pub(crate) fn new(isa: Isa, element: u32, inside: [&[Bit]; 2], further: &[Bit]) -> Self {
+        let mut exchanged = Exchanged::of(element, inside, &[]);
+        for own in &mut exchanged.numbers {
+            own.extend(further);
+        }
         let sides = [0, 1].map(|side| Words::of(inside[side], &exchanged.numbers[side], side, element, 0));
         Network::with(isa, exchanged, sides, None)
     }
@@ -223,7 +261,7 @@ impl Network {
                 (0..number.len()).partition(|at| below[side].contains(&number[*at]));
             // In the order of the bits below a byte.
             part.sort_by_key(|at| below[side].iter().position(|bit| *bit == number[*at]));
-            packing.words[side] = sums(part.iter().chain(&whole).map(|place| 1 << place));
+            packing.words[side] = sums(part.iter().chain(&whole).map(|place| 1 << place), |one, other| one | other);
             let outside: Vec<Bit> = whole.iter().map(|at| number[*at]).collect();
             Words::of(inside[side], &outside, side, 0, parts)
         });
@@ -232,8 +270,16 @@ impl Network {
 
     fn with(isa: Isa, exchanged: Exchanged, sides: [Words; 2], parts: Option<Packing>) -> Self {
         let Exchanged { rounds, order, .. } = exchanged;
+        let all = sides[0].at.len() << sides[0].piece >> LINE.trailing_zeros();
+        // Blocks of several places at once, where there is little to exchange between their words.
+        let words = match (isa, rounds.len()) {
+            _ if parts.is_some() => all,
+            (Isa::Avx512, 0) => all.min(4),
+            (Isa::Avx512, exchanged) => 1 << exchanged,
+            _ => all.min(MOST_WORDS),
+        };
         let mut network =
-            Network { isa, rounds, order, sides, parts, far: false, table: None, passes: Default::default() };
+            Network { isa, rounds, order, sides, words, parts, far: false, table: None, passes: Default::default() };
         if isa == Isa::Avx512 {
             network.table = network.table();
         } else {
@@ -259,7 +305,14 @@ impl Network {
 
     /// The bytes of a block.
     pub(crate) fn bytes(&self) -> usize {
-        self.sides[0].at.len() << self.sides[0].piece
+        self.words * LINE
+    }
+
+    /// The first rows of the blocks at one place: bits that are in the numbers of words on both sides, and in no round, make
+    /// several.
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = [usize; 2]> + use<> {
+        let rows = self.sides.each_ref().map(|side| self.bytes() >> side.piece);
+        (0..self.sides[0].at.len() / rows[0]).map(move |n| rows.map(|rows| n * rows))
     }
 
     /// The bytes that lie together on each side.
@@ -271,7 +324,15 @@ impl Network {
     pub(super) fn rows<'a>(&self, blocks: &Blocks<'a>, place: &Place) -> [&'a [isize]; 2] {
         [0, 1].map(|side| {
             let first = place.rows[side];
-            blocks.rows[side].get(first..first + self.sides[side].at.len()).unwrap_or(&[])
+            blocks.rows[side].get(first..first + (self.bytes() >> self.sides[side].piece)).unwrap_or(&[])
+        })
+    }
+
+    /// Which places inside the words of a block are flipped on each side, if any are.
+    pub(super) fn flips(&self, place: &Place) -> [&[u8]; 2] {
+        [0, 1].map(|side| {
+            let first = place.rows[side];
+            self.sides[side].flips.get(first..first + self.words).unwrap_or(&[])
         })
     }
 

@@ -64,10 +64,10 @@ const AHEAD: usize = 256;
 /// How many blocks ahead at least.
 const BLOCKS: usize = 8;
 
-/// Route that are read: a pointer, and how far from it each is.
+/// Lines that are read: a pointer, and how far from it each is.
 type Reads = (*const u8, *const isize);
 
-/// Route that are written.
+/// Lines that are written.
 type Writes = (*mut u8, *const isize);
 
 /// Moves blocks, as [`Network::run`].
@@ -79,7 +79,7 @@ pub(super) unsafe fn run<L: Line>(network: &Network, blocks: &Blocks) {
     let [mut staged, mut held] = [Staged::new(), Staged::new()];
     let [staged, held] = [&mut staged, &mut held].map(|buffer| (buffer.as_mut_ptr(), STAGED.as_ptr()));
     let read = |(lines, at): Writes| (lines.cast_const(), at);
-    let count = network.parts.as_ref().map_or(1 << network.rounds.len(), |packing| packing.words[0].len());
+    let count = network.parts.as_ref().map_or(network.bytes() / LINE, |packing| packing.words[0].len());
     // What is not read or written in lines is staged, and so is a line alone, since its order takes turns with another one.
     let alone = count == 1 && !network.is_ordered();
     let whole = network.pieces().map(|piece| piece == LINE && !alone);
@@ -95,10 +95,15 @@ pub(super) unsafe fn run<L: Line>(network: &Network, blocks: &Blocks) {
             fetch::<L>(network, blocks, at, ahead);
             let [reads, writes] = network.rows(blocks, place).map(<[isize]>::as_ptr);
             let (source, destination) = (blocks.source.offset(place.at[0]), blocks.destination.offset(place.at[1]));
+            let [flips, flipped] = network.flips(place);
             let mut from: Reads = (source, reads);
             if !whole[0] {
                 let piece = network.sides[0].piece;
                 pieces(piece, bytes, |n| (source.offset(*reads.add(n)), staged.0.add(n << piece)));
+                from = read(staged);
+            }
+            if !flips.is_empty() {
+                Route { from, to: staged, stream: false }.flip::<L>(flips);
                 from = read(staged);
             }
             let (end, stream) = if whole[1] { ((destination, writes), blocks.stream) } else { (staged, false) };
@@ -113,7 +118,12 @@ pub(super) unsafe fn run<L: Line>(network: &Network, blocks: &Blocks) {
                     Route { from, to: held, stream: false }.pass::<L>(pass, count);
                     from = read(held);
                 }
-                Route { from, to: end, stream }.pass::<L>(last, count);
+                if flipped.is_empty() {
+                    Route { from, to: end, stream }.pass::<L>(last, count);
+                } else {
+                    Route { from, to: held, stream: false }.pass::<L>(last, count);
+                    Route { from: read(held), to: end, stream }.flip::<L>(flipped);
+                }
             }
             if !whole[1] {
                 let piece = network.sides[1].piece;
@@ -148,6 +158,18 @@ impl Route {
         unsafe {
             let to = self.to.0.offset(*self.to.1.add(n));
             if self.stream { line.stream(to) } else { line.store(to) }
+        }
+    }
+
+    /// Flips places inside lines.
+    ///
+    /// # Safety
+    /// The block has a line for each.
+    #[inline(always)]
+    unsafe fn flip<L: Line>(&self, flips: &[u8]) {
+        for (n, places) in flips.iter().enumerate() {
+            // SAFETY: handed on to the caller.
+            unsafe { self.write(n, self.read::<L>(n).flip(*places)) };
         }
     }
 
@@ -301,7 +323,7 @@ unsafe fn fetch<L: Line>(network: &Network, blocks: &Blocks, at: usize, ahead: u
     let Some(Later { pointers, rows, place }) = blocks.later(at, ahead) else { return };
     for side in (0..2).filter(|side| blocks.fetched[*side] && network.pieces()[*side] == LINE) {
         let first = pointers[side].wrapping_offset(place.at[side]);
-        for row in rows[side].iter().skip(place.rows[side]).take(network.sides[side].at.len()) {
+        for row in rows[side].iter().skip(place.rows[side]).take(network.bytes() / LINE) {
             L::fetch(first.wrapping_offset(*row));
         }
     }

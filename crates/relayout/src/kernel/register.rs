@@ -36,13 +36,20 @@ pub(super) trait Register: Copy {
 ///
 /// Laws: of two lines whose number has a bit that is exchanged with the bit of a place inside, the first keeps its bytes
 /// where that is clear, and gets those of the second that have it clear where it is set; the second gets what the first
-/// had there, and keeps the others. The parts of a line at all shifts, joined again, are the line.
+/// had there, and keeps the others. A byte of a line whose places are flipped is the one at its place with these bits flipped.
+/// The parts of a line at all shifts, joined again, are the line.
 pub(super) trait Line: Register {
     /// Two lines after the exchange of a bit of their number with a bit inside.
     ///
     /// # Safety
     /// As [`Register::zero`].
     unsafe fn exchange(bit: u32, a: Self, b: Self) -> [Self; 2];
+
+    /// The line with these bits of its places flipped.
+    ///
+    /// # Safety
+    /// As [`Register::zero`].
+    unsafe fn flip(self, places: u8) -> Self;
 
     /// So many bits of each byte, 2 or 4, from `shift` on, in its lowest bits.
     ///
@@ -109,6 +116,11 @@ mod tests {
                     line.store(out.as_mut_ptr());
                 }
                 assert_eq!(out, exchanged(bit, lines), "bit {bit}");
+            }
+            for places in 0..64 {
+                a.flip(places).store(out[0].as_mut_ptr());
+                let flipped: Bytes = std::array::from_fn(|place| lines[0][place ^ usize::from(places)]);
+                assert_eq!(out[0], flipped, "{places}");
             }
             for bits in [2, 4] {
                 let mut joined = L::zero();

@@ -62,6 +62,18 @@ impl Register for Plain {
 
 impl Line for Plain {
     #[inline(always)]
+    unsafe fn flip(self, places: u8) -> Self {
+        let flipped = |word: u64| {
+            let swapped = |word: u64, bit: usize| {
+                let (clear, shift) = (CLEAR[bit], 8 << bit);
+                if places >> bit & 1 == 0 { word } else { (word & clear) << shift | word >> shift & clear }
+            };
+            swapped(swapped(swapped(word, 0), 1), 2)
+        };
+        Plain(std::array::from_fn(|n| flipped(self.0[n ^ usize::from(places >> 3 & 7)])))
+    }
+
+    #[inline(always)]
     unsafe fn exchange(bit: u32, a: Self, b: Self) -> [Self; 2] {
         match bit {
             0 => Plain::inside::<0>([a, b]),

@@ -8,6 +8,18 @@ use std::arch::x86_64::*;
 
 use super::super::LINE;
 use super::super::strips::Word;
+use super::rounds;
+
+/// The places inside a word.
+const PLACES: [u8; 64] = {
+    let mut places = [0; 64];
+    let mut n = 1;
+    while n < 64 {
+        places[n] = places[n - 1] + 1;
+        n += 1;
+    }
+    places
+};
 
 /// Words are written as they are, to the caches.
 pub(super) const CACHES: u8 = 0;
@@ -37,6 +49,8 @@ pub(super) struct Block {
     pub(super) behind: *const u8,
     /// How many of the words have been written already.
     pub(super) had: usize,
+    /// Which places inside words are flipped on each side, if any are.
+    pub(super) flips: [*const u8; 2],
     /// Whether lines are written in halves: memory takes them a tenth faster where a block has few.
     pub(super) halves: bool,
     /// The bytes of a piece that is read and of one that is written, as powers of two.
@@ -79,6 +93,31 @@ impl Block {
                 CARRIES => self.carry(to, self.waiting.add(n), *self.behind.add(n), word),
                 _ => _mm512_storeu_si512(to.cast(), word),
             }
+        }
+    }
+
+    /// Flips the places inside words of some numbers that are read or written, where a side does.
+    ///
+    /// # Safety
+    /// The block has words of these numbers.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+    pub(super) unsafe fn flip<const N: usize>(
+        &self,
+        side: usize,
+        words: &mut [__m512i; N],
+        number: impl Fn(usize) -> usize,
+    ) {
+        let flips = self.flips[side];
+        if flips.is_null() {
+            return;
+        }
+        let places = rounds::word(&PLACES);
+        for (n, word) in words.iter_mut().enumerate() {
+            // SAFETY: handed on to the caller.
+            let flip = unsafe { *flips.add(number(n)) };
+            let places = _mm512_xor_si512(places, _mm512_set1_epi8(flip.cast_signed()));
+            *word = _mm512_permutexvar_epi8(places, *word);
         }
     }
 
@@ -133,19 +172,9 @@ impl Block {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     unsafe fn carry(&self, to: *mut u8, waiting: *mut Word, behind: u8, word: __m512i) {
-        const PLACES: [u8; 64] = {
-            let mut places = [64; 64];
-            let mut n = 1;
-            while n < 64 {
-                places[n] = places[n - 1] + 1;
-                n += 1;
-            }
-            places
-        };
         // SAFETY: handed on to the caller.
         unsafe {
-            let places = _mm512_loadu_si512(PLACES.as_ptr().cast());
-            let places = _mm512_sub_epi8(places, _mm512_set1_epi8(behind.cast_signed()));
+            let places = _mm512_sub_epi8(rounds::word(&PLACES), _mm512_set1_epi8(behind.cast_signed() - 64));
             let over = (self.along & 63).to_le_bytes()[0];
             if over != 0 {
                 return end(to, _mm512_load_si512(waiting.cast()), word, places, [behind, over]);

@@ -109,6 +109,8 @@ unsafe fn chosen<const WAY: u8>(network: &Network, blocks: Blocks) {
             };
         }
         match network.rounds.len() {
+            0 if network.words == 4 => once::<4, 0, WAY>(network, blocks),
+            0 if network.words == 2 => once::<2, 0, WAY>(network, blocks),
             0 => once::<1, 0, WAY>(network, blocks),
             1 => once::<2, 1, WAY>(network, blocks),
             2 => once::<4, 2, WAY>(network, blocks),
@@ -135,7 +137,9 @@ unsafe fn once<const N: usize, const ROUNDS: usize, const WAY: u8>(network: &Net
                 *word = block.read::<WAY>(n);
             }
             walk.fetch::<WAY>(at, 0..N);
+            block.flip(0, &mut words, |n| n);
             rounds.exchange(&mut words);
+            block.flip(1, &mut words, |n| n);
             for (n, word) in words.iter().enumerate() {
                 block.write::<WAY>(n, *word);
             }
@@ -170,6 +174,7 @@ unsafe fn twice<const N: usize, const ROUNDS: usize, const WAY: u8>(network: &Ne
                 if spread {
                     walk.fetch::<WAY>(at, 4 * group..4 * group + 4);
                 }
+                block.flip(0, &mut words, |n| 8 * group + n);
                 low.exchange(&mut words);
                 for (n, word) in words.iter().enumerate() {
                     between[8 * group + n] = *word;
@@ -181,6 +186,7 @@ unsafe fn twice<const N: usize, const ROUNDS: usize, const WAY: u8>(network: &Ne
                     *word = between[8 * n + group];
                 }
                 high.exchange(&mut words);
+                block.flip(1, &mut words, |n| 8 * n + group);
                 if spread {
                     walk.fetch::<WAY>(at, 4 * N + (N / 2) * group..4 * N + (N / 2) * (group + 1));
                 }

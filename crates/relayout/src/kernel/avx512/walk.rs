@@ -17,18 +17,21 @@ pub(super) struct Walk<'a> {
     pub(super) blocks: Blocks<'a>,
     /// The bytes of a piece of each side, as a power of two.
     pieces: [u32; 2],
+    /// For each side, which places inside words are flipped.
+    flips: [&'a [u8]; 2],
     /// How many blocks ahead lines are fetched.
     ahead: usize,
     staged: [Staged; 2],
 }
 
 impl<'a> Walk<'a> {
-    pub(super) fn new(network: &Network, blocks: Blocks<'a>, words: usize) -> Self {
+    pub(super) fn new(network: &'a Network, blocks: Blocks<'a>, words: usize) -> Self {
         let pieces = network.sides.each_ref().map(|side| side.piece);
         // Rows that are carried take room in the first caches.
         let least = if blocks.carried.is_some() { 1 } else { BLOCKS };
         let ahead = (AHEAD / words).max(least);
-        Walk { blocks, pieces, ahead, staged: [Staged::new(), Staged::new()] }
+        let flips = network.sides.each_ref().map(|side| side.flips.as_slice());
+        Walk { blocks, pieces, flips, ahead, staged: [Staged::new(), Staged::new()] }
     }
 
     /// Where the words of a block are.
@@ -51,6 +54,10 @@ impl<'a> Walk<'a> {
                 waiting: std::ptr::null_mut(),
                 behind: std::ptr::null(),
                 had: place.had,
+                flips: [0, 1].map(|side| match self.flips[side] {
+                    [] => std::ptr::null(),
+                    flips => flips.as_ptr().wrapping_add(place.rows[side]),
+                }),
                 halves: words <= HALVES,
                 pieces: self.pieces,
             };

@@ -1,0 +1,116 @@
+//! [`is_apart`]: whether elements are told apart by their digits at once, the usual case; the algebra decides the others.
+
+use bitstride::map::Form;
+
+/// Whether no two elements share a place, as far as it is plain: places are sums of steps, each of which reaches over all that
+/// shorter ones and flipped bits come to, and of bits that no others have, flipped by patterns of which none is a sum of
+/// others. What is not plain may still be apart.
+pub(crate) fn is_apart(form: &Form) -> bool {
+    let Some(sum) = form.sums.first() else { return true };
+    let mut steps = Vec::new();
+    let mut patterns: Vec<i64> = Vec::new();
+    for ((stride, xor), digit) in sum.strides.iter().zip(&sum.xors).zip(&form.digits).filter(|(_, own)| own.radix > 1) {
+        match (*stride, *xor) {
+            (0, xor) if xor == 0 || digit.radix > 2 => return false,
+            (0, xor) => patterns.push(xor),
+            (stride, _) => steps.push((stride, digit.radix.unsigned_abs())),
+        }
+    }
+    // All that is flipped lies within these bits.
+    let mut mask = sum.xors.iter().fold(sum.flip, |mask, xor| mask | xor).unsigned_abs();
+    steps.sort_unstable_by_key(|(stride, _)| stride.unsigned_abs());
+    let mut reach = u128::from(mask);
+    let steps_are = steps.iter().all(|(stride, radix)| {
+        let whole = u128::from(stride.unsigned_abs()) * u128::from(radix - 1);
+        let is_bits = stride.unsigned_abs().is_power_of_two() && radix.is_power_of_two() && *stride > 0;
+        if u128::from(stride.unsigned_abs()) > reach {
+            reach = reach.saturating_add(whole);
+            return true;
+        }
+        // Bits that no pattern flips, as long as all before are bits too.
+        let own = u64::try_from(whole).unwrap_or(u64::MAX);
+        let are_own = is_bits && reach == u128::from(mask) && own & mask == 0;
+        mask |= own;
+        reach = u128::from(mask);
+        are_own
+    });
+    steps_are && are_independent(patterns)
+}
+
+/// Whether no pattern is what others flip together.
+fn are_independent(mut patterns: Vec<i64>) -> bool {
+    while let Some(own) = patterns.pop() {
+        if own == 0 {
+            return false;
+        }
+        let lowest = own & own.wrapping_neg();
+        patterns.iter_mut().filter(|other| **other & lowest != 0).for_each(|other| *other ^= own);
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "that is how a test fails")]
+
+    use std::collections::HashSet;
+
+    use bitstride::calc::evaluate;
+    use bitstride::map::Form;
+    use proptest::prelude::*;
+
+    use super::is_apart;
+
+    /// Whether places are all different, one by one.
+    fn are_different(form: &Form) -> bool {
+        let mut places = vec![(0i64, form.sums[0].flip)];
+        for (at, digit) in form.digits.iter().enumerate() {
+            let (stride, xor) = (form.sums[0].strides[at], form.sums[0].xors[at]);
+            let steps = |x: i64| (stride * x, if x % 2 == 1 { xor } else { 0 });
+            places = (0..digit.radix)
+                .flat_map(|x| places.iter().map(move |(sum, flip)| (sum + steps(x).0, flip ^ steps(x).1)))
+                .collect();
+        }
+        let different: HashSet<i64> = places.iter().map(|(sum, flip)| sum + flip).collect();
+        different.len() == places.len()
+    }
+
+    fn form(text: &str) -> Form {
+        Form::of(&evaluate(text).unwrap().value.as_map().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn known_forms() {
+        for (text, apart) in [
+            ("(4,8):(8,1)", true),
+            ("(4,8):(-8,1) + 24", true),
+            ("(4,8):(7,1)", false),
+            ("(4,8):(0,1)", false),
+            ("(1,8):(0,1)", true),
+            ("Sw<3,3,3> o 0 o (64,64):(64,1)", true),
+            ("Sw<3,3,3> o 0 o (64,64):(1,64)", true),
+            ("(2,2,2):(^1,^2,^3)", false),
+            ("(2,2,2):(^1,^2,^4)", true),
+        ] {
+            assert_eq!(is_apart(&form(text)), apart, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_apart_is_different(
+            digits in prop::collection::vec((2i64..4, -9i64..20, 0i64..16, any::<bool>()), 1..6),
+        ) {
+            let text = |list: Vec<String>| format!("({})", list.join(","));
+            let shape = text(digits.iter().map(|(radix, _, _, flips)| if *flips { 2 } else { *radix }.to_string()).collect());
+            let steps = digits.iter().map(|(_, stride, xor, flips)| {
+                if *flips { format!("^{xor}") } else { stride.to_string() }
+            });
+            let layout = format!("{shape}:{}", text(steps.collect()));
+            if let Ok(answer) = evaluate(&layout) {
+                let own = Form::of(&answer.value.as_map().unwrap()).unwrap();
+                prop_assert!(!is_apart(&own) || are_different(&own), "{layout}");
+            }
+        }
+    }
+}
