@@ -279,13 +279,14 @@ fn networked(nest: &Nest, unit: i64, isa: Isa) -> Option<(Network, Vec<Loop>)> {
     let element = unit.trailing_zeros();
     let word = usize::try_from(LINE.trailing_zeros().checked_sub(element)?).ok()?;
     let mut chosen = Chosen { loops: &nest.loops, taken: vec![0; nest.loops.len()] };
-    let [source, destination] = chosen.words(unit, word, LEAST_PIECE.min(word), MOST_ROUNDS)?;
+    let least = LEAST_PIECE.min(word);
+    let [source, destination] = chosen.words(unit, word, least, MOST_ROUNDS)?;
     let further = chosen.flipping();
     let flips = |side: usize| chosen.bits().fold(0, |mask, own| mask | own.steps[side].xor) & nest.origins[side].flip;
     if further.len() > MOST_FURTHER || [0, 1].map(flips) != [0; 2] {
         return None;
     }
-    let network = Network::new(isa, element, [&source, &destination], &further);
+    let network = Network::new(isa, element, [&source, &destination], &further, least)?;
     // Where a line takes several instructions, units that only change places in it are better copied.
     let one_by_one = isa != Isa::Avx512 && network.rounds.is_empty() && !further.is_empty();
     (!one_by_one).then(|| (network, chosen.rest()))
@@ -334,7 +335,7 @@ fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Strips, Vec
     let room = |list: &[Bit]| usize::try_from(word).unwrap_or(0).saturating_sub(list.len());
     inside[0].extend(other.iter().take(room(&own)));
     inside[1].extend(own.iter().take(room(&other)));
-    let network = Network::new(isa, element, [&inside[0], &inside[1]], &[]);
+    let network = Network::new(isa, element, [&inside[0], &inside[1]], &[], 0)?;
     loops.retain(|own| own.count > 1);
     let run = number(strips[1].window) * unit;
     let lines = match network.pieces()[1] {

@@ -130,7 +130,7 @@ fn bits(network: &Network, word: i64, steps: &mut Steps) {
             format!("How far apart the block's pieces of {} bytes are in the {name}, in bytes:", 1u64 << words.piece);
         let text = layout(powers.map(|stride| (2, stride.to_string())));
         steps.tell(rule, format!("coalesce({text})"));
-        if let Some(places) = words.flips.iter().copied().reduce(|all, own| all | own) {
+        if let Some(places) = words.flips.iter().map(|[places, ..]| *places).reduce(|all, own| all | own) {
             let rule = format!(
                 "Bits of a word's number flip places inside it: words of the {name} are permuted in registers. The bits of places that are flipped, together:"
             );

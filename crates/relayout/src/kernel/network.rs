@@ -46,35 +46,40 @@ pub(crate) struct Words {
     pub(crate) piece: u32,
     /// Where each piece is, word by word.
     pub(crate) at: Vec<isize>,
-    /// For each word that is whole, which bits of the places inside are flipped; none where no word has any.
-    pub(crate) flips: Vec<u8>,
+    /// For each word that is whole, which bits of the places inside are flipped, four times: a machine spreads four bytes to a
+    /// word as it loads them. None where no word has any.
+    pub(crate) flips: Vec<[u8; 4]>,
 }
 
 impl Words {
-    /// The words with some bits inside and others in their numbers; distances are in units of which `2^parts` make a byte.
+    /// The bits inside words that lie together on a side, and which of their places others flip in registers.
     ///
     /// Where bits of the number flip some inside, a whole word is one of which places are flipped, if these do nothing but
     /// flip; else it comes in pieces, inside which nothing is flipped.
-    fn of(inside: &[Bit], number: &[Bit], side: usize, element: u32, parts: usize) -> Self {
+    fn together(inside: &[Bit], number: &[Bit], side: usize, element: u32, parts: usize) -> (usize, isize) {
         let step = |bit: &Bit| (bit.strides[side] >> parts, bit.flips[side] >> parts);
-        let piece = |together: usize| u32::try_from(together).unwrap_or(0) + element;
         let alone = |(bit, at): &(&Bit, u32)| matches!(step(bit), (place, 0) | (0, place) if place == 1 << at);
-        let mut together = inside.iter().zip(element..).take_while(alone).count();
-        let above = inside.iter().skip(together).chain(number);
-        let inside_line = above.fold(0, |all, bit| all | step(bit).1) & ((1 << piece(together)) - 1);
+        let together = inside.iter().zip(element..).take_while(alone).count();
+        let bytes = 1isize << together << element;
+        let flipped = inside.iter().skip(together).chain(number).fold(0, |all, bit| all | step(bit).1) & (bytes - 1);
         let strided = inside.iter().take(together).fold(0, |all, bit| all | step(bit).0);
-        let is_whole = 1 << piece(together) == LINE && inside_line & strided == 0;
-        if inside_line != 0 && !is_whole {
-            together = usize::try_from(inside_line.trailing_zeros() - element).unwrap_or(0);
+        match flipped {
+            0 => (together, 0),
+            _ if bytes == LINE.cast_signed() && flipped & strided == 0 => (together, bytes - 1),
+            _ => (usize::try_from(flipped.trailing_zeros() - element).unwrap_or(0), 0),
         }
-        let above = || inside.iter().skip(together).chain(number).map(step);
-        let flipped = sums(above().map(|(_, flip)| flip), |one, other| one ^ other);
-        let mut at = sums(above().map(|(stride, _)| stride), |one, other| one + other);
-        let mask = if inside_line != 0 && is_whole { LINE.cast_signed() - 1 } else { 0 };
+    }
+
+    /// The words with some bits inside and others in their numbers; distances are in units of which `2^parts` make a byte.
+    fn of(inside: &[Bit], number: &[Bit], side: usize, element: u32, parts: usize) -> Self {
+        let (together, mask) = Words::together(inside, number, side, element, parts);
+        let above = inside.iter().skip(together).chain(number);
+        let mut at = sums(above.clone().map(|bit| bit.strides[side] >> parts), |one, other| one + other);
+        let flipped = sums(above.map(|bit| bit.flips[side] >> parts), |one, other| one ^ other);
         at.iter_mut().zip(&flipped).for_each(|(at, flip)| *at += flip & !mask);
-        let flips =
-            flipped.iter().map(|flip| (flip & mask).to_le_bytes()[0]).take(if mask == 0 { 0 } else { at.len() });
-        Words { piece: piece(together), flips: flips.collect(), at }
+        let places = |flip: &isize| [(flip & mask).to_le_bytes()[0]; 4];
+        let flips = if mask == 0 { Vec::new() } else { flipped.iter().map(places).collect() };
+        Words { piece: u32::try_from(together).unwrap_or(0) + element, at, flips }
     }
 }
 
@@ -229,13 +234,18 @@ impl Network {
 
     /// The network of the bits inside the words of each side, the lowest first, above those of an element of `2^element`
     /// bytes. Bits that both sides have inside are in both lists; further ones are in the numbers of words on both sides.
-    pub(crate) fn new(isa: Isa, element: u32, inside: [&[Bit]; 2], further: &[Bit]) -> Self {
+    /// None where fewer than `least` bits lie together.
+    pub(crate) fn new(isa: Isa, element: u32, inside: [&[Bit]; 2], further: &[Bit], least: usize) -> Option<Self> {
         let mut exchanged = Exchanged::of(element, inside, &[]);
         for own in &mut exchanged.numbers {
             own.extend(further);
         }
-        let sides = [0, 1].map(|side| Words::of(inside[side], &exchanged.numbers[side], side, element, 0));
-        Network::with(isa, exchanged, sides, None)
+        let numbers = &exchanged.numbers;
+        if (0..2).any(|side| Words::together(inside[side], &numbers[side], side, element, 0).0 < least) {
+            return None;
+        }
+        let sides = [0, 1].map(|side| Words::of(inside[side], &numbers[side], side, element, 0));
+        Some(Network::with(isa, exchanged, sides, None))
     }
 
     /// The network of units below a byte, `2^parts` a byte: the lowest bits of each side are places inside a byte. Words of
@@ -290,12 +300,15 @@ impl Network {
 
     /// The order inside words as a permutation; none where they are in order.
     fn table(&self) -> Option<[u8; LINE]> {
+        if self.is_ordered() {
+            return None;
+        }
         let mut table = [0; LINE];
         for (place, own) in (0u8..).zip(&mut table) {
             let bits = self.order.iter().enumerate().filter(|(at, _)| place >> at & 1 == 1);
             *own = bits.fold(0, |sum, (_, from)| sum | 1 << from);
         }
-        (!self.is_ordered()).then_some(table)
+        Some(table)
     }
 
     /// Whether the bits inside are in order after the rounds.
@@ -329,7 +342,7 @@ impl Network {
     }
 
     /// Which places inside the words of a block are flipped on each side, if any are.
-    pub(super) fn flips(&self, place: &Place) -> [&[u8]; 2] {
+    pub(super) fn flips(&self, place: &Place) -> [&[[u8; 4]]; 2] {
         [0, 1].map(|side| {
             let first = place.rows[side];
             self.sides[side].flips.get(first..first + self.words).unwrap_or(&[])

@@ -166,8 +166,8 @@ impl Route {
     /// # Safety
     /// The block has a line for each.
     #[inline(always)]
-    unsafe fn flip<L: Line>(&self, flips: &[u8]) {
-        for (n, places) in flips.iter().enumerate() {
+    unsafe fn flip<L: Line>(&self, flips: &[[u8; 4]]) {
+        for (n, [places, ..]) in flips.iter().enumerate() {
             // SAFETY: handed on to the caller.
             unsafe { self.write(n, self.read::<L>(n).flip(*places)) };
         }

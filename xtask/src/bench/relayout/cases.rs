@@ -49,6 +49,9 @@ const RGB: &str = "(128,3,50176):(150528,1,3)";
 /// The same images, each colour in a plane of its own.
 const PLANES: &str = "(128,3,50176):(150528,50176,1)";
 
+/// Tiles of 64 columns, whose rows of 128 bytes are swizzled as shared memory of GPUs wants them.
+const SWIZZLED: &str = "Sw<3,3,3> o 0 o (8192,(64,64)):(64,(1,524288))";
+
 /// The named cases. Those of weights and scales are what public kernels read:
 ///
 /// - GPTQ holds eight nibbles of one column in a word, along k. Marlin holds tiles of 16 x 64, a word for each thread and
@@ -60,7 +63,7 @@ const PLANES: &str = "(128,3,50176):(150528,50176,1)";
 /// - Images of 224 x 224 pixels of three bytes, as cameras write and networks read them.
 /// - A Q4_0 block of ggml has 18 bytes: a scale of 2, then 16 whose low nibbles are elements 0 to 15 and whose high ones are
 ///   elements 16 to 31. Scales and nibbles are two layouts of one memory, and so two relayouts.
-const NAMED: [(&str, u32, Class, &str, &str); 22] = [
+const NAMED: [(&str, u32, Class, &str, &str); 24] = [
     ("f32_to_t8x128", 32, Class::Runs, "f32[4096,4096]{1,0}", "f32[4096,4096]{1,0:T(8,128)}"),
     ("f32_from_t8x128", 32, Class::Runs, "f32[4096,4096]{1,0:T(8,128)}", "f32[4096,4096]{1,0}"),
     ("f32_4096x4096_10", 32, Class::Scattered, "(4096,4096):(4096,1)", "(4096,4096):(1,4096)"),
@@ -99,6 +102,8 @@ const NAMED: [(&str, u32, Class, &str, &str); 22] = [
     ("u16_q4_0_scales", 16, Class::Small, "2097152:9", "2097152:1"),
     ("u8_rgb_to_planes", 8, Class::Small, RGB, PLANES),
     ("u8_planes_to_rgb", 8, Class::Small, PLANES, RGB),
+    ("bf16_to_swizzled", 16, Class::Small, "(8192,(64,64)):(4096,(1,64))", SWIZZLED),
+    ("bf16_10_to_swizzled", 16, Class::Small, "(8192,(64,64)):(1,(8192,524288))", SWIZZLED),
     ("f32_257x129x511_210", 32, Class::Small, "(257,129,511):(65919,511,1)", "(257,129,511):(1,257,33153)"),
     ("u8_257x129x511_210", 8, Class::Small, "(257,129,511):(65919,511,1)", "(257,129,511):(1,257,33153)"),
 ];

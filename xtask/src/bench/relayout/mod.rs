@@ -195,9 +195,10 @@ mod tests {
             let (maps, plan) = planned(&case)?;
             assert!(plan.moved_bytes() >= 4 << 20, "{} moves {} bytes", case.name, plan.moved_bytes());
             assert!(plan.moved_bytes() <= 128 << 20, "{} moves {} bytes", case.name, plan.moved_bytes());
-            assert!(case.bits < 8 || Dim::of(&maps)?.is_some(), "{} has no loops", case.name);
+            let has_loops = Dim::of(&maps)?.is_some();
+            assert!(case.bits < 8 || has_loops != case.to.starts_with("Sw"), "{}: {has_loops}", case.name);
         }
-        assert_eq!(random::digits().len(), 20);
+        assert_eq!(random::digits().len(), 60);
         Ok(())
     }
 

@@ -112,21 +112,24 @@ fn text(digits: &[(i64, i64)], order: &[usize]) -> String {
     format!("{}:{}", modes(digits.iter().map(|(_, extent)| *extent).collect()), modes(strides))
 }
 
-/// Pairs of 12 digits of 2 and 3, in random orders.
+/// Pairs of 12 digits in random orders, elements of 2 to 128 bits: a third of 2 and 3, the others of 2 and 4, of which half are
+/// swizzled.
 pub(super) fn digits() -> Vec<Case> {
+    const KINDS: usize = 3;
     let mut random = Random::new(12);
-    (0..PAIRS)
+    (0..KINDS * PAIRS)
         .map(|at| {
-            let digits: Vec<(i64, i64)> = (0..12).map(|digit| (digit / 4, 2 + random.below(2))).collect();
-            let [from, to] = [0; 2].map(|_| random.shuffled((0..digits.len()).collect()));
-            let (from, to) = (text(&digits, &from), text(&digits, &to));
-            Case {
-                name: format!("digits_{at:02}"),
-                from,
-                to,
-                bits: random.pick(&[8, 16, 32, 64], 32),
-                class: Class::Small,
-            }
+            let (odd, swizzled) = (at % KINDS == 0, at % KINDS == 1);
+            let digit = |random: &mut Random| if odd { 2 + random.below(2) } else { 2 << random.below(2) };
+            let digits: Vec<(i64, i64)> = (0..12).map(|place| (place / 4, digit(&mut random))).collect();
+            let [from, to] = [0; 2].map(|_| {
+                let order = random.shuffled((0..digits.len()).collect());
+                let (bits, base, further) = (1 + random.below(3), random.below(5), random.below(3));
+                let swizzle = format!("Sw<{bits},{base},{}> o 0 o ", bits + further);
+                format!("{}{}", if swizzled { swizzle.as_str() } else { "" }, text(&digits, &order))
+            });
+            let bits = random.pick(&[2, 4, 8, 16, 32, 64, 128], 32);
+            Case { name: format!("digits_{at:02}"), from, to, bits, class: Class::Small }
         })
         .collect()
 }

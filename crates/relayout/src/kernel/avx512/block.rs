@@ -50,7 +50,7 @@ pub(super) struct Block {
     /// How many of the words have been written already.
     pub(super) had: usize,
     /// Which places inside words are flipped on each side, if any are.
-    pub(super) flips: [*const u8; 2],
+    pub(super) flips: [*const [u8; 4]; 2],
     /// Whether lines are written in halves: memory takes them a tenth faster where a block has few.
     pub(super) halves: bool,
     /// The bytes of a piece that is read and of one that is written, as powers of two.
@@ -116,7 +116,7 @@ impl Block {
         for (n, word) in words.iter_mut().enumerate() {
             // SAFETY: handed on to the caller.
             let flip = unsafe { *flips.add(number(n)) };
-            let places = _mm512_xor_si512(places, _mm512_set1_epi8(flip.cast_signed()));
+            let places = _mm512_xor_si512(places, _mm512_set1_epi32(i32::from_le_bytes(flip)));
             *word = _mm512_permutexvar_epi8(places, *word);
         }
     }

@@ -18,7 +18,7 @@ pub(super) struct Walk<'a> {
     /// The bytes of a piece of each side, as a power of two.
     pieces: [u32; 2],
     /// For each side, which places inside words are flipped.
-    flips: [&'a [u8]; 2],
+    flips: [&'a [[u8; 4]]; 2],
     /// How many blocks ahead lines are fetched.
     ahead: usize,
     staged: [Staged; 2],
