@@ -177,14 +177,21 @@ fn rows(nest: &Nest, unit: i64) -> (Kernel, Vec<Loop>) {
 struct Chosen<'a> {
     loops: &'a [Loop],
     taken: Vec<u32>,
+    /// Whether loops are taken that flip bits of each other.
+    flips: bool,
 }
 
-impl Chosen<'_> {
+impl<'a> Chosen<'a> {
+    fn of(loops: &'a [Loop], flips: bool) -> Self {
+        Chosen { loops, taken: vec![0; loops.len()], flips }
+    }
+
     /// Bits that lie together on a side, from so many bytes on, at most so many; among them at most so many new ones.
     fn together(&mut self, side: usize, unit: i64, most: usize, most_new: usize) -> Vec<(usize, u32)> {
         let (mut bits, mut reach, mut new) = (Vec::new(), unit, 0);
         while bits.len() < most {
-            let next = self.loops.iter().position(|own| own.alone(side) == Some(reach));
+            let goes_on = |own: &Loop| own.alone(side) == Some(reach) && (self.flips || own.is_strided());
+            let next = self.loops.iter().position(goes_on);
             let Some((at, own)) = next.and_then(|at| Some((at, self.loops.get(at)?))) else { break };
             let Some(taken) = self.taken.get_mut(at) else { break };
             let mut power = 0;
@@ -255,7 +262,8 @@ impl Chosen<'_> {
 /// A network, and the loops around it: over bits that loops of both sides have, or between strips where these make longer
 /// lines, cover no more than there is, or can be carried to the lines of memory.
 fn exchanged(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Vec<Loop>)> {
-    let bits = networked(nest, unit, isa);
+    let flips = nest.loops.iter().any(Loop::flips);
+    let bits = networked(nest, unit, isa, flips).or_else(|| flips.then(|| networked(nest, unit, isa, false))?);
     if let Some((network, loops)) = &bits
         && network.pieces() == [LINE; 2]
         && (bytes < STREAM || network.is_aligned() && distances(loops, &nest.origins, 1) % number(LINE) == 0)
@@ -275,15 +283,15 @@ fn exchanged(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Ve
 }
 
 /// A network of bits that loops have, and the loops around it.
-fn networked(nest: &Nest, unit: i64, isa: Isa) -> Option<(Network, Vec<Loop>)> {
+fn networked(nest: &Nest, unit: i64, isa: Isa, flips: bool) -> Option<(Network, Vec<Loop>)> {
     let element = unit.trailing_zeros();
     let word = usize::try_from(LINE.trailing_zeros().checked_sub(element)?).ok()?;
-    let mut chosen = Chosen { loops: &nest.loops, taken: vec![0; nest.loops.len()] };
+    let mut chosen = Chosen::of(&nest.loops, flips);
     let least = LEAST_PIECE.min(word);
     let [source, destination] = chosen.words(unit, word, least, MOST_ROUNDS)?;
     let further = chosen.flipping();
-    let flips = |side: usize| chosen.bits().fold(0, |mask, own| mask | own.steps[side].xor) & nest.origins[side].flip;
-    if further.len() > MOST_FURTHER || [0, 1].map(flips) != [0; 2] {
+    let first = |side: usize| chosen.bits().fold(0, |mask, own| mask | own.steps[side].xor) & nest.origins[side].flip;
+    if further.len() > MOST_FURTHER || [0, 1].map(first) != [0; 2] {
         return None;
     }
     let network = Network::new(isa, element, [&source, &destination], &further, least)?;
@@ -375,11 +383,8 @@ fn parted(nest: &mut Nest, unit: i64, isa: Isa) -> Option<(Kernel, Vec<Loop>)> {
     const MOST_NEW: usize = 5;
     let per_byte = 8 / unit;
     let parts = usize::try_from(per_byte.trailing_zeros()).ok()?;
-    let mut chosen = Chosen { loops: &nest.loops, taken: vec![0; nest.loops.len()] };
+    let mut chosen = Chosen::of(&nest.loops, false);
     let [source, destination] = chosen.words(1, 6 + parts, parts + LEAST_PIECE, MOST_NEW)?;
-    if chosen.bits().any(|own| !own.is_strided()) {
-        return None;
-    }
     let whole = |side: usize, own: &[Bit], other: &[Bit]| {
         let above = own.iter().skip(parts).chain(other.iter().filter(|bit| !own.contains(bit)));
         above.fold(0, |all, bit| all | bit.strides[side]).trailing_zeros() >= per_byte.trailing_zeros()

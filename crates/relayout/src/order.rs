@@ -45,7 +45,8 @@ impl Loop {
         Loop { back, strip: self.strip, ..Loop::strided(tiles, self.strides().map(|stride| stride * steps)) }
     }
 
-    fn flips(&self) -> bool {
+    /// Whether its steps flip bits that others flip too.
+    pub(crate) fn flips(&self) -> bool {
         self.steps.iter().any(|step| step.xor != 0)
     }
 
