@@ -7,12 +7,10 @@
 
 Standard input is {"threads": t, "cases": [{"case", "bytes", "shape", "from",
 "to", "sides"}]}: loops with their strides in elements on both sides, the
-outermost of the destination first, and the bytes of both buffers. A case and a
-copy of its bytes take turns; for each case one JSON object a line tells the
-median of its seconds, the share of the copy's speed that it reaches (median
-and quartiles over the rounds), and a sum of the bytes that it leaves. Cases
-that the library refuses are named on standard error. Exits 3 if the package is
-not installed.
+outermost of the destination first, and the bytes of both buffers. For each case
+one JSON object a line tells its seconds (median and quartiles over the rounds)
+and a sum of the bytes that it leaves. Cases that the library refuses are named
+on standard error. Exits 3 if the package is not installed.
 """
 
 import ctypes
@@ -172,7 +170,7 @@ def caller(name, threads, copier):
 
 
 def seconds(call):
-    """Of the second of two turns: what the other has left in the caches slows the first."""
+    """Of the second of two turns, as ours: what others have left in the caches slows the first."""
     call()
     start = time.perf_counter()
     call()
@@ -221,18 +219,9 @@ def main():
             print(f"{name}: {case['case']}: {error}", file=sys.stderr)
             continue
         left = weighed(target)
-        moved = case["bytes"]
-        for count in case["shape"]:
-            moved *= count
-        copy = copier.cut(target[:moved], source[:moved])
-        copy()
-        # As ours: those rounds count in which the copies ran at the middle speed.
-        times = [[(seconds(move), seconds(copy)) for _ in range(ROUNDS)] for _ in range(3)]
-        turns = sorted(times, key=lambda turns: quartiles(copied for _, copied in turns)[1])[1]
-        low, median, high = quartiles(theirs / own for own, theirs in turns)
+        low, median, high = quartiles(seconds(move) for _ in range(ROUNDS))
         print(json.dumps({
             "case": case["case"],
-            "seconds": quartiles(own for own, _ in turns)[1],
             "low": low, "median": median, "high": high,
             "sum": str(left),
         }), flush=True)

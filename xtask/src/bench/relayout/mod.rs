@@ -9,8 +9,7 @@
 //! Where the machine has more than AVX2, ours is also measured with that, as most machines have it.
 //!
 //! Peers move the same bytes by the same loops over digits. HPTT takes its turn here, with the feature `peers`; NumPy,
-//! PyTorch and oneDNN are programs of their own, which take turns with a copy of theirs. All of them must leave what ours
-//! leaves.
+//! PyTorch and oneDNN are programs of their own, measured afterwards. All of them must leave what ours leaves.
 
 mod cases;
 mod check;

@@ -19,10 +19,7 @@ pub(super) struct Peer {
     pub(super) name: &'static str,
     pub(super) threads: usize,
     pub(super) case: String,
-    /// The median of its seconds.
-    pub(super) seconds: f64,
-    /// The share of its own copy that it reaches.
-    pub(super) of_memcpy: Spread,
+    pub(super) seconds: Spread,
 }
 
 /// Every peer that is installed, on each number of threads; what is skipped is named with the reason.
@@ -89,6 +86,6 @@ fn answer(name: &'static str, threads: usize, rows: &[Row], line: &str) -> Optio
         return None;
     }
     let number = |key: &str| answer.get(key).and_then(Value::as_f64);
-    let of_memcpy = Spread { median: number("median")?, low: number("low")?, high: number("high")? };
-    Some(Peer { name, threads, case, seconds: number("seconds")?, of_memcpy })
+    let seconds = Spread { median: number("median")?, low: number("low")?, high: number("high")? };
+    Some(Peer { name, threads, case, seconds })
 }

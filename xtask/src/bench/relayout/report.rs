@@ -22,9 +22,8 @@ struct Line<'a> {
 fn lines<'a>(rows: &'a [Row], peers: &[Peer]) -> Vec<Line<'a>> {
     let line = |row: &'a Row, run: &'a Rounds| {
         let own = peers.iter().filter(|peer| peer.case == row.case.name && peer.threads == run.threads);
-        // A peer's share of its memcpy, times memcpy's share of the ceiling.
-        let memcpy = run.ratio(&run.memcpy).median;
-        let mut peers: Vec<(&'static str, f64)> = own.map(|peer| (peer.name, peer.of_memcpy.median * memcpy)).collect();
+        let ceiling = Spread::of(run.ceiling().1.iter().copied()).median;
+        let mut peers: Vec<(&'static str, f64)> = own.map(|peer| (peer.name, ceiling / peer.seconds.median)).collect();
         if !run.hptt.is_empty() {
             peers.push(("hptt", run.ratio(&run.hptt).median));
         }
@@ -134,8 +133,7 @@ pub(super) fn json(rows: &[Row], peers: &[Peer], plans: &Plans) {
                 "peer": peer.name,
                 "case": peer.case,
                 "threads": peer.threads,
-                "seconds": peer.seconds,
-                "of_its_memcpy": spread(peer.of_memcpy),
+                "seconds": spread(peer.seconds),
             })
         })
         .collect();
