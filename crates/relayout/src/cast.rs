@@ -18,6 +18,11 @@ pub(crate) fn number(n: usize) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
 
+/// A distance as such a number.
+pub(crate) fn signed(n: isize) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}
+
 /// A number of steps or bytes of a tensor that has been checked to fit in memory.
 pub(crate) fn length(n: i64) -> usize {
     usize::try_from(n).unwrap_or(0)

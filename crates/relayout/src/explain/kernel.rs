@@ -1,8 +1,8 @@
 //! Which block of a nest a kernel moves at once, and why.
 
-use super::{Steps, counted, layout};
+use super::{Steps, counted, layout, pattern};
 use crate::block::{Block, Kernel, LEAST_RUN, widest_unit};
-use crate::cast::number;
+use crate::cast::{number, signed};
 use crate::kernel::{Isa, LINE, Lines, Network, Strip, Strips};
 use crate::nest::Nest;
 use crate::order::STREAM;
@@ -125,11 +125,18 @@ fn bits(network: &Network, word: i64, steps: &mut Steps) {
     rounds(network, steps);
     for (side, name) in [(0, "source"), (1, "destination")] {
         let Some(words) = network.sides.get(side) else { continue };
-        let powers = (0..words.at.len().trailing_zeros()).filter_map(|power| words.at.get(1 << power));
+        let bits = 0..words.at.len().trailing_zeros();
+        // What two bits both flip is there once less than each has it, twice.
+        let both =
+            |one: u32, other: u32| (words.at[1 << one] + words.at[1 << other] - words.at[1 << one | 1 << other]) / 2;
+        let flips = |bit: u32| bits.clone().filter(|other| *other != bit).fold(0, |all, other| all | both(bit, other));
+        let each: Vec<(i64, i64)> =
+            bits.clone().map(|bit| (signed(words.at[1 << bit] - flips(bit)), signed(flips(bit)))).collect();
         let rule =
             format!("How far apart the block's pieces of {} bytes are in the {name}, in bytes:", 1u64 << words.piece);
-        let text = layout(powers.map(|stride| (2, stride.to_string())));
-        steps.tell(rule, format!("coalesce({text})"));
+        let text = layout(each.iter().map(|(stride, flips)| (2, pattern(*stride, *flips))));
+        let flat = each.iter().all(|(_, flips)| *flips == 0);
+        steps.tell(rule, if flat { format!("coalesce({text})") } else { text });
         if let Some(places) = words.flips.iter().map(|[places, ..]| *places).reduce(|all, own| all | own) {
             let rule = format!(
                 "Bits of a word's number flip places inside it: words of the {name} are permuted in registers. The bits of places that are flipped, together:"
