@@ -71,7 +71,7 @@ class Copier:
 
         self.pool = ThreadPoolExecutor(threads, initializer=keep) if threads > 1 else None
 
-    def cut(self, target, source, axis=0):
+    def cut(self, target, source, axis):
         if not self.pool:
             return lambda: np.copyto(target, source)
         at = [(slice(None),) * axis + (part,) for part in parts(target.shape[axis], self.threads)]

@@ -4,7 +4,7 @@ use bitstride::map::Form;
 
 /// Whether no two elements share a place, as far as it is plain: places are sums of steps, each of which reaches over all that
 /// shorter ones and flipped bits come to, and of bits that no others have, flipped by patterns of which none is a sum of
-/// others. What is not plain may still be apart.
+/// others. Law: what is apart has all places different; what is not plain may have them too.
 pub(crate) fn is_apart(form: &Form) -> bool {
     let Some(sum) = form.sums.first() else { return true };
     let mut steps = Vec::new();
@@ -17,7 +17,7 @@ pub(crate) fn is_apart(form: &Form) -> bool {
         }
     }
     // All that is flipped lies within these bits.
-    let mut mask = sum.xors.iter().fold(sum.flip, |mask, xor| mask | xor).unsigned_abs();
+    let Ok(mut mask) = u64::try_from(sum.xors.iter().fold(sum.flip, |mask, xor| mask | xor)) else { return false };
     steps.sort_unstable_by_key(|(stride, _)| stride.unsigned_abs());
     let mut reach = u128::from(mask);
     let steps_are = steps.iter().all(|(stride, radix)| {

@@ -30,8 +30,8 @@ pub(crate) const LEAST_RUN: i64 = 512;
 /// The most rounds of a network: those that make lines of bytes whole on both sides.
 const MOST_ROUNDS: usize = 6;
 
-/// The most bits that a network has only because they flip others: all blocks of a place stay in the first cache.
-const MOST_FURTHER: usize = 6;
+/// The most bits in the number of a word: all blocks at one place are 16 KiB a side then, which the first cache holds.
+const MOST_NUMBER: usize = 8;
 
 /// The least bits of a piece: shorter ones cost more to bring together than their units to move.
 const LEAST_PIECE: usize = 2;
@@ -263,7 +263,8 @@ impl<'a> Chosen<'a> {
 /// lines, cover no more than there is, or can be carried to the lines of memory.
 fn exchanged(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Vec<Loop>)> {
     let flips = nest.loops.iter().any(Loop::flips);
-    let bits = networked(nest, unit, isa, flips).or_else(|| flips.then(|| networked(nest, unit, isa, false))?);
+    let flipped = if flips { networked(nest, unit, isa, true) } else { None };
+    let bits = flipped.or_else(|| networked(nest, unit, isa, false));
     if let Some((network, loops)) = &bits
         && network.pieces() == [LINE; 2]
         && (bytes < STREAM || network.is_aligned() && distances(loops, &nest.origins, 1) % number(LINE) == 0)
@@ -282,7 +283,7 @@ fn exchanged(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Ve
     }
 }
 
-/// A network of bits that loops have, and the loops around it.
+/// A network of bits that loops have, those that flip bits of each other among them or not, and the loops around it.
 fn networked(nest: &Nest, unit: i64, isa: Isa, flips: bool) -> Option<(Network, Vec<Loop>)> {
     let element = unit.trailing_zeros();
     let word = usize::try_from(LINE.trailing_zeros().checked_sub(element)?).ok()?;
@@ -290,8 +291,10 @@ fn networked(nest: &Nest, unit: i64, isa: Isa, flips: bool) -> Option<(Network, 
     let least = LEAST_PIECE.min(word);
     let [source, destination] = chosen.words(unit, word, least, MOST_ROUNDS)?;
     let further = chosen.flipping();
+    // A pattern that all of a side begin with would have to be told to each word.
     let first = |side: usize| chosen.bits().fold(0, |mask, own| mask | own.steps[side].xor) & nest.origins[side].flip;
-    if further.len() > MOST_FURTHER || [0, 1].map(first) != [0; 2] {
+    let exchanged = source.iter().filter(|bit| !destination.contains(bit)).count();
+    if exchanged + further.len() > MOST_NUMBER || [0, 1].map(first) != [0; 2] {
         return None;
     }
     let network = Network::new(isa, element, [&source, &destination], &further, least)?;

@@ -117,6 +117,10 @@ fn known_pairs() {
         ("(1024,64):(^65,^1)", "(1024,64):(1,1024)", 4),
         ("(16,3):(0,1)", "(16,3):(1,16)", 8),
         ("(16,16):(-1,16) + 15", "(16,16):(16,1)", 32),
+        ("(0,4):(4,1)", "(0,4):(1,4)", 32),
+        ("Sw<3,3,3> o 512 o (8,64):(64,1)", "(8,64):(1,8)", 16),
+        ("(8,64):(1,8)", "Sw<3,3,3> o 512 o (8,64):(64,1)", 16),
+        ("Sw<2,4,3> o 0 o (128,64):(64,1)", "Sw<3,3,3> o 0 o (128,64):(1,128)", 8),
     ] {
         for misaligned in [0, 1, 8] {
             check(from, to, bits, misaligned);
@@ -208,6 +212,11 @@ fn swizzled_tiles() {
             check_long(other, &swizzled, bits, misaligned);
             check_long(&swizzled, other, bits, misaligned);
         }
+    }
+    // Both sides, each in its own way.
+    let columns = "Sw<2,4,5> o 0 o (1024,(64,80)):(1,(1024,65536))";
+    for bits in [8, 16, 32, 64] {
+        check_long(columns, &format!("Sw<3,3,3> o 0 o {tiles}"), bits, 0);
     }
 }
 

@@ -7,7 +7,7 @@
 //! and the order, word `n` of the destination holds at byte `p` the byte that the loops of the block lead there.
 //!
 //! Where a layout is swizzled, bits of the number also flip places inside words: these are permuted when they are read or
-//! written. The block then has all bits that flip others of it.
+//! written. All bits that flip others of a block are its own. Those that no round exchanges make several blocks at one place.
 //!
 //! This is the exchange of index bits that transposes a matrix in registers; interleaving rows is its case of one round.
 
@@ -16,14 +16,12 @@ use std::fmt;
 #[cfg(target_arch = "aarch64")]
 use super::neon;
 use super::passes::Pass;
+use super::stage::WORDS;
 use super::strips::Carried;
 use super::{Isa, LINE, scalar};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
 use crate::cast::{distance, number};
-
-/// The most words of a block.
-const MOST_WORDS: usize = 64;
 
 /// A bit of the block: how far it moves on each side, in bytes, and which bits of the address it flips.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -281,12 +279,12 @@ impl Network {
     fn with(isa: Isa, exchanged: Exchanged, sides: [Words; 2], parts: Option<Packing>) -> Self {
         let Exchanged { rounds, order, .. } = exchanged;
         let all = sides[0].at.len() << sides[0].piece >> LINE.trailing_zeros();
-        // Blocks of several places at once, where there is little to exchange between their words.
+        // Words that no round exchanges are moved together as far as kernels have room.
         let words = match (isa, rounds.len()) {
             _ if parts.is_some() => all,
             (Isa::Avx512, 0) => all.min(4),
             (Isa::Avx512, exchanged) => 1 << exchanged,
-            _ => all.min(MOST_WORDS),
+            _ => all.min(WORDS),
         };
         let mut network =
             Network { isa, rounds, order, sides, words, parts, far: false, table: None, passes: Default::default() };

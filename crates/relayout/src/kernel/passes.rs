@@ -2,7 +2,8 @@
 //! lines whose number differs in one bit.
 //!
 //! Two rounds are a *pass* over the block, from the source through a buffer to the destination, four lines in registers at a
-//! time. An order inside lines is further rounds. Law: as [`Network`].
+//! time. An order inside lines is further rounds; lines with places flipped are read or written by way of a buffer. Law: as
+//! [`Network`].
 #![allow(unsafe_code)]
 
 use super::LINE;

@@ -5,9 +5,12 @@ use std::mem::MaybeUninit;
 
 use super::LINE;
 
-/// Room for the words of a block, of which there are at most 64. It holds nothing at first.
+/// The most words of a block.
+pub(super) const WORDS: usize = 64;
+
+/// Room for the words of a block. It holds nothing at first.
 #[repr(align(64))]
-pub(super) struct Staged(MaybeUninit<[u8; 64 * LINE]>);
+pub(super) struct Staged(MaybeUninit<[u8; WORDS * LINE]>);
 
 impl Staged {
     pub(super) fn new() -> Self {
@@ -20,10 +23,10 @@ impl Staged {
 }
 
 /// Where staged words are.
-pub(super) const STAGED: [isize; 64] = {
-    let mut at = [0; 64];
+pub(super) const STAGED: [isize; WORDS] = {
+    let mut at = [0; WORDS];
     let mut n = 1;
-    while n < 64 {
+    while n < WORDS {
         at[n] = at[n - 1] + 64;
         n += 1;
     }

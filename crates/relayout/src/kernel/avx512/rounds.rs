@@ -1,10 +1,9 @@
 //! [`Rounds`]: the rounds of a network between words in registers.
 //!
 //! In a round, each of two words keeps the half of its bytes whose bit is that of the word's number, and gives the other half
-//! away. Both halves cross in one permutation, and each is merged under a mask: of the two ports of the processor that have
-//! wide registers only one permutes, and both merge. Units of 4 bytes and more cross by `vpermi2d`, bytes and pairs of them
-//! inside one word, where those that cross have been merged first: `vpermi2b` takes three turns on that port. Law: as
-//! [`Network`].
+//! away. Both halves cross in one permutation, and each is merged under a mask: of the two ports that a processor of Intel has
+//! for wide registers only one permutes, and both merge. Units of 4 bytes and more cross by `vpermi2d`, which is one operation
+//! there where `vpermi2b` is three; bytes and pairs of them are merged first, and cross inside one word. Law: as [`Network`].
 
 use std::arch::x86_64::*;
 
