@@ -192,3 +192,16 @@ fn refusals_carry_a_true_witness() {
     });
     assert!(refused.get() > 100, "only {} were refused", refused.get());
 }
+
+/// Products whose copies lie where the complement of the block no longer tells: they are given where they do not meet.
+#[test]
+fn copies_beyond_uneven_gaps() {
+    let product = |a: &str, b: &str| {
+        let (a, b): (StaticLayout, StaticLayout) = (a.parse().expect(a), b.parse().expect(b));
+        assert!(matches!(judge(Op::LogicalProduct, &pair(&a, &b)), Ok(Verdict::Held | Verdict::Refused)));
+        bitstride::cute::logical_product(&a, &Tiler::Layout(b))
+            .map_or_else(|e| e.message().to_owned(), |r| r.to_string())
+    };
+    assert_eq!(product("(8,2):(16,3)", "2:6"), "((8,2),2):((16,3),12)");
+    assert_eq!(product("4:2", "(2,2):(1,-1)"), "copies of 4:2 that start as (2,2):(1,-1) says, at 1 and -1, meet at 1");
+}

@@ -12,7 +12,7 @@
 //! | `composition` | A after B: the walk, with its account of carries |
 //! | `decide`, `exact`, `refusal`, `nearest` | what the walk leaves open, the solver, and what a refusal says |
 //! | `complement`, `inverse`, `common` | what is left free, what undoes, what two layouts share |
-//! | `divide`, `product`, `tile`, `arrange`, `tiler` | tiles, copies, and how their modes are gathered |
+//! | `divide`, `product`, `meet`, `tile`, `arrange`, `tiler` | tiles, copies that must not meet, and how modes are gathered |
 //! | `slice` | coordinates, slices |
 //! | `recast` | other element sizes |
 //! | `swizzle`, `composed` | xor of address bits, and layouts under it |
@@ -33,6 +33,7 @@ mod inverse;
 mod layout;
 mod make;
 mod measure;
+mod meet;
 mod nearest;
 mod parse;
 mod print;

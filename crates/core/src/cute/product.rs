@@ -18,6 +18,7 @@ use super::complement::complement_in;
 use super::composition::composition;
 use super::layout::Layout;
 use super::measure::cosize;
+use super::meet::{Meeting, meeting};
 use super::tiler::Tiler;
 use crate::basis::StrideLeaf;
 use crate::error::{Code, Error};
@@ -48,31 +49,41 @@ pub fn logical_product<I: Integer, D: StrideLeaf<I>>(
 fn copies<I: Integer, D: StrideLeaf<I>>(block: &Layout<I, D>, tile: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
     let reach = cosize(tile)?;
     let free = complement_in(block, &[block.size()?.mul(&reach)?])?;
-    // Beyond its size the complement goes on with its last mode, which must pass whole blocks.
-    let passes = free
-        .strides()
-        .last()
-        .and_then(StrideLeaf::as_integer)
-        .map(|last| cosize(block).map(|whole| whole.at_most(last)));
-    if reach.at_most(&free.size()?) == Some(false) && passes.transpose()? == Some(Some(false)) {
-        return Err(Error::new(
-            Code::Overlap,
-            format!("{tile} needs {reach} places for copies of {block}, whose gaps have {}", free.size()?),
-        )
-        .with_help("each stride of the block must be a multiple of the extent times the stride below it"));
+    let starts = composition(&free, tile)?;
+    // Beyond its size the complement goes on with its last mode, which is free for sure where that passes whole blocks;
+    // before the origin it is mirrored, and only a single mode is free on both sides.
+    let last = free.strides().last().and_then(StrideLeaf::as_integer);
+    let whole = cosize(block)?;
+    let inside =
+        reach.at_most(&free.size()?) != Some(false) || last.is_none_or(|last| whole.at_most(last) != Some(false));
+    let mirrored = free.extents().len() > 1 && goes_both_ways(tile);
+    if (inside && !mirrored) || repeats(block) {
+        return Ok(starts);
     }
+    match meeting(block, &starts)? {
+        None => Ok(starts),
+        Some(Meeting { starts: [one, other], place }) => Err(Error::new(
+            Code::Overlap,
+            format!("copies of {block} that start as {tile} says, at {one} and {other}, meet at {place}"),
+        )
+        .with_help(
+            "copies along strides of one sign do not meet where each stride of the block is a multiple of the extent times the stride below it",
+        )),
+    }
+}
+
+/// Whether a block has elements of one place, of which the law does not speak.
+fn repeats<I: Integer, D: StrideLeaf<I>>(block: &Layout<I, D>) -> bool {
+    block.extents().iter().zip(block.strides()).any(|(extent, stride)| !extent.is(1) && stride.is_zero())
+}
+
+/// Whether a tile has numbers before and behind the origin.
+fn goes_both_ways<I: Integer, D: StrideLeaf<I>>(tile: &Layout<I, D>) -> bool {
     let goes = |sign: i64| {
         let mut modes = tile.extents().iter().zip(tile.strides()).filter(|(extent, _)| !extent.is(1));
         modes.any(|(_, stride)| stride.as_integer().is_some_and(|d| d.sign() == Some(sign)))
     };
-    // Behind the origin the gaps are mirrored: there a copy fills what a copy before the origin takes.
-    if free.extents().len() > 1 && goes(-1) && goes(1) {
-        return Err(Error::new(
-            Code::Overlap,
-            format!("{tile} goes both ways from the origin, where copies of {block} meet in its gaps"),
-        ));
-    }
-    composition(&free, tile)
+    goes(-1) && goes(1)
 }
 
 /// Blocks gathered into mode 0, copies into mode 1.

@@ -280,11 +280,10 @@ fn unproducible(a: &Layout, b: &Layout) -> Held {
         .or_else(|broken| copies_meet(&a.padded(rank), &tiler, broken))
 }
 
-/// Where the only copies there could be meet each other, or go both ways, in some mode, the refusal stands.
+/// Where the only copies there could be meet each other in some mode, the refusal stands.
 fn copies_meet(a: &Layout, tiler: &reference::Tiler, broken: Broken) -> Held {
     match tiler {
         reference::Tiler::Keep => Err(broken),
-        reference::Tiler::Layout(tile) if tile.int_values()?.iter().any(|n| *n < 0) => Ok(()),
         reference::Tiler::Layout(tile) => match reference::product(a, tiler)? {
             Some(cut) => match laws::product_copies(a, tile, &cut.arrange(Form::Logical)?) {
                 Ok(()) => Err(broken),
