@@ -83,8 +83,10 @@ impl Plan {
             let reach = nests.iter().map(|nest| nest.reach(side));
             let (least, most) = reach.fold((0, -element.bits()), |all, own| (all.0.min(own.0), all.1.max(own.1)));
             if least < 0 {
-                let message = format!("place {} is before the first of memory", least / element.bits());
-                return Err(Error::new(Code::Range, message).with_help("add an offset: `L + 7`"));
+                let (least, of) = (least / element.bits(), ["source", "destination"][side]);
+                let message = format!("place {least} of the {of} is before the first of its memory");
+                let help = format!("add an offset: its layout as `L + {}`", least.unsigned_abs());
+                return Err(Error::new(Code::Range, message).with_help(help));
             }
             *bytes = size((most + element.bits()).div_euclid(8) + i64::from((most + element.bits()) % 8 != 0))?;
         }

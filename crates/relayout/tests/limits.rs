@@ -30,6 +30,24 @@ fn what_no_memory_holds_is_refused() {
     assert!(Plan::new(&map("2:1"), &map(&format!("2:{}", 1i64 << 53)), Element::of_bits(2).unwrap()).is_ok());
 }
 
+/// The offset that is told is the least that helps.
+#[test]
+fn places_before_memory_are_refused_with_their_offset() {
+    for (from, to, side, offset) in
+        [("(3,4):(4,-1)", "(3,4):(1,3)", "source", 3), ("(3,4):(4,1)", "(3,4):(-4,-1)", "destination", 11)]
+    {
+        let plan = |from: &str, to: &str| Plan::new(&map(from), &map(to), Element::of_bits(4).unwrap());
+        let Err(why) = plan(from, to) else { panic!("{from} -> {to}") };
+        let told =
+            (why.code(), why.message().contains(side), why.help().unwrap_or_default().contains(&format!("+ {offset}")));
+        assert_eq!(told, (Code::Range, true, true), "{why}");
+        let lifted =
+            |layout: &str, own: &str, by: i32| if own == side { format!("{layout} + {by}") } else { layout.into() };
+        let with = |by| plan(&lifted(from, "source", by), &lifted(to, "destination", by));
+        assert!(with(offset).is_ok() && with(offset - 1).is_err(), "{from} -> {to}");
+    }
+}
+
 /// Eight axes of 11 that end inside a tile of 2 and inside one of 4.
 #[test]
 fn too_many_boxes_are_refused() {
