@@ -9,7 +9,7 @@
 //! (`order.rs`). Law: block and loops visit what the nest visits.
 
 use crate::cast::{distance, length, number};
-use crate::kernel::{Bit, Copy, Isa, LINE, Lines, Network, Parts, Place, Shuffle, Strip, Strips};
+use crate::kernel::{BYTE, Bit, Copy, Isa, LINE, Lines, Network, Parts, Place, Shuffle, Strip, Strips};
 use crate::nest::{Loop, Nest, Origin, Step, distances};
 use crate::order::{FAR, Ordered, STREAM, outermost};
 
@@ -32,6 +32,9 @@ const MOST_ROUNDS: usize = 6;
 
 /// The most bits in the number of a word: all blocks at one place are 16 KiB a side then, which the first cache holds.
 const MOST_NUMBER: usize = 8;
+
+/// The bits in the number of a word where words are only put in order.
+const MOST_ALONE: usize = 2;
 
 /// The least bits of a piece: shorter ones cost more to bring together than their units to move.
 const LEAST_PIECE: usize = 2;
@@ -233,6 +236,20 @@ impl<'a> Chosen<'a> {
         }
     }
 
+    /// Takes the bits of neighbours in the destination, so many, where loops have as many.
+    fn neighbours(&mut self, most: usize) -> Vec<Bit> {
+        let mut bits = Vec::new();
+        while bits.len() < most {
+            let apart = |at: &usize| self.loops[*at].strides()[1].unsigned_abs() << self.taken[*at];
+            let goes_on =
+                |at: &usize| self.loops[*at].is_strided() && self.loops[*at].count % (2 << self.taken[*at]) == 0;
+            let Some(at) = (0..self.loops.len()).filter(goes_on).min_by_key(apart) else { break };
+            bits.push(self.bit((at, self.taken[at])));
+            self.taken[at] += 1;
+        }
+        bits
+    }
+
     /// The loops that bits are taken of.
     fn bits(&self) -> impl Iterator<Item = &Loop> {
         self.loops.iter().zip(&self.taken).filter(|(_, taken)| **taken > 0).map(|(own, _)| own)
@@ -262,9 +279,7 @@ impl<'a> Chosen<'a> {
 /// A network, and the loops around it: over bits that loops of both sides have, or between strips where these make longer
 /// lines, cover no more than there is, or can be carried to the lines of memory.
 fn exchanged(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Vec<Loop>)> {
-    let flips = nest.loops.iter().any(Loop::flips);
-    let flipped = if flips { networked(nest, unit, isa, true) } else { None };
-    let bits = flipped.or_else(|| networked(nest, unit, isa, false));
+    let bits = networked(nest, unit * 8, isa);
     if let Some((network, loops)) = &bits
         && network.pieces() == [LINE; 2]
         && (bytes < STREAM || network.is_aligned() && distances(loops, &nest.origins, 1) % number(LINE) == 0)
@@ -283,24 +298,39 @@ fn exchanged(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Ve
     }
 }
 
-/// A network of bits that loops have, those that flip bits of each other among them or not, and the loops around it.
-fn networked(nest: &Nest, unit: i64, isa: Isa, flips: bool) -> Option<(Network, Vec<Loop>)> {
-    let element = unit.trailing_zeros();
-    let word = usize::try_from(LINE.trailing_zeros().checked_sub(element)?).ok()?;
+/// A network of units of so many bits, told by bits that loops have, and the loops around it: bits that flip each other among
+/// them, if that makes one.
+fn networked(nest: &Nest, unit: i64, isa: Isa) -> Option<(Network, Vec<Loop>)> {
+    let flips = nest.loops.iter().any(Loop::flips);
+    let flipped = if flips { of_bits(nest, unit, isa, true) } else { None };
+    flipped.or_else(|| of_bits(nest, unit, isa, false))
+}
+
+/// The same with bits that flip each other or without.
+fn of_bits(nest: &Nest, unit: i64, isa: Isa, flips: bool) -> Option<(Network, Vec<Loop>)> {
+    let line = LINE.trailing_zeros() + BYTE;
+    let word = usize::try_from(line.checked_sub(unit.trailing_zeros())?).ok()?;
+    let below = usize::try_from(BYTE.saturating_sub(unit.trailing_zeros())).ok()?;
     let mut chosen = Chosen::of(&nest.loops, flips);
-    let least = LEAST_PIECE.min(word);
-    let [source, destination] = chosen.words(unit, word, least, MOST_ROUNDS)?;
-    let further = chosen.flipping();
+    let least = below + LEAST_PIECE.min(word - below);
+    let [source, destination] = chosen.words((unit / 8).max(1), word, least, MOST_ROUNDS)?;
+    let mut further = chosen.flipping();
     // A pattern that all of a side begin with would have to be told to each word.
     let first = |side: usize| chosen.bits().fold(0, |mask, own| mask | own.steps[side].xor) & nest.origins[side].flip;
     let exchanged = source.iter().filter(|bit| !destination.contains(bit)).count();
     if exchanged + further.len() > MOST_NUMBER || [0, 1].map(first) != [0; 2] {
         return None;
     }
-    let network = Network::new(isa, element, [&source, &destination], &further, least)?;
-    // Where a line takes several instructions, units that only change places in it are better copied.
-    let one_by_one = isa != Isa::Avx512 && network.rounds.is_empty() && !further.is_empty();
-    (!one_by_one).then(|| (network, chosen.rest()))
+    // Where a line takes several instructions, bytes that only change places in it are better copied.
+    if isa != Isa::Avx512 && below == 0 && exchanged == 0 && !further.is_empty() {
+        return None;
+    }
+    // A word alone is as much work to find as several.
+    if exchanged == 0 && further.is_empty() {
+        further = chosen.neighbours(MOST_ALONE);
+    }
+    let network = Network::new(isa, unit.trailing_zeros(), [&source, &destination], &further, least)?;
+    Some((network, chosen.rest()))
 }
 
 /// A network between strips of both sides, and the loops around it.
@@ -346,7 +376,7 @@ fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Strips, Vec
     let room = |list: &[Bit]| usize::try_from(word).unwrap_or(0).saturating_sub(list.len());
     inside[0].extend(other.iter().take(room(&own)));
     inside[1].extend(own.iter().take(room(&other)));
-    let network = Network::new(isa, element, [&inside[0], &inside[1]], &[], 0)?;
+    let network = Network::of_strips(isa, element + BYTE, [&inside[0], &inside[1]])?;
     loops.retain(|own| own.count > 1);
     let run = number(strips[1].window) * unit;
     let lines = match network.pieces()[1] {
@@ -380,25 +410,15 @@ fn window(count: i64, tile: u32, most: i64) -> i64 {
     if windows == 1 { count } else { (even + (1 << tile) - 1) >> tile << tile }
 }
 
-/// A network of lines of units below a byte, and the loops around it, where all of these step by whole bytes: the distances of
-/// the nest are then in bytes.
+/// A network of units below a byte, and the loops around it, where all of these step by whole bytes: the distances of the nest
+/// are then in bytes.
 fn parted(nest: &mut Nest, unit: i64, isa: Isa) -> Option<(Kernel, Vec<Loop>)> {
-    const MOST_NEW: usize = 5;
-    let per_byte = 8 / unit;
-    let parts = usize::try_from(per_byte.trailing_zeros()).ok()?;
-    let mut chosen = Chosen::of(&nest.loops, false);
-    let [source, destination] = chosen.words(1, 6 + parts, parts + LEAST_PIECE, MOST_NEW)?;
-    let whole = |side: usize, own: &[Bit], other: &[Bit]| {
-        let above = own.iter().skip(parts).chain(other.iter().filter(|bit| !own.contains(bit)));
-        above.fold(0, |all, bit| all | bit.strides[side]).trailing_zeros() >= per_byte.trailing_zeros()
-    };
-    let mut rest = Nest { origins: nest.origins, loops: chosen.rest() };
+    let (network, loops) = networked(nest, unit, isa)?;
+    let (mut rest, per_byte) = (Nest { origins: nest.origins, loops }, 8 / unit);
     let all = [0, 1].map(|side| distances(&rest.loops, &rest.origins, side));
-    let aligned = (all[0] | all[1]).trailing_zeros() >= per_byte.trailing_zeros();
-    if !aligned || !whole(0, &source, &destination) || !whole(1, &destination, &source) {
+    if (all[0] | all[1]) % per_byte != 0 {
         return None;
     }
-    let network = Network::of_parts(isa, unit, parts, [&source, &destination]);
     rest.scale(per_byte);
     nest.origins = rest.origins;
     Some((Kernel::Network(network), rest.loops))

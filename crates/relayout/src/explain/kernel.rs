@@ -3,7 +3,7 @@
 use super::{Steps, counted, layout, pattern};
 use crate::block::{Block, Kernel, LEAST_RUN, widest_unit};
 use crate::cast::{number, signed};
-use crate::kernel::{Isa, LINE, Lines, Network, Strip, Strips};
+use crate::kernel::{BYTE, Isa, LINE, Lines, Network, Strip, Strips};
 use crate::nest::Nest;
 use crate::order::STREAM;
 use crate::plan::Plan;
@@ -113,14 +113,8 @@ fn bits(network: &Network, word: i64, steps: &mut Steps) {
     } else {
         format!("The bits that lie together on each side, pieces of {from} and {to} bytes, are a block")
     };
-    let packed = match &network.parts {
-        Some(parts) => {
-            format!(" Units of {} bits are spread to a byte each for the rounds, and packed again.", parts.unit)
-        }
-        None => String::new(),
-    };
     let bytes = number(network.bytes());
-    let rule = format!("{lines}, which is exchanged in words of {word} bytes.{packed} Its bytes, words times {word}:");
+    let rule = format!("{lines}, which is exchanged in words of {word} bytes. Its bytes, words times {word}:");
     steps.tell(rule, format!("{}*{word}", bytes / word));
     rounds(network, steps);
     for (side, name) in [(0, "source"), (1, "destination")] {
@@ -148,9 +142,11 @@ fn bits(network: &Network, word: i64, steps: &mut Steps) {
 
 /// Which bits are exchanged.
 fn rounds(network: &Network, steps: &mut Steps) {
-    let unit = if network.parts.is_some() { "unit" } else { "byte" };
-    let moved: Vec<String> = network.rounds.iter().map(|bit| (1u64 << bit).to_string()).collect();
-    let order: Vec<String> = network.order.iter().map(ToString::to_string).collect();
+    let unit = if network.unit < BYTE { "unit" } else { "byte" };
+    let worth = |bit: &u32| bit - network.unit;
+    let moved: Vec<String> = network.rounds.iter().map(|bit| (1u64 << worth(bit)).to_string()).collect();
+    let order = network.order.iter().filter(|bit| **bit >= network.unit);
+    let order: Vec<String> = order.map(|bit| worth(bit).to_string()).collect();
     let order = if network.is_ordered() {
         String::new()
     } else {
@@ -159,7 +155,7 @@ fn rounds(network: &Network, steps: &mut Steps) {
     let rule = match (moved.split_last(), network.rounds.as_slice()) {
         (Some(_), [bit]) => format!(
             "One round exchanges a bit of a word's number with the bit of a place inside the word that is worth {}.{order} Words that become one another:",
-            counted(1 << bit, unit)
+            counted(1 << worth(bit), unit)
         ),
         (Some((last, rest)), rounds) => format!(
             "{} rounds exchange a bit of a word's number each, the lowest first, with a bit of a place inside the word, worth {} and {last} {unit}s.{order} Words that become one another:",
@@ -167,8 +163,13 @@ fn rounds(network: &Network, steps: &mut Steps) {
             rest.join(", ")
         ),
         (None, _) => {
+            let neighbours = if network.bytes() > LINE && network.sides.iter().all(|side| side.flips.is_empty()) {
+                " Neighbours are one block, since a word alone takes as long to find."
+            } else {
+                ""
+            };
             format!(
-                "No round is needed: a word of the source has all bytes of a word of the destination.{order} Rounds:"
+                "No round is needed: a word of the source has all {unit}s of a word of the destination.{order}{neighbours} Rounds:"
             )
         }
     };

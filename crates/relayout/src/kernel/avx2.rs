@@ -4,8 +4,8 @@
 use std::arch::x86_64::*;
 
 use super::network::{Blocks, Network, Place};
-use super::register::{Line, Permute, Register};
-use super::{Copy, Shuffle, passes};
+use super::register::{Line, Order, Permute, Register};
+use super::{Copy, LINE, Shuffle, passes};
 
 /// As [`Network::run`].
 ///
@@ -57,24 +57,39 @@ impl Halves {
         // SAFETY: handed on to the caller.
         unsafe {
             match bit {
-                0 => {
+                1 => Halves::below::<2>(_mm256_set1_epi8(0x33), a, b),
+                2 => Halves::below::<4>(_mm256_set1_epi8(0x0f), a, b),
+                3 => {
                     let clear = _mm256_set1_epi16(0x00ff);
                     [
                         _mm256_blendv_epi8(_mm256_slli_epi16(b, 8), a, clear),
                         _mm256_blendv_epi8(b, _mm256_srli_epi16(a, 8), clear),
                     ]
                 }
-                1 => [
+                4 => [
                     _mm256_blend_epi16(a, _mm256_slli_epi32(b, 16), 0b1010_1010),
                     _mm256_blend_epi16(_mm256_srli_epi32(a, 16), b, 0b1010_1010),
                 ],
-                2 => [
+                5 => [
                     _mm256_blend_epi32(a, _mm256_slli_epi64(b, 32), 0b1010_1010),
                     _mm256_blend_epi32(_mm256_srli_epi64(a, 32), b, 0b1010_1010),
                 ],
-                3 => [_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b)],
+                6 => [_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b)],
                 _ => [_mm256_permute2x128_si256(a, b, 0x20), _mm256_permute2x128_si256(a, b, 0x31)],
             }
+        }
+    }
+
+    /// The exchange of a bit below a byte, worth so many bits, that is clear in a mask.
+    ///
+    /// # Safety
+    /// The machine has AVX2.
+    #[inline(always)]
+    unsafe fn below<const BITS: i32>(clear: __m256i, a: __m256i, b: __m256i) -> [__m256i; 2] {
+        // SAFETY: handed on to the caller.
+        unsafe {
+            let differ = _mm256_and_si256(_mm256_xor_si256(_mm256_srli_epi16(a, BITS), b), clear);
+            [_mm256_xor_si256(a, _mm256_slli_epi16(differ, BITS)), _mm256_xor_si256(b, differ)]
         }
     }
 }
@@ -118,7 +133,7 @@ impl Register for Halves {
     }
 }
 
-impl Line for Halves {
+impl Order for Halves {
     #[inline(always)]
     unsafe fn flip(self, places: u8) -> Self {
         // SAFETY: as above.
@@ -135,35 +150,47 @@ impl Line for Halves {
     }
 
     #[inline(always)]
+    unsafe fn permuted(self, table: &[u8; LINE]) -> Self {
+        // SAFETY: as above.
+        unsafe {
+            let (table, Halves([low, high])) = (Halves::load(table.as_ptr()), self);
+            Halves([_mm256_shuffle_epi8(low, table.0[0]), _mm256_shuffle_epi8(high, table.0[1])])
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn either(mask: &[u8; LINE], one: Self, other: Self) -> Self {
+        // SAFETY: as above.
+        unsafe {
+            let mask = Halves::load(mask.as_ptr());
+            let half =
+                |mask, one, other| _mm256_or_si256(_mm256_and_si256(mask, one), _mm256_andnot_si256(mask, other));
+            Halves([half(mask.0[0], one.0[0], other.0[0]), half(mask.0[1], one.0[1], other.0[1])])
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn up<const BITS: i32>(self) -> Self {
+        // SAFETY: as above.
+        Halves(unsafe { [_mm256_slli_epi16::<BITS>(self.0[0]), _mm256_slli_epi16::<BITS>(self.0[1])] })
+    }
+
+    #[inline(always)]
+    unsafe fn down<const BITS: i32>(self) -> Self {
+        // SAFETY: as above.
+        Halves(unsafe { [_mm256_srli_epi16::<BITS>(self.0[0]), _mm256_srli_epi16::<BITS>(self.0[1])] })
+    }
+}
+
+impl Line for Halves {
+    #[inline(always)]
     unsafe fn exchange(bit: u32, Halves(a): Self, Halves(b): Self) -> [Self; 2] {
-        if bit > 4 {
+        if bit > 7 {
             return [Halves([a[0], b[0]]), Halves([a[1], b[1]])];
         }
         // SAFETY: as above.
         let [[a, b], [c, d]] = unsafe { [Halves::inside(bit, a[0], b[0]), Halves::inside(bit, a[1], b[1])] };
         [Halves([a, c]), Halves([b, d])]
-    }
-
-    #[inline(always)]
-    unsafe fn part(self, shift: u32, bits: u32) -> Self {
-        // SAFETY: as above.
-        unsafe {
-            let (shift, mask) = (_mm_cvtsi32_si128(shift.cast_signed()), _mm256_set1_epi8((1 << bits) - 1));
-            let [low, high] = self.0;
-            let [low, high] = [_mm256_srl_epi16(low, shift), _mm256_srl_epi16(high, shift)];
-            Halves([_mm256_and_si256(low, mask), _mm256_and_si256(high, mask)])
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn join(self, part: Self, shift: u32) -> Self {
-        // SAFETY: as above.
-        unsafe {
-            let shift = _mm_cvtsi32_si128(shift.cast_signed());
-            let [low, high] = part.0;
-            let [low, high] = [_mm256_sll_epi16(low, shift), _mm256_sll_epi16(high, shift)];
-            Halves([_mm256_or_si256(self.0[0], low), _mm256_or_si256(self.0[1], high)])
-        }
     }
 }
 

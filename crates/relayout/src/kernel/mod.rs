@@ -15,6 +15,7 @@ mod copy;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod network;
+mod ordering;
 mod parts;
 mod passes;
 mod register;
@@ -24,7 +25,7 @@ mod stage;
 mod strips;
 
 pub(crate) use copy::Copy;
-pub(crate) use network::{Bit, Blocks, Network, Place};
+pub(crate) use network::{BYTE, Bit, Blocks, Network, Place};
 pub(crate) use parts::Parts;
 pub(crate) use shuffle::Shuffle;
 pub(crate) use strips::{Lines, Scratch, Strip, Strips};

@@ -4,8 +4,8 @@
 use std::arch::aarch64::*;
 
 use super::network::{Blocks, Network, Place};
-use super::register::{Line, Permute, Register};
-use super::{Shuffle, passes};
+use super::register::{Line, Order, Permute, Register};
+use super::{LINE, Shuffle, passes};
 
 /// As [`Network::run`].
 ///
@@ -41,12 +41,17 @@ fn inside(bit: u32, a: uint8x16_t, b: uint8x16_t) -> [uint8x16_t; 2] {
     // SAFETY: every 64-bit Arm has NEON.
     unsafe {
         match bit {
-            0 => [vtrn1q_u8(a, b), vtrn2q_u8(a, b)],
             1 => {
+                let clear = vdupq_n_u8(0x33);
+                [vbslq_u8(clear, a, vshlq_n_u8::<2>(b)), vbslq_u8(clear, vshrq_n_u8::<2>(a), b)]
+            }
+            2 => [vsliq_n_u8::<4>(a, b), vsriq_n_u8::<4>(b, a)],
+            3 => [vtrn1q_u8(a, b), vtrn2q_u8(a, b)],
+            4 => {
                 let [a, b] = [vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b)];
                 [vreinterpretq_u8_u16(vtrn1q_u16(a, b)), vreinterpretq_u8_u16(vtrn2q_u16(a, b))]
             }
-            2 => {
+            5 => {
                 let [a, b] = [vreinterpretq_u32_u8(a), vreinterpretq_u32_u8(b)];
                 [vreinterpretq_u8_u32(vtrn1q_u32(a, b)), vreinterpretq_u8_u32(vtrn2q_u32(a, b))]
             }
@@ -81,7 +86,7 @@ impl Register for Quarters {
     }
 }
 
-impl Line for Quarters {
+impl Order for Quarters {
     #[inline(always)]
     unsafe fn flip(self, places: u8) -> Self {
         const OWN: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
@@ -96,49 +101,43 @@ impl Line for Quarters {
     }
 
     #[inline(always)]
+    unsafe fn permuted(self, table: &[u8; LINE]) -> Self {
+        // SAFETY: as above.
+        let quarter = |n: usize| unsafe { vqtbl1q_u8(self.0[n], vld1q_u8(table.as_ptr().add(16 * n))) };
+        Quarters([quarter(0), quarter(1), quarter(2), quarter(3)])
+    }
+
+    #[inline(always)]
+    unsafe fn either(mask: &[u8; LINE], one: Self, other: Self) -> Self {
+        // SAFETY: as above.
+        let quarter = |n: usize| unsafe { vbslq_u8(vld1q_u8(mask.as_ptr().add(16 * n)), one.0[n], other.0[n]) };
+        Quarters([quarter(0), quarter(1), quarter(2), quarter(3)])
+    }
+
+    #[inline(always)]
+    unsafe fn up<const BITS: i32>(self) -> Self {
+        // SAFETY: as above.
+        Quarters(self.0.map(|quarter| unsafe { vshlq_n_u8::<BITS>(quarter) }))
+    }
+
+    #[inline(always)]
+    unsafe fn down<const BITS: i32>(self) -> Self {
+        // SAFETY: as above.
+        Quarters(self.0.map(|quarter| unsafe { vshrq_n_u8::<BITS>(quarter) }))
+    }
+}
+
+impl Line for Quarters {
+    #[inline(always)]
     unsafe fn exchange(bit: u32, Quarters(a): Self, Quarters(b): Self) -> [Self; 2] {
         match bit {
-            4 => [Quarters([a[0], b[0], a[2], b[2]]), Quarters([a[1], b[1], a[3], b[3]])],
-            5 => [Quarters([a[0], a[1], b[0], b[1]]), Quarters([a[2], a[3], b[2], b[3]])],
+            7 => [Quarters([a[0], b[0], a[2], b[2]]), Quarters([a[1], b[1], a[3], b[3]])],
+            8 => [Quarters([a[0], a[1], b[0], b[1]]), Quarters([a[2], a[3], b[2], b[3]])],
             _ => {
                 let both = [0, 1, 2, 3].map(|n| inside(bit, a[n], b[n]));
                 [Quarters(both.map(|[a, _]| a)), Quarters(both.map(|[_, b]| b))]
             }
         }
-    }
-
-    #[inline(always)]
-    unsafe fn part(self, shift: u32, bits: u32) -> Self {
-        let part = |quarter| {
-            // SAFETY: as above.
-            unsafe {
-                let down = match shift {
-                    0 => quarter,
-                    2 => vshrq_n_u8::<2>(quarter),
-                    4 => vshrq_n_u8::<4>(quarter),
-                    _ => vshrq_n_u8::<6>(quarter),
-                };
-                vandq_u8(down, vdupq_n_u8((1 << bits) - 1))
-            }
-        };
-        Quarters(self.0.map(part))
-    }
-
-    #[inline(always)]
-    unsafe fn join(self, part: Self, shift: u32) -> Self {
-        let join = |n: usize| {
-            // SAFETY: as above.
-            unsafe {
-                let up = match shift {
-                    0 => part.0[n],
-                    2 => vshlq_n_u8::<2>(part.0[n]),
-                    4 => vshlq_n_u8::<4>(part.0[n]),
-                    _ => vshlq_n_u8::<6>(part.0[n]),
-                };
-                vorrq_u8(self.0[n], up)
-            }
-        };
-        Quarters([0, 1, 2, 3].map(join))
     }
 }
 

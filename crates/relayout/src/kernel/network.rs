@@ -1,10 +1,10 @@
-//! [`Network`]: a block of bytes whose places are told by bits, moved in words.
+//! [`Network`]: a block of bytes, or of units below one, whose places are told by bits, moved in words.
 //!
 //! The block has as many words as make a word of either side a line of it. A bit of a byte's place is then either inside a word
 //! or in the word's number, on each side. Bits that are inside on both sides, or that go from inside to the number and the
 //! other way, are all there are: the latter pair up, and each pair is one *round* that exchanges a bit of the number
 //! with a bit inside, in all words. What remains is an order of the bits inside, the same in every word. Law: after the rounds
-//! and the order, word `n` of the destination holds at byte `p` the byte that the loops of the block lead there.
+//! and the order, word `n` of the destination holds at place `p` the unit that the loops of the block lead there.
 //!
 //! Where a layout is swizzled, bits of the number also flip places inside words: these are permuted when they are read or
 //! written. All bits that flip others of a block are its own. Those that no round exchanges make several blocks at one place.
@@ -15,6 +15,7 @@ use std::fmt;
 
 #[cfg(target_arch = "aarch64")]
 use super::neon;
+use super::ordering::Ordering;
 use super::passes::Pass;
 use super::stage::WORDS;
 use super::strips::Carried;
@@ -23,7 +24,10 @@ use super::{Isa, LINE, scalar};
 use super::{avx2, avx512};
 use crate::cast::{distance, number};
 
-/// A bit of the block: how far it moves on each side, in bytes, and which bits of the address it flips.
+/// What a byte is worth in bits, as a power of two.
+pub(crate) const BYTE: u32 = 3;
+
+/// A bit of the block: how far it moves on each side, in bytes or in units below one, and which bits of the address it flips.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Bit {
     pub(crate) strides: [isize; 2],
@@ -52,32 +56,62 @@ pub(crate) struct Words {
 impl Words {
     /// The bits inside words that lie together on a side, and which of their places others flip in registers.
     ///
-    /// Where bits of the number flip some inside, a whole word is one of which places are flipped, if these do nothing but
+    /// Where bits of the number flip some inside, a whole word is one of which bytes are flipped, if these do nothing but
     /// flip; else it comes in pieces, inside which nothing is flipped.
-    fn together(inside: &[Bit], number: &[Bit], side: usize, element: u32, parts: usize) -> (usize, isize) {
-        let step = |bit: &Bit| (bit.strides[side] >> parts, bit.flips[side] >> parts);
+    fn together(inside: &[Bit], number: &[Bit], side: usize, unit: Unit) -> (usize, isize) {
+        let step = |bit: &Bit| (bit.strides[side], bit.flips[side]);
         let alone = |(bit, at): &(&Bit, u32)| matches!(step(bit), (place, 0) | (0, place) if place == 1 << at);
-        let together = inside.iter().zip(element..).take_while(alone).count();
-        let bytes = 1isize << together << element;
-        let flipped = inside.iter().skip(together).chain(number).fold(0, |all, bit| all | step(bit).1) & (bytes - 1);
+        let first = unit.run - unit.step;
+        let together = inside.iter().zip(first..).take_while(alone).count();
+        let size = 1isize << together << first;
+        let flipped = inside.iter().skip(together).chain(number).fold(0, |all, bit| all | step(bit).1) & (size - 1);
         let strided = inside.iter().take(together).fold(0, |all, bit| all | step(bit).0);
         match flipped {
             0 => (together, 0),
-            _ if bytes == LINE.cast_signed() && flipped & strided == 0 => (together, bytes - 1),
-            _ => (usize::try_from(flipped.trailing_zeros() - element).unwrap_or(0), 0),
+            _ if unit.bytes(size) == Some(LINE.cast_signed())
+                && flipped & strided == 0
+                && unit.bytes(flipped).is_some() =>
+            {
+                (together, size - 1)
+            }
+            _ => (usize::try_from(flipped.trailing_zeros().saturating_sub(first)).unwrap_or(0), 0),
         }
     }
 
-    /// The words with some bits inside and others in their numbers; distances are in units of which `2^parts` make a byte.
-    fn of(inside: &[Bit], number: &[Bit], side: usize, element: u32, parts: usize) -> Self {
-        let (together, mask) = Words::together(inside, number, side, element, parts);
+    /// The words with some bits inside and others in their numbers; none where a piece is no whole bytes.
+    fn of(inside: &[Bit], number: &[Bit], side: usize, unit: Unit) -> Option<Self> {
+        let (together, mask) = Words::together(inside, number, side, unit);
         let above = inside.iter().skip(together).chain(number);
-        let mut at = sums(above.clone().map(|bit| bit.strides[side] >> parts), |one, other| one + other);
-        let flipped = sums(above.map(|bit| bit.flips[side] >> parts), |one, other| one ^ other);
+        let strides: Vec<isize> = above.clone().map(|bit| unit.bytes(bit.strides[side])).collect::<Option<_>>()?;
+        let patterns: Vec<isize> = above.map(|bit| unit.bytes(bit.flips[side])).collect::<Option<_>>()?;
+        let mask = mask >> (BYTE - unit.step);
+        let mut at = sums(strides.into_iter(), |one, other| one + other);
+        let flipped = sums(patterns.into_iter(), |one, other| one ^ other);
         at.iter_mut().zip(&flipped).for_each(|(at, flip)| *at += flip & !mask);
         let places = |flip: &isize| [(flip & mask).to_le_bytes()[0]; 4];
         let flips = if mask == 0 { Vec::new() } else { flipped.iter().map(places).collect() };
-        Words { piece: u32::try_from(together).unwrap_or(0) + element, at, flips }
+        let piece = (u32::try_from(together).ok()? + unit.run).checked_sub(BYTE)?;
+        Some(Words { piece, at, flips })
+    }
+}
+
+/// What is moved in one piece, and what distances count, in bits, as powers of two: bytes, or units where these are smaller.
+#[derive(Clone, Copy)]
+struct Unit {
+    run: u32,
+    step: u32,
+}
+
+impl Unit {
+    /// A unit of so many bits, as a power of two.
+    fn of(run: u32) -> Self {
+        Unit { run, step: run.min(BYTE) }
+    }
+
+    /// A distance in bytes, if it is of whole ones.
+    fn bytes(self, distance: isize) -> Option<isize> {
+        let parts = BYTE - self.step;
+        (distance & ((1 << parts) - 1) == 0).then_some(distance >> parts)
     }
 }
 
@@ -139,28 +173,9 @@ impl Blocks<'_> {
     }
 }
 
-/// How words with a byte for each unit are made of words of bytes that hold several.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Packing {
-    /// The bits of a unit.
-    pub(crate) unit: u32,
-    /// How many units a byte holds.
-    pub(crate) per_byte: usize,
-    /// On each side, word by word, in which words of the rounds its units are, the lowest first.
-    pub(crate) words: [Vec<usize>; 2],
-}
-
-impl Packing {
-    /// Whether words come in pairs on both sides, the lower half of a byte before the upper one.
-    #[cfg(target_arch = "x86_64")]
-    pub(crate) fn is_paired(&self) -> bool {
-        self.per_byte == 2 && self.words.iter().all(|words| words.iter().enumerate().all(|(n, word)| n == *word))
-    }
-}
-
 /// What the words of both sides say of the rounds between them.
 struct Exchanged {
-    /// For each round, the bit inside a word that is exchanged.
+    /// For each round, the bit inside a word that is exchanged: what it is worth in bits, as a power of two.
     rounds: Vec<u32>,
     /// For each bit inside a word of the destination, which bit it is after the rounds.
     order: Vec<u32>,
@@ -169,48 +184,67 @@ struct Exchanged {
 }
 
 impl Exchanged {
-    /// The exchange between the bits inside the words of each side, the lowest first, above those of an element of `2^element`
-    /// bytes. Bits in `first` are exchanged in the first rounds, if at all.
-    fn of(element: u32, [source, destination]: [&[Bit]; 2], first: &[Bit]) -> Self {
-        let only = |own: &[Bit], other: &[Bit]| {
-            let mut bits: Vec<Bit> = own.iter().filter(|bit| !other.contains(bit)).copied().collect();
-            bits.sort_by_key(|bit| !first.contains(bit));
-            bits
-        };
-        let (leaves, enters) = (only(source, destination), only(destination, source));
-        let place = |list: &[Bit], bit: &Bit| list.iter().position(|other| other == bit).unwrap_or(0);
-        let width = |at: usize| u32::try_from(at).unwrap_or(0) + element;
-        let rounds: Vec<u32> = leaves.iter().map(|bit| width(place(source, bit))).collect();
+    /// The exchange between the bits inside the words of each side, the lowest first, above those of a unit.
+    ///
+    /// A bit that enters is exchanged where one leaves: in its own place, or where that is taken by a bit that stays, in the
+    /// place which this one goes to, and so on. So as few bits as can be change places inside words.
+    fn of(unit: u32, [source, destination]: [&[Bit]; 2]) -> Self {
+        let entering = destination.iter().enumerate().filter(|(_, bit)| !source.contains(bit));
+        let makes_room = |at: usize| source.get(at).and_then(|bit| place(destination, bit));
+        let ends = entering.map(|(at, enters)| {
+            let chain = std::iter::successors(Some(at), |at| makes_room(*at)).take(1 + source.len());
+            (*enters, chain.last().unwrap_or(at))
+        });
+        Exchanged::paired(unit, [source, destination], ends)
+    }
+
+    /// The same, the lowest bit that enters with the lowest one that leaves, and so on.
+    fn in_order(unit: u32, [source, destination]: [&[Bit]; 2]) -> Self {
+        let entering = destination.iter().filter(|bit| !source.contains(bit)).copied();
+        let leaving = (0..source.len()).filter(|at| !source.get(*at).is_some_and(|bit| destination.contains(bit)));
+        Exchanged::paired(unit, [source, destination], entering.zip(leaving))
+    }
+
+    /// The exchange where each bit that enters takes a place in the source.
+    fn paired(unit: u32, [source, destination]: [&[Bit]; 2], pairs: impl Iterator<Item = (Bit, usize)>) -> Self {
+        let width = |at: usize| u32::try_from(at).unwrap_or(0) + unit;
+        let (mut rounds, mut numbers) = (Vec::new(), [Vec::new(), Vec::new()]);
         let mut now: Vec<Bit> = source.to_vec();
-        for (leaves, enters) in leaves.iter().zip(&enters) {
-            let at = place(source, leaves);
-            if let Some(bit) = now.get_mut(at) {
-                *bit = *enters;
+        for (enters, at) in pairs {
+            if let Some(leaves) = now.get_mut(at) {
+                rounds.push(width(at));
+                numbers[0].push(enters);
+                numbers[1].push(std::mem::replace(leaves, enters));
             }
         }
-        let order = (0..element).chain(destination.iter().map(|bit| width(place(&now, bit)))).collect();
-        Exchanged { rounds, order, numbers: [enters, leaves] }
+        let order = destination.iter().map(|bit| width(place(&now, bit).unwrap_or(0)));
+        Exchanged { rounds, order: (0..unit).chain(order).collect(), numbers }
     }
+}
+
+/// Where a bit is in a list.
+fn place(list: &[Bit], bit: &Bit) -> Option<usize> {
+    list.iter().position(|other| other == bit)
 }
 
 /// A block that is exchanged in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Network {
     isa: Isa,
-    /// For each round, the bit inside a word that is exchanged.
+    /// What a place inside a word is worth at least, in bits, as a power of two: that of a byte, or of a unit below it.
+    pub(crate) unit: u32,
+    /// For each round, the bit inside a word that is exchanged: what it is worth in bits, as a power of two.
     pub(crate) rounds: Vec<u32>,
     /// For each bit inside a word of the destination, which bit it is after the rounds.
     pub(crate) order: Vec<u32>,
     pub(crate) sides: [Words; 2],
     /// How many words a block has on each side.
     pub(super) words: usize,
-    /// How words of bytes are made of words of smaller units, for these.
-    pub(crate) parts: Option<Packing>,
     /// Whether lines come from memory, and are fetched ahead.
     pub(crate) far: bool,
-    /// For instructions that permute the bytes of a line: the order inside words, if it changes.
-    pub(super) table: Option<[u8; LINE]>,
-    /// For others: all that is exchanged, the last of it apart.
+    /// The order inside words, where it is made apart from the rounds.
+    pub(super) ordering: Ordering,
+    /// For instructions that do not permute a line: all that is exchanged, the last of it apart.
     pub(super) passes: (Vec<Pass>, Pass),
 }
 
@@ -230,83 +264,44 @@ impl Network {
         self.sides[0].at.len() > 8 && all.trailing_zeros() >= APART
     }
 
-    /// The network of the bits inside the words of each side, the lowest first, above those of an element of `2^element`
-    /// bytes. Bits that both sides have inside are in both lists; further ones are in the numbers of words on both sides.
-    /// None where fewer than `least` bits lie together.
-    pub(crate) fn new(isa: Isa, element: u32, inside: [&[Bit]; 2], further: &[Bit], least: usize) -> Option<Self> {
-        let mut exchanged = Exchanged::of(element, inside, &[]);
+    /// The network of the bits inside the words of each side, the lowest first, above those of a unit of `2^unit` bits;
+    /// distances are in bytes, or in units where these are smaller. Bits that both sides have inside are in both lists; further
+    /// ones are in the numbers of words on both sides. None where fewer than `least` bits lie together, or no whole bytes.
+    pub(crate) fn new(isa: Isa, unit: u32, inside: [&[Bit]; 2], further: &[Bit], least: usize) -> Option<Self> {
+        let mut exchanged = Exchanged::of(unit, inside);
         for own in &mut exchanged.numbers {
             own.extend(further);
         }
-        let numbers = &exchanged.numbers;
-        if (0..2).any(|side| Words::together(inside[side], &numbers[side], side, element, 0).0 < least) {
+        Network::with(isa, Unit::of(unit), exchanged, inside, least)
+    }
+
+    /// The network between strips: words are told in the order of their units on both sides.
+    pub(crate) fn of_strips(isa: Isa, unit: u32, inside: [&[Bit]; 2]) -> Option<Self> {
+        Network::with(isa, Unit::of(unit), Exchanged::in_order(unit, inside), inside, 0)
+    }
+
+    fn with(isa: Isa, unit: Unit, exchanged: Exchanged, inside: [&[Bit]; 2], least: usize) -> Option<Self> {
+        let Exchanged { rounds, order, numbers } = exchanged;
+        if (0..2).any(|side| Words::together(inside[side], &numbers[side], side, unit).0 < least) {
             return None;
         }
-        let sides = [0, 1].map(|side| Words::of(inside[side], &numbers[side], side, element, 0));
-        Some(Network::with(isa, exchanged, sides, None))
-    }
-
-    /// The network of units below a byte, `2^parts` a byte: the lowest bits of each side are places inside a byte. Words of
-    /// the rounds have a byte for each unit, so that these bits belong to the number of a word.
-    pub(crate) fn of_parts(isa: Isa, unit: i64, parts: usize, sides: [&[Bit]; 2]) -> Self {
-        let (below, inside): (Vec<&[Bit]>, Vec<&[Bit]>) = sides.iter().map(|side| side.split_at(parts)).unzip();
-        let stays = |bit: &&Bit| !inside.iter().any(|list| list.contains(bit));
-        let mut numbers: Vec<Bit> = Vec::new();
-        for bit in below.iter().copied().flatten().filter(stays) {
-            if !numbers.contains(bit) {
-                numbers.push(*bit);
-            }
-        }
-        let mut exchanged = Exchanged::of(0, [inside[0], inside[1]], &below.concat());
-        for own in &mut exchanged.numbers {
-            own.extend(&numbers);
-        }
-        let mut packing =
-            Packing { unit: u32::try_from(unit).unwrap_or(4), per_byte: 1 << parts, words: [Vec::new(), Vec::new()] };
-        let sides = [0, 1].map(|side| {
-            let number = &exchanged.numbers[side];
-            let (mut part, whole): (Vec<usize>, Vec<usize>) =
-                (0..number.len()).partition(|at| below[side].contains(&number[*at]));
-            // In the order of the bits below a byte.
-            part.sort_by_key(|at| below[side].iter().position(|bit| *bit == number[*at]));
-            packing.words[side] = sums(part.iter().chain(&whole).map(|place| 1 << place), |one, other| one | other);
-            let outside: Vec<Bit> = whole.iter().map(|at| number[*at]).collect();
-            Words::of(inside[side], &outside, side, 0, parts)
-        });
-        Network::with(isa, exchanged, sides, Some(packing))
-    }
-
-    fn with(isa: Isa, exchanged: Exchanged, sides: [Words; 2], parts: Option<Packing>) -> Self {
-        let Exchanged { rounds, order, .. } = exchanged;
+        let side = |side: usize| Words::of(inside[side], &numbers[side], side, unit);
+        let sides = [side(0)?, side(1)?];
         let all = sides[0].at.len() << sides[0].piece >> LINE.trailing_zeros();
         // Words that no round exchanges are moved together as far as kernels have room.
         let words = match (isa, rounds.len()) {
-            _ if parts.is_some() => all,
             (Isa::Avx512, 0) => all.min(4),
             (Isa::Avx512, exchanged) => 1 << exchanged,
             _ => all.min(WORDS),
         };
-        let mut network =
-            Network { isa, rounds, order, sides, words, parts, far: false, table: None, passes: Default::default() };
-        if isa == Isa::Avx512 {
-            network.table = network.table();
-        } else {
-            network.passes = Pass::all(&network);
-        }
-        network
-    }
-
-    /// The order inside words as a permutation; none where they are in order.
-    fn table(&self) -> Option<[u8; LINE]> {
-        if self.is_ordered() {
-            return None;
-        }
-        let mut table = [0; LINE];
-        for (place, own) in (0u8..).zip(&mut table) {
-            let bits = self.order.iter().enumerate().filter(|(at, _)| place >> at & 1 == 1);
-            *own = bits.fold(0, |sum, (_, from)| sum | 1 << from);
-        }
-        Some(table)
+        // Where rounds take passes, they bring the order with them.
+        let (ordering, passes) = match isa {
+            Isa::Avx512 => (Ordering::of(isa, &order), Default::default()),
+            _ if rounds.is_empty() => (Ordering::of(isa, &order), Default::default()),
+            _ => (Ordering::default(), Pass::all(&rounds, &order)),
+        };
+        let unit = unit.step;
+        Some(Network { isa, unit, rounds, order, sides, words, far: false, ordering, passes })
     }
 
     /// Whether the bits inside are in order after the rounds.

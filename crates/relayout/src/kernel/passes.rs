@@ -2,12 +2,13 @@
 //! lines whose number differs in one bit.
 //!
 //! Two rounds are a *pass* over the block, from the source through a buffer to the destination, four lines in registers at a
-//! time. An order inside lines is further rounds; lines with places flipped are read or written by way of a buffer. Law: as
+//! time. Lines that are put in order, or have places flipped, take a pass of their own. Law: as
 //! [`Network`].
 #![allow(unsafe_code)]
 
 use super::LINE;
-use super::network::{Blocks, Later, Network, Packing};
+use super::network::{Blocks, Later, Network};
+use super::ordering::{Ordering, swap};
 use super::register::Line;
 use super::stage::{STAGED, Staged, pieces};
 
@@ -20,24 +21,17 @@ pub(super) struct Pass {
 }
 
 impl Pass {
-    /// All rounds of a network in passes, the last apart, and the order inside as further ones: two bits inside change places
-    /// when both are exchanged with the same bit of the number, one of them twice. Where a round has just exchanged that one,
-    /// both cancel.
-    pub(super) fn all(network: &Network) -> (Vec<Pass>, Pass) {
-        let mut all: Vec<(u32, u32)> = (0..).zip(network.rounds.iter().copied()).collect();
-        let mut order = network.order.clone();
+    /// Rounds in passes, the last apart, and an order inside as further ones: two bits inside change places when both are
+    /// exchanged with the same bit of the number, one of them twice. Where a round has just exchanged that one, both cancel.
+    pub(super) fn all(rounds: &[u32], order: &[u32]) -> (Vec<Pass>, Pass) {
+        let mut all: Vec<(u32, u32)> = (0..).zip(rounds.iter().copied()).collect();
+        let mut order = order.to_vec();
         for (n, at) in (0..order.len()).zip(0..) {
             let from = order[n];
             if from == at {
                 continue;
             }
-            for own in &mut order {
-                *own = match *own {
-                    one if one == at => from,
-                    one if one == from => at,
-                    one => one,
-                };
-            }
+            swap(&mut order, at, from);
             let last = all.iter().rposition(|(_, inside)| [at, from].contains(inside));
             let last = last.filter(|last| all.iter().skip(last + 1).all(|(number, _)| *number != all[*last].0));
             let (number, one) = last.map_or((0, at), |last| all.remove(last));
@@ -80,16 +74,11 @@ pub(super) unsafe fn run<L: Line>(network: &Network, blocks: &Blocks) {
     let [mut staged, mut held] = [Staged::new(), Staged::new()];
     let [staged, held] = [&mut staged, &mut held].map(|buffer| (buffer.as_mut_ptr(), STAGED.as_ptr()));
     let read = |(lines, at): Writes| (lines.cast_const(), at);
-    let count = network.parts.as_ref().map_or(network.bytes() / LINE, |packing| packing.words[0].len());
-    // What is not read or written in lines is staged, and so is a line alone, since its order takes turns with another one.
-    let alone = count == 1 && !network.is_ordered();
-    let whole = network.pieces().map(|piece| piece == LINE && !alone);
-    let (bytes, count, ahead) = (network.bytes(), count.max(1 + usize::from(alone)), (AHEAD / count).max(BLOCKS));
+    let count = network.bytes() / LINE;
+    // What is not read or written in lines is staged.
+    let whole = network.pieces().map(|piece| piece == LINE);
+    let (bytes, ahead) = (network.bytes(), (AHEAD / count).max(BLOCKS));
     let (passes, last) = &network.passes;
-    if alone {
-        // SAFETY: the buffer has the line.
-        unsafe { L::zero().store(staged.0.add(LINE)) };
-    }
     for (at, place) in blocks.places.iter().enumerate() {
         // SAFETY: the caller answers for every block and for its rows; buffers have all words of a block.
         unsafe {
@@ -104,27 +93,25 @@ pub(super) unsafe fn run<L: Line>(network: &Network, blocks: &Blocks) {
                 from = read(staged);
             }
             if !flips.is_empty() {
-                Route { from, to: staged, stream: false }.flip::<L>(flips);
+                Route { from, to: staged, stream: false }.each::<L>(None, flips, count);
                 from = read(staged);
             }
             let (end, stream) = if whole[1] { ((destination, writes), blocks.stream) } else { (staged, false) };
-            if let Some(packing) = &network.parts {
-                spread::<L>(packing, Route { from, to: held, stream: false });
-                for pass in passes.iter().chain([last]).filter(|pass| !pass.exchanges.is_empty()) {
-                    Route { from: read(held), to: held, stream: false }.pass::<L>(pass, count);
-                }
-                pack::<L>(packing, Route { from: read(held), to: end, stream });
+            for pass in passes {
+                Route { from, to: held, stream: false }.pass::<L>(pass, count);
+                from = read(held);
+            }
+            let ordering = Some(&network.ordering).filter(|ordering| !ordering.is_none());
+            let each = ordering.is_some() || !flipped.is_empty();
+            if each && !last.numbers.is_empty() {
+                Route { from, to: held, stream: false }.pass::<L>(last, count);
+                from = read(held);
+            }
+            let to = Route { from, to: end, stream };
+            if each {
+                to.each::<L>(ordering, flipped, count)
             } else {
-                for pass in passes {
-                    Route { from, to: held, stream: false }.pass::<L>(pass, count);
-                    from = read(held);
-                }
-                if flipped.is_empty() {
-                    Route { from, to: end, stream }.pass::<L>(last, count);
-                } else {
-                    Route { from, to: held, stream: false }.pass::<L>(last, count);
-                    Route { from: read(held), to: end, stream }.flip::<L>(flipped);
-                }
+                to.pass::<L>(last, count)
             }
             if !whole[1] {
                 let piece = network.sides[1].piece;
@@ -162,15 +149,24 @@ impl Route {
         }
     }
 
-    /// Flips places inside lines.
+    /// Puts each line in order, and flips places inside it.
     ///
     /// # Safety
-    /// The block has a line for each.
+    /// The block has so many lines, and as many flips or none.
     #[inline(always)]
-    unsafe fn flip<L: Line>(&self, flips: &[[u8; 4]]) {
-        for (n, [places, ..]) in flips.iter().enumerate() {
+    unsafe fn each<L: Line>(&self, ordering: Option<&Ordering>, flips: &[[u8; 4]], count: usize) {
+        for n in 0..count {
             // SAFETY: handed on to the caller.
-            unsafe { self.write(n, self.read::<L>(n).flip(*places)) };
+            unsafe {
+                let mut line: L = self.read(n);
+                if let Some(ordering) = ordering {
+                    line = ordering.apply(line);
+                }
+                if let Some([places, ..]) = flips.get(n) {
+                    line = line.flip(*places);
+                }
+                self.write(n, line);
+            }
         }
     }
 
@@ -178,13 +174,12 @@ impl Route {
     /// The block has so many lines, and those of the pass's bits.
     #[inline(always)]
     unsafe fn pass<L: Line>(&self, pass: &Pass, count: usize) {
-        let firsts = |bits: usize| firsts(count, bits);
         // SAFETY: handed on to the caller.
         unsafe {
             match (pass.numbers.as_slice(), pass.exchanges.as_slice()) {
                 ([n, m], [(_, inside), (_, within)]) => self.two::<L>([*n, *m], [*inside, *within], count),
                 ([n, m], exchanges) => {
-                    for first in firsts(1 << n | 1 << m) {
+                    for first in firsts(count, 1 << n | 1 << m) {
                         let lines = [first, first | 1 << n, first | 1 << m, first | 1 << n | 1 << m];
                         let [mut a, mut b, mut c, mut d] =
                             [self.read::<L>(lines[0]), self.read(lines[1]), self.read(lines[2]), self.read(lines[3])];
@@ -201,7 +196,7 @@ impl Route {
                     }
                 }
                 ([n], exchanges) => {
-                    for first in firsts(1 << n) {
+                    for first in firsts(count, 1 << n) {
                         let (mut a, mut b) = (self.read::<L>(first), self.read::<L>(first | 1 << n));
                         for (_, inside) in exchanges {
                             [a, b] = L::exchange(*inside, a, b);
@@ -224,12 +219,14 @@ impl Route {
         // SAFETY: handed on to the caller.
         unsafe {
             match inside {
-                0 => self.with::<L, 0>(numbers, within, count),
                 1 => self.with::<L, 1>(numbers, within, count),
                 2 => self.with::<L, 2>(numbers, within, count),
                 3 => self.with::<L, 3>(numbers, within, count),
                 4 => self.with::<L, 4>(numbers, within, count),
-                _ => self.with::<L, 5>(numbers, within, count),
+                5 => self.with::<L, 5>(numbers, within, count),
+                6 => self.with::<L, 6>(numbers, within, count),
+                7 => self.with::<L, 7>(numbers, within, count),
+                _ => self.with::<L, 8>(numbers, within, count),
             }
         }
     }
@@ -241,12 +238,14 @@ impl Route {
         // SAFETY: handed on to the caller.
         unsafe {
             match within {
-                0 => self.fours::<L, INSIDE, 0>(numbers, count),
                 1 => self.fours::<L, INSIDE, 1>(numbers, count),
                 2 => self.fours::<L, INSIDE, 2>(numbers, count),
                 3 => self.fours::<L, INSIDE, 3>(numbers, count),
                 4 => self.fours::<L, INSIDE, 4>(numbers, count),
-                _ => self.fours::<L, INSIDE, 5>(numbers, count),
+                5 => self.fours::<L, INSIDE, 5>(numbers, count),
+                6 => self.fours::<L, INSIDE, 6>(numbers, count),
+                7 => self.fours::<L, INSIDE, 7>(numbers, count),
+                _ => self.fours::<L, INSIDE, 8>(numbers, count),
             }
         }
     }
@@ -275,41 +274,6 @@ impl Route {
 #[inline(always)]
 fn firsts(count: usize, bits: usize) -> impl Iterator<Item = usize> {
     std::iter::successors(Some(0), move |last| Some(((last | bits) + 1) & !bits)).take_while(move |n| *n < count)
-}
-
-/// Gives each unit below a byte a byte of its own.
-///
-/// # Safety
-/// As [`Route::pass`].
-#[inline(always)]
-unsafe fn spread<L: Line>(packing: &Packing, lines: Route) {
-    for (n, own) in packing.words[0].chunks_exact(packing.per_byte).enumerate() {
-        // SAFETY: handed on to the caller.
-        unsafe {
-            let line: L = lines.read(n);
-            for (word, at) in own.iter().zip(0..) {
-                lines.write(*word, line.part(at * packing.unit, packing.unit));
-            }
-        }
-    }
-}
-
-/// Packs the units again.
-///
-/// # Safety
-/// As [`Route::pass`].
-#[inline(always)]
-unsafe fn pack<L: Line>(packing: &Packing, lines: Route) {
-    for (n, own) in packing.words[1].chunks_exact(packing.per_byte).enumerate() {
-        // SAFETY: handed on to the caller.
-        unsafe {
-            let mut line = L::zero();
-            for (word, at) in own.iter().zip(0..) {
-                line = line.join(lines.read(*word), at * packing.unit);
-            }
-            lines.write(n, line);
-        }
-    }
 }
 
 /// Fetches the lines of a block that comes later, on the sides where they are fetched.

@@ -1,7 +1,9 @@
-//! What kernels do with bytes in the registers of a machine: [`Register`], [`Line`] and [`Permute`].
+//! What kernels do with bytes in the registers of a machine: [`Register`], [`Order`], [`Line`] and [`Permute`].
 //!
 //! All functions are inlined where the instructions that they need are enabled, so that one kernel serves all machines.
 #![allow(unsafe_code)]
+
+use super::LINE;
 
 /// Bytes in registers, which come from memory and go there.
 pub(super) trait Register: Copy {
@@ -32,36 +34,47 @@ pub(super) trait Register: Copy {
     fn fetch(_line: *const u8) {}
 }
 
-/// The 64 bytes of a line.
+/// The 64 bytes of a line, whose places are put in order.
 ///
-/// Laws: of two lines whose number has a bit that is exchanged with the bit of a place inside, the first keeps its bytes
-/// where that is clear, and gets those of the second that have it clear where it is set; the second gets what the first
-/// had there, and keeps the others. A byte of a line whose places are flipped is the one at its place with these bits flipped.
-/// The parts of a line at all shifts, joined again, are the line.
-pub(super) trait Line: Register {
+/// Laws: a byte of a line whose places are flipped is the one at its place with these bits of its number flipped; of a permuted
+/// one, that which a table tells, in its quarter or, where a machine permutes these, in its line. Bytes go up and down as
+/// numbers do, but for bits that cross from one to the other.
+pub(super) trait Order: Register {
+    /// # Safety
+    /// As [`Register::zero`].
+    unsafe fn flip(self, places: u8) -> Self;
+
+    /// # Safety
+    /// As [`Register::zero`].
+    unsafe fn permuted(self, table: &[u8; LINE]) -> Self;
+
+    /// What a mask has of one line, and the rest of another.
+    ///
+    /// # Safety
+    /// As [`Register::zero`].
+    unsafe fn either(mask: &[u8; LINE], one: Self, other: Self) -> Self;
+
+    /// # Safety
+    /// As [`Register::zero`].
+    unsafe fn up<const BITS: i32>(self) -> Self;
+
+    /// # Safety
+    /// As [`Register::zero`].
+    unsafe fn down<const BITS: i32>(self) -> Self;
+}
+
+/// Lines between which bits of places are exchanged.
+///
+/// Places inside are told by bits, each by the power of two of what it is worth in bits: 1 and 2 tell the units of a byte, the
+/// lowest first, 3 to 8 the bytes. Law: of two lines whose number has a bit that is exchanged with the bit of a place inside,
+/// the first keeps what it has where that is clear, and gets what the second has where it is clear to where it is set; the
+/// second gets what the first had there, and keeps the others.
+pub(super) trait Line: Order {
     /// Two lines after the exchange of a bit of their number with a bit inside.
     ///
     /// # Safety
     /// As [`Register::zero`].
     unsafe fn exchange(bit: u32, a: Self, b: Self) -> [Self; 2];
-
-    /// The line with these bits of its places flipped.
-    ///
-    /// # Safety
-    /// As [`Register::zero`].
-    unsafe fn flip(self, places: u8) -> Self;
-
-    /// So many bits of each byte, 2 or 4, from `shift` on, in its lowest bits.
-    ///
-    /// # Safety
-    /// As [`Register::zero`].
-    unsafe fn part(self, shift: u32, bits: u32) -> Self;
-
-    /// The line with the lowest bits of the bytes of another from `shift` on, where it has none.
-    ///
-    /// # Safety
-    /// As [`Register::zero`].
-    unsafe fn join(self, part: Self, shift: u32) -> Self;
 }
 
 /// Bytes among which a machine permutes freely.
@@ -78,19 +91,25 @@ pub(super) trait Permute: Register {
 
 #[cfg(test)]
 mod tests {
-    use super::{Line, Permute};
+    use super::{Line, Order, Permute};
+    #[cfg(target_arch = "x86_64")]
+    use crate::kernel::avx2;
     #[cfg(target_arch = "aarch64")]
     use crate::kernel::neon;
-    use crate::kernel::scalar;
-    #[cfg(target_arch = "x86_64")]
-    use crate::kernel::{Isa, avx2};
+    use crate::kernel::ordering::Ordering;
+    use crate::kernel::{Isa, scalar};
 
     type Bytes = [u8; 64];
 
-    /// Both lines after an exchange, byte by byte: what is inside and what is the number change places.
+    /// Both lines after an exchange, bit by bit: what is inside and what is the number change places.
     fn exchanged(bit: u32, lines: [Bytes; 2]) -> [Bytes; 2] {
         [0, 1].map(|number: usize| {
-            std::array::from_fn(|place| lines[place >> bit & 1][place & !(1 << bit) | number << bit])
+            let mut line = [0; 64];
+            for place in 0..512 {
+                let from = place & !(1 << bit) | number << bit;
+                line[place / 8] |= (lines[place >> bit & 1][from / 8] >> (from % 8) & 1) << (place % 8);
+            }
+            line
         })
     }
 
@@ -111,32 +130,49 @@ mod tests {
         // SAFETY: the caller answers for the instructions; all lines have their bytes.
         unsafe {
             let [a, b] = [L::load(lines[0].as_ptr()), L::load(lines[1].as_ptr())];
-            for bit in 0..6 {
+            for bit in 1..9 {
                 for (line, out) in L::exchange(bit, a, b).into_iter().zip(&mut out) {
                     line.store(out.as_mut_ptr());
                 }
                 assert_eq!(out, exchanged(bit, lines), "bit {bit}");
             }
-            for places in 0..64 {
-                a.flip(places).store(out[0].as_mut_ptr());
-                let flipped: Bytes = std::array::from_fn(|place| lines[0][place ^ usize::from(places)]);
-                assert_eq!(out[0], flipped, "{places}");
+        }
+    }
+
+    /// Orders beside their law, bit by bit: all swaps of two bits, and orders that move many.
+    ///
+    /// # Safety
+    /// As `laws`.
+    unsafe fn orders<O: Order>(isa: Isa) {
+        let line: Bytes = std::array::from_fn(|n| u8::try_from(n * 37 % 251).unwrap_or(0));
+        let mut out = line;
+        for places in 0..64 {
+            // SAFETY: the caller answers for the instructions; all lines have their bytes.
+            unsafe { O::load(line.as_ptr()).flip(places).store(out.as_mut_ptr()) };
+            let flipped: Bytes = std::array::from_fn(|place| line[place ^ usize::from(places)]);
+            assert_eq!(out, flipped, "{places}");
+        }
+        let swapped = |one: u32, other: u32| {
+            let mut order: Vec<u32> = (0..9).collect();
+            order.swap(usize::try_from(one).unwrap_or(0), usize::try_from(other).unwrap_or(0));
+            order
+        };
+        let swaps = (1..9).flat_map(|one| (1..one).map(move |other| swapped(one, other)));
+        let turned = (1..8).flat_map(|by| {
+            let turned = |bits: &[u32]| (0..).zip(bits).map(|(n, _)| bits[(n + by) % bits.len()]).collect::<Vec<u32>>();
+            let all = turned(&[1, 2, 3, 4, 5, 6, 7, 8]);
+            [all.clone(), turned(&[8, 7, 6, 5, 4, 3, 2, 1]), [&[1, 2][..], &turned(&[3, 4, 5, 6, 7, 8])].concat()]
+        });
+        for order in swaps.chain(turned.map(|bits| [&[0][..], &bits].concat())) {
+            let mut wanted = [0; 64];
+            for place in 0..512 {
+                let bits = order.iter().zip(0..).filter(|(_, at)| place >> at & 1 == 1);
+                let from = bits.fold(0, |sum, (from, _)| sum | 1 << from);
+                wanted[place / 8] |= (line[from / 8] >> (from % 8) & 1) << (place % 8);
             }
-            for bits in [2, 4] {
-                let mut joined = L::zero();
-                for shift in (0..8).filter(|shift| shift % bits == 0) {
-                    let part = a.part(shift, bits);
-                    joined = joined.join(part, shift);
-                    part.store(out[0].as_mut_ptr());
-                    assert_eq!(
-                        out[0],
-                        lines[0].map(|byte| byte >> shift & ((1 << bits) - 1)),
-                        "{bits} bits from {shift}"
-                    );
-                }
-                joined.store(out[0].as_mut_ptr());
-                assert_eq!(out[0], lines[0]);
-            }
+            // SAFETY: the same.
+            unsafe { Ordering::of(isa, &order).apply(O::load(line.as_ptr())).store(out.as_mut_ptr()) };
+            assert_eq!(out, wanted, "{order:?} on {isa:?}");
         }
     }
 
@@ -171,18 +207,22 @@ mod tests {
         // SAFETY: each where the machine has it.
         unsafe {
             laws::<scalar::Plain>();
+            orders::<scalar::Plain>(Isa::Scalar);
             #[cfg(target_arch = "aarch64")]
             {
                 laws::<neon::Quarters>();
+                orders::<neon::Quarters>(Isa::Neon);
                 picks::<neon::Quarter>();
             }
             #[cfg(target_arch = "x86_64")]
             {
                 if Isa::Avx2.is_here() {
                     laws::<avx2::Halves>();
+                    orders::<avx2::Halves>(Isa::Avx2);
                     picks::<avx2::Quarter>();
                 }
                 if Isa::Avx512.is_here() {
+                    orders::<std::arch::x86_64::__m512i>(Isa::Avx512);
                     picks::<std::arch::x86_64::__m512i>();
                 }
             }

@@ -4,7 +4,7 @@
 use super::LINE;
 use super::network::{Blocks, Network};
 use super::passes;
-use super::register::{Line, Register};
+use super::register::{Line, Order, Register};
 
 /// As [`Network::run`].
 ///
@@ -20,14 +20,21 @@ pub(super) unsafe fn run(network: &Network, blocks: &Blocks) {
 #[repr(align(64))]
 pub(super) struct Plain([u64; LINE / 8]);
 
-/// Bytes whose place has bit 0, 1, 2 clear.
-const CLEAR: [u64; 3] = [0x00ff_00ff_00ff_00ff, 0x0000_ffff_0000_ffff, 0x0000_0000_ffff_ffff];
+/// For each bit of a place inside a word, where it is clear.
+const CLEAR: [u64; 6] = [
+    0x5555_5555_5555_5555,
+    0x3333_3333_3333_3333,
+    0x0f0f_0f0f_0f0f_0f0f,
+    0x00ff_00ff_00ff_00ff,
+    0x0000_ffff_0000_ffff,
+    0x0000_0000_ffff_ffff,
+];
 
 impl Plain {
     /// The exchange of a bit inside words.
     #[inline(always)]
     fn inside<const BIT: usize>([a, b]: [Self; 2]) -> [Self; 2] {
-        let (clear, shift) = (CLEAR[BIT], 8 << BIT);
+        let (clear, shift) = (CLEAR[BIT], 1 << BIT);
         let each = |word: &dyn Fn(u64, u64) -> u64| Plain(std::array::from_fn(|n| word(a.0[n], b.0[n])));
         [each(&|a, b| a & clear | (b & clear) << shift), each(&|a, b| a >> shift & clear | b & !clear)]
     }
@@ -60,12 +67,12 @@ impl Register for Plain {
     }
 }
 
-impl Line for Plain {
+impl Order for Plain {
     #[inline(always)]
     unsafe fn flip(self, places: u8) -> Self {
         let flipped = |word: u64| {
             let swapped = |word: u64, bit: usize| {
-                let (clear, shift) = (CLEAR[bit], 8 << bit);
+                let (clear, shift) = (CLEAR[bit + 3], 8 << bit);
                 if places >> bit & 1 == 0 { word } else { (word & clear) << shift | word >> shift & clear }
             };
             swapped(swapped(swapped(word, 0), 1), 2)
@@ -74,25 +81,47 @@ impl Line for Plain {
     }
 
     #[inline(always)]
+    unsafe fn permuted(self, table: &[u8; LINE]) -> Self {
+        // SAFETY: words have the bytes of a line, whichever these are.
+        let bytes: [u8; LINE] = unsafe { std::mem::transmute(self.0.map(u64::to_le)) };
+        let own = std::array::from_fn(|n| bytes[n & !15 | usize::from(table[n] & 15)]);
+        // SAFETY: the same.
+        Plain(unsafe { std::mem::transmute::<[u8; LINE], [u64; LINE / 8]>(own) }.map(u64::from_le))
+    }
+
+    #[inline(always)]
+    unsafe fn either(mask: &[u8; LINE], one: Self, other: Self) -> Self {
+        let (mask, _) = mask.as_chunks::<8>();
+        let word = |n: usize| {
+            let mask = u64::from_le_bytes(mask[n]);
+            one.0[n] & mask | other.0[n] & !mask
+        };
+        Plain(std::array::from_fn(word))
+    }
+
+    #[inline(always)]
+    unsafe fn up<const BITS: i32>(self) -> Self {
+        Plain(self.0.map(|word| word << BITS))
+    }
+
+    #[inline(always)]
+    unsafe fn down<const BITS: i32>(self) -> Self {
+        Plain(self.0.map(|word| word >> BITS))
+    }
+}
+
+impl Line for Plain {
+    #[inline(always)]
     unsafe fn exchange(bit: u32, a: Self, b: Self) -> [Self; 2] {
         match bit {
-            0 => Plain::inside::<0>([a, b]),
             1 => Plain::inside::<1>([a, b]),
             2 => Plain::inside::<2>([a, b]),
-            3 => Plain::among::<1>([a, b]),
-            4 => Plain::among::<2>([a, b]),
+            3 => Plain::inside::<3>([a, b]),
+            4 => Plain::inside::<4>([a, b]),
+            5 => Plain::inside::<5>([a, b]),
+            6 => Plain::among::<1>([a, b]),
+            7 => Plain::among::<2>([a, b]),
             _ => Plain::among::<4>([a, b]),
         }
-    }
-
-    #[inline(always)]
-    unsafe fn part(self, shift: u32, bits: u32) -> Self {
-        let mask = u64::from_le_bytes([(1 << bits) - 1; 8]);
-        Plain(self.0.map(|word| word >> shift & mask))
-    }
-
-    #[inline(always)]
-    unsafe fn join(self, part: Self, shift: u32) -> Self {
-        Plain(std::array::from_fn(|n| self.0[n] | part.0[n] << shift))
     }
 }

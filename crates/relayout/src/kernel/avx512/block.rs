@@ -8,18 +8,7 @@ use std::arch::x86_64::*;
 
 use super::super::LINE;
 use super::super::strips::Word;
-use super::rounds;
-
-/// The places inside a word.
-const PLACES: [u8; 64] = {
-    let mut places = [0; 64];
-    let mut n = 1;
-    while n < 64 {
-        places[n] = places[n - 1] + 1;
-        n += 1;
-    }
-    places
-};
+use super::rounds::{self, PLACES};
 
 /// Words are written as they are, to the caches.
 pub(super) const CACHES: u8 = 0;

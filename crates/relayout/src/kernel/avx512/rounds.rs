@@ -1,33 +1,48 @@
 //! [`Rounds`]: the rounds of a network between words in registers.
 //!
-//! In a round, each of two words keeps the half of its bytes whose bit is that of the word's number, and gives the other half
+//! In a round, each of two words keeps the half of its places whose bit is that of the word's number, and gives the other half
 //! away. Both halves cross in one permutation, and each is merged under a mask: of the two ports that a processor of Intel has
 //! for wide registers only one permutes, and both merge. Units of 4 bytes and more cross by `vpermi2d`, which is one operation
-//! there where `vpermi2b` is three; bytes and pairs of them are merged first, and cross inside one word. Law: as [`Network`].
+//! there where `vpermi2b` is three; bytes and pairs of them are merged first, and cross inside one word; units below a byte are
+//! shifted. Law: as [`Network`].
 
 use std::arch::x86_64::*;
 
-use super::super::network::Network;
+use super::super::network::{BYTE, Network};
+use super::super::ordering::Ordering;
 
-/// So many rounds of a network, one after the other.
-pub(super) struct Rounds<const ROUNDS: usize> {
+/// So many rounds of a network, one after the other; `BELOW` where units may be below a byte. Without, there are fewer ways for
+/// words to cross, so that they stay in registers.
+pub(super) struct Rounds<'a, const ROUNDS: usize, const BELOW: bool> {
     rounds: [Round; ROUNDS],
-    /// The order inside words, if it changes and the last round is one of these.
+    /// The order inside words, if the last round is one of these: swaps, which only units below a byte need, and a permutation.
+    ordering: Option<&'a Ordering>,
     order: Option<__m512i>,
 }
 
 /// The exchange of a bit inside words.
 #[derive(Clone, Copy)]
 struct Round {
-    /// Whether units have 4 bytes or more.
-    wide: bool,
-    /// Which places have the bit.
+    crosses: u8,
+    /// Which bytes have the bit.
     mask: __mmask64,
     /// For each unit of 4 bytes, which one of both words crosses to its place; or for each byte, which one of its own quarter.
     table: __m512i,
 }
 
-/// For each bit, the table of its round, in bytes.
+/// Units of 4 bytes and more cross.
+const WIDE: u8 = 0;
+
+/// Bytes and pairs of them cross.
+const BYTES: u8 = 1;
+
+/// Halves of bytes cross.
+const HALVES: u8 = 2;
+
+/// Quarters of bytes cross.
+const QUARTERS: u8 = 3;
+
+/// For each bit of a byte's number, the table of its round, in bytes.
 const TABLES: [[u8; 64]; 6] = {
     let mut tables = [[0; 64]; 6];
     let mut bit = 0;
@@ -37,7 +52,7 @@ const TABLES: [[u8; 64]; 6] = {
             let other = place ^ 1 << bit;
             // A number of 4 bytes for each unit, where units cross: those of the second word are 16 to 31.
             let unit = if place & 3 == 0 { other >> 2 | (place >> bit & 1) << 4 } else { 0 };
-            let own: usize = if bit < WIDE { other } else { unit };
+            let own: usize = if bit < 2 { other } else { unit };
             tables[bit][place] = own.to_le_bytes()[0];
             place += 1;
         }
@@ -46,10 +61,7 @@ const TABLES: [[u8; 64]; 6] = {
     tables
 };
 
-/// From this bit on, units have 4 bytes.
-const WIDE: usize = 2;
-
-/// For each bit, which places have it.
+/// For each bit of a byte's number, which bytes have it.
 const MASKS: [u64; 6] = [
     0xAAAA_AAAA_AAAA_AAAA,
     0xCCCC_CCCC_CCCC_CCCC,
@@ -63,8 +75,14 @@ impl Round {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     fn of(bit: u32) -> Self {
-        let bit = usize::try_from(bit).unwrap_or(0);
-        Round { wide: bit >= WIDE, mask: MASKS[bit], table: word(&TABLES[bit]) }
+        let byte = usize::try_from(bit.saturating_sub(BYTE)).unwrap_or(0);
+        let crosses = match bit {
+            1 => QUARTERS,
+            2 => HALVES,
+            3 | 4 => BYTES,
+            _ => WIDE,
+        };
+        Round { crosses, mask: MASKS[byte], table: word(&TABLES[byte]) }
     }
 
     /// Two words after the round.
@@ -72,15 +90,27 @@ impl Round {
     /// # Safety
     /// The machine has AVX-512, here and below.
     #[inline(always)]
-    unsafe fn cross<const WIDE: bool>(&self, a: __m512i, b: __m512i) -> [__m512i; 2] {
+    unsafe fn cross<const CROSSES: u8>(&self, a: __m512i, b: __m512i) -> [__m512i; 2] {
         // SAFETY: the caller answers for the instructions.
         unsafe {
-            let both = if WIDE {
-                _mm512_permutex2var_epi32(a, self.table, b)
-            } else {
-                _mm512_shuffle_epi8(_mm512_mask_blend_epi8(self.mask, b, a), self.table)
-            };
-            [_mm512_mask_blend_epi8(self.mask, a, both), _mm512_mask_blend_epi8(self.mask, both, b)]
+            match CROSSES {
+                HALVES => {
+                    let (up, down) = (_mm512_slli_epi16::<4>(b), _mm512_srli_epi16::<4>(a));
+                    [either(lower(4), a, up), either(lower(4), down, b)]
+                }
+                QUARTERS => {
+                    let (up, down) = (_mm512_slli_epi16::<2>(b), _mm512_srli_epi16::<2>(a));
+                    [either(lower(2), a, up), either(lower(2), down, b)]
+                }
+                _ => {
+                    let both = if CROSSES == WIDE {
+                        _mm512_permutex2var_epi32(a, self.table, b)
+                    } else {
+                        _mm512_shuffle_epi8(_mm512_mask_blend_epi8(self.mask, b, a), self.table)
+                    };
+                    [_mm512_mask_blend_epi8(self.mask, a, both), _mm512_mask_blend_epi8(self.mask, both, b)]
+                }
+            }
         }
     }
 
@@ -90,18 +120,18 @@ impl Round {
     /// # Safety
     /// As [`Round::cross`].
     #[inline(always)]
-    unsafe fn all<const WIDE: bool, const N: usize, const BIT: usize>(&self, words: &mut [__m512i; N]) {
+    unsafe fn all<const CROSSES: u8, const N: usize, const BIT: usize>(&self, words: &mut [__m512i; N]) {
         const { assert!(N <= 16) };
         // SAFETY: handed on to the caller.
         unsafe {
-            self.pair::<WIDE, N, BIT, 0>(words);
-            self.pair::<WIDE, N, BIT, 1>(words);
-            self.pair::<WIDE, N, BIT, 2>(words);
-            self.pair::<WIDE, N, BIT, 3>(words);
-            self.pair::<WIDE, N, BIT, 4>(words);
-            self.pair::<WIDE, N, BIT, 5>(words);
-            self.pair::<WIDE, N, BIT, 6>(words);
-            self.pair::<WIDE, N, BIT, 7>(words);
+            self.pair::<CROSSES, N, BIT, 0>(words);
+            self.pair::<CROSSES, N, BIT, 1>(words);
+            self.pair::<CROSSES, N, BIT, 2>(words);
+            self.pair::<CROSSES, N, BIT, 3>(words);
+            self.pair::<CROSSES, N, BIT, 4>(words);
+            self.pair::<CROSSES, N, BIT, 5>(words);
+            self.pair::<CROSSES, N, BIT, 6>(words);
+            self.pair::<CROSSES, N, BIT, 7>(words);
         }
     }
 
@@ -110,7 +140,7 @@ impl Round {
     /// # Safety
     /// As [`Round::cross`].
     #[inline(always)]
-    unsafe fn pair<const WIDE: bool, const N: usize, const BIT: usize, const PAIR: usize>(
+    unsafe fn pair<const CROSSES: u8, const N: usize, const BIT: usize, const PAIR: usize>(
         &self,
         words: &mut [__m512i; N],
     ) {
@@ -119,23 +149,23 @@ impl Round {
             let one = (PAIR - below) << 1 | below;
             let other = one | 1 << BIT;
             // SAFETY: handed on to the caller.
-            [words[one], words[other]] = unsafe { self.cross::<WIDE>(words[one], words[other]) };
+            [words[one], words[other]] = unsafe { self.cross::<CROSSES>(words[one], words[other]) };
         }
     }
 }
 
-impl<const ROUNDS: usize> Rounds<ROUNDS> {
+impl<'a, const ROUNDS: usize, const BELOW: bool> Rounds<'a, ROUNDS, BELOW> {
     /// The rounds from a number on. If they end with the last, the order inside words belongs to them.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    pub(super) fn of(network: &Network, first: usize) -> Self {
+    pub(super) fn of(network: &'a Network, first: usize) -> Self {
         let mut rounds = [Round::of(0); ROUNDS];
         for (own, bit) in rounds.iter_mut().zip(network.rounds.iter().skip(first)) {
             *own = Round::of(*bit);
         }
         let ends = first + ROUNDS == network.rounds.len();
-        let order = network.table.as_ref().filter(|_| ends).map(|table| word(table));
-        Rounds { rounds, order }
+        let ordering = Some(&network.ordering).filter(|_| ends);
+        Rounds { rounds, ordering, order: ordering.and_then(Ordering::table).map(|table| word(table)) }
     }
 
     /// The rounds between words whose numbers differ in one bit, the lowest first.
@@ -151,6 +181,11 @@ impl<const ROUNDS: usize> Rounds<ROUNDS> {
             self.one::<N, 1>(words);
             self.one::<N, 2>(words);
             self.one::<N, 3>(words);
+            if let (true, Some(ordering)) = (BELOW, self.ordering) {
+                for word in words.iter_mut() {
+                    *word = ordering.swapped(*word);
+                }
+            }
             if let Some(order) = self.order {
                 for word in words {
                     *word = _mm512_permutexvar_epi8(order, *word);
@@ -167,25 +202,44 @@ impl<const ROUNDS: usize> Rounds<ROUNDS> {
     unsafe fn one<const N: usize, const NUMBER: usize>(&self, words: &mut [__m512i; N]) {
         // SAFETY: handed on to the caller.
         unsafe {
-            match self.rounds.get(NUMBER) {
-                Some(round) if round.wide => round.all::<true, N, NUMBER>(words),
-                Some(round) => round.all::<false, N, NUMBER>(words),
-                None => {}
+            let Some(round) = self.rounds.get(NUMBER) else { return };
+            match round.crosses {
+                HALVES if BELOW => round.all::<HALVES, N, NUMBER>(words),
+                QUARTERS if BELOW => round.all::<QUARTERS, N, NUMBER>(words),
+                WIDE => round.all::<WIDE, N, NUMBER>(words),
+                _ => round.all::<BYTES, N, NUMBER>(words),
             }
         }
     }
-
-    /// A round between two words, without the order inside them.
-    ///
-    /// # Safety
-    /// As [`Round::cross`].
-    #[inline(always)]
-    pub(super) unsafe fn cross(&self, round: usize, a: __m512i, b: __m512i) -> [__m512i; 2] {
-        let round = &self.rounds[round];
-        // SAFETY: handed on to the caller.
-        unsafe { if round.wide { round.cross::<true>(a, b) } else { round.cross::<false>(a, b) } }
-    }
 }
+
+/// Where units below a byte, worth so many bits, are the lower ones of two.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn lower(worth: i32) -> __m512i {
+    _mm512_set1_epi8(if worth == 4 { 0x0f } else { 0x33 })
+}
+
+/// What a mask has of one word, and the rest of another.
+///
+/// # Safety
+/// As [`Round::cross`].
+#[inline(always)]
+unsafe fn either(mask: __m512i, one: __m512i, other: __m512i) -> __m512i {
+    // SAFETY: the caller answers for the instructions.
+    unsafe { _mm512_ternarylogic_epi32::<0xCA>(mask, one, other) }
+}
+
+/// The places inside a word.
+pub(super) const PLACES: [u8; 64] = {
+    let mut places = [0; 64];
+    let mut n = 1;
+    while n < 64 {
+        places[n] = places[n - 1] + 1;
+        n += 1;
+    }
+    places
+};
 
 /// A word of a table.
 #[inline]

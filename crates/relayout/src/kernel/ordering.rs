@@ -1,0 +1,143 @@
+//! [`Ordering`]: an order of the bits that tell places inside a line, the same in every line.
+//!
+//! Any order is some swaps of two bits and a permutation of bytes. A swap leaves what has both bits alike, and brings the rest
+//! from the place with both flipped: bytes by a flip, units below a byte by a shift besides. Bits that tell bytes which a
+//! machine permutes at once, those of a quarter or of a line, make one permutation. Law: the place whose bits are those of a
+//! line's place in the given order has what that had.
+#![allow(unsafe_code)]
+
+use super::network::BYTE;
+use super::register::Order;
+use super::{Isa, LINE};
+
+/// Two bits that change places.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Swap {
+    /// Which bits of a byte's number are flipped.
+    flip: u8,
+    /// How far what has changed places moves inside bytes, in bits.
+    shift: u32,
+    /// What stays: where both bits are alike.
+    stays: [u8; LINE],
+    /// What moves up inside bytes.
+    up: [u8; LINE],
+}
+
+impl Swap {
+    /// The swap of two bits of places inside a line, each by the power of two of what it is worth in bits, the lower one first.
+    fn of(low: u32, high: u32) -> Self {
+        let flip = [low, high].into_iter().filter_map(|bit| bit.checked_sub(BYTE)).fold(0, |flip, bit| flip | 1 << bit);
+        let inside = |bit: u32| if bit < BYTE { 1 << bit } else { 0 };
+        let shift = u32::abs_diff(inside(low), inside(high));
+        let (mut stays, mut up) = ([0; LINE], [0; LINE]);
+        for place in 0..LINE << BYTE {
+            let has = |bit: u32| place >> bit & 1 == 1;
+            let own = 1 << (place % 8);
+            // Where the higher bit is worth bits of a byte, what goes up gets it; else it loses it.
+            let goes_up = if high < BYTE { has(high) } else { has(low) };
+            if has(low) == has(high) {
+                stays[place / 8] |= own;
+            } else if goes_up {
+                up[place / 8] |= own;
+            }
+        }
+        Swap { flip, shift, stays, up }
+    }
+
+    /// # Safety
+    /// The machine has the instructions of the line.
+    #[inline(always)]
+    unsafe fn apply<L: Order>(&self, line: L) -> L {
+        // SAFETY: handed on to the caller; masks have the bytes of a line.
+        unsafe {
+            let other = if self.flip == 0 { line } else { line.flip(self.flip) };
+            let moved = match self.shift {
+                0 => other,
+                2 => L::either(&self.up, other.up::<2>(), other.down::<2>()),
+                _ => L::either(&self.up, other.up::<4>(), other.down::<4>()),
+            };
+            L::either(&self.stays, line, moved)
+        }
+    }
+}
+
+/// Two bits change places: what is left of an order then.
+pub(super) fn swap(order: &mut [u32], one: u32, other: u32) {
+    for own in order {
+        *own = match *own {
+            bit if bit == one => other,
+            bit if bit == other => one,
+            bit => bit,
+        };
+    }
+}
+
+/// An order of bits, as swaps one after the other and then a permutation of bytes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Ordering {
+    swaps: Vec<Swap>,
+    /// For each byte, which one of its quarter, or of its line where a machine permutes these, comes to its place.
+    table: Option<[u8; LINE]>,
+}
+
+impl Ordering {
+    /// The order that brings to each bit of a place inside a line the bit that is told for it.
+    pub(super) fn of(isa: Isa, order: &[u32]) -> Self {
+        let mut left = order.to_vec();
+        let mut swaps = Vec::new();
+        // From here on, bits tell bytes that are not permuted at once.
+        let end = if isa == Isa::Avx512 { BYTE + 6 } else { BYTE + 4 };
+        for (n, at) in (0..left.len()).zip(0..) {
+            let from = left[n];
+            if from == at || (BYTE..end).contains(&at) && (BYTE..end).contains(&from) {
+                continue;
+            }
+            swaps.push(Swap::of(at.min(from), at.max(from)));
+            swap(&mut left, at, from);
+        }
+        let ordered = left.iter().zip(0..).all(|(from, at)| *from == at);
+        let mut table = [0; LINE];
+        for (place, own) in (0u8..).zip(&mut table) {
+            let bits = left.iter().zip(0..end).filter(|(_, at)| *at >= BYTE && place >> (at - BYTE) & 1 == 1);
+            *own = bits.fold(0, |sum, (from, _)| sum | 1 << (from - BYTE));
+        }
+        Ordering { swaps, table: (!ordered).then_some(table) }
+    }
+
+    /// Whether all stays.
+    pub(super) fn is_none(&self) -> bool {
+        self.swaps.is_empty() && self.table.is_none()
+    }
+
+    /// A line in the order.
+    ///
+    /// # Safety
+    /// The machine has the instructions of the line.
+    #[inline(always)]
+    pub(super) unsafe fn apply<L: Order>(&self, line: L) -> L {
+        // SAFETY: handed on to the caller; tables have the bytes of a line.
+        unsafe {
+            let line = self.swapped(line);
+            if let Some(table) = &self.table { line.permuted(table) } else { line }
+        }
+    }
+
+    /// A line after all swaps.
+    ///
+    /// # Safety
+    /// As [`Ordering::apply`].
+    #[inline(always)]
+    pub(super) unsafe fn swapped<L: Order>(&self, mut line: L) -> L {
+        for swap in &self.swaps {
+            // SAFETY: handed on to the caller.
+            line = unsafe { swap.apply(line) };
+        }
+        line
+    }
+
+    /// What comes after the swaps.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) fn table(&self) -> Option<&[u8; LINE]> {
+        self.table.as_ref()
+    }
+}
