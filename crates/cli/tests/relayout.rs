@@ -203,7 +203,12 @@ fn a_run_that_fails_leaves_everything() {
         ("a.npy", &plain[1], 2, "IN has 6 bytes, 6 elements of u8; (2,4):(4,1) reaches 8 bytes"),
         ("a.npy", &layouts("(2,3):(3,1)", "(2,4):(1,2)"), 2, "error[rank-mismatch]"),
         ("a.npy", &layouts("(2,3):(3,1)", "(2,3):(1,1)"), 1, "error[overlap]"),
-        ("a.npy", &layouts("(2,3):(3,1)", "(2,3):(-1,2)"), 2, "error[range]: place -1 is before the first"),
+        (
+            "a.npy",
+            &layouts("(2,3):(3,1)", "(2,3):(-1,2)"),
+            2,
+            "error[range]: place -1 of the destination is before the first",
+        ),
         ("a.npy", &layouts("(2,3):(3,1)", "(2,3"), 2, "error[unbalanced]"),
         ("a.npy", &layouts("(2,3):(3,1)", "f32[2,3]{1,0}"), 2, "has elements of 32 bits, IN of 8 (u8)"),
         ("a.npy", &[&plain[0][..], &["--fill", "256"]].concat(), 2, "256 is beyond the numbers of u8"),
