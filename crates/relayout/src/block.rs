@@ -321,8 +321,8 @@ fn of_bits(nest: &Nest, unit: i64, isa: Isa, flips: bool) -> Option<(Network, Ve
     if exchanged + further.len() > MOST_NUMBER || [0, 1].map(first) != [0; 2] {
         return None;
     }
-    // Where a line takes several instructions, bytes that only change places in it are better copied.
-    if isa != Isa::Avx512 && below == 0 && exchanged == 0 && !further.is_empty() {
+    // Plain words take long to flip places: bytes that only change places in lines are better copied.
+    if isa == Isa::Scalar && below == 0 && exchanged == 0 && !further.is_empty() {
         return None;
     }
     // A word alone is as much work to find as several.

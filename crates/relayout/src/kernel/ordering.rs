@@ -2,8 +2,8 @@
 //!
 //! Any order is some swaps of two bits and a permutation of bytes. A swap leaves what has both bits alike, and brings the rest
 //! from the place with both flipped: bytes by a flip, units below a byte by a shift besides. Bits that tell bytes which a
-//! machine permutes at once, those of a quarter or of a line, make one permutation. Law: the place whose bits are those of a
-//! line's place in the given order has what that had.
+//! machine permutes at once, those of a quarter or of a line, make one permutation. Law: bit `n` of a place is bit `order[n]` of
+//! the place that its unit comes from.
 #![allow(unsafe_code)]
 
 use super::network::BYTE;
@@ -33,11 +33,11 @@ impl Swap {
         for place in 0..LINE << BYTE {
             let has = |bit: u32| place >> bit & 1 == 1;
             let own = 1 << (place % 8);
-            // Where the higher bit is worth bits of a byte, what goes up gets it; else it loses it.
-            let goes_up = if high < BYTE { has(high) } else { has(low) };
+            // What comes to the upper of two places inside a byte goes up.
+            let upper = if high < BYTE { high } else { low };
             if has(low) == has(high) {
                 stays[place / 8] |= own;
-            } else if goes_up {
+            } else if has(upper) {
                 up[place / 8] |= own;
             }
         }
@@ -102,11 +102,6 @@ impl Ordering {
             *own = bits.fold(0, |sum, (from, _)| sum | 1 << (from - BYTE));
         }
         Ordering { swaps, table: (!ordered).then_some(table) }
-    }
-
-    /// Whether all stays.
-    pub(super) fn is_none(&self) -> bool {
-        self.swaps.is_empty() && self.table.is_none()
     }
 
     /// A line in the order.

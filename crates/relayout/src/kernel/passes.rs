@@ -92,26 +92,25 @@ pub(super) unsafe fn run<L: Line>(network: &Network, blocks: &Blocks) {
                 pieces(piece, bytes, |n| (source.offset(*reads.add(n)), staged.0.add(n << piece)));
                 from = read(staged);
             }
-            if !flips.is_empty() {
-                Route { from, to: staged, stream: false }.each::<L>(None, flips, count);
-                from = read(staged);
-            }
             let (end, stream) = if whole[1] { ((destination, writes), blocks.stream) } else { (staged, false) };
-            for pass in passes {
-                Route { from, to: held, stream: false }.pass::<L>(pass, count);
-                from = read(held);
-            }
-            let ordering = Some(&network.ordering).filter(|ordering| !ordering.is_none());
-            let each = ordering.is_some() || !flipped.is_empty();
-            if each && !last.numbers.is_empty() {
-                Route { from, to: held, stream: false }.pass::<L>(last, count);
-                from = read(held);
-            }
             let to = Route { from, to: end, stream };
-            if each {
-                to.each::<L>(ordering, flipped, count)
+            if network.rounds.is_empty() {
+                to.each::<L>([flips, flipped], &network.ordering, count);
             } else {
-                to.pass::<L>(last, count)
+                if !flips.is_empty() {
+                    Route { from, to: staged, stream: false }.flip::<L>(flips);
+                    from = read(staged);
+                }
+                for pass in passes {
+                    Route { from, to: held, stream: false }.pass::<L>(pass, count);
+                    from = read(held);
+                }
+                if flipped.is_empty() {
+                    Route { from, ..to }.pass::<L>(last, count);
+                } else {
+                    Route { from, to: held, stream: false }.pass::<L>(last, count);
+                    Route { from: read(held), ..to }.flip::<L>(flipped);
+                }
             }
             if !whole[1] {
                 let piece = network.sides[1].piece;
@@ -149,20 +148,33 @@ impl Route {
         }
     }
 
-    /// Puts each line in order, and flips places inside it.
+    /// Flips places inside lines.
     ///
     /// # Safety
-    /// The block has so many lines, and as many flips or none.
+    /// The block has a line for each.
     #[inline(always)]
-    unsafe fn each<L: Line>(&self, ordering: Option<&Ordering>, flips: &[[u8; 4]], count: usize) {
+    unsafe fn flip<L: Line>(&self, flips: &[[u8; 4]]) {
+        for (n, [places, ..]) in flips.iter().enumerate() {
+            // SAFETY: handed on to the caller.
+            unsafe { self.write(n, self.read::<L>(n).flip(*places)) };
+        }
+    }
+
+    /// Puts each line in order; places are flipped before and afterwards, where they are.
+    ///
+    /// # Safety
+    /// The block has so many lines, and on each side as many flips or none.
+    #[inline(always)]
+    unsafe fn each<L: Line>(&self, [flips, flipped]: [&[[u8; 4]]; 2], ordering: &Ordering, count: usize) {
         for n in 0..count {
             // SAFETY: handed on to the caller.
             unsafe {
                 let mut line: L = self.read(n);
-                if let Some(ordering) = ordering {
-                    line = ordering.apply(line);
-                }
                 if let Some([places, ..]) = flips.get(n) {
+                    line = line.flip(*places);
+                }
+                line = ordering.apply(line);
+                if let Some([places, ..]) = flipped.get(n) {
                     line = line.flip(*places);
                 }
                 self.write(n, line);
