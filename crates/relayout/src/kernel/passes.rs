@@ -2,8 +2,8 @@
 //! lines whose number differs in one bit.
 //!
 //! Two rounds are a *pass* over the block, from the source through a buffer to the destination, four lines in registers at a
-//! time. Lines that are put in order, or have places flipped, take a pass of their own. Law: as
-//! [`Network`].
+//! time. An order inside lines is further rounds, and lines with places flipped take a pass of their own; where no round is
+//! needed, each line is flipped and put in order by itself. Law: as [`Network`].
 #![allow(unsafe_code)]
 
 use super::LINE;
