@@ -44,12 +44,15 @@ pub(super) fn meeting<I: Integer, D: StrideLeaf<I>>(
     let mut terms = Vec::new();
     for (layout, of_starts) in [(block, false), (starts, true)] {
         for (extent, stride) in layout.extents().iter().zip(layout.strides()) {
-            let (Some(n), Some(stride)) = (extent.value(), stride.as_integer().and_then(Integer::value)) else {
-                let message = format!("whether copies of {block} at {starts} meet: {extent}:{stride} is not known");
-                return Err(Error::new(Code::MissingFact, message));
-            };
-            if n > 1 && stride != 0 {
-                terms.push(Term { stride, most: n - 1, of_starts });
+            match (extent.value(), stride.as_integer().and_then(Integer::value)) {
+                // There are no copies, or none that has elements.
+                (Some(0), _) => return Ok(None),
+                (Some(1), _) | (_, Some(0)) => {}
+                (Some(n), Some(stride)) => terms.push(Term { stride, most: n - 1, of_starts }),
+                _ => {
+                    let message = format!("whether copies of {block} at {starts} meet: {extent}:{stride} is not known");
+                    return Err(Error::new(Code::MissingFact, message));
+                }
             }
         }
     }
@@ -163,7 +166,7 @@ mod tests {
 
     #[test]
     fn all_small_copies() {
-        let modes: Vec<(i64, i64)> = (1..5).flat_map(|n| (-7..8).map(move |d| (n, d))).collect();
+        let modes: Vec<(i64, i64)> = (0..5).flat_map(|n| (-7..8).map(move |d| (n, d))).collect();
         let layout = |modes: &[(i64, i64)]| {
             let text = |f: fn(&(i64, i64)) -> i64| modes.iter().map(|m| f(m).to_string()).collect::<Vec<_>>().join(",");
             format!("({}):({})", text(|m| m.0), text(|m| m.1)).parse::<StaticLayout>().expect("a layout")

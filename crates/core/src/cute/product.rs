@@ -27,7 +27,8 @@ use crate::int::Integer;
 /// Copies of a block, mode by mode where the tiler has modes.
 ///
 /// # Errors
-/// What complement and composition refuse, as for a padded block whose holes the tiler would have to cross.
+/// What complement and composition refuse, as for a padded block whose holes the tiler would have to cross;
+/// [`Code::Overlap`] where copies would meet, [`Code::MissingFact`] and [`Code::Undecided`] where that stays open.
 ///
 /// ```
 /// use bitstride::{cute::{logical_product, Tiler}, StaticLayout};
@@ -72,9 +73,10 @@ fn copies<I: Integer, D: StrideLeaf<I>>(block: &Layout<I, D>, tile: &Layout<I, D
     }
 }
 
-/// Whether a block has elements of one place, of which the law does not speak.
+/// Whether a block is known to have elements of one place: of such the law does not speak.
 fn repeats<I: Integer, D: StrideLeaf<I>>(block: &Layout<I, D>) -> bool {
-    block.extents().iter().zip(block.strides()).any(|(extent, stride)| !extent.is(1) && stride.is_zero())
+    let many = |extent: &I| extent.value().is_some_and(|n| n > 1);
+    block.extents().iter().zip(block.strides()).any(|(extent, stride)| many(extent) && stride.is_zero())
 }
 
 /// Whether a tile has numbers before and behind the origin.

@@ -4,7 +4,7 @@
 use std::arch::x86_64::*;
 
 use super::network::{Blocks, Network, Place};
-use super::register::{Line, Order, Permute, Register};
+use super::register::{Line, Permute, Rearrange, Register};
 use super::{Copy, LINE, Shuffle, passes};
 
 /// As [`Network::run`].
@@ -133,7 +133,7 @@ impl Register for Halves {
     }
 }
 
-impl Order for Halves {
+impl Rearrange for Halves {
     #[inline(always)]
     unsafe fn flip(self, places: u8) -> Self {
         // SAFETY: as above.

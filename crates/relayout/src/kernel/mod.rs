@@ -3,7 +3,7 @@
 //! Five suffice. *Copy* moves a run that both sides hold in one piece, be it one unit. *Network* moves a block whose elements
 //! are told by bits, so that a line of either side is a line of words: it exchanges bits of the word's number with bits of the
 //! place inside a word. *Strips* moves blocks by a network where the lines of a side are made of loops of any counts. *Shuffle*
-//! puts words together from a few words of the source, where a dim is no power of two. *Parts* moves units below a byte. Each
+//! puts words together from a few words of the source, where a dim is no power of two. *Parts* moves units below a byte one by one. Each
 //! does so at a list of places, by what a machine's registers do (`register.rs`). Law: a kernel leads every byte of the block
 //! where the loops of the block lead it, and touches no other.
 
@@ -11,11 +11,11 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod bit_order;
 mod copy;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod network;
-mod ordering;
 mod parts;
 mod passes;
 mod register;

@@ -4,7 +4,7 @@
 use std::arch::aarch64::*;
 
 use super::network::{Blocks, Network, Place};
-use super::register::{Line, Order, Permute, Register};
+use super::register::{Line, Permute, Rearrange, Register};
 use super::{LINE, Shuffle, passes};
 
 /// As [`Network::run`].
@@ -86,7 +86,7 @@ impl Register for Quarters {
     }
 }
 
-impl Order for Quarters {
+impl Rearrange for Quarters {
     #[inline(always)]
     unsafe fn flip(self, places: u8) -> Self {
         const OWN: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];

@@ -13,9 +13,9 @@
 
 use std::fmt;
 
+use super::bit_order::BitOrder;
 #[cfg(target_arch = "aarch64")]
 use super::neon;
-use super::ordering::Ordering;
 use super::passes::Pass;
 use super::stage::WORDS;
 use super::strips::Carried;
@@ -243,7 +243,7 @@ pub(crate) struct Network {
     /// Whether lines come from memory, and are fetched ahead.
     pub(crate) far: bool,
     /// The order inside words, where it is made apart from the rounds.
-    pub(super) ordering: Ordering,
+    pub(super) bit_order: BitOrder,
     /// For instructions that do not permute a line: all that is exchanged, the last of it apart.
     pub(super) passes: (Vec<Pass>, Pass),
 }
@@ -295,13 +295,13 @@ impl Network {
             _ => all.min(WORDS),
         };
         // Where rounds take passes, they bring the order with them.
-        let (ordering, passes) = match isa {
-            Isa::Avx512 => (Ordering::of(isa, &order), Default::default()),
-            _ if rounds.is_empty() => (Ordering::of(isa, &order), Default::default()),
-            _ => (Ordering::default(), Pass::all(&rounds, &order)),
+        let (bit_order, passes) = match isa {
+            Isa::Avx512 => (BitOrder::of(isa, &order), Default::default()),
+            _ if rounds.is_empty() => (BitOrder::of(isa, &order), Default::default()),
+            _ => (BitOrder::default(), Pass::all(&rounds, &order)),
         };
         let unit = unit.step;
-        Some(Network { isa, unit, rounds, order, sides, words, far: false, ordering, passes })
+        Some(Network { isa, unit, rounds, order, sides, words, far: false, bit_order, passes })
     }
 
     /// Whether the bits inside are in order after the rounds.

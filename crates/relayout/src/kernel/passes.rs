@@ -7,8 +7,8 @@
 #![allow(unsafe_code)]
 
 use super::LINE;
+use super::bit_order::{BitOrder, swap};
 use super::network::{Blocks, Later, Network};
-use super::ordering::{Ordering, swap};
 use super::register::Line;
 use super::stage::{STAGED, Staged, pieces};
 
@@ -95,7 +95,7 @@ pub(super) unsafe fn run<L: Line>(network: &Network, blocks: &Blocks) {
             let (end, stream) = if whole[1] { ((destination, writes), blocks.stream) } else { (staged, false) };
             let to = Route { from, to: end, stream };
             if network.rounds.is_empty() {
-                to.each::<L>([flips, flipped], &network.ordering, count);
+                to.each::<L>([flips, flipped], &network.bit_order, count);
             } else {
                 if !flips.is_empty() {
                     Route { from, to: staged, stream: false }.flip::<L>(flips);
@@ -165,7 +165,7 @@ impl Route {
     /// # Safety
     /// The block has so many lines, and on each side as many flips or none.
     #[inline(always)]
-    unsafe fn each<L: Line>(&self, [flips, flipped]: [&[[u8; 4]]; 2], ordering: &Ordering, count: usize) {
+    unsafe fn each<L: Line>(&self, [flips, flipped]: [&[[u8; 4]]; 2], bit_order: &BitOrder, count: usize) {
         for n in 0..count {
             // SAFETY: handed on to the caller.
             unsafe {
@@ -173,7 +173,7 @@ impl Route {
                 if let Some([places, ..]) = flips.get(n) {
                     line = line.flip(*places);
                 }
-                line = ordering.apply(line);
+                line = bit_order.apply(line);
                 if let Some([places, ..]) = flipped.get(n) {
                     line = line.flip(*places);
                 }

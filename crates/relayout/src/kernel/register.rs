@@ -1,4 +1,4 @@
-//! What kernels do with bytes in the registers of a machine: [`Register`], [`Order`], [`Line`] and [`Permute`].
+//! What kernels do with bytes in the registers of a machine: [`Register`], [`Rearrange`], [`Line`] and [`Permute`].
 //!
 //! All functions are inlined where the instructions that they need are enabled, so that one kernel serves all machines.
 #![allow(unsafe_code)]
@@ -39,7 +39,7 @@ pub(super) trait Register: Copy {
 /// Laws: a byte of a line whose places are flipped is the one at its place with these bits of its number flipped; of a permuted
 /// one, that which a table tells, in its quarter or, where a machine permutes these, in its line. Bytes go up and down as
 /// numbers do, but for bits that cross from one to the other.
-pub(super) trait Order: Register {
+pub(super) trait Rearrange: Register {
     /// # Safety
     /// As [`Register::zero`].
     unsafe fn flip(self, places: u8) -> Self;
@@ -69,7 +69,7 @@ pub(super) trait Order: Register {
 /// lowest first, 3 to 8 the bytes. Law: of two lines whose number has a bit that is exchanged with the bit of a place inside,
 /// the first keeps what it has where that is clear, and gets what the second has where it is clear to where it is set; the
 /// second gets what the first had there, and keeps the others.
-pub(super) trait Line: Order {
+pub(super) trait Line: Rearrange {
     /// Two lines after the exchange of a bit of their number with a bit inside.
     ///
     /// # Safety
@@ -91,12 +91,12 @@ pub(super) trait Permute: Register {
 
 #[cfg(test)]
 mod tests {
-    use super::{Line, Order, Permute};
+    use super::{Line, Permute, Rearrange};
     #[cfg(target_arch = "x86_64")]
     use crate::kernel::avx2;
+    use crate::kernel::bit_order::BitOrder;
     #[cfg(target_arch = "aarch64")]
     use crate::kernel::neon;
-    use crate::kernel::ordering::Ordering;
     use crate::kernel::{Isa, scalar};
 
     type Bytes = [u8; 64];
@@ -143,7 +143,7 @@ mod tests {
     ///
     /// # Safety
     /// As `laws`.
-    unsafe fn orders<O: Order>(isa: Isa) {
+    unsafe fn orders<O: Rearrange>(isa: Isa) {
         let line: Bytes = std::array::from_fn(|n| u8::try_from(n * 37 % 251).unwrap_or(0));
         let mut out = line;
         for places in 0..64 {
@@ -171,7 +171,7 @@ mod tests {
                 wanted[place / 8] |= (line[from / 8] >> (from % 8) & 1) << (place % 8);
             }
             // SAFETY: the same.
-            unsafe { Ordering::of(isa, &order).apply(O::load(line.as_ptr())).store(out.as_mut_ptr()) };
+            unsafe { BitOrder::of(isa, &order).apply(O::load(line.as_ptr())).store(out.as_mut_ptr()) };
             assert_eq!(out, wanted, "{order:?} on {isa:?}");
         }
     }

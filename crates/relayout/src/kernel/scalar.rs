@@ -4,7 +4,7 @@
 use super::LINE;
 use super::network::{Blocks, Network};
 use super::passes;
-use super::register::{Line, Order, Register};
+use super::register::{Line, Rearrange, Register};
 
 /// As [`Network::run`].
 ///
@@ -67,7 +67,7 @@ impl Register for Plain {
     }
 }
 
-impl Order for Plain {
+impl Rearrange for Plain {
     #[inline(always)]
     unsafe fn flip(self, places: u8) -> Self {
         let flipped = |word: u64| {
@@ -82,11 +82,9 @@ impl Order for Plain {
 
     #[inline(always)]
     unsafe fn permuted(self, table: &[u8; LINE]) -> Self {
-        // SAFETY: words have the bytes of a line, whichever these are.
-        let bytes: [u8; LINE] = unsafe { std::mem::transmute(self.0.map(u64::to_le)) };
-        let own = std::array::from_fn(|n| bytes[n & !15 | usize::from(table[n] & 15)]);
-        // SAFETY: the same.
-        Plain(unsafe { std::mem::transmute::<[u8; LINE], [u64; LINE / 8]>(own) }.map(u64::from_le))
+        let words = self.0.map(u64::to_le_bytes);
+        let byte = |n: usize| words.as_flattened()[n & !15 | usize::from(table[n] & 15)];
+        Plain(std::array::from_fn(|word| u64::from_le_bytes(std::array::from_fn(|n| byte(8 * word + n)))))
     }
 
     #[inline(always)]

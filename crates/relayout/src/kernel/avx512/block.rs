@@ -1,8 +1,8 @@
 //! [`Block`]: the words of a block, and the ways in which they are read and written.
 //!
 //! Words that are whole lie where they belong; halves and quarters are put together and taken apart in registers. Words that
-//! are carried are joined with those that wait for them, and those of swizzled tiles have places flipped. Law: what is read is the words of the block, and together with what
-//! waits, every byte that is written lands where it belongs.
+//! are carried are joined with those that wait for them, and those of swizzled tiles have places flipped. Law: what is read is
+//! the words of the block, and together with what waits, every byte that is written lands where it belongs.
 
 use std::arch::x86_64::*;
 

@@ -13,7 +13,7 @@ use rounds::{PLACES, Rounds, word};
 use walk::Walk;
 
 use super::network::{BYTE, Blocks, Network, Place};
-use super::register::{Order, Permute, Register};
+use super::register::{Permute, Rearrange, Register};
 use super::{LINE, Shuffle};
 
 /// As [`Network::run`]. Sixteen words are what registers hold; more rounds take two passes, with a buffer between.
@@ -86,7 +86,7 @@ impl Register for __m512i {
     }
 }
 
-impl Order for __m512i {
+impl Rearrange for __m512i {
     #[inline(always)]
     unsafe fn flip(self, places: u8) -> Self {
         // SAFETY: as above.
@@ -139,18 +139,26 @@ impl Permute for __m512i {
     }
 }
 
+/// By whether units may be below a byte.
+///
 /// # Safety
 /// As [`Network::run`].
 unsafe fn chosen<const WAY: u8>(network: &Network, blocks: Blocks) {
     // SAFETY: handed on to the caller.
     unsafe {
-        if network.unit < BYTE { rounds::<WAY, true>(network, blocks) } else { rounds::<WAY, false>(network, blocks) }
+        if network.unit < BYTE {
+            by_rounds::<WAY, true>(network, blocks)
+        } else {
+            by_rounds::<WAY, false>(network, blocks)
+        }
     }
 }
 
+/// By how many rounds there are.
+///
 /// # Safety
 /// As [`Network::run`].
-unsafe fn rounds<const WAY: u8, const BELOW: bool>(network: &Network, blocks: Blocks) {
+unsafe fn by_rounds<const WAY: u8, const BELOW: bool>(network: &Network, blocks: Blocks) {
     // SAFETY: handed on to the caller.
     unsafe {
         match network.rounds.len() {

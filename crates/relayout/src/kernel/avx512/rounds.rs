@@ -8,15 +8,15 @@
 
 use std::arch::x86_64::*;
 
+use super::super::bit_order::BitOrder;
 use super::super::network::{BYTE, Network};
-use super::super::ordering::Ordering;
 
 /// So many rounds of a network, one after the other; `BELOW` where units may be below a byte. Without, there are fewer ways for
 /// words to cross, so that they stay in registers.
 pub(super) struct Rounds<'a, const ROUNDS: usize, const BELOW: bool> {
     rounds: [Round; ROUNDS],
     /// The order inside words, if the last round is one of these: swaps, which only units below a byte need, and a permutation.
-    ordering: Option<&'a Ordering>,
+    bit_order: Option<&'a BitOrder>,
     order: Option<__m512i>,
 }
 
@@ -164,8 +164,8 @@ impl<'a, const ROUNDS: usize, const BELOW: bool> Rounds<'a, ROUNDS, BELOW> {
             *own = Round::of(*bit);
         }
         let ends = first + ROUNDS == network.rounds.len();
-        let ordering = Some(&network.ordering).filter(|_| ends);
-        Rounds { rounds, ordering, order: ordering.and_then(Ordering::table).map(|table| word(table)) }
+        let bit_order = Some(&network.bit_order).filter(|_| ends);
+        Rounds { rounds, bit_order, order: bit_order.and_then(BitOrder::table).map(|table| word(table)) }
     }
 
     /// The rounds between words whose numbers differ in one bit, the lowest first.
@@ -181,9 +181,9 @@ impl<'a, const ROUNDS: usize, const BELOW: bool> Rounds<'a, ROUNDS, BELOW> {
             self.one::<N, 1>(words);
             self.one::<N, 2>(words);
             self.one::<N, 3>(words);
-            if let (true, Some(ordering)) = (BELOW, self.ordering) {
+            if let (true, Some(bit_order)) = (BELOW, self.bit_order) {
                 for word in words.iter_mut() {
-                    *word = ordering.swapped(*word);
+                    *word = bit_order.swapped(*word);
                 }
             }
             if let Some(order) = self.order {

@@ -1,4 +1,4 @@
-//! [`Ordering`]: an order of the bits that tell places inside a line, the same in every line.
+//! [`BitOrder`]: an order of the bits that tell places inside a line, the same in every line.
 //!
 //! Any order is some swaps of two bits and a permutation of bytes. A swap leaves what has both bits alike, and brings the rest
 //! from the place with both flipped: bytes by a flip, units below a byte by a shift besides. Bits that tell bytes which a
@@ -7,7 +7,7 @@
 #![allow(unsafe_code)]
 
 use super::network::BYTE;
-use super::register::Order;
+use super::register::Rearrange;
 use super::{Isa, LINE};
 
 /// Two bits that change places.
@@ -47,7 +47,7 @@ impl Swap {
     /// # Safety
     /// The machine has the instructions of the line.
     #[inline(always)]
-    unsafe fn apply<L: Order>(&self, line: L) -> L {
+    unsafe fn apply<L: Rearrange>(&self, line: L) -> L {
         // SAFETY: handed on to the caller; masks have the bytes of a line.
         unsafe {
             let other = if self.flip == 0 { line } else { line.flip(self.flip) };
@@ -74,13 +74,13 @@ pub(super) fn swap(order: &mut [u32], one: u32, other: u32) {
 
 /// An order of bits, as swaps one after the other and then a permutation of bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Ordering {
+pub(super) struct BitOrder {
     swaps: Vec<Swap>,
     /// For each byte, which one of its quarter, or of its line where a machine permutes these, comes to its place.
     table: Option<[u8; LINE]>,
 }
 
-impl Ordering {
+impl BitOrder {
     /// The order that brings to each bit of a place inside a line the bit that is told for it.
     pub(super) fn of(isa: Isa, order: &[u32]) -> Self {
         let mut left = order.to_vec();
@@ -101,7 +101,7 @@ impl Ordering {
             let bits = left.iter().zip(0..end).filter(|(_, at)| *at >= BYTE && place >> (at - BYTE) & 1 == 1);
             *own = bits.fold(0, |sum, (from, _)| sum | 1 << (from - BYTE));
         }
-        Ordering { swaps, table: (!ordered).then_some(table) }
+        BitOrder { swaps, table: (!ordered).then_some(table) }
     }
 
     /// A line in the order.
@@ -109,7 +109,7 @@ impl Ordering {
     /// # Safety
     /// The machine has the instructions of the line.
     #[inline(always)]
-    pub(super) unsafe fn apply<L: Order>(&self, line: L) -> L {
+    pub(super) unsafe fn apply<L: Rearrange>(&self, line: L) -> L {
         // SAFETY: handed on to the caller; tables have the bytes of a line.
         unsafe {
             let line = self.swapped(line);
@@ -120,9 +120,9 @@ impl Ordering {
     /// A line after all swaps.
     ///
     /// # Safety
-    /// As [`Ordering::apply`].
+    /// As [`BitOrder::apply`].
     #[inline(always)]
-    pub(super) unsafe fn swapped<L: Order>(&self, mut line: L) -> L {
+    pub(super) unsafe fn swapped<L: Rearrange>(&self, mut line: L) -> L {
         for swap in &self.swaps {
             // SAFETY: handed on to the caller.
             line = unsafe { swap.apply(line) };
