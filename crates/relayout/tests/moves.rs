@@ -226,6 +226,16 @@ fn swizzled_tiles() {
     }
 }
 
+/// Odd numbers of blocks along both sides: the last has no neighbour whose lines its own could wait for.
+#[test]
+fn blocks_without_a_neighbour() {
+    for (rows, columns, bits) in [(192, 45120, 8), (96, 45152, 16), (48, 45136, 32), (24, 45128, 64)] {
+        let shape = format!("({rows},{columns})");
+        check_long(&format!("{shape}:({columns},1)"), &format!("{shape}:(1,{rows})"), bits, 0);
+        check_long(&format!("{shape}:(1,{rows})"), &format!("{shape}:({columns},1)"), bits, 0);
+    }
+}
+
 /// Rows that lie anyhow on the lines of memory, long and short ones: all sizes, ends of all kinds, strips of several loops.
 #[test]
 fn rows_that_are_carried() {

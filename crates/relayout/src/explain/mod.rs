@@ -172,8 +172,14 @@ impl Plan {
             _ if lines == Lines::Carried => "lines that were carried are written past the caches".to_owned(),
             _ if lines == Lines::Staged => "runs that were staged are written past the caches".to_owned(),
             Kernel::Network(_) | Kernel::Shuffle(_) if past => {
+                let turns = match &block.kernel {
+                    Kernel::Network(network) if network.writes_behind() => {
+                        ", those of two blocks in turn while the next two are exchanged"
+                    }
+                    _ => "",
+                };
                 format!(
-                    "lines are written past the caches where a side has {STREAM} bytes or more, if the buffer begins on a line"
+                    "lines are written past the caches where a side has {STREAM} bytes or more, if the buffer begins on a line{turns}"
                 )
             }
             _ if past => format!("lines are written past the caches where a side has {STREAM} bytes or more"),

@@ -24,6 +24,9 @@ use super::{Isa, LINE, scalar};
 use super::{avx2, avx512};
 use crate::cast::{distance, number};
 
+/// Fewer lines than these memory takes as well in turn.
+const MANY: usize = 8;
+
 /// What a byte is worth in bits, as a power of two.
 pub(crate) const BYTE: u32 = 3;
 
@@ -253,6 +256,13 @@ impl Network {
     pub(crate) fn is_aligned(&self) -> bool {
         let inside = self.sides[1].at.iter().fold(0, |all, at| all | at);
         self.pieces()[1] == LINE && inside % distance(number(LINE)) == 0
+    }
+
+    /// Whether lines that are written past the caches wait for those of the next block: where a block has many, and no two of
+    /// them are neighbours.
+    pub(crate) fn writes_behind(&self) -> bool {
+        let mut lines = self.sides[1].at.iter().take(self.words);
+        self.isa == Isa::Avx512 && self.words >= MANY && !lines.any(|at| at.unsigned_abs() == LINE)
     }
 
     /// Whether all words of the source fall on the same few places of the second cache, so that fetching many ahead drives

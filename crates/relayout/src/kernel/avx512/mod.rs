@@ -2,12 +2,14 @@
 //! (`rounds.rs`).
 #![allow(unsafe_code)]
 
+mod behind;
 mod block;
 mod rounds;
 mod walk;
 
 use std::arch::x86_64::*;
 
+use behind::{Behind, Room};
 use block::{CACHES, CARRIES, GATHERS, LINES, SCATTERS};
 use rounds::{PLACES, Rounds, word};
 use walk::Walk;
@@ -184,6 +186,9 @@ unsafe fn once<const N: usize, const ROUNDS: usize, const WAY: u8, const BELOW: 
 ) {
     let rounds = Rounds::<ROUNDS, BELOW>::of(network, 0);
     let mut walk = Walk::new(network, blocks, N);
+    let mut room = Room::new();
+    let mut behind = Behind::new(&mut room, N, 1);
+    let waits = WAY & LINES != 0 && network.writes_behind();
     for (at, place) in walk.blocks.places.iter().enumerate() {
         // SAFETY: handed on to the caller; a block has N words.
         unsafe {
@@ -193,14 +198,26 @@ unsafe fn once<const N: usize, const ROUNDS: usize, const WAY: u8, const BELOW: 
                 *word = block.read::<WAY>(n);
             }
             walk.fetch::<WAY>(at, 0..N);
+            if waits {
+                behind.enter(&block);
+                behind.step();
+            }
             block.flip(0, &mut words, |n| n);
             rounds.exchange(&mut words);
             block.flip(1, &mut words, |n| n);
             for (n, word) in words.iter().enumerate() {
-                block.write::<WAY>(n, *word);
+                if waits {
+                    behind.keep(n, *word);
+                } else {
+                    block.write::<WAY>(n, *word);
+                }
             }
             walk.leave(place, N);
         }
+    }
+    if waits {
+        // SAFETY: handed on to the caller; all words of all blocks have been kept.
+        unsafe { behind.finish() };
     }
 }
 
@@ -218,6 +235,9 @@ unsafe fn twice<const N: usize, const ROUNDS: usize, const WAY: u8, const BELOW:
     let spread = WAY != CARRIES;
     let mut between = [_mm512_setzero_si512(); 64];
     let mut walk = Walk::new(network, blocks, 8 * N);
+    let mut room = Room::new();
+    let mut behind = Behind::new(&mut room, 8 * N, N + 8);
+    let waits = WAY & LINES != 0 && network.writes_behind();
     for (at, place) in walk.blocks.places.iter().enumerate() {
         // SAFETY: handed on to the caller; a block has eight times N words.
         unsafe {
@@ -225,6 +245,9 @@ unsafe fn twice<const N: usize, const ROUNDS: usize, const WAY: u8, const BELOW:
                 walk.fetch::<WAY>(at, 0..8 * N);
             }
             let block = walk.enter::<WAY>(place, 8 * N);
+            if waits {
+                behind.enter(&block);
+            }
             for group in 0..N {
                 let mut words = [_mm512_setzero_si512(); 8];
                 for (n, word) in words.iter_mut().enumerate() {
@@ -232,6 +255,9 @@ unsafe fn twice<const N: usize, const ROUNDS: usize, const WAY: u8, const BELOW:
                 }
                 if spread {
                     walk.fetch::<WAY>(at, 4 * group..4 * group + 4);
+                }
+                if waits {
+                    behind.step();
                 }
                 block.flip(0, &mut words, |n| 8 * group + n);
                 low.exchange(&mut words);
@@ -249,11 +275,22 @@ unsafe fn twice<const N: usize, const ROUNDS: usize, const WAY: u8, const BELOW:
                 if spread {
                     walk.fetch::<WAY>(at, 4 * N + (N / 2) * group..4 * N + (N / 2) * (group + 1));
                 }
+                if waits {
+                    behind.step();
+                }
                 for (n, word) in words.iter().enumerate() {
-                    block.write::<WAY>(8 * n + group, *word);
+                    if waits {
+                        behind.keep(8 * n + group, *word);
+                    } else {
+                        block.write::<WAY>(8 * n + group, *word);
+                    }
                 }
             }
             walk.leave(place, 8 * N);
         }
+    }
+    if waits {
+        // SAFETY: handed on to the caller; all words of all blocks have been kept.
+        unsafe { behind.finish() };
     }
 }

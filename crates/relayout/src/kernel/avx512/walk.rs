@@ -27,11 +27,8 @@ pub(super) struct Walk<'a> {
 impl<'a> Walk<'a> {
     pub(super) fn new(network: &'a Network, blocks: Blocks<'a>, words: usize) -> Self {
         let pieces = network.sides.each_ref().map(|side| side.piece);
-        // Rows that are carried take room in the first caches.
-        let least = if blocks.carried.is_some() { 1 } else { BLOCKS };
-        let ahead = (AHEAD / words).max(least);
         let flips = network.sides.each_ref().map(|side| side.flips.as_slice());
-        Walk { blocks, pieces, flips, ahead, staged: [Staged::new(), Staged::new()] }
+        Walk { blocks, pieces, flips, ahead: AHEAD / words, staged: [Staged::new(), Staged::new()] }
     }
 
     /// Where the words of a block are.
@@ -136,10 +133,7 @@ const HALVES: usize = 2;
 
 /// How many words ahead lines of the source are fetched to the second cache: what memory brings while one block is
 /// exchanged. To the first cache they would go by the same few places when rows are a power of two apart.
-const AHEAD: usize = 256;
-
-/// How many blocks ahead at least.
-const BLOCKS: usize = 8;
+const AHEAD: usize = 192;
 
 /// Brings the pieces of words side by side.
 ///

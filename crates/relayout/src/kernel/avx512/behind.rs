@@ -1,0 +1,132 @@
+//! [`Behind`]: lines that are written behind the blocks that made them, those of two blocks in turn.
+//!
+//! A block of a transpose has one line in each of its rows of the destination. Memory takes a line right after its neighbour up
+//! to twice as fast as after those of 63 other rows, and a processor that writes lines one after the other reads none meanwhile. So
+//! the lines of two blocks, which the list makes neighbours where it can, are kept in the first cache, and written while the next
+//! two are exchanged, some at each step. Law: in the end every line that was kept has been written once, where its block has it.
+
+use std::arch::x86_64::*;
+use std::mem::MaybeUninit;
+use std::ptr::{null, null_mut};
+
+use super::block::Block;
+
+/// Room for the lines of a pair of blocks, those of both in turn: no block has more than 64.
+type Lines = [MaybeUninit<__m512i>; 128];
+
+/// Room for two pairs.
+pub(super) struct Room([Lines; 2]);
+
+impl Room {
+    /// Room that holds nothing.
+    pub(super) fn new() -> Self {
+        Room([[MaybeUninit::uninit(); 128]; 2])
+    }
+}
+
+/// A pair of blocks: its lines, and where those of each block belong, from where on and how far from there.
+struct Pair<'a> {
+    lines: &'a mut Lines,
+    to: [(*mut u8, *const isize); 2],
+}
+
+/// The pair of blocks that is being made, and the one before, as far as its lines are not written yet.
+pub(super) struct Behind<'a> {
+    made: Pair<'a>,
+    waits: Pair<'a>,
+    /// How many blocks the pair that is being made has.
+    blocks: usize,
+    /// How many words a block has, and how many steps it takes.
+    words: usize,
+    steps: usize,
+    /// How many steps the pair that is being made has taken, and up to which word the lines of the other one are written.
+    step: usize,
+    written: usize,
+}
+
+impl<'a> Behind<'a> {
+    /// Nothing yet; blocks have so many words, at most 64, and take so many steps.
+    #[inline(always)]
+    pub(super) fn new(room: &'a mut Room, words: usize, steps: usize) -> Self {
+        let [made, waits] = room.0.each_mut().map(|lines| Pair { lines, to: [(null_mut(), null()); 2] });
+        Behind { made, waits, blocks: 0, words, steps, step: 0, written: words }
+    }
+
+    /// Begins a block: the second of a pair, or the first of the next one.
+    #[inline(always)]
+    pub(super) fn enter(&mut self, block: &Block) {
+        let to = (block.destination, block.writes);
+        if self.blocks == 1 {
+            (self.blocks, self.made.to[1]) = (2, to);
+            return;
+        }
+        if self.blocks == 2 {
+            std::mem::swap(&mut self.made, &mut self.waits);
+            (self.step, self.written) = (0, 0);
+        }
+        (self.blocks, self.made.to[0]) = (1, to);
+    }
+
+    /// Keeps a word of the block.
+    ///
+    /// # Safety
+    /// The block has a word of that number.
+    #[inline(always)]
+    pub(super) unsafe fn keep(&mut self, n: usize, word: __m512i) {
+        // SAFETY: handed on to the caller; a pair has room for its words.
+        unsafe { self.made.lines.get_unchecked_mut(2 * n + self.blocks - 1).write(word) };
+    }
+
+    /// Writes some of the lines that wait: all of them in the steps of two blocks.
+    ///
+    /// # Safety
+    /// All words of earlier blocks have been kept, and can be written as lines.
+    #[inline(always)]
+    pub(super) unsafe fn step(&mut self) {
+        self.step += 1;
+        let until = self.words * self.step / (2 * self.steps);
+        while self.written < until {
+            // SAFETY: handed on to the caller.
+            unsafe { self.waits.write::<2>(self.written) };
+            self.written += 1;
+        }
+    }
+
+    /// Writes all lines that wait.
+    ///
+    /// # Safety
+    /// As [`Behind::step`], and for the last block too.
+    #[inline(always)]
+    pub(super) unsafe fn finish(&mut self) {
+        // SAFETY: handed on to the caller.
+        unsafe {
+            for n in self.written..self.words {
+                self.waits.write::<2>(n);
+            }
+            for n in 0..self.words {
+                match self.blocks {
+                    1 => self.made.write::<1>(n),
+                    2 => self.made.write::<2>(n),
+                    _ => {}
+                }
+            }
+        }
+    }
+}
+
+impl Pair<'_> {
+    /// Writes the lines of a word, those of so many blocks.
+    ///
+    /// # Safety
+    /// These were kept, and can be written.
+    #[inline(always)]
+    unsafe fn write<const BLOCKS: usize>(&self, n: usize) {
+        for (block, (to, rows)) in self.to.iter().enumerate().take(BLOCKS) {
+            // SAFETY: handed on to the caller.
+            unsafe {
+                let line = self.lines.get_unchecked(2 * n + block).assume_init();
+                _mm512_stream_si512(to.offset(*rows.add(n)).cast(), line);
+            }
+        }
+    }
+}
