@@ -191,6 +191,140 @@ fn a_file_may_become_itself() {
 }
 
 #[test]
+fn a_file_that_becomes_itself_loses_nothing() {
+    let data: Vec<u8> = (0..=255).collect();
+    let folder = Folder::new().with("a.bin", &data).with("a.npy", &npy("|u1", "False", "(4,)", b"abcdefgh"));
+    let to = |element: &'static str, from: &'static str, to| ["--element", element, "--from", from, "--to", to];
+    let of = |element, from| to(element, from, from);
+    let with = "would be lost\n |\n = help: write to another file";
+    for (file, args, message) in [
+        ("a.bin", of("8", "4:1"), "of its 256 bytes of data 4:1 leaves out 0 bytes in gaps and 252 bytes behind"),
+        ("a.bin", of("8", "128:2"), "128:2 leaves out 127 bytes in gaps and 1 bytes behind"),
+        ("a.bin", to("8", "(2,128):(0,2)", "(2,128):(1,2)"), "leaves out 127 bytes in gaps and 1 bytes behind"),
+        ("a.bin", of("4", "511:1 + 1"), "leaves out 4 bits in gaps and 0 bytes behind"),
+        ("a.bin", of("8", "u8[16,15]{1,0:T(4,5)}"), "leaves out 0 bytes in gaps and 16 bytes behind"),
+        ("a.npy", of("8", "4:1"), "of its 8 bytes of data 4:1 leaves out 0 bytes in gaps and 4 bytes behind"),
+    ] {
+        let told = folder.run(file, file, &args);
+        assert_eq!(told.code, 2, "{args:?}: {}", told.out);
+        assert!(told.err.contains(message) && told.err.contains(with), "{args:?}: {}", told.err);
+    }
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(folder.path("a.bin"), folder.path("b.bin")).unwrap();
+        assert_eq!(folder.run("a.bin", "b.bin", &of("8", "4:1")).code, 2);
+        assert_eq!(folder.run("b.bin", "a.bin", &of("8", "4:1")).code, 2);
+    }
+    assert_eq!(folder.read("a.bin"), data);
+    // Padding holds nothing, nor does what is left of the last byte.
+    folder.moves("a.bin", "a.bin", &of("4", "511:1"));
+    folder.moves("a.bin", "a.bin", &of("8", "u8[15,15]{1,0:T(4,4)}"));
+    assert_eq!(folder.read("a.bin").len(), 256);
+}
+
+#[test]
+fn types_below_a_byte_are_counted_as_the_file_can() {
+    let four = r#"{"w":{"dtype":"F4","shape":[12],"data_offsets":[0,6]}}"#;
+    let six = r#"{"w":{"dtype":"F6_E2M3","shape":[8],"data_offsets":[0,6]}}"#;
+    let folder =
+        Folder::new().with("4.safetensors", &safe(four, b"abcdef")).with("6.safetensors", &safe(six, b"abcdef"));
+    let bytes = ["--element", "8", "--from", "6:1", "--to", "6:1"];
+    let four = ["--from", "12:1", "--to", "12:1"];
+    for (from, args) in [("4.safetensors", &four[..]), ("4.safetensors", &bytes), ("6.safetensors", &bytes)] {
+        folder.moves(from, "a.npy", args);
+        let header = "{'descr': '|u1', 'fortran_order': False, 'shape': (6,), }";
+        assert_eq!(parts(&folder.read("a.npy")), (header.to_owned(), &b"abcdef"[..]), "{from} {args:?}");
+        folder.moves(from, "b.safetensors", args);
+        let told = folder.moves("b.safetensors", "c.bin", &bytes);
+        assert_eq!((told.err.as_str(), folder.read("c.bin").as_slice()), ("", &b"abcdef"[..]));
+    }
+    // A file has whole elements.
+    folder.moves("6.safetensors", "d.safetensors", &["--element", "8", "--from", "4:1", "--to", "4:1"]);
+    assert!(String::from_utf8_lossy(&folder.read("d.safetensors")).contains(r#""shape":[8],"data_offsets":[0,6]"#));
+}
+
+#[test]
+fn a_value_is_of_the_type_that_the_file_says() {
+    let folder = Folder::new().with("a.npy", &npy("<f2", "False", "(1,)", &[1, 2])).with("a.bin", &[1, 2]);
+    let folder = folder.with("v.npy", &npy("|V2", "False", "(1,)", &[1, 2]));
+    let moved = |from: &str, to: &str, more: &[&str]| {
+        let args = [&["--from", "1:1", "--to", "1:1 + 1", "--fill", "1"], more].concat();
+        let told = folder.moves(from, to, &args);
+        let bytes = folder.read(to);
+        (bytes[bytes.len() - 4..].to_vec(), String::from_utf8_lossy(&bytes).into_owned(), told.err)
+    };
+    let half = [0, 0x3c, 1, 2].to_vec();
+    let brain = [0x80, 0x3f, 1, 2].to_vec();
+    let (data, header, err) = moved("a.npy", "b.npy", &[]);
+    assert!(data == half && header.contains("'<f2'") && err.is_empty());
+    let (data, header, err) = moved("a.npy", "b.npy", &["--element", "16"]);
+    assert!(data == half && header.contains("'<f2'") && err.is_empty());
+    // Another type is what OUT says too.
+    let (data, header, err) = moved("a.npy", "b.npy", &["--element", "bf16"]);
+    assert!(data == brain && header.contains("'|V2'"), "{header}");
+    assert_eq!(err, "note: IN says that its elements are f16; bf16 is taken, as --element says\n");
+    let (data, header, _) = moved("a.npy", "b.npy", &["--element", "u16"]);
+    assert!(data == [1, 0, 1, 2] && header.contains("'<u2'"), "{header}");
+    let (data, header, err) = moved("v.npy", "b.safetensors", &["--element", "bf16"]);
+    assert!(data == brain && header.contains("BF16") && err.is_empty());
+    assert_eq!(moved("a.bin", "b.bin", &["--element", "bf16"]).0, brain);
+    let (data, _, err) = moved("a.npy", "b.npy", &["--element", "8"]);
+    assert_eq!(data[2..], [1, 1]);
+    assert!(err.contains("--fill is a number of u8, as the layouts count, not of IN's f16"), "{err}");
+}
+
+#[test]
+fn what_a_layout_says_besides_places() {
+    let folder = Folder::new().with("a.bin", b"abcdef").with("a.npy", &npy("|u1", "False", "(6,)", b"abcdef"));
+    let told = |from: &str, to: &str| folder.run("a.bin", "b.bin", &["--element", "8", "--from", from, "--to", to]);
+    for (layout, message) in [
+        ("u8[6]{0:M(16)}", "has M(16), 16 bytes of metadata before its data, which hold no elements"),
+        ("u8[6]{0:SC(0:4)}", "has SC, which cuts dim 0 into several memories; a file is one"),
+    ] {
+        for told in [told(layout, "6:1"), told("6:1", layout)] {
+            assert!(
+                told.code == 2 && told.err.contains(message) && told.err.contains("= help: leave "),
+                "{}",
+                told.err
+            );
+        }
+    }
+    // Another rank is read as `same` reads it, and told.
+    let flat = "note: (dim0:6) and (dim0:2, dim1:3) are aligned by flat index, the first dim the fastest\n";
+    assert_eq!(told("6:1", "(2,3):(3,1)").err, flat);
+    assert_eq!(told("(2,3):(3,1)", "(2,3):(1,2)").err, "");
+    let plan = folder.moves("a.bin", "b.bin", &["--plan", "--element", "8", "--from", "6:1", "--to", "(2,3):(3,1)"]);
+    assert_eq!(plan.err, flat);
+    // Notes of expressions.
+    let folder = folder.with("c.bin", b"abcdefgh");
+    let divided = ["--element", "8", "--from", "zipped_divide(5:1, 4)", "--to", "(4,2):(1,4)"];
+    let note = folder.moves("c.bin", "b.bin", &divided).err;
+    assert!(note.starts_with("note: covers 8 of 5"), "{note}");
+    // A shape of Triton has a type.
+    let ring = "#ttg.swizzled_shared<{vec=1, perPhase=1, maxPhase=1, order=[0]}>";
+    let shape = format!("!ttg.memdesc<4xf16, {ring}, #ttg.shared_memory>");
+    let wrong = folder.run("a.npy", "b.npy", &["--from", &shape, "--to", "4:1"]);
+    assert!(wrong.code == 2 && wrong.err.contains("has elements of 16 bits, IN of 8 (u8)"), "{}", wrong.err);
+    folder.moves("c.bin", "d.npy", &["--from", &shape, "--to", "4:1"]);
+    assert!(parts(&folder.read("d.npy")).0.contains("'<f2'"));
+}
+
+#[test]
+fn who_says_another_size_is_named() {
+    let folder = Folder::new().with("a.bin", b"abcdef").with("a.npy", &npy("|u1", "False", "(6,)", b"abcdef"));
+    let message = |file: &str, args: &[&str]| {
+        folder.run(file, "b.bin", &[&["--from", "u8[6]{0}", "--to", "f32[6]{0}"], args].concat()).err
+    };
+    assert!(message("a.bin", &[]).contains("f32[6]{0} has elements of 32 bits, u8[6]{0} of 8 (u8)"));
+    assert!(message("a.npy", &[]).contains("f32[6]{0} has elements of 32 bits, IN of 8 (u8)"));
+    assert!(message("a.npy", &["--element", "f32"]).contains("u8[6]{0} has elements of 8 bits, --element of 32 (f32)"));
+    // An integer that is stored in more bits stays one.
+    let padded = ["--from", "s4[1]{0:E(8)}", "--to", "s4[1]{0:T(2)E(8)}", "--fill", "-1"];
+    folder.moves("a.bin", "b.bin", &padded);
+    assert_eq!(folder.read("b.bin"), [b'a', 0xff]);
+}
+
+#[test]
 fn a_run_that_fails_leaves_everything() {
     let folder = Folder::new().with("a.npy", &npy("|u1", "False", "(6,)", b"abcdef")).with("b.npy", b"before");
     let folder = folder.with("short.npy", &npy("|u1", "False", "(7,)", b"abcdef")).with("odd.npy", b"no array");

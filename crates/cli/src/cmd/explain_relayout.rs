@@ -8,7 +8,7 @@ use bitstride::notation::{Expr, ExprKind, Ints};
 use bitstride::{Code, Error};
 use bitstride_relayout::{Element, Isa, Plan};
 
-use super::side::Side;
+use super::side::{ONE_SIZE, Side};
 use crate::tensors::Dtype;
 
 /// The names of instructions.
@@ -33,10 +33,8 @@ pub(super) fn explain(tree: &Expr, arguments: &[Expr], ints: Ints) -> Result<Exp
             return Err(Error::new(Code::Arity, message).with_help(help).with_span(tree.span));
         }
     };
-    let answers = [evaluate_tree(from)?, evaluate_tree(to)?];
-    let side =
-        |at: &Expr, answer| Side::of(&at.display(ints).to_string(), answer).map_err(|error| error.with_span(at.span));
-    let sides = [side(from, &answers[0])?, side(to, &answers[1])?];
+    let side = |at: &Expr| Side::of(at, &at.display(ints).to_string()).map_err(|error| error.with_span(at.span));
+    let sides = [side(from)?, side(to)?];
     let element = element(tree, rest.first(), &sides)?;
     let isa = rest.get(1).map_or(Ok(Isa::widest()), isa)?;
     let plan = Element::of_bits(element.bits)
@@ -46,7 +44,8 @@ pub(super) fn explain(tree: &Expr, arguments: &[Expr], ints: Ints) -> Result<Exp
     explanation.expression = tree.display(ints).to_string();
     explanation.ints = ints;
     if let Ok(answer) = &mut explanation.outcome {
-        answer.notes = answers.into_iter().flat_map(|answer| answer.notes).collect();
+        let flattened = sides[0].flattened(&sides[1]);
+        answer.notes = sides.into_iter().flat_map(|side| side.notes).chain(flattened).collect();
     }
     Ok(explanation)
 }
@@ -54,11 +53,14 @@ pub(super) fn explain(tree: &Expr, arguments: &[Expr], ints: Ints) -> Result<Exp
 /// What the layouts count: as asked, else as a layout of XLA does.
 fn element(tree: &Expr, asked: Option<&Expr>, sides: &[Side; 2]) -> Result<Dtype, Error> {
     let Some(asked) = asked else {
-        return sides.iter().find_map(Side::dtype).ok_or_else(|| {
+        let typed = sides.iter().find_map(|side| Some((side, side.dtype.clone()?)));
+        let (first, element) = typed.ok_or_else(|| {
             let message = "nothing says how large an element is";
             let help = "a third argument: bits, as 16, or a type, as bf16";
             Error::new(Code::Syntax("needs-element"), message).with_help(help).with_span(tree.span)
-        });
+        })?;
+        let agreed = sides.iter().try_for_each(|side| side.agrees(&element, &first.text, ONE_SIZE));
+        return agreed.map(|()| element).map_err(|error| error.with_span(tree.span));
     };
     let name = match &asked.kind {
         ExprKind::Name(name) => name.text.clone(),

@@ -10,6 +10,7 @@ mod explain_relayout;
 mod fit;
 mod operations;
 mod relayout;
+mod relayout_job;
 mod repl;
 mod same;
 mod show;

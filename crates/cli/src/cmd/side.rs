@@ -1,40 +1,90 @@
 //! A layout that a tensor is moved from or to, as it is typed.
 
-use bitstride::calc::Answer;
-use bitstride::map::Map;
+use bitstride::calc::{Answer, evaluate_tree};
+use bitstride::map::{Axis, Map};
+use bitstride::notation::{Expr, ExprKind};
 use bitstride::xla::Array;
 use bitstride::{Code, Error};
 
 use crate::tensors::Dtype;
 
+/// What helps where both layouts say a size.
+pub(super) const ONE_SIZE: &str = "both layouts are of one tensor, whose elements have one size";
+
 /// A layout of the command line.
 pub(super) struct Side {
     pub(super) text: String,
     pub(super) map: Map,
-    /// The array of XLA that it is, which has a type.
-    array: Option<Array>,
+    /// What was said about it when it was read.
+    pub(super) notes: Vec<String>,
+    /// The type that it says its elements have, in the bits that they are stored in.
+    pub(super) dtype: Option<Dtype>,
+    /// Whether it is an array of XLA, whose places without an element are its padding.
+    pub(super) pads: bool,
 }
 
 impl Side {
-    /// The layout that a text has come to.
-    pub(super) fn of(text: &str, answer: &Answer) -> Result<Self, Error> {
-        let array = answer.value.as_array().ok();
-        Ok(Side { text: text.to_owned(), map: answer.value.as_map()?, array })
-    }
-
-    /// Its type, in the bits that it is stored in.
-    pub(super) fn dtype(&self) -> Option<Dtype> {
-        let array = self.array.as_ref()?;
-        Some(Dtype::of_stored(array.element, u32::try_from(array.element_bits()).ok()?))
+    /// The layout that an expression comes to.
+    pub(super) fn of(tree: &Expr, text: &str) -> Result<Self, Error> {
+        let Answer { value, notes } = evaluate_tree(tree)?;
+        let array = value.as_array().ok();
+        if let Some(array) = &array {
+            is_whole(array, text)?;
+        }
+        let dtype = match (&array, &tree.kind) {
+            (Some(array), _) => Some(Dtype::of_stored(array.element, bits(array)?)),
+            (None, ExprKind::Shaped(shaped)) => triton(&shaped.element),
+            _ => None,
+        };
+        Ok(Side { text: text.to_owned(), map: value.as_map()?, notes, dtype, pads: array.is_some() })
     }
 
     /// Refuses a layout that says another size of its elements than `who` says; `help` says what could be done.
     pub(super) fn agrees(&self, element: &Dtype, who: &str, help: &str) -> Result<(), Error> {
-        let own = self.array.as_ref().map(Array::element_bits).filter(|bits| *bits != i64::from(element.bits));
-        let Some(bits) = own else { return Ok(()) };
+        let Some(own) = self.dtype.as_ref().filter(|own| own.bits != element.bits) else { return Ok(()) };
         let message =
-            format!("{} has elements of {bits} bits, {who} of {} ({})", self.text, element.bits, element.name);
-        let help = if element.bits < 8 { "E(4) in its layout packs elements of 4 bits" } else { help };
+            format!("{} has elements of {} bits, {who} of {} ({})", self.text, own.bits, element.bits, element.name);
+        let packs = element.bits < 8 && self.pads;
+        let help = if packs { "E(4) in its layout packs elements of 4 bits" } else { help };
         Err(Error::new(Code::Kind, message).with_help(help.to_owned()))
     }
+
+    /// What is said of layouts that have not as many dims, in the words of `same`.
+    pub(super) fn flattened(&self, other: &Side) -> Option<String> {
+        let [mine, theirs] = [self, other].map(|side| side.map.index_axes());
+        let texts = |axes: &[Axis]| axes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        (mine.len() != theirs.len()).then(|| {
+            format!("({}) and ({}) are aligned by flat index, the first dim the fastest", texts(mine), texts(theirs))
+        })
+    }
+}
+
+fn bits(array: &Array) -> Result<u32, Error> {
+    u32::try_from(array.element_bits()).map_err(|_| Error::overflow("the size of an element"))
+}
+
+/// Refuses fields of a layout that say of the memory what places do not.
+fn is_whole(array: &Array, text: &str) -> Result<(), Error> {
+    let layout = &array.layout;
+    let refused = |message: String, help: &str| Err(Error::new(Code::Kind, message).with_help(help.to_owned()));
+    if layout.metadata_prefix != 0 {
+        let bytes = layout.metadata_prefix;
+        return refused(
+            format!("{text} has M({bytes}), {bytes} bytes of metadata before its data, which hold no elements"),
+            "leave M out, and cut these bytes off the file or write them yourself",
+        );
+    }
+    if let Some(split) = layout.splits.first() {
+        return refused(
+            format!("{text} has SC, which cuts dim {} into several memories; a file is one", split.dim),
+            "leave SC out, or move each part by its own layout",
+        );
+    }
+    Ok(())
+}
+
+/// The type of elements that Triton writes in a shape; none for a pointer, which no file holds.
+fn triton(element: &str) -> Option<Dtype> {
+    // A truth value has a byte in Triton's memory.
+    if element == "i1" { Dtype::read("pred").ok() } else { Dtype::read(element).ok() }
 }

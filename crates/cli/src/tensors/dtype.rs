@@ -8,6 +8,8 @@ use bitstride::xla::ElementType;
 use bitstride::{Code, Error};
 use safetensors::Dtype as Safe;
 
+use super::Kind;
+
 /// What an element is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Dtype {
@@ -43,6 +45,8 @@ const SAFE: &[(&str, Safe)] = &[
     ("u32", Safe::U32),
     ("u64", Safe::U64),
     ("f4e2m1fn", Safe::F4),
+    ("f6e2m3fn", Safe::F6_E2M3),
+    ("f6e3m2fn", Safe::F6_E3M2),
     ("f8e4m3fn", Safe::F8_E4M3),
     ("f8e5m2", Safe::F8_E5M2),
     ("f8e8m0fnu", Safe::F8_E8M0),
@@ -89,10 +93,16 @@ impl Dtype {
         Dtype { name: element.name().to_owned(), bits, big_endian: false }
     }
 
-    /// A type of XLA in as many bits as a layout says.
+    /// A type of XLA in as many bits as a layout says: an integer stays one, and any other type is bits there.
     pub(crate) fn of_stored(element: ElementType, bits: u32) -> Self {
         let dtype = Dtype::of(element);
-        if dtype.bits == bits { dtype } else { Dtype::of_bits(bits) }
+        let name = match dtype.number() {
+            _ if dtype.bits == bits => return dtype,
+            Number::Signed => format!("s{bits}"),
+            Number::Unsigned => format!("u{bits}"),
+            _ => format!("{} in {bits} bits", dtype.name),
+        };
+        Dtype { name, bits, big_endian: false }
     }
 
     /// A type of safetensors.
@@ -116,7 +126,7 @@ impl Dtype {
             npyz::TypeChar::Uint => format!("u{bits}"),
             npyz::TypeChar::Float => format!("f{bits}"),
             npyz::TypeChar::Complex => format!("c{bits}"),
-            _ => plain.to_string(),
+            _ => plain.to_string().trim_start_matches(['<', '>', '|', '=']).to_owned(),
         };
         Ok(Dtype { name, bits, big_endian: plain.endianness() == npyz::Endianness::Big })
     }
@@ -130,7 +140,6 @@ impl Dtype {
             (_, false) => '<',
         };
         match self.number() {
-            _ if self.bits < 8 => "'|u1'".to_owned(),
             Number::Bool => "'|b1'".to_owned(),
             Number::Signed => format!("'{order}i{bytes}'"),
             Number::Unsigned => format!("'{order}u{bytes}'"),
@@ -154,9 +163,16 @@ impl Dtype {
         })
     }
 
-    /// What a file counts that holds such elements: bytes, for those below a byte.
-    pub(crate) fn container(&self) -> Dtype {
-        if self.bits < 8 && self.name != "f4e2m1fn" { Dtype::of_bits(8) } else { self.clone() }
+    /// What a file of a kind counts that holds such elements: bytes, for those that are no whole bytes. Safetensors have
+    /// types for some of these.
+    pub(crate) fn container(&self, kind: Kind) -> Dtype {
+        let packs = kind == Kind::Safetensors && SAFE.iter().any(|(name, _)| *name == self.name);
+        if self.bits.is_multiple_of(8) || packs { self.clone() } else { Dtype::of_bits(8) }
+    }
+
+    /// Whether it is bits of which a file says nothing more, as NumPy's `V2`.
+    pub(crate) fn is_void(&self) -> bool {
+        self.name.starts_with('V')
     }
 
     fn number(&self) -> Number {

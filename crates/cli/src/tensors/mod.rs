@@ -26,7 +26,6 @@ pub(crate) enum Kind {
 /// The tensor that is read.
 #[derive(Clone, Debug)]
 pub(crate) struct Tensor {
-    pub(crate) kind: Kind,
     /// Its name, in a file of named ones.
     pub(crate) name: Option<String>,
     /// What the file says of its elements.
@@ -72,7 +71,7 @@ impl Tensor {
         match kind {
             Kind::Npy => npy::find(bytes),
             Kind::Safetensors => safe::find(bytes, name),
-            Kind::Plain => Ok(Tensor { kind, name: None, dtype: None, descr: None, data: 0..bytes.len(), tensors: 1 }),
+            Kind::Plain => Ok(Tensor { name: None, dtype: None, descr: None, data: 0..bytes.len(), tensors: 1 }),
         }
     }
 }
@@ -96,17 +95,15 @@ pub(crate) fn frame(
     shape: Option<&[u64]>,
     name: Option<&str>,
 ) -> Result<Frame, Error> {
-    // What the layouts count says more than the file only where both are of one size.
-    let container = match &source.dtype {
-        Some(dtype) if dtype.bits != element.bits || kind == source.kind => dtype.clone(),
-        _ => element.container(),
-    };
+    // Where the layouts count parts of the file's elements, or several as one, OUT has elements as IN has.
+    let own = source.dtype.as_ref().filter(|dtype| dtype.bits != element.bits && dtype.bits > 0);
+    let container = own.unwrap_or(element).container(kind);
     // Whole bytes, and whole elements of the file.
-    let whole = i128::from(container.bits.max(8));
-    let count = (bits + whole - 1) / whole * whole / i128::from(container.bits.max(1));
+    let whole = (1..=8).map(|count| count * i128::from(container.bits)).find(|bits| bits % 8 == 0).unwrap_or(8).max(8);
+    let bits = (bits + whole - 1) / whole * whole;
     let too_large = || Error::new(Code::TooLarge, format!("{bits} bits are in no memory"));
-    let data = usize::try_from((bits + whole - 1) / whole * whole / 8).map_err(|_| too_large())?;
-    let count = u64::try_from(count).map_err(|_| too_large())?;
+    let count = u64::try_from(bits / i128::from(container.bits.max(1))).map_err(|_| too_large())?;
+    let data = usize::try_from(bits / 8).map_err(|_| too_large())?;
     let extents = shape.map_or_else(|| vec![count], <[u64]>::to_vec);
     let size = extents.iter().try_fold(1u64, |size, extent| size.checked_mul(*extent));
     if size != Some(count) {
@@ -115,7 +112,10 @@ pub(crate) fn frame(
         return Err(Error::new(Code::Range, message));
     }
     let header = match kind {
-        Kind::Npy => npy::header(&source.descr.clone().unwrap_or_else(|| container.npy()), &extents),
+        Kind::Npy => {
+            let own = source.descr.clone().filter(|_| source.dtype.as_ref() == Some(&container));
+            npy::header(&own.unwrap_or_else(|| container.npy()), &extents)
+        }
         Kind::Safetensors => {
             let name = source.name.as_deref().or(name).unwrap_or("tensor");
             safe::header(name, container.safe()?, &extents, data)?

@@ -1,6 +1,6 @@
 //! `.npy` files: one array of NumPy, behind a header in Python's notation.
 
-use super::{Dtype, Kind, Tensor, Unread};
+use super::{Dtype, Tensor, Unread};
 
 /// The data of a file begins at a multiple of so many bytes.
 const ALIGNED: usize = 64;
@@ -28,7 +28,7 @@ pub(super) fn find(bytes: &[u8]) -> Result<Tensor, Unread> {
     };
     let start = bytes.len() - rest.len();
     let descr = Some(header.dtype().descr());
-    Ok(Tensor { kind: Kind::Npy, name: None, dtype: Some(dtype), descr, data: start..start + size, tensors: 1 })
+    Ok(Tensor { name: None, dtype: Some(dtype), descr, data: start..start + size, tensors: 1 })
 }
 
 /// The header of an array of a type, as its `descr` says it, and a shape.

@@ -4,7 +4,7 @@ use bitstride::{Code, Error};
 use safetensors::{Dtype as Safe, SafeTensors};
 use serde_json::json;
 
-use super::{Dtype, Kind, Tensor, Unread};
+use super::{Dtype, Tensor, Unread};
 
 /// The data of a file that is written begins at a multiple of so many bytes.
 const ALIGNED: usize = 64;
@@ -31,7 +31,6 @@ pub(super) fn find(bytes: &[u8], name: Option<&str>) -> Result<Tensor, Unread> {
     let start = length + 8;
     let (first, last) = info.data_offsets;
     Ok(Tensor {
-        kind: Kind::Safetensors,
         name: Some(name.to_owned()),
         dtype: Some(Dtype::of_safe(info.dtype)?),
         descr: None,

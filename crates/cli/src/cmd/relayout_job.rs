@@ -1,0 +1,186 @@
+//! [`Job`]: everything that a relayout of files needs, checked.
+//!
+//! Law: OUT has each element where --to says, and its header the type that the elements have; where OUT is IN, no byte
+//! of the data is lost.
+
+use std::path::Path;
+
+use bitstride::map::Map;
+use bitstride::notation::{Ints, parse};
+use bitstride::{Code, Error};
+use bitstride_relayout::{Element, Plan, SourceFile};
+
+use super::relayout::Failure;
+use super::side::{ONE_SIZE, Side};
+use crate::args::Relayout;
+use crate::session::text_of;
+use crate::tensors::{Dtype, Frame, Kind, Tensor, Unread, frame};
+
+/// What is moved, and to where.
+pub(super) struct Job {
+    pub(super) source: SourceFile,
+    pub(super) tensor: Tensor,
+    pub(super) element: Dtype,
+    pub(super) plan: Plan,
+    pub(super) frame: Frame,
+    /// The bytes of the value for what holds no element.
+    pub(super) value: Option<Vec<u8>>,
+    pub(super) notes: Vec<String>,
+}
+
+impl Job {
+    pub(super) fn of(args: &Relayout, ints: Ints) -> Result<Job, Failure> {
+        let [from, to] = [side(&args.from, ints)?, side(&args.to, ints)?];
+        let unread = |error| Failure::File("read", args.input.clone(), error);
+        let source = SourceFile::open(&args.input).map_err(unread)?;
+        let (kind, into) = (Kind::of(&args.input), Kind::of(&args.output));
+        let named = args.tensor.as_deref();
+        if named.is_some() && ![kind, into].contains(&Kind::Safetensors) {
+            return Err(Error::new(Code::Kind, "--tensor is for .safetensors files").into());
+        }
+        let tensor = Tensor::find(kind, source.bytes(), named).map_err(|why| match why {
+            Unread::File(why) => unread(std::io::Error::new(std::io::ErrorKind::InvalidData, why)),
+            Unread::Question(error) => error.into(),
+        })?;
+        let mut notes: Vec<String> = [&from, &to].into_iter().flat_map(|side| side.notes.clone()).collect();
+        let element = element(args.element.as_deref(), &tensor, [&from, &to], &mut notes)?;
+        let plan = Plan::new(&from.map, &to.map, Element::of_bits(element.bits)?)?;
+        notes.extend(from.flattened(&to));
+        let [map, aligned] = from.map.aligned(&to.map)?;
+        let behind = fits(&plan, &tensor, &from, &element)?;
+        if same_file(&args.input, &args.output) {
+            loses_nothing(&tensor, source.bytes().len(), &from, &map, &element)?;
+        } else if behind > 0 {
+            let has = tensor.data.len();
+            notes.push(format!("the last {behind} of {has} bytes of IN lie behind {}", from.text));
+        }
+        let spans = aligned
+            .codomain()
+            .first()
+            .filter(|_| aligned.is_tight())
+            .map(|axis| i128::from(axis.extent) * i128::from(element.bits));
+        let reaches = i128::try_from(plan.destination_bytes()).unwrap_or(i128::MAX / 8) * 8;
+        let shape = args.shape.as_deref().map(extents).transpose()?;
+        let frame = frame(into, &tensor, &element, spans.unwrap_or(reaches), shape.as_deref(), named)?;
+        let value = args.fill.as_ref().map(|text| element.bytes_of(text)).transpose()?;
+        if let Some(own) = tensor.dtype.as_ref().filter(|own| args.fill.is_some() && own.bits != element.bits) {
+            notes.push(format!(
+                "--fill is a number of {}, as the layouts count, not of IN's {}",
+                element.name, own.name
+            ));
+        }
+        Ok(Job { source, tensor, element, plan, frame, value, notes })
+    }
+}
+
+/// Reads a layout of the command line.
+fn side(argument: &std::ffi::OsStr, ints: Ints) -> Result<Side, Failure> {
+    let text = text_of(argument)?;
+    let read = parse(text, ints).map_err(Error::from).and_then(|tree| Side::of(&tree, text));
+    read.map_err(|error| Failure::Refused(text.to_owned(), error))
+}
+
+/// What the layouts count: as asked, else as the file says, else as a layout does; refused where one says otherwise.
+///
+/// A type that is asked for and is as large as IN's own says what IN has, and so will OUT's header.
+fn element(asked: Option<&str>, tensor: &Tensor, sides: [&Side; 2], notes: &mut Vec<String>) -> Result<Dtype, Error> {
+    let typed = sides.iter().find_map(|side| Some((side.text.as_str(), side.dtype.clone()?)));
+    let (who, element) = match (asked, &tensor.dtype, typed) {
+        (Some(asked), own, _) => ("--element", named(asked, own.as_ref(), notes)?),
+        (None, Some(own), _) => ("IN", own.clone()),
+        (None, None, Some(typed)) => typed,
+        (None, None, None) => {
+            let message = "nothing says how large an element of a plain file is";
+            return Err(Error::new(Code::Syntax("needs-element"), message)
+                .with_help("--element 16, or a type such as --element bf16"));
+        }
+    };
+    let help = match (asked, &tensor.dtype) {
+        (Some(_), _) => "leave --element out, or say what IN has",
+        (None, Some(_)) => "--element says what the layouts count",
+        (None, None) => ONE_SIZE,
+    };
+    sides.into_iter().try_for_each(|side| side.agrees(&element, who, help))?;
+    Ok(element)
+}
+
+/// The type that --element names for data of a type.
+fn named(asked: &str, own: Option<&Dtype>, notes: &mut Vec<String>) -> Result<Dtype, Error> {
+    let element = Dtype::read(asked)?;
+    let Some(own) = own.filter(|own| own.bits == element.bits) else { return Ok(element) };
+    // Bits alone say nothing that IN does not say.
+    if asked.parse::<u32>().is_ok() || own.name == element.name {
+        return Ok(own.clone());
+    }
+    if !own.is_void() {
+        notes.push(format!("IN says that its elements are {}; {} is taken, as --element says", own.name, element.name));
+    }
+    Ok(Dtype { big_endian: own.big_endian, ..element })
+}
+
+/// Refuses data that is shorter than its layout; gives how many bytes go on behind it.
+fn fits(plan: &Plan, tensor: &Tensor, from: &Side, element: &Dtype) -> Result<usize, Error> {
+    let (has, needs) = (tensor.data.len(), plan.source_bytes());
+    let bits = usize::try_from(element.bits).unwrap_or(1);
+    if has < needs {
+        let message = format!(
+            "IN has {has} bytes, {} elements of {}; {} reaches {needs} bytes, {} elements",
+            has * 8 / bits,
+            element.name,
+            from.text,
+            needs * 8 / bits
+        );
+        return Err(Error::new(Code::Range, message));
+    }
+    // Padding behind the last element belongs to the layout.
+    let spans = from.map.codomain().first().filter(|_| from.map.is_tight() && from.map.codomain().len() == 1);
+    let spans =
+        spans.and_then(|axis| usize::try_from(axis.extent).ok()?.checked_mul(bits)).map_or(0, |bits| bits.div_ceil(8));
+    Ok(has - needs.max(spans).min(has))
+}
+
+/// Refuses to write over IN what OUT would not have again: other tensors, what lies behind the layout, and gaps in it.
+/// The padding of an array of XLA holds nothing.
+fn loses_nothing(tensor: &Tensor, file: usize, from: &Side, map: &Map, element: &Dtype) -> Result<(), Error> {
+    let refused = |message: String| Err(Error::new(Code::Kind, message).with_help("write to another file"));
+    if tensor.tensors > 1 {
+        return refused(format!("OUT is IN, which has {} tensors; only one would be left", tensor.tensors));
+    }
+    let other = |error: Error| error.with_help("write to another file");
+    let reach = map.reach().map_err(other)?.1 + 1;
+    let (reach, held) = match map.codomain().first().filter(|_| from.pads) {
+        Some(axis) => (axis.extent.max(reach), axis.extent.max(reach)),
+        None => (reach, map.image().map_err(other)?.size),
+    };
+    let bits = |elements: i64| i128::from(elements) * i128::from(element.bits);
+    let data = i128::try_from(file - tensor.data.start.min(file)).unwrap_or(i128::MAX / 8);
+    // Without the rest of the last byte, which no file can leave out.
+    let behind = data - (bits(reach) + 7) / 8;
+    let gaps = bits(reach) - bits(held);
+    if behind <= 0 && gaps == 0 {
+        return Ok(());
+    }
+    let gaps = if gaps % 8 == 0 { format!("{} bytes", gaps / 8) } else { format!("{gaps} bits") };
+    refused(format!(
+        "OUT is IN, and of its {data} bytes of data {} leaves out {gaps} in gaps and {} bytes behind; these would be lost",
+        from.text,
+        behind.max(0)
+    ))
+}
+
+/// Extents such as `8,64` or `(8,64)`.
+fn extents(text: &str) -> Result<Vec<u64>, Error> {
+    let inside = text.trim().trim_start_matches(['(', '[']).trim_end_matches([')', ']']);
+    let extents = inside.split(',').map(str::trim).filter(|extent| !extent.is_empty());
+    extents
+        .map(|extent| {
+            let message = format!("`{extent}` of the shape {text} is no extent");
+            extent.parse().map_err(|_| Error::new(Code::Syntax("bad-number"), message))
+        })
+        .collect()
+}
+
+fn same_file(one: &Path, other: &Path) -> bool {
+    let whole = |path: &Path| path.canonicalize().ok();
+    whole(one).is_some_and(|one| whole(other) == Some(one))
+}
