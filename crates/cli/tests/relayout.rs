@@ -222,6 +222,73 @@ fn a_file_that_becomes_itself_loses_nothing() {
     assert_eq!(folder.read("a.bin").len(), 256);
 }
 
+/// A `.npy` file with a header of a version as it stands.
+fn raw(version: u8, text: &[u8], data: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(text.len()).unwrap().to_le_bytes();
+    [b"\x93NUMPY", [version, 0].as_slice(), &length[..if version == 1 { 2 } else { 4 }], text, data].concat()
+}
+
+#[test]
+fn headers_that_numpy_writes_are_read() {
+    let long: String = (0..5000).map(|n| format!("('field_number_{n}', '|V0'), ")).collect();
+    for (version, descr, shape, size) in [
+        (1, "'<M8[25s]'", "(6,)", 8),
+        (1, "'|u1'", "(6L,)", 1),
+        (1, "'<U2'", "(2, 3)", 8),
+        (1, "[('shape', '<u2'), ('b', '|V2')]", "(6,)", 4),
+        (1, "[(('a title', 'a'), '<f8'), ('', '|V4'), ('b', '|i1', (2, 2))]", "(6,)", 16),
+        (3, "[('h\u{f6}he', '<f4')]", "(6,)", 4),
+        (2, format!("[{long}('last', '<f4')]").as_str(), "(6,)", 4),
+    ] {
+        let text = format!("{{'descr': {descr}, 'fortran_order': False, 'shape': {shape}, }}\n");
+        let data: Vec<u8> = (0..6 * size).collect();
+        let folder = Folder::new().with("a.npy", &raw(version, text.as_bytes(), &data));
+        folder.moves("a.npy", "b.npy", &TRANSPOSE);
+        let bytes = folder.read("b.npy");
+        assert_eq!(bytes[6], version, "{descr}");
+        let wanted = format!("{{'descr': {descr}, 'fortran_order': False, 'shape': (6,), }}");
+        assert!(bytes.windows(wanted.len()).any(|window| window == wanted.as_bytes()), "{descr}");
+        let moved = [0, 3, 1, 4, 2, 5].map(|n| data.chunks(size.into()).nth(n).unwrap()).concat();
+        assert!(bytes.ends_with(&moved) && (bytes.len() - moved.len()) % 64 == 0, "{descr}");
+    }
+    // Latin-1 becomes UTF-8, which has a version of its own.
+    let text = b"{'descr': [('h\xf6he', '|u1')], 'fortran_order': False, 'shape': (6,), }\n";
+    let folder = Folder::new().with("a.npy", &raw(1, text, b"abcdef"));
+    folder.moves("a.npy", "b.npy", &TRANSPOSE);
+    let bytes = folder.read("b.npy");
+    assert_eq!((bytes[6], std::str::from_utf8(&bytes[12..30])), (3, Ok("{'descr': [('h\u{f6}he")));
+}
+
+#[test]
+fn hostile_headers_are_refused_at_once() {
+    let header =
+        |descr: &str, more: &str| format!("{{'descr': {descr}, 'fortran_order': False, 'shape': (6,){more}}}\n");
+    let nested = |depth: usize| format!(", 'x': {}{}", "[".repeat(depth), "]".repeat(depth));
+    let mut vast = raw(2, header("'|u1'", "").as_bytes(), b"abcdef");
+    vast[8..12].copy_from_slice(&0xffff_fff0_u32.to_le_bytes());
+    let text = |descr: &str, more: &str| raw(2, header(descr, more).as_bytes(), b"abcdef");
+    for (file, message) in [
+        (text("'|u1'", &nested(40)), "the key 'x'; a header has descr, fortran_order, shape"),
+        (text("'|u1'", &nested(50_000)), "brackets are more than 64 deep"),
+        (text(&"('a', [".repeat(50_000), ""), "brackets are more than 64 deep"),
+        (vast, "its header has 4294967280 bytes, it says, but 62 follow"),
+        (raw(4, b"", b""), "its version is 4.0; 1.0, 2.0 and 3.0 are known"),
+        (text("'|O'", ""), "objects of Python, which the file pickles"),
+        (text("'|u1", ""), "is not understood"),
+        (raw(1, b"{'descr': '|u1', 'shape': (6,)}", b"abcdef"), "a key is missing"),
+        (raw(3, b"\xff", b""), "its header is no UTF-8"),
+        (b"\x93NUMPY".to_vec(), "it ends before the version"),
+        (b"\x93NUMPY\x02\0\x01".to_vec(), "it ends before the length"),
+    ] {
+        let folder = Folder::new().with("a.npy", &file);
+        let told = folder.run("a.npy", "b.npy", &TRANSPOSE);
+        assert!(told.code == 4 && told.err.contains(message), "{message}: {}", told.err);
+        let fit = ["bitstride".into(), "fit".into(), folder.path("a.npy").into_os_string()];
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        assert_eq!(bitstride_cli::run(fit, &mut std::io::empty(), &mut out, &mut err), 2);
+    }
+}
+
 #[test]
 fn types_below_a_byte_are_counted_as_the_file_can() {
     let four = r#"{"w":{"dtype":"F4","shape":[12],"data_offsets":[0,6]}}"#;

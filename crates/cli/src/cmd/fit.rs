@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 
 use crate::args::Fit;
 use crate::session::{Session, text_of};
-use crate::tensors::has_room;
+use crate::tensors::{Dtype, read_npy};
 
 pub(crate) fn run(args: &Fit, session: &mut Session) -> io::Result<u8> {
     // Only an expression has a colon between its ranges and its offset.
@@ -58,34 +58,37 @@ type Offsets = (Vec<i64>, Vec<i64>);
 
 /// Integers of NumPy.
 fn array(bytes: &[u8]) -> Result<Offsets, Error> {
-    if !has_room(bytes) {
-        return Err(bad("the header promises more numbers than the file has bytes"));
-    }
-    let file = npyz::NpyFile::new(bytes).map_err(|error| bad(&format!("no array that is read: {error}")))?;
+    let header = read_npy(bytes).map_err(|why| bad(&why))?;
     let mut shape = Vec::new();
-    for extent in file.shape() {
+    for extent in &header.shape {
         shape.push(i64::try_from(*extent).map_err(|_| Error::overflow("an extent"))?);
     }
-    if file.order() == npyz::Order::Fortran {
+    if header.fortran {
         return Err(bad("an array in the order of columns").with_help("save it with np.ascontiguousarray"));
     }
-    let text = file.dtype().descr();
-    let wide = |error: io::Error| bad(&format!("an array of {text} ends early: {error}"));
-    let offsets: Vec<i64> = match text.trim_matches(|c| "'<>|=".contains(c)) {
-        "i8" => file.into_vec::<i64>().map_err(wide)?,
-        "i4" => file.into_vec::<i32>().map_err(wide)?.into_iter().map(i64::from).collect(),
-        "i2" => file.into_vec::<i16>().map_err(wide)?.into_iter().map(i64::from).collect(),
-        "i1" => file.into_vec::<i8>().map_err(wide)?.into_iter().map(i64::from).collect(),
-        "u4" => file.into_vec::<u32>().map_err(wide)?.into_iter().map(i64::from).collect(),
-        "u2" => file.into_vec::<u16>().map_err(wide)?.into_iter().map(i64::from).collect(),
-        "u1" => file.into_vec::<u8>().map_err(wide)?.into_iter().map(i64::from).collect(),
-        "u8" => {
-            let whole = file.into_vec::<u64>().map_err(wide)?;
-            whole.into_iter().map(i64::try_from).collect::<Result<_, _>>().map_err(|_| Error::overflow("an offset"))?
-        }
-        other => return Err(bad(&format!("an array of {other}, not of integers"))),
-    };
+    let Dtype { name, bits, big_endian } = &header.dtype;
+    let signed = name.starts_with('s');
+    if *name != format!("{}{bits}", if signed { 's' } else { 'u' }) {
+        return Err(bad(&format!("an array of {name}, not of integers")));
+    }
+    let data = bytes.get(header.data.clone()).unwrap_or(&[]);
+    let size = usize::try_from(bits / 8).unwrap_or(8).max(1);
+    let offsets = data.chunks_exact(size).map(|chunk| integer(chunk, signed, *big_endian));
+    let offsets = offsets.collect::<Option<Vec<i64>>>().ok_or_else(|| Error::overflow("an offset"))?;
     Ok((shape, offsets))
+}
+
+/// An integer of at most 8 bytes; none when it is beyond 64 bits with a sign.
+fn integer(bytes: &[u8], signed: bool, big_endian: bool) -> Option<i64> {
+    let high = if big_endian { bytes.first() } else { bytes.last() };
+    let negative = signed && high.is_some_and(|high| *high >= 0x80);
+    let mut wide = [if negative { 0xff } else { 0 }; 16];
+    if big_endian {
+        wide.iter_mut().zip(bytes.iter().rev()).for_each(|(to, from)| *to = *from);
+    } else {
+        wide.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
+    }
+    i64::try_from(i128::from_le_bytes(wide)).ok()
 }
 
 /// Nested arrays of numbers.
@@ -137,4 +140,24 @@ fn lines(text: &str) -> Result<Offsets, Error> {
 
 fn bad(what: &str) -> Error {
     Error::new(Code::Syntax("bad-table"), format!("no table: {what}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::integer;
+
+    #[test]
+    fn integers_of_all_sizes() {
+        for (bytes, signed, big_endian, wanted) in [
+            (&[0xff][..], true, false, Some(-1)),
+            (&[0xff], false, false, Some(255)),
+            (&[1, 2], true, false, Some(0x201)),
+            (&[1, 2], true, true, Some(0x102)),
+            (&[0x80, 0, 0, 0], true, true, Some(-(1 << 31))),
+            (&[0xff; 8], true, false, Some(-1)),
+            (&[0xff; 8], false, true, None),
+        ] {
+            assert_eq!(integer(bytes, signed, big_endian), wanted, "{bytes:?}");
+        }
+    }
 }

@@ -112,25 +112,6 @@ impl Dtype {
         Ok(Dtype { name: name.unwrap_or_else(|| dtype.to_string()), bits, big_endian: false })
     }
 
-    /// A type of NumPy.
-    pub(crate) fn of_npy(dtype: &npyz::DType) -> Result<Self, Error> {
-        let too_long = || Error::overflow("the size of an element");
-        let bytes = dtype.num_bytes().and_then(|bytes| u32::try_from(bytes).ok()).ok_or_else(too_long)?;
-        let bits = bytes.checked_mul(8).ok_or_else(too_long)?;
-        let npyz::DType::Plain(plain) = dtype else {
-            return Ok(Dtype { name: dtype.descr(), bits, big_endian: false });
-        };
-        let name = match plain.type_char() {
-            npyz::TypeChar::Bool => "pred".to_owned(),
-            npyz::TypeChar::Int => format!("s{bits}"),
-            npyz::TypeChar::Uint => format!("u{bits}"),
-            npyz::TypeChar::Float => format!("f{bits}"),
-            npyz::TypeChar::Complex => format!("c{bits}"),
-            _ => plain.to_string().trim_start_matches(['<', '>', '|', '=']).to_owned(),
-        };
-        Ok(Dtype { name, bits, big_endian: plain.endianness() == npyz::Endianness::Big })
-    }
-
     /// As the header of a `.npy` file says it; types that NumPy has not are bits.
     pub(crate) fn npy(&self) -> String {
         let bytes = self.bits.div_ceil(8);

@@ -1,7 +1,9 @@
 //! Tensors in files: where their data is, what its elements are, and the headers of files that are written.
 
+mod descr;
 mod dtype;
 mod npy;
+mod python;
 mod safe;
 
 use std::ops::Range;
@@ -10,7 +12,7 @@ use std::path::Path;
 use bitstride::{Code, Error};
 
 pub(crate) use dtype::Dtype;
-pub(crate) use npy::has_room;
+pub(crate) use npy::read as read_npy;
 
 /// What a file is, by the end of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
