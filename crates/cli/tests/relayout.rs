@@ -249,7 +249,7 @@ fn headers_that_numpy_writes_are_read() {
         let wanted = format!("{{'descr': {descr}, 'fortran_order': False, 'shape': (6,), }}");
         assert!(bytes.windows(wanted.len()).any(|window| window == wanted.as_bytes()), "{descr}");
         let moved = [0, 3, 1, 4, 2, 5].map(|n| data.chunks(size.into()).nth(n).unwrap()).concat();
-        assert!(bytes.ends_with(&moved) && (bytes.len() - moved.len()) % 64 == 0, "{descr}");
+        assert!(bytes.ends_with(&moved) && (bytes.len() - moved.len()).is_multiple_of(64), "{descr}");
     }
     // Latin-1 becomes UTF-8, which has a version of its own.
     let text = b"{'descr': [('h\xf6he', '|u1')], 'fortran_order': False, 'shape': (6,), }\n";

@@ -17,6 +17,9 @@ const MOST_PLACES: i64 = 1 << 20;
 /// The most boxes: each axis that ends inside digits multiplies them.
 const MOST_NESTS: usize = 1 << 12;
 
+/// The most places that the loops of all boxes together are told by.
+const MOST_TABLED: usize = 1 << 22;
+
 /// What one step of a loop does to an address: it adds a stride, and flips a pattern where the loop has two steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Step {
@@ -57,6 +60,11 @@ impl Loop {
     pub(crate) fn strided(count: i64, strides: [i64; 2]) -> Self {
         let steps = strides.map(|stride| Step { stride, xor: 0 });
         Loop { count, steps, places: Vec::new(), back: [0; 2], strip: None }
+    }
+
+    /// The same without its table.
+    fn untabled(&self) -> Self {
+        Loop { places: Vec::new(), ..*self }
     }
 
     /// Whether it steps by strides alone.
@@ -101,10 +109,16 @@ pub(crate) fn nests(forms: [&Form; 2], bits: i64) -> Result<Vec<Nest>, Error> {
     let mut nests = vec![Nest { origins: [origin(source, bits)?, origin(destination, bits)?], loops: Vec::new() }];
     for (axis, side) in source.axes.iter().enumerate() {
         let loops = loops(forms, axis, side.extent, bits)?;
-        let pieces = pieces(side.extent, &loops);
+        let own: usize = nests.iter().map(Nest::tabled).sum();
+        let pieces = pieces(side.extent, &loops, MOST_TABLED / nests.len().max(1))?;
         if nests.len().saturating_mul(pieces.len()) > MOST_NESTS {
             let message = format!("axes that end inside digits come to more than {MOST_NESTS} boxes");
             return Err(Error::new(Code::TooLarge, message));
+        }
+        let kept = |piece: &Piece| tabled(piece.iter().filter(|(_, still)| still.is_none()).map(|(own, _)| own));
+        let added: usize = pieces.iter().map(kept).sum();
+        if own.saturating_mul(pieces.len()) + added.saturating_mul(nests.len()) > MOST_TABLED {
+            return Err(too_many_tabled());
         }
         nests = nests.iter().flat_map(|nest| pieces.iter().map(|piece| nest.with(piece))).collect();
     }
@@ -112,6 +126,16 @@ pub(crate) fn nests(forms: [&Form; 2], bits: i64) -> Result<Vec<Nest>, Error> {
         nest.settle();
     }
     Ok(nests)
+}
+
+/// How many places loops are told by.
+fn tabled<'a>(loops: impl Iterator<Item = &'a Loop>) -> usize {
+    loops.map(|own| own.places.len()).sum()
+}
+
+fn too_many_tabled() -> Error {
+    let message = format!("axes that both layouts cut differently come to more than {MOST_TABLED} places in all boxes");
+    Error::new(Code::TooLarge, message)
 }
 
 /// Refuses what no memory holds, so that sums of distances in bits never overflow.
@@ -234,19 +258,29 @@ fn places(
 type Piece = Vec<(Loop, Option<i64>)>;
 
 /// An axis of an extent as full boxes: the full steps of the last digit, then those of the one before in what is left.
-fn pieces(extent: i64, loops: &[(i64, Loop)]) -> Vec<Piece> {
-    let mut pieces = Vec::new();
+/// Refused when they are told by more than `most` places.
+fn pieces(extent: i64, loops: &[(i64, Loop)], most: usize) -> Result<Vec<Piece>, Error> {
+    let (mut pieces, mut all) = (Vec::new(), 0);
     let mut still: Piece = Vec::new();
     let mut rest = extent;
     for (at, (weight, top)) in loops.iter().enumerate().rev() {
         let full = rest / weight;
         if full > 0 {
+            all += tabled(loops.iter().take(at + 1).map(|(_, own)| own));
+            if all > most {
+                return Err(too_many_tabled());
+            }
             let mut cut = Loop { count: full, ..top.clone() };
             cut.places.truncate(usize::try_from(full).unwrap_or(usize::MAX));
             let below = loops.iter().take(at).map(|(_, own)| (own.clone(), None));
             pieces.push(below.chain([(cut, None)]).chain(still.iter().cloned()).collect());
         }
-        still.push((top.clone(), Some(full)));
+        // Of a table, the place of this step.
+        let place = usize::try_from(full).ok().and_then(|full| top.places.get(full));
+        still.push(match place {
+            Some(place) => (Loop { places: vec![*place], ..top.untabled() }, Some(0)),
+            None => (top.untabled(), Some(full)),
+        });
         rest %= weight;
         if rest == 0 {
             break;
@@ -255,7 +289,7 @@ fn pieces(extent: i64, loops: &[(i64, Loop)]) -> Vec<Piece> {
     if loops.is_empty() && extent > 0 {
         pieces.push(Vec::new());
     }
-    pieces
+    Ok(pieces)
 }
 
 impl Nest {
@@ -308,6 +342,10 @@ impl Nest {
                 None => at += 1,
             }
         }
+    }
+
+    fn tabled(&self) -> usize {
+        tabled(self.loops.iter())
     }
 
     /// The number of elements.

@@ -56,6 +56,19 @@ fn too_many_boxes_are_refused() {
     assert_eq!(refusal(&from, &to, 8), Code::TooLarge);
 }
 
+/// A table of 348000 places for one axis, and 256 boxes for the others: the limit is for all of them together.
+#[test]
+fn tables_of_many_boxes_are_refused() {
+    let ones = |count: usize, one: &str| vec![one; count].join(",");
+    let from = |axes| format!("((3,348000),{}):((348000,1),{})", ones(axes, "3"), ones(axes, "0"));
+    let to = |axes: usize| {
+        let order: Vec<String> = (0..=axes).rev().map(|axis| axis.to_string()).collect();
+        format!("u8[1044000,{}]{{{}:T({})}}", ones(axes, "3"), order.join(","), ones(axes + 1, "2"))
+    };
+    assert_eq!(refusal(&from(8), &to(8), 8), Code::TooLarge);
+    assert!(Plan::new(&map(&from(1)), &map(&to(1)), Element::of_bits(8).unwrap()).is_ok());
+}
+
 proptest! {
     /// More loops that flip bits of each other than are tried one by one.
     #[test]

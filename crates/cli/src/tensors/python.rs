@@ -40,7 +40,7 @@ pub(super) fn split(text: &str, by: char) -> Result<Vec<&str>, String> {
 }
 
 /// The entries of a dict, list or tuple between the brackets that it has; a comma may follow the last.
-pub(super) fn entries<'t>(text: &'t str, open: char, close: char) -> Result<Vec<&'t str>, String> {
+pub(super) fn entries(text: &str, open: char, close: char) -> Result<Vec<&str>, String> {
     let inside = text.strip_prefix(open).and_then(|rest| rest.strip_suffix(close));
     let inside = inside.ok_or_else(|| format!("`{}` where {open}…{close} is expected", shown(text)))?;
     let mut entries = split(inside, ',')?;
