@@ -17,6 +17,8 @@
 
 mod args;
 mod cmd;
+#[cfg(unix)]
+mod interrupt;
 mod json;
 mod render;
 mod run;
@@ -24,6 +26,7 @@ mod session;
 mod spelling;
 mod tensor_layout;
 mod tensors;
+mod threads;
 
 pub use run::{Terminal, run, run_on, run_standard};
 pub use tensor_layout::{tensor_layout, tensor_layout_standard};

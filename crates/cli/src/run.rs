@@ -21,6 +21,8 @@ pub struct Terminal {
     pub color_err: bool,
     /// Standard error is a terminal, on which long work may show how far it is.
     pub progress: bool,
+    /// The streams are those of the process, which a signal may end.
+    pub process: bool,
     /// The columns that the output has room for, where that is known.
     pub columns: Option<usize>,
 }
@@ -61,10 +63,10 @@ pub fn run_on(
         Color::Never => false,
     };
     let (color, color_out) = (coloured(terminal.color_err), coloured(terminal.color_out));
-    let Terminal { interactive, progress, columns, .. } = terminal;
+    let Terminal { interactive, progress, process, columns, .. } = terminal;
     let ints = global.ints.unwrap_or_default();
     let mut session =
-        Session { input, out, err, interactive, json: global.json, ints, color, color_out, progress, columns };
+        Session { input, out, err, interactive, json: global.json, ints, color, color_out, progress, process, columns };
     let told = cmd::run(&cli, &mut session).and_then(|code| {
         session.out.flush()?;
         Ok(code)
@@ -109,6 +111,7 @@ fn on_standard(args: Vec<OsString>) -> u8 {
         color_out: anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never,
         color_err: anstream::AutoStream::choice(&io::stderr()) != anstream::ColorChoice::Never,
         progress: io::stderr().is_terminal(),
+        process: true,
         columns: terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0.into()),
     };
     // Not locked: the line editor of the repl takes the same streams.

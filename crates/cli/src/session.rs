@@ -35,6 +35,8 @@ pub(crate) struct Session<'s> {
     pub(crate) color_out: bool,
     /// Whether a person sees on standard error how far long work is.
     pub(crate) progress: bool,
+    /// Whether the streams are those of the process, which a signal may end.
+    pub(crate) process: bool,
     /// The columns of the terminal that pictures go to, if they do.
     pub(crate) columns: Option<usize>,
 }

@@ -3,12 +3,15 @@
 //! Both are mapped, so that they may be larger than memory. Law: until [`OutputFile::commit`] has returned, what was at
 //! the path is there unchanged, whatever fails; a run that ends before leaves at most a file with another name.
 //!
+//! A program whose files may be larger than its limit (`ulimit -f`) heeds or ignores SIGXFSZ, which ends it else; then that
+//! is an error here.
+//!
 //! What is assumed, and cannot be checked: that no other program writes to the source or makes it shorter while it is
 //! mapped. One that does changes what is moved, and reading what has been cut off ends the process, as it does for
 //! every program that maps files. The file that is written has a name of its own and is known to no one else.
 #![allow(unsafe_code)]
 
-use std::io::{Error, ErrorKind, Result};
+use std::io::{Error, ErrorKind, Read, Result, Write};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -34,6 +37,8 @@ impl SourceFile {
     /// # Errors
     /// When it cannot be read, or is no regular file: a pipe cannot be mapped.
     pub fn open(path: &Path) -> Result<Self> {
+        // Before it is opened: opening a pipe waits for who writes to it.
+        regular(&fs::metadata(path)?)?;
         let file = fs::File::open(path)?;
         let data = file.metadata()?;
         regular(&data)?;
@@ -76,15 +81,24 @@ pub struct OutputFile {
 }
 
 impl OutputFile {
-    /// A file of so many bytes, all 0, for a path: a new one, or a file that it will replace, keeping its permissions;
-    /// where the path is a link, the file that it leads to. Its room on the disk is taken now, where the system can, so
-    /// that it does not run out in the middle.
+    /// A file of so many bytes, all 0, for a path: a new one, or a file that it will replace, keeping who may read, write
+    /// and run it; where the path is a link, the file that it leads to. Its room on the disk is taken now, so that it does
+    /// not run out in the middle.
     ///
     /// # Errors
     /// When the folder cannot be written to or has no room, and when something is at the path that cannot be replaced:
     /// a folder, a device, a file that is read only.
     pub fn create(path: &Path, bytes: usize) -> Result<Self> {
-        let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        OutputFile::create_under(path, bytes, |_| ())
+    }
+
+    /// The same; `named` hears first under which other name it is written, for a program that removes it when a signal
+    /// ends it.
+    ///
+    /// # Errors
+    /// As [`OutputFile::create`].
+    pub fn create_under(path: &Path, bytes: usize, named: impl FnOnce(&Path)) -> Result<Self> {
+        let path = end_of_links(path)?;
         let old = match fs::metadata(&path) {
             Ok(old) => Some(old),
             Err(error) if error.kind() == ErrorKind::NotFound => None,
@@ -96,20 +110,21 @@ impl OutputFile {
                 return Err(Error::new(ErrorKind::PermissionDenied, "it is there and read only"));
             }
         }
-        let name = path.file_name().ok_or_else(|| Error::new(ErrorKind::InvalidInput, "a path without a file name"))?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let mut prefix = std::ffi::OsString::from(".");
-        prefix.push(name);
-        prefix.push(".");
-        let temporary = new_file(&prefix, folder)?;
+        let temporary = new_file(folder)?;
+        named(temporary.path());
         if let Some(old) = &old {
-            temporary.as_file().set_permissions(old.permissions())?;
+            temporary.as_file().set_permissions(without_owner(old))?;
         }
         let length = u64::try_from(bytes).map_err(io::Error::other)?;
-        temporary.as_file().set_len(length)?;
+        take_room(temporary.as_file(), length).map_err(|error| match error.kind() {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
+                Error::new(error.kind(), format!("{error}; it has {bytes} bytes"))
+            }
+            _ => error,
+        })?;
         let mut map = None;
         if bytes > 0 {
-            take_room(temporary.as_file(), length)?;
             // SAFETY: the file was made just now under a name that was free, so that no one else has it open; it stays as long
             // as it is until the map is gone.
             map = Some(unsafe { MmapMut::map_mut(temporary.as_file()) }?);
@@ -146,30 +161,88 @@ fn regular(data: &fs::Metadata) -> Result<()> {
     }
 }
 
-fn new_file(prefix: &std::ffi::OsStr, folder: &Path) -> Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(prefix).suffix(".part");
-    // As any new file, less what the user's mask takes away; the crate's files are private else.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    // Without the name of the file, which the user has not chosen.
-    fs::metadata(folder)?;
-    builder.tempfile_in(folder).map_err(|error| error.kind().into())
+/// Where a path leads through links, also when nothing is there yet.
+fn end_of_links(path: &Path) -> Result<PathBuf> {
+    const MOST_LINKS: usize = 40;
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        match fs::canonicalize(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            found => return found,
+        }
+        let Ok(target) = fs::read_link(&path) else { return Ok(path) };
+        path = path.parent().unwrap_or(Path::new("")).join(target);
+    }
+    Err(Error::new(ErrorKind::InvalidInput, format!("it leads through more than {MOST_LINKS} links")))
 }
 
-/// Takes the room of a file on the disk: writing to a map for which there is none ends the process.
+/// A new file with a name that no length of the user's makes too long.
+fn new_file(folder: &Path) -> Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".bitstride-").suffix(".part");
+    // As any new file, less what the user's mask takes away; the crate's files are private else.
+    builder.make_in(folder, |path| fs::File::options().read(true).write(true).create_new(true).open(path))
+}
+
+/// Who may read, write and run a file, without the bits that let it run as its owner: the new file may have another.
+#[cfg(unix)]
+fn without_owner(old: &fs::Metadata) -> fs::Permissions {
+    use std::os::unix::fs::PermissionsExt;
+    fs::Permissions::from_mode(old.permissions().mode() & 0o777)
+}
+
+#[cfg(not(unix))]
+fn without_owner(old: &fs::Metadata) -> fs::Permissions {
+    old.permissions()
+}
+
+/// Gives a new file its length and takes its room on the disk: writing to a map for which there is none ends the process.
 #[cfg(target_os = "linux")]
 fn take_room(file: &fs::File, bytes: u64) -> Result<()> {
     use rustix::fs::{FallocateFlags, fallocate};
     use rustix::io::Errno;
+    file.set_len(bytes)?;
+    if bytes == 0 {
+        return Ok(());
+    }
     match fallocate(file, FallocateFlags::empty(), 0, bytes) {
+        Ok(()) => Ok(()),
         // File systems that cannot say so in advance.
-        Ok(()) | Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => Ok(()),
+        Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => write_room(file, bytes),
         Err(error) => Err(error.into()),
     }
 }
 
 #[cfg(not(target_os = "linux"))]
-fn take_room(_: &fs::File, _: u64) -> Result<()> {
-    Ok(())
+fn take_room(file: &fs::File, bytes: u64) -> Result<()> {
+    write_room(file, bytes)
+}
+
+/// Takes room by writing zeros, and waits until they are on the disk: some systems find only then that it is full.
+fn write_room(file: &fs::File, bytes: u64) -> Result<()> {
+    const AT_ONCE: usize = 1 << 20;
+    let mut writer = io::BufWriter::with_capacity(AT_ONCE, file);
+    io::copy(&mut io::repeat(0).take(bytes), &mut writer)?;
+    writer.flush()?;
+    file.sync_data()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "that is how a test fails")]
+
+    use super::*;
+
+    #[test]
+    fn room_that_is_written_is_there() {
+        let folder = tempfile::tempdir().unwrap();
+        for bytes in [0, 1, (1 << 20) + 3] {
+            let file = new_file(folder.path()).unwrap();
+            write_room(file.as_file(), bytes).unwrap();
+            let data = file.as_file().metadata().unwrap();
+            assert_eq!(data.len(), bytes);
+            #[cfg(unix)]
+            assert!(std::os::unix::fs::MetadataExt::blocks(&data) * 512 >= bytes);
+        }
+    }
 }

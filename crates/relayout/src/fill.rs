@@ -29,15 +29,19 @@ pub fn fill(buffer: &mut [u8], element: Element, value: &[u8]) -> Result<(), Err
     let pattern = pattern(element, value)?;
     let whole = buffer.len() - buffer.len() % pattern.len();
     let buffer = buffer.get_mut(..whole).unwrap_or(&mut []);
-    match pattern.as_slice() {
-        [byte, rest @ ..] if rest.iter().all(|other| other == byte) => {
-            buffer.par_chunks_mut(CHUNK).for_each(|chunk| chunk.fill(*byte));
-        }
-        pattern => buffer.par_chunks_mut(CHUNK).for_each(|chunk| {
+    let set = |chunk: &mut [u8]| match pattern.as_slice() {
+        [byte, rest @ ..] if rest.iter().all(|other| other == byte) => chunk.fill(*byte),
+        pattern => {
             for unit in chunk.chunks_exact_mut(pattern.len()) {
                 unit.copy_from_slice(pattern);
             }
-        }),
+        }
+    };
+    // What is small starts no threads.
+    if whole <= CHUNK {
+        set(buffer);
+    } else {
+        buffer.par_chunks_mut(CHUNK).for_each(set);
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Running a plan part by part, to tell in between how far it is.
+//! The parts of a plan: on how many threads they can be run, and running them one by one to tell how far it is.
 
 use bitstride::Error;
 
@@ -9,6 +9,24 @@ use crate::nest::Loop;
 use crate::plan::Plan;
 
 impl Plan {
+    /// How many threads can have a part of their own; 1 where one thread moves all.
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// use bitstride_relayout::{Element, Plan};
+    /// let most = |layout: &str| {
+    ///     let map = Map::of_layout(&layout.parse()?)?;
+    ///     Ok::<_, bitstride::Error>(Plan::new(&map, &map, Element::of_bits(8)?)?.most_threads())
+    /// };
+    /// assert_eq!(most("(64,64):(64,1)")?, 1);
+    /// assert!(most("(1024,4096):(8192,1)")? > 1);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn most_threads(&self) -> usize {
+        let parts = self.blocks.iter().filter_map(|block| block.shared(self.moved_bytes()));
+        parts.map(|(_, most)| usize::try_from(most).unwrap_or(usize::MAX)).max().unwrap_or(1)
+    }
+
     /// As [`Plan::run`], in parts of about so many bytes one after the other; after each, `told` hears how many of how
     /// many bytes are done. What two tiles share is counted twice, so that these may be more than
     /// [`Plan::moved_bytes`].

@@ -308,4 +308,54 @@ fn links_are_followed_and_permissions_kept() {
     assert_eq!(fs::read(&path).unwrap(), b"after");
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
     assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+    // Not the bits that let it run as its owner.
+    fs::set_permissions(&path, PermissionsExt::from_mode(0o6751)).unwrap();
+    OutputFile::create(&link, 5).unwrap().commit().unwrap();
+    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o7777, 0o751);
+    // Links that lead to nothing yet, one by a name beside it.
+    let (far, near) = (folder.path().join("far"), folder.path().join("near"));
+    symlink(folder.path().join("new"), &far).unwrap();
+    symlink("far", &near).unwrap();
+    OutputFile::create(&near, 3).unwrap().commit().unwrap();
+    assert!([&far, &near].iter().all(|link| fs::symlink_metadata(link).unwrap().is_symlink()));
+    assert_eq!(fs::read(folder.path().join("new")).unwrap(), [0; 3]);
+    let ring = folder.path().join("ring");
+    symlink("ring", &ring).unwrap();
+    assert!(OutputFile::create(&ring, 3).is_err());
+}
+
+#[cfg(unix)]
+#[test]
+fn names_may_be_as_long_as_the_system_takes() {
+    let folder = folder();
+    let path = folder.path().join("n".repeat(255));
+    let mut heard = None;
+    let output = OutputFile::create_under(&path, 3, |part| heard = Some(part.to_owned())).unwrap();
+    assert!(heard.is_some_and(|part| part.exists() && part.file_name().unwrap().len() < 30));
+    output.commit().unwrap();
+    assert_eq!(fs::read(&path).unwrap(), [0; 3]);
+    let longer = OutputFile::create(&folder.path().join("n".repeat(256)), 3).unwrap_err();
+    assert!(longer.to_string().contains("too long"), "{longer}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_refused_at_once() {
+    let folder = folder();
+    let pipe = folder.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.is_ok_and(|status| status.success()));
+    let refused = SourceFile::open(&pipe).unwrap_err();
+    assert!(refused.to_string().contains("no regular file"), "{refused}");
+    assert!(OutputFile::create(&pipe, 3).is_err());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn more_room_than_there_is_is_an_error() {
+    let folder = folder();
+    let bytes = 1usize << 60;
+    let refused = OutputFile::create(&folder.path().join("out"), bytes).unwrap_err();
+    assert!(refused.to_string().ends_with(&format!("; it has {bytes} bytes")), "{refused}");
+    assert!(names(&folder).is_empty());
 }

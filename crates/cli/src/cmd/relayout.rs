@@ -4,7 +4,7 @@
 //! "value", "data", "notes"?}`, where `value` is the line that is printed else.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use bitstride::Error;
@@ -14,7 +14,10 @@ use serde_json::{Value as Json, json};
 
 use super::relayout_job::Job;
 use crate::args::Relayout;
+#[cfg(unix)]
+use crate::interrupt;
 use crate::session::Session;
+use crate::threads::on_threads;
 
 /// From so many bytes on, a person is told how far it is.
 const LONG: usize = 256 << 20;
@@ -32,7 +35,7 @@ pub(crate) fn run(args: &Relayout, session: &mut Session) -> io::Result<u8> {
         return tell("plan", job.plan.to_string().trim_end(), data, &notes, session);
     }
     let (moved, left, bytes) = (job.moved(), job.left(), job.plan.moved_bytes());
-    let elapsed = match job.run(args, session.progress) {
+    let elapsed = match job.run(args, session) {
         Ok(elapsed) => elapsed,
         Err(failure) => return failure.tell(session),
     };
@@ -41,7 +44,15 @@ pub(crate) fn run(args: &Relayout, session: &mut Session) -> io::Result<u8> {
         data.insert("seconds".to_owned(), elapsed.as_secs_f64().into());
         data.insert("gigabytes_per_second".to_owned(), rate.parse::<f64>().unwrap_or(0.0).into());
     }
-    tell("relayout", &format!("{moved} in {elapsed:.3?}, {rate} GB/s; {left}"), data, &notes, session)
+    let line = format!("{moved} in {elapsed:.3?}, {rate} GB/s; {left}");
+    let told = tell("relayout", &line, data, &notes, session).and_then(|code| {
+        session.out.flush()?;
+        Ok(code)
+    });
+    told.map_err(|why| {
+        let out = args.output.display();
+        io::Error::new(why.kind(), format!("{out} has been written, but what was done cannot be told: {why}"))
+    })
 }
 
 /// Gigabytes a second, to the thousandth where there are as many.
@@ -117,21 +128,27 @@ impl Job {
     }
 
     /// Moves; gives how long that took, without the time for files.
-    fn run(self, args: &Relayout, progress: bool) -> Result<Duration, Failure> {
+    fn run(self, args: &Relayout, session: &Session) -> Result<Duration, Failure> {
         let Job { source, tensor, plan, frame, value, .. } = self;
         let unwritten = |error| Failure::File("write", args.output.clone(), error);
-        let mut output = OutputFile::create(&args.output, frame.header.len() + frame.data).map_err(unwritten)?;
+        let bytes = frame.header.len() + frame.data;
+        let mut output = output(&args.output, bytes, session.process).map_err(unwritten)?;
         let (header, data) = output.bytes().split_at_mut(frame.header.len());
         header.copy_from_slice(&frame.header);
         let from = source.bytes().get(tensor.data).unwrap_or(&[]);
         let held = i128::from(plan.elements()) * i128::from(plan.element().bits());
         let has_holes = i128::try_from(data.len()).is_ok_and(|bytes| held < 8 * bytes);
+        let value = value.filter(|_| has_holes);
+        let filled = if value.is_some() { data.len() / PART } else { 0 };
+        let threads = args.threads.map(usize::from);
+        let threads = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+        let progress = session.progress && plan.moved_bytes() >= LONG;
         let started = Instant::now();
-        on_threads(args.threads, || {
-            if let Some(value) = value.filter(|_| has_holes) {
+        on_threads(threads.min(plan.most_threads().max(filled)), || {
+            if let Some(value) = value {
                 fill(data, plan.element(), &value)?;
             }
-            if !progress || plan.moved_bytes() < LONG {
+            if !progress {
                 return plan.run(from, data);
             }
             let bar = bar();
@@ -151,12 +168,19 @@ impl Job {
     }
 }
 
-/// Does work on so many threads.
-fn on_threads(threads: Option<u16>, work: impl FnOnce() -> Result<(), Error> + Send) -> Result<(), Error> {
-    let Some(threads) = threads else { return work() };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build();
-    pool.map_err(|why| Error::new(bitstride::Code::TooLarge, format!("{threads} threads cannot be had: {why}")))?
-        .install(work)
+/// The file that is written, which signals remove where they may end the process.
+#[cfg(unix)]
+fn output(path: &Path, bytes: usize, process: bool) -> io::Result<OutputFile> {
+    if !process {
+        return OutputFile::create(path, bytes);
+    }
+    interrupt::heed_limits();
+    OutputFile::create_under(path, bytes, |part| interrupt::removes(part, path))
+}
+
+#[cfg(not(unix))]
+fn output(path: &Path, bytes: usize, _: bool) -> io::Result<OutputFile> {
+    OutputFile::create(path, bytes)
 }
 
 /// A bar on standard error.

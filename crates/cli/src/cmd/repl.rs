@@ -117,6 +117,7 @@ fn run_command(command: &str, session: &mut Session) -> io::Result<u8> {
         ints: cli.global.ints.unwrap_or(session.ints),
         color: session.color,
         color_out: session.color_out,
+        process: session.process,
         progress: session.progress,
         columns: session.columns,
     };

@@ -1,0 +1,42 @@
+//! [`on_threads`]: work on threads of its own, of which none is started that would have nothing to do.
+//!
+//! The pool that rayon makes by itself is not used: it is as large as the environment says, and panics when its threads
+//! cannot be had.
+
+use bitstride::{Code, Error};
+use rayon::ThreadPoolBuilder;
+
+/// Does work on so many threads. One is the caller's: then none is started.
+pub(crate) fn on_threads(threads: usize, work: impl FnOnce() -> Result<(), Error> + Send) -> Result<(), Error> {
+    let mut builder = ThreadPoolBuilder::new().num_threads(threads);
+    if threads <= 1 {
+        // A thread that was a pool once stays one.
+        if rayon::current_thread_index().is_some() {
+            return work();
+        }
+        builder = builder.use_current_thread();
+    }
+    let pool = builder.build().map_err(|why| {
+        let message = format!("{threads} threads cannot be started: {why}");
+        Error::new(Code::Syntax("threads"), message).with_help("--threads 1 starts none")
+    })?;
+    pool.install(work)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_is_the_callers() {
+        let caller = std::thread::current().id();
+        for (threads, own) in [(1, true), (2, false), (1, true), (0, true), (3, false)] {
+            let mut seen = None;
+            let done = on_threads(threads, || {
+                seen = Some((std::thread::current().id() == caller, rayon::current_num_threads()));
+                Ok(())
+            });
+            assert_eq!((done, seen), (Ok(()), Some((own, threads.max(1)))));
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! `bitstride relayout` as a process: what signals, limits and full disks do to it.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, reason = "that is how a test fails")]
+
+use std::fs::{self, File};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+/// A folder with `in`, which has so many bytes of 0, and `out`, which is there before.
+fn folder(bytes: u64) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    File::create(folder.path().join("in")).unwrap().set_len(bytes).unwrap();
+    fs::write(folder.path().join("out"), b"before").unwrap();
+    folder
+}
+
+fn out(folder: &TempDir) -> Vec<u8> {
+    fs::read(folder.path().join("out")).unwrap()
+}
+
+/// The program in a shell, behind some words of it.
+fn program(folder: &TempDir, before: &str, args: &[&str]) -> Command {
+    let mut command = Command::new("sh");
+    let script = format!("{before} exec \"$0\" \"$@\"");
+    command
+        .current_dir(folder)
+        .args(["-c", &script, env!("CARGO_BIN_EXE_bitstride"), "relayout", "in", "out"])
+        .args(args);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn told(output: &Output) -> (Option<i32>, String) {
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+/// Two bits at a time, which takes a second or more.
+const SLOW: [&str; 8] =
+    ["--element", "2", "--from", "(3,100000000):(100000000,1)", "--to", "(3,100000000):(1,3)", "--threads", "1"];
+
+fn started(folder: &TempDir, before: &str) -> Child {
+    let child = program(folder, before, &SLOW).spawn().unwrap();
+    let since = Instant::now();
+    while fs::read_dir(folder).unwrap().count() < 3 {
+        assert!(since.elapsed() < Duration::from_secs(60), "nothing is written");
+        sleep(Duration::from_millis(1));
+    }
+    sleep(Duration::from_millis(100));
+    child
+}
+
+fn signal(child: &Child, name: &str) {
+    let sent = Command::new("sh").args(["-c", &format!("kill -s {name} {}", child.id())]).status();
+    assert!(sent.unwrap().success());
+}
+
+#[test]
+fn signals_leave_no_file_behind() {
+    for (name, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
+        let folder = folder(75_000_000);
+        let child = started(&folder, "");
+        signal(&child, name);
+        let ended = child.wait_with_output().unwrap();
+        let wanted = format!("error[interrupted]: ended by SIG{name}; out is as it was\n");
+        assert_eq!(told(&ended), (Some(code), wanted));
+        assert_eq!((fs::read_dir(&folder).unwrap().count(), out(&folder)), (2, b"before".to_vec()));
+    }
+}
+
+#[test]
+fn what_nohup_ignores_stays_ignored() {
+    let folder = folder(75_000_000);
+    let child = started(&folder, "trap '' HUP;");
+    signal(&child, "HUP");
+    assert_eq!(told(&child.wait_with_output().unwrap()), (Some(0), String::new()));
+    assert_eq!(out(&folder).len(), 75_000_000);
+}
+
+#[test]
+fn limits_are_errors() {
+    let folder = folder(200_000_000);
+    let plain = ["--element", "8", "--from", "1000000:1", "--to", "1000000:1"];
+    let (code, err) = told(&program(&folder, "ulimit -f 100;", &plain).output().unwrap());
+    assert!(
+        code == Some(4) && err.contains("cannot write out: File too large (os error 27); it has 1000000 bytes"),
+        "{err}"
+    );
+    let rows = "(100000,2000):(2000,1)";
+    let many = ["--element", "8", "--from", rows, "--to", rows, "--threads", "700"];
+    let (code, err) = told(&program(&folder, "ulimit -v 1000000;", &many).output().unwrap());
+    assert!(
+        code == Some(2) && err.starts_with("error[threads]: ") && err.contains(" threads cannot be started: "),
+        "{err}"
+    );
+    assert!(err.contains("= help: --threads 1 starts none"), "{err}");
+    assert_eq!((fs::read_dir(&folder).unwrap().count(), out(&folder)), (2, b"before".to_vec()));
+    let alone = [&many[..6], &["--threads", "1"]].concat();
+    assert_eq!(told(&program(&folder, "ulimit -v 1000000;", &alone).output().unwrap()).0, Some(0));
+}
+
+#[test]
+fn the_environment_starts_no_threads() {
+    let folder = folder(8);
+    let since = Instant::now();
+    let plain = ["--element", "8", "--from", "8:1", "--to", "8:1 + 1", "--fill", "7"];
+    let ended = program(&folder, "RAYON_NUM_THREADS=100000; export RAYON_NUM_THREADS;", &plain).output().unwrap();
+    assert_eq!((told(&ended).0, out(&folder)), (Some(0), [7, 0, 0, 0, 0, 0, 0, 0, 0].to_vec()));
+    assert!(since.elapsed() < Duration::from_secs(10));
+}
+
+#[test]
+fn a_file_that_is_written_is_told_where_the_answer_is_not() {
+    let folder = folder(8);
+    let full = File::options().write(true).open("/dev/full").unwrap();
+    let plain = ["--element", "8", "--from", "8:1", "--to", "8:1"];
+    let ended = program(&folder, "", &plain).stdout(full).output().unwrap();
+    let (code, err) = told(&ended);
+    assert_eq!((code, out(&folder)), (Some(4), [0; 8].to_vec()));
+    assert!(
+        err.starts_with("error[io]: out has been written, but what was done cannot be told: No space left"),
+        "{err}"
+    );
+}
