@@ -182,6 +182,20 @@ fn tensors_of_safetensors() {
 }
 
 #[test]
+fn what_safetensors_say_of_themselves_is_kept() {
+    let header =
+        r#"{"__metadata__":{"format":"pt","about":"a b"},"w":{"dtype":"U8","shape":[6],"data_offsets":[0,6]}}"#;
+    let folder = Folder::new().with("a.safetensors", &safe(header, b"abcdef")).with("a.bin", b"abcdef");
+    folder.moves("a.safetensors", "b.safetensors", &TRANSPOSE);
+    let kept = r#"{"__metadata__":{"about":"a b","format":"pt"},"w":{"dtype":"U8","shape":[6],"data_offsets":[0,6]}}"#;
+    assert!(String::from_utf8_lossy(&folder.read("b.safetensors")).contains(kept));
+    let named = [&TRANSPOSE[..], &["--element", "8", "--tensor", "__metadata__"]].concat();
+    let told = folder.run("a.bin", "c.safetensors", &named);
+    assert!(told.code == 2 && told.err.contains("no tensor can be called __metadata__"), "{}", told.err);
+    assert!(!folder.path("c.safetensors").exists());
+}
+
+#[test]
 fn a_file_may_become_itself() {
     let folder = Folder::new().with("a.npy", &npy("|u1", "False", "(6,)", b"abcdef"));
     for _ in 0..3 {

@@ -168,19 +168,45 @@ fn loses_nothing(tensor: &Tensor, file: usize, from: &Side, map: &Map, element: 
     ))
 }
 
-/// Extents such as `8,64` or `(8,64)`.
+/// Extents such as `8,64`, `(8,64)`, `[8, 64]`, `(8,)` or `()`.
 fn extents(text: &str) -> Result<Vec<u64>, Error> {
-    let inside = text.trim().trim_start_matches(['(', '[']).trim_end_matches([')', ']']);
-    let extents = inside.split(',').map(str::trim).filter(|extent| !extent.is_empty());
+    let unread = |message: String| Error::new(Code::Syntax("bad-number"), message).with_help("extents such as 8,64");
+    let trimmed = text.trim();
+    let within = |open, close| trimmed.strip_prefix(open).and_then(|rest| rest.strip_suffix(close));
+    let inside = within('(', ')').or_else(|| within('[', ']'));
+    if inside.is_some_and(|inside| inside.trim().is_empty()) {
+        return Ok(Vec::new());
+    }
+    let list = inside.map_or(trimmed, |inside| inside.strip_suffix(',').unwrap_or(inside));
+    let extents = list.split(',').map(str::trim);
     extents
-        .map(|extent| {
-            let message = format!("`{extent}` of the shape {text} is no extent");
-            extent.parse().map_err(|_| Error::new(Code::Syntax("bad-number"), message))
-        })
+        .map(|extent| extent.parse().map_err(|_| unread(format!("`{extent}` of the shape {text} is no extent"))))
         .collect()
 }
 
 fn same_file(one: &Path, other: &Path) -> bool {
     let whole = |path: &Path| path.canonicalize().ok();
     whole(one).is_some_and(|one| whole(other) == Some(one))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::extents;
+
+    #[test]
+    fn shapes_are_read_whole() {
+        for (text, shape) in [
+            ("8,64", &[8, 64][..]),
+            (" (8, 64) ", &[8, 64]),
+            ("[8,64]", &[8, 64]),
+            ("(8,)", &[8]),
+            ("8", &[8]),
+            ("()", &[]),
+        ] {
+            assert_eq!(extents(text).as_deref(), Ok(shape), "{text}");
+        }
+        for text in ["", "((2,3", "2,,3", "(2,3", "2,3)", "(2,3]", "2,3,", "(,)", "2,-3", "2,x", "((2,3))"] {
+            assert!(extents(text).is_err(), "{text}");
+        }
+    }
 }

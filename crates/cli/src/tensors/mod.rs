@@ -2,10 +2,12 @@
 
 mod descr;
 mod dtype;
+mod float;
 mod npy;
 mod python;
 mod safe;
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
@@ -38,6 +40,8 @@ pub(crate) struct Tensor {
     pub(crate) data: Range<usize>,
     /// How many tensors the file has.
     pub(crate) tensors: usize,
+    /// What a `.safetensors` file says of itself, by names.
+    about: BTreeMap<String, String>,
 }
 
 impl Kind {
@@ -73,7 +77,10 @@ impl Tensor {
         match kind {
             Kind::Npy => npy::find(bytes),
             Kind::Safetensors => safe::find(bytes, name),
-            Kind::Plain => Ok(Tensor { name: None, dtype: None, descr: None, data: 0..bytes.len(), tensors: 1 }),
+            Kind::Plain => {
+                let data = 0..bytes.len();
+                Ok(Tensor { name: None, dtype: None, descr: None, data, tensors: 1, about: BTreeMap::new() })
+            }
         }
     }
 }
@@ -120,7 +127,7 @@ pub(crate) fn frame(
         }
         Kind::Safetensors => {
             let name = source.name.as_deref().or(name).unwrap_or("tensor");
-            safe::header(name, container.safe()?, &extents, data)?
+            safe::header(name, container.safe()?, &extents, data, &source.about)?
         }
         Kind::Plain if shape.is_some() => {
             let message = "a plain file has no shape";

@@ -5,6 +5,7 @@
 //! reader is our own, since the file is not trusted: it takes no memory before it has compared the length with the
 //! file, and reads no nesting by recursion.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::python::{entries, extents, shown, split, string};
@@ -31,7 +32,8 @@ pub(crate) struct Header {
 /// The array of a file. Its order is not looked at: the data is what the file holds.
 pub(super) fn find(bytes: &[u8]) -> Result<Tensor, Unread> {
     let Header { descr, dtype, data, .. } = read(bytes).map_err(Unread::File)?;
-    Ok(Tensor { name: None, dtype: Some(dtype), descr: Some(descr), data, tensors: 1 })
+    let (dtype, descr) = (Some(dtype), Some(descr));
+    Ok(Tensor { name: None, dtype, descr, data, tensors: 1, about: BTreeMap::new() })
 }
 
 /// Reads the header of a file, which must have all data that it promises.

@@ -1,5 +1,7 @@
 //! `.safetensors` files: named tensors, behind a header in JSON.
 
+use std::collections::BTreeMap;
+
 use bitstride::{Code, Error};
 use safetensors::{Dtype as Safe, SafeTensors};
 use serde_json::json;
@@ -8,6 +10,9 @@ use super::{Dtype, Tensor, Unread};
 
 /// The data of a file that is written begins at a multiple of so many bytes.
 const ALIGNED: usize = 64;
+
+/// What a header calls its texts about the file.
+const ABOUT: &str = "__metadata__";
 
 /// How many names a refusal lists.
 const LISTED: usize = 8;
@@ -36,6 +41,7 @@ pub(super) fn find(bytes: &[u8], name: Option<&str>) -> Result<Tensor, Unread> {
         descr: None,
         data: start + first..start + last,
         tensors: names.len(),
+        about: metadata.metadata().iter().flatten().map(|(key, text)| (key.clone(), text.clone())).collect(),
     })
 }
 
@@ -47,11 +53,24 @@ fn list(names: &mut Vec<String>) -> String {
     format!("{}{more}", names.join(", "))
 }
 
-/// The header of a file with one tensor.
-pub(super) fn header(name: &str, dtype: Safe, shape: &[u64], data: usize) -> Result<Vec<u8>, Error> {
-    let info = json!({"dtype": dtype.to_string(), "shape": shape, "data_offsets": [0, data]});
-    let mut text = serde_json::Map::from_iter([(name.to_owned(), info)]);
-    let mut text = serde_json::Value::Object(std::mem::take(&mut text)).to_string();
+/// The header of a file with one tensor, and with texts about the file.
+pub(super) fn header(
+    name: &str,
+    dtype: Safe,
+    shape: &[u64],
+    data: usize,
+    about: &BTreeMap<String, String>,
+) -> Result<Vec<u8>, Error> {
+    if name == ABOUT {
+        let message = format!("no tensor can be called {ABOUT}, which is what a header calls its texts about the file");
+        return Err(Error::new(Code::Kind, message).with_help("another name for --tensor"));
+    }
+    let mut header = serde_json::Map::new();
+    if !about.is_empty() {
+        header.insert(ABOUT.to_owned(), json!(about));
+    }
+    header.insert(name.to_owned(), json!({"dtype": dtype.to_string(), "shape": shape, "data_offsets": [0, data]}));
+    let mut text = serde_json::Value::Object(header).to_string();
     let total = (8 + text.len()).next_multiple_of(ALIGNED);
     text.extend(std::iter::repeat_n(' ', total - 8 - text.len()));
     let length = u64::try_from(text.len()).map_err(|_| Error::overflow("the length of a header"))?;
