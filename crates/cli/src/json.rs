@@ -17,9 +17,10 @@
 //! | `verdict` | `{"same", "alignment"}`, with the certificate, the first point that differs, and how many do |
 //! | `list` | an array of the data of each value |
 //! | `bool` | `true` or `false` |
+//! | `relayout`, `plan` | `{"elements", "element", "element_bits", "bytes", "out_elements", "out_bytes"}`; what was moved has `"seconds"` and `"gigabytes_per_second"` too |
 //!
-//! Kinds `text`, `encoding` and `xla_layout` have no data. An error is `{"error": {"code", "message", "span"?, "help"?, "witness"?, "chain"?}}`,
-//! where `span` is `[start, end]` in bytes of the expression and `witness` is `{"at", "gives", "needs"}`: the
+//! The last row is what the verb `relayout` tells. Kinds `text`, `encoding` and `xla_layout` have no data. An error is
+//! `{"error": {"code", "message", "span"?, "help"?, "witness"?, "chain"?}}`, where `span` is `[start, end]` in bytes of the expression and `witness` is `{"at", "gives", "needs"}`: the
 //! coordinates, what the true function gives at each, and what the law needs instead.
 
 use bitstride::calc::{Answer, Entry, Value};

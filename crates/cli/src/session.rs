@@ -71,6 +71,7 @@ impl Session<'_> {
 
     /// Tells why there is no answer; `text` is what the error's span points into.
     pub(crate) fn refuse(&mut self, text: &str, error: &Error) -> io::Result<u8> {
+        let error = &named(text, error.clone());
         if self.json {
             self.object(json::refusal(error))?;
         } else {
@@ -96,6 +97,17 @@ impl Session<'_> {
     pub(crate) fn object(&mut self, object: Map<String, Json>) -> io::Result<()> {
         writeln!(self.out, "{}", Json::Object(object))
     }
+}
+
+/// An error about `relayout`, which is a verb and no operation, with the verbs that know it.
+fn named(text: &str, error: Error) -> Error {
+    let at = error.span().filter(|_| error.code() == Code::UnknownName);
+    if at.and_then(|span| text.get(span.start..span.end)) != Some("relayout") {
+        return error;
+    }
+    error.with_help(
+        "`bitstride explain 'relayout(FROM, TO, 32)'` says how a tensor would be moved; `bitstride relayout` moves one",
+    )
 }
 
 /// The exit code of an error.

@@ -210,14 +210,18 @@ fn a_file_that_becomes_itself_loses_nothing() {
     let folder = Folder::new().with("a.bin", &data).with("a.npy", &npy("|u1", "False", "(4,)", b"abcdefgh"));
     let to = |element: &'static str, from: &'static str, to| ["--element", element, "--from", from, "--to", to];
     let of = |element, from| to(element, from, from);
-    let with = "would be lost\n |\n = help: write to another file";
+    let with = ", which would be lost\n |\n = help: write to another file";
     for (file, args, message) in [
-        ("a.bin", of("8", "4:1"), "of its 256 bytes of data 4:1 leaves out 0 bytes in gaps and 252 bytes behind"),
-        ("a.bin", of("8", "128:2"), "128:2 leaves out 127 bytes in gaps and 1 bytes behind"),
-        ("a.bin", to("8", "(2,128):(0,2)", "(2,128):(1,2)"), "leaves out 127 bytes in gaps and 1 bytes behind"),
-        ("a.bin", of("4", "511:1 + 1"), "leaves out 4 bits in gaps and 0 bytes behind"),
-        ("a.bin", of("8", "u8[16,15]{1,0:T(4,5)}"), "leaves out 0 bytes in gaps and 16 bytes behind"),
-        ("a.npy", of("8", "4:1"), "of its 8 bytes of data 4:1 leaves out 0 bytes in gaps and 4 bytes behind"),
+        ("a.bin", of("8", "4:1"), "OUT is IN, and 4:1 leaves out 252 bytes behind it of its 256 bytes of data"),
+        ("a.bin", of("8", "128:2"), "128:2 leaves out 127 bytes in gaps and 1 byte behind it of its 256 bytes"),
+        (
+            "a.bin",
+            to("8", "(2,128):(0,2)", "(2,128):(1,2)"),
+            "leaves out 127 bytes in gaps and 1 byte behind it of its 256 bytes",
+        ),
+        ("a.bin", of("4", "511:1 + 1"), "leaves out 4 bits in gaps of its 256 bytes"),
+        ("a.bin", of("8", "u8[16,15]{1,0:T(4,5)}"), "leaves out 16 bytes behind it of its"),
+        ("a.npy", of("8", "4:1"), "4:1 leaves out 4 bytes behind it of its 8 bytes"),
     ] {
         let told = folder.run(file, file, &args);
         assert_eq!(told.code, 2, "{args:?}: {}", told.out);

@@ -96,13 +96,13 @@ pub(crate) enum Verb {
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Global {
     /// Print a JSON object for each result
-    #[arg(long, global = true)]
+    #[arg(long, global = true, display_order = 100)]
     pub(crate) json: bool,
     /// How integers are spelled [default: plain]
-    #[arg(long, global = true, value_enum, value_name = "SPELLING")]
+    #[arg(long, global = true, display_order = 101, value_enum, value_name = "SPELLING")]
     pub(crate) ints: Option<Ints>,
     /// When pictures, errors and notes are coloured [default: auto]
-    #[arg(long, global = true, value_enum, value_name = "WHEN")]
+    #[arg(long, global = true, display_order = 102, value_enum, value_name = "WHEN")]
     pub(crate) color: Option<Color>,
 }
 

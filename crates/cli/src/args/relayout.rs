@@ -9,12 +9,14 @@ use clap::Args;
 ///
 /// IN holds the tensor as the layout --from says, counted in elements from the first byte of its data. OUT will hold it
 /// as --to says: one dim of as many elements as that layout spans, padding included, of IN's type. The layouts are of any
-/// family, and of one tensor. The data of a .npy array is taken as the file holds it, also where it is in the order of
-/// columns; IN's own shape is not looked at. Files are .npy, .safetensors or else plain bytes; OUT's kind may be another.
+/// family, and of one tensor; where they have not as many dims, both are read by flat index, and a note says so. The data
+/// of a .npy array is taken as the file holds it, also where it is in the order of columns; IN's own shape is not looked
+/// at. Files are .npy, .safetensors or else plain bytes; OUT's kind may be another. They are mapped, so that pipes are
+/// refused and - is a name.
 ///
 /// Everything is checked before a byte is written. OUT is written beside its place under another name and takes it at
-/// the end: a run that fails loses nothing, OUT may be IN, and both may be larger than memory. IN must not change
-/// meanwhile.
+/// the end: a run that fails or is interrupted loses nothing, and both files may be larger than memory. OUT may be IN,
+/// where --from leaves out nothing of it but padding. IN must not change meanwhile.
 ///
 /// --plan prints the loops and kernels; `bitstride explain 'relayout(FROM, TO, 32)'` says why they are so, without files.
 #[derive(Debug, Args)]
@@ -27,24 +29,25 @@ pub(crate) struct Relayout {
     #[arg(value_name = "OUT")]
     pub(crate) output: PathBuf,
     /// The layout of IN
-    #[arg(long, value_name = "LAYOUT", allow_hyphen_values = true)]
+    #[arg(long, value_name = "LAYOUT", allow_hyphen_values = true, display_order = 0)]
     pub(crate) from: OsString,
     /// The layout of OUT
-    #[arg(long, value_name = "LAYOUT", allow_hyphen_values = true)]
+    #[arg(long, value_name = "LAYOUT", allow_hyphen_values = true, display_order = 1)]
     pub(crate) to: OsString,
     /// The shape that OUT gets [default: one dim]
     #[arg(long, value_name = "EXTENTS")]
     pub(crate) shape: Option<String>,
-    /// What places of OUT hold that no element is at: a number of the type, or bits as 0x7fc0 [default: 0]
+    /// What places of OUT hold that no element is at: a number of OUT's type, or bits as 0x7fc0 [default: 0]
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
     pub(crate) fill: Option<String>,
-    /// What the layouts count, where IN does not say so: bits, or a type such as bf16, u4 or float32
+    /// What the layouts count, where IN does not say so: bits, or a type such as bf16, float32, F8_E4M3 or u4, where i4
+    /// and u4 have 4 bits, not bytes. A type of the size of IN's is taken instead of IN's
     #[arg(long, value_name = "BITS|TYPE")]
     pub(crate) element: Option<String>,
     /// Which tensor of a .safetensors file [default: the only one]
     #[arg(long, value_name = "NAME")]
     pub(crate) tensor: Option<String>,
-    /// How many threads [default: one a core]
+    /// How many threads at most [default: one a core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
     /// Print how it would be moved, and write nothing
@@ -62,4 +65,10 @@ Examples:
   bitstride relayout nibbles.bin nibbles.bin --element 4 \\
     --from '(8,64):(1,8)' --to '((2,4),64):((4,1),8)'
   bitstride relayout a.npy b.npy --shape 8,64 --plan \\
-    --from '(8,64):(64,1)' --to 'Sw<3,3,3> o (8,64):(64,1)'";
+    --from '(8,64):(64,1)' --to 'Sw<3,3,3> o (8,64):(64,1)'
+
+Exit status:
+  0 moved    1 refused: two elements in one place    3 undecided
+  2 unreadable, wrong kind or size, or OUT is IN and would lose something of it
+  4 a file could not be read or written
+  129, 130, 143 ended by a signal, and OUT is as it was";

@@ -160,11 +160,17 @@ fn loses_nothing(tensor: &Tensor, file: usize, from: &Side, map: &Map, element: 
     if behind <= 0 && gaps == 0 {
         return Ok(());
     }
-    let gaps = if gaps % 8 == 0 { format!("{} bytes", gaps / 8) } else { format!("{gaps} bits") };
+    let amount = |bits: i128| match (bits % 8, bits) {
+        (0, 8) => "1 byte".to_owned(),
+        (0, _) => format!("{} bytes", bits / 8),
+        _ => format!("{bits} bits"),
+    };
+    let lost = [(gaps, "in gaps"), (8 * behind, "behind it")].into_iter().filter(|(bits, _)| *bits > 0);
+    let lost: Vec<String> = lost.map(|(bits, place)| format!("{} {place}", amount(bits))).collect();
     refused(format!(
-        "OUT is IN, and of its {data} bytes of data {} leaves out {gaps} in gaps and {} bytes behind; these would be lost",
+        "OUT is IN, and {} leaves out {} of its {data} bytes of data, which would be lost",
         from.text,
-        behind.max(0)
+        lost.join(" and ")
     ))
 }
 
