@@ -364,6 +364,7 @@ fn what_a_layout_says_besides_places() {
     let told = |from: &str, to: &str| folder.run("a.bin", "b.bin", &["--element", "8", "--from", from, "--to", to]);
     for (layout, message) in [
         ("u8[6]{0:M(16)}", "has M(16), 16 bytes of metadata before its data, which hold no elements"),
+        ("reshape(u8[6]{0:M(16)}, 6)", "u8[6]{0:M(16)} has M(16), 16 bytes of metadata"),
         ("u8[6]{0:SC(0:4)}", "has SC, which cuts dim 0 into several memories; a file is one"),
     ] {
         for told in [told(layout, "6:1"), told("6:1", layout)] {

@@ -85,7 +85,7 @@ fn limits_are_errors() {
     let plain = ["--element", "8", "--from", "1000000:1", "--to", "1000000:1"];
     let (code, err) = told(&program(&folder, "ulimit -f 100;", &plain).output().unwrap());
     assert!(
-        code == Some(4) && err.contains("cannot write out: File too large (os error 27); it has 1000000 bytes"),
+        code == Some(4) && err.contains("cannot write out: File too large (os error 27); it needs 1000000 bytes"),
         "{err}"
     );
     let rows = "(100000,2000):(2000,1)";

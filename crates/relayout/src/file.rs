@@ -119,7 +119,7 @@ impl OutputFile {
         let length = u64::try_from(bytes).map_err(io::Error::other)?;
         take_room(temporary.as_file(), length).map_err(|error| match error.kind() {
             ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
-                Error::new(error.kind(), format!("{error}; it has {bytes} bytes"))
+                Error::new(error.kind(), format!("{error}; it needs {bytes} bytes"))
             }
             _ => error,
         })?;

@@ -356,6 +356,6 @@ fn more_room_than_there_is_is_an_error() {
     let folder = folder();
     let bytes = 1usize << 60;
     let refused = OutputFile::create(&folder.path().join("out"), bytes).unwrap_err();
-    assert!(refused.to_string().ends_with(&format!("; it has {bytes} bytes")), "{refused}");
+    assert!(refused.to_string().ends_with(&format!("; it needs {bytes} bytes")), "{refused}");
     assert!(names(&folder).is_empty());
 }

@@ -3,7 +3,7 @@
 use bitstride::calc::{Answer, evaluate_tree};
 use bitstride::map::{Axis, Map};
 use bitstride::notation::{Expr, ExprKind};
-use bitstride::xla::Array;
+use bitstride::xla::{Array, BareLayout, Shape};
 use bitstride::{Code, Error};
 
 use crate::tensors::Dtype;
@@ -28,9 +28,7 @@ impl Side {
     pub(super) fn of(tree: &Expr, text: &str) -> Result<Self, Error> {
         let Answer { value, notes } = evaluate_tree(tree)?;
         let array = value.as_array().ok();
-        if let Some(array) = &array {
-            is_whole(array, text)?;
-        }
+        is_whole(tree)?;
         let dtype = match (&array, &tree.kind) {
             (Some(array), _) => Some(Dtype::of_stored(array.element, bits(array)?)),
             (None, ExprKind::Shaped(shaped)) => triton(&shaped.element),
@@ -63,20 +61,37 @@ fn bits(array: &Array) -> Result<u32, Error> {
     u32::try_from(array.element_bits()).map_err(|_| Error::overflow("the size of an element"))
 }
 
-/// Refuses fields of a layout that say of the memory what places do not.
-fn is_whole(array: &Array, text: &str) -> Result<(), Error> {
-    let layout = &array.layout;
-    let refused = |message: String, help: &str| Err(Error::new(Code::Kind, message).with_help(help.to_owned()));
+/// Refuses fields of arrays, wherever in an expression, that say of the memory what places do not.
+fn is_whole(tree: &Expr) -> Result<(), Error> {
+    let layout = match &tree.kind {
+        ExprKind::Xla(text) => match &text.shape {
+            Shape::Array(array) | Shape::Buffer(array) => &array.layout,
+            _ => return Ok(()),
+        },
+        ExprKind::BareLayout(bare) => match bare.as_ref() {
+            BareLayout::Xla(layout) => layout,
+            BareLayout::Jax(_) => return Ok(()),
+        },
+        ExprKind::Call { arguments: parts, .. }
+        | ExprKind::Compose(parts)
+        | ExprKind::Tuple(parts)
+        | ExprKind::Sum(parts)
+        | ExprKind::Product(parts) => return parts.iter().try_for_each(is_whole),
+        _ => return Ok(()),
+    };
+    let refused = |message: String, help: &str| {
+        Err(Error::new(Code::Kind, message).with_help(help.to_owned()).with_span(tree.span))
+    };
     if layout.metadata_prefix != 0 {
         let bytes = layout.metadata_prefix;
         return refused(
-            format!("{text} has M({bytes}), {bytes} bytes of metadata before its data, which hold no elements"),
+            format!("{tree} has M({bytes}), {bytes} bytes of metadata before its data, which hold no elements"),
             "leave M out, and cut these bytes off the file or write them yourself",
         );
     }
     if let Some(split) = layout.splits.first() {
         return refused(
-            format!("{text} has SC, which cuts dim {} into several memories; a file is one", split.dim),
+            format!("{tree} has SC, which cuts dim {} into several memories; a file is one", split.dim),
             "leave SC out, or move each part by its own layout",
         );
     }
