@@ -17,7 +17,7 @@ pub(crate) fn heed_limits() {
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
 }
 
-/// The file under another name that is being written, or was last, and the path that it is for.
+/// The file under another name that is being written, and the path that it is for.
 static WRITTEN: Mutex<Option<[PathBuf; 2]>> = Mutex::new(None);
 
 /// From now on, a signal that ends the process removes the file under another name that is to be `out`.
@@ -28,11 +28,16 @@ pub(crate) fn removes(part: &Path, out: &Path) {
     WAITS.call_once(|| drop(thread::Builder::new().spawn(wait)));
 }
 
+/// Nothing is being written any more.
+pub(crate) fn ends() {
+    *WRITTEN.lock().unwrap_or_else(PoisonError::into_inner) = None;
+}
+
 fn wait() {
     let Ok(mut signals) = Signals::new(not_ignored()) else { return };
     let Some(signal) = signals.forever().next() else { return };
     let written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
-    let Some([part, out]) = written.as_ref() else { return };
+    let Some([part, out]) = written.as_ref() else { process::exit(128 + signal) };
     // Either this removes it, and it can no longer take its place, or it has taken it.
     let what = match fs::remove_file(part) {
         Ok(()) => "is as it was".to_owned(),

@@ -35,7 +35,10 @@ pub(crate) fn run(args: &Relayout, session: &mut Session) -> io::Result<u8> {
         return tell("plan", job.plan.to_string().trim_end(), data, &notes, session);
     }
     let (moved, left, bytes) = (job.moved(), job.left(), job.plan.moved_bytes());
-    let elapsed = match job.run(args, session) {
+    let ran = job.run(args, session);
+    #[cfg(unix)]
+    interrupt::ends();
+    let elapsed = match ran {
         Ok(elapsed) => elapsed,
         Err(failure) => return failure.tell(session),
     };
