@@ -11,7 +11,7 @@
 //! have written to another.
 
 use bitstride::map::{Axis, Direction, Form, Injectivity, Map};
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, gcd};
 
 use crate::cast::{number, size};
 use crate::element::Element;
@@ -233,10 +233,6 @@ impl InPlace {
 /// Places in their order.
 fn line(extent: i64) -> Result<Map, Error> {
     Map::new(vec![Axis::dim(0, extent)], Vec::new(), vec![Axis::offset(extent)], Direction::ToPlace)
-}
-
-fn gcd(one: i64, other: i64) -> i64 {
-    if other == 0 { one.abs() } else { gcd(other, one % other) }
 }
 
 fn is_marked(marks: &[u8], at: i64) -> bool {

@@ -1,13 +1,30 @@
 //! Moves a tensor from any layout to any other, at memory speed.
 //!
-//! A [`Plan`] is made of two [`Map`](bitstride::map::Map)s of one tensor and the size of an [`Element`]: the elements
-//! as loops over digits that both layouts have (`nest.rs`), a block of them that a kernel moves at once (`block.rs`),
-//! and the loops around it, which are run on all threads (`run.rs`). Kernels are for the instructions of an [`Isa`].
+//! | | |
+//! |---|---|
+//! | [`Plan`] | from two [`Map`](bitstride::map::Map)s of one tensor and the size of an [`Element`]; made once, run often |
+//! | [`Plan::explain`] | why it is made so |
+//! | [`Plan::run_filled`], [`fill`] | set the places that hold no element, too |
+//! | [`Plan::run_in_parts`] | tells how far it is |
+//! | [`InPlace`] | moves a tensor within its own memory |
+//! | [`SourceFile`], [`OutputFile`] | files, which may be larger than memory |
+//! | [`Isa`] | which instructions a plan is for |
 //!
-//! [`Plan::explain`] says why it is made so (`explain/`).
+//! ```
+//! use bitstride::map::Map;
+//! use bitstride_relayout::{Element, Plan};
+//! let rows = Map::of_layout(&"(2,3):(3,1)".parse()?)?;
+//! let columns = Map::of_layout(&"(2,3):(1,2)".parse()?)?;
+//! let plan = Plan::new(&rows, &columns, Element::of_bits(8)?)?;
+//! let mut moved = [0; 6];
+//! plan.run(b"abcdef", &mut moved)?;
+//! assert_eq!(&moved, b"adbecf");
+//! # Ok::<(), bitstride::Error>(())
+//! ```
 //!
-//! [`Plan::run_filled`] also sets what holds no element, [`InPlace`] moves a tensor within its own memory, and
-//! [`SourceFile`] and [`OutputFile`] are files that are larger than memory.
+//! A plan is made of loops over digits that both layouts have (`nest.rs`), a block of them that a kernel moves at once
+//! (`block.rs`), and the loops around it in the order that suits the caches (`order.rs`), which are run on all threads
+//! (`run.rs`); kernels move the bytes (`kernel/`).
 //!
 //! All unsafe code of the workspace that moves bytes on the CPU is here: the kernels, the walk that hands them
 //! pointers, and the maps of files.

@@ -8,8 +8,12 @@
 //!
 //! All distances are in bits until a kernel is chosen, so that elements of 4 and of 128 bits are the same arithmetic.
 
+use std::ops::Range;
+
 use bitstride::map::{Digit, Form};
 use bitstride::{Code, Error};
+
+use crate::cast::length;
 
 /// The most places that a loop is told one by one.
 const MOST_PLACES: i64 = 1 << 20;
@@ -98,6 +102,22 @@ impl Loop {
                 origin.along += step.stride - back;
             }
         }
+    }
+
+    /// Some of its steps, of which the last is not alone if it lies back; the origins lead to the first of them where steps are not
+    /// told as places.
+    pub(crate) fn part(&self, steps: Range<i64>, origins: &mut [Origin; 2]) -> Loop {
+        let mut part = Loop { count: steps.end - steps.start, ..self.clone() };
+        if steps.end != self.count {
+            part.back = [0; 2];
+        }
+        if self.places.is_empty() {
+            self.lead(steps.start, origins);
+        } else {
+            let places = self.places.get(length(steps.start)..length(steps.end));
+            part.places = places.unwrap_or(&[]).to_vec();
+        }
+        part
     }
 }
 

@@ -1,6 +1,6 @@
 //! [`Plan`]: how one layout becomes another, made once and run as often as wanted.
 //!
-//! Law: after a run, the destination holds every element of the tensor where its layout says, and every other byte as it was.
+//! Law: after a run, the destination holds every element of the tensor where its layout says, and every other bit as it was.
 
 use std::fmt;
 
@@ -11,23 +11,11 @@ use crate::apart::is_apart;
 use crate::block::{Block, Kernel};
 use crate::cast::{number, size};
 use crate::element::Element;
-use crate::kernel::{Copy, Isa, Lines};
+use crate::kernel::{BYTE, Copy, Isa, Lines, Parts};
 use crate::nest::{Nest, nests};
 use crate::order::{FAR, STREAM};
 
-/// How a tensor is moved from one layout to another.
-///
-/// ```
-/// use bitstride::map::Map;
-/// use bitstride_relayout::{Element, Plan};
-/// let rows = Map::of_layout(&"(2,3):(3,1)".parse()?)?;
-/// let columns = Map::of_layout(&"(2,3):(1,2)".parse()?)?;
-/// let plan = Plan::new(&rows, &columns, Element::of_bits(8)?)?;
-/// let mut moved = [0; 6];
-/// plan.run(b"abcdef", &mut moved)?;
-/// assert_eq!(&moved, b"adbecf");
-/// # Ok::<(), bitstride::Error>(())
-/// ```
+/// How a tensor is moved from one layout to another; the crate's page has an example.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     pub(crate) element: Element,
@@ -39,8 +27,8 @@ pub struct Plan {
     pub(crate) elements: i64,
     /// The bytes that each side has at least.
     pub(crate) bytes: [usize; 2],
-    /// Whether lines are worth being written past the caches: they would not stay there, since more comes after them on
-    /// either side than the caches hold. What is small is left to who needs it next, however far apart it is read.
+    /// Whether lines are worth being written past the caches: [`FAR`] bytes or more are moved, and a side has [`STREAM`] or
+    /// more, so that they would not stay there. What is small is left to who needs it next, however far apart it is read.
     pub(crate) large: bool,
 }
 
@@ -49,11 +37,15 @@ impl Plan {
     /// have other names, or that have another rank, are aligned as [`Map::same`] aligns them.
     ///
     /// # Errors
-    /// [`Code::Overlap`] when the destination holds two elements in one place; [`Code::RankMismatch`] when the layouts are of
-    /// different tensors; [`Code::Kind`] for places that are counted in bytes or bits; [`Code::Range`] for places below 0;
-    /// [`Code::TooLarge`] for places beyond 2^59 bits, and for axes that come to more than 4096 boxes; [`Code::Undecided`]
-    /// for an axis that both layouts cut differently at more than 2^20 places; as [`Form::of`] for layouts that come to no
-    /// sum over digits.
+    /// - [`Code::Overlap`] when the destination holds two elements in one place;
+    /// - [`Code::RankMismatch`] when the layouts are of different tensors, as [`Map::aligned`];
+    /// - [`Code::Kind`] for places that are counted in anything but elements;
+    /// - [`Code::Range`] for places below 0;
+    /// - [`Code::TooLarge`] for places beyond 2^59 bits, for axes that come to more than 4096 boxes, and where boxes are told by
+    ///   more than 2^22 places together;
+    /// - [`Code::Undecided`] for an axis that both layouts cut differently at more than 2^20 places, and [`Code::Split`] where
+    ///   one of them flips bits there too;
+    /// - as [`Form::of`] for layouts that come to no sum over digits, and as [`Map::injectivity`].
     pub fn new(from: &Map, to: &Map, element: Element) -> Result<Self, Error> {
         Plan::for_isa(from, to, element, Isa::widest())
     }
@@ -98,11 +90,21 @@ impl Plan {
     }
 
     /// The bytes that the source has at least.
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// use bitstride_relayout::{Element, Plan};
+    /// let dense = Map::of_layout(&"(2,3):(3,1)".parse()?)?;
+    /// let padded = Map::of_layout(&"(2,3):(4,1)".parse()?)?;
+    /// let plan = Plan::new(&dense, &padded, Element::of_bits(8)?)?;
+    /// assert_eq!((plan.source_bytes(), plan.destination_bytes(), plan.moved_bytes()), (6, 7, 6));
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
     pub fn source_bytes(&self) -> usize {
         self.bytes[0]
     }
 
-    /// The bytes that the destination has at least.
+    /// The bytes that the destination has at least; see [`Plan::source_bytes`].
     pub fn destination_bytes(&self) -> usize {
         self.bytes[1]
     }
@@ -160,9 +162,9 @@ impl Plan {
 pub enum Bound {
     /// The caches: the tensor stays in them.
     Caches,
-    /// Memory: lines are read and written whole, faster than it brings them.
+    /// Memory: kernels move whole lines faster than memory brings them.
     Memory,
-    /// Visits: units of a few bytes are moved one by one, a visit each.
+    /// Visits: units of a few bytes are moved one by one.
     Visits,
 }
 
@@ -171,7 +173,7 @@ impl fmt::Display for Bound {
         f.write_str(match self {
             Bound::Caches => "the caches",
             Bound::Memory => "memory",
-            Bound::Visits => "a visit for each unit",
+            Bound::Visits => "moving unit by unit",
         })
     }
 }
@@ -181,9 +183,14 @@ impl fmt::Display for Plan {
         let bytes = self.moved_bytes();
         writeln!(f, "{} elements of {}, {bytes} bytes, bound by {}", self.elements, self.element, self.bound())?;
         for block in &self.blocks {
+            let unit = block.kernel.unit();
             for (depth, own) in block.loops.iter().enumerate() {
-                let [from, to] = own.strides();
-                writeln!(f, "{:width$}{} times, {from} and {to} apart", "", own.count, width = 2 * depth)?;
+                let ([from, to], width) = (own.strides(), 2 * depth);
+                writeln!(
+                    f,
+                    "{:width$}{} steps of {from} {unit} in the source, {to} in the destination",
+                    "", own.count
+                )?;
             }
             let width = 2 * block.loops.len();
             writeln!(f, "{:width$}{}, at {} places", "", block.kernel, block.places.len())?;
@@ -192,12 +199,24 @@ impl fmt::Display for Plan {
     }
 }
 
+impl Kernel {
+    /// What distances around it count.
+    fn unit(&self) -> String {
+        match self {
+            Kernel::Parts(Parts { bits }) => format!("units of {bits} bits"),
+            Kernel::Network(network) if network.unit < BYTE => format!("units of {} bits", 1 << network.unit),
+            _ => "bytes".to_owned(),
+        }
+    }
+}
+
 impl fmt::Display for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Kernel::Copy(Copy { bytes, row: 1, .. }) => write!(f, "copy {bytes} bytes"),
             Kernel::Copy(Copy { bytes, row, strides: [from, to] }) => {
-                write!(f, "copy {row} times {bytes} bytes, {from} and {to} apart")
+                let steps = format!("in steps of {from} bytes in the source, {to} in the destination");
+                write!(f, "copy {row} runs of {bytes} {}, {steps}", if *bytes == 1 { "byte" } else { "bytes" })
             }
             Kernel::Network(network) => write!(f, "exchange {network}"),
             Kernel::Strips(strips) => {

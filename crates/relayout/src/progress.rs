@@ -125,16 +125,10 @@ impl Block {
     fn narrowed(&self, outer: &Loop, first: i64, last: i64) -> Block {
         let mut block = self.clone();
         block.loops.remove(0);
-        let one = last - first == 1;
-        if one || outer.places.is_empty() {
+        if last - first == 1 {
             outer.lead(first, &mut block.origins);
-        }
-        if !one {
-            // Listed places are those of the steps; else the origins have moved to the first.
-            let range = usize::try_from(first).unwrap_or(0)..usize::try_from(last).unwrap_or(0);
-            let places = outer.places.get(range).unwrap_or(&[]).to_vec();
-            let back = if last == outer.count { outer.back } else { [0; 2] };
-            block.loops.insert(0, Loop { count: last - first, places, back, ..outer.clone() });
+        } else {
+            block.loops.insert(0, outer.part(first..last, &mut block.origins));
         }
         block
     }

@@ -25,7 +25,8 @@ struct Sides {
 unsafe impl Sync for Sides {}
 
 impl Plan {
-    /// Moves the tensor, on as many threads as the pool has. Bytes of the destination that hold no element stay as they are.
+    /// Moves the tensor, on the threads of the current pool of rayon (`ThreadPool::install` chooses another). What holds no element in
+    /// the destination stays as it is.
     ///
     /// # Errors
     /// [`Code::Range`] when a buffer is too small; [`Code::Kind`] when the machine lacks the instructions of the plan.
@@ -87,8 +88,9 @@ impl Block {
         let stream = Some(isa).filter(|isa| large && self.streams(destination, *isa));
         let mut loops = self.loops.clone();
         let whole = |loops, origins| Task { block: self, loops, origins, stream };
-        let threads = rayon::current_num_threads();
-        let Some((at, most)) = self.shared(bytes).filter(|_| threads > 1) else {
+        // Asking for the number of threads starts them.
+        let shared = self.shared(bytes).map(|shared| (shared, rayon::current_num_threads()));
+        let Some(((at, most), threads)) = shared.filter(|(_, threads)| *threads > 1) else {
             return vec![whole(loops, self.origins)];
         };
         let cut = loops.remove(at);
@@ -99,19 +101,8 @@ impl Block {
             if n + 1 == parts {
                 last = cut.count;
             }
-            let mut origins = self.origins;
-            let mut own = Loop { count: last - first, ..cut.clone() };
-            if last != cut.count {
-                own.back = [0; 2];
-            }
-            if own.places.is_empty() {
-                cut.lead(first, &mut origins);
-            } else {
-                let range = usize::try_from(first).unwrap_or(0)..usize::try_from(last).unwrap_or(0);
-                own.places = cut.places.get(range).unwrap_or(&[]).to_vec();
-            }
-            let mut loops = loops.clone();
-            loops.insert(at, own);
+            let (mut loops, mut origins) = (loops.clone(), self.origins);
+            loops.insert(at, cut.part(first..last, &mut origins));
             whole(loops, origins)
         };
         (0..parts).map(part).collect()

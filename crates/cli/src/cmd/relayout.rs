@@ -1,7 +1,7 @@
 //! `bitstride relayout`: the tensor of a file, in another layout in another file.
 //!
-//! All that can be refused is refused by [`Job::of`] (`relayout_job.rs`), before the output is there. As JSON it is `{"kind": "relayout",
-//! "value", "data", "notes"?}`, where `value` is the line that is printed else.
+//! All that can be refused is refused by [`Job::of`] (`relayout_job.rs`), before the output is there. As JSON it is
+//! `{"kind", "value", "data", "notes"?}`: the kind is `relayout`, or `plan` with --plan, and `value` is the text that is printed else.
 
 use std::io;
 use std::path::{Path, PathBuf};

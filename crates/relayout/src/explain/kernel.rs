@@ -89,7 +89,7 @@ fn told_run(nest: &Nest, run: i64, unit: i64, element: i64, steps: &mut Steps) {
         format!("Runs that both sides hold together have {}, less than a line of {LINE} bytes", bytes(run))
     };
     let rule = format!(
-        "{held}. A unit is the most that divides all distances, {}. In the source {source} lie together, in the destination {destination}. Units of a run:",
+        "{held}. The unit is the largest power of two that divides all distances, {}. In the source {source} lie together, in the destination {destination}. Units of a run:",
         bytes(unit)
     );
     steps.tell(rule, format!("div({run}, {unit})"));
@@ -154,17 +154,17 @@ fn rounds(network: &Network, steps: &mut Steps) {
     };
     let rule = match (moved.split_last(), network.rounds.as_slice()) {
         (Some(_), [bit]) => format!(
-            "One round exchanges a bit of a word's number with the bit of a place inside the word that is worth {}.{order} Words that become one another:",
+            "One round exchanges a bit of a word's number with the bit of a place inside the word that is worth {}.{order} Words exchanged with one another:",
             counted(1 << worth(bit), unit)
         ),
         (Some((last, rest)), rounds) => format!(
-            "{} rounds exchange a bit of a word's number each, the lowest first, with a bit of a place inside the word, worth {} and {last} {unit}s.{order} Words that become one another:",
+            "{} rounds exchange a bit of a word's number each, the lowest first, with a bit of a place inside the word, worth {} and {last} {unit}s.{order} Words exchanged with one another:",
             rounds.len(),
             rest.join(", ")
         ),
         (None, _) => {
             let neighbours = if network.bytes() > LINE && network.sides.iter().all(|side| side.flips.is_empty()) {
-                " Neighbours are one block, since a word alone takes as long to find."
+                " Neighbouring words are one block, since finding one takes as long as finding several."
             } else {
                 ""
             };

@@ -84,7 +84,7 @@ impl Plan {
 
     fn table(&self) -> Vec<Property> {
         let isa = match self.isa {
-            Isa::Scalar => "of every machine",
+            Isa::Scalar => "plain words of 64 bits",
             Isa::Neon => "NEON",
             Isa::Avx2 => "AVX2",
             Isa::Avx512 => "AVX-512",
@@ -105,7 +105,8 @@ impl Plan {
     fn digits(&self, nest: &Nest, steps: &mut Steps) {
         let bits = self.element.bits();
         let digits = counted(number(nest.loops.len()), "common digit");
-        let cut = "Both layouts are cut where both can be cut, and what goes on in both is merged again";
+        let cut =
+            "Both layouts are cut where both can be cut, and digits that continue each other on both sides are merged";
         let sides = [0, 1].map(|side| layout_of(nest, side, bits));
         if let [Some(source), Some(destination)] = sides {
             steps.tell(
@@ -141,7 +142,7 @@ impl Plan {
         let visits = product(visits.iter().copied());
         let bytes =
             if bits % 8 == 0 { format!("{visits}*{}", bits / 8) } else { format!("ceil_div({visits}*{bits}, 8)") };
-        steps.tell(format!("At all places together so many bytes are moved; {told}:"), bytes);
+        steps.tell(format!("Bytes moved at all places; {told}:"), bytes);
     }
 
     /// How lines are read and written.
@@ -247,7 +248,7 @@ impl Plan {
         } else {
             format!("{}*{}", self.elements, bits / 8)
         };
-        steps.tell("The bytes that are read, and as many are written:", whole);
+        steps.tell("Bytes read, and as many are written:", whole);
         let (why, figure) = match self.bound() {
             Bound::Visits => {
                 let visits = self.blocks.iter().map(|block| {
@@ -258,12 +259,12 @@ impl Plan {
                 (why, format!("ceil_div({}, {visits})", self.elements))
             }
             Bound::Caches => {
-                let why = format!("tensors below {FAR} bytes stay in them. So many times that is");
+                let why = format!("tensors below {FAR} bytes stay in them. The tensor is so many times that size");
                 (why, format!("div({bytes}, {FAR})"))
             }
             Bound::Memory => {
                 let why = format!(
-                    "lines are moved faster than it brings them, and tensors from {FAR} bytes on are not in the caches. So many times that is"
+                    "lines are moved faster than it brings them, and tensors from {FAR} bytes on are not in the caches. The tensor is so many times that size"
                 );
                 (why, format!("div({bytes}, {FAR})"))
             }
@@ -312,7 +313,7 @@ fn level(own: &Loop, kernel: &Kernel, unit: &str) -> String {
         None if !own.places.is_empty() => "places told one by one",
         None if !own.is_strided() => "a bit that flips others",
         None if run => "parts of a run",
-        None if from < to => "on along the source",
+        None if from < to => "along the source",
         None if to < from => "on along the destination",
         None => "both sides move alike",
     };

@@ -1,7 +1,7 @@
 //! The peers that are programs: NumPy, PyTorch and oneDNN, by `peers/relayout.py`.
 //!
-//! One is asked for all cases at once, as JSON on its standard input, and answers a line a case. Its times are told as
-//! shares of a copy in its own process, so that two processes can be compared.
+//! One is asked for all cases at once, as JSON on its standard input, and answers a line a case, with its
+//! seconds: a share is the time of our ceiling over them, so that neighbours who come or go between are in it.
 
 use std::io::{Error, Write};
 use std::process::Stdio;

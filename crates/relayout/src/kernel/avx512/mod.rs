@@ -231,8 +231,6 @@ unsafe fn twice<const N: usize, const ROUNDS: usize, const WAY: u8, const BELOW:
     blocks: Blocks,
 ) {
     let (low, high) = (Rounds::<3, BELOW>::of(network, 0), Rounds::<ROUNDS, BELOW>::of(network, 3));
-    // Sixty-four lines at once are more than the processor waits for; carried words are worth no further branch.
-    let spread = WAY != CARRIES;
     let mut between = [_mm512_setzero_si512(); 64];
     let mut walk = Walk::new(network, blocks, 8 * N);
     let mut room = Room::new();
@@ -241,9 +239,6 @@ unsafe fn twice<const N: usize, const ROUNDS: usize, const WAY: u8, const BELOW:
     for (at, place) in walk.blocks.places.iter().enumerate() {
         // SAFETY: handed on to the caller; a block has eight times N words.
         unsafe {
-            if !spread {
-                walk.fetch::<WAY>(at, 0..8 * N);
-            }
             let block = walk.enter::<WAY>(place, 8 * N);
             if waits {
                 behind.enter(&block);
@@ -253,9 +248,7 @@ unsafe fn twice<const N: usize, const ROUNDS: usize, const WAY: u8, const BELOW:
                 for (n, word) in words.iter_mut().enumerate() {
                     *word = block.read::<WAY>(8 * group + n);
                 }
-                if spread {
-                    walk.fetch::<WAY>(at, 4 * group..4 * group + 4);
-                }
+                walk.fetch::<WAY>(at, 4 * group..4 * group + 4);
                 if waits {
                     behind.step();
                 }
@@ -272,9 +265,7 @@ unsafe fn twice<const N: usize, const ROUNDS: usize, const WAY: u8, const BELOW:
                 }
                 high.exchange(&mut words);
                 block.flip(1, &mut words, |n| 8 * n + group);
-                if spread {
-                    walk.fetch::<WAY>(at, 4 * N + (N / 2) * group..4 * N + (N / 2) * (group + 1));
-                }
+                walk.fetch::<WAY>(at, 4 * N + (N / 2) * group..4 * N + (N / 2) * (group + 1));
                 if waits {
                     behind.step();
                 }
