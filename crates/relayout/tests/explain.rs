@@ -30,7 +30,7 @@ fn number(section: &Section, words: &str) -> i64 {
     step.value.as_number().unwrap()
 }
 
-/// Numbers of lines such as `  64 times, 4 and 8 apart` and `copy 512 bytes, at 1024 places`.
+/// Numbers of lines such as `  64 steps of 4 bytes in the source, 8 in the destination` and `copy 512 bytes, at 1024 places`.
 fn first_number(line: &str) -> i64 {
     line.split_whitespace().next().unwrap().parse().unwrap()
 }
@@ -84,7 +84,7 @@ fn check(from: &str, to: &str, bits: u32, isa: Isa) -> Explanation {
     }
     let last = explanation.sections.last().unwrap();
     let bytes = i64::try_from(plan.moved_bytes()).unwrap();
-    assert_eq!(number(last, "The bytes that are read"), bytes, "{text}");
+    assert_eq!(number(last, "Bytes read"), bytes, "{text}");
     let boxes = boxes(&explanation);
     let mut places = places(&plan);
     if places.len() > 1 {
@@ -95,7 +95,7 @@ fn check(from: &str, to: &str, bits: u32, isa: Isa) -> Explanation {
         let at = places.iter().position(|own| *own == told).unwrap_or_else(|| panic!("{told}\n{plan}\n{text}"));
         places.remove(at);
         if boxes.len() == 1 {
-            let moved = number(section, "so many bytes are moved");
+            let moved = number(section, "Bytes moved at all places");
             let once = step(section, "no byte is moved twice").is_some();
             assert!(if once { moved == bytes } else { moved >= bytes }, "{text}");
             if let Some(step) = step(section, " bytes twice:") {
@@ -157,7 +157,7 @@ fn large_pairs() {
     let counts = |from: &str, to: &str, bits| {
         let explanation = plan(from, to, bits, Isa::Avx512).explain();
         let only = explanation.sections[0].clone();
-        ["Threads share", "so many bytes are moved", "Lines of 64 bytes"].map(|words| number(&only, words))
+        ["Threads share", "Bytes moved at all places", "Lines of 64 bytes"].map(|words| number(&only, words))
     };
     // 64 steps of the loop around a list of 1024 blocks of 1024 bytes.
     let transposed = counts("(4096,4096):(4096,1)", "(4096,4096):(1,4096)", 32);
