@@ -249,12 +249,16 @@ fn relaid(choices: &mut Choices, dims: Vec<i64>, like: &Tiled) -> Tiled {
     Tiled::new(dims, order, tiles, choices.of(&[like.tail(), 1])).expect("an array")
 }
 
-/// Other dims with as many elements: each split or joined with the next.
+/// Other dims with as many elements: each split, or joined with the next where the product is a size.
 fn reshaped(choices: &mut Choices, dims: &[i64]) -> Vec<i64> {
     let mut result: Vec<i64> = Vec::new();
     for dim in dims {
-        match (choices.below(4), result.last_mut()) {
-            (0, Some(last)) => *last *= dim,
+        let joined = result.last().and_then(|last| last.checked_mul(*dim));
+        match (choices.below(4), joined) {
+            (0, Some(joined)) => {
+                result.pop();
+                result.push(joined);
+            }
             (1, _) => {
                 let part = choices.of(&[2, 1, 3, 4]);
                 if dim % part == 0 { result.extend([part, dim / part]) } else { result.push(*dim) }
