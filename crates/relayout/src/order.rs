@@ -94,7 +94,9 @@ impl Ordered {
         }
         // Along which side's lines loops are followed, or along neither, and how many steps; the first is the fastest.
         let near: &[(Option<usize>, i64)] = match kernel {
-            Kernel::Network(network) if network.rows_collide() => &[(Some(1), 2), (None, 2), (Some(0), 16)],
+            Kernel::Network(network) if network.rows_collide() && !network.takes_quads() => {
+                &[(Some(1), 2), (None, 2), (Some(0), 16)]
+            }
             // The blocks of a place are neighbours in the destination.
             Kernel::Network(network) if network.blocks().count() > 1 => &[(Some(0), 16)],
             Kernel::Network(_) => &[(Some(1), 2), (Some(0), 16)],

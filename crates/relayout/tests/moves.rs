@@ -8,6 +8,9 @@ use bitstride_relayout::{Element, Isa, Plan};
 use common::{list, map, noise, permuted, unit};
 use proptest::prelude::*;
 
+/// The bytes of a line of memory.
+const LINE: usize = 64;
+
 const ISAS: [Isa; 4] = [Isa::Scalar, Isa::Neon, Isa::Avx2, Isa::Avx512];
 
 fn set(buffer: &mut [u8], at: usize, bits: usize, value: &[bool]) {
@@ -65,17 +68,23 @@ fn alike(
     };
     let any = plan(Isa::Scalar);
     let source = noise(any.source_bytes() + misaligned, 1);
-    let canaries = noise(any.destination_bytes() + misaligned + 64, 77);
+    // A line before and one behind. The destination begins on a line but for what it is misaligned, since from there on
+    // plans write past the caches.
+    let first = LINE + misaligned;
+    let canaries = noise(first + any.destination_bytes() + LINE, 77);
     let mut theirs = canaries.clone();
-    twin(&source[misaligned..], &mut theirs[misaligned..]);
+    twin(&source[misaligned..], &mut theirs[first..]);
+    let mut room = vec![0; canaries.len() + LINE];
+    let line = room.as_ptr().align_offset(LINE);
+    let ours = &mut room[line..line + canaries.len()];
     for isa in isas.iter().copied().filter(|isa| isa.is_here()) {
         let (plan, pair) = (plan(isa), format!("{from} -> {to}, {bits} bits, {isa:?}, {misaligned} misaligned"));
-        let mut ours = canaries.clone();
-        plan.run(&source[misaligned..], &mut ours[misaligned..]).unwrap();
-        assert!(ours == theirs, "{pair}:\n{plan}");
         ours.copy_from_slice(&canaries);
-        plan.run_in_parts(&source[misaligned..], &mut ours[misaligned..], part, |_, _| ()).unwrap();
-        assert!(ours == theirs, "in parts: {pair}:\n{plan}");
+        plan.run(&source[misaligned..], &mut ours[first..]).unwrap();
+        assert!(*ours == theirs, "{pair}:\n{plan}");
+        ours.copy_from_slice(&canaries);
+        plan.run_in_parts(&source[misaligned..], &mut ours[first..], part, |_, _| ()).unwrap();
+        assert!(*ours == theirs, "in parts: {pair}:\n{plan}");
     }
 }
 
@@ -233,6 +242,22 @@ fn blocks_without_a_neighbour() {
         let shape = format!("({rows},{columns})");
         check_long(&format!("{shape}:({columns},1)"), &format!("{shape}:(1,{rows})"), bits, 0);
         check_long(&format!("{shape}:(1,{rows})"), &format!("{shape}:({columns},1)"), bits, 0);
+    }
+}
+
+/// Rows of the source on pages of their own, in odd numbers of blocks along both sides or along one, and in swizzled tiles.
+#[test]
+fn rows_on_pages() {
+    for (bits, page) in [(8, 45056), (16, 22528)] {
+        for (rows, columns) in [(192, page - 64), (128, page - 64), (192, page), (320, page - 192)] {
+            check_long(&format!("({rows},{columns}):({page},1)"), &format!("({rows},{columns}):(1,{rows})"), bits, 0);
+        }
+    }
+    for swizzle in ["Sw<2,3,8> o 0 o ", "Sw<1,4,9> o 0 o "] {
+        let [rows, columns] = ["(2112,2048):(2048,1)", "(2112,2048):(1,2112)"];
+        check_long(&format!("{swizzle}{rows}"), columns, 16, 0);
+        let [rows, columns] = ["(2048,2112):(4096,1)", "(2048,2112):(1,2048)"];
+        check_long(rows, &format!("{swizzle}{columns}"), 16, 0);
     }
 }
 

@@ -175,7 +175,7 @@ impl Plan {
             Kernel::Network(_) | Kernel::Shuffle(_) if past => {
                 let turns = match &block.kernel {
                     Kernel::Network(network) if network.writes_behind() => {
-                        ", those of two blocks in turn while the next two are exchanged"
+                        ", those of two blocks in turn while others are exchanged"
                     }
                     _ => "",
                 };

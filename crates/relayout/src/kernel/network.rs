@@ -27,6 +27,9 @@ use crate::cast::{distance, number};
 /// Fewer lines than these memory takes as well in turn.
 const MANY: usize = 8;
 
+/// The words that registers hold.
+const REGISTERS: usize = 16;
+
 /// What a byte is worth in bits, as a power of two.
 pub(crate) const BYTE: u32 = 3;
 
@@ -263,6 +266,14 @@ impl Network {
     pub(crate) fn writes_behind(&self) -> bool {
         let mut lines = self.sides[1].at.iter().take(self.words);
         self.isa == Isa::Avx512 && self.words >= MANY && !lines.any(|at| at.unsigned_abs() == LINE)
+    }
+
+    /// Whether blocks are moved in quads: those whose lines are written behind, of more words than registers hold, each of
+    /// which is read from a page of its own. In rows that share pages, processors see by themselves what comes next.
+    pub(crate) fn takes_quads(&self) -> bool {
+        const PAGE: isize = 1 << 12;
+        let apart = self.sides[0].at.iter().fold(0, |all, at| all | at);
+        self.writes_behind() && self.words > REGISTERS && self.pieces()[0] == LINE && apart % PAGE == 0
     }
 
     /// Whether all words of the source fall on the same few places of the second cache, so that fetching many ahead drives

@@ -4,6 +4,7 @@
 
 mod behind;
 mod block;
+mod quads;
 mod rounds;
 mod walk;
 
@@ -171,6 +172,8 @@ unsafe fn by_rounds<const WAY: u8, const BELOW: bool>(network: &Network, blocks:
             2 => once::<4, 2, WAY, BELOW>(network, blocks),
             3 => once::<8, 3, WAY, BELOW>(network, blocks),
             4 => once::<16, 4, WAY, BELOW>(network, blocks),
+            5 if WAY == LINES && network.takes_quads() => quads::run::<4, 2, BELOW>(network, blocks),
+            6 if WAY == LINES && network.takes_quads() => quads::run::<8, 3, BELOW>(network, blocks),
             5 => twice::<4, 2, WAY, BELOW>(network, blocks),
             _ => twice::<8, 3, WAY, BELOW>(network, blocks),
         }
