@@ -23,7 +23,7 @@
 //! ```
 //!
 //! A plan is made of loops over digits that both layouts have (`nest.rs`), a block of them that a kernel moves at once
-//! (`block.rs`), and the loops around it in the order that suits the caches (`order.rs`), which are run on all threads
+//! (`block/`), and the loops around it in the order that suits the caches (`order.rs`), which are run on all threads
 //! (`run.rs`); kernels move the bytes (`kernel/`).
 //!
 //! All unsafe code of the workspace that moves bytes on the CPU is here: the kernels, the walk that hands them

@@ -19,6 +19,10 @@ use super::network::{BYTE, Blocks, Network, Place};
 use super::register::{Permute, Rearrange, Register};
 use super::{LINE, Shuffle};
 
+/// The words of a step: lines are fetched, read and written so many at a time, since a longer burst of either keeps the others
+/// waiting.
+const STEP: usize = 8;
+
 /// As [`Network::run`]. Sixteen words are what registers hold; more rounds take two passes, with a buffer between.
 ///
 /// # Safety
@@ -190,20 +194,24 @@ unsafe fn once<const N: usize, const ROUNDS: usize, const WAY: u8, const BELOW: 
     let rounds = Rounds::<ROUNDS, BELOW>::of(network, 0);
     let mut walk = Walk::new(network, blocks, N);
     let mut room = Room::new();
-    let mut behind = Behind::new(&mut room, N, 1);
+    let mut behind = Behind::new(&mut room, N, N.div_ceil(STEP));
     let waits = WAY & LINES != 0 && network.writes_behind();
     for (at, place) in walk.blocks.places.iter().enumerate() {
         // SAFETY: handed on to the caller; a block has N words.
         unsafe {
             let block = walk.enter::<WAY>(place, N);
-            let mut words = [_mm512_setzero_si512(); N];
-            for (n, word) in words.iter_mut().enumerate() {
-                *word = block.read::<WAY>(n);
-            }
-            walk.fetch::<WAY>(at, 0..N);
             if waits {
                 behind.enter(&block);
-                behind.step();
+            }
+            let mut words = [_mm512_setzero_si512(); N];
+            for (group, some) in words.chunks_mut(STEP).enumerate() {
+                for (n, word) in some.iter_mut().enumerate() {
+                    *word = block.read::<WAY>(STEP * group + n);
+                }
+                walk.fetch::<WAY>(at, STEP * group..STEP * group + some.len());
+                if waits {
+                    behind.step();
+                }
             }
             block.flip(0, &mut words, |n| n);
             rounds.exchange(&mut words);

@@ -12,15 +12,13 @@ use std::array::from_fn;
 use std::mem::{MaybeUninit, replace, swap};
 
 use super::super::network::{Blocks, Later, Network};
+use super::STEP;
 use super::block::{Block, LINES};
 use super::rounds::Rounds;
 use super::walk::Walk;
 
 /// The blocks of a quad.
 const QUAD: usize = 4;
-
-/// The words of a step.
-const STEP: usize = 8;
 
 /// How many steps ahead lines are fetched.
 const AHEAD: usize = 8;

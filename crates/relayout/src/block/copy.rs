@@ -1,0 +1,47 @@
+//! Copies: runs that both sides hold together, and rows of short ones.
+
+use super::Kernel;
+use super::strips::window;
+use crate::cast::{distance, length, number};
+use crate::kernel::{Copy, LINE};
+use crate::nest::{Loop, Nest};
+
+/// Longer runs are copied in even parts of at most so many bytes, so that threads share them.
+const COPY: i64 = 1 << 15;
+
+/// A copy of whole runs, and the loops around it.
+pub(super) fn copied(nest: &Nest, unit: i64) -> Option<(Kernel, Vec<Loop>)> {
+    let run = nest.loops.iter().position(|own| own.is_strided() && own.strides() == [unit; 2]);
+    let bytes = run.and_then(|at| nest.loops.get(at)).map_or(unit, |run| run.count * unit);
+    let alone = nest.loops.len() == usize::from(run.is_some());
+    // Shorter runs are gathered into lines.
+    if bytes < number(LINE) && !alone {
+        return None;
+    }
+    let mut loops = nest.loops.clone();
+    if let Some(at) = run {
+        loops.remove(at);
+    }
+    let part = window(bytes, LINE.trailing_zeros(), COPY);
+    loops.push(Loop::strided(bytes, [1, 1]).tiled(part));
+    loops.retain(|own| own.count > 1);
+    Some((Kernel::Copy(Copy::of(part)), loops))
+}
+
+/// Rows of short runs, along the loop whose steps are the shortest in the destination, and the loops around them.
+pub(super) fn rows(nest: &Nest, unit: i64) -> (Kernel, Vec<Loop>) {
+    const MOST: i64 = 1024;
+    let mut loops = nest.loops.clone();
+    let run = loops.iter().position(|own| own.is_strided() && own.strides() == [unit; 2]);
+    let bytes = run.map_or(unit, |at| loops.remove(at).count * unit);
+    let mut copy = Copy::of(bytes);
+    let nearest = (0..loops.len()).min_by_key(|at| loops[*at].strides()[1].abs());
+    if let Some(at) = nearest.filter(|at| loops[*at].is_strided()) {
+        let own = loops.remove(at);
+        let count = window(own.count, 0, MOST);
+        (copy.row, copy.strides) = (length(count), own.strides().map(distance));
+        loops.push(own.tiled(count));
+        loops.retain(|own| own.count > 1);
+    }
+    (Kernel::Copy(copy), loops)
+}

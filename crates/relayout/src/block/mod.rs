@@ -1,0 +1,127 @@
+//! [`Block`]: which part of a nest a kernel moves at once, and the loops that are left around it.
+//!
+//! A run that both sides hold together widens the unit: two bytes of bf16 that stay neighbours are one unit of four. A run of
+//! a line or more is copied. Else the bits that make a line of the destination and those that make a line of the source
+//! are the block of a network, if loops have them; what is left of a count is covered by a last tile that overlaps the one
+//! before. Where loops of odd counts make longer lines than bits do, or lines of the destination lie anyhow, the block is
+//! between strips. Where a dim is no power of two, words are shuffled together from a few words of the source. What remains is
+//! moved in rows of units. The loops next to the kernel are told as a list of places, in the order that suits the caches
+//! (`order.rs`). Law: block and loops visit what the nest visits.
+
+mod copy;
+mod network;
+mod shuffle;
+mod strips;
+
+use crate::cast::number;
+use crate::kernel::{Copy, Isa, LINE, Network, Parts, Place, Shuffle, Strips};
+use crate::nest::{Loop, Nest, Origin, distances};
+use crate::order::{FAR, Ordered, STREAM, outermost};
+use copy::{copied, rows};
+use network::{networked, parted};
+use shuffle::shuffled;
+use strips::stripped;
+
+pub(crate) use strips::LEAST_RUN;
+
+/// The least bits of a piece: shorter ones cost more to bring together than their units to move.
+const LEAST_PIECE: usize = 2;
+
+/// What is done with a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Kernel {
+    Copy(Copy),
+    Network(Network),
+    Strips(Strips),
+    Shuffle(Shuffle),
+    Parts(Parts),
+}
+
+/// A kernel, the places where it is used one after the other, and the loops around them, the outermost first; distances in
+/// bytes, or in units below a byte.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Block {
+    pub(crate) kernel: Kernel,
+    pub(crate) places: Vec<Place>,
+    pub(crate) loops: Vec<Loop>,
+    pub(crate) origins: [Origin; 2],
+}
+
+impl Block {
+    /// The block of a nest of elements of so many bits.
+    pub(crate) fn of(nest: &Nest, element: i64, isa: Isa) -> Block {
+        let whole = nest.size().saturating_mul(element) / 8;
+        let unit = widest_unit(nest, element);
+        let mut nest = nest.clone();
+        if let Some(run) = nest.loops.iter_mut().find(|own| own.is_strided() && own.strides() == [element; 2]) {
+            *run = Loop::strided(run.count * element / unit, [unit; 2]);
+        }
+        nest.loops.retain(|own| own.count > 1);
+        let bits = unit.min(8);
+        nest.scale(bits);
+        let bytes = unit / 8;
+        let (mut kernel, loops) = match bytes {
+            0 => parted(&mut nest, unit, isa).unwrap_or_else(|| {
+                (Kernel::Parts(Parts { bits: u32::try_from(unit).unwrap_or(4) }), nest.loops.clone())
+            }),
+            _ => copied(&nest, bytes)
+                .or_else(|| exchanged(&nest, bytes, isa, whole))
+                .or_else(|| shuffled(&nest, bytes, isa))
+                .unwrap_or_else(|| rows(&nest, bytes)),
+        };
+        if let Kernel::Strips(strips) = &mut kernel {
+            strips.network.far = whole >= FAR;
+            return Block { places: strips.places(), kernel, loops: outermost(loops), origins: nest.origins };
+        }
+        let Ordered { places, loops, origins } = Ordered::of(loops, nest.origins, whole, &mut kernel);
+        Block { kernel, places, loops, origins }
+    }
+}
+
+/// The largest unit that all distances are multiples of: a power of two, up to 16 bytes.
+pub(crate) fn widest_unit(nest: &Nest, element: i64) -> i64 {
+    let run = nest.loops.iter().find(|own| own.is_strided() && own.strides() == [element; 2]);
+    let Some(run) = run else { return element };
+    let others = |side| distances(nest.loops.iter().filter(|own| *own != run), &nest.origins, side);
+    let all = 128 | (run.count * element) | others(0) | others(1);
+    1 << all.trailing_zeros()
+}
+
+impl Nest {
+    /// Distances in bytes, or in units below a byte, instead of bits.
+    fn scale(&mut self, bits: i64) {
+        for origin in &mut self.origins {
+            (origin.offset, origin.flip) = (origin.offset / bits, origin.flip / bits);
+        }
+        for own in &mut self.loops {
+            for step in &mut own.steps {
+                (step.stride, step.xor) = (step.stride / bits, step.xor / bits);
+            }
+            for place in own.places.iter_mut().flatten().chain(&mut own.back) {
+                *place /= bits;
+            }
+        }
+    }
+}
+
+/// A network, and the loops around it: over bits that loops of both sides have, or between strips where these make longer
+/// lines, cover no more than there is, or can be carried to the lines of memory.
+fn exchanged(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Vec<Loop>)> {
+    let bits = networked(nest, unit * 8, isa);
+    if let Some((network, loops)) = &bits
+        && network.pieces() == [LINE; 2]
+        && (bytes < STREAM || network.is_aligned() && distances(loops, &nest.origins, 1) % number(LINE) == 0)
+        && loops.iter().all(|own| own.back == [0; 2])
+    {
+        return bits.map(|(network, loops)| (Kernel::Network(network), loops));
+    }
+    let strips = stripped(nest, unit, isa, bytes);
+    let least = |network: &Network| network.pieces().into_iter().min();
+    match (bits, strips) {
+        (Some((network, loops)), Some((strips, _))) if least(&network) > least(&strips.network) => {
+            Some((Kernel::Network(network), loops))
+        }
+        (_, Some((strips, loops))) => Some((Kernel::Strips(strips), loops)),
+        (bits, None) => bits.map(|(network, loops)| (Kernel::Network(network), loops)),
+    }
+}

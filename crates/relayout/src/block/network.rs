@@ -1,0 +1,191 @@
+//! Networks: the bits that make a line of each side, chosen from the loops that have them.
+
+use super::{Kernel, LEAST_PIECE};
+use crate::cast::distance;
+use crate::kernel::{BYTE, Bit, Isa, LINE, Network};
+use crate::nest::{Loop, Nest, Step, distances};
+
+/// The most rounds of a network: those that make lines of bytes whole on both sides.
+const MOST_ROUNDS: usize = 6;
+
+/// The most bits in the number of a word: all blocks at one place are 16 KiB a side then, which the first cache holds.
+const MOST_NUMBER: usize = 8;
+
+/// The bits in the number of a word where words are only put in order.
+const MOST_ALONE: usize = 2;
+
+/// The bits of loops that are chosen for a block: how many of each.
+struct Chosen<'a> {
+    loops: &'a [Loop],
+    taken: Vec<u32>,
+    /// Whether loops are taken that flip bits of each other.
+    flips: bool,
+}
+
+impl<'a> Chosen<'a> {
+    fn of(loops: &'a [Loop], flips: bool) -> Self {
+        Chosen { loops, taken: vec![0; loops.len()], flips }
+    }
+
+    /// Bits that lie together on a side, from so many bytes on, at most so many; among them at most so many new ones.
+    fn together(&mut self, side: usize, unit: i64, most: usize, most_new: usize) -> Vec<(usize, u32)> {
+        let (mut bits, mut reach, mut new) = (Vec::new(), unit, 0);
+        while bits.len() < most {
+            let goes_on = |own: &Loop| own.alone(side) == Some(reach) && (self.flips || own.is_strided());
+            let next = self.loops.iter().position(goes_on);
+            let Some((at, own)) = next.and_then(|at| Some((at, self.loops.get(at)?))) else { break };
+            let Some(taken) = self.taken.get_mut(at) else { break };
+            let mut power = 0;
+            while bits.len() < most && own.holds(power + 1) {
+                if power >= *taken {
+                    if new == most_new {
+                        return bits;
+                    }
+                    new += 1;
+                    *taken = power + 1;
+                }
+                bits.push((at, power));
+                power += 1;
+            }
+            if own.count != 1 << power {
+                break;
+            }
+            reach <<= power;
+        }
+        bits
+    }
+
+    fn bit(&self, (at, power): (usize, u32)) -> Bit {
+        let steps = self.loops.get(at).map_or([Step::default(); 2], |own| own.steps);
+        Bit { strides: steps.map(|step| distance(step.stride << power)), flips: steps.map(|step| distance(step.xor)) }
+    }
+
+    /// Takes the loops that flip bits with those that are taken, so that no others do.
+    fn flipping(&mut self) -> Vec<Bit> {
+        let mut bits = Vec::new();
+        loop {
+            let masks = self.bits().fold([0; 2], |masks, own| [0, 1].map(|side| masks[side] | own.steps[side].xor));
+            let shares = |own: &Loop| own.steps.iter().zip(masks).any(|(step, mask)| step.xor & mask != 0);
+            let Some(at) = (0..self.loops.len()).find(|at| self.taken[*at] == 0 && shares(&self.loops[*at])) else {
+                return bits;
+            };
+            self.taken[at] = 1;
+            bits.push(self.bit((at, 0)));
+        }
+    }
+
+    /// Takes the bits of neighbours in the destination, so many, where loops have as many.
+    fn neighbours(&mut self, most: usize) -> Vec<Bit> {
+        let mut bits = Vec::new();
+        while bits.len() < most {
+            let apart = |at: &usize| self.loops[*at].strides()[1].unsigned_abs() << self.taken[*at];
+            let goes_on =
+                |at: &usize| self.loops[*at].is_strided() && self.loops[*at].count % (2 << self.taken[*at]) == 0;
+            let Some(at) = (0..self.loops.len()).filter(goes_on).min_by_key(apart) else { break };
+            bits.push(self.bit((at, self.taken[at])));
+            self.taken[at] += 1;
+        }
+        bits
+    }
+
+    /// The loops that bits are taken of.
+    fn bits(&self) -> impl Iterator<Item = &Loop> {
+        self.loops.iter().zip(&self.taken).filter(|(_, taken)| **taken > 0).map(|(own, _)| own)
+    }
+
+    /// The loops that are left: tiles of what was taken.
+    fn rest(&self) -> Vec<Loop> {
+        let tiles = self.loops.iter().zip(&self.taken).map(|(own, taken)| own.tiled(1 << taken));
+        tiles.filter(|own| own.count > 1).collect()
+    }
+
+    /// The bits inside the words of each side: those that lie together there, and where they make no whole word, what
+    /// the other side has together.
+    fn words(&mut self, unit: i64, word: usize, least: usize, most_new: usize) -> Option<[Vec<Bit>; 2]> {
+        let mut destination = self.together(1, unit, word, word);
+        let mut source = self.together(0, unit, word, most_new);
+        if destination.len().min(source.len()) < least {
+            return None;
+        }
+        fill(&mut source, &destination, word);
+        fill(&mut destination, &source, word);
+        let bits = |list: &[(usize, u32)]| list.iter().map(|bit| self.bit(*bit)).collect::<Vec<_>>();
+        (source.len() == word && destination.len() == word).then(|| [bits(&source), bits(&destination)])
+    }
+}
+
+/// A network of units of so many bits, told by bits that loops have, and the loops around it: bits that flip each other among
+/// them, if that makes one.
+pub(super) fn networked(nest: &Nest, unit: i64, isa: Isa) -> Option<(Network, Vec<Loop>)> {
+    let flips = nest.loops.iter().any(Loop::flips);
+    let flipped = if flips { of_bits(nest, unit, isa, true) } else { None };
+    flipped.or_else(|| of_bits(nest, unit, isa, false))
+}
+
+/// The same with bits that flip each other or without.
+fn of_bits(nest: &Nest, unit: i64, isa: Isa, flips: bool) -> Option<(Network, Vec<Loop>)> {
+    let line = LINE.trailing_zeros() + BYTE;
+    let word = usize::try_from(line.checked_sub(unit.trailing_zeros())?).ok()?;
+    let below = usize::try_from(BYTE.saturating_sub(unit.trailing_zeros())).ok()?;
+    let mut chosen = Chosen::of(&nest.loops, flips);
+    let least = below + LEAST_PIECE.min(word - below);
+    let [source, destination] = chosen.words((unit / 8).max(1), word, least, MOST_ROUNDS)?;
+    let mut further = chosen.flipping();
+    // A pattern that all of a side begin with would have to be told to each word.
+    let first = |side: usize| chosen.bits().fold(0, |mask, own| mask | own.steps[side].xor) & nest.origins[side].flip;
+    let exchanged = source.iter().filter(|bit| !destination.contains(bit)).count();
+    if exchanged + further.len() > MOST_NUMBER || [0, 1].map(first) != [0; 2] {
+        return None;
+    }
+    // Plain words take long to flip places: bytes that only change places in lines are better copied.
+    if isa == Isa::Scalar && below == 0 && exchanged == 0 && !further.is_empty() {
+        return None;
+    }
+    // A word alone is as much work to find as several.
+    if exchanged == 0 && further.is_empty() {
+        further = chosen.neighbours(MOST_ALONE);
+    }
+    let network = Network::new(isa, unit.trailing_zeros(), [&source, &destination], &further, least)?;
+    Some((network, chosen.rest()))
+}
+
+/// A network of units below a byte, and the loops around it, where all of these step by whole bytes: the distances of the nest
+/// are then in bytes.
+pub(super) fn parted(nest: &mut Nest, unit: i64, isa: Isa) -> Option<(Kernel, Vec<Loop>)> {
+    let (network, loops) = networked(nest, unit, isa)?;
+    let (mut rest, per_byte) = (Nest { origins: nest.origins, loops }, 8 / unit);
+    let all = [0, 1].map(|side| distances(&rest.loops, &rest.origins, side));
+    if (all[0] | all[1]) % per_byte != 0 {
+        return None;
+    }
+    rest.scale(per_byte);
+    nest.origins = rest.origins;
+    Some((Kernel::Network(network), rest.loops))
+}
+
+impl Loop {
+    /// What a step does on a side, where that is to add or to flip alone.
+    fn alone(&self, side: usize) -> Option<i64> {
+        match self.steps[side] {
+            _ if !self.places.is_empty() => None,
+            Step { stride, xor: 0 } => Some(stride),
+            Step { stride: 0, xor } => Some(xor),
+            _ => None,
+        }
+    }
+
+    /// Whether tiles of `2^power` steps cover the loop without doing more than a quarter of it twice.
+    fn holds(&self, power: u32) -> bool {
+        let tile = 1i64 << power;
+        let over = self.count.rem_euclid(tile);
+        self.count >= tile && (over == 0 || (tile - over).saturating_mul(4) <= self.count)
+    }
+}
+
+fn fill(bits: &mut Vec<(usize, u32)>, from: &[(usize, u32)], word: usize) {
+    for bit in from {
+        if bits.len() < word && !bits.contains(bit) {
+            bits.push(*bit);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Strips: the sequences of loops that make the lines of each side, of any counts.
+
+use super::LEAST_PIECE;
+use crate::cast::{distance, length, number};
+use crate::kernel::{BYTE, Bit, Isa, LINE, Lines, Network, Strip, Strips};
+use crate::nest::{Loop, Nest};
+use crate::order::STREAM;
+
+/// How many tiles of the strips of the source and of the destination a list follows: enough that memory brings neighbouring
+/// lines of the source, and that the ends of the destination's rows do not count, but no more rows than are carried in the
+/// caches of a processor.
+const WINDOW: i64 = 64;
+
+/// The bytes of a run that is staged: they stay in the first cache beside what is read.
+const STAGE: i64 = 1 << 14;
+
+/// Shorter runs of the destination are not worth being carried to lines.
+pub(crate) const LEAST_RUN: i64 = 512;
+
+/// A network between strips of both sides, and the loops around it.
+pub(super) fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Strips, Vec<Loop>)> {
+    let element = unit.trailing_zeros();
+    let word = LINE.trailing_zeros().checked_sub(element).filter(|word| *word > 0)?;
+    let mut side_of = vec![None; nest.loops.len()];
+    let mut counts = [1i64; 2];
+    let mut ends = [false; 2];
+    let mut strips = [0, 1].map(|_| Strip { unit, digits: Vec::new(), tile: 0, window: 0 });
+    // The shorter strip goes on first, so that both become long.
+    while let Some(side) = [1, 0].into_iter().filter(|side| !ends[*side]).min_by_key(|side| counts[*side]) {
+        let goes_on = |own: &Loop| own.is_strided() && own.strides()[side] == unit * counts[side];
+        let next = nest.loops.iter().position(goes_on).filter(|at| side_of[*at].is_none());
+        let Some((at, own)) = next.and_then(|at| Some((at, nest.loops.get(at)?))) else {
+            ends[side] = true;
+            continue;
+        };
+        side_of[at] = Some(side);
+        strips[side].digits.push([own.count, own.strides()[1 - side]]);
+        counts[side] *= own.count;
+    }
+    let mut loops: Vec<Loop> =
+        nest.loops.iter().zip(&side_of).filter(|(_, side)| side.is_none()).map(|(own, _)| own.clone()).collect();
+    let mut inside = [Vec::new(), Vec::new()];
+    let (past, row) = (isa == Isa::Avx512 && bytes >= STREAM, counts[1].saturating_mul(unit));
+    let staged = past && row < LEAST_RUN && counts[0] == reached(&strips[0], row);
+    for (side, strip) in strips.iter_mut().enumerate() {
+        strip.tile = tile(counts[side], word);
+        let tiles = if staged && side == 0 { ((STAGE / row) >> strip.tile).clamp(1, WINDOW) } else { WINDOW };
+        let window = window(counts[side], strip.tile, tiles << strip.tile);
+        strip.window = length(window);
+        let strides = |power: u32| [0, 1].map(|other| if other == side { unit << power } else { 0 });
+        loops.push(Loop { strip: Some(side), ..Loop::strided(counts[side], strides(0)) }.tiled(window));
+        inside[side] = (0..strip.tile).map(|power| Bit::strided(strides(power).map(distance))).collect();
+    }
+    // Shorter pieces cost more to bring together than their units to move.
+    let least = inside.iter().map(Vec::len).min().unwrap_or(0);
+    if least < LEAST_PIECE || number(inside.concat().len()) < i64::from(word) {
+        return None;
+    }
+    let [own, other] = inside.clone();
+    let room = |list: &[Bit]| usize::try_from(word).unwrap_or(0).saturating_sub(list.len());
+    inside[0].extend(other.iter().take(room(&own)));
+    inside[1].extend(own.iter().take(room(&other)));
+    let network = Network::of_strips(isa, element + BYTE, [&inside[0], &inside[1]])?;
+    loops.retain(|own| own.count > 1);
+    let run = number(strips[1].window) * unit;
+    let lines = match network.pieces()[1] {
+        LINE if past && run >= LEAST_RUN => Lines::Carried,
+        // A stage is one run: a window has whole rows.
+        _ if staged && run == row => Lines::Staged,
+        _ => Lines::Through,
+    };
+    Some((Strips { network, sides: strips, lines }, loops))
+}
+
+/// How many rows of so many bytes, one for each unit of the source's strip, lie one after the other in the destination.
+fn reached(source: &Strip, row: i64) -> i64 {
+    let together = source.digits.iter().try_fold(1, |reached: i64, [count, stride]| {
+        if *stride == reached.saturating_mul(row) { Ok(reached * count) } else { Err(reached) }
+    });
+    together.unwrap_or_else(|reached| reached)
+}
+
+/// The tile of a strip, as a power of two: the one with the least work, where each tile costs as much as some units.
+fn tile(count: i64, most: u32) -> u32 {
+    const TILE: i64 = 8;
+    let cost = |power: &u32| (count + (1 << power) - 1) / (1 << power) * ((1 << power) + TILE);
+    (0..=most).rev().filter(|power| count >> power > 0).min_by_key(cost).unwrap_or(0)
+}
+
+/// The window of a strip: all of it, or as many tiles as make windows of about the same size.
+pub(super) fn window(count: i64, tile: u32, most: i64) -> i64 {
+    let windows = (count + most - 1) / most;
+    let even = (count + windows - 1) / windows;
+    if windows == 1 { count } else { (even + (1 << tile) - 1) >> tile << tile }
+}
