@@ -174,6 +174,10 @@ fn what_is_outside_is_refused() {
 fn decided(a: &Tiled, b: &Tiled, order: Option<&[usize]>) -> Result<bool, String> {
     let dims: Option<Vec<i64>> =
         order.map(|order| order.iter().map(|dim| i64::try_from(*dim).expect("small")).collect());
+    // The twin lists all places: padding of padding may be more than it does.
+    if [a, b].iter().any(|array| array.size().is_ok_and(|size| size > 1 << 20)) {
+        return Ok(false);
+    }
     let answer = match &dims {
         None => array(a).same_memory(&array(b)),
         Some(dims) => array(a).same_transposed(&array(b), dims),
