@@ -396,7 +396,10 @@ impl Nest {
         let own_bits = patterns
             .iter()
             .try_fold(mask, |all, step| (step.stride >= 0 && all & step.stride == 0).then_some(all | step.stride));
-        let (low, high) = if patterns.len() <= MOST_PATTERNS {
+        let (low, high) = if own_bits.is_some() {
+            // All is xor then: elimination leads to the ends.
+            extremes(origin.flip, patterns.iter().map(|step| step.stride | step.xor))
+        } else if patterns.len() <= MOST_PATTERNS {
             let of = |chosen: usize| {
                 let on = patterns.iter().enumerate().filter(|(at, _)| chosen >> at & 1 == 1);
                 let (sum, flip) =
@@ -405,9 +408,6 @@ impl Nest {
             };
             let ends = (0..1usize << patterns.len()).map(of);
             ends.fold((i64::MAX, i64::MIN), |(low, high), end| (low.min(end), high.max(end)))
-        } else if own_bits.is_some() {
-            // All is xor then: elimination leads to the ends.
-            extremes(origin.flip, patterns.iter().map(|step| step.stride | step.xor))
         } else {
             let down: i64 = patterns.iter().map(|step| step.stride.min(0)).sum();
             let up: i64 = patterns.iter().map(|step| step.stride.max(0)).sum();

@@ -62,7 +62,7 @@ impl Plan {
                 return Err(Error::new(Code::Kind, message));
             }
         }
-        let forms = [Form::of(&from)?, Form::of(&to)?];
+        let forms = [sum(&from, "source")?, sum(&to, "destination")?];
         if !is_apart(&forms[1])
             && let Injectivity::No { points: [one, other], place, .. } = to.injectivity()?
         {
@@ -176,6 +176,20 @@ impl fmt::Display for Bound {
             Bound::Visits => "moving unit by unit",
         })
     }
+}
+
+/// The sum over digits that the layout of a side is.
+fn sum(map: &Map, side: &str) -> Result<Form, Error> {
+    const HELP: &str =
+        "where dims are merged before they are cut, the most minor of them has to be a multiple of the cut";
+    Form::of(map).map_err(|why| {
+        let told = Error::new(why.code(), format!("the {side}: {}", why.message()));
+        match (why.help(), why.code()) {
+            (Some(help), _) => told.with_help(help),
+            (None, Code::Carry | Code::Split) => told.with_help(HELP),
+            _ => told,
+        }
+    })
 }
 
 impl fmt::Display for Plan {
