@@ -194,7 +194,9 @@ unsafe fn once<const N: usize, const ROUNDS: usize, const WAY: u8, const BELOW: 
     let rounds = Rounds::<ROUNDS, BELOW>::of(network, 0);
     let mut walk = Walk::new(network, blocks, N);
     let mut room = Room::new();
-    let mut behind = Behind::new(&mut room, N, N.div_ceil(STEP));
+    // What stays in the caches is read at once.
+    let step = if WAY & LINES != 0 { STEP } else { N };
+    let mut behind = Behind::new(&mut room, N, N.div_ceil(step));
     let waits = WAY & LINES != 0 && network.writes_behind();
     for (at, place) in walk.blocks.places.iter().enumerate() {
         // SAFETY: handed on to the caller; a block has N words.
@@ -204,11 +206,11 @@ unsafe fn once<const N: usize, const ROUNDS: usize, const WAY: u8, const BELOW: 
                 behind.enter(&block);
             }
             let mut words = [_mm512_setzero_si512(); N];
-            for (group, some) in words.chunks_mut(STEP).enumerate() {
+            for (group, some) in words.chunks_mut(step).enumerate() {
                 for (n, word) in some.iter_mut().enumerate() {
-                    *word = block.read::<WAY>(STEP * group + n);
+                    *word = block.read::<WAY>(step * group + n);
                 }
-                walk.fetch::<WAY>(at, STEP * group..STEP * group + some.len());
+                walk.fetch::<WAY>(at, step * group..step * group + some.len());
                 if waits {
                     behind.step();
                 }
