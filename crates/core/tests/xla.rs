@@ -7,7 +7,7 @@ use std::cell::Cell;
 
 use bitstride::Code;
 use bitstride::laws::{self, Broken};
-use bitstride::reference::Tiled;
+use bitstride::reference::{LIMIT, Tiled};
 use bitstride::xla::{Array, ElementType, Image, Place, Sameness, Tile, TileDim};
 use common::{Choices, boxes, lists, orders, run, tiled, tiles};
 
@@ -175,7 +175,7 @@ fn decided(a: &Tiled, b: &Tiled, order: Option<&[usize]>) -> Result<bool, String
     let dims: Option<Vec<i64>> =
         order.map(|order| order.iter().map(|dim| i64::try_from(*dim).expect("small")).collect());
     // The twin lists all places: padding of padding may be more than it does.
-    if [a, b].iter().any(|array| array.size().is_ok_and(|size| size > 1 << 20)) {
+    if [a, b].iter().any(|array| array.size().is_ok_and(|size| size > LIMIT)) {
         return Ok(false);
     }
     let answer = match &dims {

@@ -62,7 +62,7 @@ impl Plan {
                 return Err(Error::new(Code::Kind, message));
             }
         }
-        let forms = [sum(&from, "source")?, sum(&to, "destination")?];
+        let forms = [form_of(&from, "source")?, form_of(&to, "destination")?];
         if !is_apart(&forms[1])
             && let Injectivity::No { points: [one, other], place, .. } = to.injectivity()?
         {
@@ -178,10 +178,10 @@ impl fmt::Display for Bound {
     }
 }
 
-/// The sum over digits that the layout of a side is.
-fn sum(map: &Map, side: &str) -> Result<Form, Error> {
+/// The sum over digits that the layout of a side is; a refusal names the side.
+fn form_of(map: &Map, side: &str) -> Result<Form, Error> {
     const HELP: &str =
-        "where dims are merged before they are cut, the most minor of them has to be a multiple of the cut";
+        "dims that are merged before they are cut do not carry where the most minor of them is a multiple of the cut";
     Form::of(map).map_err(|why| {
         let told = Error::new(why.code(), format!("the {side}: {}", why.message()));
         match (why.help(), why.code()) {

@@ -194,7 +194,7 @@ unsafe fn once<const N: usize, const ROUNDS: usize, const WAY: u8, const BELOW: 
     let rounds = Rounds::<ROUNDS, BELOW>::of(network, 0);
     let mut walk = Walk::new(network, blocks, N);
     let mut room = Room::new();
-    // What stays in the caches is read at once.
+    // Only lines that are written past the caches want short bursts.
     let step = if WAY & LINES != 0 { STEP } else { N };
     let mut behind = Behind::new(&mut room, N, N.div_ceil(step));
     let waits = WAY & LINES != 0 && network.writes_behind();

@@ -1,8 +1,8 @@
 //! [`run`]: the network in quads of blocks, where each row of the source is on a page of its own.
 //!
 //! A *quad* is four blocks that are neighbours where the list makes them so: two along the lines of the destination, and these
-//! twice along the lines of the source. Memory brings and takes a line right after its neighbour up to twice as fast as after
-//! those of 63 other rows, and a processor that only reads or only writes for a while leaves half of what memory could do. So in
+//! twice along the lines of the source. Memory takes a line right after its neighbour up to twice as fast as after those of 63
+//! other rows, brings it faster too, and a long burst of reads or of writes keeps the others waiting. So in
 //! one step eight lines of a quad are fetched, two of each row; eight words of the quad before are exchanged by the first
 //! rounds; and eight words of the one before that, which waited in the first cache, by the others, and written, neighbours in
 //! turn. Law: every word of every block is read once, and written once, where its block has it.
@@ -33,6 +33,7 @@ type Words = [[MaybeUninit<__m512i>; 64]; QUAD];
 /// As [`Network::run`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 pub(super) unsafe fn run<const N: usize, const ROUNDS: usize, const BELOW: bool>(network: &Network, blocks: Blocks) {
+    const { assert!(N <= 8 && STEP.is_multiple_of(N) && AHEAD <= QUAD * N) };
     let (low, high) = (Rounds::<3, BELOW>::of(network, 0), Rounds::<ROUNDS, BELOW>::of(network, 3));
     let mut room: [Words; 2] = [const { [const { [const { MaybeUninit::uninit() }; 64] }; QUAD] }; 2];
     let [mut made, mut waits] = room.each_mut();
