@@ -36,8 +36,8 @@ pub fn layout_like(a: &Layout, answer: &Layout) -> Held {
 }
 
 /// `tile_to_shape(A, target, order) = R`: as many modes as the target, each as long as the target's; within the first
-/// block R is A; and the blocks, counted in the order given, stand at A*(0), A*(1), … where A* is the complement of
-/// A.
+/// block R is A; and the blocks, counted in the order given, stand at A*(0), A*(1), … where A* is the complement that A
+/// reaches the target's size with.
 pub fn tile_to_shape(a: &Layout, target: &Nest<i64>, order: &Nest<i64>, answer: &Layout) -> Held {
     const LAW: &str = "tile_to_shape";
     let rank = target.rank();
@@ -59,8 +59,8 @@ pub fn tile_to_shape(a: &Layout, target: &Nest<i64>, order: &Nest<i64>, answer: 
     }
     let counts = Nest::Node(counts);
     let ranks = spread(order, &counts)?;
-    let whole = Nest::Leaf(a.size()?.checked_mul(counts.size()?).ok_or(Stuck::Overflow)?);
-    let Some(free) = reference::complement(a, &whole)? else {
+    let whole = a.size()?.checked_mul(counts.size()?).ok_or(Stuck::Overflow)?;
+    let Some(free) = reference::complement_reaching(a, whole)? else {
         return hold(LAW, false, || format!("{a} has no complement to stand copies at"));
     };
     let numbers = numbered(&counts, &ranks)?;
@@ -168,6 +168,8 @@ mod tests {
         check("(2,2):(1,2)", "(8,8)", "0", "((2,4),(2,4)):((1,4),(2,16))", None);
         check("(8,8):(1,8)", "(8,24)", "(1,0)", "((8,1),(8,3)):((1,0),(8,64))", None);
         check("(2,2):(1,2)", "(8,4)", "(1,0)", "((2,4),(2,2)):((1,8),(2,4))", None);
+        // The gaps below 3 and 8 are uneven: the complement that A is to reach 64 with has one step more.
+        check("((2,2),8):((3,1),8)", "(8,8)", "0", "(((2,2),2),(8,1)):(((3,1),64),(8,0))", None);
         let padded = Some("tile_to_shape: mode 0 of R has size 4, but must have 3");
         check("(2,2):(1,2)", "(3,4)", "0", "((2,2),(2,2)):((1,4),(2,8))", padded);
         check(

@@ -1,6 +1,7 @@
 //! Operands made from a list of small numbers, so that shrinking the list simplifies the operands.
 
 use bitstride::cute::{Coordinate, Tiler, column_major};
+use bitstride::reference::LIMIT;
 use bitstride::{Node, StaticLayout, Tuple};
 use proptest::collection::vec;
 use proptest::prelude::any;
@@ -174,7 +175,7 @@ fn coordinate(choices: &mut Choices, layout: &StaticLayout, node: Node<'_>, free
     Tuple::of(&entries)
 }
 
-/// A target of as many modes as the layout, most of them multiples of its modes.
+/// A target of as many modes as the layout or one more, most of them multiples of its modes; no larger than laws count.
 fn target(choices: &mut Choices, layout: &StaticLayout) -> Tuple<i64> {
     if choices.once_in(4) {
         return Tuple::leaf(choices.of(&[24, 1, 8, 12, 36, 48, 64, 5, 100]));
@@ -195,7 +196,8 @@ fn target(choices: &mut Choices, layout: &StaticLayout) -> Tuple<i64> {
     if choices.once_in(4) {
         entries.push(Tuple::leaf(choices.of(&EXTENTS)));
     }
-    Tuple::of(&entries)
+    let target = Tuple::of(&entries);
+    if target.size().is_ok_and(|size| size <= LIMIT) { target } else { layout.shape().clone() }
 }
 
 /// An order for a shape: a permutation of its modes, perhaps with ties, perhaps leaf by leaf.
