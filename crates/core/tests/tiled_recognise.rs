@@ -68,6 +68,8 @@ fn tiles_of_hardware_come_back_as_they_were() {
         "f32[2,3,20,300]{2,3,0,1:T(8,128)(2,1)}",
         "f32[4,20,300]{2,1,0:T(8,128)(4,1)}",
         "f32[129]{0:T(1024)}",
+        // The second tile pads the side of 1 that the first one leaves, so that dim 3 stands where it did.
+        "f32[3,4,5,2]{2,3,1,0:T(3,2,1)(4,2,2)}",
     ] {
         assert_eq!(array(&tiled(text)).as_deref(), Ok(text));
     }
@@ -392,10 +394,7 @@ proptest! {
                 let back = Map::of_array(&array).expect("is valid");
                 same_points(&map, &back)?;
                 let tiles = |text: &str| text.parse::<Array>().map_or(0, |array| array.layout.tiles.len());
-                // Two tiles are missed now and then and three are given, as for f32[3,4,5,2]{2,3,1,0:T(3,2,1)(4,2,2)}. More steps
-                // of the search do not find them.
-                let most = tiles(&text).max(1) + usize::from(tiles(&text) > 1);
-                prop_assert!(array.layout.tiles.len() <= most, "{} needs {}", text, array);
+                prop_assert!(array.layout.tiles.len() <= tiles(&text).max(1), "{} needs {}", text, array);
                 prop_assert_eq!(back.codomain(), map.codomain(), "{} as {}", text, array);
             }
             Err(error) => prop_assert!(Form::of(&map).is_err(), "{}: {}", text, error),

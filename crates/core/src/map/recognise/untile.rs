@@ -232,8 +232,10 @@ impl<'a> Untile<'a> {
             let found = self.found.len();
             self.back(&after, at + 1, low, tiles, picks, rounds);
             picks.pop();
-            // Where it stood among the dims of the array is free, up to the side that the next one joins.
-            if tiles == 1 && (self.found.len() > found || !self.joins_before(low, sides, at)) {
+            // Where it stood among the dims of the array is free, up to the side that the next one joins, unless a tile
+            // behind fills a side of extent 1, which this one may leave where it stood.
+            let free = !rounds.iter().flatten().any(|pick| pick.side.is_none());
+            if tiles == 1 && free && (self.found.len() > found || !self.joins_before(low, sides, at)) {
                 break;
             }
         }
