@@ -4,7 +4,8 @@
 //! turns; a round gives the ratio of each case to the ceiling, the better of both copies on the same threads, and the table
 //! tells the median over all rounds and its quartiles. Before it is timed, a case is compared with its maps, element by
 //! element, at places picked at random. Every thread keeps to a processor of its own, since two that share one for a while
-//! would be measured as one. A turn is two runs, of which the second is timed. All rounds are taken three times, and those count in which the copies ran at the middle speed.
+//! would be measured as one. A turn is two runs, of which the second is timed. All rounds are taken three times, and those
+//! count in which the copies ran at the middle speed.
 //!
 //! Where the machine has more than AVX2, ours is also measured with that, as most machines have it.
 //!

@@ -12,8 +12,9 @@ const PLAN: u32 = 20;
 struct Line<'a> {
     row: &'a Row,
     run: &'a Rounds,
-    /// The share of the ceiling.
+    /// The share of the ceiling, in turn with the copies and alone.
     ours: Spread,
+    alone: f64,
     aim: f64,
     /// The share of the ceiling that each peer reaches.
     peers: Vec<(&'static str, f64)>,
@@ -27,7 +28,8 @@ fn lines<'a>(rows: &'a [Row], peers: &[Peer]) -> Vec<Line<'a>> {
         if !run.hptt.is_empty() {
             peers.push(("hptt", run.ratio(&run.hptt).median));
         }
-        Line { row, run, ours: run.ratio(&run.ours), aim: row.case.class.aim(run.threads), peers }
+        let [ours, alone] = [&run.ours, &run.alone].map(|times| run.ratio(times));
+        Line { row, run, ours, alone: alone.median, aim: row.case.class.aim(run.threads), peers }
     };
     rows.iter().flat_map(|row| row.runs.iter().map(move |run| line(row, run))).collect()
 }
@@ -40,14 +42,14 @@ pub(super) fn table(rows: &[Row], peers: &[Peer], plans: &Plans) {
     names.dedup();
     let columns: String = names.iter().map(|name| format!(" {name} |")).collect();
     println!(
-        "| case | threads | GB/s | of the ceiling | quartiles | aim | ceiling, GB/s | with AVX2 | plan, us | others |{columns}"
+        "| case | threads | GB/s | of the ceiling | quartiles | aim | ceiling, GB/s | alone | with AVX2 | plan, us | others |{columns}"
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|{}", "---|".repeat(names.len()));
-    for Line { row, run, ours, aim, peers } in &lines {
+    println!("|---|---|---|---|---|---|---|---|---|---|---|{}", "---|".repeat(names.len()));
+    for Line { row, run, ours, alone, aim, peers } in &lines {
         let mark = if ours.median < *aim { " below" } else { "" };
         let (which, times) = run.ceiling();
         print!(
-            "| {} | {} | {:.1} | {:.2} | {:.2}-{:.2} | {aim}{mark} | {which} {:.1} | {} | {:.1} | {} |",
+            "| {} | {} | {:.1} | {:.2} | {:.2}-{:.2} | {aim}{mark} | {which} {:.1} | {alone:.2} | {} | {:.1} | {} |",
             row.case.name,
             run.threads,
             run.speed(&run.ours),
@@ -61,7 +63,7 @@ pub(super) fn table(rows: &[Row], peers: &[Peer], plans: &Plans) {
         );
         for name in &names {
             match peers.iter().find(|(own, _)| own == name) {
-                Some((_, share)) if *share > ours.median => print!(" **{share:.2}** |"),
+                Some((_, share)) if share > alone => print!(" **{share:.2}** |"),
                 Some((_, share)) => print!(" {share:.2} |"),
                 None => print!(" - |"),
             }
@@ -72,8 +74,8 @@ pub(super) fn table(rows: &[Row], peers: &[Peer], plans: &Plans) {
     let below = lines.iter().filter(|line| line.ours.median < line.aim);
     told("Below the aim", below.map(|line| format!("{} ({:.2} of {})", named(line), line.ours.median, line.aim)));
     let beaten = lines.iter().flat_map(|line| {
-        let faster = line.peers.iter().filter(|(_, share)| *share > line.ours.median);
-        faster.map(|(name, share)| format!("{} ({name} {share:.2}, ours {:.2})", named(line), line.ours.median))
+        let faster = line.peers.iter().filter(|(_, share)| *share > line.alone);
+        faster.map(|(name, share)| format!("{} ({name} {share:.2}, ours alone {:.2})", named(line), line.alone))
     });
     told("A peer is faster", beaten);
     let random = lines.iter().filter(|line| line.row.case.name.starts_with("random"));
@@ -100,7 +102,7 @@ pub(super) fn json(rows: &[Row], peers: &[Peer], plans: &Plans) {
     let spread = |spread: Spread| json!({"median": spread.median, "low": spread.low, "high": spread.high});
     let lines: Vec<Value> = lines(rows, peers)
         .iter()
-        .map(|Line { row, run, ours, aim, peers }| {
+        .map(|Line { row, run, ours, alone, aim, peers }| {
             let shares: serde_json::Map<String, Value> =
                 peers.iter().map(|(name, share)| ((*name).into(), json!(share))).collect();
             json!({
@@ -112,6 +114,7 @@ pub(super) fn json(rows: &[Row], peers: &[Peer], plans: &Plans) {
                 "plan_us": row.plan,
                 "threads": run.threads,
                 "ratio": spread(*ours),
+                "alone": alone,
                 "aim": aim,
                 "ceiling": run.ceiling().0,
                 "gb_per_s": run.speed(&run.ours),
@@ -121,6 +124,7 @@ pub(super) fn json(rows: &[Row], peers: &[Peer], plans: &Plans) {
                 "ours_s": run.ours,
                 "memcpy_s": run.memcpy,
                 "stream_s": run.stream,
+                "alone_s": run.alone,
                 "avx2_s": run.avx2,
                 "hptt_s": run.hptt,
             })

@@ -26,7 +26,10 @@ pub(super) struct Rounds {
     pub(super) memcpy: Vec<f64>,
     /// Our own copy, past the caches.
     pub(super) stream: Vec<f64>,
-    /// Ours with AVX2, where the machine has more.
+    /// Ours, after the rounds, by itself as the peers are: copies in turn with it leave other lines in the caches than it
+    /// does.
+    pub(super) alone: Vec<f64>,
+    /// The same with AVX2, where the machine has more.
     pub(super) avx2: Vec<f64>,
     /// Of HPTT, where it takes part.
     pub(super) hptt: Vec<f64>,
@@ -79,17 +82,18 @@ impl Rounds {
         let threads = rayon::current_num_threads();
         let map = Map::of_layout(&format!("{bytes}:1").parse::<Layout>()?)?;
         let copy = Plan::new(&map, &map, Element::of_bits(8)?)?;
-        let [ours, memcpy, stream, avx2, hptt] = [const { Vec::new() }; 5];
-        let mut rounds = Rounds { threads, bytes, ours, memcpy, stream, avx2, hptt, others: None };
+        let [ours, memcpy, stream, alone, avx2, hptt] = [const { Vec::new() }; 6];
+        let mut rounds = Rounds { threads, bytes, ours, memcpy, stream, alone, avx2, hptt, others: None };
         let before = Load::now();
         for _ in 0..ROUNDS {
             rounds.ours.push(again(|| plan.run(source, destination))?);
             rounds.memcpy.push(again(|| split_copy(&source[..bytes], &mut destination[..bytes], threads))?);
             rounds.stream.push(again(|| copy.run(source, destination))?);
         }
-        if let Some(narrow) = others.avx2 {
+        for (plan, times) in [(Some(plan), &mut rounds.alone), (others.avx2, &mut rounds.avx2)] {
+            let Some(plan) = plan else { continue };
             for _ in 0..ROUNDS {
-                rounds.avx2.push(again(|| narrow.run(source, destination))?);
+                times.push(again(|| plan.run(source, destination))?);
             }
         }
         // Its threads wait for more work by spinning, and would take a processor from ours.
