@@ -258,6 +258,19 @@ impl Error {
         self
     }
 
+    /// The same of one part of what was asked, which the sentence then begins with.
+    ///
+    /// ```
+    /// use bitstride::{Code, Error};
+    /// let error = Error::new(Code::Carry, "8 and 4 carry").with_help("pad it").about("the source");
+    /// assert_eq!((error.message(), error.help()), ("the source: 8 and 4 carry", Some("pad it")));
+    /// ```
+    #[must_use]
+    pub fn about(mut self, part: impl fmt::Display) -> Self {
+        self.0.message = format!("{part}: {}", self.0.message);
+        self
+    }
+
     /// Adds the place in the user's text, unless a closer one is known.
     #[must_use]
     pub fn with_span(mut self, span: Span) -> Self {

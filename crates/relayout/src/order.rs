@@ -12,7 +12,7 @@ use crate::cast::{distance, length, number};
 use crate::kernel::{LINE, Place};
 use crate::nest::{Loop, Origin};
 
-/// Lines are written past the caches where a side has so many bytes; between strips, where so many are moved.
+/// Lines are written past the caches where the destination has so many bytes; between strips, where so many are moved.
 pub(crate) const STREAM: i64 = 8 << 20;
 
 /// Tensors from so many bytes on do not stay in the caches of a processor.

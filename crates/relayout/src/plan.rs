@@ -27,8 +27,9 @@ pub struct Plan {
     pub(crate) elements: i64,
     /// The bytes that each side has at least.
     pub(crate) bytes: [usize; 2],
-    /// Whether lines are worth being written past the caches: [`FAR`] bytes or more are moved, and a side has [`STREAM`] or
-    /// more, so that they would not stay there. What is small is left to who needs it next, however far apart it is read.
+    /// Whether lines are worth being written past the caches: [`FAR`] bytes or more are moved, and the destination has
+    /// [`STREAM`] or more, so that they would not stay there. What is small is left to who needs it next, however far apart it
+    /// is read.
     pub(crate) large: bool,
 }
 
@@ -54,6 +55,16 @@ impl Plan {
     ///
     /// # Errors
     /// As [`Plan::new`].
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// use bitstride_relayout::{Element, Isa, Plan};
+    /// let rows = Map::of_layout(&"(64,64):(64,1)".parse()?)?;
+    /// let columns = Map::of_layout(&"(64,64):(1,64)".parse()?)?;
+    /// let plan = Plan::for_isa(&rows, &columns, Element::of_bits(16)?, Isa::Scalar)?;
+    /// assert_eq!(plan.isa(), Isa::Scalar);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
     pub fn for_isa(from: &Map, to: &Map, element: Element, isa: Isa) -> Result<Self, Error> {
         let [from, to] = from.aligned(to)?;
         for map in [&from, &to] {
@@ -85,7 +96,7 @@ impl Plan {
         let elements = nests.iter().map(|nest| nest.size()).sum();
         let blocks = nests.iter().map(|nest| Block::of(nest, element.bits(), isa)).collect();
         let mut plan = Plan { element, isa, nests, blocks, elements, bytes, large: false };
-        plan.large = number(plan.moved_bytes()) >= FAR && bytes.into_iter().any(|bytes| number(bytes) >= STREAM);
+        plan.large = number(plan.moved_bytes()) >= FAR && number(bytes[1]) >= STREAM;
         Ok(plan)
     }
 
@@ -183,9 +194,8 @@ fn form_of(map: &Map, side: &str) -> Result<Form, Error> {
     const HELP: &str =
         "dims that are merged before they are cut do not carry where the most minor of them is a multiple of the cut";
     Form::of(map).map_err(|why| {
-        let told = Error::new(why.code(), format!("the {side}: {}", why.message()));
-        match (why.help(), why.code()) {
-            (Some(help), _) => told.with_help(help),
+        let told = why.about(format!("the {side}"));
+        match (told.help(), told.code()) {
             (None, Code::Carry | Code::Split) => told.with_help(HELP),
             _ => told,
         }

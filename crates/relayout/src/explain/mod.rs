@@ -180,12 +180,14 @@ impl Plan {
                     _ => "",
                 };
                 format!(
-                    "lines are written past the caches where a side has {STREAM} bytes or more, if the buffer begins on a line{turns}"
+                    "lines are written past the caches where the destination has {STREAM} bytes or more, if the buffer begins on a line{turns}"
                 )
             }
-            _ if past => format!("lines are written past the caches where a side has {STREAM} bytes or more"),
+            _ if past => format!("lines are written past the caches where the destination has {STREAM} bytes or more"),
             _ if !self.large => {
-                format!("below {FAR} bytes, or between sides below {STREAM}, lines are written into the caches")
+                format!(
+                    "below {FAR} bytes, or where the destination has less than {STREAM}, lines are written into the caches"
+                )
             }
             Kernel::Copy(copy) if copy.bytes >= LINE => "runs are written as the machine copies memory".to_owned(),
             Kernel::Copy(_) | Kernel::Parts(_) => "units are written into the caches".to_owned(),

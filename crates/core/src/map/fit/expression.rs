@@ -56,7 +56,7 @@ impl Expression {
         self.tree.at(point).map_err(|why| {
             let point: Vec<String> =
                 self.axes.iter().zip(point).map(|(axis, x)| format!("{}={x}", axis.name)).collect();
-            Error::new(why.code(), format!("at {}: {}", point.join(", "), why.message()))
+            why.about(format!("at {}", point.join(", ")))
         })
     }
 
