@@ -13,7 +13,8 @@
 //! | 3 | undecided: a fact is missing or the budget ended |
 //! | 4 | a file could not be read or written |
 //!
-//! A signal that ends `relayout` while it writes has 128 more than its number. With several expressions the code is the greatest.
+//! A signal that ends `relayout` while it writes has 128 more than its number. With several expressions the code is the
+//! greatest.
 
 mod args;
 mod cmd;

@@ -1,7 +1,7 @@
 //! The only home of integer conversions.
 //!
-//! Law: a conversion returns the same number. [`size`] refuses what is no size of memory; the others are for numbers that have been
-//! checked to fit (`nest.rs`), and would saturate beyond.
+//! Law: a conversion returns the same number. [`size`] refuses what is no size of memory; the others are for numbers that
+//! have been checked to fit (`nest.rs`), and would saturate beyond.
 
 use bitstride::{Code, Error};
 

@@ -118,16 +118,29 @@ impl InPlace {
     }
 
     /// The bytes that the buffer has at least.
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// use bitstride_relayout::{Element, InPlace};
+    /// // 16 matrices one after the other, each transposed: each is a block.
+    /// let rows = Map::of_layout(&"(8,8,16):(8,1,64)".parse()?)?;
+    /// let columns = Map::of_layout(&"(8,8,16):(1,8,64)".parse()?)?;
+    /// let plan = InPlace::new(&rows, &columns, Element::of_bits(32)?)?;
+    /// assert_eq!((plan.bytes(), plan.block_bytes()), (4096, 256));
+    /// // A unit of 4 bytes, and a bit for each of the 64 units of a block.
+    /// assert_eq!(plan.scratch(), 12);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
     pub fn bytes(&self) -> usize {
         self.bytes_of(self.elements)
     }
 
-    /// The bytes of scratch that are needed at least. With [`InPlace::block_bytes`] it is much faster.
+    /// The bytes of scratch that are needed at least; see [`InPlace::bytes`]. With [`InPlace::block_bytes`] it is much faster.
     pub fn scratch(&self) -> usize {
         if self.still { 0 } else { self.cycle_bytes().min(self.block_bytes()) }
     }
 
-    /// The bytes of a block, which is moved by copies if the scratch holds it.
+    /// The bytes of a block, which is moved by copies if the scratch holds it; see [`InPlace::bytes`].
     pub fn block_bytes(&self) -> usize {
         self.bytes_of(self.block)
     }

@@ -104,8 +104,8 @@ impl Loop {
         }
     }
 
-    /// Some of its steps, of which the last is not alone if it lies back; the origins lead to the first of them where steps are not
-    /// told as places.
+    /// Some of its steps, of which the last is not alone if it lies back; the origins lead to the first of them where steps
+    /// are not told as places.
     pub(crate) fn part(&self, steps: Range<i64>, origins: &mut [Origin; 2]) -> Loop {
         let mut part = Loop { count: steps.end - steps.start, ..self.clone() };
         if steps.end != self.count {

@@ -25,12 +25,26 @@ struct Sides {
 unsafe impl Sync for Sides {}
 
 impl Plan {
-    /// Moves the tensor, on the threads of the current pool of rayon (`ThreadPool::install` chooses another). What holds no element in
-    /// the destination stays as it is.
+    /// Moves the tensor, on the threads of the current pool of rayon (`ThreadPool::install` chooses another). What holds no
+    /// element in the destination stays as it is.
     ///
     /// # Errors
     /// [`Code::Range`] when a buffer is too small; [`Code::Kind`] when the machine lacks the instructions of the plan.
     /// Nothing is written then.
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// use bitstride_relayout::{Element, Plan};
+    /// let dense = Map::of_layout(&"(2,3):(3,1)".parse()?)?;
+    /// let padded = Map::of_layout(&"(2,3):(4,1)".parse()?)?;
+    /// let plan = Plan::new(&dense, &padded, Element::of_bits(8)?)?;
+    /// let mut moved = *b".......";
+    /// plan.run(b"abcdef", &mut moved)?;
+    /// assert_eq!(&moved, b"abc.def");
+    /// let refused = plan.run(b"abcdef", &mut moved[..6]).unwrap_err();
+    /// assert_eq!(refused.message(), "the destination has 6 bytes, its layout reaches to 7");
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
     pub fn run(&self, source: &[u8], destination: &mut [u8]) -> Result<(), Error> {
         self.check(source, destination)?;
         // SAFETY: both slices reach as far as the plan, and a mutable slice overlaps no other.

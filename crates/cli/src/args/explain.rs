@@ -12,8 +12,8 @@ use clap::Args;
 /// `bitstride eval`.
 ///
 /// `relayout(FROM, TO, ELEMENT)` is explained too: how `bitstride relayout` would move a tensor, and why. ELEMENT is its
-/// bits, or a type such as bf16; it can be left out where a layout says it. A fourth argument, scalar, neon, avx2 or avx512, asks
-/// for other instructions than this machine's widest.
+/// bits, or a type such as bf16; it can be left out where a layout says it. A fourth argument, scalar, neon, avx2 or avx512,
+/// asks for other instructions than this machine's widest.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Explain {

@@ -1,7 +1,10 @@
 //! Copies: runs that both sides hold together, and rows of short ones.
+//!
+//! A run of a line or more is copied as it is, long ones in even parts. Where no other kernel applies, the loop whose steps
+//! are the shortest in the destination makes rows of runs, since lines of the destination are the dearer ones to leave
+//! unfinished. Law: runs, rows and the loops around visit what the nest visits.
 
-use super::Kernel;
-use super::strips::window;
+use super::{Kernel, evenly};
 use crate::cast::{distance, length, number};
 use crate::kernel::{Copy, LINE};
 use crate::nest::{Loop, Nest};
@@ -22,7 +25,7 @@ pub(super) fn copied(nest: &Nest, unit: i64) -> Option<(Kernel, Vec<Loop>)> {
     if let Some(at) = run {
         loops.remove(at);
     }
-    let part = window(bytes, LINE.trailing_zeros(), COPY);
+    let part = evenly(bytes, LINE.trailing_zeros(), COPY);
     loops.push(Loop::strided(bytes, [1, 1]).tiled(part));
     loops.retain(|own| own.count > 1);
     Some((Kernel::Copy(Copy::of(part)), loops))
@@ -38,7 +41,7 @@ pub(super) fn rows(nest: &Nest, unit: i64) -> (Kernel, Vec<Loop>) {
     let nearest = (0..loops.len()).min_by_key(|at| loops[*at].strides()[1].abs());
     if let Some(at) = nearest.filter(|at| loops[*at].is_strided()) {
         let own = loops.remove(at);
-        let count = window(own.count, 0, MOST);
+        let count = evenly(own.count, 0, MOST);
         (copy.row, copy.strides) = (length(count), own.strides().map(distance));
         loops.push(own.tiled(count));
         loops.retain(|own| own.count > 1);

@@ -78,6 +78,14 @@ impl Block {
     }
 }
 
+/// The steps of each part when so many are cut in parts that are about the same: at most so many, and whole tiles of a power
+/// of two, but for a part that is all.
+fn evenly(count: i64, tile: u32, most: i64) -> i64 {
+    let parts = (count + most - 1) / most;
+    let even = (count + parts - 1) / parts;
+    if parts == 1 { count } else { (even + (1 << tile) - 1) >> tile << tile }
+}
+
 /// The largest unit that all distances are multiples of: a power of two, up to 16 bytes.
 pub(crate) fn widest_unit(nest: &Nest, element: i64) -> i64 {
     let run = nest.loops.iter().find(|own| own.is_strided() && own.strides() == [element; 2]);

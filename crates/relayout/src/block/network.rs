@@ -1,4 +1,9 @@
 //! Networks: the bits that make a line of each side, chosen from the loops that have them.
+//!
+//! A loop holds as many bits as tiles of `2^bits` steps cover it without doing much of it twice. Bits whose units lie
+//! together on a side make its words, and what the other side has together fills them where these are too few. The bits of
+//! both are the block; tiles of what was taken are the loops around it. Where loops flip bits of each other, all that share
+//! some are taken. Law: block and loops visit what the nest visits.
 
 use super::{Kernel, LEAST_PIECE};
 use crate::cast::distance;

@@ -1,4 +1,7 @@
 //! Shuffles: words of the destination from a few words of the source each.
+//!
+//! Loops that go on where units of the destination end are taken until what lies together is whole lines, whatever their
+//! counts; each unit's place in the source is told. Law: words and the loops around visit what the nest visits.
 
 use super::Kernel;
 use crate::cast::{length, number};

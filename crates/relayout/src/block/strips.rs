@@ -1,6 +1,11 @@
 //! Strips: the sequences of loops that make the lines of each side, of any counts.
+//!
+//! A side's strip begins with its units and goes on while some loop steps by just what is had; no loop is in both. Tiles of the
+//! strips are the bits of a network, and windows of tiles are what a list moves. How words come to the lines of the destination
+//! is decided here too: lines that are written past the caches are carried where runs are long, and staged where short runs
+//! lie one after the other. Law: strips and the loops around visit what the nest visits.
 
-use super::LEAST_PIECE;
+use super::{LEAST_PIECE, evenly};
 use crate::cast::{distance, length, number};
 use crate::kernel::{BYTE, Bit, Isa, LINE, Lines, Network, Strip, Strips};
 use crate::nest::{Loop, Nest};
@@ -45,7 +50,7 @@ pub(super) fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
     for (side, strip) in strips.iter_mut().enumerate() {
         strip.tile = tile(counts[side], word);
         let tiles = if staged && side == 0 { ((STAGE / row) >> strip.tile).clamp(1, WINDOW) } else { WINDOW };
-        let window = window(counts[side], strip.tile, tiles << strip.tile);
+        let window = evenly(counts[side], strip.tile, tiles << strip.tile);
         strip.window = length(window);
         let strides = |power: u32| [0, 1].map(|other| if other == side { unit << power } else { 0 });
         loops.push(Loop { strip: Some(side), ..Loop::strided(counts[side], strides(0)) }.tiled(window));
@@ -85,11 +90,4 @@ fn tile(count: i64, most: u32) -> u32 {
     const TILE: i64 = 8;
     let cost = |power: &u32| (count + (1 << power) - 1) / (1 << power) * ((1 << power) + TILE);
     (0..=most).rev().filter(|power| count >> power > 0).min_by_key(cost).unwrap_or(0)
-}
-
-/// The window of a strip: all of it, or as many tiles as make windows of about the same size.
-pub(super) fn window(count: i64, tile: u32, most: i64) -> i64 {
-    let windows = (count + most - 1) / most;
-    let even = (count + windows - 1) / windows;
-    if windows == 1 { count } else { (even + (1 << tile) - 1) >> tile << tile }
 }

@@ -2,8 +2,8 @@
 //!
 //! Any order is some swaps of two bits and a permutation of bytes. A swap leaves what has both bits alike, and brings the rest
 //! from the place with both flipped: bytes by a flip, units below a byte by a shift besides. Bits that tell bytes which a
-//! machine permutes at once, those of a quarter or of a line, make one permutation. Law: bit `n` of a place is bit `order[n]` of
-//! the place that its unit comes from.
+//! machine permutes at once, those of a quarter or of a line, make one permutation. Law: bit `n` of a place is bit
+//! `order[n]` of the place that its unit comes from.
 #![allow(unsafe_code)]
 
 use super::network::BYTE;

@@ -3,9 +3,9 @@
 //! Five suffice. *Copy* moves a run that both sides hold in one piece, be it one unit. *Network* moves a block whose elements
 //! are told by bits, so that a line of either side is a line of words: it exchanges bits of the word's number with bits of the
 //! place inside a word. *Strips* moves blocks by a network where the lines of a side are made of loops of any counts. *Shuffle*
-//! puts words together from a few words of the source, where a dim is no power of two. *Parts* moves units below a byte one by one. Each
-//! does so at a list of places, by what a machine's registers do (`register.rs`). Law: a kernel leads every byte of the block
-//! where the loops of the block lead it, and touches no other.
+//! puts words together from a few words of the source, where a dim is no power of two. *Parts* moves units below a byte one
+//! by one. Each does so at a list of places, by what a machine's registers do (`register.rs`). Law: a kernel leads every
+//! byte of the block where the loops of the block lead it, and touches no other.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

@@ -1,10 +1,10 @@
 //! The network on machines that do not permute the bytes of a line: a round is the same few instructions for all pairs of
 //! lines whose number differs in one bit.
 //!
-//! A *pass* is a walk over the block, from the source through a buffer to the destination, four lines in registers at a time; it
-//! exchanges up to two bits of the number, each as often as the order needs. An order inside lines is further rounds, and lines
-//! with places flipped take a pass of their own; where no round is
-//! needed, each line is flipped and put in order by itself. Law: as [`Network`].
+//! A *pass* is a walk over the block, from the source through a buffer to the destination, four lines in registers at a
+//! time; it exchanges up to two bits of the number, each as often as the order needs. An order inside lines is further
+//! rounds, and lines with places flipped take a pass of their own; where no round is needed, each line is flipped and put in
+//! order by itself. Law: as [`Network`].
 #![allow(unsafe_code)]
 
 use super::LINE;

@@ -1,9 +1,10 @@
 //! [`Behind`]: lines that are written behind the blocks that made them, those of two blocks in turn.
 //!
 //! A block of a transpose has one line in each of its rows of the destination. Memory takes a line right after its neighbour up
-//! to twice as fast as after those of 63 other rows, and a processor that writes lines one after the other reads none meanwhile. So
-//! the lines of two blocks, which the list makes neighbours where it can, are kept in the first cache, and written while the next
-//! two are exchanged, some at each step. Law: in the end every line that was kept has been written once, where its block has it.
+//! to twice as fast as after those of 63 other rows, and a processor that writes lines one after the other reads none
+//! meanwhile. So the lines of two blocks, which the list makes neighbours where it can, are kept in the first cache, and
+//! written while the next two are exchanged, some at each step. Law: in the end every line that was kept has been written
+//! once, where its block has it.
 
 use std::arch::x86_64::*;
 use std::mem::MaybeUninit;

@@ -234,7 +234,7 @@ unsafe fn once<const N: usize, const ROUNDS: usize, const WAY: u8, const BELOW: 
     }
 }
 
-/// Three rounds between neighbouring words, then the others between words that are eight apart.
+/// Three rounds between the words of a step, then the others between words that are a step apart.
 ///
 /// # Safety
 /// As [`Network::run`].
@@ -245,52 +245,52 @@ unsafe fn twice<const N: usize, const ROUNDS: usize, const WAY: u8, const BELOW:
 ) {
     let (low, high) = (Rounds::<3, BELOW>::of(network, 0), Rounds::<ROUNDS, BELOW>::of(network, 3));
     let mut between = [_mm512_setzero_si512(); 64];
-    let mut walk = Walk::new(network, blocks, 8 * N);
+    let mut walk = Walk::new(network, blocks, STEP * N);
     let mut room = Room::new();
-    let mut behind = Behind::new(&mut room, 8 * N, N + 8);
+    let mut behind = Behind::new(&mut room, STEP * N, N + STEP);
     let waits = WAY & LINES != 0 && network.writes_behind();
     for (at, place) in walk.blocks.places.iter().enumerate() {
-        // SAFETY: handed on to the caller; a block has eight times N words.
+        // SAFETY: handed on to the caller; a block has N steps of words.
         unsafe {
-            let block = walk.enter::<WAY>(place, 8 * N);
+            let block = walk.enter::<WAY>(place, STEP * N);
             if waits {
                 behind.enter(&block);
             }
             for group in 0..N {
-                let mut words = [_mm512_setzero_si512(); 8];
+                let mut words = [_mm512_setzero_si512(); STEP];
                 for (n, word) in words.iter_mut().enumerate() {
-                    *word = block.read::<WAY>(8 * group + n);
+                    *word = block.read::<WAY>(STEP * group + n);
                 }
-                walk.fetch::<WAY>(at, 4 * group..4 * group + 4);
+                walk.fetch::<WAY>(at, STEP / 2 * group..STEP / 2 * (group + 1));
                 if waits {
                     behind.step();
                 }
-                block.flip(0, &mut words, |n| 8 * group + n);
+                block.flip(0, &mut words, |n| STEP * group + n);
                 low.exchange(&mut words);
                 for (n, word) in words.iter().enumerate() {
-                    between[8 * group + n] = *word;
+                    between[STEP * group + n] = *word;
                 }
             }
-            for group in 0..8 {
+            for group in 0..STEP {
                 let mut words = [_mm512_setzero_si512(); N];
                 for (n, word) in words.iter_mut().enumerate() {
-                    *word = between[8 * n + group];
+                    *word = between[STEP * n + group];
                 }
                 high.exchange(&mut words);
-                block.flip(1, &mut words, |n| 8 * n + group);
-                walk.fetch::<WAY>(at, 4 * N + (N / 2) * group..4 * N + (N / 2) * (group + 1));
+                block.flip(1, &mut words, |n| STEP * n + group);
+                walk.fetch::<WAY>(at, STEP * N / 2 + N / 2 * group..STEP * N / 2 + N / 2 * (group + 1));
                 if waits {
                     behind.step();
                 }
                 for (n, word) in words.iter().enumerate() {
                     if waits {
-                        behind.keep(8 * n + group, *word);
+                        behind.keep(STEP * n + group, *word);
                     } else {
-                        block.write::<WAY>(8 * n + group, *word);
+                        block.write::<WAY>(STEP * n + group, *word);
                     }
                 }
             }
-            walk.leave(place, 8 * N);
+            walk.leave(place, STEP * N);
         }
     }
     if waits {
