@@ -86,51 +86,25 @@ impl Loop {
 }
 
 impl Ordered {
-    pub(crate) fn of(mut loops: Vec<Loop>, mut origins: [Origin; 2], bytes: i64, kernel: &mut Kernel) -> Self {
-        match kernel {
-            Kernel::Network(network) => network.far = bytes >= FAR,
-            Kernel::Shuffle(shuffle) => shuffle.far = bytes >= FAR,
-            _ => {}
-        }
-        // Along which side's lines loops are followed, or along neither, and how many steps; the first is the fastest.
-        let near: &[(Option<usize>, i64)] = match kernel {
-            Kernel::Network(network) if network.rows_collide() && !network.takes_quads() => {
-                &[(Some(1), 2), (None, 2), (Some(0), 16)]
-            }
-            // The blocks of a place are neighbours in the destination.
-            Kernel::Network(network) if network.blocks().count() > 1 => &[(Some(0), 16)],
-            Kernel::Network(_) => &[(Some(1), 2), (Some(0), 16)],
-            Kernel::Shuffle(_) => &[(Some(1), 4), (Some(0), 16)],
-            // Rows of units: lines of the source that are used up as soon as may be.
-            Kernel::Copy(copy) if copy.bytes < LINE => &[(Some(0), 16), (Some(1), 16)],
-            // Runs that share lines, one after the other.
-            Kernel::Copy(copy) if copy.bytes % LINE != 0 => &[(Some(1), 4), (Some(0), 64)],
-            _ => &[(Some(1), 1), (Some(0), 64)],
-        };
-        let (mut inner, mut outer): (Vec<Loop>, Vec<Loop>) = (Vec::new(), Vec::new());
-        let mut room = match kernel {
-            Kernel::Copy(copy) => (LIST / number(copy.bytes.saturating_mul(copy.row)).max(1)).clamp(1, PLACES),
-            Kernel::Network(network) => PLACES / number(network.blocks().count()),
-            _ => PLACES,
-        };
+    /// The loops around a kernel, in the order that suits the caches.
+    pub(crate) fn of(loops: Vec<Loop>, mut origins: [Origin; 2], kernel: &Kernel) -> Self {
+        let mut room = room(kernel);
         // Patterns that loops share are settled inside, where they are few; else they all stay outside, since they do not add.
-        let (flipping, rest): (Vec<Loop>, Vec<Loop>) = loops.into_iter().partition(Loop::flips);
-        loops = rest;
-        let mut apart = Vec::new();
-        if flipping.len() <= PATTERNS {
-            room >>= flipping.len();
-            inner = flipping;
-        } else {
-            apart = flipping;
-        }
-        for (side, most) in near {
+        let (flipping, mut loops): (Vec<Loop>, Vec<Loop>) = loops.into_iter().partition(Loop::flips);
+        let (mut inner, apart) = match flipping.len() <= PATTERNS {
+            true => (flipping, Vec::new()),
+            false => (Vec::new(), flipping),
+        };
+        room >>= inner.len();
+        let mut left = Vec::new();
+        for (side, most) in near(kernel) {
             let Some(at) = nearest(&loops, *side) else { continue };
             let (steps, tiles) = loops.remove(at).cut((*most).min(room.max(1)));
             room /= steps.as_ref().map_or(1, |steps| steps.count);
             inner.extend(steps);
-            outer.extend(tiles);
+            left.extend(tiles);
         }
-        loops.append(&mut outer);
+        loops.append(&mut left);
         loops.sort_by_key(|own| stride(Some(own), 0));
         let mut outer = Vec::new();
         for own in loops {
@@ -140,9 +114,8 @@ impl Ordered {
             inner.extend(steps);
             outer.extend(tiles);
         }
+        outer.extend(apart.into_iter().rev());
         outer.reverse();
-        apart.append(&mut outer);
-        let outer = apart;
         let settled = !outer.iter().any(Loop::flips);
         let mut places = places(&inner, &mut origins, settled);
         if let Kernel::Network(network) = kernel
@@ -151,6 +124,33 @@ impl Ordered {
             places = places.iter().flat_map(|place| network.blocks().map(|rows| Place { rows, ..*place })).collect();
         }
         Ordered { places, loops: outer, origins }
+    }
+}
+
+/// Along which side's lines loops are followed, or along neither, and how many steps; the first is the fastest.
+fn near(kernel: &Kernel) -> &'static [(Option<usize>, i64)] {
+    match kernel {
+        Kernel::Network(network) if network.rows_collide() && !network.takes_quads() => {
+            &[(Some(1), 2), (None, 2), (Some(0), 16)]
+        }
+        // The blocks of a place are neighbours in the destination.
+        Kernel::Network(network) if network.blocks().count() > 1 => &[(Some(0), 16)],
+        Kernel::Network(_) => &[(Some(1), 2), (Some(0), 16)],
+        Kernel::Shuffle(_) => &[(Some(1), 4), (Some(0), 16)],
+        // Rows of units: lines of the source that are used up as soon as may be.
+        Kernel::Copy(copy) if copy.bytes < LINE => &[(Some(0), 16), (Some(1), 16)],
+        // Runs that share lines, one after the other.
+        Kernel::Copy(copy) if copy.bytes % LINE != 0 => &[(Some(1), 4), (Some(0), 64)],
+        _ => &[(Some(1), 1), (Some(0), 64)],
+    }
+}
+
+/// The most places that a list of steps of the loops has.
+fn room(kernel: &Kernel) -> i64 {
+    match kernel {
+        Kernel::Copy(copy) => (LIST / number(copy.bytes.saturating_mul(copy.row)).max(1)).clamp(1, PLACES),
+        Kernel::Network(network) => PLACES / number(network.blocks().count()),
+        _ => PLACES,
     }
 }
 

@@ -69,11 +69,15 @@ impl Block {
                 .or_else(|| shuffled(&nest, bytes, isa))
                 .unwrap_or_else(|| rows(&nest, bytes)),
         };
-        if let Kernel::Strips(strips) = &mut kernel {
-            strips.network.far = whole >= FAR;
+        match &mut kernel {
+            Kernel::Network(network) | Kernel::Strips(Strips { network, .. }) => network.far = whole >= FAR,
+            Kernel::Shuffle(shuffle) => shuffle.far = whole >= FAR,
+            Kernel::Copy(_) | Kernel::Parts(_) => {}
+        }
+        if let Kernel::Strips(strips) = &kernel {
             return Block { places: strips.places(), kernel, loops: outermost(loops), origins: nest.origins };
         }
-        let Ordered { places, loops, origins } = Ordered::of(loops, nest.origins, whole, &mut kernel);
+        let Ordered { places, loops, origins } = Ordered::of(loops, nest.origins, &kernel);
         Block { kernel, places, loops, origins }
     }
 }
