@@ -30,7 +30,7 @@ pub(super) struct Job {
 
 impl Job {
     pub(super) fn of(args: &Relayout, ints: Ints) -> Result<Job, Failure> {
-        let [from, to] = [side(&args.from, ints)?, side(&args.to, ints)?];
+        let [from, to] = [side("--from", &args.from, ints)?, side("--to", &args.to, ints)?];
         let unread = |error| Failure::File("read", args.input.clone(), error);
         let source = SourceFile::open(&args.input).map_err(unread)?;
         let (kind, into) = (Kind::of(&args.input), Kind::of(&args.output));
@@ -73,11 +73,12 @@ impl Job {
     }
 }
 
-/// Reads a layout of the command line.
-fn side(argument: &std::ffi::OsStr, ints: Ints) -> Result<Side, Failure> {
-    let text = text_of(argument)?;
+/// Reads the layout of an option.
+fn side(option: &str, argument: &std::ffi::OsStr, ints: Ints) -> Result<Side, Failure> {
+    let refused = |text: &str, error: Error| Failure::Refused(text.to_owned(), error.about(option));
+    let text = text_of(argument).map_err(|error| refused("", error))?;
     let read = parse(text, ints).map_err(Error::from).and_then(|tree| Side::of(&tree, text));
-    read.map_err(|error| Failure::Refused(text.to_owned(), error))
+    read.map_err(|error| refused(text, error))
 }
 
 /// What the layouts count: as asked, else as the file says, else as a layout does; refused where one says otherwise.
