@@ -19,9 +19,12 @@ use super::network::{BYTE, Blocks, Network, Place};
 use super::register::{Permute, Rearrange, Register};
 use super::{LINE, Shuffle};
 
+/// The rounds of the first of two passes: between the words of a step.
+const LOW: usize = 3;
+
 /// The words of a step: lines are fetched, read and written so many at a time, since a longer burst of either keeps the others
 /// waiting.
-const STEP: usize = 8;
+const STEP: usize = 1 << LOW;
 
 /// As [`Network::run`]. Sixteen words are what registers hold; more rounds take two passes, with a buffer between.
 ///
@@ -234,7 +237,7 @@ unsafe fn once<const N: usize, const ROUNDS: usize, const WAY: u8, const BELOW: 
     }
 }
 
-/// Three rounds between the words of a step, then the others between words that are a step apart.
+/// The low rounds between the words of a step, then the others between words that are a step apart.
 ///
 /// # Safety
 /// As [`Network::run`].
@@ -243,7 +246,7 @@ unsafe fn twice<const N: usize, const ROUNDS: usize, const WAY: u8, const BELOW:
     network: &Network,
     blocks: Blocks,
 ) {
-    let (low, high) = (Rounds::<3, BELOW>::of(network, 0), Rounds::<ROUNDS, BELOW>::of(network, 3));
+    let (low, high) = (Rounds::<LOW, BELOW>::of(network, 0), Rounds::<ROUNDS, BELOW>::of(network, LOW));
     let mut between = [_mm512_setzero_si512(); 64];
     let mut walk = Walk::new(network, blocks, STEP * N);
     let mut room = Room::new();

@@ -12,10 +12,10 @@ use std::array::from_fn;
 use std::mem::{MaybeUninit, replace, swap};
 
 use super::super::network::{Blocks, Later, Network};
-use super::STEP;
 use super::block::{Block, LINES};
 use super::rounds::Rounds;
 use super::walk::Walk;
+use super::{LOW, STEP};
 
 /// The blocks of a quad.
 const QUAD: usize = 4;
@@ -34,7 +34,7 @@ type Words = [[MaybeUninit<__m512i>; 64]; QUAD];
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 pub(super) unsafe fn run<const N: usize, const ROUNDS: usize, const BELOW: bool>(network: &Network, blocks: Blocks) {
     const { assert!(N <= 8 && STEP.is_multiple_of(N) && AHEAD <= QUAD * N) };
-    let (low, high) = (Rounds::<3, BELOW>::of(network, 0), Rounds::<ROUNDS, BELOW>::of(network, 3));
+    let (low, high) = (Rounds::<LOW, BELOW>::of(network, 0), Rounds::<ROUNDS, BELOW>::of(network, LOW));
     let mut room: [Words; 2] = [const { [const { [const { MaybeUninit::uninit() }; 64] }; QUAD] }; 2];
     let [mut made, mut waits] = room.each_mut();
     let mut walk = Walk::new(network, blocks, STEP * N);
