@@ -154,10 +154,11 @@ fn room(kernel: &Kernel) -> i64 {
     }
 }
 
-/// The loops around lists of strips, the outermost first: that along the strip of the destination, since its rows are the
-/// dearest to tell, then those with the longest steps in the source, whose rows are then read to their ends.
-pub(crate) fn outermost(mut loops: Vec<Loop>) -> Vec<Loop> {
-    loops.sort_by_key(|own| std::cmp::Reverse((own.strip == Some(1), stride(Some(own), 0))));
+/// The loops around lists of strips, the outermost first: those with the longest steps in the source, whose rows are then read
+/// to their ends; around these that along the strip of the destination, since its rows are the dearest to tell, or inside where
+/// words are carried, so that rows go on.
+pub(crate) fn outermost(mut loops: Vec<Loop>, carried: bool) -> Vec<Loop> {
+    loops.sort_by_key(|own| std::cmp::Reverse(((own.strip == Some(1)) != carried, stride(Some(own), 0))));
     loops
 }
 

@@ -14,7 +14,7 @@ mod shuffle;
 mod strips;
 
 use crate::cast::number;
-use crate::kernel::{Copy, Isa, LINE, Network, Parts, Place, Shuffle, Strips};
+use crate::kernel::{Copy, Isa, LINE, Lines, Network, Parts, Place, Shuffle, Strips};
 use crate::nest::{Loop, Nest, Origin, distances};
 use crate::order::{FAR, Ordered, STREAM, outermost};
 use copy::{copied, rows};
@@ -75,7 +75,8 @@ impl Block {
             Kernel::Copy(_) | Kernel::Parts(_) => {}
         }
         if let Kernel::Strips(strips) = &kernel {
-            return Block { places: strips.places(), kernel, loops: outermost(loops), origins: nest.origins };
+            let (places, loops) = (strips.places(), outermost(loops, strips.lines == Lines::Carried));
+            return Block { kernel, places, loops, origins: nest.origins };
         }
         let Ordered { places, loops, origins } = Ordered::of(loops, nest.origins, &kernel);
         Block { kernel, places, loops, origins }

@@ -11,10 +11,16 @@ use crate::kernel::{BYTE, Bit, Isa, LINE, Lines, Network, Strip, Strips};
 use crate::nest::{Loop, Nest};
 use crate::order::STREAM;
 
-/// How many tiles of the strips of the source and of the destination a list follows: enough that memory brings neighbouring
-/// lines of the source, and that the ends of the destination's rows do not count, but no more rows than are carried in the
-/// caches of a processor.
+/// How many tiles of the strips of the source and of the destination a list follows at most: enough that memory brings
+/// neighbouring lines of the source, and that the ends of the destination's rows do not count, but no more rows than are carried
+/// in the caches of a processor.
 const WINDOW: i64 = 64;
+
+/// As many tiles of the destination's strip are one window, since a second one that overlaps the first begins its rows again.
+const WHOLE: i64 = 128;
+
+/// The bytes of a list whose rows go on: enough that telling rows does not count, so few that threads share lists evenly.
+const LIST: i64 = 1 << 19;
 
 /// The bytes of a run that is staged: they stay in the first cache beside what is read.
 const STAGE: i64 = 1 << 14;
@@ -45,12 +51,19 @@ pub(super) fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
     let mut loops: Vec<Loop> =
         nest.loops.iter().zip(&side_of).filter(|(_, side)| side.is_none()).map(|(own, _)| own.clone()).collect();
     let mut inside = [Vec::new(), Vec::new()];
+    let mut of_source = 1;
     let (past, row) = (isa == Isa::Avx512 && bytes >= STREAM, counts[1].saturating_mul(unit));
     let staged = past && row < LEAST_RUN && counts[0] == reached(&strips[0], row);
     for (side, strip) in strips.iter_mut().enumerate() {
         strip.tile = tile(counts[side], word);
-        let tiles = if staged && side == 0 { ((STAGE / row) >> strip.tile).clamp(1, WINDOW) } else { WINDOW };
-        let window = evenly(counts[side], strip.tile, tiles << strip.tile);
+        let window = match side {
+            0 if staged => evenly(counts[0], strip.tile, (STAGE / row).clamp(1 << strip.tile, WINDOW << strip.tile)),
+            1 if past && !staged => whole_rows(counts[1], strip.tile, (LIST / unit / of_source).max(LEAST_RUN / unit)),
+            _ => evenly(counts[side], strip.tile, WINDOW << strip.tile),
+        };
+        if side == 0 {
+            of_source = window;
+        }
         strip.window = length(window);
         let strides = |power: u32| [0, 1].map(|other| if other == side { unit << power } else { 0 });
         loops.push(Loop { strip: Some(side), ..Loop::strided(counts[side], strides(0)) }.tiled(window));
@@ -75,6 +88,13 @@ pub(super) fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
         _ => Lines::Through,
     };
     Some((Strips { network, sides: strips, lines }, loops))
+}
+
+/// The window of a strip of so many units where rows go on from list to list, about so large: whole, or an even number of
+/// tiles, since words wait in pairs.
+fn whole_rows(count: i64, tile: u32, most: i64) -> i64 {
+    let whole = WHOLE << tile;
+    evenly(count, tile + 1, if count <= whole { whole } else { most.min(WINDOW << tile) })
 }
 
 /// How many rows of so many bytes, one for each unit of the source's strip, lie one after the other in the destination.

@@ -211,7 +211,7 @@ fn stripped(plan: &Plan, strips: &Strips, bytes: i64, word: i64, steps: &mut Ste
     rounds(network, steps);
     let run = number(of_destination.window) * of_destination.unit;
     let rule = match strips.lines {
-        Lines::Carried => "Rows of the destination need not begin on lines, and a line that is written in two parts would have to be read. So each word waits for the next of its row, and both make a line that is written past the caches"
+        Lines::Carried => "Rows of the destination need not begin on lines, and a line that is written in two parts would have to be read. So each word waits for the next of its row, and both make a line; two lines of a row at once are written past the caches"
             .to_owned(),
         Lines::Staged => "Rows of the destination are short and lie one after the other. So those of a window are put together in the caches, as one run that is then copied past them".to_owned(),
         Lines::Through => {

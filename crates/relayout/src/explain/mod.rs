@@ -281,6 +281,9 @@ fn loops(block: &Block, steps: &mut Steps) {
     let places = block.places.len();
     let list = match &block.kernel {
         Kernel::Network(_) | Kernel::Shuffle(_) => "along a few lines of the destination first, then along the source",
+        Kernel::Strips(strips) if strips.lines == Lines::Carried => {
+            "two blocks along the strip of the destination at a time, these along that of the source first"
+        }
         Kernel::Strips(_) => "along the strip of the source first, then along that of the destination",
         Kernel::Copy(copy) if copy.bytes < LINE => "along the source first",
         Kernel::Copy(copy) if copy.bytes % LINE != 0 => {

@@ -12,6 +12,7 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod bit_order;
+mod carried;
 mod copy;
 #[cfg(target_arch = "aarch64")]
 mod neon;

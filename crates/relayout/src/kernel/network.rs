@@ -14,11 +14,11 @@
 use std::fmt;
 
 use super::bit_order::BitOrder;
+use super::carried::Carried;
 #[cfg(target_arch = "aarch64")]
 use super::neon;
 use super::passes::Pass;
 use super::stage::WORDS;
-use super::strips::Carried;
 use super::{Isa, LINE, scalar};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};

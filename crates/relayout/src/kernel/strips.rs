@@ -6,13 +6,12 @@
 //! other. Blocks that do not divide a strip overlap. Law: a list moves every unit of a window of one strip by a window of the
 //! other.
 //!
-//! Rows of the destination lie anyhow on the lines of memory, and a line that is written in two parts would have to be read
-//! before. So its words are *carried*: each waits for the next one of its row, and both make a line that is written past the
-//! caches. What is before the first line and behind the last one is written in parts. Rows that an overlapping block has again
-//! are not written again. Where rows are short and lie one after the other, all of a window is one run: it is *staged* in the
+//! Where lines are written past the caches, words of long rows are *carried* to them (`carried.rs`). Rows that an overlapping
+//! block has again are not written again. Where rows are short and lie one after the other, all of a window is one run: it is *staged* in the
 //! caches, and copied past them in lines.
 #![allow(unsafe_code)]
 
+use super::carried::{self, Word};
 use super::network::{Blocks, Network, Place};
 use super::{Copy, Isa, LINE};
 use crate::cast::{distance, number};
@@ -97,11 +96,9 @@ pub(crate) struct Strips {
 pub(crate) struct Scratch {
     /// For each strip, the rows of this list and those of the next.
     rows: [[Rows; 2]; 2],
-    /// For each row of the destination, its first line, how far behind the beginning of that it begins, and the word that
-    /// waits.
+    /// Where the lines of the destination's rows are, and what of these is carried.
     lines: Vec<isize>,
-    behind: Vec<u8>,
-    words: Vec<Word>,
+    carried: carried::Rows,
     /// The run of a window.
     stage: Vec<Word>,
 }
@@ -114,21 +111,6 @@ struct Rows {
     origin: isize,
     straight: bool,
     at: Vec<isize>,
-}
-
-/// A word of 64 bytes.
-#[derive(Clone, Copy)]
-#[repr(align(64))]
-pub(crate) struct Word(pub(crate) [u8; LINE]);
-
-/// Words that wait for the next ones of their rows.
-#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX-512 carries words"))]
-pub(crate) struct Carried<'a> {
-    pub(crate) words: &'a mut [Word],
-    /// How far behind the beginning of a line each row begins.
-    pub(crate) behind: &'a [u8],
-    /// The bytes of a row.
-    pub(crate) run: isize,
 }
 
 impl Scratch {
@@ -160,7 +142,8 @@ impl Strips {
     }
 
     /// The blocks of a list. Where words are carried: rows of the source to the end of the window, and then the next ones,
-    /// since memory brings neighbouring lines the fastest. Where a line is written in parts: a few blocks along the
+    /// since memory brings neighbouring lines the fastest, for two blocks along the destination, whose lines are written at
+    /// once. Where a line is written in parts: a few blocks along the
     /// destination first, so that lines are soon complete, but not more rows of the source than the caches keep apart. And the
     /// short rows of a stage one after the other.
     pub(crate) fn places(&self) -> Vec<Place> {
@@ -174,7 +157,7 @@ impl Strips {
         let mut places = Vec::with_capacity(sources.len() * destinations.len());
         let group = match self.lines {
             Lines::Through => (ROWS >> self.sides[1].tile).max(TILES),
-            Lines::Carried => 1,
+            Lines::Carried => 2,
             Lines::Staged => destinations.len().max(1),
         };
         for group in destinations.chunks(group) {
@@ -199,10 +182,11 @@ impl Strips {
         scratch: &mut Scratch,
     ) {
         scratch.lead(&self.sides, along);
-        let Scratch { rows, lines, behind, words, stage } = scratch;
+        let Scratch { rows, lines, carried, stage } = scratch;
         let [[of_source, later_source], [of_destination, later_destination]] = rows;
         let far = self.network.far;
         let source = source.wrapping_offset(of_destination.origin);
+        let whole = destination.cast_const();
         let destination = destination.wrapping_offset(of_source.origin);
         let later = |[source, destination]: [*const u8; 2]| {
             [source.wrapping_offset(later_destination.origin), destination.wrapping_offset(later_source.origin)]
@@ -221,18 +205,14 @@ impl Strips {
         match self.lines {
             Lines::Through => {}
             Lines::Carried => {
-                behind.clear();
-                let of_line = |row: &isize| (destination.wrapping_offset(*row).addr() % LINE).to_le_bytes()[0];
-                behind.extend(of_source.at.iter().map(of_line));
-                lines.clear();
-                lines.extend(of_source.at.iter().zip(behind.iter()).map(|(row, behind)| row - isize::from(*behind)));
-                words.resize(lines.len(), Word([0; LINE]));
-                blocks.rows[1] = lines;
                 let run = distance(number(self.sides[1].window) * self.sides[1].unit);
-                blocks.carried = Some(Carried { words, behind, run });
+                let further = |[_, to]: [*const u8; 2]| to == whole.wrapping_offset(run);
+                let go_on = along[0][0] == along[1][0] && next.is_some_and(further);
+                blocks.carried = Some(carried.list(&of_source.at, destination, lines, run, go_on));
+                blocks.rows[1] = lines;
             }
             Lines::Staged => {
-                stage.resize(self.bytes().div_ceil(LINE), Word([0; LINE]));
+                stage.resize(self.bytes().div_ceil(LINE), Word::ZERO);
                 if first != 0 {
                     lines.clear();
                     lines.extend(of_source.at.iter().map(|row| row - first));
@@ -247,19 +227,6 @@ impl Strips {
             let (run, place) = (Copy::of(number(self.bytes())), Place { at: [0; 2], rows: [0; 2], had: 0 });
             // SAFETY: the rows of a window are this run.
             unsafe { run.run(stage.as_ptr().cast(), destination.offset(first), &[place], Some(Isa::Avx512)) };
-        }
-        let tile = 1 << self.sides[1].tile;
-        if self.lines == Lines::Carried && self.sides[1].window.is_multiple_of(tile) {
-            // What is left of the last word of each row.
-            let end = self.sides[1].window / tile * LINE;
-            for ((word, behind), line) in words.iter().zip(behind).zip(lines) {
-                let left = usize::from(*behind);
-                // SAFETY: the row has these bytes.
-                unsafe {
-                    let to = destination.offset(*line).add(end);
-                    word.0.as_ptr().add(LINE - left).copy_to_nonoverlapping(to, left);
-                }
-            }
         }
     }
 }

@@ -7,7 +7,7 @@
 use std::arch::x86_64::*;
 
 use super::super::LINE;
-use super::super::strips::Word;
+use super::carry::Carry;
 use super::rounds::{self, PLACES};
 
 /// Words are written as they are, to the caches.
@@ -31,13 +31,8 @@ pub(super) struct Block {
     pub(super) reads: *const isize,
     pub(super) destination: *mut u8,
     pub(super) writes: *const isize,
-    /// How far along the rows of the destination the block begins, the words that wait there, and how far behind lines rows
-    /// begin.
-    pub(super) along: isize,
-    pub(super) waiting: *mut Word,
-    pub(super) behind: *const u8,
-    /// How many of the words have been written already.
-    pub(super) had: usize,
+    /// The rows of the block, if words wait there.
+    pub(super) carry: Option<Carry>,
     /// Which places inside words are flipped on each side, if any are.
     pub(super) flips: [*const [u8; 4]; 2],
     /// Whether lines are written in halves: memory takes them a tenth faster where a block has few.
@@ -61,11 +56,31 @@ impl Block {
         }
     }
 
+    /// Writes words of some numbers.
+    ///
     /// # Safety
-    /// The block has a word of that number; its place is aligned if words are lines; it has a carry if words wait.
+    /// The block has words of these numbers; their places are aligned if words are lines; it has a carry if words wait.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    pub(super) unsafe fn write<const WAY: u8>(&self, n: usize, word: __m512i) {
+    pub(super) unsafe fn write<const N: usize, const WAY: u8>(
+        &self,
+        words: &[__m512i; N],
+        number: impl Fn(usize) -> usize,
+    ) {
+        // SAFETY: handed on to the caller.
+        unsafe {
+            if let (CARRIES, Some(carry)) = (WAY & !GATHERS, &self.carry) {
+                return carry.take(words, number);
+            }
+            each!(n in N, { self.put::<WAY>(number(n), words[n]); });
+        }
+    }
+
+    /// # Safety
+    /// As [`Block::write`], for a word that does not wait.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+    unsafe fn put<const WAY: u8>(&self, n: usize, word: __m512i) {
         // SAFETY: handed on to the caller.
         unsafe {
             if WAY & SCATTERS != 0 {
@@ -78,8 +93,6 @@ impl Block {
                     _mm256_stream_si256(to.add(LINE / 2).cast(), _mm512_extracti64x4_epi64(word, 1));
                 }
                 LINES => _mm512_stream_si512(to.cast(), word),
-                CARRIES if n < self.had => {}
-                CARRIES => self.carry(to, self.waiting.add(n), *self.behind.add(n), word),
                 _ => _mm512_storeu_si512(to.cast(), word),
             }
         }
@@ -102,12 +115,12 @@ impl Block {
             return;
         }
         let places = rounds::word(&PLACES);
-        for (n, word) in words.iter_mut().enumerate() {
+        each!(n in N, {
             // SAFETY: handed on to the caller.
             let flip = unsafe { *flips.add(number(n)) };
             let places = _mm512_xor_si512(places, _mm512_set1_epi32(i32::from_le_bytes(flip)));
-            *word = _mm512_permutexvar_epi8(places, *word);
-        }
+            words[n] = _mm512_permutexvar_epi8(places, words[n]);
+        });
     }
 
     /// Reads the halves or quarters of a word into a register: what was just written in parts can't be read as a word before it
@@ -153,53 +166,6 @@ impl Block {
                 _mm_storeu_si128(at(4 * n + 2).cast(), _mm256_castsi256_si128(high));
                 _mm_storeu_si128(at(4 * n + 3).cast(), _mm256_extracti128_si256(high, 1));
             }
-        }
-    }
-
-    /// # Safety
-    /// As [`Block::write`]; the place is that of the row's line.
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    unsafe fn carry(&self, to: *mut u8, waiting: *mut Word, behind: u8, word: __m512i) {
-        // SAFETY: handed on to the caller.
-        unsafe {
-            let places = _mm512_sub_epi8(rounds::word(&PLACES), _mm512_set1_epi8(behind.cast_signed() - 64));
-            let over = (self.along & 63).to_le_bytes()[0];
-            if over != 0 {
-                return end(to, _mm512_load_si512(waiting.cast()), word, places, [behind, over]);
-            }
-            let line = _mm512_permutex2var_epi8(_mm512_load_si512(waiting.cast()), places, word);
-            _mm512_store_si512(waiting.cast(), word);
-            if self.along == 0 {
-                _mm512_mask_storeu_epi8(to.cast(), u64::MAX << behind, line);
-            } else {
-                _mm512_stream_si512(to.cast(), line);
-            }
-        }
-    }
-}
-
-/// Writes the end of a row whose last word overlaps the one that waits, and has so many bytes more: what is left of that one,
-/// and these. `places` lead to the former, and then to the beginning of the word.
-///
-/// # Safety
-/// As [`Block::carry`].
-#[cold]
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-unsafe fn end(to: *mut u8, waiting: __m512i, word: __m512i, places: __m512i, [behind, over]: [u8; 2]) {
-    let bits = |bytes: u8| if bytes < 64 { (1u64 << bytes) - 1 } else { u64::MAX };
-    let rest = _mm512_permutexvar_epi8(_mm512_sub_epi8(places, _mm512_set1_epi8(over.cast_signed())), word);
-    let skip = _mm512_set1_epi8(64 - over.cast_signed());
-    let line = _mm512_permutex2var_epi8(waiting, _mm512_mask_add_epi8(places, !bits(behind), places, skip), word);
-    let left = behind + over;
-    // SAFETY: the row has these bytes.
-    unsafe {
-        let to = to.add(64 - usize::from(over));
-        if left >= 64 {
-            _mm512_stream_si512(to.cast(), line);
-            _mm512_mask_storeu_epi8(to.add(64).cast(), bits(left - 64), rest);
-        } else {
-            _mm512_mask_storeu_epi8(to.cast(), bits(left), line);
         }
     }
 }

@@ -2,8 +2,15 @@
 //! (`rounds.rs`).
 #![allow(unsafe_code)]
 
+/// Does something for each number below one that is at most 16. The compiler knows all of them, so that words stay in registers.
+macro_rules! each {
+    ($n:ident in $count:expr, $does:block) => { each!($n in $count, $does, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15) };
+    ($n:ident in $count:expr, $does:block, $($number:literal)*) => {{ $(if $number < $count { let $n: usize = $number; $does })* }};
+}
+
 mod behind;
 mod block;
+mod carry;
 mod quads;
 mod rounds;
 mod walk;
@@ -209,31 +216,33 @@ unsafe fn once<const N: usize, const ROUNDS: usize, const WAY: u8, const BELOW: 
                 behind.enter(&block);
             }
             let mut words = [_mm512_setzero_si512(); N];
-            for (group, some) in words.chunks_mut(step).enumerate() {
-                for (n, word) in some.iter_mut().enumerate() {
-                    *word = block.read::<WAY>(step * group + n);
+            each!(n in N, {
+                words[n] = block.read::<WAY>(n);
+                let read = n + 1;
+                if read.is_multiple_of(step) || read == N {
+                    walk.fetch::<WAY>(at, n / step * step..read);
+                    if waits {
+                        behind.step();
+                    }
                 }
-                walk.fetch::<WAY>(at, step * group..step * group + some.len());
-                if waits {
-                    behind.step();
-                }
-            }
+            });
             block.flip(0, &mut words, |n| n);
             rounds.exchange(&mut words);
             block.flip(1, &mut words, |n| n);
-            for (n, word) in words.iter().enumerate() {
-                if waits {
-                    behind.keep(n, *word);
-                } else {
-                    block.write::<WAY>(n, *word);
-                }
+            if waits {
+                each!(n in N, { behind.keep(n, words[n]); });
+            } else {
+                block.write::<N, WAY>(&words, |n| n);
             }
             walk.leave(place, N);
         }
     }
-    if waits {
-        // SAFETY: handed on to the caller; all words of all blocks have been kept.
-        unsafe { behind.finish() };
+    // SAFETY: handed on to the caller; all words of all blocks have been moved or kept.
+    unsafe {
+        if waits {
+            behind.finish();
+        }
+        walk.finish();
     }
 }
 
@@ -285,19 +294,20 @@ unsafe fn twice<const N: usize, const ROUNDS: usize, const WAY: u8, const BELOW:
                 if waits {
                     behind.step();
                 }
-                for (n, word) in words.iter().enumerate() {
-                    if waits {
-                        behind.keep(STEP * n + group, *word);
-                    } else {
-                        block.write::<WAY>(STEP * n + group, *word);
-                    }
+                if waits {
+                    each!(n in N, { behind.keep(STEP * n + group, words[n]); });
+                } else {
+                    block.write::<N, WAY>(&words, |n| STEP * n + group);
                 }
             }
             walk.leave(place, STEP * N);
         }
     }
-    if waits {
-        // SAFETY: handed on to the caller; all words of all blocks have been kept.
-        unsafe { behind.finish() };
+    // SAFETY: handed on to the caller; all words of all blocks have been moved or kept.
+    unsafe {
+        if waits {
+            behind.finish();
+        }
+        walk.finish();
     }
 }

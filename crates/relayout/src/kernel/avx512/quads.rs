@@ -78,9 +78,7 @@ pub(super) unsafe fn run<const N: usize, const ROUNDS: usize, const BELOW: bool>
                     }
                     high.exchange(&mut words);
                     block.flip(1, &mut words, |k| STEP * k + group);
-                    for (k, word) in words.iter().enumerate() {
-                        block.write::<LINES>(STEP * k + group, *word);
-                    }
+                    block.write::<N, LINES>(&words, |k| STEP * k + group);
                 }
             }
         }

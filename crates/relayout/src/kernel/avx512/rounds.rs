@@ -182,14 +182,10 @@ impl<'a, const ROUNDS: usize, const BELOW: bool> Rounds<'a, ROUNDS, BELOW> {
             self.one::<N, 2>(words);
             self.one::<N, 3>(words);
             if let (true, Some(bit_order)) = (BELOW, self.bit_order) {
-                for word in words.iter_mut() {
-                    *word = bit_order.swapped(*word);
-                }
+                each!(n in N, { words[n] = bit_order.swapped(words[n]); });
             }
             if let Some(order) = self.order {
-                for word in words {
-                    *word = _mm512_permutexvar_epi8(order, *word);
-                }
+                each!(n in N, { words[n] = _mm512_permutexvar_epi8(order, words[n]); });
             }
         }
     }

@@ -11,6 +11,7 @@ use super::super::LINE;
 use super::super::network::{Blocks, Later, Network, Place};
 use super::super::stage::{STAGED, Staged, pieces};
 use super::block::{Block, CARRIES, GATHERS};
+use super::carry::{Carry, finish};
 
 /// The blocks of a list, with room to stage sides whose pieces are no whole words.
 pub(super) struct Walk<'a> {
@@ -47,10 +48,7 @@ impl<'a> Walk<'a> {
                 reads,
                 destination,
                 writes,
-                along: place.at[1],
-                waiting: std::ptr::null_mut(),
-                behind: std::ptr::null(),
-                had: place.had,
+                carry: None,
                 flips: [0, 1].map(|side| match self.flips[side] {
                     [] => std::ptr::null(),
                     flips => flips.as_ptr().wrapping_add(place.rows[side]),
@@ -59,8 +57,7 @@ impl<'a> Walk<'a> {
                 pieces: self.pieces,
             };
             if let (CARRIES, Some(carried)) = (WAY & !GATHERS, &mut self.blocks.carried) {
-                block.waiting = carried.words.as_mut_ptr().wrapping_add(place.rows[1]);
-                block.behind = carried.behind.as_ptr().wrapping_add(place.rows[1]);
+                block.carry = Some(Carry::of(carried, place, destination, writes));
             }
             if self.pieces[0] < 4 {
                 stage(self.pieces[0], words, reads, source, &mut self.staged[0]);
@@ -85,9 +82,9 @@ impl<'a> Walk<'a> {
         }
         let fetched = self.blocks.fetched;
         let Some(Later { pointers, rows, place }) = self.blocks.later(at, self.ahead) else { return };
-        let lines = |side: usize, further: isize| {
+        let lines = |side: usize| {
             if self.pieces[side] == 6 {
-                let first = pointers[side].wrapping_offset(place.at[side] + further);
+                let first = pointers[side].wrapping_offset(place.at[side]);
                 for n in words.clone() {
                     // SAFETY: the list has these rows; what is fetched need not be memory.
                     unsafe {
@@ -98,15 +95,22 @@ impl<'a> Walk<'a> {
             }
         };
         if fetched[0] {
-            lines(0, 0);
+            lines(0);
         }
         if fetched[1] {
-            lines(1, 0);
+            lines(1);
         }
-        if let (CARRIES, Some(carried), 0) = (WAY & !GATHERS, &self.blocks.carried, place.at[1]) {
-            // The ends of rows are written in parts.
-            lines(1, 0);
-            lines(1, carried.run);
+    }
+
+    /// Writes what is left of rows that end with the list.
+    ///
+    /// # Safety
+    /// As [`Network::run`]; all blocks have been moved.
+    #[inline(always)]
+    pub(super) unsafe fn finish(&self) {
+        if let Some(carried) = self.blocks.carried.as_ref().filter(|carried| carried.ends) {
+            // SAFETY: handed on to the caller.
+            unsafe { finish(carried, self.blocks.rows[1], self.blocks.destination) };
         }
     }
 
