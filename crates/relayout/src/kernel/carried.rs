@@ -21,7 +21,7 @@ impl Word {
 #[derive(Default)]
 pub(crate) struct Rows {
     behind: Vec<u8>,
-    waiting: Vec<[Word; 2]>,
+    waiting: Vec<Word>,
     heads: Vec<Word>,
     /// The bytes of each that earlier lists had.
     had: isize,
@@ -32,8 +32,8 @@ pub(crate) struct Rows {
 pub(crate) struct Carried<'a> {
     /// How far behind the beginning of a line each row begins.
     pub(crate) behind: &'a [u8],
-    /// The word of each that waits, and the next one, which waits too while the line of both is not written yet.
-    pub(crate) waiting: &'a mut [[Word; 2]],
+    /// The word of each that waits.
+    pub(crate) waiting: &'a mut [Word],
     /// The first word of each.
     pub(crate) heads: &'a mut [Word],
     /// The bytes of each that earlier lists had, and those that this one has.
@@ -60,10 +60,10 @@ impl Rows {
             self.behind.extend(rows.iter().map(behind));
             lines.clear();
             lines.extend(rows.iter().zip(&self.behind).map(|(row, behind)| row - isize::from(*behind)));
-            self.waiting.resize(rows.len(), [Word::ZERO; 2]);
+            self.waiting.resize(rows.len(), Word::ZERO);
             self.heads.resize(rows.len(), Word::ZERO);
         }
-        // Words wait in pairs from list to list.
+        // Blocks come in pairs, and a list ends with one.
         let ends = !go_on || !run.cast_unsigned().is_multiple_of(2 * LINE);
         let had = self.had;
         self.had = if ends { 0 } else { had + run };

@@ -1,12 +1,13 @@
 //! [`Carry`]: the words of a block whose rows are carried, and the lines that they make.
 //!
-//! Words wait in pairs: the first of a row is kept until the end, the second, fourth, … wait beside the one before, and each of
-//! the others makes two lines at once. Law: as [`Carried`].
+//! Blocks come in pairs along their rows. The words of the first are kept beside the block, and those of the second make two
+//! lines of each row at once: what waits there and the first, then the first and the second, which waits for the next pair.
+//! Law: as [`Carried`].
 
 use std::arch::x86_64::*;
 
 use super::super::LINE;
-use super::super::carried::{Carried, Word};
+use super::super::carried::Carried;
 use super::super::network::Place;
 use super::rounds::{self, PLACES};
 
@@ -15,8 +16,10 @@ pub(super) struct Carry {
     destination: *mut u8,
     lines: *const isize,
     behind: *const u8,
-    waiting: *mut [Word; 2],
-    heads: *mut Word,
+    waiting: *mut __m512i,
+    heads: *mut __m512i,
+    /// The words of the first block of a pair.
+    first: *mut __m512i,
     /// How many of the words have been taken from the block before.
     had: usize,
     turn: Turn,
@@ -25,34 +28,48 @@ pub(super) struct Carry {
 /// What is done with the words of a block.
 #[derive(Clone, Copy)]
 enum Turn {
-    /// They begin their rows.
+    /// The first of a pair: they are kept.
+    Keep,
+    /// The same where rows begin.
     Begin,
-    /// They wait.
-    Wait,
-    /// They make two lines with those that wait.
-    Write,
-    /// They overlap the words before, and end their rows; whether two wait, and how many bytes of a word the ones before had.
+    /// The second of a pair: they make two lines.
+    Pair,
+    /// The same where rows begin: the first of both lines is not whole yet.
+    Second,
+    /// A block without a second one: its words make a line each.
+    Alone,
+    /// They overlap the words before, and end their rows; whether they are the second of a pair, and how many bytes of a word
+    /// the ones before had.
     End(bool, u8),
 }
 
 impl Carry {
-    /// That of the block at a place of a list, which begins so many bytes along rows.
+    /// That of the block at a place of a list, with room for the words of one.
     #[inline(always)]
-    pub(super) fn of(carried: &mut Carried, place: &Place, destination: *mut u8, lines: *const isize) -> Self {
-        let ([_, row], along) = (place.rows, place.at[1].cast_unsigned());
-        let (line, had) = (along / LINE, along % LINE);
-        let turn = match (had, line) {
-            (0, 0) if carried.had == 0 => Turn::Begin,
-            (0, _) if line % 2 == 1 => Turn::Wait,
-            (0, _) => Turn::Write,
-            _ => Turn::End(line % 2 == 1, (LINE - had).to_le_bytes()[0]),
+    pub(super) fn of(
+        carried: &mut Carried,
+        place: &Place,
+        (destination, lines): (*mut u8, *const isize),
+        first: *mut u8,
+    ) -> Self {
+        let ([_, row], [_, along]) = (place.rows, place.at);
+        let (line, had) = (along / LINE.cast_signed(), along % LINE.cast_signed());
+        let begins = carried.had == 0 && line < 2;
+        let turn = match line % 2 {
+            last if had != 0 => Turn::End(last == 0, (LINE.cast_signed() - had).to_le_bytes()[0]),
+            0 if begins => Turn::Begin,
+            0 if along + LINE.cast_signed() == carried.run => Turn::Alone,
+            0 => Turn::Keep,
+            _ if begins => Turn::Second,
+            _ => Turn::Pair,
         };
         Carry {
             destination,
             lines,
             behind: carried.behind.as_ptr().wrapping_add(row),
-            waiting: carried.waiting.as_mut_ptr().wrapping_add(row),
-            heads: carried.heads.as_mut_ptr().wrapping_add(row),
+            waiting: carried.waiting.as_mut_ptr().wrapping_add(row).cast(),
+            heads: carried.heads.as_mut_ptr().wrapping_add(row).cast(),
+            first: first.cast(),
             had: place.had,
             turn,
         }
@@ -61,89 +78,97 @@ impl Carry {
     /// Takes words of some numbers.
     ///
     /// # Safety
-    /// The block has words of these numbers, and its rows their lines.
+    /// The block has words of these numbers, its rows have their lines, and a block that is the second of a pair follows the
+    /// first.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     pub(super) unsafe fn take<const N: usize>(&self, words: &[__m512i; N], number: impl Fn(usize) -> usize) {
         // SAFETY: handed on to the caller.
         unsafe {
-            let line = |n: usize| self.destination.offset(*self.lines.add(n));
-            let waiting = |n: usize| self.waiting.add(n).cast::<__m512i>();
             match self.turn {
+                Turn::Keep => each!(k in N, { _mm512_store_si512(self.first.add(number(k)), words[k]); }),
                 Turn::Begin => each!(k in N, {
                     let n = number(k);
+                    _mm512_store_si512(self.first.add(n), words[k]);
                     if n >= self.had {
-                        _mm512_store_si512(self.heads.add(n).cast(), words[k]);
-                        _mm512_store_si512(waiting(n), words[k]);
+                        _mm512_store_si512(self.heads.add(n), words[k]);
                     }
                 }),
-                Turn::Wait => each!(k in N, {
+                Turn::Pair => each!(k in N, {
                     let n = number(k);
                     if n >= self.had {
-                        _mm512_store_si512(waiting(n).add(1), words[k]);
+                        let [waiting, first] = [self.waiting, self.first].map(|words| _mm512_load_si512(words.add(n)));
+                        let (line, places) = (self.line(n), places(*self.behind.add(n)));
+                        _mm512_stream_si512(line.sub(1), _mm512_permutex2var_epi8(waiting, places, first));
+                        _mm512_stream_si512(line, _mm512_permutex2var_epi8(first, places, words[k]));
+                        _mm512_store_si512(self.waiting.add(n), words[k]);
                     }
                 }),
-                Turn::Write => each!(k in N, {
-                    let n = number(k);
-                    if n >= self.had {
-                        two(line(n), waiting(n), words[k], *self.behind.add(n));
-                    }
-                }),
-                Turn::End(two, over) => each!(k in N, {
-                    let n = number(k);
-                    if n >= self.had {
-                        end(line(n), waiting(n), words[k], two, [*self.behind.add(n), over]);
-                    }
-                }),
+                Turn::Second => each!(k in N, { self.one(number(k), self.first, words[k]); }),
+                Turn::Alone => each!(k in N, { self.one(number(k), self.waiting, words[k]); }),
+                Turn::End(second, over) => each!(k in N, { self.end(number(k), words[k], second, over); }),
             }
         }
     }
-}
 
-/// Writes two lines: what waits of a row, and a word.
-///
-/// # Safety
-/// As [`Carry::take`].
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-unsafe fn two(line: *mut u8, waiting: *mut __m512i, word: __m512i, behind: u8) {
-    // SAFETY: handed on to the caller.
-    unsafe {
-        let places = places(behind);
-        let [one, other] = [_mm512_load_si512(waiting), _mm512_load_si512(waiting.add(1))];
-        _mm512_stream_si512(line.sub(LINE).cast(), _mm512_permutex2var_epi8(one, places, other));
-        _mm512_stream_si512(line.cast(), _mm512_permutex2var_epi8(other, places, word));
-        _mm512_store_si512(waiting, word);
+    /// The line of a row where the block begins.
+    ///
+    /// # Safety
+    /// The block has a word of that number.
+    #[inline(always)]
+    unsafe fn line(&self, n: usize) -> *mut __m512i {
+        // SAFETY: handed on to the caller.
+        unsafe { self.destination.offset(*self.lines.add(n)).cast() }
+    }
+
+    /// Writes one line: the word before, and a word, which waits then.
+    ///
+    /// # Safety
+    /// As [`Carry::take`].
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+    unsafe fn one(&self, n: usize, before: *const __m512i, word: __m512i) {
+        if n < self.had {
+            return;
+        }
+        // SAFETY: handed on to the caller.
+        unsafe {
+            let before = _mm512_load_si512(before.add(n));
+            _mm512_stream_si512(self.line(n), joined(before, word, *self.behind.add(n)));
+            _mm512_store_si512(self.waiting.add(n), word);
+        }
+    }
+
+    /// Takes the last word of a row, of which the ones before had so many bytes.
+    ///
+    /// # Safety
+    /// As [`Carry::take`].
+    #[cold]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+    unsafe fn end(&self, n: usize, word: __m512i, second: bool, had: u8) {
+        if n < self.had {
+            return;
+        }
+        // SAFETY: handed on to the caller.
+        unsafe {
+            let (behind, line) = (*self.behind.add(n), self.line(n).byte_add(usize::from(had)));
+            let mut last = _mm512_load_si512(self.waiting.add(n));
+            if second {
+                let first = _mm512_load_si512(self.first.add(n));
+                _mm512_stream_si512(line.sub(1), joined(last, first, behind));
+                last = first;
+            }
+            if behind >= had {
+                let (places, over) = (places(behind), _mm512_set1_epi8(had.cast_signed()));
+                let places = _mm512_mask_add_epi8(places, u64::MAX << behind, places, over);
+                _mm512_stream_si512(line, _mm512_permutex2var_epi8(last, places, word));
+            }
+            _mm512_store_si512(self.waiting.add(n), word);
+        }
     }
 }
 
-/// Takes the last word of a row, of which the ones before had so many bytes.
-///
-/// # Safety
-/// As [`Carry::take`].
-#[cold]
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-unsafe fn end(line: *mut u8, waiting: *mut __m512i, word: __m512i, two: bool, [behind, had]: [u8; 2]) {
-    // SAFETY: handed on to the caller.
-    unsafe {
-        let line = line.add(usize::from(had));
-        let mut last = _mm512_load_si512(waiting);
-        if two {
-            let other = _mm512_load_si512(waiting.add(1));
-            _mm512_stream_si512(line.sub(LINE).cast(), joined(last, other, behind));
-            last = other;
-        }
-        if usize::from(behind) + LINE - usize::from(had) >= LINE {
-            let places = places(behind);
-            let over = _mm512_set1_epi8(had.cast_signed());
-            let places = _mm512_mask_add_epi8(places, u64::MAX << behind, places, over);
-            _mm512_stream_si512(line.cast(), _mm512_permutex2var_epi8(last, places, word));
-        }
-        _mm512_store_si512(waiting, word);
-    }
-}
-
-/// Writes what is left when rows end: of each its first line and its last ones.
+/// Writes what is left when rows end: of each its first line and its last one.
 ///
 /// # Safety
 /// The rows have been taken, and their lines are so far from the pointer.
@@ -153,10 +178,10 @@ pub(super) unsafe fn finish(carried: &Carried, lines: &[isize], destination: *mu
     let begins = |n: usize| Some(lines.get(n)? - carried.had + isize::from(*carried.behind.get(n)?));
     let head = |n: usize| carried.heads.get(n).map(|head| rounds::word(&head.0));
     let mut shared = false;
-    for (n, ([one, other], behind)) in carried.waiting.iter().zip(carried.behind).enumerate() {
+    for (n, (last, behind)) in carried.waiting.iter().zip(carried.behind).enumerate() {
         let (Some(begin), Some(own)) = (begins(n), head(n)) else { return };
         let left = (isize::from(*behind) + bytes).to_le_bytes()[0] & 63;
-        let [mut last, other] = [one, other].map(|word| rounds::word(&word.0));
+        let last = rounds::word(&last.0);
         // SAFETY: the row has these bytes.
         unsafe {
             if !shared {
@@ -164,10 +189,6 @@ pub(super) unsafe fn finish(carried: &Carried, lines: &[isize], destination: *mu
                 write(line, u64::MAX << behind, joined(own, own, *behind));
             }
             let line = destination.offset(begin + bytes - isize::from(left));
-            if bytes.cast_unsigned().is_multiple_of(2 * LINE) {
-                _mm512_stream_si512(line.sub(LINE).cast(), joined(last, other, *behind));
-                last = other;
-            }
             let next = head(n + 1).filter(|_| begins(n + 1) == Some(begin + bytes));
             shared = next.is_some();
             match next {

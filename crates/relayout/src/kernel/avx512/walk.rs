@@ -23,13 +23,22 @@ pub(super) struct Walk<'a> {
     /// How many blocks ahead lines are fetched.
     ahead: usize,
     staged: [Staged; 2],
+    /// The words of the first of two blocks, where words are carried.
+    first: Staged,
 }
 
 impl<'a> Walk<'a> {
     pub(super) fn new(network: &'a Network, blocks: Blocks<'a>, words: usize) -> Self {
         let pieces = network.sides.each_ref().map(|side| side.piece);
         let flips = network.sides.each_ref().map(|side| side.flips.as_slice());
-        Walk { blocks, pieces, flips, ahead: AHEAD / words, staged: [Staged::new(), Staged::new()] }
+        Walk {
+            blocks,
+            pieces,
+            flips,
+            ahead: AHEAD / words,
+            staged: [Staged::new(), Staged::new()],
+            first: Staged::new(),
+        }
     }
 
     /// Where the words of a block are.
@@ -57,7 +66,7 @@ impl<'a> Walk<'a> {
                 pieces: self.pieces,
             };
             if let (CARRIES, Some(carried)) = (WAY & !GATHERS, &mut self.blocks.carried) {
-                block.carry = Some(Carry::of(carried, place, destination, writes));
+                block.carry = Some(Carry::of(carried, place, (destination, writes), self.first.as_mut_ptr()));
             }
             if self.pieces[0] < 4 {
                 stage(self.pieces[0], words, reads, source, &mut self.staged[0]);
