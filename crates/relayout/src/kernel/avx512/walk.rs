@@ -20,8 +20,9 @@ pub(super) struct Walk<'a> {
     pieces: [u32; 2],
     /// For each side, which places inside words are flipped.
     flips: [&'a [[u8; 4]]; 2],
-    /// How many blocks ahead lines are fetched.
+    /// How many blocks ahead lines are fetched, and whether to the first cache.
     ahead: usize,
+    near: bool,
     staged: [Staged; 2],
     /// The words of the first of two blocks, where words are carried.
     first: Staged,
@@ -31,14 +32,9 @@ impl<'a> Walk<'a> {
     pub(super) fn new(network: &'a Network, blocks: Blocks<'a>, words: usize) -> Self {
         let pieces = network.sides.each_ref().map(|side| side.piece);
         let flips = network.sides.each_ref().map(|side| side.flips.as_slice());
-        Walk {
-            blocks,
-            pieces,
-            flips,
-            ahead: AHEAD / words,
-            staged: [Staged::new(), Staged::new()],
-            first: Staged::new(),
-        }
+        let near = blocks.carried.is_some() && words <= FEW;
+        let ahead = if near { NEAR } else { AHEAD } / words;
+        Walk { blocks, pieces, flips, ahead, near, staged: [Staged::new(), Staged::new()], first: Staged::new() }
     }
 
     /// Where the words of a block are.
@@ -98,7 +94,12 @@ impl<'a> Walk<'a> {
                     // SAFETY: the list has these rows; what is fetched need not be memory.
                     unsafe {
                         let row = *rows[side].as_ptr().add(place.rows[side] + n);
-                        _mm_prefetch::<_MM_HINT_T1>(first.wrapping_offset(row).cast());
+                        let line = first.wrapping_offset(row).cast();
+                        if self.near {
+                            _mm_prefetch::<_MM_HINT_T0>(line);
+                        } else {
+                            _mm_prefetch::<_MM_HINT_T1>(line);
+                        }
                     }
                 }
             }
@@ -147,6 +148,10 @@ const HALVES: usize = 2;
 /// How many words ahead lines of the source are fetched to the second cache: what memory brings while one block is
 /// exchanged. To the first cache they would go by the same few places when rows are a power of two apart.
 const AHEAD: usize = 192;
+
+/// Blocks of so few words, whose rows seldom are, fetch lines to the first cache where words are carried, so many ahead.
+const FEW: usize = 16;
+const NEAR: usize = 64;
 
 /// Brings the pieces of words side by side.
 ///
