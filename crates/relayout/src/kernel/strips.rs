@@ -7,8 +7,8 @@
 //! other.
 //!
 //! Where lines are written past the caches, words of long rows are *carried* to them (`carried.rs`). Rows that an overlapping
-//! block has again are not written again. Where rows are short and lie one after the other, all of a window is one run: it is *staged* in the
-//! caches, and copied past them in lines.
+//! block has again are not written again. Where rows are short and lie one after the other, all of a window is one run: it is
+//! *staged* in the caches, and copied past them in lines.
 #![allow(unsafe_code)]
 
 use super::carried::{self, Word};
@@ -143,9 +143,8 @@ impl Strips {
 
     /// The blocks of a list. Where words are carried: rows of the source to the end of the window, and then the next ones,
     /// since memory brings neighbouring lines the fastest, for two blocks along the destination, whose lines are written at
-    /// once. Where a line is written in parts: a few blocks along the
-    /// destination first, so that lines are soon complete, but not more rows of the source than the caches keep apart. And the
-    /// short rows of a stage one after the other.
+    /// once. Where a line is written in parts: a few blocks along the destination first, so that lines are soon complete, but
+    /// not more rows of the source than the caches keep apart. And the short rows of a stage one after the other.
     pub(crate) fn places(&self) -> Vec<Place> {
         let [sources, destinations] = self.sides.each_ref().map(Strip::starts);
         let bytes = |side: usize, start: usize| distance(number(start) * self.sides[side].unit);
