@@ -51,19 +51,18 @@ pub(super) fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
     let mut loops: Vec<Loop> =
         nest.loops.iter().zip(&side_of).filter(|(_, side)| side.is_none()).map(|(own, _)| own.clone()).collect();
     let mut inside = [Vec::new(), Vec::new()];
-    let mut of_source = 1;
     let (past, row) = (isa == Isa::Avx512 && bytes >= STREAM, counts[1].saturating_mul(unit));
     let staged = past && row < LEAST_RUN && counts[0] == reached(&strips[0], row);
-    for (side, strip) in strips.iter_mut().enumerate() {
-        strip.tile = tile(counts[side], word);
-        let window = match side {
-            0 if staged => evenly(counts[0], strip.tile, (STAGE / row).clamp(1 << strip.tile, WINDOW << strip.tile)),
-            1 if past && !staged => whole_rows(counts[1], strip.tile, (LIST / unit / of_source).max(LEAST_RUN / unit)),
-            _ => evenly(counts[side], strip.tile, WINDOW << strip.tile),
-        };
-        if side == 0 {
-            of_source = window;
-        }
+    let tiles = counts.map(|count| tile(count, word));
+    let most = |side: usize| WINDOW << tiles[side];
+    let of_source = if staged { (STAGE / row).clamp(1 << tiles[0], most(0)) } else { most(0) };
+    let of_source = evenly(counts[0], tiles[0], of_source);
+    let of_destination = match past && !staged {
+        true => going_on(counts[1], tiles[1], (LIST / unit / of_source).max(LEAST_RUN / unit).min(most(1))),
+        false => evenly(counts[1], tiles[1], most(1)),
+    };
+    for ((side, strip), window) in strips.iter_mut().enumerate().zip([of_source, of_destination]) {
+        strip.tile = tiles[side];
         strip.window = length(window);
         let strides = |power: u32| [0, 1].map(|other| if other == side { unit << power } else { 0 });
         loops.push(Loop { strip: Some(side), ..Loop::strided(counts[side], strides(0)) }.tiled(window));
@@ -90,11 +89,11 @@ pub(super) fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
     Some((Strips { network, sides: strips, lines }, loops))
 }
 
-/// The window of a strip of so many units where rows go on from list to list, about so large: whole, or an even number of
-/// tiles, since words wait in pairs.
-fn whole_rows(count: i64, tile: u32, most: i64) -> i64 {
+/// The window of a strip of so many units where rows go on from list to list: the whole strip if it is short; else about so many
+/// units, in an even number of tiles, since blocks come in pairs along rows.
+fn going_on(count: i64, tile: u32, most: i64) -> i64 {
     let whole = WHOLE << tile;
-    evenly(count, tile + 1, if count <= whole { whole } else { most.min(WINDOW << tile) })
+    evenly(count, tile + 1, if count <= whole { whole } else { most })
 }
 
 /// How many rows of so many bytes, one for each unit of the source's strip, lie one after the other in the destination.

@@ -11,7 +11,7 @@
 //! *staged* in the caches, and copied past them in lines.
 #![allow(unsafe_code)]
 
-use super::carried::{self, Word};
+use super::carried::{Carry, Word};
 use super::network::{Blocks, Network, Place};
 use super::{Copy, Isa, LINE};
 use crate::cast::{distance, number};
@@ -96,11 +96,11 @@ pub(crate) struct Strips {
 pub(crate) struct Scratch {
     /// For each strip, the rows of this list and those of the next.
     rows: [[Rows; 2]; 2],
-    /// Where the lines of the destination's rows are, and what of these is carried.
-    lines: Vec<isize>,
-    carried: carried::Rows,
-    /// The run of a window.
+    /// What is carried of the rows of the destination.
+    carry: Carry,
+    /// The run of a window, and where in it the rows of the destination are.
     stage: Vec<Word>,
+    staged: Vec<isize>,
 }
 
 /// The rows of a window, and where it begins.
@@ -181,7 +181,7 @@ impl Strips {
         scratch: &mut Scratch,
     ) {
         scratch.lead(&self.sides, along);
-        let Scratch { rows, lines, carried, stage } = scratch;
+        let Scratch { rows, carry, stage, staged } = scratch;
         let [[of_source, later_source], [of_destination, later_destination]] = rows;
         let far = self.network.far;
         let source = source.wrapping_offset(of_destination.origin);
@@ -207,15 +207,16 @@ impl Strips {
                 let run = distance(number(self.sides[1].window) * self.sides[1].unit);
                 let further = |[_, to]: [*const u8; 2]| to == whole.wrapping_offset(run);
                 let go_on = along[0][0] == along[1][0] && next.is_some_and(further);
-                blocks.carried = Some(carried.list(&of_source.at, destination, lines, run, go_on));
-                blocks.rows[1] = lines;
+                let carried = carry.list(&of_source.at, destination, run, go_on);
+                blocks.rows[1] = carried.lines;
+                blocks.carried = Some(carried);
             }
             Lines::Staged => {
                 stage.resize(self.bytes().div_ceil(LINE), Word::ZERO);
                 if first != 0 {
-                    lines.clear();
-                    lines.extend(of_source.at.iter().map(|row| row - first));
-                    blocks.rows[1] = lines;
+                    staged.clear();
+                    staged.extend(of_source.at.iter().map(|row| row - first));
+                    blocks.rows[1] = staged;
                 }
                 blocks.destination = stage.as_mut_ptr().cast();
             }

@@ -7,7 +7,7 @@
 use std::arch::x86_64::*;
 
 use super::super::LINE;
-use super::carry::Carry;
+use super::carried::CarriedBlock;
 use super::rounds::{self, PLACES};
 
 /// Words are written as they are, to the caches.
@@ -32,7 +32,7 @@ pub(super) struct Block {
     pub(super) destination: *mut u8,
     pub(super) writes: *const isize,
     /// The rows of the block, if words wait there.
-    pub(super) carry: Option<Carry>,
+    pub(super) carried: Option<CarriedBlock>,
     /// Which places inside words are flipped on each side, if any are.
     pub(super) flips: [*const [u8; 4]; 2],
     /// Whether lines are written in halves: memory takes them a tenth faster where a block has few.
@@ -59,7 +59,8 @@ impl Block {
     /// Writes words of some numbers.
     ///
     /// # Safety
-    /// The block has words of these numbers; their places are aligned if words are lines; it has a carry if words wait.
+    /// The block has words of these numbers; their places are aligned if words are lines; its rows are carried if words
+    /// are.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     pub(super) unsafe fn write<const N: usize, const WAY: u8>(
@@ -69,8 +70,8 @@ impl Block {
     ) {
         // SAFETY: handed on to the caller.
         unsafe {
-            if let (CARRIES, Some(carry)) = (WAY & !GATHERS, &self.carry) {
-                return carry.take(words, number);
+            if let (CARRIES, Some(carried)) = (WAY & !GATHERS, &self.carried) {
+                return carried.write(words, number);
             }
             each!(n in N, { self.put::<WAY>(number(n), words[n]); });
         }

@@ -2,15 +2,19 @@
 //! (`rounds.rs`).
 #![allow(unsafe_code)]
 
-/// Does something for each number below one that is at most 16. The compiler knows all of them, so that words stay in registers.
+/// Does something for each number below one, which is at most 16, the words that registers hold. The compiler is told all of
+/// them, so that words stay there.
 macro_rules! each {
     ($n:ident in $count:expr, $does:block) => { each!($n in $count, $does, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15) };
-    ($n:ident in $count:expr, $does:block, $($number:literal)*) => {{ $(if $number < $count { let $n: usize = $number; $does })* }};
+    ($n:ident in $count:expr, $does:block, $($number:literal)*) => {{
+        const { assert!($count <= 16) };
+        $(if $number < $count { let $n: usize = $number; $does })*
+    }};
 }
 
 mod behind;
 mod block;
-mod carry;
+mod carried;
 mod quads;
 mod rounds;
 mod walk;
@@ -220,7 +224,7 @@ unsafe fn once<const N: usize, const ROUNDS: usize, const WAY: u8, const BELOW: 
                 words[n] = block.read::<WAY>(n);
                 let read = n + 1;
                 if read.is_multiple_of(step) || read == N {
-                    walk.fetch::<WAY>(at, n / step * step..read);
+                    walk.fetch(at, n / step * step..read);
                     if waits {
                         behind.step();
                     }
@@ -273,7 +277,7 @@ unsafe fn twice<const N: usize, const ROUNDS: usize, const WAY: u8, const BELOW:
                 for (n, word) in words.iter_mut().enumerate() {
                     *word = block.read::<WAY>(STEP * group + n);
                 }
-                walk.fetch::<WAY>(at, STEP / 2 * group..STEP / 2 * (group + 1));
+                walk.fetch(at, STEP / 2 * group..STEP / 2 * (group + 1));
                 if waits {
                     behind.step();
                 }
@@ -290,7 +294,7 @@ unsafe fn twice<const N: usize, const ROUNDS: usize, const WAY: u8, const BELOW:
                 }
                 high.exchange(&mut words);
                 block.flip(1, &mut words, |n| STEP * n + group);
-                walk.fetch::<WAY>(at, STEP * N / 2 + N / 2 * group..STEP * N / 2 + N / 2 * (group + 1));
+                walk.fetch(at, STEP * N / 2 + N / 2 * group..STEP * N / 2 + N / 2 * (group + 1));
                 if waits {
                     behind.step();
                 }

@@ -11,7 +11,7 @@ use super::super::LINE;
 use super::super::network::{Blocks, Later, Network, Place};
 use super::super::stage::{STAGED, Staged, pieces};
 use super::block::{Block, CARRIES, GATHERS};
-use super::carry::{Carry, finish};
+use super::carried::{CarriedBlock, finish};
 
 /// The blocks of a list, with room to stage sides whose pieces are no whole words.
 pub(super) struct Walk<'a> {
@@ -24,8 +24,6 @@ pub(super) struct Walk<'a> {
     ahead: usize,
     near: bool,
     staged: [Staged; 2],
-    /// The words of the first of two blocks, where words are carried.
-    first: Staged,
 }
 
 impl<'a> Walk<'a> {
@@ -34,7 +32,7 @@ impl<'a> Walk<'a> {
         let flips = network.sides.each_ref().map(|side| side.flips.as_slice());
         let near = blocks.carried.is_some() && words <= FEW;
         let ahead = if near { NEAR } else { AHEAD } / words;
-        Walk { blocks, pieces, flips, ahead, near, staged: [Staged::new(), Staged::new()], first: Staged::new() }
+        Walk { blocks, pieces, flips, ahead, near, staged: [Staged::new(), Staged::new()] }
     }
 
     /// Where the words of a block are.
@@ -53,7 +51,7 @@ impl<'a> Walk<'a> {
                 reads,
                 destination,
                 writes,
-                carry: None,
+                carried: None,
                 flips: [0, 1].map(|side| match self.flips[side] {
                     [] => std::ptr::null(),
                     flips => flips.as_ptr().wrapping_add(place.rows[side]),
@@ -62,7 +60,7 @@ impl<'a> Walk<'a> {
                 pieces: self.pieces,
             };
             if let (CARRIES, Some(carried)) = (WAY & !GATHERS, &mut self.blocks.carried) {
-                block.carry = Some(Carry::of(carried, place, (destination, writes), self.first.as_mut_ptr()));
+                block.carried = Some(CarriedBlock::of(carried, place, destination));
             }
             if self.pieces[0] < 4 {
                 stage(self.pieces[0], words, reads, source, &mut self.staged[0]);
@@ -81,7 +79,7 @@ impl<'a> Walk<'a> {
     /// # Safety
     /// As [`Network::run`]; a block has these words.
     #[inline(always)]
-    pub(super) unsafe fn fetch<const WAY: u8>(&self, at: usize, words: Range<usize>) {
+    pub(super) unsafe fn fetch(&self, at: usize, words: Range<usize>) {
         if self.blocks.fetched == [false; 2] {
             return;
         }
@@ -120,7 +118,7 @@ impl<'a> Walk<'a> {
     pub(super) unsafe fn finish(&self) {
         if let Some(carried) = self.blocks.carried.as_ref().filter(|carried| carried.ends) {
             // SAFETY: handed on to the caller.
-            unsafe { finish(carried, self.blocks.rows[1], self.blocks.destination) };
+            unsafe { finish(carried, self.blocks.destination) };
         }
     }
 
@@ -149,8 +147,11 @@ const HALVES: usize = 2;
 /// exchanged. To the first cache they would go by the same few places when rows are a power of two apart.
 const AHEAD: usize = 192;
 
-/// Blocks of so few words, whose rows seldom are, fetch lines to the first cache where words are carried, so many ahead.
+/// The most words of a block that fetches lines to the first cache, where words are carried: rows seldom are a power of two
+/// apart there, and larger blocks lose by it where they are.
 const FEW: usize = 16;
+
+/// How many words ahead lines are fetched to the first cache.
 const NEAR: usize = 64;
 
 /// Brings the pieces of words side by side.

@@ -1,4 +1,4 @@
-//! [`Carry`]: the words of a block whose rows are carried, and the lines that they make.
+//! [`CarriedBlock`]: what becomes of the words of a block whose rows are carried.
 //!
 //! Blocks come in pairs along their rows. The words of the first are kept beside the block, and those of the second make two
 //! lines of each row at once: what waits there and the first, then the first and the second, which waits for the next pair.
@@ -11,8 +11,8 @@ use super::super::carried::Carried;
 use super::super::network::Place;
 use super::rounds::{self, PLACES};
 
-/// The rows of a block, from the first of them on: their lines, so far from a pointer, and what waits.
-pub(super) struct Carry {
+/// The rows of a block, from the first of them on: the lines where the block begins on them, so far from a pointer, and what waits.
+pub(super) struct CarriedBlock {
     destination: *mut u8,
     lines: *const isize,
     behind: *const u8,
@@ -20,7 +20,7 @@ pub(super) struct Carry {
     heads: *mut __m512i,
     /// The words of the first block of a pair.
     first: *mut __m512i,
-    /// How many of the words have been taken from the block before.
+    /// Of how many rows the block before, which this one overlaps, took the words.
     had: usize,
     turn: Turn,
 }
@@ -38,51 +38,46 @@ enum Turn {
     Second,
     /// A block without a second one: its words make a line each.
     Alone,
-    /// They overlap the words before, and end their rows; whether they are the second of a pair, and how many bytes of a word
-    /// the ones before had.
-    End(bool, u8),
+    /// They overlap the words before, which had so many of their bytes, and end their rows; perhaps as the second of a pair.
+    End { second: bool, over: u8 },
 }
 
-impl Carry {
-    /// That of the block at a place of a list, with room for the words of one.
+impl CarriedBlock {
+    /// Those of the block at a place of a list, which begins at the pointer.
     #[inline(always)]
-    pub(super) fn of(
-        carried: &mut Carried,
-        place: &Place,
-        (destination, lines): (*mut u8, *const isize),
-        first: *mut u8,
-    ) -> Self {
+    pub(super) fn of(carried: &mut Carried, place: &Place, destination: *mut u8) -> Self {
+        const BYTES: isize = LINE.cast_signed();
         let ([_, row], [_, along]) = (place.rows, place.at);
-        let (line, had) = (along / LINE.cast_signed(), along % LINE.cast_signed());
-        let begins = carried.had == 0 && line < 2;
-        let turn = match line % 2 {
-            last if had != 0 => Turn::End(last == 0, (LINE.cast_signed() - had).to_le_bytes()[0]),
+        let (word, new) = (along / BYTES, along % BYTES);
+        let begins = carried.had == 0 && word < 2;
+        let turn = match word % 2 {
+            before if new != 0 => Turn::End { second: before == 0, over: (BYTES - new).to_le_bytes()[0] },
             0 if begins => Turn::Begin,
-            0 if along + LINE.cast_signed() == carried.run => Turn::Alone,
+            0 if along + BYTES == carried.run => Turn::Alone,
             0 => Turn::Keep,
             _ if begins => Turn::Second,
             _ => Turn::Pair,
         };
-        Carry {
+        CarriedBlock {
             destination,
-            lines,
+            lines: carried.lines.as_ptr().wrapping_add(row),
             behind: carried.behind.as_ptr().wrapping_add(row),
             waiting: carried.waiting.as_mut_ptr().wrapping_add(row).cast(),
             heads: carried.heads.as_mut_ptr().wrapping_add(row).cast(),
-            first: first.cast(),
+            first: carried.first.as_mut_ptr().cast(),
             had: place.had,
             turn,
         }
     }
 
-    /// Takes words of some numbers.
+    /// Keeps words of some numbers, or writes the lines that they make.
     ///
     /// # Safety
     /// The block has words of these numbers, its rows have their lines, and a block that is the second of a pair follows the
     /// first.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    pub(super) unsafe fn take<const N: usize>(&self, words: &[__m512i; N], number: impl Fn(usize) -> usize) {
+    pub(super) unsafe fn write<const N: usize>(&self, words: &[__m512i; N], number: impl Fn(usize) -> usize) {
         // SAFETY: handed on to the caller.
         unsafe {
             match self.turn {
@@ -106,7 +101,7 @@ impl Carry {
                 }),
                 Turn::Second => each!(k in N, { self.one(number(k), self.first, words[k]); }),
                 Turn::Alone => each!(k in N, { self.one(number(k), self.waiting, words[k]); }),
-                Turn::End(second, over) => each!(k in N, { self.end(number(k), words[k], second, over); }),
+                Turn::End { second, over } => each!(k in N, { self.end(number(k), words[k], second, over); }),
             }
         }
     }
@@ -124,7 +119,7 @@ impl Carry {
     /// Writes one line: the word before, and a word, which waits then.
     ///
     /// # Safety
-    /// As [`Carry::take`].
+    /// As [`CarriedBlock::write`].
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     unsafe fn one(&self, n: usize, before: *const __m512i, word: __m512i) {
@@ -139,27 +134,28 @@ impl Carry {
         }
     }
 
-    /// Takes the last word of a row, of which the ones before had so many bytes.
+    /// Writes the lines that the last word of a row makes, of which the ones before had so many bytes.
     ///
     /// # Safety
-    /// As [`Carry::take`].
+    /// As [`CarriedBlock::write`].
     #[cold]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    unsafe fn end(&self, n: usize, word: __m512i, second: bool, had: u8) {
+    unsafe fn end(&self, n: usize, word: __m512i, second: bool, over: u8) {
         if n < self.had {
             return;
         }
         // SAFETY: handed on to the caller.
         unsafe {
-            let (behind, line) = (*self.behind.add(n), self.line(n).byte_add(usize::from(had)));
+            let (behind, line) = (*self.behind.add(n), self.line(n).byte_add(usize::from(over)));
             let mut last = _mm512_load_si512(self.waiting.add(n));
             if second {
                 let first = _mm512_load_si512(self.first.add(n));
                 _mm512_stream_si512(line.sub(1), joined(last, first, behind));
                 last = first;
             }
-            if behind >= had {
-                let (places, over) = (places(behind), _mm512_set1_epi8(had.cast_signed()));
+            // What is new and what is left of the one before fill a line.
+            if behind >= over {
+                let (places, over) = (places(behind), _mm512_set1_epi8(over.cast_signed()));
                 let places = _mm512_mask_add_epi8(places, u64::MAX << behind, places, over);
                 _mm512_stream_si512(line, _mm512_permutex2var_epi8(last, places, word));
             }
@@ -171,11 +167,11 @@ impl Carry {
 /// Writes what is left when rows end: of each its first line and its last one.
 ///
 /// # Safety
-/// The rows have been taken, and their lines are so far from the pointer.
+/// All words of the rows have been kept or written; the pointer is that of the list.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-pub(super) unsafe fn finish(carried: &Carried, lines: &[isize], destination: *mut u8) {
+pub(super) unsafe fn finish(carried: &Carried, destination: *mut u8) {
     let bytes = carried.had + carried.run;
-    let begins = |n: usize| Some(lines.get(n)? - carried.had + isize::from(*carried.behind.get(n)?));
+    let begins = |n: usize| Some(carried.lines.get(n)? - carried.had + isize::from(*carried.behind.get(n)?));
     let head = |n: usize| carried.heads.get(n).map(|head| rounds::word(&head.0));
     let mut shared = false;
     for (n, (last, behind)) in carried.waiting.iter().zip(carried.behind).enumerate() {
@@ -185,10 +181,10 @@ pub(super) unsafe fn finish(carried: &Carried, lines: &[isize], destination: *mu
         // SAFETY: the row has these bytes.
         unsafe {
             if !shared {
-                let line = destination.offset(begin - isize::from(*behind));
+                let line = destination.wrapping_offset(begin - isize::from(*behind));
                 write(line, u64::MAX << behind, joined(own, own, *behind));
             }
-            let line = destination.offset(begin + bytes - isize::from(left));
+            let line = destination.wrapping_offset(begin + bytes - isize::from(left));
             let next = head(n + 1).filter(|_| begins(n + 1) == Some(begin + bytes));
             shared = next.is_some();
             match next {
@@ -202,7 +198,7 @@ pub(super) unsafe fn finish(carried: &Carried, lines: &[isize], destination: *mu
 /// Writes some bytes of a line.
 ///
 /// # Safety
-/// They can be written.
+/// These can be written; the others need not be memory.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 unsafe fn write(line: *mut u8, bytes: u64, word: __m512i) {
