@@ -137,6 +137,19 @@ impl OutputFile {
         self.map.as_deref_mut().unwrap_or(&mut [])
     }
 
+    /// Says that its pages will be written in any order ([`Plan::scatters`](crate::Plan::scatters)): each is made by itself then,
+    /// where else its neighbours are made with it, for which other pages have to go where memory is short.
+    ///
+    /// # Errors
+    /// When the system does not take advice.
+    pub fn scatter(&self) -> Result<()> {
+        #[cfg(unix)]
+        if let Some(map) = &self.map {
+            map.advise(memmap2::Advice::Random)?;
+        }
+        Ok(())
+    }
+
     /// Gives the file its place. Where it replaces another, it is on the disk first, so that not even a loss of power
     /// loses both.
     ///

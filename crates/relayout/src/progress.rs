@@ -1,12 +1,17 @@
-//! The parts of a plan: on how many threads they can be run, and running them one by one to tell how far it is.
+//! The parts of a plan: on how many threads they can be run, and running them one by one, to tell how far it is, and so that
+//! files may be larger than memory. Law: the parts of a plan come to the plan, and each is compact on both sides, as far as its
+//! lists are.
 
 use bitstride::Error;
 
 use crate::block::{Block, Kernel};
-use crate::cast::number;
+use crate::cast::{length, number};
 use crate::kernel::Strips;
 use crate::nest::Loop;
 use crate::plan::Plan;
+
+/// How many times as far parts go along the source as along the destination, at least.
+const AHEAD: i64 = 16;
 
 impl Plan {
     /// How many threads can have a part of their own; 1 where one thread moves all.
@@ -27,9 +32,33 @@ impl Plan {
         parts.map(|(_, most)| usize::try_from(most).unwrap_or(usize::MAX)).max().unwrap_or(1)
     }
 
+    /// Whether what is written one after the other is far apart, as in a transpose; an [`OutputFile`](crate::OutputFile) wants
+    /// to know.
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// use bitstride_relayout::{Element, Plan};
+    /// let [rows, columns] = ["(8192,8192):(8192,1)", "(8192,8192):(1,8192)"];
+    /// let scatters = |from: &str, to: &str| {
+    ///     let [from, to] = [Map::of_layout(&from.parse()?)?, Map::of_layout(&to.parse()?)?];
+    ///     Ok::<_, bitstride::Error>(Plan::new(&from, &to, Element::of_bits(8)?)?.scatters())
+    /// };
+    /// assert!(scatters(rows, columns)? && !scatters(rows, rows)?);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn scatters(&self) -> bool {
+        self.blocks.iter().any(|block| {
+            let at = block.places.iter().map(|place| number(place.at[1].unsigned_abs()));
+            matches!(block.kernel, Kernel::Strips(_)) || at.max().unwrap_or(0) > block.list_bits() / 4
+        })
+    }
+
     /// As [`Plan::run`], in parts of about so many bytes one after the other; after each, `told` hears how many of how
     /// many bytes are done. What two tiles share is counted twice, so that these may be more than
     /// [`Plan::moved_bytes`].
+    ///
+    /// A part is compact on both sides, so that pages of files which are larger than memory are read and written about once
+    /// if memory holds those of two or three parts. Parts of 256 MiB have whole pages of a transpose of bytes.
     ///
     /// # Errors
     /// As [`Plan::run`].
@@ -53,24 +82,23 @@ impl Plan {
         bytes: usize,
         mut told: impl FnMut(usize, usize),
     ) -> Result<(), Error> {
-        let most = number(bytes).max(1);
-        let mut parts = Vec::new();
-        for block in &self.blocks {
-            let wanted = block.moved_bytes() / most + 1;
-            block.cut(wanted, &mut parts);
-        }
-        let moved = |block: &Block| usize::try_from(block.moved_bytes()).unwrap_or(usize::MAX);
-        let all = parts.iter().map(moved).fold(0, usize::saturating_add);
-        let mut done = 0usize;
-        for block in parts {
-            done = done.saturating_add(moved(&block));
-            let elements = block.moved_bytes().saturating_mul(8) / self.element.bits();
-            let Plan { element, isa, bytes, large, .. } = *self;
-            let part = Plan { element, isa, nests: Vec::new(), blocks: vec![block], elements, bytes, large };
+        let all = self.blocks.iter().map(Block::bits).fold(0, i64::saturating_add);
+        let mut done = 0i64;
+        for part in self.parts(number(bytes).saturating_mul(8).max(1)) {
             part.run(source, destination)?;
-            told(done, all);
+            done = part.blocks.iter().map(Block::bits).fold(done, i64::saturating_add);
+            told(length(done / 8), length(all / 8));
         }
         Ok(())
+    }
+
+    /// Plans of about so many bits that come to this one.
+    fn parts(&self, most: i64) -> impl Iterator<Item = Plan> {
+        let Plan { element, isa, bytes, large, .. } = *self;
+        self.blocks.iter().flat_map(move |block| block.parts(most)).map(move |block| {
+            let elements = block.bits() / element.bits();
+            Plan { element, isa, nests: Vec::new(), blocks: vec![block], elements, bytes, large }
+        })
     }
 }
 
@@ -89,47 +117,109 @@ impl Kernel {
 }
 
 impl Block {
-    /// The bytes that it moves, with those that tiles share once for each.
-    fn moved_bytes(&self) -> i64 {
-        let one = (self.kernel.bits().saturating_mul(number(self.places.len())) / 8).max(1);
-        self.loops.iter().fold(one, |bytes, own| bytes.saturating_mul(own.count))
+    /// The bits that it moves, with those that tiles share once for each.
+    fn bits(&self) -> i64 {
+        self.loops.iter().fold(self.list_bits(), |bits, own| bits.saturating_mul(own.count))
     }
 
-    /// The block as about so many blocks, cut at the outermost loops.
-    fn cut(&self, wanted: i64, parts: &mut Vec<Block>) {
+    /// Those of one list.
+    fn list_bits(&self) -> i64 {
+        self.kernel.bits().saturating_mul(number(self.places.len()))
+    }
+
+    /// The block as blocks of about so many bits, one after the other.
+    fn parts(&self, most: i64) -> impl Iterator<Item = Block> {
+        let pieces = |(own, steps): (&Loop, i64)| own.count / steps + i64::from(own.count % steps != 0);
+        let pieces: Vec<i64> = self.loops.iter().zip(self.steps(most)).map(pieces).collect();
+        // What is carried or staged goes through a list.
         let together = matches!(&self.kernel, Kernel::Strips(strips) if strips.streams());
-        if wanted <= 1 || together && self.loops.is_empty() {
-            return parts.push(self.clone());
-        }
-        let Some(outer) = self.loops.first() else {
-            let most = self.places.len().div_ceil(usize::try_from(wanted).unwrap_or(usize::MAX)).max(1);
-            return parts
-                .extend(self.places.chunks(most).map(|places| Block { places: places.to_vec(), ..self.clone() }));
-        };
-        // The last tile may overlap the one before, since parts are run one after the other.
-        let steps = outer.count.max(1);
-        let pieces = wanted.min(steps);
-        for n in 0..pieces {
-            let first = steps * n / pieces;
-            let last = steps * (n + 1) / pieces;
-            let part = self.narrowed(outer, first, last);
-            if part.loops.len() < self.loops.len() {
-                part.cut(wanted / pieces, parts);
+        let lists = if together { 1 } else { (self.list_bits() / most).clamp(1, number(self.places.len()).max(1)) };
+        let all = pieces.iter().fold(lists, |all, pieces| all.saturating_mul(*pieces));
+        (0..all).map(move |n| self.part(n, lists, &pieces))
+    }
+
+    /// One of these, where the list has so many parts and each loop so many pieces; those of the last loop are the fastest.
+    fn part(&self, n: i64, lists: i64, pieces: &[i64]) -> Block {
+        let within = |n: i64, pieces: i64, count: i64| count * n / pieces..count * (n + 1) / pieces;
+        let (mut rest, list) = (n / lists, within(n % lists, lists, number(self.places.len())));
+        let places = self.places.get(length(list.start)..length(list.end)).unwrap_or_default().to_vec();
+        let mut part = Block { kernel: self.kernel.clone(), places, loops: Vec::new(), origins: self.origins };
+        for (own, pieces) in self.loops.iter().zip(pieces).rev() {
+            let steps = within(rest % pieces, *pieces, own.count);
+            rest /= pieces;
+            // The last tile may overlap the one before, since parts are run one after the other.
+            if steps.end - steps.start == 1 {
+                own.lead(steps.start, &mut part.origins);
             } else {
-                parts.push(part);
+                part.loops.insert(0, own.part(steps, &mut part.origins));
             }
         }
+        part
     }
 
-    /// Only the steps from `first` to before `last` of the outermost loop.
-    fn narrowed(&self, outer: &Loop, first: i64, last: i64) -> Block {
-        let mut block = self.clone();
-        block.loops.remove(0);
-        if last - first == 1 {
-            outer.lead(first, &mut block.origins);
-        } else {
-            block.loops.insert(0, outer.part(first..last, &mut block.origins));
+    /// How many steps of each loop come to about so many bits and go along the lines of both sides, further along those of the
+    /// source: a page that is written is whole when it goes to the disk, and what is read ahead of a page is used.
+    fn steps(&self, most: i64) -> Vec<i64> {
+        let mut bits = self.list_bits();
+        let mut steps: Vec<(&Loop, i64)> = self.loops.iter().map(|own| (own, 1)).collect();
+        let far = |own: &Loop, steps: i64| {
+            let [from, to] = [0, 1].map(|side| own.at(1, side)).map(|step| step.stride.abs().max(step.xor));
+            let far = [from, to.saturating_mul(AHEAD)].into_iter().filter(|far| *far != 0).min();
+            far.map_or(i64::MAX, |far| far.saturating_mul(steps))
+        };
+        loop {
+            let open = steps.iter_mut().filter(|(own, steps)| *steps < own.count);
+            let Some((own, steps)) = open.min_by_key(|(own, steps)| far(own, *steps)) else { break };
+            let more = steps.saturating_mul(2).min(own.count);
+            bits = bits / *steps * more;
+            if bits > most {
+                break;
+            }
+            *steps = more;
         }
-        block
+        steps.into_iter().map(|(_, steps)| steps).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "that is how a test fails")]
+
+    use bitstride::map::Map;
+
+    use super::*;
+    use crate::element::Element;
+
+    /// How many pages the parts of a transpose of elements of 16 bytes touch on each side, counted again for each part, and how
+    /// many there are.
+    fn pages([rows, columns]: [usize; 2], part: i64, page: [usize; 2]) -> [[usize; 2]; 2] {
+        const BYTES: usize = 16;
+        let map = |strides: String| Map::of_layout(&format!("({rows},{columns}):{strides}").parse().unwrap()).unwrap();
+        let [from, to] = [map(format!("({columns},1)")), map(format!("(1,{rows})"))];
+        let plan = Plan::new(&from, &to, Element::of_bits(128).unwrap()).unwrap();
+        let all = page.map(|page| (rows * columns * BYTES).div_ceil(page));
+        let source = vec![1; rows * columns * BYTES];
+        let mut touched = [0; 2];
+        for part in plan.parts(8 * part) {
+            let mut moved = vec![0; rows * columns * BYTES];
+            part.run(&source, &mut moved).unwrap();
+            let mut seen = all.map(|pages| vec![false; pages]);
+            for at in (0..rows * columns).filter(|at| moved[BYTES * at] == 1) {
+                seen[0][BYTES * (at % rows * columns + at / rows) / page[0]] = true;
+                seen[1][BYTES * at / page[1]] = true;
+            }
+            for (touched, seen) in touched.iter_mut().zip(seen) {
+                *touched += seen.iter().filter(|page| **page).count();
+            }
+        }
+        [touched, all]
+    }
+
+    #[test]
+    fn parts_use_pages_whole() {
+        for shape in [[256, 8192], [8192, 256], [1024, 2048]] {
+            let [[from, to], all] = pages(shape, 1 << 20, [8192, 512]);
+            assert_eq!([from, to], all, "{shape:?}");
+        }
     }
 }

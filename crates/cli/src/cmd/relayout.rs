@@ -22,8 +22,8 @@ use crate::threads::on_threads;
 /// From so many bytes on, a person is told how far it is.
 const LONG: usize = 256 << 20;
 
-/// After how many bytes this is told anew.
-const PART: usize = 32 << 20;
+/// The bytes that are moved together: a few times as many are in memory, and how far it is is told after each.
+const PART: usize = 256 << 20;
 
 pub(crate) fn run(args: &Relayout, session: &mut Session) -> io::Result<u8> {
     let job = match Job::of(args, session.ints.reading()) {
@@ -136,6 +136,9 @@ impl Job {
         let unwritten = |error| Failure::File("write", args.output.clone(), error);
         let bytes = frame.header.len() + frame.data;
         let mut output = output(&args.output, bytes, session.process).map_err(unwritten)?;
+        if plan.scatters() {
+            output.scatter().map_err(unwritten)?;
+        }
         let (header, data) = output.bytes().split_at_mut(frame.header.len());
         header.copy_from_slice(&frame.header);
         let from = source.bytes().get(tensor.data).unwrap_or(&[]);
@@ -151,10 +154,7 @@ impl Job {
             if let Some(value) = value {
                 fill(data, plan.element(), &value)?;
             }
-            if !progress {
-                return plan.run(from, data);
-            }
-            let bar = bar();
+            let bar = if progress { bar() } else { ProgressBar::hidden() };
             let told = |done: usize, all: usize| {
                 bar.set_length(u64::try_from(all).unwrap_or(u64::MAX));
                 bar.set_position(u64::try_from(done).unwrap_or(u64::MAX));
