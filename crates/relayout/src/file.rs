@@ -12,11 +12,16 @@
 #![allow(unsafe_code)]
 
 use std::io::{Error, ErrorKind, Read, Result, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use memmap2::{Mmap, MmapMut};
 use tempfile::NamedTempFile;
+
+/// How many bytes are asked for at once.
+#[cfg(unix)]
+const AT_ONCE: usize = 128 << 10;
 
 /// A file whose bytes are read where they are.
 ///
@@ -54,6 +59,28 @@ impl SourceFile {
     /// The bytes of the file.
     pub fn bytes(&self) -> &[u8] {
         self.0.as_deref().unwrap_or(&[])
+    }
+
+    /// Says that it will be read here and there, after [`SourceFile::fetch`]: what else is read is a page at a time.
+    pub(crate) fn gather(&self) {
+        #[cfg(unix)]
+        if let Some(map) = &self.0 {
+            // Whether advice is taken changes no byte.
+            let _ = map.advise(memmap2::Advice::Random);
+        }
+    }
+
+    /// Has some of its bytes read soon.
+    #[cfg_attr(not(unix), expect(unused_variables, reason = "there is no such advice"))]
+    pub(crate) fn fetch(&self, bytes: Range<usize>) {
+        // Systems read no more at once than they would ahead.
+        #[cfg(unix)]
+        for first in bytes.clone().step_by(AT_ONCE) {
+            let size = AT_ONCE.min(bytes.end - first);
+            if let Some(map) = &self.0 {
+                let _ = map.advise_range(memmap2::Advice::WillNeed, first, size);
+            }
+        }
     }
 }
 
@@ -139,15 +166,12 @@ impl OutputFile {
 
     /// Says that its pages will be written in any order ([`Plan::scatters`](crate::Plan::scatters)): each is made by itself then,
     /// where else its neighbours are made with it, for which other pages have to go where memory is short.
-    ///
-    /// # Errors
-    /// When the system does not take advice.
-    pub fn scatter(&self) -> Result<()> {
+    pub fn scatter(&self) {
         #[cfg(unix)]
         if let Some(map) = &self.map {
-            map.advise(memmap2::Advice::Random)?;
+            // Whether advice is taken changes no byte.
+            let _ = map.advise(memmap2::Advice::Random);
         }
-        Ok(())
     }
 
     /// Gives the file its place. Where it replaces another, it is on the disk first, so that not even a loss of power

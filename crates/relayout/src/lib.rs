@@ -5,7 +5,7 @@
 //! | [`Plan`] | from two [`Map`](bitstride::map::Map)s of one tensor and the size of an [`Element`]; made once, run often |
 //! | [`Plan::explain`] | why it is made so |
 //! | [`Plan::run_filled`], [`fill`] | set the places that hold no element, too |
-//! | [`Plan::run_in_parts`] | tells how far it is |
+//! | [`Plan::run_in_parts`], [`Plan::run_from`] | tell how far they are |
 //! | [`InPlace`] | moves a tensor within its own memory |
 //! | [`SourceFile`], [`OutputFile`] | files, which may be larger than memory |
 //! | [`Isa`] | which instructions a plan is for |
@@ -36,12 +36,13 @@ mod element;
 mod explain;
 mod file;
 mod fill;
+mod in_parts;
 mod in_place;
 mod kernel;
 mod nest;
 mod order;
 mod plan;
-mod progress;
+mod reads;
 mod run;
 
 pub use element::Element;

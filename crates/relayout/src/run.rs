@@ -216,7 +216,7 @@ impl Task<'_> {
 }
 
 /// Leads through loops, the outermost first, to where each list begins.
-fn walk(loops: &[Loop], origins: [Origin; 2], list: &mut impl FnMut([Origin; 2])) {
+pub(crate) fn walk(loops: &[Loop], origins: [Origin; 2], list: &mut impl FnMut([Origin; 2])) {
     let Some((own, inner)) = loops.split_first() else { return list(origins) };
     for x in 0..own.count {
         let mut here = origins;

@@ -137,11 +137,10 @@ impl Job {
         let bytes = frame.header.len() + frame.data;
         let mut output = output(&args.output, bytes, session.process).map_err(unwritten)?;
         if plan.scatters() {
-            output.scatter().map_err(unwritten)?;
+            output.scatter();
         }
         let (header, data) = output.bytes().split_at_mut(frame.header.len());
         header.copy_from_slice(&frame.header);
-        let from = source.bytes().get(tensor.data).unwrap_or(&[]);
         let held = i128::from(plan.elements()) * i128::from(plan.element().bits());
         let has_holes = i128::try_from(data.len()).is_ok_and(|bytes| held < 8 * bytes);
         let value = value.filter(|_| has_holes);
@@ -159,7 +158,7 @@ impl Job {
                 bar.set_length(u64::try_from(all).unwrap_or(u64::MAX));
                 bar.set_position(u64::try_from(done).unwrap_or(u64::MAX));
             };
-            let ran = plan.run_in_parts(from, data, PART, told);
+            let ran = plan.run_from(&source, tensor.data.clone(), data, PART, told);
             bar.finish_and_clear();
             ran
         })?;

@@ -110,6 +110,11 @@ impl Shuffle {
         self.words.iter().map(Vec::len).sum()
     }
 
+    /// Where the words of the source are.
+    pub(crate) fn reads(&self) -> impl Iterator<Item = isize> {
+        self.words.iter().flatten().map(|pick| pick.at)
+    }
+
     /// Whether lines of later places are fetched, where the machine can.
     pub(crate) fn is_fetched(&self) -> bool {
         self.far && self.is_short()

@@ -11,10 +11,12 @@
 //! *staged* in the caches, and copied past them in lines.
 #![allow(unsafe_code)]
 
+use std::ops::Range;
+
 use super::carried::{Carry, Word};
 use super::network::{Blocks, Network, Place};
 use super::{Copy, Isa, LINE};
-use crate::cast::{distance, number};
+use crate::cast::{distance, number, signed};
 
 /// How many rows of the source are read together where words are written through the caches, and of how many blocks at least.
 const ROWS: usize = 128;
@@ -165,6 +167,14 @@ impl Strips {
             }
         }
         places
+    }
+
+    /// Which bytes of the source a list reads that begins so far along the strip of the destination: the rows of its window.
+    pub(crate) fn reads(&self, along: i64) -> Vec<Range<i64>> {
+        let mut rows = Rows::default();
+        self.sides[1].rows(along, &mut rows);
+        let row = number(self.sides[0].window) * self.sides[0].unit;
+        rows.at.iter().map(|at| signed(rows.origin + at)).map(|at| at..at + row).collect()
     }
 
     /// Moves the blocks of a list, which begins so far along each strip; and so does the list that follows.

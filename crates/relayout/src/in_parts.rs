@@ -2,10 +2,13 @@
 //! files may be larger than memory. Law: the parts of a plan come to the plan, and each is compact on both sides, as far as its
 //! lists are.
 
+use std::ops::Range;
+
 use bitstride::Error;
 
 use crate::block::{Block, Kernel};
 use crate::cast::{length, number};
+use crate::file::SourceFile;
 use crate::kernel::Strips;
 use crate::nest::Loop;
 use crate::plan::Plan;
@@ -47,9 +50,19 @@ impl Plan {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn scatters(&self) -> bool {
+        self.is_far_apart(1)
+    }
+
+    /// Whether the places of a list are far apart on a side.
+    fn is_far_apart(&self, side: usize) -> bool {
         self.blocks.iter().any(|block| {
-            let at = block.places.iter().map(|place| number(place.at[1].unsigned_abs()));
-            matches!(block.kernel, Kernel::Strips(_)) || at.max().unwrap_or(0) > block.list_bits() / 4
+            let at = block.places.iter().map(|place| number(place.at[side].unsigned_abs()));
+            match block.kernel {
+                Kernel::Strips(_) => true,
+                Kernel::Copy(_) | Kernel::Network(_) | Kernel::Shuffle(_) => at.max() > Some(block.list_bits() / 4),
+                // Units are slower than any file.
+                Kernel::Parts(_) => false,
+            }
         })
     }
 
@@ -82,9 +95,61 @@ impl Plan {
         bytes: usize,
         mut told: impl FnMut(usize, usize),
     ) -> Result<(), Error> {
+        self.in_parts(source, destination, bytes, |_| (), &mut told)
+    }
+
+    /// The same from some bytes of a file. Where these are read here and there, the stretches that a part reads are asked for
+    /// before it is run, so that neither each page is waited for nor its neighbours are read for nothing.
+    ///
+    /// # Errors
+    /// As [`Plan::run`].
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// use bitstride_relayout::{Element, Plan, SourceFile};
+    /// let path = std::env::temp_dir().join(format!("bitstride-from-{}", std::process::id()));
+    /// std::fs::write(&path, b"headabcdef")?;
+    /// let rows = Map::of_layout(&"(2,3):(3,1)".parse()?)?;
+    /// let columns = Map::of_layout(&"(2,3):(1,2)".parse()?)?;
+    /// let plan = Plan::new(&rows, &columns, Element::of_bits(8)?)?;
+    /// let mut moved = [0; 6];
+    /// plan.run_from(&SourceFile::open(&path)?, 4..10, &mut moved, 1 << 20, |_, _| ())?;
+    /// assert_eq!(&moved, b"adbecf");
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn run_from(
+        &self,
+        source: &SourceFile,
+        data: Range<usize>,
+        destination: &mut [u8],
+        bytes: usize,
+        mut told: impl FnMut(usize, usize),
+    ) -> Result<(), Error> {
+        let first = data.start;
+        let from = source.bytes().get(data).unwrap_or(&[]);
+        if !self.is_far_apart(0) {
+            return self.in_parts(from, destination, bytes, |_| (), &mut told);
+        }
+        source.gather();
+        let before =
+            |part: &Plan| part.reads().into_iter().for_each(|own| source.fetch(first + own.start..first + own.end));
+        self.in_parts(from, destination, bytes, before, &mut told)
+    }
+
+    fn in_parts(
+        &self,
+        source: &[u8],
+        destination: &mut [u8],
+        bytes: usize,
+        before: impl Fn(&Plan),
+        told: &mut impl FnMut(usize, usize),
+    ) -> Result<(), Error> {
         let all = self.blocks.iter().map(Block::bits).fold(0, i64::saturating_add);
         let mut done = 0i64;
         for part in self.parts(number(bytes).saturating_mul(8).max(1)) {
+            part.check(source, destination)?;
+            before(&part);
             part.run(source, destination)?;
             done = part.blocks.iter().map(Block::bits).fold(done, i64::saturating_add);
             told(length(done / 8), length(all / 8));
@@ -93,7 +158,7 @@ impl Plan {
     }
 
     /// Plans of about so many bits that come to this one.
-    fn parts(&self, most: i64) -> impl Iterator<Item = Plan> {
+    pub(crate) fn parts(&self, most: i64) -> impl Iterator<Item = Plan> {
         let Plan { element, isa, bytes, large, .. } = *self;
         self.blocks.iter().flat_map(move |block| block.parts(most)).map(move |block| {
             let elements = block.bits() / element.bits();

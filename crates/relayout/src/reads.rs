@@ -1,0 +1,130 @@
+//! [`Plan::reads`]: which stretches of the source a plan reads, so that the pages of a file are asked for together and before.
+//!
+//! A list of places reads the same stretches wherever it begins; between strips, rows and windows tell them. Law: every byte that
+//! is read lies in a stretch, these are in order, and a page lies between any two. Units below a byte, which are moved one by
+//! one, are not told.
+
+use std::ops::Range;
+
+use crate::block::{Block, Kernel};
+use crate::cast::{length, number, signed};
+use crate::plan::Plan;
+use crate::run::walk;
+
+/// Stretches that are no further apart are one.
+const PAGE: i64 = 4096;
+
+/// So many stretches are put together before there are more.
+const MANY: usize = 1 << 16;
+
+impl Plan {
+    /// The stretches of the source that are read, in bytes.
+    pub(crate) fn reads(&self) -> Vec<Range<usize>> {
+        let mut all = Vec::new();
+        for block in &self.blocks {
+            block.reads(&mut all);
+        }
+        merge(&mut all);
+        all.into_iter().map(|own| length(own.start)..length(own.end)).collect()
+    }
+}
+
+impl Block {
+    fn reads(&self, all: &mut Vec<Range<i64>>) {
+        let once = self.kernel.reads();
+        let near = |at: isize, own: &Range<i64>| signed(at) + own.start..signed(at) + own.end;
+        let mut list: Vec<Range<i64>> =
+            self.places.iter().flat_map(|place| once.iter().map(|own| near(place.at[0], own))).collect();
+        merge(&mut list);
+        let mut many = MANY;
+        walk(&self.loops, self.origins, &mut |[from, to]| {
+            let at = from.offset + from.flip;
+            let shifted = |own: &Range<i64>| at + own.start..at + own.end;
+            match &self.kernel {
+                Kernel::Strips(strips) => all.extend(strips.reads(to.along).iter().map(shifted)),
+                _ => all.extend(list.iter().map(shifted)),
+            }
+            if all.len() > many {
+                merge(all);
+                many = all.len() + MANY;
+            }
+        });
+    }
+}
+
+impl Kernel {
+    /// What is read at one place, from there; between strips, places tell nothing.
+    fn reads(&self) -> Vec<Range<i64>> {
+        let stretch = |at: isize, bytes: usize| signed(at)..signed(at) + number(bytes);
+        match self {
+            Kernel::Copy(copy) => {
+                (0..copy.row.cast_signed()).map(|n| stretch(n * copy.strides[0], copy.bytes)).collect()
+            }
+            Kernel::Network(network) => {
+                network.sides[0].at.iter().map(|at| stretch(*at, network.pieces()[0])).collect()
+            }
+            Kernel::Shuffle(shuffle) => shuffle.reads().map(|at| stretch(at, shuffle.word_bytes())).collect(),
+            Kernel::Strips(_) | Kernel::Parts(_) => Vec::new(),
+        }
+    }
+}
+
+/// Puts stretches in order, and those together that are near.
+fn merge(all: &mut Vec<Range<i64>>) {
+    all.sort_unstable_by_key(|own| own.start);
+    all.dedup_by(|next, own| {
+        let near = next.start <= own.end + PAGE;
+        if near {
+            own.end = own.end.max(next.end);
+        }
+        near
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "that is how a test fails")]
+
+    use bitstride::calc::evaluate;
+
+    use super::*;
+    use crate::element::Element;
+
+    #[test]
+    fn nothing_else_is_read() {
+        let map = |text: &str| evaluate(text).unwrap().value.as_map().unwrap();
+        for (from, to, bits) in [
+            ("(16,5000):(20000,1)", "(16,5000):(5000,1)", 16),
+            ("(16,5000):(1,10000)", "(16,5000):(5000,1)", 128),
+            ("(64,64):(9000,1)", "(64,64):(1,64)", 32),
+            ("(64,(64,4)):(9000,(1,1000000))", "(64,(64,4)):(1,(64,4096))", 8),
+            ("(301,(7,29)):(20000,(1,700))", "(301,(7,29)):(1,(301,2107))", 16),
+            ("(37,129,51):(6579000,51000,1)", "(37,129,51):(1,37,4773)", 8),
+            ("(3,1000):(1,5000)", "(3,1000):(1000,1)", 8),
+            ("(1000,3):(1,50000)", "(1000,3):(3,1)", 8),
+            ("((8,3),1000):((1,9),9000)", "((8,3),1000):((3,1),24)", 16),
+            ("Sw<3,4,3> o 0 o (64,64,9):(64,1,131072)", "(64,64,9):(1,64,4096)", 8),
+            ("(64,64):(18000,1)", "(64,64):(1,64)", 4),
+            ("(20001,33):(101,1)", "(20001,33):(1,20001)", 8),
+        ] {
+            let plan = Plan::new(&map(from), &map(to), Element::of_bits(bits).unwrap()).unwrap();
+            let source: Vec<u8> = (0..plan.source_bytes()).map(|n| (n * 0x9E37 / 128).to_le_bytes()[0]).collect();
+            let mut moved = vec![1; plan.destination_bytes()];
+            plan.run(&source, &mut moved).unwrap();
+            let mut again = vec![1; plan.destination_bytes()];
+            for part in plan.parts(1 << 16) {
+                let mut read = vec![0; plan.source_bytes()];
+                let stretches = part.reads();
+                assert!(
+                    stretches.windows(2).all(|two| two[0].end + 4096 < two[1].start),
+                    "{from} -> {to}: {stretches:?}"
+                );
+                for own in stretches {
+                    read[own.clone()].copy_from_slice(&source[own]);
+                }
+                part.run(&read, &mut again).unwrap();
+            }
+            assert!(moved == again, "{from} -> {to}, {bits} bits\n{plan}");
+        }
+    }
+}
