@@ -166,6 +166,18 @@ impl OutputFile {
 
     /// Says that its pages will be written in any order ([`Plan::scatters`](crate::Plan::scatters)): each is made by itself then,
     /// where else its neighbours are made with it, for which other pages have to go where memory is short.
+    ///
+    /// ```
+    /// use bitstride_relayout::OutputFile;
+    /// let path = std::env::temp_dir().join(format!("bitstride-scatter-{}", std::process::id()));
+    /// let mut output = OutputFile::create(&path, 2)?;
+    /// output.scatter();
+    /// output.bytes().copy_from_slice(b"ab");
+    /// output.commit()?;
+    /// assert_eq!(std::fs::read(&path)?, b"ab");
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn scatter(&self) {
         #[cfg(unix)]
         if let Some(map) = &self.map {

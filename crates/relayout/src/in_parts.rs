@@ -71,7 +71,7 @@ impl Plan {
     /// [`Plan::moved_bytes`].
     ///
     /// A part is compact on both sides, so that pages of files which are larger than memory are read and written about once
-    /// if memory holds those of two or three parts. Parts of 256 MiB have whole pages of a transpose of bytes.
+    /// if memory holds those of three parts. Parts of 256 MiB have whole pages of a transpose of bytes.
     ///
     /// # Errors
     /// As [`Plan::run`].
