@@ -21,7 +21,7 @@ use tempfile::NamedTempFile;
 
 /// How many bytes are asked for at once.
 #[cfg(unix)]
-const AT_ONCE: usize = 128 << 10;
+const FETCH: usize = 128 << 10;
 
 /// A file whose bytes are read where they are.
 ///
@@ -75,8 +75,8 @@ impl SourceFile {
     pub(crate) fn fetch(&self, bytes: Range<usize>) {
         // Systems read no more at once than they would ahead.
         #[cfg(unix)]
-        for first in bytes.clone().step_by(AT_ONCE) {
-            let size = AT_ONCE.min(bytes.end - first);
+        for first in bytes.clone().step_by(FETCH) {
+            let size = FETCH.min(bytes.end - first);
             if let Some(map) = &self.0 {
                 let _ = map.advise_range(memmap2::Advice::WillNeed, first, size);
             }

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use bitstride::Error;
+use bitstride::{Code, Error};
 
 use crate::block::{Block, Kernel};
 use crate::cast::{length, number};
@@ -13,7 +13,8 @@ use crate::kernel::Strips;
 use crate::nest::Loop;
 use crate::plan::Plan;
 
-/// How many times as far parts go along the source as along the destination, at least.
+/// How many times as far parts go along the source as along the destination: many pages are read at once, and written are
+/// those that are whole.
 const AHEAD: i64 = 16;
 
 impl Plan {
@@ -53,7 +54,7 @@ impl Plan {
         self.is_far_apart(1)
     }
 
-    /// Whether the places of a list are far apart on a side.
+    /// Whether the places of a list go further on a side than twice the bytes that they move. Between strips they mostly do.
     fn is_far_apart(&self, side: usize) -> bool {
         self.blocks.iter().any(|block| {
             let at = block.places.iter().map(|place| number(place.at[side].unsigned_abs()));
@@ -102,7 +103,7 @@ impl Plan {
     /// before it is run, so that neither each page is waited for nor its neighbours are read for nothing.
     ///
     /// # Errors
-    /// As [`Plan::run`].
+    /// As [`Plan::run`], and [`Code::Range`] when the file has not these bytes.
     ///
     /// ```
     /// use bitstride::map::Map;
@@ -127,7 +128,11 @@ impl Plan {
         mut told: impl FnMut(usize, usize),
     ) -> Result<(), Error> {
         let first = data.start;
-        let from = source.bytes().get(data).unwrap_or(&[]);
+        let from = source.bytes().get(data.clone()).ok_or_else(|| {
+            let message =
+                format!("the file has {} bytes, and not those from {} to {}", source.bytes().len(), first, data.end);
+            Error::new(Code::Range, message)
+        })?;
         if !self.is_far_apart(0) {
             return self.in_parts(from, destination, bytes, |_| (), &mut told);
         }
@@ -137,6 +142,7 @@ impl Plan {
         self.in_parts(from, destination, bytes, before, &mut told)
     }
 
+    /// Runs the parts of about so many bytes, after what is done before each.
     fn in_parts(
         &self,
         source: &[u8],
@@ -145,10 +151,10 @@ impl Plan {
         before: impl Fn(&Plan),
         told: &mut impl FnMut(usize, usize),
     ) -> Result<(), Error> {
+        self.check(source, destination)?;
         let all = self.blocks.iter().map(Block::bits).fold(0, i64::saturating_add);
         let mut done = 0i64;
         for part in self.parts(number(bytes).saturating_mul(8).max(1)) {
-            part.check(source, destination)?;
             before(&part);
             part.run(source, destination)?;
             done = part.blocks.iter().map(Block::bits).fold(done, i64::saturating_add);
@@ -194,24 +200,29 @@ impl Block {
 
     /// The block as blocks of about so many bits, one after the other.
     fn parts(&self, most: i64) -> impl Iterator<Item = Block> {
-        let pieces = |(own, steps): (&Loop, i64)| own.count / steps + i64::from(own.count % steps != 0);
-        let pieces: Vec<i64> = self.loops.iter().zip(self.steps(most)).map(pieces).collect();
+        let places = number(self.places.len()).max(1);
         // What is carried or staged goes through a list.
         let together = matches!(&self.kernel, Kernel::Strips(strips) if strips.streams());
-        let lists = if together { 1 } else { (self.list_bits() / most).clamp(1, number(self.places.len()).max(1)) };
-        let all = pieces.iter().fold(lists, |all, pieces| all.saturating_mul(*pieces));
-        (0..all).map(move |n| self.part(n, lists, &pieces))
+        let list = if together { places } else { (most / self.kernel.bits().max(1)).clamp(1, places) };
+        let steps = self.steps(most);
+        let loops = self.loops.iter().zip(&steps).map(|(own, steps)| pieces(own.count, *steps));
+        let all = loops.fold(pieces(places, list), i64::saturating_mul);
+        (0..all).map(move |n| self.part(n, list, &steps))
     }
 
-    /// One of these, where the list has so many parts and each loop so many pieces; those of the last loop are the fastest.
-    fn part(&self, n: i64, lists: i64, pieces: &[i64]) -> Block {
-        let within = |n: i64, pieces: i64, count: i64| count * n / pieces..count * (n + 1) / pieces;
-        let (mut rest, list) = (n / lists, within(n % lists, lists, number(self.places.len())));
-        let places = self.places.get(length(list.start)..length(list.end)).unwrap_or_default().to_vec();
+    /// One of these, which has so many places of the list and so many steps of each loop; the list is the fastest, then the last loop.
+    fn part(&self, n: i64, list: i64, steps: &[i64]) -> Block {
+        let mut rest = n;
+        let mut next = |count: i64, steps: i64| {
+            let (above, piece) = (rest / pieces(count, steps), rest % pieces(count, steps));
+            rest = above;
+            piece * steps..count.min(piece * steps + steps)
+        };
+        let own = next(number(self.places.len()), list);
+        let places = self.places.get(length(own.start)..length(own.end)).unwrap_or_default().to_vec();
         let mut part = Block { kernel: self.kernel.clone(), places, loops: Vec::new(), origins: self.origins };
-        for (own, pieces) in self.loops.iter().zip(pieces).rev() {
-            let steps = within(rest % pieces, *pieces, own.count);
-            rest /= pieces;
+        for (own, steps) in self.loops.iter().zip(steps).rev() {
+            let steps = next(own.count, *steps);
             // The last tile may overlap the one before, since parts are run one after the other.
             if steps.end - steps.start == 1 {
                 own.lead(steps.start, &mut part.origins);
@@ -236,7 +247,7 @@ impl Block {
             let open = steps.iter_mut().filter(|(own, steps)| *steps < own.count);
             let Some((own, steps)) = open.min_by_key(|(own, steps)| far(own, *steps)) else { break };
             let more = steps.saturating_mul(2).min(own.count);
-            bits = bits / *steps * more;
+            bits = (bits / *steps).saturating_mul(more);
             if bits > most {
                 break;
             }
@@ -244,6 +255,11 @@ impl Block {
         }
         steps.into_iter().map(|(_, steps)| steps).collect()
     }
+}
+
+/// How many times so many steps go into a count, the last time perhaps with fewer.
+fn pieces(count: i64, steps: i64) -> i64 {
+    count / steps + i64::from(count % steps != 0)
 }
 
 #[cfg(test)]
@@ -278,6 +294,29 @@ mod tests {
             }
         }
         [touched, all]
+    }
+
+    #[test]
+    fn parts_from_a_file_come_to_the_whole() {
+        let [from, to] =
+            ["(64,32768):(32768,1)", "(64,32768):(1,64)"].map(|text| Map::of_layout(&text.parse().unwrap()).unwrap());
+        let plan = Plan::new(&from, &to, Element::of_bits(128).unwrap()).unwrap();
+        assert!(plan.is_far_apart(0));
+        let data: Vec<u8> = (0..plan.source_bytes() + 5).map(|n| (n * 0x9E37 / 128).to_le_bytes()[0]).collect();
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), &data).unwrap();
+        let source = SourceFile::open(file.path()).unwrap();
+        let [mut whole, mut parts] = [1, 2].map(|byte| vec![byte; plan.destination_bytes()]);
+        plan.run(&data[5..], &mut whole).unwrap();
+        let mut told = Vec::new();
+        plan.run_from(&source, 5..data.len(), &mut parts, 1 << 20, |done, all| told.push((done, all))).unwrap();
+        assert!(whole == parts && told.len() > 4, "{told:?}");
+        for (data, room) in
+            [(6..data.len(), parts.len()), (5..data.len() + 1, parts.len()), (5..data.len(), parts.len() - 1)]
+        {
+            let refused = plan.run_from(&source, data, &mut parts[..room], 1 << 20, |_, _| ()).unwrap_err();
+            assert_eq!(refused.code(), Code::Range);
+        }
     }
 
     #[test]

@@ -22,8 +22,11 @@ use crate::threads::on_threads;
 /// From so many bytes on, a person is told how far it is.
 const LONG: usize = 256 << 20;
 
-/// The bytes that are moved together: a few times as many are in memory, and how far it is is told after each.
+/// The bytes of a part: pages of about three are in memory, and a person is told after each.
 const PART: usize = 256 << 20;
+
+/// Filling so many bytes is worth a thread.
+const FILL: usize = 32 << 20;
 
 pub(crate) fn run(args: &Relayout, session: &mut Session) -> io::Result<u8> {
     let job = match Job::of(args, session.ints.reading()) {
@@ -144,7 +147,7 @@ impl Job {
         let held = i128::from(plan.elements()) * i128::from(plan.element().bits());
         let has_holes = i128::try_from(data.len()).is_ok_and(|bytes| held < 8 * bytes);
         let value = value.filter(|_| has_holes);
-        let filled = if value.is_some() { data.len() / PART } else { 0 };
+        let filled = if value.is_some() { data.len() / FILL } else { 0 };
         let threads = args.threads.map(usize::from);
         let threads = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
         let progress = session.progress && plan.moved_bytes() >= LONG;
