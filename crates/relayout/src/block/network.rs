@@ -10,7 +10,8 @@ use crate::cast::distance;
 use crate::kernel::{BYTE, Bit, Isa, LINE, Network};
 use crate::nest::{Loop, Nest, Step, distances};
 
-/// The most rounds of a network: those that make lines of bytes whole on both sides.
+/// The most rounds of a network: those that make lines of bytes whole on both sides. AVX-512 has room for those of units below
+/// a byte too.
 const MOST_ROUNDS: usize = 6;
 
 /// The most bits in the number of a word: all blocks at one place are 16 KiB a side then, which the first cache holds.
@@ -131,10 +132,23 @@ pub(super) fn networked(nest: &Nest, unit: i64, isa: Isa) -> Option<(Network, Ve
 fn of_bits(nest: &Nest, unit: i64, isa: Isa, flips: bool) -> Option<(Network, Vec<Loop>)> {
     let line = LINE.trailing_zeros() + BYTE;
     let word = usize::try_from(line.checked_sub(unit.trailing_zeros())?).ok()?;
+    let fewest = word.min(MOST_ROUNDS);
+    let most = if isa == Isa::Avx512 { word } else { fewest };
+    (fewest..=most).rev().find_map(|rounds| of_rounds(nest, unit, isa, flips, (word, rounds)))
+}
+
+/// The same in at most so many rounds, with so many bits in a word.
+fn of_rounds(
+    nest: &Nest,
+    unit: i64,
+    isa: Isa,
+    flips: bool,
+    (word, rounds): (usize, usize),
+) -> Option<(Network, Vec<Loop>)> {
     let below = usize::try_from(BYTE.saturating_sub(unit.trailing_zeros())).ok()?;
     let mut chosen = Chosen::of(&nest.loops, flips);
     let least = below + LEAST_PIECE.min(word - below);
-    let [source, destination] = chosen.words((unit / 8).max(1), word, least, MOST_ROUNDS)?;
+    let [source, destination] = chosen.words((unit / 8).max(1), word, least, rounds)?;
     let mut further = chosen.flipping();
     // A pattern that all of a side begin with would have to be told to each word.
     let first = |side: usize| chosen.bits().fold(0, |mask, own| mask | own.steps[side].xor) & nest.origins[side].flip;

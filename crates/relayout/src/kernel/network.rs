@@ -268,12 +268,16 @@ impl Network {
         self.isa == Isa::Avx512 && self.words >= MANY && !lines.any(|at| at.unsigned_abs() == LINE)
     }
 
-    /// Whether blocks are moved in quads: those whose lines are written behind, of more words than registers hold, each of
-    /// which is read from a page of its own. In rows that share pages, processors see by themselves what comes next.
+    /// Whether blocks are moved in quads: those whose lines are written behind, of more words than registers hold, where the first
+    /// cache has room for two quads, each word read from a page of its own. In rows that share pages, processors see by
+    /// themselves what comes next.
     pub(crate) fn takes_quads(&self) -> bool {
         const PAGE: isize = 1 << 12;
         let apart = self.sides[0].at.iter().fold(0, |all, at| all | at);
-        self.writes_behind() && self.words > REGISTERS && self.pieces()[0] == LINE && apart % PAGE == 0
+        self.writes_behind()
+            && (2 * REGISTERS..=WORDS).contains(&self.words)
+            && self.pieces()[0] == LINE
+            && apart % PAGE == 0
     }
 
     /// Whether all words of the source fall on the same few places of the second cache, so that fetching many ahead drives
@@ -315,6 +319,10 @@ impl Network {
             (Isa::Avx512, exchanged) => 1 << exchanged,
             _ => all.min(WORDS),
         };
+        // There is no room to stage more.
+        if words > WORDS && sides.iter().any(|side| side.piece < 4) {
+            return None;
+        }
         // Where rounds take passes, they bring the order with them.
         let (bit_order, passes) = match isa {
             Isa::Avx512 => (BitOrder::of(isa, &order), Default::default()),

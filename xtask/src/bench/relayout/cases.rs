@@ -63,7 +63,7 @@ const SWIZZLED: &str = "Sw<3,3,3> o 0 o (8192,(64,64)):(64,(1,524288))";
 /// - Images of 224 x 224 pixels of three bytes, as cameras write and networks read them.
 /// - A Q4_0 block of ggml has 18 bytes: a scale of 2, then 16 whose low nibbles are elements 0 to 15 and whose high ones are
 ///   elements 16 to 31. Scales and nibbles are two layouts of one memory, and so two relayouts.
-const NAMED: [(&str, u32, Class, &str, &str); 24] = [
+const NAMED: [(&str, u32, Class, &str, &str); 25] = [
     ("f32_to_t8x128", 32, Class::Runs, "f32[4096,4096]{1,0}", "f32[4096,4096]{1,0:T(8,128)}"),
     ("f32_from_t8x128", 32, Class::Runs, "f32[4096,4096]{1,0:T(8,128)}", "f32[4096,4096]{1,0}"),
     ("f32_4096x4096_10", 32, Class::Scattered, "(4096,4096):(4096,1)", "(4096,4096):(1,4096)"),
@@ -96,6 +96,7 @@ const NAMED: [(&str, u32, Class, &str, &str); 24] = [
         "((2,4,2,512),(8,2,4,128)):((1,2,65536,131072),(8,64,128,512))",
         "((2,4,2,512),(8,2,4,128)):((4,32,1,131072),(128,2,8,1024))",
     ),
+    ("u4_8192x8192_10", 4, Class::Small, "(8192,8192):(8192,1)", "(8192,8192):(1,8192)"),
     ("u4_to_awq", 4, Class::Small, "(8192,8192):(8192,1)", "(8192,(2,4,1024)):(8192,(4,1,8))"),
     ("u8_scales_128x4", 8, Class::Small, "(32768,1024):(1024,1)", "((32,4,256),(4,256)):((16,4,131072),(1,512))"),
     ("u4_q4_0_nibbles", 4, Class::Small, "((16,2),2097152):((2,1),36) + 4", "(32,2097152):(1,32)"),

@@ -12,45 +12,44 @@ use std::ptr::{null, null_mut};
 
 use super::block::Block;
 
-/// Room for the lines of a pair of blocks, those of both in turn: no block has more than 64.
-type Lines = [MaybeUninit<__m512i>; 128];
+/// Room for the lines of a pair of blocks of so many words, those of both in turn.
+type Lines<const WORDS: usize> = [[MaybeUninit<__m512i>; 2]; WORDS];
 
 /// Room for two pairs.
-pub(super) struct Room([Lines; 2]);
+pub(super) struct Room<const WORDS: usize>([Lines<WORDS>; 2]);
 
-impl Room {
+impl<const WORDS: usize> Room<WORDS> {
     /// Room that holds nothing.
     pub(super) fn new() -> Self {
-        Room([[MaybeUninit::uninit(); 128]; 2])
+        Room([[[MaybeUninit::uninit(); 2]; WORDS]; 2])
     }
 }
 
 /// A pair of blocks: its lines, and where those of each block belong, from where on and how far from there.
-struct Pair<'a> {
-    lines: &'a mut Lines,
+struct Pair<'a, const WORDS: usize> {
+    lines: &'a mut Lines<WORDS>,
     to: [(*mut u8, *const isize); 2],
 }
 
 /// The pair of blocks that is being made, and the one before, as far as its lines are not written yet.
-pub(super) struct Behind<'a> {
-    made: Pair<'a>,
-    waits: Pair<'a>,
+pub(super) struct Behind<'a, const WORDS: usize> {
+    made: Pair<'a, WORDS>,
+    waits: Pair<'a, WORDS>,
     /// How many blocks the pair that is being made has.
     blocks: usize,
-    /// How many words a block has, and how many steps it takes.
-    words: usize,
+    /// How many steps a block takes.
     steps: usize,
     /// How many steps the pair that is being made has taken, and up to which word the lines of the other one are written.
     step: usize,
     written: usize,
 }
 
-impl<'a> Behind<'a> {
-    /// Nothing yet; blocks have so many words, at most 64, and take so many steps.
+impl<'a, const WORDS: usize> Behind<'a, WORDS> {
+    /// Nothing yet; blocks take so many steps.
     #[inline(always)]
-    pub(super) fn new(room: &'a mut Room, words: usize, steps: usize) -> Self {
+    pub(super) fn new(room: &'a mut Room<WORDS>, steps: usize) -> Self {
         let [made, waits] = room.0.each_mut().map(|lines| Pair { lines, to: [(null_mut(), null()); 2] });
-        Behind { made, waits, blocks: 0, words, steps, step: 0, written: words }
+        Behind { made, waits, blocks: 0, steps, step: 0, written: WORDS }
     }
 
     /// Begins a block: the second of a pair, or the first of the next one.
@@ -75,7 +74,7 @@ impl<'a> Behind<'a> {
     #[inline(always)]
     pub(super) unsafe fn keep(&mut self, n: usize, word: __m512i) {
         // SAFETY: handed on to the caller; a pair has room for its words.
-        unsafe { self.made.lines.get_unchecked_mut(2 * n + self.blocks - 1).write(word) };
+        unsafe { self.made.lines.get_unchecked_mut(n).get_unchecked_mut(self.blocks - 1).write(word) };
     }
 
     /// Writes some of the lines that wait: all of them in the steps of two blocks.
@@ -85,7 +84,7 @@ impl<'a> Behind<'a> {
     #[inline(always)]
     pub(super) unsafe fn step(&mut self) {
         self.step += 1;
-        let until = self.words * self.step / (2 * self.steps);
+        let until = WORDS * self.step / (2 * self.steps);
         while self.written < until {
             // SAFETY: handed on to the caller.
             unsafe { self.waits.write::<2>(self.written) };
@@ -101,10 +100,10 @@ impl<'a> Behind<'a> {
     pub(super) unsafe fn finish(&mut self) {
         // SAFETY: handed on to the caller.
         unsafe {
-            for n in self.written..self.words {
+            for n in self.written..WORDS {
                 self.waits.write::<2>(n);
             }
-            for n in 0..self.words {
+            for n in 0..WORDS {
                 match self.blocks {
                     1 => self.made.write::<1>(n),
                     2 => self.made.write::<2>(n),
@@ -115,7 +114,7 @@ impl<'a> Behind<'a> {
     }
 }
 
-impl Pair<'_> {
+impl<const WORDS: usize> Pair<'_, WORDS> {
     /// Writes the lines of a word, those of so many blocks.
     ///
     /// # Safety
@@ -125,7 +124,7 @@ impl Pair<'_> {
         for (block, (to, rows)) in self.to.iter().enumerate().take(BLOCKS) {
             // SAFETY: handed on to the caller.
             unsafe {
-                let line = self.lines.get_unchecked(2 * n + block).assume_init();
+                let line = self.lines.get_unchecked(n).get_unchecked(block).assume_init();
                 _mm512_stream_si512(to.offset(*rows.add(n)).cast(), line);
             }
         }

@@ -23,12 +23,13 @@ use std::arch::x86_64::*;
 
 use behind::{Behind, Room};
 use block::{CACHES, CARRIES, GATHERS, LINES, SCATTERS};
-use rounds::{PLACES, Rounds, word};
+use rounds::{MOST, PLACES, Rounds, word};
 use walk::Walk;
 
 use super::network::{BYTE, Blocks, Network, Place};
 use super::register::{Permute, Rearrange, Register};
 use super::{LINE, Shuffle};
+use crate::cast::length;
 
 /// The rounds of the first of two passes: between the words of a step.
 const LOW: usize = 3;
@@ -168,32 +169,33 @@ unsafe fn chosen<const WAY: u8>(network: &Network, blocks: Blocks) {
     // SAFETY: handed on to the caller.
     unsafe {
         if network.unit < BYTE {
-            by_rounds::<WAY, true>(network, blocks)
+            by_words::<WAY, true>(network, blocks)
         } else {
-            by_rounds::<WAY, false>(network, blocks)
+            by_words::<WAY, false>(network, blocks)
         }
     }
 }
 
-/// By how many rounds there are.
+/// By how many words a block has.
 ///
 /// # Safety
 /// As [`Network::run`].
-unsafe fn by_rounds<const WAY: u8, const BELOW: bool>(network: &Network, blocks: Blocks) {
+unsafe fn by_words<const WAY: u8, const BELOW: bool>(network: &Network, blocks: Blocks) {
     // SAFETY: handed on to the caller.
     unsafe {
-        match network.rounds.len() {
-            0 if network.words == 4 => once::<4, 0, WAY, BELOW>(network, blocks),
-            0 if network.words == 2 => once::<2, 0, WAY, BELOW>(network, blocks),
-            0 => once::<1, 0, WAY, BELOW>(network, blocks),
-            1 => once::<2, 1, WAY, BELOW>(network, blocks),
-            2 => once::<4, 2, WAY, BELOW>(network, blocks),
-            3 => once::<8, 3, WAY, BELOW>(network, blocks),
-            4 => once::<16, 4, WAY, BELOW>(network, blocks),
-            5 if WAY == LINES && network.takes_quads() => quads::run::<4, 2, BELOW>(network, blocks),
-            6 if WAY == LINES && network.takes_quads() => quads::run::<8, 3, BELOW>(network, blocks),
-            5 => twice::<4, 2, WAY, BELOW>(network, blocks),
-            _ => twice::<8, 3, WAY, BELOW>(network, blocks),
+        match network.words {
+            1 => once::<1, WAY, BELOW>(network, blocks),
+            2 => once::<2, WAY, BELOW>(network, blocks),
+            4 => once::<4, WAY, BELOW>(network, blocks),
+            8 => once::<8, WAY, BELOW>(network, blocks),
+            16 => once::<16, WAY, BELOW>(network, blocks),
+            32 if WAY == LINES && network.takes_quads() => quads::run::<4, BELOW>(network, blocks),
+            64 if WAY == LINES && network.takes_quads() => quads::run::<8, BELOW>(network, blocks),
+            32 => twice::<32, STEP, 4, WAY, BELOW>(network, blocks),
+            // Only units below a byte have more words than 64.
+            128 if BELOW => twice::<128, STEP, 16, WAY, BELOW>(network, blocks),
+            256 if BELOW => twice::<256, 16, 16, WAY, BELOW>(network, blocks),
+            _ => twice::<64, STEP, 8, WAY, BELOW>(network, blocks),
         }
     }
 }
@@ -201,16 +203,13 @@ unsafe fn by_rounds<const WAY: u8, const BELOW: bool>(network: &Network, blocks:
 /// # Safety
 /// As [`Network::run`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-unsafe fn once<const N: usize, const ROUNDS: usize, const WAY: u8, const BELOW: bool>(
-    network: &Network,
-    blocks: Blocks,
-) {
-    let rounds = Rounds::<ROUNDS, BELOW>::of(network, 0);
+unsafe fn once<const N: usize, const WAY: u8, const BELOW: bool>(network: &Network, blocks: Blocks) {
+    let rounds = Rounds::<BELOW>::of(network, 0, MOST);
     let mut walk = Walk::new(network, blocks, N);
-    let mut room = Room::new();
+    let mut room = Room::<N>::new();
     // Only lines that are written past the caches want short bursts.
     let step = if WAY & LINES != 0 { STEP } else { N };
-    let mut behind = Behind::new(&mut room, N, N.div_ceil(step));
+    let mut behind = Behind::new(&mut room, N.div_ceil(step));
     let waits = WAY & LINES != 0 && network.writes_behind();
     for (at, place) in walk.blocks.places.iter().enumerate() {
         // SAFETY: handed on to the caller; a block has N words.
@@ -250,25 +249,27 @@ unsafe fn once<const N: usize, const ROUNDS: usize, const WAY: u8, const BELOW: 
     }
 }
 
-/// The low rounds between the words of a step, then the others between words that are a step apart.
+/// The first rounds between the words of a step, then the others between words that are a step apart.
 ///
 /// # Safety
 /// As [`Network::run`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-unsafe fn twice<const N: usize, const ROUNDS: usize, const WAY: u8, const BELOW: bool>(
+unsafe fn twice<const WORDS: usize, const STEP: usize, const N: usize, const WAY: u8, const BELOW: bool>(
     network: &Network,
     blocks: Blocks,
 ) {
-    let (low, high) = (Rounds::<LOW, BELOW>::of(network, 0), Rounds::<ROUNDS, BELOW>::of(network, LOW));
-    let mut between = [_mm512_setzero_si512(); 64];
-    let mut walk = Walk::new(network, blocks, STEP * N);
-    let mut room = Room::new();
-    let mut behind = Behind::new(&mut room, STEP * N, N + STEP);
+    const { assert!(WORDS == STEP * N) };
+    let first = length(STEP.ilog2().into());
+    let (low, high) = (Rounds::<BELOW>::of(network, 0, first), Rounds::<BELOW>::of(network, first, MOST));
+    let mut between = [_mm512_setzero_si512(); WORDS];
+    let mut walk = Walk::new(network, blocks, WORDS);
+    let mut room = Room::<WORDS>::new();
+    let mut behind = Behind::new(&mut room, N + STEP);
     let waits = WAY & LINES != 0 && network.writes_behind();
     for (at, place) in walk.blocks.places.iter().enumerate() {
         // SAFETY: handed on to the caller; a block has N steps of words.
         unsafe {
-            let block = walk.enter::<WAY>(place, STEP * N);
+            let block = walk.enter::<WAY>(place, WORDS);
             if waits {
                 behind.enter(&block);
             }
@@ -304,7 +305,7 @@ unsafe fn twice<const N: usize, const ROUNDS: usize, const WAY: u8, const BELOW:
                     block.write::<N, WAY>(&words, |n| STEP * n + group);
                 }
             }
-            walk.leave(place, STEP * N);
+            walk.leave(place, WORDS);
         }
     }
     // SAFETY: handed on to the caller; all words of all blocks have been moved or kept.

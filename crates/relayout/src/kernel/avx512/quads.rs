@@ -32,9 +32,9 @@ type Words = [[MaybeUninit<__m512i>; 64]; QUAD];
 /// # Safety
 /// As [`Network::run`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-pub(super) unsafe fn run<const N: usize, const ROUNDS: usize, const BELOW: bool>(network: &Network, blocks: Blocks) {
+pub(super) unsafe fn run<const N: usize, const BELOW: bool>(network: &Network, blocks: Blocks) {
     const { assert!(N <= 8 && STEP.is_multiple_of(N) && AHEAD <= QUAD * N) };
-    let (low, high) = (Rounds::<LOW, BELOW>::of(network, 0), Rounds::<ROUNDS, BELOW>::of(network, LOW));
+    let (low, high) = (Rounds::<BELOW>::of(network, 0, LOW), Rounds::<BELOW>::of(network, LOW, LOW));
     let mut room: [Words; 2] = [const { [const { [const { MaybeUninit::uninit() }; 64] }; QUAD] }; 2];
     let [mut made, mut waits] = room.each_mut();
     let mut walk = Walk::new(network, blocks, STEP * N);

@@ -13,12 +13,17 @@ use super::super::network::{BYTE, Network};
 
 /// So many rounds of a network, one after the other; `BELOW` where units may be below a byte. Without, there are fewer ways for
 /// words to cross, so that they stay in registers.
-pub(super) struct Rounds<'a, const ROUNDS: usize, const BELOW: bool> {
-    rounds: [Round; ROUNDS],
+pub(super) struct Rounds<'a, const BELOW: bool> {
+    rounds: [Round; MOST],
+    /// Whether there are any: then there is one for each bit of a word's number.
+    any: bool,
     /// The order inside words, if the last round is one of these: swaps, which only units below a byte need, and a permutation.
     bit_order: Option<&'a BitOrder>,
     order: Option<__m512i>,
 }
+
+/// The most rounds between the words that registers hold.
+pub(super) const MOST: usize = 4;
 
 /// The exchange of a bit inside words.
 #[derive(Clone, Copy)]
@@ -154,18 +159,24 @@ impl Round {
     }
 }
 
-impl<'a, const ROUNDS: usize, const BELOW: bool> Rounds<'a, ROUNDS, BELOW> {
-    /// The rounds from a number on. If they end with the last, the order inside words belongs to them.
+impl<'a, const BELOW: bool> Rounds<'a, BELOW> {
+    /// So many rounds at most, from a number on. If they end with the last, the order inside words belongs to them.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    pub(super) fn of(network: &'a Network, first: usize) -> Self {
-        let mut rounds = [Round::of(0); ROUNDS];
-        for (own, bit) in rounds.iter_mut().zip(network.rounds.iter().skip(first)) {
+    pub(super) fn of(network: &'a Network, first: usize, most: usize) -> Self {
+        let mut rounds = [Round::of(0); MOST];
+        let count = most.min(network.rounds.len() - first);
+        for (own, bit) in rounds.iter_mut().zip(network.rounds.iter().skip(first).take(count)) {
             *own = Round::of(*bit);
         }
-        let ends = first + ROUNDS == network.rounds.len();
+        let ends = first + count == network.rounds.len();
         let bit_order = Some(&network.bit_order).filter(|_| ends);
-        Rounds { rounds, bit_order, order: bit_order.and_then(BitOrder::table).map(|table| word(table)) }
+        Rounds {
+            rounds,
+            any: count > 0,
+            bit_order,
+            order: bit_order.and_then(BitOrder::table).map(|table| word(table)),
+        }
     }
 
     /// The rounds between words whose numbers differ in one bit, the lowest first.
@@ -174,13 +185,15 @@ impl<'a, const ROUNDS: usize, const BELOW: bool> Rounds<'a, ROUNDS, BELOW> {
     /// As [`Round::cross`].
     #[inline(always)]
     pub(super) unsafe fn exchange<const N: usize>(&self, words: &mut [__m512i; N]) {
-        const { assert!(ROUNDS <= 4 && N >> ROUNDS != 0) };
+        const { assert!(N <= 1 << MOST) };
         // SAFETY: handed on to the caller.
         unsafe {
-            self.one::<N, 0>(words);
-            self.one::<N, 1>(words);
-            self.one::<N, 2>(words);
-            self.one::<N, 3>(words);
+            if self.any {
+                self.one::<N, 0>(words);
+                self.one::<N, 1>(words);
+                self.one::<N, 2>(words);
+                self.one::<N, 3>(words);
+            }
             if let (true, Some(bit_order)) = (BELOW, self.bit_order) {
                 each!(n in N, { words[n] = bit_order.swapped(words[n]); });
             }
@@ -198,7 +211,10 @@ impl<'a, const ROUNDS: usize, const BELOW: bool> Rounds<'a, ROUNDS, BELOW> {
     unsafe fn one<const N: usize, const NUMBER: usize>(&self, words: &mut [__m512i; N]) {
         // SAFETY: handed on to the caller.
         unsafe {
-            let Some(round) = self.rounds.get(NUMBER) else { return };
+            if N >> NUMBER < 2 {
+                return;
+            }
+            let round = &self.rounds[NUMBER];
             match round.crosses {
                 HALVES if BELOW => round.all::<HALVES, N, NUMBER>(words),
                 QUARTERS if BELOW => round.all::<QUARTERS, N, NUMBER>(words),
