@@ -9,8 +9,8 @@
 
 use crate::block::Kernel;
 use crate::cast::{distance, length, number};
-use crate::kernel::{LINE, Place};
-use crate::nest::{Loop, Origin};
+use crate::kernel::{Copy, LINE, Place};
+use crate::nest::{Loop, Origin, distances};
 
 /// Lines are written past the caches where the destination has so many bytes; between strips, where so many are moved.
 pub(crate) const STREAM: i64 = 8 << 20;
@@ -97,9 +97,9 @@ impl Ordered {
         };
         room >>= inner.len();
         let mut left = Vec::new();
-        for (side, most) in near(kernel) {
-            let Some(at) = nearest(&loops, *side) else { continue };
-            let (steps, tiles) = loops.remove(at).cut((*most).min(room.max(1)));
+        for (side, most) in near(kernel, &loops, &origins) {
+            let Some(at) = nearest(&loops, side) else { continue };
+            let (steps, tiles) = loops.remove(at).cut(most.min(room.max(1)));
             room /= steps.as_ref().map_or(1, |steps| steps.count);
             inner.extend(steps);
             left.extend(tiles);
@@ -128,20 +128,36 @@ impl Ordered {
 }
 
 /// Along which side's lines loops are followed, or along neither, and how many steps; the first is the fastest.
-fn near(kernel: &Kernel) -> &'static [(Option<usize>, i64)] {
+fn near(kernel: &Kernel, loops: &[Loop], origins: &[Origin; 2]) -> Vec<(Option<usize>, i64)> {
     match kernel {
         Kernel::Network(network) if network.rows_collide() && !network.takes_quads() => {
-            &[(Some(1), 2), (None, 2), (Some(0), 16)]
+            vec![(Some(1), 2), (None, 2), (Some(0), 16)]
         }
         // The blocks of a place are neighbours in the destination.
-        Kernel::Network(network) if network.blocks().count() > 1 => &[(Some(0), 16)],
-        Kernel::Network(_) => &[(Some(1), 2), (Some(0), 16)],
-        Kernel::Shuffle(_) => &[(Some(1), 4), (Some(0), 16)],
+        Kernel::Network(network) if network.blocks().count() > 1 => vec![(Some(0), 16)],
+        Kernel::Network(_) => vec![(Some(1), 2), (Some(0), 16)],
+        Kernel::Shuffle(_) => vec![(Some(1), 4), (Some(0), 16)],
         // Rows of units: lines of the source that are used up as soon as may be.
-        Kernel::Copy(copy) if copy.bytes < LINE => &[(Some(0), 16), (Some(1), 16)],
-        // Runs that share lines, one after the other.
-        Kernel::Copy(copy) if copy.bytes % LINE != 0 => &[(Some(1), 4), (Some(0), 64)],
-        _ => &[(Some(1), 1), (Some(0), 64)],
+        Kernel::Copy(copy) if copy.bytes < LINE => vec![(Some(0), 16), (Some(1), 16)],
+        Kernel::Copy(copy) => vec![(Some(1), together(copy, loops, origins)), (Some(0), 64)],
+        Kernel::Strips(_) | Kernel::Parts(_) => vec![(Some(0), 64)],
+    }
+}
+
+/// How many runs are copied one after the other along the destination: where they share lines of it, all of a short loop,
+/// and all that are read from neighbouring pages; else some, since a processor translates few pages at once.
+fn together(copy: &Copy, loops: &[Loop], origins: &[Origin; 2]) -> i64 {
+    const SHORT: i64 = 48;
+    const MANY: i64 = 64;
+    const PAGE: i64 = 4 << 10;
+    let bytes = number(copy.bytes);
+    if (bytes | distances(loops, origins, 1)) % number(LINE) == 0 {
+        return 1;
+    }
+    let along = nearest(loops, Some(1)).and_then(|at| loops.get(at));
+    match along {
+        Some(own) if own.count > SHORT && own.strides()[0].abs() > PAGE => (2 * PAGE / bytes).clamp(4, 16),
+        _ => MANY,
     }
 }
 

@@ -140,10 +140,7 @@ impl Block {
 
     /// The same in a destination that begins on a line. AVX-512 writes parts of lines too.
     pub(crate) fn may_stream(&self, isa: Isa) -> bool {
-        let whole = |apart: isize| {
-            let places = self.places.iter().fold(apart, |all, place| all | place.at[1]);
-            (number(places.unsigned_abs()) | distances(&self.loops, &self.origins, 1)) % number(LINE) == 0
-        };
+        let whole = |apart: isize| (number(apart.unsigned_abs()) | self.apart()) % number(LINE) == 0;
         match (&self.kernel, isa) {
             (Kernel::Strips(_) | Kernel::Parts(_), _) | (_, Isa::Scalar | Isa::Neon) => false,
             (Kernel::Copy(copy), Isa::Avx512) => copy.bytes >= LINE,
@@ -151,6 +148,12 @@ impl Block {
             (Kernel::Network(network), _) => network.is_aligned() && whole(0),
             (Kernel::Shuffle(_), _) => whole(0),
         }
+    }
+
+    /// All distances between blocks in the destination, or'ed.
+    pub(crate) fn apart(&self) -> i64 {
+        let places = self.places.iter().fold(0, |all, place| all | place.at[1]);
+        number(places.unsigned_abs()) | distances(&self.loops, &self.origins, 1)
     }
 }
 

@@ -286,8 +286,8 @@ fn loops(block: &Block, steps: &mut Steps) {
         }
         Kernel::Strips(_) => "along the strip of the source first, then along that of the destination",
         Kernel::Copy(copy) if copy.bytes < LINE => "along the source first",
-        Kernel::Copy(copy) if copy.bytes % LINE != 0 => {
-            "along a few runs of the destination first, then along the source"
+        Kernel::Copy(copy) if (number(copy.bytes) | block.apart()) % number(LINE) != 0 => {
+            "along runs of the destination that share lines first, then along the source"
         }
         Kernel::Copy(_) | Kernel::Parts(_) => "in the order of the source",
     };

@@ -63,9 +63,11 @@ const SWIZZLED: &str = "Sw<3,3,3> o 0 o (8192,(64,64)):(64,(1,524288))";
 /// - Images of 224 x 224 pixels of three bytes, as cameras write and networks read them.
 /// - A Q4_0 block of ggml has 18 bytes: a scale of 2, then 16 whose low nibbles are elements 0 to 15 and whose high ones are
 ///   elements 16 to 31. Scales and nibbles are two layouts of one memory, and so two relayouts.
-const NAMED: [(&str, u32, Class, &str, &str); 25] = [
+const NAMED: [(&str, u32, Class, &str, &str); 27] = [
     ("f32_to_t8x128", 32, Class::Runs, "f32[4096,4096]{1,0}", "f32[4096,4096]{1,0:T(8,128)}"),
     ("f32_from_t8x128", 32, Class::Runs, "f32[4096,4096]{1,0:T(8,128)}", "f32[4096,4096]{1,0}"),
+    ("f32_4001_from_t8x128", 32, Class::Small, "f32[4001,4001]{1,0:T(8,128)}", "f32[4001,4001]{1,0}"),
+    ("bf16_4001_from_t8x128_2x1", 16, Class::Small, "bf16[4001,4001]{1,0:T(8,128)(2,1)}", "bf16[4001,4001]{1,0}"),
     ("f32_4096x4096_10", 32, Class::Scattered, "(4096,4096):(4096,1)", "(4096,4096):(1,4096)"),
     ("f32_256x256x256_210", 32, Class::Scattered, "(256,256,256):(65536,256,1)", "(256,256,256):(1,256,65536)"),
     ("f32_64x512x512_021", 32, Class::Scattered, "(64,512,512):(262144,512,1)", "(64,512,512):(262144,1,512)"),
