@@ -1,5 +1,8 @@
 //! Filling what holds no element: padding, gaps between rows, what lies between tiles.
 
+use std::mem::take;
+use std::ops::Range;
+
 use bitstride::{Code, Error};
 use rayon::prelude::*;
 
@@ -10,26 +13,16 @@ use crate::plan::Plan;
 /// How much is filled at once by a thread.
 const CHUNK: usize = 1 << 20;
 
-/// Sets every element of a buffer to a value: the bytes of one element as they lie in memory, or one byte with the
-/// value in its low bits for elements below a byte. Bytes behind the last whole element stay as they are.
-///
-/// # Errors
-/// [`Code::Range`] when the value has not the size of an element.
-///
-/// ```
-/// use bitstride_relayout::{Element, fill};
-/// let mut buffer = [0; 5];
-/// fill(&mut buffer, Element::of_bits(16)?, &[1, 2])?;
-/// assert_eq!(buffer, [1, 2, 1, 2, 0]);
-/// fill(&mut buffer, Element::of_bits(4)?, &[7])?;
-/// assert_eq!(buffer, [0x77; 5]);
-/// # Ok::<(), bitstride::Error>(())
-/// ```
-pub fn fill(buffer: &mut [u8], element: Element, value: &[u8]) -> Result<(), Error> {
-    let pattern = pattern(element, value)?;
-    let whole = buffer.len() - buffer.len() % pattern.len();
-    let buffer = buffer.get_mut(..whole).unwrap_or(&mut []);
-    let set = |chunk: &mut [u8]| match pattern.as_slice() {
+/// Sets the whole patterns of some parts of a buffer, which are in order and begin with a pattern each.
+fn fill(mut buffer: &mut [u8], parts: Vec<Range<usize>>, pattern: &[u8]) {
+    let (mut chunks, mut all, mut at) = (Vec::new(), 0, 0);
+    for part in parts {
+        let Some(rest) = take(&mut buffer).get_mut(part.start - at..) else { break };
+        let Some((own, rest)) = rest.split_at_mut_checked(part.len()) else { break };
+        (buffer, at, all) = (rest, part.end, all + own.len());
+        chunks.extend(own.chunks_mut(CHUNK));
+    }
+    let set = |chunk: &mut [u8]| match pattern {
         [byte, rest @ ..] if rest.iter().all(|other| other == byte) => chunk.fill(*byte),
         pattern => {
             for unit in chunk.chunks_exact_mut(pattern.len()) {
@@ -38,12 +31,11 @@ pub fn fill(buffer: &mut [u8], element: Element, value: &[u8]) -> Result<(), Err
         }
     };
     // What is small starts no threads.
-    if whole <= CHUNK {
-        set(buffer);
+    if all <= CHUNK {
+        chunks.into_iter().for_each(set);
     } else {
-        buffer.par_chunks_mut(CHUNK).for_each(set);
+        chunks.into_par_iter().for_each(set);
     }
-    Ok(())
 }
 
 /// The bytes that repeat.
@@ -69,11 +61,39 @@ fn pattern(element: Element, value: &[u8]) -> Result<Vec<u8>, Error> {
 }
 
 impl Plan {
-    /// As [`Plan::run`], and of the first [`Plan::destination_bytes`] of the destination also sets every element that
-    /// the tensor does not have to a value, which is as [`fill`] takes it.
+    /// Sets every element of a buffer that the tensor does not have to a value: the bytes of one element as they lie in memory, or
+    /// one byte with the value in its low bits for elements below a byte. What the tensor has may be set too, and is for
+    /// [`Plan::run`] to move afterwards. Bytes behind the last whole element stay as they are.
     ///
     /// # Errors
-    /// As [`Plan::run`] and [`fill`]. Nothing is written then.
+    /// [`Code::Range`] when the value has not the size of an element.
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// use bitstride_relayout::{Element, Plan};
+    /// let dense = Map::of_layout(&"(2,3):(3,1)".parse()?)?;
+    /// let padded = Map::of_layout(&"(2,3):(4,1)".parse()?)?;
+    /// let plan = Plan::new(&dense, &padded, Element::of_bits(8)?)?;
+    /// let mut moved = *b"--------";
+    /// plan.fill_holes(&mut moved, b".")?;
+    /// plan.run(b"abcdef", &mut moved)?;
+    /// assert_eq!(&moved, b"abc.def.");
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn fill_holes(&self, buffer: &mut [u8], value: &[u8]) -> Result<(), Error> {
+        let pattern = pattern(self.element, value)?;
+        let bytes = buffer.len() - buffer.len() % pattern.len();
+        // No two elements share a place, so that these are all there are if none is missing.
+        if i128::from(self.elements) * i128::from(self.element.bits()) < i128::from(number(bytes)) * 8 {
+            fill(buffer, self.holes(bytes), &pattern);
+        }
+        Ok(())
+    }
+
+    /// As [`Plan::run`], after [`Plan::fill_holes`] of the first [`Plan::destination_bytes`] of the destination.
+    ///
+    /// # Errors
+    /// As [`Plan::run`] and [`Plan::fill_holes`]. Nothing is written then.
     ///
     /// ```
     /// use bitstride::map::Map;
@@ -88,13 +108,7 @@ impl Plan {
     /// ```
     pub fn run_filled(&self, source: &[u8], destination: &mut [u8], value: &[u8]) -> Result<(), Error> {
         self.check(source, destination)?;
-        let reach = self.destination_bytes();
-        pattern(self.element, value)?;
-        // No two elements share a place, so that these are all there are if none is missing.
-        let held = i128::from(self.elements) * i128::from(self.element.bits());
-        if held < i128::from(number(reach)) * 8 {
-            fill(destination.get_mut(..reach).unwrap_or(&mut []), self.element, value)?;
-        }
+        self.fill_holes(destination.get_mut(..self.destination_bytes()).unwrap_or(&mut []), value)?;
         self.run(source, destination)
     }
 }

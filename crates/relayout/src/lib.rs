@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`Plan`] | from two [`Map`](bitstride::map::Map)s of one tensor and the size of an [`Element`]; made once, run often |
 //! | [`Plan::explain`] | why it is made so |
-//! | [`Plan::run_filled`], [`fill`] | set the places that hold no element, too |
+//! | [`Plan::run_filled`], [`Plan::fill_holes`] | set the places that hold no element, too |
 //! | [`Plan::run_in_parts`], [`Plan::run_from`] | tell how far they are |
 //! | [`InPlace`] | moves a tensor within its own memory |
 //! | [`SourceFile`], [`OutputFile`] | files, which may be larger than memory |
@@ -36,6 +36,7 @@ mod element;
 mod explain;
 mod file;
 mod fill;
+mod holes;
 mod in_parts;
 mod in_place;
 mod kernel;
@@ -47,7 +48,6 @@ mod run;
 
 pub use element::Element;
 pub use file::{OutputFile, SourceFile};
-pub use fill::fill;
 pub use in_place::InPlace;
 pub use kernel::Isa;
 pub use plan::{Bound, Plan};

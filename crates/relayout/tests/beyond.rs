@@ -3,6 +3,7 @@
 
 mod common;
 
+use std::collections::HashSet;
 use std::fs;
 
 use bitstride::Code;
@@ -31,7 +32,7 @@ fn check_filled(from: &str, to: &str, bits: u32, value: &[u8]) {
     let mut filled = plain.clone();
     plan.run(&source, &mut plain).unwrap();
     plan.run_filled(&source, &mut filled, value).unwrap();
-    let held = places(&map(to));
+    let held: HashSet<usize> = places(&map(to)).into_iter().collect();
     let bits = usize::try_from(bits).unwrap();
     for place in 0..plain.len() * 8 / bits {
         let wanted = if held.contains(&place) || (place + 1) * bits > plan.destination_bytes() * 8 {
@@ -52,6 +53,12 @@ fn what_holds_no_element_is_filled() {
         ("f32[9,20]{1,0}", "f32[9,20]{0,1:T(8,16)(2,1)}"),
         ("(3,5):(5,1)", "(3,5):(5,1) + 7"),
         ("7:1", "7:3"),
+        // Pages that are covered whole, in boxes and behind loops that go on.
+        ("(60,500):(500,1)", "f32[60,500]{1,0:T(8,128)}"),
+        ("(3,9000):(9000,1)", "(3,9000):(-9100,1) + 18300"),
+        ("20000:1", "20000:1 + 8193"),
+        ("16383:1", "16383:1"),
+        ("(2,3,4100):(12300,4100,1)", "(2,3,4100):(13000,-1,3) + 5"),
     ] {
         for (bits, value) in [(8, &[9][..]), (16, &[1, 2]), (32, &[1, 2, 3, 4]), (4, &[5]), (2, &[2]), (64, &[6; 8])] {
             check_filled(from, to, bits, value);

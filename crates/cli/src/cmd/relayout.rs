@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use bitstride::Error;
-use bitstride_relayout::{OutputFile, fill};
+use bitstride_relayout::OutputFile;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value as Json, json};
 
@@ -144,9 +144,8 @@ impl Job {
         }
         let (header, data) = output.bytes().split_at_mut(frame.header.len());
         header.copy_from_slice(&frame.header);
-        let held = i128::from(plan.elements()) * i128::from(plan.element().bits());
-        let has_holes = i128::try_from(data.len()).is_ok_and(|bytes| held < 8 * bytes);
-        let value = value.filter(|_| has_holes);
+        // A new file is all 0.
+        let value = value.filter(|value| value.iter().any(|byte| *byte != 0));
         let filled = if value.is_some() { data.len() / FILL } else { 0 };
         let threads = args.threads.map(usize::from);
         let threads = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
@@ -154,7 +153,7 @@ impl Job {
         let started = Instant::now();
         on_threads(threads.min(plan.most_threads().max(filled)), || {
             if let Some(value) = value {
-                fill(data, plan.element(), &value)?;
+                plan.fill_holes(data, &value)?;
             }
             let bar = if progress { bar() } else { ProgressBar::hidden() };
             let told = |done: usize, all: usize| {

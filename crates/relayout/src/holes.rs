@@ -1,0 +1,113 @@
+//! [`Plan::holes`]: which parts of the destination hold something else than elements, so that only these are filled.
+//!
+//! The destination is cut in granules of a page or more. Loops whose steps go on where shorter ones end make stretches that the
+//! tensor covers whole; a granule whose bytes all lie in such stretches has no hole. Law: what no element covers lies in a part
+//! that is told. Parts may be told that are covered: those between short stretches, swizzled ones, and their neighbours.
+
+use std::ops::Range;
+
+use crate::cast::length;
+use crate::nest::{Loop, Nest};
+use crate::plan::Plan;
+
+/// The least bytes of a granule.
+const GRANULE: usize = 4096;
+
+/// The most granules.
+const MOST: usize = 1 << 20;
+
+/// Shorter stretches take as long to tell as their granules to fill, in bits.
+const LEAST: i64 = 256 * 8;
+
+impl Plan {
+    /// Parts of the first bytes of the destination, so many, in order: all that no element covers, and perhaps more. They begin
+    /// at multiples of a page.
+    pub(crate) fn holes(&self, bytes: usize) -> Vec<Range<usize>> {
+        let granule = bytes.div_ceil(MOST).next_multiple_of(GRANULE);
+        let mut covered = vec![0usize; bytes.div_ceil(granule)];
+        for nest in &self.nests {
+            nest.stretches(self.element.bits(), |stretch| {
+                let mut at = stretch.start;
+                while let Some(own) = covered.get_mut(at / granule).filter(|_| at < stretch.end) {
+                    let end = stretch.end.min((at / granule + 1) * granule);
+                    *own += end - at;
+                    at = end;
+                }
+            });
+        }
+        let granules = (0..bytes).step_by(granule).map(|first| first..bytes.min(first + granule));
+        let mut holes: Vec<Range<usize>> = Vec::new();
+        for (own, covered) in granules.zip(covered) {
+            match holes.last_mut() {
+                _ if covered == own.len() => {}
+                Some(last) if last.end == own.start => last.end = own.end,
+                _ => holes.push(own),
+            }
+        }
+        holes
+    }
+}
+
+impl Nest {
+    /// The stretches of whole bytes that the destination covers with elements of so many bits; none where they are short, or where bits are
+    /// flipped.
+    fn stretches(&self, element: i64, mut told: impl FnMut(Range<usize>)) {
+        let [_, origin] = self.origins;
+        if self.loops.iter().any(|own| own.steps[1].xor != 0) {
+            return;
+        }
+        let mut loops: Vec<&Loop> = self.loops.iter().collect();
+        let (mut first, mut bits) = (origin.offset, element);
+        let goes_on = |own: &&Loop, bits: i64| own.places.is_empty() && own.steps[1].stride.abs() == bits;
+        while let Some(at) = loops.iter().position(|own| goes_on(own, bits)) {
+            let own = loops.swap_remove(at);
+            first += (own.steps[1].stride * (own.count - 1)).min(0);
+            bits *= own.count;
+        }
+        if bits >= LEAST {
+            each(&loops, first, &mut |first| {
+                let (start, end) = (first / 8 + i64::from(first % 8 != 0), (first + bits) / 8);
+                told(length(start)..length(end));
+            });
+        }
+    }
+}
+
+/// Tells where loops lead in the destination, in bits.
+fn each(loops: &[&Loop], first: i64, told: &mut impl FnMut(i64)) {
+    let Some((own, inner)) = loops.split_first() else { return told(first) };
+    for x in 0..own.count {
+        each(inner, first + own.at(x, 1).stride, told);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "that is how a test fails")]
+
+    use bitstride::calc::evaluate;
+
+    use super::*;
+    use crate::element::Element;
+
+    /// How many bytes of how many are told to have holes.
+    fn told(to: &str, bits: u32) -> [usize; 2] {
+        let to = evaluate(to).unwrap().value.as_map().unwrap();
+        let plan = Plan::new(&to, &to, Element::of_bits(bits).unwrap()).unwrap();
+        let bytes = plan.destination_bytes() + 9;
+        [plan.holes(bytes).iter().map(|own| own.end - own.start).sum(), bytes]
+    }
+
+    #[test]
+    fn what_is_covered_is_not_told() {
+        // Of 8 by 4 tiles, those at the right and at the bottom; all that is behind.
+        assert_eq!(told("f32[60,500]{1,0:T(8,128)}", 32)[0].div_ceil(GRANULE), 4 + 7);
+        assert_eq!(told("65536:1", 4), [9, 32768 + 9]);
+        assert_eq!(told("65536:-1 + 65535", 8), [9, 65536 + 9]);
+        assert_eq!(told("(128,1024):(1024,1) + 4096", 8), [4096 + 9, 135168 + 9]);
+        for none in ["(128,100):(128,1)", "1000:9", "Sw<3,3,3> o 0 o (64,64):(64,1)"] {
+            let [holes, bytes] = told(none, 16);
+            assert_eq!(holes, bytes, "{none}");
+        }
+    }
+}
