@@ -202,7 +202,8 @@ fn places(loops: &[Loop], origins: &mut [Origin; 2], settled: bool) -> Vec<Place
     let mut places = Vec::with_capacity(count);
     places.push(Place { at: [0; 2], rows: [0; 2], had: 0 });
     let has_patterns = loops.iter().any(Loop::flips);
-    let mut patterns = vec![[0; 2]];
+    let mut patterns = Vec::with_capacity(if has_patterns { count } else { 0 });
+    patterns.extend(has_patterns.then_some([0; 2]));
     for own in loops {
         let before = places.len();
         // The first step stays where it is: only the last of several lies back.

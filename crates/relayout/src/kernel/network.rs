@@ -122,8 +122,9 @@ impl Unit {
 }
 
 /// What all choices of some numbers come to: choice `n` has those whose bits are set in `n`.
-fn sums<T: Copy + Default>(numbers: impl Iterator<Item = T>, sum: impl Fn(T, T) -> T) -> Vec<T> {
-    let mut sums = vec![T::default()];
+fn sums<T: Copy + Default>(numbers: impl ExactSizeIterator<Item = T>, sum: impl Fn(T, T) -> T) -> Vec<T> {
+    let mut sums = Vec::with_capacity(1 << numbers.len());
+    sums.push(T::default());
     for number in numbers {
         for n in 0..sums.len() {
             sums.push(sum(sums[n], number));
