@@ -9,7 +9,7 @@
 
 use crate::block::Kernel;
 use crate::cast::{distance, length, number};
-use crate::kernel::{Copy, LINE, Place};
+use crate::kernel::{Copy, LINE, Place, Processor};
 use crate::nest::{Loop, Origin, distances};
 
 /// Lines are written past the caches where the destination has so many bytes; between strips, where so many are moved.
@@ -154,9 +154,11 @@ fn together(copy: &Copy, loops: &[Loop], origins: &[Origin; 2]) -> i64 {
     if (bytes | distances(loops, origins, 1)) % number(LINE) == 0 {
         return 1;
     }
+    let some = (2 * PAGE / bytes).clamp(4, 16);
     let along = nearest(loops, Some(1)).and_then(|at| loops.get(at));
-    match along {
-        Some(own) if own.count > SHORT && own.strides()[0].abs() > PAGE => (2 * PAGE / bytes).clamp(4, 16),
+    match (Processor::here().together, along) {
+        (Some(most), _) => some.min(most),
+        (None, Some(own)) if own.count > SHORT && own.strides()[0].abs() > PAGE => some,
         _ => MANY,
     }
 }

@@ -4,6 +4,8 @@
 //! lines: what is left of one waits for the next, which often goes on in the same line.
 #![allow(unsafe_code)]
 
+#[cfg(target_arch = "x86_64")]
+use std::arch::x86_64::*;
 use std::ops::RangeInclusive;
 
 use super::Isa;
@@ -90,6 +92,24 @@ impl Copy {
         }
     }
 
+    /// Fetches the lines of the destination that the run at a place and the one before leave unfinished between them: they are
+    /// written in part, and others wait for those that memory brings only then.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn fetch_parts(&self, destination: *mut u8, places: &[Place], at: usize) {
+        let Some([before, here]) = places.get(at - 1..=at) else { return };
+        let ends = before.at[1] + (self.row - 1).cast_signed() * self.strides[1] + self.bytes.cast_signed();
+        if ends == here.at[1] {
+            return;
+        }
+        for byte in [ends, here.at[1]].map(|at| destination.wrapping_offset(at).cast_const()) {
+            if !byte.addr().is_multiple_of(LINE) {
+                // SAFETY: every x86-64 has it; what is fetched need not be memory.
+                unsafe { _mm_prefetch::<_MM_HINT_T0>(byte.cast()) };
+            }
+        }
+    }
+
     /// # Safety
     /// As [`Copy::run`].
     #[inline(always)]
@@ -150,13 +170,18 @@ const AHEAD: usize = 4;
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw")]
 unsafe fn past_caches(copy: &Copy, source: *const u8, destination: *mut u8, places: &[Place]) {
-    use std::arch::x86_64::*;
     // The line that waits, and which of its bytes it has.
     let (mut line, mut mask, mut word) = (std::ptr::null_mut::<u8>(), 0u64, _mm512_setzero_si512());
     let bits = |bytes: usize| if bytes < 64 { (1u64 << bytes) - 1 } else { u64::MAX };
     let fetched = copy.is_fetched();
+    // Whether lines are written in part: two runs tell, if not for all.
+    let parts = !copy.bytes.is_multiple_of(LINE)
+        || places.iter().take(2).any(|place| !destination.wrapping_offset(place.at[1]).addr().is_multiple_of(LINE));
     for (at, Place { at: [from, to], .. }) in places.iter().enumerate() {
         let later = places.get(at + AHEAD).filter(|_| fetched).map(|later| source.wrapping_offset(later.at[0]));
+        if parts {
+            copy.fetch_parts(destination, places, at + AHEAD);
+        }
         for n in 0..copy.row.cast_signed() {
             // SAFETY: the caller answers for every run; a mask keeps to the bytes of the run, and lines are aligned.
             unsafe {

@@ -19,6 +19,7 @@ mod neon;
 mod network;
 mod parts;
 mod passes;
+mod processor;
 mod register;
 mod scalar;
 mod shuffle;
@@ -28,6 +29,7 @@ mod strips;
 pub(crate) use copy::Copy;
 pub(crate) use network::{BYTE, Bit, Blocks, Network, Place};
 pub(crate) use parts::Parts;
+pub(crate) use processor::Processor;
 pub(crate) use shuffle::Shuffle;
 pub(crate) use strips::{Lines, Scratch, Strip, Strips};
 

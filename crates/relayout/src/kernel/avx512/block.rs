@@ -5,8 +5,10 @@
 //! the words of the block, and together with what waits, every byte that is written lands where it belongs.
 
 use std::arch::x86_64::*;
+use std::ptr::null;
 
 use super::super::LINE;
+use super::super::network::{Blocks, Network, Place};
 use super::carried::CarriedBlock;
 use super::rounds::{self, PLACES};
 
@@ -39,6 +41,51 @@ pub(super) struct Block {
     pub(super) halves: bool,
     /// The bytes of a piece that is read and of one that is written, as powers of two.
     pub(super) pieces: [u32; 2],
+}
+
+/// Blocks of so many words write lines in halves.
+const HALVES: usize = 2;
+
+/// What all blocks of a network have alike.
+pub(super) struct Form<'a> {
+    /// The bytes of a piece of each side, as a power of two.
+    pub(super) pieces: [u32; 2],
+    flips: [&'a [[u8; 4]]; 2],
+}
+
+impl<'a> Form<'a> {
+    pub(super) fn of(network: &'a Network) -> Self {
+        Form {
+            pieces: network.sides.each_ref().map(|side| side.piece),
+            flips: network.sides.each_ref().map(|side| side.flips.as_slice()),
+        }
+    }
+
+    /// The block at a place, of so many words.
+    ///
+    /// # Safety
+    /// It lies inside the memory of both pointers.
+    #[inline(always)]
+    pub(super) unsafe fn block(&self, blocks: &Blocks, place: &Place, words: usize) -> Block {
+        let rows = |side: usize| blocks.rows[side].as_ptr().wrapping_add(place.rows[side]);
+        let flips = |side: usize| match self.flips[side] {
+            [] => null(),
+            flips => flips.as_ptr().wrapping_add(place.rows[side]),
+        };
+        // SAFETY: handed on to the caller.
+        unsafe {
+            Block {
+                source: blocks.source.offset(place.at[0]),
+                reads: rows(0),
+                destination: blocks.destination.offset(place.at[1]),
+                writes: rows(1),
+                carried: None,
+                flips: [0, 1].map(flips),
+                halves: words <= HALVES,
+                pieces: self.pieces,
+            }
+        }
+    }
 }
 
 impl Block {

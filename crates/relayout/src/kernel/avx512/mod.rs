@@ -12,9 +12,11 @@ macro_rules! each {
     }};
 }
 
+mod ahead;
 mod behind;
 mod block;
 mod carried;
+mod plain;
 mod quads;
 mod rounds;
 mod walk;
@@ -46,15 +48,19 @@ pub(super) unsafe fn run(network: &Network, blocks: Blocks) {
     // SAFETY: handed on to the caller, who has checked that the machine has these instructions.
     unsafe {
         let [from, to] = network.sides.each_ref().map(|side| matches!(side.piece, 4 | 5));
+        let plain = network.is_plain(&blocks);
         match (blocks.stream, blocks.carried.is_some()) {
-            (true, _) if from => chosen::<{ LINES | GATHERS }>(network, blocks),
-            (true, _) => chosen::<LINES>(network, blocks),
-            (_, true) if from => chosen::<{ CARRIES | GATHERS }>(network, blocks),
-            (_, true) => chosen::<CARRIES>(network, blocks),
-            _ if from && to => chosen::<{ SCATTERS | GATHERS }>(network, blocks),
-            _ if to => chosen::<SCATTERS>(network, blocks),
-            _ if from => chosen::<{ CACHES | GATHERS }>(network, blocks),
-            _ => chosen::<CACHES>(network, blocks),
+            _ if plain && from && to => by_unit::<Plain, { SCATTERS | GATHERS }>(network, blocks),
+            _ if plain && to => by_unit::<Plain, SCATTERS>(network, blocks),
+            (true, _) if plain && from => by_unit::<Plain, { LINES | GATHERS }>(network, blocks),
+            (true, _) if plain => by_unit::<Plain, LINES>(network, blocks),
+            _ if plain && from => by_unit::<Plain, { CACHES | GATHERS }>(network, blocks),
+            _ if plain => by_unit::<Plain, CACHES>(network, blocks),
+            (true, _) if from => by_unit::<Waiting, { LINES | GATHERS }>(network, blocks),
+            (true, _) => by_unit::<Waiting, LINES>(network, blocks),
+            (_, true) if from => by_unit::<Waiting, { CARRIES | GATHERS }>(network, blocks),
+            (_, true) => by_unit::<Waiting, CARRIES>(network, blocks),
+            _ => by_unit::<Waiting, CACHES>(network, blocks),
         }
     }
 }
@@ -161,34 +167,72 @@ impl Permute for __m512i {
     }
 }
 
-/// By whether units may be below a byte.
-///
+/// Moves blocks in some way; `BELOW` where units may be below a byte.
+trait Moves {
+    /// # Safety
+    /// As [`Network::run`], for blocks that are moved so.
+    unsafe fn run<const WAY: u8, const BELOW: bool>(network: &Network, blocks: Blocks);
+}
+
 /// # Safety
-/// As [`Network::run`].
-unsafe fn chosen<const WAY: u8>(network: &Network, blocks: Blocks) {
+/// As [`Moves::run`].
+unsafe fn by_unit<M: Moves, const WAY: u8>(network: &Network, blocks: Blocks) {
     // SAFETY: handed on to the caller.
     unsafe {
         if network.unit < BYTE {
-            by_words::<WAY, true>(network, blocks)
+            M::run::<WAY, true>(network, blocks);
         } else {
-            by_words::<WAY, false>(network, blocks)
+            M::run::<WAY, false>(network, blocks);
         }
     }
 }
 
-/// By how many words a block has.
+/// Blocks that are plain, by how many words they have.
+struct Plain;
+
+impl Moves for Plain {
+    unsafe fn run<const WAY: u8, const BELOW: bool>(network: &Network, blocks: Blocks) {
+        // SAFETY: handed on to the caller.
+        unsafe {
+            match network.words {
+                1 => plain::run::<1, WAY, BELOW>(network, &blocks),
+                2 => plain::run::<2, WAY, BELOW>(network, &blocks),
+                4 => plain::run::<4, WAY, BELOW>(network, &blocks),
+                8 => plain::run::<8, WAY, BELOW>(network, &blocks),
+                16 => plain::run::<16, WAY, BELOW>(network, &blocks),
+                _ => by_passes::<WAY, BELOW>(network, blocks),
+            }
+        }
+    }
+}
+
+/// All others.
+struct Waiting;
+
+impl Moves for Waiting {
+    unsafe fn run<const WAY: u8, const BELOW: bool>(network: &Network, blocks: Blocks) {
+        // SAFETY: handed on to the caller.
+        unsafe {
+            match network.words {
+                1 => once::<1, WAY, BELOW>(network, blocks),
+                2 => once::<2, WAY, BELOW>(network, blocks),
+                4 => once::<4, WAY, BELOW>(network, blocks),
+                8 => once::<8, WAY, BELOW>(network, blocks),
+                16 => once::<16, WAY, BELOW>(network, blocks),
+                _ => by_passes::<WAY, BELOW>(network, blocks),
+            }
+        }
+    }
+}
+
+/// Blocks of more words than registers hold.
 ///
 /// # Safety
 /// As [`Network::run`].
-unsafe fn by_words<const WAY: u8, const BELOW: bool>(network: &Network, blocks: Blocks) {
+unsafe fn by_passes<const WAY: u8, const BELOW: bool>(network: &Network, blocks: Blocks) {
     // SAFETY: handed on to the caller.
     unsafe {
         match network.words {
-            1 => once::<1, WAY, BELOW>(network, blocks),
-            2 => once::<2, WAY, BELOW>(network, blocks),
-            4 => once::<4, WAY, BELOW>(network, blocks),
-            8 => once::<8, WAY, BELOW>(network, blocks),
-            16 => once::<16, WAY, BELOW>(network, blocks),
             32 if WAY == LINES && network.takes_quads() => quads::run::<4, BELOW>(network, blocks),
             64 if WAY == LINES && network.takes_quads() => quads::run::<8, BELOW>(network, blocks),
             32 => twice::<32, STEP, 4, WAY, BELOW>(network, blocks),
@@ -223,7 +267,7 @@ unsafe fn once<const N: usize, const WAY: u8, const BELOW: bool>(network: &Netwo
                 words[n] = block.read::<WAY>(n);
                 let read = n + 1;
                 if read.is_multiple_of(step) || read == N {
-                    walk.fetch(at, n / step * step..read);
+                    walk.fetch::<WAY>(at, n / step * step..read);
                     if waits {
                         behind.step();
                     }
@@ -237,7 +281,7 @@ unsafe fn once<const N: usize, const WAY: u8, const BELOW: bool>(network: &Netwo
             } else {
                 block.write::<N, WAY>(&words, |n| n);
             }
-            walk.leave(place, N);
+            walk.leave::<WAY>(place, N);
         }
     }
     // SAFETY: handed on to the caller; all words of all blocks have been moved or kept.
@@ -278,7 +322,7 @@ unsafe fn twice<const WORDS: usize, const STEP: usize, const N: usize, const WAY
                 for (n, word) in words.iter_mut().enumerate() {
                     *word = block.read::<WAY>(STEP * group + n);
                 }
-                walk.fetch(at, STEP / 2 * group..STEP / 2 * (group + 1));
+                walk.fetch::<WAY>(at, STEP / 2 * group..STEP / 2 * (group + 1));
                 if waits {
                     behind.step();
                 }
@@ -295,7 +339,7 @@ unsafe fn twice<const WORDS: usize, const STEP: usize, const N: usize, const WAY
                 }
                 high.exchange(&mut words);
                 block.flip(1, &mut words, |n| STEP * n + group);
-                walk.fetch(at, STEP * N / 2 + N / 2 * group..STEP * N / 2 + N / 2 * (group + 1));
+                walk.fetch::<WAY>(at, STEP * N / 2 + N / 2 * group..STEP * N / 2 + N / 2 * (group + 1));
                 if waits {
                     behind.step();
                 }
@@ -305,7 +349,7 @@ unsafe fn twice<const WORDS: usize, const STEP: usize, const N: usize, const WAY
                     block.write::<N, WAY>(&words, |n| STEP * n + group);
                 }
             }
-            walk.leave(place, WORDS);
+            walk.leave::<WAY>(place, WORDS);
         }
     }
     // SAFETY: handed on to the caller; all words of all blocks have been moved or kept.

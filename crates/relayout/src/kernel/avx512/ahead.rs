@@ -1,0 +1,73 @@
+//! [`Ahead`]: lines of blocks that come later, which are fetched while others are exchanged.
+
+use std::arch::x86_64::*;
+use std::ops::Range;
+
+use super::super::LINE;
+use super::super::network::{Blocks, Later, Network};
+use super::super::processor::Processor;
+use super::block::CARRIES;
+
+/// Which lines are fetched, and how many blocks ahead.
+pub(super) struct Ahead {
+    blocks: usize,
+    /// For each side, whether its words are whole and come from memory.
+    sides: [bool; 2],
+    /// Where words are carried, whether they are fetched to the first cache, and both lines of a word that lies across two.
+    near: bool,
+    both: bool,
+}
+
+impl Ahead {
+    /// Those of blocks of so many words.
+    pub(super) fn of(network: &Network, blocks: &Blocks, words: usize) -> Self {
+        let processor = Processor::here();
+        let near = processor.near.filter(|_| blocks.carried.is_some() && words <= FEW);
+        let whole = network.pieces().map(|piece| piece == LINE);
+        Ahead {
+            blocks: near.unwrap_or(processor.ahead) / words,
+            sides: [0, 1].map(|side| whole[side] && blocks.fetched[side]),
+            near: near.is_some(),
+            both: processor.fetches_both,
+        }
+    }
+
+    /// Fetches lines of a block that comes later, in this list or in the next: those of some words. Kernels that take long
+    /// for a block call it for a few words at a time, since no more lines than some twenty are fetched at once.
+    ///
+    /// # Safety
+    /// As [`Network::run`]; a block has these words.
+    #[inline(always)]
+    pub(super) unsafe fn fetch<const WAY: u8>(&self, blocks: &Blocks, at: usize, words: Range<usize>) {
+        if self.sides == [false; 2] {
+            return;
+        }
+        let Some(Later { pointers, rows, place }) = blocks.later(at, self.blocks) else { return };
+        let lines = |side: usize, further: usize| {
+            let first = pointers[side].wrapping_offset(place.at[side]).wrapping_add(further);
+            for n in words.clone() {
+                // SAFETY: the list has these rows; what is fetched need not be memory.
+                unsafe {
+                    let line = first.wrapping_offset(*rows[side].as_ptr().add(place.rows[side] + n)).cast();
+                    if WAY & CARRIES != 0 && self.near {
+                        _mm_prefetch::<_MM_HINT_T0>(line);
+                    } else {
+                        _mm_prefetch::<_MM_HINT_T1>(line);
+                    }
+                }
+            }
+        };
+        for side in 0..2 {
+            if self.sides[side] {
+                lines(side, 0);
+                if WAY & CARRIES != 0 && self.both {
+                    lines(side, LINE - 1);
+                }
+            }
+        }
+    }
+}
+
+/// The most words of a block that fetches lines to the first cache: larger blocks lose by it where rows are a power of two
+/// apart.
+const FEW: usize = 16;
