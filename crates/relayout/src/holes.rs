@@ -49,8 +49,8 @@ impl Plan {
 }
 
 impl Nest {
-    /// The stretches of whole bytes that the destination covers with elements of so many bits; none where they are short, or where bits are
-    /// flipped.
+    /// The stretches of whole bytes that the destination covers with elements of so many bits; none where they are short, or
+    /// where bits are flipped.
     fn stretches(&self, element: i64, mut told: impl FnMut(Range<usize>)) {
         let [_, origin] = self.origins;
         if self.loops.iter().any(|own| own.steps[1].xor != 0) {
@@ -105,7 +105,7 @@ mod tests {
         assert_eq!(told("65536:1", 4), [9, 32768 + 9]);
         assert_eq!(told("65536:-1 + 65535", 8), [9, 65536 + 9]);
         assert_eq!(told("(128,1024):(1024,1) + 4096", 8), [4096 + 9, 135168 + 9]);
-        for none in ["(128,100):(128,1)", "1000:9", "Sw<3,3,3> o 0 o (64,64):(64,1)"] {
+        for none in ["(128,100):(128,1)", "1000:9", "(0,4096):(4096,1)", "Sw<3,3,3> o 0 o (64,64):(64,1)"] {
             let [holes, bytes] = told(none, 16);
             assert_eq!(holes, bytes, "{none}");
         }

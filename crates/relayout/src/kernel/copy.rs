@@ -1,7 +1,8 @@
 //! [`Copy`]: runs that lie together on both sides.
 //!
 //! A place of the list is a row of runs, which are so far apart on each side. Long runs are written past the caches in whole
-//! lines: what is left of one waits for the next, which often goes on in the same line.
+//! lines: what is left of one waits for the next, which often goes on in the same line. Where it does not, the line is written in
+//! part, and has been fetched before: a processor that waits for it writes no others meanwhile.
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "x86_64")]
@@ -92,8 +93,7 @@ impl Copy {
         }
     }
 
-    /// Fetches the lines of the destination that the run at a place and the one before leave unfinished between them: they are
-    /// written in part, and others wait for those that memory brings only then.
+    /// Fetches the lines of the destination that the run at a place and the one before leave unfinished between them.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     fn fetch_parts(&self, destination: *mut u8, places: &[Place], at: usize) {

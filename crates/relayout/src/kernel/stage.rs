@@ -5,7 +5,7 @@ use std::mem::MaybeUninit;
 
 use super::LINE;
 
-/// The most words of a block.
+/// The most words of a block that is staged, or that others than AVX-512 move.
 pub(super) const WORDS: usize = 64;
 
 /// Room for the words of a block. It holds nothing at first.

@@ -25,7 +25,8 @@ impl Ahead {
         let near = processor.near.filter(|_| blocks.carried.is_some() && words <= FEW);
         let whole = network.pieces().map(|piece| piece == LINE);
         Ahead {
-            blocks: near.unwrap_or(processor.ahead) / words,
+            // One at least: a block that fetched itself would fetch what it is about to read.
+            blocks: (near.unwrap_or(processor.ahead) / words).max(1),
             sides: [0, 1].map(|side| whole[side] && blocks.fetched[side]),
             near: near.is_some(),
             both: processor.fetches_both,

@@ -293,60 +293,60 @@ unsafe fn once<const N: usize, const WAY: u8, const BELOW: bool>(network: &Netwo
     }
 }
 
-/// The first rounds between the words of a step, then the others between words that are a step apart.
+/// The first rounds between `M` words that follow each other, then the others between `N` that are `M` apart.
 ///
 /// # Safety
 /// As [`Network::run`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-unsafe fn twice<const WORDS: usize, const STEP: usize, const N: usize, const WAY: u8, const BELOW: bool>(
+unsafe fn twice<const WORDS: usize, const M: usize, const N: usize, const WAY: u8, const BELOW: bool>(
     network: &Network,
     blocks: Blocks,
 ) {
-    const { assert!(WORDS == STEP * N) };
-    let first = length(STEP.ilog2().into());
+    const { assert!(WORDS == M * N) };
+    let first = length(M.ilog2().into());
     let (low, high) = (Rounds::<BELOW>::of(network, 0, first), Rounds::<BELOW>::of(network, first, MOST));
     let mut between = [_mm512_setzero_si512(); WORDS];
     let mut walk = Walk::new(network, blocks, WORDS);
     let mut room = Room::<WORDS>::new();
-    let mut behind = Behind::new(&mut room, N + STEP);
+    let mut behind = Behind::new(&mut room, N + M);
     let waits = WAY & LINES != 0 && network.writes_behind();
     for (at, place) in walk.blocks.places.iter().enumerate() {
-        // SAFETY: handed on to the caller; a block has N steps of words.
+        // SAFETY: handed on to the caller; a block has `M * N` words.
         unsafe {
             let block = walk.enter::<WAY>(place, WORDS);
             if waits {
                 behind.enter(&block);
             }
             for group in 0..N {
-                let mut words = [_mm512_setzero_si512(); STEP];
+                let mut words = [_mm512_setzero_si512(); M];
                 for (n, word) in words.iter_mut().enumerate() {
-                    *word = block.read::<WAY>(STEP * group + n);
+                    *word = block.read::<WAY>(M * group + n);
                 }
-                walk.fetch::<WAY>(at, STEP / 2 * group..STEP / 2 * (group + 1));
+                walk.fetch::<WAY>(at, M / 2 * group..M / 2 * (group + 1));
                 if waits {
                     behind.step();
                 }
-                block.flip(0, &mut words, |n| STEP * group + n);
+                block.flip(0, &mut words, |n| M * group + n);
                 low.exchange(&mut words);
                 for (n, word) in words.iter().enumerate() {
-                    between[STEP * group + n] = *word;
+                    between[M * group + n] = *word;
                 }
             }
-            for group in 0..STEP {
+            for group in 0..M {
                 let mut words = [_mm512_setzero_si512(); N];
                 for (n, word) in words.iter_mut().enumerate() {
-                    *word = between[STEP * n + group];
+                    *word = between[M * n + group];
                 }
                 high.exchange(&mut words);
-                block.flip(1, &mut words, |n| STEP * n + group);
-                walk.fetch::<WAY>(at, STEP * N / 2 + N / 2 * group..STEP * N / 2 + N / 2 * (group + 1));
+                block.flip(1, &mut words, |n| M * n + group);
+                walk.fetch::<WAY>(at, M * N / 2 + N / 2 * group..M * N / 2 + N / 2 * (group + 1));
                 if waits {
                     behind.step();
                 }
                 if waits {
-                    each!(n in N, { behind.keep(STEP * n + group, words[n]); });
+                    each!(n in N, { behind.keep(M * n + group, words[n]); });
                 } else {
-                    block.write::<N, WAY>(&words, |n| STEP * n + group);
+                    block.write::<N, WAY>(&words, |n| M * n + group);
                 }
             }
             walk.leave::<WAY>(place, WORDS);
