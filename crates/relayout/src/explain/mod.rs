@@ -160,7 +160,6 @@ impl Plan {
                 "Lines of later runs are fetched while one is copied".to_owned()
             }
             Kernel::Copy(_) | Kernel::Parts(_) => "Lines are read when they are needed".to_owned(),
-            Kernel::Shuffle(shuffle) if far && !shuffle.is_fetched() => alone,
             _ if far && matches!(self.isa, Isa::Scalar | Isa::Neon) => alone,
             Kernel::Shuffle(_) if far => {
                 format!("From {FAR} bytes on, lines of the source are fetched some blocks ahead")

@@ -46,10 +46,10 @@ pub(crate) struct Shuffle {
 /// How many places are moved together, so that what is told of a pick serves them all, and no pick waits for another.
 const PLACES: usize = 4;
 
-/// Words of more picks have enough to do at a single place, and read the source in its order, as the machine foresees.
+/// Words of more picks have enough to do at a single place.
 const SHORT: usize = 4;
 
-/// How many bytes of the source ahead lines are fetched for places that are moved together.
+/// How many bytes of the source ahead lines are fetched.
 const AHEAD: usize = 1 << 14;
 
 impl Shuffle {
@@ -115,15 +115,6 @@ impl Shuffle {
         self.words.iter().flatten().map(|pick| pick.at)
     }
 
-    /// Whether lines of later places are fetched, where the machine can.
-    pub(crate) fn is_fetched(&self) -> bool {
-        self.far && self.is_short()
-    }
-
-    fn is_short(&self) -> bool {
-        self.words.iter().all(|picks| picks.len() <= SHORT)
-    }
-
     /// Moves the blocks at some places; `stream` writes past the caches.
     ///
     /// # Safety
@@ -171,17 +162,31 @@ impl Shuffle {
     /// As [`Shuffle::run`].
     #[inline(always)]
     unsafe fn words<P: Permute, const STREAM: bool>(&self, source: *const u8, destination: *mut u8, places: &[Place]) {
-        let (groups, rest) = if self.is_short() { places.as_chunks::<PLACES>() } else { (&[][..], places) };
-        let ahead =
-            if self.is_fetched() { AHEAD / (self.word_bytes() * PLACES * self.picks()).clamp(1, AHEAD) } else { 0 };
-        for (n, group) in groups.iter().enumerate() {
-            let later = groups.get(n + ahead).unwrap_or(group);
-            // SAFETY: handed on to the caller.
-            unsafe { self.group::<P, PLACES, STREAM>(source, destination, group, later) };
+        let short = self.words.iter().all(|picks| picks.len() <= SHORT);
+        let (groups, rest) = if short { places.as_chunks::<PLACES>() } else { (&[][..], places) };
+        // SAFETY: handed on to the caller.
+        unsafe {
+            self.groups::<P, PLACES, STREAM>(source, destination, groups);
+            self.groups::<P, 1, STREAM>(source, destination, rest.as_chunks().0);
         }
-        for place in rest.iter().map(std::slice::from_ref).filter_map(<[Place]>::as_array) {
-            // SAFETY: the same.
-            unsafe { self.group::<P, 1, STREAM>(source, destination, place, place) };
+    }
+
+    /// The same, as many places at a time.
+    ///
+    /// # Safety
+    /// As [`Shuffle::run`].
+    #[inline(always)]
+    unsafe fn groups<P: Permute, const N: usize, const STREAM: bool>(
+        &self,
+        source: *const u8,
+        destination: *mut u8,
+        groups: &[[Place; N]],
+    ) {
+        let ahead = AHEAD / (self.word_bytes() * N * self.picks()).clamp(1, AHEAD);
+        for (n, group) in groups.iter().enumerate() {
+            let later = groups.get(n + ahead).filter(|_| self.far);
+            // SAFETY: handed on to the caller.
+            unsafe { self.group::<P, N, STREAM>(source, destination, group, later) };
         }
     }
 
@@ -195,22 +200,24 @@ impl Shuffle {
         source: *const u8,
         destination: *mut u8,
         places: &[Place; N],
-        later: &[Place; N],
+        later: Option<&[Place; N]>,
     ) {
         // SAFETY: the caller answers for every block; what is fetched need not be memory.
         unsafe {
-            let (mut from, mut later_from, mut to) = ([source; N], [source; N], [destination; N]);
+            let (mut from, mut lines, mut to) = ([source; N], [source; N], [destination; N]);
             for n in 0..N {
                 (from[n], to[n]) = (source.offset(places[n].at[0]), destination.offset(places[n].at[1]));
-                later_from[n] = source.wrapping_offset(later[n].at[0]);
+                // A pick is fetched by its last byte.
+                let last = later.unwrap_or(places)[n].at[0] + distance(number(size_of::<P>() - 1));
+                lines[n] = source.wrapping_offset(last);
             }
             for picks in &self.words {
                 let mut words = [P::zero(); N];
                 for pick in picks {
                     let bytes = P::load(pick.bytes.as_ptr());
                     for n in 0..N {
-                        if N > 1 && pick.fetched {
-                            P::fetch(later_from[n].wrapping_offset(pick.at).wrapping_add(size_of::<P>() - 1));
+                        if pick.fetched && later.is_some() {
+                            P::fetch(lines[n].wrapping_offset(pick.at));
                         }
                         words[n] = words[n].picked(P::load(from[n].offset(pick.at)), bytes, pick.mask);
                     }
