@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 /// Numbers for a kind of processors.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX-512 fetches so far ahead"))]
 pub(crate) struct Processor {
     /// How many words ahead lines of the source are fetched to the second cache: what memory brings while one block is
     /// exchanged. To the first cache they would go by the same few places when rows are a power of two apart.
