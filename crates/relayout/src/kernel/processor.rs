@@ -17,7 +17,8 @@ pub(crate) struct Processor {
     pub(crate) near: Option<usize>,
     /// Whether both lines of a word are fetched that lies across two, or the processor foresees the second.
     pub(crate) fetches_both: bool,
-    /// How many runs that share lines of the destination are copied along it, if always as many.
+    /// How many runs that share lines of the destination are copied along it at most; none where it is the loops that tell
+    /// (`order.rs`).
     pub(crate) together: Option<i64>,
 }
 
@@ -27,6 +28,7 @@ const USUAL: Processor = Processor { ahead: 192, near: Some(64), fetches_both: f
 /// Measured on an EPYC of the fourth generation.
 const ZEN: Processor = Processor { ahead: 320, near: None, fetches_both: true, together: Some(8) };
 
+/// That of this machine, which is asked once.
 static HERE: LazyLock<Processor> = LazyLock::new(|| if is_amd() { ZEN } else { USUAL });
 
 impl Processor {

@@ -1,4 +1,6 @@
 //! [`Ahead`]: lines of blocks that come later, which are fetched while others are exchanged.
+//!
+//! How far ahead, and to which cache, depends on the processor (`processor.rs`). Law: nothing is read or written.
 
 use std::arch::x86_64::*;
 use std::ops::Range;

@@ -48,19 +48,24 @@ pub(super) unsafe fn run(network: &Network, blocks: Blocks) {
     // SAFETY: handed on to the caller, who has checked that the machine has these instructions.
     unsafe {
         let [from, to] = network.sides.each_ref().map(|side| matches!(side.piece, 4 | 5));
-        let plain = network.is_plain(&blocks);
-        match (blocks.stream, blocks.carried.is_some()) {
-            _ if plain && from && to => by_unit::<Plain, { SCATTERS | GATHERS }>(network, blocks),
-            _ if plain && to => by_unit::<Plain, SCATTERS>(network, blocks),
-            (true, _) if plain && from => by_unit::<Plain, { LINES | GATHERS }>(network, blocks),
-            (true, _) if plain => by_unit::<Plain, LINES>(network, blocks),
-            _ if plain && from => by_unit::<Plain, { CACHES | GATHERS }>(network, blocks),
-            _ if plain => by_unit::<Plain, CACHES>(network, blocks),
-            (true, _) if from => by_unit::<Waiting, { LINES | GATHERS }>(network, blocks),
-            (true, _) => by_unit::<Waiting, LINES>(network, blocks),
-            (_, true) if from => by_unit::<Waiting, { CARRIES | GATHERS }>(network, blocks),
-            (_, true) => by_unit::<Waiting, CARRIES>(network, blocks),
-            _ => by_unit::<Waiting, CACHES>(network, blocks),
+        if network.is_plain(&blocks) {
+            // Words that are written past the caches are whole.
+            return match (to, from, blocks.stream) {
+                (true, true, _) => by_unit::<Plain, { SCATTERS | GATHERS }>(network, blocks),
+                (true, false, _) => by_unit::<Plain, SCATTERS>(network, blocks),
+                (false, true, true) => by_unit::<Plain, { LINES | GATHERS }>(network, blocks),
+                (false, false, true) => by_unit::<Plain, LINES>(network, blocks),
+                (false, true, false) => by_unit::<Plain, { CACHES | GATHERS }>(network, blocks),
+                (false, false, false) => by_unit::<Plain, CACHES>(network, blocks),
+            };
+        }
+        match (blocks.stream, blocks.carried.is_some(), from) {
+            (true, _, true) => by_unit::<Waiting, { LINES | GATHERS }>(network, blocks),
+            (true, _, false) => by_unit::<Waiting, LINES>(network, blocks),
+            (false, true, true) => by_unit::<Waiting, { CARRIES | GATHERS }>(network, blocks),
+            (false, true, false) => by_unit::<Waiting, CARRIES>(network, blocks),
+            // Where one side is staged, so is the other, unless its words are whole.
+            (false, false, _) => by_unit::<Waiting, CACHES>(network, blocks),
         }
     }
 }
@@ -167,7 +172,8 @@ impl Permute for __m512i {
     }
 }
 
-/// Moves blocks in some way; `BELOW` where units may be below a byte.
+/// Moves blocks: `WAY` tells how their words are read and written (`block.rs`), `BELOW` whether units may be below a byte. Not
+/// every way is made for every kind of blocks, which would take twice as long to build.
 trait Moves {
     /// # Safety
     /// As [`Network::run`], for blocks that are moved so.
@@ -206,7 +212,7 @@ impl Moves for Plain {
     }
 }
 
-/// All others.
+/// Blocks whose words wait for others, or are staged.
 struct Waiting;
 
 impl Moves for Waiting {
@@ -244,6 +250,8 @@ unsafe fn by_passes<const WAY: u8, const BELOW: bool>(network: &Network, blocks:
     }
 }
 
+/// Blocks of `N` words, which registers hold, that wait for others or are staged.
+///
 /// # Safety
 /// As [`Network::run`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]

@@ -14,7 +14,7 @@ use super::ahead::Ahead;
 use super::block::{Block, CARRIES, Form, GATHERS, SCATTERS};
 use super::carried::{CarriedBlock, finish};
 
-/// The blocks of a list, with room to stage sides whose pieces are shorter than a quarter of a word.
+/// The blocks of a list, with room to stage the words of both sides.
 pub(super) struct Walk<'a> {
     form: Form<'a>,
     pub(super) blocks: Blocks<'a>,
@@ -52,7 +52,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Whether the words of a side are brought together before, or to their places afterwards.
+    /// Whether the words of a side are brought together before, or to their places afterwards: those that are not whole, unless
+    /// the way does so in registers.
     #[inline(always)]
     fn is_staged<const WAY: u8>(&self, side: usize) -> bool {
         let in_registers = WAY & [GATHERS, SCATTERS][side] != 0;
