@@ -29,3 +29,8 @@ pub(crate) fn signed(n: isize) -> i64 {
 pub(crate) fn length(n: i64) -> usize {
     usize::try_from(n).unwrap_or(0)
 }
+
+/// A number of rows of a block or of a window.
+pub(crate) fn short(n: usize) -> u16 {
+    u16::try_from(n).unwrap_or(u16::MAX)
+}

@@ -10,7 +10,7 @@
 
 use std::ops::Range;
 
-use bitstride::map::{Digit, Form};
+use bitstride::map::{Digit, Form, Sum};
 use bitstride::{Code, Error};
 
 use crate::cast::length;
@@ -128,7 +128,7 @@ pub(crate) fn nests(forms: [&Form; 2], bits: i64) -> Result<Vec<Nest>, Error> {
     in_memory(destination, bits)?;
     let mut nests = vec![Nest { origins: [origin(source, bits)?, origin(destination, bits)?], loops: Vec::new() }];
     for (axis, side) in source.axes.iter().enumerate() {
-        let loops = loops(forms, axis, side.extent, bits)?;
+        let loops = loops(forms.map(|form| Digits::of(form, axis)), side.extent, bits)?;
         let own: usize = nests.iter().map(Nest::tabled).sum();
         let pieces = pieces(side.extent, &loops, MOST_TABLED / nests.len().max(1))?;
         if nests.len().saturating_mul(pieces.len()) > MOST_NESTS {
@@ -161,7 +161,7 @@ fn too_many_tabled() -> Error {
 /// Refuses what no memory holds, so that sums of distances in bits never overflow.
 fn in_memory(form: &Form, bits: i64) -> Result<(), Error> {
     const MOST: u128 = 1 << 59;
-    let sum = form.sums.first().cloned().unwrap_or_default();
+    let Some(sum) = form.sums.first() else { return Ok(()) };
     let steps = form.digits.iter().zip(&sum.strides).map(|(digit, stride)| {
         let extent = form.axes.get(digit.axis).map_or(0, |axis| axis.extent);
         let count = (extent / digit.weight).saturating_add(1).min(digit.radix);
@@ -178,7 +178,7 @@ fn in_memory(form: &Form, bits: i64) -> Result<(), Error> {
 }
 
 fn origin(form: &Form, bits: i64) -> Result<Origin, Error> {
-    let sum = form.sums.first().cloned().unwrap_or_default();
+    let Some(sum) = form.sums.first() else { return Ok(Origin::default()) };
     Ok(Origin { offset: scaled(sum.offset, bits)?, flip: scaled(sum.flip, bits)?, along: 0 })
 }
 
@@ -186,28 +186,71 @@ fn scaled(n: i64, bits: i64) -> Result<i64, Error> {
     n.checked_mul(bits).ok_or_else(|| Error::overflow("an offset in bits"))
 }
 
+/// The digits of an axis, the fastest first, and what they do.
+#[derive(Clone, Copy)]
+struct Digits<'a> {
+    digits: &'a [Digit],
+    strides: &'a [i64],
+    xors: &'a [i64],
+}
+
+impl<'a> Digits<'a> {
+    fn of(form: &'a Form, axis: usize) -> Self {
+        let first = form.digits.partition_point(|digit| digit.axis < axis);
+        let end = form.digits.partition_point(|digit| digit.axis <= axis);
+        let of = |list: fn(&Sum) -> &[i64]| form.sums.first().and_then(|sum| list(sum).get(first..end)).unwrap_or(&[]);
+        Digits { digits: &form.digits[first..end], strides: of(|sum| &sum.strides), xors: of(|sum| &sum.xors) }
+    }
+
+    /// Each digit with its stride and its pattern.
+    fn steps(self) -> impl Iterator<Item = (&'a Digit, i64, i64)> {
+        self.digits.iter().zip(self.strides).zip(self.xors).map(|((digit, stride), xor)| (digit, *stride, *xor))
+    }
+
+    /// Whether they can be cut at a weight.
+    fn cuts(self, weight: i64, extent: i64) -> bool {
+        let Some(digit) = self.digits.iter().find(|digit| digit.weight < weight && i128::from(weight) < end(digit))
+        else {
+            return true;
+        };
+        let part = weight / digit.weight;
+        weight % digit.weight == 0 && (digit.radix % part == 0 || end(digit) >= i128::from(extent))
+    }
+
+    /// What one step of so much weight does, inside a single digit.
+    fn one_step(self, weight: i64, bits: i64) -> Result<Step, Error> {
+        let held = |digit: &Digit| digit.weight <= weight && i128::from(weight) < end(digit);
+        let Some((digit, stride, xor)) = self.steps().find(|(digit, ..)| held(digit)) else {
+            return Ok(Step::default());
+        };
+        let stride = stride.checked_mul(weight / digit.weight).ok_or_else(|| Error::overflow("a stride"))?;
+        Ok(Step { stride: scaled(stride, bits)?, xor: scaled(xor, bits)? })
+    }
+}
+
+/// Where a digit ends along its axis.
+fn end(digit: &Digit) -> i128 {
+    i128::from(digit.weight) * i128::from(digit.radix)
+}
+
 /// The loops of an axis, the fastest first, with their weights: cut where both forms can be cut.
-fn loops(forms: [&Form; 2], axis: usize, extent: i64, bits: i64) -> Result<Vec<(i64, Loop)>, Error> {
-    let digits = forms.map(|form| form.digits.iter().enumerate().filter(|(_, digit)| digit.axis == axis).collect());
-    let digits: [Vec<(usize, &Digit)>; 2] = digits;
-    let mut weights: Vec<i64> = digits.iter().flatten().map(|(_, digit)| digit.weight).collect();
+fn loops(sides: [Digits; 2], extent: i64, bits: i64) -> Result<Vec<(i64, Loop)>, Error> {
+    let mut weights: Vec<i64> = sides.iter().flat_map(|own| own.digits).map(|digit| digit.weight).collect();
     weights.sort_unstable();
     weights.dedup();
-    weights.retain(|weight| *weight < extent && digits.iter().all(|own| cuts(own, *weight, extent)));
-    let mut loops = Vec::new();
+    weights.retain(|weight| *weight < extent && sides.iter().all(|own| own.cuts(*weight, extent)));
+    let mut loops = Vec::with_capacity(weights.len());
     for (at, weight) in weights.iter().enumerate() {
         let above = weights.get(at + 1).copied();
         let end = above.unwrap_or(extent);
         let count = end / weight + i64::from(end % weight != 0);
-        let inside = |own: &[(usize, &Digit)]| {
-            own.iter().filter(|(_, digit)| digit.weight > *weight && digit.weight < end).count() > 0
-        };
+        let inside = |own: &Digits| own.digits.iter().any(|digit| digit.weight > *weight && digit.weight < end);
         let mut own = Loop::strided(count, [0, 0]);
-        if digits.iter().any(|own| inside(own)) {
-            own.places = places(forms, &digits, *weight, count, bits)?;
+        if sides.iter().any(inside) {
+            own.places = places(sides, *weight, count, bits)?;
         } else {
-            for ((form, digits), step) in forms.iter().zip(&digits).zip(&mut own.steps) {
-                *step = one_step(form, digits, *weight, bits)?;
+            for (digits, step) in sides.iter().zip(&mut own.steps) {
+                *step = digits.one_step(*weight, bits)?;
             }
         }
         loops.push((*weight, own));
@@ -215,55 +258,23 @@ fn loops(forms: [&Form; 2], axis: usize, extent: i64, bits: i64) -> Result<Vec<(
     Ok(loops)
 }
 
-/// Whether the digits of an axis can be cut at a weight.
-fn cuts(digits: &[(usize, &Digit)], weight: i64, extent: i64) -> bool {
-    let end = |digit: &Digit| i128::from(digit.weight) * i128::from(digit.radix);
-    let Some((_, digit)) = digits.iter().find(|(_, digit)| digit.weight < weight && i128::from(weight) < end(digit))
-    else {
-        return true;
-    };
-    let part = weight / digit.weight;
-    weight % digit.weight == 0 && (digit.radix % part == 0 || end(digit) >= i128::from(extent))
-}
-
-/// What one step of so much weight does, inside a single digit.
-fn one_step(form: &Form, digits: &[(usize, &Digit)], weight: i64, bits: i64) -> Result<Step, Error> {
-    let end = |digit: &Digit| i128::from(digit.weight) * i128::from(digit.radix);
-    let held = |(_, digit): &&(usize, &Digit)| digit.weight <= weight && i128::from(weight) < end(digit);
-    let (Some((at, digit)), Some(sum)) = (digits.iter().find(held), form.sums.first()) else {
-        return Ok(Step::default());
-    };
-    let of = |list: &[i64]| list.get(*at).copied().unwrap_or(0);
-    let stride = of(&sum.strides).checked_mul(weight / digit.weight);
-    let stride = stride.ok_or_else(|| Error::overflow("a stride"))?;
-    Ok(Step { stride: scaled(stride, bits)?, xor: scaled(of(&sum.xors), bits)? })
-}
-
 /// The places of a loop whose digits do not nest.
-fn places(
-    forms: [&Form; 2],
-    digits: &[Vec<(usize, &Digit)>; 2],
-    weight: i64,
-    count: i64,
-    bits: i64,
-) -> Result<Vec<[i64; 2]>, Error> {
+fn places(sides: [Digits; 2], weight: i64, count: i64, bits: i64) -> Result<Vec<[i64; 2]>, Error> {
     if count > MOST_PLACES {
         let message =
             format!("an axis is cut differently by both layouts, at {count} places; {MOST_PLACES} are tabled");
         return Err(Error::new(Code::Undecided, message));
     }
     let mut places = vec![[0i64; 2]; usize::try_from(count).unwrap_or(0)];
-    for (side, (form, digits)) in forms.iter().zip(digits).enumerate() {
-        let sum = form.sums.first().cloned().unwrap_or_default();
+    for (side, digits) in sides.iter().enumerate() {
         for (x, place) in (0..count).zip(&mut places) {
-            for (at, digit) in digits {
+            for (digit, stride, xor) in digits.steps() {
                 let value = (x * weight) / digit.weight % digit.radix;
-                let of = |list: &[i64]| list.get(*at).copied().unwrap_or(0);
-                if value != 0 && of(&sum.xors) != 0 {
+                if value != 0 && xor != 0 {
                     let message = "an axis is cut differently by both layouts where one flips bits";
                     return Err(Error::new(Code::Split, message));
                 }
-                let moved = of(&sum.strides).checked_mul(value).and_then(|moved| moved.checked_mul(bits));
+                let moved = stride.checked_mul(value).and_then(|moved| moved.checked_mul(bits));
                 if let Some(own) = place.get_mut(side) {
                     let sum = moved.and_then(|moved| own.checked_add(moved));
                     *own = sum.ok_or_else(|| Error::overflow("an offset in bits"))?;
@@ -314,7 +325,9 @@ fn pieces(extent: i64, loops: &[(i64, Loop)], most: usize) -> Result<Vec<Piece>,
 
 impl Nest {
     fn with(&self, piece: &Piece) -> Nest {
-        let mut nest = self.clone();
+        let mut loops = Vec::with_capacity(self.loops.len() + piece.len());
+        loops.extend_from_slice(&self.loops);
+        let mut nest = Nest { loops, ..*self };
         for (own, still) in piece {
             match still {
                 None => nest.loops.push(own.clone()),
@@ -328,36 +341,27 @@ impl Nest {
     fn settle(&mut self) {
         self.loops.retain(|own| own.count > 1);
         for (side, origin) in self.origins.iter_mut().enumerate() {
-            let xors: Vec<i64> = self.loops.iter().map(|own| own.steps.get(side).map_or(0, |step| step.xor)).collect();
-            let mut mask = 0;
-            for (at, own) in self.loops.iter_mut().enumerate() {
-                let others =
-                    xors.iter().enumerate().filter(|(other, _)| *other != at).fold(0, |all, (_, xor)| all | xor);
-                let Some(step) = own.steps.get_mut(side) else { continue };
-                let free = step.xor & !others;
+            let (_, shared) = self.loops.iter().fold((0, 0), |(all, shared), own| {
+                let xor = own.steps[side].xor;
+                (all | xor, shared | all & xor)
+            });
+            for step in self.loops.iter_mut().map(|own| &mut own.steps[side]) {
+                let free = step.xor & !shared;
                 step.stride += (free & !origin.flip) - (free & origin.flip);
-                step.xor &= others;
-                mask |= step.xor;
+                step.xor &= shared;
             }
-            origin.offset += origin.flip & !mask;
-            origin.flip &= mask;
+            origin.offset += origin.flip & !shared;
+            origin.flip &= shared;
         }
         let mut at = 0;
-        while at < self.loops.len() {
-            let goes_on = |low: &Loop, high: &Loop| {
-                low.is_strided()
-                    && high.is_strided()
-                    && low.strides().map(|stride| stride.checked_mul(low.count)) == high.strides().map(Some)
-            };
-            let low = self.loops.get(at).cloned();
-            let above = low.and_then(|low| self.loops.iter().position(|high| goes_on(&low, high)));
-            match above {
+        while let Some(low) = self.loops.get(at) {
+            let ends = low.strides().map(|stride| stride.checked_mul(low.count));
+            let goes_on = |high: &Loop| high.is_strided() && high.strides().map(Some) == ends;
+            match self.loops.iter().position(goes_on).filter(|_| low.is_strided()) {
                 Some(above) => {
                     let count = self.loops.remove(above).count;
                     at -= usize::from(above < at);
-                    if let Some(low) = self.loops.get_mut(at) {
-                        low.count *= count;
-                    }
+                    self.loops[at].count *= count;
                 }
                 None => at += 1,
             }

@@ -22,7 +22,10 @@ pub(crate) const FAR: i64 = 1 << 20;
 const PLACES: i64 = 1024;
 
 /// The most bytes of a list of copies, so that threads share them.
-const LIST: i64 = 1 << 20;
+const COPIES: i64 = 1 << 20;
+
+/// The most bytes of a list of other blocks, which is told all the sooner.
+const LIST: i64 = 1 << 19;
 
 /// The most loops that flip bits of each other inside a list.
 const PATTERNS: usize = 8;
@@ -117,12 +120,11 @@ impl Ordered {
         outer.extend(apart.into_iter().rev());
         outer.reverse();
         let settled = !outer.iter().any(Loop::flips);
-        let mut places = places(&inner, &mut origins, settled);
-        if let Kernel::Network(network) = kernel
-            && network.blocks().count() > 1
-        {
-            places = places.iter().flat_map(|place| network.blocks().map(|rows| Place { rows, ..*place })).collect();
-        }
+        let blocks = match kernel {
+            Kernel::Network(network) => network.blocks().map(|rows| Place::of([0; 2], rows, 0)).collect(),
+            _ => vec![Place::default()],
+        };
+        let places = places(&blocks, &inner, &mut origins, settled);
         Ordered { places, loops: outer, origins }
     }
 }
@@ -165,11 +167,14 @@ fn together(copy: &Copy, loops: &[Loop], origins: &[Origin; 2]) -> i64 {
 
 /// The most places that a list of steps of the loops has.
 fn room(kernel: &Kernel) -> i64 {
-    match kernel {
-        Kernel::Copy(copy) => (LIST / number(copy.bytes.saturating_mul(copy.row)).max(1)).clamp(1, PLACES),
-        Kernel::Network(network) => PLACES / number(network.blocks().count()),
-        _ => PLACES,
-    }
+    let (most, bytes, blocks) = match kernel {
+        Kernel::Copy(copy) => (COPIES, copy.bytes.saturating_mul(copy.row), 1),
+        Kernel::Network(network) => (LIST, network.bytes(), network.blocks().count()),
+        Kernel::Shuffle(shuffle) => (LIST, shuffle.bytes(), 1),
+        Kernel::Strips(_) | Kernel::Parts(_) => return PLACES,
+    };
+    let (bytes, blocks) = (number(bytes).max(1), number(blocks));
+    (most / bytes.saturating_mul(blocks)).min(PLACES / blocks).max(1)
 }
 
 /// The loops around lists of strips, the outermost first: those with the longest steps in the source, whose rows are then read
@@ -198,47 +203,45 @@ fn stride(own: Option<&Loop>, side: usize) -> i64 {
     own.and_then(|own| own.strides().get(side).copied()).unwrap_or(0).abs()
 }
 
-/// The places of loops, the first the fastest; with the patterns of the origins where no loop outside shares them.
-fn places(loops: &[Loop], origins: &mut [Origin; 2], settled: bool) -> Vec<Place> {
-    let count = loops.iter().fold(1, |count: usize, own| count.saturating_mul(length(own.count)));
+/// Where loops lead the blocks of a place, the first loop the fastest, of which those that flip bits come first; with the
+/// patterns of the origins where no loop outside shares them.
+fn places(blocks: &[Place], loops: &[Loop], origins: &mut [Origin; 2], settled: bool) -> Vec<Place> {
+    // What bits are flipped is settled before other loops repeat it.
+    let mut settle = |side: usize| if settled { distance(std::mem::take(&mut origins[side].flip)) } else { 0 };
+    let mut firsts = vec![([0; 2], [settle(0), settle(1)])];
+    let (flipping, others) = loops.split_at(loops.iter().take_while(|own| own.flips()).count());
+    for own in flipping {
+        let had = firsts.len();
+        for x in 1..own.count {
+            let (by, flips) = step(own, x);
+            let led = |(at, flip): ([isize; 2], [isize; 2])| {
+                ([at[0] + by[0], at[1] + by[1]], [flip[0] ^ flips[0], flip[1] ^ flips[1]])
+            };
+            firsts.extend_from_within(..had);
+            firsts[had * length(x)..].iter_mut().for_each(|first| *first = led(*first));
+        }
+    }
+    let mut had = firsts.len() * blocks.len();
+    let count = others.iter().fold(had, |count, own| count.saturating_mul(length(own.count)));
     let mut places = Vec::with_capacity(count);
-    places.push(Place { at: [0; 2], rows: [0; 2], had: 0 });
-    let has_patterns = loops.iter().any(Loop::flips);
-    let mut patterns = Vec::with_capacity(if has_patterns { count } else { 0 });
-    patterns.extend(has_patterns.then_some([0; 2]));
-    for own in loops {
-        let before = places.len();
+    for (at, flip) in firsts {
+        places.extend(blocks.iter().map(|block| block.moved([at[0] + flip[0], at[1] + flip[1]])));
+    }
+    for own in others {
         // The first step stays where it is: only the last of several lies back.
         for x in 1..own.count {
-            let mut step = [Origin::default(); 2];
-            own.lead(x, &mut step);
-            let [from, to] = step.map(|step| distance(step.offset));
-            for n in 0..before {
-                let [source, destination] = places[n].at;
-                places.push(Place { at: [source + from, destination + to], rows: [0; 2], had: 0 });
-            }
-            if has_patterns {
-                let [from, to] = step.map(|step| step.flip);
-                for n in 0..before {
-                    let [source, destination] = patterns[n];
-                    patterns.push([source ^ from, destination ^ to]);
-                }
-            }
+            let (by, _) = step(own, x);
+            places.extend_from_within(..had);
+            places[had * length(x)..].iter_mut().for_each(|place| *place = place.moved(by));
         }
-    }
-    let flips = origins.map(|origin| if settled { origin.flip } else { 0 });
-    if has_patterns || flips != [0; 2] {
-        for (n, place) in places.iter_mut().enumerate() {
-            let own = if has_patterns { patterns[n] } else { [0; 2] };
-            for ((at, own), flip) in place.at.iter_mut().zip(own).zip(flips) {
-                *at += distance(own ^ flip);
-            }
-        }
-    }
-    if settled {
-        for origin in origins {
-            origin.flip = 0;
-        }
+        had = places.len();
     }
     places
+}
+
+/// How far step `x` of a loop leads on each side, and which bits it flips there.
+fn step(own: &Loop, x: i64) -> ([isize; 2], [isize; 2]) {
+    let mut step = [Origin::default(); 2];
+    own.lead(x, &mut step);
+    (step.map(|step| distance(step.offset)), step.map(|step| distance(step.flip)))
 }

@@ -159,9 +159,9 @@ fn large_pairs() {
         let only = explanation.sections[0].clone();
         ["Threads share", "Bytes moved at all places", "Lines of 64 bytes"].map(|words| number(&only, words))
     };
-    // 64 steps of the loop around a list of 1024 blocks of 1024 bytes.
+    // 128 steps of the loop around a list of 512 blocks of 1024 bytes.
     let transposed = counts("(4096,4096):(4096,1)", "(4096,4096):(1,4096)", 32);
-    assert_eq!(transposed, [64, 4 << 24, 1 << 20]);
+    assert_eq!(transposed, [128, 4 << 24, 1 << 20]);
     let copied = counts("f32[4096,4096]{1,0}", "f32[4096,4096]{1,0:T(8,128)}", 32);
     assert_eq!(copied, [128, 4 << 24, 1 << 20]);
     let odd = plan("(257,129,511):(65919,511,1)", "(257,129,511):(1,257,33153)", 32, Isa::Avx512).explain();

@@ -206,9 +206,16 @@ pub(crate) fn by_zero(a: &impl fmt::Display, b: &impl fmt::Display) -> Error {
 /// ```
 pub fn gcd(a: i64, b: i64) -> i64 {
     let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
-    while b != 0 {
-        (a, b) = (b, a % b);
+    // Layouts have many powers of two: without division (Stein, Computational problems associated with Racah algebra, 1967).
+    if a != 0 && b != 0 {
+        let shared = (a | b).trailing_zeros();
+        a >>= a.trailing_zeros();
+        while b != 0 {
+            b >>= b.trailing_zeros();
+            (a, b) = (a.min(b), a.abs_diff(b));
+        }
+        a <<= shared;
     }
     // Only gcd(MIN, MIN) and gcd(MIN, 0) exceed i64, where 2^62 still divides both.
-    i64::try_from(a).unwrap_or(1 << 62)
+    i64::try_from(a | b).unwrap_or(1 << 62)
 }

@@ -11,7 +11,7 @@ use crate::cast::{index, narrow};
 use crate::error::{Code, Error};
 use crate::gcd;
 
-/// For how many digits there is room from the start: as many as usual layouts come to.
+/// For how many digits and sums there is room from the start: as many as usual layouts come to.
 const ROOM: usize = 14;
 
 /// The row of integers on its way.
@@ -37,7 +37,9 @@ impl Push {
             xors: roomy(digits.iter().map(|_| 0)),
             ..Sum::default()
         };
-        Push { axes: axes.to_vec(), row: (0..axes.len()).map(coordinate).collect(), digits }
+        let mut row = Vec::with_capacity(axes.len().max(ROOM));
+        row.extend((0..axes.len()).map(coordinate));
+        Push { axes: axes.to_vec(), row, digits }
     }
 
     /// Goes on from a form: the row is its codomain.
@@ -69,7 +71,8 @@ impl Push {
                 self.row.splice(*at..at + ins.len(), results);
             }
             Stage::Permute(order) => {
-                self.row = order.iter().filter_map(|place| self.row.get(*place).cloned()).collect();
+                let mut row = std::mem::take(&mut self.row);
+                self.row = order.iter().filter_map(|place| row.get_mut(*place).map(std::mem::take)).collect();
             }
             Stage::Guard { at, extent } => {
                 let Some(sum) = self.row.get(*at) else { return Ok(()) };
@@ -168,12 +171,22 @@ impl Push {
         let sum = self.row.get(at)?;
         let mut read = sum.strides.iter().zip(&self.digits).enumerate().filter(|(_, (stride, _))| **stride != 0);
         read.find_map(|(place, (stride, digit))| {
-            let steps = radix / gcd(stride.rem_euclid(radix), radix).max(1);
+            let steps = radix / gcd(*stride, radix).max(1);
             (steps > 1 && steps < digit.radix).then_some((place, steps))
         })
     }
 
     fn stays_below(&self, low: &Sum, radix: i64) -> bool {
+        // Digits that are free of each other reach further than those of an axis do.
+        let (mut least, mut most) = (i128::from(low.offset), i128::from(low.offset) + i128::from(low.mask()));
+        for (stride, digit) in low.strides.iter().zip(&self.digits).filter(|(stride, _)| **stride != 0) {
+            let reach = i128::from(*stride) * i128::from(digit.radix - 1);
+            let end = if reach < 0 { &mut least } else { &mut most };
+            *end = end.saturating_add(reach);
+        }
+        if least >= 0 && most < i128::from(radix) {
+            return true;
+        }
         let (least, most) = self.range(low);
         let bits_stay = || {
             let cut = low.strides.iter().zip(&self.digits).all(|(stride, digit)| *stride == 0 || digit.radix == 2);
@@ -209,7 +222,7 @@ impl Push {
         let mut joined = Sum { offset, flip: 0, strides: none.clone(), xors: none };
         for (factor, part) in strides.iter().zip(parts).filter(|(factor, _)| **factor != 0) {
             joined.offset = multiply_add(joined.offset, *factor, part.offset)?;
-            for (sum, stride) in joined.strides.iter_mut().zip(&part.strides) {
+            for (sum, stride) in joined.strides.iter_mut().zip(&part.strides).filter(|(_, stride)| **stride != 0) {
                 *sum = multiply_add(*sum, *factor, *stride)?;
             }
             let mask = part.mask();
@@ -317,10 +330,14 @@ fn terms(sum: &Sum) -> String {
 impl Sum {
     /// What is below a radix: strides as `low + radix * high`.
     fn below(&self, radix: i64, how: Cut) -> Sum {
-        let origin = (i128::from(self.offset) + i128::from(self.flip)).rem_euclid(i128::from(radix));
         let cut = |stride: &i64| {
+            // Most digits are in few sums, and division is slow.
+            if *stride == 0 {
+                return 0;
+            }
             let low = stride.rem_euclid(radix);
             let takes_away = || {
+                let origin = (i128::from(self.offset) + i128::from(self.flip)).rem_euclid(i128::from(radix));
                 let moved = (origin + i128::from(low)).rem_euclid(i128::from(radix));
                 radix.count_ones() == 1 && (moved ^ origin) & origin > (moved ^ origin) & moved
             };
@@ -344,7 +361,7 @@ impl Sum {
         let shift = if radix.count_ones() == 1 { radix.trailing_zeros() } else { i64::BITS - 1 };
         self.offset = self.offset.div_euclid(radix);
         self.flip >>= shift;
-        for (stride, low) in self.strides.iter_mut().zip(&low.strides) {
+        for (stride, low) in self.strides.iter_mut().zip(&low.strides).filter(|(stride, _)| **stride != 0) {
             *stride = stride.div_euclid(radix) + i64::from(*low < 0);
         }
         for xor in &mut self.xors {
@@ -355,6 +372,9 @@ impl Sum {
     /// Tells by strides all bits of patterns that no other pattern has.
     pub(super) fn settle(&mut self, axes: &[Axis], digits: &[Digit]) -> Result<(), Error> {
         let shared = |at: usize, own: &Digit, xor: i64| {
+            if xor == 0 {
+                return 0;
+            }
             let others =
                 self.xors.iter().zip(digits).enumerate().filter(|(other, (x, _))| *other != at && **x & xor != 0);
             others.fold(0, |shared, (_, (x, digit))| if meet(axes, own, digit) { shared | x & xor } else { shared })

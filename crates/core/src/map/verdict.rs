@@ -5,6 +5,7 @@
 //! directions, `f` from elements to places and `g` back, the law is that each undoes the other where it leads: places that
 //! hold nothing are in neither.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use super::compare::{BUDGET, Certificate, Comparison};
@@ -152,22 +153,24 @@ impl Map {
     /// assert_eq!((rows.at(&[5])?, flat.at(&[5])?), (Some(vec![9]), Some(vec![5])));
     /// # Ok::<(), bitstride::Error>(())
     /// ```
-    pub fn aligned(&self, other: &Map) -> Result<[Map; 2], Error> {
-        let to_place = |map: &Map| match map.direction {
-            Direction::ToPlace => Ok(map.clone()),
-            Direction::ToIndex => map.without_single_places().inverse(),
-        };
-        let (mut left, mut right) = (to_place(self)?, to_place(other)?);
-        for map in [&left, &right] {
+    pub fn aligned<'a>(&'a self, other: &'a Map) -> Result<[Cow<'a, Map>; 2], Error> {
+        let mut maps = [self, other].map(Cow::Borrowed);
+        for map in &mut maps {
+            if map.direction == Direction::ToIndex {
+                *map = Cow::Owned(map.without_single_places().inverse()?);
+            }
             if map.codomain.len() != 1 || map.codomain.iter().any(|axis| axis.path().is_some()) {
                 let message = format!("{map} does not lead to an offset in memory");
                 return Err(Error::new(Code::RankMismatch, message));
             }
         }
-        match align_dims(&mut left, &mut right, &mut Vec::new())? {
-            Some(words) => Err(Error::new(Code::RankMismatch, words)),
-            None => Ok([left, right]),
+        let [left, right] = &mut maps;
+        if left.domain != right.domain
+            && let Some(words) = align_dims(left.to_mut(), right.to_mut(), &mut Vec::new())?
+        {
+            return Err(Error::new(Code::RankMismatch, words));
         }
+        Ok(maps)
     }
 
     /// How much two maps of one direction differ, by looking at every point.

@@ -48,12 +48,16 @@ pub(super) fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
         strips[side].digits.push([own.count, own.strides()[1 - side]]);
         counts[side] *= own.count;
     }
-    let mut loops: Vec<Loop> =
-        nest.loops.iter().zip(&side_of).filter(|(_, side)| side.is_none()).map(|(own, _)| own.clone()).collect();
+    let tiles = counts.map(|count| tile(count, word));
+    // Shorter pieces cost more to bring together than their units to move.
+    if tiles.iter().any(|tile| length(i64::from(*tile)) < LEAST_PIECE) || tiles[0] + tiles[1] < word {
+        return None;
+    }
+    let left = nest.loops.iter().zip(&side_of).filter(|(_, side)| side.is_none());
+    let mut loops: Vec<Loop> = left.map(|(own, _)| own.clone()).collect();
     let mut inside = [Vec::new(), Vec::new()];
     let (past, row) = (isa == Isa::Avx512 && bytes >= STREAM, counts[1].saturating_mul(unit));
     let staged = past && row < LEAST_RUN && counts[0] == reached(&strips[0], row);
-    let tiles = counts.map(|count| tile(count, word));
     let most = |side: usize| WINDOW << tiles[side];
     let of_source = if staged { (STAGE / row).clamp(1 << tiles[0], most(0)) } else { most(0) };
     let of_source = evenly(counts[0], tiles[0], of_source);
@@ -67,11 +71,6 @@ pub(super) fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
         let strides = |power: u32| [0, 1].map(|other| if other == side { unit << power } else { 0 });
         loops.push(Loop { strip: Some(side), ..Loop::strided(counts[side], strides(0)) }.tiled(window));
         inside[side] = (0..strip.tile).map(|power| Bit::strided(strides(power).map(distance))).collect();
-    }
-    // Shorter pieces cost more to bring together than their units to move.
-    let least = inside.iter().map(Vec::len).min().unwrap_or(0);
-    if least < LEAST_PIECE || number(inside.concat().len()) < i64::from(word) {
-        return None;
     }
     let [own, other] = inside.clone();
     let room = |list: &[Bit]| usize::try_from(word).unwrap_or(0).saturating_sub(list.len());

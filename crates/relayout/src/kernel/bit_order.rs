@@ -96,12 +96,15 @@ impl BitOrder {
             swap(&mut left, at, from);
         }
         let ordered = left.iter().zip(0..).all(|(from, at)| *from == at);
-        let mut table = [0; LINE];
-        for (place, own) in (0u8..).zip(&mut table) {
-            let bits = left.iter().zip(0..end).filter(|(_, at)| *at >= BYTE && place >> (at - BYTE) & 1 == 1);
-            *own = bits.fold(0, |sum, (from, _)| sum | 1 << (from - BYTE));
-        }
-        BitOrder { swaps, table: (!ordered).then_some(table) }
+        let table = || {
+            let mut table = [0; LINE];
+            for (from, at) in left.iter().zip(0..end).filter(|(_, at)| *at >= BYTE) {
+                let bit = 1 << (at - BYTE);
+                (bit..LINE).filter(|place| place & bit != 0).for_each(|place| table[place] |= 1 << (from - BYTE));
+            }
+            table
+        };
+        BitOrder { swaps, table: (!ordered).then(table) }
     }
 
     /// A line in the order.

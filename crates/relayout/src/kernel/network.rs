@@ -22,7 +22,7 @@ use super::stage::WORDS;
 use super::{Isa, LINE, scalar};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
-use crate::cast::{distance, number};
+use crate::cast::{distance, number, short};
 
 /// Fewer lines than these memory takes as well in turn.
 const MANY: usize = 8;
@@ -122,26 +122,51 @@ impl Unit {
 }
 
 /// What all choices of some numbers come to: choice `n` has those whose bits are set in `n`.
-fn sums<T: Copy + Default>(numbers: impl ExactSizeIterator<Item = T>, sum: impl Fn(T, T) -> T) -> Vec<T> {
+fn sums(numbers: impl ExactSizeIterator<Item = isize>, sum: impl Fn(isize, isize) -> isize) -> Vec<isize> {
     let mut sums = Vec::with_capacity(1 << numbers.len());
-    sums.push(T::default());
+    sums.push(0);
     for number in numbers {
-        for n in 0..sums.len() {
-            sums.push(sum(sums[n], number));
-        }
+        let before = sums.len();
+        sums.extend_from_within(..);
+        sums[before..].iter_mut().for_each(|own| *own = sum(*own, number));
     }
     sums
 }
 
 /// Where a block is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Place {
     /// How far from the pointers of both sides.
     pub(crate) at: [isize; 2],
     /// Which of the rows of each side are its own: the first of them.
-    pub(crate) rows: [usize; 2],
+    rows: [u16; 2],
     /// How many of its rows in the destination the block before has written.
-    pub(crate) had: usize,
+    had: u16,
+}
+
+impl Place {
+    /// The place so far from the pointers of both sides, with the first of its rows on each, and how many the block before has
+    /// written. Blocks and windows have some thousand rows at most: a list is a thousand places, and is told briefly.
+    pub(crate) fn of(at: [isize; 2], rows: [usize; 2], had: usize) -> Self {
+        Place { at, rows: rows.map(short), had: short(had) }
+    }
+
+    /// The same rows, so much further on each side.
+    pub(crate) fn moved(self, by: [isize; 2]) -> Self {
+        Place { at: [self.at[0] + by[0], self.at[1] + by[1]], ..self }
+    }
+
+    /// Which of the rows of a side are its own: the first of them.
+    #[inline(always)]
+    pub(super) fn rows(&self, side: usize) -> usize {
+        self.rows[side].into()
+    }
+
+    /// How many of its rows in the destination the block before has written.
+    #[inline(always)]
+    pub(super) fn had(&self) -> usize {
+        self.had.into()
+    }
 }
 
 /// Blocks that are moved one after the other.
@@ -359,7 +384,7 @@ impl Network {
     /// The rows of a block on each side.
     pub(super) fn rows<'a>(&self, blocks: &Blocks<'a>, place: &Place) -> [&'a [isize]; 2] {
         [0, 1].map(|side| {
-            let first = place.rows[side];
+            let first = place.rows(side);
             blocks.rows[side].get(first..first + (self.bytes() >> self.sides[side].piece)).unwrap_or(&[])
         })
     }
@@ -367,7 +392,7 @@ impl Network {
     /// Which places inside the words of a block are flipped on each side, if any are.
     pub(super) fn flips(&self, place: &Place) -> [&[[u8; 4]]; 2] {
         [0, 1].map(|side| {
-            let first = place.rows[side];
+            let first = place.rows(side);
             self.sides[side].flips.get(first..first + self.words).unwrap_or(&[])
         })
     }

@@ -301,7 +301,7 @@ unsafe fn fetch<L: Line>(network: &Network, blocks: &Blocks, at: usize, ahead: u
     let Some(Later { pointers, rows, place }) = blocks.later(at, ahead) else { return };
     for side in (0..2).filter(|side| blocks.fetched[*side] && network.pieces()[*side] == LINE) {
         let first = pointers[side].wrapping_offset(place.at[side]);
-        for row in rows[side].iter().skip(place.rows[side]).take(network.bytes() / LINE) {
+        for row in rows[side].iter().skip(place.rows(side)).take(network.bytes() / LINE) {
             L::fetch(first.wrapping_offset(*row));
         }
     }

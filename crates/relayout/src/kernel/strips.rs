@@ -150,10 +150,8 @@ impl Strips {
     pub(crate) fn places(&self) -> Vec<Place> {
         let [sources, destinations] = self.sides.each_ref().map(Strip::starts);
         let bytes = |side: usize, start: usize| distance(number(start) * self.sides[side].unit);
-        let place = |from: &[usize; 2], to: &[usize; 2]| Place {
-            at: [bytes(0, from[0]), bytes(1, to[0])],
-            rows: [to[0], from[0]],
-            had: from[1],
+        let place = |from: &[usize; 2], to: &[usize; 2]| {
+            Place::of([bytes(0, from[0]), bytes(1, to[0])], [to[0], from[0]], from[1])
         };
         let mut places = Vec::with_capacity(sources.len() * destinations.len());
         let group = match self.lines {
@@ -234,7 +232,7 @@ impl Strips {
         // SAFETY: handed on to the caller.
         unsafe { self.network.run(blocks) };
         if self.lines == Lines::Staged {
-            let (run, place) = (Copy::of(number(self.bytes())), Place { at: [0; 2], rows: [0; 2], had: 0 });
+            let (run, place) = (Copy::of(number(self.bytes())), Place::default());
             // SAFETY: the rows of a window are this run.
             unsafe { run.run(stage.as_ptr().cast(), destination.offset(first), &[place], Some(Isa::Avx512)) };
         }

@@ -51,7 +51,7 @@ impl Ahead {
             for n in words.clone() {
                 // SAFETY: the list has these rows; what is fetched need not be memory.
                 unsafe {
-                    let line = first.wrapping_offset(*rows[side].as_ptr().add(place.rows[side] + n)).cast();
+                    let line = first.wrapping_offset(*rows[side].as_ptr().add(place.rows(side) + n)).cast();
                     if WAY & CARRIES != 0 && self.near {
                         _mm_prefetch::<_MM_HINT_T0>(line);
                     } else {

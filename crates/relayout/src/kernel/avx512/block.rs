@@ -67,10 +67,10 @@ impl<'a> Form<'a> {
     /// It lies inside the memory of both pointers.
     #[inline(always)]
     pub(super) unsafe fn block(&self, blocks: &Blocks, place: &Place, words: usize) -> Block {
-        let rows = |side: usize| blocks.rows[side].as_ptr().wrapping_add(place.rows[side]);
+        let rows = |side: usize| blocks.rows[side].as_ptr().wrapping_add(place.rows(side));
         let flips = |side: usize| match self.flips[side] {
             [] => null(),
-            flips => flips.as_ptr().wrapping_add(place.rows[side]),
+            flips => flips.as_ptr().wrapping_add(place.rows(side)),
         };
         // SAFETY: handed on to the caller.
         unsafe {

@@ -47,7 +47,7 @@ impl CarriedBlock {
     #[inline(always)]
     pub(super) fn of(carried: &mut Carried, place: &Place, destination: *mut u8) -> Self {
         const BYTES: isize = LINE.cast_signed();
-        let ([_, row], [_, along]) = (place.rows, place.at);
+        let (row, [_, along]) = (place.rows(1), place.at);
         let (word, new) = (along / BYTES, along % BYTES);
         let begins = carried.had == 0 && word < 2;
         let turn = match word % 2 {
@@ -65,7 +65,7 @@ impl CarriedBlock {
             waiting: carried.waiting.as_mut_ptr().wrapping_add(row).cast(),
             heads: carried.heads.as_mut_ptr().wrapping_add(row).cast(),
             first: carried.first.as_mut_ptr().cast(),
-            had: place.had,
+            had: place.had(),
             turn,
         }
     }

@@ -93,7 +93,7 @@ type Lines = (*const u8, *const isize);
 fn lines(blocks: &Blocks, first: usize) -> [Option<Lines>; QUAD] {
     from_fn(|n| {
         let Later { pointers, rows, place } = blocks.later(first + n, 0)?;
-        Some((pointers[0].wrapping_offset(place.at[0]), rows[0].as_ptr().wrapping_add(place.rows[0])))
+        Some((pointers[0].wrapping_offset(place.at[0]), rows[0].as_ptr().wrapping_add(place.rows(0))))
     })
 }
 

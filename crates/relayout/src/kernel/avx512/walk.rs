@@ -93,7 +93,7 @@ impl<'a> Walk<'a> {
             // SAFETY: handed on to the caller.
             unsafe {
                 let from = self.staged[1].as_mut_ptr().cast_const();
-                let writes = self.blocks.rows[1].as_ptr().wrapping_add(place.rows[1]);
+                let writes = self.blocks.rows[1].as_ptr().wrapping_add(place.rows(1));
                 let destination = self.blocks.destination.offset(place.at[1]);
                 pieces(piece, words * LINE, |n| (from.add(n << piece), destination.offset(*writes.add(n))));
             }
