@@ -9,7 +9,6 @@ use bitstride::{Code, Error};
 use crate::block::{Block, Kernel};
 use crate::cast::{length, number};
 use crate::file::SourceFile;
-use crate::kernel::Strips;
 use crate::nest::Loop;
 use crate::plan::Plan;
 
@@ -178,9 +177,8 @@ impl Kernel {
     pub(crate) fn bits(&self) -> i64 {
         match self {
             Kernel::Copy(copy) => number(copy.bytes).saturating_mul(number(copy.row)).saturating_mul(8),
-            Kernel::Network(network) | Kernel::Strips(Strips { network, .. }) => {
-                number(network.bytes()).saturating_mul(8)
-            }
+            Kernel::Network(network) => number(network.bytes()).saturating_mul(8),
+            Kernel::Strips(strips) => number(strips.block_bytes()).saturating_mul(8),
             Kernel::Shuffle(shuffle) => number(shuffle.bytes()).saturating_mul(8),
             Kernel::Parts(parts) => parts.bits.into(),
         }

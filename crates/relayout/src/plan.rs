@@ -249,6 +249,7 @@ impl fmt::Display for Kernel {
                     Lines::Through => "",
                     Lines::Carried => ", carried to lines",
                     Lines::Staged => ", staged in a run",
+                    Lines::Packed => ", filled up and packed into a run",
                 };
                 write!(f, "exchange {}, of {from} by {to} units{lines}", strips.network)
             }

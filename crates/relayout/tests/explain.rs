@@ -167,7 +167,9 @@ fn large_pairs() {
     let odd = plan("(257,129,511):(65919,511,1)", "(257,129,511):(1,257,33153)", 32, Isa::Avx512).explain();
     assert!(said(&odd).contains("lines that were carried"), "{odd}");
     let short = plan("(5,4000000):(4000000,1)", "(5,4000000):(1,5)", 32, Isa::Avx512).explain();
-    assert!(said(&short).contains("runs that were staged"), "{short}");
+    assert!(said(&short).contains("packed into lines"), "{short}");
+    let long = plan("(20,4000000):(4000000,1)", "(20,4000000):(1,20)", 32, Isa::Avx512).explain();
+    assert!(said(&long).contains("runs that were staged"), "{long}");
 }
 
 proptest! {

@@ -307,6 +307,30 @@ fn rows_that_are_carried() {
     }
 }
 
+/// Short rows that are filled up and packed into lines: of all counts up to as many units as words are exchanged at once, some
+/// told by two loops, in runs that begin anyhow.
+#[test]
+fn rows_that_are_packed() {
+    for bits in [8, 16, 32, 64] {
+        for count in (3..128 * 8 / bits).take(14) {
+            let rows = (8 << 23) / (count * bits) + 77;
+            let pair = |to: &str| (format!("({count},{rows}):({rows},1)"), format!("({count},{rows}):(1,{count}){to}"));
+            for (from, to) in [pair(""), pair(" + 5")] {
+                check_long(&from, &to, bits, 0);
+                check_long(&from, &to, bits, 24);
+            }
+        }
+    }
+    for (from, to, bits) in [
+        ("(7,3,500009):(500009,3500063,1)", "(7,3,500009):(1,7,21)", 8),
+        ("(3,5,(9,90000)):(4050000,810000,(90000,1))", "(3,5,(9,90000)):(1,3,(1350000,15))", 16),
+        ("(40,(2,3),64000):(384000,(64000,128000),1)", "(40,(2,3),64000):(384000,(1,2),6)", 32),
+        ("(40,6,100):(600,100,1)", "(40,6,100):(600,1,6)", 32),
+    ] {
+        check_long(from, to, bits, 0);
+    }
+}
+
 /// A shape and two orders of its dims, some of them padded.
 fn padded() -> impl Strategy<Value = (String, String)> {
     permuted(1..24, prop_oneof![3 => Just(0i64), 1 => 1i64..3])

@@ -25,6 +25,9 @@ const LIST: i64 = 1 << 19;
 /// The bytes of a run that is staged: they stay in the first cache beside what is read.
 const STAGE: i64 = 1 << 14;
 
+/// The most units that a row is filled up to: more take two passes, which take longer than parts of words.
+const FILLED: i64 = 16;
+
 /// Shorter runs of the destination are not worth being carried to lines.
 pub(crate) const LEAST_RUN: i64 = 512;
 
@@ -58,9 +61,18 @@ pub(super) fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
     let mut inside = [Vec::new(), Vec::new()];
     let (past, row) = (isa == Isa::Avx512 && bytes >= STREAM, counts[1].saturating_mul(unit));
     let staged = past && row < LEAST_RUN && counts[0] == reached(&strips[0], row);
+    let stage = |row: i64, tile: u32| evenly(counts[0], tile, (STAGE / row).clamp(1 << tile, WINDOW << tile));
+    // Rows of less than a line are filled up to a power of two, where that makes no more words than registers hold, and a window
+    // is whole words of the source.
+    let filled = row.unsigned_abs().next_power_of_two().cast_signed();
+    let fits = filled <= number(LINE).min(FILLED * unit);
+    let packed = staged && filled != row && fits && stage(filled, word) % (1 << word) == 0;
+    let tiles = if packed { [word, (filled / unit).trailing_zeros()] } else { tiles };
     let most = |side: usize| WINDOW << tiles[side];
-    let of_source = if staged { (STAGE / row).clamp(1 << tiles[0], most(0)) } else { most(0) };
-    let of_source = evenly(counts[0], tiles[0], of_source);
+    let of_source = match staged {
+        true => stage(if packed { filled } else { row }, tiles[0]),
+        false => evenly(counts[0], tiles[0], most(0)),
+    };
     let of_destination = match past && !staged {
         true => going_on(counts[1], tiles[1], (LIST / unit / of_source).max(LEAST_RUN / unit).min(most(1))),
         false => evenly(counts[1], tiles[1], most(1)),
@@ -72,6 +84,9 @@ pub(super) fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
         loops.push(Loop { strip: Some(side), ..Loop::strided(counts[side], strides(0)) }.tiled(window));
         inside[side] = (0..strip.tile).map(|power| Bit::strided(strides(power).map(distance))).collect();
     }
+    if packed {
+        inside[0].iter_mut().zip(0..).for_each(|(bit, power)| bit.strides[1] = distance(filled << power));
+    }
     let [own, other] = inside.clone();
     let room = |list: &[Bit]| usize::try_from(word).unwrap_or(0).saturating_sub(list.len());
     inside[0].extend(other.iter().take(room(&own)));
@@ -80,6 +95,7 @@ pub(super) fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
     loops.retain(|own| own.count > 1);
     let run = number(strips[1].window) * unit;
     let lines = match network.pieces()[1] {
+        _ if packed => Lines::Packed,
         LINE if past && run >= LEAST_RUN => Lines::Carried,
         // A stage is one run: a window has whole rows.
         _ if staged && run == row => Lines::Staged,

@@ -195,8 +195,11 @@ fn stripped(plan: &Plan, strips: &Strips, bytes: i64, word: i64, steps: &mut Ste
     }
     let blocks = |strip: &Strip| [number(strip.window), 1i64 << strip.tile];
     let ([from, rows], [to, columns]) = (blocks(of_source), blocks(of_destination));
-    let overlap =
-        if from % rows == 0 && to % columns == 0 { "" } else { ", the last of a window overlapping the one before" };
+    let overlap = match strips.lines {
+        Lines::Packed => ", rows being filled up",
+        _ if from % rows == 0 && to % columns == 0 => "",
+        _ => ", the last of a window overlapping the one before",
+    };
     let rule = format!(
         "A list moves a window of {from} units of the source's strip by {to} of the destination's, in blocks of {rows} by {columns}{overlap}. Blocks of a list:"
     );
@@ -214,6 +217,7 @@ fn stripped(plan: &Plan, strips: &Strips, bytes: i64, word: i64, steps: &mut Ste
         Lines::Carried => "Rows of the destination need not begin on lines, and a line that is written in two parts would have to be read. So each word waits for the next of its row, and both make a line; two lines of a row at once are written past the caches"
             .to_owned(),
         Lines::Staged => "Rows of the destination are short and lie one after the other. So those of a window are put together in the caches, as one run that is then copied past them".to_owned(),
+        Lines::Packed => "Rows of the destination are short and lie one after the other. So those of a window are put together in the caches, each filled up to a power of two, and packed into lines that are written past the caches".to_owned(),
         Lines::Through => {
         let why = match () {
             () if plan.isa != Isa::Avx512 => "that is for AVX-512 alone".to_owned(),

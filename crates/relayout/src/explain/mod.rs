@@ -170,7 +170,9 @@ impl Plan {
         };
         let written = match &block.kernel {
             _ if lines == Lines::Carried => "lines that were carried are written past the caches".to_owned(),
-            _ if lines == Lines::Staged => "runs that were staged are written past the caches".to_owned(),
+            _ if matches!(lines, Lines::Staged | Lines::Packed) => {
+                "runs that were staged are written past the caches".to_owned()
+            }
             Kernel::Network(_) | Kernel::Shuffle(_) if past => {
                 let turns = match &block.kernel {
                     Kernel::Network(network) if network.writes_behind() => {

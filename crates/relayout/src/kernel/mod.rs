@@ -17,6 +17,7 @@ mod copy;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod network;
+mod pack;
 mod parts;
 mod passes;
 mod processor;

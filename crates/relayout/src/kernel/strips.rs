@@ -8,15 +8,17 @@
 //!
 //! Where lines are written past the caches, words of long rows are *carried* to them (`carried.rs`). Rows that an overlapping
 //! block has again are not written again. Where rows are short and lie one after the other, all of a window is one run: it is
-//! *staged* in the caches, and copied past them in lines.
+//! *staged* in the caches, and copied past them in lines; or, where a row is less than a line and no power of two, filled up to one
+//! in the caches and *packed* into lines (`pack.rs`).
 #![allow(unsafe_code)]
 
 use std::ops::Range;
 
 use super::carried::{Carry, Word};
 use super::network::{Blocks, Network, Place};
+use super::pack::Pack;
 use super::{Copy, Isa, LINE};
-use crate::cast::{distance, number, signed};
+use crate::cast::{distance, length, number, signed};
 
 /// How many rows of the source are read together where words are written through the caches, and of how many blocks at least.
 const ROWS: usize = 128;
@@ -70,6 +72,13 @@ impl Strip {
             rows.at.extend((0..steps).map(|n| at + distance(*stride).wrapping_mul(n.cast_signed())));
             (x, rest) = (0, rest + 1);
         }
+        // What a tile has beyond the window is filled up with the first row.
+        rows.at.resize(self.filled(), rows.at.first().copied().unwrap_or(0));
+    }
+
+    /// The rows of a window, or of a tile that is more.
+    fn filled(&self) -> usize {
+        self.window.max(1 << self.tile)
     }
 }
 
@@ -82,6 +91,8 @@ pub(crate) enum Lines {
     Carried,
     /// All rows of a window are one run, which is put together in the caches and then copied past them.
     Staged,
+    /// The same of rows that are filled up to a power of two in the caches, and are packed.
+    Packed,
 }
 
 /// A network between two strips.
@@ -103,6 +114,9 @@ pub(crate) struct Scratch {
     /// The run of a window, and where in it the rows of the destination are.
     stage: Vec<Word>,
     staged: Vec<isize>,
+    /// Rows that are filled up, and how they are packed into the run.
+    filled: Vec<Word>,
+    pack: Option<Pack>,
 }
 
 /// The rows of a window, and where it begins.
@@ -140,7 +154,25 @@ impl Strips {
 
     /// The bytes of a window.
     fn bytes(&self) -> usize {
-        self.sides[0].window * self.sides[1].window * usize::try_from(self.sides[1].unit).unwrap_or(0)
+        self.sides[0].window * self.row()
+    }
+
+    /// The bytes that a window has of a row of the destination.
+    fn row(&self) -> usize {
+        self.sides[1].window * length(self.sides[1].unit)
+    }
+
+    /// The bytes that a row is filled up to.
+    fn filled(&self) -> usize {
+        self.sides[1].filled() * length(self.sides[1].unit)
+    }
+
+    /// The bytes that a block moves: of rows that are filled up, what is not filled.
+    pub(crate) fn block_bytes(&self) -> usize {
+        match self.lines {
+            Lines::Packed => self.row() << self.sides[0].tile,
+            _ => self.network.bytes(),
+        }
     }
 
     /// The blocks of a list. Where words are carried: rows of the source to the end of the window, and then the next ones,
@@ -148,6 +180,13 @@ impl Strips {
     /// once. Where a line is written in parts: a few blocks along the destination first, so that lines are soon complete, but
     /// not more rows of the source than the caches keep apart. And the short rows of a stage one after the other.
     pub(crate) fn places(&self) -> Vec<Place> {
+        if self.lines == Lines::Packed {
+            let place = |unit: usize| {
+                let from = distance(number(unit) * self.sides[0].unit);
+                Place::of([from, distance(number(unit * self.filled()))], [0; 2], 0)
+            };
+            return (0..self.sides[0].window).step_by(1 << self.sides[0].tile).map(place).collect();
+        }
         let [sources, destinations] = self.sides.each_ref().map(Strip::starts);
         let bytes = |side: usize, start: usize| distance(number(start) * self.sides[side].unit);
         let place = |from: &[usize; 2], to: &[usize; 2]| {
@@ -157,7 +196,7 @@ impl Strips {
         let group = match self.lines {
             Lines::Through => (ROWS >> self.sides[1].tile).max(TILES),
             Lines::Carried => 2,
-            Lines::Staged => destinations.len().max(1),
+            Lines::Staged | Lines::Packed => destinations.len().max(1),
         };
         for group in destinations.chunks(group) {
             for from in &sources {
@@ -189,7 +228,7 @@ impl Strips {
         scratch: &mut Scratch,
     ) {
         scratch.lead(&self.sides, along);
-        let Scratch { rows, carry, stage, staged } = scratch;
+        let Scratch { rows, carry, stage, staged, filled, pack } = scratch;
         let [[of_source, later_source], [of_destination, later_destination]] = rows;
         let far = self.network.far;
         let source = source.wrapping_offset(of_destination.origin);
@@ -228,13 +267,32 @@ impl Strips {
                 }
                 blocks.destination = stage.as_mut_ptr().cast();
             }
+            Lines::Packed => {
+                // A word behind the rows is read with the last of them.
+                filled.resize(self.sides[0].window * self.filled() / LINE + 1, Word::ZERO);
+                blocks.rows[1] = &self.network.sides[1].at;
+                blocks.destination = filled.as_mut_ptr().cast();
+            }
         }
         // SAFETY: handed on to the caller.
         unsafe { self.network.run(blocks) };
-        if self.lines == Lines::Staged {
-            let (run, place) = (Copy::of(number(self.bytes())), Place::default());
+        let to = destination.wrapping_offset(first);
+        let packed = self.lines == Lines::Packed && to.addr().is_multiple_of(LINE);
+        if self.lines == Lines::Packed {
+            let pack = pack.get_or_insert_with(|| Pack::of(self.row(), self.filled(), self.block_bytes() / LINE));
+            let run = if packed {
+                to
+            } else {
+                stage.resize(self.bytes().div_ceil(LINE), Word::ZERO);
+                stage.as_mut_ptr().cast()
+            };
+            // SAFETY: rows and room have just been made, and the rows of a window are this run.
+            unsafe { pack.run(filled.as_ptr(), run, self.bytes(), packed) };
+        }
+        if matches!(self.lines, Lines::Staged | Lines::Packed) && !packed {
+            let run = Copy::of(number(self.bytes()));
             // SAFETY: the rows of a window are this run.
-            unsafe { run.run(stage.as_ptr().cast(), destination.offset(first), &[place], Some(Isa::Avx512)) };
+            unsafe { run.run(stage.as_ptr().cast(), to, &[Place::default()], Some(Isa::Avx512)) };
         }
     }
 }
