@@ -308,17 +308,18 @@ fn rows_that_are_carried() {
 }
 
 /// Short rows that are filled up and packed into lines: of all counts up to as many units as words are exchanged at once, some
-/// told by two loops, in runs that begin anyhow.
+/// told by two loops, in runs that begin anyhow; and back.
 #[test]
 fn rows_that_are_packed() {
     for bits in [8, 16, 32, 64] {
         for count in (3..128 * 8 / bits).take(14) {
             let rows = (8 << 23) / (count * bits) + 77;
             let pair = |to: &str| (format!("({count},{rows}):({rows},1)"), format!("({count},{rows}):(1,{count}){to}"));
-            for (from, to) in [pair(""), pair(" + 5")] {
-                check_long(&from, &to, bits, 0);
-                check_long(&from, &to, bits, 24);
+            for ((from, to), misaligned) in [(pair(""), 0), (pair(" + 5"), 24)] {
+                check_long(&from, &to, bits, misaligned);
             }
+            let (rows, pixels) = pair("");
+            check_long(&pixels, &rows, bits, 1);
         }
     }
     for (from, to, bits) in [

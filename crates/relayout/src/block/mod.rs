@@ -117,6 +117,9 @@ impl Nest {
     }
 }
 
+/// Pieces of fewer bytes are few.
+const FEW: usize = 8;
+
 /// A network, and the loops around it: over bits that loops of both sides have, or between strips where these make longer
 /// lines, cover no more than there is, or can be carried to the lines of memory.
 fn exchanged(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Vec<Loop>)> {
@@ -130,10 +133,14 @@ fn exchanged(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Ve
     }
     let strips = stripped(nest, unit, isa, bytes);
     let least = |network: &Network| network.pieces().into_iter().min();
+    let is_fine = strips.as_ref().is_some_and(|(strips, _)| least(&strips.network) < Some(FEW));
+    let shuffled = if is_fine { shuffled(nest, unit, isa) } else { None };
     match (bits, strips) {
         (Some((network, loops)), Some((strips, _))) if least(&network) > least(&strips.network) => {
             Some((Kernel::Network(network), loops))
         }
+        // Pieces of a few bytes are put together one by one: it takes less time to shuffle them.
+        (_, Some(_)) if shuffled.is_some() => shuffled,
         (_, Some((strips, loops))) => Some((Kernel::Strips(strips), loops)),
         (bits, None) => bits.map(|(network, loops)| (Kernel::Network(network), loops)),
     }
