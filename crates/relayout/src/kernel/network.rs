@@ -164,6 +164,7 @@ impl Place {
 
     /// How many of its rows in the destination the block before has written.
     #[inline(always)]
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX-512 carries words"))]
     pub(super) fn had(&self) -> usize {
         self.had.into()
     }

@@ -11,8 +11,8 @@ use std::arch::x86_64::*;
 use super::LINE;
 use super::carried::Word;
 
-/// How lines are put together from rows, as many as as many rows as a word has units come to.
-#[derive(Default)]
+/// How lines are put together from rows: as many as come of as many rows as a word has units.
+#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX-512 packs rows"))]
 pub(super) struct Pack {
     /// For each line, where the first of its bytes is, and how far from there each is.
     lines: Vec<(usize, Word)>,
