@@ -361,7 +361,9 @@ impl Nest {
                 Some(above) => {
                     let count = self.loops.remove(above).count;
                     at -= usize::from(above < at);
-                    self.loops[at].count *= count;
+                    if let Some(low) = self.loops.get_mut(at) {
+                        low.count *= count;
+                    }
                 }
                 None => at += 1,
             }

@@ -140,7 +140,7 @@ impl Map {
     }
 
     /// This map and another from the same coordinates of a tensor to places of memory: maps from places are inverted, and dims
-    /// are aligned as [`Map::same`] aligns them. Each leads to one offset.
+    /// are aligned as [`Map::same`] aligns them. Each leads to one offset. Maps that are so already are borrowed.
     ///
     /// # Errors
     /// [`Code::RankMismatch`] when the tensors have other dims, or a map does not lead to one offset; as [`Map::inverse`].
