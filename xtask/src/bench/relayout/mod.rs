@@ -191,15 +191,18 @@ mod tests {
     /// The named cases have the sizes that are measured: their plans are made, their bytes are not moved.
     #[test]
     fn all_cases_plan() -> Result<(), Failure> {
+        let mut ours_alone = Vec::new();
         for case in cases::all() {
             let (maps, plan) = planned(&case)?;
             assert!(plan.moved_bytes() >= 4 << 20, "{} moves {} bytes", case.name, plan.moved_bytes());
             assert!(plan.moved_bytes() <= 128 << 20, "{} moves {} bytes", case.name, plan.moved_bytes());
-            let has_loops = Dim::of(&maps)?.is_some();
-            // Peers have no swizzled tiles, and no tiles that end inside.
-            let is_ours_alone = case.to.starts_with("Sw") || case.to.contains("4001");
-            assert!(case.bits < 8 || has_loops != is_ours_alone, "{}: {has_loops}", case.name);
+            if case.bits >= 8 && Dim::of(&maps)?.is_none() {
+                ours_alone.push(case.name);
+            }
         }
+        // Peers have no swizzled tiles, and no tiles that end inside.
+        let ragged = ["f32_4001_from_t8x128", "bf16_4001_from_t8x128_2x1"];
+        assert_eq!(ours_alone, [ragged, ["bf16_to_swizzled", "bf16_10_to_swizzled"]].concat());
         assert_eq!(random::digits().len(), 60);
         Ok(())
     }
