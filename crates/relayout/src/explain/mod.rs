@@ -175,7 +175,10 @@ impl Plan {
             }
             Kernel::Network(_) | Kernel::Shuffle(_) if past => {
                 let turns = match &block.kernel {
-                    Kernel::Network(network) if network.writes_behind() => {
+                    Kernel::Network(network) if network.has_lines_apart() && network.is_read_apart() => {
+                        ", those of two blocks in turn while others are exchanged, or each as soon as it is made, as the processor takes them better"
+                    }
+                    Kernel::Network(network) if network.has_lines_apart() => {
                         ", those of two blocks in turn while others are exchanged"
                     }
                     _ => "",

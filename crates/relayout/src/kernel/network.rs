@@ -19,13 +19,13 @@ use super::carried::Carried;
 use super::neon;
 use super::passes::Pass;
 use super::stage::WORDS;
-use super::{Isa, LINE, scalar};
+use super::{Isa, LINE, Processor, scalar};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
 use crate::cast::{distance, number, short};
 
 /// Fewer lines than these memory takes as well in turn.
-const MANY: usize = 8;
+pub(super) const MANY: usize = 8;
 
 /// The words that registers hold.
 const REGISTERS: usize = 16;
@@ -288,11 +288,31 @@ impl Network {
         self.pieces()[1] == LINE && inside % distance(number(LINE)) == 0
     }
 
-    /// Whether lines that are written past the caches wait for those of the next block: where a block has many, and no two of
-    /// them are neighbours.
-    pub(crate) fn writes_behind(&self) -> bool {
+    /// Whether a block has many lines in the destination, no two of them neighbours. Kernels ask it as they begin: called instead
+    /// of inlined, it costs their loops registers.
+    #[inline(always)]
+    pub(crate) fn has_lines_apart(&self) -> bool {
         let mut lines = self.sides[1].at.iter().take(self.words);
         self.isa == Isa::Avx512 && self.words >= MANY && !lines.any(|at| at.unsigned_abs() == LINE)
+    }
+
+    /// Whether such lines, where they are written past the caches, wait for those of the next block.
+    #[inline(always)]
+    pub(crate) fn writes_behind(&self) -> bool {
+        self.has_lines_apart() && !self.writes_at_once()
+    }
+
+    /// Whether lines that are read apart are written as soon as they are made.
+    pub(crate) fn writes_at_once(&self) -> bool {
+        Processor::here().writes_at_once && self.is_read_apart()
+    }
+
+    /// Whether registers hold its words, each of which is read from a page of its own.
+    pub(crate) fn is_read_apart(&self) -> bool {
+        const PAGE: usize = 1 << 12;
+        let mut words = self.sides[0].at.iter().take(self.words);
+        let are_apart = words.all(|at| *at == 0 || at.unsigned_abs() >= PAGE);
+        self.words <= REGISTERS && self.pieces()[0] == LINE && are_apart
     }
 
     /// Whether blocks are moved in quads: those whose lines are written behind, of more words than registers hold, where the first

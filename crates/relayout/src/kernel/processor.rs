@@ -4,6 +4,8 @@
 //! measured on a processor of its kind (`docs/relayout.md`). Law: no number changes what is moved.
 
 use std::sync::LazyLock;
+#[cfg(test)]
+use std::sync::PoisonError;
 
 /// Numbers for a kind of processors.
 #[derive(Clone, Copy, Debug)]
@@ -17,23 +19,31 @@ pub(crate) struct Processor {
     pub(crate) near: Option<usize>,
     /// Whether both lines of a word are fetched that lies across two, or the processor foresees the second.
     pub(crate) fetches_both: bool,
+    /// Whether lines that are read from pages of their own are written as soon as they are made, and not behind the next block.
+    pub(crate) writes_at_once: bool,
     /// How many runs that share lines of the destination are copied along it at most; none where it is the loops that tell
     /// (`order.rs`).
     pub(crate) together: Option<i64>,
 }
 
 /// Measured on a Xeon with AVX-512 and AMX; all others have the same.
-const USUAL: Processor = Processor { ahead: 192, near: Some(64), fetches_both: false, together: None };
+const USUAL: Processor =
+    Processor { ahead: 192, near: Some(64), fetches_both: false, writes_at_once: false, together: None };
 
 /// Measured on an EPYC of the fourth generation.
-const ZEN: Processor = Processor { ahead: 320, near: None, fetches_both: true, together: Some(8) };
+const ZEN: Processor =
+    Processor { ahead: 320, near: None, fetches_both: true, writes_at_once: true, together: Some(8) };
 
 /// That of this machine, which is asked once.
 static HERE: LazyLock<Processor> = LazyLock::new(|| if is_amd() { ZEN } else { USUAL });
 
 impl Processor {
-    /// That of this machine.
+    /// That of this machine, or in tests the one that is taken instead.
     pub(crate) fn here() -> Processor {
+        #[cfg(test)]
+        if let Some(taken) = *tests::TAKEN.lock().unwrap_or_else(PoisonError::into_inner) {
+            return taken;
+        }
         *HERE
     }
 }
@@ -49,4 +59,52 @@ fn is_amd() -> bool {
 #[cfg(not(target_arch = "x86_64"))]
 fn is_amd() -> bool {
     false
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "that is how a test fails")]
+
+    use std::sync::Mutex;
+
+    use bitstride::map::Map;
+
+    use super::*;
+    use crate::{Element, Isa, Plan};
+
+    /// The processor that is taken for this machine's. Other tests may meet it, since it changes nothing.
+    pub(super) static TAKEN: Mutex<Option<Processor>> = Mutex::new(None);
+
+    /// Lines that are written past the caches, in turn, at once, in quads, carried and staged, and runs that share lines: as plans
+    /// of each processor move them, they are where units that are moved one by one are.
+    #[test]
+    fn no_number_changes_what_is_moved() {
+        for (from, to, bits) in [
+            ("(1024,2112):(2112,1)", "(1024,2112):(1,1024)", 32),
+            ("(1056,1040):(1040,1)", "(1056,1040):(1,1056)", 64),
+            ("(1056,4160):(4160,1)", "(1056,4160):(1,1056)", 16),
+            ("(528,16448):(16448,1)", "(528,16448):(1,528)", 8),
+            ("(129,67,263):(17621,263,1)", "(129,67,263):(1,129,8643)", 32),
+            ("(30,70,4100):(4100,123000,1)", "(30,70,4100):(1,123000,30)", 8),
+            ("(1100,2100):(2107,1)", "(1100,2100):(2103,1)", 32),
+        ] {
+            let maps = [from, to].map(|text| Map::of_layout(&text.parse().unwrap()).unwrap());
+            let plan = |isa| Plan::for_isa(&maps[0], &maps[1], Element::of_bits(bits).unwrap(), isa).unwrap();
+            let moved = |plan: &Plan| {
+                let source: Vec<u8> = (0..plan.source_bytes()).map(|n| (n * 0x9E37 / 128).to_le_bytes()[0]).collect();
+                // On lines, which are written past the caches.
+                let mut moved = vec![7; plan.destination_bytes() + 64];
+                let first = moved.as_ptr().align_offset(64);
+                plan.run(&source, &mut moved[first..]).unwrap();
+                moved[first..][..plan.destination_bytes()].to_vec()
+            };
+            let one_by_one = moved(&plan(Isa::Scalar));
+            for taken in [USUAL, ZEN] {
+                *TAKEN.lock().unwrap() = Some(taken);
+                let same = moved(&plan(Isa::widest())) == one_by_one;
+                *TAKEN.lock().unwrap() = None;
+                assert!(same, "{from} to {to}, {bits} bits, {taken:?}");
+            }
+        }
+    }
 }

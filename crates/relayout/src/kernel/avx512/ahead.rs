@@ -35,6 +35,14 @@ impl Ahead {
         }
     }
 
+    /// Where the block is in the source whose lines are to be fetched when another is moved; none where no line is, and where no
+    /// such block follows.
+    #[inline(always)]
+    pub(super) fn later(&self, blocks: &Blocks, at: usize) -> Option<*const u8> {
+        let Later { pointers, place, .. } = blocks.later(at, self.blocks).filter(|_| self.sides[0])?;
+        Some(pointers[0].wrapping_offset(place.at[0]))
+    }
+
     /// Fetches lines of a block that comes later, in this list or in the next: those of some words. Kernels that take long
     /// for a block call it for a few words at a time, since no more lines than some twenty are fetched at once.
     ///

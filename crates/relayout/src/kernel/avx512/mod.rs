@@ -13,6 +13,7 @@ macro_rules! each {
 }
 
 mod ahead;
+mod at_once;
 mod behind;
 mod block;
 mod carried;
@@ -48,6 +49,9 @@ pub(super) unsafe fn run(network: &Network, blocks: Blocks) {
     // SAFETY: handed on to the caller, who has checked that the machine has these instructions.
     unsafe {
         let [from, to] = network.sides.each_ref().map(|side| matches!(side.piece, 4 | 5));
+        if network.is_at_once(&blocks) {
+            return by_unit::<AtOnce, LINES>(network, blocks);
+        }
         if network.is_plain(&blocks) {
             // Words that are written past the caches are whole.
             return match (to, from, blocks.stream) {
@@ -207,6 +211,21 @@ impl Moves for Plain {
                 8 => plain::run::<8, WAY, BELOW>(network, &blocks),
                 16 => plain::run::<16, WAY, BELOW>(network, &blocks),
                 _ => by_passes::<WAY, BELOW>(network, blocks),
+            }
+        }
+    }
+}
+
+/// Blocks whose lines are written at once: those of 8 words, or of 16.
+struct AtOnce;
+
+impl Moves for AtOnce {
+    unsafe fn run<const WAY: u8, const BELOW: bool>(network: &Network, blocks: Blocks) {
+        // SAFETY: handed on to the caller.
+        unsafe {
+            match network.words {
+                8 => at_once::run::<8, BELOW>(network, &blocks),
+                _ => at_once::run::<16, BELOW>(network, &blocks),
             }
         }
     }

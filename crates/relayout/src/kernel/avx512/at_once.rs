@@ -1,0 +1,79 @@
+//! [`run`]: the network where each line is read from a page of its own, and lines are written as soon as they are made.
+//!
+//! While stores past the caches wait for memory, a processor goes on reading as far ahead as the instructions that it holds
+//! reach. So a line takes few here: where the words of a block are is a sum of what the bits of a word's number are worth, which
+//! registers hold, and none is read from a table. Law: as [`Network::run`].
+
+use std::arch::x86_64::*;
+use std::array::from_fn;
+use std::ptr::read_volatile;
+
+use super::super::network::{Blocks, MANY, Network};
+use super::ahead::Ahead;
+use super::rounds::{MOST, Rounds};
+
+impl Network {
+    /// Whether lines are written at once, and the words of all blocks are told by sums.
+    pub(super) fn is_at_once(&self, blocks: &Blocks) -> bool {
+        let sums = || blocks.rows.iter().all(|rows| rows.len() == self.words && Steps::of(rows).tell(rows));
+        let flips = self.sides.iter().any(|side| !side.flips.is_empty());
+        blocks.stream && self.words >= MANY && self.writes_at_once() && !flips && sums()
+    }
+}
+
+/// What the bits of a word's number are worth on a side.
+struct Steps([isize; MOST]);
+
+impl Steps {
+    /// Those of words that are so far from where a block is.
+    fn of(rows: &[isize]) -> Self {
+        Steps(from_fn(|bit| rows.get(1 << bit).copied().unwrap_or(0)))
+    }
+
+    /// Whether their sums are how far the words are.
+    fn tell(&self, rows: &[isize]) -> bool {
+        rows.iter().enumerate().all(|(n, row)| self.far(n) == *row)
+    }
+
+    /// The same, read again: sums that hold for all blocks would be kept in memory, and read from there for each line.
+    #[inline(always)]
+    fn again(&self) -> Self {
+        // SAFETY: they are read where they are.
+        Steps(unsafe { read_volatile(&raw const self.0) })
+    }
+
+    /// How far the word of a number is.
+    #[inline(always)]
+    fn far(&self, n: usize) -> isize {
+        let [one, two, four, eight] = self.0;
+        let step = |worth: usize, step: isize| if n & worth != 0 { step } else { 0 };
+        step(1, one) + step(2, two) + step(4, four) + step(8, eight)
+    }
+}
+
+/// As [`Network::run`], for blocks of `N` words whose lines are written at once.
+///
+/// # Safety
+/// As [`Network::run`], where [`Network::is_at_once`] holds.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+pub(super) unsafe fn run<const N: usize, const BELOW: bool>(network: &Network, blocks: &Blocks) {
+    let (rounds, ahead) = (Rounds::<BELOW>::of(network, 0, MOST), Ahead::of(network, blocks, N));
+    let [reads, writes] = blocks.rows.map(Steps::of);
+    for (at, place) in blocks.places.iter().enumerate() {
+        // SAFETY: the caller answers for every block and for its rows, which the steps tell; what is fetched need not be memory.
+        unsafe {
+            let (source, destination) = (blocks.source.offset(place.at[0]), blocks.destination.offset(place.at[1]));
+            // Where nothing follows, the block's own lines, which are there.
+            let later = ahead.later(blocks, at).unwrap_or(source);
+            let reads = reads.again();
+            let mut words = [_mm512_setzero_si512(); N];
+            each!(n in N, {
+                _mm_prefetch::<_MM_HINT_T1>(later.wrapping_offset(reads.far(n)).cast());
+                words[n] = _mm512_loadu_si512(source.offset(reads.far(n)).cast());
+            });
+            rounds.exchange(&mut words);
+            let writes = writes.again();
+            each!(n in N, { _mm512_stream_si512(destination.offset(writes.far(n)).cast(), words[n]); });
+        }
+    }
+}
