@@ -21,18 +21,33 @@ pub(crate) struct Processor {
     pub(crate) fetches_both: bool,
     /// Whether lines that are read from pages of their own are written as soon as they are made, and not behind the next block.
     pub(crate) writes_at_once: bool,
+    /// Whether rounds are made by interleaving words where that can be (`avx512/interleaved.rs`): two permutations instead of one and
+    /// two merges are less where more than one port permutes.
+    pub(crate) interleaves: bool,
     /// How many runs that share lines of the destination are copied along it at most; none where it is the loops that tell
     /// (`order.rs`).
     pub(crate) together: Option<i64>,
 }
 
 /// Measured on a Xeon with AVX-512 and AMX; all others have the same.
-const USUAL: Processor =
-    Processor { ahead: 192, near: Some(64), fetches_both: false, writes_at_once: false, together: None };
+const USUAL: Processor = Processor {
+    ahead: 192,
+    near: Some(64),
+    fetches_both: false,
+    writes_at_once: false,
+    interleaves: false,
+    together: None,
+};
 
 /// Measured on an EPYC of the fourth generation.
-const ZEN: Processor =
-    Processor { ahead: 320, near: None, fetches_both: true, writes_at_once: true, together: Some(8) };
+const ZEN: Processor = Processor {
+    ahead: 320,
+    near: None,
+    fetches_both: true,
+    writes_at_once: true,
+    interleaves: true,
+    together: Some(8),
+};
 
 /// That of this machine, which is asked once.
 static HERE: LazyLock<Processor> = LazyLock::new(|| if is_amd() { ZEN } else { USUAL });
@@ -75,8 +90,9 @@ mod tests {
     /// The processor that is taken for this machine's. Other tests may meet it, since it changes nothing.
     pub(super) static TAKEN: Mutex<Option<Processor>> = Mutex::new(None);
 
-    /// Lines that are written past the caches, in turn, at once, in quads, carried and staged, and runs that share lines: as plans
-    /// of each processor move them, they are where units that are moved one by one are.
+    /// Lines that are written past the caches, in turn, at once, in quads, carried and staged, runs that share lines, and rounds of
+    /// each size between whole words and between their quarters: as plans of each processor move them, they are where units
+    /// that are moved one by one are.
     #[test]
     fn no_number_changes_what_is_moved() {
         for (from, to, bits) in [
@@ -87,6 +103,16 @@ mod tests {
             ("(129,67,263):(17621,263,1)", "(129,67,263):(1,129,8643)", 32),
             ("(30,70,4100):(4100,123000,1)", "(30,70,4100):(1,123000,30)", 8),
             ("(1100,2100):(2107,1)", "(1100,2100):(2103,1)", 32),
+            ("(128,384):(384,1)", "(128,384):(1,128)", 4),
+            ("(64,192):(192,1)", "(64,192):(1,64)", 8),
+            ("(32,96):(96,1)", "(32,96):(1,32)", 16),
+            ("(16,48):(48,1)", "(16,48):(1,16)", 32),
+            ("(8,24):(24,1)", "(8,24):(1,8)", 64),
+            ("(4,12):(12,1)", "(4,12):(1,4)", 128),
+            ("(16,(16,4),3):(64,(1,16),1024)", "(16,(16,4),3):(1,(64,16),1024)", 8),
+            ("(8,(8,4),3):(32,(1,8),256)", "(8,(8,4),3):(1,(32,8),256)", 16),
+            ("(4,(4,4),3):(16,(1,4),64)", "(4,(4,4),3):(1,(16,4),64)", 32),
+            ("(2,(2,4),3):(8,(1,2),16)", "(2,(2,4),3):(1,(8,2),16)", 64),
         ] {
             let maps = [from, to].map(|text| Map::of_layout(&text.parse().unwrap()).unwrap());
             let plan = |isa| Plan::for_isa(&maps[0], &maps[1], Element::of_bits(bits).unwrap(), isa).unwrap();

@@ -17,6 +17,8 @@ mod at_once;
 mod behind;
 mod block;
 mod carried;
+mod interleaved;
+mod passes;
 mod plain;
 mod quads;
 mod rounds;
@@ -26,20 +28,13 @@ use std::arch::x86_64::*;
 
 use behind::{Behind, Room};
 use block::{CACHES, CARRIES, GATHERS, LINES, SCATTERS};
-use rounds::{MOST, PLACES, Rounds, word};
+use passes::{InPasses, STEP};
+use rounds::{PLACES, Rounds, word};
 use walk::Walk;
 
 use super::network::{BYTE, Blocks, Network, Place};
 use super::register::{Permute, Rearrange, Register};
 use super::{LINE, Shuffle};
-use crate::cast::length;
-
-/// The rounds of the first of two passes: between the words of a step.
-const LOW: usize = 3;
-
-/// The words of a step: lines are fetched, read and written so many at a time, since a longer burst of either keeps the others
-/// waiting.
-const STEP: usize = 1 << LOW;
 
 /// As [`Network::run`]. Sixteen words are what registers hold; more rounds take two passes, with a buffer between.
 ///
@@ -275,7 +270,7 @@ unsafe fn by_passes<const WAY: u8, const BELOW: bool>(network: &Network, blocks:
 /// As [`Network::run`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 unsafe fn once<const N: usize, const WAY: u8, const BELOW: bool>(network: &Network, blocks: Blocks) {
-    let rounds = Rounds::<BELOW>::of(network, 0, MOST);
+    let rounds = Rounds::<BELOW>::of(network);
     let mut walk = Walk::new(network, blocks, N);
     let mut room = Room::<N>::new();
     // Only lines that are written past the caches want short bursts.
@@ -320,7 +315,7 @@ unsafe fn once<const N: usize, const WAY: u8, const BELOW: bool>(network: &Netwo
     }
 }
 
-/// The first rounds between `M` words that follow each other, then the others between `N` that are `M` apart.
+/// Blocks of more words, in a pass between `M` of them and one between `N`.
 ///
 /// # Safety
 /// As [`Network::run`].
@@ -329,9 +324,8 @@ unsafe fn twice<const WORDS: usize, const M: usize, const N: usize, const WAY: u
     network: &Network,
     blocks: Blocks,
 ) {
-    const { assert!(WORDS == M * N) };
-    let first = length(M.ilog2().into());
-    let (low, high) = (Rounds::<BELOW>::of(network, 0, first), Rounds::<BELOW>::of(network, first, MOST));
+    let of = InPasses::<M, N>::number;
+    let [low, high] = Rounds::<BELOW>::of_passes(network, InPasses::<M, N>::BITS);
     let mut between = [_mm512_setzero_si512(); WORDS];
     let mut walk = Walk::new(network, blocks, WORDS);
     let mut room = Room::<WORDS>::new();
@@ -347,13 +341,13 @@ unsafe fn twice<const WORDS: usize, const M: usize, const N: usize, const WAY: u
             for group in 0..N {
                 let mut words = [_mm512_setzero_si512(); M];
                 for (n, word) in words.iter_mut().enumerate() {
-                    *word = block.read::<WAY>(M * group + n);
+                    *word = block.read::<WAY>(of(n, group));
                 }
                 walk.fetch::<WAY>(at, M / 2 * group..M / 2 * (group + 1));
                 if waits {
                     behind.step();
                 }
-                block.flip(0, &mut words, |n| M * group + n);
+                block.flip(0, &mut words, |n| of(n, group));
                 low.exchange(&mut words);
                 for (n, word) in words.iter().enumerate() {
                     between[M * group + n] = *word;
@@ -365,15 +359,15 @@ unsafe fn twice<const WORDS: usize, const M: usize, const N: usize, const WAY: u
                     *word = between[M * n + group];
                 }
                 high.exchange(&mut words);
-                block.flip(1, &mut words, |n| M * n + group);
+                block.flip(1, &mut words, |n| of(group, n));
                 walk.fetch::<WAY>(at, M * N / 2 + N / 2 * group..M * N / 2 + N / 2 * (group + 1));
                 if waits {
                     behind.step();
                 }
                 if waits {
-                    each!(n in N, { behind.keep(M * n + group, words[n]); });
+                    each!(n in N, { behind.keep(of(group, n), words[n]); });
                 } else {
-                    block.write::<N, WAY>(&words, |n| M * n + group);
+                    block.write::<N, WAY>(&words, |n| of(group, n));
                 }
             }
             walk.leave::<WAY>(place, WORDS);

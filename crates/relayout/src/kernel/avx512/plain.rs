@@ -11,7 +11,7 @@ use std::ptr::null;
 use super::super::network::{Blocks, Network};
 use super::ahead::Ahead;
 use super::block::{CACHES, Form, LINES};
-use super::rounds::{MOST, Rounds};
+use super::rounds::Rounds;
 
 impl Network {
     /// Whether no word waits for others, or is put together or taken apart in memory.
@@ -47,7 +47,7 @@ unsafe fn each<const N: usize, const WAY: u8, const BELOW: bool, const ALIKE: bo
     network: &Network,
     blocks: &Blocks,
 ) {
-    let rounds = Rounds::<BELOW>::of(network, 0, MOST);
+    let rounds = Rounds::<BELOW>::of(network);
     let (form, ahead) = (Form::of(network), Ahead::of(network, blocks, N));
     // Those behind a pointer would be read again after each store.
     let rows: [[isize; N]; 2] = blocks.rows.map(|rows| from_fn(|n| rows.get(n).copied().unwrap_or(0)));

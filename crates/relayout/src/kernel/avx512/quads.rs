@@ -13,9 +13,9 @@ use std::mem::{MaybeUninit, replace, swap};
 
 use super::super::network::{Blocks, Later, Network};
 use super::block::{Block, LINES};
+use super::passes::{InPasses, STEP};
 use super::rounds::Rounds;
 use super::walk::Walk;
-use super::{LOW, STEP};
 
 /// The blocks of a quad.
 const QUAD: usize = 4;
@@ -26,15 +26,16 @@ const AHEAD: usize = 8;
 /// The words of the blocks of a quad: no block has more than 64.
 type Words = [[MaybeUninit<__m512i>; 64]; QUAD];
 
-/// As [`Network::run`], for lines that are written past the caches, of `8 * N` words a block: by three rounds between words of
-/// one step, and so many between words that are eight apart.
+/// As [`Network::run`], for lines that are written past the caches, of `8 * N` words a block: by three rounds between words
+/// of one step, and then the others.
 ///
 /// # Safety
 /// As [`Network::run`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 pub(super) unsafe fn run<const N: usize, const BELOW: bool>(network: &Network, blocks: Blocks) {
     const { assert!(N <= 8 && STEP.is_multiple_of(N) && AHEAD <= QUAD * N) };
-    let (low, high) = (Rounds::<BELOW>::of(network, 0, LOW), Rounds::<BELOW>::of(network, LOW, LOW));
+    let of = InPasses::<STEP, N>::number;
+    let [low, high] = Rounds::<BELOW>::of_passes(network, InPasses::<STEP, N>::BITS);
     let mut room: [Words; 2] = [const { [const { [const { MaybeUninit::uninit() }; 64] }; QUAD] }; 2];
     let [mut made, mut waits] = room.each_mut();
     let mut walk = Walk::new(network, blocks, STEP * N);
@@ -49,8 +50,8 @@ pub(super) unsafe fn run<const N: usize, const BELOW: bool>(network: &Network, b
             let now = replace(&mut later, lines(&walk.blocks, first + QUAD));
             for step in 0..QUAD * N {
                 match (step + AHEAD).checked_sub(QUAD * N) {
-                    None => fetch(&now, N, step + AHEAD),
-                    Some(step) => fetch(&later, N, step),
+                    None => fetch::<N>(&now, step + AHEAD),
+                    Some(step) => fetch::<N>(&later, step),
                 }
                 // Two neighbours take turns, and then the two others.
                 let (half, group, turn) = (step / (2 * N), step / 2 % N, step % 2);
@@ -59,9 +60,9 @@ pub(super) unsafe fn run<const N: usize, const BELOW: bool>(network: &Network, b
                     let made = made.get_unchecked_mut(n);
                     let mut words = [_mm512_setzero_si512(); STEP];
                     for (k, word) in words.iter_mut().enumerate() {
-                        *word = block.read::<LINES>(STEP * group + k);
+                        *word = block.read::<LINES>(of(k, group));
                     }
-                    block.flip(0, &mut words, |k| STEP * group + k);
+                    block.flip(0, &mut words, |k| of(k, group));
                     low.exchange(&mut words);
                     for (k, word) in words.iter().enumerate() {
                         made.get_unchecked_mut(STEP * group + k).write(*word);
@@ -77,8 +78,8 @@ pub(super) unsafe fn run<const N: usize, const BELOW: bool>(network: &Network, b
                         *word = waits.get_unchecked(STEP * k + group).assume_init();
                     }
                     high.exchange(&mut words);
-                    block.flip(1, &mut words, |k| STEP * k + group);
-                    block.write::<N, LINES>(&words, |k| STEP * k + group);
+                    block.flip(1, &mut words, |k| of(group, k));
+                    block.write::<N, LINES>(&words, |k| of(group, k));
                 }
             }
         }
@@ -97,15 +98,16 @@ fn lines(blocks: &Blocks, first: usize) -> [Option<Lines>; QUAD] {
     })
 }
 
-/// Fetches the lines of a step: those of four rows, two of each.
+/// Fetches the lines of a step: those of four rows, two of each, in the order in which they will be read.
 ///
 /// # Safety
 /// The lines are those of blocks of `8 * N` words, and a quad has the step.
 #[inline(always)]
-unsafe fn fetch(lines: &[Option<Lines>; QUAD], n: usize, step: usize) {
-    let (half, row) = (step / (2 * n), STEP / 2 * (step % (2 * n)));
+unsafe fn fetch<const N: usize>(lines: &[Option<Lines>; QUAD], step: usize) {
+    let (half, group, part) = (step / (2 * N), step / 2 % N, step % 2);
     let (Some((one, rows)), Some((other, others))) = (lines[half], lines[half + 2]) else { return };
-    for row in row..row + STEP / 2 {
+    for k in STEP / 2 * part..STEP / 2 * (part + 1) {
+        let row = InPasses::<STEP, N>::number(k, group);
         // SAFETY: the caller answers for the rows; what is fetched need not be memory.
         unsafe {
             _mm_prefetch::<_MM_HINT_T1>(one.wrapping_offset(*rows.add(row)).cast());

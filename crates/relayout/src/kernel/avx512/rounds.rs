@@ -4,12 +4,13 @@
 //! away. Both halves cross in one permutation, and each is merged under a mask: of the two ports that a processor of Intel has
 //! for wide registers only one permutes, and both merge. Units of 4 bytes and more cross by `vpermi2d`, which is one operation
 //! there where `vpermi2b` is three; bytes and pairs of them are merged first, and cross inside one word; units below a byte are
-//! shifted. Law: as [`Network`].
+//! shifted. Other processors make most rounds in fewer instructions (`interleaved.rs`). Law: as [`Network`].
 
 use std::arch::x86_64::*;
 
 use super::super::bit_order::BitOrder;
 use super::super::network::{BYTE, Network};
+use super::interleaved::Interleaved;
 
 /// So many rounds of a network, one after the other; `BELOW` where units may be below a byte. Without, there are fewer ways for
 /// words to cross, so that they stay in registers.
@@ -17,6 +18,8 @@ pub(super) struct Rounds<'a, const BELOW: bool> {
     rounds: [Round; MOST],
     /// Whether there are any: then there is one for each bit of a word's number.
     any: bool,
+    /// How they are made by interleaving words, if they are; but for the last of four, where they are the second of two passes.
+    interleaved: Option<Interleaved>,
     /// The order inside words, if the last round is one of these: swaps, which only units below a byte need, and a permutation.
     bit_order: Option<&'a BitOrder>,
     order: Option<__m512i>,
@@ -160,23 +163,34 @@ impl Round {
 }
 
 impl<'a, const BELOW: bool> Rounds<'a, BELOW> {
-    /// So many rounds at most, from a number on. If they end with the last, the order inside words belongs to them.
+    /// All rounds of a network, at most as many as registers hold words for.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    pub(super) fn of(network: &'a Network, first: usize, most: usize) -> Self {
+    pub(super) fn of(network: &'a Network) -> Self {
+        Rounds::some(&network.rounds, Interleaved::of(&network.rounds), Some(&network.bit_order))
+    }
+
+    /// Those of two passes, by the bits of a word's number between which each exchanges.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+    pub(super) fn of_passes(network: &'a Network, [low, high]: [&[usize]; 2]) -> [Self; 2] {
+        let mut bits = [[0; MOST]; 2];
+        for (own, numbers) in bits.iter_mut().zip([low, high]) {
+            own.iter_mut().zip(numbers).for_each(|(bit, n)| *bit = network.rounds.get(*n).copied().unwrap_or(0));
+        }
+        let [low, high] = [&bits[0][..low.len()], &bits[1][..high.len()]];
+        let [first, second] = Interleaved::of_passes([low, high]);
+        [Rounds::some(low, first, None), Rounds::some(high, second, Some(&network.bit_order))]
+    }
+
+    /// Rounds by the bits inside that they exchange.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+    fn some(bits: &[u32], interleaved: Option<Interleaved>, bit_order: Option<&'a BitOrder>) -> Self {
         let mut rounds = [Round::of(0); MOST];
-        let count = most.min(network.rounds.len() - first);
-        for (own, bit) in rounds.iter_mut().zip(network.rounds.iter().skip(first).take(count)) {
-            *own = Round::of(*bit);
-        }
-        let ends = first + count == network.rounds.len();
-        let bit_order = Some(&network.bit_order).filter(|_| ends);
-        Rounds {
-            rounds,
-            any: count > 0,
-            bit_order,
-            order: bit_order.and_then(BitOrder::table).map(|table| word(table)),
-        }
+        rounds.iter_mut().zip(bits).for_each(|(own, bit)| *own = Round::of(*bit));
+        let order = bit_order.and_then(BitOrder::table).map(|table| word(table));
+        Rounds { rounds, any: !bits.is_empty(), interleaved, bit_order, order }
     }
 
     /// The rounds between words whose numbers differ in one bit, the lowest first.
@@ -188,12 +202,45 @@ impl<'a, const BELOW: bool> Rounds<'a, BELOW> {
         const { assert!(N <= 1 << MOST) };
         // SAFETY: handed on to the caller.
         unsafe {
+            match self.interleaved {
+                Some(interleaved) if N >= 4 => {
+                    interleaved.exchange(words);
+                    if let (true, Interleaved::Fourth) = (BELOW, interleaved) {
+                        self.one::<N, 3>(words);
+                    }
+                }
+                _ => return self.each(words),
+            }
+            self.settle(words);
+        }
+    }
+
+    /// The same, each round by itself.
+    ///
+    /// # Safety
+    /// As [`Round::cross`].
+    #[inline(always)]
+    pub(super) unsafe fn each<const N: usize>(&self, words: &mut [__m512i; N]) {
+        // SAFETY: handed on to the caller.
+        unsafe {
             if self.any {
                 self.one::<N, 0>(words);
                 self.one::<N, 1>(words);
                 self.one::<N, 2>(words);
                 self.one::<N, 3>(words);
             }
+            self.settle(words);
+        }
+    }
+
+    /// The order inside words, which the last round leaves.
+    ///
+    /// # Safety
+    /// As [`Round::cross`].
+    #[inline(always)]
+    unsafe fn settle<const N: usize>(&self, words: &mut [__m512i; N]) {
+        // SAFETY: handed on to the caller.
+        unsafe {
             if let (true, Some(bit_order)) = (BELOW, self.bit_order) {
                 each!(n in N, { words[n] = bit_order.swapped(words[n]); });
             }

@@ -1,0 +1,150 @@
+//! [`Interleaved`]: rounds that are made by interleaving words, in two instructions for two words.
+//!
+//! Two words whose units alternate, quarter by quarter, have exchanged more than a round exchanges: the bit of their number has
+//! become the lowest of those inside that tell the units of a quarter, the others have moved up by one, and the highest has
+//! become the number's. As many times as a quarter has such bits, the round of the highest first, bring each to where its
+//! round would have; so do two of quarters, the round of the lower bit first. A round by itself takes three instructions, or
+//! four between bytes. Law: as [`super::rounds::Rounds`].
+
+use std::arch::x86_64::*;
+
+use super::super::Processor;
+use super::super::network::BYTE;
+
+/// Which rounds they are, by the bits inside that they exchange, told by what these are worth in bits: 3 to 6 tell bytes of a quarter,
+/// 7 and 8 the quarter.
+#[derive(Clone, Copy)]
+pub(super) enum Interleaved {
+    /// Those up to 6.
+    Quarter,
+    /// Those up to 8.
+    Word,
+    /// The first three of the four between bytes of quarters, 6, 5 and 4, in the first of two passes.
+    Three,
+    /// The fourth, 3, and those of the quarters, in the second.
+    Fourth,
+}
+
+impl Interleaved {
+    /// Those that exchange some bits inside, one for each bit of a word's number, if they are such and the processor is one that
+    /// had better interleave.
+    pub(super) fn of(bits: &[u32]) -> Option<Self> {
+        let are_neighbours = bits.is_sorted_by(|one, other| one + 1 == *other) && bits.iter().all(|bit| *bit >= BYTE);
+        match bits.last().filter(|_| bits.len() > 1 && are_neighbours && Processor::here().interleaves) {
+            Some(6) => Some(Interleaved::Quarter),
+            Some(8) => Some(Interleaved::Word),
+            _ => None,
+        }
+    }
+
+    /// The same of two passes.
+    pub(super) fn of_passes([low, high]: [&[u32]; 2]) -> [Option<Self>; 2] {
+        if low == [4, 5, 6] && high.starts_with(&[3, 7, 8]) && Processor::here().interleaves {
+            return [Some(Interleaved::Three), Some(Interleaved::Fourth)];
+        }
+        [low, high].map(Interleaved::of)
+    }
+
+    /// The rounds, between words whose numbers have as many bits; after the fourth there may be one more, which is not made.
+    ///
+    /// # Safety
+    /// The machine has AVX-512.
+    #[inline(always)]
+    pub(super) unsafe fn exchange<const N: usize>(self, words: &mut [__m512i; N]) {
+        // SAFETY: handed on to the caller.
+        unsafe {
+            match (self, N) {
+                (Interleaved::Quarter, 16) => {
+                    all::<N, 3>(words, bytes);
+                    all::<N, 2>(words, bytes);
+                    all::<N, 1>(words, bytes);
+                    all::<N, 0>(words, bytes);
+                }
+                (Interleaved::Quarter, 8) => {
+                    all::<N, 2>(words, pairs);
+                    all::<N, 1>(words, pairs);
+                    all::<N, 0>(words, pairs);
+                }
+                (Interleaved::Quarter, _) => {
+                    all::<N, 1>(words, fours);
+                    all::<N, 0>(words, fours);
+                }
+                (Interleaved::Word, 16) => {
+                    all::<N, 1>(words, fours);
+                    all::<N, 0>(words, fours);
+                    all::<N, 2>(words, quarters);
+                    all::<N, 3>(words, quarters);
+                }
+                (Interleaved::Word, 8) => {
+                    all::<N, 0>(words, eights);
+                    all::<N, 1>(words, quarters);
+                    all::<N, 2>(words, quarters);
+                }
+                (Interleaved::Word, _) => {
+                    all::<N, 0>(words, quarters);
+                    all::<N, 1>(words, quarters);
+                }
+                (Interleaved::Three, _) => {
+                    all::<N, 2>(words, bytes);
+                    all::<N, 1>(words, bytes);
+                    all::<N, 0>(words, bytes);
+                }
+                (Interleaved::Fourth, _) => {
+                    all::<N, 0>(words, bytes);
+                    all::<N, 1>(words, quarters);
+                    all::<N, 2>(words, quarters);
+                }
+            }
+        }
+    }
+}
+
+/// Interleaves all words whose numbers differ in a bit, two by two.
+///
+/// # Safety
+/// As [`Interleaved::exchange`].
+#[inline(always)]
+unsafe fn all<const N: usize, const BIT: usize>(
+    words: &mut [__m512i; N],
+    interleave: unsafe fn(__m512i, __m512i) -> [__m512i; 2],
+) {
+    each!(pair in N, {
+        if pair < N / 2 {
+            let below = pair & ((1 << BIT) - 1);
+            let one = (pair - below) << 1 | below;
+            let other = one | 1 << BIT;
+            // SAFETY: handed on to the caller.
+            [words[one], words[other]] = unsafe { interleave(words[one], words[other]) };
+        }
+    });
+}
+
+/// Bytes of both in turn, those of the lower halves of quarters and those of the upper ones.
+#[target_feature(enable = "avx512f,avx512bw")]
+unsafe fn bytes(a: __m512i, b: __m512i) -> [__m512i; 2] {
+    [_mm512_unpacklo_epi8(a, b), _mm512_unpackhi_epi8(a, b)]
+}
+
+/// The same of pairs of bytes.
+#[target_feature(enable = "avx512f,avx512bw")]
+unsafe fn pairs(a: __m512i, b: __m512i) -> [__m512i; 2] {
+    [_mm512_unpacklo_epi16(a, b), _mm512_unpackhi_epi16(a, b)]
+}
+
+/// The same of fours.
+#[target_feature(enable = "avx512f")]
+unsafe fn fours(a: __m512i, b: __m512i) -> [__m512i; 2] {
+    [_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b)]
+}
+
+/// The same of eights.
+#[target_feature(enable = "avx512f")]
+unsafe fn eights(a: __m512i, b: __m512i) -> [__m512i; 2] {
+    [_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b)]
+}
+
+/// The even quarters of one and then of the other, and the odd ones.
+#[target_feature(enable = "avx512f")]
+unsafe fn quarters(a: __m512i, b: __m512i) -> [__m512i; 2] {
+    [_mm512_shuffle_i64x2::<0x88>(a, b), _mm512_shuffle_i64x2::<0xDD>(a, b)]
+}
