@@ -53,21 +53,22 @@ impl Loop {
         self.steps.iter().any(|step| step.xor != 0)
     }
 
-    /// Cuts a loop in at most so many steps and the tiles of these. Where no number of steps comes close to dividing the
-    /// loop, it is not cut.
+    /// Cuts a loop in at most so many steps and the tiles of these: of the most steps and some fewer, those whose tiles overlap the
+    /// least. Where no number of steps comes close to dividing the loop, it is not cut.
     fn cut(self, most: i64) -> (Option<Loop>, Option<Loop>) {
+        const FEWER: i64 = 8;
         if self.count <= most {
             return (Some(self), None);
         }
-        let tiles = |steps: i64| self.tiles(steps);
-        let close =
-            |steps: &i64| tiles(*steps).saturating_mul(*steps).saturating_mul(8) <= self.count.saturating_mul(9);
-        match (2..=most).rev().find(close) {
-            Some(steps) if self.is_strided() => {
+        let covered = |steps: &i64| self.tiles(*steps).saturating_mul(*steps);
+        let close = |steps: &i64| covered(steps).saturating_mul(8) <= self.count.saturating_mul(9);
+        let largest = (2..=most).rev().find(close).filter(|_| self.is_strided());
+        match largest.and_then(|most| ((most - FEWER).max(most / 2 + 1)..=most).rev().min_by_key(covered)) {
+            Some(steps) => {
                 let outer = self.clone().over(steps);
                 (Some(Loop { count: steps, back: [0; 2], ..self }), Some(outer))
             }
-            _ => (None, Some(self)),
+            None => (None, Some(self)),
         }
     }
 
