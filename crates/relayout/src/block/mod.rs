@@ -1,7 +1,7 @@
 //! [`Block`]: which part of a nest a kernel moves at once, and the loops that are left around it.
 //!
 //! A run that both sides hold together widens the unit: two bytes of bf16 that stay neighbours are one unit of four. A run of
-//! a line or more is copied. Else the bits that make a line of the destination and those that make a line of the source
+//! a line or more is copied, or moved in lines if these are few. Else the bits that make a line of the destination and those that make a line of the source
 //! are the block of a network, if loops have them; what is left of a count is covered by a last tile that overlaps the one
 //! before. Where loops of odd counts make longer lines than bits do, or lines of the destination lie anyhow, the block is
 //! between strips. Where a dim is no power of two, words are shuffled together from a few words of the source. What remains is
@@ -64,7 +64,8 @@ impl Block {
             0 => parted(&mut nest, unit, isa).unwrap_or_else(|| {
                 (Kernel::Parts(Parts { bits: u32::try_from(unit).unwrap_or(4) }), nest.loops.clone())
             }),
-            _ => copied(&nest, bytes)
+            _ => by_lines(&nest, bytes, isa, whole)
+                .or_else(|| copied(&nest, bytes))
                 .or_else(|| exchanged(&nest, bytes, isa, whole))
                 .or_else(|| shuffled(&nest, bytes, isa))
                 .unwrap_or_else(|| rows(&nest, bytes)),
@@ -117,6 +118,23 @@ impl Nest {
     }
 }
 
+/// Runs of a few lines, as a network of no rounds: its lines are asked for before, and written by neighbours, where no machine
+/// foresees what comes after so short a run. Longer ones are copied as fast.
+fn by_lines(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Vec<Loop>)> {
+    let run = nest.loops.iter().find(|own| own.is_strided() && own.strides() == [unit; 2])?.count * unit;
+    let is_few = run % number(LINE) == 0 && run <= 4 * number(LINE) && nest.loops.len() > 1;
+    let (network, loops) = if is_few && isa == Isa::Avx512 { networked(nest, unit * 8, isa)? } else { return None };
+    let by_lines = network.rounds.is_empty() && is_whole(&network, &loops, nest, bytes);
+    by_lines.then_some((Kernel::Network(network), loops))
+}
+
+/// Whether words are lines of both sides, which lie on lines of memory where they are written past the caches, and no block has some
+/// that another has too.
+fn is_whole(network: &Network, loops: &[Loop], nest: &Nest, bytes: i64) -> bool {
+    let on_lines = || network.is_aligned() && distances(loops, &nest.origins, 1) % number(LINE) == 0;
+    network.pieces() == [LINE; 2] && (bytes < STREAM || on_lines()) && loops.iter().all(|own| own.back == [0; 2])
+}
+
 /// Pieces of fewer bytes are few.
 const FEW: usize = 8;
 
@@ -124,11 +142,7 @@ const FEW: usize = 8;
 /// lines, cover no more than there is, or can be carried to the lines of memory.
 fn exchanged(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Vec<Loop>)> {
     let bits = networked(nest, unit * 8, isa);
-    if let Some((network, loops)) = &bits
-        && network.pieces() == [LINE; 2]
-        && (bytes < STREAM || network.is_aligned() && distances(loops, &nest.origins, 1) % number(LINE) == 0)
-        && loops.iter().all(|own| own.back == [0; 2])
-    {
+    if bits.as_ref().is_some_and(|(network, loops)| is_whole(network, loops, nest, bytes)) {
         return bits.map(|(network, loops)| (Kernel::Network(network), loops));
     }
     let strips = stripped(nest, unit, isa, bytes);

@@ -86,7 +86,11 @@ fn told_run(nest: &Nest, run: i64, unit: i64, element: i64, steps: &mut Steps) {
     let held = if run == element {
         "No digit steps by one element on both sides".to_owned()
     } else {
-        format!("Runs that both sides hold together have {}, less than a line of {LINE} bytes", bytes(run))
+        let lines = match run < number(LINE) * 8 {
+            true => format!("less than a line of {LINE} bytes"),
+            false => format!("a few lines of {LINE} bytes, which are moved as words of a network"),
+        };
+        format!("Runs that both sides hold together have {}, {lines}", bytes(run))
     };
     let rule = format!(
         "{held}. The unit is the largest power of two that divides all distances, {}. In the source {source} lie together, in the destination {destination}. Units of a run:",

@@ -90,8 +90,8 @@ mod tests {
     /// The processor that is taken for this machine's. Other tests may meet it, since it changes nothing.
     pub(super) static TAKEN: Mutex<Option<Processor>> = Mutex::new(None);
 
-    /// Lines that are written past the caches, in turn, at once, in quads, carried and staged, runs that share lines, and rounds of
-    /// each size between whole words and between their quarters: as plans of each processor move them, they are where units
+    /// Lines that are written past the caches, in turn, at once, in quads, carried and staged, runs that share lines, runs of
+    /// a few lines, and rounds of each size between whole words and between their quarters: as plans of each processor move them, they are where units
     /// that are moved one by one are.
     #[test]
     fn no_number_changes_what_is_moved() {
@@ -103,6 +103,8 @@ mod tests {
             ("(129,67,263):(17621,263,1)", "(129,67,263):(1,129,8643)", 32),
             ("(30,70,4100):(4100,123000,1)", "(30,70,4100):(1,123000,30)", 8),
             ("(1100,2100):(2107,1)", "(1100,2100):(2103,1)", 32),
+            ("(2200,64,16):(1024,16,1)", "(2200,64,16):(16,35200,1)", 32),
+            ("(1100,50,96):(96,105600,1)", "(1100,50,96):(4800,96,1)", 16),
             ("(128,384):(384,1)", "(128,384):(1,128)", 4),
             ("(64,192):(192,1)", "(64,192):(1,64)", 8),
             ("(32,96):(96,1)", "(32,96):(1,32)", 16),
