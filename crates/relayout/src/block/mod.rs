@@ -1,11 +1,12 @@
 //! [`Block`]: which part of a nest a kernel moves at once, and the loops that are left around it.
 //!
-//! A run that both sides hold together widens the unit: two bytes of bf16 that stay neighbours are one unit of four. A run of
-//! a line or more is copied, or moved in lines if these are few. Else the bits that make a line of the destination and those that make a line of the source
-//! are the block of a network, if loops have them; what is left of a count is covered by a last tile that overlaps the one
-//! before. Where loops of odd counts make longer lines than bits do, or lines of the destination lie anyhow, the block is
-//! between strips. Where a dim is no power of two, words are shuffled together from a few words of the source. What remains is
-//! moved in rows of units. The loops next to the kernel are told as a list of places, in the order that suits the caches
+//! A run that both sides hold together widens the unit: two bytes of bf16 that stay neighbours are one unit of four. A
+//! run of a line or more is copied, or moved in lines if these are few. Else the bits that make a line of the
+//! destination and those that make a line of the source are the block of a network, if loops have them; what is left of
+//! a count is covered by a last tile that overlaps the one before. Where loops of odd counts make longer lines than
+//! bits do, or lines of the destination lie anyhow, the block is between strips. Where a dim is no power of two, words
+//! are shuffled together from a few words of the source. What remains is moved in rows of units. The loops next to the
+//! kernel are told as a list of places, in the order that suits the caches
 //! (`order.rs`). Law: block and loops visit what the nest visits.
 
 mod copy;
@@ -128,8 +129,8 @@ fn by_lines(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Vec
     by_lines.then_some((Kernel::Network(network), loops))
 }
 
-/// Whether words are lines of both sides, which lie on lines of memory where they are written past the caches, and no block has some
-/// that another has too.
+/// Whether words are lines of both sides, which lie on lines of memory where they are written past the caches, and no block
+/// has some that another has too.
 fn is_whole(network: &Network, loops: &[Loop], nest: &Nest, bytes: i64) -> bool {
     let on_lines = || network.is_aligned() && distances(loops, &nest.origins, 1) % number(LINE) == 0;
     network.pieces() == [LINE; 2] && (bytes < STREAM || on_lines()) && loops.iter().all(|own| own.back == [0; 2])

@@ -60,10 +60,11 @@ const SWIZZLED: &str = "Sw<3,3,3> o 0 o (8192,(64,64)):(64,(1,524288))";
 /// - AWQ holds eight columns in a word; nibbles from the lowest on are columns 0, 2, 4, 6, 1, 3, 5, 7.
 /// - Scale factors of block-scaled products on Blackwell: tiles of 128 x 4 bytes, row r and column c of a tile at
 ///   `r % 32 * 16 + r / 32 * 4 + c`.
+/// - Heads of attention of 64 elements, which kernels want apart and products of matrices side by side.
 /// - Images of 224 x 224 pixels of three bytes, as cameras write and networks read them.
 /// - A Q4_0 block of ggml has 18 bytes: a scale of 2, then 16 whose low nibbles are elements 0 to 15 and whose high ones are
 ///   elements 16 to 31. Scales and nibbles are two layouts of one memory, and so two relayouts.
-const NAMED: [(&str, u32, Class, &str, &str); 27] = [
+const NAMED: [(&str, u32, Class, &str, &str); 29] = [
     ("f32_to_t8x128", 32, Class::Runs, "f32[4096,4096]{1,0}", "f32[4096,4096]{1,0:T(8,128)}"),
     ("f32_from_t8x128", 32, Class::Runs, "f32[4096,4096]{1,0:T(8,128)}", "f32[4096,4096]{1,0}"),
     ("f32_4001_from_t8x128", 32, Class::Small, "f32[4001,4001]{1,0:T(8,128)}", "f32[4001,4001]{1,0}"),
@@ -91,6 +92,14 @@ const NAMED: [(&str, u32, Class, &str, &str); 27] = [
     ("u8_8192x8192_10", 8, Class::Small, "(8192,8192):(8192,1)", "(8192,8192):(1,8192)"),
     ("bf16_nhwc_to_nchw16c", 16, Class::Small, NHWC, NCHW16C),
     ("bf16_nchw16c_to_nhwc", 16, Class::Small, NCHW16C, NHWC),
+    ("f32_nchw16c_to_nhwc", 32, Class::Scattered, NCHW16C, NHWC),
+    (
+        "bf16_heads_64",
+        16,
+        Class::Scattered,
+        "(8,32,2048,64):(4194304,131072,64,1)",
+        "(8,32,2048,64):(4194304,64,2048,1)",
+    ),
     (
         "u4_gptq_to_marlin",
         4,

@@ -324,6 +324,7 @@ unsafe fn twice<const WORDS: usize, const M: usize, const N: usize, const WAY: u
     network: &Network,
     blocks: Blocks,
 ) {
+    const { assert!(WORDS == M * N) };
     let of = InPasses::<M, N>::number;
     let [low, high] = Rounds::<BELOW>::of_passes(network, InPasses::<M, N>::BITS);
     let mut between = [_mm512_setzero_si512(); WORDS];
