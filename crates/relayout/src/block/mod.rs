@@ -68,7 +68,7 @@ impl Block {
             _ => by_lines(&nest, bytes, isa, whole)
                 .or_else(|| copied(&nest, bytes))
                 .or_else(|| exchanged(&nest, bytes, isa, whole))
-                .or_else(|| shuffled(&nest, bytes, isa))
+                .or_else(|| shuffled(&nest, bytes, isa, whole))
                 .unwrap_or_else(|| rows(&nest, bytes)),
         };
         match &mut kernel {
@@ -149,7 +149,7 @@ fn exchanged(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Ve
     let strips = stripped(nest, unit, isa, bytes);
     let least = |network: &Network| network.pieces().into_iter().min();
     let is_fine = strips.as_ref().is_some_and(|(strips, _)| least(&strips.network) < Some(FEW));
-    let shuffled = if is_fine { shuffled(nest, unit, isa) } else { None };
+    let shuffled = if is_fine { shuffled(nest, unit, isa, bytes) } else { None };
     match (bits, strips) {
         (Some((network, loops)), Some((strips, _))) if least(&network) > least(&strips.network) => {
             Some((Kernel::Network(network), loops))
