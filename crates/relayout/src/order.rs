@@ -63,7 +63,8 @@ impl Loop {
         let covered = |steps: &i64| self.tiles(*steps).saturating_mul(*steps);
         let close = |steps: &i64| covered(steps).saturating_mul(8) <= self.count.saturating_mul(9);
         let largest = (2..=most).rev().find(close).filter(|_| self.is_strided());
-        match largest.and_then(|most| ((most - FEWER).max(most / 2 + 1)..=most).rev().min_by_key(covered)) {
+        let candidates = |largest: i64| ((largest - FEWER).max(largest / 2 + 1)..=largest).rev();
+        match largest.and_then(|largest| candidates(largest).min_by_key(covered)) {
             Some(steps) => {
                 let outer = self.clone().over(steps);
                 (Some(Loop { count: steps, back: [0; 2], ..self }), Some(outer))

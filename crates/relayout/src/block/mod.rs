@@ -6,8 +6,7 @@
 //! a count is covered by a last tile that overlaps the one before. Where loops of odd counts make longer lines than
 //! bits do, or lines of the destination lie anyhow, the block is between strips. Where a dim is no power of two, words
 //! are shuffled together from a few words of the source. What remains is moved in rows of units. The loops next to the
-//! kernel are told as a list of places, in the order that suits the caches
-//! (`order.rs`). Law: block and loops visit what the nest visits.
+//! kernel are told as a list of places, in the order that suits the caches (`order.rs`). Law: block and loops visit what the nest visits.
 
 mod copy;
 mod network;
@@ -120,13 +119,14 @@ impl Nest {
 }
 
 /// Runs of a few lines, as a network of no rounds: its lines are asked for before, and written by neighbours, where no machine
-/// foresees what comes after so short a run. Longer ones are copied as fast.
+/// foresees what comes after so short a run.
 fn by_lines(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Vec<Loop>)> {
     let run = nest.loops.iter().find(|own| own.is_strided() && own.strides() == [unit; 2])?.count * unit;
-    let is_few = run % number(LINE) == 0 && run <= 4 * number(LINE) && nest.loops.len() > 1;
-    let (network, loops) = if is_few && isa == Isa::Avx512 { networked(nest, unit * 8, isa)? } else { return None };
-    let by_lines = network.rounds.is_empty() && is_whole(&network, &loops, nest, bytes);
-    by_lines.then_some((Kernel::Network(network), loops))
+    // A network of AVX2 reads and writes through a buffer.
+    let is_few = isa == Isa::Avx512 && run % number(LINE) == 0 && run <= 4 * number(LINE) && nest.loops.len() > 1;
+    let (network, loops) = is_few.then(|| networked(nest, unit * 8, isa))??;
+    let are_lines = network.rounds.is_empty() && is_whole(&network, &loops, nest, bytes);
+    are_lines.then_some((Kernel::Network(network), loops))
 }
 
 /// Whether words are lines of both sides, which lie on lines of memory where they are written past the caches, and no block

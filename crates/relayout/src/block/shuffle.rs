@@ -15,7 +15,7 @@ const LEAST_RUN: i64 = 12;
 /// Words of the destination from a few words of the source each, and the loops around them, where so many bytes are moved.
 pub(super) fn shuffled(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Vec<Loop>)> {
     let far = bytes >= STREAM;
-    let most = if far { 1024 } else { 512 };
+    let longest = if far { 1024 } else { 512 };
     let (line, word) = (number(LINE), Shuffle::word(isa)?);
     let mut loops = nest.loops.clone();
     let (mut reach, mut from): (i64, Vec<i64>) = (unit, (0..unit).collect());
@@ -23,14 +23,14 @@ pub(super) fn shuffled(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
         let next = loops.iter().position(|own| own.is_strided() && own.strides()[1] == reach)?;
         let own = loops.remove(next);
         let steps = own.count.min(line >> reach.trailing_zeros());
-        reach = reach.checked_mul(steps).filter(|reach| *reach <= most)?;
+        reach = reach.checked_mul(steps).filter(|reach| *reach <= longest)?;
         let stride = own.strides()[0];
         from = (0..steps).flat_map(|x| from.iter().map(move |at| at + x * stride)).collect();
         loops.push(own.tiled(steps));
         loops.retain(|own| own.count > 1);
     }
-    // A word of a line that is read for fewer than three units is no better than these, one by one; but lines of runs that are
-    // put together are written past the caches, and not read before.
+    // A word of a line that is read for fewer than three units is no better than these, one by one; but runs that
+    // make whole lines are written past the caches, and these not read before.
     let units = word / length(unit);
     let run = nest.loops.iter().find(|own| own.strides() == [unit; 2]).map_or(unit, |own| own.count * unit);
     let runs = if far && run >= LEAST_RUN { 1 + length((line + run - 1) / run) } else { 0 };

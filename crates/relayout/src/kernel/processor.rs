@@ -91,8 +91,8 @@ mod tests {
     pub(super) static TAKEN: Mutex<Option<Processor>> = Mutex::new(None);
 
     /// Lines that are written past the caches, in turn, at once, in quads, carried and staged, runs that share lines, runs of
-    /// a few lines, runs that are put together, and rounds of each size between whole words and between their quarters: as plans of each processor move them, they are where units
-    /// that are moved one by one are.
+    /// a few lines, runs that are put together, and rounds of each size between whole words and between their quarters: as
+    /// plans of each processor move them, they are where units that are moved one by one are.
     #[test]
     fn no_number_changes_what_is_moved() {
         for (from, to, bits) in [
@@ -104,6 +104,8 @@ mod tests {
             ("(30,70,4100):(4100,123000,1)", "(30,70,4100):(1,123000,30)", 8),
             ("(1100,2100):(2107,1)", "(1100,2100):(2103,1)", 32),
             ("(2200,64,16):(1024,16,1)", "(2200,64,16):(16,35200,1)", 32),
+            ("(2200,64,16):(0,16,1)", "(2200,64,16):(16,35200,1)", 32),
+            ("(600,700,12):(0,12,1)", "(600,700,12):(12,7200,1)", 16),
             ("(600,700,12):(8400,12,1)", "(600,700,12):(12,7200,1)", 16),
             ("(500,300,15):(4500,15,1)", "(500,300,15):(15,7500,1)", 32),
             ("(1100,50,96):(96,105600,1)", "(1100,50,96):(4800,96,1)", 16),

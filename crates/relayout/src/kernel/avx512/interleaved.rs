@@ -10,6 +10,7 @@ use std::arch::x86_64::*;
 
 use super::super::Processor;
 use super::super::network::BYTE;
+use super::rounds::partners;
 
 /// Which rounds they are, by the bits inside that they exchange, told by what these are worth in bits: 3 to 6 tell bytes of a quarter,
 /// 7 and 8 the quarter.
@@ -55,28 +56,28 @@ impl Interleaved {
         unsafe {
             match (self, N) {
                 (Interleaved::Quarter, 16) => {
-                    all::<N, 3>(words, bytes);
-                    all::<N, 2>(words, bytes);
-                    all::<N, 1>(words, bytes);
-                    all::<N, 0>(words, bytes);
+                    all::<N, 3>(words, units::<3>);
+                    all::<N, 2>(words, units::<3>);
+                    all::<N, 1>(words, units::<3>);
+                    all::<N, 0>(words, units::<3>);
                 }
                 (Interleaved::Quarter, 8) => {
-                    all::<N, 2>(words, pairs);
-                    all::<N, 1>(words, pairs);
-                    all::<N, 0>(words, pairs);
+                    all::<N, 2>(words, units::<4>);
+                    all::<N, 1>(words, units::<4>);
+                    all::<N, 0>(words, units::<4>);
                 }
                 (Interleaved::Quarter, _) => {
-                    all::<N, 1>(words, fours);
-                    all::<N, 0>(words, fours);
+                    all::<N, 1>(words, units::<5>);
+                    all::<N, 0>(words, units::<5>);
                 }
                 (Interleaved::Word, 16) => {
-                    all::<N, 1>(words, fours);
-                    all::<N, 0>(words, fours);
+                    all::<N, 1>(words, units::<5>);
+                    all::<N, 0>(words, units::<5>);
                     all::<N, 2>(words, quarters);
                     all::<N, 3>(words, quarters);
                 }
                 (Interleaved::Word, 8) => {
-                    all::<N, 0>(words, eights);
+                    all::<N, 0>(words, units::<6>);
                     all::<N, 1>(words, quarters);
                     all::<N, 2>(words, quarters);
                 }
@@ -85,12 +86,12 @@ impl Interleaved {
                     all::<N, 1>(words, quarters);
                 }
                 (Interleaved::Three, _) => {
-                    all::<N, 2>(words, bytes);
-                    all::<N, 1>(words, bytes);
-                    all::<N, 0>(words, bytes);
+                    all::<N, 2>(words, units::<3>);
+                    all::<N, 1>(words, units::<3>);
+                    all::<N, 0>(words, units::<3>);
                 }
                 (Interleaved::Fourth, _) => {
-                    all::<N, 0>(words, bytes);
+                    all::<N, 0>(words, units::<3>);
                     all::<N, 1>(words, quarters);
                     all::<N, 2>(words, quarters);
                 }
@@ -110,37 +111,23 @@ unsafe fn all<const N: usize, const BIT: usize>(
 ) {
     each!(pair in N, {
         if pair < N / 2 {
-            let below = pair & ((1 << BIT) - 1);
-            let one = (pair - below) << 1 | below;
-            let other = one | 1 << BIT;
+            let [one, other] = partners(pair, BIT);
             // SAFETY: handed on to the caller.
             [words[one], words[other]] = unsafe { interleave(words[one], words[other]) };
         }
     });
 }
 
-/// Bytes of both in turn, those of the lower halves of quarters and those of the upper ones.
+/// Units of both in turn, those of the lower halves of quarters and those of the upper ones: bytes, or units of 2, 4 or 8, by the
+/// lowest bit that tells them.
 #[target_feature(enable = "avx512f,avx512bw")]
-unsafe fn bytes(a: __m512i, b: __m512i) -> [__m512i; 2] {
-    [_mm512_unpacklo_epi8(a, b), _mm512_unpackhi_epi8(a, b)]
-}
-
-/// The same of pairs of bytes.
-#[target_feature(enable = "avx512f,avx512bw")]
-unsafe fn pairs(a: __m512i, b: __m512i) -> [__m512i; 2] {
-    [_mm512_unpacklo_epi16(a, b), _mm512_unpackhi_epi16(a, b)]
-}
-
-/// The same of fours.
-#[target_feature(enable = "avx512f")]
-unsafe fn fours(a: __m512i, b: __m512i) -> [__m512i; 2] {
-    [_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b)]
-}
-
-/// The same of eights.
-#[target_feature(enable = "avx512f")]
-unsafe fn eights(a: __m512i, b: __m512i) -> [__m512i; 2] {
-    [_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b)]
+unsafe fn units<const BIT: u32>(a: __m512i, b: __m512i) -> [__m512i; 2] {
+    match BIT {
+        3 => [_mm512_unpacklo_epi8(a, b), _mm512_unpackhi_epi8(a, b)],
+        4 => [_mm512_unpacklo_epi16(a, b), _mm512_unpackhi_epi16(a, b)],
+        5 => [_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b)],
+        _ => [_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b)],
+    }
 }
 
 /// The even quarters of one and then of the other, and the odd ones.

@@ -153,9 +153,7 @@ impl Round {
         words: &mut [__m512i; N],
     ) {
         if PAIR < N / 2 {
-            let below = PAIR & ((1 << BIT) - 1);
-            let one = (PAIR - below) << 1 | below;
-            let other = one | 1 << BIT;
+            let [one, other] = partners(PAIR, BIT);
             // SAFETY: handed on to the caller.
             [words[one], words[other]] = unsafe { self.cross::<CROSSES>(words[one], words[other]) };
         }
@@ -163,11 +161,11 @@ impl Round {
 }
 
 impl<'a, const BELOW: bool> Rounds<'a, BELOW> {
-    /// All rounds of a network, at most as many as registers hold words for.
+    /// All rounds of a network, whose words registers hold.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     pub(super) fn of(network: &'a Network) -> Self {
-        Rounds::some(&network.rounds, Interleaved::of(&network.rounds), Some(&network.bit_order))
+        Rounds::between(&network.rounds, Interleaved::of(&network.rounds), Some(&network.bit_order))
     }
 
     /// Those of two passes, by the bits of a word's number between which each exchanges.
@@ -176,17 +174,17 @@ impl<'a, const BELOW: bool> Rounds<'a, BELOW> {
     pub(super) fn of_passes(network: &'a Network, [low, high]: [&[usize]; 2]) -> [Self; 2] {
         let mut bits = [[0; MOST]; 2];
         for (own, numbers) in bits.iter_mut().zip([low, high]) {
-            own.iter_mut().zip(numbers).for_each(|(bit, n)| *bit = network.rounds.get(*n).copied().unwrap_or(0));
+            own.iter_mut().zip(numbers).for_each(|(bit, n)| *bit = network.rounds[*n]);
         }
         let [low, high] = [&bits[0][..low.len()], &bits[1][..high.len()]];
         let [first, second] = Interleaved::of_passes([low, high]);
-        [Rounds::some(low, first, None), Rounds::some(high, second, Some(&network.bit_order))]
+        [Rounds::between(low, first, None), Rounds::between(high, second, Some(&network.bit_order))]
     }
 
-    /// Rounds by the bits inside that they exchange.
+    /// Rounds between words whose numbers have as many bits, by the bits inside that they exchange.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    fn some(bits: &[u32], interleaved: Option<Interleaved>, bit_order: Option<&'a BitOrder>) -> Self {
+    fn between(bits: &[u32], interleaved: Option<Interleaved>, bit_order: Option<&'a BitOrder>) -> Self {
         let mut rounds = [Round::of(0); MOST];
         rounds.iter_mut().zip(bits).for_each(|(own, bit)| *own = Round::of(*bit));
         let order = bit_order.and_then(BitOrder::table).map(|table| word(table));
@@ -270,6 +268,14 @@ impl<'a, const BELOW: bool> Rounds<'a, BELOW> {
             }
         }
     }
+}
+
+/// The words of a pair, of all whose numbers differ in a bit alone.
+#[inline(always)]
+pub(super) fn partners(pair: usize, bit: usize) -> [usize; 2] {
+    let below = pair & ((1 << bit) - 1);
+    let one = (pair - below) << 1 | below;
+    [one, one | 1 << bit]
 }
 
 /// Where units below a byte, worth so many bits, are the lower ones of two.
