@@ -4,7 +4,7 @@
 //! run of a line or more is copied, or moved in lines if these are few. Else the bits that make a line of the
 //! destination and those that make a line of the source are the block of a network, if loops have them; what is left of
 //! a count is covered by a last tile that overlaps the one before. Where loops of odd counts make longer lines than
-//! bits do, or lines of the destination lie anyhow, the block is between strips. Where a dim is no power of two, words
+//! bits do, or lines that are written past the caches, the block is between strips. Where a dim is no power of two, words
 //! are shuffled together from a few words of the source. What remains is moved in rows of units. The loops next to the
 //! kernel are told as a list of places, in the order that suits the caches (`order.rs`). Law: block and loops visit what the nest visits.
 
@@ -132,31 +132,52 @@ fn by_lines(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Vec
 /// Whether words are lines of both sides, which lie on lines of memory where they are written past the caches, and no block
 /// has some that another has too.
 fn is_whole(network: &Network, loops: &[Loop], nest: &Nest, bytes: i64) -> bool {
-    let on_lines = || network.is_aligned() && distances(loops, &nest.origins, 1) % number(LINE) == 0;
-    network.pieces() == [LINE; 2] && (bytes < STREAM || on_lines()) && loops.iter().all(|own| own.back == [0; 2])
+    network.pieces() == [LINE; 2]
+        && (bytes < STREAM || on_lines(network, loops, nest))
+        && loops.iter().all(|own| own.back == [0; 2])
 }
 
 /// Pieces of fewer bytes are few.
 const FEW: usize = 8;
 
-/// A network, and the loops around it: over bits that loops of both sides have, or between strips where these make longer
-/// lines, cover no more than there is, or can be carried to the lines of memory.
+/// A network, and the loops around it: over bits that loops of both sides have, or between strips.
 fn exchanged(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Vec<Loop>)> {
     let bits = networked(nest, unit * 8, isa);
     if bits.as_ref().is_some_and(|(network, loops)| is_whole(network, loops, nest, bytes)) {
         return bits.map(|(network, loops)| (Kernel::Network(network), loops));
     }
-    let strips = stripped(nest, unit, isa, bytes);
-    let least = |network: &Network| network.pieces().into_iter().min();
-    let is_fine = strips.as_ref().is_some_and(|(strips, _)| least(&strips.network) < Some(FEW));
+    let past = bytes >= STREAM && matches!(isa, Isa::Avx512 | Isa::Avx2);
+    let is_better =
+        |(strips, _): &(Strips, _)| !bits.as_ref().is_some_and(|bits| prefers_bits(bits, strips, nest, past));
+    let strips = stripped(nest, unit, isa, bytes).filter(is_better);
+    let is_fine = strips.as_ref().is_some_and(|(strips, _)| least(&strips.network) < FEW);
     let shuffled = if is_fine { shuffled(nest, unit, isa, bytes) } else { None };
-    match (bits, strips) {
-        (Some((network, loops)), Some((strips, _))) if least(&network) > least(&strips.network) => {
-            Some((Kernel::Network(network), loops))
-        }
-        // Pieces of a few bytes are put together one by one: it takes less time to shuffle them.
-        (_, Some(_)) if shuffled.is_some() => shuffled,
-        (_, Some((strips, loops))) => Some((Kernel::Strips(strips), loops)),
-        (bits, None) => bits.map(|(network, loops)| (Kernel::Network(network), loops)),
+    let strips = strips.map(|(strips, loops)| (Kernel::Strips(strips), loops));
+    // Pieces of a few bytes are put together one by one: it takes less time to shuffle them.
+    shuffled.or(strips).or_else(|| bits.map(|(network, loops)| (Kernel::Network(network), loops)))
+}
+
+/// Whether the block is better between bits than between strips: where its lines alone are written past the caches, unless it
+/// reads much shorter pieces; where those of both are, if it reads no shorter ones; where those of none are, if all its pieces
+/// are longer.
+fn prefers_bits(bits: &(Network, Vec<Loop>), strips: &Strips, nest: &Nest, past: bool) -> bool {
+    let (network, loops) = bits;
+    let [read, other] = [network, &strips.network].map(|network| network.pieces()[0]);
+    match (past && on_lines(network, loops, nest), strips.is_long()) {
+        (true, true) => read >= other,
+        (true, false) => 2 * read >= other,
+        (false, true) => read > 2 * other,
+        (false, false) => least(network) > least(&strips.network),
     }
+}
+
+/// Whether words are lines of the destination, which lie on lines of memory if the buffer begins on one.
+fn on_lines(network: &Network, loops: &[Loop], nest: &Nest) -> bool {
+    network.is_aligned() && distances(loops, &nest.origins, 1) % number(LINE) == 0
+}
+
+/// The bytes of the shortest pieces.
+fn least(network: &Network) -> usize {
+    let [read, written] = network.pieces();
+    read.min(written)
 }

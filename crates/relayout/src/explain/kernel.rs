@@ -185,7 +185,8 @@ fn rounds(network: &Network, steps: &mut Steps) {
 fn stripped(plan: &Plan, strips: &Strips, bytes: i64, word: i64, steps: &mut Steps) {
     let network = &strips.network;
     let [of_source, of_destination] = &strips.sides;
-    let why = "Blocks of bits would not be whole lines of both sides on lines of memory, or would overlap";
+    let why =
+        "Bits make no block, or one of pieces that are no longer, or of lines that are not written past the caches";
     for (strip, rule) in [
         (
             of_source,

@@ -152,6 +152,16 @@ impl Strips {
         self.lines != Lines::Through
     }
 
+    /// Whether so much is written past the caches at once that what begins and ends a list does not count.
+    pub(crate) fn is_long(&self) -> bool {
+        const LONG: usize = 4 << 10;
+        match self.lines {
+            Lines::Through => false,
+            Lines::Carried => true,
+            Lines::Staged | Lines::Packed => self.bytes() >= LONG,
+        }
+    }
+
     /// The bytes of a window.
     fn bytes(&self) -> usize {
         self.sides[0].window * self.row()
