@@ -12,8 +12,8 @@ use bitstride::explain::{Explanation, Property, Section, Step};
 use bitstride::notation::Ints;
 
 use crate::block::{Block, Kernel};
-use crate::cast::number;
-use crate::kernel::{Isa, LINE, Lines};
+use crate::cast::{distance, number};
+use crate::kernel::{Isa, LINE, Lines, Strips};
 use crate::nest::{Loop, Nest};
 use crate::order::{FAR, STREAM};
 use crate::plan::{Bound, Plan};
@@ -154,18 +154,29 @@ impl Plan {
             Kernel::Copy(_) | Kernel::Parts(_) => (false, Lines::Through),
         };
         let past = lines != Lines::Through || self.large && block.may_stream(self.isa);
-        let alone = "Lines are fetched by the machine alone".to_owned();
+        let alone = "Lines are fetched by the machine alone";
+        let fetched = match &block.kernel {
+            Kernel::Network(network) => network.fetches(&network.sides[0].at, [far, far && !past]),
+            Kernel::Strips(Strips { network, sides, .. }) => {
+                let row = sides[1].digits.first().map_or(0, |[_, stride]| distance(*stride));
+                network.fetches(&[0, row], [far, far && !past])
+            }
+            Kernel::Shuffle(_) => [far, false],
+            Kernel::Copy(_) | Kernel::Parts(_) => [false; 2],
+        };
+        let ahead = |whose: &str| format!("From {FAR} bytes on, lines of {whose} are fetched some blocks ahead");
         let read = match &block.kernel {
             Kernel::Copy(copy) if past && copy.is_fetched() => {
                 "Lines of later runs are fetched while one is copied".to_owned()
             }
             Kernel::Copy(_) | Kernel::Parts(_) => "Lines are read when they are needed".to_owned(),
-            _ if far && matches!(self.isa, Isa::Scalar | Isa::Neon) => alone,
-            Kernel::Shuffle(_) if far => {
-                format!("From {FAR} bytes on, lines of the source are fetched some blocks ahead")
-            }
-            _ if far && past => format!("From {FAR} bytes on, whole lines of the source are fetched some blocks ahead"),
-            _ if far => format!("From {FAR} bytes on, whole lines of both sides are fetched some blocks ahead"),
+            _ if far && matches!(self.isa, Isa::Scalar | Isa::Neon) => alone.to_owned(),
+            _ if far => match fetched {
+                [true, true] => ahead("both sides"),
+                [true, false] => ahead("the source"),
+                [false, true] => ahead("the destination"),
+                [false, false] => alone.to_owned(),
+            },
             _ => format!("Below {FAR} bytes no line is fetched ahead, since all are in the caches"),
         };
         let written = match &block.kernel {

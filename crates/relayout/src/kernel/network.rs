@@ -418,6 +418,16 @@ impl Network {
         })
     }
 
+    /// On which sides lines of later blocks are fetched, of those where they may be: where a word has no more than a few; of a source
+    /// with such rows, whole words, and pieces that are so far apart that a processor does not see by itself what comes next.
+    pub(crate) fn fetches(&self, rows: &[isize], may_be: [bool; 2]) -> [bool; 2] {
+        const PIECES: usize = 4;
+        const NEAR: usize = 96;
+        let [read, written] = self.pieces().map(|bytes| LINE / bytes);
+        let are_apart = matches!(rows, [one, other, ..] if one.abs_diff(*other) >= NEAR);
+        [may_be[0] && (read == 1 || read <= PIECES && are_apart), may_be[1] && written <= PIECES]
+    }
+
     /// Moves blocks.
     ///
     /// # Safety

@@ -78,12 +78,13 @@ pub(super) unsafe fn run<L: Line>(network: &Network, blocks: &Blocks) {
     let count = network.bytes() / LINE;
     // What is not read or written in lines is staged.
     let whole = network.pieces().map(|piece| piece == LINE);
-    let (bytes, ahead) = (network.bytes(), (AHEAD / count).max(BLOCKS));
+    let (bytes, ahead, fetched) =
+        (network.bytes(), (AHEAD / count).max(BLOCKS), network.fetches(blocks.rows[0], blocks.fetched));
     let (passes, last) = &network.passes;
     for (at, place) in blocks.places.iter().enumerate() {
         // SAFETY: the caller answers for every block and for its rows; buffers have all words of a block.
         unsafe {
-            fetch::<L>(network, blocks, at, ahead);
+            fetch::<L>(network, blocks, fetched, at, ahead);
             let [reads, writes] = network.rows(blocks, place).map(<[isize]>::as_ptr);
             let (source, destination) = (blocks.source.offset(place.at[0]), blocks.destination.offset(place.at[1]));
             let [flips, flipped] = network.flips(place);
@@ -289,19 +290,19 @@ fn firsts(count: usize, bits: usize) -> impl Iterator<Item = usize> {
     std::iter::successors(Some(0), move |last| Some(((last | bits) + 1) & !bits)).take_while(move |n| *n < count)
 }
 
-/// Fetches the lines of a block that comes later, on the sides where they are fetched.
+/// Fetches the lines of a block that comes later, on some sides.
 ///
 /// # Safety
 /// As [`run`].
 #[inline(always)]
-unsafe fn fetch<L: Line>(network: &Network, blocks: &Blocks, at: usize, ahead: usize) {
-    if blocks.fetched == [false; 2] {
+unsafe fn fetch<L: Line>(network: &Network, blocks: &Blocks, fetched: [bool; 2], at: usize, ahead: usize) {
+    if fetched == [false; 2] {
         return;
     }
     let Some(Later { pointers, rows, place }) = blocks.later(at, ahead) else { return };
-    for side in (0..2).filter(|side| blocks.fetched[*side] && network.pieces()[*side] == LINE) {
+    for side in (0..2).filter(|side| fetched[*side]) {
         let first = pointers[side].wrapping_offset(place.at[side]);
-        for row in rows[side].iter().skip(place.rows(side)).take(network.bytes() / LINE) {
+        for row in rows[side].iter().skip(place.rows(side)).take(network.bytes() >> network.sides[side].piece) {
             L::fetch(first.wrapping_offset(*row));
         }
     }

@@ -8,13 +8,13 @@ use std::ops::Range;
 use super::super::LINE;
 use super::super::network::{Blocks, Later, Network};
 use super::super::processor::Processor;
-use super::block::CARRIES;
+use super::block::{CARRIES, GATHERS, LINES, SCATTERS};
 
 /// Which lines are fetched, and how many blocks ahead.
 pub(super) struct Ahead {
     blocks: usize,
-    /// For each side, whether its words are whole and come from memory.
-    sides: [bool; 2],
+    /// How many lines are fetched for each word of a side: one, or those of its pieces, or none.
+    lines: [usize; 2],
     /// Where words are carried, whether they are fetched to the first cache, and both lines of a word that lies across two.
     near: bool,
     both: bool,
@@ -25,11 +25,11 @@ impl Ahead {
     pub(super) fn of(network: &Network, blocks: &Blocks, words: usize) -> Self {
         let processor = Processor::here();
         let near = processor.near.filter(|_| blocks.carried.is_some() && words <= FEW);
-        let whole = network.pieces().map(|piece| piece == LINE);
+        let (fetched, pieces) = (network.fetches(blocks.rows[0], blocks.fetched), network.pieces());
         Ahead {
             // One at least: a block that fetched itself would fetch what it is about to read.
             blocks: (near.unwrap_or(processor.ahead) / words).max(1),
-            sides: [0, 1].map(|side| whole[side] && blocks.fetched[side]),
+            lines: [0, 1].map(|side| if fetched[side] { LINE / pieces[side] } else { 0 }),
             near: near.is_some(),
             both: processor.fetches_both,
         }
@@ -39,7 +39,7 @@ impl Ahead {
     /// such block follows.
     #[inline(always)]
     pub(super) fn later(&self, blocks: &Blocks, at: usize) -> Option<*const u8> {
-        let Later { pointers, place, .. } = blocks.later(at, self.blocks).filter(|_| self.sides[0])?;
+        let Later { pointers, place, .. } = blocks.later(at, self.blocks).filter(|_| self.lines[0] > 0)?;
         Some(pointers[0].wrapping_offset(place.at[0]))
     }
 
@@ -50,13 +50,15 @@ impl Ahead {
     /// As [`Network::run`]; a block has these words.
     #[inline(always)]
     pub(super) unsafe fn fetch<const WAY: u8>(&self, blocks: &Blocks, at: usize, words: Range<usize>) {
-        if self.sides == [false; 2] {
+        if self.lines == [0; 2] {
             return;
         }
         let Some(Later { pointers, rows, place }) = blocks.later(at, self.blocks) else { return };
         let lines = |side: usize, further: usize| {
             let first = pointers[side].wrapping_offset(place.at[side]).wrapping_add(further);
-            for n in words.clone() {
+            // Where all words are whole, the compiler is told so.
+            let pieces = if WAY & [GATHERS, SCATTERS][side] != 0 { self.lines[side] } else { 1 };
+            for n in words.start * pieces..words.end * pieces {
                 // SAFETY: the list has these rows; what is fetched need not be memory.
                 unsafe {
                     let line = first.wrapping_offset(*rows[side].as_ptr().add(place.rows(side) + n)).cast();
@@ -68,8 +70,9 @@ impl Ahead {
                 }
             }
         };
-        for side in 0..2 {
-            if self.sides[side] {
+        // What is written past the caches is not fetched.
+        for side in 0..if WAY & (LINES | CARRIES) != 0 { 1 } else { 2 } {
+            if self.lines[side] > 0 {
                 lines(side, 0);
                 if WAY & CARRIES != 0 && self.both {
                     lines(side, LINE - 1);
