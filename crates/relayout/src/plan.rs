@@ -250,6 +250,7 @@ impl fmt::Display for Kernel {
                     Lines::Carried => ", carried to lines",
                     Lines::Staged => ", staged in a run",
                     Lines::Packed => ", filled up and packed into a run",
+                    Lines::Widened => ", filled up each and packed into runs",
                 };
                 write!(f, "exchange {}, of {from} by {to} units{lines}", strips.network)
             }

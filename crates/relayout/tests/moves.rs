@@ -307,6 +307,28 @@ fn rows_that_are_carried() {
     }
 }
 
+/// Short runs that are filled up as they are read: of all sizes that are no power of two, along rows of several loops, that overlap
+/// at their ends, begin anyhow, or lie apart.
+#[test]
+fn runs_that_are_filled_up() {
+    for (bits, runs) in [(8, vec![3, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15]), (16, vec![3, 5, 6, 7]), (32, vec![3])] {
+        for run in runs {
+            let (rows, columns) = (1009, (72 << 20) / (1009 * run * bits) + 3);
+            let from = format!("({rows},{columns},{run}):({},{run},1)", columns * run);
+            for (to, misaligned) in [(rows * run, 0), (rows * run + 1, 16)] {
+                check_long(&from, &format!("({rows},{columns},{run}):({run},{to},1)"), bits, misaligned);
+            }
+        }
+    }
+    for (from, to, bits) in [
+        ("(601,607,3):(1821,3,1)", "(601,607,3):(3,1803,1)", 8),
+        ("(131,7,823,3):(17283,2469,3,1)", "(131,7,823,3):(21,3,2751,1) + 1", 32),
+        ("(16,40000,5):(200000,5,1)", "(16,40000,5):(5,80,1)", 16),
+    ] {
+        check_long(from, to, bits, 1);
+    }
+}
+
 /// Short rows that are filled up and packed into lines: of all counts up to as many units as words are exchanged at once, some
 /// told by two loops, in runs that begin anyhow; and back.
 #[test]

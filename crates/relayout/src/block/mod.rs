@@ -20,7 +20,7 @@ use crate::order::{FAR, Ordered, STREAM, outermost};
 use copy::{copied, rows};
 use network::{networked, parted};
 use shuffle::shuffled;
-use strips::stripped;
+use strips::{stripped, widened};
 
 pub(crate) use strips::LEAST_RUN;
 
@@ -66,6 +66,7 @@ impl Block {
             }),
             _ => by_lines(&nest, bytes, isa, whole)
                 .or_else(|| copied(&nest, bytes))
+                .or_else(|| widened(&nest, bytes, isa, whole).map(|(strips, loops)| (Kernel::Strips(strips), loops)))
                 .or_else(|| exchanged(&nest, bytes, isa, whole))
                 .or_else(|| shuffled(&nest, bytes, isa, whole))
                 .unwrap_or_else(|| rows(&nest, bytes)),

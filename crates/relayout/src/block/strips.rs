@@ -7,9 +7,9 @@
 
 use super::{LEAST_PIECE, evenly};
 use crate::cast::{distance, length, number};
-use crate::kernel::{BYTE, Bit, Isa, LINE, Lines, Network, Strip, Strips};
+use crate::kernel::{BYTE, Bit, Isa, LINE, Lines, Network, Strip, Strips, Widen};
 use crate::nest::{Loop, Nest};
-use crate::order::STREAM;
+use crate::order::{FAR, STREAM};
 
 /// How many tiles of the strips of the source and of the destination a list follows at most: enough that memory brings
 /// neighbouring lines of the source, and that the ends of the destination's rows do not count, but no more rows than are carried
@@ -25,25 +25,29 @@ const LIST: i64 = 1 << 19;
 /// The bytes of a run that is staged: they stay in the first cache beside what is read.
 const STAGE: i64 = 1 << 14;
 
+/// Longer runs are not filled up: where they can be shuffled, that is as fast.
+const WIDEST: i64 = 15;
+
+/// The bytes of a window whose units are filled up: it stays in the second cache.
+const WIDENED: i64 = 1 << 18;
+
 /// The most units that a row is filled up to: more take two passes, which take longer than parts of words.
 const FILLED: i64 = 16;
 
 /// Shorter runs of the destination are not worth being carried to lines.
 pub(crate) const LEAST_RUN: i64 = 512;
 
-/// A network between strips of both sides, and the loops around it.
-pub(super) fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Strips, Vec<Loop>)> {
-    let element = unit.trailing_zeros();
-    let word = LINE.trailing_zeros().checked_sub(element).filter(|word| *word > 0)?;
-    let mut side_of = vec![None; nest.loops.len()];
+/// The strips of both sides in units of so many bytes, how many units they have, and the loops that are in neither.
+fn chained(loops: &[Loop], unit: i64) -> ([Strip; 2], [i64; 2], Vec<Loop>) {
+    let mut side_of = vec![None; loops.len()];
     let mut counts = [1i64; 2];
     let mut ends = [false; 2];
     let mut strips = [0, 1].map(|_| Strip { unit, digits: Vec::new(), tile: 0, window: 0 });
     // The shorter strip goes on first, so that both become long.
     while let Some(side) = [1, 0].into_iter().filter(|side| !ends[*side]).min_by_key(|side| counts[*side]) {
         let goes_on = |own: &Loop| own.is_strided() && own.strides()[side] == unit * counts[side];
-        let next = nest.loops.iter().position(goes_on).filter(|at| side_of[*at].is_none());
-        let Some((at, own)) = next.and_then(|at| Some((at, nest.loops.get(at)?))) else {
+        let next = loops.iter().position(goes_on).filter(|at| side_of[*at].is_none());
+        let Some((at, own)) = next.and_then(|at| Some((at, loops.get(at)?))) else {
             ends[side] = true;
             continue;
         };
@@ -51,13 +55,20 @@ pub(super) fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
         strips[side].digits.push([own.count, own.strides()[1 - side]]);
         counts[side] *= own.count;
     }
+    let left = loops.iter().zip(&side_of).filter(|(_, side)| side.is_none());
+    (strips, counts, left.map(|(own, _)| own.clone()).collect())
+}
+
+/// A network between strips of both sides, and the loops around it.
+pub(super) fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Strips, Vec<Loop>)> {
+    let element = unit.trailing_zeros();
+    let word = LINE.trailing_zeros().checked_sub(element).filter(|word| *word > 0)?;
+    let (mut strips, counts, mut loops) = chained(&nest.loops, unit);
     let tiles = counts.map(|count| tile(count, word));
     // Shorter pieces cost more to bring together than their units to move.
     if tiles.iter().any(|tile| length(i64::from(*tile)) < LEAST_PIECE) || tiles[0] + tiles[1] < word {
         return None;
     }
-    let left = nest.loops.iter().zip(&side_of).filter(|(_, side)| side.is_none());
-    let mut loops: Vec<Loop> = left.map(|(own, _)| own.clone()).collect();
     let mut inside = [Vec::new(), Vec::new()];
     let (past, row) = (isa == Isa::Avx512 && bytes >= STREAM, counts[1].saturating_mul(unit));
     let staged = past && row < LEAST_RUN && counts[0] == reached(&strips[0], row);
@@ -102,6 +113,39 @@ pub(super) fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
         _ => Lines::Through,
     };
     Some((Strips { network, sides: strips, lines }, loops))
+}
+
+/// A network between strips of runs of a few bytes that are no power of two, which are filled up to one as they are read, and the
+/// loops around it, where so many bytes are moved.
+pub(super) fn widened(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Strips, Vec<Loop>)> {
+    let mut around = nest.loops.clone();
+    let run = around.iter().position(|own| own.is_strided() && own.strides() == [unit; 2])?;
+    let (run, least) = (around.remove(run).count.checked_mul(unit)?, if unit == 1 { FAR } else { STREAM });
+    if isa != Isa::Avx512 || bytes < least || run > WIDEST || run.count_ones() == 1 {
+        return None;
+    }
+    let filled = run.unsigned_abs().next_power_of_two().cast_signed();
+    let tile = LINE.trailing_zeros() - filled.trailing_zeros();
+    let (mut strips, counts, mut loops) = chained(&around, run);
+    if counts.iter().any(|count| *count < 1 << tile) {
+        return None;
+    }
+    // As far along both sides.
+    let units = (WIDENED / filled).unsigned_abs();
+    let of_source = evenly(counts[0], tile, units.isqrt().cast_signed());
+    let of_destination = evenly(counts[1], tile, units.cast_signed() / of_source);
+    let mut inside = [Vec::new(), Vec::new()];
+    for ((side, strip), window) in strips.iter_mut().enumerate().zip([of_source, of_destination]) {
+        (strip.tile, strip.window) = (tile, length(window));
+        let along = [0, 1].map(|other| if other == side { run } else { 0 });
+        loops.push(Loop { strip: Some(side), ..Loop::strided(counts[side], along) }.tiled(window));
+        let strides = [[filled, filled * of_destination], [0, filled]][side];
+        inside[side] = (0..tile).map(|power| Bit::strided(strides.map(|stride| distance(stride << power)))).collect();
+    }
+    let widen = Widen::of(length(run), length(filled));
+    let network = Network::of_strips(isa, filled.trailing_zeros() + BYTE, [&inside[0], &inside[1]])?.widened(widen);
+    loops.retain(|own| own.count > 1);
+    Some((Strips { network, sides: strips, lines: Lines::Widened }, loops))
 }
 
 /// The window of a strip of so many units where rows go on from list to list: the whole strip if it is short; else about so many

@@ -2,7 +2,7 @@
 
 use super::{Steps, counted, layout, pattern};
 use crate::block::{Block, Kernel, LEAST_RUN, widest_unit};
-use crate::cast::{number, signed};
+use crate::cast::{length, number, signed};
 use crate::kernel::{BYTE, Isa, LINE, Lines, Network, Strip, Strips};
 use crate::nest::Nest;
 use crate::order::STREAM;
@@ -181,12 +181,23 @@ fn rounds(network: &Network, steps: &mut Steps) {
     steps.tell(rule, twos);
 }
 
+/// The bytes that a unit is filled up to.
+fn filled_up(unit: i64) -> i64 {
+    number(length(unit).next_power_of_two())
+}
+
 /// A network between strips.
 fn stripped(plan: &Plan, strips: &Strips, bytes: i64, word: i64, steps: &mut Steps) {
     let network = &strips.network;
     let [of_source, of_destination] = &strips.sides;
-    let why =
-        "Bits make no block, or one of pieces that are no longer, or of lines that are not written past the caches";
+    let unit = of_destination.unit;
+    let (why, read) = match strips.lines {
+        Lines::Widened => ("The run is no power of two, and is one unit", word / filled_up(unit) * unit),
+        _ => (
+            "Bits make no block, or one of pieces that are no longer, or of lines that are not written past the caches",
+            number(network.pieces()[0]),
+        ),
+    };
     for (strip, rule) in [
         (
             of_source,
@@ -211,8 +222,7 @@ fn stripped(plan: &Plan, strips: &Strips, bytes: i64, word: i64, steps: &mut Ste
     steps.tell(rule, format!("ceil_div({from}, {rows})*ceil_div({to}, {columns})"));
     let block = number(network.bytes());
     let rule = format!(
-        "A block is exchanged in words of {word} bytes, read in pieces of {} and written in pieces of {}. Its bytes:",
-        network.pieces()[0],
+        "A block is exchanged in words of {word} bytes, read in pieces of {read} and written in pieces of {}. Its bytes:",
         network.pieces()[1]
     );
     steps.tell(rule, format!("{}*{word}", block / word));
@@ -222,6 +232,7 @@ fn stripped(plan: &Plan, strips: &Strips, bytes: i64, word: i64, steps: &mut Ste
         Lines::Carried => "Rows of the destination need not begin on lines, and a line that is written in two parts would have to be read. So each word waits for the next of its row, and both make a line; two lines of a row at once are written past the caches"
             .to_owned(),
         Lines::Staged => "Rows of the destination are short and lie one after the other. So those of a window are put together in the caches, as one run that is then copied past them".to_owned(),
+        Lines::Widened => format!("Each unit is filled up to {} bytes as it is read. The rows of a window are put together in the caches, packed there, and copied past them", filled_up(unit)),
         Lines::Packed => "Rows of the destination are short and lie one after the other. So those of a window are put together in the caches, each filled up to a power of two, and packed into lines that are written past the caches".to_owned(),
         Lines::Through => {
         let why = match () {

@@ -181,7 +181,7 @@ impl Plan {
         };
         let written = match &block.kernel {
             _ if lines == Lines::Carried => "lines that were carried are written past the caches".to_owned(),
-            _ if matches!(lines, Lines::Staged | Lines::Packed) => {
+            _ if matches!(lines, Lines::Staged | Lines::Packed | Lines::Widened) => {
                 "runs that were staged are written past the caches".to_owned()
             }
             Kernel::Network(_) | Kernel::Shuffle(_) if past => {

@@ -26,6 +26,7 @@ mod scalar;
 mod shuffle;
 mod stage;
 mod strips;
+mod widen;
 
 pub(crate) use copy::Copy;
 pub(crate) use network::{BYTE, Bit, Blocks, Network, Place};
@@ -33,6 +34,7 @@ pub(crate) use parts::Parts;
 pub(crate) use processor::Processor;
 pub(crate) use shuffle::Shuffle;
 pub(crate) use strips::{Lines, Scratch, Strip, Strips};
+pub(crate) use widen::Widen;
 
 /// The bytes of a line of memory.
 pub(crate) const LINE: usize = 64;

@@ -19,6 +19,7 @@ use super::carried::Carried;
 use super::neon;
 use super::passes::Pass;
 use super::stage::WORDS;
+use super::widen::Widen;
 use super::{Isa, LINE, Processor, scalar};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
@@ -279,6 +280,8 @@ pub(crate) struct Network {
     pub(super) bit_order: BitOrder,
     /// For instructions that do not permute a line: all that is exchanged, the last of it apart.
     pub(super) passes: (Vec<Pass>, Pass),
+    /// How units are filled up as they are read, if they are no power of two.
+    pub(super) widen: Option<Widen>,
 }
 
 impl Network {
@@ -352,6 +355,11 @@ impl Network {
         Network::with(isa, Unit::of(unit), Exchanged::in_order(unit, inside), inside, 0)
     }
 
+    /// The same between units that are filled up as they are read.
+    pub(crate) fn widened(self, widen: Widen) -> Self {
+        Network { widen: Some(widen), ..self }
+    }
+
     fn with(isa: Isa, unit: Unit, exchanged: Exchanged, inside: [&[Bit]; 2], least: usize) -> Option<Self> {
         let Exchanged { rounds, order, numbers } = exchanged;
         if (0..2).any(|side| Words::together(inside[side], &numbers[side], side, unit).0 < least) {
@@ -377,7 +385,7 @@ impl Network {
             _ => (BitOrder::default(), Pass::all(&rounds, &order)),
         };
         let unit = unit.step;
-        Some(Network { isa, unit, rounds, order, sides, words, far: false, bit_order, passes })
+        Some(Network { isa, unit, rounds, order, sides, words, far: false, bit_order, passes, widen: None })
     }
 
     /// Whether the bits inside are in order after the rounds.

@@ -39,20 +39,25 @@ impl Pack {
         Pack { lines: (0..lines).map(line).collect(), apart: lines * LINE / row * apart }
     }
 
+    /// The room for so many bytes: as many lines as are put together at once.
+    pub(super) fn room(&self, bytes: usize) -> usize {
+        bytes.next_multiple_of(LINE * self.lines.len())
+    }
+
     /// Packs rows into so many bytes of lines; `stream` writes them past the caches.
     ///
     /// # Safety
     /// The machine has AVX-512. The rows are there, and a word behind them; so is the room for lines, which begins on a line of
     /// memory if it is streamed.
     #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "only AVX-512 packs rows"))]
-    pub(super) unsafe fn run(&self, rows: *const Word, to: *mut u8, bytes: usize, stream: bool) {
+    pub(super) unsafe fn run(&self, rows: *const u8, to: *mut u8, bytes: usize, stream: bool) {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: handed on to the caller.
         unsafe {
             if stream {
-                self.lines::<true>(rows.cast(), to, bytes);
+                self.lines::<true>(rows, to, bytes);
             } else {
-                self.lines::<false>(rows.cast(), to, bytes);
+                self.lines::<false>(rows, to, bytes);
             }
         }
     }

@@ -9,7 +9,8 @@
 //! Where lines are written past the caches, words of long rows are *carried* to them (`carried.rs`). Rows that an overlapping
 //! block has again are not written again. Where rows are short and lie one after the other, all of a window is one run: it is
 //! *staged* in the caches, and copied past them in lines; or, where a row is less than a line and no power of two, filled up to one
-//! in the caches and *packed* into lines (`pack.rs`).
+//! in the caches and *packed* into lines (`pack.rs`). Units that are no power of two are filled up as they are read (`widen.rs`),
+//! and the rows of a window packed and copied.
 #![allow(unsafe_code)]
 
 use std::ops::Range;
@@ -23,6 +24,10 @@ use crate::cast::{distance, length, number, signed};
 /// How many rows of the source are read together where words are written through the caches, and of how many blocks at least.
 const ROWS: usize = 128;
 const TILES: usize = 4;
+
+/// How many words behind rows that are filled up are read with the last of them: 63 units of 16 bytes at most, and two words of
+/// which the second is not whole.
+const BEHIND: usize = 20;
 
 /// Loops that lie one after the other on a side.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,6 +98,8 @@ pub(crate) enum Lines {
     Staged,
     /// The same of rows that are filled up to a power of two in the caches, and are packed.
     Packed,
+    /// The rows of a window, whose units are filled up as they are read, are packed in the caches and then copied past them.
+    Widened,
 }
 
 /// A network between two strips.
@@ -117,6 +124,8 @@ pub(crate) struct Scratch {
     /// Rows that are filled up, and how they are packed into the run.
     filled: Vec<Word>,
     pack: Option<Pack>,
+    /// Where the rows of a window are, packed and in the destination.
+    packed: Vec<Place>,
 }
 
 /// The rows of a window, and where it begins.
@@ -158,7 +167,7 @@ impl Strips {
         match self.lines {
             Lines::Through => false,
             Lines::Carried => true,
-            Lines::Staged | Lines::Packed => self.bytes() >= LONG,
+            Lines::Staged | Lines::Packed | Lines::Widened => self.bytes() >= LONG,
         }
     }
 
@@ -174,13 +183,28 @@ impl Strips {
 
     /// The bytes that a row is filled up to.
     fn filled(&self) -> usize {
-        self.sides[1].filled() * length(self.sides[1].unit)
+        self.sides[1].filled() * self.unit()
+    }
+
+    /// The bytes that a unit is filled up to.
+    fn unit(&self) -> usize {
+        length(self.sides[1].unit).next_power_of_two()
+    }
+
+    /// How what is filled up is packed: so many bytes of so many each.
+    fn pack(&self) -> Pack {
+        match (self.lines, length(self.sides[1].unit)) {
+            // As many lines as whole units make.
+            (Lines::Widened, unit) => Pack::of(unit, self.unit(), unit >> unit.trailing_zeros()),
+            _ => Pack::of(self.row(), self.filled(), self.block_bytes() / LINE),
+        }
     }
 
     /// The bytes that a block moves: of rows that are filled up, what is not filled.
     pub(crate) fn block_bytes(&self) -> usize {
         match self.lines {
             Lines::Packed => self.row() << self.sides[0].tile,
+            Lines::Widened => length(self.sides[0].unit) << self.sides[0].tile << self.sides[1].tile,
             _ => self.network.bytes(),
         }
     }
@@ -199,13 +223,19 @@ impl Strips {
         }
         let [sources, destinations] = self.sides.each_ref().map(Strip::starts);
         let bytes = |side: usize, start: usize| distance(number(start) * self.sides[side].unit);
-        let place = |from: &[usize; 2], to: &[usize; 2]| {
-            Place::of([bytes(0, from[0]), bytes(1, to[0])], [to[0], from[0]], from[1])
+        let place = |from: &[usize; 2], to: &[usize; 2]| match self.lines {
+            Lines::Widened => {
+                let filled = from[0] * self.filled() + to[0] * self.unit();
+                Place::of([bytes(0, from[0]), distance(number(filled))], [to[0], 0], 0)
+            }
+            _ => Place::of([bytes(0, from[0]), bytes(1, to[0])], [to[0], from[0]], from[1]),
         };
         let mut places = Vec::with_capacity(sources.len() * destinations.len());
         let group = match self.lines {
             Lines::Through => (ROWS >> self.sides[1].tile).max(TILES),
             Lines::Carried => 2,
+            // As many rows as a block of sixteen words reads.
+            Lines::Widened => 16 >> self.sides[1].tile,
             Lines::Staged | Lines::Packed => destinations.len().max(1),
         };
         for group in destinations.chunks(group) {
@@ -238,7 +268,7 @@ impl Strips {
         scratch: &mut Scratch,
     ) {
         scratch.lead(&self.sides, along);
-        let Scratch { rows, carry, stage, staged, filled, pack } = scratch;
+        let Scratch { rows, carry, stage, staged, filled, pack, packed } = scratch;
         let [[of_source, later_source], [of_destination, later_destination]] = rows;
         let far = self.network.far;
         let source = source.wrapping_offset(of_destination.origin);
@@ -277,19 +307,34 @@ impl Strips {
                 }
                 blocks.destination = stage.as_mut_ptr().cast();
             }
-            Lines::Packed => {
-                // A word behind the rows is read with the last of them.
-                filled.resize(self.sides[0].window * self.filled() / LINE + 1, Word::ZERO);
+            Lines::Packed | Lines::Widened => {
+                // What is behind the rows is read with the last of them.
+                filled.resize(self.sides[0].window * self.filled() / LINE + BEHIND, Word::ZERO);
                 blocks.rows[1] = &self.network.sides[1].at;
                 blocks.destination = filled.as_mut_ptr().cast();
             }
         }
         // SAFETY: handed on to the caller.
         unsafe { self.network.run(blocks) };
+        if self.lines == Lines::Widened {
+            let pack = pack.get_or_insert_with(|| self.pack());
+            let apart = pack.room(self.row());
+            stage.resize(self.sides[0].window * apart / LINE, Word::ZERO);
+            packed.clear();
+            for (n, row) in of_source.at.iter().take(self.sides[0].window).enumerate() {
+                let (filled, to) = (filled.as_ptr().cast::<u8>().wrapping_add(n * self.filled()), n * apart);
+                // SAFETY: rows and room have just been made.
+                unsafe { pack.run(filled, stage.as_mut_ptr().cast::<u8>().add(to), apart, false) };
+                packed.push(Place::of([distance(number(to)), *row], [0; 2], 0));
+            }
+            let run = Copy::of(number(self.row()));
+            // SAFETY: each row is a run.
+            return unsafe { run.run(stage.as_ptr().cast(), destination, packed, Some(Isa::Avx512)) };
+        }
         let to = destination.wrapping_offset(first);
         let packed = self.lines == Lines::Packed && to.addr().is_multiple_of(LINE);
         if self.lines == Lines::Packed {
-            let pack = pack.get_or_insert_with(|| Pack::of(self.row(), self.filled(), self.block_bytes() / LINE));
+            let pack = pack.get_or_insert_with(|| self.pack());
             let run = if packed {
                 to
             } else {
@@ -297,7 +342,7 @@ impl Strips {
                 stage.as_mut_ptr().cast()
             };
             // SAFETY: rows and room have just been made, and the rows of a window are this run.
-            unsafe { pack.run(filled.as_ptr(), run, self.bytes(), packed) };
+            unsafe { pack.run(filled.as_ptr().cast(), run, self.bytes(), packed) };
         }
         if matches!(self.lines, Lines::Staged | Lines::Packed) && !packed {
             let run = Copy::of(number(self.bytes()));

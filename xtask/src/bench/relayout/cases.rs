@@ -61,10 +61,10 @@ const SWIZZLED: &str = "Sw<3,3,3> o 0 o (8192,(64,64)):(64,(1,524288))";
 /// - Scale factors of block-scaled products on Blackwell: tiles of 128 x 4 bytes, row r and column c of a tile at
 ///   `r % 32 * 16 + r / 32 * 4 + c`.
 /// - Heads of attention of 64 elements, which kernels want apart and products of matrices side by side.
-/// - Images of 224 x 224 pixels of three bytes, as cameras write and networks read them.
+/// - Images of 224 x 224 pixels of three bytes, as cameras write and networks read them; and one of 3840 x 2160 on its side.
 /// - A Q4_0 block of ggml has 18 bytes: a scale of 2, then 16 whose low nibbles are elements 0 to 15 and whose high ones are
 ///   elements 16 to 31. Scales and nibbles are two layouts of one memory, and so two relayouts.
-const NAMED: [(&str, u32, Class, &str, &str); 29] = [
+const NAMED: [(&str, u32, Class, &str, &str); 30] = [
     ("f32_to_t8x128", 32, Class::Runs, "f32[4096,4096]{1,0}", "f32[4096,4096]{1,0:T(8,128)}"),
     ("f32_from_t8x128", 32, Class::Runs, "f32[4096,4096]{1,0:T(8,128)}", "f32[4096,4096]{1,0}"),
     ("f32_4001_from_t8x128", 32, Class::Small, "f32[4001,4001]{1,0:T(8,128)}", "f32[4001,4001]{1,0}"),
@@ -114,6 +114,7 @@ const NAMED: [(&str, u32, Class, &str, &str); 29] = [
     ("u16_q4_0_scales", 16, Class::Small, "2097152:9", "2097152:1"),
     ("u8_rgb_to_planes", 8, Class::Small, RGB, PLANES),
     ("u8_planes_to_rgb", 8, Class::Small, PLANES, RGB),
+    ("u8_rgb_10", 8, Class::Small, "(2160,3840,3):(11520,3,1)", "(2160,3840,3):(3,6480,1)"),
     ("bf16_to_swizzled", 16, Class::Small, "(8192,(64,64)):(4096,(1,64))", SWIZZLED),
     ("bf16_10_to_swizzled", 16, Class::Small, "(8192,(64,64)):(1,(8192,524288))", SWIZZLED),
     ("f32_257x129x511_210", 32, Class::Small, "(257,129,511):(65919,511,1)", "(257,129,511):(1,257,33153)"),

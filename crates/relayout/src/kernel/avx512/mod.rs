@@ -23,6 +23,7 @@ mod plain;
 mod quads;
 mod rounds;
 mod walk;
+mod widened;
 
 use std::arch::x86_64::*;
 
@@ -34,7 +35,7 @@ use walk::Walk;
 
 use super::network::{BYTE, Blocks, Network, Place};
 use super::register::{Permute, Rearrange, Register};
-use super::{LINE, Shuffle};
+use super::{LINE, Shuffle, Widen};
 
 /// As [`Network::run`]. Sixteen words are what registers hold; more rounds take two passes, with a buffer between.
 ///
@@ -46,6 +47,9 @@ pub(super) unsafe fn run(network: &Network, blocks: Blocks) {
         let [from, to] = network.sides.each_ref().map(|side| matches!(side.piece, 4 | 5));
         if network.is_at_once(&blocks) {
             return by_unit::<AtOnce, LINES>(network, blocks);
+        }
+        if let Some(widen) = &network.widen {
+            return widened(network, &blocks, widen);
         }
         if network.is_plain(&blocks) {
             // Words that are written past the caches are whole.
@@ -65,6 +69,22 @@ pub(super) unsafe fn run(network: &Network, blocks: Blocks) {
             (false, true, false) => by_unit::<Waiting, CARRIES>(network, blocks),
             // Where one side is staged, so is the other, unless its words are whole.
             (false, false, _) => by_unit::<Waiting, CACHES>(network, blocks),
+        }
+    }
+}
+
+/// As [`Network::run`], where units are filled up: a word has two of them to sixteen.
+///
+/// # Safety
+/// As [`Network::run`].
+unsafe fn widened(network: &Network, blocks: &Blocks, widen: &Widen) {
+    // SAFETY: handed on to the caller.
+    unsafe {
+        match network.words {
+            2 => widened::run::<2>(network, blocks, widen),
+            4 => widened::run::<4>(network, blocks, widen),
+            8 => widened::run::<8>(network, blocks, widen),
+            _ => widened::run::<16>(network, blocks, widen),
         }
     }
 }
