@@ -3,7 +3,8 @@
 //! A side's strip begins with its units and goes on while some loop steps by just what is had; no loop is in both. Tiles of the
 //! strips are the bits of a network, and windows of tiles are what a list moves. How words come to the lines of the destination
 //! is decided here too: lines that are written past the caches are carried where runs are long, and staged where short runs
-//! lie one after the other. Law: strips and the loops around visit what the nest visits.
+//! lie one after the other. Runs of a few bytes that are no power of two are units that are filled up as they are read. Law:
+//! strips and the loops around visit what the nest visits.
 
 use super::{LEAST_PIECE, evenly};
 use crate::cast::{distance, length, number};
@@ -118,14 +119,17 @@ pub(super) fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
 /// A network between strips of runs of a few bytes that are no power of two, which are filled up to one as they are read, and the
 /// loops around it, where so many bytes are moved.
 pub(super) fn widened(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Strips, Vec<Loop>)> {
-    let mut around = nest.loops.clone();
-    let run = around.iter().position(|own| own.is_strided() && own.strides() == [unit; 2])?;
-    let (run, least) = (around.remove(run).count.checked_mul(unit)?, if unit == 1 { FAR } else { STREAM });
+    let at = nest.loops.iter().position(|own| own.is_strided() && own.strides() == [unit; 2])?;
+    let run = nest.loops.get(at)?.count.checked_mul(unit)?;
+    // In the caches it takes bytes to gain by it.
+    let least = if unit == 1 { FAR } else { STREAM };
     if isa != Isa::Avx512 || bytes < least || run > WIDEST || run.count_ones() == 1 {
         return None;
     }
     let filled = run.unsigned_abs().next_power_of_two().cast_signed();
     let tile = LINE.trailing_zeros() - filled.trailing_zeros();
+    let mut around = nest.loops.clone();
+    around.remove(at);
     let (mut strips, counts, mut loops) = chained(&around, run);
     if counts.iter().any(|count| *count < 1 << tile) {
         return None;
