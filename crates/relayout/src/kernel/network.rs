@@ -428,6 +428,7 @@ impl Network {
 
     /// On which sides lines of later blocks are fetched, of those where they may be: where a word has no more than a few; of a source
     /// with such rows, whole words, and pieces that are so far apart that a processor does not see by itself what comes next.
+    #[inline(always)]
     pub(crate) fn fetches(&self, rows: &[isize], may_be: [bool; 2]) -> [bool; 2] {
         const PIECES: usize = 4;
         const NEAR: usize = 96;

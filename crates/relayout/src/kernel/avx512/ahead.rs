@@ -21,7 +21,9 @@ pub(super) struct Ahead {
 }
 
 impl Ahead {
-    /// Those of blocks of so many words.
+    /// Those of blocks of so many words. Called instead of inlined, it leaves them in memory, and carried words come at two thirds of
+    /// their speed.
+    #[inline(always)]
     pub(super) fn of(network: &Network, blocks: &Blocks, words: usize) -> Self {
         let processor = Processor::here();
         let near = processor.near.filter(|_| blocks.carried.is_some() && words <= FEW);

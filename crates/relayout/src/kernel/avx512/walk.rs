@@ -105,6 +105,7 @@ impl<'a> Walk<'a> {
 ///
 /// # Safety
 /// Every piece lies inside the source; a block has at most 4096 bytes.
+#[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 unsafe fn stage(piece: u32, words: usize, rows: *const isize, source: *const u8, staged: &mut Staged) {
     let to = staged.as_mut_ptr();
