@@ -91,15 +91,20 @@ impl Loop {
         }
     }
 
-    /// Leads both sides to step `x`, the last of which may lie back.
+    /// How far step `x` leads on a side, the last of which may lie back.
+    pub(crate) fn far(&self, x: i64, side: usize) -> i64 {
+        let back = if x + 1 == self.count { self.back.get(side).copied().unwrap_or(0) } else { 0 };
+        self.at(x, side).stride - back
+    }
+
+    /// Leads both sides to step `x`.
     pub(crate) fn lead(&self, x: i64, origins: &mut [Origin; 2]) {
         for (side, origin) in origins.iter_mut().enumerate() {
-            let step = self.at(x, side);
-            let back = if x + 1 == self.count { self.back.get(side).copied().unwrap_or(0) } else { 0 };
-            origin.offset += step.stride - back;
-            origin.flip ^= step.xor;
+            let far = self.far(x, side);
+            origin.offset += far;
+            origin.flip ^= self.at(x, side).xor;
             if self.strip == Some(side) {
-                origin.along += step.stride - back;
+                origin.along += far;
             }
         }
     }

@@ -92,10 +92,10 @@ impl Loop {
 
 impl Ordered {
     /// The loops around a kernel, in the order that suits the caches.
-    pub(crate) fn of(loops: Vec<Loop>, mut origins: [Origin; 2], kernel: &Kernel) -> Self {
+    pub(crate) fn of(mut loops: Vec<Loop>, mut origins: [Origin; 2], kernel: &Kernel) -> Self {
         let mut room = room(kernel);
         // Patterns that loops share are settled inside, where they are few; else they all stay outside, since they do not add.
-        let (flipping, mut loops): (Vec<Loop>, Vec<Loop>) = loops.into_iter().partition(Loop::flips);
+        let flipping: Vec<Loop> = loops.extract_if(.., |own| own.flips()).collect();
         let (mut inner, apart) = match flipping.len() <= PATTERNS {
             true => (flipping, Vec::new()),
             false => (Vec::new(), flipping),
@@ -215,7 +215,7 @@ fn places(blocks: &[Place], loops: &[Loop], origins: &mut [Origin; 2], settled: 
     for own in flipping {
         let had = firsts.len();
         for x in 1..own.count {
-            let (by, flips) = step(own, x);
+            let (by, flips) = (far(own, x), [0, 1].map(|side| distance(own.at(x, side).xor)));
             let led = |(at, flip): ([isize; 2], [isize; 2])| {
                 ([at[0] + by[0], at[1] + by[1]], [flip[0] ^ flips[0], flip[1] ^ flips[1]])
             };
@@ -232,7 +232,7 @@ fn places(blocks: &[Place], loops: &[Loop], origins: &mut [Origin; 2], settled: 
     for own in others {
         // The first step stays where it is: only the last of several lies back.
         for x in 1..own.count {
-            let (by, _) = step(own, x);
+            let by = far(own, x);
             places.extend_from_within(..had);
             places[had * length(x)..].iter_mut().for_each(|place| *place = place.moved(by));
         }
@@ -241,9 +241,7 @@ fn places(blocks: &[Place], loops: &[Loop], origins: &mut [Origin; 2], settled: 
     places
 }
 
-/// How far step `x` of a loop leads on each side, and which bits it flips there.
-fn step(own: &Loop, x: i64) -> ([isize; 2], [isize; 2]) {
-    let mut step = [Origin::default(); 2];
-    own.lead(x, &mut step);
-    (step.map(|step| distance(step.offset)), step.map(|step| distance(step.flip)))
+/// How far step `x` of a loop leads on each side.
+fn far(own: &Loop, x: i64) -> [isize; 2] {
+    [0, 1].map(|side| distance(own.far(x, side)))
 }

@@ -31,15 +31,18 @@ pub(super) fn copied(nest: &Nest, unit: i64) -> Option<(Kernel, Vec<Loop>)> {
     Some((Kernel::Copy(Copy::of(part)), loops))
 }
 
-/// Rows of short runs, along the loop whose steps are the shortest in the destination, and the loops around them.
+/// Rows of short runs, along the loop whose steps are the shortest in the destination, and the loops around them. A loop of a few
+/// steps makes no row where there is a longer one: each row is a place of the list, which takes as long to tell as some runs to copy.
 pub(super) fn rows(nest: &Nest, unit: i64) -> (Kernel, Vec<Loop>) {
     const MOST: i64 = 1024;
+    const FEW: i64 = 16;
     let mut loops = nest.loops.clone();
     let run = loops.iter().position(|own| own.is_strided() && own.strides() == [unit; 2]);
     let bytes = run.map_or(unit, |at| loops.remove(at).count * unit);
     let mut copy = Copy::of(bytes);
-    let nearest = (0..loops.len()).min_by_key(|at| loops[*at].strides()[1].abs());
-    if let Some(at) = nearest.filter(|at| loops[*at].is_strided()) {
+    let strided = (0..loops.len()).filter(|at| loops[*at].is_strided());
+    let nearest = strided.min_by_key(|at| (loops[*at].count < FEW, loops[*at].strides()[1].abs()));
+    if let Some(at) = nearest {
         let own = loops.remove(at);
         let count = evenly(own.count, 0, MOST);
         (copy.row, copy.strides) = (length(count), own.strides().map(distance));

@@ -35,7 +35,7 @@ impl<'a> Chosen<'a> {
 
     /// Bits that lie together on a side, from so many bytes on, at most so many; among them at most so many new ones.
     fn together(&mut self, side: usize, unit: i64, most: usize, most_new: usize) -> Vec<(usize, u32)> {
-        let (mut bits, mut reach, mut new) = (Vec::new(), unit, 0);
+        let (mut bits, mut reach, mut new) = (Vec::with_capacity(most), unit, 0);
         while bits.len() < most {
             let goes_on = |own: &Loop| own.alone(side) == Some(reach) && (self.flips || own.is_strided());
             let next = self.loops.iter().position(goes_on);

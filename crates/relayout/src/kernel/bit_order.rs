@@ -100,8 +100,13 @@ impl BitOrder {
             let mut table = [0; LINE];
             for (from, at) in left.iter().zip(0..end).filter(|(_, at)| *at >= BYTE) {
                 let bit = 1 << (at - BYTE);
-                (bit..LINE).filter(|place| place & bit != 0).for_each(|place| table[place] |= 1 << (from - BYTE));
+                for place in 0..bit {
+                    table[bit | place] = table[place] | 1 << (from - BYTE);
+                }
             }
+            // What is permuted inside quarters is the same in each.
+            let permuted = 1 << (end - BYTE);
+            (permuted..LINE).for_each(|place| table[place] = table[place % permuted]);
             table
         };
         BitOrder { swaps, table: (!ordered).then(table) }

@@ -89,14 +89,15 @@ impl Words {
     fn of(inside: &[Bit], number: &[Bit], side: usize, unit: Unit) -> Option<Self> {
         let (together, mask) = Words::together(inside, number, side, unit);
         let above = inside.iter().skip(together).chain(number);
-        let strides: Vec<isize> = above.clone().map(|bit| unit.bytes(bit.strides[side])).collect::<Option<_>>()?;
-        let patterns: Vec<isize> = above.map(|bit| unit.bytes(bit.flips[side])).collect::<Option<_>>()?;
         let mask = mask >> (BYTE - unit.step);
-        let mut at = sums(strides.into_iter(), |one, other| one + other);
-        let flipped = sums(patterns.into_iter(), |one, other| one ^ other);
-        at.iter_mut().zip(&flipped).for_each(|(at, flip)| *at += flip & !mask);
-        let places = |flip: &isize| [(flip & mask).to_le_bytes()[0]; 4];
-        let flips = if mask == 0 { Vec::new() } else { flipped.iter().map(places).collect() };
+        let mut at = sums(above.clone().map(|bit| unit.bytes(bit.strides[side])), |one, other| one + other)?;
+        let mut flips = Vec::new();
+        if above.clone().any(|bit| bit.flips[side] != 0) {
+            let flipped = sums(above.map(|bit| unit.bytes(bit.flips[side])), |one, other| one ^ other)?;
+            at.iter_mut().zip(&flipped).for_each(|(at, flip)| *at += flip & !mask);
+            let places = |flip: &isize| [(flip & mask).to_le_bytes()[0]; 4];
+            flips.extend(flipped.iter().filter(|_| mask != 0).map(places));
+        }
         let piece = (u32::try_from(together).ok()? + unit.run).checked_sub(BYTE)?;
         Some(Words { piece, at, flips })
     }
@@ -122,16 +123,19 @@ impl Unit {
     }
 }
 
-/// What all choices of some numbers come to: choice `n` has those whose bits are set in `n`.
-fn sums(numbers: impl ExactSizeIterator<Item = isize>, sum: impl Fn(isize, isize) -> isize) -> Vec<isize> {
-    let mut sums = Vec::with_capacity(1 << numbers.len());
+/// What all choices of some numbers come to, if all are known: choice `n` has those whose bits are set in `n`.
+fn sums(
+    numbers: impl Iterator<Item = Option<isize>> + Clone,
+    sum: impl Fn(isize, isize) -> isize,
+) -> Option<Vec<isize>> {
+    let mut sums = Vec::with_capacity(1 << numbers.clone().count());
     sums.push(0);
     for number in numbers {
-        let before = sums.len();
+        let (before, number) = (sums.len(), number?);
         sums.extend_from_within(..);
         sums[before..].iter_mut().for_each(|own| *own = sum(*own, number));
     }
-    sums
+    Some(sums)
 }
 
 /// Where a block is.

@@ -132,3 +132,28 @@ pub(super) fn all() -> Vec<Case> {
     });
     named.chain(random::pairs()).collect()
 }
+
+/// Tensors that end inside tiles of one side or of both, in ways that differ: four to twelve boxes, each with a plan of its own.
+const RAGGED: [(u32, &str, &str); 9] = [
+    (16, "bf16[4001,4001]{1,0:T(8,128)(2,1)}", "bf16[4001,4001]{1,0}"),
+    (32, "f32[4001,4001]{1,0:T(8,128)}", "f32[4001,4001]{0,1:T(8,128)}"),
+    (16, "bf16[4001,4003]{1,0:T(8,128)(2,1)}", "bf16[4001,4003]{0,1:T(8,128)(2,1)}"),
+    (8, "s8[4001,4003]{1,0:T(8,128)(4,1)}", "s8[4001,4003]{0,1:T(8,128)(4,1)}"),
+    (8, "s8[4001,4003]{1,0:T(8,128)(4,1)}", "s8[4001,4003]{0,1:T(8,128)(2,1)}"),
+    (8, "s8[33,401,401]{2,1,0:T(8,128)(4,1)}", "s8[33,401,401]{1,2,0:T(16,128)(2,1)}"),
+    (8, "s8[33,401,401]{2,1,0:T(8,128)(4,1)}", "s8[33,401,401]{2,0,1:T(16,128)(2,1)}"),
+    (16, "bf16[13,37,101]{2,1,0:T(2,8,16)}", "bf16[13,37,101]{0,1,2:T(4,8,16)}"),
+    (32, "f32[13,37,101]{2,1,0:T(2,8,16)}", "f32[13,37,101]{2,1,0}"),
+];
+
+/// Pairs whose plans are of several boxes.
+pub(super) fn ragged() -> Vec<Case> {
+    let of = |(bits, from, to): &(u32, &str, &str)| Case {
+        name: "ragged".into(),
+        from: (*from).into(),
+        to: (*to).into(),
+        bits: *bits,
+        class: Class::Small,
+    };
+    RAGGED.iter().map(of).collect()
+}

@@ -63,8 +63,10 @@ struct Row {
     runs: Vec<Rounds>,
 }
 
-/// How long the plans of pairs with 12 digits take to make.
+/// How long the plans of some pairs take to make.
 struct Plans {
+    /// What the pairs are.
+    of: &'static str,
     median: f64,
     worst: f64,
     /// The pair that takes longest.
@@ -109,7 +111,7 @@ fn planned(case: &Case) -> Result<([Map; 2], Plan), Failure> {
     Ok((maps, plan))
 }
 
-fn measured(filter: &str) -> Result<(Vec<Row>, Plans), Failure> {
+fn measured(filter: &str) -> Result<(Vec<Row>, [Plans; 2]), Failure> {
     let chosen = cases::all().into_iter().filter(|case| case.name.contains(filter));
     let cases = chosen.map(|case| Ok((planned(&case)?, case))).collect::<Result<Vec<_>, Failure>>()?;
     let largest = |bytes: fn(&Plan) -> usize| cases.iter().map(|((_, plan), _)| bytes(plan)).max().unwrap_or(0);
@@ -159,7 +161,8 @@ fn measured(filter: &str) -> Result<(Vec<Row>, Plans), Failure> {
         let sides = [plan.source_bytes(), plan.destination_bytes()];
         rows.push(Row { case, plan: micros, dims, sides, sum: left, runs });
     }
-    Ok((rows, plans()?))
+    let plans = [Plans::of("12 digits", random::digits())?, Plans::of("4 to 12 boxes", cases::ragged())?];
+    Ok((rows, plans))
 }
 
 /// Keeps the thread of this number to a processor of its own.
@@ -170,18 +173,19 @@ fn keep_to(thread: usize) {
     }
 }
 
-/// Plans of pairs with 12 digits.
-fn plans() -> Result<Plans, Failure> {
-    let mut times = Vec::new();
-    for case in random::digits() {
-        let (maps, _) = planned(&case)?;
-        let element = Element::of_bits(case.bits)?;
-        times.push((median_micros(|| Plan::new(&maps[0], &maps[1], element)), [case.from, case.to]));
+impl Plans {
+    fn of(of: &'static str, cases: Vec<Case>) -> Result<Plans, Failure> {
+        let mut times = Vec::new();
+        for case in cases {
+            let (maps, _) = planned(&case)?;
+            let element = Element::of_bits(case.bits)?;
+            times.push((median_micros(|| Plan::new(&maps[0], &maps[1], element)), [case.from, case.to]));
+        }
+        times.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+        let median = times.get(times.len() / 2).map_or(0.0, |(time, _)| *time);
+        let (worst, pair) = times.pop().unwrap_or_default();
+        Ok(Plans { of, median, worst, pair })
     }
-    times.sort_by(|(one, _), (other, _)| one.total_cmp(other));
-    let median = times.get(times.len() / 2).map_or(0.0, |(time, _)| *time);
-    let (worst, pair) = times.pop().unwrap_or_default();
-    Ok(Plans { median, worst, pair })
 }
 
 #[cfg(test)]
@@ -204,6 +208,9 @@ mod tests {
         let ragged = ["f32_4001_from_t8x128", "bf16_4001_from_t8x128_2x1"];
         assert_eq!(ours_alone, [ragged, ["bf16_to_swizzled", "bf16_10_to_swizzled"]].concat());
         assert_eq!(random::digits().len(), 60);
+        let boxes = |case| Ok(planned(&case)?.1.to_string().matches(" places").count());
+        let boxes = cases::ragged().into_iter().map(boxes).collect::<Result<Vec<_>, Failure>>()?;
+        assert_eq!(boxes, [4, 9, 12, 9, 12, 9, 8, 12, 8]);
         Ok(())
     }
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::rounds::{Rounds, Spread};
 use super::{Peer, Plans, Row};
 
-/// The microseconds below which a plan of 12 digits should be made.
+/// The microseconds below which a plan should be made.
 const PLAN: u32 = 20;
 
 /// What one case reaches on one number of threads.
@@ -35,7 +35,7 @@ fn lines<'a>(rows: &'a [Row], peers: &[Peer]) -> Vec<Line<'a>> {
 }
 
 /// One row for each case and number of threads; then what to look at, and what the cases are.
-pub(super) fn table(rows: &[Row], peers: &[Peer], plans: &Plans) {
+pub(super) fn table(rows: &[Row], peers: &[Peer], plans: &[Plans]) {
     let lines = lines(rows, peers);
     let mut names: Vec<&str> = lines.iter().flat_map(|line| line.peers.iter().map(|(name, _)| *name)).collect();
     names.sort_unstable();
@@ -81,11 +81,11 @@ pub(super) fn table(rows: &[Row], peers: &[Peer], plans: &Plans) {
     let random = lines.iter().filter(|line| line.row.case.name.starts_with("random"));
     let worst = random.min_by(|one, other| one.ours.median.total_cmp(&other.ours.median));
     told("The worst random pair", worst.map(|line| format!("{} ({:.2})", named(line), line.ours.median)).into_iter());
-    let [from, to] = &plans.pair;
-    let (median, most) = (plans.median, plans.worst);
-    println!(
-        "\nPlans of pairs with 12 digits, aim {PLAN} us: {median:.1} us in the median, {most:.1} at most (`{from}` to `{to}`)."
-    );
+    for Plans { of, median, worst, pair: [from, to] } in plans {
+        println!(
+            "\nPlans of pairs with {of}, aim {PLAN} us: {median:.1} us in the median, {worst:.1} at most (`{from}` to `{to}`)."
+        );
+    }
     println!("\n| case | bits | from | to |\n|---|---|---|---|");
     for Row { case, .. } in rows {
         println!("| {} | {} | `{}` | `{}` |", case.name, case.bits, case.from, case.to);
@@ -98,7 +98,7 @@ fn told(title: &str, list: impl Iterator<Item = String>) {
 }
 
 /// The same as one JSON object; times in seconds, in the order of the rounds.
-pub(super) fn json(rows: &[Row], peers: &[Peer], plans: &Plans) {
+pub(super) fn json(rows: &[Row], peers: &[Peer], plans: &[Plans]) {
     let spread = |spread: Spread| json!({"median": spread.median, "low": spread.low, "high": spread.high});
     let lines: Vec<Value> = lines(rows, peers)
         .iter()
@@ -141,6 +141,7 @@ pub(super) fn json(rows: &[Row], peers: &[Peer], plans: &Plans) {
             })
         })
         .collect();
-    let plans = json!({"median_us": plans.median, "worst_us": plans.worst, "pair": plans.pair});
-    println!("{}", json!({"cases": lines, "peers": peers, "plans_of_12_digits": plans}));
+    let plan = |own: &Plans| json!({"of": own.of, "median_us": own.median, "worst_us": own.worst, "pair": own.pair});
+    let plans: Vec<Value> = plans.iter().map(plan).collect();
+    println!("{}", json!({"cases": lines, "peers": peers, "plans": plans}));
 }
