@@ -354,6 +354,21 @@ fn rows_that_are_packed() {
     }
 }
 
+/// Batches of matrices of a few rows and columns, whose transposes are staged: some of them whole, in the second cache, where shorter
+/// runs would have much twice; next to each other in the destination or not.
+#[test]
+fn batches_of_small_matrices() {
+    for (rows, columns, bits) in
+        [(197, 80, 16), (240, 240, 16), (100, 100, 32), (50, 100, 64), (200, 300, 8), (196, 196, 16), (24, 400, 32)]
+    {
+        let (one, all) = (rows * columns, (9 << 23) / (rows * columns * bits) + 1);
+        let from = format!("({all},{rows},{columns}):({one},{columns},1)");
+        for (apart, misaligned) in [(one, 0), (one, 8), (one + 3, 0)] {
+            check_long(&from, &format!("({all},{rows},{columns}):({apart},1,{rows})"), bits, misaligned);
+        }
+    }
+}
+
 /// A shape and two orders of its dims, some of them padded.
 fn padded() -> impl Strategy<Value = (String, String)> {
     permuted(1..24, prop_oneof![3 => Just(0i64), 1 => 1i64..3])

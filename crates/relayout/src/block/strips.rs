@@ -26,6 +26,10 @@ const LIST: i64 = 1 << 19;
 /// The bytes of a run that is staged: they stay in the first cache beside what is read.
 const STAGE: i64 = 1 << 14;
 
+/// A run of so many bytes at most is staged whole, in the second cache, where shorter ones would have much twice or be read in pieces
+/// of less than two lines.
+const ALL: i64 = 1 << 17;
+
 /// Longer runs are not filled up: where they can be shuffled, that is as fast.
 const WIDEST: i64 = 15;
 
@@ -73,7 +77,12 @@ pub(super) fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
     let mut inside = [Vec::new(), Vec::new()];
     let (past, row) = (isa == Isa::Avx512 && bytes >= STREAM, counts[1].saturating_mul(unit));
     let staged = past && row < LEAST_RUN && counts[0] == reached(&strips[0], row);
-    let stage = |row: i64, tile: u32| evenly(counts[0], tile, (STAGE / row).clamp(1 << tile, WINDOW << tile));
+    let stage = |row: i64, tile: u32| {
+        let part = evenly(counts[0], tile, (STAGE / row).clamp(1 << tile, WINDOW << tile));
+        let covered = (counts[0] + part - 1) / part * part;
+        let is_poor = covered > counts[0] + counts[0] / 8 || part * unit < 2 * number(LINE);
+        if is_poor && counts[0] <= (ALL / row).min(WINDOW << tile) { counts[0] } else { part }
+    };
     // Rows of less than a line are filled up to a power of two, where that makes no more words than registers hold, and a window
     // is whole words of the source.
     let filled = row.unsigned_abs().next_power_of_two().cast_signed();
