@@ -354,6 +354,21 @@ fn rows_that_are_packed() {
     }
 }
 
+/// Runs of more than a line that are no whole lines: some are whole lines together where these lie on lines of memory, and the last
+/// of them may be some that were moved before; else each is copied.
+#[test]
+fn runs_of_more_than_a_line() {
+    for run in [65, 68, 80, 88, 96, 100, 144, 160, 200, 224, 480, 784, 800, 1000] {
+        let whole = (9 << 20) / (run * 6 * 64) * 64;
+        for (rows, misaligned) in [(whole, 0), (whole, 8), (whole - 3, 0)] {
+            let from = format!("({rows},6,{run}):({},{run},1)", 6 * run);
+            check_long(&from, &format!("({rows},6,{run}):({run},{},1)", whole * run), 8, misaligned);
+        }
+    }
+    check_long("(9,1024,16,40):(655360,640,40,1)", "(9,1024,16,40):(655360,40,40960,1)", 16, 0);
+    check_long("(30001,48,16):(768,1,48)", "(30001,48,16):(48,1,1440064)", 16, 0);
+}
+
 /// Batches of matrices of a few rows and columns, whose transposes are staged: some of them whole, in the second cache, where shorter
 /// runs would have much twice; next to each other in the destination or not.
 #[test]

@@ -1,6 +1,7 @@
 //! Copies: runs that both sides hold together, and rows of short ones.
 //!
-//! A run of a line or more is copied as it is, long ones in even parts, but for those of a few lines (`by_lines`). Where no
+//! A run of a line or more is copied as it is, long ones in even parts, but for those of a few lines (`by_lines`) and
+//! those of which several are whole lines (`of_runs`). Where no
 //! other kernel applies, the loop whose steps are the shortest in the destination makes rows of runs, since lines of the
 //! destination are the dearer ones to leave unfinished. Law: runs, rows and the loops around visit what the nest visits.
 

@@ -1,7 +1,7 @@
 //! [`Block`]: which part of a nest a kernel moves at once, and the loops that are left around it.
 //!
 //! A run that both sides hold together widens the unit: two bytes of bf16 that stay neighbours are one unit of four. A
-//! run of a line or more is copied, or moved in lines if these are few. Else the bits that make a line of the
+//! run of a line or more is copied, or moved in lines if these are few, or shuffled if several are whole lines together. Else the bits that make a line of the
 //! destination and those that make a line of the source are the block of a network, if loops have them; what is left of
 //! a count is covered by a last tile that overlaps the one before. Where loops of odd counts make longer lines than
 //! bits do, or lines that are written past the caches, the block is between strips. Where a dim is no power of two, words
@@ -19,7 +19,7 @@ use crate::nest::{Loop, Nest, Origin, distances};
 use crate::order::{FAR, Ordered, STREAM, outermost};
 use copy::{copied, rows};
 use network::{networked, parted};
-use shuffle::shuffled;
+use shuffle::{of_runs, shuffled};
 use strips::{stripped, widened};
 
 pub(crate) use strips::LEAST_RUN;
@@ -65,6 +65,7 @@ impl Block {
                 (Kernel::Parts(Parts { bits: u32::try_from(unit).unwrap_or(4) }), nest.loops.clone())
             }),
             _ => by_lines(&nest, bytes, isa, whole)
+                .or_else(|| of_runs(&nest, bytes, isa, whole))
                 .or_else(|| copied(&nest, bytes))
                 .or_else(|| widened(&nest, bytes, isa, whole).map(|(strips, loops)| (Kernel::Strips(strips), loops)))
                 .or_else(|| exchanged(&nest, bytes, isa, whole))

@@ -49,6 +49,18 @@ const PLACES: usize = 4;
 /// Words of more picks have enough to do at a single place.
 const SHORT: usize = 4;
 
+/// Where words begin that hold all of some places, which are told in order: each where the first place wants it that no word before
+/// holds.
+fn cover(mut places: &[i64], word: i64, begin: impl Fn(i64) -> i64) -> Vec<i64> {
+    let mut words = Vec::new();
+    while let Some(next) = places.first() {
+        let at = begin(*next);
+        words.push(at);
+        places = &places[places.partition_point(|place| *place < at + word)..];
+    }
+    words
+}
+
 /// How many bytes of the source ahead lines are fetched.
 const AHEAD: usize = 1 << 14;
 
@@ -71,11 +83,14 @@ impl Shuffle {
         let latest = last.checked_sub(word - 1).filter(|latest| latest >= first)?;
         let mut lines = BTreeSet::new();
         let words = from.chunks_exact(bytes).map(|own| {
-            let mut left: Vec<i64> = own.to_vec();
-            left.sort_unstable();
-            let mut picks = Vec::new();
-            while let Some(next) = left.first() {
-                let at = (next - (next - first) % word).min(latest);
+            let mut sorted = own.to_vec();
+            sorted.sort_unstable();
+            // Words that lie on lines if the block does; where that makes too many, those that begin where a byte is wanted.
+            let mut places = cover(&sorted, word, |next| (next - (next - first) % word).min(latest));
+            if places.len() > most {
+                places = cover(&sorted, word, |next| next.min(latest));
+            }
+            let pick = |at: i64| {
                 let fetched = lines.insert((at - first + word - 1) / number(LINE));
                 let mut pick = Pick { at: distance(at), mask: 0, bytes: [NONE; LINE], fetched };
                 for ((n, own), byte) in own.iter().enumerate().zip(&mut pick.bytes) {
@@ -84,13 +99,9 @@ impl Shuffle {
                         *byte = place;
                     }
                 }
-                left.retain(|own| !(at..at + word).contains(own));
-                picks.push(pick);
-                if picks.len() > most {
-                    return None;
-                }
-            }
-            Some(picks)
+                pick
+            };
+            (places.len() <= most).then(|| places.into_iter().map(pick).collect())
         });
         Some(Shuffle { isa, words: words.collect::<Option<_>>()?, far: false })
     }

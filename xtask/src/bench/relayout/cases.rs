@@ -60,12 +60,12 @@ const SWIZZLED: &str = "Sw<3,3,3> o 0 o (8192,(64,64)):(64,(1,524288))";
 /// - AWQ holds eight columns in a word; nibbles from the lowest on are columns 0, 2, 4, 6, 1, 3, 5, 7.
 /// - Scale factors of block-scaled products on Blackwell: tiles of 128 x 4 bytes, row r and column c of a tile at
 ///   `r % 32 * 16 + r / 32 * 4 + c`.
-/// - Heads of attention of 64 elements, which kernels want apart and products of matrices side by side; and transposes of 197
+/// - Heads of attention of 64 and 80 elements, which kernels want apart and products of matrices side by side; and transposes of 197
 ///   patches of an image by 80 elements, as vision transformers make.
 /// - Images of 224 x 224 pixels of three bytes, as cameras write and networks read them; and one of 3840 x 2160 on its side.
 /// - A Q4_0 block of ggml has 18 bytes: a scale of 2, then 16 whose low nibbles are elements 0 to 15 and whose high ones are
 ///   elements 16 to 31. Scales and nibbles are two layouts of one memory, and so two relayouts.
-const NAMED: [(&str, u32, Class, &str, &str); 31] = [
+const NAMED: [(&str, u32, Class, &str, &str); 32] = [
     ("f32_to_t8x128", 32, Class::Runs, "f32[4096,4096]{1,0}", "f32[4096,4096]{1,0:T(8,128)}"),
     ("f32_from_t8x128", 32, Class::Runs, "f32[4096,4096]{1,0:T(8,128)}", "f32[4096,4096]{1,0}"),
     ("f32_4001_from_t8x128", 32, Class::Small, "f32[4001,4001]{1,0:T(8,128)}", "f32[4001,4001]{1,0}"),
@@ -100,6 +100,13 @@ const NAMED: [(&str, u32, Class, &str, &str); 31] = [
         Class::Scattered,
         "(8,32,2048,64):(4194304,131072,64,1)",
         "(8,32,2048,64):(4194304,64,2048,1)",
+    ),
+    (
+        "bf16_heads_80",
+        16,
+        Class::Scattered,
+        "(8,16,2048,80):(2621440,163840,80,1)",
+        "(8,16,2048,80):(2621440,80,1280,1)",
     ),
     ("bf16_1024x197x80_021", 16, Class::Small, "(1024,197,80):(15760,80,1)", "(1024,197,80):(15760,1,197)"),
     (
