@@ -53,8 +53,14 @@ pub(super) fn explain(plan: &Plan, nest: &Nest, block: &Block, steps: &mut Steps
         Kernel::Shuffle(shuffle) => {
             told_run(nest, run, unit, element, steps);
             let word = number(shuffle.word_bytes());
+            let why = match run > number(LINE) * 8 {
+                true => {
+                    "Copied one by one, runs would end inside lines. Those that lie one after the other in the destination make whole lines"
+                }
+                false => "The bits of a word cannot be told apart, since a loop next to it is no power of two",
+            };
             let rule = format!(
-                "The bits of a word cannot be told apart, since a loop next to it is no power of two. So each word of {word} bytes of the destination is put together from the few words of the source that hold its bytes: {} for a block. Its bytes:",
+                "{why}. So each word of {word} bytes of the destination is put together from the few words of the source that hold its bytes: {} for a block. Its bytes:",
                 shuffle.picks()
             );
             steps.tell(rule, format!("{}*{word}", number(shuffle.bytes()) / word));
@@ -86,9 +92,11 @@ fn told_run(nest: &Nest, run: i64, unit: i64, element: i64, steps: &mut Steps) {
     let held = if run == element {
         "No digit steps by one element on both sides".to_owned()
     } else {
-        let lines = match run < number(LINE) * 8 {
-            true => format!("less than a line of {LINE} bytes"),
-            false => format!("a few lines of {LINE} bytes, which are moved as words of a network"),
+        let line = number(LINE) * 8;
+        let lines = match run {
+            _ if run < line => format!("less than a line of {LINE} bytes"),
+            _ if run % line == 0 => format!("a few lines of {LINE} bytes, which are moved as words of a network"),
+            _ => format!("more than a line of {LINE} bytes, but no whole lines"),
         };
         format!("Runs that both sides hold together have {}, {lines}", bytes(run))
     };
