@@ -92,7 +92,7 @@ impl Loop {
     }
 
     /// How far step `x` leads on a side, the last of which may lie back.
-    pub(crate) fn far(&self, x: i64, side: usize) -> i64 {
+    pub(crate) fn offset(&self, x: i64, side: usize) -> i64 {
         let back = if x + 1 == self.count { self.back.get(side).copied().unwrap_or(0) } else { 0 };
         self.at(x, side).stride - back
     }
@@ -100,11 +100,11 @@ impl Loop {
     /// Leads both sides to step `x`.
     pub(crate) fn lead(&self, x: i64, origins: &mut [Origin; 2]) {
         for (side, origin) in origins.iter_mut().enumerate() {
-            let far = self.far(x, side);
-            origin.offset += far;
+            let offset = self.offset(x, side);
+            origin.offset += offset;
             origin.flip ^= self.at(x, side).xor;
             if self.strip == Some(side) {
-                origin.along += far;
+                origin.along += offset;
             }
         }
     }
@@ -377,6 +377,11 @@ impl Nest {
 
     fn tabled(&self) -> usize {
         tabled(self.loops.iter())
+    }
+
+    /// Which loop is the run: the units of a size that lie together on both sides.
+    pub(crate) fn run(&self, unit: i64) -> Option<usize> {
+        self.loops.iter().position(|own| own.is_strided() && own.strides() == [unit; 2])
     }
 
     /// The number of elements.

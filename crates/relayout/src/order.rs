@@ -215,7 +215,7 @@ fn places(blocks: &[Place], loops: &[Loop], origins: &mut [Origin; 2], settled: 
     for own in flipping {
         let had = firsts.len();
         for x in 1..own.count {
-            let (by, flips) = (far(own, x), [0, 1].map(|side| distance(own.at(x, side).xor)));
+            let (by, flips) = (offsets(own, x), [0, 1].map(|side| distance(own.at(x, side).xor)));
             let led = |(at, flip): ([isize; 2], [isize; 2])| {
                 ([at[0] + by[0], at[1] + by[1]], [flip[0] ^ flips[0], flip[1] ^ flips[1]])
             };
@@ -232,7 +232,7 @@ fn places(blocks: &[Place], loops: &[Loop], origins: &mut [Origin; 2], settled: 
     for own in others {
         // The first step stays where it is: only the last of several lies back.
         for x in 1..own.count {
-            let by = far(own, x);
+            let by = offsets(own, x);
             places.extend_from_within(..had);
             places[had * length(x)..].iter_mut().for_each(|place| *place = place.moved(by));
         }
@@ -242,6 +242,6 @@ fn places(blocks: &[Place], loops: &[Loop], origins: &mut [Origin; 2], settled: 
 }
 
 /// How far step `x` of a loop leads on each side.
-fn far(own: &Loop, x: i64) -> [isize; 2] {
-    [0, 1].map(|side| distance(own.far(x, side)))
+fn offsets(own: &Loop, x: i64) -> [isize; 2] {
+    [0, 1].map(|side| distance(own.offset(x, side)))
 }

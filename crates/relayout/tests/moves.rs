@@ -367,6 +367,9 @@ fn runs_of_more_than_a_line() {
     }
     check_long("(9,1024,16,40):(655360,640,40,1)", "(9,1024,16,40):(655360,40,40960,1)", 16, 0);
     check_long("(30001,48,16):(768,1,48)", "(30001,48,16):(48,1,1440064)", 16, 0);
+    // Read again and again: rows, and runs of a row.
+    check_long("(20000,6,80):(0,80,1)", "(20000,6,80):(80,1600000,1)", 8, 0);
+    check_long("(20000,6,80):(80,0,1)", "(20000,6,80):(480,80,1)", 8, 0);
 }
 
 /// Batches of matrices of a few rows and columns, whose transposes are staged: some of them whole, in the second cache, where shorter

@@ -1,9 +1,9 @@
 //! Copies: runs that both sides hold together, and rows of short ones.
 //!
 //! A run of a line or more is copied as it is, long ones in even parts, but for those of a few lines (`by_lines`) and
-//! those of which several are whole lines (`of_runs`). Where no
-//! other kernel applies, the loop whose steps are the shortest in the destination makes rows of runs, since lines of the
-//! destination are the dearer ones to leave unfinished. Law: runs, rows and the loops around visit what the nest visits.
+//! those of which several are whole lines (`joined`). Where no other kernel applies, the loop whose steps are the shortest
+//! in the destination makes rows of runs, since lines of the destination are the dearer ones to leave unfinished. Law: runs,
+//! rows and the loops around visit what the nest visits.
 
 use super::{Kernel, evenly};
 use crate::cast::{distance, length, number};
@@ -15,7 +15,7 @@ const COPY: i64 = 1 << 15;
 
 /// A copy of whole runs, and the loops around it.
 pub(super) fn copied(nest: &Nest, unit: i64) -> Option<(Kernel, Vec<Loop>)> {
-    let run = nest.loops.iter().position(|own| own.is_strided() && own.strides() == [unit; 2]);
+    let run = nest.run(unit);
     let bytes = run.and_then(|at| nest.loops.get(at)).map_or(unit, |run| run.count * unit);
     let alone = nest.loops.len() == usize::from(run.is_some());
     // Shorter runs are gathered into lines.
@@ -38,8 +38,7 @@ pub(super) fn rows(nest: &Nest, unit: i64) -> (Kernel, Vec<Loop>) {
     const MOST: i64 = 1024;
     const FEW: i64 = 16;
     let mut loops = nest.loops.clone();
-    let run = loops.iter().position(|own| own.is_strided() && own.strides() == [unit; 2]);
-    let bytes = run.map_or(unit, |at| loops.remove(at).count * unit);
+    let bytes = nest.run(unit).map_or(unit, |at| loops.remove(at).count * unit);
     let mut copy = Copy::of(bytes);
     let strided = (0..loops.len()).filter(|at| loops[*at].is_strided());
     let nearest = strided.min_by_key(|at| (loops[*at].count < FEW, loops[*at].strides()[1].abs()));

@@ -1,12 +1,13 @@
 //! [`Block`]: which part of a nest a kernel moves at once, and the loops that are left around it.
 //!
 //! A run that both sides hold together widens the unit: two bytes of bf16 that stay neighbours are one unit of four. A
-//! run of a line or more is copied, or moved in lines if these are few, or shuffled if several are whole lines together. Else the bits that make a line of the
-//! destination and those that make a line of the source are the block of a network, if loops have them; what is left of
-//! a count is covered by a last tile that overlaps the one before. Where loops of odd counts make longer lines than
-//! bits do, or lines that are written past the caches, the block is between strips. Where a dim is no power of two, words
-//! are shuffled together from a few words of the source. What remains is moved in rows of units. The loops next to the
-//! kernel are told as a list of places, in the order that suits the caches (`order.rs`). Law: block and loops visit what the nest visits.
+//! run of a line or more is copied, or moved in lines if these are few, or shuffled if several are whole lines together.
+//! Else the bits that make a line of the destination and those that make a line of the source are the block of a network,
+//! if loops have them; what is left of a count is covered by a last tile that overlaps the one before. Where loops of odd
+//! counts make longer lines than bits do, or lines that are written past the caches, the block is between strips. Where a
+//! dim is no power of two, words are shuffled together from a few words of the source. What remains is moved in rows of
+//! units. The loops next to the kernel are told as a list of places, in the order that suits the caches (`order.rs`). Law:
+//! block and loops visit what the nest visits.
 
 mod copy;
 mod network;
@@ -19,7 +20,7 @@ use crate::nest::{Loop, Nest, Origin, distances};
 use crate::order::{FAR, Ordered, STREAM, outermost};
 use copy::{copied, rows};
 use network::{networked, parted};
-use shuffle::{of_runs, shuffled};
+use shuffle::{joined, shuffled};
 use strips::{stripped, widened};
 
 pub(crate) use strips::LEAST_RUN;
@@ -53,7 +54,7 @@ impl Block {
         let whole = nest.size().saturating_mul(element) / 8;
         let unit = widest_unit(nest, element);
         let mut nest = nest.clone();
-        if let Some(run) = nest.loops.iter_mut().find(|own| own.is_strided() && own.strides() == [element; 2]) {
+        if let Some(run) = nest.run(element).and_then(|at| nest.loops.get_mut(at)) {
             *run = Loop::strided(run.count * element / unit, [unit; 2]);
         }
         nest.loops.retain(|own| own.count > 1);
@@ -65,7 +66,7 @@ impl Block {
                 (Kernel::Parts(Parts { bits: u32::try_from(unit).unwrap_or(4) }), nest.loops.clone())
             }),
             _ => by_lines(&nest, bytes, isa, whole)
-                .or_else(|| of_runs(&nest, bytes, isa, whole))
+                .or_else(|| joined(&nest, bytes, isa, whole))
                 .or_else(|| copied(&nest, bytes))
                 .or_else(|| widened(&nest, bytes, isa, whole).map(|(strips, loops)| (Kernel::Strips(strips), loops)))
                 .or_else(|| exchanged(&nest, bytes, isa, whole))
@@ -96,8 +97,7 @@ fn evenly(count: i64, tile: u32, most: i64) -> i64 {
 
 /// The largest unit that all distances are multiples of: a power of two, up to 16 bytes.
 pub(crate) fn widest_unit(nest: &Nest, element: i64) -> i64 {
-    let run = nest.loops.iter().find(|own| own.is_strided() && own.strides() == [element; 2]);
-    let Some(run) = run else { return element };
+    let Some(run) = nest.run(element).and_then(|at| nest.loops.get(at)) else { return element };
     let others = |side| distances(nest.loops.iter().filter(|own| *own != run), &nest.origins, side);
     let all = 128 | (run.count * element) | others(0) | others(1);
     1 << all.trailing_zeros()
@@ -123,7 +123,7 @@ impl Nest {
 /// Runs of a few lines, as a network of no rounds: its lines are asked for before, and written by neighbours, where no machine
 /// foresees what comes after so short a run.
 fn by_lines(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Vec<Loop>)> {
-    let run = nest.loops.iter().find(|own| own.is_strided() && own.strides() == [unit; 2])?.count * unit;
+    let run = nest.loops.get(nest.run(unit)?)?.count * unit;
     // A network of AVX2 reads and writes through a buffer.
     let is_few = isa == Isa::Avx512 && run % number(LINE) == 0 && run <= 4 * number(LINE) && nest.loops.len() > 1;
     let (network, loops) = is_few.then(|| networked(nest, unit * 8, isa))??;
@@ -175,7 +175,12 @@ fn prefers_bits(bits: &(Network, Vec<Loop>), strips: &Strips, nest: &Nest, past:
 
 /// Whether words are lines of the destination, which lie on lines of memory if the buffer begins on one.
 fn on_lines(network: &Network, loops: &[Loop], nest: &Nest) -> bool {
-    network.is_aligned() && distances(loops, &nest.origins, 1) % number(LINE) == 0
+    network.is_aligned() && are_on_lines(loops, nest)
+}
+
+/// Whether blocks that these loops lead to begin on lines of the destination, if the buffer does.
+fn are_on_lines(loops: &[Loop], nest: &Nest) -> bool {
+    distances(loops, &nest.origins, 1) % number(LINE) == 0
 }
 
 /// The bytes of the shortest pieces.

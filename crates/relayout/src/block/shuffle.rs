@@ -1,43 +1,45 @@
 //! Shuffles: words of the destination from a few words of the source each.
 //!
 //! Loops that go on where units of the destination end are taken until what lies together is whole lines, whatever their
-//! counts; each unit's place in the source is told. Runs that are longer than a line, but no whole lines, make some together: copied
-//! one by one they would end inside lines, which have to be put together from two. Law: words and the loops around visit what the nest visits.
+//! counts; each byte's place in the source is told. Runs that are longer than a line, but no whole lines, make some
+//! together: copied one by one they would end inside lines, which have to be put together from two. Law: words and the
+//! loops around visit what the nest visits.
 
-use super::Kernel;
+use super::{Kernel, are_on_lines};
 use crate::cast::{length, number};
 use crate::kernel::{Isa, LINE, Shuffle};
-use crate::nest::{Loop, Nest, distances};
+use crate::nest::{Loop, Nest};
 use crate::order::STREAM;
 
 /// Shorter runs are moved as fast one by one as in words of them.
 const LEAST_RUN: i64 = 12;
 
-/// Longer runs are copied one by one.
-const LONGEST_RUN: i64 = 1024;
-
-/// Runs of more than a line, but of no whole lines, where so many bytes are moved: those that lie one after the other make whole lines,
-/// if these are lines of memory.
-pub(super) fn of_runs(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Vec<Loop>)> {
-    let run = nest.loops.iter().find(|own| own.is_strided() && own.strides() == [unit; 2])?.count * unit;
-    let is_between = run > number(LINE) && run < LONGEST_RUN && run % number(LINE) != 0;
-    let shuffled =
-        if isa == Isa::Avx512 && bytes >= STREAM && is_between { shuffled(nest, unit, isa, bytes) } else { None };
-    shuffled.filter(|(_, loops)| distances(loops, &nest.origins, 1) % number(LINE) == 0)
+/// Runs of more than a line that are no whole lines, where so many bytes are moved: those that lie one after the other make
+/// whole lines, if these are lines of memory.
+pub(super) fn joined(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Vec<Loop>)> {
+    let run = nest.loops.get(nest.run(unit)?)?.count * unit;
+    if isa != Isa::Avx512 || bytes < STREAM || run < number(LINE) || run % number(LINE) == 0 {
+        return None;
+    }
+    shuffled(nest, unit, isa, bytes).filter(|(_, loops)| are_on_lines(loops, nest))
 }
 
 /// Words of the destination from a few words of the source each, and the loops around them, where so many bytes are moved.
 pub(super) fn shuffled(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Vec<Loop>)> {
     let far = bytes >= STREAM;
+    // Each line takes a third of a microsecond to plan.
     let longest = if far { 2048 } else { 512 };
     let (line, word) = (number(LINE), Shuffle::word(isa)?);
     let mut loops = nest.loops.clone();
-    let (mut reach, mut from): (i64, Vec<i64>) = (unit, (0..unit).collect());
+    let run = nest.run(unit).map_or(unit, |at| loops.remove(at).count * unit);
+    if run > longest {
+        return None;
+    }
+    let (mut reach, mut from): (i64, Vec<i64>) = (run, (0..run).collect());
     while reach % line != 0 {
         let next = loops.iter().position(|own| own.is_strided() && own.strides()[1] == reach)?;
         let own = loops.remove(next);
-        let is_long = reach == unit && own.strides() == [unit; 2] && own.count * unit > line;
-        let steps = if is_long { own.count } else { own.count.min(line >> reach.trailing_zeros()) };
+        let steps = own.count.min(line >> reach.trailing_zeros());
         reach = reach.checked_mul(steps).filter(|reach| *reach <= longest)?;
         let stride = own.strides()[0];
         from = (0..steps).flat_map(|x| from.iter().map(move |at| at + x * stride)).collect();
@@ -47,7 +49,6 @@ pub(super) fn shuffled(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
     // A word of a line that is read for fewer than three units is no better than these, one by one; but runs that
     // make whole lines are written past the caches, and these not read before.
     let units = word / length(unit);
-    let run = nest.loops.iter().find(|own| own.strides() == [unit; 2]).map_or(unit, |own| own.count * unit);
     let runs = if far && run >= LEAST_RUN { 1 + length((line + run - 1) / run) } else { 0 };
     let most = if word == LINE { runs.max(units / 3) } else { units.saturating_sub(1) };
     let shuffle = Shuffle::of(isa, &from, most)?;

@@ -26,9 +26,9 @@ const LIST: i64 = 1 << 19;
 /// The bytes of a run that is staged: they stay in the first cache beside what is read.
 const STAGE: i64 = 1 << 14;
 
-/// A run of so many bytes at most is staged whole, in the second cache, where shorter ones would have much twice or be read in pieces
-/// of less than two lines.
-const ALL: i64 = 1 << 17;
+/// As many bytes at most are staged as one run, in the second cache, where runs of [`STAGE`] would move much twice or read
+/// pieces of less than two lines.
+const STAGE_WHOLE: i64 = 1 << 17;
 
 /// Longer runs are not filled up: where they can be shuffled, that is as fast.
 const WIDEST: i64 = 15;
@@ -81,7 +81,7 @@ pub(super) fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
         let part = evenly(counts[0], tile, (STAGE / row).clamp(1 << tile, WINDOW << tile));
         let covered = (counts[0] + part - 1) / part * part;
         let is_poor = covered > counts[0] + counts[0] / 8 || part * unit < 2 * number(LINE);
-        if is_poor && counts[0] <= (ALL / row).min(WINDOW << tile) { counts[0] } else { part }
+        if is_poor && counts[0] <= (STAGE_WHOLE / row).min(WINDOW << tile) { counts[0] } else { part }
     };
     // Rows of less than a line are filled up to a power of two, where that makes no more words than registers hold, and a window
     // is whole words of the source.
@@ -128,7 +128,7 @@ pub(super) fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
 /// A network between strips of runs of a few bytes that are no power of two, which are filled up to one as they are read, and the
 /// loops around it, where so many bytes are moved.
 pub(super) fn widened(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Strips, Vec<Loop>)> {
-    let at = nest.loops.iter().position(|own| own.is_strided() && own.strides() == [unit; 2])?;
+    let at = nest.run(unit)?;
     let run = nest.loops.get(at)?.count.checked_mul(unit)?;
     // In the caches it takes bytes to gain by it.
     let least = if unit == 1 { FAR } else { STREAM };

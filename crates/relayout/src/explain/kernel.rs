@@ -11,7 +11,7 @@ use crate::plan::Plan;
 /// Tells the run, the unit, and what is done with blocks of them.
 pub(super) fn explain(plan: &Plan, nest: &Nest, block: &Block, steps: &mut Steps) {
     let element = plan.element.bits();
-    let run = nest.loops.iter().find(|own| own.is_strided() && own.strides() == [element; 2]);
+    let run = nest.run(element).and_then(|at| nest.loops.get(at));
     let alone = nest.loops.len() == usize::from(run.is_some());
     let run = run.map_or(element, |run| run.count * element);
     let unit = widest_unit(nest, element);
@@ -93,10 +93,12 @@ fn told_run(nest: &Nest, run: i64, unit: i64, element: i64, steps: &mut Steps) {
         "No digit steps by one element on both sides".to_owned()
     } else {
         let line = number(LINE) * 8;
-        let lines = match run {
-            _ if run < line => format!("less than a line of {LINE} bytes"),
-            _ if run % line == 0 => format!("a few lines of {LINE} bytes, which are moved as words of a network"),
-            _ => format!("more than a line of {LINE} bytes, but no whole lines"),
+        let lines = if run < line {
+            format!("less than a line of {LINE} bytes")
+        } else if run % line == 0 {
+            format!("a few lines of {LINE} bytes, which are moved as words of a network")
+        } else {
+            format!("more than a line of {LINE} bytes, but no whole lines")
         };
         format!("Runs that both sides hold together have {}, {lines}", bytes(run))
     };

@@ -130,15 +130,15 @@ const NAMED: [(&str, u32, Class, &str, &str); 32] = [
     ("u8_257x129x511_210", 8, Class::Small, "(257,129,511):(65919,511,1)", "(257,129,511):(1,257,33153)"),
 ];
 
+impl Case {
+    fn of(name: &str, bits: u32, class: Class, [from, to]: [&str; 2]) -> Case {
+        Case { name: name.into(), from: from.into(), to: to.into(), bits, class }
+    }
+}
+
 /// The named cases and the random ones.
 pub(super) fn all() -> Vec<Case> {
-    let named = NAMED.iter().map(|(name, bits, class, from, to)| Case {
-        name: (*name).into(),
-        from: (*from).into(),
-        to: (*to).into(),
-        bits: *bits,
-        class: *class,
-    });
+    let named = NAMED.iter().map(|(name, bits, class, from, to)| Case::of(name, *bits, *class, [from, to]));
     named.chain(random::pairs()).collect()
 }
 
@@ -157,12 +157,5 @@ const RAGGED: [(u32, &str, &str); 9] = [
 
 /// Pairs whose plans are of several boxes.
 pub(super) fn ragged() -> Vec<Case> {
-    let of = |(bits, from, to): &(u32, &str, &str)| Case {
-        name: "ragged".into(),
-        from: (*from).into(),
-        to: (*to).into(),
-        bits: *bits,
-        class: Class::Small,
-    };
-    RAGGED.iter().map(of).collect()
+    RAGGED.iter().map(|(bits, from, to)| Case::of("ragged", *bits, Class::Small, [from, to])).collect()
 }

@@ -65,8 +65,8 @@ struct Row {
 
 /// How long the plans of some pairs take to make.
 struct Plans {
-    /// What the pairs are.
-    of: &'static str,
+    /// What all the pairs have.
+    with: &'static str,
     median: f64,
     worst: f64,
     /// The pair that takes longest.
@@ -174,7 +174,7 @@ fn keep_to(thread: usize) {
 }
 
 impl Plans {
-    fn of(of: &'static str, cases: Vec<Case>) -> Result<Plans, Failure> {
+    fn of(with: &'static str, cases: Vec<Case>) -> Result<Plans, Failure> {
         let mut times = Vec::new();
         for case in cases {
             let (maps, _) = planned(&case)?;
@@ -184,7 +184,7 @@ impl Plans {
         times.sort_by(|(one, _), (other, _)| one.total_cmp(other));
         let median = times.get(times.len() / 2).map_or(0.0, |(time, _)| *time);
         let (worst, pair) = times.pop().unwrap_or_default();
-        Ok(Plans { of, median, worst, pair })
+        Ok(Plans { with, median, worst, pair })
     }
 }
 

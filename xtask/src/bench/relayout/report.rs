@@ -81,9 +81,9 @@ pub(super) fn table(rows: &[Row], peers: &[Peer], plans: &[Plans]) {
     let random = lines.iter().filter(|line| line.row.case.name.starts_with("random"));
     let worst = random.min_by(|one, other| one.ours.median.total_cmp(&other.ours.median));
     told("The worst random pair", worst.map(|line| format!("{} ({:.2})", named(line), line.ours.median)).into_iter());
-    for Plans { of, median, worst, pair: [from, to] } in plans {
+    for Plans { with, median, worst, pair: [from, to] } in plans {
         println!(
-            "\nPlans of pairs with {of}, aim {PLAN} us: {median:.1} us in the median, {worst:.1} at most (`{from}` to `{to}`)."
+            "\nPlans of pairs with {with}, aim {PLAN} us: {median:.1} us in the median, {worst:.1} at most (`{from}` to `{to}`)."
         );
     }
     println!("\n| case | bits | from | to |\n|---|---|---|---|");
@@ -141,7 +141,8 @@ pub(super) fn json(rows: &[Row], peers: &[Peer], plans: &[Plans]) {
             })
         })
         .collect();
-    let plan = |own: &Plans| json!({"of": own.of, "median_us": own.median, "worst_us": own.worst, "pair": own.pair});
+    let plan =
+        |own: &Plans| json!({"with": own.with, "median_us": own.median, "worst_us": own.worst, "pair": own.pair});
     let plans: Vec<Value> = plans.iter().map(plan).collect();
     println!("{}", json!({"cases": lines, "peers": peers, "plans": plans}));
 }
