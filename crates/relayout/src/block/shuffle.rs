@@ -18,7 +18,8 @@ const LEAST_RUN: i64 = 12;
 /// whole lines, if these are lines of memory.
 pub(super) fn joined(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Vec<Loop>)> {
     let run = nest.loops.get(nest.run(unit)?)?.count * unit;
-    if isa != Isa::Avx512 || bytes < STREAM || run < number(LINE) || run % number(LINE) == 0 {
+    let streams = matches!(isa, Isa::Avx2 | Isa::Avx512) && bytes >= STREAM;
+    if !streams || run < number(LINE) || run % number(LINE) == 0 {
         return None;
     }
     shuffled(nest, unit, isa, bytes).filter(|(_, loops)| are_on_lines(loops, nest))
@@ -47,10 +48,11 @@ pub(super) fn shuffled(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
         loops.retain(|own| own.count > 1);
     }
     // A word of a line that is read for fewer than three units is no better than these, one by one; but runs that
-    // make whole lines are written past the caches, and these not read before.
+    // make whole lines are written past the caches, and these not read before. Through the caches quarters of lines lose.
     let units = word / length(unit);
-    let runs = if far && run >= LEAST_RUN { 1 + length((line + run - 1) / run) } else { 0 };
-    let most = if word == LINE { runs.max(units / 3) } else { units.saturating_sub(1) };
+    let gains = isa == Isa::Avx512 || isa == Isa::Avx2 && are_on_lines(&loops, nest);
+    let runs = if gains && far && run >= LEAST_RUN { 1 + length((number(word) + run - 1) / run) } else { 0 };
+    let most = runs.max(if word == LINE { units / 3 } else { units.saturating_sub(1) });
     let shuffle = Shuffle::of(isa, &from, most)?;
     Some((Kernel::Shuffle(shuffle), loops))
 }
