@@ -354,11 +354,11 @@ fn rows_that_are_packed() {
     }
 }
 
-/// Runs of more than a line that are no whole lines: some are whole lines together where these lie on lines of memory, and the last
-/// of them may be some that were moved before; else each is copied.
+/// Runs that end inside lines: some are whole lines together where these lie on lines of memory, and the last of them may be some
+/// that were moved before; else each is copied, but for short ones.
 #[test]
-fn runs_of_more_than_a_line() {
-    for run in [65, 68, 80, 88, 96, 100, 144, 160, 200, 224, 480, 784, 800, 1000] {
+fn runs_that_end_inside_lines() {
+    for run in [12, 20, 24, 40, 56, 65, 68, 80, 88, 96, 100, 144, 160, 200, 224, 480, 784, 800, 1000] {
         let whole = (9 << 20) / (run * 6 * 64) * 64;
         for (rows, misaligned) in [(whole, 0), (whole, 8), (whole - 3, 0)] {
             let from = format!("({rows},6,{run}):({},{run},1)", 6 * run);
