@@ -142,7 +142,8 @@ impl Block {
     pub(crate) fn may_stream(&self, isa: Isa) -> bool {
         let whole = |apart: isize| (number(apart.unsigned_abs()) | self.apart()) % number(LINE) == 0;
         match (&self.kernel, isa) {
-            (Kernel::Strips(_) | Kernel::Parts(_), _) | (_, Isa::Scalar | Isa::Neon) => false,
+            _ if !isa.streams() => false,
+            (Kernel::Strips(_) | Kernel::Parts(_), _) => false,
             (Kernel::Copy(copy), Isa::Avx512) => copy.bytes >= LINE,
             (Kernel::Copy(copy), _) => copy.bytes % LINE == 0 && whole(copy.strides[1]),
             (Kernel::Network(network), _) => network.is_aligned() && whole(0),

@@ -355,7 +355,7 @@ fn rows_that_are_packed() {
 }
 
 /// Runs that end inside lines: some are whole lines together where these lie on lines of memory, and the last of them may be some
-/// that were moved before; else each is copied, but for short ones.
+/// that were moved before. Where they lie on none, long ones are copied, each by itself.
 #[test]
 fn runs_that_end_inside_lines() {
     for run in [12, 20, 24, 40, 56, 65, 68, 80, 88, 96, 100, 144, 160, 200, 224, 480, 784, 800, 1000] {

@@ -18,8 +18,7 @@ const LEAST_RUN: i64 = 12;
 /// whole lines, if these are lines of memory.
 pub(super) fn joined(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Vec<Loop>)> {
     let run = nest.loops.get(nest.run(unit)?)?.count * unit;
-    let streams = matches!(isa, Isa::Avx2 | Isa::Avx512) && bytes >= STREAM;
-    if !streams || run < number(LINE) || run % number(LINE) == 0 {
+    if !isa.streams() || bytes < STREAM || run < number(LINE) || run % number(LINE) == 0 {
         return None;
     }
     shuffled(nest, unit, isa, bytes).filter(|(_, loops)| are_on_lines(loops, nest))
@@ -48,9 +47,10 @@ pub(super) fn shuffled(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
         loops.retain(|own| own.count > 1);
     }
     // A word of a line that is read for fewer than three units is no better than these, one by one; but runs that
-    // make whole lines are written past the caches, and these not read before. Through the caches quarters of lines lose.
+    // make whole lines are written past the caches, and these not read before. Written through the caches, words that are
+    // lines gain by it for most lengths, and shorter words lose.
     let units = word / length(unit);
-    let gains = isa == Isa::Avx512 || isa == Isa::Avx2 && are_on_lines(&loops, nest);
+    let gains = word == LINE || isa.streams() && are_on_lines(&loops, nest);
     let runs = if gains && far && run >= LEAST_RUN { 1 + length((number(word) + run - 1) / run) } else { 0 };
     let most = runs.max(if word == LINE { units / 3 } else { units.saturating_sub(1) });
     let shuffle = Shuffle::of(isa, &from, most)?;

@@ -80,4 +80,9 @@ impl Isa {
             _ => false,
         }
     }
+
+    /// Whether lines can be written past the caches by it.
+    pub(crate) fn streams(self) -> bool {
+        matches!(self, Isa::Avx2 | Isa::Avx512)
+    }
 }
