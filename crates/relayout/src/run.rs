@@ -134,20 +134,19 @@ impl Block {
 
     /// Whether lines can be written past the caches: whole words, all aligned.
     fn streams(&self, destination: *mut u8, isa: Isa) -> bool {
-        let parts = matches!(self.kernel, Kernel::Copy(_)) && isa == Isa::Avx512;
+        let parts = matches!(&self.kernel, Kernel::Copy(copy) if copy.writes_parts(isa));
         self.may_stream(isa) && (parts || destination.align_offset(LINE) == 0)
     }
 
-    /// The same in a destination that begins on a line. AVX-512 writes parts of lines too.
+    /// The same in a destination that begins on a line.
     pub(crate) fn may_stream(&self, isa: Isa) -> bool {
         let whole = |apart: isize| (number(apart.unsigned_abs()) | self.apart()) % number(LINE) == 0;
-        match (&self.kernel, isa) {
+        match &self.kernel {
             _ if !isa.streams() => false,
-            (Kernel::Strips(_) | Kernel::Parts(_), _) => false,
-            (Kernel::Copy(copy), Isa::Avx512) => copy.bytes >= LINE,
-            (Kernel::Copy(copy), _) => copy.bytes % LINE == 0 && whole(copy.strides[1]),
-            (Kernel::Network(network), _) => network.is_aligned() && whole(0),
-            (Kernel::Shuffle(_), _) => whole(0),
+            Kernel::Strips(_) | Kernel::Parts(_) => false,
+            Kernel::Copy(copy) => copy.writes_parts(isa) || copy.bytes % LINE == 0 && whole(copy.strides[1]),
+            Kernel::Network(network) => network.is_aligned() && whole(0),
+            Kernel::Shuffle(_) => whole(0),
         }
     }
 
@@ -207,7 +206,18 @@ impl Task<'_> {
                     let next = next.map(|at| (at, rows));
                     let stream = self.stream.is_some();
                     let fetched = [network.far, network.far && !stream];
-                    network.run(Blocks { source, destination, places, rows, next, fetched, carried: None, stream });
+                    network.run(Blocks {
+                        source,
+                        destination,
+                        places,
+                        moved: 0..places.len(),
+                        rows,
+                        next,
+                        fetched,
+                        carried: None,
+                        pairs: None,
+                        stream,
+                    });
                 }
                 Kernel::Strips(strips) => {
                     strips.run(source, destination, along, next, places, scratch);

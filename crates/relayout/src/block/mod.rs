@@ -15,7 +15,7 @@ mod shuffle;
 mod strips;
 
 use crate::cast::number;
-use crate::kernel::{Copy, Isa, LINE, Lines, Network, Parts, Place, Shuffle, Strips};
+use crate::kernel::{Copy, Isa, LINE, Network, Parts, Place, Shuffle, Strips};
 use crate::nest::{Loop, Nest, Origin, distances};
 use crate::order::{FAR, Ordered, STREAM, outermost};
 use copy::{copied, rows};
@@ -79,7 +79,7 @@ impl Block {
             Kernel::Copy(_) | Kernel::Parts(_) => {}
         }
         if let Kernel::Strips(strips) = &kernel {
-            let (places, loops) = (strips.places(), outermost(loops, strips.lines == Lines::Carried));
+            let (places, loops) = (strips.places(), outermost(loops, strips.rows_go_on()));
             return Block { kernel, places, loops, origins: nest.origins };
         }
         let Ordered { places, loops, origins } = Ordered::of(loops, nest.origins, &kernel);
@@ -148,7 +148,7 @@ fn exchanged(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Ve
     if bits.as_ref().is_some_and(|(network, loops)| is_whole(network, loops, nest, bytes)) {
         return bits.map(|(network, loops)| (Kernel::Network(network), loops));
     }
-    let past = bytes >= STREAM && matches!(isa, Isa::Avx512 | Isa::Avx2);
+    let past = bytes >= STREAM && isa.streams();
     let is_better =
         |(strips, _): &(Strips, _)| !bits.as_ref().is_some_and(|bits| prefers_bits(bits, strips, nest, past));
     let strips = stripped(nest, unit, isa, bytes).filter(is_better);

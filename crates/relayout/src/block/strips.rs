@@ -8,7 +8,7 @@
 
 use super::{LEAST_PIECE, evenly};
 use crate::cast::{distance, length, number};
-use crate::kernel::{BYTE, Bit, Isa, LINE, Lines, Network, Strip, Strips, Widen};
+use crate::kernel::{BYTE, Bit, Isa, KEPT, LINE, Lines, Network, Strip, Strips, Widen};
 use crate::nest::{Loop, Nest};
 use crate::order::{FAR, STREAM};
 
@@ -75,7 +75,7 @@ pub(super) fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
         return None;
     }
     let mut inside = [Vec::new(), Vec::new()];
-    let (past, row) = (isa == Isa::Avx512 && bytes >= STREAM, counts[1].saturating_mul(unit));
+    let (past, row) = (isa.streams() && bytes >= STREAM, counts[1].saturating_mul(unit));
     let staged = past && row < LEAST_RUN && counts[0] == reached(&strips[0], row);
     let stage = |row: i64, tile: u32| {
         let part = evenly(counts[0], tile, (STAGE / row).clamp(1 << tile, WINDOW << tile));
@@ -87,11 +87,12 @@ pub(super) fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
     // is whole words of the source.
     let filled = row.unsigned_abs().next_power_of_two().cast_signed();
     let fits = filled <= number(LINE).min(FILLED * unit);
-    let packed = staged && filled != row && fits && stage(filled, word) % (1 << word) == 0;
+    let packed = isa == Isa::Avx512 && staged && filled != row && fits && stage(filled, word) % (1 << word) == 0;
     let tiles = if packed { [word, (filled / unit).trailing_zeros()] } else { tiles };
     let most = |side: usize| WINDOW << tiles[side];
     let of_source = match staged {
         true => stage(if packed { filled } else { row }, tiles[0]),
+        false if past && isa != Isa::Avx512 => evenly(counts[0], tiles[0], most(0).min(number(KEPT))),
         false => evenly(counts[0], tiles[0], most(0)),
     };
     let of_destination = match past && !staged {

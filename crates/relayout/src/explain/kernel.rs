@@ -3,7 +3,7 @@
 use super::{Steps, counted, layout, pattern};
 use crate::block::{Block, Kernel, LEAST_RUN, widest_unit};
 use crate::cast::{length, number, signed};
-use crate::kernel::{BYTE, Isa, LINE, Lines, Network, Strip, Strips};
+use crate::kernel::{BYTE, LINE, Lines, Network, Strip, Strips};
 use crate::nest::Nest;
 use crate::order::STREAM;
 use crate::plan::Plan;
@@ -246,7 +246,7 @@ fn stripped(plan: &Plan, strips: &Strips, bytes: i64, word: i64, steps: &mut Ste
         Lines::Packed => "Rows of the destination are short and lie one after the other. So those of a window are put together in the caches, each filled up to a power of two, and packed into lines that are written past the caches".to_owned(),
         Lines::Through => {
         let why = match () {
-            () if plan.isa != Isa::Avx512 => "that is for AVX-512 alone".to_owned(),
+            () if !plan.isa.streams() => "that is for instructions that write past the caches".to_owned(),
             () if bytes < STREAM => format!("the output is below {STREAM} bytes and stays in caches"),
             () if network.pieces()[1] != LINE => "they are shorter than a line".to_owned(),
             () => format!("rows are shorter than {LEAST_RUN} bytes"),

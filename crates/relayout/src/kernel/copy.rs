@@ -9,12 +9,10 @@
 use std::arch::x86_64::*;
 use std::ops::RangeInclusive;
 
-use super::Isa;
 use super::network::Place;
+use super::{Isa, LINE};
 #[cfg(target_arch = "x86_64")]
-use super::{LINE, avx2, register::Register};
-#[cfg(target_arch = "x86_64")]
-use crate::cast::{distance, number};
+use super::{avx2, register::Register};
 
 /// A row of runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,11 +35,18 @@ impl Copy {
         FETCHED.contains(&self.bytes)
     }
 
+    /// Whether runs are so long that they are written past the caches even if they begin or end inside lines: a register with a
+    /// mask writes these at once.
+    pub(crate) fn writes_parts(&self, isa: Isa) -> bool {
+        const LONG: usize = 10 * LINE;
+        self.bytes >= if isa == Isa::Avx512 { LINE } else { LONG }
+    }
+
     /// Moves the rows at some places. `stream` writes past the caches, by these instructions.
     ///
     /// # Safety
-    /// Every run lies inside the memory of both pointers, and these do not overlap; the machine has the instructions; but for
-    /// AVX-512, runs that are streamed are whole lines of the destination.
+    /// Every run lies inside the memory of both pointers, and these do not overlap; the machine has the instructions; runs
+    /// that are streamed are whole lines of the destination, or [`writes_parts`](Copy::writes_parts) holds.
     #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "no lines are written past the caches"))]
     pub(crate) unsafe fn run(&self, source: *const u8, destination: *mut u8, places: &[Place], stream: Option<Isa>) {
         // SAFETY: handed on to the caller.
@@ -71,23 +76,43 @@ impl Copy {
         }
     }
 
-    /// Moves runs of whole lines, in lines that are written past the caches.
+    /// Moves runs in lines that are written past the caches, and through them where a run begins and ends inside one.
     ///
     /// # Safety
     /// As [`Copy::run`].
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(super) unsafe fn lines<R: Register>(&self, source: *const u8, destination: *mut u8, places: &[Place]) {
-        for (at, place) in places.iter().enumerate() {
+        // Shorter ones are whole lines.
+        let parts = self.writes_parts(Isa::Avx2);
+        for (at, Place { at: [from, to], .. }) in places.iter().enumerate() {
             let later = places.get(at + AHEAD).filter(|_| self.is_fetched());
+            let later = later.map(|later| source.wrapping_offset(later.at[0]));
+            if parts {
+                self.fetch_parts(destination, places, at + AHEAD);
+            }
             for n in 0..self.row.cast_signed() {
-                for byte in (0..self.bytes).step_by(size_of::<R>()) {
-                    let apart = |side: usize| place.at[side] + n * self.strides[side] + distance(number(byte));
-                    if let Some(later) = later {
-                        R::fetch(source.wrapping_offset(later.at[0]).wrapping_add(byte));
+                // SAFETY: handed on to the caller.
+                unsafe {
+                    let from = source.offset(*from + n * self.strides[0]);
+                    let to = destination.offset(*to + n * self.strides[1]);
+                    let mut byte = 0;
+                    if parts {
+                        byte = to.addr().wrapping_neg() % LINE;
+                        from.copy_to_nonoverlapping(to, byte);
                     }
-                    // SAFETY: handed on to the caller.
-                    unsafe { R::load(source.offset(apart(0))).stream(destination.offset(apart(1))) };
+                    while self.bytes - byte >= LINE {
+                        if let Some(later) = later {
+                            R::fetch(later.wrapping_add(byte));
+                        }
+                        for at in (byte..byte + LINE).step_by(size_of::<R>()) {
+                            R::load(from.add(at)).stream(to.add(at));
+                        }
+                        byte += LINE;
+                    }
+                    if parts {
+                        from.add(byte).copy_to_nonoverlapping(to.add(byte), self.bytes - byte);
+                    }
                 }
             }
         }

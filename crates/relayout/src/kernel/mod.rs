@@ -14,10 +14,12 @@ mod avx512;
 mod bit_order;
 mod carried;
 mod copy;
+mod held;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod network;
 mod pack;
+mod pairs;
 mod parts;
 mod passes;
 mod processor;
@@ -30,6 +32,7 @@ mod widen;
 
 pub(crate) use copy::Copy;
 pub(crate) use network::{BYTE, Bit, Blocks, Network, Place};
+pub(crate) use pairs::KEPT;
 pub(crate) use parts::Parts;
 pub(crate) use processor::Processor;
 pub(crate) use shuffle::Shuffle;

@@ -12,11 +12,13 @@
 //! This is the exchange of index bits that transposes a matrix in registers; interleaving rows is its case of one round.
 
 use std::fmt;
+use std::ops::Range;
 
 use super::bit_order::BitOrder;
 use super::carried::Carried;
 #[cfg(target_arch = "aarch64")]
 use super::neon;
+use super::pairs::Pairs;
 use super::passes::Pass;
 use super::stage::WORDS;
 use super::widen::Widen;
@@ -169,7 +171,6 @@ impl Place {
 
     /// How many of its rows in the destination the block before has written.
     #[inline(always)]
-    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX-512 carries words"))]
     pub(super) fn had(&self) -> usize {
         self.had.into()
     }
@@ -180,6 +181,8 @@ pub(crate) struct Blocks<'a> {
     pub(crate) source: *const u8,
     pub(crate) destination: *mut u8,
     pub(crate) places: &'a [Place],
+    /// Which of them are moved.
+    pub(crate) moved: Range<usize>,
     /// How far from the place of a block each piece of each side is, word by word.
     pub(crate) rows: [&'a [isize]; 2],
     /// The pointers and rows of the same places in the list that follows, whose lines are fetched meanwhile.
@@ -188,6 +191,8 @@ pub(crate) struct Blocks<'a> {
     pub(crate) fetched: [bool; 2],
     /// Words that wait for the next ones of their rows; none where words are written as they are.
     pub(crate) carried: Option<Carried<'a>>,
+    /// The same where they wait in memory.
+    pub(crate) pairs: Option<Pairs<'a>>,
     /// Whether words are written past the caches.
     pub(crate) stream: bool,
 }
@@ -199,7 +204,13 @@ pub(super) struct Later<'a> {
     pub(super) place: &'a Place,
 }
 
-impl Blocks<'_> {
+impl<'a> Blocks<'a> {
+    /// The places of those that are moved, each with its number in the list.
+    #[inline(always)]
+    pub(super) fn moved(&self) -> impl Iterator<Item = (usize, &'a Place)> + use<'a> {
+        self.places.iter().enumerate().take(self.moved.end).skip(self.moved.start)
+    }
+
     /// The block that comes so many after one, in this list or in the next.
     #[inline(always)]
     pub(super) fn later(&self, at: usize, ahead: usize) -> Option<Later<'_>> {
@@ -268,7 +279,7 @@ fn place(list: &[Bit], bit: &Bit) -> Option<usize> {
 /// A block that is exchanged in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Network {
-    isa: Isa,
+    pub(super) isa: Isa,
     /// What a place inside a word is worth at least, in bits, as a power of two: that of a byte, or of a unit below it.
     pub(crate) unit: u32,
     /// For each round, the bit inside a word that is exchanged: what it is worth in bits, as a power of two.

@@ -81,12 +81,16 @@ pub(super) unsafe fn run<L: Line>(network: &Network, blocks: &Blocks) {
     let (bytes, ahead, fetched) =
         (network.bytes(), (AHEAD / count).max(BLOCKS), network.fetches(blocks.rows[0], blocks.fetched));
     let (passes, last) = &network.passes;
-    for (at, place) in blocks.places.iter().enumerate() {
+    for (at, place) in blocks.moved() {
         // SAFETY: the caller answers for every block and for its rows; buffers have all words of a block.
         unsafe {
             fetch::<L>(network, blocks, fetched, at, ahead);
             let [reads, writes] = network.rows(blocks, place).map(<[isize]>::as_ptr);
-            let (source, destination) = (blocks.source.offset(place.at[0]), blocks.destination.offset(place.at[1]));
+            let source = blocks.source.offset(place.at[0]);
+            let destination = match &blocks.pairs {
+                Some(pairs) => pairs.enter(place),
+                None => blocks.destination.offset(place.at[1]),
+            };
             let [flips, flipped] = network.flips(place);
             let mut from: Reads = (source, reads);
             if !whole[0] {
@@ -117,6 +121,9 @@ pub(super) unsafe fn run<L: Line>(network: &Network, blocks: &Blocks) {
             if !whole[1] {
                 let piece = network.sides[1].piece;
                 pieces(piece, bytes, |n| (staged.0.cast_const().add(n << piece), destination.offset(*writes.add(n))));
+            }
+            if let Some(pairs) = &blocks.pairs {
+                pairs.leave::<L>(place, count);
             }
         }
     }

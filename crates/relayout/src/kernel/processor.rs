@@ -49,8 +49,15 @@ const ZEN: Processor = Processor {
     together: Some(8),
 };
 
+/// Measured on an EPYC of the fifth generation.
+const ZEN5: Processor = Processor { writes_at_once: false, ..ZEN };
+
 /// That of this machine, which is asked once.
-static HERE: LazyLock<Processor> = LazyLock::new(|| if is_amd() { ZEN } else { USUAL });
+static HERE: LazyLock<Processor> = LazyLock::new(|| match amd_family() {
+    None => USUAL,
+    Some(..0x1A) => ZEN,
+    Some(_) => ZEN5,
+});
 
 impl Processor {
     /// That of this machine, or in tests the one that is taken instead.
@@ -63,17 +70,21 @@ impl Processor {
     }
 }
 
-/// Whether the processor calls itself one of AMD's.
+/// The family of a processor that calls itself one of AMD's.
 #[cfg(target_arch = "x86_64")]
-fn is_amd() -> bool {
-    let name = std::arch::x86_64::__cpuid(0);
-    [name.ebx, name.edx, name.ecx].map(u32::to_le_bytes).concat() == b"AuthenticAMD"
+fn amd_family() -> Option<u32> {
+    use std::arch::x86_64::__cpuid;
+    let name = __cpuid(0);
+    let is_amd = [name.ebx, name.edx, name.ecx].map(u32::to_le_bytes).concat() == b"AuthenticAMD";
+    // The extended family counts on from the family, which is its largest number there.
+    let [family, extended] = [8, 20].map(|at| __cpuid(1).eax >> at);
+    is_amd.then_some((family & 0xF) + (extended & 0xFF))
 }
 
 /// Only x86-64 tells.
 #[cfg(not(target_arch = "x86_64"))]
-fn is_amd() -> bool {
-    false
+fn amd_family() -> Option<u32> {
+    None
 }
 
 #[cfg(test)]
@@ -90,8 +101,8 @@ mod tests {
     /// The processor that is taken for this machine's. Other tests may meet it, since it changes nothing.
     pub(super) static TAKEN: Mutex<Option<Processor>> = Mutex::new(None);
 
-    /// Lines that are written past the caches, in turn, at once, in quads, carried and staged, runs that share lines, runs of
-    /// a few lines, runs that are put together, and rounds of each size between whole words and between their quarters: as
+    /// Lines that are written past the caches, in turn, at once, in quads, carried and staged, long runs and runs that share
+    /// lines, runs of a few lines, runs that are put together, and rounds of each size between whole words and between their quarters: as
     /// plans of each processor move them, they are where units that are moved one by one are.
     #[test]
     fn no_number_changes_what_is_moved() {
@@ -115,6 +126,8 @@ mod tests {
             ("(1100,50,96):(96,105600,1)", "(1100,50,96):(4800,96,1)", 16),
             ("(22,6,1000,40):(240000,40,240,1)", "(22,6,1000,40):(240000,40000,40,1)", 16),
             ("(300,197,80):(15760,80,1)", "(300,197,80):(15760,1,197)", 16),
+            ("(60,130,701):(701,42060,1)", "(60,130,701):(91130,701,1)", 16),
+            ("(90,50,1100):(1100,99000,1)", "(90,50,1100):(56000,1120,1)", 16),
             ("(128,384):(384,1)", "(128,384):(1,128)", 4),
             ("(64,192):(192,1)", "(64,192):(1,64)", 8),
             ("(32,96):(96,1)", "(32,96):(1,32)", 16),
@@ -137,11 +150,13 @@ mod tests {
                 moved[first..][..plan.destination_bytes()].to_vec()
             };
             let one_by_one = moved(&plan(Isa::Scalar));
-            for taken in [USUAL, ZEN] {
-                *TAKEN.lock().unwrap() = Some(taken);
-                let same = moved(&plan(Isa::widest())) == one_by_one;
-                *TAKEN.lock().unwrap() = None;
-                assert!(same, "{from} to {to}, {bits} bits, {taken:?}");
+            for isa in [Isa::Avx2, Isa::Avx512].into_iter().filter(|isa| isa.is_here()) {
+                for taken in [USUAL, ZEN, ZEN5] {
+                    *TAKEN.lock().unwrap() = Some(taken);
+                    let same = moved(&plan(isa)) == one_by_one;
+                    *TAKEN.lock().unwrap() = None;
+                    assert!(same, "{from} to {to}, {bits} bits, {isa:?}, {taken:?}");
+                }
             }
         }
     }

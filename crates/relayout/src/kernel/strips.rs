@@ -6,19 +6,21 @@
 //! other. Blocks that do not divide a strip overlap. Law: a list moves every unit of a window of one strip by a window of the
 //! other.
 //!
-//! Where lines are written past the caches, words of long rows are *carried* to them (`carried.rs`). Rows that an overlapping
-//! block has again are not written again. Where rows are short and lie one after the other, all of a window is one run: it is
-//! *staged* in the caches, and copied past them in lines; or, where a row is less than a line and no power of two, filled up to one
-//! in the caches and *packed* into lines (`pack.rs`). Units that are no power of two are filled up as they are read (`widen.rs`),
-//! and the rows of a window packed and copied.
+//! Where lines are written past the caches, words of long rows are *carried* to them, joined in registers (`carried.rs`) or in the
+//! first cache (`pairs.rs`). Rows that an overlapping block has again are not written again. Where rows are short and lie one
+//! after the other, all of a window is one run: it is *staged* in the caches, and copied past them in lines (`held.rs`); or, where a
+//! row is less than a line and no power of two, filled up to one in the caches and *packed* into lines (`pack.rs`). Units that
+//! are no power of two are filled up as they are read (`widen.rs`), and the rows of a window packed and copied.
 #![allow(unsafe_code)]
 
 use std::ops::Range;
 
 use super::carried::{Carry, Word};
+use super::held::{Held, Part};
 use super::network::{Blocks, Network, Place};
 use super::pack::Pack;
-use super::{Copy, Isa, LINE};
+use super::pairs::{APART, Pairs};
+use super::{Isa, LINE};
 use crate::cast::{distance, length, number, signed};
 
 /// How many rows of the source are read together where words are written through the caches, and of how many blocks at least.
@@ -28,6 +30,10 @@ const TILES: usize = 4;
 /// How many words behind rows that are filled up are read with the last of them: 63 units of 16 bytes at most, and two words of
 /// which the second is not whole.
 const BEHIND: usize = 20;
+
+/// As many bytes of a run that is staged are copied past the caches as soon as they are put together, since memory brings lines and
+/// takes them at once then.
+const READY: usize = 4 << 10;
 
 /// Loops that lie one after the other on a side.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,7 +100,7 @@ pub(crate) enum Lines {
     Through,
     /// Each waits for the next one of its row, and lines are written past the caches.
     Carried,
-    /// All rows of a window are one run, which is put together in the caches and then copied past them.
+    /// All rows of a window are one run, which is put together in the caches and copied past them.
     Staged,
     /// The same of rows that are filled up to a power of two in the caches, and are packed.
     Packed,
@@ -118,14 +124,12 @@ pub(crate) struct Scratch {
     rows: [[Rows; 2]; 2],
     /// What is carried of the rows of the destination.
     carry: Carry,
-    /// The run of a window, and where in it the rows of the destination are.
-    stage: Vec<Word>,
-    staged: Vec<isize>,
+    /// Rows that are put together before they are copied past the caches, and where they are meanwhile.
+    held: Held,
+    at: Vec<isize>,
     /// Rows that are filled up, and how they are packed into the run.
     filled: Vec<Word>,
     pack: Option<Pack>,
-    /// Where the rows of a window are, packed and in the destination.
-    packed: Vec<Place>,
 }
 
 /// The rows of a window, and where it begins.
@@ -169,6 +173,11 @@ impl Strips {
             Lines::Carried => true,
             Lines::Staged | Lines::Packed | Lines::Widened => self.bytes() >= LONG,
         }
+    }
+
+    /// Whether rows go on from list to list, if these follow them.
+    pub(crate) fn rows_go_on(&self) -> bool {
+        matches!(self.lines, Lines::Carried | Lines::Widened)
     }
 
     /// The bytes of a window.
@@ -268,86 +277,163 @@ impl Strips {
         scratch: &mut Scratch,
     ) {
         scratch.lead(&self.sides, along);
-        let Scratch { rows, carry, stage, staged, filled, pack, packed } = scratch;
+        let Scratch { rows, carry, at, held, filled, pack } = scratch;
         let [[of_source, later_source], [of_destination, later_destination]] = rows;
         let far = self.network.far;
         let source = source.wrapping_offset(of_destination.origin);
         let whole = destination.cast_const();
         let destination = destination.wrapping_offset(of_source.origin);
-        let later = |[source, destination]: [*const u8; 2]| {
+        let later = next.map(|[source, destination]| {
             [source.wrapping_offset(later_destination.origin), destination.wrapping_offset(later_source.origin)]
-        };
+        });
         let mut blocks = Blocks {
             source,
             destination,
             places,
+            moved: 0..places.len(),
             rows: [&of_destination.at, &of_source.at],
-            next: next.map(|at| (later(at), [later_destination.at.as_slice(), &later_source.at])),
+            next: later.map(|at| (at, [later_destination.at.as_slice(), &later_source.at])),
             fetched: [far, far && self.lines == Lines::Through],
             carried: None,
+            pairs: None,
             stream: false,
         };
-        let first = of_source.at.first().copied().unwrap_or(0);
-        match self.lines {
-            Lines::Through => {}
-            Lines::Carried => {
-                let run = distance(number(self.sides[1].window) * self.sides[1].unit);
-                let further = |[_, to]: [*const u8; 2]| to == whole.wrapping_offset(run);
-                let go_on = along[0][0] == along[1][0] && next.is_some_and(further);
-                let carried = carry.list(&of_source.at, destination, run, go_on);
-                blocks.rows[1] = carried.lines;
-                blocks.carried = Some(carried);
-            }
-            Lines::Staged => {
-                stage.resize(self.bytes().div_ceil(LINE), Word::ZERO);
-                if first != 0 {
-                    staged.clear();
-                    staged.extend(of_source.at.iter().map(|row| row - first));
-                    blocks.rows[1] = staged;
+        let row = distance(number(self.row()));
+        // Whether the next list goes on with the rows of this one, or with the run that they are.
+        let further = |[_, to]: [*const u8; 2]| to == whole.wrapping_offset(row);
+        let rows_go_on = along[0][0] == along[1][0] && next.is_some_and(further) && self.row() >= LINE;
+        let [first, later_first] = [&*of_source, later_source].map(|rows| rows.at.first().copied().unwrap_or(0));
+        let run = destination.wrapping_offset(first);
+        let behind = run.cast_const().wrapping_add(self.bytes());
+        let run_goes_on =
+            later.is_some_and(|[_, to]| to.wrapping_offset(later_first) == behind) && self.bytes() >= LINE;
+        // SAFETY: handed on to the caller; there is room for what is put together.
+        unsafe {
+            match self.lines {
+                Lines::Through => self.network.run(blocks),
+                Lines::Carried if self.network.isa == Isa::Avx512 => {
+                    let carried = carry.list(&of_source.at, destination, row, rows_go_on);
+                    blocks.rows[1] = carried.lines;
+                    self.network.run(Blocks { carried: Some(carried), ..blocks });
                 }
-                blocks.destination = stage.as_mut_ptr().cast();
-            }
-            Lines::Packed | Lines::Widened => {
-                // What is behind the rows is read with the last of them.
-                filled.resize(self.sides[0].window * self.filled() / LINE + BEHIND, Word::ZERO);
-                blocks.rows[1] = &self.network.sides[1].at;
-                blocks.destination = filled.as_mut_ptr().cast();
+                Lines::Carried => {
+                    // Blocks come in pairs, and a list ends with one.
+                    let go_on = rows_go_on && self.row().is_multiple_of(2 * LINE);
+                    let rows = of_source.at.as_slice();
+                    at.extend((at.len()..rows.len()).map(|n| distance(number(n * APART))));
+                    let begins = held.room(rows.len(), APART - LINE, go_on);
+                    let (first, ends) = (held.row(0), !go_on);
+                    let pairs = Pairs { first, destination, rows, run: row, begins, ends };
+                    blocks.rows[1] = at;
+                    self.network.run(Blocks { pairs: Some(pairs), ..blocks });
+                }
+                Lines::Staged => {
+                    if first != 0 {
+                        at.clear();
+                        at.extend(of_source.at.iter().map(|row| row - first));
+                        blocks.rows[1] = at;
+                    }
+                    self.staged(blocks, run, run_goes_on, held);
+                }
+                Lines::Packed | Lines::Widened => {
+                    // What is behind the rows is read with the last of them.
+                    filled.resize(self.sides[0].window * self.filled() / LINE + BEHIND, Word::ZERO);
+                    blocks.rows[1] = &self.network.sides[1].at;
+                    blocks.destination = filled.as_mut_ptr().cast();
+                    self.network.run(blocks);
+                    let pack = pack.get_or_insert_with(|| self.pack());
+                    let filled = filled.as_ptr().cast::<u8>();
+                    if self.lines == Lines::Packed {
+                        self.packed(pack, filled, run, run_goes_on, held);
+                    } else {
+                        let rows = of_source.at.get(..self.sides[0].window).unwrap_or(&[]);
+                        self.widened(pack, filled, (destination, rows), rows_go_on, held);
+                    }
+                }
             }
         }
-        // SAFETY: handed on to the caller.
-        unsafe { self.network.run(blocks) };
-        if self.lines == Lines::Widened {
-            let pack = pack.get_or_insert_with(|| self.pack());
-            let apart = pack.room(self.row());
-            stage.resize(self.sides[0].window * apart / LINE, Word::ZERO);
-            packed.clear();
-            for (n, row) in of_source.at.iter().take(self.sides[0].window).enumerate() {
-                let (filled, to) = (filled.as_ptr().cast::<u8>().wrapping_add(n * self.filled()), n * apart);
-                // SAFETY: rows and room have just been made.
-                unsafe { pack.run(filled, stage.as_mut_ptr().cast::<u8>().add(to), apart, false) };
-                packed.push(Place::of([distance(number(to)), *row], [0; 2], 0));
+    }
+
+    /// Puts the run of a window together, and copies what is ready of it meanwhile.
+    ///
+    /// # Safety
+    /// As [`Network::run`], and the run can be written.
+    unsafe fn staged(&self, mut blocks: Blocks, run: *mut u8, go_on: bool, held: &mut Held) {
+        let begins = held.room(1, self.bytes(), go_on);
+        blocks.destination = held.row(0);
+        let mut part = Part { begins, ends: false, written: 0, ready: 0 };
+        let [rows, columns] = self.sides.each_ref().map(|strip| 1usize << strip.tile);
+        let across = self.sides[1].window.div_ceil(columns);
+        let parts = blocks.places.chunks(across * (READY / (self.row() * rows)).max(1));
+        let mut first = 0;
+        for places in parts {
+            let moved = first..first + places.len();
+            first = moved.end;
+            let ready = places.last().map_or(0, |place| place.rows(1) + rows).min(self.sides[0].window);
+            part.ready = distance(number(ready * self.row()));
+            part.ends = first == blocks.places.len() && !go_on;
+            // SAFETY: handed on to the caller; these rows are there then.
+            unsafe {
+                self.network.run(Blocks { moved, carried: None, pairs: None, ..blocks });
+                held.copy(0, run, &mut part);
             }
-            let run = Copy::of(number(self.row()));
-            // SAFETY: each row is a run.
-            return unsafe { run.run(stage.as_ptr().cast(), destination, packed, Some(Isa::Avx512)) };
         }
-        let to = destination.wrapping_offset(first);
-        let packed = self.lines == Lines::Packed && to.addr().is_multiple_of(LINE);
-        if self.lines == Lines::Packed {
-            let pack = pack.get_or_insert_with(|| self.pack());
-            let run = if packed {
-                to
-            } else {
-                stage.resize(self.bytes().div_ceil(LINE), Word::ZERO);
-                stage.as_mut_ptr().cast()
-            };
-            // SAFETY: rows and room have just been made, and the rows of a window are this run.
-            unsafe { pack.run(filled.as_ptr().cast(), run, self.bytes(), packed) };
+        if go_on {
+            // SAFETY: the run has a line at least.
+            unsafe { held.wait(0, self.bytes(), 0) };
         }
-        if matches!(self.lines, Lines::Staged | Lines::Packed) && !packed {
-            let run = Copy::of(number(self.bytes()));
-            // SAFETY: the rows of a window are this run.
-            unsafe { run.run(stage.as_ptr().cast(), to, &[Place::default()], Some(Isa::Avx512)) };
+    }
+
+    /// Packs rows that are filled up, and are a run: into its lines if it begins on one, or into the caches before.
+    ///
+    /// # Safety
+    /// The machine has AVX-512, the rows of the window are there, and the run can be written.
+    unsafe fn packed(&self, pack: &Pack, filled: *const u8, run: *mut u8, go_on: bool, held: &mut Held) {
+        let begins = held.room(1, pack.room(self.bytes()), go_on);
+        let mut part = Part { begins, ends: !go_on, written: 0, ready: distance(number(self.bytes())) };
+        // SAFETY: handed on to the caller; there is room for the run.
+        unsafe {
+            if run.addr().is_multiple_of(LINE) {
+                return pack.run(filled, run, self.bytes(), true);
+            }
+            pack.run(filled, held.row(0), self.bytes(), false);
+            held.copy(0, run, &mut part);
+            if go_on {
+                held.wait(0, self.bytes(), 0);
+            }
+        }
+    }
+
+    /// Packs each row of units that are filled up, and copies it to where it is from a pointer. A row that begins where the one before
+    /// ends shares its line.
+    ///
+    /// # Safety
+    /// The machine has AVX-512, the rows of the window are there, and those of the destination can be written.
+    unsafe fn widened(
+        &self,
+        pack: &Pack,
+        filled: *const u8,
+        (destination, rows): (*mut u8, &[isize]),
+        go_on: bool,
+        held: &mut Held,
+    ) {
+        let (row, room) = (self.row(), pack.room(self.row()));
+        let begins = held.room(rows.len(), room, go_on);
+        let mut joins = false;
+        for (n, at) in rows.iter().enumerate() {
+            let joined = joins;
+            let next = at + distance(number(row));
+            joins = begins && !go_on && row >= LINE && rows.get(n + 1) == Some(&next);
+            let ready = next - at;
+            let mut part = Part { begins: begins && !joined, ends: !go_on && !joins, written: 0, ready };
+            // SAFETY: handed on to the caller; there is room for each row.
+            unsafe {
+                pack.run(filled.add(n * self.filled()), held.row(n), room, false);
+                held.copy(n, destination.wrapping_offset(*at), &mut part);
+                if go_on || joins {
+                    held.wait(n, row, if go_on { n } else { n + 1 });
+                }
+            }
         }
     }
 }

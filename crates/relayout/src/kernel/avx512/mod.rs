@@ -297,7 +297,7 @@ unsafe fn once<const N: usize, const WAY: u8, const BELOW: bool>(network: &Netwo
     let step = if WAY & LINES != 0 { STEP } else { N };
     let mut behind = Behind::new(&mut room, N.div_ceil(step));
     let waits = WAY & LINES != 0 && network.writes_behind();
-    for (at, place) in walk.blocks.places.iter().enumerate() {
+    for (at, place) in walk.blocks.moved() {
         // SAFETY: handed on to the caller; a block has N words.
         unsafe {
             let block = walk.enter::<WAY>(place, N);
@@ -352,7 +352,7 @@ unsafe fn twice<const WORDS: usize, const M: usize, const N: usize, const WAY: u
     let mut room = Room::<WORDS>::new();
     let mut behind = Behind::new(&mut room, N + M);
     let waits = WAY & LINES != 0 && network.writes_behind();
-    for (at, place) in walk.blocks.places.iter().enumerate() {
+    for (at, place) in walk.blocks.moved() {
         // SAFETY: handed on to the caller; a block has `M * N` words.
         unsafe {
             let block = walk.enter::<WAY>(place, WORDS);

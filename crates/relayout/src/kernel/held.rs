@@ -1,0 +1,154 @@
+//! [`Held`]: rows of the destination that are put together in the caches, and copied past them in whole lines.
+//!
+//! Rows begin anyhow on lines, and a line that is written in two parts has to be read before. So what does not fill a line waits
+//! until more of its row is ready: in the list, in the next one, or in the row that begins where this one ends. Law: when a row
+//! ends, every byte of it has been written, and no other.
+#![allow(unsafe_code)]
+
+use super::LINE;
+#[cfg(target_arch = "x86_64")]
+use super::avx2;
+use super::carried::Word;
+use super::register::Register;
+
+/// Room for rows, each behind the line that waits for it.
+#[derive(Default)]
+pub(super) struct Held {
+    words: Vec<Word>,
+    /// How far apart rows are.
+    apart: usize,
+    /// Whether the list before has left lines that wait.
+    waits: bool,
+}
+
+/// What of a row is ready.
+#[derive(Clone)]
+pub(super) struct Part {
+    /// Whether the row begins here, and none of it waits.
+    pub(super) begins: bool,
+    /// Whether it ends where it is ready.
+    pub(super) ends: bool,
+    /// Its bytes that have been written, and those that are ready.
+    pub(super) written: isize,
+    pub(super) ready: isize,
+}
+
+impl Held {
+    /// Makes room for so many rows of so many bytes, with which the next list goes on or not; whether they begin here.
+    pub(super) fn room(&mut self, rows: usize, bytes: usize, go_on: bool) -> bool {
+        self.apart = LINE + bytes.next_multiple_of(LINE);
+        self.words.resize(rows * self.apart / LINE, Word::ZERO);
+        !std::mem::replace(&mut self.waits, go_on)
+    }
+
+    /// Where a row begins, on a line.
+    pub(super) fn row(&mut self, n: usize) -> *mut u8 {
+        self.words.as_mut_ptr().cast::<u8>().wrapping_add(n * self.apart + LINE)
+    }
+
+    /// Copies what is ready of a row to where the row begins in the destination.
+    ///
+    /// # Safety
+    /// The machine has AVX2; there is room for the row, and what is ready of it is there and can be written.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "no lines are written past the caches"))]
+    pub(super) unsafe fn copy(&mut self, n: usize, to: *mut u8, part: &mut Part) {
+        let from = self.row(n);
+        // SAFETY: handed on to the caller; a line is in front of each row.
+        #[cfg(target_arch = "x86_64")]
+        unsafe {
+            avx2::lines(part, from, to);
+        }
+    }
+
+    /// Puts the last line of a row in front of a row that goes on with it.
+    ///
+    /// # Safety
+    /// There is room for both rows; the first has so many bytes, at least a line.
+    pub(super) unsafe fn wait(&mut self, n: usize, bytes: usize, goes_on: usize) {
+        let last = self.row(n).wrapping_add(bytes - LINE);
+        // SAFETY: handed on to the caller; a line is in front of each row.
+        unsafe { last.copy_to(self.row(goes_on).sub(LINE), LINE) };
+    }
+}
+
+impl Part {
+    /// Writes the lines that are ready past the caches; where the row begins or ends, what does not fill one through them.
+    ///
+    /// # Safety
+    /// The machine has the instructions of the register; the row is there as far as it is ready, behind the line that waits,
+    /// and can be written.
+    #[inline(always)]
+    pub(super) unsafe fn lines<R: Register>(&mut self, from: *const u8, to: *mut u8) {
+        const BYTES: isize = LINE.cast_signed();
+        let behind = (to.addr() % LINE).cast_signed();
+        // SAFETY: handed on to the caller.
+        unsafe {
+            if self.written == 0 && behind > 0 {
+                self.written = -behind;
+                if self.begins {
+                    self.written = self.ready.min(BYTES - behind);
+                    from.copy_to_nonoverlapping(to, self.written.cast_unsigned());
+                }
+            }
+            while self.ready - self.written >= BYTES {
+                let (from, to) = (from.offset(self.written), to.offset(self.written));
+                for at in (0..LINE).step_by(size_of::<R>()) {
+                    R::load(from.add(at)).stream(to.add(at));
+                }
+                self.written += BYTES;
+            }
+            let left = self.ready - self.written;
+            if self.ends && left > 0 {
+                from.offset(self.written).copy_to_nonoverlapping(to.offset(self.written), left.cast_unsigned());
+            }
+        }
+    }
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::*;
+    use crate::kernel::Isa;
+
+    /// Rows from each place of a line on, of several lengths, in parts of several lengths, and in three lists that go on: they are
+    /// where they would be copied to, and nothing beside them changes.
+    #[test]
+    fn rows_are_written_once_they_end() {
+        if !Isa::Avx2.is_here() {
+            return;
+        }
+        let source: Vec<u8> = (0u8..=255).cycle().take(1000).collect();
+        for behind in 0..LINE {
+            for list in [64, 65, 100, 200] {
+                for step in [64, 70, 128, 1000] {
+                    let mut memory = vec![Word::ZERO; 12];
+                    let to = memory.as_mut_ptr().cast::<u8>().wrapping_add(behind);
+                    let mut held = Held::default();
+                    let lists = source.chunks(list).take(3);
+                    for (n, bytes) in lists.enumerate() {
+                        let go_on = n < 2;
+                        let begins = held.room(1, list, go_on);
+                        assert_eq!(begins, n == 0);
+                        let mut part = Part { begins, ends: false, written: 0, ready: 0 };
+                        for ready in (step..list).step_by(step).chain([list]) {
+                            (part.ready, part.ends) = (ready.cast_signed(), ready == list && !go_on);
+                            // SAFETY: memory has all of the row, and the machine has AVX2.
+                            unsafe {
+                                held.row(0).copy_from(bytes.as_ptr(), ready);
+                                held.copy(0, to.add(n * list), &mut part);
+                            }
+                        }
+                        if go_on {
+                            // SAFETY: a list has at least a line.
+                            unsafe { held.wait(0, list, 0) };
+                        }
+                    }
+                    let got: Vec<u8> = memory.iter().flat_map(|word| word.0).collect();
+                    let mut expected = vec![0; got.len()];
+                    expected[behind..behind + 3 * list].copy_from_slice(&source[..3 * list]);
+                    assert!(got == expected, "{behind} behind, lists of {list}, steps of {step}");
+                }
+            }
+        }
+    }
+}
