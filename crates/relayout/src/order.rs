@@ -18,6 +18,9 @@ pub(crate) const STREAM: i64 = 8 << 20;
 /// Tensors from so many bytes on do not stay in the caches of a processor.
 pub(crate) const FAR: i64 = 1 << 20;
 
+/// As many rows of the source are read in turn where a line is asked for behind each that is written.
+const ROWS: i64 = 128;
+
 /// The most places of a list.
 const PLACES: i64 = 1024;
 
@@ -134,8 +137,11 @@ impl Ordered {
 /// Along which side's lines loops are followed, or along neither, and how many steps; the first is the fastest.
 fn near(kernel: &Kernel, loops: &[Loop], origins: &[Origin; 2]) -> Vec<(Option<usize>, i64)> {
     match kernel {
+        Kernel::Network(network) if network.is_paced() => {
+            vec![(Some(1), ROWS / number(network.bytes() / LINE)), (Some(0), 16)]
+        }
         Kernel::Network(network) if network.rows_collide() && !network.takes_quads() => {
-            vec![(Some(1), 2), (None, 2), (Some(0), 16)]
+            vec![(Some(1), 2), (None, Processor::here().apart), (Some(0), 16)]
         }
         // The blocks of a place are neighbours in the destination.
         Kernel::Network(network) if network.blocks().count() > 1 => vec![(Some(0), 16)],

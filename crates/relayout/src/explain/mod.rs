@@ -186,12 +186,11 @@ impl Plan {
             }
             Kernel::Network(_) | Kernel::Shuffle(_) if past => {
                 let turns = match &block.kernel {
-                    Kernel::Network(network) if network.has_lines_apart() && network.is_read_apart() => {
+                    Kernel::Network(network) if !network.has_lines_apart() => "",
+                    Kernel::Network(network) if network.is_read_apart() || network.can_be_paced() => {
                         ", those of two blocks in turn while others are exchanged, or each as soon as it is made, as the processor takes them better"
                     }
-                    Kernel::Network(network) if network.has_lines_apart() => {
-                        ", those of two blocks in turn while others are exchanged"
-                    }
+                    Kernel::Network(_) => ", those of two blocks in turn while others are exchanged",
                     _ => "",
                 };
                 format!(

@@ -33,6 +33,9 @@ pub(super) const MANY: usize = 8;
 /// The words that registers hold.
 const REGISTERS: usize = 16;
 
+/// The bytes of a page.
+const PAGE: isize = 1 << 12;
+
 /// What a byte is worth in bits, as a power of two.
 pub(crate) const BYTE: u32 = 3;
 
@@ -317,7 +320,28 @@ impl Network {
     /// Whether such lines, where they are written past the caches, wait for those of the next block.
     #[inline(always)]
     pub(crate) fn writes_behind(&self) -> bool {
-        self.has_lines_apart() && !self.writes_at_once()
+        self.has_lines_apart() && !self.writes_at_once() && !self.is_paced()
+    }
+
+    /// Whether a line is asked for behind each that is written, in two passes.
+    pub(crate) fn is_paced(&self) -> bool {
+        Processor::here().paces && self.has_lines_apart() && self.can_be_paced()
+    }
+
+    /// Whether its lines are whole words of bytes, which two passes exchange.
+    pub(crate) fn can_be_paced(&self) -> bool {
+        self.takes_passes() && self.unit == BYTE && self.pieces()[0] == LINE
+    }
+
+    /// Whether blocks have more words than registers hold, and few enough that two passes share them evenly.
+    fn takes_passes(&self) -> bool {
+        (2 * REGISTERS..=WORDS).contains(&self.words)
+    }
+
+    /// Whether all words of the destination begin at the same place of a page: memory takes lines that are so far apart one
+    /// after the other, but neighbours at once.
+    pub(super) fn lines_collide(&self) -> bool {
+        self.sides[1].at.iter().fold(0, |all, at| all | at) % PAGE == 0
     }
 
     /// Whether lines that are read apart are written as soon as they are made.
@@ -327,9 +351,8 @@ impl Network {
 
     /// Whether registers hold its words, each of which is read from a page of its own.
     pub(crate) fn is_read_apart(&self) -> bool {
-        const PAGE: usize = 1 << 12;
         let mut words = self.sides[0].at.iter().take(self.words);
-        let are_apart = words.all(|at| *at == 0 || at.unsigned_abs() >= PAGE);
+        let are_apart = words.all(|at| *at == 0 || at.abs() >= PAGE);
         self.words <= REGISTERS && self.pieces()[0] == LINE && are_apart
     }
 
@@ -337,12 +360,8 @@ impl Network {
     /// cache has room for two quads, each word read from a page of its own. In rows that share pages, processors see by
     /// themselves what comes next.
     pub(crate) fn takes_quads(&self) -> bool {
-        const PAGE: isize = 1 << 12;
         let apart = self.sides[0].at.iter().fold(0, |all, at| all | at);
-        self.writes_behind()
-            && (2 * REGISTERS..=WORDS).contains(&self.words)
-            && self.pieces()[0] == LINE
-            && apart % PAGE == 0
+        self.writes_behind() && self.takes_passes() && self.pieces()[0] == LINE && apart % PAGE == 0
     }
 
     /// Whether all words of the source fall on the same few places of the second cache, so that fetching many ahead drives

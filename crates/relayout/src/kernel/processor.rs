@@ -21,6 +21,11 @@ pub(crate) struct Processor {
     pub(crate) fetches_both: bool,
     /// Whether lines that are read from pages of their own are written as soon as they are made, and not behind the next block.
     pub(crate) writes_at_once: bool,
+    /// Whether blocks of two passes ask for a line behind each that they write (`avx512/paced.rs`), and lines are not written behind
+    /// the next block.
+    pub(crate) paces: bool,
+    /// How many steps that go along neither side a list takes where all words of a block share places of the caches (`order.rs`).
+    pub(crate) apart: i64,
     /// Whether rounds are made by interleaving words where that can be (`avx512/interleaved.rs`): two permutations instead of one and
     /// two merges are less where more than one port permutes.
     pub(crate) interleaves: bool,
@@ -29,12 +34,14 @@ pub(crate) struct Processor {
     pub(crate) together: Option<i64>,
 }
 
-/// Measured on a Xeon with AVX-512 and AMX; all others have the same.
+/// Measured on Xeons with AVX-512 and AMX; all others have the same.
 const USUAL: Processor = Processor {
     ahead: 192,
     near: Some(64),
     fetches_both: false,
-    writes_at_once: false,
+    writes_at_once: true,
+    paces: false,
+    apart: 2,
     interleaves: false,
     together: None,
 };
@@ -45,12 +52,14 @@ const ZEN: Processor = Processor {
     near: None,
     fetches_both: true,
     writes_at_once: true,
+    paces: true,
+    apart: 4,
     interleaves: true,
     together: Some(8),
 };
 
 /// Measured on an EPYC of the fifth generation.
-const ZEN5: Processor = Processor { writes_at_once: false, ..ZEN };
+const ZEN5: Processor = Processor { writes_at_once: false, paces: false, apart: 2, ..ZEN };
 
 /// That of this machine, which is asked once.
 static HERE: LazyLock<Processor> = LazyLock::new(|| match amd_family() {
@@ -101,9 +110,10 @@ mod tests {
     /// The processor that is taken for this machine's. Other tests may meet it, since it changes nothing.
     pub(super) static TAKEN: Mutex<Option<Processor>> = Mutex::new(None);
 
-    /// Lines that are written past the caches, in turn, at once, in quads, carried and staged, long runs and runs that share
-    /// lines, runs of a few lines, runs that are put together, and rounds of each size between whole words and between their quarters: as
-    /// plans of each processor move them, they are where units that are moved one by one are.
+    /// Lines that are written past the caches, in turn, at once, in quads, in step with those that are asked for, carried and
+    /// staged, long runs and runs that share lines, runs of a few lines, runs that are put together, and rounds of each size
+    /// between whole words and between their quarters: as plans of each processor move them, they are where units that are
+    /// moved one by one are.
     #[test]
     fn no_number_changes_what_is_moved() {
         for (from, to, bits) in [
@@ -111,6 +121,7 @@ mod tests {
             ("(1056,1040):(1040,1)", "(1056,1040):(1,1056)", 64),
             ("(1056,4160):(4160,1)", "(1056,4160):(1,1056)", 16),
             ("(528,16448):(16448,1)", "(528,16448):(1,528)", 8),
+            ("(96,4160):(4160,1)", "(96,4160):(1,2048)", 16),
             ("(129,67,263):(17621,263,1)", "(129,67,263):(1,129,8643)", 32),
             ("(30,70,4100):(4100,123000,1)", "(30,70,4100):(1,123000,30)", 8),
             ("(1100,2100):(2107,1)", "(1100,2100):(2103,1)", 32),

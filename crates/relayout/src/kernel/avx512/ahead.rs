@@ -45,6 +45,27 @@ impl Ahead {
         Some(pointers[0].wrapping_offset(place.at[0]))
     }
 
+    /// What fetches the lines of one word of the block that comes later, where words are carried: it is told once for all of them.
+    #[inline(always)]
+    pub(super) fn by_word(&self, blocks: &Blocks, at: usize) -> impl Fn(usize) + use<> {
+        let later =
+            blocks.later(at, self.blocks).filter(|_| self.lines[0] > 0).map(|Later { pointers, rows, place }| {
+                (pointers[0].wrapping_offset(place.at[0]), rows[0].as_ptr().wrapping_add(place.rows(0)))
+            });
+        let (near, both) = (self.near, self.both);
+        move |n| {
+            let Some((first, rows)) = later else { return };
+            // SAFETY: the list has the rows of a block; what is fetched need not be memory.
+            unsafe {
+                let line = first.wrapping_offset(*rows.add(n));
+                fetch(line, near);
+                if both {
+                    fetch(line.wrapping_add(LINE - 1), near);
+                }
+            }
+        }
+    }
+
     /// Fetches lines of a block that comes later, in this list or in the next: those of some words. Kernels that take long
     /// for a block call it for a few words at a time, since no more lines than some twenty are fetched at once.
     ///
@@ -63,12 +84,8 @@ impl Ahead {
             for n in words.start * pieces..words.end * pieces {
                 // SAFETY: the list has these rows; what is fetched need not be memory.
                 unsafe {
-                    let line = first.wrapping_offset(*rows[side].as_ptr().add(place.rows(side) + n)).cast();
-                    if WAY & CARRIES != 0 && self.near {
-                        _mm_prefetch::<_MM_HINT_T0>(line);
-                    } else {
-                        _mm_prefetch::<_MM_HINT_T1>(line);
-                    }
+                    let line = first.wrapping_offset(*rows[side].as_ptr().add(place.rows(side) + n));
+                    fetch(line, WAY & CARRIES != 0 && self.near);
                 }
             }
         };
@@ -80,6 +97,22 @@ impl Ahead {
                     lines(side, LINE - 1);
                 }
             }
+        }
+    }
+}
+
+/// Fetches a line, to the first cache or the second.
+///
+/// # Safety
+/// What is fetched need not be memory.
+#[inline(always)]
+unsafe fn fetch(line: *const u8, near: bool) {
+    // SAFETY: as above.
+    unsafe {
+        if near {
+            _mm_prefetch::<_MM_HINT_T0>(line.cast());
+        } else {
+            _mm_prefetch::<_MM_HINT_T1>(line.cast());
         }
     }
 }

@@ -2,13 +2,14 @@
 //!
 //! While stores past the caches wait for memory, a processor goes on reading as far ahead as the instructions that it holds
 //! reach. So a line takes few here: where the words of a block are is a sum of what the bits of a word's number are worth, which
-//! registers hold, and none is read from a table. Law: as [`Network::run`].
+//! registers hold, and none is read from a table. And all goes in step: behind each line that is written one of a block to come
+//! is asked for, and one of the next block is read into the register that is free now. Law: as [`Network::run`].
 
 use std::arch::x86_64::*;
 use std::array::from_fn;
 use std::ptr::read_volatile;
 
-use super::super::network::{Blocks, MANY, Network};
+use super::super::network::{Blocks, MANY, Network, Place};
 use super::ahead::Ahead;
 use super::rounds::{MOST, Rounds};
 
@@ -59,22 +60,24 @@ impl Steps {
 pub(super) unsafe fn run<const N: usize, const BELOW: bool>(network: &Network, blocks: &Blocks) {
     let (rounds, ahead) = (Rounds::<BELOW>::of(network), Ahead::of(network, blocks, N));
     let [reads, writes] = blocks.rows.map(Steps::of);
-    for (at, place) in blocks.places.iter().enumerate() {
-        // SAFETY: the caller answers for every block and for its rows, which the steps tell; what is fetched need not be memory.
-        unsafe {
-            let (source, destination) = (blocks.source.offset(place.at[0]), blocks.destination.offset(place.at[1]));
+    let source = |place: &Place| blocks.source.wrapping_offset(place.at[0]);
+    let Some(first) = blocks.places.first() else { return };
+    let mut words = [_mm512_setzero_si512(); N];
+    // SAFETY: the caller answers for every block and for its rows, which the steps tell; what is fetched need not be memory.
+    unsafe {
+        each!(n in N, { words[n] = _mm512_loadu_si512(source(first).offset(reads.far(n)).cast()); });
+        for (at, place) in blocks.places.iter().enumerate() {
             // Where nothing follows, the block's own lines, which are there.
-            let later = ahead.later(blocks, at).unwrap_or(source);
-            let reads = reads.again();
-            let mut words = [_mm512_setzero_si512(); N];
+            let next = source(blocks.places.get(at + 1).unwrap_or(place));
+            let later = ahead.later(blocks, at).unwrap_or(next);
+            let destination = blocks.destination.offset(place.at[1]);
+            rounds.exchange(&mut words);
+            let (reads, writes) = (reads.again(), writes.again());
             each!(n in N, {
+                _mm512_stream_si512(destination.offset(writes.far(n)).cast(), words[n]);
                 _mm_prefetch::<_MM_HINT_T1>(later.wrapping_offset(reads.far(n)).cast());
-                words[n] = _mm512_loadu_si512(source.offset(reads.far(n)).cast());
+                words[n] = _mm512_loadu_si512(next.offset(reads.far(n)).cast());
             });
-            // Interleaved they took longer: two threads gained 0.03 of a copy, and one lost as much.
-            rounds.each(&mut words);
-            let writes = writes.again();
-            each!(n in N, { _mm512_stream_si512(destination.offset(writes.far(n)).cast(), words[n]); });
         }
     }
 }

@@ -103,7 +103,7 @@ impl Block {
         }
     }
 
-    /// Writes words of some numbers.
+    /// Writes words of some numbers; where they wait, something else is done behind each.
     ///
     /// # Safety
     /// The block has words of these numbers; their places are aligned if words are lines; its rows are carried if words
@@ -114,11 +114,12 @@ impl Block {
         &self,
         words: &[__m512i; N],
         number: impl Fn(usize) -> usize,
+        behind: impl Fn(usize),
     ) {
         // SAFETY: handed on to the caller.
         unsafe {
             if let (CARRIES, Some(carried)) = (WAY & !GATHERS, &self.carried) {
-                return carried.write(words, number);
+                return carried.write(words, number, behind);
             }
             each!(n in N, { self.put::<WAY>(number(n), words[n]); });
         }
@@ -158,17 +159,8 @@ impl Block {
         words: &mut [__m512i; N],
         number: impl Fn(usize) -> usize,
     ) {
-        let flips = self.flips[side];
-        if flips.is_null() {
-            return;
-        }
-        let places = rounds::word(&PLACES);
-        each!(n in N, {
-            // SAFETY: handed on to the caller.
-            let flip = unsafe { *flips.add(number(n)) };
-            let places = _mm512_xor_si512(places, _mm512_set1_epi32(i32::from_le_bytes(flip)));
-            words[n] = _mm512_permutexvar_epi8(places, words[n]);
-        });
+        // SAFETY: handed on to the caller.
+        unsafe { flip(self.flips[side], words, number) };
     }
 
     /// Reads the halves or quarters of a word into a register: what was just written in parts can't be read as a word before it
@@ -216,4 +208,27 @@ impl Block {
             }
         }
     }
+}
+
+/// Flips the places inside words of some numbers, if there are any.
+///
+/// # Safety
+/// There are places for words of these numbers.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+pub(super) unsafe fn flip<const N: usize>(
+    flips: *const [u8; 4],
+    words: &mut [__m512i; N],
+    number: impl Fn(usize) -> usize,
+) {
+    if flips.is_null() {
+        return;
+    }
+    let places = rounds::word(&PLACES);
+    each!(n in N, {
+        // SAFETY: handed on to the caller.
+        let flip = unsafe { *flips.add(number(n)) };
+        let places = _mm512_xor_si512(places, _mm512_set1_epi32(i32::from_le_bytes(flip)));
+        words[n] = _mm512_permutexvar_epi8(places, words[n]);
+    });
 }

@@ -70,24 +70,33 @@ impl CarriedBlock {
         }
     }
 
-    /// Keeps words of some numbers, or writes the lines that they make.
+    /// Keeps words of some numbers, or writes the lines that they make; behind each word, something else is done.
     ///
     /// # Safety
     /// The block has words of these numbers, its rows have their lines, and a block that is the second of a pair follows the
     /// first.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    pub(super) unsafe fn write<const N: usize>(&self, words: &[__m512i; N], number: impl Fn(usize) -> usize) {
+    pub(super) unsafe fn write<const N: usize>(
+        &self,
+        words: &[__m512i; N],
+        number: impl Fn(usize) -> usize,
+        behind: impl Fn(usize),
+    ) {
         // SAFETY: handed on to the caller.
         unsafe {
             match self.turn {
-                Turn::Keep => each!(k in N, { _mm512_store_si512(self.first.add(number(k)), words[k]); }),
+                Turn::Keep => each!(k in N, {
+                    _mm512_store_si512(self.first.add(number(k)), words[k]);
+                    behind(k);
+                }),
                 Turn::Begin => each!(k in N, {
                     let n = number(k);
                     _mm512_store_si512(self.first.add(n), words[k]);
                     if n >= self.had {
                         _mm512_store_si512(self.heads.add(n), words[k]);
                     }
+                    behind(k);
                 }),
                 Turn::Pair => each!(k in N, {
                     let n = number(k);
@@ -98,10 +107,20 @@ impl CarriedBlock {
                         _mm512_stream_si512(line, _mm512_permutex2var_epi8(first, places, words[k]));
                         _mm512_store_si512(self.waiting.add(n), words[k]);
                     }
+                    behind(k);
                 }),
-                Turn::Second => each!(k in N, { self.one(number(k), self.first, words[k]); }),
-                Turn::Alone => each!(k in N, { self.one(number(k), self.waiting, words[k]); }),
-                Turn::End { second, over } => each!(k in N, { self.end(number(k), words[k], second, over); }),
+                Turn::Second => each!(k in N, {
+                    self.one(number(k), self.first, words[k]);
+                    behind(k);
+                }),
+                Turn::Alone => each!(k in N, {
+                    self.one(number(k), self.waiting, words[k]);
+                    behind(k);
+                }),
+                Turn::End { second, over } => each!(k in N, {
+                    self.end(number(k), words[k], second, over);
+                    behind(k);
+                }),
             }
         }
     }

@@ -18,6 +18,7 @@ mod behind;
 mod block;
 mod carried;
 mod interleaved;
+mod paced;
 mod passes;
 mod plain;
 mod quads;
@@ -47,6 +48,13 @@ pub(super) unsafe fn run(network: &Network, blocks: Blocks) {
         let [from, to] = network.sides.each_ref().map(|side| matches!(side.piece, 4 | 5));
         if network.is_at_once(&blocks) {
             return by_unit::<AtOnce, LINES>(network, blocks);
+        }
+        if blocks.stream && network.is_paced() {
+            return match network.words {
+                32 if network.lines_collide() => paced::run::<32, 4, 2>(network, &blocks),
+                32 => paced::run::<32, 4, 1>(network, &blocks),
+                _ => paced::run::<64, 8, 1>(network, &blocks),
+            };
         }
         if let Some(widen) = &network.widen {
             return widened(network, &blocks, widen);
@@ -297,6 +305,8 @@ unsafe fn once<const N: usize, const WAY: u8, const BELOW: bool>(network: &Netwo
     let step = if WAY & LINES != 0 { STEP } else { N };
     let mut behind = Behind::new(&mut room, N.div_ceil(step));
     let waits = WAY & LINES != 0 && network.writes_behind();
+    // Lines that carried words make are written in step with those that are asked for, where a block has many.
+    let paces = WAY & CARRIES != 0 && N == 16;
     for (at, place) in walk.blocks.moved() {
         // SAFETY: handed on to the caller; a block has N words.
         unsafe {
@@ -309,7 +319,9 @@ unsafe fn once<const N: usize, const WAY: u8, const BELOW: bool>(network: &Netwo
                 words[n] = block.read::<WAY>(n);
                 let read = n + 1;
                 if read.is_multiple_of(step) || read == N {
-                    walk.fetch::<WAY>(at, n / step * step..read);
+                    if !paces {
+                        walk.fetch::<WAY>(at, n / step * step..read);
+                    }
                     if waits {
                         behind.step();
                     }
@@ -321,7 +333,16 @@ unsafe fn once<const N: usize, const WAY: u8, const BELOW: bool>(network: &Netwo
             if waits {
                 each!(n in N, { behind.keep(n, words[n]); });
             } else {
-                block.write::<N, WAY>(&words, |n| n);
+                let fetch = walk.by_word(at);
+                block.write::<N, WAY>(
+                    &words,
+                    |n| n,
+                    |n| {
+                        if paces {
+                            fetch(n);
+                        }
+                    },
+                );
             }
             walk.leave::<WAY>(place, N);
         }
@@ -388,7 +409,7 @@ unsafe fn twice<const WORDS: usize, const M: usize, const N: usize, const WAY: u
                 if waits {
                     each!(n in N, { behind.keep(of(group, n), words[n]); });
                 } else {
-                    block.write::<N, WAY>(&words, |n| of(group, n));
+                    block.write::<N, WAY>(&words, |n| of(group, n), |_| ());
                 }
             }
             walk.leave::<WAY>(place, WORDS);

@@ -65,7 +65,7 @@ unsafe fn each<const N: usize, const WAY: u8, const BELOW: bool, const ALIKE: bo
             block.flip(0, &mut words, |n| n);
             rounds.exchange(&mut words);
             block.flip(1, &mut words, |n| n);
-            block.write::<N, WAY>(&words, |n| n);
+            block.write::<N, WAY>(&words, |n| n, |_| ());
         }
     }
 }

@@ -79,7 +79,7 @@ pub(super) unsafe fn run<const N: usize, const BELOW: bool>(network: &Network, b
                     }
                     high.exchange(&mut words);
                     block.flip(1, &mut words, |k| of(group, k));
-                    block.write::<N, LINES>(&words, |k| of(group, k));
+                    block.write::<N, LINES>(&words, |k| of(group, k), |_| ());
                 }
             }
         }

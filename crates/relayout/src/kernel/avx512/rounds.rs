@@ -218,7 +218,7 @@ impl<'a, const BELOW: bool> Rounds<'a, BELOW> {
     /// # Safety
     /// As [`Round::cross`].
     #[inline(always)]
-    pub(super) unsafe fn each<const N: usize>(&self, words: &mut [__m512i; N]) {
+    unsafe fn each<const N: usize>(&self, words: &mut [__m512i; N]) {
         // SAFETY: handed on to the caller.
         unsafe {
             if self.any {

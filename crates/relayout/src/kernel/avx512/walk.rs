@@ -60,6 +60,12 @@ impl<'a> Walk<'a> {
         !in_registers && self.form.pieces[side] < 6
     }
 
+    /// As [`Ahead::by_word`].
+    #[inline(always)]
+    pub(super) fn by_word(&self, at: usize) -> impl Fn(usize) + use<> {
+        self.ahead.by_word(&self.blocks, at)
+    }
+
     /// As [`Ahead::fetch`].
     ///
     /// # Safety

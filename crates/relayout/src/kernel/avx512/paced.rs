@@ -1,0 +1,133 @@
+//! [`run`]: the network in two passes, where lines are written past the caches one by one, and one is asked for after each.
+//!
+//! A processor has room for some twenty lines that are on their way and a few that leave. A burst of either fills its room: lines
+//! that are asked for then are forgotten, and stores hold up all that follow. So both go in step. While a block goes
+//! through the first pass, the one before goes through the second, and behind each line that this one writes the next of a
+//! block to come is asked for. Blocks of few words go two by two, whose lines are neighbours where the list makes them so, and
+//! written one right after the other. Law: as [`Network::run`].
+
+use std::arch::x86_64::*;
+use std::mem::{MaybeUninit, swap};
+use std::ptr::null;
+
+use super::super::network::{Blocks, Later, Network, Place};
+use super::super::processor::Processor;
+use super::block::flip;
+use super::passes::{InPasses, STEP};
+use super::rounds::Rounds;
+
+/// The lines of a block on a side: a pointer, how far from it each is, and which places inside them are flipped, if any are.
+#[derive(Clone, Copy)]
+struct Lines {
+    from: *const u8,
+    rows: *const isize,
+    flips: *const [u8; 4],
+}
+
+impl Lines {
+    const NONE: Lines = Lines { from: null(), rows: null(), flips: null() };
+
+    /// Those of a side of the block at a place, which is counted from the pointer.
+    #[inline(always)]
+    fn of(network: &Network, blocks: &Blocks, side: usize, place: &Place) -> Self {
+        let first = place.rows(side);
+        let from = [blocks.source, blocks.destination.cast_const()][side];
+        let flips = match network.sides[side].flips.as_slice() {
+            [] => null(),
+            flips => flips.as_ptr().wrapping_add(first),
+        };
+        Lines { from: from.wrapping_offset(place.at[side]), rows: row(blocks.rows[side], first), flips }
+    }
+
+    /// Those of the source of a block that comes later, as far as they are there to be asked for.
+    #[inline(always)]
+    fn later(blocks: &Blocks, at: usize, ahead: usize) -> Option<Self> {
+        let Later { pointers, rows, place } = blocks.later(at, ahead)?;
+        let from = pointers[0].wrapping_offset(place.at[0]);
+        Some(Lines { from, rows: row(rows[0], place.rows(0)), flips: null() })
+    }
+
+    /// Where the line of a word is.
+    ///
+    /// # Safety
+    /// The block has a word of that number.
+    #[inline(always)]
+    unsafe fn line(&self, n: usize) -> *const u8 {
+        // SAFETY: handed on to the caller.
+        self.from.wrapping_offset(unsafe { *self.rows.add(n) })
+    }
+}
+
+/// Where the row of that number is told.
+fn row(rows: &[isize], first: usize) -> *const isize {
+    rows.as_ptr().wrapping_add(first)
+}
+
+/// As [`Network::run`], for lines that are written past the caches, of `8 * N` words a block, so many blocks at a time.
+///
+/// # Safety
+/// As [`Network::run`].
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+pub(super) unsafe fn run<const WORDS: usize, const N: usize, const BLOCKS: usize>(network: &Network, blocks: &Blocks) {
+    const { assert!(WORDS == STEP * N && N <= STEP) };
+    let of = InPasses::<STEP, N>::number;
+    let [low, high] = Rounds::<false>::of_passes(network, InPasses::<STEP, N>::BITS);
+    let ahead = (Processor::here().ahead / WORDS).max(BLOCKS);
+    let mut room = [[[const { MaybeUninit::<__m512i>::uninit() }; WORDS]; BLOCKS]; 2];
+    let [mut made, mut waits] = room.each_mut();
+    let (mut reads, mut fetched, mut writes) = ([Lines::NONE; BLOCKS], [Lines::NONE; BLOCKS], [Lines::NONE; BLOCKS]);
+    let list = blocks.places;
+    for at in (0..list.len() + BLOCKS).step_by(BLOCKS) {
+        let is_here = at < list.len();
+        if is_here {
+            each!(b in BLOCKS, {
+                // A block without a neighbour is moved twice, to the same lines.
+                if let Some(place) = list.get(at + b).or(list.get(at)) {
+                    reads[b] = Lines::of(network, blocks, 0, place);
+                }
+                fetched[b] = Lines::later(blocks, at + b, ahead).unwrap_or(reads[b]);
+            });
+        }
+        for step in 0..N {
+            // SAFETY: the caller answers for every block and for its rows; a block has `8 * N` words, all of which the first pass
+            // has made when the second takes them; what is fetched need not be memory.
+            unsafe {
+                if is_here {
+                    each!(b in BLOCKS, {
+                        let mut words = [_mm512_setzero_si512(); STEP];
+                        each!(k in STEP, { words[k] = _mm512_loadu_si512(reads[b].line(of(k, step)).cast()); });
+                        flip(reads[b].flips, &mut words, |k| of(k, step));
+                        low.exchange(&mut words);
+                        each!(k in STEP, { made[b].get_unchecked_mut(STEP * step + k).write(words[k]); });
+                    });
+                }
+                if at == 0 {
+                    continue;
+                }
+                for part in 0..STEP / N {
+                    let group = step * (STEP / N) + part;
+                    let mut words = [[_mm512_setzero_si512(); N]; BLOCKS];
+                    each!(b in BLOCKS, {
+                        each!(k in N, { words[b][k] = waits[b].get_unchecked(STEP * k + group).assume_init(); });
+                        high.exchange(&mut words[b]);
+                        flip(writes[b].flips, &mut words[b], |k| of(group, k));
+                    });
+                    each!(k in N, {
+                        each!(b in BLOCKS, { _mm512_stream_si512(writes[b].line(of(group, k)).cast_mut().cast(), words[b][k]); });
+                        // In the order in which they are read.
+                        let read = of((group * N + k) % STEP, (group * N + k) / STEP);
+                        each!(b in BLOCKS, { _mm_prefetch::<_MM_HINT_T1>(fetched[b].line(read).cast()); });
+                    });
+                }
+            }
+        }
+        if is_here {
+            each!(b in BLOCKS, {
+                if let Some(place) = list.get(at + b).or(list.get(at)) {
+                    writes[b] = Lines::of(network, blocks, 1, place);
+                }
+            });
+        }
+        swap(&mut made, &mut waits);
+    }
+}
