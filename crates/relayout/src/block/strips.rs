@@ -42,6 +42,9 @@ const FILLED: i64 = 16;
 /// Shorter runs of the destination are not worth being carried to lines.
 pub(crate) const LEAST_RUN: i64 = 512;
 
+/// The same where staging them would read pieces of less than two lines.
+const LEAST_POOR: i64 = 256;
+
 /// The strips of both sides in units of so many bytes, how many units they have, and the loops that are in neither.
 fn chained(loops: &[Loop], unit: i64) -> ([Strip; 2], [i64; 2], Vec<Loop>) {
     let mut side_of = vec![None; loops.len()];
@@ -76,13 +79,15 @@ pub(super) fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
     }
     let mut inside = [Vec::new(), Vec::new()];
     let (past, row) = (isa.streams() && bytes >= STREAM, counts[1].saturating_mul(unit));
-    let staged = past && row < LEAST_RUN && counts[0] == reached(&strips[0], row);
     let stage = |row: i64, tile: u32| {
         let part = evenly(counts[0], tile, (STAGE / row).clamp(1 << tile, WINDOW << tile));
         let covered = (counts[0] + part - 1) / part * part;
         let is_poor = covered > counts[0] + counts[0] / 8 || part * unit < 2 * number(LINE);
         if is_poor && counts[0] <= (STAGE_WHOLE / row).min(WINDOW << tile) { counts[0] } else { part }
     };
+    let is_poor = isa == Isa::Avx512 && row >= LEAST_POOR && stage(row, tiles[0]) * unit < 2 * number(LINE);
+    let least = if is_poor { LEAST_POOR } else { LEAST_RUN };
+    let staged = past && row < least && counts[0] == reached(&strips[0], row);
     // Rows of less than a line are filled up to a power of two, where that makes no more words than registers hold, and a window
     // is whole words of the source.
     let filled = row.unsigned_abs().next_power_of_two().cast_signed();
@@ -96,7 +101,7 @@ pub(super) fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
         false => evenly(counts[0], tiles[0], most(0)),
     };
     let of_destination = match past && !staged {
-        true => going_on(counts[1], tiles[1], (LIST / unit / of_source).max(LEAST_RUN / unit).min(most(1))),
+        true => going_on(counts[1], tiles[1], (LIST / unit / of_source).max(least / unit).min(most(1))),
         false => evenly(counts[1], tiles[1], most(1)),
     };
     for ((side, strip), window) in strips.iter_mut().enumerate().zip([of_source, of_destination]) {
@@ -118,7 +123,7 @@ pub(super) fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
     let run = number(strips[1].window) * unit;
     let lines = match network.pieces()[1] {
         _ if packed => Lines::Packed,
-        LINE if past && run >= LEAST_RUN => Lines::Carried,
+        LINE if past && run >= least => Lines::Carried,
         // A stage is one run: a window has whole rows.
         _ if staged && run == row => Lines::Staged,
         _ => Lines::Through,
