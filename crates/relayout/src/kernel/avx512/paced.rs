@@ -113,7 +113,10 @@ pub(super) unsafe fn run<const WORDS: usize, const N: usize, const BLOCKS: usize
                         flip(writes[b].flips, &mut words[b], |k| of(group, k));
                     });
                     each!(k in N, {
-                        each!(b in BLOCKS, { _mm512_stream_si512(writes[b].line(of(group, k)).cast_mut().cast(), words[b][k]); });
+                        each!(b in BLOCKS, {
+                            let line = writes[b].line(of(group, k)).cast_mut();
+                            _mm512_stream_si512(line.cast(), words[b][k]);
+                        });
                         // In the order in which they are read.
                         let read = of((group * N + k) % STEP, (group * N + k) / STEP);
                         each!(b in BLOCKS, { _mm_prefetch::<_MM_HINT_T1>(fetched[b].line(read).cast()); });
