@@ -199,7 +199,7 @@ impl Block {
     /// The block as blocks of about so many bits, one after the other.
     fn parts(&self, most: i64) -> impl Iterator<Item = Block> {
         let places = number(self.places.len()).max(1);
-        // What is carried or staged goes through a list.
+        // What is carried or packed goes through a list.
         let together = matches!(&self.kernel, Kernel::Strips(strips) if strips.streams());
         let list = if together { places } else { (most / self.kernel.bits().max(1)).clamp(1, places) };
         let steps = self.steps(most);

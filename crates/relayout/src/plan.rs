@@ -247,8 +247,8 @@ impl fmt::Display for Kernel {
                 let [from, to] = strips.sides.each_ref().map(|strip| strip.window);
                 let lines = match strips.lines {
                     Lines::Through => "",
+                    Lines::Run => ", a run",
                     Lines::Carried => ", carried to lines",
-                    Lines::Staged => ", staged in a run",
                     Lines::Packed => ", filled up and packed into a run",
                     Lines::Widened => ", filled up each and packed into runs",
                 };

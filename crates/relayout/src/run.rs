@@ -210,7 +210,6 @@ impl Task<'_> {
                         source,
                         destination,
                         places,
-                        moved: 0..places.len(),
                         rows,
                         next,
                         fetched,

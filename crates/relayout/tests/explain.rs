@@ -170,7 +170,7 @@ fn large_pairs() {
     let short = plan("(5,4000000):(4000000,1)", "(5,4000000):(1,5)", 32, Isa::Avx512).explain();
     assert!(said(&short).contains("packed into lines"), "{short}");
     let long = plan("(20,4000000):(4000000,1)", "(20,4000000):(1,20)", 32, Isa::Avx512).explain();
-    assert!(said(&long).contains("runs that were staged"), "{long}");
+    assert!(said(&long).contains("lines of a run"), "{long}");
     let heads = plan("(9,2048,16,40):(1310720,640,40,1)", "(9,2048,16,40):(1310720,40,81920,1)", 16, Isa::Avx512);
     let heads = heads.explain();
     for words in ["80 bytes, more than a line of 64 bytes, but no whole lines", "runs would end inside lines"] {

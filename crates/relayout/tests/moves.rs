@@ -372,8 +372,8 @@ fn runs_that_end_inside_lines() {
     check_long("(20000,6,80):(80,0,1)", "(20000,6,80):(480,80,1)", 8, 0);
 }
 
-/// Batches of matrices of a few rows and columns, whose transposes are staged: some of them whole, in the second cache, where shorter
-/// runs would have much twice; next to each other in the destination or not.
+/// Batches of matrices of a few rows and columns, whose transposes are runs in the caches: some of them whole, in the second one, where
+/// shorter runs would have much twice; next to each other in the destination or not.
 #[test]
 fn batches_of_small_matrices() {
     for (rows, columns, bits) in

@@ -15,7 +15,7 @@ mod shuffle;
 mod strips;
 
 use crate::cast::number;
-use crate::kernel::{Copy, Isa, LINE, Network, Parts, Place, Shuffle, Strips};
+use crate::kernel::{Copy, Isa, LINE, Lines, Network, Parts, Place, Shuffle, Strips};
 use crate::nest::{Loop, Nest, Origin, distances};
 use crate::order::{FAR, Ordered, STREAM, outermost};
 use copy::{copied, rows};
@@ -23,7 +23,7 @@ use network::{networked, parted};
 use shuffle::{joined, shuffled};
 use strips::{stripped, widened};
 
-pub(crate) use strips::LEAST_RUN;
+pub(crate) use strips::LEAST_ROW;
 
 /// The least bits of a piece: shorter ones cost more to bring together than their units to move.
 const LEAST_PIECE: usize = 2;
@@ -164,7 +164,9 @@ fn exchanged(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Ve
 /// are longer.
 fn prefers_bits(bits: &(Network, Vec<Loop>), strips: &Strips, nest: &Nest, past: bool) -> bool {
     let (network, loops) = bits;
-    let [read, other] = [network, &strips.network].map(|network| network.pieces()[0]);
+    let read = network.pieces()[0];
+    // What stays in the caches is read in pieces of any length as fast.
+    let other = if strips.lines == Lines::Run { LINE } else { strips.network.pieces()[0] };
     match (past && on_lines(network, loops, nest), strips.is_long()) {
         (true, true) => read >= other,
         (true, false) => 2 * read >= other,

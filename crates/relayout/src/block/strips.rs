@@ -2,8 +2,8 @@
 //!
 //! A side's strip begins with its units and goes on while some loop steps by just what is had; no loop is in both. Tiles of the
 //! strips are the bits of a network, and windows of tiles are what a list moves. How words come to the lines of the destination
-//! is decided here too: lines that are written past the caches are carried where runs are long, and staged where short runs
-//! lie one after the other. Runs of a few bytes that are no power of two are units that are filled up as they are read. Law:
+//! is decided here too: lines that are written past the caches are carried where rows are long; where short rows lie one after
+//! the other, a window of them is one run, which the caches hold until it is whole, and is packed there where they are a few bytes. Runs of a few bytes that are no power of two are units that are filled up as they are read. Law:
 //! strips and the loops around visit what the nest visits.
 
 use super::{LEAST_PIECE, evenly};
@@ -23,12 +23,12 @@ const WHOLE: i64 = 128;
 /// The bytes of a list whose rows go on: enough that telling rows does not count, so few that threads share lists evenly.
 const LIST: i64 = 1 << 19;
 
-/// The bytes of a run that is staged: they stay in the first cache beside what is read.
-const STAGE: i64 = 1 << 14;
+/// The bytes of a run of short rows: they stay in the first cache beside what is read.
+const RUN: i64 = 1 << 14;
 
-/// As many bytes at most are staged as one run, in the second cache, where runs of [`STAGE`] would move much twice or read
-/// pieces of less than two lines.
-const STAGE_WHOLE: i64 = 1 << 17;
+/// As many bytes at most are one run, in the second cache, where runs of [`RUN`] would move much twice or read pieces of less than
+/// two lines.
+const RUN_WHOLE: i64 = 1 << 17;
 
 /// Longer runs are not filled up: where they can be shuffled, that is as fast.
 const WIDEST: i64 = 15;
@@ -39,11 +39,11 @@ const WIDENED: i64 = 1 << 18;
 /// The most units that a row is filled up to: more take two passes, which take longer than parts of words.
 const FILLED: i64 = 16;
 
-/// Shorter runs of the destination are not worth being carried to lines.
-pub(crate) const LEAST_RUN: i64 = 512;
+/// Shorter rows of the destination are not worth being carried to lines.
+pub(crate) const LEAST_ROW: i64 = 512;
 
-/// The same where staging them would read pieces of less than two lines.
-const LEAST_POOR: i64 = 256;
+/// Those that are made of more rows of the source are carried too: a cache of few ways does not keep the lines of more.
+const MOST_ROWS: i64 = 256;
 
 /// The strips of both sides in units of so many bytes, how many units they have, and the loops that are in neither.
 fn chained(loops: &[Loop], unit: i64) -> ([Strip; 2], [i64; 2], Vec<Loop>) {
@@ -79,28 +79,32 @@ pub(super) fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
     }
     let mut inside = [Vec::new(), Vec::new()];
     let (past, row) = (isa.streams() && bytes >= STREAM, counts[1].saturating_mul(unit));
-    let stage = |row: i64, tile: u32| {
-        let part = evenly(counts[0], tile, (STAGE / row).clamp(1 << tile, WINDOW << tile));
-        let covered = (counts[0] + part - 1) / part * part;
-        let is_poor = covered > counts[0] + counts[0] / 8 || part * unit < 2 * number(LINE);
-        if is_poor && counts[0] <= (STAGE_WHOLE / row).min(WINDOW << tile) { counts[0] } else { part }
+    let part = |row: i64, tile: u32| {
+        let even = evenly(counts[0], tile, (RUN / row).clamp(1 << tile, WINDOW << tile));
+        let covered = (counts[0] + even - 1) / even * even;
+        let is_poor = covered > counts[0] + counts[0] / 8 || even * unit < 2 * number(LINE);
+        if is_poor && counts[0] <= (RUN_WHOLE / row).min(WINDOW << tile) { counts[0] } else { even }
     };
-    let is_poor = isa == Isa::Avx512 && row >= LEAST_POOR && stage(row, tiles[0]) * unit < 2 * number(LINE);
-    let least = if is_poor { LEAST_POOR } else { LEAST_RUN };
-    let staged = past && row < least && counts[0] == reached(&strips[0], row);
+    let least = LEAST_ROW.min(MOST_ROWS * unit);
+    let is_run = past && row < least && counts[0] == reached(&strips[0], row);
     // Rows of less than a line are filled up to a power of two, where that makes no more words than registers hold, and a window
     // is whole words of the source.
     let filled = row.unsigned_abs().next_power_of_two().cast_signed();
     let fits = filled <= number(LINE).min(FILLED * unit);
-    let packed = isa == Isa::Avx512 && staged && filled != row && fits && stage(filled, word) % (1 << word) == 0;
-    let tiles = if packed { [word, (filled / unit).trailing_zeros()] } else { tiles };
+    let packed = isa == Isa::Avx512 && is_run && filled != row && fits && part(filled, word) % (1 << word) == 0;
+    let of_run = if packed { part(filled, word) } else { part(row, tiles[0]) };
+    let tiles = match () {
+        () if packed => [word, (filled / unit).trailing_zeros()],
+        () if is_run && isa == Isa::Avx512 => near(counts, word, unit)?,
+        () => tiles,
+    };
     let most = |side: usize| WINDOW << tiles[side];
-    let of_source = match staged {
-        true => stage(if packed { filled } else { row }, tiles[0]),
+    let of_source = match is_run {
+        true => of_run,
         false if past && isa != Isa::Avx512 => evenly(counts[0], tiles[0], most(0).min(number(KEPT))),
         false => evenly(counts[0], tiles[0], most(0)),
     };
-    let of_destination = match past && !staged {
+    let of_destination = match past && !is_run {
         true => going_on(counts[1], tiles[1], (LIST / unit / of_source).max(least / unit).min(most(1))),
         false => evenly(counts[1], tiles[1], most(1)),
     };
@@ -123,9 +127,9 @@ pub(super) fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
     let run = number(strips[1].window) * unit;
     let lines = match network.pieces()[1] {
         _ if packed => Lines::Packed,
+        // A window has whole rows.
+        _ if is_run && run == row => Lines::Run,
         LINE if past && run >= least => Lines::Carried,
-        // A stage is one run: a window has whole rows.
-        _ if staged && run == row => Lines::Staged,
         _ => Lines::Through,
     };
     Some((Strips { network, sides: strips, lines }, loops))
@@ -172,6 +176,28 @@ pub(super) fn widened(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(S
 fn going_on(count: i64, tile: u32, most: i64) -> i64 {
     let whole = WHOLE << tile;
     evenly(count, tile + 1, if count <= whole { whole } else { most })
+}
+
+/// The tiles of both strips, as powers of two, where all that is read and written stays in the caches: those with the least work.
+/// Words take about as long whether they are lines or a few pieces, but for those of fewer bytes than 32 or fewer units than 16;
+/// a block takes some time too, and a bit more where registers are full of lines, each of which is read from two, or where its
+/// words take a second pass.
+fn near(counts: [i64; 2], word: u32, unit: i64) -> Option<[u32; 2]> {
+    const BLOCK: i64 = 12;
+    let piece = (16 * unit).min(32);
+    let cost = |tiles: &[u32; 2]| {
+        let words = 1 << (tiles[0] + tiles[1] - word);
+        let along = [0, 1].map(|side| (counts[side] + (1 << tiles[side]) - 1) >> tiles[side]);
+        let pieces = tiles.iter().map(|tile| (piece / (unit << tile)).max(1)).product::<i64>();
+        let slow = if words > 16 { 2 } else { i64::from(words == 16 && tiles[0] == word) };
+        let one = BLOCK + pieces * words * (8 + slow);
+        along[0].saturating_mul(along[1]).saturating_mul(one)
+    };
+    let most = counts.map(|count| count.ilog2().min(word));
+    let least = i64::try_from(LEAST_PIECE).ok()?;
+    let all = (0..=most[0]).flat_map(|own| (0..=most[1]).map(move |other| [own, other]));
+    let fits = |tiles: &[u32; 2]| tiles[0] + tiles[1] >= word && tiles.iter().all(|tile| i64::from(*tile) >= least);
+    all.filter(fits).min_by_key(cost)
 }
 
 /// How many rows of so many bytes, one for each unit of the source's strip, lie one after the other in the destination.

@@ -153,7 +153,8 @@ impl Plan {
             Kernel::Shuffle(shuffle) => (shuffle.far, Lines::Through),
             Kernel::Copy(_) | Kernel::Parts(_) => (false, Lines::Through),
         };
-        let past = lines != Lines::Through || self.large && block.may_stream(self.isa);
+        let streams = matches!(&block.kernel, Kernel::Strips(strips) if strips.streams());
+        let past = streams || self.large && block.may_stream(self.isa);
         let alone = "Lines are fetched by the machine alone";
         let fetched = match &block.kernel {
             Kernel::Network(network) => network.fetches(&network.sides[0].at, [far, far && !past]),
@@ -181,8 +182,9 @@ impl Plan {
         };
         let written = match &block.kernel {
             _ if lines == Lines::Carried => "lines that were carried are written past the caches".to_owned(),
-            _ if matches!(lines, Lines::Staged | Lines::Packed | Lines::Widened) => {
-                "runs that were staged are written past the caches".to_owned()
+            _ if lines == Lines::Run => "lines of a run are written into the caches, and leave them whole".to_owned(),
+            _ if matches!(lines, Lines::Packed | Lines::Widened) => {
+                "runs that were packed are written past the caches".to_owned()
             }
             Kernel::Network(_) | Kernel::Shuffle(_) if past => {
                 let turns = match &block.kernel {

@@ -49,7 +49,7 @@ pub(super) unsafe fn shuffle(
 /// # Safety
 /// As [`Part::lines`].
 #[target_feature(enable = "avx2")]
-pub(super) unsafe fn lines(part: &mut Part, from: *const u8, to: *mut u8) {
+pub(super) unsafe fn lines(part: &Part, from: *const u8, to: *mut u8) {
     // SAFETY: handed on to the caller.
     unsafe { part.lines::<Halves>(from, to) };
 }

@@ -1,7 +1,7 @@
 //! [`Held`]: rows of the destination that are put together in the caches, and copied past them in whole lines.
 //!
 //! Rows begin anyhow on lines, and a line that is written in two parts has to be read before. So what does not fill a line waits
-//! until more of its row is ready: in the list, in the next one, or in the row that begins where this one ends. Law: when a row
+//! for more of its row in the next list, or for the row that begins where this one ends. Law: when a row
 //! ends, every byte of it has been written, and no other.
 #![allow(unsafe_code)]
 
@@ -22,14 +22,12 @@ pub(super) struct Held {
 }
 
 /// What of a row is ready.
-#[derive(Clone)]
 pub(super) struct Part {
     /// Whether the row begins here, and none of it waits.
     pub(super) begins: bool,
     /// Whether it ends where it is ready.
     pub(super) ends: bool,
-    /// Its bytes that have been written, and those that are ready.
-    pub(super) written: isize,
+    /// Its bytes that are ready.
     pub(super) ready: isize,
 }
 
@@ -51,7 +49,7 @@ impl Held {
     /// # Safety
     /// The machine has AVX2; there is room for the row, and what is ready of it is there and can be written.
     #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "no lines are written past the caches"))]
-    pub(super) unsafe fn copy(&mut self, n: usize, to: *mut u8, part: &mut Part) {
+    pub(super) unsafe fn copy(&mut self, n: usize, to: *mut u8, part: &Part) {
         let from = self.row(n);
         // SAFETY: handed on to the caller; a line is in front of each row.
         #[cfg(target_arch = "x86_64")]
@@ -78,28 +76,26 @@ impl Part {
     /// The machine has the instructions of the register; the row is there as far as it is ready, behind the line that waits,
     /// and can be written.
     #[inline(always)]
-    pub(super) unsafe fn lines<R: Register>(&mut self, from: *const u8, to: *mut u8) {
+    pub(super) unsafe fn lines<R: Register>(&self, from: *const u8, to: *mut u8) {
         const BYTES: isize = LINE.cast_signed();
         let behind = (to.addr() % LINE).cast_signed();
         // SAFETY: handed on to the caller.
         unsafe {
-            if self.written == 0 && behind > 0 {
-                self.written = -behind;
-                if self.begins {
-                    self.written = self.ready.min(BYTES - behind);
-                    from.copy_to_nonoverlapping(to, self.written.cast_unsigned());
-                }
+            let mut written = -behind;
+            if behind > 0 && self.begins {
+                written = self.ready.min(BYTES - behind);
+                from.copy_to_nonoverlapping(to, written.cast_unsigned());
             }
-            while self.ready - self.written >= BYTES {
-                let (from, to) = (from.offset(self.written), to.offset(self.written));
+            while self.ready - written >= BYTES {
+                let (from, to) = (from.offset(written), to.offset(written));
                 for at in (0..LINE).step_by(size_of::<R>()) {
                     R::load(from.add(at)).stream(to.add(at));
                 }
-                self.written += BYTES;
+                written += BYTES;
             }
-            let left = self.ready - self.written;
+            let left = self.ready - written;
             if self.ends && left > 0 {
-                from.offset(self.written).copy_to_nonoverlapping(to.offset(self.written), left.cast_unsigned());
+                from.offset(written).copy_to_nonoverlapping(to.offset(written), left.cast_unsigned());
             }
         }
     }
@@ -110,8 +106,8 @@ mod tests {
     use super::*;
     use crate::kernel::Isa;
 
-    /// Rows from each place of a line on, of several lengths, in parts of several lengths, and in three lists that go on: they are
-    /// where they would be copied to, and nothing beside them changes.
+    /// Rows from each place of a line on, of several lengths, in three lists that go on: they are where they would be copied to, and
+    /// nothing beside them changes.
     #[test]
     fn rows_are_written_once_they_end() {
         if !Isa::Avx2.is_here() {
@@ -120,34 +116,28 @@ mod tests {
         let source: Vec<u8> = (0u8..=255).cycle().take(1000).collect();
         for behind in 0..LINE {
             for list in [64, 65, 100, 200] {
-                for step in [64, 70, 128, 1000] {
-                    let mut memory = vec![Word::ZERO; 12];
-                    let to = memory.as_mut_ptr().cast::<u8>().wrapping_add(behind);
-                    let mut held = Held::default();
-                    let lists = source.chunks(list).take(3);
-                    for (n, bytes) in lists.enumerate() {
-                        let go_on = n < 2;
-                        let begins = held.room(1, list, go_on);
-                        assert_eq!(begins, n == 0);
-                        let mut part = Part { begins, ends: false, written: 0, ready: 0 };
-                        for ready in (step..list).step_by(step).chain([list]) {
-                            (part.ready, part.ends) = (ready.cast_signed(), ready == list && !go_on);
-                            // SAFETY: memory has all of the row, and the machine has AVX2.
-                            unsafe {
-                                held.row(0).copy_from(bytes.as_ptr(), ready);
-                                held.copy(0, to.add(n * list), &mut part);
-                            }
-                        }
+                let mut memory = vec![Word::ZERO; 12];
+                let to = memory.as_mut_ptr().cast::<u8>().wrapping_add(behind);
+                let mut held = Held::default();
+                let lists = source.chunks(list).take(3);
+                for (n, bytes) in lists.enumerate() {
+                    let go_on = n < 2;
+                    let begins = held.room(1, list, go_on);
+                    assert_eq!(begins, n == 0);
+                    let part = Part { begins, ends: !go_on, ready: list.cast_signed() };
+                    // SAFETY: memory has all of the row, and the machine has AVX2; a list has at least a line.
+                    unsafe {
+                        held.row(0).copy_from(bytes.as_ptr(), list);
+                        held.copy(0, to.add(n * list), &part);
                         if go_on {
-                            // SAFETY: a list has at least a line.
-                            unsafe { held.wait(0, list, 0) };
+                            held.wait(0, list, 0);
                         }
                     }
-                    let got: Vec<u8> = memory.iter().flat_map(|word| word.0).collect();
-                    let mut expected = vec![0; got.len()];
-                    expected[behind..behind + 3 * list].copy_from_slice(&source[..3 * list]);
-                    assert!(got == expected, "{behind} behind, lists of {list}, steps of {step}");
                 }
+                let got: Vec<u8> = memory.iter().flat_map(|word| word.0).collect();
+                let mut expected = vec![0; got.len()];
+                expected[behind..behind + 3 * list].copy_from_slice(&source[..3 * list]);
+                assert!(got == expected, "{behind} behind, lists of {list}");
             }
         }
     }

@@ -12,7 +12,6 @@
 //! This is the exchange of index bits that transposes a matrix in registers; interleaving rows is its case of one round.
 
 use std::fmt;
-use std::ops::Range;
 
 use super::bit_order::BitOrder;
 use super::carried::Carried;
@@ -184,8 +183,6 @@ pub(crate) struct Blocks<'a> {
     pub(crate) source: *const u8,
     pub(crate) destination: *mut u8,
     pub(crate) places: &'a [Place],
-    /// Which of them are moved.
-    pub(crate) moved: Range<usize>,
     /// How far from the place of a block each piece of each side is, word by word.
     pub(crate) rows: [&'a [isize]; 2],
     /// The pointers and rows of the same places in the list that follows, whose lines are fetched meanwhile.
@@ -208,12 +205,6 @@ pub(super) struct Later<'a> {
 }
 
 impl<'a> Blocks<'a> {
-    /// The places of those that are moved, each with its number in the list.
-    #[inline(always)]
-    pub(super) fn moved(&self) -> impl Iterator<Item = (usize, &'a Place)> + use<'a> {
-        self.places.iter().enumerate().take(self.moved.end).skip(self.moved.start)
-    }
-
     /// The block that comes so many after one, in this list or in the next.
     #[inline(always)]
     pub(super) fn later(&self, at: usize, ahead: usize) -> Option<Later<'_>> {

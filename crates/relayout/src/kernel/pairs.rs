@@ -58,13 +58,13 @@ impl Pairs<'_> {
         if ready < 2 * WORD && end < self.run {
             return;
         }
-        let part = Part { begins: self.begins && pair == 0, ends: self.ends && end == self.run, written: 0, ready };
+        let part = Part { begins: self.begins && pair == 0, ends: self.ends && end == self.run, ready };
         let new = place.rows(1) + place.had();
         for (n, row) in self.rows.iter().enumerate().skip(new).take(rows - place.had()) {
             let from = self.first.wrapping_add(n * APART);
             // SAFETY: handed on to the caller; each row has a word in front, and one at least.
             unsafe {
-                part.clone().lines::<R>(from, self.destination.wrapping_offset(row + pair));
+                part.lines::<R>(from, self.destination.wrapping_offset(row + pair));
                 for at in (0..LINE).step_by(size_of::<R>()) {
                     R::load(from.offset(ready - WORD).add(at)).store(from.offset(-WORD).add(at));
                 }

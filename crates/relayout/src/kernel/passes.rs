@@ -81,7 +81,7 @@ pub(super) unsafe fn run<L: Line>(network: &Network, blocks: &Blocks) {
     let (bytes, ahead, fetched) =
         (network.bytes(), (AHEAD / count).max(BLOCKS), network.fetches(blocks.rows[0], blocks.fetched));
     let (passes, last) = &network.passes;
-    for (at, place) in blocks.moved() {
+    for (at, place) in blocks.places.iter().enumerate() {
         // SAFETY: the caller answers for every block and for its rows; buffers have all words of a block.
         unsafe {
             fetch::<L>(network, blocks, fetched, at, ahead);

@@ -111,7 +111,7 @@ mod tests {
     pub(super) static TAKEN: Mutex<Option<Processor>> = Mutex::new(None);
 
     /// Lines that are written past the caches, in turn, at once, in quads, in step with those that are asked for, carried and
-    /// staged, long runs and runs that share lines, runs of a few lines, runs that are put together, and rounds of each size
+    /// packed, long runs and runs that share lines, runs of a few lines, runs that are put together, and rounds of each size
     /// between whole words and between their quarters: as plans of each processor move them, they are where units that are
     /// moved one by one are.
     #[test]

@@ -8,9 +8,10 @@
 //!
 //! Where lines are written past the caches, words of long rows are *carried* to them, joined in registers (`carried.rs`) or in the
 //! first cache (`pairs.rs`). Rows that an overlapping block has again are not written again. Where rows are short and lie one
-//! after the other, all of a window is one run: it is *staged* in the caches, and copied past them in lines (`held.rs`); or, where a
-//! row is less than a line and no power of two, filled up to one in the caches and *packed* into lines (`pack.rs`). Units that
-//! are no power of two are filled up as they are read (`widen.rs`), and the rows of a window packed and copied.
+//! after the other, all of a window is one *run*, which the caches hold until it is whole: words are written where they belong.
+//! Where a row is less than a line and no power of two, it is filled up to one in the caches and *packed* into lines (`pack.rs`).
+//! Units that are no power of two are filled up as they are read (`widen.rs`), and the rows of a window packed and copied
+//! (`held.rs`).
 #![allow(unsafe_code)]
 
 use std::ops::Range;
@@ -30,10 +31,6 @@ const TILES: usize = 4;
 /// How many words behind rows that are filled up are read with the last of them: 63 units of 16 bytes at most, and two words of
 /// which the second is not whole.
 const BEHIND: usize = 20;
-
-/// As many bytes of a run that is staged are copied past the caches as soon as they are put together, since memory brings lines and
-/// takes them at once then.
-const READY: usize = 4 << 10;
 
 /// Loops that lie one after the other on a side.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,9 +97,9 @@ pub(crate) enum Lines {
     Through,
     /// Each waits for the next one of its row, and lines are written past the caches.
     Carried,
-    /// All rows of a window are one run, which is put together in the caches and copied past them.
-    Staged,
-    /// The same of rows that are filled up to a power of two in the caches, and are packed.
+    /// All rows of a window are one run, which stays in the caches until it is whole: they are written where they belong.
+    Run,
+    /// The same, but rows are filled up to a power of two in the caches, and packed into the run, past them.
     Packed,
     /// The rows of a window, whose units are filled up as they are read, are packed in the caches and then copied past them.
     Widened,
@@ -162,7 +159,7 @@ impl Scratch {
 impl Strips {
     /// Whether lines are written past the caches. What one block leaves the next one writes then.
     pub(crate) fn streams(&self) -> bool {
-        self.lines != Lines::Through
+        !matches!(self.lines, Lines::Through | Lines::Run)
     }
 
     /// Whether so much is written past the caches at once that what begins and ends a list does not count.
@@ -171,7 +168,7 @@ impl Strips {
         match self.lines {
             Lines::Through => false,
             Lines::Carried => true,
-            Lines::Staged | Lines::Packed | Lines::Widened => self.bytes() >= LONG,
+            Lines::Run | Lines::Packed | Lines::Widened => self.bytes() >= LONG,
         }
     }
 
@@ -221,7 +218,7 @@ impl Strips {
     /// The blocks of a list. Where words are carried: rows of the source to the end of the window, and then the next ones,
     /// since memory brings neighbouring lines the fastest, for two blocks along the destination, whose lines are written at
     /// once. Where a line is written in parts: a few blocks along the destination first, so that lines are soon complete, but
-    /// not more rows of the source than the caches keep apart. And the short rows of a stage one after the other.
+    /// not more rows of the source than the caches keep apart.
     pub(crate) fn places(&self) -> Vec<Place> {
         if self.lines == Lines::Packed {
             let place = |unit: usize| {
@@ -241,11 +238,10 @@ impl Strips {
         };
         let mut places = Vec::with_capacity(sources.len() * destinations.len());
         let group = match self.lines {
-            Lines::Through => (ROWS >> self.sides[1].tile).max(TILES),
+            Lines::Through | Lines::Run | Lines::Packed => (ROWS >> self.sides[1].tile).max(TILES),
             Lines::Carried => 2,
             // As many rows as a block of sixteen words reads.
             Lines::Widened => 16 >> self.sides[1].tile,
-            Lines::Staged | Lines::Packed => destinations.len().max(1),
         };
         for group in destinations.chunks(group) {
             for from in &sources {
@@ -290,10 +286,9 @@ impl Strips {
             source,
             destination,
             places,
-            moved: 0..places.len(),
             rows: [&of_destination.at, &of_source.at],
             next: later.map(|at| (at, [later_destination.at.as_slice(), &later_source.at])),
-            fetched: [far, far && self.lines == Lines::Through],
+            fetched: [far, far && !self.streams()],
             carried: None,
             pairs: None,
             stream: false,
@@ -310,7 +305,7 @@ impl Strips {
         // SAFETY: handed on to the caller; there is room for what is put together.
         unsafe {
             match self.lines {
-                Lines::Through => self.network.run(blocks),
+                Lines::Through | Lines::Run => self.network.run(blocks),
                 Lines::Carried if self.network.isa == Isa::Avx512 => {
                     let carried = carry.list(&of_source.at, destination, row, rows_go_on);
                     blocks.rows[1] = carried.lines;
@@ -326,14 +321,6 @@ impl Strips {
                     let pairs = Pairs { first, destination, rows, run: row, begins, ends };
                     blocks.rows[1] = at;
                     self.network.run(Blocks { pairs: Some(pairs), ..blocks });
-                }
-                Lines::Staged => {
-                    if first != 0 {
-                        at.clear();
-                        at.extend(of_source.at.iter().map(|row| row - first));
-                        blocks.rows[1] = at;
-                    }
-                    self.staged(blocks, run, run_goes_on, held);
                 }
                 Lines::Packed | Lines::Widened => {
                     // What is behind the rows is read with the last of them.
@@ -354,50 +341,20 @@ impl Strips {
         }
     }
 
-    /// Puts the run of a window together, and copies what is ready of it meanwhile.
-    ///
-    /// # Safety
-    /// As [`Network::run`], and the run can be written.
-    unsafe fn staged(&self, mut blocks: Blocks, run: *mut u8, go_on: bool, held: &mut Held) {
-        let begins = held.room(1, self.bytes(), go_on);
-        blocks.destination = held.row(0);
-        let mut part = Part { begins, ends: false, written: 0, ready: 0 };
-        let [rows, columns] = self.sides.each_ref().map(|strip| 1usize << strip.tile);
-        let across = self.sides[1].window.div_ceil(columns);
-        let parts = blocks.places.chunks(across * (READY / (self.row() * rows)).max(1));
-        let mut first = 0;
-        for places in parts {
-            let moved = first..first + places.len();
-            first = moved.end;
-            let ready = places.last().map_or(0, |place| place.rows(1) + rows).min(self.sides[0].window);
-            part.ready = distance(number(ready * self.row()));
-            part.ends = first == blocks.places.len() && !go_on;
-            // SAFETY: handed on to the caller; these rows are there then.
-            unsafe {
-                self.network.run(Blocks { moved, carried: None, pairs: None, ..blocks });
-                held.copy(0, run, &mut part);
-            }
-        }
-        if go_on {
-            // SAFETY: the run has a line at least.
-            unsafe { held.wait(0, self.bytes(), 0) };
-        }
-    }
-
     /// Packs rows that are filled up, and are a run: into its lines if it begins on one, or into the caches before.
     ///
     /// # Safety
     /// The machine has AVX-512, the rows of the window are there, and the run can be written.
     unsafe fn packed(&self, pack: &Pack, filled: *const u8, run: *mut u8, go_on: bool, held: &mut Held) {
         let begins = held.room(1, pack.room(self.bytes()), go_on);
-        let mut part = Part { begins, ends: !go_on, written: 0, ready: distance(number(self.bytes())) };
+        let part = Part { begins, ends: !go_on, ready: distance(number(self.bytes())) };
         // SAFETY: handed on to the caller; there is room for the run.
         unsafe {
             if run.addr().is_multiple_of(LINE) {
                 return pack.run(filled, run, self.bytes(), true);
             }
             pack.run(filled, held.row(0), self.bytes(), false);
-            held.copy(0, run, &mut part);
+            held.copy(0, run, &part);
             if go_on {
                 held.wait(0, self.bytes(), 0);
             }
@@ -425,11 +382,11 @@ impl Strips {
             let next = at + distance(number(row));
             joins = begins && !go_on && row >= LINE && rows.get(n + 1) == Some(&next);
             let ready = next - at;
-            let mut part = Part { begins: begins && !joined, ends: !go_on && !joins, written: 0, ready };
+            let part = Part { begins: begins && !joined, ends: !go_on && !joins, ready };
             // SAFETY: handed on to the caller; there is room for each row.
             unsafe {
                 pack.run(filled.add(n * self.filled()), held.row(n), room, false);
-                held.copy(n, destination.wrapping_offset(*at), &mut part);
+                held.copy(n, destination.wrapping_offset(*at), &part);
                 if go_on || joins {
                     held.wait(n, row, if go_on { n } else { n + 1 });
                 }

@@ -33,7 +33,7 @@ impl Ahead {
             blocks: (near.unwrap_or(processor.ahead) / words).max(1),
             lines: [0, 1].map(|side| if fetched[side] { LINE / pieces[side] } else { 0 }),
             near: near.is_some(),
-            both: processor.fetches_both,
+            both: processor.fetches_both && (blocks.carried.is_some() || are_skewed(blocks.rows[0])),
         }
     }
 
@@ -93,12 +93,17 @@ impl Ahead {
         for side in 0..if WAY & (LINES | CARRIES) != 0 { 1 } else { 2 } {
             if self.lines[side] > 0 {
                 lines(side, 0);
-                if WAY & CARRIES != 0 && self.both {
+                if WAY & GATHERS == 0 && self.both {
                     lines(side, LINE - 1);
                 }
             }
         }
     }
+}
+
+/// Whether words lie at different places of lines, so that most lie across two.
+fn are_skewed(rows: &[isize]) -> bool {
+    matches!(rows, [one, other, ..] if one.abs_diff(*other) % LINE != 0)
 }
 
 /// Fetches a line, to the first cache or the second.

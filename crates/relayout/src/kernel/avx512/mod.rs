@@ -299,6 +299,7 @@ unsafe fn by_passes<const WAY: u8, const BELOW: bool>(network: &Network, blocks:
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 unsafe fn once<const N: usize, const WAY: u8, const BELOW: bool>(network: &Network, blocks: Blocks) {
     let rounds = Rounds::<BELOW>::of(network);
+    let places = blocks.places;
     let mut walk = Walk::new(network, blocks, N);
     let mut room = Room::<N>::new();
     // Only lines that are written past the caches want short bursts.
@@ -307,7 +308,7 @@ unsafe fn once<const N: usize, const WAY: u8, const BELOW: bool>(network: &Netwo
     let waits = WAY & LINES != 0 && network.writes_behind();
     // Lines that carried words make are written in step with those that are asked for, where a block has many.
     let paces = WAY & CARRIES != 0 && N == 16;
-    for (at, place) in walk.blocks.moved() {
+    for (at, place) in places.iter().enumerate() {
         // SAFETY: handed on to the caller; a block has N words.
         unsafe {
             let block = walk.enter::<WAY>(place, N);
@@ -369,11 +370,12 @@ unsafe fn twice<const WORDS: usize, const M: usize, const N: usize, const WAY: u
     let of = InPasses::<M, N>::number;
     let [low, high] = Rounds::<BELOW>::of_passes(network, InPasses::<M, N>::BITS);
     let mut between = [_mm512_setzero_si512(); WORDS];
+    let places = blocks.places;
     let mut walk = Walk::new(network, blocks, WORDS);
     let mut room = Room::<WORDS>::new();
     let mut behind = Behind::new(&mut room, N + M);
     let waits = WAY & LINES != 0 && network.writes_behind();
-    for (at, place) in walk.blocks.moved() {
+    for (at, place) in places.iter().enumerate() {
         // SAFETY: handed on to the caller; a block has `M * N` words.
         unsafe {
             let block = walk.enter::<WAY>(place, WORDS);

@@ -51,7 +51,7 @@ unsafe fn each<const N: usize, const WAY: u8, const BELOW: bool, const ALIKE: bo
     let (form, ahead) = (Form::of(network), Ahead::of(network, blocks, N));
     // Those behind a pointer would be read again after each store.
     let rows: [[isize; N]; 2] = blocks.rows.map(|rows| from_fn(|n| rows.get(n).copied().unwrap_or(0)));
-    for (at, place) in blocks.moved() {
+    for (at, place) in blocks.places.iter().enumerate() {
         // SAFETY: the caller answers for every block, for its rows and its flips; a block has N words.
         unsafe {
             let mut block = form.block(blocks, place, N);
