@@ -12,7 +12,7 @@ use crate::nest::{Loop, Nest};
 use crate::order::STREAM;
 
 /// Shorter runs are moved as fast one by one as in words of them.
-const LEAST_ROW: i64 = 12;
+const LEAST_RUN: i64 = 12;
 
 /// Runs of more than a line that are no whole lines, where so many bytes are moved: those that lie one after the other make
 /// whole lines, if these are lines of memory.
@@ -51,7 +51,7 @@ pub(super) fn shuffled(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
     // lines gain by it for most lengths, and shorter words lose.
     let units = word / length(unit);
     let gains = word == LINE || isa.streams() && are_on_lines(&loops, nest);
-    let runs = if gains && far && run >= LEAST_ROW { 1 + length((number(word) + run - 1) / run) } else { 0 };
+    let runs = if gains && far && run >= LEAST_RUN { 1 + length((number(word) + run - 1) / run) } else { 0 };
     let most = runs.max(if word == LINE { units / 3 } else { units.saturating_sub(1) });
     let shuffle = Shuffle::of(isa, &from, most)?;
     Some((Kernel::Shuffle(shuffle), loops))

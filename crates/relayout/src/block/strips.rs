@@ -3,8 +3,9 @@
 //! A side's strip begins with its units and goes on while some loop steps by just what is had; no loop is in both. Tiles of the
 //! strips are the bits of a network, and windows of tiles are what a list moves. How words come to the lines of the destination
 //! is decided here too: lines that are written past the caches are carried where rows are long; where short rows lie one after
-//! the other, a window of them is one run, which the caches hold until it is whole, and is packed there where they are a few bytes. Runs of a few bytes that are no power of two are units that are filled up as they are read. Law:
-//! strips and the loops around visit what the nest visits.
+//! the other, a window of them is one run, which the caches hold until it is whole, and is packed there where they are a few
+//! bytes. Runs of a few bytes that are no power of two are units that are filled up as they are read. Law: strips and the loops
+//! around visit what the nest visits.
 
 use super::{LEAST_PIECE, evenly};
 use crate::cast::{distance, length, number};
@@ -85,7 +86,7 @@ pub(super) fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
         let is_poor = covered > counts[0] + counts[0] / 8 || even * unit < 2 * number(LINE);
         if is_poor && counts[0] <= (RUN_WHOLE / row).min(WINDOW << tile) { counts[0] } else { even }
     };
-    let least = LEAST_ROW.min(MOST_ROWS * unit);
+    let least = if isa == Isa::Avx512 { LEAST_ROW.min(MOST_ROWS * unit) } else { LEAST_ROW };
     let is_run = past && row < least && counts[0] == reached(&strips[0], row);
     // Rows of less than a line are filled up to a power of two, where that makes no more words than registers hold, and a window
     // is whole words of the source.
