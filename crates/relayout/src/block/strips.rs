@@ -43,7 +43,8 @@ const FILLED: i64 = 16;
 /// Shorter rows of the destination are not worth being carried to lines.
 pub(crate) const LEAST_ROW: i64 = 512;
 
-/// Those that are made of more rows of the source are carried too: a cache of few ways does not keep the lines of more.
+/// Rows of the destination that are made of more rows of the source are carried with AVX-512 even if they are shorter: a cache of few
+/// ways does not keep the lines of more.
 const MOST_ROWS: i64 = 256;
 
 /// The strips of both sides in units of so many bytes, how many units they have, and the loops that are in neither.
