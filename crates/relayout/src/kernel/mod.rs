@@ -31,7 +31,7 @@ mod strips;
 mod widen;
 
 pub(crate) use copy::Copy;
-pub(crate) use network::{BYTE, Bit, Blocks, Network, Place};
+pub(crate) use network::{BYTE, Bit, Blocks, Network, Place, REGISTERS};
 pub(crate) use pairs::KEPT;
 pub(crate) use parts::Parts;
 pub(crate) use processor::Processor;

@@ -30,7 +30,7 @@ use crate::cast::{distance, number, short};
 pub(super) const MANY: usize = 8;
 
 /// The words that registers hold.
-const REGISTERS: usize = 16;
+pub(crate) const REGISTERS: usize = 16;
 
 /// The bytes of a page.
 const PAGE: isize = 1 << 12;

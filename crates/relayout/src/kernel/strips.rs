@@ -238,10 +238,10 @@ impl Strips {
         };
         let mut places = Vec::with_capacity(sources.len() * destinations.len());
         let group = match self.lines {
-            Lines::Through | Lines::Run | Lines::Packed => (ROWS >> self.sides[1].tile).max(TILES),
             Lines::Carried => 2,
             // As many rows as a block of sixteen words reads.
             Lines::Widened => 16 >> self.sides[1].tile,
+            _ => (ROWS >> self.sides[1].tile).max(TILES),
         };
         for group in destinations.chunks(group) {
             for from in &sources {

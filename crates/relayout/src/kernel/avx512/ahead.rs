@@ -45,7 +45,8 @@ impl Ahead {
         Some(pointers[0].wrapping_offset(place.at[0]))
     }
 
-    /// What fetches the lines of one word of the block that comes later, where words are carried: it is told once for all of them.
+    /// What fetches the lines of one word of the block that comes later, where words are whole and carried: it is told once for all of
+    /// them.
     #[inline(always)]
     pub(super) fn by_word(&self, blocks: &Blocks, at: usize) -> impl Fn(usize) + use<> {
         let later =

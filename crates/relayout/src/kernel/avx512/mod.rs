@@ -306,8 +306,8 @@ unsafe fn once<const N: usize, const WAY: u8, const BELOW: bool>(network: &Netwo
     let step = if WAY & LINES != 0 { STEP } else { N };
     let mut behind = Behind::new(&mut room, N.div_ceil(step));
     let waits = WAY & LINES != 0 && network.writes_behind();
-    // Lines that carried words make are written in step with those that are asked for, where a block has many.
-    let paces = WAY & CARRIES != 0 && N == 16;
+    // Lines that carried words make are written in step with those that are asked for, where a block has many, each read whole.
+    let paces = WAY == CARRIES && N == 16;
     for (at, place) in places.iter().enumerate() {
         // SAFETY: handed on to the caller; a block has N words.
         unsafe {

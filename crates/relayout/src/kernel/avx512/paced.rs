@@ -18,14 +18,14 @@ use super::rounds::Rounds;
 
 /// The lines of a block on a side: a pointer, how far from it each is, and which places inside them are flipped, if any are.
 #[derive(Clone, Copy)]
-struct Lines {
+struct Side {
     from: *const u8,
     rows: *const isize,
     flips: *const [u8; 4],
 }
 
-impl Lines {
-    const NONE: Lines = Lines { from: null(), rows: null(), flips: null() };
+impl Side {
+    const NONE: Side = Side { from: null(), rows: null(), flips: null() };
 
     /// Those of a side of the block at a place, which is counted from the pointer.
     #[inline(always)]
@@ -36,7 +36,7 @@ impl Lines {
             [] => null(),
             flips => flips.as_ptr().wrapping_add(first),
         };
-        Lines { from: from.wrapping_offset(place.at[side]), rows: row(blocks.rows[side], first), flips }
+        Side { from: from.wrapping_offset(place.at[side]), rows: row(blocks.rows[side], first), flips }
     }
 
     /// Those of the source of a block that comes later, as far as they are there to be asked for.
@@ -44,7 +44,7 @@ impl Lines {
     fn later(blocks: &Blocks, at: usize, ahead: usize) -> Option<Self> {
         let Later { pointers, rows, place } = blocks.later(at, ahead)?;
         let from = pointers[0].wrapping_offset(place.at[0]);
-        Some(Lines { from, rows: row(rows[0], place.rows(0)), flips: null() })
+        Some(Side { from, rows: row(rows[0], place.rows(0)), flips: null() })
     }
 
     /// Where the line of a word is.
@@ -75,7 +75,7 @@ pub(super) unsafe fn run<const WORDS: usize, const N: usize, const BLOCKS: usize
     let ahead = (Processor::here().ahead / WORDS).max(BLOCKS);
     let mut room = [[[const { MaybeUninit::<__m512i>::uninit() }; WORDS]; BLOCKS]; 2];
     let [mut made, mut waits] = room.each_mut();
-    let (mut reads, mut fetched, mut writes) = ([Lines::NONE; BLOCKS], [Lines::NONE; BLOCKS], [Lines::NONE; BLOCKS]);
+    let (mut reads, mut fetched, mut writes) = ([Side::NONE; BLOCKS], [Side::NONE; BLOCKS], [Side::NONE; BLOCKS]);
     let list = blocks.places;
     for at in (0..list.len() + BLOCKS).step_by(BLOCKS) {
         let is_here = at < list.len();
@@ -83,9 +83,9 @@ pub(super) unsafe fn run<const WORDS: usize, const N: usize, const BLOCKS: usize
             each!(b in BLOCKS, {
                 // A block without a neighbour is moved twice, to the same lines.
                 if let Some(place) = list.get(at + b).or(list.get(at)) {
-                    reads[b] = Lines::of(network, blocks, 0, place);
+                    reads[b] = Side::of(network, blocks, 0, place);
                 }
-                fetched[b] = Lines::later(blocks, at + b, ahead).unwrap_or(reads[b]);
+                fetched[b] = Side::later(blocks, at + b, ahead).unwrap_or(reads[b]);
             });
         }
         for step in 0..N {
@@ -127,7 +127,7 @@ pub(super) unsafe fn run<const WORDS: usize, const N: usize, const BLOCKS: usize
         if is_here {
             each!(b in BLOCKS, {
                 if let Some(place) = list.get(at + b).or(list.get(at)) {
-                    writes[b] = Lines::of(network, blocks, 1, place);
+                    writes[b] = Side::of(network, blocks, 1, place);
                 }
             });
         }
