@@ -6,7 +6,7 @@ use rayon::ThreadPool;
 
 use super::Failure;
 use super::dims::Dim;
-use super::rounds::seconds;
+use super::rounds::settled;
 
 /// A permutation of a compact tensor.
 pub(super) struct Hptt {
@@ -45,9 +45,9 @@ impl Hptt {
         Some(Hptt { sizes, order, bits, outside: Arc::clone(outside) })
     }
 
-    /// The seconds that it takes to move the tensor; the call makes HPTT's plan too, which it estimates.
-    pub(super) fn seconds(&self, source: &[u8], destination: &mut [u8], threads: usize) -> Result<f64, Failure> {
-        self.outside.install(|| seconds(|| self.run(source, destination, threads)))
+    /// The seconds of the last of some runs; each makes HPTT's plan too, which it estimates.
+    pub(super) fn turn(&self, source: &[u8], destination: &mut [u8], threads: usize) -> Result<f64, Failure> {
+        self.outside.install(|| settled(|| self.run(source, destination, threads)))
     }
 
     #[cfg(feature = "peers")]

@@ -7,10 +7,10 @@
 //! would be measured as one. A turn is two runs, of which the second is timed. All rounds are taken three times, and those
 //! count in which the copies ran at the middle speed.
 //!
-//! Where the machine has more than AVX2, ours is also measured with that, as most machines have it.
-//!
-//! Peers move the same bytes by the same loops over digits. HPTT takes its turn here, with the feature `peers`; NumPy,
-//! PyTorch and oneDNN are programs of their own, measured afterwards. All of them must leave what ours leaves.
+//! Then ours and its peers take turns, with the better copy. Peers move the same bytes by the same loops over digits: HPTT in
+//! this process, with the feature `peers`, NumPy, PyTorch and oneDNN as programs of their own, each of which waits for its turn. All
+//! of them must leave what ours leaves. Where the machine has more than AVX2, ours takes a turn with that too, as most machines
+//! have it. A turn is four runs there, of which the last is timed: each finds in the caches what it left there itself.
 
 mod cases;
 mod check;
@@ -37,7 +37,7 @@ use dims::Dim;
 use hptt::Hptt;
 use memory::{Memory, sum};
 use peers::Peer;
-use rounds::{Others, Rounds, median_micros};
+use rounds::{Contender, Rounds, median_micros};
 
 /// What the arguments may be.
 pub(super) const USAGE: &str = "cargo xtask bench relayout [--json] [--filter TEXT]";
@@ -48,17 +48,15 @@ type Failure = Box<dyn Error + Send + Sync>;
 /// The numbers of threads that every case runs on.
 const THREADS: [usize; 2] = [1, 2];
 
+/// Our plan among the contenders, and the one for AVX2.
+const OURS: &str = "alone";
+const AVX2: &str = "with AVX2";
+
 /// One case, measured.
 struct Row {
     case: Case,
     /// Microseconds that making the plan takes.
     plan: f64,
-    /// The loops that peers run; none where the pair is no such loops, or elements are less than a byte.
-    dims: Option<Vec<Dim>>,
-    /// The bytes that each side has.
-    sides: [usize; 2],
-    /// The sum of what ours leaves.
-    sum: u64,
     /// One for each number of threads.
     runs: Vec<Rounds>,
 }
@@ -87,11 +85,10 @@ pub(super) fn run(arguments: &[&str]) -> ExitCode {
     };
     match measured(filter) {
         Ok((rows, plans)) => {
-            let peers = peers::all(&rows, &THREADS);
             if json {
-                report::json(&rows, &peers, &plans);
+                report::json(&rows, &plans);
             } else {
-                report::table(&rows, &peers, &plans);
+                report::table(&rows, &plans);
             }
             ExitCode::SUCCESS
         }
@@ -115,14 +112,17 @@ fn measured(filter: &str) -> Result<(Vec<Row>, [Plans; 2]), Failure> {
     let chosen = cases::all().into_iter().filter(|case| case.name.contains(filter));
     let cases = chosen.map(|case| Ok((planned(&case)?, case))).collect::<Result<Vec<_>, Failure>>()?;
     let largest = |bytes: fn(&Plan) -> usize| cases.iter().map(|((_, plan), _)| bytes(plan)).max().unwrap_or(0);
-    let mut source = Memory::new(largest(Plan::source_bytes))?;
-    let mut destination = Memory::new(largest(Plan::destination_bytes))?;
+    let room = [largest(Plan::source_bytes), largest(Plan::destination_bytes)];
+    let [mut source, mut destination] = [Memory::new(room[0])?, Memory::new(room[1])?];
     source.fill();
     let outside = Arc::new(ThreadPoolBuilder::new().num_threads(1).build()?);
-    let pools = THREADS
+    let mut pools = THREADS
         .iter()
-        .map(|threads| ThreadPoolBuilder::new().num_threads(*threads).start_handler(keep_to).build())
-        .collect::<Result<Vec<_>, _>>()?;
+        .map(|threads| {
+            let pool = ThreadPoolBuilder::new().num_threads(*threads).start_handler(keep_to).build()?;
+            Ok((pool, Peer::all(*threads, room)))
+        })
+        .collect::<Result<Vec<_>, Failure>>()?;
     let mut rows = Vec::new();
     for ((maps, plan), case) in cases {
         eprintln!("{}", case.name);
@@ -131,36 +131,41 @@ fn measured(filter: &str) -> Result<(Vec<Row>, [Plans; 2]), Failure> {
         let narrower = plan.isa() > Isa::Avx2 && Isa::Avx2.is_here();
         let narrow = || Plan::for_isa(&maps[0], &maps[1], plan.element(), Isa::Avx2);
         let avx2 = narrower.then(narrow).transpose()?;
-        let (mut runs, mut left) = (Vec::new(), 0);
-        for pool in &pools {
-            destination.bytes_mut(plan.destination_bytes()).fill(0);
-            let sides = (source.bytes(plan.source_bytes()), destination.bytes_mut(plan.destination_bytes()));
-            pool.install(|| plan.run(sides.0, sides.1))?;
-            check::sample(&maps, i64::from(case.bits), sides.0, sides.1)
-                .map_err(|why| format!("{}: {why}", case.name))?;
-            left = sum(sides.1);
-            if let Some(avx2) = &avx2 {
-                sides.1.fill(0);
-                pool.install(|| avx2.run(sides.0, sides.1))?;
-                if sum(sides.1) != left {
-                    return Err(format!("{}: AVX2 leaves something else", case.name).into());
-                }
-            }
+        let sides = [plan.source_bytes(), plan.destination_bytes()];
+        let mut runs = Vec::new();
+        for (pool, peers) in &mut pools {
+            let threads = pool.current_num_threads();
+            let (from, to) = (source.bytes(sides[0]), destination.bytes_mut(sides[1]));
+            to.fill(0);
+            pool.install(|| plan.run(from, to))?;
+            check::sample(&maps, i64::from(case.bits), from, to).map_err(|why| format!("{}: {why}", case.name))?;
+            let left = sum(to);
+            let mut contenders = vec![Contender::plan(OURS, &plan)];
+            contenders.extend(avx2.as_ref().map(|plan| Contender::plan(AVX2, plan)));
             if let Some(hptt) = &hptt {
-                sides.1.fill(0);
-                hptt.seconds(sides.0, sides.1, pool.current_num_threads())?;
-                if sum(sides.1) != left {
-                    return Err(format!("{}: HPTT leaves something else", case.name).into());
+                let turn = move |from: &[u8], to: &mut [u8]| hptt.turn(from, to, threads);
+                contenders.push(Contender { name: "hptt", turn: Box::new(turn), spins: true });
+            }
+            for Contender { name, turn, .. } in &mut contenders {
+                to.fill(0);
+                pool.install(|| turn(from, to))?;
+                if sum(to) != left {
+                    return Err(format!("{}: {name} leaves something else", case.name).into());
                 }
             }
-            let others = Others { avx2: avx2.as_ref(), hptt: hptt.as_ref() };
-            runs.push(pool.install(|| Rounds::usual(&plan, others, sides.0, sides.1))?);
+            for peer in peers {
+                if dims.as_ref().map_or(Ok(false), |dims| peer.takes(&case, dims, sides, left))? {
+                    contenders.push(Contender { name: peer.name, turn: Box::new(|_, _| peer.turn()), spins: true });
+                }
+            }
+            runs.push(pool.install(|| Rounds::usual(&plan, contenders, from, to))?);
         }
         let element = Element::of_bits(case.bits)?;
         let micros = median_micros(|| Plan::new(&maps[0], &maps[1], element));
-        let sides = [plan.source_bytes(), plan.destination_bytes()];
-        rows.push(Row { case, plan: micros, dims, sides, sum: left, runs });
+        rows.push(Row { case, plan: micros, runs });
     }
+    // Plans are timed by themselves.
+    drop(pools);
     let plans = [Plans::of("12 digits", random::digits())?, Plans::of("4 to 12 boxes", cases::ragged())?];
     Ok((rows, plans))
 }

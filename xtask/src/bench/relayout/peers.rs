@@ -1,91 +1,91 @@
-//! The peers that are programs: NumPy, PyTorch and oneDNN, by `peers/relayout.py`.
+//! [`Peer`]: NumPy, PyTorch and oneDNN, each a program that waits for its turn (`peers/relayout.py`).
 //!
-//! One is asked for all cases at once, as JSON on its standard input, and answers a line a case, with its
-//! seconds: a share is the time of our ceiling over them, so that neighbours who come or go between are in it.
+//! It is asked in lines of JSON on its standard input, and answers each with one: for a case the sum of what it leaves, for a
+//! turn its seconds. So all take turns in the same minutes: a virtual machine shares its memory with neighbours who come and go.
 
-use std::io::{Error, Write};
-use std::process::Stdio;
+use std::io::{BufRead, BufReader, Lines, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use serde_json::{Value, json};
 
 use super::super::peer::python;
-use super::Row;
-use super::rounds::Spread;
+use super::Failure;
+use super::cases::Case;
+use super::dims::Dim;
 
 const NAMES: [&str; 3] = ["numpy", "torch", "onednn"];
 
-/// What a peer measured.
+/// A program that moves the same bytes.
 pub(super) struct Peer {
     pub(super) name: &'static str,
-    pub(super) threads: usize,
-    pub(super) case: String,
-    pub(super) seconds: Spread,
+    program: Child,
+    asks: ChildStdin,
+    answers: Lines<BufReader<ChildStdout>>,
 }
 
-/// Every peer that is installed, on each number of threads; what is skipped is named with the reason.
-pub(super) fn all(rows: &[Row], threads: &[usize]) -> Vec<Peer> {
-    let mut peers = Vec::new();
-    if rows.iter().all(|row| row.dims.is_none()) {
-        return peers;
-    }
-    for name in NAMES {
-        for threads in threads {
-            match asked(name, *threads, rows) {
-                Ok(answers) => peers.extend(answers),
-                Err(why) => {
-                    eprintln!("skipped {name}: {why}");
-                    break;
-                }
+impl Peer {
+    /// Those that are installed, with so many threads and buffers of so many bytes; what is skipped says why.
+    pub(super) fn all(threads: usize, sides: [usize; 2]) -> Vec<Peer> {
+        let started = |name| match Peer::start(name, threads, sides) {
+            Ok(peer) => Some(peer),
+            Err(why) => {
+                eprintln!("skipped {name}: {why}");
+                None
             }
-        }
+        };
+        NAMES.into_iter().filter_map(started).collect()
     }
-    peers
-}
 
-fn asked(name: &'static str, threads: usize, rows: &[Row]) -> Result<Vec<Peer>, Error> {
-    eprintln!("{name} on {threads}");
-    let cases = rows.iter().filter_map(|row| {
-        let dims = row.dims.as_ref()?;
+    fn start(name: &'static str, threads: usize, sides: [usize; 2]) -> Result<Peer, Failure> {
+        let mut command = python("relayout.py", &[name]);
+        command.env("OMP_NUM_THREADS", threads.to_string());
+        // Each of their threads keeps to a processor of its own, as ours do.
+        command.env("OMP_PROC_BIND", "true").env("OMP_PLACES", "threads");
+        let mut program = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let pipes = program.stdin.take().zip(program.stdout.take());
+        let (asks, answers) = pipes.ok_or("it has no pipes")?;
+        let mut peer = Peer { name, program, asks, answers: BufReader::new(answers).lines() };
+        peer.ask(&json!({"threads": threads, "sides": sides}))?;
+        Ok(peer)
+    }
+
+    fn ask(&mut self, what: &Value) -> Result<Value, Failure> {
+        writeln!(self.asks, "{what}")?;
+        let answer = self.answers.next().ok_or("it has ended")??;
+        Ok(serde_json::from_str(&answer)?)
+    }
+
+    /// Whether the turns that follow move this case, by these loops between buffers of so many bytes, and leave what ours leaves.
+    pub(super) fn takes(&mut self, case: &Case, dims: &[Dim], sides: [usize; 2], sum: u64) -> Result<bool, Failure> {
         let [from, to] = [0, 1].map(|side| dims.iter().map(|dim| dim.strides[side]).collect::<Vec<_>>());
-        Some(json!({
-            "case": row.case.name,
-            "bytes": row.case.bits / 8,
+        let answer = self.ask(&json!({
+            "case": case.name,
+            "bytes": case.bits / 8,
             "shape": dims.iter().map(|dim| dim.count).collect::<Vec<_>>(),
             "from": from,
             "to": to,
-            "sides": row.sides,
-        }))
-    });
-    let request = json!({"threads": threads, "cases": cases.collect::<Vec<_>>()});
-    let mut command = python("relayout.py", &[name]);
-    command.env("OMP_NUM_THREADS", threads.to_string());
-    // Each of their threads keeps to a processor of its own, as ours do.
-    command.env("OMP_PROC_BIND", "true").env("OMP_PLACES", "threads");
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-    if let Some(mut input) = child.stdin.take() {
-        input.write_all(request.to_string().as_bytes())?;
+            "sides": sides,
+        }))?;
+        let told = |key: &str| answer.get(key).and_then(Value::as_str);
+        let leaves = told("sum") == Some(sum.to_string().as_str());
+        if !leaves {
+            let why = told("refused").unwrap_or("left something else than ours");
+            eprintln!("{}: {}: {why}", self.name, case.name);
+        }
+        Ok(leaves)
     }
-    let output = child.wait_with_output()?;
-    let told = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-    if !output.status.success() {
-        return Err(Error::other(told));
+
+    /// The seconds of the last of some runs.
+    pub(super) fn turn(&mut self) -> Result<f64, Failure> {
+        let answer = self.ask(&json!({}))?;
+        Ok(answer.get("seconds").and_then(Value::as_f64).ok_or("it answers no seconds")?)
     }
-    if !told.is_empty() {
-        eprintln!("{told}");
-    }
-    let answers = String::from_utf8_lossy(&output.stdout).into_owned();
-    Ok(answers.lines().filter_map(|line| answer(name, threads, rows, line)).collect())
 }
 
-fn answer(name: &'static str, threads: usize, rows: &[Row], line: &str) -> Option<Peer> {
-    let answer: Value = serde_json::from_str(line).ok()?;
-    let case = answer.get("case")?.as_str()?.to_owned();
-    let row = rows.iter().find(|row| row.case.name == case)?;
-    if answer.get("sum")?.as_str()? != row.sum.to_string() {
-        eprintln!("{name}: {case}: left something else than ours");
-        return None;
+impl Drop for Peer {
+    fn drop(&mut self) {
+        // It may have ended.
+        self.program.kill().ok();
+        self.program.wait().ok();
     }
-    let number = |key: &str| answer.get(key).and_then(Value::as_f64);
-    let seconds = Spread { median: number("median")?, low: number("low")?, high: number("high")? };
-    Some(Peer { name, threads, case, seconds })
 }

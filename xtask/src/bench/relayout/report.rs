@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::rounds::{Rounds, Spread};
-use super::{Peer, Plans, Row};
+use super::{AVX2, OURS, Plans, Row};
 
 /// The microseconds below which a plan should be made.
 const PLAN: u32 = 20;
@@ -12,31 +12,29 @@ const PLAN: u32 = 20;
 struct Line<'a> {
     row: &'a Row,
     run: &'a Rounds,
-    /// The share of the ceiling, in turn with the copies and alone.
+    /// The share of the ceiling, in turn with the copies, in turn with the peers, and with AVX2.
     ours: Spread,
     alone: f64,
+    avx2: Option<f64>,
     aim: f64,
     /// The share of the ceiling that each peer reaches.
     peers: Vec<(&'static str, f64)>,
 }
 
-fn lines<'a>(rows: &'a [Row], peers: &[Peer]) -> Vec<Line<'a>> {
+fn lines<'a>(rows: &'a [Row]) -> Vec<Line<'a>> {
     let line = |row: &'a Row, run: &'a Rounds| {
-        let own = peers.iter().filter(|peer| peer.case == row.case.name && peer.threads == run.threads);
-        let ceiling = Spread::of(run.ceiling().1.iter().copied()).median;
-        let mut peers: Vec<(&'static str, f64)> = own.map(|peer| (peer.name, ceiling / peer.seconds.median)).collect();
-        if !run.hptt.is_empty() {
-            peers.push(("hptt", run.ratio(&run.hptt).median));
-        }
-        let [ours, alone] = [&run.ours, &run.alone].map(|times| run.ratio(times));
-        Line { row, run, ours, alone: alone.median, aim: row.case.class.aim(run.threads), peers }
+        let (own, peers): (Vec<_>, _) = run.shares().into_iter().partition(|(name, _)| [OURS, AVX2].contains(name));
+        let [alone, avx2] =
+            [OURS, AVX2].map(|which| own.iter().find(|(name, _)| *name == which).map(|(_, share)| *share));
+        let (ours, aim) = (run.share(), row.case.class.aim(run.threads));
+        Line { row, run, ours, alone: alone.unwrap_or(f64::NAN), avx2, aim, peers }
     };
     rows.iter().flat_map(|row| row.runs.iter().map(move |run| line(row, run))).collect()
 }
 
 /// One row for each case and number of threads; then what to look at, and what the cases are.
-pub(super) fn table(rows: &[Row], peers: &[Peer], plans: &[Plans]) {
-    let lines = lines(rows, peers);
+pub(super) fn table(rows: &[Row], plans: &[Plans]) {
+    let lines = lines(rows);
     let mut names: Vec<&str> = lines.iter().flat_map(|line| line.peers.iter().map(|(name, _)| *name)).collect();
     names.sort_unstable();
     names.dedup();
@@ -45,7 +43,7 @@ pub(super) fn table(rows: &[Row], peers: &[Peer], plans: &[Plans]) {
         "| case | threads | GB/s | of the ceiling | quartiles | aim | ceiling, GB/s | alone | with AVX2 | plan, us | others |{columns}"
     );
     println!("|---|---|---|---|---|---|---|---|---|---|---|{}", "---|".repeat(names.len()));
-    for Line { row, run, ours, alone, aim, peers } in &lines {
+    for Line { row, run, ours, alone, avx2, aim, peers } in &lines {
         let mark = if ours.median < *aim { " below" } else { "" };
         let (which, times) = run.ceiling();
         print!(
@@ -57,7 +55,7 @@ pub(super) fn table(rows: &[Row], peers: &[Peer], plans: &[Plans]) {
             ours.low,
             ours.high,
             run.speed(times),
-            if run.avx2.is_empty() { "-".into() } else { format!("{:.2}", run.ratio(&run.avx2).median) },
+            avx2.map_or_else(|| "-".into(), |share| format!("{share:.2}")),
             row.plan,
             run.others.map_or_else(|| "-".into(), |others| format!("{others:.1}")),
         );
@@ -98,13 +96,15 @@ fn told(title: &str, list: impl Iterator<Item = String>) {
 }
 
 /// The same as one JSON object; times in seconds, in the order of the rounds.
-pub(super) fn json(rows: &[Row], peers: &[Peer], plans: &[Plans]) {
+pub(super) fn json(rows: &[Row], plans: &[Plans]) {
     let spread = |spread: Spread| json!({"median": spread.median, "low": spread.low, "high": spread.high});
-    let lines: Vec<Value> = lines(rows, peers)
+    let lines: Vec<Value> = lines(rows)
         .iter()
-        .map(|Line { row, run, ours, alone, aim, peers }| {
+        .map(|Line { row, run, ours, alone, avx2, aim, peers }| {
             let shares: serde_json::Map<String, Value> =
                 peers.iter().map(|(name, share)| ((*name).into(), json!(share))).collect();
+            let times: serde_json::Map<String, Value> =
+                run.contest.iter().map(|(name, times)| ((*name).into(), json!(times))).collect();
             json!({
                 "case": row.case.name,
                 "bits": row.case.bits,
@@ -115,6 +115,7 @@ pub(super) fn json(rows: &[Row], peers: &[Peer], plans: &[Plans]) {
                 "threads": run.threads,
                 "ratio": spread(*ours),
                 "alone": alone,
+                "avx2": avx2,
                 "aim": aim,
                 "ceiling": run.ceiling().0,
                 "gb_per_s": run.speed(&run.ours),
@@ -124,25 +125,12 @@ pub(super) fn json(rows: &[Row], peers: &[Peer], plans: &[Plans]) {
                 "ours_s": run.ours,
                 "memcpy_s": run.memcpy,
                 "stream_s": run.stream,
-                "alone_s": run.alone,
-                "avx2_s": run.avx2,
-                "hptt_s": run.hptt,
-            })
-        })
-        .collect();
-    let peers: Vec<Value> = peers
-        .iter()
-        .map(|peer| {
-            json!({
-                "peer": peer.name,
-                "case": peer.case,
-                "threads": peer.threads,
-                "seconds": spread(peer.seconds),
+                "contest_s": times,
             })
         })
         .collect();
     let plan =
         |own: &Plans| json!({"with": own.with, "median_us": own.median, "worst_us": own.worst, "pair": own.pair});
     let plans: Vec<Value> = plans.iter().map(plan).collect();
-    println!("{}", json!({"cases": lines, "peers": peers, "plans": plans}));
+    println!("{}", json!({"cases": lines, "plans": plans}));
 }
