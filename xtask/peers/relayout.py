@@ -6,8 +6,9 @@
     python3 relayout.py onednn   # pip install onednn numpy
 
 Standard input asks, a line of JSON each, and each has its answer on standard
-output. First come {"threads": t, "sides": [s, d]}: the most bytes of both buffers.
-Then cases, {"case", "bytes", "shape", "from", "to", "sides"}: loops with
+output. First come {"threads": t, "sides": [s, d], "runs": r}: the most bytes of
+both buffers, and how many runs a turn is.
+Then cases, {"bytes", "shape", "from", "to", "sides"}: loops with
 their strides in elements on both sides, the outermost of the destination first,
 and the bytes of both buffers. The answer is {"sum"} of the bytes that it leaves, or
 {"refused"} with the reason. Every {} after a case takes a turn; its answer is
@@ -27,7 +28,6 @@ except ImportError as error:
     print(f"not usable ({error}); pip install numpy", file=sys.stderr)
     sys.exit(3)
 
-RUNS = 4
 PAGE = 2 << 20
 
 
@@ -170,9 +170,9 @@ def caller(name, threads, copier):
         sys.exit(3)
 
 
-def seconds(call):
+def seconds(call, runs):
     """Of the last of some runs, as ours: each finds in the caches what it left there itself."""
-    for _ in range(1, RUNS):
+    for _ in range(1, runs):
         call()
     start = time.perf_counter()
     call()
@@ -211,7 +211,7 @@ def main():
     for line in sys.stdin:
         case = json.loads(line)
         if not case:
-            answer({"seconds": seconds(move)})
+            answer({"seconds": seconds(move, begin["runs"])})
             continue
         source, target = (room[:size] for room, size in zip(whole, case["sides"]))
         target[:] = 0

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use rayon::ThreadPool;
 
 use super::Failure;
+use super::contest::RUNS;
 use super::dims::Dim;
-use super::rounds::settled;
+use super::rounds::last;
 
 /// A permutation of a compact tensor.
 pub(super) struct Hptt {
@@ -47,7 +48,7 @@ impl Hptt {
 
     /// The seconds of the last of some runs; each makes HPTT's plan too, which it estimates.
     pub(super) fn turn(&self, source: &[u8], destination: &mut [u8], threads: usize) -> Result<f64, Failure> {
-        self.outside.install(|| settled(|| self.run(source, destination, threads)))
+        self.outside.install(|| last(RUNS, || self.run(source, destination, threads)))
     }
 
     #[cfg(feature = "peers")]

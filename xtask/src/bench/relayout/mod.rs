@@ -14,6 +14,7 @@
 
 mod cases;
 mod check;
+mod contest;
 mod dims;
 mod hptt;
 mod load;
@@ -27,17 +28,19 @@ use std::error::Error;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use bitstride::Layout;
 use bitstride::calc::evaluate;
 use bitstride::map::Map;
 use bitstride_relayout::{Element, Isa, Plan};
 use rayon::ThreadPoolBuilder;
 
 use cases::Case;
+use contest::{Contender, Contest};
 use dims::Dim;
 use hptt::Hptt;
 use memory::{Memory, sum};
 use peers::Peer;
-use rounds::{Contender, Rounds, median_micros};
+use rounds::{Rounds, median_micros};
 
 /// What the arguments may be.
 pub(super) const USAGE: &str = "cargo xtask bench relayout [--json] [--filter TEXT]";
@@ -58,7 +61,7 @@ struct Row {
     /// Microseconds that making the plan takes.
     plan: f64,
     /// One for each number of threads.
-    runs: Vec<Rounds>,
+    runs: Vec<(Rounds, Contest)>,
 }
 
 /// How long the plans of some pairs take to make.
@@ -132,6 +135,8 @@ fn measured(filter: &str) -> Result<(Vec<Row>, [Plans; 2]), Failure> {
         let narrow = || Plan::for_isa(&maps[0], &maps[1], plan.element(), Isa::Avx2);
         let avx2 = narrower.then(narrow).transpose()?;
         let sides = [plan.source_bytes(), plan.destination_bytes()];
+        let flat = Map::of_layout(&format!("{}:1", plan.moved_bytes()).parse::<Layout>()?)?;
+        let copy = Plan::new(&flat, &flat, Element::of_bits(8)?)?;
         let mut runs = Vec::new();
         for (pool, peers) in &mut pools {
             let threads = pool.current_num_threads();
@@ -140,25 +145,28 @@ fn measured(filter: &str) -> Result<(Vec<Row>, [Plans; 2]), Failure> {
             pool.install(|| plan.run(from, to))?;
             check::sample(&maps, i64::from(case.bits), from, to).map_err(|why| format!("{}: {why}", case.name))?;
             let left = sum(to);
+            // Before any peer, whose threads spin when it is done.
+            let rounds = pool.install(|| Rounds::usual(&plan, &copy, from, to))?;
             let mut contenders = vec![Contender::plan(OURS, &plan)];
             contenders.extend(avx2.as_ref().map(|plan| Contender::plan(AVX2, plan)));
-            if let Some(hptt) = &hptt {
-                let turn = move |from: &[u8], to: &mut [u8]| hptt.turn(from, to, threads);
-                contenders.push(Contender { name: "hptt", turn: Box::new(turn), spins: true });
-            }
-            for Contender { name, turn, .. } in &mut contenders {
+            contenders.extend(
+                hptt.as_ref().map(|hptt| Contender::peer("hptt", move |from, to| hptt.turn(from, to, threads))),
+            );
+            for contender in &mut contenders {
                 to.fill(0);
-                pool.install(|| turn(from, to))?;
+                pool.install(|| contender.turn(from, to))?;
                 if sum(to) != left {
-                    return Err(format!("{}: {name} leaves something else", case.name).into());
+                    return Err(format!("{}: {} leaves something else", case.name, contender.name).into());
                 }
             }
             for peer in peers {
-                if dims.as_ref().map_or(Ok(false), |dims| peer.takes(&case, dims, sides, left))? {
-                    contenders.push(Contender { name: peer.name, turn: Box::new(|_, _| peer.turn()), spins: true });
+                if dims.as_ref().is_some_and(|dims| peer.takes(&case, dims, sides, left)) {
+                    contenders.push(Contender::peer(peer.name, |_, _| peer.turn()));
                 }
             }
-            runs.push(pool.install(|| Rounds::usual(&plan, contenders, from, to))?);
+            let better = Contender::copy(rounds.ceiling().0, &copy, rounds.bytes, threads);
+            let contest = pool.install(|| Contest::of(better, contenders, from, to))?;
+            runs.push((rounds, contest));
         }
         let element = Element::of_bits(case.bits)?;
         let micros = median_micros(|| Plan::new(&maps[0], &maps[1], element));

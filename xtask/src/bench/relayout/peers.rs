@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::super::peer::python;
 use super::Failure;
 use super::cases::Case;
+use super::contest::RUNS;
 use super::dims::Dim;
 
 const NAMES: [&str; 3] = ["numpy", "torch", "onednn"];
@@ -45,7 +46,7 @@ impl Peer {
         let pipes = program.stdin.take().zip(program.stdout.take());
         let (asks, answers) = pipes.ok_or("it has no pipes")?;
         let mut peer = Peer { name, program, asks, answers: BufReader::new(answers).lines() };
-        peer.ask(&json!({"threads": threads, "sides": sides}))?;
+        peer.ask(&json!({"threads": threads, "sides": sides, "runs": RUNS}))?;
         Ok(peer)
     }
 
@@ -56,23 +57,24 @@ impl Peer {
     }
 
     /// Whether the turns that follow move this case, by these loops between buffers of so many bytes, and leave what ours leaves.
-    pub(super) fn takes(&mut self, case: &Case, dims: &[Dim], sides: [usize; 2], sum: u64) -> Result<bool, Failure> {
+    /// One that does not is named with the reason.
+    pub(super) fn takes(&mut self, case: &Case, dims: &[Dim], sides: [usize; 2], sum: u64) -> bool {
         let [from, to] = [0, 1].map(|side| dims.iter().map(|dim| dim.strides[side]).collect::<Vec<_>>());
         let answer = self.ask(&json!({
-            "case": case.name,
             "bytes": case.bits / 8,
             "shape": dims.iter().map(|dim| dim.count).collect::<Vec<_>>(),
             "from": from,
             "to": to,
             "sides": sides,
-        }))?;
-        let told = |key: &str| answer.get(key).and_then(Value::as_str);
-        let leaves = told("sum") == Some(sum.to_string().as_str());
-        if !leaves {
-            let why = told("refused").unwrap_or("left something else than ours");
-            eprintln!("{}: {}: {why}", self.name, case.name);
-        }
-        Ok(leaves)
+        }));
+        let text = |answer: &Value, key| answer.get(key).and_then(Value::as_str).map(str::to_owned);
+        let why = match answer {
+            Ok(answer) if text(&answer, "sum") == Some(sum.to_string()) => return true,
+            Ok(answer) => text(&answer, "refused").unwrap_or_else(|| "it leaves something else than ours".to_owned()),
+            Err(why) => why.to_string(),
+        };
+        eprintln!("skipped {} in {}: {why}", self.name, case.name);
+        false
     }
 
     /// The seconds of the last of some runs.

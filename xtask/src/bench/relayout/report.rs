@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::contest::Contest;
 use super::rounds::{Rounds, Spread};
 use super::{AVX2, OURS, Plans, Row};
 
@@ -12,6 +13,7 @@ const PLAN: u32 = 20;
 struct Line<'a> {
     row: &'a Row,
     run: &'a Rounds,
+    contest: &'a Contest,
     /// The share of the ceiling, in turn with the copies, in turn with the peers, and with AVX2.
     ours: Spread,
     alone: f64,
@@ -22,12 +24,12 @@ struct Line<'a> {
 }
 
 fn lines<'a>(rows: &'a [Row]) -> Vec<Line<'a>> {
-    let line = |row: &'a Row, run: &'a Rounds| {
-        let (own, peers): (Vec<_>, _) = run.shares().into_iter().partition(|(name, _)| [OURS, AVX2].contains(name));
+    let line = |row: &'a Row, (run, contest): &'a (Rounds, Contest)| {
+        let (own, peers): (Vec<_>, _) = contest.shares().into_iter().partition(|(name, _)| [OURS, AVX2].contains(name));
         let [alone, avx2] =
             [OURS, AVX2].map(|which| own.iter().find(|(name, _)| *name == which).map(|(_, share)| *share));
         let (ours, aim) = (run.share(), row.case.class.aim(run.threads));
-        Line { row, run, ours, alone: alone.unwrap_or(f64::NAN), avx2, aim, peers }
+        Line { row, run, contest, ours, alone: alone.unwrap_or(f64::NAN), avx2, aim, peers }
     };
     rows.iter().flat_map(|row| row.runs.iter().map(move |run| line(row, run))).collect()
 }
@@ -43,9 +45,9 @@ pub(super) fn table(rows: &[Row], plans: &[Plans]) {
         "| case | threads | GB/s | of the ceiling | quartiles | aim | ceiling, GB/s | alone | with AVX2 | plan, us | others |{columns}"
     );
     println!("|---|---|---|---|---|---|---|---|---|---|---|{}", "---|".repeat(names.len()));
-    for Line { row, run, ours, alone, avx2, aim, peers } in &lines {
+    for Line { row, run, ours, alone, avx2, aim, peers, .. } in &lines {
         let mark = if ours.median < *aim { " below" } else { "" };
-        let (which, times) = run.ceiling();
+        let (which, times) = (run.ceiling().0.name(), run.ceiling().1);
         print!(
             "| {} | {} | {:.1} | {:.2} | {:.2}-{:.2} | {aim}{mark} | {which} {:.1} | {alone:.2} | {} | {:.1} | {} |",
             row.case.name,
@@ -100,11 +102,11 @@ pub(super) fn json(rows: &[Row], plans: &[Plans]) {
     let spread = |spread: Spread| json!({"median": spread.median, "low": spread.low, "high": spread.high});
     let lines: Vec<Value> = lines(rows)
         .iter()
-        .map(|Line { row, run, ours, alone, avx2, aim, peers }| {
+        .map(|Line { row, run, contest, ours, alone, avx2, aim, peers }| {
             let shares: serde_json::Map<String, Value> =
                 peers.iter().map(|(name, share)| ((*name).into(), json!(share))).collect();
             let times: serde_json::Map<String, Value> =
-                run.contest.iter().map(|(name, times)| ((*name).into(), json!(times))).collect();
+                contest.contenders.iter().map(|(name, times)| ((*name).into(), json!(times))).collect();
             json!({
                 "case": row.case.name,
                 "bits": row.case.bits,
@@ -117,7 +119,7 @@ pub(super) fn json(rows: &[Row], plans: &[Plans]) {
                 "alone": alone,
                 "avx2": avx2,
                 "aim": aim,
-                "ceiling": run.ceiling().0,
+                "ceiling": run.ceiling().0.name(),
                 "gb_per_s": run.speed(&run.ours),
                 "ceiling_gb_per_s": run.speed(run.ceiling().1),
                 "others": run.others,
@@ -125,6 +127,7 @@ pub(super) fn json(rows: &[Row], plans: &[Plans]) {
                 "ours_s": run.ours,
                 "memcpy_s": run.memcpy,
                 "stream_s": run.stream,
+                "contest_ceiling_s": contest.ceiling,
                 "contest_s": times,
             })
         })
