@@ -9,6 +9,7 @@ use bitstride::{Code, Error};
 use crate::block::{Block, Kernel};
 use crate::cast::{length, number};
 use crate::file::SourceFile;
+use crate::kernel::Row;
 use crate::nest::Loop;
 use crate::plan::Plan;
 
@@ -175,11 +176,12 @@ impl Plan {
 impl Kernel {
     /// The bits that it moves at one place.
     pub(crate) fn bits(&self) -> i64 {
+        let rows = |bytes: usize, row: Row| number(bytes).saturating_mul(number(row.count)).saturating_mul(8);
         match self {
-            Kernel::Copy(copy) => number(copy.bytes).saturating_mul(number(copy.row)).saturating_mul(8),
+            Kernel::Copy(copy) => rows(copy.bytes, copy.row),
             Kernel::Network(network) => number(network.bytes()).saturating_mul(8),
             Kernel::Strips(strips) => number(strips.block_bytes()).saturating_mul(8),
-            Kernel::Shuffle(shuffle) => number(shuffle.bytes()).saturating_mul(8),
+            Kernel::Shuffle(shuffle) => rows(shuffle.bytes(), shuffle.row),
             Kernel::Parts(parts) => parts.bits.into(),
         }
     }

@@ -83,8 +83,8 @@ impl Loop {
         whole / tile + i64::from(whole % tile != 0)
     }
 
-    /// The loop over tiles of so many steps.
-    fn over(self, steps: i64) -> Loop {
+    /// The loop over tiles of so many steps, whose last step may lie back: the last tile does then.
+    pub(crate) fn over(self, steps: i64) -> Loop {
         let tiles = self.tiles(steps);
         let strides = self.strides();
         let whole = [0, 1].map(|side| self.count * strides[side] - self.back[side]);
@@ -176,9 +176,9 @@ fn together(copy: &Copy, loops: &[Loop], origins: &[Origin; 2]) -> i64 {
 /// The most places that a list of steps of the loops has.
 fn room(kernel: &Kernel) -> i64 {
     let (most, bytes, blocks) = match kernel {
-        Kernel::Copy(copy) => (COPIES, copy.bytes.saturating_mul(copy.row), 1),
+        Kernel::Copy(copy) => (COPIES, copy.bytes.saturating_mul(copy.row.count), 1),
         Kernel::Network(network) => (LIST, network.bytes(), network.blocks().count()),
-        Kernel::Shuffle(shuffle) => (LIST, shuffle.bytes(), 1),
+        Kernel::Shuffle(shuffle) => (LIST, shuffle.bytes().saturating_mul(shuffle.row.count), 1),
         Kernel::Strips(_) | Kernel::Parts(_) => return PLACES,
     };
     let (bytes, blocks) = (number(bytes).max(1), number(blocks));

@@ -11,7 +11,7 @@ use crate::apart::is_apart;
 use crate::block::{Block, Kernel};
 use crate::cast::{number, size};
 use crate::element::Element;
-use crate::kernel::{BYTE, Copy, Isa, Lines, Parts};
+use crate::kernel::{BYTE, Copy, Isa, Lines, Parts, Row};
 use crate::nest::{Nest, nests};
 use crate::order::{FAR, STREAM};
 
@@ -237,10 +237,10 @@ impl Kernel {
 impl fmt::Display for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Kernel::Copy(Copy { bytes, row: 1, .. }) => write!(f, "copy {bytes} bytes"),
-            Kernel::Copy(Copy { bytes, row, strides: [from, to] }) => {
-                let steps = format!("in steps of {from} bytes in the source, {to} in the destination");
-                write!(f, "copy {row} runs of {bytes} {}, {steps}", if *bytes == 1 { "byte" } else { "bytes" })
+            Kernel::Copy(Copy { bytes, row: Row { count: 1, .. } }) => write!(f, "copy {bytes} bytes"),
+            Kernel::Copy(Copy { bytes, row }) => {
+                let runs = if *bytes == 1 { "byte" } else { "bytes" };
+                write!(f, "copy {} runs of {bytes} {runs}, {row}", row.count)
             }
             Kernel::Network(network) => write!(f, "exchange {network}"),
             Kernel::Strips(strips) => {
@@ -254,7 +254,8 @@ impl fmt::Display for Kernel {
                 };
                 write!(f, "exchange {}, of {from} by {to} units{lines}", strips.network)
             }
-            Kernel::Shuffle(shuffle) => write!(f, "shuffle {shuffle}"),
+            Kernel::Shuffle(shuffle) if shuffle.row == Row::ONE => write!(f, "shuffle {shuffle}"),
+            Kernel::Shuffle(shuffle) => write!(f, "shuffle {} times {shuffle}, {}", shuffle.row.count, shuffle.row),
             Kernel::Parts(parts) => write!(f, "move {} bits", parts.bits),
         }
     }

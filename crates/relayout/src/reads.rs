@@ -57,13 +57,15 @@ impl Kernel {
     fn reads(&self) -> Vec<Range<i64>> {
         let stretch = |at: isize, bytes: usize| signed(at)..signed(at) + number(bytes);
         match self {
-            Kernel::Copy(copy) => {
-                (0..copy.row.cast_signed()).map(|n| stretch(n * copy.strides[0], copy.bytes)).collect()
-            }
+            Kernel::Copy(copy) => copy.row.steps().map(|[from, _]| stretch(from, copy.bytes)).collect(),
             Kernel::Network(network) => {
                 network.sides[0].at.iter().map(|at| stretch(*at, network.pieces()[0])).collect()
             }
-            Kernel::Shuffle(shuffle) => shuffle.reads().map(|at| stretch(at, shuffle.word_bytes())).collect(),
+            Kernel::Shuffle(shuffle) => {
+                let words =
+                    |[from, _]: [isize; 2]| shuffle.reads().map(move |at| stretch(from + at, shuffle.word_bytes()));
+                shuffle.row.steps().flat_map(words).collect()
+            }
             Kernel::Strips(_) | Kernel::Parts(_) => Vec::new(),
         }
     }

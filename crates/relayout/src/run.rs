@@ -144,9 +144,9 @@ impl Block {
         match &self.kernel {
             _ if !isa.streams() => false,
             Kernel::Strips(_) | Kernel::Parts(_) => false,
-            Kernel::Copy(copy) => copy.writes_parts(isa) || copy.bytes % LINE == 0 && whole(copy.strides[1]),
+            Kernel::Copy(copy) => copy.writes_parts(isa) || copy.bytes % LINE == 0 && whole(copy.row.strides[1]),
             Kernel::Network(network) => network.is_aligned() && whole(0),
-            Kernel::Shuffle(_) => whole(0),
+            Kernel::Shuffle(shuffle) => whole(shuffle.row.strides[1]),
         }
     }
 

@@ -354,6 +354,27 @@ fn rows_that_are_packed() {
     }
 }
 
+/// Some of the bytes of every so many, in rows of words: all of a dim or one of several, rows that are cut and such that are not,
+/// whose last word lies back, in fours and what is left of these, from columns too.
+#[test]
+fn rows_of_shuffled_words() {
+    for (steps, bits) in [(3, 8u32), (3, 32), (5, 16), (7, 8), (9, 16), (18, 8)] {
+        let line = 512 / bits;
+        for (count, rows) in
+            [(64 * line, 45), (64 * line + 1, 7), (65 * line - 1, 6), (1025 * line, 3), (70 * line, 161)]
+        {
+            let from = format!("({count},{rows}):({steps},{})", steps * count + 5u32);
+            for (to, misaligned) in [(count, 0), (count.next_multiple_of(line), 0), (count, 3)] {
+                check_long(&from, &format!("({count},{rows}):(1,{to}) + {line}"), bits, misaligned);
+            }
+        }
+    }
+    check_long("(3,70000,5):(1,3,210000)", "(3,70000,5):(70016,1,210048)", 16, 0);
+    for count in [4_500_032, 4_500_001] {
+        check_long(&format!("({count},1):(5,0)"), &format!("({count},1):(1,0)"), 16, 0);
+    }
+}
+
 /// Runs that end inside lines: some are whole lines together where these lie on lines of memory, and the last of them may be some
 /// that were moved before. Where they lie on none, long ones are copied, each by itself.
 #[test]

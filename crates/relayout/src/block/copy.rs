@@ -5,9 +5,10 @@
 //! in the destination makes rows of runs, since lines of the destination are the dearer ones to leave unfinished. Law: runs,
 //! rows and the loops around visit what the nest visits.
 
+use super::row::row;
 use super::{Kernel, evenly};
-use crate::cast::{distance, length, number};
-use crate::kernel::{Copy, LINE};
+use crate::cast::number;
+use crate::kernel::{Copy, LINE, Row};
 use crate::nest::{Loop, Nest};
 
 /// Longer runs are copied in even parts of at most so many bytes, so that threads share them.
@@ -35,19 +36,9 @@ pub(super) fn copied(nest: &Nest, unit: i64) -> Option<(Kernel, Vec<Loop>)> {
 /// Rows of short runs, along the loop whose steps are the shortest in the destination, and the loops around them. A loop of a few
 /// steps makes no row where there is a longer one: each row is a place of the list, which takes as long to tell as some runs to copy.
 pub(super) fn rows(nest: &Nest, unit: i64) -> (Kernel, Vec<Loop>) {
-    const MOST: i64 = 1024;
     const FEW: i64 = 16;
     let mut loops = nest.loops.clone();
     let bytes = nest.run(unit).map_or(unit, |at| loops.remove(at).count * unit);
-    let mut copy = Copy::of(bytes);
-    let strided = (0..loops.len()).filter(|at| loops[*at].is_strided());
-    let nearest = strided.min_by_key(|at| (loops[*at].count < FEW, loops[*at].strides()[1].abs()));
-    if let Some(at) = nearest {
-        let own = loops.remove(at);
-        let count = evenly(own.count, 0, MOST);
-        (copy.row, copy.strides) = (length(count), own.strides().map(distance));
-        loops.push(own.tiled(count));
-        loops.retain(|own| own.count > 1);
-    }
-    (Kernel::Copy(copy), loops)
+    let row = row(&mut loops, FEW).or_else(|| row(&mut loops, 0)).unwrap_or(Row::ONE);
+    (Kernel::Copy(Copy { row, ..Copy::of(bytes) }), loops)
 }

@@ -11,6 +11,7 @@
 
 mod copy;
 mod network;
+mod row;
 mod shuffle;
 mod strips;
 

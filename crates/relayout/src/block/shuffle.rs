@@ -5,6 +5,7 @@
 //! together: copied one by one they would end inside lines, which have to be put together from two. Law: words and the
 //! loops around visit what the nest visits.
 
+use super::row::row;
 use super::{Kernel, are_on_lines};
 use crate::cast::{length, number};
 use crate::kernel::{Isa, LINE, Shuffle};
@@ -13,6 +14,9 @@ use crate::order::STREAM;
 
 /// Shorter runs are moved as fast one by one as in words of them.
 const LEAST_RUN: i64 = 12;
+
+/// Rows of fewer blocks begin too often: the machine foresees too few of their lines.
+const BLOCKS: i64 = 64;
 
 /// Runs of more than a line that are no whole lines, where so many bytes are moved: those that lie one after the other make
 /// whole lines, if these are lines of memory.
@@ -53,6 +57,11 @@ pub(super) fn shuffled(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
     let gains = word == LINE || isa.streams() && are_on_lines(&loops, nest);
     let runs = if gains && far && run >= LEAST_RUN { 1 + length((number(word) + run - 1) / run) } else { 0 };
     let most = runs.max(if word == LINE { units / 3 } else { units.saturating_sub(1) });
-    let shuffle = Shuffle::of(isa, &from, most)?;
+    let mut shuffle = Shuffle::of(isa, &from, most)?;
+    if shuffle.is_word()
+        && let Some(row) = row(&mut loops, BLOCKS)
+    {
+        shuffle.row = row;
+    }
     Some((Kernel::Shuffle(shuffle), loops))
 }

@@ -3,7 +3,7 @@
 use super::{Steps, counted, layout, pattern};
 use crate::block::{Block, Kernel, LEAST_ROW, widest_unit};
 use crate::cast::{length, number, signed};
-use crate::kernel::{BYTE, LINE, Lines, Network, Strip, Strips};
+use crate::kernel::{BYTE, LINE, Lines, Network, Row, Strip, Strips};
 use crate::nest::Nest;
 use crate::order::STREAM;
 use crate::plan::Plan;
@@ -35,16 +35,9 @@ pub(super) fn explain(plan: &Plan, nest: &Nest, block: &Block, steps: &mut Steps
             } else {
                 format!("What lies together is too short to make words of {word} bytes")
             };
-            let [from, to] = copy.strides;
-            let rows = match copy.row {
-                1 => String::new(),
-                row => {
-                    format!(", in rows of {row} that are {from} bytes apart in the source and {to} in the destination")
-                }
-            };
             let bytes = counted(number(copy.bytes), "byte");
-            let rule = format!("{why}: runs of {bytes} are copied one by one{rows}. Bytes at a place:");
-            steps.tell(rule, format!("{}*{}", copy.row, copy.bytes));
+            let rule = format!("{why}: runs of {bytes} are copied one by one{}. Bytes at a place:", rows(copy.row));
+            steps.tell(rule, format!("{}*{}", copy.row.count, copy.bytes));
         }
         Kernel::Network(network) => {
             told_run(nest, run, unit, element, steps);
@@ -60,16 +53,28 @@ pub(super) fn explain(plan: &Plan, nest: &Nest, block: &Block, steps: &mut Steps
                 false => "The bits of a word cannot be told apart, since a loop next to it is no power of two",
             };
             let rule = format!(
-                "{why}. So each word of {word} bytes of the destination is put together from the few words of the source that hold its bytes: {} for a block. Its bytes:",
-                shuffle.picks()
+                "{why}. So each word of {word} bytes of the destination is put together from the few words of the source that hold its bytes: {} for a block{}. {} bytes:",
+                shuffle.picks(),
+                rows(shuffle.row),
+                if shuffle.row == Row::ONE { "Its" } else { "A row's" }
             );
-            steps.tell(rule, format!("{}*{word}", number(shuffle.bytes()) / word));
+            let words = number(shuffle.bytes()) / word * number(shuffle.row.count);
+            steps.tell(rule, format!("{words}*{word}"));
         }
         Kernel::Strips(strips) => {
             told_run(nest, run, unit, element, steps);
             stripped(plan, strips, nest.size().saturating_mul(element) / 8, word, steps);
         }
     }
+}
+
+/// In which rows what is moved follows one another, if it does.
+fn rows(row: Row) -> String {
+    let Row { count, strides: [from, to] } = row;
+    if row == Row::ONE {
+        return String::new();
+    }
+    format!(", in rows of {count} that are {from} bytes apart in the source and {to} in the destination")
 }
 
 /// A copy of runs.

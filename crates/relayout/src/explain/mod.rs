@@ -13,7 +13,7 @@ use bitstride::notation::Ints;
 
 use crate::block::{Block, Kernel};
 use crate::cast::{distance, number};
-use crate::kernel::{Isa, LINE, Lines, Strips};
+use crate::kernel::{Isa, LINE, Lines, Row, Strips};
 use crate::nest::{Loop, Nest};
 use crate::order::{FAR, STREAM};
 use crate::plan::{Bound, Plan};
@@ -162,7 +162,7 @@ impl Plan {
                 let row = sides[1].digits.first().map_or(0, |[_, stride]| distance(*stride));
                 network.fetches(&[0, row], [far, far && !past])
             }
-            Kernel::Shuffle(_) => [far, false],
+            Kernel::Shuffle(shuffle) => [far && shuffle.row == Row::ONE, false],
             Kernel::Copy(_) | Kernel::Parts(_) => [false; 2],
         };
         let ahead = |whose: &str| format!("From {FAR} bytes on, lines of {whose} are fetched some blocks ahead");

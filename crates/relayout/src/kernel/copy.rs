@@ -10,6 +10,7 @@ use std::arch::x86_64::*;
 use std::ops::RangeInclusive;
 
 use super::network::Place;
+use super::row::Row;
 use super::{Isa, LINE};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, register::Register};
@@ -19,15 +20,14 @@ use super::{avx2, register::Register};
 pub(crate) struct Copy {
     /// The bytes of a run.
     pub(crate) bytes: usize,
-    /// How many runs a row has, and how far apart they are.
-    pub(crate) row: usize,
-    pub(crate) strides: [isize; 2],
+    /// The runs at a place.
+    pub(crate) row: Row,
 }
 
 impl Copy {
     /// Rows of a single run.
     pub(crate) fn of(bytes: i64) -> Self {
-        Copy { bytes: usize::try_from(bytes).unwrap_or(0), row: 1, strides: [0; 2] }
+        Copy { bytes: usize::try_from(bytes).unwrap_or(0), row: Row::ONE }
     }
 
     /// Whether lines of later runs are fetched where runs are written past the caches.
@@ -91,11 +91,11 @@ impl Copy {
             if parts {
                 self.fetch_parts(destination, places, at + AHEAD);
             }
-            for n in 0..self.row.cast_signed() {
+            for steps in self.row.steps() {
                 // SAFETY: handed on to the caller.
                 unsafe {
-                    let from = source.offset(*from + n * self.strides[0]);
-                    let to = destination.offset(*to + n * self.strides[1]);
+                    let from = source.offset(*from + steps[0]);
+                    let to = destination.offset(*to + steps[1]);
                     let mut byte = 0;
                     if parts {
                         byte = to.addr().wrapping_neg() % LINE;
@@ -123,7 +123,7 @@ impl Copy {
     #[inline(always)]
     fn fetch_parts(&self, destination: *mut u8, places: &[Place], at: usize) {
         let Some([before, here]) = places.get(at - 1..=at) else { return };
-        let ends = before.at[1] + (self.row - 1).cast_signed() * self.strides[1] + self.bytes.cast_signed();
+        let ends = before.at[1] + (self.row.count - 1).cast_signed() * self.row.strides[1] + self.bytes.cast_signed();
         if ends == here.at[1] {
             return;
         }
@@ -145,10 +145,10 @@ impl Copy {
         places: &[Place],
         run: unsafe fn(*const u8, *mut u8, usize),
     ) {
-        let [apart, target] = self.strides;
+        let Row { count, strides: [apart, target] } = self.row;
         for Place { at: [from, to], .. } in places {
             let (mut from, mut to) = (source.wrapping_offset(*from), destination.wrapping_offset(*to));
-            for _ in 0..self.row {
+            for _ in 0..count {
                 // SAFETY: the caller answers for every run.
                 unsafe { run(from, to, self.bytes) };
                 (from, to) = (from.wrapping_offset(apart), to.wrapping_offset(target));
@@ -207,11 +207,11 @@ unsafe fn past_caches(copy: &Copy, source: *const u8, destination: *mut u8, plac
         if parts {
             copy.fetch_parts(destination, places, at + AHEAD);
         }
-        for n in 0..copy.row.cast_signed() {
+        for steps in copy.row.steps() {
             // SAFETY: the caller answers for every run; a mask keeps to the bytes of the run, and lines are aligned.
             unsafe {
-                let mut from = source.offset(*from + n * copy.strides[0]);
-                let to = destination.offset(*to + n * copy.strides[1]);
+                let mut from = source.offset(*from + steps[0]);
+                let to = destination.offset(*to + steps[1]);
                 let behind = to.addr() % LINE;
                 let mut here = to.wrapping_sub(behind);
                 let mut left = copy.bytes;

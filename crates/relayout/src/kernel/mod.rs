@@ -4,8 +4,8 @@
 //! are told by bits, so that a line of either side is a line of words: it exchanges bits of the word's number with bits of the
 //! place inside a word. *Strips* moves blocks by a network where the lines of a side are made of loops of any counts. *Shuffle*
 //! puts words together from a few words of the source, where a dim is no power of two. *Parts* moves units below a byte one
-//! by one. Each does so at a list of places, by what a machine's registers do (`register.rs`). Law: a kernel leads every
-//! byte of the block where the loops of the block lead it, and touches no other.
+//! by one. Each does so at a list of places, where copies and shuffles may have rows (`row.rs`), by what a machine's registers do
+//! (`register.rs`). Law: a kernel leads every byte of the block where the loops of the block lead it, and touches no other.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -24,6 +24,7 @@ mod parts;
 mod passes;
 mod processor;
 mod register;
+mod row;
 mod scalar;
 mod shuffle;
 mod stage;
@@ -35,6 +36,7 @@ pub(crate) use network::{BYTE, Bit, Blocks, Network, Place, REGISTERS};
 pub(crate) use pairs::KEPT;
 pub(crate) use parts::Parts;
 pub(crate) use processor::Processor;
+pub(crate) use row::Row;
 pub(crate) use shuffle::Shuffle;
 pub(crate) use strips::{Lines, Scratch, Strip, Strips};
 pub(crate) use widen::Widen;

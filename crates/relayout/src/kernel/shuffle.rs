@@ -13,6 +13,7 @@ use std::fmt;
 use super::neon;
 use super::network::Place;
 use super::register::Permute;
+use super::row::Row;
 use super::{Isa, LINE};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
@@ -39,6 +40,8 @@ pub(crate) struct Shuffle {
     isa: Isa,
     /// For each word, the words of the source that make it.
     words: Vec<Vec<Pick>>,
+    /// The blocks at a place.
+    pub(crate) row: Row,
     /// Whether the source comes from memory, and its lines are fetched ahead.
     pub(crate) far: bool,
 }
@@ -103,7 +106,12 @@ impl Shuffle {
             };
             (places.len() <= most).then(|| places.into_iter().map(pick).collect())
         });
-        Some(Shuffle { isa, words: words.collect::<Option<_>>()?, far: false })
+        Some(Shuffle { isa, words: words.collect::<Option<_>>()?, row: Row::ONE, far: false })
+    }
+
+    /// Whether a block is a single word.
+    pub(crate) fn is_word(&self) -> bool {
+        self.words.len() == 1
     }
 
     /// The bytes of a block.
@@ -126,7 +134,7 @@ impl Shuffle {
         self.words.iter().flatten().map(|pick| pick.at)
     }
 
-    /// Moves the blocks at some places; `stream` writes past the caches.
+    /// Moves the rows of blocks at some places; `stream` writes past the caches.
     ///
     /// # Safety
     /// Every block lies inside the memory of both pointers, and these do not overlap; the machine has the instructions; with
@@ -173,16 +181,48 @@ impl Shuffle {
     /// As [`Shuffle::run`].
     #[inline(always)]
     unsafe fn words<P: Permute, const STREAM: bool>(&self, source: *const u8, destination: *mut u8, places: &[Place]) {
+        let (groups, rest) = places.as_chunks::<PLACES>();
         let short = self.words.iter().all(|picks| picks.len() <= SHORT);
-        let (groups, rest) = if short { places.as_chunks::<PLACES>() } else { (&[][..], places) };
         // SAFETY: handed on to the caller.
         unsafe {
-            self.groups::<P, PLACES, STREAM>(source, destination, groups);
-            self.groups::<P, 1, STREAM>(source, destination, rest.as_chunks().0);
+            if self.row != Row::ONE {
+                self.rows::<P, PLACES, STREAM>(source, destination, groups);
+                self.rows::<P, 1, STREAM>(source, destination, rest.as_chunks().0);
+            } else if short {
+                self.groups::<P, PLACES, STREAM>(source, destination, groups);
+                self.groups::<P, 1, STREAM>(source, destination, rest.as_chunks().0);
+            } else {
+                self.groups::<P, 1, STREAM>(source, destination, places.as_chunks().0);
+            }
         }
     }
 
-    /// The same, as many places at a time.
+    /// Moves as many rows at a time. The machine foresees their lines: it brings more of several rows than of one, and more than
+    /// where they are asked for.
+    ///
+    /// # Safety
+    /// As [`Shuffle::run`].
+    #[inline(always)]
+    unsafe fn rows<P: Permute, const N: usize, const STREAM: bool>(
+        &self,
+        source: *const u8,
+        destination: *mut u8,
+        groups: &[[Place; N]],
+    ) {
+        let Row { count, strides: [apart, target] } = self.row;
+        for group in groups {
+            let mut from = group.map(|place| source.wrapping_offset(place.at[0]));
+            let mut to = group.map(|place| destination.wrapping_offset(place.at[1]));
+            for _ in 0..count {
+                // SAFETY: the caller answers for every block.
+                unsafe { self.group::<P, N, STREAM>(from, to, None) };
+                from = from.map(|from| from.wrapping_offset(apart));
+                to = to.map(|to| to.wrapping_offset(target));
+            }
+        }
+    }
+
+    /// Moves the blocks at as many places at a time.
     ///
     /// # Safety
     /// As [`Shuffle::run`].
@@ -195,34 +235,30 @@ impl Shuffle {
     ) {
         let ahead = AHEAD / (self.word_bytes() * N * self.picks()).clamp(1, AHEAD);
         for (n, group) in groups.iter().enumerate() {
-            let later = groups.get(n + ahead).filter(|_| self.far);
+            let begin = |group: &[Place; N]| group.map(|place| source.wrapping_offset(place.at[0]));
+            let to = group.map(|place| destination.wrapping_offset(place.at[1]));
+            let later = groups.get(n + ahead).filter(|_| self.far).map(begin);
             // SAFETY: handed on to the caller.
-            unsafe { self.group::<P, N, STREAM>(source, destination, group, later) };
+            unsafe { self.group::<P, N, STREAM>(begin(group), to, later) };
         }
     }
 
-    /// Moves the blocks at as many places, while lines are fetched for later ones.
+    /// Moves as many blocks, while lines are fetched for those that begin later.
     ///
     /// # Safety
     /// As [`Shuffle::run`].
     #[inline(always)]
     unsafe fn group<P: Permute, const N: usize, const STREAM: bool>(
         &self,
-        source: *const u8,
-        destination: *mut u8,
-        places: &[Place; N],
-        later: Option<&[Place; N]>,
+        from: [*const u8; N],
+        mut to: [*mut u8; N],
+        later: Option<[*const u8; N]>,
     ) {
-        // SAFETY: the caller answers for every block; what is fetched need not be memory.
-        unsafe {
-            let (mut from, mut lines, mut to) = ([source; N], [source; N], [destination; N]);
-            for n in 0..N {
-                (from[n], to[n]) = (source.offset(places[n].at[0]), destination.offset(places[n].at[1]));
-                // A pick is fetched by its last byte.
-                let last = later.unwrap_or(places)[n].at[0] + distance(number(size_of::<P>() - 1));
-                lines[n] = source.wrapping_offset(last);
-            }
-            for picks in &self.words {
+        // A pick is fetched by its last byte.
+        let lines = later.unwrap_or(from).map(|line| line.wrapping_add(size_of::<P>() - 1));
+        for picks in &self.words {
+            // SAFETY: the caller answers for every block; what is fetched need not be memory.
+            unsafe {
                 let mut words = [P::zero(); N];
                 for pick in picks {
                     let bytes = P::load(pick.bytes.as_ptr());

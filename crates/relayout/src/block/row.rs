@@ -1,0 +1,62 @@
+//! Rows: the loop next to a kernel that it takes itself.
+//!
+//! It is the one whose steps are the shortest in the destination, since lines of the destination are the dearer ones to leave
+//! unfinished. Law: rows and the loops around visit what the loops visited.
+
+use super::evenly;
+use crate::cast::{distance, length};
+use crate::kernel::Row;
+use crate::nest::Loop;
+
+/// Longer loops are cut, so that threads share them.
+const MOST: i64 = 1024;
+
+/// Makes a row of a loop of at least so many steps, if there is one; what is left of it stays among the loops.
+pub(super) fn row(loops: &mut Vec<Loop>, least: i64) -> Option<Row> {
+    let strided = (0..loops.len()).filter(|at| loops[*at].is_strided() && loops[*at].count >= least);
+    let own = loops.remove(strided.min_by_key(|at| loops[*at].strides()[1].abs())?);
+    // A row has equal steps: where the last one lies back, rows do.
+    let most = if own.back == [0; 2] { MOST } else { MOST.min((own.count + 1) / 2) };
+    let count = evenly(own.count, 0, most);
+    let row = Row { count: length(count), strides: own.strides().map(distance) };
+    loops.push(own.over(count));
+    loops.retain(|own| own.count > 1);
+    Some(row)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "that is how a test fails")]
+
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::cast::signed;
+
+    /// Blocks of 64 bytes, whose last lies back or not: rows cover what the loop covers, from its first block to its last.
+    #[test]
+    fn rows_cover_what_the_loop_covers() {
+        for (count, back) in
+            (2..140).chain([1024, 1025, 2047, 3001]).flat_map(|count| [0, 1, 63].map(|back| (count, back)))
+        {
+            let mut loops = vec![Loop { back: [3 * back, back], ..Loop::strided(count, [192, 64]) }];
+            let row = row(&mut loops, 0).unwrap();
+            let firsts: Vec<[i64; 2]> = match loops.as_slice() {
+                [] => vec![[0; 2]],
+                [around] => (0..around.count).map(|x| [0, 1].map(|side| around.offset(x, side))).collect(),
+                _ => Vec::new(),
+            };
+            let mut visited = BTreeSet::new();
+            for [from, to] in firsts {
+                for step in row.steps() {
+                    let [from, to] = [from + signed(step[0]), to + signed(step[1])];
+                    assert_eq!(from, 3 * to, "{count} {back}");
+                    visited.insert(to);
+                }
+            }
+            let last = 64 * (count - 1) - back;
+            let gaps = visited.iter().zip(visited.iter().skip(1)).filter(|(one, next)| *next - *one > 64).count();
+            assert_eq!((visited.first(), visited.last(), gaps), (Some(&0), Some(&last), 0), "{count} {back}");
+        }
+    }
+}
