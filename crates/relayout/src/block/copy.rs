@@ -39,6 +39,6 @@ pub(super) fn rows(nest: &Nest, unit: i64) -> (Kernel, Vec<Loop>) {
     const FEW: i64 = 16;
     let mut loops = nest.loops.clone();
     let bytes = nest.run(unit).map_or(unit, |at| loops.remove(at).count * unit);
-    let row = row(&mut loops, FEW).or_else(|| row(&mut loops, 0)).unwrap_or(Row::ONE);
+    let row = row(&mut loops, |own| own.count >= FEW).or_else(|| row(&mut loops, |_| true)).unwrap_or(Row::ONE);
     (Kernel::Copy(Copy { row, ..Copy::of(bytes) }), loops)
 }

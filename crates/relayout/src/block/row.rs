@@ -11,9 +11,9 @@ use crate::nest::Loop;
 /// Longer loops are cut, so that threads share them.
 const MOST: i64 = 1024;
 
-/// Makes a row of a loop of at least so many steps, if there is one; what is left of it stays among the loops.
-pub(super) fn row(loops: &mut Vec<Loop>, least: i64) -> Option<Row> {
-    let strided = (0..loops.len()).filter(|at| loops[*at].is_strided() && loops[*at].count >= least);
+/// Makes a row of the nearest of the loops that may be one; what is left of it stays among the loops.
+pub(super) fn row(loops: &mut Vec<Loop>, may: impl Fn(&Loop) -> bool) -> Option<Row> {
+    let strided = (0..loops.len()).filter(|at| loops[*at].is_strided() && may(&loops[*at]));
     let own = loops.remove(strided.min_by_key(|at| loops[*at].strides()[1].abs())?);
     // A row has equal steps: where the last one lies back, rows do.
     let most = if own.back == [0; 2] { MOST } else { MOST.min((own.count + 1) / 2) };
@@ -40,7 +40,7 @@ mod tests {
             (2..140).chain([1024, 1025, 2047, 3001]).flat_map(|count| [0, 1, 63].map(|back| (count, back)))
         {
             let mut loops = vec![Loop { back: [3 * back, back], ..Loop::strided(count, [192, 64]) }];
-            let row = row(&mut loops, 0).unwrap();
+            let row = row(&mut loops, |_| true).unwrap();
             let firsts: Vec<[i64; 2]> = match loops.as_slice() {
                 [] => vec![[0; 2]],
                 [around] => (0..around.count).map(|x| [0, 1].map(|side| around.offset(x, side))).collect(),

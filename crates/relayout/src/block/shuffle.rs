@@ -58,8 +58,14 @@ pub(super) fn shuffled(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
     let runs = if gains && far && run >= LEAST_RUN { 1 + length((number(word) + run - 1) / run) } else { 0 };
     let most = runs.max(if word == LINE { units / 3 } else { units.saturating_sub(1) });
     let mut shuffle = Shuffle::of(isa, &from, most)?;
+    // The words of a row lie together, and so do those that they are read from: else the machine brings lines that no one reads.
+    let [read, written] = [shuffle.picks() * word, word].map(number);
+    let may = |own: &Loop| {
+        let [from, to] = own.strides().map(i64::abs);
+        own.count >= BLOCKS && from <= read && to == written
+    };
     if shuffle.is_word()
-        && let Some(row) = row(&mut loops, BLOCKS)
+        && let Some(row) = row(&mut loops, may)
     {
         shuffle.row = row;
     }
