@@ -157,7 +157,8 @@ pub(super) fn widened(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(S
     }
     // As far along both sides.
     let units = (WIDENED / filled).unsigned_abs();
-    let of_source = evenly(counts[0], tile, units.isqrt().cast_signed());
+    let most = units.isqrt().cast_signed();
+    let of_source = in_lines(counts[0], most).unwrap_or_else(|| evenly(counts[0], tile, most));
     let of_destination = evenly(counts[1], tile, units.cast_signed() / of_source);
     let mut inside = [Vec::new(), Vec::new()];
     for ((side, strip), window) in strips.iter_mut().enumerate().zip([of_source, of_destination]) {
@@ -171,6 +172,13 @@ pub(super) fn widened(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(S
     let network = Network::of_strips(isa, filled.trailing_zeros() + BYTE, [&inside[0], &inside[1]])?.widened(widen);
     loops.retain(|own| own.count > 1);
     Some((Strips { network, sides: strips, lines: Lines::Widened }, loops))
+}
+
+/// The longest window of about so many units, of any size, which is whole lines: those that it begins and ends with are not read again.
+/// None where windows would overlap by more than a sixteenth.
+fn in_lines(count: i64, most: i64) -> Option<i64> {
+    let covers = |window: &i64| (count + window - 1) / window * window <= count + count / 16;
+    (most / 2..=most.min(count)).rev().filter(|window| window % number(LINE) == 0).find(covers)
 }
 
 /// The window of a strip of so many units where rows go on from list to list: the whole strip if it is short; else about so many

@@ -3,7 +3,6 @@
 
 use std::arch::x86_64::*;
 
-use super::held::Part;
 use super::network::{Blocks, Network, Place};
 use super::register::{Line, Permute, Rearrange, Register};
 use super::{Copy, LINE, Shuffle, passes};
@@ -42,16 +41,6 @@ pub(super) unsafe fn shuffle(
 ) {
     // SAFETY: handed on to the caller.
     unsafe { shuffle.permute::<Quarter>(source, destination, places, stream) };
-}
-
-/// As [`Part::lines`].
-///
-/// # Safety
-/// As [`Part::lines`].
-#[target_feature(enable = "avx2")]
-pub(super) unsafe fn lines(part: &Part, from: *const u8, to: *mut u8) {
-    // SAFETY: handed on to the caller.
-    unsafe { part.lines::<Halves>(from, to) };
 }
 
 /// A line as its two halves.

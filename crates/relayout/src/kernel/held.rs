@@ -6,8 +6,6 @@
 #![allow(unsafe_code)]
 
 use super::LINE;
-#[cfg(target_arch = "x86_64")]
-use super::avx2;
 use super::carried::Word;
 use super::register::Register;
 
@@ -44,28 +42,9 @@ impl Held {
         self.words.as_mut_ptr().cast::<u8>().wrapping_add(n * self.apart + LINE)
     }
 
-    /// Copies what is ready of a row to where the row begins in the destination.
-    ///
-    /// # Safety
-    /// The machine has AVX2; there is room for the row, and what is ready of it is there and can be written.
-    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "no lines are written past the caches"))]
-    pub(super) unsafe fn copy(&mut self, n: usize, to: *mut u8, part: &Part) {
-        let from = self.row(n);
-        // SAFETY: handed on to the caller; a line is in front of each row.
-        #[cfg(target_arch = "x86_64")]
-        unsafe {
-            avx2::lines(part, from, to);
-        }
-    }
-
-    /// Puts the last line of a row in front of a row that goes on with it.
-    ///
-    /// # Safety
-    /// There is room for both rows; the first has so many bytes, at least a line.
-    pub(super) unsafe fn wait(&mut self, n: usize, bytes: usize, goes_on: usize) {
-        let last = self.row(n).wrapping_add(bytes - LINE);
-        // SAFETY: handed on to the caller; a line is in front of each row.
-        unsafe { last.copy_to(self.row(goes_on).sub(LINE), LINE) };
+    /// The line in front of a row, where what does not fill one waits.
+    pub(super) fn line(&mut self, n: usize) -> &mut Word {
+        &mut self.words[n * self.apart / LINE]
     }
 }
 
@@ -105,6 +84,7 @@ impl Part {
 mod tests {
     use super::*;
     use crate::kernel::Isa;
+    use crate::kernel::avx2::Halves;
 
     /// Rows from each place of a line on, of several lengths, in three lists that go on: they are where they would be copied to, and
     /// nothing beside them changes.
@@ -128,10 +108,8 @@ mod tests {
                     // SAFETY: memory has all of the row, and the machine has AVX2; a list has at least a line.
                     unsafe {
                         held.row(0).copy_from(bytes.as_ptr(), list);
-                        held.copy(0, to.add(n * list), &part);
-                        if go_on {
-                            held.wait(0, list, 0);
-                        }
+                        part.lines::<Halves>(held.row(0), to.add(n * list));
+                        *held.line(0) = held.row(0).add(list - LINE).cast::<Word>().read_unaligned();
                     }
                 }
                 let got: Vec<u8> = memory.iter().flat_map(|word| word.0).collect();

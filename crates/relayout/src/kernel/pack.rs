@@ -1,8 +1,10 @@
-//! [`Pack`]: short rows that lie a power of two apart, packed one after the other into lines.
+//! [`Pack`]: short rows that lie a power of two apart, packed one after the other into lines that are written past the caches.
 //!
 //! Rows of which each is filled up to a power of two are whole words of a network. A line of what is packed has bytes of a few
 //! rows, which lie within two words, since a row is more than half of what it was filled up to: one permutation of both
-//! makes it. Law: byte `n` of what is packed is byte `n % row` of row `n / row`.
+//! makes it, which depends on the byte of a row with which it begins. Lines are those of the destination, wherever what is packed
+//! begins there; what does not fill the last one waits for what goes on with it. Law: byte `n` of what is packed is byte
+//! `n % row` of row `n / row`, and no other is written.
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "x86_64")]
@@ -10,55 +12,49 @@ use std::arch::x86_64::*;
 
 use super::LINE;
 use super::carried::Word;
+use super::held::Part;
 
-/// How lines are put together from rows: as many as come of as many rows as a word has units.
+/// How many words before the rows are read with the first of them, if it begins inside a line: a line has bytes of two at most.
+pub(super) const BEFORE: usize = 2;
+
+/// How lines are put together from rows.
 #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX-512 packs rows"))]
 pub(super) struct Pack {
-    /// For each line, where the first of its bytes is, and how far from there each is.
-    lines: Vec<(usize, Word)>,
-    /// How far apart the rows of such lines begin from those of the next.
-    apart: usize,
+    /// The bytes of a row, and how far apart rows are.
+    row: isize,
+    apart: isize,
+    /// For each byte of a row, how far from there those of a line are that begins with it.
+    lines: Vec<Word>,
 }
 
 impl Pack {
-    /// The pack of rows of so many bytes, which lie so far apart, for so many lines.
-    pub(super) fn of(row: usize, apart: usize, lines: usize) -> Self {
-        let line = |n: usize| {
-            let place = |byte: usize| byte / row * apart + byte % row;
-            let first = place(n * LINE);
-            let (mut word, mut own, mut left) = (Word::ZERO, 0, row - n * LINE % row);
-            for byte in &mut word.0 {
+    /// The pack of rows of so many bytes, less than a line, which lie so far apart.
+    pub(super) fn of(row: usize, apart: usize) -> Self {
+        let line = |first: usize| {
+            let (mut own, mut left) = (0, row - first);
+            Word(std::array::from_fn(|_| {
                 if left == 0 {
-                    (own, left) = (own + u8::try_from(apart - row).unwrap_or(0), row);
+                    (own, left) = (own + apart - row, row);
                 }
-                *byte = own;
                 (own, left) = (own + 1, left - 1);
-            }
-            (first, word)
+                (own - 1).to_le_bytes()[0]
+            }))
         };
-        Pack { lines: (0..lines).map(line).collect(), apart: lines * LINE / row * apart }
+        Pack { row: row.cast_signed(), apart: apart.cast_signed(), lines: (0..row).map(line).collect() }
     }
 
-    /// The room for so many bytes: as many lines as are put together at once.
-    pub(super) fn room(&self, bytes: usize) -> usize {
-        bytes.next_multiple_of(LINE * self.lines.len())
-    }
-
-    /// Packs rows into so many bytes of lines; `stream` writes them past the caches.
+    /// Packs what is ready of some rows to where it begins in the destination. The line that waits goes on there, unless it begins
+    /// here; afterwards it is the last line, unless it ends there.
     ///
     /// # Safety
-    /// The machine has AVX-512. The rows are there, and a word behind them; so is the room for lines, which begins on a line of
-    /// memory if it is streamed.
+    /// The machine has AVX-512. The rows are there, and a word behind them and [`BEFORE`] before; what is ready can be written. Where it
+    /// begins and does not end it has a line at least.
     #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "only AVX-512 packs rows"))]
-    pub(super) unsafe fn run(&self, rows: *const u8, to: *mut u8, bytes: usize, stream: bool) {
+    pub(super) unsafe fn run(&self, rows: *const u8, to: *mut u8, part: &Part, waits: &mut Word) {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: handed on to the caller.
         unsafe {
-            if stream {
-                self.lines::<true>(rows, to, bytes);
-            } else {
-                self.lines::<false>(rows, to, bytes);
-            }
+            self.lines(rows, to, part, waits);
         }
     }
 
@@ -66,23 +62,111 @@ impl Pack {
     /// As [`Pack::run`].
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    unsafe fn lines<const STREAM: bool>(&self, rows: *const u8, to: *mut u8, bytes: usize) {
-        for n in 0..bytes / (LINE * self.lines.len().max(1)) {
-            for (k, (first, places)) in self.lines.iter().enumerate() {
-                // SAFETY: the caller answers for rows and lines.
-                unsafe {
-                    let from = rows.add(n * self.apart + first);
-                    let two = [_mm512_loadu_si512(from.cast()), _mm512_loadu_si512(from.add(LINE).cast())];
-                    let line = _mm512_permutex2var_epi8(two[0], _mm512_load_si512(places.0.as_ptr().cast()), two[1]);
-                    let to = to.add((n * self.lines.len() + k) * LINE);
-                    if STREAM {
-                        // In halves, which memory takes a tenth faster.
-                        _mm256_stream_si256(to.cast(), _mm512_castsi512_si256(line));
-                        _mm256_stream_si256(to.add(LINE / 2).cast(), _mm512_extracti64x4_epi64(line, 1));
-                    } else {
-                        _mm512_storeu_si512(to.cast(), line);
-                    }
+    unsafe fn lines(&self, rows: *const u8, to: *mut u8, part: &Part, waits: &mut Word) {
+        const BYTES: isize = LINE.cast_signed();
+        let behind = (to.addr() % LINE).cast_signed();
+        let (whole, rest) = (BYTES / self.row * self.apart, BYTES % self.row);
+        // From where the bytes of a line come: the row, and the byte in it.
+        let mut from = (-behind).div_euclid(self.row) * self.apart;
+        let mut byte = (-behind).rem_euclid(self.row);
+        let mut next = || {
+            // SAFETY: the caller answers for the rows, and a line of each of their bytes is told.
+            let line = unsafe {
+                let first = rows.offset(from + byte);
+                let two = [_mm512_loadu_si512(first.cast()), _mm512_loadu_si512(first.add(LINE).cast())];
+                let places = _mm512_load_si512(self.lines.as_ptr().offset(byte).cast());
+                _mm512_permutex2var_epi8(two[0], places, two[1])
+            };
+            (from, byte) = (from + whole, byte + rest);
+            let over = if byte >= self.row { isize::MAX } else { 0 };
+            (from, byte) = (from + (self.apart & over), byte - (self.row & over));
+            line
+        };
+        let mut at = -behind;
+        // SAFETY: the caller answers for what is ready, to which a mask keeps.
+        unsafe {
+            let first = u64::MAX << behind;
+            if at < 0 && part.ready - at >= BYTES {
+                let line = next();
+                if part.begins {
+                    _mm512_mask_storeu_epi8(to.offset(at).cast(), first, line);
+                } else {
+                    stream(to.offset(at), _mm512_mask_loadu_epi8(line, !first, waits.0.as_ptr().cast()));
                 }
+                at += BYTES;
+            }
+            while part.ready - at >= BYTES {
+                stream(to.offset(at), next());
+                at += BYTES;
+            }
+            if at < part.ready {
+                let mut line = next();
+                let mut mask = !(u64::MAX << (part.ready - at));
+                if at < 0 && part.begins {
+                    mask &= first;
+                } else if at < 0 {
+                    line = _mm512_mask_loadu_epi8(line, !first, waits.0.as_ptr().cast());
+                }
+                if part.ends {
+                    _mm512_mask_storeu_epi8(to.offset(at).cast(), mask, line);
+                } else {
+                    _mm512_store_si512(waits.0.as_mut_ptr().cast(), line);
+                }
+            }
+        }
+    }
+}
+
+/// Writes a line past the caches in halves, which memory takes a tenth faster.
+///
+/// # Safety
+/// There is a line of memory, and the machine has AVX-512.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+unsafe fn stream(to: *mut u8, line: __m512i) {
+    // SAFETY: handed on to the caller.
+    unsafe {
+        _mm256_stream_si256(to.cast(), _mm512_castsi512_si256(line));
+        _mm256_stream_si256(to.add(LINE / 2).cast(), _mm512_extracti64x4_epi64(line, 1));
+    }
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::*;
+    use crate::kernel::Isa;
+
+    /// Rows of all lengths, from each place of a line on, in three lists that go on: they are where they belong, and nothing beside
+    /// them changes.
+    #[test]
+    fn rows_are_packed_wherever_they_begin() {
+        if !Isa::Avx512.is_here() {
+            return;
+        }
+        for row in 2..LINE {
+            let apart = row.next_power_of_two();
+            let pack = Pack::of(row, apart);
+            for (behind, list) in (0..LINE).flat_map(|behind| [64, 65, 127, 200].map(|list: usize| (behind, list))) {
+                let byte = |n: usize| u8::try_from(n * 37 % 251).unwrap_or(0);
+                let mut memory = vec![Word::ZERO; 12];
+                let to = memory.as_mut_ptr().cast::<u8>().wrapping_add(behind);
+                let mut waits = Word::ZERO;
+                for n in 0..3 {
+                    let mut rows = vec![255; (BEFORE + 1) * LINE + list.div_ceil(row) * apart + LINE];
+                    for at in 0..list {
+                        rows[BEFORE * LINE + at / row * apart + at % row] = byte(n * list + at);
+                    }
+                    let part = Part { begins: n == 0, ends: n == 2, ready: list.cast_signed() };
+                    // SAFETY: the rows are there with words before and behind, memory has all of what is packed, and the machine has
+                    // AVX-512.
+                    unsafe { pack.run(rows.as_ptr().add(BEFORE * LINE), to.add(n * list), &part, &mut waits) };
+                }
+                let got: Vec<u8> = memory.iter().flat_map(|word| word.0).collect();
+                let mut expected = vec![0; got.len()];
+                for (n, own) in expected[behind..behind + 3 * list].iter_mut().enumerate() {
+                    *own = byte(n);
+                }
+                assert!(got == expected, "rows of {row}, {behind} behind, lists of {list}");
             }
         }
     }

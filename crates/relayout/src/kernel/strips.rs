@@ -19,7 +19,7 @@ use std::ops::Range;
 use super::carried::{Carry, Word};
 use super::held::{Held, Part};
 use super::network::{Blocks, Network, Place};
-use super::pack::Pack;
+use super::pack::{BEFORE, Pack};
 use super::pairs::{APART, Pairs};
 use super::{Isa, LINE};
 use crate::cast::{distance, length, number, signed};
@@ -200,9 +200,8 @@ impl Strips {
     /// How what is filled up is packed: so many bytes of so many each.
     fn pack(&self) -> Pack {
         match (self.lines, length(self.sides[1].unit)) {
-            // As many lines as whole units make.
-            (Lines::Widened, unit) => Pack::of(unit, self.unit(), unit >> unit.trailing_zeros()),
-            _ => Pack::of(self.row(), self.filled(), self.block_bytes() / LINE),
+            (Lines::Widened, unit) => Pack::of(unit, self.unit()),
+            _ => Pack::of(self.row(), self.filled()),
         }
     }
 
@@ -323,13 +322,13 @@ impl Strips {
                     self.network.run(Blocks { pairs: Some(pairs), ..blocks });
                 }
                 Lines::Packed | Lines::Widened => {
-                    // What is behind the rows is read with the last of them.
-                    filled.resize(self.sides[0].window * self.filled() / LINE + BEHIND, Word::ZERO);
+                    // What is before the rows and behind them is read with the first and the last of them.
+                    filled.resize(BEFORE + self.sides[0].window * self.filled() / LINE + BEHIND, Word::ZERO);
                     blocks.rows[1] = &self.network.sides[1].at;
-                    blocks.destination = filled.as_mut_ptr().cast();
+                    blocks.destination = filled.as_mut_ptr().wrapping_add(BEFORE).cast();
+                    let filled = blocks.destination.cast_const();
                     self.network.run(blocks);
                     let pack = pack.get_or_insert_with(|| self.pack());
-                    let filled = filled.as_ptr().cast::<u8>();
                     if self.lines == Lines::Packed {
                         self.packed(pack, filled, run, run_goes_on, held);
                     } else {
@@ -341,28 +340,18 @@ impl Strips {
         }
     }
 
-    /// Packs rows that are filled up, and are a run: into its lines if it begins on one, or into the caches before.
+    /// Packs rows that are filled up, and are a run.
     ///
     /// # Safety
     /// The machine has AVX-512, the rows of the window are there, and the run can be written.
     unsafe fn packed(&self, pack: &Pack, filled: *const u8, run: *mut u8, go_on: bool, held: &mut Held) {
-        let begins = held.room(1, pack.room(self.bytes()), go_on);
-        let part = Part { begins, ends: !go_on, ready: distance(number(self.bytes())) };
-        // SAFETY: handed on to the caller; there is room for the run.
-        unsafe {
-            if run.addr().is_multiple_of(LINE) {
-                return pack.run(filled, run, self.bytes(), true);
-            }
-            pack.run(filled, held.row(0), self.bytes(), false);
-            held.copy(0, run, &part);
-            if go_on {
-                held.wait(0, self.bytes(), 0);
-            }
-        }
+        let part = Part { begins: held.room(1, 0, go_on), ends: !go_on, ready: distance(number(self.bytes())) };
+        // SAFETY: handed on to the caller.
+        unsafe { pack.run(filled, run, &part, held.line(0)) };
     }
 
-    /// Packs each row of units that are filled up, and copies it to where it is from a pointer. A row that begins where the one before
-    /// ends shares its line.
+    /// Packs each row of units that are filled up to where it is from a pointer. A row that begins where the one before ends shares
+    /// its line.
     ///
     /// # Safety
     /// The machine has AVX-512, the rows of the window are there, and those of the destination can be written.
@@ -374,22 +363,19 @@ impl Strips {
         go_on: bool,
         held: &mut Held,
     ) {
-        let (row, room) = (self.row(), pack.room(self.row()));
-        let begins = held.room(rows.len(), room, go_on);
+        let (row, ready) = (self.row(), distance(number(self.row())));
+        let begins = held.room(rows.len(), 0, go_on);
         let mut joins = false;
         for (n, at) in rows.iter().enumerate() {
             let joined = joins;
-            let next = at + distance(number(row));
-            joins = begins && !go_on && row >= LINE && rows.get(n + 1) == Some(&next);
-            let ready = next - at;
+            joins = begins && !go_on && row >= LINE && rows.get(n + 1) == Some(&(at + ready));
             let part = Part { begins: begins && !joined, ends: !go_on && !joins, ready };
-            // SAFETY: handed on to the caller; there is room for each row.
+            // SAFETY: handed on to the caller.
             unsafe {
-                pack.run(filled.add(n * self.filled()), held.row(n), room, false);
-                held.copy(n, destination.wrapping_offset(*at), &part);
-                if go_on || joins {
-                    held.wait(n, row, if go_on { n } else { n + 1 });
-                }
+                pack.run(filled.add(n * self.filled()), destination.wrapping_offset(*at), &part, held.line(n));
+            }
+            if joins {
+                *held.line(n + 1) = *held.line(n);
             }
         }
     }
