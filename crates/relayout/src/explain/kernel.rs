@@ -246,7 +246,7 @@ fn stripped(plan: &Plan, strips: &Strips, bytes: i64, word: i64, steps: &mut Ste
     let rule = match strips.lines {
         Lines::Carried => "Rows of the destination need not begin on lines, and a line that is written in two parts would have to be read. So each word waits for the next of its row, and both make a line; two lines of a row at once are written past the caches"
             .to_owned(),
-        Lines::Widened => format!("Each unit is filled up to {} bytes as it is read. The rows of a window are put together in the caches, packed there, and copied past them", filled_up(unit)),
+        Lines::Widened => format!("Each unit is filled up to {} bytes as it is read. The rows of a window are put together in the caches, and packed into lines that are written past them", filled_up(unit)),
         Lines::Packed => "Rows of the destination are short and lie one after the other. So those of a window are put together in the caches, each filled up to a power of two, and packed into lines that are written past the caches".to_owned(),
         Lines::Run => "Rows of the destination are short and lie one after the other: those of a window are one run, which stays in the caches until it is whole. So words are written where they belong, through the caches".to_owned(),
         Lines::Through => {

@@ -2,7 +2,7 @@
 //!
 //! Rows begin anyhow on lines, and a line that is written in two parts has to be read before. So what does not fill a line waits
 //! for more of its row in the next list, or for the row that begins where this one ends. Law: when a row
-//! ends, every byte of it has been written, and no other.
+//! ends, every byte of it has been written, and no other. Of rows that are packed (`pack.rs`) only the line that waits is kept here.
 #![allow(unsafe_code)]
 
 use super::LINE;

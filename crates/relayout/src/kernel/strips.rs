@@ -10,8 +10,7 @@
 //! first cache (`pairs.rs`). Rows that an overlapping block has again are not written again. Where rows are short and lie one
 //! after the other, all of a window is one *run*, which the caches hold until it is whole: words are written where they belong.
 //! Where a row is less than a line and no power of two, it is filled up to one in the caches and *packed* into lines (`pack.rs`).
-//! Units that are no power of two are filled up as they are read (`widen.rs`), and the rows of a window packed and copied
-//! (`held.rs`).
+//! Units that are no power of two are filled up as they are read (`widen.rs`), and the rows of a window packed likewise.
 #![allow(unsafe_code)]
 
 use std::ops::Range;
@@ -101,7 +100,7 @@ pub(crate) enum Lines {
     Run,
     /// The same, but rows are filled up to a power of two in the caches, and packed into the run, past them.
     Packed,
-    /// The rows of a window, whose units are filled up as they are read, are packed in the caches and then copied past them.
+    /// The rows of a window, whose units are filled up as they are read, are packed into lines, past the caches.
     Widened,
 }
 
