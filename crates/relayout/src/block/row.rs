@@ -1,7 +1,8 @@
-//! Rows: the loop next to a kernel that it takes itself.
+//! Rows: a loop that the kernel walks itself, instead of reading a place for each step (`kernel/row.rs`).
 //!
 //! It is the one whose steps are the shortest in the destination, since lines of the destination are the dearer ones to leave
-//! unfinished. Law: rows and the loops around visit what the loops visited.
+//! unfinished. Law: rows and the loops around cover what the loops covered, from the first step to the last, in steps of the same
+//! strides.
 
 use super::evenly;
 use crate::cast::{distance, length};

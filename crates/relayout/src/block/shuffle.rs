@@ -15,8 +15,8 @@ use crate::order::STREAM;
 /// Shorter runs are moved as fast one by one as in words of them.
 const LEAST_RUN: i64 = 12;
 
-/// Rows of fewer blocks begin too often: the machine foresees too few of their lines.
-const BLOCKS: i64 = 64;
+/// Shorter rows of words begin too often: the machine foresees too few of their lines.
+const LEAST_WORDS: i64 = 64;
 
 /// Runs of more than a line that are no whole lines, where so many bytes are moved: those that lie one after the other make
 /// whole lines, if these are lines of memory.
@@ -62,7 +62,7 @@ pub(super) fn shuffled(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
     let [read, written] = [shuffle.picks() * word, word].map(number);
     let may = |own: &Loop| {
         let [from, to] = own.strides().map(i64::abs);
-        own.count >= BLOCKS && from <= read && to == written
+        own.count >= LEAST_WORDS && from <= read && to == written
     };
     if shuffle.is_word()
         && let Some(row) = row(&mut loops, may)

@@ -12,6 +12,7 @@ use super::stage::WORDS;
 /// A word of 64 bytes.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
+#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX-512 reads what waits"))]
 pub(crate) struct Word(pub(crate) [u8; LINE]);
 
 impl Word {

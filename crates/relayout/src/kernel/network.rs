@@ -190,6 +190,7 @@ pub(crate) struct Blocks<'a> {
     /// Whether the lines of each side are fetched.
     pub(crate) fetched: [bool; 2],
     /// Words that wait for the next ones of their rows; none where words are written as they are.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX-512 carries words in registers"))]
     pub(crate) carried: Option<Carried<'a>>,
     /// The same where they wait in memory.
     pub(crate) pairs: Option<Pairs<'a>>,
@@ -331,6 +332,7 @@ impl Network {
 
     /// Whether all words of the destination begin at the same place of a page: memory takes lines that are so far apart one
     /// after the other, but neighbours at once.
+    #[cfg(target_arch = "x86_64")]
     pub(super) fn lines_collide(&self) -> bool {
         self.sides[1].at.iter().fold(0, |all, at| all | at) % PAGE == 0
     }

@@ -10,6 +10,7 @@
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::*;
 
+#[cfg(target_arch = "x86_64")]
 use super::LINE;
 use super::carried::Word;
 use super::held::Part;

@@ -22,6 +22,7 @@ impl Row {
     }
 }
 
+/// How far apart the blocks are.
 impl fmt::Display for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [from, to] = self.strides;

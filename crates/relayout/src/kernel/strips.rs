@@ -198,8 +198,8 @@ impl Strips {
 
     /// How what is filled up is packed: so many bytes of so many each.
     fn pack(&self) -> Pack {
-        match (self.lines, length(self.sides[1].unit)) {
-            (Lines::Widened, unit) => Pack::of(unit, self.unit()),
+        match self.lines {
+            Lines::Widened => Pack::of(length(self.sides[1].unit), self.unit()),
             _ => Pack::of(self.row(), self.filled()),
         }
     }
