@@ -1,6 +1,7 @@
-//! Chores of the workspace: `cargo xtask bench NAME`, `cargo xtask vectors`.
+//! Chores of the workspace: `cargo xtask bench NAME`, `cargo xtask hunt`, `cargo xtask vectors`.
 
 mod bench;
+mod hunt;
 mod vectors;
 
 use std::process::ExitCode;
@@ -10,9 +11,14 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["bench", rest @ ..] => bench::run(rest),
+        ["hunt", rest @ ..] => hunt::main(rest),
         ["vectors", rest @ ..] => vectors::main(rest),
         _ => {
-            eprintln!("usage: cargo xtask bench NAME [--json]\n       cargo xtask vectors [DIR] {}", vectors::OPTIONS);
+            eprintln!(
+                "usage: cargo xtask bench NAME [--json]\n       cargo xtask hunt {}\n       cargo xtask vectors [DIR] {}",
+                hunt::OPTIONS,
+                vectors::OPTIONS
+            );
             ExitCode::from(2)
         }
     }

@@ -1,0 +1,49 @@
+//! The areas, one a file: what is drawn, and which law judges the answer.
+
+mod composition;
+mod convert;
+mod diff;
+mod divides;
+mod encodings;
+mod fit;
+mod hostile;
+mod inverses;
+mod linear;
+mod products;
+mod relayout;
+mod same;
+mod text;
+mod tiled;
+
+use bitstride::Error;
+use bitstride::calc::{Value, evaluate};
+
+use super::Area;
+
+/// All areas, in the order in which they are tried.
+pub(super) static ALL: [Area; 14] = [
+    Area::new("composition", composition::draw),
+    Area::new("divides", divides::draw),
+    Area::new("products", products::draw),
+    Area::new("inverses", inverses::draw),
+    Area::new("linear", linear::draw),
+    Area::new("encodings", encodings::draw),
+    Area::new("tiled", tiled::draw),
+    Area::new("convert", convert::draw),
+    Area::new("same", same::draw),
+    Area::new("diff", diff::draw),
+    Area::new("fit", fit::draw),
+    Area::new("relayout", relayout::draw),
+    Area::new("text", text::draw),
+    Area::new("hostile", hostile::draw),
+];
+
+/// What the calculator says to an expression.
+fn said(text: &str) -> Result<Value, Error> {
+    evaluate(text).map(|answer| answer.value)
+}
+
+/// A value of the oracle from a text; none is a case that it cannot judge.
+fn parsed<T: std::str::FromStr>(text: &str) -> Option<T> {
+    text.parse().ok()
+}
