@@ -3,7 +3,10 @@
 
 mod common;
 
-use bitstride::calc::evaluate;
+use std::sync::mpsc;
+use std::time::Duration;
+
+use bitstride::calc::{evaluate, operations};
 use bitstride::cute::{Tiler, idx2crd};
 use bitstride::{Code, Int, Layout, StaticLayout, Tuple};
 use common::{Answer, Choices, Op, Operands, apply, lift, run, text};
@@ -210,10 +213,76 @@ fn what_does_not_fit_is_an_overflow() {
 
 #[test]
 fn what_would_list_too_much_is_refused() {
-    for expression in
-        ["offsets(9223372036854775807:1)", "coordinates((4294967296,2))", "print_layout((65536,65536):(1,65536))"]
-    {
+    for expression in [
+        "offsets(9223372036854775807:1)",
+        "coordinates((4294967296,2))",
+        "print_layout((65536,65536):(1,65536))",
+        "print_layout((0,4611686018427387904):(8,1))",
+        "print_layout((4611686018427387904,0):(8,1))",
+    ] {
         assert_eq!(evaluate(expression).err().map(|error| error.code()), Some(Code::TooLarge), "{expression}");
+    }
+}
+
+/// Operands whose sizes, strides and offsets are as large or as small as they can be.
+const HOSTILE: [&str; 24] = [
+    "0",
+    "1",
+    "2",
+    "4611686018427387904",
+    "9223372036854775807",
+    "-9223372036854775808",
+    "(0,4611686018427387904)",
+    "(4611686018427387904,0)",
+    "(9223372036854775807,9223372036854775807)",
+    "(2,3)",
+    "(_,1)",
+    "4611686018427387904:1",
+    "4611686018427387903:3",
+    "(0,4611686018427387904):(8,1)",
+    "(4611686018427387904,0):(1,8)",
+    "(4611686018427387904,4611686018427387904):(1,0)",
+    "(2,4611686018427387904):(4611686018427387904,1)",
+    "(3,1099511627776,4):(-1,2,-5)",
+    "(3,5,7,11,13,1048576):(1,-2,3,-4,5,-6)",
+    "(1048576,1048576):(-17,19)",
+    "4611686018427387904:1 + 4611686018427387904",
+    "Sw<3,4,3> o 1 o (1048576,1048576):(1048583,1)",
+    "Sw<1,0,60> o 0 o (4611686018427387904,0):(1,1)",
+    "<4611686018427387904, 3>",
+];
+
+/// Longer than any answer may take, on a machine that does other work too.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+#[test]
+fn every_operation_ends_on_hostile_operands() {
+    let (asked, questions) = mpsc::channel::<String>();
+    let (done, answers) = mpsc::channel();
+    std::thread::spawn(move || {
+        for question in questions {
+            let text = evaluate(&question).map_or_else(|error| error.to_string(), |answer| answer.value.to_string());
+            if done.send(text.len()).is_err() {
+                break;
+            }
+        }
+    });
+    let mut state = 1_usize;
+    let mut hostile = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        HOSTILE[(state >> 33) % HOSTILE.len()]
+    };
+    for operation in operations() {
+        let (least, most) = operation.arity;
+        for count in least..=most.min(3) {
+            for _ in 0..24 {
+                let operands: Vec<&str> = (0..count).map(|_| hostile()).collect();
+                let question = format!("{}({})", operation.name, operands.join(", "));
+                asked.send(question.clone()).expect("the other thread listens");
+                let length = answers.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("{question} does not end"));
+                assert!(length < 1 << 26, "{question}: {length} characters");
+            }
+        }
     }
 }
 

@@ -31,7 +31,8 @@ pub fn print_layout(function: &Function) -> Result<String, Error> {
             .with_help("group its modes first, as in print_layout(group(L, 1, 3))"));
         }
     };
-    if rows.checked_mul(columns).is_none_or(|cells| cells > MOST_CELLS) {
+    // A table without rows still has a line of column numbers, and the other way round.
+    if rows.max(1).checked_mul(columns.max(1)).is_none_or(|cells| cells > MOST_CELLS) {
         return Err(Error::new(Code::TooLarge, format!("{rows} x {columns} cells; at most {MOST_CELLS} are printed")));
     }
     let widest = cosize_width(domain)?;
