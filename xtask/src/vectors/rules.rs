@@ -200,11 +200,18 @@ pub(crate) const RULES: &[Rule] = &[
     ),
     fixed(&["raked_product"], &["cpp", "dsl", "tl"], Rejects, "asks that the copies of a mode do not split"),
     fixed(&["idx2crd"], &["pycute", "tl"], BreaksLaw, "wraps the last coordinate instead of letting it go on"),
+    fixed(&["left_inverse"], &["pycute", "tl"], AcceptsUnlawful, "answers with a chain of strides that is broken"),
     fixed(
         &["left_inverse"],
-        &["cpp", "dsl", "pycute", "tl"],
-        AcceptsUnlawful,
-        "answers with a chain of strides that is broken",
+        &["cpp", "dsl", "nv", "pycute"],
+        Rejects,
+        "asks that strides divide one another, also where another layout comes back to every place",
+    ),
+    fixed(
+        &["left_inverse"],
+        &["cpp", "dsl", "tl"],
+        BreaksLaw,
+        "makes a chain of strides that do not divide one another or whose modes overlap, so that places do not come back",
     ),
     fixed(
         &["left_inverse"],

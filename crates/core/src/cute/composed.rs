@@ -8,8 +8,9 @@ use std::fmt;
 
 use super::coalesce::coalesce;
 use super::composition::{compose_tiler, composition};
-use super::inverse::{left_inverse, right_inverse};
+use super::inverse::right_inverse;
 use super::layout::Layout;
+use super::left_inverse::left_inverse;
 use super::measure::{codomain_coordinate, cosize};
 use super::recast::rescale;
 use super::slice::{Coordinate, Offset, slice};

@@ -11,7 +11,7 @@
 //! | `make`, `filter`, `coalesce` | compact layouts, fewer modes |
 //! | `composition` | A after B: the walk, with its account of carries |
 //! | `decide`, `exact`, `refusal`, `nearest` | what the walk leaves open, the solver, and what a refusal says |
-//! | `complement`, `inverse`, `common` | what is left free, what undoes, what two layouts share |
+//! | `complement`, `inverse`, `left_inverse`, `interpolation`, `common` | what is left free, what undoes, what two layouts share |
 //! | `divide`, `product`, `meet`, `tile`, `arrange`, `tiler` | tiles, copies that must not meet, and how modes are gathered |
 //! | `slice` | coordinates, slices |
 //! | `recast` | other element sizes |
@@ -29,8 +29,10 @@ mod decide;
 mod divide;
 mod exact;
 mod filter;
+mod interpolation;
 mod inverse;
 mod layout;
+mod left_inverse;
 mod make;
 mod measure;
 mod meet;
@@ -53,8 +55,9 @@ pub use composed::{Composed, Function};
 pub use composition::{compose_tiler, composition};
 pub use divide::{flat_divide, logical_divide, tiled_divide, zipped_divide};
 pub use filter::{filter, filter_by, filter_zeros};
-pub use inverse::{left_inverse, nullspace, right_inverse};
+pub use inverse::{nullspace, right_inverse};
 pub use layout::{Layout, StaticLayout};
+pub use left_inverse::left_inverse;
 pub use make::{column_major, make_identity_layout, make_layout_like, make_ordered_layout, row_major};
 pub use measure::{codomain_coordinate, coprofile, coshape, cosize};
 pub use nearest::nearest;

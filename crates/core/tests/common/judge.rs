@@ -2,6 +2,7 @@
 //!
 //! Laws speak of the plain types of [`bitstride::reference`]; values go there as text.
 
+use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::str::FromStr;
 
@@ -209,7 +210,7 @@ fn refused(op: Op, operands: &Statics, error: &Error) -> Held {
             let chain = reference::left_inverse(&a)?;
             match chain.filter(|chain| laws::left_inverse(&a, chain).is_ok()) {
                 Some(chain) => broken("left_inverse_refusal", false, || format!("{chain} undoes it")),
-                None => Ok(()),
+                None => none_of_two_modes(&a),
             }
         }
         Op::LogicalDivide | Op::ZippedDivide | Op::TiledDivide | Op::FlatDivide => {
@@ -260,6 +261,21 @@ fn refused(op: Op, operands: &Statics, error: &Error) -> Held {
             only(&[Code::Profile])
         }
         _ => broken("refusal", false, || format!("{op:?} is never refused")),
+    }
+}
+
+/// No layout of two modes comes back: tried for small layouts of two modes, of one sign or injective.
+fn none_of_two_modes(a: &Layout) -> Held {
+    let values = a.int_values()?;
+    let leaves = reference::coalesce(a)?.int_leaves()?;
+    let one_sign = [1, -1].iter().any(|sign| leaves.iter().all(|(_, stride)| stride.signum() != *sign));
+    let injective = values.iter().collect::<BTreeSet<_>>().len() == values.len();
+    if values.len() > 16 || leaves.len() > 2 || !(one_sign || injective) {
+        return Ok(());
+    }
+    match reference::left_inverse_of_two_modes(a)? {
+        Some(found) => broken("left_inverse_refusal", false, || format!("{found} undoes it")),
+        None => Ok(()),
     }
 }
 
