@@ -40,6 +40,11 @@ pub trait StrideLeaf<I: Integer>: Clone + Default + PartialEq + fmt::Debug + fmt
     /// [`Code::Kind`] when an integer and a vector are added, or vectors of a coordinate and of an entry of it.
     fn from_components(components: &[(Path, I)]) -> Result<Self, Error>;
 
+    /// As the text of a point: an integer, or a coordinate.
+    fn point_text(&self) -> String {
+        self.to_string()
+    }
+
     /// Whether it is settled to be 0, for shaping an answer.
     #[inline]
     fn is_zero(&self) -> bool {
@@ -222,6 +227,10 @@ impl StrideLeaf<Int> for Stride {
                 }
             }
         }
+    }
+
+    fn point_text(&self) -> String {
+        self.to_coordinate().to_string()
     }
 
     fn same(&self, other: &Self) -> bool {

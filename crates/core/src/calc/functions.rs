@@ -92,26 +92,20 @@ pub(super) fn composition(a: &Value, b: &Value, notes: &mut Vec<String>) -> Resu
         return super::maps::composed(a, b);
     }
     let outer = a.as_function()?;
-    if let Value::Function(inner) = b {
-        return outer.after(inner).map(Value::from);
-    }
-    let Function::Layout(layout) = &outer else {
-        return match b {
-            // A swizzle takes the layout of a shape as its domain; it has no modes to tile.
-            Value::Tuple(_) if matches!(outer, Function::Swizzle(_)) => {
-                outer.after(&Function::Layout(b.as_layout()?)).map(Value::from)
-            }
-            Value::Layout(inner) => outer.after(&Function::Layout(inner.clone())).map(Value::from),
-            _ => outer.composition(&b.as_tiler()?).map(Value::from),
-        };
-    };
-    match b.as_tiler()? {
-        Tiler::Layout(inner) => {
-            note_extension(layout, &inner, notes);
-            refined(layout, &inner).map(Value::Layout)
+    match b {
+        Value::Function(_) | Value::Offset(_) => return outer.after(&b.as_function()?).map(Value::from),
+        // A swizzle takes the layout of a shape as its domain; it has no modes to tile.
+        Value::Tuple(_) | Value::Layout(_) if matches!(outer, Function::Swizzle(_)) => {
+            return outer.after(&Function::Layout(b.as_layout()?)).map(Value::from);
         }
-        tiler => cute::compose_tiler(layout, &tiler).map(Value::Layout),
+        _ => {}
     }
+    let tiler = b.as_tiler()?;
+    if let (Function::Layout(layout), Tiler::Layout(inner)) = (&outer, &tiler) {
+        note_extension(layout, inner, notes);
+        return refined(layout, inner).map(Value::Layout);
+    }
+    outer.composition(&tiler).map(Value::from)
 }
 
 /// Composition whose refusal names the nearest tilers that would do.

@@ -83,10 +83,7 @@ pub(super) const LAYOUTS: &[Operation] = &[
         (1, 1),
         "the length of the smallest interval that holds 0 and the image",
         "cosize((4,8):(-1,5))",
-        |v, _| match arg(v, 0)? {
-            Value::Function(function) => Ok(function.cosize()?.into()),
-            other => Ok(cute::cosize(&other.as_layout()?)?.into()),
-        },
+        |v, _| Ok(arg(v, 0)?.as_function()?.cosize()?.into()),
     ),
     layouts(
         "coshape",
@@ -280,7 +277,8 @@ pub(super) const LAYOUTS: &[Operation] = &[
     ),
     layouts("local_tile", (3, 3), "the tile at a coordinate", "local_tile((128,64):(64,1), (32,32), (1,_))", |v, _| {
         let at = arg(v, 2)?.as_coordinate()?;
-        Ok(cute::local_tile(&arg(v, 0)?.as_layout()?, &arg(v, 1)?.as_tiler()?, &at)?.into())
+        let tiler = arg(v, 1)?.as_tiler()?;
+        Ok(arg(v, 0)?.as_function()?.map_slice(&|layout| cute::local_tile(layout, &tiler, &at))?.into())
     }),
     layouts(
         "local_partition",
@@ -288,7 +286,8 @@ pub(super) const LAYOUTS: &[Operation] = &[
         "what one thread of a tile sees in every tile",
         "local_partition((32,16):(16,1), (8,4):(4,1), 5)",
         |v, _| {
-            Ok(cute::local_partition(&arg(v, 0)?.as_layout()?, &arg(v, 1)?.as_layout()?, &arg(v, 2)?.as_int()?)?.into())
+            let (threads, thread) = (arg(v, 1)?.as_layout()?, arg(v, 2)?.as_int()?);
+            Ok(arg(v, 0)?.as_function()?.map_slice(&|layout| cute::local_partition(layout, &threads, &thread))?.into())
         },
     ),
     layouts(
@@ -298,10 +297,7 @@ pub(super) const LAYOUTS: &[Operation] = &[
         "slice((2,6,7):(1,2,12), (1,_,1))",
         |v, _| {
             let coordinate = arg(v, 1)?.as_coordinate()?;
-            match arg(v, 0)? {
-                Value::Function(function) => Ok(function.slice(&coordinate)?.into()),
-                other => Ok(cute::slice(&other.as_layout()?, &coordinate)?.into()),
-            }
+            Ok(arg(v, 0)?.as_function()?.map_slice(&|layout| cute::slice(layout, &coordinate))?.into())
         },
     ),
     layouts("dice", (2, 2), "the modes without _", "dice((2,6,7):(1,2,12), (1,_,1))", |v, _| {

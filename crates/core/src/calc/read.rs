@@ -371,7 +371,7 @@ fn compose(parts: &[Expr], notes: &mut Vec<String>) -> Result<Value, Error> {
         inner = match offset {
             Some(offset) => {
                 let outer = outer.as_function().map_err(|error| error.with_span(span))?;
-                Value::Function(Function::compose(outer, offset.as_int()?, inner.as_function()?))
+                Value::from(Function::compose(outer, offset.as_int()?, inner.as_function()?))
             }
             None => super::functions::composition(&outer, &inner, notes)?,
         };
@@ -388,7 +388,7 @@ pub(super) fn bounded(value: &Value) -> Result<(), Error> {
     fn depth(function: &Function) -> usize {
         match function {
             Function::Composed(composed) => 1 + depth(&composed.outer).max(depth(&composed.inner)),
-            Function::Layout(_) | Function::Swizzle(_) => 0,
+            Function::Layout(_) | Function::Offset(_) | Function::Swizzle(_) => 0,
         }
     }
     match value {

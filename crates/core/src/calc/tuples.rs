@@ -2,7 +2,7 @@
 
 use super::functions::{Group, Operation, argument as arg};
 use super::value::{Entry, Value};
-use crate::cute::{self, Function};
+use crate::cute;
 use crate::error::{Code, Error};
 use crate::int::{Int, Integer};
 use crate::tuple::{self, Tuple};
@@ -211,10 +211,6 @@ pub(super) const TUPLES: &[Operation] = &[
             let coordinate = arg(v, 0)?.as_shape()?;
             match arg(v, 1)? {
                 Value::Tuple(_) => Ok(cute::crd2index(&coordinate, &arg(v, 1)?.as_shape()?)?.into()),
-                Value::Offset(slice) => {
-                    let offset = Function::Layout(slice.layout.clone()).offset_at(&coordinate)?;
-                    Ok(crate::basis::StrideLeaf::plus(&offset, &slice.offset)?.to_coordinate().into())
-                }
                 other => Ok(other.as_function()?.point_at(&coordinate)?.into()),
             }
         },

@@ -63,6 +63,37 @@ impl<I: Integer> Reach<I> {
     }
 }
 
+/// The cosize of a layout that starts at an offset; an unknown offset is read as one from 0 on, as an unknown stride is.
+pub(super) fn cosize_from<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, offset: &I) -> Result<I, Error> {
+    let (mut low, mut high) = (offset.clone(), offset.clone());
+    let mut falls = false;
+    for (extent, stride) in layout.extents().iter().zip(layout.strides()) {
+        if extent.value() == Some(0) {
+            return Ok(I::from(0));
+        }
+        let stride =
+            stride.as_integer().ok_or_else(|| Error::new(Code::Kind, format!("{layout} maps to coordinates")))?;
+        let steps = extent.add(&I::from(-1))?;
+        if stride.sign() == Some(-1) {
+            falls |= !steps.is(0);
+            low = low.add(&steps.mul(stride)?)?;
+        } else {
+            high = high.add(&steps.mul(&stride.abs()?)?)?;
+        }
+    }
+    let from = |low: &I| high.add(&I::from(1))?.add(&low.mul(&I::from(-1))?);
+    match (low.value(), high.value()) {
+        (Some(0..), Some(_)) => from(&I::from(0)),
+        (Some(_), Some(..0)) => I::from(1).add(&low.mul(&I::from(-1))?),
+        (Some(_), Some(_)) => from(&low),
+        _ if !falls => from(&I::from(0)),
+        _ => Err(Error::new(
+            Code::MissingFact,
+            format!("cosize({layout} + {offset}): whether it goes below 0 is not known"),
+        )),
+    }
+}
+
 /// The cosize along each coordinate of the codomain; an integer for a layout into offsets.
 ///
 /// # Errors

@@ -14,11 +14,12 @@
 //! | `complement`, `inverse`, `left_inverse`, `interpolation`, `common` | what is left free, what undoes, what two layouts share |
 //! | `divide`, `product`, `meet`, `tile`, `arrange`, `tiler` | tiles, copies that must not meet, and how modes are gathered |
 //! | `slice` | coordinates, slices |
-//! | `recast` | other element sizes |
-//! | `swizzle`, `composed` | xor of address bits, and layouts under it |
+//! | `recast`, `rescaled` | other element sizes |
+//! | `swizzle`, `composed`, `after`, `swizzled_inverse` | xor of address bits; layouts with an offset or under swizzles as functions, one after another, and undone |
 //! | `add` | sums of layouts |
 
 mod add;
+mod after;
 mod arrange;
 mod coalesce;
 mod common;
@@ -42,8 +43,10 @@ mod print;
 mod product;
 mod recast;
 mod refusal;
+mod rescaled;
 mod slice;
 mod swizzle;
+mod swizzled_inverse;
 mod tile;
 mod tiler;
 pub use add::{greatest_common_domain, layout_add};

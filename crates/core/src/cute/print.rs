@@ -35,7 +35,7 @@ pub fn print_layout(function: &Function) -> Result<String, Error> {
     if rows.max(1).checked_mul(columns.max(1)).is_none_or(|cells| cells > MOST_CELLS) {
         return Err(Error::new(Code::TooLarge, format!("{rows} x {columns} cells; at most {MOST_CELLS} are printed")));
     }
-    let widest = cosize_width(domain)?;
+    let widest = cosize_width(function, domain);
     let mut cells = Vec::new();
     for row in 0..rows {
         for column in 0..columns {
@@ -67,8 +67,11 @@ pub fn print_layout(function: &Function) -> Result<String, Error> {
     Ok(out)
 }
 
-/// The width of the largest offset, as CuTe computes it: from the cosize.
-fn cosize_width(layout: &Layout) -> Result<usize, Error> {
-    let cosize = super::cosize(layout).or_else(|_| Ok::<Int, Error>(Int::from(1)))?;
-    Ok(cosize.value().unwrap_or(1).to_string().len())
+/// The width of the largest offset, as CuTe computes it: from the cosize of the layout, whatever swizzle comes after it.
+fn cosize_width(function: &Function, domain: &Layout) -> usize {
+    let cosize = match function {
+        Function::Offset(slice) => slice.cosize(),
+        _ => super::cosize(domain),
+    };
+    cosize.ok().and_then(|cosize| cosize.value()).unwrap_or(1).to_string().len()
 }

@@ -9,9 +9,10 @@
 use std::fmt;
 
 use super::layout::{Layout, LayoutBuilder, offset_of_index};
-use crate::basis::StrideLeaf;
+use super::measure::cosize_from;
+use crate::basis::{Stride, StrideLeaf};
 use crate::error::{Code, Error};
-use crate::int::Integer;
+use crate::int::{Int, Integer};
 use crate::tuple::{Node, Tuple, product, slice as part};
 
 /// A coordinate that may have `_` (`None`) for modes it leaves free.
@@ -28,7 +29,27 @@ pub struct Offset<I, D> {
 
 impl<I: Integer, D: StrideLeaf<I>> fmt::Display for Offset<I, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} + {}", self.layout, self.offset)
+        // An offset into coordinates is a coordinate, so that it is not read as a part of the stride before it.
+        write!(f, "{} + {}", self.layout, self.offset.point_text())
+    }
+}
+
+impl Offset<Int, Stride> {
+    /// The length of the smallest interval that holds 0 and the image.
+    ///
+    /// # Errors
+    /// As [`cosize`](super::cosize()).
+    pub fn cosize(&self) -> Result<Int, Error> {
+        let offset = self.offset.as_integer().ok_or_else(|| {
+            Error::new(Code::Kind, format!("{self} maps to coordinates"))
+                .with_help("coshape gives its extent along each")
+        })?;
+        cosize_from(&self.layout, offset)
+    }
+
+    /// As the C++ library prints the layout, with the offset after it.
+    pub fn cpp(&self) -> String {
+        format!("{} + {}", self.layout.cpp(), self.offset.to_coordinate().map(Int::cpp))
     }
 }
 

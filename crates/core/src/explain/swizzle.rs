@@ -57,6 +57,11 @@ pub(super) fn composition(outer: &Function, b: &Value, steps: &mut Steps) -> Res
             }
             _ => format!("{layout} does not move bits to bits here, so the functions stay one after the other."),
         },
+        (_, Value::Offset(slice)) => {
+            format!(
+                "The offset of {slice} is led to as one more step that adds up with the others, and what comes after stays."
+            )
+        }
         _ => format!("The domain of {outer} is re-indexed; what comes after it stays."),
     };
     steps.add(rule, expression)?;

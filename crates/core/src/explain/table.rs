@@ -148,7 +148,7 @@ impl Rows {
                 self.text("sources", format!("{:#b}", swizzle.sources()));
                 self.text("targets", format!("{:#b}", swizzle.targets()));
             }
-            Function::Layout(_) => {}
+            Function::Layout(_) | Function::Offset(_) => {}
         }
     }
 

@@ -33,9 +33,7 @@ impl Map {
     /// # Errors
     /// As [`Map::of_function`].
     pub fn of_slice(slice: &Offset<Int, Stride>) -> Result<Map, Error> {
-        let mut built = Built::of(&slice.layout, &slice.offset)?;
-        built.shift(&slice.offset)?;
-        built.finish(true)
+        Map::of_function(&Function::from(slice.clone()))
     }
 
     /// The map of a layout that may be swizzled.
@@ -58,9 +56,20 @@ impl Map {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn of_function(function: &Function) -> Result<Map, Error> {
-        let mut built = Built::of(function.domain()?, &Stride::default())?;
+        let start = innermost(function);
+        let mut built = Built::of(function.domain()?, &start)?;
+        built.shift(&start)?;
         built.outer(function)?;
-        built.finish(matches!(function, Function::Layout(_)))
+        built.finish(matches!(function, Function::Layout(_) | Function::Offset(_)))
+    }
+}
+
+/// Where the innermost layout starts.
+fn innermost(function: &Function) -> Stride {
+    match function {
+        Function::Offset(slice) => slice.offset.clone(),
+        Function::Composed(composed) => innermost(&composed.inner),
+        Function::Layout(_) | Function::Swizzle(_) => Stride::default(),
     }
 }
 
@@ -155,6 +164,10 @@ impl Built {
                 Ok(())
             }
             Function::Layout(layout) => self.layout(layout),
+            Function::Offset(slice) => {
+                self.layout(&slice.layout)?;
+                self.shift(&slice.offset)
+            }
             Function::Composed(composed) => {
                 self.apply(&composed.inner)?;
                 self.shift(&Stride::Int(composed.offset.clone()))?;
