@@ -45,6 +45,12 @@ pub trait StrideLeaf<I: Integer>: Clone + Default + PartialEq + fmt::Debug + fmt
         self.to_string()
     }
 
+    /// Whether `by` steps of it are settled to be another stride; a product beyond 64 bits is none.
+    #[inline]
+    fn reaches(&self, by: &I, other: &Self) -> bool {
+        self.scale(by).is_ok_and(|scaled| scaled.same(other))
+    }
+
     /// Whether it is settled to be 0, for shaping an answer.
     #[inline]
     fn is_zero(&self) -> bool {

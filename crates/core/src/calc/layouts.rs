@@ -364,15 +364,22 @@ fn divide(values: &[Value], notes: &mut Vec<String>, operation: &ByTiler) -> Res
     let tiler = arg(values, 1)?.as_tiler()?;
     let function = arg(values, 0)?.as_function()?;
     let answer = function.map_domain(&|layout| operation(layout, &tiler))?;
-    let sizes = (answer.domain()?.size()?, function.domain()?.size()?);
-    if let (Some(covered), Some(size)) = (sizes.0.value(), sizes.1.value())
-        && covered != size
-    {
-        notes.push(format!("covers {covered} of {size}"));
-    } else if sizes.0.value().is_none() && !sizes.0.same(&sizes.1) {
-        notes.push(format!("covers {} of {}", sizes.0, sizes.1));
-    }
+    note_cover(&answer, &function, notes)?;
     Ok(answer.into())
+}
+
+/// Says so where an answer has more elements than what it was made of.
+fn note_cover(answer: &Function, of: &Function, notes: &mut Vec<String>) -> Result<(), Error> {
+    // Sizes beyond 64 bits are not compared.
+    let (Ok(covered), Ok(size)) = (answer.domain()?.size(), of.domain()?.size()) else { return Ok(()) };
+    let same = match (covered.value(), size.value()) {
+        (Some(covered), Some(size)) => covered == size,
+        _ => covered.same(&size),
+    };
+    if !same {
+        notes.push(format!("covers {covered} of {size}"));
+    }
+    Ok(())
 }
 
 /// A product by a layout, or mode by mode by a tiler.

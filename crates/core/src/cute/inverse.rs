@@ -17,20 +17,28 @@ use crate::small::Small;
 pub(super) struct Mode<I, D> {
     pub(super) extent: I,
     pub(super) stride: D,
-    pub(super) index: I,
+    /// Nothing where it is beyond 64 bits.
+    index: Option<I>,
     pub(super) place: usize,
 }
 
+impl<I: Integer, D: StrideLeaf<I>> Mode<I, D> {
+    /// The index that one step along the mode has.
+    pub(super) fn index(&self) -> Result<&I, Error> {
+        self.index.as_ref().ok_or_else(|| Error::overflow(&format!("the index of a step of {}", self.stride)))
+    }
+}
+
 /// The coalesced modes of a layout, in order.
-pub(super) fn modes<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Small<Mode<I, D>, 8>, Error> {
-    let flat = coalesce_flat(layout.extents(), layout.strides())?;
+pub(super) fn modes<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Small<Mode<I, D>, 8> {
+    let flat = coalesce_flat(layout.extents(), layout.strides());
     let mut modes = Small::new();
-    let mut index = I::from(1);
+    let mut index = Some(I::from(1));
     for (place, (extent, stride)) in flat.shape.iter().zip(&flat.stride).enumerate() {
         modes.push(Mode { extent: extent.clone(), stride: stride.clone(), index: index.clone(), place });
-        index = index.mul(extent)?;
+        index = index.and_then(|index| index.mul(extent).ok());
     }
-    Ok(modes)
+    modes
 }
 
 /// The layout R with L(R(i)) = i, as long as a chain of modes goes: stride 1, then the extent so far, and on.
@@ -47,7 +55,7 @@ pub(super) fn modes<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Resu
 /// # Ok::<(), bitstride::Error>(())
 /// ```
 pub fn right_inverse<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
-    let mut modes = modes(layout)?;
+    let mut modes = modes(layout);
     // Where a chain could go on with either of two modes of one stride, the first is taken: the sort is stable.
     modes.sort_by_key(|mode| mode.stride.as_integer().and_then(Integer::fixed));
     if modes.iter().all(|mode| mode.stride.as_integer().is_some()) {
@@ -102,8 +110,10 @@ fn chain<I: Integer, D: StrideLeaf<I>>(
     let mut wanted = unit(&reached)?;
     for mode in modes {
         if mode.stride.same(&wanted) && reached.fixed().is_some() {
-            flat.push_merging(&mode.extent, &D::from(mode.index.clone()))?;
-            reached = reached.mul(&mode.extent)?;
+            flat.push_merging(&mode.extent, &D::from(mode.index()?.clone()));
+            // No stride is beyond 64 bits.
+            let Ok(next) = reached.mul(&mode.extent) else { break };
+            reached = next;
             wanted = unit(&reached)?;
         }
     }
@@ -123,13 +133,17 @@ fn chain<I: Integer, D: StrideLeaf<I>>(
 /// ```
 pub fn nullspace<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
     let mut flat = Flat::new();
-    let mut index = I::from(1);
+    let mut index = Some(I::from(1));
     for (extent, stride) in layout.extents().iter().zip(layout.strides()) {
         if stride.is_zero() {
-            let step = if extent.is(1) { I::from(0) } else { index.clone() };
+            let step = match &index {
+                _ if extent.is(1) => I::from(0),
+                Some(index) => index.clone(),
+                None => return Err(Error::overflow(&format!("the index of a step of the mode {extent}:{stride}"))),
+            };
             flat.push(extent.clone(), D::from(step));
         }
-        index = index.mul(extent)?;
+        index = index.and_then(|index| index.mul(extent).ok());
     }
     Ok(flat.into_layout())
 }

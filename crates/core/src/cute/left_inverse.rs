@@ -42,7 +42,7 @@ pub fn left_inverse<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Resu
 
 /// The left inverse of strides that divide one another: what lies between two of them is a mode.
 fn chain_with_gaps<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
-    let mut modes = modes(layout)?;
+    let mut modes = modes(layout);
     let mut sign = 0;
     for mode in &modes {
         let stride = integer(layout, &mode.stride)?;
@@ -80,14 +80,14 @@ fn chain_with_gaps<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Resul
         }
         let gap = stride.quotient(&reached)?;
         if !gap.is(1) {
-            flat.push_merging(&gap, &step)?;
+            flat.push_merging(&gap, &step);
         }
-        step = D::from(mode.index.mul(&I::from(sign))?);
+        step = D::from(mode.index()?.mul(&I::from(sign))?);
         reached = stride;
     }
     tell_apart(layout, &modes)?;
     if let Some(mode) = modes.last().filter(|mode| !mode.extent.is(1)) {
-        flat.push_merging(&mode.extent, &step)?;
+        flat.push_merging(&mode.extent, &step);
     }
     Ok(flat.into_layout())
 }
@@ -97,8 +97,8 @@ fn chain_with_gaps<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Resul
 #[cold]
 fn search<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Option<Layout<I, D>>, Error> {
     let mut steps = Vec::new();
-    for mode in modes(layout)?.iter().filter(|mode| !mode.stride.is_zero()) {
-        let numbers = (mode.extent.fixed(), integer(layout, &mode.stride)?.fixed(), mode.index.fixed());
+    for mode in modes(layout).iter().filter(|mode| !mode.stride.is_zero()) {
+        let numbers = (mode.extent.fixed(), integer(layout, &mode.stride)?.fixed(), mode.index()?.fixed());
         let (Some(extent), Some(place), Some(value)) = numbers else { return Ok(None) };
         steps.push(Step { extent: extent.into(), place: place.into(), value: value.into() });
     }
@@ -117,7 +117,7 @@ fn search<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Option<
         return from_modes(&found).map(Some);
     }
     // Which elements are needed to reach all places is not told by a formula: small layouts are tried.
-    if layout.size()?.fixed().is_none_or(|size| size > MOST_TRIED) {
+    if layout.size().ok().and_then(|size| size.fixed()).is_none_or(|size| size > MOST_TRIED) {
         return Ok(None);
     }
     let choices =
@@ -159,14 +159,16 @@ fn without_repeats<I: Integer, D: StrideLeaf<I>>(
     layout: &Layout<I, D>,
     steps: &[Step],
 ) -> Result<Option<Vec<Step>>, Error> {
-    let whole = coalesce_extended(layout.extents(), layout.strides())?;
+    let whole = coalesce_extended(layout.extents(), layout.strides());
     let Some((_, lower)) = whole.shape.split_last() else { return Ok(None) };
     let last = whole.stride.last().and_then(|stride| stride.as_integer().and_then(Integer::fixed));
-    let (Some(value), Some(stride)) = (product(lower)?.fixed(), last.filter(|stride| *stride != 0)) else {
+    let value = product(lower).ok().and_then(|value| value.fixed());
+    let (Some(value), Some(stride)) = (value, last.filter(|stride| *stride != 0)) else {
         return Ok(None);
     };
     let (value, stride) = (i128::from(value), i128::from(stride));
-    let reach: i128 = steps.iter().map(|step| (step.extent - 1) * step.place.abs()).sum();
+    let reach = steps.iter().try_fold(0_i128, |reach, step| reach.checked_add((step.extent - 1) * step.place.abs()));
+    let Some(reach) = reach else { return Ok(None) };
     let mut fewer = vec![Step { extent: reach / stride.abs() + 1, place: stride, value }];
     for step in steps.iter().filter(|step| step.value != value) {
         fewer.push(Step { extent: step.extent.min(stride.abs() / gcd(step.place, stride)), ..*step });
@@ -176,7 +178,7 @@ fn without_repeats<I: Integer, D: StrideLeaf<I>>(
 
 /// Whether no two elements have one place, mode by mode: copies of the modes below that start along a mode do not meet.
 fn is_injective<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<bool, Error> {
-    let flat = coalesce_flat(layout.extents(), layout.strides())?;
+    let flat = coalesce_flat(layout.extents(), layout.strides());
     let mut below = Flat::new();
     for (extent, stride) in flat.shape.iter().zip(&flat.stride) {
         if stride.is_zero() {
@@ -197,29 +199,33 @@ fn is_injective<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<b
 /// unless the mode is the last of the layout, which goes on. The stride above bounds the digit too.
 fn tell_apart<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, modes: &[Mode<I, D>]) -> Result<(), Error> {
     // A last leaf of extent 1 goes on in its own way.
-    let goes_on = coalesce_extended(layout.extents(), layout.strides())?.shape.len() == modes.len();
+    let goes_on = coalesce_extended(layout.extents(), layout.strides()).shape.len() == modes.len();
     let last = modes.iter().map(|mode| mode.place).max().filter(|_| goes_on);
-    let mut span = I::from(1);
+    // What the modes below reach; beyond 64 bits it is more than any stride.
+    let mut span = Some(I::from(1));
     let mut moving = modes.iter().filter(|mode| !mode.stride.is_zero()).peekable();
     while let Some(mode) = moving.next() {
         let stride = integer(layout, &mode.stride)?.abs()?;
-        let fits = span.at_most(&stride);
+        let fits = span.as_ref().map_or(Some(false), |span| span.at_most(&stride));
         // A mode that may have one element only is not there to go on.
         let last = last.filter(|_| I::from(2).at_most(&mode.extent) == Some(true));
         if fits != Some(true) && Some(mode.place) != last {
-            let end = stride.mul(&mode.extent)?;
             let bounded = match moving.peek() {
-                Some(above) => integer(layout, &above.stride)?.abs()?.at_most(&end),
+                Some(above) => {
+                    let above = integer(layout, &above.stride)?.abs()?;
+                    stride.mul(&mode.extent).map_or(Some(true), |end| above.at_most(&end))
+                }
                 None => Some(false),
             };
             match (fits, bounded) {
                 (_, Some(true)) => {}
                 (Some(false), Some(false)) => {
+                    let below = span.map_or_else(|| "more than 2^63".to_owned(), |span| span.to_string());
                     return Err(Error::new(
                         Code::NoInverse,
                         format!(
-                            "left_inverse({layout}): modes overlap, so that {} offsets below the stride {stride} carry beyond its extent {}",
-                            span, mode.extent
+                            "left_inverse({layout}): modes overlap, so that {below} offsets below the stride {stride} carry beyond its extent {}",
+                            mode.extent
                         ),
                     ));
                 }
@@ -231,7 +237,8 @@ fn tell_apart<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, modes: &[Mode
                 }
             }
         }
-        span = span.add(&mode.extent.add(&I::from(-1))?.mul(&stride)?)?;
+        let steps = mode.extent.add(&I::from(-1))?;
+        span = span.and_then(|span| span.add(&steps.mul(&stride).ok()?).ok());
     }
     Ok(())
 }
