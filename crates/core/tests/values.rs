@@ -14,7 +14,11 @@ fn int(choices: &mut Choices) -> Int {
         0..=3 => Int::from(number),
         4 => Int::Dynamic(number),
         5 => Int::Unknown(choices.of(&[1, 8, 16])),
-        6 => Int::named(choices.of(&["M", "N", "Kb"]), choices.of(&[1, 8])),
+        // What is said of a name is said at every place, and nothing is of those in expressions.
+        6 => {
+            let (name, div) = choices.of(&[("M", 1), ("N", 1), ("Kb", 8)]);
+            Int::named(name, div)
+        }
         _ => expression(choices),
     }
 }

@@ -167,7 +167,12 @@ pub(super) const LAYOUTS: &[Operation] = &[
         (1, 1),
         "L(R(i)) = i, as far as a chain of modes from stride 1 goes",
         "right_inverse((2,3):(3,1))",
-        |v, _| Ok(arg(v, 0)?.as_function()?.right_inverse()?.into()),
+        |v, notes| {
+            let function = arg(v, 0)?.as_function()?;
+            let inverse = function.right_inverse()?;
+            note_part(&function, &inverse, notes);
+            Ok(inverse.into())
+        },
     ),
     layouts(
         "left_inverse",
@@ -366,6 +371,19 @@ fn divide(values: &[Value], notes: &mut Vec<String>, operation: &ByTiler) -> Res
     let answer = function.map_domain(&|layout| operation(layout, &tiler))?;
     note_cover(&answer, &function, notes)?;
     Ok(answer.into())
+}
+
+/// Says so where a right inverse ends before the places do.
+fn note_part(function: &Function, inverse: &Function, notes: &mut Vec<String>) {
+    let reached = inverse.domain().and_then(Layout::size);
+    let (Ok(reached), Ok(places)) = (reached, function.cosize()) else { return };
+    let whole = match (reached.value(), places.value()) {
+        (Some(reached), Some(places)) => reached >= places,
+        _ => reached.same(&places),
+    };
+    if !whole {
+        notes.push(format!("a part: it reaches {reached} of {places} places"));
+    }
 }
 
 /// Says so where an answer has more elements than what it was made of.

@@ -13,6 +13,7 @@ mod layouts;
 mod linear;
 mod maps;
 mod read;
+mod symbolic;
 mod tiled;
 mod tuples;
 mod value;
@@ -22,7 +23,7 @@ pub use functions::{Group, Operation, operation, operations};
 pub use value::{Entry, Mapped, Offsets, Value};
 
 use crate::error::{Code, Error};
-use crate::notation::{Expr, Ints, SyntaxError, parse};
+use crate::notation::{Expr, Ints, SyntaxError, parse, shared_facts};
 
 /// A value with what a reader should know about it.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,7 +63,7 @@ pub fn evaluate_with(text: &str, ints: Ints) -> Result<Answer, Error> {
 /// As [`evaluate`].
 pub fn evaluate_tree(tree: &Expr) -> Result<Answer, Error> {
     let mut notes = Vec::new();
-    let value = read::value(tree, &mut notes)?;
+    let value = read::value(&shared_facts(tree), &mut notes)?;
     if let Value::Name(name) = &value {
         return Err(value::unknown_name(*name).with_span(tree.span));
     }

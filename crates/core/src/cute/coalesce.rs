@@ -1,7 +1,7 @@
-//! Coalesce: the same function with as few modes as its static leaves allow.
+//! Coalesce: the same function with as few modes as its static and named leaves allow.
 //!
 //! Neighbours `(s0:d0, s1:d1)` become `s0*s1:d0` when `d1 = s0*d0`, and static size-1 modes vanish:
-//! `(2,(1,6)):(1,(6,2))` is `12:1`. Law: the size is kept, the depth is at most 1, and R(i) = L(i) for every i below
+//! `(2,(1,6)):(1,(6,2))` is `12:1`, and `(M,4):(1,M)` is `4*M:1`. Law: the size is kept, the depth is at most 1, and R(i) = L(i) for every i below
 //! the size. For static layouts the result is canonical: two layouts are the same function of the flat index exactly
 //! when their coalesced forms are equal texts.
 
@@ -31,13 +31,12 @@ impl<I: Integer, D: StrideLeaf<I>> Flat<I, D> {
     }
 
     /// Adds a mode behind the others, or merges it into the last one where that is settled to be the same function, of an
-    /// extent within 64 bits.
+    /// extent within 64 bits. An extent that is not settled to be itself, dynamic or anonymous, stays a mode.
     #[inline]
     pub(crate) fn push_merging(&mut self, extent: &I, stride: &D) {
         if let (Some(last), Some(step)) = (self.shape.last_mut(), self.stride.last())
-            && extent.fixed().is_some()
+            && extent.same(extent)
             && step.reaches(last, stride)
-            && is_settled(last, step)
             && let Ok(both) = last.mul(extent)
         {
             *last = both;
@@ -53,12 +52,6 @@ impl<I: Integer, D: StrideLeaf<I>> Flat<I, D> {
         }
         Layout::of_flat(self.shape, self.stride)
     }
-}
-
-/// A merge needs `extent * stride` static: either both are, or the stride is the static 0.
-#[inline]
-fn is_settled<I: Integer, D: StrideLeaf<I>>(extent: &I, stride: &D) -> bool {
-    stride.is_zero() || extent.fixed().is_some()
 }
 
 /// The coalesced modes of some flat ones.

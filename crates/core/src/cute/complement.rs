@@ -86,7 +86,7 @@ pub(super) fn filled<I: Integer, D: StrideLeaf<I>>(
     }
     let Some(below) = filled else {
         if hole.is_some() {
-            reach_target(&modes, &flat, None, &mut Leaves::new(), cotarget)?;
+            reach_target(&modes, &flat, None, false, &mut Leaves::new(), cotarget)?;
         }
         return Ok((flat.into_layout(), hole));
     };
@@ -111,7 +111,7 @@ pub(super) fn filled<I: Integer, D: StrideLeaf<I>>(
         }
     }
     if hole.is_some() || !covers {
-        reach_target(&modes, &flat, Some(&below), &mut repeats, cotarget)?;
+        reach_target(&modes, &flat, Some(&below), hole.is_none(), &mut repeats, cotarget)?;
     }
     let mut last = Ok(below);
     for repeat in &repeats {
@@ -134,7 +134,6 @@ fn nested_modes<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<M
             flat.push_merging(extent, stride);
         }
     }
-    let many = flat.shape.len() > 1;
     let mut modes = Modes::new();
     for (extent, stride) in flat.shape.iter().zip(&flat.stride) {
         let Some(stride) = stride.as_integer() else {
@@ -150,18 +149,30 @@ fn nested_modes<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<M
                     format!("complement needs positive strides; {layout} has {stride}"),
                 ));
             }
-            None if many => {
-                return Err(Error::new(
-                    Code::MissingFact,
-                    format!("complement({layout}): where the stride {stride} stands among the others is not known"),
-                ));
-            }
-            _ => {}
+            _ => modes.push((extent.clone(), stride.clone())),
         }
-        modes.push((extent.clone(), stride.clone()));
     }
-    modes.sort_by_key(|(_, stride)| stride.value());
-    Ok(modes)
+    if modes.iter().all(|(_, stride)| stride.value().is_some()) {
+        modes.sort_by_key(|(_, stride)| stride.value());
+        return Ok(modes);
+    }
+    // Unknown strides may still be known to be at most each other.
+    let mut sorted = Modes::new();
+    let mut rest: Vec<(I, I)> = modes.iter().cloned().collect();
+    while !rest.is_empty() {
+        let least = |(_, stride): &(I, I)| {
+            rest.iter().all(|(_, other)| stride.same(other) || stride.at_most(other) == Some(true))
+        };
+        let Some(at) = rest.iter().position(least).or((rest.len() == 1).then_some(0)) else {
+            let strides: Vec<String> = rest.iter().map(|(_, stride)| stride.to_string()).collect();
+            return Err(Error::new(
+                Code::MissingFact,
+                format!("complement({layout}): which of the strides {} is the least is not known", strides.join(", ")),
+            ));
+        };
+        sorted.push(rest.remove(at));
+    }
+    Ok(sorted)
 }
 
 #[cold]
@@ -187,12 +198,13 @@ fn gap<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, stride: &I, below: &
 }
 
 /// Where gaps or leaves of the target do not come out even, the repetitions counted may stop short of it: more are
-/// needed.
+/// needed. `even` says that all gaps do.
 #[cold]
 fn reach_target<I: Integer, D: StrideLeaf<I>>(
     modes: &[(I, I)],
     gaps: &Flat<I, D>,
     below: Option<&I>,
+    even: bool,
     repeats: &mut Leaves<I>,
     cotarget: &[I],
 ) -> Result<(), Error> {
@@ -214,6 +226,11 @@ fn reach_target<I: Integer, D: StrideLeaf<I>>(
             };
             let short = I::from(goal.saturating_sub(now));
             *repeats = Leaves::from_slice(&[times.add(&short.ceil_div(below)?)?]);
+            Ok(())
+        }
+        // Counted over the whole target they reach it for sure, where no gap is uneven.
+        _ if let Some(below) = below.filter(|_| even) => {
+            *repeats = Leaves::from_slice(&[target.ceil_div(below)?]);
             Ok(())
         }
         _ => Err(Error::new(

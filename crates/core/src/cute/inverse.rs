@@ -46,7 +46,7 @@ pub(super) fn modes<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Smal
 /// A layout into coordinates has one chain for each coordinate.
 ///
 /// # Errors
-/// [`Code::Overflow`]; [`Code::MissingFact`] when an extent in the chain is unknown.
+/// [`Code::Overflow`](crate::Code::Overflow).
 ///
 /// ```
 /// use bitstride::{cute::right_inverse, StaticLayout};
@@ -55,9 +55,7 @@ pub(super) fn modes<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Smal
 /// # Ok::<(), bitstride::Error>(())
 /// ```
 pub fn right_inverse<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
-    let mut modes = modes(layout);
-    // Where a chain could go on with either of two modes of one stride, the first is taken: the sort is stable.
-    modes.sort_by_key(|mode| mode.stride.as_integer().and_then(Integer::fixed));
+    let modes = modes(layout);
     if modes.iter().all(|mode| mode.stride.as_integer().is_some()) {
         return Ok(chain(&modes, &|reached| Ok(D::from(reached.clone())))?.into_layout());
     }
@@ -100,22 +98,24 @@ fn nest<I: Integer, D: StrideLeaf<I>>(
     Ok(())
 }
 
-/// The modes whose strides are `unit(1)`, then `unit` of what has been reached, and on.
+/// The modes whose strides are `unit(1)`, then `unit` of what has been reached, and on; of two modes with one stride the
+/// first.
 fn chain<I: Integer, D: StrideLeaf<I>>(
     modes: &[Mode<I, D>],
     unit: &dyn Fn(&I) -> Result<D, Error>,
 ) -> Result<Flat<I, D>, Error> {
     let mut flat = Flat::new();
     let mut reached = I::from(1);
-    let mut wanted = unit(&reached)?;
-    for mode in modes {
-        if mode.stride.same(&wanted) && reached.fixed().is_some() {
-            flat.push_merging(&mode.extent, &D::from(mode.index()?.clone()));
-            // No stride is beyond 64 bits.
-            let Ok(next) = reached.mul(&mode.extent) else { break };
-            reached = next;
-            wanted = unit(&reached)?;
-        }
+    let mut used: Small<usize, 8> = Small::new();
+    loop {
+        let wanted = unit(&reached)?;
+        let next = modes.iter().find(|mode| mode.stride.same(&wanted) && !used.contains(&mode.place));
+        let Some(mode) = next else { break };
+        used.push(mode.place);
+        flat.push_merging(&mode.extent, &D::from(mode.index()?.clone()));
+        // No stride is beyond 64 bits.
+        let Ok(next) = reached.mul(&mode.extent) else { break };
+        reached = next;
     }
     Ok(flat)
 }

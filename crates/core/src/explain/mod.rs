@@ -45,7 +45,7 @@ pub use table::Property;
 
 use crate::calc::{Answer, Value, evaluate_tree};
 use crate::error::Error;
-use crate::notation::{Ints, parse};
+use crate::notation::{Ints, parse, shared_facts};
 
 /// One operation explained.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,7 +108,7 @@ pub fn explain(text: &str) -> Result<Explanation, Error> {
 /// # Errors
 /// As [`explain`].
 pub fn explain_with(text: &str, ints: Ints) -> Result<Explanation, Error> {
-    let parsed = parse(text, ints)?;
+    let parsed = shared_facts(&parse(text, ints)?).into_owned();
     let outcome = evaluate_tree(&parsed);
     let table = outcome.as_ref().map(|answer| table::table(&answer.value, ints)).unwrap_or_default();
     Ok(Explanation {
