@@ -1,11 +1,13 @@
 //! The operations on layouts, swizzles and composed layouts.
 
 use super::functions::{Operation, argument as arg, composition, constructor};
+use super::linear::tuple;
 use super::tuples::shape;
 use super::value::Value;
 use crate::cute::{self, Function, Layout, Swizzle, Tiler};
 use crate::error::{Code, Error};
 use crate::int::{Int, Integer, gcd};
+use crate::map::{Injectivity, Map};
 
 constructor!(layouts, Layouts);
 
@@ -155,6 +157,10 @@ pub(super) const LAYOUTS: &[Operation] = &[
         "fills what the layout leaves free, up to a target",
         "complement(4:2, 24)",
         |v, _| {
+            if let (Value::Tuple(shape), Some(Value::Layout(layout))) = (arg(v, 0)?, v.get(1)) {
+                let message = format!("complement takes the layout first, then the target; {shape} is no layout");
+                return Err(Error::new(Code::Kind, message).with_help(format!("complement({layout}, {shape})")));
+            }
             let layout = arg(v, 0)?.as_layout()?;
             match v.get(1) {
                 Some(target) => Ok(cute::complement(&layout, &shape(target)?)?.into()),
@@ -179,7 +185,13 @@ pub(super) const LAYOUTS: &[Operation] = &[
         (1, 1),
         "L(R(L(i))) = L(i): undoes L where it is injective",
         "left_inverse((4,8):(1,5))",
-        |v, _| Ok(arg(v, 0)?.as_function()?.left_inverse()?.into()),
+        |v, notes| {
+            let function = arg(v, 0)?.as_function()?;
+            if function.domain().and_then(cute::is_injective) == Ok(false) {
+                notes.push("places are reached several times: it comes back to one element of each".into());
+            }
+            Ok(function.left_inverse()?.into())
+        },
     ),
     layouts("nullspace", (1, 1), "the indices that broadcasts send to 0", "nullspace((7,5,16):(3,1,0))", |v, _| {
         Ok(cute::nullspace(&arg(v, 0)?.as_layout()?)?.into())
@@ -238,16 +250,16 @@ pub(super) const LAYOUTS: &[Operation] = &[
         (2, 2),
         "copies of A in the order of B: (A, copies)",
         "logical_product((2,2):(4,1), 6:1)",
-        |v, _| product(v, &cute::logical_product),
+        |v, notes| product(v, notes, &cute::logical_product),
     ),
-    layouts("zipped_product", (2, 2), "((x,y),(z,w))", "zipped_product((2,2):(4,1), 6:1)", |v, _| {
-        product(v, &cute::zipped_product)
+    layouts("zipped_product", (2, 2), "((x,y),(z,w))", "zipped_product((2,2):(4,1), 6:1)", |v, notes| {
+        product(v, notes, &cute::zipped_product)
     }),
-    layouts("tiled_product", (2, 2), "((x,y),z,w)", "tiled_product((2,2):(4,1), (2,3):(1,2))", |v, _| {
-        product(v, &cute::tiled_product)
+    layouts("tiled_product", (2, 2), "((x,y),z,w)", "tiled_product((2,2):(4,1), (2,3):(1,2))", |v, notes| {
+        product(v, notes, &cute::tiled_product)
     }),
-    layouts("flat_product", (2, 2), "(x,y,z,w)", "flat_product((2,2):(4,1), (2,3):(1,2))", |v, _| {
-        product(v, &cute::flat_product)
+    layouts("flat_product", (2, 2), "(x,y,z,w)", "flat_product((2,2):(4,1), (2,3):(1,2))", |v, notes| {
+        product(v, notes, &cute::flat_product)
     }),
     layouts(
         "blocked_product",
@@ -400,8 +412,18 @@ fn note_cover(answer: &Function, of: &Function, notes: &mut Vec<String>) -> Resu
     Ok(())
 }
 
-/// A product by a layout, or mode by mode by a tiler.
-fn product(values: &[Value], operation: &ByTiler) -> Result<Value, Error> {
+/// A product by a layout, or mode by mode by a tiler: then copies of different modes may overlap, which is said.
+fn product(values: &[Value], notes: &mut Vec<String>, operation: &ByTiler) -> Result<Value, Error> {
     let tiler = arg(values, 1)?.as_tiler()?;
-    on_domain(arg(values, 0)?, &|layout| operation(layout, &tiler))
+    let block = arg(values, 0)?.as_function()?;
+    let answer = block.map_domain(&|layout| operation(layout, &tiler))?;
+    if block.domain().and_then(cute::is_injective) == Ok(true)
+        && answer.domain().and_then(cute::is_injective) == Ok(false)
+        && let Ok(Injectivity::No { points: [one, other], place, .. }) =
+            answer.domain().and_then(Map::of_layout).and_then(|map| map.injectivity())
+    {
+        let place = place.first().copied().unwrap_or(0);
+        notes.push(format!("copies overlap: {} and {} are both at {place}", tuple(&one), tuple(&other)));
+    }
+    Ok(answer.into())
 }

@@ -207,21 +207,35 @@ pub(super) const TUPLES: &[Operation] = &[
         (2, 2),
         "the offset of a coordinate in a layout, the index in a shape",
         "crd2idx((1,2), (2,3))",
-        |v, _| {
+        |v, notes| {
             let coordinate = arg(v, 0)?.as_shape()?;
+            if let Ok(shape) = shape(arg(v, 1)?) {
+                note_beyond(&coordinate, &shape, notes);
+            }
             match arg(v, 1)? {
                 Value::Tuple(_) => Ok(cute::crd2index(&coordinate, &arg(v, 1)?.as_shape()?)?.into()),
                 other => Ok(other.as_function()?.point_at(&coordinate)?.into()),
             }
         },
     ),
-    tuples("idx2crd", (2, 2), "the natural coordinate of an index in a shape", "idx2crd(4, (2,3))", |v, _| {
-        Ok(cute::idx2crd(&arg(v, 0)?.as_int()?, &shape(arg(v, 1)?)?)?.into())
+    tuples("idx2crd", (2, 2), "the natural coordinate of an index in a shape", "idx2crd(4, (2,3))", |v, notes| {
+        let (index, shape) = (arg(v, 0)?.as_int()?, shape(arg(v, 1)?)?);
+        note_beyond(&Tuple::leaf(index.clone()), &shape, notes);
+        Ok(cute::idx2crd(&index, &shape)?.into())
     }),
-    tuples("crd2crd", (3, 3), "a coordinate of one shape as one of another", "crd2crd((1,2), (2,3), (3,2))", |v, _| {
-        let index = cute::crd2index(&arg(v, 0)?.as_shape()?, &shape(arg(v, 1)?)?)?;
-        Ok(cute::idx2crd(&index, &shape(arg(v, 2)?)?)?.into())
-    }),
+    tuples(
+        "crd2crd",
+        (3, 3),
+        "a coordinate of one shape as one of another",
+        "crd2crd((1,2), (2,3), (3,2))",
+        |v, notes| {
+            let (coordinate, from, to) = (arg(v, 0)?.as_shape()?, shape(arg(v, 1)?)?, shape(arg(v, 2)?)?);
+            note_beyond(&coordinate, &from, notes);
+            let index = cute::crd2index(&coordinate, &from)?;
+            note_beyond(&Tuple::leaf(index.clone()), &to, notes);
+            Ok(cute::idx2crd(&index, &to)?.into())
+        },
+    ),
     tuples(
         "coordinates",
         (1, 1),
@@ -256,6 +270,22 @@ pub(super) const TUPLES: &[Operation] = &[
         },
     ),
 ];
+
+/// Says so where a coordinate lies outside its shape, and its last mode goes on.
+fn note_beyond(coordinate: &Tuple<Int>, shape: &Tuple<Int>, notes: &mut Vec<String>) {
+    if let Some(index) = coordinate.as_leaf() {
+        let Some((index, size)) = index.value().zip(shape.size().ok().and_then(|size| size.value())) else { return };
+        if index < 0 {
+            notes.push(format!("{index} is below 0, where offsets mirror those above"));
+        } else if index >= size {
+            notes.push(format!("{index} is beyond the {size} elements of {shape}, whose last mode goes on"));
+        }
+        return;
+    }
+    for (entry, mode) in coordinate.entries().iter().zip(shape.entries()) {
+        note_beyond(entry, &mode, notes);
+    }
+}
 
 fn count(n: usize) -> Value {
     Int::from(crate::cast::length(n)).into()

@@ -4,11 +4,11 @@
 //! layout that has the index of each mode where the mode has its stride, found by [interpolation](super::interpolation);
 //! of a layout that has places twice, such an R for elements that reach all places.
 
-use super::coalesce::{Flat, coalesce_extended, coalesce_flat};
+use super::coalesce::{Flat, coalesce_extended};
 use super::interpolation::{Step, gcd, interpolate};
 use super::inverse::{Mode, modes};
 use super::layout::Layout;
-use super::meet::meeting;
+use super::meet::is_injective;
 use crate::basis::StrideLeaf;
 use crate::cast::narrow;
 use crate::error::{Code, Error};
@@ -174,23 +174,6 @@ fn without_repeats<I: Integer, D: StrideLeaf<I>>(
         fewer.push(Step { extent: step.extent.min(stride.abs() / gcd(step.place, stride)), ..*step });
     }
     Ok(Some(fewer))
-}
-
-/// Whether no two elements have one place, mode by mode: copies of the modes below that start along a mode do not meet.
-fn is_injective<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<bool, Error> {
-    let flat = coalesce_flat(layout.extents(), layout.strides());
-    let mut below = Flat::new();
-    for (extent, stride) in flat.shape.iter().zip(&flat.stride) {
-        if stride.is_zero() {
-            return Ok(false);
-        }
-        let starts = Layout::mode(extent.clone(), stride.clone());
-        if !below.shape.is_empty() && meeting(&below.clone().into_layout(), &starts)?.is_some() {
-            return Ok(false);
-        }
-        below.push(extent.clone(), stride.clone());
-    }
-    Ok(true)
 }
 
 /// Whether the digits that offsets have in the strides are coordinates again, for modes by rising stride.
