@@ -10,8 +10,6 @@ use super::tuples::TUPLES;
 use super::value::Value;
 use crate::cute::{self, Function, Tiler};
 use crate::error::{Code, Error};
-use crate::int::Integer;
-use crate::tuple::Tuple;
 
 /// What an operation is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,34 +100,11 @@ pub(super) fn composition(a: &Value, b: &Value, notes: &mut Vec<String>) -> Resu
         _ => {}
     }
     let tiler = b.as_tiler()?;
-    note_tiles(outer.domain()?, &tiler, notes);
+    super::notes::tiles(outer.domain()?, &tiler, notes);
     if let (Function::Layout(layout), Tiler::Layout(inner)) = (&outer, &tiler) {
         return refined(layout, inner).map(Value::Layout);
     }
     outer.composition(&tiler).map(Value::from)
-}
-
-/// Says so where tiles go beyond their modes, and where modes have no tile.
-fn note_tiles(layout: &cute::Layout, tiler: &Tiler, notes: &mut Vec<String>) {
-    match tiler {
-        Tiler::Layout(tile) => note_extension(layout, tile, notes),
-        Tiler::Extent(extent) => {
-            if let Ok(tile) = cute::column_major(&Tuple::leaf(extent.clone())) {
-                note_extension(layout, &tile, notes);
-            }
-        }
-        Tiler::Keep => {}
-        Tiler::Modes(tiles) => {
-            let modes = layout.modes();
-            for (mode, tile) in modes.iter().zip(tiles) {
-                note_tiles(mode, tile, notes);
-            }
-            let left: Vec<String> = modes.iter().skip(tiles.len()).map(ToString::to_string).collect();
-            if !left.is_empty() {
-                notes.push(format!("{tiler} has no entry for the last modes, which are dropped: {}", left.join(", ")));
-            }
-        }
-    }
 }
 
 /// Composition whose refusal names the nearest tilers that would do.
@@ -141,19 +116,4 @@ fn refined(a: &cute::Layout, b: &cute::Layout) -> Result<cute::Layout, Error> {
         }
         _ => error,
     })
-}
-
-/// Says so where an answer evaluates a layout beyond its size.
-fn note_extension(a: &cute::Layout, b: &cute::Layout, notes: &mut Vec<String>) {
-    let reach = cute::cosize(b).ok().and_then(|n| n.value());
-    let size = a.size().ok().and_then(|n| n.value());
-    if let (Some(reach), Some(size)) = (reach, size)
-        && reach > size
-        && size > 0
-    {
-        notes.push(format!(
-            "uses {a} beyond its size: {b} reaches index {} of {size}, where the last mode goes on",
-            reach - 1
-        ));
-    }
 }

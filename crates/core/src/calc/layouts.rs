@@ -1,13 +1,14 @@
 //! The operations on layouts, swizzles and composed layouts.
 
 use super::functions::{Operation, argument as arg, composition, constructor};
-use super::linear::tuple;
+use super::notes::{cover, overlap, part, several};
+use super::operands::{added, concatenation, projected, projection};
 use super::tuples::shape;
-use super::value::Value;
+use super::value::{Offsets, Value};
+use crate::basis::StrideLeaf;
 use crate::cute::{self, Function, Layout, Swizzle, Tiler};
 use crate::error::{Code, Error};
-use crate::int::{Int, Integer, gcd};
-use crate::map::{Injectivity, Map};
+use crate::int::{Int, gcd};
 
 constructor!(layouts, Layouts);
 
@@ -18,19 +19,18 @@ pub(super) const LAYOUTS: &[Operation] = &[
         "the layout whose modes are the arguments",
         "make_layout(4:2, (2,3):(1,8))",
         |v, _| {
-            if let ([Value::Function(Function::Swizzle(swizzle))], 1) = (v, v.len()) {
-                return Err(Error::new(Code::Kind, format!("{swizzle} has no shape")));
-            }
-            let modes: Result<Vec<Layout>, Error> = v.iter().map(Value::as_layout).collect();
-            let modes = modes?;
             // Of one shape it is the compact layout, of several arguments their concatenation.
-            match (modes.as_slice(), v) {
-                ([only], _) => Ok(only.clone().into()),
-                ([_, _], [Value::Tuple(shape), Value::Tuple(stride)]) if !shape.is_leaf() || !stride.is_leaf() => Ok(
+            match v {
+                [only] => {
+                    let function = only.as_function()?;
+                    function.domain()?;
+                    Ok(function.into())
+                }
+                [Value::Tuple(shape), Value::Tuple(stride)] if !shape.is_leaf() || !stride.is_leaf() => Ok(
                     Layout::new(Value::Tuple(shape.clone()).as_shape()?, Value::Tuple(stride.clone()).as_strides()?)?
                         .into(),
                 ),
-                _ => Ok(Layout::of(&modes).into()),
+                _ => concatenation(v).map(Value::from),
             }
         },
     ),
@@ -39,7 +39,10 @@ pub(super) const LAYOUTS: &[Operation] = &[
         (2, 2),
         "the modes of two layouts paired: ((a0,b0),(a1,b1))",
         "zip((2,3):(2,4), (2,2):(1,12))",
-        |v, _| Ok(cute::zip(&arg(v, 0)?.as_layout()?, &arg(v, 1)?.as_layout()?)?.into()),
+        |v, _| {
+            let (a, b) = (added(arg(v, 0)?)?, added(arg(v, 1)?)?);
+            Ok(Offsets { layout: cute::zip(&a.layout, &b.layout)?, offset: a.offset.plus(&b.offset)? }.into())
+        },
     ),
     layouts(
         "layout",
@@ -75,7 +78,8 @@ pub(super) const LAYOUTS: &[Operation] = &[
         (1, 1),
         "the compact layout with the modes in the same order; broadcasts stay",
         "make_layout_like((2,3,4,5):(0,42,4,0))",
-        |v, _| on_domain(arg(v, 0)?, &cute::make_layout_like),
+        // Storage of its own: where the other starts and how it is swizzled does not count.
+        |v, _| Ok(cute::make_layout_like(arg(v, 0)?.as_function()?.domain()?)?.into()),
     ),
     layouts("make_identity_layout", (1, 1), "every coordinate to itself", "make_identity_layout((4,8))", |v, _| {
         Ok(cute::make_identity_layout::<Int, _>(&shape(arg(v, 0)?)?)?.into())
@@ -92,10 +96,10 @@ pub(super) const LAYOUTS: &[Operation] = &[
         (1, 1),
         "the cosize along each coordinate of the codomain",
         "coshape((4,8):(1@0,2@1))",
-        |v, _| Ok(cute::coshape(&arg(v, 0)?.as_layout()?)?.into()),
+        |v, _| Ok(arg(v, 0)?.as_function()?.coshape()?.into()),
     ),
     layouts("coprofile", (1, 1), "the nesting of the codomain", "coprofile((4,8):(1@0,2@1))", |v, _| {
-        Ok(cute::coprofile(&arg(v, 0)?.as_layout()?)?.into())
+        Ok(arg(v, 0)?.as_function()?.coshape()?.map(|_| Int::from(0)).into())
     }),
     layouts(
         "coalesce",
@@ -161,7 +165,15 @@ pub(super) const LAYOUTS: &[Operation] = &[
                 let message = format!("complement takes the layout first, then the target; {shape} is no layout");
                 return Err(Error::new(Code::Kind, message).with_help(format!("complement({layout}, {shape})")));
             }
-            let layout = arg(v, 0)?.as_layout()?;
+            let value = arg(v, 0)?;
+            if let Value::Function(_) = value {
+                let message =
+                    format!("complement({value}): a swizzle moves places, and what it leaves free is no layout");
+                let help = "take the complement of the layout under it, and swizzle both together";
+                return Err(Error::new(Code::NotALayout, message).with_help(help));
+            }
+            // From where the layout starts, it leaves the same free.
+            let layout = value.as_slice()?.layout;
             match v.get(1) {
                 Some(target) => Ok(cute::complement(&layout, &shape(target)?)?.into()),
                 None => Ok(cute::complement_within(&layout)?.into()),
@@ -176,7 +188,7 @@ pub(super) const LAYOUTS: &[Operation] = &[
         |v, notes| {
             let function = arg(v, 0)?.as_function()?;
             let inverse = function.right_inverse()?;
-            note_part(&function, &inverse, notes);
+            part(&function, &inverse, notes);
             Ok(inverse.into())
         },
     ),
@@ -187,28 +199,26 @@ pub(super) const LAYOUTS: &[Operation] = &[
         "left_inverse((4,8):(1,5))",
         |v, notes| {
             let function = arg(v, 0)?.as_function()?;
-            if function.domain().and_then(cute::is_injective) == Ok(false) {
-                notes.push("places are reached several times: it comes back to one element of each".into());
-            }
+            several(&function, notes);
             Ok(function.left_inverse()?.into())
         },
     ),
     layouts("nullspace", (1, 1), "the indices that broadcasts send to 0", "nullspace((7,5,16):(3,1,0))", |v, _| {
-        Ok(cute::nullspace(&arg(v, 0)?.as_layout()?)?.into())
+        Ok(cute::nullspace(arg(v, 0)?.as_function()?.domain()?)?.into())
     }),
     layouts(
         "max_common_vector",
         (2, 2),
         "how many elements a copy between two layouts may move at once",
         "max_common_vector(12:1, 3:1)",
-        |v, _| Ok(cute::max_common_vector(&arg(v, 0)?.as_layout()?, &arg(v, 1)?.as_layout()?)?.into()),
+        |v, _| Ok(arg(v, 0)?.as_function()?.common_layout(&arg(v, 1)?.as_function()?)?.size()?.into()),
     ),
     layouts(
         "max_common_layout",
         (2, 2),
         "the longest R with A(R(i)) = i = B(R(i))",
         "max_common_layout((6,9):(1,6), (6,9):(1,6))",
-        |v, _| Ok(cute::max_common_layout(&arg(v, 0)?.as_layout()?, &arg(v, 1)?.as_layout()?)?.into()),
+        |v, _| Ok(arg(v, 0)?.as_function()?.common_layout(&arg(v, 1)?.as_function()?)?.into()),
     ),
     layouts(
         "domain_distribute",
@@ -292,19 +302,43 @@ pub(super) const LAYOUTS: &[Operation] = &[
             on_domain(arg(v, 0)?, &|block| cute::tile_to_shape(block, &target, order.as_ref()))
         },
     ),
-    layouts("local_tile", (3, 3), "the tile at a coordinate", "local_tile((128,64):(64,1), (32,32), (1,_))", |v, _| {
-        let at = arg(v, 2)?.as_coordinate()?;
-        let tiler = arg(v, 1)?.as_tiler()?;
-        Ok(arg(v, 0)?.as_function()?.map_slice(&|layout| cute::local_tile(layout, &tiler, &at))?.into())
-    }),
+    layouts(
+        "local_tile",
+        (3, 4),
+        "the tile at a coordinate; by a projection such as <1,_,1>, without the modes of tiler and coordinate that are `_`",
+        "local_tile((128,64):(64,1), (32,32), (1,_))",
+        |v, notes| {
+            let (tiler, at) = projected(arg(v, 1)?, arg(v, 2)?, v.get(3))?;
+            let (function, tiler) = (arg(v, 0)?.as_function()?, tiler.as_tiler()?);
+            cover(&function.map_domain(&|layout| cute::zipped_divide(layout, &tiler))?, &function, notes)?;
+            let at = at.as_coordinate()?;
+            Ok(function.map_slice(&|layout| cute::local_tile(layout, &tiler, &at))?.into())
+        },
+    ),
     layouts(
         "local_partition",
-        (3, 3),
-        "what one thread of a tile sees in every tile",
+        (3, 4),
+        "what one thread of a tile sees in every tile; by a projection, without the modes of threads that are `_`",
         "local_partition((32,16):(16,1), (8,4):(4,1), 5)",
         |v, _| {
             let (threads, thread) = (arg(v, 1)?.as_layout()?, arg(v, 2)?.as_int()?);
-            Ok(arg(v, 0)?.as_function()?.map_slice(&|layout| cute::local_partition(layout, &threads, &thread))?.into())
+            let keeps = v.get(3).map(projection).transpose()?;
+            let partition = |layout: &Layout| match &keeps {
+                Some(keeps) => cute::local_partition_by(layout, &threads, &thread, keeps),
+                None => cute::local_partition(layout, &threads, &thread),
+            };
+            Ok(arg(v, 0)?.as_function()?.map_slice(&partition)?.into())
+        },
+    ),
+    layouts(
+        "domain_offset",
+        (2, 2),
+        "the layout from a coordinate on: its offset is added",
+        "domain_offset((2,4), (8,8):(8,1))",
+        |v, _| {
+            let at = arg(v, 0)?.as_shape()?;
+            let from = |layout: &Layout| Ok(Offsets { layout: layout.clone(), offset: cute::crd2idx(&at, layout)? });
+            Ok(arg(v, 1)?.as_function()?.map_slice(&from)?.into())
         },
     ),
     layouts(
@@ -348,7 +382,8 @@ pub(super) const LAYOUTS: &[Operation] = &[
         Ok(arg(v, 0)?.as_function()?.rescale(1, arg(v, 1)?.as_number()?)?.into())
     }),
     layouts("layout_add", (2, 2), "R(i) = A(i) + B(i)", "layout_add((2,4):(1,2), (2,4):(4,1))", |v, _| {
-        Ok(cute::layout_add(&arg(v, 0)?.as_layout()?, &arg(v, 1)?.as_layout()?)?.into())
+        let (a, b) = (added(arg(v, 0)?)?, added(arg(v, 1)?)?);
+        Ok(Offsets { layout: cute::layout_add(&a.layout, &b.layout)?, offset: a.offset.plus(&b.offset)? }.into())
     }),
     layouts(
         "greatest_common_domain",
@@ -381,35 +416,8 @@ fn divide(values: &[Value], notes: &mut Vec<String>, operation: &ByTiler) -> Res
     let tiler = arg(values, 1)?.as_tiler()?;
     let function = arg(values, 0)?.as_function()?;
     let answer = function.map_domain(&|layout| operation(layout, &tiler))?;
-    note_cover(&answer, &function, notes)?;
+    cover(&answer, &function, notes)?;
     Ok(answer.into())
-}
-
-/// Says so where a right inverse ends before the places do.
-fn note_part(function: &Function, inverse: &Function, notes: &mut Vec<String>) {
-    let reached = inverse.domain().and_then(Layout::size);
-    let (Ok(reached), Ok(places)) = (reached, function.cosize()) else { return };
-    let whole = match (reached.value(), places.value()) {
-        (Some(reached), Some(places)) => reached >= places,
-        _ => reached.same(&places),
-    };
-    if !whole {
-        notes.push(format!("a part: it reaches {reached} of {places} places"));
-    }
-}
-
-/// Says so where an answer has more elements than what it was made of.
-fn note_cover(answer: &Function, of: &Function, notes: &mut Vec<String>) -> Result<(), Error> {
-    // Sizes beyond 64 bits are not compared.
-    let (Ok(covered), Ok(size)) = (answer.domain()?.size(), of.domain()?.size()) else { return Ok(()) };
-    let same = match (covered.value(), size.value()) {
-        (Some(covered), Some(size)) => covered == size,
-        _ => covered.same(&size),
-    };
-    if !same {
-        notes.push(format!("covers {covered} of {size}"));
-    }
-    Ok(())
 }
 
 /// A product by a layout, or mode by mode by a tiler: then copies of different modes may overlap, which is said.
@@ -417,13 +425,6 @@ fn product(values: &[Value], notes: &mut Vec<String>, operation: &ByTiler) -> Re
     let tiler = arg(values, 1)?.as_tiler()?;
     let block = arg(values, 0)?.as_function()?;
     let answer = block.map_domain(&|layout| operation(layout, &tiler))?;
-    if block.domain().and_then(cute::is_injective) == Ok(true)
-        && answer.domain().and_then(cute::is_injective) == Ok(false)
-        && let Ok(Injectivity::No { points: [one, other], place, .. }) =
-            answer.domain().and_then(Map::of_layout).and_then(|map| map.injectivity())
-    {
-        let place = place.first().copied().unwrap_or(0);
-        notes.push(format!("copies overlap: {} and {} are both at {place}", tuple(&one), tuple(&other)));
-    }
+    overlap(&block, &answer, notes);
     Ok(answer.into())
 }

@@ -12,6 +12,8 @@ mod functions;
 mod layouts;
 mod linear;
 mod maps;
+mod notes;
+mod operands;
 mod read;
 mod symbolic;
 mod tiled;

@@ -321,12 +321,11 @@ fn tuple(entries: &[Expr], notes: &mut Vec<String>) -> Result<Value, Error> {
     for entry in entries {
         values.push(value(entry, notes)?);
     }
-    if values.iter().any(|value| matches!(value, Value::Layout(_))) {
-        let mut modes = Vec::new();
-        for (value, entry) in values.iter().zip(entries) {
-            modes.push(value.as_layout().map_err(|error| error.with_span(entry.span))?);
+    if values.iter().any(|value| matches!(value, Value::Layout(_) | Value::Offset(_))) {
+        for (value, entry) in values.iter().zip(entries).filter(|(value, _)| !matches!(value, Value::Function(_))) {
+            value.as_slice().map_err(|error| error.with_span(entry.span))?;
         }
-        return Ok(Value::Layout(Layout::of(&modes)));
+        return super::operands::concatenation(&values).map(Value::from);
     }
     if values.iter().any(|value| matches!(value, Value::Name(_) | Value::List(_))) {
         return Ok(Value::List(values));

@@ -1,7 +1,8 @@
 //! The operations on tuples, shapes and coordinates.
 
 use super::functions::{Group, Operation, argument as arg};
-use super::value::{Entry, Value};
+use super::notes::beyond;
+use super::value::{Entry, Offsets, Value};
 use crate::cute;
 use crate::error::{Code, Error};
 use crate::int::{Int, Integer};
@@ -58,8 +59,11 @@ pub(super) const TUPLES: &[Operation] = &[
             other => Ok(other.as_function()?.domain()?.shape().into()),
         }
     }),
-    tuples("stride", (1, 1), "the stride of a layout", "stride((4,8):(8,1))", |v, _| {
-        Ok(arg(v, 0)?.as_layout()?.stride().into())
+    tuples("stride", (1, 1), "the stride of a layout", "stride((4,8):(8,1))", |v, notes| {
+        if let Value::Function(function) = arg(v, 0)? {
+            notes.push(format!("the strides of {}, before what comes after it", function.domain()?));
+        }
+        Ok(arg(v, 0)?.as_function()?.domain()?.stride().into())
     }),
     tuples("congruent", (2, 2), "whether both are nested alike", "congruent((2,(1,6)), (0,(0,0)))", |v, _| {
         Ok(tuple::congruent(&nesting(arg(v, 0)?)?, &nesting(arg(v, 1)?)?).into())
@@ -210,7 +214,7 @@ pub(super) const TUPLES: &[Operation] = &[
         |v, notes| {
             let coordinate = arg(v, 0)?.as_shape()?;
             if let Ok(shape) = shape(arg(v, 1)?) {
-                note_beyond(&coordinate, &shape, notes);
+                beyond(&coordinate, &shape, notes);
             }
             match arg(v, 1)? {
                 Value::Tuple(_) => Ok(cute::crd2index(&coordinate, &arg(v, 1)?.as_shape()?)?.into()),
@@ -220,7 +224,7 @@ pub(super) const TUPLES: &[Operation] = &[
     ),
     tuples("idx2crd", (2, 2), "the natural coordinate of an index in a shape", "idx2crd(4, (2,3))", |v, notes| {
         let (index, shape) = (arg(v, 0)?.as_int()?, shape(arg(v, 1)?)?);
-        note_beyond(&Tuple::leaf(index.clone()), &shape, notes);
+        beyond(&Tuple::leaf(index.clone()), &shape, notes);
         Ok(cute::idx2crd(&index, &shape)?.into())
     }),
     tuples(
@@ -230,9 +234,9 @@ pub(super) const TUPLES: &[Operation] = &[
         "crd2crd((1,2), (2,3), (3,2))",
         |v, notes| {
             let (coordinate, from, to) = (arg(v, 0)?.as_shape()?, shape(arg(v, 1)?)?, shape(arg(v, 2)?)?);
-            note_beyond(&coordinate, &from, notes);
+            beyond(&coordinate, &from, notes);
             let index = cute::crd2index(&coordinate, &from)?;
-            note_beyond(&Tuple::leaf(index.clone()), &to, notes);
+            beyond(&Tuple::leaf(index.clone()), &to, notes);
             Ok(cute::idx2crd(&index, &to)?.into())
         },
     ),
@@ -270,22 +274,6 @@ pub(super) const TUPLES: &[Operation] = &[
         },
     ),
 ];
-
-/// Says so where a coordinate lies outside its shape, and its last mode goes on.
-fn note_beyond(coordinate: &Tuple<Int>, shape: &Tuple<Int>, notes: &mut Vec<String>) {
-    if let Some(index) = coordinate.as_leaf() {
-        let Some((index, size)) = index.value().zip(shape.size().ok().and_then(|size| size.value())) else { return };
-        if index < 0 {
-            notes.push(format!("{index} is below 0, where offsets mirror those above"));
-        } else if index >= size {
-            notes.push(format!("{index} is beyond the {size} elements of {shape}, whose last mode goes on"));
-        }
-        return;
-    }
-    for (entry, mode) in coordinate.entries().iter().zip(shape.entries()) {
-        note_beyond(entry, &mode, notes);
-    }
-}
 
 fn count(n: usize) -> Value {
     Int::from(crate::cast::length(n)).into()
@@ -329,10 +317,13 @@ fn edit_with(value: &Value, entry: &Value, change: &ChangeWith<'_>) -> Result<Va
     if let (Value::Tuple(tuple), Value::Tuple(entry)) = (value, entry) {
         return change(tuple, entry).map(Value::Tuple);
     }
-    let entry = entry.as_layout()?;
+    // Under a swizzle, the mode comes under it too; where it starts is added to where the others do.
+    let Offsets { layout: entry, offset } = entry.as_slice()?;
     let shape = entry.shape().map(|n| Entry::Number(n.clone().into()));
     let stride = entry.stride().map(|d| Entry::Number(d.clone()));
     // Both halves go through the same change; only the entry differs.
     let parts = std::cell::Cell::new(true);
-    edit(value, &|tuple| change(tuple, if parts.replace(false) { &shape } else { &stride }))
+    let edited = edit(value, &|tuple| change(tuple, if parts.replace(false) { &shape } else { &stride }))?;
+    let shift = |layout: &cute::Layout| Ok(Offsets { layout: layout.clone(), offset: offset.clone() });
+    Ok(edited.as_function()?.map_slice(&shift)?.into())
 }

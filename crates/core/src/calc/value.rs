@@ -204,6 +204,17 @@ impl Value {
         }
     }
 
+    /// As a layout that may start elsewhere than at 0; a layout itself starts there.
+    ///
+    /// # Errors
+    /// As [`Value::as_layout`].
+    pub fn as_slice(&self) -> Result<Offsets, Error> {
+        match self {
+            Value::Offset(slice) => Ok(slice.clone()),
+            _ => Ok(Offsets { layout: self.as_layout()?, offset: Stride::default() }),
+        }
+    }
+
     /// As a linear layout.
     ///
     /// # Errors

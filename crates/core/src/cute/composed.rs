@@ -9,7 +9,7 @@ use std::fmt;
 use super::coalesce::coalesce;
 use super::composition::{compose_tiler, composition};
 use super::layout::Layout;
-use super::measure::{codomain_coordinate, cosize};
+use super::measure::{codomain_coordinate, coshape, coshape_from, cosize};
 use super::slice::Offset;
 use super::swizzle::Swizzle;
 use super::tiler::Tiler;
@@ -249,6 +249,18 @@ impl Function {
         }
         let length = i128::from(high) - i128::from(low) + i128::from(size > 0);
         crate::cast::narrow(length).map(Int::from)
+    }
+
+    /// The cosize along each coordinate of the codomain; an integer for a function into offsets.
+    ///
+    /// # Errors
+    /// As [`Function::cosize`].
+    pub fn coshape(&self) -> Result<Tuple<Int>, Error> {
+        match self {
+            Function::Layout(layout) => coshape(layout),
+            Function::Offset(slice) => coshape_from(&slice.layout, &slice.offset),
+            _ => self.cosize().map(Tuple::leaf),
+        }
     }
 
     /// `self o tiler`: the domain re-indexed.

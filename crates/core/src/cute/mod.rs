@@ -23,6 +23,7 @@ mod after;
 mod arrange;
 mod coalesce;
 mod common;
+mod common_vector;
 mod complement;
 mod composed;
 mod composition;
@@ -70,5 +71,5 @@ pub use product::{blocked_product, flat_product, logical_product, raked_product,
 pub use recast::{downcast, recast, rescale, upcast};
 pub use slice::{Coordinate, Offset, coordinates, crd2crd, crd2idx, crd2index, dice, idx2crd, slice};
 pub use swizzle::Swizzle;
-pub use tile::{local_partition, local_tile, tile_to_shape};
+pub use tile::{local_partition, local_partition_by, local_tile, tile_to_shape};
 pub use tiler::Tiler;

@@ -94,7 +94,7 @@ fn log2(swizzle: Swizzle, ratio: i64) -> Result<u32, Error> {
 }
 
 /// A mask of all bits that offsets may have set, by the strides and extents; a bit below none that is set is not set.
-fn settable(function: &Function, offset: &Int) -> i64 {
+pub(super) fn settable(function: &Function, offset: &Int) -> i64 {
     let mut mask = Bits(0);
     mask.add(offset, 1);
     match function {

@@ -114,6 +114,42 @@ pub fn local_partition<I: Integer, D: StrideLeaf<I>>(
     threads: &Layout<I, D>,
     thread: &I,
 ) -> Result<Offset<I, D>, Error> {
+    partition(layout, threads, thread, None)
+}
+
+/// As [`local_partition`], by the modes of the threads that are kept: the others share what the thread sees, as by
+/// `Step<_1,X>` in CuTe.
+///
+/// # Errors
+/// As [`local_partition`]; [`Code::Profile`] for a mode of threads without an entry.
+///
+/// ```
+/// use bitstride::{cute::local_partition_by, StaticLayout};
+/// let (layout, threads): (StaticLayout, StaticLayout) = ("(32,16):(16,1)".parse()?, "(8,4):(4,1)".parse()?);
+/// assert_eq!(local_partition_by(&layout, &threads, &5, &[true, false])?.to_string(), "(4,16):(128,1) + 16");
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn local_partition_by<I: Integer, D: StrideLeaf<I>>(
+    layout: &Layout<I, D>,
+    threads: &Layout<I, D>,
+    thread: &I,
+    keeps: &[bool],
+) -> Result<Offset<I, D>, Error> {
+    if threads.rank() > keeps.len() {
+        return Err(Error::new(
+            Code::Profile,
+            format!("the projection has {} entries, but {threads} has {} modes", keeps.len(), threads.rank()),
+        ));
+    }
+    partition(layout, threads, thread, Some(keeps))
+}
+
+fn partition<I: Integer, D: StrideLeaf<I>>(
+    layout: &Layout<I, D>,
+    threads: &Layout<I, D>,
+    thread: &I,
+    keeps: Option<&[bool]>,
+) -> Result<Offset<I, D>, Error> {
     // The shape tells the tile, the strides number the threads: the coordinate of thread t is where they give t.
     let mut tile = Vec::new();
     let mut inside = Vec::new();
@@ -142,9 +178,16 @@ pub fn local_partition<I: Integer, D: StrideLeaf<I>>(
         inside.push(Some(index));
     }
     numbered(threads, thread, &number)?;
-    let tiler = if threads.root().is_leaf() { tile.pop().unwrap_or(Tiler::Keep) } else { Tiler::Modes(tile) };
+    if let Some(keeps) = keeps {
+        let mut kept = keeps.iter();
+        tile.retain(|_| kept.next() == Some(&true));
+        let mut kept = keeps.iter();
+        inside.retain(|_| kept.next() == Some(&true));
+    }
+    let whole = threads.root().is_leaf() && keeps.is_none();
+    let tiler = if whole { tile.pop().unwrap_or(Tiler::Keep) } else { Tiler::Modes(tile) };
     let divided = zipped_divide(layout, &tiler)?;
-    let inside = if threads.root().is_leaf() { Tuple::leaf(inside.pop().flatten()) } else { Tuple::flat(&inside) };
+    let inside = if whole { Tuple::leaf(inside.pop().flatten()) } else { Tuple::flat(&inside) };
     let rest = free(&divided.get(&[1])?);
     slice(&divided, &Tuple::of(&[inside, rest]))
 }
