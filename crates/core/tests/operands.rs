@@ -1,6 +1,7 @@
 //! Layouts with an offset and swizzled layouts are operands wherever a layout is: what acts on coordinates acts on the
 //! layout inside, whatever comes after it.
 
+use bitstride::Code;
 use bitstride::calc::{Value, evaluate};
 
 /// Operations on coordinates; `$` is the operand `(16,(4,8)):(1,(16,64))`.
@@ -102,9 +103,22 @@ fn answers() {
         ("composition((4,8):(8,1), 2:1 + 4)", "2:8 + 1"),
         ("composition((4,8):(8,1) + 3, 2:4 + 8)", "2:1 + 5"),
         ("composition(Sw<1,0,2> o 2 o (4,8):(8,1), 2:1 + 4)", "Sw<1,0,2> o 3 o 2:8"),
+        ("composition((4,8):(1,100), 2:1 + 3)", "2:97 + 3"),
+        ("composition((64,4):(4,1), Sw<3,0,3> o (8,8):(8,1))", "Sw<3,2,3> o 0 o (8,8):(32,4)"),
+        ("composition((8,8):(8,1), Sw<2,0,-3> o 0 o (8,8):(8,1))", "Sw<2,0,3> o 0 o (8,8):(1,8)"),
     ] {
         assert_eq!(value(expression).to_string(), answer, "{expression}");
     }
+}
+
+#[test]
+fn compositions_that_are_no_layout_have_a_chain() {
+    let error = evaluate("composition((32,32):(1,0), Sw<3,0,3> o (8,8):(8,1))").expect_err("bits are xored twice");
+    assert_eq!(error.code(), Code::NotALayout);
+    let chain = error.chain().expect("a chain");
+    assert_eq!(value(&format!("crd2idx((5,3), {chain})")).to_string(), "14");
+    let error = evaluate("composition((4,8):(1,100), 3:1 + 3)").expect_err("carries");
+    assert_eq!((error.code(), error.chain()), (Code::Carry, Some("chain((4,8):(1,100), 3:1 + 3)")));
 }
 
 /// What has no meaning for a swizzle or an offset says why.

@@ -186,6 +186,48 @@ fn layouts_after_swizzled_layouts_are_pointwise() {
     });
 }
 
+/// As `composition(A, X)` the answer is a layout under swizzles, in the nesting of X, or it is refused with the chain, which
+/// is that function.
+#[test]
+fn compositions_after_swizzled_layouts_are_recognised_or_refused() {
+    hold(3000, 800, |case, operands, choices| {
+        let inner = match choices.below(3) {
+            0 => format!("{} + {}", case.layout, case.offset),
+            _ => case.function.to_string(),
+        };
+        let swizzled = inner.starts_with("Sw");
+        let wrong = |witness: String| Broken { law: "composition", witness: format!("{inner}: {witness}") };
+        let evaluated = |text: &str| bitstride::calc::evaluate(text).map(|answer| answer.value);
+        let (answer, refused) = match evaluated(&format!("composition({}, {inner})", operands.b)) {
+            Ok(value) => (value, false),
+            Err(error) if error.code().class() == Class::Refused => {
+                let chain = error.chain().ok_or_else(|| wrong(format!("{error} has no chain")))?;
+                (evaluated(chain).map_err(|error| wrong(error.to_string()))?, true)
+            }
+            Err(_) => return Ok(false),
+        };
+        let function = answer.as_function().map_err(|error| wrong(error.to_string()))?;
+        if !refused && !function.is_swizzled_layout() {
+            return Err(wrong(format!("{function} is a chain")));
+        }
+        let shape = function.domain().map(Layout::shape).map_err(|error| wrong(error.to_string()))?;
+        if !bitstride::compatible(&case.layout.shape(), &shape).unwrap_or(false) {
+            return Err(wrong(format!("{function} is not in the nesting of {}", case.layout)));
+        }
+        let (outer, Ok(values)) = (plain::<reference::Layout>(&operands.b)?, values_of(&function)) else {
+            return Ok(false);
+        };
+        let moved = |place: i64| if swizzled { case.twin.apply(place) } else { Ok(place) };
+        for (index, place) in case.inner.int_values()?.into_iter().enumerate() {
+            let wanted = outer.offset(moved(place + case.offset)?)?.to_int()?;
+            if values.get(index) != Some(&wanted) {
+                return Err(wrong(format!("{function} gives {:?} at {index}, not {wanted}", values.get(index))));
+            }
+        }
+        Ok(!refused)
+    });
+}
+
 #[test]
 fn a_swizzle_goes_through_a_layout_of_bits() {
     hold(3000, 300, |case, operands, choices| {

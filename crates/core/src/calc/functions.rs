@@ -92,7 +92,7 @@ pub(super) fn composition(a: &Value, b: &Value, notes: &mut Vec<String>) -> Resu
     }
     let outer = a.as_function()?;
     match b {
-        Value::Function(_) | Value::Offset(_) => return outer.after(&b.as_function()?).map(Value::from),
+        Value::Function(_) | Value::Offset(_) => return of_functions(a, b, notes),
         // A swizzle takes the layout of a shape as its domain; it has no modes to tile.
         Value::Tuple(_) | Value::Layout(_) if matches!(outer, Function::Swizzle(_)) => {
             return outer.after(&Function::Layout(b.as_layout()?)).map(Value::from);
@@ -105,6 +105,47 @@ pub(super) fn composition(a: &Value, b: &Value, notes: &mut Vec<String>) -> Resu
         return refined(layout, inner).map(Value::Layout);
     }
     outer.composition(&tiler).map(Value::from)
+}
+
+/// `A o B` for a B that starts elsewhere than at 0 or is swizzled: one function after the other where that is a layout under
+/// swizzles, else what the chain of both is recognised as.
+fn of_functions(a: &Value, b: &Value, notes: &mut Vec<String>) -> Result<Value, Error> {
+    let (outer, inner) = (a.as_function()?, b.as_function()?);
+    let direct = outer.after(&inner);
+    // A swizzle alone has no coordinates to go through.
+    let Ok(domain) = inner.domain() else { return direct.map(Value::from) };
+    super::notes::reach(&outer, &inner, notes);
+    if let Ok(function) = &direct
+        && function.is_swizzled_layout()
+    {
+        return direct.map(Value::from);
+    }
+    let chain = b.as_map().and_then(|inner| inner.then(&a.as_map()?));
+    let recognised = chain.and_then(|map| map.to_cute()).and_then(|cute| {
+        // In the nesting of B, whose modes may have been merged.
+        let function = Value::from(cute).as_function()?;
+        let modes: Result<Vec<Tiler>, Error> = match domain.root().is_leaf() {
+            true => return Ok(function),
+            false => domain.modes().iter().map(|mode| cute::column_major(&mode.shape()).map(Tiler::Layout)).collect(),
+        };
+        function.composition(&Tiler::Modes(modes?))
+    });
+    let plain = |function: &Function| matches!(function, Function::Layout(_) | Function::Offset(_));
+    match (recognised, direct) {
+        // A swizzle in an answer comes from one in an operand.
+        (Ok(function), Err(error)) if plain(&outer) && plain(&inner) && !plain(&function) => {
+            Err(error.with_chain(chained(a, b)))
+        }
+        (Ok(function), _) => Ok(function.into()),
+        // What a chain that was written as one is not recognised as, it stays.
+        (Err(_), Ok(chain)) if !(outer.is_swizzled_layout() && inner.is_swizzled_layout()) => Ok(chain.into()),
+        (Err(error), Err(missing)) if error.code() == Code::MissingFact => Err(missing.with_chain(chained(a, b))),
+        (Err(error), _) => Err(error.with_chain(chained(a, b))),
+    }
+}
+
+fn chained(a: &Value, b: &Value) -> String {
+    format!("chain({a}, {b})")
 }
 
 /// Composition whose refusal names the nearest tilers that would do.

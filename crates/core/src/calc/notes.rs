@@ -60,6 +60,21 @@ pub(super) fn cover(answer: &Function, of: &Function, notes: &mut Vec<String>) -
     Ok(())
 }
 
+/// Says so where the offsets of a function go beyond the size of the layout that takes them as indices.
+pub(super) fn reach(outer: &Function, inner: &Function, notes: &mut Vec<String>) {
+    let size = outer.domain().and_then(Layout::size).ok().and_then(|size| size.value());
+    let reach = inner.cosize().ok().and_then(|reach| reach.value());
+    if let (Some(size), Some(reach), Ok(layout)) = (size, reach, outer.domain())
+        && reach > size
+        && size > 0
+    {
+        notes.push(format!(
+            "uses {layout} beyond its size: {inner} reaches index {} of {size}, where the last mode goes on",
+            reach - 1
+        ));
+    }
+}
+
 /// Says so where a right inverse ends before the places do.
 pub(super) fn part(function: &Function, inverse: &Function, notes: &mut Vec<String>) {
     let reached = inverse.domain().and_then(Layout::size);
