@@ -235,6 +235,9 @@ fn function(whole: &Function) -> Json {
         Function::Swizzle(swizzle) => {
             json!({"bits": swizzle.bits(), "base": swizzle.base(), "shift": swizzle.shift()})
         }
+        Function::Bytes(bytes) => {
+            json!({"swizzle": function(&Function::Swizzle(bytes.swizzle())), "element_bits": bytes.bits()})
+        }
         Function::Composed(parts) => {
             json!({"outer": function(&parts.outer), "offset": int(&parts.offset), "inner": function(&parts.inner)})
         }

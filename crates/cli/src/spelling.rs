@@ -82,7 +82,7 @@ fn function(whole: &Function) -> Function {
     match whole {
         Function::Layout(inner) => Function::Layout(layout(inner)),
         Function::Offset(slice) => Function::Offset(offsets(slice)),
-        Function::Swizzle(_) => whole.clone(),
+        Function::Swizzle(_) | Function::Bytes(_) => whole.clone(),
         Function::Composed(parts) => {
             Function::compose(function(&parts.outer), int(&parts.offset), function(&parts.inner))
         }

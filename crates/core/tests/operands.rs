@@ -55,6 +55,8 @@ fn operations_on_coordinates_act_inside() {
         assert_eq!(moved, value(&format!("{inside} + 7")), "{operation}");
         let swizzled = value(&operation.replace('$', &format!("Sw<2,2,3> o 4 o {LAYOUT}")));
         assert_eq!(swizzled, value(&format!("Sw<2,2,3> o 4 o {inside}")), "{operation}");
+        let bytes = value(&operation.replace('$', &format!("Sw<2,4,3> o bytes[16] o 4 o {LAYOUT}")));
+        assert_eq!(bytes, value(&format!("Sw<2,4,3> o bytes[16] o 4 o {inside}")), "{operation}");
         let twice = value(&operation.replace('$', &format!("Sw<1,0,5> o 1 o Sw<2,2,3> o 4 o {LAYOUT}")));
         assert_eq!(twice, value(&format!("Sw<1,0,5> o 1 o Sw<2,2,3> o 4 o {inside}")), "{operation}");
     }

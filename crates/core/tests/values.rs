@@ -3,7 +3,7 @@
 mod common;
 
 use bitstride::calc::{Entry, Value, evaluate_with};
-use bitstride::cute::{Function, Offset, Swizzle, Tiler};
+use bitstride::cute::{ByteSwizzle, Function, Offset, Swizzle, Tiler};
 use bitstride::notation::Ints;
 use bitstride::{Int, Integer, Layout, Stride, StrideLeaf, Tuple};
 use common::{Choices, run};
@@ -90,9 +90,14 @@ fn swizzle(choices: &mut Choices) -> Swizzle {
 }
 
 fn function(choices: &mut Choices, depth: usize) -> Function {
-    match choices.below(if depth == 0 { 2 } else { 4 }) {
+    match choices.below(if depth == 0 { 2 } else { 5 }) {
         0 => Function::Swizzle(swizzle(choices)),
         1 => Function::Layout(layout(choices)),
+        4 => {
+            let bytes = ByteSwizzle::new(Swizzle::new(2, 4, 3).expect("a swizzle"), choices.of(&[16, 8, 1, 24]));
+            let bytes = Function::Bytes(bytes.expect("a positive number of bits"));
+            Function::compose(bytes, int(choices), function(choices, depth - 1))
+        }
         _ => Function::compose(function(choices, 0), int(choices), function(choices, depth - 1)),
     }
 }

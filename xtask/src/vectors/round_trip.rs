@@ -367,6 +367,7 @@ fn bits(function: &Function) -> u32 {
     match function {
         Function::Layout(_) | Function::Offset(_) => 0,
         Function::Swizzle(swizzle) => swizzle.bits(),
+        Function::Bytes(bytes) => bytes.swizzle().bits(),
         Function::Composed(composed) => bits(&composed.outer) + bits(&composed.inner),
     }
 }

@@ -94,7 +94,7 @@ pub(super) fn composition(a: &Value, b: &Value, notes: &mut Vec<String>) -> Resu
     match b {
         Value::Function(_) | Value::Offset(_) => return of_functions(a, b, notes),
         // A swizzle takes the layout of a shape as its domain; it has no modes to tile.
-        Value::Tuple(_) | Value::Layout(_) if matches!(outer, Function::Swizzle(_)) => {
+        Value::Tuple(_) | Value::Layout(_) if matches!(outer, Function::Swizzle(_) | Function::Bytes(_)) => {
             return outer.after(&Function::Layout(b.as_layout()?)).map(Value::from);
         }
         _ => {}

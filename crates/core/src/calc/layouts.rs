@@ -368,8 +368,13 @@ pub(super) const LAYOUTS: &[Operation] = &[
                     format!("element sizes are positive numbers of bits, not {old} and {new}"),
                 ));
             }
+            let function = arg(v, 0)?.as_function()?;
+            if let Some(bits) = function.element_bits().filter(|bits| *bits != old) {
+                let message = format!("the elements of {function} have {bits} bits, not {old}");
+                return Err(Error::new(Code::Kind, message).with_help(format!("recast({function}, {bits}, {new})")));
+            }
             let common = gcd(old, new);
-            Ok(arg(v, 0)?.as_function()?.rescale(new / common, old / common)?.into())
+            Ok(function.rescale(new / common, old / common)?.into())
         },
     ),
     layouts("rescale", (3, 3), "up old elements in each down new ones", "rescale((8,8):(8,1), 2, 1)", |v, _| {

@@ -7,7 +7,7 @@
 use super::call::call;
 use super::value::{Entry, Mapped, Value, unknown_name};
 use crate::basis::{Stride, StrideLeaf};
-use crate::cute::{Function, Layout, Offset, Swizzle, Tiler};
+use crate::cute::{ByteSwizzle, Function, Layout, Offset, Swizzle, Tiler};
 use crate::error::{Code, Error};
 use crate::int::{Int, Integer};
 use crate::linear::{Bases, Dim, LinearLayout, Name};
@@ -55,6 +55,9 @@ fn leaf(literal: &ExprKind) -> Result<Value, Error> {
         ExprKind::Unknown { name: None, div } => Ok(Int::Unknown((*div).max(1)).into()),
         ExprKind::Swizzle { bits, base, shift } => {
             Swizzle::new(*bits, *base, *shift).map(|swizzle| Value::Function(Function::Swizzle(swizzle)))
+        }
+        ExprKind::Bytes(bits) => {
+            ByteSwizzle::new(Swizzle::new(0, 0, 0)?, *bits).map(|bytes| Value::Function(Function::Bytes(bytes)))
         }
         ExprKind::Xor(pattern) => {
             Err(Error::new(Code::Kind, format!("^{pattern} is a stride, which only a layout has"))
@@ -362,7 +365,20 @@ fn compose(parts: &[Expr], notes: &mut Vec<String>) -> Result<Value, Error> {
     };
     let mut outers = Vec::new();
     let mut rest = values.into_iter().zip(parts).peekable();
+    if let Some((Value::Function(Function::Bytes(_)), part)) = rest.peek() {
+        notes.push(format!("{part} says what an element is, not where it lies; no swizzle acts on its bytes"));
+        rest.next();
+    }
     while let Some((outer, part)) = rest.next() {
+        let outer = match (outer, rest.peek()) {
+            // A swizzle of the bytes of such elements.
+            (Value::Function(swizzle), Some((Value::Function(bytes @ Function::Bytes(_)), _))) => {
+                let both = swizzle.after(bytes)?;
+                rest.next();
+                Value::Function(both)
+            }
+            (outer, _) => outer,
+        };
         let offset = rest.next_if(|(next, _)| next.as_int().is_ok()).map(|(offset, _)| offset);
         outers.push((outer, offset, part.span));
     }
@@ -387,7 +403,7 @@ pub(super) fn bounded(value: &Value) -> Result<(), Error> {
     fn depth(function: &Function) -> usize {
         match function {
             Function::Composed(composed) => 1 + depth(&composed.outer).max(depth(&composed.inner)),
-            Function::Layout(_) | Function::Offset(_) | Function::Swizzle(_) => 0,
+            _ => 0,
         }
     }
     match value {

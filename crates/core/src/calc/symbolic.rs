@@ -32,7 +32,7 @@ fn is_unknown(function: &Function) -> bool {
         Function::Offset(slice) => {
             of(&slice.layout) || slice.offset.components().iter().any(|(_, n)| n.value().is_none())
         }
-        Function::Swizzle(_) => false,
+        Function::Swizzle(_) | Function::Bytes(_) => false,
         Function::Composed(composed) => {
             is_unknown(&composed.outer) || composed.offset.value().is_none() || is_unknown(&composed.inner)
         }

@@ -161,7 +161,7 @@ impl Value {
             },
             Value::Bool(_) => "bool",
             Value::Layout(_) | Value::Offset(_) => "layout",
-            Value::Function(Function::Swizzle(_)) => "swizzle",
+            Value::Function(Function::Swizzle(_) | Function::Bytes(_)) => "swizzle",
             Value::Function(_) => "composed",
             Value::Tiler(_) => "tiler",
             Value::Name(_) => "name",

@@ -4,6 +4,7 @@
 //! lets the swizzle through where it moves bits, as CuTe does: `A o Sw = Sw' o A`. A layout after an offset takes it as one
 //! more mode of two elements, `A(L(i) + n) = A(L(i)) + A(n)` where the two add up. Law: `f.after(g)` is f(g(c)) for every c.
 
+use super::byte_swizzle::ByteSwizzle;
 use super::composed::Function;
 use super::composition::composition;
 use super::layout::Layout;
@@ -35,7 +36,12 @@ impl Function {
                 Some(one) => Function::Swizzle(one),
                 None => Function::compose(self.clone(), Int::from(0), other.clone()),
             }),
-            (Function::Swizzle(_), _) => Ok(Function::compose(self.clone(), Int::from(0), other.clone())),
+            (Function::Swizzle(swizzle), Function::Bytes(bytes)) if bytes.swizzle().is_identity() => {
+                ByteSwizzle::new(*swizzle, bytes.bits()).map(Function::Bytes)
+            }
+            (Function::Swizzle(_) | Function::Bytes(_), _) => {
+                Ok(Function::compose(self.clone(), Int::from(0), other.clone()))
+            }
             (_, Function::Layout(b)) if self.domain().is_ok() => self.composition(&Tiler::Layout(b.clone())),
             (Function::Offset(a), _) => Function::Layout(a.layout.clone()).after(other)?.shifted(&a.offset),
             (Function::Composed(a), _) => {
@@ -75,22 +81,25 @@ pub(super) fn reach_of(function: &Function) -> Option<i64> {
         // A swizzle stays within the power of two above.
         Function::Composed(composed) => {
             let inner = reach_of(&composed.inner)?.checked_add(composed.offset.fixed()?)?;
-            match composed.outer {
-                Function::Swizzle(swizzle) => {
-                    let top = swizzle.pairs().map(|(source, target)| source.max(target) + 1).max().unwrap_or(0);
-                    Some(inner.max(1_i64.checked_shl(top)?))
-                }
-                _ => None,
-            }
+            let swizzle = match composed.outer {
+                Function::Swizzle(swizzle) => swizzle,
+                Function::Bytes(bytes) => bytes.of_elements(-1).ok()?,
+                _ => return None,
+            };
+            let top = swizzle.pairs().map(|(source, target)| source.max(target) + 1).max().unwrap_or(0);
+            Some(inner.max(1_i64.checked_shl(top)?))
         }
-        Function::Swizzle(_) => None,
+        Function::Swizzle(_) | Function::Bytes(_) => None,
     }
 }
 
 /// `layout o outer` with the swizzle pulled out where the layout moves bits, else as it stands.
 pub(super) fn layout_after(a: &Layout, outer: &Function, reach: Option<i64>) -> Result<Function, Error> {
-    let Function::Swizzle(swizzle) = outer else {
-        return Function::Layout(a.clone()).after(outer);
+    let swizzle = match outer {
+        Function::Swizzle(swizzle) => *swizzle,
+        // Other offsets are elements of another kind, so that a swizzle of bytes ends here.
+        Function::Bytes(bytes) => bytes.of_elements(-1)?,
+        _ => return Function::Layout(a.clone()).after(outer),
     };
     let whole = |outer: Swizzle| Function::compose(Function::Swizzle(outer), Int::from(0), Function::Layout(a.clone()));
     match reach.and_then(|reach| swizzle.through(a, reach)) {

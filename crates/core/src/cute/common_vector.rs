@@ -40,8 +40,17 @@ impl Function {
     /// How many places a swizzle keeps together; nothing where no swizzle moves any.
     fn group(&self) -> Option<i64> {
         let Function::Composed(composed) = self else { return None };
-        let Function::Swizzle(swizzle) = composed.outer else { return composed.inner.group() };
-        let moves = settable(&composed.inner, &composed.offset) & swizzle.sources() != 0;
+        let set = settable(&composed.inner, &composed.offset);
+        let swizzle = match composed.outer {
+            Function::Swizzle(swizzle) => swizzle,
+            // Where it moves bits inside an element no two elements stay together.
+            Function::Bytes(bytes) => match bytes.of_elements(set) {
+                Ok(swizzle) => swizzle,
+                Err(_) => return Some(1),
+            },
+            _ => return composed.inner.group(),
+        };
+        let moves = set & swizzle.sources() != 0;
         // Groups start at multiples of the offset's divisor, so that smaller ones lie in those of the swizzle.
         let bits = swizzle.base().min(composed.offset.divisor().trailing_zeros());
         composed.inner.group().into_iter().chain(moves.then_some(1_i64 << bits.min(62))).min()

@@ -6,6 +6,7 @@
 
 use std::fmt;
 
+use super::byte_swizzle::ByteSwizzle;
 use super::coalesce::coalesce;
 use super::composition::{compose_tiler, composition};
 use super::layout::Layout;
@@ -27,6 +28,8 @@ pub enum Function {
     Offset(Offset<Int, Stride>),
     /// A swizzle: a function on all offsets, without a shape.
     Swizzle(Swizzle),
+    /// A swizzle of byte addresses, on offsets that count elements.
+    Bytes(ByteSwizzle),
     /// A composition.
     Composed(Box<Composed>),
 }
@@ -46,6 +49,13 @@ pub struct Composed {
     pub offset: Int,
     /// Applied first; it has the shape.
     pub inner: Function,
+}
+
+impl Composed {
+    /// Whether the text leaves the offset out: under a swizzle of bytes an offset of 0, as CuTe prints it.
+    fn is_offset_silent(&self) -> bool {
+        matches!(self.outer, Function::Bytes(_)) && self.offset.is(0) && self.inner.is_swizzled_layout()
+    }
 }
 
 impl Function {
@@ -100,8 +110,8 @@ impl Function {
             Function::Layout(layout) => Ok(layout),
             Function::Offset(slice) => Ok(&slice.layout),
             Function::Composed(composed) => composed.inner.domain(),
-            Function::Swizzle(swizzle) => Err(Error::new(Code::Kind, format!("{swizzle} has no shape"))
-                .with_help(format!("compose it with a layout: {swizzle} o (8,64):(64,1)"))),
+            Function::Swizzle(_) | Function::Bytes(_) => Err(Error::new(Code::Kind, format!("{self} has no shape"))
+                .with_help(format!("compose it with a layout: {self} o (8,64):(64,1)"))),
         }
     }
 
@@ -121,7 +131,7 @@ impl Function {
         match self {
             Function::Layout(layout) => operation(layout).map(Function::from),
             Function::Offset(slice) => Function::from(operation(&slice.layout)?).shifted(&slice.offset),
-            Function::Swizzle(_) => self.domain().and_then(operation).map(Function::from),
+            Function::Swizzle(_) | Function::Bytes(_) => self.domain().and_then(operation).map(Function::from),
             Function::Composed(composed) => Ok(Function::compose(
                 composed.outer.clone(),
                 composed.offset.clone(),
@@ -134,10 +144,20 @@ impl Function {
     pub fn is_swizzled_layout(&self) -> bool {
         match self {
             Function::Layout(_) | Function::Offset(_) => true,
-            Function::Swizzle(_) => false,
+            Function::Swizzle(_) | Function::Bytes(_) => false,
             Function::Composed(composed) => {
-                matches!(composed.outer, Function::Swizzle(_)) && composed.inner.is_swizzled_layout()
+                matches!(composed.outer, Function::Swizzle(_) | Function::Bytes(_))
+                    && composed.inner.is_swizzled_layout()
             }
+        }
+    }
+
+    /// How many bits an element has, where a swizzle of bytes says it.
+    pub fn element_bits(&self) -> Option<i64> {
+        match self {
+            Function::Bytes(bytes) => Some(bytes.bits()),
+            Function::Composed(composed) => composed.outer.element_bits().or_else(|| composed.inner.element_bits()),
+            _ => None,
         }
     }
 
@@ -148,7 +168,7 @@ impl Function {
     pub(super) fn as_one(&self) -> Result<Function, Error> {
         let Function::Composed(composed) = self else { return Ok(self.clone()) };
         let one = match composed.outer {
-            Function::Swizzle(_) => {
+            Function::Swizzle(_) | Function::Bytes(_) => {
                 Function::compose(composed.outer.clone(), composed.offset.clone(), composed.inner.as_one()?)
             }
             _ => composed.outer.after(&composed.inner.as_one()?.shifted(&Stride::Int(composed.offset.clone()))?)?,
@@ -168,14 +188,22 @@ impl Function {
         match self {
             Function::Layout(layout) => super::crd2idx(coordinate, layout),
             Function::Offset(slice) => super::crd2idx(coordinate, &slice.layout)?.plus(&slice.offset),
-            Function::Swizzle(swizzle) => match coordinate.as_leaf() {
-                Some(n) => swizzled(*swizzle, n).map(Stride::Int),
-                None => Err(Error::new(Code::Profile, format!("{swizzle} takes an offset, not {coordinate}"))),
-            },
+            Function::Swizzle(swizzle) => self.moved(coordinate, &|x| Ok(swizzle.apply(x))),
+            Function::Bytes(swizzle) => self.moved(coordinate, &|x| swizzle.apply(x)),
             Function::Composed(composed) => {
                 let inner = composed.inner.offset_at(coordinate)?.plus(&Stride::Int(composed.offset.clone()))?;
                 composed.outer.offset_at(&composed.outer.taken(composed.inner.full_rank(&inner)?))
             }
+        }
+    }
+
+    /// An offset as a swizzle moves it.
+    fn moved(&self, offset: &Tuple<Int>, by: &dyn Fn(i64) -> Result<i64, Error>) -> Result<Stride, Error> {
+        match offset.as_leaf() {
+            Some(Int::Static(n)) => by(*n).map(|n| Stride::Int(Int::Static(n))),
+            Some(Int::Dynamic(n)) => by(*n).map(|n| Stride::Int(Int::Dynamic(n))),
+            Some(n) => Err(Error::new(Code::MissingFact, format!("{self} of {n} needs its value"))),
+            None => Err(Error::new(Code::Profile, format!("{self} takes an offset, not {offset}"))),
         }
     }
 
@@ -188,7 +216,7 @@ impl Function {
                 let start = Layout::mode(Int::from(1), slice.offset.clone());
                 codomain_coordinate(&Layout::of(&[slice.layout.clone(), start]), point)
             }
-            Function::Swizzle(_) => Ok(point.to_coordinate()),
+            Function::Swizzle(_) | Function::Bytes(_) => Ok(point.to_coordinate()),
             Function::Composed(composed) => composed.outer.full_rank(point),
         }
     }
@@ -280,6 +308,8 @@ impl Function {
             Function::Layout(layout) => layout.cpp(),
             Function::Offset(slice) => slice.cpp(),
             Function::Swizzle(swizzle) => swizzle.to_string(),
+            Function::Bytes(swizzle) => swizzle.cpp(),
+            Function::Composed(c) if c.is_offset_silent() => format!("{} o {}", c.outer.cpp(), c.inner.cpp()),
             Function::Composed(c) => format!("{} o {} o {}", c.outer.cpp(), c.offset.cpp(), c.inner.cpp()),
         }
     }
@@ -292,20 +322,14 @@ impl From<Offset<Int, Stride>> for Function {
     }
 }
 
-fn swizzled(swizzle: Swizzle, n: &Int) -> Result<Int, Error> {
-    match n {
-        Int::Static(n) => Ok(Int::Static(swizzle.apply(*n))),
-        Int::Dynamic(n) => Ok(Int::Dynamic(swizzle.apply(*n))),
-        _ => Err(Error::new(Code::MissingFact, format!("{swizzle} of {n} needs its value"))),
-    }
-}
-
 impl fmt::Display for Function {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Function::Layout(layout) => write!(f, "{layout}"),
             Function::Offset(slice) => write!(f, "{slice}"),
             Function::Swizzle(swizzle) => write!(f, "{swizzle}"),
+            Function::Bytes(swizzle) => write!(f, "{swizzle}"),
+            Function::Composed(c) if c.is_offset_silent() => write!(f, "{} o {}", c.outer, c.inner),
             Function::Composed(c) => write!(f, "{} o {} o {}", c.outer, c.offset, c.inner),
         }
     }

@@ -15,12 +15,13 @@
 //! | `divide`, `product`, `meet`, `tile`, `arrange`, `tiler` | tiles, copies that must not meet, and how modes are gathered |
 //! | `slice` | coordinates, slices |
 //! | `recast`, `rescaled` | other element sizes |
-//! | `swizzle`, `composed`, `after`, `swizzled_inverse` | xor of address bits; layouts with an offset or under swizzles as functions, one after another, and undone |
+//! | `swizzle`, `byte_swizzle`, `composed`, `after`, `swizzled_inverse` | xor of address bits; layouts with an offset or under swizzles as functions, one after another, and undone |
 //! | `add` | sums of layouts |
 
 mod add;
 mod after;
 mod arrange;
+mod byte_swizzle;
 mod coalesce;
 mod common;
 mod common_vector;
@@ -52,6 +53,7 @@ mod tile;
 mod tiler;
 pub use add::{greatest_common_domain, layout_add};
 pub use arrange::zip;
+pub use byte_swizzle::ByteSwizzle;
 pub use coalesce::{coalesce, coalesce_by, same_function};
 pub use common::{domain_distribute, max_common_layout, max_common_vector};
 pub use complement::{complement, complement_within};

@@ -45,6 +45,13 @@ impl Function {
                 layout.shifted(&Stride::Int(self.whole_elements(offset, up, down)?))
             }
             Function::Swizzle(swizzle) => rescaled(*swizzle, up, down, -1).map(Function::Swizzle),
+            Function::Bytes(bytes) => bytes.rescaled(up, down).map(Function::Bytes),
+            // Bytes are moved as before, whatever elements they make.
+            Function::Composed(composed) if let Function::Bytes(bytes) = composed.outer => {
+                let inner = composed.inner.rescale(up, down)?;
+                let offset = self.whole_elements(&composed.offset, up, down)?;
+                Ok(Function::compose(Function::Bytes(bytes.rescaled(up, down)?), offset, inner))
+            }
             Function::Composed(composed) => {
                 let Function::Swizzle(swizzle) = composed.outer else {
                     return self.as_one()?.rescale(up, down);
@@ -106,10 +113,16 @@ pub(super) fn settable(function: &Function, offset: &Int) -> i64 {
             }
             mask.layout(&slice.layout);
         }
-        Function::Swizzle(_) => return -1,
+        Function::Swizzle(_) | Function::Bytes(_) => return -1,
         Function::Composed(composed) => match composed.outer {
-            Function::Swizzle(swizzle) => {
+            Function::Swizzle(_) | Function::Bytes(_) => {
                 let inner = settable(&composed.inner, &composed.offset);
+                let swizzle = match composed.outer {
+                    Function::Swizzle(swizzle) => Ok(swizzle),
+                    Function::Bytes(bytes) => bytes.of_elements(inner),
+                    _ => return -1,
+                };
+                let Ok(swizzle) = swizzle else { return -1 };
                 let moved = swizzle.pairs().filter(|(source, _)| inner >> source & 1 == 1);
                 mask.with(moved.fold(inner, |bits, (_, target)| bits | 1 << target));
             }

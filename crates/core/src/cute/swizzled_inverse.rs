@@ -7,6 +7,7 @@ use super::composition::composition;
 use super::inverse::right_inverse;
 use super::layout::Layout;
 use super::left_inverse::left_inverse;
+use super::rescaled::settable;
 use super::swizzle::Swizzle;
 use crate::basis::Stride;
 use crate::error::{Code, Error};
@@ -33,7 +34,11 @@ impl Function {
         match self {
             Function::Layout(layout) => inverse(layout).map(Function::Layout),
             Function::Offset(slice) => Err(no_origin(name, self, &slice.offset)),
-            Function::Swizzle(_) => Ok(self.clone()),
+            Function::Swizzle(_) | Function::Bytes(_) => Ok(self.clone()),
+            Function::Composed(composed) if let Function::Bytes(bytes) = composed.outer => {
+                let swizzle = Function::Swizzle(bytes.of_elements(settable(&composed.inner, &composed.offset))?);
+                Function::compose(swizzle, composed.offset.clone(), composed.inner.clone()).inverse(name, inverse)
+            }
             Function::Composed(composed) if !matches!(composed.outer, Function::Swizzle(_)) => {
                 self.as_one()?.inverse(name, inverse)
             }

@@ -42,6 +42,14 @@ fn through(coordinate: &Tuple<Int>, function: &Function, steps: &mut Steps) -> R
             };
             steps.add(rule, format!("crd2idx({n}, {swizzle})"))?.as_shape()
         }
+        Function::Bytes(bytes) => {
+            let rule = format!(
+                "{bytes}: the address of the element of {} bits, whose byte the swizzle {} moves.",
+                bytes.bits(),
+                bytes.swizzle()
+            );
+            steps.add(rule, format!("crd2idx({coordinate}, {bytes})"))?.as_shape()
+        }
         Function::Composed(composed) => {
             let inner = through(coordinate, &composed.inner, steps)?;
             let shifted = if composed.offset.is(0) {

@@ -10,6 +10,7 @@ use crate::basis::StrideLeaf;
 use crate::calc::{Answer, Value, evaluate_tree, operation};
 use crate::cute::Function;
 use crate::error::Error;
+use crate::int::Integer;
 use crate::linear;
 use crate::notation::{Expr, ExprKind};
 use crate::xla::{Image, Shape};
@@ -58,14 +59,17 @@ fn by_name(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error>
     {
         match &function {
             Function::Composed(composed) => {
-                let around = format!("{} o {}", composed.outer, composed.offset);
+                let around = match (&composed.outer, composed.offset.is(0)) {
+                    (Function::Bytes(bytes), true) => bytes.to_string(),
+                    (outer, _) => format!("{outer} o {}", composed.offset),
+                };
                 return on_domain(name, &composed.inner, [&format!("{around} o "), ""], values, steps);
             }
             Function::Offset(slice) => {
                 let inner = Function::Layout(slice.layout.clone());
                 return on_domain(name, &inner, ["", &format!(" + {}", slice.offset.point_text())], values, steps);
             }
-            Function::Layout(_) | Function::Swizzle(_) => {}
+            Function::Layout(_) | Function::Swizzle(_) | Function::Bytes(_) => {}
         }
     }
     match name {
@@ -241,9 +245,19 @@ fn words_of(value: &Value) -> String {
         Value::Function(Function::Swizzle(swizzle)) => {
             format!("Of every offset, {}.", swizzle::bits(*swizzle))
         }
+        Value::Function(Function::Bytes(bytes)) => {
+            format!(
+                "Of the address of every element of {} bits, in bytes, {}.",
+                bytes.bits(),
+                swizzle::bits(bytes.swizzle())
+            )
+        }
         Value::Function(Function::Composed(composed)) => {
             let after = match &composed.outer {
                 Function::Swizzle(swizzle) => swizzle::bits(*swizzle),
+                Function::Bytes(bytes) => {
+                    format!("of the address in bytes, {}", swizzle::bits(bytes.swizzle()))
+                }
                 other => format!("{other} is applied"),
             };
             format!("A coordinate goes through {}; {} is added; then {after}.", composed.inner, composed.offset)

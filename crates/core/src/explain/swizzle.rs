@@ -44,6 +44,12 @@ pub(super) fn composition(outer: &Function, b: &Value, steps: &mut Steps) -> Res
             let found = if one { "the xors add to those of one swizzle" } else { "the two stay one after the other" };
             format!("First {} ({first}), then {} ({swizzle}): {found}.", bits(*first), bits(*swizzle))
         }
+        (Function::Bytes(bytes), _) => {
+            format!(
+                "A swizzle of bytes moves offsets, not coordinates: the shape stays, and of the address in bytes {}.",
+                bits(bytes.swizzle())
+            )
+        }
         (Function::Swizzle(swizzle), _) => {
             format!("A swizzle moves offsets, not coordinates: the shape stays, and of the offset {}.", bits(*swizzle))
         }
