@@ -21,6 +21,10 @@ fn beyond_the_size() {
     notes("composition(Sw<1,0,2> o (4,6):(1,10), <_,8>)", &[beyond]);
     notes("composition((4,6):(1,10), <4,6>)", &[]);
     notes("logical_divide((4,6):(1,10), <4,4>)", &["covers 32 of 24"]);
+    notes("tile_to_shape(((32,4),(16,4)):((16,4),(0,1)), (200,256), (1,0))", &["covers 256 of 200 along mode 0"]);
+    notes("tile_to_shape((4,2):(1,4), (8,6))", &[]);
+    notes("tile_to_shape((128,4):(1,128), (M,4))", &["covers 128*ceil_div(M,128) of M along mode 0"]);
+    notes("tile_to_shape((128,4):(1,128), (M{div=128},4))", &[]);
     notes("crd2idx((5,1), (4,8):(8,1))", &["5 is beyond the 4 elements of 4, whose last mode goes on"]);
     notes("crd2idx(40, (4,8):(8,1))", &["40 is beyond the 32 elements of (4,8), whose last mode goes on"]);
     notes("crd2idx(-1, (4,8):(8,1))", &["-1 is below 0, where offsets mirror those above"]);

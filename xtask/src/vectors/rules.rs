@@ -240,9 +240,9 @@ pub(crate) const RULES: &[Rule] = &[
     ),
     fixed(
         &["tile_to_shape", "tile_to_shape_ord"],
-        &["dsl", "tl"],
-        AcceptsUnlawful,
-        "lets the last blocks reach beyond the shape",
+        &["cpp"],
+        Rejects,
+        "asks that the block divide the shape; ours covers it, as the divides do, and says so",
     ),
     fixed(
         &["upcast"],
@@ -358,13 +358,6 @@ pub(crate) const RULES: &[Rule] = &[
         &["cpp"],
         BreaksLaw,
         "lengthens every leaf of stride 1, also the modes of one coordinate beside the leaf that moves",
-    ),
-    rule(
-        Leaves::Dynamic,
-        &["tile_to_shape"],
-        &["cpp"],
-        AcceptsUnlawful,
-        "checks no divisibility of dynamic integers, so that the last blocks reach beyond the shape",
     ),
     rule(Leaves::Dynamic, &["left_inverse"], &["cpp"], BreaksLaw, "inverts a negative stride into a negative extent"),
     rule(

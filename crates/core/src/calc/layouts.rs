@@ -1,7 +1,7 @@
 //! The operations on layouts, swizzles and composed layouts.
 
 use super::functions::{Operation, argument as arg, composition, constructor};
-use super::notes::{cover, overlap, part, several};
+use super::notes::{cover, cover_modes, overlap, part, several};
 use super::operands::{added, concatenation, projected, projection};
 use super::tuples::shape;
 use super::value::{Offsets, Value};
@@ -294,12 +294,15 @@ pub(super) const LAYOUTS: &[Operation] = &[
     layouts(
         "tile_to_shape",
         (2, 3),
-        "the block repeated until it fills a shape, modes in the given order",
+        "the block repeated until it covers a shape, modes in the given order",
         "tile_to_shape((3,8):(8,1), (6,16), (1,0))",
-        |v, _| {
+        |v, notes| {
             let target = shape(arg(v, 1)?)?;
             let order = v.get(2).map(Value::as_shape).transpose()?;
-            on_domain(arg(v, 0)?, &|block| cute::tile_to_shape(block, &target, order.as_ref()))
+            let answer =
+                arg(v, 0)?.as_function()?.map_domain(&|block| cute::tile_to_shape(block, &target, order.as_ref()))?;
+            cover_modes(&answer, &target, notes)?;
+            Ok(answer.into())
         },
     ),
     layouts(

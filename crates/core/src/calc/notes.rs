@@ -50,11 +50,7 @@ fn extension(a: &Layout, b: &Layout, notes: &mut Vec<String>) {
 pub(super) fn cover(answer: &Function, of: &Function, notes: &mut Vec<String>) -> Result<(), Error> {
     // Sizes beyond 64 bits are not compared.
     let (Ok(covered), Ok(size)) = (answer.domain()?.size(), of.domain()?.size()) else { return Ok(()) };
-    let same = match (covered.value(), size.value()) {
-        (Some(covered), Some(size)) => covered == size,
-        _ => covered.same(&size),
-    };
-    if !same {
+    if !is_same(&covered, &size) {
         notes.push(format!("covers {covered} of {size}"));
     }
     Ok(())
@@ -72,6 +68,25 @@ pub(super) fn reach(outer: &Function, inner: &Function, notes: &mut Vec<String>)
             "uses {layout} beyond its size: {inner} reaches index {} of {size}, where the last mode goes on",
             reach - 1
         ));
+    }
+}
+
+/// Says so where modes of an answer are longer than those of the shape that was to be covered.
+pub(super) fn cover_modes(answer: &Function, shape: &Tuple<Int>, notes: &mut Vec<String>) -> Result<(), Error> {
+    for (at, (mode, wanted)) in answer.domain()?.modes().iter().zip(shape.entries()).enumerate() {
+        let (Ok(covered), Ok(wanted)) = (mode.size(), wanted.size()) else { continue };
+        if !is_same(&covered, &wanted) {
+            notes.push(format!("covers {covered} of {wanted} along mode {at}"));
+        }
+    }
+    Ok(())
+}
+
+/// Whether two sizes are known to be the same.
+fn is_same(one: &Int, other: &Int) -> bool {
+    match (one.value(), other.value()) {
+        (Some(one), Some(other)) => one == other,
+        _ => one.same(other),
     }
 }
 

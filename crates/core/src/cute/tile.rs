@@ -1,7 +1,8 @@
 //! Tiling to a shape, and the tile or partition that one thread or block sees.
 //!
-//! `tile_to_shape(A, S, order)` repeats A until it fills S: a blocked product whose copies are counted for you. Law:
-//! S is compatible with the result, and the block at the origin is A. [`local_tile`] and [`local_partition`] are a
+//! `tile_to_shape(A, S, order)` repeats A until it covers S: a blocked product whose copies are counted for you. Law: each
+//! mode of the result is the first multiple of the block's that is at least as long as that of S, and the block at the
+//! origin is A. [`local_tile`] and [`local_partition`] are a
 //! zipped divide followed by a slice: the tile at a coordinate, and what stays when every tile is seen from one place
 //! inside it.
 
@@ -18,11 +19,11 @@ use crate::error::{Code, Error};
 use crate::int::Integer;
 use crate::tuple::Tuple;
 
-/// The block repeated over the target shape, its modes in the given order (column-major without one).
+/// The block repeated over the target shape, its modes in the given order (column-major without one). Where it does not
+/// divide the target, the last blocks reach beyond it.
 ///
 /// # Errors
-/// [`Code::NotDivisible`] when the block does not divide the target, [`Code::Profile`] when the ranks do not fit; what
-/// [`blocked_product`] refuses.
+/// [`Code::Profile`] when the ranks do not fit; what [`blocked_product`] refuses.
 ///
 /// ```
 /// use bitstride::{cute::tile_to_shape, StaticLayout, Tuple};
@@ -46,23 +47,6 @@ pub fn tile_to_shape<I: Integer, D: StrideLeaf<I>>(
     let mut copies = Vec::new();
     for (mode, extent) in block.modes().iter().zip(target.entries()) {
         let (tile, extent) = (mode.size()?, extent.size()?);
-        match tile.divides(&extent) {
-            Some(true) => {}
-            Some(false) => {
-                return Err(Error::new(
-                    Code::NotDivisible,
-                    format!(
-                        "tile_to_shape: the block {block} has {tile} elements along a mode of {extent}, which it does not divide"
-                    ),
-                ));
-            }
-            None => {
-                return Err(Error::new(
-                    Code::MissingFact,
-                    format!("tile_to_shape: whether {tile} divides {extent} is not known"),
-                ));
-            }
-        }
         copies.push(extent.ceil_div(&tile)?);
     }
     let copies = Tuple::flat(&copies);

@@ -231,14 +231,9 @@ fn refused(op: Op, operands: &Statics, error: &Error) -> Held {
         Op::BlockedProduct | Op::RakedProduct => unproducible(&a, &b()?),
         Op::TileToShape | Op::TileToShapeOrdered => match code {
             Code::Profile => Ok(()),
-            Code::NotDivisible => {
-                let mut modes = operands.a.modes().into_iter().map(|mode| mode.size()).zip(operands.shape.entries());
-                let misfit = modes.any(|(size, extent)| size.and_then(|n| Ok(extent.size()? % n != 0)) != Ok(false));
-                broken("tile_to_shape_refusal", misfit, || "every mode divides its target".to_owned())
-            }
             _ => {
                 let counts = operands.a.modes().into_iter().zip(operands.shape.entries());
-                let counts = counts.map(|(mode, extent)| Ok(extent.size()? / mode.size()?));
+                let counts = counts.map(|(mode, extent)| extent.size()?.ceil_div(&mode.size()?));
                 let mut counts: Vec<i64> = counts.collect::<Result<_, _>>().map_err(stuck)?;
                 counts.extend(operands.shape.entries().iter().skip(counts.len()).filter_map(|n| n.size().ok()));
                 let shape = Tuple::flat(&counts);
