@@ -23,7 +23,7 @@
 //! `{"error": {"code", "message", "span"?, "help"?, "witness"?, "chain"?}}`, where `span` is `[start, end]` in bytes of the expression and `witness` is `{"at", "gives", "needs"}`: the
 //! coordinates, what the true function gives at each, and what the law needs instead.
 
-use bitstride::calc::{Answer, Entry, Value};
+use bitstride::calc::{Answer, Entry, Offsets, Value};
 use bitstride::cute::{Function, Tiler};
 use bitstride::linear::{LinearLayout, Name};
 use bitstride::map::{Axis, Difference, Stage, Verdict};
@@ -77,13 +77,7 @@ fn data(value: &Value) -> Option<Json> {
         })),
         Value::Bool(truth) => Some((*truth).into()),
         Value::Layout(whole) => Some(layout(whole)),
-        Value::Offset(slice) => {
-            let mut object = layout(&slice.layout);
-            if let Some(object) = object.as_object_mut() {
-                object.insert("offset".into(), tuple(&slice.offset.to_coordinate(), &int));
-            }
-            Some(object)
-        }
+        Value::Offset(slice) => Some(offsets(slice)),
         Value::Function(whole) => Some(function(whole)),
         Value::Tiler(whole) => Some(tiler(whole)),
         Value::List(values) => Some(values.iter().map(|value| data(value).unwrap_or_default()).collect()),
@@ -226,11 +220,23 @@ fn layout(whole: &Layout) -> Json {
     json!({"shape": tuple(&whole.shape(), &int), "stride": tuple(&whole.stride(), &stride)})
 }
 
+fn offsets(slice: &Offsets) -> Json {
+    let mut object = layout(&slice.layout);
+    if let Some(object) = object.as_object_mut() {
+        object.insert("offset".into(), tuple(&slice.offset.to_coordinate(), &int));
+    }
+    object
+}
+
 fn function(whole: &Function) -> Json {
     match whole {
         Function::Layout(inner) => layout(inner),
+        Function::Offset(slice) => offsets(slice),
         Function::Swizzle(swizzle) => {
             json!({"bits": swizzle.bits(), "base": swizzle.base(), "shift": swizzle.shift()})
+        }
+        Function::Bytes(bytes) => {
+            json!({"swizzle": function(&Function::Swizzle(bytes.swizzle())), "element_bits": bytes.bits()})
         }
         Function::Composed(parts) => {
             json!({"outer": function(&parts.outer), "offset": int(&parts.offset), "inner": function(&parts.inner)})

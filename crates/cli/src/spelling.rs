@@ -35,7 +35,7 @@ fn forgotten(value: &Value) -> Value {
             Entry::Keep => Entry::Keep,
         })),
         Value::Layout(mode) => Value::Layout(layout(mode)),
-        Value::Offset(slice) => Value::Offset(Offsets { layout: layout(&slice.layout), offset: stride(&slice.offset) }),
+        Value::Offset(slice) => Value::Offset(offsets(slice)),
         Value::Function(whole) => Value::Function(function(whole)),
         Value::Tiler(whole) => Value::Tiler(tiler(whole)),
         Value::List(values) => Value::List(values.iter().map(forgotten).collect()),
@@ -74,10 +74,15 @@ fn layout(whole: &Layout) -> Layout {
     Layout::new(whole.shape().map(int), whole.stride().map(stride)).unwrap_or_else(|_| whole.clone())
 }
 
+fn offsets(slice: &Offsets) -> Offsets {
+    Offsets { layout: layout(&slice.layout), offset: stride(&slice.offset) }
+}
+
 fn function(whole: &Function) -> Function {
     match whole {
         Function::Layout(inner) => Function::Layout(layout(inner)),
-        Function::Swizzle(_) => whole.clone(),
+        Function::Offset(slice) => Function::Offset(offsets(slice)),
+        Function::Swizzle(_) | Function::Bytes(_) => whole.clone(),
         Function::Composed(parts) => {
             Function::compose(function(&parts.outer), int(&parts.offset), function(&parts.inner))
         }

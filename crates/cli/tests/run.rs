@@ -32,7 +32,7 @@ fn exit_codes() {
         (&["size(4"], 2),
         (&["size()"], 2),
         (&["size(4:1 + 7 + 4:1)"], 2),
-        (&["composition((M,4):(1,M), 8:3)"], 3),
+        (&["composition((M,4):(1,K), 8:3)"], 3),
         (&["batch", "no-such-file"], 4),
         (&["compatible(4, 5)", "size(4", "4"], 2),
         (&["--no-such-option"], 2),

@@ -40,6 +40,17 @@ pub trait StrideLeaf<I: Integer>: Clone + Default + PartialEq + fmt::Debug + fmt
     /// [`Code::Kind`] when an integer and a vector are added, or vectors of a coordinate and of an entry of it.
     fn from_components(components: &[(Path, I)]) -> Result<Self, Error>;
 
+    /// As the text of a point: an integer, or a coordinate.
+    fn point_text(&self) -> String {
+        self.to_string()
+    }
+
+    /// Whether `by` steps of it are settled to be another stride; a product beyond 64 bits is none.
+    #[inline]
+    fn reaches(&self, by: &I, other: &Self) -> bool {
+        self.scale(by).is_ok_and(|scaled| scaled.same(other))
+    }
+
     /// Whether it is settled to be 0, for shaping an answer.
     #[inline]
     fn is_zero(&self) -> bool {
@@ -222,6 +233,10 @@ impl StrideLeaf<Int> for Stride {
                 }
             }
         }
+    }
+
+    fn point_text(&self) -> String {
+        self.to_coordinate().to_string()
     }
 
     fn same(&self, other: &Self) -> bool {

@@ -193,6 +193,35 @@ fn refusals_carry_a_true_witness() {
     assert!(refused.get() > 100, "only {} were refused", refused.get());
 }
 
+#[test]
+fn left_inverses_of_strides_that_are_no_chain() {
+    for (layout, inverse) in [("(3,2):(4,6)", "(4,4):(1,1)"), ("(2,2):(1,-3)", "(2,2):(1,-3)"), ("(2,3):(4,2)", "9:1")]
+    {
+        let layout: StaticLayout = layout.parse().expect("a layout");
+        assert_eq!(judge(Op::LeftInverse, &pair(&layout, &layout)), Ok(Verdict::Held), "{layout}");
+        let answer = bitstride::cute::left_inverse(&layout).map(|answer| answer.to_string());
+        assert_eq!(answer, Ok(inverse.into()), "{layout}");
+    }
+}
+
+/// Strides that no layout of two modes undoes may be undone by one of three or more.
+#[test]
+fn left_inverses_of_random_digits() {
+    let (held, tried) = (Cell::new(0), Cell::new(0));
+    run(3000, |choices| {
+        let modes: Vec<(i64, i64)> = (0..3 + choices.below(2))
+            .map(|_| (choices.of(&[2, 2, 3, 4]), choices.of(&[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 20, 24])))
+            .collect();
+        let (shape, stride): (Vec<i64>, Vec<i64>) = modes.iter().copied().unzip();
+        let layout = StaticLayout::new(Tuple::flat(&shape), Tuple::flat(&stride)).expect("extents are positive");
+        let verdict = judge(Op::LeftInverse, &pair(&layout, &layout))?;
+        tried.set(tried.get() + 1);
+        held.set(held.get() + u32::from(verdict == Verdict::Held));
+        Ok(())
+    });
+    assert!(held.get() * 4 > tried.get(), "only {} of {} are undone", held.get(), tried.get());
+}
+
 /// Products whose copies lie where the complement of the block no longer tells: they are given where they do not meet.
 #[test]
 fn copies_beyond_uneven_gaps() {

@@ -148,7 +148,10 @@ fn leaf() -> BoxedStrategy<ExprKind> {
 
 /// What is neither an integer nor in brackets.
 fn mark() -> BoxedStrategy<ExprKind> {
-    let swizzle = any::<[i64; 3]>().prop_map(|[bits, base, shift]| ExprKind::Swizzle { bits, base, shift });
+    let swizzle = prop_oneof![
+        any::<[i64; 3]>().prop_map(|[bits, base, shift]| ExprKind::Swizzle { bits, base, shift }),
+        (0..=i64::MAX).prop_map(ExprKind::Bytes),
+    ];
     prop_oneof![
         Just(ExprKind::Wildcard),
         swizzle,

@@ -4,7 +4,7 @@ mod common;
 
 use std::cell::Cell;
 
-use bitstride::cute::{Function, Swizzle, Tiler, left_inverse, zipped_divide};
+use bitstride::cute::{self, Function, Swizzle, Tiler, left_inverse, zipped_divide};
 use bitstride::laws::{self, Broken};
 use bitstride::{Class, Error, Int, Layout, Stride, StrideLeaf, Tuple, reference};
 use common::{Choices, operands, run};
@@ -22,7 +22,7 @@ fn plain<T: std::str::FromStr<Err = reference::Stuck>>(value: &impl std::fmt::Di
 }
 
 /// The values of a function of offsets on its domain.
-fn values(function: &Function) -> Result<Vec<i64>, Error> {
+fn values_of(function: &Function) -> Result<Vec<i64>, Error> {
     let size = function.domain()?.size()?.as_number()?;
     (0..size).map(|index| value(function, index)).collect()
 }
@@ -85,7 +85,7 @@ fn hold(
 
 /// The values of an answer, or nothing where it was refused or its facts were missing.
 fn answered(answer: Result<Function, Error>) -> Result<Option<Vec<i64>>, Broken> {
-    match answer.and_then(|function| values(&function)) {
+    match answer.and_then(|function| values_of(&function)) {
         Ok(values) => Ok(Some(values)),
         Err(error) if error.code().class() != Class::Undecided => Ok(None),
         Err(error) => Err(Broken { law: "swizzle", witness: error.to_string() }),
@@ -121,11 +121,17 @@ fn swizzles_compose_to_what_they_do() {
 fn units_of_swizzles_are_moved_whole() {
     for swizzle in all_small() {
         for log in 0..5 {
-            let up = swizzle.upcast(log);
-            let whole = (0..1024_i64).all(|n| swizzle.apply(n) >> log == swizzle.apply(n >> log << log) >> log);
-            assert_eq!(up.is_ok(), whole, "{swizzle} in units of 2^{log}");
+            let part = |n: i64| n % (1 << log);
+            let up = swizzle.upcast(log, -1);
+            let whole = (0..1024_i64).all(|n| swizzle.apply(n) == swizzle.apply(n - part(n)) + part(n));
+            let in_order = (0..1024_i64).all(|n| part(swizzle.apply(n)) == part(n));
+            assert_eq!(up.is_ok(), whole && in_order, "{swizzle} in units of 2^{log}");
             if let Ok(up) = up {
-                assert!((0..1024_i64).all(|n| up.apply(n >> log) == swizzle.apply(n) >> log), "{swizzle} becomes {up}");
+                assert!(
+                    (0..1024_i64).all(|n| (up.apply(n >> log) << log) + part(n) == swizzle.apply(n)),
+                    "{swizzle} becomes {up}"
+                );
+                assert!((0..1024).all(|n| up.downcast(log).is_ok_and(|down| down.apply(n) == swizzle.apply(n))));
             }
             let down = swizzle.downcast(log).expect("few bits");
             let parts = |n: i64| (swizzle.apply(n >> log) << log) + n % (1 << log);
@@ -180,6 +186,48 @@ fn layouts_after_swizzled_layouts_are_pointwise() {
     });
 }
 
+/// As `composition(A, X)` the answer is a layout under swizzles, in the nesting of X, or it is refused with the chain, which
+/// is that function.
+#[test]
+fn compositions_after_swizzled_layouts_are_recognised_or_refused() {
+    hold(3000, 800, |case, operands, choices| {
+        let inner = match choices.below(3) {
+            0 => format!("{} + {}", case.layout, case.offset),
+            _ => case.function.to_string(),
+        };
+        let swizzled = inner.starts_with("Sw");
+        let wrong = |witness: String| Broken { law: "composition", witness: format!("{inner}: {witness}") };
+        let evaluated = |text: &str| bitstride::calc::evaluate(text).map(|answer| answer.value);
+        let (answer, refused) = match evaluated(&format!("composition({}, {inner})", operands.b)) {
+            Ok(value) => (value, false),
+            Err(error) if error.code().class() == Class::Refused => {
+                let chain = error.chain().ok_or_else(|| wrong(format!("{error} has no chain")))?;
+                (evaluated(chain).map_err(|error| wrong(error.to_string()))?, true)
+            }
+            Err(_) => return Ok(false),
+        };
+        let function = answer.as_function().map_err(|error| wrong(error.to_string()))?;
+        if !refused && !function.is_swizzled_layout() {
+            return Err(wrong(format!("{function} is a chain")));
+        }
+        let shape = function.domain().map(Layout::shape).map_err(|error| wrong(error.to_string()))?;
+        if !bitstride::compatible(&case.layout.shape(), &shape).unwrap_or(false) {
+            return Err(wrong(format!("{function} is not in the nesting of {}", case.layout)));
+        }
+        let (outer, Ok(values)) = (plain::<reference::Layout>(&operands.b)?, values_of(&function)) else {
+            return Ok(false);
+        };
+        let moved = |place: i64| if swizzled { case.twin.apply(place) } else { Ok(place) };
+        for (index, place) in case.inner.int_values()?.into_iter().enumerate() {
+            let wanted = outer.offset(moved(place + case.offset)?)?.to_int()?;
+            if values.get(index) != Some(&wanted) {
+                return Err(wrong(format!("{function} gives {:?} at {index}, not {wanted}", values.get(index))));
+            }
+        }
+        Ok(!refused)
+    });
+}
+
 #[test]
 fn a_swizzle_goes_through_a_layout_of_bits() {
     hold(3000, 300, |case, operands, choices| {
@@ -215,7 +263,7 @@ fn swizzled_layouts_are_divided_on_their_domain() {
 fn slices_of_swizzled_layouts_take_the_offset_in() {
     hold(1000, 700, |case, operands, _| {
         let at = operands.at.map(|n| n.map(Int::from));
-        let slice = case.function.slice(&at);
+        let slice = case.function.map_slice(&|layout| cute::slice(layout, &at));
         let Ok(Function::Composed(sliced)) = &slice else { return Ok(false) };
         let offset = sliced.offset.as_number().unwrap_or(0) - case.offset;
         let inner: reference::Layout = plain(&sliced.inner)?;
@@ -227,18 +275,80 @@ fn slices_of_swizzled_layouts_take_the_offset_in() {
     });
 }
 
+/// The swizzled layout of whole units, found by trying all small swizzles.
+fn upcast_by_trying(case: &Case, n: i64) -> Result<Option<Function>, Broken> {
+    let Ok(inner) = cute::upcast(&case.layout, n) else { return Ok(None) };
+    if case.offset % n != 0 {
+        return Ok(None);
+    }
+    for swizzle in all_small() {
+        let offset = Int::from(case.offset / n);
+        let whole = Function::compose(Function::Swizzle(swizzle), offset, Function::Layout(inner.clone()));
+        if let Some(values) = answered(Ok(whole.clone()))?
+            && laws::composed_upcast(&case.twin, case.offset, &case.inner, n, &values).is_ok()
+        {
+            return Ok(Some(whole));
+        }
+    }
+    Ok(None)
+}
+
 #[test]
-fn units_of_swizzled_layouts_hold_the_same_places() {
-    hold(2000, 300, |case, _, choices| {
+fn units_of_swizzled_layouts_keep_the_order_of_their_parts() {
+    hold(4000, 500, |case, _, choices| {
         let n = choices.of(&[2, 4, 8]);
-        let Some(values) = answered(case.function.rescale(n, 1))? else { return Ok(false) };
-        laws::composed_upcast(&case.twin, case.offset, &case.inner, n, &values).map(|()| true)
+        let up = case.function.rescale(n, 1);
+        let Some(values) = answered(up.clone())? else {
+            return match upcast_by_trying(case, n)? {
+                Some(found) => Err(Broken { law: "upcast", witness: format!("{found} moves whole units of {n}") }),
+                None => Ok(false),
+            };
+        };
+        laws::composed_upcast(&case.twin, case.offset, &case.inner, n, &values)?;
+        // Back in parts it is the same layout, where its elements fill the units.
+        let (Ok(up), Ok(size)) = (up, case.inner.size()) else { return Ok(true) };
+        let back = up.rescale(1, n).and_then(|back| values_of(&back));
+        let Ok(back) = back else { return Ok(true) };
+        let filled = i64::try_from(values.len()).is_ok_and(|units| units * n == size);
+        let sorted = |mut list: Vec<i64>| {
+            list.sort_unstable();
+            list
+        };
+        if filled && sorted(back.clone()) != sorted(case.twin.composed(case.offset, &case.inner)?) {
+            return Err(Broken { law: "downcast after upcast", witness: format!("{back:?}") });
+        }
+        Ok(true)
     });
     hold(2000, 300, |case, _, choices| {
         let n = choices.of(&[2, 4, 8]);
         let Some(values) = answered(case.function.rescale(1, n))? else { return Ok(false) };
         laws::composed_downcast(&case.twin, case.offset, &case.inner, n, &values).map(|()| true)
     });
+}
+
+/// Recasts of layouts with an offset, and of swizzles that read bits which no offset has.
+#[test]
+fn recasts_that_keep_or_lose_the_order() {
+    let recast = |text: &str| match bitstride::calc::evaluate(text) {
+        Ok(answer) => answer.value.to_string(),
+        Err(error) => error.code().as_str().to_owned(),
+    };
+    for (text, wanted) in [
+        ("recast(Sw<1,0,3> o (16,4):(4,1), 16, 64)", "not-divisible"),
+        ("recast(Sw<1,2,3> o (16,4):(4,1), 16, 64)", "Sw<1,0,3> o 0 o (16,1):(1,1)"),
+        ("upcast(Sw<3,0,-4> o 16:2, 2)", "Sw<2,0,-4> o 0 o 16:1"),
+        ("upcast(Sw<1,0,1> o 2:4, 4)", "Sw<0,0,1> o 0 o 2:1"),
+        ("recast(8:-1 + 7, 8, 32)", "not-divisible"),
+        ("recast(8:-4 + 28, 8, 32)", "8:-1 + 7"),
+        ("downcast(8:-1 + 7, 4)", "not-divisible"),
+        ("downcast(8:1 + 7, 4)", "32:1 + 28"),
+        ("upcast(8:4 + 6, 4)", "not-divisible"),
+        ("upcast((4,4):(4,1) o 0 o 16:1, 2)", "(4,2):(2,1)"),
+        ("upcast((4,4):(4,1) o 0 o Sw<1,0,2> o 0 o 16:1, 2)", "not-divisible"),
+        ("upcast((4,3):(3,1) o 0 o Sw<1,0,2> o 0 o 12:1, 2)", "not-a-layout"),
+    ] {
+        assert_eq!(recast(text), wanted, "{text}");
+    }
 }
 
 #[test]

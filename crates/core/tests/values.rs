@@ -3,7 +3,7 @@
 mod common;
 
 use bitstride::calc::{Entry, Value, evaluate_with};
-use bitstride::cute::{Function, Offset, Swizzle, Tiler};
+use bitstride::cute::{ByteSwizzle, Function, Offset, Swizzle, Tiler};
 use bitstride::notation::Ints;
 use bitstride::{Int, Integer, Layout, Stride, StrideLeaf, Tuple};
 use common::{Choices, run};
@@ -14,7 +14,11 @@ fn int(choices: &mut Choices) -> Int {
         0..=3 => Int::from(number),
         4 => Int::Dynamic(number),
         5 => Int::Unknown(choices.of(&[1, 8, 16])),
-        6 => Int::named(choices.of(&["M", "N", "Kb"]), choices.of(&[1, 8])),
+        // What is said of a name is said at every place, and nothing is of those in expressions.
+        6 => {
+            let (name, div) = choices.of(&[("M", 1), ("N", 1), ("Kb", 8)]);
+            Int::named(name, div)
+        }
         _ => expression(choices),
     }
 }
@@ -86,9 +90,14 @@ fn swizzle(choices: &mut Choices) -> Swizzle {
 }
 
 fn function(choices: &mut Choices, depth: usize) -> Function {
-    match choices.below(if depth == 0 { 2 } else { 4 }) {
+    match choices.below(if depth == 0 { 2 } else { 5 }) {
         0 => Function::Swizzle(swizzle(choices)),
         1 => Function::Layout(layout(choices)),
+        4 => {
+            let bytes = ByteSwizzle::new(Swizzle::new(2, 4, 3).expect("a swizzle"), choices.of(&[16, 8, 1, 24]));
+            let bytes = Function::Bytes(bytes.expect("a positive number of bits"));
+            Function::compose(bytes, int(choices), function(choices, depth - 1))
+        }
         _ => Function::compose(function(choices, 0), int(choices), function(choices, depth - 1)),
     }
 }

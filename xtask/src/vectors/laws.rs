@@ -159,35 +159,10 @@ fn swizzled(op: &str, operands: &[&str], answer: &str) -> Result<Option<Held>, B
             Some(cut) => laws::composed_with(&swizzle, 0, &layout, &cut.arrange(Form::Zipped)?, &values),
             None => return Ok(None),
         },
-        ("sw_up", [n]) => {
-            laws::composed_upcast(&swizzle, 0, &layout, integer(n)?, &values)?;
-            units(&swizzle.composed(0, &layout)?, &layout, integer(n)?, answer, &values)
-        }
+        ("sw_up", [n]) => laws::composed_upcast(&swizzle, 0, &layout, integer(n)?, &values),
         ("sw_down", [n]) => laws::composed_downcast(&swizzle, 0, &layout, integer(n)?, &values),
         _ => return Ok(None),
     }))
-}
-
-/// Elements of one group of an upcast lie in one unit, that of the group.
-fn units(places: &[i64], layout: &Layout, n: i64, answer: &str, values: &[i64]) -> Held {
-    let printed = answer.split('|').next().unwrap_or_default();
-    let groups: Layout = read(printed.rsplit('o').next().unwrap_or_default())?;
-    let extents = |of: &Layout| of.shape().leaves().into_iter().copied().collect::<Vec<i64>>();
-    let (fine, coarse) = (extents(layout), extents(&groups));
-    for (index, place) in (0..).zip(places) {
-        let digits = reference::digits(index, &fine).into_iter().zip(fine.iter().zip(&coarse));
-        let (mut group, mut step) = (0, 1);
-        for (digit, (extent, count)) in digits {
-            group += digit / reference::ceil_div(*extent, *count)? * step;
-            step *= count;
-        }
-        let value = usize::try_from(group).ok().and_then(|group| values.get(group));
-        if let Some(value) = value.filter(|value| **value != place.div_euclid(n)) {
-            let witness = format!("element {index} lies in unit {}, but its group {group} at {value}", place / n);
-            return Err(Broken { law: "units", witness });
-        }
-    }
-    Ok(())
 }
 
 /// The offsets of an answer `printed|offsets`, or of what is printed alone.

@@ -365,8 +365,9 @@ fn longer(value: &Value, again: &Value) -> Result<bool, Error> {
 /// How many bits the swizzles of a function xor.
 fn bits(function: &Function) -> u32 {
     match function {
-        Function::Layout(_) => 0,
+        Function::Layout(_) | Function::Offset(_) => 0,
         Function::Swizzle(swizzle) => swizzle.bits(),
+        Function::Bytes(bytes) => bytes.swizzle().bits(),
         Function::Composed(composed) => bits(&composed.outer) + bits(&composed.inner),
     }
 }

@@ -200,11 +200,18 @@ pub(crate) const RULES: &[Rule] = &[
     ),
     fixed(&["raked_product"], &["cpp", "dsl", "tl"], Rejects, "asks that the copies of a mode do not split"),
     fixed(&["idx2crd"], &["pycute", "tl"], BreaksLaw, "wraps the last coordinate instead of letting it go on"),
+    fixed(&["left_inverse"], &["pycute", "tl"], AcceptsUnlawful, "answers with a chain of strides that is broken"),
     fixed(
         &["left_inverse"],
-        &["cpp", "dsl", "pycute", "tl"],
-        AcceptsUnlawful,
-        "answers with a chain of strides that is broken",
+        &["cpp", "dsl", "nv", "pycute"],
+        Rejects,
+        "asks that strides divide one another, also where another layout comes back to every place",
+    ),
+    fixed(
+        &["left_inverse"],
+        &["cpp", "dsl", "tl"],
+        BreaksLaw,
+        "makes a chain of strides that do not divide one another or whose modes overlap, so that places do not come back",
     ),
     fixed(
         &["left_inverse"],
@@ -233,9 +240,9 @@ pub(crate) const RULES: &[Rule] = &[
     ),
     fixed(
         &["tile_to_shape", "tile_to_shape_ord"],
-        &["dsl", "tl"],
-        AcceptsUnlawful,
-        "lets the last blocks reach beyond the shape",
+        &["cpp"],
+        Rejects,
+        "asks that the block divide the shape; ours covers it, as the divides do, and says so",
     ),
     fixed(
         &["upcast"],
@@ -351,13 +358,6 @@ pub(crate) const RULES: &[Rule] = &[
         &["cpp"],
         BreaksLaw,
         "lengthens every leaf of stride 1, also the modes of one coordinate beside the leaf that moves",
-    ),
-    rule(
-        Leaves::Dynamic,
-        &["tile_to_shape"],
-        &["cpp"],
-        AcceptsUnlawful,
-        "checks no divisibility of dynamic integers, so that the last blocks reach beyond the shape",
     ),
     rule(Leaves::Dynamic, &["left_inverse"], &["cpp"], BreaksLaw, "inverts a negative stride into a negative extent"),
     rule(

@@ -3,7 +3,7 @@
 use super::functions::{Operation, operation, operations};
 use super::read::{bounded, value};
 use super::value::{Value, unknown_name};
-use crate::cute::Layout;
+use crate::cute::{Layout, Offset};
 use crate::error::{Code, Error};
 use crate::names::did_you_mean;
 use crate::notation::{Expr, Name};
@@ -59,14 +59,17 @@ fn by_mode(operation: &Operation, path: &[usize], values: &[Value], notes: &mut 
     let Some((first, rest)) = values.split_first() else {
         return Err(Error::new(Code::Arity, format!("{}[…] needs an argument", operation.name)));
     };
-    let whole = first.as_layout()?;
-    let mut arguments = vec![Value::Layout(whole.get(path)?)];
+    let whole = first.as_function()?;
+    let mut arguments = vec![Value::Layout(whole.domain()?.get(path)?)];
     arguments.extend_from_slice(rest);
-    match (operation.apply)(&arguments, notes)? {
-        Value::Layout(mode) => replaced(&whole, path, &mode).map(Value::Layout),
+    let answer = (operation.apply)(&arguments, notes)?;
+    let Ok(Offset { layout: mode, offset }) = answer.as_slice() else {
         // A question about a mode is answered for that mode.
-        other => Ok(other),
-    }
+        return Ok(answer);
+    };
+    let changed =
+        whole.map_slice(&|layout| Ok(Offset { layout: replaced(layout, path, &mode)?, offset: offset.clone() }))?;
+    Ok(changed.into())
 }
 
 fn replaced(layout: &Layout, path: &[usize], mode: &Layout) -> Result<Layout, Error> {

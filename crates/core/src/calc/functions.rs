@@ -10,7 +10,6 @@ use super::tuples::TUPLES;
 use super::value::Value;
 use crate::cute::{self, Function, Tiler};
 use crate::error::{Code, Error};
-use crate::int::Integer;
 
 /// What an operation is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,26 +91,61 @@ pub(super) fn composition(a: &Value, b: &Value, notes: &mut Vec<String>) -> Resu
         return super::maps::composed(a, b);
     }
     let outer = a.as_function()?;
-    if let Value::Function(inner) = b {
-        return outer.after(inner).map(Value::from);
-    }
-    let Function::Layout(layout) = &outer else {
-        return match b {
-            // A swizzle takes the layout of a shape as its domain; it has no modes to tile.
-            Value::Tuple(_) if matches!(outer, Function::Swizzle(_)) => {
-                outer.after(&Function::Layout(b.as_layout()?)).map(Value::from)
-            }
-            Value::Layout(inner) => outer.after(&Function::Layout(inner.clone())).map(Value::from),
-            _ => outer.composition(&b.as_tiler()?).map(Value::from),
-        };
-    };
-    match b.as_tiler()? {
-        Tiler::Layout(inner) => {
-            note_extension(layout, &inner, notes);
-            refined(layout, &inner).map(Value::Layout)
+    match b {
+        Value::Function(_) | Value::Offset(_) => return of_functions(a, b, notes),
+        // A swizzle takes the layout of a shape as its domain; it has no modes to tile.
+        Value::Tuple(_) | Value::Layout(_) if matches!(outer, Function::Swizzle(_) | Function::Bytes(_)) => {
+            return outer.after(&Function::Layout(b.as_layout()?)).map(Value::from);
         }
-        tiler => cute::compose_tiler(layout, &tiler).map(Value::Layout),
+        _ => {}
     }
+    let tiler = b.as_tiler()?;
+    super::notes::tiles(outer.domain()?, &tiler, notes);
+    if let (Function::Layout(layout), Tiler::Layout(inner)) = (&outer, &tiler) {
+        return refined(layout, inner).map(Value::Layout);
+    }
+    outer.composition(&tiler).map(Value::from)
+}
+
+/// `A o B` for a B that starts elsewhere than at 0 or is swizzled: one function after the other where that is a layout under
+/// swizzles, else what the chain of both is recognised as.
+fn of_functions(a: &Value, b: &Value, notes: &mut Vec<String>) -> Result<Value, Error> {
+    let (outer, inner) = (a.as_function()?, b.as_function()?);
+    let direct = outer.after(&inner);
+    // A swizzle alone has no coordinates to go through.
+    let Ok(domain) = inner.domain() else { return direct.map(Value::from) };
+    super::notes::reach(&outer, &inner, notes);
+    if let Ok(function) = &direct
+        && function.is_swizzled_layout()
+    {
+        return direct.map(Value::from);
+    }
+    let chain = b.as_map().and_then(|inner| inner.then(&a.as_map()?));
+    let recognised = chain.and_then(|map| map.to_cute()).and_then(|cute| {
+        // In the nesting of B, whose modes may have been merged.
+        let function = Value::from(cute).as_function()?;
+        let modes: Result<Vec<Tiler>, Error> = match domain.root().is_leaf() {
+            true => return Ok(function),
+            false => domain.modes().iter().map(|mode| cute::column_major(&mode.shape()).map(Tiler::Layout)).collect(),
+        };
+        function.composition(&Tiler::Modes(modes?))
+    });
+    let plain = |function: &Function| matches!(function, Function::Layout(_) | Function::Offset(_));
+    match (recognised, direct) {
+        // A swizzle in an answer comes from one in an operand.
+        (Ok(function), Err(error)) if plain(&outer) && plain(&inner) && !plain(&function) => {
+            Err(error.with_chain(chained(a, b)))
+        }
+        (Ok(function), _) => Ok(function.into()),
+        // What a chain that was written as one is not recognised as, it stays.
+        (Err(_), Ok(chain)) if !(outer.is_swizzled_layout() && inner.is_swizzled_layout()) => Ok(chain.into()),
+        (Err(error), Err(missing)) if error.code() == Code::MissingFact => Err(missing.with_chain(chained(a, b))),
+        (Err(error), _) => Err(error.with_chain(chained(a, b))),
+    }
+}
+
+fn chained(a: &Value, b: &Value) -> String {
+    format!("chain({a}, {b})")
 }
 
 /// Composition whose refusal names the nearest tilers that would do.
@@ -123,19 +157,4 @@ fn refined(a: &cute::Layout, b: &cute::Layout) -> Result<cute::Layout, Error> {
         }
         _ => error,
     })
-}
-
-/// Says so where an answer evaluates a layout beyond its size.
-fn note_extension(a: &cute::Layout, b: &cute::Layout, notes: &mut Vec<String>) {
-    let reach = cute::cosize(b).ok().and_then(|n| n.value());
-    let size = a.size().ok().and_then(|n| n.value());
-    if let (Some(reach), Some(size)) = (reach, size)
-        && reach > size
-        && size > 0
-    {
-        notes.push(format!(
-            "uses {a} beyond its size: {b} reaches index {} of {size}, where the last mode goes on",
-            reach - 1
-        ));
-    }
 }

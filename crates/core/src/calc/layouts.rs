@@ -1,11 +1,14 @@
 //! The operations on layouts, swizzles and composed layouts.
 
 use super::functions::{Operation, argument as arg, composition, constructor};
+use super::notes::{cover, cover_modes, overlap, part, several};
+use super::operands::{added, concatenation, projected, projection};
 use super::tuples::shape;
-use super::value::Value;
+use super::value::{Offsets, Value};
+use crate::basis::StrideLeaf;
 use crate::cute::{self, Function, Layout, Swizzle, Tiler};
 use crate::error::{Code, Error};
-use crate::int::{Int, Integer, gcd};
+use crate::int::{Int, gcd};
 
 constructor!(layouts, Layouts);
 
@@ -16,19 +19,18 @@ pub(super) const LAYOUTS: &[Operation] = &[
         "the layout whose modes are the arguments",
         "make_layout(4:2, (2,3):(1,8))",
         |v, _| {
-            if let ([Value::Function(Function::Swizzle(swizzle))], 1) = (v, v.len()) {
-                return Err(Error::new(Code::Kind, format!("{swizzle} has no shape")));
-            }
-            let modes: Result<Vec<Layout>, Error> = v.iter().map(Value::as_layout).collect();
-            let modes = modes?;
             // Of one shape it is the compact layout, of several arguments their concatenation.
-            match (modes.as_slice(), v) {
-                ([only], _) => Ok(only.clone().into()),
-                ([_, _], [Value::Tuple(shape), Value::Tuple(stride)]) if !shape.is_leaf() || !stride.is_leaf() => Ok(
+            match v {
+                [only] => {
+                    let function = only.as_function()?;
+                    function.domain()?;
+                    Ok(function.into())
+                }
+                [Value::Tuple(shape), Value::Tuple(stride)] if !shape.is_leaf() || !stride.is_leaf() => Ok(
                     Layout::new(Value::Tuple(shape.clone()).as_shape()?, Value::Tuple(stride.clone()).as_strides()?)?
                         .into(),
                 ),
-                _ => Ok(Layout::of(&modes).into()),
+                _ => concatenation(v).map(Value::from),
             }
         },
     ),
@@ -37,7 +39,10 @@ pub(super) const LAYOUTS: &[Operation] = &[
         (2, 2),
         "the modes of two layouts paired: ((a0,b0),(a1,b1))",
         "zip((2,3):(2,4), (2,2):(1,12))",
-        |v, _| Ok(cute::zip(&arg(v, 0)?.as_layout()?, &arg(v, 1)?.as_layout()?)?.into()),
+        |v, _| {
+            let (a, b) = (added(arg(v, 0)?)?, added(arg(v, 1)?)?);
+            Ok(Offsets { layout: cute::zip(&a.layout, &b.layout)?, offset: a.offset.plus(&b.offset)? }.into())
+        },
     ),
     layouts(
         "layout",
@@ -73,7 +78,8 @@ pub(super) const LAYOUTS: &[Operation] = &[
         (1, 1),
         "the compact layout with the modes in the same order; broadcasts stay",
         "make_layout_like((2,3,4,5):(0,42,4,0))",
-        |v, _| on_domain(arg(v, 0)?, &cute::make_layout_like),
+        // Storage of its own: where the other starts and how it is swizzled does not count.
+        |v, _| Ok(cute::make_layout_like(arg(v, 0)?.as_function()?.domain()?)?.into()),
     ),
     layouts("make_identity_layout", (1, 1), "every coordinate to itself", "make_identity_layout((4,8))", |v, _| {
         Ok(cute::make_identity_layout::<Int, _>(&shape(arg(v, 0)?)?)?.into())
@@ -83,20 +89,17 @@ pub(super) const LAYOUTS: &[Operation] = &[
         (1, 1),
         "the length of the smallest interval that holds 0 and the image",
         "cosize((4,8):(-1,5))",
-        |v, _| match arg(v, 0)? {
-            Value::Function(function) => Ok(function.cosize()?.into()),
-            other => Ok(cute::cosize(&other.as_layout()?)?.into()),
-        },
+        |v, _| Ok(arg(v, 0)?.as_function()?.cosize()?.into()),
     ),
     layouts(
         "coshape",
         (1, 1),
         "the cosize along each coordinate of the codomain",
         "coshape((4,8):(1@0,2@1))",
-        |v, _| Ok(cute::coshape(&arg(v, 0)?.as_layout()?)?.into()),
+        |v, _| Ok(arg(v, 0)?.as_function()?.coshape()?.into()),
     ),
     layouts("coprofile", (1, 1), "the nesting of the codomain", "coprofile((4,8):(1@0,2@1))", |v, _| {
-        Ok(cute::coprofile(&arg(v, 0)?.as_layout()?)?.into())
+        Ok(arg(v, 0)?.as_function()?.coshape()?.map(|_| Int::from(0)).into())
     }),
     layouts(
         "coalesce",
@@ -158,7 +161,19 @@ pub(super) const LAYOUTS: &[Operation] = &[
         "fills what the layout leaves free, up to a target",
         "complement(4:2, 24)",
         |v, _| {
-            let layout = arg(v, 0)?.as_layout()?;
+            if let (Value::Tuple(shape), Some(Value::Layout(layout))) = (arg(v, 0)?, v.get(1)) {
+                let message = format!("complement takes the layout first, then the target; {shape} is no layout");
+                return Err(Error::new(Code::Kind, message).with_help(format!("complement({layout}, {shape})")));
+            }
+            let value = arg(v, 0)?;
+            if let Value::Function(_) = value {
+                let message =
+                    format!("complement({value}): a swizzle moves places, and what it leaves free is no layout");
+                let help = "take the complement of the layout under it, and swizzle both together";
+                return Err(Error::new(Code::NotALayout, message).with_help(help));
+            }
+            // From where the layout starts, it leaves the same free.
+            let layout = value.as_slice()?.layout;
             match v.get(1) {
                 Some(target) => Ok(cute::complement(&layout, &shape(target)?)?.into()),
                 None => Ok(cute::complement_within(&layout)?.into()),
@@ -170,31 +185,40 @@ pub(super) const LAYOUTS: &[Operation] = &[
         (1, 1),
         "L(R(i)) = i, as far as a chain of modes from stride 1 goes",
         "right_inverse((2,3):(3,1))",
-        |v, _| Ok(arg(v, 0)?.as_function()?.right_inverse()?.into()),
+        |v, notes| {
+            let function = arg(v, 0)?.as_function()?;
+            let inverse = function.right_inverse()?;
+            part(&function, &inverse, notes);
+            Ok(inverse.into())
+        },
     ),
     layouts(
         "left_inverse",
         (1, 1),
         "L(R(L(i))) = L(i): undoes L where it is injective",
         "left_inverse((4,8):(1,5))",
-        |v, _| Ok(arg(v, 0)?.as_function()?.left_inverse()?.into()),
+        |v, notes| {
+            let function = arg(v, 0)?.as_function()?;
+            several(&function, notes);
+            Ok(function.left_inverse()?.into())
+        },
     ),
     layouts("nullspace", (1, 1), "the indices that broadcasts send to 0", "nullspace((7,5,16):(3,1,0))", |v, _| {
-        Ok(cute::nullspace(&arg(v, 0)?.as_layout()?)?.into())
+        Ok(cute::nullspace(arg(v, 0)?.as_function()?.domain()?)?.into())
     }),
     layouts(
         "max_common_vector",
         (2, 2),
         "how many elements a copy between two layouts may move at once",
         "max_common_vector(12:1, 3:1)",
-        |v, _| Ok(cute::max_common_vector(&arg(v, 0)?.as_layout()?, &arg(v, 1)?.as_layout()?)?.into()),
+        |v, _| Ok(arg(v, 0)?.as_function()?.common_layout(&arg(v, 1)?.as_function()?)?.size()?.into()),
     ),
     layouts(
         "max_common_layout",
         (2, 2),
         "the longest R with A(R(i)) = i = B(R(i))",
         "max_common_layout((6,9):(1,6), (6,9):(1,6))",
-        |v, _| Ok(cute::max_common_layout(&arg(v, 0)?.as_layout()?, &arg(v, 1)?.as_layout()?)?.into()),
+        |v, _| Ok(arg(v, 0)?.as_function()?.common_layout(&arg(v, 1)?.as_function()?)?.into()),
     ),
     layouts(
         "domain_distribute",
@@ -236,16 +260,16 @@ pub(super) const LAYOUTS: &[Operation] = &[
         (2, 2),
         "copies of A in the order of B: (A, copies)",
         "logical_product((2,2):(4,1), 6:1)",
-        |v, _| product(v, &cute::logical_product),
+        |v, notes| product(v, notes, &cute::logical_product),
     ),
-    layouts("zipped_product", (2, 2), "((x,y),(z,w))", "zipped_product((2,2):(4,1), 6:1)", |v, _| {
-        product(v, &cute::zipped_product)
+    layouts("zipped_product", (2, 2), "((x,y),(z,w))", "zipped_product((2,2):(4,1), 6:1)", |v, notes| {
+        product(v, notes, &cute::zipped_product)
     }),
-    layouts("tiled_product", (2, 2), "((x,y),z,w)", "tiled_product((2,2):(4,1), (2,3):(1,2))", |v, _| {
-        product(v, &cute::tiled_product)
+    layouts("tiled_product", (2, 2), "((x,y),z,w)", "tiled_product((2,2):(4,1), (2,3):(1,2))", |v, notes| {
+        product(v, notes, &cute::tiled_product)
     }),
-    layouts("flat_product", (2, 2), "(x,y,z,w)", "flat_product((2,2):(4,1), (2,3):(1,2))", |v, _| {
-        product(v, &cute::flat_product)
+    layouts("flat_product", (2, 2), "(x,y,z,w)", "flat_product((2,2):(4,1), (2,3):(1,2))", |v, notes| {
+        product(v, notes, &cute::flat_product)
     }),
     layouts(
         "blocked_product",
@@ -270,25 +294,54 @@ pub(super) const LAYOUTS: &[Operation] = &[
     layouts(
         "tile_to_shape",
         (2, 3),
-        "the block repeated until it fills a shape, modes in the given order",
+        "the block repeated until it covers a shape, modes in the given order",
         "tile_to_shape((3,8):(8,1), (6,16), (1,0))",
-        |v, _| {
+        |v, notes| {
             let target = shape(arg(v, 1)?)?;
             let order = v.get(2).map(Value::as_shape).transpose()?;
-            on_domain(arg(v, 0)?, &|block| cute::tile_to_shape(block, &target, order.as_ref()))
+            let answer =
+                arg(v, 0)?.as_function()?.map_domain(&|block| cute::tile_to_shape(block, &target, order.as_ref()))?;
+            cover_modes(&answer, &target, notes)?;
+            Ok(answer.into())
         },
     ),
-    layouts("local_tile", (3, 3), "the tile at a coordinate", "local_tile((128,64):(64,1), (32,32), (1,_))", |v, _| {
-        let at = arg(v, 2)?.as_coordinate()?;
-        Ok(cute::local_tile(&arg(v, 0)?.as_layout()?, &arg(v, 1)?.as_tiler()?, &at)?.into())
-    }),
+    layouts(
+        "local_tile",
+        (3, 4),
+        "the tile at a coordinate; by a projection such as <1,_,1>, without the modes of tiler and coordinate that are `_`",
+        "local_tile((128,64):(64,1), (32,32), (1,_))",
+        |v, notes| {
+            let (tiler, at) = projected(arg(v, 1)?, arg(v, 2)?, v.get(3))?;
+            let (function, tiler) = (arg(v, 0)?.as_function()?, tiler.as_tiler()?);
+            cover(&function.map_domain(&|layout| cute::zipped_divide(layout, &tiler))?, &function, notes)?;
+            let at = at.as_coordinate()?;
+            Ok(function.map_slice(&|layout| cute::local_tile(layout, &tiler, &at))?.into())
+        },
+    ),
     layouts(
         "local_partition",
-        (3, 3),
-        "what one thread of a tile sees in every tile",
+        (3, 4),
+        "what one thread of a tile sees in every tile; by a projection, without the modes of threads that are `_`",
         "local_partition((32,16):(16,1), (8,4):(4,1), 5)",
         |v, _| {
-            Ok(cute::local_partition(&arg(v, 0)?.as_layout()?, &arg(v, 1)?.as_layout()?, &arg(v, 2)?.as_int()?)?.into())
+            let (threads, thread) = (arg(v, 1)?.as_layout()?, arg(v, 2)?.as_int()?);
+            let keeps = v.get(3).map(projection).transpose()?;
+            let partition = |layout: &Layout| match &keeps {
+                Some(keeps) => cute::local_partition_by(layout, &threads, &thread, keeps),
+                None => cute::local_partition(layout, &threads, &thread),
+            };
+            Ok(arg(v, 0)?.as_function()?.map_slice(&partition)?.into())
+        },
+    ),
+    layouts(
+        "domain_offset",
+        (2, 2),
+        "the layout from a coordinate on: its offset is added",
+        "domain_offset((2,4), (8,8):(8,1))",
+        |v, _| {
+            let at = arg(v, 0)?.as_shape()?;
+            let from = |layout: &Layout| Ok(Offsets { layout: layout.clone(), offset: cute::crd2idx(&at, layout)? });
+            Ok(arg(v, 1)?.as_function()?.map_slice(&from)?.into())
         },
     ),
     layouts(
@@ -298,10 +351,7 @@ pub(super) const LAYOUTS: &[Operation] = &[
         "slice((2,6,7):(1,2,12), (1,_,1))",
         |v, _| {
             let coordinate = arg(v, 1)?.as_coordinate()?;
-            match arg(v, 0)? {
-                Value::Function(function) => Ok(function.slice(&coordinate)?.into()),
-                other => Ok(cute::slice(&other.as_layout()?, &coordinate)?.into()),
-            }
+            Ok(arg(v, 0)?.as_function()?.map_slice(&|layout| cute::slice(layout, &coordinate))?.into())
         },
     ),
     layouts("dice", (2, 2), "the modes without _", "dice((2,6,7):(1,2,12), (1,_,1))", |v, _| {
@@ -321,8 +371,13 @@ pub(super) const LAYOUTS: &[Operation] = &[
                     format!("element sizes are positive numbers of bits, not {old} and {new}"),
                 ));
             }
+            let function = arg(v, 0)?.as_function()?;
+            if let Some(bits) = function.element_bits().filter(|bits| *bits != old) {
+                let message = format!("the elements of {function} have {bits} bits, not {old}");
+                return Err(Error::new(Code::Kind, message).with_help(format!("recast({function}, {bits}, {new})")));
+            }
             let common = gcd(old, new);
-            Ok(arg(v, 0)?.as_function()?.rescale(new / common, old / common)?.into())
+            Ok(function.rescale(new / common, old / common)?.into())
         },
     ),
     layouts("rescale", (3, 3), "up old elements in each down new ones", "rescale((8,8):(8,1), 2, 1)", |v, _| {
@@ -335,7 +390,8 @@ pub(super) const LAYOUTS: &[Operation] = &[
         Ok(arg(v, 0)?.as_function()?.rescale(1, arg(v, 1)?.as_number()?)?.into())
     }),
     layouts("layout_add", (2, 2), "R(i) = A(i) + B(i)", "layout_add((2,4):(1,2), (2,4):(4,1))", |v, _| {
-        Ok(cute::layout_add(&arg(v, 0)?.as_layout()?, &arg(v, 1)?.as_layout()?)?.into())
+        let (a, b) = (added(arg(v, 0)?)?, added(arg(v, 1)?)?);
+        Ok(Offsets { layout: cute::layout_add(&a.layout, &b.layout)?, offset: a.offset.plus(&b.offset)? }.into())
     }),
     layouts(
         "greatest_common_domain",
@@ -368,19 +424,15 @@ fn divide(values: &[Value], notes: &mut Vec<String>, operation: &ByTiler) -> Res
     let tiler = arg(values, 1)?.as_tiler()?;
     let function = arg(values, 0)?.as_function()?;
     let answer = function.map_domain(&|layout| operation(layout, &tiler))?;
-    let sizes = (answer.domain()?.size()?, function.domain()?.size()?);
-    if let (Some(covered), Some(size)) = (sizes.0.value(), sizes.1.value())
-        && covered != size
-    {
-        notes.push(format!("covers {covered} of {size}"));
-    } else if sizes.0.value().is_none() && !sizes.0.same(&sizes.1) {
-        notes.push(format!("covers {} of {}", sizes.0, sizes.1));
-    }
+    cover(&answer, &function, notes)?;
     Ok(answer.into())
 }
 
-/// A product by a layout, or mode by mode by a tiler.
-fn product(values: &[Value], operation: &ByTiler) -> Result<Value, Error> {
+/// A product by a layout, or mode by mode by a tiler: then copies of different modes may overlap, which is said.
+fn product(values: &[Value], notes: &mut Vec<String>, operation: &ByTiler) -> Result<Value, Error> {
     let tiler = arg(values, 1)?.as_tiler()?;
-    on_domain(arg(values, 0)?, &|layout| operation(layout, &tiler))
+    let block = arg(values, 0)?.as_function()?;
+    let answer = block.map_domain(&|layout| operation(layout, &tiler))?;
+    overlap(&block, &answer, notes);
+    Ok(answer.into())
 }

@@ -16,6 +16,9 @@ pub(super) const MAPS: &[Operation] = &[
         "whether two layouts put the same elements at the same places, or the first that they do not",
         "same(f32[16,256]{1,0:T(8,128)}, ((8,2),(128,2)):((128,2048),(1,1024)))",
         |v, notes| {
+            if let Some(verdict) = super::symbolic::same(arg(v, 0)?, arg(v, 1)?, notes)? {
+                return Ok(Value::Verdict(Box::new(verdict)));
+            }
             let verdict = map(v, 0)?.same(&map(v, 1)?)?;
             notes.push(format!("compared: {}", verdict.alignment));
             notes.extend(verdict.by.map(|by| by.to_string()));
@@ -146,12 +149,12 @@ pub(super) const MAPS: &[Operation] = &[
                 return Err(Error::new(Code::NotDivisible, format!("elements of {bits} bits are no whole bytes"))
                     .with_help(format!("count bits: bits(X, {bits})")));
             }
-            mapped(map(v, 0)?.in_units(bits / 8, Unit::Byte)?, format!("bytes({}, {bits})", arg(v, 0)?))
+            mapped(in_units(arg(v, 0)?, bits, Unit::Byte)?, format!("bytes({}, {bits})", arg(v, 0)?))
         },
     ),
     maps("bits", (2, 2), "places counted in bits, of elements of so many bits", "bits((8,4):(1,8), 4)", |v, _| {
         let bits = number(v, 1)?;
-        mapped(map(v, 0)?.in_units(bits, Unit::Bit)?, format!("bits({}, {bits})", arg(v, 0)?))
+        mapped(in_units(arg(v, 0)?, bits, Unit::Bit)?, format!("bits({}, {bits})", arg(v, 0)?))
     }),
     maps(
         "reshape",
@@ -175,6 +178,16 @@ pub(super) fn composed(a: &Value, b: &Value) -> Result<Value, Error> {
         return mapped(Map::of_mixed(&mixed)?, mixed.to_string());
     }
     map.to_linear().map(Value::from).or_else(|_| mapped(map, format!("chain({a}, {b})")))
+}
+
+/// Places counted in bytes or bits, of elements of so many bits; under a swizzle of bytes also where elements have no offset.
+fn in_units(value: &Value, bits: i64, unit: Unit) -> Result<Map, Error> {
+    if let Value::Function(function) = value
+        && let Some(map) = Map::of_byte_swizzle(function, bits, unit)?
+    {
+        return Ok(map);
+    }
+    value.as_map()?.in_units(if unit == Unit::Bit { bits } else { bits / 8 }, unit)
 }
 
 /// A layout of threads and values into a tile.

@@ -12,7 +12,10 @@ mod functions;
 mod layouts;
 mod linear;
 mod maps;
+mod notes;
+mod operands;
 mod read;
+mod symbolic;
 mod tiled;
 mod tuples;
 mod value;
@@ -22,7 +25,7 @@ pub use functions::{Group, Operation, operation, operations};
 pub use value::{Entry, Mapped, Offsets, Value};
 
 use crate::error::{Code, Error};
-use crate::notation::{Expr, Ints, SyntaxError, parse};
+use crate::notation::{Expr, Ints, SyntaxError, code, parse, shared_facts};
 
 /// A value with what a reader should know about it.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,7 +56,33 @@ pub fn evaluate(text: &str) -> Result<Answer, Error> {
 /// # Errors
 /// As [`evaluate`].
 pub fn evaluate_with(text: &str, ints: Ints) -> Result<Answer, Error> {
-    evaluate_tree(&parse(text, ints)?)
+    let (tree, note) = read_text(text, ints)?;
+    let mut answer = evaluate_tree(&tree)?;
+    answer.notes.splice(0..0, note.map(str::to_owned));
+    Ok(answer)
+}
+
+/// The tree of an expression, and a note where its integers are not spelled as `ints` says: a text that holds `_5` is CuTe's
+/// C++ print.
+///
+/// # Errors
+/// What the text is not, as [`parse`].
+///
+/// ```
+/// use bitstride::{calc::read_text, notation::Ints};
+/// let (tree, note) = read_text("(_8,_64):(_64,_1)", Ints::Plain)?;
+/// assert_eq!((tree.to_string().as_str(), note.is_some()), ("(8,64):(64,1)", true));
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn read_text(text: &str, ints: Ints) -> Result<(Expr, Option<&'static str>), Error> {
+    match parse(text, ints) {
+        Ok(tree) => Ok((tree, None)),
+        Err(error) if error.code == code::CPP_INTEGER => match parse(text, Ints::Cpp) {
+            Ok(tree) => Ok((tree, Some("read as CuTe's C++ print: `_5` is static, `5` dynamic"))),
+            Err(_) => Err(error.into()),
+        },
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// The value of an expression that has been read already.
@@ -62,7 +91,7 @@ pub fn evaluate_with(text: &str, ints: Ints) -> Result<Answer, Error> {
 /// As [`evaluate`].
 pub fn evaluate_tree(tree: &Expr) -> Result<Answer, Error> {
     let mut notes = Vec::new();
-    let value = read::value(tree, &mut notes)?;
+    let value = read::value(&shared_facts(tree), &mut notes)?;
     if let Value::Name(name) = &value {
         return Err(value::unknown_name(*name).with_span(tree.span));
     }

@@ -7,7 +7,7 @@
 use super::call::call;
 use super::value::{Entry, Mapped, Value, unknown_name};
 use crate::basis::{Stride, StrideLeaf};
-use crate::cute::{Function, Layout, Offset, Swizzle, Tiler};
+use crate::cute::{ByteSwizzle, Function, Layout, Offset, Swizzle, Tiler};
 use crate::error::{Code, Error};
 use crate::int::{Int, Integer};
 use crate::linear::{Bases, Dim, LinearLayout, Name};
@@ -55,6 +55,9 @@ fn leaf(literal: &ExprKind) -> Result<Value, Error> {
         ExprKind::Unknown { name: None, div } => Ok(Int::Unknown((*div).max(1)).into()),
         ExprKind::Swizzle { bits, base, shift } => {
             Swizzle::new(*bits, *base, *shift).map(|swizzle| Value::Function(Function::Swizzle(swizzle)))
+        }
+        ExprKind::Bytes(bits) => {
+            ByteSwizzle::new(Swizzle::new(0, 0, 0)?, *bits).map(|bytes| Value::Function(Function::Bytes(bytes)))
         }
         ExprKind::Xor(pattern) => {
             Err(Error::new(Code::Kind, format!("^{pattern} is a stride, which only a layout has"))
@@ -321,12 +324,11 @@ fn tuple(entries: &[Expr], notes: &mut Vec<String>) -> Result<Value, Error> {
     for entry in entries {
         values.push(value(entry, notes)?);
     }
-    if values.iter().any(|value| matches!(value, Value::Layout(_))) {
-        let mut modes = Vec::new();
-        for (value, entry) in values.iter().zip(entries) {
-            modes.push(value.as_layout().map_err(|error| error.with_span(entry.span))?);
+    if values.iter().any(|value| matches!(value, Value::Layout(_) | Value::Offset(_))) {
+        for (value, entry) in values.iter().zip(entries).filter(|(value, _)| !matches!(value, Value::Function(_))) {
+            value.as_slice().map_err(|error| error.with_span(entry.span))?;
         }
-        return Ok(Value::Layout(Layout::of(&modes)));
+        return super::operands::concatenation(&values).map(Value::from);
     }
     if values.iter().any(|value| matches!(value, Value::Name(_) | Value::List(_))) {
         return Ok(Value::List(values));
@@ -363,7 +365,20 @@ fn compose(parts: &[Expr], notes: &mut Vec<String>) -> Result<Value, Error> {
     };
     let mut outers = Vec::new();
     let mut rest = values.into_iter().zip(parts).peekable();
+    if let Some((Value::Function(Function::Bytes(_)), part)) = rest.peek() {
+        notes.push(format!("{part} says what an element is, not where it lies; no swizzle acts on its bytes"));
+        rest.next();
+    }
     while let Some((outer, part)) = rest.next() {
+        let outer = match (outer, rest.peek()) {
+            // A swizzle of the bytes of such elements.
+            (Value::Function(swizzle), Some((Value::Function(bytes @ Function::Bytes(_)), _))) => {
+                let both = swizzle.after(bytes)?;
+                rest.next();
+                Value::Function(both)
+            }
+            (outer, _) => outer,
+        };
         let offset = rest.next_if(|(next, _)| next.as_int().is_ok()).map(|(offset, _)| offset);
         outers.push((outer, offset, part.span));
     }
@@ -371,7 +386,7 @@ fn compose(parts: &[Expr], notes: &mut Vec<String>) -> Result<Value, Error> {
         inner = match offset {
             Some(offset) => {
                 let outer = outer.as_function().map_err(|error| error.with_span(span))?;
-                Value::Function(Function::compose(outer, offset.as_int()?, inner.as_function()?))
+                Value::from(Function::compose(outer, offset.as_int()?, inner.as_function()?))
             }
             None => super::functions::composition(&outer, &inner, notes)?,
         };
@@ -388,7 +403,7 @@ pub(super) fn bounded(value: &Value) -> Result<(), Error> {
     fn depth(function: &Function) -> usize {
         match function {
             Function::Composed(composed) => 1 + depth(&composed.outer).max(depth(&composed.inner)),
-            Function::Layout(_) | Function::Swizzle(_) => 0,
+            _ => 0,
         }
     }
     match value {

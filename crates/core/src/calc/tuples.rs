@@ -1,8 +1,9 @@
 //! The operations on tuples, shapes and coordinates.
 
 use super::functions::{Group, Operation, argument as arg};
-use super::value::{Entry, Value};
-use crate::cute::{self, Function};
+use super::notes::beyond;
+use super::value::{Entry, Offsets, Value};
+use crate::cute;
 use crate::error::{Code, Error};
 use crate::int::{Int, Integer};
 use crate::tuple::{self, Tuple};
@@ -58,8 +59,11 @@ pub(super) const TUPLES: &[Operation] = &[
             other => Ok(other.as_function()?.domain()?.shape().into()),
         }
     }),
-    tuples("stride", (1, 1), "the stride of a layout", "stride((4,8):(8,1))", |v, _| {
-        Ok(arg(v, 0)?.as_layout()?.stride().into())
+    tuples("stride", (1, 1), "the stride of a layout", "stride((4,8):(8,1))", |v, notes| {
+        if let Value::Function(function) = arg(v, 0)? {
+            notes.push(format!("the strides of {}, before what comes after it", function.domain()?));
+        }
+        Ok(arg(v, 0)?.as_function()?.domain()?.stride().into())
     }),
     tuples("congruent", (2, 2), "whether both are nested alike", "congruent((2,(1,6)), (0,(0,0)))", |v, _| {
         Ok(tuple::congruent(&nesting(arg(v, 0)?)?, &nesting(arg(v, 1)?)?).into())
@@ -207,25 +211,35 @@ pub(super) const TUPLES: &[Operation] = &[
         (2, 2),
         "the offset of a coordinate in a layout, the index in a shape",
         "crd2idx((1,2), (2,3))",
-        |v, _| {
+        |v, notes| {
             let coordinate = arg(v, 0)?.as_shape()?;
+            if let Ok(shape) = shape(arg(v, 1)?) {
+                beyond(&coordinate, &shape, notes);
+            }
             match arg(v, 1)? {
                 Value::Tuple(_) => Ok(cute::crd2index(&coordinate, &arg(v, 1)?.as_shape()?)?.into()),
-                Value::Offset(slice) => {
-                    let offset = Function::Layout(slice.layout.clone()).offset_at(&coordinate)?;
-                    Ok(crate::basis::StrideLeaf::plus(&offset, &slice.offset)?.to_coordinate().into())
-                }
                 other => Ok(other.as_function()?.point_at(&coordinate)?.into()),
             }
         },
     ),
-    tuples("idx2crd", (2, 2), "the natural coordinate of an index in a shape", "idx2crd(4, (2,3))", |v, _| {
-        Ok(cute::idx2crd(&arg(v, 0)?.as_int()?, &shape(arg(v, 1)?)?)?.into())
+    tuples("idx2crd", (2, 2), "the natural coordinate of an index in a shape", "idx2crd(4, (2,3))", |v, notes| {
+        let (index, shape) = (arg(v, 0)?.as_int()?, shape(arg(v, 1)?)?);
+        beyond(&Tuple::leaf(index.clone()), &shape, notes);
+        Ok(cute::idx2crd(&index, &shape)?.into())
     }),
-    tuples("crd2crd", (3, 3), "a coordinate of one shape as one of another", "crd2crd((1,2), (2,3), (3,2))", |v, _| {
-        let index = cute::crd2index(&arg(v, 0)?.as_shape()?, &shape(arg(v, 1)?)?)?;
-        Ok(cute::idx2crd(&index, &shape(arg(v, 2)?)?)?.into())
-    }),
+    tuples(
+        "crd2crd",
+        (3, 3),
+        "a coordinate of one shape as one of another",
+        "crd2crd((1,2), (2,3), (3,2))",
+        |v, notes| {
+            let (coordinate, from, to) = (arg(v, 0)?.as_shape()?, shape(arg(v, 1)?)?, shape(arg(v, 2)?)?);
+            beyond(&coordinate, &from, notes);
+            let index = cute::crd2index(&coordinate, &from)?;
+            beyond(&Tuple::leaf(index.clone()), &to, notes);
+            Ok(cute::idx2crd(&index, &to)?.into())
+        },
+    ),
     tuples(
         "coordinates",
         (1, 1),
@@ -303,10 +317,13 @@ fn edit_with(value: &Value, entry: &Value, change: &ChangeWith<'_>) -> Result<Va
     if let (Value::Tuple(tuple), Value::Tuple(entry)) = (value, entry) {
         return change(tuple, entry).map(Value::Tuple);
     }
-    let entry = entry.as_layout()?;
+    // Under a swizzle, the mode comes under it too; where it starts is added to where the others do.
+    let Offsets { layout: entry, offset } = entry.as_slice()?;
     let shape = entry.shape().map(|n| Entry::Number(n.clone().into()));
     let stride = entry.stride().map(|d| Entry::Number(d.clone()));
     // Both halves go through the same change; only the entry differs.
     let parts = std::cell::Cell::new(true);
-    edit(value, &|tuple| change(tuple, if parts.replace(false) { &shape } else { &stride }))
+    let edited = edit(value, &|tuple| change(tuple, if parts.replace(false) { &shape } else { &stride }))?;
+    let shift = |layout: &cute::Layout| Ok(Offsets { layout: layout.clone(), offset: offset.clone() });
+    Ok(edited.as_function()?.map_slice(&shift)?.into())
 }

@@ -115,6 +115,7 @@ impl From<Function> for Value {
     fn from(function: Function) -> Self {
         match function {
             Function::Layout(layout) => Value::Layout(layout),
+            Function::Offset(slice) => Value::from(slice),
             function => Value::Function(function),
         }
     }
@@ -160,7 +161,7 @@ impl Value {
             },
             Value::Bool(_) => "bool",
             Value::Layout(_) | Value::Offset(_) => "layout",
-            Value::Function(Function::Swizzle(_)) => "swizzle",
+            Value::Function(Function::Swizzle(_) | Function::Bytes(_)) => "swizzle",
             Value::Function(_) => "composed",
             Value::Tiler(_) => "tiler",
             Value::Name(_) => "name",
@@ -182,6 +183,10 @@ impl Value {
                 Error::new(Code::NeedsShape, format!("{wanted} is needed here; {layout} has no shape"))
                     .with_help(format!("say the array: `with_layout(f32[…], {layout})`"))
             }
+            Value::Offset(slice) => {
+                let start = slice.offset.point_text();
+                Error::new(Code::Kind, format!("{wanted} that starts at 0 is needed here; {self} starts at {start}"))
+            }
             _ => Error::new(Code::Kind, format!("{wanted} is needed here; {self} is of kind {}", self.kind())),
         }
     }
@@ -196,6 +201,17 @@ impl Value {
             Value::Tuple(_) => column_major(&self.as_shape()?),
             Value::Encoding(encoding) => Err(needs_shape(encoding)),
             _ => Err(self.wrong("a layout")),
+        }
+    }
+
+    /// As a layout that may start elsewhere than at 0; a layout itself starts there.
+    ///
+    /// # Errors
+    /// As [`Value::as_layout`].
+    pub fn as_slice(&self) -> Result<Offsets, Error> {
+        match self {
+            Value::Offset(slice) => Ok(slice.clone()),
+            _ => Ok(Offsets { layout: self.as_layout()?, offset: Stride::default() }),
         }
     }
 
@@ -307,13 +323,14 @@ impl Value {
         }
     }
 
-    /// As a function of coordinates: a layout, a swizzle or a composed layout.
+    /// As a function of coordinates: a layout, with or without an offset, a swizzle or a composed layout.
     ///
     /// # Errors
     /// [`Code::Kind`].
     pub fn as_function(&self) -> Result<Function, Error> {
         match self {
             Value::Function(function) => Ok(function.clone()),
+            Value::Offset(slice) => Ok(slice.clone().into()),
             _ => self.as_layout().map(Function::Layout),
         }
     }
@@ -430,7 +447,7 @@ impl Value {
                 cpp.to_string()
             }
             Value::Layout(layout) => layout.cpp(),
-            Value::Offset(slice) => format!("{} + {}", slice.layout.cpp(), offset_text(slice, &Stride::cpp)),
+            Value::Offset(slice) => slice.cpp(),
             Value::Function(function) => function.cpp(),
             Value::List(values) => {
                 format!("({})", values.iter().map(|value| value.display(ints)).collect::<Vec<_>>().join(","))
@@ -462,14 +479,6 @@ fn needs_shape(encoding: &Encoding) -> Error {
         .with_help("say the shape: `tensor<128x64xf16, ATTR>` or `to_linear(ATTR, (128,64))`")
 }
 
-/// An offset into coordinates is written as a coordinate, so that it is not read as a part of the stride before it.
-fn offset_text(slice: &Offsets, number: &dyn Fn(&Stride) -> String) -> String {
-    match &slice.offset {
-        Stride::Int(_) => number(&slice.offset),
-        Stride::Basis(_) => slice.offset.to_coordinate().map(|n| number(&Stride::Int(n.clone()))).to_string(),
-    }
-}
-
 impl fmt::Display for Entry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -485,7 +494,7 @@ impl fmt::Display for Value {
             Value::Tuple(tuple) => write!(f, "{tuple}"),
             Value::Bool(truth) => write!(f, "{truth}"),
             Value::Layout(layout) => write!(f, "{layout}"),
-            Value::Offset(slice) => write!(f, "{} + {}", slice.layout, offset_text(slice, &Stride::to_string)),
+            Value::Offset(slice) => write!(f, "{slice}"),
             Value::Function(function) => write!(f, "{function}"),
             Value::Tiler(tiler) => write!(f, "{tiler}"),
             Value::Name(name) => write!(f, "{name}"),

@@ -22,8 +22,8 @@ pub fn layout_add<I: Integer, D: StrideLeaf<I>>(a: &Layout<I, D>, b: &Layout<I, 
     if size.value() != other.value() || size.value().is_none() {
         return Err(Error::new(Code::Profile, format!("layout_add: {a} has {size} elements, {b} has {other}")));
     }
-    let mut left = coalesce_flat(a.extents(), a.strides())?;
-    let mut right = coalesce_flat(b.extents(), b.strides())?;
+    let mut left = coalesce_flat(a.extents(), a.strides());
+    let mut right = coalesce_flat(b.extents(), b.strides());
     let mut flat = Flat::new();
     reverse(&mut left);
     reverse(&mut right);
@@ -36,7 +36,7 @@ pub fn layout_add<I: Integer, D: StrideLeaf<I>>(a: &Layout<I, D>, b: &Layout<I, 
                 list.push(rest, step.scale(&part)?);
             }
         }
-        flat.push_merging(&part, &d.plus(&e)?)?;
+        flat.push_merging(&part, &d.plus(&e)?);
     }
     Ok(flat.into_layout())
 }
@@ -71,24 +71,26 @@ fn reverse<I: Integer, D: StrideLeaf<I>>(flat: &mut Flat<I, D>) {
 /// ```
 pub fn greatest_common_domain<I: Integer, D: StrideLeaf<I>>(a: &Tuple<I>, b: &Tuple<I>) -> Result<Layout<I, D>, Error> {
     let (mut left, mut right) = (extents(a)?, extents(b)?);
-    let mut place = 1_i64;
+    let mut place = Ok(1_i64);
     let mut shape = Vec::new();
     let mut strides = Vec::new();
-    let on =
-        |place: i64, by: i64| place.checked_mul(by).ok_or_else(|| Error::overflow("an index of the common domain"));
+    // Behind the last mode nothing need fit in 64 bits.
+    let on = |place: Result<i64, Error>, by: i64| {
+        place.and_then(|place| place.checked_mul(by).ok_or_else(|| Error::overflow("an index of the common domain")))
+    };
     while let (Some(&m), Some(&n)) = (left.last(), right.last()) {
         let part = gcd(m, n);
         if part > 1 {
             shape.push(I::from(part));
-            strides.push(D::from(I::from(place)));
-            place = on(place, part)?;
+            strides.push(D::from(I::from(place.clone()?)));
+            place = on(place, part);
             if !(pass(&mut left, part) && pass(&mut right, part)) {
                 break;
             }
         } else {
             // No common step here: both go on to where their coordinates next begin together.
-            let both = on(m, n)?;
-            place = on(place, both)?;
+            let both = on(Ok(m), n)?;
+            place = on(place, both);
             if !(pass(&mut left, both) && pass(&mut right, both)) {
                 break;
             }

@@ -1,7 +1,7 @@
-//! Coalesce: the same function with as few modes as its static leaves allow.
+//! Coalesce: the same function with as few modes as its static and named leaves allow.
 //!
 //! Neighbours `(s0:d0, s1:d1)` become `s0*s1:d0` when `d1 = s0*d0`, and static size-1 modes vanish:
-//! `(2,(1,6)):(1,(6,2))` is `12:1`. Law: the size is kept, the depth is at most 1, and R(i) = L(i) for every i below
+//! `(2,(1,6)):(1,(6,2))` is `12:1`, and `(M,4):(1,M)` is `4*M:1`. Law: the size is kept, the depth is at most 1, and R(i) = L(i) for every i below
 //! the size. For static layouts the result is canonical: two layouts are the same function of the flat index exactly
 //! when their coalesced forms are equal texts.
 
@@ -30,19 +30,19 @@ impl<I: Integer, D: StrideLeaf<I>> Flat<I, D> {
         self.stride.push(stride);
     }
 
-    /// Adds a mode behind the others, or merges it into the last one where that is settled to be the same function.
+    /// Adds a mode behind the others, or merges it into the last one where that is settled to be the same function, of an
+    /// extent within 64 bits. An extent that is not settled to be itself, dynamic or anonymous, stays a mode.
     #[inline]
-    pub(crate) fn push_merging(&mut self, extent: &I, stride: &D) -> Result<(), Error> {
+    pub(crate) fn push_merging(&mut self, extent: &I, stride: &D) {
         if let (Some(last), Some(step)) = (self.shape.last_mut(), self.stride.last())
-            && extent.fixed().is_some()
-            && step.scale(last)?.same(stride)
-            && is_settled(last, step)
+            && extent.same(extent)
+            && step.reaches(last, stride)
+            && let Ok(both) = last.mul(extent)
         {
-            *last = last.mul(extent)?;
+            *last = both;
         } else {
             self.push(extent.clone(), stride.clone());
         }
-        Ok(())
     }
 
     #[inline]
@@ -54,45 +54,39 @@ impl<I: Integer, D: StrideLeaf<I>> Flat<I, D> {
     }
 }
 
-/// A merge needs `extent * stride` static: either both are, or the stride is the static 0.
-#[inline]
-fn is_settled<I: Integer, D: StrideLeaf<I>>(extent: &I, stride: &D) -> bool {
-    stride.is_zero() || extent.fixed().is_some()
-}
-
 /// The coalesced modes of some flat ones.
 #[inline]
-pub(crate) fn coalesce_flat<I: Integer, D: StrideLeaf<I>>(shape: &[I], stride: &[D]) -> Result<Flat<I, D>, Error> {
+pub(crate) fn coalesce_flat<I: Integer, D: StrideLeaf<I>>(shape: &[I], stride: &[D]) -> Flat<I, D> {
     let mut flat = Flat::new();
     for (extent, step) in shape.iter().zip(stride) {
         if !extent.is(1) {
-            flat.push_merging(extent, step)?;
+            flat.push_merging(extent, step);
         }
     }
-    Ok(flat)
+    flat
 }
 
 /// As [`coalesce_flat`], but the same function beyond the size too: the last leaf stays even with extent 1, since it
 /// is the one that extends (`1:20` at 8 is 160). The extent of the last mode means nothing.
 #[inline]
-pub(crate) fn coalesce_extended<I: Integer, D: StrideLeaf<I>>(shape: &[I], stride: &[D]) -> Result<Flat<I, D>, Error> {
+pub(crate) fn coalesce_extended<I: Integer, D: StrideLeaf<I>>(shape: &[I], stride: &[D]) -> Flat<I, D> {
     let mut flat = Flat::new();
     let last = shape.len().saturating_sub(1);
     for (at, (extent, step)) in shape.iter().zip(stride).enumerate() {
         if at == last {
             let extent = if extent.is(1) { I::from(2) } else { extent.clone() };
-            flat.push_merging(&extent, step)?;
+            flat.push_merging(&extent, step);
         } else if !extent.is(1) {
-            flat.push_merging(extent, step)?;
+            flat.push_merging(extent, step);
         }
     }
-    Ok(flat)
+    flat
 }
 
 /// The same function with the fewest modes.
 ///
 /// # Errors
-/// [`Code::Overflow`].
+/// None today; the signature is that of its siblings.
 ///
 /// ```
 /// use bitstride::{cute::coalesce, StaticLayout};
@@ -102,14 +96,14 @@ pub(crate) fn coalesce_extended<I: Integer, D: StrideLeaf<I>>(shape: &[I], strid
 /// ```
 #[inline]
 pub fn coalesce<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
-    Ok(coalesce_flat(layout.extents(), layout.strides())?.into_layout())
+    Ok(coalesce_flat(layout.extents(), layout.strides()).into_layout())
 }
 
 /// Whether two layouts are the same function of the flat index on equally many elements; static leaves only are
 /// settled.
 ///
 /// # Errors
-/// [`Code::Overflow`].
+/// None today; the signature is that of its siblings.
 ///
 /// ```
 /// use bitstride::{cute::same_function, StaticLayout};
@@ -119,7 +113,7 @@ pub fn coalesce<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<L
 /// # Ok::<(), bitstride::Error>(())
 /// ```
 pub fn same_function<I: Integer, D: StrideLeaf<I>>(a: &Layout<I, D>, b: &Layout<I, D>) -> Result<bool, Error> {
-    let (a, b) = (coalesce_flat(a.extents(), a.strides())?, coalesce_flat(b.extents(), b.strides())?);
+    let (a, b) = (coalesce_flat(a.extents(), a.strides()), coalesce_flat(b.extents(), b.strides()));
     // A layout without elements is every function.
     let empty = |flat: &Flat<I, D>| flat.shape.iter().any(|n| n.is(0));
     Ok((a.shape == b.shape && a.stride == b.stride) || (empty(&a) && empty(&b)))

@@ -34,12 +34,16 @@ pub fn max_common_layout<I: Integer, D: StrideLeaf<I>>(
     // A chain that A cannot follow to its end may still be followed for its first modes.
     loop {
         match composition(a, &inverse) {
-            Ok(both) => return within(&truncated(&inverse, &coalesce(&both)?)?, &a.size()?),
+            Ok(both) => {
+                let indices = truncated(&inverse, &coalesce(&both)?)?;
+                // A size beyond 64 bits has all indices.
+                return Ok(a.size().map_or(indices.clone(), |size| within(&indices, &size)));
+            }
             Err(error) if error.code().class() != Class::Refused => return Err(error),
             Err(_) => {
                 let shorter = inverse.extents().len().saturating_sub(1);
                 let (shape, stride) = (inverse.extents().get(..shorter), inverse.strides().get(..shorter));
-                inverse = coalesce_flat(shape.unwrap_or(&[]), stride.unwrap_or(&[]))?.into_layout();
+                inverse = coalesce_flat(shape.unwrap_or(&[]), stride.unwrap_or(&[])).into_layout();
             }
         }
     }
@@ -55,13 +59,15 @@ fn truncated<I: Integer, D: StrideLeaf<I>>(inverse: &Layout<I, D>, both: &Layout
 }
 
 /// The first elements of a layout of indices, as many as stay below a size.
-fn within<I: Integer, D: StrideLeaf<I>>(indices: &Layout<I, D>, size: &I) -> Result<Layout<I, D>, Error> {
+fn within<I: Integer, D: StrideLeaf<I>>(indices: &Layout<I, D>, size: &I) -> Layout<I, D> {
     let mut flat = Flat::new();
     let mut last = I::from(0);
     for (extent, stride) in indices.extents().iter().zip(indices.strides()) {
         let (Some(many), Some(step)) = (extent.value(), stride.as_integer()) else { break };
-        let end = last.add(&I::from(many.saturating_sub(1)).mul(step)?)?;
-        if end.add(&I::from(1))?.at_most(size) == Some(true) {
+        let end = I::from(many.saturating_sub(1)).mul(step).and_then(|reach| last.add(&reach));
+        if let Ok(end) = end
+            && end.add(&I::from(1)).is_ok_and(|count| count.at_most(size) == Some(true))
+        {
             flat.push(extent.clone(), stride.clone());
             last = end;
             continue;
@@ -75,7 +81,7 @@ fn within<I: Integer, D: StrideLeaf<I>>(indices: &Layout<I, D>, size: &I) -> Res
         }
         break;
     }
-    Ok(coalesce_flat(&flat.shape, &flat.stride)?.into_layout())
+    coalesce_flat(&flat.shape, &flat.stride).into_layout()
 }
 
 /// The number of elements that a copy between two layouts may move at once: the size of [`max_common_layout`].
@@ -112,5 +118,5 @@ pub fn domain_distribute<I: Integer, D: StrideLeaf<I>>(a: &Tuple<I>, b: &I) -> R
         rest = rest.checked_div(part).unwrap_or(rest);
         shape.push(I::from(part));
     }
-    Ok(coalesce_flat(&shape, compact.strides())?.into_layout())
+    Ok(coalesce_flat(&shape, compact.strides()).into_layout())
 }

@@ -59,9 +59,11 @@ pub(super) fn filled<I: Integer, D: StrideLeaf<I>>(
     need_extents(cotarget)?;
     let modes = nested_modes(layout)?;
     let mut flat = Flat::new();
-    let mut below = I::from(1);
+    // What is filled below; nothing where that is beyond 64 bits, and so beyond every stride and target.
+    let mut filled = Some(I::from(1));
     let mut hole = None;
     for (extent, stride) in &modes {
+        let Some(below) = filled else { return Err(overlap(layout, stride, &"more than 2^63")) };
         let gap = gap(layout, stride, &below)?;
         let end = gap.mul(&below)?;
         // A mode of one element may stand anywhere; where that is not static, its gap must come out even.
@@ -78,10 +80,16 @@ pub(super) fn filled<I: Integer, D: StrideLeaf<I>>(
             hole = Some(end);
         }
         if !gap.is(1) {
-            flat.push_merging(&gap, &D::from(below))?;
+            flat.push_merging(&gap, &D::from(below));
         }
-        below = stride.mul(extent)?;
+        filled = stride.mul(extent).ok();
     }
+    let Some(below) = filled else {
+        if hole.is_some() {
+            reach_target(&modes, &flat, None, false, &mut Leaves::new(), cotarget)?;
+        }
+        return Ok((flat.into_layout(), hole));
+    };
     // What is left of each leaf of the target, the first ones taking what they can; neighbours of one kind multiplied.
     let mut rest = below.clone();
     let mut repeats: Leaves<I> = Leaves::new();
@@ -91,18 +99,26 @@ pub(super) fn filled<I: Integer, D: StrideLeaf<I>>(
         covers &= at + 1 == cotarget.len() || rest.at_most(extent) == Some(true) || extent.divides(&rest) == Some(true);
         let repeat = extent.ceil_div(&rest)?;
         rest = rest.ceil_div(extent)?;
+        // Where the product is beyond 64 bits they stay apart.
         match repeats.last_mut() {
-            Some(last) if last.fixed().is_some() == repeat.fixed().is_some() => *last = last.mul(&repeat)?,
+            Some(last)
+                if last.fixed().is_some() == repeat.fixed().is_some()
+                    && let Ok(both) = last.mul(&repeat) =>
+            {
+                *last = both;
+            }
             _ => repeats.push(repeat),
         }
     }
     if hole.is_some() || !covers {
-        reach_target(&modes, &flat, &below, &mut repeats, cotarget)?;
+        reach_target(&modes, &flat, Some(&below), hole.is_none(), &mut repeats, cotarget)?;
     }
+    let mut last = Ok(below);
     for repeat in &repeats {
         if !repeat.is(1) {
-            flat.push_merging(repeat, &D::from(below.clone()))?;
-            below = below.mul(repeat)?;
+            let below = last?;
+            flat.push_merging(repeat, &D::from(below.clone()));
+            last = below.mul(repeat);
         }
     }
     Ok((flat.into_layout(), hole))
@@ -115,10 +131,9 @@ fn nested_modes<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<M
     let mut flat = Flat::new();
     for (extent, stride) in layout.extents().iter().zip(layout.strides()) {
         if !extent.is(1) && !stride.is_zero() {
-            flat.push_merging(extent, stride)?;
+            flat.push_merging(extent, stride);
         }
     }
-    let many = flat.shape.len() > 1;
     let mut modes = Modes::new();
     for (extent, stride) in flat.shape.iter().zip(&flat.stride) {
         let Some(stride) = stride.as_integer() else {
@@ -134,28 +149,45 @@ fn nested_modes<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<M
                     format!("complement needs positive strides; {layout} has {stride}"),
                 ));
             }
-            None if many => {
-                return Err(Error::new(
-                    Code::MissingFact,
-                    format!("complement({layout}): where the stride {stride} stands among the others is not known"),
-                ));
-            }
-            _ => {}
+            _ => modes.push((extent.clone(), stride.clone())),
         }
-        modes.push((extent.clone(), stride.clone()));
     }
-    modes.sort_by_key(|(_, stride)| stride.value());
-    Ok(modes)
+    if modes.iter().all(|(_, stride)| stride.value().is_some()) {
+        modes.sort_by_key(|(_, stride)| stride.value());
+        return Ok(modes);
+    }
+    // Unknown strides may still be known to be at most each other.
+    let mut sorted = Modes::new();
+    let mut rest: Vec<(I, I)> = modes.iter().cloned().collect();
+    while !rest.is_empty() {
+        let least = |(_, stride): &(I, I)| {
+            rest.iter().all(|(_, other)| stride.same(other) || stride.at_most(other) == Some(true))
+        };
+        let Some(at) = rest.iter().position(least).or((rest.len() == 1).then_some(0)) else {
+            let strides: Vec<String> = rest.iter().map(|(_, stride)| stride.to_string()).collect();
+            return Err(Error::new(
+                Code::MissingFact,
+                format!("complement({layout}): which of the strides {} is the least is not known", strides.join(", ")),
+            ));
+        };
+        sorted.push(rest.remove(at));
+    }
+    Ok(sorted)
+}
+
+#[cold]
+fn overlap<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, stride: &I, below: &dyn std::fmt::Display) -> Error {
+    Error::new(
+        Code::Overlap,
+        format!("the modes of {layout} overlap: one steps by {stride}, but {below} places below it are taken"),
+    )
+    .with_help("a complement exists only where each stride is at least the extent times the stride below it")
 }
 
 /// The free places between one mode and the one below.
 fn gap<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, stride: &I, below: &I) -> Result<I, Error> {
     match (stride.value(), below.value()) {
-        (Some(a), Some(b)) if a < b => Err(Error::new(
-            Code::Overlap,
-            format!("the modes of {layout} overlap: one steps by {a}, but {b} places below it are taken"),
-        )
-        .with_help("a complement exists only where each stride is at least the extent times the stride below it")),
+        (Some(a), Some(b)) if a < b => Err(overlap(layout, stride, &b)),
         (Some(_), Some(_)) => stride.quotient(below),
         _ if below.is(1) || below.divides(stride) == Some(true) => stride.quotient(below),
         _ => Err(Error::new(
@@ -166,32 +198,39 @@ fn gap<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, stride: &I, below: &
 }
 
 /// Where gaps or leaves of the target do not come out even, the repetitions counted may stop short of it: more are
-/// needed.
+/// needed. `even` says that all gaps do.
 #[cold]
 fn reach_target<I: Integer, D: StrideLeaf<I>>(
     modes: &[(I, I)],
     gaps: &Flat<I, D>,
-    below: &I,
+    below: Option<&I>,
+    even: bool,
     repeats: &mut Leaves<I>,
     cotarget: &[I],
 ) -> Result<(), Error> {
     let target = crate::tuple::product(cotarget)?;
     let times = crate::tuple::product(repeats)?;
-    let steps = |extent: &I, stride: &I| extent.add(&I::from(-1))?.mul(stride);
-    let mut reach = steps(&times, below)?.add(&I::from(1))?;
-    for (extent, stride) in modes {
-        reach = reach.add(&steps(extent, stride)?)?;
-    }
-    for (extent, stride) in gaps.shape.iter().zip(&gaps.stride) {
-        if let Some(stride) = stride.as_integer() {
-            reach = reach.add(&steps(extent, stride)?)?;
-        }
-    }
+    let gaps = gaps.shape.iter().zip(&gaps.stride).filter_map(|(extent, stride)| Some((extent, stride.as_integer()?)));
+    let copies = below.map(|below| (&times, below));
+    let all = modes.iter().map(|(extent, stride)| (extent, stride)).chain(gaps).chain(copies);
+    let reach = all
+        .into_iter()
+        .try_fold(I::from(1), |reach, (extent, stride)| reach.add(&extent.add(&I::from(-1))?.mul(stride)?));
+    // What reaches beyond 64 bits reaches every target.
+    let Ok(reach) = reach else { return Ok(()) };
     match (target.at_most(&reach), target.value(), reach.value()) {
         (Some(true), _, _) => Ok(()),
         (_, Some(goal), Some(now)) => {
+            let Some(below) = below else {
+                return Err(Error::overflow("where the next copy of the complement would start"));
+            };
             let short = I::from(goal.saturating_sub(now));
             *repeats = Leaves::from_slice(&[times.add(&short.ceil_div(below)?)?]);
+            Ok(())
+        }
+        // Counted over the whole target they reach it for sure, where no gap is uneven.
+        _ if let Some(below) = below.filter(|_| even) => {
+            *repeats = Leaves::from_slice(&[target.ceil_div(below)?]);
             Ok(())
         }
         _ => Err(Error::new(

@@ -1,18 +1,17 @@
-//! Composed layouts: `outer o offset o inner`, what a swizzled layout is.
+//! Functions of coordinates: layouts, layouts with an offset, swizzles, and compositions `outer o offset o inner`.
 //!
 //! `Sw<3,4,3> o 0 o (8,64):(64,1)` maps a coordinate by the inner layout, adds the offset, and swizzles. The outer
 //! function may be a swizzle, a layout or composed itself, the inner one too. Law: R(c) = outer(offset + inner(c)); operations
-//! on the domain (composition, divides, products, slices, tiling) act on the inner layout alone.
+//! on the domain (composition, divides, products, slices, tiling) act on the innermost layout alone, whatever comes after it.
 
 use std::fmt;
 
+use super::byte_swizzle::ByteSwizzle;
 use super::coalesce::coalesce;
 use super::composition::{compose_tiler, composition};
-use super::inverse::{left_inverse, right_inverse};
 use super::layout::Layout;
-use super::measure::{codomain_coordinate, cosize};
-use super::recast::rescale;
-use super::slice::{Coordinate, Offset, slice};
+use super::measure::{codomain_coordinate, coshape, coshape_from, cosize};
+use super::slice::Offset;
 use super::swizzle::Swizzle;
 use super::tiler::Tiler;
 use crate::basis::{Stride, StrideLeaf};
@@ -20,17 +19,23 @@ use crate::error::{Code, Error};
 use crate::int::{Int, Integer};
 use crate::tuple::Tuple;
 
-/// What a composed layout is composed of.
+/// A function of coordinates.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "a layout by value keeps matching simple, and functions are not hot")]
 pub enum Function {
     /// A layout.
     Layout(Layout),
+    /// A layout with an offset that is not 0, what a slice leaves.
+    Offset(Offset<Int, Stride>),
     /// A swizzle: a function on all offsets, without a shape.
     Swizzle(Swizzle),
+    /// A swizzle of byte addresses, on offsets that count elements.
+    Bytes(ByteSwizzle),
     /// A composition.
     Composed(Box<Composed>),
 }
+
+/// An operation that leaves a part of a layout, which may start elsewhere.
+type Slicing<'o> = dyn Fn(&Layout) -> Result<Offset<Int, Stride>, Error> + 'o;
 
 /// A cosize that depends on the swizzle is counted up to this many elements.
 const MOST_ENUMERATED: i64 = 1 << 16;
@@ -46,8 +51,15 @@ pub struct Composed {
     pub inner: Function,
 }
 
+impl Composed {
+    /// Whether the text leaves the offset out: under a swizzle of bytes an offset of 0, as CuTe prints it.
+    fn is_offset_silent(&self) -> bool {
+        matches!(self.outer, Function::Bytes(_)) && self.offset.is(0) && self.inner.is_swizzled_layout()
+    }
+}
+
 impl Function {
-    /// `outer o offset o inner`, where it is no simpler thing.
+    /// `outer o offset o inner`; the offset of the inner function is taken into the one in between.
     ///
     /// ```
     /// use bitstride::{cute::{Function, Swizzle}, Layout};
@@ -58,7 +70,35 @@ impl Function {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn compose(outer: Function, offset: Int, inner: Function) -> Function {
+        if let Function::Offset(slice) = &inner
+            && let Some(Ok(sum)) = slice.offset.as_integer().map(|first| offset.add(first))
+        {
+            return Function::compose(outer, sum, Function::Layout(slice.layout.clone()));
+        }
         Function::Composed(Box::new(Composed { outer, offset, inner }))
+    }
+
+    /// The function with its values moved by an offset.
+    ///
+    /// # Errors
+    /// [`Code::Kind`] for an integer and a coordinate, [`Code::Overflow`].
+    pub fn shifted(&self, offset: &Stride) -> Result<Function, Error> {
+        Ok(match self {
+            _ if offset.is_zero() => self.clone(),
+            Function::Layout(layout) => Offset { layout: layout.clone(), offset: offset.clone() }.into(),
+            Function::Offset(slice) => {
+                Offset { offset: slice.offset.plus(offset)?, layout: slice.layout.clone() }.into()
+            }
+            Function::Composed(composed) if matches!(composed.outer, Function::Layout(_) | Function::Offset(_)) => {
+                Function::compose(composed.outer.shifted(offset)?, composed.offset.clone(), composed.inner.clone())
+            }
+            // A swizzle does not commute with an offset.
+            _ => {
+                let identity = Layout::mode(Int::from(1), Stride::Int(Int::from(1)));
+                let shift = Offset { layout: identity, offset: offset.clone() };
+                Function::compose(shift.into(), Int::from(0), self.clone())
+            }
+        })
     }
 
     /// The layout that carries the shape; a swizzle has none.
@@ -68,9 +108,10 @@ impl Function {
     pub fn domain(&self) -> Result<&Layout, Error> {
         match self {
             Function::Layout(layout) => Ok(layout),
+            Function::Offset(slice) => Ok(&slice.layout),
             Function::Composed(composed) => composed.inner.domain(),
-            Function::Swizzle(swizzle) => Err(Error::new(Code::Kind, format!("{swizzle} has no shape"))
-                .with_help(format!("compose it with a layout: {swizzle} o (8,64):(64,1)"))),
+            Function::Swizzle(_) | Function::Bytes(_) => Err(Error::new(Code::Kind, format!("{self} has no shape"))
+                .with_help(format!("compose it with a layout: {self} o (8,64):(64,1)"))),
         }
     }
 
@@ -79,15 +120,63 @@ impl Function {
     /// # Errors
     /// Those of the operation, and [`Code::Kind`] for a swizzle without a layout.
     pub fn map_domain(&self, operation: &dyn Fn(&Layout) -> Result<Layout, Error>) -> Result<Function, Error> {
+        self.map_slice(&|layout| Ok(Offset { layout: operation(layout)?, offset: Stride::default() }))
+    }
+
+    /// The same function on a part of its domain that may start elsewhere: what an operation leaves of the innermost layout.
+    ///
+    /// # Errors
+    /// Those of the operation, and [`Code::Kind`] for a swizzle without a layout.
+    pub fn map_slice(&self, operation: &Slicing<'_>) -> Result<Function, Error> {
         match self {
-            Function::Layout(layout) => operation(layout).map(Function::Layout),
-            Function::Swizzle(_) => self.domain().and_then(operation).map(Function::Layout),
+            Function::Layout(layout) => operation(layout).map(Function::from),
+            Function::Offset(slice) => Function::from(operation(&slice.layout)?).shifted(&slice.offset),
+            Function::Swizzle(_) | Function::Bytes(_) => self.domain().and_then(operation).map(Function::from),
             Function::Composed(composed) => Ok(Function::compose(
                 composed.outer.clone(),
                 composed.offset.clone(),
-                composed.inner.map_domain(operation)?,
+                composed.inner.map_slice(operation)?,
             )),
         }
+    }
+
+    /// Whether it is a layout, perhaps with an offset, perhaps under swizzles: no chain of layouts.
+    pub fn is_swizzled_layout(&self) -> bool {
+        match self {
+            Function::Layout(_) | Function::Offset(_) => true,
+            Function::Swizzle(_) | Function::Bytes(_) => false,
+            Function::Composed(composed) => {
+                matches!(composed.outer, Function::Swizzle(_) | Function::Bytes(_))
+                    && composed.inner.is_swizzled_layout()
+            }
+        }
+    }
+
+    /// How many bits an element has, where a swizzle of bytes says it.
+    pub fn element_bits(&self) -> Option<i64> {
+        match self {
+            Function::Bytes(bytes) => Some(bytes.bits()),
+            Function::Composed(composed) => composed.outer.element_bits().or_else(|| composed.inner.element_bits()),
+            _ => None,
+        }
+    }
+
+    /// A chain of layouts as one function: a layout, perhaps with an offset, perhaps under swizzles.
+    ///
+    /// # Errors
+    /// What composition refuses; [`Code::NotALayout`] where a layout stays after a swizzle.
+    pub(super) fn as_one(&self) -> Result<Function, Error> {
+        let Function::Composed(composed) = self else { return Ok(self.clone()) };
+        let one = match composed.outer {
+            Function::Swizzle(_) | Function::Bytes(_) => {
+                Function::compose(composed.outer.clone(), composed.offset.clone(), composed.inner.as_one()?)
+            }
+            _ => composed.outer.after(&composed.inner.as_one()?.shifted(&Stride::Int(composed.offset.clone()))?)?,
+        };
+        if one.is_swizzled_layout() {
+            return Ok(one);
+        }
+        Err(Error::new(Code::NotALayout, format!("{self} is a chain that is no layout under swizzles")))
     }
 
     /// The offset of a coordinate.
@@ -98,10 +187,9 @@ impl Function {
     pub fn offset_at(&self, coordinate: &Tuple<Int>) -> Result<Stride, Error> {
         match self {
             Function::Layout(layout) => super::crd2idx(coordinate, layout),
-            Function::Swizzle(swizzle) => match coordinate.as_leaf() {
-                Some(n) => swizzled(*swizzle, n).map(Stride::Int),
-                None => Err(Error::new(Code::Profile, format!("{swizzle} takes an offset, not {coordinate}"))),
-            },
+            Function::Offset(slice) => super::crd2idx(coordinate, &slice.layout)?.plus(&slice.offset),
+            Function::Swizzle(swizzle) => self.moved(coordinate, &|x| Ok(swizzle.apply(x))),
+            Function::Bytes(swizzle) => self.moved(coordinate, &|x| swizzle.apply(x)),
             Function::Composed(composed) => {
                 let inner = composed.inner.offset_at(coordinate)?.plus(&Stride::Int(composed.offset.clone()))?;
                 composed.outer.offset_at(&composed.outer.taken(composed.inner.full_rank(&inner)?))
@@ -109,11 +197,26 @@ impl Function {
         }
     }
 
+    /// An offset as a swizzle moves it.
+    fn moved(&self, offset: &Tuple<Int>, by: &dyn Fn(i64) -> Result<i64, Error>) -> Result<Stride, Error> {
+        match offset.as_leaf() {
+            Some(Int::Static(n)) => by(*n).map(|n| Stride::Int(Int::Static(n))),
+            Some(Int::Dynamic(n)) => by(*n).map(|n| Stride::Int(Int::Dynamic(n))),
+            Some(n) => Err(Error::new(Code::MissingFact, format!("{self} of {n} needs its value"))),
+            None => Err(Error::new(Code::Profile, format!("{self} takes an offset, not {offset}"))),
+        }
+    }
+
     /// What is led to, with the coordinates that are 0 there too: how many there are does not depend on the point.
     fn full_rank(&self, point: &Stride) -> Result<Tuple<Int>, Error> {
         match self {
             Function::Layout(layout) => codomain_coordinate(layout, point),
-            Function::Swizzle(_) => Ok(point.to_coordinate()),
+            Function::Offset(slice) => {
+                // The offset may name coordinates that no mode moves along.
+                let start = Layout::mode(Int::from(1), slice.offset.clone());
+                codomain_coordinate(&Layout::of(&[slice.layout.clone(), start]), point)
+            }
+            Function::Swizzle(_) | Function::Bytes(_) => Ok(point.to_coordinate()),
             Function::Composed(composed) => composed.outer.full_rank(point),
         }
     }
@@ -140,8 +243,10 @@ impl Function {
     /// [`Code::Kind`] for a swizzle alone, [`Code::Undecided`] beyond 65,536 elements unless the image is a whole block of the
     /// swizzle, [`Code::Overflow`].
     pub fn cosize(&self) -> Result<Int, Error> {
-        if let Function::Layout(layout) = self {
-            return cosize(layout);
+        match self {
+            Function::Layout(layout) => return cosize(layout),
+            Function::Offset(slice) => return slice.cosize(),
+            _ => {}
         }
         let domain = self.domain()?;
         if let Function::Composed(composed) = self
@@ -174,6 +279,18 @@ impl Function {
         crate::cast::narrow(length).map(Int::from)
     }
 
+    /// The cosize along each coordinate of the codomain; an integer for a function into offsets.
+    ///
+    /// # Errors
+    /// As [`Function::cosize`].
+    pub fn coshape(&self) -> Result<Tuple<Int>, Error> {
+        match self {
+            Function::Layout(layout) => coshape(layout),
+            Function::Offset(slice) => coshape_from(&slice.layout, &slice.offset),
+            _ => self.cosize().map(Tuple::leaf),
+        }
+    }
+
     /// `self o tiler`: the domain re-indexed.
     ///
     /// # Errors
@@ -185,221 +302,34 @@ impl Function {
         })
     }
 
-    /// `self o other` for any two functions.
-    ///
-    /// # Errors
-    /// What composition refuses, and [`Code::NotALayout`] for a layout after a shifted swizzle.
-    pub fn after(&self, other: &Function) -> Result<Function, Error> {
-        match (self, other) {
-            (_, Function::Layout(b)) if !matches!(self, Function::Swizzle(_)) => {
-                self.composition(&Tiler::Layout(b.clone()))
-            }
-            (Function::Swizzle(swizzle), Function::Layout(_)) if swizzle.is_identity() => Ok(other.clone()),
-            (Function::Swizzle(swizzle), Function::Swizzle(first)) => Ok(match swizzle.after(*first) {
-                Some(one) => Function::Swizzle(one),
-                None => Function::compose(self.clone(), Int::from(0), other.clone()),
-            }),
-            (Function::Layout(a), Function::Composed(b)) if b.offset.is(0) => {
-                let reach = reach_of(&b.inner);
-                layout_after(a, &b.outer, reach)?.after(&b.inner)
-            }
-            (Function::Layout(a), Function::Swizzle(_)) => layout_after(a, other, a.size()?.fixed()),
-            _ => Ok(Function::compose(self.clone(), Int::from(0), other.clone())),
-        }
-    }
-
-    /// The function R with L(R(i)) = i below the size of R.
-    ///
-    /// # Errors
-    /// [`Code::NoInverse`] when an offset moves the origin away.
-    pub fn right_inverse(&self) -> Result<Function, Error> {
-        self.inverse("right_inverse", &right_inverse)
-    }
-
-    /// The function R with L(R(L(i))) = L(i).
-    ///
-    /// # Errors
-    /// [`Code::NoInverse`] when an offset moves the origin away, or the inner layout has none.
-    pub fn left_inverse(&self) -> Result<Function, Error> {
-        self.inverse("left_inverse", &left_inverse)
-    }
-
-    fn inverse(&self, name: &str, inverse: &dyn Fn(&Layout) -> Result<Layout, Error>) -> Result<Function, Error> {
-        match self {
-            Function::Layout(layout) => inverse(layout).map(Function::Layout),
-            Function::Swizzle(_) => Ok(self.clone()),
-            Function::Composed(composed) => {
-                if !composed.offset.is(0) {
-                    return Err(Error::new(
-                        Code::NoInverse,
-                        format!(
-                            "{name}({self}): the offset {} takes the origin away, so no inverse starts at 0",
-                            composed.offset
-                        ),
-                    ));
-                }
-                let inner = composed.inner.inverse(name, inverse)?;
-                let outer = composed.outer.inverse(name, inverse)?;
-                match (&inner, &outer) {
-                    (Function::Layout(a), Function::Swizzle(swizzle)) => {
-                        let a = &if name == "right_inverse" { kept_within(a, *swizzle)? } else { a.clone() };
-                        let reach = match name {
-                            "right_inverse" => a.size()?.fixed(),
-                            _ => reach_of(&composed.inner),
-                        };
-                        // A swizzle that cannot be pulled out is given its domain, as far as the layout reaches.
-                        match layout_after(a, &outer, reach)? {
-                            Function::Composed(kept) if kept.inner == outer => {
-                                let domain = Layout::mode(Int::from(reach.unwrap_or(1)), Stride::Int(Int::from(1)));
-                                let inner = Function::compose(
-                                    Function::Swizzle(*swizzle),
-                                    Int::from(0),
-                                    Function::Layout(domain),
-                                );
-                                Ok(Function::compose(kept.outer, Int::from(0), inner))
-                            }
-                            pulled => Ok(pulled),
-                        }
-                    }
-                    _ => inner.after(&outer),
-                }
-            }
-        }
-    }
-
-    /// The function in elements `up/down` times as large.
-    ///
-    /// # Errors
-    /// What [`rescale`] refuses; [`Code::NotDivisible`] when a swizzle takes elements apart, [`Code::Range`] when a swizzle meets a
-    /// ratio that is no power of two.
-    pub fn rescale(&self, up: i64, down: i64) -> Result<Function, Error> {
-        match self {
-            Function::Layout(layout) => rescale(layout, up, down).map(Function::Layout),
-            Function::Swizzle(swizzle) => {
-                let raised = swizzle.upcast(log2(*swizzle, up)?)?;
-                raised.downcast(log2(*swizzle, down)?).map(Function::Swizzle)
-            }
-            Function::Composed(composed) => {
-                let by = Int::from(up);
-                if by.divides(&composed.offset) != Some(true) {
-                    return Err(Error::new(
-                        Code::NotDivisible,
-                        format!("{self}: the offset {} is not known to be a multiple of {up}", composed.offset),
-                    ));
-                }
-                Ok(Function::compose(
-                    composed.outer.rescale(up, down)?,
-                    composed.offset.quotient(&by)?.mul(&Int::from(down))?,
-                    composed.inner.rescale(up, down)?,
-                ))
-            }
-        }
-    }
-
-    /// The modes with `_`, the others' offset taken into the composition.
-    ///
-    /// # Errors
-    /// As [`slice()`].
-    pub fn slice(&self, coordinate: &Coordinate<Int>) -> Result<Function, Error> {
-        let Function::Composed(composed) = self else {
-            let Offset { layout, offset } = slice(self.domain()?, coordinate)?;
-            return match offset.as_integer() {
-                Some(n) if n.is(0) => Ok(Function::Layout(layout)),
-                _ => Err(Error::new(Code::Kind, format!("the slice {layout} + {offset} is no function from 0"))),
-            };
-        };
-        let (offset, inner) = match &composed.inner {
-            Function::Layout(layout) => {
-                let Offset { layout, offset } = slice(layout, coordinate)?;
-                let Some(offset) = offset.as_integer() else {
-                    return Err(Error::new(Code::Kind, format!("{self} slices to the coordinate {offset}")));
-                };
-                (composed.offset.add(offset)?, Function::Layout(layout))
-            }
-            inner => (composed.offset.clone(), inner.slice(coordinate)?),
-        };
-        Ok(Function::compose(composed.outer.clone(), offset, inner))
-    }
-
     /// As the C++ library prints it: `Sw<3,4,3> o _0 o (_8,_64):(_64,_1)`.
     pub fn cpp(&self) -> String {
         match self {
             Function::Layout(layout) => layout.cpp(),
+            Function::Offset(slice) => slice.cpp(),
             Function::Swizzle(swizzle) => swizzle.to_string(),
+            Function::Bytes(swizzle) => swizzle.cpp(),
+            Function::Composed(c) if c.is_offset_silent() => format!("{} o {}", c.outer.cpp(), c.inner.cpp()),
             Function::Composed(c) => format!("{} o {} o {}", c.outer.cpp(), c.offset.cpp(), c.inner.cpp()),
         }
     }
 }
 
-/// As much of a layout of indices as the swizzle maps onto itself: beyond, it would leave the indices there are.
-fn kept_within(a: &Layout, swizzle: Swizzle) -> Result<Layout, Error> {
-    let Some(size) = a.size()?.fixed() else { return Ok(a.clone()) };
-    let [most, blocks, still] = swizzle.kept(size);
-    if most == size {
-        return Ok(a.clone());
+impl From<Offset<Int, Stride>> for Function {
+    /// A layout that starts at 0 is just that layout.
+    fn from(slice: Offset<Int, Stride>) -> Self {
+        if slice.offset.is_zero() { Function::Layout(slice.layout) } else { Function::Offset(slice) }
     }
-    for many in [blocks, still] {
-        let first = Layout::mode(Int::from(many), Stride::Int(Int::from(1)));
-        if many > 1
-            && let Ok(kept) = composition(a, &first)
-        {
-            return coalesce(&kept);
-        }
-    }
-    Ok(Layout::unit())
-}
-
-/// How far the offsets of a function reach, where that is settled.
-fn reach_of(function: &Function) -> Option<i64> {
-    match function {
-        Function::Layout(layout) => cosize(layout).ok()?.fixed(),
-        // A swizzle stays within the power of two above.
-        Function::Composed(composed) => {
-            let inner = reach_of(&composed.inner)?.checked_add(composed.offset.fixed()?)?;
-            match composed.outer {
-                Function::Swizzle(swizzle) => {
-                    let top = swizzle.pairs().map(|(source, target)| source.max(target) + 1).max().unwrap_or(0);
-                    Some(inner.max(1_i64.checked_shl(top)?))
-                }
-                _ => None,
-            }
-        }
-        Function::Swizzle(_) => None,
-    }
-}
-
-/// `layout o outer` with the swizzle pulled out where the layout moves bits, else as it stands.
-fn layout_after(a: &Layout, outer: &Function, reach: Option<i64>) -> Result<Function, Error> {
-    let kept = || Function::compose(Function::Layout(a.clone()), Int::from(0), outer.clone());
-    let Function::Swizzle(swizzle) = outer else {
-        return Function::Layout(a.clone()).after(outer);
-    };
-    match reach.and_then(|reach| swizzle.through(a, reach)) {
-        Some(moved) => Ok(Function::compose(Function::Swizzle(moved), Int::from(0), Function::Layout(a.clone()))),
-        None => Ok(kept()),
-    }
-}
-
-fn swizzled(swizzle: Swizzle, n: &Int) -> Result<Int, Error> {
-    match n {
-        Int::Static(n) => Ok(Int::Static(swizzle.apply(*n))),
-        Int::Dynamic(n) => Ok(Int::Dynamic(swizzle.apply(*n))),
-        _ => Err(Error::new(Code::MissingFact, format!("{swizzle} of {n} needs its value"))),
-    }
-}
-
-fn log2(swizzle: Swizzle, ratio: i64) -> Result<u32, Error> {
-    if ratio > 0 && ratio.count_ones() == 1 {
-        return Ok(ratio.trailing_zeros());
-    }
-    Err(Error::new(Code::Range, format!("{swizzle} can be recast by powers of two, not by {ratio}")))
 }
 
 impl fmt::Display for Function {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Function::Layout(layout) => write!(f, "{layout}"),
+            Function::Offset(slice) => write!(f, "{slice}"),
             Function::Swizzle(swizzle) => write!(f, "{swizzle}"),
+            Function::Bytes(swizzle) => write!(f, "{swizzle}"),
+            Function::Composed(c) if c.is_offset_silent() => write!(f, "{} o {}", c.outer, c.inner),
             Function::Composed(c) => write!(f, "{} o {} o {}", c.outer, c.offset, c.inner),
         }
     }

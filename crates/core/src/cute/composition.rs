@@ -40,6 +40,34 @@ use crate::tuple::{Leaves, Node, Token};
 /// ```
 pub fn composition<I: Integer, D: StrideLeaf<I>>(a: &Layout<I, D>, b: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
     let mut axes = Axes::of(a, b)?;
+    match walked(&mut axes, b) {
+        Ok(walked) if axes.proof == Proof::Sure => Ok(walked),
+        Ok(walked) => decide(a, b, &axes, walked),
+        Err(error) if error.code() == Code::Overflow => beyond(a, b, &mut axes, error),
+        Err(error) => Err(error),
+    }
+}
+
+/// The composite where a number of the walk left 64 bits: those of the answer may not.
+#[cold]
+fn beyond<I: Integer, D: StrideLeaf<I>>(
+    a: &Layout<I, D>,
+    b: &Layout<I, D>,
+    axes: &mut Axes<I, D>,
+    error: Error,
+) -> Result<Layout<I, D>, Error> {
+    let mut factors = a.strides().iter().chain(b.strides()).flat_map(StrideLeaf::components);
+    let mut extents = a.extents().iter().chain(b.extents());
+    if factors.any(|(_, n)| n.fixed().is_none()) || extents.any(|n| n.fixed().is_none() || n.is(0)) {
+        return Err(error);
+    }
+    axes.proof = Proof::Broken;
+    decide(a, b, axes, Layout::unit())
+}
+
+/// The modes of B walked over A one by one.
+#[inline]
+fn walked<I: Integer, D: StrideLeaf<I>>(axes: &mut Axes<I, D>, b: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
     let mut builder = LayoutBuilder::new();
     let mut leaves = b.extents().iter().zip(b.strides());
     for token in b.root().tokens() {
@@ -48,16 +76,12 @@ pub fn composition<I: Integer, D: StrideLeaf<I>>(a: &Layout<I, D>, b: &Layout<I,
             Token::Close => builder.close(),
             Token::Leaf => {
                 if let Some((extent, stride)) = leaves.next() {
-                    compose_leaf(&mut axes, extent, stride, &mut builder)?;
+                    compose_leaf(axes, extent, stride, &mut builder)?;
                 }
             }
         }
     }
-    let walked = builder.finish();
-    match axes.proof {
-        Proof::Sure => Ok(walked),
-        _ => decide(a, b, &axes, walked),
-    }
+    Ok(builder.finish())
 }
 
 /// The composition with a tiler, mode by mode; modes that the tiler does not reach are dropped, as in CuTe C++.
@@ -111,7 +135,7 @@ impl<I: Integer, D: StrideLeaf<I>> Walk<I, D> {
     #[inline]
     fn over(layout: &Layout<I, D>, node: Node<'_>) -> Result<Self, Error> {
         let (shape, stride) = layout.leaves_of(node);
-        let flat = coalesce_extended(shape, stride)?;
+        let flat = coalesce_extended(shape, stride);
         let used = flat.shape.iter().map(|_| I::from(0)).collect();
         Ok(Walk { flat, used, positive: false, negative: false })
     }

@@ -25,7 +25,7 @@ pub(super) fn decide<I: Integer, D: StrideLeaf<I>>(
         return Err(Error::new(Code::MissingFact, format!("{a} o {b}: {fact} is not known"))
             .with_help("give numbers, or divisors such as M{div=8}, that settle it"));
     }
-    if b.size()?.value() == Some(0) {
+    if b.extents().iter().any(|extent| extent.value() == Some(0)) {
         // No coordinate, so every function of this profile will do.
         return Ok(walked);
     }
@@ -172,7 +172,7 @@ fn settled<I: Integer, D: StrideLeaf<I>>(shape: &[I], stride: &[D]) -> Result<(L
             D::from_components(&parts)
         })
         .collect();
-    let flat = coalesce_flat(&shape, &stride?)?;
+    let flat = coalesce_flat(&shape, &stride?);
     Ok((flat.shape, flat.stride))
 }
 

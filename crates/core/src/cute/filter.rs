@@ -36,7 +36,7 @@ pub fn filter_zeros<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Resu
 /// The layout without stride-0 and size-1 modes, coalesced; `1:0` when nothing is left.
 ///
 /// # Errors
-/// [`Code::Overflow`](crate::Code::Overflow).
+/// None today; the signature is that of its siblings.
 pub fn filter<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
     coalesce(&filter_zeros(layout)?)
 }

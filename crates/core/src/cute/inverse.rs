@@ -1,36 +1,44 @@
-//! Right and left inverse, and the nullspace.
+//! The right inverse and the nullspace.
 //!
 //! | operation | law |
 //! |---|---|
 //! | right_inverse R of L | L(R(i)) = i for every i below size(R): the longest chain of modes from stride 1 |
-//! | left_inverse R of L | L(R(L(i))) = L(i) for every i below size(L); R(L(i)) = i where L is injective |
 //! | nullspace R of L | L(R(i)) = 0 for every i below size(R), from the static stride-0 modes |
 
-use super::coalesce::{Flat, coalesce_extended, coalesce_flat};
+use super::coalesce::{Flat, coalesce_flat};
 use super::layout::{Layout, LayoutBuilder};
 use crate::basis::{Path, StrideLeaf};
-use crate::error::{Code, Error};
+use crate::error::Error;
 use crate::int::Integer;
 use crate::small::Small;
 
 /// A coalesced mode with its place among them and the stride of its index: the product of the extents before it.
 #[derive(Clone, Debug, Default)]
-struct Mode<I, D> {
-    extent: I,
-    stride: D,
-    index: I,
-    place: usize,
+pub(super) struct Mode<I, D> {
+    pub(super) extent: I,
+    pub(super) stride: D,
+    /// Nothing where it is beyond 64 bits.
+    index: Option<I>,
+    pub(super) place: usize,
 }
 
-fn modes<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Small<Mode<I, D>, 8>, Error> {
-    let flat = coalesce_flat(layout.extents(), layout.strides())?;
+impl<I: Integer, D: StrideLeaf<I>> Mode<I, D> {
+    /// The index that one step along the mode has.
+    pub(super) fn index(&self) -> Result<&I, Error> {
+        self.index.as_ref().ok_or_else(|| Error::overflow(&format!("the index of a step of {}", self.stride)))
+    }
+}
+
+/// The coalesced modes of a layout, in order.
+pub(super) fn modes<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Small<Mode<I, D>, 8> {
+    let flat = coalesce_flat(layout.extents(), layout.strides());
     let mut modes = Small::new();
-    let mut index = I::from(1);
+    let mut index = Some(I::from(1));
     for (place, (extent, stride)) in flat.shape.iter().zip(&flat.stride).enumerate() {
         modes.push(Mode { extent: extent.clone(), stride: stride.clone(), index: index.clone(), place });
-        index = index.mul(extent)?;
+        index = index.and_then(|index| index.mul(extent).ok());
     }
-    Ok(modes)
+    modes
 }
 
 /// The layout R with L(R(i)) = i, as long as a chain of modes goes: stride 1, then the extent so far, and on.
@@ -38,7 +46,7 @@ fn modes<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Small<Mo
 /// A layout into coordinates has one chain for each coordinate.
 ///
 /// # Errors
-/// [`Code::Overflow`]; [`Code::MissingFact`] when an extent in the chain is unknown.
+/// [`Code::Overflow`](crate::Code::Overflow).
 ///
 /// ```
 /// use bitstride::{cute::right_inverse, StaticLayout};
@@ -47,9 +55,7 @@ fn modes<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Small<Mo
 /// # Ok::<(), bitstride::Error>(())
 /// ```
 pub fn right_inverse<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
-    let mut modes = modes(layout)?;
-    // Where a chain could go on with either of two modes of one stride, the first is taken: the sort is stable.
-    modes.sort_by_key(|mode| mode.stride.as_integer().and_then(Integer::fixed));
+    let modes = modes(layout);
     if modes.iter().all(|mode| mode.stride.as_integer().is_some()) {
         return Ok(chain(&modes, &|reached| Ok(D::from(reached.clone())))?.into_layout());
     }
@@ -92,137 +98,26 @@ fn nest<I: Integer, D: StrideLeaf<I>>(
     Ok(())
 }
 
-/// The modes whose strides are `unit(1)`, then `unit` of what has been reached, and on.
+/// The modes whose strides are `unit(1)`, then `unit` of what has been reached, and on; of two modes with one stride the
+/// first.
 fn chain<I: Integer, D: StrideLeaf<I>>(
     modes: &[Mode<I, D>],
     unit: &dyn Fn(&I) -> Result<D, Error>,
 ) -> Result<Flat<I, D>, Error> {
     let mut flat = Flat::new();
     let mut reached = I::from(1);
-    let mut wanted = unit(&reached)?;
-    for mode in modes {
-        if mode.stride.same(&wanted) && reached.fixed().is_some() {
-            flat.push_merging(&mode.extent, &D::from(mode.index.clone()))?;
-            reached = reached.mul(&mode.extent)?;
-            wanted = unit(&reached)?;
-        }
+    let mut used: Small<usize, 8> = Small::new();
+    loop {
+        let wanted = unit(&reached)?;
+        let next = modes.iter().find(|mode| mode.stride.same(&wanted) && !used.contains(&mode.place));
+        let Some(mode) = next else { break };
+        used.push(mode.place);
+        flat.push_merging(&mode.extent, &D::from(mode.index()?.clone()));
+        // No stride is beyond 64 bits.
+        let Ok(next) = reached.mul(&mode.extent) else { break };
+        reached = next;
     }
     Ok(flat)
-}
-
-/// The layout R with L(R(L(i))) = L(i): it undoes L wherever L is injective.
-///
-/// # Errors
-/// [`Code::NoInverse`] when the strides do not divide one another, or when modes overlap so that no layout undoes them;
-/// [`Code::MissingFact`] for strides that are not static, [`Code::Kind`] for coordinate strides; [`Code::Overflow`].
-///
-/// ```
-/// use bitstride::{cute::left_inverse, StaticLayout};
-/// let layout: StaticLayout = "(4,8):(1,5)".parse()?;
-/// assert_eq!(left_inverse(&layout)?.to_string(), "(5,8):(1,4)");
-/// # Ok::<(), bitstride::Error>(())
-/// ```
-pub fn left_inverse<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
-    let mut modes = modes(layout)?;
-    let mut sign = 0;
-    for mode in &modes {
-        let stride = integer(layout, &mode.stride)?;
-        match stride.fixed() {
-            None => {
-                return Err(Error::new(
-                    Code::MissingFact,
-                    format!("left_inverse({layout}): the stride {stride} must be static"),
-                ));
-            }
-            Some(n) if n != 0 && sign != 0 && n.signum() != sign => {
-                return Err(Error::new(
-                    Code::NoInverse,
-                    format!("left_inverse({layout}): strides of both signs have no common left inverse"),
-                ));
-            }
-            Some(n) if n != 0 => sign = n.signum(),
-            Some(_) => {}
-        }
-    }
-    // With all strides negative, mirroring both sides turns it into the positive case.
-    let sign = if sign == 0 { 1 } else { sign };
-    modes.sort_by_key(|mode| mode.stride.as_integer().and_then(Integer::fixed).map(|n| n.saturating_mul(sign)));
-    // Between two strides lies one mode of the answer: it steps as the index of the mode below does.
-    let mut flat = Flat::new();
-    let mut reached = I::from(1);
-    let mut step = D::default();
-    for mode in modes.iter().filter(|mode| !mode.stride.is_zero()) {
-        let stride = integer(layout, &mode.stride)?.abs()?;
-        if reached.divides(&stride) != Some(true) {
-            return Err(Error::new(
-                Code::NoInverse,
-                format!("left_inverse({layout}): the stride {stride} is no multiple of {reached}, which lies below it"),
-            ));
-        }
-        let gap = stride.quotient(&reached)?;
-        if !gap.is(1) {
-            flat.push_merging(&gap, &step)?;
-        }
-        step = D::from(mode.index.mul(&I::from(sign))?);
-        reached = stride;
-    }
-    tell_apart(layout, &modes)?;
-    if let Some(mode) = modes.last().filter(|mode| !mode.extent.is(1)) {
-        flat.push_merging(&mode.extent, &step)?;
-    }
-    Ok(flat.into_layout())
-}
-
-/// Whether the digits that offsets have in the strides are coordinates again, for modes by rising stride.
-///
-/// Where the modes below reach beyond a stride, the digit there takes up what they carry; it must not pass the extent,
-/// unless the mode is the last of the layout, which goes on. The stride above bounds the digit too.
-fn tell_apart<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, modes: &[Mode<I, D>]) -> Result<(), Error> {
-    // A last leaf of extent 1 goes on in its own way.
-    let goes_on = coalesce_extended(layout.extents(), layout.strides())?.shape.len() == modes.len();
-    let last = modes.iter().map(|mode| mode.place).max().filter(|_| goes_on);
-    let mut span = I::from(1);
-    let mut moving = modes.iter().filter(|mode| !mode.stride.is_zero()).peekable();
-    while let Some(mode) = moving.next() {
-        let stride = integer(layout, &mode.stride)?.abs()?;
-        let fits = span.at_most(&stride);
-        // A mode that may have one element only is not there to go on.
-        let last = last.filter(|_| I::from(2).at_most(&mode.extent) == Some(true));
-        if fits != Some(true) && Some(mode.place) != last {
-            let end = stride.mul(&mode.extent)?;
-            let bounded = match moving.peek() {
-                Some(above) => integer(layout, &above.stride)?.abs()?.at_most(&end),
-                None => Some(false),
-            };
-            match (fits, bounded) {
-                (_, Some(true)) => {}
-                (Some(false), Some(false)) => {
-                    return Err(Error::new(
-                        Code::NoInverse,
-                        format!(
-                            "left_inverse({layout}): modes overlap, so that {} offsets below the stride {stride} carry beyond its extent {}",
-                            span, mode.extent
-                        ),
-                    ));
-                }
-                _ => {
-                    return Err(Error::new(
-                        Code::MissingFact,
-                        format!("left_inverse({layout}): whether modes overlap at the stride {stride} is not known"),
-                    ));
-                }
-            }
-        }
-        span = span.add(&mode.extent.add(&I::from(-1))?.mul(&stride)?)?;
-    }
-    Ok(())
-}
-
-fn integer<'d, I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, stride: &'d D) -> Result<&'d I, Error> {
-    stride.as_integer().ok_or_else(|| {
-        Error::new(Code::Kind, format!("left_inverse({layout}): coordinate strides have no left inverse here"))
-            .with_help("right_inverse works coordinate by coordinate")
-    })
 }
 
 /// The indices that a layout maps to 0 by its broadcasts: its static stride-0 modes, as a layout of indices.
@@ -238,13 +133,17 @@ fn integer<'d, I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, stride: &'d 
 /// ```
 pub fn nullspace<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
     let mut flat = Flat::new();
-    let mut index = I::from(1);
+    let mut index = Some(I::from(1));
     for (extent, stride) in layout.extents().iter().zip(layout.strides()) {
         if stride.is_zero() {
-            let step = if extent.is(1) { I::from(0) } else { index.clone() };
+            let step = match &index {
+                _ if extent.is(1) => I::from(0),
+                Some(index) => index.clone(),
+                None => return Err(Error::overflow(&format!("the index of a step of the mode {extent}:{stride}"))),
+            };
             flat.push(extent.clone(), D::from(step));
         }
-        index = index.mul(extent)?;
+        index = index.and_then(|index| index.mul(extent).ok());
     }
     Ok(flat.into_layout())
 }

@@ -8,6 +8,7 @@
 use std::fmt;
 
 use crate::basis::{Stride, StrideLeaf};
+use crate::cast::narrow;
 use crate::error::{Code, Error};
 use crate::int::{Int, Integer};
 use crate::tuple::{Leaves, Node, Profile, ProfileBuilder, Tuple, need_extents, no_mode, product, slice, write_nested};
@@ -236,6 +237,49 @@ impl<I: Integer, D: StrideLeaf<I>> Layout<I, D> {
 /// The offset of a flat index in flat modes.
 #[inline]
 pub(crate) fn offset_of_index<I: Integer, D: StrideLeaf<I>>(shape: &[I], stride: &[D], index: &I) -> Result<D, Error> {
+    inner_product(shape, stride, index).or_else(|error| {
+        let mut terms = Vec::new();
+        terms_of_index(shape, stride, index, &mut terms)?;
+        exact_sum(&terms, error)
+    })
+}
+
+/// The digits of an index with their strides.
+#[cold]
+pub(crate) fn terms_of_index<I: Integer, D: StrideLeaf<I>>(
+    shape: &[I],
+    stride: &[D],
+    index: &I,
+    terms: &mut Vec<(I, D)>,
+) -> Result<(), Error> {
+    let mut rest = index.clone();
+    for (at, (extent, stride)) in shape.iter().zip(stride).enumerate() {
+        if at + 1 == shape.len() {
+            terms.push((rest, stride.clone()));
+            break;
+        }
+        let (quotient, digit) = rest.div_rem(extent)?;
+        rest = quotient;
+        terms.push((digit, stride.clone()));
+    }
+    Ok(())
+}
+
+/// The sum of digits times strides where a part of it left 64 bits: static numbers may come back into them.
+#[cold]
+pub(crate) fn exact_sum<I: Integer, D: StrideLeaf<I>>(terms: &[(I, D)], error: Error) -> Result<D, Error> {
+    let product =
+        |(digit, stride): &(I, D)| Some(i128::from(digit.fixed()?) * i128::from(stride.as_integer()?.fixed()?));
+    let mut sum: i128 = 0;
+    for term in terms {
+        let Some(next) = product(term).filter(|_| error.code() == Code::Overflow) else { return Err(error) };
+        sum = sum.checked_add(next).ok_or_else(|| error.clone())?;
+    }
+    narrow(sum).map(|sum| D::from(I::from(sum))).map_err(|_| error)
+}
+
+#[inline]
+fn inner_product<I: Integer, D: StrideLeaf<I>>(shape: &[I], stride: &[D], index: &I) -> Result<D, Error> {
     let Some((last, lower)) = stride.split_last() else {
         return Ok(D::default());
     };

@@ -43,18 +43,19 @@ fn with_strides<I: Integer, D: StrideLeaf<I>>(shape: &Tuple<I>, strides: Vec<I>)
     Layout::new(shape.clone(), Tuple::unflatten(&strides, shape.profile())?)
 }
 
-/// Appends the strides that make the given extents compact from `start`; returns where the next would start.
+/// Appends the strides that make the given extents compact from `start`.
 fn running<'s, I: Integer + 's>(
     extents: impl Iterator<Item = &'s I>,
     start: I,
     strides: &mut Vec<I>,
-) -> Result<I, Error> {
-    let mut current = start;
+) -> Result<(), Error> {
+    // Behind the last mode nothing need fit in 64 bits.
+    let mut current = Ok(start);
     for extent in extents {
-        strides.push(if extent.is(1) { I::from(0) } else { current.clone() });
-        current = current.mul(extent)?;
+        strides.push(if extent.is(1) { I::from(0) } else { current.clone()? });
+        current = current.and_then(|current| current.mul(extent));
     }
-    Ok(current)
+    Ok(())
 }
 
 /// The compact layout in which modes with a smaller order are faster; modes of one order are faster from the left.
@@ -154,14 +155,14 @@ pub fn make_layout_like<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> 
         }
     }
     let mut strides = vec![I::from(0); places.len()];
-    let mut current = I::from(1);
+    let mut current = Ok(I::from(1));
     for (at, extent, _) in &places {
         if let Some(place) = strides.get_mut(*at)
             && !extent.is(1)
         {
-            *place = current.clone();
+            *place = current.clone()?;
         }
-        current = current.mul(extent)?;
+        current = current.and_then(|current| current.mul(extent));
     }
     with_strides(&layout.shape(), strides)
 }

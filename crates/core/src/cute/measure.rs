@@ -63,6 +63,46 @@ impl<I: Integer> Reach<I> {
     }
 }
 
+/// The cosize of a layout that starts at an offset; an unknown offset is read as one from 0 on, as an unknown stride is.
+pub(super) fn cosize_from<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, offset: &I) -> Result<I, Error> {
+    let integer = |stride: &D| stride.as_integer().is_some();
+    if !layout.strides().iter().all(integer) {
+        return Err(Error::new(Code::Kind, format!("{layout} maps to coordinates"))
+            .with_help("coshape gives its extent along each"));
+    }
+    let modes = layout.extents().iter().zip(layout.strides());
+    interval(modes.filter_map(|(extent, stride)| Some((extent, stride.as_integer()?))), offset)
+}
+
+/// The length of the smallest interval that holds 0 and all sums of an offset and steps of the modes.
+fn interval<'m, I: Integer + 'm>(modes: impl Iterator<Item = (&'m I, &'m I)>, offset: &I) -> Result<I, Error> {
+    let (mut low, mut high) = (offset.clone(), offset.clone());
+    let mut falls = false;
+    for (extent, stride) in modes {
+        if extent.value() == Some(0) {
+            return Ok(I::from(0));
+        }
+        let steps = extent.add(&I::from(-1))?;
+        if stride.sign() == Some(-1) {
+            falls |= !steps.is(0);
+            low = low.add(&steps.mul(stride)?)?;
+        } else {
+            high = high.add(&steps.mul(&stride.abs()?)?)?;
+        }
+    }
+    let from = |low: &I| high.add(&I::from(1))?.add(&low.mul(&I::from(-1))?);
+    match (low.value(), high.value()) {
+        (Some(0..), Some(_)) => from(&I::from(0)),
+        (Some(_), Some(..0)) => I::from(1).add(&low.mul(&I::from(-1))?),
+        (Some(_), Some(_)) => from(&low),
+        _ if !falls => from(&I::from(0)),
+        _ => Err(Error::new(
+            Code::MissingFact,
+            format!("whether {low} is below 0 is not known, and with it how far the offsets reach"),
+        )),
+    }
+}
+
 /// The cosize along each coordinate of the codomain; an integer for a layout into offsets.
 ///
 /// # Errors
@@ -75,20 +115,27 @@ impl<I: Integer> Reach<I> {
 /// # Ok::<(), bitstride::Error>(())
 /// ```
 pub fn coshape(layout: &Layout) -> Result<Tuple<Int>, Error> {
+    coshape_from(layout, &Stride::default())
+}
+
+/// The coshape of a layout that starts at an offset.
+pub(super) fn coshape_from(layout: &Layout, offset: &Stride) -> Result<Tuple<Int>, Error> {
     let mut paths: Vec<Path> = Vec::new();
-    for (path, _) in layout.strides().iter().flat_map(StrideLeaf::components) {
+    for (path, _) in layout.strides().iter().chain([offset]).flat_map(StrideLeaf::components) {
         if !paths.contains(&path) {
             paths.push(path);
         }
     }
+    let along = |stride: &Stride, path: &Path| {
+        let part = stride.components().into_iter().find(|(known, _)| known == path);
+        part.map_or_else(Int::default, |(_, n)| n)
+    };
     let mut parts = Vec::new();
     for path in paths {
-        let mut reach = Reach::over(layout.extents());
-        for (extent, stride) in layout.extents().iter().zip(layout.strides()) {
-            let part = stride.components().into_iter().find(|(known, _)| *known == path);
-            reach.take(extent, &part.map_or_else(Int::default, |(_, n)| n))?;
-        }
-        parts.push((path, reach.length));
+        let strides = layout.strides().iter().map(|stride| along(stride, &path));
+        let modes: Vec<(&Int, Int)> = layout.extents().iter().zip(strides).collect();
+        let from = along(offset, &path);
+        parts.push((path, interval(modes.iter().map(|(extent, stride)| (*extent, stride)), &from)?));
     }
     if parts.is_empty() {
         return Ok(Tuple::leaf(Reach::over(layout.extents()).length));

@@ -5,8 +5,10 @@
 //! times what lies between 1-n and n-1, so this is one equation in bounded integers. Its unknowns are chosen from the
 //! longest stride to the shortest: what is left must lie within what shorter ones reach, and be a multiple of what
 //! divides them all. Where strides nest, few choices stay; their number is bounded by [`BUDGET`]. Law: a [`Meeting`]
-//! names two starts and a place of both copies; after `None` no two copies meet.
+//! names two starts and a place of both copies; after `None` no two copies meet. A layout is injective where the copies of
+//! its first modes along the next one never meet.
 
+use super::coalesce::{Flat, coalesce_flat};
 use super::layout::Layout;
 use crate::basis::StrideLeaf;
 use crate::cast::narrow;
@@ -74,6 +76,26 @@ pub(super) fn meeting<I: Integer, D: StrideLeaf<I>>(
         }
     }
     Ok(Some(Meeting { starts: [narrow(one)?, narrow(other)?], place: narrow(one + place)? }))
+}
+
+/// Whether no two elements have one place, mode by mode: copies of the modes below that start along a mode do not meet.
+///
+/// # Errors
+/// As [`meeting`].
+pub(crate) fn is_injective<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<bool, Error> {
+    let flat = coalesce_flat(layout.extents(), layout.strides());
+    let mut below = Flat::new();
+    for (extent, stride) in flat.shape.iter().zip(&flat.stride) {
+        if stride.is_zero() {
+            return Ok(false);
+        }
+        let starts = Layout::mode(extent.clone(), stride.clone());
+        if !below.shape.is_empty() && meeting(&below.clone().into_layout(), &starts)?.is_some() {
+            return Ok(false);
+        }
+        below.push(extent.clone(), stride.clone());
+    }
+    Ok(true)
 }
 
 /// What the terms from one on come to.

@@ -11,17 +11,20 @@
 //! | `make`, `filter`, `coalesce` | compact layouts, fewer modes |
 //! | `composition` | A after B: the walk, with its account of carries |
 //! | `decide`, `exact`, `refusal`, `nearest` | what the walk leaves open, the solver, and what a refusal says |
-//! | `complement`, `inverse`, `common` | what is left free, what undoes, what two layouts share |
+//! | `complement`, `inverse`, `left_inverse`, `interpolation`, `common` | what is left free, what undoes, what two layouts share |
 //! | `divide`, `product`, `meet`, `tile`, `arrange`, `tiler` | tiles, copies that must not meet, and how modes are gathered |
 //! | `slice` | coordinates, slices |
-//! | `recast` | other element sizes |
-//! | `swizzle`, `composed` | xor of address bits, and layouts under it |
+//! | `recast`, `rescaled` | other element sizes |
+//! | `swizzle`, `byte_swizzle`, `composed`, `after`, `swizzled_inverse` | xor of address bits; layouts with an offset or under swizzles as functions, one after another, and undone |
 //! | `add` | sums of layouts |
 
 mod add;
+mod after;
 mod arrange;
+mod byte_swizzle;
 mod coalesce;
 mod common;
+mod common_vector;
 mod complement;
 mod composed;
 mod composition;
@@ -29,8 +32,10 @@ mod decide;
 mod divide;
 mod exact;
 mod filter;
+mod interpolation;
 mod inverse;
 mod layout;
+mod left_inverse;
 mod make;
 mod measure;
 mod meet;
@@ -40,12 +45,15 @@ mod print;
 mod product;
 mod recast;
 mod refusal;
+mod rescaled;
 mod slice;
 mod swizzle;
+mod swizzled_inverse;
 mod tile;
 mod tiler;
 pub use add::{greatest_common_domain, layout_add};
 pub use arrange::zip;
+pub use byte_swizzle::ByteSwizzle;
 pub use coalesce::{coalesce, coalesce_by, same_function};
 pub use common::{domain_distribute, max_common_layout, max_common_vector};
 pub use complement::{complement, complement_within};
@@ -53,15 +61,17 @@ pub use composed::{Composed, Function};
 pub use composition::{compose_tiler, composition};
 pub use divide::{flat_divide, logical_divide, tiled_divide, zipped_divide};
 pub use filter::{filter, filter_by, filter_zeros};
-pub use inverse::{left_inverse, nullspace, right_inverse};
+pub use inverse::{nullspace, right_inverse};
 pub use layout::{Layout, StaticLayout};
+pub use left_inverse::left_inverse;
 pub use make::{column_major, make_identity_layout, make_layout_like, make_ordered_layout, row_major};
 pub use measure::{codomain_coordinate, coprofile, coshape, cosize};
+pub(crate) use meet::is_injective;
 pub use nearest::nearest;
 pub use print::print_layout;
 pub use product::{blocked_product, flat_product, logical_product, raked_product, tiled_product, zipped_product};
 pub use recast::{downcast, recast, rescale, upcast};
 pub use slice::{Coordinate, Offset, coordinates, crd2crd, crd2idx, crd2index, dice, idx2crd, slice};
 pub use swizzle::Swizzle;
-pub use tile::{local_partition, local_tile, tile_to_shape};
+pub use tile::{local_partition, local_partition_by, local_tile, tile_to_shape};
 pub use tiler::Tiler;

@@ -31,10 +31,11 @@ pub fn print_layout(function: &Function) -> Result<String, Error> {
             .with_help("group its modes first, as in print_layout(group(L, 1, 3))"));
         }
     };
-    if rows.checked_mul(columns).is_none_or(|cells| cells > MOST_CELLS) {
+    // A table without rows still has a line of column numbers, and the other way round.
+    if rows.max(1).checked_mul(columns.max(1)).is_none_or(|cells| cells > MOST_CELLS) {
         return Err(Error::new(Code::TooLarge, format!("{rows} x {columns} cells; at most {MOST_CELLS} are printed")));
     }
-    let widest = cosize_width(domain)?;
+    let widest = cosize_width(function, domain);
     let mut cells = Vec::new();
     for row in 0..rows {
         for column in 0..columns {
@@ -66,8 +67,11 @@ pub fn print_layout(function: &Function) -> Result<String, Error> {
     Ok(out)
 }
 
-/// The width of the largest offset, as CuTe computes it: from the cosize.
-fn cosize_width(layout: &Layout) -> Result<usize, Error> {
-    let cosize = super::cosize(layout).or_else(|_| Ok::<Int, Error>(Int::from(1)))?;
-    Ok(cosize.value().unwrap_or(1).to_string().len())
+/// The width of the largest offset, as CuTe computes it: from the cosize of the layout, whatever swizzle comes after it.
+fn cosize_width(function: &Function, domain: &Layout) -> usize {
+    let cosize = match function {
+        Function::Offset(slice) => slice.cosize(),
+        _ => super::cosize(domain),
+    };
+    cosize.ok().and_then(|cosize| cosize.value()).unwrap_or(1).to_string().len()
 }

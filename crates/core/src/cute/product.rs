@@ -54,9 +54,9 @@ fn copies<I: Integer, D: StrideLeaf<I>>(block: &Layout<I, D>, tile: &Layout<I, D
     // Beyond its size the complement goes on with its last mode, which is free for sure where that passes whole blocks;
     // before the origin it is mirrored, and only a single mode is free on both sides.
     let last = free.strides().last().and_then(StrideLeaf::as_integer);
-    let whole = cosize(block)?;
-    let inside =
-        reach.at_most(&free.size()?) != Some(false) || last.is_none_or(|last| whole.at_most(last) != Some(false));
+    // A size beyond 64 bits is more than any reach, and a cosize beyond them more than any stride.
+    let inside = free.size().map_or(Some(true), |size| reach.at_most(&size)) != Some(false)
+        || last.is_none_or(|last| cosize(block).map_or(Some(false), |whole| whole.at_most(last)) != Some(false));
     let mirrored = free.extents().len() > 1 && goes_both_ways(tile);
     if (inside && !mirrored) || repeats(block) {
         return Ok(starts);

@@ -46,14 +46,18 @@ pub fn upcast<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, n: i64) -> Re
                 )),
             };
         }
+        let whole = by.divides(step) == Some(true);
+        if whole {
+            return Ok((extent.clone(), D::from(step.quotient(&by)?)));
+        }
         let size = step.abs()?;
-        let whole = by.divides(&size) == Some(true);
-        let span = extent.add(&I::from(-1))?.mul(&size)?;
-        let within = span.add(&I::from(1))?.at_most(&by) == Some(true);
-        if !whole && size.divides(&by) != Some(true) && !within {
+        // A span beyond 64 bits is in no element.
+        let span = extent.add(&I::from(-1))?.mul(&size).and_then(|span| span.add(&I::from(1)));
+        let within = span.is_ok_and(|span| span.at_most(&by) == Some(true));
+        if size.divides(&by) != Some(true) && !within {
             return Err(not_divisible(layout, "upcast", step, n));
         }
-        if !whole && !extent.is(1) {
+        if !extent.is(1) {
             if step.sign() == Some(-1) {
                 return Err(Error::new(
                     Code::NotDivisible,
@@ -61,13 +65,14 @@ pub fn upcast<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, n: i64) -> Re
                 ));
             }
             let parts = if within { extent.clone() } else { by.quotient(&size)?.min(extent)? };
-            inside = inside.add(&parts.add(&I::from(-1))?.mul(&size)?)?;
+            // Each is less than an element, and so are a few; more are refused below anyway.
+            inside = inside.add(&parts.add(&I::from(-1))?.mul(&size)?).unwrap_or_else(|_| by.clone());
         }
-        let joined = if within && !whole { extent.clone() } else { by.ceil_div(&size)? };
+        let joined = if within { extent.clone() } else { by.ceil_div(&size)? };
         let sign = I::from(step.sign().unwrap_or(1));
         Ok((extent.ceil_div(&joined)?, D::from(size.ceil_div(&by)?.mul(&sign)?)))
     })?;
-    match inside.add(&I::from(1))?.at_most(&by) {
+    match inside.at_most(&by.add(&I::from(-1))?) {
         Some(true) => Ok(answer),
         Some(false) => Err(Error::new(
             Code::NotDivisible,

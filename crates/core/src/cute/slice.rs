@@ -8,10 +8,11 @@
 
 use std::fmt;
 
-use super::layout::{Layout, LayoutBuilder, offset_of_index};
-use crate::basis::StrideLeaf;
+use super::layout::{Layout, LayoutBuilder, exact_sum, offset_of_index, terms_of_index};
+use super::measure::cosize_from;
+use crate::basis::{Stride, StrideLeaf};
 use crate::error::{Code, Error};
-use crate::int::Integer;
+use crate::int::{Int, Integer};
 use crate::tuple::{Node, Tuple, product, slice as part};
 
 /// A coordinate that may have `_` (`None`) for modes it leaves free.
@@ -28,7 +29,27 @@ pub struct Offset<I, D> {
 
 impl<I: Integer, D: StrideLeaf<I>> fmt::Display for Offset<I, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} + {}", self.layout, self.offset)
+        // An offset into coordinates is a coordinate, so that it is not read as a part of the stride before it.
+        write!(f, "{} + {}", self.layout, self.offset.point_text())
+    }
+}
+
+impl Offset<Int, Stride> {
+    /// The length of the smallest interval that holds 0 and the image.
+    ///
+    /// # Errors
+    /// As [`cosize`](super::cosize()).
+    pub fn cosize(&self) -> Result<Int, Error> {
+        let offset = self.offset.as_integer().ok_or_else(|| {
+            Error::new(Code::Kind, format!("{self} maps to coordinates"))
+                .with_help("coshape gives its extent along each")
+        })?;
+        cosize_from(&self.layout, offset)
+    }
+
+    /// As the C++ library prints the layout, with the offset after it.
+    pub fn cpp(&self) -> String {
+        format!("{} + {}", self.layout.cpp(), self.offset.to_coordinate().map(Int::cpp))
     }
 }
 
@@ -47,7 +68,33 @@ impl<I: Integer, D: StrideLeaf<I>> fmt::Display for Offset<I, D> {
 /// ```
 pub fn crd2idx<I: Integer, D: StrideLeaf<I>>(coordinate: &Tuple<I>, layout: &Layout<I, D>) -> Result<D, Error> {
     let full = coordinate.map(|n| Some(n.clone()));
-    Ok(slice_node(layout, layout.root(), &full, full.root(), &mut None)?.unwrap_or_default())
+    match slice_node(layout, layout.root(), &full, full.root(), &mut None) {
+        Ok(offset) => Ok(offset.unwrap_or_default()),
+        Err(error) => {
+            let mut terms = Vec::new();
+            terms_node(layout, layout.root(), coordinate, coordinate.root(), &mut terms)?;
+            exact_sum(&terms, error)
+        }
+    }
+}
+
+/// The digits of a coordinate with their strides.
+#[cold]
+fn terms_node<I: Integer, D: StrideLeaf<I>>(
+    layout: &Layout<I, D>,
+    node: Node<'_>,
+    coordinate: &Tuple<I>,
+    at: Node<'_>,
+    terms: &mut Vec<(I, D)>,
+) -> Result<(), Error> {
+    if let (true, [index]) = (at.is_leaf(), part(coordinate.leaves(), at.leaves())) {
+        let (shape, stride) = layout.leaves_of(node);
+        return terms_of_index(shape, stride, index, terms);
+    }
+    if node.is_leaf() || node.rank() != at.rank() {
+        return Err(misfit(&coordinate.at(at), &layout.at(node).shape()));
+    }
+    node.children().zip(at.children()).try_for_each(|(node, at)| terms_node(layout, node, coordinate, at, terms))
 }
 
 /// The natural coordinate of an index in a shape; the last leaf takes what is left over.
@@ -99,10 +146,14 @@ fn index_node<I: Integer>(shape: &Tuple<I>, node: Node<'_>, coordinate: &Tuple<I
         return Err(misfit(&coordinate.at(at), &shape.at(node)));
     }
     let mut index = I::from(0);
-    let mut unit = I::from(1);
+    // Behind the last mode that is not at 0 nothing need fit in 64 bits.
+    let mut unit = Ok(I::from(1));
     for (node, at) in node.children().zip(at.children()) {
-        index = index.add(&index_node(shape, node, coordinate, at)?.mul(&unit)?)?;
-        unit = unit.mul(&product(part(shape.leaves(), node.leaves()))?)?;
+        let digit = index_node(shape, node, coordinate, at)?;
+        if !digit.is(0) {
+            index = index.add(&digit.mul(&unit.clone()?)?)?;
+        }
+        unit = unit.and_then(|unit| unit.mul(&product(part(shape.leaves(), node.leaves()))?));
     }
     Ok(index)
 }

@@ -156,29 +156,28 @@ impl Swizzle {
         greatest.max().unwrap_or(-1)
     }
 
-    /// The swizzle of elements `2^log` times as large.
+    /// The swizzle of elements `2^log` times as large, on offsets that have only these `bits` set.
     ///
     /// # Errors
-    /// [`Code::NotDivisible`] when parts of one new element would be moved to different places.
-    pub fn upcast(self, log: u32) -> Result<Self, Error> {
+    /// [`Code::NotDivisible`] when it would move parts of one new element: inside it, or to different ones.
+    pub fn upcast(self, log: u32, bits: i64) -> Result<Self, Error> {
         let mut kept = 0_i64;
         for (source, target) in self.pairs() {
-            if source < log && target >= log {
+            if source.min(target) >= log {
+                kept += 1;
+            } else if bits >> source & 1 == 1 {
+                let size = 1_u64 << log.min(62);
+                let where_to = if target >= log { "to different places" } else { "inside it" };
                 return Err(Error::new(
                     Code::NotDivisible,
                     format!(
-                        "{self} moves parts of one element of {} to different places: bit {source} onto bit {target}",
-                        1_u64 << log.min(62)
+                        "{self} moves parts of one element of {size} {where_to}: bit {source} is xored onto bit {target}"
                     ),
-                ));
+                )
+                .with_help(format!("a swizzle of bits from {log} on moves whole elements of {size}")));
             }
-            kept += i64::from(target >= log);
         }
-        if self.base >= log {
-            return Swizzle::new(kept, i64::from(self.base - log), i64::from(self.shift));
-        }
-        // Bits that stay inside one new element are no longer seen.
-        Swizzle::new(kept, 0, i64::from(self.shift))
+        Swizzle::new(kept, i64::from(self.base.saturating_sub(log)), i64::from(self.shift))
     }
 
     /// The swizzle of parts of an element, `2^log` in each.

@@ -1,7 +1,8 @@
 //! Tiling to a shape, and the tile or partition that one thread or block sees.
 //!
-//! `tile_to_shape(A, S, order)` repeats A until it fills S: a blocked product whose copies are counted for you. Law:
-//! S is compatible with the result, and the block at the origin is A. [`local_tile`] and [`local_partition`] are a
+//! `tile_to_shape(A, S, order)` repeats A until it covers S: a blocked product whose copies are counted for you. Law: each
+//! mode of the result is the first multiple of the block's that is at least as long as that of S, and the block at the
+//! origin is A. [`local_tile`] and [`local_partition`] are a
 //! zipped divide followed by a slice: the tile at a coordinate, and what stays when every tile is seen from one place
 //! inside it.
 
@@ -18,11 +19,11 @@ use crate::error::{Code, Error};
 use crate::int::Integer;
 use crate::tuple::Tuple;
 
-/// The block repeated over the target shape, its modes in the given order (column-major without one).
+/// The block repeated over the target shape, its modes in the given order (column-major without one). Where it does not
+/// divide the target, the last blocks reach beyond it.
 ///
 /// # Errors
-/// [`Code::NotDivisible`] when the block does not divide the target, [`Code::Profile`] when the ranks do not fit; what
-/// [`blocked_product`] refuses.
+/// [`Code::Profile`] when the ranks do not fit; what [`blocked_product`] refuses.
 ///
 /// ```
 /// use bitstride::{cute::tile_to_shape, StaticLayout, Tuple};
@@ -46,23 +47,6 @@ pub fn tile_to_shape<I: Integer, D: StrideLeaf<I>>(
     let mut copies = Vec::new();
     for (mode, extent) in block.modes().iter().zip(target.entries()) {
         let (tile, extent) = (mode.size()?, extent.size()?);
-        match tile.divides(&extent) {
-            Some(true) => {}
-            Some(false) => {
-                return Err(Error::new(
-                    Code::NotDivisible,
-                    format!(
-                        "tile_to_shape: the block {block} has {tile} elements along a mode of {extent}, which it does not divide"
-                    ),
-                ));
-            }
-            None => {
-                return Err(Error::new(
-                    Code::MissingFact,
-                    format!("tile_to_shape: whether {tile} divides {extent} is not known"),
-                ));
-            }
-        }
         copies.push(extent.ceil_div(&tile)?);
     }
     let copies = Tuple::flat(&copies);
@@ -114,6 +98,42 @@ pub fn local_partition<I: Integer, D: StrideLeaf<I>>(
     threads: &Layout<I, D>,
     thread: &I,
 ) -> Result<Offset<I, D>, Error> {
+    partition(layout, threads, thread, None)
+}
+
+/// As [`local_partition`], by the modes of the threads that are kept: the others share what the thread sees, as by
+/// `Step<_1,X>` in CuTe.
+///
+/// # Errors
+/// As [`local_partition`]; [`Code::Profile`] for a mode of threads without an entry.
+///
+/// ```
+/// use bitstride::{cute::local_partition_by, StaticLayout};
+/// let (layout, threads): (StaticLayout, StaticLayout) = ("(32,16):(16,1)".parse()?, "(8,4):(4,1)".parse()?);
+/// assert_eq!(local_partition_by(&layout, &threads, &5, &[true, false])?.to_string(), "(4,16):(128,1) + 16");
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn local_partition_by<I: Integer, D: StrideLeaf<I>>(
+    layout: &Layout<I, D>,
+    threads: &Layout<I, D>,
+    thread: &I,
+    keeps: &[bool],
+) -> Result<Offset<I, D>, Error> {
+    if threads.rank() > keeps.len() {
+        return Err(Error::new(
+            Code::Profile,
+            format!("the projection has {} entries, but {threads} has {} modes", keeps.len(), threads.rank()),
+        ));
+    }
+    partition(layout, threads, thread, Some(keeps))
+}
+
+fn partition<I: Integer, D: StrideLeaf<I>>(
+    layout: &Layout<I, D>,
+    threads: &Layout<I, D>,
+    thread: &I,
+    keeps: Option<&[bool]>,
+) -> Result<Offset<I, D>, Error> {
     // The shape tells the tile, the strides number the threads: the coordinate of thread t is where they give t.
     let mut tile = Vec::new();
     let mut inside = Vec::new();
@@ -142,9 +162,16 @@ pub fn local_partition<I: Integer, D: StrideLeaf<I>>(
         inside.push(Some(index));
     }
     numbered(threads, thread, &number)?;
-    let tiler = if threads.root().is_leaf() { tile.pop().unwrap_or(Tiler::Keep) } else { Tiler::Modes(tile) };
+    if let Some(keeps) = keeps {
+        let mut kept = keeps.iter();
+        tile.retain(|_| kept.next() == Some(&true));
+        let mut kept = keeps.iter();
+        inside.retain(|_| kept.next() == Some(&true));
+    }
+    let whole = threads.root().is_leaf() && keeps.is_none();
+    let tiler = if whole { tile.pop().unwrap_or(Tiler::Keep) } else { Tiler::Modes(tile) };
     let divided = zipped_divide(layout, &tiler)?;
-    let inside = if threads.root().is_leaf() { Tuple::leaf(inside.pop().flatten()) } else { Tuple::flat(&inside) };
+    let inside = if whole { Tuple::leaf(inside.pop().flatten()) } else { Tuple::flat(&inside) };
     let rest = free(&divided.get(&[1])?);
     slice(&divided, &Tuple::of(&[inside, rest]))
 }

@@ -17,7 +17,7 @@ use crate::tuple::Node;
 pub(super) fn explain(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     let [a, b] = values else { return Ok(()) };
     let outer = a.as_function()?;
-    if !matches!(outer, Function::Layout(_)) || matches!(b, Value::Function(_)) {
+    if !matches!(outer, Function::Layout(_)) || matches!(b, Value::Function(_) | Value::Offset(_)) {
         return swizzle::composition(&outer, b, steps);
     }
     let layout = steps.argument(a)?;

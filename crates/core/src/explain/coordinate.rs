@@ -3,9 +3,9 @@
 use super::measure::shape_of;
 use super::steps::Steps;
 use super::words::{list, path_text};
-use crate::basis::Stride;
+use crate::basis::{Stride, StrideLeaf};
 use crate::calc::{Entry, Value, evaluate};
-use crate::cute::{Function, Layout};
+use crate::cute::{Function, Layout, Offset};
 use crate::error::Error;
 use crate::int::{Int, Integer};
 use crate::tuple::Tuple;
@@ -16,14 +16,7 @@ pub(super) fn crd2idx(values: &[Value], steps: &mut Steps) -> Result<(), Error> 
     let coordinate = coordinate.as_shape()?;
     match target {
         Value::Function(function) => through(&coordinate, function, steps).map(drop),
-        Value::Offset(slice) => {
-            let inner = offset(&coordinate, &slice.layout, steps)?;
-            steps.add(
-                format!("The slice starts at {}, which is added.", slice.offset),
-                format!("{inner}+{}", slice.offset),
-            )?;
-            Ok(())
-        }
+        Value::Offset(slice) => started(&coordinate, slice, steps).map(drop),
         Value::Tuple(_) => {
             let shape = target.as_shape()?;
             let layout = steps.layout(
@@ -40,6 +33,7 @@ pub(super) fn crd2idx(values: &[Value], steps: &mut Steps) -> Result<(), Error> 
 fn through(coordinate: &Tuple<Int>, function: &Function, steps: &mut Steps) -> Result<Tuple<Int>, Error> {
     match function {
         Function::Layout(layout) => offset(coordinate, layout, steps),
+        Function::Offset(slice) => started(coordinate, slice, steps),
         Function::Swizzle(swizzle) => {
             let n = coordinate.to_string();
             let rule = match coordinate.as_leaf().and_then(Integer::value) {
@@ -47,6 +41,14 @@ fn through(coordinate: &Tuple<Int>, function: &Function, steps: &mut Steps) -> R
                 _ => format!("{swizzle} moves {n}."),
             };
             steps.add(rule, format!("crd2idx({n}, {swizzle})"))?.as_shape()
+        }
+        Function::Bytes(bytes) => {
+            let rule = format!(
+                "{bytes}: the address of the element of {} bits, whose byte the swizzle {} moves.",
+                bytes.bits(),
+                bytes.swizzle()
+            );
+            steps.add(rule, format!("crd2idx({coordinate}, {bytes})"))?.as_shape()
         }
         Function::Composed(composed) => {
             let inner = through(coordinate, &composed.inner, steps)?;
@@ -60,6 +62,17 @@ fn through(coordinate: &Tuple<Int>, function: &Function, steps: &mut Steps) -> R
             through(&shifted, &composed.outer, steps)
         }
     }
+}
+
+/// A coordinate in a layout that does not start at 0.
+fn started(coordinate: &Tuple<Int>, slice: &Offset<Int, Stride>, steps: &mut Steps) -> Result<Tuple<Int>, Error> {
+    let inner = offset(coordinate, &slice.layout, steps)?;
+    let start = slice.offset.point_text();
+    let rule = format!("The layout starts at {start}, which is added.");
+    if slice.offset.as_integer().is_some() {
+        return steps.add(rule, format!("{inner}+{start}"))?.as_shape();
+    }
+    steps.add(rule, format!("crd2idx({coordinate}, {slice})"))?.as_shape()
 }
 
 /// The offset of a coordinate in a layout as an inner product.
@@ -192,21 +205,6 @@ pub(super) fn slice(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
         [] => "():()".into(),
         modes => format!("({})", modes.join(",")),
     };
-    if let Value::Function(Function::Composed(composed)) = target
-        && let Function::Layout(_) = composed.inner
-    {
-        let offset = steps
-            .add(
-                format!("The offset {} inside the composition takes the {sum} of the slice in.", composed.offset),
-                format!("{}+{sum}", composed.offset),
-            )?
-            .to_string();
-        steps.add(
-            format!("The modes with `_` stay: {}.", list(&parts.kept)),
-            format!("{} o {offset} o {kept}", composed.outer),
-        )?;
-        return Ok(());
-    }
     steps.add(
         format!("The modes with `_` stay: {}; the offset {sum} says where they start.", list(&parts.kept)),
         format!("{kept} + {sum}"),

@@ -5,7 +5,7 @@ use super::complement::order_by_stride;
 use super::steps::{Steps, concatenation};
 use super::words::{leaves, list};
 use crate::basis::{Stride, StrideLeaf};
-use crate::calc::Value;
+use crate::calc::{Value, evaluate};
 use crate::cute::{self, Layout};
 use crate::error::Error;
 use crate::int::{Int, Integer};
@@ -88,8 +88,8 @@ pub(super) fn left(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
         let step = index.strides().get(at).map(ToString::to_string).unwrap_or_default();
         let step = if negative { format!("-{step}") } else { step };
         if reached.divides(&stride) != Some(true) {
-            // The call itself refuses, with the same numbers.
-            return Ok(());
+            // Where there is none the call itself refuses, with the same numbers.
+            return interpolated(&layout, &flat, &index, steps);
         }
         let repeat = stride.quotient(&reached)?;
         if repeat.is(1) {
@@ -108,15 +108,35 @@ pub(super) fn left(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     }
     shape.push(last.to_string());
     let pieces: Vec<String> = shape.iter().zip(&strides).map(|(n, d)| format!("{n}:{d}")).collect();
-    let inverse = if words.is_empty() {
+    if words.is_empty() {
         return Ok(());
-    } else {
-        steps.layout(
-            format!("R is read off the strides from the least on: {}.", words.join("; ")),
-            format!("coalesce({})", concatenation(&pieces)),
-        )?
-    };
-    if cute::composition(&inverse, &layout).is_ok() {
+    }
+    let chain = format!("coalesce({})", concatenation(&pieces));
+    let answer = evaluate(&format!("left_inverse({layout})"))?.value;
+    if evaluate(&chain).ok().map(|found| found.value) != Some(answer) {
+        return interpolated(&layout, &flat, &index, steps);
+    }
+    let inverse = steps.layout(format!("R is read off the strides from the least on: {}.", words.join("; ")), chain)?;
+    way_back(&layout, &inverse, steps)
+}
+
+/// A left inverse that is no chain: it has the index steps at the strides.
+fn interpolated(layout: &Layout, flat: &Layout, index: &Layout, steps: &mut Steps) -> Result<(), Error> {
+    let pairs: Vec<String> =
+        flat.strides().iter().zip(index.strides()).map(|(offset, step)| format!("{offset} to {step}")).collect();
+    let inverse = steps.layout(
+        format!(
+            "The strides make no chain, so R is solved for: modes that end where the offsets of all modes add up, with strides that send {}, or other elements of the same places back to theirs.",
+            list(&pairs)
+        ),
+        format!("left_inverse({layout})"),
+    )?;
+    way_back(layout, &inverse, steps)
+}
+
+/// R after L, and R in two lines.
+fn way_back(layout: &Layout, inverse: &Layout, steps: &mut Steps) -> Result<(), Error> {
+    if cute::composition(inverse, layout).is_ok() {
         let injective = layout.strides().iter().zip(layout.extents()).all(|(d, n)| !d.is_zero() || n.is(1));
         let rule = if injective {
             "R after L is the way back, every i to i where L is injective:"
@@ -125,7 +145,7 @@ pub(super) fn left(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
         };
         steps.add(rule, format!("coalesce(composition({inverse}, {layout}))"))?;
     }
-    two_lines(&inverse, "R in two lines: each offset, and the index it comes from.", steps);
+    two_lines(inverse, "R in two lines: each offset, and the index it comes from.", steps);
     Ok(())
 }
 

@@ -43,9 +43,9 @@ mod words;
 pub use steps::Step;
 pub use table::Property;
 
-use crate::calc::{Answer, Value, evaluate_tree};
+use crate::calc::{Answer, Value, evaluate_tree, read_text};
 use crate::error::Error;
-use crate::notation::{Ints, parse};
+use crate::notation::{Ints, shared_facts};
 
 /// One operation explained.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,7 +108,8 @@ pub fn explain(text: &str) -> Result<Explanation, Error> {
 /// # Errors
 /// As [`explain`].
 pub fn explain_with(text: &str, ints: Ints) -> Result<Explanation, Error> {
-    let parsed = parse(text, ints)?;
+    let (parsed, _) = read_text(text, ints)?;
+    let parsed = shared_facts(&parsed).into_owned();
     let outcome = evaluate_tree(&parsed);
     let table = outcome.as_ref().map(|answer| table::table(&answer.value, ints)).unwrap_or_default();
     Ok(Explanation {

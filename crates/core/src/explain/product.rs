@@ -7,7 +7,7 @@ use super::divide::gathered;
 use super::measure::shape_of;
 use super::steps::{Steps, concatenation};
 use super::tiler::mode_by_mode;
-use super::words::list;
+use super::words::{list, quotient};
 use crate::calc::{Value, evaluate};
 use crate::cute::{Layout, Tiler, cosize};
 use crate::error::Error;
@@ -98,12 +98,8 @@ pub(super) fn tile_to_shape(values: &[Value], steps: &mut Steps) -> Result<(), E
     let mut words = Vec::new();
     for (mode, extent) in block.modes().iter().zip(target.entries()) {
         let (tile, extent) = (mode.size()?, extent.size()?);
-        if tile.divides(&extent) != Some(true) {
-            // The call itself refuses, with the same numbers.
-            return Ok(());
-        }
         let copies = extent.ceil_div(&tile)?;
-        words.push(format!("{extent}/{tile} = {copies}"));
+        words.push(quotient(&extent, &tile, &copies));
         counts.push(copies.to_string());
     }
     let counts = if target.is_leaf() { counts.concat() } else { format!("({})", counts.join(",")) };

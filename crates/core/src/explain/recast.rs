@@ -23,7 +23,7 @@ pub(super) fn explain(name: &str, values: &[Value], steps: &mut Steps) -> Result
             (up, down)
         }
     };
-    if let Value::Function(_) = layout {
+    if let Value::Function(_) | Value::Offset(_) = layout {
         return Ok(());
     }
     let mut layout = steps.argument(layout)?;

@@ -6,9 +6,11 @@ use super::{
     bitcast, coalesce, complement, composition, convert, coordinate, divide, encoding, inverse, make, measure, product,
     recast, shapes, swizzle, tiled,
 };
+use crate::basis::StrideLeaf;
 use crate::calc::{Answer, Value, evaluate_tree, operation};
-use crate::cute::{Composed, Function};
+use crate::cute::Function;
 use crate::error::Error;
+use crate::int::Integer;
 use crate::linear;
 use crate::notation::{Expr, ExprKind};
 use crate::xla::{Image, Shape};
@@ -51,10 +53,24 @@ fn general(name: &str) -> String {
 }
 
 fn by_name(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
-    if let Some(Value::Function(Function::Composed(composed))) = values.first()
+    if let Some(Value::Function(_) | Value::Offset(_)) = values.first()
         && acts_on_domain(name)
+        && let Some(Ok(function)) = values.first().map(Value::as_function)
     {
-        return on_domain(name, composed, values, steps);
+        match &function {
+            Function::Composed(composed) => {
+                let around = match (&composed.outer, composed.offset.is(0)) {
+                    (Function::Bytes(bytes), true) => bytes.to_string(),
+                    (outer, _) => format!("{outer} o {}", composed.offset),
+                };
+                return on_domain(name, &composed.inner, [&format!("{around} o "), ""], values, steps);
+            }
+            Function::Offset(slice) => {
+                let inner = Function::Layout(slice.layout.clone());
+                return on_domain(name, &inner, ["", &format!(" + {}", slice.offset.point_text())], values, steps);
+            }
+            Function::Layout(_) | Function::Swizzle(_) | Function::Bytes(_) => {}
+        }
     }
     match name {
         "to_linear" => encoding::explain(values, steps),
@@ -121,7 +137,6 @@ fn acts_on_domain(name: &str) -> bool {
         "coalesce"
             | "filter"
             | "filter_zeros"
-            | "make_layout_like"
             | "logical_divide"
             | "zipped_divide"
             | "tiled_divide"
@@ -134,28 +149,42 @@ fn acts_on_domain(name: &str) -> bool {
             | "raked_product"
             | "tile_to_shape"
             | "dice"
+            | "slice"
+            | "local_tile"
+            | "local_partition"
+            | "flatten"
+            | "layout"
+            | "select"
+            | "take"
+            | "group"
             | "with_shape"
             | "composition"
     )
 }
 
-/// The operation on the innermost layout, and then what is around it.
-fn on_domain(name: &str, composed: &Composed, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
-    if name == "composition" && matches!(values.get(1), Some(Value::Function(_))) {
+/// The operation on the layout inside, and then what is around it: before its text, and after.
+fn on_domain(
+    name: &str,
+    inside: &Function,
+    around: [&str; 2],
+    values: &[Value],
+    steps: &mut Steps,
+) -> Result<(), Error> {
+    if name == "composition" && matches!(values.get(1), Some(Value::Function(_) | Value::Offset(_))) {
         return composition::explain(values, steps);
     }
     let mut inner = values.to_vec();
     if let Some(first) = inner.first_mut() {
-        *first = Value::from(composed.inner.clone());
+        *first = Value::from(inside.clone());
     }
     by_name(name, &inner, steps)?;
-    let around = format!("{} o {}", composed.outer, composed.offset);
     let rest: Vec<String> = inner.iter().map(Value::to_string).collect();
-    let done = steps.add(
-        format!("Only the domain changes, the layout {}:", composed.inner),
-        format!("{name}({})", rest.join(", ")),
-    )?;
-    steps.add(format!("What comes after it, {around}, stays:"), format!("{around} o {done}"))?;
+    let done =
+        steps.add(format!("Only the domain changes, the layout {inside}:"), format!("{name}({})", rest.join(", ")))?;
+    let [before, after] = around;
+    let stays = format!("{before}{after}");
+    let stays = stays.trim().trim_end_matches(" o");
+    steps.add(format!("What comes after it, {stays}, stays:"), format!("{before}{done}{after}"))?;
     Ok(())
 }
 
@@ -216,9 +245,19 @@ fn words_of(value: &Value) -> String {
         Value::Function(Function::Swizzle(swizzle)) => {
             format!("Of every offset, {}.", swizzle::bits(*swizzle))
         }
+        Value::Function(Function::Bytes(bytes)) => {
+            format!(
+                "Of the address of every element of {} bits, in bytes, {}.",
+                bytes.bits(),
+                swizzle::bits(bytes.swizzle())
+            )
+        }
         Value::Function(Function::Composed(composed)) => {
             let after = match &composed.outer {
                 Function::Swizzle(swizzle) => swizzle::bits(*swizzle),
+                Function::Bytes(bytes) => {
+                    format!("of the address in bytes, {}", swizzle::bits(bytes.swizzle()))
+                }
                 other => format!("{other} is applied"),
             };
             format!("A coordinate goes through {}; {} is added; then {after}.", composed.inner, composed.offset)

@@ -44,19 +44,41 @@ pub(super) fn composition(outer: &Function, b: &Value, steps: &mut Steps) -> Res
             let found = if one { "the xors add to those of one swizzle" } else { "the two stay one after the other" };
             format!("First {} ({first}), then {} ({swizzle}): {found}.", bits(*first), bits(*swizzle))
         }
+        (Function::Bytes(bytes), _) => {
+            format!(
+                "A swizzle of bytes moves offsets, not coordinates: the shape stays, and of the address in bytes {}.",
+                bits(bytes.swizzle())
+            )
+        }
         (Function::Swizzle(swizzle), _) => {
             format!("A swizzle moves offsets, not coordinates: the shape stays, and of the offset {}.", bits(*swizzle))
         }
-        (Function::Layout(layout), Value::Function(inner)) => match crate::calc::evaluate(&expression)?.value {
-            Value::Function(Function::Composed(made)) if matches!(made.outer, Function::Swizzle(_)) => format!(
-                "{layout} moves every bit that {inner} reads or writes to a bit of its own, so the swizzle may come after it, on those bits: {}.",
-                made.outer
-            ),
-            Value::Layout(_) => {
+        (Function::Layout(layout), Value::Function(inner)) => match outer.after(inner)? {
+            Function::Composed(made)
+                if made.inner.is_swizzled_layout() && matches!(made.outer, Function::Swizzle(_)) =>
+            {
+                format!(
+                    "{layout} moves every bit that {inner} reads or writes to a bit of its own, so the swizzle may come after it, on those bits: {}.",
+                    made.outer
+                )
+            }
+            Function::Layout(_) | Function::Offset(_) => {
                 format!("The source bits of {inner} are never set below its reach, so it moves nothing.")
             }
-            _ => format!("{layout} does not move bits to bits here, so the functions stay one after the other."),
+            _ => format!(
+                "{layout} does not move bits to bits here. The offsets of {inner} go through it one digit at a time, and what they come to is recognised."
+            ),
         },
+        (_, Value::Offset(slice)) if outer.after(&Function::from(slice.clone())).is_ok() => {
+            format!(
+                "The offset of {slice} is led to as one more step that adds up with the others, and what comes after stays."
+            )
+        }
+        (_, Value::Offset(slice)) => {
+            format!(
+                "The offsets of {slice} go through {outer} one digit at a time, and what they come to is recognised."
+            )
+        }
         _ => format!("The domain of {outer} is re-indexed; what comes after it stays."),
     };
     steps.add(rule, expression)?;

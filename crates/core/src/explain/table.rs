@@ -139,8 +139,10 @@ impl Rows {
                 self.text("outer", Value::from(composed.outer.clone()).display(self.ints));
                 self.add("offset", composed.offset.clone());
                 self.text("inner", Value::from(composed.inner.clone()).display(self.ints));
-                if let Function::Swizzle(swizzle) = composed.outer {
-                    self.text("swizzle", bits(swizzle));
+                match composed.outer {
+                    Function::Swizzle(swizzle) => self.text("swizzle", bits(swizzle)),
+                    Function::Bytes(bytes) => self.function(&Function::Bytes(bytes)),
+                    _ => {}
                 }
             }
             Function::Swizzle(swizzle) => {
@@ -148,7 +150,10 @@ impl Rows {
                 self.text("sources", format!("{:#b}", swizzle.sources()));
                 self.text("targets", format!("{:#b}", swizzle.targets()));
             }
-            Function::Layout(_) => {}
+            Function::Bytes(bytes) => {
+                self.text("swizzle", format!("of the bytes of elements of {} bits", bytes.bits()))
+            }
+            Function::Layout(_) | Function::Offset(_) => {}
         }
     }
 

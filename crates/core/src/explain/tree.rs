@@ -144,7 +144,7 @@ fn collect(tree: &Expr, all: &mut Vec<Int>) {
         ExprKind::Static(_) | ExprKind::Dynamic(_) | ExprKind::Unknown { .. } => {
             all.extend(evaluate_tree(tree).ok().and_then(|answer| answer.value.as_int().ok()));
         }
-        ExprKind::Xor(_) | ExprKind::Wildcard | ExprKind::Name(_) | ExprKind::Swizzle { .. } => {}
+        ExprKind::Xor(_) | ExprKind::Wildcard | ExprKind::Name(_) | ExprKind::Swizzle { .. } | ExprKind::Bytes(_) => {}
         ExprKind::Attribute(_) | ExprKind::Shaped(_) | ExprKind::Linear(_) => {}
         ExprKind::Xla(_) | ExprKind::MemRef(_) | ExprKind::BareLayout(_) => {}
         ExprKind::Basis { value, .. } => collect(value, all),

@@ -105,6 +105,19 @@ impl Int {
         }
     }
 
+    /// As a polynomial for comparing, a dynamic number too.
+    fn number_or_symbol(&self) -> Option<Symbol> {
+        self.value().map(Symbol::constant).or_else(|| self.symbol())
+    }
+
+    /// Whether it is a factor of every term of another named integer.
+    fn divides_terms(&self, other: &Self) -> bool {
+        match (self.symbol(), other.symbol()) {
+            (Some(a), Some(b)) => a == b || b.exact_div_symbol(&a).is_some(),
+            _ => false,
+        }
+    }
+
     fn from_symbol(symbol: Symbol) -> Self {
         match symbol.as_constant() {
             Some(n) => Int::Static(n),
@@ -222,7 +235,9 @@ impl Integer for Int {
             (Int::Static(0), _) => Ok(Int::Static(0)),
             (n, Int::Static(1)) => Ok(n.clone()),
             // An unknown that is at least this much takes all of it.
-            (Int::Static(n), _) if *n > 0 && other.value().is_none() && self.at_most(other) == Some(true) => {
+            (Int::Static(1..) | Int::Symbol(_), _)
+                if other.value().is_none() && self.sign() == Some(1) && self.at_most(other) == Some(true) =>
+            {
                 Ok(Int::Static(1))
             }
             _ => self.combine(
@@ -272,12 +287,41 @@ impl Integer for Int {
         }
     }
 
-    fn at_most(&self, other: &Self) -> Option<bool> {
-        match (self.value(), other) {
-            (Some(a), Int::Static(b) | Int::Dynamic(b)) => Some(a <= *b),
-            (Some(a), Int::Unknown(div)) if a <= *div => Some(true),
-            (Some(a), Int::Symbol(symbol)) if symbol.least().is_some_and(|least| a <= least) => Some(true),
+    fn divides(&self, other: &Self) -> Option<bool> {
+        match (self.value(), other.value()) {
+            (Some(a), Some(b)) => Some(if a == 0 { b == 0 } else { b.checked_rem(a) == Some(0) }),
+            (Some(a), None) if a != 0 && other.divisor().checked_rem(a) == Some(0) => Some(true),
+            (None, _) if self.divides_terms(other) => Some(true),
             _ => None,
+        }
+    }
+
+    fn at_most(&self, other: &Self) -> Option<bool> {
+        if let (Some(a), Some(b)) = (self.value(), other.value()) {
+            return Some(a <= b);
+        }
+        if let (Some(a), Int::Unknown(div)) = (self.value(), other)
+            && a <= *div
+        {
+            return Some(true);
+        }
+        let least = |to: &Int, from: &Int| {
+            let (to, from) = (to.number_or_symbol()?, from.number_or_symbol()?);
+            let difference = to.add(&from.negated()?).ok()?;
+            difference.as_constant().or_else(|| difference.least())
+        };
+        match (least(other, self), least(self, other)) {
+            (Some(0..), _) => Some(true),
+            (_, Some(1..)) => Some(false),
+            _ => None,
+        }
+    }
+
+    fn sign(&self) -> Option<i64> {
+        match self {
+            Int::Static(n) | Int::Dynamic(n) => Some(n.signum()),
+            Int::Unknown(_) => None,
+            Int::Symbol(symbol) => symbol.sign(),
         }
     }
 

@@ -27,6 +27,9 @@ enum Atom {
     },
 }
 
+/// Terms of more factors are not compared.
+const MOST_FACTORS: usize = 8;
+
 /// A polynomial in named unknowns; never a plain number.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Symbol {
@@ -76,20 +79,56 @@ impl Symbol {
         })
     }
 
-    /// The least value, when every name stands for a positive multiple of its divisor; `None` where terms have both
-    /// signs.
+    /// The least value, when every name stands for a positive multiple of its divisor; `None` where it may fall as a name
+    /// grows.
+    ///
+    /// Each atom is written as its least value plus a rest that is not negative. Where no rest has a negative factor then,
+    /// the least value is at rests of 0: `M*N-M` is `(N-1)*M`.
     pub(super) fn least(&self) -> Option<i64> {
-        self.terms.iter().try_fold(0_i64, |sum, (atoms, coefficient)| {
-            let term = atoms.iter().try_fold(*coefficient, |product, atom| product.checked_mul(atom.least()?))?;
-            sum.checked_add(term).filter(|_| *coefficient > 0)
-        })
+        let mut shifted: BTreeMap<Vec<&Atom>, i64> = BTreeMap::new();
+        for (atoms, coefficient) in &self.terms {
+            if atoms.len() > MOST_FACTORS {
+                return None;
+            }
+            // What is taken away is at most its greatest value.
+            if let ([only], ..0) = (atoms.as_slice(), *coefficient)
+                && let Some(greatest) = only.greatest()
+            {
+                let sum = shifted.entry(Vec::new()).or_default();
+                *sum = sum.checked_add(coefficient.checked_mul(greatest)?)?;
+                continue;
+            }
+            for choice in 0..1_u32 << atoms.len() {
+                let (mut rests, mut factor) = (Vec::new(), *coefficient);
+                for (at, atom) in atoms.iter().enumerate() {
+                    if choice >> at & 1 == 1 {
+                        rests.push(atom);
+                    } else {
+                        factor = factor.checked_mul(atom.least()?)?;
+                    }
+                }
+                let sum = shifted.entry(rests).or_default();
+                *sum = sum.checked_add(factor)?;
+            }
+        }
+        let least = shifted.remove(&Vec::new()).unwrap_or(0);
+        shifted.values().all(|factor| *factor >= 0).then_some(least)
     }
 
-    /// The sign that all terms share.
+    /// The sign, where it is one for all values.
     pub(super) fn sign(&self) -> Option<i64> {
-        let mut signs = self.terms.values().map(|coefficient| coefficient.signum());
-        let first = signs.next()?;
-        signs.all(|sign| sign == first).then_some(first)
+        let positive = |symbol: &Symbol| symbol.least().is_some_and(|least| least > 0);
+        match self.negated() {
+            _ if positive(self) => Some(1),
+            Some(negated) if positive(&negated) => Some(-1),
+            _ => None,
+        }
+    }
+
+    /// The sum with every sign turned round.
+    pub(super) fn negated(&self) -> Option<Symbol> {
+        let terms = self.terms.iter().map(|(atoms, n)| Some((atoms.clone(), n.checked_neg()?)));
+        terms.collect::<Option<BTreeMap<_, _>>>().map(|terms| Symbol { terms })
     }
 
     /// The names in it, each with its declared divisor.
@@ -230,6 +269,15 @@ impl Atom {
                 (left.least()? > 0 && right.least()? > 0).then_some(*div)
             }
             Atom::Call { .. } => Some(0),
+        }
+    }
+
+    /// The greatest value, where a number bounds it.
+    fn greatest(&self) -> Option<i64> {
+        match self {
+            Atom::Call { name: "min", left, right, .. } => left.as_constant().or_else(|| right.as_constant()),
+            Atom::Call { name: "mod", right, .. } => right.as_constant().and_then(|n| n.checked_sub(1)),
+            _ => None,
         }
     }
 

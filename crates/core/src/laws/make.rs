@@ -35,7 +35,8 @@ pub fn layout_like(a: &Layout, answer: &Layout) -> Held {
     compact_in(LAW, &ranks, &Layout::flat(&moving))
 }
 
-/// `tile_to_shape(A, target, order) = R`: as many modes as the target, each as long as the target's; within the first
+/// `tile_to_shape(A, target, order) = R`: as many modes as the target, each a whole number of blocks long, the fewest that
+/// reach the target's end; within the first
 /// block R is A; and the blocks, counted in the order given, stand at A*(0), A*(1), … where A* is the complement that A
 /// reaches the target's size with.
 pub fn tile_to_shape(a: &Layout, target: &Nest<i64>, order: &Nest<i64>, answer: &Layout) -> Held {
@@ -49,6 +50,7 @@ pub fn tile_to_shape(a: &Layout, target: &Nest<i64>, order: &Nest<i64>, answer: 
     for (at, ((mode, part), new)) in block.modes().iter().zip(target.modes()).zip(answer.modes()).enumerate() {
         let (extent, size, wanted) = (mode.size()?, new.size()?, part.size()?);
         let copies = ceil_div(wanted, extent)?;
+        let wanted = reference::mul(copies, extent)?;
         hold(LAW, size == wanted, || format!("mode {at} of R has size {size}, but must have {wanted}"))?;
         extents.push(extent);
         counts.push(Nest::Leaf(copies));
@@ -170,8 +172,9 @@ mod tests {
         check("(2,2):(1,2)", "(8,4)", "(1,0)", "((2,4),(2,2)):((1,8),(2,4))", None);
         // The gaps below 3 and 8 are uneven: the complement that A is to reach 64 with has one step more.
         check("((2,2),8):((3,1),8)", "(8,8)", "0", "(((2,2),2),(8,1)):(((3,1),64),(8,0))", None);
-        let padded = Some("tile_to_shape: mode 0 of R has size 4, but must have 3");
-        check("(2,2):(1,2)", "(3,4)", "0", "((2,2),(2,2)):((1,4),(2,8))", padded);
+        check("(2,2):(1,2)", "(3,4)", "0", "((2,2),(2,2)):((1,4),(2,8))", None);
+        let short = Some("tile_to_shape: mode 0 of R has size 2, but must have 4");
+        check("(2,2):(1,2)", "(3,4)", "0", "((2,1),(2,2)):((1,0),(2,4))", short);
         check(
             "(2,2):(1,2)",
             "(8,4)",

@@ -6,7 +6,8 @@
 use std::collections::BTreeSet;
 
 use super::{Held, hold};
-use crate::reference::{LIMIT, Layout, Point, Stuck, Swizzle, composite};
+use crate::reference::recast::groups;
+use crate::reference::{LIMIT, Layout, Point, Stuck, Swizzle, add, ceil_div, composite, digits, mul};
 
 /// The images of 0, 1, 2, … under a swizzle: bit by bit, the target field is exclusive-ored with the source field.
 ///
@@ -49,12 +50,32 @@ pub fn composed_right_inverse(swizzle: &Swizzle, offset: i64, layout: &Layout, v
     Ok(())
 }
 
-/// The values of `Sw o offset o L` in units n times as large: all the units that hold one of its places. Says nothing
-/// about order.
+/// The values of `Sw o offset o L` in units n times as large, R: with the groups of [`upcast`](super::upcast) of L,
+/// coordinate k of group g is part L(k) of the unit R(g), so that `Sw(offset + L(c)) = n R(g) + L(k)`.
 pub fn composed_upcast(swizzle: &Swizzle, offset: i64, layout: &Layout, n: i64, values: &[i64]) -> Held {
-    let units = swizzle.composed(offset, layout)?.into_iter().map(|place| place.checked_div_euclid(n));
-    let units: Option<BTreeSet<i64>> = units.collect();
-    as_sets("composed_upcast", &units.ok_or(Stuck::Overflow)?, values)
+    const LAW: &str = "composed_upcast";
+    let groups = groups(layout, n)?;
+    let extents: Vec<i64> = layout.shape().leaves().into_iter().copied().collect();
+    let leaves = layout.int_leaves()?;
+    for (index, place) in (0..).zip(swizzle.composed(offset, layout)?) {
+        let (mut group, mut step, mut part) = (0, 1, 0);
+        let digits = digits(index, &extents).into_iter().zip(&leaves).zip(&groups);
+        for ((digit, (extent, stride)), many) in digits {
+            group = add(group, mul(digit / many, step)?)?;
+            step = mul(step, ceil_div(*extent, *many)?)?;
+            part = add(part, mul(digit % many, *stride)?)?;
+        }
+        let Some(unit) = usize::try_from(group).ok().and_then(|group| values.get(group)) else {
+            // A list that was cut short.
+            hold(LAW, !values.is_empty(), || format!("no value is given for group {group}"))?;
+            continue;
+        };
+        let wanted = add(mul(*unit, n)?, part)?;
+        hold(LAW, place == wanted && (0..n).contains(&part), || {
+            format!("element {index} lies at {place}, but as part {part} of unit {unit} it is at {wanted}")
+        })?;
+    }
+    Ok(())
 }
 
 /// The values of `Sw o offset o L` in units n times as small: all n parts of each of its places. Says nothing about
@@ -135,7 +156,11 @@ mod tests {
         // Places 0, 4, 8 and 12; Sw<1,1,2> moves bit 3 into bit 1.
         let (swizzle, layout): (Swizzle, Layout) = (parsed("Sw<1,1,2>"), parsed("4:4"));
         verdict(composed_upcast(&swizzle, 0, &layout, 2, &[0, 2, 5, 7]), None);
-        verdict(composed_upcast(&swizzle, 0, &layout, 2, &[0, 2, 4, 6]), Some("composed_upcast: no value is 5"));
+        let wrong = "composed_upcast: element 2 lies at 10, but as part 0 of unit 4 it is at 8";
+        verdict(composed_upcast(&swizzle, 0, &layout, 2, &[0, 2, 4, 6]), Some(wrong));
+        // Parts that change places inside their unit.
+        let inside = composed_upcast(&parsed("Sw<1,0,1>"), 0, &parsed("4:1"), 4, &[0]);
+        verdict(inside, Some("composed_upcast: element 2 lies at 3, but as part 2 of unit 0 it is at 2"));
         let layout = parsed("2:8");
         verdict(composed_downcast(&swizzle, 0, &layout, 2, &[0, 1, 20, 21]), None);
         let extra = Some("composed_downcast: 22 is a value, but no unit of the operand");

@@ -14,6 +14,7 @@
 //! | `4:1 + 7` | a layout and an offset |
 //! | `<3:4, 8:2>`, `<4, _>` | a tiler |
 //! | `Sw<3,4,3>` | a swizzle |
+//! | `bytes[16]`, `smem_ptr[16b](unset)` | elements of 16 bits, whose bytes the swizzle before it moves |
 //! | `#ttg.blocked<{order = [1, 0]}>` | an encoding |
 //! | `tensor<128x64xf16, #ttg.…>`, `!ttg.memdesc<…>` | a shape with its encoding |
 //! | `linear<{lane=[[1],[2]]}, out=[dim0:4]>` | a linear layout |
@@ -51,6 +52,7 @@ mod ast;
 mod attribute;
 mod cursor;
 mod error;
+mod facts;
 mod lexer;
 mod parse;
 mod parse_attribute;
@@ -60,6 +62,7 @@ mod span;
 pub use ast::{Expr, ExprKind, Ints, Name, XlaText};
 pub use attribute::{Argument, Attribute, Basis, Datum, DatumKind, LinearText, ShapedType};
 pub use error::{SyntaxError, code};
+pub use facts::shared_facts;
 pub use parse::{MAX_DEPTH, MAX_LEAVES, parse};
 pub use print::Printed;
 pub use span::Span;

@@ -44,6 +44,13 @@ const OPERAND: &str = "an integer, a tuple, a layout or a call";
 const BARE_LAYOUT: &str = "a layout without its array is written {1,0:T(8,128)} by XLA and \
     Layout(major_to_minor=(0, 1), tiling=((8, 128),)) by JAX; a layout of CuTe is written (4,2):(2,1)";
 
+/// Whether a text begins with a pointer as CuTe prints it.
+fn is_pointer(text: &str) -> bool {
+    ["smem_ptr", "gmem_ptr", "rmem_ptr", "ptr"]
+        .iter()
+        .any(|name| text.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('[')))
+}
+
 impl Cursor<'_> {
     /// What stands between two brackets or commas.
     fn expression(&mut self) -> Result<Expr> {
@@ -64,6 +71,11 @@ impl Cursor<'_> {
                 // The sign belongs to the factor after it: `a-b` is `a` + `-b`.
                 TokenKind::Minus => pending.end_summand(),
                 TokenKind::Compose => {
+                    self.advance();
+                    pending.end_operand();
+                }
+                // CuTe prints the pointer of a swizzled tensor as `Sw<3,4,3>_smem_ptr[16b](0x7f…)`.
+                TokenKind::Underscore if is_pointer(self.text_after(self.token.span)) => {
                     self.advance();
                     pending.end_operand();
                 }
@@ -206,6 +218,7 @@ impl Cursor<'_> {
             }
             "memref" if next == TokenKind::OpenAngle => self.memref(span),
             "Layout" | "DeviceLocalLayout" if next == TokenKind::OpenRound => self.bare_layout(span),
+            _ if next == TokenKind::OpenSquare && is_pointer(word) => self.flagged_pointer(span),
             "b" if next == TokenKind::OpenRound => self.xla(span),
             _ if next == TokenKind::OpenSquare && is_xla_type(word) => self.xla(span),
             _ if matches!(next, TokenKind::OpenRound | TokenKind::OpenSquare) => self.call(word, span),
@@ -220,6 +233,30 @@ impl Cursor<'_> {
             read_shape(self.text_from(start), true).map_err(|error| SyntaxError::within(&error, start))?;
         let text = Box::new(XlaText { shape, folded });
         self.read_elsewhere(ExprKind::Xla(text), start, length)
+    }
+
+    /// `[16b](unset)` after `smem_ptr`, or an address in the brackets: elements of 16 bits.
+    fn flagged_pointer(&mut self, start: Span) -> Result<Expr> {
+        let wanted = "the bits of an element and `b`, as in `smem_ptr[16b](unset)`";
+        self.require(TokenKind::OpenSquare, wanted)?;
+        let bits = self.integer(wanted)?;
+        if self.token.span.of(self.text) != "b" {
+            return Err(self.expected(wanted));
+        }
+        self.advance();
+        self.require(TokenKind::CloseSquare, "`]`")?;
+        self.require(TokenKind::OpenRound, "`(unset)` or an address")?;
+        let mut words = 0;
+        while matches!(self.token.kind, TokenKind::Number | TokenKind::Word) && words < 2 {
+            words += 1;
+            self.advance();
+        }
+        self.require(TokenKind::CloseRound, "`)` after `unset` or an address")?;
+        self.leaf(ExprKind::Bytes(bits), Span::new(start.start, self.consumed))
+    }
+
+    fn text_after(&self, span: Span) -> &str {
+        Span::new(span.end, self.text.len()).of(self.text)
     }
 
     /// An array as Mosaic writes it.
@@ -291,6 +328,9 @@ impl Cursor<'_> {
                 ));
             }
             if !self.at(TokenKind::OpenRound) {
+                if let ("bytes", [Expr { kind: ExprKind::Static(bits), .. }]) = (name, modes.as_slice()) {
+                    return self.leaf(ExprKind::Bytes(*bits), Span::new(name_span.start, self.consumed));
+                }
                 return Err(self.expected("`(` and the operands"));
             }
             Some(modes)

@@ -90,6 +90,7 @@ impl Display for Printed<'_> {
                 f.write_char('>')
             }
             ExprKind::Swizzle { bits, base, shift } => write!(f, "Sw<{bits},{base},{shift}>"),
+            ExprKind::Bytes(bits) => write!(f, "bytes[{bits}]"),
             ExprKind::Attribute(attribute) => write!(f, "{attribute}"),
             ExprKind::Shaped(shaped) => write!(f, "{shaped}"),
             ExprKind::Linear(linear) => write!(f, "{linear}"),

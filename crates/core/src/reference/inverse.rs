@@ -48,6 +48,48 @@ pub fn left_inverse(a: &Layout) -> Result<Option<Layout>, Stuck> {
     coalesce(&Layout::flat(&modes)).map(Some)
 }
 
+/// R with `A(R(A(i))) = A(i)` on the domain of A, and `R(A(i)) = i` where A is injective, found by trying all layouts
+/// `(m,n):(a,b)` with a and b up to the size of A, either way.
+///
+/// ```
+/// use bitstride::reference::left_inverse_of_two_modes;
+///
+/// assert_eq!(left_inverse_of_two_modes(&"(2,2):(2,3)".parse()?)?.map(|r| r.to_string()), Some("(2,3):(1,1)".into()));
+/// assert_eq!(left_inverse_of_two_modes(&"(4,4):(3,7)".parse()?)?, None);
+/// # Ok::<(), bitstride::reference::Stuck>(())
+/// ```
+pub fn left_inverse_of_two_modes(a: &Layout) -> Result<Option<Layout>, Stuck> {
+    let values = a.int_values()?;
+    let size = a.size()?;
+    let injective = values.iter().enumerate().all(|(at, value)| !values.iter().take(at).any(|other| other == value));
+    let reach = values.iter().map(|value| value.abs()).max().unwrap_or(0);
+    let comes_back = |index: i64, value: i64, back: i64| {
+        if injective { Ok(back == index) } else { a.offset(back).map(|point| point == Point::int(value)) }
+    };
+    for low in 1..=reach + 1 {
+        for first in -size..=size {
+            let mut below = (0..).zip(&values).filter(|(_, value)| value.abs() < low);
+            if !below.try_fold(true, |all, (index, value)| {
+                Ok::<_, Stuck>(all && comes_back(index, *value, first * value)?)
+            })? {
+                continue;
+            }
+            for second in -size..=size {
+                let back = |value: i64| value % low * first + value / low * second;
+                let mut all = (0..).zip(&values);
+                let undone = all.try_fold(true, |all, (index, value)| {
+                    Ok::<_, Stuck>(all && comes_back(index, *value, back(*value))?)
+                })?;
+                if undone {
+                    let modes = [(low, Point::int(first)), (reach / low + 1, Point::int(second))];
+                    return Ok(Some(Layout::flat(&modes)));
+                }
+            }
+        }
+    }
+    Ok(None)
+}
+
 /// R with `A(R(i)) = 0`, injective, of all the leaves along which A does not move.
 pub fn nullspace(a: &Layout) -> Result<Layout, Stuck> {
     let still = placed(a)?.into_iter().filter(|leaf| leaf.stride == 0 && leaf.extent > 1);

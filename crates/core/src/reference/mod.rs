@@ -45,7 +45,7 @@ mod tiler;
 
 pub use complement::{ceil_div, complement, complement_reaching};
 pub use fit::{coalesce, coalesce_by, composite, flat_layout, layout_of_profile};
-pub use inverse::{left_inverse, longest_common_chain, nullspace, right_inverse};
+pub use inverse::{left_inverse, left_inverse_of_two_modes, longest_common_chain, nullspace, right_inverse};
 pub use layout::{Layout, digits};
 pub use linear::{Linear, Place, number, points};
 pub use nest::Nest;

@@ -2,6 +2,7 @@
 //!
 //! Laws speak of the plain types of [`bitstride::reference`]; values go there as text.
 
+use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::str::FromStr;
 
@@ -209,7 +210,7 @@ fn refused(op: Op, operands: &Statics, error: &Error) -> Held {
             let chain = reference::left_inverse(&a)?;
             match chain.filter(|chain| laws::left_inverse(&a, chain).is_ok()) {
                 Some(chain) => broken("left_inverse_refusal", false, || format!("{chain} undoes it")),
-                None => Ok(()),
+                None => none_of_two_modes(&a),
             }
         }
         Op::LogicalDivide | Op::ZippedDivide | Op::TiledDivide | Op::FlatDivide => {
@@ -230,14 +231,9 @@ fn refused(op: Op, operands: &Statics, error: &Error) -> Held {
         Op::BlockedProduct | Op::RakedProduct => unproducible(&a, &b()?),
         Op::TileToShape | Op::TileToShapeOrdered => match code {
             Code::Profile => Ok(()),
-            Code::NotDivisible => {
-                let mut modes = operands.a.modes().into_iter().map(|mode| mode.size()).zip(operands.shape.entries());
-                let misfit = modes.any(|(size, extent)| size.and_then(|n| Ok(extent.size()? % n != 0)) != Ok(false));
-                broken("tile_to_shape_refusal", misfit, || "every mode divides its target".to_owned())
-            }
             _ => {
                 let counts = operands.a.modes().into_iter().zip(operands.shape.entries());
-                let counts = counts.map(|(mode, extent)| Ok(extent.size()? / mode.size()?));
+                let counts = counts.map(|(mode, extent)| extent.size()?.ceil_div(&mode.size()?));
                 let mut counts: Vec<i64> = counts.collect::<Result<_, _>>().map_err(stuck)?;
                 counts.extend(operands.shape.entries().iter().skip(counts.len()).filter_map(|n| n.size().ok()));
                 let shape = Tuple::flat(&counts);
@@ -260,6 +256,21 @@ fn refused(op: Op, operands: &Statics, error: &Error) -> Held {
             only(&[Code::Profile])
         }
         _ => broken("refusal", false, || format!("{op:?} is never refused")),
+    }
+}
+
+/// No layout of two modes comes back: tried for small layouts of two modes, of one sign or injective.
+fn none_of_two_modes(a: &Layout) -> Held {
+    let values = a.int_values()?;
+    let leaves = reference::coalesce(a)?.int_leaves()?;
+    let one_sign = [1, -1].iter().any(|sign| leaves.iter().all(|(_, stride)| stride.signum() != *sign));
+    let injective = values.iter().collect::<BTreeSet<_>>().len() == values.len();
+    if values.len() > 16 || leaves.len() > 2 || !(one_sign || injective) {
+        return Ok(());
+    }
+    match reference::left_inverse_of_two_modes(a)? {
+        Some(found) => broken("left_inverse_refusal", false, || format!("{found} undoes it")),
+        None => Ok(()),
     }
 }
 

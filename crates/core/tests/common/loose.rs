@@ -177,9 +177,12 @@ fn fills(a: &reference::Layout, shape: &Tuple<Int>, answer: &reference::Layout, 
     let target = shape.try_map(number).map_err(failed)?;
     let sizes: Vec<i64> = answer.modes().iter().map(reference::Layout::size).collect::<Result<_, _>>()?;
     let wanted: Vec<i64> = target.entries().iter().map(Tuple::size).collect::<Result<_, _>>().map_err(failed)?;
-    hold(LAW, sizes == wanted, format!("{answer} does not fill {target}"))?;
     let block = a.padded(answer.rank());
     let extents: Vec<i64> = block.modes().iter().map(reference::Layout::size).collect::<Result<_, _>>()?;
+    let blocks = wanted.iter().zip(&extents).map(|(wanted, extent)| reference::ceil_div(*wanted, *extent));
+    let blocks: Vec<i64> = blocks.collect::<Result<_, _>>()?;
+    let whole = blocks.iter().zip(&extents).map(|(blocks, extent)| blocks * extent);
+    hold(LAW, whole.eq(sizes), format!("{answer} does not fill {target} by whole blocks"))?;
     for index in 0..block.size()? {
         let at = reference::digits(index, &extents).into_iter().map(reference::Nest::Leaf).collect();
         let at = reference::Nest::Node(at);

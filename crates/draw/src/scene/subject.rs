@@ -16,13 +16,20 @@ pub type Point = Tuple<i64>;
 /// The most elements that a view may have to list.
 const MOST_LISTED: i64 = 1 << 16;
 
+/// The coordinates that steps lead to; no steps lead to an offset.
+fn axes<'s>(steps: impl IntoIterator<Item = &'s Stride>) -> BTreeSet<Path> {
+    let paths = steps.into_iter().flat_map(StrideLeaf::components).map(|(path, _)| path);
+    let axes: BTreeSet<Path> = paths.collect();
+    // An offset of 0 has no components; a codomain of coordinates has no empty path.
+    if axes.is_empty() { BTreeSet::from([Path::new()]) } else { axes }
+}
+
 /// A layout, composed layout or slice to be shown.
 #[derive(Clone, Debug)]
 pub struct Subject {
     typed: String,
     text: String,
     function: Function,
-    start: Stride,
     shape: Tuple<i64>,
     modes: Vec<i64>,
     /// The coordinates of the codomain; an integer codomain has only the empty path.
@@ -45,10 +52,7 @@ impl Subject {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn new(typed: &str, value: &Value) -> Result<Self, Error> {
-        let (function, start) = match value {
-            Value::Offset(slice) => (Function::Layout(slice.layout.clone()), slice.offset.clone()),
-            _ => (value.as_function().map_err(|error| unfit(value, error))?, Stride::default()),
-        };
+        let function = value.as_function().map_err(|error| unfit(value, error))?;
         let domain = function.domain()?;
         known(domain)?;
         let shape = domain.shape().try_map(Int::as_number)?;
@@ -57,16 +61,12 @@ impl Subject {
             false => shape.entries().iter().map(Tuple::size).collect(),
         };
         let axes = match &function {
-            Function::Layout(layout) => {
-                let steps = layout.strides().iter().chain([&start]).flat_map(StrideLeaf::components);
-                let axes: BTreeSet<Path> = steps.map(|(path, _)| path).collect();
-                // An offset of 0 has no components; a codomain of coordinates has no empty path.
-                if axes.is_empty() { BTreeSet::from([Path::new()]) } else { axes }
-            }
+            Function::Layout(layout) => axes(layout.strides()),
+            Function::Offset(slice) => axes(slice.layout.strides().iter().chain([&slice.offset])),
             _ => BTreeSet::from([Path::new()]),
         };
         let text = value.as_layout().map_or_else(|_| value.to_string(), |layout| layout.to_string());
-        Ok(Subject { typed: typed.trim().to_owned(), text, modes: modes?, function, start, shape, axes })
+        Ok(Subject { typed: typed.trim().to_owned(), text, modes: modes?, function, shape, axes })
     }
 
     /// The same subject with its value written otherwise, such as in another spelling of integers.
@@ -132,7 +132,7 @@ impl Subject {
             [only] => Tuple::leaf(Int::from(*only)),
             several => Tuple::flat(&several.iter().map(|n| Int::from(*n)).collect::<Vec<_>>()),
         };
-        let place = self.function.offset_at(&coordinate)?.plus(&self.start)?;
+        let place = self.function.offset_at(&coordinate)?;
         if !self.maps_to_coordinates() {
             return place.to_coordinate().try_map(Int::as_number);
         }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use super::super::bounds::Bounds;
 use super::super::push::Push;
-use super::super::{Axis, Direction, Form, Map, Stage};
+use super::super::{Axis, Direction, Form, Map, Stage, Unit};
 use crate::basis::{Path, Stride, StrideLeaf};
 use crate::cast::narrow;
 use crate::cute::{Function, Layout, Offset, Swizzle};
@@ -33,9 +33,7 @@ impl Map {
     /// # Errors
     /// As [`Map::of_function`].
     pub fn of_slice(slice: &Offset<Int, Stride>) -> Result<Map, Error> {
-        let mut built = Built::of(&slice.layout, &slice.offset)?;
-        built.shift(&slice.offset)?;
-        built.finish(true)
+        Map::of_function(&Function::from(slice.clone()))
     }
 
     /// The map of a layout that may be swizzled.
@@ -58,9 +56,57 @@ impl Map {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn of_function(function: &Function) -> Result<Map, Error> {
-        let mut built = Built::of(function.domain()?, &Stride::default())?;
+        let start = innermost(function);
+        let mut built = Built::of(function.domain()?, &start)?;
+        built.shift(&start)?;
         built.outer(function)?;
-        built.finish(matches!(function, Function::Layout(_)))
+        built.finish(matches!(function, Function::Layout(_) | Function::Offset(_)))
+    }
+}
+
+impl Map {
+    /// The map of a layout under a swizzle of bytes, with places counted in units of `unit` bits, 1 or 8; nothing for any
+    /// other function. An element is led to the unit of its first bit, also where the swizzle moves bits inside it.
+    ///
+    /// # Errors
+    /// As [`Map::of_function`]; [`Code::Kind`] for elements of other bits.
+    pub fn of_byte_swizzle(function: &Function, bits: i64, unit: Unit) -> Result<Option<Map>, Error> {
+        let Function::Composed(composed) = function else { return Ok(None) };
+        let Function::Bytes(bytes) = composed.outer else { return Ok(None) };
+        if bytes.bits() != bits {
+            let message = format!("the elements of {function} have {} bits, not {bits}", bytes.bits());
+            return Err(Error::new(Code::Kind, message));
+        }
+        let (units, swizzle) = match unit {
+            Unit::Bit => (bits, bytes.swizzle().downcast(3)?),
+            _ => (bits / 8, bytes.swizzle()),
+        };
+        let start = innermost(&composed.inner);
+        let mut built = Built::of(function.domain()?, &start)?;
+        built.shift(&start)?;
+        built.outer(&composed.inner)?;
+        built.shift(&Stride::Int(composed.offset.clone()))?;
+        if built.leads_to_coordinates() {
+            return Err(no_offset(&bytes.to_string()));
+        }
+        built.push(Stage::Join { at: 0, count: 1, sums: vec![(0, vec![units])] });
+        built.swizzle(swizzle);
+        let mut map = built.finish(false)?;
+        for axis in &mut map.codomain {
+            let extent = axis.extent.checked_add(units - 1).filter(|_| axis.extent > 0).unwrap_or(axis.extent);
+            *axis = Axis { extent, unit, ..*axis };
+        }
+        map.extends = false;
+        Ok(Some(map))
+    }
+}
+
+/// Where the innermost layout starts.
+fn innermost(function: &Function) -> Stride {
+    match function {
+        Function::Offset(slice) => slice.offset.clone(),
+        Function::Composed(composed) => innermost(&composed.inner),
+        Function::Layout(_) | Function::Swizzle(_) | Function::Bytes(_) => Stride::default(),
     }
 }
 
@@ -150,11 +196,27 @@ impl Built {
     fn apply(&mut self, function: &Function) -> Result<(), Error> {
         match function {
             Function::Swizzle(swizzle) if self.leads_to_coordinates() => Err(no_offset(&swizzle.to_string())),
+            Function::Bytes(bytes) if self.leads_to_coordinates() => Err(no_offset(&bytes.to_string())),
             Function::Swizzle(swizzle) => {
                 self.swizzle(*swizzle);
                 Ok(())
             }
+            Function::Bytes(bytes) => {
+                let (least, most) = self.bounds.at(0);
+                // Bits above the greatest offset are not set.
+                let set = match narrow(most) {
+                    Ok(most @ 1..) if least >= 0 => i64::MAX >> (most.leading_zeros() - 1),
+                    Ok(0) if least >= 0 => 0,
+                    _ => -1,
+                };
+                self.swizzle(bytes.of_elements(set)?);
+                Ok(())
+            }
             Function::Layout(layout) => self.layout(layout),
+            Function::Offset(slice) => {
+                self.layout(&slice.layout)?;
+                self.shift(&slice.offset)
+            }
             Function::Composed(composed) => {
                 self.apply(&composed.inner)?;
                 self.shift(&Stride::Int(composed.offset.clone()))?;

@@ -1,0 +1,234 @@
+//! The left inverse: R with L(R(L(i))) = L(i) for every i below size(L), and R(L(i)) = i where L is injective.
+//!
+//! Where the strides divide one another, what lies between two of them is a mode of R: a chain with gaps. Else R is the
+//! layout that has the index of each mode where the mode has its stride, found by [interpolation](super::interpolation);
+//! of a layout that has places twice, such an R for elements that reach all places.
+
+use super::coalesce::{Flat, coalesce_extended};
+use super::interpolation::{Step, gcd, interpolate};
+use super::inverse::{Mode, modes};
+use super::layout::Layout;
+use super::meet::is_injective;
+use crate::basis::StrideLeaf;
+use crate::cast::narrow;
+use crate::error::{Code, Error};
+use crate::int::Integer;
+use crate::tuple::product;
+
+/// More elements than these are not compared one by one.
+const MOST_TRIED: i64 = 1 << 12;
+
+/// More choices of modes than these are not made.
+const MOST_CHOICES: u32 = 1 << 6;
+
+/// The layout R with L(R(L(i))) = L(i): it undoes L wherever L is injective.
+///
+/// # Errors
+/// [`Code::NoInverse`] when the strides do not divide one another, or when modes overlap so that no layout undoes them;
+/// [`Code::MissingFact`] for strides that are not static, [`Code::Kind`] for coordinate strides; [`Code::Overflow`].
+///
+/// ```
+/// use bitstride::{cute::left_inverse, StaticLayout};
+/// let layout: StaticLayout = "(4,8):(1,5)".parse()?;
+/// assert_eq!(left_inverse(&layout)?.to_string(), "(5,8):(1,4)");
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn left_inverse<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
+    chain_with_gaps(layout).or_else(|error| match error.code() {
+        Code::NoInverse => search(layout)?.ok_or(error),
+        _ => Err(error),
+    })
+}
+
+/// The left inverse of strides that divide one another: what lies between two of them is a mode.
+fn chain_with_gaps<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
+    let mut modes = modes(layout);
+    let mut sign = 0;
+    for mode in &modes {
+        let stride = integer(layout, &mode.stride)?;
+        match stride.fixed() {
+            None => {
+                return Err(Error::new(
+                    Code::MissingFact,
+                    format!("left_inverse({layout}): the stride {stride} must be static"),
+                ));
+            }
+            Some(n) if n != 0 && sign != 0 && n.signum() != sign => {
+                return Err(Error::new(
+                    Code::NoInverse,
+                    format!("left_inverse({layout}): strides of both signs have no common left inverse"),
+                ));
+            }
+            Some(n) if n != 0 => sign = n.signum(),
+            Some(_) => {}
+        }
+    }
+    // With all strides negative, mirroring both sides turns it into the positive case.
+    let sign = if sign == 0 { 1 } else { sign };
+    modes.sort_by_key(|mode| mode.stride.as_integer().and_then(Integer::fixed).map(|n| n.saturating_mul(sign)));
+    // Between two strides lies one mode of the answer: it steps as the index of the mode below does.
+    let mut flat = Flat::new();
+    let mut reached = I::from(1);
+    let mut step = D::default();
+    for mode in modes.iter().filter(|mode| !mode.stride.is_zero()) {
+        let stride = integer(layout, &mode.stride)?.abs()?;
+        if reached.divides(&stride) != Some(true) {
+            return Err(Error::new(
+                Code::NoInverse,
+                format!("left_inverse({layout}): the stride {stride} is no multiple of {reached}, which lies below it"),
+            ));
+        }
+        let gap = stride.quotient(&reached)?;
+        if !gap.is(1) {
+            flat.push_merging(&gap, &step);
+        }
+        step = D::from(mode.index()?.mul(&I::from(sign))?);
+        reached = stride;
+    }
+    tell_apart(layout, &modes)?;
+    if let Some(mode) = modes.last().filter(|mode| !mode.extent.is(1)) {
+        flat.push_merging(&mode.extent, &step);
+    }
+    Ok(flat.into_layout())
+}
+
+/// A left inverse of strides that do not divide one another: a layout that has the index of each mode where the mode has
+/// its stride. Where places repeat, it comes back to one of the elements that have them.
+#[cold]
+fn search<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Option<Layout<I, D>>, Error> {
+    let mut steps = Vec::new();
+    for mode in modes(layout).iter().filter(|mode| !mode.stride.is_zero()) {
+        let numbers = (mode.extent.fixed(), integer(layout, &mode.stride)?.fixed(), mode.index()?.fixed());
+        let (Some(extent), Some(place), Some(value)) = numbers else { return Ok(None) };
+        steps.push(Step { extent: extent.into(), place: place.into(), value: value.into() });
+    }
+    if let Some(found) = interpolate(&steps)? {
+        return from_modes(&found).map(Some);
+    }
+    if is_injective(layout)? {
+        return Ok(None);
+    }
+    let Some(fewer) = without_repeats(layout, &steps)? else { return Ok(None) };
+    // Before the origin an index is mirrored, so that the argument holds for steps of one sign, or for the last mode alone.
+    let one_sign = [1, -1].iter().any(|sign| steps.iter().all(|step| step.place.signum() == *sign));
+    if (one_sign || fewer.iter().filter(|step| step.extent > 1).count() < 2)
+        && let Some(found) = interpolate(&fewer)?
+    {
+        return from_modes(&found).map(Some);
+    }
+    // Which elements are needed to reach all places is not told by a formula: small layouts are tried.
+    if layout.size().ok().and_then(|size| size.fixed()).is_none_or(|size| size > MOST_TRIED) {
+        return Ok(None);
+    }
+    let choices =
+        1_u32.checked_shl(u32::try_from(fewer.len()).unwrap_or(u32::MAX)).filter(|many| *many <= MOST_CHOICES);
+    for choice in (1..choices.unwrap_or(1)).rev() {
+        let chosen: Vec<Step> =
+            fewer.iter().enumerate().filter(|(at, _)| choice >> at & 1 == 1).map(|(_, step)| *step).collect();
+        if let Some(found) = interpolate(&chosen)?.map(|found| from_modes(&found)).transpose()?
+            && comes_back(layout, &found)?
+        {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
+}
+
+fn from_modes<I: Integer, D: StrideLeaf<I>>(modes: &[(i128, i128)]) -> Result<Layout<I, D>, Error> {
+    let mut flat = Flat::new();
+    for (extent, stride) in modes {
+        flat.push(I::from(narrow(*extent)?), D::from(I::from(narrow(*stride)?)));
+    }
+    Ok(flat.into_layout())
+}
+
+/// The law itself, place by place.
+fn comes_back<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, inverse: &Layout<I, D>) -> Result<bool, Error> {
+    for index in 0..layout.size()?.fixed().unwrap_or(0) {
+        let place = layout.offset(&I::from(index))?;
+        let back = inverse.offset(integer(layout, &place)?)?;
+        if !layout.offset(integer(layout, &back)?)?.same(&place) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The digits without what the last mode can take over: it goes on, so that every `d/gcd(c,d)` steps of c are steps of its d.
+fn without_repeats<I: Integer, D: StrideLeaf<I>>(
+    layout: &Layout<I, D>,
+    steps: &[Step],
+) -> Result<Option<Vec<Step>>, Error> {
+    let whole = coalesce_extended(layout.extents(), layout.strides());
+    let Some((_, lower)) = whole.shape.split_last() else { return Ok(None) };
+    let last = whole.stride.last().and_then(|stride| stride.as_integer().and_then(Integer::fixed));
+    let value = product(lower).ok().and_then(|value| value.fixed());
+    let (Some(value), Some(stride)) = (value, last.filter(|stride| *stride != 0)) else {
+        return Ok(None);
+    };
+    let (value, stride) = (i128::from(value), i128::from(stride));
+    let reach = steps.iter().try_fold(0_i128, |reach, step| reach.checked_add((step.extent - 1) * step.place.abs()));
+    let Some(reach) = reach else { return Ok(None) };
+    let mut fewer = vec![Step { extent: reach / stride.abs() + 1, place: stride, value }];
+    for step in steps.iter().filter(|step| step.value != value) {
+        fewer.push(Step { extent: step.extent.min(stride.abs() / gcd(step.place, stride)), ..*step });
+    }
+    Ok(Some(fewer))
+}
+
+/// Whether the digits that offsets have in the strides are coordinates again, for modes by rising stride.
+///
+/// Where the modes below reach beyond a stride, the digit there takes up what they carry; it must not pass the extent,
+/// unless the mode is the last of the layout, which goes on. The stride above bounds the digit too.
+fn tell_apart<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, modes: &[Mode<I, D>]) -> Result<(), Error> {
+    // A last leaf of extent 1 goes on in its own way.
+    let goes_on = coalesce_extended(layout.extents(), layout.strides()).shape.len() == modes.len();
+    let last = modes.iter().map(|mode| mode.place).max().filter(|_| goes_on);
+    // What the modes below reach; beyond 64 bits it is more than any stride.
+    let mut span = Some(I::from(1));
+    let mut moving = modes.iter().filter(|mode| !mode.stride.is_zero()).peekable();
+    while let Some(mode) = moving.next() {
+        let stride = integer(layout, &mode.stride)?.abs()?;
+        let fits = span.as_ref().map_or(Some(false), |span| span.at_most(&stride));
+        // A mode that may have one element only is not there to go on.
+        let last = last.filter(|_| I::from(2).at_most(&mode.extent) == Some(true));
+        if fits != Some(true) && Some(mode.place) != last {
+            let bounded = match moving.peek() {
+                Some(above) => {
+                    let above = integer(layout, &above.stride)?.abs()?;
+                    stride.mul(&mode.extent).map_or(Some(true), |end| above.at_most(&end))
+                }
+                None => Some(false),
+            };
+            match (fits, bounded) {
+                (_, Some(true)) => {}
+                (Some(false), Some(false)) => {
+                    let below = span.map_or_else(|| "more than 2^63".to_owned(), |span| span.to_string());
+                    return Err(Error::new(
+                        Code::NoInverse,
+                        format!(
+                            "left_inverse({layout}): modes overlap, so that {below} offsets below the stride {stride} carry beyond its extent {}",
+                            mode.extent
+                        ),
+                    ));
+                }
+                _ => {
+                    return Err(Error::new(
+                        Code::MissingFact,
+                        format!("left_inverse({layout}): whether modes overlap at the stride {stride} is not known"),
+                    ));
+                }
+            }
+        }
+        let steps = mode.extent.add(&I::from(-1))?;
+        span = span.and_then(|span| span.add(&steps.mul(&stride).ok()?).ok());
+    }
+    Ok(())
+}
+
+fn integer<'d, I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, stride: &'d D) -> Result<&'d I, Error> {
+    stride.as_integer().ok_or_else(|| {
+        Error::new(Code::Kind, format!("left_inverse({layout}): coordinate strides have no left inverse here"))
+            .with_help("right_inverse works coordinate by coordinate")
+    })
+}
