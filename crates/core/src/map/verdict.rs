@@ -479,6 +479,7 @@ impl fmt::Display for Certificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Certificate::Digits(count) => write!(f, "decided by {count} digits"),
+            Certificate::LowBits(count) => write!(f, "decided by the {count} low bits that sums can have"),
             Certificate::Periods(points) => write!(f, "decided by {points} points, after which both repeat"),
             Certificate::Enumerated(points) => write!(f, "enumerated {points}"),
         }

@@ -8,7 +8,7 @@
 
 mod cuts;
 mod expression;
-mod line;
+pub(super) mod line;
 mod mixed;
 mod parse;
 mod stages;

@@ -23,7 +23,7 @@ const MOST_READ: i64 = 1 << 14;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
     pub(super) axes: Vec<Axis>,
-    pub(super) offsets: Vec<i64>,
+    pub(in crate::map) offsets: Vec<i64>,
 }
 
 impl Table {
@@ -131,7 +131,7 @@ impl Table {
         self.offsets.first().copied().unwrap_or(0)
     }
 
-    pub(super) fn extents(&self) -> Vec<i64> {
+    pub(in crate::map) fn extents(&self) -> Vec<i64> {
         self.axes.iter().map(|axis| axis.extent).collect()
     }
 

@@ -3,8 +3,10 @@
 //! Law: what is recognised gives at every point what the map gives; what is refused is refused with its numbers.
 
 mod affine;
+mod carrying;
 mod chain;
 mod cute;
+mod factors;
 mod field;
 mod greedy;
 mod linear;
