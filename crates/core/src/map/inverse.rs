@@ -1,9 +1,13 @@
 //! The inverse of a map: from places to points, padding where nothing leads.
 //!
-//! Law: `inverse.at(place)` is the point that the map sends to `place`, and padding for places that it sends nothing to.
+//! Law: `inverse.at(place)` is the point that the map sends to `place`, and padding for places that it sends nothing to. An
+//! inverse takes places from 0 up, so that a map with places below 0 has none.
 
+use super::bounds::Bounds;
 use super::injective::Injectivity;
 use super::levels::{Level, Levels, Step};
+use super::low_bits::{LowBits, LowStep};
+use super::push::Push;
 use super::wires::{Affine, Wires};
 use super::{Direction, Form, Map};
 use crate::error::{Code, Error, Witness};
@@ -12,8 +16,8 @@ impl Map {
     /// The map from places to points.
     ///
     /// # Errors
-    /// [`Code::NoInverse`] when two points have one place, which are the witness, or when there are no points;
-    /// [`Code::NotALayout`] when there is an inverse, but no chain of stages that tells one digit after the other; as
+    /// [`Code::NoInverse`] when two points have one place, which are the witness, when there are no points, or when a place is
+    /// below 0; [`Code::NotALayout`] when there is an inverse, but no chain of stages that tells one digit after the other; as
     /// [`Form::of`] and [`Map::injectivity`]. A map that comes to no sum, or whose digits are told in parts only, is inverted part
     /// by part.
     ///
@@ -29,11 +33,43 @@ impl Map {
         if self.domain().iter().any(|axis| axis.extent == 0) {
             return Err(Error::new(Code::NoInverse, format!("{self} has no points")));
         }
+        if let Some((at, least)) = self.below_zero()? {
+            let axis = self.codomain().get(at).map_or_else(String::new, |axis| axis.name.to_string());
+            let message = format!("an element lies at {axis} {least}; an inverse takes places from 0 up");
+            let help = format!("move the places up, as in `L + {}`", least.unsigned_abs());
+            return Err(Error::new(Code::NoInverse, message).with_help(help));
+        }
+        self.inverted()
+    }
+
+    /// The first axis of the codomain that has places below 0, and the least of them.
+    fn below_zero(&self) -> Result<Option<(usize, i64)>, Error> {
+        let mut bounds = Bounds::of(self.domain());
+        self.stages().iter().for_each(|stage| bounds.stage(stage));
+        if (0..self.codomain().len()).all(|at| bounds.at(at).0 >= 0) {
+            return Ok(None);
+        }
+        // A swizzle moves bits within a block, all of which has one sign.
+        let (inner, outer) = LowBits::split_off(self);
+        let moved = outer.steps.iter().any(|step| matches!(step, LowStep::Add(number) if *number != 0));
+        let least = |map: &Map| {
+            let push = Push::from_form(&Form::of(map).ok()?);
+            Some(push.row.iter().map(|sum| push.range(sum).0).collect::<Vec<_>>())
+        };
+        let certain = least(self).or_else(|| least(&inner).filter(|_| !moved));
+        if certain.is_some_and(|least| least.iter().all(|least| *least >= 0)) {
+            return Ok(None);
+        }
+        let reaches = self.reaches()?;
+        Ok(reaches.iter().enumerate().find(|(_, (least, _))| *least < 0).map(|(at, (least, _))| (at, *least)))
+    }
+
+    fn inverted(&self) -> Result<Map, Error> {
         let form = match Form::of(self) {
             Ok(form) => form,
             Err(why) => {
                 let (first, rest) = self.halves()?.ok_or(why)?;
-                let through = rest.inverse().and_then(|back| back.then(&first.inverse()?));
+                let through = rest.inverted().and_then(|back| back.then(&first.inverted()?));
                 return through.or_else(|why| match why.code() {
                     // Points of a part that share a place may be padding, or none that a point of the whole leads to.
                     Code::NoInverse => Err(self.refuse()?),
@@ -47,7 +83,7 @@ impl Map {
             // A collision stays one; else the parts may be told where the whole is not.
             let whole = why.code() == Code::NoInverse;
             let parts = (1..self.stages().len()).rev().filter(|_| !whole).find_map(|cut| self.told_parts(cut));
-            return parts.map_or(Err(why), |(first, rest)| rest.inverse()?.then(&first.inverse()?));
+            return parts.map_or(Err(why), |(first, rest)| rest.inverted()?.then(&first.inverted()?));
         }
         let direction = match self.direction() {
             Direction::ToPlace => Direction::ToIndex,
