@@ -364,7 +364,6 @@ fn places_below_zero_have_no_inverse() {
     }
     let converted = |text: &str| evaluate(text).map(|answer| answer.value.to_string()).map_err(|error| error.code());
     assert_eq!(converted("convert(2:-1, linear)"), Err(Code::NotALayout));
-    assert_eq!(converted("convert(2:-1 + 1, linear)").as_deref(), Ok("linear<{offset=[[1]]}, out=[dim0:2]>"));
     // The least of a box, not of the digits that are read for it.
     assert!(map("Sw<3,3,3> o 28728 o (4096,8):(-7,32768)").inverse().is_ok());
 }
