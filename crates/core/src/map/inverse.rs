@@ -8,7 +8,7 @@ use super::injective::Injectivity;
 use super::levels::{Level, Levels, Step};
 use super::low_bits::{LowBits, LowStep};
 use super::push::Push;
-use super::wires::{Affine, Wires};
+use super::wires::{AffineSum, Wires};
 use super::{Direction, Form, Map};
 use crate::error::{Code, Error, Witness};
 
@@ -141,7 +141,7 @@ struct Back {
 
 struct Done {
     chain: Wires,
-    sums: Vec<Affine>,
+    sums: Vec<AffineSum>,
 }
 
 impl Done {
@@ -175,23 +175,23 @@ impl Levels {
         }
         let coordinate = |axis: usize| {
             let own = self.digits.iter().zip(&back.wires).filter(|(digit, _)| digit.axis == axis);
-            Affine { offset: 0, terms: own.filter_map(|(digit, wire)| Some(((*wire)?, digit.weight))).collect() }
+            AffineSum { offset: 0, terms: own.filter_map(|(digit, wire)| Some(((*wire)?, digit.weight))).collect() }
         };
-        let sums: Vec<Affine> = (0..self.axes.len()).map(coordinate).collect();
+        let sums: Vec<AffineSum> = (0..self.axes.len()).map(coordinate).collect();
         let first = back.chain.sums(&sums);
         for (at, axis) in self.axes.iter().enumerate() {
             back.chain.guard(first + at, axis.extent);
         }
-        let sums = (0..self.axes.len()).map(|at| Affine::wire(first + at)).collect();
+        let sums = (0..self.axes.len()).map(|at| AffineSum::wire(first + at)).collect();
         Ok(Done { chain: back.chain, sums })
     }
 }
 
 impl Back {
     /// A level less all that is known of it, times a sign.
-    fn rest(&mut self, at: usize, level: &Level, sign: i64) -> Result<Affine, Error> {
+    fn rest(&mut self, at: usize, level: &Level, sign: i64) -> Result<AffineSum, Error> {
         let overflow = || Error::overflow("what is known of a level");
-        let mut rest = Affine { offset: 0, terms: vec![(at, sign)] };
+        let mut rest = AffineSum { offset: 0, terms: vec![(at, sign)] };
         let mut minus = |wire: usize, stride: i64| {
             rest.terms.push((wire, stride.checked_mul(-sign).ok_or_else(overflow)?));
             Ok::<(), Error>(())
@@ -204,7 +204,7 @@ impl Back {
                 minus(*wire, *stride)?;
             }
             if let (true, Ok(column)) = (*xor != 0, u64::try_from(*xor)) {
-                ins.push((Affine::wire(*wire), 1));
+                ins.push((AffineSum::wire(*wire), 1));
                 columns.push(column);
             }
         }
@@ -247,7 +247,7 @@ impl Back {
         let rest = self.rest(at, level, 1)?;
         let low = self.chain.split(&rest, vec![divisor, modulus]);
         self.chain.guard(low, 1);
-        let product = Affine { offset: 0, terms: vec![(low + 1, inverse)] };
+        let product = AffineSum { offset: 0, terms: vec![(low + 1, inverse)] };
         let wire = self.chain.split(&product, vec![modulus]);
         self.chain.guard(wire, levels.digits.get(digit).map_or(1, |digit| digit.radix));
         if let Some(place) = self.wires.get_mut(digit) {
@@ -268,7 +268,7 @@ impl Back {
         for (at, xor) in read.iter().filter_map(|at| Some((at, levels.levels.get(*at)?.xor.as_ref()?))) {
             let extent = xor.extent().ok_or_else(|| Error::overflow("the bits of a level"))?;
             self.chain.guard(*at, extent);
-            ins.push((Affine::wire(*at), xor.bits));
+            ins.push((AffineSum::wire(*at), xor.bits));
             columns.extend((0..xor.bits).map(|bit| out(1 << (shift + bit))));
             none |= xor.none << shift;
             shift += xor.bits;
@@ -276,7 +276,7 @@ impl Back {
         for (digit, wire) in self.wires.iter().enumerate() {
             let column = levels.column(read, digit);
             if let (Some(wire), true) = (wire, column != 0) {
-                ins.push((Affine::wire(*wire), 1));
+                ins.push((AffineSum::wire(*wire), 1));
                 columns.push(out(column));
             }
         }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use super::super::bounds::Bounds;
 use super::super::push::Push;
-use super::super::{Axis, Direction, Form, Map, Stage};
+use super::super::{Axis, Cute, Direction, Form, Map, Stage};
 use crate::basis::{Path, Stride, StrideLeaf};
 use crate::cast::narrow;
 use crate::cute::{Function, Layout, Offset, Swizzle};
@@ -36,6 +36,17 @@ impl Map {
         let mut built = Built::of(&slice.layout, &slice.offset)?;
         built.shift(&slice.offset)?;
         built.finish(true)
+    }
+
+    /// The map of what was recognised as a layout of CuTe.
+    ///
+    /// # Errors
+    /// As [`Map::of_function`].
+    pub(in crate::map) fn of_cute(cute: &Cute) -> Result<Map, Error> {
+        match cute {
+            Cute::Function(function) => Map::of_function(function),
+            Cute::Offset(slice) => Map::of_slice(slice),
+        }
     }
 
     /// The map of a layout that may be swizzled.

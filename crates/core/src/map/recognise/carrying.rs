@@ -5,6 +5,8 @@
 //! on the function alone: the fewest bits, then the fewest digits, then lexicographic. Where no single swizzle does, the answer is
 //! what the map is made of (`factors.rs`).
 
+use std::borrow::Cow;
+
 use super::super::fit::{Table, line};
 use super::super::form::{Digit, Form, Sum};
 use super::super::low_bits::{LowBits, LowStep};
@@ -52,11 +54,17 @@ pub(super) fn recognised(map: &Map, known: Option<u32>) -> Result<Option<Cute>, 
     factors.filter(|_| known.is_none()).map(|(factors, under)| swizzled(&factors, &under)).transpose()
 }
 
+/// The layout of CuTe under one swizzle that a table is.
+pub(in crate::map) fn of_table(table: &Table) -> Result<Option<Cute>, Error> {
+    let at = |point: &[i64]| Ok(table.at(point));
+    Search::over(&table.axes, Whole::Points(Cow::Borrowed(table)), &at)?.map_or(Ok(None), |search| search.best(None))
+}
+
 /// What is known of a map before swizzles are tried.
 struct Search<'m> {
     axes: &'m [Axis],
     /// All points, or the sum below: what a layout is compared with in the end.
-    whole: Whole,
+    whole: Whole<'m>,
     /// How many bits the offsets have.
     reach: u32,
     /// Whether some are negative.
@@ -69,8 +77,8 @@ struct Search<'m> {
     samples: Vec<(Vec<i64>, i64)>,
 }
 
-enum Whole {
-    Points(Table),
+enum Whole<'m> {
+    Points(Cow<'m, Table>),
     Sum(Swizzled),
 }
 
@@ -87,17 +95,25 @@ struct Line {
 impl<'m> Search<'m> {
     fn of(map: &'m Map, sum: Option<Swizzled>) -> Result<Option<Self>, Error> {
         let whole = match (Table::of(map), sum) {
-            (Some(table), _) => Whole::Points(table),
+            (Some(table), _) => Whole::Points(Cow::Owned(table)),
             (None, Some(sum)) => Whole::Sum(sum),
             (None, None) => return Ok(None),
         };
-        let axes = map.domain();
-        let (least, most) = whole.range();
-        let reach = i128::BITS - most.max(-1 - least).max(0).leading_zeros();
         let at = |point: &[i64]| -> Result<i64, Error> {
             let place = map.at(point)?;
             Ok(place.and_then(|place| place.first().copied()).unwrap_or(0))
         };
+        Search::over(map.domain(), whole, &at)
+    }
+
+    /// The same of what leads points to offsets.
+    fn over(
+        axes: &'m [Axis],
+        whole: Whole<'m>,
+        at: &dyn Fn(&[i64]) -> Result<i64, Error>,
+    ) -> Result<Option<Self>, Error> {
+        let (least, most) = whole.range();
+        let reach = i128::BITS - most.max(-1 - least).max(0).leading_zeros();
         let along = |places: &[(usize, i64)]| {
             let mut point = vec![0; axes.len()];
             for (axis, x) in places {
@@ -111,7 +127,8 @@ impl<'m> Search<'m> {
                 (0..count.min((axis.extent - 1) / weight + 1)).map(|x| along(&[(number, x * weight)])).collect()
             };
             let mut line = Line { first: Vec::new(), cuts: None, digits: Vec::new() };
-            line.first = read(1, if axis.extent <= MAX_READ { axis.extent } else { FIRST_READ })?;
+            let all = axis.extent <= MAX_READ || matches!(whole, Whole::Points(_));
+            line.first = read(1, if all { axis.extent } else { FIRST_READ })?;
             if let (Whole::Sum(sum), true) = (&whole, axis.extent > MAX_READ) {
                 let own = || sum.form.digits.iter().filter(|digit| digit.axis == number);
                 line.digits = own().map(|digit| read(digit.weight, FIRST_READ)).collect::<Result<_, _>>()?;
@@ -224,7 +241,7 @@ impl<'m> Search<'m> {
     }
 }
 
-impl Whole {
+impl Whole<'_> {
     /// The least and the greatest offset, or numbers beyond them.
     fn range(&self) -> (i128, i128) {
         match self {

@@ -32,6 +32,29 @@ pub enum Cute {
     Offset(Offset<Int, Stride>),
 }
 
+impl Cute {
+    /// How many swizzles are applied.
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// assert_eq!(Map::of_layout(&"(4,8):(8,1)".parse()?)?.to_cute()?.swizzles(), 0);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn swizzles(&self) -> usize {
+        fn count(function: &Function) -> usize {
+            match function {
+                Function::Layout(_) => 0,
+                Function::Swizzle(_) => 1,
+                Function::Composed(composed) => count(&composed.outer) + count(&composed.inner),
+            }
+        }
+        match self {
+            Cute::Function(function) => count(function),
+            Cute::Offset(_) => 0,
+        }
+    }
+}
+
 /// A layout on a box as large as its digits, of which the map has a part.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Padded {

@@ -18,5 +18,6 @@ mod tag;
 mod tiled;
 mod untile;
 
+pub(super) use carrying::of_table;
 pub use cute::{Cute, Padded};
 pub use mixed::{Mixed, MixedLeaf};
