@@ -85,7 +85,7 @@ fn data(value: &Value) -> Option<Json> {
         Value::Xla(shape) => xla(shape),
         Value::Map(mapped) => Some(map(&mapped.map)),
         Value::Verdict(whole) => Some(verdict(whole)),
-        Value::Text(_) | Value::Name(_) | Value::Encoding(_) | Value::BareLayout(_) => None,
+        Value::Text(_) | Value::Name(_) | Value::Affine(_) | Value::Encoding(_) | Value::BareLayout(_) => None,
     }
 }
 
@@ -126,7 +126,7 @@ fn verdict(verdict: &Verdict) -> Json {
         Some(Difference::Place { parts, place, dims, element, elsewhere, .. }) => {
             json!({"axes": [texts(parts), texts(dims)], "place": place, "element": element, "elsewhere": elsewhere})
         }
-        Some(Difference::Extents(words)) => json!({"extents": words}),
+        Some(Difference::Words(words)) => json!({"extents": words}),
         None => json!({}),
     };
     if let Json::Object(witness) = witness {

@@ -47,6 +47,7 @@ fn forgotten(value: &Value) -> Value {
         | Value::Xla(_)
         | Value::BareLayout(_)
         | Value::Map(_)
+        | Value::Affine(_)
         | Value::Verdict(_) => value.clone(),
     }
 }

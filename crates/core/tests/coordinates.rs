@@ -304,7 +304,7 @@ fn the_calculator_knows_coordinates() {
         ("convert(((2,2),8):((1@1,2@1),1@0), cute)", Ok("(4,8):(1@1,1@0)")),
         ("convert((4,2):(1@1,1@0), linear)", Ok("linear<{dim0=[[0,1],[0,2]], dim1=[[1,0]]}, out=[dim0:2, dim1:4]>")),
         ("convert(linear<{dim0=[[0,1],[0,2]], dim1=[[1,0]]}, out=[dim0:2, dim1:4]>, cute)", Ok("(4,2):(1@1,1@0)")),
-        ("convert((4,8):(1@1,1@0), affine)", Ok("affine_map<(d0, d1) -> (d1, d0)>")),
+        ("convert((4,8):(1@1,1@0), affine)", Ok("affine(affine_map<(d0, d1) -> (d1, d0)>, (4,8))")),
         ("convert((4,8):(1@1,1@0), strides)", Err("kind")),
         ("convert(8:1@0, strides)", Err("kind")),
         ("convert(8:1@0, mixed)", Err("not-a-layout")),

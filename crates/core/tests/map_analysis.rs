@@ -20,6 +20,7 @@ fn lowered(text: &str) -> Option<Map> {
     let map = match evaluate(text).ok()?.value {
         Value::Layout(layout) => Map::of_layout(&layout),
         Value::Function(function) => Map::of_function(&function),
+        Value::Offset(slice) => Map::of_slice(&slice),
         Value::Linear(layout) => Map::of_linear(&layout),
         Value::Xla(Shape::Array(array)) => {
             Image::of(&array).ok()?;
@@ -319,7 +320,7 @@ fn inverses_are_found() {
     for text in [
         "((2,2),3):((24,2),8)",
         "(64,8):(1,72)",
-        "(4,8):(-1,4)",
+        "(4,8):(-1,4) + 3",
         "Sw<3,3,3> o 0 o (8,64):(64,1)",
         "Sw<3,3,3> o 0 o (9,64):(64,1)",
         "Sw<2,0,3> o 64 o (8,8):(8,1)",
@@ -329,19 +330,19 @@ fn inverses_are_found() {
         "(8,4,64):(1,512,8)",
         "(8,4):(8,3)",
         "(5,3):(5,16)",
-        "(1,1,3,5):(4,24,5,-4)",
+        "(1,1,3,5):(4,24,5,-4) + 16",
         "Sw<1,1,2> o 256 o (5,8):(4,5)",
         // Digits that interleave.
         "(4,2,2):(5,8,1)",
         "(8,8,2):(5,23,185)",
         "(4,8,2,8):(5,11,89,178)",
-        "(5,8,8,4):(5,-11,95,-2301)",
-        "(4,2,2,8):(5,4,18,-108)",
+        "(5,8,8,4):(5,-11,95,-2301) + 6980",
+        "(4,2,2,8):(5,4,18,-108) + 756",
         // Swizzles of digits that are no bits, and of what goes below 0.
         "Sw<2,0,3> o 4117 o (3,2):(3,48)",
         "Sw<2,1,-2> o 4123 o (5):(-2)",
-        "Sw<1,1,2> o 4104 o (8,3,5,4):(-736,1,9,-92)",
-        "Sw<1,1,2> o 4104 o (5,8,8,4):(5,-11,95,-2301)",
+        "Sw<1,1,2> o 8200 o (8,3,5,4):(-736,1,9,-92)",
+        "Sw<1,1,2> o 8200 o (5,8,8,4):(5,-11,95,-2301)",
         "linear<{register=[[0,1],[1,1]], lane=[[2,0]]}, out=[dim0:4, dim1:2]>",
     ] {
         assert_eq!(
@@ -351,6 +352,20 @@ fn inverses_are_found() {
             map(text).inverse()
         );
     }
+}
+
+#[test]
+fn places_below_zero_have_no_inverse() {
+    let refused = |text: &str| map(text).inverse().map_err(|error| error.to_string());
+    for (text, place) in [("2:-1", -1), ("(4,8):(-1,16)", -3), ("4:1 + -2", -2), ("Sw<1,0,3> o 0 o (2,3):(1,-8)", -16)]
+    {
+        let error = refused(text).expect_err(text);
+        assert!(error.starts_with(&format!("no-inverse: an element lies at offset {place};")), "{text}: {error}");
+    }
+    let converted = |text: &str| evaluate(text).map(|answer| answer.value.to_string()).map_err(|error| error.code());
+    assert_eq!(converted("convert(2:-1, linear)"), Err(Code::NotALayout));
+    // The least of a box, not of the digits that are read for it.
+    assert!(map("Sw<3,3,3> o 28728 o (4096,8):(-7,32768)").inverse().is_ok());
 }
 
 /// Whether all points have places of their own.
@@ -377,7 +392,10 @@ fn refused(maps: impl Strategy<Value = String>, count: usize) -> (usize, Vec<Str
         let Some(map) = lowered(&text) else { continue };
         if map.size().is_ok_and(|size| (1..5000).contains(&size)) && is_injective(&map) {
             injective += 1;
+            let below_zero = table(&map).iter().any(|(_, place)| place.iter().flatten().any(|x| *x < 0));
             match map.inverse() {
+                Err(error) if below_zero => assert_eq!(error.code(), Code::NoInverse, "{text}"),
+                Ok(_) if below_zero => panic!("{text} has places below 0"),
                 Err(error) => {
                     assert_eq!(error.code(), Code::NotALayout, "{text}");
                     refused.push(text);

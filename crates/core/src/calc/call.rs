@@ -20,7 +20,7 @@ pub(super) fn call(
     };
     let mut values = Vec::new();
     for argument in arguments {
-        values.push(value(argument, notes)?);
+        values.push(operand(value(argument, notes)?));
     }
     let (least, most) = (operation.arity.0, operation.arity.1);
     if values.len() < least || values.len() > most {
@@ -52,6 +52,13 @@ pub(super) fn call(
     })?;
     bounded(&answer)?;
     Ok(answer)
+}
+
+/// A text that an operation answered is what it says, where it is one of the language.
+fn operand(value: Value) -> Value {
+    let Value::Text(text) = &value else { return value };
+    let said = super::evaluate(text).map(|answer| answer.value);
+    said.ok().filter(|said| !matches!(said, Value::Text(_))).unwrap_or(value)
 }
 
 /// The operation on one mode of its first argument, the others staying as they are.

@@ -30,8 +30,8 @@ const NOTATIONS: [(&str, Write); 9] = [
     ("mixed", |map, _, notes| mixed(&map.to_memory(notes)?)),
     ("xla", |map, element, notes| Ok(map.to_memory(notes)?.to_array(typed(element)?)?.into())),
     ("strides", |map, _, notes| strides(&map.to_memory(notes)?)),
-    ("tag", |map, _, notes| Ok(Value::Text(map.to_memory(notes)?.to_tag()?))),
-    ("affine", |map, _, _| Ok(Value::Text(map.to_affine()?))),
+    ("tag", |map, _, notes| tag(&map.to_memory(notes)?)),
+    ("affine", |map, _, _| super::affine::of_map(map)),
 ];
 
 /// The operation.
@@ -162,8 +162,7 @@ fn shared(map: &Map, unit: Unit, notes: &mut Vec<String>) -> Result<Value, Error
 
 /// An encoding says nothing of the shape of its tensor.
 fn of_shape(map: &Map) -> String {
-    let shape: Vec<i64> = map.index_axes().iter().map(|axis| axis.extent).collect();
-    format!("the layout of a tensor of shape {}", tuple(&shape))
+    format!("the layout of a tensor of shape {}", tuple(&shape(map)))
 }
 
 fn mixed(map: &Map) -> Result<Value, Error> {
@@ -177,8 +176,16 @@ fn mixed(map: &Map) -> Result<Value, Error> {
 
 fn strides(map: &Map) -> Result<Value, Error> {
     let (offset, strides) = map.to_strides()?;
-    let strides = tuple(&strides);
-    Ok(if offset == 0 { strides } else { Value::List(vec![strides, super::linear::whole(offset)]) })
+    super::maps::tensor(&shape(map), &strides, offset)
+}
+
+fn tag(map: &Map) -> Result<Value, Error> {
+    super::maps::tagged(&map.to_tag()?, &shape(map))
+}
+
+/// The shape of the tensor.
+fn shape(map: &Map) -> Vec<i64> {
+    map.index_axes().iter().map(|axis| axis.extent).collect()
 }
 
 impl From<Cute> for Value {

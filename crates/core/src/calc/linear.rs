@@ -246,7 +246,7 @@ pub(super) const LINEAR: &[Operation] = &[
         "free_variable_masks(linear<{register=[[1],[0]], lane=[[1]]}, out=[dim0:2]>)",
         |v, _| {
             let masks = layout(v, 0)?.free_variable_masks();
-            Ok(Value::List(masks.iter().map(|(_, mask)| whole(i64::try_from(*mask).unwrap_or(i64::MAX))).collect()))
+            Ok(masks.iter().map(|(_, mask)| whole(i64::try_from(*mask).unwrap_or(i64::MAX))).collect::<Vec<_>>().into())
         },
     ),
     linear(
@@ -387,7 +387,7 @@ pub(super) const LINEAR: &[Operation] = &[
         |v, _| {
             let rows = layout(v, 0)?.matrix();
             let row = |row: &Vec<u8>| tuple(&row.iter().map(|bit| i64::from(*bit)).collect::<Vec<_>>());
-            Ok(Value::List(rows.iter().map(row).collect()))
+            Ok(rows.iter().map(row).collect::<Vec<_>>().into())
         },
     ),
     linear(
@@ -414,7 +414,7 @@ pub(super) const LINEAR: &[Operation] = &[
         "largest_vectorisation(linear<{register=[[2],[1]], lane=[[4]]}, out=[offset:8]>, 16)",
         |v, _| {
             let (elements, action) = layout(v, 0)?.largest_vectorisation(number(v, 1)?, None)?;
-            Ok(Value::List(vec![whole(elements), picks(&action)]))
+            Ok(vec![whole(elements), picks(&action)].into())
         },
     ),
     linear(
@@ -463,7 +463,7 @@ pub(super) const LINEAR: &[Operation] = &[
         "bruhat(linear<{offset=[[3],[1]]}, out=[dim0:4]>)",
         |v, _| {
             let factors = layout(v, 0)?.bruhat()?;
-            Ok(Value::List([factors.outer, factors.permutation, factors.inner].map(Value::from).to_vec()))
+            Ok([factors.outer, factors.permutation, factors.inner].map(Value::from).to_vec().into())
         },
     ),
     linear(
@@ -549,7 +549,7 @@ fn matrix(value: &Value) -> Result<Distributed, Error> {
 
 /// Sets of threads as a list of tuples.
 fn sets(sets: &[Vec<i64>]) -> Result<Value, Error> {
-    Ok(Value::List(sets.iter().map(|set| tuple(set)).collect()))
+    Ok(sets.iter().map(|set| tuple(set)).collect::<Vec<_>>().into())
 }
 
 /// The old bits that an action picks.

@@ -61,19 +61,27 @@ pub(super) const MAPS: &[Operation] = &[
     ),
     super::convert::CONVERT,
     super::fit::FIT,
+    super::affine::AFFINE,
     maps(
         "inverse",
         (1, 1),
-        "from places to elements, padding where there is none",
+        "from places to elements, padding where there is none; of a layout of CuTe the layout to flat indices, where it is one",
         "inverse((64,8):(1,72))",
-        |v, _| mapped(map(v, 0)?.inverse()?, format!("inverse({})", arg(v, 0)?)),
+        |v, _| super::inverse::inverse(arg(v, 0)?),
     ),
     maps(
         "is_bijective",
         (1, 1),
         "whether every place has exactly one element",
         "is_bijective(f32[16,256]{1,0:T(8,128)})",
-        |v, _| Ok(map(v, 0)?.is_bijective()?.into()),
+        |v, notes| {
+            let map = map(v, 0)?;
+            let is_bijective = map.is_bijective()?;
+            if !is_bijective {
+                notes.extend(map.why_not_bijective()?);
+            }
+            Ok(is_bijective.into())
+        },
     ),
     maps(
         "holes",
@@ -88,7 +96,7 @@ pub(super) const MAPS: &[Operation] = &[
         },
     ),
     maps("preimages", (2, 2), "all points that lead to a place", "preimages((4,8):(0,1), 3)", |v, _| {
-        Ok(Value::List(map(v, 0)?.preimages(&numbers(arg(v, 1)?)?)?.iter().map(|point| tuple(point)).collect()))
+        Ok(map(v, 0)?.preimages(&numbers(arg(v, 1)?)?)?.iter().map(|point| tuple(point)).collect::<Vec<_>>().into())
     }),
     maps(
         "contiguity",
@@ -117,10 +125,7 @@ pub(super) const MAPS: &[Operation] = &[
         "tensor((3,5), (5,1))",
         |v, _| {
             let offset = if v.len() > 2 { number(v, 2)? } else { 0 };
-            let (shape, strides) = (numbers(arg(v, 0)?)?, numbers(arg(v, 1)?)?);
-            let tail = if v.len() > 2 { format!(", {offset}") } else { String::new() };
-            let map = Map::of_strides(&shape, &strides, offset)?;
-            mapped(map, format!("tensor({}, {}{tail})", tuple(&shape), tuple(&strides)))
+            tensor(&numbers(arg(v, 0)?)?, &numbers(arg(v, 1)?)?, offset)
         },
     ),
     maps(
@@ -135,7 +140,7 @@ pub(super) const MAPS: &[Operation] = &[
                 Value::Name(name) => name.to_string(),
                 word => word.as_int()?.to_string(),
             };
-            mapped(Map::of_tag(&tag, &shape)?, format!("tag({tag}, {})", tuple(&shape)))
+            tagged(&tag, &shape)
         },
     ),
     maps(
@@ -149,12 +154,11 @@ pub(super) const MAPS: &[Operation] = &[
                 return Err(Error::new(Code::NotDivisible, format!("elements of {bits} bits are no whole bytes"))
                     .with_help(format!("count bits: bits(X, {bits})")));
             }
-            mapped(in_units(arg(v, 0)?, bits, Unit::Byte)?, format!("bytes({}, {bits})", arg(v, 0)?))
+            in_units(arg(v, 0)?, bits, Unit::Byte)
         },
     ),
     maps("bits", (2, 2), "places counted in bits, of elements of so many bits", "bits((8,4):(1,8), 4)", |v, _| {
-        let bits = number(v, 1)?;
-        mapped(in_units(arg(v, 0)?, bits, Unit::Bit)?, format!("bits({}, {bits})", arg(v, 0)?))
+        in_units(arg(v, 0)?, number(v, 1)?, Unit::Bit)
     }),
     maps(
         "reshape",
@@ -168,6 +172,32 @@ pub(super) const MAPS: &[Operation] = &[
     ),
 ];
 
+/// The places of a layout counted in bytes or bits, of elements of so many bits; under a swizzle of bytes also where elements have
+/// no offset.
+pub(super) fn in_units(layout: &Value, bits: i64, unit: Unit) -> Result<Value, Error> {
+    let (name, factor) = if unit == Unit::Byte { ("bytes", bits / 8) } else { ("bits", bits) };
+    let swizzled = match layout {
+        Value::Function(function) => Map::of_byte_swizzle(function, bits, unit)?,
+        _ => None,
+    };
+    let map = match swizzled {
+        Some(map) => map,
+        None => layout.as_map()?.in_units(factor, unit)?,
+    };
+    mapped(map, format!("{name}({layout}, {bits})"))
+}
+
+/// A tensor by its strides.
+pub(super) fn tensor(shape: &[i64], strides: &[i64], offset: i64) -> Result<Value, Error> {
+    let tail = if offset == 0 { String::new() } else { format!(", {offset}") };
+    mapped(Map::of_strides(shape, strides, offset)?, format!("tensor({}, {}{tail})", tuple(shape), tuple(strides)))
+}
+
+/// A tensor by its blocked format.
+pub(super) fn tagged(tag: &str, shape: &[i64]) -> Result<Value, Error> {
+    mapped(Map::of_tag(tag, shape)?, format!("tag({tag}, {})", tuple(shape)))
+}
+
 /// A after B in the notation of CuTe where that holds it, else with strides that are xored, else linear, else as the chain.
 pub(super) fn composed(a: &Value, b: &Value) -> Result<Value, Error> {
     let map = b.as_map()?.then(&a.as_map()?)?;
@@ -178,16 +208,6 @@ pub(super) fn composed(a: &Value, b: &Value) -> Result<Value, Error> {
         return mapped(Map::of_mixed(&mixed)?, mixed.to_string());
     }
     map.to_linear().map(Value::from).or_else(|_| mapped(map, format!("chain({a}, {b})")))
-}
-
-/// Places counted in bytes or bits, of elements of so many bits; under a swizzle of bytes also where elements have no offset.
-fn in_units(value: &Value, bits: i64, unit: Unit) -> Result<Map, Error> {
-    if let Value::Function(function) = value
-        && let Some(map) = Map::of_byte_swizzle(function, bits, unit)?
-    {
-        return Ok(map);
-    }
-    value.as_map()?.in_units(if unit == Unit::Bit { bits } else { bits / 8 }, unit)
 }
 
 /// A layout of threads and values into a tile.

@@ -5,10 +5,12 @@
 //! where a reader should know more, such as a tile that covers more than its layout. Law:
 //! `evaluate(answer.value.to_string())` is the same value.
 
+mod affine;
 mod call;
 mod convert;
 mod fit;
 mod functions;
+mod inverse;
 mod layouts;
 mod linear;
 mod maps;

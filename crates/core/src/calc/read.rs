@@ -11,7 +11,7 @@ use crate::cute::{ByteSwizzle, Function, Layout, Offset, Swizzle, Tiler};
 use crate::error::{Code, Error};
 use crate::int::{Int, Integer};
 use crate::linear::{Bases, Dim, LinearLayout, Name};
-use crate::map::{Map, Mixed, MixedLeaf};
+use crate::map::{Expression, Map, Mixed, MixedLeaf, Verdict};
 use crate::notation::{self, DatumKind, Expr, ExprKind, LinearText, ShapedType, XlaText};
 use crate::triton::text::read as encoding;
 use crate::tuple::Tuple;
@@ -39,6 +39,7 @@ fn read(tree: &Expr, notes: &mut Vec<String>) -> Result<Value, Error> {
         ExprKind::Linear(linear) => self::linear(linear),
         ExprKind::Xla(text) => Ok(xla(text, notes)),
         ExprKind::MemRef(memref) => self::memref(memref, notes),
+        ExprKind::Index(expression) => index(expression),
         literal => leaf(literal),
     }
 }
@@ -48,9 +49,9 @@ fn leaf(literal: &ExprKind) -> Result<Value, Error> {
         ExprKind::Static(n) => Ok(Int::Static(*n).into()),
         ExprKind::Dynamic(n) => Ok(Int::Dynamic(*n).into()),
         ExprKind::Unknown { name: Some(name), div } => Ok(Int::named(name, *div).into()),
-        ExprKind::Name(name) => crate::linear::Name::new(&name.text)
-            .map(Value::Name)
-            .map_err(|error| Error::new(Code::UnknownName, error.message())),
+        ExprKind::Name(name) => word(&name.text),
+        ExprKind::Affine(affine) => Ok(Value::Affine(affine.clone())),
+        ExprKind::Verdict(words) => Ok(Value::Verdict(Box::new(Verdict::read(Some(words))))),
         ExprKind::BareLayout(layout) => Ok(Value::BareLayout((**layout).clone())),
         ExprKind::Unknown { name: None, div } => Ok(Int::Unknown((*div).max(1)).into()),
         ExprKind::Swizzle { bits, base, shift } => {
@@ -65,6 +66,23 @@ fn leaf(literal: &ExprKind) -> Result<Value, Error> {
         }
         _ => Ok(Value::Tuple(Tuple::leaf(Entry::Keep))),
     }
+}
+
+/// A bare word: what an operation answers so, or the name of a dim.
+fn word(text: &str) -> Result<Value, Error> {
+    match text {
+        "true" => Ok(true.into()),
+        "false" => Ok(false.into()),
+        "same" => Ok(Value::Verdict(Box::new(Verdict::read(None)))),
+        "padding" => Ok(Value::Text(text.to_owned())),
+        name => Name::new(name).map(Value::Name).map_err(|error| Error::new(Code::UnknownName, error.message())),
+    }
+}
+
+/// An index expression is the map that it says.
+fn index(expression: &Expression) -> Result<Value, Error> {
+    let (map, text) = (expression.to_map()?, expression.to_string());
+    Ok(Value::Map(Box::new(Mapped { map, text })))
 }
 
 /// A coordinate has an entry for every mode below the last one named; more modes than this serve nobody.
@@ -330,24 +348,17 @@ fn tuple(entries: &[Expr], notes: &mut Vec<String>) -> Result<Value, Error> {
         }
         return super::operands::concatenation(&values).map(Value::from);
     }
-    if values.iter().any(|value| matches!(value, Value::Name(_) | Value::List(_))) {
-        return Ok(Value::List(values));
-    }
     let shapes: Option<Vec<Shape>> = values.iter().map(|value| value.as_xla().ok()).collect();
     if let Some(shapes) = shapes.filter(|shapes| !shapes.is_empty()) {
         return Ok(Value::Xla(Shape::Tuple(shapes)));
     }
-    let mut tuples = Vec::new();
-    for (value, entry) in values.into_iter().zip(entries) {
-        match value {
-            Value::Tuple(tuple) => tuples.push(tuple),
-            other => {
-                let message = format!("a value of kind {} cannot stand in a tuple", other.kind());
-                return Err(Error::new(Code::Kind, message).with_span(entry.span));
-            }
+    for (value, entry) in values.iter().zip(entries) {
+        if !matches!(value, Value::Tuple(_) | Value::List(_) | Value::Name(_) | Value::Linear(_) | Value::Xla(_)) {
+            let message = format!("a value of kind {} cannot stand in a tuple", value.kind());
+            return Err(Error::new(Code::Kind, message).with_span(entry.span));
         }
     }
-    Ok(Value::Tuple(Tuple::of(&tuples)))
+    Ok(values.into())
 }
 
 /// `X o Y o Z`, from the right; an integer with functions on both sides is an offset. Each part is read once and the

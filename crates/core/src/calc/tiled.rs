@@ -98,7 +98,7 @@ pub(super) const TILED: &[Operation] = &[
             let common = common.ok_or_else(|| no(Code::NotBitcast, "not as many elements in both, or none"))?;
             let carries = "merged dims carry into each other: an offset is no sum over runs of dims";
             let [Some(left), Some(right)] = common.digits else { return Err(no(Code::NotALayout, carries)) };
-            Ok(Value::List(vec![tuple(&common.axes), entries(&left), entries(&right)]))
+            Ok(vec![tuple(&common.axes), entries(&left), entries(&right)].into())
         },
     ),
     tiled(
@@ -156,7 +156,7 @@ pub(super) const TILED: &[Operation] = &[
         "decompose_bitcast(f32[4,6]{0,1}, f32[8,3]{1,0})",
         |v, _| {
             let (transpose, reshape) = (Value::Name(Name::new("transpose")?), Value::Name(Name::new("reshape")?));
-            Ok(Value::List(match array(v, 0)?.decompose_bitcast(&array(v, 1)?)? {
+            Ok(Value::from(match array(v, 0)?.decompose_bitcast(&array(v, 1)?)? {
                 Bitcast::Reshape => vec![reshape],
                 Bitcast::Transpose(dims) => vec![transpose, tuple(&dims)],
                 Bitcast::Both { first, transposed, reshaped, second } => vec![
@@ -309,7 +309,7 @@ fn dims(values: &[Value], at: usize) -> Result<Vec<i64>, Error> {
 }
 
 fn tuples(entries: impl Iterator<Item = Vec<i64>>) -> Value {
-    Value::List(entries.map(|entry| tuple(&entry)).collect())
+    entries.map(|entry| tuple(&entry)).collect::<Vec<_>>().into()
 }
 
 /// The numbers of each digit.

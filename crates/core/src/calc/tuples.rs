@@ -254,7 +254,7 @@ pub(super) const TUPLES: &[Operation] = &[
                     format!("{size} coordinates; at most {MOST_LISTED} are listed"),
                 ));
             }
-            Ok(Value::List(cute::coordinates(&shape).map(|c| c.map(|n| Int::from(*n)).into()).collect()))
+            Ok(cute::coordinates(&shape).map(|c| c.map(|n| Int::from(*n)).into()).collect::<Vec<Value>>().into())
         },
     ),
     tuples(

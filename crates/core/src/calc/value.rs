@@ -11,7 +11,7 @@ use crate::cute::{Coordinate, Function, Layout, Tiler, column_major};
 use crate::error::{Code, Error};
 use crate::int::Int;
 use crate::linear::{LinearLayout, Name};
-use crate::map::{Map, Verdict};
+use crate::map::{Affine, Map, Verdict};
 use crate::notation::Ints;
 use crate::triton::Encoding;
 use crate::tuple::Tuple;
@@ -63,6 +63,8 @@ pub enum Value {
     BareLayout(BareLayout),
     /// A map that no notation says shorter than the expression that makes it.
     Map(Box<Mapped>),
+    /// An affine map of MLIR, which is a map for each shape.
+    Affine(Box<Affine>),
     /// What comparing two layouts says.
     Verdict(Box<Verdict>),
     /// Several values.
@@ -151,6 +153,20 @@ impl From<bool> for Value {
     }
 }
 
+impl From<Vec<Value>> for Value {
+    /// Several values: a tuple where all are tuples or integers.
+    fn from(values: Vec<Value>) -> Self {
+        let tuple = |value: &Value| match value {
+            Value::Tuple(tuple) => Some(tuple.clone()),
+            _ => None,
+        };
+        match values.iter().map(tuple).collect::<Option<Vec<_>>>() {
+            Some(tuples) => Value::Tuple(Tuple::of(&tuples)),
+            None => Value::List(values),
+        }
+    }
+}
+
 impl Value {
     /// The kind, as JSON and error messages name it.
     pub fn kind(&self) -> &'static str {
@@ -170,6 +186,7 @@ impl Value {
             Value::Xla(_) => "xla",
             Value::BareLayout(_) => "xla_layout",
             Value::Map(_) => "map",
+            Value::Affine(_) => "affine_map",
             Value::Verdict(_) => "verdict",
             Value::List(_) => "list",
             Value::Text(_) => "text",
@@ -179,6 +196,10 @@ impl Value {
     fn wrong(&self, wanted: &str) -> Error {
         match self {
             Value::Name(name) => unknown_name(*name),
+            Value::Affine(affine) => {
+                Error::new(Code::NeedsShape, format!("{wanted} is needed here; {affine} has no extents"))
+                    .with_help(format!("say them: `affine({affine}, (…))`"))
+            }
             Value::BareLayout(layout) => {
                 Error::new(Code::NeedsShape, format!("{wanted} is needed here; {layout} has no shape"))
                     .with_help(format!("say the array: `with_layout(f32[…], {layout})`"))
@@ -278,6 +299,17 @@ impl Value {
         match self {
             Value::BareLayout(layout) => Ok(layout.clone()),
             _ => Err(self.wrong("a layout without its array, such as {1,0:T(8,128)} or Layout((0, 1)),")),
+        }
+    }
+
+    /// As an affine map of MLIR.
+    ///
+    /// # Errors
+    /// [`Code::Kind`].
+    pub fn as_affine(&self) -> Result<Affine, Error> {
+        match self {
+            Value::Affine(affine) => Ok((**affine).clone()),
+            _ => Err(self.wrong("an affine map such as affine_map<(d0) -> (d0 * 2)>")),
         }
     }
 
@@ -461,6 +493,7 @@ impl Value {
             | Value::Xla(_)
             | Value::BareLayout(_)
             | Value::Map(_)
+            | Value::Affine(_)
             | Value::Verdict(_) => self.to_string(),
         }
     }
@@ -503,6 +536,7 @@ impl fmt::Display for Value {
             Value::Xla(shape) => write!(f, "{shape}"),
             Value::BareLayout(layout) => write!(f, "{layout}"),
             Value::Map(mapped) => f.write_str(&mapped.text),
+            Value::Affine(affine) => write!(f, "{affine}"),
             Value::Verdict(verdict) => write!(f, "{verdict}"),
             Value::Text(text) => f.write_str(text),
             Value::List(values) => {

@@ -61,6 +61,12 @@ pub(super) fn same(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
         (None, Some(Certificate::Digits(count))) => {
             format!("Cut alike, both have the same {count} digits with the same numbers")
         }
+        (None, Some(Certificate::LowBits(count))) => {
+            format!(
+                "Below their swizzles both are sums over the same digits: for all {count} low bits that these have, \
+                     they differ by what the swizzles add"
+            )
+        }
         (None, Some(by)) => format!("Their digits do not say it, so points were compared, {by}"),
         (None, None) => "There is nothing to compare".to_owned(),
     };

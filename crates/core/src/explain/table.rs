@@ -41,6 +41,7 @@ pub(super) fn table(value: &Value, ints: Ints) -> Vec<Property> {
         Value::Xla(_)
         | Value::BareLayout(_)
         | Value::Map(_)
+        | Value::Affine(_)
         | Value::Verdict(_)
         | Value::Tiler(_)
         | Value::Bool(_)

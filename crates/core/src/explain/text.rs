@@ -3,9 +3,10 @@
 use std::fmt;
 
 use super::{Explanation, Step};
-use crate::calc::Value;
+use crate::calc::{Entry, Value};
 use crate::error::Class;
 use crate::notation::Ints;
+use crate::tuple::Tuple;
 
 /// The most columns of prose.
 const WIDTH: usize = 100;
@@ -16,6 +17,7 @@ impl fmt::Display for Explanation {
         if let Some(value) = self.value() {
             match value {
                 Value::List(_) | Value::Text(_) | Value::Name(_) => {}
+                Value::Tuple(tuple) if is_list(tuple) => {}
                 _ if value.display(self.ints) == self.expression => {}
                 _ => writeln!(f, "= {}", value.display(self.ints))?,
             }
@@ -89,6 +91,11 @@ impl Explanation {
                 writeln!(f, "      {expression}")?;
                 text.lines().try_for_each(|line| writeln!(f, "        {}", line.trim_end()))
             }
+            Value::Tuple(tuple) if is_list(tuple) => {
+                writeln!(f, "      {expression}")?;
+                let entries = tuple.entries().into_iter().map(Value::Tuple);
+                two_lines(f, &entries.map(|entry| entry.display(self.ints)).collect::<Vec<_>>())
+            }
             value => {
                 let text = value.display(self.ints);
                 if text == expression {
@@ -101,6 +108,11 @@ impl Explanation {
             }
         }
     }
+}
+
+/// Whether all entries of a tuple are tuples, such as coordinates.
+fn is_list(tuple: &Tuple<Entry>) -> bool {
+    !tuple.is_leaf() && !tuple.entries().is_empty() && tuple.entries().iter().all(|entry| !entry.is_leaf())
 }
 
 /// Indices above, values below, in columns.

@@ -147,6 +147,7 @@ fn collect(tree: &Expr, all: &mut Vec<Int>) {
         ExprKind::Xor(_) | ExprKind::Wildcard | ExprKind::Name(_) | ExprKind::Swizzle { .. } | ExprKind::Bytes(_) => {}
         ExprKind::Attribute(_) | ExprKind::Shaped(_) | ExprKind::Linear(_) => {}
         ExprKind::Xla(_) | ExprKind::MemRef(_) | ExprKind::BareLayout(_) => {}
+        ExprKind::Affine(_) | ExprKind::Index(_) | ExprKind::Verdict(_) => {}
         ExprKind::Basis { value, .. } => collect(value, all),
         ExprKind::Product(parts)
         | ExprKind::Sum(parts)

@@ -159,6 +159,15 @@ impl Map {
         map
     }
 
+    /// The domain with one more axis, which has the single value 0.
+    pub(super) fn with_single_axis(&self, at: usize, name: Name, unit: Unit) -> Map {
+        let mut map = self.clone();
+        map.domain.insert(at, Axis { name, extent: 1, unit });
+        map.stages.insert(0, Stage::Join { at, count: 1, sums: Vec::new() });
+        map.extends = false;
+        map
+    }
+
     /// The codomain without an axis.
     pub(super) fn without_place(&self, at: usize) -> Map {
         let mut map = self.clone();

@@ -1,6 +1,7 @@
 //! [`Comparison`]: whether two maps of the same axes are the same function, or the first point at which they are not.
 //!
 //! Where both come to a [`Form`], the digits of both are cut alike and the numbers compared: work that knows no extents.
+//! Where swizzles follow sums that carry, the low bits are compared that the sums can have (`low_sums.rs`).
 //! Else every stage repeats: each coordinate has a period along each axis after which all offsets have moved by a constant,
 //! so that the box of the common periods, and one step beyond it along each axis, say all. That box depends on the stages,
 //! not on the extents; where it has more points than [`BUDGET`] the answer is that it was not decided. Points are ordered
@@ -9,6 +10,7 @@
 use super::Map;
 use super::form::{Digit, Form};
 use super::periods::periods;
+use super::swizzled::Swizzled;
 use crate::error::{Code, Error};
 
 /// How the answer is known.
@@ -16,6 +18,8 @@ use crate::error::{Code, Error};
 pub enum Certificate {
     /// Both come to the same digits, strides and patterns; so many digits were compared.
     Digits(usize),
+    /// Sums over the same digits were compared for all of so many low bits that they can have.
+    LowBits(i64),
     /// Both repeat after a box of so many points, which were compared one by one.
     Periods(i64),
     /// All points were compared, so many.
@@ -67,6 +71,11 @@ impl Map {
             return Err(Error::new(Code::Range, format!("{self} and {other} do not have the same points")));
         }
         if let (Ok(one), Ok(two)) = (Form::of(self), Form::of(other))
+            && let Some(comparison) = one.compare(&two)?
+        {
+            return Ok(comparison);
+        }
+        if let (Some(one), Some(two)) = (Swizzled::of(self), Swizzled::of(other))
             && let Some(comparison) = one.compare(&two)?
         {
             return Ok(comparison);
@@ -133,6 +142,15 @@ impl Map {
     }
 }
 
+/// Two forms of the same axes with the digits of both cut alike; none where they cannot be.
+pub(super) fn alike(left: &Form, right: &Form) -> Result<Option<(Form, Form)>, Error> {
+    let (mut one, mut two) = (left.clone(), right.clone());
+    if !one.cut_at(&two.digits)? || !two.cut_at(&one.digits)? || !one.cut_at(&two.digits)? {
+        return Ok(None);
+    }
+    Ok((one.digits == two.digits).then_some((one, two)))
+}
+
 impl Form {
     /// Compares with a form of the same axes; `None` where the digits of both cannot be cut alike, or
     /// other bits are flipped.
@@ -148,15 +166,12 @@ impl Form {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn compare(&self, other: &Form) -> Result<Option<Comparison>, Error> {
-        let (mut one, mut two) = (self.clone(), other.clone());
-        if !one.cut_at(&other.digits)? || !two.cut_at(&one.digits)? || !one.cut_at(&two.digits)? {
-            return Ok(None);
-        }
+        let Some((mut one, mut two)) = alike(self, other)? else { return Ok(None) };
         one.settle()?;
         two.settle()?;
         // Patterns are told by their function only next to the same flips.
         let flips = one.sums.iter().zip(&two.sums).all(|(a, b)| a.flip == b.flip);
-        if one.digits != two.digits || !flips {
+        if !flips {
             return Ok(None);
         }
         let by = Certificate::Digits(one.digits.len());

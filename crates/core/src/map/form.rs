@@ -87,7 +87,7 @@ impl Form {
     /// # Errors
     /// As [`Form::of`].
     pub(super) fn read(map: &Map) -> Result<Self, Error> {
-        Form::of(map).or_else(|error| match Table::of(map).and_then(|table| table.fit().ok()?.found) {
+        Form::of(map).or_else(|error| match Table::of(map).and_then(|table| table.fit_form().ok()?.found) {
             Some((_, found)) => Form::of(&found),
             None => Err(error),
         })

@@ -8,8 +8,9 @@ use super::injective::{BUDGET, Injectivity, undecided};
 use super::layout::size;
 use super::levels::Levels;
 use super::push::Push;
+use super::verdict::listed;
 use super::walk::Walk;
-use super::{Certificate, Form, Map};
+use super::{Certificate, Direction, Form, Map};
 use crate::cast::{length, narrow};
 use crate::error::Error;
 
@@ -57,7 +58,7 @@ impl Map {
     }
 
     /// The same map into no more places than up to the last that is reached.
-    fn tightened(&self) -> Result<Map, Error> {
+    pub(crate) fn tightened(&self) -> Result<Map, Error> {
         let mut map = Map { tight: true, ..self.clone() };
         for (axis, (_, most)) in map.codomain.iter_mut().zip(self.reaches()?) {
             axis.extent = most.max(-1).checked_add(1).ok_or_else(|| Error::overflow("the extent of an image"))?;
@@ -143,6 +144,73 @@ impl Map {
             && (self.size()? == 0 || self.stays_above()? || self.reaches()?.iter().all(|(least, _)| *least >= 0)))
     }
 
+    /// What keeps a map from being bijective, in sentences: two points with one place, points that lead out of the places, and
+    /// places that are never reached. A memory is held to have as many places as the map has points. What no digits and no 2^20
+    /// points tell is left out.
+    ///
+    /// # Errors
+    /// [`Code::Overflow`](crate::Code::Overflow).
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// assert_eq!(
+    ///     Map::of_layout(&"4:2".parse()?)?.why_not_bijective()?,
+    ///     ["2 of 4 points lead out of 0 to 3, first (2) to 4", "2 of the places 0 to 3 are never reached, first 1"]
+    /// );
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn why_not_bijective(&self) -> Result<Vec<String>, Error> {
+        let mut why = Vec::new();
+        let undecided = |error: &Error| error.code() == crate::Code::Undecided;
+        match self.injectivity() {
+            Ok(Injectivity::No { points: [one, other], place, .. }) => {
+                why.push(format!("{} and {} both lead to {}", tuple(&one), tuple(&other), listed(&place)));
+            }
+            Err(error) if !undecided(&error) => return Err(error),
+            _ => {}
+        }
+        let places = match (self.codomain(), self.direction()) {
+            ([_], Direction::ToPlace) => self.size()?,
+            _ => {
+                let image = match self.image() {
+                    Err(error) if undecided(&error) => return Ok(why),
+                    image => image?,
+                };
+                if image.holes > 0 {
+                    let first = image.first_hole.map_or_else(String::new, |hole| format!(", first {}", listed(&hole)));
+                    why.push(format!("{} of {} places are never reached{first}", image.holes, size(self.codomain())?));
+                }
+                return Ok(why);
+            }
+        };
+        if places > BUDGET {
+            return Ok(why);
+        }
+        let extents: Vec<i64> = self.domain().iter().map(|axis| axis.extent).collect();
+        let mut walk = Walk::new(&extents);
+        let mut reached = vec![false; crate::cast::index(places)?];
+        let (mut outside, mut first) = (0i64, None);
+        while let Some(point) = walk.next() {
+            let Some(place) = self.at(point)?.and_then(|place| place.first().copied()) else { continue };
+            match usize::try_from(place).ok().and_then(|place| reached.get_mut(place)) {
+                Some(reached) => *reached = true,
+                None => {
+                    outside += 1;
+                    first.get_or_insert_with(|| format!(", first {} to {place}", tuple(point)));
+                }
+            }
+        }
+        let last = places - 1;
+        if let Some(first) = first {
+            why.push(format!("{outside} of {places} points lead out of 0 to {last}{first}"));
+        }
+        if let Some(first) = reached.iter().position(|reached| !reached) {
+            let missed = reached.iter().filter(|reached| !**reached).count();
+            why.push(format!("{missed} of the places 0 to {last} are never reached, first {first}"));
+        }
+        Ok(why)
+    }
+
     /// Whether digits tell that no place is below 0.
     fn stays_above(&self) -> Result<bool, Error> {
         let Ok(form) = Form::of(self) else { return Ok(false) };
@@ -216,6 +284,11 @@ impl Map {
         let inside = places.iter().filter(own).count();
         Ok((length(places.len()), length(inside), Certificate::Enumerated(points)))
     }
+}
+
+/// A point in brackets.
+fn tuple(point: &[i64]) -> String {
+    format!("({})", point.iter().map(ToString::to_string).collect::<Vec<_>>().join(","))
 }
 
 impl Levels {

@@ -1,10 +1,14 @@
 //! The inverse of a map: from places to points, padding where nothing leads.
 //!
-//! Law: `inverse.at(place)` is the point that the map sends to `place`, and padding for places that it sends nothing to.
+//! Law: `inverse.at(place)` is the point that the map sends to `place`, and padding for places that it sends nothing to. An
+//! inverse takes places from 0 up, so that a map with places below 0 has none.
 
+use super::bounds::Bounds;
 use super::injective::Injectivity;
 use super::levels::{Level, Levels, Step};
-use super::wires::{Affine, Wires};
+use super::low_bits::{LowBits, LowStep};
+use super::push::Push;
+use super::wires::{AffineSum, Wires};
 use super::{Direction, Form, Map};
 use crate::error::{Code, Error, Witness};
 
@@ -12,8 +16,8 @@ impl Map {
     /// The map from places to points.
     ///
     /// # Errors
-    /// [`Code::NoInverse`] when two points have one place, which are the witness, or when there are no points;
-    /// [`Code::NotALayout`] when there is an inverse, but no chain of stages that tells one digit after the other; as
+    /// [`Code::NoInverse`] when two points have one place, which are the witness, when there are no points, or when a place is
+    /// below 0; [`Code::NotALayout`] when there is an inverse, but no chain of stages that tells one digit after the other; as
     /// [`Form::of`] and [`Map::injectivity`]. A map that comes to no sum, or whose digits are told in parts only, is inverted part
     /// by part.
     ///
@@ -29,11 +33,43 @@ impl Map {
         if self.domain().iter().any(|axis| axis.extent == 0) {
             return Err(Error::new(Code::NoInverse, format!("{self} has no points")));
         }
+        if let Some((at, least)) = self.below_zero()? {
+            let axis = self.codomain().get(at).map_or_else(String::new, |axis| axis.name.to_string());
+            let message = format!("an element lies at {axis} {least}; an inverse takes places from 0 up");
+            let help = format!("move the places up, as in `L + {}`", least.unsigned_abs());
+            return Err(Error::new(Code::NoInverse, message).with_help(help));
+        }
+        self.inverted()
+    }
+
+    /// The first axis of the codomain that has places below 0, and the least of them.
+    fn below_zero(&self) -> Result<Option<(usize, i64)>, Error> {
+        let mut bounds = Bounds::of(self.domain());
+        self.stages().iter().for_each(|stage| bounds.stage(stage));
+        if (0..self.codomain().len()).all(|at| bounds.at(at).0 >= 0) {
+            return Ok(None);
+        }
+        // A swizzle moves bits within a block, all of which has one sign.
+        let (inner, outer) = LowBits::split_off(self);
+        let moved = outer.steps.iter().any(|step| matches!(step, LowStep::Add(number) if *number != 0));
+        let least = |map: &Map| {
+            let push = Push::from_form(&Form::of(map).ok()?);
+            Some(push.row.iter().map(|sum| push.range(sum).0).collect::<Vec<_>>())
+        };
+        let certain = least(self).or_else(|| least(&inner).filter(|_| !moved));
+        if certain.is_some_and(|least| least.iter().all(|least| *least >= 0)) {
+            return Ok(None);
+        }
+        let reaches = self.reaches()?;
+        Ok(reaches.iter().enumerate().find(|(_, (least, _))| *least < 0).map(|(at, (least, _))| (at, *least)))
+    }
+
+    fn inverted(&self) -> Result<Map, Error> {
         let form = match Form::of(self) {
             Ok(form) => form,
             Err(why) => {
                 let (first, rest) = self.halves()?.ok_or(why)?;
-                let through = rest.inverse().and_then(|back| back.then(&first.inverse()?));
+                let through = rest.inverted().and_then(|back| back.then(&first.inverted()?));
                 return through.or_else(|why| match why.code() {
                     // Points of a part that share a place may be padding, or none that a point of the whole leads to.
                     Code::NoInverse => Err(self.refuse()?),
@@ -47,7 +83,7 @@ impl Map {
             // A collision stays one; else the parts may be told where the whole is not.
             let whole = why.code() == Code::NoInverse;
             let parts = (1..self.stages().len()).rev().filter(|_| !whole).find_map(|cut| self.told_parts(cut));
-            return parts.map_or(Err(why), |(first, rest)| rest.inverse()?.then(&first.inverse()?));
+            return parts.map_or(Err(why), |(first, rest)| rest.inverted()?.then(&first.inverted()?));
         }
         let direction = match self.direction() {
             Direction::ToPlace => Direction::ToIndex,
@@ -105,7 +141,7 @@ struct Back {
 
 struct Done {
     chain: Wires,
-    sums: Vec<Affine>,
+    sums: Vec<AffineSum>,
 }
 
 impl Done {
@@ -139,23 +175,23 @@ impl Levels {
         }
         let coordinate = |axis: usize| {
             let own = self.digits.iter().zip(&back.wires).filter(|(digit, _)| digit.axis == axis);
-            Affine { offset: 0, terms: own.filter_map(|(digit, wire)| Some(((*wire)?, digit.weight))).collect() }
+            AffineSum { offset: 0, terms: own.filter_map(|(digit, wire)| Some(((*wire)?, digit.weight))).collect() }
         };
-        let sums: Vec<Affine> = (0..self.axes.len()).map(coordinate).collect();
+        let sums: Vec<AffineSum> = (0..self.axes.len()).map(coordinate).collect();
         let first = back.chain.sums(&sums);
         for (at, axis) in self.axes.iter().enumerate() {
             back.chain.guard(first + at, axis.extent);
         }
-        let sums = (0..self.axes.len()).map(|at| Affine::wire(first + at)).collect();
+        let sums = (0..self.axes.len()).map(|at| AffineSum::wire(first + at)).collect();
         Ok(Done { chain: back.chain, sums })
     }
 }
 
 impl Back {
     /// A level less all that is known of it, times a sign.
-    fn rest(&mut self, at: usize, level: &Level, sign: i64) -> Result<Affine, Error> {
+    fn rest(&mut self, at: usize, level: &Level, sign: i64) -> Result<AffineSum, Error> {
         let overflow = || Error::overflow("what is known of a level");
-        let mut rest = Affine { offset: 0, terms: vec![(at, sign)] };
+        let mut rest = AffineSum { offset: 0, terms: vec![(at, sign)] };
         let mut minus = |wire: usize, stride: i64| {
             rest.terms.push((wire, stride.checked_mul(-sign).ok_or_else(overflow)?));
             Ok::<(), Error>(())
@@ -168,7 +204,7 @@ impl Back {
                 minus(*wire, *stride)?;
             }
             if let (true, Ok(column)) = (*xor != 0, u64::try_from(*xor)) {
-                ins.push((Affine::wire(*wire), 1));
+                ins.push((AffineSum::wire(*wire), 1));
                 columns.push(column);
             }
         }
@@ -211,7 +247,7 @@ impl Back {
         let rest = self.rest(at, level, 1)?;
         let low = self.chain.split(&rest, vec![divisor, modulus]);
         self.chain.guard(low, 1);
-        let product = Affine { offset: 0, terms: vec![(low + 1, inverse)] };
+        let product = AffineSum { offset: 0, terms: vec![(low + 1, inverse)] };
         let wire = self.chain.split(&product, vec![modulus]);
         self.chain.guard(wire, levels.digits.get(digit).map_or(1, |digit| digit.radix));
         if let Some(place) = self.wires.get_mut(digit) {
@@ -232,7 +268,7 @@ impl Back {
         for (at, xor) in read.iter().filter_map(|at| Some((at, levels.levels.get(*at)?.xor.as_ref()?))) {
             let extent = xor.extent().ok_or_else(|| Error::overflow("the bits of a level"))?;
             self.chain.guard(*at, extent);
-            ins.push((Affine::wire(*at), xor.bits));
+            ins.push((AffineSum::wire(*at), xor.bits));
             columns.extend((0..xor.bits).map(|bit| out(1 << (shift + bit))));
             none |= xor.none << shift;
             shift += xor.bits;
@@ -240,7 +276,7 @@ impl Back {
         for (digit, wire) in self.wires.iter().enumerate() {
             let column = levels.column(read, digit);
             if let (Some(wire), true) = (wire, column != 0) {
-                ins.push((Affine::wire(*wire), 1));
+                ins.push((AffineSum::wire(*wire), 1));
                 columns.push(out(column));
             }
         }

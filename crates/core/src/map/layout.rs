@@ -85,6 +85,11 @@ impl Map {
         Map { extends: true, tight, ..self }
     }
 
+    /// The same map, whose codomain may be a bound only.
+    pub(super) fn with_bounds_only(self) -> Self {
+        Map { tight: false, ..self }
+    }
+
     /// The axes that it takes.
     pub fn domain(&self) -> &[Axis] {
         &self.domain
@@ -148,6 +153,11 @@ impl Map {
             return Err(Error::new(Code::Range, format!("{x} is no coordinate of {axis}")));
         }
         self.run(point.to_vec())
+    }
+
+    /// Whether a point is one of the domain.
+    pub(super) fn takes(&self, point: &[i64]) -> bool {
+        point.len() == self.domain.len() && point.iter().zip(&self.domain).all(|(x, axis)| *x >= 0 && *x < axis.extent)
     }
 
     pub(super) fn run(&self, mut row: Vec<i64>) -> Result<Option<Vec<i64>>, Error> {

@@ -9,12 +9,16 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::compare::{BUDGET, Certificate, Comparison};
+use super::walk::Walk;
 use super::{Axis, Direction, Map, Stage, Unit};
 use crate::error::{Code, Error};
 use crate::linear::Name;
 
-/// What comparing two relations says.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// How many of the points that differ are listed.
+const SHOWN: usize = 8;
+
+/// What comparing two relations says. Two verdicts are equal when they say the same in words.
+#[derive(Clone, Debug)]
 pub struct Verdict {
     /// What differs; `None` when nothing does.
     pub difference: Option<Difference>,
@@ -29,8 +33,8 @@ pub struct Verdict {
 /// What differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Difference {
-    /// The tensors or the places are not as many, or not of one shape.
-    Extents(String),
+    /// The tensors or the places are not as many, or not of one shape; or what a verdict said that was read as a text.
+    Words(String),
     /// The first point, and what it leads to in each.
     Point {
         /// The names of the coordinates of the point.
@@ -123,7 +127,7 @@ impl Map {
     pub fn same(&self, other: &Map) -> Result<Verdict, Error> {
         let Aligned { left, right, units, words, difference } = align(self, other)?;
         if let Some(words_of_extents) = difference {
-            let difference = Some(Difference::Extents(words_of_extents));
+            let difference = Some(Difference::Words(words_of_extents));
             return Ok(Verdict { difference, alignment: words, by: None, differences: None });
         }
         let (difference, by) = match left.direction == right.direction {
@@ -173,11 +177,11 @@ impl Map {
         Ok(maps)
     }
 
-    /// How much two maps of one direction differ, by looking at every point.
+    /// How much two maps differ, by looking at every point. Of two maps that lead in opposite directions the elements are counted
+    /// that lie elsewhere, or, where none do, the places that hold another element.
     ///
     /// # Errors
-    /// As [`Map::same`]; [`Code::Kind`] for two directions and for other extents; [`Code::Undecided`] for more than a million
-    /// points.
+    /// As [`Map::same`]; [`Code::Kind`] for other extents; [`Code::Undecided`] for more than a million points.
     ///
     /// ```
     /// use bitstride::map::Map;
@@ -187,36 +191,17 @@ impl Map {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn differences(&self, other: &Map) -> Result<Differences, Error> {
-        const SHOWN: usize = 8;
-        let Aligned { left, right, difference, .. } = align(self, other)?;
+        let Aligned { left, right, units, difference, .. } = align(self, other)?;
         if let Some(words) = difference {
             return Err(Error::new(Code::Kind, words));
         }
         if left.direction != right.direction {
-            let message = "elements are counted between two layouts that both lead to places, or both to elements";
-            return Err(Error::new(Code::Kind, message).with_help("`same` finds the first difference"));
+            return crossed_differences(&left, &right, units);
         }
-        let points = left.size()?;
-        if points > BUDGET {
-            let message = format!("{points} points are more than the {BUDGET} that are looked at one by one");
-            return Err(Error::new(Code::Undecided, message).with_help("`same` finds the first difference at any size"));
-        }
-        let mut found = Differences { differing: 0, points, span: Vec::new(), first: Vec::new() };
-        let mut point = vec![0; left.domain.len()];
-        for _ in 0..points {
-            let places = [left.at(&point)?, right.at(&point)?];
-            if places[0] != places[1] {
-                found.add(&left, &point, places, SHOWN);
-            }
-            for (x, axis) in point.iter_mut().zip(&left.domain) {
-                *x += 1;
-                if *x < axis.extent {
-                    break;
-                }
-                *x = 0;
-            }
-        }
-        Ok(found)
+        visited(&left, |point, _| {
+            let places = [left.at(point)?, right.at(point)?];
+            Ok((places[0] != places[1]).then_some(places))
+        })
     }
 }
 
@@ -235,7 +220,21 @@ impl Differences {
     }
 }
 
+impl PartialEq for Verdict {
+    fn eq(&self, other: &Self) -> bool {
+        self.to_string() == other.to_string()
+    }
+}
+
+impl Eq for Verdict {}
+
 impl Verdict {
+    /// The verdict of its text: `same` has no words of what differs.
+    pub(crate) fn read(words: Option<&str>) -> Verdict {
+        let difference = words.map(|words| Difference::Words(words.to_owned()));
+        Verdict { difference, alignment: String::new(), by: None, differences: None }
+    }
+
     /// Whether both are the same.
     pub fn holds(&self) -> bool {
         self.difference.is_none()
@@ -264,6 +263,69 @@ fn crossed(left: &Map, right: &Map, units: i64) -> Result<(Option<Difference>, C
             (Some(Difference::Element { forth, dims, element, parts, place, holds }), by)
         }
     })
+}
+
+/// The elements that one map has elsewhere than the other, where one leads back; where none are, the places.
+fn crossed_differences(left: &Map, right: &Map, units: i64) -> Result<Differences, Error> {
+    let first = left.direction == Direction::ToPlace;
+    let (to_place, back) = if first { (left, right) } else { (right, left) };
+    let whole = to_place.whole_units(units);
+    // What the map back takes, in the units of the other.
+    let placed = |point: &[i64]| -> Option<Vec<i64>> {
+        let scaled = point.iter().zip(&back.domain).map(|(x, axis)| match axis.unit {
+            Unit::Part => Some(*x),
+            _ => x.checked_mul(units),
+        });
+        scaled.collect()
+    };
+    let ordered = |own: Option<Vec<i64>>, other: Option<Vec<i64>>| if first { [own, other] } else { [other, own] };
+    let elements = visited(to_place, |element, shown| {
+        let held = match whole.at(element)? {
+            Some(place) if back.takes(&place) => back.at(&place)?,
+            _ => None,
+        };
+        if held.as_deref() == Some(element) {
+            return Ok(None);
+        }
+        let elsewhere = || Ok::<_, Error>(back.preimages(element)?.first().and_then(|place| placed(place)));
+        Ok(Some(ordered(to_place.at(element)?, if shown { elsewhere()? } else { None })))
+    })?;
+    if elements.differing > 0 {
+        return Ok(elements);
+    }
+    visited(back, |place, shown| {
+        let Some(element) = back.at(place)? else { return Ok(None) };
+        if to_place.at(&element)? == placed(place) {
+            return Ok(None);
+        }
+        let own = match placed(place) {
+            Some(place) if shown => to_place.preimages(&place)?.first().cloned(),
+            _ => None,
+        };
+        Ok(Some(ordered(own, Some(element))))
+    })
+}
+
+/// Visits the points of a map: what is said of one is what it leads to in two maps, where that differs. What only those that are
+/// shown need is asked for with `true`.
+fn visited(
+    map: &Map,
+    differs: impl Fn(&[i64], bool) -> Result<Option<[Option<Vec<i64>>; 2]>, Error>,
+) -> Result<Differences, Error> {
+    let points = map.size()?;
+    if points > BUDGET {
+        let message = format!("{points} points are more than the {BUDGET} that are looked at one by one");
+        return Err(Error::new(Code::Undecided, message).with_help("`same` finds the first difference at any size"));
+    }
+    let mut found = Differences { differing: 0, points, span: Vec::new(), first: Vec::new() };
+    let extents: Vec<i64> = map.domain.iter().map(|axis| axis.extent).collect();
+    let mut walk = Walk::new(&extents);
+    while let Some(point) = walk.next() {
+        if let Some(places) = differs(point, found.first.len() < SHOWN)? {
+            found.add(map, point, places, SHOWN);
+        }
+    }
+    Ok(found)
 }
 
 /// Each place that holds an element, in units of which an element of memory has so many; all others are padding.
@@ -301,8 +363,64 @@ fn align(left: &Map, right: &Map) -> Result<Aligned, Error> {
     }
     let mut words = Vec::new();
     align_places(&mut left, &mut right, &mut words)?;
-    let difference = align_dims(&mut left, &mut right, &mut words)?;
+    let mut difference = align_dims(&mut left, &mut right, &mut words)?;
+    if left.direction != right.direction {
+        let order = if left.direction == Direction::ToPlace { ["first", "second"] } else { ["second", "first"] };
+        let [forth, back] = order;
+        words.push(format!("one relation in two directions: the {forth} leads to places, the {back} to elements"));
+    } else if left.direction == Direction::ToIndex && difference.is_none() {
+        difference = places_apart(&left, &right);
+    }
     Ok(Aligned { left, right, units, words: words.join("; "), difference })
+}
+
+/// What differs where two maps from places have not the same places, with how often each has every element.
+fn places_apart(left: &Map, right: &Map) -> Option<String> {
+    let apart: Vec<String> = left
+        .domain
+        .iter()
+        .zip(&right.domain)
+        .filter(|(one, other)| one.extent != other.extent)
+        .map(|(one, other)| format!("{} {} in the first, {} in the second", one.name, one.extent, other.extent))
+        .collect();
+    if apart.is_empty() {
+        return None;
+    }
+    let copies = |map: &Map| {
+        let (places, elements) = (map.size().ok()?, map.image().ok()?.size);
+        (elements > 0 && places % elements == 0).then(|| places / elements)
+    };
+    let held = match (copies(left), copies(right)) {
+        (Some(one), Some(other)) => {
+            format!("; an element is held {} in the first, {} in the second", often(one), often(other))
+        }
+        _ => String::new(),
+    };
+    Some(format!("the places are {}{held}", apart.join(", ")))
+}
+
+fn often(times: i64) -> String {
+    if times == 1 { "once".into() } else { format!("{times} times") }
+}
+
+/// Gives two maps from parts of a machine the axes that only the other has, as single ones.
+fn align_parts(left: &mut Map, right: &mut Map) {
+    const PARTS: [Name; 4] = [Name::REGISTER, Name::LANE, Name::WARP, Name::BLOCK];
+    let of_parts = |map: &Map| {
+        let parts = map.domain.iter().all(|axis| axis.unit == Unit::Part && PARTS.contains(&axis.name));
+        map.direction == Direction::ToIndex && parts
+    };
+    if !of_parts(left) || !of_parts(right) {
+        return;
+    }
+    let both = [left.domain.clone(), right.domain.clone()];
+    for (map, others) in [&mut *left, &mut *right].into_iter().zip(both.iter().rev()) {
+        for axis in others {
+            if map.domain.iter().all(|own| own.name != axis.name) {
+                *map = map.with_single_axis(map.domain.len(), axis.name, axis.unit);
+            }
+        }
+    }
 }
 
 /// Aligns dims of the tensor: by name where both have the same names, as many by place, else by flat index.
@@ -365,6 +483,7 @@ fn align_places(left: &mut Map, right: &mut Map, words: &mut Vec<String>) -> Res
         }
     }
     align_coordinates(left, right);
+    align_parts(left, right);
     let (mine, theirs) = (names(left.place_axes()), names(right.place_axes()));
     let Some(order) = order(&mine, &theirs) else {
         let list = |map: &Map| map.place_axes().iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
@@ -416,7 +535,7 @@ impl fmt::Display for Verdict {
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Difference::Extents(words) => f.write_str(words),
+            Difference::Words(words) => f.write_str(words),
             Difference::Point { from, point, to, places: [one, two] } => {
                 let place =
                     |place: &Option<Vec<i64>>| place.as_ref().map_or("padding".into(), |place| named(to, place));
@@ -479,6 +598,7 @@ impl fmt::Display for Certificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Certificate::Digits(count) => write!(f, "decided by {count} digits"),
+            Certificate::LowBits(count) => write!(f, "decided by the {count} low bits that sums can have"),
             Certificate::Periods(points) => write!(f, "decided by {points} points, after which both repeat"),
             Certificate::Enumerated(points) => write!(f, "enumerated {points}"),
         }

@@ -4,15 +4,15 @@ use super::Stage;
 
 /// An offset, and wires with what each is multiplied by.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
-pub(super) struct Affine {
+pub(super) struct AffineSum {
     pub(super) offset: i64,
     pub(super) terms: Vec<(usize, i64)>,
 }
 
-impl Affine {
+impl AffineSum {
     /// One wire.
     pub(super) fn wire(at: usize) -> Self {
-        Affine { offset: 0, terms: vec![(at, 1)] }
+        AffineSum { offset: 0, terms: vec![(at, 1)] }
     }
 
     fn strides(&self, width: usize) -> Vec<i64> {
@@ -35,8 +35,8 @@ impl Wires {
     }
 
     /// Puts sums behind the row; the first one's number.
-    pub(super) fn sums(&mut self, sums: &[Affine]) -> usize {
-        let own = (0..self.width).map(Affine::wire);
+    pub(super) fn sums(&mut self, sums: &[AffineSum]) -> usize {
+        let own = (0..self.width).map(AffineSum::wire);
         let all = own.chain(sums.iter().cloned()).map(|sum| (sum.offset, sum.strides(self.width))).collect();
         self.stages.push(Stage::Join { at: 0, count: self.width, sums: all });
         let first = self.width;
@@ -45,7 +45,7 @@ impl Wires {
     }
 
     /// Puts a sum behind the row, cut at a radix; the numbers of what is below and above.
-    pub(super) fn split(&mut self, sum: &Affine, radices: Vec<i64>) -> usize {
+    pub(super) fn split(&mut self, sum: &AffineSum, radices: Vec<i64>) -> usize {
         let at = self.sums(std::slice::from_ref(sum));
         self.width += radices.len();
         self.stages.push(Stage::Split { at, radices });
@@ -53,8 +53,8 @@ impl Wires {
     }
 
     /// Puts the xor of wires with so many bits behind the row; the first result's number.
-    pub(super) fn xor(&mut self, ins: &[(Affine, u32)], outs: Vec<u32>, columns: Vec<u64>, flip: u64) -> usize {
-        let sums: Vec<Affine> = ins.iter().map(|(sum, _)| sum.clone()).collect();
+    pub(super) fn xor(&mut self, ins: &[(AffineSum, u32)], outs: Vec<u32>, columns: Vec<u64>, flip: u64) -> usize {
+        let sums: Vec<AffineSum> = ins.iter().map(|(sum, _)| sum.clone()).collect();
         let at = self.sums(&sums);
         self.width = at + outs.len();
         self.stages.push(Stage::Xor { at, ins: ins.iter().map(|(_, bits)| *bits).collect(), outs, columns, flip });
@@ -67,7 +67,7 @@ impl Wires {
     }
 
     /// The stages, with these sums at the end.
-    pub(super) fn finish(mut self, sums: &[Affine]) -> Vec<Stage> {
+    pub(super) fn finish(mut self, sums: &[AffineSum]) -> Vec<Stage> {
         let joined = sums.iter().map(|sum| (sum.offset, sum.strides(self.width))).collect();
         self.stages.push(Stage::Join { at: 0, count: self.width, sums: joined });
         self.stages

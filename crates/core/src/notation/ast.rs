@@ -6,6 +6,7 @@
 //! to whoever evaluates the tree.
 
 use super::{Attribute, LinearText, ShapedType, Span};
+use crate::map::{Affine, Expression};
 use crate::xla::mosaic::MemRef;
 use crate::xla::{BareLayout, Shape};
 
@@ -104,6 +105,12 @@ pub enum ExprKind {
     MemRef(Box<MemRef>),
     /// A layout of XLA or JAX without its array: `{1,0:T(8,128)}`, `Layout(major_to_minor=(0, 1))`.
     BareLayout(Box<BareLayout>),
+    /// An affine map of MLIR: `affine_map<(d0, d1) -> (d0 * 8 + d1)>`.
+    Affine(Box<Affine>),
+    /// An offset as an index expression over ranges: `i<16, j<8: i*8 + (j ^ i)`.
+    Index(Box<Expression>),
+    /// What comparing two layouts said, in words: `different: …`.
+    Verdict(String),
     /// Operands of `o`, from the outermost function to the innermost:
     /// `Sw<3,4,3> o 0 o (8,64):(64,1)`.
     Compose(Vec<Expr>),

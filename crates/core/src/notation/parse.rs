@@ -8,6 +8,7 @@
 use super::cursor::{Cursor, Result, closer, excerpt, too_large};
 use super::lexer::{Token, TokenKind};
 use super::{Expr, ExprKind, Ints, Name, Span, SyntaxError, XlaText, code};
+use crate::map::{Affine, Expression};
 use crate::xla::mosaic::read_memref;
 use crate::xla::{read_bare, read_shape};
 
@@ -217,14 +218,47 @@ impl Cursor<'_> {
                 Ok(Expr::new(ExprKind::Linear(linear), Span::new(span.start, self.consumed)))
             }
             "memref" if next == TokenKind::OpenAngle => self.memref(span),
+            "affine_map" if next == TokenKind::OpenAngle => self.affine(span),
+            "different" if next == TokenKind::Colon && self.open.is_empty() => self.verdict(span),
+            _ if next == TokenKind::OpenAngle && word != "S" => self.index_expression(word, span),
             "Layout" | "DeviceLocalLayout" if next == TokenKind::OpenRound => self.bare_layout(span),
             _ if next == TokenKind::OpenSquare && is_pointer(word) => self.flagged_pointer(span),
             "b" if next == TokenKind::OpenRound => self.xla(span),
             _ if next == TokenKind::OpenSquare && is_xla_type(word) => self.xla(span),
             _ if matches!(next, TokenKind::OpenRound | TokenKind::OpenSquare) => self.call(word, span),
-            _ if word.starts_with(|c: char| c.is_ascii_uppercase()) => self.unknown(Some(word), span),
-            _ => Ok(Expr::new(ExprKind::Name(Name { text: word.to_owned(), span }), span)),
+            _ => self.named(word, span),
         }
+    }
+
+    /// A named unknown, or the name of a dim.
+    fn named(&mut self, word: &str, span: Span) -> Result<Expr> {
+        match word.starts_with(|c: char| c.is_ascii_uppercase()) {
+            true => self.unknown(Some(word), span),
+            false => Ok(Expr::new(ExprKind::Name(Name { text: word.to_owned(), span }), span)),
+        }
+    }
+
+    /// An affine map of MLIR.
+    fn affine(&mut self, start: Span) -> Result<Expr> {
+        let (affine, length) =
+            Affine::read_start(self.text_from(start)).map_err(|error| SyntaxError::within(&error, start))?;
+        self.read_elsewhere(ExprKind::Affine(Box::new(affine)), start, length)
+    }
+
+    /// An index expression, where the name and what follows it begin ranges.
+    fn index_expression(&mut self, word: &str, start: Span) -> Result<Expr> {
+        let read = Expression::read_start(self.text_from(start)).map_err(|error| SyntaxError::within(&error, start))?;
+        match read {
+            Some((expression, length)) => self.read_elsewhere(ExprKind::Index(Box::new(expression)), start, length),
+            None => self.named(word, start),
+        }
+    }
+
+    /// What a verdict says in words, up to the end of the text.
+    fn verdict(&mut self, start: Span) -> Result<Expr> {
+        let words = Span::new(self.token.span.end, self.text.len()).of(self.text).trim().to_owned();
+        let length = self.text.len().saturating_sub(start.start);
+        self.read_elsewhere(ExprKind::Verdict(words), start, length)
     }
 
     /// A shape of XLA, which has a grammar of its own.

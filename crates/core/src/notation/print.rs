@@ -97,6 +97,9 @@ impl Display for Printed<'_> {
             ExprKind::Xla(text) => write!(f, "{}", text.shape),
             ExprKind::MemRef(memref) => write!(f, "{memref}"),
             ExprKind::BareLayout(layout) => write!(f, "{layout}"),
+            ExprKind::Affine(affine) => write!(f, "{affine}"),
+            ExprKind::Index(expression) => write!(f, "{expression}"),
+            ExprKind::Verdict(words) => write!(f, "different: {words}"),
             ExprKind::Compose(operands) => style.list(f, operands, " o "),
             ExprKind::Call { name, modes, arguments } => {
                 f.write_str(&name.text)?;

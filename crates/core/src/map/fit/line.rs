@@ -6,7 +6,7 @@
 
 /// Radices and strides of a line, the fastest first, or where it breaks. With `whole`, the radices must divide the length;
 /// else the length may cut the last one short.
-pub(super) fn digits(line: &[i128], whole: bool) -> Result<Vec<(usize, i128)>, (usize, i128)> {
+pub(in crate::map) fn digits(line: &[i128], whole: bool) -> Result<Vec<(usize, i128)>, (usize, i128)> {
     let at = |x: usize| line.get(x).copied().unwrap_or(0);
     let (mut weight, mut digits) = (1, Vec::new());
     while weight < line.len() {

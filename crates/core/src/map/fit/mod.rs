@@ -2,23 +2,20 @@
 //!
 //! Asked for in this order, since each holds less of the table's freedom than the next: a layout of CuTe (a sum of strides
 //! over digits that divide the extents), a linear layout (an xor of the images of bits), a mixed one (strides and
-//! patterns). Each is read off the fewest elements that determine it and checked on all others, so that the first
+//! patterns), a layout of CuTe under a swizzle. Each but the last is read off the fewest elements that determine it and checked on all others, so that the first
 //! element which does not belong, and what would belong there, are known. Law: the map that is found gives every element
 //! of the table.
 
 mod cuts;
 mod expression;
-mod line;
+pub(super) mod line;
 mod mixed;
-mod parse;
-mod stages;
 mod table;
 
 use std::fmt;
 
 use super::{Axis, Digit, Form, Map, Sum};
 
-pub use expression::Expression;
 pub use table::Table;
 
 /// What kind of function a fit is.
@@ -30,6 +27,8 @@ pub enum Family {
     Linear,
     /// Strides and patterns; also digits that an extent cuts short.
     Mixed,
+    /// A layout of CuTe under swizzles, where parts of the sum carry into bits that are xored.
+    Swizzled,
     /// A chain of stages that comes to no sum over digits.
     Chain,
 }
@@ -114,6 +113,7 @@ impl fmt::Display for Family {
             Family::Layout => "layout",
             Family::Linear => "linear",
             Family::Mixed => "mixed",
+            Family::Swizzled => "swizzled",
             Family::Chain => "chain",
         })
     }

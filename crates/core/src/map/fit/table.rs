@@ -4,6 +4,7 @@ use super::{Break, Family, Fit, line, mixed};
 use crate::cast::{index, length, narrow};
 use crate::error::{Code, Error};
 use crate::map::layout::size;
+use crate::map::recognise::of_table;
 use crate::map::walk::Walk;
 use crate::map::{Axis, Digit, Direction, Form, Map, Sum};
 
@@ -22,8 +23,8 @@ const MOST_READ: i64 = 1 << 14;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
-    pub(super) axes: Vec<Axis>,
-    pub(super) offsets: Vec<i64>,
+    pub(in crate::map) axes: Vec<Axis>,
+    pub(in crate::map) offsets: Vec<i64>,
 }
 
 impl Table {
@@ -91,7 +92,7 @@ impl Table {
         Table::of_axes(map.domain().to_vec(), offsets).ok()
     }
 
-    /// The first family that holds the table: a layout, a linear layout, a mixed one, or none of these.
+    /// The first family that holds the table: a layout, a linear layout, a mixed one, a layout under a swizzle, or none of these.
     ///
     /// # Errors
     /// [`Code::Overflow`] when a difference of offsets does not fit in 64 bits.
@@ -103,6 +104,20 @@ impl Table {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn fit(&self) -> Result<Fit, Error> {
+        let mut fit = self.fit_form()?;
+        if fit.found.is_none()
+            && let Some(cute) = of_table(self)?
+        {
+            fit.found = Some((Family::Swizzled, Map { domain: self.axes.clone(), ..Map::of_cute(&cute)? }));
+        }
+        Ok(fit)
+    }
+
+    /// The first family that holds the table as a sum over digits with patterns.
+    ///
+    /// # Errors
+    /// As [`Table::fit`].
+    pub(in crate::map) fn fit_form(&self) -> Result<Fit, Error> {
         let mut broken = Vec::new();
         if self.offsets.is_empty() {
             return Ok(Fit { found: Some((Family::Layout, self.map(&self.blank())?)), broken });
@@ -119,6 +134,12 @@ impl Table {
         Ok(Fit { found: None, broken })
     }
 
+    /// The offset of a point of the box.
+    pub(in crate::map) fn at(&self, point: &[i64]) -> i64 {
+        let places = point.iter().zip(self.steps()).map(|(x, step)| index(*x).unwrap_or(0).saturating_mul(step));
+        self.offsets.get(places.sum::<usize>()).copied().unwrap_or(0)
+    }
+
     /// The map of a form of the table.
     fn map(&self, form: &Form) -> Result<Map, Error> {
         let most = self.offsets.iter().copied().max().unwrap_or(0).max(0);
@@ -131,7 +152,7 @@ impl Table {
         self.offsets.first().copied().unwrap_or(0)
     }
 
-    pub(super) fn extents(&self) -> Vec<i64> {
+    pub(in crate::map) fn extents(&self) -> Vec<i64> {
         self.axes.iter().map(|axis| axis.extent).collect()
     }
 

@@ -18,7 +18,7 @@ impl Map {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn of_linear(layout: &LinearLayout) -> Result<Map, Error> {
-        let axes = |dims: &[Dim]| dims.iter().map(axis).collect::<Vec<_>>();
+        let axes = |dims: &[Dim]| dims.iter().map(axis_of).collect::<Vec<_>>();
         let bits = |dims: &[Dim]| dims.iter().map(|dim| dim.bits).collect::<Vec<_>>();
         let (domain, outs) = (axes(layout.ins()), axes(layout.outs()));
         let mut order: Vec<usize> = (0..outs.len()).collect();
@@ -43,7 +43,7 @@ fn path(axis: Option<&Axis>) -> Option<Path> {
     axis.and_then(|axis| axis.name.path())
 }
 
-fn axis(dim: &Dim) -> Axis {
+pub(super) fn axis_of(dim: &Dim) -> Axis {
     let unit = match dim.name {
         Name::OFFSET => Unit::Element,
         name if name.as_str().starts_with("dim") => Unit::Index,

@@ -2,6 +2,7 @@
 //!
 //! Law: the map gives at every point what the notation says.
 
+mod affine;
 mod cute;
 mod form;
 mod linear;

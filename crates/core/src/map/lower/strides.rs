@@ -5,11 +5,11 @@ use crate::error::{Code, Error};
 
 impl Map {
     /// The map of a strided array. Strides and offset are counted in places; a stride may be 0 or negative. The memory ends
-    /// with the farthest element.
+    /// with the farthest element; as in NumPy, elements may lie before place 0, where the first one is.
     ///
     /// # Errors
-    /// [`Code::RankMismatch`] when there is not one stride for each axis; [`Code::Range`] for a negative extent or an
-    /// element before place 0; [`Code::Overflow`].
+    /// [`Code::RankMismatch`] when there is not one stride for each axis; [`Code::Range`] for a negative extent;
+    /// [`Code::Overflow`].
     ///
     /// ```
     /// use bitstride::map::Map;
@@ -32,13 +32,11 @@ impl Map {
             least = least.saturating_add(span.min(0));
             most = most.saturating_add(span.max(0));
         }
-        if least < 0 && !shape.contains(&0) {
-            return Err(Error::new(Code::Range, format!("an element lies at {least}, before the memory begins")));
-        }
-        let size = if shape.contains(&0) { 0 } else { most.saturating_add(1) };
+        let size = if shape.contains(&0) { 0 } else { most.saturating_add(1).max(0) };
         let size = i64::try_from(size).map_err(|_| Error::overflow("the memory of a strided array"))?;
         let axes = shape.iter().enumerate().map(|(dim, extent)| Axis::dim(dim, *extent)).collect();
         let join = Stage::Join { at: 0, count: shape.len(), sums: vec![(offset, strides.to_vec())] };
-        Map::new(axes, vec![join], vec![Axis::offset(size)], Direction::ToPlace)
+        let map = Map::new(axes, vec![join], vec![Axis::offset(size)], Direction::ToPlace)?;
+        Ok(if least < 0 { map.with_bounds_only() } else { map })
     }
 }

@@ -12,6 +12,8 @@ use std::fmt;
 
 use super::super::form::{Form, Sum};
 use super::super::{Axis, Map};
+use super::carrying;
+use super::factors::Factor;
 use super::field::Field;
 use super::greedy::read_off;
 use super::swizzles::{ending, unswizzled};
@@ -28,6 +30,29 @@ pub enum Cute {
     Function(Function),
     /// A layout that starts elsewhere than at 0.
     Offset(Offset<Int, Stride>),
+}
+
+impl Cute {
+    /// How many swizzles are applied.
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// assert_eq!(Map::of_layout(&"(4,8):(8,1)".parse()?)?.to_cute()?.swizzles(), 0);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn swizzles(&self) -> usize {
+        fn count(function: &Function) -> usize {
+            match function {
+                Function::Layout(_) | Function::Offset(_) => 0,
+                Function::Swizzle(_) | Function::Bytes(_) => 1,
+                Function::Composed(composed) => count(&composed.outer) + count(&composed.inner),
+            }
+        }
+        match self {
+            Cute::Function(function) => count(function),
+            Cute::Offset(_) => 0,
+        }
+    }
 }
 
 /// A layout on a box as large as its digits, of which the map has a part.
@@ -55,15 +80,32 @@ impl Map {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn to_cute(&self) -> Result<Cute, Error> {
-        let form = Form::read(self)?;
-        let (cute, under) = recognise(&form, &paths(self.codomain()))?;
-        let Some(digit) = under.beyond() else { return Ok(cute) };
-        if let ([_], Ok(field)) = (form.sums.as_slice(), Field::widest(&form))
+        let read = Form::read(self).and_then(|form| self.exact(&form));
+        let ragged = self.domain().iter().any(|axis| axis.extent.count_ones() != 1);
+        let known = match &read {
+            // Where extents are no powers of two, fewer bits of a swizzle may do.
+            Ok((Cute::Function(Function::Composed(_)), bits)) if ragged => Some(*bits),
+            Ok((cute, _)) => return Ok(cute.clone()),
+            Err(_) => None,
+        };
+        if leads_to_offset(&paths(self.codomain()))
+            && let Some(cute) = carrying::recognised(self, known)?
+        {
+            return Ok(cute);
+        }
+        read.map(|(cute, _)| cute)
+    }
+
+    /// The layout of a form whose last digits end at the extents, and how many bits its swizzles have.
+    fn exact(&self, form: &Form) -> Result<(Cute, u32), Error> {
+        let (cute, under, bits) = recognise(form, &paths(self.codomain()))?;
+        let Some(digit) = under.beyond() else { return Ok((cute, bits)) };
+        if let ([_], Ok(field)) = (form.sums.as_slice(), Field::widest(form))
             && let Some((swizzles, under)) = ending(&field)?
         {
-            return Ok(Cute::Function(swizzled(&swizzles, &under)?));
+            return Ok((swizzled(&factors(&swizzles), &under)?, bits_of(&swizzles)));
         }
-        let Some(axis) = under.axes.get(digit.axis) else { return Ok(cute) };
+        let Some(axis) = under.axes.get(digit.axis) else { return Ok((cute, bits)) };
         let message = format!(
             "axis {} of extent {} is cut after every {}, {} times with {} left over: it is a layout only when padded to {}",
             axis.name,
@@ -89,18 +131,22 @@ impl Map {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn to_padded(&self) -> Result<Padded, Error> {
-        let (cute, form) = recognise(&Form::read(self)?, &paths(self.codomain()))?;
-        Ok(Padded { cute, extents: form.axes.iter().map(|axis| axis.extent).collect() })
+        let extents = self.domain().iter().map(|axis| axis.extent).collect();
+        if let Ok(cute) = self.to_cute() {
+            return Ok(Padded { cute, extents });
+        }
+        let (cute, ..) = recognise(&Form::read(self)?, &paths(self.codomain()))?;
+        Ok(Padded { cute, extents })
     }
 }
 
-/// The layout of a form on its padded box, and the form of the layout without its swizzles.
-fn recognise(form: &Form, paths: &[Path]) -> Result<(Cute, Form), Error> {
+/// The layout of a form on its padded box, the form of the layout without its swizzles, and how many bits those have.
+fn recognise(form: &Form, paths: &[Path]) -> Result<(Cute, Form, u32), Error> {
     if form.sums.iter().all(|sum| sum.mask() == 0) {
-        return Ok((plain(form, paths)?, form.clone()));
+        return Ok((plain(form, paths)?, form.clone(), 0));
     }
     if let Some(read) = read_off(form)? {
-        return Ok((plain(&read, paths)?, read));
+        return Ok((plain(&read, paths)?, read, 0));
     }
     if !leads_to_offset(paths) {
         let xored = form.sums.iter().map(|sum| format!("{:#b}", sum.mask())).collect::<Vec<_>>().join(", ");
@@ -114,19 +160,31 @@ fn recognise(form: &Form, paths: &[Path]) -> Result<(Cute, Form), Error> {
     let Some((swizzles, under)) = unswizzled(&field)? else {
         return Err(Error::new(Code::NotALayout, xored(form)));
     };
-    let function = swizzled(&swizzles, &under)?;
-    Ok((Cute::Function(function), under))
+    let cute = swizzled(&factors(&swizzles), &under)?;
+    Ok((cute, under, bits_of(&swizzles)))
 }
 
-/// Swizzles, the outermost first, after a form without patterns.
-fn swizzled(swizzles: &[Swizzle], under: &Form) -> Result<Function, Error> {
-    let mut function = Function::Layout(layout(under, &[Path::new()])?);
-    let mut offset = Int::from(under.sums.first().map_or(0, |sum| sum.offset));
-    for swizzle in swizzles.iter().rev() {
-        function = Function::compose(Function::Swizzle(*swizzle), offset, function);
-        offset = Int::from(0);
+fn factors(swizzles: &[Swizzle]) -> Vec<Factor> {
+    swizzles.iter().map(|swizzle| (*swizzle, 0)).collect()
+}
+
+fn bits_of(swizzles: &[Swizzle]) -> u32 {
+    swizzles.iter().map(|swizzle| swizzle.bits()).sum()
+}
+
+/// Swizzles, the outermost first, each with what is added before it, after a form without patterns, whose offset is added too.
+pub(super) fn swizzled(factors: &[Factor], under: &Form) -> Result<Cute, Error> {
+    if factors.is_empty() {
+        return plain(under, &[Path::new()]);
     }
-    Ok(function)
+    let mut function = Function::Layout(layout(under, &[Path::new()])?);
+    let mut offset = under.sums.first().map_or(0, |sum| sum.offset);
+    for (swizzle, before) in factors.iter().rev() {
+        let before = before.checked_add(offset).ok_or_else(|| Error::overflow("an offset before a swizzle"))?;
+        function = Function::compose(Function::Swizzle(*swizzle), Int::from(before), function);
+        offset = 0;
+    }
+    Ok(Cute::Function(function))
 }
 
 /// The paths of what is led to: coordinates have them in their names, other axes by place; an offset has the empty one.

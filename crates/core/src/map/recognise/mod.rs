@@ -3,8 +3,10 @@
 //! Law: what is recognised gives at every point what the map gives; what is refused is refused with its numbers.
 
 mod affine;
+mod carrying;
 mod chain;
 mod cute;
+mod factors;
 mod field;
 mod greedy;
 mod linear;
@@ -16,5 +18,6 @@ mod tag;
 mod tiled;
 mod untile;
 
+pub(super) use carrying::of_table;
 pub use cute::{Cute, Padded};
 pub use mixed::{Mixed, MixedLeaf};

@@ -8,8 +8,8 @@
 //! Where an extent is no power of two a swizzle may also make digits one whose last value the extent cuts off. At most
 //! [`MOST_ENDING`] are tried for that.
 //!
-//! For extents that are no powers of two a swizzle with fewer bits may leave digits that are no bits; those are not looked
-//! for.
+//! For extents that are no powers of two a swizzle with fewer bits may leave digits that are no bits; those are looked for
+//! value by value (`carrying.rs`).
 //!
 //! Of several the canonical choice has the fewest bits, then leaves the fewest digits, then is lexicographic in (B,M,S).
 
@@ -74,7 +74,7 @@ fn undoing(field: &Field, columns: &[i64]) -> Vec<Swizzle> {
 }
 
 /// All swizzles of so many bits, those with fewer bits first.
-fn all_below(bits: u32) -> impl Iterator<Item = Swizzle> {
+pub(super) fn all_below(bits: u32) -> impl Iterator<Item = Swizzle> {
     let top = i64::from(bits);
     (1..=top / 2).flat_map(move |bits| {
         (0..=top - 2 * bits).flat_map(move |base| {

@@ -1,40 +1,16 @@
 //! From text to the tree of an index expression: ranges, a colon, and an expression in the syntax of C.
 
+use super::tree::{Operator, Tree};
 use crate::error::{Code, Error};
 use crate::linear::Name;
 use crate::map::Axis;
 use crate::notation::{Span, code};
 
-/// Deeper nesting is refused.
-const DEPTH: usize = 100;
+/// Deeper nesting is refused: more brackets than operators are never printed.
+const DEPTH: usize = NODES / 2;
 
 /// More operators and operands are refused.
 const NODES: usize = 400;
-
-/// An expression over the coordinates of a box.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Tree {
-    /// A number.
-    Number(i64),
-    /// The coordinate along an axis.
-    Coordinate(usize),
-    /// Two expressions with an operator between them.
-    Binary(Operator, Box<Tree>, Box<Tree>),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Operator {
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    Remainder,
-    And,
-    Xor,
-    Or,
-    Left,
-    Right,
-}
 
 /// Operators that bind alike, the loosest first.
 const LEVELS: [&[(&str, Operator)]; 6] = [
@@ -48,6 +24,47 @@ const LEVELS: [&[(&str, Operator)]; 6] = [
 
 /// The axes and the tree of a text such as `i<16, j<8: (i/8)*64 + i%8 + j*8`.
 pub(super) fn parse(text: &str) -> Result<(Vec<Axis>, Tree), Error> {
+    let (axes, tree, mut reader) = read(text)?;
+    reader.space();
+    match reader.rest().is_empty() {
+        true => Ok((axes, tree)),
+        false => Err(reader.unexpected("an operator or the end")),
+    }
+}
+
+/// The same from the start of a text, and how many bytes of it were read.
+pub(super) fn parse_start(text: &str) -> Result<(Vec<Axis>, Tree, usize), Error> {
+    read(text).map(|(axes, tree, reader)| (axes, tree, reader.at))
+}
+
+/// Whether a text begins with ranges and a colon, as in `i<16, j<8:`.
+pub(super) fn begins_with_ranges(text: &str) -> bool {
+    let mut rest = text;
+    loop {
+        let name = word(rest);
+        let after = rest.get(name.len()..).unwrap_or_default().trim_start();
+        let Some(after) = after.strip_prefix('<').filter(|_| !name.is_empty()) else { return false };
+        let after = after.trim_start();
+        let number = word(after);
+        if !number.starts_with(|c: char| c.is_ascii_digit()) {
+            return false;
+        }
+        let after = after.get(number.len()..).unwrap_or_default().trim_start();
+        match (after.starts_with(':'), after.strip_prefix(',')) {
+            (true, _) => return true,
+            (false, Some(next)) => rest = next.trim_start(),
+            (false, None) => return false,
+        }
+    }
+}
+
+/// The letters, digits and `_` at the start of a text.
+fn word(text: &str) -> &str {
+    let length = text.len() - text.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_').len();
+    text.get(..length).unwrap_or_default()
+}
+
+fn read(text: &str) -> Result<(Vec<Axis>, Tree, Reader<'_>), Error> {
     let mut reader = Reader { text, at: 0, axes: Vec::new(), depth: 0, nodes: 0 };
     if !reader.take(":") {
         loop {
@@ -61,11 +78,7 @@ pub(super) fn parse(text: &str) -> Result<(Vec<Axis>, Tree), Error> {
         }
     }
     let tree = reader.binary(0)?;
-    reader.space();
-    match reader.rest().is_empty() {
-        true => Ok((reader.axes, tree)),
-        false => Err(reader.unexpected("an operator or the end")),
-    }
+    Ok((std::mem::take(&mut reader.axes), tree, reader))
 }
 
 struct Reader<'t> {
@@ -110,11 +123,10 @@ impl<'t> Reader<'t> {
     /// The letters, digits and `_` that come next.
     fn word(&mut self) -> (&'t str, usize) {
         self.space();
-        let rest = self.rest();
-        let length = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_').len();
         let start = self.at;
-        self.at += length;
-        (rest.get(..length).unwrap_or_default(), start)
+        let word = word(self.rest());
+        self.at += word.len();
+        (word, start)
     }
 
     fn range(&mut self) -> Result<(), Error> {
@@ -175,7 +187,7 @@ impl<'t> Reader<'t> {
             let Some((_, operator)) = operators.iter().find(|(token, _)| self.take(token)) else { return Ok(left) };
             self.count(start)?;
             let right = self.binary(level + 1)?;
-            left = Tree::Binary(*operator, Box::new(left), Box::new(right));
+            left = Tree::binary(*operator, left, right);
         }
     }
 

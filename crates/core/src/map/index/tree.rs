@@ -1,0 +1,111 @@
+//! [`Tree`]: an index expression over the coordinates of a box, in whatever language it was written.
+
+use crate::error::{Code, Error};
+
+/// An expression over the coordinates of a box.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::map) enum Tree {
+    /// A number.
+    Number(i64),
+    /// The coordinate along an axis.
+    Coordinate(usize),
+    /// Two expressions with an operator between them.
+    Binary(Operator, Box<Tree>, Box<Tree>),
+}
+
+/// The operators of C, then those of MLIR that divide downwards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::map) enum Operator {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+    And,
+    Xor,
+    Or,
+    Left,
+    Right,
+    FloorDivide,
+    CeilDivide,
+    Modulo,
+}
+
+impl Tree {
+    /// Two expressions with an operator between them.
+    pub(in crate::map) fn binary(operator: Operator, left: Tree, right: Tree) -> Tree {
+        Tree::Binary(operator, Box::new(left), Box::new(right))
+    }
+
+    /// The number at a point.
+    ///
+    /// # Errors
+    /// As [`Operator::apply`].
+    pub(super) fn at(&self, point: &[i64]) -> Result<i64, Error> {
+        match self {
+            Tree::Number(number) => Ok(*number),
+            Tree::Coordinate(axis) => Ok(point.get(*axis).copied().unwrap_or(0)),
+            Tree::Binary(operator, left, right) => operator.apply(left.at(point)?, right.at(point)?),
+        }
+    }
+}
+
+impl Operator {
+    /// How it is written.
+    pub(super) fn symbol(self) -> &'static str {
+        match self {
+            Operator::Add => "+",
+            Operator::Subtract => "-",
+            Operator::Multiply => "*",
+            Operator::Divide => "/",
+            Operator::Remainder => "%",
+            Operator::And => "&",
+            Operator::Xor => "^",
+            Operator::Or => "|",
+            Operator::Left => "<<",
+            Operator::Right => ">>",
+            Operator::FloorDivide => "floordiv",
+            Operator::CeilDivide => "ceildiv",
+            Operator::Modulo => "mod",
+        }
+    }
+
+    /// What it makes of two numbers.
+    ///
+    /// # Errors
+    /// [`Code::Range`] for a division by 0, or by a negative number downwards, and for negative numbers that C would divide, shift
+    /// or take for bits; [`Code::Overflow`].
+    pub(super) fn apply(self, a: i64, b: i64) -> Result<i64, Error> {
+        let symbol = self.symbol();
+        let result = match self {
+            Operator::Add => a.checked_add(b),
+            Operator::Subtract => a.checked_sub(b),
+            Operator::Multiply => a.checked_mul(b),
+            Operator::FloorDivide | Operator::CeilDivide | Operator::Modulo if b <= 0 => {
+                return Err(Error::new(Code::Range, format!("{a} {symbol} {b}: divisors are above 0")));
+            }
+            Operator::FloorDivide => a.checked_div_euclid(b),
+            Operator::CeilDivide => a.checked_div_euclid(b).and_then(|n| n.checked_add(i64::from(a % b != 0))),
+            Operator::Modulo => a.checked_rem_euclid(b),
+            _ if a < 0 || b < 0 => {
+                let negative = if a < 0 { a } else { b };
+                let message = format!("{a} {symbol} {b}: {negative} is negative, which C and others read differently");
+                return Err(Error::new(Code::Range, message));
+            }
+            Operator::Divide | Operator::Remainder if b == 0 => {
+                return Err(Error::new(Code::Range, format!("{a} {symbol} 0 is no number")));
+            }
+            Operator::Divide => a.checked_div(b),
+            Operator::Remainder => a.checked_rem(b),
+            Operator::And => Some(a & b),
+            Operator::Xor => Some(a ^ b),
+            Operator::Or => Some(a | b),
+            Operator::Left => {
+                let factor = u32::try_from(b).ok().and_then(|bits| 2i64.checked_pow(bits));
+                if a == 0 { Some(0) } else { factor.and_then(|factor| a.checked_mul(factor)) }
+            }
+            Operator::Right => u32::try_from(b).ok().and_then(|bits| a.checked_shr(bits)).or(Some(0)),
+        };
+        result.ok_or_else(|| Error::overflow(&format!("{a} {symbol} {b}")))
+    }
+}

@@ -1,0 +1,139 @@
+//! [`LowSums`]: whether a sum over digits that is followed by a map of its low bits is another sum over the same digits.
+//!
+//! What the map of low bits adds to a sum depends on the low bits alone, so that both are equal exactly where the other sum is
+//! ahead by that. Digits are taken one after the other: all low bits that the sum reaches so far are kept, at most as many as
+//! there are, and each further step must add what the map adds between them. This is exact, and knows neither the extents nor
+//! how many points there are.
+
+use super::boxes::{self, Ranges, boxes};
+use super::low_bits::LowBits;
+use super::push::Push;
+use super::{Axis, Digit, Form};
+use crate::cast::index;
+
+/// Up to how many different low bits are looked at: two to that power.
+const MAX_BITS: u32 = 20;
+
+/// Two sums over the same digits, with a map of low bits after the first.
+pub(super) struct LowSums {
+    axes: Vec<Axis>,
+    digits: Vec<Digit>,
+    /// What a step of each digit adds to the first sum, in units of the common divisor, and how far it brings the second ahead.
+    steps: Vec<(i64, i128)>,
+    /// How far the second sum is ahead at the origin.
+    ahead: i128,
+    /// What the map of low bits adds, for all low bits that a sum can have: the first are those of the origin.
+    added: Vec<i128>,
+}
+
+impl LowSums {
+    /// Two forms of one coordinate over the same digits, without patterns; none where there are too many low bits.
+    pub(super) fn of(left: &Form, right: &Form, after: &LowBits) -> Option<LowSums> {
+        let ([one], [other]) = (left.sums.as_slice(), right.sums.as_slice()) else { return None };
+        if one.mask() != 0 || other.mask() != 0 || left.digits != right.digits {
+            return None;
+        }
+        // Sums within some bits are told apart by those and a sign.
+        let (least, most) = Push::from_form(left).range(one);
+        let reach = i128::BITS - most.max(-1 - least).max(0).leading_zeros();
+        let bits = after.bits().min(reach + 1);
+        let whole = bits == after.bits();
+        let common = one.strides.iter().filter(|stride| **stride != 0).map(|stride| stride.trailing_zeros()).min();
+        let unit = common.unwrap_or(bits).min(bits);
+        if bits - unit > MAX_BITS {
+            return None;
+        }
+        let modulus = 1i128 << bits;
+        let origin = i128::from(one.offset);
+        let added = |place: i128| {
+            let low = (origin + (place << unit)).rem_euclid(modulus);
+            let number = if whole || low < modulus / 2 { low } else { low - modulus };
+            after.apply(number) - number
+        };
+        let added: Vec<i128> = (0..1i128 << (bits - unit)).map(added).collect();
+        let steps = one.strides.iter().zip(&other.strides);
+        let steps = steps.map(|(one, other)| (one >> unit, i128::from(*other) - i128::from(*one)));
+        Some(LowSums {
+            axes: left.axes.clone(),
+            digits: left.digits.clone(),
+            steps: steps.collect(),
+            ahead: i128::from(other.offset) - origin,
+            added,
+        })
+    }
+
+    /// How many different low bits there are.
+    pub(super) fn count(&self) -> usize {
+        self.added.len()
+    }
+
+    /// Whether the two sums differ anywhere in a box of digits.
+    pub(super) fn differs(&self, ranges: &[(i64, i64)]) -> bool {
+        let mask = crate::cast::length(self.added.len()) - 1;
+        let at = |place: i64| index(place & mask).unwrap_or(0);
+        let added = |place: usize| self.added.get(place).copied().unwrap_or(0);
+        let (mut start, mut ahead) = (0i64, self.ahead);
+        for ((step, more), (low, _)) in self.steps.iter().zip(ranges) {
+            start = start.wrapping_add(step.wrapping_mul(*low));
+            ahead += more * i128::from(*low);
+        }
+        let start = at(start);
+        if added(start) != ahead {
+            return true;
+        }
+        let mut seen = vec![false; self.added.len()];
+        let mut reached = vec![start];
+        if let Some(seen) = seen.get_mut(start) {
+            *seen = true;
+        }
+        for ((step, more), (_, count)) in self.steps.iter().zip(ranges) {
+            // All that is reached is one step from what was reached before; the first are those that need no step.
+            let mut fresh = 0..reached.len();
+            for _ in 1..*count {
+                let before = reached.len();
+                for number in fresh {
+                    let Some(place) = reached.get(number).copied() else { continue };
+                    let next = at(crate::cast::length(place).wrapping_add(*step));
+                    if added(place) + more != added(next) {
+                        return true;
+                    }
+                    if let Some(seen @ false) = seen.get_mut(next) {
+                        *seen = true;
+                        reached.push(next);
+                    }
+                }
+                fresh = before..reached.len();
+                if fresh.is_empty() {
+                    break;
+                }
+            }
+        }
+        false
+    }
+
+    /// The first point at which the two sums differ, if any, the first axis the fastest; none where the axes fall into too many
+    /// boxes of digits.
+    pub(super) fn first_difference(&self) -> Option<Option<Vec<i64>>> {
+        let corners: Vec<(i64, i64)> = self.axes.iter().map(|axis| (0, axis.extent - 1)).collect();
+        let found = boxes(&self.axes, &self.digits, &corners)?;
+        let points = found.into_iter().filter(|ranges| self.differs(ranges)).map(|ranges| self.first_in(ranges));
+        Some(points.min_by(|one, other| one.iter().rev().cmp(other.iter().rev())))
+    }
+
+    /// The first point of a box in which the two sums differ.
+    fn first_in(&self, mut ranges: Ranges) -> Vec<i64> {
+        for at in (0..ranges.len()).rev() {
+            let Some((low, count)) = ranges.get(at).copied() else { continue };
+            // With the first `fewest` values there is none; with the first `enough` there is.
+            let (mut fewest, mut enough) = (0, count);
+            while fewest + 1 < enough {
+                let middle = fewest + (enough - fewest) / 2;
+                ranges.iter_mut().skip(at).take(1).for_each(|range| *range = (low, middle));
+                if self.differs(&ranges) { enough = middle } else { fewest = middle }
+            }
+            ranges.iter_mut().skip(at).take(1).for_each(|range| *range = (low + enough - 1, 1));
+        }
+        let values: Vec<i64> = ranges.iter().map(|(low, _)| *low).collect();
+        boxes::point(&self.axes, &self.digits, &values)
+    }
+}
