@@ -13,12 +13,14 @@ mod layouts;
 mod linear;
 mod maps;
 mod read;
+mod subslice;
 mod tiled;
 mod tuples;
 mod value;
 
 pub use fit::fitted;
 pub use functions::{Group, Operation, operation, operations};
+pub(crate) use read::memdesc;
 pub use value::{Entry, Mapped, Offsets, Value};
 
 use crate::error::{Code, Error};

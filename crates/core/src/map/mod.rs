@@ -26,6 +26,7 @@ mod push;
 mod recognise;
 mod residues;
 mod stage;
+mod undo;
 mod verdict;
 mod walk;
 mod wires;

@@ -5,6 +5,7 @@
 mod cute;
 mod form;
 mod linear;
+mod memdesc;
 mod strides;
 mod tag;
 mod tiled;
