@@ -2,8 +2,10 @@
 //!
 //! For a layout attribute and a tensor type it prints a header line with the attribute and below it the tensor view,
 //! or with `-use-hw-view` the hardware view. `-i FILE` prints the layouts that are named in an MLIR file instead, all
-//! or those of `-alias-names`. Options start with one dash or two; a value follows as the next word or after `=`. The
-//! exit code is 0 or 1. Output and options are Triton's; the words of an error are ours.
+//! or those of `-alias-names`. Aliases of memory spaces, locations and other attributes are no layouts, and are passed over;
+//! of a layout that does not fit the tensor the standard error says why, and the others are printed. Options start with one
+//! dash or two; a value follows as the next word or after `=`. The exit code is 0, or 1 where something that was asked for by
+//! its name, or everything, is missing. Output and options are Triton's; the words of an error are ours.
 
 use std::ffi::OsString;
 use std::fs;
@@ -49,7 +51,7 @@ pub fn tensor_layout(
     err: &mut dyn Write,
 ) -> u8 {
     let told = Options::read(args).and_then(|options| {
-        let text = options.text(input)?;
+        let text = options.text(input, err)?;
         let written = match &options.output {
             Some(file) => fs::write(file, text),
             None => out.write_all(text.as_bytes()).and_then(|()| out.flush()),
@@ -62,8 +64,7 @@ pub fn tensor_layout(
     let Err(trouble) = told else {
         return 0;
     };
-    // When this cannot be written, the exit code is all that is left.
-    let _ = writeln!(err, "{}", render::error(&trouble.text, &trouble.error, false));
+    trouble.tell(err);
     1
 }
 
@@ -90,6 +91,23 @@ impl Trouble {
             text: String::new(),
             error: Error::new(Code::Syntax("file"), format!("cannot {verb} the file: {error}")),
         }
+    }
+
+    /// Says it. When that cannot be written, the exit code is all that is left.
+    fn tell(&self, err: &mut dyn Write) {
+        let _ = writeln!(err, "{}", render::error(&self.text, &self.error, false));
+    }
+
+    /// The same of a named layout.
+    fn about(self, name: &str) -> Self {
+        let mut error = Error::new(self.error.code(), format!("#{name}: {}", self.error.message()));
+        if let Some(span) = self.error.span() {
+            error = error.with_span(span);
+        }
+        if let Some(help) = self.error.help() {
+            error = error.with_help(help);
+        }
+        Trouble { error, ..self }
     }
 
     fn within(text: &str) -> impl FnOnce(Error) -> Self {
@@ -147,7 +165,7 @@ impl Options {
     }
 
     /// Everything that is to be printed.
-    fn text(&self, input: &mut dyn std::io::Read) -> Result<String, Trouble> {
+    fn text(&self, input: &mut dyn std::io::Read, err: &mut dyn Write) -> Result<String, Trouble> {
         if self.help {
             return Ok(HELP.to_owned());
         }
@@ -163,7 +181,7 @@ impl Options {
                 file => fs::read_to_string(file),
             };
             let aliases = Aliases::of(&read.map_err(|error| Trouble::file("read", &error))?);
-            text += &self.aliases(&aliases, &shape)?;
+            text += &self.aliases(&aliases, &shape, err)?;
         }
         if let Some(layout) = &self.layout {
             text += &self.layout(None, layout, &shape)?;
@@ -171,18 +189,26 @@ impl Options {
         Ok(text)
     }
 
-    fn aliases(&self, aliases: &Aliases, shape: &[i64]) -> Result<String, Trouble> {
-        let mut text = String::new();
-        if self.names.is_empty() {
-            for (name, attribute) in &aliases.0 {
-                text += &self.layout(Some(name), attribute, shape)?;
+    fn aliases(&self, aliases: &Aliases, shape: &[i64], err: &mut dyn Write) -> Result<String, Trouble> {
+        let (mut text, mut troubles) = (String::new(), Vec::new());
+        for (name, attribute) in aliases.0.iter().filter(|(_, attribute)| self.names.is_empty() && is_layout(attribute))
+        {
+            match self.layout(Some(name), attribute, shape) {
+                Ok(layout) => text += &layout,
+                Err(trouble) => troubles.push(trouble.about(name)),
             }
         }
+        // Where nothing is left to print, the last one is why.
+        let last = if text.is_empty() { troubles.pop() } else { None };
+        troubles.iter().for_each(|trouble| trouble.tell(err));
+        if let Some(last) = last {
+            return Err(last);
+        }
         for name in &self.names {
-            let Some(attribute) = aliases.get(name) else {
+            let Some(attribute) = aliases.get(name).filter(|attribute| is_layout(attribute)) else {
                 return Err(Trouble::usage(format!("the file names no layout #{name}")));
             };
-            text += &(self.layout(Some(name), attribute, shape)? + "\n");
+            text += &(self.layout(Some(name), attribute, shape).map_err(|trouble| trouble.about(name))? + "\n");
         }
         Ok(text)
     }
@@ -198,6 +224,13 @@ impl Options {
         };
         view().map_err(Trouble::within(attribute))
     }
+}
+
+/// Whether the attribute of an alias is meant as a layout, and no location, memory space or attribute of another dialect.
+fn is_layout(attribute: &str) -> bool {
+    const DIALECTS: [&str; 4] = ["#ttg.", "#ttng.", "#gluon.", "#triton_gpu."];
+    const SPACES: [&str; 2] = ["#ttg.shared_memory", "#ttng.tensor_memory"];
+    DIALECTS.iter().any(|dialect| attribute.starts_with(dialect)) && !SPACES.contains(&attribute)
 }
 
 /// The shape of a tensor type.
@@ -227,8 +260,9 @@ impl Aliases {
         aliases
     }
 
+    /// What a name stands for: in a file of several modules the latest.
     fn get(&self, name: &str) -> Option<&str> {
-        self.0.iter().find(|(known, _)| known == name).map(|(_, attribute)| attribute.as_str())
+        self.0.iter().rev().find(|(known, _)| known == name).map(|(_, attribute)| attribute.as_str())
     }
 
     /// The attribute without names of others: `#blocked`, but not `#ttg.blocked`.

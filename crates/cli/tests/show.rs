@@ -191,6 +191,29 @@ fn banks_before_and_after_a_swizzle() {
     assert!(cells.contains(r#""plain":[[0,1,2,3],[4,5,6,7],[8,9,10,11],[12,13,14,15]]"#), "{cells}");
 }
 
+const PADDED: &str =
+    "!ttg.memdesc<4x4xf64, #ttg.padded_shared<[4:+1] {order = [1, 0], shape = [4, 4]}>, #ttg.shared_memory, mutable>";
+
+#[test]
+fn padded_memory_is_drawn_as_the_layout_that_it_is() {
+    let (code, out, err) = plain(&[PADDED]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert!(out.contains("│  5 │  6 │  7 │  8 │") && out.contains("│ 15 │ 16 │ 17 │ 18 │"), "{out}");
+    let said = |args: &[&str]| plain(&[args, &["--banks"]].concat()).1.replace('\n', " ");
+    let out = said(&[PADDED]);
+    assert!(out.contains("4 banks and at most 1 word in one"), "{out}");
+    // The same memory as a layout of CuTe.
+    let picture = |out: &str| out.split_once("  ").map(|(_, picture)| picture.to_owned());
+    assert_eq!(picture(&said(&["(4,4):(5,1)", "--element-bits", "64"])), picture(&out));
+    // A column of wide rows lies in one bank, unless a few places are left between them.
+    let column = |gap: i64| {
+        let rows = format!("padded_shared<[32:+{gap}] {{order = [1, 0], shape = [8, 32]}}>");
+        said(&[&format!("!ttg.memdesc<8x32xf32, #ttg.{rows}, #ttg.shared_memory, mutable>"), "--at", "(_,0)"])
+    };
+    assert!(column(4).contains("8 banks and at most 1 word in one"), "{}", column(4));
+    assert!(column(32).contains("1 bank and at most 8 words in one"), "{}", column(32));
+}
+
 #[test]
 fn json_of_linear_layouts() {
     let layout = "linear<{register=[[0,1]], lane=[[1,0],[0,0]]}, out=[dim0:2, dim1:2]>";

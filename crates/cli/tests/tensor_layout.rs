@@ -48,6 +48,32 @@ fn layouts_that_a_file_names() {
 }
 
 #[test]
+fn what_is_no_layout_of_the_tensor_is_passed_over() {
+    let line = "#ttg.blocked<{sizePerThread = [4], threadsPerWarp = [1], warpsPerCTA = [1], order = [0]}>";
+    let source = format!(
+        "#loc = loc(\"kernel.py\":3:0)\n#blocked = {BLOCKED}\n#line = {line}\n#smem = #ttg.shared_memory\n\
+         #tmem = #ttng.tensor_memory\n#loc1 = loc(unknown)\n#di = #llvm.di_file<\"a\" in \"b\">\n"
+    );
+    let (code, out, err) = told(&["-i", "-", "-t", "tensor<2x4xf32>"], &source);
+    assert!(code == 0 && out.starts_with(&format!("Print layout attribute: #blocked = {BLOCKED}\n[[T0:0")), "{out}");
+    assert_eq!(out.matches("Print layout").count(), 1, "{out}");
+    assert!(err.starts_with("error[rank-mismatch]: #line: ") && err.matches("error").count() == 1, "{err}");
+    let one = told(&["-i", "-", "-alias-names", "line", "-t", "tensor<4xf32>"], &source);
+    assert_eq!(
+        one,
+        (0, format!("Print layout attribute: #line = {line}\n[T0:0, T0:1, T0:2, T0:3]\n\n"), String::new())
+    );
+    // What is asked for by its name must be a layout, and one of the tensor.
+    for (name, said) in [("smem", "names no layout #smem"), ("line", "error[rank-mismatch]: #line: ")] {
+        let (code, out, err) = told(&["-i", "-", "-alias-names", name, "-t", "tensor<2x4xf32>"], &source);
+        assert!(code == 1 && out.is_empty() && err.contains(said), "{name}: {err}");
+    }
+    // Where nothing fits, nothing was printed.
+    let (code, out, err) = told(&["-i", "-", "-t", "tensor<2x4x8xf32>"], &source);
+    assert!(code == 1 && out.is_empty() && err.matches("error[rank-mismatch]").count() == 2, "{err}");
+}
+
+#[test]
 fn refusals_exit_with_1_and_print_nothing() {
     let tensor = "tensor<2x4xf16>";
     for (args, said) in [

@@ -7,7 +7,7 @@ use bitstride::calc::{Value, evaluate};
 use bitstride::notation::{Ints, MAX_DEPTH, MAX_LEAVES, parse};
 use bitstride::triton::{
     AmdMfma, AmdWmma, Blocked, Cga, DotOperand, Encoding, Linear, NvidiaMma, NvmmaShared, PaddedShared,
-    PartitionedShared, Phase, SharedLinear, Sizes, Slice, SwizzledShared, TensorMemory, TensorMemoryScales,
+    PartitionedShared, Phase, Repetition, SharedLinear, Sizes, Slice, SwizzledShared, TensorMemory, TensorMemoryScales,
 };
 use bitstride::{Code, Error};
 use proptest::prelude::*;
@@ -140,7 +140,10 @@ fn what_is_wrong_is_said_at_its_place() {
     refused(vec, parameter, "[8]", "an integer");
     refused("#ttg.swizzled_shared<{order = [1, true]}>", parameter, "true", "a list of integers");
     refused("#ttg.slice<{dim = 0, parent = 1}>", parameter, "1", "an encoding");
-    refused("#ttg.slice<{dim = 0, CGALayout = []}>", parameter, "CGALayout", "its fields are dim, parent");
+    let slice = "#ttg.slice<{dim = 0, CGALayout = []}>";
+    refused(slice, parameter, slice, "its fields are dim, parent");
+    let padded = "#ttg.padded_shared<[4:+1] {order = [0], shape = [8], rank = 1}>";
+    refused(padded, parameter, "rank", "#ttg.padded_shared has no field rank");
     refused("#ttg.slice<{dim = 0, parent = #ttg.blokced<{}>}>", Code::UnknownName, "#ttg.blokced", "#ttg.blocked?");
     refused("#blocked", Code::UnknownName, "#blocked", "did you mean #ttg.blocked?");
     refused("#foo1", Code::UnknownName, "#foo1", "alias");
@@ -246,9 +249,14 @@ fn shaped_types_are_layouts() -> Result<(), Error> {
     let answer = evaluate(&format!("tensor<8xf16, {blocked}>"))?;
     let text = "linear<{register=[[1]], lane=[[2],[4]], warp=[], block=[]}, out=[dim0:8]>";
     assert_eq!(answer.value.to_string(), text);
-    let answer = evaluate(&format!("!ttg.memdesc<4xf16, {blocked}, #smem, mutable, 3x8>"))?;
-    assert_eq!(answer.value.to_string(), text);
-    assert_eq!(answer.notes, ["the layout is that of the allocation, [8]"]);
+    let plain = "#ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>";
+    let answer = evaluate(&format!("!ttg.memdesc<8xf16, {plain}, #smem, mutable, 3x8>"))?;
+    assert_eq!(answer.value.to_string(), "linear<{offset=[[1],[2],[4]], block=[]}, out=[dim0:8]>");
+    assert_eq!(answer.notes, ["one of 3 buffers"]);
+    let part = format!("!ttg.memdesc<4xf16, {plain}, #smem, mutable, 3x8>");
+    let answer = evaluate(&part)?;
+    assert_eq!((answer.value.kind(), answer.value.to_string()), ("map", part));
+    assert_eq!(answer.notes, ["one of 3 buffers", "the first part of an allocation of [8]"]);
     refused(&format!("tensor<6xf16, {blocked}>"), Code::SizeNotPowerOfTwo, blocked, "6");
     Ok(())
 }
@@ -368,7 +376,8 @@ fn encodings() -> BoxedStrategy<Encoding> {
             Encoding::TensorMemory(TensorMemory { block_m, block_n, col_stride, cga, two_ctas, fp4_padded })
         },
     );
-    let scales = cga(2).prop_map(|cga| Encoding::TensorMemoryScales(TensorMemoryScales { cga }));
+    let scales = (cga(2), prop_oneof![Just(Repetition::RowsFirst), Just(Repetition::ColumnsFirst)])
+        .prop_map(|(cga, order)| Encoding::TensorMemoryScales(TensorMemoryScales { cga, order }));
     let leaf = prop_oneof![8 => leaf, 1 => memory, 1 => scales, 1 => Just(Encoding::Auto)];
     leaf.prop_recursive(3, 8, 1, |inner| {
         prop_oneof![

@@ -2,6 +2,7 @@
 
 mod common;
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use bitstride::Code;
@@ -10,7 +11,8 @@ use bitstride::triton::{
     AmdMfma, AmdWmma, Blocked, Cga, Distributed, DotOperand, Encoding, Linear, NvidiaMma, Sizes, Slice, Split,
     combine_cta_cga_with_shape,
 };
-use common::{Choices, run};
+use bitstride::triton::{Phase, Repetition, SwizzledShared, TensorMemory, TensorMemoryScales};
+use common::{Choices, run, slow};
 
 const PLACES: [Name; 4] = [Name::REGISTER, Name::LANE, Name::WARP, Name::BLOCK];
 
@@ -61,10 +63,11 @@ fn blocked(choices: &mut Choices, rank: usize) -> Blocked {
 fn nvidia_mma(choices: &mut Choices) -> NvidiaMma {
     let version = choices.of(&[2, 3]);
     let rank = if version == 2 { choices.of(&[2, 3]) } else { 2 };
+    let (rows, columns) = (choices.of(&[16, 8, 16, 32]), choices.of(&[8, 8, 16, 32]));
     let instr_shape = match (version, rank) {
         (3, _) => sizes(&[16, choices.of(&[8, 16, 64, 256]), 16]),
-        (_, 2) => sizes(&[16, 8]),
-        _ => sizes(&[1, 16, 8]),
+        (_, 2) => sizes(&[rows, columns]),
+        _ => sizes(&[1, rows, columns]),
     };
     let warps_per_cta = split(choices, rank, 2);
     NvidiaMma { version_major: version, version_minor: 0, warps_per_cta, instr_shape, cga: cga(choices, rank) }
@@ -74,8 +77,13 @@ fn amd_mfma(choices: &mut Choices) -> AmdMfma {
     let rank = choices.of(&[2, 3]);
     let (instr_shape, element_bits, transposed) = choices.of(&[
         ([32, 32, 8], 32, false),
+        ([32, 32, 16], 32, true),
         ([16, 16, 16], 32, true),
+        ([16, 16, 16], 32, false),
+        ([16, 16, 4], 64, false),
+        ([16, 16, 4], 64, true),
         ([4, 64, 4], 32, false),
+        ([4, 64, 4], 32, true),
         ([64, 4, 4], 32, true),
     ]);
     AmdMfma {
@@ -100,12 +108,20 @@ fn amd_wmma(choices: &mut Choices) -> AmdWmma {
         next[dim] *= 2;
         if choices.below(2) == 0 { register_bases.push(basis) } else { warp_bases.push(basis) }
     }
+    let (version, instr_shape) = choices.of(&[
+        (1, [16, 16, 16]),
+        (2, [16, 16, 16]),
+        (2, [16, 16, 32]),
+        (3, [16, 16, 4]),
+        (3, [16, 16, 128]),
+        (3, [32, 16, 128]),
+    ]);
     AmdWmma {
-        version: choices.of(&[1, 2, 3]),
+        version,
         transposed: choices.below(2) == 1,
         warp_bases,
         register_bases,
-        instr_shape: sizes(&[16, 16, 16]),
+        instr_shape: sizes(&instr_shape),
         cga: cga(choices, rank),
         rank,
     }
@@ -123,8 +139,17 @@ fn linear(choices: &mut Choices) -> Linear {
         }
         places[choices.below(4)].push(basis);
     }
-    let [register, lane, warp, block] = places;
-    Linear { register, lane, warp, block, generic: false, rank }
+    // Registers in any order, so that dims are first moved in any order.
+    let turn = choices.below(places[0].len().max(1));
+    places[0].rotate_left(turn);
+    let [register, lane, mut warp, block] = places;
+    let generic = choices.once_in(3);
+    if generic && let Some(last) = warp.last_mut() {
+        // A warp that moves along a second dim as well.
+        let dim = choices.below(rank);
+        last[dim] ^= next[dim] / 2;
+    }
+    Linear { register, lane, warp, block, generic, rank }
 }
 
 /// A valid encoding, with the rank of its tensors.
@@ -187,6 +212,69 @@ fn encoding(choices: &mut Choices, depth: usize) -> (Encoding, usize) {
             (Encoding::Slice(Slice { dim, parent: Box::new(parent) }), rank - 1)
         }
     }
+}
+
+/// Memory of a cluster, with the rank of its tensors.
+fn memory(choices: &mut Choices) -> (Encoding, usize) {
+    match choices.below(3) {
+        0 => {
+            let rank = 1 + choices.below(4);
+            let mut parameter = || 1 << choices.below(5);
+            let (vec, per_phase, max_phase) = (parameter(), parameter(), parameter());
+            let phase = choices.of(&[Phase::Row, Phase::Rotating]);
+            let (order, cga) = (order(choices, rank), cga(choices, rank));
+            (Encoding::SwizzledShared(SwizzledShared { vec, per_phase, max_phase, order, cga, phase }), rank)
+        }
+        1 => {
+            let (col_stride, fp4_padded) = choices.of(&[(1, false), (2, false), (1, true)]);
+            let (block_m, block_n, cga) = (choices.of(&[64, 128]), 8 << choices.below(6), cga(choices, 2));
+            let memory = TensorMemory { block_m, block_n, col_stride, cga, two_ctas: false, fp4_padded };
+            (Encoding::TensorMemory(memory), 2)
+        }
+        _ => {
+            let order = choices.of(&[Repetition::RowsFirst, Repetition::ColumnsFirst]);
+            (Encoding::TensorMemoryScales(TensorMemoryScales { cga: cga(choices, 2), order }), 2)
+        }
+    }
+}
+
+/// A shape that an encoding was made for as rarely as not: unit dims, dims smaller than a tile and larger ones.
+fn foreign(choices: &mut Choices, rank: usize) -> Sizes {
+    (0..rank).map(|_| 1 << choices.of(&[0, 0, 1, 2, 3, 4, 5, 6, 7, 8])).collect()
+}
+
+/// On any shape an encoding is what appending its bases and fitting them one by one comes to, or both are refused.
+#[test]
+fn any_encoding_on_any_shape_is_its_definition() {
+    let agreed = Cell::new(0);
+    run(6000, |choices| {
+        let (encoding, rank) = if choices.once_in(4) { memory(choices) } else { encoding(choices, 2) };
+        let shape = foreign(choices, rank);
+        let defined = slow(&encoding, &shape);
+        match (encoding.to_linear(&shape), defined) {
+            (Ok(layout), Ok(slow)) if layout.to_string() == slow.to_string() => {
+                agreed.set(agreed.get() + 1);
+                Ok(())
+            }
+            (Err(_), Err(_)) => Ok(()),
+            // A warp that moves along two dims may leave elements of a smaller shape without a place.
+            (Err(error), Ok(slow)) if error.code() == Code::NotSurjective && !covered(&slow) => Ok(()),
+            (layout, slow) => {
+                let layout = layout.map(|layout| layout.to_string());
+                Err(format!(
+                    "{encoding} on {shape:?} is {layout:?}, by its definition {:?}",
+                    slow.map(|s| s.to_string())
+                ))
+            }
+        }
+    });
+    assert!(agreed.get() > 5000, "{} layouts agreed", agreed.get());
+}
+
+/// Whether every element of a slow twin has a place.
+fn covered(layout: &bitstride::reference::Linear) -> bool {
+    let size: i64 = layout.outs().iter().map(|(_, size)| size).product();
+    layout.image().is_ok_and(|image| i64::try_from(image.len()) == Ok(size))
 }
 
 /// Where an element may be found, registers forgotten.

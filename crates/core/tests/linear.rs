@@ -189,16 +189,30 @@ fn alone(a: &LinearLayout) -> Told {
     subspaces(a)
 }
 
-fn pair(a: &LinearLayout, b: &LinearLayout) -> Told {
+/// A product, and what is left of it without either factor.
+fn factors(a: &LinearLayout, b: &LinearLayout) -> Told {
     let operands = &[a, b];
     let (slow_a, slow_b) = (twin(a), twin(b));
     let product = answered(a.product(b), operands)?;
-    law(laws::linear_product(&slow_a, &slow_b, &twin(&product)), operands)?;
+    let slow = twin(&product);
+    law(laws::linear_product(&slow_a, &slow_b, &slow), operands)?;
     for (rest, left) in [(product.divide_left(a), true), (product.divide_right(b), false)] {
         let Some(rest) = rest else { return Err(format!("a factor of {a} * {b} does not divide it")) };
         let (first, second) = if left { (a, &rest) } else { (&rest, b) };
         wanted(answered(first.product(second), operands)? == product, "another product", operands)?;
+        let held = match left {
+            true => laws::linear_divide_left(&slow, &slow_a, &twin(&rest)),
+            false => laws::linear_divide_right(&slow, &slow_b, &twin(&rest)),
+        };
+        law(held, operands)?;
     }
+    Ok(())
+}
+
+fn pair(a: &LinearLayout, b: &LinearLayout) -> Told {
+    let operands = &[a, b];
+    let (slow_a, slow_b) = (twin(a), twin(b));
+    factors(a, b)?;
     for left in [true, false] {
         let rest = if left { a.divide_left(b) } else { a.divide_right(b) };
         match (rest, left) {
@@ -319,6 +333,32 @@ fn random_pairs() {
     run(1500, |choices| {
         let outs = [Name::dim(0), Name::dim(1)];
         pair(&random(choices, &INS, &outs), &random(choices, &INS, &outs))
+    });
+}
+
+/// Some of these names in any order.
+fn some(choices: &mut Choices, names: &[Name]) -> Vec<Name> {
+    let mut left = names.to_vec();
+    (0..choices.below(names.len() + 1)).map(|_| left.remove(choices.below(left.len()))).collect()
+}
+
+#[test]
+fn factors_with_dims_in_any_order() {
+    const INS: [Name; 4] = [Name::REGISTER, Name::LANE, Name::WARP, Name::BLOCK];
+    let any = |choices: &mut Choices| {
+        let (ins, outs) = (some(choices, &INS), some(choices, &[0, 1, 2, 3].map(Name::dim)));
+        let layout = random(choices, &ins, &outs);
+        // Half of all dims have size 1, so that nothing but their order is left of a product.
+        let kept = |dims: &[Dim], choices: &mut Choices| -> Vec<Name> {
+            dims.iter().map(|dim| dim.name).filter(|_| choices.once_in(2)).collect()
+        };
+        let (small_ins, small_outs) = (kept(layout.ins(), choices), kept(layout.outs(), choices));
+        let layout = small_ins.iter().try_fold(layout, |layout, name| layout.resize_in_dim(*name, 1));
+        layout.and_then(|layout| small_outs.iter().try_fold(layout, |layout, name| layout.resize_out_dim(*name, 1)))
+    };
+    run(3000, |choices| {
+        let (a, b) = (answered(any(choices), &[])?, answered(any(choices), &[])?);
+        factors(&a, &b)
     });
 }
 

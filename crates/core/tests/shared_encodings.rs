@@ -4,7 +4,7 @@ use bitstride::Error;
 use bitstride::calc::evaluate;
 use bitstride::linear::{LinearLayout, Name};
 use bitstride::triton::{
-    Cga, CopiedOperand, Encoding, NvmmaShared, PaddedShared, Phase, Sizes, SwizzledShared, TensorMemory,
+    Cga, CopiedOperand, Encoding, NvmmaShared, PaddedShared, Phase, Repetition, Sizes, SwizzledShared, TensorMemory,
     TensorMemoryLoad, TensorMemoryScales, mfma_scale, wmma_scale,
 };
 use proptest::prelude::*;
@@ -108,7 +108,7 @@ fn tensor_memory_holds_every_element_once() -> Result<(), Error> {
         };
         assert!(memory.to_linear(&shape)?.is_invertible(), "{memory:?} {shape:?}");
     }
-    let scales = TensorMemoryScales { cga: Cga::default() }.to_linear(&[64, 8])?;
+    let scales = TensorMemoryScales { cga: Cga::default(), order: Repetition::RowsFirst }.to_linear(&[64, 8])?;
     assert!(scales.is_surjective());
     assert_eq!(scales.in_bits() - scales.rank(), 2);
     Ok(())
@@ -186,10 +186,10 @@ fn memory_is_one_attribute() -> Result<(), Error> {
 fn memory_that_is_no_attribute_is_refused() {
     for (text, wanted) in [
         (
-            "(64,8):(1,72)",
-            "carry: dim0 = 8 leads to 8 and dim1 = 1 to 72, both to 80: adding bits 0b1000 carries, the xor is 64",
+            "(64,8):(1,70)",
+            "carry: dim0 = 2 leads to 2 and dim1 = 1 to 70, both to 72: adding bits 0b10 carries, the xor is 68",
         ),
-        ("(4,8):(16,1)", "not-a-layout: axis offset has extent 56, which is no power of two"),
+        ("(4,8):(32,1)", "not-a-layout: axis offset has extent 104, which is no power of two"),
         ("(4,8):(0,1)", "no-inverse: (0,0) and (1,0) both lead to (0)"),
         ("(4,8):(8,1) + 4", "not-a-layout: the origin leads to 4; linear maps send 0 to 0"),
         ("f32[3,5]{1,0:T(2,2)}", "not-a-layout: axis dim0 has extent 3, which is no power of two"),
@@ -244,7 +244,10 @@ proptest! {
                 block_m: numbers[0], block_n: numbers[1], col_stride: numbers[2], cga: cga.clone(),
                 two_ctas: flags.0, fp4_padded: flags.1,
             }),
-            Encoding::TensorMemoryScales(TensorMemoryScales { cga }),
+            Encoding::TensorMemoryScales(TensorMemoryScales {
+                cga,
+                order: if flags.0 { Repetition::RowsFirst } else { Repetition::ColumnsFirst },
+            }),
         ];
         for encoding in encodings {
             if let Ok(layout) = encoding.to_linear(&shape) {

@@ -118,7 +118,7 @@ const LAYOUTS: [Entry; 10] = [
         layout: "(64,8):(1,72)",
         element: Some("f16"),
         same: ("(64,8):(1,72)", "f16[64,8]{0,1:T(72)}"),
-        remark: "Adding 72 carries where xor does not, so that no linear layout is this one.",
+        remark: "Adding 72 carries where xor does not, so that no linear layout is this one; Triton adds the padding to one.",
     },
     Entry {
         title: "Dims that carry into each other",
@@ -213,6 +213,10 @@ fn answer(entry: &Entry, notation: &str) -> Result<String, String> {
     let extents = tuple(&map.index_axes().iter().map(|axis| axis.extent).collect::<Vec<_>>());
     let again = match notation {
         "padded" => format!("chain({text}, {extents}:{})", tuple(&steps(&text))),
+        "triton" if text.starts_with("#ttg.padded_shared") => {
+            let sizes: Vec<String> = map.index_axes().iter().map(|axis| axis.extent.to_string()).collect();
+            format!("!ttg.memdesc<{}xf16, {text}, #ttg.shared_memory>", sizes.join("x"))
+        }
         "triton" => format!("to_linear({text}, {extents})"),
         _ => text.clone(),
     };

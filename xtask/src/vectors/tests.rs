@@ -225,6 +225,15 @@ fn a_row_of_triton_that_is_altered_fails() {
     for wrong in [identity("lane", 2), identity("warp", 4), json!(null)] {
         assert!(matches!(algebra(wrong.clone()), State::Failing(_)), "{wrong}");
     }
+    // Sizes may be left out only where the layout has to be surjective.
+    let inferred = |surjective: bool, error: &str| {
+        let bases = json!([["lane", [[1], [2]]]]);
+        let asked = json!({"op": "from_bases", "bases": bases, "out_names": ["dim0"], "out_sizes": null,
+            "require_surjective": surjective, "error": error});
+        state("triton/ll_algebra", asked)
+    };
+    assert_eq!(inferred(false, "sizes_required_when_not_surjective"), State::Agree);
+    assert!(matches!(inferred(true, "sizes_required_when_not_surjective"), State::Failing(_)));
     // A refusal in another category, a rejection without a reason, and what has no code.
     let zeros = |error: &str| json!({"op": "zeros_1d", "args": [3, "lane", "dim0", 1], "error": error});
     assert_eq!(state("triton/ll_algebra", zeros("size_not_power_of_two")), State::Agree);

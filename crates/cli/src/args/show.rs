@@ -32,7 +32,7 @@ pub(crate) struct Show {
     /// Draw linear layouts from the tensor (the default), from the hardware, or as a matrix of bits
     #[arg(long, group = "picture", value_name = "WHICH")]
     pub(crate) view: Option<Which>,
-    /// Draw the bank of shared memory in which each element of a linear layout lies, before and after the swizzle, and
+    /// Draw the bank of shared memory in which each element lies, of linear layouts before and after the swizzle, and
     /// count what is asked of each bank by column 0, or by the elements at the coordinate of --at
     #[arg(long, group = "picture")]
     pub(crate) banks: bool,

@@ -14,6 +14,7 @@ mod relayout_job;
 mod repl;
 mod same;
 mod show;
+mod show_banks;
 mod show_linear;
 mod show_tiled;
 mod side;

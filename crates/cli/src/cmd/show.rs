@@ -11,6 +11,7 @@ use bitstride_draw::scene::{By, Image, Look, Paint, Point, Subject, View, owners
 use bitstride_draw::{TextOptions, svg, text};
 use serde_json::{Map, Value as Json, json};
 
+use super::show_banks::SharedMemory;
 use super::show_linear::Linear;
 use super::show_tiled::Tiled;
 use crate::args::{Ints, Show};
@@ -32,6 +33,15 @@ pub(crate) fn run(args: &Show, session: &mut Session) -> io::Result<u8> {
     let columns = args.svg.is_none().then(|| session.columns.unwrap_or(COLUMNS));
     let drawn = if answers.iter().any(|(_, answer)| matches!(answer.value, Value::Xla(_))) {
         let request = match Tiled::read(args, &answers, session.ints) {
+            Ok(request) => request,
+            Err((text, error)) => return session.refuse(&text, &error),
+        };
+        if session.json {
+            return request.print_json(session);
+        }
+        request.picture(columns)
+    } else if args.banks && !answers.iter().all(|(_, answer)| matches!(answer.value, Value::Linear(_))) {
+        let request = match SharedMemory::read(args, &answers, session.ints) {
             Ok(request) => request,
             Err((text, error)) => return session.refuse(&text, &error),
         };
@@ -110,8 +120,8 @@ impl Request {
     fn read(args: &Show, given: &[(String, Answer)], ints: Ints) -> Result<Self, Wrong> {
         let evaluated = |argument: &OsString| evaluated(argument, ints);
         let within = |text: String| move |error: Error| (text, error);
-        if args.view.is_some() || args.banks {
-            let error = Error::new(Code::Kind, "--view and --banks show linear layouts");
+        if args.view.is_some() {
+            let error = Error::new(Code::Kind, "--view shows linear layouts");
             return Err((String::new(), error.with_help("such as a tensor type with an encoding")));
         }
         if args.slice.is_some() {
@@ -121,8 +131,12 @@ impl Request {
         for (text, answer) in given {
             let subject = Subject::new(text, &answer.value).map_err(within(text.clone()))?;
             let layout = answer.value.as_layout().map(Value::Layout);
-            let written = spelling::text(layout.as_ref().unwrap_or(&answer.value), ints);
-            answers.push((answer.clone(), subject.written(written)));
+            // A map is shown as what it comes to.
+            let subject = match &answer.value {
+                Value::Map(_) => subject,
+                value => subject.written(spelling::text(layout.as_ref().unwrap_or(value), ints)),
+            };
+            answers.push((answer.clone(), subject));
         }
         let mut look = Look::default();
         for argument in &args.by {
@@ -177,7 +191,11 @@ impl Request {
         let paint = Paint::new(&self.look, subject)?;
         let mut object = Map::new();
         object.insert("kind".into(), answer.value.kind().into());
-        object.insert("value".into(), subject.text().into());
+        let text = match &answer.value {
+            Value::Map(mapped) => &mapped.text,
+            _ => subject.text(),
+        };
+        object.insert("value".into(), text.into());
         object.insert("shape".into(), nested(subject.shape()));
         object.insert("cells".into(), each(subject, &|at| Ok(nested(&subject.at(at)?)))?);
         if let Some(at) = first {

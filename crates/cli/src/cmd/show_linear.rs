@@ -195,7 +195,7 @@ pub(super) fn coordinate(value: &Value) -> Result<Vec<Option<u64>>, Error> {
 }
 
 /// The bits of an element of the tensor type that a text is: the number in `f16`, `bf16`, `i8`, `f8E5M2`.
-fn element_bits(text: &str) -> Option<u32> {
+pub(super) fn element_bits(text: &str) -> Option<u32> {
     let ExprKind::Shaped(shaped) = notation::parse(text, notation::Ints::Plain).ok()?.kind else {
         return None;
     };

@@ -31,7 +31,7 @@ const NOTATIONS: [(&str, Write); 9] = [
     ("xla", |map, element, notes| Ok(map.to_memory(notes)?.to_array(typed(element)?)?.into())),
     ("strides", |map, _, notes| strides(&map.to_memory(notes)?)),
     ("tag", |map, _, notes| tag(&map.to_memory(notes)?)),
-    ("affine", |map, _, _| super::affine::of_map(map)),
+    ("affine", |map, _, notes| affine(map, notes)),
 ];
 
 /// The operation.
@@ -147,14 +147,27 @@ fn shared(map: &Map, unit: Unit, notes: &mut Vec<String>) -> Result<Value, Error
         return Err(Error::new(Code::Kind, message));
     }
     let linear = match map.direction() {
-        Direction::ToIndex => map.to_linear()?,
+        Direction::ToIndex => map.to_linear(),
         // What keeps a layout from being linear says more than what keeps it from being turned round.
         Direction::ToPlace => {
             let back = map.inverse().and_then(|back| back.to_linear());
-            back.or_else(|why| map.to_linear().and(Err(why)))?
+            back.or_else(|why| map.to_linear().and(Err(why)))
         }
     };
-    let encoding = Encoding::SharedLinear(SharedLinear::of_layout(&linear, ALIGNMENT)?);
+    let encoding = match linear.and_then(|linear| SharedLinear::of_layout(&linear, ALIGNMENT)) {
+        Ok(linear) => Encoding::SharedLinear(linear),
+        Err(why) => {
+            let padded =
+                map.from_elements().and_then(|map| map.to_padded_shared()).map_err(|not| match why.help() {
+                    None if not.message() != why.message() => {
+                        why.with_help(format!("nor is it padded: {}", not.message()))
+                    }
+                    _ => why,
+                })?;
+            notes.push(of_shape(map));
+            return Ok(Encoding::PaddedShared(padded).into());
+        }
+    };
     notes.push(of_shape(map));
     notes.push(format!("the alignment is not told: {ALIGNMENT} bytes"));
     Ok(encoding.into())
@@ -172,6 +185,14 @@ fn mixed(map: &Map) -> Result<Value, Error> {
         return map.to_cute().map(Value::from);
     }
     Ok(Value::Map(Box::new(Mapped { map: Map::of_mixed(&mixed)?, text: mixed.to_string() })))
+}
+
+/// From places where they all hold elements, else from elements.
+fn affine(map: &Map, notes: &mut Vec<String>) -> Result<Value, Error> {
+    super::affine::of_map(map).or_else(|why| match map.direction() {
+        Direction::ToIndex => map.to_memory(notes).and_then(|map| super::affine::of_map(&map)).map_err(|_| why),
+        Direction::ToPlace => Err(why),
+    })
 }
 
 fn strides(map: &Map) -> Result<Value, Error> {

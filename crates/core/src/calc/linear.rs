@@ -295,7 +295,7 @@ pub(super) const LINEAR: &[Operation] = &[
         "owners",
         (2, 3),
         "the threads that hold each element of a tensor, row by row: owners(L, T) for a matrix L of threads of any sizes, \
-         owners(S, O, T) for one of shape S numbered in order O",
+         owners(S, O, T) for one of shape S numbered in order O; dims are matched from the last",
         "owners((2,3), (1,0), (4,2))",
         |v, _| {
             let matrix = match v {
@@ -308,9 +308,14 @@ pub(super) const LINEAR: &[Operation] = &[
     linear(
         "squeezed_owners",
         (3, 3),
-        "owners, of a matrix of threads L with a dim squeezed: squeezed_owners(L, dim, T)",
+        "owners, of a matrix of threads L with a dim squeezed: squeezed_owners(L, dim, T), where T may still have that dim",
         "squeezed_owners(((0,1),(2,3)), 0, (4))",
-        |v, _| sets(&matrix(arg(v, 0)?)?.squeeze(number(v, 1)?)?.all_owners(&numbers(arg(v, 2)?)?)?),
+        |v, _| {
+            let (whole, dim, tensor) = (matrix(arg(v, 0)?)?, number(v, 1)?, numbers(arg(v, 2)?)?);
+            let squeezed = whole.squeeze(dim)?;
+            let kept = tensor.len() == whole.shape().len();
+            sets(&if kept { squeezed.expand(dim)? } else { squeezed }.all_owners(&tensor)?)
+        },
     ),
     linear(
         "is_surjective",
@@ -319,7 +324,7 @@ pub(super) const LINEAR: &[Operation] = &[
         "is_surjective(linear<{lane=[[1],[1]]}, out=[dim0:2]>)",
         |v, _| match arg(v, 0)? {
             Value::Linear(layout) => Ok(layout.is_surjective().into()),
-            other => Ok(other.as_map()?.is_surjective()?.into()),
+            other => Ok(super::maps::held(&other.as_map()?).is_surjective()?.into()),
         },
     ),
     linear(
@@ -329,7 +334,7 @@ pub(super) const LINEAR: &[Operation] = &[
         "is_injective(linear<{lane=[[1],[1]]}, out=[dim0:2]>)",
         |v, notes| match arg(v, 0)? {
             Value::Linear(layout) => Ok(layout.is_injective().into()),
-            other => Ok(match other.as_map()?.injectivity()? {
+            other => Ok(match super::maps::held(&other.as_map()?).injectivity()? {
                 Injectivity::Yes(by) => {
                     notes.push(by.to_string());
                     true.into()

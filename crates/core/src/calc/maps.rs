@@ -31,7 +31,11 @@ pub(super) const MAPS: &[Operation] = &[
         "how many elements lie elsewhere, between which coordinates, and the first of them",
         "diff(f32[4,4]{1,0:T(2,2)}, f32[4,4]{1,0})",
         |v, notes| {
-            let (left, right) = (map(v, 0)?, map(v, 1)?);
+            let (mut left, mut right) = (map(v, 0)?, map(v, 1)?);
+            if left.direction() != right.direction() {
+                let both = left.aligned(&right)?.map(std::borrow::Cow::into_owned);
+                [left, right] = both;
+            }
             let mut verdict = left.same(&right)?;
             notes.push(format!("compared: {}", verdict.alignment));
             if verdict.by.is_some() && !verdict.holds() {
@@ -46,7 +50,7 @@ pub(super) const MAPS: &[Operation] = &[
         "what a coordinate leads to: a place, or the element at a place",
         "at(tensor<16x8xf32, #ttg.nvidia_mma<{versionMajor=2, versionMinor=0, warpsPerCTA=[1,1], instrShape=[16,8]}>>, \
          (2,5,0,0))",
-        |v, _| match map(v, 0)?.at(&numbers(arg(v, 1)?)?)? {
+        |v, _| match without_units(&map(v, 0)?, &numbers(arg(v, 1)?)?)? {
             Some(places) if places.len() == 1 => Ok(places.first().map_or_else(|| tuple(&[]), |n| whole(*n))),
             Some(places) => Ok(tuple(&places)),
             None => Ok(Value::Text("padding".into())),
@@ -62,6 +66,7 @@ pub(super) const MAPS: &[Operation] = &[
     super::convert::CONVERT,
     super::fit::FIT,
     super::affine::AFFINE,
+    super::subslice::SUBSLICE,
     maps(
         "inverse",
         (1, 1),
@@ -75,7 +80,7 @@ pub(super) const MAPS: &[Operation] = &[
         "whether every place has exactly one element",
         "is_bijective(f32[16,256]{1,0:T(8,128)})",
         |v, notes| {
-            let map = map(v, 0)?;
+            let map = held(&map(v, 0)?);
             let is_bijective = map.is_bijective()?;
             if !is_bijective {
                 notes.extend(map.why_not_bijective()?);
@@ -89,7 +94,7 @@ pub(super) const MAPS: &[Operation] = &[
         "how many places are reached by none, up to the last one that is",
         "holes((64,8):(1,72))",
         |v, notes| {
-            let image = map(v, 0)?.image()?;
+            let image = held(&map(v, 0)?).image()?;
             notes.push(format!("{} places are reached, {}", image.size, image.by));
             notes.extend(image.first_hole.map(|hole| format!("the first that is not: {}", tuple(&hole))));
             Ok(whole(image.holes))
@@ -196,6 +201,23 @@ pub(super) fn tensor(shape: &[i64], strides: &[i64], offset: i64) -> Result<Valu
 /// A tensor by its blocked format.
 pub(super) fn tagged(tag: &str, shape: &[i64]) -> Result<Value, Error> {
     mapped(Map::of_tag(tag, shape)?, format!("tag({tag}, {})", tuple(shape)))
+}
+
+/// What a coordinate leads to, without parts of a machine of which there is one: they are left out, and may be.
+fn without_units(map: &Map, point: &[i64]) -> Result<Option<Vec<i64>>, Error> {
+    let short = map.without_single_places();
+    let leaves_out = map.direction() == Direction::ToIndex && point.len() == short.domain().len();
+    if leaves_out || map.direction() == Direction::ToPlace && !short.codomain().is_empty() {
+        return short.at(point);
+    }
+    map.at(point)
+}
+
+/// A map from places of memory as the one from elements, where there is one: its places are what may be held.
+pub(super) fn held(map: &Map) -> Map {
+    let memory = map.direction() == Direction::ToIndex && map.place_axes().iter().any(|axis| axis.unit != Unit::Part);
+    let back = memory.then(|| map.from_elements().ok()).flatten();
+    back.unwrap_or_else(|| map.clone())
 }
 
 /// A after B in the notation of CuTe where that holds it, else with strides that are xored, else linear, else as the chain.

@@ -17,6 +17,7 @@ mod maps;
 mod notes;
 mod operands;
 mod read;
+mod subslice;
 mod symbolic;
 mod tiled;
 mod tuples;
@@ -24,6 +25,7 @@ mod value;
 
 pub use fit::fitted;
 pub use functions::{Group, Operation, operation, operations};
+pub(crate) use read::memdesc;
 pub use value::{Entry, Mapped, Offsets, Value};
 
 use crate::error::{Code, Error};

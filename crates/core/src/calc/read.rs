@@ -14,6 +14,7 @@ use crate::linear::{Bases, Dim, LinearLayout, Name};
 use crate::map::{Expression, Map, Mixed, MixedLeaf, Verdict};
 use crate::notation::{self, DatumKind, Expr, ExprKind, LinearText, ShapedType, XlaText};
 use crate::triton::text::read as encoding;
+use crate::triton::{Encoding, MemDesc};
 use crate::tuple::Tuple;
 use crate::xla::Shape;
 use crate::xla::mosaic::MemRef;
@@ -98,7 +99,7 @@ fn basis(scale: &Expr, path: &[usize], notes: &mut Vec<String>) -> Result<Value,
     Ok(Value::Tuple(Tuple::leaf(Entry::Number(Stride::basis(scale, path)))))
 }
 
-/// A shape with its encoding is the layout of that shape.
+/// A shape with its encoding is the layout of that shape: linear where it is, else a map from places to elements.
 fn shaped(shaped: &ShapedType, notes: &mut Vec<String>) -> Result<Value, Error> {
     let Some(attribute) = &shaped.encoding else {
         let message = "a type without an encoding has no layout";
@@ -106,20 +107,54 @@ fn shaped(shaped: &ShapedType, notes: &mut Vec<String>) -> Result<Value, Error> 
             .with_help("write the encoding after the shape: `tensor<128x64xf16, #ttg.blocked<{…}>>`"));
     };
     let encoding = encoding(attribute, notes)?;
-    let shape = allocation(shaped).unwrap_or(&shaped.shape);
-    if *shape != shaped.shape {
-        notes.push(format!("the layout is that of the allocation, {shape:?}"));
+    let within = |error: Error| error.with_span(attribute.span);
+    if !shaped.memory && encoding.padding().is_none() {
+        return encoding.to_linear(&shaped.shape).map(Value::Linear).map_err(within);
     }
-    encoding.to_linear(shape).map(Value::Linear).map_err(|error| error.with_span(attribute.span))
+    let memory = memory(encoding, shaped).map_err(within)?;
+    describe(&memory, allocation(shaped), notes)?;
+    match memory.to_linear().map_err(within)? {
+        Some(layout) => Ok(Value::Linear(layout)),
+        None => Map::of_memdesc(&memory)
+            .map(|map| Value::Map(Box::new(Mapped { map, text: shaped.to_string() })))
+            .map_err(within),
+    }
 }
 
-/// The allocation that a piece of memory is cut from, without its leading dims, when the type names it.
+/// The piece of memory that a type describes.
+fn memory(encoding: Encoding, shaped: &ShapedType) -> Result<MemDesc, Error> {
+    MemDesc::new(encoding, &shaped.shape, allocation(shaped))
+}
+
+/// The piece of memory of a type that was read.
+pub(crate) fn memdesc(shaped: &ShapedType) -> Result<MemDesc, Error> {
+    let attribute = shaped.encoding.as_ref().ok_or_else(|| Error::new(Code::NoLayout, "a type without an encoding"))?;
+    memory(encoding(attribute, &mut Vec::new())?, shaped)
+}
+
+/// Says what a type says of the memory around its tensor.
+fn describe(memory: &MemDesc, allocation: Option<&[i64]>, notes: &mut Vec<String>) -> Result<(), Error> {
+    if let Some(count) = memory.buffers() {
+        notes.push(match count {
+            1 => "dim0 counts one buffer".to_owned(),
+            _ => format!("dim0 counts {count} buffers, {} places apart", memory.stride()?),
+        });
+    } else if let Some([count, ..]) = allocation.filter(|sizes| sizes.len() > memory.shape().len()) {
+        notes.push(format!("one of {count} buffers"));
+    }
+    if memory.shape() != memory.allocation() {
+        notes.push(format!("the first part of an allocation of {:?}", memory.allocation()));
+    }
+    Ok(())
+}
+
+/// The allocation that a piece of memory is cut from, when the type names it: `128x64`, or one number.
 fn allocation(shaped: &ShapedType) -> Option<&[i64]> {
-    let sizes = shaped.rest.iter().find_map(|datum| match &datum.kind {
-        DatumKind::Sizes(sizes) => Some(sizes),
+    shaped.rest.iter().find_map(|datum| match &datum.kind {
+        DatumKind::Sizes(sizes) => Some(sizes.as_slice()),
+        DatumKind::Integer(size) => Some(std::slice::from_ref(size)),
         _ => None,
-    })?;
-    sizes.get(sizes.len().checked_sub(shaped.shape.len())?..)
+    })
 }
 
 /// A shape as written; the documents print types in upper case.

@@ -4,9 +4,10 @@
 
 use super::steps::Steps;
 use super::words::list;
-use crate::calc::Value;
+use crate::calc::{Value, memdesc};
 use crate::error::Error;
 use crate::linear::{LinearLayout, Name};
+use crate::notation::{DatumKind, ShapedType};
 use crate::triton::{Blocked, Cga, Encoding, NvidiaMma, Slice, SwizzledShared};
 
 /// `to_linear(ATTR, S)`.
@@ -21,6 +22,48 @@ pub(super) fn explain(values: &[Value], steps: &mut Steps) -> Result<(), Error> 
         Encoding::SwizzledShared(encoding) => swizzled_shared(&encoding, &shape, steps),
         _ => Ok(()),
     }
+}
+
+/// A type of memory that is more than its encoding on its shape: one buffer, what is padded, and what of the allocation it is.
+pub(super) fn memory(shaped: &ShapedType, steps: &mut Steps) -> Result<(), Error> {
+    let memory = memdesc(shaped)?;
+    let whole = memory.allocation().get(usize::from(memory.buffers().is_some())..).unwrap_or(&[]);
+    let what = if memory.buffers().is_some() { "One buffer" } else { "The allocation" };
+    let padding = memory.encoding().padding();
+    let before = if padding.is_some() { ", before padding" } else { "" };
+    steps.add(format!("{what} of shape {}{before}:", numbers(whole)), memory.buffer()?.to_string())?;
+    if let Some(padding) = padding {
+        let gaps = padding.paddings.iter().map(|(interval, gap)| format!("{gap} after every {interval} elements"));
+        let terms = padding.paddings.iter().map(|(interval, gap)| format!("(o / {interval}) * {gap}"));
+        let rule = format!(
+            "Padding adds {}: offset o becomes o + {}. From element to offset:",
+            list(&gaps.collect::<Vec<_>>()),
+            terms.collect::<Vec<_>>().join(" + ")
+        );
+        let mut one = shaped.clone();
+        one.shape = whole.to_vec();
+        one.rest.retain(|datum| !matches!(datum.kind, DatumKind::Sizes(_) | DatumKind::Integer(_)));
+        steps.add(rule, format!("inverse({one})"))?;
+    }
+    if let Some(count) = memory.buffers() {
+        let (stride, size) = (memory.stride()?, memory.size()?);
+        let rule = format!("dim0 counts {count} buffers, {stride} places apart: {size} places in all.");
+        let mut all = shaped.clone();
+        all.shape = memory.allocation().to_vec();
+        steps.add(rule, all.to_string())?;
+    }
+    if memory.shape() != memory.allocation() {
+        let mut all = shaped.clone();
+        all.shape = memory.allocation().to_vec();
+        let rule = format!(
+            "Of the allocation of {} this is the first part, {}.",
+            numbers(memory.allocation()),
+            numbers(memory.shape())
+        );
+        let start: Vec<i64> = memory.shape().iter().map(|_| 0).collect();
+        steps.add(rule, format!("subslice({all}, {}, {})", numbers(&start), numbers(memory.shape())))?;
+    }
+    Ok(())
 }
 
 fn blocked(encoding: &Blocked, shape: &[i64], steps: &mut Steps) -> Result<(), Error> {
@@ -62,7 +105,7 @@ fn nvidia_mma(encoding: &NvidiaMma, shape: &[i64], steps: &mut Steps) -> Result<
     )?;
     let at = if encoding.version_major == 2 { encoding.instr_shape.len().saturating_sub(2) } else { 0 };
     let rows = encoding.instr_shape.get(at).copied().unwrap_or(8);
-    let wide = if encoding.version_major == 3 { encoding.instr_shape.get(1).copied().unwrap_or(8) / 8 } else { 1 };
+    let wide = encoding.instr_shape.get(at + 1).copied().unwrap_or(8) / 8;
     for (rule, size, place, dim) in [
         (format!("Four lanes follow along {n}: a row of 8."), 4, "lane", n),
         (format!("Eight lanes go along M, which is {m}."), 8, "lane", m),

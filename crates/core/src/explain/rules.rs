@@ -18,6 +18,12 @@ use crate::xla::{Image, Shape};
 /// The steps of a call whose arguments are values. The last one has the answer, where there is one.
 pub(super) fn steps(call: &Expr, answer: &Result<Answer, Error>) -> Vec<Step> {
     let mut steps = Steps::default();
+    if let ExprKind::Shaped(shaped) = &call.kind {
+        // As of a call: the steps that hold, and the answer.
+        let _ = encoding::memory(shaped, &mut steps);
+        let _ = steps.close("Altogether:", call.to_string());
+        return steps.0;
+    }
     let ExprKind::Call { name, modes, arguments } = &call.kind else {
         let _ = steps.add("The functions one after the other, the right one first.", call.to_string());
         return steps.0;

@@ -3,7 +3,7 @@
 //! A layout is known by its values at all places; the exclusive-or of values is taken dim by dim.
 
 use super::{Held, hold};
-use crate::reference::{LIMIT, Linear, Place, Stuck};
+use crate::reference::{LIMIT, Linear, Place, Stuck, merged};
 
 /// The values at the packed places 0, 1, 2, … are those of a linear map: the value at `x ^ y` is the exclusive-or of
 /// those at `x` and `y`, for all pairs.
@@ -38,8 +38,8 @@ pub fn linear_compose(inner: &Linear, outer: &Linear, answer: &Linear) -> Held {
     Ok(())
 }
 
-/// `product(A, B) = R`: each dim of R has the product of its sizes in A and B, A being the minor part, and
-/// `R(x, y) = A(x) + B(y) * size(A)`, out dim by out dim.
+/// `product(A, B) = R`: the dims of R are those of both, in the order of [`merged`]; each has the product of its sizes in A
+/// and B, A being the minor part, and `R(x, y) = A(x) + B(y) * size(A)`, out dim by out dim.
 pub fn linear_product(a: &Linear, b: &Linear, answer: &Linear) -> Held {
     const LAW: &str = "linear_product";
     let sides = [(a.ins(), b.ins(), answer.ins()), (a.outs().to_vec(), b.outs().to_vec(), answer.outs().to_vec())];
@@ -50,6 +50,10 @@ pub fn linear_product(a: &Linear, b: &Linear, answer: &Linear) -> Held {
             let wanted = extent(mine, name).saturating_mul(extent(theirs, name));
             hold(LAW, *size == wanted, || format!("dim {name} of R has size {size}, but must have {wanted}"))?;
         }
+        let order = merged(&names(mine), &names(theirs));
+        hold(LAW, names(both) == order, || {
+            format!("the dims of R = {answer} are not in the order {}", order.join(", "))
+        })?;
     }
     let sizes = a.ins();
     for (place, image) in answer.table()? {
@@ -66,15 +70,15 @@ pub fn linear_product(a: &Linear, b: &Linear, answer: &Linear) -> Held {
     Ok(())
 }
 
-/// `divide_left(A, B) = R`: R has the dims of A in their order, and `product(B, R) = A`.
+/// `divide_left(A, B) = R`: `product(B, R) = A`; R has the dims of A in their order if that is so then.
 pub fn linear_divide_left(a: &Linear, b: &Linear, answer: &Linear) -> Held {
-    same_names("linear_divide_left", a, answer)?;
+    in_order("linear_divide_left", a, answer, |rest| linear_product(b, rest, a))?;
     linear_product(b, answer, a)
 }
 
-/// `divide_right(A, B) = R`: R has the dims of A in their order, and `product(R, B) = A`.
+/// `divide_right(A, B) = R`: `product(R, B) = A`; R has the dims of A in their order if that is so then.
 pub fn linear_divide_right(a: &Linear, b: &Linear, answer: &Linear) -> Held {
-    same_names("linear_divide_right", a, answer)?;
+    in_order("linear_divide_right", a, answer, |rest| linear_product(rest, b, a))?;
     linear_product(answer, b, a)
 }
 
@@ -118,11 +122,25 @@ pub fn linear_invert(a: &Linear, answer: &Linear) -> Held {
     linear_pseudoinvert(answer, a)
 }
 
-/// Both have dims of the same names in one order.
-fn same_names(law: &'static str, a: &Linear, answer: &Linear) -> Held {
-    let names = |dims: &[(String, i64)]| dims.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
-    let same = names(&a.ins()) == names(&answer.ins()) && names(a.outs()) == names(answer.outs());
-    hold(law, same, || format!("R = {answer} has other dims"))
+/// The answer has the dims of A in their order, or it would break its law with them.
+fn in_order(law: &'static str, a: &Linear, answer: &Linear, holds: impl Fn(&Linear) -> Held) -> Held {
+    if names(&a.ins()) == names(&answer.ins()) && names(a.outs()) == names(answer.outs()) {
+        return Ok(());
+    }
+    let bases = |name: &String| answer.bases().iter().find(|(own, _)| own == name).map_or(&[][..], |(_, bases)| bases);
+    let value = |basis: &Vec<i64>, name: &String| {
+        answer.outs().iter().zip(basis).find(|((own, _), _)| own == name).map_or(0, |(_, value)| *value)
+    };
+    let outs: Vec<(String, i64)> =
+        a.outs().iter().map(|(name, _)| (name.clone(), extent(answer.outs(), name))).collect();
+    let column = |basis: &Vec<i64>| outs.iter().map(|(name, _)| value(basis, name)).collect();
+    let ins = a.bases().iter().map(|(name, _)| (name.clone(), bases(name).iter().map(column).collect())).collect();
+    let same = Linear::new(ins, outs.clone())?;
+    hold(law, holds(&same).is_err(), || format!("R = {answer} could be {same}"))
+}
+
+fn names(dims: &[(String, i64)]) -> Vec<String> {
+    dims.iter().map(|(name, _)| name.clone()).collect()
 }
 
 /// What A would be without B, if A is a product at all.

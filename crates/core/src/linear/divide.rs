@@ -1,15 +1,18 @@
 //! Division: what is left of a layout when a factor of the product is taken away.
 //!
 //! Laws: `divide_left(A, B) = C` when `A = B * C`, and `divide_right(A, B) = C` when `A = C * B`, where the product is
-//! the [direct sum](LinearLayout::product). `C` has all dims of `A`; those that `B` uses up have size 1. There is
-//! nothing when no such `C` exists.
+//! the [direct sum](LinearLayout::product). `C` has the dims of `A`, in their order where the product then has it too; those
+//! that `B` uses up have size 1, and are left out where no order of all dims would do. There is nothing when no such `C`
+//! exists.
 //!
 //! An instruction with a tile of its own can move the elements of a layout exactly when the tile divides the layout.
 
+use super::Name;
 use super::bits::span;
 use super::fields::Fields;
-use super::layout::{Dim, LinearLayout};
+use super::layout::{Dim, Dims, LinearLayout};
 use super::product::merges;
+use crate::small::Small;
 
 impl LinearLayout {
     /// The layout `C` with `part * C` equal to this one: `part` is the minor part. Nothing when `part` does not divide.
@@ -81,8 +84,22 @@ fn divide(whole: &LinearLayout, part: &LinearLayout, side: Side) -> Option<Linea
         out_of.extend(&mut other.columns, rest);
         other.ins.push(Dim { name: dim.name, bits: u32::try_from(left).ok()? });
     }
-    let fits = same(whole.ins(), part.ins(), other.ins(), side) && same(whole.outs(), part.outs(), other.outs(), side);
-    fits.then_some(other)
+    let ins = order(whole.ins(), part.ins(), other.ins(), side)?;
+    let outs = order(whole.outs(), part.outs(), other.outs(), side)?;
+    for dim in other.ins.clone().iter().filter(|dim| !ins.contains(dim)) {
+        other = other.squeeze_ins(dim.name).ok()?;
+    }
+    for dim in other.outs.clone().iter().filter(|dim| !outs.contains(dim)) {
+        other = other.squeeze_outs(dim.name).ok()?;
+    }
+    let names = |dims: &Dims| dims.iter().map(|dim| dim.name).collect::<Small<Name, 5>>();
+    if other.ins != ins {
+        other = other.transpose_ins(&names(&ins)).ok()?;
+    }
+    if other.outs != outs {
+        other = other.transpose_outs(&names(&outs)).ok()?;
+    }
+    Some(other)
 }
 
 /// From a packed image of a factor to one of the whole, where the factor is the minor or the major part. Nothing when the
@@ -99,10 +116,63 @@ pub(crate) fn place(whole: &LinearLayout, part: &LinearLayout, left: bool) -> Op
     Some(into)
 }
 
-/// Whether the dims of both factors merge to those of the whole. They do when those of the known factor stand in the
-/// order of the whole.
-fn same(whole: &[Dim], known: &[Dim], other: &[Dim], side: Side) -> bool {
+/// The dims of the other factor in an order in which both merge to those of the whole: in the order of the whole, else in
+/// any order, else without dims that the known factor uses up.
+fn order(whole: &[Dim], known: &[Dim], other: &[Dim], side: Side) -> Option<Dims> {
+    let fits = |other: &[Dim]| match side {
+        Side::Left => merges(known, other, whole),
+        Side::Right => merges(other, known, whole),
+    };
+    // Where the known dims stand in the order of the whole, they merge.
     let mut rest = whole.iter();
-    let (minor, major) = if side == Side::Left { (known, other) } else { (other, known) };
-    known.iter().all(|dim| rest.any(|other| other.name == dim.name)) || merges(minor, major, whole)
+    if known.iter().all(|dim| rest.any(|other| other.name == dim.name)) || fits(other) {
+        return Some(Dims::from_slice(other));
+    }
+    let shared = |dim: &Dim| known.iter().any(|known| known.name == dim.name);
+    let used: Vec<&Dim> = other.iter().filter(|dim| dim.bits == 0 && shared(dim)).collect();
+    let mut dropped: Vec<u64> = (0..1 << used.len().min(MOST_DROPPED)).collect();
+    dropped.sort_by_key(|mask| mask.count_ones());
+    let mut search = Search { fits: &fits, shared: &shared, tries: MOST_ORDERS };
+    dropped.into_iter().find_map(|mask| {
+        let gone = |dim: &Dim| used.iter().zip(0..).any(|(used, bit)| *used == dim && mask >> bit & 1 == 1);
+        search.from(&mut Dims::new(), &other.iter().filter(|dim| !gone(dim)).copied().collect())
+    })
+}
+
+/// How many orders are tried, and of how many dims all choices of what is left out.
+const MOST_ORDERS: usize = 1 << 14;
+const MOST_DROPPED: usize = 6;
+
+/// All orders of some dims, those near the given one first.
+struct Search<'a> {
+    fits: &'a dyn Fn(&[Dim]) -> bool,
+    shared: &'a dyn Fn(&Dim) -> bool,
+    tries: usize,
+}
+
+impl Search<'_> {
+    /// The first order that fits and begins with these dims.
+    fn from(&mut self, first: &mut Dims, left: &Dims) -> Option<Dims> {
+        // The budget ends the whole search.
+        self.tries.checked_sub(1)?;
+        if left.is_empty() {
+            self.tries -= 1;
+            return (self.fits)(first).then(|| first.clone());
+        }
+        // Dims that the known factor lacks are merged in their own order, which is that of the whole.
+        let mut own = false;
+        for (at, dim) in left.iter().enumerate() {
+            let is_own = !(self.shared)(dim);
+            if is_own && std::mem::replace(&mut own, true) {
+                continue;
+            }
+            let others = left.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, dim)| *dim).collect();
+            let mut longer = first.clone();
+            longer.push(*dim);
+            if let Some(found) = self.from(&mut longer, &others) {
+                return Some(found);
+            }
+        }
+        None
+    }
 }

@@ -73,6 +73,43 @@ impl LinearLayout {
         LinearLayout::from_columns(ins, outs, columns)
     }
 
+    /// The layout of given bases under Triton's rule for sizes: they may be left out only where the layout is said to be
+    /// surjective, for else nothing tells how far an out dim goes.
+    ///
+    /// # Errors
+    /// [`Code::SizesRequired`] without sizes for a layout that need not be surjective; [`Code::NotSurjective`] for one that
+    /// has to be; [`Code::RankMismatch`] when the names are not as many as sizes; as [`LinearLayout::from_bases`].
+    ///
+    /// ```
+    /// use bitstride::{Code, linear::{LinearLayout, Name}};
+    /// let (bases, names) = ([(Name::LANE, vec![vec![1], vec![2]])], [Name::dim(0)]);
+    /// assert_eq!(LinearLayout::from_named_bases(&bases, &names, None, true)?.out_bits(), 2);
+    /// let unsaid = LinearLayout::from_named_bases(&bases, &names, None, false);
+    /// assert_eq!(unsaid.map_err(|error| error.code()), Err(Code::SizesRequired));
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn from_named_bases(
+        bases: &Bases,
+        outs: &[Name],
+        sizes: Option<&[i64]>,
+        surjective: bool,
+    ) -> Result<Self, Error> {
+        let Some(sizes) = sizes else {
+            if surjective {
+                return LinearLayout::from_bases_inferred(bases, outs);
+            }
+            let message = "the sizes of the out dims are left out, and the layout need not be surjective";
+            return Err(Error::new(Code::SizesRequired, message).with_help("give the sizes, or require surjectivity"));
+        };
+        if sizes.len() != outs.len() {
+            let message = format!("{} sizes for {} out dims", sizes.len(), outs.len());
+            return Err(Error::new(Code::RankMismatch, message));
+        }
+        let outs: Vec<(Name, i64)> = outs.iter().copied().zip(sizes.iter().copied()).collect();
+        let layout = LinearLayout::from_bases(bases, &outs)?;
+        if surjective { layout.surjective() } else { Ok(layout) }
+    }
+
     /// The layout of given bases; each out size is the next power of two above the largest value. It has to be
     /// surjective: otherwise the sizes are the caller's to say.
     ///

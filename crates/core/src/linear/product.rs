@@ -11,8 +11,8 @@ use crate::error::{Code, Error};
 impl LinearLayout {
     /// `self * other`: this layout is the minor part.
     ///
-    /// Dims are merged in the order of both lists; where they conflict, the head that stands earlier in the other list
-    /// goes first, and the first list on a tie.
+    /// Dims are merged in the order of both lists. Names that are listed already are passed over; of the two that are next,
+    /// the one that stands earlier in the other list goes first, where absent is earliest, and the first list on a tie.
     ///
     /// # Errors
     /// [`Code::TooLarge`] beyond 64 bits a side or [`Dim::MOST_BITS`] in a dim.
@@ -87,24 +87,15 @@ fn merge(first: &[Dim], second: &[Dim]) -> impl Iterator<Item = (Name, Bits, Bit
 fn apart(first: &[Dim], second: &[Dim], left: &mut Head, right: &mut Head) -> Option<(Name, Bits, Bits)> {
     let place = |found: Option<(usize, Bits)>| found.map(|(at, _)| at);
     let bits = |found: Option<(usize, Bits)>| found.map_or(Bits::default(), |(_, bits)| bits);
-    loop {
-        let (mine, theirs) = (first.get(left.at), second.get(right.at));
-        let there = mine.and_then(|dim| find(second, dim.name));
-        let here = theirs.and_then(|dim| find(first, dim.name));
-        // Of two heads, the one that the other list has earlier goes first, where absent is earliest. What a list has
-        // before its head is taken already.
-        if let Some(dim) = mine.filter(|_| theirs.is_none() || place(there) <= place(here)) {
-            let minor = left.take(dim);
-            if place(there).is_none_or(|at| at >= right.at) {
-                return Some((dim.name, minor, bits(there)));
-            }
-        } else {
-            let dim = theirs?;
-            let major = right.take(dim);
-            if place(here).is_none_or(|at| at >= left.at) {
-                return Some((dim.name, bits(here), major));
-            }
+    // What the other list has taken is listed already; what a list has before its own head is, too.
+    let there = left.pass(first, second, right.at);
+    let here = right.pass(second, first, left.at);
+    match (first.get(left.at), second.get(right.at)) {
+        (Some(mine), theirs) if theirs.is_none() || place(there) <= place(here) => {
+            Some((mine.name, left.take(mine), bits(there)))
         }
+        (_, Some(theirs)) => Some((theirs.name, bits(here), right.take(theirs))),
+        _ => None,
     }
 }
 
@@ -116,6 +107,18 @@ struct Head {
 }
 
 impl Head {
+    /// Goes on to the first dim of a list that is not among the `taken` ones of the other, and says where that has it.
+    fn pass(&mut self, dims: &[Dim], other: &[Dim], taken: usize) -> Option<(usize, Bits)> {
+        loop {
+            let dim = dims.get(self.at)?;
+            let found = find(other, dim.name);
+            if found.is_none_or(|(at, _)| at >= taken) {
+                return found;
+            }
+            self.take(dim);
+        }
+    }
+
     fn take(&mut self, dim: &Dim) -> Bits {
         let bits = Bits { start: self.start, bits: dim.bits };
         (self.at, self.start) = (self.at + 1, self.start + dim.bits);

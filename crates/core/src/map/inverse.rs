@@ -9,7 +9,7 @@ use super::levels::{Level, Levels, Step};
 use super::low_bits::{LowBits, LowStep};
 use super::push::Push;
 use super::wires::{AffineSum, Wires};
-use super::{Direction, Form, Map};
+use super::{Direction, Form, Map, Stage};
 use crate::error::{Code, Error, Witness};
 
 impl Map {
@@ -19,7 +19,7 @@ impl Map {
     /// [`Code::NoInverse`] when two points have one place, which are the witness, when there are no points, or when a place is
     /// below 0; [`Code::NotALayout`] when there is an inverse, but no chain of stages that tells one digit after the other; as
     /// [`Form::of`] and [`Map::injectivity`]. A map that comes to no sum, or whose digits are told in parts only, is inverted part
-    /// by part.
+    /// by part; one with padding stage by stage.
     ///
     /// ```
     /// use bitstride::map::Map;
@@ -68,6 +68,15 @@ impl Map {
         let form = match Form::of(self) {
             Ok(form) => form,
             Err(why) => {
+                let pads = self.stages().iter().any(|stage| matches!(stage, Stage::Guard { .. }));
+                if pads {
+                    if let Some(back) = self.undone()? {
+                        return Ok(back);
+                    }
+                    if matches!(self.injectivity(), Ok(Injectivity::No { .. })) {
+                        return Err(self.refuse()?);
+                    }
+                }
                 let (first, rest) = self.halves()?.ok_or(why)?;
                 let through = rest.inverted().and_then(|back| back.then(&first.inverted()?));
                 return through.or_else(|why| match why.code() {
@@ -95,6 +104,27 @@ impl Map {
             Ok(form) => Map::of_form(&form, map.codomain().to_vec(), direction)?,
             Err(_) => map,
         })
+    }
+
+    /// The map from elements of a tensor to their places: itself, or its inverse, without parts of a machine of which there is
+    /// one.
+    ///
+    /// # Errors
+    /// As [`Map::inverse`].
+    ///
+    /// ```
+    /// use bitstride::calc::evaluate;
+    /// let shared = "!ttg.memdesc<4x8xf16, #ttg.padded_shared<[8:+2] {order=[1,0], shape=[4,8]}>, #ttg.shared_memory>";
+    /// let map = evaluate(shared)?.value.as_map()?;
+    /// assert_eq!(map.to_string(), "offset:38, block:1 -> dim0:4, dim1:8");
+    /// assert_eq!(map.from_elements()?.at(&[1, 3])?, Some(vec![13]));
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn from_elements(&self) -> Result<Map, Error> {
+        match self.direction() {
+            Direction::ToPlace => Ok(self.clone()),
+            Direction::ToIndex => self.without_single_places().inverse(),
+        }
     }
 
     /// Two parts whose digits are all told.

@@ -31,6 +31,7 @@ mod recognise;
 mod residues;
 mod stage;
 mod swizzled;
+mod undo;
 mod verdict;
 mod walk;
 mod wires;

@@ -161,7 +161,7 @@ impl Map {
         let mut maps = [self, other].map(Cow::Borrowed);
         for map in &mut maps {
             if map.direction == Direction::ToIndex {
-                *map = Cow::Owned(map.without_single_places().inverse()?);
+                *map = Cow::Owned(map.from_elements()?);
             }
             if map.codomain.len() != 1 || map.codomain.iter().any(|axis| axis.path().is_some()) {
                 let message = format!("{map} does not lead to an offset in memory");

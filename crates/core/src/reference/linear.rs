@@ -124,6 +124,25 @@ pub fn points(dims: &[(String, i64)]) -> Result<Vec<Place>, Stuck> {
     Ok(points)
 }
 
+/// The dims of a product by name, from those of its factors: of the first names that are not listed yet, the one that
+/// stands earlier in the other list comes next, absent names before all, and the first list's on a tie.
+pub fn merged(first: &[String], second: &[String]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    loop {
+        let next = |list: &[String]| list.iter().find(|name| !names.contains(name)).cloned();
+        // Absent is -1, so that it is earlier than any place.
+        let key = |name: &String, other: &[String]| {
+            other.iter().position(|own| own == name).and_then(|at| i64::try_from(at).ok()).unwrap_or(-1)
+        };
+        match (next(first), next(second)) {
+            (None, None) => return names,
+            (Some(name), None) | (None, Some(name)) => names.push(name),
+            (Some(mine), Some(theirs)) if key(&mine, second) <= key(&theirs, first) => names.push(mine),
+            (Some(_), Some(theirs)) => names.push(theirs),
+        }
+    }
+}
+
 /// The number of a point of a box, the first dim fastest.
 ///
 /// # Errors
@@ -193,6 +212,17 @@ mod tests {
         assert_eq!(layout.image()?.len(), 8);
         assert_eq!(number(layout.outs(), &layout.at(&layout.places()?[4]))?, 7);
         Ok(())
+    }
+
+    #[test]
+    fn names_of_a_product() {
+        let list = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        let check =
+            |first, second, both| assert_eq!(merged(&list(first), &list(second)), list(both), "{first} * {second}");
+        check("0 1", "2 1 0", "2 1 0");
+        check("0 1", "1 0", "0 1");
+        check("register warp", "lane register block", "lane register warp block");
+        check("", "a b", "a b");
     }
 
     #[test]

@@ -29,6 +29,7 @@
 //! # Ok::<(), bitstride::reference::Stuck>(())
 //! ```
 
+mod append;
 mod complement;
 mod fit;
 mod inverse;
@@ -47,7 +48,7 @@ pub use complement::{ceil_div, complement, complement_reaching};
 pub use fit::{coalesce, coalesce_by, composite, flat_layout, layout_of_profile};
 pub use inverse::{left_inverse, left_inverse_of_two_modes, longest_common_chain, nullspace, right_inverse};
 pub use layout::{Layout, digits};
-pub use linear::{Linear, Place, number, points};
+pub use linear::{Linear, Place, merged, number, points};
 pub use nest::Nest;
 pub use point::Point;
 pub use recast::{downcast, upcast};

@@ -10,7 +10,7 @@ use crate::small::Small;
 /// `#ttg.amd_mfma<{version, warpsPerCTA, instrShape, isTransposed, …}>`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AmdMfma {
-    /// The generation of the instruction, 1 to 4.
+    /// The generation of the instruction, 1 to 4; 0 where it is not said.
     pub version: i64,
     /// How the warps of a block are arranged.
     pub warps_per_cta: Sizes,
@@ -39,7 +39,10 @@ impl AmdMfma {
         let tiles = self.tiles(rank)?;
         let warps = logs("warpsPerCTA", &self.warps_per_cta, rank)?;
         for dim in last_first(rank).iter() {
-            tile.grow(Place::Register, *dim, tiles.get(*dim).copied().unwrap_or(0));
+            // A batch is not repeated.
+            if *dim == m || *dim == n {
+                tile.grow(Place::Register, *dim, tiles.get(*dim).copied().unwrap_or(0));
+            }
             tile.grow(Place::Warp, *dim, warps.get(*dim).copied().unwrap_or(0));
             if *dim == n {
                 let whole = log("a size of the shape", shape.get(n).copied().unwrap_or(0))?;
@@ -91,8 +94,8 @@ impl AmdMfma {
         if !(2..=3).contains(&rank) {
             return Err(Error::new(Code::RankMismatch, format!("an MFMA result has rank 2 or 3, not {rank}")));
         }
-        if !(1..=4).contains(&self.version) {
-            return Err(Error::new(Code::Parameter, format!("version is {}; 1 to 4 exist", self.version)));
+        if !(0..=4).contains(&self.version) {
+            return Err(Error::new(Code::Parameter, format!("version is {}; 0 to 4 exist", self.version)));
         }
         Ok((rank, rank - 2, rank - 1))
     }

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! of `L`, and the element is owned by the threads that stand there: a set, for several may hold the same element. Dims
-//! are matched by number; a dim that the matrix or the tensor lacks has extent 1 there.
+//! are matched from the last on; a leading dim that the matrix or the tensor lacks has extent 1 there.
 
 use super::Sizes;
 use super::tile::order;
@@ -112,6 +112,20 @@ impl Distributed {
         Ok(Distributed { shape, cells })
     }
 
+    /// The matrix with one more dim, of extent 1, before the dim of that number.
+    ///
+    /// # Errors
+    /// [`Code::SliceDim`] when that is beyond the rank.
+    pub fn expand(&self, dim: i64) -> Result<Self, Error> {
+        let Some(dim) = usize::try_from(dim).ok().filter(|dim| *dim <= self.shape.len()) else {
+            let message = format!("dim {dim} is to be added to a matrix of rank {}", self.shape.len());
+            return Err(Error::new(Code::SliceDim, message));
+        };
+        let mut shape = self.shape.clone();
+        shape.insert(dim, 1);
+        Ok(Distributed { shape, cells: self.cells.clone() })
+    }
+
     /// The threads that own an element of a tensor of a shape, ascending.
     ///
     /// # Errors
@@ -137,8 +151,10 @@ impl Distributed {
         extents("the tensor", tensor)?;
         let most = self.cells.iter().map(Vec::len).max().and_then(|most| i64::try_from(most).ok());
         let rank = tensor.len().max(self.shape.len());
-        let pairs: Vec<i64> =
-            (0..rank).map(|dim| extent(tensor, dim).max(extent(&self.shape, dim))).chain(most).collect();
+        let pairs: Vec<i64> = (0..rank)
+            .map(|from_last| extent(tensor, from_last).max(extent(&self.shape, from_last)))
+            .chain(most)
+            .collect();
         cells("the table of owners", &pairs)?;
         Ok(positions(tensor).iter().map(|element| self.meet(tensor, element)).collect())
     }
@@ -146,7 +162,8 @@ impl Distributed {
     /// The threads at the coordinates that an element meets.
     fn meet(&self, tensor: &[i64], element: &[i64]) -> Vec<i64> {
         let along = |(dim, own): (usize, &i64)| {
-            let (at, reach) = (element.get(dim).copied().unwrap_or(0), extent(tensor, dim));
+            let from_last = self.shape.len() - 1 - dim;
+            let (at, reach) = (counted(element, from_last).unwrap_or(0), extent(tensor, from_last));
             let mut met = vec![at % own];
             while let Some(next) = met.last().and_then(|last| last.checked_add(reach)).filter(|next| next < own) {
                 met.push(next);
@@ -170,9 +187,14 @@ impl Distributed {
     }
 }
 
-/// The extent of a dim, 1 where there is none.
-fn extent(shape: &[i64], dim: usize) -> i64 {
-    shape.get(dim).copied().unwrap_or(1)
+/// The extent of a dim, counted from the last one; 1 where there is none.
+fn extent(shape: &[i64], from_last: usize) -> i64 {
+    counted(shape, from_last).unwrap_or(1)
+}
+
+/// The number of a dim, counted from the last one.
+fn counted(numbers: &[i64], from_last: usize) -> Option<i64> {
+    numbers.iter().rev().nth(from_last).copied()
 }
 
 /// Checks that no extent is below 1.
@@ -243,12 +265,32 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_dim_has_extent_one() {
+    fn dims_are_matched_from_the_last_and_a_missing_one_has_extent_one() {
         let row = Distributed::from_order(&[2], &[0]).expect("a matrix");
-        assert_eq!(row.all_owners(&[2, 2]).map(|owners| owners.concat()), Ok(vec![0, 0, 1, 1]));
+        assert_eq!(row.all_owners(&[2, 2]).map(|owners| owners.concat()), Ok(vec![0, 1, 0, 1]));
         let matrix = Distributed::from_order(&[2, 2], &[1, 0]).expect("a matrix");
-        assert_eq!(matrix.all_owners(&[2]), Ok(vec![vec![0, 1], vec![2, 3]]));
+        assert_eq!(matrix.all_owners(&[2]), Ok(vec![vec![0, 2], vec![1, 3]]));
         assert_eq!(matrix.owners(&[], &[]), Ok(vec![0, 1, 2, 3]));
+        let rows = square().squeeze(1).and_then(|rows| rows.expand(1)).expect("a matrix").all_owners(&[8, 1]);
+        assert_eq!(rows.map(|rows| rows[5].clone()), Ok(vec![4, 5, 6, 7]));
+        let columns = square().squeeze(0).expect("a matrix").all_owners(&[1, 8]).expect("owners");
+        assert_eq!(columns.first().zip(columns.get(5)), Some((&vec![0, 4, 8, 12], &vec![1, 5, 9, 13])));
+    }
+
+    /// Leading dims of extent 1 say nothing, on either side.
+    #[test]
+    fn leading_dims_of_one_may_be_left_out() {
+        for (own, tensor) in [(vec![3], vec![5]), (vec![4], vec![2]), (vec![2, 3], vec![4, 2]), (vec![2, 3], vec![3])] {
+            let count: i64 = own.iter().product();
+            let threads: Vec<i64> = (0..count).collect();
+            let longer = |shape: &[i64], by: usize| [vec![1; by], shape.to_vec()].concat();
+            let plain = Distributed::new(&own, &threads).and_then(|matrix| matrix.all_owners(&tensor));
+            for (mine, theirs) in [(1, 0), (0, 1), (2, 1), (1, 2)] {
+                let matrix = Distributed::new(&longer(&own, mine), &threads);
+                let owners = matrix.and_then(|matrix| matrix.all_owners(&longer(&tensor, theirs)));
+                assert_eq!(owners, plain, "{own:?} with {mine} more, {tensor:?} with {theirs} more");
+            }
+        }
     }
 
     #[test]

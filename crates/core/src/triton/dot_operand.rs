@@ -57,10 +57,11 @@ impl DotOperand {
                 }
             }
         }
-        tile.fit(shape, &order, &parent.cga, Fit::Keep)
+        tile.fit(shape, &order, &parent.cga.without(k), Fit::Keep)
     }
 
-    /// Registers along K, four lanes along K and eight across; then the halves.
+    /// Registers along K, four lanes along K and eight across; registers over the rest of A's M, then twice along K. An
+    /// instruction of eight rows, which multiplies doubles, goes along K once only.
     fn nvidia_mma(&self, parent: &NvidiaMma, shape: &[i64]) -> Result<LinearLayout, Error> {
         let (rank, _, _) = parent.dims(shape)?;
         let (across, k) = self.dims(rank)?;
@@ -72,10 +73,11 @@ impl DotOperand {
         tile.grow(Place::Register, k, self.width()?);
         tile.grow(Place::Lane, k, 2);
         tile.grow(Place::Lane, across, 3);
+        let rows = parent.eights_of_m()?;
         if self.operand == 0 {
-            tile.grow(Place::Register, across, parent.halves_of_m()?);
+            tile.grow(Place::Register, across, rows);
         }
-        tile.grow(Place::Register, k, 1);
+        tile.grow(Place::Register, k, u32::from(rows > 0));
         warps(&mut tile, &parent.warps(rank)?, k);
         tile.fit(shape, &k_first(rank, across, k), &parent.cga.without(k), Fit::Keep)
     }
@@ -104,12 +106,14 @@ impl DotOperand {
         tile.fit(shape, &k_first(rank, across, k), &parent.cga, Fit::Keep)
     }
 
-    /// Sixteen lanes across; the last lane bit goes on along K, or holds the same in version 1.
+    /// Sixteen lanes across; the last lane bit goes on along K, or holds the same in version 1. The tile is repeated in
+    /// registers as often as two of `k_width` fit into the instruction's K, in version 1 too.
     fn amd_wmma(&self, parent: &AmdWmma, shape: &[i64]) -> Result<LinearLayout, Error> {
         let (rank, _, _) = parent.dims(shape)?;
         let (across, k) = self.dims(rank)?;
         let mut tile = Tile::new(rank);
-        tile.grow(Place::Register, k, self.width()?);
+        let width = self.width()?;
+        tile.grow(Place::Register, k, width);
         tile.grow(Place::Lane, across, 4);
         if parent.version == 1 {
             tile.zeros(Place::Lane, 1);
@@ -117,7 +121,7 @@ impl DotOperand {
             tile.grow(Place::Lane, k, 1);
         }
         let depth = log("instrShape's K", parent.instr_shape.get(2).copied().unwrap_or(0))?;
-        tile.grow(Place::Register, k, depth.saturating_sub(tile.reach(k)));
+        tile.grow(Place::Register, k, depth.saturating_sub(width + 1));
         if (self.operand == 0) != parent.transposed && parent.rows()? == 32 {
             tile.grow(Place::Register, across, 1);
         }

@@ -47,6 +47,54 @@ pub enum Encoding {
 }
 
 impl Encoding {
+    /// The rank of the tensors that it lays out; nothing where the encoding does not say it.
+    ///
+    /// ```
+    /// use bitstride::triton::Encoding;
+    /// let shared: Encoding = "#ttg.swizzled_shared<{vec=1, perPhase=1, maxPhase=1, order=[1,0]}>".parse()?;
+    /// assert_eq!((shared.rank(), Encoding::Auto.rank()), (Some(2), None));
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn rank(&self) -> Option<usize> {
+        Some(match self {
+            Encoding::Blocked(encoding) => encoding.order.len(),
+            Encoding::Slice(encoding) => encoding.parent.rank()?.checked_sub(1)?,
+            Encoding::DotOperand(encoding) => encoding.parent.rank()?,
+            Encoding::NvidiaMma(encoding) => encoding.warps_per_cta.len(),
+            Encoding::AmdMfma(encoding) => encoding.warps_per_cta.len(),
+            Encoding::AmdWmma(encoding) => encoding.rank,
+            Encoding::Linear(encoding) => encoding.rank,
+            Encoding::SwizzledShared(encoding) => encoding.order.len(),
+            Encoding::NvmmaShared(encoding) => encoding.rank,
+            Encoding::PaddedShared(encoding) => encoding.rank,
+            Encoding::SharedLinear(encoding) => encoding.rank,
+            Encoding::PartitionedShared(encoding) => encoding.piece.rank()?,
+            Encoding::TensorMemory(_) | Encoding::TensorMemoryScales(_) => 2,
+            Encoding::Auto => return None,
+        })
+    }
+
+    /// The linear layout of the offsets before padding for a shape; the whole layout where nothing is padded.
+    ///
+    /// # Errors
+    /// As [`Encoding::to_linear`], but for padding.
+    pub fn linear_part(&self, shape: &[i64]) -> Result<LinearLayout, Error> {
+        match self {
+            Encoding::PaddedShared(encoding) => encoding.linear_part(shape),
+            Encoding::PartitionedShared(encoding) => encoding.linear_part(shape),
+            encoding => encoding.to_linear(shape),
+        }
+    }
+
+    /// The padding that is added to offsets; nothing where they are linear.
+    pub fn padding(&self) -> Option<&PaddedShared> {
+        match self {
+            Encoding::PaddedShared(padded) => Some(padded),
+            Encoding::PartitionedShared(partitioned) => partitioned.piece.padding(),
+            _ => None,
+        }
+    }
+
     /// The linear layout of the encoding for a shape.
     ///
     /// # Errors

@@ -71,6 +71,11 @@ impl Share {
             .unwrap_or(0)
     }
 
+    /// The bits of a dim of the whole shape.
+    pub(super) fn whole(&self, dim: usize) -> u32 {
+        self.outs.get(dim).map_or(0, |dim| dim.bits)
+    }
+
     /// Appends the bits of a dim from `start` on.
     pub(super) fn grow(&self, columns: &mut Columns, dim: usize, start: u32) {
         let end = self.bits.get(dim).copied().unwrap_or(0);

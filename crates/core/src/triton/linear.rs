@@ -2,9 +2,10 @@
 
 use super::Sizes;
 use super::fit;
-use super::tile::same_rank;
+use super::tile::{last_first, same_rank};
 use crate::error::{Code, Error};
 use crate::linear::{Columns, Dim, Dims, LinearLayout, Name, pack};
+use crate::small::Small;
 
 /// `#ttg.linear<{register, lane, warp, block}>`, where the nonzero bases are distinct bits; the generic form takes any.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,8 +47,10 @@ impl Linear {
         Ok(Linear { register, lane, warp, block, generic: permutation(&layout).is_err(), rank })
     }
 
-    /// The linear layout for a shape: the bases as they are, on the shape they span, then repeated in registers or cut
-    /// to the shape asked for.
+    /// The linear layout for a shape: the bases as they are, on the shape they span, then fitted to the shape asked for.
+    /// Where it is larger, registers repeat the layout, first along the dims that they move along already, then along the
+    /// others from the last. Where it is smaller, values beyond it become 0, and a register that is left without any is
+    /// dropped; a zero that is written stays.
     ///
     /// # Errors
     /// [`Code::LinearNotPermutation`] when the bases are more than single bits, each at most once, and the encoding is
@@ -104,17 +107,42 @@ fn fitted(whole: &LinearLayout, wanted: Dims) -> Result<LinearLayout, Error> {
     let (mut ins, mut columns) = (Dims::new(), Columns::new());
     for (dim, own) in whole.by_in_dim() {
         let before = columns.len();
-        own.iter().for_each(|column| columns.push(cut(*column, whole.outs(), &wanted)));
-        if dim.name == Name::REGISTER {
-            let mut start = 0;
-            for (from, to) in whole.outs().iter().zip(&wanted) {
-                (from.bits..to.bits).for_each(|bit| columns.push(1 << (start + bit)));
-                start += to.bits;
+        let is_register = dim.name == Name::REGISTER;
+        for column in own {
+            let kept = cut(*column, whole.outs(), &wanted);
+            if kept != 0 || *column == 0 || !is_register {
+                columns.push(kept);
+            }
+        }
+        if is_register {
+            for at in growth(whole, own).iter().copied() {
+                let (from, to) = (bits(whole.outs(), at), bits(&wanted, at));
+                let start: u32 = wanted.iter().take(at).map(|dim| dim.bits).sum();
+                (from..to).for_each(|bit| columns.push(1u64.checked_shl(start + bit).unwrap_or(0)));
             }
         }
         ins.push(Dim { name: dim.name, bits: u32::try_from(columns.len() - before).unwrap_or(u32::MAX) });
     }
     LinearLayout::from_columns(ins, wanted, columns)
+}
+
+/// The dims in the order in which registers repeat along them: as the registers first move along them, then from the
+/// last.
+fn growth(whole: &LinearLayout, registers: &[u64]) -> Small<usize, 4> {
+    let mut order = Small::<usize, 4>::new();
+    let moved = registers.iter().flat_map(|column| {
+        whole.unpack(*column).iter().enumerate().filter(|(_, value)| **value != 0).map(|(at, _)| at).collect::<Vec<_>>()
+    });
+    for at in moved.chain(last_first(whole.outs().len()).iter().copied()) {
+        if !order.contains(&at) {
+            order.push(at);
+        }
+    }
+    order
+}
+
+fn bits(dims: &[Dim], at: usize) -> u32 {
+    dims.get(at).map_or(0, |dim| dim.bits)
 }
 
 /// A packed image under other dims; a value beyond its dim goes altogether, for what is left of it would be another

@@ -1,7 +1,7 @@
 //! [`NvidiaMma`]: the accumulator of the NVIDIA matrix instructions, versions 2 and 3.
 
 use super::fit::Fit;
-use super::tile::{Place, Tile, last_first, log, logs, same_rank};
+use super::tile::{Place, Tile, last_first, logs, same_rank};
 use super::{Cga, Sizes};
 use crate::error::{Code, Error};
 use crate::linear::LinearLayout;
@@ -22,10 +22,13 @@ pub struct NvidiaMma {
     pub cga: Cga,
 }
 
+/// Every instruction has tiles of 8 by 8, as bits of a side.
+const EIGHT: u32 = 3;
+
 impl NvidiaMma {
     /// The linear layout of the accumulator for a shape. A lane has two neighbours along N; four lanes go along N, eight
-    /// along M; the second half of M is in registers. Version 3 goes on along N in registers up to the instruction's N.
-    /// Warps go along N first in version 2, along M first in version 3.
+    /// along M. Registers take the rest of the instruction, first along M, then along N. Warps go along N first in
+    /// version 2, along M first in version 3.
     ///
     /// # Errors
     /// [`Code::MmaV1Removed`], [`Code::Parameter`], [`Code::RankMismatch`], [`Code::SizeNotPowerOfTwo`].
@@ -35,11 +38,8 @@ impl NvidiaMma {
         tile.grow(Place::Register, n, 1);
         tile.grow(Place::Lane, n, 2);
         tile.grow(Place::Lane, m, 3);
-        tile.grow(Place::Register, m, self.halves_of_m()?);
-        if self.version_major == 3 {
-            let wide = log("instrShape's N over 8", self.instr_shape.get(1).copied().unwrap_or(0) / 8)?;
-            tile.grow(Place::Register, n, wide);
-        }
+        tile.grow(Place::Register, m, self.eights_of_m()?);
+        tile.grow(Place::Register, n, self.eights("N", 1)?);
         for (dim, bits) in &self.warps(rank)? {
             tile.grow(Place::Warp, *dim, *bits);
         }
@@ -72,15 +72,19 @@ impl NvidiaMma {
         Ok((rank, rank - 2, rank - 1))
     }
 
-    /// How many bits of M follow the eight rows of lanes: one for 16 rows, none for 8.
-    pub(super) fn halves_of_m(&self) -> Result<u32, Error> {
-        let at = if self.version_major == 2 { self.instr_shape.len().saturating_sub(2) } else { 0 };
-        let rows = self.instr_shape.get(at).copied().unwrap_or(0);
-        match rows {
-            16 => Ok(1),
-            8 => Ok(0),
-            _ => Err(Error::new(Code::Parameter, format!("instrShape's M is {rows}; it is 16, or 8"))),
-        }
+    /// The bits of the instruction's M beyond the eight rows of the lanes.
+    pub(super) fn eights_of_m(&self) -> Result<u32, Error> {
+        self.eights("M", 0)
+    }
+
+    /// The bits of a side of the instruction beyond 8; version 2 has M and N last, version 3 first.
+    fn eights(&self, side: &str, at: usize) -> Result<u32, Error> {
+        let at = if self.version_major == 2 { self.instr_shape.len().saturating_sub(2) + at } else { at };
+        let size = self.instr_shape.get(at).copied().unwrap_or(0);
+        let bits = u64::try_from(size).ok().filter(|size| size.is_power_of_two()).map(u64::trailing_zeros);
+        bits.and_then(|bits| bits.checked_sub(EIGHT)).ok_or_else(|| {
+            Error::new(Code::Parameter, format!("instrShape's {side} is {size}; it is a power of two from 8 on"))
+        })
     }
 
     /// The dims that the warps go over, the fastest first, with the bits of each.

@@ -3,11 +3,10 @@
 //! Law: the element whose offset before padding is `o` stands at `o + sum of (o / interval) * padding`; after the last
 //! element there is no padding.
 
-use super::fit::combine_cta_cga_with_shape;
+use super::Sizes;
 use super::tile::{log, same_rank};
-use super::{Cga, Sizes};
 use crate::error::{Code, Error};
-use crate::linear::{LinearLayout, Name};
+use crate::linear::{Dim, LinearLayout, Name};
 
 /// `#ttg.padded_shared<[interval:+padding, …] {offset, block}>`. Not linear; its offsets before padding are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,28 +22,36 @@ pub struct PaddedShared {
 }
 
 impl PaddedShared {
-    /// There is none: padding adds, it does not xor. See [`PaddedShared::linear_part`].
+    /// There is none: padding adds, it does not xor. See [`PaddedShared::linear_part`] and
+    /// [`MemDesc`](super::MemDesc).
     ///
     /// # Errors
     /// [`Code::PaddedNotLinear`], after what [`PaddedShared::linear_part`] refuses.
     pub fn to_linear(&self, shape: &[i64]) -> Result<LinearLayout, Error> {
-        let part = self.linear_part(shape)?;
-        Err(Error::new(Code::PaddedNotLinear, "padding adds to offsets where a linear layout can only xor")
-            .with_help(format!("the offsets before padding are {part}")))
+        self.linear_part(shape)?;
+        let sizes: Vec<String> = shape.iter().map(ToString::to_string).collect();
+        Err(Error::new(Code::PaddedNotLinear, "padding adds to offsets where a linear layout can only xor").with_help(
+            format!("its type is a layout: `!ttg.memdesc<{}xf16, #ttg.padded_shared<…>, …>`", sizes.join("x")),
+        ))
     }
 
-    /// The linear layout of the offsets before padding, from offset and block, for a shape.
+    /// The linear layout of the offsets before padding, from offset and block, for the shape that the bases cover.
     ///
     /// # Errors
-    /// [`Code::RankMismatch`], [`Code::SizeNotPowerOfTwo`], [`Code::NotSurjective`].
+    /// [`Code::RankMismatch`], [`Code::NotSurjective`]; [`Code::Parameter`] for another shape.
     pub fn linear_part(&self, shape: &[i64]) -> Result<LinearLayout, Error> {
         same_rank(self.rank, shape)?;
         self.paddings()?;
         let names: Vec<Name> = (0..self.rank).map(Name::dim).collect();
-        let bases = self.offset.iter().map(|basis| basis.to_vec()).collect();
-        let blocks = self.block.iter().map(|basis| basis.to_vec()).collect();
-        let whole = LinearLayout::from_bases_inferred(&[(Name::OFFSET, bases), (Name::BLOCK, blocks)], &names)?;
-        combine_cta_cga_with_shape(&whole, &Cga::default().to_linear(self.rank)?, shape)
+        let bases = |bases: &[Sizes]| bases.iter().map(|basis| basis.to_vec()).collect();
+        let (offset, block) = ((Name::OFFSET, bases(&self.offset)), (Name::BLOCK, bases(&self.block)));
+        let whole = LinearLayout::from_bases_inferred(&[offset, block], &names)?;
+        let covered: Vec<i64> = whole.outs().iter().map(Dim::size).collect();
+        if covered != shape {
+            let message = format!("the bases cover a tensor of shape {covered:?}, not {shape:?}");
+            return Err(Error::new(Code::Parameter, message));
+        }
+        Ok(whole)
     }
 
     /// Where the element stands whose offset before padding is `offset`, in elements.
@@ -83,10 +90,22 @@ impl PaddedShared {
         self.padded_offset(elements - 1)?.checked_add(1).ok_or_else(|| Error::overflow("the padded size"))
     }
 
+    /// Each interval that ends within so many elements, the shortest first, with how far apart two of them stand.
+    pub(crate) fn levels(&self, elements: i64) -> Result<Vec<(i64, i64)>, Error> {
+        let mut intervals: Vec<i64> = self.paddings.iter().map(|(interval, _)| *interval).collect();
+        intervals.retain(|interval| *interval < elements);
+        intervals.sort_unstable();
+        intervals.into_iter().map(|interval| Ok((interval, self.padded_offset(interval)?))).collect()
+    }
+
     fn paddings(&self) -> Result<(), Error> {
-        for (interval, padding) in &self.paddings {
+        for (at, (interval, padding)) in self.paddings.iter().enumerate() {
             log("a padding interval", *interval)?;
             log("a padding", *padding)?;
+            if self.paddings.iter().take(at).any(|(other, _)| other == interval) {
+                let message = format!("two paddings have the interval {interval}");
+                return Err(Error::new(Code::Parameter, message).with_help("add them up"));
+            }
         }
         Ok(())
     }

@@ -28,6 +28,22 @@ impl PartitionedShared {
     /// [`Code::Parameter`] when the tensor has no such dim, or fewer elements along it than pieces;
     /// [`Code::SizeNotPowerOfTwo`]; and what the pieces' encoding says.
     pub fn to_linear(&self, shape: &[i64]) -> Result<LinearLayout, Error> {
+        self.of_pieces(shape, Encoding::to_linear)
+    }
+
+    /// The same of the offsets before padding.
+    ///
+    /// # Errors
+    /// As [`PartitionedShared::to_linear`], but for padding.
+    pub fn linear_part(&self, shape: &[i64]) -> Result<LinearLayout, Error> {
+        self.of_pieces(shape, Encoding::linear_part)
+    }
+
+    fn of_pieces(
+        &self,
+        shape: &[i64],
+        layout: impl Fn(&Encoding, &[i64]) -> Result<LinearLayout, Error>,
+    ) -> Result<LinearLayout, Error> {
         log("numPartitions", self.partitions)?;
         log("numGroups", self.groups)?;
         let at = usize::try_from(self.dim).ok().filter(|at| *at < shape.len()).ok_or_else(|| {
@@ -45,7 +61,7 @@ impl PartitionedShared {
         let dim = Name::dim(at);
         let partitions = LinearLayout::identity(self.partitions, Name::PARTITION, dim)?;
         let groups = LinearLayout::identity(self.groups, Name::OFFSET, dim)?;
-        let piece = self.piece.to_linear(&cut)?;
+        let piece = layout(&self.piece, &cut)?;
         let whole = piece.product(&partitions)?.product(&groups)?;
         let outs: Vec<Name> = (0..shape.len()).map(Name::dim).collect();
         whole.transpose_outs(&outs)

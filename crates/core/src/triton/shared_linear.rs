@@ -6,7 +6,8 @@ use super::tile::same_rank;
 use crate::error::{Code, Error};
 use crate::linear::{Dim, LinearLayout, Name};
 
-/// `#ttg.shared_linear<{offset, block}, alignment>`; it has to be invertible.
+/// `#ttg.shared_linear<{offset, block}, alignment>`. Without its zero bases it has to be invertible: a zero of an offset is
+/// a hole that repeats an element, one of a block is a multicast.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharedLinear {
     /// Where each bit of the offset is.
@@ -57,12 +58,12 @@ impl SharedLinear {
         let outs: Vec<(Name, i64)> = shape.iter().enumerate().map(|(dim, size)| (Name::dim(dim), *size)).collect();
         let layout =
             LinearLayout::from_bases(&[(Name::OFFSET, bases(&self.offset)), (Name::BLOCK, bases(&self.block))], &outs)?;
-        let (rank, ins, outs) = (layout.rank(), layout.in_bits(), layout.out_bits());
-        if rank != ins || ins != outs {
-            let message = format!("{ins} bases of rank {rank} for the {outs} bits of the shape {shape:?}");
-            return Err(
-                Error::new(Code::NotInvertible, message).with_help("every element of the shape has exactly one place")
-            );
+        let (rank, outs) = (layout.rank(), layout.out_bits());
+        let bases = layout.columns().iter().filter(|column| **column != 0).count();
+        if u32::try_from(bases) != Ok(outs) || rank != outs {
+            let message = format!("{bases} bases of rank {rank} for the {outs} bits of the shape {shape:?}");
+            return Err(Error::new(Code::NotInvertible, message)
+                .with_help("but for zero bases, every element of the shape has exactly one place"));
         }
         Ok(layout)
     }

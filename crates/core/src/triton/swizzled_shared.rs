@@ -40,6 +40,9 @@ impl SwizzledShared {
     /// The linear layout for a shape, from offset and block: the fastest dim first, then the rows with the phase in
     /// their columns, then the other dims. A phase beyond the columns does nothing.
     ///
+    /// As Triton 3.9 has it, a block of a cluster has offsets for its share only, but in the rotating form, from rank 2 on,
+    /// for the whole shape: those beyond the share repeat its elements.
+    ///
     /// # Errors
     /// [`Code::RankMismatch`], [`Code::OrderNotPermutation`], [`Code::SizeNotPowerOfTwo`]; [`Code::Parameter`] for a
     /// parameter below 1.
@@ -48,16 +51,23 @@ impl SwizzledShared {
         same_rank(order.len(), shape)?;
         self.positive()?;
         let share = share(shape, &self.cga)?;
+        let own = |dim: usize| share.bits.get(dim).copied().unwrap_or(0);
+        let room = |dim: usize| match self.phase {
+            Phase::Row => own(dim),
+            Phase::Rotating if order.len() > 1 => share.whole(dim),
+            Phase::Rotating => own(dim),
+        };
         let mut offset = Columns::new();
         for (at, dim) in order.iter().enumerate() {
             let start = offset.len();
-            share.grow(&mut offset, *dim, 0);
+            (0..room(*dim)).for_each(|bit| offset.push(share.column(Some(Bit { dim: *dim, bit }))));
             let Some(inner) = order.first().filter(|_| at == 1) else { continue };
-            let columns = share.bits.get(*inner).copied().unwrap_or(0);
+            let columns = room(*inner);
             for (row, column) in offset.iter_mut().skip(start).enumerate() {
                 let shift = self.phase_of(1i64.checked_shl(u32::try_from(row).unwrap_or(63)).unwrap_or(0));
                 let turned = u64::try_from(i128::from(shift) * i128::from(self.vec)).unwrap_or(0) & low(columns);
-                ones(turned).for_each(|bit| {
+                // A column beyond the share goes altogether.
+                ones(turned).filter(|_| turned <= low(own(*inner))).for_each(|bit| {
                     let bit = u32::try_from(bit).unwrap_or(0);
                     *column |= share.column(Some(Bit { dim: *inner, bit }));
                 });

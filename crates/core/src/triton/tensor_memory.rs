@@ -23,11 +23,23 @@ pub struct TensorMemory {
     pub fp4_padded: bool,
 }
 
-/// `#ttng.tensor_memory_scales_encoding<…>`.
+/// `#ttng.tensor_memory_scales_encoding<CGALayout, blockRepOrder>`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TensorMemoryScales {
     /// The blocks of a cluster.
     pub cga: Cga,
+    /// How blocks of 128 rows and 4 columns are repeated.
+    pub order: Repetition,
+}
+
+/// Along which dim the blocks of scales are repeated first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Repetition {
+    /// `mnThenK`: along M or N, then along K. What is meant when nothing is said.
+    #[default]
+    RowsFirst,
+    /// `kThenMn`: along K, then along M or N.
+    ColumnsFirst,
 }
 
 /// Tensor memory has 128 rows.
@@ -48,7 +60,15 @@ impl TensorMemory {
         }
         let stride = log("colStride", self.col_stride)?;
         let share = share(shape, &self.cga)?;
+        fits(shape, &self.cga)?;
         let size = |dim: usize| share.bits.get(dim).copied().unwrap_or(0);
+        if size(0) < m {
+            let message =
+                format!("blockM is {}; the shape {shape:?} has {} rows a block", self.block_m, 1u64 << size(0));
+            return Err(Error::new(Code::Parameter, message));
+        }
+        // A block that is wider than the shape ends with it.
+        let n = n.min(size(1));
         let (mut row, mut column) = (Columns::new(), Columns::new());
         let mut reach = [m, n];
         (0..stride.max(u32::from(self.fp4_padded))).for_each(|_| column.push(0));
@@ -79,21 +99,46 @@ impl TensorMemory {
 
 impl TensorMemoryScales {
     /// The linear layout for a shape, from row, column and block: 32 rows, repeated four times over the 128; four
-    /// columns along K, at least two groups of 32 rows, then the rest of the rows and of K.
+    /// columns along K, and the four groups of 32 rows of a block, at least two; then further blocks in their order.
     ///
     /// # Errors
-    /// [`Code::RankMismatch`], [`Code::SizeNotPowerOfTwo`].
+    /// [`Code::RankMismatch`], [`Code::SizeNotPowerOfTwo`]; [`Code::Parameter`] for a shape with fewer elements than
+    /// blocks.
     pub fn to_linear(&self, shape: &[i64]) -> Result<LinearLayout, Error> {
         same_rank(2, shape)?;
         let share = share(shape, &self.cga)?;
+        fits(shape, &self.cga)?;
         let (mut row, mut column) = (Columns::new(), Columns::new());
         range(&mut row, &share, 0, 0..5);
         (5..ROWS).for_each(|_| row.push(0));
         range(&mut column, &share, 1, 0..2);
         range(&mut column, &share, 0, 5..6);
-        share.grow(&mut column, 0, 6);
-        share.grow(&mut column, 1, 2);
+        let rows = share.bits.first().copied().unwrap_or(0);
+        (6..rows.min(ROWS)).for_each(|bit| range(&mut column, &share, 0, bit..bit + 1));
+        match self.order {
+            Repetition::RowsFirst => {
+                share.grow(&mut column, 0, ROWS);
+                share.grow(&mut column, 1, 2);
+            }
+            Repetition::ColumnsFirst => {
+                share.grow(&mut column, 1, 2);
+                share.grow(&mut column, 0, ROWS);
+            }
+        }
         share.layout(&[(Name::ROW, &row), (Name::COL, &column)], 2)
+    }
+}
+
+/// Refuses a shape that some block of the cluster has no part of: tensor memory does not fold its blocks.
+fn fits(shape: &[i64], cga: &Cga) -> Result<(), Error> {
+    let whole = cga.to_linear(shape.len())?;
+    match whole.outs().iter().zip(shape).find(|(dim, size)| dim.size() > **size) {
+        None => Ok(()),
+        Some((dim, size)) => {
+            let message =
+                format!("the cluster has {} blocks along {}, the shape {size} elements", dim.size(), dim.name);
+            Err(Error::new(Code::Parameter, message))
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 #![allow(dead_code, unused_imports, unreachable_pub, reason = "each test file uses its own part")]
 
 mod choice;
+mod encodings;
 mod judge;
 mod lift;
 mod loose;
@@ -9,6 +10,7 @@ mod operation;
 mod tiled;
 
 pub use choice::{Choices, operands, run};
+pub use encodings::slow;
 pub use judge::{Verdict, judge, lawful, text};
 pub use lift::{Leaf, lift, lower, lowered};
 pub use loose::lawful_for;

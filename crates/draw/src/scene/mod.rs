@@ -50,7 +50,7 @@ use bitstride::{Error, Int, Tuple};
 
 pub use group::By;
 pub use image::Image;
-pub use linear::{Banks, LinearSubject, LinearView, linear_picture, unswizzled};
+pub use linear::{Banks, LinearSubject, LinearView, Shared, banks_picture, linear_picture, unswizzled};
 pub use look::{Look, Paint};
 pub use subject::{Point, Subject};
 pub use thread_value::{Owner, owners};

@@ -41,7 +41,8 @@ impl Subject {
     ///
     /// # Errors
     /// [`Code::Kind`] for a value that maps no coordinates, [`Code::MissingFact`] for one with unknown leaves,
-    /// [`Code::Overflow`] when a mode has more than 2^63 elements.
+    /// [`Code::Overflow`] when a mode has more than 2^63 elements. A map of memory is shown as the layout of CuTe that it is;
+    /// as [`Map::to_cute`](bitstride::map::Map::to_cute) where it is none.
     ///
     /// ```
     /// use bitstride::calc::evaluate;
@@ -52,6 +53,11 @@ impl Subject {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn new(typed: &str, value: &Value) -> Result<Self, Error> {
+        let of_map = match value {
+            Value::Map(mapped) => Some(Value::from(mapped.map.from_elements()?.to_cute()?)),
+            _ => None,
+        };
+        let value = of_map.as_ref().unwrap_or(value);
         let function = value.as_function().map_err(|error| unfit(value, error))?;
         let domain = function.domain()?;
         known(domain)?;

@@ -66,12 +66,8 @@ fn made(asked: &Asked<'_>) -> Option<Result<LinearLayout, Error>> {
         "from_bases" => {
             let (bases, names) = (bases(asked.field("bases")?)?.ok()?, asked.names("out_names")?);
             let surjective = asked.field("require_surjective")?.as_bool()?;
-            let Some(sizes) = numbers(asked.field("out_sizes")?) else {
-                return Some(LinearLayout::from_bases_inferred(&bases, &names));
-            };
-            let outs: Vec<(Name, i64)> = names.into_iter().zip(sizes).collect();
-            let layout = LinearLayout::from_bases(&bases, &outs);
-            if surjective { layout.and_then(LinearLayout::surjective) } else { layout }
+            let sizes = numbers(asked.field("out_sizes")?);
+            LinearLayout::from_named_bases(&bases, &names, sizes.as_deref(), surjective)
         }
         _ => return None,
     })

@@ -3,7 +3,7 @@
 use bitstride::Error;
 use bitstride::triton::{
     AmdMfma, AmdWmma, Blocked, Cga, DotOperand, Encoding, Linear, NvidiaMma, NvmmaShared, PaddedShared,
-    PartitionedShared, Phase, SharedLinear, Sizes, Slice, SwizzledShared, TensorMemory, TensorMemoryScales,
+    PartitionedShared, Phase, Repetition, SharedLinear, Sizes, Slice, SwizzledShared, TensorMemory, TensorMemoryScales,
 };
 use serde_json::{Map, Value, json};
 
@@ -191,7 +191,9 @@ pub(super) fn encoding(value: &Value, rank: usize) -> Option<Encoding> {
             two_ctas: flag("two_ctas")?,
             fp4_padded: flag("fp4_padded")?,
         }),
-        "tensor_memory_scales" => Encoding::TensorMemoryScales(TensorMemoryScales { cga: cga()? }),
+        "tensor_memory_scales" => {
+            Encoding::TensorMemoryScales(TensorMemoryScales { cga: cga()?, order: Repetition::default() })
+        }
         _ => return None,
     })
 }

@@ -10,6 +10,7 @@ mod encodings;
 mod json;
 mod law;
 mod planning;
+mod types;
 
 use bitstride::Error;
 use bitstride::linear::LinearLayout;
@@ -24,8 +25,11 @@ use super::row::Row;
 /// What the answer is, beside `out`, in the files of recorded answers.
 const STATED: [&str; 4] = ["out", "padded_elems", "padded_offsets", "text"];
 
+/// What the answer is in the files of whole types: there the text is the question.
+const OF_TYPES: [&str; 2] = ["out", "trivial"];
+
 /// What a row says of itself.
-const NO_OPERANDS: [&str; 8] = ["id", "op", "what", "error", "topic", "document", "oracle_note", "matches"];
+const NO_OPERANDS: [&str; 9] = ["id", "op", "what", "error", "topic", "document", "oracle_note", "matches", "uses"];
 
 /// The answer to a row; nothing when there is no code for it or it cannot be read.
 type Answer = Option<Result<Value, Error>>;
@@ -42,6 +46,10 @@ pub(super) fn row(file: &str, fields: Map<String, Value>) -> Row {
     let (system, op, answers): (_, _, &[&str]) = match file {
         "documents/triton" => ("value", "document", &documents::STATED),
         "triton/convert_ptx" => ("triton", "convert", &["class", "ptx", "minimal_cvt_dims", "mixed_transpositions"]),
+        "triton/real_types" | "triton/foreign_shapes" => {
+            ("triton", types::operation(&fields).unwrap_or_default(), &OF_TYPES)
+        }
+        "triton/real_conversions" => ("triton", "convert_layout", &OF_TYPES),
         _ => ("triton", text("op").or(text("what")).or(kind).unwrap_or_default(), &STATED),
     };
     let told = |name: &str| answers.contains(&name) || NO_OPERANDS.contains(&name);
@@ -52,7 +60,7 @@ pub(super) fn row(file: &str, fields: Map<String, Value>) -> Row {
         .filter(|(name, _)| answers.contains(&name.as_str()))
         .map(|(name, value)| (name.clone(), value.clone()))
         .collect();
-    let only = stated.get("out").or(stated.get("text")).filter(|_| system == "triton");
+    let only = stated.get("out").or(stated.get("text")).or(stated.get("trivial")).filter(|_| system == "triton");
     let answer = match (text("error"), only, stated.len()) {
         (Some(category), _, _) => Some(format!("!{category}")),
         (None, _, 0) => None,
@@ -74,6 +82,7 @@ fn operand(fields: &Map<String, Value>, name: &str, value: &Value) -> String {
     match (name, json::layout(value)) {
         ("enc", _) => encodings::asked(fields).map_or_else(|| value.to_string(), |(encoding, _)| encoding.to_string()),
         ("shape", _) => value.to_string(),
+        ("text" | "src" | "dst", _) => value.as_str().unwrap_or_default().to_owned(),
         (_, Some(Ok(layout))) => layout.to_string(),
         _ => format!("{name}={value}"),
     }
@@ -83,6 +92,7 @@ fn operand(fields: &Map<String, Value>, name: &str, value: &Value) -> String {
 pub(super) fn layouts(row: &Row) -> Vec<LinearLayout> {
     let mut found = Vec::new();
     within(&Value::Object(row.fields.clone()), &mut found);
+    found.extend(types::held(row));
     found
 }
 
@@ -128,6 +138,8 @@ fn computed(row: &Row) -> Answer {
         "triton/derived_layouts" => derived::answer(row),
         "triton/encodings" => encodings::answer(row),
         "triton/encodings_shared_extra" => encodings::extra(row),
+        "triton/real_types" | "triton/foreign_shapes" => types::layout(row),
+        "triton/real_conversions" => types::conversion(row),
         "triton/views" => {
             let (encoding, shape) = encodings::asked(&row.fields)?;
             let hardware = row.fields.get("hw_view")?.as_bool()?;

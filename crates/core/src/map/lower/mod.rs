@@ -6,6 +6,7 @@ mod affine;
 mod cute;
 mod form;
 mod linear;
+mod memdesc;
 mod strides;
 mod tag;
 mod tiled;

@@ -54,7 +54,7 @@ impl Map {
 
 impl Form {
     /// Cuts all digits to radix 2; the extents are powers of two.
-    fn cut_to_bits(&mut self) -> Result<(), Error> {
+    pub(super) fn cut_to_bits(&mut self) -> Result<(), Error> {
         let mut at = 0;
         while let Some(digit) = self.digits.get(at).copied() {
             if digit.radix > 2 {

@@ -12,6 +12,7 @@ mod greedy;
 mod linear;
 mod merged;
 mod mixed;
+mod padded_shared;
 mod strides;
 mod swizzles;
 mod tag;

@@ -18,17 +18,39 @@ pub(super) struct Fields<'a> {
     entries: Vec<(&'a Name, &'a Datum)>,
     /// The data without a name.
     rest: Vec<&'a Datum>,
+    /// What was passed over, where Triton passes over names that it does not know.
+    passed: Option<Vec<String>>,
 }
 
 impl<'a> Fields<'a> {
     /// The fields of an attribute that has those `names`.
     pub(super) fn new(attribute: &'a Attribute, names: &'static [&'static str]) -> Result<Self, Error> {
+        Fields::read(attribute, names, None)
+    }
+
+    /// The fields of an attribute of which Triton reads those `names` and passes over all others, which is noted.
+    pub(super) fn passing(
+        attribute: &'a Attribute,
+        names: &'static [&'static str],
+        notes: &mut Vec<String>,
+    ) -> Result<Self, Error> {
+        let mut fields = Fields::read(attribute, names, Some(Vec::new()))?;
+        notes.extend(fields.passed.take().into_iter().flatten());
+        Ok(fields)
+    }
+
+    fn read(
+        attribute: &'a Attribute,
+        names: &'static [&'static str],
+        passed: Option<Vec<String>>,
+    ) -> Result<Self, Error> {
         let mut fields = Fields {
             of: format!("#{}", attribute.name.text),
             span: attribute.span,
             names,
             entries: Vec::new(),
             rest: Vec::new(),
+            passed,
         };
         for argument in attribute.body.iter().flatten() {
             match (&argument.name, &argument.datum.kind) {
@@ -56,7 +78,7 @@ impl<'a> Fields<'a> {
             return Err(self.wrong(name, "a dictionary such as {warp = [[0, 1]]}", datum));
         };
         let (entries_of, span) = (format!("{name} of {}", self.of), datum.span);
-        let mut fields = Fields { of: entries_of, span, names, entries: Vec::new(), rest: Vec::new() };
+        let mut fields = Fields { of: entries_of, span, names, entries: Vec::new(), rest: Vec::new(), passed: None };
         entries.iter().try_for_each(|(name, datum)| fields.enter(name, datum))?;
         Ok(fields)
     }
@@ -72,6 +94,11 @@ impl<'a> Fields<'a> {
             self.entries.push((name, datum));
             return Ok(());
         };
+        if let (Some(passed), false) = (&mut self.passed, self.names.contains(&text) || formerly) {
+            let near = did_you_mean(text, self.names.iter().copied()).map(|near| format!("; did you mean {near}?"));
+            passed.push(format!("{problem}: Triton passes over it{}", near.unwrap_or_default()));
+            return Ok(());
+        }
         let help = match did_you_mean(text, self.names.iter().copied()) {
             Some(near) if near != text => format!("did you mean {near}? {}", self.list()),
             _ => self.list(),
@@ -127,6 +154,23 @@ impl<'a> Fields<'a> {
 
     pub(super) fn number_or(&self, name: &'static str, default: i64) -> Result<i64, Error> {
         if self.has(name) { self.number(name) } else { Ok(default) }
+    }
+
+    /// A bare word, where the field is there.
+    pub(super) fn word(&self, name: &'static str) -> Result<Option<&'a str>, Error> {
+        match self.get(name).map(|datum| (&datum.kind, datum)) {
+            None => Ok(None),
+            Some((DatumKind::Word(word), _)) => Ok(Some(word)),
+            Some((_, datum)) => Err(self.wrong(name, "a word", datum)),
+        }
+    }
+
+    /// The error for a field that is none of what it may be.
+    pub(super) fn unlike(&self, name: &'static str, wanted: &str) -> Error {
+        match self.get(name) {
+            Some(datum) => self.wrong(name, wanted, datum),
+            None => Error::new(Code::Parameter, format!("{name} of {} is {wanted}", self.of)).with_span(self.span),
+        }
     }
 
     pub(super) fn truth(&self, name: &'static str) -> Result<bool, Error> {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::super::{Cga, Encoding, Linear, PaddedShared, Phase, Sizes};
+use super::super::{Cga, Encoding, Linear, PaddedShared, Phase, Repetition, Sizes};
 use super::walk::Walk;
 use crate::notation::{Argument, Attribute, Datum, DatumKind, Name, Span};
 
@@ -143,7 +143,11 @@ fn attribute(encoding: &Encoding) -> Attribute {
             ];
             return arguments("ttng.tensor_memory_encoding", fields);
         }
-        Encoding::TensorMemoryScales(e) => return arguments("ttng.tensor_memory_scales_encoding", [cga(&e.cga)]),
+        Encoding::TensorMemoryScales(e) => {
+            let order = DatumKind::Word("kThenMn".to_owned());
+            let order = field("blockRepOrder", order).filter(|_| e.order == Repetition::ColumnsFirst);
+            return arguments("ttng.tensor_memory_scales_encoding", [cga(&e.cga), order]);
+        }
         Encoding::Auto => return Attribute { name: "gluon.auto_encoding".into(), body: None, span: Span::default() },
     };
     if !inside.is_empty() {

@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use super::super::{
     AmdMfma, AmdWmma, Blocked, DotOperand, Encoding, Linear, NvidiaMma, NvmmaShared, PaddedShared, PartitionedShared,
-    Phase, SharedLinear, Sizes, Slice, SwizzledShared, TensorMemory, TensorMemoryScales,
+    Phase, Repetition, SharedLinear, Sizes, Slice, SwizzledShared, TensorMemory, TensorMemoryScales,
 };
 use super::fields::Fields;
 use super::walk::Walk;
@@ -69,7 +69,7 @@ fn encoding(attribute: &Attribute, notes: &mut Vec<String>) -> Result<Encoding, 
             blocked(&fields(&["sizePerThread", "threadsPerWarp", "warpsPerCTA", "order", "CGALayout"])?, notes)
         }
         "ttg.slice" => {
-            let f = fields(&["dim", "parent"])?;
+            let f = Fields::passing(attribute, &["dim", "parent"], notes)?;
             Ok(Encoding::Slice(Slice { dim: f.number("dim")?, parent: nested(&f, "parent", notes)? }))
         }
         "ttg.dot_op" => {
@@ -79,10 +79,11 @@ fn encoding(attribute: &Attribute, notes: &mut Vec<String>) -> Result<Encoding, 
             Ok(Encoding::DotOperand(DotOperand { operand, parent, k_width }))
         }
         "ttg.nvidia_mma" => {
-            nvidia_mma(&fields(&["versionMajor", "versionMinor", "warpsPerCTA", "instrShape", "CGALayout"])?, notes)
+            let names = &["versionMajor", "versionMinor", "warpsPerCTA", "instrShape", "CGALayout"];
+            nvidia_mma(&Fields::passing(attribute, names, notes)?, notes)
         }
-        "ttg.amd_mfma" => amd_mfma(
-            &fields(&[
+        "ttg.amd_mfma" => {
+            let names = &[
                 "version",
                 "warpsPerCTA",
                 "instrShape",
@@ -90,14 +91,26 @@ fn encoding(attribute: &Attribute, notes: &mut Vec<String>) -> Result<Encoding, 
                 "tilesPerWarp",
                 "elementBitWidth",
                 "CGALayout",
-            ])?,
-            notes,
-        ),
-        "ttg.amd_wmma" => {
-            amd_wmma(&fields(&["version", "isTranspose", "ctaLayout", "instrShape", "rank", "CGALayout"])?, notes)
+            ];
+            amd_mfma(&Fields::passing(attribute, names, notes)?, notes)
         }
-        "ttg.linear" => linear(&fields(&["register", "lane", "warp", "block", "rank"])?, false),
-        "ttg.generic_linear" => linear(&fields(&["register", "lane", "warp", "block", "rank"])?, true),
+        "ttg.amd_wmma" => {
+            let names = &[
+                "version",
+                "isTranspose",
+                "ctaLayout",
+                "warpsPerCTA",
+                "tilesPerWarp",
+                "instrShape",
+                "rank",
+                "CGALayout",
+            ];
+            amd_wmma(&Fields::passing(attribute, names, notes)?, notes)
+        }
+        "ttg.linear" | "ttg.generic_linear" => {
+            let names = &["register", "lane", "warp", "block", "rank"];
+            linear(&Fields::passing(attribute, names, notes)?, attribute.name.text == "ttg.generic_linear")
+        }
         "ttg.swizzled_shared" => {
             swizzled(&fields(&["vec", "perPhase", "maxPhase", "order", "CGALayout"])?, Phase::Row, notes)
         }
@@ -131,7 +144,13 @@ fn encoding(attribute: &Attribute, notes: &mut Vec<String>) -> Result<Encoding, 
             }))
         }
         "ttng.tensor_memory_scales_encoding" => {
-            Ok(Encoding::TensorMemoryScales(TensorMemoryScales { cga: fields(&["CGALayout"])?.cga(2, notes)? }))
+            let f = fields(&["CGALayout", "blockRepOrder"])?;
+            let order = match f.word("blockRepOrder")? {
+                None | Some("mnThenK") => Repetition::RowsFirst,
+                Some("kThenMn") => Repetition::ColumnsFirst,
+                Some(_) => return Err(f.unlike("blockRepOrder", "mnThenK or kThenMn")),
+            };
+            Ok(Encoding::TensorMemoryScales(TensorMemoryScales { cga: f.cga(2, notes)?, order }))
         }
         "gluon.auto_encoding" => fields(&[]).map(|_| Encoding::Auto),
         "gluon.coalesced_encoding" => {
@@ -182,9 +201,9 @@ fn amd_mfma(f: &Fields<'_>, notes: &mut Vec<String>) -> Result<Encoding, Error> 
     let warps_per_cta = f.sizes("warpsPerCTA")?;
     let rank = warps_per_cta.len();
     Ok(Encoding::AmdMfma(AmdMfma {
-        version: f.number("version")?,
+        version: f.number_or("version", 0)?,
         instr_shape: f.sizes("instrShape")?,
-        transposed: f.truth("isTransposed")?,
+        transposed: f.truth_or("isTransposed", false)?,
         tiles_per_warp: f.sizes_or("tilesPerWarp", || (0..rank).map(|_| 1).collect())?,
         element_bits: f.number_or("elementBitWidth", 32)?,
         cga: f.cga(rank, notes)?,
@@ -193,6 +212,10 @@ fn amd_mfma(f: &Fields<'_>, notes: &mut Vec<String>) -> Result<Encoding, Error> 
 }
 
 fn amd_wmma(f: &Fields<'_>, notes: &mut Vec<String>) -> Result<Encoding, Error> {
+    if f.has("warpsPerCTA") {
+        return older_wmma(f, notes);
+    }
+    f.without(&["tilesPerWarp"], "ctaLayout")?;
     let tiles = f.dictionary("ctaLayout", &["register", "warp"])?;
     // Triton leaves the rank out; where there is a basis, it says so.
     let bases = tiles.first_basis("register").or(tiles.first_basis("warp")).or(f.first_basis("CGALayout"));
@@ -206,6 +229,37 @@ fn amd_wmma(f: &Fields<'_>, notes: &mut Vec<String>) -> Result<Encoding, Error> 
         cga: f.cga(rank, notes)?,
         rank,
     }))
+}
+
+/// The older form: how many tiles of a warp and how many warps along each dim, the last dim the fastest.
+fn older_wmma(f: &Fields<'_>, notes: &mut Vec<String>) -> Result<Encoding, Error> {
+    f.without(&["ctaLayout"], "warpsPerCTA")?;
+    let warps = f.sizes("warpsPerCTA")?;
+    let rank = f.rank_or(warps.len())?;
+    let tiles = f.sizes_or("tilesPerWarp", || warps.iter().map(|_| 1).collect())?;
+    let order: Sizes = (0..rank).rev().map(|dim| i64::try_from(dim).unwrap_or(i64::MAX)).collect();
+    let walk = |shape: &Sizes| Walk { order: order.clone(), shape: shape.clone() }.bases();
+    let (Some(register_bases), Some(mut warp_bases)) = (walk(&tiles), walk(&warps)) else {
+        let message = format!("warpsPerCTA {} and tilesPerWarp {} of rank {rank}", text(&warps), text(&tiles));
+        return Err(Error::new(Code::Parameter, message).with_help("they are powers of two, one for each dim"));
+    };
+    // Warps stand behind the tiles of one warp.
+    for basis in &mut warp_bases {
+        for (value, tiles) in basis.iter_mut().zip(tiles.iter()) {
+            *value = value.checked_mul(*tiles).ok_or_else(|| Error::overflow("a basis of the warps"))?;
+        }
+    }
+    let encoding = AmdWmma {
+        version: f.number("version")?,
+        transposed: f.truth_or("isTranspose", false)?,
+        warp_bases,
+        register_bases,
+        instr_shape: f.sizes_or("instrShape", || Sizes::from_slice(&[16, 16, 16]))?,
+        cga: f.cga(rank, notes)?,
+        rank,
+    };
+    notes.push(format!("warpsPerCTA is the older form of ctaLayout = {{warp = {:?}}}", encoding.warp_bases));
+    Ok(Encoding::AmdWmma(encoding))
 }
 
 fn linear(f: &Fields<'_>, generic: bool) -> Result<Encoding, Error> {

@@ -7,13 +7,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bitstride::linear::{Columns, Dim, LinearLayout, Name};
+use bitstride::map::{Direction, Map, Unit};
 use bitstride::{Code, Error};
 
-use super::super::{Drawn, Room};
+use super::super::{Drawn, Room, assembled};
 use super::{Edge, LinearSubject, group, lined, no_dim};
 use crate::cell::{Cell, Fill};
 use crate::grid::Grid;
-use crate::picture::Panel;
+use crate::picture::{Panel, Picture};
 
 /// The banks of a shared memory, and the bytes of a word.
 const BANKS: u64 = 32;
@@ -40,6 +41,15 @@ impl Banks {
 
     fn address_bits(&self, offset: u64) -> u64 {
         offset.saturating_mul(u64::from(self.element_bits))
+    }
+
+    /// Refuses a coordinate that is none of a tensor of this rank.
+    fn fits(&self, rank: usize) -> Result<(), Error> {
+        if self.along.len() == rank {
+            return Ok(());
+        }
+        let message = format!("{} has {} entries; the tensor has {rank} dims", self.words(), self.along.len());
+        Err(Error::new(Code::RankMismatch, message))
     }
 
     /// The bank of an offset.
@@ -84,16 +94,81 @@ pub fn unswizzled(layout: &LinearLayout) -> Option<LinearLayout> {
     plain.ok().filter(|plain| plain != layout)
 }
 
+/// A side of the tensor: its name and how long it is.
+type Side = (Name, u64);
+
+/// Where each element lies: its offset by its coordinates.
+type Offset<'a> = &'a dyn Fn(&[u64]) -> Option<u64>;
+
+/// A layout of any family in shared memory.
+#[derive(Clone, Debug)]
+pub struct Shared {
+    typed: String,
+    map: Map,
+}
+
+impl Shared {
+    /// The memory of a layout, and the text that it came from.
+    ///
+    /// # Errors
+    /// [`Code::Kind`] for a layout whose places are not offsets in elements; as [`Map::from_elements`].
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// use bitstride_draw::scene::Shared;
+    /// let padded = Shared::new("rows", &Map::of_layout(&"(64,64):(72,1)".parse()?)?)?;
+    /// assert_eq!(padded.offset(&[1, 0]), Some(72));
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn new(typed: &str, map: &Map) -> Result<Self, Error> {
+        let map = map.from_elements()?;
+        let one = map.codomain().len() == 1 && map.codomain().iter().all(|axis| axis.unit == Unit::Element);
+        if !one || map.direction() != Direction::ToPlace {
+            let message = format!("banks are those of a shared memory; {map} does not lead to one offset in elements");
+            return Err(Error::new(Code::Kind, message));
+        }
+        Ok(Shared { typed: typed.trim().to_owned(), map })
+    }
+
+    /// The dims of the tensor, each with its size.
+    pub fn sides(&self) -> Vec<(Name, u64)> {
+        self.map.domain().iter().map(|axis| (axis.name, u64::try_from(axis.extent).unwrap_or(0))).collect()
+    }
+
+    /// The offset of the element at these coordinates.
+    pub fn offset(&self, at: &[u64]) -> Option<u64> {
+        let point: Option<Vec<i64>> = at.iter().map(|x| i64::try_from(*x).ok()).collect();
+        let place = self.map.at(&point?).ok()??;
+        place.first().and_then(|offset| u64::try_from(*offset).ok())
+    }
+}
+
+/// The banks of some memories, below one another; `columns` is the width of the terminal it is meant for, if it is.
+///
+/// # Errors
+/// [`Code::RankMismatch`], [`Code::Range`] for elements that a tensor has not; [`Code::TooLarge`] for more than 65,536.
+pub fn banks_picture(memories: &[(Shared, Banks)], columns: Option<usize>) -> Result<Picture, Error> {
+    let room = Room(columns);
+    let mut scenes = Vec::new();
+    for (memory, banks) in memories {
+        let sides = memory.sides();
+        banks.fits(sides.len())?;
+        let panels = panels(&|at| memory.offset(at), banks, &sides, room)?;
+        let legend = vec![(Fill::Muted, "not of this access".to_owned())];
+        scenes.push((
+            memory.typed.clone(),
+            Drawn { rows: panels.into_iter().map(|panel| vec![panel]).collect(), legend },
+        ));
+    }
+    Ok(assembled(scenes))
+}
+
 pub(super) fn scene(subject: &LinearSubject, banks: &Banks, room: Room) -> Result<Drawn, Error> {
     if subject.in_dim(Name::OFFSET).is_none() {
         return Err(no_dim(subject, Name::OFFSET).with_help("banks are those of a shared memory"));
     }
-    let axes: Vec<Dim> = subject.axes().collect();
-    let rank = axes.len();
-    if banks.along.len() != rank {
-        let message = format!("{} has {} entries; the tensor has {rank} dims", banks.words(), banks.along.len());
-        return Err(Error::new(Code::RankMismatch, message));
-    }
+    let axes: Vec<Side> = subject.axes().map(|dim: Dim| (dim.name, u64::try_from(dim.size()).unwrap_or(0))).collect();
+    banks.fits(axes.len())?;
     let mut subjects = Vec::new();
     if let Some(plain) = unswizzled(subject.layout()) {
         subjects.push((LinearSubject::new("", &plain), "before the swizzle"));
@@ -101,7 +176,7 @@ pub(super) fn scene(subject: &LinearSubject, banks: &Banks, room: Room) -> Resul
     subjects.push((subject.clone(), if subjects.is_empty() { "" } else { "after the swizzle" }));
     let mut rows = Vec::new();
     for (subject, title) in &subjects {
-        for (at, panel) in panels(subject, banks, &axes, room)?.into_iter().enumerate() {
+        for (at, panel) in panels(&|at| subject.offset(at), banks, &axes, room)?.into_iter().enumerate() {
             rows.push(vec![if at == 0 { panel.title(title) } else { panel }]);
         }
     }
@@ -109,8 +184,8 @@ pub(super) fn scene(subject: &LinearSubject, banks: &Banks, room: Room) -> Resul
 }
 
 /// The tensor with the bank of each element, and below it the banks with what is asked of each.
-fn panels(subject: &LinearSubject, banks: &Banks, axes: &[Dim], room: Room) -> Result<Vec<Panel>, Error> {
-    let size = |dim: Option<&Dim>| dim.and_then(|dim| u64::try_from(dim.size()).ok()).unwrap_or(1);
+fn panels(offset: Offset<'_>, banks: &Banks, axes: &[Side], room: Room) -> Result<Vec<Panel>, Error> {
+    let size = |side: Option<&Side>| side.map_or(1, |(_, size)| *size);
     let rank = axes.len();
     let across = size(axes.last());
     let down = size(rank.checked_sub(2).and_then(|at| axes.get(at)));
@@ -125,7 +200,7 @@ fn panels(subject: &LinearSubject, banks: &Banks, axes: &[Dim], room: Room) -> R
     };
     let grid = lined(&rows, &cols, room, |i, j| {
         let at = at(i, j);
-        let Some(offset) = subject.offset(&at) else {
+        let Some(offset) = offset(&at) else {
             return Cell::empty();
         };
         let fill = if banks.takes(&at) { group(banks.bank(offset)) } else { Fill::Muted };
@@ -133,7 +208,7 @@ fn panels(subject: &LinearSubject, banks: &Banks, axes: &[Dim], room: Room) -> R
     });
     let mut words: BTreeMap<u64, BTreeSet<u64>> = BTreeMap::new();
     for at in taken(banks, axes)? {
-        if let Some(offset) = subject.offset(&at) {
+        if let Some(offset) = offset(&at) {
             words.entry(banks.bank(offset)).or_default().insert(banks.word(offset));
         }
     }
@@ -168,14 +243,14 @@ fn plural(n: usize, noun: &str) -> String {
 }
 
 /// The coordinates of the elements that are read.
-fn taken(banks: &Banks, axes: &[Dim]) -> Result<Vec<Vec<u64>>, Error> {
+fn taken(banks: &Banks, axes: &[Side]) -> Result<Vec<Vec<u64>>, Error> {
     let mut all = vec![Vec::new()];
-    for (wanted, dim) in banks.along.iter().zip(axes) {
-        let size = u64::try_from(dim.size()).unwrap_or(0);
+    for (wanted, (name, size)) in banks.along.iter().zip(axes) {
+        let size = *size;
         let values = match wanted {
             Some(value) if *value < size => *value..value + 1,
             Some(value) => {
-                let message = format!("{} = {value}, but the dim has size {size}", dim.name);
+                let message = format!("{name} = {value}, but the dim has size {size}");
                 return Err(Error::new(Code::Range, message));
             }
             None => 0..size,

@@ -10,7 +10,7 @@ mod tensor;
 use bitstride::Error;
 use bitstride::linear::{Dim, LinearLayout, Name, Places};
 
-pub use banks::{Banks, unswizzled};
+pub use banks::{Banks, Shared, banks_picture, unswizzled};
 
 use super::{Room, assembled};
 use crate::cell::{Cell, Fill};

@@ -1,0 +1,105 @@
+//! Padded shared memory as Triton has it: after every so many elements a gap, both powers of two.
+//!
+//! Bit by bit of the tensor: in the order of their offsets, the bits stand where `2^k` elements and all gaps among them end.
+//! What one bit has more than twice the bit below is the gap that begins there. Law: the map of what is recognised is the map.
+
+use super::super::form::Sum;
+use super::super::{Direction, Form, Map, Unit};
+use crate::error::{Code, Error};
+use crate::linear::Name;
+use crate::triton::{PaddedShared, Sizes};
+
+impl Map {
+    /// The padded layout of shared memory that the map is, for a tensor of the shape of its domain.
+    ///
+    /// # Errors
+    /// [`Code::Kind`] unless it leads from a tensor to offsets in elements, and perhaps to blocks; [`Code::NotALayout`] for
+    /// an extent or a gap that is no power of two, bits that are xored, and bits that stand too close; as [`Form::of`].
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// let padded = Map::of_layout(&"(64,8):(1,72)".parse()?)?.to_padded_shared()?;
+    /// assert_eq!(padded.paddings, [(64, 8)]);
+    /// assert!(Map::of_layout(&"(64,8):(1,70)".parse()?)?.to_padded_shared().is_err());
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn to_padded_shared(&self) -> Result<PaddedShared, Error> {
+        let rank = self.domain().len();
+        let place = |name: Name| self.codomain().iter().position(|axis| axis.name == name);
+        let offset = place(Name::OFFSET).filter(|at| self.codomain().get(*at).is_some_and(|a| a.unit == Unit::Element));
+        let blocks = place(Name::BLOCK);
+        let known = 1 + usize::from(blocks.is_some());
+        let (Some(offset), true) = (offset, self.direction() == Direction::ToPlace && self.codomain().len() == known)
+        else {
+            return Err(Error::new(Code::Kind, format!("{self} does not lead from a tensor to offsets in elements")));
+        };
+        if let Some(axis) = self.domain().iter().find(|axis| axis.extent.count_ones() != 1) {
+            let message = format!("axis {} has extent {}, which is no power of two", axis.name, axis.extent);
+            return Err(Error::new(Code::NotALayout, message));
+        }
+        let mut form = Form::read(self)?;
+        form.cut_to_bits()?;
+        let offsets = strides(&form, form.sums.get(offset))?;
+        let block = blocks.map_or_else(|| Ok(vec![0; offsets.len()]), |at| strides(&form, form.sums.get(at)))?;
+        let (mut within, mut among) = (Vec::new(), Vec::new());
+        for ((digit, offset), block) in form.digits.iter().zip(offsets).zip(block) {
+            let basis: Sizes = (0..rank).map(|axis| if axis == digit.axis { digit.weight } else { 0 }).collect();
+            match (offset, block) {
+                (offset, 0) if offset > 0 => within.push((offset, basis)),
+                (0, block) if block > 0 => among.push((block, basis)),
+                _ => {
+                    let message = format!("{} leads to offset {offset} and block {block}", form.named(digit));
+                    return Err(Error::new(Code::NotALayout, message));
+                }
+            }
+        }
+        within.sort_by_key(|(stride, _)| *stride);
+        among.sort_by_key(|(stride, _)| *stride);
+        let paddings = gaps(within.iter().map(|(stride, _)| *stride))?;
+        if paddings.is_empty() {
+            return Err(Error::new(Code::NotALayout, format!("nothing is padded in {self}")));
+        }
+        if let Some((bit, (stride, _))) = among.iter().enumerate().find(|(bit, (stride, _))| *stride != 1i64 << bit) {
+            let message = format!("bit {bit} of the blocks is worth {stride}, not {}", 1i64 << bit);
+            return Err(Error::new(Code::NotALayout, message));
+        }
+        let bases = |bits: Vec<(i64, Sizes)>| bits.into_iter().map(|(_, basis)| basis).collect();
+        Ok(PaddedShared { paddings, offset: bases(within), block: bases(among), rank })
+    }
+}
+
+/// What each bit adds to a coordinate that only adds.
+fn strides(form: &Form, sum: Option<&Sum>) -> Result<Vec<i64>, Error> {
+    let Some(sum) = sum else { return Ok(Vec::new()) };
+    if sum.mask() != 0 {
+        let bits = form.digits.iter().zip(&sum.xors).find(|(_, xor)| **xor != 0);
+        let named = bits.map_or_else(String::new, |(digit, xor)| format!(": {} flips {xor:#b}", form.named(digit)));
+        return Err(Error::new(Code::NotALayout, format!("offsets are xored{named}")));
+    }
+    if sum.offset != 0 {
+        return Err(Error::new(Code::NotALayout, format!("the origin leads to {}, not to 0", sum.offset)));
+    }
+    Ok(sum.strides.clone())
+}
+
+/// The gaps among bits that stand at these offsets, ascending: after how many elements, and of how many places.
+fn gaps(bits: impl Iterator<Item = i64>) -> Result<Vec<(i64, i64)>, Error> {
+    let (mut gaps, mut interval, mut next) = (Vec::new(), 1i64, 1i64);
+    for stride in bits {
+        match stride.checked_sub(next) {
+            Some(0) => {}
+            Some(gap) if gap > 0 && gap.count_ones() == 1 => gaps.push((interval, gap)),
+            Some(gap) if gap > 0 => {
+                let message = format!("a gap of {gap} after every {interval} elements is no power of two");
+                return Err(Error::new(Code::NotALayout, message));
+            }
+            _ => {
+                let message = format!("{interval} elements reach up to {next}, but the next stand at {stride}");
+                return Err(Error::new(Code::NotALayout, message));
+            }
+        }
+        let twice = |n: i64| n.checked_mul(2).ok_or_else(|| Error::overflow("an offset"));
+        (interval, next) = (twice(interval)?, twice(stride)?);
+    }
+    Ok(gaps)
+}
