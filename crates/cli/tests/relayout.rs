@@ -376,11 +376,18 @@ fn what_a_layout_says_besides_places() {
         }
     }
     // Another rank is read as `same` reads it, and told.
-    let flat = "note: (dim0:6) and (dim0:2, dim1:3) are aligned by flat index, the first dim the fastest\n";
+    let flat = "note: (dim0:6) and (dim0:2, dim1:3) are aligned by the number of each element, \
+                column-major, the first dim the fastest\n";
     assert_eq!(told("6:1", "(2,3):(3,1)").err, flat);
     assert_eq!(told("(2,3):(3,1)", "(2,3):(1,2)").err, "");
     let plan = folder.moves("a.bin", "b.bin", &["--plan", "--element", "8", "--from", "6:1", "--to", "(2,3):(3,1)"]);
     assert_eq!(plan.err, flat);
+    // Arrays are numbered row-major, so that another shape of the same memory moves nothing; CuTe and arrays have no common order.
+    assert!(told("u8[6]{0}", "u8[2,3]{1,0}").err.contains("row-major, the last dim the fastest"));
+    assert_eq!(folder.read("b.bin"), b"abcdef");
+    let mixed = told("(2,3):(1,2)", "u8[6]{0}");
+    let both = mixed.err.contains("`reshape(X, (6), row)` or `reshape(X, (6), column)`");
+    assert!(mixed.code == 1 && mixed.err.contains("refused[needs-order]") && both, "{}", mixed.err);
     // Notes of expressions.
     let folder = folder.with("c.bin", b"abcdefgh");
     let divided = ["--element", "8", "--from", "zipped_divide(5:1, 4)", "--to", "(4,2):(1,4)"];

@@ -110,6 +110,8 @@ pub enum Code {
     InvalidLayout,
     /// A reshape or transpose that would have to move elements.
     NotBitcast,
+    /// Two tensors of different ranks whose elements are numbered in different orders.
+    NeedsOrder,
 }
 
 impl Code {
@@ -169,6 +171,7 @@ impl Code {
             Code::NoLayout => "no-layout",
             Code::InvalidLayout => "invalid-layout",
             Code::NotBitcast => "not-bitcast",
+            Code::NeedsOrder => "needs-order",
         }
     }
 
@@ -195,7 +198,8 @@ impl Code {
             | Code::TmemAtom
             | Code::NoLayout
             | Code::InvalidLayout
-            | Code::NotBitcast => Class::Refused,
+            | Code::NotBitcast
+            | Code::NeedsOrder => Class::Refused,
             Code::MissingFact | Code::Undecided => Class::Undecided,
             _ => Class::Unreadable,
         }

@@ -210,6 +210,22 @@ impl Known {
         self.extents == other.extents && self.places == other.places
     }
 
+    /// Whether its family numbers elements with the last dim the fastest.
+    pub(crate) fn is_row_major(&self) -> bool {
+        ["tensor(", "linear<"].iter().any(|start| self.text.starts_with(start)) || self.text.contains('[')
+    }
+
+    /// The places of the elements in the order of their numbers.
+    pub(crate) fn numbered(&self) -> Vec<i64> {
+        if !self.is_row_major() {
+            return self.places.clone();
+        }
+        let mut numbered: Vec<(Vec<i64>, i64)> =
+            points(&self.extents).into_iter().zip(self.places.iter().copied()).collect();
+        numbered.sort_unstable();
+        numbered.into_iter().map(|(_, place)| place).collect()
+    }
+
     /// The layout of CuTe with these extents that this is up to an offset, if there is one.
     pub(crate) fn as_cute(&self) -> Option<String> {
         let first = *self.places.first()?;

@@ -9,7 +9,8 @@ use clap::Args;
 ///
 /// IN holds the tensor as the layout --from says, counted in elements from the first byte of its data. OUT will hold it
 /// as --to says: one dim of as many elements as that layout spans, padding included, of IN's type. The layouts are of any
-/// family, and of one tensor; where they have not as many dims, both are read by flat index, and a note says so. The data
+/// family, and of one tensor; where they have not as many dims, elements are aligned by their numbers as in `same`, and a note
+/// says in which order. The data
 /// of a .npy array is taken as the file holds it, also where it is in the order of columns; IN's own shape is not looked
 /// at. Files are .npy, .safetensors or else plain bytes; OUT's kind may be another. They are mapped, so that pipes are
 /// refused and - is a name.

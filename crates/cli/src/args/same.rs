@@ -6,8 +6,9 @@ use clap::Args;
 
 /// Say whether two layouts put the same elements at the same places
 ///
-/// Layouts of any families. Dims are held against each other in their order, or by flat index when they are not as many;
-/// places by their names. The exit status is 1 when the layouts differ, and 3 when that was not decided.
+/// Layouts of any families. Dims are held against each other in their order, places by their names. Tensors with other dims
+/// are compared by the number of each element: row-major where both are of XLA, NumPy, PyTorch, oneDNN or Triton, column-major
+/// where both are of CuTe. One of each is refused until `reshape(X, SHAPE, row)` or `reshape(X, SHAPE, column)` says the order. The exit status is 1 when the layouts differ, and 3 when that was not decided.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Same {

@@ -52,7 +52,8 @@ impl Side {
         let [mine, theirs] = [self, other].map(|side| side.map.index_axes());
         let texts = |axes: &[Axis]| axes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
         (mine.len() != theirs.len()).then(|| {
-            format!("({}) and ({}) are aligned by flat index, the first dim the fastest", texts(mine), texts(theirs))
+            let order = self.map.order();
+            format!("({}) and ({}) are aligned by the number of each element, {order}", texts(mine), texts(theirs))
         })
     }
 }

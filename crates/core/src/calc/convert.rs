@@ -9,7 +9,7 @@ use super::linear::tuple;
 use super::value::{Mapped, Offsets, Value};
 use crate::error::{Code, Error};
 use crate::linear::Name;
-use crate::map::{Cute, Direction, Map, Unit};
+use crate::map::{Cute, Direction, Map, Order, Unit};
 use crate::triton::{Encoding, Linear, SharedLinear};
 use crate::xla::ElementType;
 
@@ -96,7 +96,7 @@ fn cute(map: &Map, notes: &mut Vec<String>) -> Result<Value, Error> {
         return map.to_memory(notes)?.to_cute().map(Value::from);
     }
     let tile: Vec<i64> = map.index_axes().iter().map(|axis| axis.extent).collect();
-    let threads = map.by_thread()?.into_flat()?.to_cute()?;
+    let threads = map.by_thread()?.into_flat(Order::ColumnMajor)?.to_cute()?;
     let (layout, tile) = (Value::from(threads), tuple(&tile));
     notes.push("thread is lane, then warp, then block; value is register".into());
     super::maps::tv(&layout, &tile)

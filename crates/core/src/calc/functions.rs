@@ -88,7 +88,7 @@ pub(super) fn composition(a: &Value, b: &Value, notes: &mut Vec<String>) -> Resu
     }
     let is_layout = matches!(b, Value::Layout(_) | Value::Offset(_) | Value::Function(_));
     if b.is_mapped() || a.is_mapped() && is_layout {
-        return super::maps::composed(a, b);
+        return super::maps::composed(a, b, notes);
     }
     let outer = a.as_function()?;
     match b {

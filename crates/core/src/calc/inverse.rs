@@ -9,7 +9,7 @@ use super::value::Value;
 use crate::cute::{Function, Layout};
 use crate::error::Error;
 use crate::linear::Name;
-use crate::map::{Axis, Cute, Direction, Map, Unit};
+use crate::map::{Axis, Cute, Direction, Map, Order, Unit};
 
 /// The inverse of a value.
 pub(super) fn inverse(value: &Value) -> Result<Value, Error> {
@@ -42,7 +42,7 @@ fn cute(value: &Value, map: &Map, back: &Map) -> Option<Value> {
     if !is_cute || !in_memory(map) {
         return None;
     }
-    let flat = |back: &Map| back.into_flat().and_then(|flat| flat.to_cute());
+    let flat = |back: &Map| back.into_flat(Order::ColumnMajor).and_then(|flat| flat.to_cute());
     // Where the memory is only bounded, its end may be padding.
     let cute = flat(back).or_else(|why| match map.is_tight() {
         true => Err(why),

@@ -140,8 +140,8 @@ pub(super) const LAYOUTS: &[Operation] = &[
         (2, 2),
         "A after B as a composed function, of any families, never refused",
         "chain((6,2):(1,7), (3,2):(2,3))",
-        |v, _| match (arg(v, 0)?, arg(v, 1)?) {
-            (a, b) if a.is_mapped() || b.is_mapped() => super::maps::chain(a, b),
+        |v, notes| match (arg(v, 0)?, arg(v, 1)?) {
+            (a, b) if a.is_mapped() || b.is_mapped() => super::maps::chain(a, b, notes),
             (a, b) => Ok(Function::compose(a.as_function()?, Int::from(0), b.as_function()?).into()),
         },
     ),

@@ -5,7 +5,7 @@ use super::linear::{number, numbers, tuple, whole};
 use super::value::{Mapped, Value};
 use crate::error::{Code, Error};
 use crate::linear::Name;
-use crate::map::{Direction, Map, Unit};
+use crate::map::{Direction, Map, Order, Unit};
 
 constructor!(maps, Maps);
 
@@ -47,10 +47,10 @@ pub(super) const MAPS: &[Operation] = &[
     maps(
         "at",
         (2, 2),
-        "what a coordinate leads to: a place, or the element at a place",
+        "what a coordinate, or the number of an element in X's own order, leads to: a place, or the element at a place",
         "at(tensor<16x8xf32, #ttg.nvidia_mma<{versionMajor=2, versionMinor=0, warpsPerCTA=[1,1], instrShape=[16,8]}>>, \
          (2,5,0,0))",
-        |v, _| match without_units(&map(v, 0)?, &numbers(arg(v, 1)?)?)? {
+        |v, notes| match led(&map(v, 0)?, arg(v, 1)?, notes)? {
             Some(places) if places.len() == 1 => Ok(places.first().map_or_else(|| tuple(&[]), |n| whole(*n))),
             Some(places) => Ok(tuple(&places)),
             None => Ok(Value::Text("padding".into())),
@@ -167,12 +167,16 @@ pub(super) const MAPS: &[Operation] = &[
     }),
     maps(
         "reshape",
-        (2, 2),
-        "the tensor read in another shape by flat index, the first dim the fastest",
-        "reshape(f32[4,6]{0,1}, (8,3))",
-        |v, _| {
-            let shape = numbers(arg(v, 1)?)?;
-            mapped(map(v, 0)?.reshaped(&shape)?, format!("reshape({}, {})", arg(v, 0)?, tuple(&shape)))
+        (2, 3),
+        "the tensor read in another shape: elements keep their numbers in X's own order, or in the order that is named, row or column",
+        "reshape(f32[4,6]{1,0}, (8,3))",
+        |v, notes| {
+            let (map, shape) = (map(v, 0)?, numbers(arg(v, 1)?)?);
+            let named = v.get(2).map(order).transpose()?;
+            let order = named.unwrap_or_else(|| map.order());
+            notes.push(format!("elements are numbered {order}"));
+            let last = named.map(|order| format!(", {}", order.word())).unwrap_or_default();
+            mapped(map.reshaped(&shape, order)?, format!("reshape({}, {}{last})", arg(v, 0)?, tuple(&shape)))
         },
     ),
 ];
@@ -190,6 +194,15 @@ pub(super) fn in_units(layout: &Value, bits: i64, unit: Unit) -> Result<Value, E
         None => layout.as_map()?.in_units(factor, unit)?,
     };
     mapped(map, format!("{name}({layout}, {bits})"))
+}
+
+/// The order that a word names.
+fn order(word: &Value) -> Result<Order, Error> {
+    let name = word.as_name().map_err(|error| error.with_help("the order is row or column"))?;
+    Order::of_word(name.as_str()).ok_or_else(|| {
+        Error::new(Code::Parameter, format!("`{name}` names no order of elements"))
+            .with_help("the order is row or column")
+    })
 }
 
 /// A tensor by its strides.
@@ -221,8 +234,8 @@ pub(super) fn held(map: &Map) -> Map {
 }
 
 /// A after B in the notation of CuTe where that holds it, else with strides that are xored, else linear, else as the chain.
-pub(super) fn composed(a: &Value, b: &Value) -> Result<Value, Error> {
-    let map = b.as_map()?.then(&a.as_map()?)?;
+pub(super) fn composed(a: &Value, b: &Value, notes: &mut Vec<String>) -> Result<Value, Error> {
+    let map = after(a, b, notes)?;
     if let Ok(cute) = map.to_cute() {
         return Ok(cute.into());
     }
@@ -246,8 +259,30 @@ pub(super) fn tv(layout: &Value, shape: &Value) -> Result<Value, Error> {
 }
 
 /// A after B where they are not both of CuTe.
-pub(super) fn chain(a: &Value, b: &Value) -> Result<Value, Error> {
-    mapped(b.as_map()?.then(&a.as_map()?)?, format!("chain({a}, {b})"))
+pub(super) fn chain(a: &Value, b: &Value, notes: &mut Vec<String>) -> Result<Value, Error> {
+    mapped(after(a, b, notes)?, format!("chain({a}, {b})"))
+}
+
+/// The map of A after B. An integer that B leads to is the number of an element of A in A's own order, which a note says where it
+/// is not the order of CuTe.
+fn after(a: &Value, b: &Value, notes: &mut Vec<String>) -> Result<Map, Error> {
+    let (outer, inner) = (a.as_map()?, b.as_map()?);
+    if inner.codomain().len() == 1 && outer.domain().len() > 1 && outer.domain_order() == Order::RowMajor {
+        notes.push(format!("an integer is the number of an element of {a}, {}", Order::RowMajor));
+    }
+    inner.then(&outer)
+}
+
+/// What a coordinate leads to, or an integer where there are several axes: the number of a point.
+fn led(map: &Map, point: &Value, notes: &mut Vec<String>) -> Result<Option<Vec<i64>>, Error> {
+    let numbers = numbers(point)?;
+    let is_number = !matches!(point, Value::Tuple(tuple) if !tuple.is_leaf());
+    if is_number && map.domain().len() > 1 && map.without_single_places().domain().len() > 1 {
+        let order = map.domain_order();
+        notes.push(format!("{point} is a number in the order of the points, {order}"));
+        return map.flattened(order)?.at(&numbers);
+    }
+    without_units(map, &numbers)
 }
 
 fn map(values: &[Value], at: usize) -> Result<Map, Error> {

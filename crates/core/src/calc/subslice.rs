@@ -48,7 +48,7 @@ fn part(memory: &Map, start: &[i64], shape: &[i64]) -> Result<Map, Error> {
     let unit = |at: usize| (0..axes.len()).map(|own| i64::from(own == at)).collect();
     let sums = start.iter().enumerate().map(|(at, start)| (*start, unit(at))).collect();
     let join = Stage::Join { at: 0, count: axes.len(), sums };
-    Map::new(domain, vec![join], axes.to_vec(), Direction::ToPlace)?.then(memory)
+    Map::new(domain, vec![join], axes.to_vec(), Direction::ToPlace)?.numbered(memory.order()).then(memory)
 }
 
 /// Says whether the place of each element is the one of the same element at the beginning, plus a constant.

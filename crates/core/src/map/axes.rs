@@ -4,50 +4,48 @@
 
 use super::layout::size;
 use super::verdict::listed;
-use super::{Axis, Direction, Map, Stage, Unit};
+use super::{Axis, Direction, Map, Order, Stage, Unit};
 use crate::basis::Path;
 use crate::error::{Code, Error};
 use crate::linear::Name;
 
 impl Map {
-    /// The map of the flat index of its domain, the first axis the fastest.
+    /// The map of the flat index of its domain, counted in an order.
     ///
     /// # Errors
     /// [`Code::Overflow`].
     ///
     /// ```
-    /// let layout: bitstride::Layout = "(4,8):(8,1)".parse()?;
-    /// let map = bitstride::map::Map::of_layout(&layout)?;
-    /// assert_eq!(map.flattened()?.at(&[6])?, map.at(&[2, 1])?);
+    /// use bitstride::map::{Map, Order};
+    /// let map = Map::of_layout(&"(4,8):(8,1)".parse()?)?;
+    /// assert_eq!(map.flattened(Order::ColumnMajor)?.at(&[6])?, map.at(&[2, 1])?);
+    /// assert_eq!(map.flattened(Order::RowMajor)?.at(&[6])?, map.at(&[0, 6])?);
     /// # Ok::<(), bitstride::Error>(())
     /// ```
-    pub fn flattened(&self) -> Result<Map, Error> {
+    pub fn flattened(&self, order: Order) -> Result<Map, Error> {
         let axis = Axis { name: Name::INDEX, extent: self.size()?, unit: self.unit_of(&self.domain) };
-        let stages = [split(0, &self.domain)].into_iter().chain(self.stages.iter().cloned()).collect();
-        Ok(Map { domain: vec![axis], stages, ..self.clone() })
+        let stages = [order.split(&self.domain).as_slice(), &self.stages].concat();
+        // The last axis is the slowest one only where the first is the fastest.
+        let extends = self.extends && (order == Order::ColumnMajor || self.domain.len() == 1);
+        Ok(Map { domain: vec![axis], stages, extends, ..self.clone() })
     }
 
-    /// The map into the flat index of its codomain, the first axis the fastest.
+    /// The map into the flat index of its codomain, counted in an order.
     ///
     /// # Errors
     /// [`Code::Overflow`].
     ///
     /// ```
-    /// use bitstride::map::Map;
+    /// use bitstride::map::{Map, Order};
     /// let tile = Map::of_layout(&"4:4".parse()?)?.into_tile(&[4, 4])?;
     /// assert_eq!(tile.at(&[3])?, Some(vec![0, 3]));
-    /// assert_eq!(tile.into_flat()?.at(&[3])?, Some(vec![12]));
+    /// assert_eq!(tile.into_flat(Order::ColumnMajor)?.at(&[3])?, Some(vec![12]));
+    /// assert_eq!(tile.into_flat(Order::RowMajor)?.at(&[3])?, Some(vec![3]));
     /// # Ok::<(), bitstride::Error>(())
     /// ```
-    pub fn into_flat(&self) -> Result<Map, Error> {
+    pub fn into_flat(&self, order: Order) -> Result<Map, Error> {
         let axis = Axis { name: Name::INDEX, extent: size(&self.codomain)?, unit: self.unit_of(&self.codomain) };
-        let mut stride = 1i64;
-        let mut strides = Vec::new();
-        for axis in &self.codomain {
-            strides.push(stride);
-            // The product fits, or some extent is 0.
-            stride = stride.saturating_mul(axis.extent);
-        }
+        let strides = order.strides(&self.codomain);
         let join = Stage::Join { at: 0, count: strides.len(), sums: vec![(0, strides)] };
         Ok(Map { codomain: vec![axis], stages: [self.stages.as_slice(), &[join]].concat(), ..self.clone() })
     }
@@ -56,37 +54,35 @@ impl Map {
         axes.first().map_or(Unit::Index, |axis| axis.unit)
     }
 
-    /// The map with its tensor read in another shape, by flat index, the first axis the fastest.
+    /// The map with its tensor read in another shape: the elements keep their numbers in this order, in which the answer is
+    /// numbered.
     ///
     /// # Errors
     /// [`Code::NotDivisible`] when the sizes are not the same; [`Code::Overflow`].
     ///
     /// ```
-    /// use bitstride::map::Map;
-    /// let map = Map::of_layout(&"(8,4):(1,8)".parse()?)?.reshaped(&[2, 16])?;
-    /// assert_eq!(map.at(&[1, 5])?, Some(vec![11]));
+    /// use bitstride::map::{Map, Order};
+    /// let map = Map::of_layout(&"(8,4):(1,8)".parse()?)?;
+    /// assert_eq!(map.reshaped(&[2, 16], Order::ColumnMajor)?.at(&[1, 5])?, Some(vec![11]));
+    /// // Row-major, element (1,5) of (2,16) has the number 21, as (5,1) of (8,4).
+    /// assert_eq!(map.reshaped(&[2, 16], Order::RowMajor)?.at(&[1, 5])?, Some(vec![13]));
     /// # Ok::<(), bitstride::Error>(())
     /// ```
-    pub fn reshaped(&self, extents: &[i64]) -> Result<Map, Error> {
+    pub fn reshaped(&self, extents: &[i64], order: Order) -> Result<Map, Error> {
         let axes: Vec<Axis> = extents.iter().enumerate().map(|(at, extent)| Axis::dim(at, *extent)).collect();
         let (old, new) = (size(self.index_axes())?, size(&axes)?);
         if old != new {
-            return Err(Error::new(Code::NotDivisible, format!("{extents:?} has {new} elements, not {old}")));
+            return Err(Error::new(Code::NotDivisible, format!("{} has {new} elements, not {old}", listed(extents))));
         }
         if self.direction == Direction::ToIndex {
-            let flat = self.into_flat()?;
-            let stages = [flat.stages.as_slice(), &[split(0, &axes)]].concat();
-            return Ok(Map { codomain: axes, stages, ..flat });
+            let flat = self.into_flat(order)?;
+            let stages = [flat.stages.as_slice(), &order.split(&axes)].concat();
+            return Ok(Map { codomain: axes, stages, order, ..flat });
         }
-        let flat = self.flattened()?;
-        let mut strides = Vec::new();
-        let mut stride = 1i64;
-        for axis in &axes {
-            strides.push(stride);
-            stride = stride.saturating_mul(axis.extent);
-        }
+        let flat = self.flattened(order)?;
+        let strides = order.strides(&axes);
         let join = Stage::Join { at: 0, count: strides.len(), sums: vec![(0, strides)] };
-        Ok(Map { domain: axes, stages: [&[join], flat.stages.as_slice()].concat(), extends: false, ..flat })
+        Ok(Map { domain: axes, stages: [&[join], flat.stages.as_slice()].concat(), order, extends: false, ..flat })
     }
 
     /// A map from places that may be counted in smaller units as one from elements, and how many units an element has.
@@ -333,7 +329,7 @@ impl Map {
             let message = format!("index {far} is reached, but a tile {} has {room} elements", listed(extents));
             return Err(Error::new(Code::Range, message));
         }
-        let stages = [self.stages.as_slice(), &[split(0, &axes)]].concat();
+        let stages = [self.stages.as_slice(), &Order::ColumnMajor.split(&axes)].concat();
         Ok(Map { codomain: axes, stages, extends: false, tight: true, ..self.clone() })
     }
 
@@ -381,8 +377,8 @@ fn first_unit(at: usize, units: i64) -> [Stage; 3] {
     [Stage::Split { at, radices: vec![units] }, Stage::Guard { at, extent: 1 }, drop]
 }
 
-/// One flat index into axes, the first the fastest.
-pub(super) fn split(at: usize, axes: &[Axis]) -> Stage {
+/// An integer among others as neighbouring axes, the first the fastest.
+fn split(at: usize, axes: &[Axis]) -> Stage {
     match axes.split_last() {
         Some((_, faster)) => Stage::Split { at, radices: faster.iter().map(|axis| axis.extent.max(1)).collect() },
         None => Stage::Join { at, count: 1, sums: Vec::new() },

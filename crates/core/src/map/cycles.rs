@@ -1,13 +1,14 @@
 //! The cycles of a map of a box onto itself: how often it must be done until all is where it was.
 //!
-//! Points and places are numbered alike, the first axis the fastest. A permutation of digits of equal radix is decided by its
+//! Elements are numbered in the order of the tensor where places are one offset; else points and places are numbered alike, the
+//! first axis the fastest. A permutation of digits of equal radix is decided by its
 //! cycles on the digits: as often as `d` times, the points that stay are those whose digits agree along each cycle of the
 //! `d`-th power, and the number of cycles is the mean of these counts over all powers. Other permutations are walked.
 
 use super::injective::{BUDGET, undecided};
 use super::layout::size;
 use super::walk::Walk;
-use super::{Certificate, Form, Map};
+use super::{Certificate, Direction, Form, Map, Order};
 use crate::cast::{index, length, narrow};
 use crate::error::{Code, Error};
 use crate::gcd;
@@ -37,6 +38,8 @@ impl Map {
     /// use bitstride::map::Map;
     /// let transpose = Map::of_layout(&"(4,4):(4,1)".parse()?)?.cycles()?;
     /// assert_eq!((transpose.order, transpose.count, transpose.fixed), (2, 10, 4));
+    /// // An array is numbered row-major, so that rows in order stay where they are.
+    /// assert_eq!(Map::of_array(&"f32[4,8]{1,0}".parse()?)?.cycles()?.fixed, 32);
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn cycles(&self) -> Result<Cycles, Error> {
@@ -45,12 +48,25 @@ impl Map {
             let message = format!("{points} points and {places} places are no box onto itself");
             return Err(Error::new(Code::Range, message));
         }
-        if let Ok(form) = Form::of(self)
-            && let Some(cycles) = self.turned(&form)
+        let map = self.column_major();
+        if let Ok(form) = Form::of(&map)
+            && let Some(cycles) = map.turned(&form)
         {
             return cycles;
         }
-        self.walked(points)
+        map.walked(points)
+    }
+
+    /// The map whose elements have the same numbers with the first dim the fastest, where places are one offset.
+    fn column_major(&self) -> Map {
+        if self.order() == Order::ColumnMajor || self.place_axes().len() != 1 {
+            return self.clone();
+        }
+        let reversed: Vec<usize> = (0..self.index_axes().len()).rev().collect();
+        match self.direction() {
+            Direction::ToPlace => self.with_domain_order(&reversed),
+            Direction::ToIndex => self.with_codomain_order(&reversed),
+        }
     }
 
     /// By the cycles on digits, where each digit becomes one.

@@ -99,7 +99,8 @@ impl Map {
             Direction::ToIndex => Direction::ToPlace,
         };
         let stages = levels.back()?;
-        let map = Map::new(self.codomain().to_vec(), stages.finish(), self.domain().to_vec(), direction)?;
+        let map = Map::new(self.codomain().to_vec(), stages.finish(), self.domain().to_vec(), direction)?
+            .numbered(self.order());
         Ok(match Form::of(&map) {
             Ok(form) => Map::of_form(&form, map.codomain().to_vec(), direction)?,
             Err(_) => map,

@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use super::axes::split;
-use super::{Axis, Stage};
+use super::{Axis, Order, Stage};
 use crate::error::{Code, Error};
 
 /// What a map leads from and to.
@@ -32,6 +31,8 @@ pub struct Map {
     pub(super) codomain: Vec<Axis>,
     pub(super) stages: Vec<Stage>,
     pub(super) direction: Direction,
+    /// How the elements of the tensor are numbered.
+    pub(super) order: Order,
     /// Whether the last axis goes on beyond its extent, as layouts of CuTe do.
     pub(super) extends: bool,
     /// Whether the codomain is what the notation says, or the least from 0 that holds all places. Else places may be negative,
@@ -77,7 +78,31 @@ impl Map {
                 }
             }
         }
-        Ok(Map { domain, codomain, stages, direction, extends: false, tight: true })
+        Ok(Map { domain, codomain, stages, direction, order: Order::ColumnMajor, extends: false, tight: true })
+    }
+
+    /// The same map of a tensor whose elements are numbered in another order, which a flat index counts; the map of [`Map::new`]
+    /// is column-major.
+    #[must_use]
+    pub fn numbered(self, order: Order) -> Self {
+        Map { order, ..self }
+    }
+
+    /// How the elements of its tensor are numbered.
+    ///
+    /// ```
+    /// use bitstride::map::{Map, Order};
+    /// assert_eq!(Map::of_layout(&"(4,8):(8,1)".parse()?)?.order(), Order::ColumnMajor);
+    /// assert_eq!(Map::of_array(&"f32[4,8]{1,0}".parse()?)?.order(), Order::RowMajor);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn order(&self) -> Order {
+        self.order
+    }
+
+    /// How the points of its domain are numbered: elements in their own order, places with the first axis the fastest.
+    pub(crate) fn domain_order(&self) -> Order {
+        if self.direction == Direction::ToPlace { self.order } else { Order::ColumnMajor }
     }
 
     /// The same map, whose last axis goes on beyond its extent, and whose codomain may be a bound only.
@@ -170,9 +195,9 @@ impl Map {
     }
 
     /// This map and then another: always exact, since stages are only put one after the other. A single axis here is
-    /// the flat index of all axes there, the first the fastest; else axes follow each other by place, where coordinates that are
-    /// left out are 0: `dim0` and `dim2` are followed by three. What the other does not take is padding; a layout of CuTe takes
-    /// all indices from 0 on.
+    /// the flat index of all axes there, in the [`Order`] of the other map; else axes follow each other by place, where coordinates
+    /// that are left out are 0: `dim0` and `dim2` are followed by three. What the other does not take is padding; a layout of CuTe
+    /// takes all indices from 0 on.
     ///
     /// # Errors
     /// [`Code::RankMismatch`] when the axes of both are not as many, and here are several.
@@ -195,23 +220,21 @@ impl Map {
         } else if next.extends && !self.tight && !self.codomain.is_empty() {
             guard(self.codomain.len() - 1, i64::MAX);
         }
-        let (last, before) = match next.domain.split_last() {
-            Some((last, before)) if self.codomain.len() == 1 && !before.is_empty() => {
-                stages.push(split(0, &next.domain));
-                (Some(last), before)
-            }
-            split if self.codomain.len() == next.domain.len() => split.map_or((None, &[][..]), |(last, before)| {
-                stages.extend(before.iter().enumerate().map(|(at, axis)| Stage::Guard { at, extent: axis.extent }));
-                (Some(last), before)
-            }),
-            _ => {
-                let (here, there) = (self.codomain.len(), next.domain.len());
-                let message = format!("a map to {here} axes is followed by one from {there}");
-                return Err(Error::new(Code::RankMismatch, message));
-            }
+        let (here, there) = (self.codomain.len(), next.domain.len());
+        // A flat index may leave the box along the slowest axis only, coordinates along every one.
+        let may_leave = if here == 1 && there > 1 {
+            stages.extend(next.domain_order().split(&next.domain));
+            next.domain_order().slowest(there).into_iter().collect()
+        } else if here == there {
+            (0..there).collect::<Vec<_>>()
+        } else {
+            let message = format!("a map to {here} axes is followed by one from {there}");
+            return Err(Error::new(Code::RankMismatch, message));
         };
-        if let (Some(last), false) = (last, next.extends) {
-            stages.push(Stage::Guard { at: before.len(), extent: last.extent });
+        for (at, axis) in next.domain.iter().enumerate().filter(|(at, _)| may_leave.contains(at)) {
+            if !next.extends || at + 1 < there {
+                stages.push(Stage::Guard { at, extent: axis.extent });
+            }
         }
         stages.extend(next.stages.iter().cloned());
         let direction = self.direction;
@@ -220,6 +243,7 @@ impl Map {
             codomain: next.codomain.clone(),
             stages,
             direction,
+            order: self.order,
             extends: self.extends && next.extends,
             // Only some of the places of the other may be reached.
             tight: next.tight && !next.extends,

@@ -22,7 +22,7 @@ impl Map {
             Direction::ToPlace => Direction::ToIndex,
             Direction::ToIndex => Direction::ToPlace,
         };
-        let map = Map::new(self.codomain().to_vec(), stages, self.domain().to_vec(), direction)?;
+        let map = Map::new(self.codomain().to_vec(), stages, self.domain().to_vec(), direction)?.numbered(self.order());
         Ok(Some(match Form::of(&map) {
             Ok(form) => Map::of_form(&form, map.codomain().to_vec(), direction)?,
             Err(_) => map,

@@ -1,7 +1,8 @@
 //! [`Verdict`]: whether two maps are the same relation between the elements of a tensor and their places.
 //!
-//! First the axes are aligned: by name where the names are the same, dims of the tensor else by flat index, threads with
-//! lanes, warps and blocks, values with registers. Two maps of one direction are then compared as functions. Of two
+//! First the axes are aligned: by name where the names are the same, dims of the tensor else by place, threads with lanes, warps
+//! and blocks, values with registers. Tensors of different ranks are aligned by the numbers of their elements, where both are
+//! numbered in one [`Order`]. Two maps of one direction are then compared as functions. Of two
 //! directions, `f` from elements to places and `g` back, the law is that each undoes the other where it leads: places that
 //! hold nothing are in neither.
 
@@ -9,8 +10,9 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::compare::{BUDGET, Certificate, Comparison};
+use super::layout::size;
 use super::walk::Walk;
-use super::{Axis, Direction, Map, Stage, Unit};
+use super::{Axis, Direction, Map, Order, Stage, Unit};
 use crate::error::{Code, Error};
 use crate::linear::Name;
 
@@ -115,6 +117,7 @@ impl Map {
     ///
     /// # Errors
     /// [`Code::DimNamesMismatch`] when the places have other names, [`Code::Kind`] when they are counted in other units;
+    /// [`Code::NeedsOrder`] for tensors of as many elements and other ranks that are numbered in different orders;
     /// [`Code::Undecided`] beyond the budget of [`Map::compare`]; [`Code::Overflow`].
     ///
     /// ```
@@ -147,7 +150,8 @@ impl Map {
     /// are aligned as [`Map::same`] aligns them. Each leads to one offset. Maps that are so already are borrowed.
     ///
     /// # Errors
-    /// [`Code::RankMismatch`] when the tensors have other dims, or a map does not lead to one offset; as [`Map::inverse`].
+    /// [`Code::RankMismatch`] when the tensors have other dims, or a map does not lead to one offset; [`Code::NeedsOrder`] as
+    /// [`Map::same`]; as [`Map::inverse`].
     ///
     /// ```
     /// use bitstride::map::Map;
@@ -423,14 +427,20 @@ fn align_parts(left: &mut Map, right: &mut Map) {
     }
 }
 
-/// Aligns dims of the tensor: by name where both have the same names, as many by place, else by flat index.
+/// Aligns dims of the tensor: by name where both have the same names, as many by place, else by the number of each element, in
+/// the order in which both are numbered.
 fn align_dims(left: &mut Map, right: &mut Map, words: &mut Vec<String>) -> Result<Option<String>, Error> {
     let texts = |map: &Map| map.index_axes().iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let (mine, theirs) = (texts(left), texts(right));
+    let apart = || format!("the tensors have dims ({mine}) and ({theirs})");
     if left.index_axes().len() != right.index_axes().len() {
-        words.push(format!("({mine}) and ({theirs}) by flat index, the first dim the fastest"));
+        if size(left.index_axes())? != size(right.index_axes())? {
+            return Ok(Some(apart()));
+        }
+        let order = common_order(left, right)?;
+        words.push(format!("({mine}) and ({theirs}) by the number of each element, {order}"));
         for map in [&mut *left, &mut *right] {
-            *map = if map.direction == Direction::ToPlace { map.flattened()? } else { map.into_flat()? };
+            *map = if map.direction == Direction::ToPlace { map.flattened(order)? } else { map.into_flat(order)? };
         }
     } else {
         words.insert(0, mine.clone());
@@ -443,7 +453,28 @@ fn align_dims(left: &mut Map, right: &mut Map, words: &mut Vec<String>) -> Resul
         }
     }
     let extents = |map: &Map| map.index_axes().iter().map(|axis| axis.extent).collect::<Vec<_>>();
-    Ok((extents(left) != extents(right)).then(|| format!("the tensors have dims ({mine}) and ({theirs})")))
+    Ok((extents(left) != extents(right)).then(apart))
+}
+
+/// The order in which the elements of both tensors are numbered. Where both have one dim of more than one element at most, all
+/// orders are the same.
+fn common_order(left: &Map, right: &Map) -> Result<Order, Error> {
+    let matters = |map: &Map| map.index_axes().iter().filter(|axis| axis.extent > 1).count() > 1;
+    if left.order == right.order || !matters(left) && !matters(right) {
+        return Ok(left.order);
+    }
+    let [mine, theirs] =
+        [left, right].map(|map| listed(&map.index_axes().iter().map(|axis| axis.extent).collect::<Vec<_>>()));
+    let message = format!(
+        "the tensors have dims {mine} and {theirs}; the first is numbered {}, the second {}: which element is which is not said",
+        left.order, right.order
+    );
+    let spelling = |order: Order| format!("`reshape(X, {theirs}, {})`", order.word());
+    Err(Error::new(Code::NeedsOrder, message).with_help(format!(
+        "read the first, X, in the shape of the second: {} or {}",
+        spelling(Order::RowMajor),
+        spelling(Order::ColumnMajor)
+    )))
 }
 
 /// Where each of these names is among others; none where they are not the same names.

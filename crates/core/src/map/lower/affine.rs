@@ -1,7 +1,8 @@
-//! Affine maps over a box: each result is a coordinate, or the only one an offset in memory.
+//! Affine maps over a box: each result is a coordinate, or the only one an offset in memory. The box is that of a memref of MLIR,
+//! whose elements are numbered row-major.
 
 use super::super::index::stages;
-use super::super::{Affine, Axis, Direction, Map, Unit};
+use super::super::{Affine, Axis, Direction, Map, Order, Unit};
 use super::linear::axis_of;
 use crate::cast::narrow;
 use crate::error::{Code, Error};
@@ -95,5 +96,5 @@ fn lowered(
     let empty = domain.iter().any(|axis| axis.extent == 0);
     let reach = |(_, most): &(i128, i128)| if empty { Ok(0) } else { narrow(most.max(&-1) + 1) };
     let reaches = ranges.iter().map(reach).collect::<Result<Vec<i64>, _>>()?;
-    Map::new(domain, stages, into(&reaches), direction)
+    Ok(Map::new(domain, stages, into(&reaches), direction)?.numbered(Order::RowMajor))
 }

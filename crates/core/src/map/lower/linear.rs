@@ -1,6 +1,6 @@
 //! Linear layouts: one xor. Dims keep their names; dims of the tensor are in order of their numbers.
 
-use super::super::{Axis, Direction, Map, Stage, Unit};
+use super::super::{Axis, Direction, Map, Order, Stage, Unit};
 use crate::basis::Path;
 use crate::error::Error;
 use crate::linear::{Dim, LinearLayout, Name};
@@ -34,7 +34,7 @@ impl Map {
             true => Direction::ToPlace,
             false => Direction::ToIndex,
         };
-        Map::new(domain, stages, codomain, direction)
+        Ok(Map::new(domain, stages, codomain, direction)?.numbered(Order::RowMajor))
     }
 }
 

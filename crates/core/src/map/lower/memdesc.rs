@@ -2,7 +2,7 @@
 //!
 //! The map leads from places to elements. Padding and places of the allocation outside of the shape lead to nothing.
 
-use super::super::{Axis, Direction, Map, Stage};
+use super::super::{Axis, Direction, Map, Order, Stage};
 use crate::error::Error;
 use crate::linear::LinearLayout;
 use crate::triton::MemDesc;
@@ -51,7 +51,7 @@ impl Map {
         let parts = memory.shape().iter().zip(memory.allocation()).enumerate().filter(|(_, (size, all))| size < all);
         stages.extend(parts.map(|(at, (size, _))| Stage::Guard { at, extent: *size }));
         let codomain = memory.shape().iter().enumerate().map(|(dim, size)| Axis::dim(dim, *size)).collect();
-        Map::new(domain, stages, codomain, Direction::ToIndex)
+        Ok(Map::new(domain, stages, codomain, Direction::ToIndex)?.numbered(Order::RowMajor))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Strided arrays, as NumPy and PyTorch have them: a shape, a stride for each axis, and where the first element lies.
 
-use super::super::{Axis, Direction, Map, Stage};
+use super::super::{Axis, Direction, Map, Order, Stage};
 use crate::error::{Code, Error};
 
 impl Map {
@@ -36,7 +36,7 @@ impl Map {
         let size = i64::try_from(size).map_err(|_| Error::overflow("the memory of a strided array"))?;
         let axes = shape.iter().enumerate().map(|(dim, extent)| Axis::dim(dim, *extent)).collect();
         let join = Stage::Join { at: 0, count: shape.len(), sums: vec![(offset, strides.to_vec())] };
-        let map = Map::new(axes, vec![join], vec![Axis::offset(size)], Direction::ToPlace)?;
+        let map = Map::new(axes, vec![join], vec![Axis::offset(size)], Direction::ToPlace)?.numbered(Order::RowMajor);
         Ok(if least < 0 { map.with_bounds_only() } else { map })
     }
 }

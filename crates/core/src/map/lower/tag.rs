@@ -5,7 +5,7 @@
 //! upper case. Letters are `a`, `b`, `c`, … for the dims in order, or those of a convention, whose order is that of its
 //! dims: `tnc`, `ncdhw`, `goidhw`, `ldigo`.
 
-use super::super::{Axis, Direction, Map, Stage};
+use super::super::{Axis, Direction, Map, Order, Stage};
 use crate::cast::narrow;
 use crate::error::{Code, Error};
 
@@ -84,7 +84,7 @@ impl Map {
         let size = if empty { 0 } else { narrow(stride).map_err(|_| Error::overflow("the memory of a tag"))? };
         stages.push(Stage::Join { at: 0, count: at, sums: vec![(0, strides)] });
         let axes = dims.iter().enumerate().map(|(dim, extent)| Axis::dim(dim, *extent)).collect();
-        Map::new(axes, stages, vec![Axis::offset(size)], Direction::ToPlace)
+        Ok(Map::new(axes, stages, vec![Axis::offset(size)], Direction::ToPlace)?.numbered(Order::RowMajor))
     }
 }
 

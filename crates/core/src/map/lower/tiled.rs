@@ -1,6 +1,6 @@
 //! Tiled arrays of XLA: each tile merges dims by a join and cuts them by splits; the last join counts the places.
 
-use super::super::{Axis, Direction, Map, Stage};
+use super::super::{Axis, Direction, Map, Order, Stage};
 use crate::error::Error;
 use crate::xla::{Array, Cut, Image};
 
@@ -33,7 +33,7 @@ impl Map {
         }
         let strides = image.strides().to_vec();
         stages.push(Stage::Join { at: 0, count: strides.len(), sums: vec![(0, strides)] });
-        Map::new(axes, stages, vec![Axis::offset(image.size())], Direction::ToPlace)
+        Ok(Map::new(axes, stages, vec![Axis::offset(image.size())], Direction::ToPlace)?.numbered(Order::RowMajor))
     }
 }
 
