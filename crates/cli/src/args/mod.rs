@@ -64,6 +64,12 @@ What expressions are made of:
   coalesce(L)  size[0](L)        operation, operation on one mode
   `bitstride operations` lists the operations, each with its law and an example.
 
+How elements are numbered:
+  Layouts of CuTe are numbered column-major, arrays, strides, tags and tensors of XLA, NumPy, PyTorch,
+  oneDNN and Triton row-major; an integer that indexes X, and reshape(X, S), count in X's own order.
+  Tensors of other ranks are compared by these numbers; one of each kind is refused until
+  reshape(X, S, row) or reshape(X, S, column) says the order.
+
 Examples:
   bitstride 'composition((6,2):(8,2), (4,3):(3,1))'
   bitstride 'logical_divide((9,(4,8)):(59,(13,1)), <3:3, (2,4):(1,8)>)'
