@@ -12,6 +12,7 @@ mod operations;
 mod relayout;
 mod relayout_job;
 mod repl;
+mod repl_words;
 mod same;
 mod show;
 mod show_banks;

@@ -5,7 +5,8 @@
 //! bounded by the parser, so the recursion is too.
 
 use super::call::call;
-use super::value::{Entry, Mapped, Value, unknown_name};
+use super::value::{Entry, Mapped, Value};
+use super::wrong_kind::unknown_name;
 use crate::basis::{Stride, StrideLeaf};
 use crate::cute::{ByteSwizzle, Function, Layout, Offset, Swizzle, Tiler};
 use crate::error::{Code, Error};
@@ -51,6 +52,7 @@ fn leaf(literal: &ExprKind) -> Result<Value, Error> {
         ExprKind::Dynamic(n) => Ok(Int::Dynamic(*n).into()),
         ExprKind::Unknown { name: Some(name), div } => Ok(Int::named(name, *div).into()),
         ExprKind::Name(name) => word(&name.text),
+        ExprKind::Quoted(name) => dim(name).map(Value::Name),
         ExprKind::Affine(affine) => Ok(Value::Affine(affine.clone())),
         ExprKind::Verdict(words) => Ok(Value::Verdict(Box::new(Verdict::read(Some(words))))),
         ExprKind::BareLayout(layout) => Ok(Value::BareLayout((**layout).clone())),
