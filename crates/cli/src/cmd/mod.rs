@@ -17,6 +17,7 @@ mod same;
 mod show;
 mod show_banks;
 mod show_linear;
+mod show_table;
 mod show_tiled;
 mod side;
 

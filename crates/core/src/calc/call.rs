@@ -35,7 +35,7 @@ pub(super) fn call(
             (least, most) => format!("{least} to {most}"),
         };
         return Err(Error::new(Code::Arity, format!("{} takes {wanted} arguments, not {}", name.text, values.len()))
-            .with_help(format!("for example {}", operation.example)));
+            .with_help(format!("{}, for example {}", operation.signature(), operation.example)));
     }
     let answer = match modes {
         None => (operation.apply)(&values, notes),

@@ -19,6 +19,7 @@ mod maps;
 mod notes;
 mod operands;
 mod read;
+mod signatures;
 mod subslice;
 mod symbolic;
 mod tiled;

@@ -271,7 +271,7 @@ pub(super) const TUPLES: &[Operation] = &[
             }
             let offsets: Result<Vec<Value>, Error> =
                 (0..size).map(|index| Ok(function.point_at(&Tuple::leaf(Int::from(index)))?.into())).collect();
-            offsets.map(Value::List)
+            offsets.map(Value::from)
         },
     ),
 ];

@@ -33,6 +33,7 @@
 //! Operators from the loosest to the tightest: `o`; `+` and `-`; `:`; `*`; `@`.
 //! `[2,3]` is read as `(2,3)`, a comma may end a list and a `;` the text, and `∘`, `∗` and full-width marks as what they
 //! stand for; they are not printed.
+//!
 //! White space is free between tokens. One rule is not about binding strength:
 //! after a scalar stride that is a scaled basis vector, a scaled basis vector
 //! joins the stride, so that `4:1@0+1@1` has the stride `1@0+1@1`, while
