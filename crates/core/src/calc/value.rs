@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use super::wrong_kind::{ARRAY, CUTE, LINEAR, needs_shape};
+use super::wrong_kind::{ARRAY, CUTE, LINEAR, TILER, needs_shape};
 use crate::basis::{Stride, StrideLeaf};
 use crate::cute::{Coordinate, Function, Layout, Tiler, column_major};
 use crate::error::{Code, Error};
@@ -431,7 +431,7 @@ impl Value {
             Value::Tiler(tiler) => Ok(tiler.clone()),
             Value::Layout(layout) => Ok(Tiler::Layout(layout.clone())),
             Value::Tuple(tuple) => self.tuple_tiler(tuple),
-            _ => Err(self.wrong("a tiler")),
+            _ => Err(self.wrong(TILER)),
         }
     }
 
@@ -439,7 +439,7 @@ impl Value {
         match tuple.as_leaf() {
             Some(Entry::Number(Stride::Int(n))) => Ok(Tiler::Extent(n.clone())),
             Some(Entry::Keep) => Ok(Tiler::Keep),
-            Some(Entry::Number(Stride::Basis(_))) => Err(self.wrong("a tiler")),
+            Some(Entry::Number(Stride::Basis(_))) => Err(self.wrong(TILER)),
             None => {
                 let entries: Result<Vec<_>, _> = tuple.entries().iter().map(|entry| self.tuple_tiler(entry)).collect();
                 entries.map(Tiler::Modes)

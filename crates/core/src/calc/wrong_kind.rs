@@ -15,6 +15,8 @@ pub(super) const CUTE: &str = "a layout of CuTe";
 pub(super) const LINEAR: &str = "a linear layout (Triton)";
 /// An array with its tiled layout.
 pub(super) const ARRAY: &str = "an array of XLA";
+/// A tiler.
+pub(super) const TILER: &str = "a tiler";
 
 impl Value {
     pub(super) fn wrong(&self, wanted: &str) -> Error {
@@ -28,7 +30,7 @@ impl Value {
                 Error::new(Code::NeedsShape, format!("{wanted} is needed here; {layout} has no shape"))
                     .with_help(format!("say the array: `with_layout(f32[…], {layout})`"))
             }
-            Value::Offset(slice) if wanted == CUTE => {
+            Value::Offset(slice) if matches!(wanted, CUTE | TILER) => {
                 let start = slice.offset.point_text();
                 Error::new(Code::Kind, format!("{wanted} that starts at 0 is needed here; {self} starts at {start}"))
             }
