@@ -28,6 +28,7 @@ mod spelling;
 mod tensor_layout;
 mod tensors;
 mod threads;
+mod worker;
 
 pub use run::{Terminal, run, run_on, run_standard};
 pub use tensor_layout::{tensor_layout, tensor_layout_standard};

@@ -4,11 +4,13 @@ use std::ffi::OsString;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::thread;
 
+use bitstride::calc::Bindings;
 use clap::Parser;
 
 use crate::args::{Cli, Color};
 use crate::cmd;
 use crate::session::{NO_FILE, Session};
+use crate::worker::STACK;
 
 /// What the streams can do beyond carrying text.
 #[derive(Clone, Copy, Debug, Default)]
@@ -65,8 +67,10 @@ pub fn run_on(
     let (color, color_out) = (coloured(terminal.color_err), coloured(terminal.color_out));
     let Terminal { interactive, progress, process, columns, .. } = terminal;
     let ints = global.ints.unwrap_or_default();
+    let json = global.json;
+    let names = Bindings::default();
     let mut session =
-        Session { input, out, err, interactive, json: global.json, ints, color, color_out, progress, process, columns };
+        Session { input, out, err, interactive, json, ints, names, color, color_out, progress, process, columns };
     let told = cmd::run(&cli, &mut session).and_then(|code| {
         session.out.flush()?;
         Ok(code)
@@ -98,9 +102,6 @@ pub fn run_standard(args: impl IntoIterator<Item = OsString>) -> u8 {
         Err(_) => on_standard(args),
     }
 }
-
-/// Far more than the deepest expression needs, and only the part that is used takes memory.
-const STACK: usize = 64 << 20;
 
 /// What Rust programs exit with when they panic.
 const PANICKED: u8 = 101;

@@ -8,7 +8,7 @@ use std::ffi::OsStr;
 use std::io::{self, BufRead, Write};
 use std::path::Path;
 
-use bitstride::calc::{Answer, evaluate_with};
+use bitstride::calc::{Answer, Bindings, evaluate_in};
 use bitstride::{Class, Code, Error};
 use serde_json::{Map, Value as Json};
 
@@ -29,6 +29,8 @@ pub(crate) struct Session<'s> {
     pub(crate) json: bool,
     /// How integers are spelled.
     pub(crate) ints: Ints,
+    /// What names stand for.
+    pub(crate) names: Bindings,
     /// Whether errors and notes are coloured.
     pub(crate) color: bool,
     /// Whether pictures are coloured.
@@ -44,7 +46,7 @@ pub(crate) struct Session<'s> {
 impl Session<'_> {
     /// Evaluates one expression and tells the answer.
     pub(crate) fn evaluate(&mut self, text: &str) -> io::Result<u8> {
-        match evaluate_with(text, self.ints.reading()) {
+        match evaluate_in(text, self.ints.reading(), &self.names) {
             Ok(answer) => self.answer(&answer),
             Err(error) => self.refuse(text, &error),
         }

@@ -119,6 +119,87 @@ fn no_line_of_a_repl_is_too_much() {
     assert!(told.out.ends_with("\n4:1\n"), "{}", told.out);
 }
 
+/// The values or codes of the lines that a batch answers.
+fn answers(told: &Told) -> Vec<String> {
+    let value = |line: &str| -> Option<String> {
+        let object: serde_json::Value = serde_json::from_str(line).ok()?;
+        let text = object.get("value").or_else(|| object.get("error")?.get("code"))?;
+        Some(text.as_str()?.to_owned())
+    };
+    told.out.lines().map(|line| value(line).unwrap_or_else(|| line.to_owned())).collect()
+}
+
+#[test]
+fn a_line_of_a_batch_has_a_budget() {
+    let slow = r#"{"id": 7, "expr": "offsets((256,256):(1,300))", "let": "a"}"#;
+    let told = run_with(&["batch", "--budget", "0.000001"], slow.as_bytes());
+    assert!(told.out.starts_with("{\"id\":7,\"error\":{\"code\":\"undecided\""), "{}", told.out);
+    assert_eq!(told.code, 0);
+    let told = run_with(&["batch", "--budget", "600"], format!("{slow}\n{{\"expr\": \"4:1\"}}").as_bytes());
+    assert_eq!(answers(&told).last().map(String::as_str), Some("4:1"));
+    for budget in ["0", "-1", "nan", "1e300", "x"] {
+        assert_eq!(run_with(&["batch", &format!("--budget={budget}")], b"").code, 2, "{budget}");
+    }
+}
+
+#[test]
+fn lines_of_a_batch_may_name_values() {
+    let lines = r#"{"let": "a", "expr": "(4,8):(8,1)"}
+{"expr": "a(1,2)"}
+{"let": "M", "expr": "frob(1)"}
+{"expr": "size((M,4))"}
+{"let": "M", "expr": "2"}
+{"let": "M", "expr": "M*4"}
+{"expr": "size((M,4))"}
+{"let": "size", "expr": "2"}
+{"let": 5, "expr": "2"}
+{"let": "b(", "expr": "2"}
+{"let": null, "expr": "a == a"}"#;
+    let told = run_with(&["batch"], lines.as_bytes());
+    let wanted = [
+        "(4,8):(8,1)",
+        "10",
+        "unknown-name",
+        "4*M",
+        "2",
+        "8",
+        "32",
+        "unknown-name",
+        "bad-request",
+        "unknown-name",
+        "same",
+    ];
+    assert_eq!(answers(&told), wanted);
+}
+
+#[test]
+fn commands_of_the_repl_take_what_they_need() {
+    let lines = "a = (4,8):(8,1)
+a(1,2)
+:same a , (4,8):(8,1)
+:same (4,8):(8,1), (4,8):(1,4)
+:diff a, a
+:same '4:1' '4:1'
+:convert a --to xla --element f32
+:explain size(a)
+:relayout no-such-file.npy , b.npy --from a --to a
+a = a(_,0)
+size(a)
+size = 4
+exit
+4:1";
+    let told = run_with(&["repl"], lines.as_bytes());
+    assert_eq!(told.code, 4, "{}{}", told.out, told.err);
+    for (line, wanted) in
+        [(0, "(4,8):(8,1)"), (1, "10"), (2, "same"), (3, "different"), (4, "same"), (5, "same"), (6, "f32[4,8]{1,0}")]
+    {
+        assert!(told.out.lines().nth(line).is_some_and(|line| line.starts_with(wanted)), "{line}: {}", told.out);
+    }
+    assert!(told.err.contains("no-such-file.npy") && told.err.contains("name of an operation"), "{}", told.err);
+    assert!(told.out.ends_with("\n4\n"), "{}", told.out);
+    assert!(run_with(&["repl"], b"help\nquit\n4:1").out.contains(":same A , B"));
+}
+
 #[cfg(unix)]
 #[test]
 fn an_argument_that_is_not_text_is_an_error() {

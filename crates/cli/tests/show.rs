@@ -215,6 +215,22 @@ fn padded_memory_is_drawn_as_the_layout_that_it_is() {
 }
 
 #[test]
+fn arrays_have_banks_too() {
+    let (code, out, _) = plain(&["f32[8,32]{1,0}", "--banks", "--at", "(_,0)"]);
+    assert!(code == 0 && out.replace('\n', " ").contains("1 bank and at most 8 words in one"), "{out}");
+}
+
+#[test]
+fn a_map_without_a_picture_is_a_table() {
+    let (code, out, err) = plain(&["inverse((8,4):(1,9))"]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert!(out.starts_with("inverse((8,4):(1,9))\noffset:35 -> dim0:8, dim1:4\n0 -> (0,0)\n1 -> (1,0)\n"), "{out}");
+    assert!(out.contains("\n8 -> padding\n9 -> (0,1)\n") && out.ends_with("\n34 -> (7,3)\n"), "{out}");
+    let (code, out, _) = plain(&["inverse((8,1000):(1,9))"]);
+    assert!(code == 0 && out.lines().count() < 300 && out.contains("… "), "{out}");
+}
+
+#[test]
 fn json_of_linear_layouts() {
     let layout = "linear<{register=[[0,1]], lane=[[1,0],[0,0]]}, out=[dim0:2, dim1:2]>";
     let head = format!(r#"{{"kind":"linear","value":"{layout}","#);
@@ -298,7 +314,6 @@ fn what_arrays_are_not_shown_with_is_refused() {
     let array = "f32[3,3]{1,0:T(2,2)}";
     for (args, name) in [
         (&[array, "--view", "bits"][..], "kind"),
-        (&[array, "--banks"], "kind"),
         (&[array, "--tv", "(2,2)"], "kind"),
         (&[array, "--codomain"], "kind"),
         (&[array, "--two-line"], "kind"),

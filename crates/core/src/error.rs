@@ -6,6 +6,7 @@
 
 use std::fmt;
 
+use crate::abridged::abridged;
 use crate::notation::Span;
 
 /// Stable names of everything that can go wrong; the name is what programs match on.
@@ -246,7 +247,8 @@ impl Error {
     /// An error with a code and a sentence.
     #[cold]
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Error(Box::new(Inner { code, message: message.into(), help: None, span: None, witness: None, chain: None }))
+        let message = abridged(message.into());
+        Error(Box::new(Inner { code, message, help: None, span: None, witness: None, chain: None }))
     }
 
     /// The arithmetic error: `what` left the range of 64-bit integers.

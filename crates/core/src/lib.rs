@@ -19,6 +19,7 @@
 //!
 //! What it does not do: it reads no files, draws no pictures (crate `bitstride-draw`) and moves no data.
 
+mod abridged;
 mod basis;
 pub mod calc;
 mod cast;

@@ -311,7 +311,8 @@ fn unexpected_tokens() {
     check_error("4:1:2", unexpected, "4:1", ":");
     check_error("4:1 4:2", unexpected, "4:1 ", "4");
     check_error("4:1 offset", unexpected, "4:1 ", "offset");
-    check_error("(4,)", unexpected, "(4,", ")");
+    check_error("(,4)", unexpected, "(", ",");
+    check_error("(4,,)", unexpected, "(4,", ",");
     check_error("+5", unexpected, "", "+");
     check_error("2*-M", unexpected, "-", "M");
     check_error("1--2", unexpected, "1-", "-");
@@ -323,7 +324,7 @@ fn unexpected_tokens() {
     check_error("1@M", unexpected, "@", "M");
     check_error("(1,2)@0", unexpected, "(1,2)", "@");
     check_error("o 4:1", unexpected, "", "o");
-    assert!(check_error("4−1", unexpected, "4", "−").contains("U+2212"));
+    assert!(check_error("4–1", unexpected, "4", "–").contains("U+2013"));
     assert!(check_error("4:1 $", unexpected, "4:1 ", "$").contains("found `$`"));
     assert!(check_error("M<3>", unexpected, "M", "<").contains("found `<`"));
 }

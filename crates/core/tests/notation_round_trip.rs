@@ -99,6 +99,15 @@ fn token() -> impl Strategy<Value = &'static str> {
         "{0",
         ":T(2)",
         "f16[3]",
+        ";",
+        "==",
+        "∘",
+        "（",
+        "）",
+        "，",
+        "\"M\"",
+        "get<1>(",
+        "(1,_)",
     ])
 }
 
@@ -154,6 +163,8 @@ fn mark() -> BoxedStrategy<ExprKind> {
     ];
     prop_oneof![
         Just(ExprKind::Wildcard),
+        "[a-np-z][a-zA-Z0-9_]{6,9}".prop_map(|name| ExprKind::Name(name.as_str().into())),
+        "[A-Z][a-z0-9]{0,3}|o|true|false|same|padding".prop_map(|name| ExprKind::Quoted(name.as_str().into())),
         swizzle,
         attribute().prop_map(|attribute| ExprKind::Attribute(Box::new(attribute))),
         shaped().prop_map(|shaped| ExprKind::Shaped(Box::new(shaped))),

@@ -32,6 +32,14 @@ fn beyond_the_size() {
     notes("idx2crd(32, (4,8))", &["32 is beyond the 32 elements of (4,8), whose last mode goes on"]);
     notes("crd2crd(7, (2,4), (2,3))", &["7 is beyond the 6 elements of (2,3), whose last mode goes on"]);
     notes("crd2idx((M,1), (4,8))", &[]);
+    notes("slice((4,8):(8,1), (5,_))", &["5 is beyond the 4 elements of 4, whose last mode goes on"]);
+    notes("(4,8):(8,1)(_,9)", &["9 is beyond the 8 elements of 8, whose last mode goes on"]);
+    notes("slice((4,0):(8,1), (3,_))", &[]);
+    notes("domain_offset((2,9), (8,8):(8,1))", &["9 is beyond the 8 elements of 8, whose last mode goes on"]);
+    notes("domain_offset((2,4), (8,8):(8,1))", &[]);
+    let tile = "7 is beyond the 4 elements of 4, whose last mode goes on";
+    notes("local_tile((128,64):(64,1), (32,32), (7,_))", &[tile]);
+    notes("local_tile((128,64):(64,1), (32,32), (3,1))", &[]);
 }
 
 #[test]

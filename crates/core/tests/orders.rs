@@ -1,5 +1,7 @@
 //! How elements are numbered: what reads the number of an element, against counting them one by one.
 
+#![allow(clippy::panic, reason = "that is how a test fails")]
+
 use bitstride::calc::evaluate;
 use bitstride::map::{Map, Order};
 use bitstride::{Code, Error};

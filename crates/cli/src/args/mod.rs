@@ -61,7 +61,9 @@ What expressions are made of:
   (8,64):(^72,^1)                strides that are xored, not added
   (1,(_,2))                      coordinate; _ keeps the mode
   (5?,M,?{div=8})                dynamic 5, unknown M, unknown multiple of 8
-  coalesce(L)  size[0](L)        operation, operation on one mode
+  coalesce(L)  size[0](L)        operation, operation on one mode; size<0>(L) is the same
+  L(1,2)  L(1,_)  A == B         L at a coordinate, a slice of L, same(A, B)
+  lane  \"M\"  \"o\"                 name of a dim; in quotes where the word alone is something else
   `bitstride operations` lists the operations, each with its law and an example.
 
 How elements are numbered:

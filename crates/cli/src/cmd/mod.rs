@@ -12,10 +12,12 @@ mod operations;
 mod relayout;
 mod relayout_job;
 mod repl;
+mod repl_words;
 mod same;
 mod show;
 mod show_banks;
 mod show_linear;
+mod show_table;
 mod show_tiled;
 mod side;
 

@@ -62,7 +62,7 @@ fn describe(operation: &Operation, session: &mut Session) -> io::Result<u8> {
         return Ok(0);
     }
     session.line(&format!("{}: {}", operation.name, operation.law))?;
-    session.line(&format!("  arguments  {}", arguments(operation)))?;
+    session.line(&format!("  call       {}", operation.signature()))?;
     session.line(&format!("  example    {}", spelled(operation.example, session.ints)))?;
     let shown = match &answer {
         Ok(answer) => spelling::text(&answer.value, session.ints),
@@ -88,6 +88,7 @@ fn object(operation: &Operation) -> Map<String, Json> {
     let mut object = Map::new();
     object.insert("name".into(), operation.name.into());
     object.insert("group".into(), heading(operation.group).to_lowercase().into());
+    object.insert("signature".into(), operation.signature().into());
     object.insert("arity".into(), json!([least, bounded(most)]));
     object.insert("law".into(), operation.law.into());
     object.insert("example".into(), operation.example.into());
@@ -97,15 +98,6 @@ fn object(operation: &Operation) -> Map<String, Json> {
 /// The greatest number of arguments, where there is one.
 fn bounded(most: usize) -> Option<usize> {
     (most != usize::MAX).then_some(most)
-}
-
-fn arguments(operation: &Operation) -> String {
-    let (least, most) = operation.arity;
-    match bounded(most) {
-        None => format!("{least} or more"),
-        Some(most) if least == most => least.to_string(),
-        Some(most) => format!("{least} to {most}"),
-    }
 }
 
 fn heading(group: Group) -> &'static str {

@@ -5,11 +5,14 @@ use std::fs;
 use std::io;
 use std::path::PathBuf;
 
+use bitstride::calc::{Bindings, assignment, evaluate_in, read_text};
+use bitstride::{Code, Error};
 use clap::Parser;
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 use rustyline::{Config, Editor};
 
+use super::repl_words::arguments;
 use crate::args::{Cli, Repl, Verb};
 use crate::session::{NO_FILE, Session};
 
@@ -70,33 +73,58 @@ fn converse(mut editor: Editor<(), FileHistory>, session: &mut Session) -> io::R
 /// Does what a line says and gives its exit code, or nothing when it says to end.
 fn obey(line: &str, session: &mut Session) -> io::Result<Option<u8>> {
     let line = line.trim();
-    match line.strip_prefix(':') {
-        None if line.is_empty() => Ok(Some(0)),
-        None => session.evaluate(line).map(Some),
-        Some("q" | "quit" | "exit") => Ok(None),
-        Some("help") => session.line(HELP).map(|()| Some(0)),
-        Some(command) => run_command(command, session).map(Some),
+    match (line.strip_prefix(':').unwrap_or(line), line.starts_with(':')) {
+        ("", false) => Ok(Some(0)),
+        // As people type it, with the colon and without.
+        ("q" | "quit" | "exit", _) => Ok(None),
+        ("help" | "?", _) => session.line(HELP).map(|()| Some(0)),
+        (command, true) => run_command(command, session).map(Some),
+        (text, false) => match assignment(text) {
+            Some((name, expression)) => assign(name, expression, session).map(Some),
+            None => session.evaluate(text).map(Some),
+        },
+    }
+}
+
+/// Gives the value of an expression a name, and prints it.
+fn assign(name: &str, expression: &str, session: &mut Session) -> io::Result<u8> {
+    let bound = evaluate_in(expression, session.ints.reading(), &session.names)
+        .and_then(|answer| session.names.bind(name, &answer.value).map(|()| answer));
+    match bound {
+        Ok(answer) => session.answer(&answer),
+        Err(error) => session.refuse(expression, &error),
     }
 }
 
 const HELP: &str = "\
 EXPR                  its value: coalesce((2,(1,6)):(1,(6,2)))
+NAME = EXPR           the same, and NAME stands for it from now on; NAME(1,2) is its value there
 :operations           all operations; :operations NAME describes one
 :VERB [--OPT=VALUE] EXPR
                       any command of this program; :help VERB describes it
+:same A , B           two expressions with a comma between them; so :diff and :relayout
 :quit                 ends, as Ctrl-D does";
 
-/// Runs `verb --option=value the rest` as the command line would, the rest being one argument.
+/// Runs `verb --option=value EXPR` as the command line would; names in the expression stand for their values.
 fn run_command(command: &str, session: &mut Session) -> io::Result<u8> {
-    let mut words = vec!["bitstride"];
     let mut rest = command.trim();
+    let mut words = vec!["bitstride".to_owned()];
+    // Options of every verb may stand before it.
     while let Some((word, after)) = rest.split_once(char::is_whitespace)
-        && (words.len() == 1 || word.starts_with("--"))
+        && word.starts_with("--")
     {
-        words.push(word);
+        words.push(word.to_owned());
         rest = after.trim_start();
     }
-    words.push(rest);
+    let (verb, rest) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    words.push(verb.to_owned());
+    let expressions = if matches!(verb, "same" | "diff" | "relayout") { 2 } else { 1 };
+    for argument in arguments(rest, expressions) {
+        match resolved(&argument, session) {
+            Ok(argument) => words.push(argument),
+            Err(error) => return session.refuse(&argument, &error),
+        }
+    }
     let cli = match Cli::try_parse_from(words) {
         Ok(cli) => cli,
         Err(usage) => {
@@ -115,6 +143,8 @@ fn run_command(command: &str, session: &mut Session) -> io::Result<u8> {
         interactive: session.interactive,
         json: session.json || cli.global.json,
         ints: cli.global.ints.unwrap_or(session.ints),
+        // They stand in the expression by now.
+        names: Bindings::default(),
         color: session.color,
         color_out: session.color_out,
         process: session.process,
@@ -122,6 +152,25 @@ fn run_command(command: &str, session: &mut Session) -> io::Result<u8> {
         columns: session.columns,
     };
     super::run(&cli, &mut inner)
+}
+
+/// An argument of a command with the values of its names in their places. What is no expression, such as the name of a file,
+/// stays.
+fn resolved(argument: &str, session: &Session) -> Result<String, Error> {
+    if session.names.is_empty() {
+        return Ok(argument.to_owned());
+    }
+    let Ok((tree, _)) = read_text(argument, session.ints.reading()) else { return Ok(argument.to_owned()) };
+    let with_values = session.names.resolve(&tree)?;
+    if with_values == tree {
+        return Ok(argument.to_owned());
+    }
+    let text = with_values.display(session.ints.reading()).to_string();
+    match read_text(&text, session.ints.reading()) {
+        Ok((again, _)) if again == with_values => Ok(text),
+        _ => Err(Error::new(Code::Kind, "a name here stands inside arithmetic, where its value has no text")
+            .with_help("write the value of the name there")),
+    }
 }
 
 /// Where lines are remembered, in a folder that exists; none when there is no such place.

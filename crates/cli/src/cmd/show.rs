@@ -13,6 +13,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::show_banks::SharedMemory;
 use super::show_linear::Linear;
+use super::show_table;
 use super::show_tiled::Tiled;
 use crate::args::{Ints, Show};
 use crate::session::{self, Session};
@@ -31,7 +32,14 @@ pub(crate) fn run(args: &Show, session: &mut Session) -> io::Result<u8> {
         Err((text, error)) => return session.refuse(&text, &error),
     };
     let columns = args.svg.is_none().then(|| session.columns.unwrap_or(COLUMNS));
-    let drawn = if answers.iter().any(|(_, answer)| matches!(answer.value, Value::Xla(_))) {
+    if args.svg.is_none()
+        && !args.banks
+        && !session.json
+        && answers.iter().any(|(_, answer)| show_table::is_needed(&answer.value))
+    {
+        return show_table::run(&answers, session);
+    }
+    let drawn = if !args.banks && answers.iter().any(|(_, answer)| matches!(answer.value, Value::Xla(_))) {
         let request = match Tiled::read(args, &answers, session.ints) {
             Ok(request) => request,
             Err((text, error)) => return session.refuse(&text, &error),

@@ -42,7 +42,8 @@ impl SharedMemory {
         for (text, answer) in given {
             let memory = answer.value.as_map().and_then(|map| Shared::new(text, &map));
             let memory = memory.map_err(|error| (text.clone(), error))?;
-            let bits = args.element_bits.or_else(|| element_bits(text)).unwrap_or(32);
+            let of_array = answer.value.as_array().ok().and_then(|array| u32::try_from(array.element_bits()).ok());
+            let bits = args.element_bits.or(of_array).or_else(|| element_bits(text)).unwrap_or(32);
             let usual = Banks::column(bits, memory.sides().len());
             let banks = along.clone().map_or(usual, |along| Banks { element_bits: bits, along });
             answers.push((answer.clone(), memory, banks));

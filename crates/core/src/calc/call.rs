@@ -2,7 +2,8 @@
 
 use super::functions::{Operation, operation, operations};
 use super::read::{bounded, value};
-use super::value::{Value, unknown_name};
+use super::value::Value;
+use super::wrong_kind::unknown_name;
 use crate::cute::{Layout, Offset};
 use crate::error::{Code, Error};
 use crate::names::did_you_mean;
@@ -15,6 +16,10 @@ pub(super) fn call(
     arguments: &[Expr],
     notes: &mut Vec<String>,
 ) -> Result<Value, Error> {
+    if let (true, Some(modes), [whole]) = (matches!(name.text.as_str(), "get" | "layout"), modes, arguments) {
+        let path = path(modes, notes)?;
+        return part(&name.text, &value(whole, notes)?, &path);
+    }
     let Some(operation) = operation(&name.text) else {
         return Err(unknown(&name.text).with_span(name.span));
     };
@@ -30,17 +35,11 @@ pub(super) fn call(
             (least, most) => format!("{least} to {most}"),
         };
         return Err(Error::new(Code::Arity, format!("{} takes {wanted} arguments, not {}", name.text, values.len()))
-            .with_help(format!("for example {}", operation.example)));
+            .with_help(format!("{}, for example {}", operation.signature(), operation.example)));
     }
     let answer = match modes {
         None => (operation.apply)(&values, notes),
-        Some(modes) => {
-            let mut path = Vec::new();
-            for mode in modes {
-                path.push(value(mode, notes)?.as_index().map_err(|error| error.with_span(mode.span))?);
-            }
-            by_mode(operation, &path, &values, notes)
-        }
+        Some(modes) => by_mode(operation, &path(modes, notes)?, &values, notes),
     };
     let answer = answer.map_err(|error| {
         // A word that is the name of nothing is blamed itself.
@@ -61,6 +60,28 @@ fn operand(value: Value) -> Value {
     said.ok().filter(|said| !matches!(said, Value::Text(_))).unwrap_or(value)
 }
 
+/// The numbers in `op[…]` or `op<…>`.
+fn path(modes: &[Expr], notes: &mut Vec<String>) -> Result<Vec<usize>, Error> {
+    let mut path = Vec::new();
+    for mode in modes {
+        path.push(value(mode, notes)?.as_index().map_err(|error| error.with_span(mode.span))?);
+    }
+    Ok(path)
+}
+
+/// CuTe's `get<…>` and `layout<…>`: the mode of a layout. `get` of a tuple is its entry.
+fn part(name: &str, whole: &Value, path: &[usize]) -> Result<Value, Error> {
+    let (Value::Tuple(tuple), "get") = (whole, name) else {
+        return whole.as_function()?.map_domain(&|layout| layout.get(path)).map(Value::from);
+    };
+    let entry = path.iter().try_fold(tuple.clone(), |tuple, at| {
+        let rank = tuple.rank();
+        let entry = tuple.entries().into_iter().nth(*at).filter(|_| !tuple.is_leaf());
+        entry.ok_or_else(|| Error::new(Code::NoMode, format!("there is no entry {at}: {tuple} has {rank}")))
+    });
+    entry.map(Value::Tuple)
+}
+
 /// The operation on one mode of its first argument, the others staying as they are.
 fn by_mode(operation: &Operation, path: &[usize], values: &[Value], notes: &mut Vec<String>) -> Result<Value, Error> {
     let Some((first, rest)) = values.split_first() else {
@@ -70,9 +91,10 @@ fn by_mode(operation: &Operation, path: &[usize], values: &[Value], notes: &mut 
     let mut arguments = vec![Value::Layout(whole.domain()?.get(path)?)];
     arguments.extend_from_slice(rest);
     let answer = (operation.apply)(&arguments, notes)?;
-    let Ok(Offset { layout: mode, offset }) = answer.as_slice() else {
+    let Offset { layout: mode, offset } = match &answer {
+        Value::Layout(_) | Value::Offset(_) => answer.as_slice()?,
         // A question about a mode is answered for that mode.
-        return Ok(answer);
+        _ => return Ok(answer),
     };
     let changed =
         whole.map_slice(&|layout| Ok(Offset { layout: replaced(layout, path, &mode)?, offset: offset.clone() }))?;
@@ -96,6 +118,9 @@ fn replaced(layout: &Layout, path: &[usize], mode: &Layout) -> Result<Layout, Er
 
 fn unknown(name: &str) -> Error {
     let error = Error::new(Code::UnknownName, format!("no operation is called {name}"));
+    if let Some(ours) = super::field_names::suggestion(name) {
+        return error.with_help(format!("here that is: {ours}"));
+    }
     match did_you_mean(name, operations().map(|operation| operation.name)) {
         Some(near) => error.with_help(format!("did you mean {near}?")),
         None => error.with_help("`bitstride operations` lists them"),

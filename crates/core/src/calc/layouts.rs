@@ -1,7 +1,7 @@
 //! The operations on layouts, swizzles and composed layouts.
 
 use super::functions::{Operation, argument as arg, composition, constructor};
-use super::notes::{cover, cover_modes, overlap, part, several};
+use super::notes::{beyond, beyond_fixed, cover, cover_modes, overlap, part, several};
 use super::operands::{added, concatenation, projected, projection};
 use super::tuples::shape;
 use super::value::{Offsets, Value};
@@ -313,8 +313,10 @@ pub(super) const LAYOUTS: &[Operation] = &[
         |v, notes| {
             let (tiler, at) = projected(arg(v, 1)?, arg(v, 2)?, v.get(3))?;
             let (function, tiler) = (arg(v, 0)?.as_function()?, tiler.as_tiler()?);
-            cover(&function.map_domain(&|layout| cute::zipped_divide(layout, &tiler))?, &function, notes)?;
+            let divided = function.map_domain(&|layout| cute::zipped_divide(layout, &tiler))?;
+            cover(&divided, &function, notes)?;
             let at = at.as_coordinate()?;
+            beyond_fixed(&at, &divided.domain()?.get(&[1])?.shape(), notes);
             Ok(function.map_slice(&|layout| cute::local_tile(layout, &tiler, &at))?.into())
         },
     ),
@@ -338,8 +340,9 @@ pub(super) const LAYOUTS: &[Operation] = &[
         (2, 2),
         "the layout from a coordinate on: its offset is added",
         "domain_offset((2,4), (8,8):(8,1))",
-        |v, _| {
+        |v, notes| {
             let at = arg(v, 0)?.as_shape()?;
+            beyond(&at, &shape(arg(v, 1)?)?, notes);
             let from = |layout: &Layout| Ok(Offsets { layout: layout.clone(), offset: cute::crd2idx(&at, layout)? });
             Ok(arg(v, 1)?.as_function()?.map_slice(&from)?.into())
         },
@@ -349,8 +352,9 @@ pub(super) const LAYOUTS: &[Operation] = &[
         (2, 2),
         "the modes with _, and the offset of the others",
         "slice((2,6,7):(1,2,12), (1,_,1))",
-        |v, _| {
+        |v, notes| {
             let coordinate = arg(v, 1)?.as_coordinate()?;
+            beyond_fixed(&coordinate, &shape(arg(v, 0)?)?, notes);
             Ok(arg(v, 0)?.as_function()?.map_slice(&|layout| cute::slice(layout, &coordinate))?.into())
         },
     ),

@@ -50,11 +50,7 @@ pub(super) const MAPS: &[Operation] = &[
         "what a coordinate, or the number of an element in X's own order, leads to: a place, or the element at a place",
         "at(tensor<16x8xf32, #ttg.nvidia_mma<{versionMajor=2, versionMinor=0, warpsPerCTA=[1,1], instrShape=[16,8]}>>, \
          (2,5,0,0))",
-        |v, notes| match led(&map(v, 0)?, arg(v, 1)?, notes)? {
-            Some(places) if places.len() == 1 => Ok(places.first().map_or_else(|| tuple(&[]), |n| whole(*n))),
-            Some(places) => Ok(tuple(&places)),
-            None => Ok(Value::Text("padding".into())),
-        },
+        |v, notes| at(arg(v, 0)?, arg(v, 1)?, notes),
     ),
     maps(
         "tv",
@@ -274,6 +270,15 @@ fn after(a: &Value, b: &Value, notes: &mut Vec<String>) -> Result<Map, Error> {
 }
 
 /// What a coordinate leads to, or an integer where there are several axes: the number of a point.
+/// What a coordinate, or the number of an element, leads to.
+pub(super) fn at(value: &Value, point: &Value, notes: &mut Vec<String>) -> Result<Value, Error> {
+    match led(&value.as_map()?, point, notes)? {
+        Some(places) if places.len() == 1 => Ok(places.first().map_or_else(|| tuple(&[]), |n| whole(*n))),
+        Some(places) => Ok(tuple(&places)),
+        None => Ok(Value::Text("padding".into())),
+    }
+}
+
 fn led(map: &Map, point: &Value, notes: &mut Vec<String>) -> Result<Option<Vec<i64>>, Error> {
     let numbers = numbers(point)?;
     let is_number = !matches!(point, Value::Tuple(tuple) if !tuple.is_leaf());

@@ -6,8 +6,10 @@
 //! `evaluate(answer.value.to_string())` is the same value.
 
 mod affine;
+mod bindings;
 mod call;
 mod convert;
+mod field_names;
 mod fit;
 mod functions;
 mod inverse;
@@ -17,17 +19,21 @@ mod maps;
 mod notes;
 mod operands;
 mod read;
+mod signatures;
 mod subslice;
 mod symbolic;
 mod tiled;
 mod tuples;
 mod value;
+mod wrong_kind;
 
+pub use bindings::{Bindings, assignment};
 pub use fit::fitted;
 pub use functions::{Group, Operation, operation, operations};
 pub(crate) use read::memdesc;
 pub use value::{Entry, Mapped, Offsets, Value};
 
+use crate::abridged::abridged;
 use crate::error::{Code, Error};
 use crate::notation::{Expr, Ints, SyntaxError, code, parse, shared_facts};
 
@@ -60,7 +66,16 @@ pub fn evaluate(text: &str) -> Result<Answer, Error> {
 /// # Errors
 /// As [`evaluate`].
 pub fn evaluate_with(text: &str, ints: Ints) -> Result<Answer, Error> {
+    evaluate_in(text, ints, &Bindings::default())
+}
+
+/// The value of an expression in which names stand for values.
+///
+/// # Errors
+/// As [`evaluate`] and [`Bindings::resolve`].
+pub fn evaluate_in(text: &str, ints: Ints, bindings: &Bindings) -> Result<Answer, Error> {
     let (tree, note) = read_text(text, ints)?;
+    let tree = if bindings.is_empty() { tree } else { bindings.resolve(&tree)? };
     let mut answer = evaluate_tree(&tree)?;
     answer.notes.splice(0..0, note.map(str::to_owned));
     Ok(answer)
@@ -97,9 +112,9 @@ pub fn evaluate_tree(tree: &Expr) -> Result<Answer, Error> {
     let mut notes = Vec::new();
     let value = read::value(&shared_facts(tree), &mut notes)?;
     if let Value::Name(name) = &value {
-        return Err(value::unknown_name(*name).with_span(tree.span));
+        return Err(wrong_kind::unknown_name(*name).with_span(tree.span));
     }
-    Ok(Answer { value, notes })
+    Ok(Answer { value, notes: notes.into_iter().map(abridged).collect() })
 }
 
 impl From<SyntaxError> for Error {

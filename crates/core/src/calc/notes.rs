@@ -2,7 +2,7 @@
 //! only in part or several times.
 
 use super::linear::tuple;
-use crate::cute::{self, Function, Layout, Tiler};
+use crate::cute::{self, Coordinate, Function, Layout, Tiler};
 use crate::error::Error;
 use crate::int::{Int, Integer};
 use crate::map::{Injectivity, Map};
@@ -119,6 +119,19 @@ pub(super) fn overlap(block: &Function, answer: &Function, notes: &mut Vec<Strin
     {
         let place = place.first().copied().unwrap_or(0);
         notes.push(format!("copies overlap: {} and {} are both at {place}", tuple(&one), tuple(&other)));
+    }
+}
+
+/// The same of the entries of a coordinate that are not `_`.
+pub(super) fn beyond_fixed(coordinate: &Coordinate<Int>, shape: &Tuple<Int>, notes: &mut Vec<String>) {
+    match coordinate.as_leaf() {
+        Some(None) => {}
+        Some(Some(index)) => beyond(&Tuple::leaf(index.clone()), shape, notes),
+        None => {
+            for (entry, mode) in coordinate.entries().iter().zip(shape.entries()) {
+                beyond_fixed(entry, &mode, notes);
+            }
+        }
     }
 }
 

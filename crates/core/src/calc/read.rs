@@ -5,14 +5,15 @@
 //! bounded by the parser, so the recursion is too.
 
 use super::call::call;
-use super::value::{Entry, Mapped, Value, unknown_name};
+use super::value::{Entry, Mapped, Value};
+use super::wrong_kind::unknown_name;
 use crate::basis::{Stride, StrideLeaf};
 use crate::cute::{ByteSwizzle, Function, Layout, Offset, Swizzle, Tiler};
 use crate::error::{Code, Error};
 use crate::int::{Int, Integer};
 use crate::linear::{Bases, Dim, LinearLayout, Name};
 use crate::map::{Expression, Map, Mixed, MixedLeaf, Verdict};
-use crate::notation::{self, DatumKind, Expr, ExprKind, LinearText, ShapedType, XlaText};
+use crate::notation::{self, DatumKind, Expr, ExprKind, LinearText, MAX_LEAVES, ShapedType, XlaText};
 use crate::triton::text::read as encoding;
 use crate::triton::{Encoding, MemDesc};
 use crate::tuple::Tuple;
@@ -51,6 +52,7 @@ fn leaf(literal: &ExprKind) -> Result<Value, Error> {
         ExprKind::Dynamic(n) => Ok(Int::Dynamic(*n).into()),
         ExprKind::Unknown { name: Some(name), div } => Ok(Int::named(name, *div).into()),
         ExprKind::Name(name) => word(&name.text),
+        ExprKind::Quoted(name) => dim(name).map(Value::Name),
         ExprKind::Affine(affine) => Ok(Value::Affine(affine.clone())),
         ExprKind::Verdict(words) => Ok(Value::Verdict(Box::new(Verdict::read(Some(words))))),
         ExprKind::BareLayout(layout) => Ok(Value::BareLayout((**layout).clone())),
@@ -444,7 +446,16 @@ fn compose(parts: &[Expr], notes: &mut Vec<String>) -> Result<Value, Error> {
 /// How deep composed layouts may nest: whatever walks them recurses.
 const DEEPEST: usize = 128;
 
-/// Refuses a composed layout that nests too deep, before anything recurses into it.
+/// How many leaves a tuple or a list has; an empty one counts as one.
+fn leaves(value: &Value) -> usize {
+    match value {
+        Value::Tuple(tuple) => tuple.leaves().len().max(1),
+        Value::List(values) => values.iter().map(leaves).sum::<usize>().max(1),
+        _ => 1,
+    }
+}
+
+/// Refuses a composed layout that nests too deep, before anything recurses into it, and a list that is too long to be read back.
 pub(super) fn bounded(value: &Value) -> Result<(), Error> {
     fn depth(function: &Function) -> usize {
         match function {
@@ -455,6 +466,10 @@ pub(super) fn bounded(value: &Value) -> Result<(), Error> {
     match value {
         Value::Function(function) if depth(function) > DEEPEST => {
             Err(Error::new(Code::TooLarge, format!("a composed layout nests more than {DEEPEST} deep")))
+        }
+        Value::Tuple(_) | Value::List(_) if leaves(value) > MAX_LEAVES => {
+            let message = format!("the answer has {} numbers; at most {MAX_LEAVES} are written", leaves(value));
+            Err(Error::new(Code::TooLarge, message))
         }
         _ => Ok(()),
     }

@@ -218,6 +218,7 @@ pub(super) const TUPLES: &[Operation] = &[
             }
             match arg(v, 1)? {
                 Value::Tuple(_) => Ok(cute::crd2index(&coordinate, &arg(v, 1)?.as_shape()?)?.into()),
+                other if other.is_mapped() => super::maps::at(other, arg(v, 0)?, notes),
                 other => Ok(other.as_function()?.point_at(&coordinate)?.into()),
             }
         },

@@ -6,13 +6,14 @@
 
 use std::fmt;
 
+use super::wrong_kind::{ARRAY, CUTE, LINEAR, TILER, needs_shape};
 use crate::basis::{Stride, StrideLeaf};
 use crate::cute::{Coordinate, Function, Layout, Tiler, column_major};
 use crate::error::{Code, Error};
 use crate::int::Int;
 use crate::linear::{LinearLayout, Name};
 use crate::map::{Affine, Map, Verdict};
-use crate::notation::Ints;
+use crate::notation::{Ints, is_bare_name};
 use crate::triton::Encoding;
 use crate::tuple::Tuple;
 use crate::xla::{Array, BareLayout, Shape};
@@ -193,25 +194,6 @@ impl Value {
         }
     }
 
-    fn wrong(&self, wanted: &str) -> Error {
-        match self {
-            Value::Name(name) => unknown_name(*name),
-            Value::Affine(affine) => {
-                Error::new(Code::NeedsShape, format!("{wanted} is needed here; {affine} has no extents"))
-                    .with_help(format!("say them: `affine({affine}, (…))`"))
-            }
-            Value::BareLayout(layout) => {
-                Error::new(Code::NeedsShape, format!("{wanted} is needed here; {layout} has no shape"))
-                    .with_help(format!("say the array: `with_layout(f32[…], {layout})`"))
-            }
-            Value::Offset(slice) => {
-                let start = slice.offset.point_text();
-                Error::new(Code::Kind, format!("{wanted} that starts at 0 is needed here; {self} starts at {start}"))
-            }
-            _ => Error::new(Code::Kind, format!("{wanted} is needed here; {self} is of kind {}", self.kind())),
-        }
-    }
-
     /// As a layout; a tuple of integers is the compact column-major layout of that shape.
     ///
     /// # Errors
@@ -221,7 +203,7 @@ impl Value {
             Value::Layout(layout) => Ok(layout.clone()),
             Value::Tuple(_) => column_major(&self.as_shape()?),
             Value::Encoding(encoding) => Err(needs_shape(encoding)),
-            _ => Err(self.wrong("a layout")),
+            _ => Err(self.wrong(CUTE)),
         }
     }
 
@@ -244,7 +226,7 @@ impl Value {
         match self {
             Value::Linear(layout) => Ok(layout.clone()),
             Value::Encoding(encoding) => Err(needs_shape(encoding)),
-            _ => Err(self.wrong("a linear layout")),
+            _ => Err(self.wrong(LINEAR)),
         }
     }
 
@@ -287,7 +269,7 @@ impl Value {
                     }
                 ),
             )),
-            _ => Err(self.wrong("an array of XLA")),
+            _ => Err(self.wrong(ARRAY)),
         }
     }
 
@@ -449,7 +431,7 @@ impl Value {
             Value::Tiler(tiler) => Ok(tiler.clone()),
             Value::Layout(layout) => Ok(Tiler::Layout(layout.clone())),
             Value::Tuple(tuple) => self.tuple_tiler(tuple),
-            _ => Err(self.wrong("a tiler")),
+            _ => Err(self.wrong(TILER)),
         }
     }
 
@@ -457,7 +439,7 @@ impl Value {
         match tuple.as_leaf() {
             Some(Entry::Number(Stride::Int(n))) => Ok(Tiler::Extent(n.clone())),
             Some(Entry::Keep) => Ok(Tiler::Keep),
-            Some(Entry::Number(Stride::Basis(_))) => Err(self.wrong("a tiler")),
+            Some(Entry::Number(Stride::Basis(_))) => Err(self.wrong(TILER)),
             None => {
                 let entries: Result<Vec<_>, _> = tuple.entries().iter().map(|entry| self.tuple_tiler(entry)).collect();
                 entries.map(Tiler::Modes)
@@ -499,19 +481,6 @@ impl Value {
     }
 }
 
-/// A bare word that names no dim where it stands.
-pub(super) fn unknown_name(name: Name) -> Error {
-    Error::new(Code::UnknownName, format!("`{name}` is neither a call nor the name of an unknown")).with_help(
-        "an operation is called with brackets, as in `size(4:1)`; an unknown integer has a capital, as in `M`",
-    )
-}
-
-/// An encoding stands where its layout is needed.
-fn needs_shape(encoding: &Encoding) -> Error {
-    Error::new(Code::NeedsShape, format!("a layout is needed here; {encoding} has one for each shape"))
-        .with_help("say the shape: `tensor<128x64xf16, ATTR>` or `to_linear(ATTR, (128,64))`")
-}
-
 impl fmt::Display for Entry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -530,7 +499,8 @@ impl fmt::Display for Value {
             Value::Offset(slice) => write!(f, "{slice}"),
             Value::Function(function) => write!(f, "{function}"),
             Value::Tiler(tiler) => write!(f, "{tiler}"),
-            Value::Name(name) => write!(f, "{name}"),
+            Value::Name(name) if is_bare_name(name.as_str()) => write!(f, "{name}"),
+            Value::Name(name) => write!(f, "\"{name}\""),
             Value::Linear(layout) => write!(f, "{layout}"),
             Value::Encoding(encoding) => write!(f, "{encoding}"),
             Value::Xla(shape) => write!(f, "{shape}"),

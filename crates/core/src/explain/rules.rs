@@ -30,7 +30,7 @@ pub(super) fn steps(call: &Expr, answer: &Result<Answer, Error>) -> Vec<Step> {
     };
     let value = |argument: &Expr| match &argument.kind {
         // A name is a value only as an argument.
-        ExprKind::Name(name) => linear::Name::new(&name.text).map(Value::Name),
+        ExprKind::Name(name) | ExprKind::Quoted(name) => linear::Name::new(&name.text).map(Value::Name),
         _ => evaluate_tree(argument).map(|answer| answer.value),
     };
     let values: Result<Vec<Value>, Error> = arguments.iter().map(value).collect();

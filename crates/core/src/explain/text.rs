@@ -17,7 +17,7 @@ impl fmt::Display for Explanation {
         if let Some(value) = self.value() {
             match value {
                 Value::List(_) | Value::Text(_) | Value::Name(_) => {}
-                Value::Tuple(tuple) if is_list(tuple) => {}
+                Value::Tuple(tuple) if is_list(tuple) || is_offsets(&self.expression, tuple) => {}
                 _ if value.display(self.ints) == self.expression => {}
                 _ => writeln!(f, "= {}", value.display(self.ints))?,
             }
@@ -91,7 +91,7 @@ impl Explanation {
                 writeln!(f, "      {expression}")?;
                 text.lines().try_for_each(|line| writeln!(f, "        {}", line.trim_end()))
             }
-            Value::Tuple(tuple) if is_list(tuple) => {
+            Value::Tuple(tuple) if is_list(tuple) || is_offsets(&expression, tuple) => {
                 writeln!(f, "      {expression}")?;
                 let entries = tuple.entries().into_iter().map(Value::Tuple);
                 two_lines(f, &entries.map(|entry| entry.display(self.ints)).collect::<Vec<_>>())
@@ -113,6 +113,11 @@ impl Explanation {
 /// Whether all entries of a tuple are tuples, such as coordinates.
 fn is_list(tuple: &Tuple<Entry>) -> bool {
     !tuple.is_leaf() && !tuple.entries().is_empty() && tuple.entries().iter().all(|entry| !entry.is_leaf())
+}
+
+/// Whether a tuple is the offsets of a layout, one for each index.
+fn is_offsets(expression: &str, tuple: &Tuple<Entry>) -> bool {
+    expression.starts_with("offsets(") && !tuple.is_leaf() && tuple.rank() > 0
 }
 
 /// Indices above, values below, in columns.

@@ -139,25 +139,22 @@ pub(super) fn integers(tree: &Expr) -> Vec<Int> {
     all
 }
 
+fn each(tree: &Expr, all: &mut Vec<Int>) {
+    tree.parts().for_each(|part| collect(part, all));
+}
+
 fn collect(tree: &Expr, all: &mut Vec<Int>) {
     match &tree.kind {
         ExprKind::Static(_) | ExprKind::Dynamic(_) | ExprKind::Unknown { .. } => {
             all.extend(evaluate_tree(tree).ok().and_then(|answer| answer.value.as_int().ok()));
         }
-        ExprKind::Xor(_) | ExprKind::Wildcard | ExprKind::Name(_) | ExprKind::Swizzle { .. } | ExprKind::Bytes(_) => {}
+        ExprKind::Xor(_) | ExprKind::Wildcard | ExprKind::Swizzle { .. } | ExprKind::Bytes(_) => {}
+        ExprKind::Name(_) | ExprKind::Quoted(_) => {}
         ExprKind::Attribute(_) | ExprKind::Shaped(_) | ExprKind::Linear(_) => {}
         ExprKind::Xla(_) | ExprKind::MemRef(_) | ExprKind::BareLayout(_) => {}
         ExprKind::Affine(_) | ExprKind::Index(_) | ExprKind::Verdict(_) => {}
-        ExprKind::Basis { value, .. } => collect(value, all),
-        ExprKind::Product(parts)
-        | ExprKind::Sum(parts)
-        | ExprKind::Tuple(parts)
-        | ExprKind::Tiler(parts)
-        | ExprKind::Compose(parts)
-        | ExprKind::Call { arguments: parts, .. } => parts.iter().for_each(|part| collect(part, all)),
-        ExprKind::Pair { shape, stride } => {
-            collect(shape, all);
-            collect(stride, all);
-        }
+        ExprKind::Basis { .. } | ExprKind::Pair { .. } | ExprKind::Call { .. } => each(tree, all),
+        ExprKind::Product(_) | ExprKind::Sum(_) | ExprKind::Tuple(_) => each(tree, all),
+        ExprKind::Tiler(_) | ExprKind::Compose(_) => each(tree, all),
     }
 }

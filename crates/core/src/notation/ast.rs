@@ -66,6 +66,8 @@ pub enum ExprKind {
     },
     /// The name of a dim of a linear layout: `lane`. A lower-case letter, then letters, digits or `_`.
     Name(Name),
+    /// The name of a dim in quotes, where the word alone is something else: `"M"`, `"o"`.
+    Quoted(Name),
     /// Factors: `4*M`. `-M` is the product of -1 and `M`.
     Product(Vec<Expr>),
     /// Summands: `M+4`, `1@0+1@1`, `4:1 + 7`. `8*M-7` is the sum of `8*M` and
@@ -169,9 +171,46 @@ impl Expr {
     pub fn new(kind: ExprKind, span: Span) -> Self {
         Expr { kind, span }
     }
+
+    /// The expressions that this one is made of.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = &Expr> {
+        let (pair, list): ([Option<&Expr>; 2], &[Expr]) = match &self.kind {
+            ExprKind::Basis { value, .. } => ([Some(value), None], &[]),
+            ExprKind::Pair { shape, stride } => ([Some(shape), Some(stride)], &[]),
+            ExprKind::Product(parts)
+            | ExprKind::Sum(parts)
+            | ExprKind::Tuple(parts)
+            | ExprKind::Tiler(parts)
+            | ExprKind::Compose(parts)
+            | ExprKind::Call { arguments: parts, .. } => ([None, None], parts),
+            _ => ([None, None], &[]),
+        };
+        pair.into_iter().flatten().chain(list)
+    }
+
+    /// The same, to change them.
+    pub(crate) fn parts_mut(&mut self) -> impl Iterator<Item = &mut Expr> {
+        let (pair, list): ([Option<&mut Expr>; 2], &mut [Expr]) = match &mut self.kind {
+            ExprKind::Basis { value, .. } => ([Some(value), None], &mut []),
+            ExprKind::Pair { shape, stride } => ([Some(shape), Some(stride)], &mut []),
+            ExprKind::Product(parts)
+            | ExprKind::Sum(parts)
+            | ExprKind::Tuple(parts)
+            | ExprKind::Tiler(parts)
+            | ExprKind::Compose(parts)
+            | ExprKind::Call { arguments: parts, .. } => ([None, None], parts),
+            _ => ([None, None], &mut []),
+        };
+        pair.into_iter().flatten().chain(list)
+    }
 }
 
 impl ExprKind {
+    /// Whether this has brackets around expressions.
+    pub(super) fn is_bracketed(&self) -> bool {
+        matches!(self, ExprKind::Tuple(_) | ExprKind::Tiler(_) | ExprKind::Call { .. })
+    }
+
     /// Whether this is a scaled basis vector: a `Basis`, or a `Product` with
     /// one among its factors.
     pub fn is_scaled_basis(&self) -> bool {

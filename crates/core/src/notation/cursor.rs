@@ -23,8 +23,9 @@ pub(super) struct Cursor<'t> {
 }
 
 impl<'t> Cursor<'t> {
-    pub(super) fn new(text: &'t str, ints: Ints) -> Self {
-        let mut lexer = Lexer::new(text);
+    /// At the start of a text in plain marks; `typed` is the text that the spans are about.
+    pub(super) fn new(text: &'t str, typed: &'t str, ints: Ints) -> Self {
+        let mut lexer = Lexer::new(text, typed);
         Cursor { text, token: lexer.token(), lexer, consumed: 0, ints, open: Vec::new(), leaves: 0 }
     }
 
@@ -106,8 +107,7 @@ impl<'t> Cursor<'t> {
 
     /// Goes on behind an operand that another reader has read.
     pub(super) fn skip_to(&mut self, end: usize) {
-        self.consumed = end;
-        self.lexer.resume(end);
+        self.consumed = self.lexer.resume(end);
         self.token = self.lexer.token();
     }
 
@@ -121,9 +121,9 @@ impl<'t> Cursor<'t> {
         }
         let message = match self.open.last() {
             None if is_closer(kind) => format!("{found} closes no bracket: expected {what}"),
-            Some(open) if is_closer(kind) && closer(open.kind) != span.of(self.text) => format!(
+            Some(open) if is_closer(kind) && closer(open.kind) != span.of(self.text).trim() => format!(
                 "{found} does not close the `{}` at byte {}, `{}` does: expected {what}",
-                open.span.of(self.text),
+                open.span.of(self.text).trim(),
                 open.span.start,
                 closer(open.kind)
             ),
@@ -188,6 +188,7 @@ pub(super) fn closer(open: TokenKind) -> &'static str {
 /// The beginning of a text that may be long, for a message.
 pub(super) fn excerpt(text: &str) -> String {
     const LONGEST: usize = 24;
+    let text = text.trim();
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", Span::new(0, end).of(text)),
         None => text.to_owned(),

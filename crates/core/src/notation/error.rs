@@ -22,7 +22,7 @@ pub struct SyntaxError {
 
 /// The values of [`SyntaxError::code`]. They do not change between versions.
 pub mod code {
-    /// Something else was expected at this place (`4::1`, `(4,)`, `4 $`).
+    /// Something else was expected at this place (`4::1`, `(,4)`, `4 $`).
     pub const UNEXPECTED_TOKEN: &str = "unexpected-token";
     /// The text ends where more is needed (`4:`, an empty text).
     pub const UNEXPECTED_END: &str = "unexpected-end";

@@ -48,18 +48,7 @@ impl Facts {
                     self.divisors.insert(name.clone(), *div);
                 }
             },
-            ExprKind::Basis { value, .. } => self.collect(value),
-            ExprKind::Pair { shape, stride } => {
-                self.collect(shape);
-                self.collect(stride);
-            }
-            ExprKind::Product(parts)
-            | ExprKind::Sum(parts)
-            | ExprKind::Tuple(parts)
-            | ExprKind::Tiler(parts)
-            | ExprKind::Compose(parts)
-            | ExprKind::Call { arguments: parts, .. } => parts.iter().for_each(|part| self.collect(part)),
-            _ => {}
+            _ => tree.parts().for_each(|part| self.collect(part)),
         }
     }
 
@@ -70,18 +59,7 @@ impl Facts {
                     *div = *known;
                 }
             }
-            ExprKind::Basis { value, .. } => self.apply(value),
-            ExprKind::Pair { shape, stride } => {
-                self.apply(shape);
-                self.apply(stride);
-            }
-            ExprKind::Product(parts)
-            | ExprKind::Sum(parts)
-            | ExprKind::Tuple(parts)
-            | ExprKind::Tiler(parts)
-            | ExprKind::Compose(parts)
-            | ExprKind::Call { arguments: parts, .. } => parts.iter_mut().for_each(|part| self.apply(part)),
-            _ => {}
+            _ => tree.parts_mut().for_each(|part| self.apply(part)),
         }
     }
 }

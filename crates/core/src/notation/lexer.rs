@@ -8,6 +8,9 @@
 //! It is recognised by what stands before it: no word can follow an operand, so
 //! after one an `o` is the operator, unless a lower-case letter follows and the
 //! word is more likely a slip of the pen (`4:1 offset`).
+//!
+//! Marks of other scripts that mean the same, such as `∘`, have been replaced before (see [`super::marks`]), in as many
+//! bytes. A span covers whole characters of the text as it was typed.
 
 use super::Span;
 
@@ -42,7 +45,10 @@ pub(super) enum TokenKind {
     At,
     Question,
     Comma,
+    Semicolon,
     Equals,
+    /// `==`
+    Same,
     OpenRound,
     CloseRound,
     OpenAngle,
@@ -61,19 +67,22 @@ pub(super) enum TokenKind {
 #[derive(Debug)]
 pub(super) struct Lexer<'t> {
     text: &'t str,
+    /// The text as it was typed, of as many bytes.
+    typed: &'t str,
     position: usize,
     after_operand: bool,
 }
 
 impl<'t> Lexer<'t> {
-    pub(super) fn new(text: &'t str) -> Self {
-        Lexer { text, position: 0, after_operand: false }
+    pub(super) fn new(text: &'t str, typed: &'t str) -> Self {
+        Lexer { text, typed, position: 0, after_operand: false }
     }
 
     /// Goes on at a position behind an operand.
-    pub(super) fn resume(&mut self, position: usize) {
-        self.position = position;
+    pub(super) fn resume(&mut self, position: usize) -> usize {
+        self.position = self.typed.ceil_char_boundary(position);
         self.after_operand = true;
+        self.position
     }
 
     /// The next token; `End` at the end of the text, however often asked.
@@ -81,7 +90,9 @@ impl<'t> Lexer<'t> {
         let rest = self.rest().trim_start();
         let start = self.text.len().saturating_sub(rest.len());
         let (kind, length) = self.scan(rest);
-        self.position = start.saturating_add(length);
+        let end = start.saturating_add(length);
+        let start = self.typed.floor_char_boundary(start);
+        self.position = self.typed.ceil_char_boundary(end);
         self.after_operand = ends_operand(kind);
         Token { kind, span: Span::new(start, self.position) }
     }
@@ -113,6 +124,7 @@ impl<'t> Lexer<'t> {
                 Some(length) => (TokenKind::Text, length.saturating_add(1)),
                 None => (TokenKind::Stray, 1),
             },
+            '=' if tail.starts_with('=') => (TokenKind::Same, 2),
             _ => punctuation(first),
         }
     }
@@ -160,6 +172,7 @@ fn punctuation(first: char) -> (TokenKind, usize) {
         '@' => TokenKind::At,
         '?' => TokenKind::Question,
         ',' => TokenKind::Comma,
+        ';' => TokenKind::Semicolon,
         '=' => TokenKind::Equals,
         '(' => TokenKind::OpenRound,
         ')' => TokenKind::CloseRound,
@@ -182,9 +195,11 @@ fn ends_operand(kind: TokenKind) -> bool {
             | TokenKind::Underscore
             | TokenKind::Word
             | TokenKind::Mlir
+            | TokenKind::Text
             | TokenKind::Question
             | TokenKind::CloseRound
             | TokenKind::CloseAngle
+            | TokenKind::CloseSquare
             | TokenKind::CloseCurly
     )
 }

@@ -25,8 +25,15 @@
 //! | `i<16, j<8: i*8 + (j ^ i)` | an offset as an index expression over ranges, in the syntax of C |
 //! | `X o Y` | a composition |
 //! | `op(X, Y)`, `op[0](X, Y)` | a call, a call by mode |
+//! | `op<0>(X)`, `take<1,3>(X)` | the same as CuTe writes it: a mode, or arguments after the first |
+//! | `L(1,2)`, `L(1,_)` | `crd2idx((1,2), L)`, `slice(L, (1,_))` |
+//! | `X == Y` | `same(X, Y)`, around a whole text |
+//! | `lane`, `"M"`, `"o"` | the name of a dim; in quotes where the word alone is something else |
 //!
 //! Operators from the loosest to the tightest: `o`; `+` and `-`; `:`; `*`; `@`.
+//! `[2,3]` is read as `(2,3)`, a comma may end a list and a `;` the text, and `∘`, `∗` and full-width marks as what they
+//! stand for; they are not printed.
+//!
 //! White space is free between tokens. One rule is not about binding strength:
 //! after a scalar stride that is a scaled basis vector, a scaled basis vector
 //! joins the stride, so that `4:1@0+1@1` has the stride `1@0+1@1`, while
@@ -56,6 +63,7 @@ mod cursor;
 mod error;
 mod facts;
 mod lexer;
+mod marks;
 mod parse;
 mod parse_attribute;
 mod print;
@@ -66,5 +74,14 @@ pub use attribute::{Argument, Attribute, Basis, Datum, DatumKind, LinearText, Sh
 pub use error::{SyntaxError, code};
 pub use facts::shared_facts;
 pub use parse::{MAX_DEPTH, MAX_LEAVES, parse};
+pub(crate) use parse::{applied, depth};
 pub use print::Printed;
 pub use span::Span;
+
+/// Whether the name of a dim is read as one without quotes: a lower-case letter, then letters, digits or `_`, and no word
+/// of the language.
+pub(crate) fn is_bare_name(name: &str) -> bool {
+    let is_word = name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    is_word && !matches!(name, "o" | "true" | "false" | "same" | "padding")
+}

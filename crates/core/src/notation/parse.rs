@@ -7,7 +7,8 @@
 
 use super::cursor::{Cursor, Result, closer, excerpt, too_large};
 use super::lexer::{Token, TokenKind};
-use super::{Expr, ExprKind, Ints, Name, Span, SyntaxError, XlaText, code};
+use super::marks::plain;
+use super::{Expr, ExprKind, Ints, Name, Span, SyntaxError, XlaText, code, is_bare_name};
 use crate::map::{Affine, Expression};
 use crate::xla::mosaic::read_memref;
 use crate::xla::{read_bare, read_shape};
@@ -36,9 +37,13 @@ pub const MAX_LEAVES: usize = 65_536;
 /// # Ok::<(), bitstride::notation::SyntaxError>(())
 /// ```
 pub fn parse(text: &str, ints: Ints) -> std::result::Result<Expr, SyntaxError> {
-    let mut cursor = Cursor::new(text, ints);
-    let expr = cursor.expression().map_err(|error| *error)?;
-    if cursor.at(TokenKind::End) { Ok(expr) } else { Err(*cursor.expected("an operator or the end of the text")) }
+    let plain = plain(text);
+    let mut cursor = Cursor::new(&plain, text, ints);
+    cursor.whole().map_err(|mut error| {
+        // Another reader may point into a character that it knows as several.
+        error.span = Span::new(text.floor_char_boundary(error.span.start), text.ceil_char_boundary(error.span.end));
+        *error
+    })
 }
 
 const OPERAND: &str = "an integer, a tuple, a layout or a call";
@@ -52,12 +57,33 @@ fn is_pointer(text: &str) -> bool {
         .any(|name| text.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('[')))
 }
 
+/// Operations of CuTe whose template arguments are arguments here, after the first: `take<1,3>(L)` is `take(L, 1, 3)`. Those
+/// of all others name a mode.
+const TEMPLATE_ARGUMENTS: [&str; 8] = ["select", "take", "group", "replace", "insert", "remove", "upcast", "downcast"];
+
 impl Cursor<'_> {
+    /// The whole text: an expression, or two with `==` between them; perhaps a `;` at the end.
+    fn whole(&mut self) -> Result<Expr> {
+        let mut expr = self.expression()?;
+        if self.at(TokenKind::Same) {
+            let name = Name { text: "same".to_owned(), span: self.token.span };
+            self.advance();
+            let right = self.expression()?;
+            let span = expr.span.join(right.span);
+            expr = Expr::new(ExprKind::Call { name, modes: None, arguments: vec![expr, right] }, span);
+        }
+        self.eat(TokenKind::Semicolon);
+        if self.at(TokenKind::End) { Ok(expr) } else { Err(self.expected("an operator or the end of the text")) }
+    }
+
     /// What stands between two brackets or commas.
     fn expression(&mut self) -> Result<Expr> {
         let mut pending = Pending::default();
         loop {
             self.factor(&mut pending.factors)?;
+            if self.at(TokenKind::OpenRound) {
+                self.application(&mut pending)?;
+            }
             match self.token.kind {
                 TokenKind::Star => self.advance(),
                 TokenKind::Colon if pending.shape.is_some() => return Err(self.second_colon()),
@@ -83,6 +109,30 @@ impl Cursor<'_> {
                 _ => return Ok(pending.end()),
             }
         }
+    }
+
+    /// `L(c)`: a layout at a coordinate, or the slice that a coordinate with `_` leaves. What is applied is all that stands
+    /// before it, which holds no operator but `:`.
+    fn application(&mut self, pending: &mut Pending) -> Result<()> {
+        if !(pending.operands.is_empty() && pending.summands.is_empty() && pending.factors.len() == 1) {
+            let help = "the operator before it makes it unclear what is applied: write `crd2idx((1,2), X)`";
+            return Err(self.expected("an operator").with_help(help));
+        }
+        let start = self.token.span.start;
+        pending.end_summand();
+        while self.at(TokenKind::OpenRound) {
+            let entries = self.list(TokenKind::CloseRound)?;
+            let (function, coordinate) = (pending.summands.pop(), Span::new(start, self.consumed));
+            let Some(function) = function else { break };
+            if depth(&function) + self.open.len() >= MAX_DEPTH {
+                let message = format!("calls nest at most {MAX_DEPTH} deep, this one is one deeper");
+                return Err(SyntaxError::new(code::TOO_DEEP, coordinate, message));
+            }
+            pending.summands.push(applied(function, entries, coordinate));
+        }
+        // As what a shape or a factor would be, for the operators that may follow.
+        pending.factors.extend(pending.summands.pop());
+        Ok(())
     }
 
     /// An operand, the minus sign before it and the `@` after it. Before anything
@@ -163,8 +213,9 @@ impl Cursor<'_> {
                 self.advance();
                 self.unknown(None, token.span)
             }
-            TokenKind::OpenRound => {
-                let entries = self.list(TokenKind::CloseRound)?;
+            TokenKind::OpenRound | TokenKind::OpenSquare => {
+                let round = token.kind == TokenKind::OpenRound;
+                let entries = self.list(if round { TokenKind::CloseRound } else { TokenKind::CloseSquare })?;
                 let span = Span::new(token.span.start, self.consumed);
                 Ok(Expr::new(ExprKind::Tuple(entries), span))
             }
@@ -174,6 +225,12 @@ impl Cursor<'_> {
                 Ok(Expr::new(ExprKind::Tiler(entries), span))
             }
             TokenKind::Word => self.word(),
+            TokenKind::Text => {
+                self.advance();
+                let name = self.quoted(token.span);
+                let kind = if is_bare_name(&name.text) { ExprKind::Name(name) } else { ExprKind::Quoted(name) };
+                Ok(Expr::new(kind, token.span))
+            }
             TokenKind::Mlir => self.mlir(),
             TokenKind::OpenCurly => self.bare_layout(token.span),
             _ => Err(self.expected(OPERAND)),
@@ -220,6 +277,7 @@ impl Cursor<'_> {
             "memref" if next == TokenKind::OpenAngle => self.memref(span),
             "affine_map" if next == TokenKind::OpenAngle => self.affine(span),
             "different" if next == TokenKind::Colon && self.open.is_empty() => self.verdict(span),
+            _ if next == TokenKind::OpenAngle && self.is_template() => self.template(word, span),
             _ if next == TokenKind::OpenAngle && word != "S" => self.index_expression(word, span),
             "Layout" | "DeviceLocalLayout" if next == TokenKind::OpenRound => self.bare_layout(span),
             _ if next == TokenKind::OpenSquare && is_pointer(word) => self.flagged_pointer(span),
@@ -236,6 +294,13 @@ impl Cursor<'_> {
             true => self.unknown(Some(word), span),
             false => Ok(Expr::new(ExprKind::Name(Name { text: word.to_owned(), span }), span)),
         }
+    }
+
+    /// The name in the quotes that were read.
+    pub(super) fn quoted(&self, span: Span) -> Name {
+        let text = span.of(self.text).trim_end();
+        let inner = text.strip_prefix('"').and_then(|inner| inner.strip_suffix('"'));
+        Name { text: inner.unwrap_or_default().to_owned(), span }
     }
 
     /// An affine map of MLIR.
@@ -377,6 +442,32 @@ impl Cursor<'_> {
         Ok(Expr::new(kind, Span::new(name_span.start, self.consumed)))
     }
 
+    /// Whether `<0,1>(` is at hand: template arguments of a call, as CuTe writes them.
+    fn is_template(&self) -> bool {
+        let rest = self.text_from(self.token.span).trim_start_matches('<');
+        let after = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == ',' || c == ' ');
+        after.len() < rest.len() && after.strip_prefix('>').is_some_and(|after| after.trim_start().starts_with('('))
+    }
+
+    /// `<mode,…>(argument,…)` after the name.
+    fn template(&mut self, name: &str, name_span: Span) -> Result<Expr> {
+        let ints = std::mem::replace(&mut self.ints, Ints::Plain);
+        let modes = self.list(TokenKind::CloseAngle)?;
+        self.ints = ints;
+        let mut arguments = self.list(TokenKind::CloseRound)?;
+        let name = Name { text: name.to_owned(), span: name_span };
+        let modes = match TEMPLATE_ARGUMENTS.contains(&name.text.as_str()) {
+            true => {
+                let at = arguments.len().min(1);
+                arguments.splice(at..at, modes);
+                None
+            }
+            false => Some(modes),
+        };
+        let kind = ExprKind::Call { name, modes, arguments };
+        Ok(Expr::new(kind, Span::new(name_span.start, self.consumed)))
+    }
+
     /// The divisibility that may follow `?` or a name.
     fn unknown(&mut self, name: Option<&str>, start: Span) -> Result<Expr> {
         let mut div = 1;
@@ -439,10 +530,9 @@ impl Cursor<'_> {
         if !self.at(close) {
             entries.push(self.expression()?);
             while self.eat(TokenKind::Comma) {
+                // A comma may end the list, as in Python's `(4,)`.
                 if self.at(close) {
-                    return Err(self
-                        .expected("another entry after `,`")
-                        .with_help("leave the last comma out: `(4)` already is a tuple of one entry"));
+                    break;
                 }
                 entries.push(self.expression()?);
             }
@@ -503,7 +593,7 @@ impl Cursor<'_> {
                 open.span,
                 format!(
                     "this `{}` is never closed: expected `{}` before the end of the text",
-                    open.span.of(self.text),
+                    open.span.of(self.text).trim(),
                     closer(open.kind)
                 ),
             ))
@@ -511,6 +601,37 @@ impl Cursor<'_> {
             Err(self.expected(wanted))
         }
     }
+}
+
+/// `function(entries)`: `crd2idx` of the coordinate, or `slice` where an entry of it is free.
+pub(crate) fn applied(function: Expr, mut entries: Vec<Expr>, span: Span) -> Expr {
+    let coordinate = match (entries.len(), entries.pop()) {
+        (1, Some(only)) => only,
+        (_, last) => {
+            entries.extend(last);
+            Expr::new(ExprKind::Tuple(entries), span)
+        }
+    };
+    let (at, whole) = (function.span, function.span.join(span));
+    let (text, arguments) = match has_free_entry(&coordinate) {
+        true => ("slice", vec![function, coordinate]),
+        false => ("crd2idx", vec![coordinate, function]),
+    };
+    let name = Name { text: text.to_owned(), span: at };
+    Expr::new(ExprKind::Call { name, modes: None, arguments }, whole)
+}
+
+fn has_free_entry(coordinate: &Expr) -> bool {
+    match &coordinate.kind {
+        ExprKind::Wildcard => true,
+        ExprKind::Tuple(entries) => entries.iter().any(has_free_entry),
+        _ => false,
+    }
+}
+
+/// How many brackets nest in an expression.
+pub(crate) fn depth(expr: &Expr) -> usize {
+    expr.parts().map(depth).max().unwrap_or(0) + usize::from(expr.kind.is_bracketed())
 }
 
 /// What has been read of an expression and waits for the operand at its right.

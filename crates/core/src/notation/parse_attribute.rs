@@ -71,7 +71,7 @@ impl Cursor<'_> {
             TokenKind::Text => {
                 self.count_leaf(start)?;
                 self.advance();
-                DatumKind::Text(start.of(self.text).trim_matches('"').to_owned())
+                DatumKind::Text(self.quoted(start).text)
             }
             TokenKind::OpenSquare => DatumKind::Array(self.entries(TokenKind::CloseSquare, "a datum", Self::datum)?),
             TokenKind::OpenCurly => {
@@ -275,6 +275,9 @@ impl Cursor<'_> {
     /// A word that names something; here `o` is a word like any other.
     fn name(&mut self, what: &str) -> Result<Name> {
         let span = self.token.span;
+        if self.eat(TokenKind::Text) {
+            return Ok(self.quoted(span));
+        }
         if !self.eat(TokenKind::Compose) {
             self.require(TokenKind::Word, what)?;
         }

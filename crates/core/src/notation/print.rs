@@ -69,6 +69,7 @@ impl Display for Printed<'_> {
             ExprKind::Xor(pattern) => write!(f, "^{pattern}"),
             ExprKind::Wildcard => f.write_char('_'),
             ExprKind::Name(name) => f.write_str(&name.text),
+            ExprKind::Quoted(name) => write!(f, "\"{}\"", name.text),
             ExprKind::Basis { value, path } => {
                 style.of(value).fmt(f)?;
                 path.iter().try_for_each(|index| write!(f, "@{index}"))
@@ -197,6 +198,7 @@ fn is_leaf(expr: &Expr) -> bool {
             | ExprKind::Xor(_)
             | ExprKind::Wildcard
             | ExprKind::Name(_)
+            | ExprKind::Quoted(_)
             | ExprKind::Basis { .. }
             | ExprKind::Product(_)
     )

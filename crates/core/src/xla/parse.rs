@@ -87,9 +87,6 @@ impl FromStr for Layout {
 pub(crate) fn read_shape(text: &str, fold_case: bool) -> Result<(Shape, usize, bool), Error> {
     let mut reader = Reader { fold_case, ..Reader::new(text, 0) };
     let shape = reader.shape()?;
-    if fold_case && reader.at(TokenKind::Sign('(')) {
-        return Err(reader.expected("the end of the shape").with_help("`linear_index` gives the offset of an index"));
-    }
     reader.no_layout_behind()?;
     Ok((shape, reader.consumed, reader.folded))
 }

@@ -365,6 +365,7 @@ fn operand(f: &mut Formatter<'_>, tree: &Tree) -> fmt::Result {
 }
 
 #[cfg(test)]
+#[allow(clippy::panic, reason = "that is how a test fails")]
 mod tests {
     use super::Affine;
 
