@@ -30,6 +30,7 @@ mod int;
 pub mod laws;
 pub mod linear;
 pub mod map;
+mod modular;
 mod names;
 pub mod notation;
 pub mod reference;

@@ -306,6 +306,22 @@ fn random_reshapes() {
     });
 }
 
+/// Tiles cut merged dims where no digit ends, and repeat only after more than 2^20 elements.
+#[test]
+fn large_merged_dims() -> Result<(), bitstride::Error> {
+    let array = |text: &str| text.parse::<Array>();
+    let a = array("f32[40,11010,10007]{2,1,0:T(2,*,4096)}")?;
+    let turned = array("f32[11010,40,10007]{2,0,1:T(2,*,4096)}")?;
+    assert!(a.same_transposed(&turned, &[1, 0, 2])?.holds());
+    for text in ["f32[5,8,11010,10007]{3,2,1,0:T(2,*,4096)}", "f32[40,367,30,10007]{3,2,1,0:T(2,*,*,4096)}"] {
+        assert!(a.same_memory(&array(text)?)?.holds(), "{text}");
+    }
+    for text in ["f32[5,8,11010,10007]{3,2,0,1:T(2,*,4096)}", "f32[40,30,367,10007]{3,1,2,0:T(2,*,*,4096)}"] {
+        assert!(!a.same_memory(&array(text)?)?.holds(), "{text}");
+    }
+    Ok(())
+}
+
 #[test]
 fn random_transposes() {
     decides(4000, |choices, a| {

@@ -13,6 +13,7 @@
 
 use super::exact::{self, Axis, Leaf};
 use crate::error::Error;
+use crate::modular::{gcd, inverse_of};
 
 /// A digit: so many steps, from place to place and from value to value.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -396,25 +397,6 @@ fn both(slope: i128, period: i128, place: i128, value: i128, modulus: i128) -> O
     let times = (rest / common).rem_euclid(modulus).checked_mul(inverse)?.rem_euclid(modulus);
     let period_of_both = period.checked_mul(modulus)?;
     Some(((slope + times.checked_mul(period)?).rem_euclid(period_of_both), period_of_both))
-}
-
-/// The inverse of a number that is prime to the modulus; 0 for the modulus 1.
-fn inverse_of(number: i128, modulus: i128) -> i128 {
-    let (mut old, mut new) = ((number, 1_i128), (modulus, 0_i128));
-    while new.0 != 0 {
-        let quotient = old.0 / new.0;
-        (old, new) = (new, (old.0 - quotient * new.0, old.1 - quotient * new.1));
-    }
-    old.1.rem_euclid(modulus)
-}
-
-/// The greatest common divisor, never negative.
-pub(super) fn gcd(one: i128, other: i128) -> i128 {
-    let (mut one, mut other) = (one.abs(), other.abs());
-    while other != 0 {
-        (one, other) = (other, one % other);
-    }
-    one
 }
 
 /// The divisors of a number, as far as its prime factors are found, the least first.

@@ -5,7 +5,7 @@
 //! of a layout that has places twice, such an R for elements that reach all places.
 
 use super::coalesce::{Flat, coalesce_extended};
-use super::interpolation::{Step, gcd, interpolate};
+use super::interpolation::{Step, interpolate};
 use super::inverse::{Mode, modes};
 use super::layout::Layout;
 use super::meet::is_injective;
@@ -13,6 +13,7 @@ use crate::basis::StrideLeaf;
 use crate::cast::narrow;
 use crate::error::{Code, Error};
 use crate::int::Integer;
+use crate::modular::gcd;
 use crate::tuple::product;
 
 /// More elements than these are not compared one by one.

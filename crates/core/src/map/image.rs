@@ -24,7 +24,7 @@ pub struct Image {
     pub size: i64,
     /// How many places of the codomain are not.
     pub holes: i64,
-    /// The first of these, the first axis the fastest, where it is among the first 4096 places and soon found.
+    /// The first of these, the first axis the fastest, where it is soon found.
     pub first_hole: Option<Vec<i64>>,
     /// How the numbers are known.
     pub by: Certificate,
@@ -47,13 +47,22 @@ impl Map {
         let all = size(self.codomain())?;
         let (reached, inside, by) = match self.decided()? {
             Some((reached, by)) => (reached, reached, by),
-            None => self.counted()?,
+            None => match self.reached_of_sum() {
+                Some(summed) => summed,
+                None => self.counted()?,
+            },
         };
         let holes = all - inside;
         if holes > 0 && !self.tight {
             return self.tightened()?.image();
         }
-        let first_hole = if holes > 0 { self.first_hole() } else { None };
+        let first_hole = match holes {
+            0 => None,
+            _ => self.first_hole().or_else(|| {
+                let extent = self.codomain().first()?.extent;
+                Some(vec![self.reached()?.first_hole(extent)?])
+            }),
+        };
         Ok(Image { size: reached, holes, first_hole, by })
     }
 
@@ -96,6 +105,9 @@ impl Map {
             let push = Push::from_form(&form);
             let ranges = push.row.iter().map(|sum| push.range(sum));
             return ranges.map(|(least, most)| Ok((narrow(least)?, narrow(most)?))).collect();
+        }
+        if let Some(ends) = self.reached().and_then(|reached| reached.ends()) {
+            return Ok(vec![ends]);
         }
         if points > BUDGET {
             return Err(undecided(self, BUDGET));

@@ -4,7 +4,8 @@
 //! `F(v + 2^bits) = F(v) + 2^bits`, so that the values of `F` below `2^bits` determine it; `F` followed by its inverse is the
 //! identity.
 
-use super::{Map, Stage};
+use super::push::Push;
+use super::{Form, Map, Stage};
 use crate::cast::length;
 use crate::linear::Echelon;
 
@@ -20,6 +21,18 @@ pub(super) enum LowStep {
         /// What is xored everywhere.
         flip: u64,
     },
+}
+
+/// Up to how many different residues of low bits are looked at: two to that power.
+const MAX_BITS: u32 = 20;
+
+/// What a map of low bits adds to the sums of a form: it depends on their low bits.
+pub(super) struct Added {
+    origin: i64,
+    /// The sums differ from the one at the origin by multiples of two to that power.
+    pub(super) unit: u32,
+    /// What is added, for all low bits that a sum can have: the first are those of the origin.
+    pub(super) values: Vec<i128>,
 }
 
 /// Steps, the first applied first.
@@ -108,6 +121,32 @@ impl LowBits {
         LowBits { steps: merged }
     }
 
+    /// What the map adds to the sums of a form to one coordinate without patterns; none where there are too many low bits.
+    pub(super) fn added(&self, form: &Form) -> Option<Added> {
+        let [sum] = form.sums.as_slice() else { return None };
+        if sum.mask() != 0 {
+            return None;
+        }
+        // Sums within some bits are told apart by those and a sign.
+        let (least, most) = Push::from_form(form).range(sum);
+        let reach = i128::BITS - most.max(-1 - least).max(0).leading_zeros();
+        let bits = self.bits().min(reach + 1);
+        let whole = bits == self.bits();
+        let common = sum.strides.iter().filter(|stride| **stride != 0).map(|stride| stride.trailing_zeros()).min();
+        let unit = common.unwrap_or(bits).min(bits);
+        if bits - unit > MAX_BITS {
+            return None;
+        }
+        let modulus = 1i128 << bits;
+        let added = |place: i128| {
+            let low = (i128::from(sum.offset) + (place << unit)).rem_euclid(modulus);
+            let number = if whole || low < modulus / 2 { low } else { low - modulus };
+            self.apply(number) - number
+        };
+        let values = (0..1i128 << (bits - unit)).map(added).collect();
+        Some(Added { origin: sum.offset, unit, values })
+    }
+
     /// How many low bits are changed: the map is determined by its values below two to that power.
     pub(super) fn bits(&self) -> u32 {
         let width = |step: &LowStep| match step {
@@ -120,6 +159,14 @@ impl LowBits {
     /// What an integer is sent to.
     pub(super) fn apply(&self, number: i128) -> i128 {
         self.steps.iter().fold(number, |number, step| step.apply(number))
+    }
+}
+
+impl Added {
+    /// The residue of a sum: the place of what is added to it.
+    pub(super) fn residue(&self, sum: i64) -> Option<i64> {
+        let steps = (i128::from(sum) - i128::from(self.origin)) >> self.unit;
+        i64::try_from(steps.rem_euclid(i128::from(length(self.values.len())))).ok()
     }
 }
 

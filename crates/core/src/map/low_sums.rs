@@ -6,13 +6,9 @@
 //! how many points there are.
 
 use super::boxes::{self, Ranges, boxes};
-use super::low_bits::LowBits;
-use super::push::Push;
+use super::low_bits::{Added, LowBits};
 use super::{Axis, Digit, Form};
 use crate::cast::index;
-
-/// Up to how many different low bits are looked at: two to that power.
-const MAX_BITS: u32 = 20;
 
 /// Two sums over the same digits, with a map of low bits after the first.
 pub(super) struct LowSums {
@@ -30,34 +26,17 @@ impl LowSums {
     /// Two forms of one coordinate over the same digits, without patterns; none where there are too many low bits.
     pub(super) fn of(left: &Form, right: &Form, after: &LowBits) -> Option<LowSums> {
         let ([one], [other]) = (left.sums.as_slice(), right.sums.as_slice()) else { return None };
-        if one.mask() != 0 || other.mask() != 0 || left.digits != right.digits {
+        if other.mask() != 0 || left.digits != right.digits {
             return None;
         }
-        // Sums within some bits are told apart by those and a sign.
-        let (least, most) = Push::from_form(left).range(one);
-        let reach = i128::BITS - most.max(-1 - least).max(0).leading_zeros();
-        let bits = after.bits().min(reach + 1);
-        let whole = bits == after.bits();
-        let common = one.strides.iter().filter(|stride| **stride != 0).map(|stride| stride.trailing_zeros()).min();
-        let unit = common.unwrap_or(bits).min(bits);
-        if bits - unit > MAX_BITS {
-            return None;
-        }
-        let modulus = 1i128 << bits;
-        let origin = i128::from(one.offset);
-        let added = |place: i128| {
-            let low = (origin + (place << unit)).rem_euclid(modulus);
-            let number = if whole || low < modulus / 2 { low } else { low - modulus };
-            after.apply(number) - number
-        };
-        let added: Vec<i128> = (0..1i128 << (bits - unit)).map(added).collect();
+        let Added { unit, values: added, .. } = after.added(left)?;
         let steps = one.strides.iter().zip(&other.strides);
         let steps = steps.map(|(one, other)| (one >> unit, i128::from(*other) - i128::from(*one)));
         Some(LowSums {
             axes: left.axes.clone(),
             digits: left.digits.clone(),
             steps: steps.collect(),
-            ahead: i128::from(other.offset) - origin,
+            ahead: i128::from(other.offset) - i128::from(one.offset),
             added,
         })
     }

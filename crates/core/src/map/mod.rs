@@ -5,6 +5,7 @@
 //! [`Form`], what a chain comes to where it does: an offset, a stride for each digit of each axis, and an xor of
 //! patterns for single bits. Law: whatever is done to a map, evaluating it point by point gives the same function.
 
+mod agreement;
 mod axes;
 mod axis;
 mod bounds;
@@ -13,6 +14,7 @@ mod canonical;
 mod compare;
 mod contiguity;
 mod cycles;
+mod differences;
 mod fit;
 mod form;
 mod image;
@@ -28,8 +30,11 @@ mod order;
 mod periods;
 mod preimages;
 mod push;
+mod reached;
 mod recognise;
 mod residues;
+mod runs;
+mod solutions;
 mod stage;
 mod swizzled;
 mod undo;
@@ -41,6 +46,7 @@ pub use axis::{Axis, Unit};
 pub use compare::{Certificate, Comparison};
 pub use contiguity::Contiguity;
 pub use cycles::Cycles;
+pub use differences::{Differences, Elsewhere};
 pub use fit::{Break, Family, Fit, Table};
 pub use form::{Digit, Form, Sum};
 pub use image::Image;
@@ -50,4 +56,4 @@ pub use layout::{Direction, Map};
 pub use order::Order;
 pub use recognise::{Cute, Mixed, MixedLeaf, Padded};
 pub use stage::Stage;
-pub use verdict::{Difference, Differences, Elsewhere, Verdict};
+pub use verdict::{Difference, Verdict};

@@ -9,15 +9,12 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::compare::{BUDGET, Certificate, Comparison};
+use super::compare::{Certificate, Comparison};
+use super::differences::Differences;
 use super::layout::size;
-use super::walk::Walk;
 use super::{Axis, Direction, Map, Order, Stage, Unit};
 use crate::error::{Code, Error};
 use crate::linear::Name;
-
-/// How many of the points that differ are listed.
-const SHOWN: usize = 8;
 
 /// What comparing two relations says. Two verdicts are equal when they say the same in words.
 #[derive(Clone, Debug)]
@@ -80,36 +77,14 @@ pub enum Difference {
     },
 }
 
-/// How much two maps differ.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Differences {
-    /// How many points lead elsewhere.
-    pub differing: i64,
-    /// How many points there are.
-    pub points: i64,
-    /// For each axis, its name, and the least and greatest coordinate of the points that lead elsewhere.
-    pub span: Vec<(Name, i64, i64)>,
-    /// The first of them, and what they lead to in each.
-    pub first: Vec<Elsewhere>,
-}
-
-/// A point that two maps lead to different places.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Elsewhere {
-    /// The point.
-    pub point: Vec<i64>,
-    /// What it leads to in each; `None` is padding.
-    pub places: [Option<Vec<i64>>; 2],
-}
-
 /// Two maps over the same axes.
-struct Aligned {
-    left: Map,
-    right: Map,
+pub(super) struct Aligned {
+    pub(super) left: Map,
+    pub(super) right: Map,
     /// How many of the units in which places are counted an element has, where the maps lead both ways.
-    units: i64,
+    pub(super) units: i64,
     words: String,
-    difference: Option<String>,
+    pub(super) difference: Option<String>,
 }
 
 impl Map {
@@ -180,48 +155,6 @@ impl Map {
         }
         Ok(maps)
     }
-
-    /// How much two maps differ, by looking at every point. Of two maps that lead in opposite directions the elements are counted
-    /// that lie elsewhere, or, where none do, the places that hold another element.
-    ///
-    /// # Errors
-    /// As [`Map::same`]; [`Code::Kind`] for other extents; [`Code::Undecided`] for more than a million points.
-    ///
-    /// ```
-    /// use bitstride::map::Map;
-    /// let rows = Map::of_layout(&"(4,8):(8,1)".parse()?)?;
-    /// let padded = Map::of_layout(&"(4,8):(9,1)".parse()?)?;
-    /// assert_eq!(rows.differences(&padded)?.differing, 24);
-    /// # Ok::<(), bitstride::Error>(())
-    /// ```
-    pub fn differences(&self, other: &Map) -> Result<Differences, Error> {
-        let Aligned { left, right, units, difference, .. } = align(self, other)?;
-        if let Some(words) = difference {
-            return Err(Error::new(Code::Kind, words));
-        }
-        if left.direction != right.direction {
-            return crossed_differences(&left, &right, units);
-        }
-        visited(&left, |point, _| {
-            let places = [left.at(point)?, right.at(point)?];
-            Ok((places[0] != places[1]).then_some(places))
-        })
-    }
-}
-
-impl Differences {
-    fn add(&mut self, map: &Map, point: &[i64], places: [Option<Vec<i64>>; 2], shown: usize) {
-        if self.span.is_empty() {
-            self.span = map.domain.iter().zip(point).map(|(axis, x)| (axis.name, *x, *x)).collect();
-        }
-        for ((_, least, most), x) in self.span.iter_mut().zip(point) {
-            (*least, *most) = ((*least).min(*x), (*most).max(*x));
-        }
-        if self.first.len() < shown {
-            self.first.push(Elsewhere { point: point.to_vec(), places });
-        }
-        self.differing += 1;
-    }
 }
 
 impl PartialEq for Verdict {
@@ -269,69 +202,6 @@ fn crossed(left: &Map, right: &Map, units: i64) -> Result<(Option<Difference>, C
     })
 }
 
-/// The elements that one map has elsewhere than the other, where one leads back; where none are, the places.
-fn crossed_differences(left: &Map, right: &Map, units: i64) -> Result<Differences, Error> {
-    let first = left.direction == Direction::ToPlace;
-    let (to_place, back) = if first { (left, right) } else { (right, left) };
-    let whole = to_place.whole_units(units);
-    // What the map back takes, in the units of the other.
-    let placed = |point: &[i64]| -> Option<Vec<i64>> {
-        let scaled = point.iter().zip(&back.domain).map(|(x, axis)| match axis.unit {
-            Unit::Part => Some(*x),
-            _ => x.checked_mul(units),
-        });
-        scaled.collect()
-    };
-    let ordered = |own: Option<Vec<i64>>, other: Option<Vec<i64>>| if first { [own, other] } else { [other, own] };
-    let elements = visited(to_place, |element, shown| {
-        let held = match whole.at(element)? {
-            Some(place) if back.takes(&place) => back.at(&place)?,
-            _ => None,
-        };
-        if held.as_deref() == Some(element) {
-            return Ok(None);
-        }
-        let elsewhere = || Ok::<_, Error>(back.preimages(element)?.first().and_then(|place| placed(place)));
-        Ok(Some(ordered(to_place.at(element)?, if shown { elsewhere()? } else { None })))
-    })?;
-    if elements.differing > 0 {
-        return Ok(elements);
-    }
-    visited(back, |place, shown| {
-        let Some(element) = back.at(place)? else { return Ok(None) };
-        if to_place.at(&element)? == placed(place) {
-            return Ok(None);
-        }
-        let own = match placed(place) {
-            Some(place) if shown => to_place.preimages(&place)?.first().cloned(),
-            _ => None,
-        };
-        Ok(Some(ordered(own, Some(element))))
-    })
-}
-
-/// Visits the points of a map: what is said of one is what it leads to in two maps, where that differs. What only those that are
-/// shown need is asked for with `true`.
-fn visited(
-    map: &Map,
-    differs: impl Fn(&[i64], bool) -> Result<Option<[Option<Vec<i64>>; 2]>, Error>,
-) -> Result<Differences, Error> {
-    let points = map.size()?;
-    if points > BUDGET {
-        let message = format!("{points} points are more than the {BUDGET} that are looked at one by one");
-        return Err(Error::new(Code::Undecided, message).with_help("`same` finds the first difference at any size"));
-    }
-    let mut found = Differences { differing: 0, points, span: Vec::new(), first: Vec::new() };
-    let extents: Vec<i64> = map.domain.iter().map(|axis| axis.extent).collect();
-    let mut walk = Walk::new(&extents);
-    while let Some(point) = walk.next() {
-        if let Some(places) = differs(point, found.first.len() < SHOWN)? {
-            found.add(map, point, places, SHOWN);
-        }
-    }
-    Ok(found)
-}
-
 /// Each place that holds an element, in units of which an element of memory has so many; all others are padding.
 fn held_places(back: &Map, units: i64) -> Result<Map, Error> {
     let count = back.domain.len();
@@ -358,7 +228,7 @@ fn names(axes: &[Axis]) -> Vec<Name> {
     axes.iter().map(|axis| axis.name).collect()
 }
 
-fn align(left: &Map, right: &Map) -> Result<Aligned, Error> {
+pub(super) fn align(left: &Map, right: &Map) -> Result<Aligned, Error> {
     let (mut left, mut right) = (left.clone(), right.clone());
     let mut units = 1;
     if left.direction != right.direction {
@@ -589,23 +459,6 @@ impl fmt::Display for Difference {
 
 fn which(forth: usize) -> [&'static str; 2] {
     if forth == 0 { ["first", "second"] } else { ["second", "first"] }
-}
-
-impl fmt::Display for Differences {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Differences { differing, points, .. } = self;
-        write!(f, "{differing} of {points} differ")?;
-        if *differing == 0 {
-            return Ok(());
-        }
-        let spans = self.span.iter().map(|(name, least, most)| format!("{name} {least} to {most}"));
-        write!(f, ", within {}", spans.collect::<Vec<_>>().join(", "))?;
-        let place = |place: &Option<Vec<i64>>| place.as_ref().map_or("padding".into(), |place| listed(place));
-        for Elsewhere { point, places: [one, two] } in &self.first {
-            write!(f, "\n{} is at {} in the first, at {} in the second", listed(point), place(one), place(two))?;
-        }
-        Ok(())
-    }
 }
 
 /// A number, or numbers in brackets.

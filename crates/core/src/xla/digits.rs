@@ -3,7 +3,8 @@
 //! An axis is a logical dim, or a run of dims seen as one number. A tile extent cuts an axis into the digits below it and
 //! the digit above; as long as every cut falls between digits, or divides one, the offset is
 //! `sum of stride * ((axis / weight) mod radix)`. A merged dim (`*`) joins digits of several axes into one number, which
-//! can be cut where no digit ends: then digits carry into each other and there is no such sum.
+//! can be cut where no digit ends: then digits carry into each other and there is no such sum. The quotient and the remainder
+//! of such a cut are then digits of axes of their own, for whoever asks for these ([`Cuts`]).
 //!
 //! Law: where there are digits, their sum is the offset of every index.
 
@@ -56,8 +57,44 @@ pub(super) fn join(number: &mut Number) {
     *number = joined;
 }
 
+/// Axes, and after them the quotients and remainders of numbers that tiles cut where digits carry. Cuts of equal numbers by
+/// equal tiles are the same axes, so that offsets over them are equal where their digits are.
+pub(super) struct Cuts {
+    extents: Vec<i64>,
+    /// Each number that is cut, by which tile, and the axis of the quotient, which that of the remainder follows.
+    cuts: Vec<(Number, i64, usize)>,
+}
+
+impl Cuts {
+    /// Axes without cuts yet.
+    pub(super) fn new(axes: &[i64]) -> Self {
+        Cuts { extents: axes.to_vec(), cuts: Vec::new() }
+    }
+
+    /// The quotient and the remainder of a number below an extent, as axes.
+    fn cut(&mut self, number: &Number, extent: i64, tile: i64) -> (Number, Number) {
+        let known = self.cuts.iter().find(|(other, by, _)| other == number && *by == tile).map(|(_, _, axis)| *axis);
+        let axis = known.unwrap_or(self.extents.len());
+        let grid = extent / tile.max(1) + i64::from(extent % tile.max(1) != 0);
+        if known.is_none() {
+            self.extents.extend([grid, tile]);
+            self.cuts.push((number.clone(), tile, axis));
+        }
+        let whole = |axis, radix| Number::from_slice(&[Digit { axis, weight: 1, radix, stride: 1 }]);
+        (whole(axis, grid), whole(axis + 1, tile))
+    }
+}
+
 /// The offset as digits of the axes, each logical dim given as digits of them; `None` where they carry.
 pub(super) fn digits(image: &Image, dims: &[Number], axes: &[i64]) -> Option<Number> {
+    let mut axes = Cuts::new(axes);
+    let count = axes.extents.len();
+    let sum = digits_and_cuts(image, dims, &mut axes)?;
+    (axes.extents.len() == count).then_some(sum)
+}
+
+/// The offset as digits of the axes and of the cuts where they carry; `None` where that leaves 64 bits.
+pub(super) fn digits_and_cuts(image: &Image, dims: &[Number], axes: &mut Cuts) -> Option<Number> {
     let mut at: Vec<Number> = image.order().iter().map(|dim| dims.get(*dim).cloned()).collect::<Option<_>>()?;
     for (number, step) in image.steps().iter().enumerate() {
         let last = number + 1 == image.steps().len();
@@ -78,7 +115,13 @@ pub(super) fn digits(image: &Image, dims: &[Number], axes: &[i64]) -> Option<Num
             let grid = image.strides().get(at.len());
             let inside = image.strides().get(at.len() + step.cuts.len());
             let uncut = last && inside.and_then(|inside| inside.checked_mul(cut.tile)).as_ref() == grid;
-            let (above, below) = if uncut { (Number::new(), merged) } else { split(&mut merged, cut.tile, axes)? };
+            let (above, below) = match uncut {
+                true => (Number::new(), merged),
+                false => match split(&merged, cut.tile, &axes.extents) {
+                    Some(parts) => parts,
+                    None => axes.cut(&merged, cut.extent, cut.tile),
+                },
+            };
             at.push(above);
             insides.push(below);
         }
@@ -95,11 +138,12 @@ pub(super) fn digits(image: &Image, dims: &[Number], axes: &[i64]) -> Option<Num
 }
 
 /// A number divided by a tile extent, and its rest.
-fn split(number: &mut Number, tile: i64, axes: &[i64]) -> Option<(Number, Number)> {
+fn split(number: &Number, tile: i64, axes: &[i64]) -> Option<(Number, Number)> {
+    let mut number = number.clone();
     number.sort_by_key(|digit| digit.stride);
     let (mut above, mut below) = (Number::new(), Number::new());
     let mut largest = 0i64;
-    for digit in &*number {
+    for digit in &number {
         let reach = digit.stride.checked_mul(digit.radix - 1)?;
         if digit.stride >= tile {
             if digit.stride % tile != 0 {

@@ -2,7 +2,8 @@
 //!
 //! Elements correspond by row-major number (a reshape) or by permuted index (a transpose). Both are one question: two
 //! functions of the same axes, equal or not. Where both are sums of [digits](super::Digit) whose weights divide each
-//! other, each is linear in the common digits and only the digits' strides are compared. Else the functions repeat: an
+//! other, each is linear in the common digits and only the digits' strides are compared. Where digits carry, the quotients and
+//! remainders of the same numbers by the same tiles are digits of both as well. Else the functions repeat: an
 //! axis has a period after which every offset has moved by a constant, so that all of the box of the common periods
 //! says all, and that box depends on the tiles alone.
 //!
@@ -10,7 +11,7 @@
 
 use std::fmt;
 
-use super::digits::{Number, digits, own};
+use super::digits::{Cuts, Number, digits, digits_and_cuts, own};
 use super::{Array, Digit, Image};
 use crate::cast::{index, narrow};
 use crate::error::{Code, Error};
@@ -307,7 +308,13 @@ fn compare(images: [&Image; 2], axes: &dyn Fn(bool) -> Axes) -> Result<Sameness,
 fn first_difference(images: [&Image; 2], axes: &dyn Fn(bool) -> Axes) -> Result<Option<Difference>, Error> {
     let [left, right] = images;
     let Axes { extents, dims: [from, to] } = axes(false);
-    if let (Some(a), Some(b)) = (digits(left, &from, &extents), digits(right, &to, &extents)) {
+    let mut cuts = Cuts::new(&extents);
+    // Where digits carry, both offsets are sums over the same axes if they have the same cuts.
+    let (a, b) = (digits_and_cuts(left, &from, &mut cuts), digits_and_cuts(right, &to, &mut cuts));
+    let of_cuts = |sum: &Number| sum.iter().filter(|digit| digit.axis >= extents.len()).copied().collect::<Number>();
+    if let (Some(a), Some(b)) = (a, b)
+        && of_cuts(&a) == of_cuts(&b)
+    {
         // Sums over the axes differ first along a single axis, the last one if along several.
         for (axis, extent) in extents.iter().enumerate().rev() {
             if let Some(coordinate) = first_along(axis, *extent, [&a, &b])? {
