@@ -167,7 +167,7 @@ impl Job {
         let elapsed = started.elapsed();
         // Some systems do not replace a file that is mapped.
         drop(source);
-        output.commit().map_err(unwritten)?;
+        commit(output).map_err(unwritten)?;
         Ok(elapsed)
     }
 }
@@ -179,12 +179,23 @@ fn output(path: &Path, bytes: usize, process: bool) -> io::Result<OutputFile> {
         return OutputFile::create(path, bytes);
     }
     interrupt::heed_limits();
-    OutputFile::create_under(path, bytes, |part| interrupt::removes(part, path))
+    OutputFile::create_under(path, bytes, |part| interrupt::writes(part, path))
 }
 
 #[cfg(not(unix))]
 fn output(path: &Path, bytes: usize, _: bool) -> io::Result<OutputFile> {
     OutputFile::create(path, bytes)
+}
+
+/// Gives the file its place.
+#[cfg(unix)]
+fn commit(output: OutputFile) -> io::Result<()> {
+    interrupt::takes_place(|| output.commit())
+}
+
+#[cfg(not(unix))]
+fn commit(output: OutputFile) -> io::Result<()> {
+    output.commit()
 }
 
 /// A bar on standard error.
