@@ -137,13 +137,18 @@ impl Job {
     fn run(self, args: &Relayout, session: &Session) -> Result<Duration, Failure> {
         let Job { source, tensor, plan, frame, value, .. } = self;
         let unwritten = |error| Failure::File("write", args.output.clone(), error);
-        let bytes = frame.header.len() + frame.data;
+        let kept = frame.kept.clone().map(|range| source.bytes().get(range).unwrap_or(&[]));
+        let bytes = frame.header.len() + frame.data + kept[0].len() + kept[1].len();
         let mut output = output(&args.output, bytes, session.process).map_err(unwritten)?;
         if plan.scatters() {
             output.scatter();
         }
-        let (header, data) = output.bytes().split_at_mut(frame.header.len());
+        let (header, rest) = output.bytes().split_at_mut(frame.header.len());
         header.copy_from_slice(&frame.header);
+        let (before, rest) = rest.split_at_mut(kept[0].len());
+        let (data, after) = rest.split_at_mut(frame.data);
+        before.copy_from_slice(kept[0]);
+        after.copy_from_slice(kept[1]);
         // A new file is all 0.
         let value = value.filter(|value| value.iter().any(|byte| *byte != 0));
         let filled = if value.is_some() { data.len() / FILL } else { 0 };
