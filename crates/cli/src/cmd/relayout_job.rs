@@ -52,7 +52,9 @@ impl Job {
         let element = element(args, &tensor, [&from, &to], &mut notes)?;
         let plan = Plan::new(&from.map, &to.map, Element::of_bits(element.bits)?)?;
         notes.extend(from.flattened(&to));
-        notes.extend(plan.slow().map(|why| format!("moved element by element, which is slow: {why}")));
+        // The text of a plan says so itself.
+        let slow = plan.slow().filter(|_| !args.plan);
+        notes.extend(slow.map(|why| format!("moved element by element, which is slow: {why}")));
         notes.extend(tensor.left_out(into));
         let behind = fits(&plan, &tensor, &from, &element)?;
         if same_file(&args.input, &args.output) {
