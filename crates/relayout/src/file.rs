@@ -376,7 +376,8 @@ mod tests {
         let path = folder.path().join("out");
         let named = || Some(Temporary::Named(new_file(folder.path()).unwrap()));
         let unnamed = || unnamed_file(folder.path()).map(Temporary::Unnamed);
-        for temporary in [&named as &dyn Fn() -> Option<Temporary>, &unnamed] {
+        let kinds: [&dyn Fn() -> Option<Temporary>; 2] = [&named, &unnamed];
+        for temporary in kinds {
             for (replaces, there) in [(false, false), (true, true), (false, true)] {
                 let Some(temporary) = temporary() else { continue };
                 let _ = fs::remove_file(&path);

@@ -48,6 +48,7 @@ mod plan;
 mod pointwise;
 mod reads;
 mod run;
+mod stages;
 
 pub use element::Element;
 pub use file::{OutputFile, SourceFile};

@@ -21,6 +21,7 @@ use crate::element::Element;
 use crate::kernel::{Copy, Parts, Place};
 use crate::place_table::PlaceTable;
 use crate::run::{Sides, TASK};
+use crate::stages::{Rows, Stages};
 
 /// The points of a table: its places stay in the second cache.
 const TABLE_POINTS: i64 = 1 << 12;
@@ -49,6 +50,8 @@ pub(crate) struct Pointwise {
     order: Vec<usize>,
     /// The points of the box, some of which may hold no element.
     points: i64,
+    /// Whether it is known that no two elements share a place of the destination.
+    is_injective: bool,
     /// The elements.
     pub(crate) elements: i64,
     /// The least and the greatest place of each side; 0 and -1 without elements.
@@ -66,16 +69,16 @@ pub(crate) fn too_far(elements: u128) -> Error {
 #[derive(Clone, Debug, PartialEq)]
 struct Side {
     form: Option<Form>,
-    map: Map,
+    stages: Stages,
     table: Option<PlaceTable>,
 }
 
 impl Side {
     /// The place of a point; none where it holds no element.
-    fn at(&self, point: &[i64]) -> Result<Option<i64>, Error> {
+    fn at(&self, point: &[i64], rows: &mut Rows) -> Result<Option<i64>, Error> {
         let place = match &self.form {
             Some(form) => Some(sum_at(form, point)?),
-            None => self.map.at(point)?.and_then(|place| place.first().copied()),
+            None => self.stages.at(point, rows)?,
         };
         Ok(match &self.table {
             Some(table) => place.and_then(|number| table.at(number)),
@@ -88,7 +91,7 @@ impl Side {
         let mut point = vec![0; extents.len()];
         let mut at = |x: i64| {
             *point.get_mut(axis)? = x;
-            self.at(&point).ok()?
+            self.at(&point, &mut Rows::default()).ok()?
         };
         let is_long = extents.get(axis).is_some_and(|extent| *extent > 1);
         match (at(0), if is_long { at(1) } else { None }) {
@@ -149,7 +152,7 @@ impl Pointwise {
         };
         let mut order: Vec<usize> = (0..extents.len()).collect();
         let ([from, to], [source, destination]) = (maps, tables);
-        let side = |map: &Map, table| Side { form: Form::of(map).ok(), map: map.clone(), table };
+        let side = |map: &Map, table| Side { form: Form::of(map).ok(), stages: Stages::of(map), table };
         let sides = [side(from, source), side(to, destination)];
         order.sort_by_key(|axis| sides[1].step(*axis, &extents));
         let mut own = Pointwise {
@@ -157,6 +160,7 @@ impl Pointwise {
             extents,
             order,
             points,
+            is_injective: false,
             elements: 0,
             reach: [(0, -1); 2],
             why: why.message().to_owned(),
@@ -165,20 +169,23 @@ impl Pointwise {
         Ok(own)
     }
 
-    /// Counts the elements and finds how far each side reaches.
+    /// Counts the elements, finds how far each side reaches, and refuses two elements in one place of the destination as far as
+    /// a window goes.
     fn survey(&mut self) -> Result<(), Error> {
         let mut reach: Option<[(i64, i64); 2]> = None;
         let mut elements = 0;
-        self.visit(0..self.points, |places, _| {
+        let mut seen = Seen::default();
+        self.visit(0..self.points, |places, point| {
             let reach = reach.get_or_insert_with(|| places.map(|place| (place, place)));
             for ((least, most), place) in reach.iter_mut().zip(places) {
                 (*least, *most) = ((*least).min(place), (*most).max(place));
             }
             elements += 1;
-            Ok(())
+            if seen.has(places[1]) { Err(self.overlap(1, places[1], point)) } else { Ok(()) }
         })?;
         self.elements = elements;
         self.reach = reach.unwrap_or(self.reach);
+        self.is_injective = seen.outside == 0;
         Ok(())
     }
 
@@ -200,27 +207,20 @@ impl Pointwise {
     /// # Errors
     /// [`Code::Overlap`] with both; [`Code::Undecided`] where places are too far apart to be held as bits.
     pub(crate) fn check_overlap(&self, side: usize) -> Result<(), Error> {
-        const WORD: i64 = 64;
+        if side == 1 && self.is_injective {
+            return Ok(());
+        }
         let (least, most) = self.reach.get(side).copied().unwrap_or((0, -1));
         let span = i128::from(most) - i128::from(least) + 1;
         if span > i128::from(MAX_WINDOWS) * i128::from(WINDOW_PLACES) {
             let message = format!("whether {} elements in {span} places share one is not known", self.elements);
             return Err(Error::new(Code::Undecided, message));
         }
-        let span = narrow(span)?;
-        for first in (0..span).step_by(length(WINDOW_PLACES)) {
-            let places = WINDOW_PLACES.min(span - first);
-            let mut taken = vec![0u64; length(places / WORD + 1)];
+        for first in (least..=most).step_by(length(WINDOW_PLACES)) {
+            let mut seen = Seen { first, ..Seen::default() };
             self.visit(0..self.points, |at, point| {
                 let place = at.get(side).copied().unwrap_or(least);
-                let bit = place - least - first;
-                let word = usize::try_from(bit / WORD).ok().filter(|_| (0..places).contains(&bit));
-                let Some(word) = word.and_then(|word| taken.get_mut(word)) else { return Ok(()) };
-                if *word >> (bit % WORD) & 1 == 1 {
-                    return Err(self.overlap(side, place, point));
-                }
-                *word |= 1 << (bit % WORD);
-                Ok(())
+                if seen.has(place) { Err(self.overlap(side, place, point)) } else { Ok(()) }
             })?;
         }
         Ok(())
@@ -247,9 +247,9 @@ impl Pointwise {
         points: Range<i64>,
         mut element: impl FnMut([i64; 2], &[i64]) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let mut walk = Walk::from(self, points.start);
+        let (mut walk, mut rows) = (Walk::from(self, points.start), Rows::default());
         for _ in points {
-            let places = [self.sides[0].at(&walk.point), self.sides[1].at(&walk.point)];
+            let places = [self.sides[0].at(&walk.point, &mut rows), self.sides[1].at(&walk.point, &mut rows)];
             match places {
                 [Ok(Some(from)), Ok(Some(to))] => element([from, to], &walk.point)?,
                 [Ok(None), Ok(None)] => {}
@@ -344,6 +344,35 @@ impl Pointwise {
                 _ => Copy::of(bytes).run(source, destination, places, None),
             }
         }
+    }
+}
+
+/// The places of a window that were seen, a bit each.
+#[derive(Default)]
+struct Seen {
+    first: i64,
+    words: Vec<u64>,
+    /// How many places lay outside of the window.
+    outside: i64,
+}
+
+impl Seen {
+    /// Whether a place was seen before; from now on it was. None is that lies outside.
+    fn has(&mut self, place: i64) -> bool {
+        const WORD: i64 = 64;
+        let bit = place.checked_sub(self.first).filter(|bit| (0..WINDOW_PLACES).contains(bit));
+        let Some(bit) = bit else {
+            self.outside += 1;
+            return false;
+        };
+        let at = length(bit / WORD);
+        if at >= self.words.len() {
+            self.words.resize(at + 1, 0);
+        }
+        let Some(word) = self.words.get_mut(at) else { return false };
+        let was = *word >> (bit % WORD) & 1 == 1;
+        *word |= 1 << (bit % WORD);
+        was
     }
 }
 

@@ -280,7 +280,8 @@ fn a_file_takes_its_place_at_the_end() {
     let mut output = OutputFile::create(&path, 5).unwrap();
     assert_eq!(output.bytes(), [0; 5]);
     output.bytes().copy_from_slice(b"after");
-    assert_eq!((fs::read(&path).unwrap().as_slice(), names(&folder).len()), (b"before".as_slice(), 2));
+    // The new one has no name, or one of its own.
+    assert!(fs::read(&path).unwrap() == b"before" && names(&folder).len() <= 2);
     output.commit().unwrap();
     assert_eq!((fs::read(&path).unwrap().as_slice(), names(&folder)), (b"after".as_slice(), vec!["out".to_owned()]));
     assert_eq!(source.bytes(), b"before");
@@ -352,8 +353,8 @@ fn names_may_be_as_long_as_the_system_takes() {
     let folder = folder();
     let path = folder.path().join("n".repeat(255));
     let mut heard = None;
-    let output = OutputFile::create_under(&path, 3, |part| heard = Some(part.to_owned())).unwrap();
-    assert!(heard.is_some_and(|part| part.exists() && part.file_name().unwrap().len() < 30));
+    let output = OutputFile::create_under(&path, 3, |part| heard = part.map(std::path::Path::to_owned)).unwrap();
+    assert!(heard.is_none_or(|part| part.exists() && part.file_name().unwrap().len() < 30));
     output.commit().unwrap();
     assert_eq!(fs::read(&path).unwrap(), [0; 3]);
     let longer = OutputFile::create(&folder.path().join("n".repeat(256)), 3).unwrap_err();

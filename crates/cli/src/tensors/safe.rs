@@ -96,15 +96,16 @@ pub(super) fn header(source: &Tensor, name: &str, dtype: Safe, shape: &[u64], da
         end = end.checked_add(data).ok_or_else(|| Error::overflow("the size of a file"))?;
         header
             .insert(name.to_owned(), json!({"dtype": dtype.to_string(), "shape": shape, "data_offsets": [first, end]}));
-        Ok(())
+        Ok::<_, Error>(())
     };
     let (before, behind): (Vec<&Other>, Vec<&Other>) = source.others.iter().partition(|other| other.is_before);
-    let each = |others: Vec<&Other>, entry: &mut dyn FnMut(&str, Safe, Json, usize) -> Result<(), Error>| {
-        others.into_iter().try_for_each(|own| entry(&own.name, own.dtype, json!(own.shape), own.data.len()))
-    };
-    each(before, &mut entry)?;
+    for own in before {
+        entry(&own.name, own.dtype, json!(own.shape), own.data.len())?;
+    }
     entry(name, dtype, json!(shape), data)?;
-    each(behind, &mut entry)?;
+    for own in behind {
+        entry(&own.name, own.dtype, json!(own.shape), own.data.len())?;
+    }
     let mut text = serde_json::Value::Object(header).to_string();
     let total = (8 + text.len()).next_multiple_of(ALIGNED);
     text.extend(std::iter::repeat_n(' ', total - 8 - text.len()));
