@@ -124,6 +124,9 @@ fn what_no_kernel_moves_is_moved_and_told() {
     assert!(told.err.starts_with("note: moved element by element, which is slow: "), "{}", told.err);
     folder.moves("b.bin", "c.bin", &["--element", "8", "--from", args[5], "--to", args[3]]);
     assert_eq!(folder.read("c.bin"), data[..20]);
+    let told = folder.moves("a.bin", "b.bin", &[&["--json"], &args[..]].concat());
+    let object: serde_json::Value = serde_json::from_str(&told.out).unwrap();
+    assert!(object["data"]["slow"].as_str().is_some_and(|why| why.starts_with("the destination: ")), "{object}");
     // Three bytes are moved by kernels.
     let told =
         folder.moves("three.npy", "d.npy", &["--from", "(2,2):(2,1)", "--to", "(2,2):(1,3)", "--fill", "0x70809"]);

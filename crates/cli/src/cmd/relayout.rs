@@ -115,14 +115,18 @@ impl Failure {
 impl Job {
     /// What is told of the job.
     fn data(&self) -> Json {
-        json!({
+        let mut data = json!({
             "elements": self.plan.elements(),
             "element": self.element.name,
             "element_bits": self.element.bits,
             "bytes": self.plan.moved_bytes(),
             "out_elements": self.frame.count,
             "out_bytes": self.frame.data,
-        })
+        });
+        if let (Some(why), Some(data)) = (self.plan.slow(), data.as_object_mut()) {
+            data.insert("slow".to_owned(), why.into());
+        }
+        data
     }
 
     fn moved(&self) -> String {
