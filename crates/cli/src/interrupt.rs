@@ -5,7 +5,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, Once, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 use std::{fs, process, thread};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
@@ -17,32 +17,57 @@ pub(crate) fn heed_limits() {
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
 }
 
-/// The file under another name that is being written, and the path that it is for.
-static WRITTEN: Mutex<Option<[PathBuf; 2]>> = Mutex::new(None);
+/// What is being written.
+struct Written {
+    /// Where OUT will be.
+    out: PathBuf,
+    /// The name under which it is written, if it has one until it takes its place.
+    part: Option<PathBuf>,
+    /// Whether it has taken it.
+    done: bool,
+}
 
-/// From now on, a signal that ends the process removes the file under another name that is to be `out`.
-pub(crate) fn removes(part: &Path, out: &Path) {
+static WRITTEN: Mutex<Option<Written>> = Mutex::new(None);
+
+fn written() -> MutexGuard<'static, Option<Written>> {
+    WRITTEN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// From now on, a signal that ends the process removes what is to be `out`, if that has a name.
+pub(crate) fn writes(part: Option<&Path>, out: &Path) {
     static WAITS: Once = Once::new();
-    *WRITTEN.lock().unwrap_or_else(PoisonError::into_inner) = Some([part.to_owned(), out.to_owned()]);
+    *written() = Some(Written { out: out.to_owned(), part: part.map(Path::to_owned), done: false });
     // Where no thread can be had for it, a signal leaves the file behind.
     WAITS.call_once(|| drop(thread::Builder::new().spawn(wait)));
 }
 
+/// Lets the file take its place, while no signal ends the process: either it has taken it, or nothing is left.
+pub(crate) fn takes_place(commit: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+    let mut written = written();
+    commit()?;
+    if let Some(written) = written.as_mut() {
+        written.done = true;
+    }
+    Ok(())
+}
+
 /// Nothing is being written any more.
 pub(crate) fn ends() {
-    *WRITTEN.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    *written() = None;
 }
 
 fn wait() {
     let Ok(mut signals) = Signals::new(not_ignored()) else { return };
     let Some(signal) = signals.forever().next() else { return };
-    let written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
-    let Some([part, out]) = written.as_ref() else { process::exit(128 + signal) };
-    // Either this removes it, and it can no longer take its place, or it has taken it.
-    let what = match fs::remove_file(part) {
-        Ok(()) => "is as it was".to_owned(),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => "has been written".to_owned(),
-        Err(error) => format!("is as it was, and {} is left: {error}", part.display()),
+    let written = written();
+    let Some(Written { out, part, done }) = written.as_ref() else { process::exit(128 + signal) };
+    let what = match part.as_ref().filter(|_| !done).map(fs::remove_file) {
+        _ if *done => "has been written".to_owned(),
+        None | Some(Ok(())) => "is as it was".to_owned(),
+        Some(Err(error)) => {
+            let part = part.as_deref().unwrap_or(Path::new(""));
+            format!("is as it was, and {} is left: {error}", part.display())
+        }
     };
     let out = out.display();
     let cause = match signal {

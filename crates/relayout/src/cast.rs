@@ -1,6 +1,7 @@
 //! The only home of integer conversions.
 //!
-//! Law: a conversion returns the same number. [`size`] refuses what is no size of memory; the others are for numbers that
+//! Law: a conversion returns the same number. [`size`] refuses what is no size of memory and [`narrow`] what
+//! no integer holds; the others are for numbers that
 //! have been checked to fit (`nest.rs`), and would saturate beyond.
 
 use bitstride::{Code, Error};
@@ -8,6 +9,11 @@ use bitstride::{Code, Error};
 /// A distance or size of memory.
 pub(crate) fn size(n: i64) -> Result<usize, Error> {
     usize::try_from(n).map_err(|_| Error::new(Code::Range, format!("{n} is no size of memory")))
+}
+
+/// A number that was computed with room to spare.
+pub(crate) fn narrow(n: i128) -> Result<i64, Error> {
+    i64::try_from(n).map_err(|_| Error::overflow("a place"))
 }
 
 /// A signed distance.

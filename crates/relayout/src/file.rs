@@ -1,14 +1,15 @@
 //! Files as memory: [`SourceFile`] is read, [`OutputFile`] is written beside its place and takes it at the end.
 //!
 //! Both are mapped, so that they may be larger than memory. Law: until [`OutputFile::commit`] has returned, what was at
-//! the path is there unchanged, whatever fails; a run that ends before leaves at most a file with another name.
+//! the path is there unchanged, whatever fails. Where the system has files without a name, a run that ends before leaves
+//! nothing, even if it is killed; else it leaves at most a file with another name.
 //!
 //! A program whose files may be larger than its limit (`ulimit -f`) heeds or ignores SIGXFSZ, which ends it else; then that
 //! is an error here.
 //!
 //! What is assumed, and cannot be checked: that no other program writes to the source or makes it shorter while it is
 //! mapped. One that does changes what is moved, and reading what has been cut off ends the process, as it does for
-//! every program that maps files. The file that is written has a name of its own and is known to no one else.
+//! every program that maps files. The file that is written has no name or one of its own, and is known to no one else.
 #![allow(unsafe_code)]
 
 use std::io::{Error, ErrorKind, Read, Result, Write};
@@ -84,8 +85,8 @@ impl SourceFile {
     }
 }
 
-/// A file that is written under another name in the folder of its place, and removed when dropped before it has taken
-/// it.
+/// A file that is written without a name, or under another name in the folder of its place, and is gone when dropped before
+/// it has taken it.
 ///
 /// ```
 /// use bitstride_relayout::OutputFile;
@@ -101,7 +102,7 @@ impl SourceFile {
 #[derive(Debug)]
 pub struct OutputFile {
     map: Option<MmapMut>,
-    temporary: NamedTempFile,
+    temporary: Temporary,
     path: PathBuf,
     /// Whether there is a file at the path, which is the user's until the end.
     replaces: bool,
@@ -119,12 +120,12 @@ impl OutputFile {
         OutputFile::create_under(path, bytes, |_| ())
     }
 
-    /// The same; `named` hears first under which other name it is written, for a program that removes it when a signal
-    /// ends it.
+    /// The same; `named` hears first under which other name it is written, if it has one, for a program that removes it when a
+    /// signal ends it.
     ///
     /// # Errors
     /// As [`OutputFile::create`].
-    pub fn create_under(path: &Path, bytes: usize, named: impl FnOnce(&Path)) -> Result<Self> {
+    pub fn create_under(path: &Path, bytes: usize, named: impl FnOnce(Option<&Path>)) -> Result<Self> {
         let path = end_of_links(path)?;
         let old = match fs::metadata(&path) {
             Ok(old) => Some(old),
@@ -137,14 +138,16 @@ impl OutputFile {
                 return Err(Error::new(ErrorKind::PermissionDenied, "it is there and read only"));
             }
         }
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let temporary = new_file(folder)?;
+        let temporary = match unnamed_file(folder_of(&path)) {
+            Some(file) => Temporary::Unnamed(file),
+            None => Temporary::Named(new_file(folder_of(&path))?),
+        };
         named(temporary.path());
         if let Some(old) = &old {
-            temporary.as_file().set_permissions(without_owner(old))?;
+            temporary.file().set_permissions(without_owner(old))?;
         }
         let length = u64::try_from(bytes).map_err(io::Error::other)?;
-        take_room(temporary.as_file(), length).map_err(|error| match error.kind() {
+        take_room(temporary.file(), length).map_err(|error| match error.kind() {
             ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
                 Error::new(error.kind(), format!("{error}; it needs {bytes} bytes"))
             }
@@ -154,7 +157,7 @@ impl OutputFile {
         if bytes > 0 {
             // SAFETY: the file was made just now under a name that was free, so that no one else has it open; it stays as long
             // as it is until the map is gone.
-            map = Some(unsafe { MmapMut::map_mut(temporary.as_file()) }?);
+            map = Some(unsafe { MmapMut::map_mut(temporary.file()) }?);
         }
         Ok(OutputFile { map, temporary, path, replaces: old.is_some() })
     }
@@ -195,11 +198,89 @@ impl OutputFile {
         let OutputFile { map, temporary, path, replaces } = self;
         drop(map);
         if replaces {
-            temporary.as_file().sync_all()?;
+            temporary.file().sync_all()?;
         }
-        temporary.persist(path).map_err(|why| why.error)?;
-        Ok(())
+        match temporary {
+            Temporary::Named(file) => file.persist(path).map(drop).map_err(|why| why.error),
+            Temporary::Unnamed(file) => name_file(&file, &path, replaces),
+        }
     }
+}
+
+/// A file that is not yet at its place.
+#[derive(Debug)]
+enum Temporary {
+    Named(NamedTempFile),
+    /// The system removes it with the process.
+    Unnamed(fs::File),
+}
+
+impl Temporary {
+    fn file(&self) -> &fs::File {
+        match self {
+            Temporary::Named(file) => file.as_file(),
+            Temporary::Unnamed(file) => file,
+        }
+    }
+
+    fn path(&self) -> Option<&Path> {
+        match self {
+            Temporary::Named(file) => Some(file.path()),
+            Temporary::Unnamed(_) => None,
+        }
+    }
+}
+
+/// The folder of a path.
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// A new file without a name, on a system and in a folder that have such files, which can be given a name later.
+#[cfg(target_os = "linux")]
+fn unnamed_file(folder: &Path) -> Option<fs::File> {
+    use rustix::fs::{Mode, OFlags, open};
+    // As any new file, less what the user's mask takes away.
+    let mode = Mode::RUSR | Mode::WUSR | Mode::RGRP | Mode::WGRP | Mode::ROTH | Mode::WOTH;
+    let file = fs::File::from(open(folder, OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC, mode).ok()?);
+    // It gets its name by this path, which needs a mounted `/proc`.
+    fs::metadata(own_path(&file)).ok()?;
+    Some(file)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn unnamed_file(_: &Path) -> Option<fs::File> {
+    None
+}
+
+/// Where an open file is found.
+#[cfg(target_os = "linux")]
+fn own_path(file: &fs::File) -> PathBuf {
+    use std::os::fd::AsRawFd;
+    PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()))
+}
+
+/// Gives a file without a name its path. A link replaces nothing: where there is a file, the new one gets another name beside it
+/// for a moment, and is renamed.
+#[cfg(target_os = "linux")]
+fn name_file(file: &fs::File, path: &Path, replaces: bool) -> Result<()> {
+    use rustix::fs::{AtFlags, CWD, linkat};
+    let own = own_path(file);
+    let link = |to: &Path| linkat(CWD, &own, CWD, to, AtFlags::SYMLINK_FOLLOW).map_err(Error::from);
+    if !replaces {
+        match link(path) {
+            // Someone was faster.
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            linked => return linked,
+        }
+    }
+    let beside = temporary_name().make_in(folder_of(path), link)?;
+    beside.persist(path).map(drop).map_err(|why| why.error)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn name_file(_: &fs::File, _: &Path, _: bool) -> Result<()> {
+    Err(Error::from(ErrorKind::Unsupported))
 }
 
 fn regular(data: &fs::Metadata) -> Result<()> {
@@ -225,12 +306,17 @@ fn end_of_links(path: &Path) -> Result<PathBuf> {
     Err(Error::new(ErrorKind::InvalidInput, format!("it leads through more than {MOST_LINKS} links")))
 }
 
-/// A new file with a name that no length of the user's makes too long.
-fn new_file(folder: &Path) -> Result<NamedTempFile> {
+/// A name that no length of the user's makes too long.
+fn temporary_name() -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".bitstride-").suffix(".part");
+    builder
+}
+
+/// A new file with such a name.
+fn new_file(folder: &Path) -> Result<NamedTempFile> {
     // As any new file, less what the user's mask takes away; the crate's files are private else.
-    builder.make_in(folder, |path| fs::File::options().read(true).write(true).create_new(true).open(path))
+    temporary_name().make_in(folder, |path| fs::File::options().read(true).write(true).create_new(true).open(path))
 }
 
 /// Who may read, write and run a file, without the bits that let it run as its owner: the new file may have another.
@@ -281,6 +367,29 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "that is how a test fails")]
 
     use super::*;
+
+    /// Without a name and with one, new and in the place of another.
+    #[test]
+    fn files_take_their_place_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let names = || fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>();
+        let path = folder.path().join("out");
+        let named = || Some(Temporary::Named(new_file(folder.path()).unwrap()));
+        let unnamed = || unnamed_file(folder.path()).map(Temporary::Unnamed);
+        let kinds: [&dyn Fn() -> Option<Temporary>; 2] = [&named, &unnamed];
+        for temporary in kinds {
+            for (replaces, there) in [(false, false), (true, true), (false, true)] {
+                let Some(temporary) = temporary() else { continue };
+                let _ = fs::remove_file(&path);
+                if there {
+                    fs::write(&path, b"before").unwrap();
+                }
+                temporary.file().write_all(b"after").unwrap();
+                OutputFile { map: None, temporary, path: path.clone(), replaces }.commit().unwrap();
+                assert_eq!((fs::read(&path).unwrap(), names()), (b"after".to_vec(), vec!["out".into()]));
+            }
+        }
+    }
 
     #[test]
     fn room_that_is_written_is_there() {

@@ -16,11 +16,12 @@ const CHUNK: usize = 1 << 20;
 /// Sets the whole patterns of some parts of a buffer, which are in order and begin with a pattern each.
 fn fill(mut buffer: &mut [u8], parts: Vec<Range<usize>>, pattern: &[u8]) {
     let (mut chunks, mut all, mut at) = (Vec::new(), 0, 0);
+    let whole = CHUNK.next_multiple_of(pattern.len().max(1));
     for part in parts {
         let Some(rest) = take(&mut buffer).get_mut(part.start - at..) else { break };
         let Some((own, rest)) = rest.split_at_mut_checked(part.len()) else { break };
         (buffer, at, all) = (rest, part.end, all + own.len());
-        chunks.extend(own.chunks_mut(CHUNK));
+        chunks.extend(own.chunks_mut(whole));
     }
     let set = |chunk: &mut [u8]| match pattern {
         [byte, rest @ ..] if rest.iter().all(|other| other == byte) => chunk.fill(*byte),

@@ -21,12 +21,15 @@ const LEAST: i64 = 256 * 8;
 
 impl Plan {
     /// Parts of the first bytes of the destination, so many, in order: all that no element covers, and perhaps more. They begin
-    /// at multiples of a page.
+    /// at multiples of a page and of an element.
     pub(crate) fn holes(&self, bytes: usize) -> Vec<Range<usize>> {
-        let granule = bytes.div_ceil(MOST).next_multiple_of(GRANULE);
+        // Whole elements too, so that each granule begins with one.
+        let element = length(self.element.bits() / 8).max(1);
+        let whole = element << GRANULE.trailing_zeros().saturating_sub(element.trailing_zeros());
+        let granule = bytes.div_ceil(MOST).next_multiple_of(whole);
         let mut covered = vec![0usize; bytes.div_ceil(granule)];
         for nest in &self.nests {
-            nest.stretches(self.element.bits(), |stretch| {
+            nest.stretches(self.element.part_bits(), |stretch| {
                 let mut at = stretch.start;
                 while let Some(own) = covered.get_mut(at / granule).filter(|_| at < stretch.end) {
                     let end = stretch.end.min((at / granule + 1) * granule);
@@ -49,7 +52,7 @@ impl Plan {
 }
 
 impl Nest {
-    /// The stretches of whole bytes that the destination covers with elements of so many bits; none where they are short, or
+    /// The stretches of whole bytes that the destination covers with parts of so many bits; none where they are short, or
     /// where bits are flipped.
     fn stretches(&self, element: i64, mut told: impl FnMut(Range<usize>)) {
         let [_, origin] = self.origins;

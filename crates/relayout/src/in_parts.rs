@@ -32,6 +32,9 @@ impl Plan {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn most_threads(&self) -> usize {
+        if let Some(pointwise) = &self.pointwise {
+            return pointwise.most_threads(self.element);
+        }
         let parts = self.blocks.iter().filter_map(|block| block.shared(self.moved_bytes()));
         parts.map(|(_, most)| usize::try_from(most).unwrap_or(usize::MAX)).max().unwrap_or(1)
     }
@@ -152,6 +155,10 @@ impl Plan {
         told: &mut impl FnMut(usize, usize),
     ) -> Result<(), Error> {
         self.check(source, destination)?;
+        if let Some(pointwise) = &self.pointwise {
+            pointwise.in_parts(self.element, source, destination, bytes, told);
+            return Ok(());
+        }
         let all = self.blocks.iter().map(Block::bits).fold(0, i64::saturating_add);
         let mut done = 0i64;
         for part in self.parts(number(bytes).saturating_mul(8).max(1)) {
@@ -163,12 +170,12 @@ impl Plan {
         Ok(())
     }
 
-    /// Plans of about so many bits that come to this one.
+    /// Plans of about so many bits that come to the blocks of this one.
     pub(crate) fn parts(&self, most: i64) -> impl Iterator<Item = Plan> {
         let Plan { element, isa, bytes, large, .. } = *self;
         self.blocks.iter().flat_map(move |block| block.parts(most)).map(move |block| {
             let elements = block.bits() / element.bits();
-            Plan { element, isa, nests: Vec::new(), blocks: vec![block], elements, bytes, large }
+            Plan { element, isa, nests: Vec::new(), blocks: vec![block], pointwise: None, elements, bytes, large }
         })
     }
 }

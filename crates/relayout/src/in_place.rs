@@ -7,7 +7,8 @@
 //! a block says which have been moved.
 //!
 //! Bounds: the scratch that is needed is the least of a block and of a unit with one bit for each unit of a block,
-//! which is never more than one bit an element and 4 KiB. Law: the buffer holds afterwards what [`Plan::run`] would
+//! which is never more than one bit an element and 4 KiB. Where the algebra has no inverse of the source, the block is the
+//! whole tensor. Law: the buffer holds afterwards what [`Plan::run`] would
 //! have written to another.
 
 use bitstride::map::{Axis, Direction, Form, Injectivity, Map};
@@ -16,6 +17,7 @@ use bitstride::{Code, Error, gcd};
 use crate::cast::{number, size};
 use crate::element::Element;
 use crate::plan::Plan;
+use crate::pointwise::{Points, Pointwise};
 
 /// A unit has at most so many bits.
 const UNIT: i64 = 8 * 4096;
@@ -43,8 +45,8 @@ pub struct InPlace {
     elements: i64,
     /// To another buffer.
     whole: Plan,
-    /// Where the element of each place goes.
-    map: Map,
+    /// Where the element of each place goes, where the algebra says it: without, all is copied to the scratch.
+    map: Option<Map>,
     /// The same as digits, where it comes to them.
     form: Option<Form>,
     /// The elements of a unit.
@@ -60,8 +62,9 @@ impl InPlace {
     ///
     /// # Errors
     /// [`Code::NotSurjective`] when a layout has holes, so that the places are not the same; [`Code::Overlap`] when one
-    /// holds two elements in one place; as [`Plan::new`] and [`Map::inverse`].
+    /// holds two elements in one place; as [`Plan::new`].
     pub fn new(from: &Map, to: &Map, element: Element) -> Result<Self, Error> {
+        const HELP: &str = "move it to another buffer";
         let whole = Plan::new(from, to, element)?;
         let elements = whole.elements;
         // With elements of a byte, bytes are places.
@@ -71,16 +74,23 @@ impl InPlace {
                 let message = format!(
                     "the {which} has {elements} elements in {places} places; in place, both layouts have to fill the same ones"
                 );
-                return Err(Error::new(Code::NotSurjective, message).with_help("move it to another buffer"));
+                return Err(Error::new(Code::NotSurjective, message).with_help(HELP));
             }
         }
         let [from, to] = from.aligned(to)?;
-        if let Injectivity::No { points: [one, other], place, .. } = from.injectivity()? {
-            let message = format!("elements {one:?} and {other:?} are both read from place {place:?}");
-            return Err(Error::new(Code::Overlap, message).with_help("move it to another buffer"));
+        match from.injectivity() {
+            Ok(Injectivity::Yes(_)) => {}
+            Ok(Injectivity::No { points: [one, other], place, .. }) => {
+                let message = format!("elements {one:?} and {other:?} are both read from place {place:?}");
+                return Err(Error::new(Code::Overlap, message).with_help(HELP));
+            }
+            Err(why) => {
+                let pointwise = Pointwise::of(Points { maps: [&from, &to], tables: [None, None] }, &why)?;
+                pointwise.check_overlap(0).map_err(|error| error.with_help(HELP))?;
+            }
         }
-        let map = if elements == 0 { line(0)? } else { from.inverse()?.then(&to)? };
-        let form = Form::of(&map).ok();
+        let map = if elements == 0 { line(0).ok() } else { from.inverse().and_then(|back| back.then(&to)).ok() };
+        let form = map.as_ref().and_then(|map| Form::of(map).ok());
         let (unit, block, still) = (1, elements.max(1), elements == 0);
         let mut plan = InPlace { element, elements, whole, map, form, unit, block, still };
         plan.cut();
@@ -137,7 +147,11 @@ impl InPlace {
 
     /// The bytes of scratch that are needed at least; see [`InPlace::bytes`]. With [`InPlace::block_bytes`] it is much faster.
     pub fn scratch(&self) -> usize {
-        if self.still { 0 } else { self.cycle_bytes().min(self.block_bytes()) }
+        match (self.still, &self.map) {
+            (true, _) => 0,
+            (false, Some(_)) => self.cycle_bytes().min(self.block_bytes()),
+            (false, None) => self.block_bytes(),
+        }
     }
 
     /// The bytes of a block, which is moved by copies if the scratch holds it; see [`InPlace::bytes`].
@@ -183,11 +197,12 @@ impl InPlace {
         let most = number(scratch.min(TOGETHER) / self.block_bytes().max(1)).min(blocks);
         let together = (1..=most).rev().find(|count| blocks % count == 0).unwrap_or(1);
         let elements = self.block * together;
-        let plan = if elements == self.elements {
-            self.whole.clone()
-        } else {
-            let line = line(elements)?;
-            Plan::new(&line, &line.then(&self.map)?, self.element)?
+        let plan = match &self.map {
+            Some(map) if elements != self.elements => {
+                let line = line(elements)?;
+                Plan::new(&line, &line.then(map)?, self.element)?
+            }
+            _ => self.whole.clone(),
         };
         let bytes = self.bytes_of(elements);
         let mut copy = vec![0; bytes];
@@ -230,7 +245,7 @@ impl InPlace {
     fn goes(&self, place: i64) -> i64 {
         let Some((form, sum)) = self.form.as_ref().and_then(|form| Some((form, form.sums.first()?))) else {
             // Every place is reached from one, so that there is one it goes to.
-            let to = self.map.at(&[place]).ok().flatten();
+            let to = self.map.as_ref().and_then(|map| map.at(&[place]).ok().flatten());
             return to.and_then(|to| to.first().copied()).unwrap_or(place);
         };
         let (mut to, mut pattern) = (sum.offset, sum.flip);

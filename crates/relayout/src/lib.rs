@@ -24,7 +24,8 @@
 //!
 //! A plan is made of loops over digits that both layouts have (`nest.rs`), a block of them that a kernel moves at once
 //! (`block/`), and the loops around it in the order that suits the caches (`order.rs`), which are run on all threads
-//! (`run.rs`); kernels move the bytes (`kernel/`).
+//! (`run.rs`); kernels move the bytes (`kernel/`). Pairs that have no such loops are moved element by element, by a table of
+//! places (`pointwise.rs`), which is slow and says so ([`Plan::slow`]).
 //!
 //! All unsafe code of the workspace that moves bytes on the CPU is here: the kernels, the walk that hands them
 //! pointers, and the maps of files.
@@ -42,9 +43,12 @@ mod in_place;
 mod kernel;
 mod nest;
 mod order;
+mod place_table;
 mod plan;
+mod pointwise;
 mod reads;
 mod run;
+mod stages;
 
 pub use element::Element;
 pub use file::{OutputFile, SourceFile};

@@ -6,7 +6,8 @@
 //! the last, and so on down. Law: the nests of a pair visit each element once, and lead it from the place that the source
 //! gives it to the place that the destination gives it.
 //!
-//! All distances are in bits until a kernel is chosen, so that elements of 4 and of 128 bits are the same arithmetic.
+//! All distances are in bits until a kernel is chosen, so that elements of 4 and of 128 bits are the same arithmetic, and those of
+//! 24 bits are three bytes.
 
 use std::ops::Range;
 
@@ -14,6 +15,8 @@ use bitstride::map::{Digit, Form, Sum};
 use bitstride::{Code, Error};
 
 use crate::cast::length;
+use crate::element::Element;
+use crate::pointwise::{MAX_REACH_BITS, too_far};
 
 /// The most places that a loop is told one by one.
 const MOST_PLACES: i64 = 1 << 20;
@@ -126,12 +129,26 @@ impl Loop {
     }
 }
 
-/// The nests of two forms over the same axes, for elements of so many bits.
-pub(crate) fn nests(forms: [&Form; 2], bits: i64) -> Result<Vec<Nest>, Error> {
+/// The nests of two forms over the same axes. The parts of an element are a loop of their own, faster than all others.
+///
+/// # Errors
+/// [`Code::Split`] where bits of a place are flipped whose elements have not a power of two of bits: bits of an address are
+/// others then.
+pub(crate) fn nests(forms: [&Form; 2], element: Element) -> Result<Vec<Nest>, Error> {
     let [source, destination] = forms;
+    let bits = element.bits();
     in_memory(source, bits)?;
     in_memory(destination, bits)?;
-    let mut nests = vec![Nest { origins: [origin(source, bits)?, origin(destination, bits)?], loops: Vec::new() }];
+    let flips = |sum: &Sum| sum.xors.iter().any(|xor| *xor != 0) || sum.flip != 0;
+    if !element.bits().unsigned_abs().is_power_of_two() && forms.iter().any(|form| form.sums.iter().any(flips)) {
+        let message = format!("places are swizzled, and {element} are no power of two of bits");
+        return Err(Error::new(Code::Split, message));
+    }
+    let loops_of_parts = match element.parts() {
+        1 => Vec::new(),
+        parts => vec![Loop::strided(parts, [element.part_bits(); 2])],
+    };
+    let mut nests = vec![Nest { origins: [origin(source, bits)?, origin(destination, bits)?], loops: loops_of_parts }];
     for (axis, side) in source.axes.iter().enumerate() {
         let loops = loops(forms.map(|form| Digits::of(form, axis)), side.extent, bits)?;
         let own: usize = nests.iter().map(Nest::tabled).sum();
@@ -165,7 +182,6 @@ fn too_many_tabled() -> Error {
 
 /// Refuses what no memory holds, so that sums of distances in bits never overflow.
 fn in_memory(form: &Form, bits: i64) -> Result<(), Error> {
-    const MOST: u128 = 1 << 59;
     let Some(sum) = form.sums.first() else { return Ok(()) };
     let steps = form.digits.iter().zip(&sum.strides).map(|(digit, stride)| {
         let extent = form.axes.get(digit.axis).map_or(0, |axis| axis.extent);
@@ -175,9 +191,8 @@ fn in_memory(form: &Form, bits: i64) -> Result<(), Error> {
     let patterns = sum.xors.iter().fold(sum.flip, |mask, xor| mask | xor);
     let from = u128::from(sum.offset.unsigned_abs()) + u128::from(patterns.unsigned_abs());
     let far = steps.fold(from, u128::saturating_add);
-    if far.saturating_mul(u128::from(bits.unsigned_abs())) > MOST {
-        let message = format!("places as far as {far} elements from the first are in no memory");
-        return Err(Error::new(Code::TooLarge, message));
+    if far.saturating_mul(u128::from(bits.unsigned_abs())) > MAX_REACH_BITS {
+        return Err(too_far(far));
     }
     Ok(())
 }

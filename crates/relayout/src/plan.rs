@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use bitstride::map::{Form, Injectivity, Map};
+use bitstride::map::{Form, Injectivity, Map, Unit};
 use bitstride::{Code, Error};
 
 use crate::apart::is_apart;
@@ -14,6 +14,8 @@ use crate::element::Element;
 use crate::kernel::{BYTE, Copy, Isa, Lines, Parts, Row};
 use crate::nest::{Nest, nests};
 use crate::order::{FAR, STREAM};
+use crate::place_table::PlaceTable;
+use crate::pointwise::{Points, Pointwise, SIDES};
 
 /// How a tensor is moved from one layout to another; the crate's page has an example.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +25,8 @@ pub struct Plan {
     /// What the blocks are made of, one each: kept to be explained.
     pub(crate) nests: Vec<Nest>,
     pub(crate) blocks: Vec<Block>,
+    /// The tensor as points, where there are no blocks.
+    pub(crate) pointwise: Option<Pointwise>,
     /// The elements that are moved.
     pub(crate) elements: i64,
     /// The bytes that each side has at least.
@@ -42,11 +46,10 @@ impl Plan {
     /// - [`Code::RankMismatch`] when the layouts are of different tensors, as [`Map::aligned`];
     /// - [`Code::Kind`] for places that are counted in anything but elements;
     /// - [`Code::Range`] for places below 0;
-    /// - [`Code::TooLarge`] for places beyond 2^59 bits, for axes that come to more than 4096 boxes, and where boxes are told by
-    ///   more than 2^22 places together;
-    /// - [`Code::Undecided`] for an axis that both layouts cut differently at more than 2^20 places, and [`Code::Split`] where
-    ///   one of them flips bits there too;
-    /// - as [`Form::of`] for layouts that come to no sum over digits, and as [`Map::injectivity`].
+    /// - [`Code::TooLarge`] for places beyond 2^59 bits;
+    /// - [`Code::NotALayout`] where a layout has no place for some element that the other has;
+    /// - for a pair that has no common digits and more than 2^30 elements, why it has none, as [`Form::of`]; or
+    ///   [`Code::Undecided`], where it is not known whether elements of the destination share places.
     pub fn new(from: &Map, to: &Map, element: Element) -> Result<Self, Error> {
         Plan::for_isa(from, to, element, Isa::widest())
     }
@@ -66,38 +69,56 @@ impl Plan {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn for_isa(from: &Map, to: &Map, element: Element, isa: Isa) -> Result<Self, Error> {
-        let [from, to] = from.aligned(to)?;
-        for map in [&from, &to] {
-            if let Some(axis) = map.codomain().iter().find(|axis| axis.unit != bitstride::map::Unit::Element) {
-                let message = format!("places are counted in {}s; a relayout counts them in elements", axis.unit);
-                return Err(Error::new(Code::Kind, message));
-            }
-        }
-        let forms = [form_of(&from, "source")?, form_of(&to, "destination")?];
-        if !is_apart(&forms[1])
-            && let Injectivity::No { points: [one, other], place, .. } = to.injectivity()?
-        {
-            let message = format!("elements {one:?} and {other:?} would both be written to place {place:?}");
-            return Err(Error::new(Code::Overlap, message));
-        }
-        let nests = nests([&forms[0], &forms[1]], element.bits())?;
+        let (nests, pointwise) = match from.aligned(to) {
+            Ok([from, to]) => match digits([&from, &to], element) {
+                Ok(nests) => (nests, None),
+                Err(why) if matches!(why.code(), Code::Overlap | Code::Kind) => return Err(why),
+                Err(why) => {
+                    (Vec::new(), Some(Points { maps: [&from, &to], tables: [None, None] }.moved(element, &why)?))
+                }
+            },
+            Err(why) => (Vec::new(), Some(listed([from, to], element, &why)?)),
+        };
+        let part = element.part_bits();
         let mut bytes = [0; 2];
         for (side, bytes) in bytes.iter_mut().enumerate() {
-            let reach = nests.iter().map(|nest| nest.reach(side));
-            let (least, most) = reach.fold((0, -element.bits()), |all, own| (all.0.min(own.0), all.1.max(own.1)));
+            let (least, end) = match &pointwise {
+                Some(own) => own.reach_bits(side, element)?,
+                None => nests
+                    .iter()
+                    .map(|nest| nest.reach(side))
+                    .fold((0, 0), |all, own| (all.0.min(own.0), all.1.max(own.1 + part))),
+            };
             if least < 0 {
-                let (least, of) = (least / element.bits(), ["source", "destination"][side]);
+                let (least, of) = (least / element.bits(), SIDES[side]);
                 let message = format!("place {least} of the {of} is before the first of its memory");
                 let help = format!("add an offset: its layout as `L + {}`", least.unsigned_abs());
                 return Err(Error::new(Code::Range, message).with_help(help));
             }
-            *bytes = size((most + element.bits()).div_euclid(8) + i64::from((most + element.bits()) % 8 != 0))?;
+            *bytes = size(end.div_euclid(8) + i64::from(end % 8 != 0))?;
         }
-        let elements = nests.iter().map(|nest| nest.size()).sum();
-        let blocks = nests.iter().map(|nest| Block::of(nest, element.bits(), isa)).collect();
-        let mut plan = Plan { element, isa, nests, blocks, elements, bytes, large: false };
+        let parts = nests.iter().map(|nest| nest.size()).fold(0, i64::saturating_add);
+        let elements = pointwise.as_ref().map_or(parts / element.parts(), |own| own.elements);
+        let blocks = nests.iter().map(|nest| Block::of(nest, part, isa)).collect();
+        let mut plan = Plan { element, isa, nests, blocks, pointwise, elements, bytes, large: false };
         plan.large = number(plan.moved_bytes()) >= FAR && number(bytes[1]) >= STREAM;
         Ok(plan)
+    }
+
+    /// Why no kernel moves the pair, where none does: then it is moved element by element, which is exact and slow.
+    ///
+    /// ```
+    /// use bitstride::calc::evaluate;
+    /// use bitstride_relayout::{Element, Plan};
+    /// let map = |text: &str| evaluate(text)?.value.as_map();
+    /// let (padded, dense) = (map("Sw<2,3,3> o (33,40):(40,1)")?, map("(33,40):(40,1)")?);
+    /// let plan = Plan::new(&dense, &padded, Element::of_bits(16)?)?;
+    /// assert!(plan.slow().is_some_and(|why| why.contains("the destination")));
+    /// assert_eq!(Plan::new(&dense, &dense, Element::of_bits(16)?)?.slow(), None);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn slow(&self) -> Option<&str> {
+        self.pointwise.as_ref().map(|own| own.why.as_str())
     }
 
     /// The bytes that the source has at least.
@@ -153,7 +174,7 @@ impl Plan {
             Kernel::Network(_) | Kernel::Strips(_) | Kernel::Shuffle(_) => false,
             Kernel::Parts(_) => true,
         };
-        if self.blocks.iter().any(visits) {
+        if self.pointwise.is_some() || self.blocks.iter().any(visits) {
             Bound::Visits
         } else if number(self.moved_bytes()) < FAR {
             Bound::Caches
@@ -189,6 +210,46 @@ impl fmt::Display for Bound {
     }
 }
 
+/// A pair of which the algebra does not invert a layout from places: its places are listed.
+fn listed(maps: [&Map; 2], element: Element, why: &Error) -> Result<Pointwise, Error> {
+    let side = |map: &Map| match map.aligned(map) {
+        Ok(_) => Ok((map.clone(), None)),
+        Err(why) => PlaceTable::of(map, &why).map(|(numbers, table)| (numbers, Some(table))),
+    };
+    let [(from, source), (to, destination)] = [side(maps[0])?, side(maps[1])?];
+    let [from, to] = from.aligned(&to)?;
+    in_elements([&from, &to])?;
+    Points { maps: [&from, &to], tables: [source, destination] }.moved(element, why)
+}
+
+/// Refuses places that are counted in anything but elements.
+fn in_elements(maps: [&Map; 2]) -> Result<(), Error> {
+    match maps.into_iter().flat_map(Map::codomain).find(|axis| axis.unit != Unit::Element) {
+        Some(axis) => {
+            let message = format!("places are counted in {}s; a relayout counts them in elements", axis.unit);
+            Err(Error::new(Code::Kind, message))
+        }
+        None => Ok(()),
+    }
+}
+
+/// The loops over digits that both layouts have.
+fn digits(maps: [&Map; 2], element: Element) -> Result<Vec<Nest>, Error> {
+    in_elements(maps)?;
+    let [source, destination] = [form_of(maps[0], SIDES[0])?, form_of(maps[1], SIDES[1])?];
+    if !is_apart(&destination) {
+        match maps[1].injectivity() {
+            Ok(Injectivity::Yes(_)) => {}
+            Ok(Injectivity::No { points: [one, other], place, .. }) => {
+                let message = format!("elements {one:?} and {other:?} would both be written to place {place:?}");
+                return Err(Error::new(Code::Overlap, message));
+            }
+            Err(why) => drop(Points { maps, tables: [None, None] }.moved(element, &why)?),
+        }
+    }
+    nests([&source, &destination], element)
+}
+
 /// The sum over digits that the layout of a side is; a refusal names the side.
 fn form_of(map: &Map, side: &str) -> Result<Form, Error> {
     const HELP: &str =
@@ -206,6 +267,9 @@ impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bytes = self.moved_bytes();
         writeln!(f, "{} elements of {}, {bytes} bytes, bound by {}", self.elements, self.element, self.bound())?;
+        if let Some(why) = self.slow() {
+            writeln!(f, "slow: element by element, since no kernel moves this pair: {why}")?;
+        }
         for block in &self.blocks {
             let unit = block.kernel.unit();
             for (depth, own) in block.loops.iter().enumerate() {

@@ -15,9 +15,9 @@ pub(crate) const TASK: usize = 256 << 10;
 
 /// Two pointers that tasks share: each task writes bytes of its own.
 #[derive(Clone, Copy)]
-struct Sides {
-    source: *const u8,
-    destination: *mut u8,
+pub(crate) struct Sides {
+    pub(crate) source: *const u8,
+    pub(crate) destination: *mut u8,
 }
 
 // SAFETY: tasks read the source only, and no two tasks write the same byte of the destination: the layout of the
@@ -75,6 +75,10 @@ impl Plan {
     /// not overlap, no one else uses the destination meanwhile, and the machine has [`Plan::isa`].
     pub unsafe fn run_raw(&self, source: *const u8, destination: *mut u8) {
         let sides = Sides { source, destination };
+        if let Some(pointwise) = &self.pointwise {
+            // SAFETY: handed on to the caller.
+            unsafe { pointwise.run(self.element, pointwise.all(), sides) };
+        }
         for block in &self.blocks {
             let tasks = block.tasks(self.moved_bytes(), self.large, destination, self.isa);
             match tasks.as_slice() {

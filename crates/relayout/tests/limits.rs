@@ -48,25 +48,35 @@ fn places_before_memory_are_refused_with_their_offset() {
     }
 }
 
-/// Dims that are merged before they are cut have no digits where they carry; the help says when they do not.
+/// Dims that are merged before they are cut have no digits where they carry: the plan names the side.
 #[test]
-fn what_is_no_sum_over_digits_is_refused_by_its_side() {
+fn what_is_no_sum_over_digits_is_slow_and_says_why() {
     let (merged, plain) = ("f32[5,7]{1,0:T(*,3)}", "f32[5,7]{1,0}");
     for (from, to, side) in [(merged, plain, "the source: "), (plain, merged, "the destination: ")] {
-        let plan = Plan::new(&map(from), &map(to), Element::of_bits(32).unwrap());
-        let why = plan.err().unwrap();
-        assert!((why.code(), why.message().starts_with(side)) == (Code::Carry, true), "{why}");
-        assert!(why.help().is_some_and(|help| help.contains("a multiple of the cut")), "{why}");
+        let plan = Plan::new(&map(from), &map(to), Element::of_bits(32).unwrap()).unwrap();
+        let why = plan.slow().unwrap_or_default();
+        assert!(why.starts_with(side) && why.contains("carry"), "{why}");
+        assert!(plan.to_string().contains(why), "{plan}");
+        assert!(plan.explain().to_string().replace('\n', " ").contains("No kernel moves this pair"), "{plan}");
     }
-    assert!(Plan::new(&map("f32[5,6]{1,0:T(*,3)}"), &map("f32[5,6]{1,0}"), Element::of_bits(32).unwrap()).is_ok());
+    let plan = Plan::new(&map("f32[5,6]{1,0:T(*,3)}"), &map("f32[5,6]{1,0}"), Element::of_bits(32).unwrap()).unwrap();
+    assert_eq!(plan.slow(), None);
 }
 
-/// Eight axes of 11 that end inside a tile of 2 and inside one of 4.
+/// Eight axes of 7 that end inside a tile of 2 and inside one of 4: more boxes than kernels are made for.
 #[test]
-fn too_many_boxes_are_refused() {
-    let axes = |tile: &str| format!("u8[{}]{tile}", ["11"; 8].join(","));
+fn too_many_boxes_are_slow() {
+    let axes = |tile: &str| format!("u8[{}]{tile}", ["7"; 8].join(","));
     let (from, to) = (axes("{7,6,5,4,3,2,1,0:T(2,2,2,2,2,2,2,2)}"), axes("{7,6,5,4,3,2,1,0:T(4,4,4,4,4,4,4,4)}"));
-    assert_eq!(refusal(&from, &to, 8), Code::TooLarge);
+    let plan = Plan::new(&map(&from), &map(&to), Element::of_bits(8).unwrap()).unwrap();
+    assert!(plan.slow().is_some_and(|why| why.contains("boxes")), "{plan}");
+    assert_eq!(plan.elements(), 7i64.pow(8));
+}
+
+/// A pair that no kernel moves is looked at element by element when it is planned: more than 2^30 are refused as before.
+#[test]
+fn what_is_slow_has_a_limit() {
+    assert_eq!(refusal("Sw<1,0,1> o 0 o (3,1000000000):(1,3)", "(3,1000000000):(1,3)", 8), Code::Carry);
 }
 
 /// A table of 348000 places for one axis, and 256 boxes for the others: the limit is for all of them together.

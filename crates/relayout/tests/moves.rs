@@ -2,23 +2,19 @@
 #![allow(clippy::panic, clippy::unwrap_used, reason = "that is how a test fails")]
 
 mod common;
+#[path = "common/set.rs"]
+mod set;
 
 use bitstride::map::Map;
 use bitstride_relayout::{Element, Isa, Plan};
 use common::{list, map, noise, permuted, unit};
 use proptest::prelude::*;
+use set::set;
 
 /// The bytes of a line of memory.
 const LINE: usize = 64;
 
 const ISAS: [Isa; 4] = [Isa::Scalar, Isa::Neon, Isa::Avx2, Isa::Avx512];
-
-fn set(buffer: &mut [u8], at: usize, bits: usize, value: &[bool]) {
-    for (n, on) in (at * bits..).zip(value) {
-        let byte = &mut buffer[n / 8];
-        *byte = *byte & !(1 << (n % 8)) | u8::from(*on) << (n % 8);
-    }
-}
 
 /// The slow, obvious twin.
 fn reference(from: &Map, to: &Map, bits: u32, source: &[u8], destination: &mut [u8]) {

@@ -12,11 +12,14 @@ use clap::Args;
 /// family, and of one tensor; where they have not as many dims, elements are aligned by their numbers as in `same`, and a note
 /// says in which order. The data
 /// of a .npy array is taken as the file holds it, also where it is in the order of columns; IN's own shape is not looked
-/// at. Files are .npy, .safetensors or else plain bytes; OUT's kind may be another. They are mapped, so that pipes are
-/// refused and - is a name.
+/// at. Files are .npy, .safetensors or else plain bytes; OUT's kind may be another. A .safetensors OUT keeps IN's other
+/// tensors as they are. Files are mapped, so that pipes are refused and - is a name.
 ///
-/// Everything is checked before a byte is written. OUT is written beside its place under another name and takes it at
-/// the end: a run that fails or is interrupted loses nothing, and both files may be larger than memory. OUT may be IN,
+/// Bits are moved and not converted: types that differ in IN, --element and the layouts are refused, and so is a file
+/// that begins as GGUF, HDF5, zip, .npy or .safetensors and has another name, unless --reinterpret is there.
+///
+/// Everything is checked before a byte is written. OUT is written beside its place, without a name where the system can,
+/// and takes it at the end: a run that fails or is interrupted loses nothing, and both files may be larger than memory. OUT may be IN,
 /// where --from leaves out nothing of it but padding. IN must not change meanwhile.
 ///
 /// --plan prints the loops and kernels; `bitstride explain 'relayout(FROM, TO, 32)'` says why they are so, without files.
@@ -42,9 +45,13 @@ pub(crate) struct Relayout {
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
     pub(crate) fill: Option<String>,
     /// What the layouts count, where IN does not say so: bits, or a type such as bf16, float32, F8_E4M3 or u4, where i4
-    /// and u4 have 4 bits, not bytes. A type of the size of IN's is taken instead of IN's
+    /// and u4 have 4 bits, not bytes
     #[arg(long, value_name = "BITS|TYPE")]
     pub(crate) element: Option<String>,
+    /// Take IN's bits for what --element or the layouts say, also where IN says another type or is a file of another format:
+    /// nothing is converted
+    #[arg(long)]
+    pub(crate) reinterpret: bool,
     /// Which tensor of a .safetensors file [default: the only one]
     #[arg(long, value_name = "NAME")]
     pub(crate) tensor: Option<String>,

@@ -8,6 +8,7 @@ use bitstride::notation::{Expr, ExprKind, Ints};
 use bitstride::{Code, Error};
 use bitstride_relayout::{Element, Isa, Plan};
 
+use super::element::Source;
 use super::side::{ONE_SIZE, Side};
 use crate::tensors::Dtype;
 
@@ -59,7 +60,8 @@ fn element(tree: &Expr, asked: Option<&Expr>, sides: &[Side; 2]) -> Result<Dtype
             let help = "a third argument: bits, as 16, or a type, as bf16";
             Error::new(Code::Syntax("needs-element"), message).with_help(help).with_span(tree.span)
         })?;
-        let agreed = sides.iter().try_for_each(|side| side.agrees(&element, &first.text, ONE_SIZE));
+        let source = Source { who: &first.text, is_type: true, words: "", help: ONE_SIZE };
+        let agreed = sides.iter().try_for_each(|side| side.agrees(&element, &source));
         return agreed.map(|()| element).map_err(|error| error.with_span(tree.span));
     };
     let name = match &asked.kind {
@@ -67,8 +69,9 @@ fn element(tree: &Expr, asked: Option<&Expr>, sides: &[Side; 2]) -> Result<Dtype
         _ => evaluate_tree(asked)?.value.as_number()?.to_string(),
     };
     let agreed = Dtype::read(&name).and_then(|element| {
-        let help = "leave the third argument out";
-        sides.iter().try_for_each(|side| side.agrees(&element, "the third argument", help))?;
+        let is_type = name.parse::<u32>().is_err();
+        let source = Source { who: "the third argument", is_type, words: "", help: "leave the third argument out" };
+        sides.iter().try_for_each(|side| side.agrees(&element, &source))?;
         Ok(element)
     });
     agreed.map_err(|error| error.with_span(asked.span))

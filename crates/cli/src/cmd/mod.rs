@@ -4,6 +4,7 @@ mod batch;
 mod completions;
 mod convert;
 mod diff;
+mod element;
 mod eval;
 mod explain;
 mod explain_relayout;

@@ -115,14 +115,18 @@ impl Failure {
 impl Job {
     /// What is told of the job.
     fn data(&self) -> Json {
-        json!({
+        let mut data = json!({
             "elements": self.plan.elements(),
             "element": self.element.name,
             "element_bits": self.element.bits,
             "bytes": self.plan.moved_bytes(),
             "out_elements": self.frame.count,
             "out_bytes": self.frame.data,
-        })
+        });
+        if let (Some(why), Some(data)) = (self.plan.slow(), data.as_object_mut()) {
+            data.insert("slow".to_owned(), why.into());
+        }
+        data
     }
 
     fn moved(&self) -> String {
@@ -137,13 +141,18 @@ impl Job {
     fn run(self, args: &Relayout, session: &Session) -> Result<Duration, Failure> {
         let Job { source, tensor, plan, frame, value, .. } = self;
         let unwritten = |error| Failure::File("write", args.output.clone(), error);
-        let bytes = frame.header.len() + frame.data;
+        let kept = frame.kept.clone().map(|range| source.bytes().get(range).unwrap_or(&[]));
+        let bytes = frame.header.len() + frame.data + kept[0].len() + kept[1].len();
         let mut output = output(&args.output, bytes, session.process).map_err(unwritten)?;
         if plan.scatters() {
             output.scatter();
         }
-        let (header, data) = output.bytes().split_at_mut(frame.header.len());
+        let (header, rest) = output.bytes().split_at_mut(frame.header.len());
         header.copy_from_slice(&frame.header);
+        let (before, rest) = rest.split_at_mut(kept[0].len());
+        let (data, after) = rest.split_at_mut(frame.data);
+        before.copy_from_slice(kept[0]);
+        after.copy_from_slice(kept[1]);
         // A new file is all 0.
         let value = value.filter(|value| value.iter().any(|byte| *byte != 0));
         let filled = if value.is_some() { data.len() / FILL } else { 0 };
@@ -167,7 +176,7 @@ impl Job {
         let elapsed = started.elapsed();
         // Some systems do not replace a file that is mapped.
         drop(source);
-        output.commit().map_err(unwritten)?;
+        commit(output).map_err(unwritten)?;
         Ok(elapsed)
     }
 }
@@ -179,12 +188,23 @@ fn output(path: &Path, bytes: usize, process: bool) -> io::Result<OutputFile> {
         return OutputFile::create(path, bytes);
     }
     interrupt::heed_limits();
-    OutputFile::create_under(path, bytes, |part| interrupt::removes(part, path))
+    OutputFile::create_under(path, bytes, |part| interrupt::writes(part, path))
 }
 
 #[cfg(not(unix))]
 fn output(path: &Path, bytes: usize, _: bool) -> io::Result<OutputFile> {
     OutputFile::create(path, bytes)
+}
+
+/// Gives the file its place.
+#[cfg(unix)]
+fn commit(output: OutputFile) -> io::Result<()> {
+    interrupt::takes_place(|| output.commit())
+}
+
+#[cfg(not(unix))]
+fn commit(output: OutputFile) -> io::Result<()> {
+    output.commit()
 }
 
 /// A bar on standard error.

@@ -5,16 +5,17 @@
 
 use std::path::Path;
 
-use bitstride::map::Map;
+use bitstride::map::{Direction, Map, Unit};
 use bitstride::notation::{Ints, parse};
 use bitstride::{Code, Error};
 use bitstride_relayout::{Element, Plan, SourceFile};
 
+use super::element::element;
 use super::relayout::Failure;
-use super::side::{ONE_SIZE, Side};
+use super::side::Side;
 use crate::args::Relayout;
 use crate::session::text_of;
-use crate::tensors::{Dtype, Frame, Kind, Tensor, Unread, frame};
+use crate::tensors::{Dtype, Frame, Kind, Tensor, Unread, format, frame};
 
 /// What is moved, and to where.
 pub(super) struct Job {
@@ -38,27 +39,35 @@ impl Job {
         if named.is_some() && ![kind, into].contains(&Kind::Safetensors) {
             return Err(Error::new(Code::Kind, "--tensor is for .safetensors files").into());
         }
+        if let Some(format) = format(source.bytes()).filter(|_| kind == Kind::Plain && !args.reinterpret) {
+            let message = format!("IN is {format} by its first bytes, and plain bytes by its name");
+            let help = "name it as what it is, or export the tensor as .npy or .safetensors; --reinterpret takes all its bytes";
+            return Err(Error::new(Code::Kind, message).with_help(help).into());
+        }
         let tensor = Tensor::find(kind, source.bytes(), named).map_err(|why| match why {
             Unread::File(why) => unread(std::io::Error::new(std::io::ErrorKind::InvalidData, why)),
             Unread::Question(error) => error.into(),
         })?;
         let mut notes: Vec<String> = [&from, &to].into_iter().flat_map(|side| side.notes.clone()).collect();
-        let element = element(args.element.as_deref(), &tensor, [&from, &to], &mut notes)?;
+        let element = element(args, &tensor, [&from, &to], &mut notes)?;
         let plan = Plan::new(&from.map, &to.map, Element::of_bits(element.bits)?)?;
         notes.extend(from.flattened(&to));
-        let [map, aligned] = from.map.aligned(&to.map)?;
+        // The text of a plan says so itself.
+        let slow = plan.slow().filter(|_| !args.plan);
+        notes.extend(slow.map(|why| format!("moved element by element, which is slow: {why}")));
+        notes.extend(tensor.left_out(into));
         let behind = fits(&plan, &tensor, &from, &element)?;
         if same_file(&args.input, &args.output) {
-            loses_nothing(&tensor, source.bytes().len(), &from, &map, &element)?;
+            let [map, _] = from.map.aligned(&to.map).map_err(|error| error.with_help("write to another file"))?;
+            loses_nothing(&tensor, into, source.bytes().len(), &from, &map, &element)?;
         } else if behind > 0 {
             let has = tensor.data.len();
             notes.push(format!("the last {behind} of {has} bytes of IN lie behind {}", from.text));
         }
-        let spans = aligned
-            .codomain()
-            .first()
-            .filter(|_| aligned.is_tight())
-            .map(|axis| i128::from(axis.extent) * i128::from(element.bits));
+        // A map from places has all that it says.
+        let is_tight = to.map.is_tight() || to.map.direction() == Direction::ToIndex;
+        let places = to.map.place_axes().iter().find(|axis| axis.unit == Unit::Element);
+        let spans = places.filter(|_| is_tight).map(|axis| i128::from(axis.extent) * i128::from(element.bits));
         let reaches = i128::try_from(plan.destination_bytes()).unwrap_or(i128::MAX / 8) * 8;
         let shape = args.shape.as_deref().map(extents).transpose()?;
         let frame = frame(into, &tensor, &element, spans.unwrap_or(reaches), shape.as_deref(), named)?;
@@ -79,44 +88,6 @@ fn side(option: &str, argument: &std::ffi::OsStr, ints: Ints) -> Result<Side, Fa
     let text = text_of(argument).map_err(|error| refused("", error))?;
     let read = parse(text, ints).map_err(Error::from).and_then(|tree| Side::of(&tree, text));
     read.map_err(|error| refused(text, error))
-}
-
-/// What the layouts count: as asked, else as the file says, else as a layout does; refused where one says otherwise.
-///
-/// A type that is asked for and is as large as IN's own says what IN has, and so will OUT's header.
-fn element(asked: Option<&str>, tensor: &Tensor, sides: [&Side; 2], notes: &mut Vec<String>) -> Result<Dtype, Error> {
-    let typed = sides.iter().find_map(|side| Some((side.text.as_str(), side.dtype.clone()?)));
-    let (who, element) = match (asked, &tensor.dtype, typed) {
-        (Some(asked), own, _) => ("--element", named(asked, own.as_ref(), notes)?),
-        (None, Some(own), _) => ("IN", own.clone()),
-        (None, None, Some(typed)) => typed,
-        (None, None, None) => {
-            let message = "nothing says how large an element of a plain file is";
-            return Err(Error::new(Code::Syntax("needs-element"), message)
-                .with_help("--element 16, or a type such as --element bf16"));
-        }
-    };
-    let help = match (asked, &tensor.dtype) {
-        (Some(_), _) => "leave --element out, or say what IN has",
-        (None, Some(_)) => "--element says what the layouts count",
-        (None, None) => ONE_SIZE,
-    };
-    sides.into_iter().try_for_each(|side| side.agrees(&element, who, help))?;
-    Ok(element)
-}
-
-/// The type that --element names for data of a type.
-fn named(asked: &str, own: Option<&Dtype>, notes: &mut Vec<String>) -> Result<Dtype, Error> {
-    let element = Dtype::read(asked)?;
-    let Some(own) = own.filter(|own| own.bits == element.bits) else { return Ok(element) };
-    // Bits alone say nothing that IN does not say.
-    if asked.parse::<u32>().is_ok() || own.name == element.name {
-        return Ok(own.clone());
-    }
-    if !own.is_void() {
-        notes.push(format!("IN says that its elements are {}; {} is taken, as --element says", own.name, element.name));
-    }
-    Ok(Dtype { big_endian: own.big_endian, ..element })
 }
 
 /// Refuses data that is shorter than its layout; gives how many bytes go on behind it.
@@ -142,10 +113,17 @@ fn fits(plan: &Plan, tensor: &Tensor, from: &Side, element: &Dtype) -> Result<us
 
 /// Refuses to write over IN what OUT would not have again: other tensors, what lies behind the layout, and gaps in it.
 /// The padding of an array of XLA holds nothing.
-fn loses_nothing(tensor: &Tensor, file: usize, from: &Side, map: &Map, element: &Dtype) -> Result<(), Error> {
+fn loses_nothing(
+    tensor: &Tensor,
+    into: Kind,
+    file: usize,
+    from: &Side,
+    map: &Map,
+    element: &Dtype,
+) -> Result<(), Error> {
     let refused = |message: String| Err(Error::new(Code::Kind, message).with_help("write to another file"));
-    if tensor.tensors > 1 {
-        return refused(format!("OUT is IN, which has {} tensors; only one would be left", tensor.tensors));
+    if let Some(left_out) = tensor.left_out(into) {
+        return refused(format!("OUT is IN, and would lose some of it: {left_out}"));
     }
     let other = |error: Error| error.with_help("write to another file");
     let reach = map.reach().map_err(other)?.1 + 1;
@@ -154,7 +132,9 @@ fn loses_nothing(tensor: &Tensor, file: usize, from: &Side, map: &Map, element: 
         None => (reach, map.image().map_err(other)?.size),
     };
     let bits = |elements: i64| i128::from(elements) * i128::from(element.bits);
-    let data = i128::try_from(file - tensor.data.start.min(file)).unwrap_or(i128::MAX / 8);
+    // What lies behind is another tensor's where there are several.
+    let data = if tensor.others.is_empty() { file - tensor.data.start.min(file) } else { tensor.data.len() };
+    let data = i128::try_from(data).unwrap_or(i128::MAX / 8);
     // Without the rest of the last byte, which no file can leave out.
     let behind = data - (bits(reach) + 7) / 8;
     let gaps = bits(reach) - bits(held);

@@ -6,10 +6,11 @@ use bitstride::notation::{Expr, ExprKind};
 use bitstride::xla::{Array, BareLayout, Shape};
 use bitstride::{Code, Error};
 
+use super::element::Source;
 use crate::tensors::Dtype;
 
 /// What helps where both layouts say a size.
-pub(super) const ONE_SIZE: &str = "both layouts are of one tensor, whose elements have one size";
+pub(super) const ONE_SIZE: &str = "both layouts are of one tensor, whose elements have one type and size";
 
 /// A layout of the command line.
 pub(super) struct Side {
@@ -21,6 +22,8 @@ pub(super) struct Side {
     pub(super) dtype: Option<Dtype>,
     /// Whether it is an array of XLA, whose places without an element are its padding.
     pub(super) pads: bool,
+    /// Whether an integer that it says has no sign.
+    signless: bool,
 }
 
 impl Side {
@@ -34,14 +37,27 @@ impl Side {
             (None, ExprKind::Shaped(shaped)) => triton(&shaped.element),
             _ => None,
         };
-        Ok(Side { text: text.to_owned(), map: value.as_map()?, notes, dtype, pads: array.is_some() })
+        let signless = matches!(tree.kind, ExprKind::Shaped(_));
+        Ok(Side { text: text.to_owned(), map: value.as_map()?, notes, dtype, pads: array.is_some(), signless })
     }
 
-    /// Refuses a layout that says another size of its elements than `who` says; `help` says what could be done.
-    pub(super) fn agrees(&self, element: &Dtype, who: &str, help: &str) -> Result<(), Error> {
-        let Some(own) = self.dtype.as_ref().filter(|own| own.bits != element.bits) else { return Ok(()) };
+    /// Refuses a layout that says another size of its elements than a source does, or another type.
+    pub(super) fn agrees(&self, element: &Dtype, source: &Source) -> Result<(), Error> {
+        let Some(own) = &self.dtype else { return Ok(()) };
+        let Source { who, words, help, .. } = source;
+        let text = &self.text;
+        if own.bits == element.bits {
+            // Triton's integers have no sign.
+            let unsigned = |name: &str| name.replacen('s', "u", 1);
+            let same = own.name == element.name || self.signless && unsigned(&own.name) == unsigned(&element.name);
+            if same || !source.is_type {
+                return Ok(());
+            }
+            let message = format!("{text} has elements of {}, {who} of {}{words}", own.name, element.name);
+            return Err(Error::new(Code::Kind, message).with_help(help.to_owned()));
+        }
         let message =
-            format!("{} has elements of {} bits, {who} of {} ({})", self.text, own.bits, element.bits, element.name);
+            format!("{text} has elements of {} bits, {who} of {} ({}){words}", own.bits, element.bits, element.name);
         let packs = element.bits < 8 && self.pads;
         let help = if packs { "E(4) in its layout packs elements of 4 bits" } else { help };
         Err(Error::new(Code::Kind, message).with_help(help.to_owned()))

@@ -124,6 +124,8 @@ impl Dtype {
         };
         match self.number() {
             Number::Bool => "'|b1'".to_owned(),
+            // NumPy has no other integers.
+            Number::Signed | Number::Unsigned if !matches!(bytes, 1 | 2 | 4 | 8) => format!("'|V{bytes}'"),
             Number::Signed => format!("'{order}i{bytes}'"),
             Number::Unsigned => format!("'{order}u{bytes}'"),
             Number::Float(5, 10) | Number::Float(8, 23) | Number::Float(11, 52) => format!("'{order}f{bytes}'"),
@@ -180,7 +182,7 @@ impl Dtype {
     pub(crate) fn bytes_of(&self, text: &str) -> Result<Vec<u8>, Error> {
         let mut bytes = self.bits_of(text)?.to_le_bytes().to_vec();
         let part = usize::try_from(self.bits.div_ceil(8)).unwrap_or(16);
-        bytes.truncate(part);
+        bytes.resize(part, 0);
         if self.big_endian {
             // Both parts of a complex number by themselves.
             let halves = if matches!(self.number(), Number::Complex(..)) { part / 2 } else { part };

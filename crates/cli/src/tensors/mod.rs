@@ -3,6 +3,7 @@
 mod descr;
 mod dtype;
 mod float;
+mod magic;
 mod npy;
 mod python;
 mod safe;
@@ -14,7 +15,9 @@ use std::path::Path;
 use bitstride::{Code, Error};
 
 pub(crate) use dtype::Dtype;
+pub(crate) use magic::format;
 pub(crate) use npy::read as read_npy;
+use safe::Other;
 
 /// What a file is, by the end of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,8 +41,8 @@ pub(crate) struct Tensor {
     descr: Option<String>,
     /// Where in the file its data is.
     pub(crate) data: Range<usize>,
-    /// How many tensors the file has.
-    pub(crate) tensors: usize,
+    /// The other tensors of the file, in the order of their data.
+    pub(crate) others: Vec<Other>,
     /// What a `.safetensors` file says of itself, by names.
     about: BTreeMap<String, String>,
 }
@@ -79,9 +82,18 @@ impl Tensor {
             Kind::Safetensors => safe::find(bytes, name),
             Kind::Plain => {
                 let data = 0..bytes.len();
-                Ok(Tensor { name: None, dtype: None, descr: None, data, tensors: 1, about: BTreeMap::new() })
+                Ok(Tensor { name: None, dtype: None, descr: None, data, others: Vec::new(), about: BTreeMap::new() })
             }
         }
+    }
+}
+
+impl Tensor {
+    /// Which tensors a file of a kind would not have, in words.
+    pub(crate) fn left_out(&self, kind: Kind) -> Option<String> {
+        let mut names: Vec<String> = self.others.iter().map(|other| other.name.clone()).collect();
+        let drops = kind != Kind::Safetensors && !names.is_empty();
+        drops.then(|| format!("OUT has one tensor; IN's others are left out: {}", safe::list(&mut names)))
     }
 }
 
@@ -93,6 +105,8 @@ pub(crate) struct Frame {
     pub(crate) data: usize,
     /// How many elements the file says it has.
     pub(crate) count: u64,
+    /// The bytes of IN that are kept before and behind the data: other tensors.
+    pub(crate) kept: [Range<usize>; 2],
 }
 
 /// The file of a kind for so many bits of elements.
@@ -127,7 +141,7 @@ pub(crate) fn frame(
         }
         Kind::Safetensors => {
             let name = source.name.as_deref().or(name).unwrap_or("tensor");
-            safe::header(name, container.safe()?, &extents, data, &source.about)?
+            safe::header(source, name, container.safe()?, &extents, data)?
         }
         Kind::Plain if shape.is_some() => {
             let message = "a plain file has no shape";
@@ -135,5 +149,6 @@ pub(crate) fn frame(
         }
         Kind::Plain => Vec::new(),
     };
-    Ok(Frame { header, data, count })
+    let kept = if kind == Kind::Safetensors { safe::kept(source) } else { [0..0, 0..0] };
+    Ok(Frame { header, data, count, kept })
 }

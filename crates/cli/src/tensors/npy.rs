@@ -33,7 +33,7 @@ pub(crate) struct Header {
 pub(super) fn find(bytes: &[u8]) -> Result<Tensor, Unread> {
     let Header { descr, dtype, data, .. } = read(bytes).map_err(Unread::File)?;
     let (dtype, descr) = (Some(dtype), Some(descr));
-    Ok(Tensor { name: None, dtype, descr, data, tensors: 1, about: BTreeMap::new() })
+    Ok(Tensor { name: None, dtype, descr, data, others: Vec::new(), about: BTreeMap::new() })
 }
 
 /// Reads the header of a file, which must have all data that it promises.

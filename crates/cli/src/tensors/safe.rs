@@ -1,10 +1,10 @@
 //! `.safetensors` files: named tensors, behind a header in JSON.
 
-use std::collections::BTreeMap;
+use std::ops::Range;
 
 use bitstride::{Code, Error};
 use safetensors::{Dtype as Safe, SafeTensors};
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
 use super::{Dtype, Tensor, Unread};
 
@@ -17,6 +17,18 @@ const ABOUT: &str = "__metadata__";
 /// How many names a refusal lists.
 const LISTED: usize = 8;
 
+/// A tensor that is not moved.
+#[derive(Clone, Debug)]
+pub(crate) struct Other {
+    pub(super) name: String,
+    dtype: Safe,
+    shape: Vec<usize>,
+    /// Where in the file its data is.
+    data: Range<usize>,
+    /// Whether that is before the data of the tensor that is moved.
+    is_before: bool,
+}
+
 /// The tensor of a name, or the only one.
 pub(super) fn find(bytes: &[u8], name: Option<&str>) -> Result<Tensor, Unread> {
     let not_understood = |error| Unread::File(format!("no .safetensors file: {error}"));
@@ -28,24 +40,39 @@ pub(super) fn find(bytes: &[u8], name: Option<&str>) -> Result<Tensor, Unread> {
             .with_help(format!("--tensor says which: {}", list(&mut names)))
             .into());
     };
-    let Some(info) = metadata.info(name) else {
+    let Some(at) = names.iter().position(|own| own == name) else {
         let message = format!("the file has no tensor {name}");
         return Err(Error::new(Code::UnknownName, message).with_help(format!("it has {}", list(&mut names))).into());
     };
     // Behind the length of the header, which has 8 bytes, and the header.
     let start = length + 8;
-    let (first, last) = info.data_offsets;
+    let tensor = |(n, name): (usize, &String)| {
+        let info = metadata.info(name)?;
+        let (first, last) = info.data_offsets;
+        let (name, shape) = (name.clone(), info.shape.clone());
+        Some(Other { name, dtype: info.dtype, shape, data: start + first..start + last, is_before: n < at })
+    };
+    let mut others: Vec<Other> = names.iter().enumerate().filter_map(tensor).collect();
+    let own = others.remove(at.min(others.len().saturating_sub(1)));
     Ok(Tensor {
-        name: Some(name.to_owned()),
-        dtype: Some(Dtype::of_safe(info.dtype)?),
+        name: Some(own.name),
+        dtype: Some(Dtype::of_safe(own.dtype)?),
         descr: None,
-        data: start + first..start + last,
-        tensors: names.len(),
+        data: own.data,
+        others,
         about: metadata.metadata().iter().flatten().map(|(key, text)| (key.clone(), text.clone())).collect(),
     })
 }
 
-fn list(names: &mut Vec<String>) -> String {
+/// The bytes of the tensors whose data lies before that of a tensor, and of those behind: these files have no gaps.
+pub(super) fn kept(tensor: &Tensor) -> [Range<usize>; 2] {
+    let data = &tensor.data;
+    let first = tensor.others.iter().map(|other| other.data.start).fold(data.start, usize::min);
+    let last = tensor.others.iter().map(|other| other.data.end).fold(data.end, usize::max);
+    [first..data.start, data.end..last]
+}
+
+pub(super) fn list(names: &mut Vec<String>) -> String {
     let all = names.len();
     names.sort();
     names.truncate(LISTED);
@@ -53,23 +80,32 @@ fn list(names: &mut Vec<String>) -> String {
     format!("{}{more}", names.join(", "))
 }
 
-/// The header of a file with one tensor, and with texts about the file.
-pub(super) fn header(
-    name: &str,
-    dtype: Safe,
-    shape: &[u64],
-    data: usize,
-    about: &BTreeMap<String, String>,
-) -> Result<Vec<u8>, Error> {
+/// The header of a file with a tensor, the others of the file that it came from, and texts about the file.
+pub(super) fn header(source: &Tensor, name: &str, dtype: Safe, shape: &[u64], data: usize) -> Result<Vec<u8>, Error> {
     if name == ABOUT {
         let message = format!("no tensor can be called {ABOUT}, which is what a header calls its texts about the file");
         return Err(Error::new(Code::Kind, message).with_help("another name for --tensor"));
     }
     let mut header = serde_json::Map::new();
-    if !about.is_empty() {
-        header.insert(ABOUT.to_owned(), json!(about));
+    if !source.about.is_empty() {
+        header.insert(ABOUT.to_owned(), json!(source.about));
     }
-    header.insert(name.to_owned(), json!({"dtype": dtype.to_string(), "shape": shape, "data_offsets": [0, data]}));
+    let mut end = 0usize;
+    let mut entry = |name: &str, dtype: Safe, shape: Json, data: usize| {
+        let first = end;
+        end = end.checked_add(data).ok_or_else(|| Error::overflow("the size of a file"))?;
+        header
+            .insert(name.to_owned(), json!({"dtype": dtype.to_string(), "shape": shape, "data_offsets": [first, end]}));
+        Ok::<_, Error>(())
+    };
+    let (before, behind): (Vec<&Other>, Vec<&Other>) = source.others.iter().partition(|other| other.is_before);
+    for own in before {
+        entry(&own.name, own.dtype, json!(own.shape), own.data.len())?;
+    }
+    entry(name, dtype, json!(shape), data)?;
+    for own in behind {
+        entry(&own.name, own.dtype, json!(own.shape), own.data.len())?;
+    }
     let mut text = serde_json::Value::Object(header).to_string();
     let total = (8 + text.len()).next_multiple_of(ALIGNED);
     text.extend(std::iter::repeat_n(' ', total - 8 - text.len()));

@@ -10,7 +10,7 @@ use crate::plan::Plan;
 
 /// Tells the run, the unit, and what is done with blocks of them.
 pub(super) fn explain(plan: &Plan, nest: &Nest, block: &Block, steps: &mut Steps) {
-    let element = plan.element.bits();
+    let element = plan.element.part_bits();
     let run = nest.run(element).and_then(|at| nest.loops.get(at));
     let alone = nest.loops.len() == usize::from(run.is_some());
     let run = run.map_or(element, |run| run.count * element);

@@ -17,6 +17,7 @@ use crate::kernel::{Isa, LINE, Lines, Row, Strips};
 use crate::nest::{Loop, Nest};
 use crate::order::{FAR, STREAM};
 use crate::plan::{Bound, Plan};
+use crate::pointwise::Pointwise;
 use crate::run::TASK;
 
 /// Boxes are much alike: of so many each step is told, the largest first.
@@ -51,6 +52,11 @@ impl Plan {
         let mut boxes: Vec<(usize, (&Nest, &Block))> = self.nests.iter().zip(&self.blocks).enumerate().collect();
         boxes.sort_by_key(|(_, (nest, _))| std::cmp::Reverse(nest.size()));
         let mut sections = Vec::new();
+        if let Some(pointwise) = &self.pointwise {
+            let mut steps = Steps::default();
+            self.one_by_one(pointwise, &mut steps);
+            sections.push(Section { title: String::new(), law: "", steps: steps.0 });
+        }
         if self.nests.len() > 1 {
             let mut steps = Steps::default();
             self.boxes(&mut steps);
@@ -101,16 +107,34 @@ impl Plan {
         rows.into_iter().map(|(name, value)| Property { name, value }).collect()
     }
 
+    /// Why no kernel moves the pair, and what does.
+    fn one_by_one(&self, pointwise: &Pointwise, steps: &mut Steps) {
+        let why = &pointwise.why;
+        let rule = format!(
+            "No kernel moves this pair, since the layouts have no common digits: {why}. So both layouts are evaluated at every point, some thousand at a time, and each element is moved by itself: that is exact, and slow. Points:"
+        );
+        steps.tell(rule, product(pointwise.extents.iter().copied()));
+        let threads = match pointwise.most_threads(self.element) {
+            1 => "One thread moves all".to_owned(),
+            most => format!("At most {most} threads share the points"),
+        };
+        steps.tell(format!("{threads}. Points that hold an element:"), pointwise.elements.to_string());
+    }
+
     /// The loops over digits that both sides have.
     fn digits(&self, nest: &Nest, steps: &mut Steps) {
-        let bits = self.element.bits();
+        let bits = self.element.part_bits();
+        let counts = match self.element.parts() {
+            1 => "in elements".to_owned(),
+            parts => format!("in parts of {} bits, of which an element has {parts}", bits),
+        };
         let digits = counted(number(nest.loops.len()), "common digit");
         let cut =
             "Both layouts are cut where both can be cut, and digits that continue each other on both sides are merged";
         let sides = [0, 1].map(|side| layout_of(nest, side, bits));
         if let [Some(source), Some(destination)] = sides {
             steps.tell(
-                format!("{cut}: {digits}. This is how far apart their steps are in the source, in elements:"),
+                format!("{cut}: {digits}. This is how far apart their steps are in the source, {counts}:"),
                 source,
             );
             steps.tell("And in the destination:", destination);
@@ -124,7 +148,7 @@ impl Plan {
             }
         });
         let each = each.collect::<Vec<_>>().join("; ");
-        let rule = format!("{cut}: {digits}. Counted in elements they are {each}. Elements:");
+        let rule = format!("{cut}: {digits}. Counted {counts}, they are {each}. Steps in all:");
         steps.tell(rule, product(nest.loops.iter().map(|own| own.count)));
     }
 
@@ -133,7 +157,7 @@ impl Plan {
         let visits = block.loops.iter().map(|own| own.count).chain([number(block.places.len())]).collect::<Vec<_>>();
         let bits = block.kernel.bits();
         let all = visits.iter().fold(bits, |all: i64, count| all.saturating_mul(*count));
-        let own = nest.size().saturating_mul(self.element.bits());
+        let own = nest.size().saturating_mul(self.element.part_bits());
         let told = match all - own {
             0 => "no byte is moved twice".to_owned(),
             twice if twice % 8 == 0 => format!("tiles that overlap move {} twice", counted(twice / 8, "byte")),
@@ -272,7 +296,8 @@ impl Plan {
                 let visits = self.blocks.iter().map(|block| {
                     block.loops.iter().fold(number(block.places.len()), |all, own| all.saturating_mul(own.count))
                 });
-                let visits = visits.fold(0, i64::saturating_add).max(1);
+                let visits = visits.fold(0, i64::saturating_add);
+                let visits = self.pointwise.as_ref().map_or(visits, |own| own.elements).max(1);
                 let why = "only a few bytes are moved at a time. Elements of a visit, about".to_owned();
                 (why, format!("ceil_div({}, {visits})", self.elements))
             }

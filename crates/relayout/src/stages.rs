@@ -1,0 +1,144 @@
+//! [`Stages`]: a map that is evaluated at very many points, without memory taken for each.
+//!
+//! Law: at every point of the domain it gives what [`Map::at`] gives.
+
+use std::mem::swap;
+
+use bitstride::map::{Map, Stage};
+use bitstride::{Code, Error};
+
+use crate::cast::narrow;
+
+/// The stages of a map to one coordinate.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Stages(Vec<Stage>);
+
+/// Two rows of integers, of which each stage reads one and writes the other.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rows {
+    row: Vec<i64>,
+    next: Vec<i64>,
+}
+
+impl Stages {
+    pub(crate) fn of(map: &Map) -> Self {
+        Stages(map.stages().to_vec())
+    }
+
+    /// What a point of the domain leads to; `None` where it is padding.
+    ///
+    /// # Errors
+    /// As [`Map::at`].
+    pub(crate) fn at(&self, point: &[i64], rows: &mut Rows) -> Result<Option<i64>, Error> {
+        rows.row.clear();
+        rows.row.extend_from_slice(point);
+        for stage in &self.0 {
+            if !rows.apply(stage)? {
+                return Ok(None);
+            }
+        }
+        Ok(rows.row.first().copied())
+    }
+}
+
+impl Rows {
+    /// Applies a stage; whether the point is no padding.
+    fn apply(&mut self, stage: &Stage) -> Result<bool, Error> {
+        let Rows { row, next } = self;
+        next.clear();
+        match stage {
+            Stage::Guard { at, extent } => return Ok(row.get(*at).is_none_or(|x| (0..*extent).contains(x))),
+            Stage::Permute(order) => next.extend(order.iter().map(|place| row.get(*place).copied().unwrap_or(0))),
+            Stage::Split { at, radices } => {
+                next.extend(row.iter().take(*at));
+                let mut rest = row.get(*at).copied().unwrap_or(0);
+                for radix in radices {
+                    // A division takes longer than all else here.
+                    if radix & (radix - 1) == 0 {
+                        next.push(rest & (radix - 1));
+                        rest >>= radix.trailing_zeros();
+                    } else {
+                        next.push(rest.rem_euclid(*radix));
+                        rest = rest.div_euclid(*radix);
+                    }
+                }
+                next.push(rest);
+                next.extend(row.iter().skip(at + 1));
+            }
+            Stage::Join { at, count, sums } => {
+                next.extend(row.iter().take(*at));
+                for (offset, strides) in sums {
+                    let parts = strides.iter().zip(row.iter().skip(*at).take(*count));
+                    let products = parts.map(|(stride, x)| i128::from(*stride) * i128::from(*x));
+                    next.push(narrow(i128::from(*offset) + products.sum::<i128>())?);
+                }
+                next.extend(row.iter().skip(at + count));
+            }
+            Stage::Xor { at, ins, outs, columns, flip } => {
+                next.extend(row.iter().take(*at));
+                let (mut image, mut columns) = (*flip, columns.as_slice());
+                for (wire, bits) in row.iter().skip(*at).zip(ins) {
+                    let rest = u64::try_from(*wire).ok().filter(|x| x.checked_shr(*bits).unwrap_or(0) == 0);
+                    let Some(mut rest) = rest else {
+                        return Err(Error::new(Code::Range, format!("{wire} does not have {bits} bits")));
+                    };
+                    let width = usize::try_from(*bits).unwrap_or(0).min(columns.len());
+                    let (own, others) = columns.split_at(width);
+                    columns = others;
+                    while rest != 0 {
+                        let column = usize::try_from(rest.trailing_zeros()).ok().and_then(|bit| own.get(bit));
+                        image ^= column.copied().unwrap_or(0);
+                        rest &= rest - 1;
+                    }
+                }
+                for bits in outs {
+                    let mask = 1u64.checked_shl(*bits).map_or(u64::MAX, |above| above - 1);
+                    next.push(narrow(i128::from(image & mask))?);
+                    image = image.checked_shr(*bits).unwrap_or(0);
+                }
+                next.extend(row.iter().skip(at + ins.len()));
+            }
+        }
+        swap(row, next);
+        Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "that is how a test fails")]
+
+    use bitstride::calc::evaluate;
+
+    use super::*;
+
+    #[test]
+    fn a_map_gives_the_same() {
+        for text in [
+            "(4,(3,5)):(7,(-2,40)) + 3",
+            "Sw<2,0,3> o 5 o (6,7):(9,1)",
+            "Sw<1,1,-2> o 0 o Sw<2,3,3> o 0 o (10,12):(1,11)",
+            "f32[5,7]{0,1:T(4,2)(2,1)}",
+            "u8[4,5]{1,0:T(4)(3)}",
+            "u8[5,6,7]{1,0,2:T(*,3)}",
+            "(2,2,3):(^5,^3,8)",
+            "inverse((4,3):(1,5))",
+            "inverse(Sw<1,0,1> o 0 o (4,2):(2,1))",
+            "tag(AB4b2a, (5,6))",
+            "linear<{offset=[[0,1],[1,1],[2,0]]}, out=[dim0:4, dim1:2]>",
+        ] {
+            let map = evaluate(text).unwrap().value.as_map().unwrap();
+            let stages = Stages::of(&map);
+            let mut points = vec![Vec::new()];
+            for axis in map.domain() {
+                points =
+                    (0..axis.extent).flat_map(|x| points.iter().map(move |p| [p.as_slice(), &[x]].concat())).collect();
+            }
+            let mut rows = Rows::default();
+            for point in points {
+                let place = map.at(&point).map(|place| place.and_then(|place| place.first().copied()));
+                assert_eq!(stages.at(&point, &mut rows), place, "{text} at {point:?}");
+            }
+        }
+    }
+}
