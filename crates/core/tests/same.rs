@@ -363,3 +363,13 @@ fn nothing_is_reached_by_leaving_a_box() {
     assert_eq!(said(&format!("at({huge}, ({}))", nine("4611686018427387903"))), Err("overflow"));
     assert_eq!(said(&format!("same({huge}, {huge})")).as_deref(), Ok("same"));
 }
+
+#[test]
+fn a_byte_is_eight_bits() {
+    let said = |text: &str| evaluate(text).map(|answer| answer.value.to_string()).map_err(|error| error.code());
+    assert_eq!(said("same(bytes((4,8):(8,1), 16), bits((4,8):(8,1), 16))").as_deref(), Ok("same"));
+    assert_eq!(said("same(bits((4,8):(128,16), 1), bytes((4,8):(8,1), 16))").as_deref(), Ok("same"));
+    assert!(said("same(bytes((4,8):(8,1), 16), bits((4,8):(8,1), 8))").is_ok_and(|said| said != "same"));
+    let back = "linear<{offset=[[1],[2]]}, out=[dim0:4]>";
+    assert_eq!(said(&format!("same(bytes({back}, 16), bits({back}, 16))")).as_deref(), Ok("same"));
+}

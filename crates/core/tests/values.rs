@@ -2,7 +2,7 @@
 
 mod common;
 
-use bitstride::calc::{Entry, Value, evaluate_with};
+use bitstride::calc::{Entry, Value, evaluate, evaluate_with};
 use bitstride::cute::{ByteSwizzle, Function, Offset, Swizzle, Tiler};
 use bitstride::notation::Ints;
 use bitstride::{Int, Integer, Layout, Stride, StrideLeaf, Tuple};
@@ -140,4 +140,14 @@ fn values_read_back() {
         }
         Ok(())
     });
+}
+
+#[test]
+fn another_way_of_writing_is_tried() {
+    for (text, wanted) in [
+        ("align_layouts(f32[2,12,1,2]{3,2,1,0:T(2,1,5)}, (3,4,2,2))", "f32[3,4,2,2]{3,2,1,0:T(2)(1,*,12,2,1,5)}"),
+        ("convert(Sw<2,3,3> o (33,40):(40,1), mixed)", "Sw<2,3,3> o 0 o (33,40):(40,1)"),
+    ] {
+        assert_eq!(evaluate(text).map(|answer| answer.value.to_string()).as_deref(), Ok(wanted), "{text}");
+    }
 }

@@ -82,8 +82,12 @@ fn wanted(from: &Map, to: &Map) -> Wanted {
 
 /// Holds the plan of a pair against the relation of its maps, whole and in parts.
 fn check(from: &str, to: &str, bits: u32, part: usize) -> Result<(), TestCaseError> {
-    // Some layouts have no inverse that the language can write.
-    let map = |text: &str| evaluate(text).and_then(|answer| answer.value.as_map());
+    // `inverse(L)` stands for the same relation from its places; some layouts have none.
+    let map = |text: &str| {
+        let inner = text.strip_prefix("inverse(").and_then(|text| text.strip_suffix(')'));
+        let map = evaluate(inner.unwrap_or(text)).and_then(|answer| answer.value.as_map())?;
+        if inner.is_some() { map.inverse() } else { Ok(map) }
+    };
     let (Ok(left), Ok(right)) = (map(from), map(to)) else { return Ok(()) };
     let pair = format!("{from} -> {to}, {bits} bits");
     let plan = Plan::new(&left, &right, Element::of_bits(bits).unwrap());

@@ -179,7 +179,14 @@ fn of_shape(map: &Map) -> String {
 }
 
 fn mixed(map: &Map) -> Result<Value, Error> {
-    let mixed = map.to_mixed()?;
+    let mixed = match map.to_mixed() {
+        Ok(mixed) => mixed,
+        // A swizzle over sums that carry is no xor of strides; it stays one.
+        Err(why) => {
+            let swizzled = map.to_cute().ok().filter(|cute| cute.swizzles() > 0);
+            return swizzled.map(Value::from).ok_or(why);
+        }
+    };
     // What only adds is a layout of CuTe.
     if mixed.flip == 0 && mixed.modes.iter().flatten().all(|leaf| leaf.pattern == 0) {
         return map.to_cute().map(Value::from);

@@ -5,6 +5,7 @@ use super::linear::{number, numbers, tuple, whole};
 use super::value::Value;
 use crate::error::{Code, Error};
 use crate::linear::Name;
+use crate::map::{Map, Order};
 use crate::xla::mosaic::{self, MemRef};
 use crate::xla::{self, Array, BareLayout, Bitcast, Digit, Image, JaxLayout, Place, Sameness};
 
@@ -176,7 +177,20 @@ pub(super) const TILED: &[Operation] = &[
         (2, 2),
         "other dims in the same memory: the layout that makes the reshape free",
         "align_layouts(f32[4,6,2]{2,0,1}, (4,3,2,2))",
-        |v, _| Ok(array(v, 0)?.align(&dims(v, 1)?)?.into()),
+        |v, _| {
+            let (array, dims) = (array(v, 0)?, dims(v, 1)?);
+            // Where no layout is near that of the array, another way of writing the same memory may be.
+            let is_tiled = !array.layout.tiles.is_empty();
+            let array = array.align(&dims).or_else(|why| {
+                if !is_tiled {
+                    return Err(why);
+                }
+                let memory = Map::of_array(&array).and_then(|map| map.reshaped(&dims, Order::RowMajor));
+                let other = memory.and_then(|map| map.to_array(array.element)).ok();
+                other.filter(|other| array.same_memory(other).is_ok_and(|said| said.holds())).ok_or(why)
+            })?;
+            Ok(array.into())
+        },
     ),
     tiled(
         "unmodified_dims",

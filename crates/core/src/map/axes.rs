@@ -346,9 +346,18 @@ impl Map {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn in_units(&self, factor: i64, unit: Unit) -> Result<Map, Error> {
-        let offset = |axis: &&Axis| axis.unit == Unit::Element;
-        let Some(at) = self.place_axes().iter().position(|axis| offset(&axis)) else {
-            return Err(Error::new(Code::Kind, format!("{self} has no places that are counted in elements")));
+        self.finer(Unit::Element, factor, unit)
+    }
+
+    /// The map with places counted in bits where they are counted in bytes.
+    pub(super) fn bytes_in_bits(&self) -> Result<Map, Error> {
+        self.finer(Unit::Byte, 8, Unit::Bit)
+    }
+
+    /// The map with places counted in a finer unit.
+    fn finer(&self, from: Unit, factor: i64, unit: Unit) -> Result<Map, Error> {
+        let Some(at) = self.place_axes().iter().position(|axis| axis.unit == from) else {
+            return Err(Error::new(Code::Kind, format!("{self} has no places that are counted in {from}s")));
         };
         if factor < 1 {
             return Err(Error::new(Code::Range, format!("an element of {factor} units")));

@@ -404,6 +404,13 @@ fn align_places(left: &mut Map, right: &mut Map, words: &mut Vec<String>) -> Res
         };
     }
     let unit = |map: &Map| map.place_axes().iter().map(|axis| axis.unit).find(|unit| *unit != Unit::Part);
+    if left.direction == right.direction {
+        match (unit(left), unit(right)) {
+            (Some(Unit::Byte), Some(Unit::Bit)) => *left = left.bytes_in_bits()?,
+            (Some(Unit::Bit), Some(Unit::Byte)) => *right = right.bytes_in_bits()?,
+            _ => {}
+        }
+    }
     match (unit(left), unit(right)) {
         (Some(a), Some(b)) if a != b => {
             Err(Error::new(Code::Kind, format!("one counts places in {a}s, the other in {b}s"))
