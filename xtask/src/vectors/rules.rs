@@ -451,6 +451,7 @@ pub(crate) const RULES: &[Rule] = &[
     ),
     tiles(&["AlignLayouts"], BreaksLaw, "leaves out the tiles: its layout is another memory"),
     tiles(&["AlignLayouts"], Convention, "puts dims of extent 1 elsewhere"),
+    tiles(&["AlignLayouts"], Rejects, "keeps the tiles or leaves them out; other tiles write the same memory"),
     tiles(&["DecomposeBitcast"], AcceptsUnlawful, "leaves out the tiles, and answers for what is no bitcast"),
     tiles(&["DecomposeBitcast"], Convention, "takes another of several ways"),
     tiles(&["ParseShape"], Rejects, "does not know the types of six bits yet; a newer XLA does"),

@@ -123,7 +123,7 @@ fn chain<I: Integer, D: StrideLeaf<I>>(
 /// The indices that a layout maps to 0 by its broadcasts: its static stride-0 modes, as a layout of indices.
 ///
 /// # Errors
-/// [`Code::Overflow`].
+/// [`Code::Overflow`](crate::Code::Overflow).
 ///
 /// ```
 /// use bitstride::{cute::nullspace, StaticLayout};
