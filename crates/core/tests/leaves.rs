@@ -158,7 +158,7 @@ fn every_value(ops: &[Op], answered_at_least: u32) {
     for op in ops {
         let op = *op;
         let (answered, held) = (Cell::new(0), Cell::new(0_u32));
-        run(150, |choices| {
+        run(100, |choices| {
             let names = Names::of(choices);
             let operands = symbolic_operands(choices, &names);
             let Ok(answer) = apply(op, &operands) else { return Ok(()) };
@@ -180,7 +180,7 @@ fn every_value(ops: &[Op], answered_at_least: u32) {
             }
             Ok(())
         });
-        assert!(answered.get() >= answered_at_least, "{op:?}: only {} of 150 were answered", answered.get());
+        assert!(answered.get() >= answered_at_least, "{op:?}: only {} of 100 were answered", answered.get());
         assert!(held.get() >= answered.get(), "{op:?}: only {} values were small enough to count", held.get());
     }
 }
@@ -280,36 +280,36 @@ fn few_symbolic_operands_are_falsely_refused() {
 
 #[test]
 fn unknowns_merge_and_invert() {
-    every_value(&[Op::Coalesce, Op::CoalesceBy, Op::Filter, Op::FilterBy, Op::FilterZeros, Op::Nullspace], 100);
-    every_value(&[Op::RightInverse, Op::MaxCommonLayout, Op::MaxCommonVector, Op::LeftInverse], 30);
+    every_value(&[Op::Coalesce, Op::CoalesceBy, Op::Filter, Op::FilterBy, Op::FilterZeros, Op::Nullspace], 66);
+    every_value(&[Op::RightInverse, Op::MaxCommonLayout, Op::MaxCommonVector, Op::LeftInverse], 20);
 }
 
 #[test]
 fn unknowns_compose_and_complement() {
-    every_value(&[Op::Composition, Op::ComposeTiler, Op::Complement, Op::ComplementWithin], 30);
+    every_value(&[Op::Composition, Op::ComposeTiler, Op::Complement, Op::ComplementWithin], 20);
 }
 
 #[test]
 fn unknowns_divide() {
-    every_value(&[Op::LogicalDivide, Op::ZippedDivide, Op::TiledDivide, Op::FlatDivide, Op::LocalTile], 20);
-    every_value(&[Op::LocalPartition], 10);
+    every_value(&[Op::LogicalDivide, Op::ZippedDivide, Op::TiledDivide, Op::FlatDivide, Op::LocalTile], 13);
+    every_value(&[Op::LocalPartition], 6);
 }
 
 #[test]
 fn unknowns_repeat() {
-    every_value(&[Op::LogicalProduct, Op::ZippedProduct, Op::TiledProduct, Op::FlatProduct], 20);
-    every_value(&[Op::BlockedProduct, Op::RakedProduct], 20);
-    every_value(&[Op::TileToShape, Op::TileToShapeOrdered], 3);
+    every_value(&[Op::LogicalProduct, Op::ZippedProduct, Op::TiledProduct, Op::FlatProduct], 13);
+    every_value(&[Op::BlockedProduct, Op::RakedProduct], 13);
+    every_value(&[Op::TileToShape, Op::TileToShapeOrdered], 2);
 }
 
 #[test]
 fn unknowns_change_units_and_make_layouts() {
-    every_value(&[Op::Upcast, Op::Downcast, Op::Recast, Op::DomainDistribute, Op::GreatestCommonDomain], 20);
-    every_value(&[Op::ColumnMajor, Op::RowMajor, Op::MakeOrderedLayout, Op::MakeLayoutLike], 30);
+    every_value(&[Op::Upcast, Op::Downcast, Op::Recast, Op::DomainDistribute, Op::GreatestCommonDomain], 13);
+    every_value(&[Op::ColumnMajor, Op::RowMajor, Op::MakeOrderedLayout, Op::MakeLayoutLike], 20);
     every_value(&[Op::LayoutAdd], 0);
 }
 
 #[test]
 fn unknowns_slice_and_evaluate() {
-    every_value(&[Op::Slice, Op::Dice, Op::Crd2Idx, Op::Idx2Crd, Op::Crd2Crd, Op::Cosize, Op::Offset], 80);
+    every_value(&[Op::Slice, Op::Dice, Op::Crd2Idx, Op::Idx2Crd, Op::Crd2Crd, Op::Cosize, Op::Offset], 53);
 }
