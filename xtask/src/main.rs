@@ -1,6 +1,7 @@
-//! Chores of the workspace: `cargo xtask bench NAME`, `cargo xtask hunt`, `cargo xtask vectors`.
+//! Chores of the workspace: `cargo xtask bench NAME`, `cargo xtask cases`, `cargo xtask hunt`, `cargo xtask vectors`.
 
 mod bench;
+mod cases;
 mod hunt;
 mod vectors;
 
@@ -11,11 +12,13 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["bench", rest @ ..] => bench::run(rest),
+        ["cases", rest @ ..] => cases::main(rest),
         ["hunt", rest @ ..] => hunt::main(rest),
         ["vectors", rest @ ..] => vectors::main(rest),
         _ => {
             eprintln!(
-                "usage: cargo xtask bench NAME [--json]\n       cargo xtask hunt {}\n       cargo xtask vectors [DIR] {}",
+                "usage: cargo xtask bench NAME [--json]\n       cargo xtask cases DIR {}\n       cargo xtask hunt {}\n       cargo xtask vectors [DIR] {}",
+                cases::OPTIONS,
                 hunt::OPTIONS,
                 vectors::OPTIONS
             );

@@ -54,7 +54,7 @@ pub(crate) fn main(arguments: &[&str]) -> ExitCode {
 }
 
 /// The checkout, which holds `testdata/` and `docs/`.
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
