@@ -5,7 +5,7 @@
 use bitstride::calc::{Value, evaluate};
 use bitstride::cute::{Function, Layout, Swizzle, coalesce};
 use bitstride::linear::{Dim, LinearLayout, Name};
-use bitstride::map::{Cute, Form, Map, Mixed, MixedLeaf};
+use bitstride::map::{Form, Map, Mixed, MixedLeaf};
 use bitstride::xla::{Image, Shape};
 use bitstride::{Code, Int, Tuple};
 use proptest::collection::vec;
@@ -46,20 +46,14 @@ fn box_of(map: &Map) -> Vec<i64> {
 }
 
 /// What a layout of CuTe gives at a point, one number for each coordinate that it leads to.
-fn place(cute: &Cute, point: &[i64], width: usize) -> Vec<i64> {
-    let (function, offset) = match cute {
-        Cute::Function(function) => (function.clone(), Tuple::leaf(Int::from(0))),
-        Cute::Offset(offset) => (Function::Layout(offset.layout.clone()), offset.offset.to_coordinate()),
-    };
+fn place(function: &Function, point: &[i64], width: usize) -> Vec<i64> {
     let leaf = function.domain().expect("has a shape").root().is_leaf();
     let numbers: Vec<Int> = point.iter().copied().map(Int::from).collect();
     let at = if leaf { Tuple::leaf(numbers[0].clone()) } else { Tuple::flat(&numbers) };
     let reached = function.offset_at(&at).expect("is small").to_coordinate();
     let mut row = vec![0; width];
-    for part in [reached, offset] {
-        for (sum, number) in row.iter_mut().zip(part.leaves()) {
-            *sum += number.as_number().expect("is a number");
-        }
+    for (number, reached) in row.iter_mut().zip(reached.leaves()) {
+        *number = reached.as_number().expect("is a number");
     }
     row
 }
@@ -265,7 +259,7 @@ fn mixed() -> impl Strategy<Value = Mixed> {
 /// Whatever is one is answered, by enumeration.
 fn nothing_is_refused(map: &Map) -> Result<(), TestCaseError> {
     let table = |point: &[i64]| map.at(point).expect("is small").expect("is no padding")[0];
-    let plain = |cute: &Cute| !matches!(cute, Cute::Function(Function::Composed(_)));
+    let plain = |cute: &Function| !matches!(cute, Function::Composed(_));
     prop_assert_eq!(map.to_cute().as_ref().is_ok_and(plain), is_layout(&box_of(map), &table), "{:?}", map.to_cute());
     prop_assert_eq!(map.to_linear().is_ok(), is_linear(map), "{:?}", map.to_linear());
     Ok(())
@@ -307,7 +301,7 @@ proptest! {
             [mode] if mode.rank() == 1 => mode.clone(),
             modes => Layout::of(modes),
         };
-        prop_assert_eq!(map(&text).to_cute(), Ok(Cute::Function(Function::Layout(expected))));
+        prop_assert_eq!(map(&text).to_cute(), Ok(Function::Layout(expected)));
     }
 
     #[test]
@@ -334,7 +328,7 @@ proptest! {
         let least = fewest_bits(&map);
         let cute = map.to_cute();
         match &cute {
-            Ok(Cute::Function(Function::Composed(composed))) => {
+            Ok(Function::Composed(composed)) => {
                 let Function::Swizzle(outer) = composed.outer else { panic!("{cute:?}") };
                 let two = matches!(composed.inner, Function::Composed(_));
                 prop_assert!(least.is_none_or(|least| !two && outer.bits() <= least), "{:?}, not {:?}", cute, least);

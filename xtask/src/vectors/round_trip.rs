@@ -239,8 +239,8 @@ fn point(extents: &[i64], mut flat: i64) -> Vec<i64> {
 
 /// The evaluation of its own family.
 enum Own {
-    /// The function, an offset, and the paths of what it leads to, an offset in memory having the empty one.
-    Cute(Function, Stride, Vec<Path>),
+    /// The function, and the paths of what it leads to, an offset in memory having the empty one.
+    Cute(Function, Vec<Path>),
     Linear(LinearLayout),
     Tiled(Image),
     /// There is none but that of maps.
@@ -253,21 +253,20 @@ impl Own {
             Value::Linear(layout) => Own::Linear(in_order(layout, map)?),
             Value::Xla(_) => Own::Tiled(Image::of(&value.as_array()?)?),
             Value::Map(mapped) => Own::Map(mapped.map.clone()),
-            Value::Offset(slice) => Own::Cute(Function::Layout(slice.layout.clone()), slice.offset.clone(), paths(map)),
-            _ => Own::Cute(value.as_function()?, Stride::default(), paths(map)),
+            _ => Own::Cute(value.as_function()?, paths(map)),
         })
     }
 
     fn at(&self, point: &[i64]) -> Result<Vec<i64>, Error> {
         match self {
-            Own::Cute(function, offset, paths) => {
+            Own::Cute(function, paths) => {
                 let point: Vec<Int> = point.iter().map(|x| Int::from(*x)).collect();
                 let bare = function.domain()?.root().is_leaf();
                 let coordinate = match point.as_slice() {
                     [x] if bare => Tuple::leaf(x.clone()),
                     point => Tuple::flat(point),
                 };
-                let place = function.offset_at(&coordinate)?.plus(offset)?;
+                let place = function.offset_at(&coordinate)?;
                 let mut components: BTreeMap<Path, Int> = place.components().into_iter().collect();
                 let numbers: Vec<Int> = paths.iter().map(|path| components.remove(path).unwrap_or_default()).collect();
                 match components.values().find(|n| n.value() != Some(0)) {

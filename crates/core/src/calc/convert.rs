@@ -6,10 +6,10 @@
 
 use super::functions::{Group, Operation, argument as arg};
 use super::linear::tuple;
-use super::value::{Mapped, Offsets, Value};
+use super::value::{Mapped, Value};
 use crate::error::{Code, Error};
 use crate::linear::Name;
-use crate::map::{Cute, Direction, Map, Order, Unit};
+use crate::map::{Direction, Map, Order, Unit};
 use crate::triton::{Encoding, Linear, SharedLinear};
 use crate::xla::ElementType;
 
@@ -214,13 +214,4 @@ fn tag(map: &Map) -> Result<Value, Error> {
 /// The shape of the tensor.
 fn shape(map: &Map) -> Vec<i64> {
     map.index_axes().iter().map(|axis| axis.extent).collect()
-}
-
-impl From<Cute> for Value {
-    fn from(cute: Cute) -> Self {
-        match cute {
-            Cute::Function(function) => function.into(),
-            Cute::Offset(slice) => Offsets::into(slice),
-        }
-    }
 }

@@ -9,7 +9,7 @@ use super::value::Value;
 use crate::cute::{Function, Layout};
 use crate::error::Error;
 use crate::linear::Name;
-use crate::map::{Axis, Cute, Direction, Map, Order, Unit};
+use crate::map::{Axis, Direction, Map, Order, Unit};
 
 /// The inverse of a value.
 pub(super) fn inverse(value: &Value) -> Result<Value, Error> {
@@ -48,10 +48,10 @@ fn cute(value: &Value, map: &Map, back: &Map) -> Option<Value> {
         true => Err(why),
         false => map.tightened().and_then(|map| map.inverse()).and_then(|back| flat(&back)),
     });
-    Some(match cute.ok()? {
-        Cute::Function(function) => bare(&function)?.into(),
-        offset => offset.into(),
-    })
+    match cute.ok()? {
+        offset @ Function::Offset(_) => Some(offset.into()),
+        function => Some(bare(&function)?.into()),
+    }
 }
 
 /// The only mode of a function of a flat index as its modes.

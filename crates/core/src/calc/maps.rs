@@ -269,7 +269,6 @@ fn after(a: &Value, b: &Value, notes: &mut Vec<String>) -> Result<Map, Error> {
     inner.then(&outer)
 }
 
-/// What a coordinate leads to, or an integer where there are several axes: the number of a point.
 /// What a coordinate, or the number of an element, leads to.
 pub(super) fn at(value: &Value, point: &Value, notes: &mut Vec<String>) -> Result<Value, Error> {
     match led(&value.as_map()?, point, notes)? {
@@ -279,6 +278,7 @@ pub(super) fn at(value: &Value, point: &Value, notes: &mut Vec<String>) -> Resul
     }
 }
 
+/// What a coordinate leads to, or an integer where there are several axes: the number of a point.
 fn led(map: &Map, point: &Value, notes: &mut Vec<String>) -> Result<Option<Vec<i64>>, Error> {
     let numbers = numbers(point)?;
     let is_number = !matches!(point, Value::Tuple(tuple) if !tuple.is_leaf());

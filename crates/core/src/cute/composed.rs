@@ -152,6 +152,21 @@ impl Function {
         }
     }
 
+    /// How many swizzles are applied.
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// assert_eq!(Map::of_layout(&"(4,8):(8,1)".parse()?)?.to_cute()?.swizzles(), 0);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn swizzles(&self) -> usize {
+        match self {
+            Function::Layout(_) | Function::Offset(_) => 0,
+            Function::Swizzle(_) | Function::Bytes(_) => 1,
+            Function::Composed(composed) => composed.outer.swizzles() + composed.inner.swizzles(),
+        }
+    }
+
     /// How many bits an element has, where a swizzle of bytes says it.
     pub fn element_bits(&self) -> Option<i64> {
         match self {

@@ -54,6 +54,6 @@ pub use index::{Affine, Expression};
 pub use injective::Injectivity;
 pub use layout::{Direction, Map};
 pub use order::Order;
-pub use recognise::{Cute, Mixed, MixedLeaf, Padded};
+pub use recognise::{Mixed, MixedLeaf, Padded};
 pub use stage::Stage;
 pub use verdict::{Difference, Verdict};

@@ -108,7 +108,7 @@ impl Table {
         if fit.found.is_none()
             && let Some(cute) = of_table(self)?
         {
-            fit.found = Some((Family::Swizzled, Map { domain: self.axes.clone(), ..Map::of_cute(&cute)? }));
+            fit.found = Some((Family::Swizzled, Map { domain: self.axes.clone(), ..Map::of_function(&cute)? }));
         }
         Ok(fit)
     }

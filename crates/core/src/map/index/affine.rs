@@ -6,6 +6,7 @@
 use std::fmt::{self, Formatter};
 use std::str::FromStr;
 
+use super::scanner::Scanner;
 use super::tree::{Operator, Tree};
 use crate::cast::narrow;
 use crate::error::{Code, Error};
@@ -68,79 +69,54 @@ impl Affine {
     /// # Errors
     /// The codes of syntax, at the bytes at fault.
     pub fn read_start(text: &str) -> Result<(Self, usize), Error> {
-        let mut reader = Reader { text, at: 0, names: Vec::new(), depth: 0, nodes: 0 };
+        let mut reader = Reader { scan: Scanner::new(text), names: Vec::new(), depth: 0, nodes: 0 };
         let affine = reader.map()?;
-        Ok((affine, reader.at))
+        Ok((affine, reader.scan.at))
     }
 }
 
 struct Reader<'t> {
-    text: &'t str,
-    at: usize,
+    scan: Scanner<'t>,
     names: Vec<&'t str>,
     depth: usize,
     nodes: usize,
 }
 
 impl<'t> Reader<'t> {
-    fn rest(&self) -> &'t str {
-        self.text.get(self.at..).unwrap_or_default()
-    }
-
-    fn space(&mut self) {
-        self.at = self.text.len() - self.rest().trim_start().len();
-    }
-
-    fn take(&mut self, token: &str) -> bool {
-        self.space();
-        let found = self.rest().starts_with(token);
-        self.at += if found { token.len() } else { 0 };
-        found
-    }
-
     fn require(&mut self, token: &str) -> Result<(), Error> {
-        match self.take(token) {
+        match self.scan.take(token) {
             true => Ok(()),
             false => Err(self.expected(&format!("`{token}`"))),
         }
     }
 
     fn error(&self, code: &'static str, start: usize, message: impl Into<String>) -> Error {
-        Error::new(Code::Syntax(code), message).with_span(Span::new(start, self.at.max(start)))
+        Error::new(Code::Syntax(code), message).with_span(Span::new(start, self.scan.at.max(start)))
     }
 
     fn expected(&mut self, wanted: &str) -> Error {
-        self.space();
-        let start = self.at;
-        match self.rest().chars().next() {
+        self.scan.space();
+        let start = self.scan.at;
+        match self.scan.rest().chars().next() {
             Some(c) => {
-                self.at += c.len_utf8();
+                self.scan.at += c.len_utf8();
                 self.error(code::UNEXPECTED_TOKEN, start, format!("expected {wanted} in an affine map, found `{c}`"))
             }
             None => self.error(code::UNEXPECTED_END, start, format!("expected {wanted}, but the affine map ends")),
         }
     }
 
-    /// The letters, digits and `_` that come next.
-    fn word(&mut self) -> &'t str {
-        self.space();
-        let rest = self.rest();
-        let length = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_').len();
-        self.at += length;
-        rest.get(..length).unwrap_or_default()
-    }
-
     fn map(&mut self) -> Result<Affine, Error> {
         self.require("affine_map")?;
         self.require("<")?;
         self.require("(")?;
-        let mut closed = self.take(")");
+        let mut closed = self.scan.take(")");
         while !closed {
-            self.space();
-            let start = self.at;
-            let name = self.word();
+            self.scan.space();
+            let start = self.scan.at;
+            let name = self.scan.word();
             if !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
-                self.at = start;
+                self.scan.at = start;
                 return Err(self.expected("a dim such as `d0`"));
             }
             if self.names.contains(&name) {
@@ -148,30 +124,30 @@ impl<'t> Reader<'t> {
             }
             self.count(start)?;
             self.names.push(name);
-            closed = self.take(")");
+            closed = self.scan.take(")");
             if !closed {
                 self.require(",")?;
             }
         }
-        if self.take("[") {
-            let start = self.at - 1;
+        if self.scan.take("[") {
+            let start = self.scan.at - 1;
             let help = "write a number in place of each symbol";
             return Err(self.error(code::UNEXPECTED_TOKEN, start, "an affine map with symbols").with_help(help));
         }
         self.require("->")?;
         self.require("(")?;
         let mut results = Vec::new();
-        let mut closed = self.take(")");
+        let mut closed = self.scan.take(")");
         while !closed {
-            let start = self.at;
+            let start = self.scan.at;
             let result = self.sum()?;
             // What is printed has brackets where the text may have none.
             if levels(&result) > MAX_DEPTH {
                 return Err(self.too_deep(start));
             }
             results.push(result);
-            closed = self.take(")");
-            if !closed && !self.take(",") {
+            closed = self.scan.take(")");
+            if !closed && !self.scan.take(",") {
                 return Err(self.expected("an operator, `,` or `)`"));
             }
         }
@@ -193,12 +169,12 @@ impl<'t> Reader<'t> {
     fn sum(&mut self) -> Result<Tree, Error> {
         let mut left = self.product()?;
         loop {
-            self.space();
-            let start = self.at;
+            self.scan.space();
+            let start = self.scan.at;
             // The arrow of a map is no operator.
-            let operator = match (self.rest().starts_with("->"), self.take("+")) {
+            let operator = match (self.scan.rest().starts_with("->"), self.scan.take("+")) {
                 (false, true) => Operator::Add,
-                (false, false) if self.take("-") => Operator::Subtract,
+                (false, false) if self.scan.take("-") => Operator::Subtract,
                 _ => return Ok(left),
             };
             self.count(start)?;
@@ -210,17 +186,17 @@ impl<'t> Reader<'t> {
     fn product(&mut self) -> Result<Tree, Error> {
         let mut left = self.operand()?;
         loop {
-            self.space();
-            let start = self.at;
-            let operator = if self.take("*") {
+            self.scan.space();
+            let start = self.scan.at;
+            let operator = if self.scan.take("*") {
                 Operator::Multiply
             } else {
-                match self.word() {
+                match self.scan.word() {
                     "floordiv" => Operator::FloorDivide,
                     "ceildiv" => Operator::CeilDivide,
                     "mod" => Operator::Modulo,
                     _ => {
-                        self.at = start;
+                        self.scan.at = start;
                         return Ok(left);
                     }
                 }
@@ -232,21 +208,21 @@ impl<'t> Reader<'t> {
     }
 
     fn operand(&mut self) -> Result<Tree, Error> {
-        self.space();
-        let start = self.at;
+        self.scan.space();
+        let start = self.scan.at;
         self.count(start)?;
-        if self.take("(") {
+        if self.scan.take("(") {
             self.deeper(start)?;
             let tree = self.sum()?;
             self.depth -= 1;
-            return match self.take(")") {
+            return match self.scan.take(")") {
                 true => Ok(tree),
                 false => Err(self.expected("an operator or `)`")),
             };
         }
-        if self.take("-") {
-            self.space();
-            if self.rest().starts_with(|c: char| c.is_ascii_digit()) {
+        if self.scan.take("-") {
+            self.scan.space();
+            if self.scan.rest().starts_with(|c: char| c.is_ascii_digit()) {
                 return self.number(start, -1);
             }
             self.deeper(start)?;
@@ -254,10 +230,10 @@ impl<'t> Reader<'t> {
             self.depth -= 1;
             return Ok(Tree::binary(Operator::Multiply, tree, Tree::Number(-1)));
         }
-        if self.rest().starts_with(|c: char| c.is_ascii_digit()) {
+        if self.scan.rest().starts_with(|c: char| c.is_ascii_digit()) {
             return self.number(start, 1);
         }
-        let word = self.word();
+        let word = self.scan.word();
         if word.is_empty() {
             return Err(self.expected("a dim, a number or `(`"));
         }
@@ -280,7 +256,7 @@ impl<'t> Reader<'t> {
     }
 
     fn number(&mut self, start: usize, sign: i128) -> Result<Tree, Error> {
-        let word = self.word();
+        let word = self.scan.word();
         let number = word.parse::<i128>().ok().and_then(|number| narrow(sign * number).ok());
         number.map(Tree::Number).ok_or_else(|| match word.bytes().all(|byte| byte.is_ascii_digit()) {
             true => {
@@ -297,10 +273,10 @@ impl FromStr for Affine {
     /// # Errors
     /// The codes of syntax, at the bytes at fault.
     fn from_str(text: &str) -> Result<Self, Error> {
-        let mut reader = Reader { text, at: 0, names: Vec::new(), depth: 0, nodes: 0 };
+        let mut reader = Reader { scan: Scanner::new(text), names: Vec::new(), depth: 0, nodes: 0 };
         let affine = reader.map()?;
-        reader.space();
-        match reader.rest().is_empty() {
+        reader.scan.space();
+        match reader.scan.rest().is_empty() {
             true => Ok(affine),
             false => Err(reader.expected("the end")),
         }

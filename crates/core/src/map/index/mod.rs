@@ -7,6 +7,7 @@ mod affine;
 mod expression;
 mod parse;
 mod print;
+mod scanner;
 mod stages;
 mod tree;
 

@@ -1,5 +1,6 @@
 //! From text to the tree of an index expression: ranges, a colon, and an expression in the syntax of C.
 
+use super::scanner::{Scanner, word};
 use super::tree::{Operator, Tree};
 use crate::error::{Code, Error};
 use crate::linear::Name;
@@ -25,8 +26,8 @@ const LEVELS: [&[(&str, Operator)]; 6] = [
 /// The axes and the tree of a text such as `i<16, j<8: (i/8)*64 + i%8 + j*8`.
 pub(super) fn parse(text: &str) -> Result<(Vec<Axis>, Tree), Error> {
     let (axes, tree, mut reader) = read(text)?;
-    reader.space();
-    match reader.rest().is_empty() {
+    reader.scan.space();
+    match reader.scan.rest().is_empty() {
         true => Ok((axes, tree)),
         false => Err(reader.unexpected("an operator or the end")),
     }
@@ -34,7 +35,7 @@ pub(super) fn parse(text: &str) -> Result<(Vec<Axis>, Tree), Error> {
 
 /// The same from the start of a text, and how many bytes of it were read.
 pub(super) fn parse_start(text: &str) -> Result<(Vec<Axis>, Tree, usize), Error> {
-    read(text).map(|(axes, tree, reader)| (axes, tree, reader.at))
+    read(text).map(|(axes, tree, reader)| (axes, tree, reader.scan.at))
 }
 
 /// Whether a text begins with ranges and a colon, as in `i<16, j<8:`.
@@ -58,21 +59,15 @@ pub(super) fn begins_with_ranges(text: &str) -> bool {
     }
 }
 
-/// The letters, digits and `_` at the start of a text.
-fn word(text: &str) -> &str {
-    let length = text.len() - text.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_').len();
-    text.get(..length).unwrap_or_default()
-}
-
 fn read(text: &str) -> Result<(Vec<Axis>, Tree, Reader<'_>), Error> {
-    let mut reader = Reader { text, at: 0, axes: Vec::new(), depth: 0, nodes: 0 };
-    if !reader.take(":") {
+    let mut reader = Reader { scan: Scanner::new(text), axes: Vec::new(), depth: 0, nodes: 0 };
+    if !reader.scan.take(":") {
         loop {
             reader.range()?;
-            if reader.take(":") {
+            if reader.scan.take(":") {
                 break;
             }
-            if !reader.take(",") {
+            if !reader.scan.take(",") {
                 return Err(reader.unexpected("`,` and another range, or `:` and the expression"));
             }
         }
@@ -82,37 +77,26 @@ fn read(text: &str) -> Result<(Vec<Axis>, Tree, Reader<'_>), Error> {
 }
 
 struct Reader<'t> {
-    text: &'t str,
-    at: usize,
+    scan: Scanner<'t>,
     axes: Vec<Axis>,
     depth: usize,
     nodes: usize,
 }
 
 impl<'t> Reader<'t> {
-    fn rest(&self) -> &'t str {
-        self.text.get(self.at..).unwrap_or_default()
-    }
-
-    fn space(&mut self) {
-        self.at = self.text.len() - self.rest().trim_start().len();
-    }
-
-    fn take(&mut self, token: &str) -> bool {
-        self.space();
-        let found = self.rest().starts_with(token);
-        self.at += if found { token.len() } else { 0 };
-        found
-    }
-
     fn unexpected(&mut self, wanted: &str) -> Error {
-        self.space();
-        match self.rest().chars().next() {
+        self.scan.space();
+        match self.scan.rest().chars().next() {
             Some(c) => {
                 let message = format!("expected {wanted}, found `{c}`");
-                self.error(code::UNEXPECTED_TOKEN, self.at, self.at + c.len_utf8(), message)
+                self.error(code::UNEXPECTED_TOKEN, self.scan.at, self.scan.at + c.len_utf8(), message)
             }
-            None => self.error(code::UNEXPECTED_END, self.at, self.at, format!("expected {wanted}, but the text ends")),
+            None => self.error(
+                code::UNEXPECTED_END,
+                self.scan.at,
+                self.scan.at,
+                format!("expected {wanted}, but the text ends"),
+            ),
         }
     }
 
@@ -120,13 +104,11 @@ impl<'t> Reader<'t> {
         Error::new(Code::Syntax(code), message).with_span(Span::new(start, end))
     }
 
-    /// The letters, digits and `_` that come next.
+    /// The letters, digits and `_` that come next, and where they begin.
     fn word(&mut self) -> (&'t str, usize) {
-        self.space();
-        let start = self.at;
-        let word = word(self.rest());
-        self.at += word.len();
-        (word, start)
+        self.scan.space();
+        let start = self.scan.at;
+        (self.scan.word(), start)
     }
 
     fn range(&mut self) -> Result<(), Error> {
@@ -134,13 +116,13 @@ impl<'t> Reader<'t> {
         if word.is_empty() {
             return Err(self.unexpected("a name, as in `i<16`"));
         }
-        let span = Span::new(start, self.at);
+        let span = Span::new(start, self.scan.at);
         let name = Name::new(word).map_err(|error| error.with_span(span))?;
         if self.axes.iter().any(|axis| axis.name == name) {
             let message = format!("{name} has a range already");
             return Err(Error::new(Code::DimNamesMismatch, message).with_span(span));
         }
-        if !self.take("<") {
+        if !self.scan.take("<") {
             return Err(self.unexpected(&format!("`<` and the number of values of {name}")));
         }
         let (word, start) = self.word();
@@ -152,7 +134,7 @@ impl<'t> Reader<'t> {
 
     fn number(&mut self, word: &str, start: usize) -> Result<i64, Error> {
         if !word.starts_with(|c: char| c.is_ascii_digit()) {
-            self.at = start;
+            self.scan.at = start;
             return Err(self.unexpected("a number"));
         }
         let (digits, base) = match word.strip_prefix("0x").or(word.strip_prefix("0X")) {
@@ -161,20 +143,23 @@ impl<'t> Reader<'t> {
         };
         if digits.is_empty() || !digits.chars().all(|c| c.is_digit(base)) {
             let message = format!("`{word}` is no number; numbers are decimal, or start with 0x");
-            return Err(self.error(code::UNEXPECTED_TOKEN, start, self.at, message));
+            return Err(self.error(code::UNEXPECTED_TOKEN, start, self.scan.at, message));
         }
         i64::from_str_radix(digits, base).map_err(|_| {
             let message = format!("{word} does not fit in a 64-bit signed integer");
-            self.error(code::INTEGER_TOO_LARGE, start, self.at, message)
+            self.error(code::INTEGER_TOO_LARGE, start, self.scan.at, message)
         })
     }
 
     fn count(&mut self, start: usize) -> Result<(), Error> {
         self.nodes += 1;
         match self.nodes > NODES {
-            true => {
-                Err(self.error(code::TOO_LONG, start, self.at, format!("more than {NODES} operators and operands")))
-            }
+            true => Err(self.error(
+                code::TOO_LONG,
+                start,
+                self.scan.at,
+                format!("more than {NODES} operators and operands"),
+            )),
             false => Ok(()),
         }
     }
@@ -183,8 +168,10 @@ impl<'t> Reader<'t> {
         let Some(operators) = LEVELS.get(level) else { return self.operand() };
         let mut left = self.binary(level + 1)?;
         loop {
-            let start = self.at;
-            let Some((_, operator)) = operators.iter().find(|(token, _)| self.take(token)) else { return Ok(left) };
+            let start = self.scan.at;
+            let Some((_, operator)) = operators.iter().find(|(token, _)| self.scan.take(token)) else {
+                return Ok(left);
+            };
             self.count(start)?;
             let right = self.binary(level + 1)?;
             left = Tree::binary(*operator, left, right);
@@ -192,22 +179,22 @@ impl<'t> Reader<'t> {
     }
 
     fn operand(&mut self) -> Result<Tree, Error> {
-        self.space();
-        let start = self.at;
+        self.scan.space();
+        let start = self.scan.at;
         self.count(start)?;
-        if self.take("(") {
+        if self.scan.take("(") {
             self.depth += 1;
             if self.depth > DEPTH {
                 return Err(self.error(
                     code::TOO_DEEP,
                     start,
-                    self.at,
+                    self.scan.at,
                     format!("more than {DEPTH} levels of brackets"),
                 ));
             }
             let tree = self.binary(0)?;
             self.depth -= 1;
-            return match self.take(")") {
+            return match self.scan.take(")") {
                 true => Ok(tree),
                 false => Err(self.unexpected("an operator or `)`")),
             };
@@ -222,7 +209,8 @@ impl<'t> Reader<'t> {
         let found = self.axes.iter().position(|axis| axis.name.as_str() == word);
         found.map(Tree::Coordinate).ok_or_else(|| {
             let message = format!("`{word}` has no range");
-            self.error(code::UNKNOWN_NAME, start, self.at, message).with_help(format!("give it one: `{word}<16, …: …`"))
+            self.error(code::UNKNOWN_NAME, start, self.scan.at, message)
+                .with_help(format!("give it one: `{word}<16, …: …`"))
         })
     }
 }

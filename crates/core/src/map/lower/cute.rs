@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use super::super::bounds::Bounds;
 use super::super::push::Push;
-use super::super::{Axis, Cute, Direction, Form, Map, Stage, Unit};
+use super::super::{Axis, Direction, Form, Map, Stage, Unit};
 use crate::basis::{Path, Stride, StrideLeaf};
 use crate::cast::narrow;
 use crate::cute::{Function, Layout, Offset, Swizzle};
@@ -34,17 +34,6 @@ impl Map {
     /// As [`Map::of_function`].
     pub fn of_slice(slice: &Offset<Int, Stride>) -> Result<Map, Error> {
         Map::of_function(&Function::from(slice.clone()))
-    }
-
-    /// The map of what was recognised as a layout of CuTe.
-    ///
-    /// # Errors
-    /// As [`Map::of_function`].
-    pub(in crate::map) fn of_cute(cute: &Cute) -> Result<Map, Error> {
-        match cute {
-            Cute::Function(function) => Map::of_function(function),
-            Cute::Offset(slice) => Map::of_slice(slice),
-        }
     }
 
     /// The map of a layout that may be swizzled.

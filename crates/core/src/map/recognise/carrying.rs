@@ -14,11 +14,11 @@ use super::super::push::Push;
 use super::super::swizzled::Swizzled;
 use super::super::walk::Walk;
 use super::super::{Axis, Comparison, Map};
-use super::cute::{Cute, swizzled};
+use super::cute::swizzled;
 use super::factors::factors;
 use super::swizzles::all_below;
 use crate::cast::{index, length, narrow};
-use crate::cute::Swizzle;
+use crate::cute::{Function, Swizzle};
 use crate::error::Error;
 
 /// Axes up to this extent are read value by value; of longer ones the digits of the sum are followed.
@@ -38,7 +38,7 @@ const MAX_DIVISOR: i64 = 1 << 20;
 
 /// The layout of CuTe that a map to one offset is, where one swizzle over a layout is, or where it is made of swizzles.
 /// A layout with at most so many bits in its swizzle is known already.
-pub(super) fn recognised(map: &Map, known: Option<u32>) -> Result<Option<Cute>, Error> {
+pub(super) fn recognised(map: &Map, known: Option<u32>) -> Result<Option<Function>, Error> {
     let sum = Swizzled::of(map);
     let factors = sum.as_ref().map(factors).transpose()?.flatten();
     let most = match &factors {
@@ -55,7 +55,7 @@ pub(super) fn recognised(map: &Map, known: Option<u32>) -> Result<Option<Cute>, 
 }
 
 /// The layout of CuTe under one swizzle that a table is.
-pub(in crate::map) fn of_table(table: &Table) -> Result<Option<Cute>, Error> {
+pub(in crate::map) fn of_table(table: &Table) -> Result<Option<Function>, Error> {
     let at = |point: &[i64]| Ok(table.at(point));
     Search::over(&table.axes, Whole::Points(Cow::Borrowed(table)), &at)?.map_or(Ok(None), |search| search.best(None))
 }
@@ -164,7 +164,7 @@ impl<'m> Search<'m> {
     }
 
     /// The first choice among the swizzles of at most so many bits.
-    fn best(&self, most: Option<u32>) -> Result<Option<Cute>, Error> {
+    fn best(&self, most: Option<u32>) -> Result<Option<Function>, Error> {
         let none = Swizzle::new(0, 0, 0)?;
         let most = most.unwrap_or(u32::MAX);
         let tried = |swizzle: &Swizzle| swizzle.bits() <= most && self.matters(*swizzle);

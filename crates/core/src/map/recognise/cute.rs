@@ -8,8 +8,6 @@
 //! are always 0 are named too: by modes of extent 1, one each, which else have stride 0, the last by what is left; where there
 //! is no such mode, by a leaf of extent 1 after all others.
 
-use std::fmt;
-
 use super::super::form::{Form, Sum};
 use super::super::{Axis, Map};
 use super::carrying;
@@ -23,43 +21,11 @@ use crate::error::{Code, Error};
 use crate::int::Int;
 use crate::tuple::Leaves;
 
-/// What CuTe writes for a map.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Cute {
-    /// A layout, or swizzles after an offset after one.
-    Function(Function),
-    /// A layout that starts elsewhere than at 0.
-    Offset(Offset<Int, Stride>),
-}
-
-impl Cute {
-    /// How many swizzles are applied.
-    ///
-    /// ```
-    /// use bitstride::map::Map;
-    /// assert_eq!(Map::of_layout(&"(4,8):(8,1)".parse()?)?.to_cute()?.swizzles(), 0);
-    /// # Ok::<(), bitstride::Error>(())
-    /// ```
-    pub fn swizzles(&self) -> usize {
-        fn count(function: &Function) -> usize {
-            match function {
-                Function::Layout(_) | Function::Offset(_) => 0,
-                Function::Swizzle(_) | Function::Bytes(_) => 1,
-                Function::Composed(composed) => count(&composed.outer) + count(&composed.inner),
-            }
-        }
-        match self {
-            Cute::Function(function) => count(function),
-            Cute::Offset(_) => 0,
-        }
-    }
-}
-
 /// A layout on a box as large as its digits, of which the map has a part.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Padded {
     /// The layout.
-    pub cute: Cute,
+    pub cute: Function,
     /// The extents of the map, one for each mode: beyond them the layout stands for nothing.
     pub extents: Vec<i64>,
 }
@@ -79,12 +45,12 @@ impl Map {
     /// assert_eq!(map.to_cute()?.to_string(), "((2,4,2),(128,2)):((1,256,2048),(2,1024))");
     /// # Ok::<(), bitstride::Error>(())
     /// ```
-    pub fn to_cute(&self) -> Result<Cute, Error> {
+    pub fn to_cute(&self) -> Result<Function, Error> {
         let read = Form::read(self).and_then(|form| self.exact(&form));
         let ragged = self.domain().iter().any(|axis| axis.extent.count_ones() != 1);
         let known = match &read {
             // Where extents are no powers of two, fewer bits of a swizzle may do.
-            Ok((Cute::Function(Function::Composed(_)), bits)) if ragged => Some(*bits),
+            Ok((Function::Composed(_), bits)) if ragged => Some(*bits),
             Ok((cute, _)) => return Ok(cute.clone()),
             Err(_) => None,
         };
@@ -97,7 +63,7 @@ impl Map {
     }
 
     /// The layout of a form whose last digits end at the extents, and how many bits its swizzles have.
-    fn exact(&self, form: &Form) -> Result<(Cute, u32), Error> {
+    fn exact(&self, form: &Form) -> Result<(Function, u32), Error> {
         let (cute, under, bits) = recognise(form, &paths(self.codomain()))?;
         let Some(digit) = under.beyond() else { return Ok((cute, bits)) };
         if let ([_], Ok(field)) = (form.sums.as_slice(), Field::widest(form))
@@ -141,7 +107,7 @@ impl Map {
 }
 
 /// The layout of a form on its padded box, the form of the layout without its swizzles, and how many bits those have.
-fn recognise(form: &Form, paths: &[Path]) -> Result<(Cute, Form, u32), Error> {
+fn recognise(form: &Form, paths: &[Path]) -> Result<(Function, Form, u32), Error> {
     if form.sums.iter().all(|sum| sum.mask() == 0) {
         return Ok((plain(form, paths)?, form.clone(), 0));
     }
@@ -173,7 +139,7 @@ fn bits_of(swizzles: &[Swizzle]) -> u32 {
 }
 
 /// Swizzles, the outermost first, each with what is added before it, after a form without patterns, whose offset is added too.
-pub(super) fn swizzled(factors: &[Factor], under: &Form) -> Result<Cute, Error> {
+pub(super) fn swizzled(factors: &[Factor], under: &Form) -> Result<Function, Error> {
     if factors.is_empty() {
         return plain(under, &[Path::new()]);
     }
@@ -184,7 +150,7 @@ pub(super) fn swizzled(factors: &[Factor], under: &Form) -> Result<Cute, Error> 
         function = Function::compose(Function::Swizzle(*swizzle), Int::from(before), function);
         offset = 0;
     }
-    Ok(Cute::Function(function))
+    Ok(function)
 }
 
 /// The paths of what is led to: coordinates have them in their names, other axes by place; an offset has the empty one.
@@ -202,14 +168,10 @@ fn leads_to_offset(paths: &[Path]) -> bool {
 }
 
 /// A form without patterns.
-fn plain(form: &Form, paths: &[Path]) -> Result<Cute, Error> {
+fn plain(form: &Form, paths: &[Path]) -> Result<Function, Error> {
     let layout = layout(form, paths)?;
     let offset = stride(form, paths, |sum| sum.offset)?;
-    Ok(if offset.is_zero() {
-        Cute::Function(Function::Layout(layout))
-    } else {
-        Cute::Offset(Offset { layout, offset })
-    })
+    Ok(Offset { layout, offset }.into())
 }
 
 /// The modes of a form; a single mode of one leaf is bare.
@@ -274,13 +236,4 @@ fn xored(form: &Form) -> String {
         }
     }
     format!("bits {mask:#b} of the offset are xored ({}), and no swizzle undoes it, nor do two", digits.join(", "))
-}
-
-impl fmt::Display for Cute {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Cute::Function(function) => write!(f, "{function}"),
-            Cute::Offset(offset) => write!(f, "{} + {}", offset.layout, offset.offset.to_coordinate()),
-        }
-    }
 }

@@ -20,5 +20,5 @@ mod tiled;
 mod untile;
 
 pub(super) use carrying::of_table;
-pub use cute::{Cute, Padded};
+pub use cute::Padded;
 pub use mixed::{Mixed, MixedLeaf};

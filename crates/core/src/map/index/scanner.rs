@@ -1,0 +1,49 @@
+//! [`Scanner`]: a text and how far it has been read, for the two grammars of index expressions.
+//!
+//! Law: what has been read and what is left are the text.
+
+/// A place in a text.
+pub(super) struct Scanner<'t> {
+    text: &'t str,
+    /// How many bytes have been read.
+    pub(super) at: usize,
+}
+
+impl<'t> Scanner<'t> {
+    /// The start of a text.
+    pub(super) fn new(text: &'t str) -> Self {
+        Scanner { text, at: 0 }
+    }
+
+    /// What is left of the text.
+    pub(super) fn rest(&self) -> &'t str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    /// Passes white space.
+    pub(super) fn space(&mut self) {
+        self.at = self.text.len() - self.rest().trim_start().len();
+    }
+
+    /// Passes a token after white space; false where another text follows.
+    pub(super) fn take(&mut self, token: &str) -> bool {
+        self.space();
+        let found = self.rest().starts_with(token);
+        self.at += if found { token.len() } else { 0 };
+        found
+    }
+
+    /// Passes the letters, digits and `_` that follow white space.
+    pub(super) fn word(&mut self) -> &'t str {
+        self.space();
+        let word = word(self.rest());
+        self.at += word.len();
+        word
+    }
+}
+
+/// The letters, digits and `_` at the start of a text.
+pub(super) fn word(text: &str) -> &str {
+    let length = text.len() - text.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_').len();
+    text.get(..length).unwrap_or_default()
+}
