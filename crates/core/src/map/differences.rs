@@ -351,14 +351,7 @@ mod tests {
     use super::*;
     use crate::calc::evaluate;
     use crate::map::Axis;
-
-    /// The numbers of a linear congruential generator.
-    fn numbers(mut state: u64) -> impl FnMut(i64) -> i64 {
-        move |below| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            i64::try_from(state >> 33).unwrap_or(0) % below
-        }
-    }
+    use crate::map::random::numbers;
 
     /// What digits say and what all points say; whether digits decide.
     fn check(left: &Map, right: &Map) -> Result<bool, Error> {

@@ -30,6 +30,8 @@ mod order;
 mod periods;
 mod preimages;
 mod push;
+#[cfg(test)]
+mod random;
 mod reached;
 mod recognise;
 mod residues;

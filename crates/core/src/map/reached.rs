@@ -242,6 +242,7 @@ mod tests {
     use super::*;
     use crate::calc::evaluate;
     use crate::error::Error;
+    use crate::map::random::numbers;
     use crate::map::walk::Walk;
 
     fn all_places(map: &Map) -> Result<BTreeSet<i64>, Error> {
@@ -255,11 +256,7 @@ mod tests {
 
     #[test]
     fn places_are_those_of_all_points() -> Result<(), Error> {
-        let mut state = 5u64;
-        let mut below = |below: i64| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            i64::try_from(state >> 33).unwrap_or(0) % below
-        };
+        let mut below = numbers(5);
         let mut sums = 0;
         for _ in 0..3000 {
             let extents: Vec<i64> = (0..3).map(|_| 1 + below(7)).collect();

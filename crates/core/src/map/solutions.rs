@@ -412,14 +412,7 @@ impl Line {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// The numbers of a linear congruential generator.
-    fn numbers(mut state: u64) -> impl FnMut(i64) -> i64 {
-        move |below| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            i64::try_from(state >> 33).unwrap_or(0) % below
-        }
-    }
+    use crate::map::random::numbers;
 
     /// The sums of all choices, each in so many ways.
     fn sums(start: Amount, terms: &[Term]) -> Vec<(Amount, i128)> {
