@@ -149,8 +149,19 @@ fn symbolic_operands(choices: &mut Choices, names: &Names) -> Operands<Int, Stri
 fn is_small(operands: &Operands<Int, Stride>, answer: &Answer<Int, Stride>, values: &BTreeMap<String, i64>) -> bool {
     let within =
         |layout: &Layout, most: i64| layout.size().and_then(|n| n.instantiate(values)).is_ok_and(|size| size <= most);
-    let Answer::Layout(answer) = answer else { return within(&operands.a, 1024) };
-    within(&operands.a, 1024) && within(&operands.b, 256) && within(answer, 2048)
+    let operands_are =
+        within(&operands.a, 1024) && within(&operands.b, 256) && layouts(&operands.tiler).all(|tile| within(tile, 256));
+    let Answer::Layout(answer) = answer else { return operands_are };
+    operands_are && within(answer, 2048)
+}
+
+/// The layouts among the tiles.
+fn layouts(tiler: &Tiler) -> Box<dyn Iterator<Item = &Layout> + '_> {
+    match tiler {
+        Tiler::Layout(layout) => Box::new(std::iter::once(layout)),
+        Tiler::Modes(tiles) => Box::new(tiles.iter().flat_map(layouts)),
+        Tiler::Keep | Tiler::Extent(_) => Box::new(std::iter::empty()),
+    }
 }
 
 /// Holds operations on unknowns to their laws, for up to 100 values of each answer that the facts allow.
