@@ -272,7 +272,7 @@ fn any_encoding_on_any_shape_is_its_definition() {
 }
 
 /// Whether every element of a slow twin has a place.
-fn covered(layout: &bitstride::reference::Linear) -> bool {
+fn covered(layout: &bitstride_oracle::reference::Linear) -> bool {
     let size: i64 = layout.outs().iter().map(|(_, size)| size).product();
     layout.image().is_ok_and(|image| i64::try_from(image.len()) == Ok(size))
 }

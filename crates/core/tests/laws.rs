@@ -5,7 +5,8 @@ mod common;
 use std::cell::Cell;
 
 use bitstride::cute::{Tiler, column_major};
-use bitstride::{StaticLayout, Tuple, laws, reference};
+use bitstride::{StaticLayout, Tuple};
+use bitstride_oracle::{laws, reference};
 use common::{Op, Operands, Verdict, apply, judge, operands, run};
 
 /// Judges operations on random operands of at most so many elements, and asks that enough of them are answered.

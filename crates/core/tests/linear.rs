@@ -2,10 +2,10 @@
 
 mod common;
 
-use bitstride::laws::{self, Broken};
 use bitstride::linear::{ColumnAction, Columns, Dim, Dims, LinearLayout, Name};
-use bitstride::reference::Linear;
 use bitstride::{Code, Error};
+use bitstride_oracle::laws::{self, Broken};
+use bitstride_oracle::reference::Linear;
 use common::{Choices, run};
 
 /// The slow twin, which reads the layout's canonical text.

@@ -6,9 +6,9 @@ use std::collections::HashSet;
 
 use bitstride::Code;
 use bitstride::calc::{Value, evaluate};
-use bitstride::laws::{self, Broken, Sent};
 use bitstride::map::{Axis, Certificate, Contiguity, Cycles, Direction, Form, Injectivity, Map, Order, Stage};
 use bitstride::xla::{Image, Shape};
+use bitstride_oracle::laws::{self, Broken, Sent};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;

@@ -5,8 +5,9 @@ mod common;
 use std::cell::Cell;
 
 use bitstride::cute::{self, Function, Swizzle, Tiler, left_inverse, zipped_divide};
-use bitstride::laws::{self, Broken};
-use bitstride::{Class, Error, Int, Layout, Stride, StrideLeaf, Tuple, reference};
+use bitstride::{Class, Error, Int, Layout, Stride, StrideLeaf, Tuple};
+use bitstride_oracle::laws::{self, Broken};
+use bitstride_oracle::reference;
 use common::{Choices, operands, run};
 
 /// Swizzles of few bits.

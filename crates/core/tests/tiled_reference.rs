@@ -2,8 +2,8 @@
 
 mod common;
 
-use bitstride::laws;
-use bitstride::reference::Tiled;
+use bitstride_oracle::laws;
+use bitstride_oracle::reference::Tiled;
 use common::{Tile, boxes, lists, orders, run, tiled, tiles};
 
 #[track_caller]

@@ -6,9 +6,9 @@ mod common;
 use std::cell::Cell;
 
 use bitstride::Code;
-use bitstride::laws::{self, Broken};
-use bitstride::reference::{LIMIT, Tiled};
 use bitstride::xla::{Array, ElementType, Image, Place, Sameness, Tile, TileDim};
+use bitstride_oracle::laws::{self, Broken};
+use bitstride_oracle::reference::{LIMIT, Tiled};
 use common::{Choices, boxes, lists, orders, run, tiled, tiles};
 
 /// What is said of a broken law or a wrong answer.

@@ -3,7 +3,7 @@
 //! A text of some family, the extents of its dims, and the place of every element, the first dim the fastest, found by the
 //! oracle or from the numbers that the text was made of. Two of them are the same when extents and places are.
 
-use bitstride::reference::{Layout, Linear, Nest, Swizzle, Tiled};
+use bitstride_oracle::reference::{Layout, Linear, Nest, Swizzle, Tiled};
 
 use super::draw;
 use super::source::Source;
@@ -229,9 +229,10 @@ impl Known {
     /// The layout of CuTe with these extents that this is up to an offset, if there is one.
     pub(crate) fn as_cute(&self) -> Option<String> {
         let first = *self.places.first()?;
-        let points: Vec<_> = self.places.iter().map(|place| bitstride::reference::Point::int(place - first)).collect();
+        let points: Vec<_> =
+            self.places.iter().map(|place| bitstride_oracle::reference::Point::int(place - first)).collect();
         let shape = Nest::Node(self.extents.iter().map(|extent| Nest::Leaf(*extent)).collect());
-        let layout = bitstride::reference::layout_of_profile(&points, &shape).ok()??;
+        let layout = bitstride_oracle::reference::layout_of_profile(&points, &shape).ok()??;
         Some(if first == 0 { layout.to_string() } else { format!("{layout} + {first}") })
     }
 

@@ -1,7 +1,7 @@
 //! `cargo xtask hunt [AREA] [--seed N] [--cases N]`: adversarial cases, judged by the oracle.
 //!
 //! An area draws a case, an expression for the calculator, and judges what the calculator says by the slow oracle
-//! (`bitstride::reference`, `bitstride::laws`), which shares no code with it. Printed are how many cases were right, refused with
+//! (`bitstride_oracle::reference`, `bitstride_oracle::laws`), which shares no code with it. Printed are how many cases were right, refused with
 //! reason, falsely refused, undecided and wrong, and of the last three kinds the smallest case. A case depends on the seed and its
 //! number alone, so that every run of a seed tries the same. A case that takes ten seconds hangs: it is printed, and the run fails.
 

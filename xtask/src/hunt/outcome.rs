@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use bitstride::laws::Broken;
 use bitstride::{Code, Error};
+use bitstride_oracle::laws::Broken;
 
 /// What the oracle says of one answer.
 #[derive(Clone, Debug, PartialEq, Eq)]

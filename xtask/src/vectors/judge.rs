@@ -1,8 +1,8 @@
 //! Whether a row is as recorded, differs for a documented reason, or fails.
 
 use bitstride::Class;
-use bitstride::laws::Broken;
-use bitstride::reference::{Layout, Point};
+use bitstride_oracle::laws::Broken;
+use bitstride_oracle::reference::{Layout, Point};
 use serde_json::Value;
 
 use super::laws::{self, Held};

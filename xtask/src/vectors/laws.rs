@@ -1,13 +1,13 @@
 //! The law of each recorded operation, tried on an answer by enumeration.
 //!
-//! Operands and answers are plain text in the notation of [`bitstride::reference`], so that nothing of the fast path
+//! Operands and answers are plain text in the notation of [`bitstride_oracle::reference`], so that nothing of the fast path
 //! takes part in judging it.
 
 use std::str::FromStr;
 
 use bitstride::calc::evaluate;
-use bitstride::laws::{self, Broken};
-use bitstride::reference::{self, Form, Layout, Nest, Point, Stuck, Swizzle, Target, Tiler};
+use bitstride_oracle::laws::{self, Broken};
+use bitstride_oracle::reference::{self, Form, Layout, Nest, Point, Stuck, Swizzle, Target, Tiler};
 
 /// What a law says of an answer.
 pub(crate) type Held = Result<(), Broken>;

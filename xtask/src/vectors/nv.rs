@@ -113,5 +113,5 @@ impl Reader<'_> {
 
 /// The compact column-major layout of a shape.
 fn compact(shape: &str) -> Option<String> {
-    bitstride::reference::Layout::compact(&shape.parse().ok()?).ok().map(|layout| layout.to_string())
+    bitstride_oracle::reference::Layout::compact(&shape.parse().ok()?).ok().map(|layout| layout.to_string())
 }

@@ -6,7 +6,7 @@
 
 use bitstride::calc::evaluate;
 use bitstride::notation::Ints;
-use bitstride::reference::{self, Layout};
+use bitstride_oracle::reference::{self, Layout};
 
 use super::laws::{self, Held};
 use super::operation::{self, Ours};
@@ -133,7 +133,7 @@ fn each(row: &Row, divisors: &[u64], judge: impl Fn(&Row, &[u64]) -> Option<Held
         match judge(&instance, &values)? {
             Err(broken) if !broken.is_undecided() => {
                 let witness = format!("at {:?}: {}", instance.operands, broken.witness);
-                return Some(Err(bitstride::laws::Broken { law: broken.law, witness }));
+                return Some(Err(bitstride_oracle::laws::Broken { law: broken.law, witness }));
             }
             held => told = if matches!(told, Some(Ok(()))) { told } else { Some(held) },
         }

@@ -1,8 +1,8 @@
 //! Operands made from a list of small numbers, so that shrinking the list simplifies the operands.
 
 use bitstride::cute::{Coordinate, Tiler, column_major};
-use bitstride::reference::LIMIT;
 use bitstride::{Node, StaticLayout, Tuple};
+use bitstride_oracle::reference::LIMIT;
 use proptest::collection::vec;
 use proptest::prelude::any;
 use proptest::test_runner::{Config, TestCaseError, TestError, TestRunner};

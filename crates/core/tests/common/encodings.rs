@@ -1,11 +1,11 @@
 //! Encodings from their definitions: identities appended one after the other, then fitted to the shape. Only the parameters
 //! are those of the fast path.
 
-use bitstride::reference::{Linear, Stuck};
 use bitstride::triton::{
     AmdMfma, AmdWmma, Blocked, Cga, DotOperand, Encoding, Linear as Bases, NvidiaMma, Phase, Repetition, Sizes,
     SwizzledShared, TensorMemory, TensorMemoryScales,
 };
+use bitstride_oracle::reference::{Linear, Stuck};
 
 const REGISTER: &str = "register";
 const LANE: &str = "lane";

@@ -1,15 +1,15 @@
 //! The law of each operation, held against its answer or its refusal.
 //!
-//! Laws speak of the plain types of [`bitstride::reference`]; values go there as text.
+//! Laws speak of the plain types of [`bitstride_oracle::reference`]; values go there as text.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::str::FromStr;
 
 use bitstride::cute::{self, Tiler, make_identity_layout};
-use bitstride::laws::{self, Broken};
-use bitstride::reference::{self, Form, Layout, Nest, Point, Stuck};
 use bitstride::{Code, Error, Integer, StrideLeaf, Tuple};
+use bitstride_oracle::laws::{self, Broken};
+use bitstride_oracle::reference::{self, Form, Layout, Nest, Point, Stuck};
 
 use super::operation::{Answer, Op, Operands, apply};
 

@@ -4,9 +4,9 @@
 //! allow a smaller one. What it must keep is the meaning: each piece is lawful, and the whole is made of the pieces.
 
 use bitstride::cute::Tiler;
-use bitstride::laws::{self, Broken};
-use bitstride::reference::{self, Form};
 use bitstride::{Error, Int, Integer, Layout, Stride, Tuple};
+use bitstride_oracle::laws::{self, Broken};
+use bitstride_oracle::reference::{self, Form};
 
 use super::judge::{coordinate, form, lawful, local_partition, local_tile, plain, threads_tiler};
 use super::lift::{lower, lowered};

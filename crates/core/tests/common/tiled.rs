@@ -1,6 +1,6 @@
 //! Tiled arrays to try: all small ones, and random ones of any form.
 
-use bitstride::reference::Tiled;
+use bitstride_oracle::reference::Tiled;
 
 use super::choice::Choices;
 

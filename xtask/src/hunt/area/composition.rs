@@ -1,7 +1,7 @@
 //! Compositions of two layouts, and by tilers: R(i) = A(B(i)), point by point.
 
-use bitstride::laws;
-use bitstride::reference::{Layout, Tiler};
+use bitstride_oracle::laws;
+use bitstride_oracle::reference::{Layout, Tiler};
 
 use super::super::Case;
 use super::super::draw;

@@ -1,8 +1,8 @@
 //! The four divides: R(i) = A((B,B*)(i)), mode by mode.
 
 use bitstride::Code;
-use bitstride::laws;
-use bitstride::reference::{Form, Layout, Tiler};
+use bitstride_oracle::laws;
+use bitstride_oracle::reference::{Form, Layout, Tiler};
 
 use super::super::Case;
 use super::super::draw;

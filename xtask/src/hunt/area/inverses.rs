@@ -1,8 +1,8 @@
 //! Inverses, complements and what they are made of.
 
 use bitstride::Code;
-use bitstride::laws;
-use bitstride::reference::{self, Layout, Nest};
+use bitstride_oracle::laws;
+use bitstride_oracle::reference::{self, Layout, Nest};
 
 use super::super::Case;
 use super::super::draw;

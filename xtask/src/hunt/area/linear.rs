@@ -1,7 +1,7 @@
 //! Linear layouts: products, divisions, composition and inverses, dims in any order and of any size, 1 included.
 
-use bitstride::laws;
-use bitstride::reference::Linear;
+use bitstride_oracle::laws;
+use bitstride_oracle::reference::Linear;
 
 use super::super::Case;
 use super::super::draw;

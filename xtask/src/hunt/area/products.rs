@@ -1,8 +1,8 @@
 //! The six products: copies of A in the order of B.
 
-use bitstride::laws;
-use bitstride::laws::Broken;
-use bitstride::reference::{self, Form, Layout, Tiler};
+use bitstride_oracle::laws;
+use bitstride_oracle::laws::Broken;
+use bitstride_oracle::reference::{self, Form, Layout, Tiler};
 
 use super::super::Case;
 use super::super::draw;

@@ -1,7 +1,7 @@
 //! Arrays of XLA: offsets, places, sizes, and which reshapes and transposes are free.
 
-use bitstride::laws;
-use bitstride::reference::Tiled;
+use bitstride_oracle::laws;
+use bitstride_oracle::reference::Tiled;
 
 use super::super::Case;
 use super::super::draw;

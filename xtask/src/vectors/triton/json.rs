@@ -2,7 +2,7 @@
 
 use bitstride::Error;
 use bitstride::linear::{Bases, LinearLayout, Name};
-use bitstride::reference::Linear;
+use bitstride_oracle::reference::Linear;
 use serde_json::{Map, Value, json};
 
 /// The list of numbers in a value.

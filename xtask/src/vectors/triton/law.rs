@@ -1,8 +1,8 @@
 //! The laws by which a difference is judged: tried by listing all places, with the plain layouts of
-//! [`reference`](bitstride::reference), so that nothing of the fast path takes part.
+//! [`reference`](bitstride_oracle::reference), so that nothing of the fast path takes part.
 
-use bitstride::laws::{self, Broken};
-use bitstride::reference::{Linear, Stuck};
+use bitstride_oracle::laws::{self, Broken};
+use bitstride_oracle::reference::{Linear, Stuck};
 use serde_json::{Value, json};
 
 use super::json::{numbers, reference};

@@ -1,7 +1,7 @@
 //! Offsets and sizes: every element where the definition puts it, found again at its offset, and XLA's own functions.
 
-use bitstride::reference::Tiled;
 use bitstride::xla::{Array, Image, Place};
+use bitstride_oracle::reference::Tiled;
 use serde_json::{Value, json};
 
 use super::{Fields, Judged, array, both, bytes, numbers, tiles, twin, with_tiles};

@@ -2,7 +2,7 @@
 //!
 //! What the definition of tiled layouts settles, and what XLA, Mosaic and JAX print, must be equal to the letter: it is
 //! one JSON value, the answer of `definition`. The other answers are XLA's own, one a function, which is known to leave
-//! out tiles or dims of extent 1 in places. Each is judged with the plain arrays of [`reference`](bitstride::reference):
+//! out tiles or dims of extent 1 in places. Each is judged with the plain arrays of [`reference`](bitstride_oracle::reference):
 //! ours must hold the law, and a difference is documented only where XLA's answer is the one that the reason given for it
 //! makes it.
 
@@ -16,8 +16,8 @@ mod relations;
 mod strides;
 
 use bitstride::calc::evaluate;
-use bitstride::reference::Tiled;
 use bitstride::xla::{Array, Shape, TileDim};
+use bitstride_oracle::reference::Tiled;
 use serde_json::{Map, Value, json};
 
 use super::judge::Kind;

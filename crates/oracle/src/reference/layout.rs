@@ -17,13 +17,13 @@ use super::{Nest, Point, Stuck, add, count, malformed, mul, sub};
 /// Shape and stride of the same tree; extents are positive, strides are points.
 ///
 /// ```
-/// use bitstride::reference::{Layout, Point};
+/// use bitstride_oracle::reference::{Layout, Point};
 ///
 /// let layout: Layout = "((2,2),3):((24,2),8)".parse()?;
 /// assert_eq!(layout.offset(5)?, Point::int(32));
 /// assert_eq!(layout.offset_of(&"(1,1)".parse()?)?, Point::int(32));
 /// assert_eq!(layout.offset_of(&"((1,0),1)".parse()?)?, Point::int(32));
-/// # Ok::<(), bitstride::reference::Stuck>(())
+/// # Ok::<(), bitstride_oracle::reference::Stuck>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Layout {

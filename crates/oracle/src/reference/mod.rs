@@ -19,14 +19,14 @@
 //! | `text` | reading and writing all of it |
 //!
 //! ```
-//! use bitstride::reference::{composite, layout_of_profile, Layout};
+//! use bitstride_oracle::reference::{composite, layout_of_profile, Layout};
 //!
 //! let a: Layout = "(6,2):(8,2)".parse()?;
 //! let b: Layout = "(4,3):(3,1)".parse()?;
 //! let values = composite(&a, &b)?;
 //! let r = layout_of_profile(&values, b.shape())?;
 //! assert_eq!(r.map(|r| r.to_string()).as_deref(), Some("((2,2),3):((24,2),8)"));
-//! # Ok::<(), bitstride::reference::Stuck>(())
+//! # Ok::<(), bitstride_oracle::reference::Stuck>(())
 //! ```
 
 mod append;

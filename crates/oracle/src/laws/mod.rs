@@ -9,15 +9,15 @@
 //! the runner of recorded vectors all hold the algebra to one text.
 //!
 //! ```
-//! use bitstride::laws;
-//! use bitstride::reference::Layout;
+//! use bitstride_oracle::laws;
+//! use bitstride_oracle::reference::Layout;
 //!
 //! let layout = |text: &str| text.parse::<Layout>();
 //! let (a, b) = (layout("(4,6,8):(2,3,5)")?, layout("6:3")?);
 //! let broken = laws::composition(&a, &b, &layout("(2,3):(6,3)")?).unwrap_err();
 //! assert_eq!(broken.to_string(), "composition: R(2) = 3, but must be 7");
 //! assert!(laws::composition_refusal(&a, &b).is_ok());
-//! # Ok::<(), bitstride::reference::Stuck>(())
+//! # Ok::<(), bitstride_oracle::reference::Stuck>(())
 //! ```
 
 mod coalesce;

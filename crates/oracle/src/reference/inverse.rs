@@ -11,11 +11,11 @@ use super::{LIMIT, Layout, Nest, Point, Stuck, add, coalesce, mul};
 /// R with `A(R(i)) = i` below its size, strung from leaves of the coalesced A; `1:0` at the least.
 ///
 /// ```
-/// use bitstride::reference::right_inverse;
+/// use bitstride_oracle::reference::right_inverse;
 ///
 /// assert_eq!(right_inverse(&"(2,3):(3,1)".parse()?)?.to_string(), "(3,2):(2,1)");
 /// assert_eq!(right_inverse(&"(3,4,3):(16,1,64)".parse()?)?.to_string(), "4:3");
-/// # Ok::<(), bitstride::reference::Stuck>(())
+/// # Ok::<(), bitstride_oracle::reference::Stuck>(())
 /// ```
 pub fn right_inverse(a: &Layout) -> Result<Layout, Stuck> {
     let mut chain = Vec::new();
@@ -52,11 +52,11 @@ pub fn left_inverse(a: &Layout) -> Result<Option<Layout>, Stuck> {
 /// `(m,n):(a,b)` with a and b up to the size of A, either way.
 ///
 /// ```
-/// use bitstride::reference::left_inverse_of_two_modes;
+/// use bitstride_oracle::reference::left_inverse_of_two_modes;
 ///
 /// assert_eq!(left_inverse_of_two_modes(&"(2,2):(2,3)".parse()?)?.map(|r| r.to_string()), Some("(2,3):(1,1)".into()));
 /// assert_eq!(left_inverse_of_two_modes(&"(4,4):(3,7)".parse()?)?, None);
-/// # Ok::<(), bitstride::reference::Stuck>(())
+/// # Ok::<(), bitstride_oracle::reference::Stuck>(())
 /// ```
 pub fn left_inverse_of_two_modes(a: &Layout) -> Result<Option<Layout>, Stuck> {
     let values = a.int_values()?;

@@ -11,12 +11,12 @@ use super::{Stuck, add, malformed, mul};
 /// A sum of scaled basis vectors; the integers are the multiples of the empty path.
 ///
 /// ```
-/// use bitstride::reference::Point;
+/// use bitstride_oracle::reference::Point;
 ///
 /// let diagonal: Point = "1@0+1@1".parse()?;
 /// assert_eq!(diagonal.times(3)?.to_string(), "3@0+3@1");
 /// assert_eq!(Point::int(5).plus(&Point::int(-5))?, Point::zero());
-/// # Ok::<(), bitstride::reference::Stuck>(())
+/// # Ok::<(), bitstride_oracle::reference::Stuck>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Point(BTreeMap<Vec<usize>, i64>);

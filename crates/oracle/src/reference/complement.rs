@@ -18,11 +18,11 @@ use super::{Layout, Nest, Point, Stuck, add, coalesce, malformed, mul, sub};
 /// or run down. A tuple as target is divided leaf by leaf, rounding up. Errs on coordinates and overflow.
 ///
 /// ```
-/// use bitstride::reference::{complement, Layout};
+/// use bitstride_oracle::reference::{complement, Layout};
 ///
 /// let a: Layout = "(2,2):(1,6)".parse()?;
 /// assert_eq!(complement(&a, &"24".parse()?)?.map(|r| r.to_string()).as_deref(), Some("(3,2):(2,12)"));
-/// # Ok::<(), bitstride::reference::Stuck>(())
+/// # Ok::<(), bitstride_oracle::reference::Stuck>(())
 /// ```
 pub fn complement(a: &Layout, target: &Nest<i64>) -> Result<Option<Layout>, Stuck> {
     let mut leaves = a.int_leaves()?;

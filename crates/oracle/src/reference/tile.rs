@@ -119,12 +119,12 @@ pub enum Target {
 /// A after this, or refused; nothing where a tile has no complement.
 ///
 /// ```
-/// use bitstride::reference::{Form, Layout, Target, divide};
+/// use bitstride_oracle::reference::{Form, Layout, Target, divide};
 ///
 /// let a: Layout = "(4,2,3):(2,1,8)".parse()?;
 /// let cut = divide(&a, &"4:2".parse()?, Target::Shape)?.expect("4:2 has a complement");
 /// assert_eq!(cut.arrange(Form::Logical)?.to_string(), "(4,(2,3)):(2,(1,8))");
-/// # Ok::<(), bitstride::reference::Stuck>(())
+/// # Ok::<(), bitstride_oracle::reference::Stuck>(())
 /// ```
 pub fn divide(a: &Layout, tiler: &Tiler, target: Target) -> Result<Option<Cut>, Stuck> {
     cut_with(

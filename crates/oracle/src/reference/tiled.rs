@@ -18,13 +18,13 @@ use super::{Stuck, add, count, malformed, mul};
 /// An array with an order of its dims, tiled again and again.
 ///
 /// ```
-/// use bitstride::reference::Tiled;
+/// use bitstride_oracle::reference::Tiled;
 ///
 /// let figure: Tiled = "[3,5]{1,0:T(2,2)}".parse()?;
 /// assert_eq!(figure.tiled_dims()?, [2, 3, 2, 2]);
 /// assert_eq!(figure.offset(&[2, 3])?, 17);
 /// assert_eq!(figure.memory()?[16..], [Some(12), Some(13), None, None, Some(14), None, None, None]);
-/// # Ok::<(), bitstride::reference::Stuck>(())
+/// # Ok::<(), bitstride_oracle::reference::Stuck>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Tiled {

@@ -9,11 +9,11 @@ use super::{Layout, Point, Stuck, malformed};
 /// `Sw<B,M,S>` on the non-negative integers.
 ///
 /// ```
-/// use bitstride::reference::Swizzle;
+/// use bitstride_oracle::reference::Swizzle;
 ///
 /// assert_eq!(Swizzle::new(2, 0, 3)?.apply(9)?, 8);
 /// assert_eq!(Swizzle::new(2, 0, -3)?.apply(1)?, 9);
-/// # Ok::<(), bitstride::reference::Stuck>(())
+/// # Ok::<(), bitstride_oracle::reference::Stuck>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Swizzle {

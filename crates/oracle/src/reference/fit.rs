@@ -18,12 +18,12 @@ pub fn composite(a: &Layout, b: &Layout) -> Result<Vec<Point>, Stuck> {
 /// The coalesced flat layout with these values, if they are those of a layout.
 ///
 /// ```
-/// use bitstride::reference::{Point, flat_layout};
+/// use bitstride_oracle::reference::{Point, flat_layout};
 ///
 /// let values = |list: &[i64]| list.iter().copied().map(Point::int).collect::<Vec<_>>();
 /// assert_eq!(flat_layout(&values(&[0, 5, 1, 6]))?.map(|l| l.to_string()).as_deref(), Some("(2,2):(5,1)"));
 /// assert_eq!(flat_layout(&values(&[0, 1, 2, 7]))?, None);
-/// # Ok::<(), bitstride::reference::Stuck>(())
+/// # Ok::<(), bitstride_oracle::reference::Stuck>(())
 /// ```
 pub fn flat_layout(values: &[Point]) -> Result<Option<Layout>, Stuck> {
     Ok(runs(values)?.map(|leaves| Layout::flat(&leaves)))

@@ -14,12 +14,12 @@ use super::{Layout, Nest, Point, Stuck, add, ceil_div, count, digits, malformed,
 /// The layout of groups of N units, congruent with A, if there is one. Errs for N below 1.
 ///
 /// ```
-/// use bitstride::reference::upcast;
+/// use bitstride_oracle::reference::upcast;
 ///
-/// let up = |a: &str, n| Ok::<_, bitstride::reference::Stuck>(upcast(&a.parse()?, n)?.map(|r| r.to_string()));
+/// let up = |a: &str, n| Ok::<_, bitstride_oracle::reference::Stuck>(upcast(&a.parse()?, n)?.map(|r| r.to_string()));
 /// assert_eq!(up("(4,8):(1,4)", 2)?.as_deref(), Some("(2,8):(1,2)"));
 /// assert_eq!(up("(4,8):(1,5)", 2)?, None);
-/// # Ok::<(), bitstride::reference::Stuck>(())
+/// # Ok::<(), bitstride_oracle::reference::Stuck>(())
 /// ```
 pub fn upcast(a: &Layout, n: i64) -> Result<Option<Layout>, Stuck> {
     let groups = groups(a, n)?;

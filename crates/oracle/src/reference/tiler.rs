@@ -30,11 +30,11 @@ impl Tiler {
     /// Errs when a tuple is longer than the mode it stands at.
     ///
     /// ```
-    /// use bitstride::reference::{Layout, Tiler};
+    /// use bitstride_oracle::reference::{Layout, Tiler};
     ///
     /// let (a, tiler): (Layout, Tiler) = ("(8,5,2):(1,8,40)".parse()?, "<3:2,_>".parse()?);
     /// assert_eq!(tiler.argument(&a)?.to_string(), "(3,5):(2@0,1@1)");
-    /// # Ok::<(), bitstride::reference::Stuck>(())
+    /// # Ok::<(), bitstride_oracle::reference::Stuck>(())
     /// ```
     pub fn argument(&self, a: &Layout) -> Result<Layout, Stuck> {
         self.argument_at(a, &[])

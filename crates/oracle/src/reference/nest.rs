@@ -11,12 +11,12 @@ use super::{Stuck, mul};
 /// A hierarchical tuple with leaves of type `T`.
 ///
 /// ```
-/// use bitstride::reference::Nest;
+/// use bitstride_oracle::reference::Nest;
 ///
 /// let shape: Nest<i64> = "(2,(1,6))".parse()?;
 /// assert_eq!((shape.rank(), shape.depth(), shape.size()?), (2, 2, 12));
 /// assert!("12".parse::<Nest<i64>>()?.compatible(&shape)?);
-/// # Ok::<(), bitstride::reference::Stuck>(())
+/// # Ok::<(), bitstride_oracle::reference::Stuck>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Nest<T> {
