@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::value::Value;
 use crate::error::{Code, Error};
-use crate::notation::{Expr, ExprKind, Ints, MAX_DEPTH, MAX_LEAVES, Span, applied, depth, parse};
+use crate::notation::{Expr, ExprKind, Ints, MAX_DEPTH, MAX_LEAVES, Span, applied, parse};
 
 /// Names and the values that they stand for.
 #[derive(Clone, Debug, Default)]
@@ -61,7 +61,7 @@ impl Bindings {
     pub fn resolve(&self, tree: &Expr) -> Result<Expr, Error> {
         let mut resolved = tree.clone();
         self.put(&mut resolved, &mut 0)?;
-        if depth(&resolved) > MAX_DEPTH {
+        if resolved.depth() > MAX_DEPTH {
             let message = format!("with the values of its names, the expression nests more than {MAX_DEPTH} deep");
             return Err(Error::new(Code::TooLarge, message));
         }

@@ -172,6 +172,11 @@ impl Expr {
         Expr { kind, span }
     }
 
+    /// How many brackets nest in this expression.
+    pub(crate) fn depth(&self) -> usize {
+        self.parts().map(Expr::depth).max().unwrap_or(0) + usize::from(self.kind.is_bracketed())
+    }
+
     /// The expressions that this one is made of.
     pub(crate) fn parts(&self) -> impl Iterator<Item = &Expr> {
         let (pair, list): ([Option<&Expr>; 2], &[Expr]) = match &self.kind {
@@ -207,7 +212,7 @@ impl Expr {
 
 impl ExprKind {
     /// Whether this has brackets around expressions.
-    pub(super) fn is_bracketed(&self) -> bool {
+    fn is_bracketed(&self) -> bool {
         matches!(self, ExprKind::Tuple(_) | ExprKind::Tiler(_) | ExprKind::Call { .. })
     }
 

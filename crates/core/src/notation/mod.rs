@@ -68,15 +68,16 @@ mod parse;
 mod parse_attribute;
 mod print;
 mod span;
+mod spellings;
 
 pub use ast::{Expr, ExprKind, Ints, Name, XlaText};
 pub use attribute::{Argument, Attribute, Basis, Datum, DatumKind, LinearText, ShapedType};
 pub use error::{SyntaxError, code};
 pub use facts::shared_facts;
 pub use parse::{MAX_DEPTH, MAX_LEAVES, parse};
-pub(crate) use parse::{applied, depth};
 pub use print::Printed;
 pub use span::Span;
+pub(crate) use spellings::applied;
 
 /// Whether the name of a dim is read as one without quotes: a lower-case letter, then letters, digits or `_`, and no word
 /// of the language.

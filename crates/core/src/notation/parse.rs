@@ -8,6 +8,7 @@
 use super::cursor::{Cursor, Result, closer, excerpt, too_large};
 use super::lexer::{Token, TokenKind};
 use super::marks::plain;
+use super::spellings::is_pointer;
 use super::{Expr, ExprKind, Ints, Name, Span, SyntaxError, XlaText, code, is_bare_name};
 use crate::map::{Affine, Expression};
 use crate::xla::mosaic::read_memref;
@@ -49,17 +50,6 @@ pub fn parse(text: &str, ints: Ints) -> std::result::Result<Expr, SyntaxError> {
 const OPERAND: &str = "an integer, a tuple, a layout or a call";
 const BARE_LAYOUT: &str = "a layout without its array is written {1,0:T(8,128)} by XLA and \
     Layout(major_to_minor=(0, 1), tiling=((8, 128),)) by JAX; a layout of CuTe is written (4,2):(2,1)";
-
-/// Whether a text begins with a pointer as CuTe prints it.
-fn is_pointer(text: &str) -> bool {
-    ["smem_ptr", "gmem_ptr", "rmem_ptr", "ptr"]
-        .iter()
-        .any(|name| text.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('[')))
-}
-
-/// Operations of CuTe whose template arguments are arguments here, after the first: `take<1,3>(L)` is `take(L, 1, 3)`. Those
-/// of all others name a mode.
-const TEMPLATE_ARGUMENTS: [&str; 8] = ["select", "take", "group", "replace", "insert", "remove", "upcast", "downcast"];
 
 impl Cursor<'_> {
     /// The whole text: an expression, or two with `==` between them; perhaps a `;` at the end.
@@ -109,30 +99,6 @@ impl Cursor<'_> {
                 _ => return Ok(pending.end()),
             }
         }
-    }
-
-    /// `L(c)`: a layout at a coordinate, or the slice that a coordinate with `_` leaves. What is applied is all that stands
-    /// before it, which holds no operator but `:`.
-    fn application(&mut self, pending: &mut Pending) -> Result<()> {
-        if !(pending.operands.is_empty() && pending.summands.is_empty() && pending.factors.len() == 1) {
-            let help = "the operator before it makes it unclear what is applied: write `crd2idx((1,2), X)`";
-            return Err(self.expected("an operator").with_help(help));
-        }
-        let start = self.token.span.start;
-        pending.end_summand();
-        while self.at(TokenKind::OpenRound) {
-            let entries = self.list(TokenKind::CloseRound)?;
-            let (function, coordinate) = (pending.summands.pop(), Span::new(start, self.consumed));
-            let Some(function) = function else { break };
-            if depth(&function) + self.open.len() >= MAX_DEPTH {
-                let message = format!("calls nest at most {MAX_DEPTH} deep, this one is one deeper");
-                return Err(SyntaxError::new(code::TOO_DEEP, coordinate, message));
-            }
-            pending.summands.push(applied(function, entries, coordinate));
-        }
-        // As what a shape or a factor would be, for the operators that may follow.
-        pending.factors.extend(pending.summands.pop());
-        Ok(())
     }
 
     /// An operand, the minus sign before it and the `@` after it. Before anything
@@ -334,26 +300,6 @@ impl Cursor<'_> {
         self.read_elsewhere(ExprKind::Xla(text), start, length)
     }
 
-    /// `[16b](unset)` after `smem_ptr`, or an address in the brackets: elements of 16 bits.
-    fn flagged_pointer(&mut self, start: Span) -> Result<Expr> {
-        let wanted = "the bits of an element and `b`, as in `smem_ptr[16b](unset)`";
-        self.require(TokenKind::OpenSquare, wanted)?;
-        let bits = self.integer(wanted)?;
-        if self.token.span.of(self.text) != "b" {
-            return Err(self.expected(wanted));
-        }
-        self.advance();
-        self.require(TokenKind::CloseSquare, "`]`")?;
-        self.require(TokenKind::OpenRound, "`(unset)` or an address")?;
-        let mut words = 0;
-        while matches!(self.token.kind, TokenKind::Number | TokenKind::Word) && words < 2 {
-            words += 1;
-            self.advance();
-        }
-        self.require(TokenKind::CloseRound, "`)` after `unset` or an address")?;
-        self.leaf(ExprKind::Bytes(bits), Span::new(start.start, self.consumed))
-    }
-
     fn text_after(&self, span: Span) -> &str {
         Span::new(span.end, self.text.len()).of(self.text)
     }
@@ -377,7 +323,7 @@ impl Cursor<'_> {
         self.read_elsewhere(ExprKind::BareLayout(Box::new(layout)), start, length)
     }
 
-    fn text_from(&self, start: Span) -> &str {
+    pub(super) fn text_from(&self, start: Span) -> &str {
         Span::new(start.start, self.text.len()).of(self.text)
     }
 
@@ -442,32 +388,6 @@ impl Cursor<'_> {
         Ok(Expr::new(kind, Span::new(name_span.start, self.consumed)))
     }
 
-    /// Whether `<0,1>(` is at hand: template arguments of a call, as CuTe writes them.
-    fn is_template(&self) -> bool {
-        let rest = self.text_from(self.token.span).trim_start_matches('<');
-        let after = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == ',' || c == ' ');
-        after.len() < rest.len() && after.strip_prefix('>').is_some_and(|after| after.trim_start().starts_with('('))
-    }
-
-    /// `<mode,…>(argument,…)` after the name.
-    fn template(&mut self, name: &str, name_span: Span) -> Result<Expr> {
-        let ints = std::mem::replace(&mut self.ints, Ints::Plain);
-        let modes = self.list(TokenKind::CloseAngle)?;
-        self.ints = ints;
-        let mut arguments = self.list(TokenKind::CloseRound)?;
-        let name = Name { text: name.to_owned(), span: name_span };
-        let modes = match TEMPLATE_ARGUMENTS.contains(&name.text.as_str()) {
-            true => {
-                let at = arguments.len().min(1);
-                arguments.splice(at..at, modes);
-                None
-            }
-            false => Some(modes),
-        };
-        let kind = ExprKind::Call { name, modes, arguments };
-        Ok(Expr::new(kind, Span::new(name_span.start, self.consumed)))
-    }
-
     /// The divisibility that may follow `?` or a name.
     fn unknown(&mut self, name: Option<&str>, start: Span) -> Result<Expr> {
         let mut div = 1;
@@ -524,7 +444,7 @@ impl Cursor<'_> {
     }
 
     /// The expressions between the bracket at hand and its partner, and both.
-    fn list(&mut self, close: TokenKind) -> Result<Vec<Expr>> {
+    pub(super) fn list(&mut self, close: TokenKind) -> Result<Vec<Expr>> {
         let open = self.enter()?;
         let mut entries = Vec::new();
         if !self.at(close) {
@@ -603,48 +523,17 @@ impl Cursor<'_> {
     }
 }
 
-/// `function(entries)`: `crd2idx` of the coordinate, or `slice` where an entry of it is free.
-pub(crate) fn applied(function: Expr, mut entries: Vec<Expr>, span: Span) -> Expr {
-    let coordinate = match (entries.len(), entries.pop()) {
-        (1, Some(only)) => only,
-        (_, last) => {
-            entries.extend(last);
-            Expr::new(ExprKind::Tuple(entries), span)
-        }
-    };
-    let (at, whole) = (function.span, function.span.join(span));
-    let (text, arguments) = match has_free_entry(&coordinate) {
-        true => ("slice", vec![function, coordinate]),
-        false => ("crd2idx", vec![coordinate, function]),
-    };
-    let name = Name { text: text.to_owned(), span: at };
-    Expr::new(ExprKind::Call { name, modes: None, arguments }, whole)
-}
-
-fn has_free_entry(coordinate: &Expr) -> bool {
-    match &coordinate.kind {
-        ExprKind::Wildcard => true,
-        ExprKind::Tuple(entries) => entries.iter().any(has_free_entry),
-        _ => false,
-    }
-}
-
-/// How many brackets nest in an expression.
-pub(crate) fn depth(expr: &Expr) -> usize {
-    expr.parts().map(depth).max().unwrap_or(0) + usize::from(expr.kind.is_bracketed())
-}
-
 /// What has been read of an expression and waits for the operand at its right.
 #[derive(Default)]
-struct Pending {
+pub(super) struct Pending {
     /// Operands of `o`.
-    operands: Vec<Expr>,
+    pub(super) operands: Vec<Expr>,
     /// Summands of the last one.
-    summands: Vec<Expr>,
+    pub(super) summands: Vec<Expr>,
     /// What stands before the colon in the last of these.
     shape: Option<Expr>,
     /// Factors of its stride, or of itself when it has no colon.
-    factors: Vec<Expr>,
+    pub(super) factors: Vec<Expr>,
 }
 
 impl Pending {
@@ -652,7 +541,7 @@ impl Pending {
         self.shape = Some(self.product());
     }
 
-    fn end_summand(&mut self) {
+    pub(super) fn end_summand(&mut self) {
         let product = self.product();
         match (self.shape.take(), self.summands.last_mut()) {
             (Some(shape), _) => {
