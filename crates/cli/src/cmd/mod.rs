@@ -1,6 +1,7 @@
 //! What each verb does: one file a verb, with `run(args, session)` that gives the exit code.
 
 mod batch;
+mod cells;
 mod completions;
 mod convert;
 mod diff;

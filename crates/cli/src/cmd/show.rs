@@ -8,9 +8,10 @@ use std::path::Path;
 use bitstride::calc::{Answer, Value, evaluate_with};
 use bitstride::{Code, Error};
 use bitstride_draw::scene::{By, Image, Look, Paint, Point, Subject, View, owners, picture};
-use bitstride_draw::{TextOptions, svg, text};
-use serde_json::{Map, Value as Json, json};
+use bitstride_draw::{Picture, TextOptions, svg, text};
+use serde_json::{Value as Json, json};
 
+use super::cells::{self, Object};
 use super::show_banks::SharedMemory;
 use super::show_linear::Linear;
 use super::show_table;
@@ -22,9 +23,9 @@ use crate::spelling;
 /// Columns of a picture that no terminal bounds.
 const COLUMNS: usize = 100;
 
-/// A terminal shows grids of up to so many cells in full, and of larger ones only the corners.
-const MOST_CELLS: usize = 4096;
-const CORNERS: usize = 256;
+/// The most cells of a grid that a terminal shows in full. Of larger grids it shows the corners.
+const MAX_CELLS: usize = 4096;
+const MAX_CORNER_CELLS: usize = 256;
 
 pub(crate) fn run(args: &Show, session: &mut Session) -> io::Result<u8> {
     let answers = match answers(args, session.ints) {
@@ -39,44 +40,14 @@ pub(crate) fn run(args: &Show, session: &mut Session) -> io::Result<u8> {
     {
         return show_table::run(&answers, session);
     }
-    let drawn = if !args.banks && answers.iter().any(|(_, answer)| matches!(answer.value, Value::Xla(_))) {
-        let request = match Tiled::read(args, &answers, session.ints) {
-            Ok(request) => request,
-            Err((text, error)) => return session.refuse(&text, &error),
-        };
-        if session.json {
-            return request.print_json(session);
-        }
-        request.picture(columns)
-    } else if args.banks && !answers.iter().all(|(_, answer)| matches!(answer.value, Value::Linear(_))) {
-        let request = match SharedMemory::read(args, &answers, session.ints) {
-            Ok(request) => request,
-            Err((text, error)) => return session.refuse(&text, &error),
-        };
-        if session.json {
-            return request.print_json(session);
-        }
-        request.picture(columns)
-    } else if answers.iter().any(|(_, answer)| matches!(answer.value, Value::Linear(_))) {
-        let request = match Linear::read(args, &answers, session.ints) {
-            Ok(request) => request,
-            Err((text, error)) => return session.refuse(&text, &error),
-        };
-        if session.json {
-            return request.print_json(session);
-        }
-        request.picture(columns)
-    } else {
-        let request = match Request::read(args, &answers, session.ints) {
-            Ok(request) => request,
-            Err((text, error)) => return session.refuse(&text, &error),
-        };
-        if session.json {
-            return request.print_json(session);
-        }
-        picture(&request.subjects(), &request.view, &request.look, columns)
+    let drawing = match drawing(args, &answers, session.ints) {
+        Ok(drawing) => drawing,
+        Err((text, error)) => return session.refuse(&text, &error),
     };
-    let drawn = match drawn {
+    if session.json {
+        return cells::print(drawing.objects(), session);
+    }
+    let drawn = match drawing.picture(columns) {
         Ok(drawn) => drawn,
         Err(error) => return session.refuse("", &error),
     };
@@ -88,8 +59,8 @@ pub(crate) fn run(args: &Show, session: &mut Session) -> io::Result<u8> {
             }
         }
         None => {
-            let fits = usize::try_from(drawn.largest()).is_ok_and(|cells| cells <= MOST_CELLS);
-            let max_cells = if fits { MOST_CELLS } else { CORNERS };
+            let fits = usize::try_from(drawn.largest()).is_ok_and(|cells| cells <= MAX_CELLS);
+            let max_cells = if fits { MAX_CELLS } else { MAX_CORNER_CELLS };
             let max_width = columns.unwrap_or(COLUMNS);
             let colour = session.color_out;
             session.line(&text(&drawn, &TextOptions { max_width, max_cells, colour, ascii: false }))?;
@@ -116,7 +87,31 @@ fn answers(args: &Show, ints: Ints) -> Result<Vec<(String, Answer)>, Wrong> {
     args.expressions.iter().map(|argument| evaluated(argument, ints)).collect()
 }
 
-/// What is to be shown, with everything that was typed evaluated.
+/// Layouts of one kind that are to be shown, with everything that was typed evaluated.
+pub(super) trait Drawing {
+    /// The picture of all, in so many columns where they are limited.
+    fn picture(&self, columns: Option<usize>) -> Result<Picture, Error>;
+
+    /// One object for each layout.
+    fn objects(&self) -> Box<dyn Iterator<Item = Object> + '_>;
+}
+
+/// What the arguments ask for, by the kinds of the layouts; or the text that is wrong and what is wrong with it.
+fn drawing(args: &Show, answers: &[(String, Answer)], ints: Ints) -> Result<Box<dyn Drawing>, Wrong> {
+    let is_linear = |(_, answer): &(String, Answer)| matches!(answer.value, Value::Linear(_));
+    let is_tiled = |(_, answer): &(String, Answer)| matches!(answer.value, Value::Xla(_));
+    Ok(if !args.banks && answers.iter().any(is_tiled) {
+        Box::new(Tiled::read(args, answers, ints)?)
+    } else if args.banks && !answers.iter().all(is_linear) {
+        Box::new(SharedMemory::read(args, answers, ints)?)
+    } else if answers.iter().any(is_linear) {
+        Box::new(Linear::read(args, answers, ints)?)
+    } else {
+        Box::new(Request::read(args, answers, ints)?)
+    })
+}
+
+/// Layouts of CuTe and maps, and how they are to be shown.
 struct Request {
     answers: Vec<(Answer, Subject)>,
     view: View,
@@ -176,93 +171,66 @@ impl Request {
         Ok(Request { answers, view, look })
     }
 
-    fn subjects(&self) -> Vec<Subject> {
-        self.answers.iter().map(|(_, subject)| subject.clone()).collect()
-    }
-
-    /// One object for each layout.
-    fn print_json(&self, session: &mut Session) -> io::Result<u8> {
-        let mut code = 0;
-        for (answer, subject) in &self.answers {
-            match self.object(answer, subject) {
-                Ok(object) => session.object(object)?,
-                Err(error) => code = code.max(session.refuse("", &error)?),
-            }
-        }
-        Ok(code)
-    }
-
     /// `{"kind", "value", "shape", "cells"}` and what the options add: `cells[i][j]` is the place of the element (i,j).
-    fn object(&self, answer: &Answer, subject: &Subject) -> Result<Map<String, Json>, Error> {
+    fn object(&self, answer: &Answer, subject: &Subject) -> Object {
         // Arrays are written in full, so that their number is bounded as that of any list of elements.
         let first = subject.elements()?.next();
         let paint = Paint::new(&self.look, subject)?;
-        let mut object = Map::new();
-        object.insert("kind".into(), answer.value.kind().into());
         let text = match &answer.value {
             Value::Map(mapped) => &mapped.text,
             _ => subject.text(),
         };
-        object.insert("value".into(), text.into());
-        object.insert("shape".into(), nested(subject.shape()));
-        object.insert("cells".into(), each(subject, &|at| Ok(nested(&subject.at(at)?)))?);
-        if let Some(at) = first {
-            if paint.selected(&at)?.is_some() {
-                object.insert("selected".into(), each(subject, &|at| Ok(json!(paint.selected(at)?)))?);
+        cells::object(answer, text, |object| {
+            let each = |cell: &dyn Fn(&[i64]) -> Result<Json, Error>| cells::nested(subject.modes(), cell);
+            object.insert("shape".into(), tuple(subject.shape()));
+            object.insert("cells".into(), each(&|at| Ok(tuple(&subject.at(at)?)))?);
+            if let Some(at) = first {
+                if paint.selected(&at)?.is_some() {
+                    object.insert("selected".into(), each(&|at| Ok(json!(paint.selected(at)?)))?);
+                }
+                if paint.group(&at)?.is_some() {
+                    object.insert("group".into(), each(&|at| Ok(json!(paint.group(at)?)))?);
+                }
             }
-            if paint.group(&at)?.is_some() {
-                object.insert("group".into(), each(subject, &|at| Ok(json!(paint.group(at)?)))?);
+            match &self.view {
+                View::Memory | View::Codomain => {
+                    let image = Image::new(subject)?;
+                    let held = image.offsets().map(|(offset, owners)| {
+                        let elements: Result<Vec<i64>, Error> = owners.iter().map(|at| subject.index(at)).collect();
+                        Ok(json!({"offset": offset, "elements": elements?}))
+                    });
+                    object.insert("offsets".into(), held.collect::<Result<Vec<Json>, Error>>()?.into());
+                }
+                View::ThreadValue(tile) => {
+                    let owned = owners(subject, tile)?.into_iter().map(|(element, owners)| {
+                        let owners: Vec<Json> = owners.iter().map(|owner| json!([owner.thread, owner.value])).collect();
+                        json!({"element": element, "owners": owners})
+                    });
+                    object.insert("tile".into(), tuple(&tile.try_map(bitstride::Int::as_number)?));
+                    object.insert("elements".into(), owned.collect::<Vec<Json>>().into());
+                }
+                View::Grid | View::TwoLine => {}
             }
-        }
-        match &self.view {
-            View::Memory | View::Codomain => {
-                let image = Image::new(subject)?;
-                let held = image.offsets().map(|(offset, owners)| {
-                    let elements: Result<Vec<i64>, Error> = owners.iter().map(|at| subject.index(at)).collect();
-                    Ok(json!({"offset": offset, "elements": elements?}))
-                });
-                object.insert("offsets".into(), held.collect::<Result<Vec<Json>, Error>>()?.into());
-            }
-            View::ThreadValue(tile) => {
-                let owned = owners(subject, tile)?.into_iter().map(|(element, owners)| {
-                    let owners: Vec<Json> = owners.iter().map(|owner| json!([owner.thread, owner.value])).collect();
-                    json!({"element": element, "owners": owners})
-                });
-                object.insert("tile".into(), nested(&tile.try_map(bitstride::Int::as_number)?));
-                object.insert("elements".into(), owned.collect::<Vec<Json>>().into());
-            }
-            View::Grid | View::TwoLine => {}
-        }
-        if !answer.notes.is_empty() {
-            object.insert("notes".into(), json!(answer.notes));
-        }
-        Ok(object)
+            Ok(())
+        })
     }
 }
 
-/// Arrays in arrays, mode 0 outermost, with something for each element.
-fn each(subject: &Subject, cell: &dyn Fn(&[i64]) -> Result<Json, Error>) -> Result<Json, Error> {
-    fn level(at: &mut Vec<i64>, modes: &[i64], cell: &dyn Fn(&[i64]) -> Result<Json, Error>) -> Result<Json, Error> {
-        let Some((extent, inner)) = modes.split_first() else {
-            return cell(at);
-        };
-        let mut entries = Vec::new();
-        // No inner element, no cell: an outer extent may then be of any size.
-        let extent = if inner.contains(&0) { 0 } else { *extent };
-        for n in 0..extent {
-            at.push(n);
-            entries.push(level(at, inner, cell)?);
-            at.pop();
-        }
-        Ok(entries.into())
+impl Drawing for Request {
+    fn picture(&self, columns: Option<usize>) -> Result<Picture, Error> {
+        let subjects: Vec<Subject> = self.answers.iter().map(|(_, subject)| subject.clone()).collect();
+        picture(&subjects, &self.view, &self.look, columns)
     }
-    level(&mut Vec::new(), subject.modes(), cell)
+
+    fn objects(&self) -> Box<dyn Iterator<Item = Object> + '_> {
+        Box::new(self.answers.iter().map(|(answer, subject)| self.object(answer, subject)))
+    }
 }
 
 /// A tuple as nested arrays.
-fn nested(tuple: &Point) -> Json {
-    match tuple.as_leaf() {
+fn tuple(point: &Point) -> Json {
+    match point.as_leaf() {
         Some(n) => (*n).into(),
-        None => tuple.entries().iter().map(nested).collect(),
+        None => point.entries().iter().map(tuple).collect(),
     }
 }

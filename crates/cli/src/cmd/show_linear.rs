@@ -1,21 +1,16 @@
 //! `bitstride show` of linear layouts.
 
-use std::io;
-
 use bitstride::calc::{Answer, Entry, Value};
 use bitstride::linear::{Dim, Name};
 use bitstride::notation::{self, ExprKind};
 use bitstride::{Code, Error, Integer, Stride};
 use bitstride_draw::Picture;
 use bitstride_draw::scene::{Banks, LinearSubject, LinearView, linear_picture, unswizzled};
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 
-use super::show::{Wrong, evaluated};
+use super::cells::{self, Object};
+use super::show::{Drawing, Wrong, evaluated};
 use crate::args::{Ints, Show, Which};
-use crate::session::Session;
-
-/// The most elements, places or bits that are written as JSON.
-const MOST_LISTED: u32 = 16;
 
 /// The linear layouts that are to be shown, and how.
 pub(super) struct Linear {
@@ -68,22 +63,16 @@ impl Linear {
         }
         Ok(Linear { answers, by })
     }
+}
 
-    pub(super) fn picture(&self, columns: Option<usize>) -> Result<Picture, Error> {
+impl Drawing for Linear {
+    fn picture(&self, columns: Option<usize>) -> Result<Picture, Error> {
         let views = self.answers.iter().map(|(_, subject, view)| (subject.clone(), view.clone()));
         linear_picture(&views.collect::<Vec<_>>(), self.by, columns)
     }
 
-    /// One object for each layout.
-    pub(super) fn print_json(&self, session: &mut Session) -> io::Result<u8> {
-        let mut code = 0;
-        for (answer, subject, view) in &self.answers {
-            match object(answer, subject, view) {
-                Ok(object) => session.object(object)?,
-                Err(error) => code = code.max(session.refuse("", &error)?),
-            }
-        }
-        Ok(code)
+    fn objects(&self) -> Box<dyn Iterator<Item = Object> + '_> {
+        Box::new(self.answers.iter().map(|(answer, subject, view)| object(answer, subject, view)))
     }
 }
 
@@ -91,93 +80,69 @@ impl Linear {
 /// of the tensor is the list of its places, each a number for each of `"in"`; a cell of the hardware is the element, a
 /// number for each of `"out"`; a cell of the bits is 0 or 1; a cell of the banks is a number, and `"plain"` has those
 /// before the swizzle.
-fn object(answer: &Answer, subject: &LinearSubject, view: &LinearView) -> Result<Map<String, Json>, Error> {
+fn object(answer: &Answer, subject: &LinearSubject, view: &LinearView) -> Object {
     let layout = subject.layout();
-    let mut object = Map::new();
-    object.insert("kind".into(), answer.value.kind().into());
-    object.insert("value".into(), answer.value.to_string().into());
     let axes: Vec<Dim> = subject.axes().collect();
     let names = |dims: &[Dim]| -> Json { dims.iter().map(|dim| dim.name.as_str()).collect() };
     let sizes = |dims: &[Dim]| -> Json { dims.iter().map(Dim::size).collect() };
-    match view {
-        LinearView::Tensor => {
-            object.insert("dims".into(), names(&axes));
-            object.insert("shape".into(), sizes(&axes));
-            object.insert("in".into(), names(layout.ins()));
-            let places = subject.places();
-            bounded(layout.out_bits() + places.number().trailing_zeros())?;
-            let owners = |at: &[u64]| {
-                places.of_element(subject.element(at)).map(|place| Json::from(subject.values(place))).collect()
-            };
-            object.insert("cells".into(), each(&axes, &owners));
-        }
-        LinearView::Hardware => {
-            object.insert("dims".into(), names(layout.ins()));
-            object.insert("shape".into(), sizes(layout.ins()));
-            object.insert("out".into(), names(&axes));
-            bounded(layout.in_bits())?;
-            let element = |at: &[u64]| {
-                let mut shift = 0;
-                let place = layout.ins().iter().zip(at).fold(0, |place, (dim, value)| {
-                    let place = place | value << shift;
-                    shift += dim.bits;
-                    place
-                });
-                json!(subject.coordinates(layout.apply_packed(place)))
-            };
-            object.insert("cells".into(), each(layout.ins(), &element));
-        }
-        LinearView::Bits => {
-            let rows: Vec<Vec<u64>> = (0..layout.out_bits())
-                .map(|row| layout.columns().iter().map(|column| column >> row & 1).collect())
-                .collect();
-            object.insert("shape".into(), json!([layout.out_bits(), layout.in_bits()]));
-            object.insert("cells".into(), json!(rows));
-        }
-        LinearView::Banks(banks) => {
-            if layout.in_dim(Name::OFFSET).is_none() {
-                let message = "banks are those of a shared memory; there is no in dim offset";
-                return Err(Error::new(Code::MissingDim, message));
+    let extents = |dims: &[Dim]| -> Vec<u64> { dims.iter().map(|dim| 1 << dim.bits).collect() };
+    cells::object(answer, &answer.value.to_string(), |object| {
+        match view {
+            LinearView::Tensor => {
+                object.insert("dims".into(), names(&axes));
+                object.insert("shape".into(), sizes(&axes));
+                object.insert("in".into(), names(layout.ins()));
+                let places = subject.places();
+                cells::check_listed_bits(layout.out_bits() + places.number().trailing_zeros())?;
+                let owners = |at: &[u64]| {
+                    let owners = places.of_element(subject.element(at));
+                    Ok(owners.map(|place| Json::from(subject.values(place))).collect())
+                };
+                object.insert("cells".into(), cells::nested(&extents(&axes), &owners)?);
             }
-            object.insert("dims".into(), names(&axes));
-            object.insert("shape".into(), sizes(&axes));
-            bounded(layout.out_bits())?;
-            let cells =
-                |subject: &LinearSubject| each(&axes, &|at| json!(subject.offset(at).map(|offset| banks.bank(offset))));
-            object.insert("cells".into(), cells(subject));
-            if let Some(plain) = unswizzled(layout) {
-                object.insert("plain".into(), cells(&LinearSubject::new("", &plain)));
+            LinearView::Hardware => {
+                object.insert("dims".into(), names(layout.ins()));
+                object.insert("shape".into(), sizes(layout.ins()));
+                object.insert("out".into(), names(&axes));
+                cells::check_listed_bits(layout.in_bits())?;
+                let element = |at: &[u64]| {
+                    let mut shift = 0;
+                    let place = layout.ins().iter().zip(at).fold(0, |place, (dim, value)| {
+                        let place = place | value << shift;
+                        shift += dim.bits;
+                        place
+                    });
+                    Ok(json!(subject.coordinates(layout.apply_packed(place))))
+                };
+                object.insert("cells".into(), cells::nested(&extents(layout.ins()), &element)?);
+            }
+            LinearView::Bits => {
+                let rows: Vec<Vec<u64>> = (0..layout.out_bits())
+                    .map(|row| layout.columns().iter().map(|column| column >> row & 1).collect())
+                    .collect();
+                object.insert("shape".into(), json!([layout.out_bits(), layout.in_bits()]));
+                object.insert("cells".into(), json!(rows));
+            }
+            LinearView::Banks(banks) => {
+                if layout.in_dim(Name::OFFSET).is_none() {
+                    let message = "banks are those of a shared memory; there is no in dim offset";
+                    return Err(Error::new(Code::MissingDim, message));
+                }
+                object.insert("dims".into(), names(&axes));
+                object.insert("shape".into(), sizes(&axes));
+                cells::check_listed_bits(layout.out_bits())?;
+                let banks_of = |subject: &LinearSubject| {
+                    let bank = |at: &[u64]| Ok(json!(subject.offset(at).map(|offset| banks.bank(offset))));
+                    cells::nested(&extents(&axes), &bank)
+                };
+                object.insert("cells".into(), banks_of(subject)?);
+                if let Some(plain) = unswizzled(layout) {
+                    object.insert("plain".into(), banks_of(&LinearSubject::new("", &plain))?);
+                }
             }
         }
-    }
-    if !answer.notes.is_empty() {
-        object.insert("notes".into(), json!(answer.notes));
-    }
-    Ok(object)
-}
-
-fn bounded(bits: u32) -> Result<(), Error> {
-    if bits <= MOST_LISTED {
-        return Ok(());
-    }
-    Err(Error::new(Code::TooLarge, format!("2^{bits} cells; at most 2^{MOST_LISTED} are listed")))
-}
-
-/// Arrays in arrays, the first dim outermost.
-fn each(dims: &[Dim], cell: &dyn Fn(&[u64]) -> Json) -> Json {
-    fn level(at: &mut Vec<u64>, dims: &[Dim], cell: &dyn Fn(&[u64]) -> Json) -> Json {
-        let Some((dim, inner)) = dims.split_first() else {
-            return cell(at);
-        };
-        let mut entries = Vec::new();
-        for value in 0..1 << dim.bits {
-            at.push(value);
-            entries.push(level(at, inner, cell));
-            at.pop();
-        }
-        entries.into()
-    }
-    level(&mut Vec::new(), dims, cell)
+        Ok(())
+    })
 }
 
 /// A coordinate of numbers and `_`.

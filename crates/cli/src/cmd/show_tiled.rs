@@ -1,21 +1,16 @@
 //! `bitstride show` of XLA's tiled arrays.
 
-use std::io;
-
 use bitstride::calc::{Answer, Value};
-use bitstride::xla::{Image, Place};
+use bitstride::xla::Place;
 use bitstride::{Code, Error};
 use bitstride_draw::Picture;
 use bitstride_draw::scene::{Pattern, TiledBy, TiledLook, TiledSubject, TiledView, tiled_picture};
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 
-use super::show::{Wrong, evaluated};
+use super::cells::{self, Object};
+use super::show::{Drawing, Wrong, evaluated};
 use super::show_linear::coordinate;
 use crate::args::{Ints, Show};
-use crate::session::Session;
-
-/// The most elements or places that are written as JSON.
-const MOST_LISTED: i64 = 65_536;
 
 /// The arrays that are to be shown, and how.
 pub(super) struct Tiled {
@@ -63,56 +58,51 @@ impl Tiled {
         Ok(Tiled { answers, view, look: TiledLook { by, slice, at } })
     }
 
-    pub(super) fn picture(&self, columns: Option<usize>) -> Result<Picture, Error> {
+    /// `{"kind", "value", "shape", "cells"}`: the extents of the dims that are drawn, and the offsets as nested arrays; of
+    /// the memory `{"kind", "value", "shape", "memory"}`: for each offset the index of its element, null in padding.
+    fn object(&self, answer: &Answer, subject: &TiledSubject) -> Object {
+        let image = subject.image();
+        cells::object(answer, &answer.value.to_string(), |object| {
+            match self.view {
+                TiledView::Memory => {
+                    check_listed(image.size())?;
+                    object.insert("shape".into(), json!(image.dims()));
+                    let held = (0..image.size()).map(|offset| {
+                        Ok(match image.place(offset)? {
+                            Place::Element(index) => json!(index),
+                            Place::Padding => Json::Null,
+                        })
+                    });
+                    object.insert("memory".into(), held.collect::<Result<Vec<Json>, Error>>()?.into());
+                }
+                TiledView::Index => {
+                    let slice = subject.slice(&self.look)?;
+                    let free = slice.iter().zip(image.dims()).filter(|(at, _)| at.is_none());
+                    let shape: Vec<i64> = free.map(|(_, extent)| *extent).collect();
+                    // Each is an extent of the array, whose elements are counted.
+                    check_listed(if shape.contains(&0) { 0 } else { shape.iter().product() })?;
+                    let offset = |free: &[i64]| {
+                        let mut free = free.iter().copied();
+                        let index: Vec<i64> = slice.iter().filter_map(|fixed| fixed.or_else(|| free.next())).collect();
+                        Ok(image.offset(&index)?.into())
+                    };
+                    object.insert("shape".into(), json!(shape));
+                    object.insert("cells".into(), cells::nested(&shape, &offset)?);
+                }
+            }
+            Ok(())
+        })
+    }
+}
+
+impl Drawing for Tiled {
+    fn picture(&self, columns: Option<usize>) -> Result<Picture, Error> {
         let subjects: Vec<TiledSubject> = self.answers.iter().map(|(_, subject)| subject.clone()).collect();
         tiled_picture(&subjects, self.view, &self.look, columns)
     }
 
-    /// One object for each array.
-    pub(super) fn print_json(&self, session: &mut Session) -> io::Result<u8> {
-        let mut code = 0;
-        for (answer, subject) in &self.answers {
-            match self.object(answer, subject) {
-                Ok(object) => session.object(object)?,
-                Err(error) => code = code.max(session.refuse("", &error)?),
-            }
-        }
-        Ok(code)
-    }
-
-    /// `{"kind", "value", "shape", "cells"}`: the extents of the dims that are drawn, and the offsets as nested arrays; of
-    /// the memory `{"kind", "value", "shape", "memory"}`: for each offset the index of its element, null in padding.
-    fn object(&self, answer: &Answer, subject: &TiledSubject) -> Result<Map<String, Json>, Error> {
-        let image = subject.image();
-        let mut object = Map::new();
-        object.insert("kind".into(), answer.value.kind().into());
-        object.insert("value".into(), answer.value.to_string().into());
-        match self.view {
-            TiledView::Memory => {
-                bounded(image.size())?;
-                object.insert("shape".into(), json!(image.dims()));
-                let held = (0..image.size()).map(|offset| {
-                    Ok(match image.place(offset)? {
-                        Place::Element(index) => json!(index),
-                        Place::Padding => Json::Null,
-                    })
-                });
-                object.insert("memory".into(), held.collect::<Result<Vec<Json>, Error>>()?.into());
-            }
-            TiledView::Index => {
-                let slice = subject.slice(&self.look)?;
-                let free = slice.iter().zip(image.dims()).filter(|(at, _)| at.is_none());
-                let shape: Vec<i64> = free.map(|(_, extent)| *extent).collect();
-                // Each is an extent of the array, whose elements are counted.
-                bounded(if shape.contains(&0) { 0 } else { shape.iter().product() })?;
-                object.insert("shape".into(), json!(shape));
-                object.insert("cells".into(), offsets(image, &slice, &mut Vec::new())?);
-            }
-        }
-        if !answer.notes.is_empty() {
-            object.insert("notes".into(), json!(answer.notes));
-        }
-        Ok(object)
+    fn objects(&self) -> Box<dyn Iterator<Item = Object> + '_> {
+        Box::new(self.answers.iter().map(|(answer, subject)| self.object(answer, subject)))
     }
 }
 
@@ -128,33 +118,6 @@ fn by(word: &str) -> Result<TiledBy, Error> {
     }
 }
 
-fn bounded(count: i64) -> Result<(), Error> {
-    if count <= MOST_LISTED {
-        return Ok(());
-    }
-    Err(Error::new(Code::TooLarge, format!("{count} entries; at most {MOST_LISTED} are listed")))
-}
-
-/// Arrays in arrays, the first free dim outermost, with the offset of each element.
-fn offsets(image: &Image, slice: &[Option<i64>], at: &mut Vec<i64>) -> Result<Json, Error> {
-    let Some((entry, inner)) = slice.split_first() else {
-        return Ok(image.offset(at)?.into());
-    };
-    if let Some(fixed) = entry {
-        at.push(*fixed);
-        let json = offsets(image, inner, at);
-        at.pop();
-        return json;
-    }
-    let extent = image.dims().get(at.len()).copied().unwrap_or(0);
-    let rest = image.dims().iter().skip(at.len() + 1);
-    // No inner element, no entry: an outer extent may then be of any size.
-    let extent = if rest.zip(inner).any(|(extent, _)| *extent == 0) { 0 } else { extent };
-    let mut entries = Vec::new();
-    for n in 0..extent {
-        at.push(n);
-        entries.push(offsets(image, inner, at)?);
-        at.pop();
-    }
-    Ok(entries.into())
+fn check_listed(count: i64) -> Result<(), Error> {
+    cells::check_listed(u64::try_from(count).ok(), "entries")
 }
