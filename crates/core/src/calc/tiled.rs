@@ -179,7 +179,8 @@ pub(super) const TILED: &[Operation] = &[
         "align_layouts(f32[4,6,2]{2,0,1}, (4,3,2,2))",
         |v, _| {
             let (array, dims) = (array(v, 0)?, dims(v, 1)?);
-            // Where no layout is near that of the array, another way of writing the same memory may be.
+            // `align` tries the tiles of the array and none. Other tiles for the same memory are read from its map. That cannot
+            // be a part of `align`, since `map` is built on `xla`. An array without tiles is given none.
             let is_tiled = !array.layout.tiles.is_empty();
             let array = array.align(&dims).or_else(|why| {
                 if !is_tiled {
