@@ -1,4 +1,5 @@
-//! Transcripts of the program: `cmd/*.trycmd` are sessions, `cmd/*.toml` runs with an input.
+//! Transcripts of the program: `cmd/*.trycmd` are sessions, `cmd/*.toml` runs with an input. The blocks of the README that are
+//! marked `console` are sessions too.
 //!
 //! `TRYCMD=overwrite cargo test -p bitstride-cli --test snapshots` writes them anew.
 
@@ -10,5 +11,6 @@ fn transcripts() {
         .env("NO_COLOR", "1")
         .env("CLICOLOR_FORCE", "0")
         .case("tests/cmd/*.trycmd")
-        .case("tests/cmd/*.toml");
+        .case("tests/cmd/*.toml")
+        .case("../../README.md");
 }

@@ -48,5 +48,5 @@ pub use tuple::{
 };
 
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct ReadmeExamples;
+#[doc = include_str!("../../../docs/library.md")]
+struct LibraryExamples;
