@@ -98,8 +98,8 @@ fn refusals_have_codes() {
         (&["4:1", "--svg", "/no/such/folder/x.svg"], 4, "file"),
         (&[], 2, ""),
     ] {
-        let (told, out, err) = plain(args);
-        assert_eq!((told, out.as_str()), (code, ""), "{args:?}: {err}");
+        let (exit, out, err) = plain(args);
+        assert_eq!((exit, out.as_str()), (code, ""), "{args:?}: {err}");
         assert!(err.starts_with("error") && err.contains(name), "{args:?}: {err}");
     }
     let (code, out, err) = plain(&["(M,4):(1,8)", "--json"]);
@@ -111,10 +111,10 @@ fn svg_goes_to_the_output_or_a_file() {
     let (code, drawn, err) = plain(&["(2,2):(2,1)", "--svg", "-"]);
     assert!(code == 0 && drawn.starts_with("<svg ") && drawn.ends_with("</svg>\n") && err.is_empty(), "{drawn}{err}");
     let file = std::env::temp_dir().join(format!("bitstride-show-{}.svg", std::process::id()));
-    let told = plain(&["(2,2):(2,1)", "--svg", file.to_str().expect("a path")]);
+    let printed = plain(&["(2,2):(2,1)", "--svg", file.to_str().expect("a path")]);
     let written = std::fs::read_to_string(&file).expect("the file");
     std::fs::remove_file(&file).expect("the file was there");
-    assert_eq!((told, written), ((0, String::new(), String::new()), drawn));
+    assert_eq!((printed, written), ((0, String::new(), String::new()), drawn));
 }
 
 #[test]
@@ -258,8 +258,8 @@ fn what_cannot_be_shown_of_linear_layouts_is_refused() {
         (&["4:1", "--view", "bits"], 2, "kind"),
         (&["#gluon.auto_encoding"], 2, ""),
     ] {
-        let (told, out, err) = plain(args);
-        assert_eq!((told, out.as_str()), (code, ""), "{args:?}: {err}");
+        let (exit, out, err) = plain(args);
+        assert_eq!((exit, out.as_str()), (code, ""), "{args:?}: {err}");
         assert!(err.starts_with("error") && err.contains(name), "{args:?}: {err}");
     }
 }
@@ -337,4 +337,16 @@ fn what_arrays_are_not_shown_with_is_refused() {
     }
     let (_, _, err) = plain(&["(4,4):(4,1)", array]);
     assert!(err.contains("an array of XLA"), "{err}");
+}
+
+#[test]
+fn cells_without_elements_are_listed_at_once() {
+    for (args, cells) in [
+        (["(4611686018427387904,0):(1,3)", "--json", "--banks"], "\"cells\":[]"),
+        (["(0,4611686018427387904):(1,3)", "--json", "--banks"], "\"cells\":[]"),
+        (["(1024,1024):(1,1024)", "--json", "--banks"], "1048576 elements; at most 65536 are listed"),
+    ] {
+        let (_, out, err) = plain(&args);
+        assert!((out + &err).contains(cells), "{args:?}: {err}");
+    }
 }
