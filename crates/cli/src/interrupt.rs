@@ -85,7 +85,7 @@ fn not_ignored() -> Vec<i32> {
     let mask = status.lines().find_map(|line| u64::from_str_radix(line.strip_prefix("SigIgn:")?.trim(), 16).ok());
     match mask {
         Some(mask) => [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| mask >> (signal - 1) & 1 == 0).collect(),
-        // Where that is not told, those that are not ignored by custom.
+        // Systems without this file: the signals that a parent seldom ignores.
         None => vec![SIGINT, SIGTERM],
     }
 }

@@ -1,6 +1,6 @@
 //! Answers and errors as JSON objects, for `--json` and `batch`.
 //!
-//! An answer is `{"kind", "value", "data"?, "notes"?}`. `value` is the text, in the spelling that was asked for;
+//! An answer is `{"kind", "value", "data"?, "notes"?}`. `value` is the text, in the spelling that `--ints` names;
 //! `data` is the structure, which no spelling changes:
 //!
 //! | kind | data |
@@ -19,7 +19,7 @@
 //! | `bool` | `true` or `false` |
 //! | `relayout`, `plan` | `{"elements", "element", "element_bits", "bytes", "out_elements", "out_bytes"}`; what was moved has `"seconds"` and `"gigabytes_per_second"` too |
 //!
-//! The last row is what the verb `relayout` tells. Kinds `text`, `encoding` and `xla_layout` have no data. An error is
+//! The last row is what the verb `relayout` reports. Kinds `text`, `encoding` and `xla_layout` have no data. An error is
 //! `{"error": {"code", "message", "span"?, "help"?, "witness"?, "chain"?}}`, where `span` is `[start, end]` in bytes of the expression and `witness` is `{"at", "gives", "needs"}`: the
 //! coordinates, what the true function gives at each, and what the law needs instead.
 

@@ -71,13 +71,13 @@ pub fn run_on(
     let names = Bindings::default();
     let mut session =
         Session { input, out, err, interactive, json, ints, names, color, color_out, progress, process, columns };
-    let told = cmd::run(&cli, &mut session).and_then(|code| {
+    let ran = cmd::run(&cli, &mut session).and_then(|code| {
         session.out.flush()?;
         Ok(code)
     });
-    match told {
+    match ran {
         Ok(code) => code,
-        // The reader has gone: nobody is left to tell.
+        // The reader has gone: nobody reads an error.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
         Err(error) => {
             // When this cannot be written either, the exit code is all that is left.

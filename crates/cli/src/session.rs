@@ -1,7 +1,7 @@
 //! One run of the program: its streams, and the form in which it answers.
 //!
-//! Verbs tell the reader what they found through [`Session::answer`] and [`Session::refuse`] (text or JSON as asked,
-//! answers on `out`, errors and notes on `err`), each of which gives the exit code of what it told. What a verb returns
+//! Verbs print what they found through [`Session::answer`] and [`Session::refuse`] (text or JSON as asked,
+//! answers on `out`, errors and notes on `err`), each of which gives the exit code. What a verb returns
 //! as an error is that a stream could not be written; the program then ends.
 
 use std::ffi::OsStr;
@@ -44,7 +44,7 @@ pub(crate) struct Session<'s> {
 }
 
 impl Session<'_> {
-    /// Evaluates one expression and tells the answer.
+    /// Evaluates one expression and prints the answer.
     pub(crate) fn evaluate(&mut self, text: &str) -> io::Result<u8> {
         match evaluate_in(text, self.ints.reading(), &self.names) {
             Ok(answer) => self.answer(&answer),
@@ -52,7 +52,7 @@ impl Session<'_> {
         }
     }
 
-    /// Tells an answer; the exit code is 1 for `false`.
+    /// Prints an answer; the exit code is 1 for `false`.
     pub(crate) fn answer(&mut self, answer: &Answer) -> io::Result<u8> {
         if self.json {
             self.object(json::answer(answer, self.ints))?;
@@ -71,7 +71,7 @@ impl Session<'_> {
         writeln!(self.err, "{}", render::note(note, self.color))
     }
 
-    /// Tells why there is no answer; `text` is what the error's span points into.
+    /// Prints why there is no answer; `text` is what the error's span points into.
     pub(crate) fn refuse(&mut self, text: &str, error: &Error) -> io::Result<u8> {
         let error = &named(text, error.clone());
         if self.json {
@@ -83,7 +83,7 @@ impl Session<'_> {
         Ok(exit_code(error))
     }
 
-    /// Tells that a file could not be used; `what` is what was tried, such as `read`.
+    /// Reports that a file could not be used; `what` is what was tried, such as `read`.
     pub(crate) fn no_file(&mut self, what: &str, path: &Path, error: &io::Error) -> io::Result<u8> {
         let message = format!("cannot {what} {}: {error}", path.display());
         self.refuse("", &Error::new(Code::Syntax("file"), message))?;

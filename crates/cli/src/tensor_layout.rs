@@ -50,7 +50,7 @@ pub fn tensor_layout(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> u8 {
-    let told = Options::read(args).and_then(|options| {
+    let written = Options::read(args).and_then(|options| {
         let text = options.text(input, err)?;
         let written = match &options.output {
             Some(file) => fs::write(file, text),
@@ -61,10 +61,10 @@ pub fn tensor_layout(
             _ => Ok(()),
         }
     });
-    let Err(trouble) = told else {
+    let Err(trouble) = written else {
         return 0;
     };
-    trouble.tell(err);
+    trouble.report(err);
     1
 }
 
@@ -93,8 +93,8 @@ impl Trouble {
         }
     }
 
-    /// Says it. When that cannot be written, the exit code is all that is left.
-    fn tell(&self, err: &mut dyn Write) {
+    /// Writes the error. When that cannot be written, the exit code is all that is left.
+    fn report(&self, err: &mut dyn Write) {
         let _ = writeln!(err, "{}", render::error(&self.text, &self.error, false));
     }
 
@@ -200,7 +200,7 @@ impl Options {
         }
         // Where nothing is left to print, the last one is why.
         let last = if text.is_empty() { troubles.pop() } else { None };
-        troubles.iter().for_each(|trouble| trouble.tell(err));
+        troubles.iter().for_each(|trouble| trouble.report(err));
         if let Some(last) = last {
             return Err(last);
         }

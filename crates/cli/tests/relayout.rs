@@ -26,8 +26,8 @@ fn padding_is_filled_and_the_shape_as_asked() {
     let data: Vec<u8> = (0..15u8).flat_map(|n| f32::from(n).to_le_bytes()).collect();
     let folder = Folder::new().with("a.npy", &npy("<f4", "False", "(3, 5)", &data));
     let args = ["--from", "f32[3,5]{1,0}", "--to", "f32[3,5]{1,0:T(2,2)}", "--shape", "(2, 12)", "--fill", "-1"];
-    let told = folder.moves("a.npy", "b.npy", &args);
-    assert!(told.out.ends_with("OUT has 24 elements, 96 bytes\n"), "{}", told.out);
+    let printed = folder.moves("a.npy", "b.npy", &args);
+    assert!(printed.out.ends_with("OUT has 24 elements, 96 bytes\n"), "{}", printed.out);
     let bytes = folder.read("b.npy");
     let (header, moved) = parts(&bytes);
     assert!(header.contains("'shape': (2, 12,)"), "{header}");
@@ -78,16 +78,16 @@ fn tensors_of_safetensors() {
     let folder = folder.with("two.safetensors", &safe(two, &[&[8, 9], data.as_slice()].concat()));
     folder.moves("one.safetensors", "a.bin", &TRANSPOSE);
     assert_eq!(folder.read("a.bin"), moved);
-    let told = folder.run("two.safetensors", "b.bin", &TRANSPOSE);
-    assert_eq!(told.code, 2);
+    let printed = folder.run("two.safetensors", "b.bin", &TRANSPOSE);
+    assert_eq!(printed.code, 2);
     assert!(
-        told.err.starts_with("error[needs-tensor]: the file has 2 tensors") && told.err.contains("b, w"),
+        printed.err.starts_with("error[needs-tensor]: the file has 2 tensors") && printed.err.contains("b, w"),
         "{}",
-        told.err
+        printed.err
     );
     let named = [&TRANSPOSE[..], &["--tensor", "w"]].concat();
-    let told = folder.moves("two.safetensors", "b.bin", &named);
-    assert_eq!(told.err, "note: OUT has one tensor; IN's others are left out: b\n");
+    let printed = folder.moves("two.safetensors", "b.bin", &named);
+    assert_eq!(printed.err, "note: OUT has one tensor; IN's others are left out: b\n");
     folder.moves("one.safetensors", "b.safetensors", &TRANSPOSE);
     let bytes = folder.read("b.safetensors");
     let length = usize::from(bytes[0]);
@@ -112,8 +112,8 @@ fn what_safetensors_say_of_themselves_is_kept() {
     let kept = r#"{"__metadata__":{"about":"a b","format":"pt"},"w":{"dtype":"U8","shape":[6],"data_offsets":[0,6]}}"#;
     assert!(String::from_utf8_lossy(&folder.read("b.safetensors")).contains(kept));
     let named = [&TRANSPOSE[..], &["--element", "8", "--tensor", "__metadata__"]].concat();
-    let told = folder.run("a.bin", "c.safetensors", &named);
-    assert!(told.code == 2 && told.err.contains("no tensor can be called __metadata__"), "{}", told.err);
+    let printed = folder.run("a.bin", "c.safetensors", &named);
+    assert!(printed.code == 2 && printed.err.contains("no tensor can be called __metadata__"), "{}", printed.err);
     assert!(!folder.path("c.safetensors").exists());
 }
 
@@ -145,9 +145,9 @@ fn a_file_that_becomes_itself_loses_nothing() {
         ("a.bin", of("8", "u8[16,15]{1,0:T(4,5)}"), "leaves out 16 bytes behind it of its"),
         ("a.npy", of("8", "4:1"), "4:1 leaves out 4 bytes behind it of its 8 bytes"),
     ] {
-        let told = folder.run(file, file, &args);
-        assert_eq!(told.code, 2, "{args:?}: {}", told.out);
-        assert!(told.err.contains(message) && told.err.contains(with), "{args:?}: {}", told.err);
+        let printed = folder.run(file, file, &args);
+        assert_eq!(printed.code, 2, "{args:?}: {}", printed.out);
+        assert!(printed.err.contains(message) && printed.err.contains(with), "{args:?}: {}", printed.err);
     }
     #[cfg(unix)]
     {
@@ -221,8 +221,8 @@ fn hostile_headers_are_refused_at_once() {
         (b"\x93NUMPY\x02\0\x01".to_vec(), "it ends before the length"),
     ] {
         let folder = Folder::new().with("a.npy", &file);
-        let told = folder.run("a.npy", "b.npy", &TRANSPOSE);
-        assert!(told.code == 4 && told.err.contains(message), "{message}: {}", told.err);
+        let printed = folder.run("a.npy", "b.npy", &TRANSPOSE);
+        assert!(printed.code == 4 && printed.err.contains(message), "{message}: {}", printed.err);
         let fit = ["bitstride".into(), "fit".into(), folder.path("a.npy").into_os_string()];
         let (mut out, mut err) = (Vec::new(), Vec::new());
         assert_eq!(bitstride_cli::run(fit, &mut std::io::empty(), &mut out, &mut err), 2);
@@ -242,8 +242,8 @@ fn types_below_a_byte_are_counted_as_the_file_can() {
         let header = "{'descr': '|u1', 'fortran_order': False, 'shape': (6,), }";
         assert_eq!(parts(&folder.read("a.npy")), (header.to_owned(), &b"abcdef"[..]), "{from} {args:?}");
         folder.moves(from, "b.safetensors", args);
-        let told = folder.moves("b.safetensors", "c.bin", &bytes);
-        assert_eq!((told.err.as_str(), folder.read("c.bin").as_slice()), ("", &b"abcdef"[..]));
+        let printed = folder.moves("b.safetensors", "c.bin", &bytes);
+        assert_eq!((printed.err.as_str(), folder.read("c.bin").as_slice()), ("", &b"abcdef"[..]));
     }
     // A file has whole elements.
     folder.moves(
@@ -260,9 +260,9 @@ fn a_value_is_of_the_type_that_the_file_says() {
     let folder = folder.with("v.npy", &npy("|V2", "False", "(1,)", &[1, 2]));
     let moved = |from: &str, to: &str, more: &[&str]| {
         let args = [&["--from", "1:1", "--to", "1:1 + 1", "--fill", "1", "--reinterpret"], more].concat();
-        let told = folder.moves(from, to, &args);
+        let printed = folder.moves(from, to, &args);
         let bytes = folder.read(to);
-        (bytes[bytes.len() - 4..].to_vec(), String::from_utf8_lossy(&bytes).into_owned(), told.err)
+        (bytes[bytes.len() - 4..].to_vec(), String::from_utf8_lossy(&bytes).into_owned(), printed.err)
     };
     let half = [0, 0x3c, 1, 2].to_vec();
     let brain = [0x80, 0x3f, 1, 2].to_vec();
@@ -287,31 +287,31 @@ fn a_value_is_of_the_type_that_the_file_says() {
 #[test]
 fn what_a_layout_says_besides_places() {
     let folder = Folder::new().with("a.bin", b"abcdef").with("a.npy", &npy("|u1", "False", "(6,)", b"abcdef"));
-    let told = |from: &str, to: &str| folder.run("a.bin", "b.bin", &["--element", "8", "--from", from, "--to", to]);
+    let attempt = |from: &str, to: &str| folder.run("a.bin", "b.bin", &["--element", "8", "--from", from, "--to", to]);
     for (layout, message) in [
         ("u8[6]{0:M(16)}", "has M(16), 16 bytes of metadata before its data, which hold no elements"),
         ("reshape(u8[6]{0:M(16)}, 6)", "u8[6]{0:M(16)} has M(16), 16 bytes of metadata"),
         ("u8[6]{0:SC(0:4)}", "has SC, which cuts dim 0 into several memories; a file is one"),
     ] {
-        for told in [told(layout, "6:1"), told("6:1", layout)] {
+        for printed in [attempt(layout, "6:1"), attempt("6:1", layout)] {
             assert!(
-                told.code == 2 && told.err.contains(message) && told.err.contains("= help: leave "),
+                printed.code == 2 && printed.err.contains(message) && printed.err.contains("= help: leave "),
                 "{}",
-                told.err
+                printed.err
             );
         }
     }
-    // Another rank is read as `same` reads it, and told.
+    // Another rank is read as `same` reads it, with a note.
     let flat = "note: (dim0:6) and (dim0:2, dim1:3) are aligned by the number of each element, \
                 column-major, the first dim the fastest\n";
-    assert_eq!(told("6:1", "(2,3):(3,1)").err, flat);
-    assert_eq!(told("(2,3):(3,1)", "(2,3):(1,2)").err, "");
+    assert_eq!(attempt("6:1", "(2,3):(3,1)").err, flat);
+    assert_eq!(attempt("(2,3):(3,1)", "(2,3):(1,2)").err, "");
     let plan = folder.moves("a.bin", "b.bin", &["--plan", "--element", "8", "--from", "6:1", "--to", "(2,3):(3,1)"]);
     assert_eq!(plan.err, flat);
     // Arrays are numbered row-major, so that another shape of the same memory moves nothing; CuTe and arrays have no common order.
-    assert!(told("u8[6]{0}", "u8[2,3]{1,0}").err.contains("row-major, the last dim the fastest"));
+    assert!(attempt("u8[6]{0}", "u8[2,3]{1,0}").err.contains("row-major, the last dim the fastest"));
     assert_eq!(folder.read("b.bin"), b"abcdef");
-    let mixed = told("(2,3):(1,2)", "u8[6]{0}");
+    let mixed = attempt("(2,3):(1,2)", "u8[6]{0}");
     let both = mixed.err.contains("`reshape(X, 6, row)` or `reshape(X, 6, column)`");
     assert!(mixed.code == 1 && mixed.err.contains("error[needs-order]") && both, "{}", mixed.err);
     // Notes of expressions.
@@ -376,31 +376,31 @@ fn a_run_that_fails_leaves_everything() {
     ];
     let names = folder.names();
     for (from, args, code, message) in cases {
-        let told = folder.run(from, "b.npy", args);
-        assert_eq!((told.code, told.out.as_str()), (code, ""), "{from} {args:?}: {}", told.err);
-        assert!(told.err.contains(message), "{from} {args:?}: {}", told.err);
+        let printed = folder.run(from, "b.npy", args);
+        assert_eq!((printed.code, printed.out.as_str()), (code, ""), "{from} {args:?}: {}", printed.err);
+        assert!(printed.err.contains(message), "{from} {args:?}: {}", printed.err);
         assert_eq!((folder.names(), folder.read("b.npy")), (names.clone(), b"before".to_vec()), "{args:?}");
     }
-    let told = folder.run("a.npy", "none/b.npy", &plain[0]);
-    assert_eq!(told.code, 4);
-    assert!(told.err.starts_with("error[file]: cannot write") && !told.err.contains(".part"), "{}", told.err);
+    let printed = folder.run("a.npy", "none/b.npy", &plain[0]);
+    assert_eq!(printed.code, 4);
+    assert!(printed.err.starts_with("error[file]: cannot write") && !printed.err.contains(".part"), "{}", printed.err);
 }
 
 #[test]
 fn a_plan_writes_nothing() {
     let folder = Folder::new().with("a.bin", &[0; 4096]);
     let args = ["--element", "8", "--from", "(64,64):(64,1)", "--to", "(64,64):(1,64)", "--plan"];
-    let told = folder.moves("a.bin", "b.bin", &args);
-    assert!(told.out.starts_with("4096 elements of 1 byte, 4096 bytes, bound by "), "{}", told.out);
+    let printed = folder.moves("a.bin", "b.bin", &args);
+    assert!(printed.out.starts_with("4096 elements of 1 byte, 4096 bytes, bound by "), "{}", printed.out);
     assert_eq!(folder.names(), ["a.bin"]);
 }
 
 #[test]
 fn json_has_the_numbers() {
     let folder = Folder::new().with("a.bin", b"abcdefgh");
-    let told =
+    let printed =
         folder.moves("a.bin", "b.bin", &["--json", "--element", "8", "--from", "(2,3):(3,1)", "--to", "(2,3):(4,1)"]);
-    let object: serde_json::Value = serde_json::from_str(&told.out).unwrap();
+    let object: serde_json::Value = serde_json::from_str(&printed.out).unwrap();
     assert_eq!(object["kind"], "relayout");
     let data = &object["data"];
     for (name, wanted) in [("elements", 6), ("element_bits", 8), ("bytes", 6), ("out_elements", 7), ("out_bytes", 7)] {

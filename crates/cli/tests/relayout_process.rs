@@ -33,7 +33,7 @@ fn program(folder: &TempDir, before: &str, args: &[&str]) -> Command {
     command
 }
 
-fn told(output: &Output) -> (Option<i32>, String) {
+fn ended_with(output: &Output) -> (Option<i32>, String) {
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
@@ -81,11 +81,11 @@ fn signals_leave_no_file_behind() {
         let ended = child.wait_with_output().unwrap();
         if ignored(number) {
             eprintln!("SIG{name} is ignored here: what it ends is not tested");
-            assert_eq!((told(&ended), out(&folder).len()), ((Some(0), String::new()), 75_000_000));
+            assert_eq!((ended_with(&ended), out(&folder).len()), ((Some(0), String::new()), 75_000_000));
             continue;
         }
         let wanted = format!("error[interrupted]: ended by SIG{name}; out is as it was\n");
-        assert_eq!(told(&ended), (i32::try_from(128 + number).ok(), wanted));
+        assert_eq!(ended_with(&ended), (i32::try_from(128 + number).ok(), wanted));
         assert_eq!((fs::read_dir(&folder).unwrap().count(), out(&folder)), (2, b"before".to_vec()));
     }
 }
@@ -112,7 +112,7 @@ fn what_nohup_ignores_stays_ignored() {
     let folder = folder(75_000_000);
     let child = started(&folder, "trap '' HUP;");
     signal(&child, "HUP");
-    assert_eq!(told(&child.wait_with_output().unwrap()), (Some(0), String::new()));
+    assert_eq!(ended_with(&child.wait_with_output().unwrap()), (Some(0), String::new()));
     assert_eq!(out(&folder).len(), 75_000_000);
 }
 
@@ -120,14 +120,14 @@ fn what_nohup_ignores_stays_ignored() {
 fn limits_are_errors() {
     let folder = folder(200_000_000);
     let plain = ["--element", "8", "--from", "1000000:1", "--to", "1000000:1"];
-    let (code, err) = told(&program(&folder, "ulimit -f 100;", &plain).output().unwrap());
+    let (code, err) = ended_with(&program(&folder, "ulimit -f 100;", &plain).output().unwrap());
     assert!(
         code == Some(4) && err.contains("cannot write out: File too large (os error 27); it needs 1000000 bytes"),
         "{err}"
     );
     let rows = "(100000,2000):(2000,1)";
     let many = ["--element", "8", "--from", rows, "--to", rows, "--threads", "700"];
-    let (code, err) = told(&program(&folder, "ulimit -v 1000000;", &many).output().unwrap());
+    let (code, err) = ended_with(&program(&folder, "ulimit -v 1000000;", &many).output().unwrap());
     assert!(
         code == Some(2) && err.starts_with("error[threads]: ") && err.contains(" threads cannot be started: "),
         "{err}"
@@ -135,7 +135,7 @@ fn limits_are_errors() {
     assert!(err.contains("= help: --threads 1 starts none"), "{err}");
     assert_eq!((fs::read_dir(&folder).unwrap().count(), out(&folder)), (2, b"before".to_vec()));
     let alone = [&many[..6], &["--threads", "1"]].concat();
-    assert_eq!(told(&program(&folder, "ulimit -v 1000000;", &alone).output().unwrap()).0, Some(0));
+    assert_eq!(ended_with(&program(&folder, "ulimit -v 1000000;", &alone).output().unwrap()).0, Some(0));
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn the_environment_starts_no_threads() {
     let since = Instant::now();
     let plain = ["--element", "8", "--from", "8:1", "--to", "8:1 + 1", "--fill", "7"];
     let ended = program(&folder, "RAYON_NUM_THREADS=100000; export RAYON_NUM_THREADS;", &plain).output().unwrap();
-    assert_eq!((told(&ended).0, out(&folder)), (Some(0), [7, 0, 0, 0, 0, 0, 0, 0, 0].to_vec()));
+    assert_eq!((ended_with(&ended).0, out(&folder)), (Some(0), [7, 0, 0, 0, 0, 0, 0, 0, 0].to_vec()));
     assert!(since.elapsed() < Duration::from_secs(10));
 }
 
@@ -154,7 +154,7 @@ fn a_file_that_is_written_is_told_where_the_answer_is_not() {
     let full = File::options().write(true).open("/dev/full").unwrap();
     let plain = ["--element", "8", "--from", "8:1", "--to", "8:1"];
     let ended = program(&folder, "", &plain).stdout(full).output().unwrap();
-    let (code, err) = told(&ended);
+    let (code, err) = ended_with(&ended);
     assert_eq!((code, out(&folder)), (Some(4), [0; 8].to_vec()));
     assert!(
         err.starts_with("error[io]: out has been written, but what was done cannot be told: No space left"),

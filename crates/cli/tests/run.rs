@@ -5,20 +5,20 @@ use std::ffi::OsString;
 use std::io::{self, BufRead, Read, Write};
 use std::process::{Command, Stdio};
 
-struct Told {
+struct Printed {
     code: u8,
     out: String,
     err: String,
 }
 
-fn run_with(args: &[&str], mut input: &[u8]) -> Told {
+fn run_with(args: &[&str], mut input: &[u8]) -> Printed {
     let args = std::iter::once("bitstride").chain(args.iter().copied()).map(OsString::from);
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let code = bitstride_cli::run(args, &mut input, &mut out, &mut err);
-    Told { code, out: String::from_utf8_lossy(&out).into_owned(), err: String::from_utf8_lossy(&err).into_owned() }
+    Printed { code, out: String::from_utf8_lossy(&out).into_owned(), err: String::from_utf8_lossy(&err).into_owned() }
 }
 
-fn run(args: &[&str]) -> Told {
+fn run(args: &[&str]) -> Printed {
     run_with(args, b"")
 }
 
@@ -39,8 +39,8 @@ fn exit_codes() {
         (&["--version"], 0),
     ];
     for (args, code) in cases {
-        let told = run(args);
-        assert_eq!(told.code, code, "{args:?}: {}{}", told.out, told.err);
+        let printed = run(args);
+        assert_eq!(printed.code, code, "{args:?}: {}{}", printed.out, printed.err);
         let json = run(&[&["--json"], args].concat());
         assert_eq!(json.code, code, "--json {args:?}");
     }
@@ -48,11 +48,11 @@ fn exit_codes() {
 
 #[test]
 fn answers_and_errors_keep_to_their_streams() {
-    let told = run(&["4:1", "frob(1)", "8:1"]);
-    assert_eq!((told.out.as_str(), told.code), ("4:1\n8:1\n", 2));
-    assert!(told.err.starts_with("error[unknown-name]: "), "{}", told.err);
-    let told = run(&["--json", "4:1", "frob(1)", "8:1"]);
-    assert_eq!((told.out.lines().count(), told.err.as_str()), (3, ""));
+    let printed = run(&["4:1", "frob(1)", "8:1"]);
+    assert_eq!((printed.out.as_str(), printed.code), ("4:1\n8:1\n", 2));
+    assert!(printed.err.starts_with("error[unknown-name]: "), "{}", printed.err);
+    let printed = run(&["--json", "4:1", "frob(1)", "8:1"]);
+    assert_eq!((printed.out.lines().count(), printed.err.as_str()), (3, ""));
 }
 
 #[test]
@@ -85,11 +85,11 @@ fn monsters() -> Vec<(String, &'static str)> {
 #[test]
 fn no_argument_is_too_much() {
     for (text, code) in monsters() {
-        let told = run(&["--", &text]);
+        let printed = run(&["--", &text]);
         let start = text.chars().take(20).collect::<String>();
-        assert_eq!(told.code, 2, "{start}");
-        assert!(told.err.starts_with(&format!("error[{code}]: ")), "{start}: {}", told.err);
-        assert!(told.err.len() < 8_000 && !told.err.contains('\u{1b}'), "{start}: {} bytes", told.err.len());
+        assert_eq!(printed.code, 2, "{start}");
+        assert!(printed.err.starts_with(&format!("error[{code}]: ")), "{start}: {}", printed.err);
+        assert!(printed.err.len() < 8_000 && !printed.err.contains('\u{1b}'), "{start}: {} bytes", printed.err.len());
     }
 }
 
@@ -97,46 +97,46 @@ fn no_argument_is_too_much() {
 fn no_line_of_a_batch_is_too_much() {
     for (text, code) in monsters() {
         let request = serde_json::json!({"id": 1, "expr": text}).to_string();
-        let told = run_with(&["batch"], request.as_bytes());
-        assert_eq!(told.code, 0);
+        let printed = run_with(&["batch"], request.as_bytes());
+        assert_eq!(printed.code, 0);
         let wanted = format!("{{\"id\":1,\"error\":{{\"code\":\"{code}\"");
-        assert!(told.out.starts_with(&wanted), "{}", told.out.get(..200).unwrap_or_default());
+        assert!(printed.out.starts_with(&wanted), "{}", printed.out.get(..200).unwrap_or_default());
     }
-    let told = run_with(&["batch"], "[".repeat(10_000_000).as_bytes());
-    assert!(told.out.starts_with("{\"error\":{\"code\":\"bad-request\""), "{}", told.out);
-    let told = run_with(&["batch"], b"{\"expr\": \"\xff\"}\n{\"expr\": \"4:1\"}\n");
-    assert_eq!((told.code, told.out.lines().count()), (0, 2));
+    let printed = run_with(&["batch"], "[".repeat(10_000_000).as_bytes());
+    assert!(printed.out.starts_with("{\"error\":{\"code\":\"bad-request\""), "{}", printed.out);
+    let printed = run_with(&["batch"], b"{\"expr\": \"\xff\"}\n{\"expr\": \"4:1\"}\n");
+    assert_eq!((printed.code, printed.out.lines().count()), (0, 2));
 }
 
 #[test]
 fn no_line_of_a_repl_is_too_much() {
     for (text, code) in monsters().into_iter().filter(|(text, _)| !text.trim().is_empty()) {
-        let told = run_with(&["repl"], text.as_bytes());
-        assert_eq!(told.code, 2);
-        assert!(told.err.starts_with(&format!("error[{code}]: ")), "{}", told.err);
+        let printed = run_with(&["repl"], text.as_bytes());
+        assert_eq!(printed.code, 2);
+        assert!(printed.err.starts_with(&format!("error[{code}]: ")), "{}", printed.err);
     }
-    let told = run_with(&["repl"], b"\xff\n:\n: \n:--json\n:eval\n4:1");
-    assert!(told.out.ends_with("\n4:1\n"), "{}", told.out);
+    let printed = run_with(&["repl"], b"\xff\n:\n: \n:--json\n:eval\n4:1");
+    assert!(printed.out.ends_with("\n4:1\n"), "{}", printed.out);
 }
 
 /// The values or codes of the lines that a batch answers.
-fn answers(told: &Told) -> Vec<String> {
+fn answers(printed: &Printed) -> Vec<String> {
     let value = |line: &str| -> Option<String> {
         let object: serde_json::Value = serde_json::from_str(line).ok()?;
         let text = object.get("value").or_else(|| object.get("error")?.get("code"))?;
         Some(text.as_str()?.to_owned())
     };
-    told.out.lines().map(|line| value(line).unwrap_or_else(|| line.to_owned())).collect()
+    printed.out.lines().map(|line| value(line).unwrap_or_else(|| line.to_owned())).collect()
 }
 
 #[test]
 fn a_line_of_a_batch_has_a_budget() {
     let slow = r#"{"id": 7, "expr": "offsets((256,256):(1,300))", "let": "a"}"#;
-    let told = run_with(&["batch", "--budget", "0.000001"], slow.as_bytes());
-    assert!(told.out.starts_with("{\"id\":7,\"error\":{\"code\":\"undecided\""), "{}", told.out);
-    assert_eq!(told.code, 0);
-    let told = run_with(&["batch", "--budget", "600"], format!("{slow}\n{{\"expr\": \"4:1\"}}").as_bytes());
-    assert_eq!(answers(&told).last().map(String::as_str), Some("4:1"));
+    let printed = run_with(&["batch", "--budget", "0.000001"], slow.as_bytes());
+    assert!(printed.out.starts_with("{\"id\":7,\"error\":{\"code\":\"undecided\""), "{}", printed.out);
+    assert_eq!(printed.code, 0);
+    let printed = run_with(&["batch", "--budget", "600"], format!("{slow}\n{{\"expr\": \"4:1\"}}").as_bytes());
+    assert_eq!(answers(&printed).last().map(String::as_str), Some("4:1"));
     for budget in ["0", "-1", "nan", "1e300", "x"] {
         assert_eq!(run_with(&["batch", &format!("--budget={budget}")], b"").code, 2, "{budget}");
     }
@@ -155,7 +155,7 @@ fn lines_of_a_batch_may_name_values() {
 {"let": 5, "expr": "2"}
 {"let": "b(", "expr": "2"}
 {"let": null, "expr": "a == a"}"#;
-    let told = run_with(&["batch"], lines.as_bytes());
+    let printed = run_with(&["batch"], lines.as_bytes());
     let wanted = [
         "(4,8):(8,1)",
         "10",
@@ -169,7 +169,7 @@ fn lines_of_a_batch_may_name_values() {
         "unknown-name",
         "same",
     ];
-    assert_eq!(answers(&told), wanted);
+    assert_eq!(answers(&printed), wanted);
 }
 
 #[test]
@@ -188,15 +188,19 @@ size(a)
 size = 4
 exit
 4:1";
-    let told = run_with(&["repl"], lines.as_bytes());
-    assert_eq!(told.code, 4, "{}{}", told.out, told.err);
+    let printed = run_with(&["repl"], lines.as_bytes());
+    assert_eq!(printed.code, 4, "{}{}", printed.out, printed.err);
     for (line, wanted) in
         [(0, "(4,8):(8,1)"), (1, "10"), (2, "same"), (3, "different"), (4, "same"), (5, "same"), (6, "f32[4,8]{1,0}")]
     {
-        assert!(told.out.lines().nth(line).is_some_and(|line| line.starts_with(wanted)), "{line}: {}", told.out);
+        assert!(printed.out.lines().nth(line).is_some_and(|line| line.starts_with(wanted)), "{line}: {}", printed.out);
     }
-    assert!(told.err.contains("no-such-file.npy") && told.err.contains("name of an operation"), "{}", told.err);
-    assert!(told.out.ends_with("\n4\n"), "{}", told.out);
+    assert!(
+        printed.err.contains("no-such-file.npy") && printed.err.contains("name of an operation"),
+        "{}",
+        printed.err
+    );
+    assert!(printed.out.ends_with("\n4\n"), "{}", printed.out);
     assert!(run_with(&["repl"], b"help\nquit\n4:1").out.contains(":same A , B"));
 }
 
@@ -236,8 +240,8 @@ fn a_stream_that_breaks_ends_the_run() {
         for (kind, code) in [(io::ErrorKind::BrokenPipe, 0), (io::ErrorKind::StorageFull, 4)] {
             let args = ["bitstride"].iter().chain(&args).map(OsString::from);
             let mut err = Vec::new();
-            let told = bitstride_cli::run(args, &mut io::empty(), &mut Broken(kind), &mut err);
-            assert_eq!((told, err.is_empty()), (code, code == 0));
+            let exit = bitstride_cli::run(args, &mut io::empty(), &mut Broken(kind), &mut err);
+            assert_eq!((exit, err.is_empty()), (code, code == 0));
         }
     }
     for verb in ["batch", "repl"] {
@@ -314,8 +318,12 @@ fn every_example_of_the_operations_has_an_answer() {
     for line in listed.out.lines() {
         let object: serde_json::Value = serde_json::from_str(line).unwrap_or_default();
         let name = object["name"].as_str().unwrap_or_default();
-        let told = run(&["operations", name]);
-        assert!(told.out.contains("\n  value") && !told.out.contains("value      error"), "{name}: {}", told.out);
+        let printed = run(&["operations", name]);
+        assert!(
+            printed.out.contains("\n  value") && !printed.out.contains("value      error"),
+            "{name}: {}",
+            printed.out
+        );
         let example = object["example"].as_str().unwrap_or_default();
         assert!(run(&[example]).code <= 1, "{example}");
     }
@@ -328,22 +336,22 @@ fn the_process_has_stack_and_pipes_enough() -> io::Result<()> {
     for call in ["coalesce(", "size(4:1 o ", "(", "<"] {
         let close = if call == "<" { ">" } else { ")" };
         let nested = format!("{}4:1{}", call.repeat(127), close.repeat(127));
-        let told = program().arg(&nested).output()?;
-        assert!(told.status.code().is_some_and(|code| code <= 2), "{call}: {told:?}");
+        let output = program().arg(&nested).output()?;
+        assert!(output.status.code().is_some_and(|code| code <= 2), "{call}: {output:?}");
     }
-    let told = program().arg("coalesce(".repeat(127) + "4:1" + &")".repeat(127)).output()?;
-    assert_eq!((told.status.code(), told.stdout.as_slice()), (Some(0), b"4:1\n".as_slice()));
-    let told = program().arg("(".repeat(10_000)).output()?;
-    assert_eq!(told.status.code(), Some(2));
+    let output = program().arg("coalesce(".repeat(127) + "4:1" + &")".repeat(127)).output()?;
+    assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(0), b"4:1\n".as_slice()));
+    let output = program().arg("(".repeat(10_000)).output()?;
+    assert_eq!(output.status.code(), Some(2));
 
     let mut batch = program().arg("batch").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
     if let Some(mut input) = batch.stdin.take() {
         writeln!(input, "{{\"expr\": \"({}4)\"}}", "4,".repeat(5_000_000))?;
         writeln!(input, "{{\"expr\": \"size(4)\"}}")?;
     }
-    let told = batch.wait_with_output()?;
-    let lines: Vec<_> = told.stdout.split(|byte| *byte == b'\n').collect();
-    assert_eq!(told.status.code(), Some(0));
+    let output = batch.wait_with_output()?;
+    let lines: Vec<_> = output.stdout.split(|byte| *byte == b'\n').collect();
+    assert_eq!(output.status.code(), Some(0));
     assert!(lines.first().is_some_and(|line| line.starts_with(b"{\"error\":{\"code\":\"too-long\"")));
     assert_eq!(lines.get(1), Some(&b"{\"kind\":\"int\",\"value\":\"4\",\"data\":4}".as_slice()));
     Ok(())

@@ -53,10 +53,10 @@ fn answer_all(mut file: Option<BufReader<File>>, args: &Batch, session: &mut Ses
             Ok(request) => {
                 let (ints, known, asked) = (session.ints, Arc::clone(&names), request.clone());
                 let outcome = workers.run(move || evaluated(&asked, ints, &known));
-                let (told, bound) = finished(outcome, args.budget);
+                let (answer, bound) = finished(outcome, args.budget);
                 names = bound.unwrap_or(names);
                 let id = request.get("id").map(|id| ("id".to_owned(), id.clone()));
-                id.into_iter().chain(told).collect()
+                id.into_iter().chain(answer).collect()
             }
             Err(refusal) => json::refusal(&refusal),
         };

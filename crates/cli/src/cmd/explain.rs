@@ -23,17 +23,17 @@ pub(crate) fn run(args: &Explain, session: &mut Session) -> io::Result<u8> {
         if at > 0 && !session.json {
             session.line("")?;
         }
-        let told = match session::text_of(expression) {
-            Ok(text) => tell(text, session)?,
+        let exit = match session::text_of(expression) {
+            Ok(text) => explain(text, session)?,
             Err(error) => session.refuse("", &error)?,
         };
-        code = code.max(told);
+        code = code.max(exit);
     }
     Ok(code)
 }
 
-/// Tells one explanation; what could not be read is told as every verb does, with carets.
-fn tell(text: &str, session: &mut Session) -> io::Result<u8> {
+/// Prints one explanation. A text that cannot be read is reported as by every verb, with carets.
+fn explain(text: &str, session: &mut Session) -> io::Result<u8> {
     let ints = session.ints.reading();
     let tree = parse(text, ints);
     let relayout = tree.as_ref().ok().and_then(|tree| Some((tree, explain_relayout::arguments(tree)?)));

@@ -53,11 +53,11 @@ fn describe(operation: &Operation, session: &mut Session) -> io::Result<u8> {
     let answer = evaluate(operation.example);
     if session.json {
         let mut object = object(operation);
-        let told = match &answer {
+        let answer = match &answer {
             Ok(answer) => json::answer(answer, session.ints),
             Err(error) => json::refusal(error),
         };
-        object.insert("answer".into(), Json::Object(told));
+        object.insert("answer".into(), Json::Object(answer));
         session.object(object)?;
         return Ok(0);
     }

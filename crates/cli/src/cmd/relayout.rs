@@ -19,23 +19,23 @@ use crate::interrupt;
 use crate::session::Session;
 use crate::threads::on_threads;
 
-/// From so many bytes on, a person is told how far it is.
-const LONG: usize = 256 << 20;
+/// The fewest bytes for which a progress bar is drawn.
+const PROGRESS_MIN_BYTES: usize = 256 << 20;
 
-/// The bytes of a part: pages of about three are in memory, and a person is told after each.
-const PART: usize = 256 << 20;
+/// The bytes of a chunk. Pages of about three chunks are in memory, and the progress bar moves after each.
+const CHUNK_BYTES: usize = 256 << 20;
 
-/// Filling so many bytes is worth a thread.
-const FILL: usize = 32 << 20;
+/// The bytes for which one more thread fills holes.
+const FILL_BYTES_PER_THREAD: usize = 32 << 20;
 
 pub(crate) fn run(args: &Relayout, session: &mut Session) -> io::Result<u8> {
     let job = match Job::of(args, session.ints.reading()) {
         Ok(job) => job,
-        Err(failure) => return failure.tell(session),
+        Err(failure) => return failure.report(session),
     };
     let (mut data, notes) = (job.data(), job.notes.clone());
     if args.plan {
-        return tell("plan", job.plan.to_string().trim_end(), data, &notes, session);
+        return report("plan", job.plan.to_string().trim_end(), data, &notes, session);
     }
     let (moved, left, bytes) = (job.moved(), job.left(), job.plan.moved_bytes());
     let ran = job.run(args, session);
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &Relayout, session: &mut Session) -> io::Result<u8> {
     interrupt::ends();
     let elapsed = match ran {
         Ok(elapsed) => elapsed,
-        Err(failure) => return failure.tell(session),
+        Err(failure) => return failure.report(session),
     };
     let rate = rate(bytes, elapsed);
     if let Some(data) = data.as_object_mut() {
@@ -51,11 +51,11 @@ pub(crate) fn run(args: &Relayout, session: &mut Session) -> io::Result<u8> {
         data.insert("gigabytes_per_second".to_owned(), rate.parse::<f64>().unwrap_or(0.0).into());
     }
     let line = format!("{moved} in {elapsed:.3?}, {rate} GB/s; {left}");
-    let told = tell("relayout", &line, data, &notes, session).and_then(|code| {
+    let reported = report("relayout", &line, data, &notes, session).and_then(|code| {
         session.out.flush()?;
         Ok(code)
     });
-    told.map_err(|why| {
+    reported.map_err(|why| {
         let out = args.output.display();
         io::Error::new(why.kind(), format!("{out} has been written, but what was done cannot be told: {why}"))
     })
@@ -68,8 +68,8 @@ fn rate(bytes: usize, elapsed: Duration) -> String {
     if millionths < 1000 { format!("0.{rest:06}") } else { format!("{whole}.{:03}", rest / 1000) }
 }
 
-/// Tells what was done, or would be.
-fn tell(kind: &str, line: &str, data: Json, notes: &[String], session: &mut Session) -> io::Result<u8> {
+/// Prints what was done, or would be.
+fn report(kind: &str, line: &str, data: Json, notes: &[String], session: &mut Session) -> io::Result<u8> {
     if session.json {
         let mut object = serde_json::Map::from_iter([
             ("kind".to_owned(), kind.into()),
@@ -104,7 +104,7 @@ impl From<Error> for Failure {
 }
 
 impl Failure {
-    fn tell(&self, session: &mut Session) -> io::Result<u8> {
+    fn report(&self, session: &mut Session) -> io::Result<u8> {
         match self {
             Failure::Refused(text, error) => session.refuse(text, error),
             Failure::File(what, path, error) => session.no_file(what, path, error),
@@ -113,7 +113,7 @@ impl Failure {
 }
 
 impl Job {
-    /// What is told of the job.
+    /// The data of the job, as JSON.
     fn data(&self) -> Json {
         let mut data = json!({
             "elements": self.plan.elements(),
@@ -155,21 +155,21 @@ impl Job {
         after.copy_from_slice(kept[1]);
         // A new file is all 0.
         let value = value.filter(|value| value.iter().any(|byte| *byte != 0));
-        let filled = if value.is_some() { data.len() / FILL } else { 0 };
+        let filled = if value.is_some() { data.len() / FILL_BYTES_PER_THREAD } else { 0 };
         let threads = args.threads.map(usize::from);
         let threads = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-        let progress = session.progress && plan.moved_bytes() >= LONG;
+        let progress = session.progress && plan.moved_bytes() >= PROGRESS_MIN_BYTES;
         let started = Instant::now();
         on_threads(threads.min(plan.most_threads().max(filled)), || {
             if let Some(value) = value {
                 plan.fill_holes(data, &value)?;
             }
             let bar = if progress { bar() } else { ProgressBar::hidden() };
-            let told = |done: usize, all: usize| {
+            let show_progress = |done: usize, all: usize| {
                 bar.set_length(u64::try_from(all).unwrap_or(u64::MAX));
                 bar.set_position(u64::try_from(done).unwrap_or(u64::MAX));
             };
-            let ran = plan.run_from(&source, tensor.data.clone(), data, PART, told);
+            let ran = plan.run_from(&source, tensor.data.clone(), data, CHUNK_BYTES, show_progress);
             bar.finish_and_clear();
             ran
         })?;

@@ -36,7 +36,7 @@ pub(crate) fn run(_args: &Repl, session: &mut Session) -> io::Result<u8> {
         }
         let text = String::from_utf8_lossy(&line);
         match obey(&text, session)? {
-            Some(told) => code = code.max(told),
+            Some(exit) => code = code.max(exit),
             None => return Ok(code),
         }
         session.out.flush()?;

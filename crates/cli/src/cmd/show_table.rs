@@ -9,7 +9,7 @@ use bitstride::map::{Axis, Map};
 use crate::session::Session;
 
 /// How many points are listed; the corners of a picture are no more.
-const MOST_ROWS: i64 = 256;
+const MAX_ROWS: i64 = 256;
 
 /// Whether a value is a map without a picture.
 pub(super) fn is_needed(value: &Value) -> bool {
@@ -35,13 +35,13 @@ fn table(text: &str, map: &Map) -> Result<String, Error> {
     let axes = |axes: &[Axis]| axes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let mut lines = vec![text.to_owned(), format!("{} -> {}", axes(map.domain()), axes(map.codomain()))];
     let size = map.size()?;
-    for index in 0..size.min(MOST_ROWS) {
+    for index in 0..size.min(MAX_ROWS) {
         let point = point(map.domain(), index);
         let leads = map.at(&point)?.map_or_else(|| "padding".to_owned(), |place| numbers(&place));
         lines.push(format!("{} -> {leads}", numbers(&point)));
     }
-    if size > MOST_ROWS {
-        lines.push(format!("… {} more", size - MOST_ROWS));
+    if size > MAX_ROWS {
+        lines.push(format!("… {} more", size - MAX_ROWS));
     }
     Ok(lines.join("\n"))
 }

@@ -235,8 +235,8 @@ mod tests {
     use super::*;
 
     fn bytes(dtype: &str, text: &str) -> Result<Vec<u8>, &'static str> {
-        let told = Dtype::read(dtype).and_then(|dtype| dtype.bytes_of(text));
-        told.map_err(|error| error.code().as_str())
+        let bytes = Dtype::read(dtype).and_then(|dtype| dtype.bytes_of(text));
+        bytes.map_err(|error| error.code().as_str())
     }
 
     #[test]

@@ -39,8 +39,8 @@ mod tests {
             (b"", None),
             (b"abcdefgh{}", None),
         ] {
-            let told = format(bytes);
-            assert!(told.is_some() == name.is_some() && told.unwrap_or("").contains(name.unwrap_or("")), "{told:?}");
+            let found = format(bytes);
+            assert!(found.is_some() == name.is_some() && found.unwrap_or("").contains(name.unwrap_or("")), "{found:?}");
         }
     }
 }

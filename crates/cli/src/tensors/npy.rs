@@ -13,7 +13,7 @@ use super::{Dtype, Tensor, Unread, descr};
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// The data of a file begins at a multiple of so many bytes.
+/// The alignment in bytes of the data of a file.
 const ALIGNED: usize = 64;
 
 /// What a file says of its array.

@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 
 use super::{Dtype, Tensor, Unread};
 
-/// The data of a file that is written begins at a multiple of so many bytes.
+/// The alignment in bytes of the data of a file that is written.
 const ALIGNED: usize = 64;
 
 /// What a header calls its texts about the file.

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 /// A folder of files, and the program in it.
 pub(crate) struct Folder(pub(crate) TempDir);
 
-pub(crate) struct Told {
+pub(crate) struct Printed {
     pub(crate) code: u8,
     pub(crate) out: String,
     pub(crate) err: String,
@@ -40,19 +40,19 @@ impl Folder {
         names
     }
 
-    pub(crate) fn run(&self, from: &str, to: &str, args: &[&str]) -> Told {
+    pub(crate) fn run(&self, from: &str, to: &str, args: &[&str]) -> Printed {
         let files = [self.path(from), self.path(to)].map(OsString::from);
         let verb = ["bitstride", "relayout"].map(OsString::from);
         let args = verb.into_iter().chain(files).chain(args.iter().map(OsString::from));
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let code = bitstride_cli::run(args, &mut std::io::empty(), &mut out, &mut err);
-        Told { code, out: String::from_utf8(out).unwrap(), err: String::from_utf8(err).unwrap() }
+        Printed { code, out: String::from_utf8(out).unwrap(), err: String::from_utf8(err).unwrap() }
     }
 
-    pub(crate) fn moves(&self, from: &str, to: &str, args: &[&str]) -> Told {
-        let told = self.run(from, to, args);
-        assert_eq!(told.code, 0, "{from} {to} {args:?}: {}{}", told.out, told.err);
-        told
+    pub(crate) fn moves(&self, from: &str, to: &str, args: &[&str]) -> Printed {
+        let printed = self.run(from, to, args);
+        assert_eq!(printed.code, 0, "{from} {to} {args:?}: {}{}", printed.out, printed.err);
+        printed
     }
 }
 
