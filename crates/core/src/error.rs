@@ -99,7 +99,7 @@ pub enum Code {
     MmaV1Removed,
     /// A slice removes a dim that its parent does not have.
     SliceDim,
-    /// A tensor memory load variant that cannot be asked for.
+    /// A tensor memory load variant that cannot be requested.
     TmemAtom,
     /// An encoding or a layout of XLA alone where one with a shape is needed.
     NeedsShape,

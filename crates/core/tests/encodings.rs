@@ -312,8 +312,8 @@ fn a_slice_is_held_where_its_parent_holds_it() {
         let mut whole = shape.clone();
         whole.insert(dim, 1);
         let slice = Encoding::Slice(Slice { dim: int(dim), parent: Box::new(parent.clone()) });
-        let told = |layout: Result<LinearLayout, _>| layout.map_err(|error: bitstride::Error| error.to_string());
-        let (own, all) = (told(slice.to_linear(&shape))?, told(parent.to_linear(&whole))?);
+        let described = |layout: Result<LinearLayout, _>| layout.map_err(|error: bitstride::Error| error.to_string());
+        let (own, all) = (described(slice.to_linear(&shape))?, described(parent.to_linear(&whole))?);
         let (here, there) = (Places::new(&own), Places::new(&all));
         // The removed dim has no bits, so an element has the same packed number in both.
         let same =

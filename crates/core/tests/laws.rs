@@ -223,7 +223,7 @@ fn left_inverses_of_random_digits() {
     assert!(held.get() * 4 > tried.get(), "only {} of {} are undone", held.get(), tried.get());
 }
 
-/// Products whose copies lie where the complement of the block no longer tells: they are given where they do not meet.
+/// Products whose copies lie beyond what the complement of the block determines: they are given where they do not meet.
 #[test]
 fn copies_beyond_uneven_gaps() {
     let product = |a: &str, b: &str| {

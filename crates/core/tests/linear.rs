@@ -14,17 +14,17 @@ fn twin(layout: &LinearLayout) -> Linear {
 }
 
 /// What is said of a broken law or a wrong answer.
-type Told = Result<(), String>;
+type Checked = Result<(), String>;
 
 /// A law about some operands.
-fn law(held: Result<(), Broken>, operands: &[&LinearLayout]) -> Told {
+fn law(held: Result<(), Broken>, operands: &[&LinearLayout]) -> Checked {
     held.map_err(|broken| {
         let operands: Vec<String> = operands.iter().map(ToString::to_string).collect();
         format!("{broken}, for {}", operands.join(" and "))
     })
 }
 
-fn wanted(truth: bool, what: &str, operands: &[&LinearLayout]) -> Told {
+fn wanted(truth: bool, what: &str, operands: &[&LinearLayout]) -> Checked {
     let operands: Vec<String> = operands.iter().map(ToString::to_string).collect();
     if truth { Ok(()) } else { Err(format!("{what}, for {}", operands.join(" and "))) }
 }
@@ -39,7 +39,7 @@ fn names(dims: &[Dim]) -> Vec<Name> {
     dims.iter().map(|dim| dim.name).collect()
 }
 
-fn values(a: &LinearLayout) -> Told {
+fn values(a: &LinearLayout) -> Checked {
     let slow = twin(a);
     wanted(slow.to_string() == a.to_string(), "the text does not come back", &[a])?;
     let fast: Vec<Vec<i64>> = (0..1u64 << a.in_bits()).map(|place| a.unpack(a.apply_packed(place)).to_vec()).collect();
@@ -63,7 +63,7 @@ fn values(a: &LinearLayout) -> Told {
     wanted(a.zeros_like().columns().iter().all(|column| *column == 0), "zeros_like is not 0", &[a])
 }
 
-fn inverses(a: &LinearLayout) -> Told {
+fn inverses(a: &LinearLayout) -> Checked {
     match a.pseudoinvert() {
         Ok(inverse) => law(laws::linear_pseudoinvert(&twin(a), &twin(&inverse)), &[a])?,
         Err(error) => wanted(!a.is_surjective() && error.code() == Code::ImageNotContained, "no right inverse", &[a])?,
@@ -82,7 +82,7 @@ fn inverses(a: &LinearLayout) -> Told {
     }
 }
 
-fn dims(a: &LinearLayout) -> Told {
+fn dims(a: &LinearLayout) -> Checked {
     let slow = twin(a);
     let each = |answer: Result<LinearLayout, Error>| answered(answer, &[a]).map(|answer| twin(&answer));
     law(laws::linear_reshape_ins(&slow, &each(a.flatten_ins())?), &[a])?;
@@ -140,7 +140,7 @@ fn dims(a: &LinearLayout) -> Told {
     law(laws::linear_consecutive(&slow, a.num_consecutive_in_out()), &[a])
 }
 
-fn subspaces(a: &LinearLayout) -> Told {
+fn subspaces(a: &LinearLayout) -> Checked {
     let slow = twin(a);
     law(laws::linear_kernel(&slow, &twin(&answered(a.kernel(), &[a])?)), &[a])?;
     law(laws::linear_image(&slow, &twin(&answered(a.image(), &[a])?)), &[a])?;
@@ -150,7 +150,7 @@ fn subspaces(a: &LinearLayout) -> Told {
     wanted(!a.describe().is_empty(), "no words", &[a])
 }
 
-fn registers(a: &LinearLayout) -> Told {
+fn registers(a: &LinearLayout) -> Checked {
     let action = answered(a.action_remove_broadcasted_regs(), &[a])?;
     let answer = answered(action.apply(a), &[a])?;
     law(laws::linear_remove_zero_bases(&twin(a), "register", &twin(&answer)), &[a])?;
@@ -166,7 +166,7 @@ fn registers(a: &LinearLayout) -> Told {
 }
 
 /// The map of a layout from register and lane to register and lane.
-fn quotients(a: &LinearLayout) -> Told {
+fn quotients(a: &LinearLayout) -> Checked {
     let map = answered(a.rename_out_dim(Name::dim(0), Name::REGISTER), &[a])?;
     let map = answered(map.rename_out_dim(Name::dim(1), Name::LANE), &[a])?;
     for dims in [&[][..], &[Name::REGISTER], &[Name::LANE], &[Name::LANE, Name::REGISTER], &[Name::WARP]] {
@@ -182,7 +182,7 @@ fn quotients(a: &LinearLayout) -> Told {
     wanted(square == part.is_trivial_over(&[Name::LANE]), "a square part is the identity or not", &[&map])
 }
 
-fn alone(a: &LinearLayout) -> Told {
+fn alone(a: &LinearLayout) -> Checked {
     values(a)?;
     inverses(a)?;
     dims(a)?;
@@ -190,7 +190,7 @@ fn alone(a: &LinearLayout) -> Told {
 }
 
 /// A product, and what is left of it without either factor.
-fn factors(a: &LinearLayout, b: &LinearLayout) -> Told {
+fn factors(a: &LinearLayout, b: &LinearLayout) -> Checked {
     let operands = &[a, b];
     let (slow_a, slow_b) = (twin(a), twin(b));
     let product = answered(a.product(b), operands)?;
@@ -209,7 +209,7 @@ fn factors(a: &LinearLayout, b: &LinearLayout) -> Told {
     Ok(())
 }
 
-fn pair(a: &LinearLayout, b: &LinearLayout) -> Told {
+fn pair(a: &LinearLayout, b: &LinearLayout) -> Checked {
     let operands = &[a, b];
     let (slow_a, slow_b) = (twin(a), twin(b));
     factors(a, b)?;
@@ -241,7 +241,7 @@ fn pair(a: &LinearLayout, b: &LinearLayout) -> Told {
 }
 
 /// Compositions and concatenations, after the names are made to fit.
-fn together(a: &LinearLayout, b: &LinearLayout) -> Told {
+fn together(a: &LinearLayout, b: &LinearLayout) -> Checked {
     let operands = &[a, b];
     let rename = |layout: &LinearLayout, from: Name, to: Name| answered(layout.rename_in_dim(from, to), operands);
     let outer = rename(&rename(b, Name::REGISTER, Name::dim(1))?, Name::LANE, Name::dim(0))?;

@@ -293,7 +293,7 @@ fn large_maps_are_measured() {
 #[test]
 fn padding_has_no_place() {
     // What the inverse of a padded layout gives for the places between the rows is padding.
-    let inverse = map("(6,3):(1,8)").inverse().expect("its digits are told");
+    let inverse = map("(6,3):(1,8)").inverse().expect("its digits are decoded");
     assert!(matches!(inverse.injectivity(), Ok(Injectivity::Yes(_))));
     measures(&inverse).expect("the laws hold");
     assert_eq!(inverse.image().map(|image| (image.size, image.holes)), Ok((18, 0)));
@@ -418,7 +418,7 @@ fn refused(maps: impl Strategy<Value = String>, count: usize) -> (usize, Vec<Str
 fn injective_maps_are_not_refused() {
     let (injective, wrongly) = refused(anything(), 1500);
     assert!(injective > 1200 && wrongly.is_empty(), "{} of {injective}: {wrongly:?}", wrongly.len());
-    // Sums that no residue tells apart are as hard as knapsacks.
+    // Sums that no residue separates are as hard as knapsacks.
     let (injective, wrongly) = refused(interleaved(), 1500);
     assert!(injective > 400 && wrongly.len() * 25 < injective, "{} of {injective}: {wrongly:?}", wrongly.len());
 }

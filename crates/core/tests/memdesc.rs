@@ -297,20 +297,20 @@ fn memory_is_its_definition() {
                 if choices.once_in(3) { 1 + i64::try_from(choices.below(5)).unwrap_or(0) } else { *size }.min(*size)
             })
             .collect();
-        let told = |error: Error| format!("{encoding} of {shape:?} in {allocation:?}: {error:?}");
-        let memory = MemDesc::new(encoding.clone(), &shape, Some(&allocation)).map_err(told)?;
-        let map = Map::of_memdesc(&memory).map_err(told)?;
+        let described = |error: Error| format!("{encoding} of {shape:?} in {allocation:?}: {error:?}");
+        let memory = MemDesc::new(encoding.clone(), &shape, Some(&allocation)).map_err(described)?;
+        let map = Map::of_memdesc(&memory).map_err(described)?;
         if map.direction() != Direction::ToIndex {
             return Err(format!("{map} does not lead from places"));
         }
         let places: i64 = inner.iter().product::<i64>() >> padded.block.len();
         let stride = places + padded.paddings.iter().map(|(interval, gap)| places / interval * gap).sum::<i64>();
-        let back = map.inverse().map_err(told)?;
+        let back = map.inverse().map_err(described)?;
         let mut held = 0;
         for element in points(&shape) {
             let (offset, block) = defined(&padded, &element[leading.len()..]);
             let place = vec![offset + leading.first().map_or(0, |_| element[0] * stride), block];
-            let (there, here) = (back.at(&element).map_err(told)?, map.at(&place).map_err(told)?);
+            let (there, here) = (back.at(&element).map_err(described)?, map.at(&place).map_err(described)?);
             if there.as_ref() != Some(&place) || here.as_ref() != Some(&element) {
                 return Err(format!("{encoding}: {element:?} is at {there:?}, and {place:?} holds {here:?}"));
             }
@@ -318,7 +318,7 @@ fn memory_is_its_definition() {
         }
         let extents: Vec<i64> = map.domain().iter().map(|axis| axis.extent).collect();
         for place in points(&extents) {
-            held -= i64::from(map.at(&place).map_err(told)?.is_some());
+            held -= i64::from(map.at(&place).map_err(described)?.is_some());
         }
         if held == 0 { Ok(()) } else { Err(format!("{encoding}: places beyond those of {shape:?} hold something")) }
     });
@@ -330,22 +330,23 @@ fn padding_is_recognised() {
     run(1500, |choices| {
         let (padded, shape) = padded(choices);
         let encoding = Encoding::PaddedShared(padded.clone());
-        let told = |error: Error| format!("{encoding} on {shape:?}: {error:?}");
-        let memory = MemDesc::new(encoding.clone(), &shape, None).map_err(told)?;
-        let map = Map::of_memdesc(&memory).and_then(|map| map.inverse()).map_err(told)?;
+        let described = |error: Error| format!("{encoding} on {shape:?}: {error:?}");
+        let memory = MemDesc::new(encoding.clone(), &shape, None).map_err(described)?;
+        let map = Map::of_memdesc(&memory).and_then(|map| map.inverse()).map_err(described)?;
         let again = match map.to_padded_shared() {
             Ok(again) => again,
             // Intervals that no element passes pad nothing.
             Err(error) if error.code() == Code::NotALayout => {
                 let places = 1i64 << padded.offset.len();
                 let unseen = padded.paddings.iter().all(|(interval, _)| *interval >= places);
-                return if unseen { Ok(()) } else { Err(told(error)) };
+                return if unseen { Ok(()) } else { Err(described(error)) };
             }
-            Err(error) => return Err(told(error)),
+            Err(error) => return Err(described(error)),
         };
-        let (one, other) = (memory, MemDesc::new(Encoding::PaddedShared(again.clone()), &shape, None).map_err(told)?);
-        let same = Map::of_memdesc(&one).and_then(|one| one.same(&Map::of_memdesc(&other)?)).map_err(told)?;
-        let twice = Map::of_memdesc(&other).and_then(|map| map.inverse()?.to_padded_shared()).map_err(told)?;
+        let (one, other) =
+            (memory, MemDesc::new(Encoding::PaddedShared(again.clone()), &shape, None).map_err(described)?);
+        let same = Map::of_memdesc(&one).and_then(|one| one.same(&Map::of_memdesc(&other)?)).map_err(described)?;
+        let twice = Map::of_memdesc(&other).and_then(|map| map.inverse()?.to_padded_shared()).map_err(described)?;
         match same.holds() && twice == again {
             true => Ok(()),
             false => Err(format!("{encoding} comes back as {}", Encoding::PaddedShared(again))),
@@ -368,12 +369,12 @@ fn parts_and_what_is_said_of_them() {
         };
         let (rows, columns) = (pick(choices), pick(choices));
         let text = format!("subslice({whole}, ({},{}), ({},{}))", rows.0, columns.0, rows.1, columns.1);
-        let told = |error: Error| format!("{text}: {error:?}");
-        let answer = evaluate(&text).map_err(told)?;
-        let all = evaluate(&whole).and_then(|answer| answer.value.as_map()?.from_elements()).map_err(told)?;
-        let part = answer.value.as_map().map_err(told)?;
+        let described = |error: Error| format!("{text}: {error:?}");
+        let answer = evaluate(&text).map_err(described)?;
+        let all = evaluate(&whole).and_then(|answer| answer.value.as_map()?.from_elements()).map_err(described)?;
+        let part = answer.value.as_map().map_err(described)?;
         let offset =
-            |map: &Map, at: [i64; 2]| map.at(&at).map_err(told).map(|place| place.map_or(-1, |place| place[0]));
+            |map: &Map, at: [i64; 2]| map.at(&at).map_err(described).map(|place| place.map_or(-1, |place| place[0]));
         let constant = offset(&all, [rows.0, columns.0])?;
         let mut wrong = None;
         for at in points(&[rows.1, columns.1]) {

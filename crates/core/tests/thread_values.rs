@@ -59,7 +59,7 @@ fn what_is_no_encoding_is_refused() {
 #[test]
 fn other_encodings_keep_their_axes() {
     for (text, wanted) in [
-        // Warps of any size, where lanes are told.
+        // Warps of any size, where lanes are named.
         (
             "linear<{lane=[[2],[4]], register=[[1]]}, out=[dim0:8]>",
             "#ttg.linear<{register = [[1]], lane = [[2], [4]], warp = [], block = []}>",

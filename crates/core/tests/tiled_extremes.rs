@@ -96,7 +96,7 @@ fn operands() -> Vec<String> {
 /// An answer, or a refusal that says why: with its code, and with the numbers where they are too large.
 fn checked(text: &str) -> Result<(), String> {
     let answer = evaluate(text);
-    let told = |error: &Error, door: &str| match error.code() {
+    let described = |error: &Error, door: &str| match error.code() {
         Code::Overflow if !error.message().contains(|c: char| c.is_ascii_digit()) => {
             Err(format!("{door} {text}: no numbers in `{}`", error.message()))
         }
@@ -106,9 +106,9 @@ fn checked(text: &str) -> Result<(), String> {
     let explained = explain(text);
     match (&answer, &explained) {
         (Ok(answer), Ok(explained)) if explained.value() == Some(&answer.value) => Ok(()),
-        (Err(error), Ok(_)) => told(error, "evaluating"),
+        (Err(error), Ok(_)) => described(error, "evaluating"),
         (Err(error), Err(other)) if error.code() == other.code() => {
-            told(error, "evaluating").and(told(other, "explaining"))
+            described(error, "evaluating").and(described(other, "explaining"))
         }
         (answer, explained) => {
             let explained = explained.as_ref().map(|explained| explained.value());

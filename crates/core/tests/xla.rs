@@ -12,13 +12,13 @@ use bitstride_oracle::reference::{LIMIT, Tiled};
 use common::{Choices, boxes, lists, orders, run, tiled, tiles};
 
 /// What is said of a broken law or a wrong answer.
-type Told = Result<(), String>;
+type Checked = Result<(), String>;
 
-fn told(held: Result<(), Broken>) -> Told {
+fn checked(held: Result<(), Broken>) -> Checked {
     held.map_err(|broken| broken.to_string())
 }
 
-fn wanted(truth: bool, what: impl FnOnce() -> String) -> Told {
+fn wanted(truth: bool, what: impl FnOnce() -> String) -> Checked {
     if truth { Ok(()) } else { Err(what()) }
 }
 
@@ -56,14 +56,14 @@ fn element(place: Place) -> Option<Vec<i64>> {
 }
 
 /// Sizes, every place, and the way back from every element.
-fn lies_right(twin: &Tiled) -> Told {
+fn lies_right(twin: &Tiled) -> Checked {
     let image = image(twin)?;
-    told(laws::tiled_dims(twin, image.tiled_dims()))?;
-    told(laws::tiled_size(twin, image.size()))?;
+    checked(laws::tiled_dims(twin, image.tiled_dims()))?;
+    checked(laws::tiled_size(twin, image.size()))?;
     wanted(twin.elements() == Ok(image.elements()), || format!("{} elements of {twin}", image.elements()))?;
     let places: Result<Vec<_>, _> = (0..image.size()).map(|offset| image.place(offset).map(element)).collect();
     let places = answered(places, twin)?;
-    told(laws::tiled_places(twin, &places))?;
+    checked(laws::tiled_places(twin, &places))?;
     for (offset, index) in (0..).zip(places).filter_map(|(offset, place)| Some((offset, place?))) {
         let back = answered(image.offset(&index), twin)?;
         wanted(back == offset, || format!("{index:?} of {twin} is put at {back}, and found at {offset}"))?;
@@ -126,20 +126,20 @@ fn large_arrays() {
             return wanted(refused == Err(Code::Overflow), || format!("{refused:?} for {twin}"));
         }
         let image = image(&twin)?;
-        told(laws::tiled_dims(&twin, image.tiled_dims()))?;
-        told(laws::tiled_size(&twin, image.size()))?;
+        checked(laws::tiled_dims(&twin, image.tiled_dims()))?;
+        checked(laws::tiled_size(&twin, image.size()))?;
         if image.elements() == 0 {
             return wanted(image.size() == 0, || format!("{} places of {twin}", image.size()));
         }
         for _ in 0..16 {
             let index: Vec<i64> = twin.dims().iter().map(|extent| below(choices, *extent)).collect();
             let offset = answered(image.offset(&index), &twin)?;
-            told(laws::tiled_offset(&twin, &index, offset))?;
+            checked(laws::tiled_offset(&twin, &index, offset))?;
             let place = answered(image.place(offset), &twin)?;
             wanted(place == Place::Element(index), || format!("{place:?} at {offset} of {twin}"))?;
             let anywhere = below(choices, image.size());
             if let Place::Element(index) = answered(image.place(anywhere), &twin)? {
-                told(laws::tiled_place(&twin, anywhere, Some(&index)))?;
+                checked(laws::tiled_place(&twin, anywhere, Some(&index)))?;
             }
         }
         Ok(())
@@ -184,19 +184,19 @@ fn decided(a: &Tiled, b: &Tiled, order: Option<&[usize]>) -> Result<bool, String
     };
     let answer = answer.map_err(|error| format!("{error}, for {a} and {b}"))?;
     match (order, a.dims() == b.dims()) {
-        (Some(order), _) => told(laws::tiled_transpose(a, b, order, answer.holds()))?,
-        (None, true) => told(laws::tiled_same(a, b, answer.holds()))?,
-        (None, false) => told(laws::tiled_reshape(a, b, answer.holds()))?,
+        (Some(order), _) => checked(laws::tiled_transpose(a, b, order, answer.holds()))?,
+        (None, true) => checked(laws::tiled_same(a, b, answer.holds()))?,
+        (None, false) => checked(laws::tiled_reshape(a, b, answer.holds()))?,
     }
     match &answer {
         Sameness::Same => {}
         Sameness::Element(first) => {
             let [one, other] = &first.indices;
-            told(laws::tiled_difference(a, b, order, [one, other], first.offsets))?;
+            checked(laws::tiled_difference(a, b, order, [one, other], first.offsets))?;
         }
         Sameness::Size(one, other) => {
-            told(laws::tiled_size(a, *one))?;
-            told(laws::tiled_size(b, *other))?;
+            checked(laws::tiled_size(a, *one))?;
+            checked(laws::tiled_size(b, *other))?;
             let held = |list: &Tiled| list.memory().map(|memory| memory.iter().flatten().count());
             wanted(order.is_some() || a.offsets() == b.offsets(), || format!("{a} and {b} differ by more than size"))?;
             wanted(held(a) == held(b), || format!("{a} and {b} differ in elements"))?;
@@ -401,14 +401,14 @@ fn decisions_about_large_arrays() {
                 elements
             }
             Ok(Sameness::Size(one, other)) => {
-                told(laws::tiled_size(&a, one))?;
-                told(laws::tiled_size(&b, other))?;
+                checked(laws::tiled_size(&a, one))?;
+                checked(laws::tiled_size(&b, other))?;
                 elements
             }
             Ok(Sameness::Element(first)) => {
                 let [one, other] = first.offsets;
-                told(laws::tiled_offset(&a, &first.indices[0], one))?;
-                told(laws::tiled_offset(&b, &first.indices[1], other))?;
+                checked(laws::tiled_offset(&a, &first.indices[0], one))?;
+                checked(laws::tiled_offset(&b, &first.indices[1], other))?;
                 wanted(one != other, || format!("{a} and {b} agree at {:?}", first.indices[0]))?;
                 let number = first.indices[0].iter().zip(a.dims()).fold(0, |number, (at, dim)| number * dim + at);
                 let second = index(b.dims(), number);

@@ -199,20 +199,28 @@ fn a_negative_extent_of_a_tile_is_told_apart_from_the_star() {
 
 #[test]
 fn nesting_is_bounded_and_long_texts_are_read() -> Result<(), Error> {
-    const LONG: usize = 10_000_000;
+    const LONG_TEXT_BYTES: usize = 10_000_000;
     let nested = |depth: usize| format!("{}{}", "(".repeat(depth), ")".repeat(depth));
     assert_eq!(canonical(&nested(128)), Ok(nested(128)));
-    for text in [nested(129), "(".repeat(LONG), "f32[1]{0:P(".repeat(LONG / 11), "b(".repeat(LONG / 2)] {
+    for text in [
+        nested(129),
+        "(".repeat(LONG_TEXT_BYTES),
+        "f32[1]{0:P(".repeat(LONG_TEXT_BYTES / 11),
+        "b(".repeat(LONG_TEXT_BYTES / 2),
+    ] {
         assert_eq!(canonical(&text).map_err(|error| error.code()), Err(Code::Syntax("too-deep")));
     }
-    for text in
-        ["1".repeat(LONG), "x".repeat(LONG), "/*".repeat(LONG / 2), format!("f32[3]{{0:T{}", "(8)".repeat(LONG / 3))]
-    {
+    for text in [
+        "1".repeat(LONG_TEXT_BYTES),
+        "x".repeat(LONG_TEXT_BYTES),
+        "/*".repeat(LONG_TEXT_BYTES / 2),
+        format!("f32[3]{{0:T{}", "(8)".repeat(LONG_TEXT_BYTES / 3)),
+    ] {
         let message = text.parse::<Shape>().err().map(|error| error.message().len());
         assert!(message.is_some_and(|length| length < 200), "{message:?}");
     }
-    let text = format!("f32[{}1]", "1,".repeat(LONG / 2));
+    let text = format!("f32[{}1]", "1,".repeat(LONG_TEXT_BYTES / 2));
     let Shape::Array(array) = text.parse()? else { return Err(Error::new(Code::Kind, "no array")) };
-    assert_eq!((array.dims.len(), array.check_meaning()), (LONG / 2 + 1, Ok(())));
+    assert_eq!((array.dims.len(), array.check_meaning()), (LONG_TEXT_BYTES / 2 + 1, Ok(())));
     Ok(())
 }

@@ -77,7 +77,7 @@ pub(crate) fn beside(blocks: Vec<Block>, gap: usize) -> Vec<Line> {
     lines
 }
 
-/// The lines as one string, each ended by a line break, with ANSI escapes for styles if `colour` is asked for.
+/// The lines as one string, each ended by a line break, with ANSI escapes for styles if `colour` is set.
 pub(crate) fn paint(lines: &[Line], colour: bool) -> String {
     let mut out = String::new();
     for line in lines {

@@ -22,7 +22,7 @@ const HEAD_GAP: f64 = 8.0;
 /// How far parentheses stand out on either side.
 const PARENTHESIS: f64 = 9.0;
 /// The least width and height of a cell.
-const LEAST: f64 = 26.0;
+const MIN_CELL_SIZE: f64 = 26.0;
 /// From a line's middle down to its baseline, as a part of the text size.
 const BASELINE: f64 = 0.36;
 /// Lines by level: colour and thickness.
@@ -48,7 +48,7 @@ pub(crate) struct Brush {
 impl Brush {
     /// Cells large enough for every text of these sheets.
     pub(crate) fn for_sheets<'a>(sheets: impl Iterator<Item = &'a Sheet>) -> Self {
-        let mut brush = Self { width: LEAST, height: LEAST };
+        let mut brush = Self { width: MIN_CELL_SIZE, height: MIN_CELL_SIZE };
         for sheet in sheets {
             for head in &sheet.col_heads {
                 brush.width = brush.width.max(advance(width(head), HEAD) + 8.0);
@@ -58,7 +58,7 @@ impl Brush {
                     brush.width = brush.width.max(advance(width(line), TEXT) + 10.0);
                 }
                 let more = cell.lines.len().saturating_sub(1);
-                brush.height = brush.height.max(LEAST + PITCH * length(more));
+                brush.height = brush.height.max(MIN_CELL_SIZE + PITCH * length(more));
             }
         }
         Self { width: brush.width.ceil(), height: brush.height.ceil() }

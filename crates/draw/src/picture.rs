@@ -45,7 +45,7 @@ impl Picture {
 
     /// The same picture with one more legend entry: what cells with this fill mean.
     ///
-    /// Text without colour tells groups apart only where the legend names them: each then has a letter.
+    /// Text without colour distinguishes groups only where the legend names them: each then has a letter.
     #[must_use]
     pub fn legend(mut self, fill: Fill, meaning: &str) -> Self {
         self.legend.push((fill, words::clean(meaning).replace('\n', " ")));

@@ -34,8 +34,8 @@ fn check(expression: &str, view: &View, look: &Look, expected: &str) {
 }
 
 fn refused(expression: &str, view: &View, look: &Look, code: Code) {
-    let told = draw(&[expression], view, look, 80);
-    assert_eq!(told.map_err(|error| error.code()), Err(code), "{expression}");
+    let drawn = draw(&[expression], view, look, 80);
+    assert_eq!(drawn.map_err(|error| error.code()), Err(code), "{expression}");
 }
 
 #[test]

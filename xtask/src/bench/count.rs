@@ -4,13 +4,13 @@
 
 use std::process::Command;
 
-const FEW: u64 = 100;
-const MANY: u64 = 1100;
+const FEW_REPEATS: u64 = 100;
+const MANY_REPEATS: u64 = 1100;
 
 /// Instructions of one call; `None` where valgrind is not installed.
 pub(super) fn instructions(suite: &str, case: &str) -> Option<u64> {
-    let (few, many) = (total(suite, case, FEW)?, total(suite, case, MANY)?);
-    many.checked_sub(few)?.checked_div(MANY - FEW)
+    let (few, many) = (total(suite, case, FEW_REPEATS)?, total(suite, case, MANY_REPEATS)?);
+    many.checked_sub(few)?.checked_div(MANY_REPEATS - FEW_REPEATS)
 }
 
 fn total(suite: &str, case: &str, times: u64) -> Option<u64> {

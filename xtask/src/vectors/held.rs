@@ -54,9 +54,9 @@ fn arrays(shape: Shape, found: &mut Vec<Value>) {
 fn texts(row: &Row) -> Vec<(String, Ints)> {
     let ints = if row.is_cpp() { Ints::Cpp } else { Ints::Plain };
     let mut all = Vec::new();
-    let told = |name: &str| matches!(name, "id" | "in" | "args" | "op") || SYSTEMS.contains(&name);
+    let is_asked = |name: &str| matches!(name, "id" | "in" | "args" | "op") || SYSTEMS.contains(&name);
     let own = xla::owns(&row.file);
-    row.fields.iter().filter(|(name, _)| own || !told(name)).for_each(|(_, value)| strings(value, &mut all));
+    row.fields.iter().filter(|(name, _)| own || !is_asked(name)).for_each(|(_, value)| strings(value, &mut all));
     if own {
         return all.into_iter().map(|text| (text, ints)).collect();
     }

@@ -63,7 +63,7 @@ fn compare(row: &Row, theirs: &str, ours: &Ours) -> Compared {
         Ours::Refused(_) => refused(row, theirs),
         Ours::Answer(ours) if theirs.starts_with('!') => match laws::law(&row.op, &row.operands, ours) {
             Some(Ok(())) => Compared::Differ(Kind::Rejects),
-            held => Compared::Unexplained(format!("they reject; our answer: {}", told(&held))),
+            held => Compared::Unexplained(format!("they reject; our answer: {}", described(&held))),
         },
         Ours::Answer(ours) if equal(&row.op, theirs, ours) => Compared::Equal,
         Ours::Answer(ours) if same_function(row, theirs, ours) => Compared::SameFunction,
@@ -72,7 +72,7 @@ fn compare(row: &Row, theirs: &str, ours: &Ours) -> Compared {
             match (&own, &other) {
                 (Some(Ok(())), Some(Ok(()))) => Compared::Differ(Kind::Convention),
                 (Some(Ok(())), Some(Err(broken))) if !broken.is_undecided() => Compared::Differ(Kind::BreaksLaw),
-                _ => Compared::Unexplained(format!("ours: {}; theirs: {}", told(&own), told(&other))),
+                _ => Compared::Unexplained(format!("ours: {}; theirs: {}", described(&own), described(&other))),
             }
         }
     }
@@ -87,7 +87,7 @@ fn refused(row: &Row, theirs: &str) -> Compared {
             Compared::Differ(Kind::AcceptsUnlawful)
         }
         _ if untold(&refusal) && untold(&other) => Compared::Differ(Kind::Declines),
-        _ => Compared::Unexplained(format!("we refuse: {}; theirs: {}", told(&refusal), told(&other))),
+        _ => Compared::Unexplained(format!("we refuse: {}; theirs: {}", described(&refusal), described(&other))),
     }
 }
 
@@ -96,7 +96,7 @@ fn untold(held: &Option<Held>) -> bool {
     held.as_ref().is_none_or(|held| held.as_ref().is_err_and(Broken::is_undecided))
 }
 
-fn told(held: &Option<Held>) -> String {
+fn described(held: &Option<Held>) -> String {
     match held {
         None => "no law".to_owned(),
         Some(Ok(())) => "lawful".to_owned(),
@@ -302,7 +302,7 @@ fn linear(row: &Row, theirs: &str, ours: &Ours) -> Compared {
         },
         Ours::Refused(error) => match triton::refusal(row) {
             Some(Ok(())) => Compared::Differ(Kind::AcceptsUnlawful),
-            held => Compared::Unexplained(format!("we refuse, {error}: {}", told(&held))),
+            held => Compared::Unexplained(format!("we refuse, {error}: {}", described(&held))),
         },
         _ => unexplained("not as recorded"),
     }
@@ -317,13 +317,13 @@ fn unknown_leaves(row: &Row, theirs: &str, ours: &Ours) -> Compared {
         Ours::Refused(error) if error.code().class() == Class::Undecided => Compared::Equal,
         Ours::Refused(_) => match unknown::refusal(row) {
             Some(Ok(())) => Compared::Differ(Kind::AcceptsUnlawful),
-            held => Compared::Unexplained(format!("we refuse: {}", told(&held))),
+            held => Compared::Unexplained(format!("we refuse: {}", described(&held))),
         },
         Ours::Answer(ours) => match unknown::law(row) {
             Some(Ok(())) if !rejected && unknown::covers(theirs, ours) => Compared::Equal,
             Some(Ok(())) if rejected => Compared::Differ(Kind::Rejects),
             Some(Ok(())) => Compared::Differ(Kind::Convention),
-            held => Compared::Unexplained(format!("our answer: {}", told(&held))),
+            held => Compared::Unexplained(format!("our answer: {}", described(&held))),
         },
     }
 }

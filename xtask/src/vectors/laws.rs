@@ -259,7 +259,7 @@ fn none(op: &str, answer: Option<Layout>) -> Held {
     }
 }
 
-/// An operand: if it cannot be read, nothing can be told.
+/// An operand: if it cannot be read, nothing is known.
 fn operand<T: FromStr<Err = Stuck>>(text: &str) -> Result<T, Broken> {
     text.parse().map_err(Broken::from)
 }

@@ -301,8 +301,8 @@ fn canonical(value: &Value, map: &Map, text: &str) -> Result<(bool, String), Err
     Ok(match value {
         Value::Layout(layout) => (is_canonical(layout, map)?.unwrap_or(sent == text), sent),
         Value::Offset(slice) => {
-            let told = is_static(&slice.offset) && !slice.offset.is_zero();
-            (is_canonical(&slice.layout, map)?.unwrap_or(sent == text) && told, sent)
+            let is_determined = is_static(&slice.offset) && !slice.offset.is_zero();
+            (is_canonical(&slice.layout, map)?.unwrap_or(sent == text) && is_determined, sent)
         }
         Value::Linear(layout) => (true, in_order(layout, map)?.to_string()),
         Value::Xla(_) => {
@@ -327,11 +327,12 @@ fn is_canonical(layout: &Layout, map: &Map) -> Result<Option<bool>, Error> {
         false => Tuple::flat(&vec![1i64; layout.rank()]),
     };
     let bracketed = layout.depth() == 1 && layout.rank() == 1;
-    let told = map.size()? > 0 || layout.strides().iter().all(Stride::is_zero);
+    let is_determined = map.size()? > 0 || layout.strides().iter().all(Stride::is_zero);
     let coalesced = coalesce_by(layout, &modes)?;
     let leads_to_all = Map::of_layout(&coalesced)?.codomain().len() == map.codomain().len();
     let coordinates = map.codomain().iter().any(|axis| axis.name.path().is_some());
-    Ok((leads_to_all && (told || !coordinates)).then_some(is_static && told && !bracketed && coalesced == *layout))
+    Ok((leads_to_all && (is_determined || !coordinates))
+        .then_some(is_static && is_determined && !bracketed && coalesced == *layout))
 }
 
 /// An array with nothing but what a map holds: dims, their order and tiles.

@@ -99,7 +99,7 @@ impl Draw {
     }
 }
 
-/// The law of our symbolic answer at random values; undecided when no instance could be told.
+/// The law of our symbolic answer at random values; undecided when no instance could be judged.
 pub(crate) fn law(row: &Row) -> Option<Held> {
     let (row, divisors) = named(row);
     let Ours::Answer(answer) = operation::answer(&row) else {
@@ -123,7 +123,7 @@ pub(crate) fn refusal(row: &Row) -> Option<Held> {
 
 fn each(row: &Row, divisors: &[u64], judge: impl Fn(&Row, &[u64]) -> Option<Held>) -> Option<Held> {
     let mut draw = Draw::new(&row.id);
-    let mut told = None;
+    let mut judged = None;
     for _ in 0..INSTANCES {
         let values: Vec<u64> = divisors.iter().map(|div| div * (1 + draw.below(LARGEST))).collect();
         let mut instance = row.clone();
@@ -135,10 +135,10 @@ fn each(row: &Row, divisors: &[u64], judge: impl Fn(&Row, &[u64]) -> Option<Held
                 let witness = format!("at {:?}: {}", instance.operands, broken.witness);
                 return Some(Err(bitstride_oracle::laws::Broken { law: broken.law, witness }));
             }
-            held => told = if matches!(told, Some(Ok(()))) { told } else { Some(held) },
+            held => judged = if matches!(judged, Some(Ok(()))) { judged } else { Some(held) },
         }
     }
-    told
+    judged
 }
 
 /// An unknown leaf keeps its mode even when its value is 1, so that only the function of such an answer is judged.

@@ -13,7 +13,7 @@ use crate::map::{Direction, Map, Order, Unit};
 use crate::triton::{Encoding, Linear, SharedLinear};
 use crate::xla::ElementType;
 
-/// How many threads are a warp, where only threads are told.
+/// How many threads are a warp, where only threads are named.
 const LANES: i64 = 32;
 
 /// How shared memory is aligned, in bytes, where nothing is said: Gluon's default.

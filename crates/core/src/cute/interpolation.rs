@@ -32,7 +32,7 @@ const LARGEST_FACTOR: i128 = 1 << 16;
 /// How many divisors are tried.
 const MOST_DIVISORS: usize = 1 << 12;
 
-/// How many numbers are tried where no formula tells one.
+/// How many numbers are tried where no formula gives one.
 const MOST_TRIED: i128 = 64;
 
 /// How many questions on quotients are asked.

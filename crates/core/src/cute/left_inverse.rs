@@ -117,7 +117,7 @@ fn search<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Option<
     {
         return from_modes(&found).map(Some);
     }
-    // Which elements are needed to reach all places is not told by a formula: small layouts are tried.
+    // Which elements are needed to reach all places is not given by a formula: small layouts are tried.
     if layout.size().ok().and_then(|size| size.fixed()).is_none_or(|size| size > MOST_TRIED) {
         return Ok(None);
     }

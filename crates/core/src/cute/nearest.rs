@@ -10,7 +10,7 @@ use crate::tuple::Tuple;
 /// How many compositions the search may try.
 const BUDGET: usize = 600;
 /// How many answers are useful.
-const MOST: usize = 3;
+const MAX_ANSWERS: usize = 3;
 
 /// Layouts near `b` that `a` composes with; none where `a` or `b` is not static.
 ///
@@ -80,7 +80,7 @@ fn attempt(
     found: &mut Vec<StaticLayout>,
 ) {
     for changes in candidates {
-        if found.len() == MOST || *budget == 0 {
+        if found.len() == MAX_ANSWERS || *budget == 0 {
             return;
         }
         *budget -= 1;

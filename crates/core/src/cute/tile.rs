@@ -134,7 +134,7 @@ fn partition<I: Integer, D: StrideLeaf<I>>(
     thread: &I,
     keeps: Option<&[bool]>,
 ) -> Result<Offset<I, D>, Error> {
-    // The shape tells the tile, the strides number the threads: the coordinate of thread t is where they give t.
+    // The shape gives the tile, the strides number the threads: the coordinate of thread t is where they give t.
     let mut tile = Vec::new();
     let mut inside = Vec::new();
     let mut number = I::from(0);

@@ -21,7 +21,7 @@ pub struct Property {
     pub value: String,
 }
 
-/// Whether an offset is hit twice is counted up to this many elements where the strides do not tell.
+/// Whether an offset is hit twice is counted up to this many elements where the strides do not decide it.
 const MOST_COUNTED: i64 = 1 << 12;
 
 /// The properties of a value, in the order they are read.

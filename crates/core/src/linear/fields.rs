@@ -20,7 +20,7 @@ struct Field {
 
 impl Fields {
     /// From the dims of `source` to those of `target`. `place` says for the dim of that name in the target how many
-    /// bits up in it the value goes, or why it cannot; it is not asked for a dim that the target lacks.
+    /// bits up in it the value goes, or why it cannot; it is not called for a dim that the target lacks.
     ///
     /// # Errors
     /// What `missing` says of a dim that the target lacks, and what `place` says.

@@ -74,7 +74,7 @@ impl LinearLayout {
     }
 
     /// The layout of given bases under Triton's rule for sizes: they may be left out only where the layout is said to be
-    /// surjective, for else nothing tells how far an out dim goes.
+    /// surjective, for else nothing says how far an out dim goes.
     ///
     /// # Errors
     /// [`Code::SizesRequired`] without sizes for a layout that need not be surjective; [`Code::NotSurjective`] for one that

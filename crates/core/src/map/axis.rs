@@ -36,7 +36,7 @@ impl fmt::Display for Unit {
 /// A side of a box: coordinates from 0 to below the extent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Axis {
-    /// How axes of two maps are told apart and aligned; `dim0`, `dim1`, … where a notation has no names.
+    /// How axes of two maps are distinguished and aligned; `dim0`, `dim1`, … where a notation has no names.
     pub name: Name,
     /// How many coordinates there are.
     pub extent: i64,

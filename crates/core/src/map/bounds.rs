@@ -1,4 +1,4 @@
-//! [`Bounds`]: between which numbers every integer of a map lies, told by its stages alone.
+//! [`Bounds`]: between which numbers every integer of a map lies, determined by its stages alone.
 //!
 //! Law: whatever the point, each integer lies within its bounds. They are the least ones while no two integers that a join
 //! reads depend on each other, as in layouts without a swizzle.

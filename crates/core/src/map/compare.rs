@@ -169,7 +169,7 @@ impl Form {
         let Some((mut one, mut two)) = alike(self, other)? else { return Ok(None) };
         one.settle()?;
         two.settle()?;
-        // Patterns are told by their function only next to the same flips.
+        // A function determines its patterns only next to the same flips.
         let flips = one.sums.iter().zip(&two.sums).all(|(a, b)| a.flip == b.flip);
         if !flips {
             return Ok(None);

@@ -26,7 +26,7 @@ impl Map {
     /// How far neighbours along an axis of the domain are neighbours along an axis of the codomain, both by number.
     ///
     /// # Errors
-    /// [`Code::MissingDim`] for an axis that is not there; [`Code::Undecided`] when digits do not tell and there are more
+    /// [`Code::MissingDim`] for an axis that is not there; [`Code::Undecided`] when digits do not decide and there are more
     /// points than the budget of 2^20; [`Code::Overflow`].
     ///
     /// ```

@@ -31,7 +31,7 @@ impl Map {
     ///
     /// # Errors
     /// [`Code::Range`] when there are not as many places as points, [`Code::NoInverse`] when the map does not reach each
-    /// place once; [`Code::Undecided`] when digits do not tell and there are more points than the budget of 2^20;
+    /// place once; [`Code::Undecided`] when digits do not decide and there are more points than the budget of 2^20;
     /// [`Code::Overflow`].
     ///
     /// ```

@@ -48,7 +48,7 @@ pub struct Elsewhere {
     pub places: [Option<Vec<i64>>; 2],
 }
 
-/// What a point leads to in two maps, where that differs. The places of one that is shown are asked for with `true`.
+/// What a point leads to in two maps, where that differs. With `true` it gives the places of a point that is shown.
 type Differs<'a> = dyn Fn(&[i64], bool) -> Result<Option<[Option<Vec<i64>>; 2]>, Error> + 'a;
 
 /// The first and the last coordinate of each axis of a part, both included.

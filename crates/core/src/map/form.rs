@@ -7,7 +7,7 @@
 //!
 //! Where the patterns of two digits have bits in common, `f(both) - f(one) - f(other) + f(none)` is minus twice the sum of
 //! these bits, those that the flip has counted negative: with the flip, the shared bits are determined by the function. A
-//! form whose patterns have shared bits only, the others told by strides, is therefore the only one over its digits with
+//! form whose patterns have shared bits only, the others determined by strides, is therefore the only one over its digits with
 //! its flip, which makes equality a comparison of numbers.
 
 use super::fit::Table;
@@ -81,7 +81,7 @@ impl Form {
         Ok(form)
     }
 
-    /// What a map comes to, read off all its points where its stages do not tell and there are few: carries may meet only
+    /// What a map comes to, read off all its points where its stages do not determine it and there are few: carries may meet only
     /// beyond them.
     ///
     /// # Errors

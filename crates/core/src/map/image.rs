@@ -34,7 +34,7 @@ impl Map {
     /// The places that the map reaches.
     ///
     /// # Errors
-    /// [`Code::Undecided`](crate::Code::Undecided) when digits do not tell and there are more points than the budget of 2^20;
+    /// [`Code::Undecided`](crate::Code::Undecided) when digits do not decide and there are more points than the budget of 2^20;
     /// [`Code::Overflow`](crate::Code::Overflow).
     ///
     /// ```
@@ -223,7 +223,7 @@ impl Map {
         Ok(why)
     }
 
-    /// Whether digits tell that no place is below 0.
+    /// Whether digits show that no place is below 0.
     fn stays_above(&self) -> Result<bool, Error> {
         let Ok(form) = Form::of(self) else { return Ok(false) };
         let push = Push::from_form(&form);
@@ -248,7 +248,7 @@ impl Map {
         None
     }
 
-    /// How many places are reached, all in the codomain, where digits tell.
+    /// How many places are reached, all in the codomain, where digits show it.
     fn decided(&self) -> Result<Option<(i64, Certificate)>, Error> {
         let Ok(form) = Form::of(self) else { return Ok(None) };
         let points = self.size()?;
@@ -268,7 +268,7 @@ impl Map {
         if levels.open.is_empty() {
             return Ok(Some((points, by)));
         }
-        let (Some(told), true) = (levels.told(), levels.open_is_apart()) else { return Ok(None) };
+        let (Some(decoded), true) = (levels.decoded_places(), levels.open_is_apart()) else { return Ok(None) };
         let (open, by) = match levels.open_rank() {
             Some(rank) => (1i64.checked_shl(rank), by),
             None => match levels.open_places(&form)? {
@@ -276,7 +276,7 @@ impl Map {
                 None => return Ok(None),
             },
         };
-        let all = open.and_then(|open| told.checked_mul(open));
+        let all = open.and_then(|open| decoded.checked_mul(open));
         all.map(|all| Some((all, by))).ok_or_else(|| Error::overflow("the number of places"))
     }
 

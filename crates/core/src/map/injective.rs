@@ -35,7 +35,7 @@ impl Map {
     /// Whether different points have different places.
     ///
     /// # Errors
-    /// [`Code::Undecided`] when digits do not tell and there are more points than the budget of 2^20; [`Code::Overflow`].
+    /// [`Code::Undecided`] when digits do not decide and there are more points than the budget of 2^20; [`Code::Overflow`].
     ///
     /// ```
     /// use bitstride::map::{Injectivity, Map};
@@ -68,7 +68,7 @@ impl Map {
         levels.open_points(self)?.map_or_else(|| self.all_points(), Ok)
     }
 
-    /// Where the map comes to no sum: one part after the other, if both tell all points apart; else all points.
+    /// Where the map comes to no sum: one part after the other, if both are injective; else all points.
     fn by_halves(&self) -> Result<Injectivity, Error> {
         if let Some((first, rest)) = self.halves()? {
             match first.injectivity() {
@@ -161,7 +161,7 @@ pub(super) fn undecided(map: &Map, count: i64) -> Error {
 }
 
 impl Levels {
-    /// Pairs of points that the levels cannot tell apart: an open digit that nothing reads, bits whose patterns cancel.
+    /// Pairs of points that the levels do not distinguish: an open digit that nothing reads, bits whose patterns cancel.
     fn suspects(&self) -> Vec<[Vec<i64>; 2]> {
         let mut pairs = Vec::new();
         let origin = vec![0; self.axes.len()];

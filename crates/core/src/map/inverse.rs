@@ -17,8 +17,8 @@ impl Map {
     ///
     /// # Errors
     /// [`Code::NoInverse`] when two points have one place, which are the witness, when there are no points, or when a place is
-    /// below 0; [`Code::NotALayout`] when there is an inverse, but no chain of stages that tells one digit after the other; as
-    /// [`Form::of`] and [`Map::injectivity`]. A map that comes to no sum, or whose digits are told in parts only, is inverted part
+    /// below 0; [`Code::NotALayout`] when there is an inverse, but no chain of stages that decodes one digit after the other; as
+    /// [`Form::of`] and [`Map::injectivity`]. A map that comes to no sum, or whose digits are decoded in parts only, is inverted part
     /// by part; one with padding stage by stage.
     ///
     /// ```
@@ -89,7 +89,7 @@ impl Map {
         let levels = Levels::of(&form)?;
         if !levels.open.is_empty() {
             let why = self.refuse()?;
-            // A collision stays one; else the parts may be told where the whole is not.
+            // A collision stays one; else the parts may be decoded where the whole is not.
             let whole = why.code() == Code::NoInverse;
             let parts = (1..self.stages().len()).rev().filter(|_| !whole).find_map(|cut| self.told_parts(cut));
             return parts.map_or(Err(why), |(first, rest)| rest.inverted()?.then(&first.inverted()?));
@@ -128,12 +128,12 @@ impl Map {
         }
     }
 
-    /// Two parts whose digits are all told.
+    /// Two parts whose digits are all decoded.
     fn told_parts(&self, cut: usize) -> Option<(Map, Map)> {
         let (first, rest) = self.parts(cut).ok()?;
-        let told =
+        let is_decoded =
             |map: &Map| Form::of(map).and_then(|form| Levels::of(&form)).is_ok_and(|levels| levels.open.is_empty());
-        (told(&first) && told(&rest)).then_some((first, rest))
+        (is_decoded(&first) && is_decoded(&rest)).then_some((first, rest))
     }
 
     /// Why there is no inverse.
@@ -287,7 +287,7 @@ impl Back {
         Ok(())
     }
 
-    /// Bits of levels by a matrix: each told bit reads some bits of the levels, and of the digits that are known those whose
+    /// Bits of levels by a matrix: each decoded bit reads some bits of the levels, and of the digits that are known those whose
     /// patterns have an odd number of bits in common with these.
     fn eliminate(&mut self, levels: &Levels, read: &[usize], bits: &[(usize, u64)]) -> Result<(), Error> {
         let mut ins = Vec::new();

@@ -1,10 +1,10 @@
-//! [`Levels`]: a form whose coordinates are cut into levels, and in which order its digits can be told from them.
+//! [`Levels`]: a form whose coordinates are cut into levels, and in which order its digits can be decoded from them.
 //!
 //! A sum is cut at `r` when a part of it stays below `r` and the rest are multiples of `r`: equal sums are then equal in
-//! both. Cut as far as this goes, a level often has one digit left that is not known, which division tells, or is an xor
-//! of bits, which elimination tells, or has one digit that the residue tells, all others moving by multiples of a number.
+//! both. Cut as far as this goes, a level often has one digit left that is not known, which division decodes, or is an xor
+//! of bits, which elimination decodes, or has one digit that the residue decodes, all others moving by multiples of a number.
 //! Where digits interleave, residues are levels of their own (`residues.rs`).
-//! Digits that none of these tells stay *open*. Law: two points with the same image have the same
+//! Digits that none of these decodes stay *open*. Law: two points with the same image have the same
 //! image in every level, and so the same digits but for the open ones.
 
 use super::form::{Digit, Form, Sum};
@@ -26,14 +26,14 @@ pub(super) struct Levels {
     /// From the coordinates of the codomain to the levels.
     pub(super) stages: Vec<Stage>,
     pub(super) levels: Vec<Level>,
-    /// How digits are told, in order.
+    /// How digits are decoded, in order.
     pub(super) steps: Vec<Step>,
-    /// The digits that are not.
+    /// The digits that are not decoded.
     pub(super) open: Vec<usize>,
 }
 
-/// What a place tells: what each level must come to, and the digits, the open ones 0.
-pub(super) struct Told {
+/// A place decoded: the value of each level, and the digits, the open ones 0.
+pub(super) struct Decoded {
     pub(super) row: Vec<i64>,
     pub(super) values: Vec<i64>,
 }
@@ -52,7 +52,7 @@ pub(super) struct Xor {
     pub(super) bits: u32,
 }
 
-/// How digits are told from levels.
+/// How digits are decoded from levels.
 pub(super) enum Step {
     /// The level, less what is known of it, by the stride.
     Divide { level: usize, digit: usize },
@@ -94,7 +94,7 @@ impl Levels {
         }
         cut(&mut push, &mut stages);
         let mut found = Levels::planned(&push, stages)?;
-        // Residues are looked at only where digits stay open, each as long as it tells some.
+        // Residues are looked at only where digits stay open, each as long as it decodes some.
         while !found.open.is_empty() {
             let mut better = None;
             for (mut more, added) in residues(&push) {
@@ -112,7 +112,7 @@ impl Levels {
         Ok(found)
     }
 
-    /// The levels of a push, with the steps that tell its digits.
+    /// The levels of a push, with the steps that decode its digits.
     fn planned(push: &Push, stages: Vec<Stage>) -> Result<Levels, Error> {
         let levels = push.row.iter().map(|sum| Level { sum: sum.clone(), xor: xor(push, sum) }).collect();
         let (axes, digits) = (push.axes.clone(), push.digits.clone());
@@ -143,20 +143,20 @@ impl Levels {
                     None => break,
                 },
             };
-            let mut tell = |digit: usize| {
+            let mut decode = |digit: usize| {
                 if let Some(known) = known.get_mut(digit) {
                     *known = true;
                 }
             };
             match &step {
                 Step::Divide { level, digit } => {
-                    tell(*digit);
+                    decode(*digit);
                     if let Some(used) = used.get_mut(*level) {
                         *used = true;
                     }
                 }
-                Step::Residue { digit, .. } => tell(*digit),
-                Step::Eliminate { bits, .. } => bits.iter().for_each(|(digit, _)| tell(*digit)),
+                Step::Residue { digit, .. } => decode(*digit),
+                Step::Eliminate { bits, .. } => bits.iter().for_each(|(digit, _)| decode(*digit)),
             }
             self.steps.push(step);
         }
@@ -186,7 +186,7 @@ impl Levels {
         column
     }
 
-    /// The bits that all levels that are xors tell together.
+    /// The bits that all levels that are xors decode together.
     fn eliminate(&self, known: &[bool]) -> Result<Option<Step>, Error> {
         let unknown = |digit: usize| known.get(digit) == Some(&false);
         let levels = self.xors(unknown);
@@ -199,13 +199,13 @@ impl Levels {
         let loose = kernel.iter().fold(0, |loose, vector| loose | vector);
         let tall: u32 = levels.iter().filter_map(|at| Some(self.levels.get(*at)?.xor.as_ref()?.bits)).sum();
         let solved: Vec<u64> = (0..tall).map(|bit| echelon.reduce(1 << bit).1).collect();
-        let told = bits.iter().enumerate().filter(|(at, _)| loose >> at & 1 == 0);
+        let decoded = bits.iter().enumerate().filter(|(at, _)| loose >> at & 1 == 0);
         let reads = |at: usize| solved.iter().enumerate().fold(0, |row, (bit, set)| row | (set >> at & 1) << bit);
-        let told: Vec<(usize, u64)> = told.map(|(at, digit)| (*digit, reads(at))).collect();
-        Ok(if told.is_empty() { None } else { Some(Step::Eliminate { levels, bits: told }) })
+        let decoded: Vec<(usize, u64)> = decoded.map(|(at, digit)| (*digit, reads(at))).collect();
+        Ok(if decoded.is_empty() { None } else { Some(Step::Eliminate { levels, bits: decoded }) })
     }
 
-    /// A digit that a residue of its level tells.
+    /// A digit that a residue of its level decodes.
     fn residue(&self, known: &[bool]) -> Option<Step> {
         for (at, level) in self.levels.iter().enumerate() {
             let unknown: Vec<usize> = active(&level.sum).filter(|digit| known.get(*digit) == Some(&false)).collect();
@@ -343,8 +343,8 @@ impl Xor {
 }
 
 impl Levels {
-    /// The levels of a place, and all digits that steps tell; none for a place that cannot be reached.
-    pub(super) fn tell(&self, place: &[i64]) -> Result<Option<Told>, Error> {
+    /// The levels of a place, and all digits that steps decode; none for a place that cannot be reached.
+    pub(super) fn decode(&self, place: &[i64]) -> Result<Option<Decoded>, Error> {
         let mut row = place.to_vec();
         for stage in &self.stages {
             if stage.apply(&mut row)?.is_none() {
@@ -397,7 +397,7 @@ impl Levels {
                 }
             }
         }
-        Ok(Some(Told { row, values }))
+        Ok(Some(Decoded { row, values }))
     }
 
     /// The coordinates that digits come to.
@@ -416,17 +416,17 @@ impl Levels {
         ones(set).filter_map(|at| digits.get(at).copied()).collect()
     }
 
-    /// How many places the steps tell apart: the product of the radices of all digits but the open ones; none where an
+    /// How many places the steps distinguish: the product of the radices of all digits but the open ones; none where an
     /// extent cuts the digits of an axis short.
-    pub(super) fn told(&self) -> Option<i64> {
+    pub(super) fn decoded_places(&self) -> Option<i64> {
         for (axis, side) in self.axes.iter().enumerate() {
             let own = self.digits.iter().filter(|digit| digit.axis == axis);
             if own.map(|digit| i128::from(digit.radix)).product::<i128>() != i128::from(side.extent) {
                 return None;
             }
         }
-        let told = self.digits.iter().enumerate().filter(|(at, _)| !self.open.contains(at));
-        told.map(|(_, digit)| digit.radix).try_fold(1i64, i64::checked_mul)
+        let decoded = self.digits.iter().enumerate().filter(|(at, _)| !self.open.contains(at));
+        decoded.map(|(_, digit)| digit.radix).try_fold(1i64, i64::checked_mul)
     }
 
     /// The dimension of what the open bits reach, where all levels that read them are xors.

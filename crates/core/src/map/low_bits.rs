@@ -127,7 +127,7 @@ impl LowBits {
         if sum.mask() != 0 {
             return None;
         }
-        // Sums within some bits are told apart by those and a sign.
+        // Sums within some bits are distinguished by those and a sign.
         let (least, most) = Push::from_form(form).range(sum);
         let reach = i128::BITS - most.max(-1 - least).max(0).leading_zeros();
         let bits = self.bits().min(reach + 1);

@@ -3,7 +3,7 @@
 //! Law: exactly the points that the map sends to the place, in order, the first axis the fastest.
 
 use super::injective::{BUDGET, undecided};
-use super::levels::{Levels, Told};
+use super::levels::{Decoded, Levels};
 use super::walk::Walk;
 use super::{Form, Map};
 use crate::error::{Code, Error};
@@ -55,7 +55,7 @@ impl Map {
 
     /// The points that lead to a place, by the levels of the map.
     pub(super) fn search(&self, levels: &Levels, place: &[i64]) -> Result<Vec<Vec<i64>>, Error> {
-        let Some(Told { row, values }) = levels.tell(place)? else { return Ok(Vec::new()) };
+        let Some(Decoded { row, values }) = levels.decode(place)? else { return Ok(Vec::new()) };
         let mut order = levels.open.clone();
         let reach = |digit: &usize| {
             let strides = levels.levels.iter().filter_map(|level| level.sum.strides.get(*digit));

@@ -1,9 +1,9 @@
 //! Levels of a level's residues: what is left of a sum of interleaved digits modulo a number that drops some of them.
 //!
 //! In `5a + 8b + c` with `a` below 4 and bits `b` and `c` no digit is above all others, and no cut is without a carry. Modulo 5
-//! the first digit drops out, and `3b + c` stays below 5: a level of its own, which tells both. Where what is left wraps
+//! the first digit drops out, and `3b + c` stays below 5: a level of its own, which decodes both. Where what is left wraps
 //! around, a factor may unwrap it: `5a + 23b + c` is `5a + c` modulo 23, and `a + 14c` after 14 times that.
-//! Law: a residue is told by its level, so that equal places are equal in it.
+//! Law: a residue is determined by its level, so that equal places are equal in it.
 
 use super::Stage;
 use super::form::Sum;

@@ -192,7 +192,7 @@ mod tests {
         ];
         let dims = vec![Axis::dim(0, 6), Axis::dim(1, 24)];
         undoes(&Map::new(vec![axis(52)], stages, dims, Direction::ToIndex)?)?;
-        // Sums of which one integer is in both, or whose digits overlap, are not told apart stage by stage.
+        // Sums of which one integer is in both, or whose digits overlap, are not separated stage by stage.
         for sums in [vec![(0, vec![1, 1])], vec![(0, vec![2, 3])], vec![(0, vec![1, 4]), (0, vec![0, 1])]] {
             let dims = sums.iter().enumerate().map(|(at, _)| Axis::dim(at, 64)).collect();
             let join = vec![Stage::Join { at: 0, count: 2, sums }];

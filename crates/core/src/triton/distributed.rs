@@ -17,7 +17,7 @@ use super::tile::order;
 use crate::error::{Code, Error};
 
 /// The most cells of a matrix, and the most owners in a table of them.
-const MOST: i64 = 1 << 20;
+const MAX_CELLS: i64 = 1 << 20;
 
 /// A matrix of any rank whose cells are threads, or sets of threads.
 ///
@@ -212,8 +212,8 @@ fn cells(what: &str, shape: &[i64]) -> Result<i64, Error> {
     extents(what, shape)?;
     let count = shape.iter().try_fold(1i64, |count, extent| count.checked_mul(*extent));
     count
-        .filter(|count| *count <= MOST)
-        .ok_or_else(|| Error::new(Code::TooLarge, format!("{what} has more than {MOST} cells: {shape:?}")))
+        .filter(|count| *count <= MAX_CELLS)
+        .ok_or_else(|| Error::new(Code::TooLarge, format!("{what} has more than {MAX_CELLS} cells: {shape:?}")))
 }
 
 /// All positions in a shape whose cells may be listed, row by row.

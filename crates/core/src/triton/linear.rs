@@ -47,7 +47,7 @@ impl Linear {
         Ok(Linear { register, lane, warp, block, generic: permutation(&layout).is_err(), rank })
     }
 
-    /// The linear layout for a shape: the bases as they are, on the shape they span, then fitted to the shape asked for.
+    /// The linear layout for a shape: the bases as they are, on the shape they span, then fitted to the given shape.
     /// Where it is larger, registers repeat the layout, first along the dims that they move along already, then along the
     /// others from the last. Where it is smaller, values beyond it become 0, and a register that is left without any is
     /// dropped; a zero that is written stays.

@@ -14,7 +14,7 @@ use crate::error::{Code, Error};
 use crate::linear::{Dim, LinearLayout, Name, Places};
 
 /// The most places, and the most elements, that are written down.
-const MOST: u64 = 1 << 22;
+const MAX_PLACES: u64 = 1 << 22;
 
 /// The tensor, each element with those who hold it; or the memory, each offset with the element it holds.
 ///
@@ -120,8 +120,8 @@ enum Hardware<'a> {
 impl<'a> Hardware<'a> {
     fn of(layout: &'a LinearLayout) -> Result<Self, Error> {
         for (bits, noun) in [(layout.in_bits(), "places"), (layout.out_bits(), "elements")] {
-            if bits > MOST.ilog2() {
-                let message = format!("2^{bits} {noun}; a view shows at most {MOST}");
+            if bits > MAX_PLACES.ilog2() {
+                let message = format!("2^{bits} {noun}; a view shows at most {MAX_PLACES}");
                 return Err(Error::new(Code::TooLarge, message));
             }
         }

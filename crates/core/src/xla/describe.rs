@@ -11,7 +11,7 @@ use crate::error::Error;
 
 impl Image {
     /// The offset of the index `(i0, i1, …)` as one formula of `div`, `mod`, `*` and `+`. With `*` in many tiles, which
-    /// would double the formula with each, coordinates that became long get names, which are told behind it.
+    /// would double the formula with each, coordinates that became long get names, which are explained after it.
     ///
     /// ```
     /// use bitstride::xla::{Array, Image};

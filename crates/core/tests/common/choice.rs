@@ -16,18 +16,18 @@ pub struct Choices {
     next: usize,
 }
 
-/// Runs a property on random choices; of a failure the simplest sentence is told.
+/// Runs a property on random choices; of a failure the simplest sentence is reported.
 #[track_caller]
 pub fn run(cases: u32, property: impl Fn(&mut Choices) -> Result<(), String>) {
     let config = Config { cases, failure_persistence: None, max_shrink_iters: 4000, ..Config::default() };
     let outcome = TestRunner::new(config)
         .run(&vec(any::<u8>(), 400), |list| property(&mut Choices { list, next: 0 }).map_err(TestCaseError::fail));
-    let told = match outcome {
+    let failure = match outcome {
         Err(TestError::Fail(reason, _)) => Err(reason.to_string()),
         Err(TestError::Abort(reason)) => Err(reason.to_string()),
         Ok(()) => Ok(()),
     };
-    assert_eq!(told, Ok(()));
+    assert_eq!(failure, Ok(()));
 }
 
 impl Choices {

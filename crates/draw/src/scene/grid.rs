@@ -39,7 +39,7 @@ fn strip(subject: &Subject, letters: usize, room: Room, place: Place<'_>) -> Res
     strip.fold(strip.side(widest + letters, room), room, |n| place(&[n]))
 }
 
-/// The characters that the places of a strip take, as far as its first and last ones tell.
+/// The characters that the places of a strip take, as far as its first and last ones show.
 pub(super) fn widest<T: ToString>(len: i64, text: impl Fn(i64) -> Result<T, Error>) -> Result<usize, Error> {
     let mut widest = 1;
     for n in [0, len / 2, len - 1] {

@@ -63,7 +63,7 @@ impl<'s> Paint<'s> {
         Self::or_by(look, subject, &[])
     }
 
-    /// The look at this subject, coloured by `usual` if nothing else is asked for.
+    /// The look at this subject, coloured by `usual` if nothing else is chosen.
     pub(super) fn or_by(look: &Look, subject: &'s Subject, usual: &[By]) -> Result<Self, Error> {
         let by = if look.by.is_empty() { usual } else { &look.by };
         let groups = if by.is_empty() { None } else { Some(Groups::new(subject, by)?) };

@@ -11,14 +11,14 @@ use crate::grid::Grid;
 use crate::picture::Panel;
 
 /// Of more elements than this only the first and the last are drawn.
-const MOST: i64 = 64;
+const MAX_ELEMENTS: i64 = 64;
 const FIRST: i64 = 14;
 
 pub(super) fn scene(subject: &Subject, look: &Look, room: Room) -> Result<Drawn, Error> {
     let paint = Paint::new(look, subject)?;
     let modes = Tuple::flat(subject.modes());
     let size = subject.size()?;
-    let numbers: Vec<Option<i64>> = if size <= MOST {
+    let numbers: Vec<Option<i64>> = if size <= MAX_ELEMENTS {
         (0..size).map(Some).collect()
     } else {
         (0..FIRST).map(Some).chain([None, Some(size - 1)]).collect()

@@ -55,14 +55,14 @@ impl Hptt {
     fn run(&self, source: &[u8], destination: &mut [u8], threads: usize) -> Result<(), Failure> {
         let Hptt { sizes, order, bits, .. } = self;
         let column_major = hptt::MemoryOrder::ColumnMajor;
-        let told = |why: bytemuck::PodCastError| why.to_string();
+        let described = |why: bytemuck::PodCastError| why.to_string();
         if *bits == 32 {
-            let source = bytemuck::try_cast_slice(source).map_err(told)?;
-            let destination = bytemuck::try_cast_slice_mut(destination).map_err(told)?;
+            let source = bytemuck::try_cast_slice(source).map_err(described)?;
+            let destination = bytemuck::try_cast_slice_mut(destination).map_err(described)?;
             hptt::transpose_f32(order, 1.0, source, sizes, 0.0, destination, threads, column_major)?;
         } else {
-            let source = bytemuck::try_cast_slice(source).map_err(told)?;
-            let destination = bytemuck::try_cast_slice_mut(destination).map_err(told)?;
+            let source = bytemuck::try_cast_slice(source).map_err(described)?;
+            let destination = bytemuck::try_cast_slice_mut(destination).map_err(described)?;
             hptt::transpose_f64(order, 1.0, source, sizes, 0.0, destination, threads, column_major)?;
         }
         Ok(())

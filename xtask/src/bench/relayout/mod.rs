@@ -104,10 +104,10 @@ pub(super) fn run(arguments: &[&str]) -> ExitCode {
 
 /// A case as its two layouts and its plan.
 fn planned(case: &Case) -> Result<([Map; 2], Plan), Failure> {
-    let told = |error: bitstride::Error| format!("{}: {error}", case.name);
-    let map = |text: &str| evaluate(text).and_then(|answer| answer.value.as_map()).map_err(told);
+    let described = |error: bitstride::Error| format!("{}: {error}", case.name);
+    let map = |text: &str| evaluate(text).and_then(|answer| answer.value.as_map()).map_err(described);
     let maps = [map(&case.from)?, map(&case.to)?];
-    let plan = Plan::new(&maps[0], &maps[1], Element::of_bits(case.bits)?).map_err(told)?;
+    let plan = Plan::new(&maps[0], &maps[1], Element::of_bits(case.bits)?).map_err(described)?;
     Ok((maps, plan))
 }
 

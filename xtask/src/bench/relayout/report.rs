@@ -72,15 +72,18 @@ pub(super) fn table(rows: &[Row], plans: &[Plans]) {
     }
     let named = |line: &Line| format!("{} on {}", line.row.case.name, line.run.threads);
     let below = lines.iter().filter(|line| line.ours.median < line.aim);
-    told("Below the aim", below.map(|line| format!("{} ({:.2} of {})", named(line), line.ours.median, line.aim)));
+    print_list("Below the aim", below.map(|line| format!("{} ({:.2} of {})", named(line), line.ours.median, line.aim)));
     let beaten = lines.iter().flat_map(|line| {
         let faster = line.peers.iter().filter(|(_, share)| *share > line.alone);
         faster.map(|(name, share)| format!("{} ({name} {share:.2}, ours alone {:.2})", named(line), line.alone))
     });
-    told("A peer is faster", beaten);
+    print_list("A peer is faster", beaten);
     let random = lines.iter().filter(|line| line.row.case.name.starts_with("random"));
     let worst = random.min_by(|one, other| one.ours.median.total_cmp(&other.ours.median));
-    told("The worst random pair", worst.map(|line| format!("{} ({:.2})", named(line), line.ours.median)).into_iter());
+    print_list(
+        "The worst random pair",
+        worst.map(|line| format!("{} ({:.2})", named(line), line.ours.median)).into_iter(),
+    );
     for Plans { with, median, worst, pair: [from, to] } in plans {
         println!(
             "\nPlans of pairs with {with}, aim {PLAN} us: {median:.1} us in the median, {worst:.1} at most (`{from}` to `{to}`)."
@@ -92,7 +95,7 @@ pub(super) fn table(rows: &[Row], plans: &[Plans]) {
     }
 }
 
-fn told(title: &str, list: impl Iterator<Item = String>) {
+fn print_list(title: &str, list: impl Iterator<Item = String>) {
     let list: Vec<String> = list.collect();
     println!("\n{title}: {}.", if list.is_empty() { "none".into() } else { list.join("; ") });
 }

@@ -8,7 +8,7 @@ use super::json::{bases, layout, names, numbers, shown, sized};
 use super::{Answer, view};
 use crate::vectors::row::Row;
 
-/// The operands of a row, each read when it is asked for.
+/// The operands of a row, each read when it is used.
 struct Asked<'a>(&'a Row);
 
 impl Asked<'_> {
@@ -47,7 +47,7 @@ pub(super) fn answer(row: &Row) -> Answer {
     if let Some(changed) = changed(&asked, &a) {
         return Some(changed.map(|layout| shown(&layout, out)));
     }
-    told(&asked, &a)
+    described(&asked, &a)
 }
 
 /// Operations that make a layout of other things.
@@ -119,7 +119,7 @@ fn changed(asked: &Asked<'_>, a: &LinearLayout) -> Option<Result<LinearLayout, E
 }
 
 /// Operations that tell something of one layout.
-fn told(asked: &Asked<'_>, a: &LinearLayout) -> Answer {
+fn described(asked: &Asked<'_>, a: &LinearLayout) -> Answer {
     Some(match asked.0.op.as_str() {
         "apply" => a
             .apply(&sized(asked.field("x")?)?.ok()?)

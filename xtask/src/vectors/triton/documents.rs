@@ -72,7 +72,7 @@ fn subject(fields: &Map<String, Value>) -> Option<Result<LinearLayout, Error>> {
     Some(LinearLayout::identity_standard_nd(name, &shape, &order?))
 }
 
-/// The bases of a cluster that is told by its older form.
+/// The bases of a cluster that is given in its older form.
 fn cluster(fields: &Map<String, Value>) -> Option<Result<Cga, Error>> {
     let sizes = |name: &str| numbers(fields.get(name)?).map(|sizes| Sizes::from_slice(&sizes));
     let split = Split { ctas: sizes("ctas_per_cga")?, parts: sizes("cta_split_num")?, order: sizes("cta_order")? };
@@ -223,14 +223,14 @@ fn image(layout: &LinearLayout, place: u64) -> Value {
     }
 }
 
-/// What holds an element, each once and in order; the element is told by its coordinates `dim0`, `dim1`, ….
-fn held(layout: &LinearLayout, element: &[i64], told: &dyn Fn(u64) -> u64) -> Vec<u64> {
+/// What holds an element, each once and in order; the element is named by its coordinates `dim0`, `dim1`, ….
+fn held(layout: &LinearLayout, element: &[i64], numbered: &dyn Fn(u64) -> u64) -> Vec<u64> {
     let wanted: Value = match element {
         [only] => json!(only),
         all => json!(all),
     };
     let holds = (0..1u64 << layout.in_bits()).filter(|place| image(layout, *place) == wanted);
-    holds.map(told).collect::<std::collections::BTreeSet<_>>().into_iter().collect()
+    holds.map(numbered).collect::<std::collections::BTreeSet<_>>().into_iter().collect()
 }
 
 /// The thread of a place, counted through the warps.

@@ -52,8 +52,8 @@ pub(super) fn row(file: &str, fields: Map<String, Value>) -> Row {
         "triton/real_conversions" => ("triton", "convert_layout", &OF_TYPES),
         _ => ("triton", text("op").or(text("what")).or(kind).unwrap_or_default(), &STATED),
     };
-    let told = |name: &str| answers.contains(&name) || NO_OPERANDS.contains(&name);
-    let question = fields.iter().filter(|(name, _)| !told(name));
+    let is_answer = |name: &str| answers.contains(&name) || NO_OPERANDS.contains(&name);
+    let question = fields.iter().filter(|(name, _)| !is_answer(name));
     let operands = question.map(|(name, value)| operand(&fields, name, value)).collect();
     let stated: Map<String, Value> = fields
         .iter()

@@ -281,13 +281,13 @@ fn decomposed(pair: &Pair, theirs: &Value) -> Option<Judged> {
 }
 
 /// Whether every step of a decomposition moves nothing, perhaps when no array had tiles.
-fn steps_are_free(a: &Tiled, b: &Tiled, told: &Value, untiled: bool) -> bool {
+fn steps_are_free(a: &Tiled, b: &Tiled, given: &Value, untiled: bool) -> bool {
     let array = |name: &str| {
-        let array: Tiled = told.get(name)?.as_str()?.parse().ok()?;
+        let array: Tiled = given.get(name)?.as_str()?.parse().ok()?;
         if untiled { with_tiles(&array, 0) } else { Some(array) }
     };
-    let dims = |name: &str| told.get(name).unwrap_or(&Value::Null);
-    match told.get("kind").and_then(Value::as_str) {
+    let dims = |name: &str| given.get(name).unwrap_or(&Value::Null);
+    match given.get("kind").and_then(Value::as_str) {
         Some("reshape") => is_reshape_bitcast(a, b) == Ok(true),
         Some("transpose") => moves_nothing(a, b, dims("dims")),
         Some("trt") => array("transpose1_shape").zip(array("reshape_shape")).is_some_and(|(first, second)| {

@@ -147,9 +147,9 @@ pub(super) fn judged(fields: &Fields, function: &str, theirs: &Value) -> Option<
             let padded = twin.dims().len() == 1 && size > twin.elements().ok()?;
             let asked = format!("padded_size({shape})");
             let ours = both(&asked, json!(image.size()));
-            let told = |agrees: bool| *theirs == json!([agrees, agrees]);
-            let answered = if told(true) { json!(size) } else { json!(twin.elements().ok()?) };
-            let known = told(true) || told(false);
+            let stated = |agrees: bool| *theirs == json!([agrees, agrees]);
+            let answered = if stated(true) { json!(size) } else { json!(twin.elements().ok()?) };
+            let known = stated(true) || stated(false);
             Judged::new(asked, &answered, &ours, known && ours == json!(size), BreaksLaw, padded)
         }
         _ => return None,
@@ -226,7 +226,7 @@ fn byte_strides(read: &Array, twin: &Tiled, theirs: &Value) -> Option<Judged> {
         stride *= twin.dims().get(*dim)?;
     }
     let reason = *theirs == json!(alleged);
-    let told = numbers(theirs)?;
+    let stated = numbers(theirs)?;
     Some(match numbers(&ours) {
         None => {
             // What the strides would be, if there were any: where index 1 of each dim lies.
@@ -239,7 +239,7 @@ fn byte_strides(read: &Array, twin: &Tiled, theirs: &Value) -> Option<Judged> {
             Judged::new(asked, theirs, &ours, lawful, AcceptsUnlawful, reason)
         }
         Some(strides) => {
-            let kind = if strides_hold(twin, &told, width)? { Convention } else { BreaksLaw };
+            let kind = if strides_hold(twin, &stated, width)? { Convention } else { BreaksLaw };
             let lawful = strides_hold(twin, &strides, width)?;
             Judged::new(asked, theirs, &ours, lawful, kind, reason)
         }

@@ -88,7 +88,7 @@ pub(super) fn answer(fields: &Fields) -> Option<Value> {
                 "canonical": canonical,
                 "without_layout": shape.without_layout(),
                 "validate": valid,
-                "fields": told(&shape),
+                "fields": described(&shape),
             })
         }
     })
@@ -103,12 +103,12 @@ fn category(error: &Error) -> String {
 }
 
 /// A shape as rows write it.
-fn told(shape: &Shape) -> Value {
+fn described(shape: &Shape) -> Value {
     match shape {
-        // What a buffer holds was recorded; that it is one is told by the text.
+        // What a buffer holds was recorded; that it is one is said by the text.
         Shape::Array(array) | Shape::Buffer(array) => of_array(array),
         Shape::Tuple(elements) => {
-            json!({"kind": "tuple", "elements": elements.iter().map(told).collect::<Vec<_>>()})
+            json!({"kind": "tuple", "elements": elements.iter().map(described).collect::<Vec<_>>()})
         }
         Shape::Token => json!({"kind": "token"}),
         Shape::Opaque => json!({"kind": "opaque"}),

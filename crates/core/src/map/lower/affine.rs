@@ -86,7 +86,7 @@ fn lowered(
         return Err(Error::new(Code::Range, format!("{} is no extent of a dim", axis.extent)));
     }
     let Some((stages, ranges)) = stages(&domain, &affine.results)? else {
-        // What no stage holds is told by its first point, where that is.
+        // What no stage holds is reported by its first point, where there is one.
         let origin = vec![0; domain.len()];
         affine.at(&origin)?;
         let message =

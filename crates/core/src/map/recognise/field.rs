@@ -9,7 +9,7 @@ use super::super::push::{Push, multiply_add};
 use super::super::{Axis, Stage};
 use crate::error::{Code, Error};
 
-/// The most bits that are told apart from the integers above.
+/// The most bits that are separated from the integers above.
 const MOST_BITS: u32 = 61;
 
 /// One coordinate over digits, its lowest bits as patterns.
@@ -30,7 +30,7 @@ pub(super) struct Field {
 }
 
 impl Field {
-    /// The first coordinate of a form with as many bits as can be told apart: at least those that are xored.
+    /// The first coordinate of a form with as many bits as can be separated: at least those that are xored.
     ///
     /// # Errors
     /// `Split` and `Carry` where not even those can be.

@@ -1,6 +1,6 @@
 //! Axes whose bits are xored and that are digits all the same: `1, 6, 11, 12, 17, 22` is `(3,2):(5,11)` from 1 on.
 //!
-//! Digits of powers of two are cut where bits are, so that patterns tell that there are none. Other extents are read value
+//! Digits of powers of two are cut where bits are, so that patterns show that there are none. Other extents are read value
 //! by value: the first step is the stride, the first break the extent of a digit, and so on above. That reading is the
 //! only one.
 
@@ -15,7 +15,7 @@ type Steps = Vec<(Digit, Vec<i64>)>;
 /// Axes are read value by value up to this extent.
 const MOST_READ: i64 = 1 << 12;
 
-/// The form without patterns, where it has one that only the values tell.
+/// The form without patterns, where it has one that only the values show.
 pub(super) fn read_off(form: &Form) -> Result<Option<Form>, Error> {
     if form.sums.iter().all(|sum| sum.mask() == 0) {
         return Ok(None);
@@ -60,7 +60,7 @@ pub(super) fn read_off(form: &Form) -> Result<Option<Form>, Error> {
     Ok(Some(read))
 }
 
-/// The digits of one axis with what a step of each adds, as its values tell them.
+/// The digits of one axis with what a step of each adds, as its values show them.
 fn digits(form: &Form, axis: usize, extent: i64, origin: &[i64]) -> Result<Option<Steps>, Error> {
     let mut table = Vec::new();
     let mut point = vec![0; form.axes.len()];

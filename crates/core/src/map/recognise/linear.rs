@@ -1,7 +1,7 @@
 //! Linear layouts out of maps: every axis is cut to bits, and adding must be xor.
 //!
 //! A map is linear over F2 exactly when the origin leads to 0 and its form is that of its patterns alone: no bit that
-//! two digits share is told by strides. Where it is not, two bits show it: together they lead elsewhere than the xor of
+//! two digits share is determined by strides. Where it is not, two bits show it: together they lead elsewhere than the xor of
 //! where each leads.
 
 use super::super::form::{Form, Sum};

@@ -171,7 +171,7 @@ impl MixedLeaf {
     }
 }
 
-/// A digit as it is told: by what it adds, or by a pattern and what it adds above.
+/// A digit as it is described: by what it adds, or by a pattern and what it adds above.
 struct Part {
     digit: Digit,
     /// What it adds, where no other digit shares its bits.
@@ -202,7 +202,7 @@ fn parts(field: &Field) -> Result<Vec<Part>, Error> {
     Ok(parts)
 }
 
-/// The leaf that tells as many digits from the first on as one can, and how many beyond it.
+/// The leaf that describes as many digits from the first on as one can, and how many beyond it.
 fn longest(axis: &Axis, first: &Part, rest: &[&Part]) -> (MixedLeaf, usize) {
     let steps = |part: &Part| part.digit.weight / first.digit.weight.max(1);
     let added = first.added.map_or(0, |stride| {

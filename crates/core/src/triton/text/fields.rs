@@ -214,13 +214,13 @@ impl<'a> Fields<'a> {
 
     /// The rank of the tensor, from the field `rank`.
     pub(super) fn rank_or(&self, default: usize) -> Result<usize, Error> {
-        const MOST: usize = 64;
+        const MAX_RANK: usize = 64;
         if !self.has("rank") {
             return Ok(default);
         }
         let rank = self.number("rank")?;
-        usize::try_from(rank).ok().filter(|rank| *rank <= MOST).ok_or_else(|| {
-            let message = format!("the rank of a tensor is 0 to {MOST}, not {rank}");
+        usize::try_from(rank).ok().filter(|rank| *rank <= MAX_RANK).ok_or_else(|| {
+            let message = format!("the rank of a tensor is 0 to {MAX_RANK}, not {rank}");
             Error::new(Code::Parameter, message).with_span(self.get("rank").map_or(self.span, |datum| datum.span))
         })
     }

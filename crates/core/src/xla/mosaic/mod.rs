@@ -279,7 +279,7 @@ fn counts(dims: &[Option<i64>], tiled: &TiledAttribute, kept: usize) -> Result<V
 
 /// The dims, slowest first, in an order whose strides without gaps are the given ones: the order of the dims, or that of
 /// the strides where the first tile leaves the choice. An order that has all of them is better than one which has those
-/// that matter, and whether it does is told.
+/// that matter, and whether it does is reported.
 fn order(counts: &[Option<i64>], strides: &[i64], kept: usize) -> Result<(Vec<usize>, bool), Error> {
     let given: Vec<usize> = (0..counts.len()).collect();
     let mut sorted = given.clone();

@@ -21,7 +21,7 @@ const BANKS: u64 = 32;
 const WORD_BITS: u64 = 32;
 
 /// The most elements of a row or column.
-const MOST: u64 = 1 << 16;
+const MAX_ELEMENTS: u64 = 1 << 16;
 
 /// What the bank picture is of.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -256,8 +256,8 @@ fn taken(banks: &Banks, axes: &[Side]) -> Result<Vec<Vec<u64>>, Error> {
             None => 0..size,
         };
         let count = u64::try_from(all.len()).unwrap_or(u64::MAX).saturating_mul(values.end - values.start);
-        if count > MOST {
-            let message = format!("{} is {count} elements; at most {MOST} are counted", banks.words());
+        if count > MAX_ELEMENTS {
+            let message = format!("{} is {count} elements; at most {MAX_ELEMENTS} are counted", banks.words());
             return Err(Error::new(Code::TooLarge, message));
         }
         all =
