@@ -106,7 +106,7 @@ proptest! {
         match text.parse::<Shape>() {
             Ok(read) => {
                 let printed = read.to_string();
-                if !printed.contains("(invalid)") {
+                if !read.has_invalid_type() {
                     prop_assert_eq!(printed.parse::<Shape>().map(|again| again.to_string()), Ok(printed));
                 }
                 let checked = read.validate();
@@ -223,4 +223,15 @@ fn nesting_is_bounded_and_long_texts_are_read() -> Result<(), Error> {
     let Shape::Array(array) = text.parse()? else { return Err(Error::new(Code::Kind, "no array")) };
     assert_eq!((array.dims.len(), array.check_meaning()), (LONG_TEXT_BYTES / 2 + 1, Ok(())));
     Ok(())
+}
+
+/// Every answer reads back: what XLA prints as `invalid` it does not read.
+#[test]
+fn a_type_that_prints_as_invalid_is_no_value() {
+    for text in ["f32[3,5]{1,0:#(s32)}", "f32[3]{0:*(pred)}", "(f32[3], f32[3]{0:#(f32)})", "size(f32[3]{0:#(f32)})"] {
+        let refused = bitstride::calc::evaluate(text).map_err(|error| error.code());
+        assert_eq!(refused.map(|answer| answer.value.to_string()), Err(Code::InvalidLayout), "{text}");
+    }
+    let answer = bitstride::calc::evaluate("f32[3,5]{1,0:#(u32)}").map(|answer| answer.value.to_string());
+    assert_eq!(answer.as_deref(), Ok("f32[3,5]{1,0:#(u32)}"));
 }

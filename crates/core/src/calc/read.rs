@@ -39,7 +39,7 @@ fn read(tree: &Expr, notes: &mut Vec<String>) -> Result<Value, Error> {
         ExprKind::Attribute(attribute) => encoding(attribute, notes).map(Value::Encoding),
         ExprKind::Shaped(shaped) => self::shaped(shaped, notes),
         ExprKind::Linear(linear) => self::linear(linear),
-        ExprKind::Xla(text) => Ok(xla(text, notes)),
+        ExprKind::Xla(text) => xla(text, notes),
         ExprKind::MemRef(memref) => self::memref(memref, notes),
         ExprKind::Index(expression) => index(expression),
         literal => leaf(literal),
@@ -160,14 +160,21 @@ fn allocation(shaped: &ShapedType) -> Option<&[i64]> {
 }
 
 /// A shape as written; the documents print types in upper case.
-fn xla(text: &XlaText, notes: &mut Vec<String>) -> Value {
+///
+/// XLA reads any type for that of an index, as in `#(s32)`, and prints it as `#(invalid)`. Nothing reads that text.
+fn xla(text: &XlaText, notes: &mut Vec<String>) -> Result<Value, Error> {
+    if text.shape.has_invalid_type() {
+        let message = "the type of an index is an unsigned integer; XLA reads another one and prints it as `invalid`";
+        return Err(Error::new(Code::InvalidLayout, message)
+            .with_help("leave the field away: it belongs to sparse arrays, and the array is dense"));
+    }
     if text.folded {
         notes.push(format!("XLA writes types in lower case: {}", text.shape));
     }
     if let Err(error) = text.shape.check_meaning() {
         notes.push(format!("XLA reads this, but it has no meaning: {}", error.message()));
     }
-    Value::Xla(text.shape.clone())
+    Ok(Value::Xla(text.shape.clone()))
 }
 
 /// The array of XLA that is a memory reference of Mosaic.

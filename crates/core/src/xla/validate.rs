@@ -5,7 +5,7 @@
 //! XLA allows extents of 0, extents known at run time only, and tiles with more dims than the array.
 
 use super::parse::{counted, excerpt, how_to_order};
-use super::{Array, Dim, Layout, Shape, Split, Tile, TileDim};
+use super::{Array, Dim, IndexType, Layout, Shape, Split, Tile, TileDim};
 use crate::error::{Code, Error};
 
 impl Shape {
@@ -23,6 +23,27 @@ impl Shape {
     /// [`Code::InvalidLayout`], as [`Array::check_meaning`], for the first array that fails.
     pub fn check_meaning(&self) -> Result<(), Error> {
         self.each_array(Array::check_meaning)
+    }
+
+    /// Whether some array has an index or a pointer of a type that prints as `invalid`: its text is not read again.
+    ///
+    /// ```
+    /// use bitstride::xla::Shape;
+    /// assert!("(f32[3], f32[3]{0:#(s32)})".parse::<Shape>()?.has_invalid_type());
+    /// assert!(!"f32[3]{0:#(u32)}".parse::<Shape>()?.has_invalid_type());
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    #[must_use]
+    pub fn has_invalid_type(&self) -> bool {
+        let invalid = |layout: &Layout| [layout.index_type, layout.pointer_type].contains(&Some(IndexType::Invalid));
+        match self {
+            Shape::Array(array) | Shape::Buffer(array) => {
+                let within = array.layout.physical.as_ref();
+                invalid(&array.layout) || within.is_some_and(|shape| shape.has_invalid_type())
+            }
+            Shape::Tuple(elements) => elements.iter().any(Shape::has_invalid_type),
+            Shape::Token | Shape::Opaque => false,
+        }
     }
 
     fn each_array(&self, check: fn(&Array) -> Result<(), Error>) -> Result<(), Error> {

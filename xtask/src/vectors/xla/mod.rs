@@ -224,6 +224,6 @@ fn both(asked: &str, value: Value) -> Value {
 /// does not read it: such a shape, which is not valid, has no text to read.
 fn same_text(shape: &Shape) -> bool {
     let text = shape.to_string();
-    text.contains("(invalid)") && shape.validate().is_err()
+    shape.has_invalid_type() && shape.validate().is_err()
         || text.parse::<Shape>().is_ok_and(|read| read.to_string() == text)
 }
