@@ -348,3 +348,45 @@ fn the_calculator_knows_coordinates() {
     assert!(matches!(answer.value, Value::Verdict(_)));
     assert_eq!(answer.notes[0], "compared: dim0:4, dim1:8; coordinates (dim0, dim1)");
 }
+
+/// `L(R(L(i))) = L(i)`, and `R(L(i)) = i` where L has no place twice, for every layout of three modes into two coordinates.
+#[test]
+fn left_inverses_come_back_from_coordinates() {
+    use bitstride::cute::left_inverse;
+    let steps = ["0", "1@0", "2@0", "6@0", "1@0@1", "2@0@1", "1@1@1", "3@1@1"];
+    let (mut answered, mut whole) = (0, 0);
+    let choices = || steps.iter().flat_map(|step| [2, 3].map(|extent| (extent, *step)));
+    for (a, x) in choices() {
+        for (b, y) in choices() {
+            for (c, z) in choices() {
+                let text = format!("({a},{b},{c}):({x},{y},{z})");
+                let layout = layout(&text);
+                let places: Vec<Stride> =
+                    (0..a * b * c).map(|index| layout.offset(&Int::from(index)).expect("small")).collect();
+                let once = places.iter().map(ToString::to_string).collect::<HashSet<_>>().len() == places.len();
+                let Ok(inverse) = left_inverse(&layout) else { continue };
+                answered += 1;
+                whole += usize::from(once);
+                for (index, place) in (0..).zip(&places) {
+                    let coordinate = said(&format!("crd2idx({}, {inverse})", place.to_coordinate()));
+                    let back: i64 = coordinate.ok().and_then(|back| back.parse().ok()).unwrap_or(-1);
+                    assert!(!once || back == index, "{text}: {place} comes back as {back} through {inverse}");
+                    let again = layout.offset(&Int::from(back)).map(|place| place.to_string());
+                    assert_eq!(again, Ok(place.to_string()), "{text}: {inverse}");
+                }
+            }
+        }
+    }
+    assert!(answered > 3000 && whole > 1000, "{answered} answers, {whole} to layouts without a place twice");
+}
+
+#[test]
+fn a_stride_along_several_coordinates_has_no_left_inverse_here() {
+    for text in
+        ["left_inverse((4,3):(1@0+1@1,1@1))", "left_inverse((4,3):(1@0,1@0@1+1@1@1))", "left_inverse((4,3):(1,1@0))"]
+    {
+        assert_eq!(said(text), Err("kind"), "{text}");
+    }
+    assert_eq!(said("left_inverse((4,5):(1@1,1@0))"), Ok("(5,4):(4,1)".into()));
+    assert_eq!(said("left_inverse((2,3,4):(2@0,1@1,8@0))"), Ok("((2,4,4),3):((0,1,6),2)".into()));
+}

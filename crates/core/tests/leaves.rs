@@ -222,6 +222,21 @@ fn named_unknowns_merge_compare_and_keep_their_facts() {
     assert_eq!(notes("right_inverse((M,N):(1,M))"), Ok(String::new()));
 }
 
+/// A mode of one element may stand anywhere: what refuses a mode of an unknown extent refuses it only where that is not 1.
+#[test]
+fn a_mode_that_may_have_one_element_is_not_refused_for_its_stride() {
+    let code = |text: &str| evaluate(text).map_or_else(|error| error.code().as_str(), |_| "answered");
+    for (known, text) in [
+        ("range", "complement((4,M):(1,-16), 64)"),
+        ("overlap", "complement((4,M):(2,4), 64)"),
+        ("overlap", "complement((4,M):(4611686018427387904,4611686018427387904), 64)"),
+    ] {
+        assert_eq!(code(text), "missing-fact", "{text}");
+        assert_eq!(code(&text.replace('M', "2")), known, "{text}");
+        assert_eq!(code(&text.replace('M', "1")), "answered", "{text}");
+    }
+}
+
 /// An answer that is lawful at all these values, found by knowing more of the unknowns: that greater numbers divide them.
 fn answer_by_knowing_more(
     op: Op,

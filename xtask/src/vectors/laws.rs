@@ -3,11 +3,12 @@
 //! Operands and answers are plain text in the notation of [`bitstride_oracle::reference`], so that nothing of the fast path
 //! takes part in judging it.
 
+use std::collections::BTreeSet;
 use std::str::FromStr;
 
 use bitstride::calc::evaluate;
 use bitstride_oracle::laws::{self, Broken};
-use bitstride_oracle::reference::{self, Form, Layout, Nest, Point, Stuck, Swizzle, Target, Tiler};
+use bitstride_oracle::reference::{self, Cut, Form, Layout, Nest, Point, Stuck, Swizzle, Target, Tiler};
 
 /// What a law says of an answer.
 pub(crate) type Held = Result<(), Broken>;
@@ -46,8 +47,14 @@ fn known(op: &str, operands: &[&str], answer: &str) -> Result<Option<Held>, Brok
             let a: Layout = operand(a)?;
             laws::complement(&a, &Nest::Leaf(a.cosize()?), &layout()?)
         }
-        // A place of several coordinates has no index to come back to.
-        ("right_inverse" | "left_inverse", [a]) if a.contains('@') => return Ok(None),
+        ("right_inverse" | "left_inverse", [a]) if a.contains('@') => {
+            coordinates_undone(op == "right_inverse", &operand(a)?, &layout()?)
+        }
+        ("tiler_to_layout", [tiler]) => {
+            let (argument, answer) = (places(tiler)?.1, layout()?);
+            let compatible = argument.shape().compatible(answer.shape())?;
+            if compatible { equal(op, argument.values()?, answer.values()?) } else { Err(misread(&answer.to_string())) }
+        }
         ("right_inverse", [a]) => laws::right_inverse(&operand(a)?, &layout()?),
         ("left_inverse", [a]) => laws::left_inverse(&operand(a)?, &layout()?),
         ("nullspace", [a]) => laws::nullspace(&operand(a)?, &layout()?),
@@ -86,8 +93,8 @@ fn known(op: &str, operands: &[&str], answer: &str) -> Result<Option<Held>, Brok
         }
         ("dice", [a, at]) => laws::dice(&operand(a)?, &operand(at)?, &layout()?),
         (op, [a, tiler]) => match split(op) {
-            Some(("divide", form)) if form != Form::Logical && tiler.contains('_') => {
-                gathered(&operand(a)?, &layout()?)
+            Some((kind, form)) if form != Form::Logical && tiler.contains('_') => {
+                gathered(kind, &operand(a)?, &operand(tiler)?, &layout()?)
             }
             Some(("divide", form)) => laws::divide(&operand(a)?, &operand(tiler)?, form, &layout()?),
             Some((_, form)) => laws::product(&operand(a)?, &operand(tiler)?, form, &layout()?),
@@ -237,12 +244,106 @@ fn split(op: &str) -> Option<(&str, Form)> {
     matches!(kind, "divide" | "product").then_some((kind, form))
 }
 
+/// The layout of coordinates that a tiler reaches into, and the layout of places that the tiler is.
+pub(crate) fn places(tiler: &str) -> Result<(Layout, Layout), Broken> {
+    fn reach(tiler: &Tiler) -> Result<Nest<i64>, Stuck> {
+        match tiler {
+            Tiler::Keep => Err(Stuck::Malformed("a mode that is kept has no size".to_owned())),
+            Tiler::Layout(tile) => Ok(Nest::Leaf(tile.cosize()?)),
+            Tiler::Modes(tilers) => Ok(Nest::Node(tilers.iter().map(reach).collect::<Result<_, _>>()?)),
+        }
+    }
+    let tiler: Tiler = operand(tiler)?;
+    let whole = coordinates(&reach(&tiler)?)?;
+    let argument = tiler.argument(&whole)?;
+    Ok((whole, argument))
+}
+
+/// The layout that sends each coordinate of a shape to itself.
+fn coordinates(shape: &Nest<i64>) -> Result<Layout, Stuck> {
+    Tiler::of_shape(shape)?.argument(&Layout::compact(shape)?)
+}
+
+/// The law of an inverse R of a layout A into coordinates: `A(R(c)) = c` for every coordinate c of R, or
+/// `A(R(A(i))) = A(i)`, where `R(A(i)) = i` if no place of A occurs twice.
+fn coordinates_undone(right: bool, a: &Layout, answer: &Layout) -> Held {
+    if right {
+        let mut back = Vec::new();
+        for index in answer.int_values()? {
+            if !(0..a.size()?).contains(&index) {
+                return Err(Broken { law: "right_inverse", witness: format!("{index} is no index of A") });
+            }
+            back.push(a.offset(index)?);
+        }
+        return equal("right_inverse", coordinates(answer.shape())?.values()?, back);
+    }
+    let places = a.values()?;
+    let once = places.iter().collect::<BTreeSet<_>>().len() == places.len();
+    let mut again = Vec::new();
+    for (place, index) in places.iter().zip(0..) {
+        let back = answer.offset_at(place)?.to_int()?;
+        if once && back != index {
+            return Err(Broken {
+                law: "left_inverse",
+                witness: format!("{place}, of index {index}, comes back as {back}"),
+            });
+        }
+        again.push(a.offset(back)?);
+    }
+    equal("left_inverse", places, again)
+}
+
+/// A divide that may go beyond A: the tiles are A after the tiler, where they stand together, and every place of A is
+/// reached. `None` for other operations.
+pub(crate) fn covers(op: &str, operands: &[String], answer: &str) -> Option<Held> {
+    let (Some(("divide", form)), [a, tiler]) = (split(op), operands) else {
+        return None;
+    };
+    Some(covered(form, a, tiler, answer).unwrap_or_else(Err))
+}
+
+fn covered(form: Form, a: &str, tiler: &str, answer: &str) -> Result<Held, Broken> {
+    let (a, tiler, answer): (Layout, Tiler, Layout) = (operand(a)?, operand(tiler)?, read(answer)?);
+    let together = match form {
+        Form::Logical => matches!(tiler, Tiler::Layout(_)),
+        Form::Zipped | Form::Tiled => true,
+        Form::Flat => false,
+    };
+    if let Some(tile) = answer.modes().first().filter(|_| together) {
+        let wanted = reference::composite(&a, &tiler.argument(&a)?)?;
+        if tile.values()? != wanted {
+            return Ok(equal("covers", wanted, tile.values()?));
+        }
+    }
+    let reached: BTreeSet<Point> = answer.values()?.into_iter().collect();
+    Ok(match a.values()?.into_iter().find(|place| !reached.contains(place)) {
+        None => Ok(()),
+        Some(place) => Err(Broken { law: "covers", witness: format!("place {place} of A is never reached") }),
+    })
+}
+
 /// Tiles of modes that are left alone: there is no tile to gather, so that only the places are promised.
-fn gathered(a: &Layout, answer: &Layout) -> Held {
-    let (mut wanted, mut found) = (a.values()?, answer.values()?);
-    wanted.sort();
+fn gathered(kind: &str, a: &Layout, tiler: &Tiler, answer: &Layout) -> Held {
+    let logical: Vec<Vec<Point>> = if kind == "product" {
+        let cut = reference::product(a, tiler)?;
+        cut.map(|cut| cut.arrange(Form::Logical)?.values()).into_iter().collect::<Result<_, _>>()?
+    } else {
+        let targets = [Target::Shape, Target::Size].map(|target| reference::divide(a, tiler, target));
+        let cuts: Vec<Option<Cut>> = targets.into_iter().collect::<Result<_, _>>()?;
+        let values = |cut: Cut| reference::composite(a, &cut.arrange(Form::Logical)?);
+        cuts.into_iter().flatten().map(values).collect::<Result<_, _>>()?
+    };
+    let mut found = answer.values()?;
     found.sort();
-    equal("gathered", wanted, found)
+    let mut held = Err(Broken { law: "gathered", witness: "a tile has no complement".to_owned() });
+    for mut wanted in logical {
+        wanted.sort();
+        if wanted == found {
+            return Ok(());
+        }
+        held = equal("gathered", wanted, found.clone());
+    }
+    held
 }
 
 fn equal<T: PartialEq + std::fmt::Debug>(op: &str, wanted: T, found: T) -> Held {

@@ -2,8 +2,9 @@
 
 use bitstride::calc::{Value, evaluate_with, operation};
 use bitstride::notation::Ints;
-use bitstride::{Error, Int, Tuple};
+use bitstride::{Code, Error, Int, Tuple};
 
+use super::laws;
 use super::row::Row;
 
 /// More offsets than this were not recorded.
@@ -61,6 +62,10 @@ fn computed(row: &Row, ints: Ints) -> Option<Result<String, Error>> {
         ("gcd_domain", [s, t]) => display(format!("greatest_common_domain({s}, {t})")),
         ("tile_to_shape_ord", [a, shape, order]) => display(format!("tile_to_shape({a}, {shape}, {order})")),
         ("crd2idx_l" | "call_oob", [at, a]) => display(format!("crd2idx({at}, {a})")),
+        ("tiler_to_layout", [tiler]) => match laws::places(tiler) {
+            Ok((whole, _)) => display(format!("composition({whole}, {tiler})")),
+            Err(broken) => Err(Error::new(Code::Kind, broken.witness)),
+        },
         ("composition_swizzle", [composed]) => display((*composed).to_owned()),
         ("eval", [a]) => evaluated(a).and_then(|value| offsets(&value, i64::MAX)),
         ("slice", [a, at]) => evaluated(&format!("slice({a}, {at})")).map(|value| shown("slice", &value, ints)),

@@ -56,6 +56,11 @@ const fn tiles(functions: &'static [&'static str], kind: Kind, reason: &'static 
     rule(Leaves::Tiles, functions, &["xla"], kind, reason)
 }
 
+const DIVIDES: &[&str] = &["logical_divide", "zipped_divide", "tiled_divide", "flat_divide"];
+
+const PRODUCTS: &[&str] =
+    &["logical_product", "zipped_product", "tiled_product", "flat_product", "blocked_product", "raked_product"];
+
 /// All of them.
 pub(crate) const RULES: &[Rule] = &[
     fixed(
@@ -100,10 +105,28 @@ pub(crate) const RULES: &[Rule] = &[
     ),
     fixed(&["complement"], &["dsl"], AcceptsUnlawful, "answers an interleaving layout with an extent of 0"),
     fixed(
-        &["logical_divide", "zipped_divide", "tiled_divide", "flat_divide"],
+        &["complement"],
+        &["cpp", "dsl", "pycute", "tl"],
+        BreaksLaw,
+        "rounds down what a gap or a leaf of the target leaves over, and so stops short of the target",
+    ),
+    fixed(
+        &["complement"],
+        &["pycute"],
+        Convention,
+        "takes a target of several leaves for its size, where CuTe divides each leaf",
+    ),
+    fixed(
+        DIVIDES,
         &["cpp", "dsl"],
         AcceptsUnlawful,
         "lets a tile that does not divide a mode lengthen that mode, which moves all modes behind it",
+    ),
+    fixed(
+        DIVIDES,
+        &["cpp", "dsl", "pycute", "tl"],
+        Rejects,
+        "asks that strides divide even for a tile of one element, and where the rest is a layout; `tl` offers no `_` in a tiler",
     ),
     fixed(
         &["logical_divide", "zipped_divide", "tiled_divide"],
@@ -136,10 +159,10 @@ pub(crate) const RULES: &[Rule] = &[
         "takes `_` in a tiler for the tile 1:0; we take a mode of rank 2 that is left alone for its own tile and rest, as CuTe",
     ),
     fixed(
-        &["logical_divide", "zipped_divide", "tiled_divide", "flat_divide"],
-        &["tl"],
-        Rejects,
-        "offers no `_` in a tiler",
+        DIVIDES,
+        &["pycute", "tl"],
+        AcceptsUnlawful,
+        "takes a mode 1:d of A for 1:0 first, or lets a tile that overlaps itself stand",
     ),
     fixed(&["zipped_divide"], &["nv"], Rejects, "offers no `_` in a tiler that gathers modes"),
     fixed(
@@ -149,17 +172,24 @@ pub(crate) const RULES: &[Rule] = &[
         "zips nested modes below the tiles, and takes the rest apart leaf by leaf",
     ),
     fixed(
-        &["logical_product", "tiled_product", "flat_product"],
-        &["cpp", "dsl"],
+        &["blocked_product"],
+        &["tl"],
         AcceptsUnlawful,
-        "composes the complement of a padded block with copies that cross its modes",
+        "spaces copies by the cosize of the block, also where its complement has no such layout",
     ),
     fixed(
-        &["logical_product", "zipped_product", "tiled_product", "flat_product"],
-        &["pycute", "tl"],
+        PRODUCTS,
+        &["cpp", "dsl", "pycute", "tl"],
         AcceptsUnlawful,
-        "composes the complement of a padded block with copies that cross its modes, or takes `_` in a tiler for 1:0",
+        "composes the complement of a padded block with copies that cross its modes or collide, or takes `_` in a tiler for 1:0",
     ),
+    fixed(
+        PRODUCTS,
+        &["cpp", "dsl", "pycute", "tl"],
+        Rejects,
+        "asks that strides divide and copies do not split, even where the copies stand at a layout",
+    ),
+    fixed(&["flat_product"], &["tl"], Convention, "takes the block and the copies apart leaf by leaf"),
     fixed(
         &["logical_product", "zipped_product", "tiled_product"],
         &["pycute"],
@@ -167,16 +197,10 @@ pub(crate) const RULES: &[Rule] = &[
         "divides by an integer of a tiler where it should multiply",
     ),
     fixed(
-        &["zipped_product", "flat_product"],
-        &["cpp", "dsl", "tl"],
-        Rejects,
-        "asks that strides divide even where the copies stand at a layout",
-    ),
-    fixed(
-        &["zipped_product"],
-        &["pycute"],
-        Rejects,
-        "asks that strides divide even where the copies stand at a layout",
+        PRODUCTS,
+        &["cpp", "dsl"],
+        BreaksLaw,
+        "composes a mode of the complement with copies that do not divide it, so that copies stand elsewhere",
     ),
     fixed(&["blocked_product", "raked_product"], &["nv"], Rejects, "asks for operands of one rank"),
     fixed(
@@ -186,24 +210,16 @@ pub(crate) const RULES: &[Rule] = &[
         "pairs the modes of block and copies after a copy mode has split, and loses the second half",
     ),
     fixed(&["blocked_product"], &["tl"], BreaksLaw, "spaces copies by the cosize of the block, not by its complement"),
-    fixed(
-        &["blocked_product"],
-        &["tl"],
-        AcceptsUnlawful,
-        "spaces copies by the cosize of the block, also where its complement has no such layout",
-    ),
-    fixed(
-        &["raked_product"],
-        &["cpp", "dsl", "tl"],
-        AcceptsUnlawful,
-        "composes the complement of a padded block with copies that cross its modes",
-    ),
-    fixed(&["raked_product"], &["cpp", "dsl", "tl"], Rejects, "asks that the copies of a mode do not split"),
     fixed(&["idx2crd"], &["pycute", "tl"], BreaksLaw, "wraps the last coordinate instead of letting it go on"),
-    fixed(&["left_inverse"], &["pycute", "tl"], AcceptsUnlawful, "answers with a chain of strides that is broken"),
     fixed(
         &["left_inverse"],
-        &["cpp", "dsl", "nv", "pycute"],
+        &["cpp", "dsl", "pycute", "tl"],
+        AcceptsUnlawful,
+        "answers with a chain of strides that is broken",
+    ),
+    fixed(
+        &["left_inverse"],
+        &["cpp", "dsl", "nv", "pycute", "tl"],
         Rejects,
         "asks that strides divide one another, also where another layout comes back to every place",
     ),
@@ -239,10 +255,23 @@ pub(crate) const RULES: &[Rule] = &[
         "goes on beyond the end of the shorter layout, where a copy has no elements to move",
     ),
     fixed(
+        &["make_layout_like"],
+        &["cpp", "dsl"],
+        BreaksLaw,
+        "gives two modes with one stride one stride again, so that elements share a place",
+    ),
+    fixed(
+        &["tile_to_shape"],
+        &["cpp", "dsl", "tl"],
+        AcceptsUnlawful,
+        "composes the complement of a padded block with copies that cross its modes",
+    ),
+    fixed(&["tile_to_shape"], &["tl"], BreaksLaw, "spaces copies by the cosize of the block, not by its complement"),
+    fixed(
         &["tile_to_shape", "tile_to_shape_ord"],
-        &["cpp"],
+        &["cpp", "tl"],
         Rejects,
-        "asks that the block divide the shape; ours covers it, as the divides do, and says so",
+        "asks that the block divide the shape, or have its rank; ours covers it, as the divides do, and says so",
     ),
     fixed(
         &["upcast"],
@@ -267,7 +296,12 @@ pub(crate) const RULES: &[Rule] = &[
         BreaksLaw,
         "lengthens every leaf of stride 1, also the modes of one coordinate beside the leaf that moves",
     ),
-    fixed(&["recast"], &["dsl"], AcceptsUnlawful, "rounds strides that are no whole units"),
+    fixed(
+        &["recast"],
+        &["cpp", "dsl"],
+        AcceptsUnlawful,
+        "rounds strides that are no whole units, or divides leaf by leaf",
+    ),
     fixed(&["recast"], &["dsl"], BreaksLaw, "multiplies strides and lets no leaf count through the parts"),
     fixed(
         &["make_ordered_layout"],
@@ -299,6 +333,13 @@ pub(crate) const RULES: &[Rule] = &[
     fixed(&["sw_inv"], &["cpp"], Rejects, "asks that the layout under the swizzle be compact in order"),
     fixed(
         &["right_inverse"],
+        &["pycute", "tl"],
+        Convention,
+        "sorts the modes by stride, and of two with one stride takes the later one or stops; drops negative strides",
+    ),
+    fixed(&["nullspace"], &["dsl"], Rejects, "ends with an error on a layout of a single mode"),
+    fixed(
+        &["right_inverse"],
         &["nv"],
         Convention,
         "over F2 it stops where the next place is no longer the one before doubled; ours goes on as far as places are reached",
@@ -311,11 +352,12 @@ pub(crate) const RULES: &[Rule] = &[
     ),
     rule(
         Leaves::Dynamic,
-        &["composition", "composition_by", "logical_divide", "zipped_divide", "tiled_divide", "flat_divide"],
+        &["composition", "composition_by"],
         &["cpp"],
         AcceptsUnlawful,
         "checks no divisibility of dynamic integers",
     ),
+    rule(Leaves::Dynamic, DIVIDES, &["cpp"], AcceptsUnlawful, "checks no divisibility of dynamic integers"),
     rule(
         Leaves::Dynamic,
         &["logical_product", "blocked_product", "raked_product"],
@@ -344,17 +386,23 @@ pub(crate) const RULES: &[Rule] = &[
         Rejects,
         "sorts static strides only",
     ),
-    rule(Leaves::Dynamic, &["downcast"], &["cpp"], Rejects, "lets no mode of one coordinate count through the parts"),
     rule(
         Leaves::Dynamic,
-        &["composition"],
+        &["upcast", "downcast", "recast"],
         &["cpp"],
         Rejects,
-        "asks that a stride divide even for a tile of one element",
+        "asks that the stride of a mode with one coordinate be whole units, and lets no such mode count through the parts",
     ),
     rule(
         Leaves::Dynamic,
-        &["recast"],
+        &["composition", "composition_by"],
+        &["cpp"],
+        Rejects,
+        "asks that a stride divide even for a tile of one element, and divides by 0 along a stride of 0",
+    ),
+    rule(
+        Leaves::Dynamic,
+        &["downcast", "recast"],
         &["cpp"],
         BreaksLaw,
         "lengthens every leaf of stride 1, also the modes of one coordinate beside the leaf that moves",
@@ -362,7 +410,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule(Leaves::Dynamic, &["left_inverse"], &["cpp"], BreaksLaw, "inverts a negative stride into a negative extent"),
     rule(
         Leaves::Dynamic,
-        &["logical_divide", "zipped_divide", "tiled_divide"],
+        DIVIDES,
         &["cpp"],
         Convention,
         "splits every mode of the rest by every dynamic mode of A; a tile of one element leaves ours whole",
@@ -389,7 +437,44 @@ pub(crate) const RULES: &[Rule] = &[
         Convention,
         "keeps a last mode which the gaps alone show to be one element",
     ),
+    rule(
+        Leaves::Unknown,
+        &["logical_divide", "zipped_divide", "tiled_divide"],
+        &["dsl"],
+        Convention,
+        "splits the rest by every mode of A that the tile might cross, and unpacks a rest of one mode",
+    ),
+    rule(
+        Leaves::Unknown,
+        &["logical_divide", "zipped_divide", "tiled_divide"],
+        &["dsl"],
+        Rejects,
+        "asks that unknown strides divide even for a tile of one element",
+    ),
+    rule(
+        Leaves::Unknown,
+        &["logical_product", "blocked_product", "raked_product"],
+        &["dsl"],
+        AcceptsUnlawful,
+        "composes the complement of a padded block with copies that cross its modes",
+    ),
+    rule(
+        Leaves::Unknown,
+        &["logical_product", "blocked_product", "raked_product"],
+        &["dsl"],
+        Rejects,
+        "answers no complement of a block with unknown extents or strides",
+    ),
+    rule(Leaves::Unknown, &["complement"], &["dsl"], AcceptsUnlawful, "answers negative or zero extents"),
+    rule(Leaves::Unknown, &["tile_to_shape"], &["dsl"], Convention, "splits the rest by every mode of the block"),
     rule(Leaves::Unknown, &["raked_product"], &["dsl"], Convention, "drops modes of one coordinate from the pairs"),
+    rule(
+        Leaves::Unknown,
+        &["composition"],
+        &["dsl"],
+        Rejects,
+        "asks that a stride divide even for a tile of one element",
+    ),
     rule(Leaves::Unknown, &["composition"], &["dsl"], Convention, "keeps every mode of A that might be crossed"),
     rule(Leaves::Unknown, &["composition_by"], &["dsl"], Convention, "gives a tile of one element the stride 0"),
     rule(

@@ -111,8 +111,21 @@ pub(crate) fn law(row: &Row) -> Option<Held> {
             Ok(answer) => operation::shown(&instance.op, &answer.value, Ints::Plain),
             Err(error) => return Some(Err(laws::misread(&format!("{text}: {error}")))),
         };
-        laws::law(&instance.op, &instance.operands, &settled(&instance.op, value))
+        let settled = settled(&instance.op, value);
+        match laws::law(&instance.op, &instance.operands, &settled) {
+            // The gap below a mode of a tile stays in the rest, also where an unknown extent of the mode is 1.
+            Some(Err(broken)) if !broken.is_undecided() && has_unit_tile(&row, values) => {
+                laws::covers(&instance.op, &instance.operands, &settled).or(Some(Err(broken)))
+            }
+            held => held,
+        }
     })
+}
+
+/// Whether an unknown of the second operand has the value 1.
+fn has_unit_tile(row: &Row, values: &[u64]) -> bool {
+    let names = |at: usize| row.operands.get(1).is_some_and(|tiler| tiler.contains(&format!("U{at}{{")));
+    values.iter().enumerate().any(|(at, value)| *value == 1 && names(at))
 }
 
 /// The law of our refusal at random values.

@@ -63,8 +63,13 @@ pub(super) fn filled<I: Integer, D: StrideLeaf<I>>(
     let mut filled = Some(I::from(1));
     let mut hole = None;
     for (extent, stride) in &modes {
-        let Some(below) = filled else { return Err(overlap(layout, stride, &"more than 2^63")) };
-        let gap = gap(layout, stride, &below)?;
+        let Some(below) = filled else {
+            return Err(unless_one(layout, extent, overlap(layout, stride, &"more than 2^63")));
+        };
+        let gap = gap(layout, stride, &below).map_err(|error| match error.code() {
+            Code::Overlap => unless_one(layout, extent, error),
+            _ => error,
+        })?;
         let end = gap.mul(&below)?;
         // A mode of one element may stand anywhere; where that is not static, its gap must come out even.
         if extent.value() == Some(1) && end.value() != stride.value() {
@@ -144,10 +149,8 @@ fn nested_modes<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<M
         }
         match stride.value() {
             Some(n) if n <= 0 => {
-                return Err(Error::new(
-                    Code::Range,
-                    format!("complement needs positive strides; {layout} has {stride}"),
-                ));
+                let refused = format!("complement needs positive strides; {layout} has {stride}");
+                return Err(unless_one(layout, extent, Error::new(Code::Range, refused)));
             }
             _ => modes.push((extent.clone(), stride.clone())),
         }
@@ -173,6 +176,18 @@ fn nested_modes<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<M
         sorted.push(rest.remove(at));
     }
     Ok(sorted)
+}
+
+/// What refuses a mode refuses nothing where its extent is 1: a mode of one element may stand anywhere.
+#[cold]
+fn unless_one<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, extent: &I, refused: Error) -> Error {
+    if extent.value().is_some() {
+        return refused;
+    }
+    Error::new(
+        Code::MissingFact,
+        format!("complement({layout}): {}, unless {extent} is 1, which is not known", refused.message()),
+    )
 }
 
 #[cold]

@@ -59,6 +59,12 @@ pub fn right_inverse<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Res
     if modes.iter().all(|mode| mode.stride.as_integer().is_some()) {
         return Ok(chain(&modes, &|reached| Ok(D::from(reached.clone())))?.into_layout());
     }
+    let chain_of = |path: &Path| chain(&modes, &|reached: &I| D::from_components(&[(path.clone(), reached.clone())]));
+    by_coordinate(&paths(&modes), &chain_of)
+}
+
+/// The coordinates that modes step along, in order.
+pub(super) fn paths<I: Integer, D: StrideLeaf<I>>(modes: &[Mode<I, D>]) -> Vec<Path> {
     let mut paths: Vec<Path> = Vec::new();
     for (path, _) in modes.iter().flat_map(|mode| mode.stride.components()) {
         if !path.is_empty() && !paths.contains(&path) {
@@ -66,23 +72,29 @@ pub fn right_inverse<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Res
         }
     }
     paths.sort();
+    paths
+}
+
+/// A layout of coordinates: what each path has, nested as the paths are.
+pub(super) fn by_coordinate<I: Integer, D: StrideLeaf<I>>(
+    paths: &[Path],
+    of: &dyn Fn(&Path) -> Result<Flat<I, D>, Error>,
+) -> Result<Layout<I, D>, Error> {
     let mut builder = LayoutBuilder::new();
-    nest(&modes, &paths, 0, &mut builder)?;
+    nest(paths, 0, of, &mut builder)?;
     Ok(builder.finish())
 }
 
-/// The chains of all paths, nested as the paths are.
 fn nest<I: Integer, D: StrideLeaf<I>>(
-    modes: &[Mode<I, D>],
     paths: &[Path],
     depth: usize,
+    of: &dyn Fn(&Path) -> Result<Flat<I, D>, Error>,
     builder: &mut LayoutBuilder<I, D>,
 ) -> Result<(), Error> {
     if let [path] = paths
         && path.len() == depth
     {
-        let unit = |reached: &I| D::from_components(&[(path.clone(), reached.clone())]);
-        return chain(modes, &unit).map(|flat| builder.flat(&flat.shape, &flat.stride));
+        return of(path).map(|flat| builder.flat(&flat.shape, &flat.stride));
     }
     let last = paths.iter().filter_map(|path| path.get(depth)).max().copied().unwrap_or(0);
     builder.open();
@@ -91,7 +103,7 @@ fn nest<I: Integer, D: StrideLeaf<I>>(
         if inner.is_empty() {
             builder.leaf(I::from(1), D::default());
         } else {
-            nest(modes, &inner, depth + 1, builder)?;
+            nest(&inner, depth + 1, of, builder)?;
         }
     }
     builder.close();

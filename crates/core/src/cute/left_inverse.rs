@@ -5,11 +5,12 @@
 //! of a layout that has places twice, such an R for elements that reach all places.
 
 use super::coalesce::{Flat, coalesce_extended};
+use super::composition::composition;
 use super::interpolation::{Step, interpolate};
-use super::inverse::{Mode, modes};
+use super::inverse::{Mode, by_coordinate, modes, paths};
 use super::layout::Layout;
 use super::meet::is_injective;
-use crate::basis::StrideLeaf;
+use crate::basis::{Path, StrideLeaf};
 use crate::cast::narrow;
 use crate::error::{Code, Error};
 use crate::int::Integer;
@@ -26,18 +27,61 @@ const MOST_CHOICES: u32 = 1 << 6;
 ///
 /// # Errors
 /// [`Code::NoInverse`] when the strides do not divide one another, or when modes overlap so that no layout undoes them;
-/// [`Code::MissingFact`] for strides that are not static, [`Code::Kind`] for coordinate strides; [`Code::Overflow`].
+/// [`Code::MissingFact`] for strides that are not static, [`Code::Kind`] for strides that move several coordinates;
+/// [`Code::Overflow`].
 ///
 /// ```
-/// use bitstride::{cute::left_inverse, StaticLayout};
+/// use bitstride::{cute::{left_inverse, Layout}, StaticLayout};
 /// let layout: StaticLayout = "(4,8):(1,5)".parse()?;
 /// assert_eq!(left_inverse(&layout)?.to_string(), "(5,8):(1,4)");
+/// let layout: Layout = "(4,5):(1@1,1@0)".parse()?;
+/// assert_eq!(left_inverse(&layout)?.to_string(), "(5,4):(4,1)");
 /// # Ok::<(), bitstride::Error>(())
 /// ```
 pub fn left_inverse<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
+    if layout.strides().iter().any(|stride| stride.as_integer().is_none()) {
+        return of_coordinates(layout);
+    }
     chain_with_gaps(layout).or_else(|error| match error.code() {
         Code::NoInverse => search(layout)?.ok_or(error),
         _ => Err(error),
+    })
+}
+
+/// The left inverse of a layout into coordinates: along each coordinate, from the steps of its modes to their indices.
+#[cold]
+fn of_coordinates<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
+    let modes = modes(layout);
+    let mut steps = Vec::new();
+    for mode in &modes {
+        match mode.stride.components().as_slice() {
+            [] => {}
+            [(path, step)] if !path.is_empty() => steps.push((path.clone(), step.clone(), mode)),
+            _ => {
+                let message = format!("left_inverse({layout}): the stride {} moves several coordinates", mode.stride);
+                return Err(Error::new(Code::Kind, message)
+                    .with_help("a left inverse works coordinate by coordinate; `inverse(L)` is one of the whole map"));
+            }
+        }
+    }
+    let paths = paths(&modes);
+    let within = |path: &Path| paths.iter().find(|other| other.len() > path.len() && other.starts_with(path));
+    if paths.iter().any(|path| within(path).is_some()) {
+        let message = format!("left_inverse({layout}): strides step a coordinate and an entry of it");
+        return Err(Error::new(Code::Kind, message));
+    }
+    by_coordinate(&paths, &|path| {
+        let (mut places, mut indices) = (Flat::new(), Flat::new());
+        for (_, step, mode) in steps.iter().filter(|(other, ..)| other == path) {
+            places.push(mode.extent.clone(), D::from(step.clone()));
+            indices.push(mode.extent.clone(), D::from(mode.index()?.clone()));
+        }
+        let found = composition(&indices.into_layout(), &left_inverse(&places.into_layout())?)?;
+        let mut flat = Flat::new();
+        for (extent, stride) in found.extents().iter().zip(found.strides()) {
+            flat.push_merging(extent, stride);
+        }
+        Ok(flat)
     })
 }
 
@@ -228,8 +272,7 @@ fn tell_apart<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, modes: &[Mode
 }
 
 fn integer<'d, I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, stride: &'d D) -> Result<&'d I, Error> {
-    stride.as_integer().ok_or_else(|| {
-        Error::new(Code::Kind, format!("left_inverse({layout}): coordinate strides have no left inverse here"))
-            .with_help("right_inverse works coordinate by coordinate")
-    })
+    stride
+        .as_integer()
+        .ok_or_else(|| Error::new(Code::Kind, format!("left_inverse({layout}): the stride {stride} is no integer")))
 }
