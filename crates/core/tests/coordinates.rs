@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use bitstride::calc::{Value, evaluate};
 use bitstride::cute::{Function, crd2idx};
 use bitstride::map::{Axis, Form, Injectivity, Map, Unit};
-use bitstride::{Int, Layout, Path, Stride, StrideLeaf, Tuple};
+use bitstride::{Int, Layout, Path, Stride, StrideLeaf, Tuple, reference};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -367,9 +367,10 @@ fn left_inverses_come_back_from_coordinates() {
                 let Ok(inverse) = left_inverse(&layout) else { continue };
                 answered += 1;
                 whole += usize::from(once);
+                let plain: reference::Layout = inverse.to_string().parse().expect("a layout");
                 for (index, place) in (0..).zip(&places) {
-                    let coordinate = said(&format!("crd2idx({}, {inverse})", place.to_coordinate()));
-                    let back: i64 = coordinate.ok().and_then(|back| back.parse().ok()).unwrap_or(-1);
+                    let point: reference::Point = place.to_string().parse().expect("a place");
+                    let back = plain.offset_at(&point).and_then(|back| back.to_int()).expect("an index");
                     assert!(!once || back == index, "{text}: {place} comes back as {back} through {inverse}");
                     let again = layout.offset(&Int::from(back)).map(|place| place.to_string());
                     assert_eq!(again, Ok(place.to_string()), "{text}: {inverse}");
@@ -377,7 +378,7 @@ fn left_inverses_come_back_from_coordinates() {
             }
         }
     }
-    assert!(answered > 3000 && whole > 1000, "{answered} answers, {whole} to layouts without a place twice");
+    assert!(answered > 2700 && whole > 1400, "{answered} answers, {whole} to layouts without a place twice");
 }
 
 #[test]

@@ -152,7 +152,7 @@ fn written(columns: &[u64], size: u64) -> Option<String> {
     let mut columns = columns.iter().copied();
     while rest > 1 {
         // What is left of an extent that is no power of two is one leaf.
-        let times = if rest % 2 == 0 { 2 } else { rest };
+        let times = if rest.is_multiple_of(2) { 2 } else { rest };
         let pattern = columns.next()?;
         for bit in 1..times.next_power_of_two().trailing_zeros() {
             if columns.next()? != pattern << bit {

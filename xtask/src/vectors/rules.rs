@@ -191,6 +191,12 @@ pub(crate) const RULES: &[Rule] = &[
     ),
     fixed(&["flat_product"], &["tl"], Convention, "takes the block and the copies apart leaf by leaf"),
     fixed(
+        &["zipped_product", "tiled_product"],
+        &["pycute", "tl"],
+        Convention,
+        "takes `_` in a tiler for the tile 1:0; we take a mode of rank 2 that is left alone for its own tile and rest, as CuTe",
+    ),
+    fixed(
         &["logical_product", "zipped_product", "tiled_product"],
         &["pycute"],
         BreaksLaw,
@@ -269,7 +275,7 @@ pub(crate) const RULES: &[Rule] = &[
     fixed(&["tile_to_shape"], &["tl"], BreaksLaw, "spaces copies by the cosize of the block, not by its complement"),
     fixed(
         &["tile_to_shape", "tile_to_shape_ord"],
-        &["cpp", "tl"],
+        &["cpp", "dsl", "tl"],
         Rejects,
         "asks that the block divide the shape, or have its rank; ours covers it, as the divides do, and says so",
     ),
@@ -336,6 +342,12 @@ pub(crate) const RULES: &[Rule] = &[
         &["pycute", "tl"],
         Convention,
         "sorts the modes by stride, and of two with one stride takes the later one or stops; drops negative strides",
+    ),
+    fixed(
+        &["max_common_layout"],
+        &["tl"],
+        Convention,
+        "inverts the layout whose stride occurs twice through the later mode; both are common to the layouts",
     ),
     fixed(&["nullspace"], &["dsl"], Rejects, "ends with an error on a layout of a single mode"),
     fixed(

@@ -238,13 +238,8 @@ fn rules_cover_kinds_of_rows_and_not_rows() {
     one("cute/inverse", "right_inverse", json!(["(2,6):(1,-2)"]), "pycute", "1:0");
     one("cute/recast", "recast", json!(["(2,2):(1,1)", "8", "16"]), "cpp", "(1,1):(1,1)");
     one("cute/dynamic", "downcast", json!(["(8,(2,3)):(_1,(_1,16))", "2"]), "cpp", "(16,(4,3)):(_1,(_1,32))");
-    one(
-        "cute/dynamic",
-        "flat_divide",
-        json!(["(1,12):(5,1)", "_3:_2"]),
-        "cpp",
-        "(1,3,(1,2),(1,2)):(10,2,(5,1),(30,6))",
-    );
+    let split = "(_1,(2,1,1,1),(1,2,4,1),(1,1,1,2)):(8,(_16,1,2,8),(32,1,2,8),(256,8,8,8))";
+    one("cute/dynamic", "flat_divide", json!(["((2,_2),_4,2):((_16,1),_2,_8)", "_1:_16"]), "cpp", split);
     one("cute/dsl_dynamic", "logical_divide", json!(["3:?", "3:?"]), "dsl", "(3,(?,?)):(?,(?,?{div=3}))");
     one("cute/dsl_dynamic", "raked_product", json!(["(9,12,?):(16,144,1728)", "(8,?):(4,32)"]), "dsl", "!mlirerror");
     // The same questions with an answer that no rule explains.

@@ -27,6 +27,11 @@ impl<I: Integer, D: StrideLeaf<I>> Mode<I, D> {
     pub(super) fn index(&self) -> Result<&I, Error> {
         self.index.as_ref().ok_or_else(|| Error::overflow(&format!("the index of a step of {}", self.stride)))
     }
+
+    /// The mode with another stride.
+    pub(super) fn with_stride(&self, stride: D) -> Mode<I, D> {
+        Mode { stride, ..self.clone() }
+    }
 }
 
 /// The coalesced modes of a layout, in order.
@@ -75,10 +80,13 @@ pub(super) fn paths<I: Integer, D: StrideLeaf<I>>(modes: &[Mode<I, D>]) -> Vec<P
     paths
 }
 
+/// The modes of an inverse along a path.
+type ModesOf<'f, I, D> = dyn Fn(&Path) -> Result<Flat<I, D>, Error> + 'f;
+
 /// A layout of coordinates: what each path has, nested as the paths are.
 pub(super) fn by_coordinate<I: Integer, D: StrideLeaf<I>>(
     paths: &[Path],
-    of: &dyn Fn(&Path) -> Result<Flat<I, D>, Error>,
+    of: &ModesOf<'_, I, D>,
 ) -> Result<Layout<I, D>, Error> {
     let mut builder = LayoutBuilder::new();
     nest(paths, 0, of, &mut builder)?;
@@ -88,7 +96,7 @@ pub(super) fn by_coordinate<I: Integer, D: StrideLeaf<I>>(
 fn nest<I: Integer, D: StrideLeaf<I>>(
     paths: &[Path],
     depth: usize,
-    of: &dyn Fn(&Path) -> Result<Flat<I, D>, Error>,
+    of: &ModesOf<'_, I, D>,
     builder: &mut LayoutBuilder<I, D>,
 ) -> Result<(), Error> {
     if let [path] = paths

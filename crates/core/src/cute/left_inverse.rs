@@ -15,6 +15,7 @@ use crate::cast::narrow;
 use crate::error::{Code, Error};
 use crate::int::Integer;
 use crate::modular::gcd;
+use crate::small::Small;
 use crate::tuple::product;
 
 /// More elements than these are not compared one by one.
@@ -42,7 +43,7 @@ pub fn left_inverse<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Resu
     if layout.strides().iter().any(|stride| stride.as_integer().is_none()) {
         return of_coordinates(layout);
     }
-    chain_with_gaps(layout).or_else(|error| match error.code() {
+    chain_with_gaps(layout, modes(layout)).map(Flat::into_layout).or_else(|error| match error.code() {
         Code::NoInverse => search(layout)?.ok_or(error),
         _ => Err(error),
     })
@@ -71,23 +72,36 @@ fn of_coordinates<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result
         return Err(Error::new(Code::Kind, message));
     }
     by_coordinate(&paths, &|path| {
-        let (mut places, mut indices) = (Flat::new(), Flat::new());
+        let (mut along, mut places, mut indices) = (Small::new(), Flat::new(), Flat::new());
         for (_, step, mode) in steps.iter().filter(|(other, ..)| other == path) {
+            along.push(mode.with_stride(D::from(step.clone())));
             places.push(mode.extent.clone(), D::from(step.clone()));
             indices.push(mode.extent.clone(), D::from(mode.index()?.clone()));
         }
-        let found = composition(&indices.into_layout(), &left_inverse(&places.into_layout())?)?;
-        let mut flat = Flat::new();
-        for (extent, stride) in found.extents().iter().zip(found.strides()) {
-            flat.push_merging(extent, stride);
-        }
-        Ok(flat)
+        chain_with_gaps(layout, along).or_else(|error| match error.code() {
+            Code::NoInverse => {
+                let (places, indices) = (places.into_layout(), indices.into_layout());
+                // Where places repeat, an index may lie beyond the modes of this coordinate.
+                if !is_injective(&places)? {
+                    return Err(error);
+                }
+                let found = composition(&indices, &left_inverse(&places)?)?;
+                let mut flat = Flat::new();
+                for (extent, stride) in found.extents().iter().zip(found.strides()) {
+                    flat.push_merging(extent, stride);
+                }
+                Ok(flat)
+            }
+            _ => Err(error),
+        })
     })
 }
 
 /// The left inverse of strides that divide one another: what lies between two of them is a mode.
-fn chain_with_gaps<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Layout<I, D>, Error> {
-    let mut modes = modes(layout);
+fn chain_with_gaps<I: Integer, D: StrideLeaf<I>>(
+    layout: &Layout<I, D>,
+    mut modes: Small<Mode<I, D>, 8>,
+) -> Result<Flat<I, D>, Error> {
     let mut sign = 0;
     for mode in &modes {
         let stride = integer(layout, &mode.stride)?;
@@ -134,7 +148,7 @@ fn chain_with_gaps<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Resul
     if let Some(mode) = modes.last().filter(|mode| !mode.extent.is(1)) {
         flat.push_merging(&mode.extent, &step);
     }
-    Ok(flat.into_layout())
+    Ok(flat)
 }
 
 /// A left inverse of strides that do not divide one another: a layout that has the index of each mode where the mode has
