@@ -372,7 +372,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule(Leaves::Dynamic, DIVIDES, &["cpp"], AcceptsUnlawful, "checks no divisibility of dynamic integers"),
     rule(
         Leaves::Dynamic,
-        &["logical_product", "blocked_product", "raked_product"],
+        &["logical_product", "blocked_product", "raked_product", "tile_to_shape"],
         &["cpp"],
         AcceptsUnlawful,
         "checks no divisibility of dynamic integers",
