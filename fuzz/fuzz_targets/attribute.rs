@@ -2,7 +2,7 @@
 //! and prints the same again, and its layout for a shape is a layout or an error.
 #![no_main]
 
-use bitstride::calc::evaluate;
+use bitstride_lang::evaluate;
 use bitstride::triton::Encoding;
 use libfuzzer_sys::fuzz_target;
 

@@ -1,7 +1,7 @@
 //! Any text evaluates or is refused, soon and with a span inside it; a value's text evaluates to the same text.
 #![no_main]
 
-use bitstride::calc::{evaluate_with, Value};
+use bitstride_lang::{evaluate_with, Value};
 use bitstride::notation::Ints;
 use libfuzzer_sys::fuzz_target;
 

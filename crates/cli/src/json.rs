@@ -23,12 +23,12 @@
 //! `{"error": {"code", "message", "span"?, "help"?, "witness"?, "chain"?}}`, where `span` is `[start, end]` in bytes of the expression and `witness` is `{"at", "gives", "needs"}`: the
 //! coordinates, what the true function gives at each, and what the law needs instead.
 
-use bitstride::calc::{Answer, Entry, Offsets, Value};
 use bitstride::cute::{Function, Tiler};
 use bitstride::linear::{LinearLayout, Name};
 use bitstride::map::{Axis, Difference, Stage, Verdict};
 use bitstride::xla::{Dim, Shape, Tile, TileDim};
 use bitstride::{Error, Int, Layout, Stride, Tuple};
+use bitstride_lang::{Answer, Entry, Offsets, Value};
 use serde_json::{Map, Value as Json, json};
 
 use crate::args::Ints;
@@ -256,7 +256,7 @@ fn tiler(whole: &Tiler) -> Json {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bitstride::calc::evaluate;
+    use bitstride_lang::evaluate;
 
     fn object(expression: &str) -> Json {
         Json::Object(evaluate(expression).map_or_else(|error| refusal(&error), |done| answer(&done, Ints::Plain)))

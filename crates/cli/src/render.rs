@@ -97,7 +97,7 @@ fn shortened(sentence: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bitstride::calc::evaluate;
+    use bitstride_lang::evaluate;
 
     fn refusal(text: &str) -> String {
         evaluate(text).map_or_else(|refused| error(text, &refused, false), |answer| answer.value.to_string())

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::thread;
 
-use bitstride::calc::Bindings;
+use bitstride_lang::Bindings;
 use clap::Parser;
 
 use crate::args::{Cli, Color};

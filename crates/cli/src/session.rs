@@ -8,8 +8,8 @@ use std::ffi::OsStr;
 use std::io::{self, BufRead, Write};
 use std::path::Path;
 
-use bitstride::calc::{Answer, Bindings, evaluate_in};
 use bitstride::{Class, Code, Error};
+use bitstride_lang::{Answer, Bindings, evaluate_in};
 use serde_json::{Map, Value as Json};
 
 use crate::args::Ints;

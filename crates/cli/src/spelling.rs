@@ -10,10 +10,10 @@
 
 use std::collections::BTreeMap;
 
-use bitstride::calc::{Entry, Offsets, Value};
 use bitstride::cute::{Function, Tiler};
 use bitstride::notation;
 use bitstride::{Int, Integer, Layout, Stride};
+use bitstride_lang::{Entry, Offsets, Value};
 
 use crate::args::Ints;
 
@@ -102,7 +102,7 @@ fn tiler(whole: &Tiler) -> Tiler {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bitstride::calc::evaluate;
+    use bitstride_lang::evaluate;
 
     fn spelled(expression: &str, ints: Ints) -> String {
         evaluate(expression).map_or_else(|error| error.to_string(), |answer| text(&answer.value, ints))

@@ -11,7 +11,7 @@ const LONGEST: usize = 480;
 const LONG_VALUE: usize = 120;
 
 /// The sentence, or what is kept of it.
-pub(crate) fn abridged(sentence: String) -> String {
+pub fn abridged(sentence: String) -> String {
     if sentence.len() <= LONGEST || sentence.chars().nth(LONGEST).is_none() {
         return sentence;
     }

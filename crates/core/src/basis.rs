@@ -105,6 +105,35 @@ pub enum Stride {
 }
 
 impl Stride {
+    /// The coordinate as a sum of basis vectors: `(1,(2,3))` is `1@0+2@0@1+3@1@1`.
+    ///
+    /// # Errors
+    /// As [`StrideLeaf::from_components`].
+    ///
+    /// ```
+    /// use bitstride::{Int, Stride, Tuple};
+    /// let coordinate = Tuple::flat(&[Int::from(1), Int::from(2)]);
+    /// assert_eq!(Stride::from_coordinate(&coordinate)?.to_string(), "1@0+2@1");
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn from_coordinate(coordinate: &Tuple<Int>) -> Result<Self, Error> {
+        fn parts(tuple: &Tuple<Int>, path: &mut Vec<usize>, out: &mut Vec<(Path, Int)>) {
+            match tuple.as_leaf() {
+                Some(n) => out.push((path.clone(), n.clone())),
+                None => {
+                    for (at, entry) in tuple.entries().iter().enumerate() {
+                        path.push(at);
+                        parts(entry, path, out);
+                        path.pop();
+                    }
+                }
+            }
+        }
+        let mut components = Vec::new();
+        parts(coordinate, &mut Vec::new(), &mut components);
+        Stride::from_components(&components)
+    }
+
     /// A scaled basis vector; the path is outermost first, unlike the text.
     ///
     /// ```

@@ -5,7 +5,7 @@
 use crate::error::{Code, Error};
 
 /// A length as an `i64`. Lengths of slices in memory always fit.
-pub(crate) fn length(n: usize) -> i64 {
+pub fn length(n: usize) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
 
@@ -13,7 +13,7 @@ pub(crate) fn length(n: usize) -> i64 {
 ///
 /// # Errors
 /// [`Code::Range`] when `n` is negative or larger than the address space.
-pub(crate) fn index(n: i64) -> Result<usize, Error> {
+pub fn index(n: i64) -> Result<usize, Error> {
     usize::try_from(n).map_err(|_| Error::new(Code::Range, format!("{n} is no position or count; those start at 0")))
 }
 
@@ -21,7 +21,7 @@ pub(crate) fn index(n: i64) -> Result<usize, Error> {
 ///
 /// # Errors
 /// [`Code::Overflow`] when the sum, or a part of it on the way, does not fit.
-pub(crate) fn dot(offset: i64, pairs: impl Iterator<Item = (i64, i64)>) -> Result<i64, Error> {
+pub fn dot(offset: i64, pairs: impl Iterator<Item = (i64, i64)>) -> Result<i64, Error> {
     let mut sum = i128::from(offset);
     for (a, b) in pairs {
         let more = sum.checked_add(i128::from(a) * i128::from(b));
@@ -34,6 +34,6 @@ pub(crate) fn dot(offset: i64, pairs: impl Iterator<Item = (i64, i64)>) -> Resul
 ///
 /// # Errors
 /// [`Code::Overflow`] when it does not fit in 64 bits.
-pub(crate) fn narrow(n: i128) -> Result<i64, Error> {
+pub fn narrow(n: i128) -> Result<i64, Error> {
     i64::try_from(n).map_err(|_| Error::overflow(&format!("{n}")))
 }

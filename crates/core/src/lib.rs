@@ -7,30 +7,32 @@
 //! dependencies and no unsafe code, and panics on no input.
 //!
 //! ```
-//! use bitstride::calc::evaluate;
-//! let answer = evaluate("composition((6,2):(8,2), (4,3):(3,1))")?;
-//! assert_eq!(answer.value.to_string(), "((2,2),3):((24,2),8)");
-//! let answer = evaluate("index_at(f32[3,5]{1,0:T(2,2)}, 17)")?;
-//! assert_eq!(answer.value.to_string(), "(2,3)");
-//! let answer = evaluate("convert(bf16[16,256]{1,0:T(8,128)(2,1)}, cute)")?;
-//! assert_eq!(answer.value.to_string(), "((2,4,2),(128,2)):((1,256,2048),(2,1024))");
+//! use bitstride::cute::composition;
+//! use bitstride::map::Map;
+//! use bitstride::{Layout, xla::Array};
+//!
+//! let (a, b): (Layout, Layout) = ("(6,2):(8,2)".parse()?, "(4,3):(3,1)".parse()?);
+//! assert_eq!(composition(&a, &b)?.to_string(), "((2,2),3):((24,2),8)");
+//!
+//! let array: Array = "bf16[16,256]{1,0:T(8,128)(2,1)}".parse()?;
+//! let cute = Map::of_array(&array)?.to_cute()?;
+//! assert_eq!(cute.to_string(), "((2,4,2),(128,2)):((1,256,2048),(2,1024))");
 //! # Ok::<(), bitstride::Error>(())
 //! ```
 //!
-//! What it does not do: it reads no files, draws no pictures (crate `bitstride-draw`) and moves no data.
+//! What it does not do: it evaluates no expressions (crate `bitstride-lang`), reads no files, draws no pictures
+//! (`bitstride-draw`) and moves no data (`bitstride-relayout`).
 
-mod abridged;
+pub mod abridged;
 mod basis;
-pub mod calc;
-mod cast;
+pub mod cast;
 pub mod cute;
 mod error;
-pub mod explain;
 mod int;
 pub mod linear;
 pub mod map;
 mod modular;
-mod names;
+pub mod names;
 pub mod notation;
 mod small;
 pub mod triton;

@@ -1,7 +1,7 @@
 //! The name that was probably meant.
 
 /// The candidate nearest to `name` in letters to insert, delete or replace, when it is near enough to be meant.
-pub(crate) fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let near = candidates.into_iter().map(|candidate| (distance(name, candidate), candidate)).min()?;
     (near.0 <= 1 + name.len() / 3).then_some(near.1)
 }

@@ -3,13 +3,13 @@
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "that is how a test fails")]
 
-use bitstride::calc::{Value, evaluate};
 use bitstride::notation::{Ints, MAX_DEPTH, MAX_LEAVES, parse};
 use bitstride::triton::{
     AmdMfma, AmdWmma, Blocked, Cga, DotOperand, Encoding, Linear, NvidiaMma, NvmmaShared, PaddedShared,
     PartitionedShared, Phase, Repetition, SharedLinear, Sizes, Slice, SwizzledShared, TensorMemory, TensorMemoryScales,
 };
 use bitstride::{Code, Error};
+use bitstride_lang::{Value, evaluate};
 use proptest::prelude::*;
 
 /// Printed by Triton 3.9 from the same text.

@@ -1,8 +1,8 @@
 //! Swizzles of byte addresses under layouts of elements: the definition, what is a swizzle of elements, and recasts.
 
 use bitstride::Code;
-use bitstride::calc::evaluate;
 use bitstride::cute::{ByteSwizzle, Swizzle};
+use bitstride_lang::evaluate;
 
 /// Swizzles of few bits.
 fn all_small() -> Vec<Swizzle> {

@@ -4,10 +4,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use bitstride::calc::{Value, evaluate};
 use bitstride::cute::{Function, crd2idx};
 use bitstride::map::{Axis, Form, Injectivity, Map, Unit};
-use bitstride::{Int, Layout, Path, Stride, StrideLeaf, Tuple, reference};
+use bitstride::{Int, Layout, Path, Stride, StrideLeaf, Tuple};
+use bitstride_lang::{Value, evaluate};
+use bitstride_oracle::reference;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;

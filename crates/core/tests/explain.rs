@@ -1,8 +1,8 @@
 //! What `explain` promises: every step evaluates to its value, the last value is the answer, and the sums, products and
 //! quotients in its sentences are true.
 
-use bitstride::calc::{evaluate, operations};
-use bitstride::explain::{Explanation, explain};
+use bitstride_lang::explain::{Explanation, explain};
+use bitstride_lang::{evaluate, operations};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -186,7 +186,7 @@ fn many_modes_end_in_the_answer_all_the_same() {
 #[test]
 fn the_integers_of_cpp_are_kept() {
     let text = "composition((_10,_2):(_16,_4), (_5,_4):(_1,_5))";
-    let explanation = bitstride::explain::explain_with(text, bitstride::notation::Ints::Cpp).expect("is read");
+    let explanation = bitstride_lang::explain::explain_with(text, bitstride::notation::Ints::Cpp).expect("is read");
     let shown = explanation.to_string();
     assert!(shown.contains("composition((_10,_2):(_16,_4), _4:_5) = (_2,_2):(_80,_4)"), "{shown}");
 }

@@ -2,8 +2,8 @@
 
 #![allow(clippy::panic, reason = "that is how a test fails")]
 
-use bitstride::calc::evaluate;
-use bitstride::explain::explain;
+use bitstride_lang::evaluate;
+use bitstride_lang::explain::explain;
 use proptest::prelude::*;
 use proptest::sample::select;
 

@@ -6,9 +6,9 @@ mod common;
 use std::sync::mpsc;
 use std::time::Duration;
 
-use bitstride::calc::{evaluate, operations};
 use bitstride::cute::{Tiler, idx2crd};
 use bitstride::{Code, Int, Layout, StaticLayout, Tuple};
+use bitstride_lang::{evaluate, operations};
 use common::{Answer, Choices, Op, Operands, apply, lift, run, text};
 
 const EXTREMES: [i64; 17] = [

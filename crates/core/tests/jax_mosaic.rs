@@ -1,9 +1,9 @@
 //! The layouts of JAX and Mosaic: the printed map, evaluated, is the definition's offset; conversions keep the memory.
 
-use bitstride::calc::evaluate;
 use bitstride::xla::mosaic::{MemRef, TiledAttribute, affine_map};
 use bitstride::xla::{Array, Dim, ElementType, Image, JaxLayout, Layout, Tile, TileDim};
 use bitstride::{Class, Error};
+use bitstride_lang::evaluate;
 use proptest::collection::vec;
 use proptest::prelude::*;
 

@@ -5,9 +5,9 @@ mod common;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use bitstride::calc::evaluate;
 use bitstride::cute::Tiler;
 use bitstride::{Code, Int, Integer, Layout, Stride, Tuple};
+use bitstride_lang::evaluate;
 use common::{Answer, Choices, Op, Operands, apply, lawful_for, lift, lowered, operands, run, text};
 
 #[test]

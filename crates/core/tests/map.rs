@@ -2,9 +2,9 @@
 
 #![allow(clippy::panic, reason = "that is how a test fails")]
 
-use bitstride::calc::{Value, evaluate};
 use bitstride::map::{Comparison, Form, Map};
 use bitstride::xla::{Array, Image, Shape};
+use bitstride_lang::{Value, evaluate};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;

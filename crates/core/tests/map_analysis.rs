@@ -5,9 +5,9 @@
 use std::collections::HashSet;
 
 use bitstride::Code;
-use bitstride::calc::{Value, evaluate};
 use bitstride::map::{Axis, Certificate, Contiguity, Cycles, Direction, Form, Injectivity, Map, Order, Stage};
 use bitstride::xla::{Image, Shape};
+use bitstride_lang::{Value, evaluate};
 use bitstride_oracle::laws::{self, Broken, Sent};
 use proptest::collection::vec;
 use proptest::prelude::*;

@@ -3,8 +3,8 @@
 #![allow(clippy::panic, reason = "that is how a test fails")]
 
 use bitstride::Code;
-use bitstride::calc::evaluate;
 use bitstride::map::{Axis, Direction, Form, Injectivity, Map, Stage};
+use bitstride_lang::evaluate;
 
 /// A map from axes with these extents, to places below 100.
 fn map(extents: &[i64], stages: Vec<Stage>) -> Map {

@@ -3,10 +3,10 @@
 
 mod common;
 
-use bitstride::calc::evaluate;
 use bitstride::map::{Direction, Map};
 use bitstride::triton::{Encoding, MemDesc, PaddedShared, Sizes};
 use bitstride::{Code, Error};
+use bitstride_lang::evaluate;
 use common::{Choices, run};
 
 fn said(text: &str) -> String {

@@ -1,7 +1,7 @@
 //! What answers are said with: where a layout goes on beyond its size, what is dropped, what is only a part.
 
 use bitstride::Code;
-use bitstride::calc::evaluate;
+use bitstride_lang::evaluate;
 
 #[track_caller]
 fn notes(expression: &str, wanted: &[&str]) {

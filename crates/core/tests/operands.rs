@@ -2,7 +2,7 @@
 //! layout inside, whatever comes after it.
 
 use bitstride::Code;
-use bitstride::calc::{Value, evaluate};
+use bitstride_lang::{Value, evaluate};
 
 /// Operations on coordinates; `$` is the operand `(16,(4,8)):(1,(16,64))`.
 const ON_COORDINATES: [&str; 33] = [

@@ -2,9 +2,9 @@
 
 #![allow(clippy::panic, reason = "that is how a test fails")]
 
-use bitstride::calc::evaluate;
 use bitstride::map::{Map, Order};
 use bitstride::{Code, Error};
+use bitstride_lang::evaluate;
 
 mod common;
 use common::run;

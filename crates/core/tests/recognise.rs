@@ -2,12 +2,12 @@
 
 #![allow(clippy::panic, reason = "that is how a test fails")]
 
-use bitstride::calc::{Value, evaluate};
 use bitstride::cute::{Function, Layout, Swizzle, coalesce};
 use bitstride::linear::{Dim, LinearLayout, Name};
 use bitstride::map::{Form, Map, Mixed, MixedLeaf};
 use bitstride::xla::{Image, Shape};
 use bitstride::{Code, Int, Tuple};
+use bitstride_lang::{Value, evaluate};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;

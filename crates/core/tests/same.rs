@@ -5,10 +5,10 @@
 
 use std::collections::BTreeSet;
 
-use bitstride::calc::{Value, evaluate};
 use bitstride::map::{Difference, Verdict};
 use bitstride::xla::{Image, Shape};
 use bitstride::{Error, Int, Tuple};
+use bitstride_lang::{Value, evaluate};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;

@@ -1,12 +1,12 @@
 //! Encodings in memory against their formulas, and against odd parameters.
 
 use bitstride::Error;
-use bitstride::calc::evaluate;
 use bitstride::linear::{LinearLayout, Name};
 use bitstride::triton::{
     Cga, CopiedOperand, Encoding, NvmmaShared, PaddedShared, Phase, Repetition, Sizes, SwizzledShared, TensorMemory,
     TensorMemoryLoad, TensorMemoryScales, mfma_scale, wmma_scale,
 };
+use bitstride_lang::evaluate;
 use proptest::prelude::*;
 
 fn sizes(sizes: &[i64]) -> Sizes {

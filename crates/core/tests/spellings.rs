@@ -3,8 +3,8 @@
 #![allow(clippy::panic, reason = "that is how a test fails")]
 
 use bitstride::Code;
-use bitstride::calc::{Bindings, evaluate, evaluate_in};
 use bitstride::notation::{Ints, parse};
+use bitstride_lang::{Bindings, evaluate, evaluate_in};
 
 fn value(text: &str) -> String {
     evaluate(text).map_or_else(|error| panic!("{text}: {error:?}"), |answer| answer.value.to_string())

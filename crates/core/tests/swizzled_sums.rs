@@ -2,9 +2,9 @@
 
 #![allow(clippy::panic, reason = "that is how a test fails")]
 
-use bitstride::calc::evaluate;
 use bitstride::cute::Swizzle;
 use bitstride::map::{Certificate, Comparison, Map};
+use bitstride_lang::evaluate;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;

@@ -198,7 +198,7 @@ fn compositions_after_swizzled_layouts_are_recognised_or_refused() {
         };
         let swizzled = inner.starts_with("Sw");
         let wrong = |witness: String| Broken { law: "composition", witness: format!("{inner}: {witness}") };
-        let evaluated = |text: &str| bitstride::calc::evaluate(text).map(|answer| answer.value);
+        let evaluated = |text: &str| bitstride_lang::evaluate(text).map(|answer| answer.value);
         let (answer, refused) = match evaluated(&format!("composition({}, {inner})", operands.b)) {
             Ok(value) => (value, false),
             Err(error) if error.code().class() == Class::Refused => {
@@ -330,7 +330,7 @@ fn units_of_swizzled_layouts_keep_the_order_of_their_parts() {
 /// Recasts of layouts with an offset, and of swizzles that read bits which no offset has.
 #[test]
 fn recasts_that_keep_or_lose_the_order() {
-    let recast = |text: &str| match bitstride::calc::evaluate(text) {
+    let recast = |text: &str| match bitstride_lang::evaluate(text) {
         Ok(answer) => answer.value.to_string(),
         Err(error) => error.code().as_str().to_owned(),
     };

@@ -2,7 +2,7 @@
 
 #![allow(clippy::panic, reason = "that is how a test fails")]
 
-use bitstride::calc::evaluate;
+use bitstride_lang::evaluate;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;

@@ -10,8 +10,8 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use bitstride::calc::evaluate;
 use bitstride::map::Map;
+use bitstride_lang::evaluate;
 
 /// A layout, what to say of it, and what it is compared with.
 struct Entry {

@@ -1,10 +1,10 @@
 //! Every operation on tiled arrays, over arrays at the ends of what there is: no dims, 32 dims, no elements, sizes near
 //! 2^63, tiles much larger than the array. Never a panic, never a wrapped number, always an answer or a coded refusal.
 
-use bitstride::calc::{Group, Operation, evaluate, operations};
-use bitstride::explain::explain;
 use bitstride::xla::{Array, Image, Place};
 use bitstride::{Code, Error};
+use bitstride_lang::explain::explain;
+use bitstride_lang::{Group, Operation, evaluate, operations};
 
 /// Arrays as they are written; the last have no memory.
 const ARRAYS: [&str; 35] = [

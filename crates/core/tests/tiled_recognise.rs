@@ -18,7 +18,7 @@ fn tiled(text: &str) -> Map {
 }
 
 fn swizzled(text: &str) -> Map {
-    let value = bitstride::calc::evaluate(text).expect("is a layout").value;
+    let value = bitstride_lang::evaluate(text).expect("is a layout").value;
     value.as_map().expect("is into memory")
 }
 

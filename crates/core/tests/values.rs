@@ -2,10 +2,10 @@
 
 mod common;
 
-use bitstride::calc::{Entry, Value, evaluate, evaluate_with};
 use bitstride::cute::{ByteSwizzle, Function, Offset, Swizzle, Tiler};
 use bitstride::notation::Ints;
 use bitstride::{Int, Integer, Layout, Stride, StrideLeaf, Tuple};
+use bitstride_lang::{Entry, Value, evaluate, evaluate_with};
 use common::{Choices, run};
 
 fn int(choices: &mut Choices) -> Int {

@@ -229,9 +229,9 @@ fn nesting_is_bounded_and_long_texts_are_read() -> Result<(), Error> {
 #[test]
 fn a_type_that_prints_as_invalid_is_no_value() {
     for text in ["f32[3,5]{1,0:#(s32)}", "f32[3]{0:*(pred)}", "(f32[3], f32[3]{0:#(f32)})", "size(f32[3]{0:#(f32)})"] {
-        let refused = bitstride::calc::evaluate(text).map_err(|error| error.code());
+        let refused = bitstride_lang::evaluate(text).map_err(|error| error.code());
         assert_eq!(refused.map(|answer| answer.value.to_string()), Err(Code::InvalidLayout), "{text}");
     }
-    let answer = bitstride::calc::evaluate("f32[3,5]{1,0:#(u32)}").map(|answer| answer.value.to_string());
+    let answer = bitstride_lang::evaluate("f32[3,5]{1,0:#(u32)}").map(|answer| answer.value.to_string());
     assert_eq!(answer.as_deref(), Ok("f32[3,5]{1,0:#(u32)}"));
 }

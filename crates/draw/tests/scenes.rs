@@ -1,9 +1,9 @@
 //! What layouts look like in each view, and what is refused.
 
-use bitstride::calc::{Value, evaluate};
 use bitstride::{Code, Error};
 use bitstride_draw::scene::{By, Image, Look, Paint, Subject, View, owners, picture};
 use bitstride_draw::{TextOptions, svg, text};
+use bitstride_lang::{Value, evaluate};
 
 fn value(expression: &str) -> Value {
     evaluate(expression).expect(expression).value

@@ -55,8 +55,8 @@ mod tests {
 
     use std::collections::HashSet;
 
-    use bitstride::calc::evaluate;
     use bitstride::map::Form;
+    use bitstride_lang::evaluate;
     use proptest::prelude::*;
 
     use super::is_apart;

@@ -88,7 +88,7 @@ fn each(loops: &[&Loop], first: i64, told: &mut impl FnMut(i64)) {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "that is how a test fails")]
 
-    use bitstride::calc::evaluate;
+    use bitstride_lang::evaluate;
 
     use super::*;
     use crate::element::Element;

@@ -108,7 +108,7 @@ impl Plan {
     /// Why no kernel moves the pair, where none does: then it is moved element by element, which is exact and slow.
     ///
     /// ```
-    /// use bitstride::calc::evaluate;
+    /// use bitstride_lang::evaluate;
     /// use bitstride_relayout::{Element, Plan};
     /// let map = |text: &str| evaluate(text)?.value.as_map();
     /// let (padded, dense) = (map("Sw<2,3,3> o (33,40):(40,1)")?, map("(33,40):(40,1)")?);

@@ -87,7 +87,7 @@ fn merge(all: &mut Vec<Range<i64>>) {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "that is how a test fails")]
 
-    use bitstride::calc::evaluate;
+    use bitstride_lang::evaluate;
 
     use super::*;
     use crate::element::Element;

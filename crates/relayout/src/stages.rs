@@ -108,7 +108,7 @@ impl Rows {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "that is how a test fails")]
 
-    use bitstride::calc::evaluate;
+    use bitstride_lang::evaluate;
 
     use super::*;
 

@@ -10,8 +10,8 @@ mod set;
 use std::collections::{HashMap, HashSet};
 
 use bitstride::Code;
-use bitstride::calc::evaluate;
 use bitstride::map::{Direction, Map};
+use bitstride_lang::evaluate;
 use bitstride_relayout::{Element, Plan};
 use bytes::{noise, unit};
 use proptest::collection::vec;

@@ -6,9 +6,9 @@ mod layout;
 #[path = "common/pairs.rs"]
 mod pairs;
 
-use bitstride::calc::evaluate;
-use bitstride::explain::{Explanation, Section, Step};
 use bitstride::map::Map;
+use bitstride_lang::evaluate;
+use bitstride_lang::explain::{Explanation, Section, Step};
 use bitstride_relayout::{Element, Isa, Plan};
 use layout::map;
 use pairs::permuted;

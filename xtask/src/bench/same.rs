@@ -4,8 +4,8 @@
 use std::hint::black_box;
 
 use bitstride::Error;
-use bitstride::calc::evaluate;
 use bitstride::map::{Form, Map};
+use bitstride_lang::evaluate;
 
 use super::peer::{Peer, measured, python};
 use super::suite::{Case, Suite};

@@ -30,7 +30,7 @@ use std::fmt;
 use std::fs;
 use std::path::Path;
 
-use bitstride::calc::evaluate;
+use bitstride_lang::evaluate;
 
 /// The list below the checkout.
 const PATH: &str = "testdata/cases_expect.txt";

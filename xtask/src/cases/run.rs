@@ -7,8 +7,8 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use bitstride::calc::evaluate;
 use bitstride::{Code, Error};
+use bitstride_lang::evaluate;
 
 use super::case::Question;
 use super::command::{Program, Step};

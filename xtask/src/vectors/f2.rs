@@ -3,10 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use bitstride::calc::evaluate;
 use bitstride::linear::Name;
 use bitstride::map::{Axis, Direction, Map, Mixed, MixedLeaf, Stage};
 use bitstride::{Code, Error, Tuple};
+use bitstride_lang::evaluate;
 use serde_json::Value;
 
 use super::judge::Kind;

@@ -1,9 +1,9 @@
 //! The layouts that a row holds: in its question, in every answer, and in whatever else it says.
 
-use bitstride::calc::{Value, evaluate_with};
 use bitstride::cute::Tiler;
 use bitstride::notation::Ints;
 use bitstride::xla::Shape;
+use bitstride_lang::{Value, evaluate_with};
 use serde_json::Value as Json;
 
 use super::operation::{spaced, swizzled};

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::str::FromStr;
 
-use bitstride::calc::evaluate;
+use bitstride_lang::evaluate;
 use bitstride_oracle::laws::{self, Broken};
 use bitstride_oracle::reference::{self, Cut, Form, Layout, Nest, Point, Stuck, Swizzle, Target, Tiler};
 

@@ -1,8 +1,8 @@
 //! Our own answer to a row, in the notation of the row.
 
-use bitstride::calc::{Value, evaluate_with, operation};
 use bitstride::notation::Ints;
 use bitstride::{Code, Error, Int, Tuple};
+use bitstride_lang::{Value, evaluate_with, operation};
 
 use super::laws;
 use super::row::Row;

@@ -8,13 +8,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use bitstride::calc::{Mapped, Value};
 use bitstride::cute::{Function, coalesce_by};
 use bitstride::linear::{LinearLayout, Name};
 use bitstride::map::{Comparison, Map};
 use bitstride::notation::Ints;
 use bitstride::xla::{Array, Dim, Image, Layout as TiledLayout, Tile, TileDim};
 use bitstride::{Code, Error, Int, Integer, Layout, Path, Stride, StrideLeaf, Tuple};
+use bitstride_lang::{Mapped, Value};
 
 use super::held::held;
 use super::row::Row;
@@ -374,7 +374,7 @@ fn bits(function: &Function) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use bitstride::calc::evaluate;
+    use bitstride_lang::evaluate;
 
     use super::*;
 

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::sync::LazyLock;
 
-use bitstride::calc::{Value as Calculated, evaluate};
 use bitstride::linear::{LinearLayout, Name};
+use bitstride_lang::{Value as Calculated, evaluate};
 use serde_json::{Value, json};
 
 use super::held::held;

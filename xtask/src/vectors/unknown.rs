@@ -4,8 +4,8 @@
 //! much: the same modes, and every unknown leaf known to be divisible by at least as much. It is held to its law
 //! besides: with the unknowns named, it is computed once, and judged at values drawn at random.
 
-use bitstride::calc::evaluate;
 use bitstride::notation::Ints;
+use bitstride_lang::evaluate;
 use bitstride_oracle::reference::{self, Layout};
 
 use super::laws::{self, Held};

@@ -8,8 +8,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bitstride::calc::{Bindings, evaluate_in};
 use bitstride::{Code, Error};
+use bitstride_lang::{Bindings, evaluate_in};
 use clap::ValueEnum;
 use serde_json::{Map, Value as Json};
 

@@ -5,8 +5,8 @@
 use std::io;
 use std::ops::Range;
 
-use bitstride::calc::Answer;
 use bitstride::{Code, Error};
+use bitstride_lang::Answer;
 use serde_json::{Map, Value as Json, json};
 
 use crate::session::Session;

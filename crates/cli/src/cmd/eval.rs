@@ -3,7 +3,7 @@
 use std::io;
 
 use bitstride::Code;
-use bitstride::calc::evaluate_with;
+use bitstride_lang::evaluate_with;
 
 use crate::args::Eval;
 use crate::session::{Session, text_of};

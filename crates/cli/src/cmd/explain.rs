@@ -6,9 +6,9 @@
 
 use std::io;
 
-use bitstride::explain::{Explanation, explain_with};
 use bitstride::notation::parse;
 use bitstride::{Class, Error};
+use bitstride_lang::explain::{Explanation, explain_with};
 use serde_json::{Map, Value as Json, json};
 
 use super::explain_relayout;

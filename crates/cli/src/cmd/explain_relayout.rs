@@ -2,10 +2,10 @@
 //!
 //! `relayout` is no operation of the language, since it has no value: this verb knows its name.
 
-use bitstride::calc::evaluate_tree;
-use bitstride::explain::Explanation;
 use bitstride::notation::{Expr, ExprKind, Ints};
 use bitstride::{Code, Error};
+use bitstride_lang::evaluate_tree;
+use bitstride_lang::explain::Explanation;
 use bitstride_relayout::{Element, Isa, Plan};
 
 use super::element::Source;

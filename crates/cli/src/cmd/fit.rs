@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use bitstride::calc::fitted;
 use bitstride::map::{Expression, Table};
 use bitstride::{Code, Error};
+use bitstride_lang::fitted;
 use serde_json::Value as Json;
 
 use crate::args::Fit;

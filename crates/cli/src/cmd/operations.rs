@@ -2,9 +2,9 @@
 
 use std::io;
 
-use bitstride::calc::{Group, Operation, evaluate, operation, operations};
 use bitstride::notation::{self, parse};
 use bitstride::{Code, Error};
+use bitstride_lang::{Group, Operation, evaluate, operation, operations};
 use serde_json::{Map, Value as Json, json};
 
 use crate::args::{Ints, Operations};

@@ -5,8 +5,8 @@ use std::fs;
 use std::io;
 use std::path::PathBuf;
 
-use bitstride::calc::{Bindings, assignment, evaluate_in, read_text};
 use bitstride::{Code, Error};
+use bitstride_lang::{Bindings, assignment, evaluate_in, read_text};
 use clap::Parser;
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;

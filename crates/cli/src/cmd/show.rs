@@ -5,10 +5,10 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use bitstride::calc::{Answer, Value, evaluate_with};
 use bitstride::{Code, Error};
 use bitstride_draw::scene::{By, Image, Look, Paint, Point, Subject, View, owners, picture};
 use bitstride_draw::{Picture, TextOptions, svg, text};
+use bitstride_lang::{Answer, Value, evaluate_with};
 use serde_json::{Value as Json, json};
 
 use super::cells::{self, Object};

@@ -1,9 +1,9 @@
 //! `bitstride show --banks` of layouts of any family in shared memory: padded, of CuTe, by strides.
 
-use bitstride::calc::Answer;
 use bitstride::{Code, Error};
 use bitstride_draw::Picture;
 use bitstride_draw::scene::{Banks, Shared, banks_picture};
+use bitstride_lang::Answer;
 use serde_json::json;
 
 use super::cells::{self, Object};

@@ -1,11 +1,11 @@
 //! `bitstride show` of linear layouts.
 
-use bitstride::calc::{Answer, Entry, Value};
 use bitstride::linear::{Dim, Name};
 use bitstride::notation::{self, ExprKind};
 use bitstride::{Code, Error, Integer, Stride};
 use bitstride_draw::Picture;
 use bitstride_draw::scene::{Banks, LinearSubject, LinearView, linear_picture, unswizzled};
+use bitstride_lang::{Answer, Entry, Value};
 use serde_json::{Value as Json, json};
 
 use super::cells::{self, Object};

@@ -3,8 +3,8 @@
 use std::io;
 
 use bitstride::Error;
-use bitstride::calc::{Answer, Value};
 use bitstride::map::{Axis, Map};
+use bitstride_lang::{Answer, Value};
 
 use crate::session::Session;
 

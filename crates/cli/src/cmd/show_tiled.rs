@@ -1,10 +1,10 @@
 //! `bitstride show` of XLA's tiled arrays.
 
-use bitstride::calc::{Answer, Value};
 use bitstride::xla::Place;
 use bitstride::{Code, Error};
 use bitstride_draw::Picture;
 use bitstride_draw::scene::{Pattern, TiledBy, TiledLook, TiledSubject, TiledView, tiled_picture};
+use bitstride_lang::{Answer, Value};
 use serde_json::{Value as Json, json};
 
 use super::cells::{self, Object};

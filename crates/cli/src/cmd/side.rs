@@ -1,10 +1,10 @@
 //! A layout that a tensor is moved from or to, as it is typed.
 
-use bitstride::calc::{Answer, evaluate_tree};
 use bitstride::map::{Axis, Map};
 use bitstride::notation::{Expr, ExprKind};
 use bitstride::xla::{Array, BareLayout, Shape};
 use bitstride::{Code, Error};
+use bitstride_lang::{Answer, evaluate_tree};
 
 use super::element::Source;
 use crate::tensors::Dtype;

@@ -82,7 +82,7 @@ pub(super) fn meeting<I: Integer, D: StrideLeaf<I>>(
 ///
 /// # Errors
 /// As [`meeting`].
-pub(crate) fn is_injective<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<bool, Error> {
+pub fn is_injective<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<bool, Error> {
     let flat = coalesce_flat(layout.extents(), layout.strides());
     let mut below = Flat::new();
     for (extent, stride) in flat.shape.iter().zip(&flat.stride) {

@@ -66,7 +66,7 @@ pub use layout::{Layout, StaticLayout};
 pub use left_inverse::left_inverse;
 pub use make::{column_major, make_identity_layout, make_layout_like, make_ordered_layout, row_major};
 pub use measure::{codomain_coordinate, coprofile, coshape, cosize};
-pub(crate) use meet::is_injective;
+pub use meet::is_injective;
 pub use nearest::nearest;
 pub use print::print_layout;
 pub use product::{blocked_product, flat_product, logical_product, raked_product, tiled_product, zipped_product};

@@ -12,6 +12,7 @@ mod symbol;
 use std::fmt;
 
 pub use dynamic::Int;
+pub(crate) use dynamic::call;
 pub use symbol::Symbol;
 
 use crate::error::{Code, Error};

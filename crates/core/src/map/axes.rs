@@ -206,7 +206,7 @@ impl Map {
     }
 
     /// Without axes of places that have a single value and no unit of memory.
-    pub(crate) fn without_single_places(&self) -> Map {
+    pub fn without_single_places(&self) -> Map {
         let mut map = self.clone();
         let single = |axis: &Axis| axis.extent == 1 && axis.unit == Unit::Part;
         while let Some(at) = map.place_axes().iter().position(single) {
@@ -222,7 +222,7 @@ impl Map {
     ///
     /// ```
     /// use bitstride::map::Map;
-    /// let fragment = bitstride::calc::evaluate("linear<{register=[[1]], lane=[[2],[4]], warp=[[8]]}, out=[dim0:16]>")?;
+    /// let fragment = bitstride_lang::evaluate("linear<{register=[[1]], lane=[[2],[4]], warp=[[8]]}, out=[dim0:16]>")?;
     /// let map = Map::of_linear(&fragment.value.as_linear()?)?.by_thread()?;
     /// assert_eq!(map.domain()[0].to_string(), "thread:8");
     /// assert_eq!(map.at(&[6, 1])?, Some(vec![13]));
@@ -252,7 +252,7 @@ impl Map {
     ///
     /// ```
     /// use bitstride::map::Map;
-    /// let fragment = bitstride::calc::evaluate("tv((64,2):(2,1), (128))")?.value.as_map()?;
+    /// let fragment = bitstride_lang::evaluate("tv((64,2):(2,1), (128))")?.value.as_map()?;
     /// assert_eq!(fragment.by_warp(32)?.to_string(), "register:2, lane:32, warp:2 -> dim0:128");
     /// # Ok::<(), bitstride::Error>(())
     /// ```

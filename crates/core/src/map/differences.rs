@@ -349,9 +349,8 @@ impl fmt::Display for Differences {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::calc::evaluate;
     use crate::map::Axis;
-    use crate::map::random::numbers;
+    use crate::map::random::{map_of, numbers};
 
     /// What digits say and what all points say; whether digits decide.
     fn check(left: &Map, right: &Map) -> Result<bool, Error> {
@@ -418,7 +417,7 @@ mod tests {
                 }
             };
             let (left, right) = (text(), text());
-            let [left, right] = [evaluate(&left)?.value.as_map()?, evaluate(&right)?.value.as_map()?];
+            let [left, right] = [map_of(&left)?, map_of(&right)?];
             decided += i64::from(check(&left, &right)?);
         }
         assert!(decided > 1400, "{decided} of 1500 are decided by digits");
@@ -442,7 +441,7 @@ mod tests {
                 format!("f32[{rows},{columns}]{{{order}{tile}}}")
             };
             let (left, right) = (text(), text());
-            let [left, right] = [evaluate(&left)?.value.as_map()?, evaluate(&right)?.value.as_map()?];
+            let [left, right] = [map_of(&left)?, map_of(&right)?];
             decided += i64::from(check(&left, &right)?);
         }
         assert!(decided > 500, "{decided} of 600 are decided by digits");
@@ -452,7 +451,7 @@ mod tests {
     #[test]
     fn extents_do_not_matter() -> Result<(), Error> {
         let count = |left: &str, right: &str| {
-            let [left, right] = [evaluate(left)?.value.as_map()?, evaluate(right)?.value.as_map()?];
+            let [left, right] = [map_of(left)?, map_of(right)?];
             left.differences(&right)
         };
         // A square matrix and its transpose agree on the diagonal.

@@ -67,7 +67,7 @@ impl Map {
     }
 
     /// The same map into no more places than up to the last that is reached.
-    pub(crate) fn tightened(&self) -> Result<Map, Error> {
+    pub fn tightened(&self) -> Result<Map, Error> {
         let mut map = Map { tight: true, ..self.clone() };
         for (axis, (_, most)) in map.codomain.iter_mut().zip(self.reaches()?) {
             axis.extent = most.max(-1).checked_add(1).ok_or_else(|| Error::overflow("the extent of an image"))?;

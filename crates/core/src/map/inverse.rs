@@ -114,7 +114,7 @@ impl Map {
     /// As [`Map::inverse`].
     ///
     /// ```
-    /// use bitstride::calc::evaluate;
+    /// use bitstride_lang::evaluate;
     /// let shared = "!ttg.memdesc<4x8xf16, #ttg.padded_shared<[8:+2] {order=[1,0], shape=[4,8]}>, #ttg.shared_memory>";
     /// let map = evaluate(shared)?.value.as_map()?;
     /// assert_eq!(map.to_string(), "offset:38, block:1 -> dim0:4, dim1:8");

@@ -101,7 +101,7 @@ impl Map {
     }
 
     /// How the points of its domain are numbered: elements in their own order, places with the first axis the fastest.
-    pub(crate) fn domain_order(&self) -> Order {
+    pub fn domain_order(&self) -> Order {
         if self.direction == Direction::ToPlace { self.order } else { Order::ColumnMajor }
     }
 

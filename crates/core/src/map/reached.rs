@@ -240,9 +240,8 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::calc::evaluate;
     use crate::error::Error;
-    use crate::map::random::numbers;
+    use crate::map::random::{map_of, numbers};
     use crate::map::walk::Walk;
 
     fn all_places(map: &Map) -> Result<BTreeSet<i64>, Error> {
@@ -267,7 +266,7 @@ mod tests {
                 0 => layout,
                 _ => format!("Sw<{},{},{}> o {} o {layout}", 1 + below(2), below(3), 2 + below(2), below(30)),
             };
-            let map = evaluate(&text)?.value.as_map()?;
+            let map = map_of(&text)?;
             let places = all_places(&map)?;
             let (Some(reached), Some((size, inside, _))) = (map.reached(), map.reached_of_sum()) else { continue };
             sums += 1;
@@ -289,7 +288,7 @@ mod tests {
     #[test]
     fn extents_do_not_matter() -> Result<(), Error> {
         let image = |text: &str| {
-            let image = evaluate(text)?.value.as_map()?.image()?;
+            let image = map_of(text)?.image()?;
             Ok::<_, Error>((image.size, image.holes, image.first_hole.map(|hole| hole[0])))
         };
         // 7 x + 11 y leaves (7 - 1)(11 - 1) / 2 numbers out at each end.

@@ -172,13 +172,13 @@ impl Expr {
         Expr { kind, span }
     }
 
-    /// How many brackets nest in this expression.
-    pub(crate) fn depth(&self) -> usize {
+    /// How many brackets nest in this expression; at most [`MAX_DEPTH`](super::MAX_DEPTH) in one that was read.
+    pub fn depth(&self) -> usize {
         self.parts().map(Expr::depth).max().unwrap_or(0) + usize::from(self.kind.is_bracketed())
     }
 
     /// The expressions that this one is made of.
-    pub(crate) fn parts(&self) -> impl Iterator<Item = &Expr> {
+    pub fn parts(&self) -> impl Iterator<Item = &Expr> {
         let (pair, list): ([Option<&Expr>; 2], &[Expr]) = match &self.kind {
             ExprKind::Basis { value, .. } => ([Some(value), None], &[]),
             ExprKind::Pair { shape, stride } => ([Some(shape), Some(stride)], &[]),
@@ -194,7 +194,7 @@ impl Expr {
     }
 
     /// The same, to change them.
-    pub(crate) fn parts_mut(&mut self) -> impl Iterator<Item = &mut Expr> {
+    pub fn parts_mut(&mut self) -> impl Iterator<Item = &mut Expr> {
         let (pair, list): ([Option<&mut Expr>; 2], &mut [Expr]) = match &mut self.kind {
             ExprKind::Basis { value, .. } => ([Some(value), None], &mut []),
             ExprKind::Pair { shape, stride } => ([Some(shape), Some(stride)], &mut []),

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::Span;
-use crate::error::Error;
+use crate::error::{Code, Error};
 
 /// A text that is not in the notation: what was found, what was expected, and
 /// which bytes to point at.
@@ -77,3 +77,14 @@ impl fmt::Display for SyntaxError {
 }
 
 impl std::error::Error for SyntaxError {}
+
+impl From<SyntaxError> for Error {
+    fn from(error: SyntaxError) -> Self {
+        let code = Code::Syntax(error.code);
+        let described = Error::new(code, error.message).with_span(error.span);
+        match error.help {
+            Some(help) => described.with_help(help),
+            None => described,
+        }
+    }
+}

@@ -77,11 +77,11 @@ pub use facts::shared_facts;
 pub use parse::{MAX_DEPTH, MAX_LEAVES, parse};
 pub use print::Printed;
 pub use span::Span;
-pub(crate) use spellings::applied;
+pub use spellings::applied;
 
 /// Whether the name of a dim is read as one without quotes: a lower-case letter, then letters, digits or `_`, and no word
 /// of the language.
-pub(crate) fn is_bare_name(name: &str) -> bool {
+pub fn is_bare_name(name: &str) -> bool {
     let is_word = name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     is_word && !matches!(name, "o" | "true" | "false" | "same" | "padding")

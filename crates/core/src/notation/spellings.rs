@@ -97,7 +97,7 @@ impl Cursor<'_> {
 }
 
 /// `function(entries)`: `crd2idx` of the coordinate, or `slice` where an entry of it is free.
-pub(crate) fn applied(function: Expr, mut entries: Vec<Expr>, span: Span) -> Expr {
+pub fn applied(function: Expr, mut entries: Vec<Expr>, span: Span) -> Expr {
     let coordinate = match (entries.len(), entries.pop()) {
         (1, Some(only)) => only,
         (_, last) => {

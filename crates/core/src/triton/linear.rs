@@ -32,7 +32,8 @@ impl Linear {
     /// `dim0`, `dim1`, …; [`Code::NotSurjective`].
     ///
     /// ```
-    /// use bitstride::{calc::evaluate, triton::{Encoding, Linear}};
+    /// use bitstride::triton::{Encoding, Linear};
+    /// use bitstride_lang::evaluate;
     /// let layout = evaluate("linear<{register=[[1]], lane=[[2],[4]]}, out=[dim0:8]>")?.value.as_linear()?;
     /// let encoding = Encoding::Linear(Linear::of_layout(&layout)?);
     /// assert_eq!(encoding.to_string(), "#ttg.linear<{register = [[1]], lane = [[2], [4]], warp = [], block = []}>");

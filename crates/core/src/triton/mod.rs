@@ -24,7 +24,7 @@ mod slice;
 mod swizzled_shared;
 mod tensor_memory;
 mod tensor_memory_load;
-pub(crate) mod text;
+mod text;
 mod tile;
 mod view;
 

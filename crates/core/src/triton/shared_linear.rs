@@ -28,7 +28,8 @@ impl SharedLinear {
     /// [`SharedLinear::to_linear`].
     ///
     /// ```
-    /// use bitstride::{calc::evaluate, triton::{Encoding, SharedLinear}};
+    /// use bitstride::triton::{Encoding, SharedLinear};
+    /// use bitstride_lang::evaluate;
     /// let layout = evaluate("linear<{offset=[[0,1],[1,1]], block=[[2,0]]}, out=[dim0:4, dim1:2]>")?.value.as_linear()?;
     /// let encoding = SharedLinear::of_layout(&layout, 16)?;
     /// assert_eq!(encoding.to_linear(&[4, 2])?, layout);

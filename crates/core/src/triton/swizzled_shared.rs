@@ -116,7 +116,7 @@ impl SwizzledShared {
     }
 
     /// The phase of a row.
-    pub(crate) fn phase_of(&self, row: i64) -> i64 {
+    pub fn phase_of(&self, row: i64) -> i64 {
         let turn = row / self.per_phase.max(1);
         let phases = self.max_phase.max(1);
         match self.phase {

@@ -146,7 +146,7 @@ impl Step {
     }
 
     /// The tile as it is written.
-    pub(crate) fn name(&self) -> String {
+    pub fn name(&self) -> String {
         let extents = self.cuts.iter().flat_map(|cut| {
             let stars = std::iter::repeat_n("*".to_owned(), cut.merged.len().saturating_sub(1));
             stars.chain([cut.tile.to_string()])

@@ -1,8 +1,8 @@
 //! Colours: the elements of one tile, thread or repetition form a group.
 
-use bitstride::calc::Value;
 use bitstride::cute::{Tiler, logical_divide};
 use bitstride::{Code, Error, Int, Layout, Stride, Tuple};
+use bitstride_lang::Value;
 
 use super::part::Part;
 use super::subject::Subject;

@@ -1,7 +1,7 @@
 //! Which elements are coloured, greyed or marked.
 
-use bitstride::calc::Value;
 use bitstride::{Error, Int, Tuple};
+use bitstride_lang::Value;
 
 use super::group::{By, Groups};
 use super::select::Selection;

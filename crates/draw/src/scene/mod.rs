@@ -5,7 +5,7 @@
 //! an element has the same fill wherever a view draws it.
 //!
 //! ```
-//! use bitstride::calc::evaluate;
+//! use bitstride_lang::evaluate;
 //! use bitstride_draw::scene::{Look, Subject, View, picture};
 //! use bitstride_draw::{TextOptions, text};
 //!

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use bitstride::calc::Value;
 use bitstride::cute::{Coordinate, Tiler, crd2index};
 use bitstride::{Code, Error, Int, Tuple};
+use bitstride_lang::Value;
 
 use super::part::Part;
 use super::subject::Subject;

@@ -4,9 +4,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use bitstride::calc::Value;
 use bitstride::cute::{Function, crd2index};
 use bitstride::{Code, Error, Int, Integer, Layout, Path, Stride, StrideLeaf, Tuple};
+use bitstride_lang::Value;
 
 use super::strip::Borders;
 
@@ -45,7 +45,7 @@ impl Subject {
     /// as [`Map::to_cute`](bitstride::map::Map::to_cute) where it is none.
     ///
     /// ```
-    /// use bitstride::calc::evaluate;
+    /// use bitstride_lang::evaluate;
     /// use bitstride_draw::scene::Subject;
     /// let slice = Subject::new("slice", &evaluate("slice((2,3):(3,1), (1,_))")?.value)?;
     /// assert_eq!(slice.at(&[2])?.to_string(), "5");

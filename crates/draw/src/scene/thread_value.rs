@@ -35,7 +35,8 @@ pub struct Owner {
 /// [`Code::TooLarge`] beyond 65,536 values.
 ///
 /// ```
-/// use bitstride::{Tuple, calc::evaluate};
+/// use bitstride::Tuple;
+/// use bitstride_lang::evaluate;
 /// use bitstride_draw::scene::{Subject, owners};
 /// let rows = Subject::new("", &evaluate("(2,4):(1,2)")?.value)?;
 /// let owners = owners(&rows, &Tuple::flat(&[2.into(), 4.into()]))?;

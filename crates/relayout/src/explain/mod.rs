@@ -1,15 +1,15 @@
 //! [`Plan::explain`]: why a tensor is moved as a plan moves it, step by step, with the numbers.
 //!
-//! The explanation is one of [`bitstride::explain`]: each step is a sentence, and an expression with the figures that it is
+//! The explanation is one of [`bitstride_lang::explain`]: each step is a sentence, and an expression with the figures that it is
 //! about. First come the digits that both layouts have, then why a kernel moves what block of them (`kernel.rs`), the loops
 //! around it, what memory and threads do, and what all is bound by. Nothing is decided here: all is read from the plan.
 //! Laws: each expression evaluates to its value; the layouts of the common digits pair the same places as the plan's maps.
 
 mod kernel;
 
-use bitstride::calc::{Answer, Value, evaluate};
-use bitstride::explain::{Explanation, Property, Section, Step};
 use bitstride::notation::Ints;
+use bitstride_lang::explain::{Explanation, Property, Section, Step};
+use bitstride_lang::{Answer, Value, evaluate};
 
 use crate::block::{Block, Kernel};
 use crate::cast::{distance, number};

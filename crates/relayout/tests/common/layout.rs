@@ -1,7 +1,7 @@
 //! Layouts from text: a file of its own for tests that need nothing else.
 
-use bitstride::calc::evaluate;
 use bitstride::map::Map;
+use bitstride_lang::evaluate;
 
 /// A layout, read from the language.
 pub(crate) fn map(text: &str) -> Map {

@@ -29,8 +29,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use bitstride::Layout;
-use bitstride::calc::evaluate;
 use bitstride::map::Map;
+use bitstride_lang::evaluate;
 use bitstride_relayout::{Element, Isa, Plan};
 use rayon::ThreadPoolBuilder;
 

@@ -40,7 +40,7 @@ pub(super) fn draw(source: &mut Source) -> Case {
     })
 }
 
-fn refused(a: &str, b: &str, is_tiler: bool, answer: Result<bitstride::calc::Value, bitstride::Error>) -> Outcome {
+fn refused(a: &str, b: &str, is_tiler: bool, answer: Result<bitstride_lang::Value, bitstride::Error>) -> Outcome {
     let (Some(layout), Err(error)) = (parsed::<Layout>(a), answer) else { return Outcome::Unjudged(a.to_owned()) };
     match is_tiler {
         true => parsed::<Tiler>(b).map(|b| Outcome::of_refusal(&error, laws::composition_by_refusal(&layout, &b))),

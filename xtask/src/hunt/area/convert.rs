@@ -1,7 +1,7 @@
 //! Conversions of every family to every notation: the answer puts every element where the layout had it.
 
-use bitstride::calc::Value;
 use bitstride::map::Direction;
+use bitstride_lang::Value;
 
 use super::super::Case;
 use super::super::draw;

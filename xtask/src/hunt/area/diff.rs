@@ -1,6 +1,6 @@
 //! How many elements lie elsewhere in two layouts, and which is the first.
 
-use bitstride::calc::Value;
+use bitstride_lang::Value;
 
 use super::super::Case;
 use super::super::known::points;

@@ -27,7 +27,7 @@ pub(super) fn draw(source: &mut Source) -> Case {
 }
 
 /// The answer holds every offset of the table.
-fn judged(value: &bitstride::calc::Value, layout: &Known) -> Outcome {
+fn judged(value: &bitstride_lang::Value, layout: &Known) -> Outcome {
     let answer = value.to_string();
     if let Some(read) = read(&answer)
         && read.places.len() == layout.places.len()

@@ -1,7 +1,7 @@
 //! Every operation on hostile numbers: extents of 0 and 1, strides and sizes at the ends of 64 bits, unknown sizes. No answer may
 //! panic or hang; what is answered reads back.
 
-use bitstride::calc::{Value, operations};
+use bitstride_lang::{Value, operations};
 
 use super::super::Case;
 use super::super::outcome::Outcome;

@@ -16,7 +16,7 @@ mod text;
 mod tiled;
 
 use bitstride::Error;
-use bitstride::calc::{Value, evaluate};
+use bitstride_lang::{Value, evaluate};
 
 use super::Area;
 

@@ -1,6 +1,6 @@
 //! Texts: what is read prints as a text that is read as the same value, and no text panics.
 
-use bitstride::calc::Value;
+use bitstride_lang::Value;
 
 use super::super::Case;
 use super::super::draw;
@@ -44,7 +44,7 @@ fn expression(source: &mut Source) -> String {
         5 => format!("chain({}, {layout})", draw::layout(source).text()),
         6 => format!("bytes({layout}, 16)"),
         _ => {
-            let operations: Vec<&str> = bitstride::calc::operations().map(|operation| operation.example).collect();
+            let operations: Vec<&str> = bitstride_lang::operations().map(|operation| operation.example).collect();
             source.of(&operations).to_owned()
         }
     }

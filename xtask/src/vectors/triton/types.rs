@@ -3,12 +3,12 @@
 //! A row states the bases by in dim, those of one buffer where a type has several, and the shape that they cover. What a type
 //! evaluates to is held against them point by point.
 
-use bitstride::calc::{Value as Calculated, evaluate};
 use bitstride::linear::{LinearLayout, Name};
 use bitstride::map::{Direction, Map as Layout};
 use bitstride::notation::{self, DatumKind, ExprKind, Ints, ShapedType};
 use bitstride::triton::{Encoding, MemDesc};
 use bitstride::{Code, Error};
+use bitstride_lang::{Value as Calculated, evaluate};
 use serde_json::{Map, Value, json};
 
 use super::Answer;

@@ -1,7 +1,7 @@
 //! Reshapes and transposes that move nothing, and what XLA says of them without looking at tiles.
 
-use bitstride::calc::evaluate;
 use bitstride::xla::{Array, Bitcast, normalized_transpose, unit_dims, unmodified_dims};
+use bitstride_lang::evaluate;
 use bitstride_oracle::reference::{Tiled, is_reshape_bitcast, is_transpose_bitcast};
 use serde_json::{Value, json};
 

@@ -15,8 +15,8 @@ mod parse;
 mod relations;
 mod strides;
 
-use bitstride::calc::evaluate;
 use bitstride::xla::{Array, Shape, TileDim};
+use bitstride_lang::evaluate;
 use bitstride_oracle::reference::Tiled;
 use serde_json::{Map, Value, json};
 

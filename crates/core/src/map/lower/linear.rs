@@ -12,7 +12,8 @@ impl Map {
     /// [`Code::TooLarge`](crate::Code::TooLarge) for more than 63 bits in one dim.
     ///
     /// ```
-    /// use bitstride::{calc::evaluate, map::Map};
+    /// use bitstride::map::Map;
+    /// use bitstride_lang::evaluate;
     /// let answer = evaluate("linear<{register=[[0,1]], lane=[[1,0]]}, out=[dim0:2, dim1:2]>")?;
     /// assert_eq!(Map::of_linear(&answer.value.as_linear()?)?.at(&[1, 0])?, Some(vec![0, 1]));
     /// # Ok::<(), bitstride::Error>(())

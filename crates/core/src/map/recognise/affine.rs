@@ -25,7 +25,7 @@ impl Map {
     /// let map = Map::of_array(&"f32[16,256]{1,0:T(8,128)}".parse()?)?;
     /// let text = "affine_map<(d0, d1) -> ((d0 mod 8) * 128 + (d0 floordiv 8) * 2048 + d1 mod 128 + (d1 floordiv 128) * 1024)>";
     /// assert_eq!(map.to_affine()?.to_string(), text);
-    /// let swizzled = bitstride::calc::evaluate("Sw<1,0,2> o (2,4):(4,1)")?.value.as_map()?;
+    /// let swizzled = bitstride_lang::evaluate("Sw<1,0,2> o (2,4):(4,1)")?.value.as_map()?;
     /// let text = "affine_map<(d0, d1) -> ((d0 + d1 mod 2) mod 2 + d0 * 4 + (d1 floordiv 2) * 2)>";
     /// assert_eq!(swizzled.to_affine()?.to_string(), text);
     /// # Ok::<(), bitstride::Error>(())

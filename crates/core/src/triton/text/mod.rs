@@ -17,5 +17,3 @@ mod fields;
 mod print;
 mod read;
 mod walk;
-
-pub(crate) use read::read;

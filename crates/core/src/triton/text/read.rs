@@ -48,7 +48,7 @@ impl FromStr for Encoding {
     fn from_str(text: &str) -> Result<Self, Error> {
         let tree = parse(text, Ints::Plain)?;
         match &tree.kind {
-            ExprKind::Attribute(attribute) => read(attribute, &mut Vec::new()),
+            ExprKind::Attribute(attribute) => Encoding::from_attribute(attribute, &mut Vec::new()),
             _ => {
                 let message = "an encoding is an attribute such as #ttg.blocked<{…}>; this is none";
                 Err(Error::new(Code::Kind, message).with_span(tree.span))
@@ -57,9 +57,14 @@ impl FromStr for Encoding {
     }
 }
 
-/// The encoding of an attribute. Tells in a note what an older text loses.
-pub(crate) fn read(attribute: &Attribute, notes: &mut Vec<String>) -> Result<Encoding, Error> {
-    encoding(attribute, notes).map_err(|error| error.with_span(attribute.span))
+impl Encoding {
+    /// The encoding of an attribute that was read. A note says what an older text loses.
+    ///
+    /// # Errors
+    /// As [`Encoding::from_str`], but for the syntax.
+    pub fn from_attribute(attribute: &Attribute, notes: &mut Vec<String>) -> Result<Encoding, Error> {
+        encoding(attribute, notes).map_err(|error| error.with_span(attribute.span))
+    }
 }
 
 fn encoding(attribute: &Attribute, notes: &mut Vec<String>) -> Result<Encoding, Error> {
@@ -171,7 +176,7 @@ fn unknown(name: &str) -> Error {
 }
 
 fn nested(f: &Fields<'_>, name: &'static str, notes: &mut Vec<String>) -> Result<Box<Encoding>, Error> {
-    read(f.attribute(name)?, notes).map(Box::new)
+    Encoding::from_attribute(f.attribute(name)?, notes).map(Box::new)
 }
 
 fn blocked(f: &Fields<'_>, notes: &mut Vec<String>) -> Result<Encoding, Error> {

@@ -1,0 +1,144 @@
+//! Calls: the named operation applied to its arguments, by mode where modes are given.
+
+use super::functions::{Operation, operation, operations};
+use super::read::{bounded, value};
+use super::value::Value;
+use super::wrong_kind::unknown_name;
+use bitstride::cute::{Layout, Offset};
+use bitstride::names::did_you_mean;
+use bitstride::notation::{Expr, Name};
+use bitstride::{Code, Error};
+
+/// The value of `name[modes](arguments)`.
+pub(super) fn call(
+    name: &Name,
+    modes: Option<&[Expr]>,
+    arguments: &[Expr],
+    notes: &mut Vec<String>,
+) -> Result<Value, Error> {
+    if let (true, Some(modes), [whole]) = (matches!(name.text.as_str(), "get" | "layout"), modes, arguments) {
+        let path = path(modes, notes)?;
+        return part(&name.text, &value(whole, notes)?, &path);
+    }
+    let Some(operation) = operation(&name.text) else {
+        return Err(unknown(&name.text).with_span(name.span));
+    };
+    let mut values = Vec::new();
+    for argument in arguments {
+        values.push(operand(value(argument, notes)?));
+    }
+    let (least, most) = (operation.arity.0, operation.arity.1);
+    if values.len() < least || values.len() > most {
+        let wanted = match (least, most) {
+            (least, most) if least == most => least.to_string(),
+            (least, usize::MAX) => format!("at least {least}"),
+            (least, most) => format!("{least} to {most}"),
+        };
+        return Err(Error::new(Code::Arity, format!("{} takes {wanted} arguments, not {}", name.text, values.len()))
+            .with_help(format!("{}, for example {}", operation.signature(), operation.example)));
+    }
+    let answer = match modes {
+        None => (operation.apply)(&values, notes),
+        Some(modes) => by_mode(operation, &path(modes, notes)?, &values, notes),
+    };
+    let answer = answer.map_err(|error| {
+        // A word that is the name of nothing is blamed itself.
+        let blamed = |(value, _): &(&Value, &Expr)| matches!(value, Value::Name(name) if unknown_name(*name) == error);
+        match values.iter().zip(arguments).find(blamed) {
+            Some((_, argument)) => error.with_span(argument.span),
+            None => error,
+        }
+    })?;
+    bounded(&answer)?;
+    Ok(answer)
+}
+
+/// A text that an operation answered is what it says, where it is one of the language.
+fn operand(value: Value) -> Value {
+    let Value::Text(text) = &value else { return value };
+    let said = super::evaluate(text).map(|answer| answer.value);
+    said.ok().filter(|said| !matches!(said, Value::Text(_))).unwrap_or(value)
+}
+
+/// The numbers in `op[…]` or `op<…>`.
+fn path(modes: &[Expr], notes: &mut Vec<String>) -> Result<Vec<usize>, Error> {
+    let mut path = Vec::new();
+    for mode in modes {
+        path.push(value(mode, notes)?.as_index().map_err(|error| error.with_span(mode.span))?);
+    }
+    Ok(path)
+}
+
+/// CuTe's `get<…>` and `layout<…>`: the mode of a layout. `get` of a tuple is its entry.
+fn part(name: &str, whole: &Value, path: &[usize]) -> Result<Value, Error> {
+    let (Value::Tuple(tuple), "get") = (whole, name) else {
+        return whole.as_function()?.map_domain(&|layout| layout.get(path)).map(Value::from);
+    };
+    let entry = path.iter().try_fold(tuple.clone(), |tuple, at| {
+        let rank = tuple.rank();
+        let entry = tuple.entries().into_iter().nth(*at).filter(|_| !tuple.is_leaf());
+        entry.ok_or_else(|| Error::new(Code::NoMode, format!("there is no entry {at}: {tuple} has {rank}")))
+    });
+    entry.map(Value::Tuple)
+}
+
+/// The operation on one mode of its first argument, the others staying as they are.
+fn by_mode(operation: &Operation, path: &[usize], values: &[Value], notes: &mut Vec<String>) -> Result<Value, Error> {
+    let Some((first, rest)) = values.split_first() else {
+        return Err(Error::new(Code::Arity, format!("{}[…] needs an argument", operation.name)));
+    };
+    let whole = first.as_function()?;
+    let mut arguments = vec![Value::Layout(whole.domain()?.get(path)?)];
+    arguments.extend_from_slice(rest);
+    let answer = (operation.apply)(&arguments, notes)?;
+    let Offset { layout: mode, offset } = match &answer {
+        Value::Layout(_) | Value::Offset(_) => answer.as_slice()?,
+        // A question about a mode is answered for that mode.
+        _ => return Ok(answer),
+    };
+    let changed =
+        whole.map_slice(&|layout| Ok(Offset { layout: replaced(layout, path, &mode)?, offset: offset.clone() }))?;
+    Ok(changed.into())
+}
+
+fn replaced(layout: &Layout, path: &[usize], mode: &Layout) -> Result<Layout, Error> {
+    let Some((first, rest)) = path.split_first() else {
+        return Ok(mode.clone());
+    };
+    let inner = replaced(&layout.get(&[*first])?, rest, mode)?;
+    if layout.root().is_leaf() {
+        return Ok(inner);
+    }
+    let mut modes = layout.modes();
+    if let Some(place) = modes.get_mut(*first) {
+        *place = inner;
+    }
+    Ok(Layout::of(&modes))
+}
+
+fn unknown(name: &str) -> Error {
+    let error = Error::new(Code::UnknownName, format!("no operation is called {name}"));
+    if let Some(ours) = super::field_names::suggestion(name) {
+        return error.with_help(format!("here that is: {ours}"));
+    }
+    match did_you_mean(name, operations().map(|operation| operation.name)) {
+        Some(near) => error.with_help(format!("did you mean {near}?")),
+        None => error.with_help("`bitstride operations` lists them"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::evaluate;
+    use bitstride::Code;
+
+    #[test]
+    fn a_word_that_names_nothing_is_blamed() {
+        for (text, word) in [("size(coalesce)", "coalesce"), ("4:m", "m"), ("word", "word"), ("4:1 o word", "word")] {
+            let error = evaluate(text).expect_err(text);
+            let at = error.span().map(|span| span.of(text));
+            assert_eq!((error.code(), at), (Code::UnknownName, Some(word)), "{text}");
+            assert!(error.help().is_some_and(|help| help.contains("size(4:1)")), "{error}");
+        }
+    }
+}

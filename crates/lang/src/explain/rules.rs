@@ -1,0 +1,280 @@
+//! Which explainer knows which operation, and what is said where none does.
+
+use super::steps::Steps;
+use super::{Step, words};
+use super::{
+    bitcast, coalesce, complement, composition, convert, coordinate, divide, encoding, inverse, make, measure, product,
+    recast, shapes, swizzle, tiled,
+};
+use crate::{Answer, Value, evaluate_tree, operation};
+use bitstride::cute::Function;
+use bitstride::notation::{Expr, ExprKind};
+use bitstride::xla::{Image, Shape};
+use bitstride::{Error, Integer, StrideLeaf, linear};
+
+/// The steps of a call whose arguments are values. The last one has the answer, where there is one.
+pub(super) fn steps(call: &Expr, answer: &Result<Answer, Error>) -> Vec<Step> {
+    let mut steps = Steps::default();
+    if let ExprKind::Shaped(shaped) = &call.kind {
+        // As of a call: the steps that hold, and the answer.
+        let _ = encoding::memory(shaped, &mut steps);
+        let _ = steps.close("Altogether:", call.to_string());
+        return steps.0;
+    }
+    let ExprKind::Call { name, modes, arguments } = &call.kind else {
+        let _ = steps.add("The functions one after the other, the right one first.", call.to_string());
+        return steps.0;
+    };
+    let value = |argument: &Expr| match &argument.kind {
+        // A name is a value only as an argument.
+        ExprKind::Name(name) | ExprKind::Quoted(name) => linear::Name::new(&name.text).map(Value::Name),
+        _ => evaluate_tree(argument).map(|answer| answer.value),
+    };
+    let values: Result<Vec<Value>, Error> = arguments.iter().map(value).collect();
+    if let Ok(values) = &values {
+        // An explainer that gets stuck leaves the steps that hold; the call itself closes them.
+        let _ = match modes.as_deref() {
+            None => by_name(&name.text, values, &mut steps),
+            Some(modes) => by_mode(&name.text, modes, values, &mut steps),
+        };
+    }
+    if let Ok(answer) = answer
+        && steps.0.last().is_none_or(|step| step.value != answer.value)
+    {
+        let rule = if steps.0.is_empty() { general(&name.text) } else { "Altogether:".to_owned() };
+        let _ = steps.close(rule, call.to_string());
+    }
+    steps.0
+}
+
+/// What an operation does, from the table of operations.
+fn general(name: &str) -> String {
+    match operation(name) {
+        Some(operation) => words::sentence(&format!("{}.", operation.law.trim_end_matches('.'))),
+        None => format!("{name} of its operands."),
+    }
+}
+
+fn by_name(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    if let Some(Value::Function(_) | Value::Offset(_)) = values.first()
+        && acts_on_domain(name)
+        && let Some(Ok(function)) = values.first().map(Value::as_function)
+    {
+        match &function {
+            Function::Composed(composed) => {
+                let around = match (&composed.outer, composed.offset.is(0)) {
+                    (Function::Bytes(bytes), true) => bytes.to_string(),
+                    (outer, _) => format!("{outer} o {}", composed.offset),
+                };
+                return on_domain(name, &composed.inner, [&format!("{around} o "), ""], values, steps);
+            }
+            Function::Offset(slice) => {
+                let inner = Function::Layout(slice.layout.clone());
+                return on_domain(name, &inner, ["", &format!(" + {}", slice.offset.point_text())], values, steps);
+            }
+            Function::Layout(_) | Function::Swizzle(_) | Function::Bytes(_) => {}
+        }
+    }
+    match name {
+        "to_linear" => encoding::explain(values, steps),
+        "convert" => convert::explain(values, steps),
+        "same" => convert::same(values, steps),
+        "coalesce" => coalesce::explain(values, steps),
+        "filter" => coalesce::filter(values, steps),
+        "filter_zeros" => coalesce::filter_zeros(values, steps),
+        "composition" => composition::explain(values, steps),
+        "with_shape" => composition::with_shape(values, steps),
+        "complement" => complement::explain(values, steps),
+        "right_inverse" => inverse::right(values, steps),
+        "left_inverse" => inverse::left(values, steps),
+        "nullspace" => inverse::nullspace(values, steps),
+        "max_common_layout" | "max_common_vector" => inverse::common(name, values, steps),
+        "logical_divide" | "zipped_divide" | "tiled_divide" | "flat_divide" => divide::explain(name, values, steps),
+        "local_tile" => divide::local_tile(values, steps),
+        "local_partition" => divide::local_partition(values, steps),
+        "logical_product" | "zipped_product" | "tiled_product" | "flat_product" => {
+            product::explain(name, values, steps)
+        }
+        "blocked_product" | "raked_product" => product::paired(name, values, steps),
+        "tile_to_shape" => product::tile_to_shape(values, steps),
+        "recast" | "rescale" | "upcast" | "downcast" => recast::explain(name, values, steps),
+        "crd2idx" => coordinate::crd2idx(values, steps),
+        "idx2crd" => coordinate::idx2crd(values, steps),
+        "crd2crd" => coordinate::crd2crd(values, steps),
+        "slice" => coordinate::slice(values, steps),
+        "dice" => coordinate::dice(values, steps),
+        "shape_div" | "shape_mod" | "ceil_div" => shapes::divide(name, values, steps),
+        "column_major" | "row_major" => make::compact(name, values, steps),
+        "make_ordered_layout" => make::ordered(values, steps),
+        "make_layout_like" => make::like(values, steps),
+        "size" => measure::size(values, steps),
+        "cosize" => measure::cosize(values, steps),
+        "compatible" => measure::compatible(values, steps),
+        "domain_distribute" => measure::distribute(values, steps),
+        "layout_add" => measure::add(values, steps),
+        "make_swizzle" => swizzle::make(values, steps),
+        "linear_index" => tiled::linear_index(values, steps),
+        "index_at" => tiled::index_at(values, steps),
+        "tiled_index" => tiled::tiled_index(values, steps),
+        "tiled_dims" => tiled::tiled_dims(values, steps),
+        "padded_size" | "byte_size" => tiled::size(name, values, steps),
+        "padding" => tiled::padding(values, steps),
+        "same_memory" | "reshape_is_bitcast" => bitcast::same(name, values, steps),
+        "transpose_is_bitcast" => bitcast::transposed(values, steps),
+        "deduce_transpose" => bitcast::deduced(values, steps),
+        "decompose_bitcast" => bitcast::decomposed(values, steps),
+        "align_layouts" => bitcast::aligned(values, steps),
+        "permute_dims" | "move_dim" => bitcast::permuted(name, values, steps),
+        "drop_dims" | "drop_unit_dims" => bitcast::dropped(name, values, steps),
+        "element_strides" | "byte_strides" => bitcast::strides(name, values, steps),
+        "is_untiled" => bitcast::untiled(values, steps),
+        "to_mosaic" | "affine_map" => tiled::mosaic(name, values, steps),
+        _ => Ok(()),
+    }
+}
+
+/// Whether an operation changes the domain of a composed layout and nothing else of it.
+fn acts_on_domain(name: &str) -> bool {
+    matches!(
+        name,
+        "coalesce"
+            | "filter"
+            | "filter_zeros"
+            | "logical_divide"
+            | "zipped_divide"
+            | "tiled_divide"
+            | "flat_divide"
+            | "logical_product"
+            | "zipped_product"
+            | "tiled_product"
+            | "flat_product"
+            | "blocked_product"
+            | "raked_product"
+            | "tile_to_shape"
+            | "dice"
+            | "slice"
+            | "local_tile"
+            | "local_partition"
+            | "flatten"
+            | "layout"
+            | "select"
+            | "take"
+            | "group"
+            | "with_shape"
+            | "composition"
+    )
+}
+
+/// The operation on the layout inside, and then what is around it: before its text, and after.
+fn on_domain(
+    name: &str,
+    inside: &Function,
+    around: [&str; 2],
+    values: &[Value],
+    steps: &mut Steps,
+) -> Result<(), Error> {
+    if name == "composition" && matches!(values.get(1), Some(Value::Function(_) | Value::Offset(_))) {
+        return composition::explain(values, steps);
+    }
+    let mut inner = values.to_vec();
+    if let Some(first) = inner.first_mut() {
+        *first = Value::from(inside.clone());
+    }
+    by_name(name, &inner, steps)?;
+    let rest: Vec<String> = inner.iter().map(Value::to_string).collect();
+    let done =
+        steps.add(format!("Only the domain changes, the layout {inside}:"), format!("{name}({})", rest.join(", ")))?;
+    let [before, after] = around;
+    let stays = format!("{before}{after}");
+    let stays = stays.trim().trim_end_matches(" o");
+    steps.add(format!("What comes after it, {stays}, stays:"), format!("{before}{done}{after}"))?;
+    Ok(())
+}
+
+/// The operation on one mode, which takes the place of the old one.
+fn by_mode(name: &str, modes: &[Expr], values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    let Some((whole, rest)) = values.split_first() else { return Ok(()) };
+    let whole = steps.argument(whole)?;
+    let mut path = Vec::new();
+    for mode in modes {
+        path.push(evaluate_tree(mode)?.value.as_index()?);
+    }
+    let mode = steps.layout(
+        format!("{name} acts on {} alone:", words::place(&path)),
+        format!("layout({whole}, {})", words::path_text(&path)),
+    )?;
+    let mut arguments = vec![Value::Layout(mode)];
+    arguments.extend_from_slice(rest);
+    by_name(name, &arguments, steps)?;
+    let texts: Vec<String> = arguments.iter().map(Value::to_string).collect();
+    let expression = format!("{name}({})", texts.join(", "));
+    let answer = crate::evaluate(&expression)?.value;
+    if steps.last().as_deref() != Some(&answer.to_string()) {
+        steps.add(general(name), expression)?;
+    }
+    let Value::Layout(mut changed) = answer else { return Ok(()) };
+    while let Some(last) = path.pop() {
+        let holder = whole.get(&path)?;
+        let rule = match path.as_slice() {
+            [] => format!("In {holder} it takes the place of mode {last}; the others stay."),
+            _ => format!("In {} it takes the place of mode {last}.", words::place(&path)),
+        };
+        changed = steps.layout(rule, format!("replace({holder}, {last}, {changed})"))?;
+    }
+    Ok(())
+}
+
+/// What a value that is written as it is says; the last step is the value itself.
+pub(super) fn literal(value: &Value, text: &str) -> Vec<Step> {
+    let mut steps = Steps::default();
+    if let Value::Xla(Shape::Array(array) | Shape::Buffer(array)) = value {
+        let _ = tiled::literal(array, &mut steps);
+    }
+    let _ = steps.close(words_of(value), text);
+    steps.0
+}
+
+fn words_of(value: &Value) -> String {
+    match value {
+        Value::Layout(layout) if layout.root().is_leaf() => {
+            format!("The index i goes to i*{}.", layout.strides().first().map(ToString::to_string).unwrap_or_default())
+        }
+        Value::Layout(layout) => format!(
+            "A coordinate goes to its inner product with the stride {}; a flat index is read in the shape {}, leftmost fastest.",
+            layout.stride(),
+            layout.shape()
+        ),
+        Value::Offset(slice) => format!("The layout {} with every offset moved by {}.", slice.layout, slice.offset),
+        Value::Function(Function::Swizzle(swizzle)) => {
+            format!("Of every offset, {}.", swizzle::bits(*swizzle))
+        }
+        Value::Function(Function::Bytes(bytes)) => {
+            format!(
+                "Of the address of every element of {} bits, in bytes, {}.",
+                bytes.bits(),
+                swizzle::bits(bytes.swizzle())
+            )
+        }
+        Value::Function(Function::Composed(composed)) => {
+            let after = match &composed.outer {
+                Function::Swizzle(swizzle) => swizzle::bits(*swizzle),
+                Function::Bytes(bytes) => {
+                    format!("of the address in bytes, {}", swizzle::bits(bytes.swizzle()))
+                }
+                other => format!("{other} is applied"),
+            };
+            format!("A coordinate goes through {}; {} is added; then {after}.", composed.inner, composed.offset)
+        }
+        Value::Xla(Shape::Array(array) | Shape::Buffer(array)) => match Image::of(array) {
+            Ok(image) if image.size() > image.elements() => {
+                format!("Elements: {}, in {} places; the others are padding.", image.elements(), image.size())
+            }
+            Ok(image) => format!("Elements: {}; no place is padding.", image.elements()),
+            // A note says why.
+            Err(_) if array.check_meaning().is_err() => "It is read as it is written.".into(),
+            Err(error) => format!("It is read, but has no memory: {}.", error.message().trim_end_matches('.')),
+        },
+        Value::Tiler(_) => "A tiler: one entry for each of the first modes of what it is applied to.".into(),
+        _ => "Written as it is.".into(),
+    }
+}

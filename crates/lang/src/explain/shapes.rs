@@ -1,0 +1,56 @@
+//! Division of shapes, leaf by leaf.
+
+use super::steps::Steps;
+use super::words::quotient;
+use crate::Value;
+use bitstride::{Error, Int, Integer, Tuple};
+
+/// `shape_div(S, n)`, `shape_mod(S, n)` and `ceil_div(S, n)`.
+pub(super) fn divide(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    let [shape, by] = values else { return Ok(()) };
+    let (Value::Tuple(_), Value::Tuple(_)) = (shape, by) else { return Ok(()) };
+    let (shape, by) = (shape.as_shape()?, by.as_shape()?);
+    parts(name, &shape, &by, steps)
+}
+
+fn parts(name: &str, shape: &Tuple<Int>, by: &Tuple<Int>, steps: &mut Steps) -> Result<(), Error> {
+    if !shape.is_leaf() && !by.is_leaf() {
+        let mut entries = Vec::new();
+        for (entry, by) in shape.entries().iter().zip(by.entries()) {
+            parts(name, entry, &by, steps)?;
+            entries.extend(steps.last());
+        }
+        steps.add("Entry by entry, put side by side:", format!("({})", entries.join(",")))?;
+        return Ok(());
+    }
+    let mut rest = by.size()?;
+    let mut leaves = Vec::new();
+    for leaf in shape.leaves() {
+        if rest.is(1) {
+            leaves.push(if name == "shape_mod" { Int::from(1) } else { leaf.clone() });
+            continue;
+        }
+        let left = rest.ceil_div(leaf)?;
+        let on = if shape.leaves().len() == 1 {
+            String::new()
+        } else if left.is(1) {
+            format!("; nothing of {rest} is left for the others")
+        } else {
+            format!("; of {rest}, {} is left for the next", quotient(&rest, leaf, &left))
+        };
+        let rule = match name {
+            "shape_mod" => format!("{leaf} gives what it can of {rest}{on}."),
+            "shape_div" if leaf.divides(&rest) == Some(true) && !leaf.same(&rest) => {
+                format!("{leaf} is used up by {rest}, which it divides{on}.")
+            }
+            "shape_div" => format!("{leaf} is divided by {rest}{on}."),
+            _ => format!("{leaf} is divided by {rest}, rounding up{on}."),
+        };
+        leaves.push(steps.add(rule, format!("{name}({leaf}, {rest})"))?.as_int()?);
+        rest = left;
+    }
+    if leaves.len() != 1 {
+        steps.add(format!("In the nesting of {shape}:"), Tuple::unflatten(&leaves, shape.profile())?.to_string())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,130 @@
+//! The language of bitstride: an expression in, its true value out.
+//!
+//! [`evaluate`] reads a text of the [expression language](bitstride::notation) and computes it with the algebra of the crate
+//! `bitstride`. The command line, `batch`, Python and the web page all use it. An answer has notes where a reader should know
+//! more, such as a tile that covers more than its layout. [`explain`] shows an answer in steps, and [`operations`] lists what
+//! can be called. Law: `evaluate(answer.value.to_string())` is the same value.
+//!
+//! ```
+//! use bitstride_lang::evaluate;
+//! let answer = evaluate("index_at(f32[3,5]{1,0:T(2,2)}, 17)")?;
+//! assert_eq!(answer.value.to_string(), "(2,3)");
+//! let answer = evaluate("convert(bf16[16,256]{1,0:T(8,128)(2,1)}, cute)")?;
+//! assert_eq!(answer.value.to_string(), "((2,4,2),(128,2)):((1,256,2048),(2,1024))");
+//! # Ok::<(), bitstride::Error>(())
+//! ```
+
+mod affine;
+mod bindings;
+mod call;
+mod convert;
+mod field_names;
+mod fit;
+mod functions;
+mod inverse;
+mod layouts;
+mod linear;
+mod maps;
+mod notes;
+mod operands;
+mod read;
+mod signatures;
+mod subslice;
+mod symbolic;
+mod tiled;
+mod tuples;
+mod value;
+mod wrong_kind;
+
+pub mod explain;
+
+pub use bindings::{Bindings, assignment};
+pub use fit::fitted;
+pub use functions::{Group, Operation, operation, operations};
+pub(crate) use read::memdesc;
+pub use value::{Entry, Mapped, Offsets, Value};
+
+use bitstride::Error;
+use bitstride::abridged::abridged;
+use bitstride::notation::{Expr, Ints, code, parse, shared_facts};
+
+/// A value with what a reader should know about it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// The value.
+    pub value: Value,
+    /// Sentences about it, in the order they arose.
+    pub notes: Vec<String>,
+}
+
+/// The value of an expression, its integers written plainly: `5` static, `5?` dynamic.
+///
+/// # Errors
+/// What the text or its operations refuse, with the span of the operation that refused.
+///
+/// ```
+/// use bitstride_lang::evaluate;
+/// assert_eq!(evaluate("size((4,(2,4)))")?.value.to_string(), "32");
+/// assert_eq!(evaluate("coalesce((2,(1,6)):(1,(6,2)))")?.value.to_string(), "12:1");
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn evaluate(text: &str) -> Result<Answer, Error> {
+    evaluate_with(text, Ints::Plain)
+}
+
+/// The value of an expression in either spelling of integers.
+///
+/// # Errors
+/// As [`evaluate`].
+pub fn evaluate_with(text: &str, ints: Ints) -> Result<Answer, Error> {
+    evaluate_in(text, ints, &Bindings::default())
+}
+
+/// The value of an expression in which names stand for values.
+///
+/// # Errors
+/// As [`evaluate`] and [`Bindings::resolve`].
+pub fn evaluate_in(text: &str, ints: Ints, bindings: &Bindings) -> Result<Answer, Error> {
+    let (tree, note) = read_text(text, ints)?;
+    let tree = if bindings.is_empty() { tree } else { bindings.resolve(&tree)? };
+    let mut answer = evaluate_tree(&tree)?;
+    answer.notes.splice(0..0, note.map(str::to_owned));
+    Ok(answer)
+}
+
+/// The tree of an expression, and a note where its integers are not spelled as `ints` says: a text that holds `_5` is CuTe's
+/// C++ print.
+///
+/// # Errors
+/// What the text is not, as [`parse`].
+///
+/// ```
+/// use bitstride::notation::Ints;
+/// use bitstride_lang::read_text;
+/// let (tree, note) = read_text("(_8,_64):(_64,_1)", Ints::Plain)?;
+/// assert_eq!((tree.to_string().as_str(), note.is_some()), ("(8,64):(64,1)", true));
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn read_text(text: &str, ints: Ints) -> Result<(Expr, Option<&'static str>), Error> {
+    match parse(text, ints) {
+        Ok(tree) => Ok((tree, None)),
+        Err(error) if error.code == code::CPP_INTEGER => match parse(text, Ints::Cpp) {
+            Ok(tree) => Ok((tree, Some("read as CuTe's C++ print: `_5` is static, `5` dynamic"))),
+            Err(_) => Err(error.into()),
+        },
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The value of an expression that has been read already.
+///
+/// # Errors
+/// As [`evaluate`].
+pub fn evaluate_tree(tree: &Expr) -> Result<Answer, Error> {
+    let mut notes = Vec::new();
+    let value = read::value(&shared_facts(tree), &mut notes)?;
+    if let Value::Name(name) = &value {
+        return Err(wrong_kind::unknown_name(*name).with_span(tree.span));
+    }
+    Ok(Answer { value, notes: notes.into_iter().map(abridged).collect() })
+}

@@ -1,0 +1,299 @@
+//! The operations that hold for layouts of every family, through their [`Map`].
+
+use super::functions::{Operation, argument as arg, constructor};
+use super::linear::{number, numbers, tuple, whole};
+use super::value::{Mapped, Value};
+use bitstride::linear::Name;
+use bitstride::map::{Direction, Map, Order, Unit};
+use bitstride::{Code, Error};
+
+constructor!(maps, Maps);
+
+pub(super) const MAPS: &[Operation] = &[
+    maps(
+        "same",
+        (2, 2),
+        "whether two layouts put the same elements at the same places, or the first that they do not",
+        "same(f32[16,256]{1,0:T(8,128)}, ((8,2),(128,2)):((128,2048),(1,1024)))",
+        |v, notes| {
+            if let Some(verdict) = super::symbolic::same(arg(v, 0)?, arg(v, 1)?, notes)? {
+                return Ok(Value::Verdict(Box::new(verdict)));
+            }
+            let verdict = map(v, 0)?.same(&map(v, 1)?)?;
+            notes.push(format!("compared: {}", verdict.alignment));
+            notes.extend(verdict.by.map(|by| by.to_string()));
+            Ok(Value::Verdict(Box::new(verdict)))
+        },
+    ),
+    maps(
+        "diff",
+        (2, 2),
+        "how many elements lie elsewhere, between which coordinates, and the first of them",
+        "diff(f32[4,4]{1,0:T(2,2)}, f32[4,4]{1,0})",
+        |v, notes| {
+            let (mut left, mut right) = (map(v, 0)?, map(v, 1)?);
+            if left.direction() != right.direction() {
+                let both = left.aligned(&right)?.map(std::borrow::Cow::into_owned);
+                [left, right] = both;
+            }
+            let mut verdict = left.same(&right)?;
+            notes.push(format!("compared: {}", verdict.alignment));
+            if verdict.by.is_some() && !verdict.holds() {
+                verdict.differences = Some(left.differences(&right)?);
+            }
+            Ok(Value::Verdict(Box::new(verdict)))
+        },
+    ),
+    maps(
+        "at",
+        (2, 2),
+        "what a coordinate, or the number of an element in X's own order, leads to: a place, or the element at a place",
+        "at(tensor<16x8xf32, #ttg.nvidia_mma<{versionMajor=2, versionMinor=0, warpsPerCTA=[1,1], instrShape=[16,8]}>>, \
+         (2,5,0,0))",
+        |v, notes| at(arg(v, 0)?, arg(v, 1)?, notes),
+    ),
+    maps(
+        "tv",
+        (2, 2),
+        "a layout of threads and values into the flat index of a tile of this shape, the first dim the fastest",
+        "tv(((4,8),(2,2)):((32,1),(16,8)), (16,8))",
+        |v, _| tv(arg(v, 0)?, arg(v, 1)?),
+    ),
+    super::convert::CONVERT,
+    super::fit::FIT,
+    super::affine::AFFINE,
+    super::subslice::SUBSLICE,
+    maps(
+        "inverse",
+        (1, 1),
+        "from places to elements, padding where there is none; of a layout of CuTe the layout to flat indices, where it is one",
+        "inverse((64,8):(1,72))",
+        |v, _| super::inverse::inverse(arg(v, 0)?),
+    ),
+    maps(
+        "is_bijective",
+        (1, 1),
+        "whether every place has exactly one element",
+        "is_bijective(f32[16,256]{1,0:T(8,128)})",
+        |v, notes| {
+            let map = held(&map(v, 0)?);
+            let is_bijective = map.is_bijective()?;
+            if !is_bijective {
+                notes.extend(map.why_not_bijective()?);
+            }
+            Ok(is_bijective.into())
+        },
+    ),
+    maps(
+        "holes",
+        (1, 1),
+        "how many places are reached by none, up to the last one that is",
+        "holes((64,8):(1,72))",
+        |v, notes| {
+            let image = held(&map(v, 0)?).image()?;
+            notes.push(format!("{} places are reached, {}", image.size, image.by));
+            notes.extend(image.first_hole.map(|hole| format!("the first that is not: {}", tuple(&hole))));
+            Ok(whole(image.holes))
+        },
+    ),
+    maps("preimages", (2, 2), "all points that lead to a place", "preimages((4,8):(0,1), 3)", |v, _| {
+        Ok(map(v, 0)?.preimages(&numbers(arg(v, 1)?)?)?.iter().map(|point| tuple(point)).collect::<Vec<_>>().into())
+    }),
+    maps(
+        "contiguity",
+        (2, 2),
+        "how many neighbours along an axis stay neighbours, and the widest aligned vector of them",
+        "contiguity((64,8):(1,72), 0)",
+        |v, _| {
+            let along = map(v, 0)?.contiguity(arg(v, 1)?.as_index()?, 0)?;
+            Ok(tuple(&[along.run, along.aligned]))
+        },
+    ),
+    maps(
+        "cycles",
+        (1, 1),
+        "a permutation: after how many times it is the identity, how many cycles it has, how many points stay",
+        "cycles((4,8):(8,1))",
+        |v, _| {
+            let cycles = map(v, 0)?.cycles()?;
+            Ok(tuple(&[cycles.order, cycles.count, cycles.fixed]))
+        },
+    ),
+    maps(
+        "tensor",
+        (2, 3),
+        "a tensor in memory by its strides in elements, as NumPy and PyTorch have them: tensor(shape, strides, offset)",
+        "tensor((3,5), (5,1))",
+        |v, _| {
+            let offset = if v.len() > 2 { number(v, 2)? } else { 0 };
+            tensor(&numbers(arg(v, 0)?)?, &numbers(arg(v, 1)?)?, offset)
+        },
+    ),
+    maps(
+        "tag",
+        (2, 2),
+        "a blocked format of oneDNN for dims of these extents",
+        "tag(nChw16c, (8,64,14,14))",
+        |v, _| {
+            let shape = numbers(arg(v, 1)?)?;
+            // A tag that begins with a capital is read as an unknown integer of that name.
+            let tag = match arg(v, 0)? {
+                Value::Name(name) => name.to_string(),
+                word => word.as_int()?.to_string(),
+            };
+            tagged(&tag, &shape)
+        },
+    ),
+    maps(
+        "bytes",
+        (2, 2),
+        "places counted in bytes, of elements of so many bits",
+        "bytes(f32[3,5]{1,0:T(2,2)}, 32)",
+        |v, _| {
+            let bits = number(v, 1)?;
+            if bits % 8 != 0 {
+                return Err(Error::new(Code::NotDivisible, format!("elements of {bits} bits are no whole bytes"))
+                    .with_help(format!("count bits: bits(X, {bits})")));
+            }
+            in_units(arg(v, 0)?, bits, Unit::Byte)
+        },
+    ),
+    maps("bits", (2, 2), "places counted in bits, of elements of so many bits", "bits((8,4):(1,8), 4)", |v, _| {
+        in_units(arg(v, 0)?, number(v, 1)?, Unit::Bit)
+    }),
+    maps(
+        "reshape",
+        (2, 3),
+        "the tensor read in another shape: elements keep their numbers in X's own order, or in the order that is named, row or column",
+        "reshape(f32[4,6]{1,0}, (8,3))",
+        |v, notes| {
+            let (map, shape) = (map(v, 0)?, numbers(arg(v, 1)?)?);
+            let named = v.get(2).map(order).transpose()?;
+            let order = named.unwrap_or_else(|| map.order());
+            notes.push(format!("elements are numbered {order}"));
+            let last = named.map(|order| format!(", {}", order.word())).unwrap_or_default();
+            mapped(map.reshaped(&shape, order)?, format!("reshape({}, {}{last})", arg(v, 0)?, tuple(&shape)))
+        },
+    ),
+];
+
+/// The places of a layout counted in bytes or bits, of elements of so many bits; under a swizzle of bytes also where elements have
+/// no offset.
+pub(super) fn in_units(layout: &Value, bits: i64, unit: Unit) -> Result<Value, Error> {
+    let (name, factor) = if unit == Unit::Byte { ("bytes", bits / 8) } else { ("bits", bits) };
+    let swizzled = match layout {
+        Value::Function(function) => Map::of_byte_swizzle(function, bits, unit)?,
+        _ => None,
+    };
+    let map = match swizzled {
+        Some(map) => map,
+        None => layout.as_map()?.in_units(factor, unit)?,
+    };
+    mapped(map, format!("{name}({layout}, {bits})"))
+}
+
+/// The order that a word names.
+fn order(word: &Value) -> Result<Order, Error> {
+    let name = word.as_name().map_err(|error| error.with_help("the order is row or column"))?;
+    Order::of_word(name.as_str()).ok_or_else(|| {
+        Error::new(Code::Parameter, format!("`{name}` names no order of elements"))
+            .with_help("the order is row or column")
+    })
+}
+
+/// A tensor by its strides.
+pub(super) fn tensor(shape: &[i64], strides: &[i64], offset: i64) -> Result<Value, Error> {
+    let tail = if offset == 0 { String::new() } else { format!(", {offset}") };
+    mapped(Map::of_strides(shape, strides, offset)?, format!("tensor({}, {}{tail})", tuple(shape), tuple(strides)))
+}
+
+/// A tensor by its blocked format.
+pub(super) fn tagged(tag: &str, shape: &[i64]) -> Result<Value, Error> {
+    mapped(Map::of_tag(tag, shape)?, format!("tag({tag}, {})", tuple(shape)))
+}
+
+/// What a coordinate leads to, without parts of a machine of which there is one: they are left out, and may be.
+fn without_units(map: &Map, point: &[i64]) -> Result<Option<Vec<i64>>, Error> {
+    let short = map.without_single_places();
+    let leaves_out = map.direction() == Direction::ToIndex && point.len() == short.domain().len();
+    if leaves_out || map.direction() == Direction::ToPlace && !short.codomain().is_empty() {
+        return short.at(point);
+    }
+    map.at(point)
+}
+
+/// A map from places of memory as the one from elements, where there is one: its places are what may be held.
+pub(super) fn held(map: &Map) -> Map {
+    let memory = map.direction() == Direction::ToIndex && map.place_axes().iter().any(|axis| axis.unit != Unit::Part);
+    let back = memory.then(|| map.from_elements().ok()).flatten();
+    back.unwrap_or_else(|| map.clone())
+}
+
+/// A after B in the notation of CuTe where that holds it, else with strides that are xored, else linear, else as the chain.
+pub(super) fn composed(a: &Value, b: &Value, notes: &mut Vec<String>) -> Result<Value, Error> {
+    let map = after(a, b, notes)?;
+    if let Ok(cute) = map.to_cute() {
+        return Ok(cute.into());
+    }
+    if let Ok(mixed) = map.to_mixed() {
+        return mapped(Map::of_mixed(&mixed)?, mixed.to_string());
+    }
+    map.to_linear().map(Value::from).or_else(|_| mapped(map, format!("chain({a}, {b})")))
+}
+
+/// A layout of threads and values into a tile.
+pub(super) fn tv(layout: &Value, shape: &Value) -> Result<Value, Error> {
+    let map = layout.as_map()?;
+    let shape = numbers(shape)?;
+    let names = [Name::THREAD, Name::VALUE];
+    if map.domain().len() != names.len() || map.direction() != Direction::ToPlace {
+        let message = format!("a thread-value layout has two modes, threads and values; {layout} does not");
+        return Err(Error::new(Code::Profile, message));
+    }
+    let tile = map.with_names(&names, Unit::Part, Direction::ToIndex).into_tile(&shape)?;
+    mapped(tile, format!("tv({layout}, {})", tuple(&shape)))
+}
+
+/// A after B where they are not both of CuTe.
+pub(super) fn chain(a: &Value, b: &Value, notes: &mut Vec<String>) -> Result<Value, Error> {
+    mapped(after(a, b, notes)?, format!("chain({a}, {b})"))
+}
+
+/// The map of A after B. An integer that B leads to is the number of an element of A in A's own order, which a note says where it
+/// is not the order of CuTe.
+fn after(a: &Value, b: &Value, notes: &mut Vec<String>) -> Result<Map, Error> {
+    let (outer, inner) = (a.as_map()?, b.as_map()?);
+    if inner.codomain().len() == 1 && outer.domain().len() > 1 && outer.domain_order() == Order::RowMajor {
+        notes.push(format!("an integer is the number of an element of {a}, {}", Order::RowMajor));
+    }
+    inner.then(&outer)
+}
+
+/// What a coordinate, or the number of an element, leads to.
+pub(super) fn at(value: &Value, point: &Value, notes: &mut Vec<String>) -> Result<Value, Error> {
+    match led(&value.as_map()?, point, notes)? {
+        Some(places) if places.len() == 1 => Ok(places.first().map_or_else(|| tuple(&[]), |n| whole(*n))),
+        Some(places) => Ok(tuple(&places)),
+        None => Ok(Value::Text("padding".into())),
+    }
+}
+
+/// What a coordinate leads to, or an integer where there are several axes: the number of a point.
+fn led(map: &Map, point: &Value, notes: &mut Vec<String>) -> Result<Option<Vec<i64>>, Error> {
+    let numbers = numbers(point)?;
+    let is_number = !matches!(point, Value::Tuple(tuple) if !tuple.is_leaf());
+    if is_number && map.domain().len() > 1 && map.without_single_places().domain().len() > 1 {
+        let order = map.domain_order();
+        notes.push(format!("{point} is a number in the order of the points, {order}"));
+        return map.flattened(order)?.at(&numbers);
+    }
+    without_units(map, &numbers)
+}
+
+fn map(values: &[Value], at: usize) -> Result<Map, Error> {
+    arg(values, at)?.as_map()
+}
+
+pub(super) fn mapped(map: Map, text: String) -> Result<Value, Error> {
+    Ok(Value::Map(Box::new(Mapped { map, text })))
+}

@@ -1,0 +1,328 @@
+//! The operations on tuples, shapes and coordinates.
+
+use super::functions::{Group, Operation, argument as arg};
+use super::notes::beyond;
+use super::value::{Entry, Offsets, Value};
+use bitstride::xla::Image;
+use bitstride::{self, Tuple};
+use bitstride::{Code, Error, Int, Integer, cute};
+
+/// More values than this are not listed.
+const MOST_LISTED: i64 = 1 << 16;
+
+const fn tuples(
+    name: &'static str,
+    arity: (usize, usize),
+    law: &'static str,
+    example: &'static str,
+    apply: super::functions::Apply,
+) -> Operation {
+    Operation { name, group: Group::Tuples, arity, law, example, apply }
+}
+
+pub(super) const TUPLES: &[Operation] = &[
+    tuples(
+        "rank",
+        (1, 1),
+        "the number of top-level modes; of a linear layout, the dimension of its image",
+        "rank(((2,4),(3,5)):((3,6),(1,24)))",
+        |v, _| {
+            let rank = match arg(v, 0)? {
+                Value::Tuple(tuple) => tuple.rank(),
+                Value::Linear(layout) => return Ok(Int::from(i64::from(layout.rank())).into()),
+                Value::Xla(_) => arg(v, 0)?.as_array()?.dims.len(),
+                other => other.as_function()?.domain()?.rank(),
+            };
+            Ok(count(rank))
+        },
+    ),
+    tuples("depth", (1, 1), "how deep the nesting goes; an integer has depth 0", "depth((2,(1,6)))", |v, _| {
+        let depth = match arg(v, 0)? {
+            Value::Tuple(tuple) => tuple.depth(),
+            other => other.as_function()?.domain()?.depth(),
+        };
+        Ok(count(depth))
+    }),
+    tuples("size", (1, 1), "the product of the extents", "size((4,(2,4)))", |v, _| {
+        let size = match arg(v, 0)? {
+            Value::Tuple(_) => arg(v, 0)?.as_shape()?.size()?,
+            Value::Xla(_) => Int::from(Image::of(&arg(v, 0)?.as_array()?)?.elements()),
+            other => other.as_function()?.domain()?.size()?,
+        };
+        Ok(size.into())
+    }),
+    tuples("shape", (1, 1), "the shape of a layout, the dims of an array", "shape((4,8):(8,1))", |v, _| {
+        match arg(v, 0)? {
+            Value::Xla(_) => Ok(super::linear::tuple(&arg(v, 0)?.as_array()?.bounds()?)),
+            other => Ok(other.as_function()?.domain()?.shape().into()),
+        }
+    }),
+    tuples("stride", (1, 1), "the stride of a layout", "stride((4,8):(8,1))", |v, notes| {
+        if let Value::Function(function) = arg(v, 0)? {
+            notes.push(format!("the strides of {}, before what comes after it", function.domain()?));
+        }
+        Ok(arg(v, 0)?.as_function()?.domain()?.stride().into())
+    }),
+    tuples("congruent", (2, 2), "whether both are nested alike", "congruent((2,(1,6)), (0,(0,0)))", |v, _| {
+        Ok(bitstride::congruent(&nesting(arg(v, 0)?)?, &nesting(arg(v, 1)?)?).into())
+    }),
+    tuples(
+        "weakly_congruent",
+        (2, 2),
+        "whether the second is the first with leaves replaced by tuples",
+        "weakly_congruent((2,6), (2,(1,6)))",
+        |v, _| Ok(bitstride::weakly_congruent(&nesting(arg(v, 0)?)?, &nesting(arg(v, 1)?)?).into()),
+    ),
+    tuples(
+        "compatible",
+        (2, 2),
+        "whether every coordinate of the first shape is one of the second",
+        "compatible((4,3), ((2,2),3))",
+        |v, _| Ok(bitstride::compatible(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into()),
+    ),
+    tuples(
+        "evenly_divides",
+        (2, 2),
+        "whether tiles of the second fill the first",
+        "evenly_divides((6,8), (3,4))",
+        |v, _| Ok(bitstride::evenly_divides(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into()),
+    ),
+    tuples(
+        "common_refinement",
+        (2, 2),
+        "the coarsest shape both are compatible with",
+        "common_refinement(((2,3),20), (6,(4,5)))",
+        |v, _| Ok(bitstride::common_refinement(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into()),
+    ),
+    tuples(
+        "common_coarsening",
+        (2, 2),
+        "the finest shape compatible with both",
+        "common_coarsening((4,(3,5)), ((2,2),15))",
+        |v, _| Ok(bitstride::common_coarsening(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into()),
+    ),
+    tuples(
+        "shape_div",
+        (2, 2),
+        "division from the left: each leaf takes what it can",
+        "shape_div((3,6,2,8), 9)",
+        |v, _| Ok(bitstride::shape_div(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into()),
+    ),
+    tuples(
+        "shape_mod",
+        (2, 2),
+        "what shape_div takes away: the first n elements",
+        "shape_mod((3,6,2,8), 9)",
+        |v, _| Ok(bitstride::shape_mod(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into()),
+    ),
+    tuples(
+        "ceil_div",
+        (2, 2),
+        "division rounding up, leaf by leaf or from the left",
+        "ceil_div((10,7), (4,2))",
+        |v, _| Ok(bitstride::ceil_div(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into()),
+    ),
+    tuples("add", (2, usize::MAX), "the sum of integers, where `+` would be read as an offset", "add(M, 4)", |v, _| {
+        v.iter().try_fold(Int::from(0), |sum, n| sum.add(&n.as_int()?)).map(Value::from)
+    }),
+    tuples("div", (2, 2), "division of integers, towards zero", "div(7, 2)", |v, _| {
+        Ok(arg(v, 0)?.as_int()?.quotient(&arg(v, 1)?.as_int()?)?.into())
+    }),
+    tuples("mod", (2, 2), "the remainder of div", "mod(7, 2)", |v, _| {
+        Ok(arg(v, 0)?.as_int()?.remainder(&arg(v, 1)?.as_int()?)?.into())
+    }),
+    tuples("min", (2, 2), "the smaller of two extents", "min(7, 2)", |v, _| {
+        Ok(Integer::min(&arg(v, 0)?.as_int()?, &arg(v, 1)?.as_int()?)?.into())
+    }),
+    tuples(
+        "lex_less",
+        (2, 2),
+        "lexicographic order: the leftmost difference decides",
+        "lex_less((0,1), (1,0))",
+        |v, _| Ok(bitstride::lex_less(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into()),
+    ),
+    tuples(
+        "colex_less",
+        (2, 2),
+        "colexicographic order, that of the flat index",
+        "colex_less((1,0), (0,1))",
+        |v, _| Ok(bitstride::colex_less(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into()),
+    ),
+    tuples(
+        "elem_less",
+        (2, 2),
+        "whether every leaf is less: a coordinate within a shape",
+        "elem_less((1,2), (2,3))",
+        |v, _| Ok(bitstride::elem_less(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into()),
+    ),
+    tuples("flatten", (1, 1), "the same leaves without nesting", "flatten((2,(1,6)):(1,(6,2)))", |v, _| {
+        Ok(match arg(v, 0)? {
+            Value::Tuple(tuple) => Value::Tuple(tuple.flatten()),
+            other => other.as_function()?.map_domain(&|layout| Ok(layout.flatten()))?.into(),
+        })
+    }),
+    tuples(
+        "unflatten",
+        (2, 2),
+        "the leaves of the first in the nesting of the second",
+        "unflatten((2,1,6), (0,(0,0)))",
+        |v, _| {
+            let Value::Tuple(flat) = arg(v, 0)? else {
+                return Err(Error::new(Code::Kind, "unflatten takes a tuple"));
+            };
+            Tuple::unflatten(flat.leaves(), nesting(arg(v, 1)?)?.profile()).map(Value::Tuple)
+        },
+    ),
+    tuples("select", (2, usize::MAX), "the modes at the given positions", "select((2,3,5), 2, 0)", |v, _| {
+        let positions: Result<Vec<usize>, Error> = v.iter().skip(1).map(Value::as_index).collect();
+        let positions = positions?;
+        edit(arg(v, 0)?, &|tuple| tuple.select(&positions))
+    }),
+    tuples("take", (3, 3), "the modes begin..end", "take((2,3,5,7), 1, 3)", |v, _| {
+        let (begin, end) = (arg(v, 1)?.as_index()?, arg(v, 2)?.as_index()?);
+        edit(arg(v, 0)?, &|tuple| tuple.take(begin, end))
+    }),
+    tuples("group", (3, 3), "the modes begin..end made one mode", "group((2,3,5,7), 1, 3)", |v, _| {
+        let (begin, end) = (arg(v, 1)?.as_index()?, arg(v, 2)?.as_index()?);
+        edit(arg(v, 0)?, &|tuple| tuple.group(begin, end))
+    }),
+    tuples("append", (2, 2), "with one more mode at the end", "append((2,3):(1,2), 4:10)", |v, _| {
+        edit_with(arg(v, 0)?, arg(v, 1)?, &|tuple, entry| Ok(tuple.append(entry)))
+    }),
+    tuples("prepend", (2, 2), "with one more mode at the front", "prepend((2,3), 7)", |v, _| {
+        edit_with(arg(v, 0)?, arg(v, 1)?, &|tuple, entry| Ok(tuple.prepend(entry)))
+    }),
+    tuples("replace", (3, 3), "with the mode at a position replaced", "replace((2,3,5), 1, (7,7))", |v, _| {
+        let at = arg(v, 1)?.as_index()?;
+        edit_with(arg(v, 0)?, arg(v, 2)?, &|tuple, entry| tuple.replace(at, entry))
+    }),
+    tuples("insert", (3, 3), "with a mode inserted before a position", "insert((2,3,5), 1, 7)", |v, _| {
+        let at = arg(v, 1)?.as_index()?;
+        edit_with(arg(v, 0)?, arg(v, 2)?, &|tuple, entry| tuple.insert(at, entry))
+    }),
+    tuples("remove", (2, 2), "without the mode at a position", "remove((2,3,5), 1)", |v, _| {
+        let at = arg(v, 1)?.as_index()?;
+        edit(arg(v, 0)?, &|tuple| tuple.remove(at))
+    }),
+    tuples(
+        "crd2idx",
+        (2, 2),
+        "the offset of a coordinate in a layout, the index in a shape",
+        "crd2idx((1,2), (2,3))",
+        |v, notes| {
+            let coordinate = arg(v, 0)?.as_shape()?;
+            if let Ok(shape) = shape(arg(v, 1)?) {
+                beyond(&coordinate, &shape, notes);
+            }
+            match arg(v, 1)? {
+                Value::Tuple(_) => Ok(cute::crd2index(&coordinate, &arg(v, 1)?.as_shape()?)?.into()),
+                other if other.is_mapped() => super::maps::at(other, arg(v, 0)?, notes),
+                other => Ok(other.as_function()?.point_at(&coordinate)?.into()),
+            }
+        },
+    ),
+    tuples("idx2crd", (2, 2), "the natural coordinate of an index in a shape", "idx2crd(4, (2,3))", |v, notes| {
+        let (index, shape) = (arg(v, 0)?.as_int()?, shape(arg(v, 1)?)?);
+        beyond(&Tuple::leaf(index.clone()), &shape, notes);
+        Ok(cute::idx2crd(&index, &shape)?.into())
+    }),
+    tuples(
+        "crd2crd",
+        (3, 3),
+        "a coordinate of one shape as one of another",
+        "crd2crd((1,2), (2,3), (3,2))",
+        |v, notes| {
+            let (coordinate, from, to) = (arg(v, 0)?.as_shape()?, shape(arg(v, 1)?)?, shape(arg(v, 2)?)?);
+            beyond(&coordinate, &from, notes);
+            let index = cute::crd2index(&coordinate, &from)?;
+            beyond(&Tuple::leaf(index.clone()), &to, notes);
+            Ok(cute::idx2crd(&index, &to)?.into())
+        },
+    ),
+    tuples(
+        "coordinates",
+        (1, 1),
+        "the coordinates of a shape in the order of the flat index",
+        "coordinates((2,2))",
+        |v, _| {
+            let shape = shape(arg(v, 0)?)?.try_map(Int::as_number)?;
+            let size = shape.size()?;
+            if size > MOST_LISTED {
+                return Err(Error::new(
+                    Code::TooLarge,
+                    format!("{size} coordinates; at most {MOST_LISTED} are listed"),
+                ));
+            }
+            Ok(cute::coordinates(&shape).map(|c| c.map(|n| Int::from(*n)).into()).collect::<Vec<Value>>().into())
+        },
+    ),
+    tuples(
+        "offsets",
+        (1, 1),
+        "the offsets of a layout in the order of the flat index",
+        "offsets((2,3):(3,1))",
+        |v, _| {
+            let function = arg(v, 0)?.as_function()?;
+            let size = function.domain()?.size()?.as_number()?;
+            if size > MOST_LISTED {
+                return Err(Error::new(Code::TooLarge, format!("{size} offsets; at most {MOST_LISTED} are listed")));
+            }
+            let offsets: Result<Vec<Value>, Error> =
+                (0..size).map(|index| Ok(function.point_at(&Tuple::leaf(Int::from(index)))?.into())).collect();
+            offsets.map(Value::from)
+        },
+    ),
+];
+
+fn count(n: usize) -> Value {
+    Int::from(bitstride::cast::length(n)).into()
+}
+
+/// The shape of a layout, or a tuple as a shape.
+pub(super) fn shape(value: &Value) -> Result<Tuple<Int>, Error> {
+    match value {
+        Value::Tuple(_) => value.as_shape(),
+        other => Ok(other.as_function()?.domain()?.shape()),
+    }
+}
+
+/// Any tuple for its nesting.
+fn nesting(value: &Value) -> Result<Tuple<Entry>, Error> {
+    match value {
+        Value::Tuple(tuple) => Ok(tuple.clone()),
+        other => Ok(other.as_function()?.domain()?.shape().map(|n| Entry::Number(n.clone().into()))),
+    }
+}
+
+type Change<'c> = dyn Fn(&Tuple<Entry>) -> Result<Tuple<Entry>, Error> + 'c;
+type ChangeWith<'c> = dyn Fn(&Tuple<Entry>, &Tuple<Entry>) -> Result<Tuple<Entry>, Error> + 'c;
+
+/// Edits of tuples work on layouts as on the tuple of their modes: shape and stride alike.
+fn edit(value: &Value, change: &Change<'_>) -> Result<Value, Error> {
+    match value {
+        Value::Tuple(tuple) => change(tuple).map(Value::Tuple),
+        other => Ok(other
+            .as_function()?
+            .map_domain(&|layout| {
+                let shape = Value::Tuple(change(&layout.shape().map(|n| Entry::Number(n.clone().into())))?);
+                let stride = Value::Tuple(change(&layout.stride().map(|d| Entry::Number(d.clone())))?);
+                cute::Layout::new(shape.as_shape()?, stride.as_strides()?)
+            })?
+            .into()),
+    }
+}
+
+fn edit_with(value: &Value, entry: &Value, change: &ChangeWith<'_>) -> Result<Value, Error> {
+    if let (Value::Tuple(tuple), Value::Tuple(entry)) = (value, entry) {
+        return change(tuple, entry).map(Value::Tuple);
+    }
+    // Under a swizzle, the mode comes under it too; where it starts is added to where the others do.
+    let Offsets { layout: entry, offset } = entry.as_slice()?;
+    let shape = entry.shape().map(|n| Entry::Number(n.clone().into()));
+    let stride = entry.stride().map(|d| Entry::Number(d.clone()));
+    // Both halves go through the same change; only the entry differs.
+    let parts = std::cell::Cell::new(true);
+    let edited = edit(value, &|tuple| change(tuple, if parts.replace(false) { &shape } else { &stride }))?;
+    let shift = |layout: &cute::Layout| Ok(Offsets { layout: layout.clone(), offset: offset.clone() });
+    Ok(edited.as_function()?.map_slice(&shift)?.into())
+}

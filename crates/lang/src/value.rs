@@ -1,0 +1,522 @@
+//! What an expression evaluates to, and how a value serves as an argument.
+//!
+//! A bare tuple means different things by position: a layout argument reads it as the compact column-major layout of
+//! that shape, a tiler argument as a tiler, a coordinate argument as a coordinate. The `as_…` methods are these
+//! readings.
+
+use std::fmt;
+
+use super::wrong_kind::{ARRAY, CUTE, LINEAR, TILER, needs_shape};
+use bitstride::cute::{Coordinate, Function, Layout, Tiler, column_major};
+use bitstride::linear::{LinearLayout, Name};
+use bitstride::map::{Affine, Map, Verdict};
+use bitstride::notation::{Ints, is_bare_name};
+use bitstride::triton::Encoding;
+use bitstride::xla::{Array, BareLayout, Shape};
+use bitstride::{Code, Error, Int, Stride, StrideLeaf, Tuple};
+
+/// A leaf of a tuple value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Entry {
+    /// An integer or a basis vector.
+    Number(Stride),
+    /// `_`.
+    Keep,
+}
+
+/// A layout with an offset, what a slice leaves.
+pub type Offsets = bitstride::cute::Offset<Int, Stride>;
+
+/// A map with the expression that makes it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mapped {
+    /// The map.
+    pub map: Map,
+    /// An expression whose value it is.
+    pub text: String,
+}
+
+/// A value of the expression language.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// An integer, a basis vector, `_`, or a tuple of them.
+    Tuple(Tuple<Entry>),
+    /// True or false.
+    Bool(bool),
+    /// A layout.
+    Layout(Layout),
+    /// A layout with an offset.
+    Offset(Offsets),
+    /// A swizzle or a composed layout.
+    Function(Function),
+    /// A tiler.
+    Tiler(Tiler),
+    /// A linear layout.
+    Linear(LinearLayout),
+    /// An encoding, which has a layout for each shape.
+    Encoding(Encoding),
+    /// A shape of XLA.
+    Xla(Shape),
+    /// A layout of XLA or JAX without its array.
+    BareLayout(BareLayout),
+    /// A map that no notation says shorter than the expression that makes it.
+    Map(Box<Mapped>),
+    /// An affine map of MLIR, which is a map for each shape.
+    Affine(Box<Affine>),
+    /// What comparing two layouts says.
+    Verdict(Box<Verdict>),
+    /// Several values.
+    List(Vec<Value>),
+    /// The name of a dim of a linear layout.
+    Name(Name),
+    /// Lines of text, such as the table that CuTe prints.
+    Text(String),
+}
+
+impl Default for Entry {
+    fn default() -> Self {
+        Entry::Number(Stride::default())
+    }
+}
+
+impl From<Int> for Value {
+    fn from(n: Int) -> Self {
+        Value::Tuple(Tuple::leaf(Entry::Number(Stride::Int(n))))
+    }
+}
+
+impl From<Tuple<Int>> for Value {
+    fn from(tuple: Tuple<Int>) -> Self {
+        Value::Tuple(tuple.map(|n| Entry::Number(Stride::Int(n.clone()))))
+    }
+}
+
+impl From<Tuple<Stride>> for Value {
+    fn from(tuple: Tuple<Stride>) -> Self {
+        Value::Tuple(tuple.map(|d| Entry::Number(d.clone())))
+    }
+}
+
+impl From<Layout> for Value {
+    fn from(layout: Layout) -> Self {
+        Value::Layout(layout)
+    }
+}
+
+impl From<Offsets> for Value {
+    /// A slice that starts at 0 is just its layout.
+    fn from(slice: Offsets) -> Self {
+        if slice.offset.is_zero() { Value::Layout(slice.layout) } else { Value::Offset(slice) }
+    }
+}
+
+impl From<Function> for Value {
+    /// A function that is a layout is that layout.
+    fn from(function: Function) -> Self {
+        match function {
+            Function::Layout(layout) => Value::Layout(layout),
+            Function::Offset(slice) => Value::from(slice),
+            function => Value::Function(function),
+        }
+    }
+}
+
+impl From<LinearLayout> for Value {
+    fn from(layout: LinearLayout) -> Self {
+        Value::Linear(layout)
+    }
+}
+
+impl From<Encoding> for Value {
+    fn from(encoding: Encoding) -> Self {
+        Value::Encoding(encoding)
+    }
+}
+
+impl From<Array> for Value {
+    fn from(array: Array) -> Self {
+        Value::Xla(Shape::Array(array))
+    }
+}
+
+impl From<BareLayout> for Value {
+    fn from(layout: BareLayout) -> Self {
+        Value::BareLayout(layout)
+    }
+}
+
+impl From<bool> for Value {
+    fn from(truth: bool) -> Self {
+        Value::Bool(truth)
+    }
+}
+
+impl From<Vec<Value>> for Value {
+    /// Several values: a tuple where all are tuples or integers.
+    fn from(values: Vec<Value>) -> Self {
+        let tuple = |value: &Value| match value {
+            Value::Tuple(tuple) => Some(tuple.clone()),
+            _ => None,
+        };
+        match values.iter().map(tuple).collect::<Option<Vec<_>>>() {
+            Some(tuples) => Value::Tuple(Tuple::of(&tuples)),
+            None => Value::List(values),
+        }
+    }
+}
+
+impl Value {
+    /// The kind, as JSON and error messages name it.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Value::Tuple(tuple) => match tuple.as_leaf() {
+                Some(Entry::Number(Stride::Int(_))) => "int",
+                _ => "tuple",
+            },
+            Value::Bool(_) => "bool",
+            Value::Layout(_) | Value::Offset(_) => "layout",
+            Value::Function(Function::Swizzle(_) | Function::Bytes(_)) => "swizzle",
+            Value::Function(_) => "composed",
+            Value::Tiler(_) => "tiler",
+            Value::Name(_) => "name",
+            Value::Linear(_) => "linear",
+            Value::Encoding(_) => "encoding",
+            Value::Xla(_) => "xla",
+            Value::BareLayout(_) => "xla_layout",
+            Value::Map(_) => "map",
+            Value::Affine(_) => "affine_map",
+            Value::Verdict(_) => "verdict",
+            Value::List(_) => "list",
+            Value::Text(_) => "text",
+        }
+    }
+
+    /// As a layout; a tuple of integers is the compact column-major layout of that shape.
+    ///
+    /// # Errors
+    /// [`Code::NeedsShape`] for an encoding, [`Code::Kind`].
+    pub fn as_layout(&self) -> Result<Layout, Error> {
+        match self {
+            Value::Layout(layout) => Ok(layout.clone()),
+            Value::Tuple(_) => column_major(&self.as_shape()?),
+            Value::Encoding(encoding) => Err(needs_shape(encoding)),
+            _ => Err(self.wrong(CUTE)),
+        }
+    }
+
+    /// As a layout that may start elsewhere than at 0; a layout itself starts there.
+    ///
+    /// # Errors
+    /// As [`Value::as_layout`].
+    pub fn as_slice(&self) -> Result<Offsets, Error> {
+        match self {
+            Value::Offset(slice) => Ok(slice.clone()),
+            _ => Ok(Offsets { layout: self.as_layout()?, offset: Stride::default() }),
+        }
+    }
+
+    /// As a linear layout.
+    ///
+    /// # Errors
+    /// [`Code::NeedsShape`] for an encoding, [`Code::Kind`].
+    pub fn as_linear(&self) -> Result<LinearLayout, Error> {
+        match self {
+            Value::Linear(layout) => Ok(layout.clone()),
+            Value::Encoding(encoding) => Err(needs_shape(encoding)),
+            _ => Err(self.wrong(LINEAR)),
+        }
+    }
+
+    /// As an encoding.
+    ///
+    /// # Errors
+    /// [`Code::Kind`].
+    pub fn as_encoding(&self) -> Result<Encoding, Error> {
+        match self {
+            Value::Encoding(encoding) => Ok(encoding.clone()),
+            _ => Err(self.wrong("an encoding")),
+        }
+    }
+
+    /// As a shape of XLA.
+    ///
+    /// # Errors
+    /// [`Code::Kind`].
+    pub fn as_xla(&self) -> Result<Shape, Error> {
+        match self {
+            Value::Xla(shape) => Ok(shape.clone()),
+            _ => Err(self.wrong("a shape of XLA")),
+        }
+    }
+
+    /// As an array of XLA.
+    ///
+    /// # Errors
+    /// [`Code::Kind`].
+    pub fn as_array(&self) -> Result<Array, Error> {
+        match self {
+            Value::Xla(Shape::Array(array) | Shape::Buffer(array)) => Ok(array.clone()),
+            Value::Xla(shape) => Err(Error::new(
+                Code::Kind,
+                format!(
+                    "an array is needed here; {shape} has {}",
+                    match shape {
+                        Shape::Tuple(_) => "several, or none",
+                        _ => "no memory",
+                    }
+                ),
+            )),
+            _ => Err(self.wrong(ARRAY)),
+        }
+    }
+
+    /// As a layout of XLA or JAX without its array.
+    ///
+    /// # Errors
+    /// [`Code::Kind`].
+    pub fn as_bare_layout(&self) -> Result<BareLayout, Error> {
+        match self {
+            Value::BareLayout(layout) => Ok(layout.clone()),
+            _ => Err(self.wrong("a layout without its array, such as {1,0:T(8,128)} or Layout((0, 1)),")),
+        }
+    }
+
+    /// As an affine map of MLIR.
+    ///
+    /// # Errors
+    /// [`Code::Kind`].
+    pub fn as_affine(&self) -> Result<Affine, Error> {
+        match self {
+            Value::Affine(affine) => Ok((**affine).clone()),
+            _ => Err(self.wrong("an affine map such as affine_map<(d0) -> (d0 * 2)>")),
+        }
+    }
+
+    /// As a map.
+    ///
+    /// # Errors
+    /// [`Code::NeedsShape`] for an encoding, [`Code::Kind`]; where the family has no map for it, as [`Map::of_function`] and
+    /// the others say.
+    pub fn as_map(&self) -> Result<Map, Error> {
+        match self {
+            Value::Map(mapped) => Ok(mapped.map.clone()),
+            Value::Function(function) => Map::of_function(function),
+            Value::Offset(slice) => Map::of_slice(slice),
+            Value::Linear(layout) => Map::of_linear(layout),
+            Value::Xla(_) => Map::of_array(&self.as_array()?),
+            Value::Layout(_) | Value::Tuple(_) | Value::Encoding(_) => Map::of_layout(&self.as_layout()?),
+            _ => Err(self.wrong("a layout of some family")),
+        }
+    }
+
+    /// Whether only a map holds its compositions with layouts of CuTe.
+    pub(super) fn is_mapped(&self) -> bool {
+        matches!(self, Value::Map(_) | Value::Linear(_) | Value::Xla(_))
+    }
+
+    /// Whether it says no: false, or a verdict that two layouts differ.
+    pub fn is_no(&self) -> bool {
+        match self {
+            Value::Bool(truth) => !truth,
+            Value::Verdict(verdict) => !verdict.holds(),
+            _ => false,
+        }
+    }
+
+    /// As the name of a dim.
+    ///
+    /// # Errors
+    /// [`Code::Kind`].
+    pub fn as_name(&self) -> Result<Name, Error> {
+        match self {
+            Value::Name(name) => Ok(*name),
+            _ => Err(self.wrong("the name of a dim, such as lane,")),
+        }
+    }
+
+    /// As a function of coordinates: a layout, with or without an offset, a swizzle or a composed layout.
+    ///
+    /// # Errors
+    /// [`Code::Kind`].
+    pub fn as_function(&self) -> Result<Function, Error> {
+        match self {
+            Value::Function(function) => Ok(function.clone()),
+            Value::Offset(slice) => Ok(slice.clone().into()),
+            _ => self.as_layout().map(Function::Layout),
+        }
+    }
+
+    /// As a tuple of integers.
+    ///
+    /// # Errors
+    /// [`Code::Kind`].
+    pub fn as_shape(&self) -> Result<Tuple<Int>, Error> {
+        let Value::Tuple(tuple) = self else {
+            return Err(self.wrong("a tuple of integers"));
+        };
+        tuple.try_map(|entry| match entry {
+            Entry::Number(Stride::Int(n)) => Ok(n.clone()),
+            _ => Err(self.wrong("a tuple of integers")),
+        })
+    }
+
+    /// As a tuple of strides: integers and basis vectors.
+    ///
+    /// # Errors
+    /// [`Code::Kind`].
+    pub fn as_strides(&self) -> Result<Tuple<Stride>, Error> {
+        let Value::Tuple(tuple) = self else {
+            return Err(self.wrong("a tuple of strides"));
+        };
+        tuple.try_map(|entry| match entry {
+            Entry::Number(stride) => Ok(stride.clone()),
+            Entry::Keep => Err(self.wrong("a tuple of strides")),
+        })
+    }
+
+    /// As a coordinate, where `_` leaves a mode free.
+    ///
+    /// # Errors
+    /// [`Code::Kind`].
+    pub fn as_coordinate(&self) -> Result<Coordinate<Int>, Error> {
+        let Value::Tuple(tuple) = self else {
+            return Err(self.wrong("a coordinate"));
+        };
+        tuple.try_map(|entry| match entry {
+            Entry::Number(Stride::Int(n)) => Ok(Some(n.clone())),
+            Entry::Keep => Ok(None),
+            Entry::Number(Stride::Basis(_)) => Err(self.wrong("a coordinate")),
+        })
+    }
+
+    /// As an integer.
+    ///
+    /// # Errors
+    /// [`Code::Kind`].
+    pub fn as_int(&self) -> Result<Int, Error> {
+        match self {
+            Value::Tuple(tuple) => match tuple.as_leaf() {
+                Some(Entry::Number(Stride::Int(n))) => Ok(n.clone()),
+                _ => Err(self.wrong("an integer")),
+            },
+            _ => Err(self.wrong("an integer")),
+        }
+    }
+
+    /// As an integer whose value is known.
+    ///
+    /// # Errors
+    /// [`Code::Kind`], [`Code::MissingFact`].
+    pub fn as_number(&self) -> Result<i64, Error> {
+        self.as_int()?.as_number()
+    }
+
+    /// As a position or a count.
+    ///
+    /// # Errors
+    /// [`Code::Kind`], [`Code::MissingFact`], [`Code::Overflow`] for a negative number.
+    pub fn as_index(&self) -> Result<usize, Error> {
+        bitstride::cast::index(self.as_number()?)
+    }
+
+    /// As a tiler: a layout, a tuple of integers and `_`, or a tiler.
+    ///
+    /// # Errors
+    /// [`Code::Kind`].
+    pub fn as_tiler(&self) -> Result<Tiler, Error> {
+        match self {
+            Value::Tiler(tiler) => Ok(tiler.clone()),
+            Value::Layout(layout) => Ok(Tiler::Layout(layout.clone())),
+            Value::Tuple(tuple) => self.tuple_tiler(tuple),
+            _ => Err(self.wrong(TILER)),
+        }
+    }
+
+    fn tuple_tiler(&self, tuple: &Tuple<Entry>) -> Result<Tiler, Error> {
+        match tuple.as_leaf() {
+            Some(Entry::Number(Stride::Int(n))) => Ok(Tiler::Extent(n.clone())),
+            Some(Entry::Keep) => Ok(Tiler::Keep),
+            Some(Entry::Number(Stride::Basis(_))) => Err(self.wrong(TILER)),
+            None => {
+                let entries: Result<Vec<_>, _> = tuple.entries().iter().map(|entry| self.tuple_tiler(entry)).collect();
+                entries.map(Tiler::Modes)
+            }
+        }
+    }
+
+    /// The canonical text in either spelling of integers.
+    pub fn display(&self, ints: Ints) -> String {
+        if ints == Ints::Plain {
+            return self.to_string();
+        }
+        match self {
+            Value::Tuple(tuple) => {
+                let cpp = tuple.map(|entry| match entry {
+                    Entry::Number(stride) => stride.cpp(),
+                    Entry::Keep => "_".into(),
+                });
+                cpp.to_string()
+            }
+            Value::Layout(layout) => layout.cpp(),
+            Value::Offset(slice) => slice.cpp(),
+            Value::Function(function) => function.cpp(),
+            Value::List(values) => {
+                format!("({})", values.iter().map(|value| value.display(ints)).collect::<Vec<_>>().join(","))
+            }
+            Value::Tiler(tiler) => tiler.cpp(),
+            Value::Bool(_)
+            | Value::Text(_)
+            | Value::Name(_)
+            | Value::Linear(_)
+            | Value::Encoding(_)
+            | Value::Xla(_)
+            | Value::BareLayout(_)
+            | Value::Map(_)
+            | Value::Affine(_)
+            | Value::Verdict(_) => self.to_string(),
+        }
+    }
+}
+
+impl fmt::Display for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Entry::Number(stride) => write!(f, "{stride}"),
+            Entry::Keep => f.write_str("_"),
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Tuple(tuple) => write!(f, "{tuple}"),
+            Value::Bool(truth) => write!(f, "{truth}"),
+            Value::Layout(layout) => write!(f, "{layout}"),
+            Value::Offset(slice) => write!(f, "{slice}"),
+            Value::Function(function) => write!(f, "{function}"),
+            Value::Tiler(tiler) => write!(f, "{tiler}"),
+            Value::Name(name) if is_bare_name(name.as_str()) => write!(f, "{name}"),
+            Value::Name(name) => write!(f, "\"{name}\""),
+            Value::Linear(layout) => write!(f, "{layout}"),
+            Value::Encoding(encoding) => write!(f, "{encoding}"),
+            Value::Xla(shape) => write!(f, "{shape}"),
+            Value::BareLayout(layout) => write!(f, "{layout}"),
+            Value::Map(mapped) => f.write_str(&mapped.text),
+            Value::Affine(affine) => write!(f, "{affine}"),
+            Value::Verdict(verdict) => write!(f, "{verdict}"),
+            Value::Text(text) => f.write_str(text),
+            Value::List(values) => {
+                f.write_str("(")?;
+                for (at, value) in values.iter().enumerate() {
+                    if at > 0 {
+                        f.write_str(",")?;
+                    }
+                    write!(f, "{value}")?;
+                }
+                f.write_str(")")?;
+                Ok(())
+            }
+        }
+    }
+}
