@@ -21,7 +21,7 @@ struct Bound {
 }
 
 /// The words of the language, which cannot be bound.
-const WORDS: [&str; 7] = ["o", "b", "Sw", "true", "false", "same", "padding"];
+const WORDS: [&str; 6] = ["o", "Sw", "true", "false", "same", "padding"];
 
 impl Bindings {
     /// Gives a value a name; a name that was bound is bound anew.
@@ -115,18 +115,25 @@ fn is_word(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-fn check_name(name: &str) -> Result<(), Error> {
-    let why = if !is_word(name) {
-        "a name is a letter, then letters, digits or _"
+/// Why a name cannot be bound, if it cannot.
+fn objection(name: &str) -> Option<&'static str> {
+    if !is_word(name) {
+        Some("a name is a letter, then letters, digits or _")
     } else if WORDS.contains(&name) {
-        "it is a word of the language"
+        Some("it is a word of the language")
     } else if super::operation(name).is_some() {
-        "it is the name of an operation"
+        Some("it is the name of an operation")
     } else {
-        return Ok(());
-    };
+        None
+    }
+}
+
+fn check_name(name: &str) -> Result<(), Error> {
+    let Some(why) = objection(name) else { return Ok(()) };
     let start: String = name.chars().take(32).collect();
-    Err(Error::new(Code::UnknownName, format!("{start:?} cannot be bound: {why}")))
+    let error = Error::new(Code::UnknownName, format!("{start:?} cannot be bound: {why}"));
+    let other: String = start.chars().filter(|c| c.is_ascii_alphanumeric()).chain(['1']).collect();
+    Err(if objection(&other).is_none() { error.with_help(format!("another name can, such as {other}")) } else { error })
 }
 
 fn leaves(tree: &Expr) -> usize {

@@ -227,7 +227,7 @@ fn inferred(ins: &Bases) -> Result<LinearLayout, Error> {
 
 fn pair(shape: &Expr, stride: &Expr, notes: &mut Vec<String>) -> Result<Value, Error> {
     if is_xored(stride) {
-        return xored(mixed(shape, stride)?);
+        return xored(mixed(shape, stride)?, shape, stride, notes);
     }
     let shape = value(shape, notes)?.as_shape().map_err(|error| error.with_span(shape.span))?;
     let stride = value(stride, notes)?.as_strides().map_err(|error| error.with_span(stride.span))?;
@@ -243,10 +243,24 @@ fn is_xored(stride: &Expr) -> bool {
     }
 }
 
-/// A layout with strides that are xored is a map.
-fn xored(mixed: Mixed) -> Result<Value, Error> {
+/// A layout with strides that are xored is a map; where all of them are 0, it is a layout of CuTe.
+fn xored(mixed: Mixed, shape: &Expr, stride: &Expr, notes: &mut Vec<String>) -> Result<Value, Error> {
+    if mixed.modes.iter().flatten().all(|leaf| leaf.pattern == 0) {
+        let layout = Layout::new(value(shape, notes)?.as_shape()?, added(stride)?)?;
+        // Nothing else is xored, so that the flip is added.
+        let offset = mixed.offset.checked_add(mixed.flip).ok_or_else(|| Error::overflow("an offset"))?;
+        return Ok(Offset { layout, offset: Stride::Int(Int::from(offset)) }.into());
+    }
     let (map, text) = (Map::of_mixed(&mixed)?, mixed.to_string());
     Ok(Value::Map(Box::new(Mapped { map, text })))
+}
+
+/// What each stride adds.
+fn added(stride: &Expr) -> Result<Tuple<Stride>, Error> {
+    match &stride.kind {
+        ExprKind::Tuple(entries) => Ok(Tuple::of(&entries.iter().map(added).collect::<Result<Vec<_>, _>>()?)),
+        _ => mixed_stride(stride).map(|(added, _)| Tuple::leaf(Stride::Int(Int::from(added)))),
+    }
 }
 
 fn mixed(shape: &Expr, stride: &Expr) -> Result<Mixed, Error> {
@@ -327,7 +341,7 @@ fn sum(terms: &[Expr], notes: &mut Vec<String>) -> Result<Value, Error> {
             mixed.offset = mixed.offset.checked_add(offset).ok_or_else(|| Error::overflow("an offset"))?;
             mixed.flip ^= flip;
         }
-        return xored(mixed);
+        return xored(mixed, shape, stride, notes);
     }
     let mut total: Option<Value> = None;
     for term in terms {

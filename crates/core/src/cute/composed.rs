@@ -1,7 +1,7 @@
 //! Functions of coordinates: layouts, layouts with an offset, swizzles, and compositions `outer o offset o inner`.
 //!
 //! `Sw<3,4,3> o 0 o (8,64):(64,1)` maps a coordinate by the inner layout, adds the offset, and swizzles. The outer
-//! function may be a swizzle, a layout or composed itself, the inner one too. Law: R(c) = outer(offset + inner(c)); operations
+//! function is a swizzle or a layout, the inner one may be composed itself. Law: R(c) = outer(offset + inner(c)); operations
 //! on the domain (composition, divides, products, slices, tiling) act on the innermost layout alone, whatever comes after it.
 
 use std::fmt;
@@ -43,7 +43,7 @@ const MOST_ENUMERATED: i64 = 1 << 16;
 /// `outer o offset o inner`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Composed {
-    /// Applied last.
+    /// Applied last; never composed itself.
     pub outer: Function,
     /// Added in between.
     pub offset: Int,
@@ -59,7 +59,8 @@ impl Composed {
 }
 
 impl Function {
-    /// `outer o offset o inner`; the offset of the inner function is taken into the one in between.
+    /// `outer o offset o inner`, grouped from the right, so that one chain of functions is one value; the offset of the inner
+    /// function is taken into the one in between.
     ///
     /// ```
     /// use bitstride::{cute::{Function, Swizzle}, Layout};
@@ -74,6 +75,10 @@ impl Function {
             && let Some(Ok(sum)) = slice.offset.as_integer().map(|first| offset.add(first))
         {
             return Function::compose(outer, sum, Function::Layout(slice.layout.clone()));
+        }
+        // Composition is associative, and a text has no brackets that would say how it is grouped.
+        if let Function::Composed(last) = outer {
+            return Function::compose(last.outer, last.offset, Function::compose(last.inner, offset, inner));
         }
         Function::Composed(Box::new(Composed { outer, offset, inner }))
     }

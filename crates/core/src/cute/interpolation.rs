@@ -12,7 +12,7 @@
 //! sign, some layout is found, unless the number has prime factors beyond [`LARGEST_FACTOR`].
 
 use super::exact::{self, Axis, Leaf};
-use crate::error::Error;
+use crate::error::{Code, Error};
 use crate::modular::{gcd, inverse_of};
 
 /// A digit: so many steps, from place to place and from value to value.
@@ -38,6 +38,9 @@ const MOST_TRIED: i128 = 64;
 /// How many questions on quotients are asked.
 const MOST_QUESTIONS: u32 = 256;
 
+/// How many layouts are checked by the exact solver.
+const MOST_CHECKS: u32 = 1 << 10;
+
 /// How many places where a mode may end are considered.
 const MOST_ENDS: usize = 256;
 
@@ -47,7 +50,7 @@ const MOST_SUMS: u32 = 1 << 12;
 /// A layout with these values, of at most one mode more than there are digits; `None` where none is found.
 ///
 /// # Errors
-/// [`Code::Overflow`](crate::Code::Overflow) beyond 128 bits.
+/// [`Code::Overflow`] beyond 128 bits, [`Code::Undecided`] where too many layouts are checked.
 pub(super) fn interpolate(steps: &[Step]) -> Result<Option<Modes>, Error> {
     let mut moving: Vec<Step> = steps.iter().copied().filter(|step| step.extent > 1).collect();
     // A layout mirrors at 0: places before it have the values of those after it, with the other sign.
@@ -56,9 +59,32 @@ pub(super) fn interpolate(steps: &[Step]) -> Result<Option<Modes>, Error> {
             (step.place, step.value) = (-step.place, -step.value);
         }
     }
-    let mut budget = MOST_QUESTIONS;
-    let Some(modes) = search(&moving, moving.len() + 1, &mut budget) else { return Ok(None) };
+    let mut budget = Budget { questions: MOST_QUESTIONS, sums: MOST_SUMS, checks: MOST_CHECKS };
+    let Some(modes) = search(&moving, moving.len() + 1, &mut budget) else {
+        if budget.checks > 0 {
+            return Ok(None);
+        }
+        let message = format!("which layout has the values of the inverse is not decided within {MOST_CHECKS} layouts");
+        return Err(Error::new(Code::Undecided, message));
+    };
     Ok(has_values(&modes, &moving)?.then_some(modes))
+}
+
+/// What one search may cost: each part of it is short, but they are nested.
+struct Budget {
+    questions: u32,
+    /// Of one question.
+    sums: u32,
+    checks: u32,
+}
+
+impl Budget {
+    /// Whether a layout has the values; none has once the checks are used up.
+    fn has_values(&mut self, modes: &Modes, steps: &[Step]) -> bool {
+        let Some(checks) = self.checks.checked_sub(1) else { return false };
+        self.checks = checks;
+        has_values(modes, steps) == Ok(true)
+    }
 }
 
 /// Whether a layout has the values, decided exactly; an undecided one has not.
@@ -78,8 +104,8 @@ fn has_values(modes: &Modes, steps: &[Step]) -> Result<bool, Error> {
 }
 
 /// The first layout of at most `most` modes that is found.
-fn search(steps: &[Step], most: usize, budget: &mut u32) -> Option<Modes> {
-    *budget = budget.checked_sub(1)?;
+fn search(steps: &[Step], most: usize, budget: &mut Budget) -> Option<Modes> {
+    budget.questions = budget.questions.checked_sub(1)?;
     let [first, others @ ..] = steps else { return Some(vec![(1, 0)]) };
     let mut shared: i128 = 0;
     for other in others {
@@ -100,12 +126,12 @@ fn search(steps: &[Step], most: usize, budget: &mut u32) -> Option<Modes> {
     let reach = reach(steps)?;
     for divisor in divisors(shared) {
         for excess in [divisor, -divisor] {
-            if let Some(modes) = two_modes(steps, excess, reach) {
+            if let Some(modes) = two_modes(steps, excess, reach, budget) {
                 return Some(modes);
             }
         }
     }
-    if most > 2 { more_modes(steps, most, reach, budget).or_else(|| by_ends(steps, most, reach)) } else { None }
+    if most > 2 { more_modes(steps, most, reach, budget).or_else(|| by_ends(steps, most, reach, budget)) } else { None }
 }
 
 /// Values that are all the same multiple of their places.
@@ -123,7 +149,7 @@ fn proportional(first: &Step, steps: &[Step], most: usize) -> Option<Modes> {
 }
 
 /// A layout `a·x − excess·⌊x/m⌋`.
-fn two_modes(steps: &[Step], excess: i128, reach: i128) -> Option<Modes> {
+fn two_modes(steps: &[Step], excess: i128, reach: i128, budget: &mut Budget) -> Option<Modes> {
     let (mut slope, mut period) = (0, 1);
     for step in steps {
         (slope, period) = both(slope, period, step.place, step.value, excess.abs())?;
@@ -133,7 +159,7 @@ fn two_modes(steps: &[Step], excess: i128, reach: i128) -> Option<Modes> {
     let lowest = least.checked_sub(excess.abs())?;
     let mut slope = slope + (lowest - slope).div_euclid(period) * period;
     for _ in 0..MOST_TRIED {
-        if let Some(modes) = ended(steps, slope, excess, reach) {
+        if let Some(modes) = ended(steps, slope, excess, reach, budget) {
             return Some(modes);
         }
         slope = slope.checked_add(period)?;
@@ -145,12 +171,15 @@ fn two_modes(steps: &[Step], excess: i128, reach: i128) -> Option<Modes> {
 }
 
 /// The layout `slope·x − excess·⌊x/m⌋` with the m for which nothing carries.
-fn ended(steps: &[Step], slope: i128, excess: i128, reach: i128) -> Option<Modes> {
+fn ended(steps: &[Step], slope: i128, excess: i128, reach: i128, budget: &mut Budget) -> Option<Modes> {
     let mut quotients = Vec::new();
     // m times every quotient is at most the place, and one more of it is not.
     let (mut low, mut high) = (2, reach);
     let mut turns: i128 = 1;
     let one_sign = steps.iter().all(|step| step.place > 0);
+    if budget.checks == 0 {
+        return None;
+    }
     for step in steps {
         let (numerator, size) = (slope.checked_mul(step.place)?.checked_sub(step.value)?, step.place.abs());
         if numerator % excess != 0 {
@@ -183,11 +212,11 @@ fn ended(steps: &[Step], slope: i128, excess: i128, reach: i128) -> Option<Modes
     }
     // Steps forth and back: each end is tried.
     let ends = (low..=high).rev().take(usize::try_from(MOST_TRIED).unwrap_or(1));
-    ends.chain([low]).filter_map(made).find(|modes| has_values(modes, steps) == Ok(true))
+    ends.chain([low]).filter_map(made).find(|modes| budget.has_values(modes, steps))
 }
 
 /// A first mode that ends where digits have a place in common, and the same question on the quotients.
-fn more_modes(steps: &[Step], most: usize, reach: i128, budget: &mut u32) -> Option<Modes> {
+fn more_modes(steps: &[Step], most: usize, reach: i128, budget: &mut Budget) -> Option<Modes> {
     if steps.iter().any(|step| step.place < 0) {
         return None;
     }
@@ -226,11 +255,11 @@ fn more_modes(steps: &[Step], most: usize, reach: i128, budget: &mut u32) -> Opt
 
 /// A layout whose modes end at places beyond which the digits, each cut there, add up: `a·x + Σ δ·⌊x/P⌋`, each P a multiple
 /// of the one before. The values are then whole sums of the places and their quotients.
-fn by_ends(steps: &[Step], most: usize, reach: i128) -> Option<Modes> {
+fn by_ends(steps: &[Step], most: usize, reach: i128, budget: &mut Budget) -> Option<Modes> {
     let ends = Ends::of(steps, reach)?;
-    let mut budget = MOST_SUMS;
     let places: Vec<i128> = steps.iter().map(|step| step.place).collect();
-    ends.extend(steps, &mut vec![1], &mut vec![places], most, &mut budget)
+    budget.sums = MOST_SUMS;
+    ends.extend(steps, &mut vec![1], &mut vec![places], most, budget)
 }
 
 /// Places at which a mode may end, from the last to the first, those with one quotient of each digit together.
@@ -279,7 +308,7 @@ impl Ends {
         ends: &mut Vec<i128>,
         columns: &mut Vec<Vec<i128>>,
         most: usize,
-        budget: &mut u32,
+        budget: &mut Budget,
     ) -> Option<Modes> {
         let before = ends.last().copied()?;
         for end in &self.all {
@@ -287,12 +316,12 @@ impl Ends {
             if place < end.low || place <= before {
                 continue;
             }
-            *budget = budget.checked_sub(1)?;
+            budget.sums = budget.sums.checked_sub(1)?;
             ends.push(place);
             columns.push(end.quotients.clone());
             let values: Vec<i128> = steps.iter().map(|step| step.value).collect();
             let found = sum_of(columns, &values).and_then(|factors| self.modes(ends, &factors));
-            let found = found.filter(|modes| has_values(modes, steps) == Ok(true));
+            let found = found.filter(|modes| budget.has_values(modes, steps));
             let found = found
                 .or_else(|| if ends.len() < most { self.extend(steps, ends, columns, most, budget) } else { None });
             if found.is_some() {

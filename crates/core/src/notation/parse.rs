@@ -247,7 +247,7 @@ impl Cursor<'_> {
             _ if next == TokenKind::OpenAngle && word != "S" => self.index_expression(word, span),
             "Layout" | "DeviceLocalLayout" if next == TokenKind::OpenRound => self.bare_layout(span),
             _ if next == TokenKind::OpenSquare && is_pointer(word) => self.flagged_pointer(span),
-            "b" if next == TokenKind::OpenRound => self.xla(span),
+            "b" if next == TokenKind::OpenRound && self.is_buffer() => self.xla(span),
             _ if next == TokenKind::OpenSquare && is_xla_type(word) => self.xla(span),
             _ if matches!(next, TokenKind::OpenRound | TokenKind::OpenSquare) => self.call(word, span),
             _ => self.named(word, span),
@@ -386,6 +386,14 @@ impl Cursor<'_> {
         let name = Name { text: name.to_owned(), span: name_span };
         let kind = ExprKind::Call { name, modes, arguments };
         Ok(Expr::new(kind, Span::new(name_span.start, self.consumed)))
+    }
+
+    /// Whether an array is in the brackets after `b`, so that it is a buffer of XLA and no call of a value that is named so.
+    fn is_buffer(&self) -> bool {
+        let inside = self.text_from(self.token.span).trim_start_matches(|c: char| c == '(' || c.is_whitespace());
+        let end = inside.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(inside.len());
+        let (word, after) = inside.split_at_checked(end).unwrap_or_default();
+        is_xla_type(word) && after.trim_start().starts_with('[')
     }
 
     /// The divisibility that may follow `?` or a name.
