@@ -351,6 +351,9 @@ pub(super) const LAYOUTS: &[Operation] = &[
         "the modes with _, and the offset of the others",
         "slice((2,6,7):(1,2,12), (1,_,1))",
         |v, notes| {
+            if arg(v, 0)?.is_mapped() {
+                return super::subslice::slice(arg(v, 0)?, arg(v, 1)?, notes);
+            }
             let coordinate = arg(v, 1)?.as_coordinate()?;
             beyond_fixed(&coordinate, &shape(arg(v, 0)?)?, notes);
             Ok(arg(v, 0)?.as_function()?.map_slice(&|layout| cute::slice(layout, &coordinate))?.into())

@@ -357,6 +357,10 @@ fn sum(terms: &[Expr], notes: &mut Vec<String>) -> Result<Value, Error> {
 
 /// `L + 7`, `1@0 + 1@1`, `M + 4`: a layout takes an offset, numbers and vectors add.
 fn add(left: Value, right: &Value) -> Result<Value, Error> {
+    if let Value::Xla(_) = left {
+        let (map, by) = (left.as_map()?.shifted(right.as_number()?)?, right);
+        return super::maps::mapped(map, format!("{left} + {by}"));
+    }
     let shift = match right.as_strides()?.as_leaf() {
         Some(shift) => shift.clone(),
         // An offset into coordinates is written as a coordinate.

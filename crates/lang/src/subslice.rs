@@ -1,12 +1,16 @@
-//! `subslice(X, offsets, shape)`: a part of a tensor in memory, where it lies.
+//! `subslice(X, offsets, shape)`: a part of a tensor in memory, where it lies; and `slice(X, coordinate)` of what is no layout of
+//! CuTe, the part where some coordinates are fixed.
 //!
 //! Law: element `x` of the part lies where element `offsets + x` of the whole lies. Where rows are swizzled this is an xor,
 //! and no addition of a constant to the offset of `x`: the notes say so, with the first element that shows it.
 
 use super::functions::{Group, Operation, argument as arg};
 use super::linear::{numbers, tuple};
+use super::value::Value;
+use bitstride::cute::Coordinate;
 use bitstride::map::{Axis, Comparison, Direction, Map, Stage};
-use bitstride::{Code, Error};
+use bitstride::xla::{Array, Dim, Image};
+use bitstride::{Code, Error, Int, Integer};
 
 /// The most elements of a part that are looked at for the first one that a constant does not lead to.
 const MOST_LOOKED_AT: i64 = 1 << 16;
@@ -29,6 +33,81 @@ pub(super) const SUBSLICE: Operation = Operation {
         super::maps::mapped(part, format!("subslice({whole}, {}, {})", tuple(&start), tuple(&shape)))
     },
 };
+
+/// The part of a tensor where the coordinates that are numbers are fixed, in the dims that are `_`. Of an array of XLA it is an
+/// array again, further on, where the fixed dims are not in tiles.
+pub(super) fn slice(whole: &Value, coordinate: &Value, notes: &mut Vec<String>) -> Result<Value, Error> {
+    let memory = whole.as_map()?;
+    let fixed = fixed(&coordinate.as_coordinate()?, &memory)?;
+    let kept: Vec<usize> = (0..fixed.len()).filter(|dim| fixed.get(*dim) == Some(&None)).collect();
+    let kept_axes = kept.iter().filter_map(|dim| memory.domain().get(*dim));
+    let domain = match memory.direction() {
+        Direction::ToPlace => kept_axes.enumerate().map(|(at, axis)| Axis::dim(at, axis.extent)).collect(),
+        Direction::ToIndex => kept_axes.copied().collect(),
+    };
+    let row = |dim: usize| kept.iter().map(|other| i64::from(*other == dim)).collect();
+    let sums = fixed.iter().enumerate().map(|(dim, number)| (number.unwrap_or(0), row(dim))).collect();
+    let join = Stage::Join { at: 0, count: kept.len(), sums };
+    let inserted = Map::new(domain, vec![join], memory.domain().to_vec(), memory.direction())?.numbered(memory.order());
+    let part = inserted.then(&memory)?;
+    let origin: Vec<i64> = fixed.iter().map(|number| number.unwrap_or(0)).collect();
+    if let Ok(array) = whole.as_array()
+        && let Some(array) = without_dims(&array, &fixed)?
+        && let Some([offset]) = memory.at(&origin)?.as_deref()
+    {
+        let further = Map::of_array(&array)?.shifted(*offset)?;
+        if matches!(part.compare(&further)?, Comparison::Same(_)) {
+            let size = Image::of(&array)?.size();
+            notes.push(format!("the part is the {size} places from {offset} on: one run, so that no copy is needed"));
+            return match offset {
+                0 => Ok(array.into()),
+                _ => super::maps::mapped(further, format!("{array} + {offset}")),
+            };
+        }
+    }
+    super::maps::mapped(part, format!("slice({whole}, {coordinate})"))
+}
+
+/// The array without the dims that are fixed, where they are in no tile.
+fn without_dims(array: &Array, fixed: &[Option<i64>]) -> Result<Option<Array>, Error> {
+    let mut part = array.clone();
+    part.layout.tail_padding = 1;
+    let (mut dims, mut parts) = (Vec::new(), 1_i64);
+    for ((dim, extent), number) in (0..).zip(&mut part.dims).zip(fixed) {
+        if number.is_some() {
+            parts = parts.saturating_mul(extent.bound().unwrap_or(i64::MAX));
+            *extent = Dim::Static(1);
+            dims.push(dim);
+        }
+    }
+    if Image::of(&part)?.size().saturating_mul(parts) != Image::of(array)?.size() {
+        return Ok(None);
+    }
+    Ok(part.drop_dims(&dims).ok())
+}
+
+/// The number at each dim, or none.
+fn fixed(coordinate: &Coordinate<Int>, memory: &Map) -> Result<Vec<Option<i64>>, Error> {
+    let axes = memory.domain();
+    let entries = match coordinate.as_leaf() {
+        Some(_) => vec![coordinate.clone()],
+        None => coordinate.entries().to_vec(),
+    };
+    if entries.len() != axes.len() {
+        let message = format!("{} coordinates for {} dims", entries.len(), axes.len());
+        return Err(Error::new(Code::RankMismatch, message));
+    }
+    let one = |(entry, axis): (&Coordinate<Int>, &Axis)| match entry.as_leaf() {
+        Some(None) => Ok(None),
+        Some(Some(number)) => match number.value() {
+            Some(number) if (0..axis.extent).contains(&number) => Ok(Some(number)),
+            Some(number) => Err(Error::new(Code::Range, format!("{number} is not below the extent of {axis}"))),
+            None => Err(Error::new(Code::MissingFact, format!("the coordinate {number} must be static"))),
+        },
+        None => Err(Error::new(Code::Profile, "a dim has one coordinate, not a tuple of them")),
+    };
+    entries.iter().zip(axes).map(one).collect()
+}
 
 /// The elements of a box, and where they lie.
 fn part(memory: &Map, start: &[i64], shape: &[i64]) -> Result<Map, Error> {

@@ -6,7 +6,7 @@ use super::value::Value;
 use bitstride::linear::Name;
 use bitstride::map::{Map, Order};
 use bitstride::xla::mosaic::{self, MemRef};
-use bitstride::xla::{self, Array, BareLayout, Bitcast, Digit, Image, JaxLayout, Place, Sameness};
+use bitstride::xla::{self, Array, BareLayout, Bitcast, Digit, Image, JaxLayout, Place, Sameness, Shape};
 use bitstride::{Code, Error};
 
 constructor!(tiled, Tiled);
@@ -105,9 +105,16 @@ pub(super) const TILED: &[Operation] = &[
     tiled(
         "padding",
         (1, 1),
-        "what padding costs, which dim causes it, and which order of the dims would cost less",
+        "what padding costs, which dim causes it, and which order of the dims would cost less; of any other layout how many of its places are reached",
         "padding(s32[8388608,8,4]{2,1,0:T(8,128)})",
-        |v, _| Ok(Value::Text(array(v, 0)?.padding()?.to_string())),
+        |v, _| match arg(v, 0)? {
+            Value::Xla(Shape::Tuple(shapes)) => padding_of_all(shapes),
+            Value::Xla(_) => Ok(Value::Text(array(v, 0)?.padding()?.to_string())),
+            value => {
+                let image = value.as_map()?.image()?;
+                Ok(Value::Text(share(image.size, image.size.saturating_add(image.holes))))
+            }
+        },
     ),
     tiled(
         "describe_tiles",
@@ -306,6 +313,38 @@ pub(super) const TILED: &[Operation] = &[
         |v, _| arg(v, 0)?.as_xla()?.check_meaning().map(|()| true.into()),
     ),
 ];
+
+/// How many of some places are reached.
+fn share(reached: i64, places: i64) -> String {
+    let times = match i128::from(places) * 100 / i128::from(reached.max(1)) {
+        _ if reached == places => "no padding".to_owned(),
+        hundredths => format!("{}.{:02} times", hundredths / 100, hundredths % 100),
+    };
+    format!("{reached} elements in {places} places, {times}")
+}
+
+/// The padding of each array of a tuple, and of all together.
+fn padding_of_all(shapes: &[Shape]) -> Result<Value, Error> {
+    let (mut lines, mut size, mut bytes, mut unpadded) = (Vec::new(), 0_i64, 0_i64, 0_i64);
+    let mut waiting: Vec<&Shape> = shapes.iter().rev().collect();
+    while let Some(shape) = waiting.pop() {
+        match shape {
+            Shape::Tuple(shapes) => waiting.extend(shapes.iter().rev()),
+            Shape::Array(array) | Shape::Buffer(array) => {
+                let padding = array.padding()?;
+                lines.push(format!("{array}: {padding}"));
+                let add =
+                    |sum: i64, more: i64| sum.checked_add(more).ok_or_else(|| Error::overflow("the bytes of a tuple"));
+                size = add(size, padding.size)?;
+                bytes = add(bytes, padding.bytes)?;
+                unpadded = add(unpadded, padding.unpadded_bytes)?;
+            }
+            Shape::Token | Shape::Opaque => {}
+        }
+    }
+    lines.push(format!("in all: {size} places, {bytes} bytes for {unpadded} bytes of elements"));
+    Ok(Value::Text(lines.join("\n")))
+}
 
 fn array(values: &[Value], at: usize) -> Result<Array, Error> {
     arg(values, at)?.as_array()

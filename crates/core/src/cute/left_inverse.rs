@@ -2,8 +2,10 @@
 //!
 //! Where the strides divide one another, what lies between two of them is a mode of R: a chain with gaps. Else R is the
 //! layout that has the index of each mode where the mode has its stride, found by [interpolation](super::interpolation);
-//! of a layout that has places twice, such an R for elements that reach all places.
+//! of a layout that has places twice, such an R for elements that reach all places, or the first of two modes that has the
+//! law, by [trial](super::by_trial).
 
+use super::by_trial;
 use super::coalesce::{Flat, coalesce_extended};
 use super::composition::composition;
 use super::interpolation::{Step, interpolate};
@@ -167,7 +169,22 @@ fn search<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Option<
     if is_injective(layout)? {
         return Ok(None);
     }
-    let Some(fewer) = without_repeats(layout, &steps)? else { return Ok(None) };
+    if let Some(found) = of_fewer(layout, &steps)? {
+        return Ok(Some(found));
+    }
+    let size = layout.size().ok().and_then(|size| size.fixed());
+    if size.is_none_or(|size| size > MOST_TRIED) {
+        return Ok(None);
+    }
+    by_trial::two_modes(&values(layout)?).map(|modes| from_modes(&modes)).transpose()
+}
+
+/// A left inverse of a layout that has places twice: it undoes some of the steps, which reach all places.
+fn of_fewer<I: Integer, D: StrideLeaf<I>>(
+    layout: &Layout<I, D>,
+    steps: &[Step],
+) -> Result<Option<Layout<I, D>>, Error> {
+    let Some(fewer) = without_repeats(layout, steps)? else { return Ok(None) };
     // Before the origin an index is mirrored, so that the argument holds for steps of one sign, or for the last mode alone.
     let one_sign = [1, -1].iter().any(|sign| steps.iter().all(|step| step.place.signum() == *sign));
     if (one_sign || fewer.iter().filter(|step| step.extent > 1).count() < 2)
@@ -199,6 +216,12 @@ fn from_modes<I: Integer, D: StrideLeaf<I>>(modes: &[(i128, i128)]) -> Result<La
         flat.push(I::from(narrow(*extent)?), D::from(I::from(narrow(*stride)?)));
     }
     Ok(flat.into_layout())
+}
+
+/// The place of each index.
+fn values<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Vec<i64>, Error> {
+    let place = |index| Ok(integer(layout, &layout.offset(&I::from(index))?)?.fixed().unwrap_or(0));
+    (0..layout.size()?.fixed().unwrap_or(0)).map(place).collect()
 }
 
 /// The law itself, place by place.

@@ -21,6 +21,7 @@
 mod add;
 mod after;
 mod arrange;
+mod by_trial;
 mod byte_swizzle;
 mod coalesce;
 mod common;

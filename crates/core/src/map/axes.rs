@@ -333,6 +333,30 @@ impl Map {
         Ok(Map { codomain: axes, stages, extends: false, tight: true, ..self.clone() })
     }
 
+    /// The map whose places all lie a constant further on.
+    ///
+    /// # Errors
+    /// [`Code::Kind`] when the places are no single offset; [`Code::Range`] when the constant is below 0; [`Code::Overflow`].
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// let further = Map::of_array(&"f32[3,5]{1,0}".parse()?)?.shifted(100)?;
+    /// assert_eq!((further.at(&[2, 3])?, further.codomain()[0].extent), (Some(vec![113]), 115));
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn shifted(&self, by: i64) -> Result<Map, Error> {
+        let ([axis], Direction::ToPlace) = (self.codomain.as_slice(), self.direction) else {
+            return Err(Error::new(Code::Kind, format!("the places of {self} are no single offset")));
+        };
+        if by < 0 {
+            return Err(Error::new(Code::Range, format!("places begin at 0, so that {by} cannot be added to them")));
+        }
+        let extent = axis.extent.checked_add(by).ok_or_else(|| Error::overflow("the places of a layout further on"))?;
+        let add = Stage::Join { at: 0, count: 1, sums: vec![(by, vec![1])] };
+        let stages = self.stages.iter().cloned().chain([add]).collect();
+        Ok(Map { codomain: vec![Axis { extent, ..*axis }], stages, ..self.clone() })
+    }
+
     /// The map with places counted in other units: `factor` of them make one of before.
     ///
     /// # Errors
