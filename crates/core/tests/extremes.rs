@@ -443,7 +443,7 @@ fn every_operation_ends_on_hostile_operands() {
         HOSTILE[(state >> 33) % HOSTILE.len()]
     };
     for operation in operations() {
-        let (least, most) = operation.arity;
+        let (least, most) = operation.arity();
         for count in least..=most.min(3) {
             for _ in 0..24 {
                 let operands: Vec<&str> = (0..count).map(|_| hostile()).collect();

@@ -121,7 +121,7 @@ fn swept(arity: usize, texts: &mut dyn FnMut(&Operation) -> Vec<String>) {
     let mut wrong = Vec::new();
     let mut many = 0;
     for operation in
-        operations().filter(|operation| operation.group == Group::Tiled && operation.arity == (arity, arity))
+        operations().filter(|operation| operation.group == Group::Tiled && operation.arity() == (arity, arity))
     {
         for text in texts(operation) {
             wrong.extend(checked(&text).err());
@@ -170,7 +170,7 @@ fn all_operations_of_three_operands() {
 #[test]
 fn no_operation_is_left_out() {
     for operation in operations().filter(|operation| operation.group == Group::Tiled) {
-        let (least, most) = operation.arity;
+        let (least, most) = operation.arity();
         assert!(least == most && (1..=3).contains(&most), "{}", operation.name);
     }
 }

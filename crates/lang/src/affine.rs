@@ -7,6 +7,7 @@
 use super::functions::{Group, Operation, argument as arg};
 use super::linear::{numbers, tuple};
 use super::maps::{in_units, mapped};
+use super::parameters::{AFFINE_MAP, EXTENTS, FROM_NAMES, TO_EXTENTS, TO_NAMES};
 use super::value::Value;
 use bitstride::linear::Name;
 use bitstride::map::{Axis, Direction, Map, Unit};
@@ -16,7 +17,7 @@ use bitstride::{Code, Error};
 pub(super) const AFFINE: Operation = Operation {
     name: "affine",
     group: Group::Maps,
-    arity: (2, 5),
+    parameters: &[AFFINE_MAP, EXTENTS, FROM_NAMES.optional(), TO_EXTENTS.optional(), TO_NAMES.optional()],
     law: "an affine map of MLIR over dims of these extents, to an offset, or to coordinates where it has several results; \
           affine(MAP, from, names, to, names) is one between axes of these names, which are the dims of a tensor where none are given",
     example: "affine(affine_map<(d0, d1) -> (d0 * 8 + d1 mod 4)>, (4,8))",

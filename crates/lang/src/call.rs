@@ -1,5 +1,7 @@
-//! Calls: the named operation applied to its arguments, by mode where modes are given.
+//! Calls: the named operation applied to its arguments, by mode where modes are given. [`call`] takes values, and what an
+//! expression calls takes trees.
 
+use super::Answer;
 use super::functions::{Operation, operation, operations};
 use super::read::{bounded, value};
 use super::value::Value;
@@ -10,7 +12,7 @@ use bitstride::notation::{Expr, Name};
 use bitstride::{Code, Error};
 
 /// The value of `name[modes](arguments)`.
-pub(super) fn call(
+pub(super) fn called(
     name: &Name,
     modes: Option<&[Expr]>,
     arguments: &[Expr],
@@ -27,16 +29,7 @@ pub(super) fn call(
     for argument in arguments {
         values.push(operand(value(argument, notes)?));
     }
-    let (least, most) = (operation.arity.0, operation.arity.1);
-    if values.len() < least || values.len() > most {
-        let wanted = match (least, most) {
-            (least, most) if least == most => least.to_string(),
-            (least, usize::MAX) => format!("at least {least}"),
-            (least, most) => format!("{least} to {most}"),
-        };
-        return Err(Error::new(Code::Arity, format!("{} takes {wanted} arguments, not {}", name.text, values.len()))
-            .with_help(format!("{}, for example {}", operation.signature(), operation.example)));
-    }
+    check_arity(operation, values.len())?;
     let answer = match modes {
         None => (operation.apply)(&values, notes),
         Some(modes) => by_mode(operation, &path(modes, notes)?, &values, notes),
@@ -51,6 +44,37 @@ pub(super) fn call(
     })?;
     bounded(&answer)?;
     Ok(answer)
+}
+
+/// The operation of a name, applied to values.
+///
+/// # Errors
+/// [`Code::UnknownName`], [`Code::Arity`], and what the operation refuses. There is no text, so that errors have no span.
+///
+/// ```
+/// use bitstride_lang::{call, evaluate};
+/// let operands = [evaluate("(6,2):(8,2)")?.value, evaluate("(4,3):(3,1)")?.value];
+/// assert_eq!(call("composition", &operands)?.value.to_string(), "((2,2),3):((24,2),8)");
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn call(name: &str, values: &[Value]) -> Result<Answer, Error> {
+    let operation = operation(name).ok_or_else(|| unknown(name))?;
+    check_arity(operation, values.len())?;
+    let mut notes = Vec::new();
+    let value = (operation.apply)(values, &mut notes)?;
+    bounded(&value)?;
+    Ok(Answer { value, notes })
+}
+
+fn check_arity(operation: &Operation, given: usize) -> Result<(), Error> {
+    let wanted = match operation.arity() {
+        (least, most) if (least..=most).contains(&given) => return Ok(()),
+        (least, most) if least == most => least.to_string(),
+        (least, usize::MAX) => format!("at least {least}"),
+        (least, most) => format!("{least} to {most}"),
+    };
+    Err(Error::new(Code::Arity, format!("{} takes {wanted} arguments, not {given}", operation.name))
+        .with_help(format!("{}, for example {}", operation.signature(), operation.example)))
 }
 
 /// A text that an operation answered is what it says, where it is one of the language.

@@ -6,6 +6,7 @@
 
 use super::functions::{Group, Operation, argument as arg};
 use super::linear::tuple;
+use super::parameters::{ANY, ELEMENT_TYPE, NOTATION};
 use super::value::{Mapped, Value};
 use bitstride::linear::Name;
 use bitstride::map::{Direction, Map, Order, Unit};
@@ -38,7 +39,7 @@ const NOTATIONS: [(&str, Write); 9] = [
 pub(super) const CONVERT: Operation = Operation {
     name: "convert",
     group: Group::Maps,
-    arity: (2, 3),
+    parameters: &[ANY, NOTATION, ELEMENT_TYPE.optional()],
     law: "the same layout as cute, padded, linear, triton, mixed, xla (of elements of a type), strides, tag or affine",
     example: "convert(bf16[16,256]{1,0:T(8,128)(2,1)}, cute)",
     apply: |v, notes| {

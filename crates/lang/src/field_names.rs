@@ -3,73 +3,135 @@
 //! The other name is not read; an error suggests ours. Law: every expression that is suggested has a value or names the
 //! operation that it stands for.
 
-/// What to write here for a name of the field; case and `_` do not matter.
-pub(super) fn suggestion(name: &str) -> Option<&'static str> {
-    let plain: String = name.chars().filter(|c| *c != '_').map(|c| c.to_ascii_lowercase()).collect();
-    NAMES.iter().find(|(names, _)| names.split(' ').any(|known| known == plain)).map(|(_, ours)| *ours)
+use super::functions::Operation;
+use Family::{Arrays, CuTe, Triton};
+
+/// Where a name comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Family {
+    CuTe,
+    Triton,
+    /// XLA, JAX, NumPy, PyTorch and Julia.
+    Arrays,
 }
 
-/// Names in lower case without `_`, and what is written here.
-const NAMES: &[(&str, &str)] = &[
-    // CuTe.
-    ("maketile maketiler tiler", "`<4, 8>` is a tiler, one entry a mode"),
-    ("makeshape makestride makecoord maketuple tuple", "`(4,8)` is a shape, stride or coordinate"),
-    ("makelayoutcolmajor colmajor leftmajor gencolmajor compactcolmajor layoutleft", "column_major((4,8))"),
-    ("rowmajor genrowmajor rightmajor compactrowmajor layoutright", "row_major((4,8))"),
-    ("makecomposedlayout composedlayout", "`Sw<3,4,3> o 0 o (8,64):(64,1)` is a composed layout"),
-    ("makeswizzlelayout swizzle swizzlelayout applyswizzle", "`Sw<3,4,3> o (8,64):(64,1)` is a swizzled layout"),
-    ("groupmodes", "group((2,3,5,7), 1, 3)"),
-    ("get getmode mode modes", "layout((4,8):(8,1), 1), or get<1>((4,8):(8,1))"),
-    ("selectmodes", "select((2,3,5), 2, 0)"),
-    ("makeidentitytensor makecounting identitylayout identity", "make_identity_layout((4,8))"),
-    ("makefragmentlike", "make_layout_like((2,3,4,5):(0,42,4,0))"),
-    ("recastlayout recastptr recasttensor viewas viewdtype bitcast", "recast((8,8):(8,1), 16, 32)"),
-    ("idx2crdflat indextocoord unravelindex getcoord getflatcoord gethiercoord", "idx2crd(4, (2,3))"),
-    ("ravelmultiindex coordtoindex crdtoidx", "crd2idx((1,2), (2,3))"),
-    ("product prod numel sizeof elements nelements", "size((4,(2,4)))"),
-    ("innerpartition outerpartition zippedpartition", "zipped_divide(L, T), then slice or layout"),
-    ("wrap flattentotuple", "flatten((2,(1,6)):(1,(6,2)))"),
-    ("fliplayout layoutinverse inv inverselayout", "inverse(L), right_inverse(L) or left_inverse(L)"),
-    ("divide splitlayout", "logical_divide((4,2,3):(2,1,8), 4:2)"),
-    ("repeat repeatlike replicate", "logical_product((2,2):(4,1), 6:1)"),
-    ("latex printlatex", "print_layout((4,8):(8,1)), or the command `bitstride show`"),
-    ("maketiledcopy maketiledmma tiledcopy tiledmma", "tv(L, (16,8)) is a layout of threads and values"),
-    ("maxcommonvectorlength vectorize vectorwidth", "max_common_vector(12:1, 3:1)"),
-    ("makeunorderedlayout makelayoutordered orderedlayout", "make_ordered_layout((4,8,4), (1,2,0))"),
-    ("tilesize cosizev", "cosize((4,8):(-1,5))"),
-    // Triton.
-    ("tolinearlayout tolinearencoding linearlayout tolayout", "to_linear(ATTR, (16,16))"),
-    ("makecgalayout cgalayout makecga getcgalayout", "cga((2,4), (2,4), (1,0))"),
-    ("getnumconsecutiveinout", "num_consecutive_in_out(L)"),
-    ("getfreevariablemasks", "free_variable_masks(L)"),
-    ("directsum tensorproduct multiply", "mul(A, B)"),
-    ("leastsquares solve", "lstsq(A, B)"),
-    ("reshapeinsdims reshapein", "reshape_ins(L, (names), (sizes))"),
+impl Family {
+    fn word(self) -> &'static str {
+        match self {
+            CuTe => "CuTe",
+            Triton => "Triton",
+            Arrays => "array libraries",
+        }
+    }
+}
+
+/// What to write here for a name of the field; case and `_` do not matter.
+pub(super) fn suggestion(name: &str) -> Option<&'static str> {
+    let wanted = plain(name);
+    NAMES.iter().find(|(_, names, _)| names.split(' ').any(|known| plain(known) == wanted)).map(|(.., ours)| *ours)
+}
+
+fn plain(name: &str) -> String {
+    name.chars().filter(|c| *c != '_').map(|c| c.to_ascii_lowercase()).collect()
+}
+
+impl Operation {
+    /// What other systems call it, each with where the name comes from, such as `make_identity_tensor (CuTe)`.
+    ///
+    /// ```
+    /// use bitstride_lang::operation;
+    /// let names = operation("mul").map(|operation| operation.names_elsewhere());
+    /// assert_eq!(names.unwrap_or_default(), ["direct_sum, tensor_product, multiply (Triton)"]);
+    /// ```
+    pub fn names_elsewhere(&self) -> Vec<String> {
+        let is_named =
+            |ours: &str| ours.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).any(|word| word == self.name);
+        let those = NAMES.iter().filter(|(.., ours)| is_named(ours));
+        those.map(|(family, names, _)| format!("{} ({})", names.replace(' ', ", "), family.word())).collect()
+    }
+}
+
+/// Names of one family as it spells them, and what is written here.
+const NAMES: &[(Family, &str, &str)] = &[
+    (CuTe, "make_tile make_tiler tiler", "`<4, 8>` is a tiler, one entry a mode"),
+    (CuTe, "make_shape make_stride make_coord make_tuple tuple", "`(4,8)` is a shape, stride or coordinate"),
     (
+        CuTe,
+        "col_major left_major GenColMajor compact_col_major make_layout_col_major LayoutLeft",
+        "column_major((4,8))",
+    ),
+    (
+        CuTe,
+        "row_major_layout right_major GenRowMajor compact_row_major make_layout_row_major LayoutRight",
+        "row_major((4,8))",
+    ),
+    (CuTe, "make_composed_layout ComposedLayout", "`Sw<3,4,3> o 0 o (8,64):(64,1)` is a composed layout"),
+    (
+        CuTe,
+        "make_swizzle_layout Swizzle SwizzleLayout apply_swizzle",
+        "`Sw<3,4,3> o (8,64):(64,1)` is a swizzled layout",
+    ),
+    (CuTe, "group_modes", "group((2,3,5,7), 1, 3)"),
+    (CuTe, "get get_mode mode modes", "layout((4,8):(8,1), 1), or get<1>((4,8):(8,1))"),
+    (CuTe, "select_modes", "select((2,3,5), 2, 0)"),
+    (CuTe, "make_identity_tensor make_counting identity_layout identity", "make_identity_layout((4,8))"),
+    (CuTe, "make_fragment_like", "make_layout_like((2,3,4,5):(0,42,4,0))"),
+    (CuTe, "recast_layout recast_ptr recast_tensor", "recast((8,8):(8,1), 16, 32)"),
+    (CuTe, "idx2crd_flat index_to_coord get_coord get_flat_coord get_hier_coord", "idx2crd(4, (2,3))"),
+    (CuTe, "coord_to_index crd_to_idx", "crd2idx((1,2), (2,3))"),
+    (CuTe, "product sizeof", "size((4,(2,4)))"),
+    (CuTe, "inner_partition outer_partition zipped_partition", "zipped_divide(L, T), then slice or layout"),
+    (CuTe, "wrap flatten_to_tuple", "flatten((2,(1,6)):(1,(6,2)))"),
+    (CuTe, "flip_layout layout_inverse inv inverse_layout", "inverse(L), right_inverse(L) or left_inverse(L)"),
+    (CuTe, "divide split_layout", "logical_divide((4,2,3):(2,1,8), 4:2)"),
+    (CuTe, "repeat repeat_like replicate", "logical_product((2,2):(4,1), 6:1)"),
+    (CuTe, "latex print_latex", "print_layout((4,8):(8,1)), or the command `bitstride show`"),
+    (CuTe, "make_tiled_copy make_tiled_mma TiledCopy TiledMMA", "tv(L, (16,8)) is a layout of threads and values"),
+    (CuTe, "max_common_vector_length vectorize vector_width", "max_common_vector(12:1, 3:1)"),
+    (CuTe, "make_unordered_layout make_layout_ordered ordered_layout", "make_ordered_layout((4,8,4), (1,2,0))"),
+    (CuTe, "tile_size cosize_v", "cosize((4,8):(-1,5))"),
+    (CuTe, "ceil_divide round_up", "ceil_div(M, 128)"),
+    (Triton, "toLinearLayout to_linear_encoding to_linear_layout LinearLayout to_layout", "to_linear(ATTR, (16,16))"),
+    (Triton, "makeCgaLayout make_cga getCTALayout getCGALayout cga_layout", "cga((2,4), (2,4), (1,0))"),
+    (Triton, "getNumConsecutiveInOut", "num_consecutive_in_out(L)"),
+    (Triton, "getFreeVariableMasks", "free_variable_masks(L)"),
+    (Triton, "direct_sum tensor_product multiply", "mul(A, B)"),
+    (Triton, "least_squares solve", "lstsq(A, B)"),
+    (Triton, "reshape_ins_dims reshape_in", "reshape_ins(L, (names), (sizes))"),
+    (
+        Arrays,
         "concat concatenate cat stack",
         "make_layout(A, B) for layouts of CuTe, concat_ins(A, B) or concat_outs(A, B) for linear ones",
     ),
-    ("gettotalelemsperthread totalelems", "size(L), or describe(L) of a linear layout"),
-    // XLA, JAX, NumPy, PyTorch.
+    (Triton, "getTotalElemsPerThread total_elems", "size(L), or describe(L) of a linear layout"),
     (
+        Arrays,
         "transpose permute permutedims movedim swapaxes",
         "permute_dims(A, (1,0)) for arrays, select(L, 1, 0) for layouts of CuTe, tensor_transpose(L, (1,0)) for linear ones",
     ),
-    ("view viewas reshapeas", "reshape(f32[4,6]{1,0}, (8,3))"),
-    ("sizeinbytes nbytes bytesizeof shapesize", "byte_size(f32[3,5]{1,0:T(2,2)})"),
-    ("strides getstrides", "stride(L), element_strides(A) or byte_strides(A)"),
-    ("shapedims dims getshape", "shape(L)"),
-    ("squeeze", "drop_unit_dims(A), squeeze_ins(L, dim) or squeeze_outs(L, dim)"),
-    ("unsqueeze expanddims", "insert(L, 0, 1:0)"),
-    ("slicecopy narrow", "slice(L, (1,_)) or domain_offset(c, L)"),
-    ("gcd lcm", "greatest_common_domain((6,35), (15,14))"),
-    ("equal equals isequal", "same(A, B), or A == B"),
-    ("compare difference", "diff(A, B)"),
-    ("isbitcast isreshapebitcast", "reshape_is_bitcast(A, B) or transpose_is_bitcast(A, B, dims)"),
-    ("lookup evaluate call getindex offset index", "crd2idx(c, L), L(c) or at(X, c)"),
-    ("ceildivide cdiv roundup", "ceil_div(M, 128)"),
-    ("sub subtract", "add(A, -4)"),
-    ("bank bankconflicts conflicts banks", "the command `bitstride show --banks`"),
+    (Arrays, "view_as view_dtype bitcast", "recast((8,8):(8,1), 16, 32)"),
+    (Arrays, "view reshape_as", "reshape(f32[4,6]{1,0}, (8,3))"),
+    (Arrays, "unravel_index", "idx2crd(4, (2,3))"),
+    (Arrays, "ravel_multi_index", "crd2idx((1,2), (2,3))"),
+    (Arrays, "prod numel nelements elements", "size((4,(2,4)))"),
+    (Arrays, "size_in_bytes nbytes ByteSizeOf shape_size", "byte_size(f32[3,5]{1,0:T(2,2)})"),
+    (Arrays, "strides get_strides", "stride(L), element_strides(A) or byte_strides(A)"),
+    (Arrays, "shape_dims dims get_shape", "shape(L)"),
+    (Arrays, "squeeze", "drop_unit_dims(A), squeeze_ins(L, dim) or squeeze_outs(L, dim)"),
+    (Arrays, "unsqueeze expand_dims", "insert(L, 0, 1:0)"),
+    (Arrays, "slice_copy narrow", "slice(L, (1,_)) or domain_offset(c, L)"),
+    (Arrays, "gcd lcm", "greatest_common_domain((6,35), (15,14))"),
+    (Arrays, "equal equals is_equal", "same(A, B), or A == B"),
+    (Arrays, "compare difference", "diff(A, B)"),
+    (
+        Arrays,
+        "is_bitcast ReshapeIsBitcast_ TransposeIsBitcast_",
+        "reshape_is_bitcast(A, B) or transpose_is_bitcast(A, B, dims)",
+    ),
+    (Arrays, "lookup evaluate call getindex offset index", "crd2idx(c, L), L(c) or at(X, c)"),
+    (Arrays, "cdiv", "ceil_div(M, 128)"),
+    (Arrays, "sub subtract", "add(A, -4)"),
+    (Arrays, "bank bank_conflicts conflicts banks", "the command `bitstride show --banks`"),
 ];
 
 #[cfg(test)]
@@ -101,7 +163,7 @@ mod tests {
 
     #[test]
     fn suggestions_name_operations() {
-        for (names, ours) in NAMES {
+        for (_, names, ours) in NAMES {
             for name in names.split(' ') {
                 assert!(suggestion(name).is_some() && operation(name).is_none(), "{name}");
             }

@@ -2,6 +2,7 @@
 
 use super::functions::{Group, Operation, argument as arg};
 use super::linear::{numbers, tuple};
+use super::parameters::{OFFSETS, TENSOR_SHAPE};
 use super::value::Value;
 use super::{Answer, affine, maps};
 use bitstride::linear::Name;
@@ -12,7 +13,7 @@ use bitstride::{Code, Error};
 pub(super) const FIT: Operation = Operation {
     name: "fit",
     group: Group::Maps,
-    arity: (2, 2),
+    parameters: &[OFFSETS, TENSOR_SHAPE],
     law: "the layout that these offsets are, of a box with its first dim the fastest: of CuTe, else linear, else mixed; \
           the layout of a padded box where the box cuts it short, else an affine map",
     example: "fit((0,5,1,6,10,15,11,16), (4,2))",

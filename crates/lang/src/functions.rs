@@ -5,6 +5,7 @@
 use super::layouts::LAYOUTS;
 use super::linear::LINEAR;
 use super::maps::MAPS;
+use super::parameters::{Parameter, Presence};
 use super::tiled::TILED;
 use super::tuples::TUPLES;
 use super::value::Value;
@@ -36,8 +37,8 @@ pub struct Operation {
     pub name: &'static str,
     /// What it is about.
     pub group: Group,
-    /// The least and the greatest number of arguments.
-    pub arity: (usize, usize),
+    /// Its parameters, in order.
+    pub parameters: &'static [Parameter],
     /// What it computes, in one line.
     pub law: &'static str,
     /// An expression that uses it.
@@ -45,17 +46,41 @@ pub struct Operation {
     pub(super) apply: Apply,
 }
 
+impl Operation {
+    /// The least and the greatest number of arguments; `usize::MAX` where the last may be repeated.
+    pub fn arity(&self) -> (usize, usize) {
+        let given = |parameter: &&Parameter| parameter.presence != Presence::Optional;
+        let least = self.parameters.iter().filter(given).count();
+        match self.parameters.last() {
+            Some(Parameter { presence: Presence::Repeated, .. }) => (least, usize::MAX),
+            _ => (least, self.parameters.len()),
+        }
+    }
+
+    /// How it is called: `complement(L, [target])`.
+    ///
+    /// ```
+    /// use bitstride_lang::operation;
+    /// let signature = operation("complement").map(|operation| operation.signature());
+    /// assert_eq!(signature.as_deref(), Some("complement(L, [target])"));
+    /// ```
+    pub fn signature(&self) -> String {
+        let parameters: Vec<String> = self.parameters.iter().map(ToString::to_string).collect();
+        format!("{}({})", self.name, parameters.join(", "))
+    }
+}
+
 /// The function that makes the operations of one group, for the tables.
 macro_rules! constructor {
     ($name:ident, $group:ident) => {
         const fn $name(
             name: &'static str,
-            arity: (usize, usize),
+            parameters: &'static [$crate::parameters::Parameter],
             law: &'static str,
             example: &'static str,
             apply: $crate::functions::Apply,
         ) -> Operation {
-            Operation { name, group: $crate::functions::Group::$group, arity, law, example, apply }
+            Operation { name, group: $crate::functions::Group::$group, parameters, law, example, apply }
         }
     };
 }
@@ -70,7 +95,7 @@ pub fn operations() -> impl Iterator<Item = &'static Operation> {
 ///
 /// ```
 /// use bitstride_lang::operation;
-/// assert_eq!(operation("coalesce").map(|o| o.arity), Some((1, 2)));
+/// assert_eq!(operation("coalesce").map(|operation| operation.arity()), Some((1, 2)));
 /// ```
 pub fn operation(name: &str) -> Option<&'static Operation> {
     operations().find(|operation| operation.name == name)

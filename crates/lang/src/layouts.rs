@@ -3,6 +3,12 @@
 use super::functions::{Operation, argument as arg, composition, constructor};
 use super::notes::{beyond, beyond_fixed, cover, cover_modes, overlap, part, several};
 use super::operands::{added, concatenation, projected, projection};
+use super::parameters::{
+    BLOCK, COORDINATE, COUNT_MERGED, COUNT_OF_PARTS, ELEMENTS_MERGED, EXTENT_TO_SPLIT, INNER_ANY, INNER_OR_TILER,
+    KEPT_COORDINATE, LAYOUT, LEFT_LAYOUT, MODE_ORDER, NEW_BITS, OLD_BITS, OTHER_SHAPE, OUTER, PARTS, POSITION_OR_PATH,
+    PROFILE, PROJECTION, REPETITION, REPETITION_LAYOUT, RIGHT_LAYOUT, SHAPE, SLICED, SOURCE_BITS, TARGET, TARGET_BITS,
+    THREAD, THREADS, TILE_COORDINATE, TILER,
+};
 use super::tuples::shape;
 use super::value::{Offsets, Value};
 use bitstride::cute::{self, Function, Layout, Swizzle, Tiler};
@@ -13,7 +19,7 @@ constructor!(layouts, Layouts);
 pub(super) const LAYOUTS: &[Operation] = &[
     layouts(
         "make_layout",
-        (1, usize::MAX),
+        &[LAYOUT.repeated()],
         "the layout whose modes are the arguments",
         "make_layout(4:2, (2,3):(1,8))",
         |v, _| {
@@ -34,7 +40,7 @@ pub(super) const LAYOUTS: &[Operation] = &[
     ),
     layouts(
         "zip",
-        (2, 2),
+        &[LEFT_LAYOUT, RIGHT_LAYOUT],
         "the modes of two layouts paired: ((a0,b0),(a1,b1))",
         "zip((2,3):(2,4), (2,2):(1,12))",
         |v, _| {
@@ -44,7 +50,7 @@ pub(super) const LAYOUTS: &[Operation] = &[
     ),
     layouts(
         "layout",
-        (2, 2),
+        &[LAYOUT, POSITION_OR_PATH],
         "the mode at a position, or at a path of positions",
         "layout(((2,2),3):((24,2),8), (0,1))",
         |v, _| {
@@ -56,52 +62,52 @@ pub(super) const LAYOUTS: &[Operation] = &[
     ),
     layouts(
         "column_major",
-        (1, 1),
+        &[SHAPE],
         "the compact layout with the leftmost mode fastest",
         "column_major((3,4))",
         |v, _| Ok(cute::column_major::<Int, _>(&shape(arg(v, 0)?)?)?.into()),
     ),
-    layouts("row_major", (1, 1), "the compact layout with the rightmost mode fastest", "row_major((3,4))", |v, _| {
+    layouts("row_major", &[SHAPE], "the compact layout with the rightmost mode fastest", "row_major((3,4))", |v, _| {
         Ok(cute::row_major::<Int, _>(&shape(arg(v, 0)?)?)?.into())
     }),
     layouts(
         "make_ordered_layout",
-        (2, 2),
+        &[SHAPE, MODE_ORDER],
         "the compact layout in which a mode of smaller order is faster",
         "make_ordered_layout((4,8,4), (1,2,0))",
         |v, _| Ok(cute::make_ordered_layout::<Int, _>(&shape(arg(v, 0)?)?, &arg(v, 1)?.as_shape()?)?.into()),
     ),
     layouts(
         "make_layout_like",
-        (1, 1),
+        &[LAYOUT],
         "the compact layout with the modes in the same order; broadcasts stay",
         "make_layout_like((2,3,4,5):(0,42,4,0))",
         // Storage of its own: where the other starts and how it is swizzled does not count.
         |v, _| Ok(cute::make_layout_like(arg(v, 0)?.as_function()?.domain()?)?.into()),
     ),
-    layouts("make_identity_layout", (1, 1), "every coordinate to itself", "make_identity_layout((4,8))", |v, _| {
+    layouts("make_identity_layout", &[SHAPE], "every coordinate to itself", "make_identity_layout((4,8))", |v, _| {
         Ok(cute::make_identity_layout::<Int, _>(&shape(arg(v, 0)?)?)?.into())
     }),
     layouts(
         "cosize",
-        (1, 1),
+        &[LAYOUT],
         "the length of the smallest interval that holds 0 and the image",
         "cosize((4,8):(-1,5))",
         |v, _| Ok(arg(v, 0)?.as_function()?.cosize()?.into()),
     ),
     layouts(
         "coshape",
-        (1, 1),
+        &[LAYOUT],
         "the cosize along each coordinate of the codomain",
         "coshape((4,8):(1@0,2@1))",
         |v, _| Ok(arg(v, 0)?.as_function()?.coshape()?.into()),
     ),
-    layouts("coprofile", (1, 1), "the nesting of the codomain", "coprofile((4,8):(1@0,2@1))", |v, _| {
+    layouts("coprofile", &[LAYOUT], "the nesting of the codomain", "coprofile((4,8):(1@0,2@1))", |v, _| {
         Ok(arg(v, 0)?.as_function()?.coshape()?.map(|_| Int::from(0)).into())
     }),
     layouts(
         "coalesce",
-        (1, 2),
+        &[LAYOUT, PROFILE.optional()],
         "the same function with the fewest modes; by profile, mode by mode",
         "coalesce((2,(1,6)):(1,(6,2)))",
         |v, _| match v.get(1) {
@@ -112,30 +118,36 @@ pub(super) const LAYOUTS: &[Operation] = &[
             }
         },
     ),
-    layouts("filter", (1, 2), "without stride-0 and size-1 modes", "filter((2,3,4):(0,1,3))", |v, _| match v.get(1) {
-        None => on_domain(arg(v, 0)?, &cute::filter),
-        Some(profile) => {
-            let profile = profile.as_coordinate()?;
-            on_domain(arg(v, 0)?, &|layout| cute::filter_by(layout, &profile))
-        }
-    }),
+    layouts(
+        "filter",
+        &[LAYOUT, PROFILE.optional()],
+        "without stride-0 and size-1 modes",
+        "filter((2,3,4):(0,1,3))",
+        |v, _| match v.get(1) {
+            None => on_domain(arg(v, 0)?, &cute::filter),
+            Some(profile) => {
+                let profile = profile.as_coordinate()?;
+                on_domain(arg(v, 0)?, &|layout| cute::filter_by(layout, &profile))
+            }
+        },
+    ),
     layouts(
         "filter_zeros",
-        (1, 1),
+        &[LAYOUT],
         "every stride-0 mode gets the extent 1",
         "filter_zeros((7,16,4):(0,0,1))",
         |v, _| on_domain(arg(v, 0)?, &cute::filter_zeros),
     ),
     layouts(
         "composition",
-        (2, 2),
+        &[OUTER, INNER_OR_TILER],
         "R(i) = A(B(i)), in the profile of B; by a tiler, mode by mode",
         "composition((6,2):(8,2), (4,3):(3,1))",
         |v, notes| composition(arg(v, 0)?, arg(v, 1)?, notes),
     ),
     layouts(
         "chain",
-        (2, 2),
+        &[OUTER, INNER_ANY],
         "A after B as a composed function, of any families, never refused",
         "chain((6,2):(1,7), (3,2):(2,3))",
         |v, notes| match (arg(v, 0)?, arg(v, 1)?) {
@@ -145,7 +157,7 @@ pub(super) const LAYOUTS: &[Operation] = &[
     ),
     layouts(
         "with_shape",
-        (2, 2),
+        &[LAYOUT, SHAPE],
         "the composition with the compact layout of a shape",
         "with_shape(20:2, (5,4))",
         |v, notes| {
@@ -155,7 +167,7 @@ pub(super) const LAYOUTS: &[Operation] = &[
     ),
     layouts(
         "complement",
-        (1, 2),
+        &[LAYOUT, TARGET.optional()],
         "fills what the layout leaves free, up to a target",
         "complement(4:2, 24)",
         |v, _| {
@@ -180,7 +192,7 @@ pub(super) const LAYOUTS: &[Operation] = &[
     ),
     layouts(
         "right_inverse",
-        (1, 1),
+        &[LAYOUT],
         "L(R(i)) = i, as far as a chain of modes from stride 1 goes",
         "right_inverse((2,3):(3,1))",
         |v, notes| {
@@ -192,7 +204,7 @@ pub(super) const LAYOUTS: &[Operation] = &[
     ),
     layouts(
         "left_inverse",
-        (1, 1),
+        &[LAYOUT],
         "L(R(L(i))) = L(i): undoes L where it is injective",
         "left_inverse((4,8):(1,5))",
         |v, notes| {
@@ -201,77 +213,81 @@ pub(super) const LAYOUTS: &[Operation] = &[
             Ok(function.left_inverse()?.into())
         },
     ),
-    layouts("nullspace", (1, 1), "the indices that broadcasts send to 0", "nullspace((7,5,16):(3,1,0))", |v, _| {
+    layouts("nullspace", &[LAYOUT], "the indices that broadcasts send to 0", "nullspace((7,5,16):(3,1,0))", |v, _| {
         Ok(cute::nullspace(arg(v, 0)?.as_function()?.domain()?)?.into())
     }),
     layouts(
         "max_common_vector",
-        (2, 2),
+        &[LEFT_LAYOUT, RIGHT_LAYOUT],
         "how many elements a copy between two layouts may move at once",
         "max_common_vector(12:1, 3:1)",
         |v, _| Ok(arg(v, 0)?.as_function()?.common_layout(&arg(v, 1)?.as_function()?)?.size()?.into()),
     ),
     layouts(
         "max_common_layout",
-        (2, 2),
+        &[LEFT_LAYOUT, RIGHT_LAYOUT],
         "the longest R with A(R(i)) = i = B(R(i))",
         "max_common_layout((6,9):(1,6), (6,9):(1,6))",
         |v, _| Ok(arg(v, 0)?.as_function()?.common_layout(&arg(v, 1)?.as_function()?)?.into()),
     ),
     layouts(
         "domain_distribute",
-        (2, 2),
+        &[SHAPE, EXTENT_TO_SPLIT],
         "an ordered layout of n indices of a shape",
         "domain_distribute((15,14), 6)",
         |v, _| Ok(cute::domain_distribute::<Int, _>(&shape(arg(v, 0)?)?, &arg(v, 1)?.as_shape()?.size()?)?.into()),
     ),
     layouts(
         "logical_divide",
-        (2, 2),
+        &[LAYOUT, TILER],
         "cut into tiles, mode by mode ((tile),(rest))",
         "logical_divide((4,2,3):(2,1,8), 4:2)",
         |v, notes| divide(v, notes, &cute::logical_divide),
     ),
     layouts(
         "zipped_divide",
-        (2, 2),
+        &[LAYOUT, TILER],
         "tiles gathered: ((TM,TN),(RM,RN,L))",
         "zipped_divide((9,(4,8)):(59,(13,1)), <3:3, (2,4):(1,8)>)",
         |v, notes| divide(v, notes, &cute::zipped_divide),
     ),
     layouts(
         "tiled_divide",
-        (2, 2),
+        &[LAYOUT, TILER],
         "((TM,TN),RM,RN,L)",
         "tiled_divide((9,(4,8)):(59,(13,1)), <3:3, (2,4):(1,8)>)",
         |v, notes| divide(v, notes, &cute::tiled_divide),
     ),
     layouts(
         "flat_divide",
-        (2, 2),
+        &[LAYOUT, TILER],
         "(TM,TN,RM,RN,L)",
         "flat_divide((9,(4,8)):(59,(13,1)), <3:3, (2,4):(1,8)>)",
         |v, notes| divide(v, notes, &cute::flat_divide),
     ),
     layouts(
         "logical_product",
-        (2, 2),
+        &[BLOCK, REPETITION],
         "copies of A in the order of B: (A, copies)",
         "logical_product((2,2):(4,1), 6:1)",
         |v, notes| product(v, notes, &cute::logical_product),
     ),
-    layouts("zipped_product", (2, 2), "((x,y),(z,w))", "zipped_product((2,2):(4,1), 6:1)", |v, notes| {
+    layouts("zipped_product", &[BLOCK, REPETITION], "((x,y),(z,w))", "zipped_product((2,2):(4,1), 6:1)", |v, notes| {
         product(v, notes, &cute::zipped_product)
     }),
-    layouts("tiled_product", (2, 2), "((x,y),z,w)", "tiled_product((2,2):(4,1), (2,3):(1,2))", |v, notes| {
-        product(v, notes, &cute::tiled_product)
-    }),
-    layouts("flat_product", (2, 2), "(x,y,z,w)", "flat_product((2,2):(4,1), (2,3):(1,2))", |v, notes| {
+    layouts(
+        "tiled_product",
+        &[BLOCK, REPETITION],
+        "((x,y),z,w)",
+        "tiled_product((2,2):(4,1), (2,3):(1,2))",
+        |v, notes| product(v, notes, &cute::tiled_product),
+    ),
+    layouts("flat_product", &[BLOCK, REPETITION], "(x,y,z,w)", "flat_product((2,2):(4,1), (2,3):(1,2))", |v, notes| {
         product(v, notes, &cute::flat_product)
     }),
     layouts(
         "blocked_product",
-        (2, 2),
+        &[BLOCK, REPETITION_LAYOUT],
         "copies laid out as blocks: ((x,z),(y,w))",
         "blocked_product((2,5):(5,1), (3,4):(1,3))",
         |v, _| {
@@ -281,7 +297,7 @@ pub(super) const LAYOUTS: &[Operation] = &[
     ),
     layouts(
         "raked_product",
-        (2, 2),
+        &[BLOCK, REPETITION_LAYOUT],
         "copies interleaved: ((z,x),(w,y))",
         "raked_product((2,5):(5,1), (3,4):(1,3))",
         |v, _| {
@@ -291,7 +307,7 @@ pub(super) const LAYOUTS: &[Operation] = &[
     ),
     layouts(
         "tile_to_shape",
-        (2, 3),
+        &[BLOCK, SHAPE, MODE_ORDER.optional()],
         "the block repeated until it covers a shape, modes in the given order",
         "tile_to_shape((3,8):(8,1), (6,16), (1,0))",
         |v, notes| {
@@ -305,7 +321,7 @@ pub(super) const LAYOUTS: &[Operation] = &[
     ),
     layouts(
         "local_tile",
-        (3, 4),
+        &[LAYOUT, TILER, TILE_COORDINATE, PROJECTION.optional()],
         "the tile at a coordinate; by a projection such as <1,_,1>, without the modes of tiler and coordinate that are `_`",
         "local_tile((128,64):(64,1), (32,32), (1,_))",
         |v, notes| {
@@ -320,7 +336,7 @@ pub(super) const LAYOUTS: &[Operation] = &[
     ),
     layouts(
         "local_partition",
-        (3, 4),
+        &[LAYOUT, THREADS, THREAD, PROJECTION.optional()],
         "what one thread of a tile sees in every tile; by a projection, without the modes of threads that are `_`",
         "local_partition((32,16):(16,1), (8,4):(4,1), 5)",
         |v, _| {
@@ -335,7 +351,7 @@ pub(super) const LAYOUTS: &[Operation] = &[
     ),
     layouts(
         "domain_offset",
-        (2, 2),
+        &[COORDINATE, LAYOUT],
         "the layout from a coordinate on: its offset is added",
         "domain_offset((2,4), (8,8):(8,1))",
         |v, notes| {
@@ -347,7 +363,7 @@ pub(super) const LAYOUTS: &[Operation] = &[
     ),
     layouts(
         "slice",
-        (2, 2),
+        &[SLICED, KEPT_COORDINATE],
         "the modes with _, and the offset of the others",
         "slice((2,6,7):(1,2,12), (1,_,1))",
         |v, notes| {
@@ -359,13 +375,13 @@ pub(super) const LAYOUTS: &[Operation] = &[
             Ok(arg(v, 0)?.as_function()?.map_slice(&|layout| cute::slice(layout, &coordinate))?.into())
         },
     ),
-    layouts("dice", (2, 2), "the modes without _", "dice((2,6,7):(1,2,12), (1,_,1))", |v, _| {
+    layouts("dice", &[LAYOUT, KEPT_COORDINATE], "the modes without _", "dice((2,6,7):(1,2,12), (1,_,1))", |v, _| {
         let coordinate = arg(v, 1)?.as_coordinate()?;
         on_domain(arg(v, 0)?, &|layout| cute::dice(layout, &coordinate))
     }),
     layouts(
         "recast",
-        (3, 3),
+        &[LAYOUT, OLD_BITS, NEW_BITS],
         "elements of old bits seen as elements of new bits",
         "recast((8,8):(8,1), 16, 32)",
         |v, _| {
@@ -385,34 +401,52 @@ pub(super) const LAYOUTS: &[Operation] = &[
             Ok(function.rescale(new / common, old / common)?.into())
         },
     ),
-    layouts("rescale", (3, 3), "up old elements in each down new ones", "rescale((8,8):(8,1), 2, 1)", |v, _| {
-        Ok(arg(v, 0)?.as_function()?.rescale(arg(v, 1)?.as_number()?, arg(v, 2)?.as_number()?)?.into())
-    }),
-    layouts("upcast", (2, 2), "n neighbouring elements become one", "upcast((4,8):(8,1), 4)", |v, _| {
-        Ok(arg(v, 0)?.as_function()?.rescale(arg(v, 1)?.as_number()?, 1)?.into())
-    }),
-    layouts("downcast", (2, 2), "every element becomes n neighbouring ones", "downcast((4,8):(8,1), 2)", |v, _| {
-        Ok(arg(v, 0)?.as_function()?.rescale(1, arg(v, 1)?.as_number()?)?.into())
-    }),
-    layouts("layout_add", (2, 2), "R(i) = A(i) + B(i)", "layout_add((2,4):(1,2), (2,4):(4,1))", |v, _| {
-        let (a, b) = (added(arg(v, 0)?)?, added(arg(v, 1)?)?);
-        Ok(Offsets { layout: cute::layout_add(&a.layout, &b.layout)?, offset: a.offset.plus(&b.offset)? }.into())
-    }),
+    layouts(
+        "rescale",
+        &[LAYOUT, ELEMENTS_MERGED, PARTS],
+        "up old elements in each down new ones",
+        "rescale((8,8):(8,1), 2, 1)",
+        |v, _| Ok(arg(v, 0)?.as_function()?.rescale(arg(v, 1)?.as_number()?, arg(v, 2)?.as_number()?)?.into()),
+    ),
+    layouts(
+        "upcast",
+        &[LAYOUT, COUNT_MERGED],
+        "n neighbouring elements become one",
+        "upcast((4,8):(8,1), 4)",
+        |v, _| Ok(arg(v, 0)?.as_function()?.rescale(arg(v, 1)?.as_number()?, 1)?.into()),
+    ),
+    layouts(
+        "downcast",
+        &[LAYOUT, COUNT_OF_PARTS],
+        "every element becomes n neighbouring ones",
+        "downcast((4,8):(8,1), 2)",
+        |v, _| Ok(arg(v, 0)?.as_function()?.rescale(1, arg(v, 1)?.as_number()?)?.into()),
+    ),
+    layouts(
+        "layout_add",
+        &[LEFT_LAYOUT, RIGHT_LAYOUT],
+        "R(i) = A(i) + B(i)",
+        "layout_add((2,4):(1,2), (2,4):(4,1))",
+        |v, _| {
+            let (a, b) = (added(arg(v, 0)?)?, added(arg(v, 1)?)?);
+            Ok(Offsets { layout: cute::layout_add(&a.layout, &b.layout)?, offset: a.offset.plus(&b.offset)? }.into())
+        },
+    ),
     layouts(
         "greatest_common_domain",
-        (2, 2),
+        &[SHAPE, OTHER_SHAPE],
         "the indices on which two shapes move alike",
         "greatest_common_domain((6,35), (15,14))",
         |v, _| Ok(cute::greatest_common_domain::<Int, _>(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into()),
     ),
     layouts(
         "make_swizzle",
-        (2, 2),
+        &[SOURCE_BITS, TARGET_BITS],
         "the swizzle from a mask of sources and a mask of targets",
         "make_swizzle(896, 112)",
         |v, _| Ok(Function::Swizzle(Swizzle::from_masks(arg(v, 0)?.as_number()?, arg(v, 1)?.as_number()?)?).into()),
     ),
-    layouts("print_layout", (1, 1), "the table that CuTe prints", "print_layout((4,8):(8,1))", |v, _| {
+    layouts("print_layout", &[LAYOUT], "the table that CuTe prints", "print_layout((4,8):(8,1))", |v, _| {
         cute::print_layout(&arg(v, 0)?.as_function()?).map(Value::Text)
     }),
 ];

@@ -27,8 +27,8 @@ mod linear;
 mod maps;
 mod notes;
 mod operands;
+mod parameters;
 mod read;
-mod signatures;
 mod subslice;
 mod symbolic;
 mod tiled;
@@ -39,8 +39,10 @@ mod wrong_kind;
 pub mod explain;
 
 pub use bindings::{Bindings, assignment};
+pub use call::call;
 pub use fit::fitted;
 pub use functions::{Group, Operation, operation, operations};
+pub use parameters::{Kind, Parameter, Presence};
 pub(crate) use read::memdesc;
 pub use value::{Entry, Mapped, Offsets, Value};
 

@@ -2,6 +2,10 @@
 
 use super::functions::{Operation, argument as arg, constructor};
 use super::linear::{number, numbers, tuple, whole};
+use super::parameters::{
+    ANY, AXIS, ELEMENT_BITS, FIRST_OFFSET, LAYOUT, LEFT_ANY, PLACE, POINT, POINT_ORDER, RIGHT_ANY, SHAPE, STRIDES, TAG,
+    TILE_SHAPE,
+};
 use super::value::{Mapped, Value};
 use bitstride::linear::Name;
 use bitstride::map::{Direction, Map, Order, Unit};
@@ -12,7 +16,7 @@ constructor!(maps, Maps);
 pub(super) const MAPS: &[Operation] = &[
     maps(
         "same",
-        (2, 2),
+        &[LEFT_ANY, RIGHT_ANY],
         "whether two layouts put the same elements at the same places, or the first that they do not",
         "same(f32[16,256]{1,0:T(8,128)}, ((8,2),(128,2)):((128,2048),(1,1024)))",
         |v, notes| {
@@ -27,7 +31,7 @@ pub(super) const MAPS: &[Operation] = &[
     ),
     maps(
         "diff",
-        (2, 2),
+        &[LEFT_ANY, RIGHT_ANY],
         "how many elements lie elsewhere, between which coordinates, and the first of them",
         "diff(f32[4,4]{1,0:T(2,2)}, f32[4,4]{1,0})",
         |v, notes| {
@@ -46,7 +50,7 @@ pub(super) const MAPS: &[Operation] = &[
     ),
     maps(
         "at",
-        (2, 2),
+        &[ANY, POINT],
         "what a coordinate, or the number of an element in X's own order, leads to: a place, or the element at a place",
         "at(tensor<16x8xf32, #ttg.nvidia_mma<{versionMajor=2, versionMinor=0, warpsPerCTA=[1,1], instrShape=[16,8]}>>, \
          (2,5,0,0))",
@@ -54,7 +58,7 @@ pub(super) const MAPS: &[Operation] = &[
     ),
     maps(
         "tv",
-        (2, 2),
+        &[LAYOUT, TILE_SHAPE],
         "a layout of threads and values into the flat index of a tile of this shape, the first dim the fastest",
         "tv(((4,8),(2,2)):((32,1),(16,8)), (16,8))",
         |v, _| tv(arg(v, 0)?, arg(v, 1)?),
@@ -65,14 +69,14 @@ pub(super) const MAPS: &[Operation] = &[
     super::subslice::SUBSLICE,
     maps(
         "inverse",
-        (1, 1),
+        &[ANY],
         "from places to elements, padding where there is none; of a layout of CuTe the layout to flat indices, where it is one",
         "inverse((64,8):(1,72))",
         |v, _| super::inverse::inverse(arg(v, 0)?),
     ),
     maps(
         "is_bijective",
-        (1, 1),
+        &[ANY],
         "whether every place has exactly one element",
         "is_bijective(f32[16,256]{1,0:T(8,128)})",
         |v, notes| {
@@ -86,7 +90,7 @@ pub(super) const MAPS: &[Operation] = &[
     ),
     maps(
         "holes",
-        (1, 1),
+        &[ANY],
         "how many places are reached by none, up to the last one that is",
         "holes((64,8):(1,72))",
         |v, notes| {
@@ -96,12 +100,12 @@ pub(super) const MAPS: &[Operation] = &[
             Ok(whole(image.holes))
         },
     ),
-    maps("preimages", (2, 2), "all points that lead to a place", "preimages((4,8):(0,1), 3)", |v, _| {
+    maps("preimages", &[ANY, PLACE], "all points that lead to a place", "preimages((4,8):(0,1), 3)", |v, _| {
         Ok(map(v, 0)?.preimages(&numbers(arg(v, 1)?)?)?.iter().map(|point| tuple(point)).collect::<Vec<_>>().into())
     }),
     maps(
         "contiguity",
-        (2, 2),
+        &[ANY, AXIS],
         "how many neighbours along an axis stay neighbours, and the widest aligned vector of them",
         "contiguity((64,8):(1,72), 0)",
         |v, _| {
@@ -111,7 +115,7 @@ pub(super) const MAPS: &[Operation] = &[
     ),
     maps(
         "cycles",
-        (1, 1),
+        &[ANY],
         "a permutation: after how many times it is the identity, how many cycles it has, how many points stay",
         "cycles((4,8):(8,1))",
         |v, _| {
@@ -121,7 +125,7 @@ pub(super) const MAPS: &[Operation] = &[
     ),
     maps(
         "tensor",
-        (2, 3),
+        &[SHAPE, STRIDES, FIRST_OFFSET.optional()],
         "a tensor in memory by its strides in elements, as NumPy and PyTorch have them: tensor(shape, strides, offset)",
         "tensor((3,5), (5,1))",
         |v, _| {
@@ -131,7 +135,7 @@ pub(super) const MAPS: &[Operation] = &[
     ),
     maps(
         "tag",
-        (2, 2),
+        &[TAG, SHAPE],
         "a blocked format of oneDNN for dims of these extents",
         "tag(nChw16c, (8,64,14,14))",
         |v, _| {
@@ -146,7 +150,7 @@ pub(super) const MAPS: &[Operation] = &[
     ),
     maps(
         "bytes",
-        (2, 2),
+        &[ANY, ELEMENT_BITS],
         "places counted in bytes, of elements of so many bits",
         "bytes(f32[3,5]{1,0:T(2,2)}, 32)",
         |v, _| {
@@ -158,12 +162,16 @@ pub(super) const MAPS: &[Operation] = &[
             in_units(arg(v, 0)?, bits, Unit::Byte)
         },
     ),
-    maps("bits", (2, 2), "places counted in bits, of elements of so many bits", "bits((8,4):(1,8), 4)", |v, _| {
-        in_units(arg(v, 0)?, number(v, 1)?, Unit::Bit)
-    }),
+    maps(
+        "bits",
+        &[ANY, ELEMENT_BITS],
+        "places counted in bits, of elements of so many bits",
+        "bits((8,4):(1,8), 4)",
+        |v, _| in_units(arg(v, 0)?, number(v, 1)?, Unit::Bit),
+    ),
     maps(
         "reshape",
-        (2, 3),
+        &[ANY, SHAPE, POINT_ORDER.optional()],
         "the tensor read in another shape: elements keep their numbers in X's own order, or in the order that is named, row or column",
         "reshape(f32[4,6]{1,0}, (8,3))",
         |v, notes| {

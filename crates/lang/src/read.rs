@@ -4,7 +4,7 @@
 //! composition, and an integer between two functions is the offset of a composed layout. The depth of a tree is
 //! bounded by the parser, so the recursion is too.
 
-use super::call::call;
+use super::call::called;
 use super::value::{Entry, Mapped, Value};
 use super::wrong_kind::unknown_name;
 use bitstride::cute::{ByteSwizzle, Function, Layout, Offset, Swizzle, Tiler};
@@ -30,7 +30,7 @@ fn read(tree: &Expr, notes: &mut Vec<String>) -> Result<Value, Error> {
         ExprKind::Pair { shape, stride } => pair(shape, stride, notes),
         ExprKind::Tiler(entries) => tiler(entries, notes),
         ExprKind::Compose(parts) => compose(parts, notes),
-        ExprKind::Call { name, modes, arguments } => call(name, modes.as_deref(), arguments, notes),
+        ExprKind::Call { name, modes, arguments } => called(name, modes.as_deref(), arguments, notes),
         ExprKind::Basis { value, path } => basis(value, path, notes),
         ExprKind::Attribute(attribute) => Encoding::from_attribute(attribute, notes).map(Value::Encoding),
         ExprKind::Shaped(shaped) => self::shaped(shaped, notes),
@@ -449,13 +449,51 @@ fn compose(parts: &[Expr], notes: &mut Vec<String>) -> Result<Value, Error> {
 /// How deep composed layouts may nest: whatever walks them recurses.
 const DEEPEST: usize = 128;
 
-/// How many leaves a tuple or a list has; an empty one counts as one.
+/// How many leaves the text of a tuple, a layout or a list has, at least one; of other values it is short.
 fn leaves(value: &Value) -> usize {
     match value {
-        Value::Tuple(tuple) => tuple.leaves().len().max(1),
+        Value::Tuple(tuple) => tuple.leaves().iter().map(entry_leaves).sum::<usize>().max(1),
+        Value::Layout(layout) => {
+            let extents = layout.extents().iter().map(integer_leaves);
+            extents.chain(layout.strides().iter().map(stride_leaves)).sum()
+        }
         Value::List(values) => values.iter().map(leaves).sum::<usize>().max(1),
         _ => 1,
     }
+}
+
+fn entry_leaves(entry: &Entry) -> usize {
+    match entry {
+        Entry::Number(stride) => stride_leaves(stride),
+        Entry::Keep => 1,
+    }
+}
+
+fn stride_leaves(stride: &Stride) -> usize {
+    match stride {
+        Stride::Int(n) => integer_leaves(n),
+        Stride::Basis(_) => words(&stride.to_string()),
+    }
+}
+
+fn integer_leaves(n: &Int) -> usize {
+    if n.value().is_some() { 1 } else { words(&n.to_string()) }
+}
+
+/// The numbers and names in a text, without what is known of a name, as in `M{div=8}`.
+fn words(text: &str) -> usize {
+    let (mut words, mut within, mut known) = (0, false, false);
+    for c in text.chars() {
+        let is_word = c.is_alphanumeric() || c == '_';
+        match c {
+            '{' => known = true,
+            '}' => known = false,
+            _ if is_word && !within && !known => words += 1,
+            _ => {}
+        }
+        within = is_word;
+    }
+    words
 }
 
 /// Refuses a composed layout that nests too deep, before anything recurses into it, and a list that is too long to be read back.
@@ -470,7 +508,7 @@ pub(super) fn bounded(value: &Value) -> Result<(), Error> {
         Value::Function(function) if depth(function) > DEEPEST => {
             Err(Error::new(Code::TooLarge, format!("a composed layout nests more than {DEEPEST} deep")))
         }
-        Value::Tuple(_) | Value::List(_) if leaves(value) > MAX_LEAVES => {
+        Value::Tuple(_) | Value::Layout(_) | Value::List(_) if leaves(value) > MAX_LEAVES => {
             let message = format!("the answer has {} numbers; at most {MAX_LEAVES} are written", leaves(value));
             Err(Error::new(Code::TooLarge, message))
         }
@@ -499,6 +537,25 @@ mod tests {
         let nested = evaluate(&format!("{}4:1", "Sw<1,4,3> o 1 o ".repeat(20_000)));
         assert_eq!(nested.map_err(|error| error.code()), Err(Code::TooLarge));
         Ok(())
+    }
+
+    #[test]
+    fn an_answer_is_short_enough_to_be_read_back() {
+        let code = |text: &str| evaluate(text).map_or_else(|error| error.code().as_str(), |_| "value");
+        for (text, said) in [
+            ("offsets(65536:1)", "value"),
+            ("offsets(65537:1)", "too-large"),
+            ("offsets(65536:M)", "too-large"),
+            ("offsets(32769:M)", "value"),
+            ("offsets(32770:M)", "too-large"),
+            ("offsets(32768:M{div=8})", "value"),
+            ("column_major(offsets(65536:0))", "too-large"),
+        ] {
+            assert_eq!(code(text), said, "{text}");
+            if let Ok(answer) = evaluate(text) {
+                assert_eq!(evaluate(&answer.value.to_string()).map(|again| again.value), Ok(answer.value), "{text}");
+            }
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@
 
 use super::functions::{Group, Operation, argument as arg};
 use super::linear::{numbers, tuple};
+use super::parameters::{MEMORY, SHAPE, START};
 use super::value::Value;
 use bitstride::cute::Coordinate;
 use bitstride::map::{Axis, Comparison, Direction, Map, Stage};
@@ -19,7 +20,7 @@ const MOST_LOOKED_AT: i64 = 1 << 16;
 pub(super) const SUBSLICE: Operation = Operation {
     name: "subslice",
     group: Group::Maps,
-    arity: (3, 3),
+    parameters: &[MEMORY, START, SHAPE],
     law: "a part of a tensor in memory: from where, and of what shape; element -> place, as memdesc_subslice has it",
     example: "subslice(!ttg.memdesc<64x64xf16, #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, \
               elementBitWidth = 16}>, #ttg.shared_memory, mutable>, (0,16), (64,16))",

@@ -2,6 +2,10 @@
 
 use super::functions::{Operation, argument as arg, constructor};
 use super::linear::{number, numbers, tuple, whole};
+use super::parameters::{
+    ARRAY, ARRAY_DIMS, ARRAY_INDEX, ARRAY_LAYOUT, ARRAY_OR_ANY, DIMS_BEFORE, FROM_DIM, FROM_DIMS, LEFT_ARRAY, NEW_DIMS,
+    OFFSET, PERMUTATION, PERMUTATION_OF_DIMS, RIGHT_ARRAY, TO_DIM, TO_DIMS,
+};
 use super::value::Value;
 use bitstride::linear::Name;
 use bitstride::map::{Map, Order};
@@ -14,14 +18,14 @@ constructor!(tiled, Tiled);
 pub(super) const TILED: &[Operation] = &[
     tiled(
         "linear_index",
-        (2, 2),
+        &[ARRAY, ARRAY_INDEX],
         "the offset of an index in elements, all tiles included",
         "linear_index(f32[3,5]{1,0:T(2,2)}, (2,3))",
         |v, _| Ok(whole(image(v, 0)?.offset(&numbers(arg(v, 1)?)?)?)),
     ),
     tiled(
         "index_at",
-        (2, 2),
+        &[ARRAY, OFFSET],
         "the index of the element at an offset, or the word padding",
         "index_at(f32[3,5]{1,0:T(2,2)}, 17)",
         |v, _| match image(v, 0)?.place(number(v, 1)?)? {
@@ -31,7 +35,7 @@ pub(super) const TILED: &[Operation] = &[
     ),
     tiled(
         "tiled_index",
-        (2, 2),
+        &[ARRAY, ARRAY_INDEX],
         "the coordinates of an index after all tiles",
         "tiled_index(f32[3,5]{1,0:T(2,2)}, (2,3))",
         |v, _| {
@@ -41,45 +45,45 @@ pub(super) const TILED: &[Operation] = &[
     ),
     tiled(
         "physical_dims",
-        (1, 1),
+        &[ARRAY],
         "the extents in the order of memory, before any tile",
         "physical_dims(f32[3,5]{0,1:T(2,2)})",
         |v, _| Ok(tuple(&image(v, 0)?.physical_dims())),
     ),
     tiled(
         "tiled_dims",
-        (1, 1),
+        &[ARRAY],
         "the extents after all tiles, the last the fastest",
         "tiled_dims(bf16[16,256]{1,0:T(8,128)(2,1)})",
         |v, _| Ok(tuple(image(v, 0)?.tiled_dims())),
     ),
     tiled(
         "padded_size",
-        (1, 1),
+        &[ARRAY],
         "the number of places: elements and padding",
         "padded_size(f32[3,5]{1,0:T(2,2)})",
         |v, _| Ok(whole(image(v, 0)?.size())),
     ),
     tiled(
         "byte_size",
-        (1, 1),
+        &[ARRAY],
         "the bytes of all places",
         "byte_size(bf16[2048,1,2048,128]{0,1,3,2:T(4,128)(2,1)})",
         |v, _| Ok(whole(image(v, 0)?.bytes()?)),
     ),
     tiled(
         "element_strides",
-        (1, 1),
+        &[ARRAY],
         "how far apart neighbours along each dim lie, in elements",
         "element_strides(f32[3,5]{0,1})",
         |v, _| Ok(tuple(&array(v, 0)?.element_strides()?)),
     ),
-    tiled("byte_strides", (1, 1), "the same in bytes", "byte_strides(bf16[4,16]{1,0})", |v, _| {
+    tiled("byte_strides", &[ARRAY], "the same in bytes", "byte_strides(bf16[4,16]{1,0})", |v, _| {
         Ok(tuple(&array(v, 0)?.byte_strides()?))
     }),
     tiled(
         "digits",
-        (1, 1),
+        &[ARRAY],
         "(dim, weight, radix, stride) of each digit: the offset is the sum of stride * ((index of dim / weight) mod radix)",
         "digits(bf16[16,256]{1,0:T(8,128)(2,1)})",
         |v, _| {
@@ -90,7 +94,7 @@ pub(super) const TILED: &[Operation] = &[
     ),
     tiled(
         "common_digits",
-        (2, 2),
+        &[LEFT_ARRAY, RIGHT_ARRAY],
         "runs of dims with as many elements in both, and (run, weight, radix, stride) of each digit of them in both",
         "common_digits(f32[4,6]{1,0}, f32[8,3]{0,1})",
         |v, _| {
@@ -104,7 +108,7 @@ pub(super) const TILED: &[Operation] = &[
     ),
     tiled(
         "padding",
-        (1, 1),
+        &[ARRAY_OR_ANY],
         "what padding costs, which dim causes it, and which order of the dims would cost less; of any other layout how many of its places are reached",
         "padding(s32[8388608,8,4]{2,1,0:T(8,128)})",
         |v, _| match arg(v, 0)? {
@@ -118,38 +122,42 @@ pub(super) const TILED: &[Operation] = &[
     ),
     tiled(
         "describe_tiles",
-        (1, 1),
+        &[ARRAY],
         "the three equivalent pictures: index formula, tile decomposition, pad-reshape-transpose",
         "describe_tiles(f32[3,5]{1,0:T(2,2)})",
         |v, _| Ok(Value::Text(array(v, 0)?.describe()?.trim_end().to_owned())),
     ),
-    tiled("is_untiled", (1, 1), "whether the tiles change nothing", "is_untiled(f32[2,4]{0,1:T(*,4)(1,2)})", |v, _| {
-        Ok(array(v, 0)?.is_untiled()?.into())
-    }),
+    tiled(
+        "is_untiled",
+        &[ARRAY],
+        "whether the tiles change nothing",
+        "is_untiled(f32[2,4]{0,1:T(*,4)(1,2)})",
+        |v, _| Ok(array(v, 0)?.is_untiled()?.into()),
+    ),
     tiled(
         "same_memory",
-        (2, 2),
+        &[LEFT_ARRAY, RIGHT_ARRAY],
         "whether each element, by row-major number, lies at the same offset in both, with as much padding",
         "same_memory(f32[2,7,8,11,10]{4,3,2,1,0:T(*,*,2,*,3)}, f32[112,110]{1,0:T(2,3)})",
         |v, notes| Ok(verdict(&array(v, 0)?.same_memory(&array(v, 1)?)?, notes)),
     ),
     tiled(
         "reshape_is_bitcast",
-        (2, 2),
+        &[LEFT_ARRAY, RIGHT_ARRAY],
         "whether a reshape moves nothing: same_memory, under XLA's name",
         "reshape_is_bitcast(f32[8,4,4]{2,1,0:T(8,8)(2,1)}, f32[8,4,4]{2,1,0})",
         |v, notes| Ok(verdict(&array(v, 0)?.same_memory(&array(v, 1)?)?, notes)),
     ),
     tiled(
         "transpose_is_bitcast",
-        (3, 3),
+        &[LEFT_ARRAY, RIGHT_ARRAY, PERMUTATION],
         "whether a transpose moves nothing; dim k of the second is dim dims[k] of the first",
         "transpose_is_bitcast(s8[1,4]{1,0}, s8[4,1]{1,0}, (1,0))",
         |v, notes| Ok(verdict(&array(v, 0)?.same_transposed(&array(v, 1)?, &numbers(arg(v, 2)?)?)?, notes)),
     ),
     tiled(
         "deduce_transpose",
-        (2, 2),
+        &[LEFT_ARRAY, RIGHT_ARRAY],
         "the dims of the transpose that a bitcast is",
         "deduce_transpose(f32[5,4]{1,0:T(4,8)(2,1)}, f32[4,5]{0,1:T(4,8)(2,1)})",
         |v, _| match array(v, 0)?.deduce_transpose(&array(v, 1)?)? {
@@ -159,7 +167,7 @@ pub(super) const TILED: &[Operation] = &[
     ),
     tiled(
         "decompose_bitcast",
-        (2, 2),
+        &[LEFT_ARRAY, RIGHT_ARRAY],
         "what a bitcast does: a reshape, a transpose, or transpose, reshape and transpose",
         "decompose_bitcast(f32[4,6]{0,1}, f32[8,3]{1,0})",
         |v, _| {
@@ -181,7 +189,7 @@ pub(super) const TILED: &[Operation] = &[
     ),
     tiled(
         "align_layouts",
-        (2, 2),
+        &[ARRAY, NEW_DIMS],
         "other dims in the same memory: the layout that makes the reshape free",
         "align_layouts(f32[4,6,2]{2,0,1}, (4,3,2,2))",
         |v, _| {
@@ -202,7 +210,7 @@ pub(super) const TILED: &[Operation] = &[
     ),
     tiled(
         "unmodified_dims",
-        (2, 2),
+        &[FROM_DIMS, TO_DIMS],
         "the pairs of dims that a reshape leaves as they are",
         "unmodified_dims((6,1,8,1), (6,1,1,8))",
         |v, _| {
@@ -212,7 +220,7 @@ pub(super) const TILED: &[Operation] = &[
     ),
     tiled(
         "unit_dims",
-        (2, 2),
+        &[FROM_DIMS, TO_DIMS],
         "the dims of extent 1 that a reshape deletes, and those that it inserts",
         "unit_dims((2,1,3), (2,3,1))",
         |v, _| match xla::unit_dims(&dims(v, 0)?, &dims(v, 1)?) {
@@ -222,7 +230,7 @@ pub(super) const TILED: &[Operation] = &[
     ),
     tiled(
         "normalized_transpose",
-        (2, 2),
+        &[DIMS_BEFORE, PERMUTATION_OF_DIMS],
         "the same transpose with as few dims as say it: the extents of the result and the dims",
         "normalized_transpose((5,2,3,1,4), (3,0,4,1,2))",
         |v, _| {
@@ -232,42 +240,42 @@ pub(super) const TILED: &[Operation] = &[
     ),
     tiled(
         "permute_dims",
-        (2, 2),
+        &[ARRAY, PERMUTATION],
         "the array whose dim k is dim dims[k], in the same memory",
         "permute_dims(f32[2,3,5]{2,1,0:T(2,4)}, (2,0,1))",
         |v, _| Ok(array(v, 0)?.permute_dims(&numbers(arg(v, 1)?)?)?.into()),
     ),
     tiled(
         "move_dim",
-        (3, 3),
+        &[ARRAY, FROM_DIM, TO_DIM],
         "the array with a dim at another number, in the same memory",
         "move_dim(f32[2,3,5]{2,1,0}, 2, 0)",
         |v, _| Ok(array(v, 0)?.move_dim(number(v, 1)?, number(v, 2)?)?.into()),
     ),
     tiled(
         "drop_dims",
-        (2, 2),
+        &[ARRAY, ARRAY_DIMS],
         "the array without some dims of extent 1, in the same memory",
         "drop_dims(f32[1,256]{1,0:T(8,128)}, 0)",
         |v, _| Ok(array(v, 0)?.drop_dims(&numbers(arg(v, 1)?)?)?.into()),
     ),
     tiled(
         "drop_unit_dims",
-        (1, 1),
+        &[ARRAY],
         "the array without the dims of extent 1 that can be dropped, in the same memory",
         "drop_unit_dims(f32[1,3,1,5]{3,2,1,0:T(2,2)})",
         |v, _| Ok(array(v, 0)?.drop_unit_dims()?.into()),
     ),
     tiled(
         "without_layout",
-        (1, 1),
+        &[ARRAY],
         "the shape alone, which stands for its row-major layout",
         "without_layout(f32[3,5]{0,1:T(2,2)})",
         |v, _| Ok(Value::Text(arg(v, 0)?.as_xla()?.without_layout())),
     ),
     tiled(
         "with_layout",
-        (2, 2),
+        &[ARRAY, ARRAY_LAYOUT],
         "the same dims and elements in another layout, as XLA or JAX writes it",
         "with_layout(bf16[16,256], Layout(major_to_minor=(0, 1), tiling=((8, 128), (2, 1))))",
         |v, notes| {
@@ -278,7 +286,7 @@ pub(super) const TILED: &[Operation] = &[
     ),
     tiled(
         "to_jax",
-        (1, 1),
+        &[ARRAY],
         "the layout of an array as JAX writes it",
         "to_jax(bf16[16,256]{1,0:T(8,128)(2,1)})",
         |v, notes| {
@@ -289,7 +297,7 @@ pub(super) const TILED: &[Operation] = &[
     ),
     tiled(
         "to_mosaic",
-        (1, 1),
+        &[ARRAY],
         "the array as Mosaic writes it, with strides in tiles",
         "to_mosaic(bf16[16,256]{1,0:T(8,128)(2,1)})",
         |v, notes| {
@@ -300,14 +308,14 @@ pub(super) const TILED: &[Operation] = &[
     ),
     tiled(
         "affine_map",
-        (1, 1),
+        &[ARRAY],
         "the affine map from an index to the offset in elements, as Mosaic prints it",
         "affine_map(bf16[16,256]{1,0:T(8,128)(2,1)})",
         |v, _| mosaic::affine_map(&array(v, 0)?).map(Value::Text),
     ),
     tiled(
         "is_valid",
-        (1, 1),
+        &[ARRAY],
         "true, or the reason why a shape that XLA reads has no meaning",
         "is_valid(f32[3,5]{1,0:T(8,128)})",
         |v, _| arg(v, 0)?.as_xla()?.check_meaning().map(|()| true.into()),

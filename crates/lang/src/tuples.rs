@@ -1,7 +1,11 @@
 //! The operations on tuples, shapes and coordinates.
 
-use super::functions::{Group, Operation, argument as arg};
+use super::functions::{Operation, argument as arg, constructor};
 use super::notes::beyond;
+use super::parameters::{
+    BEGIN, COORDINATE, DIVISOR, END, FROM_SHAPE, INDEX, LEFT_INTEGER, LEFT_TUPLE, MODE, NESTING, OTHER_COORDINATE,
+    POSITION, RIGHT_INTEGER, RIGHT_TUPLE, SHAPE, SHAPE_OR_LAYOUT, TILE, TO_SHAPE,
+};
 use super::value::{Entry, Offsets, Value};
 use bitstride::xla::Image;
 use bitstride::{self, Tuple};
@@ -10,20 +14,12 @@ use bitstride::{Code, Error, Int, Integer, cute};
 /// More values than this are not listed.
 const MOST_LISTED: i64 = 1 << 16;
 
-const fn tuples(
-    name: &'static str,
-    arity: (usize, usize),
-    law: &'static str,
-    example: &'static str,
-    apply: super::functions::Apply,
-) -> Operation {
-    Operation { name, group: Group::Tuples, arity, law, example, apply }
-}
+constructor!(tuples, Tuples);
 
 pub(super) const TUPLES: &[Operation] = &[
     tuples(
         "rank",
-        (1, 1),
+        &[SHAPE_OR_LAYOUT],
         "the number of top-level modes; of a linear layout, the dimension of its image",
         "rank(((2,4),(3,5)):((3,6),(1,24)))",
         |v, _| {
@@ -36,14 +32,20 @@ pub(super) const TUPLES: &[Operation] = &[
             Ok(count(rank))
         },
     ),
-    tuples("depth", (1, 1), "how deep the nesting goes; an integer has depth 0", "depth((2,(1,6)))", |v, _| {
-        let depth = match arg(v, 0)? {
-            Value::Tuple(tuple) => tuple.depth(),
-            other => other.as_function()?.domain()?.depth(),
-        };
-        Ok(count(depth))
-    }),
-    tuples("size", (1, 1), "the product of the extents", "size((4,(2,4)))", |v, _| {
+    tuples(
+        "depth",
+        &[SHAPE_OR_LAYOUT],
+        "how deep the nesting goes; an integer has depth 0",
+        "depth((2,(1,6)))",
+        |v, _| {
+            let depth = match arg(v, 0)? {
+                Value::Tuple(tuple) => tuple.depth(),
+                other => other.as_function()?.domain()?.depth(),
+            };
+            Ok(count(depth))
+        },
+    ),
+    tuples("size", &[SHAPE_OR_LAYOUT], "the product of the extents", "size((4,(2,4)))", |v, _| {
         let size = match arg(v, 0)? {
             Value::Tuple(_) => arg(v, 0)?.as_shape()?.size()?,
             Value::Xla(_) => Int::from(Image::of(&arg(v, 0)?.as_array()?)?.elements()),
@@ -51,111 +53,119 @@ pub(super) const TUPLES: &[Operation] = &[
         };
         Ok(size.into())
     }),
-    tuples("shape", (1, 1), "the shape of a layout, the dims of an array", "shape((4,8):(8,1))", |v, _| {
+    tuples("shape", &[SHAPE_OR_LAYOUT], "the shape of a layout, the dims of an array", "shape((4,8):(8,1))", |v, _| {
         match arg(v, 0)? {
             Value::Xla(_) => Ok(super::linear::tuple(&arg(v, 0)?.as_array()?.bounds()?)),
             other => Ok(other.as_function()?.domain()?.shape().into()),
         }
     }),
-    tuples("stride", (1, 1), "the stride of a layout", "stride((4,8):(8,1))", |v, notes| {
+    tuples("stride", &[SHAPE_OR_LAYOUT], "the stride of a layout", "stride((4,8):(8,1))", |v, notes| {
         if let Value::Function(function) = arg(v, 0)? {
             notes.push(format!("the strides of {}, before what comes after it", function.domain()?));
         }
         Ok(arg(v, 0)?.as_function()?.domain()?.stride().into())
     }),
-    tuples("congruent", (2, 2), "whether both are nested alike", "congruent((2,(1,6)), (0,(0,0)))", |v, _| {
-        Ok(bitstride::congruent(&nesting(arg(v, 0)?)?, &nesting(arg(v, 1)?)?).into())
-    }),
+    tuples(
+        "congruent",
+        &[LEFT_TUPLE, RIGHT_TUPLE],
+        "whether both are nested alike",
+        "congruent((2,(1,6)), (0,(0,0)))",
+        |v, _| Ok(bitstride::congruent(&nesting(arg(v, 0)?)?, &nesting(arg(v, 1)?)?).into()),
+    ),
     tuples(
         "weakly_congruent",
-        (2, 2),
+        &[LEFT_TUPLE, RIGHT_TUPLE],
         "whether the second is the first with leaves replaced by tuples",
         "weakly_congruent((2,6), (2,(1,6)))",
         |v, _| Ok(bitstride::weakly_congruent(&nesting(arg(v, 0)?)?, &nesting(arg(v, 1)?)?).into()),
     ),
     tuples(
         "compatible",
-        (2, 2),
+        &[LEFT_TUPLE, RIGHT_TUPLE],
         "whether every coordinate of the first shape is one of the second",
         "compatible((4,3), ((2,2),3))",
         |v, _| Ok(bitstride::compatible(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into()),
     ),
     tuples(
         "evenly_divides",
-        (2, 2),
+        &[SHAPE, TILE],
         "whether tiles of the second fill the first",
         "evenly_divides((6,8), (3,4))",
         |v, _| Ok(bitstride::evenly_divides(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into()),
     ),
     tuples(
         "common_refinement",
-        (2, 2),
+        &[LEFT_TUPLE, RIGHT_TUPLE],
         "the coarsest shape both are compatible with",
         "common_refinement(((2,3),20), (6,(4,5)))",
         |v, _| Ok(bitstride::common_refinement(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into()),
     ),
     tuples(
         "common_coarsening",
-        (2, 2),
+        &[LEFT_TUPLE, RIGHT_TUPLE],
         "the finest shape compatible with both",
         "common_coarsening((4,(3,5)), ((2,2),15))",
         |v, _| Ok(bitstride::common_coarsening(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into()),
     ),
     tuples(
         "shape_div",
-        (2, 2),
+        &[SHAPE, DIVISOR],
         "division from the left: each leaf takes what it can",
         "shape_div((3,6,2,8), 9)",
         |v, _| Ok(bitstride::shape_div(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into()),
     ),
     tuples(
         "shape_mod",
-        (2, 2),
+        &[SHAPE, DIVISOR],
         "what shape_div takes away: the first n elements",
         "shape_mod((3,6,2,8), 9)",
         |v, _| Ok(bitstride::shape_mod(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into()),
     ),
     tuples(
         "ceil_div",
-        (2, 2),
+        &[SHAPE, DIVISOR],
         "division rounding up, leaf by leaf or from the left",
         "ceil_div((10,7), (4,2))",
         |v, _| Ok(bitstride::ceil_div(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into()),
     ),
-    tuples("add", (2, usize::MAX), "the sum of integers, where `+` would be read as an offset", "add(M, 4)", |v, _| {
-        v.iter().try_fold(Int::from(0), |sum, n| sum.add(&n.as_int()?)).map(Value::from)
-    }),
-    tuples("div", (2, 2), "division of integers, towards zero", "div(7, 2)", |v, _| {
+    tuples(
+        "add",
+        &[LEFT_INTEGER, RIGHT_INTEGER.repeated()],
+        "the sum of integers, where `+` would be read as an offset",
+        "add(M, 4)",
+        |v, _| v.iter().try_fold(Int::from(0), |sum, n| sum.add(&n.as_int()?)).map(Value::from),
+    ),
+    tuples("div", &[LEFT_INTEGER, RIGHT_INTEGER], "division of integers, towards zero", "div(7, 2)", |v, _| {
         Ok(arg(v, 0)?.as_int()?.quotient(&arg(v, 1)?.as_int()?)?.into())
     }),
-    tuples("mod", (2, 2), "the remainder of div", "mod(7, 2)", |v, _| {
+    tuples("mod", &[LEFT_INTEGER, RIGHT_INTEGER], "the remainder of div", "mod(7, 2)", |v, _| {
         Ok(arg(v, 0)?.as_int()?.remainder(&arg(v, 1)?.as_int()?)?.into())
     }),
-    tuples("min", (2, 2), "the smaller of two extents", "min(7, 2)", |v, _| {
+    tuples("min", &[LEFT_INTEGER, RIGHT_INTEGER], "the smaller of two extents", "min(7, 2)", |v, _| {
         Ok(Integer::min(&arg(v, 0)?.as_int()?, &arg(v, 1)?.as_int()?)?.into())
     }),
     tuples(
         "lex_less",
-        (2, 2),
+        &[COORDINATE, OTHER_COORDINATE],
         "lexicographic order: the leftmost difference decides",
         "lex_less((0,1), (1,0))",
         |v, _| Ok(bitstride::lex_less(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into()),
     ),
     tuples(
         "colex_less",
-        (2, 2),
+        &[COORDINATE, OTHER_COORDINATE],
         "colexicographic order, that of the flat index",
         "colex_less((1,0), (0,1))",
         |v, _| Ok(bitstride::colex_less(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into()),
     ),
     tuples(
         "elem_less",
-        (2, 2),
+        &[COORDINATE, OTHER_COORDINATE],
         "whether every leaf is less: a coordinate within a shape",
         "elem_less((1,2), (2,3))",
         |v, _| Ok(bitstride::elem_less(&shape(arg(v, 0)?)?, &shape(arg(v, 1)?)?)?.into()),
     ),
-    tuples("flatten", (1, 1), "the same leaves without nesting", "flatten((2,(1,6)):(1,(6,2)))", |v, _| {
+    tuples("flatten", &[SHAPE_OR_LAYOUT], "the same leaves without nesting", "flatten((2,(1,6)):(1,(6,2)))", |v, _| {
         Ok(match arg(v, 0)? {
             Value::Tuple(tuple) => Value::Tuple(tuple.flatten()),
             other => other.as_function()?.map_domain(&|layout| Ok(layout.flatten()))?.into(),
@@ -163,7 +173,7 @@ pub(super) const TUPLES: &[Operation] = &[
     }),
     tuples(
         "unflatten",
-        (2, 2),
+        &[SHAPE_OR_LAYOUT, NESTING],
         "the leaves of the first in the nesting of the second",
         "unflatten((2,1,6), (0,(0,0)))",
         |v, _| {
@@ -173,40 +183,64 @@ pub(super) const TUPLES: &[Operation] = &[
             Tuple::unflatten(flat.leaves(), nesting(arg(v, 1)?)?.profile()).map(Value::Tuple)
         },
     ),
-    tuples("select", (2, usize::MAX), "the modes at the given positions", "select((2,3,5), 2, 0)", |v, _| {
-        let positions: Result<Vec<usize>, Error> = v.iter().skip(1).map(Value::as_index).collect();
-        let positions = positions?;
-        edit(arg(v, 0)?, &|tuple| tuple.select(&positions))
-    }),
-    tuples("take", (3, 3), "the modes begin..end", "take((2,3,5,7), 1, 3)", |v, _| {
+    tuples(
+        "select",
+        &[SHAPE_OR_LAYOUT, POSITION.repeated()],
+        "the modes at the given positions",
+        "select((2,3,5), 2, 0)",
+        |v, _| {
+            let positions: Result<Vec<usize>, Error> = v.iter().skip(1).map(Value::as_index).collect();
+            let positions = positions?;
+            edit(arg(v, 0)?, &|tuple| tuple.select(&positions))
+        },
+    ),
+    tuples("take", &[SHAPE_OR_LAYOUT, BEGIN, END], "the modes begin..end", "take((2,3,5,7), 1, 3)", |v, _| {
         let (begin, end) = (arg(v, 1)?.as_index()?, arg(v, 2)?.as_index()?);
         edit(arg(v, 0)?, &|tuple| tuple.take(begin, end))
     }),
-    tuples("group", (3, 3), "the modes begin..end made one mode", "group((2,3,5,7), 1, 3)", |v, _| {
-        let (begin, end) = (arg(v, 1)?.as_index()?, arg(v, 2)?.as_index()?);
-        edit(arg(v, 0)?, &|tuple| tuple.group(begin, end))
-    }),
-    tuples("append", (2, 2), "with one more mode at the end", "append((2,3):(1,2), 4:10)", |v, _| {
+    tuples(
+        "group",
+        &[SHAPE_OR_LAYOUT, BEGIN, END],
+        "the modes begin..end made one mode",
+        "group((2,3,5,7), 1, 3)",
+        |v, _| {
+            let (begin, end) = (arg(v, 1)?.as_index()?, arg(v, 2)?.as_index()?);
+            edit(arg(v, 0)?, &|tuple| tuple.group(begin, end))
+        },
+    ),
+    tuples("append", &[SHAPE_OR_LAYOUT, MODE], "with one more mode at the end", "append((2,3):(1,2), 4:10)", |v, _| {
         edit_with(arg(v, 0)?, arg(v, 1)?, &|tuple, entry| Ok(tuple.append(entry)))
     }),
-    tuples("prepend", (2, 2), "with one more mode at the front", "prepend((2,3), 7)", |v, _| {
+    tuples("prepend", &[SHAPE_OR_LAYOUT, MODE], "with one more mode at the front", "prepend((2,3), 7)", |v, _| {
         edit_with(arg(v, 0)?, arg(v, 1)?, &|tuple, entry| Ok(tuple.prepend(entry)))
     }),
-    tuples("replace", (3, 3), "with the mode at a position replaced", "replace((2,3,5), 1, (7,7))", |v, _| {
-        let at = arg(v, 1)?.as_index()?;
-        edit_with(arg(v, 0)?, arg(v, 2)?, &|tuple, entry| tuple.replace(at, entry))
-    }),
-    tuples("insert", (3, 3), "with a mode inserted before a position", "insert((2,3,5), 1, 7)", |v, _| {
-        let at = arg(v, 1)?.as_index()?;
-        edit_with(arg(v, 0)?, arg(v, 2)?, &|tuple, entry| tuple.insert(at, entry))
-    }),
-    tuples("remove", (2, 2), "without the mode at a position", "remove((2,3,5), 1)", |v, _| {
+    tuples(
+        "replace",
+        &[SHAPE_OR_LAYOUT, POSITION, MODE],
+        "with the mode at a position replaced",
+        "replace((2,3,5), 1, (7,7))",
+        |v, _| {
+            let at = arg(v, 1)?.as_index()?;
+            edit_with(arg(v, 0)?, arg(v, 2)?, &|tuple, entry| tuple.replace(at, entry))
+        },
+    ),
+    tuples(
+        "insert",
+        &[SHAPE_OR_LAYOUT, POSITION, MODE],
+        "with a mode inserted before a position",
+        "insert((2,3,5), 1, 7)",
+        |v, _| {
+            let at = arg(v, 1)?.as_index()?;
+            edit_with(arg(v, 0)?, arg(v, 2)?, &|tuple, entry| tuple.insert(at, entry))
+        },
+    ),
+    tuples("remove", &[SHAPE_OR_LAYOUT, POSITION], "without the mode at a position", "remove((2,3,5), 1)", |v, _| {
         let at = arg(v, 1)?.as_index()?;
         edit(arg(v, 0)?, &|tuple| tuple.remove(at))
     }),
     tuples(
         "crd2idx",
-        (2, 2),
+        &[COORDINATE, SHAPE_OR_LAYOUT],
         "the offset of a coordinate in a layout, the index in a shape",
         "crd2idx((1,2), (2,3))",
         |v, notes| {
@@ -221,14 +255,20 @@ pub(super) const TUPLES: &[Operation] = &[
             }
         },
     ),
-    tuples("idx2crd", (2, 2), "the natural coordinate of an index in a shape", "idx2crd(4, (2,3))", |v, notes| {
-        let (index, shape) = (arg(v, 0)?.as_int()?, shape(arg(v, 1)?)?);
-        beyond(&Tuple::leaf(index.clone()), &shape, notes);
-        Ok(cute::idx2crd(&index, &shape)?.into())
-    }),
+    tuples(
+        "idx2crd",
+        &[INDEX, SHAPE],
+        "the natural coordinate of an index in a shape",
+        "idx2crd(4, (2,3))",
+        |v, notes| {
+            let (index, shape) = (arg(v, 0)?.as_int()?, shape(arg(v, 1)?)?);
+            beyond(&Tuple::leaf(index.clone()), &shape, notes);
+            Ok(cute::idx2crd(&index, &shape)?.into())
+        },
+    ),
     tuples(
         "crd2crd",
-        (3, 3),
+        &[COORDINATE, FROM_SHAPE, TO_SHAPE],
         "a coordinate of one shape as one of another",
         "crd2crd((1,2), (2,3), (3,2))",
         |v, notes| {
@@ -241,7 +281,7 @@ pub(super) const TUPLES: &[Operation] = &[
     ),
     tuples(
         "coordinates",
-        (1, 1),
+        &[SHAPE],
         "the coordinates of a shape in the order of the flat index",
         "coordinates((2,2))",
         |v, _| {
@@ -258,7 +298,7 @@ pub(super) const TUPLES: &[Operation] = &[
     ),
     tuples(
         "offsets",
-        (1, 1),
+        &[SHAPE_OR_LAYOUT],
         "the offsets of a layout in the order of the flat index",
         "offsets((2,3):(3,1))",
         |v, _| {

@@ -4,7 +4,7 @@ use std::io;
 
 use bitstride::notation::{self, parse};
 use bitstride::{Code, Error};
-use bitstride_lang::{Group, Operation, evaluate, operation, operations};
+use bitstride_lang::{Group, Operation, Parameter, Presence, evaluate, operation, operations};
 use serde_json::{Map, Value as Json, json};
 
 use crate::args::{Ints, Operations};
@@ -63,6 +63,10 @@ fn describe(operation: &Operation, session: &mut Session) -> io::Result<u8> {
     }
     session.line(&format!("{}: {}", operation.name, operation.law))?;
     session.line(&format!("  call       {}", operation.signature()))?;
+    let width = operation.parameters.iter().map(|parameter| parameter.to_string().chars().count()).max().unwrap_or(0);
+    for parameter in operation.parameters {
+        session.line(&format!("             {:width$}  {}", parameter.to_string(), parameter.meaning))?;
+    }
     session.line(&format!("  example    {}", spelled(operation.example, session.ints)))?;
     let shown = match &answer {
         Ok(answer) => spelling::text(&answer.value, session.ints),
@@ -71,6 +75,10 @@ fn describe(operation: &Operation, session: &mut Session) -> io::Result<u8> {
     for (at, line) in shown.lines().enumerate() {
         let label = if at == 0 { "value" } else { "" };
         session.line(format!("  {label:9}  {line}").trim_end())?;
+    }
+    for (at, names) in operation.names_elsewhere().iter().enumerate() {
+        let label = if at == 0 { "elsewhere" } else { "" };
+        session.line(&format!("  {label:9}  {names}"))?;
     }
     Ok(0)
 }
@@ -84,15 +92,25 @@ fn spelled(example: &str, ints: Ints) -> String {
 }
 
 fn object(operation: &Operation) -> Map<String, Json> {
-    let (least, most) = operation.arity;
+    let (least, most) = operation.arity();
     let mut object = Map::new();
     object.insert("name".into(), operation.name.into());
     object.insert("group".into(), heading(operation.group).to_lowercase().into());
     object.insert("signature".into(), operation.signature().into());
     object.insert("arity".into(), json!([least, bounded(most)]));
+    object.insert("parameters".into(), operation.parameters.iter().map(parameter).collect());
     object.insert("law".into(), operation.law.into());
     object.insert("example".into(), operation.example.into());
     object
+}
+
+fn parameter(parameter: &Parameter) -> Json {
+    let presence = match parameter.presence {
+        Presence::Required => "required",
+        Presence::Optional => "optional",
+        Presence::Repeated => "repeated",
+    };
+    json!({"name": parameter.name, "kind": parameter.kind.word(), "meaning": parameter.meaning, "presence": presence})
 }
 
 /// The greatest number of arguments, where there is one.

@@ -49,7 +49,8 @@ const OTHERS: [&str; 12] = [
 ];
 
 pub(super) fn draw(source: &mut Source) -> Case {
-    let names: Vec<(&str, (usize, usize))> = operations().map(|operation| (operation.name, operation.arity)).collect();
+    let names: Vec<(&str, (usize, usize))> =
+        operations().map(|operation| (operation.name, operation.arity())).collect();
     let (name, (least, most)) = source.of(&names);
     let count = source.count(least, most.min(least + 1));
     let arguments: Vec<String> = (0..count).map(|_| argument(source)).collect();

@@ -1,0 +1,253 @@
+//! The parameters of operations: what each argument is, in which unit, and whether it may be left out.
+//!
+//! Every operation declares its parameters in the table, so that help, completions, Python and the reference page say the same
+//! of them. Law: an operation takes as many arguments as its parameters allow. `L` names a layout of CuTe, or a linear one in
+//! the operations of linear layouts; `A` and `B` are two of a kind; `X` is any value with a layout.
+
+use std::fmt;
+
+/// One parameter of an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its name.
+    pub name: &'static str,
+    /// What kind of value it takes.
+    pub kind: Kind,
+    /// What the argument says, with its unit.
+    pub meaning: &'static str,
+    /// How often it is given.
+    pub presence: Presence,
+}
+
+/// How often an argument is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presence {
+    /// Once.
+    Required,
+    /// Once or not at all.
+    Optional,
+    /// Once or several times.
+    Repeated,
+}
+
+/// What kind of value a parameter takes. A bare tuple serves as a shape, a tiler, a coordinate or the compact layout of that shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// An integer.
+    Integer,
+    /// A tuple of integers, nested or not.
+    Tuple,
+    /// A shape: extents, nested or not.
+    Shape,
+    /// A coordinate: integers from 0 on, nested or not.
+    Coordinate,
+    /// A layout of CuTe.
+    Layout,
+    /// A tiler of CuTe.
+    Tiler,
+    /// A linear layout, or a tensor with its encoding.
+    Linear,
+    /// An encoding of Triton.
+    Encoding,
+    /// An array of XLA.
+    Array,
+    /// A layout of XLA or JAX without its array.
+    ArrayLayout,
+    /// An affine map.
+    Affine,
+    /// A layout of any family.
+    Any,
+    /// A name.
+    Name,
+    /// Names in round brackets, or one.
+    Names,
+    /// A word.
+    Word,
+}
+
+impl Kind {
+    /// The kind in a word, for machines: `integer`, `shape`, `layout`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Kind::Integer => "integer",
+            Kind::Tuple => "tuple",
+            Kind::Shape => "shape",
+            Kind::Coordinate => "coordinate",
+            Kind::Layout => "layout",
+            Kind::Tiler => "tiler",
+            Kind::Linear => "linear",
+            Kind::Encoding => "encoding",
+            Kind::Array => "array",
+            Kind::ArrayLayout => "array-layout",
+            Kind::Affine => "affine",
+            Kind::Any => "any",
+            Kind::Name => "name",
+            Kind::Names => "names",
+            Kind::Word => "word",
+        }
+    }
+}
+
+impl Parameter {
+    pub(super) const fn optional(self) -> Self {
+        Parameter { presence: Presence::Optional, ..self }
+    }
+
+    pub(super) const fn repeated(self) -> Self {
+        Parameter { presence: Presence::Repeated, ..self }
+    }
+}
+
+impl fmt::Display for Parameter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.presence {
+            Presence::Required => f.write_str(self.name),
+            Presence::Optional => write!(f, "[{}]", self.name),
+            Presence::Repeated => write!(f, "{}, …", self.name),
+        }
+    }
+}
+
+const fn of(name: &'static str, kind: Kind, meaning: &'static str) -> Parameter {
+    Parameter { name, kind, meaning, presence: Presence::Required }
+}
+
+pub(super) const SHAPE_OR_LAYOUT: Parameter = of("X", Kind::Any, "a shape or other tuple, or a layout");
+pub(super) const LEFT_TUPLE: Parameter = of("A", Kind::Tuple, "the first tuple");
+pub(super) const RIGHT_TUPLE: Parameter = of("B", Kind::Tuple, "the second tuple");
+pub(super) const SHAPE: Parameter = of("shape", Kind::Shape, "extents, counted in elements");
+pub(super) const TILE: Parameter = of("tile", Kind::Shape, "the extents of the tile");
+pub(super) const DIVISOR: Parameter = of("n", Kind::Shape, "the divisor: an integer, or one for each mode");
+pub(super) const LEFT_INTEGER: Parameter = of("a", Kind::Integer, "an integer, which may be unknown");
+pub(super) const RIGHT_INTEGER: Parameter = of("b", Kind::Integer, "an integer, which may be unknown");
+pub(super) const COORDINATE: Parameter =
+    of("coordinate", Kind::Coordinate, "an integer, or one for each mode, counted from 0");
+pub(super) const OTHER_COORDINATE: Parameter = of("other", Kind::Coordinate, "the coordinate that it is compared with");
+pub(super) const NESTING: Parameter =
+    of("nesting", Kind::Tuple, "a tuple nested as the answer is to be; its integers do not matter");
+pub(super) const POSITION: Parameter = of("position", Kind::Integer, "the number of a mode, counted from 0");
+pub(super) const BEGIN: Parameter = of("begin", Kind::Integer, "the number of the first mode, counted from 0");
+pub(super) const END: Parameter = of("end", Kind::Integer, "the number after the last mode");
+pub(super) const MODE: Parameter = of("mode", Kind::Any, "the new mode: an integer, a tuple or a layout");
+pub(super) const INDEX: Parameter =
+    of("index", Kind::Integer, "the number of an element, column-major, counted from 0");
+pub(super) const FROM_SHAPE: Parameter = of("from_shape", Kind::Shape, "the shape of the given coordinate");
+pub(super) const TO_SHAPE: Parameter = of("to_shape", Kind::Shape, "the shape of the coordinate in the answer");
+pub(super) const LAYOUT: Parameter = of("L", Kind::Layout, "a layout of CuTe");
+pub(super) const LEFT_LAYOUT: Parameter = of("A", Kind::Layout, "the first layout of CuTe");
+pub(super) const RIGHT_LAYOUT: Parameter = of("B", Kind::Layout, "the second layout of CuTe");
+pub(super) const POSITION_OR_PATH: Parameter =
+    of("position_or_path", Kind::Coordinate, "the number of a mode, or the numbers from the outside in");
+pub(super) const MODE_ORDER: Parameter =
+    of("order", Kind::Tuple, "one rank for each mode: the mode of the smallest rank is the fastest");
+pub(super) const PROFILE: Parameter =
+    of("profile", Kind::Tuple, "a tuple: modes below its leaves are merged, others stay");
+pub(super) const OUTER: Parameter = of("A", Kind::Any, "the layout that is applied last");
+pub(super) const INNER_OR_TILER: Parameter =
+    of("B_or_tiler", Kind::Tiler, "the layout that is applied first, or a tiler, one entry a mode");
+pub(super) const INNER_ANY: Parameter = of("B", Kind::Any, "the layout that is applied first");
+pub(super) const TARGET: Parameter =
+    of("target", Kind::Shape, "the number of places that the layout and its complement fill together");
+pub(super) const EXTENT_TO_SPLIT: Parameter = of("n", Kind::Integer, "how many elements are distributed");
+pub(super) const TILER: Parameter = of("tiler", Kind::Tiler, "a layout, a shape, or <…> with one entry a mode");
+pub(super) const BLOCK: Parameter = of("block", Kind::Layout, "the layout that is repeated");
+pub(super) const REPETITION: Parameter = of("tiler", Kind::Tiler, "where the copies lie, in units of the block");
+pub(super) const REPETITION_LAYOUT: Parameter =
+    of("copies", Kind::Layout, "where the copies lie, in units of the block");
+pub(super) const TILE_COORDINATE: Parameter =
+    of("coordinate", Kind::Coordinate, "which tile, in units of tiles; `_` keeps a mode");
+pub(super) const PROJECTION: Parameter =
+    of("projection", Kind::Tuple, "1 for each mode that takes part, `_` for the others");
+pub(super) const THREADS: Parameter = of("threads", Kind::Layout, "the layout of the threads, or its shape");
+pub(super) const THREAD: Parameter = of("thread", Kind::Integer, "the number of the thread, counted from 0");
+pub(super) const SLICED: Parameter = of("L", Kind::Any, "a layout of any family");
+pub(super) const KEPT_COORDINATE: Parameter =
+    of("coordinate", Kind::Coordinate, "a number where a mode is fixed, `_` where it is kept");
+pub(super) const OLD_BITS: Parameter = of("old_bits", Kind::Integer, "bits of an element before");
+pub(super) const NEW_BITS: Parameter = of("new_bits", Kind::Integer, "bits of an element after");
+pub(super) const ELEMENTS_MERGED: Parameter = of("up", Kind::Integer, "how many elements become one");
+pub(super) const PARTS: Parameter = of("down", Kind::Integer, "how many parts each element becomes");
+pub(super) const COUNT_MERGED: Parameter = of("n", Kind::Integer, "how many elements become one");
+pub(super) const COUNT_OF_PARTS: Parameter = of("n", Kind::Integer, "how many parts each element becomes");
+pub(super) const OTHER_SHAPE: Parameter = of("other_shape", Kind::Shape, "the other shape");
+pub(super) const SOURCE_BITS: Parameter = of("sources", Kind::Integer, "a mask of the bits that are read");
+pub(super) const TARGET_BITS: Parameter = of("targets", Kind::Integer, "a mask of the bits that are changed, as many");
+pub(super) const ENCODING: Parameter = of("encoding", Kind::Encoding, "an encoding of Triton");
+pub(super) const TENSOR_SHAPE: Parameter = of("shape", Kind::Shape, "the extents of the tensor");
+pub(super) const SIZE: Parameter = of("size", Kind::Integer, "a power of two");
+pub(super) const IN_DIM: Parameter = of("in_dim", Kind::Name, "the name of the dim that it takes");
+pub(super) const OUT_DIM: Parameter = of("out_dim", Kind::Name, "the name of the dim that it leads to");
+pub(super) const STRIDE_OF_LINEAR: Parameter =
+    of("stride", Kind::Integer, "the step between neighbours, a power of two");
+pub(super) const OUT_SIZE: Parameter =
+    of("out_size", Kind::Integer, "the size of the dim that it leads to, a power of two");
+pub(super) const ORDER: Parameter = of("order", Kind::Tuple, "the dims, the fastest first");
+pub(super) const LINEAR_LAYOUT: Parameter = of("L", Kind::Linear, "a linear layout, or a tensor with its encoding");
+pub(super) const LEFT_LINEAR: Parameter = of("A", Kind::Linear, "the first linear layout");
+pub(super) const RIGHT_LINEAR: Parameter = of("B", Kind::Linear, "the second linear layout");
+pub(super) const APPLIED_FIRST: Parameter = of("A", Kind::Linear, "the linear layout that is applied first");
+pub(super) const APPLIED_LAST: Parameter = of("B", Kind::Linear, "the linear layout that is applied last");
+pub(super) const DIM_NAMES: Parameter = of("dims", Kind::Names, "names of dims");
+pub(super) const SIZES: Parameter = of("sizes", Kind::Tuple, "one size for each dim, powers of two");
+pub(super) const DIM_NAME: Parameter = of("dim", Kind::Name, "the name of a dim");
+pub(super) const NEW_NAME: Parameter = of("new_name", Kind::Name, "the new name of the dim");
+pub(super) const IN_DIMS: Parameter = of("in_dims", Kind::Names, "names of dims that it takes");
+pub(super) const OUT_DIMS: Parameter = of("out_dims", Kind::Names, "names of dims that it leads to");
+pub(super) const CTA_LAYOUT: Parameter = of("cta", Kind::Linear, "the layout within one CTA");
+pub(super) const CGA_LAYOUT: Parameter = of("cga", Kind::Linear, "the layout of the CTAs");
+pub(super) const THREAD_TABLE: Parameter =
+    of("threads_or_shape", Kind::Tuple, "the threads in a table, or the shape of a table of threads");
+pub(super) const OWNED_SHAPE: Parameter = of("tensor_shape", Kind::Shape, "the extents of the tensor");
+pub(super) const OWNERS: Parameter =
+    of("threads", Kind::Tuple, "the threads in a table, or the shape of a table of threads");
+pub(super) const DIM_NUMBER: Parameter = of("dim", Kind::Integer, "the number of a dim, counted from 0");
+pub(super) const ANY: Parameter = of("X", Kind::Any, "a layout of any family");
+pub(super) const PLACE_OF_LINEAR: Parameter = of("place", Kind::Coordinate, "one integer for each dim that it takes");
+pub(super) const CTAS_PER_CGA: Parameter = of("ctas_per_cga", Kind::Tuple, "the number of CTAs along each dim");
+pub(super) const CTA_SPLIT_NUM: Parameter = of("cta_split_num", Kind::Tuple, "into how many parts each dim is split");
+pub(super) const CTA_ORDER: Parameter = of("cta_order", Kind::Tuple, "the dims, the fastest first");
+pub(super) const ELEMENT_BITS: Parameter = of("element_bits", Kind::Integer, "bits of an element");
+pub(super) const LINEAR_TILE: Parameter = of("tile", Kind::Linear, "the linear layout of one instruction");
+pub(super) const ARRAY: Parameter = of("array", Kind::Array, "an array of XLA with its layout");
+pub(super) const ARRAY_INDEX: Parameter = of("index", Kind::Coordinate, "one number for each dim, counted from 0");
+pub(super) const OFFSET: Parameter = of("offset", Kind::Integer, "a place in memory, counted in elements from 0");
+pub(super) const LEFT_ARRAY: Parameter = of("A", Kind::Array, "the first array");
+pub(super) const RIGHT_ARRAY: Parameter = of("B", Kind::Array, "the second array");
+pub(super) const ARRAY_OR_ANY: Parameter =
+    of("array", Kind::Any, "an array of XLA, a tuple of arrays, or any other layout");
+pub(super) const PERMUTATION: Parameter =
+    of("dims", Kind::Tuple, "for each dim of the answer the number of the dim that it was");
+pub(super) const NEW_DIMS: Parameter = of("dims", Kind::Shape, "the extents of the answer");
+pub(super) const FROM_DIMS: Parameter = of("from_dims", Kind::Shape, "the extents before");
+pub(super) const TO_DIMS: Parameter = of("to_dims", Kind::Shape, "the extents after");
+pub(super) const DIMS_BEFORE: Parameter = of("dims", Kind::Shape, "the extents before");
+pub(super) const PERMUTATION_OF_DIMS: Parameter =
+    of("permutation", Kind::Tuple, "for each dim of the answer the number of the dim that it was");
+pub(super) const FROM_DIM: Parameter = of("from", Kind::Integer, "the number of the dim that moves");
+pub(super) const TO_DIM: Parameter = of("to", Kind::Integer, "where it is in the answer, counted from 0");
+pub(super) const ARRAY_DIMS: Parameter = of("dims", Kind::Tuple, "numbers of dims, counted from 0");
+pub(super) const ARRAY_LAYOUT: Parameter = of("layout", Kind::ArrayLayout, "a layout of XLA or JAX without its array");
+pub(super) const LEFT_ANY: Parameter = of("A", Kind::Any, "the first layout, of any family");
+pub(super) const RIGHT_ANY: Parameter = of("B", Kind::Any, "the second layout, of any family");
+pub(super) const POINT: Parameter =
+    of("coordinate", Kind::Coordinate, "one integer for each axis, or the number of a point in its own order");
+pub(super) const TILE_SHAPE: Parameter = of("tile_shape", Kind::Shape, "the extents of the tile");
+pub(super) const NOTATION: Parameter =
+    of("notation", Kind::Word, "cute, padded, linear, triton, mixed, xla, strides, tag or affine");
+pub(super) const ELEMENT_TYPE: Parameter = of("type", Kind::Word, "the type of an element, such as bf16");
+pub(super) const OFFSETS: Parameter =
+    of("offsets", Kind::Tuple, "the place of each element in elements, the first dim the fastest");
+pub(super) const AFFINE_MAP: Parameter = of("map", Kind::Affine, "an affine map of MLIR");
+pub(super) const EXTENTS: Parameter = of("extents", Kind::Shape, "the extent of each dim of the map");
+pub(super) const FROM_NAMES: Parameter = of("from_names", Kind::Names, "names of the dims that it takes");
+pub(super) const TO_EXTENTS: Parameter = of("to_extents", Kind::Shape, "the extent of each result");
+pub(super) const TO_NAMES: Parameter = of("to_names", Kind::Names, "names of the results");
+pub(super) const MEMORY: Parameter = of("memory", Kind::Any, "a tensor in memory");
+pub(super) const START: Parameter = of("start", Kind::Coordinate, "the coordinate of the first element");
+pub(super) const PLACE: Parameter = of("place", Kind::Coordinate, "a place: an offset, or one integer for each axis");
+pub(super) const AXIS: Parameter = of("axis", Kind::Integer, "the number of an axis, counted from 0");
+pub(super) const STRIDES: Parameter = of("strides", Kind::Tuple, "one step for each dim, in elements");
+pub(super) const FIRST_OFFSET: Parameter = of("offset", Kind::Integer, "the offset of the first element, in elements");
+pub(super) const TAG: Parameter = of("format", Kind::Word, "a format tag of oneDNN, such as nChw16c");
+pub(super) const POINT_ORDER: Parameter =
+    of("order", Kind::Word, "row or column: how elements are numbered; the own order of X where it is missing");
