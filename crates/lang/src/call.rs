@@ -6,6 +6,7 @@ use super::functions::{Operation, operation, operations};
 use super::read::{bounded, value};
 use super::value::Value;
 use super::wrong_kind::unknown_name;
+use bitstride::abridged::abridged;
 use bitstride::cute::{Layout, Offset};
 use bitstride::names::did_you_mean;
 use bitstride::notation::{Expr, Name};
@@ -49,7 +50,8 @@ pub(super) fn called(
 /// The operation of a name, applied to values.
 ///
 /// # Errors
-/// [`Code::UnknownName`], [`Code::Arity`], and what the operation refuses. There is no text, so that errors have no span.
+/// [`Code::UnknownName`], [`Code::Arity`], and what the operation refuses. There is no text, so that errors have no span. An
+/// unknown integer brings its divisor with each operand; in a text, one mention is enough.
 ///
 /// ```
 /// use bitstride_lang::{call, evaluate};
@@ -61,9 +63,14 @@ pub fn call(name: &str, values: &[Value]) -> Result<Answer, Error> {
     let operation = operation(name).ok_or_else(|| unknown(name))?;
     check_arity(operation, values.len())?;
     let mut notes = Vec::new();
-    let value = (operation.apply)(values, &mut notes)?;
+    let value = if values.iter().any(|value| matches!(value, Value::Text(_))) {
+        let values: Vec<Value> = values.iter().cloned().map(operand).collect();
+        (operation.apply)(&values, &mut notes)
+    } else {
+        (operation.apply)(values, &mut notes)
+    }?;
     bounded(&value)?;
-    Ok(Answer { value, notes })
+    Ok(Answer { value, notes: notes.into_iter().map(abridged).collect() })
 }
 
 fn check_arity(operation: &Operation, given: usize) -> Result<(), Error> {

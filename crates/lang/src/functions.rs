@@ -2,6 +2,9 @@
 //!
 //! One table for every door: the evaluator, the help texts and the completions all read it.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use super::layouts::LAYOUTS;
 use super::linear::LINEAR;
 use super::maps::MAPS;
@@ -98,7 +101,9 @@ pub fn operations() -> impl Iterator<Item = &'static Operation> {
 /// assert_eq!(operation("coalesce").map(|operation| operation.arity()), Some((1, 2)));
 /// ```
 pub fn operation(name: &str) -> Option<&'static Operation> {
-    operations().find(|operation| operation.name == name)
+    static BY_NAME: LazyLock<HashMap<&str, &Operation>> =
+        LazyLock::new(|| operations().map(|operation| (operation.name, operation)).collect());
+    BY_NAME.get(name).copied()
 }
 
 /// An argument by position; the arity has been checked.

@@ -31,6 +31,13 @@ fn an_operation_called_with_values_answers_as_its_expression() {
 }
 
 #[test]
+fn a_call_is_refused_as_its_expression() {
+    let code = |name: &str, values: &[Value]| call(name, values).map_err(|error| error.code());
+    assert_eq!(code("size", &[]), Err(Code::Arity));
+    assert_eq!(code("sise", &[]), Err(Code::UnknownName));
+}
+
+#[test]
 fn each_parameter_has_its_own_name() {
     for operation in operations() {
         let names: BTreeSet<&str> = operation.parameters.iter().map(|parameter| parameter.name).collect();
