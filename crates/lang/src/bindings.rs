@@ -21,7 +21,7 @@ struct Bound {
 }
 
 /// The words of the language, which cannot be bound.
-const WORDS: [&str; 6] = ["o", "Sw", "true", "false", "same", "padding"];
+const WORDS: [&str; 7] = ["o", "Sw", "None", "true", "false", "same", "padding"];
 
 impl Bindings {
     /// Gives a value a name; a name that was bound is bound anew.

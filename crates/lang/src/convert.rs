@@ -63,7 +63,7 @@ pub(super) const CONVERT: Operation = Operation {
 fn typed(element: Option<ElementType>) -> Result<ElementType, Error> {
     element.ok_or_else(|| {
         Error::new(Code::Arity, "XLA writes the type of the elements: it is missing".to_owned())
-            .with_help("a third argument says it, as in `convert(X, xla, f32)`")
+            .with_help("say it: `convert(X, xla, f32)`; `bitstride convert` has --element f32")
     })
 }
 

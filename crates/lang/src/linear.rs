@@ -282,7 +282,7 @@ pub(super) const LINEAR: &[Operation] = &[
     linear(
         "contiguous_elems_along_out_dim",
         &[LINEAR_LAYOUT, DIM_NAME],
-        "how many consecutive elements of an out dim one register run holds",
+        "how many consecutive values of an out dim, from 0 on, all places together reach",
         "contiguous_elems_along_out_dim(linear<{register=[[1],[2]], lane=[[4]]}, out=[dim0:8]>, dim0)",
         |v, _| Ok(whole(layout(v, 0)?.contiguous_elems_along_out_dim(dim(v, 1)?)?)),
     ),
@@ -499,7 +499,7 @@ pub(super) const LINEAR: &[Operation] = &[
         &[LINEAR_LAYOUT],
         "the text that Triton prints",
         "print_linear(linear<{lane=[[1,0],[0,1]]}, out=[dim0:2, dim1:2]>)",
-        |v, _| Ok(Value::Text(layout(v, 0)?.to_triton_string().trim_start().to_owned())),
+        |v, _| Ok(Value::Text(layout(v, 0)?.to_triton_string().trim_start_matches('\n').to_owned())),
     ),
     linear(
         "tensor_view",

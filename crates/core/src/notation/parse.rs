@@ -250,6 +250,8 @@ impl Cursor<'_> {
             "b" if next == TokenKind::OpenRound && self.is_buffer() => self.xla(span),
             _ if next == TokenKind::OpenSquare && is_xla_type(word) => self.xla(span),
             _ if matches!(next, TokenKind::OpenRound | TokenKind::OpenSquare) => self.call(word, span),
+            // Python's spelling of `_`: an unknown of this name would be a wrong answer.
+            "None" => self.leaf(ExprKind::Wildcard, span),
             _ => self.named(word, span),
         }
     }

@@ -81,7 +81,7 @@ impl Map {
             axis.extent % digit.weight,
             digit.end()
         );
-        Err(Error::new(Code::NotALayout, message))
+        Err(Error::new(Code::NotALayout, message).with_help("`convert(X, padded)` is the layout of the padded box"))
     }
 
     /// The layout of CuTe on the box that is padded up to where the last digit of each axis ends.

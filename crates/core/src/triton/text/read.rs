@@ -168,7 +168,13 @@ fn encoding(attribute: &Attribute, notes: &mut Vec<String>) -> Result<Encoding, 
 
 fn unknown(name: &str) -> Error {
     let error = Error::new(Code::UnknownName, format!("no encoding is called #{name}"));
-    let short = |kind: &str| kind.split_once('.').map(|(_, short)| short == name).unwrap_or(false);
+    // Other and older dialects have the same names; only that of swizzled shared memory has changed.
+    let bare = match name.rsplit('.').next() {
+        Some("shared") => "swizzled_shared",
+        Some(bare) => bare,
+        None => name,
+    };
+    let short = |kind: &str| kind.split_once('.').map(|(_, short)| short == bare).unwrap_or(false);
     match KINDS.iter().find(|kind| short(kind)).copied().or_else(|| did_you_mean(name, KINDS)) {
         Some(kind) => error.with_help(format!("did you mean #{kind}?")),
         None => error.with_help(format!("an alias is written out; the encodings are #{}", KINDS.join(", #"))),
