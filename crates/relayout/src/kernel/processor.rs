@@ -1,7 +1,7 @@
 //! [`Processor`]: what processors that have the same instructions want differently.
 //!
 //! All of it is about memory: how far ahead lines are asked for, and in which order they are taken best. Every number was
-//! measured on a processor of its kind (`docs/relayout.md`). Law: no number changes what is moved.
+//! measured on a processor of its kind (`docs/perf/relayout.md`). Law: no number changes what is moved.
 
 use std::sync::LazyLock;
 #[cfg(test)]
