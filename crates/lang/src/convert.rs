@@ -56,7 +56,17 @@ pub(super) const CONVERT: Operation = Operation {
             return Err(Error::new(Code::UnknownName, format!("no notation is called {notation}"))
                 .with_help(format!("there are {}", names.join(", "))));
         };
-        write(&value.as_map()?, element, notes)
+        let map = value.as_map()?;
+        if !matches!(notation.as_str(), "linear" | "affine")
+            && map.place_axes().iter().any(|axis| axis.name == Name::ROW)
+        {
+            let message = format!(
+                "tensor memory has rows and columns; {notation} leads to one offset, or from threads and values"
+            );
+            return Err(Error::new(Code::NotALayout, message)
+                .with_help("`convert(X, linear)` and `convert(X, affine)` have rows and columns"));
+        }
+        write(&map, element, notes)
     },
 };
 

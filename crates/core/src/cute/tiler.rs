@@ -84,12 +84,15 @@ impl<I: Integer, D: StrideLeaf<I>> Tiler<I, D> {
                     return Err(Error::new(
                         Code::Profile,
                         format!(
-                            "{name}: the tiler {self} has {} entries, {} has {rank} modes",
+                            "{name}: the tiler {self} has {} entries, {} has {rank} mode{}",
                             entries.len(),
-                            layout.at(node)
+                            layout.at(node),
+                            if rank == 1 { "" } else { "s" }
                         ),
                     )
-                    .with_help("give at most one entry a mode"));
+                    .with_help(
+                        "give at most one entry a mode; `make_layout((4,8))` is a layout, where `(4,8)` is a tiler",
+                    ));
                 }
                 let mut builder = LayoutBuilder::new();
                 builder.open();

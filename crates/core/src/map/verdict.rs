@@ -488,6 +488,7 @@ fn named(names: &[Name], point: &[i64]) -> String {
 impl fmt::Display for Certificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Certificate::Digits(1) => f.write_str("decided by 1 digit"),
             Certificate::Digits(count) => write!(f, "decided by {count} digits"),
             Certificate::LowBits(count) => write!(f, "decided by the {count} low bits that sums can have"),
             Certificate::Periods(points) => write!(f, "decided by {points} points, after which both repeat"),
