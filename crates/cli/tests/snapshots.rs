@@ -12,7 +12,7 @@ use std::ffi::OsString;
 use std::fs;
 
 /// The pages whose commands are run.
-const PAGES: [&str; 11] = [
+const PAGES: [&str; 12] = [
     "README.md",
     "docs/syntax.md",
     "docs/from-cute.md",
@@ -24,6 +24,7 @@ const PAGES: [&str; 11] = [
     "docs/lessons/tiling.md",
     "docs/lessons/linear.md",
     "docs/lessons/tiles.md",
+    "docs/perf/README.md",
 ];
 
 const ROOT: &str = "../../";
