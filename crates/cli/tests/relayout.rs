@@ -42,6 +42,19 @@ fn padding_is_filled_and_the_shape_as_asked() {
 }
 
 #[test]
+fn the_command_of_the_readme_moves_an_array() {
+    let readme = std::fs::read_to_string("../../README.md").unwrap();
+    let command =
+        readme.lines().find_map(|line| line.strip_prefix("bitstride relayout weights.npy tiled.npy ")).unwrap();
+    let args: Vec<&str> = command.split('\'').map(str::trim).filter(|arg| !arg.is_empty()).collect();
+    let weights = npy("<f4", "False", "(1000, 1000)", &[0; 4_000_000]);
+    let folder = Folder::new().with("weights.npy", &weights);
+    folder.moves("weights.npy", "tiled.npy", &args);
+    // Rows of 1000 are padded to 1024.
+    assert!(parts(&folder.read("tiled.npy")).0.contains("'shape': (1024000,)"));
+}
+
+#[test]
 fn padding_is_0_unless_it_is_filled() {
     let folder = Folder::new().with("a.bin", b"abcdef");
     let padded = ["--element", "8", "--from", "(2,3):(3,1)", "--to", "(2,3):(4,1) + 1"];
