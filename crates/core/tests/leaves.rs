@@ -37,7 +37,9 @@ fn dynamic_leaves_are_right_for_their_values() {
             refused.set(refused.get() + u32::from(known && answer.is_err()));
             let Ok(answer) = answer else { return Ok(()) };
             match lawful_for(op, &dynamic, &answer, &Int::as_number) {
-                Err(broken) if !broken.is_undecided() => Err(format!("{op:?} gives {answer}\n  {broken}\n  {dynamic}")),
+                Err(violation) if !violation.is_undecided() => {
+                    Err(format!("{op:?} gives {answer}\n  {violation}\n  {dynamic}"))
+                }
                 _ => Ok(()),
             }
         });
@@ -183,9 +185,9 @@ fn every_value(ops: &[Op], answered_at_least: u32) {
                 }
                 match lawful_for(op, &operands, &answer, &|n| n.instantiate(&values)) {
                     Ok(()) => held.set(held.get() + 1),
-                    Err(broken) if broken.is_undecided() => {}
-                    Err(broken) => {
-                        return Err(format!("{op:?} gives {answer}\n  {broken}\n  {values:?}\n  {operands}"));
+                    Err(violation) if violation.is_undecided() => {}
+                    Err(violation) => {
+                        return Err(format!("{op:?} gives {answer}\n  {violation}\n  {values:?}\n  {operands}"));
                     }
                 }
             }
@@ -256,7 +258,7 @@ fn answer_by_knowing_more(
         let answer = apply(op, &known).ok()?;
         let lawful = |values: &BTreeMap<String, i64>| {
             let held = lawful_for(op, operands, &answer, &|n| n.instantiate(values));
-            held.is_ok() || held.is_err_and(|broken| broken.is_undecided())
+            held.is_ok() || held.is_err_and(|violation| violation.is_undecided())
         };
         values.iter().all(lawful).then_some(answer)
     })

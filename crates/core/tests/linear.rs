@@ -4,7 +4,7 @@ mod common;
 
 use bitstride::linear::{ColumnAction, Columns, Dim, Dims, LinearLayout, Name};
 use bitstride::{Code, Error};
-use bitstride_oracle::laws::{self, Broken};
+use bitstride_oracle::laws::{self, Violation};
 use bitstride_oracle::reference::Linear;
 use common::{Choices, run};
 
@@ -17,10 +17,10 @@ fn twin(layout: &LinearLayout) -> Linear {
 type Checked = Result<(), String>;
 
 /// A law about some operands.
-fn law(held: Result<(), Broken>, operands: &[&LinearLayout]) -> Checked {
-    held.map_err(|broken| {
+fn law(held: Result<(), Violation>, operands: &[&LinearLayout]) -> Checked {
+    held.map_err(|violation| {
         let operands: Vec<String> = operands.iter().map(ToString::to_string).collect();
-        format!("{broken}, for {}", operands.join(" and "))
+        format!("{violation}, for {}", operands.join(" and "))
     })
 }
 
@@ -44,7 +44,7 @@ fn values(a: &LinearLayout) -> Checked {
     wanted(slow.to_string() == a.to_string(), "the text does not come back", &[a])?;
     let fast: Vec<Vec<i64>> = (0..1u64 << a.in_bits()).map(|place| a.unpack(a.apply_packed(place)).to_vec()).collect();
     law(laws::linear(&fast), &[a])?;
-    let table = slow.table().map_err(|stuck| stuck.to_string())?;
+    let table = slow.table().map_err(|error| error.to_string())?;
     for ((place, image), fast) in table.iter().zip(&fast) {
         let wanted_values: Vec<i64> = slow.outs().iter().map(|(name, _)| image[name]).collect();
         wanted(*fast == wanted_values, "a value differs", &[a])?;
@@ -52,7 +52,7 @@ fn values(a: &LinearLayout) -> Checked {
         let applied: Vec<i64> = answered(a.apply(&place), &[a])?.into_iter().map(|(_, value)| value).collect();
         wanted(applied == wanted_values, "apply differs", &[a])?;
     }
-    let (images, places) = (slow.image().map_err(|stuck| stuck.to_string())?.len(), table.len());
+    let (images, places) = (slow.image().map_err(|error| error.to_string())?.len(), table.len());
     wanted(images == 1 << a.rank(), "the rank differs", &[a])?;
     wanted(a.is_injective() == (images == places), "injective or not", &[a])?;
     wanted(a.is_surjective() == (images == 1 << a.out_bits()), "surjective or not", &[a])?;

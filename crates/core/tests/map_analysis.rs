@@ -8,7 +8,7 @@ use bitstride::Code;
 use bitstride::map::{Axis, Certificate, Contiguity, Cycles, Direction, Form, Injectivity, Map, Order, Stage};
 use bitstride::xla::{Image, Shape};
 use bitstride_lang::{Value, evaluate};
-use bitstride_oracle::laws::{self, Broken, Sent};
+use bitstride_oracle::laws::{self, Sent, Violation};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -53,8 +53,8 @@ fn table(map: &Map) -> Vec<Sent> {
     points(map.domain()).into_iter().map(sent).collect()
 }
 
-fn held(law: Result<(), Broken>) -> Result<(), TestCaseError> {
-    law.map_err(|broken| TestCaseError::fail(broken.to_string()))
+fn held(law: Result<(), Violation>) -> Result<(), TestCaseError> {
+    law.map_err(|violation| TestCaseError::fail(violation.to_string()))
 }
 
 /// Injectivity and inverse; says whether there is an inverse.

@@ -6,7 +6,7 @@ use std::cell::Cell;
 
 use bitstride::cute::{self, Function, Swizzle, Tiler, left_inverse, zipped_divide};
 use bitstride::{Class, Error, Int, Layout, Stride, StrideLeaf, Tuple};
-use bitstride_oracle::laws::{self, Broken};
+use bitstride_oracle::laws::{self, Violation};
 use bitstride_oracle::reference;
 use common::{Choices, operands, run};
 
@@ -18,7 +18,7 @@ fn all_small() -> Vec<Swizzle> {
     every.filter_map(|(bits, base, shift)| Swizzle::new(bits, base, shift).ok()).collect()
 }
 
-fn plain<T: std::str::FromStr<Err = reference::Stuck>>(value: &impl std::fmt::Display) -> Result<T, Broken> {
+fn plain<T: std::str::FromStr<Err = reference::OracleError>>(value: &impl std::fmt::Display) -> Result<T, Violation> {
     Ok(value.to_string().parse::<T>()?)
 }
 
@@ -46,7 +46,7 @@ struct Case {
 }
 
 impl Case {
-    fn of(choices: &mut Choices, swizzles: &[Swizzle]) -> Result<(Self, common::Operands<i64, i64>), Broken> {
+    fn of(choices: &mut Choices, swizzles: &[Swizzle]) -> Result<(Self, common::Operands<i64, i64>), Violation> {
         let swizzle = choices.of(swizzles);
         let offset = choices.of(&[0, 0, 0, 4, 8, 1, 16, 32]);
         let operands = operands(choices, 128);
@@ -62,22 +62,22 @@ impl Case {
 fn hold(
     cases: u32,
     answered: u32,
-    property: impl Fn(&Case, &common::Operands<i64, i64>, &mut Choices) -> Result<bool, Broken>,
+    property: impl Fn(&Case, &common::Operands<i64, i64>, &mut Choices) -> Result<bool, Violation>,
 ) {
     let swizzles = all_small();
     let seen = Cell::new(0);
     run(cases, |choices| {
         let case = Case::of(choices, &swizzles).and_then(|(case, operands)| {
             let held = property(&case, &operands, choices);
-            held.map_err(|broken| Broken {
-                witness: format!("{}\n  {}\n  {operands}", broken.witness, case.function),
-                ..broken
+            held.map_err(|violation| Violation {
+                witness: format!("{}\n  {}\n  {operands}", violation.witness, case.function),
+                ..violation
             })
         });
         match case {
             Ok(answered) => seen.set(seen.get() + u32::from(answered)),
-            Err(broken) if broken.is_undecided() => {}
-            Err(broken) => return Err(broken.to_string()),
+            Err(violation) if violation.is_undecided() => {}
+            Err(violation) => return Err(violation.to_string()),
         }
         Ok(())
     });
@@ -85,11 +85,11 @@ fn hold(
 }
 
 /// The values of an answer, or nothing where it was refused or its facts were missing.
-fn answered(answer: Result<Function, Error>) -> Result<Option<Vec<i64>>, Broken> {
+fn answered(answer: Result<Function, Error>) -> Result<Option<Vec<i64>>, Violation> {
     match answer.and_then(|function| values_of(&function)) {
         Ok(values) => Ok(Some(values)),
         Err(error) if error.code().class() != Class::Undecided => Ok(None),
-        Err(error) => Err(Broken { law: "swizzle", witness: error.to_string() }),
+        Err(error) => Err(Violation { law: "swizzle", witness: error.to_string() }),
     }
 }
 
@@ -146,13 +146,13 @@ fn swizzled_layouts_are_pointwise() {
     hold(1000, 800, |case, _, _| {
         let Some(values) = answered(Ok(case.function.clone()))? else { return Ok(false) };
         laws::composed(&case.twin, case.offset, &case.inner, &values)?;
-        let cosize = case.function.cosize().map_err(|error| Broken { law: "cosize", witness: error.to_string() })?;
+        let cosize = case.function.cosize().map_err(|error| Violation { law: "cosize", witness: error.to_string() })?;
         let (low, high) = values.iter().fold((0, 0), |(low, high), n| (*n.min(&low), *n.max(&high)));
         let wanted = Int::from(high - low + 1);
         if cosize == wanted {
             Ok(true)
         } else {
-            Err(Broken { law: "cosize", witness: format!("{cosize}, not {wanted}") })
+            Err(Violation { law: "cosize", witness: format!("{cosize}, not {wanted}") })
         }
     });
 }
@@ -180,7 +180,7 @@ fn layouts_after_swizzled_layouts_are_pointwise() {
             let wanted = outer.offset(inner)?.to_int()?;
             if values.get(index) != Some(&wanted) {
                 let witness = format!("{:?} at {index}, but must be {wanted}", values.get(index));
-                return Err(Broken { law: "after", witness });
+                return Err(Violation { law: "after", witness });
             }
         }
         Ok(true)
@@ -197,7 +197,7 @@ fn compositions_after_swizzled_layouts_are_recognised_or_refused() {
             _ => case.function.to_string(),
         };
         let swizzled = inner.starts_with("Sw");
-        let wrong = |witness: String| Broken { law: "composition", witness: format!("{inner}: {witness}") };
+        let wrong = |witness: String| Violation { law: "composition", witness: format!("{inner}: {witness}") };
         let evaluated = |text: &str| bitstride_lang::evaluate(text).map(|answer| answer.value);
         let (answer, refused) = match evaluated(&format!("composition({}, {inner})", operands.b)) {
             Ok(value) => (value, false),
@@ -239,7 +239,7 @@ fn a_swizzle_goes_through_a_layout_of_bits() {
             let before = moved.apply(case.inner.offset(x)?.to_int()?);
             if after != before {
                 let witness = format!("{moved} below {reach}: {before} at {x}, but must be {after}");
-                return Err(Broken { law: "through", witness });
+                return Err(Violation { law: "through", witness });
             }
         }
         Ok(!case.swizzle.is_identity())
@@ -277,7 +277,7 @@ fn slices_of_swizzled_layouts_take_the_offset_in() {
 }
 
 /// The swizzled layout of whole units, found by trying all small swizzles.
-fn upcast_by_trying(case: &Case, n: i64) -> Result<Option<Function>, Broken> {
+fn upcast_by_trying(case: &Case, n: i64) -> Result<Option<Function>, Violation> {
     let Ok(inner) = cute::upcast(&case.layout, n) else { return Ok(None) };
     if case.offset % n != 0 {
         return Ok(None);
@@ -301,7 +301,7 @@ fn units_of_swizzled_layouts_keep_the_order_of_their_parts() {
         let up = case.function.rescale(n, 1);
         let Some(values) = answered(up.clone())? else {
             return match upcast_by_trying(case, n)? {
-                Some(found) => Err(Broken { law: "upcast", witness: format!("{found} moves whole units of {n}") }),
+                Some(found) => Err(Violation { law: "upcast", witness: format!("{found} moves whole units of {n}") }),
                 None => Ok(false),
             };
         };
@@ -316,7 +316,7 @@ fn units_of_swizzled_layouts_keep_the_order_of_their_parts() {
             list
         };
         if filled && sorted(back.clone()) != sorted(case.twin.composed(case.offset, &case.inner)?) {
-            return Err(Broken { law: "downcast after upcast", witness: format!("{back:?}") });
+            return Err(Violation { law: "downcast after upcast", witness: format!("{back:?}") });
         }
         Ok(true)
     });
@@ -365,7 +365,7 @@ fn inverses_of_swizzled_layouts_undo_them() {
             let again = case.twin.apply(case.inner.offset(back)?.to_int()? + case.offset)?;
             if again != place {
                 let witness = format!("{inverse}: A(R(A({index}))) = A(R({place})) = A({back}) = {again}");
-                return Err(Broken { law: "left_inverse", witness });
+                return Err(Violation { law: "left_inverse", witness });
             }
         }
         Ok(left_inverse(&case.layout).is_ok())

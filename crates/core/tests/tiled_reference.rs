@@ -69,6 +69,6 @@ fn random_arrays() {
         if text.as_ref() != Ok(&array) {
             return Err(format!("{array} is read as {text:?}"));
         }
-        laws::tiled_offsets(&array).map_err(|broken| broken.to_string())
+        laws::tiled_offsets(&array).map_err(|violation| violation.to_string())
     });
 }

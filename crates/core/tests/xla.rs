@@ -7,15 +7,15 @@ use std::cell::Cell;
 
 use bitstride::Code;
 use bitstride::xla::{Array, ElementType, Image, Place, Sameness, Tile, TileDim};
-use bitstride_oracle::laws::{self, Broken};
+use bitstride_oracle::laws::{self, Violation};
 use bitstride_oracle::reference::{LIMIT, Tiled};
 use common::{Choices, boxes, lists, orders, run, tiled, tiles};
 
 /// What is said of a broken law or a wrong answer.
 type Checked = Result<(), String>;
 
-fn checked(held: Result<(), Broken>) -> Checked {
-    held.map_err(|broken| broken.to_string())
+fn checked(held: Result<(), Violation>) -> Checked {
+    held.map_err(|violation| violation.to_string())
 }
 
 fn wanted(truth: bool, what: impl FnOnce() -> String) -> Checked {
@@ -120,7 +120,7 @@ fn large_arrays() {
         let small = tiled(choices);
         let dims: Vec<i64> = small.dims().iter().map(|_| choices.of(&extents)).collect();
         let twin = Tiled::new(dims, small.minor_to_major().to_vec(), small.tiles().to_vec(), small.tail())
-            .map_err(|stuck| stuck.to_string())?;
+            .map_err(|error| error.to_string())?;
         if too_large(&twin) {
             let refused = Image::of(&array(&twin)).map_err(|error| error.code());
             return wanted(refused == Err(Code::Overflow), || format!("{refused:?} for {twin}"));
@@ -355,7 +355,7 @@ fn merged_dims_are_the_whole_ones() {
         let tiles = |first| [vec![first], later.clone()].concat();
         let made = |dims: Vec<i64>, tiles| {
             let order = (0..dims.len()).rev().collect();
-            Tiled::new(dims, order, tiles, like.tail()).map_err(|stuck| stuck.to_string())
+            Tiled::new(dims, order, tiles, like.tail()).map_err(|error| error.to_string())
         };
         let whole: Vec<i64> = parts.iter().map(|part| part.iter().product()).collect();
         let (a, b) = (made(parts.concat(), tiles(merging))?, made(whole, tiles(plain))?);
@@ -384,14 +384,14 @@ fn decisions_about_large_arrays() {
         let dims: Vec<i64> =
             small.dims().iter().map(|_| choices.of(&[1 << 12, 30_030, 3, 1, 9973, 128, 7, 1 << 18])).collect();
         let a = Tiled::new(dims, small.minor_to_major().to_vec(), small.tiles().to_vec(), small.tail());
-        let a = a.map_err(|stuck| stuck.to_string())?;
+        let a = a.map_err(|error| error.to_string())?;
         let dims = if choices.once_in(2) { reshaped(choices, a.dims()) } else { a.dims().to_vec() };
         let b = relaid(choices, dims, &a);
         if too_large(&a) || too_large(&b) {
             return Ok(());
         }
         all.set(all.get() + 1);
-        let elements = a.elements().map_err(|stuck| stuck.to_string())?;
+        let elements = a.elements().map_err(|error| error.to_string())?;
         let numbers: Vec<i64> = (0..32).map(|_| below(choices, elements)).collect();
         let offsets = |n: i64| [&a, &b].map(|array| array.offset(&index(array.dims(), n)));
         let end = match array(&a).same_memory(&array(&b)) {

@@ -1,8 +1,8 @@
-//! What every answer of bitstride is judged by.
+//! The test oracle: what every answer of bitstride is checked against.
 //!
-//! [`reference`](mod@reference) computes each operation by counting, on plain integers. [`laws`] holds one checker for each operation:
-//! it says what must be true of an answer, and knows no algorithm. The crate depends on nothing, least of all on the
-//! crate that it judges, so agreement between the two means something. It serves tests and is not published.
+//! [`reference`](mod@reference) computes each operation by enumeration, on plain integers. [`laws`] holds one checker for each
+//! operation: it checks what must be true of an answer, whatever algorithm found it. The crate depends on no other crate, not
+//! even on the one that it tests, so that both can test each other. It is for tests only and is not published.
 
 pub mod laws;
 pub mod reference;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use bitstride::{Code, Error};
-use bitstride_oracle::laws::Broken;
+use bitstride_oracle::laws::Violation;
 
 /// What the oracle says of one answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,23 +24,23 @@ pub(crate) enum Outcome {
 
 impl Outcome {
     /// The outcome of a law that was checked on an answer.
-    pub(crate) fn of_answer(held: Result<(), Broken>) -> Outcome {
+    pub(crate) fn of_answer(held: Result<(), Violation>) -> Outcome {
         match held {
             Ok(()) => Outcome::Right,
-            Err(broken) if broken.is_undecided() => Outcome::Unjudged(broken.to_string()),
-            Err(broken) => Outcome::Wrong(broken.to_string()),
+            Err(violation) if violation.is_undecided() => Outcome::Unjudged(violation.to_string()),
+            Err(violation) => Outcome::Wrong(violation.to_string()),
         }
     }
 
     /// The outcome of a refusal, from the check that no answer exists.
-    pub(crate) fn of_refusal(error: &Error, held: Result<(), Broken>) -> Outcome {
+    pub(crate) fn of_refusal(error: &Error, held: Result<(), Violation>) -> Outcome {
         if matches!(error.code(), Code::Undecided) {
             return Outcome::Undecided(error.to_string());
         }
         match held {
             Ok(()) => Outcome::Refused,
-            Err(broken) if broken.is_undecided() => Outcome::Unjudged(broken.to_string()),
-            Err(broken) => Outcome::FalselyRefused(format!("{error}; but {}", broken.witness)),
+            Err(violation) if violation.is_undecided() => Outcome::Unjudged(violation.to_string()),
+            Err(violation) => Outcome::FalselyRefused(format!("{error}; but {}", violation.witness)),
         }
     }
 

@@ -1,11 +1,11 @@
 //! Whether a row is as recorded, differs for a documented reason, or fails.
 
 use bitstride::Class;
-use bitstride_oracle::laws::Broken;
+use bitstride_oracle::laws::Violation;
 use bitstride_oracle::reference::{Layout, Point};
 use serde_json::Value;
 
-use super::laws::{self, Held};
+use super::laws::{self, CheckResult};
 use super::operation::{self, Ours};
 use super::row::{self, Row};
 use super::{f2, nv, rules, triton, unknown, xla};
@@ -71,7 +71,7 @@ fn compare(row: &Row, theirs: &str, ours: &Ours) -> Compared {
             let (own, other) = (laws::law(&row.op, &row.operands, ours), laws::law(&row.op, &row.operands, theirs));
             match (&own, &other) {
                 (Some(Ok(())), Some(Ok(()))) => Compared::Differ(Kind::Convention),
-                (Some(Ok(())), Some(Err(broken))) if !broken.is_undecided() && is_known_fault(row, theirs) => {
+                (Some(Ok(())), Some(Err(violation))) if !violation.is_undecided() && is_known_fault(row, theirs) => {
                     Compared::Differ(Kind::BreaksLaw)
                 }
                 _ => Compared::Unexplained(format!("ours: {}; theirs: {}", described(&own), described(&other))),
@@ -94,7 +94,7 @@ fn refused(row: &Row, theirs: &str) -> Compared {
     match (&refusal, &other) {
         (Some(Ok(())), _) => Compared::Differ(Kind::AcceptsUnlawful),
         // With dynamic integers a refusal may want for facts, so that an answer to their values says nothing.
-        (_, Some(Err(broken))) if (refusal.is_none() || row.is_cpp()) && !broken.is_undecided() => {
+        (_, Some(Err(violation))) if (refusal.is_none() || row.is_cpp()) && !violation.is_undecided() => {
             Compared::Differ(Kind::AcceptsUnlawful)
         }
         _ if untold(&refusal) && untold(&other) => Compared::Differ(Kind::Declines),
@@ -103,15 +103,15 @@ fn refused(row: &Row, theirs: &str) -> Compared {
 }
 
 /// Whether no law says anything.
-fn untold(held: &Option<Held>) -> bool {
-    held.as_ref().is_none_or(|held| held.as_ref().is_err_and(Broken::is_undecided))
+fn untold(held: &Option<CheckResult>) -> bool {
+    held.as_ref().is_none_or(|held| held.as_ref().is_err_and(Violation::is_undecided))
 }
 
-fn described(held: &Option<Held>) -> String {
+fn described(held: &Option<CheckResult>) -> String {
     match held {
         None => "no law".to_owned(),
         Some(Ok(())) => "lawful".to_owned(),
-        Some(Err(broken)) => broken.to_string(),
+        Some(Err(violation)) => violation.to_string(),
     }
 }
 
@@ -276,8 +276,8 @@ fn stated(row: &Row, ours: &Ours) -> Result<(), String> {
 fn lawful(row: &Row, ours: &Ours) -> Result<(), String> {
     let Ours::Answer(ours) = ours else { return Ok(()) };
     match laws::law(&row.op, &row.operands, ours) {
-        Some(Err(broken)) if !row.is_cpp() && row.file != "cute/dsl_dynamic" && !broken.is_undecided() => {
-            Err(format!("our answer: {broken}"))
+        Some(Err(violation)) if !row.is_cpp() && row.file != "cute/dsl_dynamic" && !violation.is_undecided() => {
+            Err(format!("our answer: {violation}"))
         }
         _ => Ok(()),
     }
@@ -308,7 +308,9 @@ fn linear(row: &Row, theirs: &str, ours: &Ours) -> Compared {
         Ours::Refused(error) if theirs == triton::category(error) => Compared::Equal,
         Ours::Answer(ours) if theirs.starts_with('!') => match triton::law(row, ours) {
             Some(Ok(())) => Compared::Differ(Kind::Rejects),
-            Some(Err(broken)) => Compared::Unexplained(format!("they reject; our answer breaks the law: {broken}")),
+            Some(Err(violation)) => {
+                Compared::Unexplained(format!("they reject; our answer breaks the law: {violation}"))
+            }
             None => unexplained("they reject"),
         },
         Ours::Refused(error) => match triton::refusal(row) {

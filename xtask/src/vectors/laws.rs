@@ -7,28 +7,28 @@ use std::collections::BTreeSet;
 use std::str::FromStr;
 
 use bitstride_lang::evaluate;
-use bitstride_oracle::laws::{self, Broken};
-use bitstride_oracle::reference::{self, Cut, Form, Layout, Nest, Point, Stuck, Swizzle, Target, Tiler};
+use bitstride_oracle::laws::{self, Violation};
+use bitstride_oracle::reference::{self, Cut, Form, Layout, Nest, OracleError, Point, Swizzle, Target, Tiler};
 
 /// What a law says of an answer.
-pub(crate) type Held = Result<(), Broken>;
+pub(crate) type CheckResult = Result<(), Violation>;
 
 /// The name of the law that every answer obeys: to be in the notation.
 const NOTATION: &str = "notation";
 
 /// The law of an operation on an answer; `None` where no law is known for it.
-pub(crate) fn law(op: &str, operands: &[String], answer: &str) -> Option<Held> {
+pub(crate) fn law(op: &str, operands: &[String], answer: &str) -> Option<CheckResult> {
     let operands: Vec<&str> = operands.iter().map(String::as_str).collect();
-    known(op, &operands, answer).unwrap_or_else(|stuck| Some(Err(stuck)))
+    known(op, &operands, answer).unwrap_or_else(|error| Some(Err(error)))
 }
 
 /// The law of a refusal; `None` where no law is known for it.
-pub(crate) fn refusal(op: &str, operands: &[String]) -> Option<Held> {
+pub(crate) fn refusal(op: &str, operands: &[String]) -> Option<CheckResult> {
     let operands: Vec<&str> = operands.iter().map(String::as_str).collect();
-    refused(op, &operands).unwrap_or_else(|stuck| Some(Err(stuck)))
+    refused(op, &operands).unwrap_or_else(|error| Some(Err(error)))
 }
 
-fn known(op: &str, operands: &[&str], answer: &str) -> Result<Option<Held>, Broken> {
+fn known(op: &str, operands: &[&str], answer: &str) -> Result<Option<CheckResult>, Violation> {
     if op.starts_with("sw_") {
         return swizzled(op, operands, answer);
     }
@@ -106,7 +106,7 @@ fn known(op: &str, operands: &[&str], answer: &str) -> Result<Option<Held>, Brok
     }))
 }
 
-fn refused(op: &str, operands: &[&str]) -> Result<Option<Held>, Broken> {
+fn refused(op: &str, operands: &[&str]) -> Result<Option<CheckResult>, Violation> {
     Ok(Some(match (op, operands) {
         ("composition", [a, b]) => match b.parse::<Layout>() {
             Ok(b) => laws::composition_refusal(&operand(a)?, &b),
@@ -145,7 +145,7 @@ fn refused(op: &str, operands: &[&str]) -> Result<Option<Held>, Broken> {
 }
 
 /// The law of an operation on `Sw<B,M,S> o L`, on the offsets of the answer.
-fn swizzled(op: &str, operands: &[&str], answer: &str) -> Result<Option<Held>, Broken> {
+fn swizzled(op: &str, operands: &[&str], answer: &str) -> Result<Option<CheckResult>, Violation> {
     let [bits, base, shift, first, rest @ ..] = operands else {
         return Ok(None);
     };
@@ -173,7 +173,7 @@ fn swizzled(op: &str, operands: &[&str], answer: &str) -> Result<Option<Held>, B
 }
 
 /// The offsets of an answer `printed|offsets`, or of what is printed alone.
-pub(crate) fn offsets(answer: &str) -> Result<Vec<i64>, Broken> {
+pub(crate) fn offsets(answer: &str) -> Result<Vec<i64>, Violation> {
     if answer.contains('>') && !answer.contains('|') {
         let (swizzle, rest) = answer.split_once('o').ok_or_else(|| misread(answer))?;
         let (offset, layout) = rest.split_once('o').ok_or_else(|| misread(answer))?;
@@ -184,7 +184,7 @@ pub(crate) fn offsets(answer: &str) -> Result<Vec<i64>, Broken> {
 }
 
 /// A list of offsets: integers, basis vectors, or coordinates in brackets.
-pub(crate) fn points(list: &str) -> Result<Vec<Point>, Broken> {
+pub(crate) fn points(list: &str) -> Result<Vec<Point>, Violation> {
     let (mut items, mut depth) = (vec![String::new()], 0);
     for c in list.chars() {
         match c {
@@ -204,8 +204,8 @@ pub(crate) fn points(list: &str) -> Result<Vec<Point>, Broken> {
 }
 
 /// An offset; a coordinate `(a,b)` is `a@0+b@1`.
-pub(crate) fn point(text: &str) -> Result<Point, Broken> {
-    fn add(nest: &Nest<Point>, path: &[usize], sum: Point) -> Result<Point, Stuck> {
+pub(crate) fn point(text: &str) -> Result<Point, Violation> {
+    fn add(nest: &Nest<Point>, path: &[usize], sum: Point) -> Result<Point, OracleError> {
         match nest {
             Nest::Leaf(point) => sum.plus(&point.under(path)),
             Nest::Node(entries) => {
@@ -217,13 +217,13 @@ pub(crate) fn point(text: &str) -> Result<Point, Broken> {
 }
 
 /// The two counts of a recast in lowest terms: so many old units in each so many new ones.
-fn ratio(old: i64, new: i64) -> Result<(i64, i64), Broken> {
+fn ratio(old: i64, new: i64) -> Result<(i64, i64), Violation> {
     let common = bitstride::gcd(old, new).max(1);
     Ok((new / common, old / common))
 }
 
 /// A recast is an upcast or a downcast where one width divides the other; elsewhere it covers the same bits.
-fn recast(a: &Layout, old: i64, new: i64, answer: &Layout) -> Held {
+fn recast(a: &Layout, old: i64, new: i64, answer: &Layout) -> CheckResult {
     match ratio(old, new)? {
         (up, 1) => laws::upcast(a, up, answer),
         (1, down) => laws::downcast(a, down, answer),
@@ -245,10 +245,10 @@ fn split(op: &str) -> Option<(&str, Form)> {
 }
 
 /// The layout of coordinates that a tiler reaches into, and the layout of places that the tiler is.
-pub(crate) fn places(tiler: &str) -> Result<(Layout, Layout), Broken> {
-    fn reach(tiler: &Tiler) -> Result<Nest<i64>, Stuck> {
+pub(crate) fn places(tiler: &str) -> Result<(Layout, Layout), Violation> {
+    fn reach(tiler: &Tiler) -> Result<Nest<i64>, OracleError> {
         match tiler {
-            Tiler::Keep => Err(Stuck::Malformed("a mode that is kept has no size".to_owned())),
+            Tiler::Keep => Err(OracleError::Malformed("a mode that is kept has no size".to_owned())),
             Tiler::Layout(tile) => Ok(Nest::Leaf(tile.cosize()?)),
             Tiler::Modes(tilers) => Ok(Nest::Node(tilers.iter().map(reach).collect::<Result<_, _>>()?)),
         }
@@ -260,18 +260,18 @@ pub(crate) fn places(tiler: &str) -> Result<(Layout, Layout), Broken> {
 }
 
 /// The layout that sends each coordinate of a shape to itself.
-fn coordinates(shape: &Nest<i64>) -> Result<Layout, Stuck> {
+fn coordinates(shape: &Nest<i64>) -> Result<Layout, OracleError> {
     Tiler::of_shape(shape)?.argument(&Layout::compact(shape)?)
 }
 
 /// The law of an inverse R of a layout A into coordinates: `A(R(c)) = c` for every coordinate c of R, or
 /// `A(R(A(i))) = A(i)`, where `R(A(i)) = i` if no place of A occurs twice.
-fn coordinates_undone(right: bool, a: &Layout, answer: &Layout) -> Held {
+fn coordinates_undone(right: bool, a: &Layout, answer: &Layout) -> CheckResult {
     if right {
         let mut back = Vec::new();
         for index in answer.int_values()? {
             if !(0..a.size()?).contains(&index) {
-                return Err(Broken { law: "right_inverse", witness: format!("{index} is no index of A") });
+                return Err(Violation { law: "right_inverse", witness: format!("{index} is no index of A") });
             }
             back.push(a.offset(index)?);
         }
@@ -283,7 +283,7 @@ fn coordinates_undone(right: bool, a: &Layout, answer: &Layout) -> Held {
     for (place, index) in places.iter().zip(0..) {
         let back = answer.offset_at(place)?.to_int()?;
         if once && back != index {
-            return Err(Broken {
+            return Err(Violation {
                 law: "left_inverse",
                 witness: format!("{place}, of index {index}, comes back as {back}"),
             });
@@ -295,14 +295,14 @@ fn coordinates_undone(right: bool, a: &Layout, answer: &Layout) -> Held {
 
 /// A divide that may go beyond A: the tiles are A after the tiler, where they stand together, and every place of A is
 /// reached. `None` for other operations.
-pub(crate) fn covers(op: &str, operands: &[String], answer: &str) -> Option<Held> {
+pub(crate) fn covers(op: &str, operands: &[String], answer: &str) -> Option<CheckResult> {
     let (Some(("divide", form)), [a, tiler]) = (split(op), operands) else {
         return None;
     };
     Some(covered(form, a, tiler, answer).unwrap_or_else(Err))
 }
 
-fn covered(form: Form, a: &str, tiler: &str, answer: &str) -> Result<Held, Broken> {
+fn covered(form: Form, a: &str, tiler: &str, answer: &str) -> Result<CheckResult, Violation> {
     let (a, tiler, answer): (Layout, Tiler, Layout) = (operand(a)?, operand(tiler)?, read(answer)?);
     let together = match form {
         Form::Logical => matches!(tiler, Tiler::Layout(_)),
@@ -318,12 +318,12 @@ fn covered(form: Form, a: &str, tiler: &str, answer: &str) -> Result<Held, Broke
     let reached: BTreeSet<Point> = answer.values()?.into_iter().collect();
     Ok(match a.values()?.into_iter().find(|place| !reached.contains(place)) {
         None => Ok(()),
-        Some(place) => Err(Broken { law: "covers", witness: format!("place {place} of A is never reached") }),
+        Some(place) => Err(Violation { law: "covers", witness: format!("place {place} of A is never reached") }),
     })
 }
 
 /// Tiles of modes that are left alone: there is no tile to gather, so that only the places are promised.
-fn gathered(kind: &str, a: &Layout, tiler: &Tiler, answer: &Layout) -> Held {
+fn gathered(kind: &str, a: &Layout, tiler: &Tiler, answer: &Layout) -> CheckResult {
     let logical: Vec<Vec<Point>> = if kind == "product" {
         let cut = reference::product(a, tiler)?;
         cut.map(|cut| cut.arrange(Form::Logical)?.values()).into_iter().collect::<Result<_, _>>()?
@@ -335,7 +335,7 @@ fn gathered(kind: &str, a: &Layout, tiler: &Tiler, answer: &Layout) -> Held {
     };
     let mut found = answer.values()?;
     found.sort();
-    let mut held = Err(Broken { law: "gathered", witness: "a tile has no complement".to_owned() });
+    let mut held = Err(Violation { law: "gathered", witness: "a tile has no complement".to_owned() });
     for mut wanted in logical {
         wanted.sort();
         if wanted == found {
@@ -346,39 +346,39 @@ fn gathered(kind: &str, a: &Layout, tiler: &Tiler, answer: &Layout) -> Held {
     held
 }
 
-fn equal<T: PartialEq + std::fmt::Debug>(op: &str, wanted: T, found: T) -> Held {
+fn equal<T: PartialEq + std::fmt::Debug>(op: &str, wanted: T, found: T) -> CheckResult {
     if wanted == found {
         return Ok(());
     }
-    Err(Broken { law: "pointwise", witness: format!("{op}: {found:?}, but must be {wanted:?}") })
+    Err(Violation { law: "pointwise", witness: format!("{op}: {found:?}, but must be {wanted:?}") })
 }
 
-fn none(op: &str, answer: Option<Layout>) -> Held {
+fn none(op: &str, answer: Option<Layout>) -> CheckResult {
     match answer {
         None => Ok(()),
-        Some(answer) => Err(Broken { law: "refusal", witness: format!("{op}: {answer} is the answer") }),
+        Some(answer) => Err(Violation { law: "refusal", witness: format!("{op}: {answer} is the answer") }),
     }
 }
 
 /// An operand: if it cannot be read, nothing is known.
-fn operand<T: FromStr<Err = Stuck>>(text: &str) -> Result<T, Broken> {
-    text.parse().map_err(Broken::from)
+fn operand<T: FromStr<Err = OracleError>>(text: &str) -> Result<T, Violation> {
+    text.parse().map_err(Violation::from)
 }
 
-fn integer(text: &str) -> Result<i64, Broken> {
-    text.parse().map_err(|_| Broken::from(Stuck::Malformed(format!("{text} is not an integer"))))
+fn integer(text: &str) -> Result<i64, Violation> {
+    text.parse().map_err(|_| Violation::from(OracleError::Malformed(format!("{text} is not an integer"))))
 }
 
 /// An answer: if it cannot be read, it is no answer.
-fn read<T: FromStr<Err = Stuck>>(text: &str) -> Result<T, Broken> {
-    text.parse().map_err(|stuck: Stuck| Broken { law: NOTATION, witness: stuck.to_string() })
+fn read<T: FromStr<Err = OracleError>>(text: &str) -> Result<T, Violation> {
+    text.parse().map_err(|error: OracleError| Violation { law: NOTATION, witness: error.to_string() })
 }
 
-fn number(text: &str) -> Result<i64, Broken> {
+fn number(text: &str) -> Result<i64, Violation> {
     text.parse().map_err(|_| misread(text))
 }
 
 /// The text is no answer.
-pub(crate) fn misread(text: &str) -> Broken {
-    Broken { law: NOTATION, witness: format!("{text} is not such an answer") }
+pub(crate) fn misread(text: &str) -> Violation {
+    Violation { law: NOTATION, witness: format!("{text} is not such an answer") }
 }

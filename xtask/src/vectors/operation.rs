@@ -64,7 +64,7 @@ fn computed(row: &Row, ints: Ints) -> Option<Result<String, Error>> {
         ("crd2idx_l" | "call_oob", [at, a]) => display(format!("crd2idx({at}, {a})")),
         ("tiler_to_layout", [tiler]) => match laws::places(tiler) {
             Ok((whole, _)) => display(format!("composition({whole}, {tiler})")),
-            Err(broken) => Err(Error::new(Code::Kind, broken.witness)),
+            Err(violation) => Err(Error::new(Code::Kind, violation.witness)),
         },
         ("composition_swizzle", [composed]) => display((*composed).to_owned()),
         ("eval", [a]) => evaluated(a).and_then(|value| offsets(&value, i64::MAX)),

@@ -8,7 +8,7 @@ use bitstride::notation::Ints;
 use bitstride_lang::evaluate;
 use bitstride_oracle::reference::{self, Layout};
 
-use super::laws::{self, Held};
+use super::laws::{self, CheckResult};
 use super::operation::{self, Ours};
 use super::row::Row;
 
@@ -100,7 +100,7 @@ impl Draw {
 }
 
 /// The law of our symbolic answer at random values; undecided when no instance could be judged.
-pub(crate) fn law(row: &Row) -> Option<Held> {
+pub(crate) fn law(row: &Row) -> Option<CheckResult> {
     let (row, divisors) = named(row);
     let Ours::Answer(answer) = operation::answer(&row) else {
         return None;
@@ -114,8 +114,8 @@ pub(crate) fn law(row: &Row) -> Option<Held> {
         let settled = settled(&instance.op, value);
         match laws::law(&instance.op, &instance.operands, &settled) {
             // The gap below a mode of a tile stays in the rest, also where an unknown extent of the mode is 1.
-            Some(Err(broken)) if !broken.is_undecided() && has_unit_tile(&row, values) => {
-                laws::covers(&instance.op, &instance.operands, &settled).or(Some(Err(broken)))
+            Some(Err(violation)) if !violation.is_undecided() && has_unit_tile(&row, values) => {
+                laws::covers(&instance.op, &instance.operands, &settled).or(Some(Err(violation)))
             }
             held => held,
         }
@@ -129,12 +129,12 @@ fn has_unit_tile(row: &Row, values: &[u64]) -> bool {
 }
 
 /// The law of our refusal at random values.
-pub(crate) fn refusal(row: &Row) -> Option<Held> {
+pub(crate) fn refusal(row: &Row) -> Option<CheckResult> {
     let (row, divisors) = named(row);
     each(&row, &divisors, |instance, _| laws::refusal(&instance.op, &instance.operands))
 }
 
-fn each(row: &Row, divisors: &[u64], judge: impl Fn(&Row, &[u64]) -> Option<Held>) -> Option<Held> {
+fn each(row: &Row, divisors: &[u64], judge: impl Fn(&Row, &[u64]) -> Option<CheckResult>) -> Option<CheckResult> {
     let mut draw = Draw::new(&row.id);
     let mut judged = None;
     for _ in 0..INSTANCES {
@@ -144,9 +144,9 @@ fn each(row: &Row, divisors: &[u64], judge: impl Fn(&Row, &[u64]) -> Option<Held
             *operand = instantiated(operand, divisors, &values);
         }
         match judge(&instance, &values)? {
-            Err(broken) if !broken.is_undecided() => {
-                let witness = format!("at {:?}: {}", instance.operands, broken.witness);
-                return Some(Err(bitstride_oracle::laws::Broken { law: broken.law, witness }));
+            Err(violation) if !violation.is_undecided() => {
+                let witness = format!("at {:?}: {}", instance.operands, violation.witness);
+                return Some(Err(bitstride_oracle::laws::Violation { law: violation.law, witness }));
             }
             held => judged = if matches!(judged, Some(Ok(()))) { judged } else { Some(held) },
         }

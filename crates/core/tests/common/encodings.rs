@@ -5,13 +5,13 @@ use bitstride::triton::{
     AmdMfma, AmdWmma, Blocked, Cga, DotOperand, Encoding, Linear as Bases, NvidiaMma, Phase, Repetition, Sizes,
     SwizzledShared, TensorMemory, TensorMemoryScales,
 };
-use bitstride_oracle::reference::{Linear, Stuck};
+use bitstride_oracle::reference::{Linear, OracleError};
 
 const REGISTER: &str = "register";
 const LANE: &str = "lane";
 const WARP: &str = "warp";
 
-type Made = Result<Linear, Stuck>;
+type Made = Result<Linear, OracleError>;
 
 fn name(dim: usize) -> String {
     format!("dim{dim}")
@@ -21,8 +21,8 @@ fn sized(shape: &[i64]) -> Vec<(String, i64)> {
     shape.iter().enumerate().map(|(dim, size)| (name(dim), *size)).collect()
 }
 
-fn refused(why: &str) -> Stuck {
-    Stuck::Malformed(why.to_owned())
+fn refused(why: &str) -> OracleError {
+    OracleError::Malformed(why.to_owned())
 }
 
 /// Nothing, over dims in this order: further identities keep it.
@@ -35,24 +35,24 @@ fn nothing(order: &[usize]) -> Made {
 struct Tile(Linear);
 
 impl Tile {
-    fn new(order: &[usize]) -> Result<Self, Stuck> {
+    fn new(order: &[usize]) -> Result<Self, OracleError> {
         nothing(order).map(Tile)
     }
 
-    fn identity(self, size: i64, place: &str, dim: usize) -> Result<Self, Stuck> {
+    fn identity(self, size: i64, place: &str, dim: usize) -> Result<Self, OracleError> {
         self.0.beside(&Linear::identity(size, place, &name(dim))?).map(Tile)
     }
 
-    fn zeros(self, size: i64, place: &str, dim: usize) -> Result<Self, Stuck> {
+    fn zeros(self, size: i64, place: &str, dim: usize) -> Result<Self, OracleError> {
         self.0.beside(&Linear::zeros(size, place, &name(dim))?).map(Tile)
     }
 
-    fn each(self, sizes: &Sizes, place: &str, order: &[usize]) -> Result<Self, Stuck> {
+    fn each(self, sizes: &Sizes, place: &str, order: &[usize]) -> Result<Self, OracleError> {
         order.iter().try_fold(self, |tile, dim| tile.identity(sizes[*dim], place, *dim))
     }
 
     /// Warps that do not move along a dim.
-    fn warps(self, sizes: &Sizes, order: &[usize], still: usize) -> Result<Self, Stuck> {
+    fn warps(self, sizes: &Sizes, order: &[usize], still: usize) -> Result<Self, OracleError> {
         order.iter().try_fold(self, |tile, dim| match *dim == still {
             true => tile.zeros(sizes[*dim], WARP, *dim),
             false => tile.identity(sizes[*dim], WARP, *dim),
@@ -135,7 +135,7 @@ fn first_two(rank: usize, inner: usize, outer: usize) -> Vec<usize> {
 }
 
 /// Registers and four lanes along one dim, eight lanes along the other, then registers over what is left of the tile.
-fn mma_tile(order: &[usize], width: i64, rows: i64, columns: i64) -> Result<Tile, Stuck> {
+fn mma_tile(order: &[usize], width: i64, rows: i64, columns: i64) -> Result<Tile, OracleError> {
     let (inner, outer) = (order[0], order[1]);
     Tile::new(order)?
         .identity(width, REGISTER, inner)?

@@ -8,8 +8,8 @@ use std::str::FromStr;
 
 use bitstride::cute::{self, Tiler, make_identity_layout};
 use bitstride::{Code, Error, Integer, StrideLeaf, Tuple};
-use bitstride_oracle::laws::{self, Broken};
-use bitstride_oracle::reference::{self, Form, Layout, Nest, Point, Stuck};
+use bitstride_oracle::laws::{self, Violation};
+use bitstride_oracle::reference::{self, Form, Layout, Nest, OracleError, Point};
 
 use super::operation::{Answer, Op, Operands, apply};
 
@@ -24,7 +24,7 @@ pub enum Verdict {
     Uncounted,
 }
 
-type Held = Result<(), Broken>;
+type CheckResult = Result<(), Violation>;
 type Statics = Operands<i64, i64>;
 
 /// Holds an operation on static operands to its law; the error says what broke it.
@@ -36,8 +36,8 @@ pub fn judge(op: Op, operands: &Statics) -> Result<Verdict, String> {
     };
     match held {
         Ok(()) => Ok(verdict),
-        Err(broken) if broken.is_undecided() => Ok(Verdict::Uncounted),
-        Err(broken) => Err(format!("{op:?} gives {}\n  {broken}\n  {operands}", text(&answer))),
+        Err(violation) if violation.is_undecided() => Ok(Verdict::Uncounted),
+        Err(violation) => Err(format!("{op:?} gives {}\n  {violation}\n  {operands}", text(&answer))),
     }
 }
 
@@ -49,17 +49,17 @@ pub fn text<T: Display>(answer: &Result<T, Error>) -> String {
     }
 }
 
-pub fn plain<T: FromStr<Err = Stuck>>(value: &impl Display) -> Result<T, Broken> {
+pub fn plain<T: FromStr<Err = OracleError>>(value: &impl Display) -> Result<T, Violation> {
     Ok(value.to_string().parse::<T>()?)
 }
 
-fn broken(law: &'static str, truth: bool, witness: impl FnOnce() -> String) -> Held {
-    if truth { Ok(()) } else { Err(Broken { law, witness: witness() }) }
+fn hold(law: &'static str, truth: bool, witness: impl FnOnce() -> String) -> CheckResult {
+    if truth { Ok(()) } else { Err(Violation { law, witness: witness() }) }
 }
 
 /// Holds an answer to the law of its operation. An answer that was given before some numbers were known (`exact` unset)
 /// may keep modes that the numbers would merge.
-pub fn lawful(op: Op, operands: &Statics, answer: &Answer<i64, i64>, exact: bool) -> Held {
+pub fn lawful(op: Op, operands: &Statics, answer: &Answer<i64, i64>, exact: bool) -> CheckResult {
     let a: Layout = plain(&operands.a)?;
     let shape = || plain::<Nest<i64>>(&operands.shape);
     let order = || plain::<Nest<i64>>(&operands.order);
@@ -111,20 +111,20 @@ pub fn lawful(op: Op, operands: &Statics, answer: &Answer<i64, i64>, exact: bool
                 Op::MakeOrderedLayout => laws::compact_ordered(&shape()?, &order()?, &r),
                 Op::MakeLayoutLike => laws::layout_like(&a, &r),
                 Op::Dice => laws::dice(&a, &coordinate(operands)?, &r),
-                other => broken("judge", false, || format!("{other:?} gives no layout")),
+                other => hold("judge", false, || format!("{other:?} gives no layout")),
             }
         }
         Answer::Slice(slice) => {
             let (r, offset): (Layout, Point) = (plain(&slice.layout)?, plain(&slice.offset)?);
-            let tiles = |tiler| plain::<Layout>(&cute::zipped_divide(&operands.a, tiler).map_err(stuck)?);
+            let tiles = |tiler| plain::<Layout>(&cute::zipped_divide(&operands.a, tiler).map_err(undecided)?);
             match op {
                 Op::Slice => laws::slice(&a, &coordinate(operands)?, &r, &offset),
                 Op::LocalTile => local_tile(&tiles(&operands.tiler)?, coordinate(operands)?, &r, &offset),
                 Op::LocalPartition => {
-                    let tiler = threads_tiler(&operands.b).map_err(stuck)?;
+                    let tiler = threads_tiler(&operands.b).map_err(undecided)?;
                     local_partition(&tiles(&tiler)?, &b()?, operands.index, &r, &offset)
                 }
-                other => broken("judge", false, || format!("{other:?} gives no slice")),
+                other => hold("judge", false, || format!("{other:?} gives no slice")),
             }
         }
         Answer::Tuple(tuple) => {
@@ -135,7 +135,7 @@ pub fn lawful(op: Op, operands: &Statics, answer: &Answer<i64, i64>, exact: bool
                     let index = Layout::compact(a.shape())?.offset_of(&plain(&operands.point)?)?.to_int()?;
                     laws::idx2crd(index, &shape()?, &coordinate)
                 }
-                other => broken("judge", false, || format!("{other:?} gives no tuple")),
+                other => hold("judge", false, || format!("{other:?} gives no tuple")),
             }
         }
         Answer::Stride(stride) => {
@@ -143,12 +143,12 @@ pub fn lawful(op: Op, operands: &Statics, answer: &Answer<i64, i64>, exact: bool
                 Op::Crd2Idx => a.offset_of(&plain(&operands.point)?)?,
                 _ => a.offset(operands.index)?,
             };
-            broken("offset", wanted == Point::int(*stride), || format!("{stride}, but must be {wanted}"))
+            hold("offset", wanted == Point::int(*stride), || format!("{stride}, but must be {wanted}"))
         }
         Answer::Number(number) => match op {
             Op::Cosize => {
                 let wanted = a.cosize()?;
-                broken("cosize", wanted == *number, || format!("{number}, but must be {wanted}"))
+                hold("cosize", wanted == *number, || format!("{number}, but must be {wanted}"))
             }
             _ => match apply(Op::MaxCommonLayout, operands) {
                 // Leaves that were not static may have cut the common part short, but never past what both reach.
@@ -161,42 +161,42 @@ pub fn lawful(op: Op, operands: &Statics, answer: &Answer<i64, i64>, exact: bool
                         .map(|(a, _)| a)
                         .collect();
                     let most = (0..).find(|offset| !both.contains(offset)).unwrap_or(i64::MAX);
-                    broken("max_common_vector", *number <= most, || format!("{number}, but only {most} are common"))
+                    hold("max_common_vector", *number <= most, || format!("{number}, but only {most} are common"))
                 }
                 Ok(Answer::Layout(common)) => laws::max_common_vector(&a, &b()?, &plain(&common)?, *number),
-                other => broken("max_common_vector", false, || format!("there is no common layout: {}", text(&other))),
+                other => hold("max_common_vector", false, || format!("there is no common layout: {}", text(&other))),
             },
         },
     }
 }
 
 /// The law of filter on each mode that the profile has a leaf for; the others stay.
-fn filter_by(a: &Layout, profile: &Nest<i64>, answer: &Layout, exact: bool) -> Held {
+fn filter_by(a: &Layout, profile: &Nest<i64>, answer: &Layout, exact: bool) -> CheckResult {
     let Nest::Node(entries) = profile else {
         return laws::filter(a, &if exact { answer.clone() } else { reference::coalesce(answer)? });
     };
     for (at, (mode, new)) in a.modes().iter().zip(answer.modes()).enumerate() {
         match entries.get(at) {
             Some(entry) => filter_by(mode, entry, &new, exact)?,
-            None => broken("filter_by", *mode == new, || format!("{mode} became {new}"))?,
+            None => hold("filter_by", *mode == new, || format!("{mode} became {new}"))?,
         }
     }
-    broken("filter_by", a.rank() == answer.rank(), || format!("rank(R) = {}, not {}", answer.rank(), a.rank()))
+    hold("filter_by", a.rank() == answer.rank(), || format!("rank(R) = {}, not {}", answer.rank(), a.rank()))
 }
 
-fn stuck(error: Error) -> Broken {
-    Broken { law: "judge", witness: error.to_string() }
+fn undecided(error: Error) -> Violation {
+    Violation { law: "judge", witness: error.to_string() }
 }
 
 /// Holds a refusal to be right: no answer exists, or the operands do not fit each other.
-fn refused(op: Op, operands: &Statics, error: &Error) -> Held {
+fn refused(op: Op, operands: &Statics, error: &Error) -> CheckResult {
     let a: Layout = plain(&operands.a)?;
     let b = || plain::<Layout>(&operands.b);
     let tiler = || plain::<reference::Tiler>(&operands.tiler);
     let code = error.code();
     let small = !matches!(code, Code::Overflow | Code::Undecided | Code::MissingFact);
-    broken("refusal", small, || format!("{code:?} on small static operands"))?;
-    let only = |allowed: &[Code]| broken("refusal", allowed.contains(&code), || format!("{code:?} is no reason here"));
+    hold("refusal", small, || format!("{code:?} on small static operands"))?;
+    let only = |allowed: &[Code]| hold("refusal", allowed.contains(&code), || format!("{code:?} is no reason here"));
     match op {
         Op::Composition => {
             only(&[Code::Split, Code::Carry])?;
@@ -209,7 +209,7 @@ fn refused(op: Op, operands: &Statics, error: &Error) -> Held {
             only(&[Code::NoInverse])?;
             let chain = reference::left_inverse(&a)?;
             match chain.filter(|chain| laws::left_inverse(&a, chain).is_ok()) {
-                Some(chain) => broken("left_inverse_refusal", false, || format!("{chain} undoes it")),
+                Some(chain) => hold("left_inverse_refusal", false, || format!("{chain} undoes it")),
                 None => none_of_two_modes(&a),
             }
         }
@@ -217,16 +217,16 @@ fn refused(op: Op, operands: &Statics, error: &Error) -> Held {
             // The law speaks of the places of A, the refusal of its elements: broadcasts hide some that are left out.
             let elements = || {
                 let shape = operands.a.to_dynamic().shape();
-                let identity: bitstride::Layout = make_identity_layout(&shape).map_err(stuck)?;
+                let identity: bitstride::Layout = make_identity_layout(&shape).map_err(undecided)?;
                 laws::divide_refusal(&plain(&identity)?, &tiler()?, form(op))
             };
-            laws::divide_refusal(&a, &tiler()?, form(op)).or_else(|broken| match code {
+            laws::divide_refusal(&a, &tiler()?, form(op)).or_else(|violation| match code {
                 Code::Overlap => elements(),
-                _ => Err(broken),
+                _ => Err(violation),
             })
         }
         Op::LogicalProduct | Op::ZippedProduct | Op::TiledProduct | Op::FlatProduct => {
-            laws::product_refusal(&a, &tiler()?, form(op)).or_else(|broken| copies_meet(&a, &tiler()?, broken))
+            laws::product_refusal(&a, &tiler()?, form(op)).or_else(|violation| copies_meet(&a, &tiler()?, violation))
         }
         Op::BlockedProduct | Op::RakedProduct => unproducible(&a, &b()?),
         Op::TileToShape | Op::TileToShapeOrdered => match code {
@@ -234,7 +234,7 @@ fn refused(op: Op, operands: &Statics, error: &Error) -> Held {
             _ => {
                 let counts = operands.a.modes().into_iter().zip(operands.shape.entries());
                 let counts = counts.map(|(mode, extent)| extent.size()?.ceil_div(&mode.size()?));
-                let mut counts: Vec<i64> = counts.collect::<Result<_, _>>().map_err(stuck)?;
+                let mut counts: Vec<i64> = counts.collect::<Result<_, _>>().map_err(undecided)?;
                 counts.extend(operands.shape.entries().iter().skip(counts.len()).filter_map(|n| n.size().ok()));
                 let shape = Tuple::flat(&counts);
                 let order = if op == Op::TileToShape { Tuple::leaf(0) } else { operands.order.clone() };
@@ -255,12 +255,12 @@ fn refused(op: Op, operands: &Statics, error: &Error) -> Held {
         Op::CoalesceBy | Op::FilterBy | Op::Slice | Op::Dice | Op::Crd2Idx | Op::Crd2Crd | Op::MakeOrderedLayout => {
             only(&[Code::Profile])
         }
-        _ => broken("refusal", false, || format!("{op:?} is never refused")),
+        _ => hold("refusal", false, || format!("{op:?} is never refused")),
     }
 }
 
 /// No layout of two modes comes back: tried for small layouts of two modes, of one sign or injective.
-fn none_of_two_modes(a: &Layout) -> Held {
+fn none_of_two_modes(a: &Layout) -> CheckResult {
     let values = a.int_values()?;
     let leaves = reference::coalesce(a)?.int_leaves()?;
     let one_sign = [1, -1].iter().any(|sign| leaves.iter().all(|(_, stride)| stride.signum() != *sign));
@@ -269,7 +269,7 @@ fn none_of_two_modes(a: &Layout) -> Held {
         return Ok(());
     }
     match reference::left_inverse_of_two_modes(a)? {
-        Some(found) => broken("left_inverse_refusal", false, || format!("{found} undoes it")),
+        Some(found) => hold("left_inverse_refusal", false, || format!("{found} undoes it")),
         None => Ok(()),
     }
 }
@@ -284,20 +284,20 @@ pub fn form(op: Op) -> Form {
 }
 
 /// No blocked or raked product of two layouts exists, or its copies would meet.
-fn unproducible(a: &Layout, b: &Layout) -> Held {
+fn unproducible(a: &Layout, b: &Layout) -> CheckResult {
     let rank = a.rank().max(b.rank());
     let tiler = reference::Tiler::Layout(b.padded(rank));
     laws::product_refusal(&a.padded(rank), &tiler, Form::Logical)
-        .or_else(|broken| copies_meet(&a.padded(rank), &tiler, broken))
+        .or_else(|violation| copies_meet(&a.padded(rank), &tiler, violation))
 }
 
 /// Where the only copies there could be meet each other in some mode, the refusal stands.
-fn copies_meet(a: &Layout, tiler: &reference::Tiler, broken: Broken) -> Held {
+fn copies_meet(a: &Layout, tiler: &reference::Tiler, violation: Violation) -> CheckResult {
     match tiler {
-        reference::Tiler::Keep => Err(broken),
+        reference::Tiler::Keep => Err(violation),
         reference::Tiler::Layout(tile) => match reference::product(a, tiler)? {
             Some(cut) => match laws::product_copies(a, tile, &cut.arrange(Form::Logical)?) {
-                Ok(()) => Err(broken),
+                Ok(()) => Err(violation),
                 Err(_) => Ok(()),
             },
             None => Ok(()),
@@ -305,16 +305,16 @@ fn copies_meet(a: &Layout, tiler: &reference::Tiler, broken: Broken) -> Held {
         reference::Tiler::Modes(tilers) => {
             let mut modes = a.modes().into_iter().zip(tilers);
             modes
-                .try_fold((), |(), (mode, tiler)| match copies_meet(&mode, tiler, broken.clone()) {
+                .try_fold((), |(), (mode, tiler)| match copies_meet(&mode, tiler, violation.clone()) {
                     Ok(()) => Err(()),
                     Err(_) => Ok(()),
                 })
-                .map_or(Ok(()), |()| Err(broken.clone()))
+                .map_or(Ok(()), |()| Err(violation.clone()))
         }
     }
 }
 
-pub fn coordinate(operands: &Statics) -> Result<Nest<Option<i64>>, Broken> {
+pub fn coordinate(operands: &Statics) -> Result<Nest<Option<i64>>, Violation> {
     plain(&operands.at.map(|n| n.map_or_else(|| "_".to_owned(), |n| n.to_string())))
 }
 
@@ -328,35 +328,35 @@ fn falling(shape: &Nest<i64>) -> Nest<i64> {
 }
 
 /// Ordered indices of a shape, as many as divide the number asked for.
-fn distributed(shape: &Nest<i64>, wanted: i64, answer: &Layout) -> Held {
+fn distributed(shape: &Nest<i64>, wanted: i64, answer: &Layout) -> CheckResult {
     let (values, size) = (answer.int_values()?, shape.size()?);
     let rising = values.iter().zip(values.iter().skip(1)).all(|(low, high)| low < high);
-    broken("domain_distribute", rising, || format!("{answer} does not rise"))?;
+    hold("domain_distribute", rising, || format!("{answer} does not rise"))?;
     let inside = values.iter().all(|n| (0..size).contains(n));
-    broken("domain_distribute", inside, || format!("{answer} leaves the shape {shape}"))?;
+    hold("domain_distribute", inside, || format!("{answer} leaves the shape {shape}"))?;
     let many = answer.size()?;
-    broken("domain_distribute", wanted % many == 0, || format!("{many} does not divide {wanted}"))
+    hold("domain_distribute", wanted % many == 0, || format!("{many} does not divide {wanted}"))
 }
 
 /// Ordered indices, along each mode of which both coordinates move in a straight line.
-fn common_domain(s: &Nest<i64>, t: &Nest<i64>, answer: &Layout) -> Held {
+fn common_domain(s: &Nest<i64>, t: &Nest<i64>, answer: &Layout) -> CheckResult {
     const LAW: &str = "greatest_common_domain";
     let values = answer.int_values()?;
     let rising = values.iter().zip(values.iter().skip(1)).all(|(low, high)| low < high);
-    broken(LAW, rising, || format!("{answer} does not rise"))?;
+    hold(LAW, rising, || format!("{answer} does not rise"))?;
     for shape in [s, t] {
         let size = shape.size()?;
         let extents: Vec<i64> = shape.leaves().into_iter().copied().collect();
         let inside = values.iter().all(|n| (0..size).contains(n));
-        broken(LAW, inside, || format!("{answer} leaves the shape {shape}"))?;
+        hold(LAW, inside, || format!("{answer} leaves the shape {shape}"))?;
         for (extent, stride) in answer.int_leaves()? {
             let unit = reference::digits(stride, &extents);
             let moving = unit.iter().filter(|n| **n != 0).count();
-            broken(LAW, moving <= 1, || format!("{extent}:{stride} steps along {moving} modes of {shape}"))?;
+            hold(LAW, moving <= 1, || format!("{extent}:{stride} steps along {moving} modes of {shape}"))?;
             for step in 0..extent {
                 let wanted: Vec<i64> = unit.iter().map(|n| n * step).collect();
                 let there = reference::digits(stride * step, &extents);
-                broken(LAW, there == wanted, || format!("{extent}:{stride} turns at {step} in {shape}"))?;
+                hold(LAW, there == wanted, || format!("{extent}:{stride} turns at {step} in {shape}"))?;
             }
         }
     }
@@ -364,7 +364,7 @@ fn common_domain(s: &Nest<i64>, t: &Nest<i64>, answer: &Layout) -> Held {
 }
 
 /// The tiles at a coordinate of the tiles.
-pub fn local_tile(tiles: &Layout, at: Nest<Option<i64>>, answer: &Layout, offset: &Point) -> Held {
+pub fn local_tile(tiles: &Layout, at: Nest<Option<i64>>, answer: &Layout, offset: &Point) -> CheckResult {
     let rest = tiles.modes().get(1).map_or(0, Layout::rank);
     let at = match at {
         Nest::Node(mut entries) => {
@@ -379,20 +379,20 @@ pub fn local_tile(tiles: &Layout, at: Nest<Option<i64>>, answer: &Layout, offset
 }
 
 /// What the thread of a number sees of every tile; where two threads have one number, either.
-pub fn local_partition(tiles: &Layout, threads: &Layout, thread: i64, answer: &Layout, offset: &Point) -> Held {
+pub fn local_partition(tiles: &Layout, threads: &Layout, thread: i64, answer: &Layout, offset: &Point) -> CheckResult {
     let mut seen = None;
     for (index, number) in (0..).zip(threads.int_values()?) {
         if number == thread {
             let at = Nest::Node(vec![Nest::Leaf(Some(index)), Nest::Leaf(None)]);
             match laws::slice(tiles, &at, answer, offset) {
                 Ok(()) => return Ok(()),
-                Err(broken) => seen = Some(broken),
+                Err(violation) => seen = Some(violation),
             }
         }
     }
     match seen {
-        Some(broken) => Err(broken),
-        None => broken("local_partition", false, || format!("no thread of {threads} is number {thread}")),
+        Some(violation) => Err(violation),
+        None => hold("local_partition", false, || format!("no thread of {threads} is number {thread}")),
     }
 }
 

@@ -5,7 +5,7 @@
 
 use bitstride::cute::Tiler;
 use bitstride::{Error, Int, Integer, Layout, Stride, Tuple};
-use bitstride_oracle::laws::{self, Broken};
+use bitstride_oracle::laws::{self, Violation};
 use bitstride_oracle::reference::{self, Form};
 
 use super::judge::{coordinate, form, lawful, local_partition, local_tile, plain, threads_tiler};
@@ -13,13 +13,13 @@ use super::lift::{lower, lowered};
 use super::operation::{Answer, Op, Operands, apply};
 
 type General = Operands<Int, Stride>;
-type Held = Result<(), Broken>;
+type CheckResult = Result<(), Violation>;
 
 /// How leaves become numbers.
 pub type Number<'n> = dyn Fn(&Int) -> Result<i64, Error> + 'n;
 
 /// Holds an answer to its law, for the numbers given.
-pub fn lawful_for(op: Op, operands: &General, answer: &Answer<Int, Stride>, number: &Number<'_>) -> Held {
+pub fn lawful_for(op: Op, operands: &General, answer: &Answer<Int, Stride>, number: &Number<'_>) -> CheckResult {
     match (op, answer) {
         (Op::LogicalDivide, Answer::Layout(answer)) => divided(operands, &operands.a, &operands.tiler, answer, number),
         (Op::LogicalProduct, Answer::Layout(answer)) => repeated(&operands.a, &operands.tiler, answer, number),
@@ -73,15 +73,15 @@ pub fn lawful_for(op: Op, operands: &General, answer: &Answer<Int, Stride>, numb
     }
 }
 
-fn failed(error: Error) -> Broken {
-    Broken { law: "numbers", witness: error.to_string() }
+fn failed(error: Error) -> Violation {
+    Violation { law: "numbers", witness: error.to_string() }
 }
 
-fn hold(law: &'static str, truth: bool, witness: String) -> Held {
-    if truth { Ok(()) } else { Err(Broken { law, witness }) }
+fn hold(law: &'static str, truth: bool, witness: String) -> CheckResult {
+    if truth { Ok(()) } else { Err(Violation { law, witness }) }
 }
 
-fn in_numbers(layout: &Layout, number: &Number<'_>) -> Result<reference::Layout, Broken> {
+fn in_numbers(layout: &Layout, number: &Number<'_>) -> Result<reference::Layout, Violation> {
     match lower(&Answer::Layout(layout.clone()), number).map_err(failed)? {
         Answer::Layout(layout) => plain(&layout),
         other => plain(&other),
@@ -89,7 +89,7 @@ fn in_numbers(layout: &Layout, number: &Number<'_>) -> Result<reference::Layout,
 }
 
 /// `R = A o (B, B*)` in each mode that is cut, with a lawful complement; the other modes stay.
-fn divided(operands: &General, a: &Layout, tiler: &Tiler, answer: &Layout, number: &Number<'_>) -> Held {
+fn divided(operands: &General, a: &Layout, tiler: &Tiler, answer: &Layout, number: &Number<'_>) -> CheckResult {
     let tile = match tiler {
         Tiler::Keep => return hold("divide", a == answer, format!("{a} became {answer}")),
         Tiler::Modes(entries) => {
@@ -121,7 +121,7 @@ fn divided(operands: &General, a: &Layout, tiler: &Tiler, answer: &Layout, numbe
 }
 
 /// The block stays, and its copies do not meet, in each mode that is repeated.
-fn repeated(a: &Layout, tiler: &Tiler, answer: &Layout, number: &Number<'_>) -> Held {
+fn repeated(a: &Layout, tiler: &Tiler, answer: &Layout, number: &Number<'_>) -> CheckResult {
     let tile = match tiler {
         Tiler::Keep => return hold("product", a == answer, format!("{a} became {answer}")),
         Tiler::Modes(entries) => {
@@ -141,7 +141,7 @@ fn mode(extent: &Int) -> Layout {
 }
 
 /// Another form holds the pieces of the logical one, which is lawful.
-fn arranged(op: Op, logical: Op, operands: &General, answer: &Layout, number: &Number<'_>) -> Held {
+fn arranged(op: Op, logical: Op, operands: &General, answer: &Layout, number: &Number<'_>) -> CheckResult {
     let pieces = apply(logical, operands).map_err(failed)?;
     lawful_for(logical, operands, &pieces, number)?;
     let Answer::Layout(pieces) = pieces else { return hold("arranged", false, "no layout".to_owned()) };
@@ -153,7 +153,7 @@ fn arranged(op: Op, logical: Op, operands: &General, answer: &Layout, number: &N
 }
 
 /// Mode by mode the pair of the block's mode and the copies'; as one product it is lawful.
-fn paired(a: &Layout, b: &Layout, answer: &Layout, raked: bool, number: &Number<'_>) -> Held {
+fn paired(a: &Layout, b: &Layout, answer: &Layout, raked: bool, number: &Number<'_>) -> CheckResult {
     let (first, second) = if raked { (1, 0) } else { (0, 1) };
     let part = |path: &[usize]| in_numbers(&answer.get(path).map_err(failed)?, number);
     let rank = a.rank().max(b.rank());
@@ -163,8 +163,8 @@ fn paired(a: &Layout, b: &Layout, answer: &Layout, raked: bool, number: &Number<
         let whole = reference::Layout::join(vec![part(&[0, first])?, part(&[0, second])?]);
         return laws::product_copies(&a, &b, &whole);
     }
-    let half = |at: usize| -> Result<reference::Layout, Broken> {
-        let modes: Result<Vec<_>, Broken> = (0..rank).map(|mode| part(&[mode, at])).collect();
+    let half = |at: usize| -> Result<reference::Layout, Violation> {
+        let modes: Result<Vec<_>, Violation> = (0..rank).map(|mode| part(&[mode, at])).collect();
         Ok(reference::Layout::join(modes?))
     };
     let whole = reference::Layout::join(vec![half(first)?, half(second)?]);
@@ -172,7 +172,7 @@ fn paired(a: &Layout, b: &Layout, answer: &Layout, raked: bool, number: &Number<
 }
 
 /// As many elements along each mode as the target, the block at the origin, and no element twice.
-fn fills(a: &reference::Layout, shape: &Tuple<Int>, answer: &reference::Layout, number: &Number<'_>) -> Held {
+fn fills(a: &reference::Layout, shape: &Tuple<Int>, answer: &reference::Layout, number: &Number<'_>) -> CheckResult {
     const LAW: &str = "tile_to_shape";
     let target = shape.try_map(number).map_err(failed)?;
     let sizes: Vec<i64> = answer.modes().iter().map(reference::Layout::size).collect::<Result<_, _>>()?;

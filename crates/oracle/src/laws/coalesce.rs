@@ -1,7 +1,7 @@
-//! Laws of the operations that drop modes and keep the function.
+//! Laws of coalesce and filter: they drop modes and keep the function.
 
-use super::{Held, hold, same_values};
-use crate::reference::{Layout, Nest, Stuck};
+use super::{CheckResult, hold, same_values};
+use crate::reference::{Layout, Nest, OracleError};
 
 /// `coalesce(A) = R`: the same function on `[0, size(A))`, of depth at most 1, without a mode of extent 1 beside
 /// others and without two neighbours that are one linear run.
@@ -10,7 +10,7 @@ use crate::reference::{Layout, Nest, Stuck};
 /// |---|---|---|
 /// | `(2,(1,6)):(1,(6,2))` | `12:1` | held |
 /// | `(2,(1,6)):(1,(6,2))` | `(2,6):(1,2)` | broken: 6:2 goes on where 2:1 ends |
-pub fn coalesce(a: &Layout, answer: &Layout) -> Held {
+pub fn coalesce(a: &Layout, answer: &Layout) -> CheckResult {
     const LAW: &str = "coalesce";
     same_values(LAW, answer, &a.values()?)?;
     hold(LAW, answer.shape().depth() <= 1, || format!("{answer} has depth {}", answer.shape().depth()))?;
@@ -24,13 +24,13 @@ pub fn coalesce(a: &Layout, answer: &Layout) -> Held {
 
 /// `coalesce(A, profile) = R`: the law of coalesce on each mode where the profile has a leaf, whatever its value.
 /// Modes beyond the profile stay as they are.
-pub fn coalesce_by(a: &Layout, profile: &Nest<i64>, answer: &Layout) -> Held {
+pub fn coalesce_by(a: &Layout, profile: &Nest<i64>, answer: &Layout) -> CheckResult {
     const LAW: &str = "coalesce_by";
     let Nest::Node(entries) = profile else {
         return coalesce(a, answer);
     };
     if entries.len() > a.rank() {
-        return Err(Stuck::Malformed(format!("profile {profile} has more entries than {a}")).into());
+        return Err(OracleError::Malformed(format!("profile {profile} has more entries than {a}")).into());
     }
     hold(LAW, answer.rank() == a.rank(), || format!("rank(R) = {}, but must be {}", answer.rank(), a.rank()))?;
     for (at, (mode, new)) in a.modes().iter().zip(answer.modes()).enumerate() {
@@ -43,7 +43,7 @@ pub fn coalesce_by(a: &Layout, profile: &Nest<i64>, answer: &Layout) -> Held {
 }
 
 /// `filter(A) = R`: the coalesced function of the leaves along which A moves.
-pub fn filter(a: &Layout, answer: &Layout) -> Held {
+pub fn filter(a: &Layout, answer: &Layout) -> CheckResult {
     let moving: Vec<_> = a.leaves().into_iter().filter(|(_, stride)| !stride.is_zero()).collect();
     coalesce(&Layout::flat(&moving), answer)?;
     hold("filter", answer.leaves().iter().all(|(extent, stride)| *extent == 1 || !stride.is_zero()), || {
@@ -52,7 +52,7 @@ pub fn filter(a: &Layout, answer: &Layout) -> Held {
 }
 
 /// `filter_zeros(A) = R`: A with extent 1 wherever the stride is 0, and nothing else changed.
-pub fn filter_zeros(a: &Layout, answer: &Layout) -> Held {
+pub fn filter_zeros(a: &Layout, answer: &Layout) -> CheckResult {
     const LAW: &str = "filter_zeros";
     hold(LAW, a.shape().congruent(answer.shape()), || {
         format!("{} is not of the profile of {}", answer.shape(), a.shape())
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn coalesce_keeps_the_function_in_fewest_modes() {
-        let check = |a, answer, broken| verdict(coalesce(&parsed(a), &parsed(answer)), broken);
+        let check = |a, answer, violation| verdict(coalesce(&parsed(a), &parsed(answer)), violation);
         check("(2,(1,6)):(1,(6,2))", "12:1", None);
         check("1:7", "1:0", None);
         check("(2,2):(0,10)", "(2,2):(0,10)", None);
@@ -84,8 +84,9 @@ mod tests {
 
     #[test]
     fn coalesce_by_goes_mode_by_mode() {
-        let check =
-            |a, profile, answer, broken| verdict(coalesce_by(&parsed(a), &parsed(profile), &parsed(answer)), broken);
+        let check = |a, profile, answer, violation| {
+            verdict(coalesce_by(&parsed(a), &parsed(profile), &parsed(answer)), violation)
+        };
         check("(2,(1,6)):(1,(6,2))", "(1,1)", "(2,6):(1,2)", None);
         check("(2,16,1):(1,2,2)", "(1,1)", "(2,16,1):(1,2,2)", None);
         check("(2,(1,6)):(1,(6,2))", "(1,1)", "12:1", Some("coalesce_by: rank(R) = 1, but must be 2"));
@@ -100,12 +101,12 @@ mod tests {
 
     #[test]
     fn filters_drop_what_stands_still() {
-        let check = |a, answer, broken| verdict(filter(&parsed(a), &parsed(answer)), broken);
+        let check = |a, answer, violation| verdict(filter(&parsed(a), &parsed(answer)), violation);
         check("(6,4,2):(8,1,4)", "(6,8):(8,1)", None);
         check("(4,2):(0,3)", "2:3", None);
         check("4:0", "1:0", None);
         check("(4,2):(0,3)", "(4,2):(0,3)", Some("coalesce: size(R) = 8, but must be 2"));
-        let check = |a, answer, broken| verdict(filter_zeros(&parsed(a), &parsed(answer)), broken);
+        let check = |a, answer, violation| verdict(filter_zeros(&parsed(a), &parsed(answer)), violation);
         check("(4,(2,3)):(0,(1,0))", "(1,(2,1)):(0,(1,0))", None);
         check("(4,(2,3)):(0,(1,0))", "(1,(2,3)):(0,(1,0))", Some("filter_zeros: 3:0 became 3:0"));
         check("(4,2):(0,1)", "2:1", Some("filter_zeros: 2 is not of the profile of (4,2)"));

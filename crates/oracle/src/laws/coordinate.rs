@@ -1,10 +1,10 @@
 //! Laws of coordinates and indices.
 
-use super::{Held, hold};
+use super::{CheckResult, hold};
 use crate::reference::{Layout, Nest};
 
 /// `crd2idx(coord, S) = i`: the value of the compact column-major layout of S at the coordinate.
-pub fn crd2idx(coord: &Nest<i64>, shape: &Nest<i64>, answer: i64) -> Held {
+pub fn crd2idx(coord: &Nest<i64>, shape: &Nest<i64>, answer: i64) -> CheckResult {
     let wanted = Layout::compact(shape)?.offset_of(coord)?;
     hold("crd2idx", wanted.as_int() == Some(answer), || format!("{coord} has index {wanted}, not {answer}"))
 }
@@ -16,7 +16,7 @@ pub fn crd2idx(coord: &Nest<i64>, shape: &Nest<i64>, answer: i64) -> Held {
 /// |---|---|---|---|
 /// | 686 | `((4,2),16,2)` | `((2,1),5,5)` | held: the last leaf extends |
 /// | 686 | `((4,2),16,2)` | `((2,1),5,1)` | broken: it has index 174 |
-pub fn idx2crd(index: i64, shape: &Nest<i64>, answer: &Nest<i64>) -> Held {
+pub fn idx2crd(index: i64, shape: &Nest<i64>, answer: &Nest<i64>) -> CheckResult {
     const LAW: &str = "idx2crd";
     hold(LAW, shape.congruent(answer), || format!("{answer} is not of the profile of {shape}"))?;
     let leaves: Vec<_> = shape.leaves().into_iter().zip(answer.leaves()).collect();
@@ -30,7 +30,7 @@ pub fn idx2crd(index: i64, shape: &Nest<i64>, answer: &Nest<i64>) -> Held {
 }
 
 /// `compatible(S, T)` said yes or no: yes means that every coordinate of S is one of T, of the same index.
-pub fn compatible(s: &Nest<i64>, t: &Nest<i64>, answer: bool) -> Held {
+pub fn compatible(s: &Nest<i64>, t: &Nest<i64>, answer: bool) -> CheckResult {
     let wanted = s.compatible(t)?;
     hold("compatible", answer == wanted, || format!("size {} against {}, and the trees, say {wanted}", s, t))
 }
@@ -42,14 +42,16 @@ mod tests {
 
     #[test]
     fn indices_and_coordinates_undo_each_other() {
-        let check = |index, shape, answer, broken| verdict(idx2crd(index, &parsed(shape), &parsed(answer)), broken);
+        let check =
+            |index, shape, answer, violation| verdict(idx2crd(index, &parsed(shape), &parsed(answer)), violation);
         check(227, "((10,4),3)", "((7,2),5)", None);
         check(-9, "(4,2)", "(-1,-2)", None);
         check(686, "((4,2),16,2)", "((2,1),5,5)", None);
         check(686, "((4,2),16,2)", "((2,1),5,1)", Some("idx2crd: ((2,1),5,1) has index 174, not 686"));
         check(6, "(4,2)", "(6,0)", Some("idx2crd: entry 6 of (6,0) is not below 4"));
         check(6, "(4,2)", "6", Some("idx2crd: 6 is not of the profile of (4,2)"));
-        let check = |coord, shape, answer, broken| verdict(crd2idx(&parsed(coord), &parsed(shape), answer), broken);
+        let check =
+            |coord, shape, answer, violation| verdict(crd2idx(&parsed(coord), &parsed(shape), answer), violation);
         check("((1,0),1)", "((3,5),8)", 16, None);
         check("(1,1)", "((3,5),8)", 16, None);
         check("(2,2)", "(7,3)", 15, Some("crd2idx: (2,2) has index 16, not 15"));

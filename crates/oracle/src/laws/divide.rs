@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::{Broken, Held, hold, same_values};
-use crate::reference::{self, Cut, Form, Layout, Stuck, Target, Tiler, composite, layout_of_profile};
+use super::{CheckResult, Violation, hold, same_values};
+use crate::reference::{self, Cut, Form, Layout, OracleError, Target, Tiler, composite, layout_of_profile};
 
 const TARGETS: [Target; 2] = [Target::Shape, Target::Size];
 
@@ -17,8 +17,8 @@ const TARGETS: [Target; 2] = [Target::Shape, Target::Size];
 /// | `(4,2,3):(2,1,8)` | `4:2` | `((2,2),(2,3)):((4,1),(2,8))` | held |
 /// | `5:1` | `4:1` | `(4,2):(1,4)` | held: it covers 8 of 5 |
 /// | `(5,4):(1,30)` | `4:1` | `(4,(2,4)):(1,(4,30))` | broken: R(5) = 5, but A(5) = 30 |
-pub fn divide(a: &Layout, tiler: &Tiler, form: Form, answer: &Layout) -> Held {
-    let mut verdict = Err(Broken { law: "divide", witness: "a tile has no complement".to_owned() });
+pub fn divide(a: &Layout, tiler: &Tiler, form: Form, answer: &Layout) -> CheckResult {
+    let mut verdict = Err(Violation { law: "divide", witness: "a tile has no complement".to_owned() });
     for target in TARGETS {
         if let Some(cut) = reference::divide(a, tiler, target)? {
             // Where the two ways differ, the size tells which one the answer meant.
@@ -34,22 +34,25 @@ pub fn divide(a: &Layout, tiler: &Tiler, form: Form, answer: &Layout) -> Held {
 
 /// A divide was refused: the tiler does not fit A, a tile has no complement, or the law of divide fails for whatever
 /// layout is A after tile and complement.
-pub fn divide_refusal(a: &Layout, tiler: &Tiler, form: Form) -> Held {
+pub fn divide_refusal(a: &Layout, tiler: &Tiler, form: Form) -> CheckResult {
     for target in TARGETS {
         if let Some(answer) = divisible(a, tiler, form, target)? {
-            return Err(Broken { law: "divide_refusal", witness: format!("{answer} is A after tile and complement") });
+            return Err(Violation {
+                law: "divide_refusal",
+                witness: format!("{answer} is A after tile and complement"),
+            });
         }
     }
     Ok(())
 }
 
 /// An answer in another form holds the same pieces as the logical one, leaf for leaf.
-pub fn arranged(logical: &Layout, tiler: &Tiler, form: Form, answer: &Layout) -> Held {
+pub fn arranged(logical: &Layout, tiler: &Tiler, form: Form, answer: &Layout) -> CheckResult {
     let wanted = Cut::of_logical(logical, tiler)?.arrange(form)?;
     hold("arranged", *answer == wanted, || format!("R = {answer}, but the pieces of {logical} make {wanted}"))
 }
 
-fn divided(a: &Layout, cut: &Cut, form: Form, answer: &Layout) -> Held {
+fn divided(a: &Layout, cut: &Cut, form: Form, answer: &Layout) -> CheckResult {
     const LAW: &str = "divide";
     let argument = cut.arrange(form)?;
     same_values(LAW, answer, &composite(a, &argument)?)?;
@@ -68,9 +71,9 @@ fn divided(a: &Layout, cut: &Cut, form: Form, answer: &Layout) -> Held {
 }
 
 /// The lawful answer for this target, if there is one.
-fn divisible(a: &Layout, tiler: &Tiler, form: Form, target: Target) -> Result<Option<Layout>, Broken> {
+fn divisible(a: &Layout, tiler: &Tiler, form: Form, target: Target) -> Result<Option<Layout>, Violation> {
     let arranged = match reference::divide(a, tiler, target) {
-        Err(Stuck::Malformed(_)) => None,
+        Err(OracleError::Malformed(_)) => None,
         cut => cut?.and_then(|cut| Some((cut.arrange(form).ok()?, cut))),
     };
     let Some((argument, cut)) = arranged else {
@@ -90,7 +93,8 @@ mod tests {
 
     #[test]
     fn divides_are_the_layout_after_tile_and_complement() {
-        let check = |a, t, form, answer, broken| verdict(divide(&parsed(a), &parsed(t), form, &parsed(answer)), broken);
+        let check =
+            |a, t, form, answer, violation| verdict(divide(&parsed(a), &parsed(t), form, &parsed(answer)), violation);
         check("(4,2,3):(2,1,8)", "4:2", Form::Logical, "((2,2),(2,3)):((4,1),(2,8))", None);
         check("(4,2,3):(2,1,8)", "4:2", Form::Tiled, "((2,2),2,3):((4,1),2,8)", None);
         check("5:1", "4:1", Form::Logical, "(4,2):(1,4)", None);
@@ -118,7 +122,7 @@ mod tests {
 
     #[test]
     fn a_refused_divide_has_no_answer() {
-        let check = |a, t, form, broken| verdict(divide_refusal(&parsed(a), &parsed(t), form), broken);
+        let check = |a, t, form, violation| verdict(divide_refusal(&parsed(a), &parsed(t), form), violation);
         check("(5,4):(1,30)", "4:1", Form::Logical, None);
         check("(4,4):(1,4)", "<2,2,2>", Form::Zipped, None);
         check("(4,4):(1,4)", "<2,_>", Form::Zipped, None);
@@ -130,7 +134,7 @@ mod tests {
     #[test]
     fn other_forms_hold_the_same_pieces() {
         let check =
-            |l, t, form, answer, broken| verdict(arranged(&parsed(l), &parsed(t), form, &parsed(answer)), broken);
+            |l, t, form, answer, violation| verdict(arranged(&parsed(l), &parsed(t), form, &parsed(answer)), violation);
         let (logical, tiler) = ("((2,2),(3,4),5):((1,2),(4,12),48)", "<2,3>");
         check(logical, tiler, Form::Zipped, "((2,3),(2,4,5)):((1,4),(2,12,48))", None);
         check(logical, tiler, Form::Tiled, "((2,3),2,4,5):((1,4),2,12,48)", None);

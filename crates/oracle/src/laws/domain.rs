@@ -1,21 +1,21 @@
 //! Laws of sums, and of the domains that two shapes share.
 
-use super::{Broken, Held, hold, same_values};
-use crate::reference::{LIMIT, Layout, Nest, Point, Stuck, digits, flat_layout};
+use super::{CheckResult, Violation, hold, same_values};
+use crate::reference::{LIMIT, Layout, Nest, OracleError, Point, digits, flat_layout};
 
 /// `layout_add(A, B) = R`: `R(i) = A(i) + B(i)`, all three of one size.
-pub fn layout_add(a: &Layout, b: &Layout, answer: &Layout) -> Held {
+pub fn layout_add(a: &Layout, b: &Layout, answer: &Layout) -> CheckResult {
     same_values("layout_add", answer, &sums(a, b)?)
 }
 
 /// `layout_add(A, B)` was refused: the sizes differ, or the sum is no layout.
-pub fn layout_add_refusal(a: &Layout, b: &Layout) -> Held {
+pub fn layout_add_refusal(a: &Layout, b: &Layout) -> CheckResult {
     if a.size()? != b.size()? {
         return Ok(());
     }
     match flat_layout(&sums(a, b)?)? {
         None => Ok(()),
-        Some(answer) => Err(Broken { law: "layout_add_refusal", witness: format!("{answer} is the sum") }),
+        Some(answer) => Err(Violation { law: "layout_add_refusal", witness: format!("{answer} is the sum") }),
     }
 }
 
@@ -27,7 +27,7 @@ pub fn layout_add_refusal(a: &Layout, b: &Layout) -> Held {
 /// | `(2,12)` | `(6,7)` | `(2,3):(1,2)` | held: (2,3,4) and (2,3,7) |
 /// | `(6,35)` | `(15,14)` | `(3,7):(1,30)` | held: 30 is (0,5) in S and (0,2) in T |
 /// | `8` | `(4,4,4)` | `4:1` | broken: 8 coordinates are common |
-pub fn greatest_common_domain(s: &Nest<i64>, t: &Nest<i64>, answer: &Layout) -> Held {
+pub fn greatest_common_domain(s: &Nest<i64>, t: &Nest<i64>, answer: &Layout) -> CheckResult {
     const LAW: &str = "greatest_common_domain";
     let size = answer.size()?;
     let values = answer.int_values()?;
@@ -44,7 +44,8 @@ pub fn greatest_common_domain(s: &Nest<i64>, t: &Nest<i64>, answer: &Layout) -> 
             let mut sum = vec![0_i64; own.len()];
             for (digit, (_, step)) in digits(index, &extents).iter().zip(&modes) {
                 for (sum, part) in sum.iter_mut().zip(digits(*step, &own)) {
-                    *sum = digit.checked_mul(part).and_then(|part| sum.checked_add(part)).ok_or(Stuck::Overflow)?;
+                    *sum =
+                        digit.checked_mul(part).and_then(|part| sum.checked_add(part)).ok_or(OracleError::Overflow)?;
                 }
             }
             hold(LAW, sum == digits(*value, &own), || {
@@ -55,7 +56,7 @@ pub fn greatest_common_domain(s: &Nest<i64>, t: &Nest<i64>, answer: &Layout) -> 
     let (low, high) = (starts(s)?, starts(t)?);
     let least = s.size()?.min(t.size()?);
     if least > LIMIT {
-        return Err(Stuck::TooLarge(least).into());
+        return Err(OracleError::TooLarge(least).into());
     }
     for longer in size + 1..=least {
         let mut cuts: Vec<i64> = low.iter().chain(&high).copied().filter(|cut| *cut < longer).chain([longer]).collect();
@@ -67,7 +68,7 @@ pub fn greatest_common_domain(s: &Nest<i64>, t: &Nest<i64>, answer: &Layout) -> 
 }
 
 /// `common_refinement(S, T) = R`: both are compatible with R, and every leaf of R is a leaf of S or of T.
-pub fn common_refinement(s: &Nest<i64>, t: &Nest<i64>, answer: &Nest<i64>) -> Held {
+pub fn common_refinement(s: &Nest<i64>, t: &Nest<i64>, answer: &Nest<i64>) -> CheckResult {
     const LAW: &str = "common_refinement";
     for shape in [s, t] {
         hold(LAW, shape.compatible(answer)?, || format!("shape {shape} is not compatible with shape {answer}"))?;
@@ -79,30 +80,30 @@ pub fn common_refinement(s: &Nest<i64>, t: &Nest<i64>, answer: &Nest<i64>) -> He
 }
 
 /// `common_refinement(S, T)` was refused: no shape refines both.
-pub fn common_refinement_refusal(s: &Nest<i64>, t: &Nest<i64>) -> Held {
+pub fn common_refinement_refusal(s: &Nest<i64>, t: &Nest<i64>) -> CheckResult {
     match join(s, t)? {
         None => Ok(()),
-        Some(answer) => Err(Broken { law: "common_refinement_refusal", witness: format!("{answer} refines both") }),
+        Some(answer) => Err(Violation { law: "common_refinement_refusal", witness: format!("{answer} refines both") }),
     }
 }
 
-fn sums(a: &Layout, b: &Layout) -> Result<Vec<Point>, Stuck> {
+fn sums(a: &Layout, b: &Layout) -> Result<Vec<Point>, OracleError> {
     let (left, right) = (a.values()?, b.values()?);
     if left.len() != right.len() {
-        return Err(Stuck::Malformed(format!("{a} and {b} are of different sizes")));
+        return Err(OracleError::Malformed(format!("{a} and {b} are of different sizes")));
     }
     left.iter().zip(&right).map(|(left, right)| left.plus(right)).collect()
 }
 
 /// The products of the leaves up to each place, from 1 to the size.
-fn starts(shape: &Nest<i64>) -> Result<Vec<i64>, Stuck> {
+fn starts(shape: &Nest<i64>) -> Result<Vec<i64>, OracleError> {
     let mut product: i64 = 1;
     let mut starts = vec![1];
     for extent in shape.leaves() {
         if *extent < 1 {
-            return Err(Stuck::Malformed(format!("extent {extent} of shape {shape} is below 1")));
+            return Err(OracleError::Malformed(format!("extent {extent} of shape {shape} is below 1")));
         }
-        product = product.checked_mul(*extent).ok_or(Stuck::Overflow)?;
+        product = product.checked_mul(*extent).ok_or(OracleError::Overflow)?;
         starts.push(product);
     }
     Ok(starts)
@@ -118,7 +119,7 @@ fn begins(shape: &[i64], cuts: &[i64]) -> bool {
 }
 
 /// The coarsest shape that both are compatible with.
-fn join(s: &Nest<i64>, t: &Nest<i64>) -> Result<Option<Nest<i64>>, Stuck> {
+fn join(s: &Nest<i64>, t: &Nest<i64>) -> Result<Option<Nest<i64>>, OracleError> {
     match (s, t) {
         (Nest::Leaf(size), other) | (other, Nest::Leaf(size)) => Ok((*size == other.size()?).then(|| other.clone())),
         (Nest::Node(left), Nest::Node(right)) if left.len() == right.len() => {
@@ -137,7 +138,7 @@ mod tests {
 
     #[test]
     fn sums_are_pointwise() {
-        let check = |a, b, answer, broken| verdict(layout_add(&parsed(a), &parsed(b), &parsed(answer)), broken);
+        let check = |a, b, answer, violation| verdict(layout_add(&parsed(a), &parsed(b), &parsed(answer)), violation);
         check("(3,4,5):(20,1,4)", "60:7", "(3,20):(27,22)", None);
         check("(2,1):(3,3)", "(1,2):(1,1)", "2:4", None);
         check("(9,8):(8,1)", "72:1", "72:9", Some("layout_add: R(9) = 81, but must be 10"));
@@ -148,8 +149,9 @@ mod tests {
 
     #[test]
     fn common_domains_are_beginnings() {
-        let check =
-            |s, t, answer, broken| verdict(greatest_common_domain(&parsed(s), &parsed(t), &parsed(answer)), broken);
+        let check = |s, t, answer, violation| {
+            verdict(greatest_common_domain(&parsed(s), &parsed(t), &parsed(answer)), violation)
+        };
         check("(2,12)", "(6,7)", "(2,3):(1,2)", None);
         check("(8,4)", "(4,7)", "(4):(1)", None);
         check("(5,10,4)", "(15,10)", "(5):(1)", None);
@@ -162,7 +164,8 @@ mod tests {
 
     #[test]
     fn refinements_split_no_more_than_needed() {
-        let check = |s, t, answer, broken| verdict(common_refinement(&parsed(s), &parsed(t), &parsed(answer)), broken);
+        let check =
+            |s, t, answer, violation| verdict(common_refinement(&parsed(s), &parsed(t), &parsed(answer)), violation);
         check("(5,6,16)", "480", "(5,6,16)", None);
         check("((4,6),2)", "(24,(2))", "((4,6),(2))", None);
         check("(4,6)", "24", "((2,2),6)", Some("common_refinement: ((2,2),6) is split where neither shape is"));

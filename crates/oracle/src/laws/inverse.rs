@@ -1,7 +1,7 @@
 //! Laws of the inverses, of the nullspace and of what two layouts have in common.
 
-use super::{Held, first_repeat, hold};
-use crate::reference::{Layout, Stuck, longest_common_chain};
+use super::{CheckResult, first_repeat, hold};
+use crate::reference::{Layout, OracleError, longest_common_chain};
 
 /// `right_inverse(A) = R`: R stays in the domain of A, and `A(R(i)) = i` for every i below size(R).
 ///
@@ -9,19 +9,19 @@ use crate::reference::{Layout, Stuck, longest_common_chain};
 /// |---|---|---|
 /// | `(2,3):(3,1)` | `(3,2):(2,1)` | held |
 /// | `(2,3):(3,1)` | `(2,3):(3,1)` | broken: A(R(1)) = A(3) = 4 |
-pub fn right_inverse(a: &Layout, answer: &Layout) -> Held {
+pub fn right_inverse(a: &Layout, answer: &Layout) -> CheckResult {
     undone("right_inverse", a, answer)
 }
 
 /// A right inverse is as long as any: no layout into the domain of A undoes more places. Promised where A is
 /// injective with positive strides (elsewhere `(4,2):(1,2)` has the chain `4:1`, but also `(3,2):(1,5)`).
-pub fn right_inverse_longest(a: &Layout, answer: &Layout) -> Held {
+pub fn right_inverse_longest(a: &Layout, answer: &Layout) -> CheckResult {
     let (size, longest) = (answer.size()?, longest_common_chain(&[a])?);
     hold("right_inverse_longest", size >= longest, || format!("size(R) = {size}, but {longest} places can be undone"))
 }
 
 /// `left_inverse(A) = R`: `A(R(A(i))) = A(i)` for every i below size(A), and R(A(i)) = i where A is injective.
-pub fn left_inverse(a: &Layout, answer: &Layout) -> Held {
+pub fn left_inverse(a: &Layout, answer: &Layout) -> CheckResult {
     const LAW: &str = "left_inverse";
     let values = a.int_values()?;
     let injective = first_repeat(&values).is_none();
@@ -36,7 +36,7 @@ pub fn left_inverse(a: &Layout, answer: &Layout) -> Held {
 
 /// `nullspace(A) = R`: R is injective into the domain of A, `A(R(i)) = 0`, and size(R) is the number of coordinates
 /// along the leaves where A does not move.
-pub fn nullspace(a: &Layout, answer: &Layout) -> Held {
+pub fn nullspace(a: &Layout, answer: &Layout) -> CheckResult {
     const LAW: &str = "nullspace";
     let indices = answer.int_values()?;
     let size = a.size()?;
@@ -51,14 +51,14 @@ pub fn nullspace(a: &Layout, answer: &Layout) -> Held {
         return hold(LAW, false, || format!("R({first}) = R({second})"));
     }
     let still = a.leaves().into_iter().filter(|(_, stride)| stride.is_zero()).map(|(extent, _)| extent);
-    let wanted = still.into_iter().try_fold(1, i64::checked_mul).ok_or(Stuck::Overflow)?;
+    let wanted = still.into_iter().try_fold(1, i64::checked_mul).ok_or(OracleError::Overflow)?;
     hold(LAW, answer.size()? == wanted, || {
         format!("size(R) = {}, but A stands still at {wanted} coordinates", indices.len())
     })
 }
 
 /// `max_common_layout(A, B) = R`: R stays in both domains, and `A(R(i)) = B(R(i)) = i` for every i below size(R).
-pub fn max_common_layout(a: &Layout, b: &Layout, answer: &Layout) -> Held {
+pub fn max_common_layout(a: &Layout, b: &Layout, answer: &Layout) -> CheckResult {
     for layout in [a, b] {
         undone("max_common_layout", layout, answer)?;
     }
@@ -66,13 +66,13 @@ pub fn max_common_layout(a: &Layout, b: &Layout, answer: &Layout) -> Held {
 }
 
 /// `max_common_vector(A, B) = n`, where R is the common layout: n = size(R), and R is lawful.
-pub fn max_common_vector(a: &Layout, b: &Layout, common: &Layout, n: i64) -> Held {
+pub fn max_common_vector(a: &Layout, b: &Layout, common: &Layout, n: i64) -> CheckResult {
     max_common_layout(a, b, common)?;
     let size = common.size()?;
     hold("max_common_vector", n == size, || format!("n = {n}, but the common layout {common} has size {size}"))
 }
 
-fn undone(law: &'static str, a: &Layout, answer: &Layout) -> Held {
+fn undone(law: &'static str, a: &Layout, answer: &Layout) -> CheckResult {
     let size = a.size()?;
     for (wanted, index) in (0..).zip(answer.int_values()?) {
         hold(law, (0..size).contains(&index), || format!("R({wanted}) = {index} is outside a domain of size {size}"))?;
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn right_inverses_undo() {
-        let check = |a, answer, broken| verdict(right_inverse(&parsed(a), &parsed(answer)), broken);
+        let check = |a, answer, violation| verdict(right_inverse(&parsed(a), &parsed(answer)), violation);
         check("(2,3):(3,1)", "(3,2):(2,1)", None);
         check("(2,3):(3,1)", "(2,3):(3,1)", Some("right_inverse: A(R(1)) = A(3) = 4"));
         check("4:1", "8:1", Some("right_inverse: R(4) = 4 is outside a domain of size 4"));
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn left_inverses_come_back() {
-        let check = |a, answer, broken| verdict(left_inverse(&parsed(a), &parsed(answer)), broken);
+        let check = |a, answer, violation| verdict(left_inverse(&parsed(a), &parsed(answer)), violation);
         check("(4,8):(1,5)", "(5,8):(1,4)", None);
         check("8:16", "(16,8):(0,1)", None);
         check("3:0", "3:0", None);
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn nullspaces_are_all_that_stands_still() {
-        let check = |a, answer, broken| verdict(nullspace(&parsed(a), &parsed(answer)), broken);
+        let check = |a, answer, violation| verdict(nullspace(&parsed(a), &parsed(answer)), violation);
         check("(2,4,6):(1,2,0)", "6:8", None);
         check("(2,4):(1,2)", "1:0", None);
         check("(2,4,6):(1,2,0)", "3:8", Some("nullspace: size(R) = 3, but A stands still at 6 coordinates"));
@@ -122,8 +122,9 @@ mod tests {
 
     #[test]
     fn common_layouts_undo_both() {
-        let check =
-            |a, b, answer, n, broken| verdict(max_common_vector(&parsed(a), &parsed(b), &parsed(answer), n), broken);
+        let check = |a, b, answer, n, violation| {
+            verdict(max_common_vector(&parsed(a), &parsed(b), &parsed(answer), n), violation)
+        };
         check("(12,4):(4,1)", "(12,4):(4,1)", "(4,12):(12,1)", 48, None);
         check("8:1", "(4,2):(1,8)", "4:1", 4, None);
         check("8:1", "(4,2):(1,8)", "4:1", 2, Some("max_common_vector: n = 2, but the common layout 4:1 has size 4"));

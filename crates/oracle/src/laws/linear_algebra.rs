@@ -1,9 +1,9 @@
 //! Laws of linear layouts: linearity, composition, product, division and the inverses.
 //!
-//! A layout is known by its values at all places; the exclusive-or of values is taken dim by dim.
+//! A layout is given by its values at all points of its in dims. Values are xored dim by dim.
 
-use super::{Held, hold};
-use crate::reference::{LIMIT, Linear, Place, Stuck, merged};
+use super::{CheckResult, hold};
+use crate::reference::{LIMIT, Linear, OracleError, Place, merged};
 
 /// The values at the packed places 0, 1, 2, … are those of a linear map: the value at `x ^ y` is the exclusive-or of
 /// those at `x` and `y`, for all pairs.
@@ -12,10 +12,10 @@ use crate::reference::{LIMIT, Linear, Place, Stuck, merged};
 /// |---|---|
 /// | (0), (2), (1), (3) | held |
 /// | (0), (2), (1), (2) | broken: at 1 ^ 2 the value is (2), but must be (3) |
-pub fn linear(values: &[Vec<i64>]) -> Held {
+pub fn linear(values: &[Vec<i64>]) -> CheckResult {
     let size = i64::try_from(values.len()).unwrap_or(i64::MAX);
     if size.saturating_mul(size) > LIMIT {
-        return Err(Stuck::TooLarge(size).into());
+        return Err(OracleError::TooLarge(size).into());
     }
     for (x, first) in values.iter().enumerate() {
         for (y, second) in values.iter().enumerate() {
@@ -29,7 +29,7 @@ pub fn linear(values: &[Vec<i64>]) -> Held {
 
 /// `compose(inner, outer) = R`: R has the in dims of the inner and the out dims of the outer, and
 /// `R(x) = outer(inner(x))` for every place x.
-pub fn linear_compose(inner: &Linear, outer: &Linear, answer: &Linear) -> Held {
+pub fn linear_compose(inner: &Linear, outer: &Linear, answer: &Linear) -> CheckResult {
     const LAW: &str = "linear_compose";
     hold(LAW, answer.ins() == inner.ins() && answer.outs() == outer.outs(), || format!("R = {answer} has other dims"))?;
     for (place, between) in inner.table()? {
@@ -40,7 +40,7 @@ pub fn linear_compose(inner: &Linear, outer: &Linear, answer: &Linear) -> Held {
 
 /// `product(A, B) = R`: the dims of R are those of both, in the order of [`merged`]; each has the product of its sizes in A
 /// and B, A being the minor part, and `R(x, y) = A(x) + B(y) * size(A)`, out dim by out dim.
-pub fn linear_product(a: &Linear, b: &Linear, answer: &Linear) -> Held {
+pub fn linear_product(a: &Linear, b: &Linear, answer: &Linear) -> CheckResult {
     const LAW: &str = "linear_product";
     let sides = [(a.ins(), b.ins(), answer.ins()), (a.outs().to_vec(), b.outs().to_vec(), answer.outs().to_vec())];
     for (mine, theirs, both) in &sides {
@@ -71,20 +71,20 @@ pub fn linear_product(a: &Linear, b: &Linear, answer: &Linear) -> Held {
 }
 
 /// `divide_left(A, B) = R`: `product(B, R) = A`; R has the dims of A in their order if that is so then.
-pub fn linear_divide_left(a: &Linear, b: &Linear, answer: &Linear) -> Held {
+pub fn linear_divide_left(a: &Linear, b: &Linear, answer: &Linear) -> CheckResult {
     in_order("linear_divide_left", a, answer, |rest| linear_product(b, rest, a))?;
     linear_product(b, answer, a)
 }
 
 /// `divide_right(A, B) = R`: `product(R, B) = A`; R has the dims of A in their order if that is so then.
-pub fn linear_divide_right(a: &Linear, b: &Linear, answer: &Linear) -> Held {
+pub fn linear_divide_right(a: &Linear, b: &Linear, answer: &Linear) -> CheckResult {
     in_order("linear_divide_right", a, answer, |rest| linear_product(rest, b, a))?;
     linear_product(answer, b, a)
 }
 
 /// `divide_left(A, B)` or, unless `left`, `divide_right(A, B)` is nothing: the one layout that could be the other factor
 /// is none. Says nothing of the order of dims.
-pub fn linear_divide_refusal(a: &Linear, b: &Linear, left: bool) -> Held {
+pub fn linear_divide_refusal(a: &Linear, b: &Linear, left: bool) -> CheckResult {
     const LAW: &str = "linear_divide_refusal";
     let Some(rest) = other_factor(a, b, left) else { return Ok(()) };
     let (first, second) = if left { (b, &rest) } else { (&rest, b) };
@@ -93,7 +93,7 @@ pub fn linear_divide_refusal(a: &Linear, b: &Linear, left: bool) -> Held {
 
 /// `invert_and_compose(A, B) = R`: R has the in dims of A and, as out dims, the in dims of B, and `B(R(x)) = A(x)` for
 /// every place x of A. The least-squares solution X of `A(X(y)) = B(y)` obeys it with A and B exchanged.
-pub fn linear_invert_and_compose(a: &Linear, b: &Linear, answer: &Linear) -> Held {
+pub fn linear_invert_and_compose(a: &Linear, b: &Linear, answer: &Linear) -> CheckResult {
     const LAW: &str = "linear_invert_and_compose";
     hold(LAW, answer.ins() == a.ins() && answer.outs() == b.ins(), || format!("R = {answer} has other dims"))?;
     for (place, image) in a.table()? {
@@ -103,27 +103,27 @@ pub fn linear_invert_and_compose(a: &Linear, b: &Linear, answer: &Linear) -> Hel
 }
 
 /// `invert_and_compose(A, B)` is refused because an image of A is none of B.
-pub fn linear_invert_and_compose_refusal(a: &Linear, b: &Linear) -> Held {
+pub fn linear_invert_and_compose_refusal(a: &Linear, b: &Linear) -> CheckResult {
     let images = b.image()?;
     let contained = a.image()?.is_subset(&images);
     hold("linear_invert_and_compose_refusal", !contained, || "every image of A is one of B".to_owned())
 }
 
 /// `pseudoinvert(A) = R`: `A(R(y)) = y` for every element y.
-pub fn linear_pseudoinvert(a: &Linear, answer: &Linear) -> Held {
+pub fn linear_pseudoinvert(a: &Linear, answer: &Linear) -> CheckResult {
     const LAW: &str = "linear_pseudoinvert";
     hold(LAW, answer.ins() == a.outs() && answer.outs() == a.ins(), || format!("R = {answer} has other dims"))?;
     answer.table()?.iter().try_for_each(|(element, place)| same_at(LAW, element, &a.at(place), element))
 }
 
 /// `invert(A) = R`: both `A(R(y)) = y` and `R(A(x)) = x`.
-pub fn linear_invert(a: &Linear, answer: &Linear) -> Held {
+pub fn linear_invert(a: &Linear, answer: &Linear) -> CheckResult {
     linear_pseudoinvert(a, answer)?;
     linear_pseudoinvert(answer, a)
 }
 
 /// The answer has the dims of A in their order, or it would break its law with them.
-fn in_order(law: &'static str, a: &Linear, answer: &Linear, holds: impl Fn(&Linear) -> Held) -> Held {
+fn in_order(law: &'static str, a: &Linear, answer: &Linear, holds: impl Fn(&Linear) -> CheckResult) -> CheckResult {
     if names(&a.ins()) == names(&answer.ins()) && names(a.outs()) == names(answer.outs()) {
         return Ok(());
     }
@@ -174,7 +174,7 @@ pub(super) fn extent(dims: &[(String, i64)], name: &str) -> i64 {
 }
 
 /// The answer has this value at a place.
-pub(super) fn same_at(law: &'static str, place: &Place, value: &Place, wanted: &Place) -> Held {
+pub(super) fn same_at(law: &'static str, place: &Place, value: &Place, wanted: &Place) -> CheckResult {
     hold(law, value == wanted, || {
         format!("at ({}) it gives ({}), but must give ({})", show(place), show(value), show(wanted))
     })
@@ -192,8 +192,8 @@ mod tests {
 
     #[test]
     fn linear_maps_add() {
-        let check = |values: &[i64], broken| {
-            verdict(linear(&values.iter().map(|value| vec![*value]).collect::<Vec<_>>()), broken);
+        let check = |values: &[i64], violation| {
+            verdict(linear(&values.iter().map(|value| vec![*value]).collect::<Vec<_>>()), violation);
         };
         check(&[0, 2, 1, 3], None);
         check(&[0, 2, 1, 2], Some("linear: at 1 ^ 2 the value is [2], but must be [3]"));
@@ -202,8 +202,8 @@ mod tests {
 
     #[test]
     fn composites_are_pointwise() {
-        let check = |inner, outer, answer, broken| {
-            verdict(linear_compose(&parsed(inner), &parsed(outer), &parsed(answer)), broken);
+        let check = |inner, outer, answer, violation| {
+            verdict(linear_compose(&parsed(inner), &parsed(outer), &parsed(answer)), violation);
         };
         let (inner, outer) = ("linear<{x=[[2],[3]]}, out=[y:4]>", "linear<{y=[[1],[4]]}, out=[z:8]>");
         check(inner, outer, "linear<{x=[[4],[5]]}, out=[z:8]>", None);
@@ -214,7 +214,7 @@ mod tests {
     #[test]
     fn products_are_side_by_side() {
         let (a, b) = ("linear<{r=[[1]]}, out=[d:2]>", "linear<{r=[[1]], l=[[2]]}, out=[d:4]>");
-        let check = |answer, broken| verdict(linear_product(&parsed(a), &parsed(b), &parsed(answer)), broken);
+        let check = |answer, violation| verdict(linear_product(&parsed(a), &parsed(b), &parsed(answer)), violation);
         check("linear<{r=[[1],[2]], l=[[4]]}, out=[d:8]>", None);
         check(
             "linear<{r=[[1],[2]]}, out=[d:8]>",

@@ -1,11 +1,11 @@
 //! Laws of the operations on the dims of linear layouts: reshape, transpose, concatenate, resize, rename, parts.
 
 use super::linear_algebra::{extent, same_at, show};
-use super::{Held, hold};
+use super::{CheckResult, hold};
 use crate::reference::{Linear, Place, number, points};
 
 /// `reshape_ins(A, …) = R`: places of the same number, first dim fastest, have the same image.
-pub fn linear_reshape_ins(a: &Linear, answer: &Linear) -> Held {
+pub fn linear_reshape_ins(a: &Linear, answer: &Linear) -> CheckResult {
     const LAW: &str = "linear_reshape_ins";
     let (before, after) = (a.places()?, answer.places()?);
     hold(LAW, before.len() == after.len(), || format!("R has {} places, A has {}", after.len(), before.len()))?;
@@ -13,17 +13,17 @@ pub fn linear_reshape_ins(a: &Linear, answer: &Linear) -> Held {
 }
 
 /// `reshape_outs(A, …) = R`: the images of a place have the same number, first dim fastest.
-pub fn linear_reshape_outs(a: &Linear, answer: &Linear) -> Held {
+pub fn linear_reshape_outs(a: &Linear, answer: &Linear) -> CheckResult {
     same_numbers("linear_reshape_outs", a, answer, |outs| outs.to_vec())
 }
 
 /// `tensor_reshape(A, shape) = R`: the images of a place have the same number, last dim fastest.
-pub fn linear_tensor_reshape(a: &Linear, answer: &Linear) -> Held {
+pub fn linear_tensor_reshape(a: &Linear, answer: &Linear) -> CheckResult {
     same_numbers("linear_tensor_reshape", a, answer, |outs| outs.iter().rev().cloned().collect())
 }
 
 /// Transposed ins or outs: the dims of R are those of A in any order, and `R(x) = A(x)` in every dim.
-pub fn linear_transpose(a: &Linear, answer: &Linear) -> Held {
+pub fn linear_transpose(a: &Linear, answer: &Linear) -> CheckResult {
     const LAW: &str = "linear_transpose";
     let sorted = |mut dims: Vec<(String, i64)>| {
         dims.sort();
@@ -35,7 +35,7 @@ pub fn linear_transpose(a: &Linear, answer: &Linear) -> Held {
 }
 
 /// `tensor_transpose(A, order) = R`: the value in out dim k of R is the one in out dim `order[k]` of A.
-pub fn linear_tensor_transpose(a: &Linear, order: &[usize], answer: &Linear) -> Held {
+pub fn linear_tensor_transpose(a: &Linear, order: &[usize], answer: &Linear) -> CheckResult {
     const LAW: &str = "linear_tensor_transpose";
     hold(LAW, order.len() == a.outs().len(), || format!("order {order:?} for {} dims", a.outs().len()))?;
     for (place, image) in a.table()? {
@@ -47,7 +47,7 @@ pub fn linear_tensor_transpose(a: &Linear, order: &[usize], answer: &Linear) -> 
 }
 
 /// `concat_ins(A, B) = R`: `R(x, y) = A(x) ^ B(y)`, dim by dim.
-pub fn linear_concat_ins(a: &Linear, b: &Linear, answer: &Linear) -> Held {
+pub fn linear_concat_ins(a: &Linear, b: &Linear, answer: &Linear) -> CheckResult {
     for (place, image) in answer.table()? {
         let second = b.at(&place);
         let xor = |(name, value): (String, i64)| {
@@ -61,7 +61,7 @@ pub fn linear_concat_ins(a: &Linear, b: &Linear, answer: &Linear) -> Held {
 }
 
 /// `concat_outs(A, B) = R`: R(x) has the values of A(x) and of B(x).
-pub fn linear_concat_outs(a: &Linear, b: &Linear, answer: &Linear) -> Held {
+pub fn linear_concat_outs(a: &Linear, b: &Linear, answer: &Linear) -> CheckResult {
     for (place, image) in answer.table()? {
         let wanted = a.at(&place).into_iter().chain(b.at(&place)).collect();
         same_at("linear_concat_outs", &place, &image, &wanted)?;
@@ -71,7 +71,7 @@ pub fn linear_concat_outs(a: &Linear, b: &Linear, answer: &Linear) -> Held {
 }
 
 /// `resize_in_dim(A, dim, size) = R`: `R(x) = A(x)` with the value in the dim taken modulo its old size.
-pub fn linear_resize_in_dim(a: &Linear, dim: &str, size: i64, answer: &Linear) -> Held {
+pub fn linear_resize_in_dim(a: &Linear, dim: &str, size: i64, answer: &Linear) -> CheckResult {
     const LAW: &str = "linear_resize_in_dim";
     let old = extent(&a.ins(), dim);
     let new = extent(&answer.ins(), dim);
@@ -84,7 +84,7 @@ pub fn linear_resize_in_dim(a: &Linear, dim: &str, size: i64, answer: &Linear) -
 }
 
 /// `resize_out_dim(A, dim, size) = R`: the bases are those of A, with 0 in the dim where the value is not below the size.
-pub fn linear_resize_out_dim(a: &Linear, dim: &str, size: i64, answer: &Linear) -> Held {
+pub fn linear_resize_out_dim(a: &Linear, dim: &str, size: i64, answer: &Linear) -> CheckResult {
     let kept = |(name, _): &(String, i64), value: i64| if name == dim && value >= size { 0 } else { value };
     let shrunk = |basis: &Vec<i64>| a.outs().iter().zip(basis).map(|(out, value)| kept(out, *value)).collect();
     let bases = a.bases().iter().map(|(name, bases)| (name.clone(), bases.iter().map(shrunk).collect()));
@@ -94,7 +94,7 @@ pub fn linear_resize_out_dim(a: &Linear, dim: &str, size: i64, answer: &Linear) 
 }
 
 /// A renamed dim, on either side: the layouts are equal when `from` is read as `to`.
-pub fn linear_rename(a: &Linear, from: &str, to: &str, answer: &Linear) -> Held {
+pub fn linear_rename(a: &Linear, from: &str, to: &str, answer: &Linear) -> CheckResult {
     let renamed = |name: &String| if name == from { to.to_owned() } else { name.clone() };
     let bases = a.bases().iter().map(|(name, bases)| (renamed(name), bases.clone()));
     let outs = a.outs().iter().map(|(name, size)| (renamed(name), *size));
@@ -106,7 +106,7 @@ pub fn linear_rename(a: &Linear, from: &str, to: &str, answer: &Linear) -> Held 
 
 /// `sublayout(A, ins, outs) = R`, and squeezing: `R(x)` has the values of `A(x)` in the out dims of R, where in dims that
 /// R lacks are at 0.
-pub fn linear_sublayout(a: &Linear, answer: &Linear) -> Held {
+pub fn linear_sublayout(a: &Linear, answer: &Linear) -> CheckResult {
     for (place, image) in answer.table()? {
         let whole = a.at(&place);
         let wanted: Place = whole.into_iter().filter(|(name, _)| image.contains_key(name)).collect();
@@ -116,7 +116,7 @@ pub fn linear_sublayout(a: &Linear, answer: &Linear) -> Held {
 }
 
 /// `quotient(A, dims) = R`: A keeps each of the dims as it is, and its other values are those of R at the other dims.
-pub fn linear_quotient(a: &Linear, dims: &[String], answer: &Linear) -> Held {
+pub fn linear_quotient(a: &Linear, dims: &[String], answer: &Linear) -> CheckResult {
     for (place, image) in a.table()? {
         let mut wanted = answer.at(&place);
         wanted.extend(dims.iter().map(|dim| (dim.clone(), place.get(dim).copied().unwrap_or(0))));
@@ -127,7 +127,7 @@ pub fn linear_quotient(a: &Linear, dims: &[String], answer: &Linear) -> Held {
 }
 
 /// `quotient(A, dims)` is nothing: A moves one of the dims, or couples it with another.
-pub fn linear_quotient_refusal(a: &Linear, dims: &[String]) -> Held {
+pub fn linear_quotient_refusal(a: &Linear, dims: &[String]) -> CheckResult {
     const LAW: &str = "linear_quotient_refusal";
     let sizes = |sides: Vec<(String, i64)>, dim: &String| sides.into_iter().find(|(name, _)| name == dim);
     if dims.iter().any(|dim| sizes(a.ins(), dim).is_none() || sizes(a.ins(), dim) != sizes(a.outs().to_vec(), dim)) {
@@ -150,7 +150,7 @@ fn same_numbers(
     a: &Linear,
     answer: &Linear,
     order: impl Fn(&[(String, i64)]) -> Vec<(String, i64)>,
-) -> Held {
+) -> CheckResult {
     let sizes = [a, answer].map(|layout| points(layout.outs()).map(|points| points.len()));
     let [before, after] = sizes;
     let (before, after) = (before?, after?);
@@ -203,8 +203,8 @@ mod tests {
         let (map, rest) = ("linear<{r=[[0,2]], w=[[1,0]]}, out=[w:2, r:4]>", "linear<{r=[[2]]}, out=[r:4]>");
         verdict(linear_quotient(&parsed(map), &["w".to_owned()], &parsed(rest)), None);
         verdict(linear_quotient_refusal(&parsed(map), &["r".to_owned()]), None);
-        let broken =
+        let violation =
             format!("linear_quotient_refusal: A = {map} is the identity on [\"w\"] and couples them with nothing");
-        verdict(linear_quotient_refusal(&parsed(map), &["w".to_owned()]), Some(&broken));
+        verdict(linear_quotient_refusal(&parsed(map), &["w".to_owned()]), Some(&violation));
     }
 }

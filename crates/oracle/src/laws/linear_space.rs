@@ -1,14 +1,14 @@
-//! Laws of what linear layouts repeat and reach: free bits, actions on registers, runs, kernel, image, Bruhat form.
+//! Laws of the analysis of linear layouts: free bits, actions on registers, contiguous runs, kernel, image, Bruhat form.
 
 use std::collections::BTreeSet;
 
 use super::linear_algebra::{extent, same_at, show};
-use super::{Held, hold};
+use super::{CheckResult, hold};
 use crate::reference::{Linear, Place, number};
 
 /// `free_variable_masks(A)`: places with all free bits 0 have every image, each once; and a free bit has the image of
 /// some place with lower bits only, so that the earliest bits are the ones that are kept.
-pub fn linear_free_variables(a: &Linear, masks: &[(String, u64)]) -> Held {
+pub fn linear_free_variables(a: &Linear, masks: &[(String, u64)]) -> CheckResult {
     const LAW: &str = "linear_free_variables";
     let mask = |name: &str| masks.iter().find(|(other, _)| other == name).map_or(0, |(_, mask)| *mask);
     let set = |place: &Place| place.iter().any(|(name, value)| value.cast_unsigned() & mask(name) != 0);
@@ -29,7 +29,7 @@ pub fn linear_free_variables(a: &Linear, masks: &[(String, u64)]) -> Held {
 }
 
 /// An action on the bits of a dim: `R(x) = A(y)`, where bit `picks[k]` of y is bit k of x.
-pub fn linear_action(a: &Linear, dim: &str, picks: &[u32], answer: &Linear) -> Held {
+pub fn linear_action(a: &Linear, dim: &str, picks: &[u32], answer: &Linear) -> CheckResult {
     for (place, image) in answer.table()? {
         let value = place.get(dim).copied().unwrap_or(0);
         let bits = picks.iter().enumerate().map(|(at, pick)| (value >> at & 1).checked_shl(*pick).unwrap_or(0));
@@ -41,7 +41,7 @@ pub fn linear_action(a: &Linear, dim: &str, picks: &[u32], answer: &Linear) -> H
 }
 
 /// Zero bases of a dim removed: none is left, and the images are the same.
-pub fn linear_remove_zero_bases(a: &Linear, dim: &str, answer: &Linear) -> Held {
+pub fn linear_remove_zero_bases(a: &Linear, dim: &str, answer: &Linear) -> CheckResult {
     const LAW: &str = "linear_remove_zero_bases";
     let mut bases = answer.bases().iter().filter(|(name, _)| name == dim).flat_map(|(_, bases)| bases);
     hold(LAW, bases.all(|basis| basis.iter().any(|value| *value != 0)), || format!("R = {answer} has a zero basis"))?;
@@ -50,7 +50,7 @@ pub fn linear_remove_zero_bases(a: &Linear, dim: &str, answer: &Linear) -> Held 
 
 /// `get_reps(A, tile) = R`: every place is a place of a copy, in R, and a place in the tile, and its image is that of
 /// both together; no bit of an image is in both.
-pub fn linear_reps(a: &Linear, tile: &Linear, answer: &Linear) -> Held {
+pub fn linear_reps(a: &Linear, tile: &Linear, answer: &Linear) -> CheckResult {
     const LAW: &str = "linear_reps";
     let sizes = tile.ins();
     for (place, image) in a.table()? {
@@ -67,7 +67,7 @@ pub fn linear_reps(a: &Linear, tile: &Linear, answer: &Linear) -> Held {
 
 /// `num_consecutive_in_out(A) = n`: from every place whose first coordinate is a multiple of n, n places in a row along
 /// the first in dim hold n elements in a row along the first out dim; twice as many do not.
-pub fn linear_consecutive(a: &Linear, n: i64) -> Held {
+pub fn linear_consecutive(a: &Linear, n: i64) -> CheckResult {
     const LAW: &str = "linear_consecutive";
     let (ins, outs) = (a.ins(), a.outs());
     let (Some((from, size)), Some((to, _))) = (ins.first(), outs.first()) else {
@@ -81,7 +81,7 @@ pub fn linear_consecutive(a: &Linear, n: i64) -> Held {
 }
 
 /// `contiguous_elems_along_out_dim(A, dim) = n`: the images have all of 0 to n - 1 in the dim, but not twice as many.
-pub fn linear_contiguous(a: &Linear, dim: &str, n: i64) -> Held {
+pub fn linear_contiguous(a: &Linear, dim: &str, n: i64) -> CheckResult {
     const LAW: &str = "linear_contiguous";
     let values: BTreeSet<i64> = a.image()?.iter().filter_map(|image| image.get(dim).copied()).collect();
     let missing = |n: i64| (0..n).find(|value| !values.contains(value));
@@ -91,13 +91,13 @@ pub fn linear_contiguous(a: &Linear, dim: &str, n: i64) -> Held {
 
 /// `largest_vectorisation(A) = (n, action)`, R being A after the action: n registers in a row hold n offsets in a row
 /// from a multiple of n, wherever the other dims put them.
-pub fn linear_vector(answer: &Linear, n: i64) -> Held {
+pub fn linear_vector(answer: &Linear, n: i64) -> CheckResult {
     let held = runs(answer, "register", "offset", n)?;
     hold("linear_vector", held, || format!("some {n} registers in a row do not hold offsets in a row"))
 }
 
 /// `kernel(A) = R`: R is injective, `A(R(x)) = 0`, and R has as many places as A has with the image 0.
-pub fn linear_kernel(a: &Linear, answer: &Linear) -> Held {
+pub fn linear_kernel(a: &Linear, answer: &Linear) -> CheckResult {
     const LAW: &str = "linear_kernel";
     let nothing = |image: &Place| image.values().all(|value| *value == 0);
     for (place, vector) in answer.table()? {
@@ -111,7 +111,7 @@ pub fn linear_kernel(a: &Linear, answer: &Linear) -> Held {
 }
 
 /// `image(A) = R`: R is injective and has the images of A.
-pub fn linear_image(a: &Linear, answer: &Linear) -> Held {
+pub fn linear_image(a: &Linear, answer: &Linear) -> CheckResult {
     const LAW: &str = "linear_image";
     let (images, wanted) = (answer.image()?, a.image()?);
     hold(LAW, images == wanted, || format!("R = {answer} has other images than A = {a}"))?;
@@ -120,7 +120,7 @@ pub fn linear_image(a: &Linear, answer: &Linear) -> Held {
 
 /// `bruhat(A)`: the factors compose to A; the shears send each bit to itself and lower bits, the permutation sends each
 /// bit to one of its own.
-pub fn linear_bruhat(a: &Linear, inner: &Linear, permutation: &Linear, outer: &Linear) -> Held {
+pub fn linear_bruhat(a: &Linear, inner: &Linear, permutation: &Linear, outer: &Linear) -> CheckResult {
     const LAW: &str = "linear_bruhat";
     for (place, _) in a.table()? {
         same_at(LAW, &place, &outer.at(&permutation.at(&inner.at(&place))), &a.at(&place))?;
@@ -139,7 +139,7 @@ pub fn linear_bruhat(a: &Linear, inner: &Linear, permutation: &Linear, outer: &L
 }
 
 /// `minimal_cvt(A, B) = R`: with the dims that R lacks kept as they are, `A(R(x)) = B(x)` for every place x of B.
-pub fn linear_minimal_cvt(a: &Linear, b: &Linear, answer: &Linear) -> Held {
+pub fn linear_minimal_cvt(a: &Linear, b: &Linear, answer: &Linear) -> CheckResult {
     for (place, image) in b.table()? {
         let mut from = place.clone();
         from.extend(answer.at(&place));
@@ -149,7 +149,7 @@ pub fn linear_minimal_cvt(a: &Linear, b: &Linear, answer: &Linear) -> Held {
 }
 
 /// The images of the in bits as numbers.
-fn columns(layout: &Linear) -> Result<Vec<i64>, super::Broken> {
+fn columns(layout: &Linear) -> Result<Vec<i64>, super::Violation> {
     let outs = layout.outs();
     let number = |basis: &Vec<i64>| {
         let point = outs.iter().zip(basis).map(|((name, _), value)| (name.clone(), *value)).collect();
@@ -159,7 +159,7 @@ fn columns(layout: &Linear) -> Result<Vec<i64>, super::Broken> {
 }
 
 /// Whether n places in a row along `from` hold n elements in a row along `to`, from every multiple of n.
-fn runs(a: &Linear, from: &str, to: &str, n: i64) -> Result<bool, super::Broken> {
+fn runs(a: &Linear, from: &str, to: &str, n: i64) -> Result<bool, super::Violation> {
     Ok(n > 0
         && a.table()?.iter().all(|(place, image)| {
             let mut start = place.clone();

@@ -1,7 +1,7 @@
-//! Laws of the layouts that are made to order.
+//! Laws of the operations that construct a layout in a given order.
 
-use super::{Held, first_repeat, hold};
-use crate::reference::{self, Layout, Nest, Stuck, ceil_div};
+use super::{CheckResult, first_repeat, hold};
+use crate::reference::{self, Layout, Nest, OracleError, ceil_div};
 
 /// A compact layout of a shape, in the order asked for: R has that shape, reaches each of `[0, size)` once, and a leaf
 /// of lower rank in `order` runs faster; among equals, the one further left. An integer of the order stands for all
@@ -11,7 +11,7 @@ use crate::reference::{self, Layout, Nest, Stuck, ceil_div};
 /// |---|---|---|---|
 /// | `(4,8,4)` | `(1,2,0)` | `(4,8,4):(4,16,1)` | held |
 /// | `(4,8,4)` | `(1,2,0)` | `(4,8,4):(1,4,32)` | broken: leaf 2 runs before leaf 0, with strides 32 and 1 |
-pub fn compact_ordered(shape: &Nest<i64>, order: &Nest<i64>, answer: &Layout) -> Held {
+pub fn compact_ordered(shape: &Nest<i64>, order: &Nest<i64>, answer: &Layout) -> CheckResult {
     const LAW: &str = "compact_ordered";
     hold(LAW, answer.shape() == shape, || format!("R has shape {}, not {shape}", answer.shape()))?;
     let ranks = spread(order, shape)?;
@@ -20,7 +20,7 @@ pub fn compact_ordered(shape: &Nest<i64>, order: &Nest<i64>, answer: &Layout) ->
 
 /// `make_layout_like(A) = R`: R has the shape of A, its moving leaves are compact and run in the order of A's
 /// strides (among equals, the one further left first), and along a leaf of stride 0 it does not move.
-pub fn layout_like(a: &Layout, answer: &Layout) -> Held {
+pub fn layout_like(a: &Layout, answer: &Layout) -> CheckResult {
     const LAW: &str = "layout_like";
     hold(LAW, answer.shape() == a.shape(), || format!("R has shape {}, not {}", answer.shape(), a.shape()))?;
     let (mut moving, mut ranks) = (Vec::new(), Vec::new());
@@ -39,7 +39,7 @@ pub fn layout_like(a: &Layout, answer: &Layout) -> Held {
 /// reach the target's end; within the first
 /// block R is A; and the blocks, counted in the order given, stand at A*(0), A*(1), … where A* is the complement that A
 /// reaches the target's size with.
-pub fn tile_to_shape(a: &Layout, target: &Nest<i64>, order: &Nest<i64>, answer: &Layout) -> Held {
+pub fn tile_to_shape(a: &Layout, target: &Nest<i64>, order: &Nest<i64>, answer: &Layout) -> CheckResult {
     const LAW: &str = "tile_to_shape";
     let rank = target.rank();
     hold(LAW, answer.rank() == rank && a.rank() <= rank, || {
@@ -57,11 +57,11 @@ pub fn tile_to_shape(a: &Layout, target: &Nest<i64>, order: &Nest<i64>, answer: 
     }
     let size = answer.size()?;
     if size > reference::LIMIT {
-        return Err(Stuck::TooLarge(size).into());
+        return Err(OracleError::TooLarge(size).into());
     }
     let counts = Nest::Node(counts);
     let ranks = spread(order, &counts)?;
-    let whole = a.size()?.checked_mul(counts.size()?).ok_or(Stuck::Overflow)?;
+    let whole = a.size()?.checked_mul(counts.size()?).ok_or(OracleError::Overflow)?;
     let Some(free) = reference::complement_reaching(a, whole)? else {
         return hold(LAW, false, || format!("{a} has no complement to stand copies at"));
     };
@@ -86,7 +86,7 @@ pub fn tile_to_shape(a: &Layout, target: &Nest<i64>, order: &Nest<i64>, answer: 
 }
 
 /// The rank that an order gives to each leaf of a shape.
-fn spread(order: &Nest<i64>, shape: &Nest<i64>) -> Result<Vec<i64>, Stuck> {
+fn spread(order: &Nest<i64>, shape: &Nest<i64>) -> Result<Vec<i64>, OracleError> {
     match (order, shape) {
         (Nest::Leaf(rank), _) => Ok(vec![*rank; shape.leaves().len()]),
         (Nest::Node(orders), Nest::Node(shapes)) if orders.len() == shapes.len() => {
@@ -94,12 +94,12 @@ fn spread(order: &Nest<i64>, shape: &Nest<i64>) -> Result<Vec<i64>, Stuck> {
                 orders.iter().zip(shapes).map(|(order, shape)| spread(order, shape)).collect::<Result<_, _>>()?;
             Ok(ranks.concat())
         }
-        _ => Err(Stuck::Malformed(format!("order {order} does not fit shape {shape}"))),
+        _ => Err(OracleError::Malformed(format!("order {order} does not fit shape {shape}"))),
     }
 }
 
 /// How far each leaf steps when the coordinates of a shape are counted with the lowest rank fastest.
-fn numbered(shape: &Nest<i64>, ranks: &[i64]) -> Result<Vec<i64>, Stuck> {
+fn numbered(shape: &Nest<i64>, ranks: &[i64]) -> Result<Vec<i64>, OracleError> {
     let mut leaves: Vec<_> = shape.leaves().into_iter().zip(ranks).enumerate().collect();
     leaves.sort_by_key(|(_, (_, rank))| **rank);
     let mut steps = vec![0; leaves.len()];
@@ -108,12 +108,12 @@ fn numbered(shape: &Nest<i64>, ranks: &[i64]) -> Result<Vec<i64>, Stuck> {
         if let Some(step) = steps.get_mut(at) {
             *step = next;
         }
-        next = next.checked_mul(*extent).ok_or(Stuck::Overflow)?;
+        next = next.checked_mul(*extent).ok_or(OracleError::Overflow)?;
     }
     Ok(steps)
 }
 
-fn compact_in(law: &'static str, ranks: &[i64], answer: &Layout) -> Held {
+fn compact_in(law: &'static str, ranks: &[i64], answer: &Layout) -> CheckResult {
     let size = answer.size()?;
     let values = answer.int_values()?;
     if let Some(value) = values.iter().find(|value| !(0..size).contains(*value)) {
@@ -138,8 +138,8 @@ mod tests {
 
     #[test]
     fn ordered_layouts_are_compact_in_order() {
-        let check = |shape, order, answer, broken| {
-            verdict(compact_ordered(&parsed(shape), &parsed(order), &parsed(answer)), broken)
+        let check = |shape, order, answer, violation| {
+            verdict(compact_ordered(&parsed(shape), &parsed(order), &parsed(answer)), violation)
         };
         check("(4,8,4)", "(1,2,0)", "(4,8,4):(4,16,1)", None);
         check("(4,(2,3))", "0", "(4,(2,3)):(1,(4,8))", None);
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn like_layouts_keep_the_order_of_strides() {
-        let check = |a, answer, broken| verdict(layout_like(&parsed(a), &parsed(answer)), broken);
+        let check = |a, answer, violation| verdict(layout_like(&parsed(a), &parsed(answer)), violation);
         check("((4,2,2),2):((133,4,33),16)", "((4,2,2),2):((8,1,4),2)", None);
         check("(4,3):(0,7)", "(4,3):(0,1)", None);
         check("1:3", "1:0", None);
@@ -164,8 +164,8 @@ mod tests {
 
     #[test]
     fn blocks_fill_a_shape_in_order() {
-        let check = |a, target, order, answer, broken| {
-            verdict(tile_to_shape(&parsed(a), &parsed(target), &parsed(order), &parsed(answer)), broken)
+        let check = |a, target, order, answer, violation| {
+            verdict(tile_to_shape(&parsed(a), &parsed(target), &parsed(order), &parsed(answer)), violation)
         };
         check("(2,2):(1,2)", "(8,8)", "0", "((2,4),(2,4)):((1,4),(2,16))", None);
         check("(8,8):(1,8)", "(8,24)", "(1,0)", "((8,1),(8,3)):((1,0),(8,64))", None);

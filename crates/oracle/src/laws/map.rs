@@ -1,16 +1,16 @@
-//! Laws of maps between boxes: what is said of injectivity, inverses, images, runs and cycles.
+//! Laws of maps between boxes: injectivity, inverses, images, contiguous runs and cycles.
 //!
-//! A map is known by all its points, the first axis the fastest, with the place of each; `None` is padding.
+//! A map is given by all its points, the first axis fastest, with the place of each. `None` is padding.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Held, first_repeat, hold};
+use super::{CheckResult, first_repeat, hold};
 
 /// A point and its place.
 pub type Sent = (Vec<i64>, Option<Vec<i64>>);
 
 /// Different points have different places, unless two points are named that do not.
-pub fn map_injective(table: &[Sent], collision: Option<[&[i64]; 2]>) -> Held {
+pub fn map_injective(table: &[Sent], collision: Option<[&[i64]; 2]>) -> CheckResult {
     const LAW: &str = "map_injective";
     let place = |point: &[i64]| table.iter().find(|(own, _)| own == point).and_then(|(_, place)| place.as_ref());
     if let Some([one, other]) = collision {
@@ -23,7 +23,7 @@ pub fn map_injective(table: &[Sent], collision: Option<[&[i64]; 2]>) -> Held {
 }
 
 /// At each place that is asked for, the inverse gives the only point with that place, or padding where there is none.
-pub fn map_inverse(table: &[Sent], inverse: &[Sent]) -> Held {
+pub fn map_inverse(table: &[Sent], inverse: &[Sent]) -> CheckResult {
     for (place, point) in inverse {
         let wanted: Vec<_> = preimages(table, place);
         let right = match point {
@@ -36,7 +36,7 @@ pub fn map_inverse(table: &[Sent], inverse: &[Sent]) -> Held {
 }
 
 /// The points that lead to a place, all of them, in order.
-pub fn map_preimages(table: &[Sent], place: &[i64], answer: &[Vec<i64>]) -> Held {
+pub fn map_preimages(table: &[Sent], place: &[i64], answer: &[Vec<i64>]) -> CheckResult {
     let wanted = preimages(table, place);
     hold("map_preimages", answer.iter().eq(wanted.iter().copied()), || {
         format!("{wanted:?} lead to {place:?}, not {answer:?}")
@@ -44,7 +44,7 @@ pub fn map_preimages(table: &[Sent], place: &[i64], answer: &[Vec<i64>]) -> Held
 }
 
 /// So many places are reached, and so many of the codomain, given by its places in order, are not; the first of these.
-pub fn map_image(table: &[Sent], codomain: &[Vec<i64>], size: i64, holes: i64, first: Option<&[i64]>) -> Held {
+pub fn map_image(table: &[Sent], codomain: &[Vec<i64>], size: i64, holes: i64, first: Option<&[i64]>) -> CheckResult {
     const LAW: &str = "map_image";
     let reached: BTreeSet<_> = table.iter().filter_map(|(_, place)| place.as_ref()).collect();
     hold(LAW, length(reached.len()) == size, || format!("{} places are reached, not {size}", reached.len()))?;
@@ -57,7 +57,7 @@ pub fn map_image(table: &[Sent], codomain: &[Vec<i64>], size: i64, holes: i64, f
 
 /// Along an axis, places follow each other but at multiples of the run, which is the largest such number; the aligned width
 /// is the largest power of two that divides the run, the extent, and the place at each multiple of it.
-pub fn map_contiguity(table: &[Sent], axis: usize, along: usize, run: i64, aligned: i64) -> Held {
+pub fn map_contiguity(table: &[Sent], axis: usize, along: usize, run: i64, aligned: i64) -> CheckResult {
     const LAW: &str = "map_contiguity";
     let places: BTreeMap<&[i64], &Option<Vec<i64>>> =
         table.iter().map(|(point, place)| (point.as_slice(), place)).collect();
@@ -93,7 +93,7 @@ pub fn map_contiguity(table: &[Sent], axis: usize, along: usize, run: i64, align
 }
 
 /// The order, the number of cycles and of points that stay, for points that lead to points by number.
-pub fn map_cycles(next: &[usize], order: i64, count: i64, fixed: i64) -> Held {
+pub fn map_cycles(next: &[usize], order: i64, count: i64, fixed: i64) -> CheckResult {
     const LAW: &str = "map_cycles";
     let mut lengths = Vec::new();
     let mut seen = BTreeSet::new();

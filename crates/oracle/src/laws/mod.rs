@@ -1,12 +1,12 @@
 //! One checker for each law of the algebra.
 //!
-//! A checker takes the operands and an answer, and holds the answer to what the operation *means*, by trying
-//! every coordinate. It returns `Ok(())`, or [`Broken`] with the law's name and a witness in numbers. It knows no
-//! algorithm: wherever several answers are right, all of them pass. A `…_refusal` checker holds a refusal to the
-//! same standard: it is broken when an answer exists.
+//! A checker takes the operands and an answer. It tries every coordinate and checks that the answer is what the operation
+//! *means*. It returns `Ok(())`, or a [`Violation`] with the name of the law and a counterexample in numbers. A checker uses no
+//! algorithm of the operation: where several answers are right, all of them pass. A `…_refusal` checker checks an error: the
+//! law is violated when an answer exists.
 //!
-//! Laws take the plain types of [`reference`](crate::reference), so that unit tests, property tests, fuzzing and
-//! the runner of recorded vectors all hold the algebra to one text.
+//! Laws take the plain types of [`reference`](crate::reference). Unit tests, property tests, fuzzing and the runner of recorded
+//! vectors therefore share one definition of every operation.
 //!
 //! ```
 //! use bitstride_oracle::laws;
@@ -14,10 +14,10 @@
 //!
 //! let layout = |text: &str| text.parse::<Layout>();
 //! let (a, b) = (layout("(4,6,8):(2,3,5)")?, layout("6:3")?);
-//! let broken = laws::composition(&a, &b, &layout("(2,3):(6,3)")?).unwrap_err();
-//! assert_eq!(broken.to_string(), "composition: R(2) = 3, but must be 7");
+//! let violation = laws::composition(&a, &b, &layout("(2,3):(6,3)")?).unwrap_err();
+//! assert_eq!(violation.to_string(), "composition: R(2) = 3, but must be 7");
 //! assert!(laws::composition_refusal(&a, &b).is_ok());
-//! # Ok::<(), bitstride_oracle::reference::Stuck>(())
+//! # Ok::<(), bitstride_oracle::reference::OracleError>(())
 //! ```
 
 mod coalesce;
@@ -76,51 +76,51 @@ pub use tiled::{
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::reference::{Layout, Point, Stuck};
+use crate::reference::{Layout, OracleError, Point};
 
-/// A law that an answer breaks, with the numbers that show it.
+/// A law that an answer violates, with a counterexample.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Broken {
-    /// The law, by the name of its checker, or [`Broken::UNDECIDED`].
+pub struct Violation {
+    /// The law, by the name of its checker, or [`Violation::UNDECIDED`].
     pub law: &'static str,
     /// A sentence with the numbers that show it.
     pub witness: String,
 }
 
-impl Broken {
-    /// The name under which a checker says that it could not count: overflow, size, ill-fitting operands.
+impl Violation {
+    /// The name of the law when a checker could not enumerate: overflow, too many elements, or operands that do not fit.
     pub const UNDECIDED: &'static str = "undecided";
 
-    /// Whether the checker could not tell, so that nothing is known to be broken.
+    /// Whether the checker could not decide. No violation is then known.
     pub fn is_undecided(&self) -> bool {
-        self.law == Broken::UNDECIDED
+        self.law == Violation::UNDECIDED
     }
 }
 
-impl fmt::Display for Broken {
+impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.law, self.witness)
     }
 }
 
-impl std::error::Error for Broken {}
+impl std::error::Error for Violation {}
 
-impl From<Stuck> for Broken {
-    fn from(stuck: Stuck) -> Broken {
-        Broken { law: Broken::UNDECIDED, witness: stuck.to_string() }
+impl From<OracleError> for Violation {
+    fn from(error: OracleError) -> Violation {
+        Violation { law: Violation::UNDECIDED, witness: error.to_string() }
     }
 }
 
 /// What a checker returns.
-type Held = Result<(), Broken>;
+type CheckResult = Result<(), Violation>;
 
 /// The law holds, or the witness shows that it does not.
-fn hold(law: &'static str, truth: bool, witness: impl FnOnce() -> String) -> Held {
-    if truth { Ok(()) } else { Err(Broken { law, witness: witness() }) }
+fn hold(law: &'static str, truth: bool, witness: impl FnOnce() -> String) -> CheckResult {
+    if truth { Ok(()) } else { Err(Violation { law, witness: witness() }) }
 }
 
 /// The answer has exactly these values.
-fn same_values(law: &'static str, answer: &Layout, wanted: &[Point]) -> Held {
+fn same_values(law: &'static str, answer: &Layout, wanted: &[Point]) -> CheckResult {
     let values = answer.values()?;
     hold(law, values.len() == wanted.len(), || format!("size(R) = {}, but must be {}", values.len(), wanted.len()))?;
     for (index, (value, wanted)) in values.iter().zip(wanted).enumerate() {
@@ -141,13 +141,13 @@ fn first_repeat<T: Ord>(values: impl IntoIterator<Item = T>) -> Option<(usize, u
 }
 
 #[cfg(test)]
-fn parsed<T: std::str::FromStr<Err = Stuck>>(text: &str) -> T {
+fn parsed<T: std::str::FromStr<Err = OracleError>>(text: &str) -> T {
     text.parse().expect(text)
 }
 
-/// Asserts that a law is held, or that it is broken with this witness.
+/// Asserts that a law holds, or that it is violated with this witness.
 #[cfg(test)]
 #[track_caller]
-fn verdict(held: Held, broken: Option<&str>) {
-    assert_eq!(held.err().map(|broken| broken.to_string()).as_deref(), broken);
+fn verdict(result: CheckResult, violation: Option<&str>) {
+    assert_eq!(result.err().map(|violation| violation.to_string()).as_deref(), violation);
 }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Broken, Held, first_repeat, hold, same_values};
-use crate::reference::{self, Form, Layout, Stuck, Tiler};
+use super::{CheckResult, Violation, first_repeat, hold, same_values};
+use crate::reference::{self, Form, Layout, OracleError, Tiler};
 
 /// A product of A and a tiler is R, in the given form: mode by mode, the tile is A, and the copies stand at
 /// `A*(B(j))`, where A* is the complement of A up to size(A) times cosize(B). In logical and zipped form the
@@ -13,7 +13,7 @@ use crate::reference::{self, Form, Layout, Stuck, Tiler};
 /// |---|---|---|---|
 /// | `(2,2):(4,1)` | `6:1` | `((2,2),(2,3)):((4,1),(2,8))` | held |
 /// | `(2,2):(4,1)` | `6:1` | `((2,2),6):((4,1),8)` | broken: R(4) = 8, but must be 2 |
-pub fn product(a: &Layout, tiler: &Tiler, form: Form, answer: &Layout) -> Held {
+pub fn product(a: &Layout, tiler: &Tiler, form: Form, answer: &Layout) -> CheckResult {
     const LAW: &str = "product";
     let Some(cut) = reference::product(a, tiler)? else {
         return hold(LAW, false, || "the copies stand at no layout".to_owned());
@@ -31,7 +31,7 @@ pub fn product(a: &Layout, tiler: &Tiler, form: Form, answer: &Layout) -> Held {
 /// `logical_product(A, B) = R`, as users rely on it and whatever the complement: rank 2, the coordinates of A are
 /// coordinates of mode 0 with A's values, those of B are coordinates of mode 1, and if A is injective then copies
 /// at different places do not meet.
-pub fn product_copies(a: &Layout, b: &Layout, answer: &Layout) -> Held {
+pub fn product_copies(a: &Layout, b: &Layout, answer: &Layout) -> CheckResult {
     const LAW: &str = "product_copies";
     let Ok([tile, copies]) = <[Layout; 2]>::try_from(answer.modes()) else {
         return hold(LAW, false, || format!("rank(R) = {}, but must be 2", answer.rank()));
@@ -58,28 +58,28 @@ pub fn product_copies(a: &Layout, b: &Layout, answer: &Layout) -> Held {
 }
 
 /// A product was refused: the tiler does not fit A, A has no complement, or the copies stand at no layout.
-pub fn product_refusal(a: &Layout, tiler: &Tiler, form: Form) -> Held {
+pub fn product_refusal(a: &Layout, tiler: &Tiler, form: Form) -> CheckResult {
     let arranged = match reference::product(a, tiler) {
-        Err(Stuck::Malformed(_)) => None,
+        Err(OracleError::Malformed(_)) => None,
         cut => cut?.and_then(|cut| cut.arrange(form).ok()),
     };
     match arranged {
         None => Ok(()),
-        Some(answer) => Err(Broken { law: "product_refusal", witness: format!("{answer} is the product") }),
+        Some(answer) => Err(Violation { law: "product_refusal", witness: format!("{answer} is the product") }),
     }
 }
 
 /// `blocked_product(A, B) = R`: mode by mode the block's coordinate runs first, then the copy's: `((x,z),(y,w))`.
-pub fn blocked_product(a: &Layout, b: &Layout, answer: &Layout) -> Held {
+pub fn blocked_product(a: &Layout, b: &Layout, answer: &Layout) -> CheckResult {
     by_mode("blocked_product", reference::blocked(a, b)?, answer)
 }
 
 /// `raked_product(A, B) = R`: mode by mode the copy's coordinate runs first, then the block's: `((z,x),(w,y))`.
-pub fn raked_product(a: &Layout, b: &Layout, answer: &Layout) -> Held {
+pub fn raked_product(a: &Layout, b: &Layout, answer: &Layout) -> CheckResult {
     by_mode("raked_product", reference::raked(a, b)?, answer)
 }
 
-fn by_mode(law: &'static str, wanted: Option<Layout>, answer: &Layout) -> Held {
+fn by_mode(law: &'static str, wanted: Option<Layout>, answer: &Layout) -> CheckResult {
     let Some(wanted) = wanted else {
         return hold(law, false, || "the copies stand at no layout".to_owned());
     };
@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn products_are_copies_at_the_complement() {
         let check =
-            |a, t, form, answer, broken| verdict(product(&parsed(a), &parsed(t), form, &parsed(answer)), broken);
+            |a, t, form, answer, violation| verdict(product(&parsed(a), &parsed(t), form, &parsed(answer)), violation);
         check("(2,2):(4,1)", "6:1", Form::Logical, "((2,2),(2,3)):((4,1),(2,8))", None);
         // The gap of 10 below 16 is uneven: the copies start above the whole of A.
         check("(5,2):(2,16)", "2:2", Form::Logical, "((5,2),2):((2,16),32)", None);
@@ -120,7 +120,8 @@ mod tests {
 
     #[test]
     fn copies_do_not_meet() {
-        let check = |a, b, answer, broken| verdict(product_copies(&parsed(a), &parsed(b), &parsed(answer)), broken);
+        let check =
+            |a, b, answer, violation| verdict(product_copies(&parsed(a), &parsed(b), &parsed(answer)), violation);
         check("(2,2):(4,1)", "6:1", "((2,2),(2,3)):((4,1),(2,8))", None);
         check("(2,2):(4,1)", "6:1", "((2,2),6):((4,1),8)", None);
         check("3:1", "2:0", "(3,2):(1,0)", None);
@@ -132,7 +133,7 @@ mod tests {
 
     #[test]
     fn a_refused_product_has_no_answer() {
-        let check = |a, t, broken| verdict(product_refusal(&parsed(a), &parsed(t), Form::Logical), broken);
+        let check = |a, t, violation| verdict(product_refusal(&parsed(a), &parsed(t), Form::Logical), violation);
         check("(6,6):(0,64)", "5:18", None);
         check("4:1", "<2,2>", None);
         check("(2,2):(4,1)", "6:1", Some("product_refusal: ((2,2),(2,3)):((4,1),(2,8)) is the product"));
@@ -140,7 +141,8 @@ mod tests {
 
     #[test]
     fn blocks_and_rakes() {
-        let check = |a, b, answer, broken| verdict(blocked_product(&parsed(a), &parsed(b), &parsed(answer)), broken);
+        let check =
+            |a, b, answer, violation| verdict(blocked_product(&parsed(a), &parsed(b), &parsed(answer)), violation);
         check("(4,3):(4,1)", "(2,2):(1,2)", "((4,2),(3,2)):((4,16),(1,32))", None);
         check("5:4", "4:2", "((5,(2,2))):((4,(2,20)))", None);
         check(
@@ -150,7 +152,8 @@ mod tests {
             Some("blocked_product: R(4) = 15, but must be 16"),
         );
         check("5:4", "4:2", "(5,(2,2)):(4,(2,20))", Some("blocked_product: rank(R) = 2, but must be 1"));
-        let check = |a, b, answer, broken| verdict(raked_product(&parsed(a), &parsed(b), &parsed(answer)), broken);
+        let check =
+            |a, b, answer, violation| verdict(raked_product(&parsed(a), &parsed(b), &parsed(answer)), violation);
         check("(2,5):(5,1)", "(3,4):(1,3)", "((3,2),(4,5)):((10,5),(30,1))", None);
         check(
             "(2,5):(5,1)",

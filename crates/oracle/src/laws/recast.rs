@@ -1,10 +1,10 @@
-//! Laws of the changes of unit.
+//! Laws of recast, upcast and downcast, which change the size of an element.
 
 use std::collections::BTreeSet;
 
-use super::{Broken, Held, hold, same_values};
+use super::{CheckResult, Violation, hold, same_values};
 use crate::reference::recast::{groups, misplaced, parts, scaled};
-use crate::reference::{self, Layout, Stuck};
+use crate::reference::{self, Layout, OracleError};
 
 /// `upcast(A, n) = R`: R is congruent with A. Along each leaf, the first coordinates that stay in unit 0 are a group
 /// (along stride 0, one coordinate is); every next as many make the next group, the last perhaps short. R has one
@@ -15,7 +15,7 @@ use crate::reference::{self, Layout, Stuck};
 /// |---|---|---|---|
 /// | `(4,8):(1,4)` | 2 | `(2,8):(1,2)` | held |
 /// | `(2,2):(1,1)` | 2 | `(1,1):(1,1)` | broken: the one group reaches place 2, beyond its unit |
-pub fn upcast(a: &Layout, n: i64, answer: &Layout) -> Held {
+pub fn upcast(a: &Layout, n: i64, answer: &Layout) -> CheckResult {
     const LAW: &str = "upcast";
     let groups = groups(a, n)?;
     hold(LAW, a.shape().congruent(answer.shape()), || {
@@ -37,16 +37,16 @@ pub fn upcast(a: &Layout, n: i64, answer: &Layout) -> Held {
 }
 
 /// `upcast(A, n)` was refused: no layout congruent with A moves whole units.
-pub fn upcast_refusal(a: &Layout, n: i64) -> Held {
+pub fn upcast_refusal(a: &Layout, n: i64) -> CheckResult {
     match reference::upcast(a, n)? {
         None => Ok(()),
-        Some(answer) => Err(Broken { law: "upcast_refusal", witness: format!("{answer} moves whole units") }),
+        Some(answer) => Err(Violation { law: "upcast_refusal", witness: format!("{answer} moves whole units") }),
     }
 }
 
 /// `downcast(A, n) = R`: one leaf of A, n times as long in R, counts through the parts of its units: coordinate
 /// `n q + k` along it is part k of the unit at q, so that R there is `n A(..q..) + k`. The other leaves are as in A.
-pub fn downcast(a: &Layout, n: i64, answer: &Layout) -> Held {
+pub fn downcast(a: &Layout, n: i64, answer: &Layout) -> CheckResult {
     const LAW: &str = "downcast";
     let mut verdict =
         hold(LAW, n == 1 && a == answer, || format!("no leaf of {} is {n} times as long", answer.shape()));
@@ -62,28 +62,30 @@ pub fn downcast(a: &Layout, n: i64, answer: &Layout) -> Held {
 }
 
 /// `downcast(A, n)` was refused: no layout congruent with A counts through the parts of its units.
-pub fn downcast_refusal(a: &Layout, n: i64) -> Held {
+pub fn downcast_refusal(a: &Layout, n: i64) -> CheckResult {
     match reference::downcast(a, n)? {
         None => Ok(()),
-        Some(answer) => Err(Broken { law: "downcast_refusal", witness: format!("{answer} counts through the parts") }),
+        Some(answer) => {
+            Err(Violation { law: "downcast_refusal", witness: format!("{answer} counts through the parts") })
+        }
     }
 }
 
 /// `recast(A, old, new) = R` for any two widths in bits: exactly the new units that hold a bit of A are places of R,
 /// a bit of unit x being any of `[old x, old x + old)`. Says nothing about the order, as upcast and downcast do.
-pub fn recast(a: &Layout, old: i64, new: i64, answer: &Layout) -> Held {
+pub fn recast(a: &Layout, old: i64, new: i64, answer: &Layout) -> CheckResult {
     const LAW: &str = "recast";
     if old < 1 || new < 1 {
-        return Err(Stuck::Malformed(format!("units of {old} and {new} bits hold nothing")).into());
+        return Err(OracleError::Malformed(format!("units of {old} and {new} bits hold nothing")).into());
     }
     let mut wanted = BTreeSet::new();
     let pieces = old / new + 2;
     if a.size()?.checked_mul(pieces).is_none_or(|pieces| pieces > reference::LIMIT) {
-        return Err(Stuck::TooLarge(pieces).into());
+        return Err(OracleError::TooLarge(pieces).into());
     }
     for unit in a.int_values()? {
-        let first = unit.checked_mul(old).ok_or(Stuck::Overflow)?;
-        let last = first.checked_add(old - 1).ok_or(Stuck::Overflow)?;
+        let first = unit.checked_mul(old).ok_or(OracleError::Overflow)?;
+        let last = first.checked_add(old - 1).ok_or(OracleError::Overflow)?;
         wanted.extend(first.div_euclid(new)..=last.div_euclid(new));
     }
     let places: BTreeSet<i64> = answer.int_values()?.into_iter().collect();
@@ -105,7 +107,7 @@ mod tests {
 
     #[test]
     fn groups_go_to_their_units() {
-        let check = |a, n, answer, broken| verdict(upcast(&parsed(a), n, &parsed(answer)), broken);
+        let check = |a, n, answer, violation| verdict(upcast(&parsed(a), n, &parsed(answer)), violation);
         check("(4,8):(1,4)", 2, "(2,8):(1,2)", None);
         check("15:1", 2, "8:1", None);
         check("(1,(2,2),8):(1,(1,2),4)", 8, "(1,(1,1),4):(1,(1,1),1)", None);
@@ -119,7 +121,7 @@ mod tests {
 
     #[test]
     fn parts_are_counted_through() {
-        let check = |a, n, answer, broken| verdict(downcast(&parsed(a), n, &parsed(answer)), broken);
+        let check = |a, n, answer, violation| verdict(downcast(&parsed(a), n, &parsed(answer)), violation);
         check("6:1", 8, "48:1", None);
         check("(3,3,12):(12,108,1)", 8, "(3,3,96):(96,864,1)", None);
         check("(15,4):(48,12)", 2, "((2,15),4):((1,96),24)", None);
@@ -131,7 +133,7 @@ mod tests {
 
     #[test]
     fn recast_covers_the_same_bits() {
-        let check = |a, old, new, answer, broken| verdict(recast(&parsed(a), old, new, &parsed(answer)), broken);
+        let check = |a, old, new, answer, violation| verdict(recast(&parsed(a), old, new, &parsed(answer)), violation);
         check("(4,8):(1,4)", 8, 16, "(2,8):(1,2)", None);
         check("4:1", 6, 4, "6:1", None);
         check("4:2", 8, 16, "4:2", Some("recast: unit 1 of 16 bits holds bits of A, but is no place of R"));

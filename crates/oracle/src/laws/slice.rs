@@ -1,7 +1,7 @@
-//! Laws of slices: fixing some coordinates, and keeping only those.
+//! Laws of `slice`, which fixes some coordinates, and of `dice`, which keeps only their modes.
 
-use super::{Held, hold};
-use crate::reference::{self, Layout, Nest, Point, Stuck};
+use super::{CheckResult, hold};
+use crate::reference::{self, Layout, Nest, OracleError, Point};
 
 /// A coordinate with `_` (here `None`) where a mode stays free.
 type Partial = Nest<Option<i64>>;
@@ -13,7 +13,7 @@ type Partial = Nest<Option<i64>>;
 /// |---|---|---|---|
 /// | `((4,4,5),12):((240,60,12),1)` | `((1,_,1),7)` | `4:60` + 259 | held |
 /// | `((4,4,5),12):((240,60,12),1)` | `((1,_,1),7)` | `4:60` + 19 | broken at once: A there is 259 |
-pub fn slice(a: &Layout, coord: &Partial, answer: &Layout, offset: &Point) -> Held {
+pub fn slice(a: &Layout, coord: &Partial, answer: &Layout, offset: &Point) -> CheckResult {
     const LAW: &str = "slice";
     let free = leaves_where(a, coord, true)?;
     hold(LAW, answer.leaves() == free, || format!("{answer} does not have the free leaves of {a}"))?;
@@ -28,7 +28,7 @@ pub fn slice(a: &Layout, coord: &Partial, answer: &Layout, offset: &Point) -> He
 
 /// `dice(coord, A) = R`: the leaves of R are the leaves of A where the coordinate is given, in order, so that R at
 /// what is given is A there with 0 for every `_`.
-pub fn dice(a: &Layout, coord: &Partial, answer: &Layout) -> Held {
+pub fn dice(a: &Layout, coord: &Partial, answer: &Layout) -> CheckResult {
     let given = leaves_where(a, coord, false)?;
     hold("dice", answer.leaves() == given, || format!("{answer} does not have the leaves of {a} that {coord} fixes"))
 }
@@ -37,13 +37,13 @@ fn extents(leaves: &[(i64, Point)]) -> Vec<i64> {
     leaves.iter().map(|(extent, _)| *extent).collect()
 }
 
-fn bounded(layout: &Layout) -> Result<i64, Stuck> {
+fn bounded(layout: &Layout) -> Result<i64, OracleError> {
     let size = layout.size()?;
-    if size > reference::LIMIT { Err(Stuck::TooLarge(size)) } else { Ok(size) }
+    if size > reference::LIMIT { Err(OracleError::TooLarge(size)) } else { Ok(size) }
 }
 
 /// The leaves under a `_`, or those under an integer.
-fn leaves_where(a: &Layout, coord: &Partial, free: bool) -> Result<Vec<(i64, Point)>, Stuck> {
+fn leaves_where(a: &Layout, coord: &Partial, free: bool) -> Result<Vec<(i64, Point)>, OracleError> {
     match coord {
         Nest::Leaf(entry) => Ok(if entry.is_none() == free { a.leaves() } else { Vec::new() }),
         Nest::Node(entries) if entries.len() == a.rank() && a.shape().depth() > 0 => {
@@ -52,12 +52,12 @@ fn leaves_where(a: &Layout, coord: &Partial, free: bool) -> Result<Vec<(i64, Poi
                 modes.map(|(entry, mode)| leaves_where(&mode, entry, free)).collect::<Result<_, _>>()?;
             Ok(leaves.concat())
         }
-        Nest::Node(_) => Err(Stuck::Malformed(format!("coordinate {coord} does not fit shape {}", a.shape()))),
+        Nest::Node(_) => Err(OracleError::Malformed(format!("coordinate {coord} does not fit shape {}", a.shape()))),
     }
 }
 
 /// The coordinate with the leaves under each `_` taken from the list.
-fn fill(shape: &Nest<i64>, coord: &Partial, filling: &mut impl Iterator<Item = i64>) -> Result<Nest<i64>, Stuck> {
+fn fill(shape: &Nest<i64>, coord: &Partial, filling: &mut impl Iterator<Item = i64>) -> Result<Nest<i64>, OracleError> {
     match (coord, shape) {
         (Nest::Leaf(Some(index)), _) => Ok(Nest::Leaf(*index)),
         (Nest::Leaf(None), _) => Ok(shape.map(&mut |_| filling.next().unwrap_or(0))),
@@ -65,7 +65,7 @@ fn fill(shape: &Nest<i64>, coord: &Partial, filling: &mut impl Iterator<Item = i
             let entries = entries.iter().zip(shapes).map(|(entry, shape)| fill(shape, entry, filling));
             Ok(Nest::Node(entries.collect::<Result<_, _>>()?))
         }
-        _ => Err(Stuck::Malformed(format!("coordinate {coord} does not fit shape {shape}"))),
+        _ => Err(OracleError::Malformed(format!("coordinate {coord} does not fit shape {shape}"))),
     }
 }
 
@@ -76,8 +76,8 @@ mod tests {
 
     #[test]
     fn a_slice_is_the_layout_at_fixed_coordinates() {
-        let check = |a, coord, answer, offset, broken| {
-            verdict(slice(&parsed(a), &parsed(coord), &parsed(answer), &parsed(offset)), broken)
+        let check = |a, coord, answer, offset, violation| {
+            verdict(slice(&parsed(a), &parsed(coord), &parsed(answer), &parsed(offset)), violation)
         };
         let a = "((4,4,5),12):((240,60,12),1)";
         check(a, "((1,_,1),7)", "(4):(60)", "259", None);
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn a_dice_is_the_rest() {
-        let check = |a, coord, answer, broken| verdict(dice(&parsed(a), &parsed(coord), &parsed(answer)), broken);
+        let check = |a, coord, answer, violation| verdict(dice(&parsed(a), &parsed(coord), &parsed(answer)), violation);
         check("((4,4,5),12):((240,60,12),1)", "((1,_,1),7)", "(4,5,12):(240,12,1)", None);
         check(
             "(5,4):(1,5)",
@@ -103,6 +103,8 @@ mod tests {
             "5:1",
             Some("dice: 5:1 does not have the leaves of (5,4):(1,5) that (_,2) fixes"),
         );
-        assert!(dice(&parsed("4:1"), &parsed("(1,_)"), &parsed("4:1")).is_err_and(|broken| broken.is_undecided()));
+        assert!(
+            dice(&parsed("4:1"), &parsed("(1,_)"), &parsed("4:1")).is_err_and(|violation| violation.is_undecided())
+        );
     }
 }

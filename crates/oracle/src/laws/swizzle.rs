@@ -1,13 +1,13 @@
-//! Laws of swizzles and of the layouts under them.
+//! Laws of swizzles, and of layouts composed with them.
 //!
-//! A composed layout `Sw o offset o L` is known by its values alone, so its laws take the list of the answer's values.
-//! Where a law speaks of one value at a time, a list that was cut short is checked as far as it goes.
+//! A composed layout `Sw o offset o L` is given by its values alone, so its laws take the list of the values of the answer.
+//! A law that checks values one by one also accepts a list that was cut short, and checks the values that are there.
 
 use std::collections::BTreeSet;
 
-use super::{Held, hold};
+use super::{CheckResult, hold};
 use crate::reference::recast::groups;
-use crate::reference::{LIMIT, Layout, Point, Stuck, Swizzle, add, ceil_div, composite, digits, mul};
+use crate::reference::{LIMIT, Layout, OracleError, Point, Swizzle, add, ceil_div, composite, digits, mul};
 
 /// The images of 0, 1, 2, … under a swizzle: bit by bit, the target field is exclusive-ored with the source field.
 ///
@@ -15,7 +15,7 @@ use crate::reference::{LIMIT, Layout, Point, Stuck, Swizzle, add, ceil_div, comp
 /// |---|---|---|
 /// | `Sw<1,0,2>` | 0, 1, 2, 3, 5, 4, 7, 6 | held |
 /// | `Sw<1,0,2>` | 0, 1, 3, 2 | broken: 2 is sent to 3, but must be sent to 2 |
-pub fn swizzle(swizzle: &Swizzle, images: &[i64]) -> Held {
+pub fn swizzle(swizzle: &Swizzle, images: &[i64]) -> CheckResult {
     for (n, image) in (0..).zip(images) {
         let wanted = swizzle.apply(n)?;
         hold("swizzle", *image == wanted, || format!("{n} is sent to {image}, but must be sent to {wanted}"))?;
@@ -24,20 +24,20 @@ pub fn swizzle(swizzle: &Swizzle, images: &[i64]) -> Held {
 }
 
 /// The values of `Sw o offset o L` are `Sw(offset + L(i))`, for every i below size(L).
-pub fn composed(swizzle: &Swizzle, offset: i64, layout: &Layout, values: &[i64]) -> Held {
+pub fn composed(swizzle: &Swizzle, offset: i64, layout: &Layout, values: &[i64]) -> CheckResult {
     pointwise("composed", &swizzle.composed(offset, layout)?, values)
 }
 
 /// The values of `(Sw o offset o L) o X` are `Sw(offset + L(X(i)))`, for every i below size(X).
-pub fn composed_with(swizzle: &Swizzle, offset: i64, layout: &Layout, x: &Layout, values: &[i64]) -> Held {
+pub fn composed_with(swizzle: &Swizzle, offset: i64, layout: &Layout, x: &Layout, values: &[i64]) -> CheckResult {
     let places = composite(layout, x)?.into_iter();
-    let wanted: Result<Vec<i64>, Stuck> =
+    let wanted: Result<Vec<i64>, OracleError> =
         places.map(|place| swizzle.apply(place.plus(&Point::int(offset))?.to_int()?)).collect();
     pointwise("composed_with", &wanted?, values)
 }
 
 /// The values of a right inverse of `Sw o offset o L` stay in the domain and are undone by it: the i-th is sent to i.
-pub fn composed_right_inverse(swizzle: &Swizzle, offset: i64, layout: &Layout, values: &[i64]) -> Held {
+pub fn composed_right_inverse(swizzle: &Swizzle, offset: i64, layout: &Layout, values: &[i64]) -> CheckResult {
     const LAW: &str = "composed_right_inverse";
     let (images, size) = (swizzle.composed(offset, layout)?, layout.size()?);
     for (wanted, index) in (0..).zip(values) {
@@ -52,7 +52,7 @@ pub fn composed_right_inverse(swizzle: &Swizzle, offset: i64, layout: &Layout, v
 
 /// The values of `Sw o offset o L` in units n times as large, R: with the groups of [`upcast`](super::upcast) of L,
 /// coordinate k of group g is part L(k) of the unit R(g), so that `Sw(offset + L(c)) = n R(g) + L(k)`.
-pub fn composed_upcast(swizzle: &Swizzle, offset: i64, layout: &Layout, n: i64, values: &[i64]) -> Held {
+pub fn composed_upcast(swizzle: &Swizzle, offset: i64, layout: &Layout, n: i64, values: &[i64]) -> CheckResult {
     const LAW: &str = "composed_upcast";
     let groups = groups(layout, n)?;
     let extents: Vec<i64> = layout.shape().leaves().into_iter().copied().collect();
@@ -80,19 +80,19 @@ pub fn composed_upcast(swizzle: &Swizzle, offset: i64, layout: &Layout, n: i64, 
 
 /// The values of `Sw o offset o L` in units n times as small: all n parts of each of its places. Says nothing about
 /// order.
-pub fn composed_downcast(swizzle: &Swizzle, offset: i64, layout: &Layout, n: i64, values: &[i64]) -> Held {
+pub fn composed_downcast(swizzle: &Swizzle, offset: i64, layout: &Layout, n: i64, values: &[i64]) -> CheckResult {
     let mut parts = BTreeSet::new();
     if layout.size()?.checked_mul(n).is_none_or(|parts| parts > LIMIT) {
-        return Err(Stuck::TooLarge(n).into());
+        return Err(OracleError::TooLarge(n).into());
     }
     for place in swizzle.composed(offset, layout)? {
-        let first = place.checked_mul(n).ok_or(Stuck::Overflow)?;
-        parts.extend(first..first.checked_add(n).ok_or(Stuck::Overflow)?);
+        let first = place.checked_mul(n).ok_or(OracleError::Overflow)?;
+        parts.extend(first..first.checked_add(n).ok_or(OracleError::Overflow)?);
     }
     as_sets("composed_downcast", &parts, values)
 }
 
-fn pointwise(law: &'static str, wanted: &[i64], values: &[i64]) -> Held {
+fn pointwise(law: &'static str, wanted: &[i64], values: &[i64]) -> CheckResult {
     hold(law, values.len() <= wanted.len() && values.is_empty() == wanted.is_empty(), || {
         format!("{} values were given for a size of {}", values.len(), wanted.len())
     })?;
@@ -102,7 +102,7 @@ fn pointwise(law: &'static str, wanted: &[i64], values: &[i64]) -> Held {
     Ok(())
 }
 
-fn as_sets(law: &'static str, wanted: &BTreeSet<i64>, values: &[i64]) -> Held {
+fn as_sets(law: &'static str, wanted: &BTreeSet<i64>, values: &[i64]) -> CheckResult {
     let places: BTreeSet<i64> = values.iter().copied().collect();
     if let Some(missing) = wanted.difference(&places).next() {
         hold(law, false, || format!("no value is {missing}"))?;
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn swizzles_follow_their_bits() {
-        let check = |s, images: &[i64], broken| verdict(swizzle(&parsed(s), images), broken);
+        let check = |s, images: &[i64], violation| verdict(swizzle(&parsed(s), images), violation);
         check("Sw<1,0,2>", &[0, 1, 2, 3, 5, 4, 7, 6], None);
         check("Sw<2,0,-3>", &[0, 9, 18, 27, 4], None);
         check("Sw<1,0,2>", &[0, 1, 3, 2], Some("swizzle: 2 is sent to 3, but must be sent to 2"));
@@ -128,8 +128,8 @@ mod tests {
 
     #[test]
     fn swizzled_layouts_are_pointwise() {
-        let check = |offset, values: &[i64], broken| {
-            verdict(composed(&parsed("Sw<2,0,3>"), offset, &parsed("(2,4):(8,1)"), values), broken)
+        let check = |offset, values: &[i64], violation| {
+            verdict(composed(&parsed("Sw<2,0,3>"), offset, &parsed("(2,4):(8,1)"), values), violation)
         };
         check(0, &[0, 9, 1, 8, 2, 11, 3, 10], None);
         check(0, &[0, 9], None);
@@ -141,11 +141,13 @@ mod tests {
     #[test]
     fn swizzled_layouts_compose_and_invert_pointwise() {
         let (swizzle, layout): (Swizzle, Layout) = (parsed("Sw<1,0,2>"), parsed("(2,4):(4,1)"));
-        let with = |x, values: &[i64], broken| verdict(composed_with(&swizzle, 0, &layout, &parsed(x), values), broken);
+        let with =
+            |x, values: &[i64], violation| verdict(composed_with(&swizzle, 0, &layout, &parsed(x), values), violation);
         with("4:2", &[0, 1, 2, 3], None);
         with("2:1", &[0, 5], None);
         with("2:1", &[0, 4], Some("composed_with: the value at 1 is 4, but must be 5"));
-        let inverse = |values: &[i64], broken| verdict(composed_right_inverse(&swizzle, 0, &layout, values), broken);
+        let inverse =
+            |values: &[i64], violation| verdict(composed_right_inverse(&swizzle, 0, &layout, values), violation);
         inverse(&[0, 2, 4, 6, 3, 1, 7, 5], None);
         inverse(&[0, 1], Some("composed_right_inverse: R(1) = 1 is sent to 5"));
         inverse(&[0, 9], Some("composed_right_inverse: R(1) = 9 is outside a domain of size 8"));

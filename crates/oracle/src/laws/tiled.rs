@@ -1,11 +1,11 @@
-//! Laws of tiled arrays: where elements lie, what is padding, and when two memories are one.
+//! Laws of tiled arrays: where elements lie, what is padding, and when two arrays have the same memory.
 
-use super::{Held, first_repeat, hold};
-use crate::reference::{self, Stuck, Tiled};
+use super::{CheckResult, first_repeat, hold};
+use crate::reference::{self, OracleError, Tiled};
 
 /// The definition agrees with itself: the index formula and the memory made by pad, reshape and transpose give every
 /// element the same offset, no two the same, and all other places are padding.
-pub fn tiled_offsets(a: &Tiled) -> Held {
+pub fn tiled_offsets(a: &Tiled) -> CheckResult {
     const LAW: &str = "tiled_offsets";
     let (offsets, memory) = (a.offsets()?, a.memory()?);
     tiled_size(a, length(&memory)?)?;
@@ -30,7 +30,7 @@ pub fn tiled_offsets(a: &Tiled) -> Held {
 }
 
 /// The offset of an element.
-pub fn tiled_offset(a: &Tiled, index: &[i64], answer: i64) -> Held {
+pub fn tiled_offset(a: &Tiled, index: &[i64], answer: i64) -> CheckResult {
     const LAW: &str = "tiled_offset";
     hold(LAW, a.contains(index), || format!("{a} has no element {index:?}"))?;
     let wanted = a.offset(index)?;
@@ -38,7 +38,7 @@ pub fn tiled_offset(a: &Tiled, index: &[i64], answer: i64) -> Held {
 }
 
 /// What lies at an offset: the element whose offset it is, or padding (`None`) where it is the offset of none.
-pub fn tiled_place(a: &Tiled, offset: i64, answer: Option<&[i64]>) -> Held {
+pub fn tiled_place(a: &Tiled, offset: i64, answer: Option<&[i64]>) -> CheckResult {
     const LAW: &str = "tiled_place";
     let size = a.size()?;
     hold(LAW, (0..size).contains(&offset), || format!("{a} has {size} places, and none at {offset}"))?;
@@ -57,7 +57,7 @@ pub fn tiled_place(a: &Tiled, offset: i64, answer: Option<&[i64]>) -> Held {
 }
 
 /// What lies at all offsets, in order.
-pub fn tiled_places(a: &Tiled, answer: &[Option<Vec<i64>>]) -> Held {
+pub fn tiled_places(a: &Tiled, answer: &[Option<Vec<i64>>]) -> CheckResult {
     const LAW: &str = "tiled_places";
     let wanted = a.places()?;
     hold(LAW, answer.len() == wanted.len(), || format!("{a} has {} places, not {}", wanted.len(), answer.len()))?;
@@ -69,32 +69,32 @@ pub fn tiled_places(a: &Tiled, answer: &[Option<Vec<i64>>]) -> Held {
 }
 
 /// The dims after all tiles.
-pub fn tiled_dims(a: &Tiled, answer: &[i64]) -> Held {
+pub fn tiled_dims(a: &Tiled, answer: &[i64]) -> CheckResult {
     let wanted = a.tiled_dims()?;
     hold("tiled_dims", answer == wanted, || format!("{a} has dims {wanted:?} after its tiles, not {answer:?}"))
 }
 
 /// The number of places, padding and tail included.
-pub fn tiled_size(a: &Tiled, answer: i64) -> Held {
+pub fn tiled_size(a: &Tiled, answer: i64) -> CheckResult {
     let wanted = a.size()?;
     hold("tiled_size", answer == wanted, || format!("{a} has {wanted} places, not {answer}"))
 }
 
 /// Whether two arrays of the same dims have the same memory image: every element at the same offset, and as many places.
-pub fn tiled_same(a: &Tiled, b: &Tiled, answer: bool) -> Held {
+pub fn tiled_same(a: &Tiled, b: &Tiled, answer: bool) -> CheckResult {
     let truth = reference::same_memory(a, b)?;
     let verb = if truth { "have the same memory" } else { "differ in memory" };
     hold("tiled_same", answer == truth, || format!("{a} and {b} {verb}"))
 }
 
 /// Whether the reshape of a to b moves nothing.
-pub fn tiled_reshape(a: &Tiled, b: &Tiled, answer: bool) -> Held {
+pub fn tiled_reshape(a: &Tiled, b: &Tiled, answer: bool) -> CheckResult {
     let truth = reference::is_reshape_bitcast(a, b)?;
     hold("tiled_reshape", answer == truth, || format!("{a} reshaped to {b} {}", moves(truth)))
 }
 
 /// Whether the transpose of a to b moves nothing, where dim k of b is dim `order[k]` of a.
-pub fn tiled_transpose(a: &Tiled, b: &Tiled, order: &[usize], answer: bool) -> Held {
+pub fn tiled_transpose(a: &Tiled, b: &Tiled, order: &[usize], answer: bool) -> CheckResult {
     let truth = reference::is_transpose_bitcast(a, b, order)?;
     hold("tiled_transpose", answer == truth, || format!("{a} transposed by {order:?} to {b} {}", moves(truth)))
 }
@@ -108,7 +108,7 @@ pub fn tiled_difference(
     order: Option<&[usize]>,
     indices: [&[i64]; 2],
     offsets: [i64; 2],
-) -> Held {
+) -> CheckResult {
     const LAW: &str = "tiled_difference";
     let turned = |index: &Vec<i64>, order: &[usize]| order.iter().filter_map(|dim| index.get(*dim).copied()).collect();
     let firsts = a.indices()?;
@@ -132,8 +132,8 @@ fn moves(free: bool) -> &'static str {
     if free { "moves nothing" } else { "moves elements" }
 }
 
-fn length<T>(list: &[T]) -> Result<i64, Stuck> {
-    i64::try_from(list.len()).map_err(|_| Stuck::Overflow)
+fn length<T>(list: &[T]) -> Result<i64, OracleError> {
+    i64::try_from(list.len()).map_err(|_| OracleError::Overflow)
 }
 
 #[cfg(test)]

@@ -1,17 +1,17 @@
-//! Linear layouts put together basis by basis, and fitted to a shape: grown first, then shrunk.
+//! Constructs linear layouts basis by basis, and fits them to a shape: they grow first and shrink afterwards.
 //!
 //! This is how an encoding is defined: a tile of identities appended one after the other, repeated in its first in dim along
 //! each out dim until it covers the shape, and cut where it reaches beyond.
 
 use super::linear::merged;
-use super::{Linear, Stuck, malformed};
+use super::{Linear, OracleError, malformed};
 
 impl Linear {
     /// `x -> x` on `size` values.
     ///
     /// # Errors
-    /// [`Stuck::Malformed`] for a size that is no power of two.
-    pub fn identity(size: i64, from: &str, to: &str) -> Result<Self, Stuck> {
+    /// [`OracleError::Malformed`] for a size that is no power of two.
+    pub fn identity(size: i64, from: &str, to: &str) -> Result<Self, OracleError> {
         let bases = (0..i64::BITS - 1).map(|bit| vec![1i64 << bit]).take_while(|basis| basis.iter().all(|n| *n < size));
         Linear::new(vec![(from.to_owned(), bases.collect())], vec![(to.to_owned(), size)])
     }
@@ -19,8 +19,8 @@ impl Linear {
     /// `x -> 0` on `size` values.
     ///
     /// # Errors
-    /// [`Stuck::Malformed`] for a size that is no power of two.
-    pub fn zeros(size: i64, from: &str, to: &str) -> Result<Self, Stuck> {
+    /// [`OracleError::Malformed`] for a size that is no power of two.
+    pub fn zeros(size: i64, from: &str, to: &str) -> Result<Self, OracleError> {
         let identity = Linear::identity(size, from, to)?;
         let zeros = |(name, bases): &(String, Vec<Vec<i64>>)| (name.clone(), vec![vec![0]; bases.len()]);
         Linear::new(identity.bases().iter().map(zeros).collect(), vec![(to.to_owned(), 1)])
@@ -30,7 +30,7 @@ impl Linear {
     ///
     /// # Errors
     /// As [`Linear::new`].
-    pub fn beside(&self, other: &Linear) -> Result<Self, Stuck> {
+    pub fn beside(&self, other: &Linear) -> Result<Self, OracleError> {
         let names = |dims: &[(String, i64)]| dims.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
         let size = |layout: &Linear, name: &String| {
             layout.outs().iter().find(|(own, _)| own == name).map_or(1, |(_, size)| *size)
@@ -60,8 +60,8 @@ impl Linear {
     /// The layout repeated in its first in dim until it covers a shape, out dim after out dim in its own order.
     ///
     /// # Errors
-    /// [`Stuck::Malformed`] without an in dim, or for a size that is not listed.
-    pub fn grown(&self, shape: &[(String, i64)]) -> Result<Self, Stuck> {
+    /// [`OracleError::Malformed`] without an in dim, or for a size that is not listed.
+    pub fn grown(&self, shape: &[(String, i64)]) -> Result<Self, OracleError> {
         let first = self.bases().first().map(|(name, _)| name.clone()).ok_or_else(|| malformed("no in dim"))?;
         let mut grown = self.clone();
         for (name, size) in self.outs() {
@@ -77,8 +77,8 @@ impl Linear {
     /// size. Bases of the in dim `dropped` that were cut are left out.
     ///
     /// # Errors
-    /// [`Stuck::Malformed`] for a size that is not listed.
-    pub fn shrunk(&self, shape: &[(String, i64)], dropped: Option<&str>) -> Result<Self, Stuck> {
+    /// [`OracleError::Malformed`] for a size that is not listed.
+    pub fn shrunk(&self, shape: &[(String, i64)], dropped: Option<&str>) -> Result<Self, OracleError> {
         let mut bases: Vec<(String, usize, Vec<i64>, bool)> = Vec::new();
         for (name, own) in self.bases() {
             bases.extend(own.iter().enumerate().map(|(at, basis)| (name.clone(), at, basis.clone(), false)));
@@ -109,7 +109,7 @@ impl Linear {
     ///
     /// # Errors
     /// As [`Linear::new`].
-    pub fn with_outs(&self, names: &[String]) -> Result<Self, Stuck> {
+    pub fn with_outs(&self, names: &[String]) -> Result<Self, OracleError> {
         let place = |name: &String| self.outs().iter().position(|(own, _)| own == name);
         let outs = names
             .iter()
@@ -128,7 +128,12 @@ impl Linear {
     ///
     /// # Errors
     /// As the steps.
-    pub fn over_blocks(&self, cluster: &Linear, shape: &[(String, i64)], dropped: Option<&str>) -> Result<Self, Stuck> {
+    pub fn over_blocks(
+        &self,
+        cluster: &Linear,
+        shape: &[(String, i64)],
+        dropped: Option<&str>,
+    ) -> Result<Self, OracleError> {
         let names: Vec<String> = self.outs().iter().map(|(name, _)| name.clone()).collect();
         let cluster = cluster.shrunk(shape, None)?.with_outs(&names)?;
         let mut own = Vec::new();
@@ -142,7 +147,7 @@ impl Linear {
 }
 
 /// The size of a name in a list.
-fn of(sizes: &[(String, i64)], name: &String) -> Result<i64, Stuck> {
+fn of(sizes: &[(String, i64)], name: &String) -> Result<i64, OracleError> {
     sizes
         .iter()
         .find(|(own, _)| own == name)
@@ -155,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tile_is_grown_and_cut() -> Result<(), Stuck> {
+    fn a_tile_is_grown_and_cut() -> Result<(), OracleError> {
         let tile = Linear::identity(2, "register", "dim1")?.beside(&Linear::identity(4, "lane", "dim0")?)?;
         let shape = |rows, columns| vec![("dim0".to_owned(), rows), ("dim1".to_owned(), columns)];
         let cluster: Linear = "linear<{block=[[0,1]]}, out=[dim0:1, dim1:2]>".parse()?;

@@ -1,6 +1,6 @@
 //! The complement, by sorting and filling gaps.
 //!
-//! Drop what names nothing new (extents of 1, strides of 0), sort the leaves by stride, and walk up: where the
+//! Drop what names nothing new (extents of 1, strides of 0), sort the leaves by stride, and go upwards: where the
 //! leaf of stride d comes next and places below `c` are spoken for, as many steps of `c` as fit below d fill the
 //! gap. What then remains below the target is filled by steps of the last `c`. Where d is no multiple of `c` a hole
 //! stays below it, as padding; where d is below `c`, two leaves interleave and there is no such filling.
@@ -12,7 +12,7 @@
 //! | `(4,3):(4,1)` | 32 | `2:16` | place 3 is padding, 2 copies above |
 //! | `(2,2):(1,1)` | 12 | none | the second 1 lies below 2 |
 
-use super::{Layout, Nest, Point, Stuck, add, coalesce, malformed, mul, sub};
+use super::{Layout, Nest, OracleError, Point, add, coalesce, malformed, mul, sub};
 
 /// The complement of an integer layout up to a target, coalesced, or nothing where two leaves interleave
 /// or run down. A tuple as target is divided leaf by leaf, rounding up. Errs on coordinates and overflow.
@@ -22,9 +22,9 @@ use super::{Layout, Nest, Point, Stuck, add, coalesce, malformed, mul, sub};
 ///
 /// let a: Layout = "(2,2):(1,6)".parse()?;
 /// assert_eq!(complement(&a, &"24".parse()?)?.map(|r| r.to_string()).as_deref(), Some("(3,2):(2,12)"));
-/// # Ok::<(), bitstride_oracle::reference::Stuck>(())
+/// # Ok::<(), bitstride_oracle::reference::OracleError>(())
 /// ```
-pub fn complement(a: &Layout, target: &Nest<i64>) -> Result<Option<Layout>, Stuck> {
+pub fn complement(a: &Layout, target: &Nest<i64>) -> Result<Option<Layout>, OracleError> {
     let mut leaves = a.int_leaves()?;
     leaves.retain(|(extent, stride)| *extent != 1 && *stride != 0);
     leaves.sort_by_key(|(_, stride)| *stride);
@@ -53,7 +53,7 @@ pub fn complement(a: &Layout, target: &Nest<i64>) -> Result<Option<Layout>, Stuc
 
 /// The complement with as many repetitions as it takes for A and it to reach the target together: where gaps do not come
 /// out even, the ones that [`complement`] counts may stop short.
-pub fn complement_reaching(a: &Layout, target: i64) -> Result<Option<Layout>, Stuck> {
+pub fn complement_reaching(a: &Layout, target: i64) -> Result<Option<Layout>, OracleError> {
     let Some(free) = complement(a, &Nest::Leaf(target))? else { return Ok(None) };
     let reach = Layout::join(vec![a.clone(), free.clone()]).cosize()?;
     if reach >= target {
@@ -75,7 +75,7 @@ pub fn complement_reaching(a: &Layout, target: i64) -> Result<Option<Layout>, St
 }
 
 /// `a / b` rounded up, for positive b.
-pub fn ceil_div(a: i64, b: i64) -> Result<i64, Stuck> {
+pub fn ceil_div(a: i64, b: i64) -> Result<i64, OracleError> {
     if b < 1 {
         return Err(malformed(format!("cannot divide by {b}")));
     }
@@ -83,7 +83,7 @@ pub fn ceil_div(a: i64, b: i64) -> Result<i64, Stuck> {
 }
 
 /// Leaves of positive stride, merged where one continues the other.
-fn coalesce_leaves(leaves: &[(i64, Point)]) -> Result<Layout, Stuck> {
+fn coalesce_leaves(leaves: &[(i64, Point)]) -> Result<Layout, OracleError> {
     let mut merged: Vec<(i64, Point)> = Vec::new();
     for (extent, stride) in leaves.iter().filter(|(extent, _)| *extent != 1) {
         match merged.last_mut() {

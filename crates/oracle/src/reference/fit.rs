@@ -1,4 +1,4 @@
-//! Which layout a list of values is, if any.
+//! Finds the layout that has a given list of values, if there is one.
 //!
 //! A function on `[0, n)` is a flat layout in at most one coalesced way. If it is
 //! `(s1,s2,…):(d1,d2,…)` with no two adjacent modes that merge, its first s1 values climb linearly and the
@@ -8,10 +8,10 @@
 //! On a hierarchical domain a layout is a sum of such functions, one for each leaf coordinate. This decides
 //! composition completely: A after B is a layout of B's profile, or provably none is.
 
-use super::{Layout, Nest, Point, Stuck, count, digits, malformed};
+use super::{Layout, Nest, OracleError, Point, count, digits, malformed};
 
 /// The values of A after B, `A(B(i))` for i below the size of B; beyond its size A extends.
-pub fn composite(a: &Layout, b: &Layout) -> Result<Vec<Point>, Stuck> {
+pub fn composite(a: &Layout, b: &Layout) -> Result<Vec<Point>, OracleError> {
     b.values()?.iter().map(|place| a.offset_at(place)).collect()
 }
 
@@ -23,15 +23,15 @@ pub fn composite(a: &Layout, b: &Layout) -> Result<Vec<Point>, Stuck> {
 /// let values = |list: &[i64]| list.iter().copied().map(Point::int).collect::<Vec<_>>();
 /// assert_eq!(flat_layout(&values(&[0, 5, 1, 6]))?.map(|l| l.to_string()).as_deref(), Some("(2,2):(5,1)"));
 /// assert_eq!(flat_layout(&values(&[0, 1, 2, 7]))?, None);
-/// # Ok::<(), bitstride_oracle::reference::Stuck>(())
+/// # Ok::<(), bitstride_oracle::reference::OracleError>(())
 /// ```
-pub fn flat_layout(values: &[Point]) -> Result<Option<Layout>, Stuck> {
+pub fn flat_layout(values: &[Point]) -> Result<Option<Layout>, OracleError> {
     Ok(runs(values)?.map(|leaves| Layout::flat(&leaves)))
 }
 
 /// The layout with these values whose shape `shape` is compatible with, each leaf split as little as
 /// possible, if there is one. Errs when there are not as many values as coordinates.
-pub fn layout_of_profile(values: &[Point], shape: &Nest<i64>) -> Result<Option<Layout>, Stuck> {
+pub fn layout_of_profile(values: &[Point], shape: &Nest<i64>) -> Result<Option<Layout>, OracleError> {
     if count(shape.size()?)? != values.len() {
         return Err(malformed(format!("{} values are not one for each coordinate of {shape}", values.len())));
     }
@@ -63,13 +63,13 @@ pub fn layout_of_profile(values: &[Point], shape: &Nest<i64>) -> Result<Option<L
 }
 
 /// The coalesced layout: the flat layout of the values below the size.
-pub fn coalesce(a: &Layout) -> Result<Layout, Stuck> {
+pub fn coalesce(a: &Layout) -> Result<Layout, OracleError> {
     flat_layout(&a.values()?)?.ok_or_else(|| malformed(format!("{a} has no coalesced form")))
 }
 
 /// Coalesced mode by mode: a leaf of the profile coalesces the mode it stands at, whatever its value, and
 /// modes beyond the profile stay. Errs when the profile has more entries than the mode it stands at.
-pub fn coalesce_by(a: &Layout, profile: &Nest<i64>) -> Result<Layout, Stuck> {
+pub fn coalesce_by(a: &Layout, profile: &Nest<i64>) -> Result<Layout, OracleError> {
     let Nest::Node(entries) = profile else {
         return coalesce(a);
     };
@@ -84,7 +84,7 @@ pub fn coalesce_by(a: &Layout, profile: &Nest<i64>) -> Result<Layout, Stuck> {
 }
 
 /// Extents and strides of the longest linear runs.
-fn runs(values: &[Point]) -> Result<Option<Vec<(i64, Point)>>, Stuck> {
+fn runs(values: &[Point]) -> Result<Option<Vec<(i64, Point)>>, OracleError> {
     let mut rest = values.to_vec();
     let mut leaves = Vec::new();
     if rest.first().is_some_and(|first| !first.is_zero()) {
@@ -107,7 +107,7 @@ fn runs(values: &[Point]) -> Result<Option<Vec<(i64, Point)>>, Stuck> {
                 }
             }
         }
-        leaves.push((i64::try_from(run).map_err(|_| Stuck::Overflow)?, step));
+        leaves.push((i64::try_from(run).map_err(|_| OracleError::Overflow)?, step));
         rest = firsts;
     }
     Ok(Some(leaves))

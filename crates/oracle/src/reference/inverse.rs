@@ -1,4 +1,4 @@
-//! Inverses and the nullspace, leaf by leaf, and how long a right inverse could be, by search.
+//! Inverses and the nullspace, leaf by leaf, and the longest possible right inverse, by search.
 //!
 //! Write the leaf k of A as extent s, stride d, and p for the product of the extents before it, so that p is the
 //! index which A sends to d. A right inverse strings leaves together whose strides count up from 1 (`d` next to
@@ -6,7 +6,7 @@
 //! belongs to d reaches up to the next stride, and has stride p. The nullspace is made of the leaves with
 //! stride 0, again as `s:p`.
 
-use super::{LIMIT, Layout, Nest, Point, Stuck, add, coalesce, mul};
+use super::{LIMIT, Layout, Nest, OracleError, Point, add, coalesce, mul};
 
 /// R with `A(R(i)) = i` below its size, strung from leaves of the coalesced A; `1:0` at the least.
 ///
@@ -15,9 +15,9 @@ use super::{LIMIT, Layout, Nest, Point, Stuck, add, coalesce, mul};
 ///
 /// assert_eq!(right_inverse(&"(2,3):(3,1)".parse()?)?.to_string(), "(3,2):(2,1)");
 /// assert_eq!(right_inverse(&"(3,4,3):(16,1,64)".parse()?)?.to_string(), "4:3");
-/// # Ok::<(), bitstride_oracle::reference::Stuck>(())
+/// # Ok::<(), bitstride_oracle::reference::OracleError>(())
 /// ```
-pub fn right_inverse(a: &Layout) -> Result<Layout, Stuck> {
+pub fn right_inverse(a: &Layout) -> Result<Layout, OracleError> {
     let mut chain = Vec::new();
     let mut next = 1;
     let leaves = placed(&coalesce(a)?)?;
@@ -30,7 +30,7 @@ pub fn right_inverse(a: &Layout) -> Result<Layout, Stuck> {
 
 /// R with `A(R(A(i))) = A(i)` on the domain of A, where the strides of the coalesced A are positive and divide
 /// one another; else nothing.
-pub fn left_inverse(a: &Layout) -> Result<Option<Layout>, Stuck> {
+pub fn left_inverse(a: &Layout) -> Result<Option<Layout>, OracleError> {
     let mut leaves = placed(&coalesce(a)?)?;
     leaves.retain(|leaf| leaf.stride != 0 && leaf.extent > 1);
     leaves.sort_by_key(|leaf| leaf.stride);
@@ -56,9 +56,9 @@ pub fn left_inverse(a: &Layout) -> Result<Option<Layout>, Stuck> {
 ///
 /// assert_eq!(left_inverse_of_two_modes(&"(2,2):(2,3)".parse()?)?.map(|r| r.to_string()), Some("(2,3):(1,1)".into()));
 /// assert_eq!(left_inverse_of_two_modes(&"(4,4):(3,7)".parse()?)?, None);
-/// # Ok::<(), bitstride_oracle::reference::Stuck>(())
+/// # Ok::<(), bitstride_oracle::reference::OracleError>(())
 /// ```
-pub fn left_inverse_of_two_modes(a: &Layout) -> Result<Option<Layout>, Stuck> {
+pub fn left_inverse_of_two_modes(a: &Layout) -> Result<Option<Layout>, OracleError> {
     let values = a.int_values()?;
     let size = a.size()?;
     let injective = values.iter().enumerate().all(|(at, value)| !values.iter().take(at).any(|other| other == value));
@@ -70,7 +70,7 @@ pub fn left_inverse_of_two_modes(a: &Layout) -> Result<Option<Layout>, Stuck> {
         for first in -size..=size {
             let mut below = (0..).zip(&values).filter(|(_, value)| value.abs() < low);
             if !below.try_fold(true, |all, (index, value)| {
-                Ok::<_, Stuck>(all && comes_back(index, *value, first * value)?)
+                Ok::<_, OracleError>(all && comes_back(index, *value, first * value)?)
             })? {
                 continue;
             }
@@ -78,7 +78,7 @@ pub fn left_inverse_of_two_modes(a: &Layout) -> Result<Option<Layout>, Stuck> {
                 let back = |value: i64| value % low * first + value / low * second;
                 let mut all = (0..).zip(&values);
                 let undone = all.try_fold(true, |all, (index, value)| {
-                    Ok::<_, Stuck>(all && comes_back(index, *value, back(*value))?)
+                    Ok::<_, OracleError>(all && comes_back(index, *value, back(*value))?)
                 })?;
                 if undone {
                     let modes = [(low, Point::int(first)), (reach / low + 1, Point::int(second))];
@@ -91,7 +91,7 @@ pub fn left_inverse_of_two_modes(a: &Layout) -> Result<Option<Layout>, Stuck> {
 }
 
 /// R with `A(R(i)) = 0`, injective, of all the leaves along which A does not move.
-pub fn nullspace(a: &Layout) -> Result<Layout, Stuck> {
+pub fn nullspace(a: &Layout) -> Result<Layout, OracleError> {
     let still = placed(a)?.into_iter().filter(|leaf| leaf.stride == 0 && leaf.extent > 1);
     let modes: Vec<_> = still.map(|leaf| (leaf.extent, Point::int(leaf.index))).collect();
     coalesce(&Layout::flat(&modes))
@@ -99,7 +99,7 @@ pub fn nullspace(a: &Layout) -> Result<Layout, Stuck> {
 
 /// The size of the largest layout R into the common domain with `A(R(i)) = i` for every A given, found by
 /// trying all of them. Errs when the search passes its budget.
-pub fn longest_common_chain(layouts: &[&Layout]) -> Result<i64, Stuck> {
+pub fn longest_common_chain(layouts: &[&Layout]) -> Result<i64, OracleError> {
     let tables = layouts.iter().map(|a| a.int_values()).collect::<Result<Vec<_>, _>>()?;
     let common = tables.iter().map(Vec::len).min().unwrap_or(0);
     let mut places: Vec<Vec<usize>> = vec![Vec::new(); common];
@@ -113,7 +113,7 @@ pub fn longest_common_chain(layouts: &[&Layout]) -> Result<i64, Stuck> {
     }
     let mut search = Search { places, longest: 1, steps: 0 };
     search.extend(&mut vec![0])?;
-    i64::try_from(search.longest).map_err(|_| Stuck::Overflow)
+    i64::try_from(search.longest).map_err(|_| OracleError::Overflow)
 }
 
 /// A leaf, with the index that the layout sends to its stride.
@@ -123,7 +123,7 @@ struct Placed {
     index: i64,
 }
 
-fn placed(a: &Layout) -> Result<Vec<Placed>, Stuck> {
+fn placed(a: &Layout) -> Result<Vec<Placed>, OracleError> {
     let strides = a.int_leaves()?;
     let indices = Layout::compact(&Nest::Node(vec![a.shape().clone()]))?;
     let pairs = strides.into_iter().zip(indices.int_leaves()?);
@@ -140,7 +140,7 @@ struct Search {
 
 impl Search {
     /// `chain` holds R so far; every next mode must begin at an index whose place is the chain's length.
-    fn extend(&mut self, chain: &mut Vec<usize>) -> Result<(), Stuck> {
+    fn extend(&mut self, chain: &mut Vec<usize>) -> Result<(), OracleError> {
         let size = chain.len();
         self.longest = self.longest.max(size);
         for step in self.places.get(size).cloned().unwrap_or_default() {
@@ -157,11 +157,11 @@ impl Search {
         Ok(())
     }
 
-    fn fits(&mut self, chain: &[usize], by: usize, place: usize) -> Result<bool, Stuck> {
+    fn fits(&mut self, chain: &[usize], by: usize, place: usize) -> Result<bool, OracleError> {
         for (low, index) in chain.iter().enumerate() {
             self.steps = add(self.steps, 1)?;
             if self.steps > LIMIT {
-                return Err(Stuck::TooLarge(self.steps));
+                return Err(OracleError::TooLarge(self.steps));
             }
             if !self.places.get(place + low).is_some_and(|indices| indices.contains(&(index + by))) {
                 return Ok(false);

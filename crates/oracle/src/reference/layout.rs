@@ -1,4 +1,4 @@
-//! A layout by its definition: the value at an index is the sum of digit times stride.
+//! A layout by definition: the value at an index is the sum of its digits times the strides.
 //!
 //! The digits of an index are taken colexicographically over the leaves from left to right, whatever the
 //! nesting, and the last leaf takes all that is left: beyond its size a layout extends its last leaf *as
@@ -12,7 +12,7 @@
 //! | `1:20` | 3 | 3 | 60 |
 //! | `(4,2):(1,10)` | -9 | -1, -2 | -21 |
 
-use super::{Nest, Point, Stuck, add, count, malformed, mul, sub};
+use super::{Nest, OracleError, Point, add, count, malformed, mul, sub};
 
 /// Shape and stride of the same tree; extents are positive, strides are points.
 ///
@@ -23,7 +23,7 @@ use super::{Nest, Point, Stuck, add, count, malformed, mul, sub};
 /// assert_eq!(layout.offset(5)?, Point::int(32));
 /// assert_eq!(layout.offset_of(&"(1,1)".parse()?)?, Point::int(32));
 /// assert_eq!(layout.offset_of(&"((1,0),1)".parse()?)?, Point::int(32));
-/// # Ok::<(), bitstride_oracle::reference::Stuck>(())
+/// # Ok::<(), bitstride_oracle::reference::OracleError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Layout {
@@ -33,7 +33,7 @@ pub struct Layout {
 
 impl Layout {
     /// The layout of this shape and stride; errs when the trees differ or an extent is below 1.
-    pub fn new(shape: Nest<i64>, stride: Nest<Point>) -> Result<Layout, Stuck> {
+    pub fn new(shape: Nest<i64>, stride: Nest<Point>) -> Result<Layout, OracleError> {
         if !shape.congruent(&stride) {
             return Err(malformed(format!("shape {shape} and stride {stride} are not congruent")));
         }
@@ -61,7 +61,7 @@ impl Layout {
     }
 
     /// The compact column-major layout of a shape: each stride is the product of the extents before it.
-    pub fn compact(shape: &Nest<i64>) -> Result<Layout, Stuck> {
+    pub fn compact(shape: &Nest<i64>) -> Result<Layout, OracleError> {
         let mut strides = vec![1];
         for extent in shape.leaves() {
             strides.push(mul(strides.last().copied().unwrap_or(1), *extent)?);
@@ -87,7 +87,7 @@ impl Layout {
     }
 
     /// How many indices there are below the extension; errs on overflow.
-    pub fn size(&self) -> Result<i64, Stuck> {
+    pub fn size(&self) -> Result<i64, OracleError> {
         self.shape.size()
     }
 
@@ -109,12 +109,12 @@ impl Layout {
     }
 
     /// Extent and integer stride of each leaf; errs on a stride that is a coordinate.
-    pub fn int_leaves(&self) -> Result<Vec<(i64, i64)>, Stuck> {
+    pub fn int_leaves(&self) -> Result<Vec<(i64, i64)>, OracleError> {
         self.leaves().into_iter().map(|(extent, stride)| Ok((extent, stride.to_int()?))).collect()
     }
 
     /// The value at a flat index, extending the last leaf; errs on overflow.
-    pub fn offset(&self, index: i64) -> Result<Point, Stuck> {
+    pub fn offset(&self, index: i64) -> Result<Point, OracleError> {
         let leaves = self.leaves();
         let extents: Vec<i64> = leaves.iter().map(|(extent, _)| *extent).collect();
         let mut sum = Point::zero();
@@ -126,7 +126,7 @@ impl Layout {
 
     /// The value at a coordinate: an integer indexes whatever mode it stands at, a tuple goes mode by mode.
     /// Errs when a tuple stands where the mode has another rank.
-    pub fn offset_of(&self, coord: &Nest<i64>) -> Result<Point, Stuck> {
+    pub fn offset_of(&self, coord: &Nest<i64>) -> Result<Point, OracleError> {
         match (coord, &self.shape) {
             (Nest::Leaf(index), _) => self.offset(*index),
             (Nest::Node(entries), Nest::Node(_)) if entries.len() == self.rank() => {
@@ -139,7 +139,7 @@ impl Layout {
 
     /// The value at what another layout yields: an integer is a flat index, a coordinate indexes the modes
     /// its paths name. Errs when a path names no mode, or when one path leads through another.
-    pub fn offset_at(&self, place: &Point) -> Result<Point, Stuck> {
+    pub fn offset_at(&self, place: &Point) -> Result<Point, OracleError> {
         let mut sum = Point::zero();
         for (path, index) in place.terms() {
             if place.terms().any(|(other, _)| other != path && other.starts_with(path)) {
@@ -152,19 +152,19 @@ impl Layout {
     }
 
     /// The values at all indices below the size, in order.
-    pub fn values(&self) -> Result<Vec<Point>, Stuck> {
+    pub fn values(&self) -> Result<Vec<Point>, OracleError> {
         let size = self.size()?;
         count(size)?;
         (0..size).map(|index| self.offset(index)).collect()
     }
 
     /// The values as integers; errs on a coordinate.
-    pub fn int_values(&self) -> Result<Vec<i64>, Stuck> {
+    pub fn int_values(&self) -> Result<Vec<i64>, OracleError> {
         self.values()?.iter().map(Point::to_int).collect()
     }
 
     /// The length of the smallest interval that holds 0 and every value.
-    pub fn cosize(&self) -> Result<i64, Stuck> {
+    pub fn cosize(&self) -> Result<i64, OracleError> {
         let values = self.int_values()?;
         let (low, high) = values.into_iter().fold((0, 0), |(low, high): (i64, i64), v| (low.min(v), high.max(v)));
         add(sub(high, low)?, 1)
@@ -206,7 +206,7 @@ pub fn digits(index: i64, extents: &[i64]) -> Vec<i64> {
 mod tests {
     use super::*;
 
-    fn at(layout: &str, coord: &str) -> Result<String, Stuck> {
+    fn at(layout: &str, coord: &str) -> Result<String, OracleError> {
         layout.parse::<Layout>()?.offset_of(&coord.parse()?).map(|p| p.to_string())
     }
 
@@ -230,7 +230,7 @@ mod tests {
         for (layout, coord, want) in table {
             assert_eq!(at(layout, coord), Ok(want.into()), "{layout} at {coord}");
         }
-        assert_eq!(at("4:9223372036854775807", "2"), Err(Stuck::Overflow));
+        assert_eq!(at("4:9223372036854775807", "2"), Err(OracleError::Overflow));
         assert!(at("(4,2):(1,10)", "(1,(0,0))").is_err());
         assert!(at("(4,2):(1,10)", "(1,0,0)").is_err());
     }
@@ -252,7 +252,7 @@ mod tests {
         assert_eq!(cosize("(4,2):(1,10)"), Ok(14));
         assert_eq!(cosize("(2,3):(1,-5)"), Ok(12));
         assert_eq!(cosize("4:-1"), Ok(4));
-        assert_eq!(cosize("(2097152):(0)"), Err(Stuck::TooLarge(2_097_152)));
+        assert_eq!(cosize("(2097152):(0)"), Err(OracleError::TooLarge(2_097_152)));
     }
 
     #[test]

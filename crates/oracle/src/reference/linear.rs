@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
 
-use super::{LIMIT, Stuck, add, malformed, mul};
+use super::{LIMIT, OracleError, add, malformed, mul};
 
 /// A value for each of some dims.
 pub type Place = BTreeMap<String, i64>;
@@ -23,9 +23,9 @@ impl Linear {
     /// A layout of bases by in dim and sizes by out dim.
     ///
     /// # Errors
-    /// [`Stuck::Malformed`] for a name that is twice on a side, a basis without a value below the size for each out dim,
+    /// [`OracleError::Malformed`] for a name that is twice on a side, a basis without a value below the size for each out dim,
     /// or a size that is no power of two.
-    pub fn new(ins: Vec<(String, Vec<Vec<i64>>)>, outs: Vec<(String, i64)>) -> Result<Self, Stuck> {
+    pub fn new(ins: Vec<(String, Vec<Vec<i64>>)>, outs: Vec<(String, i64)>) -> Result<Self, OracleError> {
         let unique = |names: Vec<&String>| names.iter().collect::<BTreeSet<_>>().len() == names.len();
         if !unique(ins.iter().map(|(name, _)| name).collect()) || !unique(outs.iter().map(|(name, _)| name).collect()) {
             return Err(malformed("a dim is there twice"));
@@ -78,24 +78,24 @@ impl Linear {
     /// All places, the first dim fastest.
     ///
     /// # Errors
-    /// [`Stuck::TooLarge`] beyond [`LIMIT`].
-    pub fn places(&self) -> Result<Vec<Place>, Stuck> {
+    /// [`OracleError::TooLarge`] beyond [`LIMIT`].
+    pub fn places(&self) -> Result<Vec<Place>, OracleError> {
         points(&self.ins())
     }
 
     /// All places with their images.
     ///
     /// # Errors
-    /// [`Stuck::TooLarge`] beyond [`LIMIT`].
-    pub fn table(&self) -> Result<Vec<(Place, Place)>, Stuck> {
+    /// [`OracleError::TooLarge`] beyond [`LIMIT`].
+    pub fn table(&self) -> Result<Vec<(Place, Place)>, OracleError> {
         Ok(self.places()?.into_iter().map(|place| (place.clone(), self.at(&place))).collect())
     }
 
     /// The images, each once.
     ///
     /// # Errors
-    /// [`Stuck::TooLarge`] beyond [`LIMIT`].
-    pub fn image(&self) -> Result<BTreeSet<Place>, Stuck> {
+    /// [`OracleError::TooLarge`] beyond [`LIMIT`].
+    pub fn image(&self) -> Result<BTreeSet<Place>, OracleError> {
         Ok(self.table()?.into_iter().map(|(_, image)| image).collect())
     }
 }
@@ -103,11 +103,11 @@ impl Linear {
 /// All points of a box, the first dim fastest.
 ///
 /// # Errors
-/// [`Stuck::TooLarge`] beyond [`LIMIT`].
-pub fn points(dims: &[(String, i64)]) -> Result<Vec<Place>, Stuck> {
+/// [`OracleError::TooLarge`] beyond [`LIMIT`].
+pub fn points(dims: &[(String, i64)]) -> Result<Vec<Place>, OracleError> {
     let size = dims.iter().try_fold(1, |size, (_, extent)| mul(size, *extent))?;
     if size > LIMIT {
-        return Err(Stuck::TooLarge(size));
+        return Err(OracleError::TooLarge(size));
     }
     let mut points = vec![Place::new()];
     for (name, extent) in dims {
@@ -146,8 +146,8 @@ pub fn merged(first: &[String], second: &[String]) -> Vec<String> {
 /// The number of a point of a box, the first dim fastest.
 ///
 /// # Errors
-/// [`Stuck::Overflow`].
-pub fn number(dims: &[(String, i64)], point: &Place) -> Result<i64, Stuck> {
+/// [`OracleError::Overflow`].
+pub fn number(dims: &[(String, i64)], point: &Place) -> Result<i64, OracleError> {
     let (mut number, mut step) = (0, 1);
     for (name, extent) in dims {
         number = add(number, mul(point.get(name).copied().unwrap_or(0), step)?)?;
@@ -169,9 +169,9 @@ impl fmt::Display for Linear {
 
 /// Reads the text that [`Linear`] writes.
 impl FromStr for Linear {
-    type Err = Stuck;
+    type Err = OracleError;
 
-    fn from_str(text: &str) -> Result<Self, Stuck> {
+    fn from_str(text: &str) -> Result<Self, OracleError> {
         let bad = || malformed(format!("{text} is no linear layout"));
         let inside = text.strip_prefix("linear<{").and_then(|rest| rest.strip_suffix("]>")).ok_or_else(bad)?;
         let (ins, outs) = inside.split_once("}, out=[").ok_or_else(bad)?;
@@ -182,14 +182,14 @@ impl FromStr for Linear {
             let bases = bases.trim_end_matches(']').trim_start_matches('[');
             let empty = !dim.contains("=[[");
             let bases = if empty { Vec::new() } else { bases.split("],[").collect() };
-            let values = |basis: &&str| split(basis, ",").map(int).collect::<Result<Vec<i64>, Stuck>>();
+            let values = |basis: &&str| split(basis, ",").map(int).collect::<Result<Vec<i64>, OracleError>>();
             dims.push((name.to_owned(), bases.iter().map(values).collect::<Result<_, _>>()?));
         }
         let size = |dim: &str| {
             let (name, size) = dim.split_once(':').ok_or_else(bad)?;
             Ok((name.to_owned(), int(size)?))
         };
-        Linear::new(dims, split(outs, ", ").map(size).collect::<Result<_, Stuck>>()?)
+        Linear::new(dims, split(outs, ", ").map(size).collect::<Result<_, OracleError>>()?)
     }
 }
 
@@ -203,7 +203,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_table_from_bases() -> Result<(), Stuck> {
+    fn a_table_from_bases() -> Result<(), OracleError> {
         let text = "linear<{register=[[0,1],[0,2]], lane=[[1,3]], warp=[]}, out=[dim0:2, dim1:4]>";
         let layout: Linear = text.parse()?;
         assert_eq!(layout.to_string(), text);

@@ -1,11 +1,10 @@
-//! The slow, obvious twin of the algebra.
+//! A slow and simple reference implementation of the algebra.
 //!
-//! Everything here is decided by counting: a layout is a list of values, a question about layouts is a
-//! question about lists. Nothing is imported from the fast path, so agreement between the two means
-//! something. Integers are plain `i64`, every product and sum is checked, and whatever would list more than
-//! [`LIMIT`] elements is refused with [`Stuck::TooLarge`].
+//! Every operation enumerates: a layout is a list of values, and a question about layouts is a question about lists. The
+//! module imports nothing of the fast implementation, so that both can test each other. Integers are `i64`, and every product
+//! and sum is checked. Enumerating more than [`LIMIT`] elements returns [`OracleError::TooLarge`].
 //!
-//! | file | what it answers by counting |
+//! | file | what it computes by enumeration |
 //! |---|---|
 //! | `nest` | hierarchical tuples: size, congruence, compatibility |
 //! | `point` | integers and coordinates as one kind of value |
@@ -26,7 +25,7 @@
 //! let values = composite(&a, &b)?;
 //! let r = layout_of_profile(&values, b.shape())?;
 //! assert_eq!(r.map(|r| r.to_string()).as_deref(), Some("((2,2),3):((24,2),8)"));
-//! # Ok::<(), bitstride_oracle::reference::Stuck>(())
+//! # Ok::<(), bitstride_oracle::reference::OracleError>(())
 //! ```
 
 mod append;
@@ -62,9 +61,9 @@ use std::fmt;
 /// The most elements that any enumeration here visits: 2^20.
 pub const LIMIT: i64 = 1 << 20;
 
-/// Why the reference gave no answer; never a statement about the layouts themselves.
+/// Why the reference gave no answer. It never says anything about the layouts themselves.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Stuck {
+pub enum OracleError {
     /// A number left the range of `i64`.
     Overflow,
     /// Listing this many elements (or more) would pass [`LIMIT`].
@@ -73,42 +72,42 @@ pub enum Stuck {
     Malformed(String),
 }
 
-impl fmt::Display for Stuck {
+impl fmt::Display for OracleError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Stuck::Overflow => write!(f, "a number left the range of 64-bit integers"),
-            Stuck::TooLarge(n) => write!(f, "{n} elements are more than the {LIMIT} that may be listed"),
-            Stuck::Malformed(why) => write!(f, "{why}"),
+            OracleError::Overflow => write!(f, "a number left the range of 64-bit integers"),
+            OracleError::TooLarge(n) => write!(f, "{n} elements are more than the {LIMIT} that may be listed"),
+            OracleError::Malformed(why) => write!(f, "{why}"),
         }
     }
 }
 
-impl std::error::Error for Stuck {}
+impl std::error::Error for OracleError {}
 
-/// Shorthand for an operand that does not fit.
-pub(crate) fn malformed(why: impl Into<String>) -> Stuck {
-    Stuck::Malformed(why.into())
+/// The error of an operand that does not fit.
+pub(crate) fn malformed(why: impl Into<String>) -> OracleError {
+    OracleError::Malformed(why.into())
 }
 
-/// `a + b`, or [`Stuck::Overflow`].
-pub(crate) fn add(a: i64, b: i64) -> Result<i64, Stuck> {
-    a.checked_add(b).ok_or(Stuck::Overflow)
+/// `a + b`, or [`OracleError::Overflow`].
+pub(crate) fn add(a: i64, b: i64) -> Result<i64, OracleError> {
+    a.checked_add(b).ok_or(OracleError::Overflow)
 }
 
-/// `a - b`, or [`Stuck::Overflow`].
-pub(crate) fn sub(a: i64, b: i64) -> Result<i64, Stuck> {
-    a.checked_sub(b).ok_or(Stuck::Overflow)
+/// `a - b`, or [`OracleError::Overflow`].
+pub(crate) fn sub(a: i64, b: i64) -> Result<i64, OracleError> {
+    a.checked_sub(b).ok_or(OracleError::Overflow)
 }
 
-/// `a * b`, or [`Stuck::Overflow`].
-pub(crate) fn mul(a: i64, b: i64) -> Result<i64, Stuck> {
-    a.checked_mul(b).ok_or(Stuck::Overflow)
+/// `a * b`, or [`OracleError::Overflow`].
+pub(crate) fn mul(a: i64, b: i64) -> Result<i64, OracleError> {
+    a.checked_mul(b).ok_or(OracleError::Overflow)
 }
 
 /// A count that may be listed, as the `usize` that a list wants.
-pub(crate) fn count(n: i64) -> Result<usize, Stuck> {
+pub(crate) fn count(n: i64) -> Result<usize, OracleError> {
     if n > LIMIT {
-        return Err(Stuck::TooLarge(n));
+        return Err(OracleError::TooLarge(n));
     }
     usize::try_from(n).map_err(|_| malformed(format!("{n} is not a count")))
 }

@@ -1,4 +1,4 @@
-//! Hierarchical tuples, as the enum they are in every textbook.
+//! Hierarchical tuples as a recursive enum.
 //!
 //! A nest is a leaf or a list of nests. `(2,(1,6))` is `Node[Leaf 2, Node[Leaf 1, Leaf 6]]`; the rank-1 tuple
 //! `(4)` is not the leaf `4`; `()` is a node of size 1.
@@ -6,7 +6,7 @@
 //! The orders on shapes, coarse to fine: `compatible(A, B)` says that every coordinate of A is one of B, so
 //! `24 <= (4,6) <= (4,(2,3))`. Congruence asks for the same tree, weak congruence for a tree that only grows.
 
-use super::{Stuck, mul};
+use super::{OracleError, mul};
 
 /// A hierarchical tuple with leaves of type `T`.
 ///
@@ -16,7 +16,7 @@ use super::{Stuck, mul};
 /// let shape: Nest<i64> = "(2,(1,6))".parse()?;
 /// assert_eq!((shape.rank(), shape.depth(), shape.size()?), (2, 2, 12));
 /// assert!("12".parse::<Nest<i64>>()?.compatible(&shape)?);
-/// # Ok::<(), bitstride_oracle::reference::Stuck>(())
+/// # Ok::<(), bitstride_oracle::reference::OracleError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Nest<T> {
@@ -93,13 +93,13 @@ impl<T> Nest<T> {
 
 impl Nest<i64> {
     /// The product of the leaves; errs on overflow.
-    pub fn size(&self) -> Result<i64, Stuck> {
+    pub fn size(&self) -> Result<i64, OracleError> {
         self.leaves().into_iter().try_fold(1, |product, leaf| mul(product, *leaf))
     }
 
     /// Whether every coordinate of this shape is a coordinate of `other`: this is an integer equal to
     /// `size(other)`, or both have the same rank and are compatible entry by entry. Errs on overflow.
-    pub fn compatible(&self, other: &Nest<i64>) -> Result<bool, Stuck> {
+    pub fn compatible(&self, other: &Nest<i64>) -> Result<bool, OracleError> {
         match (self, other) {
             (Nest::Leaf(size), _) => Ok(*size == other.size()?),
             (Nest::Node(a), Nest::Node(b)) if a.len() == b.len() => {
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn size_is_checked() {
-        assert_eq!(shape("(4294967296,(4294967296,2))").size(), Err(Stuck::Overflow));
+        assert_eq!(shape("(4294967296,(4294967296,2))").size(), Err(OracleError::Overflow));
         assert_eq!(shape("()").size(), Ok(1));
     }
 

@@ -1,4 +1,4 @@
-//! A place that a layout may name: an integer, or a coordinate.
+//! A value of a layout: an integer, or a coordinate.
 //!
 //! A point is a finite sum of scaled basis vectors, kept as a map from path to coefficient. The empty path is
 //! the integers, so `7` is `{[]: 7}` and `42@0@1` (innermost index first) is `{[1,0]: 42}`. Zero
@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Stuck, add, malformed, mul};
+use super::{OracleError, add, malformed, mul};
 
 /// A sum of scaled basis vectors; the integers are the multiples of the empty path.
 ///
@@ -16,7 +16,7 @@ use super::{Stuck, add, malformed, mul};
 /// let diagonal: Point = "1@0+1@1".parse()?;
 /// assert_eq!(diagonal.times(3)?.to_string(), "3@0+3@1");
 /// assert_eq!(Point::int(5).plus(&Point::int(-5))?, Point::zero());
-/// # Ok::<(), bitstride_oracle::reference::Stuck>(())
+/// # Ok::<(), bitstride_oracle::reference::OracleError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Point(BTreeMap<Vec<usize>, i64>);
@@ -52,7 +52,7 @@ impl Point {
     }
 
     /// The integer that this is, or a refusal that shows the coordinate.
-    pub fn to_int(&self) -> Result<i64, Stuck> {
+    pub fn to_int(&self) -> Result<i64, OracleError> {
         self.as_int().ok_or_else(|| malformed(format!("{self} is a coordinate where an integer is needed")))
     }
 
@@ -62,7 +62,7 @@ impl Point {
     }
 
     /// The sum; errs on overflow.
-    pub fn plus(&self, other: &Point) -> Result<Point, Stuck> {
+    pub fn plus(&self, other: &Point) -> Result<Point, OracleError> {
         let mut sum = self.0.clone();
         for (path, n) in other.terms() {
             let entry = sum.entry(path.clone()).or_insert(0);
@@ -73,7 +73,7 @@ impl Point {
     }
 
     /// The multiple by `n`; errs on overflow.
-    pub fn times(&self, n: i64) -> Result<Point, Stuck> {
+    pub fn times(&self, n: i64) -> Result<Point, OracleError> {
         let mut product = BTreeMap::new();
         for (path, m) in self.terms() {
             if n != 0 {
@@ -99,8 +99,8 @@ mod tests {
         assert_eq!(p.to_string(), "42@0@1");
         assert_eq!(p.plus(&Point::int(1)).and_then(|q| q.times(2)).map(|q| q.to_string()), Ok("2+84@0@1".into()));
         assert_eq!(p.plus(&p.times(-1).expect("small")), Ok(Point::zero()));
-        assert_eq!(Point::int(i64::MAX).plus(&Point::int(1)), Err(Stuck::Overflow));
-        assert_eq!(Point::int(i64::MIN).times(-1), Err(Stuck::Overflow));
+        assert_eq!(Point::int(i64::MAX).plus(&Point::int(1)), Err(OracleError::Overflow));
+        assert_eq!(Point::int(i64::MIN).times(-1), Err(OracleError::Overflow));
         assert_eq!(p.as_int(), None);
         assert_eq!(Point::zero().as_int(), Some(0));
     }

@@ -1,4 +1,4 @@
-//! A change of unit, place by place.
+//! Upcast and downcast, place by place.
 //!
 //! `upcast` by N: N old units make one new unit. Along each leaf the first f coordinates that lie in unit 0 form a
 //! group, the next f another, and so on; a leaf with stride 0 keeps its extent. Coordinate c is coordinate k of
@@ -9,19 +9,19 @@
 //! `downcast` by N: each old unit is N new ones, so the places of the answer are all of `[N a, N a + N)`, and one
 //! leaf of A, whose neighbours lie one unit apart (or which has extent 1), counts through them.
 
-use super::{Layout, Nest, Point, Stuck, add, ceil_div, count, digits, malformed, mul};
+use super::{Layout, Nest, OracleError, Point, add, ceil_div, count, digits, malformed, mul};
 
 /// The layout of groups of N units, congruent with A, if there is one. Errs for N below 1.
 ///
 /// ```
 /// use bitstride_oracle::reference::upcast;
 ///
-/// let up = |a: &str, n| Ok::<_, bitstride_oracle::reference::Stuck>(upcast(&a.parse()?, n)?.map(|r| r.to_string()));
+/// let up = |a: &str, n| Ok::<_, bitstride_oracle::reference::OracleError>(upcast(&a.parse()?, n)?.map(|r| r.to_string()));
 /// assert_eq!(up("(4,8):(1,4)", 2)?.as_deref(), Some("(2,8):(1,2)"));
 /// assert_eq!(up("(4,8):(1,5)", 2)?, None);
-/// # Ok::<(), bitstride_oracle::reference::Stuck>(())
+/// # Ok::<(), bitstride_oracle::reference::OracleError>(())
 /// ```
-pub fn upcast(a: &Layout, n: i64) -> Result<Option<Layout>, Stuck> {
+pub fn upcast(a: &Layout, n: i64) -> Result<Option<Layout>, OracleError> {
     let groups = groups(a, n)?;
     let (mut extents, mut steps) = (Vec::new(), Vec::new());
     for ((extent, stride), group) in a.int_leaves()?.into_iter().zip(&groups) {
@@ -40,7 +40,7 @@ pub fn upcast(a: &Layout, n: i64) -> Result<Option<Layout>, Stuck> {
 }
 
 /// How many coordinates of each leaf lie in unit 0 from the start; 1 along stride 0. Errs for N below 1.
-pub(crate) fn groups(a: &Layout, n: i64) -> Result<Vec<i64>, Stuck> {
+pub(crate) fn groups(a: &Layout, n: i64) -> Result<Vec<i64>, OracleError> {
     if n < 1 {
         return Err(malformed(format!("a unit of {n} holds nothing")));
     }
@@ -53,7 +53,12 @@ pub(crate) fn groups(a: &Layout, n: i64) -> Result<Vec<i64>, Stuck> {
 }
 
 /// The first flat index of A whose place is not kept, with its place in A and by the answer.
-pub(crate) fn misplaced(a: &Layout, n: i64, groups: &[i64], answer: &Layout) -> Result<Option<(i64, i64, i64)>, Stuck> {
+pub(crate) fn misplaced(
+    a: &Layout,
+    n: i64,
+    groups: &[i64],
+    answer: &Layout,
+) -> Result<Option<(i64, i64, i64)>, OracleError> {
     let extents: Vec<i64> = a.shape().leaves().into_iter().copied().collect();
     let steps = answer.int_leaves()?;
     let leaves = a.int_leaves()?;
@@ -74,7 +79,7 @@ pub(crate) fn misplaced(a: &Layout, n: i64, groups: &[i64], answer: &Layout) -> 
 
 /// The layout of the N parts of every unit, congruent with A, if there is one: the first leaf that can count
 /// through the parts does. Errs for N below 1.
-pub fn downcast(a: &Layout, n: i64) -> Result<Option<Layout>, Stuck> {
+pub fn downcast(a: &Layout, n: i64) -> Result<Option<Layout>, OracleError> {
     for leaf in 0..a.leaves().len() {
         let values = parts(a, n, leaf)?;
         let shape = scaled(a.shape(), leaf, n)?;
@@ -88,7 +93,7 @@ pub fn downcast(a: &Layout, n: i64) -> Result<Option<Layout>, Stuck> {
 }
 
 /// The shape with one leaf N times as long.
-pub(crate) fn scaled(shape: &Nest<i64>, leaf: usize, n: i64) -> Result<Nest<i64>, Stuck> {
+pub(crate) fn scaled(shape: &Nest<i64>, leaf: usize, n: i64) -> Result<Nest<i64>, OracleError> {
     if n < 1 {
         return Err(malformed(format!("a unit cannot be cut into {n} parts")));
     }
@@ -98,14 +103,14 @@ pub(crate) fn scaled(shape: &Nest<i64>, leaf: usize, n: i64) -> Result<Nest<i64>
         if at == leaf + 1 { extent.checked_mul(n) } else { Some(*extent) }
     });
     match scaled.leaves().into_iter().any(Option::is_none) {
-        true => Err(Stuck::Overflow),
+        true => Err(OracleError::Overflow),
         false => Ok(scaled.map(&mut |extent| extent.unwrap_or(1))),
     }
 }
 
 /// The place of every part, when the leaf counts through the parts of each of its units: coordinate `N q + k`
 /// along it is part k of the unit at q.
-pub(crate) fn parts(a: &Layout, n: i64, leaf: usize) -> Result<Vec<Point>, Stuck> {
+pub(crate) fn parts(a: &Layout, n: i64, leaf: usize) -> Result<Vec<Point>, OracleError> {
     let shape = scaled(a.shape(), leaf, n)?;
     let extents: Vec<i64> = shape.leaves().into_iter().copied().collect();
     count(shape.size()?)?;

@@ -4,7 +4,7 @@
 //! source field starts at bit M + S and lands at bit M; for S < 0 the source starts at M and lands at M - S.
 //! So bit `M + k` of the result of `Sw<3,4,3>` is bit `M + k` xor bit `M + k + 3` of the input, for k < 3.
 
-use super::{Layout, Point, Stuck, malformed};
+use super::{Layout, OracleError, Point, malformed};
 
 /// `Sw<B,M,S>` on the non-negative integers.
 ///
@@ -13,7 +13,7 @@ use super::{Layout, Point, Stuck, malformed};
 ///
 /// assert_eq!(Swizzle::new(2, 0, 3)?.apply(9)?, 8);
 /// assert_eq!(Swizzle::new(2, 0, -3)?.apply(1)?, 9);
-/// # Ok::<(), bitstride_oracle::reference::Stuck>(())
+/// # Ok::<(), bitstride_oracle::reference::OracleError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Swizzle {
@@ -24,7 +24,7 @@ pub struct Swizzle {
 
 impl Swizzle {
     /// The swizzle of B bits at base M over shift S; errs when the fields overlap, or pass bit 62.
-    pub fn new(bits: i64, base: i64, shift: i64) -> Result<Swizzle, Stuck> {
+    pub fn new(bits: i64, base: i64, shift: i64) -> Result<Swizzle, OracleError> {
         let reach = shift.checked_abs().and_then(|s| s.checked_add(base)?.checked_add(bits));
         if bits < 0 || base < 0 || reach.is_none_or(|reach| reach > 62) {
             return Err(malformed(format!("Sw<{bits},{base},{shift}> does not fit 62 bits")));
@@ -32,7 +32,7 @@ impl Swizzle {
         if shift.abs() < bits {
             return Err(malformed(format!("the fields of Sw<{bits},{base},{shift}> overlap")));
         }
-        let small = |n: i64| u32::try_from(n).map_err(|_| Stuck::Overflow);
+        let small = |n: i64| u32::try_from(n).map_err(|_| OracleError::Overflow);
         Ok(Swizzle { bits: small(bits)?, base: small(base)?, shift })
     }
 
@@ -52,11 +52,11 @@ impl Swizzle {
     }
 
     /// The image of a non-negative integer; errs on a negative one.
-    pub fn apply(&self, n: i64) -> Result<i64, Stuck> {
+    pub fn apply(&self, n: i64) -> Result<i64, OracleError> {
         if n < 0 {
             return Err(malformed(format!("{self} is defined on non-negative integers, not on {n}")));
         }
-        let away = u32::try_from(self.shift.abs()).map_err(|_| Stuck::Overflow)?;
+        let away = u32::try_from(self.shift.abs()).map_err(|_| OracleError::Overflow)?;
         let mut result = n;
         for k in 0..self.bits {
             let (low, high) = (self.base + k, self.base + k + away);
@@ -69,7 +69,7 @@ impl Swizzle {
     }
 
     /// The values of `Sw o offset o layout`.
-    pub fn composed(&self, offset: i64, layout: &Layout) -> Result<Vec<i64>, Stuck> {
+    pub fn composed(&self, offset: i64, layout: &Layout) -> Result<Vec<i64>, OracleError> {
         layout.values()?.iter().map(|value| self.apply(value.plus(&Point::int(offset))?.to_int()?)).collect()
     }
 }

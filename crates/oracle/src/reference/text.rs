@@ -1,32 +1,32 @@
 //! Reading and writing nests, points, layouts, tilers and coordinates.
 //!
-//! A few dozen lines of recursive descent, for tests and runners that hold operands as text. What is written
+//! A small recursive-descent parser for tests and runners whose operands are text. What is written
 //! parses back to the same value. Blanks may stand anywhere between tokens.
 
 use std::fmt;
 use std::str::{Chars, FromStr};
 
-use super::{Layout, Nest, Point, Stuck, Swizzle, Tiler, malformed};
+use super::{Layout, Nest, OracleError, Point, Swizzle, Tiler, malformed};
 
 /// Whatever can stand as a leaf of a nest.
 trait Leaf: Sized {
-    fn read(text: &mut Cursor<'_>) -> Result<Self, Stuck>;
+    fn read(text: &mut Cursor<'_>) -> Result<Self, OracleError>;
 }
 
 impl Leaf for i64 {
-    fn read(text: &mut Cursor<'_>) -> Result<i64, Stuck> {
+    fn read(text: &mut Cursor<'_>) -> Result<i64, OracleError> {
         text.int()
     }
 }
 
 impl Leaf for Option<i64> {
-    fn read(text: &mut Cursor<'_>) -> Result<Option<i64>, Stuck> {
+    fn read(text: &mut Cursor<'_>) -> Result<Option<i64>, OracleError> {
         if text.eat('_') { Ok(None) } else { text.int().map(Some) }
     }
 }
 
 impl Leaf for Point {
-    fn read(text: &mut Cursor<'_>) -> Result<Point, Stuck> {
+    fn read(text: &mut Cursor<'_>) -> Result<Point, OracleError> {
         let mut sum = Point::zero();
         loop {
             let scale = text.int()?;
@@ -64,7 +64,7 @@ impl Cursor<'_> {
         here
     }
 
-    fn expect(&mut self, wanted: char) -> Result<(), Stuck> {
+    fn expect(&mut self, wanted: char) -> Result<(), OracleError> {
         if self.eat(wanted) {
             Ok(())
         } else {
@@ -72,7 +72,7 @@ impl Cursor<'_> {
         }
     }
 
-    fn int(&mut self) -> Result<i64, Stuck> {
+    fn int(&mut self) -> Result<i64, OracleError> {
         let mut digits = String::new();
         if self.eat('-') {
             digits.push('-');
@@ -84,7 +84,11 @@ impl Cursor<'_> {
         digits.parse().map_err(|_| malformed(format!("expected an integer at `{digits}{}`", self.0.as_str())))
     }
 
-    fn entries<T>(&mut self, close: char, read: fn(&mut Self) -> Result<T, Stuck>) -> Result<Vec<T>, Stuck> {
+    fn entries<T>(
+        &mut self,
+        close: char,
+        read: fn(&mut Self) -> Result<T, OracleError>,
+    ) -> Result<Vec<T>, OracleError> {
         self.1 += 1;
         if self.1 > DEEPEST {
             return Err(malformed(format!("nested deeper than {DEEPEST}")));
@@ -100,17 +104,17 @@ impl Cursor<'_> {
         Ok(entries)
     }
 
-    fn nest<T: Leaf>(&mut self) -> Result<Nest<T>, Stuck> {
+    fn nest<T: Leaf>(&mut self) -> Result<Nest<T>, OracleError> {
         if self.eat('(') { self.entries(')', Self::nest).map(Nest::Node) } else { T::read(self).map(Nest::Leaf) }
     }
 
-    fn layout(&mut self) -> Result<Layout, Stuck> {
+    fn layout(&mut self) -> Result<Layout, OracleError> {
         let shape = self.nest()?;
         self.expect(':')?;
         Layout::new(shape, self.nest()?)
     }
 
-    fn tiler(&mut self) -> Result<Tiler, Stuck> {
+    fn tiler(&mut self) -> Result<Tiler, OracleError> {
         if self.eat('<') {
             return self.entries('>', Self::tiler).map(Tiler::Modes);
         }
@@ -121,7 +125,7 @@ impl Cursor<'_> {
         if self.eat(':') { Layout::new(shape, self.nest()?).map(Tiler::Layout) } else { Tiler::of_shape(&shape) }
     }
 
-    fn swizzle(&mut self) -> Result<Swizzle, Stuck> {
+    fn swizzle(&mut self) -> Result<Swizzle, OracleError> {
         for wanted in "Sw<".chars() {
             self.expect(wanted)?;
         }
@@ -133,7 +137,7 @@ impl Cursor<'_> {
     }
 }
 
-fn whole<T>(text: &str, read: fn(&mut Cursor<'_>) -> Result<T, Stuck>) -> Result<T, Stuck> {
+fn whole<T>(text: &str, read: fn(&mut Cursor<'_>) -> Result<T, OracleError>) -> Result<T, OracleError> {
     let mut cursor = Cursor(text.chars(), 0);
     let value = read(&mut cursor)?;
     match cursor.peek() {
@@ -145,8 +149,8 @@ fn whole<T>(text: &str, read: fn(&mut Cursor<'_>) -> Result<T, Stuck>) -> Result
 macro_rules! read_with {
     ($($type:ty => $read:expr;)*) => {$(
         impl FromStr for $type {
-            type Err = Stuck;
-            fn from_str(text: &str) -> Result<Self, Stuck> {
+            type Err = OracleError;
+            fn from_str(text: &str) -> Result<Self, OracleError> {
                 whole(text, $read)
             }
         }

@@ -12,7 +12,8 @@
 
 use super::tiler::{children, identity};
 use super::{
-    Layout, Nest, Stuck, Tiler, coalesce, complement, complement_reaching, composite, layout_of_profile, malformed, mul,
+    Layout, Nest, OracleError, Tiler, coalesce, complement, complement_reaching, composite, layout_of_profile,
+    malformed, mul,
 };
 
 /// How the pieces of a divide or product become modes.
@@ -41,7 +42,7 @@ pub enum Cut {
 
 impl Cut {
     /// The pieces as one layout. Errs where a form other than logical meets a mode that was left alone.
-    pub fn arrange(&self, form: Form) -> Result<Layout, Stuck> {
+    pub fn arrange(&self, form: Form) -> Result<Layout, OracleError> {
         if form == Form::Logical {
             return Ok(self.logical());
         }
@@ -54,7 +55,7 @@ impl Cut {
     }
 
     /// The pieces of a layout in logical form, told apart by the tiler that cut it.
-    pub fn of_logical(logical: &Layout, tiler: &Tiler) -> Result<Cut, Stuck> {
+    pub fn of_logical(logical: &Layout, tiler: &Tiler) -> Result<Cut, OracleError> {
         match tiler {
             Tiler::Keep => Ok(Cut::Whole(logical.clone())),
             Tiler::Layout(_) => match <[Layout; 2]>::try_from(logical.modes()) {
@@ -73,7 +74,7 @@ impl Cut {
     }
 
     /// The same pieces with each rest as one leaf of its size: what a cut promises about shape.
-    pub fn loosened(&self) -> Result<Cut, Stuck> {
+    pub fn loosened(&self) -> Result<Cut, OracleError> {
         Ok(match self {
             Cut::Whole(mode) => Cut::Whole(mode.clone()),
             Cut::Pair(tile, rest) => Cut::Pair(tile.clone(), Layout::compact(&Nest::Leaf(rest.size()?))?),
@@ -93,7 +94,7 @@ impl Cut {
         }
     }
 
-    fn unzip(&self) -> Result<(Layout, Layout), Stuck> {
+    fn unzip(&self) -> Result<(Layout, Layout), OracleError> {
         match self {
             Cut::Whole(mode) => Err(malformed(format!("{mode} was left alone: it has no tile and no rest"))),
             Cut::Pair(tile, rest) => Ok((tile.clone(), rest.clone())),
@@ -124,9 +125,9 @@ pub enum Target {
 /// let a: Layout = "(4,2,3):(2,1,8)".parse()?;
 /// let cut = divide(&a, &"4:2".parse()?, Target::Shape)?.expect("4:2 has a complement");
 /// assert_eq!(cut.arrange(Form::Logical)?.to_string(), "(4,(2,3)):(2,(1,8))");
-/// # Ok::<(), bitstride_oracle::reference::Stuck>(())
+/// # Ok::<(), bitstride_oracle::reference::OracleError>(())
 /// ```
-pub fn divide(a: &Layout, tiler: &Tiler, target: Target) -> Result<Option<Cut>, Stuck> {
+pub fn divide(a: &Layout, tiler: &Tiler, target: Target) -> Result<Option<Cut>, OracleError> {
     cut_with(
         a,
         tiler,
@@ -144,7 +145,7 @@ pub fn divide(a: &Layout, tiler: &Tiler, target: Target) -> Result<Option<Cut>, 
 
 /// The pieces of a product: each A, and the copies `A* o B` with A* the complement of A up to size(A) times
 /// cosize(B); nothing where A has no complement, or where the copies are at no layout of B's profile.
-pub fn product(a: &Layout, tiler: &Tiler) -> Result<Option<Cut>, Stuck> {
+pub fn product(a: &Layout, tiler: &Tiler) -> Result<Option<Cut>, OracleError> {
     cut_with(
         a,
         tiler,
@@ -162,7 +163,7 @@ pub fn product(a: &Layout, tiler: &Tiler) -> Result<Option<Cut>, Stuck> {
 }
 
 /// The blocked product `((x,z),(y,w))` of block A `(x,y)` and tiler B `(z,w)`; the shorter one gains modes `1:0`.
-pub fn blocked(a: &Layout, b: &Layout) -> Result<Option<Layout>, Stuck> {
+pub fn blocked(a: &Layout, b: &Layout) -> Result<Option<Layout>, OracleError> {
     let pairs = paired(a, b)?;
     Ok(pairs.map(|pairs| {
         Layout::join(pairs.into_iter().map(|(block, copies)| Layout::join(vec![block, copies])).collect())
@@ -170,14 +171,14 @@ pub fn blocked(a: &Layout, b: &Layout) -> Result<Option<Layout>, Stuck> {
 }
 
 /// The raked product `((z,x),(w,y))` of block A `(x,y)` and tiler B `(z,w)`; the shorter one gains modes `1:0`.
-pub fn raked(a: &Layout, b: &Layout) -> Result<Option<Layout>, Stuck> {
+pub fn raked(a: &Layout, b: &Layout) -> Result<Option<Layout>, OracleError> {
     let pairs = paired(a, b)?;
     Ok(pairs.map(|pairs| {
         Layout::join(pairs.into_iter().map(|(block, copies)| Layout::join(vec![copies, block])).collect())
     }))
 }
 
-fn paired(a: &Layout, b: &Layout) -> Result<Option<Vec<(Layout, Layout)>>, Stuck> {
+fn paired(a: &Layout, b: &Layout) -> Result<Option<Vec<(Layout, Layout)>>, OracleError> {
     let rank = a.rank().max(b.rank());
     Ok(match product(&a.padded(rank), &Tiler::Layout(b.padded(rank)))? {
         Some(Cut::Pair(block, copies)) => Some(block.modes().into_iter().zip(copies.modes()).collect()),
@@ -185,8 +186,8 @@ fn paired(a: &Layout, b: &Layout) -> Result<Option<Vec<(Layout, Layout)>>, Stuck
     })
 }
 
-type CutLeaf<'f> = dyn Fn(&Layout, &Layout, &[usize]) -> Result<Option<(Layout, Layout)>, Stuck> + 'f;
-type Keep<'f> = dyn Fn(&Layout, &[usize]) -> Result<Layout, Stuck> + 'f;
+type CutLeaf<'f> = dyn Fn(&Layout, &Layout, &[usize]) -> Result<Option<(Layout, Layout)>, OracleError> + 'f;
+type Keep<'f> = dyn Fn(&Layout, &[usize]) -> Result<Layout, OracleError> + 'f;
 
 /// Walks A and the tiler together.
 fn cut_with(
@@ -195,7 +196,7 @@ fn cut_with(
     path: &[usize],
     leaf: &CutLeaf<'_>,
     keep: &Keep<'_>,
-) -> Result<Option<Cut>, Stuck> {
+) -> Result<Option<Cut>, OracleError> {
     match tiler {
         Tiler::Keep => Ok(Some(Cut::Whole(keep(a, path)?))),
         Tiler::Layout(tile) => Ok(leaf(a, tile, path)?.map(|(tile, rest)| Cut::Pair(tile, rest))),

@@ -1,4 +1,4 @@
-//! Tiled arrays from their definition, in two ways that share no step.
+//! Tiled arrays by definition, computed in two independent ways.
 //!
 //! The index formula follows one element: its coordinates are put in the order of memory, and each tile cuts the last of
 //! them into grid and inside. The memory moves all elements: an array of element numbers is transposed into the order of
@@ -13,7 +13,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Stuck, add, count, malformed, mul};
+use super::{OracleError, add, count, malformed, mul};
 
 /// An array with an order of its dims, tiled again and again.
 ///
@@ -24,7 +24,7 @@ use super::{Stuck, add, count, malformed, mul};
 /// assert_eq!(figure.tiled_dims()?, [2, 3, 2, 2]);
 /// assert_eq!(figure.offset(&[2, 3])?, 17);
 /// assert_eq!(figure.memory()?[16..], [Some(12), Some(13), None, None, Some(14), None, None, None]);
-/// # Ok::<(), bitstride_oracle::reference::Stuck>(())
+/// # Ok::<(), bitstride_oracle::reference::OracleError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Tiled {
@@ -43,14 +43,14 @@ impl Tiled {
     /// `None` merges a dim into the next.
     ///
     /// # Errors
-    /// [`Stuck::Malformed`] for a negative dim, an order that is no permutation, a tile that has an extent below 1 or
+    /// [`OracleError::Malformed`] for a negative dim, an order that is no permutation, a tile that has an extent below 1 or
     /// ends in `None` or is empty, or a tail below 1.
     pub fn new(
         dims: Vec<i64>,
         minor_to_major: Vec<usize>,
         tiles: Vec<Vec<Option<i64>>>,
         tail: i64,
-    ) -> Result<Self, Stuck> {
+    ) -> Result<Self, OracleError> {
         let mut sorted = minor_to_major.clone();
         sorted.sort_unstable();
         if sorted.into_iter().ne(0..dims.len()) {
@@ -91,16 +91,16 @@ impl Tiled {
     /// The number of elements.
     ///
     /// # Errors
-    /// [`Stuck::Overflow`].
-    pub fn elements(&self) -> Result<i64, Stuck> {
+    /// [`OracleError::Overflow`].
+    pub fn elements(&self) -> Result<i64, OracleError> {
         product(&self.dims)
     }
 
     /// The dims after all tiles, major first.
     ///
     /// # Errors
-    /// [`Stuck::Overflow`].
-    pub fn tiled_dims(&self) -> Result<Vec<i64>, Stuck> {
+    /// [`OracleError::Overflow`].
+    pub fn tiled_dims(&self) -> Result<Vec<i64>, OracleError> {
         let digits = self.digits(&vec![0; self.dims.len()])?;
         Ok(digits.into_iter().map(|(extent, _)| extent).collect())
     }
@@ -108,8 +108,8 @@ impl Tiled {
     /// The number of places: elements and padding, that of the tail included.
     ///
     /// # Errors
-    /// [`Stuck::Overflow`].
-    pub fn size(&self) -> Result<i64, Stuck> {
+    /// [`OracleError::Overflow`].
+    pub fn size(&self) -> Result<i64, OracleError> {
         mul(rounds(product(&self.tiled_dims()?)?, self.tail), self.tail)
     }
 
@@ -121,8 +121,8 @@ impl Tiled {
     /// The offset of an element, by the index formula.
     ///
     /// # Errors
-    /// [`Stuck::Malformed`] for an index that the array does not have; [`Stuck::Overflow`].
-    pub fn offset(&self, index: &[i64]) -> Result<i64, Stuck> {
+    /// [`OracleError::Malformed`] for an index that the array does not have; [`OracleError::Overflow`].
+    pub fn offset(&self, index: &[i64]) -> Result<i64, OracleError> {
         if !self.contains(index) {
             return Err(malformed(format!("{self} has no element {index:?}")));
         }
@@ -133,8 +133,8 @@ impl Tiled {
     /// All indices, the last dim fastest.
     ///
     /// # Errors
-    /// [`Stuck::TooLarge`], [`Stuck::Overflow`].
-    pub fn indices(&self) -> Result<Vec<Vec<i64>>, Stuck> {
+    /// [`OracleError::TooLarge`], [`OracleError::Overflow`].
+    pub fn indices(&self) -> Result<Vec<Vec<i64>>, OracleError> {
         let mut indices = Vec::new();
         each(&self.dims, |index| indices.push(index.to_vec()))?;
         Ok(indices)
@@ -143,8 +143,8 @@ impl Tiled {
     /// The offset of every element by the index formula, the last dim fastest.
     ///
     /// # Errors
-    /// [`Stuck::TooLarge`], [`Stuck::Overflow`].
-    pub fn offsets(&self) -> Result<Vec<i64>, Stuck> {
+    /// [`OracleError::TooLarge`], [`OracleError::Overflow`].
+    pub fn offsets(&self) -> Result<Vec<i64>, OracleError> {
         self.indices()?.iter().map(|index| self.offset(index)).collect()
     }
 
@@ -152,8 +152,8 @@ impl Tiled {
     /// transposed, padded and reshaped.
     ///
     /// # Errors
-    /// [`Stuck::TooLarge`], [`Stuck::Overflow`].
-    pub fn memory(&self) -> Result<Vec<Option<i64>>, Stuck> {
+    /// [`OracleError::TooLarge`], [`OracleError::Overflow`].
+    pub fn memory(&self) -> Result<Vec<Option<i64>>, OracleError> {
         count(self.elements()?)?;
         let numbers = Block { dims: self.dims.clone(), data: (0..self.elements()?).map(Some).collect() };
         let major_to_minor: Vec<usize> = self.minor_to_major.iter().rev().copied().collect();
@@ -162,7 +162,7 @@ impl Tiled {
             block = block.tiled(tile)?;
         }
         while i64::try_from(block.data.len()).is_ok_and(|places| places % self.tail != 0) {
-            count(i64::try_from(block.data.len() + 1).map_err(|_| Stuck::Overflow)?)?;
+            count(i64::try_from(block.data.len() + 1).map_err(|_| OracleError::Overflow)?)?;
             block.data.push(None);
         }
         Ok(block.data)
@@ -171,16 +171,16 @@ impl Tiled {
     /// What the memory holds at every place: an index, or `None` for padding.
     ///
     /// # Errors
-    /// [`Stuck::TooLarge`], [`Stuck::Overflow`].
-    pub fn places(&self) -> Result<Vec<Option<Vec<i64>>>, Stuck> {
+    /// [`OracleError::TooLarge`], [`OracleError::Overflow`].
+    pub fn places(&self) -> Result<Vec<Option<Vec<i64>>>, OracleError> {
         self.memory()?.into_iter().map(|element| element.map(|n| self.index(n)).transpose()).collect()
     }
 
     /// What lies at an offset: an index, or `None` for padding.
     ///
     /// # Errors
-    /// [`Stuck::Malformed`] for an offset that the memory does not have; [`Stuck::TooLarge`], [`Stuck::Overflow`].
-    pub fn place(&self, offset: i64) -> Result<Option<Vec<i64>>, Stuck> {
+    /// [`OracleError::Malformed`] for an offset that the memory does not have; [`OracleError::TooLarge`], [`OracleError::Overflow`].
+    pub fn place(&self, offset: i64) -> Result<Option<Vec<i64>>, OracleError> {
         let memory = self.memory()?;
         let at = usize::try_from(offset).ok().and_then(|at| memory.get(at));
         let element = at.ok_or_else(|| malformed(format!("{self} has no offset {offset}")))?;
@@ -188,18 +188,18 @@ impl Tiled {
     }
 
     /// The index of an element by its number, the last dim fastest.
-    fn index(&self, number: i64) -> Result<Vec<i64>, Stuck> {
+    fn index(&self, number: i64) -> Result<Vec<i64>, OracleError> {
         let mut rest = number;
         let mut index = Vec::new();
         for dim in self.dims.iter().rev() {
-            index.insert(0, rest.checked_rem(*dim).ok_or(Stuck::Overflow)?);
+            index.insert(0, rest.checked_rem(*dim).ok_or(OracleError::Overflow)?);
             rest /= dim;
         }
         Ok(index)
     }
 
     /// The coordinates of an element after all tiles, with their extents, major first.
-    fn digits(&self, index: &[i64]) -> Result<Vec<Digit>, Stuck> {
+    fn digits(&self, index: &[i64]) -> Result<Vec<Digit>, OracleError> {
         let digit = |dim: &usize| Some((*self.dims.get(*dim)?, *index.get(*dim)?));
         let mut digits: Vec<Digit> = self.minor_to_major.iter().rev().filter_map(digit).collect();
         for tile in &self.tiles {
@@ -226,16 +226,16 @@ impl Tiled {
 /// Whether two arrays of the same dims have every element at the same offset, in as many places.
 ///
 /// # Errors
-/// [`Stuck::TooLarge`], [`Stuck::Overflow`].
-pub fn same_memory(a: &Tiled, b: &Tiled) -> Result<bool, Stuck> {
+/// [`OracleError::TooLarge`], [`OracleError::Overflow`].
+pub fn same_memory(a: &Tiled, b: &Tiled) -> Result<bool, OracleError> {
     Ok(a.dims == b.dims && a.memory()? == b.memory()?)
 }
 
 /// Whether a reshape moves nothing: both memories hold the same element numbers at the same places.
 ///
 /// # Errors
-/// [`Stuck::Malformed`] for other numbers of elements; [`Stuck::TooLarge`], [`Stuck::Overflow`].
-pub fn is_reshape_bitcast(a: &Tiled, b: &Tiled) -> Result<bool, Stuck> {
+/// [`OracleError::Malformed`] for other numbers of elements; [`OracleError::TooLarge`], [`OracleError::Overflow`].
+pub fn is_reshape_bitcast(a: &Tiled, b: &Tiled) -> Result<bool, OracleError> {
     if a.elements()? != b.elements()? {
         return Err(malformed(format!("{b} is no reshape of {a}")));
     }
@@ -246,8 +246,8 @@ pub fn is_reshape_bitcast(a: &Tiled, b: &Tiled) -> Result<bool, Stuck> {
 /// b, is the memory of b.
 ///
 /// # Errors
-/// [`Stuck::Malformed`] where b does not have the dims of a in that order; [`Stuck::TooLarge`], [`Stuck::Overflow`].
-pub fn is_transpose_bitcast(a: &Tiled, b: &Tiled, order: &[usize]) -> Result<bool, Stuck> {
+/// [`OracleError::Malformed`] where b does not have the dims of a in that order; [`OracleError::TooLarge`], [`OracleError::Overflow`].
+pub fn is_transpose_bitcast(a: &Tiled, b: &Tiled, order: &[usize]) -> Result<bool, OracleError> {
     let mut sorted = order.to_vec();
     sorted.sort_unstable();
     let turned = |index: &[i64]| -> Vec<i64> { order.iter().filter_map(|dim| index.get(*dim).copied()).collect() };
@@ -278,7 +278,7 @@ impl Block {
     }
 
     /// Dim k of the result is dim `order[k]` of this.
-    fn transposed(&self, order: &[usize]) -> Result<Block, Stuck> {
+    fn transposed(&self, order: &[usize]) -> Result<Block, OracleError> {
         let dims: Vec<i64> = order.iter().filter_map(|dim| self.dims.get(*dim).copied()).collect();
         let mut data = Vec::new();
         let mut old = vec![0; dims.len()];
@@ -294,14 +294,14 @@ impl Block {
     }
 
     /// The block grown to these dims by padding at the ends.
-    fn padded(&self, dims: Vec<i64>) -> Result<Block, Stuck> {
+    fn padded(&self, dims: Vec<i64>) -> Result<Block, OracleError> {
         let mut data = Vec::new();
         each(&dims, |index| data.push(self.at(index)))?;
         Ok(Block { dims, data })
     }
 
     /// Pad, reshape, transpose.
-    fn tiled(mut self, tile: &[Option<i64>]) -> Result<Block, Stuck> {
+    fn tiled(mut self, tile: &[Option<i64>]) -> Result<Block, OracleError> {
         let ones = tile.len().saturating_sub(self.dims.len());
         self.dims.splice(0..0, std::iter::repeat_n(1, ones));
         let kept = self.dims.len() - tile.len();
@@ -334,7 +334,7 @@ impl Block {
 }
 
 /// Visits every index of a box, the last dim fastest.
-fn each(dims: &[i64], mut visit: impl FnMut(&[i64])) -> Result<(), Stuck> {
+fn each(dims: &[i64], mut visit: impl FnMut(&[i64])) -> Result<(), OracleError> {
     let mut index = vec![0; dims.len()];
     for _ in 0..count(product(dims)?)? {
         visit(&index);
@@ -350,14 +350,14 @@ fn each(dims: &[i64], mut visit: impl FnMut(&[i64])) -> Result<(), Stuck> {
 }
 
 /// Digits as one: the product of the extents, and the number, the last digit fastest.
-fn number(digits: &[Digit]) -> Result<Digit, Stuck> {
+fn number(digits: &[Digit]) -> Result<Digit, OracleError> {
     let extents: Vec<i64> = digits.iter().map(|(extent, _)| *extent).collect();
     let number = digits.iter().try_fold(0, |number, (extent, at)| add(mul(number, *extent)?, *at))?;
     Ok((product(&extents)?, number))
 }
 
 /// The product; 0 where an extent is 0, however large the others are.
-fn product(extents: &[i64]) -> Result<i64, Stuck> {
+fn product(extents: &[i64]) -> Result<i64, OracleError> {
     if extents.contains(&0) {
         return Ok(0);
     }
@@ -394,9 +394,9 @@ impl fmt::Display for Tiled {
 /// Reads `[dims]{order:T(tile)(tile)L(tail)}`. A type before it, the `<=` of a bounded dim and other fields are passed
 /// over: they say nothing of places. No braces are the row-major order.
 impl FromStr for Tiled {
-    type Err = Stuck;
+    type Err = OracleError;
 
-    fn from_str(text: &str) -> Result<Self, Stuck> {
+    fn from_str(text: &str) -> Result<Self, OracleError> {
         let bad = || malformed(format!("{text} is no tiled array"));
         let items = |list: &str| list.split(',').filter(|item| !item.is_empty()).map(str::to_owned).collect::<Vec<_>>();
         let int = |text: &str| text.parse::<i64>().map_err(|_| bad());
@@ -440,12 +440,12 @@ mod tests {
         for text in
             ["[2]{1}", "[2,2]{0,0}", "[2]{}", "[-1]", "[2]{0:T(0)}", "[2]{0:T(2,*)}", "[2]{0:T()}", "[2]{0:L(0)}", "2"]
         {
-            assert!(matches!(text.parse::<Tiled>(), Err(Stuck::Malformed(_))), "{text}");
+            assert!(matches!(text.parse::<Tiled>(), Err(OracleError::Malformed(_))), "{text}");
         }
         let huge = parsed("[4611686018427387904,4]{1,0}");
-        assert_eq!((huge.size(), huge.memory()), (Err(Stuck::Overflow), Err(Stuck::Overflow)));
-        assert_eq!(parsed("[1048577]").memory(), Err(Stuck::TooLarge(1_048_577)));
-        assert_eq!(parsed("[1]{0:L(1048578)}").memory(), Err(Stuck::TooLarge(1_048_577)));
+        assert_eq!((huge.size(), huge.memory()), (Err(OracleError::Overflow), Err(OracleError::Overflow)));
+        assert_eq!(parsed("[1048577]").memory(), Err(OracleError::TooLarge(1_048_577)));
+        assert_eq!(parsed("[1]{0:L(1048578)}").memory(), Err(OracleError::TooLarge(1_048_577)));
         assert_eq!(parsed("[4611686018427387904,4,0]{2,1,0:T(*,*,3)}").memory(), Ok(vec![]));
         assert!(parsed("[2]").offset(&[2]).is_err() && parsed("[2]").place(2).is_err());
     }

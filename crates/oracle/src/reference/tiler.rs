@@ -4,7 +4,7 @@
 //! one to A means composing A with one coordinate-valued layout: `<3:2, _>` on `(8,5)` asks for A at
 //! `(3:2@0, 5:1@1)`. So a tiler needs no laws of its own.
 
-use super::{Layout, Nest, Point, Stuck, malformed};
+use super::{Layout, Nest, OracleError, Point, malformed};
 
 /// What to take of each mode.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -19,7 +19,7 @@ pub enum Tiler {
 
 impl Tiler {
     /// The tiler that a shape stands for: each integer n is `n:1`, each tuple a tuple of tilers.
-    pub fn of_shape(shape: &Nest<i64>) -> Result<Tiler, Stuck> {
+    pub fn of_shape(shape: &Nest<i64>) -> Result<Tiler, OracleError> {
         match shape {
             Nest::Leaf(_) => Layout::new(shape.clone(), Nest::Leaf(Point::int(1))).map(Tiler::Layout),
             Nest::Node(entries) => entries.iter().map(Tiler::of_shape).collect::<Result<_, _>>().map(Tiler::Modes),
@@ -34,13 +34,13 @@ impl Tiler {
     ///
     /// let (a, tiler): (Layout, Tiler) = ("(8,5,2):(1,8,40)".parse()?, "<3:2,_>".parse()?);
     /// assert_eq!(tiler.argument(&a)?.to_string(), "(3,5):(2@0,1@1)");
-    /// # Ok::<(), bitstride_oracle::reference::Stuck>(())
+    /// # Ok::<(), bitstride_oracle::reference::OracleError>(())
     /// ```
-    pub fn argument(&self, a: &Layout) -> Result<Layout, Stuck> {
+    pub fn argument(&self, a: &Layout) -> Result<Layout, OracleError> {
         self.argument_at(a, &[])
     }
 
-    fn argument_at(&self, a: &Layout, path: &[usize]) -> Result<Layout, Stuck> {
+    fn argument_at(&self, a: &Layout, path: &[usize]) -> Result<Layout, OracleError> {
         match self {
             Tiler::Keep => identity(a, path),
             Tiler::Layout(layout) => Ok(layout.under(path)),
@@ -57,7 +57,7 @@ impl Tiler {
 }
 
 /// The layout that names every place of a mode of A, in A's own shape.
-pub(super) fn identity(mode: &Layout, path: &[usize]) -> Result<Layout, Stuck> {
+pub(super) fn identity(mode: &Layout, path: &[usize]) -> Result<Layout, OracleError> {
     Ok(Layout::compact(mode.shape())?.under(path))
 }
 
@@ -65,7 +65,7 @@ pub(super) fn identity(mode: &Layout, path: &[usize]) -> Result<Layout, Stuck> {
 pub(super) type Child<'t> = (Layout, &'t Tiler, Vec<usize>);
 
 /// Each tiler of a tuple with the mode it applies to and that mode's path.
-pub(super) fn children<'t>(a: &Layout, tilers: &'t [Tiler], path: &[usize]) -> Result<Vec<Child<'t>>, Stuck> {
+pub(super) fn children<'t>(a: &Layout, tilers: &'t [Tiler], path: &[usize]) -> Result<Vec<Child<'t>>, OracleError> {
     if tilers.len() > a.rank() {
         return Err(malformed(format!("a tiler of rank {} does not fit {a}, of rank {}", tilers.len(), a.rank())));
     }
@@ -77,7 +77,7 @@ pub(super) fn children<'t>(a: &Layout, tilers: &'t [Tiler], path: &[usize]) -> R
 mod tests {
     use super::*;
 
-    fn argument(a: &str, tiler: &str) -> Result<String, Stuck> {
+    fn argument(a: &str, tiler: &str) -> Result<String, OracleError> {
         tiler.parse::<Tiler>()?.argument(&a.parse()?).map(|l| l.to_string())
     }
 

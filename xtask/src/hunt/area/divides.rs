@@ -34,9 +34,9 @@ pub(super) fn draw(source: &mut Source) -> Case {
             // The law speaks of the places of A, the refusal of its elements: broadcasts hide some that no tile has.
             Err(error) if error.code() == Code::Overlap => Outcome::of_refusal(
                 &error,
-                laws::divide_refusal(&layout, &tiler, form).or_else(|broken| {
+                laws::divide_refusal(&layout, &tiler, form).or_else(|violation| {
                     let identity = Layout::compact(layout.shape())?;
-                    laws::divide_refusal(&identity, &tiler, form).map_err(|_| broken)
+                    laws::divide_refusal(&identity, &tiler, form).map_err(|_| violation)
                 }),
             ),
             Err(error) => Outcome::of_refusal(&error, laws::divide_refusal(&layout, &tiler, form)),

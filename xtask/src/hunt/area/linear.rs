@@ -46,7 +46,7 @@ fn binary(source: &mut Source, name: &'static str, _: bool) -> Case {
     Case::new(text.clone(), move || judged(&text, [&a, &b], laws::linear_product))
 }
 
-type Law = fn(&Linear, &Linear, &Linear) -> Result<(), laws::Broken>;
+type Law = fn(&Linear, &Linear, &Linear) -> Result<(), laws::Violation>;
 
 fn judged(text: &str, [a, b]: [&str; 2], law: Law) -> Outcome {
     let (Some(one), Some(two)) = (parsed::<Linear>(a), parsed::<Linear>(b)) else {

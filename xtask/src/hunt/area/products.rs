@@ -1,7 +1,7 @@
 //! The six products: copies of A in the order of B.
 
 use bitstride_oracle::laws;
-use bitstride_oracle::laws::Broken;
+use bitstride_oracle::laws::Violation;
 use bitstride_oracle::reference::{self, Form, Layout, Tiler};
 
 use super::super::Case;
@@ -46,7 +46,7 @@ pub(super) fn draw(source: &mut Source) -> Case {
             },
             Err(error) => {
                 let held = laws::product_refusal(&layout, &tiler, form);
-                Outcome::of_refusal(&error, held.or_else(|broken| copies_meet(&layout, &tiler, broken)))
+                Outcome::of_refusal(&error, held.or_else(|violation| copies_meet(&layout, &tiler, violation)))
             }
         }
     })
@@ -67,25 +67,25 @@ fn by_mode(name: &'static str, a: &str, b: &str) -> Case {
                 let rank = a.rank().max(b.rank());
                 let (a, tiler) = (a.padded(rank), Tiler::Layout(b.padded(rank)));
                 let held = laws::product_refusal(&a, &tiler, Form::Logical);
-                Outcome::of_refusal(&error, held.or_else(|broken| copies_meet(&a, &tiler, broken)))
+                Outcome::of_refusal(&error, held.or_else(|violation| copies_meet(&a, &tiler, violation)))
             }
         }
     })
 }
 
 /// Where the only copies there could be meet each other in some mode, the refusal stands.
-fn copies_meet(a: &Layout, tiler: &Tiler, broken: Broken) -> Result<(), Broken> {
+fn copies_meet(a: &Layout, tiler: &Tiler, violation: Violation) -> Result<(), Violation> {
     match tiler {
-        Tiler::Keep => Err(broken),
+        Tiler::Keep => Err(violation),
         Tiler::Layout(tile) => match reference::product(a, tiler)? {
-            Some(cut) if laws::product_copies(a, tile, &cut.arrange(Form::Logical)?).is_ok() => Err(broken),
+            Some(cut) if laws::product_copies(a, tile, &cut.arrange(Form::Logical)?).is_ok() => Err(violation),
             _ => Ok(()),
         },
         Tiler::Modes(tilers) => {
             let mut modes = a.modes().into_iter().zip(tilers);
-            match modes.any(|(mode, tiler)| copies_meet(&mode, tiler, broken.clone()).is_ok()) {
+            match modes.any(|(mode, tiler)| copies_meet(&mode, tiler, violation.clone()).is_ok()) {
                 true => Ok(()),
-                false => Err(broken),
+                false => Err(violation),
             }
         }
     }

@@ -56,7 +56,7 @@ fn regrouped(source: &mut Source, extents: &[i64]) -> Vec<i64> {
     other
 }
 
-fn number(text: String, array: String, law: impl Fn(&Tiled, i64) -> Result<(), laws::Broken> + 'static) -> Case {
+fn number(text: String, array: String, law: impl Fn(&Tiled, i64) -> Result<(), laws::Violation> + 'static) -> Case {
     Case::new(text.clone(), move || {
         let Some(array) = parsed::<Tiled>(&array) else { return Outcome::Unjudged(text) };
         match said(&text).and_then(|value| value.as_number()) {
@@ -70,7 +70,7 @@ fn truth(
     text: String,
     a: String,
     b: String,
-    law: impl Fn(&Tiled, &Tiled, bool) -> Result<(), laws::Broken> + 'static,
+    law: impl Fn(&Tiled, &Tiled, bool) -> Result<(), laws::Violation> + 'static,
 ) -> Case {
     Case::new(text.clone(), move || {
         let (Some(a), Some(b)) = (parsed::<Tiled>(&a), parsed::<Tiled>(&b)) else { return Outcome::Unjudged(text) };
