@@ -96,8 +96,8 @@ fn map(map: &bitstride::map::Map) -> Json {
         axes.iter().map(axis).collect::<Vec<_>>()
     };
     let stages = map.stages().iter().map(|stage| match stage {
-        Stage::Split { at, radices } => json!({"stage": "split", "at": at, "radices": radices}),
-        Stage::Join { at, count, sums } => json!({"stage": "join", "at": at, "count": count, "sums": sums}),
+        Stage::Delinearise { at, radices } => json!({"stage": "split", "at": at, "radices": radices}),
+        Stage::Linearise { at, count, sums } => json!({"stage": "join", "at": at, "count": count, "sums": sums}),
         Stage::Xor { at, ins, outs, columns, flip } => {
             json!({"stage": "xor", "at": at, "ins": ins, "outs": outs, "columns": columns, "flip": flip})
         }

@@ -15,7 +15,7 @@ fn random(ops: &[Op], cases: u32, most: i64, answered: u32) {
         let held = Cell::new(0);
         run(cases, |choices| {
             let verdict = judge(*op, &operands(choices, most))?;
-            held.set(held.get() + u32::from(verdict == Verdict::CheckResult));
+            held.set(held.get() + u32::from(verdict == Verdict::Held));
             Ok(())
         });
         assert!(held.get() >= answered, "{op:?}: only {} of {cases} were answered", held.get());
@@ -102,7 +102,7 @@ fn pair(a: &StaticLayout, b: &StaticLayout) -> Operands<i64, i64> {
 fn all(ops: &[Op], operands: &Operands<i64, i64>) {
     for op in ops {
         let verdict = judge(*op, operands);
-        assert!(matches!(verdict, Ok(Verdict::CheckResult | Verdict::Refused)), "{verdict:?}");
+        assert!(matches!(verdict, Ok(Verdict::Held | Verdict::Refused)), "{verdict:?}");
     }
 }
 
@@ -169,7 +169,7 @@ fn compositions_of_compact_layouts_need_no_refusal() {
     // Column-major shapes that refine each other compose whatever the factors.
     for (outer, inner) in [((4, 6), (2, 12)), ((8, 8), (16, 4)), ((6, 5), (3, 10))] {
         let compact = |(m, n): (i64, i64)| column_major(&Tuple::flat(&[m, n])).expect("a small shape");
-        assert_eq!(judge(Op::Composition, &pair(&compact(outer), &compact(inner))), Ok(Verdict::CheckResult));
+        assert_eq!(judge(Op::Composition, &pair(&compact(outer), &compact(inner))), Ok(Verdict::Held));
     }
 }
 
@@ -199,7 +199,7 @@ fn left_inverses_of_strides_that_are_no_chain() {
     for (layout, inverse) in [("(3,2):(4,6)", "(4,4):(1,1)"), ("(2,2):(1,-3)", "(2,2):(1,-3)"), ("(2,3):(4,2)", "9:1")]
     {
         let layout: StaticLayout = layout.parse().expect("a layout");
-        assert_eq!(judge(Op::LeftInverse, &pair(&layout, &layout)), Ok(Verdict::CheckResult), "{layout}");
+        assert_eq!(judge(Op::LeftInverse, &pair(&layout, &layout)), Ok(Verdict::Held), "{layout}");
         let answer = bitstride::cute::left_inverse(&layout).map(|answer| answer.to_string());
         assert_eq!(answer, Ok(inverse.into()), "{layout}");
     }
@@ -217,7 +217,7 @@ fn left_inverses_of_random_digits() {
         let layout = StaticLayout::new(Tuple::flat(&shape), Tuple::flat(&stride)).expect("extents are positive");
         let verdict = judge(Op::LeftInverse, &pair(&layout, &layout))?;
         tried.set(tried.get() + 1);
-        held.set(held.get() + u32::from(verdict == Verdict::CheckResult));
+        held.set(held.get() + u32::from(verdict == Verdict::Held));
         Ok(())
     });
     assert!(held.get() * 4 > tried.get(), "only {} of {} are undone", held.get(), tried.get());
@@ -228,7 +228,7 @@ fn left_inverses_of_random_digits() {
 fn copies_beyond_uneven_gaps() {
     let product = |a: &str, b: &str| {
         let (a, b): (StaticLayout, StaticLayout) = (a.parse().expect(a), b.parse().expect(b));
-        assert!(matches!(judge(Op::LogicalProduct, &pair(&a, &b)), Ok(Verdict::CheckResult | Verdict::Refused)));
+        assert!(matches!(judge(Op::LogicalProduct, &pair(&a, &b)), Ok(Verdict::Held | Verdict::Refused)));
         bitstride::cute::logical_product(&a, &Tiler::Layout(b))
             .map_or_else(|e| e.message().to_owned(), |r| r.to_string())
     };

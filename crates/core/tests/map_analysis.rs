@@ -209,10 +209,10 @@ fn padded_swizzle() -> impl Strategy<Value = Map> {
         let axes = vec![Axis::dim(0, rows), Axis::dim(1, 8)];
         let columns = vec![1, 2, 4, 1 << (flips % 3), 2, 4].into_iter().take(6).collect();
         let stages = vec![
-            Stage::Join { at: 0, count: 2, sums: vec![(0, vec![1, 0]), (0, vec![0, 1]), (0, vec![1, 0])] },
-            Stage::Split { at: 2, radices: vec![8] },
+            Stage::Linearise { at: 0, count: 2, sums: vec![(0, vec![1, 0]), (0, vec![0, 1]), (0, vec![1, 0])] },
+            Stage::Delinearise { at: 2, radices: vec![8] },
             Stage::Xor { at: 1, ins: vec![3, 3], outs: vec![3], columns, flip: 0 },
-            Stage::Join { at: 0, count: 3, sums: vec![(0, vec![pitch, 1, 0])] },
+            Stage::Linearise { at: 0, count: 3, sums: vec![(0, vec![pitch, 1, 0])] },
         ];
         Map::new(axes, stages, vec![Axis::offset(pitch * rows)], Direction::ToPlace).expect("a map")
     })
@@ -313,7 +313,7 @@ fn odd_questions_get_answers() {
     assert!(empty.preimages(&[]).is_err() && empty.contiguity(1, 0).is_err() && empty.contiguity(0, 1).is_err());
     for stride in [i64::MAX, i64::MIN, i64::MIN + 1] {
         for extent in [1, 2, 3] {
-            let stages = vec![Stage::Join { at: 0, count: 1, sums: vec![(i64::MIN, vec![stride])] }];
+            let stages = vec![Stage::Linearise { at: 0, count: 1, sums: vec![(i64::MIN, vec![stride])] }];
             let map = Map::new(vec![Axis::dim(0, extent)], stages, vec![Axis::offset(9)], Direction::ToPlace);
             let map = map.expect("a map");
             let _ = (map.injectivity(), map.inverse(), map.image(), map.preimages(&[i64::MAX]), map.contiguity(0, 0));
@@ -482,8 +482,8 @@ fn a_cut_through_bits_looks_at_all_of_them() {
     let axes = vec![Axis::dim(0, 8), Axis::dim(1, 2), Axis::dim(2, 2)];
     let stages = vec![
         Stage::Xor { at: 1, ins: vec![1, 1], outs: vec![1], columns: vec![1, 1], flip: 0 },
-        Stage::Join { at: 0, count: 2, sums: vec![(0, vec![2, 1])] },
-        Stage::Split { at: 0, radices: vec![4] },
+        Stage::Linearise { at: 0, count: 2, sums: vec![(0, vec![2, 1])] },
+        Stage::Delinearise { at: 0, radices: vec![4] },
     ];
     let map = Map::new(axes, stages, vec![Axis::dim(0, 4), Axis::dim(1, 4)], Direction::ToPlace).expect("a map");
     let form = Form::of(&map).expect("comes to a sum");

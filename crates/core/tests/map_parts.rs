@@ -16,11 +16,11 @@ fn map(extents: &[i64], stages: Vec<Stage>) -> Map {
 
 fn join(count: usize, sums: &[(i64, &[i64])]) -> Stage {
     let sums = sums.iter().map(|(offset, strides)| (*offset, strides.to_vec())).collect();
-    Stage::Join { at: 0, count, sums }
+    Stage::Linearise { at: 0, count, sums }
 }
 
 fn split(radices: &[i64]) -> Stage {
-    Stage::Split { at: 0, radices: radices.to_vec() }
+    Stage::Delinearise { at: 0, radices: radices.to_vec() }
 }
 
 /// All points with their places, those that are padding left out.
@@ -64,13 +64,13 @@ fn said(map: &Map, injective: bool, refused: Option<Code>) {
 #[test]
 fn what_is_refused_again_is_not_cut_again() {
     // A box that is moved down is refused as the sum was: there is nothing to cut off but the move.
-    let negative = Stage::Join { at: 2, count: 1, sums: vec![(0, vec![-4])] };
-    let twice = Stage::Split { at: 2, radices: vec![6, 6] };
+    let negative = Stage::Linearise { at: 2, count: 1, sums: vec![(0, vec![-4])] };
+    let twice = Stage::Delinearise { at: 2, radices: vec![6, 6] };
     said(&map(&[2, 30, 6], vec![negative.clone(), twice.clone()]), true, Some(Code::NoInverse));
     said(&map(&[2, 3, 6], vec![negative, Stage::Permute(vec![1, 0, 2]), twice.clone()]), true, Some(Code::NoInverse));
     // The same lifted above 0 again after the cut.
-    let negative = Stage::Join { at: 2, count: 1, sums: vec![(0, vec![-4])] };
-    let up = Stage::Join { at: 4, count: 1, sums: vec![(1, vec![1])] };
+    let negative = Stage::Linearise { at: 2, count: 1, sums: vec![(0, vec![-4])] };
+    let up = Stage::Linearise { at: 4, count: 1, sums: vec![(1, vec![1])] };
     said(&map(&[2, 30, 6], vec![negative, twice, up]), true, Some(Code::Carry));
     // The same by a guard, which a sum that goes below 0 does not pass.
     let guard = Stage::Guard { at: 0, extent: 6 };

@@ -211,13 +211,13 @@ fn verdict_is_right(a: &str, b: &str) -> Result<(), TestCaseError> {
     prop_assert_eq!(verdict.holds(), one == two, "{} and {}: {}", a, b, verdict);
     let has = |relation: &Relation, element: &[i64], place: i64| relation.pairs.contains(&(element.to_vec(), place));
     match &verdict.difference {
-        Some(Difference::Element { forth, element, place, holds, .. }) => {
-            let (to, back) = if *forth == 0 { (&one, &two) } else { (&two, &one) };
+        Some(Difference::Element { to_place_side, element, place, holds, .. }) => {
+            let (to, back) = if *to_place_side == 0 { (&one, &two) } else { (&two, &one) };
             prop_assert!(has(to, element, place[0]) && !has(back, element, place[0]), "{} and {}: {}", a, b, verdict);
             prop_assert!(holds.as_ref().is_none_or(|holds| has(back, holds, place[0])), "{} and {}: {}", a, b, verdict);
         }
-        Some(Difference::Place { forth, place, element, elsewhere, .. }) => {
-            let (to, back) = if *forth == 0 { (&one, &two) } else { (&two, &one) };
+        Some(Difference::Place { to_place_side, place, element, elsewhere, .. }) => {
+            let (to, back) = if *to_place_side == 0 { (&one, &two) } else { (&two, &one) };
             prop_assert!(has(back, element, place[0]) && !has(to, element, place[0]), "{} and {}: {}", a, b, verdict);
             prop_assert!(has(to, element, elsewhere[0]), "{} and {}: {}", a, b, verdict);
         }

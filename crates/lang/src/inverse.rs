@@ -44,7 +44,7 @@ fn cute(value: &Value, map: &Map, back: &Map) -> Option<Value> {
     }
     let flat = |back: &Map| back.into_flat(Order::ColumnMajor).and_then(|flat| flat.to_cute());
     // Where the memory is only bounded, its end may be padding.
-    let cute = flat(back).or_else(|why| match map.is_tight() {
+    let cute = flat(back).or_else(|why| match map.is_codomain_exact() {
         true => Err(why),
         false => map.tightened().and_then(|map| map.inverse()).and_then(|back| flat(&back)),
     });

@@ -48,7 +48,7 @@ pub(super) fn slice(whole: &Value, coordinate: &Value, notes: &mut Vec<String>) 
     };
     let row = |dim: usize| kept.iter().map(|other| i64::from(*other == dim)).collect();
     let sums = fixed.iter().enumerate().map(|(dim, number)| (number.unwrap_or(0), row(dim))).collect();
-    let join = Stage::Join { at: 0, count: kept.len(), sums };
+    let join = Stage::Linearise { at: 0, count: kept.len(), sums };
     let inserted = Map::new(domain, vec![join], memory.domain().to_vec(), memory.direction())?.numbered(memory.order());
     let part = inserted.then(&memory)?;
     let origin: Vec<i64> = fixed.iter().map(|number| number.unwrap_or(0)).collect();
@@ -127,7 +127,7 @@ fn part(memory: &Map, start: &[i64], shape: &[i64]) -> Result<Map, Error> {
     let domain: Vec<Axis> = axes.iter().zip(shape).map(|(axis, size)| Axis { extent: *size, ..*axis }).collect();
     let unit = |at: usize| (0..axes.len()).map(|own| i64::from(own == at)).collect();
     let sums = start.iter().enumerate().map(|(at, start)| (*start, unit(at))).collect();
-    let join = Stage::Join { at: 0, count: axes.len(), sums };
+    let join = Stage::Linearise { at: 0, count: axes.len(), sums };
     Map::new(domain, vec![join], axes.to_vec(), Direction::ToPlace)?.numbered(memory.order()).then(memory)
 }
 
@@ -139,7 +139,7 @@ fn advance(memory: &Map, part: &Map, start: &[i64], notes: &mut Vec<String>) -> 
     let constant = base.checked_sub(*zero).ok_or_else(|| Error::overflow("the distance of a part"))?;
     let shape: Vec<i64> = part.domain().iter().map(|axis| axis.extent).collect();
     let first = self::part(memory, &origin, &shape)?;
-    let add = Stage::Join { at: 0, count: 1, sums: vec![(constant, vec![1])] };
+    let add = Stage::Linearise { at: 0, count: 1, sums: vec![(constant, vec![1])] };
     let moved = Map::new(
         first.domain().to_vec(),
         first.stages().iter().cloned().chain([add]).collect(),

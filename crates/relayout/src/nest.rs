@@ -11,7 +11,7 @@
 
 use std::ops::Range;
 
-use bitstride::map::{Digit, Form, Sum};
+use bitstride::map::{AffineExpr, Digit, Form};
 use bitstride::{Code, Error};
 
 use crate::cast::length;
@@ -139,7 +139,7 @@ pub(crate) fn nests(forms: [&Form; 2], element: Element) -> Result<Vec<Nest>, Er
     let bits = element.bits();
     in_memory(source, bits)?;
     in_memory(destination, bits)?;
-    let flips = |sum: &Sum| sum.xors.iter().any(|xor| *xor != 0) || sum.flip != 0;
+    let flips = |sum: &AffineExpr| sum.xors.iter().any(|xor| *xor != 0) || sum.flip != 0;
     if !element.bits().unsigned_abs().is_power_of_two() && forms.iter().any(|form| form.sums.iter().any(flips)) {
         let message = format!("places are swizzled, and {element} are no power of two of bits");
         return Err(Error::new(Code::Split, message));
@@ -218,7 +218,9 @@ impl<'a> Digits<'a> {
     fn of(form: &'a Form, axis: usize) -> Self {
         let first = form.digits.partition_point(|digit| digit.axis < axis);
         let end = form.digits.partition_point(|digit| digit.axis <= axis);
-        let of = |list: fn(&Sum) -> &[i64]| form.sums.first().and_then(|sum| list(sum).get(first..end)).unwrap_or(&[]);
+        let of = |list: fn(&AffineExpr) -> &[i64]| {
+            form.sums.first().and_then(|sum| list(sum).get(first..end)).unwrap_or(&[])
+        };
         Digits { digits: &form.digits[first..end], strides: of(|sum| &sum.strides), xors: of(|sum| &sum.xors) }
     }
 

@@ -54,7 +54,7 @@ impl PlaceTable {
             }
             *entry = at;
         }
-        let join = Stage::Join { at: 0, count: weights.len(), sums: vec![(0, weights)] };
+        let join = Stage::Linearise { at: 0, count: weights.len(), sums: vec![(0, weights)] };
         let numbers = Map::new(map.index_axes().to_vec(), vec![join], vec![Axis::offset(count)], Direction::ToPlace)?;
         Ok((numbers, PlaceTable(places)))
     }

@@ -49,7 +49,7 @@ impl Rows {
         match stage {
             Stage::Guard { at, extent } => return Ok(row.get(*at).is_none_or(|x| (0..*extent).contains(x))),
             Stage::Permute(order) => next.extend(order.iter().map(|place| row.get(*place).copied().unwrap_or(0))),
-            Stage::Split { at, radices } => {
+            Stage::Delinearise { at, radices } => {
                 next.extend(row.iter().take(*at));
                 let mut rest = row.get(*at).copied().unwrap_or(0);
                 for radix in radices {
@@ -65,7 +65,7 @@ impl Rows {
                 next.push(rest);
                 next.extend(row.iter().skip(at + 1));
             }
-            Stage::Join { at, count, sums } => {
+            Stage::Linearise { at, count, sums } => {
                 next.extend(row.iter().take(*at));
                 for (offset, strides) in sums {
                     let parts = strides.iter().zip(row.iter().skip(*at).take(*count));

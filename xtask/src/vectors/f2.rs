@@ -185,7 +185,8 @@ fn coordinate(index: &str, shape: &str) -> Result<String, Error> {
     let axes = extents.iter().enumerate().map(|(at, extent)| Axis::dim(at, *extent)).collect();
     let radices = extents.split_last().map_or_else(Vec::new, |(_, low)| low.to_vec());
     let domain = vec![Axis::offset(extents.iter().product())];
-    let layout = Map::new(domain, vec![Stage::Split { at: 0, radices }], axes, Direction::ToIndex)?.to_linear()?;
+    let layout =
+        Map::new(domain, vec![Stage::Delinearise { at: 0, radices }], axes, Direction::ToIndex)?.to_linear()?;
     let places = layout.apply(&[(Name::OFFSET, index)])?;
     Ok(format!("({})", places.iter().map(|(_, x)| format!("^{x}")).collect::<Vec<_>>().join(",")))
 }

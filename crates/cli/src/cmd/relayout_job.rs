@@ -65,7 +65,7 @@ impl Job {
             notes.push(format!("the last {behind} of {has} bytes of IN lie behind {}", from.text));
         }
         // A map from places has all that it says.
-        let is_tight = to.map.is_tight() || to.map.direction() == Direction::ToIndex;
+        let is_tight = to.map.is_codomain_exact() || to.map.direction() == Direction::ToIndex;
         let places = to.map.place_axes().iter().find(|axis| axis.unit == Unit::Element);
         let spans = places.filter(|_| is_tight).map(|axis| i128::from(axis.extent) * i128::from(element.bits));
         let reaches = i128::try_from(plan.destination_bytes()).unwrap_or(i128::MAX / 8) * 8;
@@ -105,7 +105,7 @@ fn fits(plan: &Plan, tensor: &Tensor, from: &Side, element: &Dtype) -> Result<us
         return Err(Error::new(Code::Range, message));
     }
     // Padding behind the last element belongs to the layout.
-    let spans = from.map.codomain().first().filter(|_| from.map.is_tight() && from.map.codomain().len() == 1);
+    let spans = from.map.codomain().first().filter(|_| from.map.is_codomain_exact() && from.map.codomain().len() == 1);
     let spans =
         spans.and_then(|axis| usize::try_from(axis.extent).ok()?.checked_mul(bits)).map_or(0, |bits| bits.div_ceil(8));
     Ok(has - needs.max(spans).min(has))

@@ -1,22 +1,23 @@
-//! [`Agreement`]: at how many points of a part of their domain two maps lead to the same place.
+//! [`Agreement`]: counts the points of a part of the domain at which two maps lead to the same place.
 //!
-//! Both maps are sums over digits, perhaps with low bits permuted afterwards ([`Swizzled`]). Over digits that both have in
-//! common, the gap between the two is a sum as well: the maps agree where it is 0, or what the permuted bits add. So agreeing
-//! points are the solutions of a linear equation in the digits (`solutions.rs`). Three kinds of digits are enumerated:
-//! - bits whose XOR patterns share a bit, together;
-//! - digits that the two maps cut at numbers that do not divide each other, up to the common multiple of these;
-//! - nothing else: all other digits are linear, whatever their extents.
+//! Both maps are sums over digits, perhaps with permuted low bits ([`Swizzled`]). Over common digits the gap between
+//! both is a sum too. The maps agree where the gap is 0, or equal to what the permuted bits add. So agreeing points are
+//! the solutions of a linear equation in the digits (`solutions.rs`). Only two kinds of digits are enumerated:
 //!
-//! Several coordinates are one number in mixed radix, each weighed by more than the gaps of those before it can come to.
-//! Law: the count is that of the points of the part at which the two maps are equal.
+//! - bits whose XOR masks share a bit, together;
+//! - digits that the two maps cut at numbers that do not divide each other, up to their common multiple.
+//!
+//! All other digits are linear, whatever their extents. Several coordinates become one number in mixed radix.
+//!
+//! Law: the count is the number of points of the part at which both maps are equal.
 
 use std::collections::HashMap;
 
 use super::boxes::{self, Ranges, boxes};
 use super::low_bits::{Added, LowBits};
-use super::push::Push;
 use super::solutions::{Amount, Target, Term, Work};
 use super::swizzled::Swizzled;
+use super::symbolic::Symbolic;
 use super::{Axis, Digit, Form, Map};
 use crate::gcd;
 
@@ -134,7 +135,7 @@ impl Agreement {
         Some(found)
     }
 
-    /// What some digits add together, each in so many ways.
+    /// The sums of some digits, each with its number of ways.
     fn enumerated(&self, members: &[usize], ranges: &Ranges, work: &mut Work) -> Option<Vec<(Amount, i128)>> {
         let own: Vec<(i64, i64)> = members.iter().filter_map(|digit| ranges.get(*digit)).copied().collect();
         let mut values: Vec<i64> = vec![0; self.digits.len()];
@@ -168,8 +169,8 @@ impl Gap {
 /// What each coordinate is weighed by, so that the sum is 0 only where all gaps are; none where that is too large.
 fn weights(left: &Form, right: &Form) -> Option<Vec<i128>> {
     let ranges = |form: &Form| {
-        let push = Push::from_form(form);
-        push.row.iter().map(|sum| push.range(sum)).collect::<Vec<_>>()
+        let symbolic = Symbolic::from_form(form);
+        symbolic.row.iter().map(|sum| symbolic.range(sum)).collect::<Vec<_>>()
     };
     let mut weight = 1i128;
     let mut weights = Vec::new();

@@ -1,6 +1,6 @@
-//! The same map over other axes: flattened, reordered, renamed, without axes that say nothing.
+//! The same map over other axes: flattened, reordered, renamed, or without axes of extent 1.
 //!
-//! Law: a point of the new domain leads to what the point it stands for led to.
+//! Law: a point of the new domain has the same image as the point that it corresponds to.
 
 use super::layout::size;
 use super::verdict::listed;
@@ -26,8 +26,8 @@ impl Map {
         let axis = Axis { name: Name::INDEX, extent: self.size()?, unit: self.unit_of(&self.domain) };
         let stages = [order.split(&self.domain).as_slice(), &self.stages].concat();
         // The last axis is the slowest one only where the first is the fastest.
-        let extends = self.extends && (order == Order::ColumnMajor || self.domain.len() == 1);
-        Ok(Map { domain: vec![axis], stages, extends, ..self.clone() })
+        let unbounded_last_axis = self.unbounded_last_axis && (order == Order::ColumnMajor || self.domain.len() == 1);
+        Ok(Map { domain: vec![axis], stages, unbounded_last_axis, ..self.clone() })
     }
 
     /// The map into the flat index of its codomain, counted in an order.
@@ -46,7 +46,7 @@ impl Map {
     pub fn into_flat(&self, order: Order) -> Result<Map, Error> {
         let axis = Axis { name: Name::INDEX, extent: size(&self.codomain)?, unit: self.unit_of(&self.codomain) };
         let strides = order.strides(&self.codomain);
-        let join = Stage::Join { at: 0, count: strides.len(), sums: vec![(0, strides)] };
+        let join = Stage::Linearise { at: 0, count: strides.len(), sums: vec![(0, strides)] };
         Ok(Map { codomain: vec![axis], stages: [self.stages.as_slice(), &[join]].concat(), ..self.clone() })
     }
 
@@ -81,14 +81,20 @@ impl Map {
         }
         let flat = self.flattened(order)?;
         let strides = order.strides(&axes);
-        let join = Stage::Join { at: 0, count: strides.len(), sums: vec![(0, strides)] };
-        Ok(Map { domain: axes, stages: [&[join], flat.stages.as_slice()].concat(), order, extends: false, ..flat })
+        let join = Stage::Linearise { at: 0, count: strides.len(), sums: vec![(0, strides)] };
+        Ok(Map {
+            domain: axes,
+            stages: [&[join], flat.stages.as_slice()].concat(),
+            order,
+            unbounded_last_axis: false,
+            ..flat
+        })
     }
 
     /// A map from places that may be counted in smaller units as one from elements, and how many units an element has.
     pub(super) fn in_elements(&self) -> (Map, i64) {
         let mut map = self.clone();
-        if let [Stage::Split { at, radices }, guard, drop, ..] = self.stages.as_slice()
+        if let [Stage::Delinearise { at, radices }, guard, drop, ..] = self.stages.as_slice()
             && let [units] = radices.as_slice()
             && first_unit(*at, *units)[1..] == [guard.clone(), drop.clone()]
             && let Some(axis) = map.domain.get_mut(*at)
@@ -135,7 +141,7 @@ impl Map {
         Map {
             domain,
             stages: [&[Stage::Permute(back)], self.stages.as_slice()].concat(),
-            extends: false,
+            unbounded_last_axis: false,
             ..self.clone()
         }
     }
@@ -150,8 +156,8 @@ impl Map {
     pub(super) fn without_axis(&self, at: usize) -> Map {
         let mut map = self.clone();
         map.domain.remove(at);
-        map.stages.insert(0, Stage::Join { at, count: 0, sums: vec![(0, Vec::new())] });
-        map.extends = false;
+        map.stages.insert(0, Stage::Linearise { at, count: 0, sums: vec![(0, Vec::new())] });
+        map.unbounded_last_axis = false;
         map
     }
 
@@ -159,8 +165,8 @@ impl Map {
     pub(super) fn with_single_axis(&self, at: usize, name: Name, unit: Unit) -> Map {
         let mut map = self.clone();
         map.domain.insert(at, Axis { name, extent: 1, unit });
-        map.stages.insert(0, Stage::Join { at, count: 1, sums: Vec::new() });
-        map.extends = false;
+        map.stages.insert(0, Stage::Linearise { at, count: 1, sums: Vec::new() });
+        map.unbounded_last_axis = false;
         map
     }
 
@@ -168,7 +174,7 @@ impl Map {
     pub(super) fn without_place(&self, at: usize) -> Map {
         let mut map = self.clone();
         map.codomain.remove(at);
-        map.stages.push(Stage::Join { at, count: 1, sums: Vec::new() });
+        map.stages.push(Stage::Linearise { at, count: 1, sums: Vec::new() });
         map
     }
 
@@ -179,7 +185,7 @@ impl Map {
         let mut map = self.clone();
         map.stages.insert(0, split(at, parts));
         map.domain.splice(at..at + count, [axis]);
-        map.extends = false;
+        map.unbounded_last_axis = false;
         Ok(map)
     }
 
@@ -187,11 +193,11 @@ impl Map {
     pub(super) fn with_place(&self, at: usize, axis: Axis) -> Map {
         let mut map = self.clone();
         map.codomain.insert(at, axis);
-        map.stages.push(Stage::Join { at, count: 0, sums: vec![(0, Vec::new())] });
+        map.stages.push(Stage::Linearise { at, count: 0, sums: vec![(0, Vec::new())] });
         map
     }
 
-    /// The codomain as so many coordinates, where it leaves some of them out; `None` where it does not.
+    /// The codomain as the given number of coordinates, where it leaves some of them out; `None` where it does not.
     pub(super) fn completed(&self, count: usize) -> Option<Map> {
         let paths: Vec<Path> = self.codomain.iter().map(Axis::path).collect::<Option<_>>()?;
         let last = match paths.last()?.as_slice() {
@@ -245,7 +251,7 @@ impl Map {
         Ok(map)
     }
 
-    /// Threads and values as lanes, warps and registers, where warps have so many lanes; axes that a map has so already stay.
+    /// Threads and values as lanes, warps and registers, for the given number of lanes in a warp; axes that are such already stay.
     ///
     /// # Errors
     /// [`Code::Kind`] for a map that leads from anything else; [`Code::NotDivisible`] when the threads are no whole warps.
@@ -275,8 +281,8 @@ impl Map {
             }
             let part = |name: Name, extent: i64| Axis { name, extent, unit: Unit::Part };
             map.domain.splice(at..=at, [part(Name::LANE, lanes), part(Name::WARP, threads / lanes.max(1))]);
-            map.stages.insert(0, Stage::Join { at, count: 2, sums: vec![(0, vec![1, lanes])] });
-            map.extends = false;
+            map.stages.insert(0, Stage::Linearise { at, count: 2, sums: vec![(0, vec![1, lanes])] });
+            map.unbounded_last_axis = false;
         }
         if let Some(value) = map.domain.iter_mut().find(|axis| axis.name == Name::VALUE) {
             value.name = Name::REGISTER;
@@ -330,7 +336,7 @@ impl Map {
             return Err(Error::new(Code::Range, message));
         }
         let stages = [self.stages.as_slice(), &Order::ColumnMajor.split(&axes)].concat();
-        Ok(Map { codomain: axes, stages, extends: false, tight: true, ..self.clone() })
+        Ok(Map { codomain: axes, stages, unbounded_last_axis: false, codomain_exact: true, ..self.clone() })
     }
 
     /// The map whose places all lie a constant further on.
@@ -352,7 +358,7 @@ impl Map {
             return Err(Error::new(Code::Range, format!("places begin at 0, so that {by} cannot be added to them")));
         }
         let extent = axis.extent.checked_add(by).ok_or_else(|| Error::overflow("the places of a layout further on"))?;
-        let add = Stage::Join { at: 0, count: 1, sums: vec![(by, vec![1])] };
+        let add = Stage::Linearise { at: 0, count: 1, sums: vec![(by, vec![1])] };
         let stages = self.stages.iter().cloned().chain([add]).collect();
         Ok(Map { codomain: vec![Axis { extent, ..*axis }], stages, ..self.clone() })
     }
@@ -393,27 +399,27 @@ impl Map {
             *axis = Axis { extent, unit, ..*axis };
         }
         match self.direction {
-            Direction::ToPlace => map.stages.push(Stage::Join { at, count: 1, sums: vec![(0, vec![factor])] }),
-            // Only the first unit of an element stands for it.
+            Direction::ToPlace => map.stages.push(Stage::Linearise { at, count: 1, sums: vec![(0, vec![factor])] }),
+            // An element is identified by its first unit only.
             Direction::ToIndex => {
                 map.stages.splice(0..0, first_unit(at, factor));
             }
         }
-        map.extends = false;
+        map.unbounded_last_axis = false;
         Ok(map)
     }
 }
 
-/// Only the first of so many units stands for an element.
+/// An element is identified by the first of its units only.
 fn first_unit(at: usize, units: i64) -> [Stage; 3] {
-    let drop = Stage::Join { at, count: 1, sums: Vec::new() };
-    [Stage::Split { at, radices: vec![units] }, Stage::Guard { at, extent: 1 }, drop]
+    let drop = Stage::Linearise { at, count: 1, sums: Vec::new() };
+    [Stage::Delinearise { at, radices: vec![units] }, Stage::Guard { at, extent: 1 }, drop]
 }
 
 /// An integer among others as neighbouring axes, the first the fastest.
 fn split(at: usize, axes: &[Axis]) -> Stage {
     match axes.split_last() {
-        Some((_, faster)) => Stage::Split { at, radices: faster.iter().map(|axis| axis.extent.max(1)).collect() },
-        None => Stage::Join { at, count: 1, sums: Vec::new() },
+        Some((_, faster)) => Stage::Delinearise { at, radices: faster.iter().map(|axis| axis.extent.max(1)).collect() },
+        None => Stage::Linearise { at, count: 1, sums: Vec::new() },
     }
 }

@@ -1,4 +1,4 @@
-//! [`Axis`]: a named side of a box, and what it counts.
+//! [`Axis`]: a named side of a box, with its extent and unit.
 
 use std::fmt;
 

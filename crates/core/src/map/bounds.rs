@@ -1,7 +1,7 @@
-//! [`Bounds`]: between which numbers every integer of a map lies, determined by its stages alone.
+//! [`Bounds`]: lower and upper bounds of every integer of a map, computed from its stages alone.
 //!
-//! Law: whatever the point, each integer lies within its bounds. They are the least ones while no two integers that a join
-//! reads depend on each other, as in layouts without a swizzle.
+//! Law: at every point, each integer lies within its bounds. The bounds are exact while a linearise stage reads no two
+//! integers that depend on each other, as in layouts without a swizzle.
 
 use super::{Axis, Stage};
 
@@ -23,7 +23,7 @@ impl Bounds {
     /// After one more stage.
     pub(super) fn stage(&mut self, stage: &Stage) {
         match stage {
-            Stage::Split { at, radices } => {
+            Stage::Delinearise { at, radices } => {
                 for (place, radix) in (*at..).zip(radices) {
                     let ((least, most), radix) = (self.at(place), i128::from(*radix));
                     let (low, high) = (least.div_euclid(radix), most.div_euclid(radix));
@@ -32,7 +32,7 @@ impl Bounds {
                     self.0.splice(place..=place, [digit, (low, high)]);
                 }
             }
-            Stage::Join { at, count, sums } => {
+            Stage::Linearise { at, count, sums } => {
                 let parts = self.0.get(*at..at + count).unwrap_or(&[]);
                 let sum = |(offset, strides): &(i64, Vec<i64>)| {
                     strides.iter().zip(parts).fold(

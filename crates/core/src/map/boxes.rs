@@ -1,10 +1,10 @@
-//! A part of a box of axes as boxes of digits: in each, every digit has neighbouring values of its own.
+//! A part of a box of axes as boxes of digits. In each box, every digit has a range of neighbouring values.
 //!
 //! Law: every point between two corners lies in exactly one of the boxes of digits.
 
 use super::{Axis, Digit};
 
-/// The most boxes that a part is taken apart into.
+/// The most boxes of digits into which a part is split.
 const MAX_BOXES: usize = 1 << 12;
 
 /// For each digit, the first of its values and how many follow each other from there.

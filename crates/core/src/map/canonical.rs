@@ -1,14 +1,14 @@
-//! The canonical form: the fewest digits, and patterns of shared bits only.
+//! The canonical normal form: the fewest digits, and only shared bits in masks.
 //!
-//! Two neighbouring digits without patterns are one when the upper goes on where the lower ends, in every coordinate: this
-//! is the coalescing of CuTe, mode by mode, which gives the only such digits. Digits that patterns need stay bits.
+//! Two neighbouring digits without masks are merged when the upper one continues the lower one in every coordinate.
+//! This is CuTe's coalesce, mode by mode, and its result is unique. Digits with masks stay bits.
 
 use super::form::{Digit, Form};
-use super::push::refine;
+use super::symbolic::refine;
 use crate::error::Error;
 
 impl Form {
-    /// Brings the form to the only one that its function has, as far as its axes are cut where that needs it.
+    /// Makes the form canonical: functions over axes with the same cuts then have the same form.
     ///
     /// # Errors
     /// [`Code::Overflow`](crate::Code::Overflow).
@@ -21,7 +21,7 @@ impl Form {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn canonicalise(&mut self) -> Result<(), Error> {
-        self.settle()?;
+        self.normalise_xor()?;
         let mut at = 0;
         while at + 1 < self.digits.len() {
             if self.goes_on(at) { self.merge(at) } else { at += 1 }
@@ -29,14 +29,14 @@ impl Form {
         Ok(())
     }
 
-    pub(super) fn settle(&mut self) -> Result<(), Error> {
+    pub(super) fn normalise_xor(&mut self) -> Result<(), Error> {
         for sum in &mut self.sums {
-            sum.settle(&self.axes, &self.digits)?;
+            sum.normalise_xor(&self.axes, &self.digits)?;
         }
         Ok(())
     }
 
-    /// Whether the digit above one goes on where that ends.
+    /// Whether the digit above continues where this one ends.
     fn goes_on(&self, at: usize) -> bool {
         let (Some(low), Some(high)) = (self.digits.get(at), self.digits.get(at + 1)) else { return false };
         low.axis == high.axis

@@ -1,11 +1,15 @@
-//! [`Comparison`]: whether two maps of the same axes are the same function, or the first point at which they are not.
+//! [`Comparison`]: whether two maps of the same axes are the same function, or the first point at which they differ.
 //!
-//! Where both come to a [`Form`], the digits of both are cut alike and the numbers compared: work that knows no extents.
-//! Where swizzles follow sums that carry, the low bits are compared that the sums can have (`low_sums.rs`).
-//! Else every stage repeats: each coordinate has a period along each axis after which all offsets have moved by a constant,
-//! so that the box of the common periods, and one step beyond it along each axis, say all. That box depends on the stages,
-//! not on the extents; where it has more points than [`BUDGET`] the answer is that it was not decided. Points are ordered
-//! with the first axis the fastest.
+//! The cheapest method that applies decides:
+//!
+//! - Both maps have a [`Form`]: the digits of both are cut alike and the numbers compared. The work does not depend on
+//!   the extents.
+//! - Swizzles follow sums that carry: all low bits that the sums can have are compared (`low_sums.rs`).
+//! - Otherwise stages repeat. Along each axis every coordinate has a period after which all offsets have moved by a
+//!   constant. The box of the common periods, and one step beyond it along each axis, are compared point by point.
+//!
+//! The box of periods depends on the stages, not on the extents. Where it has more than [`BUDGET`] points the answer is
+//! *undecided*. The first axis is the fastest in the order of points.
 
 use super::Map;
 use super::form::{Digit, Form};
@@ -16,13 +20,13 @@ use crate::error::{Code, Error};
 /// How the answer is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Certificate {
-    /// Both come to the same digits, strides and patterns; so many digits were compared.
+    /// The normal forms were compared: the number of digits.
     Digits(usize),
-    /// Sums over the same digits were compared for all of so many low bits that they can have.
+    /// Sums over the same digits were compared for all their low bits: the number of values of these bits.
     LowBits(i64),
-    /// Both repeat after a box of so many points, which were compared one by one.
+    /// Both maps repeat after a box, whose points were compared one by one: the number of points.
     Periods(i64),
-    /// All points were compared, so many.
+    /// All points were compared: the number of points.
     Enumerated(i64),
 }
 
@@ -167,8 +171,8 @@ impl Form {
     /// ```
     pub fn compare(&self, other: &Form) -> Result<Option<Comparison>, Error> {
         let Some((mut one, mut two)) = alike(self, other)? else { return Ok(None) };
-        one.settle()?;
-        two.settle()?;
+        one.normalise_xor()?;
+        two.normalise_xor()?;
         // A function determines its patterns only next to the same flips.
         let flips = one.sums.iter().zip(&two.sums).all(|(a, b)| a.flip == b.flip);
         if !flips {

@@ -1,8 +1,8 @@
-//! How far neighbours along an axis are neighbours in memory: what one wide load or store may take.
+//! Contiguity along an axis: how many elements one wide load or store may take.
 //!
-//! Law, for a run of `n` along an axis: wherever the coordinate is no multiple of `n`, the place is the one after that of the
-//! coordinate before; `n` is the largest such number. For the aligned width `v`, a power of two that divides the run and the
-//! extent: places at multiples of `v` are multiples of `v`.
+//! Law, for a run of `n` along an axis: wherever the coordinate is no multiple of `n`, the place is one more than that
+//! of the previous coordinate, and `n` is the largest such number. The aligned width `v` is a power of two that divides
+//! the run and the extent: places at multiples of `v` are multiples of `v`.
 
 use super::injective::{BUDGET, undecided};
 use super::walk::Walk;

@@ -1,9 +1,11 @@
-//! The cycles of a map of a box onto itself: how often it must be done until all is where it was.
+//! The cycles of a map from a box onto itself, and its order: how often it must be applied to give the identity.
 //!
-//! Elements are numbered in the order of the tensor where places are one offset; else points and places are numbered alike, the
-//! first axis the fastest. A permutation of digits of equal radix is decided by its
-//! cycles on the digits: as often as `d` times, the points that stay are those whose digits agree along each cycle of the
-//! `d`-th power, and the number of cycles is the mean of these counts over all powers. Other permutations are walked.
+//! Elements are numbered in the order of the tensor where places are one offset. Otherwise points and places are
+//! numbered alike, the first axis fastest.
+//!
+//! A permutation of digits of equal radix is decided by its cycles on the digits. The fixed points of its `d`-th power
+//! are the points whose digits agree along each cycle of that power. The number of cycles is the mean of the numbers of
+//! fixed points over all powers. Other permutations are enumerated.
 
 use super::injective::{BUDGET, undecided};
 use super::layout::size;
@@ -192,7 +194,7 @@ fn refined(mut turns: Vec<Turn>) -> Option<Vec<Turn>> {
     Some(turns)
 }
 
-/// The cycles of points from those of digits: `next` says where each digit goes.
+/// The cycles of points from those of digits: `next` gives the position that each digit moves to.
 fn count(next: &[usize], turns: &[Turn]) -> Result<Cycles, Error> {
     let mut seen = vec![false; next.len()];
     let mut cycles: Vec<(i64, i64)> = Vec::new();

@@ -1,15 +1,16 @@
 //! [`Differences`]: at how many points two maps differ, between which coordinates, and at which points first.
 //!
-//! Points are counted by their digits ([`Agreement`]), whatever the extents. The span and the first points follow from counts
-//! of parts of the domain, by bisection. Maps that are no sums of digits are compared at every point, up to a budget.
-//! Law: the answer is the one of comparing the maps at every point, the first axis the fastest.
+//! Points are counted by their digits ([`Agreement`]), whatever the extents. Bisection over parts of the domain then
+//! finds the span and the first points. Maps that are no sums of digits are compared at every point, up to a budget.
+//!
+//! Law: the answer is that of a comparison at every point, the first axis fastest.
 
 use std::fmt;
 
 use super::agreement::Agreement;
 use super::compare::BUDGET;
-use super::push::Push;
 use super::solutions::Work;
+use super::symbolic::Symbolic;
 use super::verdict::{Aligned, align, listed};
 use super::walk::Walk;
 use super::{Direction, Form, Map, Stage, Unit};
@@ -29,19 +30,19 @@ const NEIGHBOURS: usize = 64;
 /// How much two maps differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Differences {
-    /// How many points lead elsewhere.
+    /// The number of points with different places.
     pub differing: i64,
     /// How many points there are.
     pub points: i64,
-    /// For each axis, its name, and the least and greatest coordinate of the points that lead elsewhere.
+    /// For each axis, its name, and the least and greatest coordinate of the points with different places.
     pub span: Vec<(Name, i64, i64)>,
     /// The first of them, and what they lead to in each.
-    pub first: Vec<Elsewhere>,
+    pub first: Vec<Mismatch>,
 }
 
-/// A point that two maps lead to different places.
+/// A point with different places in two maps.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Elsewhere {
+pub struct Mismatch {
     /// The point.
     pub point: Vec<i64>,
     /// What it leads to in each; `None` is padding.
@@ -55,8 +56,8 @@ type Differs<'a> = dyn Fn(&[i64], bool) -> Result<Option<[Option<Vec<i64>>; 2]>,
 type Corners = Vec<(i64, i64)>;
 
 impl Map {
-    /// How much two maps differ. Of two maps that lead in opposite directions the elements are counted that lie elsewhere, or,
-    /// where none do, the places that hold another element.
+    /// How much two maps differ. For two maps in opposite directions, this counts the elements with different places or,
+    /// where there are none, the places that hold different elements.
     ///
     /// # Errors
     /// As [`Map::same`]; [`Code::Kind`] for other extents; [`Code::Undecided`] when counting by digits does not decide it
@@ -75,7 +76,7 @@ impl Map {
             return Err(Error::new(Code::Kind, words));
         }
         if left.direction != right.direction {
-            return crossed_differences(&left, &right, units);
+            return differences_from_inverse(&left, &right, units);
         }
         found(&left, Agreement::of(&left, &right), &|point, _| {
             let places = [left.at(point)?, right.at(point)?];
@@ -93,13 +94,13 @@ impl Differences {
             (*least, *most) = ((*least).min(*x), (*most).max(*x));
         }
         if self.first.len() < shown {
-            self.first.push(Elsewhere { point: point.to_vec(), places });
+            self.first.push(Mismatch { point: point.to_vec(), places });
         }
         self.differing += 1;
     }
 }
 
-/// The points of a map that lead elsewhere in another, counted by digits where there is an agreement, else one by one.
+/// The points with different places in two maps, counted by digits where there is an agreement, else one by one.
 fn found(map: &Map, agreement: Option<Agreement>, differs: &Differs<'_>) -> Result<Differences, Error> {
     let points = map.size()?;
     if let Some(agreement) = agreement {
@@ -155,7 +156,7 @@ impl Search<'_> {
         let mut next = Some(self.first(whole)?);
         while let Some(point) = next {
             let places = (self.differs)(&point, true)?.unwrap_or_default();
-            found.first.push(Elsewhere { point: point.clone(), places });
+            found.first.push(Mismatch { point: point.clone(), places });
             next = if found.first.len() < SHOWN { self.after(&point)? } else { None };
         }
         Ok(found)
@@ -191,7 +192,7 @@ impl Search<'_> {
     fn end(&mut self, corners: &Corners, axis: usize, greatest: bool) -> Result<i64, Error> {
         let Some((low, high)) = corners.get(axis).copied() else { return Ok(0) };
         let mut part = corners.clone();
-        // With so many coordinates from the end on none differs, with so many some do.
+        // Bisection: with the smaller number of coordinates at the end no point differs, with the larger number some do.
         let (mut none, mut some) = (0, high - low + 1);
         let mut count = 1;
         while some - none > 1 {
@@ -261,8 +262,8 @@ fn step(point: &mut [i64], extents: &[i64]) -> bool {
     false
 }
 
-/// The elements that one map has elsewhere than the other, where one leads back; where none are, the places.
-fn crossed_differences(left: &Map, right: &Map, units: i64) -> Result<Differences, Error> {
+/// The elements with different places, where one map leads back; where there are none, the places that differ.
+fn differences_from_inverse(left: &Map, right: &Map, units: i64) -> Result<Differences, Error> {
     let first = left.direction == Direction::ToPlace;
     let (to_place, back) = if first { (left, right) } else { (right, left) };
     let whole = to_place.whole_units(units);
@@ -305,9 +306,9 @@ fn crossed_differences(left: &Map, right: &Map, units: i64) -> Result<Difference
 /// Whether elements come back to themselves from their places; none where some places are not among those of the map back.
 fn element_agreement(to_place: &Map, back: &Map) -> Result<Option<Agreement>, Error> {
     let Ok(form) = Form::of(to_place) else { return Ok(None) };
-    let push = Push::from_form(&form);
-    let is_inside = push.row.iter().zip(&back.domain).all(|(sum, axis)| {
-        let (least, most) = push.range(sum);
+    let symbolic = Symbolic::from_form(&form);
+    let is_inside = symbolic.row.iter().zip(&back.domain).all(|(sum, axis)| {
+        let (least, most) = symbolic.range(sum);
         least >= 0 && most < i128::from(axis.extent)
     });
     if !is_inside {
@@ -324,7 +325,7 @@ fn place_agreement(to_place: &Map, back: &Map, units: i64) -> Result<Option<Agre
         let factor = if axis.unit == Unit::Part { 1 } else { units };
         (0, (0..count).map(|other| if other == own { factor } else { 0 }).collect())
     });
-    let stages = vec![Stage::Join { at: 0, count, sums: scaled.collect() }];
+    let stages = vec![Stage::Linearise { at: 0, count, sums: scaled.collect() }];
     let identity = Map { stages, codomain: back.domain.clone(), ..back.clone() };
     Ok(Agreement::of(&back.then(to_place)?, &identity))
 }
@@ -339,7 +340,7 @@ impl fmt::Display for Differences {
         let spans = self.span.iter().map(|(name, least, most)| format!("{name} {least} to {most}"));
         write!(f, ", within {}", spans.collect::<Vec<_>>().join(", "))?;
         let place = |place: &Option<Vec<i64>>| place.as_ref().map_or("padding".into(), |place| listed(place));
-        for Elsewhere { point, places: [one, two] } in &self.first {
+        for Mismatch { point, places: [one, two] } in &self.first {
             write!(f, "\n{} is at {} in the first, at {} in the second", listed(point), place(one), place(two))?;
         }
         Ok(())
@@ -352,7 +353,7 @@ mod tests {
     use crate::map::Axis;
     use crate::map::random::{map_of, numbers};
 
-    /// What digits say and what all points say; whether digits decide.
+    /// The answer by digits and the answer by all points; whether digits decide.
     fn check(left: &Map, right: &Map) -> Result<bool, Error> {
         let differs = |point: &[i64], _: bool| {
             let places = [left.at(point)?, right.at(point)?];
@@ -371,11 +372,11 @@ mod tests {
         for _ in extents {
             let radices: Vec<i64> = (0..below(3)).map(|_| 1 + below(4)).collect();
             let more = radices.len() + 1;
-            stages.push(Stage::Split { at: width, radices });
+            stages.push(Stage::Delinearise { at: width, radices });
             width += more;
         }
         let sums = (0..coordinates).map(|_| (below(3) - 1, (0..width).map(|_| below(7) - 2).collect())).collect();
-        stages.push(Stage::Join { at: 0, count: width, sums });
+        stages.push(Stage::Linearise { at: 0, count: width, sums });
         let domain = extents.iter().enumerate().map(|(axis, extent)| Axis::dim(axis, *extent)).collect();
         let codomain = (0..coordinates).map(|axis| Axis::dim(axis, 100)).collect();
         Map::new(domain, stages, codomain, Direction::ToPlace)

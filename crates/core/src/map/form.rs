@@ -1,17 +1,19 @@
-//! [`Form`]: what a chain of stages comes to, where it comes to a sum.
+//! [`Form`]: the normal form of a map, a quasi-affine sum plus XOR masks.
 //!
-//! Every axis of the domain is cut into digits. Each coordinate of the codomain is an offset, plus for each digit a stride
-//! times it, plus an xor of patterns, one for each digit of radix 2. Layouts of CuTe are such sums without patterns, linear
-//! layouts over F2 are sums of patterns, swizzled layouts have both. Law: the form of a map gives what the map gives, at
-//! every point.
+//! Every axis of the domain is cut into digits. Each coordinate of the codomain is an [`AffineExpr`]: an offset, plus a
+//! stride times each digit, plus the XOR of a mask (*pattern*) for each digit of radix 2 that is 1. CuTe layouts are
+//! such sums without masks. Linear layouts over GF(2) have masks only. Swizzled layouts have both. Some maps have no
+//! normal form, because parts of a sum carry into each other.
 //!
-//! Where the patterns of two digits have bits in common, `f(both) - f(one) - f(other) + f(none)` is minus twice the sum of
-//! these bits, those that the flip has counted negative: with the flip, the shared bits are determined by the function. A
-//! form whose patterns have shared bits only, the others determined by strides, is therefore the only one over its digits with
-//! its flip, which makes equality a comparison of numbers.
+//! Law: the form of a map gives what the map gives, at every point.
+//!
+//! Why two forms can be compared number by number: where the masks of two digits share bits, `f(both) - f(one) -
+//! f(other) + f(none)` is minus twice the sum of the shared bits. Bits that the flip sets count negative. So the
+//! function and the flip determine the shared bits. A form that keeps only shared bits in masks, and all other bits in
+//! strides, is therefore unique over its digits.
 
 use super::fit::Table;
-use super::push::Push;
+use super::symbolic::Symbolic;
 use super::{Axis, Map};
 use crate::cast::dot;
 use crate::error::Error;
@@ -29,7 +31,7 @@ pub struct Digit {
 
 /// A coordinate of the codomain as a function of the digits.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
-pub struct Sum {
+pub struct AffineExpr {
     /// The number at the origin, but for `flip`.
     pub offset: i64,
     /// The pattern that is always there.
@@ -40,7 +42,7 @@ pub struct Sum {
     pub xors: Vec<i64>,
 }
 
-/// A function as digits, strides and patterns.
+/// A function in normal form: digits, strides and patterns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Form {
     /// The axes of the domain.
@@ -48,11 +50,11 @@ pub struct Form {
     /// Their digits, axis by axis, the fastest first.
     pub digits: Vec<Digit>,
     /// The coordinates of the codomain.
-    pub sums: Vec<Sum>,
+    pub sums: Vec<AffineExpr>,
 }
 
 impl Form {
-    /// What a map comes to.
+    /// The normal form of a map.
     ///
     /// # Errors
     /// [`Code::Split`](crate::Code::Split) where an integer is cut at a number that neither divides nor is divided by what it
@@ -68,21 +70,21 @@ impl Form {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn of(map: &Map) -> Result<Self, Error> {
-        let mut push = Push::new(map.domain());
+        let mut symbolic = Symbolic::new(map.domain());
         if map.domain().iter().any(|axis| axis.extent == 0) {
-            let sums = vec![Sum::default(); map.codomain().len()];
+            let sums = vec![AffineExpr::default(); map.codomain().len()];
             return Ok(Form { axes: map.domain().to_vec(), digits: Vec::new(), sums });
         }
         for stage in map.stages() {
-            push.stage(stage)?;
+            symbolic.stage(stage)?;
         }
-        let mut form = push.finish();
+        let mut form = symbolic.finish();
         form.canonicalise()?;
         Ok(form)
     }
 
-    /// What a map comes to, read off all its points where its stages do not determine it and there are few: carries may meet only
-    /// beyond them.
+    /// The normal form of a map. Where its stages have none and the map is small, the form is fitted to all its points: the parts
+    /// of a sum may carry only outside of the domain.
     ///
     /// # Errors
     /// As [`Form::of`].
@@ -93,7 +95,7 @@ impl Form {
         })
     }
 
-    /// What a point leads to.
+    /// The image of a point.
     ///
     /// # Errors
     /// [`Code::Overflow`](crate::Code::Overflow).
@@ -175,7 +177,7 @@ fn extent(axes: &[Axis], digit: &Digit) -> i128 {
     axes.get(digit.axis).map_or(0, |axis| i128::from(axis.extent))
 }
 
-impl Sum {
+impl AffineExpr {
     fn at(&self, digits: &[Digit], point: &[i64]) -> Result<i64, Error> {
         let values = || digits.iter().map(|digit| digit.of(point));
         let flips = |pattern: i64, (value, xor): (i64, &i64)| pattern ^ if value & 1 == 1 { *xor } else { 0 };

@@ -1,13 +1,13 @@
-//! The places that a map reaches, and those that it does not.
+//! The places that a map reaches (its image), and the places that it does not (holes).
 //!
-//! Law: `size` places are reached; of those in the codomain, `holes` are not.
+//! Law: `size` places are reached. Of the places of the codomain, `holes` are not.
 
 use std::collections::HashSet;
 
+use super::decoding_plan::DecodingPlan;
 use super::injective::{BUDGET, Injectivity, undecided};
 use super::layout::size;
-use super::levels::Levels;
-use super::push::Push;
+use super::symbolic::Symbolic;
 use super::verdict::listed;
 use super::walk::Walk;
 use super::{Certificate, Direction, Form, Map};
@@ -53,7 +53,7 @@ impl Map {
             },
         };
         let holes = all - inside;
-        if holes > 0 && !self.tight {
+        if holes > 0 && !self.codomain_exact {
             return self.tightened()?.image();
         }
         let first_hole = match holes {
@@ -68,7 +68,7 @@ impl Map {
 
     /// The same map into no more places than up to the last that is reached.
     pub fn tightened(&self) -> Result<Map, Error> {
-        let mut map = Map { tight: true, ..self.clone() };
+        let mut map = Map { codomain_exact: true, ..self.clone() };
         for (axis, (_, most)) in map.codomain.iter_mut().zip(self.reaches()?) {
             axis.extent = most.max(-1).checked_add(1).ok_or_else(|| Error::overflow("the extent of an image"))?;
         }
@@ -102,8 +102,8 @@ impl Map {
         if let Ok(form) = Form::of(self)
             && form.sums.iter().all(|sum| sum.mask() == 0)
         {
-            let push = Push::from_form(&form);
-            let ranges = push.row.iter().map(|sum| push.range(sum));
+            let symbolic = Symbolic::from_form(&form);
+            let ranges = symbolic.row.iter().map(|sum| symbolic.range(sum));
             return ranges.map(|(least, most)| Ok((narrow(least)?, narrow(most)?))).collect();
         }
         if let Some(ends) = self.reached().and_then(|reached| reached.ends()) {
@@ -157,8 +157,8 @@ impl Map {
     }
 
     /// What keeps a map from being bijective, in sentences: two points with one place, points that lead out of the places, and
-    /// places that are never reached. A memory is held to have as many places as the map has points. What no digits and no 2^20
-    /// points tell is left out.
+    /// places that are never reached. A memory is taken to have as many places as the map has points. Facts that neither digits nor 2^20
+    /// points decide are left out.
     ///
     /// # Errors
     /// [`Code::Overflow`](crate::Code::Overflow).
@@ -226,19 +226,19 @@ impl Map {
     /// Whether digits show that no place is below 0.
     fn stays_above(&self) -> Result<bool, Error> {
         let Ok(form) = Form::of(self) else { return Ok(false) };
-        let push = Push::from_form(&form);
-        Ok(push.row.iter().all(|sum| push.range(sum).0 >= 0))
+        let symbolic = Symbolic::from_form(&form);
+        Ok(symbolic.row.iter().all(|sum| symbolic.range(sum).0 >= 0))
     }
 
     /// The first place that nothing leads to, where it is near and soon known.
     fn first_hole(&self) -> Option<Vec<i64>> {
         let extents: Vec<i64> = self.codomain().iter().map(|axis| axis.extent).collect();
-        let levels = self.levels().ok()?;
+        let plan = self.decoding_plan().ok()?;
         let mut walk = Walk::new(&extents);
         for _ in 0..LOOKED_AT {
             let place = walk.next()?;
-            let points = match &levels {
-                Some(levels) if self.size().is_ok_and(|size| size > 0) => self.search(levels, place),
+            let points = match &plan {
+                Some(plan) if self.size().is_ok_and(|size| size > 0) => self.search(plan, place),
                 _ => self.preimages(place),
             };
             if points.ok()?.is_empty() {
@@ -252,26 +252,28 @@ impl Map {
     fn decided(&self) -> Result<Option<(i64, Certificate)>, Error> {
         let Ok(form) = Form::of(self) else { return Ok(None) };
         let points = self.size()?;
-        let push = Push::from_form(&form);
+        let symbolic = Symbolic::from_form(&form);
         let stays = |at: usize, extent: i64| {
-            push.row.get(at).is_none_or(|sum| {
-                let (least, most) = push.range(sum);
-                let most = push.bits(sum).map_or(most, |bits| most.min(bits));
+            symbolic.row.get(at).is_none_or(|sum| {
+                let (least, most) = symbolic.range(sum);
+                let most = symbolic.bits(sum).map_or(most, |bits| most.min(bits));
                 least >= 0 && most < i128::from(extent)
             })
         };
         if points == 0 || !self.codomain().iter().enumerate().all(|(at, axis)| stays(at, axis.extent)) {
             return Ok((points == 0).then_some((0, Certificate::Digits(0))));
         }
-        let levels = Levels::of(&form)?;
+        let plan = DecodingPlan::of(&form)?;
         let by = Certificate::Digits(form.digits.len());
-        if levels.open.is_empty() {
+        if plan.open.is_empty() {
             return Ok(Some((points, by)));
         }
-        let (Some(decoded), true) = (levels.decoded_places(), levels.open_is_apart()) else { return Ok(None) };
-        let (open, by) = match levels.open_rank() {
+        let (Some(decoded), true) = (plan.decoded_places(), plan.open_digits_are_independent()) else {
+            return Ok(None);
+        };
+        let (open, by) = match plan.open_rank() {
             Some(rank) => (1i64.checked_shl(rank), by),
-            None => match levels.open_places(&form)? {
+            None => match plan.open_places(&form)? {
                 Some((places, visited)) => (Some(places), Certificate::Enumerated(visited)),
                 None => return Ok(None),
             },
@@ -303,7 +305,7 @@ fn tuple(point: &[i64]) -> String {
     format!("({})", point.iter().map(ToString::to_string).collect::<Vec<_>>().join(","))
 }
 
-impl Levels {
+impl DecodingPlan {
     /// How many places the open digits reach with all others at 0, and how many points were visited.
     fn open_places(&self, form: &Form) -> Result<Option<(i64, i64)>, Error> {
         let radices: Vec<i64> =

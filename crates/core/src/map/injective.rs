@@ -1,11 +1,11 @@
-//! Whether a map sends different points to different places, and which two it does not.
+//! Decides whether a map is injective, and finds two points with one place where it is not.
 //!
-//! Law: `No` names two points of the domain with one place; after `Yes` there are none. What is padding has no place.
+//! Law: `No` gives two points of the domain with one place; after `Yes` there are none. Padding has no place.
 
 use std::collections::HashMap;
 
-use super::levels::{Levels, kernel};
-use super::push::Push;
+use super::decoding_plan::{DecodingPlan, kernel};
+use super::symbolic::Symbolic;
 use super::walk::Walk;
 use super::{Axis, Certificate, Form, Map, Stage};
 use crate::cast::narrow;
@@ -26,7 +26,7 @@ pub enum Injectivity {
         points: [Vec<i64>; 2],
         /// The place.
         place: Vec<i64>,
-        /// How they were found: by digits, or after so many points.
+        /// How they were found: by digits, or after visiting a number of points.
         by: Certificate,
     },
 }
@@ -50,12 +50,12 @@ impl Map {
             return Ok(Injectivity::Yes(Certificate::Digits(0)));
         }
         let Ok(form) = Form::of(&self.unguarded()) else { return self.by_halves() };
-        let levels = Levels::of(&form)?;
+        let plan = DecodingPlan::of(&form)?;
         let by = Certificate::Digits(form.digits.len());
-        if levels.open.is_empty() {
+        if plan.open.is_empty() {
             return Ok(Injectivity::Yes(by));
         }
-        let candidates = levels.suspects().into_iter().chain(form.suspects());
+        let candidates = plan.suspects().into_iter().chain(form.suspects());
         for points in candidates {
             let [one, other] = &points;
             if let (Ok(Some(place)), Ok(Some(same))) = (self.at(one), self.at(other))
@@ -65,10 +65,10 @@ impl Map {
                 return Ok(Injectivity::No { points, place, by });
             }
         }
-        levels.open_points(self)?.map_or_else(|| self.all_points(), Ok)
+        plan.open_points(self)?.map_or_else(|| self.all_points(), Ok)
     }
 
-    /// Where the map comes to no sum: one part after the other, if both are injective; else all points.
+    /// For maps without a normal form: both parts of the chain, if each is injective, else all points.
     fn by_halves(&self) -> Result<Injectivity, Error> {
         if let Some((first, rest)) = self.halves()? {
             match first.injectivity() {
@@ -87,13 +87,13 @@ impl Map {
         self.all_points()
     }
 
-    /// The stages up to where the map no longer comes to a sum, and the others, from the box that they then start in. Cutting
+    /// The stages up to where the map has no normal form any more, and the others, from the box that they then start in. Cutting
     /// the others again, and so on, ends: each time there are fewer stages, or as many, when only the first was cut off and a
     /// join that lowers the box came in its place. When that join is all that is cut off, the others are this very map, and
     /// there are no halves.
     pub(super) fn halves(&self) -> Result<Option<(Map, Map)>, Error> {
-        let mut push = Push::new(self.domain());
-        let cut = match self.stages().iter().position(|stage| push.stage(stage).is_err()) {
+        let mut symbolic = Symbolic::new(self.domain());
+        let cut = match self.stages().iter().position(|stage| symbolic.stage(stage).is_err()) {
             Some(cut) if cut > 0 => cut,
             _ => return Ok(None),
         };
@@ -101,16 +101,16 @@ impl Map {
         Ok((rest != *self).then_some((first, rest)))
     }
 
-    /// So many stages, which come to sums, and the others, from the box that they then start in. Integers that go below 0 are
+    /// The first stages, which have a normal form, and the others, from the box that they then start in. Integers that go below 0 are
     /// moved up by a power of two, which the others take back.
     pub(super) fn parts(&self, cut: usize) -> Result<(Map, Map), Error> {
         let (before, after) = self.stages().split_at_checked(cut).unwrap_or_default();
-        let mut push = Push::new(self.domain());
-        before.iter().try_for_each(|stage| push.stage(stage))?;
+        let mut symbolic = Symbolic::new(self.domain());
+        before.iter().try_for_each(|stage| symbolic.stage(stage))?;
         let (mut axes, mut up, mut down) = (Vec::new(), Vec::new(), Vec::new());
-        let count = push.row.len();
-        for (at, sum) in push.row.iter().enumerate() {
-            let (least, most) = push.range(sum);
+        let count = symbolic.row.len();
+        for (at, sum) in symbolic.row.iter().enumerate() {
+            let (least, most) = symbolic.range(sum);
             let below = u64::try_from(least.min(0).unsigned_abs()).ok().and_then(u64::checked_next_power_of_two);
             let lift = if least < 0 { narrow(below.map_or(i128::MAX, i128::from))? } else { 0 };
             let only: Vec<i64> = (0..count).map(|other| i64::from(other == at)).collect();
@@ -120,8 +120,8 @@ impl Map {
         }
         let (mut before, mut after) = (before.to_vec(), after.to_vec());
         if up.iter().any(|(lift, _)| *lift != 0) {
-            before.push(Stage::Join { at: 0, count, sums: up });
-            after.insert(0, Stage::Join { at: 0, count, sums: down });
+            before.push(Stage::Linearise { at: 0, count, sums: up });
+            after.insert(0, Stage::Linearise { at: 0, count, sums: down });
         }
         let first = Map::new(self.domain().to_vec(), before, axes.clone(), self.direction())?;
         let rest = Map::new(axes, after, self.codomain().to_vec(), self.direction())?;
@@ -160,7 +160,7 @@ pub(super) fn undecided(map: &Map, count: i64) -> Error {
     Error::new(Code::Undecided, message)
 }
 
-impl Levels {
+impl DecodingPlan {
     /// Pairs of points that the levels do not distinguish: an open digit that nothing reads, bits whose patterns cancel.
     fn suspects(&self) -> Vec<[Vec<i64>; 2]> {
         let mut pairs = Vec::new();
@@ -173,7 +173,7 @@ impl Levels {
         if let Some((levels, digits)) = self.open_xors() {
             let columns: Vec<u64> = digits.iter().map(|digit| self.column(&levels, *digit)).collect();
             for set in kernel(&columns).1 {
-                pairs.extend(self.apart(&Levels::chosen(&digits, set)));
+                pairs.extend(self.points_differing_in(&DecodingPlan::chosen(&digits, set)));
             }
         }
         pairs
@@ -185,7 +185,7 @@ impl Levels {
     }
 
     /// Two points of the box that differ in just these bits.
-    fn apart(&self, digits: &[usize]) -> Option<[Vec<i64>; 2]> {
+    fn points_differing_in(&self, digits: &[usize]) -> Option<[Vec<i64>; 2]> {
         let mut points = [vec![0i64; self.axes.len()], vec![0; self.axes.len()]];
         for digit in digits.iter().rev() {
             let (axis, weight) = self.weight(*digit)?;
@@ -224,18 +224,18 @@ impl Levels {
                 return Ok(Some(Injectivity::No { points: [earlier, point], place, by }));
             }
         }
-        let all = i128::from(count) == size && !padding && self.open_is_apart();
+        let all = i128::from(count) == size && !padding && self.open_digits_are_independent();
         Ok(all.then_some(Injectivity::Yes(Certificate::Enumerated(count))))
     }
 }
 
 impl Form {
-    /// Pairs of points that two digits may have in common: as many steps of one as come to some of the other.
+    /// Pairs of points that may share a place: some steps of one digit equal some steps of another.
     fn suspects(&self) -> Vec<[Vec<i64>; 2]> {
         let mut pairs = Vec::new();
         for (at, one) in self.digits.iter().enumerate() {
             for (above, other) in self.digits.iter().enumerate().skip(at + 1) {
-                let strides = |sum: &super::Sum| Some((*sum.strides.get(at)?, *sum.strides.get(above)?));
+                let strides = |sum: &super::AffineExpr| Some((*sum.strides.get(at)?, *sum.strides.get(above)?));
                 let Some((a, b)) = self.sums.iter().filter_map(strides).find(|(a, b)| *a != 0 && *b != 0) else {
                     continue;
                 };

@@ -1,13 +1,13 @@
-//! The inverse of a map: from places to points, padding where nothing leads.
+//! The inverse of a map: from places to points. Places that no point has are padding.
 //!
-//! Law: `inverse.at(place)` is the point that the map sends to `place`, and padding for places that it sends nothing to. An
-//! inverse takes places from 0 up, so that a map with places below 0 has none.
+//! Law: `inverse.at(place)` is the point that the map sends to `place`, and padding where there is none. An inverse
+//! takes places from 0 up, so that a map with places below 0 has no inverse.
 
 use super::bounds::Bounds;
+use super::decoding_plan::{DecodingPlan, Level, Step};
 use super::injective::Injectivity;
-use super::levels::{Level, Levels, Step};
 use super::low_bits::{LowBits, LowStep};
-use super::push::Push;
+use super::symbolic::Symbolic;
 use super::wires::{AffineSum, Wires};
 use super::{Direction, Form, Map, Stage};
 use crate::error::{Code, Error, Witness};
@@ -18,8 +18,8 @@ impl Map {
     /// # Errors
     /// [`Code::NoInverse`] when two points have one place, which are the witness, when there are no points, or when a place is
     /// below 0; [`Code::NotALayout`] when there is an inverse, but no chain of stages that decodes one digit after the other; as
-    /// [`Form::of`] and [`Map::injectivity`]. A map that comes to no sum, or whose digits are decoded in parts only, is inverted part
-    /// by part; one with padding stage by stage.
+    /// [`Form::of`] and [`Map::injectivity`]. A map without a normal form, or with digits that only its parts decode, is inverted
+    /// part by part. A map with padding is inverted stage by stage.
     ///
     /// ```
     /// use bitstride::map::Map;
@@ -53,8 +53,8 @@ impl Map {
         let (inner, outer) = LowBits::split_off(self);
         let moved = outer.steps.iter().any(|step| matches!(step, LowStep::Add(number) if *number != 0));
         let least = |map: &Map| {
-            let push = Push::from_form(&Form::of(map).ok()?);
-            Some(push.row.iter().map(|sum| push.range(sum).0).collect::<Vec<_>>())
+            let symbolic = Symbolic::from_form(&Form::of(map).ok()?);
+            Some(symbolic.row.iter().map(|sum| symbolic.range(sum).0).collect::<Vec<_>>())
         };
         let certain = least(self).or_else(|| least(&inner).filter(|_| !moved));
         if certain.is_some_and(|least| least.iter().all(|least| *least >= 0)) {
@@ -86,19 +86,19 @@ impl Map {
                 });
             }
         };
-        let levels = Levels::of(&form)?;
-        if !levels.open.is_empty() {
+        let plan = DecodingPlan::of(&form)?;
+        if !plan.open.is_empty() {
             let why = self.refuse()?;
             // A collision stays one; else the parts may be decoded where the whole is not.
             let whole = why.code() == Code::NoInverse;
-            let parts = (1..self.stages().len()).rev().filter(|_| !whole).find_map(|cut| self.told_parts(cut));
+            let parts = (1..self.stages().len()).rev().filter(|_| !whole).find_map(|cut| self.decoded_parts(cut));
             return parts.map_or(Err(why), |(first, rest)| rest.inverted()?.then(&first.inverted()?));
         }
         let direction = match self.direction() {
             Direction::ToPlace => Direction::ToIndex,
             Direction::ToIndex => Direction::ToPlace,
         };
-        let stages = levels.back()?;
+        let stages = plan.back()?;
         let map = Map::new(self.codomain().to_vec(), stages.finish(), self.domain().to_vec(), direction)?
             .numbered(self.order());
         Ok(match Form::of(&map) {
@@ -128,11 +128,11 @@ impl Map {
         }
     }
 
-    /// Two parts whose digits are all decoded.
-    fn told_parts(&self, cut: usize) -> Option<(Map, Map)> {
+    /// Two parts of the chain, where the plans of both decode all digits.
+    fn decoded_parts(&self, cut: usize) -> Option<(Map, Map)> {
         let (first, rest) = self.parts(cut).ok()?;
         let is_decoded =
-            |map: &Map| Form::of(map).and_then(|form| Levels::of(&form)).is_ok_and(|levels| levels.open.is_empty());
+            |map: &Map| Form::of(map).and_then(|form| DecodingPlan::of(&form)).is_ok_and(|plan| plan.open.is_empty());
         (is_decoded(&first) && is_decoded(&rest)).then_some((first, rest))
     }
 
@@ -140,7 +140,7 @@ impl Map {
     fn refuse(&self) -> Result<Error, Error> {
         let Injectivity::No { points: [one, other], place, .. } = self.injectivity()? else {
             let message =
-                format!("no two points of {self} share a place, but its digits cannot be told one after the other");
+                format!("no two points of {self} share a place, but its digits cannot be decoded one after the other");
             return Ok(Error::new(Code::NotALayout, message));
         };
         let show = |point: &[i64]| {
@@ -163,7 +163,7 @@ impl Map {
     }
 }
 
-/// Stages and what is joined at their end.
+/// The stages of the inverse so far, and the wires of decoded digits.
 struct Back {
     chain: Wires,
     /// The wire of each digit that is known.
@@ -181,7 +181,7 @@ impl Done {
     }
 }
 
-impl Levels {
+impl DecodingPlan {
     /// The stages from places to points.
     fn back(&self) -> Result<Done, Error> {
         let chain = Wires::after(self.stages.clone(), self.levels.len());
@@ -219,7 +219,7 @@ impl Levels {
 }
 
 impl Back {
-    /// A level less all that is known of it, times a sign.
+    /// A level minus its known part, times a sign.
     fn rest(&mut self, at: usize, level: &Level, sign: i64) -> Result<AffineSum, Error> {
         let overflow = || Error::overflow("what is known of a level");
         let mut rest = AffineSum { offset: 0, terms: vec![(at, sign)] };
@@ -252,8 +252,8 @@ impl Back {
         Ok(rest)
     }
 
-    fn divide(&mut self, levels: &Levels, at: usize, digit: usize) -> Result<(), Error> {
-        let Some(level) = levels.levels.get(at) else { return Ok(()) };
+    fn divide(&mut self, plan: &DecodingPlan, at: usize, digit: usize) -> Result<(), Error> {
+        let Some(level) = plan.levels.get(at) else { return Ok(()) };
         let stride = level.sum.strides.get(digit).copied().unwrap_or(1);
         let rest = self.rest(at, level, stride.signum())?;
         let steps = stride.checked_abs().ok_or_else(|| Error::overflow("a stride"))?;
@@ -265,22 +265,22 @@ impl Back {
                 low + 1
             }
         };
-        self.chain.guard(wire, levels.digits.get(digit).map_or(1, |digit| digit.radix));
+        self.chain.guard(wire, plan.digits.get(digit).map_or(1, |digit| digit.radix));
         if let Some(place) = self.wires.get_mut(digit) {
             *place = Some(wire);
         }
         Ok(())
     }
 
-    fn residue(&mut self, levels: &Levels, at: usize, digit: usize, numbers: [i64; 3]) -> Result<(), Error> {
-        let Some(level) = levels.levels.get(at) else { return Ok(()) };
+    fn residue(&mut self, plan: &DecodingPlan, at: usize, digit: usize, numbers: [i64; 3]) -> Result<(), Error> {
+        let Some(level) = plan.levels.get(at) else { return Ok(()) };
         let [divisor, modulus, inverse] = numbers;
         let rest = self.rest(at, level, 1)?;
         let low = self.chain.split(&rest, vec![divisor, modulus]);
         self.chain.guard(low, 1);
         let product = AffineSum { offset: 0, terms: vec![(low + 1, inverse)] };
         let wire = self.chain.split(&product, vec![modulus]);
-        self.chain.guard(wire, levels.digits.get(digit).map_or(1, |digit| digit.radix));
+        self.chain.guard(wire, plan.digits.get(digit).map_or(1, |digit| digit.radix));
         if let Some(place) = self.wires.get_mut(digit) {
             *place = Some(wire);
         }
@@ -289,14 +289,14 @@ impl Back {
 
     /// Bits of levels by a matrix: each decoded bit reads some bits of the levels, and of the digits that are known those whose
     /// patterns have an odd number of bits in common with these.
-    fn eliminate(&mut self, levels: &Levels, read: &[usize], bits: &[(usize, u64)]) -> Result<(), Error> {
+    fn eliminate(&mut self, plan: &DecodingPlan, read: &[usize], bits: &[(usize, u64)]) -> Result<(), Error> {
         let mut ins = Vec::new();
         let mut columns = Vec::new();
         let out = |word: u64| {
             bits.iter().enumerate().fold(0, |out, (at, (_, row))| out | u64::from((word & row).count_ones() & 1) << at)
         };
         let (mut none, mut shift) = (0, 0);
-        for (at, xor) in read.iter().filter_map(|at| Some((at, levels.levels.get(*at)?.xor.as_ref()?))) {
+        for (at, xor) in read.iter().filter_map(|at| Some((at, plan.levels.get(*at)?.xor.as_ref()?))) {
             let extent = xor.extent().ok_or_else(|| Error::overflow("the bits of a level"))?;
             self.chain.guard(*at, extent);
             ins.push((AffineSum::wire(*at), xor.bits));
@@ -305,7 +305,7 @@ impl Back {
             shift += xor.bits;
         }
         for (digit, wire) in self.wires.iter().enumerate() {
-            let column = levels.column(read, digit);
+            let column = plan.column(read, digit);
             if let (Some(wire), true) = (wire, column != 0) {
                 ins.push((AffineSum::wire(*wire), 1));
                 columns.push(out(column));

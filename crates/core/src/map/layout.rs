@@ -1,4 +1,4 @@
-//! [`Map`] itself: axes, stages, direction; evaluation and composition.
+//! [`Map`]: axes, stages and direction, with evaluation and composition.
 
 use std::fmt;
 
@@ -33,11 +33,11 @@ pub struct Map {
     pub(super) direction: Direction,
     /// How the elements of the tensor are numbered.
     pub(super) order: Order,
-    /// Whether the last axis goes on beyond its extent, as layouts of CuTe do.
-    pub(super) extends: bool,
-    /// Whether the codomain is what the notation says, or the least from 0 that holds all places. Else places may be negative,
-    /// and its extents are only bounds.
-    pub(super) tight: bool,
+    /// Whether the last axis has no bound, so that the map is defined beyond its extent, as CuTe layouts are.
+    pub(super) unbounded_last_axis: bool,
+    /// Whether the extents of the codomain are those of the notation, or the least that contain all places. Otherwise they are only
+    /// bounds, and places may be negative.
+    pub(super) codomain_exact: bool,
 }
 
 impl Map {
@@ -49,7 +49,7 @@ impl Map {
     ///
     /// ```
     /// use bitstride::map::{Axis, Direction, Map, Stage};
-    /// let join = Stage::Join { at: 0, count: 2, sums: vec![(0, vec![8, 1])] };
+    /// let join = Stage::Linearise { at: 0, count: 2, sums: vec![(0, vec![8, 1])] };
     /// let map = Map::new(vec![Axis::dim(0, 4), Axis::dim(1, 8)], vec![join], vec![Axis::offset(32)], Direction::ToPlace)?;
     /// assert_eq!(map.at(&[2, 1])?, Some(vec![17]));
     /// # Ok::<(), bitstride::Error>(())
@@ -78,7 +78,15 @@ impl Map {
                 }
             }
         }
-        Ok(Map { domain, codomain, stages, direction, order: Order::ColumnMajor, extends: false, tight: true })
+        Ok(Map {
+            domain,
+            codomain,
+            stages,
+            direction,
+            order: Order::ColumnMajor,
+            unbounded_last_axis: false,
+            codomain_exact: true,
+        })
     }
 
     /// The same map of a tensor whose elements are numbered in another order, which a flat index counts; the map of [`Map::new`]
@@ -105,14 +113,14 @@ impl Map {
         if self.direction == Direction::ToPlace { self.order } else { Order::ColumnMajor }
     }
 
-    /// The same map, whose last axis goes on beyond its extent, and whose codomain may be a bound only.
-    pub(super) fn extending(self, tight: bool) -> Self {
-        Map { extends: true, tight, ..self }
+    /// The same map, whose last axis has no bound, and whose codomain may be a bound only.
+    pub(super) fn with_unbounded_last_axis(self, codomain_exact: bool) -> Self {
+        Map { unbounded_last_axis: true, codomain_exact, ..self }
     }
 
     /// The same map, whose codomain may be a bound only.
     pub(super) fn with_bounds_only(self) -> Self {
-        Map { tight: false, ..self }
+        Map { codomain_exact: false, ..self }
     }
 
     /// The axes that it takes.
@@ -125,17 +133,17 @@ impl Map {
         &self.codomain
     }
 
-    /// Whether the extents of the codomain are what the notation says, or the least from 0 that hold all places, and not only
-    /// bounds: for those, [`Map::reach`] says more.
+    /// Whether the extents of the codomain are those of the notation, or the least that contain all places. Otherwise they are only
+    /// bounds, and [`Map::reach`] gives the exact ends.
     ///
     /// ```
     /// use bitstride::map::Map;
-    /// assert!(Map::of_array(&"f32[3,5]{1,0:T(2,2)}".parse()?)?.is_tight());
-    /// assert!(!Map::of_layout(&"(4,8):(-1,16)".parse()?)?.is_tight());
+    /// assert!(Map::of_array(&"f32[3,5]{1,0:T(2,2)}".parse()?)?.is_codomain_exact());
+    /// assert!(!Map::of_layout(&"(4,8):(-1,16)".parse()?)?.is_codomain_exact());
     /// # Ok::<(), bitstride::Error>(())
     /// ```
-    pub fn is_tight(&self) -> bool {
-        self.tight
+    pub fn is_codomain_exact(&self) -> bool {
+        self.codomain_exact
     }
 
     /// The stages, the first applied first.
@@ -217,7 +225,7 @@ impl Map {
         let mut guard = |at: usize, extent: i64| stages.push(Stage::Guard { at, extent });
         if next.domain.iter().any(|axis| axis.extent == 0) && !self.codomain.is_empty() {
             guard(0, 0);
-        } else if next.extends && !self.tight && !self.codomain.is_empty() {
+        } else if next.unbounded_last_axis && !self.codomain_exact && !self.codomain.is_empty() {
             guard(self.codomain.len() - 1, i64::MAX);
         }
         let (here, there) = (self.codomain.len(), next.domain.len());
@@ -232,7 +240,7 @@ impl Map {
             return Err(Error::new(Code::RankMismatch, message));
         };
         for (at, axis) in next.domain.iter().enumerate().filter(|(at, _)| may_leave.contains(at)) {
-            if !next.extends || at + 1 < there {
+            if !next.unbounded_last_axis || at + 1 < there {
                 stages.push(Stage::Guard { at, extent: axis.extent });
             }
         }
@@ -244,9 +252,9 @@ impl Map {
             stages,
             direction,
             order: self.order,
-            extends: self.extends && next.extends,
+            unbounded_last_axis: self.unbounded_last_axis && next.unbounded_last_axis,
             // Only some of the places of the other may be reached.
-            tight: next.tight && !next.extends,
+            codomain_exact: next.codomain_exact && !next.unbounded_last_axis,
         })
     }
 }

@@ -1,10 +1,10 @@
 //! [`LowBits`]: invertible maps of the integers that change low bits only, such as a swizzle after an offset.
 //!
-//! A step adds a number, or sends the low bits of an integer to bits by an invertible matrix over F2 and a constant. Law:
-//! `F(v + 2^bits) = F(v) + 2^bits`, so that the values of `F` below `2^bits` determine it; `F` followed by its inverse is the
-//! identity.
+//! A step adds a number, or multiplies the low bits of an integer by an invertible matrix over GF(2) and XORs a
+//! constant. Law: `F(v + 2^bits) = F(v) + 2^bits`, so that the values of `F` below `2^bits` determine it. `F` followed
+//! by its inverse is the identity.
 
-use super::push::Push;
+use super::symbolic::Symbolic;
 use super::{Form, Map, Stage};
 use crate::cast::length;
 use crate::linear::Echelon;
@@ -47,7 +47,7 @@ impl LowBits {
         let mut stages = map.stages.clone();
         let mut steps = Vec::new();
         while map.codomain.len() == 1 {
-            if let [.., Stage::Join { at: 0, count: 1, sums }] = stages.as_slice()
+            if let [.., Stage::Linearise { at: 0, count: 1, sums }] = stages.as_slice()
                 && let [(offset, strides)] = sums.as_slice()
                 && strides.as_slice() == [1]
             {
@@ -55,13 +55,13 @@ impl LowBits {
                 stages.pop();
                 continue;
             }
-            let [.., Stage::Split { at: 0, radices }, Stage::Xor { at: 0, ins, outs, columns, flip }, join] =
+            let [.., Stage::Delinearise { at: 0, radices }, Stage::Xor { at: 0, ins, outs, columns, flip }, join] =
                 stages.as_slice()
             else {
                 break;
             };
             let ([bits], true, [radix]) = (ins.as_slice(), ins == outs, radices.as_slice()) else { break };
-            let Stage::Join { at: 0, count: 2, sums } = join else { break };
+            let Stage::Linearise { at: 0, count: 2, sums } = join else { break };
             let [(offset, strides)] = sums.as_slice() else { break };
             let whole = 1i64.checked_shl(*bits).filter(|whole| *whole > 0) == Some(*radix);
             if !whole || strides.as_slice() != [1, *radix] || Echelon::of(columns).rank() != *bits {
@@ -72,7 +72,7 @@ impl LowBits {
             stages.truncate(stages.len() - 3);
         }
         steps.reverse();
-        let inner = Map { stages, tight: false, ..map.clone() };
+        let inner = Map { stages, codomain_exact: false, ..map.clone() };
         (inner, LowBits { steps })
     }
 
@@ -128,7 +128,7 @@ impl LowBits {
             return None;
         }
         // Sums within some bits are distinguished by those and a sign.
-        let (least, most) = Push::from_form(form).range(sum);
+        let (least, most) = Symbolic::from_form(form).range(sum);
         let reach = i128::BITS - most.max(-1 - least).max(0).leading_zeros();
         let bits = self.bits().min(reach + 1);
         let whole = bits == self.bits();
@@ -163,7 +163,7 @@ impl LowBits {
 }
 
 impl Added {
-    /// The residue of a sum: the place of what is added to it.
+    /// The residue of a sum: the index of the number that is added to it.
     pub(super) fn residue(&self, sum: i64) -> Option<i64> {
         let steps = (i128::from(sum) - i128::from(self.origin)) >> self.unit;
         i64::try_from(steps.rem_euclid(i128::from(length(self.values.len())))).ok()

@@ -1,9 +1,9 @@
-//! [`LowSums`]: whether a sum over digits that is followed by a map of its low bits is another sum over the same digits.
+//! [`LowSums`]: whether a sum over digits, followed by a map of its low bits, equals another sum over the same digits.
 //!
-//! What the map of low bits adds to a sum depends on the low bits alone, so that both are equal exactly where the other sum is
-//! ahead by that. Digits are taken one after the other: all low bits that the sum reaches so far are kept, at most as many as
-//! there are, and each further step must add what the map adds between them. This is exact, and knows neither the extents nor
-//! how many points there are.
+//! The amount that the map of low bits adds to a sum depends on the low bits alone. So both sides are equal exactly
+//! where the other sum is larger by this amount. Digits are processed one after the other. A set holds all low bits
+//! that the sums can have so far, and each further step must add the difference that the map makes. The decision is
+//! exact, and its work does not depend on the extents.
 
 use super::boxes::{self, Ranges, boxes};
 use super::low_bits::{Added, LowBits};

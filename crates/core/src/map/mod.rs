@@ -1,9 +1,12 @@
-//! [`Map`]: what layouts of all families lower into, and what they are recognised from.
+//! [`Map`]: the common representation of all layout families.
 //!
-//! A map is a box of named axes, a chain of [stages](Stage) from a closed set, and the named axes that it leads to. Every
-//! notation lowers into it exactly; composition is concatenation and is never refused. The decisions are made on
-//! [`Form`], what a chain comes to where it does: an offset, a stride for each digit of each axis, and an xor of
-//! patterns for single bits. Law: whatever is done to a map, evaluating it point by point gives the same function.
+//! A map is a box of named axes (the domain), a chain of [stages](Stage) from a closed set, and named axes that it
+//! leads to (the codomain). Every notation lowers into a map exactly. Composition concatenates stages and never fails.
+//!
+//! Decisions are made on the normal form [`Form`], where a map has one: each coordinate is an offset, plus a stride for
+//! each digit of each axis, plus XOR masks for single bits.
+//!
+//! Law: whatever is done to a map, evaluating it point by point gives the same function.
 
 mod agreement;
 mod axes;
@@ -14,6 +17,7 @@ mod canonical;
 mod compare;
 mod contiguity;
 mod cycles;
+mod decoding_plan;
 mod differences;
 mod fit;
 mod form;
@@ -22,14 +26,12 @@ mod index;
 mod injective;
 mod inverse;
 mod layout;
-mod levels;
 mod low_bits;
 mod low_sums;
 mod lower;
 mod order;
 mod periods;
 mod preimages;
-mod push;
 #[cfg(test)]
 mod random;
 mod reached;
@@ -39,6 +41,7 @@ mod runs;
 mod solutions;
 mod stage;
 mod swizzled;
+mod symbolic;
 mod undo;
 mod verdict;
 mod walk;
@@ -48,9 +51,9 @@ pub use axis::{Axis, Unit};
 pub use compare::{Certificate, Comparison};
 pub use contiguity::Contiguity;
 pub use cycles::Cycles;
-pub use differences::{Differences, Elsewhere};
+pub use differences::{Differences, Mismatch};
 pub use fit::{Break, Family, Fit, Table};
-pub use form::{Digit, Form, Sum};
+pub use form::{AffineExpr, Digit, Form};
 pub use image::Image;
 pub use index::{Affine, Expression};
 pub use injective::Injectivity;

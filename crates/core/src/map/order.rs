@@ -50,7 +50,7 @@ impl Order {
         }
     }
 
-    /// How far apart neighbours along each axis are in the flat index. Products that do not fit are those of a box with an extent
+    /// The distance between neighbours along each axis in the flat index. Products that do not fit are those of a box with an extent
     /// of 0, which has no elements.
     pub(super) fn strides(self, axes: &[Axis]) -> Vec<i64> {
         let mut stride = 1i64;
@@ -66,10 +66,10 @@ impl Order {
     /// The stages that turn a row of one flat index into the coordinates of a box.
     pub(super) fn split(self, axes: &[Axis]) -> Vec<Stage> {
         let Some(faster) = axes.len().checked_sub(1) else {
-            return vec![Stage::Join { at: 0, count: 1, sums: Vec::new() }];
+            return vec![Stage::Linearise { at: 0, count: 1, sums: Vec::new() }];
         };
         let radices = self.fastest_first(axes.iter().map(|axis| axis.extent.max(1)));
-        let split = Stage::Split { at: 0, radices: radices.into_iter().take(faster).collect() };
+        let split = Stage::Delinearise { at: 0, radices: radices.into_iter().take(faster).collect() };
         match self {
             Order::RowMajor if faster > 0 => vec![split, Stage::Permute((0..axes.len()).rev().collect())],
             _ => vec![split],

@@ -1,8 +1,10 @@
-//! The periods of a map: after how much of each axis every coordinate of the codomain has moved by a constant.
+//! The periods of a map: the distance along each axis after which every coordinate of the codomain has moved by a
+//! constant.
 //!
-//! Each integer on the way has, for each axis, a period and what it moves by: a coordinate moves by 1 every step. A split
-//! by `r` of what moves by `c` repeats after `r / gcd(c, r)` as many steps, the digit moving by nothing; a join repeats when
-//! all parts do; an xor when its bits do. Guards have no period: what is padding is no sum.
+//! Each intermediate integer has, for each axis, a period and the amount that it moves by per period. A coordinate
+//! moves by 1 each step. A digit below `r` of an integer that moves by `c` repeats after `r / gcd(c, r)` periods and
+//! then moves by 0. A linearise stage repeats when all its parts do, and an XOR when its bits do. Guards have no
+//! period, because padding is no number.
 
 use super::{Map, Stage};
 use crate::gcd;
@@ -21,7 +23,7 @@ pub(super) fn periods(map: &Map) -> Option<Vec<i64>> {
     let mut row: Vec<Vec<Step>> = (0..axes).map(coordinate).collect();
     for stage in map.stages() {
         match stage {
-            Stage::Split { at, radices } => {
+            Stage::Delinearise { at, radices } => {
                 for (place, radix) in (*at..).zip(radices) {
                     let steps = row.get(place)?.iter().map(|step| repeated(*step, *radix));
                     let high: Vec<Step> = steps.collect::<Option<_>>()?;
@@ -30,7 +32,7 @@ pub(super) fn periods(map: &Map) -> Option<Vec<i64>> {
                     row.splice(place..=place, [low, high]);
                 }
             }
-            Stage::Join { at, count, sums } => {
+            Stage::Linearise { at, count, sums } => {
                 let parts = row.get(*at..at + count)?;
                 let sum = |strides: &[i64]| {
                     let read: Vec<_> = strides.iter().zip(parts).filter(|(stride, _)| **stride != 0).collect();
@@ -56,7 +58,7 @@ pub(super) fn periods(map: &Map) -> Option<Vec<i64>> {
     (0..axes).map(|axis| row.iter().try_fold(1, |period, steps| lcm(period, steps.get(axis)?.period))).collect()
 }
 
-/// As many periods as come to a multiple of the radix.
+/// The number of periods after which the movement is a multiple of the radix.
 fn repeated(step: Step, radix: i64) -> Option<Step> {
     let times = radix / gcd(step.moves, radix).max(1);
     Some(Step { period: step.period.checked_mul(times)?, moves: step.moves.checked_mul(times)? })

@@ -1,9 +1,9 @@
-//! All points that lead to a place: none, one, or as many as a broadcast has copies.
+//! All points with a given place: none, one, or several for a broadcast.
 //!
-//! Law: exactly the points that the map sends to the place, in order, the first axis the fastest.
+//! Law: exactly the points that the map sends to the place, in order, the first axis fastest.
 
+use super::decoding_plan::{Decoded, DecodingPlan};
 use super::injective::{BUDGET, undecided};
-use super::levels::{Decoded, Levels};
 use super::walk::Walk;
 use super::{Form, Map};
 use crate::error::{Code, Error};
@@ -30,12 +30,12 @@ impl Map {
         if self.domain().iter().any(|axis| axis.extent == 0) {
             return Ok(Vec::new());
         }
-        let Some(levels) = self.levels()? else {
+        let Some(plan) = self.decoding_plan()? else {
             let Some((first, rest)) = self.halves()? else { return self.visit(place) };
             // The box between may have more points than the domain: where it has too many, those of the domain are visited.
             return first.preimages_through(&rest, place).or_else(|why| self.visit(place).map_err(|_| why));
         };
-        self.search(&levels, place)
+        self.search(&plan, place)
     }
 
     /// The points that this map and then the rest lead to a place.
@@ -48,21 +48,21 @@ impl Map {
         Ok(points)
     }
 
-    /// The levels of the map, padding included; none where it comes to no sum.
-    pub(super) fn levels(&self) -> Result<Option<Levels>, Error> {
-        Form::of(&self.unguarded()).ok().map(|form| Levels::of(&form)).transpose()
+    /// The decoding plan of the map, padding included; `None` without a normal form.
+    pub(super) fn decoding_plan(&self) -> Result<Option<DecodingPlan>, Error> {
+        Form::of(&self.unguarded()).ok().map(|form| DecodingPlan::of(&form)).transpose()
     }
 
-    /// The points that lead to a place, by the levels of the map.
-    pub(super) fn search(&self, levels: &Levels, place: &[i64]) -> Result<Vec<Vec<i64>>, Error> {
-        let Some(Decoded { row, values }) = levels.decode(place)? else { return Ok(Vec::new()) };
-        let mut order = levels.open.clone();
+    /// The points that lead to a place, by the decoding plan of the map.
+    pub(super) fn search(&self, plan: &DecodingPlan, place: &[i64]) -> Result<Vec<Vec<i64>>, Error> {
+        let Some(Decoded { row, values }) = plan.decode(place)? else { return Ok(Vec::new()) };
+        let mut order = plan.open.clone();
         let reach = |digit: &usize| {
-            let strides = levels.levels.iter().filter_map(|level| level.sum.strides.get(*digit));
+            let strides = plan.levels.iter().filter_map(|level| level.sum.strides.get(*digit));
             std::cmp::Reverse(strides.map(|stride| stride.unsigned_abs()).max())
         };
         order.sort_by_key(reach);
-        let mut search = Search { map: self, levels, row, order, values, points: Vec::new(), steps: 0, place };
+        let mut search = Search { map: self, plan, row, order, values, points: Vec::new(), steps: 0, place };
         search.go(0)?;
         sort(&mut search.points);
         Ok(search.points)
@@ -92,8 +92,8 @@ fn sort(points: &mut [Vec<i64>]) {
 /// A search through the values of open digits, the largest strides first.
 struct Search<'m> {
     map: &'m Map,
-    levels: &'m Levels,
-    /// What each level must come to.
+    plan: &'m DecodingPlan,
+    /// The value that each level must have.
     row: Vec<i64>,
     order: Vec<usize>,
     values: Vec<i64>,
@@ -113,14 +113,14 @@ impl Search<'_> {
             return Ok(());
         }
         let Some(digit) = self.order.get(at).copied() else {
-            if let Some(point) = self.levels.point(&self.values)
+            if let Some(point) = self.plan.point(&self.values)
                 && self.map.at(&point)?.is_some_and(|found| found == self.place)
             {
                 self.points.push(point);
             }
             return Ok(());
         };
-        let radix = self.levels.digits.get(digit).map_or(1, |digit| digit.radix);
+        let radix = self.plan.digits.get(digit).map_or(1, |digit| digit.radix);
         for value in 0..radix {
             self.set(digit, value);
             self.go(at + 1)?;
@@ -135,15 +135,15 @@ impl Search<'_> {
         }
     }
 
-    /// Whether every level can still come to what it must, with the digits from `at` on free; those are 0 now.
+    /// Whether every level can still have its required value, with the digits from `at` on free; those are 0 now.
     fn can_reach(&self, at: usize) -> bool {
         let free = self.order.get(at..).unwrap_or(&[]);
-        self.levels.levels.iter().zip(&self.row).all(|(level, wanted)| {
+        self.plan.levels.iter().zip(&self.row).all(|(level, wanted)| {
             let gap = i128::from(*wanted) - level.sum.total(&self.values);
             let (mut below, mut above) = (0, 0);
             for digit in free {
                 let stride = i128::from(level.sum.strides.get(*digit).copied().unwrap_or(0));
-                let last = self.levels.digits.get(*digit).map_or(0, |digit| i128::from(digit.radix) - 1);
+                let last = self.plan.digits.get(*digit).map_or(0, |digit| i128::from(digit.radix) - 1);
                 let pattern = i128::from(level.sum.xors.get(*digit).copied().unwrap_or(0));
                 below += (stride * last).min(0) - pattern;
                 above += (stride * last).max(0) + pattern;

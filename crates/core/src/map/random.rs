@@ -1,4 +1,4 @@
-//! What the tests of this module draw from: random numbers, the same ones in every run of a seed, and maps of literals.
+//! Random numbers and maps for the tests of this module, the same in every run with one seed.
 
 use super::Map;
 use crate::cute::Function;

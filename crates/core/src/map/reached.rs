@@ -1,17 +1,19 @@
-//! [`Reached`]: the places that a map to one coordinate reaches, where it is a sum over digits, perhaps with swizzled low bits.
+//! [`Reached`]: the places that a map to one coordinate reaches, where it is a sum over digits, perhaps with swizzled
+//! low bits.
 //!
-//! The sums are a set of [`Runs`], in units of the common divisor of all strides. A map of low bits after them sends integers
-//! to integers one to one, and none of them far: their number stays, and ends and holes are found near those of the sums.
-//! Where only the size is needed, strides that are multiples of more than the others come to are counted by themselves, and
-//! two strides by a formula.
+//! The sums are a set of [`Runs`], in units of the common divisor of all strides. A map of low bits after them is one
+//! to one and moves no integer far. So the number of places stays, and ends and holes are found near those of the sums.
+//! Where only the size is needed, strides that are multiples of more than the sum of the others are counted separately,
+//! and two strides by a formula.
+//!
 //! Law: a place is reached exactly when some point leads to it.
 
 use super::boxes::boxes;
 use super::low_bits::LowBits;
-use super::push::Push;
 use super::runs::Runs;
 use super::solutions::Work;
 use super::swizzled::Swizzled;
+use super::symbolic::Symbolic;
 use super::{Certificate, Form, Map};
 use crate::cast::narrow;
 use crate::modular::gcd;
@@ -36,7 +38,7 @@ pub(super) struct Reached {
 }
 
 impl Map {
-    /// The map to one coordinate as a plain sum, and what is done to its low bits.
+    /// The map to one coordinate as a plain sum, and the map of its low bits.
     fn as_sum(&self) -> Option<(Form, LowBits)> {
         if self.codomain().len() != 1 || self.domain().iter().any(|axis| axis.extent == 0) {
             return None;
@@ -85,8 +87,8 @@ impl Map {
         let size = form.distinct_sums().or_else(|| reached()?.size())?;
         let (least, most) = match outer.steps.is_empty() {
             true => {
-                let push = Push::from_form(&form);
-                let (least, most) = push.range(push.row.first()?);
+                let symbolic = Symbolic::from_form(&form);
+                let (least, most) = symbolic.range(symbolic.row.first()?);
                 (narrow(least).ok()?, narrow(most).ok()?)
             }
             false => reached()?.ends()?,
@@ -97,7 +99,7 @@ impl Map {
 }
 
 impl Form {
-    /// How many numbers the first coordinate comes to, where no extent cuts off the digits and there are no patterns.
+    /// The number of values of the first coordinate, where all digits are complete and there are no patterns.
     fn distinct_sums(&self) -> Option<i64> {
         let whole = self.axes.iter().enumerate().all(|(axis, side)| {
             let own = self.digits.iter().filter(|digit| digit.axis == axis).map(|digit| i128::from(digit.radix));
@@ -126,7 +128,7 @@ fn merged(steps: Vec<(i128, i64)>) -> Option<Vec<(i128, i64)>> {
     Some(merged)
 }
 
-/// How many different sums steps come to; they are in order.
+/// The number of different sums of multiples of the steps, which are in order.
 fn distinct(steps: &[(i128, i64)]) -> Option<i128> {
     let mut end = 0i128;
     for (at, (by, count)) in steps.iter().enumerate() {
@@ -169,8 +171,8 @@ impl Reached {
     pub(super) fn ends(&self) -> Option<(i64, i64)> {
         let (first, last) = self.runs.ends()?;
         let (mut least, mut most) = (self.place(first), self.place(last));
-        // Sums further on come to more than the least so far, whatever is added to them.
-        // Sums further in than these come to no more extreme places, whatever is added to them.
+        // Sums further on are larger than the least place so far, whatever the map of low bits adds.
+        // Sums further inside have no more extreme places, whatever the map of low bits adds.
         let mut looked = 0;
         for number in self.runs.rising() {
             if self.origin + self.unit * number + self.moves.0 > least {

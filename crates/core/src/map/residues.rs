@@ -1,24 +1,26 @@
-//! Levels of a level's residues: what is left of a sum of interleaved digits modulo a number that drops some of them.
+//! Residues as levels: a sum of interleaved digits modulo a number that removes some of them.
 //!
-//! In `5a + 8b + c` with `a` below 4 and bits `b` and `c` no digit is above all others, and no cut is without a carry. Modulo 5
-//! the first digit drops out, and `3b + c` stays below 5: a level of its own, which decodes both. Where what is left wraps
-//! around, a factor may unwrap it: `5a + 23b + c` is `5a + c` modulo 23, and `a + 14c` after 14 times that.
-//! Law: a residue is determined by its level, so that equal places are equal in it.
+//! In `5a + 8b + c`, with `a` below 4 and bits `b` and `c`, no digit is above all others, and every cut carries. Modulo
+//! 5 the first digit vanishes, and `3b + c` stays below 5. This residue is a level that decodes both bits. Where the
+//! residue wraps around, multiplying by a factor may prevent it: `5a + 23b + c` is `5a + c` modulo 23, and `a + 14c`
+//! after multiplying by 14.
+//!
+//! Law: a level determines its residues, so that equal places have equal residues.
 
 use super::Stage;
-use super::form::Sum;
-use super::levels::{LARGEST_MODULUS, active, inverse_of};
-use super::push::Push;
+use super::decoding_plan::{LARGEST_MODULUS, active, inverse_of};
+use super::form::AffineExpr;
+use super::symbolic::Symbolic;
 use crate::gcd;
 
-/// Levels with more digits have too many moduli to try.
-const MOST_DIGITS: usize = 12;
+/// The most digits of a level whose residues are tried: more digits have too many moduli.
+const MAX_LEVEL_DIGITS: usize = 12;
 
 /// The largest step that one digit is given by a factor.
-const MOST_STEP: i64 = 8;
+const MAX_RESIDUE_STEP: i64 = 8;
 
 /// How many residues are tried.
-const MOST_TRIED: usize = 512;
+const MAX_RESIDUES_TRIED: usize = 512;
 
 /// A residue of a level.
 struct Residue {
@@ -26,28 +28,28 @@ struct Residue {
     modulus: i64,
     factor: i64,
     /// What the residue is, from 0 on.
-    sum: Sum,
+    sum: AffineExpr,
 }
 
-/// Every push with one more level that is a residue, with its stages.
-pub(super) fn residues(push: &Push) -> impl Iterator<Item = (Push, Vec<Stage>)> {
-    let levels = push.row.iter().enumerate().filter(|(_, sum)| {
-        let several = 2..=MOST_DIGITS;
+/// Every row with one residue as a further level, and the stages that compute it.
+pub(super) fn residues(symbolic: &Symbolic) -> impl Iterator<Item = (Symbolic, Vec<Stage>)> {
+    let levels = symbolic.row.iter().enumerate().filter(|(_, sum)| {
+        let several = 2..=MAX_LEVEL_DIGITS;
         sum.mask() == 0 && several.contains(&active(sum).count())
     });
     levels
         .flat_map(move |(level, sum)| {
             moduli(sum).into_iter().flat_map(move |modulus| {
                 let factors = factors(sum, modulus);
-                factors.into_iter().filter_map(move |factor| residue(push, level, modulus, factor))
+                factors.into_iter().filter_map(move |factor| residue(symbolic, level, modulus, factor))
             })
         })
-        .take(MOST_TRIED)
-        .filter_map(|residue| Some((residue.added(push)?, residue.stages(push)?)))
+        .take(MAX_RESIDUES_TRIED)
+        .filter_map(|residue| Some((residue.added(symbolic)?, residue.stages(symbolic)?)))
 }
 
 /// The numbers that some strides are multiples of, each with the next, the least first.
-fn moduli(sum: &Sum) -> Vec<i64> {
+fn moduli(sum: &AffineExpr) -> Vec<i64> {
     let strides: Vec<i64> = active(sum).filter_map(|at| sum.strides.get(at)?.checked_abs()).collect();
     let mut moduli: Vec<i64> = strides.iter().flat_map(|a| strides.iter().map(|b| gcd(*a, *b))).collect();
     moduli.retain(|modulus| (2..=LARGEST_MODULUS).contains(modulus));
@@ -57,20 +59,25 @@ fn moduli(sum: &Sum) -> Vec<i64> {
 }
 
 /// What residues are multiplied by: 1, and what turns the step of a digit into a small number.
-fn factors(sum: &Sum, modulus: i64) -> Vec<i64> {
+fn factors(sum: &AffineExpr, modulus: i64) -> Vec<i64> {
     let steps = active(sum).filter_map(|at| Some(sum.strides.get(at)?.rem_euclid(modulus)));
     let units = steps.filter(|step| gcd(*step, modulus) == 1).map(|step| inverse_of(step, modulus));
-    let small = |unit: i64| (1..=MOST_STEP).map(move |step| unit * step % modulus);
+    let small = |unit: i64| (1..=MAX_RESIDUE_STEP).map(move |step| unit * step % modulus);
     let mut factors: Vec<i64> = [1].into_iter().chain(units.flat_map(small)).collect();
     factors.sort_unstable();
     factors.dedup();
     factors
 }
 
-/// The residue, where some digits drop out, others do not, and what is left does not wrap around.
-fn residue(push: &Push, level: usize, modulus: i64, factor: i64) -> Option<Residue> {
-    let own = push.row.get(level)?;
-    let mut sum = Sum { offset: 0, flip: 0, strides: vec![0; push.digits.len()], xors: vec![0; push.digits.len()] };
+/// The residue, where some digits vanish, others do not, and the rest does not wrap around.
+fn residue(symbolic: &Symbolic, level: usize, modulus: i64, factor: i64) -> Option<Residue> {
+    let own = symbolic.row.get(level)?;
+    let mut sum = AffineExpr {
+        offset: 0,
+        flip: 0,
+        strides: vec![0; symbolic.digits.len()],
+        xors: vec![0; symbolic.digits.len()],
+    };
     let (mut most, mut dropped) = (0i128, false);
     for at in active(own) {
         // Both are below the modulus, whose square fits.
@@ -78,7 +85,7 @@ fn residue(push: &Push, level: usize, modulus: i64, factor: i64) -> Option<Resid
         // The shorter way around.
         let step = if step > modulus / 2 { step - modulus } else { step };
         dropped |= step == 0;
-        let reach = i128::from(step) * i128::from(push.digits.get(at)?.radix - 1);
+        let reach = i128::from(step) * i128::from(symbolic.digits.get(at)?.radix - 1);
         most += reach.abs();
         *sum.strides.get_mut(at)? = step;
         sum.offset -= i64::try_from(reach.min(0)).ok()?;
@@ -88,18 +95,18 @@ fn residue(push: &Push, level: usize, modulus: i64, factor: i64) -> Option<Resid
 }
 
 impl Residue {
-    fn added(&self, push: &Push) -> Option<Push> {
-        let mut more = push.clone();
+    fn added(&self, symbolic: &Symbolic) -> Option<Symbolic> {
+        let mut more = symbolic.clone();
         more.row.insert(self.level + 1, self.sum.clone());
         Some(more)
     }
 
     /// The stages that put the residue behind its level.
-    fn stages(&self, push: &Push) -> Option<Vec<Stage>> {
-        let (at, origin) = (self.level + 1, push.row.get(self.level)?.offset.checked_neg()?);
-        let modulo = || Stage::Split { at, radices: vec![self.modulus] };
-        let low = |offset: i64, factor: i64| Stage::Join { at, count: 2, sums: vec![(offset, vec![factor, 0])] };
-        let copy = Stage::Join { at: self.level, count: 1, sums: vec![(0, vec![1]), (origin, vec![1])] };
+    fn stages(&self, symbolic: &Symbolic) -> Option<Vec<Stage>> {
+        let (at, origin) = (self.level + 1, symbolic.row.get(self.level)?.offset.checked_neg()?);
+        let modulo = || Stage::Delinearise { at, radices: vec![self.modulus] };
+        let low = |offset: i64, factor: i64| Stage::Linearise { at, count: 2, sums: vec![(offset, vec![factor, 0])] };
+        let copy = Stage::Linearise { at: self.level, count: 1, sums: vec![(0, vec![1]), (origin, vec![1])] };
         Some(vec![copy, modulo(), low(self.sum.offset, self.factor), modulo(), low(0, 1)])
     }
 }

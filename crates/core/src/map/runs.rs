@@ -1,12 +1,13 @@
-//! [`Runs`]: a set of integers as runs of neighbours, such as the sums that steps of any sizes come to.
+//! [`Runs`]: a set of integers as runs of neighbours, such as all sums of multiples of some steps.
 //!
-//! Steps are doubled in turn, the shortest first: the middle of the sums soon has no gaps, so that there are about as many runs
-//! as the steps leave gaps at both ends, however many steps there are.
-//! Law: the set holds a number exactly when some choice of steps comes to it.
+//! Each step is added by doubling, the shortest step first. The middle of the sums soon has no gaps. So the number of
+//! runs is about the number of gaps that the steps leave at both ends, whatever the counts.
+//!
+//! Law: the set holds a number exactly when some choice of steps has this sum.
 
 use super::solutions::Work;
 
-/// The most runs that a set is held as.
+/// The most runs of a set.
 const MAX_RUNS: usize = 1 << 20;
 
 /// Integers as runs, the first and the last of each, in order, with a gap between neighbours.
@@ -115,7 +116,7 @@ mod tests {
     #[test]
     fn counts_of_steps_do_not_matter() {
         let runs = Runs::of_steps(0, &[(7, 1_000_003), (11, 999_983)], &mut Work::new(1 << 16)).expect("few runs");
-        // What 7 and 11 do not come to: (7 - 1)(11 - 1) / 2 numbers at each end.
+        // The numbers that are no sum of 7s and 11s: (7 - 1)(11 - 1) / 2 at each end.
         assert_eq!(runs.size(), 7 * 1_000_002 + 11 * 999_982 + 1 - 60);
     }
 }

@@ -1,14 +1,16 @@
-//! [`Target`]: in how many ways terms add up to a target, one value of each term taken.
+//! [`Target`]: counts the ways in which terms add up to a target, with one value of each term.
 //!
-//! A term adds a multiple of its [`Amount`], from 0 times up to a count, or one amount of a list. An amount is a number with a
-//! residue, which is added modulo the number of residues. Which numbers are targets depends on the residue reached.
+//! A term adds a multiple of its [`Amount`], from 0 times up to a count, or one amount of a list. An amount is a number
+//! with a residue, which is added modulo the number of residues. The set of targets depends on the residue reached.
+//!
 //! Law: the count is the number of choices, one value of each term, whose sum is a target.
 //!
-//! Extents are never walked through:
-//! - terms that continue each other are one term, as digits of one axis are;
-//! - the two terms of the most values are counted by the extended Euclidean algorithm;
-//! - the others are added one by one to a table of partial sums, which keeps only sums that can still reach a target: within
-//!   the range of the remaining terms, and in their residue class modulo the common divisor of their steps.
+//! Extents are never enumerated:
+//!
+//! - terms that continue each other, as digits of one axis do, are one term;
+//! - the two terms with the most values are counted by the extended Euclidean algorithm;
+//! - the others are added one by one to a table of partial sums. It keeps only sums that can still reach a target:
+//!   within the range of the remaining terms, and in their residue class modulo the common divisor of their steps.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -37,7 +39,7 @@ pub(super) enum Term {
         /// How many values there are.
         count: i64,
     },
-    /// One of these amounts, each in so many ways.
+    /// One of these amounts, each with its number of ways.
     List(Vec<(Amount, i128)>),
 }
 
@@ -177,7 +179,7 @@ impl Target {
         Some(factor * found)
     }
 
-    /// A sum with so many times an amount added.
+    /// A sum plus a multiple of an amount.
     fn sum(&self, sum: Amount, more: Amount, times: i64) -> Amount {
         let more = self.times(more, times);
         Amount { number: sum.number + more.number, residue: self.residue(sum.residue, more.residue, 1) }
@@ -414,7 +416,7 @@ mod tests {
     use super::*;
     use crate::map::random::numbers;
 
-    /// The sums of all choices, each in so many ways.
+    /// The sums of all choices, each with its number of ways.
     fn sums(start: Amount, terms: &[Term]) -> Vec<(Amount, i128)> {
         let mut sums = vec![(start, 1)];
         for term in terms {

@@ -1,17 +1,17 @@
 //! [`Stage`]: one step of a map, from a closed set.
 //!
-//! A map works on a row of integers. It begins with the coordinates of its domain; each stage replaces some neighbours in
-//! the row by others, and what is left are the coordinates of the codomain. The laws, for the row before and after:
+//! A map works on a row of integers. The row starts as the coordinates of the domain. Each stage replaces some
+//! neighbouring integers by others. The final row is the coordinates of the codomain. The law of each stage:
 //!
 //! | stage | law |
 //! |---|---|
-//! | split by `r0, r1, …` | `x` becomes digits `x0, x1, …, xn` with `x = x0 + r0*(x1 + r1*(x2 + …))`, all but the last below their radix |
-//! | join | `k` integers become `m`, each an offset and a sum of stride times integer |
-//! | xor | bits become bits by a matrix over F2 and a constant; all other integers stay |
+//! | delinearise by `r0, r1, …` | `x` becomes digits `x0, x1, …, xn` with `x = x0 + r0*(x1 + r1*(x2 + …))`, all but the last below their radix |
+//! | linearise | `k` integers become `m` sums, each an offset plus stride times integer |
+//! | xor | bits become bits by a matrix over GF(2) and a constant; all other integers stay |
 //! | permute | the integers change places |
-//! | guard | an integer at or above the extent is *padding*: it stands for nothing |
+//! | guard | an integer at or above the extent is *padding*: it belongs to no element |
 //!
-//! A digit that no join reads is a copy: broadcasts and replicas need no stage of their own.
+//! A digit that no linearise stage reads is a copy. So broadcasts and replicas need no stage of their own.
 
 use crate::cast::{dot, index, length, narrow};
 use crate::error::{Code, Error};
@@ -19,15 +19,15 @@ use crate::error::{Code, Error};
 /// One step of a map. `at` is the place in the row where it begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// One integer into digits, the fastest first; the last digit has no bound.
-    Split {
+    /// Splits one integer into digits, the fastest first; the last digit has no bound. The field calls this delinearisation.
+    Delinearise {
         /// The integer.
         at: usize,
         /// The radices of all digits but the last; positive.
         radices: Vec<i64>,
     },
-    /// Integers into sums of them.
-    Join {
+    /// Replaces integers by sums of strides times them, as the offset of an index is computed.
+    Linearise {
         /// The first integer.
         at: usize,
         /// How many there are.
@@ -35,7 +35,7 @@ pub enum Stage {
         /// Each sum: an offset, and a stride for each of the integers.
         sums: Vec<(i64, Vec<i64>)>,
     },
-    /// Bits into bits.
+    /// Multiplies bits by a matrix over GF(2) and XORs a constant.
     Xor {
         /// The first integer.
         at: usize,
@@ -43,9 +43,9 @@ pub enum Stage {
         ins: Vec<u32>,
         /// How many bits each result has; together at most 64.
         outs: Vec<u32>,
-        /// What each bit is sent to, low bits of the first integer first; results side by side, the first the lowest.
+        /// The image of each bit, low bits of the first integer first; the results lie side by side, the first lowest.
         columns: Vec<u64>,
-        /// What no bits are sent to.
+        /// The image of 0.
         flip: u64,
     },
     /// The integers in another order: the `k`-th after is the `order[k]`-th before.
@@ -68,7 +68,7 @@ impl Stage {
     ///
     /// ```
     /// use bitstride::map::Stage;
-    /// assert_eq!(Stage::Split { at: 0, radices: vec![4, 2] }.width(1)?, 3);
+    /// assert_eq!(Stage::Delinearise { at: 0, radices: vec![4, 2] }.width(1)?, 3);
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn width(&self, count: usize) -> Result<usize, Error> {
@@ -84,11 +84,11 @@ impl Stage {
             None => Ok(()),
         };
         match self {
-            Stage::Split { at, radices } => {
+            Stage::Delinearise { at, radices } => {
                 positive(radices)?;
                 Ok(fits(*at, 1)? + radices.len() + 1)
             }
-            Stage::Join { at, count: taken, sums } => {
+            Stage::Linearise { at, count: taken, sums } => {
                 if sums.iter().any(|(_, strides)| strides.len() != *taken) {
                     return Err(Error::new(
                         Code::RankMismatch,
@@ -136,13 +136,13 @@ impl Stage {
     /// ```
     /// use bitstride::map::Stage;
     /// let mut row = vec![13];
-    /// Stage::Split { at: 0, radices: vec![4, 2] }.apply(&mut row)?;
+    /// Stage::Delinearise { at: 0, radices: vec![4, 2] }.apply(&mut row)?;
     /// assert_eq!(row, [1, 1, 1]);
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn apply(&self, row: &mut Vec<i64>) -> Result<Option<()>, Error> {
         match self {
-            Stage::Split { at, radices } => {
+            Stage::Delinearise { at, radices } => {
                 let mut rest = row.get(*at).copied().unwrap_or(0);
                 let mut digits = Vec::with_capacity(radices.len() + 1);
                 for radix in radices {
@@ -152,7 +152,7 @@ impl Stage {
                 digits.push(rest);
                 row.splice(at..=at, digits);
             }
-            Stage::Join { at, count, sums } => {
+            Stage::Linearise { at, count, sums } => {
                 let end = at + count;
                 let parts = row.get(*at..end).unwrap_or(&[]);
                 let sum = |(offset, strides): &(i64, Vec<i64>)| {

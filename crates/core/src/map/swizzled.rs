@@ -1,7 +1,9 @@
 //! [`Swizzled`]: a sum over digits whose low bits are permuted afterwards, as swizzles over any strides and extents do.
 //!
-//! Where the parts of the sum carry into each other's bits there is no [`Form`] of the whole; there is one of the sum below
-//! the steps on its low bits, which stand apart. Law: `outer.apply(form.at(point))` is what the map gives.
+//! Where the parts of the sum carry into each other's bits, the whole has no [`Form`]. The sum before the steps on its
+//! low bits has one.
+//!
+//! Law: `outer.apply(form.at(point))` is what the map gives.
 
 use super::compare::{Certificate, Comparison, alike};
 use super::low_bits::LowBits;
@@ -10,12 +12,12 @@ use super::{Form, Map};
 use crate::cast::{length, narrow};
 use crate::error::Error;
 
-/// A sum, and what is done to its low bits.
+/// A sum, and the permutation of its low bits.
 #[derive(Clone, Debug)]
 pub(super) struct Swizzled {
     /// One coordinate without patterns.
     pub(super) form: Form,
-    /// The steps after it, as the stages say them.
+    /// The steps after it, in the order of the stages.
     pub(super) outer: LowBits,
 }
 
@@ -28,7 +30,7 @@ impl Swizzled {
         plain.then_some(Swizzled { form, outer })
     }
 
-    /// What a point leads to.
+    /// The image of a point.
     pub(super) fn at(&self, point: &[i64]) -> Result<i64, Error> {
         let below = self.form.at(point)?.first().copied().unwrap_or(0);
         narrow(self.outer.apply(i128::from(below)))

@@ -1,7 +1,8 @@
-//! The inverse of a map stage by stage, where each stage alone is undone: of maps with padding, which come to no sum.
+//! The inverse of a map stage by stage, for maps with padding, which have no normal form.
 //!
-//! Law: as of [`Map::inverse`]. Splits are undone by joins and joins by splits, as long as the integers that are joined count
-//! like digits, each stride a multiple of what is below it; bits by the inverse matrix; guards by themselves.
+//! Law: as for [`Map::inverse`]. Delinearise and linearise stages undo each other, where the linearised integers count
+//! like digits: each stride is a multiple of all below it. The inverse matrix undoes an XOR stage, and a guard undoes
+//! itself.
 
 use super::{Direction, Form, Map, Stage};
 use crate::error::Error;
@@ -48,7 +49,7 @@ fn undo(stage: &Stage, extents: &[i64]) -> Option<(Vec<Stage>, Vec<i64>)> {
             let after = order.iter().map(|at| extents.get(*at).copied()).collect::<Option<_>>()?;
             (vec![Stage::Permute(back)], after)
         }
-        Stage::Split { at, radices } => {
+        Stage::Delinearise { at, radices } => {
             let whole = *extents.get(*at)?;
             let (mut digits, mut weights, mut weight) = (Vec::new(), Vec::new(), 1i64);
             for radix in radices {
@@ -59,7 +60,7 @@ fn undo(stage: &Stage, extents: &[i64]) -> Option<(Vec<Stage>, Vec<i64>)> {
             digits.push(whole.checked_sub(1)?.max(0) / weight + 1);
             weights.push(weight);
             let mut back = guards(*at, &digits);
-            back.push(Stage::Join { at: *at, count: digits.len(), sums: vec![(0, weights)] });
+            back.push(Stage::Linearise { at: *at, count: digits.len(), sums: vec![(0, weights)] });
             back.extend(guards(*at, &[whole]));
             after.splice(at..=at, digits);
             (back, after)
@@ -78,7 +79,7 @@ fn undo(stage: &Stage, extents: &[i64]) -> Option<(Vec<Stage>, Vec<i64>)> {
             after.splice(*at..at + ins.len(), tall);
             (back, after)
         }
-        Stage::Join { at, count, sums } => {
+        Stage::Linearise { at, count, sums } => {
             let own = extents.get(*at..at + count)?;
             let (back, joined) = split_sums(*at, own, sums)?;
             after.splice(*at..at + count, joined);
@@ -87,7 +88,7 @@ fn undo(stage: &Stage, extents: &[i64]) -> Option<(Vec<Stage>, Vec<i64>)> {
     })
 }
 
-/// The inverse of a square matrix over F2 and of what is xored after it.
+/// The inverse of a square matrix over GF(2) followed by an XOR with a constant.
 fn inverse(ins: &[u32], outs: &[u32], columns: &[u64], flip: u64) -> Option<(Vec<u64>, u64)> {
     let dims = |bits: &[u32]| {
         bits.iter().enumerate().map(|(at, bits)| Dim { name: Name::dim(at), bits: *bits }).collect::<Dims>()
@@ -98,10 +99,10 @@ fn inverse(ins: &[u32], outs: &[u32], columns: &[u64], flip: u64) -> Option<(Vec
     Some((back.columns().to_vec(), flip))
 }
 
-/// The stages that take sums apart again, and the extents of the sums.
+/// The stages that delinearise sums again, and the extents of the sums.
 fn split_sums(at: usize, extents: &[i64], sums: &[(i64, Vec<i64>)]) -> Option<(Vec<Stage>, Vec<i64>)> {
     let (mut back, mut joined) = (Vec::new(), Vec::new());
-    // Where each integer is found among all that the sums are split into.
+    // The index of each integer among all digits of the sums.
     let mut found: Vec<Option<usize>> = vec![None; extents.len()];
     let mut place = 0;
     for (offset, strides) in sums {
@@ -125,8 +126,8 @@ fn split_sums(at: usize, extents: &[i64], sums: &[(i64, Vec<i64>)]) -> Option<(V
         }
         let at = at + place;
         let minus = offset.checked_neg()?;
-        back.push(Stage::Join { at, count: 1, sums: vec![(minus, vec![1])] });
-        back.push(Stage::Split { at, radices });
+        back.push(Stage::Linearise { at, count: 1, sums: vec![(minus, vec![1])] });
+        back.push(Stage::Delinearise { at, radices });
         back.extend(parts.iter().enumerate().map(|(own, extent)| Stage::Guard { at: at + own, extent: *extent }));
         let most = terms
             .iter()
@@ -139,7 +140,7 @@ fn split_sums(at: usize, extents: &[i64], sums: &[(i64, Vec<i64>)]) -> Option<(V
         return None;
     }
     let unit = |found: &Option<usize>| (0, (0..place).map(|own| i64::from(*found == Some(own))).collect());
-    back.push(Stage::Join { at, count: place, sums: found.iter().map(unit).collect() });
+    back.push(Stage::Linearise { at, count: place, sums: found.iter().map(unit).collect() });
     Some((back, joined))
 }
 
@@ -173,7 +174,7 @@ mod tests {
     #[test]
     fn rows_with_padding_come_back_as_strides() -> Result<(), Error> {
         let axis = |extent| Axis { name: Name::OFFSET, extent, unit: Unit::Element };
-        let stages = vec![Stage::Split { at: 0, radices: vec![10] }, Stage::Guard { at: 0, extent: 8 }];
+        let stages = vec![Stage::Delinearise { at: 0, radices: vec![10] }, Stage::Guard { at: 0, extent: 8 }];
         let dims = vec![Axis::dim(0, 8), Axis::dim(1, 4)];
         let back = undoes(&Map::new(vec![axis(38)], stages, dims, Direction::ToIndex)?)?;
         assert_eq!(back.to_strides()?, (0, vec![1, 10]));
@@ -184,18 +185,18 @@ mod tests {
     fn digits_bits_and_offsets_are_undone() -> Result<(), Error> {
         let axis = |extent| Axis { name: Name::OFFSET, extent, unit: Unit::Element };
         let stages = vec![
-            Stage::Split { at: 0, radices: vec![5, 3] },
+            Stage::Delinearise { at: 0, radices: vec![5, 3] },
             Stage::Guard { at: 0, extent: 4 },
             Stage::Permute(vec![2, 0, 1]),
             Stage::Xor { at: 1, ins: vec![2], outs: vec![2], columns: vec![3, 2], flip: 1 },
-            Stage::Join { at: 0, count: 3, sums: vec![(2, vec![1, 0, 0]), (0, vec![0, 6, 2])] },
+            Stage::Linearise { at: 0, count: 3, sums: vec![(2, vec![1, 0, 0]), (0, vec![0, 6, 2])] },
         ];
         let dims = vec![Axis::dim(0, 6), Axis::dim(1, 24)];
         undoes(&Map::new(vec![axis(52)], stages, dims, Direction::ToIndex)?)?;
         // Sums of which one integer is in both, or whose digits overlap, are not separated stage by stage.
         for sums in [vec![(0, vec![1, 1])], vec![(0, vec![2, 3])], vec![(0, vec![1, 4]), (0, vec![0, 1])]] {
             let dims = sums.iter().enumerate().map(|(at, _)| Axis::dim(at, 64)).collect();
-            let join = vec![Stage::Join { at: 0, count: 2, sums }];
+            let join = vec![Stage::Linearise { at: 0, count: 2, sums }];
             let map = Map::new(vec![axis(4), Axis::dim(1, 4)], join, dims, Direction::ToIndex)?;
             assert_eq!(map.undone()?, None);
         }

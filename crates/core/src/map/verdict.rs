@@ -1,10 +1,11 @@
 //! [`Verdict`]: whether two maps are the same relation between the elements of a tensor and their places.
 //!
-//! First the axes are aligned: by name where the names are the same, dims of the tensor else by place, threads with lanes, warps
-//! and blocks, values with registers. Tensors of different ranks are aligned by the numbers of their elements, where both are
-//! numbered in one [`Order`]. Two maps of one direction are then compared as functions. Of two
-//! directions, `f` from elements to places and `g` back, the law is that each undoes the other where it leads: places that
-//! hold nothing are in neither.
+//! First the axes are aligned: by name where the names are equal, otherwise tensor dims by position, threads with
+//! lanes, warps and blocks, and values with registers. Tensors of different ranks are aligned by the numbers of their
+//! elements, where both are numbered in one [`Order`].
+//!
+//! Two maps of one direction are then compared as functions. For opposite directions, `f` from elements to places and
+//! `g` back, each must undo the other where it leads. Places without an element are in neither.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -16,16 +17,16 @@ use super::{Axis, Direction, Map, Order, Stage, Unit};
 use crate::error::{Code, Error};
 use crate::linear::Name;
 
-/// What comparing two relations says. Two verdicts are equal when they say the same in words.
+/// The result of comparing two relations. Two verdicts are equal when their texts are equal.
 #[derive(Clone, Debug)]
 pub struct Verdict {
     /// What differs; `None` when nothing does.
     pub difference: Option<Difference>,
-    /// Which axes were held against which, and in what unit places are counted.
+    /// Which axes were compared with which, and the unit in which places are counted.
     pub alignment: String,
     /// How the answer is known.
     pub by: Option<Certificate>,
-    /// How much differs, where that was asked.
+    /// How much differs, where the caller requested it.
     pub differences: Option<Differences>,
 }
 
@@ -48,7 +49,7 @@ pub enum Difference {
     /// Where one map leads from elements to places and the other back, the first element that is not led back to itself.
     Element {
         /// Which of the two maps leads to places, 0 or 1.
-        forth: usize,
+        to_place_side: usize,
         /// The names of the coordinates of elements.
         dims: Vec<Name>,
         /// The element.
@@ -60,10 +61,10 @@ pub enum Difference {
         /// What the other has there; `None` is padding.
         holds: Option<Vec<i64>>,
     },
-    /// The same, from a place: the element that one map has there is elsewhere in the other.
+    /// The same, from a place: the element that one map has there has another place in the other.
     Place {
         /// Which of the two maps leads to places, 0 or 1.
-        forth: usize,
+        to_place_side: usize,
         /// The names of the coordinates of places.
         parts: Vec<Name>,
         /// The place.
@@ -109,7 +110,7 @@ impl Map {
             return Ok(Verdict { difference, alignment: words, by: None, differences: None });
         }
         let (difference, by) = match left.direction == right.direction {
-            false => crossed(&left, &right, units)?,
+            false => compare_inverse(&left, &right, units)?,
             true => match left.compare(&right)? {
                 Comparison::Same(by) => (None, by),
                 Comparison::Differ { point, places, by } => {
@@ -180,36 +181,36 @@ impl Verdict {
 
 /// Compares maps of two directions: each must undo the other where it leads. With as many elements as places it is enough
 /// that elements come back to themselves.
-fn crossed(left: &Map, right: &Map, units: i64) -> Result<(Option<Difference>, Certificate), Error> {
-    let forth = usize::from(left.direction != Direction::ToPlace);
-    let (to_place, back) = if forth == 0 { (left, right) } else { (right, left) };
+fn compare_inverse(left: &Map, right: &Map, units: i64) -> Result<(Option<Difference>, Certificate), Error> {
+    let to_place_side = usize::from(left.direction != Direction::ToPlace);
+    let (to_place, back) = if to_place_side == 0 { (left, right) } else { (right, left) };
     let (dims, parts) = (names(&to_place.domain), names(&to_place.codomain));
     if to_place.size()? < back.size()?
         && let Comparison::Differ { point, places: [elsewhere, place], by } =
-            back.then(to_place)?.compare(&held_places(back, units)?)?
+            back.then(to_place)?.compare(&occupied_places(back, units)?)?
     {
         let element = back.at(&point)?.unwrap_or_default();
         let (place, elsewhere) = (place.unwrap_or_default(), elsewhere.unwrap_or_default());
-        return Ok((Some(Difference::Place { forth, parts, place, dims, element, elsewhere }), by));
+        return Ok((Some(Difference::Place { to_place_side, parts, place, dims, element, elsewhere }), by));
     }
     let identity = Map { stages: Vec::new(), codomain: to_place.domain.clone(), ..to_place.clone() };
     Ok(match to_place.whole_units(units).then(back)?.compare(&identity)? {
         Comparison::Same(by) => (None, by),
         Comparison::Differ { point: element, places: [holds, _], by } => {
             let place = to_place.at(&element)?.unwrap_or_default();
-            (Some(Difference::Element { forth, dims, element, parts, place, holds }), by)
+            (Some(Difference::Element { to_place_side, dims, element, parts, place, holds }), by)
         }
     })
 }
 
-/// Each place that holds an element, in units of which an element of memory has so many; all others are padding.
-fn held_places(back: &Map, units: i64) -> Result<Map, Error> {
+/// Each place that holds an element, in the given number of units per element of memory; all others are padding.
+fn occupied_places(back: &Map, units: i64) -> Result<Map, Error> {
     let count = back.domain.len();
     let factor = |axis: &Axis| if axis.unit == Unit::Part { 1 } else { units };
     let only = |at: usize, factor: i64| (0, (0..count).map(|own| if own == at { factor } else { 0 }).collect());
     let copies = (0..count).map(|at| only(at, 1));
     let kept = back.domain.iter().enumerate().map(|(at, axis)| only(at, factor(axis)));
-    let mut stages = vec![Stage::Join { at: 0, count, sums: copies.chain(kept).collect() }];
+    let mut stages = vec![Stage::Linearise { at: 0, count, sums: copies.chain(kept).collect() }];
     let mut width = count;
     if back.stages.iter().any(|stage| matches!(stage, Stage::Guard { .. })) {
         for stage in &back.stages {
@@ -220,7 +221,7 @@ fn held_places(back: &Map, units: i64) -> Result<Map, Error> {
             width = stage.width(width)?;
         }
     }
-    stages.push(Stage::Join { at: 0, count: width, sums: Vec::new() });
+    stages.push(Stage::Linearise { at: 0, count: width, sums: Vec::new() });
     Ok(Map { stages, codomain: back.domain.clone(), ..back.clone() })
 }
 
@@ -240,8 +241,8 @@ pub(super) fn align(left: &Map, right: &Map) -> Result<Aligned, Error> {
     let mut difference = align_dims(&mut left, &mut right, &mut words)?;
     if left.direction != right.direction {
         let order = if left.direction == Direction::ToPlace { ["first", "second"] } else { ["second", "first"] };
-        let [forth, back] = order;
-        words.push(format!("one relation in two directions: the {forth} leads to places, the {back} to elements"));
+        let [to_place, back] = order;
+        words.push(format!("one relation in two directions: the {to_place} leads to places, the {back} to elements"));
     } else if left.direction == Direction::ToIndex && difference.is_none() {
         difference = places_apart(&left, &right);
     }
@@ -449,14 +450,14 @@ impl fmt::Display for Difference {
                     |place: &Option<Vec<i64>>| place.as_ref().map_or("padding".into(), |place| named(to, place));
                 write!(f, "{} is at {} in the first, at {} in the second", named(from, point), place(one), place(two))
             }
-            Difference::Element { forth, dims, element, parts, place, holds } => {
-                let [here, there] = which(*forth);
+            Difference::Element { to_place_side, dims, element, parts, place, holds } => {
+                let [here, there] = which(*to_place_side);
                 let holds = holds.as_ref().map_or("padding".into(), |holds| named(dims, holds));
                 let (element, place) = (named(dims, element), named(parts, place));
                 write!(f, "{element} is at {place} in the {here}, where the {there} has {holds}")
             }
-            Difference::Place { forth, parts, place, dims, element, elsewhere } => {
-                let [here, there] = which(*forth);
+            Difference::Place { to_place_side, parts, place, dims, element, elsewhere } => {
+                let [here, there] = which(*to_place_side);
                 let (place, element, elsewhere) = (named(parts, place), named(dims, element), named(parts, elsewhere));
                 write!(f, "{place} has {element} in the {there}, which the {here} has at {elsewhere}")
             }
@@ -464,8 +465,8 @@ impl fmt::Display for Difference {
     }
 }
 
-fn which(forth: usize) -> [&'static str; 2] {
-    if forth == 0 { ["first", "second"] } else { ["second", "first"] }
+fn which(to_place_side: usize) -> [&'static str; 2] {
+    if to_place_side == 0 { ["first", "second"] } else { ["second", "first"] }
 }
 
 /// A number, or numbers in brackets.

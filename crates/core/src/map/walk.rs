@@ -1,4 +1,4 @@
-//! [`Walk`]: the points of a box, the first axis the fastest.
+//! [`Walk`]: iterates over the points of a box, the first axis fastest.
 
 /// The points so far.
 pub(super) struct Walk {

@@ -1,4 +1,5 @@
-//! [`Wires`]: stages that keep every integer of the row and put new ones behind it, so that each has one number for good.
+//! [`Wires`]: builds a chain of stages in which every integer keeps its index in the row, and new integers are
+//! appended.
 
 use super::Stage;
 
@@ -29,30 +30,30 @@ pub(super) struct Wires {
 }
 
 impl Wires {
-    /// After some stages that leave so many integers.
+    /// After some stages that leave the given number of integers.
     pub(super) fn after(stages: Vec<Stage>, width: usize) -> Self {
         Wires { stages, width }
     }
 
-    /// Puts sums behind the row; the first one's number.
+    /// Appends sums to the row; the index of the first.
     pub(super) fn sums(&mut self, sums: &[AffineSum]) -> usize {
         let own = (0..self.width).map(AffineSum::wire);
         let all = own.chain(sums.iter().cloned()).map(|sum| (sum.offset, sum.strides(self.width))).collect();
-        self.stages.push(Stage::Join { at: 0, count: self.width, sums: all });
+        self.stages.push(Stage::Linearise { at: 0, count: self.width, sums: all });
         let first = self.width;
         self.width += sums.len();
         first
     }
 
-    /// Puts a sum behind the row, cut at a radix; the numbers of what is below and above.
+    /// Appends the digits of a sum to the row; the index of the first.
     pub(super) fn split(&mut self, sum: &AffineSum, radices: Vec<i64>) -> usize {
         let at = self.sums(std::slice::from_ref(sum));
         self.width += radices.len();
-        self.stages.push(Stage::Split { at, radices });
+        self.stages.push(Stage::Delinearise { at, radices });
         at
     }
 
-    /// Puts the xor of wires with so many bits behind the row; the first result's number.
+    /// Appends the XOR stage of wires with the given numbers of bits; the index of the first result.
     pub(super) fn xor(&mut self, ins: &[(AffineSum, u32)], outs: Vec<u32>, columns: Vec<u64>, flip: u64) -> usize {
         let sums: Vec<AffineSum> = ins.iter().map(|(sum, _)| sum.clone()).collect();
         let at = self.sums(&sums);
@@ -69,7 +70,7 @@ impl Wires {
     /// The stages, with these sums at the end.
     pub(super) fn finish(mut self, sums: &[AffineSum]) -> Vec<Stage> {
         let joined = sums.iter().map(|sum| (sum.offset, sum.strides(self.width))).collect();
-        self.stages.push(Stage::Join { at: 0, count: self.width, sums: joined });
+        self.stages.push(Stage::Linearise { at: 0, count: self.width, sums: joined });
         self.stages
     }
 }

@@ -87,8 +87,8 @@ fn lowered(which: &str, map: &Map) -> String {
 /// A stage that leaves all as it is.
 fn is_nothing(stage: &Stage) -> bool {
     match stage {
-        Stage::Split { radices, .. } => radices.is_empty(),
-        Stage::Join { count, sums, .. } => *count == 0 && sums.is_empty(),
+        Stage::Delinearise { radices, .. } => radices.is_empty(),
+        Stage::Linearise { count, sums, .. } => *count == 0 && sums.is_empty(),
         Stage::Permute(order) => order.is_sorted(),
         Stage::Xor { .. } | Stage::Guard { .. } => false,
     }
@@ -97,10 +97,10 @@ fn is_nothing(stage: &Stage) -> bool {
 fn stage(stage: &Stage) -> String {
     let count = |count: usize| if count == 1 { "one".to_owned() } else { count.to_string() };
     match stage {
-        Stage::Split { radices, .. } => format!("a split by {}", list(radices)),
-        Stage::Join { count: 0, sums, .. } => format!("{} that stay 0", count(sums.len())),
-        Stage::Join { count: taken, sums, .. } if sums.is_empty() => format!("{} dropped", count(*taken)),
-        Stage::Join { count: taken, sums, .. } => {
+        Stage::Delinearise { radices, .. } => format!("a split by {}", list(radices)),
+        Stage::Linearise { count: 0, sums, .. } => format!("{} that stay 0", count(sums.len())),
+        Stage::Linearise { count: taken, sums, .. } if sums.is_empty() => format!("{} dropped", count(*taken)),
+        Stage::Linearise { count: taken, sums, .. } => {
             format!("{} joined into {}", count(*taken), count(sums.len()))
         }
         Stage::Xor { ins, outs, .. } => {

@@ -1,8 +1,8 @@
 //! The ways to cut an axis into digits that a mixed layout may need, the likeliest first.
 //!
-//! Patterns need digits with two values, and what is cut finer than needed merges again. So: the prime factors of the
-//! extent in each order, twos first; only twos, where the extent may cut the last short; the runs of the line along the
-//! axis, cut into primes.
+//! Masks need digits with two values, and cuts that are finer than needed are merged again. So these are tried: the
+//! prime factors of the extent in each order, twos first; only twos, where the extent may end inside the last digit;
+//! and the runs along the axis, cut into primes.
 
 use super::line;
 use crate::cast::{index, length};

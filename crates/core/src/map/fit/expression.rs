@@ -1,11 +1,11 @@
-//! An index expression as the layout that it is.
+//! Fits a layout to an index expression.
 
 use super::{Family, Fit};
 use crate::error::{Code, Error};
 use crate::map::{Direction, Expression, Form, Map};
 
 impl Expression {
-    /// The map of the expression: by stages, operator by operator, where these come to a sum over digits, whatever the
+    /// The map of the expression: by stages, operator by operator, where these have a normal form, whatever the
     /// extents; else from the table of all points; else the chain of stages.
     ///
     /// # Errors

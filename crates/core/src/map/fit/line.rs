@@ -1,8 +1,8 @@
-//! One axis of a table, read as digits: the longest run in equal steps is the first digit, and what the runs begin with
-//! is read on in the same way.
+//! Reads one axis of a table as digits: the longest run with equal steps is the first digit, and the starts of the runs
+//! are read in the same way.
 //!
-//! Law: a line that is a sum over digits is read as the only one that has no two digits to merge; else the first element
-//! that no such sum has is named, with what it would have to be.
+//! Law: a line that is a sum over digits is read as the unique such sum in which no two digits can be merged. Otherwise
+//! the first element that no such sum has is reported, with the value that it would need.
 
 /// Radices and strides of a line, the fastest first, or where it breaks. With `whole`, the radices must divide the length;
 /// else the length may cut the last one short.

@@ -1,8 +1,8 @@
-//! A table as strides and patterns over digits.
+//! Fits strides and XOR masks over digits to a table.
 //!
-//! For one way to cut the axes: what a digit adds alone is read at its unit point. What two bits bring together differs
-//! from what they bring alone by twice the bits that both flip, less or more as these are clear or set at the origin.
-//! These are the patterns; the rest of what each digit adds is its stride. Then every element is checked.
+//! For one way to cut the axes, the unit point of a digit gives what it adds alone. Two bits together differ from the
+//! sum of both by twice the bits that both flip. These bits are the masks, with signs given by the bits at the origin.
+//! The rest of what each digit adds is its stride. Then every element is checked.
 
 use super::Break;
 use super::cuts::cuts;
@@ -67,7 +67,7 @@ fn digits(cut: &[&Vec<i64>]) -> Vec<Digit> {
     digits
 }
 
-/// What the unit points and pairs of them say, with these bits of the origin in the patterns.
+/// The strides and patterns that the unit points and their pairs give, with these bits of the origin in the patterns.
 fn form(table: &Table, digits: &[Digit], origin: i64) -> Result<Form, Error> {
     let steps = table.steps();
     let place = |digit: &Digit| Ok(index(digit.weight)? * steps.get(digit.axis).copied().unwrap_or(0));

@@ -1,10 +1,11 @@
 //! [`Fit`]: the layout that a table of offsets, or an index expression, is.
 //!
-//! Asked for in this order, since each holds less of the table's freedom than the next: a layout of CuTe (a sum of strides
-//! over digits that divide the extents), a linear layout (an xor of the images of bits), a mixed one (strides and
-//! patterns), a layout of CuTe under a swizzle. Each but the last is read off the fewest elements that determine it and checked on all others, so that the first
-//! element which does not belong, and what would belong there, are known. Law: the map that is found gives every element
-//! of the table.
+//! Families are tried from the most to the least restricted: a CuTe layout (a sum of strides over digits that divide
+//! the extents), a linear layout (an XOR of the images of bits), a mixed layout (strides and masks), and a CuTe layout
+//! under a swizzle. Each but the last is read off the fewest elements that determine it, and checked on all others. So
+//! the first element that does not belong is known, and what would belong there.
+//!
+//! Law: the map that is found gives every element of the table.
 
 mod cuts;
 mod expression;
@@ -14,7 +15,7 @@ mod table;
 
 use std::fmt;
 
-use super::{Axis, Digit, Form, Map, Sum};
+use super::{AffineExpr, Axis, Digit, Form, Map};
 
 pub use table::Table;
 
@@ -29,7 +30,7 @@ pub enum Family {
     Mixed,
     /// A layout of CuTe under swizzles, where parts of the sum carry into bits that are xored.
     Swizzled,
-    /// A chain of stages that comes to no sum over digits.
+    /// A chain of stages without a normal form.
     Chain,
 }
 
@@ -94,7 +95,7 @@ impl Form {
 }
 
 /// Whether no two parts of a sum have a bit in common but those of the patterns.
-fn is_xor(sum: &Sum, digits: &[Digit]) -> bool {
+fn is_xor(sum: &AffineExpr, digits: &[Digit]) -> bool {
     let mut taken = i128::from(sum.mask());
     sum.strides.iter().zip(digits).filter(|(stride, _)| **stride != 0).all(|(stride, digit)| {
         let bits = (digit.radix - 1).checked_ilog2().map_or(0, |top| top + 1);

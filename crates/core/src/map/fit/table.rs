@@ -6,10 +6,10 @@ use crate::error::{Code, Error};
 use crate::map::layout::size;
 use crate::map::recognise::of_table;
 use crate::map::walk::Walk;
-use crate::map::{Axis, Digit, Direction, Form, Map, Sum};
+use crate::map::{AffineExpr, Axis, Digit, Direction, Form, Map};
 
 /// The most points of a map that are read one by one.
-const MOST_READ: i64 = 1 << 14;
+const MAX_FITTED_POINTS: i64 = 1 << 14;
 
 /// Offsets of all points of a box, the first axis the fastest.
 ///
@@ -79,7 +79,7 @@ impl Table {
 
     /// The offsets of a map; `None` where it has too many points, some are padding, or it does not lead to an offset.
     pub(in crate::map) fn of(map: &Map) -> Option<Self> {
-        let points = size(map.domain()).ok().filter(|points| *points <= MOST_READ)?;
+        let points = size(map.domain()).ok().filter(|points| *points <= MAX_FITTED_POINTS)?;
         if map.codomain().len() != 1 {
             return None;
         }
@@ -156,7 +156,7 @@ impl Table {
         self.axes.iter().map(|axis| axis.extent).collect()
     }
 
-    /// How far apart in the table neighbours along each axis are.
+    /// The distance in the table between neighbours along each axis.
     pub(super) fn steps(&self) -> Vec<usize> {
         let extents = self.axes.iter().map(|axis| index(axis.extent).unwrap_or(0));
         extents.scan(1usize, |step, extent| Some(std::mem::replace(step, (*step).saturating_mul(extent)))).collect()
@@ -184,7 +184,7 @@ impl Table {
         Break::Element { point, expected, found: self.offsets.get(at).copied().unwrap_or(0) }
     }
 
-    /// The first element that is not what its coordinates come to, among those before a place.
+    /// The first element, before a place in the table, that differs from the sum of its digits.
     pub(super) fn scan(&self, until: usize, of: impl Fn(&[i64]) -> i128) -> Option<(usize, i128)> {
         let mut walk = Walk::new(&self.extents());
         for (at, found) in self.offsets.iter().enumerate().take(until) {
@@ -249,7 +249,7 @@ impl Table {
 
     /// A form of the origin only, without digits.
     pub(super) fn blank(&self) -> Form {
-        let sum = Sum { offset: self.origin(), ..Sum::default() };
+        let sum = AffineExpr { offset: self.origin(), ..AffineExpr::default() };
         Form { axes: self.axes.clone(), digits: Vec::new(), sums: vec![sum] }
     }
 }

@@ -1,7 +1,8 @@
-//! [`Affine`]: an affine map in the text of MLIR, `affine_map<(d0, d1) -> (d0 * 8 + d1 floordiv 4)>`.
+//! [`Affine`]: an affine map in MLIR syntax, `affine_map<(d0, d1) -> (d0 * 8 + d1 floordiv 4)>`.
 //!
-//! The dims may have any names, and are printed as `d0`, `d1`, …. Results are sums, products with constants, and `floordiv`,
-//! `ceildiv` and `mod` by positive constants, which round down whatever the sign. The text says nothing of extents: a box does.
+//! Dims may have any names, and are printed as `d0`, `d1`, …. Results are sums, products with constants, and
+//! `floordiv`, `ceildiv` and `mod` by positive constants, which round down for negative numbers too. The text has no
+//! extents: a separate box gives them.
 
 use std::fmt::{self, Formatter};
 use std::str::FromStr;

@@ -1,7 +1,7 @@
-//! Index expressions: what an element's place is, as code says it, in the syntax of C or as an affine map of MLIR.
+//! Index expressions: the place of an element as code computes it, in C syntax or as an MLIR affine map.
 //!
-//! Both are read into one tree, and the tree becomes stages, operator by operator. Law: what is printed is read as the same tree,
-//! and the stages give what the expression gives, at every point of the box.
+//! Both are parsed into one tree, and the tree becomes stages, operator by operator. Law: the printed text parses to
+//! the same tree, and the stages give the value of the expression at every point of the box.
 
 mod affine;
 mod expression;

@@ -1,4 +1,4 @@
-//! From text to the tree of an index expression: ranges, a colon, and an expression in the syntax of C.
+//! Parses an index expression: ranges, a colon, and an expression in C syntax.
 
 use super::scanner::{Scanner, word};
 use super::tree::{Operator, Tree};

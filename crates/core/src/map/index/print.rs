@@ -1,6 +1,6 @@
-//! An index expression as C writes it, with brackets wherever a reader might wonder.
+//! Prints an index expression in C syntax, with parentheses wherever precedence is easy to misread.
 //!
-//! Law: the text is read as the same tree.
+//! Law: the text parses to the same tree.
 
 use std::fmt::{self, Formatter};
 

@@ -1,6 +1,6 @@
-//! [`Scanner`]: a text and how far it has been read, for the two grammars of index expressions.
+//! [`Scanner`]: a text and the position up to which it has been read, for both grammars of index expressions.
 //!
-//! Law: what has been read and what is left are the text.
+//! Law: the part that has been read and the rest make up the text.
 
 /// A place in a text.
 pub(super) struct Scanner<'t> {

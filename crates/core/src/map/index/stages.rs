@@ -1,8 +1,8 @@
-//! Index expressions as stages: sums are joins, divisions and remainders by constants are splits, shifts and masks are
-//! splits at powers of two, `^` is an xor, and so is a sum modulo 2.
+//! Index expressions as stages. Sums become linearise stages; divisions and remainders by constants become delinearise
+//! stages; shifts and bit masks delinearise at powers of two; `^`, and a sum modulo 2, become XOR stages.
 //!
-//! Law: where there are stages, they give the expressions at every point of the box; no operator divides by 0 or reads a
-//! negative number as bits there. Only numbers on the way may be larger than 64 bits.
+//! Law: the stages give the value of the expression at every point of the box. No operator divides by 0 or reads a
+//! negative number as bits there. Only intermediate numbers may exceed 64 bits.
 
 use super::tree::{Operator, Tree};
 use crate::error::Error;
@@ -101,7 +101,7 @@ impl Writer {
         }
     }
 
-    /// A sum modulo 2: the xor of the lowest bits of what is added.
+    /// A sum modulo 2: the XOR of the lowest bits of its terms.
     fn parity(&mut self, sum: &AffineSum) -> Option<AffineSum> {
         let mut bits = Vec::new();
         for (wire, _) in sum.terms.iter().filter(|(_, stride)| stride % 2 != 0) {

@@ -1,4 +1,4 @@
-//! [`Tree`]: an index expression over the coordinates of a box, in whatever language it was written.
+//! [`Tree`]: the syntax tree of an index expression over the coordinates of a box, for both grammars.
 
 use crate::error::{Code, Error};
 

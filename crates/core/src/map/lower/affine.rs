@@ -1,5 +1,5 @@
-//! Affine maps over a box: each result is a coordinate, or the only one an offset in memory. The box is that of a memref of MLIR,
-//! whose elements are numbered row-major.
+//! Lowers affine maps over a box. Each result is a coordinate; a single result is an offset in memory. The box is the
+//! shape of an MLIR memref, whose elements are numbered row-major.
 
 use super::super::index::stages;
 use super::super::{Affine, Axis, Direction, Map, Order, Unit};

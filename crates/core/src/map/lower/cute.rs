@@ -1,11 +1,13 @@
-//! Layouts of CuTe, with swizzles and offsets. Each top-level mode is an axis; its leaves are digits, the last of which goes
-//! on beyond the extent. Integer strides lead to an offset; strides that are basis vectors lead to a coordinate for each
-//! path that they name, `1@0` to `dim0` and `1@0@1` to `dim1_0`, also where only a leaf of extent 1 names it.
+//! Lowers CuTe layouts, with swizzles and offsets. Each top-level mode is an axis and its leaves are digits, the last
+//! of which has no bound.
+//!
+//! Integer strides lead to an offset. Strides that are basis vectors lead to a coordinate for each path that they name,
+//! `1@0` to `dim0` and `1@0@1` to `dim1_0`, even where only a leaf of extent 1 names it.
 
 use std::collections::BTreeSet;
 
 use super::super::bounds::Bounds;
-use super::super::push::Push;
+use super::super::symbolic::Symbolic;
 use super::super::{Axis, Direction, Form, Map, Stage, Unit};
 use crate::basis::{Path, Stride, StrideLeaf};
 use crate::cast::narrow;
@@ -89,14 +91,14 @@ impl Map {
         if built.leads_to_coordinates() {
             return Err(no_offset(&bytes.to_string()));
         }
-        built.push(Stage::Join { at: 0, count: 1, sums: vec![(0, vec![units])] });
+        built.push(Stage::Linearise { at: 0, count: 1, sums: vec![(0, vec![units])] });
         built.swizzle(swizzle);
         let mut map = built.finish(false)?;
         for axis in &mut map.codomain {
             let extent = axis.extent.checked_add(units - 1).filter(|_| axis.extent > 0).unwrap_or(axis.extent);
             *axis = Axis { extent, unit, ..*axis };
         }
-        map.extends = false;
+        map.unbounded_last_axis = false;
         Ok(Some(map))
     }
 }
@@ -117,21 +119,22 @@ struct Built {
     bounds: Bounds,
     /// What is led to: the empty path for an offset, else the coordinates in order.
     paths: Vec<Path>,
-    /// Whether the last leaf goes on beyond its extent.
-    extends: bool,
+    /// Whether the last leaf has no bound.
+    unbounded_last_axis: bool,
 }
 
 impl Built {
-    /// The innermost layout: each mode is split into its leaves, which are joined. An offset that is added later may name
+    /// The innermost layout: each mode is delinearised into its leaves, which are linearised. An offset that is added later may name
     /// coordinates too.
     fn of(domain: &Layout, offset: &Stride) -> Result<Self, Error> {
-        let (paths, extends) = paths(domain, offset)?;
+        let (paths, unbounded_last_axis) = paths(domain, offset)?;
         let modes = modes(domain);
         let mut axes = Vec::new();
         for (mode, layout) in modes.iter().enumerate() {
             axes.push(Axis::dim(mode, layout.size()?.as_number()?));
         }
-        let mut built = Built { bounds: Bounds::of(&axes), stages: Vec::new(), axes, paths: Vec::new(), extends };
+        let mut built =
+            Built { bounds: Bounds::of(&axes), stages: Vec::new(), axes, paths: Vec::new(), unbounded_last_axis };
         let mut at = 0;
         for layout in &modes {
             let extents = numbers(layout.extents())?;
@@ -147,11 +150,13 @@ impl Built {
         self.stages.push(stage);
     }
 
-    /// Takes an integer apart into the leaves of a mode, the last of which has no bound.
+    /// Splits an integer into the leaves of a mode, the last of which has no bound.
     fn split(&mut self, at: usize, extents: &[i64]) {
         self.push(match extents.split_last() {
-            Some((_, radices)) => Stage::Split { at, radices: radices.iter().map(|radix| *radix.max(&1)).collect() },
-            None => Stage::Join { at, count: 1, sums: Vec::new() },
+            Some((_, radices)) => {
+                Stage::Delinearise { at, radices: radices.iter().map(|radix| *radix.max(&1)).collect() }
+            }
+            None => Stage::Linearise { at, count: 1, sums: Vec::new() },
         });
     }
 
@@ -159,7 +164,7 @@ impl Built {
     fn join(&mut self, layout: &Layout, paths: Vec<Path>) -> Result<(), Error> {
         let sum = |path: &Path| Ok((0, layout.strides().iter().map(|d| factor(d, path)).collect::<Result<_, _>>()?));
         let sums = paths.iter().map(sum).collect::<Result<_, Error>>()?;
-        self.push(Stage::Join { at: 0, count: layout.strides().len(), sums });
+        self.push(Stage::Linearise { at: 0, count: layout.strides().len(), sums });
         self.paths = paths;
         Ok(())
     }
@@ -174,7 +179,7 @@ impl Built {
         for (at, path) in self.paths.clone().iter().enumerate() {
             let own = factor(offset, path)?;
             if own != 0 {
-                self.push(Stage::Join { at, count: 1, sums: vec![(own, vec![1])] });
+                self.push(Stage::Linearise { at, count: 1, sums: vec![(own, vec![1])] });
             }
         }
         Ok(())
@@ -192,7 +197,7 @@ impl Built {
         self.apply(&composed.outer)
     }
 
-    /// A function of what is led to so far.
+    /// A function applied to the places so far.
     fn apply(&mut self, function: &Function) -> Result<(), Error> {
         match function {
             Function::Swizzle(swizzle) if self.leads_to_coordinates() => Err(no_offset(&swizzle.to_string())),
@@ -260,7 +265,7 @@ impl Built {
         }
         for at in 0..modes.len() {
             if !self.paths.contains(&vec![at]) {
-                self.push(Stage::Join { at, count: 0, sums: vec![(0, Vec::new())] });
+                self.push(Stage::Linearise { at, count: 0, sums: vec![(0, Vec::new())] });
             }
         }
         Ok(modes)
@@ -276,27 +281,27 @@ impl Built {
         let bits = i64::BITS - (swizzle.sources() | swizzle.targets()).leading_zeros();
         let column = |bit: u32| u64::try_from(swizzle.apply(1i64 << bit)).unwrap_or(0);
         let columns = (0..bits).map(column).collect();
-        self.push(Stage::Split { at: 0, radices: vec![1i64 << bits] });
+        self.push(Stage::Delinearise { at: 0, radices: vec![1i64 << bits] });
         self.push(Stage::Xor { at: 0, ins: vec![bits], outs: vec![bits], columns, flip: 0 });
-        self.push(Stage::Join { at: 0, count: 2, sums: vec![(0, vec![1, 1i64 << bits])] });
+        self.push(Stage::Linearise { at: 0, count: 2, sums: vec![(0, vec![1, 1i64 << bits])] });
     }
 
     /// The map, into the least memory or the least box of coordinates that is known to hold all: of a layout alone, `plain`,
     /// what its stages are bounded by; else what its form is, exactly so without patterns.
     fn finish(self, plain: bool) -> Result<Map, Error> {
         let mut bounds: Vec<_> = (0..self.paths.len()).map(|at| self.bounds.at(at)).collect();
-        let mut tight = plain && bounds.iter().all(|(least, _)| *least >= 0);
+        let mut codomain_exact = plain && bounds.iter().all(|(least, _)| *least >= 0);
         let empty = self.axes.iter().any(|axis| axis.extent == 0);
         let any = into(&self.paths, |_| 0)?;
         if !plain
             && let Ok(form) = Form::of(&Map::new(self.axes.clone(), self.stages.clone(), any, Direction::ToPlace)?)
         {
-            let push = Push::from_form(&form);
-            tight = true;
-            for (sum, (_, most)) in push.row.iter().zip(&mut bounds) {
-                let (low, high) = push.range(sum);
-                *most = push.bits(sum).map_or(high, |bits| high.min(bits)).min(*most);
-                tight &= low >= 0 && sum.mask() == 0;
+            let symbolic = Symbolic::from_form(&form);
+            codomain_exact = true;
+            for (sum, (_, most)) in symbolic.row.iter().zip(&mut bounds) {
+                let (low, high) = symbolic.range(sum);
+                *most = symbolic.bits(sum).map_or(high, |bits| high.min(bits)).min(*most);
+                codomain_exact &= low >= 0 && sum.mask() == 0;
             }
         }
         let extent = |at: usize| match bounds.get(at) {
@@ -304,8 +309,9 @@ impl Built {
             _ => 0,
         };
         let codomain = into(&self.paths, extent)?;
-        let map = Map::new(self.axes, self.stages, codomain, Direction::ToPlace)?.extending(tight || empty);
-        Ok(if self.extends { map } else { Map { extends: false, ..map } })
+        let map = Map::new(self.axes, self.stages, codomain, Direction::ToPlace)?
+            .with_unbounded_last_axis(codomain_exact || empty);
+        Ok(if self.unbounded_last_axis { map } else { Map { unbounded_last_axis: false, ..map } })
     }
 }
 

@@ -1,8 +1,9 @@
-//! A form back into stages: axes are split into digits, joined with their strides, and the patterns of bits are xored.
+//! Turns a normal form back into stages: axes are delinearised into digits, linearised with their strides, and the
+//! masks of bits are XORed.
 //!
-//! Law: the map gives at every point what the form gives; its own form is the canonical one of the same function.
+//! Law: the map gives at every point what the form gives. Its own form is the canonical one of the same function.
 
-use super::super::{Axis, Digit, Direction, Form, Map, Stage, Sum};
+use super::super::{AffineExpr, Axis, Digit, Direction, Form, Map, Stage};
 use crate::error::{Code, Error};
 
 impl Map {
@@ -32,10 +33,10 @@ impl Map {
                 covers(axis, &own)?;
             }
             match own.split_last() {
-                None => stages.push(Stage::Join { at, count: 1, sums: Vec::new() }),
+                None => stages.push(Stage::Linearise { at, count: 1, sums: Vec::new() }),
                 Some((_, [])) => {}
                 Some((_, lower)) => {
-                    stages.push(Stage::Split { at, radices: lower.iter().map(|digit| digit.radix).collect() });
+                    stages.push(Stage::Delinearise { at, radices: lower.iter().map(|digit| digit.radix).collect() });
                 }
             }
             at += own.len();
@@ -91,19 +92,19 @@ fn sums(form: &Form, count: usize, stages: &mut Vec<Stage>) -> Result<(), Error>
         copies.extend(own.iter().map(|digit| (0, unit(count, &[*digit]))));
     }
     joined.extend(copies);
-    stages.push(Stage::Join { at: 0, count, sums: joined });
+    stages.push(Stage::Linearise { at: 0, count, sums: joined });
     if xors.is_empty() {
         return Ok(());
     }
     let wide = outs + xors.len();
     stages.extend(xors);
     let last = last.into_iter().map(|(offset, places)| (offset, unit(wide, &places))).collect();
-    stages.push(Stage::Join { at: 0, count: wide, sums: last });
+    stages.push(Stage::Linearise { at: 0, count: wide, sums: last });
     Ok(())
 }
 
 /// The digits that bring patterns to a sum.
-fn patterned(form: &Form, sum: &Sum) -> Result<Vec<usize>, Error> {
+fn patterned(form: &Form, sum: &AffineExpr) -> Result<Vec<usize>, Error> {
     let with = form.digits.iter().zip(&sum.xors).enumerate().filter(|(_, (_, xor))| **xor != 0);
     let digits = with.map(|(at, (digit, xor))| match digit.radix {
         0..=2 => Ok(at),

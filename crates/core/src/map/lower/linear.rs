@@ -1,4 +1,4 @@
-//! Linear layouts: one xor. Dims keep their names; dims of the tensor are in order of their numbers.
+//! Lowers linear layouts: one XOR stage. Dims keep their names; tensor dims are in the order of their numbers.
 
 use super::super::{Axis, Direction, Map, Order, Stage, Unit};
 use crate::basis::Path;

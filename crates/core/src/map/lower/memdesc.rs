@@ -1,6 +1,8 @@
-//! Memory as Triton's types describe it: buffers one after the other, padding between intervals, a part of an allocation.
+//! Lowers memory as Triton's types describe it: buffers one after the other, padding between intervals, and parts of an
+//! allocation.
 //!
-//! The map leads from places to elements. Padding and places of the allocation outside of the shape lead to nothing.
+//! The map leads from places to elements. Padding, and places of the allocation outside of the shape, lead to no
+//! element.
 
 use super::super::{Axis, Direction, Map, Order, Stage};
 use crate::error::Error;
@@ -35,7 +37,7 @@ impl Map {
             axis.extent = memory.size()?;
             if memory.buffers().is_some() {
                 leading = 1;
-                stages.push(Stage::Split { at, radices: vec![memory.stride()?] });
+                stages.push(Stage::Delinearise { at, radices: vec![memory.stride()?] });
             }
             if let Some(padding) = memory.encoding().padding() {
                 unpad(at, places, &padding.levels(places)?, &mut stages);
@@ -55,7 +57,7 @@ impl Map {
     }
 }
 
-/// Where the axis of places stands among the in dims.
+/// The position of the axis of places among the in dims.
 fn position(buffer: &LinearLayout) -> Option<usize> {
     let axis = MemDesc::axis(buffer)?;
     buffer.ins().iter().position(|dim| dim.name == axis.name)
@@ -65,11 +67,11 @@ fn position(buffer: &LinearLayout) -> Option<usize> {
 /// ends where its padding begins.
 fn unpad(at: usize, places: i64, levels: &[(i64, i64)], stages: &mut Vec<Stage>) {
     let Some(((shortest, _), _)) = levels.split_first() else {
-        // What stands behind all elements pads nothing within.
+        // Padding after the last element lies outside.
         return stages.push(Stage::Guard { at, extent: places });
     };
     for (_, apart) in levels.iter().rev() {
-        stages.push(Stage::Split { at, radices: vec![*apart] });
+        stages.push(Stage::Delinearise { at, radices: vec![*apart] });
     }
     let intervals: Vec<i64> = levels.iter().map(|(interval, _)| *interval).collect();
     let ends = intervals.iter().skip(1).copied().chain([places]);
@@ -78,7 +80,7 @@ fn unpad(at: usize, places: i64, levels: &[(i64, i64)], stages: &mut Vec<Stage>)
         stages.push(Stage::Guard { at: at + 1 + number, extent: end / interval });
     }
     let strides = [1].into_iter().chain(intervals.iter().copied()).collect();
-    stages.push(Stage::Join { at, count: intervals.len() + 1, sums: vec![(0, strides)] });
+    stages.push(Stage::Linearise { at, count: intervals.len() + 1, sums: vec![(0, strides)] });
 }
 
 /// A stage of the layout of a buffer, behind the number of the buffer.
@@ -88,8 +90,8 @@ fn moved(stage: &Stage, by: usize) -> Stage {
             Stage::Xor { at: at + by, ins: ins.clone(), outs: outs.clone(), columns: columns.clone(), flip: *flip }
         }
         Stage::Permute(order) => Stage::Permute((0..by).chain(order.iter().map(|at| at + by)).collect()),
-        Stage::Split { at, radices } => Stage::Split { at: at + by, radices: radices.clone() },
-        Stage::Join { at, count, sums } => Stage::Join { at: at + by, count: *count, sums: sums.clone() },
+        Stage::Delinearise { at, radices } => Stage::Delinearise { at: at + by, radices: radices.clone() },
+        Stage::Linearise { at, count, sums } => Stage::Linearise { at: at + by, count: *count, sums: sums.clone() },
         Stage::Guard { at, extent } => Stage::Guard { at: at + by, extent: *extent },
     }
 }

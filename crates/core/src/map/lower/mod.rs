@@ -1,6 +1,6 @@
-//! Every family lowers into a map: one file a family, each knowing no other.
+//! Lowers every family into a map, one file per family. No file knows two families.
 //!
-//! Law: the map gives at every point what the notation says.
+//! Law: the map gives at every point what the notation defines.
 
 mod affine;
 mod cute;

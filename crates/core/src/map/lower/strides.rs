@@ -1,4 +1,4 @@
-//! Strided arrays, as NumPy and PyTorch have them: a shape, a stride for each axis, and where the first element lies.
+//! Lowers strided arrays of NumPy and PyTorch: a shape, a stride for each axis, and the offset of the first element.
 
 use super::super::{Axis, Direction, Map, Order, Stage};
 use crate::error::{Code, Error};
@@ -35,7 +35,7 @@ impl Map {
         let size = if shape.contains(&0) { 0 } else { most.saturating_add(1).max(0) };
         let size = i64::try_from(size).map_err(|_| Error::overflow("the memory of a strided array"))?;
         let axes = shape.iter().enumerate().map(|(dim, extent)| Axis::dim(dim, *extent)).collect();
-        let join = Stage::Join { at: 0, count: shape.len(), sums: vec![(offset, strides.to_vec())] };
+        let join = Stage::Linearise { at: 0, count: shape.len(), sums: vec![(offset, strides.to_vec())] };
         let map = Map::new(axes, vec![join], vec![Axis::offset(size)], Direction::ToPlace)?.numbered(Order::RowMajor);
         Ok(if least < 0 { map.with_bounds_only() } else { map })
     }

@@ -1,9 +1,9 @@
-//! Blocked tags as oneDNN writes them: `aBcd8b`, `nChw16c`, `OIhw4i16o4i`.
+//! Lowers blocked format tags of oneDNN: `aBcd8b`, `nChw16c`, `OIhw4i16o4i`.
 //!
-//! The letters before the first number are the dims in memory, the slowest first; each number with a letter after them is a
-//! block of this dim, the last the fastest. A dim with blocks is padded up to a multiple of their product and its letter is
-//! upper case. Letters are `a`, `b`, `c`, … for the dims in order, or those of a convention, whose order is that of its
-//! dims: `tnc`, `ncdhw`, `goidhw`, `ldigo`.
+//! The letters before the first number are the dims in memory, the slowest first. Each number with its letter is a
+//! block of that dim, the last block the fastest. A dim with blocks is padded to a multiple of their product, and its
+//! letter is upper case. Letters are `a`, `b`, `c`, … for the dims in order, or those of a convention, in the order of
+//! its dims: `tnc`, `ncdhw`, `goidhw`, `ldigo`.
 
 use super::super::{Axis, Direction, Map, Order, Stage};
 use crate::cast::narrow;
@@ -56,7 +56,7 @@ impl Map {
             grids.push(extent / block + i64::from(extent % block > 0));
             places.push((at..=at + radices.len()).collect());
             let next = at + radices.len() + 1;
-            stages.push(Stage::Split { at, radices });
+            stages.push(Stage::Delinearise { at, radices });
             at = next;
         }
         let mut strides = vec![0; at];
@@ -82,7 +82,7 @@ impl Map {
             place(places.get(*dim).and_then(|own| own.last()).copied(), grids.get(*dim).copied().unwrap_or(1))?;
         }
         let size = if empty { 0 } else { narrow(stride).map_err(|_| Error::overflow("the memory of a tag"))? };
-        stages.push(Stage::Join { at: 0, count: at, sums: vec![(0, strides)] });
+        stages.push(Stage::Linearise { at: 0, count: at, sums: vec![(0, strides)] });
         let axes = dims.iter().enumerate().map(|(dim, extent)| Axis::dim(dim, *extent)).collect();
         Ok(Map::new(axes, stages, vec![Axis::offset(size)], Direction::ToPlace)?.numbered(Order::RowMajor))
     }

@@ -1,4 +1,5 @@
-//! Tiled arrays of XLA: each tile merges dims by a join and cuts them by splits; the last join counts the places.
+//! Lowers tiled arrays of XLA. Each tile merges dims by a linearise stage and cuts them by delinearise stages. The last
+//! linearise stage computes the offset.
 
 use super::super::{Axis, Direction, Map, Order, Stage};
 use crate::error::Error;
@@ -21,18 +22,18 @@ impl Map {
         let axes = image.dims().iter().enumerate().map(|(dim, extent)| Axis::dim(dim, *extent)).collect();
         let mut stages = vec![Stage::Permute(image.order().to_vec())];
         for step in image.steps() {
-            // Dims that the tile adds are 1 long: a join of nothing is 0.
-            stages.push(Stage::Join { at: step.kept, count: 0, sums: vec![(0, Vec::new()); step.ones] });
+            // Dims that the tile adds are 1 long: linearising nothing gives 0.
+            stages.push(Stage::Linearise { at: step.kept, count: 0, sums: vec![(0, Vec::new()); step.ones] });
             for (number, cut) in step.cuts.iter().enumerate() {
                 tile(cut, step.kept + 2 * number, &mut stages);
             }
-            // What is kept, then the grids, then the insides.
+            // Dims that stay, then the grids of the tile, then the insides.
             let cuts = step.cuts.len();
             let pairs = |which: usize| (0..cuts).map(move |number| step.kept + 2 * number + which);
             stages.push(Stage::Permute((0..step.kept).chain(pairs(1)).chain(pairs(0)).collect()));
         }
         let strides = image.strides().to_vec();
-        stages.push(Stage::Join { at: 0, count: strides.len(), sums: vec![(0, strides)] });
+        stages.push(Stage::Linearise { at: 0, count: strides.len(), sums: vec![(0, strides)] });
         Ok(Map::new(axes, stages, vec![Axis::offset(image.size())], Direction::ToPlace)?.numbered(Order::RowMajor))
     }
 }
@@ -46,7 +47,7 @@ fn tile(cut: &Cut, at: usize, stages: &mut Vec<Stage>) {
             // Their product is an extent, which fits, or there are no elements.
             (*place, stride) = (stride, stride.saturating_mul(*extent));
         }
-        stages.push(Stage::Join { at, count: strides.len(), sums: vec![(0, strides)] });
+        stages.push(Stage::Linearise { at, count: strides.len(), sums: vec![(0, strides)] });
     }
-    stages.push(Stage::Split { at, radices: vec![cut.tile] });
+    stages.push(Stage::Delinearise { at, radices: vec![cut.tile] });
 }

@@ -1,13 +1,14 @@
-//! Affine maps as MLIR writes them: sums of coordinates, `floordiv` and `mod`.
+//! Recognises MLIR affine maps: sums of coordinates, `floordiv` and `mod`.
 //!
-//! Maps that come to a form are written by its digits, all others by their stages as long as none turns points to padding.
-//! Bits that are xored are their sum modulo 2. Law: evaluated as MLIR does, the text gives what the map gives, at every point of
-//! the domain.
+//! Maps with a normal form are written by its digits. All others are written by their stages, provided that no stage
+//! makes points padding. XORed bits are written as their sum modulo 2.
+//!
+//! Law: evaluated as MLIR does, the text gives what the map gives, at every point of the domain.
 
 use std::collections::BTreeMap;
 
 use super::super::index::{Operator, Tree};
-use super::super::{Affine, Digit, Form, Map, Stage, Sum};
+use super::super::{Affine, AffineExpr, Digit, Form, Map, Stage};
 use super::greedy::read_off;
 use crate::error::{Code, Error};
 
@@ -67,7 +68,7 @@ fn by_form(form: &Form) -> Result<Vec<Tree>, Error> {
     form.sums.iter().map(|sum| result(sum, &digits)).collect()
 }
 
-fn result(sum: &Sum, digits: &[Tree]) -> Result<Tree, Error> {
+fn result(sum: &AffineExpr, digits: &[Tree]) -> Result<Tree, Error> {
     let mut terms = Vec::new();
     let mut offset = sum.offset;
     // Bits that the same digits flip are one term.
@@ -91,14 +92,14 @@ fn by_stages(map: &Map) -> Result<Vec<Tree>, Error> {
     let mut row: Vec<Tree> = (0..map.domain().len()).map(Tree::Coordinate).collect();
     for stage in map.stages() {
         match stage {
-            Stage::Split { at, radices } => {
+            Stage::Delinearise { at, radices } => {
                 for (place, radix) in (*at..).zip(radices) {
                     let Some(whole) = row.get(place) else { break };
                     let digits = [modulo(whole.clone(), *radix), divided(whole.clone(), *radix)];
                     row.splice(place..=place, digits);
                 }
             }
-            Stage::Join { at, count, sums } => {
+            Stage::Linearise { at, count, sums } => {
                 let parts = row.get(*at..at + count).unwrap_or(&[]);
                 let sum = |(offset, strides): &(i64, Vec<i64>)| {
                     added(*offset, strides.iter().copied().zip(parts.iter().cloned()))

@@ -1,17 +1,17 @@
-//! Swizzles over sums that carry into each other's bits: padded rows, extents that are no powers of two.
+//! Recognises swizzles over sums that carry into each other's bits: padded rows, and extents that are no powers of two.
 //!
-//! Swizzles are tried one after the other, those with fewer bits first: what a swizzle leaves is read axis by axis as digits,
-//! value by value, which is the only reading, and the layout that it gives is compared with the map. So the choice depends
-//! on the function alone: the fewest bits, then the fewest digits, then lexicographic. Where no single swizzle does, the answer is
-//! what the map is made of (`factors.rs`).
+//! Swizzles are tried one after the other, those with fewer bits first. The rest under each swizzle is read axis by
+//! axis as digits, value by value, which is the only possible reading. The resulting layout is compared with the map.
+//! So the choice depends on the function alone: the fewest bits, then the fewest digits, then lexicographic. Where no
+//! single swizzle works, the answer keeps the swizzles of the map itself (`factors.rs`).
 
 use std::borrow::Cow;
 
 use super::super::fit::{Table, line};
-use super::super::form::{Digit, Form, Sum};
+use super::super::form::{AffineExpr, Digit, Form};
 use super::super::low_bits::{LowBits, LowStep};
-use super::super::push::Push;
 use super::super::swizzled::Swizzled;
+use super::super::symbolic::Symbolic;
 use super::super::walk::Walk;
 use super::super::{Axis, Comparison, Map};
 use super::cute::swizzled;
@@ -33,11 +33,11 @@ const FIRST_READ: i64 = 64;
 /// How many points anywhere are looked at before all of them are.
 const SAMPLES: u64 = 64;
 
-/// Extents of long axes are taken apart by divisors up to this.
+/// Extents of long axes are divided by divisors up to this.
 const MAX_DIVISOR: i64 = 1 << 20;
 
 /// The layout of CuTe that a map to one offset is, where one swizzle over a layout is, or where it is made of swizzles.
-/// A layout with at most so many bits in its swizzle is known already.
+/// A layout whose swizzle has at most the given number of bits is known already.
 pub(super) fn recognised(map: &Map, known: Option<u32>) -> Result<Option<Function>, Error> {
     let sum = Swizzled::of(map);
     let factors = sum.as_ref().map(factors).transpose()?.flatten();
@@ -163,7 +163,7 @@ impl<'m> Search<'m> {
         Ok(Some(Search { axes, whole, reach, signed: least < 0, origin, lines, crossings, samples }))
     }
 
-    /// The first choice among the swizzles of at most so many bits.
+    /// The first choice among the swizzles with at most the given number of bits.
     fn best(&self, most: Option<u32>) -> Result<Option<Function>, Error> {
         let none = Swizzle::new(0, 0, 0)?;
         let most = most.unwrap_or(u32::MAX);
@@ -214,7 +214,7 @@ impl<'m> Search<'m> {
     fn read(&self, swizzle: Swizzle) -> Result<Option<Form>, Error> {
         let origin = swizzle.apply(self.origin);
         let apart = |x: i64| i128::from(swizzle.apply(x)) - i128::from(origin);
-        let sum = Sum { offset: origin, ..Sum::default() };
+        let sum = AffineExpr { offset: origin, ..AffineExpr::default() };
         let mut form = Form { axes: self.axes.to_vec(), digits: Vec::new(), sums: vec![sum] };
         for (number, (axis, line)) in self.axes.iter().zip(&self.lines).enumerate() {
             let digits = match &line.cuts {
@@ -250,7 +250,7 @@ impl Whole<'_> {
                 (offsets().min().unwrap_or(0), offsets().max().unwrap_or(0))
             }
             Whole::Sum(Swizzled { form, outer }) => {
-                let (least, most) = form.sums.first().map_or((0, 0), |sum| Push::from_form(form).range(sum));
+                let (least, most) = form.sums.first().map_or((0, 0), |sum| Symbolic::from_form(form).range(sum));
                 let added = outer.steps.iter().map(|step| match step {
                     LowStep::Add(number) => i128::from(*number),
                     LowStep::Xor { .. } => 0,
@@ -285,7 +285,7 @@ impl Whole<'_> {
     }
 }
 
-/// The digits of a long axis: each ends at the first of the cuts where its steps no longer come to the offset there.
+/// The digits of a long axis: each ends at the first cut whose offset is not a multiple of its step.
 fn follow(extent: i64, cuts: &[(i64, i64)], apart: impl Fn(i64) -> i128) -> Option<Vec<(i64, i128)>> {
     let mut digits = Vec::new();
     let mut rest = cuts;

@@ -1,8 +1,8 @@
-//! [`Chain`]: the digits of a map into memory, in the order in which they lie there.
+//! [`Chain`]: the digits of a map into memory, in their order in memory.
 //!
-//! Memory that is a row-major box, whatever its sides stand for, has this law: each stride divides the next, and between
-//! two strides there is room for all values of the digit. Tiled arrays and blocked tags both are such boxes, so that what
-//! is no chain is neither.
+//! Memory that is a row-major box has this law, whatever its sides are: each stride divides the next, and between two
+//! strides there is room for all values of the digit. Tiled arrays and blocked tags are such boxes, so that a map
+//! without a chain is neither.
 
 use super::super::{Digit, Direction, Form, Map, Unit};
 use crate::error::{Code, Error};
@@ -97,7 +97,7 @@ impl Chain {
 /// The only coordinate of a map into memory: its offset, and its digits with their strides.
 ///
 /// # Errors
-/// [`Code::Kind`] for a map that leads elsewhere; [`Code::NotALayout`] for patterns that are xored.
+/// [`Code::Kind`] for a map that does not lead to memory; [`Code::NotALayout`] for patterns that are xored.
 pub(super) fn sum_of(map: &Map, form: &Form) -> Result<(i64, Vec<(Digit, i64)>), Error> {
     let memory = matches!(map.codomain(), [axis] if matches!(axis.unit, Unit::Element | Unit::Byte | Unit::Bit));
     let ([sum], true, Direction::ToPlace) = (form.sums.as_slice(), memory, map.direction()) else {

@@ -1,14 +1,14 @@
-//! Layouts of CuTe out of maps: plain, with an offset, under one swizzle or two.
+//! Recognises CuTe layouts: plain, with an offset, under one swizzle or under two.
 //!
-//! Each axis is a mode, its digits the leaves, the fastest first. The digits of a form without patterns are the fewest,
-//! so that the layout is canonical: it is coalesced mode by mode. It is exact where the last digit of each axis ends at
-//! its extent; else it is the layout of a box that is padded up to there.
+//! Each axis is a mode and its digits are the leaves, the fastest first. A form without masks has the fewest digits, so
+//! that the layout is canonical: it is coalesced mode by mode. The layout is exact where the last digit of each axis
+//! ends at its extent. Otherwise it is the layout of the box padded to the end of that digit.
 //!
-//! A map to coordinates has strides that are basis vectors, with the paths that the names of its axes hold. Coordinates that
-//! are always 0 are named too: by modes of extent 1, one each, which else have stride 0, the last by what is left; where there
-//! is no such mode, by a leaf of extent 1 after all others.
+//! A map to coordinates has strides that are basis vectors, with paths taken from the names of its axes. Coordinates
+//! that are always 0 are named too, by modes of extent 1, one each, which would otherwise have stride 0. The last such
+//! mode names all coordinates that remain. Without such a mode, a leaf of extent 1 after all others names them.
 
-use super::super::form::{Form, Sum};
+use super::super::form::{AffineExpr, Form};
 use super::super::{Axis, Map};
 use super::carrying;
 use super::factors::Factor;
@@ -26,7 +26,7 @@ use crate::tuple::Leaves;
 pub struct Padded {
     /// The layout.
     pub cute: Function,
-    /// The extents of the map, one for each mode: beyond them the layout stands for nothing.
+    /// The extents of the map, one for each mode: beyond them the layout describes no element.
     pub extents: Vec<i64>,
 }
 
@@ -210,7 +210,7 @@ fn unnamed(form: &Form, paths: &[Path], most: usize) -> Result<Vec<Stride>, Erro
     if leads_to_offset(paths) {
         return Ok(Vec::new());
     }
-    let zero = |sum: &Sum| sum.offset == 0 && sum.strides.iter().all(|stride| *stride == 0);
+    let zero = |sum: &AffineExpr| sum.offset == 0 && sum.strides.iter().all(|stride| *stride == 0);
     let unnamed = form.sums.iter().zip(paths).filter(|(sum, _)| zero(sum));
     let mut vectors: Vec<(Path, Int)> = unnamed.map(|(_, path)| (path.clone(), Int::from(1))).collect();
     let rest = vectors.split_off(vectors.len().min(most.max(1) - 1));
@@ -219,7 +219,7 @@ fn unnamed(form: &Form, paths: &[Path], most: usize) -> Result<Vec<Stride>, Erro
 }
 
 /// One number for each coordinate as a stride.
-fn stride(form: &Form, paths: &[Path], number: impl Fn(&Sum) -> i64) -> Result<Stride, Error> {
+fn stride(form: &Form, paths: &[Path], number: impl Fn(&AffineExpr) -> i64) -> Result<Stride, Error> {
     let parts = paths.iter().cloned().zip(form.sums.iter().map(|sum| Int::from(number(sum))));
     Stride::from_components(&parts.collect::<Vec<_>>())
 }

@@ -1,7 +1,8 @@
-//! The swizzles that a map is made of, as CuTe writes them: each with what is added before it, over a sum.
+//! The swizzles of a map in CuTe notation: each with the offset that is added before it, over a sum.
 //!
-//! Law: what is written gives what the map gives. Multiples of the block that a swizzle moves go through it, swizzles that change
-//! nothing are left out, and neighbours that are one swizzle are one, so that what is written is written so again.
+//! Law: the notation gives what the map gives. Multiples of the block that a swizzle moves pass through it. Swizzles
+//! that change nothing are dropped, and neighbours that form one swizzle are merged, so that recognising the result
+//! again gives the same notation.
 
 use super::super::Form;
 use super::super::low_bits::{LowBits, LowStep};
@@ -10,7 +11,7 @@ use super::super::swizzled::Swizzled;
 use crate::cute::Swizzle;
 use crate::error::Error;
 
-/// A swizzle with what is added before it.
+/// A swizzle with the offset that is added before it.
 pub(super) type Factor = (Swizzle, i64);
 
 impl LowBits {

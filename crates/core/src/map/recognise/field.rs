@@ -1,16 +1,18 @@
-//! [`Field`]: a coordinate as its lowest bits, patterns that are xored, and integers above them.
+//! [`Field`]: a coordinate as XOR masks in its lowest bits, and integers above them.
 //!
-//! `value = offset + strides of the digits + (none ^ patterns of the digits that are 1)`, the offset and the strides
-//! multiples of `2^bits`, and the patterns below. Swizzles act on the lowest bits alone, so that
-//! here they are a word operation on each pattern. Law: the field of a form gives what the form gives.
+//! `value = offset + strides of the digits + (none ^ masks of the digits that are 1)`. The offset and the strides are
+//! multiples of `2^bits`, and the masks are below it. Swizzles act on the lowest bits alone, so that here they are one
+//! operation on each mask.
+//!
+//! Law: the field of a form gives what the form gives.
 
-use super::super::form::{Digit, Form, Sum, meet};
-use super::super::push::{Push, multiply_add};
+use super::super::form::{AffineExpr, Digit, Form, meet};
+use super::super::symbolic::{Symbolic, multiply_add};
 use super::super::{Axis, Stage};
 use crate::error::{Code, Error};
 
 /// The most bits that are separated from the integers above.
-const MOST_BITS: u32 = 61;
+const MAX_FIELD_BITS: u32 = 61;
 
 /// One coordinate over digits, its lowest bits as patterns.
 #[derive(Clone, Debug)]
@@ -33,20 +35,20 @@ impl Field {
     /// The first coordinate of a form with as many bits as can be separated: at least those that are xored.
     ///
     /// # Errors
-    /// `Split` and `Carry` where not even those can be.
+    /// `Split` and `Carry` where even those cannot be separated.
     pub(super) fn widest(form: &Form) -> Result<Field, Error> {
-        let push = Push::from_form(form);
-        let Some(sum) = push.row.first() else {
+        let symbolic = Symbolic::from_form(form);
+        let Some(sum) = symbolic.row.first() else {
             return Err(Error::new(Code::RankMismatch, "a map that leads to nothing has no bits"));
         };
-        let (least, most) = push.range(sum);
+        let (least, most) = symbolic.range(sum);
         let reach = i128::BITS - most.max(-least).leading_zeros();
         let xored = i64::BITS - sum.mask().leading_zeros();
         // Negative numbers have more bits: as many signs as a swizzle of the others could read.
         let signs = if least < 0 { reach } else { 0 };
-        let mut bits = (reach + signs).min(MOST_BITS).max(xored);
+        let mut bits = (reach + signs).min(MAX_FIELD_BITS).max(xored);
         loop {
-            match Field::of(Push::from_form(form), bits) {
+            match Field::of(Symbolic::from_form(form), bits) {
                 Err(_) if bits > xored => bits -= 1,
                 field => return field,
             }
@@ -61,19 +63,27 @@ impl Field {
         Field { axes, digits, bits, none: sum.flip, columns: sum.xors, offset: sum.offset, strides: sum.strides }
     }
 
-    fn of(mut push: Push, bits: u32) -> Result<Field, Error> {
+    fn of(mut symbolic: Symbolic, bits: u32) -> Result<Field, Error> {
         // A field of one bit more would be a sign.
-        let radix = 1i64.checked_shl(bits.min(MOST_BITS + 1)).unwrap_or(i64::MAX);
-        let width = push.row.len();
-        push.stage(&Stage::Split { at: 0, radices: vec![radix] })?;
-        push.cut_to_bits(0)?;
-        let (Some(low), Some(high)) = (push.row.first(), push.row.get(1)) else {
+        let radix = 1i64.checked_shl(bits.min(MAX_FIELD_BITS + 1)).unwrap_or(i64::MAX);
+        let width = symbolic.row.len();
+        symbolic.stage(&Stage::Delinearise { at: 0, radices: vec![radix] })?;
+        symbolic.cut_to_bits(0)?;
+        let (Some(low), Some(high)) = (symbolic.row.first(), symbolic.row.get(1)) else {
             return Err(Error::new(Code::RankMismatch, format!("{width} coordinates have no bits")));
         };
-        let (none, columns) = push.patterns(low)?;
+        let (none, columns) = symbolic.patterns(low)?;
         let above = |high: &i64| multiply_add(0, radix, *high);
         let strides = high.strides.iter().map(above).collect::<Result<Vec<_>, _>>()?;
-        Ok(Field { bits, none, columns, offset: above(&high.offset)?, strides, axes: push.axes, digits: push.digits })
+        Ok(Field {
+            bits,
+            none,
+            columns,
+            offset: above(&high.offset)?,
+            strides,
+            axes: symbolic.axes,
+            digits: symbolic.digits,
+        })
     }
 
     /// The bits that two patterns of digits that are ever 1 together have in common.
@@ -109,7 +119,7 @@ impl Field {
 
     /// The form with other patterns in place of these.
     pub(super) fn form(&self, none: i64, columns: Vec<i64>) -> Result<Form, Error> {
-        let sum = Sum { offset: self.offset, flip: none, strides: self.strides.clone(), xors: columns };
+        let sum = AffineExpr { offset: self.offset, flip: none, strides: self.strides.clone(), xors: columns };
         let mut form = Form { axes: self.axes.clone(), digits: self.digits.clone(), sums: vec![sum] };
         form.canonicalise()?;
         Ok(form)

@@ -1,11 +1,11 @@
-//! Axes whose bits are xored and that are digits all the same: `1, 6, 11, 12, 17, 22` is `(3,2):(5,11)` from 1 on.
+//! Axes whose bits are XORed although they are plain digits: `1, 6, 11, 12, 17, 22` is `(3,2):(5,11)` plus 1.
 //!
-//! Digits of powers of two are cut where bits are, so that patterns show that there are none. Other extents are read value
-//! by value: the first step is the stride, the first break the extent of a digit, and so on above. That reading is the
-//! only one.
+//! Extents that are powers of two are cut at bits, so that the masks show whether they are plain digits. Other extents
+//! are read value by value: the first step is the stride, the first break is the extent of a digit, and the starts are
+//! read in the same way. This reading is unique.
 
 use super::super::Axis;
-use super::super::form::{Digit, Form, Sum};
+use super::super::form::{AffineExpr, Digit, Form};
 use crate::cast::length;
 use crate::error::Error;
 
@@ -13,29 +13,29 @@ use crate::error::Error;
 type Steps = Vec<(Digit, Vec<i64>)>;
 
 /// Axes are read value by value up to this extent.
-const MOST_READ: i64 = 1 << 12;
+const MAX_READ_EXTENT: i64 = 1 << 12;
 
 /// The form without patterns, where it has one that only the values show.
 pub(super) fn read_off(form: &Form) -> Result<Option<Form>, Error> {
     if form.sums.iter().all(|sum| sum.mask() == 0) {
         return Ok(None);
     }
-    let xored = |at: usize, sum: &Sum| {
+    let xored = |at: usize, sum: &AffineExpr| {
         let own = form.digits.iter().zip(&sum.xors).filter(|(digit, _)| digit.axis == at);
         own.fold(0, |mask, (_, xor)| mask | xor)
     };
     let readable = |(at, axis): (usize, &Axis)| {
         let masks = || form.sums.iter().map(|sum| (sum, xored(at, sum)));
         // What axes share is no sum of theirs.
-        let alone = |(sum, mask): (&Sum, i64)| (0..at).all(|below| xored(below, sum) & mask == 0);
-        let fits = axis.extent <= MOST_READ && axis.extent.count_ones() > 1;
+        let alone = |(sum, mask): (&AffineExpr, i64)| (0..at).all(|below| xored(below, sum) & mask == 0);
+        let fits = axis.extent <= MAX_READ_EXTENT && axis.extent.count_ones() > 1;
         masks().all(alone) && (fits || masks().all(|(_, mask)| mask == 0))
     };
     if !form.axes.iter().enumerate().all(readable) {
         return Ok(None);
     }
     let origin = form.at(&vec![0; form.axes.len()])?;
-    let sum = |offset: &i64| Sum { offset: *offset, ..Sum::default() };
+    let sum = |offset: &i64| AffineExpr { offset: *offset, ..AffineExpr::default() };
     let mut read = Form { axes: form.axes.clone(), digits: Vec::new(), sums: origin.iter().map(sum).collect() };
     for (at, axis) in form.axes.iter().enumerate() {
         let digits = if form.sums.iter().all(|sum| xored(at, sum) == 0) {

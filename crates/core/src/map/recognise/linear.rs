@@ -1,11 +1,10 @@
-//! Linear layouts out of maps: every axis is cut to bits, and adding must be xor.
+//! Recognises linear layouts: every axis is cut into bits, and adding must be XOR.
 //!
-//! A map is linear over F2 exactly when the origin leads to 0 and its form is that of its patterns alone: no bit that
-//! two digits share is determined by strides. Where it is not, two bits show it: together they lead elsewhere than the xor of
-//! where each leads.
+//! A map is linear over GF(2) exactly when the origin leads to 0 and its form has masks only: no bit that two digits
+//! share is in a stride. Otherwise two bits show it: the place of both together is not the XOR of both places.
 
-use super::super::form::{Form, Sum};
-use super::super::push::refine;
+use super::super::form::{AffineExpr, Form};
+use super::super::symbolic::refine;
 use super::super::{Axis, Map};
 use crate::error::{Code, Error};
 use crate::linear::{Columns, Dim, Dims, LinearLayout};
@@ -68,12 +67,12 @@ impl Form {
             }
             at += 1;
         }
-        self.settle()
+        self.normalise_xor()
     }
 }
 
 /// What each bit leads to in one coordinate.
-fn images(form: &Form, sum: &Sum) -> Result<Vec<u64>, Error> {
+fn images(form: &Form, sum: &AffineExpr) -> Result<Vec<u64>, Error> {
     let origin = i128::from(sum.offset) + i128::from(sum.flip);
     if origin != 0 {
         return Err(Error::new(Code::NotALayout, format!("the origin leads to {origin}; linear maps send 0 to 0")));

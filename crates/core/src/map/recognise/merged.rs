@@ -1,7 +1,7 @@
-//! Arrays whose tiles merge dims, guessed from the stages of a map.
+//! Guesses XLA arrays whose tiles merge dims, from the stages of a map.
 //!
-//! Where merged dims carry into each other there are no digits to read. The cuts that the stages make are then taken as
-//! extents of tiles, in this order, with dims merged between them; whoever asks checks each guess.
+//! Where merged dims carry into each other there are no digits to read. The cuts of the stages are then taken as
+//! extents of tiles, in this order, with dims merged between them. The caller checks each guess.
 
 use super::super::{Map, Stage};
 use crate::cast::{length, narrow};
@@ -22,7 +22,7 @@ pub(super) fn candidates(map: &Map, element: ElementType, scale: i64) -> Result<
     let extents: Vec<i64> = map.domain().iter().map(|axis| axis.extent).collect();
     let mut cuts = Vec::new();
     for stage in map.stages() {
-        if let Stage::Split { radices, .. } = stage {
+        if let Stage::Delinearise { radices, .. } = stage {
             cuts.extend(radices.iter().copied());
         }
     }

@@ -1,14 +1,16 @@
-//! [`Mixed`]: strides that are added next to strides that are xored.
+//! [`Mixed`]: layouts with both integer strides and XOR strides.
 //!
-//! `(8,64):(^72,^1)` xors: a digit `n` with the stride `^p` brings the carry-less product of `n` and `p`, which is the xor
-//! of `p` shifted to each bit of `n`. `(8,64,3):(^72,^1,512)` adds 512 times its last digit to that. This is the F2
-//! stride of NVIDIA's whitepaper beside the integer one, and holds swizzle atoms tiled over any extents. Law: the value at
-//! a coordinate is the offset, plus the sum of stride times digit, plus the xor of the flip and all products.
+//! In `(8,64):(^72,^1)` a digit `n` with the stride `^p` contributes the carry-less product of `n` and `p`, which is
+//! the XOR of `p` shifted to each bit of `n`. `(8,64,3):(^72,^1,512)` adds 512 times its last digit. This is the F2
+//! stride of NVIDIA's whitepaper beside the integer stride, and describes swizzle atoms tiled over any extents.
+//!
+//! Law: the value at a coordinate is the offset, plus the sum of integer stride times digit, plus the XOR of the flip
+//! and all carry-less products.
 
 use std::fmt;
 
 use super::super::form::{Digit, Form};
-use super::super::push::multiply_add;
+use super::super::symbolic::multiply_add;
 use super::super::{Axis, Direction, Map, Stage};
 use super::field::Field;
 use super::greedy::read_off;
@@ -123,8 +125,10 @@ impl Map {
             let extent = digits.iter().try_fold(1i64, |size, leaf| size.checked_mul(leaf.extent));
             axes.push(Axis::dim(mode, extent.ok_or_else(|| Error::overflow("the extent of a mode"))?));
             stages.push(match digits.split_last() {
-                Some((_, low)) => Stage::Split { at, radices: low.iter().map(|leaf| leaf.extent.max(1)).collect() },
-                None => Stage::Join { at, count: 1, sums: Vec::new() },
+                Some((_, low)) => {
+                    Stage::Delinearise { at, radices: low.iter().map(|leaf| leaf.extent.max(1)).collect() }
+                }
+                None => Stage::Linearise { at, count: 1, sums: Vec::new() },
             });
             at += digits.len();
         }
@@ -133,7 +137,7 @@ impl Map {
         let one = |own: usize| (0, (0..leaves.len()).map(|at| i64::from(at == own)).collect());
         let mut sums = vec![(mixed.offset, leaves.iter().map(|leaf| leaf.stride).collect())];
         sums.extend(xored.iter().map(|at| one(*at)));
-        stages.push(Stage::Join { at: 0, count: leaves.len(), sums });
+        stages.push(Stage::Linearise { at: 0, count: leaves.len(), sums });
         let patterns = leaves.iter().fold(i128::from(mixed.flip), |all, leaf| all | leaf.reached());
         if !xored.is_empty() {
             let bits = i128::BITS - patterns.leading_zeros();
@@ -151,7 +155,7 @@ impl Map {
                 columns,
                 flip,
             });
-            stages.push(Stage::Join { at: 0, count: 2, sums: vec![(0, vec![1, 1])] });
+            stages.push(Stage::Linearise { at: 0, count: 2, sums: vec![(0, vec![1, 1])] });
         }
         let added = leaves.iter().map(|leaf| i128::from(leaf.extent - 1).max(0) * i128::from(leaf.stride.max(0)));
         let reach = i128::from(mixed.offset) + added.sum::<i128>() + patterns + 1;

@@ -1,6 +1,6 @@
-//! Every family is recognised from a map: one file a family, each knowing no other.
+//! Recognises every family from a map, one file per family. No file knows two families.
 //!
-//! Law: what is recognised gives at every point what the map gives; what is refused is refused with its numbers.
+//! Law: the recognised layout gives at every point what the map gives. A refusal gives the numbers that prevent it.
 
 mod affine;
 mod carrying;

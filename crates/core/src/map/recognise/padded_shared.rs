@@ -1,9 +1,11 @@
-//! Padded shared memory as Triton has it: after every so many elements a gap, both powers of two.
+//! Recognises Triton's padded shared memory: a gap after every interval of elements, both powers of two.
 //!
-//! Bit by bit of the tensor: in the order of their offsets, the bits stand where `2^k` elements and all gaps among them end.
-//! What one bit has more than twice the bit below is the gap that begins there. Law: the map of what is recognised is the map.
+//! The bits of the tensor are sorted by their offsets. Bit `k` has the offset of `2^k` elements plus all gaps among
+//! them. The excess of one bit over twice the bit below is the gap that begins there.
+//!
+//! Law: the recognised layout has the same map.
 
-use super::super::form::Sum;
+use super::super::form::AffineExpr;
 use super::super::{Direction, Form, Map, Unit};
 use crate::error::{Code, Error};
 use crate::linear::Name;
@@ -14,7 +16,7 @@ impl Map {
     ///
     /// # Errors
     /// [`Code::Kind`] unless it leads from a tensor to offsets in elements, and perhaps to blocks; [`Code::NotALayout`] for
-    /// an extent or a gap that is no power of two, bits that are xored, and bits that stand too close; as [`Form::of`].
+    /// an extent or a gap that is no power of two, bits that are xored, and bits whose offsets are too close; as [`Form::of`].
     ///
     /// ```
     /// use bitstride::map::Map;
@@ -69,7 +71,7 @@ impl Map {
 }
 
 /// What each bit adds to a coordinate that only adds.
-fn strides(form: &Form, sum: Option<&Sum>) -> Result<Vec<i64>, Error> {
+fn strides(form: &Form, sum: Option<&AffineExpr>) -> Result<Vec<i64>, Error> {
     let Some(sum) = sum else { return Ok(Vec::new()) };
     if sum.mask() != 0 {
         let bits = form.digits.iter().zip(&sum.xors).find(|(_, xor)| **xor != 0);
@@ -82,7 +84,7 @@ fn strides(form: &Form, sum: Option<&Sum>) -> Result<Vec<i64>, Error> {
     Ok(sum.strides.clone())
 }
 
-/// The gaps among bits that stand at these offsets, ascending: after how many elements, and of how many places.
+/// The gaps among bits with these ascending offsets: the interval in elements and the length in places.
 fn gaps(bits: impl Iterator<Item = i64>) -> Result<Vec<(i64, i64)>, Error> {
     let (mut gaps, mut interval, mut next) = (Vec::new(), 1i64, 1i64);
     for stride in bits {

@@ -1,4 +1,4 @@
-//! Strided arrays: one step for each axis, as NumPy and PyTorch have them.
+//! Recognises strided arrays of NumPy and PyTorch: one stride for each axis.
 
 use super::super::{Form, Map};
 use super::chain::sum_of;

@@ -1,17 +1,15 @@
-//! Which swizzles undo the xors of a map.
+//! Finds the swizzles that undo the XORs of a map.
 //!
-//! A swizzle is its own inverse: the layout under it is what swizzling the map once more leaves. Its targets must hold
-//! every bit that two digits share; dropping targets at the ends that no digits share changes no other bit, so that one
-//! swizzle with the fewest bits has exactly the run of the shared bits as its targets, and only the place of its sources
-//! is to be found. Where none does, an outer one of at most [`MOST_OUTER`] is tried first.
+//! A swizzle is its own inverse: swizzling the map once more leaves the layout under it. Its target bits must contain
+//! every bit that two digits share. Dropping targets at the ends that no digits share changes no other bit. So one
+//! swizzle with the fewest bits has exactly the run of shared bits as its targets, and only its source bits are
+//! searched. Where no single swizzle works, an outer one of at most [`MAX_OUTER_SWIZZLES`] is tried first.
 //!
-//! Where an extent is no power of two a swizzle may also make digits one whose last value the extent cuts off. At most
-//! [`MOST_ENDING`] are tried for that.
+//! Where an extent is no power of two, a swizzle may also merge digits whose last value lies beyond the extent. At most
+//! [`MAX_MERGING_SWIZZLES`] are tried for that. A swizzle with fewer bits may also leave digits that are no bits; those
+//! are searched value by value (`carrying.rs`).
 //!
-//! For extents that are no powers of two a swizzle with fewer bits may leave digits that are no bits; those are looked for
-//! value by value (`carrying.rs`).
-//!
-//! Of several the canonical choice has the fewest bits, then leaves the fewest digits, then is lexicographic in (B,M,S).
+//! The canonical choice has the fewest bits, then leaves the fewest digits, then is lexicographic in (B,M,S).
 
 use super::super::Form;
 use super::field::Field;
@@ -19,10 +17,10 @@ use crate::cute::Swizzle;
 use crate::error::Error;
 
 /// How many outer swizzles of two are tried.
-const MOST_OUTER: usize = 512;
+const MAX_OUTER_SWIZZLES: usize = 512;
 
 /// How many swizzles are tried where digits do not end at the extents.
-const MOST_ENDING: usize = 2048;
+const MAX_MERGING_SWIZZLES: usize = 2048;
 
 /// The swizzles, the outermost first, and the form of what is under them, which has no patterns.
 pub(super) fn unswizzled(field: &Field) -> Result<Option<(Vec<Swizzle>, Form)>, Error> {
@@ -33,7 +31,7 @@ pub(super) fn unswizzled(field: &Field) -> Result<Option<(Vec<Swizzle>, Form)>, 
     if best.found.is_none() {
         let shared = field.shared(&field.columns);
         let outer = all_below(field.bits).filter(|swizzle| swizzle.targets() & shared != 0);
-        for outer in outer.take(MOST_OUTER) {
+        for outer in outer.take(MAX_OUTER_SWIZZLES) {
             let columns = swizzled(outer, &field.columns);
             if field.shared(&columns).count_ones() < shared.count_ones() {
                 for inner in undoing(field, &columns) {
@@ -48,7 +46,7 @@ pub(super) fn unswizzled(field: &Field) -> Result<Option<(Vec<Swizzle>, Form)>, 
 /// The swizzle under which all digits end at the extents, and the form of what is under it, which has no patterns.
 pub(super) fn ending(field: &Field) -> Result<Option<(Vec<Swizzle>, Form)>, Error> {
     let mut best = Best { whole: true, ..Best::default() };
-    for swizzle in all_below(field.bits).take(MOST_ENDING) {
+    for swizzle in all_below(field.bits).take(MAX_MERGING_SWIZZLES) {
         let columns = swizzled(swizzle, &field.columns);
         if best.rank.as_ref().is_some_and(|(bits, ..)| *bits < swizzle.bits()) {
             break;
@@ -73,7 +71,7 @@ fn undoing(field: &Field, columns: &[i64]) -> Vec<Swizzle> {
     swizzles.filter(|swizzle| field.shared(&swizzled(*swizzle, columns)) == 0).collect()
 }
 
-/// All swizzles of so many bits, those with fewer bits first.
+/// All swizzles within the given number of bits, those with fewer bits first.
 pub(super) fn all_below(bits: u32) -> impl Iterator<Item = Swizzle> {
     let top = i64::from(bits);
     (1..=top / 2).flat_map(move |bits| {

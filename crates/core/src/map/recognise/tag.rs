@@ -1,8 +1,8 @@
-//! Blocked tags as oneDNN writes them.
+//! Recognises blocked format tags of oneDNN.
 //!
-//! A [`Chain`] is a tag when no digit but the last of a dim is padded. The slowest digits that are the last of different
-//! dims and have no padding are the letters in front, all others are blocks; a dim whose last digit is a block has one more
-//! letter in front for its one row of blocks. Letters are `a`, `b`, `c`, …: only these say the order of the dims alone.
+//! A [`Chain`] is a tag when only the last digit of a dim is padded. The slowest digits that are the last of different
+//! dims and have no padding are the letters in front. All others are blocks. A dim whose last digit is a block has one
+//! more letter in front, of extent 1. Letters are `a`, `b`, `c`, …, because only these determine the order of the dims.
 
 use super::super::verdict::listed;
 use super::super::{Comparison, Form, Map};

@@ -1,14 +1,15 @@
-//! Tiled arrays of XLA: an order of dims and tiles that give a map.
+//! Recognises tiled arrays of XLA: an order of dims and tiles that give a map.
 //!
-//! Every map that is a [`Chain`] is a tiled array: a tile can move any low digit to the end of memory, so that with enough
-//! tiles every order of digits is made, and padding with them. Of all answers one with the fewest tiles
-//! is given, as far as they are searched; of these the one with the fewest extents, whose longest tile is the shortest, whose
-//! tiles are the smallest, the last one first, by their sizes and then by their extents from the most minor on; dims whose
-//! place in the order is free stand by their numbers.
+//! Every [`Chain`] is a tiled array: a tile can move any low digit to the end of memory, so that enough tiles make
+//! every order of digits and every padding. The canonical answer is the smallest by these criteria in turn, as far as
+//! they are searched: fewest tiles; fewest extents; the shortest longest tile; the smallest tiles, the last first, by
+//! size and then by extents from the most minor on. Dims whose position in the order is free are in the order of their
+//! numbers.
 //!
-//! The memory of the array is that of the map, places behind the last element included, as far as its size is a multiple
-//! of the largest stride; else it ends with the last row. Law: the array lowers to the same function, which is checked for
-//! every answer.
+//! The memory of the array is that of the map, places after the last element included, as far as its size is a multiple
+//! of the largest stride. Otherwise it ends with the last row.
+//!
+//! Law: the array lowers to the same function. Every answer is checked.
 
 use super::super::{Comparison, Form, Map, Stage, Unit};
 use super::chain::Chain;
@@ -22,7 +23,7 @@ use crate::xla::{Array, Dim, ElementType, Layout, Tile, TileDim};
 const ROWS: i64 = 64;
 
 /// The most tiles for which the fewest are searched.
-const FEWEST: usize = 4;
+const MAX_TILES: usize = 4;
 
 impl Map {
     /// The tiled array that this map into memory is, with these elements.
@@ -62,7 +63,7 @@ impl Map {
             }
         };
         let mut search = Untile::new(&extents);
-        for tiles in 0..=FEWEST {
+        for tiles in 0..=MAX_TILES {
             let plans = search.plans(&chain, tiles);
             if let Some(array) = self.best(&plans, &extents, element, scale) {
                 return Ok(array);
@@ -144,7 +145,7 @@ impl Map {
         let scaled = || {
             let map = Map::of_array(array)?;
             let mut stages = map.stages().to_vec();
-            stages.push(Stage::Join { at: 0, count: 1, sums: vec![(0, vec![scale])] });
+            stages.push(Stage::Linearise { at: 0, count: 1, sums: vec![(0, vec![scale])] });
             let map = Map::new(map.domain().to_vec(), stages, map.codomain().to_vec(), map.direction())?;
             self.compare(&map)
         };

@@ -1,10 +1,13 @@
-//! Tiles are undone: from the order of digits in memory back to whole dims.
+//! Undoes tiles: from the order of digits in memory back to whole dims.
 //!
-//! A tile takes the low digits of some of the last sides of a box and puts them behind all others, in the order in which
-//! they were. Undone, some of the last sides go back: each joins the side that it is the low digit of, or was a side of its
-//! own before, which it filled up. A side that is padded was of its own before. Example: from `d0/8, d1/128, d0/2%4, d1%128,
-//! d0%2` the last goes back to `d0/8, d1/128, d0%8, d1%128`, and the last two of these to `d0, d1`: two tiles, `(8,128)` and
-//! then `(2,1)`. Law: the tiles of a [`Plan`], applied to its dims, give the sides that it began with.
+//! A tile takes the low digits of some of the last sides of a box and moves them behind all others, in the same order.
+//! Undoing a tile moves some of the last sides back. Each one is merged with the side whose low digit it is, or becomes
+//! a side of its own that the tile filled entirely. A padded side always becomes a side of its own.
+//!
+//! Example: from `d0/8, d1/128, d0/2%4, d1%128, d0%2` the last goes back to `d0/8, d1/128, d0%8, d1%128`, and the last
+//! two of these to `d0, d1`. These are two tiles, `(8,128)` and then `(2,1)`.
+//!
+//! Law: the tiles of a [`Plan`], applied to its dims, give the sides that it began with.
 
 use super::chain::Chain;
 
@@ -63,7 +66,7 @@ impl<'a> Untile<'a> {
         Untile { extents, steps: STEPS, next: 0, found: Vec::new() }
     }
 
-    /// The plans with so many tiles; all of them unless the steps end.
+    /// The plans with the given number of tiles; all of them unless the budget of steps ends.
     pub(super) fn plans(&mut self, chain: &Chain, tiles: usize) -> Vec<Plan> {
         for sides in self.ways(chain) {
             self.undo(&sides, tiles, &mut Vec::new());
@@ -127,7 +130,7 @@ impl<'a> Untile<'a> {
         (before, picks)
     }
 
-    /// The sides of a chain, major first; room beyond what is used is in the side or beside it.
+    /// The sides of a chain, major first; unused room is part of a side or a side of its own.
     fn ways(&mut self, chain: &Chain) -> Vec<Vec<Side>> {
         let side = |dim, weight, used, room, top| Side { id: 0, dim, weight, used, room, top };
         let spare = |room: i64| side(None, 1, 1, room, true);
@@ -232,7 +235,7 @@ impl<'a> Untile<'a> {
             let found = self.found.len();
             self.back(&after, at + 1, low, tiles, picks, rounds);
             picks.pop();
-            // Where it stood among the dims of the array is free, up to the side that the next one joins, unless a tile
+            // Its position among the dims of the array is free, up to the side that the next one is merged with, unless a tile
             // behind fills a side of extent 1, which this one may leave where it stood.
             let free = !rounds.iter().flatten().any(|pick| pick.side.is_none());
             if tiles == 1 && free && (self.found.len() > found || !self.joins_before(low, sides, at)) {
@@ -317,7 +320,7 @@ impl Plan {
     }
 }
 
-/// Where dims of extent 1 stand among the others.
+/// The positions of dims of extent 1 among the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     /// By their numbers.

@@ -1,28 +1,33 @@
-//! [`Push`]: a form is pushed through the stages of a map.
+//! [`Symbolic`]: symbolic evaluation of a map, which gives its normal form.
 //!
-//! The row of integers is held as sums over digits of the domain. A split needs to know which parts of a sum lie below the
-//! radix and which are multiples of it; a digit that reaches across is cut in two first, and then the low parts together
-//! must stay below the radix, at their exact largest over the domain: no carry. An xor needs bits: digits are cut down to
-//! radix 2, and their patterns must not have bits in common. What cannot be done so is refused with its numbers.
+//! The row of integers is a list of sums over digits of the domain. Each stage rewrites the row:
+//!
+//! - *Delinearise* must separate the parts of a sum below the radix from its multiples. A digit that spans the radix is
+//!   cut in two first. The exact maximum of the low part over the domain must then stay below the radix, so that
+//!   nothing carries.
+//! - *Linearise* adds sums with factors. Masks may only be shifted into free bits.
+//! - *Xor* needs bits. Digits are cut down to radix 2, and their masks must not share bits.
+//!
+//! A stage that cannot be evaluated in this way returns an error with the numbers that prevent it.
 
-use super::form::{Digit, Form, Sum, meet};
+use super::form::{AffineExpr, Digit, Form, meet};
 use super::{Axis, Stage};
 use crate::cast::{index, narrow};
 use crate::error::{Code, Error};
 use crate::gcd;
 
-/// For how many digits and sums there is room from the start: as many as usual layouts come to.
+/// The initial capacity of lists of digits and sums, enough for common layouts.
 const ROOM: usize = 14;
 
-/// The row of integers on its way.
+/// The row of integers between two stages, as sums over digits.
 #[derive(Clone)]
-pub(super) struct Push {
+pub(super) struct Symbolic {
     pub(super) axes: Vec<Axis>,
     pub(super) digits: Vec<Digit>,
-    pub(super) row: Vec<Sum>,
+    pub(super) row: Vec<AffineExpr>,
 }
 
-impl Push {
+impl Symbolic {
     /// The coordinates of a domain.
     pub(super) fn new(axes: &[Axis]) -> Self {
         // Digits of usual layouts, and their strides and patterns, then never move.
@@ -32,19 +37,19 @@ impl Push {
                 digits.push(Digit { axis, weight: 1, radix: side.extent });
             }
         }
-        let coordinate = |axis: usize| Sum {
+        let coordinate = |axis: usize| AffineExpr {
             strides: roomy(digits.iter().map(|digit| i64::from(digit.axis == axis))),
             xors: roomy(digits.iter().map(|_| 0)),
-            ..Sum::default()
+            ..AffineExpr::default()
         };
         let mut row = Vec::with_capacity(axes.len().max(ROOM));
         row.extend((0..axes.len()).map(coordinate));
-        Push { axes: axes.to_vec(), row, digits }
+        Symbolic { axes: axes.to_vec(), row, digits }
     }
 
-    /// Goes on from a form: the row is its codomain.
+    /// Continues from a form: the row is its codomain.
     pub(super) fn from_form(form: &Form) -> Self {
-        Push { axes: form.axes.clone(), digits: form.digits.clone(), row: form.sums.clone() }
+        Symbolic { axes: form.axes.clone(), digits: form.digits.clone(), row: form.sums.clone() }
     }
 
     /// The form that was reached.
@@ -55,12 +60,12 @@ impl Push {
     /// One stage.
     pub(super) fn stage(&mut self, stage: &Stage) -> Result<(), Error> {
         match stage {
-            Stage::Split { at, radices } => {
+            Stage::Delinearise { at, radices } => {
                 for (place, radix) in (*at..).zip(radices) {
                     self.split(place, *radix)?;
                 }
             }
-            Stage::Join { at, count, sums } => {
+            Stage::Linearise { at, count, sums } => {
                 let parts = self.row.get(*at..at + count).unwrap_or(&[]);
                 let joined = sums.iter().map(|(offset, strides)| self.join(*offset, strides, parts));
                 let joined = joined.collect::<Result<Vec<_>, _>>()?;
@@ -104,7 +109,7 @@ impl Push {
     }
 
     /// The least and the most that a sum is over the domain; exact without patterns.
-    pub(super) fn range(&self, sum: &Sum) -> (i128, i128) {
+    pub(super) fn range(&self, sum: &AffineExpr) -> (i128, i128) {
         let (mut least, mut most) = (i128::from(sum.offset), i128::from(sum.offset));
         let mut rest = self.digits.as_slice();
         let mut strides = sum.strides.as_slice();
@@ -123,7 +128,7 @@ impl Push {
     }
 
     /// The axes that a sum reads.
-    fn names(&self, sum: &Sum) -> String {
+    fn names(&self, sum: &AffineExpr) -> String {
         let reads = |axis: usize| {
             let mut own = sum.strides.iter().zip(&self.digits).filter(|(_, digit)| digit.axis == axis);
             own.any(|(stride, _)| *stride != 0)
@@ -134,13 +139,13 @@ impl Push {
 
     /// A sum as two, `low + radix * high` with low below the radix.
     pub(super) fn split(&mut self, at: usize, radix: i64) -> Result<(), Error> {
-        // What a digit that reaches across brings is at least the radix, however it is taken apart: it is cut in any case.
+        // A digit that spans the radix contributes at least the radix, however its stride is divided. So it must be cut.
         while let Some((digit, steps)) = self.crossing(at, radix) {
             self.refine(digit, steps)?;
         }
         let Some(sum) = self.row.get(at) else { return Ok(()) };
-        let Some(low) = self.low(sum, radix) else {
-            let low = sum.below(radix, Cut::Down);
+        let Some(low) = self.low_part(sum, radix) else {
+            let low = sum.low_part(radix, Cut::Down);
             let (_, most) = self.range(&low);
             let message = format!(
                 "parts of {} that are added reach {most} below a cut at {radix}, and carry across it",
@@ -148,25 +153,26 @@ impl Push {
             );
             return Err(Error::new(Code::Carry, message));
         };
-        self.take_off(at, low, radix);
+        self.split_off_low(at, low, radix);
         Ok(())
     }
 
-    /// What is below a radix in a sum that no digit reaches across; none where parts carry.
-    pub(super) fn low(&self, sum: &Sum, radix: i64) -> Option<Sum> {
-        let mut lows = [Cut::Down, Cut::TowardsZero, Cut::Bits].into_iter().map(|cut| sum.below(radix, cut));
-        lows.find(|low| self.stays_below(low, radix))
+    /// The part below a radix of a sum none of whose digits spans it; `None` where parts carry.
+    pub(super) fn low_part(&self, sum: &AffineExpr, radix: i64) -> Option<AffineExpr> {
+        let mut lows = [Cut::Down, Cut::TowardsZero, Cut::Bits].into_iter().map(|cut| sum.low_part(radix, cut));
+        lows.find(|low| self.fits_below(low, radix))
     }
 
-    /// Puts what is below a radix in front of what is left of a sum.
-    pub(super) fn take_off(&mut self, at: usize, low: Sum, radix: i64) {
+    /// Divides a sum by the radix and inserts its low part before it.
+    pub(super) fn split_off_low(&mut self, at: usize, low: AffineExpr, radix: i64) {
         if let Some(sum) = self.row.get_mut(at) {
             sum.shift_down(&low, radix);
         }
         self.row.insert(at, low);
     }
 
-    /// The first digit whose steps in a sum come to a multiple of the radix before it ends, and after how many.
+    /// The first digit that spans the radix: a multiple of the radix is reached before the digit ends. Also the number of steps
+    /// to it.
     pub(super) fn crossing(&self, at: usize, radix: i64) -> Option<(usize, i64)> {
         let sum = self.row.get(at)?;
         let mut read = sum.strides.iter().zip(&self.digits).enumerate().filter(|(_, (stride, _))| **stride != 0);
@@ -176,7 +182,7 @@ impl Push {
         })
     }
 
-    fn stays_below(&self, low: &Sum, radix: i64) -> bool {
+    fn fits_below(&self, low: &AffineExpr, radix: i64) -> bool {
         // Digits that are free of each other reach further than those of an axis do.
         let (mut least, mut most) = (i128::from(low.offset), i128::from(low.offset) + i128::from(low.mask()));
         for (stride, digit) in low.strides.iter().zip(&self.digits).filter(|(stride, _)| **stride != 0) {
@@ -198,7 +204,7 @@ impl Push {
 
     /// All bits that a sum may have, where no two parts of it have one in common, so that adding is the same as xor. A digit
     /// may also take away bits that are there without it.
-    pub(super) fn bits(&self, sum: &Sum) -> Option<i128> {
+    pub(super) fn bits(&self, sum: &AffineExpr) -> Option<i128> {
         let mut taken = i128::from(sum.mask());
         let offset = i128::from(sum.offset);
         let apart = offset & taken == 0
@@ -217,9 +223,9 @@ impl Push {
         apart.then_some(taken | offset)
     }
 
-    fn join(&self, offset: i64, strides: &[i64], parts: &[Sum]) -> Result<Sum, Error> {
+    fn join(&self, offset: i64, strides: &[i64], parts: &[AffineExpr]) -> Result<AffineExpr, Error> {
         let none = vec![0; self.digits.len()];
-        let mut joined = Sum { offset, flip: 0, strides: none.clone(), xors: none };
+        let mut joined = AffineExpr { offset, flip: 0, strides: none.clone(), xors: none };
         for (factor, part) in strides.iter().zip(parts).filter(|(factor, _)| **factor != 0) {
             joined.offset = multiply_add(joined.offset, *factor, part.offset)?;
             for (sum, stride) in joined.strides.iter_mut().zip(&part.strides).filter(|(_, stride)| **stride != 0) {
@@ -243,7 +249,14 @@ impl Push {
         Ok(joined)
     }
 
-    fn xor(&mut self, at: usize, ins: &[u32], outs: &[u32], columns: &[u64], flip: u64) -> Result<Vec<Sum>, Error> {
+    fn xor(
+        &mut self,
+        at: usize,
+        ins: &[u32],
+        outs: &[u32],
+        columns: &[u64],
+        flip: u64,
+    ) -> Result<Vec<AffineExpr>, Error> {
         for place in at..at + ins.len() {
             self.cut_to_bits(place)?;
         }
@@ -273,8 +286,9 @@ impl Push {
             let mask = 1u64.checked_shl(*bits).map_or(u64::MAX, |above| above - 1);
             let field = |image: u64| narrow(i128::from(image.checked_shr(shift).unwrap_or(0) & mask));
             let xors = images.iter().map(|image| field(*image)).collect::<Result<_, _>>()?;
-            let mut sum = Sum { offset: 0, flip: field(image_of_none)?, strides: vec![0; self.digits.len()], xors };
-            sum.settle(&self.axes, &self.digits)?;
+            let mut sum =
+                AffineExpr { offset: 0, flip: field(image_of_none)?, strides: vec![0; self.digits.len()], xors };
+            sum.normalise_xor(&self.axes, &self.digits)?;
             results.push(sum);
             shift += bits;
         }
@@ -283,9 +297,9 @@ impl Push {
 
     /// Cuts all digits that a sum reads down to radix 2.
     pub(super) fn cut_to_bits(&mut self, at: usize) -> Result<(), Error> {
-        let wide = |push: &Push| {
-            let sum = push.row.get(at)?;
-            sum.strides.iter().zip(&push.digits).position(|(stride, digit)| *stride != 0 && digit.radix > 2)
+        let wide = |symbolic: &Symbolic| {
+            let sum = symbolic.row.get(at)?;
+            sum.strides.iter().zip(&symbolic.digits).position(|(stride, digit)| *stride != 0 && digit.radix > 2)
         };
         while let Some(digit) = wide(self) {
             self.refine(digit, 2)?;
@@ -293,23 +307,23 @@ impl Push {
         Ok(())
     }
 
-    /// What each bit of a sum brings, and what is there without any, where adding is xor.
-    pub(super) fn patterns(&self, sum: &Sum) -> Result<(i64, Vec<i64>), Error> {
+    /// The value without any bit and the mask of each bit, where adding the parts of a sum is the same as XOR.
+    pub(super) fn patterns(&self, sum: &AffineExpr) -> Result<(i64, Vec<i64>), Error> {
         if self.bits(sum).is_some() {
             let patterns = sum.xors.iter().zip(&sum.strides).map(|(xor, stride)| xor | stride.abs());
             return Ok((sum.offset | sum.flip, patterns.collect()));
         }
-        // Digits may also set bits and take others away: the patterns that each leads to must come to the same sum.
+        // Digits may also set bits and clear others. The masks of the digits must then give the same sum.
         let none = multiply_add(sum.offset, 1, sum.flip)?;
         let mut xors = Vec::with_capacity(self.digits.len());
         for (stride, xor) in sum.strides.iter().zip(&sum.xors) {
             let alone = i128::from(sum.offset) + i128::from(*stride) + i128::from(sum.flip ^ xor);
             xors.push(narrow(alone)? ^ none);
         }
-        let xored = Sum { offset: 0, flip: none, strides: vec![0; self.digits.len()], xors };
+        let xored = AffineExpr { offset: 0, flip: none, strides: vec![0; self.digits.len()], xors };
         let (mut one, mut two) = (sum.clone(), xored.clone());
-        one.settle(&self.axes, &self.digits)?;
-        two.settle(&self.axes, &self.digits)?;
+        one.normalise_xor(&self.axes, &self.digits)?;
+        two.normalise_xor(&self.axes, &self.digits)?;
         if one != two || none < 0 || xored.mask() < 0 {
             let message = format!("{} are added and carry into each other's bits, so that it is no xor", terms(sum));
             return Err(Error::new(Code::Carry, message));
@@ -319,7 +333,7 @@ impl Push {
 }
 
 /// What is added, in words.
-fn terms(sum: &Sum) -> String {
+fn terms(sum: &AffineExpr) -> String {
     let mut terms: Vec<i64> = sum.strides.iter().copied().filter(|stride| *stride != 0).collect();
     if sum.offset != 0 {
         terms.push(sum.offset);
@@ -327,9 +341,9 @@ fn terms(sum: &Sum) -> String {
     format!("{terms:?}")
 }
 
-impl Sum {
+impl AffineExpr {
     /// What is below a radix: strides as `low + radix * high`.
-    fn below(&self, radix: i64, how: Cut) -> Sum {
+    fn low_part(&self, radix: i64, how: Cut) -> AffineExpr {
         let cut = |stride: &i64| {
             // Most digits are in few sums, and division is slow.
             if *stride == 0 {
@@ -348,7 +362,7 @@ impl Sum {
             }
         };
         let under = |pattern: &i64| if radix.count_ones() == 1 { pattern & (radix - 1) } else { *pattern };
-        Sum {
+        AffineExpr {
             offset: self.offset.rem_euclid(radix),
             flip: under(&self.flip),
             strides: roomy(self.strides.iter().map(cut)),
@@ -356,8 +370,8 @@ impl Sum {
         }
     }
 
-    /// Leaves what is above a radix, where this is below.
-    fn shift_down(&mut self, low: &Sum, radix: i64) {
+    /// Divides by the radix, where `low` is the part below it.
+    fn shift_down(&mut self, low: &AffineExpr, radix: i64) {
         let shift = if radix.count_ones() == 1 { radix.trailing_zeros() } else { i64::BITS - 1 };
         self.offset = self.offset.div_euclid(radix);
         self.flip >>= shift;
@@ -369,8 +383,8 @@ impl Sum {
         }
     }
 
-    /// Tells by strides all bits of patterns that no other pattern has.
-    pub(super) fn settle(&mut self, axes: &[Axis], digits: &[Digit]) -> Result<(), Error> {
+    /// Moves bits that no other mask has from masks to strides, where adding is the same as XOR.
+    pub(super) fn normalise_xor(&mut self, axes: &[Axis], digits: &[Digit]) -> Result<(), Error> {
         let shared = |at: usize, own: &Digit, xor: i64| {
             if xor == 0 {
                 return 0;
@@ -406,7 +420,7 @@ fn roomy(numbers: impl ExactSizeIterator<Item = i64>) -> Vec<i64> {
 }
 
 /// Cuts a digit in two in all sums over it.
-pub(super) fn refine(digits: &mut Vec<Digit>, sums: &mut [Sum], at: usize, radix: i64) -> Result<(), Error> {
+pub(super) fn refine(digits: &mut Vec<Digit>, sums: &mut [AffineExpr], at: usize, radix: i64) -> Result<(), Error> {
     let Some(digit) = digits.get_mut(at) else { return Ok(()) };
     let weight = digit.weight.checked_mul(radix).ok_or_else(|| Error::overflow("the weight of a digit"))?;
     let above = Digit { axis: digit.axis, weight, radix: digit.radix / radix + i64::from(digit.radix % radix != 0) };
@@ -440,14 +454,14 @@ fn ends(digits: &[Digit], strides: &[i64], extent: i64) -> (i128, i128) {
     (found[0], found[1])
 }
 
-/// How strides are taken apart at a radix.
+/// How a stride is divided by a radix.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Cut {
-    /// What is below is never negative.
+    /// The low part is never negative.
     Down,
-    /// What is below has the sign of the stride.
+    /// The low part has the sign of the stride.
     TowardsZero,
-    /// What is below sets the bits that are not there at the origin and takes away those that are.
+    /// The low part sets bits that are clear at the origin, and clears bits that are set there.
     Bits,
 }
 

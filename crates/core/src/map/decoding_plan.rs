@@ -1,15 +1,19 @@
-//! [`Levels`]: a form whose coordinates are cut into levels, and in which order its digits can be decoded from them.
+//! [`DecodingPlan`]: how the digits of a point are computed from its place (mixed radix plus elimination over GF(2)).
 //!
-//! A sum is cut at `r` when a part of it stays below `r` and the rest are multiples of `r`: equal sums are then equal in
-//! both. Cut as far as this goes, a level often has one digit left that is not known, which division decodes, or is an xor
-//! of bits, which elimination decodes, or has one digit that the residue decodes, all others moving by multiples of a number.
-//! Where digits interleave, residues are levels of their own (`residues.rs`).
-//! Digits that none of these decodes stay *open*. Law: two points with the same image have the same
-//! image in every level, and so the same digits but for the open ones.
+//! A sum is cut at `r` into two *levels* when one part stays below `r` and the rest is a multiple of `r`. Equal sums
+//! then have equal levels. After all cuts, a level decodes digits in one of three ways:
+//!
+//! - it has one unknown digit: division decodes it;
+//! - it is an XOR of bits: elimination over GF(2) decodes them;
+//! - all its unknown digits but one move by multiples of a number: the residue decodes that one.
+//!
+//! Where digits interleave, residues become further levels (`residues.rs`). Digits that no step decodes stay *open*.
+//!
+//! Law: two points with the same image agree in every level, hence in all digits but the open ones.
 
-use super::form::{Digit, Form, Sum};
-use super::push::Push;
+use super::form::{AffineExpr, Digit, Form};
 use super::residues::residues;
+use super::symbolic::Symbolic;
 use super::{Axis, Stage};
 use crate::cast::narrow;
 use crate::error::Error;
@@ -19,8 +23,8 @@ use crate::linear::{Echelon, ones};
 /// Products of two residues fit in 64 bits.
 pub(super) const LARGEST_MODULUS: i64 = 1 << 31;
 
-/// Levels of all coordinates.
-pub(super) struct Levels {
+/// The levels of all coordinates, and the steps that decode digits from them.
+pub(super) struct DecodingPlan {
     pub(super) axes: Vec<Axis>,
     pub(super) digits: Vec<Digit>,
     /// From the coordinates of the codomain to the levels.
@@ -40,11 +44,11 @@ pub(super) struct Decoded {
 
 /// One level: a sum, and its patterns where it is an xor of bits.
 pub(super) struct Level {
-    pub(super) sum: Sum,
+    pub(super) sum: AffineExpr,
     pub(super) xor: Option<Xor>,
 }
 
-/// What a level is as an xor.
+/// A level as an XOR of masks.
 pub(super) struct Xor {
     pub(super) none: u64,
     pub(super) patterns: Vec<u64>,
@@ -54,69 +58,68 @@ pub(super) struct Xor {
 
 /// How digits are decoded from levels.
 pub(super) enum Step {
-    /// The level, less what is known of it, by the stride.
+    /// The level minus its known part, divided by the stride.
     Divide { level: usize, digit: usize },
-    /// The level, less what is known of it, is a multiple of the divisor; the quotient is, but for multiples of the modulus,
-    /// the digit times a number with this inverse.
+    /// The level minus its known part is a multiple of the divisor. The digit is the quotient times `inverse`, modulo the modulus.
     Residue { level: usize, digit: usize, divisor: i64, modulus: i64, inverse: i64 },
-    /// Bits: each is the xor of these bits of the levels (side by side), after what is known was taken away.
+    /// Bits: each is the XOR of the given bits of the levels (side by side), after XOR with the known part.
     Eliminate { levels: Vec<usize>, bits: Vec<(usize, u64)> },
 }
 
-impl Levels {
-    /// Cuts a form.
+impl DecodingPlan {
+    /// The plan of a form.
     ///
     /// # Errors
     /// `Overflow`.
-    pub(super) fn of(form: &Form) -> Result<Levels, Error> {
-        let mut push = Push::from_form(form);
+    pub(super) fn of(form: &Form) -> Result<DecodingPlan, Error> {
+        let mut symbolic = Symbolic::from_form(form);
         let mut stages = Vec::new();
-        let count = push.row.len();
-        let lower = |(at, sum): (usize, &Sum)| {
-            let (least, _) = push.range(sum);
+        let count = symbolic.row.len();
+        let lower = |(at, sum): (usize, &AffineExpr)| {
+            let (least, _) = symbolic.range(sum);
             Ok((narrow(-least)?, (0..count).map(|other| i64::from(other == at)).collect()))
         };
-        let sums = push.row.iter().enumerate().map(lower).collect::<Result<Vec<_>, Error>>()?;
-        let stage = Stage::Join { at: 0, count, sums };
-        push.stage(&stage)?;
+        let sums = symbolic.row.iter().enumerate().map(lower).collect::<Result<Vec<_>, Error>>()?;
+        let stage = Stage::Linearise { at: 0, count, sums };
+        symbolic.stage(&stage)?;
         stages.push(stage);
-        cut(&mut push, &mut stages);
-        for at in 0..push.row.len() {
+        cut(&mut symbolic, &mut stages);
+        for at in 0..symbolic.row.len() {
             // An xor of bits is one as it is.
-            let wide = |digit: usize| push.digits.get(digit).is_some_and(|digit| digit.radix > 2);
-            if push.row.get(at).is_none_or(|sum| active(sum).count() < 2 || !active(sum).any(wide)) {
+            let wide = |digit: usize| symbolic.digits.get(digit).is_some_and(|digit| digit.radix > 2);
+            if symbolic.row.get(at).is_none_or(|sum| active(sum).count() < 2 || !active(sum).any(wide)) {
                 continue;
             }
-            let mut trial = push.clone();
+            let mut trial = symbolic.clone();
             if trial.cut_to_bits(at).is_ok() && trial.row.get(at).is_some_and(|sum| xor(&trial, sum).is_some()) {
-                push = trial;
+                symbolic = trial;
             }
         }
-        cut(&mut push, &mut stages);
-        let mut found = Levels::planned(&push, stages)?;
+        cut(&mut symbolic, &mut stages);
+        let mut found = DecodingPlan::planned(&symbolic, stages)?;
         // Residues are looked at only where digits stay open, each as long as it decodes some.
         while !found.open.is_empty() {
             let mut better = None;
-            for (mut more, added) in residues(&push) {
+            for (mut more, added) in residues(&symbolic) {
                 let mut stages = [found.stages.as_slice(), &added].concat();
                 cut(&mut more, &mut stages);
-                let trial = Levels::planned(&more, stages)?;
+                let trial = DecodingPlan::planned(&more, stages)?;
                 if trial.open.len() < found.open.len() {
                     better = Some((more, trial));
                     break;
                 }
             }
             let Some((more, trial)) = better else { break };
-            (push, found) = (more, trial);
+            (symbolic, found) = (more, trial);
         }
         Ok(found)
     }
 
-    /// The levels of a push, with the steps that decode its digits.
-    fn planned(push: &Push, stages: Vec<Stage>) -> Result<Levels, Error> {
-        let levels = push.row.iter().map(|sum| Level { sum: sum.clone(), xor: xor(push, sum) }).collect();
-        let (axes, digits) = (push.axes.clone(), push.digits.clone());
-        let mut found = Levels { axes, digits, stages, levels, steps: Vec::new(), open: Vec::new() };
+    /// The plan whose levels are the row of a symbolic evaluation.
+    fn planned(symbolic: &Symbolic, stages: Vec<Stage>) -> Result<DecodingPlan, Error> {
+        let levels = symbolic.row.iter().map(|sum| Level { sum: sum.clone(), xor: xor(symbolic, sum) }).collect();
+        let (axes, digits) = (symbolic.axes.clone(), symbolic.digits.clone());
+        let mut found = DecodingPlan { axes, digits, stages, levels, steps: Vec::new(), open: Vec::new() };
         found.plan()?;
         Ok(found)
     }
@@ -176,7 +179,7 @@ impl Levels {
         fit.map(|(at, _, _)| at).collect()
     }
 
-    /// What a digit brings to some levels, side by side.
+    /// The mask of a digit in some levels, side by side.
     pub(super) fn column(&self, levels: &[usize], digit: usize) -> u64 {
         let (mut column, mut shift) = (0, 0);
         for xor in levels.iter().filter_map(|at| self.levels.get(*at)?.xor.as_ref()) {
@@ -228,8 +231,8 @@ impl Levels {
         None
     }
 
-    /// Whether what the open digits bring does not depend on the others.
-    pub(super) fn open_is_apart(&self) -> bool {
+    /// Whether the contribution of the open digits does not depend on the other digits.
+    pub(super) fn open_digits_are_independent(&self) -> bool {
         self.levels.iter().all(|level| {
             let open = |digit: &usize| self.open.contains(digit);
             let mixed = || {
@@ -252,7 +255,7 @@ pub(super) fn inverse_of(number: i64, modulus: i64) -> i64 {
 }
 
 /// The digits that a sum reads.
-pub(super) fn active(sum: &Sum) -> impl Iterator<Item = usize> {
+pub(super) fn active(sum: &AffineExpr) -> impl Iterator<Item = usize> {
     let reads = sum.strides.iter().zip(&sum.xors).enumerate();
     reads.filter(|(_, (stride, xor))| **stride != 0 || **xor != 0).map(|(at, _)| at)
 }
@@ -273,10 +276,10 @@ pub(super) fn kernel(columns: &[u64]) -> (Echelon, Vec<u64>) {
 }
 
 /// Cuts all sums as far as they can be.
-fn cut(push: &mut Push, stages: &mut Vec<Stage>) {
+fn cut(symbolic: &mut Symbolic, stages: &mut Vec<Stage>) {
     let mut at = 0;
-    while at < push.row.len() {
-        match halve(push, at) {
+    while at < symbolic.row.len() {
+        match halve(symbolic, at) {
             Some(stage) => stages.push(stage),
             None => at += 1,
         }
@@ -284,8 +287,8 @@ fn cut(push: &mut Push, stages: &mut Vec<Stage>) {
 }
 
 /// Cuts a sum in two where both have digits, as high up as possible.
-fn halve(push: &mut Push, at: usize) -> Option<Stage> {
-    let sum = push.row.get(at)?;
+fn halve(symbolic: &mut Symbolic, at: usize) -> Option<Stage> {
+    let sum = symbolic.row.get(at)?;
     let mut strides: Vec<i64> =
         sum.strides.iter().filter_map(|stride| stride.checked_abs()).filter(|s| *s != 0).collect();
     strides.sort_unstable_by(|a, b| b.cmp(a));
@@ -293,42 +296,42 @@ fn halve(push: &mut Push, at: usize) -> Option<Stage> {
     let cut = strides.into_iter().any(|stride| {
         let above = radix;
         radix = gcd(above, stride);
-        radix > 1 && radix != above && cut_at(push, at, radix).is_some()
+        radix > 1 && radix != above && cut_at(symbolic, at, radix).is_some()
     });
-    cut.then(|| Stage::Split { at, radices: vec![radix] })
+    cut.then(|| Stage::Delinearise { at, radices: vec![radix] })
 }
 
 /// Cuts a sum in two at a radix where both have digits; else nothing changes.
-fn cut_at(push: &mut Push, at: usize, radix: i64) -> Option<()> {
-    let reads = |sum: &Sum| active(sum).next().is_some();
-    if push.crossing(at, radix).is_none() {
-        let sum = push.row.get(at)?;
-        let low = push.low(sum, radix)?;
+fn cut_at(symbolic: &mut Symbolic, at: usize, radix: i64) -> Option<()> {
+    let reads = |sum: &AffineExpr| active(sum).next().is_some();
+    if symbolic.crossing(at, radix).is_none() {
+        let sum = symbolic.row.get(at)?;
+        let low = symbolic.low_part(sum, radix)?;
         let all = low.strides == sum.strides && low.xors == sum.xors;
         if all || !reads(&low) {
             return None;
         }
-        push.take_off(at, low, radix);
+        symbolic.split_off_low(at, low, radix);
         return Some(());
     }
     // Digits are cut in two, also where the sum then cannot be.
-    let mut trial = push.clone();
+    let mut trial = symbolic.clone();
     trial.split(at, radix).ok()?;
     let has = |at: usize| trial.row.get(at).is_some_and(reads);
     if !has(at) || !has(at + 1) {
         return None;
     }
-    *push = trial;
+    *symbolic = trial;
     Some(())
 }
 
 /// A level as an xor, where all that it reads is bits and no two parts carry.
-fn xor(push: &Push, sum: &Sum) -> Option<Xor> {
-    let mut read = active(sum).filter_map(|digit| push.digits.get(digit));
+fn xor(symbolic: &Symbolic, sum: &AffineExpr) -> Option<Xor> {
+    let mut read = active(sum).filter_map(|digit| symbolic.digits.get(digit));
     if !read.all(|digit| digit.radix <= 2) {
         return None;
     }
-    let (none, patterns) = push.patterns(sum).ok()?;
+    let (none, patterns) = symbolic.patterns(sum).ok()?;
     let word = |pattern: i64| u64::try_from(pattern).ok();
     let (none, patterns) = (word(none)?, patterns.into_iter().map(word).collect::<Option<Vec<u64>>>()?);
     let reach = patterns.iter().fold(none, |reach, pattern| reach | pattern);
@@ -342,7 +345,7 @@ impl Xor {
     }
 }
 
-impl Levels {
+impl DecodingPlan {
     /// The levels of a place, and all digits that steps decode; none for a place that cannot be reached.
     pub(super) fn decode(&self, place: &[i64]) -> Result<Option<Decoded>, Error> {
         let mut row = place.to_vec();
@@ -400,7 +403,7 @@ impl Levels {
         Ok(Some(Decoded { row, values }))
     }
 
-    /// The coordinates that digits come to.
+    /// The coordinates of the given digits.
     pub(super) fn point(&self, values: &[i64]) -> Option<Vec<i64>> {
         let mut point = vec![0i64; self.axes.len()];
         for (digit, value) in self.digits.iter().zip(values) {
@@ -467,8 +470,8 @@ impl Levels {
     }
 }
 
-impl Sum {
-    /// What digits with these values come to.
+impl AffineExpr {
+    /// The value of the sum for the given digits.
     pub(super) fn total(&self, values: &[i64]) -> i128 {
         let (mut sum, mut pattern) = (i128::from(self.offset), self.flip);
         for ((value, stride), xor) in values.iter().zip(&self.strides).zip(&self.xors) {
