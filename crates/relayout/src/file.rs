@@ -22,7 +22,7 @@ use tempfile::NamedTempFile;
 
 /// How many bytes are asked for at once.
 #[cfg(unix)]
-const FETCH: usize = 128 << 10;
+const MIN_READAHEAD_BYTES: usize = 128 << 10;
 
 /// A file whose bytes are read where they are.
 ///
@@ -76,8 +76,8 @@ impl SourceFile {
     pub(crate) fn fetch(&self, bytes: Range<usize>) {
         // Systems read no more at once than they would ahead.
         #[cfg(unix)]
-        for first in bytes.clone().step_by(FETCH) {
-            let size = FETCH.min(bytes.end - first);
+        for first in bytes.clone().step_by(MIN_READAHEAD_BYTES) {
+            let size = MIN_READAHEAD_BYTES.min(bytes.end - first);
             if let Some(map) = &self.0 {
                 let _ = map.advise_range(memmap2::Advice::WillNeed, first, size);
             }
@@ -293,9 +293,9 @@ fn regular(data: &fs::Metadata) -> Result<()> {
 
 /// Where a path leads through links, also when nothing is there yet.
 fn end_of_links(path: &Path) -> Result<PathBuf> {
-    const MOST_LINKS: usize = 40;
+    const MAX_LINKS: usize = 40;
     let mut path = path.to_owned();
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         match fs::canonicalize(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             found => return found,
@@ -303,7 +303,7 @@ fn end_of_links(path: &Path) -> Result<PathBuf> {
         let Ok(target) = fs::read_link(&path) else { return Ok(path) };
         path = path.parent().unwrap_or(Path::new("")).join(target);
     }
-    Err(Error::new(ErrorKind::InvalidInput, format!("it leads through more than {MOST_LINKS} links")))
+    Err(Error::new(ErrorKind::InvalidInput, format!("it leads through more than {MAX_LINKS} links")))
 }
 
 /// A name that no length of the user's makes too long.
@@ -355,8 +355,8 @@ fn take_room(file: &fs::File, bytes: u64) -> Result<()> {
 
 /// Takes room by writing zeros, and waits until they are on the disk: some systems find only then that it is full.
 fn write_room(file: &fs::File, bytes: u64) -> Result<()> {
-    const AT_ONCE: usize = 1 << 20;
-    let mut writer = io::BufWriter::with_capacity(AT_ONCE, file);
+    const WRITE_BUFFER_BYTES: usize = 1 << 20;
+    let mut writer = io::BufWriter::with_capacity(WRITE_BUFFER_BYTES, file);
     io::copy(&mut io::repeat(0).take(bytes), &mut writer)?;
     writer.flush()?;
     file.sync_data()

@@ -11,13 +11,13 @@ use crate::nest::{Loop, Nest};
 use crate::plan::Plan;
 
 /// The least bytes of a granule.
-const GRANULE: usize = 4096;
+const MIN_GRANULE_BYTES: usize = 4096;
 
 /// The most granules.
-const MOST: usize = 1 << 20;
+const MAX_GRANULES: usize = 1 << 20;
 
 /// Shorter stretches take as long to tell as their granules to fill, in bits.
-const LEAST: i64 = 256 * 8;
+const MIN_STRETCH_BITS: i64 = 256 * 8;
 
 impl Plan {
     /// Parts of the first bytes of the destination, so many, in order: all that no element covers, and perhaps more. They begin
@@ -25,8 +25,8 @@ impl Plan {
     pub(crate) fn holes(&self, bytes: usize) -> Vec<Range<usize>> {
         // Whole elements too, so that each granule begins with one.
         let element = length(self.element.bits() / 8).max(1);
-        let whole = element << GRANULE.trailing_zeros().saturating_sub(element.trailing_zeros());
-        let granule = bytes.div_ceil(MOST).next_multiple_of(whole);
+        let whole = element << MIN_GRANULE_BYTES.trailing_zeros().saturating_sub(element.trailing_zeros());
+        let granule = bytes.div_ceil(MAX_GRANULES).next_multiple_of(whole);
         let mut covered = vec![0usize; bytes.div_ceil(granule)];
         for nest in &self.nests {
             nest.stretches(self.element.part_bits(), |stretch| {
@@ -54,33 +54,33 @@ impl Plan {
 impl Nest {
     /// The stretches of whole bytes that the destination covers with parts of so many bits; none where they are short, or
     /// where bits are flipped.
-    fn stretches(&self, element: i64, mut told: impl FnMut(Range<usize>)) {
+    fn stretches(&self, element: i64, mut report: impl FnMut(Range<usize>)) {
         let [_, origin] = self.origins;
         if self.loops.iter().any(|own| own.steps[1].xor != 0) {
             return;
         }
         let mut loops: Vec<&Loop> = self.loops.iter().collect();
         let (mut first, mut bits) = (origin.offset, element);
-        let goes_on = |own: &&Loop, bits: i64| own.places.is_empty() && own.steps[1].stride.abs() == bits;
-        while let Some(at) = loops.iter().position(|own| goes_on(own, bits)) {
+        let continues = |own: &&Loop, bits: i64| own.offsets.is_empty() && own.steps[1].stride.abs() == bits;
+        while let Some(at) = loops.iter().position(|own| continues(own, bits)) {
             let own = loops.swap_remove(at);
             first += (own.steps[1].stride * (own.count - 1)).min(0);
             bits *= own.count;
         }
-        if bits >= LEAST {
+        if bits >= MIN_STRETCH_BITS {
             each(&loops, first, &mut |first| {
                 let (start, end) = (first / 8 + i64::from(first % 8 != 0), (first + bits) / 8);
-                told(length(start)..length(end));
+                report(length(start)..length(end));
             });
         }
     }
 }
 
 /// Tells where loops lead in the destination, in bits.
-fn each(loops: &[&Loop], first: i64, told: &mut impl FnMut(i64)) {
-    let Some((own, inner)) = loops.split_first() else { return told(first) };
+fn each(loops: &[&Loop], first: i64, report: &mut impl FnMut(i64)) {
+    let Some((own, inner)) = loops.split_first() else { return report(first) };
     for x in 0..own.count {
-        each(inner, first + own.at(x, 1).stride, told);
+        each(inner, first + own.at(x, 1).stride, report);
     }
 }
 
@@ -94,7 +94,7 @@ mod tests {
     use crate::element::Element;
 
     /// How many bytes of how many are told to have holes.
-    fn told(to: &str, bits: u32) -> [usize; 2] {
+    fn report(to: &str, bits: u32) -> [usize; 2] {
         let to = evaluate(to).unwrap().value.as_map().unwrap();
         let plan = Plan::new(&to, &to, Element::of_bits(bits).unwrap()).unwrap();
         let bytes = plan.destination_bytes() + 9;
@@ -104,12 +104,12 @@ mod tests {
     #[test]
     fn what_is_covered_is_not_told() {
         // Of 8 by 4 tiles, those at the right and at the bottom; all that is behind.
-        assert_eq!(told("f32[60,500]{1,0:T(8,128)}", 32)[0].div_ceil(GRANULE), 4 + 7);
-        assert_eq!(told("65536:1", 4), [9, 32768 + 9]);
-        assert_eq!(told("65536:-1 + 65535", 8), [9, 65536 + 9]);
-        assert_eq!(told("(128,1024):(1024,1) + 4096", 8), [4096 + 9, 135168 + 9]);
+        assert_eq!(report("f32[60,500]{1,0:T(8,128)}", 32)[0].div_ceil(MIN_GRANULE_BYTES), 4 + 7);
+        assert_eq!(report("65536:1", 4), [9, 32768 + 9]);
+        assert_eq!(report("65536:-1 + 65535", 8), [9, 65536 + 9]);
+        assert_eq!(report("(128,1024):(1024,1) + 4096", 8), [4096 + 9, 135168 + 9]);
         for none in ["(128,100):(128,1)", "1000:9", "(0,4096):(4096,1)", "Sw<3,3,3> o 0 o (64,64):(64,1)"] {
-            let [holes, bytes] = told(none, 16);
+            let [holes, bytes] = report(none, 16);
             assert_eq!(holes, bytes, "{none}");
         }
     }

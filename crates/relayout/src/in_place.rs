@@ -23,7 +23,7 @@ use crate::pointwise::{Points, Pointwise};
 const UNIT: i64 = 8 * 4096;
 
 /// Blocks are taken together up to so many bytes: then what a plan costs to start no longer counts.
-const TOGETHER: usize = 1 << 18;
+const MAX_BATCH_BYTES: usize = 1 << 18;
 
 /// How a tensor is moved from one layout to another in the same memory.
 ///
@@ -194,7 +194,7 @@ impl InPlace {
     /// Several blocks at a time through the scratch.
     fn by_copies(&self, buffer: &mut [u8], scratch: usize) -> Result<(), Error> {
         let blocks = self.elements / self.block;
-        let most = number(scratch.min(TOGETHER) / self.block_bytes().max(1)).min(blocks);
+        let most = number(scratch.min(MAX_BATCH_BYTES) / self.block_bytes().max(1)).min(blocks);
         let together = (1..=most).rev().find(|count| blocks % count == 0).unwrap_or(1);
         let elements = self.block * together;
         let plan = match &self.map {

@@ -5,7 +5,7 @@
 //! | [`Plan`] | from two [`Map`](bitstride::map::Map)s of one tensor and the size of an [`Element`]; made once, run often |
 //! | [`Plan::explain`] | why it is made so |
 //! | [`Plan::run_filled`], [`Plan::fill_holes`] | set the places that hold no element, too |
-//! | [`Plan::run_in_parts`], [`Plan::run_from`] | tell how far they are |
+//! | [`Plan::run_in_chunks`], [`Plan::run_from`] | tell how far they are |
 //! | [`InPlace`] | moves a tensor within its own memory |
 //! | [`SourceFile`], [`OutputFile`] | files, which may be larger than memory |
 //! | [`Isa`] | which instructions a plan is for |
@@ -56,23 +56,23 @@
 //! - **Past the caches**: by non-temporal stores. **Behind**: lines wait in the first cache for those of the neighbouring block. **At once**: they do not.
 //!   **Quad**: four neighbouring blocks, whose lines are read and written in turn. **Fetched ahead**: prefetched.
 
-mod apart;
 mod block;
 mod cast;
+mod chunks;
 mod element;
 mod explain;
 mod file;
 mod fill;
 mod holes;
-mod in_parts;
 mod in_place;
+mod injective;
 mod kernel;
 mod nest;
 mod order;
 mod place_table;
 mod plan;
 mod pointwise;
-mod reads;
+mod readahead;
 mod run;
 mod stages;
 

@@ -16,16 +16,16 @@ use bitstride::{Code, Error};
 
 use crate::cast::length;
 use crate::element::Element;
-use crate::pointwise::{MAX_REACH_BITS, too_far};
+use crate::pointwise::{MAX_REACH_BITS, beyond_memory};
 
 /// The most places that a loop is told one by one.
-const MOST_PLACES: i64 = 1 << 20;
+const MAX_LOOP_OFFSETS: i64 = 1 << 20;
 
 /// The most boxes: each axis that ends inside digits multiplies them.
-const MOST_NESTS: usize = 1 << 12;
+const MAX_BOXES: usize = 1 << 12;
 
 /// The most places that the loops of all boxes together are told by.
-const MOST_TABLED: usize = 1 << 22;
+const MAX_TABLED_OFFSETS: usize = 1 << 22;
 
 /// What one step of a loop does to an address: it adds a stride, and flips a pattern where the loop has two steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,9 +40,9 @@ pub(crate) struct Loop {
     pub(crate) count: i64,
     pub(crate) steps: [Step; 2],
     /// Where each step leads, for a loop that no stride tells; else empty.
-    pub(crate) places: Vec<[i64; 2]>,
+    pub(crate) offsets: Vec<[i64; 2]>,
     /// How far before its place the last step is, where steps are tiles that do not divide their axis.
-    pub(crate) back: [i64; 2],
+    pub(crate) tail_overlap: [i64; 2],
     /// The side along whose strip it steps, and by which alone it is told.
     pub(crate) strip: Option<usize>,
 }
@@ -66,17 +66,17 @@ impl Loop {
     /// A loop by strides alone.
     pub(crate) fn strided(count: i64, strides: [i64; 2]) -> Self {
         let steps = strides.map(|stride| Step { stride, xor: 0 });
-        Loop { count, steps, places: Vec::new(), back: [0; 2], strip: None }
+        Loop { count, steps, offsets: Vec::new(), tail_overlap: [0; 2], strip: None }
     }
 
     /// The same without its table.
     fn untabled(&self) -> Self {
-        Loop { places: Vec::new(), ..*self }
+        Loop { offsets: Vec::new(), ..*self }
     }
 
     /// Whether it steps by strides alone.
     pub(crate) fn is_strided(&self) -> bool {
-        self.places.is_empty() && self.steps.iter().all(|step| step.xor == 0)
+        self.offsets.is_empty() && self.steps.iter().all(|step| step.xor == 0)
     }
 
     /// The strides of both sides.
@@ -86,9 +86,9 @@ impl Loop {
 
     /// What step `x` adds and flips on a side.
     pub(crate) fn at(&self, x: i64, side: usize) -> Step {
-        let place = usize::try_from(x).ok().and_then(|x| self.places.get(x));
-        match (place, self.steps.get(side)) {
-            (Some(place), _) => Step { stride: place.get(side).copied().unwrap_or(0), xor: 0 },
+        let offset = usize::try_from(x).ok().and_then(|x| self.offsets.get(x));
+        match (offset, self.steps.get(side)) {
+            (Some(offset), _) => Step { stride: offset.get(side).copied().unwrap_or(0), xor: 0 },
             (None, Some(step)) => Step { stride: step.stride * x, xor: if x & 1 == 1 { step.xor } else { 0 } },
             (None, None) => Step::default(),
         }
@@ -96,8 +96,8 @@ impl Loop {
 
     /// How far step `x` leads on a side, the last of which may lie back.
     pub(crate) fn offset(&self, x: i64, side: usize) -> i64 {
-        let back = if x + 1 == self.count { self.back.get(side).copied().unwrap_or(0) } else { 0 };
-        self.at(x, side).stride - back
+        let tail_overlap = if x + 1 == self.count { self.tail_overlap.get(side).copied().unwrap_or(0) } else { 0 };
+        self.at(x, side).stride - tail_overlap
     }
 
     /// Leads both sides to step `x`.
@@ -117,13 +117,13 @@ impl Loop {
     pub(crate) fn part(&self, steps: Range<i64>, origins: &mut [Origin; 2]) -> Loop {
         let mut part = Loop { count: steps.end - steps.start, ..self.clone() };
         if steps.end != self.count {
-            part.back = [0; 2];
+            part.tail_overlap = [0; 2];
         }
-        if self.places.is_empty() {
+        if self.offsets.is_empty() {
             self.lead(steps.start, origins);
         } else {
-            let places = self.places.get(length(steps.start)..length(steps.end));
-            part.places = places.unwrap_or(&[]).to_vec();
+            let offsets = self.offsets.get(length(steps.start)..length(steps.end));
+            part.offsets = offsets.unwrap_or(&[]).to_vec();
         }
         part
     }
@@ -152,31 +152,32 @@ pub(crate) fn nests(forms: [&Form; 2], element: Element) -> Result<Vec<Nest>, Er
     for (axis, side) in source.axes.iter().enumerate() {
         let loops = loops(forms.map(|form| Digits::of(form, axis)), side.extent, bits)?;
         let own: usize = nests.iter().map(Nest::tabled).sum();
-        let pieces = pieces(side.extent, &loops, MOST_TABLED / nests.len().max(1))?;
-        if nests.len().saturating_mul(pieces.len()) > MOST_NESTS {
-            let message = format!("axes that end inside digits come to more than {MOST_NESTS} boxes");
+        let pieces = pieces(side.extent, &loops, MAX_TABLED_OFFSETS / nests.len().max(1))?;
+        if nests.len().saturating_mul(pieces.len()) > MAX_BOXES {
+            let message = format!("axes that end inside digits come to more than {MAX_BOXES} boxes");
             return Err(Error::new(Code::TooLarge, message));
         }
         let kept = |piece: &Piece| tabled(piece.iter().filter(|(_, still)| still.is_none()).map(|(own, _)| own));
         let added: usize = pieces.iter().map(kept).sum();
-        if own.saturating_mul(pieces.len()) + added.saturating_mul(nests.len()) > MOST_TABLED {
+        if own.saturating_mul(pieces.len()) + added.saturating_mul(nests.len()) > MAX_TABLED_OFFSETS {
             return Err(too_many_tabled());
         }
         nests = nests.iter().flat_map(|nest| pieces.iter().map(|piece| nest.with(piece))).collect();
     }
     for nest in &mut nests {
-        nest.settle();
+        nest.normalise();
     }
     Ok(nests)
 }
 
 /// How many places loops are told by.
 fn tabled<'a>(loops: impl Iterator<Item = &'a Loop>) -> usize {
-    loops.map(|own| own.places.len()).sum()
+    loops.map(|own| own.offsets.len()).sum()
 }
 
 fn too_many_tabled() -> Error {
-    let message = format!("axes that both layouts cut differently come to more than {MOST_TABLED} places in all boxes");
+    let message =
+        format!("axes that both layouts cut differently come to more than {MAX_TABLED_OFFSETS} places in all boxes");
     Error::new(Code::TooLarge, message)
 }
 
@@ -190,9 +191,9 @@ fn in_memory(form: &Form, bits: i64) -> Result<(), Error> {
     });
     let patterns = sum.xors.iter().fold(sum.flip, |mask, xor| mask | xor);
     let from = u128::from(sum.offset.unsigned_abs()) + u128::from(patterns.unsigned_abs());
-    let far = steps.fold(from, u128::saturating_add);
-    if far.saturating_mul(u128::from(bits.unsigned_abs())) > MAX_REACH_BITS {
-        return Err(too_far(far));
+    let reach = steps.fold(from, u128::saturating_add);
+    if reach.saturating_mul(u128::from(bits.unsigned_abs())) > MAX_REACH_BITS {
+        return Err(beyond_memory(reach));
     }
     Ok(())
 }
@@ -241,8 +242,8 @@ impl<'a> Digits<'a> {
 
     /// What one step of so much weight does, inside a single digit.
     fn one_step(self, weight: i64, bits: i64) -> Result<Step, Error> {
-        let held = |digit: &Digit| digit.weight <= weight && i128::from(weight) < end(digit);
-        let Some((digit, stride, xor)) = self.steps().find(|(digit, ..)| held(digit)) else {
+        let contains = |digit: &Digit| digit.weight <= weight && i128::from(weight) < end(digit);
+        let Some((digit, stride, xor)) = self.steps().find(|(digit, ..)| contains(digit)) else {
             return Ok(Step::default());
         };
         let stride = stride.checked_mul(weight / digit.weight).ok_or_else(|| Error::overflow("a stride"))?;
@@ -269,7 +270,7 @@ fn loops(sides: [Digits; 2], extent: i64, bits: i64) -> Result<Vec<(i64, Loop)>,
         let inside = |own: &Digits| own.digits.iter().any(|digit| digit.weight > *weight && digit.weight < end);
         let mut own = Loop::strided(count, [0, 0]);
         if sides.iter().any(inside) {
-            own.places = places(sides, *weight, count, bits)?;
+            own.offsets = offsets(sides, *weight, count, bits)?;
         } else {
             for (digits, step) in sides.iter().zip(&mut own.steps) {
                 *step = digits.one_step(*weight, bits)?;
@@ -281,15 +282,15 @@ fn loops(sides: [Digits; 2], extent: i64, bits: i64) -> Result<Vec<(i64, Loop)>,
 }
 
 /// The places of a loop whose digits do not nest.
-fn places(sides: [Digits; 2], weight: i64, count: i64, bits: i64) -> Result<Vec<[i64; 2]>, Error> {
-    if count > MOST_PLACES {
+fn offsets(sides: [Digits; 2], weight: i64, count: i64, bits: i64) -> Result<Vec<[i64; 2]>, Error> {
+    if count > MAX_LOOP_OFFSETS {
         let message =
-            format!("an axis is cut differently by both layouts, at {count} places; {MOST_PLACES} are tabled");
+            format!("an axis is cut differently by both layouts, at {count} places; {MAX_LOOP_OFFSETS} are tabled");
         return Err(Error::new(Code::Undecided, message));
     }
-    let mut places = vec![[0i64; 2]; usize::try_from(count).unwrap_or(0)];
+    let mut offsets = vec![[0i64; 2]; usize::try_from(count).unwrap_or(0)];
     for (side, digits) in sides.iter().enumerate() {
-        for (x, place) in (0..count).zip(&mut places) {
+        for (x, offset) in (0..count).zip(&mut offsets) {
             for (digit, stride, xor) in digits.steps() {
                 let value = (x * weight) / digit.weight % digit.radix;
                 if value != 0 && xor != 0 {
@@ -297,14 +298,14 @@ fn places(sides: [Digits; 2], weight: i64, count: i64, bits: i64) -> Result<Vec<
                     return Err(Error::new(Code::Split, message));
                 }
                 let moved = stride.checked_mul(value).and_then(|moved| moved.checked_mul(bits));
-                if let Some(own) = place.get_mut(side) {
+                if let Some(own) = offset.get_mut(side) {
                     let sum = moved.and_then(|moved| own.checked_add(moved));
                     *own = sum.ok_or_else(|| Error::overflow("an offset in bits"))?;
                 }
             }
         }
     }
-    Ok(places)
+    Ok(offsets)
 }
 
 /// A box of an axis: loops, and loops that stand still at a step.
@@ -324,14 +325,14 @@ fn pieces(extent: i64, loops: &[(i64, Loop)], most: usize) -> Result<Vec<Piece>,
                 return Err(too_many_tabled());
             }
             let mut cut = Loop { count: full, ..top.clone() };
-            cut.places.truncate(usize::try_from(full).unwrap_or(usize::MAX));
+            cut.offsets.truncate(usize::try_from(full).unwrap_or(usize::MAX));
             let below = loops.iter().take(at).map(|(_, own)| (own.clone(), None));
             pieces.push(below.chain([(cut, None)]).chain(still.iter().cloned()).collect());
         }
         // Of a table, the place of this step.
-        let place = usize::try_from(full).ok().and_then(|full| top.places.get(full));
-        still.push(match place {
-            Some(place) => (Loop { places: vec![*place], ..top.untabled() }, Some(0)),
+        let offset = usize::try_from(full).ok().and_then(|full| top.offsets.get(full));
+        still.push(match offset {
+            Some(offset) => (Loop { offsets: vec![*offset], ..top.untabled() }, Some(0)),
             None => (top.untabled(), Some(full)),
         });
         rest %= weight;
@@ -360,7 +361,7 @@ impl Nest {
     }
 
     /// The fewest loops: patterns only where two loops share bits, neighbours that go on merged.
-    fn settle(&mut self) {
+    fn normalise(&mut self) {
         self.loops.retain(|own| own.count > 1);
         for (side, origin) in self.origins.iter_mut().enumerate() {
             let (_, shared) = self.loops.iter().fold((0, 0), |(all, shared), own| {
@@ -378,8 +379,8 @@ impl Nest {
         let mut at = 0;
         while let Some(low) = self.loops.get(at) {
             let ends = low.strides().map(|stride| stride.checked_mul(low.count));
-            let goes_on = |high: &Loop| high.is_strided() && high.strides().map(Some) == ends;
-            match self.loops.iter().position(goes_on).filter(|_| low.is_strided()) {
+            let continues = |high: &Loop| high.is_strided() && high.strides().map(Some) == ends;
+            match self.loops.iter().position(continues).filter(|_| low.is_strided()) {
                 Some(above) => {
                     let count = self.loops.remove(above).count;
                     at -= usize::from(above < at);
@@ -409,7 +410,7 @@ impl Nest {
     /// The least and the greatest address of an element on a side, or bounds of these where more than ten loops flip
     /// bits of each other and also step by strides that are no bits of their own.
     pub(crate) fn reach(&self, side: usize) -> (i64, i64) {
-        const MOST_PATTERNS: usize = 10;
+        const MAX_ENUMERATED_FLIPS: usize = 10;
         let origin = self.origins.get(side).copied().unwrap_or_default();
         let (mut least, mut most) = (origin.offset, origin.offset);
         let mut patterns: Vec<Step> = Vec::new();
@@ -419,9 +420,9 @@ impl Nest {
                 patterns.push(step);
                 continue;
             }
-            let tabled = own.places.iter().filter_map(|place| place.get(side).copied());
+            let tabled = own.offsets.iter().filter_map(|offset| offset.get(side).copied());
             let ends = [0, step.stride * (own.count - 1)];
-            let (low, high) = tabled.fold((0, 0), |(low, high), place| (place.min(low), place.max(high)));
+            let (low, high) = tabled.fold((0, 0), |(low, high), offset| (offset.min(low), offset.max(high)));
             least += low.min(ends[0]).min(ends[1]);
             most += high.max(ends[0]).max(ends[1]);
         }
@@ -432,7 +433,7 @@ impl Nest {
         let (low, high) = if own_bits.is_some() {
             // All is xor then: elimination leads to the ends.
             extremes(origin.flip, patterns.iter().map(|step| step.stride | step.xor))
-        } else if patterns.len() <= MOST_PATTERNS {
+        } else if patterns.len() <= MAX_ENUMERATED_FLIPS {
             let of = |chosen: usize| {
                 let on = patterns.iter().enumerate().filter(|(at, _)| chosen >> at & 1 == 1);
                 let (sum, flip) =
@@ -454,7 +455,7 @@ impl Nest {
 pub(crate) fn distances<'a>(loops: impl IntoIterator<Item = &'a Loop>, origins: &[Origin; 2], side: usize) -> i64 {
     let steps = loops.into_iter().flat_map(|own| {
         let step = own.steps[side];
-        own.places.iter().map(move |place| place[side]).chain([step.stride, step.xor, own.back[side]])
+        own.offsets.iter().map(move |offset| offset[side]).chain([step.stride, step.xor, own.tail_overlap[side]])
     });
     steps.chain([origins[side].offset, origins[side].flip]).fold(0, |all, step| all | step)
 }

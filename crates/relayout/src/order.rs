@@ -9,33 +9,33 @@
 
 use crate::block::Kernel;
 use crate::cast::{distance, length, number};
-use crate::kernel::{Copy, LINE, Place, Processor};
+use crate::kernel::{Copy, LINE, Machine, TileOrigin};
 use crate::nest::{Loop, Origin, distances};
 
 /// Lines are written past the caches where the destination has so many bytes; between strips, where so many are moved.
-pub(crate) const STREAM: i64 = 8 << 20;
+pub(crate) const STREAM_MIN_BYTES: i64 = 8 << 20;
 
 /// Tensors from so many bytes on do not stay in the caches of a processor.
-pub(crate) const FAR: i64 = 1 << 20;
+pub(crate) const MEMORY_MIN_BYTES: i64 = 1 << 20;
 
 /// As many rows of the source are read in turn where a line is asked for behind each that is written.
-const ROWS: i64 = 128;
+const MAX_INTERLEAVED_ROWS: i64 = 128;
 
 /// The most places of a list.
-const PLACES: i64 = 1024;
+const MAX_LIST_TILES: i64 = 1024;
 
 /// The most bytes of a list of copies, so that threads share them.
-const COPIES: i64 = 1 << 20;
+const MAX_COPY_LIST_BYTES: i64 = 1 << 20;
 
 /// The most bytes of a list of other blocks, which is told all the sooner.
-const LIST: i64 = 1 << 19;
+const MAX_LIST_BYTES: i64 = 1 << 19;
 
 /// The most loops that flip bits of each other inside a list.
-const PATTERNS: usize = 8;
+const MAX_FLIPPING_LOOPS: usize = 8;
 
 /// Loops around a kernel, those inside told as places.
 pub(crate) struct Ordered {
-    pub(crate) places: Vec<Place>,
+    pub(crate) tiles: Vec<TileOrigin>,
     pub(crate) loops: Vec<Loop>,
     pub(crate) origins: [Origin; 2],
 }
@@ -47,8 +47,8 @@ impl Loop {
             return self.clone();
         }
         let tiles = self.count / steps + i64::from(self.count % steps != 0);
-        let back = self.strides().map(|stride| stride * (tiles * steps - self.count));
-        Loop { back, strip: self.strip, ..Loop::strided(tiles, self.strides().map(|stride| stride * steps)) }
+        let tail_overlap = self.strides().map(|stride| stride * (tiles * steps - self.count));
+        Loop { tail_overlap, strip: self.strip, ..Loop::strided(tiles, self.strides().map(|stride| stride * steps)) }
     }
 
     /// Whether its steps flip bits that others flip too.
@@ -59,18 +59,18 @@ impl Loop {
     /// Cuts a loop in at most so many steps and the tiles of these: of the most steps and some fewer, those whose tiles overlap the
     /// least. Where no number of steps comes close to dividing the loop, it is not cut.
     fn cut(self, most: i64) -> (Option<Loop>, Option<Loop>) {
-        const FEWER: i64 = 8;
+        const MAX_FEWER_STEPS: i64 = 8;
         if self.count <= most {
             return (Some(self), None);
         }
         let covered = |steps: &i64| self.tiles(*steps).saturating_mul(*steps);
         let close = |steps: &i64| covered(steps).saturating_mul(8) <= self.count.saturating_mul(9);
         let largest = (2..=most).rev().find(close).filter(|_| self.is_strided());
-        let candidates = |largest: i64| ((largest - FEWER).max(largest / 2 + 1)..=largest).rev();
+        let candidates = |largest: i64| ((largest - MAX_FEWER_STEPS).max(largest / 2 + 1)..=largest).rev();
         match largest.and_then(|largest| candidates(largest).min_by_key(covered)) {
             Some(steps) => {
                 let outer = self.clone().over(steps);
-                (Some(Loop { count: steps, back: [0; 2], ..self }), Some(outer))
+                (Some(Loop { count: steps, tail_overlap: [0; 2], ..self }), Some(outer))
             }
             None => (None, Some(self)),
         }
@@ -78,8 +78,8 @@ impl Loop {
 
     /// How many tiles of so many steps cover the loop, whose last step may lie back.
     fn tiles(&self, steps: i64) -> i64 {
-        let [stride, back] = [self.strides(), self.back].map(|sides| sides[1].abs());
-        let (whole, tile) = (self.count * stride - back, (steps * stride).max(1));
+        let [stride, tail_overlap] = [self.strides(), self.tail_overlap].map(|sides| sides[1].abs());
+        let (whole, tile) = (self.count * stride - tail_overlap, (steps * stride).max(1));
         whole / tile + i64::from(whole % tile != 0)
     }
 
@@ -87,9 +87,9 @@ impl Loop {
     pub(crate) fn over(self, steps: i64) -> Loop {
         let tiles = self.tiles(steps);
         let strides = self.strides();
-        let whole = [0, 1].map(|side| self.count * strides[side] - self.back[side]);
-        let back = [0, 1].map(|side| tiles * steps * strides[side] - whole[side]);
-        Loop { back, ..Loop::strided(tiles, strides.map(|stride| stride * steps)) }
+        let whole = [0, 1].map(|side| self.count * strides[side] - self.tail_overlap[side]);
+        let tail_overlap = [0, 1].map(|side| tiles * steps * strides[side] - whole[side]);
+        Loop { tail_overlap, ..Loop::strided(tiles, strides.map(|stride| stride * steps)) }
     }
 }
 
@@ -99,7 +99,7 @@ impl Ordered {
         let mut room = room(kernel);
         // Patterns that loops share are settled inside, where they are few; else they all stay outside, since they do not add.
         let flipping: Vec<Loop> = loops.extract_if(.., |own| own.flips()).collect();
-        let (mut inner, apart) = match flipping.len() <= PATTERNS {
+        let (mut inner, apart) = match flipping.len() <= MAX_FLIPPING_LOOPS {
             true => (flipping, Vec::new()),
             false => (Vec::new(), flipping),
         };
@@ -124,24 +124,24 @@ impl Ordered {
         }
         outer.extend(apart.into_iter().rev());
         outer.reverse();
-        let settled = !outer.iter().any(Loop::flips);
+        let flips_inside = !outer.iter().any(Loop::flips);
         let blocks = match kernel {
-            Kernel::Network(network) => network.blocks().map(|rows| Place::of([0; 2], rows, 0)).collect(),
-            _ => vec![Place::default()],
+            Kernel::Network(network) => network.blocks().map(|rows| TileOrigin::of([0; 2], rows, 0)).collect(),
+            _ => vec![TileOrigin::default()],
         };
-        let places = places(&blocks, &inner, &mut origins, settled);
-        Ordered { places, loops: outer, origins }
+        let tiles = tiles(&blocks, &inner, &mut origins, flips_inside);
+        Ordered { tiles, loops: outer, origins }
     }
 }
 
 /// Along which side's lines loops are followed, or along neither, and how many steps; the first is the fastest.
 fn near(kernel: &Kernel, loops: &[Loop], origins: &[Origin; 2]) -> Vec<(Option<usize>, i64)> {
     match kernel {
-        Kernel::Network(network) if network.is_paced() => {
-            vec![(Some(1), ROWS / number(network.bytes() / LINE)), (Some(0), 16)]
+        Kernel::Network(network) if network.interleaves_prefetch() => {
+            vec![(Some(1), MAX_INTERLEAVED_ROWS / number(network.bytes() / LINE)), (Some(0), 16)]
         }
-        Kernel::Network(network) if network.rows_collide() && !network.takes_quads() => {
-            vec![(Some(1), 2), (None, Processor::here().apart), (Some(0), 16)]
+        Kernel::Network(network) if network.reads_conflict() && !network.unrolls_by_4() => {
+            vec![(Some(1), 2), (None, Machine::detect().conflict_steps), (Some(0), 16)]
         }
         // The blocks of a place are neighbours in the destination.
         Kernel::Network(network) if network.blocks().count() > 1 => vec![(Some(0), 16)],
@@ -157,8 +157,8 @@ fn near(kernel: &Kernel, loops: &[Loop], origins: &[Origin; 2]) -> Vec<(Option<u
 /// How many runs are copied one after the other along the destination: where they share lines of it, all of a short loop,
 /// and all that are read from neighbouring pages; else some, since a processor translates few pages at once.
 fn together(copy: &Copy, loops: &[Loop], origins: &[Origin; 2]) -> i64 {
-    const SHORT: i64 = 48;
-    const MANY: i64 = 64;
+    const SHORT_LOOP_STEPS: i64 = 48;
+    const MAX_RUNS_TOGETHER: i64 = 64;
     const PAGE: i64 = 4 << 10;
     let bytes = number(copy.bytes);
     if (bytes | distances(loops, origins, 1)) % number(LINE) == 0 {
@@ -166,30 +166,30 @@ fn together(copy: &Copy, loops: &[Loop], origins: &[Origin; 2]) -> i64 {
     }
     let some = (2 * PAGE / bytes).clamp(4, 16);
     let along = nearest(loops, Some(1)).and_then(|at| loops.get(at));
-    match (Processor::here().together, along) {
+    match (Machine::detect().max_runs_together, along) {
         (Some(most), _) => some.min(most),
-        (None, Some(own)) if own.count > SHORT && own.strides()[0].abs() > PAGE => some,
-        _ => MANY,
+        (None, Some(own)) if own.count > SHORT_LOOP_STEPS && own.strides()[0].abs() > PAGE => some,
+        _ => MAX_RUNS_TOGETHER,
     }
 }
 
 /// The most places that a list of steps of the loops has.
 fn room(kernel: &Kernel) -> i64 {
     let (most, bytes, blocks) = match kernel {
-        Kernel::Copy(copy) => (COPIES, copy.bytes.saturating_mul(copy.row.count), 1),
-        Kernel::Network(network) => (LIST, network.bytes(), network.blocks().count()),
-        Kernel::Shuffle(shuffle) => (LIST, shuffle.bytes().saturating_mul(shuffle.row.count), 1),
-        Kernel::Strips(_) | Kernel::Parts(_) => return PLACES,
+        Kernel::Copy(copy) => (MAX_COPY_LIST_BYTES, copy.bytes.saturating_mul(copy.row.count), 1),
+        Kernel::Network(network) => (MAX_LIST_BYTES, network.bytes(), network.blocks().count()),
+        Kernel::Shuffle(shuffle) => (MAX_LIST_BYTES, shuffle.bytes().saturating_mul(shuffle.row.count), 1),
+        Kernel::Strips(_) | Kernel::Parts(_) => return MAX_LIST_TILES,
     };
     let (bytes, blocks) = (number(bytes).max(1), number(blocks));
-    (most / bytes.saturating_mul(blocks)).min(PLACES / blocks).max(1)
+    (most / bytes.saturating_mul(blocks)).min(MAX_LIST_TILES / blocks).max(1)
 }
 
 /// The loops around lists of strips, the outermost first: those with the longest steps in the source, whose rows are then read
 /// to their ends; around these that along the strip of the destination, since its rows are the dearest to tell, or inside where
 /// words are carried, so that rows go on.
-pub(crate) fn outermost(mut loops: Vec<Loop>, carried: bool) -> Vec<Loop> {
-    loops.sort_by_key(|own| std::cmp::Reverse(((own.strip == Some(1)) != carried, stride(Some(own), 0))));
+pub(crate) fn outermost(mut loops: Vec<Loop>, rows_continue: bool) -> Vec<Loop> {
+    loops.sort_by_key(|own| std::cmp::Reverse(((own.strip == Some(1)) != rows_continue, stride(Some(own), 0))));
     loops
 }
 
@@ -213,38 +213,38 @@ fn stride(own: Option<&Loop>, side: usize) -> i64 {
 
 /// Where loops lead the blocks of a place, the first loop the fastest, of which those that flip bits come first; with the
 /// patterns of the origins where no loop outside shares them.
-fn places(blocks: &[Place], loops: &[Loop], origins: &mut [Origin; 2], settled: bool) -> Vec<Place> {
+fn tiles(blocks: &[TileOrigin], loops: &[Loop], origins: &mut [Origin; 2], flips_inside: bool) -> Vec<TileOrigin> {
     // What bits are flipped is settled before other loops repeat it.
-    let mut settle = |side: usize| if settled { distance(std::mem::take(&mut origins[side].flip)) } else { 0 };
-    let mut firsts = vec![([0; 2], [settle(0), settle(1)])];
+    let mut take_flip = |side: usize| if flips_inside { distance(std::mem::take(&mut origins[side].flip)) } else { 0 };
+    let mut firsts = vec![([0; 2], [take_flip(0), take_flip(1)])];
     let (flipping, others) = loops.split_at(loops.iter().take_while(|own| own.flips()).count());
     for own in flipping {
-        let had = firsts.len();
+        let before = firsts.len();
         for x in 1..own.count {
             let (by, flips) = (offsets(own, x), [0, 1].map(|side| distance(own.at(x, side).xor)));
             let led = |(at, flip): ([isize; 2], [isize; 2])| {
                 ([at[0] + by[0], at[1] + by[1]], [flip[0] ^ flips[0], flip[1] ^ flips[1]])
             };
-            firsts.extend_from_within(..had);
-            firsts[had * length(x)..].iter_mut().for_each(|first| *first = led(*first));
+            firsts.extend_from_within(..before);
+            firsts[before * length(x)..].iter_mut().for_each(|first| *first = led(*first));
         }
     }
-    let mut had = firsts.len() * blocks.len();
-    let count = others.iter().fold(had, |count, own| count.saturating_mul(length(own.count)));
-    let mut places = Vec::with_capacity(count);
+    let mut before = firsts.len() * blocks.len();
+    let count = others.iter().fold(before, |count, own| count.saturating_mul(length(own.count)));
+    let mut tiles = Vec::with_capacity(count);
     for (at, flip) in firsts {
-        places.extend(blocks.iter().map(|block| block.moved([at[0] + flip[0], at[1] + flip[1]])));
+        tiles.extend(blocks.iter().map(|block| block.moved([at[0] + flip[0], at[1] + flip[1]])));
     }
     for own in others {
         // The first step stays where it is: only the last of several lies back.
         for x in 1..own.count {
             let by = offsets(own, x);
-            places.extend_from_within(..had);
-            places[had * length(x)..].iter_mut().for_each(|place| *place = place.moved(by));
+            tiles.extend_from_within(..before);
+            tiles[before * length(x)..].iter_mut().for_each(|tile| *tile = tile.moved(by));
         }
-        had = places.len();
+        before = tiles.len();
     }
-    places
+    tiles
 }
 
 /// How far step `x` of a loop leads on each side.

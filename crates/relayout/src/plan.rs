@@ -7,13 +7,13 @@ use std::fmt;
 use bitstride::map::{Form, Injectivity, Map, Unit};
 use bitstride::{Code, Error};
 
-use crate::apart::is_apart;
 use crate::block::{Block, Kernel};
 use crate::cast::{number, size};
 use crate::element::Element;
-use crate::kernel::{BYTE, Copy, Isa, Lines, Parts, Row};
+use crate::injective::is_injective;
+use crate::kernel::{BYTE, Copy, Isa, Parts, Row, Store};
 use crate::nest::{Nest, nests};
-use crate::order::{FAR, STREAM};
+use crate::order::{MEMORY_MIN_BYTES, STREAM_MIN_BYTES};
 use crate::place_table::PlaceTable;
 use crate::pointwise::{Points, Pointwise, SIDES};
 
@@ -31,8 +31,8 @@ pub struct Plan {
     pub(crate) elements: i64,
     /// The bytes that each side has at least.
     pub(crate) bytes: [usize; 2],
-    /// Whether lines are worth being written past the caches: [`FAR`] bytes or more are moved, and the destination has
-    /// [`STREAM`] or more, so that they would not stay there. What is small is left to who needs it next, however far apart it
+    /// Whether lines are worth being written past the caches: [`MEMORY_MIN_BYTES`] bytes or more are moved, and the destination has
+    /// [`STREAM_MIN_BYTES`] or more, so that they would not stay there. What is small is left to who needs it next, however far apart it
     /// is read.
     pub(crate) large: bool,
 }
@@ -101,7 +101,7 @@ impl Plan {
         let elements = pointwise.as_ref().map_or(parts / element.parts(), |own| own.elements);
         let blocks = nests.iter().map(|nest| Block::of(nest, part, isa)).collect();
         let mut plan = Plan { element, isa, nests, blocks, pointwise, elements, bytes, large: false };
-        plan.large = number(plan.moved_bytes()) >= FAR && number(bytes[1]) >= STREAM;
+        plan.large = number(plan.moved_bytes()) >= MEMORY_MIN_BYTES && number(bytes[1]) >= STREAM_MIN_BYTES;
         Ok(plan)
     }
 
@@ -176,7 +176,7 @@ impl Plan {
         };
         if self.pointwise.is_some() || self.blocks.iter().any(visits) {
             Bound::Visits
-        } else if number(self.moved_bytes()) < FAR {
+        } else if number(self.moved_bytes()) < MEMORY_MIN_BYTES {
             Bound::Caches
         } else {
             Bound::Memory
@@ -237,7 +237,7 @@ fn in_elements(maps: [&Map; 2]) -> Result<(), Error> {
 fn digits(maps: [&Map; 2], element: Element) -> Result<Vec<Nest>, Error> {
     in_elements(maps)?;
     let [source, destination] = [form_of(maps[0], SIDES[0])?, form_of(maps[1], SIDES[1])?];
-    if !is_apart(&destination) {
+    if !is_injective(&destination) {
         match maps[1].injectivity() {
             Ok(Injectivity::Yes(_)) => {}
             Ok(Injectivity::No { points: [one, other], place, .. }) => {
@@ -255,10 +255,10 @@ fn form_of(map: &Map, side: &str) -> Result<Form, Error> {
     const HELP: &str =
         "dims that are merged before they are cut do not carry where the most minor of them is a multiple of the cut";
     Form::of(map).map_err(|why| {
-        let told = why.about(format!("the {side}"));
-        match (told.help(), told.code()) {
-            (None, Code::Carry | Code::Split) => told.with_help(HELP),
-            _ => told,
+        let error = why.about(format!("the {side}"));
+        match (error.help(), error.code()) {
+            (None, Code::Carry | Code::Split) => error.with_help(HELP),
+            _ => error,
         }
     })
 }
@@ -281,7 +281,7 @@ impl fmt::Display for Plan {
                 )?;
             }
             let width = 2 * block.loops.len();
-            writeln!(f, "{:width$}{}, at {} places", "", block.kernel, block.places.len())?;
+            writeln!(f, "{:width$}{}, at {} places", "", block.kernel, block.tiles.len())?;
         }
         Ok(())
     }
@@ -309,12 +309,12 @@ impl fmt::Display for Kernel {
             Kernel::Network(network) => write!(f, "exchange {network}"),
             Kernel::Strips(strips) => {
                 let [from, to] = strips.sides.each_ref().map(|strip| strip.window);
-                let lines = match strips.lines {
-                    Lines::Through => "",
-                    Lines::Run => ", a run",
-                    Lines::Carried => ", carried to lines",
-                    Lines::Packed => ", filled up and packed into a run",
-                    Lines::Widened => ", filled up each and packed into runs",
+                let lines = match strips.store {
+                    Store::Cached => "",
+                    Store::Contiguous => ", a run",
+                    Store::Realigned => ", carried to lines",
+                    Store::Packed => ", filled up and packed into a run",
+                    Store::PaddedPacked => ", filled up each and packed into runs",
                 };
                 write!(f, "exchange {}, of {from} by {to} units{lines}", strips.network)
             }

@@ -18,9 +18,9 @@ use rayon::prelude::*;
 
 use crate::cast::{distance, length, narrow, number};
 use crate::element::Element;
-use crate::kernel::{Copy, Parts, Place};
+use crate::kernel::{Copy, Parts, TileOrigin};
 use crate::place_table::PlaceTable;
-use crate::run::{Sides, TASK};
+use crate::run::{MIN_TASK_BYTES, Sides};
 use crate::stages::{Rows, Stages};
 
 /// The points of a table: its places stay in the second cache.
@@ -61,7 +61,7 @@ pub(crate) struct Pointwise {
 }
 
 /// Refuses places that no memory has.
-pub(crate) fn too_far(elements: u128) -> Error {
+pub(crate) fn beyond_memory(elements: u128) -> Error {
     Error::new(Code::TooLarge, format!("places as far as {elements} elements from the first are in no memory"))
 }
 
@@ -195,9 +195,9 @@ impl Pointwise {
     /// [`Code::TooLarge`] where no memory goes so far.
     pub(crate) fn reach_bits(&self, side: usize, element: Element) -> Result<(i64, i64), Error> {
         let (least, most) = self.reach.get(side).copied().unwrap_or((0, -1));
-        let far = u128::from(least.unsigned_abs().max(most.unsigned_abs())) + 1;
-        if far * u128::from(element.bits().unsigned_abs()) > MAX_REACH_BITS {
-            return Err(too_far(far));
+        let reach = u128::from(least.unsigned_abs().max(most.unsigned_abs())) + 1;
+        if reach * u128::from(element.bits().unsigned_abs()) > MAX_REACH_BITS {
+            return Err(beyond_memory(reach));
         }
         Ok((least.min(0) * element.bits(), (most + 1).max(0) * element.bits()))
     }
@@ -271,7 +271,7 @@ impl Pointwise {
         let tables = usize::try_from(self.points / TABLE_POINTS).unwrap_or(usize::MAX);
         let bytes = length(self.elements).saturating_mul(length(element.bits() / 8));
         // Units below a byte share bytes, which two threads must not write.
-        if element.bits() < 8 { 1 } else { (bytes / TASK).min(tables).max(1) }
+        if element.bits() < 8 { 1 } else { (bytes / MIN_TASK_BYTES).min(tables).max(1) }
     }
 
     /// All points.
@@ -282,7 +282,7 @@ impl Pointwise {
     /// Moves all elements, about so many bytes at a time, and tells after each how many of how many bytes are done.
     ///
     /// The buffers reach as far as the plan.
-    pub(crate) fn in_parts(
+    pub(crate) fn in_chunks(
         &self,
         element: Element,
         source: &[u8],
@@ -313,7 +313,7 @@ impl Pointwise {
         };
         // SAFETY: handed on to the caller; no two tables have an element in common, nor a byte of the destination, unless
         // units are below a byte, and these are moved by one thread.
-        let run = |places: &mut Vec<Place>, n: i64| unsafe { self.run_table(element, table(n), sides, places) };
+        let run = |places: &mut Vec<TileOrigin>, n: i64| unsafe { self.run_table(element, table(n), sides, places) };
         // Asking for the number of threads starts them.
         if self.most_threads(element) > 1 && tables > 1 && rayon::current_num_threads() > 1 {
             (0..tables).into_par_iter().for_each_init(Vec::new, run);
@@ -327,12 +327,12 @@ impl Pointwise {
     ///
     /// # Safety
     /// As [`Pointwise::run`].
-    unsafe fn run_table(&self, element: Element, points: Range<i64>, sides: Sides, places: &mut Vec<Place>) {
+    unsafe fn run_table(&self, element: Element, points: Range<i64>, sides: Sides, places: &mut Vec<TileOrigin>) {
         let bytes = element.bits() / 8;
         places.clear();
         // All points were visited when the plan was made, and none was refused.
         let visited = self.visit(points, |at, _| {
-            places.push(Place::of(at.map(|place| distance(place * bytes.max(1))), [0; 2], 0));
+            places.push(TileOrigin::of(at.map(|place| distance(place * bytes.max(1))), [0; 2], 0));
             Ok(())
         });
         debug_assert_eq!(visited, Ok(()));

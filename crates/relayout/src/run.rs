@@ -11,7 +11,7 @@ use crate::nest::{Loop, Origin, distances};
 use crate::plan::Plan;
 
 /// Less than so many bytes are not worth another thread.
-pub(crate) const TASK: usize = 256 << 10;
+pub(crate) const MIN_TASK_BYTES: usize = 256 << 10;
 
 /// Two pointers that tasks share: each task writes bytes of its own.
 #[derive(Clone, Copy)]
@@ -62,7 +62,7 @@ impl Plan {
                 return Err(Error::new(Code::Range, message));
             }
         }
-        if !self.isa.is_here() {
+        if !self.isa.is_supported() {
             return Err(Error::new(Code::Kind, format!("the plan is for {:?}, which this machine has not", self.isa)));
         }
         Ok(())
@@ -112,7 +112,7 @@ impl Block {
             return vec![whole(loops, self.origins)];
         };
         let cut = loops.remove(at);
-        let steps = cut.count - i64::from(cut.back != [0; 2]);
+        let steps = cut.count - i64::from(cut.tail_overlap != [0; 2]);
         let parts = number(4 * threads).min(most);
         let part = |n: i64| {
             let (first, mut last) = (steps * n / parts, steps * (n + 1) / parts);
@@ -132,7 +132,7 @@ impl Block {
         let widest = (0..self.loops.len()).max_by_key(|at| self.loops.get(*at).map_or(0, |own| own.count.min(64)))?;
         let cut = self.loops.get(widest)?;
         // The last tile overlaps the one before: both are in one part.
-        let most = number(bytes / TASK).min(cut.count - i64::from(cut.back != [0; 2]));
+        let most = number(bytes / MIN_TASK_BYTES).min(cut.count - i64::from(cut.tail_overlap != [0; 2]));
         (most > 1 && !matches!(self.kernel, Kernel::Parts(_))).then_some((widest, most))
     }
 
@@ -156,8 +156,8 @@ impl Block {
 
     /// All distances between blocks in the destination, or'ed.
     pub(crate) fn apart(&self) -> i64 {
-        let places = self.places.iter().fold(0, |all, place| all | place.at[1]);
-        number(places.unsigned_abs()) | distances(&self.loops, &self.origins, 1)
+        let tiles = self.tiles.iter().fold(0, |all, tile| all | tile.at[1]);
+        number(tiles.unsigned_abs()) | distances(&self.loops, &self.origins, 1)
     }
 }
 
@@ -190,7 +190,7 @@ impl Task<'_> {
     /// # Safety
     /// As [`Task::run`], for the list that begins here.
     unsafe fn list(&self, here: [Origin; 2], next: [Origin; 2], sides: Sides, scratch: &mut Scratch) {
-        let Block { kernel, places, .. } = self.block;
+        let Block { kernel, tiles, .. } = self.block;
         let [from, to] = here.map(|origin| distance(origin.offset + origin.flip));
         let later = next.map(|origin| distance(origin.offset + origin.flip));
         let along = [here, next].map(|origins| origins.map(|origin| origin.along));
@@ -204,29 +204,29 @@ impl Task<'_> {
                 _ => (sides.source.offset(from), sides.destination.offset(to)),
             };
             match kernel {
-                Kernel::Copy(copy) => copy.run(source, destination, places, self.stream),
+                Kernel::Copy(copy) => copy.run(source, destination, tiles, self.stream),
                 Kernel::Network(network) => {
                     let rows = network.sides.each_ref().map(|side| side.at.as_slice());
                     let next = next.map(|at| (at, rows));
                     let stream = self.stream.is_some();
-                    let fetched = [network.far, network.far && !stream];
+                    let fetched = [network.from_memory, network.from_memory && !stream];
                     network.run(Blocks {
                         source,
                         destination,
-                        places,
+                        tiles,
                         rows,
                         next,
                         fetched,
-                        carried: None,
-                        pairs: None,
+                        realigned: None,
+                        pair_buffer: None,
                         stream,
                     });
                 }
                 Kernel::Strips(strips) => {
-                    strips.run(source, destination, along, next, places, scratch);
+                    strips.run(source, destination, along, next, tiles, scratch);
                 }
-                Kernel::Shuffle(shuffle) => shuffle.run(source, destination, places, self.stream.is_some()),
-                Kernel::Parts(parts) => parts.run(source, destination, [from, to], places),
+                Kernel::Shuffle(shuffle) => shuffle.run(source, destination, tiles, self.stream.is_some()),
+                Kernel::Parts(parts) => parts.run(source, destination, [from, to], tiles),
             };
         }
     }

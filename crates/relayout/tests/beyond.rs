@@ -92,7 +92,7 @@ fn check_parts(from: &str, to: &str, bits: u32, bytes: usize) {
     let mut parts = whole.clone();
     plan.run(&source, &mut whole).unwrap();
     let mut told = Vec::new();
-    plan.run_in_parts(&source, &mut parts, bytes, |done, all| told.push((done, all))).unwrap();
+    plan.run_in_chunks(&source, &mut parts, bytes, |done, all| told.push((done, all))).unwrap();
     assert!(whole == parts, "{from} -> {to}, {bits} bits, parts of {bytes}");
     assert!(told.is_sorted() && told.last().is_some_and(|(done, all)| done == all), "{told:?}");
     // What one table moves is one part.
@@ -254,7 +254,7 @@ proptest! {
         let mut whole = noise(plan.destination_bytes(), 2);
         let mut parts = whole.clone();
         plan.run(&source, &mut whole).unwrap();
-        plan.run_in_parts(&source, &mut parts, bytes, |_, _| ()).unwrap();
+        plan.run_in_chunks(&source, &mut parts, bytes, |_, _| ()).unwrap();
         prop_assert!(whole == parts, "{} -> {}, {} bits, parts of {}", from, to, bits, bytes);
     }
 }

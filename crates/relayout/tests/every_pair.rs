@@ -115,7 +115,7 @@ fn check(from: &str, to: &str, bits: u32, part: usize) -> Result<(), TestCaseErr
     plan.run(&source, &mut ours).unwrap();
     prop_assert!(ours == theirs, "{}:\n{}", pair, plan);
     let mut parts = canaries;
-    plan.run_in_parts(&source, &mut parts, part, |_, _| ()).unwrap();
+    plan.run_in_chunks(&source, &mut parts, part, |_, _| ()).unwrap();
     prop_assert!(parts == theirs, "in parts of {}, {}:\n{}", part, pair, plan);
     Ok(())
 }

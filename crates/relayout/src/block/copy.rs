@@ -6,13 +6,13 @@
 //! rows and the loops around visit what the nest visits.
 
 use super::row::row;
-use super::{Kernel, evenly};
+use super::{Kernel, balanced_tile};
 use crate::cast::number;
 use crate::kernel::{Copy, LINE, Row};
 use crate::nest::{Loop, Nest};
 
 /// Longer runs are copied in even parts of at most so many bytes, so that threads share them.
-const COPY: i64 = 1 << 15;
+const MAX_COPY_BYTES: i64 = 1 << 15;
 
 /// A copy of whole runs, and the loops around it.
 pub(super) fn copied(nest: &Nest, unit: i64) -> Option<(Kernel, Vec<Loop>)> {
@@ -27,7 +27,7 @@ pub(super) fn copied(nest: &Nest, unit: i64) -> Option<(Kernel, Vec<Loop>)> {
     if let Some(at) = run {
         loops.remove(at);
     }
-    let part = evenly(bytes, LINE.trailing_zeros(), COPY);
+    let part = balanced_tile(bytes, LINE.trailing_zeros(), MAX_COPY_BYTES);
     loops.push(Loop::strided(bytes, [1, 1]).tiled(part));
     loops.retain(|own| own.count > 1);
     Some((Kernel::Copy(Copy::of(part)), loops))
@@ -36,9 +36,10 @@ pub(super) fn copied(nest: &Nest, unit: i64) -> Option<(Kernel, Vec<Loop>)> {
 /// Rows of short runs, along the loop whose steps are the shortest in the destination, and the loops around them. A loop of a few
 /// steps makes no row where there is a longer one: each row is a place of the list, which takes as long to tell as some runs to copy.
 pub(super) fn rows(nest: &Nest, unit: i64) -> (Kernel, Vec<Loop>) {
-    const FEW: i64 = 16;
+    const MIN_ROW_RUNS: i64 = 16;
     let mut loops = nest.loops.clone();
     let bytes = nest.run(unit).map_or(unit, |at| loops.remove(at).count * unit);
-    let row = row(&mut loops, |own| own.count >= FEW).or_else(|| row(&mut loops, |_| true)).unwrap_or(Row::ONE);
+    let row =
+        row(&mut loops, |own| own.count >= MIN_ROW_RUNS).or_else(|| row(&mut loops, |_| true)).unwrap_or(Row::ONE);
     (Kernel::Copy(Copy { row, ..Copy::of(bytes) }), loops)
 }

@@ -16,18 +16,18 @@ mod shuffle;
 mod strips;
 
 use crate::cast::number;
-use crate::kernel::{Copy, Isa, LINE, Lines, Network, Parts, Place, Shuffle, Strips};
+use crate::kernel::{Copy, Isa, LINE, Network, Parts, Shuffle, Store, Strips, TileOrigin};
 use crate::nest::{Loop, Nest, Origin, distances};
-use crate::order::{FAR, Ordered, STREAM, outermost};
+use crate::order::{MEMORY_MIN_BYTES, Ordered, STREAM_MIN_BYTES, outermost};
 use copy::{copied, rows};
 use network::{networked, parted};
 use shuffle::{joined, shuffled};
-use strips::{stripped, widened};
+use strips::{padded, stripped};
 
-pub(crate) use strips::LEAST_ROW;
+pub(crate) use strips::MIN_REALIGNED_ROW_BYTES;
 
 /// The least bits of a piece: shorter ones cost more to bring together than their units to move.
-const LEAST_PIECE: usize = 2;
+const MIN_PIECE_BITS: usize = 2;
 
 /// What is done with a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub(crate) enum Kernel {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Block {
     pub(crate) kernel: Kernel,
-    pub(crate) places: Vec<Place>,
+    pub(crate) tiles: Vec<TileOrigin>,
     pub(crate) loops: Vec<Loop>,
     pub(crate) origins: [Origin; 2],
 }
@@ -69,28 +69,30 @@ impl Block {
             _ => by_lines(&nest, bytes, isa, whole)
                 .or_else(|| joined(&nest, bytes, isa, whole))
                 .or_else(|| copied(&nest, bytes))
-                .or_else(|| widened(&nest, bytes, isa, whole).map(|(strips, loops)| (Kernel::Strips(strips), loops)))
+                .or_else(|| padded(&nest, bytes, isa, whole).map(|(strips, loops)| (Kernel::Strips(strips), loops)))
                 .or_else(|| exchanged(&nest, bytes, isa, whole))
                 .or_else(|| shuffled(&nest, bytes, isa, whole))
                 .unwrap_or_else(|| rows(&nest, bytes)),
         };
         match &mut kernel {
-            Kernel::Network(network) | Kernel::Strips(Strips { network, .. }) => network.far = whole >= FAR,
-            Kernel::Shuffle(shuffle) => shuffle.far = whole >= FAR,
+            Kernel::Network(network) | Kernel::Strips(Strips { network, .. }) => {
+                network.from_memory = whole >= MEMORY_MIN_BYTES
+            }
+            Kernel::Shuffle(shuffle) => shuffle.from_memory = whole >= MEMORY_MIN_BYTES,
             Kernel::Copy(_) | Kernel::Parts(_) => {}
         }
         if let Kernel::Strips(strips) = &kernel {
-            let (places, loops) = (strips.places(), outermost(loops, strips.rows_go_on()));
-            return Block { kernel, places, loops, origins: nest.origins };
+            let (tiles, loops) = (strips.tiles(), outermost(loops, strips.rows_continue()));
+            return Block { kernel, tiles, loops, origins: nest.origins };
         }
-        let Ordered { places, loops, origins } = Ordered::of(loops, nest.origins, &kernel);
-        Block { kernel, places, loops, origins }
+        let Ordered { tiles, loops, origins } = Ordered::of(loops, nest.origins, &kernel);
+        Block { kernel, tiles, loops, origins }
     }
 }
 
 /// The steps of each part when so many are cut in parts that are about the same: at most so many, and whole tiles of a power
 /// of two, but for a part that is all.
-fn evenly(count: i64, tile: u32, most: i64) -> i64 {
+fn balanced_tile(count: i64, tile: u32, most: i64) -> i64 {
     let parts = (count + most - 1) / most;
     let even = (count + parts - 1) / parts;
     if parts == 1 { count } else { (even + (1 << tile) - 1) >> tile << tile }
@@ -114,7 +116,7 @@ impl Nest {
             for step in &mut own.steps {
                 (step.stride, step.xor) = (step.stride / bits, step.xor / bits);
             }
-            for place in own.places.iter_mut().flatten().chain(&mut own.back) {
+            for place in own.offsets.iter_mut().flatten().chain(&mut own.tail_overlap) {
                 *place /= bits;
             }
         }
@@ -136,12 +138,12 @@ fn by_lines(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Vec
 /// has some that another has too.
 fn is_whole(network: &Network, loops: &[Loop], nest: &Nest, bytes: i64) -> bool {
     network.pieces() == [LINE; 2]
-        && (bytes < STREAM || on_lines(network, loops, nest))
-        && loops.iter().all(|own| own.back == [0; 2])
+        && (bytes < STREAM_MIN_BYTES || on_lines(network, loops, nest))
+        && loops.iter().all(|own| own.tail_overlap == [0; 2])
 }
 
 /// Pieces of fewer bytes are few.
-const FEW: usize = 8;
+const SHORT_PIECE_BYTES: usize = 8;
 
 /// A network, and the loops around it: over bits that loops of both sides have, or between strips.
 fn exchanged(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Vec<Loop>)> {
@@ -149,11 +151,11 @@ fn exchanged(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Ve
     if bits.as_ref().is_some_and(|(network, loops)| is_whole(network, loops, nest, bytes)) {
         return bits.map(|(network, loops)| (Kernel::Network(network), loops));
     }
-    let past = bytes >= STREAM && isa.streams();
+    let past = bytes >= STREAM_MIN_BYTES && isa.streams();
     let is_better =
         |(strips, _): &(Strips, _)| !bits.as_ref().is_some_and(|bits| prefers_bits(bits, strips, nest, past));
     let strips = stripped(nest, unit, isa, bytes).filter(is_better);
-    let is_fine = strips.as_ref().is_some_and(|(strips, _)| least(&strips.network) < FEW);
+    let is_fine = strips.as_ref().is_some_and(|(strips, _)| least(&strips.network) < SHORT_PIECE_BYTES);
     let shuffled = if is_fine { shuffled(nest, unit, isa, bytes) } else { None };
     let strips = strips.map(|(strips, loops)| (Kernel::Strips(strips), loops));
     // Pieces of a few bytes are put together one by one: it takes less time to shuffle them.
@@ -167,7 +169,7 @@ fn prefers_bits(bits: &(Network, Vec<Loop>), strips: &Strips, nest: &Nest, past:
     let (network, loops) = bits;
     let read = network.pieces()[0];
     // What stays in the caches is read in pieces of any length as fast.
-    let other = if strips.lines == Lines::Run { LINE } else { strips.network.pieces()[0] };
+    let other = if strips.store == Store::Contiguous { LINE } else { strips.network.pieces()[0] };
     match (past && on_lines(network, loops, nest), strips.is_long()) {
         (true, true) => read >= other,
         (true, false) => 2 * read >= other,

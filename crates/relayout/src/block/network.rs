@@ -5,20 +5,20 @@
 //! both are the block; tiles of what was taken are the loops around it. Where loops flip bits of each other, all that share
 //! some are taken. Law: block and loops visit what the nest visits.
 
-use super::{Kernel, LEAST_PIECE};
+use super::{Kernel, MIN_PIECE_BITS};
 use crate::cast::distance;
 use crate::kernel::{BYTE, Bit, Isa, LINE, Network};
 use crate::nest::{Loop, Nest, Step, distances};
 
 /// The most rounds of a network: those that make lines of bytes whole on both sides. AVX-512 has room for those of units below
 /// a byte too.
-const MOST_ROUNDS: usize = 6;
+const MAX_ROUNDS: usize = 6;
 
 /// The most bits in the number of a word: all blocks at one place are 16 KiB a side then, which the first cache holds.
-const MOST_NUMBER: usize = 8;
+const MAX_NUMBER_BITS: usize = 8;
 
 /// The bits in the number of a word where words are only put in order.
-const MOST_ALONE: usize = 2;
+const NEIGHBOUR_BITS: usize = 2;
 
 /// The bits of loops that are chosen for a block: how many of each.
 struct Chosen<'a> {
@@ -37,8 +37,8 @@ impl<'a> Chosen<'a> {
     fn together(&mut self, side: usize, unit: i64, most: usize, most_new: usize) -> Vec<(usize, u32)> {
         let (mut bits, mut reach, mut new) = (Vec::with_capacity(most), unit, 0);
         while bits.len() < most {
-            let goes_on = |own: &Loop| own.alone(side) == Some(reach) && (self.flips || own.is_strided());
-            let next = self.loops.iter().position(goes_on);
+            let continues = |own: &Loop| own.alone(side) == Some(reach) && (self.flips || own.is_strided());
+            let next = self.loops.iter().position(continues);
             let Some((at, own)) = next.and_then(|at| Some((at, self.loops.get(at)?))) else { break };
             let Some(taken) = self.taken.get_mut(at) else { break };
             let mut power = 0;
@@ -85,9 +85,9 @@ impl<'a> Chosen<'a> {
         let mut bits = Vec::new();
         while bits.len() < most {
             let apart = |at: &usize| self.loops[*at].strides()[1].unsigned_abs() << self.taken[*at];
-            let goes_on =
+            let continues =
                 |at: &usize| self.loops[*at].is_strided() && self.loops[*at].count % (2 << self.taken[*at]) == 0;
-            let Some(at) = (0..self.loops.len()).filter(goes_on).min_by_key(apart) else { break };
+            let Some(at) = (0..self.loops.len()).filter(continues).min_by_key(apart) else { break };
             bits.push(self.bit((at, self.taken[at])));
             self.taken[at] += 1;
         }
@@ -107,16 +107,16 @@ impl<'a> Chosen<'a> {
 
     /// The bits inside the words of each side: those that lie together there, and where they make no whole word, what
     /// the other side has together.
-    fn words(&mut self, unit: i64, word: usize, least: usize, most_new: usize) -> Option<[Vec<Bit>; 2]> {
-        let mut destination = self.together(1, unit, word, word);
-        let mut source = self.together(0, unit, word, most_new);
+    fn vectors(&mut self, unit: i64, vector: usize, least: usize, most_new: usize) -> Option<[Vec<Bit>; 2]> {
+        let mut destination = self.together(1, unit, vector, vector);
+        let mut source = self.together(0, unit, vector, most_new);
         if destination.len().min(source.len()) < least {
             return None;
         }
-        fill(&mut source, &destination, word);
-        fill(&mut destination, &source, word);
+        fill(&mut source, &destination, vector);
+        fill(&mut destination, &source, vector);
         let bits = |list: &[(usize, u32)]| list.iter().map(|bit| self.bit(*bit)).collect::<Vec<_>>();
-        (source.len() == word && destination.len() == word).then(|| [bits(&source), bits(&destination)])
+        (source.len() == vector && destination.len() == vector).then(|| [bits(&source), bits(&destination)])
     }
 }
 
@@ -131,10 +131,10 @@ pub(super) fn networked(nest: &Nest, unit: i64, isa: Isa) -> Option<(Network, Ve
 /// The same with bits that flip each other or without.
 fn of_bits(nest: &Nest, unit: i64, isa: Isa, flips: bool) -> Option<(Network, Vec<Loop>)> {
     let line = LINE.trailing_zeros() + BYTE;
-    let word = usize::try_from(line.checked_sub(unit.trailing_zeros())?).ok()?;
-    let fewest = word.min(MOST_ROUNDS);
-    let most = if isa == Isa::Avx512 { word } else { fewest };
-    (fewest..=most).rev().find_map(|rounds| of_rounds(nest, unit, isa, flips, (word, rounds)))
+    let vector = usize::try_from(line.checked_sub(unit.trailing_zeros())?).ok()?;
+    let fewest = vector.min(MAX_ROUNDS);
+    let most = if isa == Isa::Avx512 { vector } else { fewest };
+    (fewest..=most).rev().find_map(|rounds| of_rounds(nest, unit, isa, flips, (vector, rounds)))
 }
 
 /// The same in at most so many rounds, with so many bits in a word.
@@ -143,17 +143,17 @@ fn of_rounds(
     unit: i64,
     isa: Isa,
     flips: bool,
-    (word, rounds): (usize, usize),
+    (vector, rounds): (usize, usize),
 ) -> Option<(Network, Vec<Loop>)> {
     let below = usize::try_from(BYTE.saturating_sub(unit.trailing_zeros())).ok()?;
     let mut chosen = Chosen::of(&nest.loops, flips);
-    let least = below + LEAST_PIECE.min(word - below);
-    let [source, destination] = chosen.words((unit / 8).max(1), word, least, rounds)?;
+    let least = below + MIN_PIECE_BITS.min(vector - below);
+    let [source, destination] = chosen.vectors((unit / 8).max(1), vector, least, rounds)?;
     let mut further = chosen.flipping();
     // A pattern that all of a side begin with would have to be told to each word.
     let first = |side: usize| chosen.bits().fold(0, |mask, own| mask | own.steps[side].xor) & nest.origins[side].flip;
     let exchanged = source.iter().filter(|bit| !destination.contains(bit)).count();
-    if exchanged + further.len() > MOST_NUMBER || [0, 1].map(first) != [0; 2] {
+    if exchanged + further.len() > MAX_NUMBER_BITS || [0, 1].map(first) != [0; 2] {
         return None;
     }
     // Plain words take long to flip places: bytes that only change places in lines are better copied.
@@ -162,7 +162,7 @@ fn of_rounds(
     }
     // A word alone is as much work to find as several.
     if exchanged == 0 && further.is_empty() {
-        further = chosen.neighbours(MOST_ALONE);
+        further = chosen.neighbours(NEIGHBOUR_BITS);
     }
     let network = Network::new(isa, unit.trailing_zeros(), [&source, &destination], &further, least)?;
     Some((network, chosen.rest()))
@@ -186,7 +186,7 @@ impl Loop {
     /// What a step does on a side, where that is to add or to flip alone.
     fn alone(&self, side: usize) -> Option<i64> {
         match self.steps[side] {
-            _ if !self.places.is_empty() => None,
+            _ if !self.offsets.is_empty() => None,
             Step { stride, xor: 0 } => Some(stride),
             Step { stride: 0, xor } => Some(xor),
             _ => None,
@@ -201,9 +201,9 @@ impl Loop {
     }
 }
 
-fn fill(bits: &mut Vec<(usize, u32)>, from: &[(usize, u32)], word: usize) {
+fn fill(bits: &mut Vec<(usize, u32)>, from: &[(usize, u32)], vector: usize) {
     for bit in from {
-        if bits.len() < word && !bits.contains(bit) {
+        if bits.len() < vector && !bits.contains(bit) {
             bits.push(*bit);
         }
     }

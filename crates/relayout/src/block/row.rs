@@ -4,21 +4,21 @@
 //! unfinished. Law: rows and the loops around cover what the loops covered, from the first step to the last, in steps of the same
 //! strides.
 
-use super::evenly;
+use super::balanced_tile;
 use crate::cast::{distance, length};
 use crate::kernel::Row;
 use crate::nest::Loop;
 
 /// Longer loops are cut, so that threads share them.
-const MOST: i64 = 1024;
+const MAX_ROW_STEPS: i64 = 1024;
 
 /// Makes a row of the nearest of the loops that may be one; what is left of it stays among the loops.
 pub(super) fn row(loops: &mut Vec<Loop>, may: impl Fn(&Loop) -> bool) -> Option<Row> {
     let strided = (0..loops.len()).filter(|at| loops[*at].is_strided() && may(&loops[*at]));
     let own = loops.remove(strided.min_by_key(|at| loops[*at].strides()[1].abs())?);
     // A row has equal steps: where the last one lies back, rows do.
-    let most = if own.back == [0; 2] { MOST } else { MOST.min((own.count + 1) / 2) };
-    let count = evenly(own.count, 0, most);
+    let most = if own.tail_overlap == [0; 2] { MAX_ROW_STEPS } else { MAX_ROW_STEPS.min((own.count + 1) / 2) };
+    let count = balanced_tile(own.count, 0, most);
     let row = Row { count: length(count), strides: own.strides().map(distance) };
     loops.push(own.over(count));
     loops.retain(|own| own.count > 1);
@@ -37,10 +37,12 @@ mod tests {
     /// Blocks of 64 bytes, whose last lies back or not: rows cover what the loop covers, from its first block to its last.
     #[test]
     fn rows_cover_what_the_loop_covers() {
-        for (count, back) in
-            (2..140).chain([1024, 1025, 2047, 3001]).flat_map(|count| [0, 1, 63].map(|back| (count, back)))
+        for (count, tail_overlap) in (2..140)
+            .chain([1024, 1025, 2047, 3001])
+            .flat_map(|count| [0, 1, 63].map(|tail_overlap| (count, tail_overlap)))
         {
-            let mut loops = vec![Loop { back: [3 * back, back], ..Loop::strided(count, [192, 64]) }];
+            let mut loops =
+                vec![Loop { tail_overlap: [3 * tail_overlap, tail_overlap], ..Loop::strided(count, [192, 64]) }];
             let row = row(&mut loops, |_| true).unwrap();
             let firsts: Vec<[i64; 2]> = match loops.as_slice() {
                 [] => vec![[0; 2]],
@@ -51,13 +53,13 @@ mod tests {
             for [from, to] in firsts {
                 for step in row.steps() {
                     let [from, to] = [from + signed(step[0]), to + signed(step[1])];
-                    assert_eq!(from, 3 * to, "{count} {back}");
+                    assert_eq!(from, 3 * to, "{count} {tail_overlap}");
                     visited.insert(to);
                 }
             }
-            let last = 64 * (count - 1) - back;
+            let last = 64 * (count - 1) - tail_overlap;
             let gaps = visited.iter().zip(visited.iter().skip(1)).filter(|(one, next)| *next - *one > 64).count();
-            assert_eq!((visited.first(), visited.last(), gaps), (Some(&0), Some(&last), 0), "{count} {back}");
+            assert_eq!((visited.first(), visited.last(), gaps), (Some(&0), Some(&last), 0), "{count} {tail_overlap}");
         }
     }
 }

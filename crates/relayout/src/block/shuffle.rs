@@ -10,19 +10,19 @@ use super::{Kernel, are_on_lines};
 use crate::cast::{length, number};
 use crate::kernel::{Isa, LINE, Shuffle};
 use crate::nest::{Loop, Nest};
-use crate::order::STREAM;
+use crate::order::STREAM_MIN_BYTES;
 
 /// Shorter runs are moved as fast one by one as in words of them.
-const LEAST_RUN: i64 = 12;
+const MIN_RUN_BYTES: i64 = 12;
 
 /// Shorter rows of words begin too often: the machine foresees too few of their lines.
-const LEAST_WORDS: i64 = 64;
+const MIN_ROW_VECTORS: i64 = 64;
 
 /// Runs of more than a line that are no whole lines, where so many bytes are moved: those that lie one after the other make
 /// whole lines, if these are lines of memory.
 pub(super) fn joined(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Vec<Loop>)> {
     let run = nest.loops.get(nest.run(unit)?)?.count * unit;
-    if !isa.streams() || bytes < STREAM || run < number(LINE) || run % number(LINE) == 0 {
+    if !isa.streams() || bytes < STREAM_MIN_BYTES || run < number(LINE) || run % number(LINE) == 0 {
         return None;
     }
     shuffled(nest, unit, isa, bytes).filter(|(_, loops)| are_on_lines(loops, nest))
@@ -30,10 +30,10 @@ pub(super) fn joined(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Ke
 
 /// Words of the destination from a few words of the source each, and the loops around them, where so many bytes are moved.
 pub(super) fn shuffled(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Vec<Loop>)> {
-    let far = bytes >= STREAM;
+    let far = bytes >= STREAM_MIN_BYTES;
     // Each line takes a third of a microsecond to plan.
     let longest = if far { 2048 } else { 512 };
-    let (line, word) = (number(LINE), Shuffle::word(isa)?);
+    let (line, vector) = (number(LINE), Shuffle::vector(isa)?);
     let mut loops = nest.loops.clone();
     let run = nest.run(unit).map_or(unit, |at| loops.remove(at).count * unit);
     if run > longest {
@@ -53,18 +53,18 @@ pub(super) fn shuffled(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
     // A word of a line that is read for fewer than three units is no better than these, one by one; but runs that
     // make whole lines are written past the caches, and these not read before. Written through the caches, words that are
     // lines gain by it for most lengths, and shorter words lose.
-    let units = word / length(unit);
-    let gains = word == LINE || isa.streams() && are_on_lines(&loops, nest);
-    let runs = if gains && far && run >= LEAST_RUN { 1 + length((number(word) + run - 1) / run) } else { 0 };
-    let most = runs.max(if word == LINE { units / 3 } else { units.saturating_sub(1) });
+    let units = vector / length(unit);
+    let gains = vector == LINE || isa.streams() && are_on_lines(&loops, nest);
+    let runs = if gains && far && run >= MIN_RUN_BYTES { 1 + length((number(vector) + run - 1) / run) } else { 0 };
+    let most = runs.max(if vector == LINE { units / 3 } else { units.saturating_sub(1) });
     let mut shuffle = Shuffle::of(isa, &from, most)?;
     // The words of a row lie together, and so do those that they are read from: else the machine brings lines that no one reads.
-    let [read, written] = [shuffle.picks() * word, word].map(number);
+    let [read, written] = [shuffle.picks() * vector, vector].map(number);
     let may = |own: &Loop| {
         let [from, to] = own.strides().map(i64::abs);
-        own.count >= LEAST_WORDS && from <= read && to == written
+        own.count >= MIN_ROW_VECTORS && from <= read && to == written
     };
-    if shuffle.is_word()
+    if shuffle.is_vector()
         && let Some(row) = row(&mut loops, may)
     {
         shuffle.row = row;

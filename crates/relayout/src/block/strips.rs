@@ -7,45 +7,45 @@
 //! bytes. Runs of a few bytes that are no power of two are units that are filled up as they are read. Law: strips and the loops
 //! around visit what the nest visits.
 
-use super::{LEAST_PIECE, evenly};
+use super::{MIN_PIECE_BITS, balanced_tile};
 use crate::cast::{distance, length, number};
-use crate::kernel::{BYTE, Bit, Isa, KEPT, LINE, Lines, Network, REGISTERS, Strip, Strips, Widen};
+use crate::kernel::{BYTE, Bit, Isa, LINE, MAX_BUFFERED_ROWS, Network, PadUnits, REGISTERS, Store, Strip, Strips};
 use crate::nest::{Loop, Nest};
-use crate::order::{FAR, STREAM};
+use crate::order::{MEMORY_MIN_BYTES, STREAM_MIN_BYTES};
 
 /// How many tiles of the strips of the source and of the destination a list follows at most: enough that memory brings
 /// neighbouring lines of the source, and that the ends of the destination's rows do not count, but no more rows than are carried
 /// in the caches of a processor.
-const WINDOW: i64 = 64;
+const MAX_WINDOW_TILES: i64 = 64;
 
 /// As many tiles of the destination's strip are one window, since a second one that overlaps the first begins its rows again.
-const WHOLE: i64 = 128;
+const MAX_WHOLE_STRIP_TILES: i64 = 128;
 
 /// The bytes of a list whose rows go on: enough that telling rows does not count, so few that threads share lists evenly.
-const LIST: i64 = 1 << 19;
+const LIST_BYTES: i64 = 1 << 19;
 
 /// The bytes of a run of short rows: they stay in the first cache beside what is read.
-const RUN: i64 = 1 << 14;
+const RUN_BYTES: i64 = 1 << 14;
 
-/// As many bytes at most are one run, in the second cache, where runs of [`RUN`] would move much twice or read pieces of less than
+/// As many bytes at most are one run, in the second cache, where runs of [`RUN_BYTES`] would move much twice or read pieces of less than
 /// two lines.
-const RUN_WHOLE: i64 = 1 << 17;
+const MAX_RUN_BYTES: i64 = 1 << 17;
 
 /// Longer runs are not filled up: where they can be shuffled, that is as fast.
-const WIDEST: i64 = 15;
+const MAX_PADDED_UNIT_BYTES: i64 = 15;
 
 /// The bytes of a window whose units are filled up: it stays in the second cache.
-const WIDENED: i64 = 1 << 18;
+const PADDED_WINDOW_BYTES: i64 = 1 << 18;
 
 /// The most units that a row is filled up to: more take two passes, which take longer than parts of words.
-const FILLED: i64 = 16;
+const MAX_PADDED_ROW_UNITS: i64 = 16;
 
 /// Shorter rows of the destination are not worth being carried to lines.
-pub(crate) const LEAST_ROW: i64 = 512;
+pub(crate) const MIN_REALIGNED_ROW_BYTES: i64 = 512;
 
 /// With AVX-512, rows of the destination that are made of more rows of the source are carried even if they are shorter: of 400 to 500
 /// they come up to twice as fast so.
-const MOST_ROWS: i64 = 256;
+const MIN_REALIGNED_ROW_UNITS: i64 = 256;
 
 /// The strips of both sides in units of so many bytes, how many units they have, and the loops that are in neither.
 fn chained(loops: &[Loop], unit: i64) -> ([Strip; 2], [i64; 2], Vec<Loop>) {
@@ -55,8 +55,8 @@ fn chained(loops: &[Loop], unit: i64) -> ([Strip; 2], [i64; 2], Vec<Loop>) {
     let mut strips = [0, 1].map(|_| Strip { unit, digits: Vec::new(), tile: 0, window: 0 });
     // The shorter strip goes on first, so that both become long.
     while let Some(side) = [1, 0].into_iter().filter(|side| !ends[*side]).min_by_key(|side| counts[*side]) {
-        let goes_on = |own: &Loop| own.is_strided() && own.strides()[side] == unit * counts[side];
-        let next = loops.iter().position(goes_on).filter(|at| side_of[*at].is_none());
+        let continues = |own: &Loop| own.is_strided() && own.strides()[side] == unit * counts[side];
+        let next = loops.iter().position(continues).filter(|at| side_of[*at].is_none());
         let Some((at, own)) = next.and_then(|at| Some((at, loops.get(at)?))) else {
             ends[side] = true;
             continue;
@@ -72,43 +72,49 @@ fn chained(loops: &[Loop], unit: i64) -> ([Strip; 2], [i64; 2], Vec<Loop>) {
 /// A network between strips of both sides, and the loops around it.
 pub(super) fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Strips, Vec<Loop>)> {
     let element = unit.trailing_zeros();
-    let word = LINE.trailing_zeros().checked_sub(element).filter(|word| *word > 0)?;
+    let vector = LINE.trailing_zeros().checked_sub(element).filter(|vector| *vector > 0)?;
     let (mut strips, counts, mut loops) = chained(&nest.loops, unit);
-    let tiles = counts.map(|count| tile(count, word));
+    let tiles = counts.map(|count| tile(count, vector));
     // Shorter pieces cost more to bring together than their units to move.
-    if tiles.iter().any(|tile| length(i64::from(*tile)) < LEAST_PIECE) || tiles[0] + tiles[1] < word {
+    if tiles.iter().any(|tile| length(i64::from(*tile)) < MIN_PIECE_BITS) || tiles[0] + tiles[1] < vector {
         return None;
     }
     let mut inside = [Vec::new(), Vec::new()];
-    let (past, row) = (isa.streams() && bytes >= STREAM, counts[1].saturating_mul(unit));
+    let (past, row) = (isa.streams() && bytes >= STREAM_MIN_BYTES, counts[1].saturating_mul(unit));
     let part = |row: i64, tile: u32| {
-        let even = evenly(counts[0], tile, (RUN / row).clamp(1 << tile, WINDOW << tile));
+        let even = balanced_tile(counts[0], tile, (RUN_BYTES / row).clamp(1 << tile, MAX_WINDOW_TILES << tile));
         let covered = (counts[0] + even - 1) / even * even;
         let is_poor = covered > counts[0] + counts[0] / 8 || even * unit < 2 * number(LINE);
-        if is_poor && counts[0] <= (RUN_WHOLE / row).min(WINDOW << tile) { counts[0] } else { even }
+        if is_poor && counts[0] <= (MAX_RUN_BYTES / row).min(MAX_WINDOW_TILES << tile) { counts[0] } else { even }
     };
-    let least = if isa == Isa::Avx512 { LEAST_ROW.min(MOST_ROWS * unit) } else { LEAST_ROW };
+    let least = if isa == Isa::Avx512 {
+        MIN_REALIGNED_ROW_BYTES.min(MIN_REALIGNED_ROW_UNITS * unit)
+    } else {
+        MIN_REALIGNED_ROW_BYTES
+    };
     let is_run = past && row < least && counts[0] == reached(&strips[0], row);
     // Rows of less than a line are filled up to a power of two, where that makes no more words than registers hold, and a window
     // is whole words of the source.
     let filled = row.unsigned_abs().next_power_of_two().cast_signed();
-    let fits = filled <= number(LINE).min(FILLED * unit);
-    let packed = isa == Isa::Avx512 && is_run && filled != row && fits && part(filled, word) % (1 << word) == 0;
-    let of_run = if packed { part(filled, word) } else { part(row, tiles[0]) };
+    let fits = filled <= number(LINE).min(MAX_PADDED_ROW_UNITS * unit);
+    let packed = isa == Isa::Avx512 && is_run && filled != row && fits && part(filled, vector) % (1 << vector) == 0;
+    let of_run = if packed { part(filled, vector) } else { part(row, tiles[0]) };
     let tiles = match () {
-        () if packed => [word, (filled / unit).trailing_zeros()],
-        () if is_run && isa == Isa::Avx512 => tiles_of_run(counts, word, unit)?,
+        () if packed => [vector, (filled / unit).trailing_zeros()],
+        () if is_run && isa == Isa::Avx512 => tiles_of_run(counts, vector, unit)?,
         () => tiles,
     };
-    let most = |side: usize| WINDOW << tiles[side];
+    let most = |side: usize| MAX_WINDOW_TILES << tiles[side];
     let of_source = match is_run {
         true => of_run,
-        false if past && isa != Isa::Avx512 => evenly(counts[0], tiles[0], most(0).min(number(KEPT))),
-        false => evenly(counts[0], tiles[0], most(0)),
+        false if past && isa != Isa::Avx512 => {
+            balanced_tile(counts[0], tiles[0], most(0).min(number(MAX_BUFFERED_ROWS)))
+        }
+        false => balanced_tile(counts[0], tiles[0], most(0)),
     };
     let of_destination = match past && !is_run {
-        true => going_on(counts[1], tiles[1], (LIST / unit / of_source).max(least / unit).min(most(1))),
-        false => evenly(counts[1], tiles[1], most(1)),
+        true => going_on(counts[1], tiles[1], (LIST_BYTES / unit / of_source).max(least / unit).min(most(1))),
+        false => balanced_tile(counts[1], tiles[1], most(1)),
     };
     for ((side, strip), window) in strips.iter_mut().enumerate().zip([of_source, of_destination]) {
         strip.tile = tiles[side];
@@ -121,30 +127,30 @@ pub(super) fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
         inside[0].iter_mut().zip(0..).for_each(|(bit, power)| bit.strides[1] = distance(filled << power));
     }
     let [own, other] = inside.clone();
-    let room = |list: &[Bit]| usize::try_from(word).unwrap_or(0).saturating_sub(list.len());
+    let room = |list: &[Bit]| usize::try_from(vector).unwrap_or(0).saturating_sub(list.len());
     inside[0].extend(other.iter().take(room(&own)));
     inside[1].extend(own.iter().take(room(&other)));
     let network = Network::of_strips(isa, element + BYTE, [&inside[0], &inside[1]])?;
     loops.retain(|own| own.count > 1);
     let run = number(strips[1].window) * unit;
-    let lines = match network.pieces()[1] {
-        _ if packed => Lines::Packed,
+    let store = match network.pieces()[1] {
+        _ if packed => Store::Packed,
         // A window has whole rows.
-        _ if is_run && run == row => Lines::Run,
-        LINE if past && run >= least => Lines::Carried,
-        _ => Lines::Through,
+        _ if is_run && run == row => Store::Contiguous,
+        LINE if past && run >= least => Store::Realigned,
+        _ => Store::Cached,
     };
-    Some((Strips { network, sides: strips, lines }, loops))
+    Some((Strips { network, sides: strips, store }, loops))
 }
 
 /// A network between strips of runs of a few bytes that are no power of two, which are filled up to one as they are read, and the
 /// loops around it, where so many bytes are moved.
-pub(super) fn widened(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Strips, Vec<Loop>)> {
+pub(super) fn padded(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Strips, Vec<Loop>)> {
     let at = nest.run(unit)?;
     let run = nest.loops.get(at)?.count.checked_mul(unit)?;
     // In the caches it takes bytes to gain by it.
-    let least = if unit == 1 { FAR } else { STREAM };
-    if isa != Isa::Avx512 || bytes < least || run > WIDEST || run.count_ones() == 1 {
+    let least = if unit == 1 { MEMORY_MIN_BYTES } else { STREAM_MIN_BYTES };
+    if isa != Isa::Avx512 || bytes < least || run > MAX_PADDED_UNIT_BYTES || run.count_ones() == 1 {
         return None;
     }
     let filled = run.unsigned_abs().next_power_of_two().cast_signed();
@@ -156,10 +162,10 @@ pub(super) fn widened(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(S
         return None;
     }
     // As far along both sides.
-    let units = (WIDENED / filled).unsigned_abs();
+    let units = (PADDED_WINDOW_BYTES / filled).unsigned_abs();
     let most = units.isqrt().cast_signed();
-    let of_source = in_lines(counts[0], most).unwrap_or_else(|| evenly(counts[0], tile, most));
-    let of_destination = evenly(counts[1], tile, units.cast_signed() / of_source);
+    let of_source = in_lines(counts[0], most).unwrap_or_else(|| balanced_tile(counts[0], tile, most));
+    let of_destination = balanced_tile(counts[1], tile, units.cast_signed() / of_source);
     let mut inside = [Vec::new(), Vec::new()];
     for ((side, strip), window) in strips.iter_mut().enumerate().zip([of_source, of_destination]) {
         (strip.tile, strip.window) = (tile, length(window));
@@ -168,10 +174,10 @@ pub(super) fn widened(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(S
         let strides = [[filled, filled * of_destination], [0, filled]][side];
         inside[side] = (0..tile).map(|power| Bit::strided(strides.map(|stride| distance(stride << power)))).collect();
     }
-    let widen = Widen::of(length(run), length(filled));
-    let network = Network::of_strips(isa, filled.trailing_zeros() + BYTE, [&inside[0], &inside[1]])?.widened(widen);
+    let pad = PadUnits::of(length(run), length(filled));
+    let network = Network::of_strips(isa, filled.trailing_zeros() + BYTE, [&inside[0], &inside[1]])?.padded(pad);
     loops.retain(|own| own.count > 1);
-    Some((Strips { network, sides: strips, lines: Lines::Widened }, loops))
+    Some((Strips { network, sides: strips, store: Store::PaddedPacked }, loops))
 }
 
 /// The longest window of about so many units, of any size, which is whole lines: those that it begins and ends with are not read again.
@@ -184,29 +190,29 @@ fn in_lines(count: i64, most: i64) -> Option<i64> {
 /// The window of a strip of so many units where rows go on from list to list: the whole strip if it is short; else about so many
 /// units, in an even number of tiles, since blocks come in pairs along rows.
 fn going_on(count: i64, tile: u32, most: i64) -> i64 {
-    let whole = WHOLE << tile;
-    evenly(count, tile + 1, if count <= whole { whole } else { most })
+    let whole = MAX_WHOLE_STRIP_TILES << tile;
+    balanced_tile(count, tile + 1, if count <= whole { whole } else { most })
 }
 
 /// The tiles of both strips, as powers of two, of a run of short rows, which stays in the caches: those with the least work.
 /// Words take about as long whether they are lines or a few pieces, but for those of fewer bytes than 32 or fewer units than 16;
 /// a block takes some time too, and a bit more where registers are full of lines, each of which is read from two, or where its
 /// words take a second pass.
-fn tiles_of_run(counts: [i64; 2], word: u32, unit: i64) -> Option<[u32; 2]> {
-    const BLOCK: i64 = 12;
+fn tiles_of_run(counts: [i64; 2], vector: u32, unit: i64) -> Option<[u32; 2]> {
+    const BLOCK_COST: i64 = 12;
     let piece = (16 * unit).min(32);
     let cost = |tiles: &[u32; 2]| {
-        let (words, registers) = (1 << (tiles[0] + tiles[1] - word), number(REGISTERS));
+        let (vectors, registers) = (1 << (tiles[0] + tiles[1] - vector), number(REGISTERS));
         let along = [0, 1].map(|side| (counts[side] + (1 << tiles[side]) - 1) >> tiles[side]);
         let pieces = tiles.iter().map(|tile| (piece / (unit << tile)).max(1)).product::<i64>();
-        let slow = if words > registers { 2 } else { i64::from(words == registers && tiles[0] == word) };
-        let one = BLOCK + pieces * words * (8 + slow);
+        let slow = if vectors > registers { 2 } else { i64::from(vectors == registers && tiles[0] == vector) };
+        let one = BLOCK_COST + pieces * vectors * (8 + slow);
         along[0].saturating_mul(along[1]).saturating_mul(one)
     };
-    let most = counts.map(|count| count.ilog2().min(word));
-    let least = i64::try_from(LEAST_PIECE).ok()?;
+    let most = counts.map(|count| count.ilog2().min(vector));
+    let least = i64::try_from(MIN_PIECE_BITS).ok()?;
     let all = (0..=most[0]).flat_map(|own| (0..=most[1]).map(move |other| [own, other]));
-    let fits = |tiles: &[u32; 2]| tiles[0] + tiles[1] >= word && tiles.iter().all(|tile| i64::from(*tile) >= least);
+    let fits = |tiles: &[u32; 2]| tiles[0] + tiles[1] >= vector && tiles.iter().all(|tile| i64::from(*tile) >= least);
     all.filter(fits).min_by_key(cost)
 }
 
@@ -220,7 +226,7 @@ fn reached(source: &Strip, row: i64) -> i64 {
 
 /// The tile of a strip of long rows, as a power of two: the one with the least work, where each tile costs as much as some units.
 fn tile(count: i64, most: u32) -> u32 {
-    const TILE: i64 = 8;
-    let cost = |power: &u32| (count + (1 << power) - 1) / (1 << power) * ((1 << power) + TILE);
+    const TILE_COST: i64 = 8;
+    let cost = |power: &u32| (count + (1 << power) - 1) / (1 << power) * ((1 << power) + TILE_COST);
     (0..=most).rev().filter(|power| count >> power > 0).min_by_key(cost).unwrap_or(0)
 }

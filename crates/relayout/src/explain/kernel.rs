@@ -1,11 +1,11 @@
 //! Which block of a nest a kernel moves at once, and why.
 
 use super::{Steps, counted, layout, pattern};
-use crate::block::{Block, Kernel, LEAST_ROW, widest_unit};
+use crate::block::{Block, Kernel, MIN_REALIGNED_ROW_BYTES, widest_unit};
 use crate::cast::{length, number, signed};
-use crate::kernel::{BYTE, LINE, Lines, Network, Row, Strip, Strips};
+use crate::kernel::{BYTE, LINE, Network, Row, Store, Strip, Strips};
 use crate::nest::Nest;
-use crate::order::STREAM;
+use crate::order::STREAM_MIN_BYTES;
 use crate::plan::Plan;
 
 /// Tells the run, the unit, and what is done with blocks of them.
@@ -15,7 +15,7 @@ pub(super) fn explain(plan: &Plan, nest: &Nest, block: &Block, steps: &mut Steps
     let alone = nest.loops.len() == usize::from(run.is_some());
     let run = run.map_or(element, |run| run.count * element);
     let unit = widest_unit(nest, element);
-    let word = number(LINE);
+    let vector = number(LINE);
     match &block.kernel {
         Kernel::Copy(copy) if run >= 8 * number(LINE) || alone => {
             copied(run / 8, number(copy.bytes), steps);
@@ -30,10 +30,10 @@ pub(super) fn explain(plan: &Plan, nest: &Nest, block: &Block, steps: &mut Steps
         }
         Kernel::Copy(copy) => {
             told_run(nest, run, unit, element, steps);
-            let why = if unit / 8 >= word {
-                format!("A unit fills a word of {word} bytes, in which there is nothing to exchange")
+            let why = if unit / 8 >= vector {
+                format!("A unit fills a word of {vector} bytes, in which there is nothing to exchange")
             } else {
-                format!("What lies together is too short to make words of {word} bytes")
+                format!("What lies together is too short to make words of {vector} bytes")
             };
             let bytes = counted(number(copy.bytes), "byte");
             let rule = format!("{why}: runs of {bytes} are copied one by one{}. Bytes at a place:", rows(copy.row));
@@ -41,11 +41,11 @@ pub(super) fn explain(plan: &Plan, nest: &Nest, block: &Block, steps: &mut Steps
         }
         Kernel::Network(network) => {
             told_run(nest, run, unit, element, steps);
-            bits(network, word, steps);
+            bits(network, vector, steps);
         }
         Kernel::Shuffle(shuffle) => {
             told_run(nest, run, unit, element, steps);
-            let word = number(shuffle.word_bytes());
+            let vector = number(shuffle.vector_bytes());
             let why = match run > number(LINE) * 8 {
                 true => {
                     "Copied one by one, runs would end inside lines. Those that lie one after the other in the destination make whole lines"
@@ -53,17 +53,17 @@ pub(super) fn explain(plan: &Plan, nest: &Nest, block: &Block, steps: &mut Steps
                 false => "The bits of a word cannot be told apart, since a loop next to it is no power of two",
             };
             let rule = format!(
-                "{why}. So each word of {word} bytes of the destination is put together from the few words of the source that hold its bytes: {} for a block{}. {} bytes:",
+                "{why}. So each word of {vector} bytes of the destination is put together from the few words of the source that hold its bytes: {} for a block{}. {} bytes:",
                 shuffle.picks(),
                 rows(shuffle.row),
                 if shuffle.row == Row::ONE { "Its" } else { "A row's" }
             );
-            let words = number(shuffle.bytes()) / word * number(shuffle.row.count);
-            steps.tell(rule, format!("{words}*{word}"));
+            let vectors = number(shuffle.bytes()) / vector * number(shuffle.row.count);
+            steps.tell(rule, format!("{vectors}*{vector}"));
         }
         Kernel::Strips(strips) => {
             told_run(nest, run, unit, element, steps);
-            stripped(plan, strips, nest.size().saturating_mul(element) / 8, word, steps);
+            stripped(plan, strips, nest.size().saturating_mul(element) / 8, vector, steps);
         }
     }
 }
@@ -125,32 +125,33 @@ fn together(nest: &Nest, side: usize, element: i64) -> i64 {
 }
 
 /// A network of bits.
-fn bits(network: &Network, word: i64, steps: &mut Steps) {
+fn bits(network: &Network, vector: i64, steps: &mut Steps) {
     let [from, to] = network.pieces().map(number);
-    let lines = if [from, to] == [word; 2] {
+    let lines = if [from, to] == [vector; 2] {
         "The bits that make a word of the source and those that make a word of the destination are a block".to_owned()
     } else {
         format!("The bits that lie together on each side, pieces of {from} and {to} bytes, are a block")
     };
     let bytes = number(network.bytes());
-    let rule = format!("{lines}, which is exchanged in words of {word} bytes. Its bytes, words times {word}:");
-    steps.tell(rule, format!("{}*{word}", bytes / word));
+    let rule = format!("{lines}, which is exchanged in words of {vector} bytes. Its bytes, words times {vector}:");
+    steps.tell(rule, format!("{}*{vector}", bytes / vector));
     rounds(network, steps);
     for (side, name) in [(0, "source"), (1, "destination")] {
-        let Some(words) = network.sides.get(side) else { continue };
-        let bits = 0..words.at.len().trailing_zeros();
+        let Some(vectors) = network.sides.get(side) else { continue };
+        let bits = 0..vectors.at.len().trailing_zeros();
         // What two bits both flip is there once less than each has it, twice.
-        let both =
-            |one: u32, other: u32| (words.at[1 << one] + words.at[1 << other] - words.at[1 << one | 1 << other]) / 2;
+        let both = |one: u32, other: u32| {
+            (vectors.at[1 << one] + vectors.at[1 << other] - vectors.at[1 << one | 1 << other]) / 2
+        };
         let flips = |bit: u32| bits.clone().filter(|other| *other != bit).fold(0, |all, other| all | both(bit, other));
         let each: Vec<(i64, i64)> =
-            bits.clone().map(|bit| (signed(words.at[1 << bit] - flips(bit)), signed(flips(bit)))).collect();
+            bits.clone().map(|bit| (signed(vectors.at[1 << bit] - flips(bit)), signed(flips(bit)))).collect();
         let rule =
-            format!("How far apart the block's pieces of {} bytes are in the {name}, in bytes:", 1u64 << words.piece);
+            format!("How far apart the block's pieces of {} bytes are in the {name}, in bytes:", 1u64 << vectors.piece);
         let text = layout(each.iter().map(|(stride, flips)| (2, pattern(*stride, *flips))));
         let flat = each.iter().all(|(_, flips)| *flips == 0);
         steps.tell(rule, if flat { format!("coalesce({text})") } else { text });
-        if let Some(places) = words.flips.iter().map(|[places, ..]| *places).reduce(|all, own| all | own) {
+        if let Some(places) = vectors.flips.iter().map(|[places, ..]| *places).reduce(|all, own| all | own) {
             let rule = format!(
                 "Bits of a word's number flip places inside it: words of the {name} are permuted in registers. The bits of places that are flipped, together:"
             );
@@ -202,12 +203,12 @@ fn filled_up(unit: i64) -> i64 {
 }
 
 /// A network between strips.
-fn stripped(plan: &Plan, strips: &Strips, bytes: i64, word: i64, steps: &mut Steps) {
+fn stripped(plan: &Plan, strips: &Strips, bytes: i64, vector: i64, steps: &mut Steps) {
     let network = &strips.network;
     let [of_source, of_destination] = &strips.sides;
     let unit = of_destination.unit;
-    let (why, read) = match strips.lines {
-        Lines::Widened => ("The run is no power of two, and is one unit", word / filled_up(unit) * unit),
+    let (why, read) = match strips.store {
+        Store::PaddedPacked => ("The run is no power of two, and is one unit", vector / filled_up(unit) * unit),
         _ => (
             "Bits make no block, or one of pieces that are no longer, or of lines that are not written past the caches",
             number(network.pieces()[0]),
@@ -226,8 +227,8 @@ fn stripped(plan: &Plan, strips: &Strips, bytes: i64, word: i64, steps: &mut Ste
     }
     let blocks = |strip: &Strip| [number(strip.window), 1i64 << strip.tile];
     let ([from, rows], [to, columns]) = (blocks(of_source), blocks(of_destination));
-    let overlap = match strips.lines {
-        Lines::Packed => ", rows being filled up",
+    let overlap = match strips.store {
+        Store::Packed => ", rows being filled up",
         _ if from % rows == 0 && to % columns == 0 => "",
         _ => ", the last of a window overlapping the one before",
     };
@@ -237,24 +238,24 @@ fn stripped(plan: &Plan, strips: &Strips, bytes: i64, word: i64, steps: &mut Ste
     steps.tell(rule, format!("ceil_div({from}, {rows})*ceil_div({to}, {columns})"));
     let block = number(network.bytes());
     let rule = format!(
-        "A block is exchanged in words of {word} bytes, read in pieces of {read} and written in pieces of {}. Its bytes:",
+        "A block is exchanged in words of {vector} bytes, read in pieces of {read} and written in pieces of {}. Its bytes:",
         network.pieces()[1]
     );
-    steps.tell(rule, format!("{}*{word}", block / word));
+    steps.tell(rule, format!("{}*{vector}", block / vector));
     rounds(network, steps);
     let run = number(of_destination.window) * of_destination.unit;
-    let rule = match strips.lines {
-        Lines::Carried => "Rows of the destination need not begin on lines, and a line that is written in two parts would have to be read. So each word waits for the next of its row, and both make a line; two lines of a row at once are written past the caches"
+    let rule = match strips.store {
+        Store::Realigned => "Rows of the destination need not begin on lines, and a line that is written in two parts would have to be read. So each word waits for the next of its row, and both make a line; two lines of a row at once are written past the caches"
             .to_owned(),
-        Lines::Widened => format!("Each unit is filled up to {} bytes as it is read. The rows of a window are put together in the caches, and packed into lines that are written past them", filled_up(unit)),
-        Lines::Packed => "Rows of the destination are short and lie one after the other. So those of a window are put together in the caches, each filled up to a power of two, and packed into lines that are written past the caches".to_owned(),
-        Lines::Run => "Rows of the destination are short and lie one after the other: those of a window are one run, which stays in the caches until it is whole. So words are written where they belong, through the caches".to_owned(),
-        Lines::Through => {
+        Store::PaddedPacked => format!("Each unit is filled up to {} bytes as it is read. The rows of a window are put together in the caches, and packed into lines that are written past them", filled_up(unit)),
+        Store::Packed => "Rows of the destination are short and lie one after the other. So those of a window are put together in the caches, each filled up to a power of two, and packed into lines that are written past the caches".to_owned(),
+        Store::Contiguous => "Rows of the destination are short and lie one after the other: those of a window are one run, which stays in the caches until it is whole. So words are written where they belong, through the caches".to_owned(),
+        Store::Cached => {
         let why = match () {
             () if !plan.isa.streams() => "that is for instructions that write past the caches".to_owned(),
-            () if bytes < STREAM => format!("the output is below {STREAM} bytes and stays in caches"),
+            () if bytes < STREAM_MIN_BYTES => format!("the output is below {STREAM_MIN_BYTES} bytes and stays in caches"),
             () if network.pieces()[1] != LINE => "they are shorter than a line".to_owned(),
-            () => format!("rows are shorter than {LEAST_ROW} bytes"),
+            () => format!("rows are shorter than {MIN_REALIGNED_ROW_BYTES} bytes"),
         };
         format!("Words are not carried to lines of memory: {why}")
         }

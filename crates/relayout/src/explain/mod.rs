@@ -13,18 +13,18 @@ use bitstride_lang::{Answer, Value, evaluate};
 
 use crate::block::{Block, Kernel};
 use crate::cast::{distance, number};
-use crate::kernel::{Isa, LINE, Lines, Row, Strips};
+use crate::kernel::{Isa, LINE, Row, Store, Strips};
 use crate::nest::{Loop, Nest};
-use crate::order::{FAR, STREAM};
+use crate::order::{MEMORY_MIN_BYTES, STREAM_MIN_BYTES};
 use crate::plan::{Bound, Plan};
 use crate::pointwise::Pointwise;
-use crate::run::TASK;
+use crate::run::MIN_TASK_BYTES;
 
 /// Boxes are much alike: of so many each step is told, the largest first.
-const MOST_BOXES: usize = 2;
+const MAX_EXPLAINED_BOXES: usize = 2;
 
 /// The sizes of so many boxes are told, those of the others added up.
-const MOST_SIZES: usize = 8;
+const MAX_LISTED_SIZES: usize = 8;
 
 impl Plan {
     /// Why the plan moves the tensor as it does: the digits that both layouts have, the block that a kernel moves at once
@@ -62,7 +62,7 @@ impl Plan {
             self.boxes(&mut steps);
             sections.push(Section { title: "boxes".to_owned(), law: "", steps: steps.0 });
         }
-        for (at, (nest, block)) in boxes.into_iter().take(MOST_BOXES) {
+        for (at, (nest, block)) in boxes.into_iter().take(MAX_EXPLAINED_BOXES) {
             let mut steps = Steps::default();
             self.digits(nest, &mut steps);
             kernel::explain(self, nest, block, &mut steps);
@@ -142,7 +142,7 @@ impl Plan {
         }
         let each = nest.loops.iter().map(|own| {
             let [from, to] = own.steps.map(|step| pattern(step.stride / bits, step.xor / bits));
-            match own.places.len() {
+            match own.offsets.len() {
                 0 => format!("{} times {from} in the source and {to} in the destination", own.count),
                 _ => format!("{} places that are told one by one", own.count),
             }
@@ -154,7 +154,7 @@ impl Plan {
 
     /// What the visits come to.
     fn covered(&self, nest: &Nest, block: &Block, steps: &mut Steps) {
-        let visits = block.loops.iter().map(|own| own.count).chain([number(block.places.len())]).collect::<Vec<_>>();
+        let visits = block.loops.iter().map(|own| own.count).chain([number(block.tiles.len())]).collect::<Vec<_>>();
         let bits = block.kernel.bits();
         let all = visits.iter().fold(bits, |all: i64, count| all.saturating_mul(*count));
         let own = nest.size().saturating_mul(self.element.part_bits());
@@ -171,95 +171,104 @@ impl Plan {
 
     /// How lines are read and written.
     fn lines(&self, block: &Block, steps: &mut Steps) {
-        let (far, lines) = match &block.kernel {
-            Kernel::Network(network) => (network.far, Lines::Through),
-            Kernel::Strips(strips) => (strips.network.far, strips.lines),
-            Kernel::Shuffle(shuffle) => (shuffle.far, Lines::Through),
-            Kernel::Copy(_) | Kernel::Parts(_) => (false, Lines::Through),
+        let (from_memory, lines) = match &block.kernel {
+            Kernel::Network(network) => (network.from_memory, Store::Cached),
+            Kernel::Strips(strips) => (strips.network.from_memory, strips.store),
+            Kernel::Shuffle(shuffle) => (shuffle.from_memory, Store::Cached),
+            Kernel::Copy(_) | Kernel::Parts(_) => (false, Store::Cached),
         };
         let streams = matches!(&block.kernel, Kernel::Strips(strips) if strips.streams());
         let past = streams || self.large && block.may_stream(self.isa);
-        let alone = "Lines are fetched by the machine alone";
+        let alone = "Store are fetched by the machine alone";
         let fetched = match &block.kernel {
-            Kernel::Network(network) => network.fetches(&network.sides[0].at, [far, far && !past]),
+            Kernel::Network(network) => network.fetches(&network.sides[0].at, [from_memory, from_memory && !past]),
             Kernel::Strips(Strips { network, sides, .. }) => {
                 let row = sides[1].digits.first().map_or(0, |[_, stride]| distance(*stride));
-                network.fetches(&[0, row], [far, far && !past])
+                network.fetches(&[0, row], [from_memory, from_memory && !past])
             }
-            Kernel::Shuffle(shuffle) => [far && shuffle.row == Row::ONE, false],
+            Kernel::Shuffle(shuffle) => [from_memory && shuffle.row == Row::ONE, false],
             Kernel::Copy(_) | Kernel::Parts(_) => [false; 2],
         };
-        let ahead = |whose: &str| format!("From {FAR} bytes on, lines of {whose} are fetched some blocks ahead");
+        let ahead =
+            |whose: &str| format!("From {MEMORY_MIN_BYTES} bytes on, lines of {whose} are fetched some blocks ahead");
         let read = match &block.kernel {
             Kernel::Copy(copy) if past && copy.is_fetched() => {
-                "Lines of later runs are fetched while one is copied".to_owned()
+                "Store of later runs are fetched while one is copied".to_owned()
             }
-            Kernel::Copy(_) | Kernel::Parts(_) => "Lines are read when they are needed".to_owned(),
-            _ if far && matches!(self.isa, Isa::Scalar | Isa::Neon) => alone.to_owned(),
-            _ if far => match fetched {
+            Kernel::Copy(_) | Kernel::Parts(_) => "Store are read when they are needed".to_owned(),
+            _ if from_memory && matches!(self.isa, Isa::Scalar | Isa::Neon) => alone.to_owned(),
+            _ if from_memory => match fetched {
                 [true, true] => ahead("both sides"),
                 [true, false] => ahead("the source"),
                 [false, true] => ahead("the destination"),
                 [false, false] => alone.to_owned(),
             },
-            _ => format!("Below {FAR} bytes no line is fetched ahead, since all are in the caches"),
+            _ => format!("Below {MEMORY_MIN_BYTES} bytes no line is fetched ahead, since all are in the caches"),
         };
         let written = match &block.kernel {
-            _ if lines == Lines::Carried => "lines that were carried are written past the caches".to_owned(),
-            _ if lines == Lines::Run => "lines of a run are written into the caches, and leave them whole".to_owned(),
-            _ if matches!(lines, Lines::Packed | Lines::Widened) => {
+            _ if lines == Store::Realigned => "lines that were carried are written past the caches".to_owned(),
+            _ if lines == Store::Contiguous => {
+                "lines of a run are written into the caches, and leave them whole".to_owned()
+            }
+            _ if matches!(lines, Store::Packed | Store::PaddedPacked) => {
                 "runs that were packed are written past the caches".to_owned()
             }
             Kernel::Network(_) | Kernel::Shuffle(_) if past => {
                 let turns = match &block.kernel {
-                    Kernel::Network(network) if !network.has_lines_apart() => "",
-                    Kernel::Network(network) if network.is_read_apart() || network.can_be_paced() => {
+                    Kernel::Network(network) if !network.has_scattered_lines() => "",
+                    Kernel::Network(network)
+                        if network.reads_scattered_pages() || network.can_interleave_prefetch() =>
+                    {
                         ", those of two blocks in turn while others are exchanged, or each as soon as it is made, as the processor takes them better"
                     }
                     Kernel::Network(_) => ", those of two blocks in turn while others are exchanged",
                     _ => "",
                 };
                 format!(
-                    "lines are written past the caches where the destination has {STREAM} bytes or more, if the buffer begins on a line{turns}"
+                    "lines are written past the caches where the destination has {STREAM_MIN_BYTES} bytes or more, if the buffer begins on a line{turns}"
                 )
             }
-            _ if past => format!("lines are written past the caches where the destination has {STREAM} bytes or more"),
+            _ if past => {
+                format!("lines are written past the caches where the destination has {STREAM_MIN_BYTES} bytes or more")
+            }
             _ if !self.large => {
                 format!(
-                    "below {FAR} bytes, or where the destination has less than {STREAM}, lines are written into the caches"
+                    "below {MEMORY_MIN_BYTES} bytes, or where the destination has less than {STREAM_MIN_BYTES}, lines are written into the caches"
                 )
             }
             Kernel::Copy(copy) if copy.bytes >= LINE => "runs are written as the machine copies memory".to_owned(),
             Kernel::Copy(_) | Kernel::Parts(_) => "units are written into the caches".to_owned(),
             _ => "words that are not aligned are written into the caches".to_owned(),
         };
-        let rule = format!("{read}; {written}. Lines of {LINE} bytes on each side, at least:");
+        let rule = format!("{read}; {written}. Store of {LINE} bytes on each side, at least:");
         steps.tell(rule, format!("ceil_div({}, {LINE})", self.moved_bytes()));
     }
 
     /// How threads share the loops.
     fn threads(&self, block: &Block, steps: &mut Steps) {
         let bytes = self.moved_bytes();
-        let parts = format!("div({bytes}, {TASK})");
+        let parts = format!("div({bytes}, {MIN_TASK_BYTES})");
         match block.shared(bytes).and_then(|(at, _)| Some((at, block.loops.get(at)?))) {
             Some((at, cut)) => {
                 let level = if block.loops.len() == 1 { String::new() } else { format!(", number {},", at + 1) };
-                let back = cut.back != [0; 2];
-                let tiles = if back { " Its last two tiles overlap and stay together." } else { "" };
+                let tail_overlap = cut.tail_overlap != [0; 2];
+                let tiles = if tail_overlap { " Its last two tiles overlap and stay together." } else { "" };
                 let rule = format!(
-                    "Threads share the loop of {} steps{level} in up to 4 parts for each thread, none below {TASK} bytes.{tiles} Parts at most:",
+                    "Threads share the loop of {} steps{level} in up to 4 parts for each thread, none below {MIN_TASK_BYTES} bytes.{tiles} Parts at most:",
                     cut.count
                 );
-                steps.tell(rule, format!("min({parts}, {})", cut.count - i64::from(back)));
+                steps.tell(rule, format!("min({parts}, {})", cut.count - i64::from(tail_overlap)));
             }
             None => {
                 let why = match &block.kernel {
                     Kernel::Parts(_) => "units share bytes, which two threads must not write".to_owned(),
-                    _ if number(bytes) < 2 * number(TASK) => format!("a part would be below {TASK} bytes"),
+                    _ if number(bytes) < 2 * number(MIN_TASK_BYTES) => {
+                        format!("a part would be below {MIN_TASK_BYTES} bytes")
+                    }
                     _ if block.loops.is_empty() => "no loop is around the list".to_owned(),
                     _ => "the two tiles of the loop overlap".to_owned(),
                 };
-                steps.tell(format!("One thread moves all: {why}. Parts of {TASK} bytes:"), parts);
+                steps.tell(format!("One thread moves all: {why}. Parts of {MIN_TASK_BYTES} bytes:"), parts);
             }
         }
     }
@@ -268,7 +277,7 @@ impl Plan {
     fn boxes(&self, steps: &mut Steps) {
         let mut sizes: Vec<i64> = self.nests.iter().map(Nest::size).collect();
         sizes.sort_unstable_by(|one, other| other.cmp(one));
-        let rest = sizes.split_off(sizes.len().min(MOST_SIZES));
+        let rest = sizes.split_off(sizes.len().min(MAX_LISTED_SIZES));
         let left = match rest.len() {
             0 => String::new(),
             count => format!(" The last number is that of {count} smaller boxes."),
@@ -294,7 +303,7 @@ impl Plan {
         let (why, figure) = match self.bound() {
             Bound::Visits => {
                 let visits = self.blocks.iter().map(|block| {
-                    block.loops.iter().fold(number(block.places.len()), |all, own| all.saturating_mul(own.count))
+                    block.loops.iter().fold(number(block.tiles.len()), |all, own| all.saturating_mul(own.count))
                 });
                 let visits = visits.fold(0, i64::saturating_add);
                 let visits = self.pointwise.as_ref().map_or(visits, |own| own.elements).max(1);
@@ -302,14 +311,16 @@ impl Plan {
                 (why, format!("ceil_div({}, {visits})", self.elements))
             }
             Bound::Caches => {
-                let why = format!("tensors below {FAR} bytes stay in them. The tensor is so many times that size");
-                (why, format!("div({bytes}, {FAR})"))
+                let why = format!(
+                    "tensors below {MEMORY_MIN_BYTES} bytes stay in them. The tensor is so many times that size"
+                );
+                (why, format!("div({bytes}, {MEMORY_MIN_BYTES})"))
             }
             Bound::Memory => {
                 let why = format!(
-                    "lines are moved faster than it brings them, and tensors from {FAR} bytes on are not in the caches. The tensor is so many times that size"
+                    "lines are moved faster than it brings them, and tensors from {MEMORY_MIN_BYTES} bytes on are not in the caches. The tensor is so many times that size"
                 );
-                (why, format!("div({bytes}, {FAR})"))
+                (why, format!("div({bytes}, {MEMORY_MIN_BYTES})"))
             }
         };
         steps.tell(format!("It is expected to be bound by {}: {why}:", self.bound()), figure);
@@ -319,10 +330,10 @@ impl Plan {
 /// The loops around a block.
 fn loops(block: &Block, steps: &mut Steps) {
     let unit = if matches!(block.kernel, Kernel::Parts(_)) { "units" } else { "bytes" };
-    let places = block.places.len();
+    let tiles = block.tiles.len();
     let list = match &block.kernel {
         Kernel::Network(_) | Kernel::Shuffle(_) => "along a few lines of the destination first, then along the source",
-        Kernel::Strips(strips) if strips.lines == Lines::Carried => {
+        Kernel::Strips(strips) if strips.store == Store::Realigned => {
             "two blocks along the strip of the destination at a time, these along that of the source first"
         }
         Kernel::Strips(_) => "along the strip of the source first, then along that of the destination",
@@ -332,9 +343,9 @@ fn loops(block: &Block, steps: &mut Steps) {
         }
         Kernel::Copy(_) | Kernel::Parts(_) => "in the order of the source",
     };
-    let listed = match places {
+    let listed = match tiles {
         1 => "The kernel moves one block at a time".to_owned(),
-        _ => format!("The kernel goes through a list of {places} places, {list}"),
+        _ => format!("The kernel goes through a list of {tiles} places, {list}"),
     };
     let each: Vec<String> = block.loops.iter().map(|own| level(own, &block.kernel, unit)).collect();
     let around = match each.len() {
@@ -344,7 +355,7 @@ fn loops(block: &Block, steps: &mut Steps) {
             format!("around that are {count} loops, the outermost first: {}", each.join("; "))
         }
     };
-    let counts = block.loops.iter().map(|own| own.count).chain([number(places)]);
+    let counts = block.loops.iter().map(|own| own.count).chain([number(tiles)]);
     steps.tell(format!("{listed}; {around}. Places:"), product(counts));
 }
 
@@ -356,23 +367,23 @@ fn level(own: &Loop, kernel: &Kernel, unit: &str) -> String {
     let what = match own.strip {
         Some(0) => "windows along the strip of the source",
         Some(_) => "windows along the strip of the destination",
-        None if !own.places.is_empty() => "places told one by one",
+        None if !own.offsets.is_empty() => "places told one by one",
         None if !own.is_strided() => "a bit that flips others",
         None if run => "parts of a run",
         None if from < to => "along the source",
         None if to < from => "on along the destination",
         None => "both sides move alike",
     };
-    let back = if own.back == [0; 2] { "" } else { ", the last overlaps the one before" };
+    let tail_overlap = if own.tail_overlap == [0; 2] { "" } else { ", the last overlaps the one before" };
     let [from, to] =
         [0, 1].map(|side: usize| own.steps.get(side).map(|step| pattern(step.stride, step.xor)).unwrap_or_default());
     let apart = match own.strip {
-        _ if !own.places.is_empty() => String::new(),
+        _ if !own.offsets.is_empty() => String::new(),
         Some(0) => format!(", {from} {unit} apart"),
         Some(_) => format!(", {to} {unit} apart"),
         None => format!(", {from} {unit} apart in the source and {to} in the destination"),
     };
-    format!("{} times{apart} ({what}{back})", own.count)
+    format!("{} times{apart} ({what}{tail_overlap})", own.count)
 }
 
 /// A step as a stride of the language: `64`, `^72`, `64+^9`.
@@ -387,7 +398,7 @@ fn pattern(stride: i64, xor: i64) -> String {
 /// The loops of a nest on one side as a layout, in elements, where the language has one.
 fn layout_of(nest: &Nest, side: usize, bits: i64) -> Option<String> {
     let origin = nest.origins.get(side)?;
-    let has_none = origin.flip != 0 || nest.loops.iter().any(|own| !own.places.is_empty());
+    let has_none = origin.flip != 0 || nest.loops.iter().any(|own| !own.offsets.is_empty());
     let digits = nest.loops.iter().map(|own| {
         let step = own.steps.get(side).copied().unwrap_or_default();
         (own.count, pattern(step.stride / bits, step.xor / bits))

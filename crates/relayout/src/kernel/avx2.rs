@@ -3,7 +3,7 @@
 
 use std::arch::x86_64::*;
 
-use super::network::{Blocks, Network, Place};
+use super::network::{Blocks, Network, TileOrigin};
 use super::register::{Line, Permute, Rearrange, Register};
 use super::{Copy, LINE, Shuffle, passes};
 
@@ -22,9 +22,9 @@ pub(super) unsafe fn run(network: &Network, blocks: &Blocks) {
 /// # Safety
 /// As [`Copy::run`].
 #[target_feature(enable = "avx2")]
-pub(super) unsafe fn copy(copy: &Copy, source: *const u8, destination: *mut u8, places: &[Place]) {
+pub(super) unsafe fn copy(copy: &Copy, source: *const u8, destination: *mut u8, tiles: &[TileOrigin]) {
     // SAFETY: handed on to the caller.
-    unsafe { copy.lines::<Halves>(source, destination, places) };
+    unsafe { copy.lines::<Halves>(source, destination, tiles) };
 }
 
 /// As [`Shuffle::run`].
@@ -36,11 +36,11 @@ pub(super) unsafe fn shuffle(
     shuffle: &Shuffle,
     source: *const u8,
     destination: *mut u8,
-    places: &[Place],
+    tiles: &[TileOrigin],
     stream: bool,
 ) {
     // SAFETY: handed on to the caller.
-    unsafe { shuffle.permute::<Quarter>(source, destination, places, stream) };
+    unsafe { shuffle.permute::<Quarter>(source, destination, tiles, stream) };
 }
 
 /// A line as its two halves.
@@ -135,17 +135,17 @@ impl Register for Halves {
 
 impl Rearrange for Halves {
     #[inline(always)]
-    unsafe fn flip(self, places: u8) -> Self {
+    unsafe fn flip(self, positions: u8) -> Self {
         // SAFETY: as above.
         unsafe {
             let own = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
-            let table = _mm256_xor_si256(own, _mm256_set1_epi8((places & 15).cast_signed()));
+            let table = _mm256_xor_si256(own, _mm256_set1_epi8((positions & 15).cast_signed()));
             let half = |half| {
                 let half = _mm256_shuffle_epi8(half, table);
-                if places & 16 == 0 { half } else { _mm256_permute2x128_si256(half, half, 1) }
+                if positions & 16 == 0 { half } else { _mm256_permute2x128_si256(half, half, 1) }
             };
             let [low, high] = self.0;
-            Halves(if places & 32 == 0 { [half(low), half(high)] } else { [half(high), half(low)] })
+            Halves(if positions & 32 == 0 { [half(low), half(high)] } else { [half(high), half(low)] })
         }
     }
 

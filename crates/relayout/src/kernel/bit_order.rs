@@ -30,15 +30,15 @@ impl Swap {
         let inside = |bit: u32| if bit < BYTE { 1 << bit } else { 0 };
         let shift = u32::abs_diff(inside(low), inside(high));
         let (mut stays, mut up) = ([0; LINE], [0; LINE]);
-        for place in 0..LINE << BYTE {
-            let has = |bit: u32| place >> bit & 1 == 1;
-            let own = 1 << (place % 8);
+        for position in 0..LINE << BYTE {
+            let has = |bit: u32| position >> bit & 1 == 1;
+            let own = 1 << (position % 8);
             // What comes to the upper of two places inside a byte goes up.
             let upper = if high < BYTE { high } else { low };
             if has(low) == has(high) {
-                stays[place / 8] |= own;
+                stays[position / 8] |= own;
             } else if has(upper) {
-                up[place / 8] |= own;
+                up[position / 8] |= own;
             }
         }
         Swap { flip, shift, stays, up }
@@ -100,13 +100,13 @@ impl BitOrder {
             let mut table = [0; LINE];
             for (from, at) in left.iter().zip(0..end).filter(|(_, at)| *at >= BYTE) {
                 let bit = 1 << (at - BYTE);
-                for place in 0..bit {
-                    table[bit | place] = table[place] | 1 << (from - BYTE);
+                for position in 0..bit {
+                    table[bit | position] = table[position] | 1 << (from - BYTE);
                 }
             }
             // What is permuted inside quarters is the same in each.
             let permuted = 1 << (end - BYTE);
-            (permuted..LINE).for_each(|place| table[place] = table[place % permuted]);
+            (permuted..LINE).for_each(|position| table[position] = table[position % permuted]);
             table
         };
         BitOrder { swaps, table: (!ordered).then(table) }

@@ -9,7 +9,7 @@
 use std::arch::x86_64::*;
 use std::ops::RangeInclusive;
 
-use super::network::Place;
+use super::network::TileOrigin;
 use super::row::Row;
 use super::{Isa, LINE};
 #[cfg(target_arch = "x86_64")]
@@ -32,14 +32,14 @@ impl Copy {
 
     /// Whether lines of later runs are fetched where runs are written past the caches.
     pub(crate) fn is_fetched(&self) -> bool {
-        FETCHED.contains(&self.bytes)
+        PREFETCHED_RUN_BYTES.contains(&self.bytes)
     }
 
     /// Whether runs are so long that they are written past the caches even if they begin or end inside lines: a register with a
     /// mask writes these at once.
     pub(crate) fn writes_parts(&self, isa: Isa) -> bool {
-        const LONG: usize = 10 * LINE;
-        self.bytes >= if isa == Isa::Avx512 { LINE } else { LONG }
+        const MIN_STREAMED_RUN_BYTES: usize = 10 * LINE;
+        self.bytes >= if isa == Isa::Avx512 { LINE } else { MIN_STREAMED_RUN_BYTES }
     }
 
     /// Moves the rows at some places. `stream` writes past the caches, by these instructions.
@@ -47,29 +47,35 @@ impl Copy {
     /// # Safety
     /// Every run lies inside the memory of both pointers, and these do not overlap; the machine has the instructions; runs
     /// that are streamed are whole lines of the destination, or [`writes_parts`](Copy::writes_parts) holds.
-    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "no lines are written past the caches"))]
-    pub(crate) unsafe fn run(&self, source: *const u8, destination: *mut u8, places: &[Place], stream: Option<Isa>) {
+    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "only x86-64 streams lines"))]
+    pub(crate) unsafe fn run(
+        &self,
+        source: *const u8,
+        destination: *mut u8,
+        tiles: &[TileOrigin],
+        stream: Option<Isa>,
+    ) {
         // SAFETY: handed on to the caller.
         unsafe {
             #[cfg(target_arch = "x86_64")]
             match stream {
-                Some(Isa::Avx512) => return past_caches(self, source, destination, places),
-                Some(Isa::Avx2) => return avx2::copy(self, source, destination, places),
+                Some(Isa::Avx512) => return stream_lines(self, source, destination, tiles),
+                Some(Isa::Avx2) => return avx2::copy(self, source, destination, tiles),
                 _ => {}
             }
             match self.bytes {
-                1 => self.each(source, destination, places, units::<1>),
-                2 => self.each(source, destination, places, units::<2>),
-                4 => self.each(source, destination, places, units::<4>),
-                8 => self.each(source, destination, places, units::<8>),
-                16 => self.each(source, destination, places, units::<16>),
-                32 => self.each(source, destination, places, units::<32>),
-                3 => self.each(source, destination, places, ends::<2>),
-                5..8 => self.each(source, destination, places, ends::<4>),
-                9..16 => self.each(source, destination, places, ends::<8>),
-                17..32 => self.each(source, destination, places, ends::<16>),
-                33..64 => self.each(source, destination, places, ends::<32>),
-                _ => self.each(source, destination, places, |source, destination, bytes| {
+                1 => self.each(source, destination, tiles, units::<1>),
+                2 => self.each(source, destination, tiles, units::<2>),
+                4 => self.each(source, destination, tiles, units::<4>),
+                8 => self.each(source, destination, tiles, units::<8>),
+                16 => self.each(source, destination, tiles, units::<16>),
+                32 => self.each(source, destination, tiles, units::<32>),
+                3 => self.each(source, destination, tiles, ends::<2>),
+                5..8 => self.each(source, destination, tiles, ends::<4>),
+                9..16 => self.each(source, destination, tiles, ends::<8>),
+                17..32 => self.each(source, destination, tiles, ends::<16>),
+                33..64 => self.each(source, destination, tiles, ends::<32>),
+                _ => self.each(source, destination, tiles, |source, destination, bytes| {
                     source.copy_to_nonoverlapping(destination, bytes);
                 }),
             }
@@ -82,14 +88,14 @@ impl Copy {
     /// As [`Copy::run`].
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
-    pub(super) unsafe fn lines<R: Register>(&self, source: *const u8, destination: *mut u8, places: &[Place]) {
+    pub(super) unsafe fn lines<R: Register>(&self, source: *const u8, destination: *mut u8, tiles: &[TileOrigin]) {
         // Shorter ones are whole lines.
         let parts = self.writes_parts(Isa::Avx2);
-        for (at, Place { at: [from, to], .. }) in places.iter().enumerate() {
-            let later = places.get(at + AHEAD).filter(|_| self.is_fetched());
+        for (at, TileOrigin { at: [from, to], .. }) in tiles.iter().enumerate() {
+            let later = tiles.get(at + PREFETCH_DISTANCE_RUNS).filter(|_| self.is_fetched());
             let later = later.map(|later| source.wrapping_offset(later.at[0]));
             if parts {
-                self.fetch_parts(destination, places, at + AHEAD);
+                self.fetch_parts(destination, tiles, at + PREFETCH_DISTANCE_RUNS);
             }
             for steps in self.row.steps() {
                 // SAFETY: handed on to the caller.
@@ -121,8 +127,8 @@ impl Copy {
     /// Fetches the lines of the destination that the run at a place and the one before leave unfinished between them.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
-    fn fetch_parts(&self, destination: *mut u8, places: &[Place], at: usize) {
-        let Some([before, here]) = places.get(at - 1..=at) else { return };
+    fn fetch_parts(&self, destination: *mut u8, tiles: &[TileOrigin], at: usize) {
+        let Some([before, here]) = tiles.get(at - 1..=at) else { return };
         let ends = before.at[1] + (self.row.count - 1).cast_signed() * self.row.strides[1] + self.bytes.cast_signed();
         if ends == here.at[1] {
             return;
@@ -142,11 +148,11 @@ impl Copy {
         &self,
         source: *const u8,
         destination: *mut u8,
-        places: &[Place],
+        tiles: &[TileOrigin],
         run: unsafe fn(*const u8, *mut u8, usize),
     ) {
         let Row { count, strides: [apart, target] } = self.row;
-        for Place { at: [from, to], .. } in places {
+        for TileOrigin { at: [from, to], .. } in tiles {
             let (mut from, mut to) = (source.wrapping_offset(*from), destination.wrapping_offset(*to));
             for _ in 0..count {
                 // SAFETY: the caller answers for every run.
@@ -181,11 +187,11 @@ unsafe fn ends<const HALF: usize>(source: *const u8, destination: *mut u8, bytes
 }
 
 /// Runs of so many bytes are too short for the machine to foresee what comes after them, and long enough to be worth it.
-const FETCHED: RangeInclusive<usize> = 256..=1024;
+const PREFETCHED_RUN_BYTES: RangeInclusive<usize> = 256..=1024;
 
 /// How many runs ahead lines of the source are fetched then.
 #[cfg(target_arch = "x86_64")]
-const AHEAD: usize = 4;
+const PREFETCH_DISTANCE_RUNS: usize = 4;
 
 /// Copies in lines of 64 bytes that are written past the caches. A line that a run leaves unfinished is finished by the next
 /// one, or written in part.
@@ -194,42 +200,43 @@ const AHEAD: usize = 4;
 /// As [`Copy::run`]; the machine has AVX-512.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw")]
-unsafe fn past_caches(copy: &Copy, source: *const u8, destination: *mut u8, places: &[Place]) {
+unsafe fn stream_lines(copy: &Copy, source: *const u8, destination: *mut u8, tiles: &[TileOrigin]) {
     // The line that waits, and which of its bytes it has.
-    let (mut line, mut mask, mut word) = (std::ptr::null_mut::<u8>(), 0u64, _mm512_setzero_si512());
+    let (mut line, mut mask, mut vector) = (std::ptr::null_mut::<u8>(), 0u64, _mm512_setzero_si512());
     let bits = |bytes: usize| if bytes < 64 { (1u64 << bytes) - 1 } else { u64::MAX };
     let fetched = copy.is_fetched();
     // Whether lines are written in part: two runs tell, if not for all.
     let parts = !copy.bytes.is_multiple_of(LINE)
-        || places.iter().take(2).any(|place| !destination.wrapping_offset(place.at[1]).addr().is_multiple_of(LINE));
-    for (at, Place { at: [from, to], .. }) in places.iter().enumerate() {
-        let later = places.get(at + AHEAD).filter(|_| fetched).map(|later| source.wrapping_offset(later.at[0]));
+        || tiles.iter().take(2).any(|tile| !destination.wrapping_offset(tile.at[1]).addr().is_multiple_of(LINE));
+    for (at, TileOrigin { at: [from, to], .. }) in tiles.iter().enumerate() {
+        let later =
+            tiles.get(at + PREFETCH_DISTANCE_RUNS).filter(|_| fetched).map(|later| source.wrapping_offset(later.at[0]));
         if parts {
-            copy.fetch_parts(destination, places, at + AHEAD);
+            copy.fetch_parts(destination, tiles, at + PREFETCH_DISTANCE_RUNS);
         }
         for steps in copy.row.steps() {
             // SAFETY: the caller answers for every run; a mask keeps to the bytes of the run, and lines are aligned.
             unsafe {
                 let mut from = source.offset(*from + steps[0]);
                 let to = destination.offset(*to + steps[1]);
-                let behind = to.addr() % LINE;
-                let mut here = to.wrapping_sub(behind);
+                let misalignment = to.addr() % LINE;
+                let mut here = to.wrapping_sub(misalignment);
                 let mut left = copy.bytes;
-                if mask != 0 && (line != here || behind == 0) {
-                    _mm512_mask_storeu_epi8(line.cast(), mask, word);
+                if mask != 0 && (line != here || misalignment == 0) {
+                    _mm512_mask_storeu_epi8(line.cast(), mask, vector);
                     mask = 0;
                 }
-                if behind > 0 {
-                    let head = left.min(64 - behind);
-                    let own = bits(head) << behind;
-                    word = _mm512_mask_loadu_epi8(word, own, from.wrapping_sub(behind).cast());
+                if misalignment > 0 {
+                    let head = left.min(64 - misalignment);
+                    let own = bits(head) << misalignment;
+                    vector = _mm512_mask_loadu_epi8(vector, own, from.wrapping_sub(misalignment).cast());
                     (line, mask) = (here, mask | own);
                     if mask == u64::MAX {
-                        _mm512_stream_si512(line.cast(), word);
+                        _mm512_stream_si512(line.cast(), vector);
                         mask = 0;
                     } else if left > head {
                         // Between runs, bytes hold no element.
-                        _mm512_mask_storeu_epi8(line.cast(), mask, word);
+                        _mm512_mask_storeu_epi8(line.cast(), mask, vector);
                         mask = 0;
                     }
                     (from, here, left) = (from.add(head), here.wrapping_add(64), left - head);
@@ -246,13 +253,13 @@ unsafe fn past_caches(copy: &Copy, source: *const u8, destination: *mut u8, plac
                 }
                 if left > 0 {
                     (line, mask) = (here, bits(left));
-                    word = _mm512_maskz_loadu_epi8(mask, from.cast());
+                    vector = _mm512_maskz_loadu_epi8(mask, from.cast());
                 }
             }
         }
     }
     if mask != 0 {
         // SAFETY: the same.
-        unsafe { _mm512_mask_storeu_epi8(line.cast(), mask, word) };
+        unsafe { _mm512_mask_storeu_epi8(line.cast(), mask, vector) };
     }
 }

@@ -12,34 +12,34 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod bit_order;
-mod carried;
 mod copy;
-mod held;
+mod machine;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod network;
 mod pack;
-mod pairs;
+mod pad_units;
+mod pair_buffer;
 mod parts;
 mod passes;
-mod processor;
+mod realigned;
 mod register;
 mod row;
 mod scalar;
 mod shuffle;
 mod stage;
 mod strips;
-mod widen;
+mod write_combining;
 
 pub(crate) use copy::Copy;
-pub(crate) use network::{BYTE, Bit, Blocks, Network, Place, REGISTERS};
-pub(crate) use pairs::KEPT;
+pub(crate) use machine::Machine;
+pub(crate) use network::{BYTE, Bit, Blocks, Network, REGISTERS, TileOrigin};
+pub(crate) use pad_units::PadUnits;
+pub(crate) use pair_buffer::MAX_BUFFERED_ROWS;
 pub(crate) use parts::Parts;
-pub(crate) use processor::Processor;
 pub(crate) use row::Row;
 pub(crate) use shuffle::Shuffle;
-pub(crate) use strips::{Lines, Scratch, Strip, Strips};
-pub(crate) use widen::Widen;
+pub(crate) use strips::{Scratch, Store, Strip, Strips};
 
 /// The bytes of a line of memory.
 pub(crate) const LINE: usize = 64;
@@ -61,14 +61,14 @@ impl Isa {
     /// The widest that this machine has.
     ///
     /// ```
-    /// assert!(bitstride_relayout::Isa::widest().is_here());
+    /// assert!(bitstride_relayout::Isa::widest().is_supported());
     /// ```
     pub fn widest() -> Self {
-        [Isa::Avx512, Isa::Avx2, Isa::Neon].into_iter().find(|isa| isa.is_here()).unwrap_or(Isa::Scalar)
+        [Isa::Avx512, Isa::Avx2, Isa::Neon].into_iter().find(|isa| isa.is_supported()).unwrap_or(Isa::Scalar)
     }
 
     /// Whether this machine has it.
-    pub fn is_here(self) -> bool {
+    pub fn is_supported(self) -> bool {
         match self {
             Isa::Scalar => true,
             #[cfg(target_arch = "aarch64")]

@@ -3,7 +3,7 @@
 
 use std::arch::aarch64::*;
 
-use super::network::{Blocks, Network, Place};
+use super::network::{Blocks, Network, TileOrigin};
 use super::register::{Line, Permute, Rearrange, Register};
 use super::{LINE, Shuffle, passes};
 
@@ -24,11 +24,11 @@ pub(super) unsafe fn shuffle(
     shuffle: &Shuffle,
     source: *const u8,
     destination: *mut u8,
-    places: &[Place],
+    tiles: &[TileOrigin],
     stream: bool,
 ) {
     // SAFETY: handed on to the caller.
-    unsafe { shuffle.permute::<Quarter>(source, destination, places, stream) };
+    unsafe { shuffle.permute::<Quarter>(source, destination, tiles, stream) };
 }
 
 /// A line as its four quarters.
@@ -88,13 +88,13 @@ impl Register for Quarters {
 
 impl Rearrange for Quarters {
     #[inline(always)]
-    unsafe fn flip(self, places: u8) -> Self {
+    unsafe fn flip(self, positions: u8) -> Self {
         const OWN: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
         let quarter = |n: usize| {
             // SAFETY: as above.
             unsafe {
-                let table = veorq_u8(vld1q_u8(OWN.as_ptr()), vdupq_n_u8(places & 15));
-                vqtbl1q_u8(self.0[n ^ usize::from(places >> 4 & 3)], table)
+                let table = veorq_u8(vld1q_u8(OWN.as_ptr()), vdupq_n_u8(positions & 15));
+                vqtbl1q_u8(self.0[n ^ usize::from(positions >> 4 & 3)], table)
             }
         };
         Quarters([quarter(0), quarter(1), quarter(2), quarter(3)])

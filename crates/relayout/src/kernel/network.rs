@@ -14,26 +14,26 @@
 use std::fmt;
 
 use super::bit_order::BitOrder;
-use super::carried::Carried;
 #[cfg(target_arch = "aarch64")]
 use super::neon;
-use super::pairs::Pairs;
+use super::pad_units::PadUnits;
+use super::pair_buffer::PairBuffer;
 use super::passes::Pass;
-use super::stage::WORDS;
-use super::widen::Widen;
-use super::{Isa, LINE, Processor, scalar};
+use super::realigned::RealignedRows;
+use super::stage::MAX_VECTORS;
+use super::{Isa, LINE, Machine, scalar};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
 use crate::cast::{distance, number, short};
 
 /// Fewer lines than these memory takes as well in turn.
-pub(super) const MANY: usize = 8;
+pub(super) const MIN_SCATTERED_LINES: usize = 8;
 
 /// The words that registers hold.
 pub(crate) const REGISTERS: usize = 16;
 
 /// The bytes of a page.
-const PAGE: isize = 1 << 12;
+const PAGE_BYTES: isize = 1 << 12;
 
 /// What a byte is worth in bits, as a power of two.
 pub(crate) const BYTE: u32 = 3;
@@ -54,7 +54,7 @@ impl Bit {
 
 /// Where the words of one side are, piece by piece.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Words {
+pub(crate) struct Vectors {
     /// The bytes of a piece, as a power of two: what lies together.
     pub(crate) piece: u32,
     /// Where each piece is, word by word.
@@ -64,14 +64,14 @@ pub(crate) struct Words {
     pub(crate) flips: Vec<[u8; 4]>,
 }
 
-impl Words {
+impl Vectors {
     /// The bits inside words that lie together on a side, and which of their places others flip in registers.
     ///
     /// Where bits of the number flip some inside, a whole word is one of which bytes are flipped, if these do nothing but
     /// flip; else it comes in pieces, inside which nothing is flipped.
     fn together(inside: &[Bit], number: &[Bit], side: usize, unit: Unit) -> (usize, isize) {
         let step = |bit: &Bit| (bit.strides[side], bit.flips[side]);
-        let alone = |(bit, at): &(&Bit, u32)| matches!(step(bit), (place, 0) | (0, place) if place == 1 << at);
+        let alone = |(bit, at): &(&Bit, u32)| matches!(step(bit), (value, 0) | (0, value) if value == 1 << at);
         let first = unit.run - unit.step;
         let together = inside.iter().zip(first..).take_while(alone).count();
         let size = 1isize << together << first;
@@ -91,7 +91,7 @@ impl Words {
 
     /// The words with some bits inside and others in their numbers; none where a piece is no whole bytes.
     fn of(inside: &[Bit], number: &[Bit], side: usize, unit: Unit) -> Option<Self> {
-        let (together, mask) = Words::together(inside, number, side, unit);
+        let (together, mask) = Vectors::together(inside, number, side, unit);
         let above = inside.iter().skip(together).chain(number);
         let mask = mask >> (BYTE - unit.step);
         let mut at = sums(above.clone().map(|bit| unit.bytes(bit.strides[side])), |one, other| one + other)?;
@@ -99,11 +99,11 @@ impl Words {
         if above.clone().any(|bit| bit.flips[side] != 0) {
             let flipped = sums(above.map(|bit| unit.bytes(bit.flips[side])), |one, other| one ^ other)?;
             at.iter_mut().zip(&flipped).for_each(|(at, flip)| *at += flip & !mask);
-            let places = |flip: &isize| [(flip & mask).to_le_bytes()[0]; 4];
-            flips.extend(flipped.iter().filter(|_| mask != 0).map(places));
+            let positions = |flip: &isize| [(flip & mask).to_le_bytes()[0]; 4];
+            flips.extend(flipped.iter().filter(|_| mask != 0).map(positions));
         }
         let piece = (u32::try_from(together).ok()? + unit.run).checked_sub(BYTE)?;
-        Some(Words { piece, at, flips })
+        Some(Vectors { piece, at, flips })
     }
 }
 
@@ -144,25 +144,25 @@ fn sums(
 
 /// Where a block is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct TileOrigin {
     /// How far from the pointers of both sides.
     pub(crate) at: [isize; 2],
     /// Which of the rows of each side are its own: the first of them.
     rows: [u16; 2],
     /// How many of its rows in the destination the block before has written.
-    had: u16,
+    consumed: u16,
 }
 
-impl Place {
+impl TileOrigin {
     /// The place so far from the pointers of both sides, with the first of its rows on each, and how many the block before has
     /// written. Blocks and windows have some thousand rows at most: a list is a thousand places, and is told briefly.
-    pub(crate) fn of(at: [isize; 2], rows: [usize; 2], had: usize) -> Self {
-        Place { at, rows: rows.map(short), had: short(had) }
+    pub(crate) fn of(at: [isize; 2], rows: [usize; 2], consumed: usize) -> Self {
+        TileOrigin { at, rows: rows.map(short), consumed: short(consumed) }
     }
 
     /// The same rows, so much further on each side.
     pub(crate) fn moved(self, by: [isize; 2]) -> Self {
-        Place { at: [self.at[0] + by[0], self.at[1] + by[1]], ..self }
+        TileOrigin { at: [self.at[0] + by[0], self.at[1] + by[1]], ..self }
     }
 
     /// Which of the rows of a side are its own: the first of them.
@@ -173,8 +173,8 @@ impl Place {
 
     /// How many of its rows in the destination the block before has written.
     #[inline(always)]
-    pub(super) fn had(&self) -> usize {
-        self.had.into()
+    pub(super) fn consumed(&self) -> usize {
+        self.consumed.into()
     }
 }
 
@@ -182,7 +182,7 @@ impl Place {
 pub(crate) struct Blocks<'a> {
     pub(crate) source: *const u8,
     pub(crate) destination: *mut u8,
-    pub(crate) places: &'a [Place],
+    pub(crate) tiles: &'a [TileOrigin],
     /// How far from the place of a block each piece of each side is, word by word.
     pub(crate) rows: [&'a [isize]; 2],
     /// The pointers and rows of the same places in the list that follows, whose lines are fetched meanwhile.
@@ -190,10 +190,10 @@ pub(crate) struct Blocks<'a> {
     /// Whether the lines of each side are fetched.
     pub(crate) fetched: [bool; 2],
     /// Words that wait for the next ones of their rows; none where words are written as they are.
-    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX-512 carries words in registers"))]
-    pub(crate) carried: Option<Carried<'a>>,
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX-512 realigns vectors in registers"))]
+    pub(crate) realigned: Option<RealignedRows<'a>>,
     /// The same where they wait in memory.
-    pub(crate) pairs: Option<Pairs<'a>>,
+    pub(crate) pair_buffer: Option<PairBuffer<'a>>,
     /// Whether words are written past the caches.
     pub(crate) stream: bool,
 }
@@ -202,18 +202,18 @@ pub(crate) struct Blocks<'a> {
 pub(super) struct Later<'a> {
     pub(super) pointers: [*const u8; 2],
     pub(super) rows: [&'a [isize]; 2],
-    pub(super) place: &'a Place,
+    pub(super) tile: &'a TileOrigin,
 }
 
 impl<'a> Blocks<'a> {
     /// The block that comes so many after one, in this list or in the next.
     #[inline(always)]
     pub(super) fn later(&self, at: usize, ahead: usize) -> Option<Later<'_>> {
-        if let Some(place) = self.places.get(at + ahead) {
-            return Some(Later { pointers: [self.source, self.destination.cast_const()], rows: self.rows, place });
+        if let Some(tile) = self.tiles.get(at + ahead) {
+            return Some(Later { pointers: [self.source, self.destination.cast_const()], rows: self.rows, tile });
         }
         let (pointers, rows) = self.next?;
-        Some(Later { pointers, rows, place: self.places.get(at - self.places.len().saturating_sub(ahead))? })
+        Some(Later { pointers, rows, tile: self.tiles.get(at - self.tiles.len().saturating_sub(ahead))? })
     }
 }
 
@@ -234,7 +234,7 @@ impl Exchanged {
     /// place which this one goes to, and so on. So as few bits as can be change places inside words.
     fn of(unit: u32, [source, destination]: [&[Bit]; 2]) -> Self {
         let entering = destination.iter().enumerate().filter(|(_, bit)| !source.contains(bit));
-        let makes_room = |at: usize| source.get(at).and_then(|bit| place(destination, bit));
+        let makes_room = |at: usize| source.get(at).and_then(|bit| index_of(destination, bit));
         let ends = entering.map(|(at, enters)| {
             let chain = std::iter::successors(Some(at), |at| makes_room(*at)).take(1 + source.len());
             (*enters, chain.last().unwrap_or(at))
@@ -261,13 +261,13 @@ impl Exchanged {
                 numbers[1].push(std::mem::replace(leaves, enters));
             }
         }
-        let order = destination.iter().map(|bit| width(place(&now, bit).unwrap_or(0)));
+        let order = destination.iter().map(|bit| width(index_of(&now, bit).unwrap_or(0)));
         Exchanged { rounds, order: (0..unit).chain(order).collect(), numbers }
     }
 }
 
 /// Where a bit is in a list.
-fn place(list: &[Bit], bit: &Bit) -> Option<usize> {
+fn index_of(list: &[Bit], bit: &Bit) -> Option<usize> {
     list.iter().position(|other| other == bit)
 }
 
@@ -281,17 +281,17 @@ pub(crate) struct Network {
     pub(crate) rounds: Vec<u32>,
     /// For each bit inside a word of the destination, which bit it is after the rounds.
     pub(crate) order: Vec<u32>,
-    pub(crate) sides: [Words; 2],
+    pub(crate) sides: [Vectors; 2],
     /// How many words a block has on each side.
-    pub(super) words: usize,
+    pub(super) vectors: usize,
     /// Whether lines come from memory, and are fetched ahead.
-    pub(crate) far: bool,
+    pub(crate) from_memory: bool,
     /// The order inside words, where it is made apart from the rounds.
     pub(super) bit_order: BitOrder,
     /// For instructions that do not permute a line: all that is exchanged, the last of it apart.
     pub(super) passes: (Vec<Pass>, Pass),
     /// How units are filled up as they are read, if they are no power of two.
-    pub(super) widen: Option<Widen>,
+    pub(super) pad: Option<PadUnits>,
 }
 
 impl Network {
@@ -304,66 +304,66 @@ impl Network {
     /// Whether a block has many lines in the destination, no two of them neighbours. Kernels ask it as they begin: called instead
     /// of inlined, it costs their loops registers.
     #[inline(always)]
-    pub(crate) fn has_lines_apart(&self) -> bool {
-        let mut lines = self.sides[1].at.iter().take(self.words);
-        self.isa == Isa::Avx512 && self.words >= MANY && !lines.any(|at| at.unsigned_abs() == LINE)
+    pub(crate) fn has_scattered_lines(&self) -> bool {
+        let mut lines = self.sides[1].at.iter().take(self.vectors);
+        self.isa == Isa::Avx512 && self.vectors >= MIN_SCATTERED_LINES && !lines.any(|at| at.unsigned_abs() == LINE)
     }
 
     /// Whether such lines, where they are written past the caches, wait for those of the next block.
     #[inline(always)]
-    pub(crate) fn writes_behind(&self) -> bool {
-        self.has_lines_apart() && !self.writes_at_once() && !self.is_paced()
+    pub(crate) fn defers_stores(&self) -> bool {
+        self.has_scattered_lines() && !self.stores_immediately() && !self.interleaves_prefetch()
     }
 
     /// Whether a line is asked for behind each that is written, in two passes.
-    pub(crate) fn is_paced(&self) -> bool {
-        Processor::here().paces && self.has_lines_apart() && self.can_be_paced()
+    pub(crate) fn interleaves_prefetch(&self) -> bool {
+        Machine::detect().interleaves_prefetch && self.has_scattered_lines() && self.can_interleave_prefetch()
     }
 
     /// Whether its lines are whole words of bytes, which two passes exchange.
-    pub(crate) fn can_be_paced(&self) -> bool {
+    pub(crate) fn can_interleave_prefetch(&self) -> bool {
         self.takes_passes() && self.unit == BYTE && self.pieces()[0] == LINE
     }
 
     /// Whether blocks have more words than registers hold, and few enough that two passes share them evenly.
     fn takes_passes(&self) -> bool {
-        (2 * REGISTERS..=WORDS).contains(&self.words)
+        (2 * REGISTERS..=MAX_VECTORS).contains(&self.vectors)
     }
 
     /// Whether all words of the destination begin at the same place of a page: memory takes lines that are so far apart one
     /// after the other, but neighbours at once.
     #[cfg(target_arch = "x86_64")]
-    pub(super) fn lines_collide(&self) -> bool {
-        self.sides[1].at.iter().fold(0, |all, at| all | at) % PAGE == 0
+    pub(super) fn stores_conflict(&self) -> bool {
+        self.sides[1].at.iter().fold(0, |all, at| all | at) % PAGE_BYTES == 0
     }
 
     /// Whether lines that are read apart are written as soon as they are made.
-    pub(crate) fn writes_at_once(&self) -> bool {
-        Processor::here().writes_at_once && self.is_read_apart()
+    pub(crate) fn stores_immediately(&self) -> bool {
+        Machine::detect().stores_immediately && self.reads_scattered_pages()
     }
 
     /// Whether registers hold its words, each of which is read from a page of its own.
-    pub(crate) fn is_read_apart(&self) -> bool {
-        let mut words = self.sides[0].at.iter().take(self.words);
-        let are_apart = words.all(|at| *at == 0 || at.abs() >= PAGE);
-        self.words <= REGISTERS && self.pieces()[0] == LINE && are_apart
+    pub(crate) fn reads_scattered_pages(&self) -> bool {
+        let mut vectors = self.sides[0].at.iter().take(self.vectors);
+        let are_apart = vectors.all(|at| *at == 0 || at.abs() >= PAGE_BYTES);
+        self.vectors <= REGISTERS && self.pieces()[0] == LINE && are_apart
     }
 
     /// Whether blocks are moved in quads: those whose lines are written behind, of more words than registers hold, where the first
     /// cache has room for two quads, each word read from a page of its own. In rows that share pages, processors see by
     /// themselves what comes next.
-    pub(crate) fn takes_quads(&self) -> bool {
+    pub(crate) fn unrolls_by_4(&self) -> bool {
         let apart = self.sides[0].at.iter().fold(0, |all, at| all | at);
-        self.writes_behind() && self.takes_passes() && self.pieces()[0] == LINE && apart % PAGE == 0
+        self.defers_stores() && self.takes_passes() && self.pieces()[0] == LINE && apart % PAGE_BYTES == 0
     }
 
     /// Whether all words of the source fall on the same few places of the second cache, so that fetching many ahead drives
     /// out the first ones.
-    pub(crate) fn rows_collide(&self) -> bool {
+    pub(crate) fn reads_conflict(&self) -> bool {
         // A mebibyte, eight places each.
-        const APART: u32 = 17;
+        const SET_CONFLICT_BITS: u32 = 17;
         let all = self.sides[0].at.iter().fold(0, |all, at| all | at);
-        self.sides[0].at.len() > 8 && all.trailing_zeros() >= APART
+        self.sides[0].at.len() > 8 && all.trailing_zeros() >= SET_CONFLICT_BITS
     }
 
     /// The network of the bits inside the words of each side, the lowest first, above those of a unit of `2^unit` bits;
@@ -383,26 +383,26 @@ impl Network {
     }
 
     /// The same between units that are filled up as they are read.
-    pub(crate) fn widened(self, widen: Widen) -> Self {
-        Network { widen: Some(widen), ..self }
+    pub(crate) fn padded(self, pad: PadUnits) -> Self {
+        Network { pad: Some(pad), ..self }
     }
 
     fn with(isa: Isa, unit: Unit, exchanged: Exchanged, inside: [&[Bit]; 2], least: usize) -> Option<Self> {
         let Exchanged { rounds, order, numbers } = exchanged;
-        if (0..2).any(|side| Words::together(inside[side], &numbers[side], side, unit).0 < least) {
+        if (0..2).any(|side| Vectors::together(inside[side], &numbers[side], side, unit).0 < least) {
             return None;
         }
-        let side = |side: usize| Words::of(inside[side], &numbers[side], side, unit);
+        let side = |side: usize| Vectors::of(inside[side], &numbers[side], side, unit);
         let sides = [side(0)?, side(1)?];
         let all = sides[0].at.len() << sides[0].piece >> LINE.trailing_zeros();
         // Words that no round exchanges are moved together as far as kernels have room.
-        let words = match (isa, rounds.len()) {
+        let vectors = match (isa, rounds.len()) {
             (Isa::Avx512, 0) => all.min(4),
             (Isa::Avx512, exchanged) => 1 << exchanged,
-            _ => all.min(WORDS),
+            _ => all.min(MAX_VECTORS),
         };
         // There is no room to stage more.
-        if words > WORDS && sides.iter().any(|side| side.piece < 4) {
+        if vectors > MAX_VECTORS && sides.iter().any(|side| side.piece < 4) {
             return None;
         }
         // Where rounds take passes, they bring the order with them.
@@ -412,7 +412,7 @@ impl Network {
             _ => (BitOrder::default(), Pass::all(&rounds, &order)),
         };
         let unit = unit.step;
-        Some(Network { isa, unit, rounds, order, sides, words, far: false, bit_order, passes, widen: None })
+        Some(Network { isa, unit, rounds, order, sides, vectors, from_memory: false, bit_order, passes, pad: None })
     }
 
     /// Whether the bits inside are in order after the rounds.
@@ -422,7 +422,7 @@ impl Network {
 
     /// The bytes of a block.
     pub(crate) fn bytes(&self) -> usize {
-        self.words * LINE
+        self.vectors * LINE
     }
 
     /// The first rows of the blocks at one place: bits that are in the numbers of words on both sides, and in no round, make
@@ -438,18 +438,18 @@ impl Network {
     }
 
     /// The rows of a block on each side.
-    pub(super) fn rows<'a>(&self, blocks: &Blocks<'a>, place: &Place) -> [&'a [isize]; 2] {
+    pub(super) fn rows<'a>(&self, blocks: &Blocks<'a>, tile: &TileOrigin) -> [&'a [isize]; 2] {
         [0, 1].map(|side| {
-            let first = place.rows(side);
+            let first = tile.rows(side);
             blocks.rows[side].get(first..first + (self.bytes() >> self.sides[side].piece)).unwrap_or(&[])
         })
     }
 
     /// Which places inside the words of a block are flipped on each side, if any are.
-    pub(super) fn flips(&self, place: &Place) -> [&[[u8; 4]]; 2] {
+    pub(super) fn flips(&self, tile: &TileOrigin) -> [&[[u8; 4]]; 2] {
         [0, 1].map(|side| {
-            let first = place.rows(side);
-            self.sides[side].flips.get(first..first + self.words).unwrap_or(&[])
+            let first = tile.rows(side);
+            self.sides[side].flips.get(first..first + self.vectors).unwrap_or(&[])
         })
     }
 
@@ -457,11 +457,14 @@ impl Network {
     /// with such rows, whole words, and pieces that are so far apart that a processor does not see by itself what comes next.
     #[inline(always)]
     pub(crate) fn fetches(&self, rows: &[isize], may_be: [bool; 2]) -> [bool; 2] {
-        const PIECES: usize = 4;
-        const NEAR: usize = 96;
+        const MAX_PREFETCHED_PIECES: usize = 4;
+        const MIN_PREFETCH_STRIDE_BYTES: usize = 96;
         let [read, written] = self.pieces().map(|bytes| LINE / bytes);
-        let are_apart = matches!(rows, [one, other, ..] if one.abs_diff(*other) >= NEAR);
-        [may_be[0] && (read == 1 || read <= PIECES && are_apart), may_be[1] && written <= PIECES]
+        let are_apart = matches!(rows, [one, other, ..] if one.abs_diff(*other) >= MIN_PREFETCH_STRIDE_BYTES);
+        [
+            may_be[0] && (read == 1 || read <= MAX_PREFETCHED_PIECES && are_apart),
+            may_be[1] && written <= MAX_PREFETCHED_PIECES,
+        ]
     }
 
     /// Moves blocks.

@@ -12,50 +12,50 @@ use std::arch::x86_64::*;
 
 #[cfg(target_arch = "x86_64")]
 use super::LINE;
-use super::carried::Word;
-use super::held::Part;
+use super::realigned::CacheLine;
+use super::write_combining::Part;
 
 /// How many words before the rows are read with the first of them, if it begins inside a line: a line has bytes of two at most.
-pub(super) const BEFORE: usize = 2;
+pub(super) const LEAD_LINES: usize = 2;
 
 /// How lines are put together from rows.
 #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX-512 packs rows"))]
 pub(super) struct Pack {
     /// The bytes of a row, and how far apart rows are.
     row: isize,
-    apart: isize,
+    row_stride: isize,
     /// For each byte of a row, how far from there those of a line are that begins with it.
-    lines: Vec<Word>,
+    lines: Vec<CacheLine>,
 }
 
 impl Pack {
     /// The pack of rows of so many bytes, less than a line, which lie so far apart.
-    pub(super) fn of(row: usize, apart: usize) -> Self {
+    pub(super) fn of(row: usize, row_stride: usize) -> Self {
         let line = |first: usize| {
             let (mut own, mut left) = (0, row - first);
-            Word(std::array::from_fn(|_| {
+            CacheLine(std::array::from_fn(|_| {
                 if left == 0 {
-                    (own, left) = (own + apart - row, row);
+                    (own, left) = (own + row_stride - row, row);
                 }
                 (own, left) = (own + 1, left - 1);
                 (own - 1).to_le_bytes()[0]
             }))
         };
-        Pack { row: row.cast_signed(), apart: apart.cast_signed(), lines: (0..row).map(line).collect() }
+        Pack { row: row.cast_signed(), row_stride: row_stride.cast_signed(), lines: (0..row).map(line).collect() }
     }
 
     /// Packs what is ready of some rows to where it begins in the destination. The line that waits goes on there, unless it begins
     /// here; afterwards it is the last line, unless it ends there.
     ///
     /// # Safety
-    /// The machine has AVX-512. The rows are there, and a word behind them and [`BEFORE`] before; what is ready can be written. Where it
+    /// The machine has AVX-512. The rows are there, and a word behind them and [`LEAD_LINES`] before; what is ready can be written. Where it
     /// begins and does not end it has a line at least.
     #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "only AVX-512 packs rows"))]
-    pub(super) unsafe fn run(&self, rows: *const u8, to: *mut u8, part: &Part, waits: &mut Word) {
+    pub(super) unsafe fn run(&self, rows: *const u8, to: *mut u8, part: &Part, pending: &mut CacheLine) {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: handed on to the caller.
         unsafe {
-            self.lines(rows, to, part, waits);
+            self.lines(rows, to, part, pending);
         }
     }
 
@@ -63,36 +63,36 @@ impl Pack {
     /// As [`Pack::run`].
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    unsafe fn lines(&self, rows: *const u8, to: *mut u8, part: &Part, waits: &mut Word) {
+    unsafe fn lines(&self, rows: *const u8, to: *mut u8, part: &Part, pending: &mut CacheLine) {
         const BYTES: isize = LINE.cast_signed();
-        let behind = (to.addr() % LINE).cast_signed();
-        let (whole, rest) = (BYTES / self.row * self.apart, BYTES % self.row);
+        let misalignment = (to.addr() % LINE).cast_signed();
+        let (whole, rest) = (BYTES / self.row * self.row_stride, BYTES % self.row);
         // From where the bytes of a line come: the row, and the byte in it.
-        let mut from = (-behind).div_euclid(self.row) * self.apart;
-        let mut byte = (-behind).rem_euclid(self.row);
+        let mut from = (-misalignment).div_euclid(self.row) * self.row_stride;
+        let mut byte = (-misalignment).rem_euclid(self.row);
         let mut next = || {
             // SAFETY: the caller answers for the rows, and a line of each of their bytes is told.
             let line = unsafe {
                 let first = rows.offset(from + byte);
                 let two = [_mm512_loadu_si512(first.cast()), _mm512_loadu_si512(first.add(LINE).cast())];
-                let places = _mm512_load_si512(self.lines.as_ptr().offset(byte).cast());
-                _mm512_permutex2var_epi8(two[0], places, two[1])
+                let positions = _mm512_load_si512(self.lines.as_ptr().offset(byte).cast());
+                _mm512_permutex2var_epi8(two[0], positions, two[1])
             };
             (from, byte) = (from + whole, byte + rest);
             let over = if byte >= self.row { isize::MAX } else { 0 };
-            (from, byte) = (from + (self.apart & over), byte - (self.row & over));
+            (from, byte) = (from + (self.row_stride & over), byte - (self.row & over));
             line
         };
-        let mut at = -behind;
+        let mut at = -misalignment;
         // SAFETY: the caller answers for what is ready, to which a mask keeps.
         unsafe {
-            let first = u64::MAX << behind;
+            let first = u64::MAX << misalignment;
             if at < 0 && part.ready - at >= BYTES {
                 let line = next();
                 if part.begins {
                     _mm512_mask_storeu_epi8(to.offset(at).cast(), first, line);
                 } else {
-                    stream(to.offset(at), _mm512_mask_loadu_epi8(line, !first, waits.0.as_ptr().cast()));
+                    stream(to.offset(at), _mm512_mask_loadu_epi8(line, !first, pending.0.as_ptr().cast()));
                 }
                 at += BYTES;
             }
@@ -106,12 +106,12 @@ impl Pack {
                 if at < 0 && part.begins {
                     mask &= first;
                 } else if at < 0 {
-                    line = _mm512_mask_loadu_epi8(line, !first, waits.0.as_ptr().cast());
+                    line = _mm512_mask_loadu_epi8(line, !first, pending.0.as_ptr().cast());
                 }
                 if part.ends {
                     _mm512_mask_storeu_epi8(to.offset(at).cast(), mask, line);
                 } else {
-                    _mm512_store_si512(waits.0.as_mut_ptr().cast(), line);
+                    _mm512_store_si512(pending.0.as_mut_ptr().cast(), line);
                 }
             }
         }
@@ -141,33 +141,35 @@ mod tests {
     /// them changes.
     #[test]
     fn rows_are_packed_wherever_they_begin() {
-        if !Isa::Avx512.is_here() {
+        if !Isa::Avx512.is_supported() {
             return;
         }
         for row in 2..LINE {
-            let apart = row.next_power_of_two();
-            let pack = Pack::of(row, apart);
-            for (behind, list) in (0..LINE).flat_map(|behind| [64, 65, 127, 200].map(|list: usize| (behind, list))) {
+            let row_stride = row.next_power_of_two();
+            let pack = Pack::of(row, row_stride);
+            for (misalignment, list) in
+                (0..LINE).flat_map(|misalignment| [64, 65, 127, 200].map(|list: usize| (misalignment, list)))
+            {
                 let byte = |n: usize| u8::try_from(n * 37 % 251).unwrap_or(0);
-                let mut memory = vec![Word::ZERO; 12];
-                let to = memory.as_mut_ptr().cast::<u8>().wrapping_add(behind);
-                let mut waits = Word::ZERO;
+                let mut memory = vec![CacheLine::ZERO; 12];
+                let to = memory.as_mut_ptr().cast::<u8>().wrapping_add(misalignment);
+                let mut pending = CacheLine::ZERO;
                 for n in 0..3 {
-                    let mut rows = vec![255; (BEFORE + 1) * LINE + list.div_ceil(row) * apart + LINE];
+                    let mut rows = vec![255; (LEAD_LINES + 1) * LINE + list.div_ceil(row) * row_stride + LINE];
                     for at in 0..list {
-                        rows[BEFORE * LINE + at / row * apart + at % row] = byte(n * list + at);
+                        rows[LEAD_LINES * LINE + at / row * row_stride + at % row] = byte(n * list + at);
                     }
                     let part = Part { begins: n == 0, ends: n == 2, ready: list.cast_signed() };
                     // SAFETY: the rows are there with words before and behind, memory has all of what is packed, and the machine has
                     // AVX-512.
-                    unsafe { pack.run(rows.as_ptr().add(BEFORE * LINE), to.add(n * list), &part, &mut waits) };
+                    unsafe { pack.run(rows.as_ptr().add(LEAD_LINES * LINE), to.add(n * list), &part, &mut pending) };
                 }
-                let got: Vec<u8> = memory.iter().flat_map(|word| word.0).collect();
+                let got: Vec<u8> = memory.iter().flat_map(|vector| vector.0).collect();
                 let mut expected = vec![0; got.len()];
-                for (n, own) in expected[behind..behind + 3 * list].iter_mut().enumerate() {
+                for (n, own) in expected[misalignment..misalignment + 3 * list].iter_mut().enumerate() {
                     *own = byte(n);
                 }
-                assert!(got == expected, "rows of {row}, {behind} behind, lists of {list}");
+                assert!(got == expected, "rows of {row}, misaligned by {misalignment}, lists of {list}");
             }
         }
     }

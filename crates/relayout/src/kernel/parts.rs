@@ -1,7 +1,7 @@
 //! [`Parts`]: units below a byte, one by one, the first in the lowest bits.
 #![allow(unsafe_code)]
 
-use super::network::Place;
+use super::network::TileOrigin;
 
 /// Units of 2 or 4 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,11 +15,11 @@ impl Parts {
     /// # Safety
     /// Every unit lies inside the memory of both pointers, these do not overlap, and no one else uses the bytes of the
     /// destination that hold units.
-    pub(crate) unsafe fn run(&self, source: *const u8, destination: *mut u8, first: [isize; 2], places: &[Place]) {
+    pub(crate) unsafe fn run(&self, source: *const u8, destination: *mut u8, first: [isize; 2], tiles: &[TileOrigin]) {
         let (per_byte, bits) = if self.bits == 4 { (2, 4) } else { (4, 2) };
         let mask = (1u8 << self.bits) - 1;
         let place = |at: isize| (at.div_euclid(per_byte), at.rem_euclid(per_byte) * bits);
-        for Place { at: [from, to], .. } in places {
+        for TileOrigin { at: [from, to], .. } in tiles {
             let ((byte, shift), (target, up)) = (place(first[0] + from), place(first[1] + to));
             // SAFETY: the caller answers for every unit.
             unsafe {

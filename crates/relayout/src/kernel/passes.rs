@@ -55,10 +55,10 @@ impl Pass {
 }
 
 /// How many words ahead lines of the source are fetched.
-const AHEAD: usize = 256;
+const PREFETCH_DISTANCE_LINES: usize = 256;
 
 /// How many blocks ahead at least.
-const BLOCKS: usize = 8;
+const MIN_PREFETCH_DISTANCE_BLOCKS: usize = 8;
 
 /// Lines that are read: a pointer, and how far from it each is.
 type Reads = (*const u8, *const isize);
@@ -72,26 +72,29 @@ type Writes = (*mut u8, *const isize);
 /// As [`Network::run`]; the machine has the instructions of the line.
 #[inline(always)]
 pub(super) unsafe fn run<L: Line>(network: &Network, blocks: &Blocks) {
-    let [mut staged, mut held] = [Staged::new(), Staged::new()];
-    let [staged, held] = [&mut staged, &mut held].map(|buffer| (buffer.as_mut_ptr(), STAGED.as_ptr()));
+    let [mut staged, mut scratch] = [Staged::new(), Staged::new()];
+    let [staged, scratch] = [&mut staged, &mut scratch].map(|buffer| (buffer.as_mut_ptr(), STAGED.as_ptr()));
     let read = |(lines, at): Writes| (lines.cast_const(), at);
     let count = network.bytes() / LINE;
     // What is not read or written in lines is staged.
     let whole = network.pieces().map(|piece| piece == LINE);
-    let (bytes, ahead, fetched) =
-        (network.bytes(), (AHEAD / count).max(BLOCKS), network.fetches(blocks.rows[0], blocks.fetched));
+    let (bytes, ahead, fetched) = (
+        network.bytes(),
+        (PREFETCH_DISTANCE_LINES / count).max(MIN_PREFETCH_DISTANCE_BLOCKS),
+        network.fetches(blocks.rows[0], blocks.fetched),
+    );
     let (passes, last) = &network.passes;
-    for (at, place) in blocks.places.iter().enumerate() {
+    for (at, tile) in blocks.tiles.iter().enumerate() {
         // SAFETY: the caller answers for every block and for its rows; buffers have all words of a block.
         unsafe {
             fetch::<L>(network, blocks, fetched, at, ahead);
-            let [reads, writes] = network.rows(blocks, place).map(<[isize]>::as_ptr);
-            let source = blocks.source.offset(place.at[0]);
-            let destination = match &blocks.pairs {
-                Some(pairs) => pairs.enter(place),
-                None => blocks.destination.offset(place.at[1]),
+            let [reads, writes] = network.rows(blocks, tile).map(<[isize]>::as_ptr);
+            let source = blocks.source.offset(tile.at[0]);
+            let destination = match &blocks.pair_buffer {
+                Some(pair_buffer) => pair_buffer.enter(tile),
+                None => blocks.destination.offset(tile.at[1]),
             };
-            let [flips, flipped] = network.flips(place);
+            let [flips, flipped] = network.flips(tile);
             let mut from: Reads = (source, reads);
             if !whole[0] {
                 let piece = network.sides[0].piece;
@@ -108,22 +111,22 @@ pub(super) unsafe fn run<L: Line>(network: &Network, blocks: &Blocks) {
                     from = read(staged);
                 }
                 for pass in passes {
-                    Route { from, to: held, stream: false }.pass::<L>(pass, count);
-                    from = read(held);
+                    Route { from, to: scratch, stream: false }.pass::<L>(pass, count);
+                    from = read(scratch);
                 }
                 if flipped.is_empty() {
                     Route { from, ..to }.pass::<L>(last, count);
                 } else {
-                    Route { from, to: held, stream: false }.pass::<L>(last, count);
-                    Route { from: read(held), ..to }.flip::<L>(flipped);
+                    Route { from, to: scratch, stream: false }.pass::<L>(last, count);
+                    Route { from: read(scratch), ..to }.flip::<L>(flipped);
                 }
             }
             if !whole[1] {
                 let piece = network.sides[1].piece;
                 pieces(piece, bytes, |n| (staged.0.cast_const().add(n << piece), destination.offset(*writes.add(n))));
             }
-            if let Some(pairs) = &blocks.pairs {
-                pairs.leave::<L>(place, count);
+            if let Some(pair_buffer) = &blocks.pair_buffer {
+                pair_buffer.leave::<L>(tile, count);
             }
         }
     }
@@ -163,9 +166,9 @@ impl Route {
     /// The block has a line for each.
     #[inline(always)]
     unsafe fn flip<L: Line>(&self, flips: &[[u8; 4]]) {
-        for (n, [places, ..]) in flips.iter().enumerate() {
+        for (n, [positions, ..]) in flips.iter().enumerate() {
             // SAFETY: handed on to the caller.
-            unsafe { self.write(n, self.read::<L>(n).flip(*places)) };
+            unsafe { self.write(n, self.read::<L>(n).flip(*positions)) };
         }
     }
 
@@ -179,12 +182,12 @@ impl Route {
             // SAFETY: handed on to the caller.
             unsafe {
                 let mut line: L = self.read(n);
-                if let Some([places, ..]) = flips.get(n) {
-                    line = line.flip(*places);
+                if let Some([positions, ..]) = flips.get(n) {
+                    line = line.flip(*positions);
                 }
                 line = bit_order.apply(line);
-                if let Some([places, ..]) = flipped.get(n) {
-                    line = line.flip(*places);
+                if let Some([positions, ..]) = flipped.get(n) {
+                    line = line.flip(*positions);
                 }
                 self.write(n, line);
             }
@@ -306,10 +309,10 @@ unsafe fn fetch<L: Line>(network: &Network, blocks: &Blocks, fetched: [bool; 2],
     if fetched == [false; 2] {
         return;
     }
-    let Some(Later { pointers, rows, place }) = blocks.later(at, ahead) else { return };
+    let Some(Later { pointers, rows, tile }) = blocks.later(at, ahead) else { return };
     for side in (0..2).filter(|side| fetched[*side]) {
-        let first = pointers[side].wrapping_offset(place.at[side]);
-        for row in rows[side].iter().skip(place.rows(side)).take(network.bytes() >> network.sides[side].piece) {
+        let first = pointers[side].wrapping_offset(tile.at[side]);
+        for row in rows[side].iter().skip(tile.rows(side)).take(network.bytes() >> network.sides[side].piece) {
             L::fetch(first.wrapping_offset(*row));
         }
     }

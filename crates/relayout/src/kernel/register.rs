@@ -42,7 +42,7 @@ pub(super) trait Register: Copy {
 pub(super) trait Rearrange: Register {
     /// # Safety
     /// As [`Register::zero`].
-    unsafe fn flip(self, places: u8) -> Self;
+    unsafe fn flip(self, positions: u8) -> Self;
 
     /// # Safety
     /// As [`Register::zero`].
@@ -105,9 +105,9 @@ mod tests {
     fn exchanged(bit: u32, lines: [Bytes; 2]) -> [Bytes; 2] {
         [0, 1].map(|number: usize| {
             let mut line = [0; 64];
-            for place in 0..512 {
-                let from = place & !(1 << bit) | number << bit;
-                line[place / 8] |= (lines[place >> bit & 1][from / 8] >> (from % 8) & 1) << (place % 8);
+            for position in 0..512 {
+                let from = position & !(1 << bit) | number << bit;
+                line[position / 8] |= (lines[position >> bit & 1][from / 8] >> (from % 8) & 1) << (position % 8);
             }
             line
         })
@@ -146,11 +146,11 @@ mod tests {
     unsafe fn orders<O: Rearrange>(isa: Isa) {
         let line: Bytes = std::array::from_fn(|n| u8::try_from(n * 37 % 251).unwrap_or(0));
         let mut out = line;
-        for places in 0..64 {
+        for positions in 0..64 {
             // SAFETY: the caller answers for the instructions; all lines have their bytes.
-            unsafe { O::load(line.as_ptr()).flip(places).store(out.as_mut_ptr()) };
-            let flipped: Bytes = std::array::from_fn(|place| line[place ^ usize::from(places)]);
-            assert_eq!(out, flipped, "{places}");
+            unsafe { O::load(line.as_ptr()).flip(positions).store(out.as_mut_ptr()) };
+            let flipped: Bytes = std::array::from_fn(|position| line[position ^ usize::from(positions)]);
+            assert_eq!(out, flipped, "{positions}");
         }
         let swapped = |one: u32, other: u32| {
             let mut order: Vec<u32> = (0..9).collect();
@@ -165,10 +165,10 @@ mod tests {
         });
         for order in swaps.chain(turned.map(|bits| [&[0][..], &bits].concat())) {
             let mut wanted = [0; 64];
-            for place in 0..512 {
-                let bits = order.iter().zip(0..).filter(|(_, at)| place >> at & 1 == 1);
+            for position in 0..512 {
+                let bits = order.iter().zip(0..).filter(|(_, at)| position >> at & 1 == 1);
                 let from = bits.fold(0, |sum, (from, _)| sum | 1 << from);
-                wanted[place / 8] |= (line[from / 8] >> (from % 8) & 1) << (place % 8);
+                wanted[position / 8] |= (line[from / 8] >> (from % 8) & 1) << (position % 8);
             }
             // SAFETY: the same.
             unsafe { BitOrder::of(isa, &order).apply(O::load(line.as_ptr())).store(out.as_mut_ptr()) };
@@ -186,8 +186,8 @@ mod tests {
         let mut out = own;
         let pick = |odd: usize| {
             let (mut table, mut mask) = ([0x80u8; 64], 0u64);
-            for (n, place) in (0..bytes).rev().zip(0..).filter(|(n, _)| n % 2 == odd) {
-                (table[n], mask) = (place, mask | 1 << n);
+            for (n, position) in (0..bytes).rev().zip(0..).filter(|(n, _)| n % 2 == odd) {
+                (table[n], mask) = (position, mask | 1 << n);
             }
             (table, mask)
         };
@@ -195,9 +195,10 @@ mod tests {
         unsafe {
             let from = P::load(own.as_ptr());
             let both = [pick(0), pick(1)];
-            let word =
-                both.iter().fold(P::zero(), |word, (table, mask)| word.picked(from, P::load(table.as_ptr()), *mask));
-            word.store(out.as_mut_ptr());
+            let vector = both
+                .iter()
+                .fold(P::zero(), |vector, (table, mask)| vector.picked(from, P::load(table.as_ptr()), *mask));
+            vector.store(out.as_mut_ptr());
         }
         assert!(out.iter().take(bytes).eq(own.iter().take(bytes).rev()));
     }
@@ -216,12 +217,12 @@ mod tests {
             }
             #[cfg(target_arch = "x86_64")]
             {
-                if Isa::Avx2.is_here() {
+                if Isa::Avx2.is_supported() {
                     laws::<avx2::Halves>();
                     orders::<avx2::Halves>(Isa::Avx2);
                     picks::<avx2::Quarter>();
                 }
-                if Isa::Avx512.is_here() {
+                if Isa::Avx512.is_supported() {
                     orders::<std::arch::x86_64::__m512i>(Isa::Avx512);
                     picks::<std::arch::x86_64::__m512i>();
                 }

@@ -69,15 +69,15 @@ impl Register for Plain {
 
 impl Rearrange for Plain {
     #[inline(always)]
-    unsafe fn flip(self, places: u8) -> Self {
+    unsafe fn flip(self, positions: u8) -> Self {
         let flipped = |word: u64| {
             let swapped = |word: u64, bit: usize| {
                 let (clear, shift) = (CLEAR[bit + 3], 8 << bit);
-                if places >> bit & 1 == 0 { word } else { (word & clear) << shift | word >> shift & clear }
+                if positions >> bit & 1 == 0 { word } else { (word & clear) << shift | word >> shift & clear }
             };
             swapped(swapped(swapped(word, 0), 1), 2)
         };
-        Plain(std::array::from_fn(|n| flipped(self.0[n ^ usize::from(places >> 3 & 7)])))
+        Plain(std::array::from_fn(|n| flipped(self.0[n ^ usize::from(positions >> 3 & 7)])))
     }
 
     #[inline(always)]

@@ -11,7 +11,7 @@ use std::fmt;
 
 #[cfg(target_arch = "aarch64")]
 use super::neon;
-use super::network::Place;
+use super::network::TileOrigin;
 use super::register::Permute;
 use super::row::Row;
 use super::{Isa, LINE};
@@ -39,37 +39,37 @@ const NONE: u8 = 0x80;
 pub(crate) struct Shuffle {
     isa: Isa,
     /// For each word, the words of the source that make it.
-    words: Vec<Vec<Pick>>,
+    vectors: Vec<Vec<Pick>>,
     /// The blocks at a place.
     pub(crate) row: Row,
     /// Whether the source comes from memory, and its lines are fetched ahead.
-    pub(crate) far: bool,
+    pub(crate) from_memory: bool,
 }
 
 /// How many places are moved together, so that what is told of a pick serves them all, and no pick waits for another.
-const PLACES: usize = 4;
+const GROUP_TILES: usize = 4;
 
 /// Words of more picks have enough to do at a single place.
-const SHORT: usize = 4;
+const MAX_GROUPED_PICKS: usize = 4;
 
 /// Where words begin that hold all of some places, which are told in order: each where the first place wants it that no word before
 /// holds.
-fn cover(mut places: &[i64], word: i64, begin: impl Fn(i64) -> i64) -> Vec<i64> {
-    let mut words = Vec::new();
-    while let Some(next) = places.first() {
+fn cover(mut starts: &[i64], vector: i64, begin: impl Fn(i64) -> i64) -> Vec<i64> {
+    let mut vectors = Vec::new();
+    while let Some(next) = starts.first() {
         let at = begin(*next);
-        words.push(at);
-        places = &places[places.partition_point(|place| *place < at + word)..];
+        vectors.push(at);
+        starts = &starts[starts.partition_point(|start| *start < at + vector)..];
     }
-    words
+    vectors
 }
 
 /// How many bytes of the source ahead lines are fetched.
-const AHEAD: usize = 1 << 14;
+const PREFETCH_DISTANCE_BYTES: usize = 1 << 14;
 
 impl Shuffle {
     /// The bytes of a word in which a machine permutes bytes freely; none where it does not.
-    pub(crate) fn word(isa: Isa) -> Option<usize> {
+    pub(crate) fn vector(isa: Isa) -> Option<usize> {
         match isa {
             Isa::Scalar => None,
             Isa::Neon | Isa::Avx2 => Some(16),
@@ -80,58 +80,60 @@ impl Shuffle {
     /// The shuffle of bytes that come from so far in the source each, whole words of them; none where they lie within less
     /// than a word, or where it reads more than so many words for each.
     pub(crate) fn of(isa: Isa, from: &[i64], most: usize) -> Option<Self> {
-        let bytes = Shuffle::word(isa)?;
-        let word = number(bytes);
+        let bytes = Shuffle::vector(isa)?;
+        let vector = number(bytes);
         let (first, last) = (from.iter().min()?, from.iter().max()?);
-        let latest = last.checked_sub(word - 1).filter(|latest| latest >= first)?;
+        let latest = last.checked_sub(vector - 1).filter(|latest| latest >= first)?;
         let mut lines = BTreeSet::new();
-        let words = from.chunks_exact(bytes).map(|own| {
+        let vectors = from.chunks_exact(bytes).map(|own| {
             let mut sorted = own.to_vec();
             sorted.sort_unstable();
             // Words that lie on lines if the block does; where that makes too many, those that begin where a byte is wanted.
-            let mut places = cover(&sorted, word, |next| (next - (next - first) % word).min(latest));
-            if places.len() > most {
-                places = cover(&sorted, word, |next| next.min(latest));
+            let mut starts = cover(&sorted, vector, |next| (next - (next - first) % vector).min(latest));
+            if starts.len() > most {
+                starts = cover(&sorted, vector, |next| next.min(latest));
             }
             let pick = |at: i64| {
-                let fetched = lines.insert((at - first + word - 1) / number(LINE));
+                let fetched = lines.insert((at - first + vector - 1) / number(LINE));
                 let mut pick = Pick { at: distance(at), mask: 0, bytes: [NONE; LINE], fetched };
                 for ((n, own), byte) in own.iter().enumerate().zip(&mut pick.bytes) {
-                    if let Some(place) = u8::try_from(own - at).ok().filter(|place| usize::from(*place) < bytes) {
+                    if let Some(position) =
+                        u8::try_from(own - at).ok().filter(|position| usize::from(*position) < bytes)
+                    {
                         pick.mask |= 1 << n;
-                        *byte = place;
+                        *byte = position;
                     }
                 }
                 pick
             };
-            (places.len() <= most).then(|| places.into_iter().map(pick).collect())
+            (starts.len() <= most).then(|| starts.into_iter().map(pick).collect())
         });
-        Some(Shuffle { isa, words: words.collect::<Option<_>>()?, row: Row::ONE, far: false })
+        Some(Shuffle { isa, vectors: vectors.collect::<Option<_>>()?, row: Row::ONE, from_memory: false })
     }
 
     /// Whether a block is a single word.
-    pub(crate) fn is_word(&self) -> bool {
-        self.words.len() == 1
+    pub(crate) fn is_vector(&self) -> bool {
+        self.vectors.len() == 1
     }
 
     /// The bytes of a block.
     pub(crate) fn bytes(&self) -> usize {
-        self.words.len() * self.word_bytes()
+        self.vectors.len() * self.vector_bytes()
     }
 
     /// The bytes of a word.
-    pub(crate) fn word_bytes(&self) -> usize {
-        Shuffle::word(self.isa).unwrap_or(LINE)
+    pub(crate) fn vector_bytes(&self) -> usize {
+        Shuffle::vector(self.isa).unwrap_or(LINE)
     }
 
     /// How many words of the source are read for it.
     pub(crate) fn picks(&self) -> usize {
-        self.words.iter().map(Vec::len).sum()
+        self.vectors.iter().map(Vec::len).sum()
     }
 
     /// Where the words of the source are.
     pub(crate) fn reads(&self) -> impl Iterator<Item = isize> {
-        self.words.iter().flatten().map(|pick| pick.at)
+        self.vectors.iter().flatten().map(|pick| pick.at)
     }
 
     /// Moves the rows of blocks at some places; `stream` writes past the caches.
@@ -139,16 +141,16 @@ impl Shuffle {
     /// # Safety
     /// Every block lies inside the memory of both pointers, and these do not overlap; the machine has the instructions; with
     /// `stream`, blocks begin on lines of the destination.
-    pub(crate) unsafe fn run(&self, source: *const u8, destination: *mut u8, places: &[Place], stream: bool) {
+    pub(crate) unsafe fn run(&self, source: *const u8, destination: *mut u8, tiles: &[TileOrigin], stream: bool) {
         // SAFETY: handed on to the caller.
         unsafe {
             match self.isa {
                 #[cfg(target_arch = "x86_64")]
-                Isa::Avx512 => avx512::shuffle(self, source, destination, places, stream),
+                Isa::Avx512 => avx512::shuffle(self, source, destination, tiles, stream),
                 #[cfg(target_arch = "x86_64")]
-                Isa::Avx2 => avx2::shuffle(self, source, destination, places, stream),
+                Isa::Avx2 => avx2::shuffle(self, source, destination, tiles, stream),
                 #[cfg(target_arch = "aarch64")]
-                Isa::Neon => neon::shuffle(self, source, destination, places, stream),
+                Isa::Neon => neon::shuffle(self, source, destination, tiles, stream),
                 // No plan has it.
                 _ => {}
             }
@@ -164,15 +166,15 @@ impl Shuffle {
         &self,
         source: *const u8,
         destination: *mut u8,
-        places: &[Place],
+        tiles: &[TileOrigin],
         stream: bool,
     ) {
         // SAFETY: handed on to the caller.
         unsafe {
             if stream {
-                self.words::<P, true>(source, destination, places);
+                self.vectors::<P, true>(source, destination, tiles);
             } else {
-                self.words::<P, false>(source, destination, places);
+                self.vectors::<P, false>(source, destination, tiles);
             }
         }
     }
@@ -180,19 +182,24 @@ impl Shuffle {
     /// # Safety
     /// As [`Shuffle::run`].
     #[inline(always)]
-    unsafe fn words<P: Permute, const STREAM: bool>(&self, source: *const u8, destination: *mut u8, places: &[Place]) {
-        let (groups, rest) = places.as_chunks::<PLACES>();
-        let short = self.words.iter().all(|picks| picks.len() <= SHORT);
+    unsafe fn vectors<P: Permute, const STREAM: bool>(
+        &self,
+        source: *const u8,
+        destination: *mut u8,
+        tiles: &[TileOrigin],
+    ) {
+        let (groups, rest) = tiles.as_chunks::<GROUP_TILES>();
+        let short = self.vectors.iter().all(|picks| picks.len() <= MAX_GROUPED_PICKS);
         // SAFETY: handed on to the caller.
         unsafe {
             if self.row != Row::ONE {
-                self.rows::<P, PLACES, STREAM>(source, destination, groups);
+                self.rows::<P, GROUP_TILES, STREAM>(source, destination, groups);
                 self.rows::<P, 1, STREAM>(source, destination, rest.as_chunks().0);
             } else if short {
-                self.groups::<P, PLACES, STREAM>(source, destination, groups);
+                self.groups::<P, GROUP_TILES, STREAM>(source, destination, groups);
                 self.groups::<P, 1, STREAM>(source, destination, rest.as_chunks().0);
             } else {
-                self.groups::<P, 1, STREAM>(source, destination, places.as_chunks().0);
+                self.groups::<P, 1, STREAM>(source, destination, tiles.as_chunks().0);
             }
         }
     }
@@ -207,12 +214,12 @@ impl Shuffle {
         &self,
         source: *const u8,
         destination: *mut u8,
-        groups: &[[Place; N]],
+        groups: &[[TileOrigin; N]],
     ) {
         let Row { count, strides: [apart, target] } = self.row;
         for group in groups {
-            let mut from = group.map(|place| source.wrapping_offset(place.at[0]));
-            let mut to = group.map(|place| destination.wrapping_offset(place.at[1]));
+            let mut from = group.map(|tile| source.wrapping_offset(tile.at[0]));
+            let mut to = group.map(|tile| destination.wrapping_offset(tile.at[1]));
             for _ in 0..count {
                 // SAFETY: the caller answers for every block.
                 unsafe { self.group::<P, N, STREAM>(from, to, None) };
@@ -231,13 +238,14 @@ impl Shuffle {
         &self,
         source: *const u8,
         destination: *mut u8,
-        groups: &[[Place; N]],
+        groups: &[[TileOrigin; N]],
     ) {
-        let ahead = AHEAD / (self.word_bytes() * N * self.picks()).clamp(1, AHEAD);
+        let ahead =
+            PREFETCH_DISTANCE_BYTES / (self.vector_bytes() * N * self.picks()).clamp(1, PREFETCH_DISTANCE_BYTES);
         for (n, group) in groups.iter().enumerate() {
-            let begin = |group: &[Place; N]| group.map(|place| source.wrapping_offset(place.at[0]));
-            let to = group.map(|place| destination.wrapping_offset(place.at[1]));
-            let later = groups.get(n + ahead).filter(|_| self.far).map(begin);
+            let begin = |group: &[TileOrigin; N]| group.map(|tile| source.wrapping_offset(tile.at[0]));
+            let to = group.map(|tile| destination.wrapping_offset(tile.at[1]));
+            let later = groups.get(n + ahead).filter(|_| self.from_memory).map(begin);
             // SAFETY: handed on to the caller.
             unsafe { self.group::<P, N, STREAM>(begin(group), to, later) };
         }
@@ -256,24 +264,24 @@ impl Shuffle {
     ) {
         // A pick is fetched by its last byte.
         let lines = later.unwrap_or(from).map(|line| line.wrapping_add(size_of::<P>() - 1));
-        for picks in &self.words {
+        for picks in &self.vectors {
             // SAFETY: the caller answers for every block; what is fetched need not be memory.
             unsafe {
-                let mut words = [P::zero(); N];
+                let mut vectors = [P::zero(); N];
                 for pick in picks {
                     let bytes = P::load(pick.bytes.as_ptr());
                     for n in 0..N {
                         if pick.fetched && later.is_some() {
                             P::fetch(lines[n].wrapping_offset(pick.at));
                         }
-                        words[n] = words[n].picked(P::load(from[n].offset(pick.at)), bytes, pick.mask);
+                        vectors[n] = vectors[n].picked(P::load(from[n].offset(pick.at)), bytes, pick.mask);
                     }
                 }
                 for n in 0..N {
                     if STREAM {
-                        words[n].stream(to[n]);
+                        vectors[n].stream(to[n]);
                     } else {
-                        words[n].store(to[n]);
+                        vectors[n].store(to[n]);
                     }
                     to[n] = to[n].add(size_of::<P>());
                 }
@@ -284,6 +292,6 @@ impl Shuffle {
 
 impl fmt::Display for Shuffle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} bytes from {} words of {}", self.bytes(), self.picks(), self.word_bytes())
+        write!(f, "{} bytes from {} words of {}", self.bytes(), self.picks(), self.vector_bytes())
     }
 }

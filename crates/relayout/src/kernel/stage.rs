@@ -6,11 +6,11 @@ use std::mem::MaybeUninit;
 use super::LINE;
 
 /// The most words of a block that is staged, or that others than AVX-512 move.
-pub(super) const WORDS: usize = 64;
+pub(super) const MAX_VECTORS: usize = 64;
 
 /// Room for the words of a block. It holds nothing at first.
 #[repr(align(64))]
-pub(super) struct Staged(MaybeUninit<[u8; WORDS * LINE]>);
+pub(super) struct Staged(MaybeUninit<[u8; MAX_VECTORS * LINE]>);
 
 impl Staged {
     pub(super) fn new() -> Self {
@@ -23,10 +23,10 @@ impl Staged {
 }
 
 /// Where staged words are.
-pub(super) const STAGED: [isize; WORDS] = {
-    let mut at = [0; WORDS];
+pub(super) const STAGED: [isize; MAX_VECTORS] = {
+    let mut at = [0; MAX_VECTORS];
     let mut n = 1;
-    while n < WORDS {
+    while n < MAX_VECTORS {
         at[n] = at[n - 1] + 64;
         n += 1;
     }

@@ -6,8 +6,8 @@
 //! other. Blocks that do not divide a strip overlap. Law: a list moves every unit of a window of one strip by a window of the
 //! other.
 //!
-//! Where lines are written past the caches, words of long rows are *carried* to them, joined in registers (`carried.rs`) or in the
-//! first cache (`pairs.rs`). Rows that an overlapping block has again are not written again. Where rows are short and lie one
+//! Where lines are written past the caches, words of long rows are *carried* to them, joined in registers (`realigned.rs`) or in the
+//! first cache (`pair_buffer.rs`). Rows that an overlapping block has again are not written again. Where rows are short and lie one
 //! after the other, all of a window is one *run*, which the caches hold until it is whole: words are written where they belong.
 //! Where a row is less than a line and no power of two, it is filled up to one in the caches and *packed* into lines (`pack.rs`).
 //! Units that are no power of two are filled up as they are read (`widen.rs`), and the rows of a window packed likewise.
@@ -15,21 +15,21 @@
 
 use std::ops::Range;
 
-use super::carried::{Carry, Word};
-use super::held::{Held, Part};
-use super::network::{Blocks, Network, Place};
-use super::pack::{BEFORE, Pack};
-use super::pairs::{APART, Pairs};
+use super::network::{Blocks, Network, TileOrigin};
+use super::pack::{LEAD_LINES, Pack};
+use super::pair_buffer::{PairBuffer, ROW_BYTES};
+use super::realigned::{CacheLine, LineBuffer};
+use super::write_combining::{Part, WriteCombining};
 use super::{Isa, LINE};
 use crate::cast::{distance, length, number, signed};
 
 /// How many rows of the source are read together where words are written through the caches, and of how many blocks at least.
-const ROWS: usize = 128;
-const TILES: usize = 4;
+const CACHED_ROWS: usize = 128;
+const MIN_CACHED_TILES: usize = 4;
 
 /// How many words behind rows that are filled up are read with the last of them: 63 units of 16 bytes at most, and two words of
 /// which the second is not whole.
-const BEHIND: usize = 20;
+const TAIL_LINES: usize = 20;
 
 /// Loops that lie one after the other on a side.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,17 +91,17 @@ impl Strip {
 
 /// How words of the destination come to the lines of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Lines {
+pub(crate) enum Store {
     /// They are written where they belong, through the caches.
-    Through,
+    Cached,
     /// Each waits for the next one of its row, and lines are written past the caches.
-    Carried,
+    Realigned,
     /// All rows of a window are one run, which stays in the caches until it is whole: they are written where they belong.
-    Run,
+    Contiguous,
     /// The same, but rows are filled up to a power of two in the caches, and packed into the run, past them.
     Packed,
     /// The rows of a window, whose units are filled up as they are read, are packed into lines, past the caches.
-    Widened,
+    PaddedPacked,
 }
 
 /// A network between two strips.
@@ -110,7 +110,7 @@ pub(crate) struct Strips {
     pub(crate) network: Network,
     /// That of the source, and that of the destination.
     pub(crate) sides: [Strip; 2],
-    pub(crate) lines: Lines,
+    pub(crate) store: Store,
 }
 
 /// What a task keeps from one list of blocks to the next.
@@ -119,12 +119,12 @@ pub(crate) struct Scratch {
     /// For each strip, the rows of this list and those of the next.
     rows: [[Rows; 2]; 2],
     /// What is carried of the rows of the destination.
-    carry: Carry,
+    line_buffer: LineBuffer,
     /// Rows that are put together before they are copied past the caches, and where they are meanwhile.
-    held: Held,
+    combining: WriteCombining,
     at: Vec<isize>,
     /// Rows that are filled up, and how they are packed into the run.
-    filled: Vec<Word>,
+    filled: Vec<CacheLine>,
     pack: Option<Pack>,
 }
 
@@ -158,22 +158,22 @@ impl Scratch {
 impl Strips {
     /// Whether lines are written past the caches. What one block leaves the next one writes then.
     pub(crate) fn streams(&self) -> bool {
-        !matches!(self.lines, Lines::Through | Lines::Run)
+        !matches!(self.store, Store::Cached | Store::Contiguous)
     }
 
     /// Whether so much is written past the caches at once that what begins and ends a list does not count.
     pub(crate) fn is_long(&self) -> bool {
-        const LONG: usize = 4 << 10;
-        match self.lines {
-            Lines::Through => false,
-            Lines::Carried => true,
-            Lines::Run | Lines::Packed | Lines::Widened => self.bytes() >= LONG,
+        const MIN_LONG_WINDOW_BYTES: usize = 4 << 10;
+        match self.store {
+            Store::Cached => false,
+            Store::Realigned => true,
+            Store::Contiguous | Store::Packed | Store::PaddedPacked => self.bytes() >= MIN_LONG_WINDOW_BYTES,
         }
     }
 
     /// Whether rows go on from list to list, if these follow them.
-    pub(crate) fn rows_go_on(&self) -> bool {
-        matches!(self.lines, Lines::Carried | Lines::Widened)
+    pub(crate) fn rows_continue(&self) -> bool {
+        matches!(self.store, Store::Realigned | Store::PaddedPacked)
     }
 
     /// The bytes of a window.
@@ -198,17 +198,17 @@ impl Strips {
 
     /// How what is filled up is packed: so many bytes of so many each.
     fn pack(&self) -> Pack {
-        match self.lines {
-            Lines::Widened => Pack::of(length(self.sides[1].unit), self.unit()),
+        match self.store {
+            Store::PaddedPacked => Pack::of(length(self.sides[1].unit), self.unit()),
             _ => Pack::of(self.row(), self.filled()),
         }
     }
 
     /// The bytes that a block moves: of rows that are filled up, what is not filled.
     pub(crate) fn block_bytes(&self) -> usize {
-        match self.lines {
-            Lines::Packed => self.row() << self.sides[0].tile,
-            Lines::Widened => length(self.sides[0].unit) << self.sides[0].tile << self.sides[1].tile,
+        match self.store {
+            Store::Packed => self.row() << self.sides[0].tile,
+            Store::PaddedPacked => length(self.sides[0].unit) << self.sides[0].tile << self.sides[1].tile,
             _ => self.network.bytes(),
         }
     }
@@ -217,36 +217,36 @@ impl Strips {
     /// since memory brings neighbouring lines the fastest, for two blocks along the destination, whose lines are written at
     /// once. Where a line is written in parts: a few blocks along the destination first, so that lines are soon complete, but
     /// not more rows of the source than the caches keep apart.
-    pub(crate) fn places(&self) -> Vec<Place> {
-        if self.lines == Lines::Packed {
-            let place = |unit: usize| {
+    pub(crate) fn tiles(&self) -> Vec<TileOrigin> {
+        if self.store == Store::Packed {
+            let origin = |unit: usize| {
                 let from = distance(number(unit) * self.sides[0].unit);
-                Place::of([from, distance(number(unit * self.filled()))], [0; 2], 0)
+                TileOrigin::of([from, distance(number(unit * self.filled()))], [0; 2], 0)
             };
-            return (0..self.sides[0].window).step_by(1 << self.sides[0].tile).map(place).collect();
+            return (0..self.sides[0].window).step_by(1 << self.sides[0].tile).map(origin).collect();
         }
         let [sources, destinations] = self.sides.each_ref().map(Strip::starts);
         let bytes = |side: usize, start: usize| distance(number(start) * self.sides[side].unit);
-        let place = |from: &[usize; 2], to: &[usize; 2]| match self.lines {
-            Lines::Widened => {
+        let origin = |from: &[usize; 2], to: &[usize; 2]| match self.store {
+            Store::PaddedPacked => {
                 let filled = from[0] * self.filled() + to[0] * self.unit();
-                Place::of([bytes(0, from[0]), distance(number(filled))], [to[0], 0], 0)
+                TileOrigin::of([bytes(0, from[0]), distance(number(filled))], [to[0], 0], 0)
             }
-            _ => Place::of([bytes(0, from[0]), bytes(1, to[0])], [to[0], from[0]], from[1]),
+            _ => TileOrigin::of([bytes(0, from[0]), bytes(1, to[0])], [to[0], from[0]], from[1]),
         };
-        let mut places = Vec::with_capacity(sources.len() * destinations.len());
-        let group = match self.lines {
-            Lines::Carried => 2,
+        let mut tiles = Vec::with_capacity(sources.len() * destinations.len());
+        let group = match self.store {
+            Store::Realigned => 2,
             // As many rows as a block of sixteen words reads.
-            Lines::Widened => 16 >> self.sides[1].tile,
-            _ => (ROWS >> self.sides[1].tile).max(TILES),
+            Store::PaddedPacked => 16 >> self.sides[1].tile,
+            _ => (CACHED_ROWS >> self.sides[1].tile).max(MIN_CACHED_TILES),
         };
         for group in destinations.chunks(group) {
             for from in &sources {
-                places.extend(group.iter().map(|to| place(from, to)));
+                tiles.extend(group.iter().map(|to| origin(from, to)));
             }
         }
-        places
+        tiles
     }
 
     /// Which bytes of the source a list reads that begins so far along the strip of the destination: the rows of its window.
@@ -267,13 +267,13 @@ impl Strips {
         destination: *mut u8,
         along: [[i64; 2]; 2],
         next: Option<[*const u8; 2]>,
-        places: &[Place],
+        tiles: &[TileOrigin],
         scratch: &mut Scratch,
     ) {
         scratch.lead(&self.sides, along);
-        let Scratch { rows, carry, at, held, filled, pack } = scratch;
+        let Scratch { rows, line_buffer, at, combining, filled, pack } = scratch;
         let [[of_source, later_source], [of_destination, later_destination]] = rows;
-        let far = self.network.far;
+        let from_memory = self.network.from_memory;
         let source = source.wrapping_offset(of_destination.origin);
         let whole = destination.cast_const();
         let destination = destination.wrapping_offset(of_source.origin);
@@ -283,56 +283,57 @@ impl Strips {
         let mut blocks = Blocks {
             source,
             destination,
-            places,
+            tiles,
             rows: [&of_destination.at, &of_source.at],
             next: later.map(|at| (at, [later_destination.at.as_slice(), &later_source.at])),
-            fetched: [far, far && !self.streams()],
-            carried: None,
-            pairs: None,
+            fetched: [from_memory, from_memory && !self.streams()],
+            realigned: None,
+            pair_buffer: None,
             stream: false,
         };
         let row = distance(number(self.row()));
         // Whether the next list goes on with the rows of this one, or with the run that they are.
         let further = |[_, to]: [*const u8; 2]| to == whole.wrapping_offset(row);
-        let rows_go_on = along[0][0] == along[1][0] && next.is_some_and(further) && self.row() >= LINE;
+        let rows_continue = along[0][0] == along[1][0] && next.is_some_and(further) && self.row() >= LINE;
         let [first, later_first] = [&*of_source, later_source].map(|rows| rows.at.first().copied().unwrap_or(0));
         let run = destination.wrapping_offset(first);
-        let behind = run.cast_const().wrapping_add(self.bytes());
-        let run_goes_on =
-            later.is_some_and(|[_, to]| to.wrapping_offset(later_first) == behind) && self.bytes() >= LINE;
+        let run_end = run.cast_const().wrapping_add(self.bytes());
+        let run_continues =
+            later.is_some_and(|[_, to]| to.wrapping_offset(later_first) == run_end) && self.bytes() >= LINE;
         // SAFETY: handed on to the caller; there is room for what is put together.
         unsafe {
-            match self.lines {
-                Lines::Through | Lines::Run => self.network.run(blocks),
-                Lines::Carried if self.network.isa == Isa::Avx512 => {
-                    let carried = carry.list(&of_source.at, destination, row, rows_go_on);
-                    blocks.rows[1] = carried.lines;
-                    self.network.run(Blocks { carried: Some(carried), ..blocks });
+            match self.store {
+                Store::Cached | Store::Contiguous => self.network.run(blocks),
+                Store::Realigned if self.network.isa == Isa::Avx512 => {
+                    let realigned = line_buffer.list(&of_source.at, destination, row, rows_continue);
+                    blocks.rows[1] = realigned.lines;
+                    self.network.run(Blocks { realigned: Some(realigned), ..blocks });
                 }
-                Lines::Carried => {
+                Store::Realigned => {
                     // Blocks come in pairs, and a list ends with one.
-                    let go_on = rows_go_on && self.row().is_multiple_of(2 * LINE);
+                    let continues = rows_continue && self.row().is_multiple_of(2 * LINE);
                     let rows = of_source.at.as_slice();
-                    at.extend((at.len()..rows.len()).map(|n| distance(number(n * APART))));
-                    let begins = held.room(rows.len(), APART - LINE, go_on);
-                    let (first, ends) = (held.row(0), !go_on);
-                    let pairs = Pairs { first, destination, rows, run: row, begins, ends };
+                    at.extend((at.len()..rows.len()).map(|n| distance(number(n * ROW_BYTES))));
+                    let begins = combining.room(rows.len(), ROW_BYTES - LINE, continues);
+                    let (first, ends) = (combining.row(0), !continues);
+                    let pair_buffer = PairBuffer { first, destination, rows, run: row, begins, ends };
                     blocks.rows[1] = at;
-                    self.network.run(Blocks { pairs: Some(pairs), ..blocks });
+                    self.network.run(Blocks { pair_buffer: Some(pair_buffer), ..blocks });
                 }
-                Lines::Packed | Lines::Widened => {
+                Store::Packed | Store::PaddedPacked => {
                     // What is before the rows and behind them is read with the first and the last of them.
-                    filled.resize(BEFORE + self.sides[0].window * self.filled() / LINE + BEHIND, Word::ZERO);
+                    filled
+                        .resize(LEAD_LINES + self.sides[0].window * self.filled() / LINE + TAIL_LINES, CacheLine::ZERO);
                     blocks.rows[1] = &self.network.sides[1].at;
-                    blocks.destination = filled.as_mut_ptr().wrapping_add(BEFORE).cast();
+                    blocks.destination = filled.as_mut_ptr().wrapping_add(LEAD_LINES).cast();
                     let filled = blocks.destination.cast_const();
                     self.network.run(blocks);
                     let pack = pack.get_or_insert_with(|| self.pack());
-                    if self.lines == Lines::Packed {
-                        self.packed(pack, filled, run, run_goes_on, held);
+                    if self.store == Store::Packed {
+                        self.pack_run(pack, filled, run, run_continues, combining);
                     } else {
                         let rows = of_source.at.get(..self.sides[0].window).unwrap_or(&[]);
-                        self.widened(pack, filled, (destination, rows), rows_go_on, held);
+                        self.pack_padded_rows(pack, filled, (destination, rows), rows_continue, combining);
                     }
                 }
             }
@@ -343,10 +344,18 @@ impl Strips {
     ///
     /// # Safety
     /// The machine has AVX-512, the rows of the window are there, and the run can be written.
-    unsafe fn packed(&self, pack: &Pack, filled: *const u8, run: *mut u8, go_on: bool, held: &mut Held) {
-        let part = Part { begins: held.room(1, 0, go_on), ends: !go_on, ready: distance(number(self.bytes())) };
+    unsafe fn pack_run(
+        &self,
+        pack: &Pack,
+        filled: *const u8,
+        run: *mut u8,
+        continues: bool,
+        combining: &mut WriteCombining,
+    ) {
+        let part =
+            Part { begins: combining.room(1, 0, continues), ends: !continues, ready: distance(number(self.bytes())) };
         // SAFETY: handed on to the caller.
-        unsafe { pack.run(filled, run, &part, held.line(0)) };
+        unsafe { pack.run(filled, run, &part, combining.line(0)) };
     }
 
     /// Packs each row of units that are filled up to where it is from a pointer. A row that begins where the one before ends shares
@@ -354,27 +363,27 @@ impl Strips {
     ///
     /// # Safety
     /// The machine has AVX-512, the rows of the window are there, and those of the destination can be written.
-    unsafe fn widened(
+    unsafe fn pack_padded_rows(
         &self,
         pack: &Pack,
         filled: *const u8,
         (destination, rows): (*mut u8, &[isize]),
-        go_on: bool,
-        held: &mut Held,
+        continues: bool,
+        combining: &mut WriteCombining,
     ) {
         let (row, ready) = (self.row(), distance(number(self.row())));
-        let begins = held.room(rows.len(), 0, go_on);
+        let begins = combining.room(rows.len(), 0, continues);
         let mut joins = false;
         for (n, at) in rows.iter().enumerate() {
             let joined = joins;
-            joins = begins && !go_on && row >= LINE && rows.get(n + 1) == Some(&(at + ready));
-            let part = Part { begins: begins && !joined, ends: !go_on && !joins, ready };
+            joins = begins && !continues && row >= LINE && rows.get(n + 1) == Some(&(at + ready));
+            let part = Part { begins: begins && !joined, ends: !continues && !joins, ready };
             // SAFETY: handed on to the caller.
             unsafe {
-                pack.run(filled.add(n * self.filled()), destination.wrapping_offset(*at), &part, held.line(n));
+                pack.run(filled.add(n * self.filled()), destination.wrapping_offset(*at), &part, combining.line(n));
             }
             if joins {
-                *held.line(n + 1) = *held.line(n);
+                *combining.line(n + 1) = *combining.line(n);
             }
         }
     }

@@ -131,7 +131,7 @@ fn measured(filter: &str) -> Result<(Vec<Row>, [Plans; 2]), Failure> {
         eprintln!("{}", case.name);
         let dims = if case.bits < 8 { None } else { Dim::of(&maps)? };
         let hptt = dims.as_ref().and_then(|dims| Hptt::of(dims, case.bits, &outside));
-        let narrower = plan.isa() > Isa::Avx2 && Isa::Avx2.is_here();
+        let narrower = plan.isa() > Isa::Avx2 && Isa::Avx2.is_supported();
         let narrow = || Plan::for_isa(&maps[0], &maps[1], plan.element(), Isa::Avx2);
         let avx2 = narrower.then(narrow).transpose()?;
         let sides = [plan.source_bytes(), plan.destination_bytes()];

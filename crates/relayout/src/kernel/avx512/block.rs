@@ -8,24 +8,24 @@ use std::arch::x86_64::*;
 use std::ptr::null;
 
 use super::super::LINE;
-use super::super::network::{Blocks, Network, Place};
-use super::carried::CarriedBlock;
-use super::rounds::{self, PLACES};
+use super::super::network::{Blocks, Network, TileOrigin};
+use super::realigned::RealignedBlock;
+use super::rounds::{self, POSITIONS};
 
 /// Words are written as they are, to the caches.
-pub(super) const CACHES: u8 = 0;
+pub(super) const CACHED: u8 = 0;
 
 /// Words are lines, and written past the caches.
-pub(super) const LINES: u8 = 1;
+pub(super) const STREAMED: u8 = 1;
 
 /// Words wait for the next ones of their rows, with which they make lines.
-pub(super) const CARRIES: u8 = 2;
+pub(super) const REALIGNED: u8 = 2;
 
 /// Words are written to the caches in halves or quarters.
-pub(super) const SCATTERS: u8 = 4;
+pub(super) const SCATTERED: u8 = 4;
 
 /// With any of these, words are read in halves or quarters.
-pub(super) const GATHERS: u8 = 8;
+pub(super) const GATHERED: u8 = 8;
 
 /// The words of a block: where they are read and written, each by a pointer and the distances from it.
 pub(super) struct Block {
@@ -34,7 +34,7 @@ pub(super) struct Block {
     pub(super) destination: *mut u8,
     pub(super) writes: *const isize,
     /// The rows of the block, if words wait there.
-    pub(super) carried: Option<CarriedBlock>,
+    pub(super) realigned: Option<RealignedBlock>,
     /// Which places inside words are flipped on each side, if any are.
     pub(super) flips: [*const [u8; 4]; 2],
     /// Whether lines are written in halves: memory takes them a tenth faster where a block has few.
@@ -44,18 +44,18 @@ pub(super) struct Block {
 }
 
 /// Blocks of so many words write lines in halves.
-const HALVES: usize = 2;
+const MAX_HALF_STORE_VECTORS: usize = 2;
 
 /// What all blocks of a network have alike.
-pub(super) struct Form<'a> {
+pub(super) struct BlockShape<'a> {
     /// The bytes of a piece of each side, as a power of two.
     pub(super) pieces: [u32; 2],
     flips: [&'a [[u8; 4]]; 2],
 }
 
-impl<'a> Form<'a> {
+impl<'a> BlockShape<'a> {
     pub(super) fn of(network: &'a Network) -> Self {
-        Form {
+        BlockShape {
             pieces: network.sides.each_ref().map(|side| side.piece),
             flips: network.sides.each_ref().map(|side| side.flips.as_slice()),
         }
@@ -66,22 +66,22 @@ impl<'a> Form<'a> {
     /// # Safety
     /// It lies inside the memory of both pointers.
     #[inline(always)]
-    pub(super) unsafe fn block(&self, blocks: &Blocks, place: &Place, words: usize) -> Block {
-        let rows = |side: usize| blocks.rows[side].as_ptr().wrapping_add(place.rows(side));
+    pub(super) unsafe fn block(&self, blocks: &Blocks, tile: &TileOrigin, vectors: usize) -> Block {
+        let rows = |side: usize| blocks.rows[side].as_ptr().wrapping_add(tile.rows(side));
         let flips = |side: usize| match self.flips[side] {
             [] => null(),
-            flips => flips.as_ptr().wrapping_add(place.rows(side)),
+            flips => flips.as_ptr().wrapping_add(tile.rows(side)),
         };
         // SAFETY: handed on to the caller.
         unsafe {
             Block {
-                source: blocks.source.offset(place.at[0]),
+                source: blocks.source.offset(tile.at[0]),
                 reads: rows(0),
-                destination: blocks.destination.offset(place.at[1]),
+                destination: blocks.destination.offset(tile.at[1]),
                 writes: rows(1),
-                carried: None,
+                realigned: None,
                 flips: [0, 1].map(flips),
-                halves: words <= HALVES,
+                halves: vectors <= MAX_HALF_STORE_VECTORS,
                 pieces: self.pieces,
             }
         }
@@ -93,10 +93,10 @@ impl Block {
     /// The block has a word of that number.
     #[inline]
     #[target_feature(enable = "avx512f")]
-    pub(super) unsafe fn read<const WAY: u8>(&self, n: usize) -> __m512i {
+    pub(super) unsafe fn read<const STORE: u8>(&self, n: usize) -> __m512i {
         // SAFETY: handed on to the caller.
         unsafe {
-            if WAY & GATHERS != 0 {
+            if STORE & GATHERED != 0 {
                 return self.gather(n);
             }
             _mm512_loadu_si512(self.source.offset(*self.reads.add(n)).cast())
@@ -110,18 +110,18 @@ impl Block {
     /// are.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    pub(super) unsafe fn write<const N: usize, const WAY: u8>(
+    pub(super) unsafe fn write<const N: usize, const STORE: u8>(
         &self,
-        words: &[__m512i; N],
+        vectors: &[__m512i; N],
         number: impl Fn(usize) -> usize,
-        behind: impl Fn(usize),
+        after_each: impl Fn(usize),
     ) {
         // SAFETY: handed on to the caller.
         unsafe {
-            if let (CARRIES, Some(carried)) = (WAY & !GATHERS, &self.carried) {
-                return carried.write(words, number, behind);
+            if let (REALIGNED, Some(realigned)) = (STORE & !GATHERED, &self.realigned) {
+                return realigned.write(vectors, number, after_each);
             }
-            each!(n in N, { self.put::<WAY>(number(n), words[n]); });
+            each!(n in N, { self.put::<STORE>(number(n), vectors[n]); });
         }
     }
 
@@ -129,20 +129,20 @@ impl Block {
     /// As [`Block::write`], for a word that does not wait.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    unsafe fn put<const WAY: u8>(&self, n: usize, word: __m512i) {
+    unsafe fn put<const STORE: u8>(&self, n: usize, vector: __m512i) {
         // SAFETY: handed on to the caller.
         unsafe {
-            if WAY & SCATTERS != 0 {
-                return self.scatter(n, word);
+            if STORE & SCATTERED != 0 {
+                return self.scatter(n, vector);
             }
             let to = self.destination.offset(*self.writes.add(n));
-            match WAY & !GATHERS {
-                LINES if self.halves => {
-                    _mm256_stream_si256(to.cast(), _mm512_castsi512_si256(word));
-                    _mm256_stream_si256(to.add(LINE / 2).cast(), _mm512_extracti64x4_epi64(word, 1));
+            match STORE & !GATHERED {
+                STREAMED if self.halves => {
+                    _mm256_stream_si256(to.cast(), _mm512_castsi512_si256(vector));
+                    _mm256_stream_si256(to.add(LINE / 2).cast(), _mm512_extracti64x4_epi64(vector, 1));
                 }
-                LINES => _mm512_stream_si512(to.cast(), word),
-                _ => _mm512_storeu_si512(to.cast(), word),
+                STREAMED => _mm512_stream_si512(to.cast(), vector),
+                _ => _mm512_storeu_si512(to.cast(), vector),
             }
         }
     }
@@ -156,11 +156,11 @@ impl Block {
     pub(super) unsafe fn flip<const N: usize>(
         &self,
         side: usize,
-        words: &mut [__m512i; N],
+        vectors: &mut [__m512i; N],
         number: impl Fn(usize) -> usize,
     ) {
         // SAFETY: handed on to the caller.
-        unsafe { flip(self.flips[side], words, number) };
+        unsafe { flip(self.flips[side], vectors, number) };
     }
 
     /// Reads the halves or quarters of a word into a register: what was just written in parts can't be read as a word before it
@@ -192,11 +192,11 @@ impl Block {
     /// As [`Block::write`].
     #[inline]
     #[target_feature(enable = "avx512f")]
-    unsafe fn scatter(&self, n: usize, word: __m512i) {
+    unsafe fn scatter(&self, n: usize, vector: __m512i) {
         // SAFETY: handed on to the caller.
         unsafe {
             let at = |n: usize| self.destination.offset(*self.writes.add(n));
-            let (low, high) = (_mm512_castsi512_si256(word), _mm512_extracti64x4_epi64(word, 1));
+            let (low, high) = (_mm512_castsi512_si256(vector), _mm512_extracti64x4_epi64(vector, 1));
             if self.pieces[1] == 5 {
                 _mm256_storeu_si256(at(2 * n).cast(), low);
                 _mm256_storeu_si256(at(2 * n + 1).cast(), high);
@@ -218,17 +218,17 @@ impl Block {
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 pub(super) unsafe fn flip<const N: usize>(
     flips: *const [u8; 4],
-    words: &mut [__m512i; N],
+    vectors: &mut [__m512i; N],
     number: impl Fn(usize) -> usize,
 ) {
     if flips.is_null() {
         return;
     }
-    let places = rounds::word(&PLACES);
+    let positions = rounds::vector(&POSITIONS);
     each!(n in N, {
         // SAFETY: handed on to the caller.
         let flip = unsafe { *flips.add(number(n)) };
-        let places = _mm512_xor_si512(places, _mm512_set1_epi32(i32::from_le_bytes(flip)));
-        words[n] = _mm512_permutexvar_epi8(places, words[n]);
+        let positions = _mm512_xor_si512(positions, _mm512_set1_epi32(i32::from_le_bytes(flip)));
+        vectors[n] = _mm512_permutexvar_epi8(positions, vectors[n]);
     });
 }

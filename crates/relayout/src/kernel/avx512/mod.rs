@@ -12,31 +12,31 @@ macro_rules! each {
     }};
 }
 
-mod ahead;
-mod at_once;
-mod behind;
 mod block;
-mod carried;
-mod interleaved;
-mod paced;
+mod deferred_stores;
+mod immediate_stores;
+mod interleaved_prefetch;
+mod padded;
 mod passes;
 mod plain;
-mod quads;
+mod prefetch;
+mod realigned;
 mod rounds;
+mod unpack;
+mod unroll4;
 mod walk;
-mod widened;
 
 use std::arch::x86_64::*;
 
-use behind::{Behind, Room};
-use block::{CACHES, CARRIES, GATHERS, LINES, SCATTERS};
+use block::{CACHED, GATHERED, REALIGNED, SCATTERED, STREAMED};
+use deferred_stores::{DeferredStores, Room};
 use passes::{InPasses, STEP};
-use rounds::{PLACES, Rounds, word};
+use rounds::{POSITIONS, Rounds, vector};
 use walk::Walk;
 
-use super::network::{BYTE, Blocks, Network, Place};
+use super::network::{BYTE, Blocks, Network, TileOrigin};
 use super::register::{Permute, Rearrange, Register};
-use super::{LINE, Shuffle, Widen};
+use super::{LINE, PadUnits, Shuffle};
 
 /// As [`Network::run`]. Sixteen words are what registers hold; more rounds take two passes, with a buffer between.
 ///
@@ -46,37 +46,37 @@ pub(super) unsafe fn run(network: &Network, blocks: Blocks) {
     // SAFETY: handed on to the caller, who has checked that the machine has these instructions.
     unsafe {
         let [from, to] = network.sides.each_ref().map(|side| matches!(side.piece, 4 | 5));
-        if network.is_at_once(&blocks) {
-            return by_unit::<AtOnce, LINES>(network, blocks);
+        if network.stores_without_tables(&blocks) {
+            return by_unit::<ImmediateStores, STREAMED>(network, blocks);
         }
-        if blocks.stream && network.is_paced() {
-            return match network.words {
-                32 if network.lines_collide() => paced::run::<32, 4, 2>(network, &blocks),
-                32 => paced::run::<32, 4, 1>(network, &blocks),
-                _ => paced::run::<64, 8, 1>(network, &blocks),
+        if blocks.stream && network.interleaves_prefetch() {
+            return match network.vectors {
+                32 if network.stores_conflict() => interleaved_prefetch::run::<32, 4, 2>(network, &blocks),
+                32 => interleaved_prefetch::run::<32, 4, 1>(network, &blocks),
+                _ => interleaved_prefetch::run::<64, 8, 1>(network, &blocks),
             };
         }
-        if let Some(widen) = &network.widen {
-            return widened(network, &blocks, widen);
+        if let Some(pad) = &network.pad {
+            return padded(network, &blocks, pad);
         }
         if network.is_plain(&blocks) {
             // Words that are written past the caches are whole.
             return match (to, from, blocks.stream) {
-                (true, true, _) => by_unit::<Plain, { SCATTERS | GATHERS }>(network, blocks),
-                (true, false, _) => by_unit::<Plain, SCATTERS>(network, blocks),
-                (false, true, true) => by_unit::<Plain, { LINES | GATHERS }>(network, blocks),
-                (false, false, true) => by_unit::<Plain, LINES>(network, blocks),
-                (false, true, false) => by_unit::<Plain, { CACHES | GATHERS }>(network, blocks),
-                (false, false, false) => by_unit::<Plain, CACHES>(network, blocks),
+                (true, true, _) => by_unit::<Plain, { SCATTERED | GATHERED }>(network, blocks),
+                (true, false, _) => by_unit::<Plain, SCATTERED>(network, blocks),
+                (false, true, true) => by_unit::<Plain, { STREAMED | GATHERED }>(network, blocks),
+                (false, false, true) => by_unit::<Plain, STREAMED>(network, blocks),
+                (false, true, false) => by_unit::<Plain, { CACHED | GATHERED }>(network, blocks),
+                (false, false, false) => by_unit::<Plain, CACHED>(network, blocks),
             };
         }
-        match (blocks.stream, blocks.carried.is_some(), from) {
-            (true, _, true) => by_unit::<Waiting, { LINES | GATHERS }>(network, blocks),
-            (true, _, false) => by_unit::<Waiting, LINES>(network, blocks),
-            (false, true, true) => by_unit::<Waiting, { CARRIES | GATHERS }>(network, blocks),
-            (false, true, false) => by_unit::<Waiting, CARRIES>(network, blocks),
+        match (blocks.stream, blocks.realigned.is_some(), from) {
+            (true, _, true) => by_unit::<Buffered, { STREAMED | GATHERED }>(network, blocks),
+            (true, _, false) => by_unit::<Buffered, STREAMED>(network, blocks),
+            (false, true, true) => by_unit::<Buffered, { REALIGNED | GATHERED }>(network, blocks),
+            (false, true, false) => by_unit::<Buffered, REALIGNED>(network, blocks),
             // Where one side is staged, so is the other, unless its words are whole.
-            (false, false, _) => by_unit::<Waiting, CACHES>(network, blocks),
+            (false, false, _) => by_unit::<Buffered, CACHED>(network, blocks),
         }
     }
 }
@@ -85,14 +85,14 @@ pub(super) unsafe fn run(network: &Network, blocks: Blocks) {
 ///
 /// # Safety
 /// As [`Network::run`].
-unsafe fn widened(network: &Network, blocks: &Blocks, widen: &Widen) {
+unsafe fn padded(network: &Network, blocks: &Blocks, pad: &PadUnits) {
     // SAFETY: handed on to the caller.
     unsafe {
-        match network.words {
-            2 => widened::run::<2>(network, blocks, widen),
-            4 => widened::run::<4>(network, blocks, widen),
-            8 => widened::run::<8>(network, blocks, widen),
-            _ => widened::run::<16>(network, blocks, widen),
+        match network.vectors {
+            2 => padded::run::<2>(network, blocks, pad),
+            4 => padded::run::<4>(network, blocks, pad),
+            8 => padded::run::<8>(network, blocks, pad),
+            _ => padded::run::<16>(network, blocks, pad),
         }
     }
 }
@@ -106,11 +106,11 @@ pub(super) unsafe fn shuffle(
     shuffle: &Shuffle,
     source: *const u8,
     destination: *mut u8,
-    places: &[Place],
+    tiles: &[TileOrigin],
     stream: bool,
 ) {
     // SAFETY: handed on to the caller.
-    unsafe { shuffle.permute::<__m512i>(source, destination, places, stream) };
+    unsafe { shuffle.permute::<__m512i>(source, destination, tiles, stream) };
 }
 
 // SAFETY of all functions: the caller answers for the instructions, and for the bytes of pointers.
@@ -148,10 +148,10 @@ impl Register for __m512i {
 
 impl Rearrange for __m512i {
     #[inline(always)]
-    unsafe fn flip(self, places: u8) -> Self {
+    unsafe fn flip(self, tiles: u8) -> Self {
         // SAFETY: as above.
         unsafe {
-            let table = _mm512_xor_si512(word(&PLACES), _mm512_set1_epi8(places.cast_signed()));
+            let table = _mm512_xor_si512(vector(&POSITIONS), _mm512_set1_epi8(tiles.cast_signed()));
             _mm512_permutexvar_epi8(table, self)
         }
     }
@@ -159,13 +159,13 @@ impl Rearrange for __m512i {
     #[inline(always)]
     unsafe fn permuted(self, table: &[u8; LINE]) -> Self {
         // SAFETY: as above.
-        unsafe { _mm512_permutexvar_epi8(word(table), self) }
+        unsafe { _mm512_permutexvar_epi8(vector(table), self) }
     }
 
     #[inline(always)]
     unsafe fn either(mask: &[u8; LINE], one: Self, other: Self) -> Self {
         // SAFETY: as above.
-        unsafe { _mm512_ternarylogic_epi32::<0xCA>(word(mask), one, other) }
+        unsafe { _mm512_ternarylogic_epi32::<0xCA>(vector(mask), one, other) }
     }
 
     #[inline(always)]
@@ -199,23 +199,23 @@ impl Permute for __m512i {
     }
 }
 
-/// Moves blocks: `WAY` tells how their words are read and written (`block.rs`), `BELOW` whether units may be below a byte. Not
+/// Moves blocks: `STORE` tells how their words are read and written (`block.rs`), `SUB_BYTE` whether units may be below a byte. Not
 /// every way is made for every kind of blocks, which would take twice as long to build.
 trait Moves {
     /// # Safety
     /// As [`Network::run`], for blocks that are moved so.
-    unsafe fn run<const WAY: u8, const BELOW: bool>(network: &Network, blocks: Blocks);
+    unsafe fn run<const STORE: u8, const SUB_BYTE: bool>(network: &Network, blocks: Blocks);
 }
 
 /// # Safety
 /// As [`Moves::run`].
-unsafe fn by_unit<M: Moves, const WAY: u8>(network: &Network, blocks: Blocks) {
+unsafe fn by_unit<M: Moves, const STORE: u8>(network: &Network, blocks: Blocks) {
     // SAFETY: handed on to the caller.
     unsafe {
         if network.unit < BYTE {
-            M::run::<WAY, true>(network, blocks);
+            M::run::<STORE, true>(network, blocks);
         } else {
-            M::run::<WAY, false>(network, blocks);
+            M::run::<STORE, false>(network, blocks);
         }
     }
 }
@@ -224,50 +224,50 @@ unsafe fn by_unit<M: Moves, const WAY: u8>(network: &Network, blocks: Blocks) {
 struct Plain;
 
 impl Moves for Plain {
-    unsafe fn run<const WAY: u8, const BELOW: bool>(network: &Network, blocks: Blocks) {
+    unsafe fn run<const STORE: u8, const SUB_BYTE: bool>(network: &Network, blocks: Blocks) {
         // SAFETY: handed on to the caller.
         unsafe {
-            match network.words {
-                1 => plain::run::<1, WAY, BELOW>(network, &blocks),
-                2 => plain::run::<2, WAY, BELOW>(network, &blocks),
-                4 => plain::run::<4, WAY, BELOW>(network, &blocks),
-                8 => plain::run::<8, WAY, BELOW>(network, &blocks),
-                16 => plain::run::<16, WAY, BELOW>(network, &blocks),
-                _ => by_passes::<WAY, BELOW>(network, blocks),
+            match network.vectors {
+                1 => plain::run::<1, STORE, SUB_BYTE>(network, &blocks),
+                2 => plain::run::<2, STORE, SUB_BYTE>(network, &blocks),
+                4 => plain::run::<4, STORE, SUB_BYTE>(network, &blocks),
+                8 => plain::run::<8, STORE, SUB_BYTE>(network, &blocks),
+                16 => plain::run::<16, STORE, SUB_BYTE>(network, &blocks),
+                _ => by_passes::<STORE, SUB_BYTE>(network, blocks),
             }
         }
     }
 }
 
 /// Blocks whose lines are written at once: those of 8 words, or of 16.
-struct AtOnce;
+struct ImmediateStores;
 
-impl Moves for AtOnce {
-    unsafe fn run<const WAY: u8, const BELOW: bool>(network: &Network, blocks: Blocks) {
+impl Moves for ImmediateStores {
+    unsafe fn run<const STORE: u8, const SUB_BYTE: bool>(network: &Network, blocks: Blocks) {
         // SAFETY: handed on to the caller.
         unsafe {
-            match network.words {
-                8 => at_once::run::<8, BELOW>(network, &blocks),
-                _ => at_once::run::<16, BELOW>(network, &blocks),
+            match network.vectors {
+                8 => immediate_stores::run::<8, SUB_BYTE>(network, &blocks),
+                _ => immediate_stores::run::<16, SUB_BYTE>(network, &blocks),
             }
         }
     }
 }
 
 /// Blocks whose words wait for others, or are staged.
-struct Waiting;
+struct Buffered;
 
-impl Moves for Waiting {
-    unsafe fn run<const WAY: u8, const BELOW: bool>(network: &Network, blocks: Blocks) {
+impl Moves for Buffered {
+    unsafe fn run<const STORE: u8, const SUB_BYTE: bool>(network: &Network, blocks: Blocks) {
         // SAFETY: handed on to the caller.
         unsafe {
-            match network.words {
-                1 => once::<1, WAY, BELOW>(network, blocks),
-                2 => once::<2, WAY, BELOW>(network, blocks),
-                4 => once::<4, WAY, BELOW>(network, blocks),
-                8 => once::<8, WAY, BELOW>(network, blocks),
-                16 => once::<16, WAY, BELOW>(network, blocks),
-                _ => by_passes::<WAY, BELOW>(network, blocks),
+            match network.vectors {
+                1 => once::<1, STORE, SUB_BYTE>(network, blocks),
+                2 => once::<2, STORE, SUB_BYTE>(network, blocks),
+                4 => once::<4, STORE, SUB_BYTE>(network, blocks),
+                8 => once::<8, STORE, SUB_BYTE>(network, blocks),
+                16 => once::<16, STORE, SUB_BYTE>(network, blocks),
+                _ => by_passes::<STORE, SUB_BYTE>(network, blocks),
             }
         }
     }
@@ -277,17 +277,17 @@ impl Moves for Waiting {
 ///
 /// # Safety
 /// As [`Network::run`].
-unsafe fn by_passes<const WAY: u8, const BELOW: bool>(network: &Network, blocks: Blocks) {
+unsafe fn by_passes<const STORE: u8, const SUB_BYTE: bool>(network: &Network, blocks: Blocks) {
     // SAFETY: handed on to the caller.
     unsafe {
-        match network.words {
-            32 if WAY == LINES && network.takes_quads() => quads::run::<4, BELOW>(network, blocks),
-            64 if WAY == LINES && network.takes_quads() => quads::run::<8, BELOW>(network, blocks),
-            32 => twice::<32, STEP, 4, WAY, BELOW>(network, blocks),
+        match network.vectors {
+            32 if STORE == STREAMED && network.unrolls_by_4() => unroll4::run::<4, SUB_BYTE>(network, blocks),
+            64 if STORE == STREAMED && network.unrolls_by_4() => unroll4::run::<8, SUB_BYTE>(network, blocks),
+            32 => twice::<32, STEP, 4, STORE, SUB_BYTE>(network, blocks),
             // Only units below a byte have more words than 64.
-            128 if BELOW => twice::<128, STEP, 16, WAY, BELOW>(network, blocks),
-            256 if BELOW => twice::<256, 16, 16, WAY, BELOW>(network, blocks),
-            _ => twice::<64, STEP, 8, WAY, BELOW>(network, blocks),
+            128 if SUB_BYTE => twice::<128, STEP, 16, STORE, SUB_BYTE>(network, blocks),
+            256 if SUB_BYTE => twice::<256, 16, 16, STORE, SUB_BYTE>(network, blocks),
+            _ => twice::<64, STEP, 8, STORE, SUB_BYTE>(network, blocks),
         }
     }
 }
@@ -297,61 +297,61 @@ unsafe fn by_passes<const WAY: u8, const BELOW: bool>(network: &Network, blocks:
 /// # Safety
 /// As [`Network::run`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-unsafe fn once<const N: usize, const WAY: u8, const BELOW: bool>(network: &Network, blocks: Blocks) {
-    let rounds = Rounds::<BELOW>::of(network);
-    let places = blocks.places;
+unsafe fn once<const N: usize, const STORE: u8, const SUB_BYTE: bool>(network: &Network, blocks: Blocks) {
+    let rounds = Rounds::<SUB_BYTE>::of(network);
+    let tiles = blocks.tiles;
     let mut walk = Walk::new(network, blocks, N);
     let mut room = Room::<N>::new();
     // Only lines that are written past the caches want short bursts.
-    let step = if WAY & LINES != 0 { STEP } else { N };
-    let mut behind = Behind::new(&mut room, N.div_ceil(step));
-    let waits = WAY & LINES != 0 && network.writes_behind();
+    let step = if STORE & STREAMED != 0 { STEP } else { N };
+    let mut deferred_stores = DeferredStores::new(&mut room, N.div_ceil(step));
+    let defers = STORE & STREAMED != 0 && network.defers_stores();
     // Lines that carried words make are written in step with those that are asked for, where a block has many, each read whole.
-    let paces = WAY == CARRIES && N == 16;
-    for (at, place) in places.iter().enumerate() {
+    let interleaves_prefetch = STORE == REALIGNED && N == 16;
+    for (at, tile) in tiles.iter().enumerate() {
         // SAFETY: handed on to the caller; a block has N words.
         unsafe {
-            let block = walk.enter::<WAY>(place, N);
-            if waits {
-                behind.enter(&block);
+            let block = walk.enter::<STORE>(tile, N);
+            if defers {
+                deferred_stores.enter(&block);
             }
-            let mut words = [_mm512_setzero_si512(); N];
+            let mut vectors = [_mm512_setzero_si512(); N];
             each!(n in N, {
-                words[n] = block.read::<WAY>(n);
+                vectors[n] = block.read::<STORE>(n);
                 let read = n + 1;
                 if read.is_multiple_of(step) || read == N {
-                    if !paces {
-                        walk.fetch::<WAY>(at, n / step * step..read);
+                    if !interleaves_prefetch {
+                        walk.fetch::<STORE>(at, n / step * step..read);
                     }
-                    if waits {
-                        behind.step();
+                    if defers {
+                        deferred_stores.step();
                     }
                 }
             });
-            block.flip(0, &mut words, |n| n);
-            rounds.exchange(&mut words);
-            block.flip(1, &mut words, |n| n);
-            if waits {
-                each!(n in N, { behind.keep(n, words[n]); });
+            block.flip(0, &mut vectors, |n| n);
+            rounds.exchange(&mut vectors);
+            block.flip(1, &mut vectors, |n| n);
+            if defers {
+                each!(n in N, { deferred_stores.keep(n, vectors[n]); });
             } else {
-                let fetch = walk.by_word(at);
-                block.write::<N, WAY>(
-                    &words,
+                let fetch = walk.by_vector(at);
+                block.write::<N, STORE>(
+                    &vectors,
                     |n| n,
                     |n| {
-                        if paces {
+                        if interleaves_prefetch {
                             fetch(n);
                         }
                     },
                 );
             }
-            walk.leave::<WAY>(place, N);
+            walk.leave::<STORE>(tile, N);
         }
     }
     // SAFETY: handed on to the caller; all words of all blocks have been moved or kept.
     unsafe {
-        if waits {
-            behind.finish();
+        if defers {
+            deferred_stores.finish();
         }
         walk.finish();
     }
@@ -362,65 +362,65 @@ unsafe fn once<const N: usize, const WAY: u8, const BELOW: bool>(network: &Netwo
 /// # Safety
 /// As [`Network::run`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-unsafe fn twice<const WORDS: usize, const M: usize, const N: usize, const WAY: u8, const BELOW: bool>(
+unsafe fn twice<const VECTORS: usize, const M: usize, const N: usize, const STORE: u8, const SUB_BYTE: bool>(
     network: &Network,
     blocks: Blocks,
 ) {
-    const { assert!(WORDS == M * N) };
+    const { assert!(VECTORS == M * N) };
     let of = InPasses::<M, N>::number;
-    let [low, high] = Rounds::<BELOW>::of_passes(network, InPasses::<M, N>::BITS);
-    let mut between = [_mm512_setzero_si512(); WORDS];
-    let places = blocks.places;
-    let mut walk = Walk::new(network, blocks, WORDS);
-    let mut room = Room::<WORDS>::new();
-    let mut behind = Behind::new(&mut room, N + M);
-    let waits = WAY & LINES != 0 && network.writes_behind();
-    for (at, place) in places.iter().enumerate() {
+    let [low, high] = Rounds::<SUB_BYTE>::of_passes(network, InPasses::<M, N>::BITS);
+    let mut between = [_mm512_setzero_si512(); VECTORS];
+    let tiles = blocks.tiles;
+    let mut walk = Walk::new(network, blocks, VECTORS);
+    let mut room = Room::<VECTORS>::new();
+    let mut deferred_stores = DeferredStores::new(&mut room, N + M);
+    let defers = STORE & STREAMED != 0 && network.defers_stores();
+    for (at, tile) in tiles.iter().enumerate() {
         // SAFETY: handed on to the caller; a block has `M * N` words.
         unsafe {
-            let block = walk.enter::<WAY>(place, WORDS);
-            if waits {
-                behind.enter(&block);
+            let block = walk.enter::<STORE>(tile, VECTORS);
+            if defers {
+                deferred_stores.enter(&block);
             }
             for group in 0..N {
-                let mut words = [_mm512_setzero_si512(); M];
-                for (n, word) in words.iter_mut().enumerate() {
-                    *word = block.read::<WAY>(of(n, group));
+                let mut vectors = [_mm512_setzero_si512(); M];
+                for (n, vector) in vectors.iter_mut().enumerate() {
+                    *vector = block.read::<STORE>(of(n, group));
                 }
-                walk.fetch::<WAY>(at, M / 2 * group..M / 2 * (group + 1));
-                if waits {
-                    behind.step();
+                walk.fetch::<STORE>(at, M / 2 * group..M / 2 * (group + 1));
+                if defers {
+                    deferred_stores.step();
                 }
-                block.flip(0, &mut words, |n| of(n, group));
-                low.exchange(&mut words);
-                for (n, word) in words.iter().enumerate() {
-                    between[M * group + n] = *word;
+                block.flip(0, &mut vectors, |n| of(n, group));
+                low.exchange(&mut vectors);
+                for (n, vector) in vectors.iter().enumerate() {
+                    between[M * group + n] = *vector;
                 }
             }
             for group in 0..M {
-                let mut words = [_mm512_setzero_si512(); N];
-                for (n, word) in words.iter_mut().enumerate() {
-                    *word = between[M * n + group];
+                let mut vectors = [_mm512_setzero_si512(); N];
+                for (n, vector) in vectors.iter_mut().enumerate() {
+                    *vector = between[M * n + group];
                 }
-                high.exchange(&mut words);
-                block.flip(1, &mut words, |n| of(group, n));
-                walk.fetch::<WAY>(at, M * N / 2 + N / 2 * group..M * N / 2 + N / 2 * (group + 1));
-                if waits {
-                    behind.step();
+                high.exchange(&mut vectors);
+                block.flip(1, &mut vectors, |n| of(group, n));
+                walk.fetch::<STORE>(at, M * N / 2 + N / 2 * group..M * N / 2 + N / 2 * (group + 1));
+                if defers {
+                    deferred_stores.step();
                 }
-                if waits {
-                    each!(n in N, { behind.keep(of(group, n), words[n]); });
+                if defers {
+                    each!(n in N, { deferred_stores.keep(of(group, n), vectors[n]); });
                 } else {
-                    block.write::<N, WAY>(&words, |n| of(group, n), |_| ());
+                    block.write::<N, STORE>(&vectors, |n| of(group, n), |_| ());
                 }
             }
-            walk.leave::<WAY>(place, WORDS);
+            walk.leave::<STORE>(tile, VECTORS);
         }
     }
     // SAFETY: handed on to the caller; all words of all blocks have been moved or kept.
     unsafe {
-        if waits {
-            behind.finish();
+        if defers {
+            deferred_stores.finish();
         }
         walk.finish();
     }

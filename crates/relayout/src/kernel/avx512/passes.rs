@@ -3,7 +3,7 @@
 //! The first pass reads some words whose numbers differ in a few bits, as many as registers hold, exchanges these bits, and
 //! keeps the words; the second takes words that differ in the other bits, exchanges these, and writes. Where all bits that tell
 //! bytes are exchanged, which takes 64 words, or 128 of units below a byte, the first pass exchanges the upper three of the four
-//! inside quarters of words, which can be interleaved (`interleaved.rs`). Besides, it reads every second row, or every fourth:
+//! inside quarters of words, which can be interleaved (`unpack.rs`). Besides, it reads every second row, or every fourth:
 //! rows that are a power of two apart come faster so. Law: each word has one number in the first pass and one in the second.
 
 /// Words of a step, as many as the first pass mostly exchanges: lines are fetched, read and written so many at a time, since a
@@ -45,10 +45,10 @@ mod tests {
 
     #[test]
     fn every_word_is_in_both_passes_once() {
-        for (numbers, words) in
+        for (numbers, vectors) in
             [(numbers::<8, 4>(), 32), (numbers::<8, 8>(), 64), (numbers::<8, 16>(), 128), (numbers::<16, 16>(), 256)]
         {
-            assert!(numbers.into_iter().eq(0..words), "{words} words");
+            assert!(numbers.into_iter().eq(0..vectors), "{vectors} words");
         }
     }
 }

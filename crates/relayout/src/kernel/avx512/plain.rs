@@ -9,15 +9,15 @@ use std::array::from_fn;
 use std::ptr::null;
 
 use super::super::network::{Blocks, Network};
-use super::ahead::Ahead;
-use super::block::{CACHES, Form, LINES};
+use super::block::{BlockShape, CACHED, STREAMED};
+use super::prefetch::Prefetch;
 use super::rounds::Rounds;
 
 impl Network {
     /// Whether no word waits for others, or is put together or taken apart in memory.
     pub(super) fn is_plain(&self, blocks: &Blocks) -> bool {
         let in_registers = self.sides.iter().all(|side| side.piece >= 4);
-        in_registers && blocks.carried.is_none() && !(blocks.stream && self.writes_behind())
+        in_registers && blocks.realigned.is_none() && !(blocks.stream && self.defers_stores())
     }
 }
 
@@ -25,47 +25,47 @@ impl Network {
 ///
 /// # Safety
 /// As [`Network::run`].
-pub(super) unsafe fn run<const N: usize, const WAY: u8, const BELOW: bool>(network: &Network, blocks: &Blocks) {
+pub(super) unsafe fn run<const N: usize, const STORE: u8, const SUB_BYTE: bool>(network: &Network, blocks: &Blocks) {
     let alike =
         blocks.rows.iter().all(|rows| rows.len() == N) && network.sides.iter().all(|side| side.flips.is_empty());
     // SAFETY: handed on to the caller, who has checked that the machine has these instructions.
     unsafe {
-        match WAY {
-            CACHES if alike => each::<N, CACHES, BELOW, true>(network, blocks),
-            LINES if alike => each::<N, LINES, BELOW, true>(network, blocks),
-            _ => each::<N, WAY, BELOW, false>(network, blocks),
+        match STORE {
+            CACHED if alike => each::<N, CACHED, SUB_BYTE, true>(network, blocks),
+            STREAMED if alike => each::<N, STREAMED, SUB_BYTE, true>(network, blocks),
+            _ => each::<N, STORE, SUB_BYTE, false>(network, blocks),
         }
     }
 }
 
-/// The same; `ALIKE` where all blocks have their words, which are whole, at the same places, and none is flipped.
+/// The same; `UNIFORM` where all blocks have their words, which are whole, at the same places, and none is flipped.
 ///
 /// # Safety
 /// As [`Network::run`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-unsafe fn each<const N: usize, const WAY: u8, const BELOW: bool, const ALIKE: bool>(
+unsafe fn each<const N: usize, const STORE: u8, const SUB_BYTE: bool, const UNIFORM: bool>(
     network: &Network,
     blocks: &Blocks,
 ) {
-    let rounds = Rounds::<BELOW>::of(network);
-    let (form, ahead) = (Form::of(network), Ahead::of(network, blocks, N));
+    let rounds = Rounds::<SUB_BYTE>::of(network);
+    let (shape, prefetch) = (BlockShape::of(network), Prefetch::of(network, blocks, N));
     // Those behind a pointer would be read again after each store.
     let rows: [[isize; N]; 2] = blocks.rows.map(|rows| from_fn(|n| rows.get(n).copied().unwrap_or(0)));
-    for (at, place) in blocks.places.iter().enumerate() {
+    for (at, tile) in blocks.tiles.iter().enumerate() {
         // SAFETY: the caller answers for every block, for its rows and its flips; a block has N words.
         unsafe {
-            let mut block = form.block(blocks, place, N);
-            if ALIKE {
+            let mut block = shape.block(blocks, tile, N);
+            if UNIFORM {
                 [block.reads, block.writes] = rows.each_ref().map(|rows| rows.as_ptr());
                 block.flips = [null(); 2];
             }
-            let mut words = [_mm512_setzero_si512(); N];
-            each!(n in N, { words[n] = block.read::<WAY>(n); });
-            ahead.fetch::<WAY>(blocks, at, 0..N);
-            block.flip(0, &mut words, |n| n);
-            rounds.exchange(&mut words);
-            block.flip(1, &mut words, |n| n);
-            block.write::<N, WAY>(&words, |n| n, |_| ());
+            let mut vectors = [_mm512_setzero_si512(); N];
+            each!(n in N, { vectors[n] = block.read::<STORE>(n); });
+            prefetch.fetch::<STORE>(blocks, at, 0..N);
+            block.flip(0, &mut vectors, |n| n);
+            rounds.exchange(&mut vectors);
+            block.flip(1, &mut vectors, |n| n);
+            block.write::<N, STORE>(&vectors, |n| n, |_| ());
         }
     }
 }

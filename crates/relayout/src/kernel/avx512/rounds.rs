@@ -4,29 +4,29 @@
 //! away. Both halves cross in one permutation, and each is merged under a mask: of the two ports that a processor of Intel has
 //! for wide registers only one permutes, and both merge. Units of 4 bytes and more cross by `vpermi2d`, which is one operation
 //! there where `vpermi2b` is three; bytes and pairs of them are merged first, and cross inside one word; units below a byte are
-//! shifted. Other processors make most rounds in fewer instructions (`interleaved.rs`). Law: as [`Network`].
+//! shifted. Other processors make most rounds in fewer instructions (`unpack.rs`). Law: as [`Network`].
 
 use std::arch::x86_64::*;
 
 use super::super::bit_order::BitOrder;
 use super::super::network::{BYTE, Network};
-use super::interleaved::Interleaved;
+use super::unpack::Unpack;
 
-/// So many rounds of a network, one after the other; `BELOW` where units may be below a byte. Without, there are fewer ways for
+/// So many rounds of a network, one after the other; `SUB_BYTE` where units may be below a byte. Without, there are fewer ways for
 /// words to cross, so that they stay in registers.
-pub(super) struct Rounds<'a, const BELOW: bool> {
-    rounds: [Round; MOST],
+pub(super) struct Rounds<'a, const SUB_BYTE: bool> {
+    rounds: [Round; MAX_REGISTER_ROUNDS],
     /// Whether there are any: then there is one for each bit of a word's number.
     any: bool,
     /// How they are made by interleaving words, if they are; but for the last of four, where they are the second of two passes.
-    interleaved: Option<Interleaved>,
+    unpack: Option<Unpack>,
     /// The order inside words, if the last round is one of these: swaps, which only units below a byte need, and a permutation.
     bit_order: Option<&'a BitOrder>,
     order: Option<__m512i>,
 }
 
 /// The most rounds between the words that registers hold.
-pub(super) const MOST: usize = 4;
+pub(super) const MAX_REGISTER_ROUNDS: usize = 4;
 
 /// The exchange of a bit inside words.
 #[derive(Clone, Copy)]
@@ -55,14 +55,14 @@ const TABLES: [[u8; 64]; 6] = {
     let mut tables = [[0; 64]; 6];
     let mut bit = 0;
     while bit < 6 {
-        let mut place = 0;
-        while place < 64 {
-            let other = place ^ 1 << bit;
+        let mut position = 0;
+        while position < 64 {
+            let other = position ^ 1 << bit;
             // A number of 4 bytes for each unit, where units cross: those of the second word are 16 to 31.
-            let unit = if place & 3 == 0 { other >> 2 | (place >> bit & 1) << 4 } else { 0 };
+            let unit = if position & 3 == 0 { other >> 2 | (position >> bit & 1) << 4 } else { 0 };
             let own: usize = if bit < 2 { other } else { unit };
-            tables[bit][place] = own.to_le_bytes()[0];
-            place += 1;
+            tables[bit][position] = own.to_le_bytes()[0];
+            position += 1;
         }
         bit += 1;
     }
@@ -90,7 +90,7 @@ impl Round {
             3 | 4 => BYTES,
             _ => WIDE,
         };
-        Round { crosses, mask: MASKS[byte], table: word(&TABLES[byte]) }
+        Round { crosses, mask: MASKS[byte], table: vector(&TABLES[byte]) }
     }
 
     /// Two words after the round.
@@ -128,18 +128,18 @@ impl Round {
     /// # Safety
     /// As [`Round::cross`].
     #[inline(always)]
-    unsafe fn all<const CROSSES: u8, const N: usize, const BIT: usize>(&self, words: &mut [__m512i; N]) {
+    unsafe fn all<const CROSSES: u8, const N: usize, const BIT: usize>(&self, vectors: &mut [__m512i; N]) {
         const { assert!(N <= 16) };
         // SAFETY: handed on to the caller.
         unsafe {
-            self.pair::<CROSSES, N, BIT, 0>(words);
-            self.pair::<CROSSES, N, BIT, 1>(words);
-            self.pair::<CROSSES, N, BIT, 2>(words);
-            self.pair::<CROSSES, N, BIT, 3>(words);
-            self.pair::<CROSSES, N, BIT, 4>(words);
-            self.pair::<CROSSES, N, BIT, 5>(words);
-            self.pair::<CROSSES, N, BIT, 6>(words);
-            self.pair::<CROSSES, N, BIT, 7>(words);
+            self.pair::<CROSSES, N, BIT, 0>(vectors);
+            self.pair::<CROSSES, N, BIT, 1>(vectors);
+            self.pair::<CROSSES, N, BIT, 2>(vectors);
+            self.pair::<CROSSES, N, BIT, 3>(vectors);
+            self.pair::<CROSSES, N, BIT, 4>(vectors);
+            self.pair::<CROSSES, N, BIT, 5>(vectors);
+            self.pair::<CROSSES, N, BIT, 6>(vectors);
+            self.pair::<CROSSES, N, BIT, 7>(vectors);
         }
     }
 
@@ -150,45 +150,45 @@ impl Round {
     #[inline(always)]
     unsafe fn pair<const CROSSES: u8, const N: usize, const BIT: usize, const PAIR: usize>(
         &self,
-        words: &mut [__m512i; N],
+        vectors: &mut [__m512i; N],
     ) {
         if PAIR < N / 2 {
             let [one, other] = partners(PAIR, BIT);
             // SAFETY: handed on to the caller.
-            [words[one], words[other]] = unsafe { self.cross::<CROSSES>(words[one], words[other]) };
+            [vectors[one], vectors[other]] = unsafe { self.cross::<CROSSES>(vectors[one], vectors[other]) };
         }
     }
 }
 
-impl<'a, const BELOW: bool> Rounds<'a, BELOW> {
+impl<'a, const SUB_BYTE: bool> Rounds<'a, SUB_BYTE> {
     /// All rounds of a network, whose words registers hold.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     pub(super) fn of(network: &'a Network) -> Self {
-        Rounds::between(&network.rounds, Interleaved::of(&network.rounds), Some(&network.bit_order))
+        Rounds::between(&network.rounds, Unpack::of(&network.rounds), Some(&network.bit_order))
     }
 
     /// Those of two passes, by the bits of a word's number between which each exchanges.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     pub(super) fn of_passes(network: &'a Network, [low, high]: [&[usize]; 2]) -> [Self; 2] {
-        let mut bits = [[0; MOST]; 2];
+        let mut bits = [[0; MAX_REGISTER_ROUNDS]; 2];
         for (own, numbers) in bits.iter_mut().zip([low, high]) {
             own.iter_mut().zip(numbers).for_each(|(bit, n)| *bit = network.rounds[*n]);
         }
         let [low, high] = [&bits[0][..low.len()], &bits[1][..high.len()]];
-        let [first, second] = Interleaved::of_passes([low, high]);
+        let [first, second] = Unpack::of_passes([low, high]);
         [Rounds::between(low, first, None), Rounds::between(high, second, Some(&network.bit_order))]
     }
 
     /// Rounds between words whose numbers have as many bits, by the bits inside that they exchange.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    fn between(bits: &[u32], interleaved: Option<Interleaved>, bit_order: Option<&'a BitOrder>) -> Self {
-        let mut rounds = [Round::of(0); MOST];
+    fn between(bits: &[u32], unpack: Option<Unpack>, bit_order: Option<&'a BitOrder>) -> Self {
+        let mut rounds = [Round::of(0); MAX_REGISTER_ROUNDS];
         rounds.iter_mut().zip(bits).for_each(|(own, bit)| *own = Round::of(*bit));
-        let order = bit_order.and_then(BitOrder::table).map(|table| word(table));
-        Rounds { rounds, any: !bits.is_empty(), interleaved, bit_order, order }
+        let order = bit_order.and_then(BitOrder::table).map(|table| vector(table));
+        Rounds { rounds, any: !bits.is_empty(), unpack, bit_order, order }
     }
 
     /// The rounds between words whose numbers differ in one bit, the lowest first.
@@ -196,20 +196,20 @@ impl<'a, const BELOW: bool> Rounds<'a, BELOW> {
     /// # Safety
     /// As [`Round::cross`].
     #[inline(always)]
-    pub(super) unsafe fn exchange<const N: usize>(&self, words: &mut [__m512i; N]) {
-        const { assert!(N <= 1 << MOST) };
+    pub(super) unsafe fn exchange<const N: usize>(&self, vectors: &mut [__m512i; N]) {
+        const { assert!(N <= 1 << MAX_REGISTER_ROUNDS) };
         // SAFETY: handed on to the caller.
         unsafe {
-            match self.interleaved {
-                Some(interleaved) if N >= 4 => {
-                    interleaved.exchange(words);
-                    if let (true, Interleaved::Fourth) = (BELOW, interleaved) {
-                        self.one::<N, 3>(words);
+            match self.unpack {
+                Some(unpack) if N >= 4 => {
+                    unpack.exchange(vectors);
+                    if let (true, Unpack::Fourth) = (SUB_BYTE, unpack) {
+                        self.one::<N, 3>(vectors);
                     }
                 }
-                _ => return self.each(words),
+                _ => return self.each(vectors),
             }
-            self.settle(words);
+            self.apply_order(vectors);
         }
     }
 
@@ -218,16 +218,16 @@ impl<'a, const BELOW: bool> Rounds<'a, BELOW> {
     /// # Safety
     /// As [`Round::cross`].
     #[inline(always)]
-    unsafe fn each<const N: usize>(&self, words: &mut [__m512i; N]) {
+    unsafe fn each<const N: usize>(&self, vectors: &mut [__m512i; N]) {
         // SAFETY: handed on to the caller.
         unsafe {
             if self.any {
-                self.one::<N, 0>(words);
-                self.one::<N, 1>(words);
-                self.one::<N, 2>(words);
-                self.one::<N, 3>(words);
+                self.one::<N, 0>(vectors);
+                self.one::<N, 1>(vectors);
+                self.one::<N, 2>(vectors);
+                self.one::<N, 3>(vectors);
             }
-            self.settle(words);
+            self.apply_order(vectors);
         }
     }
 
@@ -236,14 +236,14 @@ impl<'a, const BELOW: bool> Rounds<'a, BELOW> {
     /// # Safety
     /// As [`Round::cross`].
     #[inline(always)]
-    unsafe fn settle<const N: usize>(&self, words: &mut [__m512i; N]) {
+    unsafe fn apply_order<const N: usize>(&self, vectors: &mut [__m512i; N]) {
         // SAFETY: handed on to the caller.
         unsafe {
-            if let (true, Some(bit_order)) = (BELOW, self.bit_order) {
-                each!(n in N, { words[n] = bit_order.swapped(words[n]); });
+            if let (true, Some(bit_order)) = (SUB_BYTE, self.bit_order) {
+                each!(n in N, { vectors[n] = bit_order.swapped(vectors[n]); });
             }
             if let Some(order) = self.order {
-                each!(n in N, { words[n] = _mm512_permutexvar_epi8(order, words[n]); });
+                each!(n in N, { vectors[n] = _mm512_permutexvar_epi8(order, vectors[n]); });
             }
         }
     }
@@ -253,7 +253,7 @@ impl<'a, const BELOW: bool> Rounds<'a, BELOW> {
     /// # Safety
     /// As [`Round::cross`].
     #[inline(always)]
-    unsafe fn one<const N: usize, const NUMBER: usize>(&self, words: &mut [__m512i; N]) {
+    unsafe fn one<const N: usize, const NUMBER: usize>(&self, vectors: &mut [__m512i; N]) {
         // SAFETY: handed on to the caller.
         unsafe {
             if N >> NUMBER < 2 {
@@ -261,10 +261,10 @@ impl<'a, const BELOW: bool> Rounds<'a, BELOW> {
             }
             let round = &self.rounds[NUMBER];
             match round.crosses {
-                HALVES if BELOW => round.all::<HALVES, N, NUMBER>(words),
-                QUARTERS if BELOW => round.all::<QUARTERS, N, NUMBER>(words),
-                WIDE => round.all::<WIDE, N, NUMBER>(words),
-                _ => round.all::<BYTES, N, NUMBER>(words),
+                HALVES if SUB_BYTE => round.all::<HALVES, N, NUMBER>(vectors),
+                QUARTERS if SUB_BYTE => round.all::<QUARTERS, N, NUMBER>(vectors),
+                WIDE => round.all::<WIDE, N, NUMBER>(vectors),
+                _ => round.all::<BYTES, N, NUMBER>(vectors),
             }
         }
     }
@@ -296,20 +296,20 @@ unsafe fn either(mask: __m512i, one: __m512i, other: __m512i) -> __m512i {
 }
 
 /// The places inside a word.
-pub(super) const PLACES: [u8; 64] = {
-    let mut places = [0; 64];
+pub(super) const POSITIONS: [u8; 64] = {
+    let mut positions = [0; 64];
     let mut n = 1;
     while n < 64 {
-        places[n] = places[n - 1] + 1;
+        positions[n] = positions[n - 1] + 1;
         n += 1;
     }
-    places
+    positions
 };
 
 /// A word of a table.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn word(bytes: &[u8; 64]) -> __m512i {
+pub(super) fn vector(bytes: &[u8; 64]) -> __m512i {
     // SAFETY: the table has 64 bytes.
     unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
 }

@@ -1,4 +1,4 @@
-//! [`Widen`]: units that are no power of two, filled up to one as they are read.
+//! [`PadUnits`]: units that are no power of two, filled up to one as they are read.
 //!
 //! Pixels of three bytes are four with one that says nothing: a word of so many of them is exchanged as any other, and packed
 //! afterwards (`pack.rs`). Law: unit `n` of a word begins at byte `n * filled`, and is unit `n` of the run that is read.
@@ -7,22 +7,22 @@ use super::LINE;
 
 /// How the units of a word are filled up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Widen {
+pub(crate) struct PadUnits {
     /// Which bytes are read, from where the first unit begins: those of the units of a word.
     pub(super) read: u64,
     /// For each byte of a word, which of them it is; those that fill up are any.
-    pub(super) places: [u8; LINE],
+    pub(super) positions: [u8; LINE],
 }
 
-impl Widen {
+impl PadUnits {
     /// Units of so many bytes, each filled up to a power of two, at most a line.
     pub(crate) fn of(unit: usize, filled: usize) -> Self {
-        let mut places = [0; LINE];
-        for (byte, place) in (0u8..).zip(&mut places) {
+        let mut positions = [0; LINE];
+        for (byte, position) in (0u8..).zip(&mut positions) {
             let (own, at) = (usize::from(byte) / filled, usize::from(byte) % filled);
-            *place = (own * unit + at.min(unit - 1)).to_le_bytes()[0];
+            *position = (own * unit + at.min(unit - 1)).to_le_bytes()[0];
         }
-        Widen { read: u64::MAX >> (LINE - LINE / filled * unit), places }
+        PadUnits { read: u64::MAX >> (LINE - LINE / filled * unit), positions }
     }
 }
 
@@ -34,12 +34,12 @@ mod tests {
     fn units_are_where_they_are_filled_up_to() {
         for unit in 1..=32usize {
             let filled = unit.next_power_of_two();
-            let Widen { read, places } = Widen::of(unit, filled);
+            let PadUnits { read, positions } = PadUnits::of(unit, filled);
             assert_eq!(read.count_ones().try_into(), Ok(LINE / filled * unit), "{unit} bytes");
             assert_eq!(read.trailing_ones(), read.count_ones(), "{unit} bytes");
             for n in 0..LINE / filled {
                 for byte in 0..unit {
-                    assert_eq!(usize::from(places[n * filled + byte]), n * unit + byte, "{unit} bytes");
+                    assert_eq!(usize::from(positions[n * filled + byte]), n * unit + byte, "{unit} bytes");
                 }
             }
         }

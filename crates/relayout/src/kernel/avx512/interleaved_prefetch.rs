@@ -10,8 +10,8 @@ use std::arch::x86_64::*;
 use std::mem::{MaybeUninit, swap};
 use std::ptr::null;
 
-use super::super::network::{Blocks, Later, Network, Place};
-use super::super::processor::Processor;
+use super::super::machine::Machine;
+use super::super::network::{Blocks, Later, Network, TileOrigin};
 use super::block::flip;
 use super::passes::{InPasses, STEP};
 use super::rounds::Rounds;
@@ -29,22 +29,22 @@ impl Side {
 
     /// Those of a side of the block at a place, which is counted from the pointer.
     #[inline(always)]
-    fn of(network: &Network, blocks: &Blocks, side: usize, place: &Place) -> Self {
-        let first = place.rows(side);
+    fn of(network: &Network, blocks: &Blocks, side: usize, tile: &TileOrigin) -> Self {
+        let first = tile.rows(side);
         let from = [blocks.source, blocks.destination.cast_const()][side];
         let flips = match network.sides[side].flips.as_slice() {
             [] => null(),
             flips => flips.as_ptr().wrapping_add(first),
         };
-        Side { from: from.wrapping_offset(place.at[side]), rows: row(blocks.rows[side], first), flips }
+        Side { from: from.wrapping_offset(tile.at[side]), rows: row(blocks.rows[side], first), flips }
     }
 
     /// Those of the source of a block that comes later, as far as they are there to be asked for.
     #[inline(always)]
-    fn later(blocks: &Blocks, at: usize, ahead: usize) -> Option<Self> {
-        let Later { pointers, rows, place } = blocks.later(at, ahead)?;
-        let from = pointers[0].wrapping_offset(place.at[0]);
-        Some(Side { from, rows: row(rows[0], place.rows(0)), flips: null() })
+    fn later(blocks: &Blocks, at: usize, prefetch: usize) -> Option<Self> {
+        let Later { pointers, rows, tile } = blocks.later(at, prefetch)?;
+        let from = pointers[0].wrapping_offset(tile.at[0]);
+        Some(Side { from, rows: row(rows[0], tile.rows(0)), flips: null() })
     }
 
     /// Where the line of a word is.
@@ -68,37 +68,40 @@ fn row(rows: &[isize], first: usize) -> *const isize {
 /// # Safety
 /// As [`Network::run`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-pub(super) unsafe fn run<const WORDS: usize, const N: usize, const BLOCKS: usize>(network: &Network, blocks: &Blocks) {
-    const { assert!(WORDS == STEP * N && N <= STEP) };
+pub(super) unsafe fn run<const VECTORS: usize, const N: usize, const BLOCKS: usize>(
+    network: &Network,
+    blocks: &Blocks,
+) {
+    const { assert!(VECTORS == STEP * N && N <= STEP) };
     let of = InPasses::<STEP, N>::number;
     let [low, high] = Rounds::<false>::of_passes(network, InPasses::<STEP, N>::BITS);
-    let ahead = (Processor::here().ahead / WORDS).max(BLOCKS);
-    let mut room = [[[const { MaybeUninit::<__m512i>::uninit() }; WORDS]; BLOCKS]; 2];
-    let [mut made, mut waits] = room.each_mut();
+    let prefetch = (Machine::detect().prefetch_distance / VECTORS).max(BLOCKS);
+    let mut room = [[[const { MaybeUninit::<__m512i>::uninit() }; VECTORS]; BLOCKS]; 2];
+    let [mut current, mut pending] = room.each_mut();
     let (mut reads, mut fetched, mut writes) = ([Side::NONE; BLOCKS], [Side::NONE; BLOCKS], [Side::NONE; BLOCKS]);
-    let list = blocks.places;
+    let list = blocks.tiles;
     for at in (0..list.len() + BLOCKS).step_by(BLOCKS) {
-        let is_here = at < list.len();
-        if is_here {
+        let is_supported = at < list.len();
+        if is_supported {
             each!(b in BLOCKS, {
                 // A block without a neighbour is moved twice, to the same lines.
-                if let Some(place) = list.get(at + b).or(list.get(at)) {
-                    reads[b] = Side::of(network, blocks, 0, place);
+                if let Some(tile) = list.get(at + b).or(list.get(at)) {
+                    reads[b] = Side::of(network, blocks, 0, tile);
                 }
-                fetched[b] = Side::later(blocks, at + b, ahead).unwrap_or(reads[b]);
+                fetched[b] = Side::later(blocks, at + b, prefetch).unwrap_or(reads[b]);
             });
         }
         for step in 0..N {
             // SAFETY: the caller answers for every block and for its rows; a block has `8 * N` words, all of which the first pass
             // has made when the second takes them; what is fetched need not be memory.
             unsafe {
-                if is_here {
+                if is_supported {
                     each!(b in BLOCKS, {
-                        let mut words = [_mm512_setzero_si512(); STEP];
-                        each!(k in STEP, { words[k] = _mm512_loadu_si512(reads[b].line(of(k, step)).cast()); });
-                        flip(reads[b].flips, &mut words, |k| of(k, step));
-                        low.exchange(&mut words);
-                        each!(k in STEP, { made[b].get_unchecked_mut(STEP * step + k).write(words[k]); });
+                        let mut vectors = [_mm512_setzero_si512(); STEP];
+                        each!(k in STEP, { vectors[k] = _mm512_loadu_si512(reads[b].line(of(k, step)).cast()); });
+                        flip(reads[b].flips, &mut vectors, |k| of(k, step));
+                        low.exchange(&mut vectors);
+                        each!(k in STEP, { current[b].get_unchecked_mut(STEP * step + k).write(vectors[k]); });
                     });
                 }
                 if at == 0 {
@@ -106,16 +109,16 @@ pub(super) unsafe fn run<const WORDS: usize, const N: usize, const BLOCKS: usize
                 }
                 for part in 0..STEP / N {
                     let group = step * (STEP / N) + part;
-                    let mut words = [[_mm512_setzero_si512(); N]; BLOCKS];
+                    let mut vectors = [[_mm512_setzero_si512(); N]; BLOCKS];
                     each!(b in BLOCKS, {
-                        each!(k in N, { words[b][k] = waits[b].get_unchecked(STEP * k + group).assume_init(); });
-                        high.exchange(&mut words[b]);
-                        flip(writes[b].flips, &mut words[b], |k| of(group, k));
+                        each!(k in N, { vectors[b][k] = pending[b].get_unchecked(STEP * k + group).assume_init(); });
+                        high.exchange(&mut vectors[b]);
+                        flip(writes[b].flips, &mut vectors[b], |k| of(group, k));
                     });
                     each!(k in N, {
                         each!(b in BLOCKS, {
                             let line = writes[b].line(of(group, k)).cast_mut();
-                            _mm512_stream_si512(line.cast(), words[b][k]);
+                            _mm512_stream_si512(line.cast(), vectors[b][k]);
                         });
                         // In the order in which they are read.
                         let read = of((group * N + k) % STEP, (group * N + k) / STEP);
@@ -124,13 +127,13 @@ pub(super) unsafe fn run<const WORDS: usize, const N: usize, const BLOCKS: usize
                 }
             }
         }
-        if is_here {
+        if is_supported {
             each!(b in BLOCKS, {
-                if let Some(place) = list.get(at + b).or(list.get(at)) {
-                    writes[b] = Side::of(network, blocks, 1, place);
+                if let Some(tile) = list.get(at + b).or(list.get(at)) {
+                    writes[b] = Side::of(network, blocks, 1, tile);
                 }
             });
         }
-        swap(&mut made, &mut waits);
+        swap(&mut current, &mut pending);
     }
 }

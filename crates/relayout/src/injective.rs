@@ -1,11 +1,11 @@
-//! [`is_apart`]: whether elements are told apart by their digits at once, the usual case; the algebra decides the others.
+//! [`is_injective`]: whether elements are told apart by their digits at once, the usual case; the algebra decides the others.
 
 use bitstride::map::Form;
 
 /// Whether no two elements share a place, as far as it is plain: places are sums of steps, each of which reaches over all that
 /// shorter ones and flipped bits come to, and of bits that no others have, flipped by patterns of which none is a sum of
 /// others. Law: what is apart has all places different; what is not plain may have them too.
-pub(crate) fn is_apart(form: &Form) -> bool {
+pub(crate) fn is_injective(form: &Form) -> bool {
     let Some(sum) = form.sums.first() else { return true };
     let mut steps = Vec::new();
     let mut patterns: Vec<i64> = Vec::new();
@@ -59,7 +59,7 @@ mod tests {
     use bitstride_lang::evaluate;
     use proptest::prelude::*;
 
-    use super::is_apart;
+    use super::is_injective;
 
     /// Whether places are all different, one by one.
     fn are_different(form: &Form) -> bool {
@@ -92,7 +92,7 @@ mod tests {
             ("(2,2,2):(^1,^2,^3)", false),
             ("(2,2,2):(^1,^2,^4)", true),
         ] {
-            assert_eq!(is_apart(&form(text)), apart, "{text}");
+            assert_eq!(is_injective(&form(text)), apart, "{text}");
         }
     }
 
@@ -109,7 +109,7 @@ mod tests {
             let layout = format!("{shape}:{}", text(steps.collect()));
             if let Ok(answer) = evaluate(&layout) {
                 let own = Form::of(&answer.value.as_map().unwrap()).unwrap();
-                prop_assert!(!is_apart(&own) || are_different(&own), "{layout}");
+                prop_assert!(!is_injective(&own) || are_different(&own), "{layout}");
             }
         }
     }

@@ -12,19 +12,19 @@ use std::array::from_fn;
 use std::mem::{MaybeUninit, replace, swap};
 
 use super::super::network::{Blocks, Later, Network};
-use super::block::{Block, LINES};
+use super::block::{Block, STREAMED};
 use super::passes::{InPasses, STEP};
 use super::rounds::Rounds;
 use super::walk::Walk;
 
 /// The blocks of a quad.
-const QUAD: usize = 4;
+const UNROLL: usize = 4;
 
 /// How many steps ahead lines are fetched.
-const AHEAD: usize = 8;
+const PREFETCH_DISTANCE_STEPS: usize = 8;
 
 /// The words of the blocks of a quad: no block has more than 64.
-type Words = [[MaybeUninit<__m512i>; 64]; QUAD];
+type Vectors = [[MaybeUninit<__m512i>; 64]; UNROLL];
 
 /// As [`Network::run`], for lines that are written past the caches, of `8 * N` words a block: by three rounds between words
 /// of one step, and then the others.
@@ -32,58 +32,58 @@ type Words = [[MaybeUninit<__m512i>; 64]; QUAD];
 /// # Safety
 /// As [`Network::run`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-pub(super) unsafe fn run<const N: usize, const BELOW: bool>(network: &Network, blocks: Blocks) {
-    const { assert!(N <= 8 && STEP.is_multiple_of(N) && AHEAD <= QUAD * N) };
+pub(super) unsafe fn run<const N: usize, const SUB_BYTE: bool>(network: &Network, blocks: Blocks) {
+    const { assert!(N <= 8 && STEP.is_multiple_of(N) && PREFETCH_DISTANCE_STEPS <= UNROLL * N) };
     let of = InPasses::<STEP, N>::number;
-    let [low, high] = Rounds::<BELOW>::of_passes(network, InPasses::<STEP, N>::BITS);
-    let mut room: [Words; 2] = [const { [const { [const { MaybeUninit::uninit() }; 64] }; QUAD] }; 2];
-    let [mut made, mut waits] = room.each_mut();
+    let [low, high] = Rounds::<SUB_BYTE>::of_passes(network, InPasses::<STEP, N>::BITS);
+    let mut room: [Vectors; 2] = [const { [const { [const { MaybeUninit::uninit() }; 64] }; UNROLL] }; 2];
+    let [mut current, mut pending] = room.each_mut();
     let mut walk = Walk::new(network, blocks, STEP * N);
-    let mut here: [Option<Block>; QUAD] = [const { None }; QUAD];
+    let mut here: [Option<Block>; UNROLL] = [const { None }; UNROLL];
     let mut later = lines(&walk.blocks, 0);
-    let list = walk.blocks.places;
-    for first in (0..list.len() + QUAD).step_by(QUAD) {
+    let list = walk.blocks.tiles;
+    for first in (0..list.len() + UNROLL).step_by(UNROLL) {
         // SAFETY: handed on to the caller; a block has so many words, and what waits has been made.
         unsafe {
-            let entered = from_fn(|n| Some(walk.enter::<LINES>(list.get(first + n)?, STEP * N)));
+            let entered = from_fn(|n| Some(walk.enter::<STREAMED>(list.get(first + n)?, STEP * N)));
             let before = replace(&mut here, entered);
-            let now = replace(&mut later, lines(&walk.blocks, first + QUAD));
-            for step in 0..QUAD * N {
-                match (step + AHEAD).checked_sub(QUAD * N) {
-                    None => fetch::<N>(&now, step + AHEAD),
+            let now = replace(&mut later, lines(&walk.blocks, first + UNROLL));
+            for step in 0..UNROLL * N {
+                match (step + PREFETCH_DISTANCE_STEPS).checked_sub(UNROLL * N) {
+                    None => fetch::<N>(&now, step + PREFETCH_DISTANCE_STEPS),
                     Some(step) => fetch::<N>(&later, step),
                 }
                 // Two neighbours take turns, and then the two others.
                 let (half, group, turn) = (step / (2 * N), step / 2 % N, step % 2);
                 let n = half + 2 * turn;
                 if let Some(block) = here.get_unchecked(n) {
-                    let made = made.get_unchecked_mut(n);
-                    let mut words = [_mm512_setzero_si512(); STEP];
-                    for (k, word) in words.iter_mut().enumerate() {
-                        *word = block.read::<LINES>(of(k, group));
+                    let current = current.get_unchecked_mut(n);
+                    let mut vectors = [_mm512_setzero_si512(); STEP];
+                    for (k, vector) in vectors.iter_mut().enumerate() {
+                        *vector = block.read::<STREAMED>(of(k, group));
                     }
-                    block.flip(0, &mut words, |k| of(k, group));
-                    low.exchange(&mut words);
-                    for (k, word) in words.iter().enumerate() {
-                        made.get_unchecked_mut(STEP * group + k).write(*word);
+                    block.flip(0, &mut vectors, |k| of(k, group));
+                    low.exchange(&mut vectors);
+                    for (k, vector) in vectors.iter().enumerate() {
+                        current.get_unchecked_mut(STEP * group + k).write(*vector);
                     }
                 }
                 let n = 2 * half + turn;
                 let Some(block) = before.get_unchecked(n) else { continue };
-                let waits = waits.get_unchecked(n);
+                let pending = pending.get_unchecked(n);
                 for part in 0..STEP / N {
                     let group = group * (STEP / N) + part;
-                    let mut words = [_mm512_setzero_si512(); N];
-                    for (k, word) in words.iter_mut().enumerate() {
-                        *word = waits.get_unchecked(STEP * k + group).assume_init();
+                    let mut vectors = [_mm512_setzero_si512(); N];
+                    for (k, vector) in vectors.iter_mut().enumerate() {
+                        *vector = pending.get_unchecked(STEP * k + group).assume_init();
                     }
-                    high.exchange(&mut words);
-                    block.flip(1, &mut words, |k| of(group, k));
-                    block.write::<N, LINES>(&words, |k| of(group, k), |_| ());
+                    high.exchange(&mut vectors);
+                    block.flip(1, &mut vectors, |k| of(group, k));
+                    block.write::<N, STREAMED>(&vectors, |k| of(group, k), |_| ());
                 }
             }
         }
-        swap(&mut made, &mut waits);
+        swap(&mut current, &mut pending);
     }
 }
 
@@ -91,10 +91,10 @@ pub(super) unsafe fn run<const N: usize, const BELOW: bool>(network: &Network, b
 type Lines = (*const u8, *const isize);
 
 /// Those that a quad reads, which begins at a place of this list or of the next.
-fn lines(blocks: &Blocks, first: usize) -> [Option<Lines>; QUAD] {
+fn lines(blocks: &Blocks, first: usize) -> [Option<Lines>; UNROLL] {
     from_fn(|n| {
-        let Later { pointers, rows, place } = blocks.later(first + n, 0)?;
-        Some((pointers[0].wrapping_offset(place.at[0]), rows[0].as_ptr().wrapping_add(place.rows(0))))
+        let Later { pointers, rows, tile } = blocks.later(first + n, 0)?;
+        Some((pointers[0].wrapping_offset(tile.at[0]), rows[0].as_ptr().wrapping_add(tile.rows(0))))
     })
 }
 
@@ -103,7 +103,7 @@ fn lines(blocks: &Blocks, first: usize) -> [Option<Lines>; QUAD] {
 /// # Safety
 /// The lines are those of blocks of `8 * N` words, and a quad has the step.
 #[inline(always)]
-unsafe fn fetch<const N: usize>(lines: &[Option<Lines>; QUAD], step: usize) {
+unsafe fn fetch<const N: usize>(lines: &[Option<Lines>; UNROLL], step: usize) {
     let (half, group, part) = (step / (2 * N), step / 2 % N, step % 2);
     let (Some((one, rows)), Some((other, others))) = (lines[half], lines[half + 2]) else { return };
     for k in STEP / 2 * part..STEP / 2 * (part + 1) {

@@ -1,4 +1,4 @@
-//! [`Behind`]: lines that are written behind the blocks that made them, those of two blocks in turn.
+//! [`DeferredStores`]: lines that are written behind the blocks that made them, those of two blocks in turn.
 //!
 //! A block of a transpose has one line in each of its rows of the destination. Memory takes a line right after its neighbour up
 //! to twice as fast as after those of 63 other rows, and a processor that writes lines one after the other reads none
@@ -13,28 +13,28 @@ use std::ptr::{null, null_mut};
 use super::block::Block;
 
 /// Room for the lines of a pair of blocks of so many words, those of both in turn.
-type Lines<const WORDS: usize> = [[MaybeUninit<__m512i>; 2]; WORDS];
+type Lines<const VECTORS: usize> = [[MaybeUninit<__m512i>; 2]; VECTORS];
 
 /// Room for two pairs.
-pub(super) struct Room<const WORDS: usize>([Lines<WORDS>; 2]);
+pub(super) struct Room<const VECTORS: usize>([Lines<VECTORS>; 2]);
 
-impl<const WORDS: usize> Room<WORDS> {
+impl<const VECTORS: usize> Room<VECTORS> {
     /// Room that holds nothing.
     pub(super) fn new() -> Self {
-        Room([[[MaybeUninit::uninit(); 2]; WORDS]; 2])
+        Room([[[MaybeUninit::uninit(); 2]; VECTORS]; 2])
     }
 }
 
 /// A pair of blocks: its lines, and where those of each block belong, from where on and how far from there.
-struct Pair<'a, const WORDS: usize> {
-    lines: &'a mut Lines<WORDS>,
+struct Pair<'a, const VECTORS: usize> {
+    lines: &'a mut Lines<VECTORS>,
     to: [(*mut u8, *const isize); 2],
 }
 
 /// The pair of blocks that is being made, and the one before, as far as its lines are not written yet.
-pub(super) struct Behind<'a, const WORDS: usize> {
-    made: Pair<'a, WORDS>,
-    waits: Pair<'a, WORDS>,
+pub(super) struct DeferredStores<'a, const VECTORS: usize> {
+    current: Pair<'a, VECTORS>,
+    pending: Pair<'a, VECTORS>,
     /// How many blocks the pair that is being made has.
     blocks: usize,
     /// How many steps a block takes.
@@ -44,12 +44,12 @@ pub(super) struct Behind<'a, const WORDS: usize> {
     written: usize,
 }
 
-impl<'a, const WORDS: usize> Behind<'a, WORDS> {
+impl<'a, const VECTORS: usize> DeferredStores<'a, VECTORS> {
     /// Nothing yet; blocks take so many steps.
     #[inline(always)]
-    pub(super) fn new(room: &'a mut Room<WORDS>, steps: usize) -> Self {
-        let [made, waits] = room.0.each_mut().map(|lines| Pair { lines, to: [(null_mut(), null()); 2] });
-        Behind { made, waits, blocks: 0, steps, step: 0, written: WORDS }
+    pub(super) fn new(room: &'a mut Room<VECTORS>, steps: usize) -> Self {
+        let [current, pending] = room.0.each_mut().map(|lines| Pair { lines, to: [(null_mut(), null()); 2] });
+        DeferredStores { current, pending, blocks: 0, steps, step: 0, written: VECTORS }
     }
 
     /// Begins a block: the second of a pair, or the first of the next one.
@@ -57,14 +57,14 @@ impl<'a, const WORDS: usize> Behind<'a, WORDS> {
     pub(super) fn enter(&mut self, block: &Block) {
         let to = (block.destination, block.writes);
         if self.blocks == 1 {
-            (self.blocks, self.made.to[1]) = (2, to);
+            (self.blocks, self.current.to[1]) = (2, to);
             return;
         }
         if self.blocks == 2 {
-            std::mem::swap(&mut self.made, &mut self.waits);
+            std::mem::swap(&mut self.current, &mut self.pending);
             (self.step, self.written) = (0, 0);
         }
-        (self.blocks, self.made.to[0]) = (1, to);
+        (self.blocks, self.current.to[0]) = (1, to);
     }
 
     /// Keeps a word of the block.
@@ -72,9 +72,9 @@ impl<'a, const WORDS: usize> Behind<'a, WORDS> {
     /// # Safety
     /// The block has a word of that number.
     #[inline(always)]
-    pub(super) unsafe fn keep(&mut self, n: usize, word: __m512i) {
+    pub(super) unsafe fn keep(&mut self, n: usize, vector: __m512i) {
         // SAFETY: handed on to the caller; a pair has room for its words.
-        unsafe { self.made.lines.get_unchecked_mut(n).get_unchecked_mut(self.blocks - 1).write(word) };
+        unsafe { self.current.lines.get_unchecked_mut(n).get_unchecked_mut(self.blocks - 1).write(vector) };
     }
 
     /// Writes some of the lines that wait: all of them in the steps of two blocks.
@@ -84,10 +84,10 @@ impl<'a, const WORDS: usize> Behind<'a, WORDS> {
     #[inline(always)]
     pub(super) unsafe fn step(&mut self) {
         self.step += 1;
-        let until = WORDS * self.step / (2 * self.steps);
+        let until = VECTORS * self.step / (2 * self.steps);
         while self.written < until {
             // SAFETY: handed on to the caller.
-            unsafe { self.waits.write::<2>(self.written) };
+            unsafe { self.pending.write::<2>(self.written) };
             self.written += 1;
         }
     }
@@ -95,18 +95,18 @@ impl<'a, const WORDS: usize> Behind<'a, WORDS> {
     /// Writes all lines that wait.
     ///
     /// # Safety
-    /// As [`Behind::step`], and for the last block too.
+    /// As [`DeferredStores::step`], and for the last block too.
     #[inline(always)]
     pub(super) unsafe fn finish(&mut self) {
         // SAFETY: handed on to the caller.
         unsafe {
-            for n in self.written..WORDS {
-                self.waits.write::<2>(n);
+            for n in self.written..VECTORS {
+                self.pending.write::<2>(n);
             }
-            for n in 0..WORDS {
+            for n in 0..VECTORS {
                 match self.blocks {
-                    1 => self.made.write::<1>(n),
-                    2 => self.made.write::<2>(n),
+                    1 => self.current.write::<1>(n),
+                    2 => self.current.write::<2>(n),
                     _ => {}
                 }
             }
@@ -114,7 +114,7 @@ impl<'a, const WORDS: usize> Behind<'a, WORDS> {
     }
 }
 
-impl<const WORDS: usize> Pair<'_, WORDS> {
+impl<const VECTORS: usize> Pair<'_, VECTORS> {
     /// Writes the lines of a word, those of so many blocks.
     ///
     /// # Safety

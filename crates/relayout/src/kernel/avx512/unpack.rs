@@ -1,4 +1,4 @@
-//! [`Interleaved`]: rounds that are made by interleaving words, in two instructions for two words.
+//! [`Unpack`]: rounds that are made by interleaving words, in two instructions for two words.
 //!
 //! Two words whose units alternate, quarter by quarter, have exchanged more than a round exchanges: the bit of their number has
 //! become the lowest of those inside that tell the units of a quarter, the others have moved up by one, and the highest has
@@ -8,42 +8,42 @@
 
 use std::arch::x86_64::*;
 
-use super::super::Processor;
+use super::super::Machine;
 use super::super::network::BYTE;
 use super::rounds::partners;
 
 /// Which rounds they are, by the bits inside that they exchange, told by what these are worth in bits: 3 to 6 tell bytes of a quarter,
 /// 7 and 8 the quarter.
 #[derive(Clone, Copy)]
-pub(super) enum Interleaved {
+pub(super) enum Unpack {
     /// Those up to 6.
     Quarter,
     /// Those up to 8.
-    Word,
+    CacheLine,
     /// The first three of the four between bytes of quarters, 6, 5 and 4, in the first of two passes.
     Three,
     /// The fourth, 3, and those of the quarters, in the second.
     Fourth,
 }
 
-impl Interleaved {
+impl Unpack {
     /// Those that exchange some bits inside, one for each bit of a word's number, if they are such and the processor is one that
     /// had better interleave.
     pub(super) fn of(bits: &[u32]) -> Option<Self> {
         let are_neighbours = bits.is_sorted_by(|one, other| one + 1 == *other) && bits.iter().all(|bit| *bit >= BYTE);
-        match bits.last().filter(|_| bits.len() > 1 && are_neighbours && Processor::here().interleaves) {
-            Some(6) => Some(Interleaved::Quarter),
-            Some(8) => Some(Interleaved::Word),
+        match bits.last().filter(|_| bits.len() > 1 && are_neighbours && Machine::detect().unpacks) {
+            Some(6) => Some(Unpack::Quarter),
+            Some(8) => Some(Unpack::CacheLine),
             _ => None,
         }
     }
 
     /// The same of two passes.
     pub(super) fn of_passes([low, high]: [&[u32]; 2]) -> [Option<Self>; 2] {
-        if low == [4, 5, 6] && high.starts_with(&[3, 7, 8]) && Processor::here().interleaves {
-            return [Some(Interleaved::Three), Some(Interleaved::Fourth)];
+        if low == [4, 5, 6] && high.starts_with(&[3, 7, 8]) && Machine::detect().unpacks {
+            return [Some(Unpack::Three), Some(Unpack::Fourth)];
         }
-        [low, high].map(Interleaved::of)
+        [low, high].map(Unpack::of)
     }
 
     /// The rounds, between words whose numbers have as many bits; after the fourth there may be one more, which is not made.
@@ -51,49 +51,49 @@ impl Interleaved {
     /// # Safety
     /// The machine has AVX-512.
     #[inline(always)]
-    pub(super) unsafe fn exchange<const N: usize>(self, words: &mut [__m512i; N]) {
+    pub(super) unsafe fn exchange<const N: usize>(self, vectors: &mut [__m512i; N]) {
         // SAFETY: handed on to the caller.
         unsafe {
             match (self, N) {
-                (Interleaved::Quarter, 16) => {
-                    all::<N, 3>(words, units::<3>);
-                    all::<N, 2>(words, units::<3>);
-                    all::<N, 1>(words, units::<3>);
-                    all::<N, 0>(words, units::<3>);
+                (Unpack::Quarter, 16) => {
+                    all::<N, 3>(vectors, units::<3>);
+                    all::<N, 2>(vectors, units::<3>);
+                    all::<N, 1>(vectors, units::<3>);
+                    all::<N, 0>(vectors, units::<3>);
                 }
-                (Interleaved::Quarter, 8) => {
-                    all::<N, 2>(words, units::<4>);
-                    all::<N, 1>(words, units::<4>);
-                    all::<N, 0>(words, units::<4>);
+                (Unpack::Quarter, 8) => {
+                    all::<N, 2>(vectors, units::<4>);
+                    all::<N, 1>(vectors, units::<4>);
+                    all::<N, 0>(vectors, units::<4>);
                 }
-                (Interleaved::Quarter, _) => {
-                    all::<N, 1>(words, units::<5>);
-                    all::<N, 0>(words, units::<5>);
+                (Unpack::Quarter, _) => {
+                    all::<N, 1>(vectors, units::<5>);
+                    all::<N, 0>(vectors, units::<5>);
                 }
-                (Interleaved::Word, 16) => {
-                    all::<N, 1>(words, units::<5>);
-                    all::<N, 0>(words, units::<5>);
-                    all::<N, 2>(words, quarters);
-                    all::<N, 3>(words, quarters);
+                (Unpack::CacheLine, 16) => {
+                    all::<N, 1>(vectors, units::<5>);
+                    all::<N, 0>(vectors, units::<5>);
+                    all::<N, 2>(vectors, quarters);
+                    all::<N, 3>(vectors, quarters);
                 }
-                (Interleaved::Word, 8) => {
-                    all::<N, 0>(words, units::<6>);
-                    all::<N, 1>(words, quarters);
-                    all::<N, 2>(words, quarters);
+                (Unpack::CacheLine, 8) => {
+                    all::<N, 0>(vectors, units::<6>);
+                    all::<N, 1>(vectors, quarters);
+                    all::<N, 2>(vectors, quarters);
                 }
-                (Interleaved::Word, _) => {
-                    all::<N, 0>(words, quarters);
-                    all::<N, 1>(words, quarters);
+                (Unpack::CacheLine, _) => {
+                    all::<N, 0>(vectors, quarters);
+                    all::<N, 1>(vectors, quarters);
                 }
-                (Interleaved::Three, _) => {
-                    all::<N, 2>(words, units::<3>);
-                    all::<N, 1>(words, units::<3>);
-                    all::<N, 0>(words, units::<3>);
+                (Unpack::Three, _) => {
+                    all::<N, 2>(vectors, units::<3>);
+                    all::<N, 1>(vectors, units::<3>);
+                    all::<N, 0>(vectors, units::<3>);
                 }
-                (Interleaved::Fourth, _) => {
-                    all::<N, 0>(words, units::<3>);
-                    all::<N, 1>(words, quarters);
-                    all::<N, 2>(words, quarters);
+                (Unpack::Fourth, _) => {
+                    all::<N, 0>(vectors, units::<3>);
+                    all::<N, 1>(vectors, quarters);
+                    all::<N, 2>(vectors, quarters);
                 }
             }
         }
@@ -103,17 +103,17 @@ impl Interleaved {
 /// Interleaves all words whose numbers differ in a bit, two by two.
 ///
 /// # Safety
-/// As [`Interleaved::exchange`].
+/// As [`Unpack::exchange`].
 #[inline(always)]
 unsafe fn all<const N: usize, const BIT: usize>(
-    words: &mut [__m512i; N],
+    vectors: &mut [__m512i; N],
     interleave: unsafe fn(__m512i, __m512i) -> [__m512i; 2],
 ) {
     each!(pair in N, {
         if pair < N / 2 {
             let [one, other] = partners(pair, BIT);
             // SAFETY: handed on to the caller.
-            [words[one], words[other]] = unsafe { interleave(words[one], words[other]) };
+            [vectors[one], vectors[other]] = unsafe { interleave(vectors[one], vectors[other]) };
         }
     });
 }

@@ -1,27 +1,27 @@
-//! [`CarriedBlock`]: what becomes of the words of a block whose rows are carried.
+//! [`RealignedBlock`]: what becomes of the words of a block whose rows are carried.
 //!
 //! Blocks come in pairs along their rows. The words of the first are kept beside the block, and those of the second make two
 //! lines of each row at once: what waits there and the first, then the first and the second, which waits for the next pair.
-//! Law: as [`Carried`].
+//! Law: as [`RealignedRows`].
 
 use std::arch::x86_64::*;
 
 use super::super::LINE;
-use super::super::carried::Carried;
-use super::super::network::Place;
-use super::rounds::{self, PLACES};
+use super::super::network::TileOrigin;
+use super::super::realigned::RealignedRows;
+use super::rounds::{self, POSITIONS};
 
 /// The rows of a block, from the first of them on: the lines where the block begins on them, so far from a pointer, and what waits.
-pub(super) struct CarriedBlock {
+pub(super) struct RealignedBlock {
     destination: *mut u8,
     lines: *const isize,
-    behind: *const u8,
-    waiting: *mut __m512i,
+    misalignment: *const u8,
+    pending: *mut __m512i,
     heads: *mut __m512i,
     /// The words of the first block of a pair.
     first: *mut __m512i,
     /// Of how many rows the block before, which this one overlaps, took the words.
-    had: usize,
+    consumed: usize,
     turn: Turn,
 }
 
@@ -42,30 +42,30 @@ enum Turn {
     End { second: bool, over: u8 },
 }
 
-impl CarriedBlock {
+impl RealignedBlock {
     /// Those of the block at a place of a list, which begins at the pointer.
     #[inline(always)]
-    pub(super) fn of(carried: &mut Carried, place: &Place, destination: *mut u8) -> Self {
+    pub(super) fn of(realigned: &mut RealignedRows, tile: &TileOrigin, destination: *mut u8) -> Self {
         const BYTES: isize = LINE.cast_signed();
-        let (row, [_, along]) = (place.rows(1), place.at);
-        let (word, new) = (along / BYTES, along % BYTES);
-        let begins = carried.had == 0 && word < 2;
-        let turn = match word % 2 {
+        let (row, [_, along]) = (tile.rows(1), tile.at);
+        let (vector, new) = (along / BYTES, along % BYTES);
+        let begins = realigned.consumed == 0 && vector < 2;
+        let turn = match vector % 2 {
             before if new != 0 => Turn::End { second: before == 0, over: (BYTES - new).to_le_bytes()[0] },
             0 if begins => Turn::Begin,
-            0 if along + BYTES == carried.run => Turn::Alone,
+            0 if along + BYTES == realigned.run => Turn::Alone,
             0 => Turn::Keep,
             _ if begins => Turn::Second,
             _ => Turn::Pair,
         };
-        CarriedBlock {
+        RealignedBlock {
             destination,
-            lines: carried.lines.as_ptr().wrapping_add(row),
-            behind: carried.behind.as_ptr().wrapping_add(row),
-            waiting: carried.waiting.as_mut_ptr().wrapping_add(row).cast(),
-            heads: carried.heads.as_mut_ptr().wrapping_add(row).cast(),
-            first: carried.first.as_mut_ptr().cast(),
-            had: place.had(),
+            lines: realigned.lines.as_ptr().wrapping_add(row),
+            misalignment: realigned.misalignment.as_ptr().wrapping_add(row),
+            pending: realigned.pending.as_mut_ptr().wrapping_add(row).cast(),
+            heads: realigned.heads.as_mut_ptr().wrapping_add(row).cast(),
+            first: realigned.first.as_mut_ptr().cast(),
+            consumed: tile.consumed(),
             turn,
         }
     }
@@ -79,47 +79,47 @@ impl CarriedBlock {
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     pub(super) unsafe fn write<const N: usize>(
         &self,
-        words: &[__m512i; N],
+        vectors: &[__m512i; N],
         number: impl Fn(usize) -> usize,
-        behind: impl Fn(usize),
+        after_each: impl Fn(usize),
     ) {
         // SAFETY: handed on to the caller.
         unsafe {
             match self.turn {
                 Turn::Keep => each!(k in N, {
-                    _mm512_store_si512(self.first.add(number(k)), words[k]);
-                    behind(k);
+                    _mm512_store_si512(self.first.add(number(k)), vectors[k]);
+                    after_each(k);
                 }),
                 Turn::Begin => each!(k in N, {
                     let n = number(k);
-                    _mm512_store_si512(self.first.add(n), words[k]);
-                    if n >= self.had {
-                        _mm512_store_si512(self.heads.add(n), words[k]);
+                    _mm512_store_si512(self.first.add(n), vectors[k]);
+                    if n >= self.consumed {
+                        _mm512_store_si512(self.heads.add(n), vectors[k]);
                     }
-                    behind(k);
+                    after_each(k);
                 }),
                 Turn::Pair => each!(k in N, {
                     let n = number(k);
-                    if n >= self.had {
-                        let [waiting, first] = [self.waiting, self.first].map(|words| _mm512_load_si512(words.add(n)));
-                        let (line, places) = (self.line(n), places(*self.behind.add(n)));
-                        _mm512_stream_si512(line.sub(1), _mm512_permutex2var_epi8(waiting, places, first));
-                        _mm512_stream_si512(line, _mm512_permutex2var_epi8(first, places, words[k]));
-                        _mm512_store_si512(self.waiting.add(n), words[k]);
+                    if n >= self.consumed {
+                        let [pending, first] = [self.pending, self.first].map(|vectors| _mm512_load_si512(vectors.add(n)));
+                        let (line, positions) = (self.line(n), positions(*self.misalignment.add(n)));
+                        _mm512_stream_si512(line.sub(1), _mm512_permutex2var_epi8(pending, positions, first));
+                        _mm512_stream_si512(line, _mm512_permutex2var_epi8(first, positions, vectors[k]));
+                        _mm512_store_si512(self.pending.add(n), vectors[k]);
                     }
-                    behind(k);
+                    after_each(k);
                 }),
                 Turn::Second => each!(k in N, {
-                    self.one(number(k), self.first, words[k]);
-                    behind(k);
+                    self.one(number(k), self.first, vectors[k]);
+                    after_each(k);
                 }),
                 Turn::Alone => each!(k in N, {
-                    self.one(number(k), self.waiting, words[k]);
-                    behind(k);
+                    self.one(number(k), self.pending, vectors[k]);
+                    after_each(k);
                 }),
                 Turn::End { second, over } => each!(k in N, {
-                    self.end(number(k), words[k], second, over);
-                    behind(k);
+                    self.end(number(k), vectors[k], second, over);
+                    after_each(k);
                 }),
             }
         }
@@ -138,47 +138,47 @@ impl CarriedBlock {
     /// Writes one line: the word before, and a word, which waits then.
     ///
     /// # Safety
-    /// As [`CarriedBlock::write`].
+    /// As [`RealignedBlock::write`].
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    unsafe fn one(&self, n: usize, before: *const __m512i, word: __m512i) {
-        if n < self.had {
+    unsafe fn one(&self, n: usize, before: *const __m512i, vector: __m512i) {
+        if n < self.consumed {
             return;
         }
         // SAFETY: handed on to the caller.
         unsafe {
             let before = _mm512_load_si512(before.add(n));
-            _mm512_stream_si512(self.line(n), joined(before, word, *self.behind.add(n)));
-            _mm512_store_si512(self.waiting.add(n), word);
+            _mm512_stream_si512(self.line(n), joined(before, vector, *self.misalignment.add(n)));
+            _mm512_store_si512(self.pending.add(n), vector);
         }
     }
 
     /// Writes the lines that the last word of a row makes, of which the ones before had so many bytes.
     ///
     /// # Safety
-    /// As [`CarriedBlock::write`].
+    /// As [`RealignedBlock::write`].
     #[cold]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    unsafe fn end(&self, n: usize, word: __m512i, second: bool, over: u8) {
-        if n < self.had {
+    unsafe fn end(&self, n: usize, vector: __m512i, second: bool, over: u8) {
+        if n < self.consumed {
             return;
         }
         // SAFETY: handed on to the caller.
         unsafe {
-            let (behind, line) = (*self.behind.add(n), self.line(n).byte_add(usize::from(over)));
-            let mut last = _mm512_load_si512(self.waiting.add(n));
+            let (misalignment, line) = (*self.misalignment.add(n), self.line(n).byte_add(usize::from(over)));
+            let mut last = _mm512_load_si512(self.pending.add(n));
             if second {
                 let first = _mm512_load_si512(self.first.add(n));
-                _mm512_stream_si512(line.sub(1), joined(last, first, behind));
+                _mm512_stream_si512(line.sub(1), joined(last, first, misalignment));
                 last = first;
             }
             // What is new and what is left of the one before fill a line.
-            if behind >= over {
-                let (places, over) = (places(behind), _mm512_set1_epi8(over.cast_signed()));
-                let places = _mm512_mask_add_epi8(places, u64::MAX << behind, places, over);
-                _mm512_stream_si512(line, _mm512_permutex2var_epi8(last, places, word));
+            if misalignment >= over {
+                let (positions, over) = (positions(misalignment), _mm512_set1_epi8(over.cast_signed()));
+                let positions = _mm512_mask_add_epi8(positions, u64::MAX << misalignment, positions, over);
+                _mm512_stream_si512(line, _mm512_permutex2var_epi8(last, positions, vector));
             }
-            _mm512_store_si512(self.waiting.add(n), word);
+            _mm512_store_si512(self.pending.add(n), vector);
         }
     }
 }
@@ -188,20 +188,21 @@ impl CarriedBlock {
 /// # Safety
 /// All words of the rows have been kept or written; the pointer is that of the list.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-pub(super) unsafe fn finish(carried: &Carried, destination: *mut u8) {
-    let bytes = carried.had + carried.run;
-    let begins = |n: usize| Some(carried.lines.get(n)? - carried.had + isize::from(*carried.behind.get(n)?));
-    let head = |n: usize| carried.heads.get(n).map(|head| rounds::word(&head.0));
+pub(super) unsafe fn finish(realigned: &RealignedRows, destination: *mut u8) {
+    let bytes = realigned.consumed + realigned.run;
+    let begins =
+        |n: usize| Some(realigned.lines.get(n)? - realigned.consumed + isize::from(*realigned.misalignment.get(n)?));
+    let head = |n: usize| realigned.heads.get(n).map(|head| rounds::vector(&head.0));
     let mut shared = false;
-    for (n, (last, behind)) in carried.waiting.iter().zip(carried.behind).enumerate() {
+    for (n, (last, misalignment)) in realigned.pending.iter().zip(realigned.misalignment).enumerate() {
         let (Some(begin), Some(own)) = (begins(n), head(n)) else { return };
-        let left = (isize::from(*behind) + bytes).to_le_bytes()[0] & 63;
-        let last = rounds::word(&last.0);
+        let left = (isize::from(*misalignment) + bytes).to_le_bytes()[0] & 63;
+        let last = rounds::vector(&last.0);
         // SAFETY: the row has these bytes.
         unsafe {
             if !shared {
-                let line = destination.wrapping_offset(begin - isize::from(*behind));
-                write(line, u64::MAX << behind, joined(own, own, *behind));
+                let line = destination.wrapping_offset(begin - isize::from(*misalignment));
+                write(line, u64::MAX << misalignment, joined(own, own, *misalignment));
             }
             let line = destination.wrapping_offset(begin + bytes - isize::from(left));
             let next = head(n + 1).filter(|_| begins(n + 1) == Some(begin + bytes));
@@ -220,21 +221,21 @@ pub(super) unsafe fn finish(carried: &Carried, destination: *mut u8) {
 /// These can be written; the others need not be memory.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-unsafe fn write(line: *mut u8, bytes: u64, word: __m512i) {
+unsafe fn write(line: *mut u8, bytes: u64, vector: __m512i) {
     // SAFETY: handed on to the caller.
-    unsafe { _mm512_mask_storeu_epi8(line.cast(), bytes, word) };
+    unsafe { _mm512_mask_storeu_epi8(line.cast(), bytes, vector) };
 }
 
 /// The last bytes of one word, so many, and then the first of another.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-fn joined(one: __m512i, other: __m512i, behind: u8) -> __m512i {
-    _mm512_permutex2var_epi8(one, places(behind), other)
+fn joined(one: __m512i, other: __m512i, misalignment: u8) -> __m512i {
+    _mm512_permutex2var_epi8(one, positions(misalignment), other)
 }
 
 /// Where those bytes are in both words.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn places(behind: u8) -> __m512i {
-    _mm512_sub_epi8(rounds::word(&PLACES), _mm512_set1_epi8(behind.cast_signed() - 64))
+fn positions(misalignment: u8) -> __m512i {
+    _mm512_sub_epi8(rounds::vector(&POSITIONS), _mm512_set1_epi8(misalignment.cast_signed() - 64))
 }

@@ -1,4 +1,4 @@
-//! [`Held`]: rows of the destination that are put together in the caches, and copied past them in whole lines.
+//! [`WriteCombining`]: rows of the destination that are put together in the caches, and copied past them in whole lines.
 //!
 //! Rows begin anyhow on lines, and a line that is written in two parts has to be read before. So what does not fill a line waits
 //! for more of its row in the next list, or for the row that begins where this one ends. Law: when a row
@@ -6,17 +6,17 @@
 #![allow(unsafe_code)]
 
 use super::LINE;
-use super::carried::Word;
+use super::realigned::CacheLine;
 use super::register::Register;
 
 /// Room for rows, each behind the line that waits for it.
 #[derive(Default)]
-pub(super) struct Held {
-    words: Vec<Word>,
+pub(super) struct WriteCombining {
+    vectors: Vec<CacheLine>,
     /// How far apart rows are.
-    apart: usize,
+    row_bytes: usize,
     /// Whether the list before has left lines that wait.
-    waits: bool,
+    has_pending: bool,
 }
 
 /// What of a row is ready.
@@ -29,22 +29,22 @@ pub(super) struct Part {
     pub(super) ready: isize,
 }
 
-impl Held {
+impl WriteCombining {
     /// Makes room for so many rows of so many bytes, with which the next list goes on or not; whether they begin here.
-    pub(super) fn room(&mut self, rows: usize, bytes: usize, go_on: bool) -> bool {
-        self.apart = LINE + bytes.next_multiple_of(LINE);
-        self.words.resize(rows * self.apart / LINE, Word::ZERO);
-        !std::mem::replace(&mut self.waits, go_on)
+    pub(super) fn room(&mut self, rows: usize, bytes: usize, continues: bool) -> bool {
+        self.row_bytes = LINE + bytes.next_multiple_of(LINE);
+        self.vectors.resize(rows * self.row_bytes / LINE, CacheLine::ZERO);
+        !std::mem::replace(&mut self.has_pending, continues)
     }
 
     /// Where a row begins, on a line.
     pub(super) fn row(&mut self, n: usize) -> *mut u8 {
-        self.words.as_mut_ptr().cast::<u8>().wrapping_add(n * self.apart + LINE)
+        self.vectors.as_mut_ptr().cast::<u8>().wrapping_add(n * self.row_bytes + LINE)
     }
 
     /// The line in front of a row, where what does not fill one waits.
-    pub(super) fn line(&mut self, n: usize) -> &mut Word {
-        &mut self.words[n * self.apart / LINE]
+    pub(super) fn line(&mut self, n: usize) -> &mut CacheLine {
+        &mut self.vectors[n * self.row_bytes / LINE]
     }
 }
 
@@ -57,12 +57,12 @@ impl Part {
     #[inline(always)]
     pub(super) unsafe fn lines<R: Register>(&self, from: *const u8, to: *mut u8) {
         const BYTES: isize = LINE.cast_signed();
-        let behind = (to.addr() % LINE).cast_signed();
+        let misalignment = (to.addr() % LINE).cast_signed();
         // SAFETY: handed on to the caller.
         unsafe {
-            let mut written = -behind;
-            if behind > 0 && self.begins {
-                written = self.ready.min(BYTES - behind);
+            let mut written = -misalignment;
+            if misalignment > 0 && self.begins {
+                written = self.ready.min(BYTES - misalignment);
                 from.copy_to_nonoverlapping(to, written.cast_unsigned());
             }
             while self.ready - written >= BYTES {
@@ -90,32 +90,32 @@ mod tests {
     /// nothing beside them changes.
     #[test]
     fn rows_are_written_once_they_end() {
-        if !Isa::Avx2.is_here() {
+        if !Isa::Avx2.is_supported() {
             return;
         }
         let source: Vec<u8> = (0u8..=255).cycle().take(1000).collect();
-        for behind in 0..LINE {
+        for misalignment in 0..LINE {
             for list in [64, 65, 100, 200] {
-                let mut memory = vec![Word::ZERO; 12];
-                let to = memory.as_mut_ptr().cast::<u8>().wrapping_add(behind);
-                let mut held = Held::default();
+                let mut memory = vec![CacheLine::ZERO; 12];
+                let to = memory.as_mut_ptr().cast::<u8>().wrapping_add(misalignment);
+                let mut combining = WriteCombining::default();
                 let lists = source.chunks(list).take(3);
                 for (n, bytes) in lists.enumerate() {
-                    let go_on = n < 2;
-                    let begins = held.room(1, list, go_on);
+                    let continues = n < 2;
+                    let begins = combining.room(1, list, continues);
                     assert_eq!(begins, n == 0);
-                    let part = Part { begins, ends: !go_on, ready: list.cast_signed() };
+                    let part = Part { begins, ends: !continues, ready: list.cast_signed() };
                     // SAFETY: memory has all of the row, and the machine has AVX2; a list has at least a line.
                     unsafe {
-                        held.row(0).copy_from(bytes.as_ptr(), list);
-                        part.lines::<Halves>(held.row(0), to.add(n * list));
-                        *held.line(0) = held.row(0).add(list - LINE).cast::<Word>().read_unaligned();
+                        combining.row(0).copy_from(bytes.as_ptr(), list);
+                        part.lines::<Halves>(combining.row(0), to.add(n * list));
+                        *combining.line(0) = combining.row(0).add(list - LINE).cast::<CacheLine>().read_unaligned();
                     }
                 }
-                let got: Vec<u8> = memory.iter().flat_map(|word| word.0).collect();
+                let got: Vec<u8> = memory.iter().flat_map(|vector| vector.0).collect();
                 let mut expected = vec![0; got.len()];
-                expected[behind..behind + 3 * list].copy_from_slice(&source[..3 * list]);
-                assert!(got == expected, "{behind} behind, lists of {list}");
+                expected[misalignment..misalignment + 3 * list].copy_from_slice(&source[..3 * list]);
+                assert!(got == expected, "misaligned by {misalignment}, lists of {list}");
             }
         }
     }

@@ -12,17 +12,17 @@ use crate::plan::Plan;
 use crate::run::walk;
 
 /// Stretches that are no further apart are one.
-const PAGE: i64 = 4096;
+const PAGE_BYTES: i64 = 4096;
 
 /// So many stretches are put together before there are more.
-const MANY: usize = 1 << 16;
+const MERGE_AFTER_RANGES: usize = 1 << 16;
 
 impl Plan {
     /// The stretches of the source that are read, in bytes.
-    pub(crate) fn reads(&self) -> Vec<Range<usize>> {
+    pub(crate) fn readahead(&self) -> Vec<Range<usize>> {
         let mut all = Vec::new();
         for block in &self.blocks {
-            block.reads(&mut all);
+            block.readahead(&mut all);
         }
         merge(&mut all);
         all.into_iter().map(|own| length(own.start)..length(own.end)).collect()
@@ -30,13 +30,13 @@ impl Plan {
 }
 
 impl Block {
-    fn reads(&self, all: &mut Vec<Range<i64>>) {
-        let once = self.kernel.reads();
+    fn readahead(&self, all: &mut Vec<Range<i64>>) {
+        let once = self.kernel.readahead();
         let near = |at: isize, own: &Range<i64>| signed(at) + own.start..signed(at) + own.end;
         let mut list: Vec<Range<i64>> =
-            self.places.iter().flat_map(|place| once.iter().map(|own| near(place.at[0], own))).collect();
+            self.tiles.iter().flat_map(|tile| once.iter().map(|own| near(tile.at[0], own))).collect();
         merge(&mut list);
-        let mut many = MANY;
+        let mut many = MERGE_AFTER_RANGES;
         walk(&self.loops, self.origins, &mut |[from, to]| {
             let at = from.offset + from.flip;
             let shifted = |own: &Range<i64>| at + own.start..at + own.end;
@@ -46,7 +46,7 @@ impl Block {
             }
             if all.len() > many {
                 merge(all);
-                many = all.len() + MANY;
+                many = all.len() + MERGE_AFTER_RANGES;
             }
         });
     }
@@ -54,7 +54,7 @@ impl Block {
 
 impl Kernel {
     /// What is read at one place, from there; between strips, places tell nothing.
-    fn reads(&self) -> Vec<Range<i64>> {
+    fn readahead(&self) -> Vec<Range<i64>> {
         let stretch = |at: isize, bytes: usize| signed(at)..signed(at) + number(bytes);
         match self {
             Kernel::Copy(copy) => copy.row.steps().map(|[from, _]| stretch(from, copy.bytes)).collect(),
@@ -62,9 +62,9 @@ impl Kernel {
                 network.sides[0].at.iter().map(|at| stretch(*at, network.pieces()[0])).collect()
             }
             Kernel::Shuffle(shuffle) => {
-                let words =
-                    |[from, _]: [isize; 2]| shuffle.reads().map(move |at| stretch(from + at, shuffle.word_bytes()));
-                shuffle.row.steps().flat_map(words).collect()
+                let vectors =
+                    |[from, _]: [isize; 2]| shuffle.reads().map(move |at| stretch(from + at, shuffle.vector_bytes()));
+                shuffle.row.steps().flat_map(vectors).collect()
             }
             Kernel::Strips(_) | Kernel::Parts(_) => Vec::new(),
         }
@@ -75,7 +75,7 @@ impl Kernel {
 fn merge(all: &mut Vec<Range<i64>>) {
     all.sort_unstable_by_key(|own| own.start);
     all.dedup_by(|next, own| {
-        let near = next.start <= own.end + PAGE;
+        let near = next.start <= own.end + PAGE_BYTES;
         if near {
             own.end = own.end.max(next.end);
         }
@@ -115,9 +115,9 @@ mod tests {
             let mut moved = vec![1; plan.destination_bytes()];
             plan.run(&source, &mut moved).unwrap();
             let mut again = vec![1; plan.destination_bytes()];
-            for part in plan.parts(1 << 16) {
+            for part in plan.chunks(1 << 16) {
                 let mut read = vec![0; plan.source_bytes()];
-                let stretches = part.reads();
+                let stretches = part.readahead();
                 assert!(
                     stretches.windows(2).all(|two| two[0].end + 4096 < two[1].start),
                     "{from} -> {to}: {stretches:?}"

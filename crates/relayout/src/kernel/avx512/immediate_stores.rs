@@ -9,21 +9,21 @@ use std::arch::x86_64::*;
 use std::array::from_fn;
 use std::ptr::read_volatile;
 
-use super::super::network::{Blocks, MANY, Network, Place};
-use super::ahead::Ahead;
-use super::rounds::{MOST, Rounds};
+use super::super::network::{Blocks, MIN_SCATTERED_LINES, Network, TileOrigin};
+use super::prefetch::Prefetch;
+use super::rounds::{MAX_REGISTER_ROUNDS, Rounds};
 
 impl Network {
     /// Whether lines are written at once, and the words of all blocks are told by sums.
-    pub(super) fn is_at_once(&self, blocks: &Blocks) -> bool {
-        let sums = || blocks.rows.iter().all(|rows| rows.len() == self.words && Steps::of(rows).tell(rows));
+    pub(super) fn stores_without_tables(&self, blocks: &Blocks) -> bool {
+        let sums = || blocks.rows.iter().all(|rows| rows.len() == self.vectors && Steps::of(rows).matches(rows));
         let flips = self.sides.iter().any(|side| !side.flips.is_empty());
-        blocks.stream && self.words >= MANY && self.writes_at_once() && !flips && sums()
+        blocks.stream && self.vectors >= MIN_SCATTERED_LINES && self.stores_immediately() && !flips && sums()
     }
 }
 
 /// What the bits of a word's number are worth on a side.
-struct Steps([isize; MOST]);
+struct Steps([isize; MAX_REGISTER_ROUNDS]);
 
 impl Steps {
     /// Those of words that are so far from where a block is.
@@ -32,8 +32,8 @@ impl Steps {
     }
 
     /// Whether their sums are how far the words are.
-    fn tell(&self, rows: &[isize]) -> bool {
-        rows.iter().enumerate().all(|(n, row)| self.far(n) == *row)
+    fn matches(&self, rows: &[isize]) -> bool {
+        rows.iter().enumerate().all(|(n, row)| self.distance(n) == *row)
     }
 
     /// The same, read again: sums that hold for all blocks would be kept in memory, and read from there for each line.
@@ -45,7 +45,7 @@ impl Steps {
 
     /// How far the word of a number is.
     #[inline(always)]
-    fn far(&self, n: usize) -> isize {
+    fn distance(&self, n: usize) -> isize {
         let [one, two, four, eight] = self.0;
         let step = |worth: usize, step: isize| if n & worth != 0 { step } else { 0 };
         step(1, one) + step(2, two) + step(4, four) + step(8, eight)
@@ -55,28 +55,28 @@ impl Steps {
 /// As [`Network::run`], for blocks of `N` words whose lines are written at once.
 ///
 /// # Safety
-/// As [`Network::run`], where [`Network::is_at_once`] holds.
+/// As [`Network::run`], where [`Network::stores_without_tables`] holds.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-pub(super) unsafe fn run<const N: usize, const BELOW: bool>(network: &Network, blocks: &Blocks) {
-    let (rounds, ahead) = (Rounds::<BELOW>::of(network), Ahead::of(network, blocks, N));
+pub(super) unsafe fn run<const N: usize, const SUB_BYTE: bool>(network: &Network, blocks: &Blocks) {
+    let (rounds, prefetch) = (Rounds::<SUB_BYTE>::of(network), Prefetch::of(network, blocks, N));
     let [reads, writes] = blocks.rows.map(Steps::of);
-    let source = |place: &Place| blocks.source.wrapping_offset(place.at[0]);
-    let Some(first) = blocks.places.first() else { return };
-    let mut words = [_mm512_setzero_si512(); N];
+    let source = |tile: &TileOrigin| blocks.source.wrapping_offset(tile.at[0]);
+    let Some(first) = blocks.tiles.first() else { return };
+    let mut vectors = [_mm512_setzero_si512(); N];
     // SAFETY: the caller answers for every block and for its rows, which the steps tell; what is fetched need not be memory.
     unsafe {
-        each!(n in N, { words[n] = _mm512_loadu_si512(source(first).offset(reads.far(n)).cast()); });
-        for (at, place) in blocks.places.iter().enumerate() {
+        each!(n in N, { vectors[n] = _mm512_loadu_si512(source(first).offset(reads.distance(n)).cast()); });
+        for (at, tile) in blocks.tiles.iter().enumerate() {
             // Where nothing follows, the block's own lines, which are there.
-            let next = source(blocks.places.get(at + 1).unwrap_or(place));
-            let later = ahead.later(blocks, at).unwrap_or(next);
-            let destination = blocks.destination.offset(place.at[1]);
-            rounds.exchange(&mut words);
+            let next = source(blocks.tiles.get(at + 1).unwrap_or(tile));
+            let later = prefetch.later(blocks, at).unwrap_or(next);
+            let destination = blocks.destination.offset(tile.at[1]);
+            rounds.exchange(&mut vectors);
             let (reads, writes) = (reads.again(), writes.again());
             each!(n in N, {
-                _mm512_stream_si512(destination.offset(writes.far(n)).cast(), words[n]);
-                _mm_prefetch::<_MM_HINT_T1>(later.wrapping_offset(reads.far(n)).cast());
-                words[n] = _mm512_loadu_si512(next.offset(reads.far(n)).cast());
+                _mm512_stream_si512(destination.offset(writes.distance(n)).cast(), vectors[n]);
+                _mm_prefetch::<_MM_HINT_T1>(later.wrapping_offset(reads.distance(n)).cast());
+                vectors[n] = _mm512_loadu_si512(next.offset(reads.distance(n)).cast());
             });
         }
     }

@@ -1,17 +1,17 @@
-//! [`Ahead`]: lines of blocks that come later, which are fetched while others are exchanged.
+//! [`Prefetch`]: lines of blocks that come later, which are fetched while others are exchanged.
 //!
-//! How far ahead, and to which cache, depends on the processor (`processor.rs`). Law: nothing is read or written.
+//! How far ahead, and to which cache, depends on the processor (`machine.rs`). Law: nothing is read or written.
 
 use std::arch::x86_64::*;
 use std::ops::Range;
 
 use super::super::LINE;
+use super::super::machine::Machine;
 use super::super::network::{Blocks, Later, Network};
-use super::super::processor::Processor;
-use super::block::{CARRIES, GATHERS, LINES, SCATTERS};
+use super::block::{GATHERED, REALIGNED, SCATTERED, STREAMED};
 
 /// Which lines are fetched, and how many blocks ahead.
-pub(super) struct Ahead {
+pub(super) struct Prefetch {
     blocks: usize,
     /// How many lines are fetched for each word of a side: one, or those of its pieces, or none.
     lines: [usize; 2],
@@ -20,20 +20,20 @@ pub(super) struct Ahead {
     both: bool,
 }
 
-impl Ahead {
+impl Prefetch {
     /// Those of blocks of so many words. Called instead of inlined, it leaves them in memory, and carried words come at two thirds of
     /// their speed.
     #[inline(always)]
-    pub(super) fn of(network: &Network, blocks: &Blocks, words: usize) -> Self {
-        let processor = Processor::here();
-        let near = processor.near.filter(|_| blocks.carried.is_some() && words <= FEW);
+    pub(super) fn of(network: &Network, blocks: &Blocks, vectors: usize) -> Self {
+        let machine = Machine::detect();
+        let near = machine.prefetch_distance_l1.filter(|_| blocks.realigned.is_some() && vectors <= MAX_L1_VECTORS);
         let (fetched, pieces) = (network.fetches(blocks.rows[0], blocks.fetched), network.pieces());
-        Ahead {
+        Prefetch {
             // One at least: a block that fetched itself would fetch what it is about to read.
-            blocks: (near.unwrap_or(processor.ahead) / words).max(1),
+            blocks: (near.unwrap_or(machine.prefetch_distance) / vectors).max(1),
             lines: [0, 1].map(|side| if fetched[side] { LINE / pieces[side] } else { 0 }),
             near: near.is_some(),
-            both: processor.fetches_both && (blocks.carried.is_some() || are_skewed(blocks.rows[0])),
+            both: machine.prefetches_both_lines && (blocks.realigned.is_some() || are_skewed(blocks.rows[0])),
         }
     }
 
@@ -41,17 +41,17 @@ impl Ahead {
     /// such block follows.
     #[inline(always)]
     pub(super) fn later(&self, blocks: &Blocks, at: usize) -> Option<*const u8> {
-        let Later { pointers, place, .. } = blocks.later(at, self.blocks).filter(|_| self.lines[0] > 0)?;
-        Some(pointers[0].wrapping_offset(place.at[0]))
+        let Later { pointers, tile, .. } = blocks.later(at, self.blocks).filter(|_| self.lines[0] > 0)?;
+        Some(pointers[0].wrapping_offset(tile.at[0]))
     }
 
     /// What fetches the lines of one word of the block that comes later, where words are whole and carried: it is told once for all of
     /// them.
     #[inline(always)]
-    pub(super) fn by_word(&self, blocks: &Blocks, at: usize) -> impl Fn(usize) + use<> {
+    pub(super) fn by_vector(&self, blocks: &Blocks, at: usize) -> impl Fn(usize) + use<> {
         let later =
-            blocks.later(at, self.blocks).filter(|_| self.lines[0] > 0).map(|Later { pointers, rows, place }| {
-                (pointers[0].wrapping_offset(place.at[0]), rows[0].as_ptr().wrapping_add(place.rows(0)))
+            blocks.later(at, self.blocks).filter(|_| self.lines[0] > 0).map(|Later { pointers, rows, tile }| {
+                (pointers[0].wrapping_offset(tile.at[0]), rows[0].as_ptr().wrapping_add(tile.rows(0)))
             });
         let (near, both) = (self.near, self.both);
         move |n| {
@@ -73,28 +73,28 @@ impl Ahead {
     /// # Safety
     /// As [`Network::run`]; a block has these words.
     #[inline(always)]
-    pub(super) unsafe fn fetch<const WAY: u8>(&self, blocks: &Blocks, at: usize, words: Range<usize>) {
+    pub(super) unsafe fn fetch<const STORE: u8>(&self, blocks: &Blocks, at: usize, vectors: Range<usize>) {
         if self.lines == [0; 2] {
             return;
         }
-        let Some(Later { pointers, rows, place }) = blocks.later(at, self.blocks) else { return };
+        let Some(Later { pointers, rows, tile }) = blocks.later(at, self.blocks) else { return };
         let lines = |side: usize, further: usize| {
-            let first = pointers[side].wrapping_offset(place.at[side]).wrapping_add(further);
+            let first = pointers[side].wrapping_offset(tile.at[side]).wrapping_add(further);
             // Where all words are whole, the compiler is told so.
-            let pieces = if WAY & [GATHERS, SCATTERS][side] != 0 { self.lines[side] } else { 1 };
-            for n in words.start * pieces..words.end * pieces {
+            let pieces = if STORE & [GATHERED, SCATTERED][side] != 0 { self.lines[side] } else { 1 };
+            for n in vectors.start * pieces..vectors.end * pieces {
                 // SAFETY: the list has these rows; what is fetched need not be memory.
                 unsafe {
-                    let line = first.wrapping_offset(*rows[side].as_ptr().add(place.rows(side) + n));
-                    fetch(line, WAY & CARRIES != 0 && self.near);
+                    let line = first.wrapping_offset(*rows[side].as_ptr().add(tile.rows(side) + n));
+                    fetch(line, STORE & REALIGNED != 0 && self.near);
                 }
             }
         };
         // What is written past the caches is not fetched.
-        for side in 0..if WAY & (LINES | CARRIES) != 0 { 1 } else { 2 } {
+        for side in 0..if STORE & (STREAMED | REALIGNED) != 0 { 1 } else { 2 } {
             if self.lines[side] > 0 {
                 lines(side, 0);
-                if WAY & GATHERS == 0 && self.both {
+                if STORE & GATHERED == 0 && self.both {
                     lines(side, LINE - 1);
                 }
             }
@@ -125,4 +125,4 @@ unsafe fn fetch(line: *const u8, near: bool) {
 
 /// The most words of a block that fetches lines to the first cache: larger blocks lose by it where rows are a power of two
 /// apart.
-const FEW: usize = 16;
+const MAX_L1_VECTORS: usize = 16;

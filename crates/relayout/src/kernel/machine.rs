@@ -1,4 +1,4 @@
-//! [`Processor`]: what processors that have the same instructions want differently.
+//! [`Machine`]: what processors that have the same instructions want differently.
 //!
 //! All of it is about memory: how far ahead lines are asked for, and in which order they are taken best. Every number was
 //! measured on a processor of its kind (`docs/perf/relayout.md`). Law: no number changes what is moved.
@@ -9,73 +9,73 @@ use std::sync::PoisonError;
 
 /// Numbers for a kind of processors.
 #[derive(Clone, Copy, Debug)]
-#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX-512 fetches so far ahead"))]
-pub(crate) struct Processor {
+#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX-512 reads these numbers"))]
+pub(crate) struct Machine {
     /// How many words ahead lines of the source are fetched to the second cache: what memory brings while one block is
     /// exchanged. To the first cache they would go by the same few places when rows are a power of two apart.
-    pub(crate) ahead: usize,
+    pub(crate) prefetch_distance: usize,
     /// How many words ahead they are fetched to the first cache where words are carried, if they are: rows seldom are a power
     /// of two apart there.
-    pub(crate) near: Option<usize>,
+    pub(crate) prefetch_distance_l1: Option<usize>,
     /// Whether both lines of a word are fetched that lies across two, or the processor foresees the second.
-    pub(crate) fetches_both: bool,
+    pub(crate) prefetches_both_lines: bool,
     /// Whether lines that are read from pages of their own are written as soon as they are made, and not behind the next block.
-    pub(crate) writes_at_once: bool,
-    /// Whether blocks of two passes ask for a line behind each that they write (`avx512/paced.rs`), and lines are not written behind
+    pub(crate) stores_immediately: bool,
+    /// Whether blocks of two passes ask for a line behind each that they write (`avx512/interleaved_prefetch.rs`), and lines are not written behind
     /// the next block.
-    pub(crate) paces: bool,
+    pub(crate) interleaves_prefetch: bool,
     /// How many steps that go along neither side a list takes where all words of a block share places of the caches (`order.rs`).
-    pub(crate) apart: i64,
-    /// Whether rounds are made by interleaving words where that can be (`avx512/interleaved.rs`): two permutations instead of one and
+    pub(crate) conflict_steps: i64,
+    /// Whether rounds are made by interleaving words where that can be (`avx512/unpack.rs`): two permutations instead of one and
     /// two merges are less where more than one port permutes.
-    pub(crate) interleaves: bool,
+    pub(crate) unpacks: bool,
     /// How many runs that share lines of the destination are copied along it at most; none where it is the loops that tell
     /// (`order.rs`).
-    pub(crate) together: Option<i64>,
+    pub(crate) max_runs_together: Option<i64>,
 }
 
 /// Measured on Xeons with AVX-512 and AMX; all others have the same.
-const USUAL: Processor = Processor {
-    ahead: 192,
-    near: Some(64),
-    fetches_both: false,
-    writes_at_once: true,
-    paces: false,
-    apart: 2,
-    interleaves: false,
-    together: None,
+const USUAL: Machine = Machine {
+    prefetch_distance: 192,
+    prefetch_distance_l1: Some(64),
+    prefetches_both_lines: false,
+    stores_immediately: true,
+    interleaves_prefetch: false,
+    conflict_steps: 2,
+    unpacks: false,
+    max_runs_together: None,
 };
 
 /// Measured on an EPYC of the fourth generation.
-const ZEN: Processor = Processor {
-    ahead: 320,
-    near: None,
-    fetches_both: true,
-    writes_at_once: true,
-    paces: true,
-    apart: 4,
-    interleaves: true,
-    together: Some(8),
+const ZEN: Machine = Machine {
+    prefetch_distance: 320,
+    prefetch_distance_l1: None,
+    prefetches_both_lines: true,
+    stores_immediately: true,
+    interleaves_prefetch: true,
+    conflict_steps: 4,
+    unpacks: true,
+    max_runs_together: Some(8),
 };
 
 /// Measured on an EPYC of the fifth generation.
-const ZEN5: Processor = Processor { writes_at_once: false, paces: false, apart: 2, ..ZEN };
+const ZEN5: Machine = Machine { stores_immediately: false, interleaves_prefetch: false, conflict_steps: 2, ..ZEN };
 
 /// That of this machine, which is asked once.
-static HERE: LazyLock<Processor> = LazyLock::new(|| match amd_family() {
+static DETECTED: LazyLock<Machine> = LazyLock::new(|| match amd_family() {
     None => USUAL,
     Some(..0x1A) => ZEN,
     Some(_) => ZEN5,
 });
 
-impl Processor {
+impl Machine {
     /// That of this machine, or in tests the one that is taken instead.
-    pub(crate) fn here() -> Processor {
+    pub(crate) fn detect() -> Machine {
         #[cfg(test)]
         if let Some(taken) = *tests::TAKEN.lock().unwrap_or_else(PoisonError::into_inner) {
             return taken;
         }
-        *HERE
+        *DETECTED
     }
 }
 
@@ -108,7 +108,7 @@ mod tests {
     use crate::{Element, Isa, Plan};
 
     /// The processor that is taken for this machine's. Other tests may meet it, since it changes nothing.
-    pub(super) static TAKEN: Mutex<Option<Processor>> = Mutex::new(None);
+    pub(super) static TAKEN: Mutex<Option<Machine>> = Mutex::new(None);
 
     /// Lines that are written past the caches, in turn, at once, in quads, in step with those that are asked for, carried and
     /// packed, long runs and runs that share lines, runs of a few lines, runs that are put together, and rounds of each size
@@ -162,7 +162,7 @@ mod tests {
                 moved[first..][..plan.destination_bytes()].to_vec()
             };
             let one_by_one = moved(&plan(Isa::Scalar));
-            for isa in [Isa::Avx2, Isa::Avx512].into_iter().filter(|isa| isa.is_here()) {
+            for isa in [Isa::Avx2, Isa::Avx512].into_iter().filter(|isa| isa.is_supported()) {
                 for taken in [USUAL, ZEN, ZEN5] {
                     *TAKEN.lock().unwrap() = Some(taken);
                     let same = moved(&plan(isa)) == one_by_one;

@@ -15,7 +15,7 @@ use crate::plan::Plan;
 
 /// How many times as far parts go along the source as along the destination: many pages are read at once, and written are
 /// those that are whole.
-const AHEAD: i64 = 16;
+const SOURCE_REACH_FACTOR: i64 = 16;
 
 impl Plan {
     /// How many threads can have a part of their own; 1 where one thread moves all.
@@ -60,7 +60,7 @@ impl Plan {
     /// Whether the places of a list go further on a side than twice the bytes that they move. Between strips they mostly do.
     fn is_far_apart(&self, side: usize) -> bool {
         self.blocks.iter().any(|block| {
-            let at = block.places.iter().map(|place| number(place.at[side].unsigned_abs()));
+            let at = block.tiles.iter().map(|tile| number(tile.at[side].unsigned_abs()));
             match block.kernel {
                 Kernel::Strips(_) => true,
                 Kernel::Copy(_) | Kernel::Network(_) | Kernel::Shuffle(_) => at.max() > Some(block.list_bits() / 4),
@@ -70,7 +70,7 @@ impl Plan {
         })
     }
 
-    /// As [`Plan::run`], in parts of about so many bytes one after the other; after each, `told` hears how many of how
+    /// As [`Plan::run`], in parts of about so many bytes one after the other; after each, `report` hears how many of how
     /// many bytes are done. What two tiles share is counted twice, so that these may be more than
     /// [`Plan::moved_bytes`].
     ///
@@ -88,18 +88,18 @@ impl Plan {
     /// let plan = Plan::new(&rows, &columns, Element::of_bits(8)?)?;
     /// let (source, mut moved) = (vec![7; 4096], vec![0; 4096]);
     /// let mut last = (0, 1);
-    /// plan.run_in_parts(&source, &mut moved, 1024, |done, all| last = (done, all))?;
+    /// plan.run_in_chunks(&source, &mut moved, 1024, |done, all| last = (done, all))?;
     /// assert_eq!((moved, last.0), (source, last.1));
     /// # Ok::<(), bitstride::Error>(())
     /// ```
-    pub fn run_in_parts(
+    pub fn run_in_chunks(
         &self,
         source: &[u8],
         destination: &mut [u8],
         bytes: usize,
-        mut told: impl FnMut(usize, usize),
+        mut progress: impl FnMut(usize, usize),
     ) -> Result<(), Error> {
-        self.in_parts(source, destination, bytes, |_| (), &mut told)
+        self.in_chunks(source, destination, bytes, |_| (), &mut progress)
     }
 
     /// The same from some bytes of a file. Where these are read here and there, the stretches that a part reads are asked for
@@ -128,7 +128,7 @@ impl Plan {
         data: Range<usize>,
         destination: &mut [u8],
         bytes: usize,
-        mut told: impl FnMut(usize, usize),
+        mut progress: impl FnMut(usize, usize),
     ) -> Result<(), Error> {
         let first = data.start;
         let from = source.bytes().get(data.clone()).ok_or_else(|| {
@@ -137,43 +137,44 @@ impl Plan {
             Error::new(Code::Range, message)
         })?;
         if !self.is_far_apart(0) {
-            return self.in_parts(from, destination, bytes, |_| (), &mut told);
+            return self.in_chunks(from, destination, bytes, |_| (), &mut progress);
         }
         source.gather();
-        let before =
-            |part: &Plan| part.reads().into_iter().for_each(|own| source.fetch(first + own.start..first + own.end));
-        self.in_parts(from, destination, bytes, before, &mut told)
+        let before = |chunk: &Plan| {
+            chunk.readahead().into_iter().for_each(|own| source.fetch(first + own.start..first + own.end))
+        };
+        self.in_chunks(from, destination, bytes, before, &mut progress)
     }
 
     /// Runs the parts of about so many bytes, after what is done before each.
-    fn in_parts(
+    fn in_chunks(
         &self,
         source: &[u8],
         destination: &mut [u8],
         bytes: usize,
         before: impl Fn(&Plan),
-        told: &mut impl FnMut(usize, usize),
+        progress: &mut impl FnMut(usize, usize),
     ) -> Result<(), Error> {
         self.check(source, destination)?;
         if let Some(pointwise) = &self.pointwise {
-            pointwise.in_parts(self.element, source, destination, bytes, told);
+            pointwise.in_chunks(self.element, source, destination, bytes, progress);
             return Ok(());
         }
         let all = self.blocks.iter().map(Block::bits).fold(0, i64::saturating_add);
         let mut done = 0i64;
-        for part in self.parts(number(bytes).saturating_mul(8).max(1)) {
-            before(&part);
-            part.run(source, destination)?;
-            done = part.blocks.iter().map(Block::bits).fold(done, i64::saturating_add);
-            told(length(done / 8), length(all / 8));
+        for chunk in self.chunks(number(bytes).saturating_mul(8).max(1)) {
+            before(&chunk);
+            chunk.run(source, destination)?;
+            done = chunk.blocks.iter().map(Block::bits).fold(done, i64::saturating_add);
+            progress(length(done / 8), length(all / 8));
         }
         Ok(())
     }
 
     /// Plans of about so many bits that come to the blocks of this one.
-    pub(crate) fn parts(&self, most: i64) -> impl Iterator<Item = Plan> {
+    pub(crate) fn chunks(&self, most: i64) -> impl Iterator<Item = Plan> {
         let Plan { element, isa, bytes, large, .. } = *self;
-        self.blocks.iter().flat_map(move |block| block.parts(most)).map(move |block| {
+        self.blocks.iter().flat_map(move |block| block.chunks(most)).map(move |block| {
             let elements = block.bits() / element.bits();
             Plan { element, isa, nests: Vec::new(), blocks: vec![block], pointwise: None, elements, bytes, large }
         })
@@ -202,42 +203,42 @@ impl Block {
 
     /// Those of one list.
     fn list_bits(&self) -> i64 {
-        self.kernel.bits().saturating_mul(number(self.places.len()))
+        self.kernel.bits().saturating_mul(number(self.tiles.len()))
     }
 
     /// The block as blocks of about so many bits, one after the other.
-    fn parts(&self, most: i64) -> impl Iterator<Item = Block> {
-        let places = number(self.places.len()).max(1);
+    fn chunks(&self, most: i64) -> impl Iterator<Item = Block> {
+        let tiles = number(self.tiles.len()).max(1);
         // What is carried or packed goes through a list.
         let together = matches!(&self.kernel, Kernel::Strips(strips) if strips.streams());
-        let list = if together { places } else { (most / self.kernel.bits().max(1)).clamp(1, places) };
+        let list = if together { tiles } else { (most / self.kernel.bits().max(1)).clamp(1, tiles) };
         let steps = self.steps(most);
         let loops = self.loops.iter().zip(&steps).map(|(own, steps)| pieces(own.count, *steps));
-        let all = loops.fold(pieces(places, list), i64::saturating_mul);
-        (0..all).map(move |n| self.part(n, list, &steps))
+        let all = loops.fold(pieces(tiles, list), i64::saturating_mul);
+        (0..all).map(move |n| self.chunk(n, list, &steps))
     }
 
     /// One of these, which has so many places of the list and so many steps of each loop; the list is the fastest, then the last loop.
-    fn part(&self, n: i64, list: i64, steps: &[i64]) -> Block {
+    fn chunk(&self, n: i64, list: i64, steps: &[i64]) -> Block {
         let mut rest = n;
         let mut next = |count: i64, steps: i64| {
             let (above, piece) = (rest / pieces(count, steps), rest % pieces(count, steps));
             rest = above;
             piece * steps..count.min(piece * steps + steps)
         };
-        let own = next(number(self.places.len()), list);
-        let places = self.places.get(length(own.start)..length(own.end)).unwrap_or_default().to_vec();
-        let mut part = Block { kernel: self.kernel.clone(), places, loops: Vec::new(), origins: self.origins };
+        let own = next(number(self.tiles.len()), list);
+        let tiles = self.tiles.get(length(own.start)..length(own.end)).unwrap_or_default().to_vec();
+        let mut chunk = Block { kernel: self.kernel.clone(), tiles, loops: Vec::new(), origins: self.origins };
         for (own, steps) in self.loops.iter().zip(steps).rev() {
             let steps = next(own.count, *steps);
             // The last tile may overlap the one before, since parts are run one after the other.
             if steps.end - steps.start == 1 {
-                own.lead(steps.start, &mut part.origins);
+                own.lead(steps.start, &mut chunk.origins);
             } else {
-                part.loops.insert(0, own.part(steps, &mut part.origins));
+                chunk.loops.insert(0, own.part(steps, &mut chunk.origins));
             }
         }
-        part
+        chunk
     }
 
     /// How many steps of each loop come to about so many bits and go along the lines of both sides, further along those of the
@@ -247,7 +248,7 @@ impl Block {
         let mut steps: Vec<(&Loop, i64)> = self.loops.iter().map(|own| (own, 1)).collect();
         let far = |own: &Loop, steps: i64| {
             let [from, to] = [0, 1].map(|side| own.at(1, side)).map(|step| step.stride.abs().max(step.xor));
-            let far = [from, to.saturating_mul(AHEAD)].into_iter().filter(|far| *far != 0).min();
+            let far = [from, to.saturating_mul(SOURCE_REACH_FACTOR)].into_iter().filter(|far| *far != 0).min();
             far.map_or(i64::MAX, |far| far.saturating_mul(steps))
         };
         loop {
@@ -280,7 +281,7 @@ mod tests {
 
     /// How many pages the parts of a transpose of elements of 16 bytes touch on each side, counted again for each part, and how
     /// many there are.
-    fn pages([rows, columns]: [usize; 2], part: i64, page: [usize; 2]) -> [[usize; 2]; 2] {
+    fn pages([rows, columns]: [usize; 2], chunk: i64, page: [usize; 2]) -> [[usize; 2]; 2] {
         const BYTES: usize = 16;
         let map = |strides: String| Map::of_layout(&format!("({rows},{columns}):{strides}").parse().unwrap()).unwrap();
         let [from, to] = [map(format!("({columns},1)")), map(format!("(1,{rows})"))];
@@ -288,9 +289,9 @@ mod tests {
         let all = page.map(|page| (rows * columns * BYTES).div_ceil(page));
         let source = vec![1; rows * columns * BYTES];
         let mut touched = [0; 2];
-        for part in plan.parts(8 * part) {
+        for chunk in plan.chunks(8 * chunk) {
             let mut moved = vec![0; rows * columns * BYTES];
-            part.run(&source, &mut moved).unwrap();
+            chunk.run(&source, &mut moved).unwrap();
             let mut seen = all.map(|pages| vec![false; pages]);
             for at in (0..rows * columns).filter(|at| moved[BYTES * at] == 1) {
                 seen[0][BYTES * (at % rows * columns + at / rows) / page[0]] = true;
@@ -315,9 +316,9 @@ mod tests {
         let source = SourceFile::open(file.path()).unwrap();
         let [mut whole, mut parts] = [1, 2].map(|byte| vec![byte; plan.destination_bytes()]);
         plan.run(&data[5..], &mut whole).unwrap();
-        let mut told = Vec::new();
-        plan.run_from(&source, 5..data.len(), &mut parts, 1 << 20, |done, all| told.push((done, all))).unwrap();
-        assert!(whole == parts && told.len() > 4, "{told:?}");
+        let mut report = Vec::new();
+        plan.run_from(&source, 5..data.len(), &mut parts, 1 << 20, |done, all| report.push((done, all))).unwrap();
+        assert!(whole == parts && report.len() > 4, "{report:?}");
         for (data, room) in
             [(6..data.len(), parts.len()), (5..data.len() + 1, parts.len()), (5..data.len(), parts.len() - 1)]
         {
