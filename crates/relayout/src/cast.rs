@@ -1,8 +1,7 @@
-//! The only home of integer conversions.
+//! All integer conversions of the crate.
 //!
-//! Law: a conversion returns the same number. [`size`] refuses what is no size of memory and [`narrow`] what
-//! no integer holds; the others are for numbers that
-//! have been checked to fit (`nest.rs`), and would saturate beyond.
+//! Law: a conversion returns the same number. [`size`] and [`narrow`] return an error for numbers that do not fit. The
+//! others are for numbers that were checked before (`nest.rs`), and saturate otherwise.
 
 use bitstride::{Code, Error};
 

@@ -1,6 +1,6 @@
-//! The parts of a plan: on how many threads they can be run, and running them one by one, to tell how far it is, and so that
-//! files may be larger than memory. Law: the parts of a plan come to the plan, and each is compact on both sides, as far as its
-//! lists are.
+//! Chunks of a plan, run one after the other (out of core): for files larger than memory, and to report progress.
+//!
+//! Law: the chunks of a plan make up the plan. Each chunk is compact on both sides, as far as its tile lists are.
 
 use std::ops::Range;
 
@@ -102,7 +102,7 @@ impl Plan {
         self.in_chunks(source, destination, bytes, |_| (), &mut progress)
     }
 
-    /// The same from some bytes of a file. Where these are read here and there, the stretches that a part reads are asked for
+    /// The same from some bytes of a file. Where these are read here and there, the stretches that a part reads are prefetched
     /// before it is run, so that neither each page is waited for nor its neighbours are read for nothing.
     ///
     /// # Errors
@@ -209,7 +209,7 @@ impl Block {
     /// The block as blocks of about so many bits, one after the other.
     fn chunks(&self, most: i64) -> impl Iterator<Item = Block> {
         let tiles = number(self.tiles.len()).max(1);
-        // What is carried or packed goes through a list.
+        // What is realigned or packed goes through a list.
         let together = matches!(&self.kernel, Kernel::Strips(strips) if strips.streams());
         let list = if together { tiles } else { (most / self.kernel.bits().max(1)).clamp(1, tiles) };
         let steps = self.steps(most);
@@ -218,7 +218,8 @@ impl Block {
         (0..all).map(move |n| self.chunk(n, list, &steps))
     }
 
-    /// One of these, which has so many places of the list and so many steps of each loop; the list is the fastest, then the last loop.
+    /// One of these, which has so many places of the list and so many steps of each loop; the list is the fastest, then
+    /// the last loop.
     fn chunk(&self, n: i64, list: i64, steps: &[i64]) -> Block {
         let mut rest = n;
         let mut next = |count: i64, steps: i64| {

@@ -1,4 +1,4 @@
-//! [`Element`]: how many bits an element of a tensor has.
+//! [`Element`]: the size of an element of a tensor in bits.
 
 use bitstride::{Code, Error};
 

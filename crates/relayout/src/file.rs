@@ -1,15 +1,15 @@
-//! Files as memory: [`SourceFile`] is read, [`OutputFile`] is written beside its place and takes it at the end.
+//! Memory-mapped files: [`SourceFile`] is read, and [`OutputFile`] is written beside its path and renamed at the end.
 //!
-//! Both are mapped, so that they may be larger than memory. Law: until [`OutputFile::commit`] has returned, what was at
-//! the path is there unchanged, whatever fails. Where the system has files without a name, a run that ends before leaves
-//! nothing, even if it is killed; else it leaves at most a file with another name.
+//! Both may be larger than memory. Law: until [`OutputFile::commit`] has returned, the previous file at the path is
+//! unchanged, whatever fails. On systems with unnamed files, an interrupted run leaves no file, even if it is killed.
+//! On others it leaves at most a file with another name.
 //!
-//! A program whose files may be larger than its limit (`ulimit -f`) heeds or ignores SIGXFSZ, which ends it else; then that
-//! is an error here.
+//! A program whose files may exceed its limit (`ulimit -f`) must handle or ignore SIGXFSZ, which would end it. The
+//! limit is then an error here.
 //!
-//! What is assumed, and cannot be checked: that no other program writes to the source or makes it shorter while it is
-//! mapped. One that does changes what is moved, and reading what has been cut off ends the process, as it does for
-//! every program that maps files. The file that is written has no name or one of its own, and is known to no one else.
+//! One assumption cannot be checked: no other program writes to the source or truncates it while it is mapped. Writing
+//! changes the result, and reading truncated bytes ends the process, as in every program that maps files. The output
+//! file has no name or one of its own, so that no other program opens it.
 #![allow(unsafe_code)]
 
 use std::io::{Error, ErrorKind, Read, Result, Write};
@@ -20,7 +20,7 @@ use std::{fs, io};
 use memmap2::{Mmap, MmapMut};
 use tempfile::NamedTempFile;
 
-/// How many bytes are asked for at once.
+/// How many bytes are prefetched at once.
 #[cfg(unix)]
 const MIN_READAHEAD_BYTES: usize = 128 << 10;
 
@@ -167,8 +167,8 @@ impl OutputFile {
         self.map.as_deref_mut().unwrap_or(&mut [])
     }
 
-    /// Says that its pages will be written in any order ([`Plan::scatters`](crate::Plan::scatters)): each is made by itself then,
-    /// where else its neighbours are made with it, for which other pages have to go where memory is short.
+    /// Says that its pages will be written in any order ([`Plan::scatters`](crate::Plan::scatters)): each is made by
+    /// itself then, where else its neighbours are made with it, for which other pages have to go where memory is short.
     ///
     /// ```
     /// use bitstride_relayout::OutputFile;
@@ -260,8 +260,8 @@ fn own_path(file: &fs::File) -> PathBuf {
     PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()))
 }
 
-/// Gives a file without a name its path. A link replaces nothing: where there is a file, the new one gets another name beside it
-/// for a moment, and is renamed.
+/// Gives a file without a name its path. A link replaces nothing: where there is a file, the new one gets another name
+/// beside it for a moment, and is renamed.
 #[cfg(target_os = "linux")]
 fn name_file(file: &fs::File, path: &Path, replaces: bool) -> Result<()> {
     use rustix::fs::{AtFlags, CWD, linkat};

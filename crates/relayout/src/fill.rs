@@ -1,4 +1,4 @@
-//! Filling what holds no element: padding, gaps between rows, what lies between tiles.
+//! Fills the places without an element: padding, gaps between rows, gaps between tiles.
 
 use std::mem::take;
 use std::ops::Range;
@@ -62,9 +62,9 @@ fn pattern(element: Element, value: &[u8]) -> Result<Vec<u8>, Error> {
 }
 
 impl Plan {
-    /// Sets every element of a buffer that the tensor does not have to a value: the bytes of one element as they lie in memory, or
-    /// one byte with the value in its low bits for elements below a byte. What the tensor has may be set too, and is for
-    /// [`Plan::run`] to move afterwards. Bytes behind the last whole element stay as they are.
+    /// Sets every element of a buffer that the tensor does not have to a value: the bytes of one element as they lie in
+    /// memory, or one byte with the value in its low bits for elements below a byte. What the tensor has may be set too,
+    /// and is for [`Plan::run`] to move afterwards. Bytes behind the last whole element stay as they are.
     ///
     /// # Errors
     /// [`Code::Range`] when the value has not the size of an element.

@@ -1,8 +1,10 @@
-//! [`Plan::holes`]: which parts of the destination hold something else than elements, so that only these are filled.
+//! [`Plan::holes`]: the parts of the destination that hold other bytes than elements, so that only these are filled.
 //!
-//! The destination is cut in granules of a page or more. Loops whose steps go on where shorter ones end make stretches that the
-//! tensor covers whole; a granule whose bytes all lie in such stretches has no hole. Law: what no element covers lies in a part
-//! that is told. Parts may be told that are covered: those between short stretches, swizzled ones, and their neighbours.
+//! The destination is cut into granules of a page or more. Loops that continue shorter ones make stretches that the
+//! tensor covers completely. A granule inside such stretches has no hole.
+//!
+//! Law: every byte without an element lies in a reported part. Covered bytes may be reported too: those between short
+//! stretches, swizzled bytes, and their neighbours.
 
 use std::ops::Range;
 
@@ -16,7 +18,7 @@ const MIN_GRANULE_BYTES: usize = 4096;
 /// The most granules.
 const MAX_GRANULES: usize = 1 << 20;
 
-/// Shorter stretches take as long to tell as their granules to fill, in bits.
+/// The shortest stretch that is tracked, in bits: shorter ones take as long to find as their granules to fill.
 const MIN_STRETCH_BITS: i64 = 256 * 8;
 
 impl Plan {
@@ -93,7 +95,7 @@ mod tests {
     use super::*;
     use crate::element::Element;
 
-    /// How many bytes of how many are told to have holes.
+    /// The bytes that are reported to have holes, and all bytes.
     fn report(to: &str, bits: u32) -> [usize; 2] {
         let to = evaluate(to).unwrap().value.as_map().unwrap();
         let plan = Plan::new(&to, &to, Element::of_bits(bits).unwrap()).unwrap();

@@ -1,15 +1,15 @@
-//! [`InPlace`]: a tensor is moved within its own memory, with little room beside it.
+//! [`InPlace`]: moves a tensor within its own memory, with little scratch.
 //!
-//! Where both layouts put the tensor in the same places, the move is a permutation of places. Two schemes are exact for
-//! all of them. The permutation often keeps to *blocks* of memory, each permuted alike; a block that fits in the
-//! scratch is copied there and moved back by a [`Plan`], at the speed of one. Else each *cycle* of the permutation is
-//! walked with one unit in hand, a unit being a run that stays together, of at most 4096 bytes; a bit for each unit of
-//! a block says which have been moved.
+//! Where both layouts use the same places, the move is a permutation of places. Two exact schemes cover all of them.
+//! Often the permutation maps *blocks* of memory to themselves, each in the same way. A block that fits into the
+//! scratch is copied there and moved back by a [`Plan`], at full speed. Otherwise each *cycle* of the permutation is
+//! followed with one unit in a register. A unit is a contiguous run of at most 4096 bytes, and one bit for each unit of
+//! a block marks those that have been moved.
 //!
-//! Bounds: the scratch that is needed is the least of a block and of a unit with one bit for each unit of a block,
-//! which is never more than one bit an element and 4 KiB. Where the algebra has no inverse of the source, the block is the
-//! whole tensor. Law: the buffer holds afterwards what [`Plan::run`] would
-//! have written to another.
+//! The scratch must hold a block, or a unit and one bit for each unit of a block. So one bit an element and 4 KiB are
+//! always enough. Where the algebra has no inverse of the source, the block is the whole tensor.
+//!
+//! Law: afterwards the buffer holds what [`Plan::run`] would have written to another buffer.
 
 use bitstride::map::{Axis, Direction, Form, Injectivity, Map};
 use bitstride::{Code, Error, gcd};

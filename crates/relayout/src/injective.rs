@@ -1,4 +1,4 @@
-//! [`is_injective`]: whether elements are told apart by their digits at once, the usual case; the algebra decides the others.
+//! [`is_injective`]: a quick sufficient test that no two elements share a place. The algebra decides the other cases.
 
 use bitstride::map::Form;
 

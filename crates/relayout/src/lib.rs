@@ -2,13 +2,13 @@
 //!
 //! | | |
 //! |---|---|
-//! | [`Plan`] | from two [`Map`](bitstride::map::Map)s of one tensor and the size of an [`Element`]; made once, run often |
-//! | [`Plan::explain`] | why it is made so |
-//! | [`Plan::run_filled`], [`Plan::fill_holes`] | set the places that hold no element, too |
-//! | [`Plan::run_in_chunks`], [`Plan::run_from`] | tell how far they are |
+//! | [`Plan`] | how to move a tensor between two [`Map`](bitstride::map::Map)s, for the size of an [`Element`]; made once, run often |
+//! | [`Plan::explain`] | why the plan moves it so |
+//! | [`Plan::run_filled`], [`Plan::fill_holes`] | also set the places without an element |
+//! | [`Plan::run_in_chunks`], [`Plan::run_from`] | run chunk by chunk and report progress |
 //! | [`InPlace`] | moves a tensor within its own memory |
 //! | [`SourceFile`], [`OutputFile`] | files, which may be larger than memory |
-//! | [`Isa`] | which instructions a plan is for |
+//! | [`Isa`] | the instructions that a plan uses |
 //!
 //! ```
 //! use bitstride::map::Map;
@@ -22,39 +22,53 @@
 //! # Ok::<(), bitstride::Error>(())
 //! ```
 //!
-//! A plan is made of loops over digits that both layouts have (`nest.rs`), a block of them that a kernel moves at once
-//! (`block/`), and the loops around it in the order that suits the caches (`order.rs`), which are run on all threads
-//! (`run.rs`); kernels move the bytes (`kernel/`). Pairs that have no such loops are moved element by element, by a table of
-//! places (`pointwise.rs`), which is slow and says so ([`Plan::slow`]).
+//! A plan consists of loops over digits that both layouts have (`nest.rs`), a block of them that a kernel moves at once
+//! (`block/`), and the loops around the block in a cache-friendly order (`order.rs`). Threads share these loops
+//! (`run.rs`), and kernels move the bytes (`kernel/`). Pairs without such loops are moved element by element, by a
+//! table of places (`pointwise.rs`). This is slow, and [`Plan::slow`] gives the reason.
 //!
-//! All unsafe code of the workspace that moves bytes on the CPU is here: the kernels, the walk that hands them
-//! pointers, and the maps of files.
+//! All unsafe code of the workspace that moves bytes on the CPU is here: the kernels, the walk that passes pointers to
+//! them, and the memory maps of files.
 //!
 //! # Words
 //!
-//! Some words mean something else here than in the glossary of bitstride.
+//! These words are used in this crate only, or in a narrower sense than elsewhere.
 //!
-//! - **Nest**: a full box of elements as loops over *common digits*, those at which both layouts can be cut.
-//! - **Run**: bytes that lie together on both sides. **Unit**: the largest power of two, up to 16 bytes, that divides all distances.
-//! - **Line**: 64 aligned bytes of memory. **Word**: 64 bytes that a kernel exchanges, at any address; of a shuffle, a register. **Piece**: the
-//!   part of a word that lies together on a side.
-//! - **Kernel**: copy, network, strips, shuffle or parts (units below a byte, one by one). **Block**: what a kernel moves at once. **Place**: where a block
-//!   begins, as a distance on each side; copies and shuffles may have several blocks there, in equal steps. **List**: the places that a kernel visits before a loop around it steps.
-//! - **Network**: an exchange of bits of an index. **Round**: a bit of a word's number and a bit of the place inside a word change roles, in all
-//!   words. **Bit order**: what order the bits inside a word are in, after the rounds. **Pass**: a walk over a block in which instructions
-//!   that do not permute a line exchange up to two bits of the number, each as often as the order needs; or, where they do, the bits of so many
-//!   words as registers hold. **Interleaved**: rounds made together by words whose units alternate.
-//! - **Pointwise**: element by element, by evaluating both maps at every point: how a pair is moved that no kernel moves. **Part**: one of the
-//!   equal units, at most 16 bytes and a power of two, of which an element consists that is wider or no power of two.
-//! - **Flip**: xor a place with a pattern, as swizzles do.
-//! - **Strip**: loops that lie one after the other on a side, counted as one sequence of units. **Tile**: the units of a strip in one block.
-//!   **Window**: those in one list. **Row**: where a unit of a strip, or a word of a block, is on the other side.
-//! - **Carried**: a word waits for the next one of its row, and both fill a line. Rows **go on** where a list begins where the one before
-//!   ended. **Staged**: what is short is put together in a buffer first. **Held**: what does not fill a
-//!   line waits until more of its row is ready. **Pair**: two words of a row that are carried together. **Packed**: rows that were **filled up** to a power of two
-//!   in a buffer are put together without what fills them.
-//! - **Past the caches**: by non-temporal stores. **Behind**: lines wait in the first cache for those of the neighbouring block. **At once**: they do not.
-//!   **Quad**: four neighbouring blocks, whose lines are read and written in turn. **Fetched ahead**: prefetched.
+//! | word | meaning |
+//! |---|---|
+//! | nest | a full box of elements as loops over common digits, at which both layouts can be cut |
+//! | run | bytes that are contiguous on both sides |
+//! | unit | the largest power of two, up to 16 bytes, that divides all distances |
+//! | line | a cache line: 64 aligned bytes of memory |
+//! | vector | 64 bytes that a kernel exchanges, at any address; in a shuffle, one register |
+//! | piece | the part of a vector that is contiguous on a side |
+//! | position | the index of a unit inside a vector |
+//! | kernel | copy, network, strips, shuffle or parts (units below a byte, one by one) |
+//! | block | what a kernel moves at once |
+//! | tile origin | where a block begins, as a distance on each side |
+//! | tile list | the tile origins that a kernel visits before a loop around it steps |
+//! | row of blocks | several blocks in equal steps at one tile origin, in copies and shuffles |
+//! | network | an exchange of bits of an index, as in an in-register transpose |
+//! | round | a bit of the number of a vector and a bit of the position inside it change roles, in all vectors |
+//! | bit order | the permutation of the position bits that remains after the rounds |
+//! | pass | a walk over a block that makes as many rounds as registers allow |
+//! | unpack | several rounds made together by unpack instructions |
+//! | pointwise | element by element, evaluating both maps at every point |
+//! | part | one of the equal units, a power of two of at most 16 bytes, that make up an element |
+//! | flip | XOR with a mask, as swizzles do |
+//! | strip | loops that are contiguous on a side, counted as one sequence of units |
+//! | window | the units of a strip that one tile list moves |
+//! | row | the distance on the other side of a unit of a strip, or of a vector of a block |
+//! | misalignment | the distance of a row from the line on which it begins |
+//! | realigned | vectors of misaligned rows are joined to whole lines; the last one is *pending* until the next arrives |
+//! | write combining | partial lines stay in a buffer until more of their row is ready |
+//! | padded, packed | rows padded to a power of two in a buffer are packed without the padding |
+//! | streamed | written by non-temporal stores, which bypass the caches |
+//! | cached | written by ordinary stores |
+//! | deferred stores | lines wait in the first cache for those of the neighbouring block |
+//! | immediate stores | lines are stored as soon as they are made |
+//! | unroll of 4 | four neighbouring blocks whose lines are read and written in turn |
+//! | prefetch distance | how far ahead software prefetches the lines of later blocks |
 
 mod block;
 mod cast;

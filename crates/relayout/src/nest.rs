@@ -1,13 +1,15 @@
 //! [`Nest`]: the elements of a pair of layouts as loops over common digits.
 //!
-//! Both layouts are cut at the weights where both can be cut, axis by axis. What lies between two cuts is one loop: a step in
-//! the source and one in the destination, or the places themselves where the digits of one side do not nest in those of
-//! the other. An axis that ends inside a digit becomes several nests, each a full box: all full digits, then what remains of
-//! the last, and so on down. Law: the nests of a pair visit each element once, and lead it from the place that the source
-//! gives it to the place that the destination gives it.
+//! Both layouts are cut, axis by axis, at the weights where both can be cut. The part between two cuts is one loop. It
+//! has a step in the source and one in the destination, or a table of offsets where the digits of both sides do not
+//! nest. An axis that ends inside a digit makes several nests, each a full box: all full digits first, then the rest of
+//! the last digit, and so on.
 //!
-//! All distances are in bits until a kernel is chosen, so that elements of 4 and of 128 bits are the same arithmetic, and those of
-//! 24 bits are three bytes.
+//! Law: the nests of a pair visit each element once, and lead it from its place in the source to its place in the
+//! destination.
+//!
+//! All distances are in bits until a kernel is chosen. So elements of 4 and of 128 bits use the same arithmetic, and an
+//! element of 24 bits is three bytes.
 
 use std::ops::Range;
 
@@ -18,13 +20,13 @@ use crate::cast::length;
 use crate::element::Element;
 use crate::pointwise::{MAX_REACH_BITS, beyond_memory};
 
-/// The most places that a loop is told one by one.
+/// The longest table of offsets of one loop.
 const MAX_LOOP_OFFSETS: i64 = 1 << 20;
 
 /// The most boxes: each axis that ends inside digits multiplies them.
 const MAX_BOXES: usize = 1 << 12;
 
-/// The most places that the loops of all boxes together are told by.
+/// The most table entries of all loops of all boxes together.
 const MAX_TABLED_OFFSETS: usize = 1 << 22;
 
 /// What one step of a loop does to an address: it adds a stride, and flips a pattern where the loop has two steps.
@@ -34,16 +36,16 @@ pub(crate) struct Step {
     pub(crate) xor: i64,
 }
 
-/// One loop: so many steps, on both sides.
+/// One loop over both sides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Loop {
     pub(crate) count: i64,
     pub(crate) steps: [Step; 2],
-    /// Where each step leads, for a loop that no stride tells; else empty.
+    /// The table of offsets, for a loop without strides; otherwise empty.
     pub(crate) offsets: Vec<[i64; 2]>,
-    /// How far before its place the last step is, where steps are tiles that do not divide their axis.
+    /// The distance by which the last tile overlaps the one before, where tiles do not divide their axis.
     pub(crate) tail_overlap: [i64; 2],
-    /// The side along whose strip it steps, and by which alone it is told.
+    /// The side along whose strip it steps.
     pub(crate) strip: Option<usize>,
 }
 
@@ -113,7 +115,7 @@ impl Loop {
     }
 
     /// Some of its steps, of which the last is not alone if it lies back; the origins lead to the first of them where steps
-    /// are not told as places.
+    /// are not in a table.
     pub(crate) fn part(&self, steps: Range<i64>, origins: &mut [Origin; 2]) -> Loop {
         let mut part = Loop { count: steps.end - steps.start, ..self.clone() };
         if steps.end != self.count {
@@ -170,7 +172,7 @@ pub(crate) fn nests(forms: [&Form; 2], element: Element) -> Result<Vec<Nest>, Er
     Ok(nests)
 }
 
-/// How many places loops are told by.
+/// The number of table entries of loops.
 fn tabled<'a>(loops: impl Iterator<Item = &'a Loop>) -> usize {
     loops.map(|own| own.offsets.len()).sum()
 }
@@ -181,7 +183,7 @@ fn too_many_tabled() -> Error {
     Error::new(Code::TooLarge, message)
 }
 
-/// Refuses what no memory holds, so that sums of distances in bits never overflow.
+/// Returns an error for distances beyond any memory, so that sums of distances in bits never overflow.
 fn in_memory(form: &Form, bits: i64) -> Result<(), Error> {
     let Some(sum) = form.sums.first() else { return Ok(()) };
     let steps = form.digits.iter().zip(&sum.strides).map(|(digit, stride)| {
@@ -207,7 +209,7 @@ fn scaled(n: i64, bits: i64) -> Result<i64, Error> {
     n.checked_mul(bits).ok_or_else(|| Error::overflow("an offset in bits"))
 }
 
-/// The digits of an axis, the fastest first, and what they do.
+/// The digits of an axis, the fastest first, with strides and masks.
 #[derive(Clone, Copy)]
 struct Digits<'a> {
     digits: &'a [Digit],
@@ -281,7 +283,7 @@ fn loops(sides: [Digits; 2], extent: i64, bits: i64) -> Result<Vec<(i64, Loop)>,
     Ok(loops)
 }
 
-/// The places of a loop whose digits do not nest.
+/// The table of offsets of a loop whose digits do not nest.
 fn offsets(sides: [Digits; 2], weight: i64, count: i64, bits: i64) -> Result<Vec<[i64; 2]>, Error> {
     if count > MAX_LOOP_OFFSETS {
         let message =
@@ -308,11 +310,11 @@ fn offsets(sides: [Digits; 2], weight: i64, count: i64, bits: i64) -> Result<Vec
     Ok(offsets)
 }
 
-/// A box of an axis: loops, and loops that stand still at a step.
+/// A box of an axis: loops, and loops that are fixed at one step.
 type Piece = Vec<(Loop, Option<i64>)>;
 
-/// An axis of an extent as full boxes: the full steps of the last digit, then those of the one before in what is left.
-/// Refused when they are told by more than `most` places.
+/// An axis of an extent as full boxes: the full steps of the last digit, then those of the one before in the rest.
+/// Returns an error for more than `most` table entries.
 fn pieces(extent: i64, loops: &[(i64, Loop)], most: usize) -> Result<Vec<Piece>, Error> {
     let (mut pieces, mut all) = (Vec::new(), 0);
     let mut still: Piece = Vec::new();
@@ -329,7 +331,7 @@ fn pieces(extent: i64, loops: &[(i64, Loop)], most: usize) -> Result<Vec<Piece>,
             let below = loops.iter().take(at).map(|(_, own)| (own.clone(), None));
             pieces.push(below.chain([(cut, None)]).chain(still.iter().cloned()).collect());
         }
-        // Of a table, the place of this step.
+        // The table entry of this step.
         let offset = usize::try_from(full).ok().and_then(|full| top.offsets.get(full));
         still.push(match offset {
             Some(offset) => (Loop { offsets: vec![*offset], ..top.untabled() }, Some(0)),
@@ -360,7 +362,7 @@ impl Nest {
         nest
     }
 
-    /// The fewest loops: patterns only where two loops share bits, neighbours that go on merged.
+    /// The fewest loops: patterns only where two loops share bits, neighbours that continue merged.
     fn normalise(&mut self) {
         self.loops.retain(|own| own.count > 1);
         for (side, origin) in self.origins.iter_mut().enumerate() {
@@ -451,7 +453,7 @@ impl Nest {
     }
 }
 
-/// All distances of loops and origins on a side, or'ed: what divides it, if a power of two, divides them all.
+/// The bitwise OR of all distances of loops and origins on a side: a power of two divides it exactly if it divides them all.
 pub(crate) fn distances<'a>(loops: impl IntoIterator<Item = &'a Loop>, origins: &[Origin; 2], side: usize) -> i64 {
     let steps = loops.into_iter().flat_map(|own| {
         let step = own.steps[side];

@@ -1,39 +1,40 @@
-//! In which order a kernel visits its blocks: [`Ordered`].
+//! [`Ordered`]: the order in which a kernel visits its blocks.
 //!
-//! The loops nearest to the kernel become a list of places, so that patterns, tables and overlaps cost nothing there, and a
-//! visit costs no more than reading two numbers. They are tiles of the loops that go along the lines of either side: a few
-//! lines of the destination, which memory takes better together, then as many of the source as keep
-//! its stream going, within the pages that the processor can translate at once. Where the rows of a block share places of
-//! the cache, a few steps that go along neither side come between, since they lead to other places. Law: list and loops
-//! visit what the loops visited.
+//! The loops nearest to the kernel become a tile list, so that flips, tables and overlaps cost nothing there: a visit
+//! only reads two numbers. The list holds tiles of the loops along the lines of both sides. It follows a few lines of
+//! the destination, which memory writes faster together, and then as many lines of the source as the TLB covers. Where
+//! the rows of a block fall into the same cache sets, a few steps along neither side come between, because they use
+//! other sets.
+//!
+//! Law: list and loops visit what the loops visited.
 
 use crate::block::Kernel;
 use crate::cast::{distance, length, number};
 use crate::kernel::{Copy, LINE, Machine, TileOrigin};
 use crate::nest::{Loop, Origin, distances};
 
-/// Lines are written past the caches where the destination has so many bytes; between strips, where so many are moved.
+/// Lines are streamed where the destination has at least this many bytes; between strips, where at least this many are moved.
 pub(crate) const STREAM_MIN_BYTES: i64 = 8 << 20;
 
-/// Tensors from so many bytes on do not stay in the caches of a processor.
+/// Tensors of at least this many bytes do not stay in the caches.
 pub(crate) const MEMORY_MIN_BYTES: i64 = 1 << 20;
 
-/// As many rows of the source are read in turn where a line is asked for behind each that is written.
+/// The most rows of the source that are read in turn where prefetches and stores are interleaved.
 const MAX_INTERLEAVED_ROWS: i64 = 128;
 
-/// The most places of a list.
+/// The most tile origins of a list.
 const MAX_LIST_TILES: i64 = 1024;
 
 /// The most bytes of a list of copies, so that threads share them.
 const MAX_COPY_LIST_BYTES: i64 = 1 << 20;
 
-/// The most bytes of a list of other blocks, which is told all the sooner.
+/// The most bytes of a list of other blocks.
 const MAX_LIST_BYTES: i64 = 1 << 19;
 
 /// The most loops that flip bits of each other inside a list.
 const MAX_FLIPPING_LOOPS: usize = 8;
 
-/// Loops around a kernel, those inside told as places.
+/// Loops around a kernel, the inner ones as a tile list.
 pub(crate) struct Ordered {
     pub(crate) tiles: Vec<TileOrigin>,
     pub(crate) loops: Vec<Loop>,
@@ -41,7 +42,7 @@ pub(crate) struct Ordered {
 }
 
 impl Loop {
-    /// The loop over tiles of so many steps, the last of which may overlap the one before.
+    /// The loop over tiles of the given number of steps, the last of which may overlap the one before.
     pub(crate) fn tiled(&self, steps: i64) -> Loop {
         if steps == 1 {
             return self.clone();
@@ -56,7 +57,7 @@ impl Loop {
         self.steps.iter().any(|step| step.xor != 0)
     }
 
-    /// Cuts a loop in at most so many steps and the tiles of these: of the most steps and some fewer, those whose tiles overlap the
+    /// Cuts a loop into tiles of at most `most` steps: of that number and some smaller ones, the one whose tiles overlap the
     /// least. Where no number of steps comes close to dividing the loop, it is not cut.
     fn cut(self, most: i64) -> (Option<Loop>, Option<Loop>) {
         const MAX_FEWER_STEPS: i64 = 8;
@@ -76,14 +77,14 @@ impl Loop {
         }
     }
 
-    /// How many tiles of so many steps cover the loop, whose last step may lie back.
+    /// The number of tiles that cover the loop, whose last step may have a tail overlap.
     fn tiles(&self, steps: i64) -> i64 {
         let [stride, tail_overlap] = [self.strides(), self.tail_overlap].map(|sides| sides[1].abs());
         let (whole, tile) = (self.count * stride - tail_overlap, (steps * stride).max(1));
         whole / tile + i64::from(whole % tile != 0)
     }
 
-    /// The loop over tiles of so many steps, whose last step may lie back: the last tile does then.
+    /// The loop over tiles of the given number of steps. If its last step has a tail overlap, so has the last tile.
     pub(crate) fn over(self, steps: i64) -> Loop {
         let tiles = self.tiles(steps);
         let strides = self.strides();
@@ -143,7 +144,7 @@ fn near(kernel: &Kernel, loops: &[Loop], origins: &[Origin; 2]) -> Vec<(Option<u
         Kernel::Network(network) if network.reads_conflict() && !network.unrolls_by_4() => {
             vec![(Some(1), 2), (None, Machine::detect().conflict_steps), (Some(0), 16)]
         }
-        // The blocks of a place are neighbours in the destination.
+        // The blocks at one tile origin are neighbours in the destination.
         Kernel::Network(network) if network.blocks().count() > 1 => vec![(Some(0), 16)],
         Kernel::Network(_) => vec![(Some(1), 2), (Some(0), 16)],
         Kernel::Shuffle(_) => vec![(Some(1), 4), (Some(0), 16)],
@@ -155,7 +156,7 @@ fn near(kernel: &Kernel, loops: &[Loop], origins: &[Origin; 2]) -> Vec<(Option<u
 }
 
 /// How many runs are copied one after the other along the destination: where they share lines of it, all of a short loop,
-/// and all that are read from neighbouring pages; else some, since a processor translates few pages at once.
+/// and all that are read from neighbouring pages; else some, because the TLB covers few pages.
 fn together(copy: &Copy, loops: &[Loop], origins: &[Origin; 2]) -> i64 {
     const SHORT_LOOP_STEPS: i64 = 48;
     const MAX_RUNS_TOGETHER: i64 = 64;
@@ -173,7 +174,7 @@ fn together(copy: &Copy, loops: &[Loop], origins: &[Origin; 2]) -> i64 {
     }
 }
 
-/// The most places that a list of steps of the loops has.
+/// The most tiles of a list.
 fn room(kernel: &Kernel) -> i64 {
     let (most, bytes, blocks) = match kernel {
         Kernel::Copy(copy) => (MAX_COPY_LIST_BYTES, copy.bytes.saturating_mul(copy.row.count), 1),
@@ -185,9 +186,9 @@ fn room(kernel: &Kernel) -> i64 {
     (most / bytes.saturating_mul(blocks)).min(MAX_LIST_TILES / blocks).max(1)
 }
 
-/// The loops around lists of strips, the outermost first: those with the longest steps in the source, whose rows are then read
-/// to their ends; around these that along the strip of the destination, since its rows are the dearest to tell, or inside where
-/// words are carried, so that rows go on.
+/// The loops around lists of strips, the outermost first: those with the longest steps in the source, whose rows are
+/// then read to their ends; around these that along the strip of the destination, since its rows are the most expensive
+/// to compute, or inside where words are realigned, so that rows continue.
 pub(crate) fn outermost(mut loops: Vec<Loop>, rows_continue: bool) -> Vec<Loop> {
     loops.sort_by_key(|own| std::cmp::Reverse(((own.strip == Some(1)) != rows_continue, stride(Some(own), 0))));
     loops
@@ -206,15 +207,15 @@ fn nearest(loops: &[Loop], side: Option<usize>) -> Option<usize> {
     }
 }
 
-/// How far the steps of a loop are apart on a side.
+/// The stride of a loop on a side.
 fn stride(own: Option<&Loop>, side: usize) -> i64 {
     own.and_then(|own| own.strides().get(side).copied()).unwrap_or(0).abs()
 }
 
-/// Where loops lead the blocks of a place, the first loop the fastest, of which those that flip bits come first; with the
-/// patterns of the origins where no loop outside shares them.
+/// The tile list of loops over some blocks, the first loop fastest. Loops that flip bits come first. It includes the
+/// flips of the origins where no outer loop shares them.
 fn tiles(blocks: &[TileOrigin], loops: &[Loop], origins: &mut [Origin; 2], flips_inside: bool) -> Vec<TileOrigin> {
-    // What bits are flipped is settled before other loops repeat it.
+    // Flips are applied before other loops repeat the tiles.
     let mut take_flip = |side: usize| if flips_inside { distance(std::mem::take(&mut origins[side].flip)) } else { 0 };
     let mut firsts = vec![([0; 2], [take_flip(0), take_flip(1)])];
     let (flipping, others) = loops.split_at(loops.iter().take_while(|own| own.flips()).count());
@@ -236,7 +237,7 @@ fn tiles(blocks: &[TileOrigin], loops: &[Loop], origins: &mut [Origin; 2], flips
         tiles.extend(blocks.iter().map(|block| block.moved([at[0] + flip[0], at[1] + flip[1]])));
     }
     for own in others {
-        // The first step stays where it is: only the last of several lies back.
+        // The first step stays where it is: only the last of several has a tail overlap.
         for x in 1..own.count {
             let by = offsets(own, x);
             tiles.extend_from_within(..before);

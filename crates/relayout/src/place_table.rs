@@ -1,7 +1,7 @@
-//! [`PlaceTable`]: where each element lies, by a map from places to elements that the algebra does not invert.
+//! [`PlaceTable`]: the place of each element, for a map from places to elements that the algebra does not invert.
 //!
-//! The elements are numbered, the first dim the fastest, and every place is looked at once. Law: the place of an element is
-//! the only one from which the map leads to it.
+//! The elements are numbered, the first dim fastest, and every place is evaluated once. Law: the place of an element is
+//! the only one that the map leads to it.
 
 use bitstride::map::{Axis, Direction, Map, Stage, Unit};
 use bitstride::{Code, Error};

@@ -1,6 +1,7 @@
-//! [`Plan`]: how one layout becomes another, made once and run as often as wanted.
+//! [`Plan`]: how to move a tensor from one layout to another. It is made once and can be run any number of times.
 //!
-//! Law: after a run, the destination holds every element of the tensor where its layout says, and every other bit as it was.
+//! Law: after a run, the destination holds every element of the tensor at the place that its layout defines, and every
+//! other bit is unchanged.
 
 use std::fmt;
 
@@ -31,9 +32,9 @@ pub struct Plan {
     pub(crate) elements: i64,
     /// The bytes that each side has at least.
     pub(crate) bytes: [usize; 2],
-    /// Whether lines are worth being written past the caches: [`MEMORY_MIN_BYTES`] bytes or more are moved, and the destination has
-    /// [`STREAM_MIN_BYTES`] or more, so that they would not stay there. What is small is left to who needs it next, however far apart it
-    /// is read.
+    /// Whether lines are worth being streamed: [`MEMORY_MIN_BYTES`] bytes or more are moved, and the destination has
+    /// [`STREAM_MIN_BYTES`] or more, so that they would not stay there. What is small is left to who needs it next,
+    /// however far apart it is read.
     pub(crate) large: bool,
 }
 

@@ -1,13 +1,13 @@
-//! [`Pointwise`]: the slow exact path, behind the kernels.
+//! [`Pointwise`]: the exact but slow path for pairs that no kernel moves.
 //!
-//! Kernels need loops over digits that both layouts have. Some pairs have none: swizzles over strides that are no powers of
-//! two, merged dims that carry, axes that both layouts cut into too many boxes. Here both maps are evaluated at every point
-//! of the tensor, some thousand points at a time, into a table of places; then the elements of the table are moved. Memory
-//! is bounded by the table, whatever the tensor. The axis with the shortest step in the destination is the fastest, so that
-//! what is written one after the other is near.
+//! Kernels need loops over digits that both layouts have. Some pairs have none: swizzles over strides that are no
+//! powers of two, merged dims that carry, axes that both layouts cut into too many boxes. Here both maps are evaluated
+//! at every point, some thousand points at a time, into a table of places. Then the elements of the table are moved.
+//! The table bounds the memory, whatever the tensor. The axis with the shortest step in the destination is the fastest,
+//! so that consecutive writes are near each other.
 //!
-//! Law: each element is moved once, from the place that the map of the source gives it to the place that the map of the
-//! destination gives it. Every point is evaluated when the plan is made, so that a run refuses nothing.
+//! Law: each element is moved once, from the place that the source map gives to the place that the destination map
+//! gives. Every point is evaluated when the plan is made, so that a run never fails on a point.
 #![allow(unsafe_code)]
 
 use std::ops::Range;

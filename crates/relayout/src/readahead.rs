@@ -1,8 +1,9 @@
-//! [`Plan::reads`]: which stretches of the source a plan reads, so that the pages of a file are asked for together and before.
+//! [`Plan::readahead`]: the byte ranges of the source that a plan reads, so that pages of a file can be requested
+//! together and in advance.
 //!
-//! A list of places reads the same stretches wherever it begins; between strips, rows and windows tell them. Law: every byte that
-//! is read lies in a stretch, these are in order, and a page lies between any two. Units below a byte, which are moved one by
-//! one, are not told.
+//! A tile list reads the same ranges wherever it begins. Between strips, rows and windows give the ranges. Law: every
+//! byte that is read lies in a range, the ranges are in order, and at least a page lies between two. Units below a
+//! byte, which are moved one by one, have no ranges.
 
 use std::ops::Range;
 
@@ -11,10 +12,10 @@ use crate::cast::{length, number, signed};
 use crate::plan::Plan;
 use crate::run::walk;
 
-/// Stretches that are no further apart are one.
+/// Ranges with smaller gaps are merged.
 const PAGE_BYTES: i64 = 4096;
 
-/// So many stretches are put together before there are more.
+/// Ranges are merged whenever this many have been added.
 const MERGE_AFTER_RANGES: usize = 1 << 16;
 
 impl Plan {
@@ -53,7 +54,7 @@ impl Block {
 }
 
 impl Kernel {
-    /// What is read at one place, from there; between strips, places tell nothing.
+    /// The ranges that are read at one tile origin, relative to it; none between strips.
     fn readahead(&self) -> Vec<Range<i64>> {
         let stretch = |at: isize, bytes: usize| signed(at)..signed(at) + number(bytes);
         match self {

@@ -1,4 +1,4 @@
-//! Running a [`Plan`]: checks, tasks, and the walk through the loops.
+//! Runs a [`Plan`]: checks of the buffers, tasks for threads, and the walk through the loops.
 #![allow(unsafe_code)]
 
 use bitstride::{Code, Error};
@@ -10,7 +10,7 @@ use crate::kernel::{Blocks, Isa, LINE, Scratch};
 use crate::nest::{Loop, Origin, distances};
 use crate::plan::Plan;
 
-/// Less than so many bytes are not worth another thread.
+/// The least bytes that are worth another thread.
 pub(crate) const MIN_TASK_BYTES: usize = 256 << 10;
 
 /// Two pointers that tasks share: each task writes bytes of its own.
@@ -96,7 +96,7 @@ struct Task<'a> {
     block: &'a Block,
     loops: Vec<Loop>,
     origins: [Origin; 2],
-    /// By which instructions lines are written past the caches, if they are.
+    /// By which instructions lines are streamed, if they are.
     stream: Option<Isa>,
 }
 
@@ -126,7 +126,7 @@ impl Block {
         (0..parts).map(part).collect()
     }
 
-    /// Which of the loops threads share when so many bytes are moved, and in how many parts at most; none where one thread
+    /// The loop that threads share for a total of bytes, and the most parts; `None` where one thread
     /// moves all.
     pub(crate) fn shared(&self, bytes: usize) -> Option<(usize, i64)> {
         let widest = (0..self.loops.len()).max_by_key(|at| self.loops.get(*at).map_or(0, |own| own.count.min(64)))?;
@@ -136,7 +136,7 @@ impl Block {
         (most > 1 && !matches!(self.kernel, Kernel::Parts(_))).then_some((widest, most))
     }
 
-    /// Whether lines can be written past the caches: whole words, all aligned.
+    /// Whether lines can be streamed: whole words, all aligned.
     fn streams(&self, destination: *mut u8, isa: Isa) -> bool {
         let parts = matches!(&self.kernel, Kernel::Copy(copy) if copy.writes_parts(isa));
         self.may_stream(isa) && (parts || destination.align_offset(LINE) == 0)
@@ -180,7 +180,7 @@ impl Task<'_> {
         }
         #[cfg(target_arch = "x86_64")]
         if self.stream.is_some() || matches!(&self.block.kernel, Kernel::Strips(strips) if strips.streams()) {
-            // SAFETY: every x86-64 has it; lines written past the caches are seen by others only after it.
+            // SAFETY: every x86-64 has it; lines streamed are seen by others only after it.
             unsafe { std::arch::x86_64::_mm_sfence() };
         }
     }

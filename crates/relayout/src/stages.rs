@@ -1,4 +1,4 @@
-//! [`Stages`]: a map that is evaluated at very many points, without memory taken for each.
+//! [`Stages`]: evaluates a map at very many points without allocating for each.
 //!
 //! Law: at every point of the domain it gives what [`Map::at`] gives.
 

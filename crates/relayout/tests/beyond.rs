@@ -1,4 +1,4 @@
-//! What is built on plans: filling, running in parts, moving in place, files; each against its obvious twin.
+//! Tests what is built on plans: filling, running in chunks, moving in place, files; each against a simple reference.
 #![allow(clippy::panic, clippy::unwrap_used, reason = "that is how a test fails")]
 
 mod common;

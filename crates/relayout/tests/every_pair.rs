@@ -1,5 +1,5 @@
-//! Every pair of layouts that describes one tensor is moved: random pairs over all families, each byte against the maps.
-//! Where no kernel moves a pair, the slow path does, and says why.
+//! Moves random pairs of layouts of one tensor over all families, and checks each byte against the maps. Where no
+//! kernel moves a pair, the slow path does and gives the reason.
 #![allow(clippy::panic, clippy::unwrap_used, reason = "that is how a test fails")]
 
 #[path = "common/bytes.rs"]

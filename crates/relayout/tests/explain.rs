@@ -1,4 +1,4 @@
-//! What is told of a plan: figures that are those of the plan, digits that are those of its maps.
+//! Checks that explanations match the plan: its numbers are those of the plan, and its digits those of the maps.
 #![allow(clippy::panic, clippy::unwrap_used, reason = "that is how a test fails")]
 
 #[path = "common/layout.rs"]

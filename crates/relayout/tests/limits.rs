@@ -1,4 +1,4 @@
-//! What a plan says of sizes: exact reaches, and refusals of what no memory holds.
+//! Checks the sizes that a plan reports: exact ends, and errors for what no memory holds.
 #![allow(clippy::panic, clippy::unwrap_used, reason = "that is how a test fails")]
 
 #[path = "common/layout.rs"]

@@ -1,4 +1,5 @@
-//! Every kernel against the reference: element by element by the maps, on random layouts, with canaries around the image.
+//! Checks every kernel against the reference, element by element by the maps, on random layouts, with canary bytes
+//! around the buffer.
 #![allow(clippy::panic, clippy::unwrap_used, reason = "that is how a test fails")]
 
 mod common;
@@ -303,8 +304,8 @@ fn rows_that_are_carried() {
     }
 }
 
-/// Short runs that are filled up as they are read: of all sizes that are no power of two, along rows of several loops, that overlap
-/// at their ends, begin anyhow, or lie apart.
+/// Short runs that are filled up as they are read: of all sizes that are no power of two, along rows of several loops,
+/// that overlap at their ends, begin anyhow, or lie apart.
 #[test]
 fn runs_that_are_filled_up() {
     for (bits, runs) in [(8, vec![3, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15]), (16, vec![3, 5, 6, 7]), (32, vec![3])] {
@@ -353,8 +354,8 @@ fn rows_that_are_packed() {
     }
 }
 
-/// Some of the bytes of every so many, in rows of words: all of a dim or one of several, rows that are cut and such that are not,
-/// whose last word lies back, in fours and what is left of these, from columns too.
+/// Some of the bytes of every so many, in rows of words: all of a dim or one of several, rows that are cut and such that
+/// are not, whose last word lies back, in fours and what is left of these, from columns too.
 #[test]
 fn rows_of_shuffled_words() {
     for (steps, bits) in [(3, 8u32), (3, 32), (5, 16), (7, 8), (9, 16), (18, 8)] {
@@ -374,8 +375,8 @@ fn rows_of_shuffled_words() {
     }
 }
 
-/// Runs that end inside lines: some are whole lines together where these lie on lines of memory, and the last of them may be some
-/// that were moved before. Where they lie on none, long ones are copied, each by itself.
+/// Runs that end inside lines: some are whole lines together where these lie on lines of memory, and the last of them
+/// may be some that were moved before. Where they lie on none, long ones are copied, each by itself.
 #[test]
 fn runs_that_end_inside_lines() {
     for run in [12, 20, 24, 40, 56, 65, 68, 80, 88, 96, 100, 144, 160, 200, 224, 480, 784, 800, 1000] {
@@ -392,8 +393,8 @@ fn runs_that_end_inside_lines() {
     check_long("(20000,6,80):(80,0,1)", "(20000,6,80):(480,80,1)", 8, 0);
 }
 
-/// Batches of matrices of a few rows and columns, whose transposes are runs in the caches: some of them whole, in the second one, where
-/// shorter runs would have much twice; next to each other in the destination or not.
+/// Batches of matrices of a few rows and columns, whose transposes are runs in the caches: some of them whole, in the
+/// second one, where shorter runs would have much twice; next to each other in the destination or not.
 #[test]
 fn batches_of_small_matrices() {
     for (rows, columns, bits) in

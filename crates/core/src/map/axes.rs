@@ -251,7 +251,8 @@ impl Map {
         Ok(map)
     }
 
-    /// Threads and values as lanes, warps and registers, for the given number of lanes in a warp; axes that are such already stay.
+    /// Threads and values as lanes, warps and registers, for the given number of lanes in a warp; axes that are such
+    /// already stay.
     ///
     /// # Errors
     /// [`Code::Kind`] for a map that leads from anything else; [`Code::NotDivisible`] when the threads are no whole warps.
@@ -314,8 +315,8 @@ impl Map {
     /// The map into coordinates of a tile instead of its flat index, the first dim the fastest.
     ///
     /// # Errors
-    /// [`Code::RankMismatch`] when it leads to more than a flat index; [`Code::Range`] when it reaches beyond the tile, or below
-    /// 0; [`Code::Undecided`] where that is not known within the budget of 2^20; [`Code::Overflow`].
+    /// [`Code::RankMismatch`] when it leads to more than a flat index; [`Code::Range`] when it reaches beyond the tile,
+    /// or below 0; [`Code::Undecided`] where that is not known within the budget of 2^20; [`Code::Overflow`].
     ///
     /// ```
     /// use bitstride::map::Map;

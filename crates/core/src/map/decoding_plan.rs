@@ -60,7 +60,8 @@ pub(super) struct Xor {
 pub(super) enum Step {
     /// The level minus its known part, divided by the stride.
     Divide { level: usize, digit: usize },
-    /// The level minus its known part is a multiple of the divisor. The digit is the quotient times `inverse`, modulo the modulus.
+    /// The level minus its known part is a multiple of the divisor. The digit is the quotient times `inverse`, modulo
+    /// the modulus.
     Residue { level: usize, digit: usize, divisor: i64, modulus: i64, inverse: i64 },
     /// Bits: each is the XOR of the given bits of the levels (side by side), after XOR with the known part.
     Eliminate { levels: Vec<usize>, bits: Vec<(usize, u64)> },

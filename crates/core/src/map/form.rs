@@ -83,8 +83,8 @@ impl Form {
         Ok(form)
     }
 
-    /// The normal form of a map. Where its stages have none and the map is small, the form is fitted to all its points: the parts
-    /// of a sum may carry only outside of the domain.
+    /// The normal form of a map. Where its stages have none and the map is small, the form is fitted to all its points:
+    /// the parts of a sum may carry only outside of the domain.
     ///
     /// # Errors
     /// As [`Form::of`].

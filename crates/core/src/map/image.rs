@@ -156,9 +156,9 @@ impl Map {
             && (self.size()? == 0 || self.stays_above()? || self.reaches()?.iter().all(|(least, _)| *least >= 0)))
     }
 
-    /// What keeps a map from being bijective, in sentences: two points with one place, points that lead out of the places, and
-    /// places that are never reached. A memory is taken to have as many places as the map has points. Facts that neither digits nor 2^20
-    /// points decide are left out.
+    /// What keeps a map from being bijective, in sentences: two points with one place, points that lead out of the
+    /// places, and places that are never reached. A memory is taken to have as many places as the map has points. Facts
+    /// that neither digits nor 2^20 points decide are left out.
     ///
     /// # Errors
     /// [`Code::Overflow`](crate::Code::Overflow).

@@ -87,10 +87,10 @@ impl Map {
         self.all_points()
     }
 
-    /// The stages up to where the map has no normal form any more, and the others, from the box that they then start in. Cutting
-    /// the others again, and so on, ends: each time there are fewer stages, or as many, when only the first was cut off and a
-    /// join that lowers the box came in its place. When that join is all that is cut off, the others are this very map, and
-    /// there are no halves.
+    /// The stages up to where the map has no normal form any more, and the others, from the box that they then start in.
+    /// Cutting the others again, and so on, ends: each time there are fewer stages, or as many, when only the first was
+    /// cut off and a join that lowers the box came in its place. When that join is all that is cut off, the others are
+    /// this very map, and there are no halves.
     pub(super) fn halves(&self) -> Result<Option<(Map, Map)>, Error> {
         let mut symbolic = Symbolic::new(self.domain());
         let cut = match self.stages().iter().position(|stage| symbolic.stage(stage).is_err()) {
@@ -101,8 +101,8 @@ impl Map {
         Ok((rest != *self).then_some((first, rest)))
     }
 
-    /// The first stages, which have a normal form, and the others, from the box that they then start in. Integers that go below 0 are
-    /// moved up by a power of two, which the others take back.
+    /// The first stages, which have a normal form, and the others, from the box that they then start in. Integers that
+    /// go below 0 are moved up by a power of two, which the others take back.
     pub(super) fn parts(&self, cut: usize) -> Result<(Map, Map), Error> {
         let (before, after) = self.stages().split_at_checked(cut).unwrap_or_default();
         let mut symbolic = Symbolic::new(self.domain());

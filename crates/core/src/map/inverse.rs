@@ -16,10 +16,10 @@ impl Map {
     /// The map from places to points.
     ///
     /// # Errors
-    /// [`Code::NoInverse`] when two points have one place, which are the witness, when there are no points, or when a place is
-    /// below 0; [`Code::NotALayout`] when there is an inverse, but no chain of stages that decodes one digit after the other; as
-    /// [`Form::of`] and [`Map::injectivity`]. A map without a normal form, or with digits that only its parts decode, is inverted
-    /// part by part. A map with padding is inverted stage by stage.
+    /// [`Code::NoInverse`] when two points have one place, which are the witness, when there are no points, or when a
+    /// place is below 0; [`Code::NotALayout`] when there is an inverse, but no chain of stages that decodes one digit
+    /// after the other; as [`Form::of`] and [`Map::injectivity`]. A map without a normal form, or with digits that only
+    /// its parts decode, is inverted part by part. A map with padding is inverted stage by stage.
     ///
     /// ```
     /// use bitstride::map::Map;

@@ -35,8 +35,8 @@ pub struct Map {
     pub(super) order: Order,
     /// Whether the last axis has no bound, so that the map is defined beyond its extent, as CuTe layouts are.
     pub(super) unbounded_last_axis: bool,
-    /// Whether the extents of the codomain are those of the notation, or the least that contain all places. Otherwise they are only
-    /// bounds, and places may be negative.
+    /// Whether the extents of the codomain are those of the notation, or the least that contain all places. Otherwise
+    /// they are only bounds, and places may be negative.
     pub(super) codomain_exact: bool,
 }
 
@@ -89,8 +89,8 @@ impl Map {
         })
     }
 
-    /// The same map of a tensor whose elements are numbered in another order, which a flat index counts; the map of [`Map::new`]
-    /// is column-major.
+    /// The same map of a tensor whose elements are numbered in another order, which a flat index counts; the map of
+    /// [`Map::new`] is column-major.
     #[must_use]
     pub fn numbered(self, order: Order) -> Self {
         Map { order, ..self }
@@ -133,8 +133,8 @@ impl Map {
         &self.codomain
     }
 
-    /// Whether the extents of the codomain are those of the notation, or the least that contain all places. Otherwise they are only
-    /// bounds, and [`Map::reach`] gives the exact ends.
+    /// Whether the extents of the codomain are those of the notation, or the least that contain all places. Otherwise
+    /// they are only bounds, and [`Map::reach`] gives the exact ends.
     ///
     /// ```
     /// use bitstride::map::Map;
@@ -202,10 +202,10 @@ impl Map {
         Ok(Some(row))
     }
 
-    /// This map and then another: always exact, since stages are only put one after the other. A single axis here is
-    /// the flat index of all axes there, in the [`Order`] of the other map; else axes follow each other by place, where coordinates
-    /// that are left out are 0: `dim0` and `dim2` are followed by three. What the other does not take is padding; a layout of CuTe
-    /// takes all indices from 0 on.
+    /// This map and then another: always exact, since stages are only put one after the other. A single axis here is the
+    /// flat index of all axes there, in the [`Order`] of the other map; else axes follow each other by place, where
+    /// coordinates that are left out are 0: `dim0` and `dim2` are followed by three. What the other does not take is
+    /// padding; a layout of CuTe takes all indices from 0 on.
     ///
     /// # Errors
     /// [`Code::RankMismatch`] when the axes of both are not as many, and here are several.

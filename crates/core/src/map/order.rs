@@ -1,8 +1,9 @@
 //! [`Order`]: how the elements of a tensor are numbered, which is what a flat index counts.
 //!
-//! A layout of CuTe numbers its elements column-major: the first mode is the fastest. Arrays of XLA, strides of NumPy and PyTorch,
-//! tags and tensors of Triton are numbered row-major: the last dim is the fastest. A map keeps the order of the notation that it
-//! comes from. Law: reading a tensor in another shape in one order and back in the same order changes nothing.
+//! A layout of CuTe numbers its elements column-major: the first mode is the fastest. Arrays of XLA, strides of NumPy
+//! and PyTorch, tags and tensors of Triton are numbered row-major: the last dim is the fastest. A map keeps the order of
+//! the notation that it comes from. Law: reading a tensor in another shape in one order and back in the same order
+//! changes nothing.
 //!
 //! | point of `(2,3)` | column-major | row-major |
 //! |---|---|---|
@@ -50,8 +51,8 @@ impl Order {
         }
     }
 
-    /// The distance between neighbours along each axis in the flat index. Products that do not fit are those of a box with an extent
-    /// of 0, which has no elements.
+    /// The distance between neighbours along each axis in the flat index. Products that do not fit are those of a box
+    /// with an extent of 0, which has no elements.
     pub(super) fn strides(self, axes: &[Axis]) -> Vec<i64> {
         let mut stride = 1i64;
         let steps = self.fastest_first(axes.iter()).into_iter().map(|axis| {

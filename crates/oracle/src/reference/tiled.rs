@@ -179,7 +179,8 @@ impl Tiled {
     /// What lies at an offset: an index, or `None` for padding.
     ///
     /// # Errors
-    /// [`OracleError::Malformed`] for an offset that the memory does not have; [`OracleError::TooLarge`], [`OracleError::Overflow`].
+    /// [`OracleError::Malformed`] for an offset that the memory does not have; [`OracleError::TooLarge`],
+    /// [`OracleError::Overflow`].
     pub fn place(&self, offset: i64) -> Result<Option<Vec<i64>>, OracleError> {
         let memory = self.memory()?;
         let at = usize::try_from(offset).ok().and_then(|at| memory.get(at));
@@ -246,7 +247,8 @@ pub fn is_reshape_bitcast(a: &Tiled, b: &Tiled) -> Result<bool, OracleError> {
 /// b, is the memory of b.
 ///
 /// # Errors
-/// [`OracleError::Malformed`] where b does not have the dims of a in that order; [`OracleError::TooLarge`], [`OracleError::Overflow`].
+/// [`OracleError::Malformed`] where b does not have the dims of a in that order; [`OracleError::TooLarge`],
+/// [`OracleError::Overflow`].
 pub fn is_transpose_bitcast(a: &Tiled, b: &Tiled, order: &[usize]) -> Result<bool, OracleError> {
     let mut sorted = order.to_vec();
     sorted.sort_unstable();

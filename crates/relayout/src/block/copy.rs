@@ -1,9 +1,10 @@
-//! Copies: runs that both sides hold together, and rows of short ones.
+//! Copies of contiguous runs, and rows of short runs.
 //!
-//! A run of a line or more is copied as it is, long ones in even parts, but for those of a few lines (`by_lines`) and
-//! those of which several are whole lines (`joined`). Where no other kernel applies, the loop whose steps are the shortest
-//! in the destination makes rows of runs, since lines of the destination are the dearer ones to leave unfinished. Law: runs,
-//! rows and the loops around visit what the nest visits.
+//! A run of a line or more is copied, and long runs in equal parts. Two kinds are excluded: runs of a few lines
+//! (`by_lines`) and runs of which several make whole lines (`joined`). Where no other kernel applies, the loop with the
+//! shortest steps in the destination makes rows of runs, because partial lines cost more in the destination.
+//!
+//! Law: runs, rows and the loops around them visit what the nest visits.
 
 use super::row::row;
 use super::{Kernel, balanced_tile};
@@ -11,7 +12,7 @@ use crate::cast::number;
 use crate::kernel::{Copy, LINE, Row};
 use crate::nest::{Loop, Nest};
 
-/// Longer runs are copied in even parts of at most so many bytes, so that threads share them.
+/// Longer runs are copied in equal parts of at most this many bytes, so that threads share them.
 const MAX_COPY_BYTES: i64 = 1 << 15;
 
 /// A copy of whole runs, and the loops around it.
@@ -33,8 +34,9 @@ pub(super) fn copied(nest: &Nest, unit: i64) -> Option<(Kernel, Vec<Loop>)> {
     Some((Kernel::Copy(Copy::of(part)), loops))
 }
 
-/// Rows of short runs, along the loop whose steps are the shortest in the destination, and the loops around them. A loop of a few
-/// steps makes no row where there is a longer one: each row is a place of the list, which takes as long to tell as some runs to copy.
+/// Rows of short runs, along the loop whose steps are the shortest in the destination, and the loops around them. A loop
+/// of a few steps makes no row where there is a longer one: each row is a tile origin, which takes as long to compute as
+/// some runs to copy.
 pub(super) fn rows(nest: &Nest, unit: i64) -> (Kernel, Vec<Loop>) {
     const MIN_ROW_RUNS: i64 = 16;
     let mut loops = nest.loops.clone();

@@ -1,13 +1,18 @@
-//! [`Block`]: which part of a nest a kernel moves at once, and the loops that are left around it.
+//! [`Block`]: the part of a nest that a kernel moves at once, and the loops around it.
 //!
-//! A run that both sides hold together widens the unit: two bytes of bf16 that stay neighbours are one unit of four. A
-//! run of a line or more is copied, or moved in lines if these are few, or shuffled if several are whole lines together.
-//! Else the bits that make a line of the destination and those that make a line of the source are the block of a network,
-//! if loops have them; what is left of a count is covered by a last tile that overlaps the one before. Where loops of odd
-//! counts make longer lines than bits do, or lines that are written past the caches, the block is between strips. Where a
-//! dim is no power of two, words are shuffled together from a few words of the source. What remains is moved in rows of
-//! units. The loops next to the kernel are told as a list of places, in the order that suits the caches (`order.rs`). Law:
-//! block and loops visit what the nest visits.
+//! A run that is contiguous on both sides widens the unit: two neighbouring bf16 elements are one unit of four bytes.
+//! Then the first kernel that applies is taken:
+//!
+//! - a run of a line or more is copied; runs of a few lines are moved by a network without rounds; several runs that
+//!   make whole lines together are shuffled;
+//! - a network exchanges the bits that make a line of the destination with those that make a line of the source, where
+//!   the loops have them; a last tile that overlaps the one before covers the rest of a count;
+//! - strips take loops of any counts, where they make longer lines than bits do or can be streamed;
+//! - a shuffle joins vectors from a few vectors of the source, where a dim is no power of two;
+//! - everything else is moved in rows of units.
+//!
+//! The loops next to the kernel become a tile list, in a cache-friendly order (`order.rs`). Law: block and loops visit
+//! what the nest visits.
 
 mod copy;
 mod network;
@@ -39,7 +44,7 @@ pub(crate) enum Kernel {
     Parts(Parts),
 }
 
-/// A kernel, the places where it is used one after the other, and the loops around them, the outermost first; distances in
+/// A kernel, its tile list, and the loops around the list, the outermost first; distances in
 /// bytes, or in units below a byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Block {
@@ -50,7 +55,7 @@ pub(crate) struct Block {
 }
 
 impl Block {
-    /// The block of a nest of elements of so many bits.
+    /// The block of a nest, for the given size of an element in bits.
     pub(crate) fn of(nest: &Nest, element: i64, isa: Isa) -> Block {
         let whole = nest.size().saturating_mul(element) / 8;
         let unit = widest_unit(nest, element);
@@ -90,7 +95,7 @@ impl Block {
     }
 }
 
-/// The steps of each part when so many are cut in parts that are about the same: at most so many, and whole tiles of a power
+/// The balanced size of a tile of a loop: parts of about the same size, at most `most` steps, and multiples of a power
 /// of two, but for a part that is all.
 fn balanced_tile(count: i64, tile: u32, most: i64) -> i64 {
     let parts = (count + most - 1) / most;
@@ -123,8 +128,8 @@ impl Nest {
     }
 }
 
-/// Runs of a few lines, as a network of no rounds: its lines are asked for before, and written by neighbours, where no machine
-/// foresees what comes after so short a run.
+/// Runs of a few lines, as a network without rounds: its lines are prefetched, and neighbouring lines are stored
+/// together, where no hardware prefetch predicts what follows so short a run.
 fn by_lines(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Vec<Loop>)> {
     let run = nest.loops.get(nest.run(unit)?)?.count * unit;
     // A network of AVX2 reads and writes through a buffer.
@@ -134,7 +139,7 @@ fn by_lines(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Vec
     are_lines.then_some((Kernel::Network(network), loops))
 }
 
-/// Whether words are lines of both sides, which lie on lines of memory where they are written past the caches, and no block
+/// Whether vectors are lines of both sides, which lie on cache lines where they are streamed, and no block
 /// has some that another has too.
 fn is_whole(network: &Network, loops: &[Loop], nest: &Nest, bytes: i64) -> bool {
     network.pieces() == [LINE; 2]
@@ -162,7 +167,7 @@ fn exchanged(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Ve
     shuffled.or(strips).or_else(|| bits.map(|(network, loops)| (Kernel::Network(network), loops)))
 }
 
-/// Whether the block is better between bits than between strips: where its lines alone are written past the caches, unless it
+/// Whether the block is better between bits than between strips: where its lines alone are streamed, unless it
 /// reads much shorter pieces; where those of both are, if it reads no shorter ones; where those of none are, if all its pieces
 /// are longer.
 fn prefers_bits(bits: &(Network, Vec<Loop>), strips: &Strips, nest: &Nest, past: bool) -> bool {
@@ -178,7 +183,7 @@ fn prefers_bits(bits: &(Network, Vec<Loop>), strips: &Strips, nest: &Nest, past:
     }
 }
 
-/// Whether words are lines of the destination, which lie on lines of memory if the buffer begins on one.
+/// Whether vectors are lines of the destination, which lie on cache lines if the buffer begins on one.
 fn on_lines(network: &Network, loops: &[Loop], nest: &Nest) -> bool {
     network.is_aligned() && are_on_lines(loops, nest)
 }

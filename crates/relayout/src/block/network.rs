@@ -1,9 +1,11 @@
-//! Networks: the bits that make a line of each side, chosen from the loops that have them.
+//! Chooses the bits of loops that make a network.
 //!
-//! A loop holds as many bits as tiles of `2^bits` steps cover it without doing much of it twice. Bits whose units lie
-//! together on a side make its words, and what the other side has together fills them where these are too few. The bits of
-//! both are the block; tiles of what was taken are the loops around it. Where loops flip bits of each other, all that share
-//! some are taken. Law: block and loops visit what the nest visits.
+//! A loop gives bits as long as tiles of `2^bits` steps cover it with little overlap. Bits whose units are contiguous
+//! on a side make its vectors. Where they are too few, bits that are contiguous on the other side fill them. The block
+//! has the bits of both sides, and the loops around it step over its tiles. Where loops flip bits of each other, all
+//! loops that share flipped bits are taken.
+//!
+//! Law: block and loops visit what the nest visits.
 
 use super::{Kernel, MIN_PIECE_BITS};
 use crate::cast::distance;
@@ -14,10 +16,10 @@ use crate::nest::{Loop, Nest, Step, distances};
 /// a byte too.
 const MAX_ROUNDS: usize = 6;
 
-/// The most bits in the number of a word: all blocks at one place are 16 KiB a side then, which the first cache holds.
+/// The most bits in the number of a vector: all blocks at one tile origin are 16 KiB a side then, which the first cache holds.
 const MAX_NUMBER_BITS: usize = 8;
 
-/// The bits in the number of a word where words are only put in order.
+/// The bits in the number of a vector where vectors are only put in order.
 const NEIGHBOUR_BITS: usize = 2;
 
 /// The bits of loops that are chosen for a block: how many of each.
@@ -33,7 +35,8 @@ impl<'a> Chosen<'a> {
         Chosen { loops, taken: vec![0; loops.len()], flips }
     }
 
-    /// Bits that lie together on a side, from so many bytes on, at most so many; among them at most so many new ones.
+    /// Bits that are contiguous on a side, starting at a stride of `unit` bytes: at most `most`, of which at most
+    /// `most_new` are new.
     fn together(&mut self, side: usize, unit: i64, most: usize, most_new: usize) -> Vec<(usize, u32)> {
         let (mut bits, mut reach, mut new) = (Vec::with_capacity(most), unit, 0);
         while bits.len() < most {
@@ -80,7 +83,7 @@ impl<'a> Chosen<'a> {
         }
     }
 
-    /// Takes the bits of neighbours in the destination, so many, where loops have as many.
+    /// Takes bits of neighbours in the destination, at most `most`.
     fn neighbours(&mut self, most: usize) -> Vec<Bit> {
         let mut bits = Vec::new();
         while bits.len() < most {
@@ -105,7 +108,7 @@ impl<'a> Chosen<'a> {
         tiles.filter(|own| own.count > 1).collect()
     }
 
-    /// The bits inside the words of each side: those that lie together there, and where they make no whole word, what
+    /// The position bits of each side: those that are contiguous there, and where they make no whole vector, those that
     /// the other side has together.
     fn vectors(&mut self, unit: i64, vector: usize, least: usize, most_new: usize) -> Option<[Vec<Bit>; 2]> {
         let mut destination = self.together(1, unit, vector, vector);
@@ -120,7 +123,7 @@ impl<'a> Chosen<'a> {
     }
 }
 
-/// A network of units of so many bits, told by bits that loops have, and the loops around it: bits that flip each other among
+/// A network of units of the given size over bits of loops, and the loops around it. It has bits that flip each other among
 /// them, if that makes one.
 pub(super) fn networked(nest: &Nest, unit: i64, isa: Isa) -> Option<(Network, Vec<Loop>)> {
     let flips = nest.loops.iter().any(Loop::flips);
@@ -137,7 +140,7 @@ fn of_bits(nest: &Nest, unit: i64, isa: Isa, flips: bool) -> Option<(Network, Ve
     (fewest..=most).rev().find_map(|rounds| of_rounds(nest, unit, isa, flips, (vector, rounds)))
 }
 
-/// The same in at most so many rounds, with so many bits in a word.
+/// The same with a limit on rounds, and a number of position bits.
 fn of_rounds(
     nest: &Nest,
     unit: i64,
@@ -150,17 +153,17 @@ fn of_rounds(
     let least = below + MIN_PIECE_BITS.min(vector - below);
     let [source, destination] = chosen.vectors((unit / 8).max(1), vector, least, rounds)?;
     let mut further = chosen.flipping();
-    // A pattern that all of a side begin with would have to be told to each word.
+    // A flip of the whole side would have to be applied to each vector.
     let first = |side: usize| chosen.bits().fold(0, |mask, own| mask | own.steps[side].xor) & nest.origins[side].flip;
     let exchanged = source.iter().filter(|bit| !destination.contains(bit)).count();
     if exchanged + further.len() > MAX_NUMBER_BITS || [0, 1].map(first) != [0; 2] {
         return None;
     }
-    // Plain words take long to flip places: bytes that only change places in lines are better copied.
+    // Scalar code flips positions slowly: bytes that only move inside lines are better copied.
     if isa == Isa::Scalar && below == 0 && exchanged == 0 && !further.is_empty() {
         return None;
     }
-    // A word alone is as much work to find as several.
+    // A vector alone is as much work to find as several.
     if exchanged == 0 && further.is_empty() {
         further = chosen.neighbours(NEIGHBOUR_BITS);
     }

@@ -1,7 +1,8 @@
-//! Rows: a loop that the kernel walks itself, instead of reading a place for each step (`kernel/row.rs`).
+//! Chooses a loop as a row of blocks, which the kernel steps through itself instead of reading a tile origin for each
+//! step (`kernel/row.rs`).
 //!
-//! It is the one whose steps are the shortest in the destination, since lines of the destination are the dearer ones to leave
-//! unfinished. Law: rows and the loops around cover what the loops covered, from the first step to the last, in steps of the same
+//! It is the loop with the shortest steps in the destination, because partial lines cost more in the destination. Law:
+//! rows and the loops around them cover what the loop covered, from the first step to the last, in steps of the same
 //! strides.
 
 use super::balanced_tile;
@@ -12,7 +13,7 @@ use crate::nest::Loop;
 /// Longer loops are cut, so that threads share them.
 const MAX_ROW_STEPS: i64 = 1024;
 
-/// Makes a row of the nearest of the loops that may be one; what is left of it stays among the loops.
+/// Makes a row of the nearest loop that may be one. The rest of that loop stays among the loops.
 pub(super) fn row(loops: &mut Vec<Loop>, may: impl Fn(&Loop) -> bool) -> Option<Row> {
     let strided = (0..loops.len()).filter(|at| loops[*at].is_strided() && may(&loops[*at]));
     let own = loops.remove(strided.min_by_key(|at| loops[*at].strides()[1].abs())?);
@@ -34,7 +35,7 @@ mod tests {
     use super::*;
     use crate::cast::signed;
 
-    /// Blocks of 64 bytes, whose last lies back or not: rows cover what the loop covers, from its first block to its last.
+    /// Blocks of 64 bytes, with and without a tail overlap: rows cover what the loop covers, from its first block to its last.
     #[test]
     fn rows_cover_what_the_loop_covers() {
         for (count, tail_overlap) in (2..140)

@@ -1,9 +1,10 @@
-//! Shuffles: words of the destination from a few words of the source each.
+//! Chooses shuffles: vectors of the destination from a few vectors of the source each.
 //!
-//! Loops that go on where units of the destination end are taken until what lies together is whole lines, whatever their
-//! counts; each byte's place in the source is told. Runs that are longer than a line, but no whole lines, make some
-//! together: copied one by one they would end inside lines, which have to be put together from two. Law: words and the
-//! loops around visit what the nest visits.
+//! Loops that continue the units of the destination are taken, whatever their counts, until the contiguous bytes are
+//! whole lines. The source position of each byte is known then. Runs longer than a line, but no whole lines, are joined
+//! in the same way: copied one by one, they would leave partial lines.
+//!
+//! Law: vectors and the loops around them visit what the nest visits.
 
 use super::row::row;
 use super::{Kernel, are_on_lines};
@@ -12,14 +13,14 @@ use crate::kernel::{Isa, LINE, Shuffle};
 use crate::nest::{Loop, Nest};
 use crate::order::STREAM_MIN_BYTES;
 
-/// Shorter runs are moved as fast one by one as in words of them.
+/// Shorter runs are moved as fast one by one as in vectors of them.
 const MIN_RUN_BYTES: i64 = 12;
 
-/// Shorter rows of words begin too often: the machine foresees too few of their lines.
+/// Shorter rows of vectors begin too often: the machine foresees too few of their lines.
 const MIN_ROW_VECTORS: i64 = 64;
 
-/// Runs of more than a line that are no whole lines, where so many bytes are moved: those that lie one after the other make
-/// whole lines, if these are lines of memory.
+/// Runs longer than a line that are no whole lines, for the given total of bytes: contiguous runs make
+/// whole lines, if these are cache lines.
 pub(super) fn joined(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Vec<Loop>)> {
     let run = nest.loops.get(nest.run(unit)?)?.count * unit;
     if !isa.streams() || bytes < STREAM_MIN_BYTES || run < number(LINE) || run % number(LINE) == 0 {
@@ -28,7 +29,7 @@ pub(super) fn joined(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Ke
     shuffled(nest, unit, isa, bytes).filter(|(_, loops)| are_on_lines(loops, nest))
 }
 
-/// Words of the destination from a few words of the source each, and the loops around them, where so many bytes are moved.
+/// Vectors of the destination from a few vectors of the source each, and the loops around them, for the given total of bytes.
 pub(super) fn shuffled(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Vec<Loop>)> {
     let far = bytes >= STREAM_MIN_BYTES;
     // Each line takes a third of a microsecond to plan.
@@ -50,15 +51,16 @@ pub(super) fn shuffled(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
         loops.push(own.tiled(steps));
         loops.retain(|own| own.count > 1);
     }
-    // A word of a line that is read for fewer than three units is no better than these, one by one; but runs that
-    // make whole lines are written past the caches, and these not read before. Written through the caches, words that are
-    // lines gain by it for most lengths, and shorter words lose.
+    // A vector of a line that is read for fewer than three units is no better than these, one by one; but runs that
+    // make whole lines are streamed, and these not read before. Written with cached stores, vectors that are
+    // lines gain by it for most lengths, and shorter vectors lose.
     let units = vector / length(unit);
     let gains = vector == LINE || isa.streams() && are_on_lines(&loops, nest);
     let runs = if gains && far && run >= MIN_RUN_BYTES { 1 + length((number(vector) + run - 1) / run) } else { 0 };
     let most = runs.max(if vector == LINE { units / 3 } else { units.saturating_sub(1) });
     let mut shuffle = Shuffle::of(isa, &from, most)?;
-    // The words of a row lie together, and so do those that they are read from: else the machine brings lines that no one reads.
+    // The vectors of a row lie together, and so do those that they are read from: else the machine brings lines that no
+    // one reads.
     let [read, written] = [shuffle.picks() * vector, vector].map(number);
     let may = |own: &Loop| {
         let [from, to] = own.strides().map(i64::abs);

@@ -1,11 +1,13 @@
-//! Strips: the sequences of loops that make the lines of each side, of any counts.
+//! Chooses strips: the sequences of loops that make the lines of each side, of any counts.
 //!
-//! A side's strip begins with its units and goes on while some loop steps by just what is had; no loop is in both. Tiles of the
-//! strips are the bits of a network, and windows of tiles are what a list moves. How words come to the lines of the destination
-//! is decided here too: lines that are written past the caches are carried where rows are long; where short rows lie one after
-//! the other, a window of them is one run, which the caches hold until it is whole, and is packed there where they are a few
-//! bytes. Runs of a few bytes that are no power of two are units that are filled up as they are read. Law: strips and the loops
-//! around visit what the nest visits.
+//! The strip of a side begins with its units, and each further loop continues it. No loop is in both strips. Tiles of
+//! the strips are the bits of a network, and a tile list moves windows of tiles.
+//!
+//! This file also chooses how vectors are stored ([`Store`]). Long rows are realigned to lines and streamed. Where
+//! short rows are contiguous, a window of them is one run, which the caches hold until it is complete; rows of a few
+//! bytes are packed there. Runs of a few bytes that are no power of two are units that are padded as they are read.
+//!
+//! Law: strips and the loops around them visit what the nest visits.
 
 use super::{MIN_PIECE_BITS, balanced_tile};
 use crate::cast::{distance, length, number};
@@ -14,46 +16,47 @@ use crate::nest::{Loop, Nest};
 use crate::order::{MEMORY_MIN_BYTES, STREAM_MIN_BYTES};
 
 /// How many tiles of the strips of the source and of the destination a list follows at most: enough that memory brings
-/// neighbouring lines of the source, and that the ends of the destination's rows do not count, but no more rows than are carried
-/// in the caches of a processor.
+/// neighbouring lines of the source, and that the ends of the destination's rows do not count, but no more rows than are
+/// realigned in the caches of a processor.
 const MAX_WINDOW_TILES: i64 = 64;
 
 /// As many tiles of the destination's strip are one window, since a second one that overlaps the first begins its rows again.
 const MAX_WHOLE_STRIP_TILES: i64 = 128;
 
-/// The bytes of a list whose rows go on: enough that telling rows does not count, so few that threads share lists evenly.
+/// The bytes of a list whose rows continue: large enough that computing rows does not matter, small enough that threads
+/// share lists well.
 const LIST_BYTES: i64 = 1 << 19;
 
-/// The bytes of a run of short rows: they stay in the first cache beside what is read.
+/// The bytes of a run of short rows: they stay in the first cache beside the source.
 const RUN_BYTES: i64 = 1 << 14;
 
-/// As many bytes at most are one run, in the second cache, where runs of [`RUN_BYTES`] would move much twice or read pieces of less than
-/// two lines.
+/// As many bytes at most are one run, in the second cache, where runs of [`RUN_BYTES`] would move much twice or read
+/// pieces of less than two lines.
 const MAX_RUN_BYTES: i64 = 1 << 17;
 
-/// Longer runs are not filled up: where they can be shuffled, that is as fast.
+/// Longer runs are not padded: where they can be shuffled, that is as fast.
 const MAX_PADDED_UNIT_BYTES: i64 = 15;
 
-/// The bytes of a window whose units are filled up: it stays in the second cache.
+/// The bytes of a window whose units are padded: it stays in the second cache.
 const PADDED_WINDOW_BYTES: i64 = 1 << 18;
 
-/// The most units that a row is filled up to: more take two passes, which take longer than parts of words.
+/// The most units that a row is padded to: more take two passes, which take longer than parts of vectors.
 const MAX_PADDED_ROW_UNITS: i64 = 16;
 
-/// Shorter rows of the destination are not worth being carried to lines.
+/// Shorter rows of the destination are not worth being realigned to lines.
 pub(crate) const MIN_REALIGNED_ROW_BYTES: i64 = 512;
 
-/// With AVX-512, rows of the destination that are made of more rows of the source are carried even if they are shorter: of 400 to 500
-/// they come up to twice as fast so.
+/// With AVX-512, rows of the destination that are made of more rows of the source are realigned even if they are
+/// shorter: of 400 to 500 they come up to twice as fast so.
 const MIN_REALIGNED_ROW_UNITS: i64 = 256;
 
-/// The strips of both sides in units of so many bytes, how many units they have, and the loops that are in neither.
+/// The strips of both sides in units of the given size, their numbers of units, and the loops in neither.
 fn chained(loops: &[Loop], unit: i64) -> ([Strip; 2], [i64; 2], Vec<Loop>) {
     let mut side_of = vec![None; loops.len()];
     let mut counts = [1i64; 2];
     let mut ends = [false; 2];
     let mut strips = [0, 1].map(|_| Strip { unit, digits: Vec::new(), tile: 0, window: 0 });
-    // The shorter strip goes on first, so that both become long.
+    // The shorter strip continues first, so that both become long.
     while let Some(side) = [1, 0].into_iter().filter(|side| !ends[*side]).min_by_key(|side| counts[*side]) {
         let continues = |own: &Loop| own.is_strided() && own.strides()[side] == unit * counts[side];
         let next = loops.iter().position(continues).filter(|at| side_of[*at].is_none());
@@ -93,8 +96,8 @@ pub(super) fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
         MIN_REALIGNED_ROW_BYTES
     };
     let is_run = past && row < least && counts[0] == reached(&strips[0], row);
-    // Rows of less than a line are filled up to a power of two, where that makes no more words than registers hold, and a window
-    // is whole words of the source.
+    // Rows of less than a line are padded to a power of two, where that makes no more vectors than registers hold, and a window
+    // is whole vectors of the source.
     let filled = row.unsigned_abs().next_power_of_two().cast_signed();
     let fits = filled <= number(LINE).min(MAX_PADDED_ROW_UNITS * unit);
     let packed = isa == Isa::Avx512 && is_run && filled != row && fits && part(filled, vector) % (1 << vector) == 0;
@@ -143,8 +146,8 @@ pub(super) fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
     Some((Strips { network, sides: strips, store }, loops))
 }
 
-/// A network between strips of runs of a few bytes that are no power of two, which are filled up to one as they are read, and the
-/// loops around it, where so many bytes are moved.
+/// A network between strips of runs of a few bytes that are no power of two, which are padded to one as they are read, and the
+/// loops around it, for the given total of bytes.
 pub(super) fn padded(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Strips, Vec<Loop>)> {
     let at = nest.run(unit)?;
     let run = nest.loops.get(at)?.count.checked_mul(unit)?;
@@ -180,24 +183,24 @@ pub(super) fn padded(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(St
     Some((Strips { network, sides: strips, store: Store::PaddedPacked }, loops))
 }
 
-/// The longest window of about so many units, of any size, which is whole lines: those that it begins and ends with are not read again.
+/// The longest window of whole lines, at most `most` units: partial lines at its ends would be read again.
 /// None where windows would overlap by more than a sixteenth.
 fn in_lines(count: i64, most: i64) -> Option<i64> {
     let covers = |window: &i64| (count + window - 1) / window * window <= count + count / 16;
     (most / 2..=most.min(count)).rev().filter(|window| window % number(LINE) == 0).find(covers)
 }
 
-/// The window of a strip of so many units where rows go on from list to list: the whole strip if it is short; else about so many
+/// The window of a strip where rows continue from list to list: the whole strip if it is short, else about `most`
 /// units, in an even number of tiles, since blocks come in pairs along rows.
 fn going_on(count: i64, tile: u32, most: i64) -> i64 {
     let whole = MAX_WHOLE_STRIP_TILES << tile;
     balanced_tile(count, tile + 1, if count <= whole { whole } else { most })
 }
 
-/// The tiles of both strips, as powers of two, of a run of short rows, which stays in the caches: those with the least work.
-/// Words take about as long whether they are lines or a few pieces, but for those of fewer bytes than 32 or fewer units than 16;
-/// a block takes some time too, and a bit more where registers are full of lines, each of which is read from two, or where its
-/// words take a second pass.
+/// The tiles of both strips, as powers of two, of a run of short rows, which stays in the caches: those with the least
+/// work. Vectors take about as long whether they are lines or a few pieces, but for those of fewer bytes than 32 or
+/// fewer units than 16; a block takes some time too, and a bit more where registers are full of lines, each of which is
+/// read from two, or where its vectors take a second pass.
 fn tiles_of_run(counts: [i64; 2], vector: u32, unit: i64) -> Option<[u32; 2]> {
     const BLOCK_COST: i64 = 12;
     let piece = (16 * unit).min(32);
@@ -216,7 +219,7 @@ fn tiles_of_run(counts: [i64; 2], vector: u32, unit: i64) -> Option<[u32; 2]> {
     all.filter(fits).min_by_key(cost)
 }
 
-/// How many rows of so many bytes, one for each unit of the source's strip, lie one after the other in the destination.
+/// The number of rows, one for each unit of the source strip, that are contiguous in the destination.
 fn reached(source: &Strip, row: i64) -> i64 {
     let together = source.digits.iter().try_fold(1, |reached: i64, [count, stride]| {
         if *stride == reached.saturating_mul(row) { Ok(reached * count) } else { Err(reached) }
@@ -224,7 +227,8 @@ fn reached(source: &Strip, row: i64) -> i64 {
     together.unwrap_or_else(|reached| reached)
 }
 
-/// The tile of a strip of long rows, as a power of two: the one with the least work, where each tile costs as much as some units.
+/// The tile of a strip of long rows, as a power of two: the one with the least work, where each tile costs as much as
+/// some units.
 fn tile(count: i64, most: u32) -> u32 {
     const TILE_COST: i64 = 8;
     let cost = |power: &u32| (count + (1 << power) - 1) / (1 << power) * ((1 << power) + TILE_COST);

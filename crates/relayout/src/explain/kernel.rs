@@ -1,4 +1,4 @@
-//! Which block of a nest a kernel moves at once, and why.
+//! Explains which block of a nest a kernel moves at once, and why.
 
 use super::{Steps, counted, layout, pattern};
 use crate::block::{Block, Kernel, MIN_REALIGNED_ROW_BYTES, widest_unit};
@@ -8,7 +8,7 @@ use crate::nest::Nest;
 use crate::order::STREAM_MIN_BYTES;
 use crate::plan::Plan;
 
-/// Tells the run, the unit, and what is done with blocks of them.
+/// Explains the run, the unit, and the block.
 pub(super) fn explain(plan: &Plan, nest: &Nest, block: &Block, steps: &mut Steps) {
     let element = plan.element.part_bits();
     let run = nest.run(element).and_then(|at| nest.loops.get(at));
@@ -68,7 +68,7 @@ pub(super) fn explain(plan: &Plan, nest: &Nest, block: &Block, steps: &mut Steps
     }
 }
 
-/// In which rows what is moved follows one another, if it does.
+/// The row of blocks, if there is one.
 fn rows(row: Row) -> String {
     let Row { count, strides: [from, to] } = row;
     if row == Row::ONE {
@@ -90,7 +90,7 @@ fn copied(run: i64, part: i64, steps: &mut Steps) {
     }
 }
 
-/// Why nothing is copied, and what is moved together.
+/// Why nothing is copied, and which unit is moved.
 fn told_run(nest: &Nest, run: i64, unit: i64, element: i64, steps: &mut Steps) {
     let bytes = |bits: i64| if bits % 8 == 0 { counted(bits / 8, "byte") } else { counted(bits, "bit") };
     let [source, destination] = [0, 1].map(|side| bytes(together(nest, side, element)));
@@ -197,7 +197,7 @@ fn rounds(network: &Network, steps: &mut Steps) {
     steps.tell(rule, twos);
 }
 
-/// The bytes that a unit is filled up to.
+/// The bytes that a unit is padded to.
 fn filled_up(unit: i64) -> i64 {
     number(length(unit).next_power_of_two())
 }

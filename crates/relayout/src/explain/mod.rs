@@ -1,9 +1,11 @@
-//! [`Plan::explain`]: why a tensor is moved as a plan moves it, step by step, with the numbers.
+//! [`Plan::explain`]: why a plan moves a tensor as it does, step by step, with the numbers.
 //!
-//! The explanation is one of [`bitstride_lang::explain`]: each step is a sentence, and an expression with the figures that it is
-//! about. First come the digits that both layouts have, then why a kernel moves what block of them (`kernel.rs`), the loops
-//! around it, what memory and threads do, and what all is bound by. Nothing is decided here: all is read from the plan.
-//! Laws: each expression evaluates to its value; the layouts of the common digits pair the same places as the plan's maps.
+//! The result is a [`bitstride_lang::explain`] explanation: each step is a sentence and an expression for its numbers.
+//! The steps are: the digits that both layouts have, the kernel and its block (`kernel.rs`), the loops around it,
+//! memory and threads, and the bound of the whole. Nothing is decided here: everything is read from the plan.
+//!
+//! Laws: each expression evaluates to its value. The layouts of the common digits pair the same places as the maps of
+//! the plan.
 
 mod kernel;
 
@@ -20,10 +22,10 @@ use crate::plan::{Bound, Plan};
 use crate::pointwise::Pointwise;
 use crate::run::MIN_TASK_BYTES;
 
-/// Boxes are much alike: of so many each step is told, the largest first.
+/// The most boxes whose steps are explained, the largest first: boxes are much alike.
 const MAX_EXPLAINED_BOXES: usize = 2;
 
-/// The sizes of so many boxes are told, those of the others added up.
+/// The most boxes whose sizes are listed; the others are added up.
 const MAX_LISTED_SIZES: usize = 8;
 
 impl Plan {
@@ -152,7 +154,7 @@ impl Plan {
         steps.tell(rule, product(nest.loops.iter().map(|own| own.count)));
     }
 
-    /// What the visits come to.
+    /// The bytes of all visits.
     fn covered(&self, nest: &Nest, block: &Block, steps: &mut Steps) {
         let visits = block.loops.iter().map(|own| own.count).chain([number(block.tiles.len())]).collect::<Vec<_>>();
         let bits = block.kernel.bits();
@@ -433,7 +435,7 @@ fn counted(count: i64, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
-/// Steps in the order in which they are told.
+/// The steps in the order of the explanation.
 #[derive(Default)]
 struct Steps(Vec<Step>);
 
@@ -441,7 +443,7 @@ impl Steps {
     /// Tells a sentence with the value of an expression.
     fn tell(&mut self, rule: impl Into<String>, expression: impl Into<String>) {
         let expression = expression.into();
-        // Figures of a plan fit in its integers; if one did not, its sentence is still told.
+        // Numbers of a plan fit in 64 bits; if one did not, its sentence is still printed.
         let value = evaluate(&expression).map_or_else(|why| Value::Text(why.to_string()), |answer| answer.value);
         self.0.push(Step { rule: rule.into(), expression, value });
     }

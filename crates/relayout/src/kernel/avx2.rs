@@ -1,4 +1,4 @@
-//! Lines in AVX2, as two halves: a round shifts and blends, or unpacks.
+//! Lines as two AVX2 registers. A round shifts and blends, or unpacks.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
@@ -80,7 +80,7 @@ impl Halves {
         }
     }
 
-    /// The exchange of a bit below a byte, worth so many bits, that is clear in a mask.
+    /// The exchange of a bit below a byte, of the given worth in bits. It is clear in the mask.
     ///
     /// # Safety
     /// The machine has AVX2.
@@ -128,7 +128,7 @@ impl Register for Halves {
 
     #[inline(always)]
     fn fetch(line: *const u8) {
-        // SAFETY: every x86-64 has it; what is fetched need not be memory.
+        // SAFETY: every x86-64 has it; what is prefetched need not be memory.
         unsafe { _mm_prefetch::<_MM_HINT_T1>(line.cast()) };
     }
 }

@@ -1,30 +1,32 @@
-//! [`BitOrder`]: an order of the bits that tell places inside a line, the same in every line.
+//! [`BitOrder`]: a permutation of the bits of positions inside a line, the same in every line.
 //!
-//! Any order is some swaps of two bits and a permutation of bytes. A swap leaves what has both bits alike, and brings the rest
-//! from the place with both flipped: bytes by a flip, units below a byte by a shift besides. Bits that tell bytes which a
-//! machine permutes at once, those of a quarter or of a line, make one permutation. Law: bit `n` of a place is bit
-//! `order[n]` of the place that its unit comes from.
+//! Any permutation is some swaps of two bits and a permutation of bytes. A swap keeps the units whose two bits are
+//! equal, and takes the others from the position with both bits flipped: by a permutation of bytes, and by a shift for
+//! units below a byte. Bits that select bytes which the machine permutes at once, those of a quarter or of a line, make
+//! one permutation.
+//!
+//! Law: bit `n` of a position is bit `order[n]` of the position that its unit comes from.
 #![allow(unsafe_code)]
 
 use super::network::BYTE;
 use super::register::Rearrange;
 use super::{Isa, LINE};
 
-/// Two bits that change places.
+/// A swap of two bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Swap {
     /// Which bits of a byte's number are flipped.
     flip: u8,
-    /// How far what has changed places moves inside bytes, in bits.
+    /// The shift of swapped units inside bytes, in bits.
     shift: u32,
-    /// What stays: where both bits are alike.
+    /// The units that stay: both bits are equal.
     stays: [u8; LINE],
     /// What moves up inside bytes.
     up: [u8; LINE],
 }
 
 impl Swap {
-    /// The swap of two bits of places inside a line, each by the power of two of what it is worth in bits, the lower one first.
+    /// The swap of two position bits, each given as the power of two of its worth in bits, the lower one first.
     fn of(low: u32, high: u32) -> Self {
         let flip = [low, high].into_iter().filter_map(|bit| bit.checked_sub(BYTE)).fold(0, |flip, bit| flip | 1 << bit);
         let inside = |bit: u32| if bit < BYTE { 1 << bit } else { 0 };
@@ -33,7 +35,7 @@ impl Swap {
         for position in 0..LINE << BYTE {
             let has = |bit: u32| position >> bit & 1 == 1;
             let own = 1 << (position % 8);
-            // What comes to the upper of two places inside a byte goes up.
+            // A unit that moves to the upper of two positions inside a byte is shifted up.
             let upper = if high < BYTE { high } else { low };
             if has(low) == has(high) {
                 stays[position / 8] |= own;
@@ -61,7 +63,7 @@ impl Swap {
     }
 }
 
-/// Two bits change places: what is left of an order then.
+/// Swaps two bits of an order.
 pub(super) fn swap(order: &mut [u32], one: u32, other: u32) {
     for own in order {
         *own = match *own {
@@ -76,16 +78,16 @@ pub(super) fn swap(order: &mut [u32], one: u32, other: u32) {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct BitOrder {
     swaps: Vec<Swap>,
-    /// For each byte, which one of its quarter, or of its line where a machine permutes these, comes to its place.
+    /// For each byte, the index of its source byte in the quarter, or in the line where a machine permutes lines.
     table: Option<[u8; LINE]>,
 }
 
 impl BitOrder {
-    /// The order that brings to each bit of a place inside a line the bit that is told for it.
+    /// The order that moves to each position bit the listed bit.
     pub(super) fn of(isa: Isa, order: &[u32]) -> Self {
         let mut left = order.to_vec();
         let mut swaps = Vec::new();
-        // From here on, bits tell bytes that are not permuted at once.
+        // From here on, bits select bytes that one instruction does not permute.
         let end = if isa == Isa::Avx512 { BYTE + 6 } else { BYTE + 4 };
         for (n, at) in (0..left.len()).zip(0..) {
             let from = left[n];

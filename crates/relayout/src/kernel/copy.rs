@@ -1,8 +1,8 @@
-//! [`Copy`]: runs that lie together on both sides.
+//! [`Copy`]: contiguous runs.
 //!
-//! A place of the list is a row of runs, which are so far apart on each side. Long runs are written past the caches in whole
-//! lines: what is left of one waits for the next, which often goes on in the same line. Where it does not, the line is written in
-//! part, and has been fetched before: a processor that waits for it writes no others meanwhile.
+//! A tile origin has a row of runs in equal steps. Long runs are streamed in whole lines. The last partial line of a
+//! run is kept for the next run, which often continues it. Otherwise the line is stored in part, after it was
+//! prefetched: a processor that waits for this line cannot store others.
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "x86_64")]
@@ -20,7 +20,7 @@ use super::{avx2, register::Register};
 pub(crate) struct Copy {
     /// The bytes of a run.
     pub(crate) bytes: usize,
-    /// The runs at a place.
+    /// The runs at a tile origin.
     pub(crate) row: Row,
 }
 
@@ -30,19 +30,19 @@ impl Copy {
         Copy { bytes: usize::try_from(bytes).unwrap_or(0), row: Row::ONE }
     }
 
-    /// Whether lines of later runs are fetched where runs are written past the caches.
+    /// Whether lines of later runs are prefetched where runs are streamed.
     pub(crate) fn is_fetched(&self) -> bool {
         PREFETCHED_RUN_BYTES.contains(&self.bytes)
     }
 
-    /// Whether runs are so long that they are written past the caches even if they begin or end inside lines: a register with a
+    /// Whether runs are so long that they are streamed even if they begin or end inside lines: a register with a
     /// mask writes these at once.
     pub(crate) fn writes_parts(&self, isa: Isa) -> bool {
         const MIN_STREAMED_RUN_BYTES: usize = 10 * LINE;
         self.bytes >= if isa == Isa::Avx512 { LINE } else { MIN_STREAMED_RUN_BYTES }
     }
 
-    /// Moves the rows at some places. `stream` writes past the caches, by these instructions.
+    /// Moves the rows at some tile origins. `stream` streams, by these instructions.
     ///
     /// # Safety
     /// Every run lies inside the memory of both pointers, and these do not overlap; the machine has the instructions; runs
@@ -82,7 +82,7 @@ impl Copy {
         }
     }
 
-    /// Moves runs in lines that are written past the caches, and through them where a run begins and ends inside one.
+    /// Moves runs in lines that are streamed, and through them where a run begins and ends inside one.
     ///
     /// # Safety
     /// As [`Copy::run`].
@@ -124,7 +124,7 @@ impl Copy {
         }
     }
 
-    /// Fetches the lines of the destination that the run at a place and the one before leave unfinished between them.
+    /// Prefetches the lines of the destination that the run at a tile origin and the one before leave unfinished between them.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     fn fetch_parts(&self, destination: *mut u8, tiles: &[TileOrigin], at: usize) {
@@ -135,7 +135,7 @@ impl Copy {
         }
         for byte in [ends, here.at[1]].map(|at| destination.wrapping_offset(at).cast_const()) {
             if !byte.addr().is_multiple_of(LINE) {
-                // SAFETY: every x86-64 has it; what is fetched need not be memory.
+                // SAFETY: every x86-64 has it; what is prefetched need not be memory.
                 unsafe { _mm_prefetch::<_MM_HINT_T0>(byte.cast()) };
             }
         }
@@ -163,10 +163,10 @@ impl Copy {
     }
 }
 
-/// Copies a run of a size that is known here.
+/// Copies a run of a constant size.
 ///
 /// # Safety
-/// Both pointers have so many bytes.
+/// Both pointers have that many bytes.
 #[inline(always)]
 unsafe fn units<const BYTES: usize>(source: *const u8, destination: *mut u8, _bytes: usize) {
     // SAFETY: handed on to the caller.
@@ -186,14 +186,15 @@ unsafe fn ends<const HALF: usize>(source: *const u8, destination: *mut u8, bytes
     }
 }
 
-/// Runs of so many bytes are too short for the machine to foresee what comes after them, and long enough to be worth it.
+/// Lengths of runs whose successors are prefetched: hardware prefetch does not predict what follows shorter ones, and
+/// longer ones do not need it.
 const PREFETCHED_RUN_BYTES: RangeInclusive<usize> = 256..=1024;
 
-/// How many runs ahead lines of the source are fetched then.
+/// The prefetch distance for lines of the source, in runs.
 #[cfg(target_arch = "x86_64")]
 const PREFETCH_DISTANCE_RUNS: usize = 4;
 
-/// Copies in lines of 64 bytes that are written past the caches. A line that a run leaves unfinished is finished by the next
+/// Copies in lines of 64 bytes that are streamed. A line that a run leaves unfinished is finished by the next
 /// one, or written in part.
 ///
 /// # Safety
@@ -201,11 +202,11 @@ const PREFETCH_DISTANCE_RUNS: usize = 4;
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw")]
 unsafe fn stream_lines(copy: &Copy, source: *const u8, destination: *mut u8, tiles: &[TileOrigin]) {
-    // The line that waits, and which of its bytes it has.
+    // The pending line, and the mask of the bytes that it has.
     let (mut line, mut mask, mut vector) = (std::ptr::null_mut::<u8>(), 0u64, _mm512_setzero_si512());
     let bits = |bytes: usize| if bytes < 64 { (1u64 << bytes) - 1 } else { u64::MAX };
     let fetched = copy.is_fetched();
-    // Whether lines are written in part: two runs tell, if not for all.
+    // Whether lines are written in part. Checking two runs is a good enough guess.
     let parts = !copy.bytes.is_multiple_of(LINE)
         || tiles.iter().take(2).any(|tile| !destination.wrapping_offset(tile.at[1]).addr().is_multiple_of(LINE));
     for (at, TileOrigin { at: [from, to], .. }) in tiles.iter().enumerate() {
@@ -243,7 +244,7 @@ unsafe fn stream_lines(copy: &Copy, source: *const u8, destination: *mut u8, til
                 }
                 while left >= 64 {
                     if let Some(later) = later {
-                        // A line for each that is written: all at once they would wait for each other.
+                        // One prefetch for each stored line: a burst of prefetches would fill the line fill buffers.
                         _mm_prefetch::<_MM_HINT_T1>(later.wrapping_add(copy.bytes - left).cast());
                     }
                     // In halves, which memory takes a tenth faster.

@@ -1,7 +1,7 @@
-//! [`Machine`]: what processors that have the same instructions want differently.
+//! [`Machine`]: the numbers that differ between processors with the same instructions.
 //!
-//! All of it is about memory: how far ahead lines are asked for, and in which order they are taken best. Every number was
-//! measured on a processor of its kind (`docs/perf/relayout.md`). Law: no number changes what is moved.
+//! All are about memory: the prefetch distances, and the order of loads and stores. Every number was measured on a
+//! processor of its kind (`docs/perf/relayout.md`). Law: no number changes the result of a move.
 
 use std::sync::LazyLock;
 #[cfg(test)]
@@ -11,25 +11,26 @@ use std::sync::PoisonError;
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX-512 reads these numbers"))]
 pub(crate) struct Machine {
-    /// How many words ahead lines of the source are fetched to the second cache: what memory brings while one block is
-    /// exchanged. To the first cache they would go by the same few places when rows are a power of two apart.
+    /// The prefetch distance for lines of the source to the second cache, in vectors: what memory delivers while one block is
+    /// exchanged. In the first cache, rows a power of two apart would fall into the same few sets.
     pub(crate) prefetch_distance: usize,
-    /// How many words ahead they are fetched to the first cache where words are carried, if they are: rows seldom are a power
-    /// of two apart there.
+    /// The prefetch distance to the first cache where vectors are realigned, or `None` if they are not prefetched there:
+    /// rows seldom are a power of two apart there.
     pub(crate) prefetch_distance_l1: Option<usize>,
-    /// Whether both lines of a word are fetched that lies across two, or the processor foresees the second.
+    /// Whether both lines of an unaligned vector are prefetched, because hardware prefetch does not predict the second.
     pub(crate) prefetches_both_lines: bool,
-    /// Whether lines that are read from pages of their own are written as soon as they are made, and not behind the next block.
+    /// Whether stores are immediate, and not deferred to the next block, where each line is read from another page.
     pub(crate) stores_immediately: bool,
-    /// Whether blocks of two passes ask for a line behind each that they write (`avx512/interleaved_prefetch.rs`), and lines are not written behind
-    /// the next block.
+    /// Whether blocks of two passes prefetch a line after each stored line (`avx512/interleaved_prefetch.rs`), and
+    /// stores are not deferred to the next block.
     pub(crate) interleaves_prefetch: bool,
-    /// How many steps that go along neither side a list takes where all words of a block share places of the caches (`order.rs`).
+    /// The steps along neither side that a tile list takes where all vectors of a block fall into the same cache sets
+    /// (`order.rs`).
     pub(crate) conflict_steps: i64,
-    /// Whether rounds are made by interleaving words where that can be (`avx512/unpack.rs`): two permutations instead of one and
+    /// Whether rounds use unpack instructions where possible (`avx512/unpack.rs`): two permutations instead of one and
     /// two merges are less where more than one port permutes.
     pub(crate) unpacks: bool,
-    /// How many runs that share lines of the destination are copied along it at most; none where it is the loops that tell
+    /// The most runs sharing lines of the destination that are copied along it; `None` where the loops decide
     /// (`order.rs`).
     pub(crate) max_runs_together: Option<i64>,
 }
@@ -90,7 +91,7 @@ fn amd_family() -> Option<u32> {
     is_amd.then_some((family & 0xF) + (extended & 0xFF))
 }
 
-/// Only x86-64 tells.
+/// Only x86-64 reports it.
 #[cfg(not(target_arch = "x86_64"))]
 fn amd_family() -> Option<u32> {
     None
@@ -110,9 +111,9 @@ mod tests {
     /// The processor that is taken for this machine's. Other tests may meet it, since it changes nothing.
     pub(super) static TAKEN: Mutex<Option<Machine>> = Mutex::new(None);
 
-    /// Lines that are written past the caches, in turn, at once, in quads, in step with those that are asked for, carried and
+    /// Lines that are streamed, deferred, immediate, unrolled by 4, interleaved with prefetch, realigned and
     /// packed, long runs and runs that share lines, runs of a few lines, runs that are put together, and rounds of each size
-    /// between whole words and between their quarters: as plans of each processor move them, they are where units that are
+    /// between whole vectors and between their quarters: as plans of each processor move them, they are where units that are
     /// moved one by one are.
     #[test]
     fn no_number_changes_what_is_moved() {
@@ -155,7 +156,7 @@ mod tests {
             let plan = |isa| Plan::for_isa(&maps[0], &maps[1], Element::of_bits(bits).unwrap(), isa).unwrap();
             let moved = |plan: &Plan| {
                 let source: Vec<u8> = (0..plan.source_bytes()).map(|n| (n * 0x9E37 / 128).to_le_bytes()[0]).collect();
-                // On lines, which are written past the caches.
+                // On lines, which are streamed.
                 let mut moved = vec![7; plan.destination_bytes() + 64];
                 let first = moved.as_ptr().align_offset(64);
                 plan.run(&source, &mut moved[first..]).unwrap();

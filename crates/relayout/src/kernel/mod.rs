@@ -1,11 +1,16 @@
-//! Kernels: what is done with one block of elements, the innermost of all loops.
+//! Kernels: how one block of elements is moved, the innermost of all loops.
 //!
-//! Five suffice. *Copy* moves a run that both sides hold in one piece, be it one unit. *Network* moves a block whose elements
-//! are told by bits, so that a line of either side is a line of words: it exchanges bits of the word's number with bits of the
-//! place inside a word. *Strips* moves blocks by a network where the lines of a side are made of loops of any counts. *Shuffle*
-//! puts words together from a few words of the source, where a dim is no power of two. *Parts* moves units below a byte one
-//! by one. Each does so at a list of places, where copies and shuffles may have rows (`row.rs`), by what a machine's registers do
-//! (`register.rs`). Law: a kernel leads every byte of the block where the loops of the block lead it, and touches no other.
+//! | kernel | what it moves |
+//! |---|---|
+//! | copy | a run that is contiguous on both sides, possibly of one unit |
+//! | network | a block whose elements are indexed by bits: it exchanges bits of the number of a vector with bits of the position inside it |
+//! | strips | blocks of a network where loops of any counts make the lines of a side |
+//! | shuffle | vectors joined from a few vectors of the source, where a dim is no power of two |
+//! | parts | units below a byte, one by one |
+//!
+//! Each kernel runs over a tile list; copies and shuffles may have rows of blocks (`row.rs`). Kernels are written on
+//! the operations of registers (`register.rs`). Law: a kernel moves every byte of the block to where the loops of the
+//! block lead it, and touches no other byte.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -41,10 +46,10 @@ pub(crate) use row::Row;
 pub(crate) use shuffle::Shuffle;
 pub(crate) use strips::{Scratch, Store, Strip, Strips};
 
-/// The bytes of a line of memory.
+/// The bytes of a cache line.
 pub(crate) const LINE: usize = 64;
 
-/// The instructions that a plan is made for.
+/// The instructions that a plan uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Isa {
     /// What every machine has.
@@ -58,7 +63,7 @@ pub enum Isa {
 }
 
 impl Isa {
-    /// The widest that this machine has.
+    /// The widest that this machine supports.
     ///
     /// ```
     /// assert!(bitstride_relayout::Isa::widest().is_supported());
@@ -67,7 +72,7 @@ impl Isa {
         [Isa::Avx512, Isa::Avx2, Isa::Neon].into_iter().find(|isa| isa.is_supported()).unwrap_or(Isa::Scalar)
     }
 
-    /// Whether this machine has it.
+    /// Whether this machine supports it.
     pub fn is_supported(self) -> bool {
         match self {
             Isa::Scalar => true,
@@ -81,12 +86,12 @@ impl Isa {
                     && is_x86_feature_detected!("avx512bw")
                     && is_x86_feature_detected!("avx512vbmi")
             }
-            // Those of other machines.
+            // The instructions of other machines.
             _ => false,
         }
     }
 
-    /// Whether lines can be written past the caches by it.
+    /// Whether it has streaming stores.
     pub(crate) fn streams(self) -> bool {
         matches!(self, Isa::Avx2 | Isa::Avx512)
     }

@@ -1,4 +1,4 @@
-//! Lines in NEON, which every 64-bit Arm has, as four quarters: a round transposes pairs of elements.
+//! Lines as four NEON registers, on every 64-bit Arm. A round transposes pairs of elements.
 #![allow(unsafe_code)]
 
 use std::arch::aarch64::*;

@@ -1,15 +1,19 @@
-//! [`Network`]: a block of bytes, or of units below one, whose places are told by bits, moved in words.
+//! [`Network`]: moves a block of bytes, or of smaller units, that is indexed by bits, in vectors of 64 bytes.
 //!
-//! The block has as many words as make a word of either side a line of it. A bit of a byte's place is then either inside a word
-//! or in the word's number, on each side. Bits that are inside on both sides, or that go from inside to the number and the
-//! other way, are all there are: the latter pair up, and each pair is one *round* that exchanges a bit of the number
-//! with a bit inside, in all words. What remains is an order of the bits inside, the same in every word. Law: after the rounds
-//! and the order, word `n` of the destination holds at place `p` the unit that the loops of the block lead there.
+//! The block has as many vectors as make each vector a line of either side. On each side, an index bit of a byte is
+//! then either inside a vector (a position bit) or in the number of the vector. Bits that change between both come in
+//! pairs. Each pair is one *round*, which exchanges a bit of the number with a position bit in all vectors. The
+//! remaining order of the position bits is the same in every vector.
 //!
-//! Where a layout is swizzled, bits of the number also flip places inside words: these are permuted when they are read or
-//! written. All bits that flip others of a block are its own. Those that no round exchanges make several blocks at one place.
+//! Law: after the rounds and the order, vector `n` of the destination holds at position `p` the unit that the loops of
+//! the block lead there.
 //!
-//! This is the exchange of index bits that transposes a matrix in registers; interleaving rows is its case of one round.
+//! Where a layout is swizzled, bits of the number also flip positions inside vectors. These vectors are permuted as
+//! they are loaded or stored. All bits that flip others of a block belong to the block. Bits in no round make several
+//! blocks at one tile origin.
+//!
+//! This is the exchange of index bits that transposes a matrix in registers. Interleaving two rows is the case of one
+//! round.
 
 use std::fmt;
 
@@ -26,10 +30,10 @@ use super::{Isa, LINE, Machine, scalar};
 use super::{avx2, avx512};
 use crate::cast::{distance, number, short};
 
-/// Fewer lines than these memory takes as well in turn.
+/// The least number of lines for which the order of stores matters.
 pub(super) const MIN_SCATTERED_LINES: usize = 8;
 
-/// The words that registers hold.
+/// The vectors that registers hold.
 pub(crate) const REGISTERS: usize = 16;
 
 /// The bytes of a page.
@@ -52,22 +56,22 @@ impl Bit {
     }
 }
 
-/// Where the words of one side are, piece by piece.
+/// Where the vectors of one side are, piece by piece.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Vectors {
-    /// The bytes of a piece, as a power of two: what lies together.
+    /// The contiguous bytes of a piece, as a power of two.
     pub(crate) piece: u32,
-    /// Where each piece is, word by word.
+    /// Where each piece is, vector by vector.
     pub(crate) at: Vec<isize>,
-    /// For each word that is whole, which bits of the places inside are flipped, four times: a machine spreads four bytes to a
-    /// word as it loads them. None where no word has any.
+    /// For each whole vector, the position bits that are flipped, four times: an instruction broadcasts four bytes to a
+    /// vector as it loads them. None where no vector has any.
     pub(crate) flips: Vec<[u8; 4]>,
 }
 
 impl Vectors {
-    /// The bits inside words that lie together on a side, and which of their places others flip in registers.
+    /// The number of position bits that are contiguous on a side, and the mask of positions that other bits flip in registers.
     ///
-    /// Where bits of the number flip some inside, a whole word is one of which bytes are flipped, if these do nothing but
+    /// Where bits of the number flip some inside, a whole vector is one of which bytes are flipped, if these do nothing but
     /// flip; else it comes in pieces, inside which nothing is flipped.
     fn together(inside: &[Bit], number: &[Bit], side: usize, unit: Unit) -> (usize, isize) {
         let step = |bit: &Bit| (bit.strides[side], bit.flips[side]);
@@ -89,7 +93,7 @@ impl Vectors {
         }
     }
 
-    /// The words with some bits inside and others in their numbers; none where a piece is no whole bytes.
+    /// The vectors with some bits inside and others in their numbers; none where a piece is no whole bytes.
     fn of(inside: &[Bit], number: &[Bit], side: usize, unit: Unit) -> Option<Self> {
         let (together, mask) = Vectors::together(inside, number, side, unit);
         let above = inside.iter().skip(together).chain(number);
@@ -107,7 +111,8 @@ impl Vectors {
     }
 }
 
-/// What is moved in one piece, and what distances count, in bits, as powers of two: bytes, or units where these are smaller.
+/// The size of a unit and the unit of distances, as powers of two in bits. Distances are in bytes, or in units where
+/// these are smaller.
 #[derive(Clone, Copy)]
 struct Unit {
     run: u32,
@@ -115,7 +120,7 @@ struct Unit {
 }
 
 impl Unit {
-    /// A unit of so many bits, as a power of two.
+    /// A unit of the given size in bits, as a power of two.
     fn of(run: u32) -> Self {
         Unit { run, step: run.min(BYTE) }
     }
@@ -127,7 +132,7 @@ impl Unit {
     }
 }
 
-/// What all choices of some numbers come to, if all are known: choice `n` has those whose bits are set in `n`.
+/// The sums of all subsets of some numbers, if all are known: subset `n` has the numbers whose bits are set in `n`.
 fn sums(
     numbers: impl Iterator<Item = Option<isize>> + Clone,
     sum: impl Fn(isize, isize) -> isize,
@@ -154,8 +159,9 @@ pub(crate) struct TileOrigin {
 }
 
 impl TileOrigin {
-    /// The place so far from the pointers of both sides, with the first of its rows on each, and how many the block before has
-    /// written. Blocks and windows have some thousand rows at most: a list is a thousand places, and is told briefly.
+    /// The tile origin at the given distance from the pointers of both sides, with the first of its rows on each, and
+    /// the number of rows that the block before has written. Blocks and windows have some thousand rows at most, so that
+    /// 16 bits hold them.
     pub(crate) fn of(at: [isize; 2], rows: [usize; 2], consumed: usize) -> Self {
         TileOrigin { at, rows: rows.map(short), consumed: short(consumed) }
     }
@@ -183,18 +189,18 @@ pub(crate) struct Blocks<'a> {
     pub(crate) source: *const u8,
     pub(crate) destination: *mut u8,
     pub(crate) tiles: &'a [TileOrigin],
-    /// How far from the place of a block each piece of each side is, word by word.
+    /// The distance of each piece of each side from the tile origin, vector by vector.
     pub(crate) rows: [&'a [isize]; 2],
-    /// The pointers and rows of the same places in the list that follows, whose lines are fetched meanwhile.
+    /// The pointers and rows of the same tiles in the next list, whose lines are prefetched meanwhile.
     pub(crate) next: Option<([*const u8; 2], [&'a [isize]; 2])>,
-    /// Whether the lines of each side are fetched.
+    /// Whether the lines of each side are prefetched.
     pub(crate) fetched: [bool; 2],
-    /// Words that wait for the next ones of their rows; none where words are written as they are.
+    /// The line buffer for realigned rows; `None` where vectors are stored as they are.
     #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX-512 realigns vectors in registers"))]
     pub(crate) realigned: Option<RealignedRows<'a>>,
-    /// The same where they wait in memory.
+    /// The same for instructions that realign through memory.
     pub(crate) pair_buffer: Option<PairBuffer<'a>>,
-    /// Whether words are written past the caches.
+    /// Whether vectors are streamed.
     pub(crate) stream: bool,
 }
 
@@ -206,7 +212,7 @@ pub(super) struct Later<'a> {
 }
 
 impl<'a> Blocks<'a> {
-    /// The block that comes so many after one, in this list or in the next.
+    /// The block at a distance after one, in this list or in the next.
     #[inline(always)]
     pub(super) fn later(&self, at: usize, ahead: usize) -> Option<Later<'_>> {
         if let Some(tile) = self.tiles.get(at + ahead) {
@@ -217,21 +223,21 @@ impl<'a> Blocks<'a> {
     }
 }
 
-/// What the words of both sides say of the rounds between them.
+/// What the vectors of both sides say of the rounds between them.
 struct Exchanged {
-    /// For each round, the bit inside a word that is exchanged: what it is worth in bits, as a power of two.
+    /// For each round, the position bit that is exchanged, by its worth in bits as a power of two.
     rounds: Vec<u32>,
-    /// For each bit inside a word of the destination, which bit it is after the rounds.
+    /// For each bit inside a vector of the destination, which bit it is after the rounds.
     order: Vec<u32>,
-    /// For each round, the bit of a word's number on each side.
+    /// For each round, the bit of a vector's number on each side.
     numbers: [Vec<Bit>; 2],
 }
 
 impl Exchanged {
-    /// The exchange between the bits inside the words of each side, the lowest first, above those of a unit.
+    /// The exchange between the bits inside the vectors of each side, the lowest first, above those of a unit.
     ///
-    /// A bit that enters is exchanged where one leaves: in its own place, or where that is taken by a bit that stays, in the
-    /// place which this one goes to, and so on. So as few bits as can be change places inside words.
+    /// A bit that enters replaces one that leaves: at its own position, or where a bit that stays is there, at the
+    /// position which that one moves to, and so on. So as few bits as possible move inside vectors.
     fn of(unit: u32, [source, destination]: [&[Bit]; 2]) -> Self {
         let entering = destination.iter().enumerate().filter(|(_, bit)| !source.contains(bit));
         let makes_room = |at: usize| source.get(at).and_then(|bit| index_of(destination, bit));
@@ -249,7 +255,7 @@ impl Exchanged {
         Exchanged::paired(unit, [source, destination], entering.zip(leaving))
     }
 
-    /// The exchange where each bit that enters takes a place in the source.
+    /// The exchange in which each entering bit takes the given position in the source.
     fn paired(unit: u32, [source, destination]: [&[Bit]; 2], pairs: impl Iterator<Item = (Bit, usize)>) -> Self {
         let width = |at: usize| u32::try_from(at).unwrap_or(0) + unit;
         let (mut rounds, mut numbers) = (Vec::new(), [Vec::new(), Vec::new()]);
@@ -271,104 +277,104 @@ fn index_of(list: &[Bit], bit: &Bit) -> Option<usize> {
     list.iter().position(|other| other == bit)
 }
 
-/// A block that is exchanged in words.
+/// A block that is exchanged in vectors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Network {
     pub(super) isa: Isa,
-    /// What a place inside a word is worth at least, in bits, as a power of two: that of a byte, or of a unit below it.
+    /// What a position inside a vector is worth at least, in bits, as a power of two: that of a byte, or of a unit below it.
     pub(crate) unit: u32,
-    /// For each round, the bit inside a word that is exchanged: what it is worth in bits, as a power of two.
+    /// For each round, the position bit that is exchanged, by its worth in bits as a power of two.
     pub(crate) rounds: Vec<u32>,
-    /// For each bit inside a word of the destination, which bit it is after the rounds.
+    /// For each bit inside a vector of the destination, which bit it is after the rounds.
     pub(crate) order: Vec<u32>,
     pub(crate) sides: [Vectors; 2],
-    /// How many words a block has on each side.
+    /// How many vectors a block has on each side.
     pub(super) vectors: usize,
-    /// Whether lines come from memory, and are fetched ahead.
+    /// Whether lines come from memory, so that they are prefetched.
     pub(crate) from_memory: bool,
-    /// The order inside words, where it is made apart from the rounds.
+    /// The order of position bits, where it is separate from the rounds.
     pub(super) bit_order: BitOrder,
-    /// For instructions that do not permute a line: all that is exchanged, the last of it apart.
+    /// For instructions that do not permute a line: all passes, the last one separately.
     pub(super) passes: (Vec<Pass>, Pass),
-    /// How units are filled up as they are read, if they are no power of two.
+    /// How units are padded as they are read, if they are no power of two.
     pub(super) pad: Option<PadUnits>,
 }
 
 impl Network {
-    /// Whether all words of the destination lie on lines of memory, if the block does.
+    /// Whether all vectors of the destination lie on cache lines, if the block does.
     pub(crate) fn is_aligned(&self) -> bool {
         let inside = self.sides[1].at.iter().fold(0, |all, at| all | at);
         self.pieces()[1] == LINE && inside % distance(number(LINE)) == 0
     }
 
-    /// Whether a block has many lines in the destination, no two of them neighbours. Kernels ask it as they begin: called instead
-    /// of inlined, it costs their loops registers.
+    /// Whether a block has many lines in the destination, no two of them neighbours. Kernels ask it as they begin:
+    /// called instead of inlined, it costs their loops registers.
     #[inline(always)]
     pub(crate) fn has_scattered_lines(&self) -> bool {
         let mut lines = self.sides[1].at.iter().take(self.vectors);
         self.isa == Isa::Avx512 && self.vectors >= MIN_SCATTERED_LINES && !lines.any(|at| at.unsigned_abs() == LINE)
     }
 
-    /// Whether such lines, where they are written past the caches, wait for those of the next block.
+    /// Whether stores of such lines, where they are streamed, are deferred to the next block.
     #[inline(always)]
     pub(crate) fn defers_stores(&self) -> bool {
         self.has_scattered_lines() && !self.stores_immediately() && !self.interleaves_prefetch()
     }
 
-    /// Whether a line is asked for behind each that is written, in two passes.
+    /// Whether a line is prefetched after each stored line, in two passes.
     pub(crate) fn interleaves_prefetch(&self) -> bool {
         Machine::detect().interleaves_prefetch && self.has_scattered_lines() && self.can_interleave_prefetch()
     }
 
-    /// Whether its lines are whole words of bytes, which two passes exchange.
+    /// Whether its lines are whole vectors of bytes, which two passes exchange.
     pub(crate) fn can_interleave_prefetch(&self) -> bool {
         self.takes_passes() && self.unit == BYTE && self.pieces()[0] == LINE
     }
 
-    /// Whether blocks have more words than registers hold, and few enough that two passes share them evenly.
+    /// Whether blocks have more vectors than registers hold, and few enough for two passes.
     fn takes_passes(&self) -> bool {
         (2 * REGISTERS..=MAX_VECTORS).contains(&self.vectors)
     }
 
-    /// Whether all words of the destination begin at the same place of a page: memory takes lines that are so far apart one
+    /// Whether all vectors of the destination have the same page offset: memory takes lines at such distances one
     /// after the other, but neighbours at once.
     #[cfg(target_arch = "x86_64")]
     pub(super) fn stores_conflict(&self) -> bool {
         self.sides[1].at.iter().fold(0, |all, at| all | at) % PAGE_BYTES == 0
     }
 
-    /// Whether lines that are read apart are written as soon as they are made.
+    /// Whether stores are immediate where each line is read from another page.
     pub(crate) fn stores_immediately(&self) -> bool {
         Machine::detect().stores_immediately && self.reads_scattered_pages()
     }
 
-    /// Whether registers hold its words, each of which is read from a page of its own.
+    /// Whether registers hold its vectors, each of which is read from a page of its own.
     pub(crate) fn reads_scattered_pages(&self) -> bool {
         let mut vectors = self.sides[0].at.iter().take(self.vectors);
         let are_apart = vectors.all(|at| *at == 0 || at.abs() >= PAGE_BYTES);
         self.vectors <= REGISTERS && self.pieces()[0] == LINE && are_apart
     }
 
-    /// Whether blocks are moved in quads: those whose lines are written behind, of more words than registers hold, where the first
-    /// cache has room for two quads, each word read from a page of its own. In rows that share pages, processors see by
-    /// themselves what comes next.
+    /// Whether blocks are unrolled by 4: those with deferred stores, of more vectors than registers hold, where the first
+    /// cache has room for two groups, and each vector is read from another page. In rows that share pages, hardware prefetch
+    /// predicts the next line.
     pub(crate) fn unrolls_by_4(&self) -> bool {
         let apart = self.sides[0].at.iter().fold(0, |all, at| all | at);
         self.defers_stores() && self.takes_passes() && self.pieces()[0] == LINE && apart % PAGE_BYTES == 0
     }
 
-    /// Whether all words of the source fall on the same few places of the second cache, so that fetching many ahead drives
+    /// Whether all vectors of the source fall into the same few sets of the second cache, so that prefetching many evicts
     /// out the first ones.
     pub(crate) fn reads_conflict(&self) -> bool {
-        // A mebibyte, eight places each.
+        // One mebibyte, eight ways.
         const SET_CONFLICT_BITS: u32 = 17;
         let all = self.sides[0].at.iter().fold(0, |all, at| all | at);
         self.sides[0].at.len() > 8 && all.trailing_zeros() >= SET_CONFLICT_BITS
     }
 
-    /// The network of the bits inside the words of each side, the lowest first, above those of a unit of `2^unit` bits;
+    /// The network of the bits inside the vectors of each side, the lowest first, above those of a unit of `2^unit` bits;
     /// distances are in bytes, or in units where these are smaller. Bits that both sides have inside are in both lists; further
-    /// ones are in the numbers of words on both sides. None where fewer than `least` bits lie together, or no whole bytes.
+    /// ones are in the numbers of vectors on both sides. None where fewer than `least` bits lie together, or no whole bytes.
     pub(crate) fn new(isa: Isa, unit: u32, inside: [&[Bit]; 2], further: &[Bit], least: usize) -> Option<Self> {
         let mut exchanged = Exchanged::of(unit, inside);
         for own in &mut exchanged.numbers {
@@ -377,12 +383,12 @@ impl Network {
         Network::with(isa, Unit::of(unit), exchanged, inside, least)
     }
 
-    /// The network between strips: words are told in the order of their units on both sides.
+    /// The network between strips: vectors are numbered in the order of their units on both sides.
     pub(crate) fn of_strips(isa: Isa, unit: u32, inside: [&[Bit]; 2]) -> Option<Self> {
         Network::with(isa, Unit::of(unit), Exchanged::in_order(unit, inside), inside, 0)
     }
 
-    /// The same between units that are filled up as they are read.
+    /// The same between units that are padded as they are read.
     pub(crate) fn padded(self, pad: PadUnits) -> Self {
         Network { pad: Some(pad), ..self }
     }
@@ -395,7 +401,7 @@ impl Network {
         let side = |side: usize| Vectors::of(inside[side], &numbers[side], side, unit);
         let sides = [side(0)?, side(1)?];
         let all = sides[0].at.len() << sides[0].piece >> LINE.trailing_zeros();
-        // Words that no round exchanges are moved together as far as kernels have room.
+        // Vectors that no round exchanges are moved together as far as kernels have room.
         let vectors = match (isa, rounds.len()) {
             (Isa::Avx512, 0) => all.min(4),
             (Isa::Avx512, exchanged) => 1 << exchanged,
@@ -425,8 +431,8 @@ impl Network {
         self.vectors * LINE
     }
 
-    /// The first rows of the blocks at one place: bits that are in the numbers of words on both sides, and in no round, make
-    /// several.
+    /// The first rows of the blocks at one tile origin: bits that are in the numbers of vectors on both sides, and in no
+    /// round, make several.
     pub(crate) fn blocks(&self) -> impl Iterator<Item = [usize; 2]> + use<> {
         let rows = self.sides.each_ref().map(|side| self.bytes() >> side.piece);
         (0..self.sides[0].at.len() / rows[0]).map(move |n| rows.map(|rows| n * rows))
@@ -445,7 +451,7 @@ impl Network {
         })
     }
 
-    /// Which places inside the words of a block are flipped on each side, if any are.
+    /// The positions inside the vectors of a block that are flipped on each side, if any.
     pub(super) fn flips(&self, tile: &TileOrigin) -> [&[[u8; 4]]; 2] {
         [0, 1].map(|side| {
             let first = tile.rows(side);
@@ -453,8 +459,9 @@ impl Network {
         })
     }
 
-    /// On which sides lines of later blocks are fetched, of those where they may be: where a word has no more than a few; of a source
-    /// with such rows, whole words, and pieces that are so far apart that a processor does not see by itself what comes next.
+    /// On which sides lines of later blocks are prefetched, of those where they may be: where a vector has no more than
+    /// a few; of a source with such rows, whole vectors, and pieces at such distances that hardware prefetch does not
+    /// predict them.
     #[inline(always)]
     pub(crate) fn fetches(&self, rows: &[isize], may_be: [bool; 2]) -> [bool; 2] {
         const MAX_PREFETCHED_PIECES: usize = 4;
@@ -471,7 +478,7 @@ impl Network {
     ///
     /// # Safety
     /// Every block has its rows, and lies inside the memory of both pointers, which do not overlap; the machine has the
-    /// instructions of the network; words that are written past the caches are whole pieces, aligned to their size.
+    /// instructions of the network; vectors that are streamed are whole pieces, aligned to their size.
     #[allow(unsafe_code)]
     pub(crate) unsafe fn run(&self, blocks: Blocks) {
         // SAFETY: handed on to the caller.

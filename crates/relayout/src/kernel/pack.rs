@@ -1,10 +1,11 @@
-//! [`Pack`]: short rows that lie a power of two apart, packed one after the other into lines that are written past the caches.
+//! [`Pack`]: packs short rows, padded to a power of two, one after the other into lines that are streamed.
 //!
-//! Rows of which each is filled up to a power of two are whole words of a network. A line of what is packed has bytes of a few
-//! rows, which lie within two words, since a row is more than half of what it was filled up to: one permutation of both
-//! makes it, which depends on the byte of a row with which it begins. Lines are those of the destination, wherever what is packed
-//! begins there; what does not fill the last one waits for what goes on with it. Law: byte `n` of what is packed is byte
-//! `n % row` of row `n / row`, and no other is written.
+//! Padded rows are whole vectors of a network. A packed line has bytes of a few rows within two vectors, because a row
+//! is more than half of its padded size. One permutation of both vectors makes the line, and depends only on the byte
+//! of a row with which the line begins. The lines are those of the destination, whatever its alignment. The last
+//! partial line stays pending for the data that continues it.
+//!
+//! Law: byte `n` of the packed data is byte `n % row` of row `n / row`, and no other byte is written.
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "x86_64")]
@@ -15,13 +16,14 @@ use super::LINE;
 use super::realigned::CacheLine;
 use super::write_combining::Part;
 
-/// How many words before the rows are read with the first of them, if it begins inside a line: a line has bytes of two at most.
+/// How many vectors before the rows are read with the first of them, if it begins inside a line: a line has bytes of two
+/// at most.
 pub(super) const LEAD_LINES: usize = 2;
 
 /// How lines are put together from rows.
 #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX-512 packs rows"))]
 pub(super) struct Pack {
-    /// The bytes of a row, and how far apart rows are.
+    /// The bytes of a row, and the stride between rows.
     row: isize,
     row_stride: isize,
     /// For each byte of a row, how far from there those of a line are that begins with it.
@@ -29,7 +31,7 @@ pub(super) struct Pack {
 }
 
 impl Pack {
-    /// The pack of rows of so many bytes, less than a line, which lie so far apart.
+    /// The pack of rows of the given length, less than a line, at the given stride.
     pub(super) fn of(row: usize, row_stride: usize) -> Self {
         let line = |first: usize| {
             let (mut own, mut left) = (0, row - first);
@@ -44,12 +46,12 @@ impl Pack {
         Pack { row: row.cast_signed(), row_stride: row_stride.cast_signed(), lines: (0..row).map(line).collect() }
     }
 
-    /// Packs what is ready of some rows to where it begins in the destination. The line that waits goes on there, unless it begins
-    /// here; afterwards it is the last line, unless it ends there.
+    /// Packs the ready bytes of some rows to the destination. The pending line is continued, unless the row begins
+    /// here. Afterwards the last partial line is pending, unless the row ends.
     ///
     /// # Safety
-    /// The machine has AVX-512. The rows are there, and a word behind them and [`LEAD_LINES`] before; what is ready can be written. Where it
-    /// begins and does not end it has a line at least.
+    /// The machine has AVX-512. The rows are there, and a vector behind them and [`LEAD_LINES`] before; what is ready
+    /// can be written. Where it begins and does not end it has a line at least.
     #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "only AVX-512 packs rows"))]
     pub(super) unsafe fn run(&self, rows: *const u8, to: *mut u8, part: &Part, pending: &mut CacheLine) {
         #[cfg(target_arch = "x86_64")]
@@ -118,10 +120,10 @@ impl Pack {
     }
 }
 
-/// Writes a line past the caches in halves, which memory takes a tenth faster.
+/// Writes a line with streaming stores in halves, which memory takes a tenth faster.
 ///
 /// # Safety
-/// There is a line of memory, and the machine has AVX-512.
+/// There is a cache line, and the machine has AVX-512.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
 unsafe fn stream(to: *mut u8, line: __m512i) {
@@ -137,7 +139,7 @@ mod tests {
     use super::*;
     use crate::kernel::Isa;
 
-    /// Rows of all lengths, from each place of a line on, in three lists that go on: they are where they belong, and nothing beside
+    /// Rows of all lengths and misalignments, in three consecutive lists: they are where they belong, and nothing beside
     /// them changes.
     #[test]
     fn rows_are_packed_wherever_they_begin() {
@@ -160,8 +162,8 @@ mod tests {
                         rows[LEAD_LINES * LINE + at / row * row_stride + at % row] = byte(n * list + at);
                     }
                     let part = Part { begins: n == 0, ends: n == 2, ready: list.cast_signed() };
-                    // SAFETY: the rows are there with words before and behind, memory has all of what is packed, and the machine has
-                    // AVX-512.
+                    // SAFETY: the rows are there with vectors before and behind, memory has all of what is packed, and
+                    // the machine has AVX-512.
                     unsafe { pack.run(rows.as_ptr().add(LEAD_LINES * LINE), to.add(n * list), &part, &mut pending) };
                 }
                 let got: Vec<u8> = memory.iter().flat_map(|vector| vector.0).collect();

@@ -1,21 +1,22 @@
-//! [`PadUnits`]: units that are no power of two, filled up to one as they are read.
+//! [`PadUnits`]: pads units that are no power of two as they are read.
 //!
-//! Pixels of three bytes are four with one that says nothing: a word of so many of them is exchanged as any other, and packed
-//! afterwards (`pack.rs`). Law: unit `n` of a word begins at byte `n * filled`, and is unit `n` of the run that is read.
+//! A pixel of three bytes becomes four bytes, one of them unused. Vectors of padded units are exchanged as any others
+//! and packed afterwards (`pack.rs`). Law: unit `n` of a vector begins at byte `n * filled`, and is unit `n` of the run
+//! that is read.
 
 use super::LINE;
 
-/// How the units of a word are filled up.
+/// How the units of a vector are padded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PadUnits {
-    /// Which bytes are read, from where the first unit begins: those of the units of a word.
+    /// Which bytes are read, from where the first unit begins: those of the units of a vector.
     pub(super) read: u64,
-    /// For each byte of a word, which of them it is; those that fill up are any.
+    /// For each byte of a vector, which of them it is; those that fill up are any.
     pub(super) positions: [u8; LINE],
 }
 
 impl PadUnits {
-    /// Units of so many bytes, each filled up to a power of two, at most a line.
+    /// Units of the given size, each padded to a power of two, at most a line.
     pub(crate) fn of(unit: usize, filled: usize) -> Self {
         let mut positions = [0; LINE];
         for (byte, position) in (0u8..).zip(&mut positions) {

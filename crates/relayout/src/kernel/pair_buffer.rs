@@ -1,9 +1,10 @@
-//! [`PairBuffer`]: rows of the destination whose words are carried to the lines of memory, where registers cannot join two words.
+//! [`PairBuffer`]: realigns rows through memory, where registers cannot join two vectors.
 //!
-//! As [`RealignedRows`](super::carried::Carried), but words are joined in the first cache: blocks come in pairs along their rows, and
-//! are written behind the word of each row that waits. What is read from there at the places of lines is written past the
-//! caches, two lines of a row at once, and the last word waits for the next pair. Law: when rows end, every byte of theirs has
-//! been written.
+//! As [`RealignedRows`](super::realigned::RealignedRows), but vectors are joined in the first cache. Blocks come in
+//! pairs along their rows, and are written after the pending vector of each row. Aligned loads from there give whole
+//! lines, two of a row at once, which are streamed. The last vector is pending for the next pair.
+//!
+//! Law: when rows end, every byte of them has been written.
 #![allow(unsafe_code)]
 
 use super::LINE;
@@ -11,10 +12,10 @@ use super::network::TileOrigin;
 use super::register::Register;
 use super::write_combining::Part;
 
-/// The bytes that each row has there: a word that waits, and a pair of them.
+/// The bytes of each row in the buffer: a pending vector and a pair of vectors.
 pub(super) const ROW_BYTES: usize = 3 * LINE;
 
-/// As many rows at most are in a list: the second cache keeps what they have.
+/// The most rows in a list, so that their buffers fit in the second cache.
 pub(crate) const MAX_BUFFERED_ROWS: usize = (1 << 18) / ROW_BYTES;
 
 /// The rows of a list.
@@ -33,24 +34,24 @@ pub(crate) struct PairBuffer<'a> {
 
 const LINE_BYTES: isize = LINE.cast_signed();
 
-/// Where the pair begins to which a word belongs that is so far along its row. One that overlaps the words before, and ends its
-/// row, lies across the words of a pair.
+/// The start of the pair of a vector at a distance along its row. A vector that overlaps those before, and ends its
+/// row, lies across the vectors of a pair.
 fn pair(along: isize) -> isize {
     (along + LINE_BYTES - 1) / (2 * LINE_BYTES) * (2 * LINE_BYTES)
 }
 
 impl PairBuffer<'_> {
-    /// From where the words of a block are put together with those before.
+    /// From where the vectors of a block are put together with those before.
     #[inline(always)]
     pub(super) fn enter(&self, tile: &TileOrigin) -> *mut u8 {
         let along = tile.at[1];
         self.first.wrapping_offset(along - pair(along))
     }
 
-    /// Writes the lines of so many rows of a block, when it is the second of a pair or the last of its rows.
+    /// Writes the lines of the rows of a block, when it is the second of a pair or the last of its rows.
     ///
     /// # Safety
-    /// As [`Part::lines`], for rows that the block before has not had.
+    /// As [`Part::lines`], for rows that the block before has not written.
     #[inline(always)]
     pub(super) unsafe fn leave<R: Register>(&self, tile: &TileOrigin, rows: usize) {
         let (pair, end) = (pair(tile.at[1]), tile.at[1] + LINE_BYTES);
@@ -62,7 +63,7 @@ impl PairBuffer<'_> {
         let new = tile.rows(1) + tile.consumed();
         for (n, row) in self.rows.iter().enumerate().skip(new).take(rows - tile.consumed()) {
             let from = self.first.wrapping_add(n * ROW_BYTES);
-            // SAFETY: handed on to the caller; each row has a word in front, and one at least.
+            // SAFETY: handed on to the caller; each row has a vector in front, and one at least.
             unsafe {
                 part.lines::<R>(from, self.destination.wrapping_offset(row + pair));
                 for at in (0..LINE).step_by(size_of::<R>()) {

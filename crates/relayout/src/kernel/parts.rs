@@ -1,4 +1,4 @@
-//! [`Parts`]: units below a byte, one by one, the first in the lowest bits.
+//! [`Parts`]: moves units below a byte one by one, the first in the lowest bits.
 #![allow(unsafe_code)]
 
 use super::network::TileOrigin;
@@ -10,7 +10,7 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    /// Moves the units at some places, counted in units, as `first` is.
+    /// Moves the units at some tile origins, counted in units, as `first` is.
     ///
     /// # Safety
     /// Every unit lies inside the memory of both pointers, these do not overlap, and no one else uses the bytes of the

@@ -1,10 +1,12 @@
-//! The network on machines that do not permute the bytes of a line: a round is the same few instructions for all pairs of
-//! lines whose number differs in one bit.
+//! The network for instructions that do not permute the bytes of a line. A round is the same few instructions for all
+//! pairs of lines whose numbers differ in one bit.
 //!
-//! A *pass* is a walk over the block, from the source through a buffer to the destination, four lines in registers at a
-//! time; it exchanges up to two bits of the number, each as often as the order needs. An order inside lines is further
-//! rounds, and lines with places flipped take a pass of their own; where no round is needed, each line is flipped and put in
-//! order by itself. Law: as [`Network`].
+//! A *pass* is a walk over the block, from the source through a buffer to the destination, with four lines in registers
+//! at a time. It exchanges up to two bits of the number, each as often as the bit order needs. A bit order inside lines
+//! is further rounds, and lines with flipped positions take a pass of their own. Without rounds, each line is flipped
+//! and ordered by itself.
+//!
+//! Law: as [`Network`].
 #![allow(unsafe_code)]
 
 use super::LINE;
@@ -22,8 +24,9 @@ pub(super) struct Pass {
 }
 
 impl Pass {
-    /// Rounds in passes, the last apart, and an order inside as further ones: two bits inside change places when both are
-    /// exchanged with the same bit of the number, one of them twice. Where a round has just exchanged that one, both cancel.
+    /// Rounds in passes, the last one separately, and a bit order as further rounds: two position bits are swapped when
+    /// both are exchanged with the same bit of the number, one of them twice. Where a round has just exchanged that one,
+    /// both cancel.
     pub(super) fn all(rounds: &[u32], order: &[u32]) -> (Vec<Pass>, Pass) {
         let mut all: Vec<(u32, u32)> = (0..).zip(rounds.iter().copied()).collect();
         let mut order = order.to_vec();
@@ -54,10 +57,10 @@ impl Pass {
     }
 }
 
-/// How many words ahead lines of the source are fetched.
+/// The prefetch distance for lines of the source, in vectors.
 const PREFETCH_DISTANCE_LINES: usize = 256;
 
-/// How many blocks ahead at least.
+/// The least prefetch distance in blocks.
 const MIN_PREFETCH_DISTANCE_BLOCKS: usize = 8;
 
 /// Lines that are read: a pointer, and how far from it each is.
@@ -85,7 +88,7 @@ pub(super) unsafe fn run<L: Line>(network: &Network, blocks: &Blocks) {
     );
     let (passes, last) = &network.passes;
     for (at, tile) in blocks.tiles.iter().enumerate() {
-        // SAFETY: the caller answers for every block and for its rows; buffers have all words of a block.
+        // SAFETY: the caller answers for every block and for its rows; buffers have all vectors of a block.
         unsafe {
             fetch::<L>(network, blocks, fetched, at, ahead);
             let [reads, writes] = network.rows(blocks, tile).map(<[isize]>::as_ptr);
@@ -132,7 +135,7 @@ pub(super) unsafe fn run<L: Line>(network: &Network, blocks: &Blocks) {
     }
 }
 
-/// Where the lines of a pass are read and written, and whether they are written past the caches.
+/// Where the lines of a pass are read and written, and whether they are streamed.
 #[derive(Clone, Copy)]
 struct Route {
     from: Reads,
@@ -160,7 +163,7 @@ impl Route {
         }
     }
 
-    /// Flips places inside lines.
+    /// Flips positions inside lines.
     ///
     /// # Safety
     /// The block has a line for each.
@@ -172,10 +175,10 @@ impl Route {
         }
     }
 
-    /// Puts each line in order; places are flipped before and afterwards, where they are.
+    /// Orders each line; positions are flipped before and afterwards, where required.
     ///
     /// # Safety
-    /// The block has so many lines, and on each side as many flips or none.
+    /// The block has `count` lines, and on each side as many flips or none.
     #[inline(always)]
     unsafe fn each<L: Line>(&self, [flips, flipped]: [&[[u8; 4]]; 2], bit_order: &BitOrder, count: usize) {
         for n in 0..count {
@@ -195,7 +198,7 @@ impl Route {
     }
 
     /// # Safety
-    /// The block has so many lines, and those of the pass's bits.
+    /// The block has `count` lines, and the numbers with the bits of the pass.
     #[inline(always)]
     unsafe fn pass<L: Line>(&self, pass: &Pass, count: usize) {
         // SAFETY: handed on to the caller.
@@ -300,7 +303,7 @@ fn firsts(count: usize, bits: usize) -> impl Iterator<Item = usize> {
     std::iter::successors(Some(0), move |last| Some(((last | bits) + 1) & !bits)).take_while(move |n| *n < count)
 }
 
-/// Fetches the lines of a block that comes later, on some sides.
+/// Prefetches the lines of a block that comes later, on some sides.
 ///
 /// # Safety
 /// As [`run`].

@@ -1,15 +1,17 @@
-//! [`LineBuffer`]: rows of the destination whose words are carried to the lines of memory.
+//! [`LineBuffer`]: realigns the rows of the destination to whole lines.
 //!
-//! Rows begin anyhow on lines, and a line that is written in two parts has to be read before. So each word waits for the next
-//! one of its row, and both make a line that is written past the caches; two lines of a row at once, since memory takes a
-//! line right after its neighbour faster than after those of other rows. What a row has on its first line and on its last one
-//! is kept until it ends: a row that begins where the one before ends shares its line. Where a list goes on with the rows of the
-//! list before, so do they. Law: when rows end, every byte of theirs has been written once.
+//! Rows may begin anywhere in a line, and a line stored in two parts has to be read first. So each vector is pending
+//! until the next one of its row arrives, and both make a line that is streamed. Two lines of a row are stored at once,
+//! because memory takes a line right after its neighbour faster than after lines of other rows. The first and the last
+//! line of a row are kept until the row ends, because a row that begins where another ends shares its line. Rows
+//! continue from list to list where the next list continues them.
+//!
+//! Law: when rows end, every byte of them has been written once.
 
 use super::LINE;
 use super::stage::MAX_VECTORS;
 
-/// A word of 64 bytes.
+/// A vector of 64 bytes.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX-512 reads pending lines"))]
@@ -19,7 +21,7 @@ impl CacheLine {
     pub(crate) const ZERO: CacheLine = CacheLine([0; LINE]);
 }
 
-/// What is known of each row from its beginning to its end, and room for the words of a block.
+/// What is known of each row from its beginning to its end, and room for the vectors of a block.
 #[derive(Default)]
 pub(crate) struct LineBuffer {
     lines: Vec<isize>,
@@ -27,7 +29,7 @@ pub(crate) struct LineBuffer {
     pending: Vec<CacheLine>,
     heads: Vec<CacheLine>,
     first: Vec<CacheLine>,
-    /// The bytes of each that earlier lists had.
+    /// The bytes of each row that earlier lists consumed.
     consumed: isize,
 }
 
@@ -36,15 +38,15 @@ pub(crate) struct LineBuffer {
 pub(crate) struct RealignedRows<'a> {
     /// Where the line begins on which each row begins, from the pointer of the list.
     pub(crate) lines: &'a [isize],
-    /// How far behind the beginning of a line each row begins.
+    /// The misalignment of each row: its distance from the beginning of its line.
     pub(crate) misalignment: &'a [u8],
-    /// The word of each that waits.
+    /// The pending vector of each row.
     pub(crate) pending: &'a mut [CacheLine],
-    /// The first word of each.
+    /// The first vector of each.
     pub(crate) heads: &'a mut [CacheLine],
-    /// The words of the first of two blocks.
+    /// The vectors of the first of two blocks.
     pub(crate) first: &'a mut [CacheLine],
-    /// The bytes of each that earlier lists had, and those that this one has.
+    /// The bytes of each row that earlier lists consumed, and those of this list.
     pub(crate) consumed: isize,
     pub(crate) run: isize,
     /// Whether they end with this list.
@@ -52,7 +54,7 @@ pub(crate) struct RealignedRows<'a> {
 }
 
 impl LineBuffer {
-    /// The rows of a list, which are so far from its pointer and have so many bytes there; and whether the next list goes on
+    /// The rows of a list, at distances from its pointer, with their bytes in this list, and whether the next list continues
     /// with them.
     pub(crate) fn list(
         &mut self,

@@ -1,6 +1,6 @@
-//! What kernels do with bytes in the registers of a machine: [`Register`], [`Rearrange`], [`Line`] and [`Permute`].
+//! The operations on registers that kernels are written on: [`Register`], [`Rearrange`], [`Line`] and [`Permute`].
 //!
-//! All functions are inlined where the instructions that they need are enabled, so that one kernel serves all machines.
+//! All functions are inlined where the required instructions are enabled, so that one kernel serves all machines.
 #![allow(unsafe_code)]
 
 use super::LINE;
@@ -10,7 +10,7 @@ pub(super) trait Register: Copy {
     /// Zeros.
     ///
     /// # Safety
-    /// The machine has the instructions of the register, here and below.
+    /// The machine has the instructions of the register. The same holds for all functions of the trait.
     unsafe fn zero() -> Self;
 
     /// # Safety
@@ -21,24 +21,24 @@ pub(super) trait Register: Copy {
     /// There are as many bytes.
     unsafe fn store(self, to: *mut u8);
 
-    /// Writes past the caches, where the machine can.
+    /// Writes with streaming stores, where the machine can.
     ///
     /// # Safety
-    /// There are as many bytes, on lines of memory.
+    /// There are as many bytes, on cache lines.
     unsafe fn stream(self, to: *mut u8) {
         // SAFETY: handed on to the caller.
         unsafe { self.store(to) };
     }
 
-    /// Asks for a line of memory, if the machine can; it need not be there.
+    /// Asks for a cache line, if the machine can; it need not be there.
     fn fetch(_line: *const u8) {}
 }
 
-/// The 64 bytes of a line, whose places are put in order.
+/// The 64 bytes of a line, whose positions are permuted.
 ///
-/// Laws: a byte of a line whose places are flipped is the one at its place with these bits of its number flipped; of a permuted
-/// one, that which a table tells, in its quarter or, where a machine permutes these, in its line. Bytes go up and down as
-/// numbers do, but for bits that cross from one to the other.
+/// Laws: byte `n` of a flipped line is the byte at `n` with these bits flipped. Byte `n` of a permuted line is the byte
+/// that the table gives, in its quarter or, where a machine permutes lines, in its line. Bytes are shifted up and down
+/// as numbers do, but for bits that cross from one to the other.
 pub(super) trait Rearrange: Register {
     /// # Safety
     /// As [`Register::zero`].
@@ -63,12 +63,12 @@ pub(super) trait Rearrange: Register {
     unsafe fn down<const BITS: i32>(self) -> Self;
 }
 
-/// Lines between which bits of places are exchanged.
+/// Lines between which position bits are exchanged.
 ///
-/// Places inside are told by bits, each by the power of two of what it is worth in bits: 1 and 2 tell the units of a byte, the
-/// lowest first, 3 to 8 the bytes. Law: of two lines whose number has a bit that is exchanged with the bit of a place inside,
-/// the first keeps what it has where that is clear, and gets what the second has where it is clear to where it is set; the
-/// second gets what the first had there, and keeps the others.
+/// Position bits are given by the power of two of their worth in bits: 1 and 2 select the units of a byte, the lowest
+/// first, 3 to 8 the bytes. Law: two lines differ in a bit of their number, which is exchanged with a position bit. The
+/// first keeps the units where that bit is clear; where it is set, it gets the units that the second has where it is
+/// clear. The second gets the units that the first had there, and keeps the others.
 pub(super) trait Line: Rearrange {
     /// Two lines after the exchange of a bit of their number with a bit inside.
     ///
@@ -79,9 +79,9 @@ pub(super) trait Line: Rearrange {
 
 /// Bytes among which a machine permutes freely.
 ///
-/// Law: of tables that tell each place once, all picks together, from zeros on, are the bytes that the tables tell.
+/// Law: starting from zero, picks by tables that name each position once give the bytes that the tables name.
 pub(super) trait Permute: Register {
-    /// The bytes, and where they are zero those of another register that a table tells. It tells 128 where there are none, and
+    /// The bytes, merged with those of another register that a table selects. The table has 128 where it selects none, and
     /// a mask has a bit for each where there are some.
     ///
     /// # Safety
@@ -101,7 +101,7 @@ mod tests {
 
     type Bytes = [u8; 64];
 
-    /// Both lines after an exchange, bit by bit: what is inside and what is the number change places.
+    /// Both lines after an exchange, bit by bit: position bit and number bit are swapped.
     fn exchanged(bit: u32, lines: [Bytes; 2]) -> [Bytes; 2] {
         [0, 1].map(|number: usize| {
             let mut line = [0; 64];

@@ -1,4 +1,4 @@
-//! Lines in plain words, which every machine has: a round shifts and masks.
+//! Lines as eight 64-bit words, on every machine. A round shifts and masks.
 #![allow(unsafe_code)]
 
 use super::LINE;
@@ -20,7 +20,7 @@ pub(super) unsafe fn run(network: &Network, blocks: &Blocks) {
 #[repr(align(64))]
 pub(super) struct Plain([u64; LINE / 8]);
 
-/// For each bit of a place inside a word, where it is clear.
+/// For each position bit inside a word, the mask where it is clear.
 const CLEAR: [u64; 6] = [
     0x5555_5555_5555_5555,
     0x3333_3333_3333_3333,

@@ -1,9 +1,11 @@
-//! [`Shuffle`]: words of the destination that are put together from a few words of the source each.
+//! [`Shuffle`]: vectors of the destination, each joined from a few vectors of the source.
 //!
-//! The bytes of a word come from a few places where a dim is no power of two: one plane of pixels of three bytes, the scale
-//! at the head of every block of eighteen, pixels from three planes. Each word of the source that holds some of them is read
-//! once, its bytes are permuted to where they belong, and merged. Laws: byte `n` of the destination is the byte
-//! that the loops of the block lead there; nothing is read before the first byte of the block in the source or behind the last.
+//! Where a dim is no power of two, the bytes of a vector come from a few places: one plane of three-byte pixels, the
+//! scale at the head of every block of eighteen bytes, pixels from three planes. Each source vector with some of these
+//! bytes is loaded once, its bytes are permuted, and the results are merged.
+//!
+//! Laws: byte `n` of the destination is the byte that the loops of the block lead there. Nothing is read before the
+//! first source byte of the block or after the last.
 #![allow(unsafe_code)]
 
 use std::collections::BTreeSet;
@@ -19,40 +21,40 @@ use super::{Isa, LINE};
 use super::{avx2, avx512};
 use crate::cast::{distance, number};
 
-/// A word of the source, and what is taken from it.
+/// A vector of the source, and the bytes taken from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Pick {
     /// Where it is.
     at: isize,
-    /// Which bytes of the destination's word it has, and for these, which of its own they are.
+    /// Which bytes of the destination's vector it has, and for these, which of its own they are.
     mask: u64,
     bytes: [u8; LINE],
-    /// Whether it is the first that ends in its line of the block, for which that is fetched.
+    /// Whether it is the first that ends in its line of the block, for which that is prefetched.
     fetched: bool,
 }
 
-/// What stands for a byte that a pick has not.
+/// The table entry of a byte that a pick does not have.
 const NONE: u8 = 0x80;
 
-/// A block of whole words that lie one after the other in the destination.
+/// A block of whole vectors that lie one after the other in the destination.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Shuffle {
     isa: Isa,
-    /// For each word, the words of the source that make it.
+    /// For each vector, the vectors of the source that make it.
     vectors: Vec<Vec<Pick>>,
-    /// The blocks at a place.
+    /// The blocks at a tile origin.
     pub(crate) row: Row,
-    /// Whether the source comes from memory, and its lines are fetched ahead.
+    /// Whether the source comes from memory, so that its lines are prefetched.
     pub(crate) from_memory: bool,
 }
 
-/// How many places are moved together, so that what is told of a pick serves them all, and no pick waits for another.
+/// The number of tiles that are moved together, so that one load of a table serves them all, and no pick depends on another.
 const GROUP_TILES: usize = 4;
 
-/// Words of more picks have enough to do at a single place.
+/// Vectors of more picks have enough independent work at a single tile.
 const MAX_GROUPED_PICKS: usize = 4;
 
-/// Where words begin that hold all of some places, which are told in order: each where the first place wants it that no word before
+/// The starts of vectors that cover some sorted positions: each begins where the first position wants it that no earlier vector
 /// holds.
 fn cover(mut starts: &[i64], vector: i64, begin: impl Fn(i64) -> i64) -> Vec<i64> {
     let mut vectors = Vec::new();
@@ -64,11 +66,11 @@ fn cover(mut starts: &[i64], vector: i64, begin: impl Fn(i64) -> i64) -> Vec<i64
     vectors
 }
 
-/// How many bytes of the source ahead lines are fetched.
+/// The prefetch distance in bytes of the source.
 const PREFETCH_DISTANCE_BYTES: usize = 1 << 14;
 
 impl Shuffle {
-    /// The bytes of a word in which a machine permutes bytes freely; none where it does not.
+    /// The bytes of a vector in which a machine permutes bytes freely; none where it does not.
     pub(crate) fn vector(isa: Isa) -> Option<usize> {
         match isa {
             Isa::Scalar => None,
@@ -77,8 +79,8 @@ impl Shuffle {
         }
     }
 
-    /// The shuffle of bytes that come from so far in the source each, whole words of them; none where they lie within less
-    /// than a word, or where it reads more than so many words for each.
+    /// The shuffle of bytes at the given source distances, which make whole vectors; `None` where they lie within less
+    /// than a vector, or where one vector needs more than `most` loads.
     pub(crate) fn of(isa: Isa, from: &[i64], most: usize) -> Option<Self> {
         let bytes = Shuffle::vector(isa)?;
         let vector = number(bytes);
@@ -88,7 +90,7 @@ impl Shuffle {
         let vectors = from.chunks_exact(bytes).map(|own| {
             let mut sorted = own.to_vec();
             sorted.sort_unstable();
-            // Words that lie on lines if the block does; where that makes too many, those that begin where a byte is wanted.
+            // Vectors that lie on lines if the block does; where that makes too many, those that begin where a byte is wanted.
             let mut starts = cover(&sorted, vector, |next| (next - (next - first) % vector).min(latest));
             if starts.len() > most {
                 starts = cover(&sorted, vector, |next| next.min(latest));
@@ -111,7 +113,7 @@ impl Shuffle {
         Some(Shuffle { isa, vectors: vectors.collect::<Option<_>>()?, row: Row::ONE, from_memory: false })
     }
 
-    /// Whether a block is a single word.
+    /// Whether a block is a single vector.
     pub(crate) fn is_vector(&self) -> bool {
         self.vectors.len() == 1
     }
@@ -121,22 +123,22 @@ impl Shuffle {
         self.vectors.len() * self.vector_bytes()
     }
 
-    /// The bytes of a word.
+    /// The bytes of a vector.
     pub(crate) fn vector_bytes(&self) -> usize {
         Shuffle::vector(self.isa).unwrap_or(LINE)
     }
 
-    /// How many words of the source are read for it.
+    /// How many vectors of the source are read for it.
     pub(crate) fn picks(&self) -> usize {
         self.vectors.iter().map(Vec::len).sum()
     }
 
-    /// Where the words of the source are.
+    /// Where the vectors of the source are.
     pub(crate) fn reads(&self) -> impl Iterator<Item = isize> {
         self.vectors.iter().flatten().map(|pick| pick.at)
     }
 
-    /// Moves the rows of blocks at some places; `stream` writes past the caches.
+    /// Moves the rows of blocks at some tile origins; `stream` streams.
     ///
     /// # Safety
     /// Every block lies inside the memory of both pointers, and these do not overlap; the machine has the instructions; with
@@ -157,10 +159,10 @@ impl Shuffle {
         }
     }
 
-    /// The same in words of a machine.
+    /// The same in vectors of a machine.
     ///
     /// # Safety
-    /// As [`Shuffle::run`], for the words of the shuffle.
+    /// As [`Shuffle::run`], for the vectors of the shuffle.
     #[inline(always)]
     pub(super) unsafe fn permute<P: Permute>(
         &self,
@@ -204,8 +206,8 @@ impl Shuffle {
         }
     }
 
-    /// Moves as many rows at a time. The machine foresees their lines: it brings more of several rows than of one, and more than
-    /// where they are asked for.
+    /// Moves as many rows at a time. The machine foresees their lines: it brings more of several rows than of one, and
+    /// more than where they are prefetched.
     ///
     /// # Safety
     /// As [`Shuffle::run`].
@@ -229,7 +231,7 @@ impl Shuffle {
         }
     }
 
-    /// Moves the blocks at as many places at a time.
+    /// Moves the blocks at as many tile origins at a time.
     ///
     /// # Safety
     /// As [`Shuffle::run`].
@@ -251,7 +253,7 @@ impl Shuffle {
         }
     }
 
-    /// Moves as many blocks, while lines are fetched for those that begin later.
+    /// Moves as many blocks, while lines are prefetched for those that begin later.
     ///
     /// # Safety
     /// As [`Shuffle::run`].
@@ -262,10 +264,10 @@ impl Shuffle {
         mut to: [*mut u8; N],
         later: Option<[*const u8; N]>,
     ) {
-        // A pick is fetched by its last byte.
+        // A pick is prefetched by its last byte.
         let lines = later.unwrap_or(from).map(|line| line.wrapping_add(size_of::<P>() - 1));
         for picks in &self.vectors {
-            // SAFETY: the caller answers for every block; what is fetched need not be memory.
+            // SAFETY: the caller answers for every block; what is prefetched need not be memory.
             unsafe {
                 let mut vectors = [P::zero(); N];
                 for pick in picks {

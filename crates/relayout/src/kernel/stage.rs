@@ -1,14 +1,14 @@
-//! [`Staged`]: the words of a block side by side, for a side whose pieces are no whole words.
+//! [`Staged`]: a buffer with the vectors of a block side by side, for a side whose pieces are shorter than vectors.
 #![allow(unsafe_code)]
 
 use std::mem::MaybeUninit;
 
 use super::LINE;
 
-/// The most words of a block that is staged, or that others than AVX-512 move.
+/// The most vectors of a block that is staged, or that others than AVX-512 move.
 pub(super) const MAX_VECTORS: usize = 64;
 
-/// Room for the words of a block. It holds nothing at first.
+/// Room for the vectors of a block. It holds nothing at first.
 #[repr(align(64))]
 pub(super) struct Staged(MaybeUninit<[u8; MAX_VECTORS * LINE]>);
 
@@ -22,7 +22,7 @@ impl Staged {
     }
 }
 
-/// Where staged words are.
+/// Where staged vectors are.
 pub(super) const STAGED: [isize; MAX_VECTORS] = {
     let mut at = [0; MAX_VECTORS];
     let mut n = 1;

@@ -1,16 +1,17 @@
-//! [`Strips`]: blocks of a network where the lines of a side are made of loops of any counts.
+//! [`Strips`]: blocks of a network where loops of any counts make the lines of a side.
 //!
-//! A [`Strip`] is loops that lie one after the other on its side, as one line of units; where each unit is on the other side,
-//! its *row*, is told by counting through the loops. A block is a few units of the source's strip by a few of the
-//! destination's, powers of two both, so that a network exchanges it; its words lie along one strip, at the rows of the
-//! other. Blocks that do not divide a strip overlap. Law: a list moves every unit of a window of one strip by a window of the
-//! other.
+//! A [`Strip`] is loops that are contiguous on its side, as one sequence of units. The distance of each unit on the
+//! other side, its *row*, is found by counting through the loops. A block is a few units of the source strip by a few
+//! of the destination strip, both powers of two, so that a network exchanges it. Its vectors lie along one strip, at
+//! the rows of the other. Blocks overlap where they do not divide a strip.
 //!
-//! Where lines are written past the caches, words of long rows are *carried* to them, joined in registers (`realigned.rs`) or in the
-//! first cache (`pair_buffer.rs`). Rows that an overlapping block has again are not written again. Where rows are short and lie one
-//! after the other, all of a window is one *run*, which the caches hold until it is whole: words are written where they belong.
-//! Where a row is less than a line and no power of two, it is filled up to one in the caches and *packed* into lines (`pack.rs`).
-//! Units that are no power of two are filled up as they are read (`widen.rs`), and the rows of a window packed likewise.
+//! Law: a tile list moves every unit of a window of one strip by a window of the other.
+//!
+//! [`Store`] says how vectors reach memory. Vectors of long rows are realigned to lines, in registers (`realigned.rs`)
+//! or in the first cache (`pair_buffer.rs`), and streamed. Rows that an overlapping block has again are not stored
+//! again. Where short rows are contiguous, a window is one run, which the caches hold until it is complete. Rows
+//! shorter than a line that are no power of two are padded in the caches and packed into lines (`pack.rs`). Units that
+//! are no power of two are padded as they are read (`pad_units.rs`), and the rows of a window are packed likewise.
 #![allow(unsafe_code)]
 
 use std::ops::Range;
@@ -23,11 +24,11 @@ use super::write_combining::{Part, WriteCombining};
 use super::{Isa, LINE};
 use crate::cast::{distance, length, number, signed};
 
-/// How many rows of the source are read together where words are written through the caches, and of how many blocks at least.
+/// How many rows of the source are read together where vectors are stored to the caches, and of how many blocks at least.
 const CACHED_ROWS: usize = 128;
 const MIN_CACHED_TILES: usize = 4;
 
-/// How many words behind rows that are filled up are read with the last of them: 63 units of 16 bytes at most, and two words of
+/// The lines after the padded rows that are read with the last row: 63 units of 16 bytes at most, and two vectors of
 /// which the second is not whole.
 const TAIL_LINES: usize = 20;
 
@@ -36,7 +37,7 @@ const TAIL_LINES: usize = 20;
 pub(crate) struct Strip {
     /// The bytes of a unit.
     pub(crate) unit: i64,
-    /// For each loop, the fastest first, its steps and how far apart they are on the other side.
+    /// For each loop, the fastest first, its steps and their stride on the other side.
     pub(crate) digits: Vec<[i64; 2]>,
     /// How many units a block follows, as a power of two.
     pub(crate) tile: u32,
@@ -45,7 +46,7 @@ pub(crate) struct Strip {
 }
 
 impl Strip {
-    /// Where blocks begin along a window, each with how many of its units the one before has had.
+    /// The starts of blocks along a window, each with the number of its units that the block before has moved.
     fn starts(&self) -> Vec<[usize; 2]> {
         let tile = 1 << self.tile;
         let whole = (0..self.window / tile).map(|n| [n * tile, 0]);
@@ -68,7 +69,7 @@ impl Strip {
         let straight = number(self.window) <= count - x;
         rows.along = Some(along);
         rows.origin = if straight { distance(from(rest, x)) } else { 0 };
-        // Rows that step all alike are those of any window.
+        // Rows with one stride are the same for every window.
         if std::mem::replace(&mut rows.straight, straight) && straight {
             return;
         }
@@ -79,7 +80,7 @@ impl Strip {
             rows.at.extend((0..steps).map(|n| at + distance(*stride).wrapping_mul(n.cast_signed())));
             (x, rest) = (0, rest + 1);
         }
-        // What a tile has beyond the window is filled up with the first row.
+        // What a tile has beyond the window is padded with the first row.
         rows.at.resize(self.filled(), rows.at.first().copied().unwrap_or(0));
     }
 
@@ -89,18 +90,18 @@ impl Strip {
     }
 }
 
-/// How words of the destination come to the lines of memory.
+/// How vectors of the destination are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Store {
-    /// They are written where they belong, through the caches.
+    /// They are written where they belong, with cached stores.
     Cached,
-    /// Each waits for the next one of its row, and lines are written past the caches.
+    /// Vectors are joined to whole lines of their rows, which are streamed.
     Realigned,
     /// All rows of a window are one run, which stays in the caches until it is whole: they are written where they belong.
     Contiguous,
-    /// The same, but rows are filled up to a power of two in the caches, and packed into the run, past them.
+    /// The same, but rows are padded to a power of two in the caches, and packed into the run, past them.
     Packed,
-    /// The rows of a window, whose units are filled up as they are read, are packed into lines, past the caches.
+    /// The rows of a window, whose units are padded as they are read, are packed into lines, with streaming stores.
     PaddedPacked,
 }
 
@@ -118,12 +119,12 @@ pub(crate) struct Strips {
 pub(crate) struct Scratch {
     /// For each strip, the rows of this list and those of the next.
     rows: [[Rows; 2]; 2],
-    /// What is carried of the rows of the destination.
+    /// What is realigned of the rows of the destination.
     line_buffer: LineBuffer,
-    /// Rows that are put together before they are copied past the caches, and where they are meanwhile.
+    /// Rows that are put together before they are copied with streaming stores, and where they are meanwhile.
     combining: WriteCombining,
     at: Vec<isize>,
-    /// Rows that are filled up, and how they are packed into the run.
+    /// Rows that are padded, and how they are packed into the run.
     filled: Vec<CacheLine>,
     pack: Option<Pack>,
 }
@@ -132,14 +133,14 @@ pub(crate) struct Scratch {
 #[derive(Default)]
 struct Rows {
     along: Option<i64>,
-    /// From where rows are counted, and whether they all step alike; then it is the first of them.
+    /// The origin of the rows, and whether all have one stride. Then the origin is the first row.
     origin: isize,
     straight: bool,
     at: Vec<isize>,
 }
 
 impl Scratch {
-    /// Takes the rows of this list, which the last one has told already, and those of the next one.
+    /// Takes the rows of this list, which the last one has computed already, and computes those of the next.
     fn lead(&mut self, sides: &[Strip; 2], along: [[i64; 2]; 2]) {
         for (side, strip) in sides.iter().enumerate() {
             let [now, next] = &mut self.rows[side];
@@ -156,12 +157,12 @@ impl Scratch {
 }
 
 impl Strips {
-    /// Whether lines are written past the caches. What one block leaves the next one writes then.
+    /// Whether lines are streamed. What one block leaves the next one writes then.
     pub(crate) fn streams(&self) -> bool {
         !matches!(self.store, Store::Cached | Store::Contiguous)
     }
 
-    /// Whether so much is written past the caches at once that what begins and ends a list does not count.
+    /// Whether a list streams so much that its partial lines at both ends do not matter.
     pub(crate) fn is_long(&self) -> bool {
         const MIN_LONG_WINDOW_BYTES: usize = 4 << 10;
         match self.store {
@@ -171,7 +172,7 @@ impl Strips {
         }
     }
 
-    /// Whether rows go on from list to list, if these follow them.
+    /// Whether rows continue from list to list, if these follow them.
     pub(crate) fn rows_continue(&self) -> bool {
         matches!(self.store, Store::Realigned | Store::PaddedPacked)
     }
@@ -186,17 +187,17 @@ impl Strips {
         self.sides[1].window * length(self.sides[1].unit)
     }
 
-    /// The bytes that a row is filled up to.
+    /// The bytes that a row is padded to.
     fn filled(&self) -> usize {
         self.sides[1].filled() * self.unit()
     }
 
-    /// The bytes that a unit is filled up to.
+    /// The bytes that a unit is padded to.
     fn unit(&self) -> usize {
         length(self.sides[1].unit).next_power_of_two()
     }
 
-    /// How what is filled up is packed: so many bytes of so many each.
+    /// How padded data is packed.
     fn pack(&self) -> Pack {
         match self.store {
             Store::PaddedPacked => Pack::of(length(self.sides[1].unit), self.unit()),
@@ -204,7 +205,7 @@ impl Strips {
         }
     }
 
-    /// The bytes that a block moves: of rows that are filled up, what is not filled.
+    /// The bytes that a block moves, without padding.
     pub(crate) fn block_bytes(&self) -> usize {
         match self.store {
             Store::Packed => self.row() << self.sides[0].tile,
@@ -213,10 +214,10 @@ impl Strips {
         }
     }
 
-    /// The blocks of a list. Where words are carried: rows of the source to the end of the window, and then the next ones,
+    /// The blocks of a list. Where vectors are realigned: rows of the source to the end of the window, and then the next ones,
     /// since memory brings neighbouring lines the fastest, for two blocks along the destination, whose lines are written at
     /// once. Where a line is written in parts: a few blocks along the destination first, so that lines are soon complete, but
-    /// not more rows of the source than the caches keep apart.
+    /// not more rows of the source than the caches have sets for.
     pub(crate) fn tiles(&self) -> Vec<TileOrigin> {
         if self.store == Store::Packed {
             let origin = |unit: usize| {
@@ -237,7 +238,7 @@ impl Strips {
         let mut tiles = Vec::with_capacity(sources.len() * destinations.len());
         let group = match self.store {
             Store::Realigned => 2,
-            // As many rows as a block of sixteen words reads.
+            // As many rows as a block of sixteen vectors reads.
             Store::PaddedPacked => 16 >> self.sides[1].tile,
             _ => (CACHED_ROWS >> self.sides[1].tile).max(MIN_CACHED_TILES),
         };
@@ -249,7 +250,8 @@ impl Strips {
         tiles
     }
 
-    /// Which bytes of the source a list reads that begins so far along the strip of the destination: the rows of its window.
+    /// The byte ranges of the source that a list reads, which begins at a distance along the strip of the destination:
+    /// the rows of its window.
     pub(crate) fn reads(&self, along: i64) -> Vec<Range<i64>> {
         let mut rows = Rows::default();
         self.sides[1].rows(along, &mut rows);
@@ -257,7 +259,7 @@ impl Strips {
         rows.at.iter().map(|at| signed(rows.origin + at)).map(|at| at..at + row).collect()
     }
 
-    /// Moves the blocks of a list, which begins so far along each strip; and so does the list that follows.
+    /// Moves the blocks of a list. `along` gives where this list and the next begin along each strip.
     ///
     /// # Safety
     /// As [`Network::run`], for every unit of both windows.
@@ -292,7 +294,7 @@ impl Strips {
             stream: false,
         };
         let row = distance(number(self.row()));
-        // Whether the next list goes on with the rows of this one, or with the run that they are.
+        // Whether the next list continues with the rows of this one, or with the run that they are.
         let further = |[_, to]: [*const u8; 2]| to == whole.wrapping_offset(row);
         let rows_continue = along[0][0] == along[1][0] && next.is_some_and(further) && self.row() >= LINE;
         let [first, later_first] = [&*of_source, later_source].map(|rows| rows.at.first().copied().unwrap_or(0));
@@ -321,7 +323,7 @@ impl Strips {
                     self.network.run(Blocks { pair_buffer: Some(pair_buffer), ..blocks });
                 }
                 Store::Packed | Store::PaddedPacked => {
-                    // What is before the rows and behind them is read with the first and the last of them.
+                    // The lines before and after the rows are read with the first and the last row.
                     filled
                         .resize(LEAD_LINES + self.sides[0].window * self.filled() / LINE + TAIL_LINES, CacheLine::ZERO);
                     blocks.rows[1] = &self.network.sides[1].at;
@@ -340,7 +342,7 @@ impl Strips {
         }
     }
 
-    /// Packs rows that are filled up, and are a run.
+    /// Packs rows that are padded, and are a run.
     ///
     /// # Safety
     /// The machine has AVX-512, the rows of the window are there, and the run can be written.
@@ -358,8 +360,8 @@ impl Strips {
         unsafe { pack.run(filled, run, &part, combining.line(0)) };
     }
 
-    /// Packs each row of units that are filled up to where it is from a pointer. A row that begins where the one before ends shares
-    /// its line.
+    /// Packs each row of units that are padded to where it is from a pointer. A row that begins where the one before
+    /// ends shares its line.
     ///
     /// # Safety
     /// The machine has AVX-512, the rows of the window are there, and those of the destination can be written.

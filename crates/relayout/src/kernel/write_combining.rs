@@ -1,27 +1,29 @@
-//! [`WriteCombining`]: rows of the destination that are put together in the caches, and copied past them in whole lines.
+//! [`WriteCombining`]: collects rows of the destination in the caches, and streams them in whole lines.
 //!
-//! Rows begin anyhow on lines, and a line that is written in two parts has to be read before. So what does not fill a line waits
-//! for more of its row in the next list, or for the row that begins where this one ends. Law: when a row
-//! ends, every byte of it has been written, and no other. Of rows that are packed (`pack.rs`) only the line that waits is kept here.
+//! Rows may begin anywhere in a line, and a line stored in two parts has to be read first. So a partial line stays in
+//! the buffer for more of its row in the next list, or for the row that begins where this one ends. Of packed rows
+//! (`pack.rs`) only the partial line is kept here.
+//!
+//! Law: when a row ends, every byte of it has been written, and no other.
 #![allow(unsafe_code)]
 
 use super::LINE;
 use super::realigned::CacheLine;
 use super::register::Register;
 
-/// Room for rows, each behind the line that waits for it.
+/// A buffer of rows, each after its pending partial line.
 #[derive(Default)]
 pub(super) struct WriteCombining {
     vectors: Vec<CacheLine>,
-    /// How far apart rows are.
+    /// The stride between rows in bytes.
     row_bytes: usize,
-    /// Whether the list before has left lines that wait.
+    /// Whether the list before has left pending lines.
     has_pending: bool,
 }
 
 /// What of a row is ready.
 pub(super) struct Part {
-    /// Whether the row begins here, and none of it waits.
+    /// Whether the row begins here, so that nothing of it is pending.
     pub(super) begins: bool,
     /// Whether it ends where it is ready.
     pub(super) ends: bool,
@@ -30,7 +32,7 @@ pub(super) struct Part {
 }
 
 impl WriteCombining {
-    /// Makes room for so many rows of so many bytes, with which the next list goes on or not; whether they begin here.
+    /// Makes room for rows of the given size, which the next list continues or not. Returns whether they begin here.
     pub(super) fn room(&mut self, rows: usize, bytes: usize, continues: bool) -> bool {
         self.row_bytes = LINE + bytes.next_multiple_of(LINE);
         self.vectors.resize(rows * self.row_bytes / LINE, CacheLine::ZERO);
@@ -42,17 +44,17 @@ impl WriteCombining {
         self.vectors.as_mut_ptr().cast::<u8>().wrapping_add(n * self.row_bytes + LINE)
     }
 
-    /// The line in front of a row, where what does not fill one waits.
+    /// The line before a row, which holds its pending partial line.
     pub(super) fn line(&mut self, n: usize) -> &mut CacheLine {
         &mut self.vectors[n * self.row_bytes / LINE]
     }
 }
 
 impl Part {
-    /// Writes the lines that are ready past the caches; where the row begins or ends, what does not fill one through them.
+    /// Streams the complete lines. Where the row begins or ends, its partial line is stored through the caches.
     ///
     /// # Safety
-    /// The machine has the instructions of the register; the row is there as far as it is ready, behind the line that waits,
+    /// The machine has the instructions of the register; the ready bytes of the row are there, after its pending line,
     /// and can be written.
     #[inline(always)]
     pub(super) unsafe fn lines<R: Register>(&self, from: *const u8, to: *mut u8) {
@@ -86,7 +88,7 @@ mod tests {
     use crate::kernel::Isa;
     use crate::kernel::avx2::Halves;
 
-    /// Rows from each place of a line on, of several lengths, in three lists that go on: they are where they would be copied to, and
+    /// Rows of all misalignments and several lengths, in three consecutive lists: they are where a copy would put them, and
     /// nothing beside them changes.
     #[test]
     fn rows_are_written_once_they_end() {

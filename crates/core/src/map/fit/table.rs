@@ -92,7 +92,8 @@ impl Table {
         Table::of_axes(map.domain().to_vec(), offsets).ok()
     }
 
-    /// The first family that holds the table: a layout, a linear layout, a mixed one, a layout under a swizzle, or none of these.
+    /// The first family that holds the table: a layout, a linear layout, a mixed one, a layout under a swizzle, or none
+    /// of these.
     ///
     /// # Errors
     /// [`Code::Overflow`] when a difference of offsets does not fit in 64 bits.

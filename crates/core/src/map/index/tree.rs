@@ -73,8 +73,8 @@ impl Operator {
     /// What it makes of two numbers.
     ///
     /// # Errors
-    /// [`Code::Range`] for a division by 0, or by a negative number downwards, and for negative numbers that C would divide, shift
-    /// or take for bits; [`Code::Overflow`].
+    /// [`Code::Range`] for a division by 0, or by a negative number downwards, and for negative numbers that C would
+    /// divide, shift or take for bits; [`Code::Overflow`].
     pub(super) fn apply(self, a: i64, b: i64) -> Result<i64, Error> {
         let symbol = self.symbol();
         let result = match self {

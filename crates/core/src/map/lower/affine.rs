@@ -13,9 +13,9 @@ impl Map {
     /// coordinates.
     ///
     /// # Errors
-    /// [`Code::RankMismatch`] when there is not one extent for each dim; [`Code::Range`] for a negative extent, or a divisor that is
-    /// not positive; [`Code::NotALayout`] for a product of dims and the like; [`Code::TooLarge`] for too many divisions;
-    /// [`Code::Overflow`].
+    /// [`Code::RankMismatch`] when there is not one extent for each dim; [`Code::Range`] for a negative extent, or a
+    /// divisor that is not positive; [`Code::NotALayout`] for a product of dims and the like; [`Code::TooLarge`] for too
+    /// many divisions; [`Code::Overflow`].
     ///
     /// ```
     /// use bitstride::map::Map;
@@ -36,8 +36,8 @@ impl Map {
     /// the dims of a tensor.
     ///
     /// # Errors
-    /// As [`Map::of_affine`]; [`Code::Range`] for a result beyond its extent; [`Code::Undecided`] where that is not known within
-    /// the budget of 2^20.
+    /// As [`Map::of_affine`]; [`Code::Range`] for a result beyond its extent; [`Code::Undecided`] where that is not
+    /// known within the budget of 2^20.
     ///
     /// ```
     /// use bitstride::{linear::Name, map::Map};

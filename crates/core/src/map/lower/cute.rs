@@ -124,8 +124,8 @@ struct Built {
 }
 
 impl Built {
-    /// The innermost layout: each mode is delinearised into its leaves, which are linearised. An offset that is added later may name
-    /// coordinates too.
+    /// The innermost layout: each mode is delinearised into its leaves, which are linearised. An offset that is added
+    /// later may name coordinates too.
     fn of(domain: &Layout, offset: &Stride) -> Result<Self, Error> {
         let (paths, unbounded_last_axis) = paths(domain, offset)?;
         let modes = modes(domain);

@@ -190,8 +190,8 @@ impl<'m> Search<'m> {
         Ok(None)
     }
 
-    /// Whether a swizzle may do what those with fewer bits do not. Bits above all offsets are 0, or a sign. Targets above the first
-    /// that no offset has only add to offsets that are those of a layout without them.
+    /// Whether a swizzle may do what those with fewer bits do not. Bits above all offsets are 0, or a sign. Targets
+    /// above the first that no offset has only add to offsets that are those of a layout without them.
     fn matters(&self, swizzle: Swizzle) -> bool {
         let ends = |mask: i64| [mask.trailing_zeros(), i64::BITS - mask.leading_zeros()];
         let ([first, end], [target, _]) = (ends(swizzle.sources()), ends(swizzle.targets()));

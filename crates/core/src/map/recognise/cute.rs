@@ -32,8 +32,8 @@ pub struct Padded {
 
 impl Map {
     /// The layout of CuTe that the map is, with one mode for each axis: the fewest leaves, extents of 1 with stride 0.
-    /// Coordinates that the map leads to are basis vectors, as are several axes of any kind. Of several swizzles it has the one with the fewest bits, then
-    /// with the fewest leaves under it, then the lexicographically first.
+    /// Coordinates that the map leads to are basis vectors, as are several axes of any kind. Of several swizzles it has
+    /// the one with the fewest bits, then with the fewest leaves under it, then the lexicographically first.
     ///
     /// # Errors
     /// As [`Form::of`]; [`Code::NotALayout`] where the last digit of an axis goes beyond its extent, where no swizzle and no

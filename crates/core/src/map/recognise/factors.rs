@@ -37,8 +37,9 @@ fn swizzle(step: &LowStep) -> Option<Swizzle> {
     columns.iter().zip(0u32..).all(follows).then_some(swizzle)
 }
 
-/// The swizzles that a map is made of, the outermost first, each with what is added before it, and the sum below, which has the
-/// offset of the innermost; none where they are no swizzles, or the sum is a layout of a padded box only. What is added after the last has a swizzle of no bits after it.
+/// The swizzles that a map is made of, the outermost first, each with what is added before it, and the sum below, which
+/// has the offset of the innermost; none where they are no swizzles, or the sum is a layout of a padded box only. What
+/// is added after the last has a swizzle of no bits after it.
 pub(super) fn factors(sum: &Swizzled) -> Result<Option<(Vec<Factor>, Form)>, Error> {
     let mut form = sum.form.clone();
     if form.beyond().is_some() {

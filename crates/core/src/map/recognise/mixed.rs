@@ -107,8 +107,8 @@ impl Map {
     /// The map of a mixed layout.
     ///
     /// # Errors
-    /// [`Code::Range`] for a negative extent or pattern; [`Code::TooLarge`] for patterns beyond 62 bits, or more than 64 bits of
-    /// digits that are xored.
+    /// [`Code::Range`] for a negative extent or pattern; [`Code::TooLarge`] for patterns beyond 62 bits, or more than 64
+    /// bits of digits that are xored.
     ///
     /// ```
     /// use bitstride::map::Map;

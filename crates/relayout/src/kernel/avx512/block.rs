@@ -1,8 +1,10 @@
-//! [`Block`]: the words of a block, and the ways in which they are read and written.
+//! [`Block`]: the vectors of a block, and how they are loaded and stored.
 //!
-//! Words that are whole lie where they belong; halves and quarters are put together and taken apart in registers. Words that
-//! are carried are joined with those that wait for them, and those of swizzled tiles have places flipped. Law: what is read is
-//! the words of the block, and together with what waits, every byte that is written lands where it belongs.
+//! Whole vectors are loaded and stored directly. Halves and quarters are joined and split in registers. Realigned
+//! vectors are joined with the pending vectors of their rows. Vectors of swizzled tiles have positions flipped.
+//!
+//! Law: the loads give the vectors of the block. The stores, together with what is pending, put every byte at its
+//! place.
 
 use std::arch::x86_64::*;
 use std::ptr::null;
@@ -12,30 +14,30 @@ use super::super::network::{Blocks, Network, TileOrigin};
 use super::realigned::RealignedBlock;
 use super::rounds::{self, POSITIONS};
 
-/// Words are written as they are, to the caches.
+/// Vectors are written as they are, to the caches.
 pub(super) const CACHED: u8 = 0;
 
-/// Words are lines, and written past the caches.
+/// Vectors are lines, and streamed.
 pub(super) const STREAMED: u8 = 1;
 
-/// Words wait for the next ones of their rows, with which they make lines.
+/// Vectors wait for the next ones of their rows, with which they make lines.
 pub(super) const REALIGNED: u8 = 2;
 
-/// Words are written to the caches in halves or quarters.
+/// Vectors are written to the caches in halves or quarters.
 pub(super) const SCATTERED: u8 = 4;
 
-/// With any of these, words are read in halves or quarters.
+/// With any of these, vectors are read in halves or quarters.
 pub(super) const GATHERED: u8 = 8;
 
-/// The words of a block: where they are read and written, each by a pointer and the distances from it.
+/// The vectors of a block: where they are read and written, each by a pointer and the distances from it.
 pub(super) struct Block {
     pub(super) source: *const u8,
     pub(super) reads: *const isize,
     pub(super) destination: *mut u8,
     pub(super) writes: *const isize,
-    /// The rows of the block, if words wait there.
+    /// The rows of the block, if vectors wait there.
     pub(super) realigned: Option<RealignedBlock>,
-    /// Which places inside words are flipped on each side, if any are.
+    /// Which positions inside vectors are flipped on each side, if any are.
     pub(super) flips: [*const [u8; 4]; 2],
     /// Whether lines are written in halves: memory takes them a tenth faster where a block has few.
     pub(super) halves: bool,
@@ -43,7 +45,7 @@ pub(super) struct Block {
     pub(super) pieces: [u32; 2],
 }
 
-/// Blocks of so many words write lines in halves.
+/// Blocks of so many vectors write lines in halves.
 const MAX_HALF_STORE_VECTORS: usize = 2;
 
 /// What all blocks of a network have alike.
@@ -61,7 +63,7 @@ impl<'a> BlockShape<'a> {
         }
     }
 
-    /// The block at a place, of so many words.
+    /// The block at a tile origin, of so many vectors.
     ///
     /// # Safety
     /// It lies inside the memory of both pointers.
@@ -90,7 +92,7 @@ impl<'a> BlockShape<'a> {
 
 impl Block {
     /// # Safety
-    /// The block has a word of that number.
+    /// The block has a vector of that number.
     #[inline]
     #[target_feature(enable = "avx512f")]
     pub(super) unsafe fn read<const STORE: u8>(&self, n: usize) -> __m512i {
@@ -103,11 +105,11 @@ impl Block {
         }
     }
 
-    /// Writes words of some numbers; where they wait, something else is done behind each.
+    /// Stores the vectors of the given numbers. Where they are realigned, `after_each` is called after each.
     ///
     /// # Safety
-    /// The block has words of these numbers; their places are aligned if words are lines; its rows are carried if words
-    /// are.
+    /// The block has vectors of these numbers; their addresses are aligned if vectors are lines; its rows are realigned
+    /// if vectors are.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     pub(super) unsafe fn write<const N: usize, const STORE: u8>(
@@ -126,7 +128,7 @@ impl Block {
     }
 
     /// # Safety
-    /// As [`Block::write`], for a word that does not wait.
+    /// As [`Block::write`], for a vector that is not realigned.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     unsafe fn put<const STORE: u8>(&self, n: usize, vector: __m512i) {
@@ -147,10 +149,10 @@ impl Block {
         }
     }
 
-    /// Flips the places inside words of some numbers that are read or written, where a side does.
+    /// Flips the positions inside vectors of some numbers that are read or written, where a side does.
     ///
     /// # Safety
-    /// The block has words of these numbers.
+    /// The block has vectors of these numbers.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     pub(super) unsafe fn flip<const N: usize>(
@@ -163,8 +165,8 @@ impl Block {
         unsafe { flip(self.flips[side], vectors, number) };
     }
 
-    /// Reads the halves or quarters of a word into a register: what was just written in parts can't be read as a word before it
-    /// is in the cache.
+    /// Reads the halves or quarters of a vector into a register: what was just written in parts can't be read as a
+    /// vector before it is in the cache.
     ///
     /// # Safety
     /// As [`Block::read`].
@@ -185,8 +187,8 @@ impl Block {
         }
     }
 
-    /// Writes the halves or quarters of a word where each belongs. They come from the register: what was just written as a
-    /// word can't be read in parts before it is in the cache.
+    /// Writes the halves or quarters of a vector where each belongs. They come from the register: what was just written as a
+    /// vector can't be read in parts before it is in the cache.
     ///
     /// # Safety
     /// As [`Block::write`].
@@ -210,10 +212,10 @@ impl Block {
     }
 }
 
-/// Flips the places inside words of some numbers, if there are any.
+/// Flips the positions inside vectors of some numbers, if there are any.
 ///
 /// # Safety
-/// There are places for words of these numbers.
+/// There are flips for vectors of these numbers.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 pub(super) unsafe fn flip<const N: usize>(

@@ -1,10 +1,11 @@
-//! [`DeferredStores`]: lines that are written behind the blocks that made them, those of two blocks in turn.
+//! [`DeferredStores`]: lines are stored after the blocks that made them, those of two blocks in turn.
 //!
-//! A block of a transpose has one line in each of its rows of the destination. Memory takes a line right after its neighbour up
-//! to twice as fast as after those of 63 other rows, and a processor that writes lines one after the other reads none
-//! meanwhile. So the lines of two blocks, which the list makes neighbours where it can, are kept in the first cache, and
-//! written while the next two are exchanged, some at each step. Law: in the end every line that was kept has been written
-//! once, where its block has it.
+//! A block of a transpose has one line in each of its destination rows. Memory takes a line right after its neighbour
+//! up to twice as fast as after lines of 63 other rows. A processor that only stores lines does not load meanwhile. So
+//! the lines of two blocks, neighbours where the tile list allows it, stay in the first cache. A few of them are stored
+//! at each step of the exchange of the next two blocks.
+//!
+//! Law: at the end every kept line has been stored once, at the place of its block.
 
 use std::arch::x86_64::*;
 use std::mem::MaybeUninit;
@@ -12,7 +13,7 @@ use std::ptr::{null, null_mut};
 
 use super::block::Block;
 
-/// Room for the lines of a pair of blocks of so many words, those of both in turn.
+/// Room for the lines of a pair of blocks, those of both in turn.
 type Lines<const VECTORS: usize> = [[MaybeUninit<__m512i>; 2]; VECTORS];
 
 /// Room for two pairs.
@@ -39,13 +40,13 @@ pub(super) struct DeferredStores<'a, const VECTORS: usize> {
     blocks: usize,
     /// How many steps a block takes.
     steps: usize,
-    /// How many steps the pair that is being made has taken, and up to which word the lines of the other one are written.
+    /// How many steps the pair that is being made has taken, and up to which vector the lines of the other one are written.
     step: usize,
     written: usize,
 }
 
 impl<'a, const VECTORS: usize> DeferredStores<'a, VECTORS> {
-    /// Nothing yet; blocks take so many steps.
+    /// No pairs yet; `steps` is the number of steps of a block.
     #[inline(always)]
     pub(super) fn new(room: &'a mut Room<VECTORS>, steps: usize) -> Self {
         let [current, pending] = room.0.each_mut().map(|lines| Pair { lines, to: [(null_mut(), null()); 2] });
@@ -67,20 +68,20 @@ impl<'a, const VECTORS: usize> DeferredStores<'a, VECTORS> {
         (self.blocks, self.current.to[0]) = (1, to);
     }
 
-    /// Keeps a word of the block.
+    /// Keeps a vector of the block.
     ///
     /// # Safety
-    /// The block has a word of that number.
+    /// The block has a vector of that number.
     #[inline(always)]
     pub(super) unsafe fn keep(&mut self, n: usize, vector: __m512i) {
-        // SAFETY: handed on to the caller; a pair has room for its words.
+        // SAFETY: handed on to the caller; a pair has room for its vectors.
         unsafe { self.current.lines.get_unchecked_mut(n).get_unchecked_mut(self.blocks - 1).write(vector) };
     }
 
-    /// Writes some of the lines that wait: all of them in the steps of two blocks.
+    /// Stores some of the pending lines: all of them in the steps of two blocks.
     ///
     /// # Safety
-    /// All words of earlier blocks have been kept, and can be written as lines.
+    /// All vectors of earlier blocks have been kept, and can be written as lines.
     #[inline(always)]
     pub(super) unsafe fn step(&mut self) {
         self.step += 1;
@@ -92,7 +93,7 @@ impl<'a, const VECTORS: usize> DeferredStores<'a, VECTORS> {
         }
     }
 
-    /// Writes all lines that wait.
+    /// Stores all pending lines.
     ///
     /// # Safety
     /// As [`DeferredStores::step`], and for the last block too.
@@ -115,7 +116,7 @@ impl<'a, const VECTORS: usize> DeferredStores<'a, VECTORS> {
 }
 
 impl<const VECTORS: usize> Pair<'_, VECTORS> {
-    /// Writes the lines of a word, those of so many blocks.
+    /// Stores the lines of a vector, those of one or both blocks.
     ///
     /// # Safety
     /// These were kept, and can be written.

@@ -1,9 +1,11 @@
-//! [`run`]: the network where each line is read from a page of its own, and lines are written as soon as they are made.
+//! [`run`]: the network whose source lines lie on different pages, with each line stored as soon as it is made.
 //!
-//! While stores past the caches wait for memory, a processor goes on reading as far ahead as the instructions that it holds
-//! reach. So a line takes few here: where the words of a block are is a sum of what the bits of a word's number are worth, which
-//! registers hold, and none is read from a table. And all goes in step: behind each line that is written one of a block to come
-//! is asked for, and one of the next block is read into the register that is free now. Law: as [`Network::run`].
+//! While streaming stores wait for memory, the processor loads ahead only as far as its reorder buffer reaches. So each
+//! line must take few instructions. The address of a vector is a sum of one step for each bit of its number; the steps
+//! stay in registers, and no table is read. Stores, prefetches and loads alternate: after each stored line, one line of
+//! a later block is prefetched, and one of the next block is loaded into the free register.
+//!
+//! Law: as [`Network::run`].
 
 use std::arch::x86_64::*;
 use std::array::from_fn;
@@ -14,7 +16,7 @@ use super::prefetch::Prefetch;
 use super::rounds::{MAX_REGISTER_ROUNDS, Rounds};
 
 impl Network {
-    /// Whether lines are written at once, and the words of all blocks are told by sums.
+    /// Whether stores are immediate, and sums of steps give the addresses of the vectors of all blocks.
     pub(super) fn stores_without_tables(&self, blocks: &Blocks) -> bool {
         let sums = || blocks.rows.iter().all(|rows| rows.len() == self.vectors && Steps::of(rows).matches(rows));
         let flips = self.sides.iter().any(|side| !side.flips.is_empty());
@@ -22,16 +24,16 @@ impl Network {
     }
 }
 
-/// What the bits of a word's number are worth on a side.
+/// What the bits of a vector's number are worth on a side.
 struct Steps([isize; MAX_REGISTER_ROUNDS]);
 
 impl Steps {
-    /// Those of words that are so far from where a block is.
+    /// The steps of vectors at the given distances from the tile origin.
     fn of(rows: &[isize]) -> Self {
         Steps(from_fn(|bit| rows.get(1 << bit).copied().unwrap_or(0)))
     }
 
-    /// Whether their sums are how far the words are.
+    /// Whether their sums are how far the vectors are.
     fn matches(&self, rows: &[isize]) -> bool {
         rows.iter().enumerate().all(|(n, row)| self.distance(n) == *row)
     }
@@ -43,7 +45,7 @@ impl Steps {
         Steps(unsafe { read_volatile(&raw const self.0) })
     }
 
-    /// How far the word of a number is.
+    /// How far the vector of a number is.
     #[inline(always)]
     fn distance(&self, n: usize) -> isize {
         let [one, two, four, eight] = self.0;
@@ -52,7 +54,7 @@ impl Steps {
     }
 }
 
-/// As [`Network::run`], for blocks of `N` words whose lines are written at once.
+/// As [`Network::run`], for blocks of `N` vectors with immediate stores.
 ///
 /// # Safety
 /// As [`Network::run`], where [`Network::stores_without_tables`] holds.
@@ -63,7 +65,7 @@ pub(super) unsafe fn run<const N: usize, const SUB_BYTE: bool>(network: &Network
     let source = |tile: &TileOrigin| blocks.source.wrapping_offset(tile.at[0]);
     let Some(first) = blocks.tiles.first() else { return };
     let mut vectors = [_mm512_setzero_si512(); N];
-    // SAFETY: the caller answers for every block and for its rows, which the steps tell; what is fetched need not be memory.
+    // SAFETY: the caller answers for every block and for its rows, which the steps tell; what is prefetched need not be memory.
     unsafe {
         each!(n in N, { vectors[n] = _mm512_loadu_si512(source(first).offset(reads.distance(n)).cast()); });
         for (at, tile) in blocks.tiles.iter().enumerate() {

@@ -1,10 +1,12 @@
-//! [`run`]: the network in two passes, where lines are written past the caches one by one, and one is asked for after each.
+//! [`run`]: the network in two passes, where each streamed line is followed by the prefetch of one line.
 //!
-//! A processor has room for some twenty lines that are on their way and a few that leave. A burst of either fills its room: lines
-//! that are asked for then are forgotten, and stores hold up all that follow. So both go in step. While a block goes
-//! through the first pass, the one before goes through the second, and behind each line that this one writes the next of a
-//! block to come is asked for. Blocks of few words go two by two, whose lines are neighbours where the list makes them so, and
-//! written one right after the other. Law: as [`Network::run`].
+//! A processor has buffers for about twenty incoming lines and a few outgoing ones. A burst of either fills its
+//! buffers: further prefetches are dropped, and stores block all that follow. So both alternate. While one block goes
+//! through the first pass, the one before goes through the second. After each line that the second pass stores, the
+//! next line of a later block is prefetched. Blocks of few vectors go in pairs, neighbours where the tile list allows
+//! it, and neighbouring lines are stored one right after the other.
+//!
+//! Law: as [`Network::run`].
 
 use std::arch::x86_64::*;
 use std::mem::{MaybeUninit, swap};
@@ -16,7 +18,7 @@ use super::block::flip;
 use super::passes::{InPasses, STEP};
 use super::rounds::Rounds;
 
-/// The lines of a block on a side: a pointer, how far from it each is, and which places inside them are flipped, if any are.
+/// The lines of a block on a side: a pointer, how far from it each is, and which positions inside them are flipped, if any are.
 #[derive(Clone, Copy)]
 struct Side {
     from: *const u8,
@@ -27,7 +29,7 @@ struct Side {
 impl Side {
     const NONE: Side = Side { from: null(), rows: null(), flips: null() };
 
-    /// Those of a side of the block at a place, which is counted from the pointer.
+    /// Those of a side of the block at a tile origin, which is counted from the pointer.
     #[inline(always)]
     fn of(network: &Network, blocks: &Blocks, side: usize, tile: &TileOrigin) -> Self {
         let first = tile.rows(side);
@@ -39,7 +41,7 @@ impl Side {
         Side { from: from.wrapping_offset(tile.at[side]), rows: row(blocks.rows[side], first), flips }
     }
 
-    /// Those of the source of a block that comes later, as far as they are there to be asked for.
+    /// Those of the source of a block that comes later, as far as they are there to be prefetched.
     #[inline(always)]
     fn later(blocks: &Blocks, at: usize, prefetch: usize) -> Option<Self> {
         let Later { pointers, rows, tile } = blocks.later(at, prefetch)?;
@@ -47,10 +49,10 @@ impl Side {
         Some(Side { from, rows: row(rows[0], tile.rows(0)), flips: null() })
     }
 
-    /// Where the line of a word is.
+    /// Where the line of a vector is.
     ///
     /// # Safety
-    /// The block has a word of that number.
+    /// The block has a vector of that number.
     #[inline(always)]
     unsafe fn line(&self, n: usize) -> *const u8 {
         // SAFETY: handed on to the caller.
@@ -58,12 +60,12 @@ impl Side {
     }
 }
 
-/// Where the row of that number is told.
+/// The table entry of that row.
 fn row(rows: &[isize], first: usize) -> *const isize {
     rows.as_ptr().wrapping_add(first)
 }
 
-/// As [`Network::run`], for lines that are written past the caches, of `8 * N` words a block, so many blocks at a time.
+/// As [`Network::run`], for lines that are streamed, of `8 * N` vectors a block, `BLOCKS` blocks at a time.
 ///
 /// # Safety
 /// As [`Network::run`].
@@ -92,8 +94,8 @@ pub(super) unsafe fn run<const VECTORS: usize, const N: usize, const BLOCKS: usi
             });
         }
         for step in 0..N {
-            // SAFETY: the caller answers for every block and for its rows; a block has `8 * N` words, all of which the first pass
-            // has made when the second takes them; what is fetched need not be memory.
+            // SAFETY: the caller answers for every block and for its rows; a block has `8 * N` vectors, all of which the
+            // first pass has made when the second takes them; what is prefetched need not be memory.
             unsafe {
                 if is_supported {
                     each!(b in BLOCKS, {

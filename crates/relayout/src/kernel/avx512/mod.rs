@@ -1,9 +1,9 @@
-//! The network in words of 64 bytes: a round is a permutation of two words, or a shift where units are below a byte
+//! The network in vectors of 64 bytes. A round is a permutation of two vectors, or a shift for units below a byte
 //! (`rounds.rs`).
 #![allow(unsafe_code)]
 
-/// Does something for each number below one, which is at most 16, the words that registers hold. The compiler is told all of
-/// them, so that words stay there.
+/// Repeats a block for each number below a constant, at most 16, the vectors that registers hold. The compiler sees all of
+/// them, so that vectors stay there.
 macro_rules! each {
     ($n:ident in $count:expr, $does:block) => { each!($n in $count, $does, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15) };
     ($n:ident in $count:expr, $does:block, $($number:literal)*) => {{
@@ -38,7 +38,7 @@ use super::network::{BYTE, Blocks, Network, TileOrigin};
 use super::register::{Permute, Rearrange, Register};
 use super::{LINE, PadUnits, Shuffle};
 
-/// As [`Network::run`]. Sixteen words are what registers hold; more rounds take two passes, with a buffer between.
+/// As [`Network::run`]. Registers hold sixteen vectors; more rounds take two passes, with a buffer between.
 ///
 /// # Safety
 /// As [`Network::run`].
@@ -60,7 +60,7 @@ pub(super) unsafe fn run(network: &Network, blocks: Blocks) {
             return padded(network, &blocks, pad);
         }
         if network.is_plain(&blocks) {
-            // Words that are written past the caches are whole.
+            // Vectors that are streamed are whole.
             return match (to, from, blocks.stream) {
                 (true, true, _) => by_unit::<Plain, { SCATTERED | GATHERED }>(network, blocks),
                 (true, false, _) => by_unit::<Plain, SCATTERED>(network, blocks),
@@ -75,13 +75,13 @@ pub(super) unsafe fn run(network: &Network, blocks: Blocks) {
             (true, _, false) => by_unit::<Buffered, STREAMED>(network, blocks),
             (false, true, true) => by_unit::<Buffered, { REALIGNED | GATHERED }>(network, blocks),
             (false, true, false) => by_unit::<Buffered, REALIGNED>(network, blocks),
-            // Where one side is staged, so is the other, unless its words are whole.
+            // Where one side is staged, so is the other, unless its vectors are whole.
             (false, false, _) => by_unit::<Buffered, CACHED>(network, blocks),
         }
     }
 }
 
-/// As [`Network::run`], where units are filled up: a word has two of them to sixteen.
+/// As [`Network::run`], where units are padded: a vector has two of them to sixteen.
 ///
 /// # Safety
 /// As [`Network::run`].
@@ -141,7 +141,7 @@ impl Register for __m512i {
 
     #[inline(always)]
     fn fetch(line: *const u8) {
-        // SAFETY: every x86-64 has it; what is fetched need not be memory.
+        // SAFETY: every x86-64 has it; what is prefetched need not be memory.
         unsafe { _mm_prefetch::<_MM_HINT_T1>(line.cast()) };
     }
 }
@@ -199,8 +199,8 @@ impl Permute for __m512i {
     }
 }
 
-/// Moves blocks: `STORE` tells how their words are read and written (`block.rs`), `SUB_BYTE` whether units may be below a byte. Not
-/// every way is made for every kind of blocks, which would take twice as long to build.
+/// Moves blocks. `STORE` is the store mode (`block.rs`), and `SUB_BYTE` says whether units may be below a byte. Not
+/// every mode is instantiated for every kind of blocks, which would take twice as long to build.
 trait Moves {
     /// # Safety
     /// As [`Network::run`], for blocks that are moved so.
@@ -220,7 +220,7 @@ unsafe fn by_unit<M: Moves, const STORE: u8>(network: &Network, blocks: Blocks) 
     }
 }
 
-/// Blocks that are plain, by how many words they have.
+/// Plain blocks, by their number of vectors.
 struct Plain;
 
 impl Moves for Plain {
@@ -239,7 +239,7 @@ impl Moves for Plain {
     }
 }
 
-/// Blocks whose lines are written at once: those of 8 words, or of 16.
+/// Blocks with immediate stores: those of 8 or of 16 vectors.
 struct ImmediateStores;
 
 impl Moves for ImmediateStores {
@@ -254,7 +254,7 @@ impl Moves for ImmediateStores {
     }
 }
 
-/// Blocks whose words wait for others, or are staged.
+/// Blocks with deferred or realigned stores, or staged vectors.
 struct Buffered;
 
 impl Moves for Buffered {
@@ -273,7 +273,7 @@ impl Moves for Buffered {
     }
 }
 
-/// Blocks of more words than registers hold.
+/// Blocks of more vectors than registers hold.
 ///
 /// # Safety
 /// As [`Network::run`].
@@ -284,7 +284,7 @@ unsafe fn by_passes<const STORE: u8, const SUB_BYTE: bool>(network: &Network, bl
             32 if STORE == STREAMED && network.unrolls_by_4() => unroll4::run::<4, SUB_BYTE>(network, blocks),
             64 if STORE == STREAMED && network.unrolls_by_4() => unroll4::run::<8, SUB_BYTE>(network, blocks),
             32 => twice::<32, STEP, 4, STORE, SUB_BYTE>(network, blocks),
-            // Only units below a byte have more words than 64.
+            // Only units below a byte have more vectors than 64.
             128 if SUB_BYTE => twice::<128, STEP, 16, STORE, SUB_BYTE>(network, blocks),
             256 if SUB_BYTE => twice::<256, 16, 16, STORE, SUB_BYTE>(network, blocks),
             _ => twice::<64, STEP, 8, STORE, SUB_BYTE>(network, blocks),
@@ -292,7 +292,7 @@ unsafe fn by_passes<const STORE: u8, const SUB_BYTE: bool>(network: &Network, bl
     }
 }
 
-/// Blocks of `N` words, which registers hold, that wait for others or are staged.
+/// Blocks of `N` vectors, which registers hold, with deferred or realigned stores, or staged.
 ///
 /// # Safety
 /// As [`Network::run`].
@@ -302,14 +302,15 @@ unsafe fn once<const N: usize, const STORE: u8, const SUB_BYTE: bool>(network: &
     let tiles = blocks.tiles;
     let mut walk = Walk::new(network, blocks, N);
     let mut room = Room::<N>::new();
-    // Only lines that are written past the caches want short bursts.
+    // Only lines that are streamed want short bursts.
     let step = if STORE & STREAMED != 0 { STEP } else { N };
     let mut deferred_stores = DeferredStores::new(&mut room, N.div_ceil(step));
     let defers = STORE & STREAMED != 0 && network.defers_stores();
-    // Lines that carried words make are written in step with those that are asked for, where a block has many, each read whole.
+    // Lines that realigned vectors make are written in step with those that are prefetched, where a block has many, each
+    // read whole.
     let interleaves_prefetch = STORE == REALIGNED && N == 16;
     for (at, tile) in tiles.iter().enumerate() {
-        // SAFETY: handed on to the caller; a block has N words.
+        // SAFETY: handed on to the caller; a block has N vectors.
         unsafe {
             let block = walk.enter::<STORE>(tile, N);
             if defers {
@@ -348,7 +349,7 @@ unsafe fn once<const N: usize, const STORE: u8, const SUB_BYTE: bool>(network: &
             walk.leave::<STORE>(tile, N);
         }
     }
-    // SAFETY: handed on to the caller; all words of all blocks have been moved or kept.
+    // SAFETY: handed on to the caller; all vectors of all blocks have been moved or kept.
     unsafe {
         if defers {
             deferred_stores.finish();
@@ -357,7 +358,7 @@ unsafe fn once<const N: usize, const STORE: u8, const SUB_BYTE: bool>(network: &
     }
 }
 
-/// Blocks of more words, in a pass between `M` of them and one between `N`.
+/// Blocks of more vectors, in a pass between `M` of them and one between `N`.
 ///
 /// # Safety
 /// As [`Network::run`].
@@ -376,7 +377,7 @@ unsafe fn twice<const VECTORS: usize, const M: usize, const N: usize, const STOR
     let mut deferred_stores = DeferredStores::new(&mut room, N + M);
     let defers = STORE & STREAMED != 0 && network.defers_stores();
     for (at, tile) in tiles.iter().enumerate() {
-        // SAFETY: handed on to the caller; a block has `M * N` words.
+        // SAFETY: handed on to the caller; a block has `M * N` vectors.
         unsafe {
             let block = walk.enter::<STORE>(tile, VECTORS);
             if defers {
@@ -417,7 +418,7 @@ unsafe fn twice<const VECTORS: usize, const M: usize, const N: usize, const STOR
             walk.leave::<STORE>(tile, VECTORS);
         }
     }
-    // SAFETY: handed on to the caller; all words of all blocks have been moved or kept.
+    // SAFETY: handed on to the caller; all vectors of all blocks have been moved or kept.
     unsafe {
         if defers {
             deferred_stores.finish();

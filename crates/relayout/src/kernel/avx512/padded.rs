@@ -1,7 +1,7 @@
-//! [`run`]: the network between units that are filled up to a power of two as they are read (`kernel/widen.rs`).
+//! [`run`]: the network between units that are padded to a power of two as they are read (`kernel/pad_units.rs`).
 //!
-//! A masked read takes the units of a word and no byte of what follows, and one permutation fills them up. Law: as
-//! [`Network::run`], for units with what fills them up.
+//! A masked load reads the units of a vector and no byte after them, and one permutation pads them. Law: as
+//! [`Network::run`], for padded units.
 
 use std::arch::x86_64::*;
 
@@ -11,16 +11,16 @@ use super::block::CACHED;
 use super::prefetch::Prefetch;
 use super::rounds::{Rounds, vector};
 
-/// As [`Network::run`], for blocks of `N` words that are written as they are.
+/// As [`Network::run`], for blocks of `N` vectors that are written as they are.
 ///
 /// # Safety
-/// As [`Network::run`]; of a word of the source there are the bytes that are read.
+/// As [`Network::run`]; of a vector of the source there are the bytes that are read.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 pub(super) unsafe fn run<const N: usize>(network: &Network, blocks: &Blocks, pad: &PadUnits) {
     let (rounds, prefetch) = (Rounds::<false>::of(network), Prefetch::of(network, blocks, N));
     let (read, positions) = (pad.read, vector(&pad.positions));
     for (at, tile) in blocks.tiles.iter().enumerate() {
-        // SAFETY: the caller answers for every block and for its rows; a block has N words.
+        // SAFETY: the caller answers for every block and for its rows; a block has N vectors.
         unsafe {
             let (source, destination) = (blocks.source.offset(tile.at[0]), blocks.destination.offset(tile.at[1]));
             let [reads, writes] = [0, 1].map(|side| blocks.rows[side].as_ptr().add(tile.rows(side)));

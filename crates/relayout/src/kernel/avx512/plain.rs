@@ -1,8 +1,9 @@
-//! [`run`]: the network where words are read and written where they belong, and none waits for others.
+//! [`run`]: the network whose vectors are loaded and stored directly, without buffers.
 //!
-//! Most blocks are such, and many have two or four words, for which it takes longer to find them than to exchange them. So
-//! where the words of a block are is told once for all blocks, if all are alike, and a visit is loads, rounds and stores. Law:
-//! as [`Network::run`].
+//! This is the commonest case. Many blocks have two or four vectors, and finding them takes longer than exchanging
+//! them. So the addresses are computed once where all blocks are uniform, and a visit is loads, rounds and stores.
+//!
+//! Law: as [`Network::run`].
 
 use std::arch::x86_64::*;
 use std::array::from_fn;
@@ -14,14 +15,14 @@ use super::prefetch::Prefetch;
 use super::rounds::Rounds;
 
 impl Network {
-    /// Whether no word waits for others, or is put together or taken apart in memory.
+    /// Whether no vector is deferred, realigned, or staged in memory.
     pub(super) fn is_plain(&self, blocks: &Blocks) -> bool {
         let in_registers = self.sides.iter().all(|side| side.piece >= 4);
         in_registers && blocks.realigned.is_none() && !(blocks.stream && self.defers_stores())
     }
 }
 
-/// As [`Network::run`], for blocks of `N` words that are plain.
+/// As [`Network::run`], for blocks of `N` vectors that are plain.
 ///
 /// # Safety
 /// As [`Network::run`].
@@ -38,7 +39,7 @@ pub(super) unsafe fn run<const N: usize, const STORE: u8, const SUB_BYTE: bool>(
     }
 }
 
-/// The same; `UNIFORM` where all blocks have their words, which are whole, at the same places, and none is flipped.
+/// The same. `UNIFORM` means that all blocks have whole vectors at the same distances, and none is flipped.
 ///
 /// # Safety
 /// As [`Network::run`].
@@ -49,10 +50,10 @@ unsafe fn each<const N: usize, const STORE: u8, const SUB_BYTE: bool, const UNIF
 ) {
     let rounds = Rounds::<SUB_BYTE>::of(network);
     let (shape, prefetch) = (BlockShape::of(network), Prefetch::of(network, blocks, N));
-    // Those behind a pointer would be read again after each store.
+    // Values behind a pointer would be loaded again after each store.
     let rows: [[isize; N]; 2] = blocks.rows.map(|rows| from_fn(|n| rows.get(n).copied().unwrap_or(0)));
     for (at, tile) in blocks.tiles.iter().enumerate() {
-        // SAFETY: the caller answers for every block, for its rows and its flips; a block has N words.
+        // SAFETY: the caller answers for every block, for its rows and its flips; a block has N vectors.
         unsafe {
             let mut block = shape.block(blocks, tile, N);
             if UNIFORM {

@@ -1,6 +1,6 @@
-//! [`Prefetch`]: lines of blocks that come later, which are fetched while others are exchanged.
+//! [`Prefetch`]: software prefetch of the lines of later blocks during the exchange of others.
 //!
-//! How far ahead, and to which cache, depends on the processor (`machine.rs`). Law: nothing is read or written.
+//! The prefetch distance and the cache level depend on the processor (`machine.rs`). Law: no memory is read or written.
 
 use std::arch::x86_64::*;
 use std::ops::Range;
@@ -10,26 +10,27 @@ use super::super::machine::Machine;
 use super::super::network::{Blocks, Later, Network};
 use super::block::{GATHERED, REALIGNED, SCATTERED, STREAMED};
 
-/// Which lines are fetched, and how many blocks ahead.
+/// The lines that are prefetched, and the prefetch distance in blocks.
 pub(super) struct Prefetch {
     blocks: usize,
-    /// How many lines are fetched for each word of a side: one, or those of its pieces, or none.
+    /// How many lines are prefetched for each vector of a side: one, or those of its pieces, or none.
     lines: [usize; 2],
-    /// Where words are carried, whether they are fetched to the first cache, and both lines of a word that lies across two.
+    /// Where vectors are realigned, whether they are prefetched to the first cache, and both lines of a vector that lies
+    /// across two.
     near: bool,
     both: bool,
 }
 
 impl Prefetch {
-    /// Those of blocks of so many words. Called instead of inlined, it leaves them in memory, and carried words come at two thirds of
-    /// their speed.
+    /// The prefetch of blocks of the given number of vectors. If it is not inlined, its fields stay in memory, and
+    /// realigned vectors run at two thirds of their speed.
     #[inline(always)]
     pub(super) fn of(network: &Network, blocks: &Blocks, vectors: usize) -> Self {
         let machine = Machine::detect();
         let near = machine.prefetch_distance_l1.filter(|_| blocks.realigned.is_some() && vectors <= MAX_L1_VECTORS);
         let (fetched, pieces) = (network.fetches(blocks.rows[0], blocks.fetched), network.pieces());
         Prefetch {
-            // One at least: a block that fetched itself would fetch what it is about to read.
+            // At least one: a block must not prefetch the lines that it is about to load.
             blocks: (near.unwrap_or(machine.prefetch_distance) / vectors).max(1),
             lines: [0, 1].map(|side| if fetched[side] { LINE / pieces[side] } else { 0 }),
             near: near.is_some(),
@@ -37,16 +38,16 @@ impl Prefetch {
         }
     }
 
-    /// Where the block is in the source whose lines are to be fetched when another is moved; none where no line is, and where no
-    /// such block follows.
+    /// Where the block is in the source whose lines are to be prefetched when another is moved; none where no line is,
+    /// and where no such block follows.
     #[inline(always)]
     pub(super) fn later(&self, blocks: &Blocks, at: usize) -> Option<*const u8> {
         let Later { pointers, tile, .. } = blocks.later(at, self.blocks).filter(|_| self.lines[0] > 0)?;
         Some(pointers[0].wrapping_offset(tile.at[0]))
     }
 
-    /// What fetches the lines of one word of the block that comes later, where words are whole and carried: it is told once for all of
-    /// them.
+    /// Prefetches the lines of one vector of the later block, for whole realigned vectors. The addresses are computed
+    /// once for all of them.
     #[inline(always)]
     pub(super) fn by_vector(&self, blocks: &Blocks, at: usize) -> impl Fn(usize) + use<> {
         let later =
@@ -56,7 +57,7 @@ impl Prefetch {
         let (near, both) = (self.near, self.both);
         move |n| {
             let Some((first, rows)) = later else { return };
-            // SAFETY: the list has the rows of a block; what is fetched need not be memory.
+            // SAFETY: the list has the rows of a block; what is prefetched need not be memory.
             unsafe {
                 let line = first.wrapping_offset(*rows.add(n));
                 fetch(line, near);
@@ -67,11 +68,11 @@ impl Prefetch {
         }
     }
 
-    /// Fetches lines of a block that comes later, in this list or in the next: those of some words. Kernels that take long
-    /// for a block call it for a few words at a time, since no more lines than some twenty are fetched at once.
+    /// Prefetches lines of a block that comes later, in this list or in the next: those of some vectors. Kernels that take long
+    /// for a block call it for a few vectors at a time, because a processor has only some twenty line fill buffers.
     ///
     /// # Safety
-    /// As [`Network::run`]; a block has these words.
+    /// As [`Network::run`]; a block has these vectors.
     #[inline(always)]
     pub(super) unsafe fn fetch<const STORE: u8>(&self, blocks: &Blocks, at: usize, vectors: Range<usize>) {
         if self.lines == [0; 2] {
@@ -80,17 +81,17 @@ impl Prefetch {
         let Some(Later { pointers, rows, tile }) = blocks.later(at, self.blocks) else { return };
         let lines = |side: usize, further: usize| {
             let first = pointers[side].wrapping_offset(tile.at[side]).wrapping_add(further);
-            // Where all words are whole, the compiler is told so.
+            // A constant where all vectors are whole.
             let pieces = if STORE & [GATHERED, SCATTERED][side] != 0 { self.lines[side] } else { 1 };
             for n in vectors.start * pieces..vectors.end * pieces {
-                // SAFETY: the list has these rows; what is fetched need not be memory.
+                // SAFETY: the list has these rows; what is prefetched need not be memory.
                 unsafe {
                     let line = first.wrapping_offset(*rows[side].as_ptr().add(tile.rows(side) + n));
                     fetch(line, STORE & REALIGNED != 0 && self.near);
                 }
             }
         };
-        // What is written past the caches is not fetched.
+        // What is streamed is not prefetched.
         for side in 0..if STORE & (STREAMED | REALIGNED) != 0 { 1 } else { 2 } {
             if self.lines[side] > 0 {
                 lines(side, 0);
@@ -102,15 +103,15 @@ impl Prefetch {
     }
 }
 
-/// Whether words lie at different places of lines, so that most lie across two.
+/// Whether vectors have different misalignments, so that most span two lines.
 fn are_skewed(rows: &[isize]) -> bool {
     matches!(rows, [one, other, ..] if one.abs_diff(*other) % LINE != 0)
 }
 
-/// Fetches a line, to the first cache or the second.
+/// Prefetches a line, to the first cache or the second.
 ///
 /// # Safety
-/// What is fetched need not be memory.
+/// What is prefetched need not be memory.
 #[inline(always)]
 unsafe fn fetch(line: *const u8, near: bool) {
     // SAFETY: as above.
@@ -123,6 +124,6 @@ unsafe fn fetch(line: *const u8, near: bool) {
     }
 }
 
-/// The most words of a block that fetches lines to the first cache: larger blocks lose by it where rows are a power of two
+/// The most vectors of a block that fetches lines to the first cache: larger blocks lose by it where rows are a power of two
 /// apart.
 const MAX_L1_VECTORS: usize = 16;

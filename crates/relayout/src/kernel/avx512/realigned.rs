@@ -1,7 +1,9 @@
-//! [`RealignedBlock`]: what becomes of the words of a block whose rows are carried.
+//! [`RealignedBlock`]: stores the vectors of a block whose rows are realigned.
 //!
-//! Blocks come in pairs along their rows. The words of the first are kept beside the block, and those of the second make two
-//! lines of each row at once: what waits there and the first, then the first and the second, which waits for the next pair.
+//! Blocks come in pairs along their rows. The vectors of the first block stay in a buffer. The second block makes two
+//! lines of each row at once: the pending vector joined with the first, and the first joined with the second. The
+//! second is then pending for the next pair.
+//!
 //! Law: as [`RealignedRows`].
 
 use std::arch::x86_64::*;
@@ -11,21 +13,22 @@ use super::super::network::TileOrigin;
 use super::super::realigned::RealignedRows;
 use super::rounds::{self, POSITIONS};
 
-/// The rows of a block, from the first of them on: the lines where the block begins on them, so far from a pointer, and what waits.
+/// The rows of a block, from the first of them on: the lines where the block begins, as distances from a pointer, and
+/// the pending vectors.
 pub(super) struct RealignedBlock {
     destination: *mut u8,
     lines: *const isize,
     misalignment: *const u8,
     pending: *mut __m512i,
     heads: *mut __m512i,
-    /// The words of the first block of a pair.
+    /// The vectors of the first block of a pair.
     first: *mut __m512i,
-    /// Of how many rows the block before, which this one overlaps, took the words.
+    /// Of how many rows the block before, which this one overlaps, took the vectors.
     consumed: usize,
     turn: Turn,
 }
 
-/// What is done with the words of a block.
+/// What is done with the vectors of a block.
 #[derive(Clone, Copy)]
 enum Turn {
     /// The first of a pair: they are kept.
@@ -36,14 +39,14 @@ enum Turn {
     Pair,
     /// The same where rows begin: the first of both lines is not whole yet.
     Second,
-    /// A block without a second one: its words make a line each.
+    /// A block without a second one: its vectors make a line each.
     Alone,
-    /// They overlap the words before, which had so many of their bytes, and end their rows; perhaps as the second of a pair.
+    /// They overlap the vectors before by `over` bytes and end their rows, perhaps as the second of a pair.
     End { second: bool, over: u8 },
 }
 
 impl RealignedBlock {
-    /// Those of the block at a place of a list, which begins at the pointer.
+    /// Those of the block at a tile origin of a list, which begins at the pointer.
     #[inline(always)]
     pub(super) fn of(realigned: &mut RealignedRows, tile: &TileOrigin, destination: *mut u8) -> Self {
         const BYTES: isize = LINE.cast_signed();
@@ -70,10 +73,10 @@ impl RealignedBlock {
         }
     }
 
-    /// Keeps words of some numbers, or writes the lines that they make; behind each word, something else is done.
+    /// Keeps vectors of the given numbers, or stores the lines that they make; `after_each` is called after each vector.
     ///
     /// # Safety
-    /// The block has words of these numbers, its rows have their lines, and a block that is the second of a pair follows the
+    /// The block has vectors of these numbers, its rows have their lines, and a block that is the second of a pair follows the
     /// first.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
@@ -128,14 +131,14 @@ impl RealignedBlock {
     /// The line of a row where the block begins.
     ///
     /// # Safety
-    /// The block has a word of that number.
+    /// The block has a vector of that number.
     #[inline(always)]
     unsafe fn line(&self, n: usize) -> *mut __m512i {
         // SAFETY: handed on to the caller.
         unsafe { self.destination.offset(*self.lines.add(n)).cast() }
     }
 
-    /// Writes one line: the word before, and a word, which waits then.
+    /// Stores one line from the vector before and this vector, which is then pending.
     ///
     /// # Safety
     /// As [`RealignedBlock::write`].
@@ -153,7 +156,7 @@ impl RealignedBlock {
         }
     }
 
-    /// Writes the lines that the last word of a row makes, of which the ones before had so many bytes.
+    /// Stores the lines that the last vector of a row makes. It overlaps the vector before by `over` bytes.
     ///
     /// # Safety
     /// As [`RealignedBlock::write`].
@@ -172,7 +175,7 @@ impl RealignedBlock {
                 _mm512_stream_si512(line.sub(1), joined(last, first, misalignment));
                 last = first;
             }
-            // What is new and what is left of the one before fill a line.
+            // The new bytes and the rest of the vector before fill a line.
             if misalignment >= over {
                 let (positions, over) = (positions(misalignment), _mm512_set1_epi8(over.cast_signed()));
                 let positions = _mm512_mask_add_epi8(positions, u64::MAX << misalignment, positions, over);
@@ -183,10 +186,10 @@ impl RealignedBlock {
     }
 }
 
-/// Writes what is left when rows end: of each its first line and its last one.
+/// Stores the rest when rows end: the first and the last line of each.
 ///
 /// # Safety
-/// All words of the rows have been kept or written; the pointer is that of the list.
+/// All vectors of the rows have been kept or written; the pointer is that of the list.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 pub(super) unsafe fn finish(realigned: &RealignedRows, destination: *mut u8) {
     let bytes = realigned.consumed + realigned.run;
@@ -226,14 +229,14 @@ unsafe fn write(line: *mut u8, bytes: u64, vector: __m512i) {
     unsafe { _mm512_mask_storeu_epi8(line.cast(), bytes, vector) };
 }
 
-/// The last bytes of one word, so many, and then the first of another.
+/// The last `misalignment` bytes of one vector, and then the first of another.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 fn joined(one: __m512i, other: __m512i, misalignment: u8) -> __m512i {
     _mm512_permutex2var_epi8(one, positions(misalignment), other)
 }
 
-/// Where those bytes are in both words.
+/// Where those bytes are in both vectors.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn positions(misalignment: u8) -> __m512i {

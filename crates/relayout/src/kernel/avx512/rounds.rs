@@ -1,10 +1,12 @@
-//! [`Rounds`]: the rounds of a network between words in registers.
+//! [`Rounds`]: the rounds of a network between vectors in registers.
 //!
-//! In a round, each of two words keeps the half of its places whose bit is that of the word's number, and gives the other half
-//! away. Both halves cross in one permutation, and each is merged under a mask: of the two ports that a processor of Intel has
-//! for wide registers only one permutes, and both merge. Units of 4 bytes and more cross by `vpermi2d`, which is one operation
-//! there where `vpermi2b` is three; bytes and pairs of them are merged first, and cross inside one word; units below a byte are
-//! shifted. Other processors make most rounds in fewer instructions (`unpack.rs`). Law: as [`Network`].
+//! In a round, each of two vectors keeps the half of its positions whose bit equals that bit of its number, and gives
+//! away the other half. One permutation moves both halves across, and each is merged under a mask. On Intel processors
+//! only one of two ports for wide registers permutes, and both merge. Units of 4 bytes and more use `vpermi2d`, which
+//! is one operation there where `vpermi2b` is three. Bytes and pairs of bytes are merged first and permuted inside one
+//! vector. Units below a byte are shifted. Other processors make most rounds with fewer instructions (`unpack.rs`).
+//!
+//! Law: as [`Network`].
 
 use std::arch::x86_64::*;
 
@@ -12,29 +14,32 @@ use super::super::bit_order::BitOrder;
 use super::super::network::{BYTE, Network};
 use super::unpack::Unpack;
 
-/// So many rounds of a network, one after the other; `SUB_BYTE` where units may be below a byte. Without, there are fewer ways for
-/// words to cross, so that they stay in registers.
+/// So many rounds of a network, one after the other; `SUB_BYTE` where units may be below a byte. Without, there are
+/// fewer ways for vectors to cross, so that they stay in registers.
 pub(super) struct Rounds<'a, const SUB_BYTE: bool> {
     rounds: [Round; MAX_REGISTER_ROUNDS],
-    /// Whether there are any: then there is one for each bit of a word's number.
+    /// Whether there are any: then there is one for each bit of a vector's number.
     any: bool,
-    /// How they are made by interleaving words, if they are; but for the last of four, where they are the second of two passes.
+    /// How they are made by interleaving vectors, if they are; but for the last of four, where they are the second of
+    /// two passes.
     unpack: Option<Unpack>,
-    /// The order inside words, if the last round is one of these: swaps, which only units below a byte need, and a permutation.
+    /// The order inside vectors, if the last round is one of these: swaps, which only units below a byte need, and a
+    /// permutation.
     bit_order: Option<&'a BitOrder>,
     order: Option<__m512i>,
 }
 
-/// The most rounds between the words that registers hold.
+/// The most rounds between the vectors that registers hold.
 pub(super) const MAX_REGISTER_ROUNDS: usize = 4;
 
-/// The exchange of a bit inside words.
+/// The exchange of a bit inside vectors.
 #[derive(Clone, Copy)]
 struct Round {
     crosses: u8,
     /// Which bytes have the bit.
     mask: __mmask64,
-    /// For each unit of 4 bytes, which one of both words crosses to its place; or for each byte, which one of its own quarter.
+    /// For each unit of 4 bytes, the unit of both vectors that crosses to its position; or for each byte, the byte of
+    /// its own quarter.
     table: __m512i,
 }
 
@@ -58,7 +63,7 @@ const TABLES: [[u8; 64]; 6] = {
         let mut position = 0;
         while position < 64 {
             let other = position ^ 1 << bit;
-            // A number of 4 bytes for each unit, where units cross: those of the second word are 16 to 31.
+            // A number of 4 bytes for each unit, where units cross: those of the second vector are 16 to 31.
             let unit = if position & 3 == 0 { other >> 2 | (position >> bit & 1) << 4 } else { 0 };
             let own: usize = if bit < 2 { other } else { unit };
             tables[bit][position] = own.to_le_bytes()[0];
@@ -93,10 +98,10 @@ impl Round {
         Round { crosses, mask: MASKS[byte], table: vector(&TABLES[byte]) }
     }
 
-    /// Two words after the round.
+    /// Two vectors after the round.
     ///
     /// # Safety
-    /// The machine has AVX-512, here and below.
+    /// The machine has AVX-512. The same holds for all functions here.
     #[inline(always)]
     unsafe fn cross<const CROSSES: u8>(&self, a: __m512i, b: __m512i) -> [__m512i; 2] {
         // SAFETY: the caller answers for the instructions.
@@ -122,8 +127,8 @@ impl Round {
         }
     }
 
-    /// The round between all words whose numbers differ in a bit: each pair by itself, so that the compiler knows all
-    /// numbers, and words stay in registers.
+    /// The round between all vectors whose numbers differ in a bit: each pair by itself, so that the compiler knows all
+    /// numbers, and vectors stay in registers.
     ///
     /// # Safety
     /// As [`Round::cross`].
@@ -143,7 +148,7 @@ impl Round {
         }
     }
 
-    /// The round between one pair of such words, if there are so many.
+    /// The round between one pair of such vectors, if there is one.
     ///
     /// # Safety
     /// As [`Round::cross`].
@@ -161,14 +166,14 @@ impl Round {
 }
 
 impl<'a, const SUB_BYTE: bool> Rounds<'a, SUB_BYTE> {
-    /// All rounds of a network, whose words registers hold.
+    /// All rounds of a network, whose vectors registers hold.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     pub(super) fn of(network: &'a Network) -> Self {
         Rounds::between(&network.rounds, Unpack::of(&network.rounds), Some(&network.bit_order))
     }
 
-    /// Those of two passes, by the bits of a word's number between which each exchanges.
+    /// Those of two passes, by the bits of a vector's number between which each exchanges.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     pub(super) fn of_passes(network: &'a Network, [low, high]: [&[usize]; 2]) -> [Self; 2] {
@@ -181,7 +186,7 @@ impl<'a, const SUB_BYTE: bool> Rounds<'a, SUB_BYTE> {
         [Rounds::between(low, first, None), Rounds::between(high, second, Some(&network.bit_order))]
     }
 
-    /// Rounds between words whose numbers have as many bits, by the bits inside that they exchange.
+    /// Rounds between vectors whose numbers have as many bits, by the bits inside that they exchange.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     fn between(bits: &[u32], unpack: Option<Unpack>, bit_order: Option<&'a BitOrder>) -> Self {
@@ -191,7 +196,7 @@ impl<'a, const SUB_BYTE: bool> Rounds<'a, SUB_BYTE> {
         Rounds { rounds, any: !bits.is_empty(), unpack, bit_order, order }
     }
 
-    /// The rounds between words whose numbers differ in one bit, the lowest first.
+    /// The rounds between vectors whose numbers differ in one bit, the lowest first.
     ///
     /// # Safety
     /// As [`Round::cross`].
@@ -231,7 +236,7 @@ impl<'a, const SUB_BYTE: bool> Rounds<'a, SUB_BYTE> {
         }
     }
 
-    /// The order inside words, which the last round leaves.
+    /// The order inside vectors, which the last round leaves.
     ///
     /// # Safety
     /// As [`Round::cross`].
@@ -270,7 +275,7 @@ impl<'a, const SUB_BYTE: bool> Rounds<'a, SUB_BYTE> {
     }
 }
 
-/// The words of a pair, of all whose numbers differ in a bit alone.
+/// The vectors of a pair, of all whose numbers differ in a bit alone.
 #[inline(always)]
 pub(super) fn partners(pair: usize, bit: usize) -> [usize; 2] {
     let below = pair & ((1 << bit) - 1);
@@ -278,14 +283,14 @@ pub(super) fn partners(pair: usize, bit: usize) -> [usize; 2] {
     [one, one | 1 << bit]
 }
 
-/// Where units below a byte, worth so many bits, are the lower ones of two.
+/// The mask of the lower of two units below a byte, of the given worth in bits.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn lower(worth: i32) -> __m512i {
     _mm512_set1_epi8(if worth == 4 { 0x0f } else { 0x33 })
 }
 
-/// What a mask has of one word, and the rest of another.
+/// What a mask has of one vector, and the rest of another.
 ///
 /// # Safety
 /// As [`Round::cross`].
@@ -295,7 +300,7 @@ unsafe fn either(mask: __m512i, one: __m512i, other: __m512i) -> __m512i {
     unsafe { _mm512_ternarylogic_epi32::<0xCA>(mask, one, other) }
 }
 
-/// The places inside a word.
+/// The positions inside a vector.
 pub(super) const POSITIONS: [u8; 64] = {
     let mut positions = [0; 64];
     let mut n = 1;
@@ -306,7 +311,7 @@ pub(super) const POSITIONS: [u8; 64] = {
     positions
 };
 
-/// A word of a table.
+/// A vector of a table.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn vector(bytes: &[u8; 64]) -> __m512i {

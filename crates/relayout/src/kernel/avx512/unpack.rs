@@ -1,10 +1,12 @@
-//! [`Unpack`]: rounds that are made by interleaving words, in two instructions for two words.
+//! [`Unpack`]: rounds made by unpack instructions, in two instructions for two vectors.
 //!
-//! Two words whose units alternate, quarter by quarter, have exchanged more than a round exchanges: the bit of their number has
-//! become the lowest of those inside that tell the units of a quarter, the others have moved up by one, and the highest has
-//! become the number's. As many times as a quarter has such bits, the round of the highest first, bring each to where its
-//! round would have; so do two of quarters, the round of the lower bit first. A round by itself takes three instructions, or
-//! four between bytes. Law: as [`super::rounds::Rounds`].
+//! Unpacking two vectors interleaves their units, quarter by quarter. This does more than a round: the bit of the
+//! number becomes the lowest of the bits that select a unit of a quarter, the others move up by one, and the highest
+//! becomes the bit of the number. As many unpacks as a quarter has such bits, the round of the highest first, have the
+//! same result as the rounds. The same holds for two shuffles of quarters, the round of the lower bit first. A round by
+//! itself takes three instructions, or four between bytes.
+//!
+//! Law: as [`super::rounds::Rounds`].
 
 use std::arch::x86_64::*;
 
@@ -12,7 +14,7 @@ use super::super::Machine;
 use super::super::network::BYTE;
 use super::rounds::partners;
 
-/// Which rounds they are, by the bits inside that they exchange, told by what these are worth in bits: 3 to 6 tell bytes of a quarter,
+/// Which rounds they are, by the worth in bits of the position bits that they exchange: 3 to 6 select bytes of a quarter,
 /// 7 and 8 the quarter.
 #[derive(Clone, Copy)]
 pub(super) enum Unpack {
@@ -27,8 +29,8 @@ pub(super) enum Unpack {
 }
 
 impl Unpack {
-    /// Those that exchange some bits inside, one for each bit of a word's number, if they are such and the processor is one that
-    /// had better interleave.
+    /// Those that exchange some bits inside, one for each bit of a vector's number, if they are such and the processor
+    /// is one that benefits from unpacking.
     pub(super) fn of(bits: &[u32]) -> Option<Self> {
         let are_neighbours = bits.is_sorted_by(|one, other| one + 1 == *other) && bits.iter().all(|bit| *bit >= BYTE);
         match bits.last().filter(|_| bits.len() > 1 && are_neighbours && Machine::detect().unpacks) {
@@ -46,7 +48,7 @@ impl Unpack {
         [low, high].map(Unpack::of)
     }
 
-    /// The rounds, between words whose numbers have as many bits; after the fourth there may be one more, which is not made.
+    /// The rounds, between vectors whose numbers have as many bits; after the fourth there may be one more, which is not made.
     ///
     /// # Safety
     /// The machine has AVX-512.
@@ -100,7 +102,7 @@ impl Unpack {
     }
 }
 
-/// Interleaves all words whose numbers differ in a bit, two by two.
+/// Interleaves all vectors whose numbers differ in a bit, two by two.
 ///
 /// # Safety
 /// As [`Unpack::exchange`].
@@ -118,8 +120,8 @@ unsafe fn all<const N: usize, const BIT: usize>(
     });
 }
 
-/// Units of both in turn, those of the lower halves of quarters and those of the upper ones: bytes, or units of 2, 4 or 8, by the
-/// lowest bit that tells them.
+/// Units of both in turn, those of the lower halves of quarters and those of the upper ones: bytes, or units of 2, 4 or
+/// 8, by the lowest bit that selects them.
 #[target_feature(enable = "avx512f,avx512bw")]
 unsafe fn units<const BIT: u32>(a: __m512i, b: __m512i) -> [__m512i; 2] {
     match BIT {

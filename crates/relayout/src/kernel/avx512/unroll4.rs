@@ -1,11 +1,16 @@
-//! [`run`]: the network in quads of blocks, where each row of the source is on a page of its own.
+//! [`run`]: the network unrolled by 4 blocks, for source rows on different pages.
 //!
-//! A *quad* is four blocks that are neighbours where the list makes them so: two along the lines of the destination, and these
-//! twice along the lines of the source. Memory takes a line right after its neighbour up to twice as fast as after those of 63
-//! other rows, brings it faster too, and a long burst of reads or of writes keeps the others waiting. So in
-//! one step eight lines of a quad are fetched, two of each row; eight words of the quad before are exchanged by the first
-//! rounds; and eight words of the one before that, which waited in the first cache, by the others, and written, neighbours in
-//! turn. Law: every word of every block is read once, and written once, where its block has it.
+//! The four blocks are neighbours where the tile list allows it: two along the lines of the destination, and these
+//! twice along the lines of the source. Memory reads and writes a line right after its neighbour up to twice as fast as
+//! after lines of 63 other rows. A long burst of loads or of stores delays the other. So each step of the software
+//! pipeline does three things for eight vectors:
+//!
+//! - prefetches eight lines of the next group, two of each row;
+//! - makes the first rounds of the current group;
+//! - makes the other rounds of the group before, from a buffer in the first cache, and stores neighbouring lines in
+//!   turn.
+//!
+//! Law: every vector of every block is loaded once and stored once, at the place of its block.
 
 use std::arch::x86_64::*;
 use std::array::from_fn;
@@ -20,13 +25,13 @@ use super::walk::Walk;
 /// The blocks of a quad.
 const UNROLL: usize = 4;
 
-/// How many steps ahead lines are fetched.
+/// The prefetch distance in steps.
 const PREFETCH_DISTANCE_STEPS: usize = 8;
 
-/// The words of the blocks of a quad: no block has more than 64.
+/// The vectors of the blocks of a quad: no block has more than 64.
 type Vectors = [[MaybeUninit<__m512i>; 64]; UNROLL];
 
-/// As [`Network::run`], for lines that are written past the caches, of `8 * N` words a block: by three rounds between words
+/// As [`Network::run`], for lines that are streamed, of `8 * N` vectors a block: by three rounds between vectors
 /// of one step, and then the others.
 ///
 /// # Safety
@@ -43,7 +48,7 @@ pub(super) unsafe fn run<const N: usize, const SUB_BYTE: bool>(network: &Network
     let mut later = lines(&walk.blocks, 0);
     let list = walk.blocks.tiles;
     for first in (0..list.len() + UNROLL).step_by(UNROLL) {
-        // SAFETY: handed on to the caller; a block has so many words, and what waits has been made.
+        // SAFETY: handed on to the caller; a block has so many vectors, and what waits has been made.
         unsafe {
             let entered = from_fn(|n| Some(walk.enter::<STREAMED>(list.get(first + n)?, STEP * N)));
             let before = replace(&mut here, entered);
@@ -90,7 +95,7 @@ pub(super) unsafe fn run<const N: usize, const SUB_BYTE: bool>(network: &Network
 /// The lines of a block: a pointer, and how far from it each is.
 type Lines = (*const u8, *const isize);
 
-/// Those that a quad reads, which begins at a place of this list or of the next.
+/// Those that a quad reads, which begins at a tile origin of this list or of the next.
 fn lines(blocks: &Blocks, first: usize) -> [Option<Lines>; UNROLL] {
     from_fn(|n| {
         let Later { pointers, rows, tile } = blocks.later(first + n, 0)?;
@@ -98,17 +103,17 @@ fn lines(blocks: &Blocks, first: usize) -> [Option<Lines>; UNROLL] {
     })
 }
 
-/// Fetches the lines of a step: those of four rows, two of each, in the order in which they will be read.
+/// Prefetches the lines of a step: those of four rows, two of each, in the order in which they will be read.
 ///
 /// # Safety
-/// The lines are those of blocks of `8 * N` words, and a quad has the step.
+/// The lines are those of blocks of `8 * N` vectors, and a quad has the step.
 #[inline(always)]
 unsafe fn fetch<const N: usize>(lines: &[Option<Lines>; UNROLL], step: usize) {
     let (half, group, part) = (step / (2 * N), step / 2 % N, step % 2);
     let (Some((one, rows)), Some((other, others))) = (lines[half], lines[half + 2]) else { return };
     for k in STEP / 2 * part..STEP / 2 * (part + 1) {
         let row = InPasses::<STEP, N>::number(k, group);
-        // SAFETY: the caller answers for the rows; what is fetched need not be memory.
+        // SAFETY: the caller answers for the rows; what is prefetched need not be memory.
         unsafe {
             _mm_prefetch::<_MM_HINT_T1>(one.wrapping_offset(*rows.add(row)).cast());
             _mm_prefetch::<_MM_HINT_T1>(other.wrapping_offset(*others.add(row)).cast());

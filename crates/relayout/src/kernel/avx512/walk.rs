@@ -1,8 +1,9 @@
-//! The walk over the blocks of a list: where the words of each are.
+//! [`Walk`]: the blocks of a tile list, with the addresses of their vectors.
 //!
-//! Where pieces are shorter than a quarter of a word, words are staged: brought together before, and to their places afterwards.
-//! Lines of later blocks are fetched meanwhile. Law: what is read is the words of the block, what is written lands where it
-//! belongs.
+//! Where pieces are shorter than a quarter of a vector, vectors are staged: gathered into a buffer before the exchange,
+//! and scattered from one afterwards. Lines of later blocks are prefetched meanwhile.
+//!
+//! Law: the loads give the vectors of the block, and the stores put every piece at its place.
 
 use std::arch::x86_64::*;
 use std::ops::Range;
@@ -14,7 +15,7 @@ use super::block::{Block, BlockShape, GATHERED, REALIGNED, SCATTERED};
 use super::prefetch::Prefetch;
 use super::realigned::{RealignedBlock, finish};
 
-/// The blocks of a list, with room to stage the words of both sides.
+/// The blocks of a list, with room to stage the vectors of both sides.
 pub(super) struct Walk<'a> {
     shape: BlockShape<'a>,
     pub(super) blocks: Blocks<'a>,
@@ -23,16 +24,16 @@ pub(super) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// Blocks of so many words.
+    /// The blocks of a list, each of the given number of vectors.
     pub(super) fn new(network: &'a Network, blocks: Blocks<'a>, vectors: usize) -> Self {
         let prefetch = Prefetch::of(network, &blocks, vectors);
         Walk { shape: BlockShape::of(network), blocks, prefetch, staged: [Staged::new(), Staged::new()] }
     }
 
-    /// Where the words of a block are.
+    /// Where the vectors of a block are.
     ///
     /// # Safety
-    /// As [`Network::run`]; a block has so many words.
+    /// As [`Network::run`]; a block has that many vectors.
     #[inline(always)]
     pub(super) unsafe fn enter<const STORE: u8>(&mut self, tile: &TileOrigin, vectors: usize) -> Block {
         // SAFETY: the caller answers for every block and for its rows.
@@ -52,8 +53,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Whether the words of a side are brought together before, or to their places afterwards: those that are not whole, unless
-    /// the way does so in registers.
+    /// Whether the vectors of a side are staged: those that are not whole, unless
+    /// the store mode joins them in registers.
     #[inline(always)]
     fn is_staged<const STORE: u8>(&self, side: usize) -> bool {
         let in_registers = STORE & [GATHERED, SCATTERED][side] != 0;
@@ -69,14 +70,14 @@ impl<'a> Walk<'a> {
     /// As [`Prefetch::fetch`].
     ///
     /// # Safety
-    /// As [`Network::run`]; a block has these words.
+    /// As [`Network::run`]; a block has these vectors.
     #[inline(always)]
     pub(super) unsafe fn fetch<const STORE: u8>(&self, at: usize, vectors: Range<usize>) {
         // SAFETY: handed on to the caller.
         unsafe { self.prefetch.fetch::<STORE>(&self.blocks, at, vectors) };
     }
 
-    /// Writes what is left of rows that end with the list.
+    /// Stores the rest of rows that end with the list.
     ///
     /// # Safety
     /// As [`Network::run`]; all blocks have been moved.
@@ -88,10 +89,10 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Brings the words of a block to their pieces.
+    /// Brings the vectors of a block to their pieces.
     ///
     /// # Safety
-    /// As [`Network::run`]; a block has so many words.
+    /// As [`Network::run`]; a block has that many vectors.
     #[inline(always)]
     pub(super) unsafe fn leave<const STORE: u8>(&mut self, tile: &TileOrigin, vectors: usize) {
         if self.is_staged::<STORE>(1) {
@@ -107,7 +108,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Brings the pieces of words side by side.
+/// Brings the pieces of vectors side by side.
 ///
 /// # Safety
 /// Every piece lies inside the source; a block has at most 4096 bytes.
