@@ -70,7 +70,7 @@ impl Plan {
         })
     }
 
-    /// As [`Plan::run`], in parts of about so many bytes one after the other; after each, `report` hears how many of how
+    /// As [`Plan::run`], in chunks of about `bytes` bytes one after the other. After each, `progress` receives how many of how
     /// many bytes are done. What two tiles share is counted twice, so that these may be more than
     /// [`Plan::moved_bytes`].
     ///
@@ -146,7 +146,7 @@ impl Plan {
         self.in_chunks(from, destination, bytes, before, &mut progress)
     }
 
-    /// Runs the parts of about so many bytes, after what is done before each.
+    /// Runs the chunks of about `bytes` bytes, and calls `before` before each.
     fn in_chunks(
         &self,
         source: &[u8],
@@ -171,7 +171,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Plans of about so many bits that come to the blocks of this one.
+    /// Plans of about `most` bits each that together move the blocks of this one.
     pub(crate) fn chunks(&self, most: i64) -> impl Iterator<Item = Plan> {
         let Plan { element, isa, bytes, large, .. } = *self;
         self.blocks.iter().flat_map(move |block| block.chunks(most)).map(move |block| {
@@ -206,10 +206,10 @@ impl Block {
         self.kernel.bits().saturating_mul(number(self.tiles.len()))
     }
 
-    /// The block as blocks of about so many bits, one after the other.
+    /// The block as blocks of about `most` bits, one after the other.
     fn chunks(&self, most: i64) -> impl Iterator<Item = Block> {
         let tiles = number(self.tiles.len()).max(1);
-        // What is realigned or packed goes through a list.
+        // Realigned and packed blocks need whole lists.
         let together = matches!(&self.kernel, Kernel::Strips(strips) if strips.streams());
         let list = if together { tiles } else { (most / self.kernel.bits().max(1)).clamp(1, tiles) };
         let steps = self.steps(most);
@@ -218,7 +218,7 @@ impl Block {
         (0..all).map(move |n| self.chunk(n, list, &steps))
     }
 
-    /// One of these, which has so many places of the list and so many steps of each loop; the list is the fastest, then
+    /// One of these, with `list` tiles of the list and `steps` steps of each loop; the list is the fastest, then
     /// the last loop.
     fn chunk(&self, n: i64, list: i64, steps: &[i64]) -> Block {
         let mut rest = n;
@@ -242,19 +242,19 @@ impl Block {
         chunk
     }
 
-    /// How many steps of each loop come to about so many bits and go along the lines of both sides, further along those of the
-    /// source: a page that is written is whole when it goes to the disk, and what is read ahead of a page is used.
+    /// The steps of each loop that together have about `most` bits. They follow the lines of both sides, further along
+    /// those of the source: a page is complete when it is written to the disk, and readahead of a page is used.
     fn steps(&self, most: i64) -> Vec<i64> {
         let mut bits = self.list_bits();
         let mut steps: Vec<(&Loop, i64)> = self.loops.iter().map(|own| (own, 1)).collect();
-        let far = |own: &Loop, steps: i64| {
+        let reach = |own: &Loop, steps: i64| {
             let [from, to] = [0, 1].map(|side| own.at(1, side)).map(|step| step.stride.abs().max(step.xor));
-            let far = [from, to.saturating_mul(SOURCE_REACH_FACTOR)].into_iter().filter(|far| *far != 0).min();
-            far.map_or(i64::MAX, |far| far.saturating_mul(steps))
+            let reach = [from, to.saturating_mul(SOURCE_REACH_FACTOR)].into_iter().filter(|reach| *reach != 0).min();
+            reach.map_or(i64::MAX, |reach| reach.saturating_mul(steps))
         };
         loop {
             let open = steps.iter_mut().filter(|(own, steps)| *steps < own.count);
-            let Some((own, steps)) = open.min_by_key(|(own, steps)| far(own, *steps)) else { break };
+            let Some((own, steps)) = open.min_by_key(|(own, steps)| reach(own, *steps)) else { break };
             let more = steps.saturating_mul(2).min(own.count);
             bits = (bits / *steps).saturating_mul(more);
             if bits > most {
@@ -266,7 +266,7 @@ impl Block {
     }
 }
 
-/// How many times so many steps go into a count, the last time perhaps with fewer.
+/// The number of pieces of `steps` steps in a count; the last may have fewer.
 fn pieces(count: i64, steps: i64) -> i64 {
     count / steps + i64::from(count % steps != 0)
 }

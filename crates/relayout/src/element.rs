@@ -13,7 +13,7 @@ const MAX_PART_BITS: i64 = 128;
 pub struct Element(u32);
 
 impl Element {
-    /// An element of so many bits.
+    /// An element of the given number of bits.
     ///
     /// # Errors
     /// [`Code::Range`] for other sizes.

@@ -109,7 +109,7 @@ pub struct OutputFile {
 }
 
 impl OutputFile {
-    /// A file of so many bytes, all 0, for a path: a new one, or a file that it will replace, keeping who may read, write
+    /// A file of `bytes` zero bytes for a path: a new one, or a file that it will replace, keeping who may read, write
     /// and run it; where the path is a link, the file that it leads to. Its room on the disk is taken now, so that it does
     /// not run out in the middle.
     ///

@@ -64,7 +64,7 @@ fn pattern(element: Element, value: &[u8]) -> Result<Vec<u8>, Error> {
 impl Plan {
     /// Sets every element of a buffer that the tensor does not have to a value: the bytes of one element as they lie in
     /// memory, or one byte with the value in its low bits for elements below a byte. What the tensor has may be set too,
-    /// and is for [`Plan::run`] to move afterwards. Bytes behind the last whole element stay as they are.
+    /// and is for [`Plan::run`] to move afterwards. Bytes after the last whole element are unchanged.
     ///
     /// # Errors
     /// [`Code::Range`] when the value has not the size of an element.

@@ -22,7 +22,7 @@ const MAX_GRANULES: usize = 1 << 20;
 const MIN_STRETCH_BITS: i64 = 256 * 8;
 
 impl Plan {
-    /// Parts of the first bytes of the destination, so many, in order: all that no element covers, and perhaps more. They begin
+    /// Parts of the first `bytes` of the destination, in order: all bytes that no element covers, and perhaps more. They begin
     /// at multiples of a page and of an element.
     pub(crate) fn holes(&self, bytes: usize) -> Vec<Range<usize>> {
         // Whole elements too, so that each granule begins with one.
@@ -54,7 +54,7 @@ impl Plan {
 }
 
 impl Nest {
-    /// The stretches of whole bytes that the destination covers with parts of so many bits; none where they are short, or
+    /// The stretches of whole bytes that elements of the given bits cover in the destination; none where they are short, or
     /// where bits are flipped.
     fn stretches(&self, element: i64, mut report: impl FnMut(Range<usize>)) {
         let [_, origin] = self.origins;
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn what_is_covered_is_not_told() {
-        // Of 8 by 4 tiles, those at the right and at the bottom; all that is behind.
+        // Of 8 by 4 tiles, those at the right and at the bottom; then the rest.
         assert_eq!(report("f32[60,500]{1,0:T(8,128)}", 32)[0].div_ceil(MIN_GRANULE_BYTES), 4 + 7);
         assert_eq!(report("65536:1", 4), [9, 32768 + 9]);
         assert_eq!(report("65536:-1 + 65535", 8), [9, 65536 + 9]);

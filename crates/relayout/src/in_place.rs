@@ -19,10 +19,10 @@ use crate::element::Element;
 use crate::plan::Plan;
 use crate::pointwise::{Points, Pointwise};
 
-/// A unit has at most so many bits.
+/// The most bits of a unit.
 const UNIT: i64 = 8 * 4096;
 
-/// Blocks are taken together up to so many bytes: then what a plan costs to start no longer counts.
+/// The most bytes of blocks that are moved together: beyond that the cost of starting a plan does not matter.
 const MAX_BATCH_BYTES: usize = 1 << 18;
 
 /// How a tensor is moved from one layout to another in the same memory.
@@ -45,9 +45,9 @@ pub struct InPlace {
     elements: i64,
     /// To another buffer.
     whole: Plan,
-    /// Where the element of each place goes, where the algebra says it: without, all is copied to the scratch.
+    /// The new place of the element of each place, where the algebra has it. Otherwise everything is copied to the scratch.
     map: Option<Map>,
-    /// The same as digits, where it comes to them.
+    /// The same as digits, where it has a normal form.
     form: Option<Form>,
     /// The elements of a unit.
     unit: i64,
@@ -170,7 +170,7 @@ impl InPlace {
         usize::try_from((bits + 7) / 8).unwrap_or(usize::MAX)
     }
 
-    /// Moves the tensor with at most so many bytes of scratch, which are taken for the time. Bytes behind the tensor
+    /// Moves the tensor with at most `scratch` bytes of scratch, allocated for the call. Bytes after the tensor
     /// stay as they are.
     ///
     /// # Errors
@@ -241,10 +241,10 @@ impl InPlace {
         Ok(())
     }
 
-    /// Where the element of a place goes.
+    /// The new place of the element of a place.
     fn goes(&self, place: i64) -> i64 {
         let Some((form, sum)) = self.form.as_ref().and_then(|form| Some((form, form.sums.first()?))) else {
-            // Every place is reached from one, so that there is one it goes to.
+            // The map is a permutation, so that every place has a new one.
             let to = self.map.as_ref().and_then(|map| map.at(&[place]).ok().flatten());
             return to.and_then(|to| to.first().copied()).unwrap_or(place);
         };

@@ -98,7 +98,7 @@ impl Ordered {
     /// The loops around a kernel, in the order that suits the caches.
     pub(crate) fn of(mut loops: Vec<Loop>, mut origins: [Origin; 2], kernel: &Kernel) -> Self {
         let mut room = room(kernel);
-        // Patterns that loops share are settled inside, where they are few; else they all stay outside, since they do not add.
+        // Loops that share flipped bits are in the list where they are few; else all stay outside, because flips do not add.
         let flipping: Vec<Loop> = loops.extract_if(.., |own| own.flips()).collect();
         let (mut inner, apart) = match flipping.len() <= MAX_FLIPPING_LOOPS {
             true => (flipping, Vec::new()),
@@ -188,7 +188,7 @@ fn room(kernel: &Kernel) -> i64 {
 
 /// The loops around lists of strips, the outermost first: those with the longest steps in the source, whose rows are
 /// then read to their ends; around these that along the strip of the destination, since its rows are the most expensive
-/// to compute, or inside where words are realigned, so that rows continue.
+/// to compute, or inside where vectors are realigned, so that rows continue.
 pub(crate) fn outermost(mut loops: Vec<Loop>, rows_continue: bool) -> Vec<Loop> {
     loops.sort_by_key(|own| std::cmp::Reverse(((own.strip == Some(1)) != rows_continue, stride(Some(own), 0))));
     loops

@@ -35,7 +35,7 @@ const WINDOW_PLACES: i64 = 1 << 30;
 /// The most windows, each of which takes another evaluation of all points.
 const MAX_WINDOWS: i64 = 64;
 
-/// Places further than so many bits are in no memory.
+/// The furthest place in bits: no memory reaches further.
 pub(crate) const MAX_REACH_BITS: u128 = 1 << 59;
 
 /// The names of the sides.
@@ -279,7 +279,7 @@ impl Pointwise {
         0..self.points
     }
 
-    /// Moves all elements, about so many bytes at a time, and tells after each how many of how many bytes are done.
+    /// Moves all elements, about `bytes` bytes at a time, and reports after each how many of how many bytes are done.
     ///
     /// The buffers reach as far as the plan.
     pub(crate) fn in_chunks(

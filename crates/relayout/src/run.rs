@@ -136,7 +136,7 @@ impl Block {
         (most > 1 && !matches!(self.kernel, Kernel::Parts(_))).then_some((widest, most))
     }
 
-    /// Whether lines can be streamed: whole words, all aligned.
+    /// Whether lines can be streamed: whole and aligned.
     fn streams(&self, destination: *mut u8, isa: Isa) -> bool {
         let parts = matches!(&self.kernel, Kernel::Copy(copy) if copy.writes_parts(isa));
         self.may_stream(isa) && (parts || destination.align_offset(LINE) == 0)
@@ -209,14 +209,14 @@ impl Task<'_> {
                     let rows = network.sides.each_ref().map(|side| side.at.as_slice());
                     let next = next.map(|at| (at, rows));
                     let stream = self.stream.is_some();
-                    let fetched = [network.from_memory, network.from_memory && !stream];
+                    let prefetched = [network.from_memory, network.from_memory && !stream];
                     network.run(Blocks {
                         source,
                         destination,
                         tiles,
                         rows,
                         next,
-                        fetched,
+                        prefetched,
                         realigned: None,
                         pair_buffer: None,
                         stream,

@@ -66,7 +66,7 @@ fn alike(
     let any = plan(Isa::Scalar);
     let source = noise(any.source_bytes() + misaligned, 1);
     // A line before and one behind. The destination begins on a line but for what it is misaligned, since from there on
-    // plans write past the caches.
+    // plans stream lines.
     let first = LINE + misaligned;
     let canaries = noise(first + any.destination_bytes() + LINE, 77);
     let mut theirs = canaries.clone();
@@ -143,7 +143,7 @@ fn known_pairs() {
     }
 }
 
-/// What is long enough for several threads and for lines past the caches.
+/// Tensors long enough for several threads and for streamed lines.
 #[test]
 fn long_ones() {
     for (from, to, bits) in [
@@ -213,7 +213,7 @@ fn check_long(from: &str, to: &str, bits: u32, misaligned: usize) {
     alike(&ISAS, [from, to], bits, twin, 1 << 20, misaligned);
 }
 
-/// Tiles whose rows flip places inside lines and among them: whole lines past the caches, rows and columns, both ways.
+/// Tiles whose rows flip places inside lines and among them: streamed whole lines, rows and columns, both ways.
 #[test]
 fn swizzled_tiles() {
     let tiles = "(1024,(64,80)):(64,(1,65536))";
@@ -271,7 +271,7 @@ fn rows_on_pages() {
 
 /// Rows that lie anyhow on the lines of memory, long and short ones: all sizes, ends of all kinds, strips of several loops.
 #[test]
-fn rows_that_are_carried() {
+fn rows_that_are_realigned() {
     for (from, to, bits) in [
         ("(257,129,301):(38829,301,1)", "(257,129,301):(1,257,33153)", 8),
         ("(257,129,151):(19479,151,1)", "(257,129,151):(1,257,33153)", 16),
@@ -304,7 +304,7 @@ fn rows_that_are_carried() {
     }
 }
 
-/// Short runs that are filled up as they are read: of all sizes that are no power of two, along rows of several loops,
+/// Short runs that are padded as they are read: of all sizes that are no power of two, along rows of several loops,
 /// that overlap at their ends, begin anyhow, or lie apart.
 #[test]
 fn runs_that_are_filled_up() {
@@ -329,7 +329,7 @@ fn runs_that_are_filled_up() {
     }
 }
 
-/// Short rows that are filled up and packed into lines: of all counts up to as many units as words are exchanged at once, some
+/// Short rows that are padded and packed into lines: of all counts up to as many units as vectors are exchanged at once, some
 /// told by two loops, in runs that begin anyhow; and back.
 #[test]
 fn rows_that_are_packed() {

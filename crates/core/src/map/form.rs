@@ -110,7 +110,7 @@ impl Form {
         self.sums.iter().map(|sum| sum.at(&self.digits, point)).collect()
     }
 
-    /// A digit in words: the axis, and which of its values when they are not all.
+    /// The text of a digit: the axis, and which of its values when they are not all.
     ///
     /// ```
     /// use bitstride::map::{Form, Map};

@@ -205,7 +205,7 @@ impl LowStep {
     }
 }
 
-/// What a word is sent to.
+/// The image of an integer.
 fn image(columns: &[u64], word: u64) -> u64 {
     crate::linear::ones(word).filter_map(|bit| columns.get(bit)).fold(0, |image, column| image ^ column)
 }

@@ -101,7 +101,7 @@ impl Residue {
         Some(more)
     }
 
-    /// The stages that put the residue behind its level.
+    /// The stages that insert the residue after its level.
     fn stages(&self, symbolic: &Symbolic) -> Option<Vec<Stage>> {
         let (at, origin) = (self.level + 1, symbolic.row.get(self.level)?.offset.checked_neg()?);
         let modulo = || Stage::Delinearise { at, radices: vec![self.modulus] };

@@ -332,7 +332,7 @@ impl Symbolic {
     }
 }
 
-/// What is added, in words.
+/// The text of the terms of a sum.
 fn terms(sum: &AffineExpr) -> String {
     let mut terms: Vec<i64> = sum.strides.iter().copied().filter(|stride| *stride != 0).collect();
     if sum.offset != 0 {

@@ -167,7 +167,7 @@ impl PartialEq for Verdict {
 impl Eq for Verdict {}
 
 impl Verdict {
-    /// The verdict of its text: `same` has no words of what differs.
+    /// The verdict of its text: `same` has no text of a difference.
     pub fn read(words: Option<&str>) -> Verdict {
         let difference = words.map(|words| Difference::Words(words.to_owned()));
         Verdict { difference, alignment: String::new(), by: None, differences: None }

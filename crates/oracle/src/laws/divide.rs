@@ -21,7 +21,7 @@ pub fn divide(a: &Layout, tiler: &Tiler, form: Form, answer: &Layout) -> CheckRe
     let mut verdict = Err(Violation { law: "divide", witness: "a tile has no complement".to_owned() });
     for target in TARGETS {
         if let Some(cut) = reference::divide(a, tiler, target)? {
-            // Where the two ways differ, the size tells which one the answer meant.
+            // Where the two ways differ, the size shows which one the answer means.
             let meant = cut.arrange(form)?.size()? == answer.size()?;
             verdict = divided(a, &cut, form, answer);
             if meant {

@@ -180,7 +180,7 @@ pub(super) fn same_at(law: &'static str, place: &Place, value: &Place, wanted: &
     })
 }
 
-/// A point in words.
+/// A point as text.
 pub(super) fn show(point: &Place) -> String {
     point.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ")
 }

@@ -3,7 +3,7 @@
 use super::{CheckResult, first_repeat, hold};
 use crate::reference::{self, Layout, Nest, OracleError, ceil_div};
 
-/// A compact layout of a shape, in the order asked for: R has that shape, reaches each of `[0, size)` once, and a leaf
+/// A compact layout of a shape, in the given order: R has that shape, reaches each of `[0, size)` once, and a leaf
 /// of lower rank in `order` runs faster; among equals, the one further left. An integer of the order stands for all
 /// the leaves under it. Column-major is order `0`; row-major is order `(…,2,1,0)`.
 ///

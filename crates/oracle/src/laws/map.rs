@@ -22,7 +22,7 @@ pub fn map_injective(table: &[Sent], collision: Option<[&[i64]; 2]>) -> CheckRes
     hold(LAW, repeat.is_none(), || format!("two points share a place, such as those numbered {repeat:?}"))
 }
 
-/// At each place that is asked for, the inverse gives the only point with that place, or padding where there is none.
+/// At each given place, the inverse gives the only point with that place, or padding where there is none.
 pub fn map_inverse(table: &[Sent], inverse: &[Sent]) -> CheckResult {
     for (place, point) in inverse {
         let wanted: Vec<_> = preimages(table, place);
@@ -43,7 +43,7 @@ pub fn map_preimages(table: &[Sent], place: &[i64], answer: &[Vec<i64>]) -> Chec
     })
 }
 
-/// So many places are reached, and so many of the codomain, given by its places in order, are not; the first of these.
+/// The number of places reached, the number of places of the codomain that are not, and the first of these.
 pub fn map_image(table: &[Sent], codomain: &[Vec<i64>], size: i64, holes: i64, first: Option<&[i64]>) -> CheckResult {
     const LAW: &str = "map_image";
     let reached: BTreeSet<_> = table.iter().filter_map(|(_, place)| place.as_ref()).collect();

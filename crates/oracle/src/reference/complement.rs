@@ -42,7 +42,7 @@ pub fn complement(a: &Layout, target: &Nest<i64>) -> Result<Option<Layout>, Orac
         if *part < 1 {
             return Err(malformed(format!("{target} is no target: {part} is below 1")));
         }
-        // What this leaf leaves over is asked of the next one.
+        // The next leaf must provide the rest.
         let taken = ceil_div(*part, rest)?;
         filling.push((taken, Point::int(covered)));
         covered = mul(covered, taken)?;

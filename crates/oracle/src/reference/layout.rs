@@ -175,7 +175,7 @@ impl Layout {
         Layout { shape: self.shape.clone(), stride: self.stride.map(&mut |stride| stride.under(prefix)) }
     }
 
-    /// This layout with modes `1:0` appended until it has the rank asked for, always as a tuple.
+    /// This layout with modes `1:0` appended until it has the given rank, always as a tuple.
     pub fn padded(&self, rank: usize) -> Layout {
         let mut modes = self.modes();
         while modes.len() < rank {

@@ -54,7 +54,7 @@ impl Cut {
         })
     }
 
-    /// The pieces of a layout in logical form, told apart by the tiler that cut it.
+    /// The pieces of a layout in logical form, separated by the tiler that cut it.
     pub fn of_logical(logical: &Layout, tiler: &Tiler) -> Result<Cut, OracleError> {
         match tiler {
             Tiler::Keep => Ok(Cut::Whole(logical.clone())),

@@ -31,9 +31,9 @@ pub(super) fn joined(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Ke
 
 /// Vectors of the destination from a few vectors of the source each, and the loops around them, for the given total of bytes.
 pub(super) fn shuffled(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Vec<Loop>)> {
-    let far = bytes >= STREAM_MIN_BYTES;
+    let from_memory = bytes >= STREAM_MIN_BYTES;
     // Each line takes a third of a microsecond to plan.
-    let longest = if far { 2048 } else { 512 };
+    let longest = if from_memory { 2048 } else { 512 };
     let (line, vector) = (number(LINE), Shuffle::vector(isa)?);
     let mut loops = nest.loops.clone();
     let run = nest.run(unit).map_or(unit, |at| loops.remove(at).count * unit);
@@ -56,7 +56,8 @@ pub(super) fn shuffled(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
     // lines gain by it for most lengths, and shorter vectors lose.
     let units = vector / length(unit);
     let gains = vector == LINE || isa.streams() && are_on_lines(&loops, nest);
-    let runs = if gains && far && run >= MIN_RUN_BYTES { 1 + length((number(vector) + run - 1) / run) } else { 0 };
+    let runs =
+        if gains && from_memory && run >= MIN_RUN_BYTES { 1 + length((number(vector) + run - 1) / run) } else { 0 };
     let most = runs.max(if vector == LINE { units / 3 } else { units.saturating_sub(1) });
     let mut shuffle = Shuffle::of(isa, &from, most)?;
     // The vectors of a row lie together, and so do those that they are read from: else the machine brings lines that no

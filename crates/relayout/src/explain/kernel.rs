@@ -21,15 +21,15 @@ pub(super) fn explain(plan: &Plan, nest: &Nest, block: &Block, steps: &mut Steps
             copied(run / 8, number(copy.bytes), steps);
         }
         Kernel::Parts(_) => {
-            told_run(nest, run, unit, element, steps);
+            explain_run(nest, run, unit, element, steps);
             let why = "The bits that lie together on both sides do not make lines of whole bytes";
-            steps.tell(
+            steps.add(
                 format!("{why}: units of {unit} bits are moved one by one. Units in a byte:"),
                 format!("div(8, {unit})"),
             );
         }
         Kernel::Copy(copy) => {
-            told_run(nest, run, unit, element, steps);
+            explain_run(nest, run, unit, element, steps);
             let why = if unit / 8 >= vector {
                 format!("A unit fills a word of {vector} bytes, in which there is nothing to exchange")
             } else {
@@ -37,14 +37,14 @@ pub(super) fn explain(plan: &Plan, nest: &Nest, block: &Block, steps: &mut Steps
             };
             let bytes = counted(number(copy.bytes), "byte");
             let rule = format!("{why}: runs of {bytes} are copied one by one{}. Bytes at a place:", rows(copy.row));
-            steps.tell(rule, format!("{}*{}", copy.row.count, copy.bytes));
+            steps.add(rule, format!("{}*{}", copy.row.count, copy.bytes));
         }
         Kernel::Network(network) => {
-            told_run(nest, run, unit, element, steps);
+            explain_run(nest, run, unit, element, steps);
             bits(network, vector, steps);
         }
         Kernel::Shuffle(shuffle) => {
-            told_run(nest, run, unit, element, steps);
+            explain_run(nest, run, unit, element, steps);
             let vector = number(shuffle.vector_bytes());
             let why = match run > number(LINE) * 8 {
                 true => {
@@ -59,10 +59,10 @@ pub(super) fn explain(plan: &Plan, nest: &Nest, block: &Block, steps: &mut Steps
                 if shuffle.row == Row::ONE { "Its" } else { "A row's" }
             );
             let vectors = number(shuffle.bytes()) / vector * number(shuffle.row.count);
-            steps.tell(rule, format!("{vectors}*{vector}"));
+            steps.add(rule, format!("{vectors}*{vector}"));
         }
         Kernel::Strips(strips) => {
-            told_run(nest, run, unit, element, steps);
+            explain_run(nest, run, unit, element, steps);
             stripped(plan, strips, nest.size().saturating_mul(element) / 8, vector, steps);
         }
     }
@@ -83,18 +83,18 @@ fn copied(run: i64, part: i64, steps: &mut Steps) {
         if run >= number(LINE) { format!(", no less than a line of {LINE}") } else { ", and nothing else".to_owned() };
     let rule = format!("Both sides hold runs of {} together{why}, which are copied as they are", counted(run, "byte"));
     if part == run {
-        steps.tell(format!("{rule}."), run.to_string());
+        steps.add(format!("{rule}."), run.to_string());
     } else {
         let rule = format!("{rule}, in parts of {part} bytes, so that threads share them. Parts of a run:");
-        steps.tell(rule, format!("ceil_div({run}, {part})"));
+        steps.add(rule, format!("ceil_div({run}, {part})"));
     }
 }
 
 /// Why nothing is copied, and which unit is moved.
-fn told_run(nest: &Nest, run: i64, unit: i64, element: i64, steps: &mut Steps) {
+fn explain_run(nest: &Nest, run: i64, unit: i64, element: i64, steps: &mut Steps) {
     let bytes = |bits: i64| if bits % 8 == 0 { counted(bits / 8, "byte") } else { counted(bits, "bit") };
     let [source, destination] = [0, 1].map(|side| bytes(together(nest, side, element)));
-    let held = if run == element {
+    let contiguous = if run == element {
         "No digit steps by one element on both sides".to_owned()
     } else {
         let line = number(LINE) * 8;
@@ -108,10 +108,10 @@ fn told_run(nest: &Nest, run: i64, unit: i64, element: i64, steps: &mut Steps) {
         format!("Runs that both sides hold together have {}, {lines}", bytes(run))
     };
     let rule = format!(
-        "{held}. The unit is the largest power of two that divides all distances, {}. In the source {source} lie together, in the destination {destination}. Units of a run:",
+        "{contiguous}. The unit is the largest power of two that divides all distances, {}. In the source {source} lie together, in the destination {destination}. Units of a run:",
         bytes(unit)
     );
-    steps.tell(rule, format!("div({run}, {unit})"));
+    steps.add(rule, format!("div({run}, {unit})"));
 }
 
 /// How many bits lie together on a side.
@@ -134,7 +134,7 @@ fn bits(network: &Network, vector: i64, steps: &mut Steps) {
     };
     let bytes = number(network.bytes());
     let rule = format!("{lines}, which is exchanged in words of {vector} bytes. Its bytes, words times {vector}:");
-    steps.tell(rule, format!("{}*{vector}", bytes / vector));
+    steps.add(rule, format!("{}*{vector}", bytes / vector));
     rounds(network, steps);
     for (side, name) in [(0, "source"), (1, "destination")] {
         let Some(vectors) = network.sides.get(side) else { continue };
@@ -150,12 +150,12 @@ fn bits(network: &Network, vector: i64, steps: &mut Steps) {
             format!("How far apart the block's pieces of {} bytes are in the {name}, in bytes:", 1u64 << vectors.piece);
         let text = layout(each.iter().map(|(stride, flips)| (2, pattern(*stride, *flips))));
         let flat = each.iter().all(|(_, flips)| *flips == 0);
-        steps.tell(rule, if flat { format!("coalesce({text})") } else { text });
+        steps.add(rule, if flat { format!("coalesce({text})") } else { text });
         if let Some(places) = vectors.flips.iter().map(|[places, ..]| *places).reduce(|all, own| all | own) {
             let rule = format!(
                 "Bits of a word's number flip places inside it: words of the {name} are permuted in registers. The bits of places that are flipped, together:"
             );
-            steps.tell(rule, places.to_string());
+            steps.add(rule, places.to_string());
         }
     }
 }
@@ -194,7 +194,7 @@ fn rounds(network: &Network, steps: &mut Steps) {
         }
     };
     let twos = if moved.is_empty() { "0".to_owned() } else { vec!["2"; moved.len()].join("*") };
-    steps.tell(rule, twos);
+    steps.add(rule, twos);
 }
 
 /// The bytes that a unit is padded to.
@@ -223,7 +223,7 @@ fn stripped(plan: &Plan, strips: &Strips, bytes: i64, vector: i64, steps: &mut S
         ),
         (of_destination, "The strip of the destination, in bytes of the source:".to_owned()),
     ] {
-        steps.tell(rule, layout(strip.digits.iter().map(|[count, stride]| (*count, stride.to_string()))));
+        steps.add(rule, layout(strip.digits.iter().map(|[count, stride]| (*count, stride.to_string()))));
     }
     let blocks = |strip: &Strip| [number(strip.window), 1i64 << strip.tile];
     let ([from, rows], [to, columns]) = (blocks(of_source), blocks(of_destination));
@@ -235,13 +235,13 @@ fn stripped(plan: &Plan, strips: &Strips, bytes: i64, vector: i64, steps: &mut S
     let rule = format!(
         "A list moves a window of {from} units of the source's strip by {to} of the destination's, in blocks of {rows} by {columns}{overlap}. Blocks of a list:"
     );
-    steps.tell(rule, format!("ceil_div({from}, {rows})*ceil_div({to}, {columns})"));
+    steps.add(rule, format!("ceil_div({from}, {rows})*ceil_div({to}, {columns})"));
     let block = number(network.bytes());
     let rule = format!(
         "A block is exchanged in words of {vector} bytes, read in pieces of {read} and written in pieces of {}. Its bytes:",
         network.pieces()[1]
     );
-    steps.tell(rule, format!("{}*{vector}", block / vector));
+    steps.add(rule, format!("{}*{vector}", block / vector));
     rounds(network, steps);
     let run = number(of_destination.window) * of_destination.unit;
     let rule = match strips.store {
@@ -260,5 +260,5 @@ fn stripped(plan: &Plan, strips: &Strips, bytes: i64, vector: i64, steps: &mut S
         format!("Words are not carried to lines of memory: {why}")
         }
     };
-    steps.tell(format!("{rule}. Bytes of a row in a window:"), run.to_string());
+    steps.add(format!("{rule}. Bytes of a row in a window:"), run.to_string());
 }

@@ -41,7 +41,7 @@ impl Plan {
     /// let plan = Plan::for_isa(&rows, &columns, Element::of_bits(32)?, Isa::Avx512)?;
     /// let explanation = plan.explain();
     /// let steps: Vec<String> = explanation.steps().map(|s| format!("{} = {}", s.expression, s.value)).collect();
-    /// assert!(steps.contains(&"16*64 = 1024".to_owned()), "a block of 16 words of 64 bytes");
+    /// assert!(steps.contains(&"16*64 = 1024".to_owned()), "a block of 16 vectors of 64 bytes");
     /// assert!(steps.contains(&"4096*4 = 16384".to_owned()), "the bytes that are read, and written");
     /// # Ok::<(), bitstride::Error>(())
     /// ```
@@ -115,12 +115,12 @@ impl Plan {
         let rule = format!(
             "No kernel moves this pair, since the layouts have no common digits: {why}. So both layouts are evaluated at every point, some thousand at a time, and each element is moved by itself: that is exact, and slow. Points:"
         );
-        steps.tell(rule, product(pointwise.extents.iter().copied()));
+        steps.add(rule, product(pointwise.extents.iter().copied()));
         let threads = match pointwise.most_threads(self.element) {
             1 => "One thread moves all".to_owned(),
             most => format!("At most {most} threads share the points"),
         };
-        steps.tell(format!("{threads}. Points that hold an element:"), pointwise.elements.to_string());
+        steps.add(format!("{threads}. Points that hold an element:"), pointwise.elements.to_string());
     }
 
     /// The loops over digits that both sides have.
@@ -135,11 +135,11 @@ impl Plan {
             "Both layouts are cut where both can be cut, and digits that continue each other on both sides are merged";
         let sides = [0, 1].map(|side| layout_of(nest, side, bits));
         if let [Some(source), Some(destination)] = sides {
-            steps.tell(
+            steps.add(
                 format!("{cut}: {digits}. This is how far apart their steps are in the source, {counts}:"),
                 source,
             );
-            steps.tell("And in the destination:", destination);
+            steps.add("And in the destination:", destination);
             return;
         }
         let each = nest.loops.iter().map(|own| {
@@ -151,7 +151,7 @@ impl Plan {
         });
         let each = each.collect::<Vec<_>>().join("; ");
         let rule = format!("{cut}: {digits}. Counted {counts}, they are {each}. Steps in all:");
-        steps.tell(rule, product(nest.loops.iter().map(|own| own.count)));
+        steps.add(rule, product(nest.loops.iter().map(|own| own.count)));
     }
 
     /// The bytes of all visits.
@@ -160,7 +160,7 @@ impl Plan {
         let bits = block.kernel.bits();
         let all = visits.iter().fold(bits, |all: i64, count| all.saturating_mul(*count));
         let own = nest.size().saturating_mul(self.element.part_bits());
-        let told = match all - own {
+        let overlaps = match all - own {
             0 => "no byte is moved twice".to_owned(),
             twice if twice % 8 == 0 => format!("tiles that overlap move {} twice", counted(twice / 8, "byte")),
             twice => format!("tiles that overlap move {} twice", counted(twice, "bit")),
@@ -168,12 +168,12 @@ impl Plan {
         let visits = product(visits.iter().copied());
         let bytes =
             if bits % 8 == 0 { format!("{visits}*{}", bits / 8) } else { format!("ceil_div({visits}*{bits}, 8)") };
-        steps.tell(format!("Bytes moved at all places; {told}:"), bytes);
+        steps.add(format!("Bytes moved at all places; {overlaps}:"), bytes);
     }
 
     /// How lines are read and written.
     fn lines(&self, block: &Block, steps: &mut Steps) {
-        let (from_memory, lines) = match &block.kernel {
+        let (from_memory, store) = match &block.kernel {
             Kernel::Network(network) => (network.from_memory, Store::Cached),
             Kernel::Strips(strips) => (strips.network.from_memory, strips.store),
             Kernel::Shuffle(shuffle) => (shuffle.from_memory, Store::Cached),
@@ -181,12 +181,12 @@ impl Plan {
         };
         let streams = matches!(&block.kernel, Kernel::Strips(strips) if strips.streams());
         let past = streams || self.large && block.may_stream(self.isa);
-        let alone = "Store are fetched by the machine alone";
-        let fetched = match &block.kernel {
-            Kernel::Network(network) => network.fetches(&network.sides[0].at, [from_memory, from_memory && !past]),
+        let alone = "Lines are fetched by the machine alone";
+        let prefetched = match &block.kernel {
+            Kernel::Network(network) => network.prefetches(&network.sides[0].at, [from_memory, from_memory && !past]),
             Kernel::Strips(Strips { network, sides, .. }) => {
                 let row = sides[1].digits.first().map_or(0, |[_, stride]| distance(*stride));
-                network.fetches(&[0, row], [from_memory, from_memory && !past])
+                network.prefetches(&[0, row], [from_memory, from_memory && !past])
             }
             Kernel::Shuffle(shuffle) => [from_memory && shuffle.row == Row::ONE, false],
             Kernel::Copy(_) | Kernel::Parts(_) => [false; 2],
@@ -194,12 +194,12 @@ impl Plan {
         let ahead =
             |whose: &str| format!("From {MEMORY_MIN_BYTES} bytes on, lines of {whose} are fetched some blocks ahead");
         let read = match &block.kernel {
-            Kernel::Copy(copy) if past && copy.is_fetched() => {
-                "Store of later runs are fetched while one is copied".to_owned()
+            Kernel::Copy(copy) if past && copy.is_prefetched() => {
+                "Lines of later runs are fetched while one is copied".to_owned()
             }
-            Kernel::Copy(_) | Kernel::Parts(_) => "Store are read when they are needed".to_owned(),
+            Kernel::Copy(_) | Kernel::Parts(_) => "Lines are read when they are needed".to_owned(),
             _ if from_memory && matches!(self.isa, Isa::Scalar | Isa::Neon) => alone.to_owned(),
-            _ if from_memory => match fetched {
+            _ if from_memory => match prefetched {
                 [true, true] => ahead("both sides"),
                 [true, false] => ahead("the source"),
                 [false, true] => ahead("the destination"),
@@ -208,11 +208,11 @@ impl Plan {
             _ => format!("Below {MEMORY_MIN_BYTES} bytes no line is fetched ahead, since all are in the caches"),
         };
         let written = match &block.kernel {
-            _ if lines == Store::Realigned => "lines that were carried are written past the caches".to_owned(),
-            _ if lines == Store::Contiguous => {
+            _ if store == Store::Realigned => "lines that were carried are written past the caches".to_owned(),
+            _ if store == Store::Contiguous => {
                 "lines of a run are written into the caches, and leave them whole".to_owned()
             }
-            _ if matches!(lines, Store::Packed | Store::PaddedPacked) => {
+            _ if matches!(store, Store::Packed | Store::PaddedPacked) => {
                 "runs that were packed are written past the caches".to_owned()
             }
             Kernel::Network(_) | Kernel::Shuffle(_) if past => {
@@ -242,8 +242,8 @@ impl Plan {
             Kernel::Copy(_) | Kernel::Parts(_) => "units are written into the caches".to_owned(),
             _ => "words that are not aligned are written into the caches".to_owned(),
         };
-        let rule = format!("{read}; {written}. Store of {LINE} bytes on each side, at least:");
-        steps.tell(rule, format!("ceil_div({}, {LINE})", self.moved_bytes()));
+        let rule = format!("{read}; {written}. Lines of {LINE} bytes on each side, at least:");
+        steps.add(rule, format!("ceil_div({}, {LINE})", self.moved_bytes()));
     }
 
     /// How threads share the loops.
@@ -259,7 +259,7 @@ impl Plan {
                     "Threads share the loop of {} steps{level} in up to 4 parts for each thread, none below {MIN_TASK_BYTES} bytes.{tiles} Parts at most:",
                     cut.count
                 );
-                steps.tell(rule, format!("min({parts}, {})", cut.count - i64::from(tail_overlap)));
+                steps.add(rule, format!("min({parts}, {})", cut.count - i64::from(tail_overlap)));
             }
             None => {
                 let why = match &block.kernel {
@@ -270,7 +270,7 @@ impl Plan {
                     _ if block.loops.is_empty() => "no loop is around the list".to_owned(),
                     _ => "the two tiles of the loop overlap".to_owned(),
                 };
-                steps.tell(format!("One thread moves all: {why}. Parts of {MIN_TASK_BYTES} bytes:"), parts);
+                steps.add(format!("One thread moves all: {why}. Parts of {MIN_TASK_BYTES} bytes:"), parts);
             }
         }
     }
@@ -290,7 +290,7 @@ impl Plan {
         let rule = format!(
             "Axes end inside digits, so that the elements are {boxes} full boxes, one after the other.{left} The largest are explained. Elements:"
         );
-        steps.tell(rule, sum.join("+"));
+        steps.add(rule, sum.join("+"));
     }
 
     /// The bytes, and what bounds them.
@@ -301,7 +301,7 @@ impl Plan {
         } else {
             format!("{}*{}", self.elements, bits / 8)
         };
-        steps.tell("Bytes read, and as many are written:", whole);
+        steps.add("Bytes read, and as many are written:", whole);
         let (why, figure) = match self.bound() {
             Bound::Visits => {
                 let visits = self.blocks.iter().map(|block| {
@@ -325,7 +325,7 @@ impl Plan {
                 (why, format!("div({bytes}, {MEMORY_MIN_BYTES})"))
             }
         };
-        steps.tell(format!("It is expected to be bound by {}: {why}:", self.bound()), figure);
+        steps.add(format!("It is expected to be bound by {}: {why}:", self.bound()), figure);
     }
 }
 
@@ -358,7 +358,7 @@ fn loops(block: &Block, steps: &mut Steps) {
         }
     };
     let counts = block.loops.iter().map(|own| own.count).chain([number(tiles)]);
-    steps.tell(format!("{listed}; {around}. Places:"), product(counts));
+    steps.add(format!("{listed}; {around}. Places:"), product(counts));
 }
 
 /// A loop around the list, and what it is for.
@@ -441,7 +441,7 @@ struct Steps(Vec<Step>);
 
 impl Steps {
     /// Tells a sentence with the value of an expression.
-    fn tell(&mut self, rule: impl Into<String>, expression: impl Into<String>) {
+    fn add(&mut self, rule: impl Into<String>, expression: impl Into<String>) {
         let expression = expression.into();
         // Numbers of a plan fit in 64 bits; if one did not, its sentence is still printed.
         let value = evaluate(&expression).map_or_else(|why| Value::Text(why.to_string()), |answer| answer.value);

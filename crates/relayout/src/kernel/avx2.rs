@@ -127,7 +127,7 @@ impl Register for Halves {
     }
 
     #[inline(always)]
-    fn fetch(line: *const u8) {
+    fn prefetch(line: *const u8) {
         // SAFETY: every x86-64 has it; what is prefetched need not be memory.
         unsafe { _mm_prefetch::<_MM_HINT_T1>(line.cast()) };
     }
@@ -224,8 +224,8 @@ impl Register for Quarter {
     }
 
     #[inline(always)]
-    fn fetch(line: *const u8) {
-        Halves::fetch(line);
+    fn prefetch(line: *const u8) {
+        Halves::prefetch(line);
     }
 }
 

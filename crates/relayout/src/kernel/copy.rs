@@ -31,7 +31,7 @@ impl Copy {
     }
 
     /// Whether lines of later runs are prefetched where runs are streamed.
-    pub(crate) fn is_fetched(&self) -> bool {
+    pub(crate) fn is_prefetched(&self) -> bool {
         PREFETCHED_RUN_BYTES.contains(&self.bytes)
     }
 
@@ -92,10 +92,10 @@ impl Copy {
         // Shorter ones are whole lines.
         let parts = self.writes_parts(Isa::Avx2);
         for (at, TileOrigin { at: [from, to], .. }) in tiles.iter().enumerate() {
-            let later = tiles.get(at + PREFETCH_DISTANCE_RUNS).filter(|_| self.is_fetched());
+            let later = tiles.get(at + PREFETCH_DISTANCE_RUNS).filter(|_| self.is_prefetched());
             let later = later.map(|later| source.wrapping_offset(later.at[0]));
             if parts {
-                self.fetch_parts(destination, tiles, at + PREFETCH_DISTANCE_RUNS);
+                self.prefetch_parts(destination, tiles, at + PREFETCH_DISTANCE_RUNS);
             }
             for steps in self.row.steps() {
                 // SAFETY: handed on to the caller.
@@ -109,7 +109,7 @@ impl Copy {
                     }
                     while self.bytes - byte >= LINE {
                         if let Some(later) = later {
-                            R::fetch(later.wrapping_add(byte));
+                            R::prefetch(later.wrapping_add(byte));
                         }
                         for at in (byte..byte + LINE).step_by(size_of::<R>()) {
                             R::load(from.add(at)).stream(to.add(at));
@@ -127,7 +127,7 @@ impl Copy {
     /// Prefetches the lines of the destination that the run at a tile origin and the one before leave unfinished between them.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
-    fn fetch_parts(&self, destination: *mut u8, tiles: &[TileOrigin], at: usize) {
+    fn prefetch_parts(&self, destination: *mut u8, tiles: &[TileOrigin], at: usize) {
         let Some([before, here]) = tiles.get(at - 1..=at) else { return };
         let ends = before.at[1] + (self.row.count - 1).cast_signed() * self.row.strides[1] + self.bytes.cast_signed();
         if ends == here.at[1] {
@@ -205,15 +205,17 @@ unsafe fn stream_lines(copy: &Copy, source: *const u8, destination: *mut u8, til
     // The pending line, and the mask of the bytes that it has.
     let (mut line, mut mask, mut vector) = (std::ptr::null_mut::<u8>(), 0u64, _mm512_setzero_si512());
     let bits = |bytes: usize| if bytes < 64 { (1u64 << bytes) - 1 } else { u64::MAX };
-    let fetched = copy.is_fetched();
+    let prefetched = copy.is_prefetched();
     // Whether lines are written in part. Checking two runs is a good enough guess.
     let parts = !copy.bytes.is_multiple_of(LINE)
         || tiles.iter().take(2).any(|tile| !destination.wrapping_offset(tile.at[1]).addr().is_multiple_of(LINE));
     for (at, TileOrigin { at: [from, to], .. }) in tiles.iter().enumerate() {
-        let later =
-            tiles.get(at + PREFETCH_DISTANCE_RUNS).filter(|_| fetched).map(|later| source.wrapping_offset(later.at[0]));
+        let later = tiles
+            .get(at + PREFETCH_DISTANCE_RUNS)
+            .filter(|_| prefetched)
+            .map(|later| source.wrapping_offset(later.at[0]));
         if parts {
-            copy.fetch_parts(destination, tiles, at + PREFETCH_DISTANCE_RUNS);
+            copy.prefetch_parts(destination, tiles, at + PREFETCH_DISTANCE_RUNS);
         }
         for steps in copy.row.steps() {
             // SAFETY: the caller answers for every run; a mask keeps to the bytes of the run, and lines are aligned.

@@ -62,7 +62,7 @@ const ZEN: Machine = Machine {
 /// Measured on an EPYC of the fifth generation.
 const ZEN5: Machine = Machine { stores_immediately: false, interleaves_prefetch: false, conflict_steps: 2, ..ZEN };
 
-/// That of this machine, which is asked once.
+/// The numbers of this machine, detected once.
 static DETECTED: LazyLock<Machine> = LazyLock::new(|| match amd_family() {
     None => USUAL,
     Some(..0x1A) => ZEN,

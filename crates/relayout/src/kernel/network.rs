@@ -194,7 +194,7 @@ pub(crate) struct Blocks<'a> {
     /// The pointers and rows of the same tiles in the next list, whose lines are prefetched meanwhile.
     pub(crate) next: Option<([*const u8; 2], [&'a [isize]; 2])>,
     /// Whether the lines of each side are prefetched.
-    pub(crate) fetched: [bool; 2],
+    pub(crate) prefetched: [bool; 2],
     /// The line buffer for realigned rows; `None` where vectors are stored as they are.
     #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX-512 realigns vectors in registers"))]
     pub(crate) realigned: Option<RealignedRows<'a>>,
@@ -463,7 +463,7 @@ impl Network {
     /// a few; of a source with such rows, whole vectors, and pieces at such distances that hardware prefetch does not
     /// predict them.
     #[inline(always)]
-    pub(crate) fn fetches(&self, rows: &[isize], may_be: [bool; 2]) -> [bool; 2] {
+    pub(crate) fn prefetches(&self, rows: &[isize], may_be: [bool; 2]) -> [bool; 2] {
         const MAX_PREFETCHED_PIECES: usize = 4;
         const MIN_PREFETCH_STRIDE_BYTES: usize = 96;
         let [read, written] = self.pieces().map(|bytes| LINE / bytes);

@@ -50,7 +50,7 @@ impl Pack {
     /// here. Afterwards the last partial line is pending, unless the row ends.
     ///
     /// # Safety
-    /// The machine has AVX-512. The rows are there, and a vector behind them and [`LEAD_LINES`] before; what is ready
+    /// The machine has AVX-512. The rows are there, with a vector after them and [`LEAD_LINES`] before; what is ready
     /// can be written. Where it begins and does not end it has a line at least.
     #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "only AVX-512 packs rows"))]
     pub(super) unsafe fn run(&self, rows: *const u8, to: *mut u8, part: &Part, pending: &mut CacheLine) {
@@ -73,7 +73,7 @@ impl Pack {
         let mut from = (-misalignment).div_euclid(self.row) * self.row_stride;
         let mut byte = (-misalignment).rem_euclid(self.row);
         let mut next = || {
-            // SAFETY: the caller answers for the rows, and a line of each of their bytes is told.
+            // SAFETY: the caller answers for the rows, and there is a table line for each of their bytes.
             let line = unsafe {
                 let first = rows.offset(from + byte);
                 let two = [_mm512_loadu_si512(first.cast()), _mm512_loadu_si512(first.add(LINE).cast())];

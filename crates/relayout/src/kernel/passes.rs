@@ -81,16 +81,16 @@ pub(super) unsafe fn run<L: Line>(network: &Network, blocks: &Blocks) {
     let count = network.bytes() / LINE;
     // What is not read or written in lines is staged.
     let whole = network.pieces().map(|piece| piece == LINE);
-    let (bytes, ahead, fetched) = (
+    let (bytes, ahead, prefetched) = (
         network.bytes(),
         (PREFETCH_DISTANCE_LINES / count).max(MIN_PREFETCH_DISTANCE_BLOCKS),
-        network.fetches(blocks.rows[0], blocks.fetched),
+        network.prefetches(blocks.rows[0], blocks.prefetched),
     );
     let (passes, last) = &network.passes;
     for (at, tile) in blocks.tiles.iter().enumerate() {
         // SAFETY: the caller answers for every block and for its rows; buffers have all vectors of a block.
         unsafe {
-            fetch::<L>(network, blocks, fetched, at, ahead);
+            prefetch::<L>(network, blocks, prefetched, at, ahead);
             let [reads, writes] = network.rows(blocks, tile).map(<[isize]>::as_ptr);
             let source = blocks.source.offset(tile.at[0]);
             let destination = match &blocks.pair_buffer {
@@ -308,15 +308,15 @@ fn firsts(count: usize, bits: usize) -> impl Iterator<Item = usize> {
 /// # Safety
 /// As [`run`].
 #[inline(always)]
-unsafe fn fetch<L: Line>(network: &Network, blocks: &Blocks, fetched: [bool; 2], at: usize, ahead: usize) {
-    if fetched == [false; 2] {
+unsafe fn prefetch<L: Line>(network: &Network, blocks: &Blocks, prefetched: [bool; 2], at: usize, ahead: usize) {
+    if prefetched == [false; 2] {
         return;
     }
     let Some(Later { pointers, rows, tile }) = blocks.later(at, ahead) else { return };
-    for side in (0..2).filter(|side| fetched[*side]) {
+    for side in (0..2).filter(|side| prefetched[*side]) {
         let first = pointers[side].wrapping_offset(tile.at[side]);
         for row in rows[side].iter().skip(tile.rows(side)).take(network.bytes() >> network.sides[side].piece) {
-            L::fetch(first.wrapping_offset(*row));
+            L::prefetch(first.wrapping_offset(*row));
         }
     }
 }

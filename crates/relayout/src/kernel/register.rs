@@ -31,7 +31,7 @@ pub(super) trait Register: Copy {
     }
 
     /// Asks for a cache line, if the machine can; it need not be there.
-    fn fetch(_line: *const u8) {}
+    fn prefetch(_line: *const u8) {}
 }
 
 /// The 64 bytes of a line, whose positions are permuted.

@@ -30,7 +30,7 @@ struct Pick {
     mask: u64,
     bytes: [u8; LINE],
     /// Whether it is the first that ends in its line of the block, for which that is prefetched.
-    fetched: bool,
+    prefetched: bool,
 }
 
 /// The table entry of a byte that a pick does not have.
@@ -96,8 +96,8 @@ impl Shuffle {
                 starts = cover(&sorted, vector, |next| next.min(latest));
             }
             let pick = |at: i64| {
-                let fetched = lines.insert((at - first + vector - 1) / number(LINE));
-                let mut pick = Pick { at: distance(at), mask: 0, bytes: [NONE; LINE], fetched };
+                let prefetched = lines.insert((at - first + vector - 1) / number(LINE));
+                let mut pick = Pick { at: distance(at), mask: 0, bytes: [NONE; LINE], prefetched };
                 for ((n, own), byte) in own.iter().enumerate().zip(&mut pick.bytes) {
                     if let Some(position) =
                         u8::try_from(own - at).ok().filter(|position| usize::from(*position) < bytes)
@@ -273,8 +273,8 @@ impl Shuffle {
                 for pick in picks {
                     let bytes = P::load(pick.bytes.as_ptr());
                     for n in 0..N {
-                        if pick.fetched && later.is_some() {
-                            P::fetch(lines[n].wrapping_offset(pick.at));
+                        if pick.prefetched && later.is_some() {
+                            P::prefetch(lines[n].wrapping_offset(pick.at));
                         }
                         vectors[n] = vectors[n].picked(P::load(from[n].offset(pick.at)), bytes, pick.mask);
                     }

@@ -288,7 +288,7 @@ impl Strips {
             tiles,
             rows: [&of_destination.at, &of_source.at],
             next: later.map(|at| (at, [later_destination.at.as_slice(), &later_source.at])),
-            fetched: [from_memory, from_memory && !self.streams()],
+            prefetched: [from_memory, from_memory && !self.streams()],
             realigned: None,
             pair_buffer: None,
             stream: false,

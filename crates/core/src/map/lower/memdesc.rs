@@ -83,7 +83,7 @@ fn unpad(at: usize, places: i64, levels: &[(i64, i64)], stages: &mut Vec<Stage>)
     stages.push(Stage::Linearise { at, count: intervals.len() + 1, sums: vec![(0, strides)] });
 }
 
-/// A stage of the layout of a buffer, behind the number of the buffer.
+/// A stage of the layout of a buffer, whose integers follow the number of the buffer.
 fn moved(stage: &Stage, by: usize) -> Stage {
     match stage {
         Stage::Xor { at, ins, outs, columns, flip } => {

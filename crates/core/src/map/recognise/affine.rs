@@ -207,7 +207,7 @@ fn modulo(tree: Tree, radix: i64) -> Tree {
     }
 }
 
-/// The same as far as what is below a number says: without a cut at a multiple of it.
+/// The same for a value below a number: without a cut at a multiple of it.
 fn without_modulo(tree: Tree, reach: i64) -> Tree {
     match tree {
         Tree::Binary(Operator::Modulo, inner, of) if matches!(*of, Tree::Number(of) if of % reach == 0) => *inner,

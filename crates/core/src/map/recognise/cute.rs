@@ -204,7 +204,7 @@ fn layout(form: &Form, paths: &[Path]) -> Result<Layout, Error> {
     })
 }
 
-/// Strides that name the coordinates on which the form is always 0: at most so many, the last of which names all that are
+/// Strides that name the coordinates on which the form is always 0: at most `most`, the last of which names all that are
 /// left, and at least one where there are any.
 fn unnamed(form: &Form, paths: &[Path], most: usize) -> Result<Vec<Stride>, Error> {
     if leads_to_offset(paths) {

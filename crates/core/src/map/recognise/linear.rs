@@ -108,7 +108,7 @@ fn images(form: &Form, sum: &AffineExpr) -> Result<Vec<u64>, Error> {
     Ok(images)
 }
 
-/// A bit of an axis, in words.
+/// The text of a bit of an axis.
 fn bit(form: &Form, at: usize) -> String {
     let digit = form.digits.get(at);
     let name = digit.and_then(|digit| form.axes.get(digit.axis)).map_or_else(String::new, |axis| axis.name.to_string());

@@ -29,7 +29,7 @@ struct Pick {
     /// The side that is cut; `None` is any side of extent 1.
     side: Option<usize>,
     tile: i64,
-    /// The side that goes behind all others.
+    /// The side that moves behind all others.
     low: usize,
     /// The side that stays.
     high: Option<usize>,

@@ -45,10 +45,10 @@ pub(super) struct Block {
     pub(super) pieces: [u32; 2],
 }
 
-/// Blocks of so many vectors write lines in halves.
+/// Blocks of at most this many vectors store lines in halves.
 const MAX_HALF_STORE_VECTORS: usize = 2;
 
-/// What all blocks of a network have alike.
+/// What all blocks of a network have in common.
 pub(super) struct BlockShape<'a> {
     /// The bytes of a piece of each side, as a power of two.
     pub(super) pieces: [u32; 2],
@@ -63,7 +63,7 @@ impl<'a> BlockShape<'a> {
         }
     }
 
-    /// The block at a tile origin, of so many vectors.
+    /// The block of the given number of vectors at a tile origin.
     ///
     /// # Safety
     /// It lies inside the memory of both pointers.

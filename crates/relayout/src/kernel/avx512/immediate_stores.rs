@@ -65,7 +65,7 @@ pub(super) unsafe fn run<const N: usize, const SUB_BYTE: bool>(network: &Network
     let source = |tile: &TileOrigin| blocks.source.wrapping_offset(tile.at[0]);
     let Some(first) = blocks.tiles.first() else { return };
     let mut vectors = [_mm512_setzero_si512(); N];
-    // SAFETY: the caller answers for every block and for its rows, which the steps tell; what is prefetched need not be memory.
+    // SAFETY: the caller answers for every block and for its rows, which the steps give; what is prefetched need not be memory.
     unsafe {
         each!(n in N, { vectors[n] = _mm512_loadu_si512(source(first).offset(reads.distance(n)).cast()); });
         for (at, tile) in blocks.tiles.iter().enumerate() {

@@ -80,7 +80,7 @@ pub(super) unsafe fn run<const VECTORS: usize, const N: usize, const BLOCKS: usi
     let prefetch = (Machine::detect().prefetch_distance / VECTORS).max(BLOCKS);
     let mut room = [[[const { MaybeUninit::<__m512i>::uninit() }; VECTORS]; BLOCKS]; 2];
     let [mut current, mut pending] = room.each_mut();
-    let (mut reads, mut fetched, mut writes) = ([Side::NONE; BLOCKS], [Side::NONE; BLOCKS], [Side::NONE; BLOCKS]);
+    let (mut reads, mut prefetched, mut writes) = ([Side::NONE; BLOCKS], [Side::NONE; BLOCKS], [Side::NONE; BLOCKS]);
     let list = blocks.tiles;
     for at in (0..list.len() + BLOCKS).step_by(BLOCKS) {
         let is_supported = at < list.len();
@@ -90,7 +90,7 @@ pub(super) unsafe fn run<const VECTORS: usize, const N: usize, const BLOCKS: usi
                 if let Some(tile) = list.get(at + b).or(list.get(at)) {
                     reads[b] = Side::of(network, blocks, 0, tile);
                 }
-                fetched[b] = Side::later(blocks, at + b, prefetch).unwrap_or(reads[b]);
+                prefetched[b] = Side::later(blocks, at + b, prefetch).unwrap_or(reads[b]);
             });
         }
         for step in 0..N {
@@ -124,7 +124,7 @@ pub(super) unsafe fn run<const VECTORS: usize, const N: usize, const BLOCKS: usi
                         });
                         // In the order in which they are read.
                         let read = of((group * N + k) % STEP, (group * N + k) / STEP);
-                        each!(b in BLOCKS, { _mm_prefetch::<_MM_HINT_T1>(fetched[b].line(read).cast()); });
+                        each!(b in BLOCKS, { _mm_prefetch::<_MM_HINT_T1>(prefetched[b].line(read).cast()); });
                     });
                 }
             }

@@ -140,7 +140,7 @@ impl Register for __m512i {
     }
 
     #[inline(always)]
-    fn fetch(line: *const u8) {
+    fn prefetch(line: *const u8) {
         // SAFETY: every x86-64 has it; what is prefetched need not be memory.
         unsafe { _mm_prefetch::<_MM_HINT_T1>(line.cast()) };
     }
@@ -322,7 +322,7 @@ unsafe fn once<const N: usize, const STORE: u8, const SUB_BYTE: bool>(network: &
                 let read = n + 1;
                 if read.is_multiple_of(step) || read == N {
                     if !interleaves_prefetch {
-                        walk.fetch::<STORE>(at, n / step * step..read);
+                        walk.prefetch::<STORE>(at, n / step * step..read);
                     }
                     if defers {
                         deferred_stores.step();
@@ -335,13 +335,13 @@ unsafe fn once<const N: usize, const STORE: u8, const SUB_BYTE: bool>(network: &
             if defers {
                 each!(n in N, { deferred_stores.keep(n, vectors[n]); });
             } else {
-                let fetch = walk.by_vector(at);
+                let prefetch = walk.by_vector(at);
                 block.write::<N, STORE>(
                     &vectors,
                     |n| n,
                     |n| {
                         if interleaves_prefetch {
-                            fetch(n);
+                            prefetch(n);
                         }
                     },
                 );
@@ -388,7 +388,7 @@ unsafe fn twice<const VECTORS: usize, const M: usize, const N: usize, const STOR
                 for (n, vector) in vectors.iter_mut().enumerate() {
                     *vector = block.read::<STORE>(of(n, group));
                 }
-                walk.fetch::<STORE>(at, M / 2 * group..M / 2 * (group + 1));
+                walk.prefetch::<STORE>(at, M / 2 * group..M / 2 * (group + 1));
                 if defers {
                     deferred_stores.step();
                 }
@@ -405,7 +405,7 @@ unsafe fn twice<const VECTORS: usize, const M: usize, const N: usize, const STOR
                 }
                 high.exchange(&mut vectors);
                 block.flip(1, &mut vectors, |n| of(group, n));
-                walk.fetch::<STORE>(at, M * N / 2 + N / 2 * group..M * N / 2 + N / 2 * (group + 1));
+                walk.prefetch::<STORE>(at, M * N / 2 + N / 2 * group..M * N / 2 + N / 2 * (group + 1));
                 if defers {
                     deferred_stores.step();
                 }

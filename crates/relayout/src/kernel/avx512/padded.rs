@@ -29,7 +29,7 @@ pub(super) unsafe fn run<const N: usize>(network: &Network, blocks: &Blocks, pad
                 let units = _mm512_maskz_loadu_epi8(read, source.offset(*reads.add(n)).cast());
                 vectors[n] = _mm512_permutexvar_epi8(positions, units);
             });
-            prefetch.fetch::<CACHED>(blocks, at, 0..N);
+            prefetch.prefetch::<CACHED>(blocks, at, 0..N);
             rounds.exchange(&mut vectors);
             each!(n in N, { _mm512_storeu_si512(destination.offset(*writes.add(n)).cast(), vectors[n]); });
         }

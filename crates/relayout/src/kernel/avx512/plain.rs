@@ -62,7 +62,7 @@ unsafe fn each<const N: usize, const STORE: u8, const SUB_BYTE: bool, const UNIF
             }
             let mut vectors = [_mm512_setzero_si512(); N];
             each!(n in N, { vectors[n] = block.read::<STORE>(n); });
-            prefetch.fetch::<STORE>(blocks, at, 0..N);
+            prefetch.prefetch::<STORE>(blocks, at, 0..N);
             block.flip(0, &mut vectors, |n| n);
             rounds.exchange(&mut vectors);
             block.flip(1, &mut vectors, |n| n);

@@ -28,11 +28,11 @@ impl Prefetch {
     pub(super) fn of(network: &Network, blocks: &Blocks, vectors: usize) -> Self {
         let machine = Machine::detect();
         let near = machine.prefetch_distance_l1.filter(|_| blocks.realigned.is_some() && vectors <= MAX_L1_VECTORS);
-        let (fetched, pieces) = (network.fetches(blocks.rows[0], blocks.fetched), network.pieces());
+        let (prefetched, pieces) = (network.prefetches(blocks.rows[0], blocks.prefetched), network.pieces());
         Prefetch {
             // At least one: a block must not prefetch the lines that it is about to load.
             blocks: (near.unwrap_or(machine.prefetch_distance) / vectors).max(1),
-            lines: [0, 1].map(|side| if fetched[side] { LINE / pieces[side] } else { 0 }),
+            lines: [0, 1].map(|side| if prefetched[side] { LINE / pieces[side] } else { 0 }),
             near: near.is_some(),
             both: machine.prefetches_both_lines && (blocks.realigned.is_some() || are_skewed(blocks.rows[0])),
         }
@@ -60,9 +60,9 @@ impl Prefetch {
             // SAFETY: the list has the rows of a block; what is prefetched need not be memory.
             unsafe {
                 let line = first.wrapping_offset(*rows.add(n));
-                fetch(line, near);
+                prefetch(line, near);
                 if both {
-                    fetch(line.wrapping_add(LINE - 1), near);
+                    prefetch(line.wrapping_add(LINE - 1), near);
                 }
             }
         }
@@ -74,7 +74,7 @@ impl Prefetch {
     /// # Safety
     /// As [`Network::run`]; a block has these vectors.
     #[inline(always)]
-    pub(super) unsafe fn fetch<const STORE: u8>(&self, blocks: &Blocks, at: usize, vectors: Range<usize>) {
+    pub(super) unsafe fn prefetch<const STORE: u8>(&self, blocks: &Blocks, at: usize, vectors: Range<usize>) {
         if self.lines == [0; 2] {
             return;
         }
@@ -87,7 +87,7 @@ impl Prefetch {
                 // SAFETY: the list has these rows; what is prefetched need not be memory.
                 unsafe {
                     let line = first.wrapping_offset(*rows[side].as_ptr().add(tile.rows(side) + n));
-                    fetch(line, STORE & REALIGNED != 0 && self.near);
+                    prefetch(line, STORE & REALIGNED != 0 && self.near);
                 }
             }
         };
@@ -113,7 +113,7 @@ fn are_skewed(rows: &[isize]) -> bool {
 /// # Safety
 /// What is prefetched need not be memory.
 #[inline(always)]
-unsafe fn fetch(line: *const u8, near: bool) {
+unsafe fn prefetch(line: *const u8, near: bool) {
     // SAFETY: as above.
     unsafe {
         if near {

@@ -22,13 +22,13 @@ use super::passes::{InPasses, STEP};
 use super::rounds::Rounds;
 use super::walk::Walk;
 
-/// The blocks of a quad.
+/// The number of blocks in a group.
 const UNROLL: usize = 4;
 
 /// The prefetch distance in steps.
 const PREFETCH_DISTANCE_STEPS: usize = 8;
 
-/// The vectors of the blocks of a quad: no block has more than 64.
+/// The vectors of the blocks of a group: no block has more than 64.
 type Vectors = [[MaybeUninit<__m512i>; 64]; UNROLL];
 
 /// As [`Network::run`], for lines that are streamed, of `8 * N` vectors a block: by three rounds between vectors
@@ -48,15 +48,15 @@ pub(super) unsafe fn run<const N: usize, const SUB_BYTE: bool>(network: &Network
     let mut later = lines(&walk.blocks, 0);
     let list = walk.blocks.tiles;
     for first in (0..list.len() + UNROLL).step_by(UNROLL) {
-        // SAFETY: handed on to the caller; a block has so many vectors, and what waits has been made.
+        // SAFETY: handed on to the caller; a block has that many vectors, and pending ones have been made.
         unsafe {
             let entered = from_fn(|n| Some(walk.enter::<STREAMED>(list.get(first + n)?, STEP * N)));
             let before = replace(&mut here, entered);
             let now = replace(&mut later, lines(&walk.blocks, first + UNROLL));
             for step in 0..UNROLL * N {
                 match (step + PREFETCH_DISTANCE_STEPS).checked_sub(UNROLL * N) {
-                    None => fetch::<N>(&now, step + PREFETCH_DISTANCE_STEPS),
-                    Some(step) => fetch::<N>(&later, step),
+                    None => prefetch::<N>(&now, step + PREFETCH_DISTANCE_STEPS),
+                    Some(step) => prefetch::<N>(&later, step),
                 }
                 // Two neighbours take turns, and then the two others.
                 let (half, group, turn) = (step / (2 * N), step / 2 % N, step % 2);
@@ -95,7 +95,7 @@ pub(super) unsafe fn run<const N: usize, const SUB_BYTE: bool>(network: &Network
 /// The lines of a block: a pointer, and how far from it each is.
 type Lines = (*const u8, *const isize);
 
-/// Those that a quad reads, which begins at a tile origin of this list or of the next.
+/// The lines that a group reads, which begins at a tile of this list or of the next.
 fn lines(blocks: &Blocks, first: usize) -> [Option<Lines>; UNROLL] {
     from_fn(|n| {
         let Later { pointers, rows, tile } = blocks.later(first + n, 0)?;
@@ -106,9 +106,9 @@ fn lines(blocks: &Blocks, first: usize) -> [Option<Lines>; UNROLL] {
 /// Prefetches the lines of a step: those of four rows, two of each, in the order in which they will be read.
 ///
 /// # Safety
-/// The lines are those of blocks of `8 * N` vectors, and a quad has the step.
+/// The lines are those of blocks of `8 * N` vectors, and a group has the step.
 #[inline(always)]
-unsafe fn fetch<const N: usize>(lines: &[Option<Lines>; UNROLL], step: usize) {
+unsafe fn prefetch<const N: usize>(lines: &[Option<Lines>; UNROLL], step: usize) {
     let (half, group, part) = (step / (2 * N), step / 2 % N, step % 2);
     let (Some((one, rows)), Some((other, others))) = (lines[half], lines[half + 2]) else { return };
     for k in STEP / 2 * part..STEP / 2 * (part + 1) {

@@ -67,14 +67,14 @@ impl<'a> Walk<'a> {
         self.prefetch.by_vector(&self.blocks, at)
     }
 
-    /// As [`Prefetch::fetch`].
+    /// As [`Prefetch::prefetch`].
     ///
     /// # Safety
     /// As [`Network::run`]; a block has these vectors.
     #[inline(always)]
-    pub(super) unsafe fn fetch<const STORE: u8>(&self, at: usize, vectors: Range<usize>) {
+    pub(super) unsafe fn prefetch<const STORE: u8>(&self, at: usize, vectors: Range<usize>) {
         // SAFETY: handed on to the caller.
-        unsafe { self.prefetch.fetch::<STORE>(&self.blocks, at, vectors) };
+        unsafe { self.prefetch.prefetch::<STORE>(&self.blocks, at, vectors) };
     }
 
     /// Stores the rest of rows that end with the list.
