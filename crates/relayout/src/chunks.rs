@@ -141,7 +141,7 @@ impl Plan {
         }
         source.gather();
         let before = |chunk: &Plan| {
-            chunk.readahead().into_iter().for_each(|own| source.fetch(first + own.start..first + own.end))
+            chunk.readahead().into_iter().for_each(|range| source.fetch(first + range.start..first + range.end))
         };
         self.in_chunks(from, destination, bytes, before, &mut progress)
     }
@@ -198,7 +198,7 @@ impl Kernel {
 impl Block {
     /// The bits that it moves, with those that tiles share once for each.
     fn bits(&self) -> i64 {
-        self.loops.iter().fold(self.list_bits(), |bits, own| bits.saturating_mul(own.count))
+        self.loops.iter().fold(self.list_bits(), |bits, level| bits.saturating_mul(level.count))
     }
 
     /// Those of one list.
@@ -213,7 +213,7 @@ impl Block {
         let together = matches!(&self.kernel, Kernel::Strips(strips) if strips.streams());
         let list = if together { tiles } else { (most / self.kernel.bits().max(1)).clamp(1, tiles) };
         let steps = self.steps(most);
-        let loops = self.loops.iter().zip(&steps).map(|(own, steps)| pieces(own.count, *steps));
+        let loops = self.loops.iter().zip(&steps).map(|(level, steps)| pieces(level.count, *steps));
         let all = loops.fold(pieces(tiles, list), i64::saturating_mul);
         (0..all).map(move |n| self.chunk(n, list, &steps))
     }
@@ -227,16 +227,16 @@ impl Block {
             rest = above;
             piece * steps..count.min(piece * steps + steps)
         };
-        let own = next(number(self.tiles.len()), list);
-        let tiles = self.tiles.get(length(own.start)..length(own.end)).unwrap_or_default().to_vec();
+        let range = next(number(self.tiles.len()), list);
+        let tiles = self.tiles.get(length(range.start)..length(range.end)).unwrap_or_default().to_vec();
         let mut chunk = Block { kernel: self.kernel.clone(), tiles, loops: Vec::new(), origins: self.origins };
-        for (own, steps) in self.loops.iter().zip(steps).rev() {
-            let steps = next(own.count, *steps);
+        for (level, steps) in self.loops.iter().zip(steps).rev() {
+            let steps = next(level.count, *steps);
             // The last tile may overlap the one before, since parts are run one after the other.
             if steps.end - steps.start == 1 {
-                own.lead(steps.start, &mut chunk.origins);
+                level.lead(steps.start, &mut chunk.origins);
             } else {
-                chunk.loops.insert(0, own.part(steps, &mut chunk.origins));
+                chunk.loops.insert(0, level.part(steps, &mut chunk.origins));
             }
         }
         chunk
@@ -246,16 +246,16 @@ impl Block {
     /// those of the source: a page is complete when it is written to the disk, and readahead of a page is used.
     fn steps(&self, most: i64) -> Vec<i64> {
         let mut bits = self.list_bits();
-        let mut steps: Vec<(&Loop, i64)> = self.loops.iter().map(|own| (own, 1)).collect();
-        let reach = |own: &Loop, steps: i64| {
-            let [from, to] = [0, 1].map(|side| own.at(1, side)).map(|step| step.stride.abs().max(step.xor));
+        let mut steps: Vec<(&Loop, i64)> = self.loops.iter().map(|level| (level, 1)).collect();
+        let reach = |level: &Loop, steps: i64| {
+            let [from, to] = [0, 1].map(|side| level.at(1, side)).map(|step| step.stride.abs().max(step.xor));
             let reach = [from, to.saturating_mul(SOURCE_REACH_FACTOR)].into_iter().filter(|reach| *reach != 0).min();
             reach.map_or(i64::MAX, |reach| reach.saturating_mul(steps))
         };
         loop {
-            let open = steps.iter_mut().filter(|(own, steps)| *steps < own.count);
-            let Some((own, steps)) = open.min_by_key(|(own, steps)| reach(own, *steps)) else { break };
-            let more = steps.saturating_mul(2).min(own.count);
+            let open = steps.iter_mut().filter(|(level, steps)| *steps < level.count);
+            let Some((level, steps)) = open.min_by_key(|(level, steps)| reach(level, *steps)) else { break };
+            let more = steps.saturating_mul(2).min(level.count);
             bits = (bits / *steps).saturating_mul(more);
             if bits > most {
                 break;

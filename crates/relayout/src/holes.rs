@@ -33,20 +33,20 @@ impl Plan {
         for nest in &self.nests {
             nest.stretches(self.element.part_bits(), |stretch| {
                 let mut at = stretch.start;
-                while let Some(own) = covered.get_mut(at / granule).filter(|_| at < stretch.end) {
+                while let Some(bytes_covered) = covered.get_mut(at / granule).filter(|_| at < stretch.end) {
                     let end = stretch.end.min((at / granule + 1) * granule);
-                    *own += end - at;
+                    *bytes_covered += end - at;
                     at = end;
                 }
             });
         }
         let granules = (0..bytes).step_by(granule).map(|first| first..bytes.min(first + granule));
         let mut holes: Vec<Range<usize>> = Vec::new();
-        for (own, covered) in granules.zip(covered) {
+        for (granule_range, covered) in granules.zip(covered) {
             match holes.last_mut() {
-                _ if covered == own.len() => {}
-                Some(last) if last.end == own.start => last.end = own.end,
-                _ => holes.push(own),
+                _ if covered == granule_range.len() => {}
+                Some(last) if last.end == granule_range.start => last.end = granule_range.end,
+                _ => holes.push(granule_range),
             }
         }
         holes
@@ -58,16 +58,16 @@ impl Nest {
     /// where bits are flipped.
     fn stretches(&self, element: i64, mut report: impl FnMut(Range<usize>)) {
         let [_, origin] = self.origins;
-        if self.loops.iter().any(|own| own.steps[1].xor != 0) {
+        if self.loops.iter().any(|level| level.steps[1].xor != 0) {
             return;
         }
         let mut loops: Vec<&Loop> = self.loops.iter().collect();
         let (mut first, mut bits) = (origin.offset, element);
-        let continues = |own: &&Loop, bits: i64| own.offsets.is_empty() && own.steps[1].stride.abs() == bits;
-        while let Some(at) = loops.iter().position(|own| continues(own, bits)) {
-            let own = loops.swap_remove(at);
-            first += (own.steps[1].stride * (own.count - 1)).min(0);
-            bits *= own.count;
+        let continues = |level: &&Loop, bits: i64| level.offsets.is_empty() && level.steps[1].stride.abs() == bits;
+        while let Some(at) = loops.iter().position(|level| continues(level, bits)) {
+            let level = loops.swap_remove(at);
+            first += (level.steps[1].stride * (level.count - 1)).min(0);
+            bits *= level.count;
         }
         if bits >= MIN_STRETCH_BITS {
             each(&loops, first, &mut |first| {
@@ -80,9 +80,9 @@ impl Nest {
 
 /// Tells where loops lead in the destination, in bits.
 fn each(loops: &[&Loop], first: i64, report: &mut impl FnMut(i64)) {
-    let Some((own, inner)) = loops.split_first() else { return report(first) };
-    for x in 0..own.count {
-        each(inner, first + own.at(x, 1).stride, report);
+    let Some((level, inner)) = loops.split_first() else { return report(first) };
+    for x in 0..level.count {
+        each(inner, first + level.at(x, 1).stride, report);
     }
 }
 
@@ -100,7 +100,7 @@ mod tests {
         let to = evaluate(to).unwrap().value.as_map().unwrap();
         let plan = Plan::new(&to, &to, Element::of_bits(bits).unwrap()).unwrap();
         let bytes = plan.destination_bytes() + 9;
-        [plan.holes(bytes).iter().map(|own| own.end - own.start).sum(), bytes]
+        [plan.holes(bytes).iter().map(|hole| hole.end - hole.start).sum(), bytes]
     }
 
     #[test]

@@ -153,15 +153,15 @@ pub(crate) fn nests(forms: [&Form; 2], element: Element) -> Result<Vec<Nest>, Er
     let mut nests = vec![Nest { origins: [origin(source, bits)?, origin(destination, bits)?], loops: loops_of_parts }];
     for (axis, side) in source.axes.iter().enumerate() {
         let loops = loops(forms.map(|form| Digits::of(form, axis)), side.extent, bits)?;
-        let own: usize = nests.iter().map(Nest::tabled).sum();
+        let tabled_before: usize = nests.iter().map(Nest::tabled).sum();
         let pieces = pieces(side.extent, &loops, MAX_TABLED_OFFSETS / nests.len().max(1))?;
         if nests.len().saturating_mul(pieces.len()) > MAX_BOXES {
             let message = format!("axes that end inside digits come to more than {MAX_BOXES} boxes");
             return Err(Error::new(Code::TooLarge, message));
         }
-        let kept = |piece: &Piece| tabled(piece.iter().filter(|(_, still)| still.is_none()).map(|(own, _)| own));
+        let kept = |piece: &Piece| tabled(piece.iter().filter(|(_, still)| still.is_none()).map(|(level, _)| level));
         let added: usize = pieces.iter().map(kept).sum();
-        if own.saturating_mul(pieces.len()) + added.saturating_mul(nests.len()) > MAX_TABLED_OFFSETS {
+        if tabled_before.saturating_mul(pieces.len()) + added.saturating_mul(nests.len()) > MAX_TABLED_OFFSETS {
             return Err(too_many_tabled());
         }
         nests = nests.iter().flat_map(|nest| pieces.iter().map(|piece| nest.with(piece))).collect();
@@ -174,7 +174,7 @@ pub(crate) fn nests(forms: [&Form; 2], element: Element) -> Result<Vec<Nest>, Er
 
 /// The number of table entries of loops.
 fn tabled<'a>(loops: impl Iterator<Item = &'a Loop>) -> usize {
-    loops.map(|own| own.offsets.len()).sum()
+    loops.map(|level| level.offsets.len()).sum()
 }
 
 fn too_many_tabled() -> Error {
@@ -260,25 +260,25 @@ fn end(digit: &Digit) -> i128 {
 
 /// The loops of an axis, the fastest first, with their weights: cut where both forms can be cut.
 fn loops(sides: [Digits; 2], extent: i64, bits: i64) -> Result<Vec<(i64, Loop)>, Error> {
-    let mut weights: Vec<i64> = sides.iter().flat_map(|own| own.digits).map(|digit| digit.weight).collect();
+    let mut weights: Vec<i64> = sides.iter().flat_map(|digits| digits.digits).map(|digit| digit.weight).collect();
     weights.sort_unstable();
     weights.dedup();
-    weights.retain(|weight| *weight < extent && sides.iter().all(|own| own.cuts(*weight, extent)));
+    weights.retain(|weight| *weight < extent && sides.iter().all(|digits| digits.cuts(*weight, extent)));
     let mut loops = Vec::with_capacity(weights.len());
     for (at, weight) in weights.iter().enumerate() {
         let above = weights.get(at + 1).copied();
         let end = above.unwrap_or(extent);
         let count = end / weight + i64::from(end % weight != 0);
-        let inside = |own: &Digits| own.digits.iter().any(|digit| digit.weight > *weight && digit.weight < end);
-        let mut own = Loop::strided(count, [0, 0]);
+        let inside = |digits: &Digits| digits.digits.iter().any(|digit| digit.weight > *weight && digit.weight < end);
+        let mut level = Loop::strided(count, [0, 0]);
         if sides.iter().any(inside) {
-            own.offsets = offsets(sides, *weight, count, bits)?;
+            level.offsets = offsets(sides, *weight, count, bits)?;
         } else {
-            for (digits, step) in sides.iter().zip(&mut own.steps) {
+            for (digits, step) in sides.iter().zip(&mut level.steps) {
                 *step = digits.one_step(*weight, bits)?;
             }
         }
-        loops.push((*weight, own));
+        loops.push((*weight, level));
     }
     Ok(loops)
 }
@@ -300,9 +300,9 @@ fn offsets(sides: [Digits; 2], weight: i64, count: i64, bits: i64) -> Result<Vec
                     return Err(Error::new(Code::Split, message));
                 }
                 let moved = stride.checked_mul(value).and_then(|moved| moved.checked_mul(bits));
-                if let Some(own) = offset.get_mut(side) {
-                    let sum = moved.and_then(|moved| own.checked_add(moved));
-                    *own = sum.ok_or_else(|| Error::overflow("an offset in bits"))?;
+                if let Some(sum_so_far) = offset.get_mut(side) {
+                    let sum = moved.and_then(|moved| sum_so_far.checked_add(moved));
+                    *sum_so_far = sum.ok_or_else(|| Error::overflow("an offset in bits"))?;
                 }
             }
         }
@@ -322,13 +322,13 @@ fn pieces(extent: i64, loops: &[(i64, Loop)], most: usize) -> Result<Vec<Piece>,
     for (at, (weight, top)) in loops.iter().enumerate().rev() {
         let full = rest / weight;
         if full > 0 {
-            all += tabled(loops.iter().take(at + 1).map(|(_, own)| own));
+            all += tabled(loops.iter().take(at + 1).map(|(_, level)| level));
             if all > most {
                 return Err(too_many_tabled());
             }
             let mut cut = Loop { count: full, ..top.clone() };
             cut.offsets.truncate(usize::try_from(full).unwrap_or(usize::MAX));
-            let below = loops.iter().take(at).map(|(_, own)| (own.clone(), None));
+            let below = loops.iter().take(at).map(|(_, level)| (level.clone(), None));
             pieces.push(below.chain([(cut, None)]).chain(still.iter().cloned()).collect());
         }
         // The table entry of this step.
@@ -353,10 +353,10 @@ impl Nest {
         let mut loops = Vec::with_capacity(self.loops.len() + piece.len());
         loops.extend_from_slice(&self.loops);
         let mut nest = Nest { loops, ..*self };
-        for (own, still) in piece {
+        for (level, still) in piece {
             match still {
-                None => nest.loops.push(own.clone()),
-                Some(x) => own.lead(*x, &mut nest.origins),
+                None => nest.loops.push(level.clone()),
+                Some(x) => level.lead(*x, &mut nest.origins),
             }
         }
         nest
@@ -364,13 +364,13 @@ impl Nest {
 
     /// The fewest loops: patterns only where two loops share bits, neighbours that continue merged.
     fn normalise(&mut self) {
-        self.loops.retain(|own| own.count > 1);
+        self.loops.retain(|level| level.count > 1);
         for (side, origin) in self.origins.iter_mut().enumerate() {
-            let (_, shared) = self.loops.iter().fold((0, 0), |(all, shared), own| {
-                let xor = own.steps[side].xor;
+            let (_, shared) = self.loops.iter().fold((0, 0), |(all, shared), level| {
+                let xor = level.steps[side].xor;
                 (all | xor, shared | all & xor)
             });
-            for step in self.loops.iter_mut().map(|own| &mut own.steps[side]) {
+            for step in self.loops.iter_mut().map(|level| &mut level.steps[side]) {
                 let free = step.xor & !shared;
                 step.stride += (free & !origin.flip) - (free & origin.flip);
                 step.xor &= shared;
@@ -401,12 +401,12 @@ impl Nest {
 
     /// Which loop is the run: the units of a size that lie together on both sides.
     pub(crate) fn run(&self, unit: i64) -> Option<usize> {
-        self.loops.iter().position(|own| own.is_strided() && own.strides() == [unit; 2])
+        self.loops.iter().position(|level| level.is_strided() && level.strides() == [unit; 2])
     }
 
     /// The number of elements.
     pub(crate) fn size(&self) -> i64 {
-        self.loops.iter().fold(1, |size: i64, own| size.saturating_mul(own.count))
+        self.loops.iter().fold(1, |size: i64, level| size.saturating_mul(level.count))
     }
 
     /// The least and the greatest address of an element on a side, or bounds of these where more than ten loops flip
@@ -416,14 +416,14 @@ impl Nest {
         let origin = self.origins.get(side).copied().unwrap_or_default();
         let (mut least, mut most) = (origin.offset, origin.offset);
         let mut patterns: Vec<Step> = Vec::new();
-        for own in &self.loops {
-            let step = own.steps.get(side).copied().unwrap_or_default();
+        for level in &self.loops {
+            let step = level.steps.get(side).copied().unwrap_or_default();
             if step.xor != 0 {
                 patterns.push(step);
                 continue;
             }
-            let tabled = own.offsets.iter().filter_map(|offset| offset.get(side).copied());
-            let ends = [0, step.stride * (own.count - 1)];
+            let tabled = level.offsets.iter().filter_map(|offset| offset.get(side).copied());
+            let ends = [0, step.stride * (level.count - 1)];
             let (low, high) = tabled.fold((0, 0), |(low, high), offset| (offset.min(low), offset.max(high)));
             least += low.min(ends[0]).min(ends[1]);
             most += high.max(ends[0]).max(ends[1]);
@@ -455,9 +455,9 @@ impl Nest {
 
 /// The bitwise OR of all distances of loops and origins on a side: a power of two divides it exactly if it divides them all.
 pub(crate) fn distances<'a>(loops: impl IntoIterator<Item = &'a Loop>, origins: &[Origin; 2], side: usize) -> i64 {
-    let steps = loops.into_iter().flat_map(|own| {
-        let step = own.steps[side];
-        own.offsets.iter().map(move |offset| offset[side]).chain([step.stride, step.xor, own.tail_overlap[side]])
+    let steps = loops.into_iter().flat_map(|level| {
+        let step = level.steps[side];
+        level.offsets.iter().map(move |offset| offset[side]).chain([step.stride, step.xor, level.tail_overlap[side]])
     });
     steps.chain([origins[side].offset, origins[side].flip]).fold(0, |all, step| all | step)
 }
@@ -467,11 +467,11 @@ fn extremes(from: i64, patterns: impl Iterator<Item = i64>) -> (i64, i64) {
     let mut basis: Vec<i64> = Vec::new();
     for pattern in patterns {
         // The highest bit of each is in no other that comes after.
-        let left = basis.iter().fold(pattern, |left, own| left.min(left ^ own));
+        let left = basis.iter().fold(pattern, |left, other| left.min(left ^ other));
         if left != 0 {
             basis.push(left);
             basis.sort_unstable_by(|one, other| other.cmp(one));
         }
     }
-    basis.iter().fold((from, from), |(low, high), own| (low.min(low ^ own), high.max(high ^ own)))
+    basis.iter().fold((from, from), |(low, high), pattern| (low.min(low ^ pattern), high.max(high ^ pattern)))
 }

@@ -99,7 +99,7 @@ impl Ordered {
     pub(crate) fn of(mut loops: Vec<Loop>, mut origins: [Origin; 2], kernel: &Kernel) -> Self {
         let mut room = room(kernel);
         // Loops that share flipped bits are in the list where they are few; else all stay outside, because flips do not add.
-        let flipping: Vec<Loop> = loops.extract_if(.., |own| own.flips()).collect();
+        let flipping: Vec<Loop> = loops.extract_if(.., |level| level.flips()).collect();
         let (mut inner, apart) = match flipping.len() <= MAX_FLIPPING_LOOPS {
             true => (flipping, Vec::new()),
             false => (Vec::new(), flipping),
@@ -114,11 +114,11 @@ impl Ordered {
             left.extend(tiles);
         }
         loops.append(&mut left);
-        loops.sort_by_key(|own| stride(Some(own), 0));
+        loops.sort_by_key(|level| stride(Some(level), 0));
         let mut outer = Vec::new();
-        for own in loops {
-            let fits = if outer.is_empty() { own.count.min(room) } else { 1 };
-            let (steps, tiles) = own.cut(fits);
+        for level in loops {
+            let fits = if outer.is_empty() { level.count.min(room) } else { 1 };
+            let (steps, tiles) = level.cut(fits);
             room /= steps.as_ref().map_or(1, |steps| steps.count);
             inner.extend(steps);
             outer.extend(tiles);
@@ -169,7 +169,7 @@ fn together(copy: &Copy, loops: &[Loop], origins: &[Origin; 2]) -> i64 {
     let along = nearest(loops, Some(1)).and_then(|at| loops.get(at));
     match (Machine::detect().max_runs_together, along) {
         (Some(most), _) => some.min(most),
-        (None, Some(own)) if own.count > SHORT_LOOP_STEPS && own.strides()[0].abs() > PAGE => some,
+        (None, Some(level)) if level.count > SHORT_LOOP_STEPS && level.strides()[0].abs() > PAGE => some,
         _ => MAX_RUNS_TOGETHER,
     }
 }
@@ -190,7 +190,7 @@ fn room(kernel: &Kernel) -> i64 {
 /// then read to their ends; around these that along the strip of the destination, since its rows are the most expensive
 /// to compute, or inside where vectors are realigned, so that rows continue.
 pub(crate) fn outermost(mut loops: Vec<Loop>, rows_continue: bool) -> Vec<Loop> {
-    loops.sort_by_key(|own| std::cmp::Reverse(((own.strip == Some(1)) != rows_continue, stride(Some(own), 0))));
+    loops.sort_by_key(|level| std::cmp::Reverse(((level.strip == Some(1)) != rows_continue, stride(Some(level), 0))));
     loops
 }
 
@@ -208,8 +208,8 @@ fn nearest(loops: &[Loop], side: Option<usize>) -> Option<usize> {
 }
 
 /// The stride of a loop on a side.
-fn stride(own: Option<&Loop>, side: usize) -> i64 {
-    own.and_then(|own| own.strides().get(side).copied()).unwrap_or(0).abs()
+fn stride(level: Option<&Loop>, side: usize) -> i64 {
+    level.and_then(|level| level.strides().get(side).copied()).unwrap_or(0).abs()
 }
 
 /// The tile list of loops over some blocks, the first loop fastest. Loops that flip bits come first. It includes the
@@ -218,11 +218,11 @@ fn tiles(blocks: &[TileOrigin], loops: &[Loop], origins: &mut [Origin; 2], flips
     // Flips are applied before other loops repeat the tiles.
     let mut take_flip = |side: usize| if flips_inside { distance(std::mem::take(&mut origins[side].flip)) } else { 0 };
     let mut firsts = vec![([0; 2], [take_flip(0), take_flip(1)])];
-    let (flipping, others) = loops.split_at(loops.iter().take_while(|own| own.flips()).count());
-    for own in flipping {
+    let (flipping, others) = loops.split_at(loops.iter().take_while(|level| level.flips()).count());
+    for level in flipping {
         let before = firsts.len();
-        for x in 1..own.count {
-            let (by, flips) = (offsets(own, x), [0, 1].map(|side| distance(own.at(x, side).xor)));
+        for x in 1..level.count {
+            let (by, flips) = (offsets(level, x), [0, 1].map(|side| distance(level.at(x, side).xor)));
             let led = |(at, flip): ([isize; 2], [isize; 2])| {
                 ([at[0] + by[0], at[1] + by[1]], [flip[0] ^ flips[0], flip[1] ^ flips[1]])
             };
@@ -231,15 +231,15 @@ fn tiles(blocks: &[TileOrigin], loops: &[Loop], origins: &mut [Origin; 2], flips
         }
     }
     let mut before = firsts.len() * blocks.len();
-    let count = others.iter().fold(before, |count, own| count.saturating_mul(length(own.count)));
+    let count = others.iter().fold(before, |count, level| count.saturating_mul(length(level.count)));
     let mut tiles = Vec::with_capacity(count);
     for (at, flip) in firsts {
         tiles.extend(blocks.iter().map(|block| block.moved([at[0] + flip[0], at[1] + flip[1]])));
     }
-    for own in others {
+    for level in others {
         // The first step stays where it is: only the last of several has a tail overlap.
-        for x in 1..own.count {
-            let by = offsets(own, x);
+        for x in 1..level.count {
+            let by = offsets(level, x);
             tiles.extend_from_within(..before);
             tiles[before * length(x)..].iter_mut().for_each(|tile| *tile = tile.moved(by));
         }
@@ -249,6 +249,6 @@ fn tiles(blocks: &[TileOrigin], loops: &[Loop], origins: &mut [Origin; 2], flips
 }
 
 /// How far step `x` of a loop leads on each side.
-fn offsets(own: &Loop, x: i64) -> [isize; 2] {
-    [0, 1].map(|side| distance(own.offset(x, side)))
+fn offsets(level: &Loop, x: i64) -> [isize; 2] {
+    [0, 1].map(|side| distance(level.offset(x, side)))
 }

@@ -84,11 +84,11 @@ impl Plan {
         let mut bytes = [0; 2];
         for (side, bytes) in bytes.iter_mut().enumerate() {
             let (least, end) = match &pointwise {
-                Some(own) => own.reach_bits(side, element)?,
+                Some(pointwise) => pointwise.reach_bits(side, element)?,
                 None => nests
                     .iter()
                     .map(|nest| nest.reach(side))
-                    .fold((0, 0), |all, own| (all.0.min(own.0), all.1.max(own.1 + part))),
+                    .fold((0, 0), |all, ends| (all.0.min(ends.0), all.1.max(ends.1 + part))),
             };
             if least < 0 {
                 let (least, of) = (least / element.bits(), SIDES[side]);
@@ -99,7 +99,7 @@ impl Plan {
             *bytes = size(end.div_euclid(8) + i64::from(end % 8 != 0))?;
         }
         let parts = nests.iter().map(|nest| nest.size()).fold(0, i64::saturating_add);
-        let elements = pointwise.as_ref().map_or(parts / element.parts(), |own| own.elements);
+        let elements = pointwise.as_ref().map_or(parts / element.parts(), |pointwise| pointwise.elements);
         let blocks = nests.iter().map(|nest| Block::of(nest, part, isa)).collect();
         let mut plan = Plan { element, isa, nests, blocks, pointwise, elements, bytes, large: false };
         plan.large = number(plan.moved_bytes()) >= MEMORY_MIN_BYTES && number(bytes[1]) >= STREAM_MIN_BYTES;
@@ -119,7 +119,7 @@ impl Plan {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn slow(&self) -> Option<&str> {
-        self.pointwise.as_ref().map(|own| own.why.as_str())
+        self.pointwise.as_ref().map(|pointwise| pointwise.why.as_str())
     }
 
     /// The bytes that the source has at least.
@@ -273,12 +273,12 @@ impl fmt::Display for Plan {
         }
         for block in &self.blocks {
             let unit = block.kernel.unit();
-            for (depth, own) in block.loops.iter().enumerate() {
-                let ([from, to], width) = (own.strides(), 2 * depth);
+            for (depth, level) in block.loops.iter().enumerate() {
+                let ([from, to], width) = (level.strides(), 2 * depth);
                 writeln!(
                     f,
                     "{:width$}{} steps of {from} {unit} in the source, {to} in the destination",
-                    "", own.count
+                    "", level.count
                 )?;
             }
             let width = 2 * block.loops.len();

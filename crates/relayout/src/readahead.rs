@@ -26,21 +26,21 @@ impl Plan {
             block.readahead(&mut all);
         }
         merge(&mut all);
-        all.into_iter().map(|own| length(own.start)..length(own.end)).collect()
+        all.into_iter().map(|range| length(range.start)..length(range.end)).collect()
     }
 }
 
 impl Block {
     fn readahead(&self, all: &mut Vec<Range<i64>>) {
         let once = self.kernel.readahead();
-        let near = |at: isize, own: &Range<i64>| signed(at) + own.start..signed(at) + own.end;
+        let near = |at: isize, range: &Range<i64>| signed(at) + range.start..signed(at) + range.end;
         let mut list: Vec<Range<i64>> =
-            self.tiles.iter().flat_map(|tile| once.iter().map(|own| near(tile.at[0], own))).collect();
+            self.tiles.iter().flat_map(|tile| once.iter().map(|range| near(tile.at[0], range))).collect();
         merge(&mut list);
         let mut many = MERGE_AFTER_RANGES;
         walk(&self.loops, self.origins, &mut |[from, to]| {
             let at = from.offset + from.flip;
-            let shifted = |own: &Range<i64>| at + own.start..at + own.end;
+            let shifted = |range: &Range<i64>| at + range.start..at + range.end;
             match &self.kernel {
                 Kernel::Strips(strips) => all.extend(strips.reads(to.along).iter().map(shifted)),
                 _ => all.extend(list.iter().map(shifted)),
@@ -74,11 +74,11 @@ impl Kernel {
 
 /// Puts stretches in order, and those together that are near.
 fn merge(all: &mut Vec<Range<i64>>) {
-    all.sort_unstable_by_key(|own| own.start);
-    all.dedup_by(|next, own| {
-        let near = next.start <= own.end + PAGE_BYTES;
+    all.sort_unstable_by_key(|range| range.start);
+    all.dedup_by(|next, range| {
+        let near = next.start <= range.end + PAGE_BYTES;
         if near {
-            own.end = own.end.max(next.end);
+            range.end = range.end.max(next.end);
         }
         near
     });
@@ -123,8 +123,8 @@ mod tests {
                     stretches.windows(2).all(|two| two[0].end + 4096 < two[1].start),
                     "{from} -> {to}: {stretches:?}"
                 );
-                for own in stretches {
-                    read[own.clone()].copy_from_slice(&source[own]);
+                for range in stretches {
+                    read[range.clone()].copy_from_slice(&source[range]);
                 }
                 part.run(&read, &mut again).unwrap();
             }

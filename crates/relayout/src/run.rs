@@ -129,7 +129,8 @@ impl Block {
     /// The loop that threads share for a total of bytes, and the most parts; `None` where one thread
     /// moves all.
     pub(crate) fn shared(&self, bytes: usize) -> Option<(usize, i64)> {
-        let widest = (0..self.loops.len()).max_by_key(|at| self.loops.get(*at).map_or(0, |own| own.count.min(64)))?;
+        let widest =
+            (0..self.loops.len()).max_by_key(|at| self.loops.get(*at).map_or(0, |level| level.count.min(64)))?;
         let cut = self.loops.get(widest)?;
         // The last tile overlaps the one before: both are in one part.
         let most = number(bytes / MIN_TASK_BYTES).min(cut.count - i64::from(cut.tail_overlap != [0; 2]));
@@ -234,10 +235,10 @@ impl Task<'_> {
 
 /// Leads through loops, the outermost first, to where each list begins.
 pub(crate) fn walk(loops: &[Loop], origins: [Origin; 2], list: &mut impl FnMut([Origin; 2])) {
-    let Some((own, inner)) = loops.split_first() else { return list(origins) };
-    for x in 0..own.count {
+    let Some((level, inner)) = loops.split_first() else { return list(origins) };
+    for x in 0..level.count {
         let mut here = origins;
-        own.lead(x, &mut here);
+        level.lead(x, &mut here);
         walk(inner, here, list);
     }
 }

@@ -30,7 +30,7 @@ pub(super) fn copied(nest: &Nest, unit: i64) -> Option<(Kernel, Vec<Loop>)> {
     }
     let part = balanced_tile(bytes, LINE.trailing_zeros(), MAX_COPY_BYTES);
     loops.push(Loop::strided(bytes, [1, 1]).tiled(part));
-    loops.retain(|own| own.count > 1);
+    loops.retain(|level| level.count > 1);
     Some((Kernel::Copy(Copy::of(part)), loops))
 }
 
@@ -42,6 +42,6 @@ pub(super) fn rows(nest: &Nest, unit: i64) -> (Kernel, Vec<Loop>) {
     let mut loops = nest.loops.clone();
     let bytes = nest.run(unit).map_or(unit, |at| loops.remove(at).count * unit);
     let row =
-        row(&mut loops, |own| own.count >= MIN_ROW_RUNS).or_else(|| row(&mut loops, |_| true)).unwrap_or(Row::ONE);
+        row(&mut loops, |level| level.count >= MIN_ROW_RUNS).or_else(|| row(&mut loops, |_| true)).unwrap_or(Row::ONE);
     (Kernel::Copy(Copy { row, ..Copy::of(bytes) }), loops)
 }

@@ -63,7 +63,7 @@ impl Block {
         if let Some(run) = nest.run(element).and_then(|at| nest.loops.get_mut(at)) {
             *run = Loop::strided(run.count * element / unit, [unit; 2]);
         }
-        nest.loops.retain(|own| own.count > 1);
+        nest.loops.retain(|level| level.count > 1);
         let bits = unit.min(8);
         nest.scale(bits);
         let bytes = unit / 8;
@@ -106,7 +106,7 @@ fn balanced_tile(count: i64, tile: u32, most: i64) -> i64 {
 /// The largest unit that all distances are multiples of: a power of two, up to 16 bytes.
 pub(crate) fn widest_unit(nest: &Nest, element: i64) -> i64 {
     let Some(run) = nest.run(element).and_then(|at| nest.loops.get(at)) else { return element };
-    let others = |side| distances(nest.loops.iter().filter(|own| *own != run), &nest.origins, side);
+    let others = |side| distances(nest.loops.iter().filter(|level| *level != run), &nest.origins, side);
     let all = 128 | (run.count * element) | others(0) | others(1);
     1 << all.trailing_zeros()
 }
@@ -117,11 +117,11 @@ impl Nest {
         for origin in &mut self.origins {
             (origin.offset, origin.flip) = (origin.offset / bits, origin.flip / bits);
         }
-        for own in &mut self.loops {
-            for step in &mut own.steps {
+        for level in &mut self.loops {
+            for step in &mut level.steps {
                 (step.stride, step.xor) = (step.stride / bits, step.xor / bits);
             }
-            for place in own.offsets.iter_mut().flatten().chain(&mut own.tail_overlap) {
+            for place in level.offsets.iter_mut().flatten().chain(&mut level.tail_overlap) {
                 *place /= bits;
             }
         }
@@ -144,7 +144,7 @@ fn by_lines(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(Kernel, Vec
 fn is_whole(network: &Network, loops: &[Loop], nest: &Nest, bytes: i64) -> bool {
     network.pieces() == [LINE; 2]
         && (bytes < STREAM_MIN_BYTES || on_lines(network, loops, nest))
-        && loops.iter().all(|own| own.tail_overlap == [0; 2])
+        && loops.iter().all(|level| level.tail_overlap == [0; 2])
 }
 
 /// Pieces of fewer bytes are few.

@@ -40,12 +40,12 @@ impl<'a> Chosen<'a> {
     fn together(&mut self, side: usize, unit: i64, most: usize, most_new: usize) -> Vec<(usize, u32)> {
         let (mut bits, mut reach, mut new) = (Vec::with_capacity(most), unit, 0);
         while bits.len() < most {
-            let continues = |own: &Loop| own.alone(side) == Some(reach) && (self.flips || own.is_strided());
+            let continues = |level: &Loop| level.alone(side) == Some(reach) && (self.flips || level.is_strided());
             let next = self.loops.iter().position(continues);
-            let Some((at, own)) = next.and_then(|at| Some((at, self.loops.get(at)?))) else { break };
+            let Some((at, level)) = next.and_then(|at| Some((at, self.loops.get(at)?))) else { break };
             let Some(taken) = self.taken.get_mut(at) else { break };
             let mut power = 0;
-            while bits.len() < most && own.holds(power + 1) {
+            while bits.len() < most && level.holds(power + 1) {
                 if power >= *taken {
                     if new == most_new {
                         return bits;
@@ -56,7 +56,7 @@ impl<'a> Chosen<'a> {
                 bits.push((at, power));
                 power += 1;
             }
-            if own.count != 1 << power {
+            if level.count != 1 << power {
                 break;
             }
             reach <<= power;
@@ -65,7 +65,7 @@ impl<'a> Chosen<'a> {
     }
 
     fn bit(&self, (at, power): (usize, u32)) -> Bit {
-        let steps = self.loops.get(at).map_or([Step::default(); 2], |own| own.steps);
+        let steps = self.loops.get(at).map_or([Step::default(); 2], |level| level.steps);
         Bit { strides: steps.map(|step| distance(step.stride << power)), flips: steps.map(|step| distance(step.xor)) }
     }
 
@@ -73,8 +73,8 @@ impl<'a> Chosen<'a> {
     fn flipping(&mut self) -> Vec<Bit> {
         let mut bits = Vec::new();
         loop {
-            let masks = self.bits().fold([0; 2], |masks, own| [0, 1].map(|side| masks[side] | own.steps[side].xor));
-            let shares = |own: &Loop| own.steps.iter().zip(masks).any(|(step, mask)| step.xor & mask != 0);
+            let masks = self.bits().fold([0; 2], |masks, level| [0, 1].map(|side| masks[side] | level.steps[side].xor));
+            let shares = |level: &Loop| level.steps.iter().zip(masks).any(|(step, mask)| step.xor & mask != 0);
             let Some(at) = (0..self.loops.len()).find(|at| self.taken[*at] == 0 && shares(&self.loops[*at])) else {
                 return bits;
             };
@@ -99,13 +99,13 @@ impl<'a> Chosen<'a> {
 
     /// The loops that bits are taken of.
     fn bits(&self) -> impl Iterator<Item = &Loop> {
-        self.loops.iter().zip(&self.taken).filter(|(_, taken)| **taken > 0).map(|(own, _)| own)
+        self.loops.iter().zip(&self.taken).filter(|(_, taken)| **taken > 0).map(|(level, _)| level)
     }
 
     /// The loops that are left: tiles of what was taken.
     fn rest(&self) -> Vec<Loop> {
-        let tiles = self.loops.iter().zip(&self.taken).map(|(own, taken)| own.tiled(1 << taken));
-        tiles.filter(|own| own.count > 1).collect()
+        let tiles = self.loops.iter().zip(&self.taken).map(|(level, taken)| level.tiled(1 << taken));
+        tiles.filter(|level| level.count > 1).collect()
     }
 
     /// The position bits of each side: those that are contiguous there, and where they make no whole vector, those that
@@ -154,7 +154,8 @@ fn of_rounds(
     let [source, destination] = chosen.vectors((unit / 8).max(1), vector, least, rounds)?;
     let mut further = chosen.flipping();
     // A flip of the whole side would have to be applied to each vector.
-    let first = |side: usize| chosen.bits().fold(0, |mask, own| mask | own.steps[side].xor) & nest.origins[side].flip;
+    let first =
+        |side: usize| chosen.bits().fold(0, |mask, level| mask | level.steps[side].xor) & nest.origins[side].flip;
     let exchanged = source.iter().filter(|bit| !destination.contains(bit)).count();
     if exchanged + further.len() > MAX_NUMBER_BITS || [0, 1].map(first) != [0; 2] {
         return None;

@@ -16,13 +16,13 @@ const MAX_ROW_STEPS: i64 = 1024;
 /// Makes a row of the nearest loop that may be one. The rest of that loop stays among the loops.
 pub(super) fn row(loops: &mut Vec<Loop>, may: impl Fn(&Loop) -> bool) -> Option<Row> {
     let strided = (0..loops.len()).filter(|at| loops[*at].is_strided() && may(&loops[*at]));
-    let own = loops.remove(strided.min_by_key(|at| loops[*at].strides()[1].abs())?);
+    let level = loops.remove(strided.min_by_key(|at| loops[*at].strides()[1].abs())?);
     // A row has equal steps: where the last one lies back, rows do.
-    let most = if own.tail_overlap == [0; 2] { MAX_ROW_STEPS } else { MAX_ROW_STEPS.min((own.count + 1) / 2) };
-    let count = balanced_tile(own.count, 0, most);
-    let row = Row { count: length(count), strides: own.strides().map(distance) };
-    loops.push(own.over(count));
-    loops.retain(|own| own.count > 1);
+    let most = if level.tail_overlap == [0; 2] { MAX_ROW_STEPS } else { MAX_ROW_STEPS.min((level.count + 1) / 2) };
+    let count = balanced_tile(level.count, 0, most);
+    let row = Row { count: length(count), strides: level.strides().map(distance) };
+    loops.push(level.over(count));
+    loops.retain(|level| level.count > 1);
     Some(row)
 }
 

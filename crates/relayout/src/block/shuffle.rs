@@ -42,14 +42,14 @@ pub(super) fn shuffled(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
     }
     let (mut reach, mut from): (i64, Vec<i64>) = (run, (0..run).collect());
     while reach % line != 0 {
-        let next = loops.iter().position(|own| own.is_strided() && own.strides()[1] == reach)?;
-        let own = loops.remove(next);
-        let steps = own.count.min(line >> reach.trailing_zeros());
+        let next = loops.iter().position(|level| level.is_strided() && level.strides()[1] == reach)?;
+        let level = loops.remove(next);
+        let steps = level.count.min(line >> reach.trailing_zeros());
         reach = reach.checked_mul(steps).filter(|reach| *reach <= longest)?;
-        let stride = own.strides()[0];
+        let stride = level.strides()[0];
         from = (0..steps).flat_map(|x| from.iter().map(move |at| at + x * stride)).collect();
-        loops.push(own.tiled(steps));
-        loops.retain(|own| own.count > 1);
+        loops.push(level.tiled(steps));
+        loops.retain(|level| level.count > 1);
     }
     // A vector of a line that is read for fewer than three units is no better than these, one by one; but runs that
     // make whole lines are streamed, and these not read before. Written with cached stores, vectors that are
@@ -63,9 +63,9 @@ pub(super) fn shuffled(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
     // The vectors of a row lie together, and so do those that they are read from: else the machine brings lines that no
     // one reads.
     let [read, written] = [shuffle.picks() * vector, vector].map(number);
-    let may = |own: &Loop| {
-        let [from, to] = own.strides().map(i64::abs);
-        own.count >= MIN_ROW_VECTORS && from <= read && to == written
+    let may = |level: &Loop| {
+        let [from, to] = level.strides().map(i64::abs);
+        level.count >= MIN_ROW_VECTORS && from <= read && to == written
     };
     if shuffle.is_vector()
         && let Some(row) = row(&mut loops, may)

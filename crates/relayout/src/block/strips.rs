@@ -58,18 +58,18 @@ fn chained(loops: &[Loop], unit: i64) -> ([Strip; 2], [i64; 2], Vec<Loop>) {
     let mut strips = [0, 1].map(|_| Strip { unit, digits: Vec::new(), tile: 0, window: 0 });
     // The shorter strip continues first, so that both become long.
     while let Some(side) = [1, 0].into_iter().filter(|side| !ends[*side]).min_by_key(|side| counts[*side]) {
-        let continues = |own: &Loop| own.is_strided() && own.strides()[side] == unit * counts[side];
+        let continues = |level: &Loop| level.is_strided() && level.strides()[side] == unit * counts[side];
         let next = loops.iter().position(continues).filter(|at| side_of[*at].is_none());
-        let Some((at, own)) = next.and_then(|at| Some((at, loops.get(at)?))) else {
+        let Some((at, level)) = next.and_then(|at| Some((at, loops.get(at)?))) else {
             ends[side] = true;
             continue;
         };
         side_of[at] = Some(side);
-        strips[side].digits.push([own.count, own.strides()[1 - side]]);
-        counts[side] *= own.count;
+        strips[side].digits.push([level.count, level.strides()[1 - side]]);
+        counts[side] *= level.count;
     }
     let left = loops.iter().zip(&side_of).filter(|(_, side)| side.is_none());
-    (strips, counts, left.map(|(own, _)| own.clone()).collect())
+    (strips, counts, left.map(|(level, _)| level.clone()).collect())
 }
 
 /// A network between strips of both sides, and the loops around it.
@@ -134,7 +134,7 @@ pub(super) fn stripped(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(
     inside[0].extend(other.iter().take(room(&own)));
     inside[1].extend(own.iter().take(room(&other)));
     let network = Network::of_strips(isa, element + BYTE, [&inside[0], &inside[1]])?;
-    loops.retain(|own| own.count > 1);
+    loops.retain(|level| level.count > 1);
     let run = number(strips[1].window) * unit;
     let store = match network.pieces()[1] {
         _ if packed => Store::Packed,
@@ -179,7 +179,7 @@ pub(super) fn padded(nest: &Nest, unit: i64, isa: Isa, bytes: i64) -> Option<(St
     }
     let pad = PadUnits::of(length(run), length(filled));
     let network = Network::of_strips(isa, filled.trailing_zeros() + BYTE, [&inside[0], &inside[1]])?.padded(pad);
-    loops.retain(|own| own.count > 1);
+    loops.retain(|level| level.count > 1);
     Some((Strips { network, sides: strips, store: Store::PaddedPacked }, loops))
 }
 

@@ -142,25 +142,26 @@ impl Plan {
             steps.add("And in the destination:", destination);
             return;
         }
-        let each = nest.loops.iter().map(|own| {
-            let [from, to] = own.steps.map(|step| pattern(step.stride / bits, step.xor / bits));
-            match own.offsets.len() {
-                0 => format!("{} times {from} in the source and {to} in the destination", own.count),
-                _ => format!("{} places that are told one by one", own.count),
+        let each = nest.loops.iter().map(|each_loop| {
+            let [from, to] = each_loop.steps.map(|step| pattern(step.stride / bits, step.xor / bits));
+            match each_loop.offsets.len() {
+                0 => format!("{} times {from} in the source and {to} in the destination", each_loop.count),
+                _ => format!("{} places that are told one by one", each_loop.count),
             }
         });
         let each = each.collect::<Vec<_>>().join("; ");
         let rule = format!("{cut}: {digits}. Counted {counts}, they are {each}. Steps in all:");
-        steps.add(rule, product(nest.loops.iter().map(|own| own.count)));
+        steps.add(rule, product(nest.loops.iter().map(|each_loop| each_loop.count)));
     }
 
     /// The bytes of all visits.
     fn covered(&self, nest: &Nest, block: &Block, steps: &mut Steps) {
-        let visits = block.loops.iter().map(|own| own.count).chain([number(block.tiles.len())]).collect::<Vec<_>>();
+        let visits =
+            block.loops.iter().map(|each_loop| each_loop.count).chain([number(block.tiles.len())]).collect::<Vec<_>>();
         let bits = block.kernel.bits();
         let all = visits.iter().fold(bits, |all: i64, count| all.saturating_mul(*count));
-        let own = nest.size().saturating_mul(self.element.part_bits());
-        let overlaps = match all - own {
+        let needed = nest.size().saturating_mul(self.element.part_bits());
+        let overlaps = match all - needed {
             0 => "no byte is moved twice".to_owned(),
             twice if twice % 8 == 0 => format!("tiles that overlap move {} twice", counted(twice / 8, "byte")),
             twice => format!("tiles that overlap move {} twice", counted(twice, "bit")),
@@ -305,10 +306,13 @@ impl Plan {
         let (why, figure) = match self.bound() {
             Bound::Visits => {
                 let visits = self.blocks.iter().map(|block| {
-                    block.loops.iter().fold(number(block.tiles.len()), |all, own| all.saturating_mul(own.count))
+                    block
+                        .loops
+                        .iter()
+                        .fold(number(block.tiles.len()), |all, each_loop| all.saturating_mul(each_loop.count))
                 });
                 let visits = visits.fold(0, i64::saturating_add);
-                let visits = self.pointwise.as_ref().map_or(visits, |own| own.elements).max(1);
+                let visits = self.pointwise.as_ref().map_or(visits, |pointwise| pointwise.elements).max(1);
                 let why = "only a few bytes are moved at a time. Elements of a visit, about".to_owned();
                 (why, format!("ceil_div({}, {visits})", self.elements))
             }
@@ -349,7 +353,7 @@ fn loops(block: &Block, steps: &mut Steps) {
         1 => "The kernel moves one block at a time".to_owned(),
         _ => format!("The kernel goes through a list of {tiles} places, {list}"),
     };
-    let each: Vec<String> = block.loops.iter().map(|own| level(own, &block.kernel, unit)).collect();
+    let each: Vec<String> = block.loops.iter().map(|each_loop| level(each_loop, &block.kernel, unit)).collect();
     let around = match each.len() {
         0 => "around that is no loop".to_owned(),
         1 => format!("around that is one loop: {}", each.concat()),
@@ -357,35 +361,35 @@ fn loops(block: &Block, steps: &mut Steps) {
             format!("around that are {count} loops, the outermost first: {}", each.join("; "))
         }
     };
-    let counts = block.loops.iter().map(|own| own.count).chain([number(tiles)]);
+    let counts = block.loops.iter().map(|each_loop| each_loop.count).chain([number(tiles)]);
     steps.add(format!("{listed}; {around}. Places:"), product(counts));
 }
 
 /// A loop around the list, and what it is for.
-fn level(own: &Loop, kernel: &Kernel, unit: &str) -> String {
-    let strides = own.strides();
+fn level(each_loop: &Loop, kernel: &Kernel, unit: &str) -> String {
+    let strides = each_loop.strides();
     let [from, to] = strides.map(i64::abs);
     let run = matches!(kernel, Kernel::Copy(copy) if [from, to] == [number(copy.bytes); 2]);
-    let what = match own.strip {
+    let what = match each_loop.strip {
         Some(0) => "windows along the strip of the source",
         Some(_) => "windows along the strip of the destination",
-        None if !own.offsets.is_empty() => "places told one by one",
-        None if !own.is_strided() => "a bit that flips others",
+        None if !each_loop.offsets.is_empty() => "places told one by one",
+        None if !each_loop.is_strided() => "a bit that flips others",
         None if run => "parts of a run",
         None if from < to => "along the source",
         None if to < from => "on along the destination",
         None => "both sides move alike",
     };
-    let tail_overlap = if own.tail_overlap == [0; 2] { "" } else { ", the last overlaps the one before" };
-    let [from, to] =
-        [0, 1].map(|side: usize| own.steps.get(side).map(|step| pattern(step.stride, step.xor)).unwrap_or_default());
-    let apart = match own.strip {
-        _ if !own.offsets.is_empty() => String::new(),
+    let tail_overlap = if each_loop.tail_overlap == [0; 2] { "" } else { ", the last overlaps the one before" };
+    let [from, to] = [0, 1]
+        .map(|side: usize| each_loop.steps.get(side).map(|step| pattern(step.stride, step.xor)).unwrap_or_default());
+    let apart = match each_loop.strip {
+        _ if !each_loop.offsets.is_empty() => String::new(),
         Some(0) => format!(", {from} {unit} apart"),
         Some(_) => format!(", {to} {unit} apart"),
         None => format!(", {from} {unit} apart in the source and {to} in the destination"),
     };
-    format!("{} times{apart} ({what}{tail_overlap})", own.count)
+    format!("{} times{apart} ({what}{tail_overlap})", each_loop.count)
 }
 
 /// A step as a stride of the language: `64`, `^72`, `64+^9`.
@@ -400,10 +404,10 @@ fn pattern(stride: i64, xor: i64) -> String {
 /// The loops of a nest on one side as a layout, in elements, where the language has one.
 fn layout_of(nest: &Nest, side: usize, bits: i64) -> Option<String> {
     let origin = nest.origins.get(side)?;
-    let has_none = origin.flip != 0 || nest.loops.iter().any(|own| !own.offsets.is_empty());
-    let digits = nest.loops.iter().map(|own| {
-        let step = own.steps.get(side).copied().unwrap_or_default();
-        (own.count, pattern(step.stride / bits, step.xor / bits))
+    let has_none = origin.flip != 0 || nest.loops.iter().any(|each_loop| !each_loop.offsets.is_empty());
+    let digits = nest.loops.iter().map(|each_loop| {
+        let step = each_loop.steps.get(side).copied().unwrap_or_default();
+        (each_loop.count, pattern(step.stride / bits, step.xor / bits))
     });
     let text = layout(digits);
     match origin.offset / bits {

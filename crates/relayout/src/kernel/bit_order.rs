@@ -34,13 +34,13 @@ impl Swap {
         let (mut stays, mut up) = ([0; LINE], [0; LINE]);
         for position in 0..LINE << BYTE {
             let has = |bit: u32| position >> bit & 1 == 1;
-            let own = 1 << (position % 8);
+            let bit_mask = 1 << (position % 8);
             // A unit that moves to the upper of two positions inside a byte is shifted up.
             let upper = if high < BYTE { high } else { low };
             if has(low) == has(high) {
-                stays[position / 8] |= own;
+                stays[position / 8] |= bit_mask;
             } else if has(upper) {
-                up[position / 8] |= own;
+                up[position / 8] |= bit_mask;
             }
         }
         Swap { flip, shift, stays, up }
@@ -65,8 +65,8 @@ impl Swap {
 
 /// Swaps two bits of an order.
 pub(super) fn swap(order: &mut [u32], one: u32, other: u32) {
-    for own in order {
-        *own = match *own {
+    for entry in order {
+        *entry = match *entry {
             bit if bit == one => other,
             bit if bit == other => one,
             bit => bit,

@@ -142,7 +142,7 @@ fn sums(
     for number in numbers {
         let (before, number) = (sums.len(), number?);
         sums.extend_from_within(..);
-        sums[before..].iter_mut().for_each(|own| *own = sum(*own, number));
+        sums[before..].iter_mut().for_each(|partial| *partial = sum(*partial, number));
     }
     Some(sums)
 }
@@ -377,8 +377,8 @@ impl Network {
     /// ones are in the numbers of vectors on both sides. None where fewer than `least` bits lie together, or no whole bytes.
     pub(crate) fn new(isa: Isa, unit: u32, inside: [&[Bit]; 2], further: &[Bit], least: usize) -> Option<Self> {
         let mut exchanged = Exchanged::of(unit, inside);
-        for own in &mut exchanged.numbers {
-            own.extend(further);
+        for numbers in &mut exchanged.numbers {
+            numbers.extend(further);
         }
         Network::with(isa, Unit::of(unit), exchanged, inside, least)
     }

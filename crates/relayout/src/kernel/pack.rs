@@ -34,13 +34,13 @@ impl Pack {
     /// The pack of rows of the given length, less than a line, at the given stride.
     pub(super) fn of(row: usize, row_stride: usize) -> Self {
         let line = |first: usize| {
-            let (mut own, mut left) = (0, row - first);
+            let (mut position, mut left) = (0, row - first);
             CacheLine(std::array::from_fn(|_| {
                 if left == 0 {
-                    (own, left) = (own + row_stride - row, row);
+                    (position, left) = (position + row_stride - row, row);
                 }
-                (own, left) = (own + 1, left - 1);
-                (own - 1).to_le_bytes()[0]
+                (position, left) = (position + 1, left - 1);
+                (position - 1).to_le_bytes()[0]
             }))
         };
         Pack { row: row.cast_signed(), row_stride: row_stride.cast_signed(), lines: (0..row).map(line).collect() }

@@ -87,8 +87,8 @@ impl Shuffle {
         let (first, last) = (from.iter().min()?, from.iter().max()?);
         let latest = last.checked_sub(vector - 1).filter(|latest| latest >= first)?;
         let mut lines = BTreeSet::new();
-        let vectors = from.chunks_exact(bytes).map(|own| {
-            let mut sorted = own.to_vec();
+        let vectors = from.chunks_exact(bytes).map(|from| {
+            let mut sorted = from.to_vec();
             sorted.sort_unstable();
             // Vectors that lie on lines if the block does; where that makes too many, those that begin where a byte is wanted.
             let mut starts = cover(&sorted, vector, |next| (next - (next - first) % vector).min(latest));
@@ -98,9 +98,9 @@ impl Shuffle {
             let pick = |at: i64| {
                 let prefetched = lines.insert((at - first + vector - 1) / number(LINE));
                 let mut pick = Pick { at: distance(at), mask: 0, bytes: [NONE; LINE], prefetched };
-                for ((n, own), byte) in own.iter().enumerate().zip(&mut pick.bytes) {
+                for ((n, from), byte) in from.iter().enumerate().zip(&mut pick.bytes) {
                     if let Some(position) =
-                        u8::try_from(own - at).ok().filter(|position| usize::from(*position) < bytes)
+                        u8::try_from(from - at).ok().filter(|position| usize::from(*position) < bytes)
                     {
                         pick.mask |= 1 << n;
                         *byte = position;

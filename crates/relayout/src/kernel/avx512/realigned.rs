@@ -198,14 +198,14 @@ pub(super) unsafe fn finish(realigned: &RealignedRows, destination: *mut u8) {
     let head = |n: usize| realigned.heads.get(n).map(|head| rounds::vector(&head.0));
     let mut shared = false;
     for (n, (last, misalignment)) in realigned.pending.iter().zip(realigned.misalignment).enumerate() {
-        let (Some(begin), Some(own)) = (begins(n), head(n)) else { return };
+        let (Some(begin), Some(first)) = (begins(n), head(n)) else { return };
         let left = (isize::from(*misalignment) + bytes).to_le_bytes()[0] & 63;
         let last = rounds::vector(&last.0);
         // SAFETY: the row has these bytes.
         unsafe {
             if !shared {
                 let line = destination.wrapping_offset(begin - isize::from(*misalignment));
-                write(line, u64::MAX << misalignment, joined(own, own, *misalignment));
+                write(line, u64::MAX << misalignment, joined(first, first, *misalignment));
             }
             let line = destination.wrapping_offset(begin + bytes - isize::from(left));
             let next = head(n + 1).filter(|_| begins(n + 1) == Some(begin + bytes));

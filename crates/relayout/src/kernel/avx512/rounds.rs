@@ -65,8 +65,8 @@ const TABLES: [[u8; 64]; 6] = {
             let other = position ^ 1 << bit;
             // A number of 4 bytes for each unit, where units cross: those of the second vector are 16 to 31.
             let unit = if position & 3 == 0 { other >> 2 | (position >> bit & 1) << 4 } else { 0 };
-            let own: usize = if bit < 2 { other } else { unit };
-            tables[bit][position] = own.to_le_bytes()[0];
+            let source: usize = if bit < 2 { other } else { unit };
+            tables[bit][position] = source.to_le_bytes()[0];
             position += 1;
         }
         bit += 1;
@@ -178,8 +178,8 @@ impl<'a, const SUB_BYTE: bool> Rounds<'a, SUB_BYTE> {
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     pub(super) fn of_passes(network: &'a Network, [low, high]: [&[usize]; 2]) -> [Self; 2] {
         let mut bits = [[0; MAX_REGISTER_ROUNDS]; 2];
-        for (own, numbers) in bits.iter_mut().zip([low, high]) {
-            own.iter_mut().zip(numbers).for_each(|(bit, n)| *bit = network.rounds[*n]);
+        for (pass_bits, numbers) in bits.iter_mut().zip([low, high]) {
+            pass_bits.iter_mut().zip(numbers).for_each(|(bit, n)| *bit = network.rounds[*n]);
         }
         let [low, high] = [&bits[0][..low.len()], &bits[1][..high.len()]];
         let [first, second] = Unpack::of_passes([low, high]);
@@ -191,7 +191,7 @@ impl<'a, const SUB_BYTE: bool> Rounds<'a, SUB_BYTE> {
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     fn between(bits: &[u32], unpack: Option<Unpack>, bit_order: Option<&'a BitOrder>) -> Self {
         let mut rounds = [Round::of(0); MAX_REGISTER_ROUNDS];
-        rounds.iter_mut().zip(bits).for_each(|(own, bit)| *own = Round::of(*bit));
+        rounds.iter_mut().zip(bits).for_each(|(round, bit)| *round = Round::of(*bit));
         let order = bit_order.and_then(BitOrder::table).map(|table| vector(table));
         Rounds { rounds, any: !bits.is_empty(), unpack, bit_order, order }
     }
