@@ -13,12 +13,12 @@ use crate::kernel::Row;
 use crate::nest::Loop;
 use crate::plan::Plan;
 
-/// How many times as far parts go along the source as along the destination: many pages are read at once, and written are
-/// those that are whole.
+/// How much further chunks go along the source than along the destination: pages are read in large groups, and a written page
+/// should be complete.
 const SOURCE_REACH_FACTOR: i64 = 16;
 
 impl Plan {
-    /// How many threads can have a part of their own; 1 where one thread moves all.
+    /// The most threads that can share the work; 1 where one thread moves all.
     ///
     /// ```
     /// use bitstride::map::Map;
@@ -39,8 +39,8 @@ impl Plan {
         parts.map(|(_, most)| usize::try_from(most).unwrap_or(usize::MAX)).max().unwrap_or(1)
     }
 
-    /// Whether what is written one after the other is far apart, as in a transpose; an [`OutputFile`](crate::OutputFile) wants
-    /// to know.
+    /// Whether consecutive writes are far from each other, as in a transpose.
+    /// [`OutputFile::scatter`](crate::OutputFile::scatter) should be called then.
     ///
     /// ```
     /// use bitstride::map::Map;
@@ -57,7 +57,7 @@ impl Plan {
         self.is_far_apart(1)
     }
 
-    /// Whether the places of a list go further on a side than twice the bytes that they move. Between strips they mostly do.
+    /// Whether a tile list spans more than twice the bytes that it moves on a side. Between strips it mostly does.
     fn is_far_apart(&self, side: usize) -> bool {
         self.blocks.iter().any(|block| {
             let at = block.tiles.iter().map(|tile| number(tile.at[side].unsigned_abs()));
@@ -71,11 +71,11 @@ impl Plan {
     }
 
     /// As [`Plan::run`], in chunks of about `bytes` bytes one after the other. After each, `progress` receives how many of how
-    /// many bytes are done. What two tiles share is counted twice, so that these may be more than
+    /// many bytes are done. Overlaps of tiles are counted twice, so that the total may exceed
     /// [`Plan::moved_bytes`].
     ///
-    /// A part is compact on both sides, so that pages of files which are larger than memory are read and written about once
-    /// if memory holds those of three parts. Parts of 256 MiB have whole pages of a transpose of bytes.
+    /// A chunk is compact on both sides. Pages of files larger than memory are therefore read and written about once, if memory
+    /// holds the pages of three chunks. Chunks of 256 MiB have whole pages of a transpose of bytes.
     ///
     /// # Errors
     /// As [`Plan::run`].
@@ -102,8 +102,8 @@ impl Plan {
         self.in_chunks(source, destination, bytes, |_| (), &mut progress)
     }
 
-    /// The same from some bytes of a file. Where these are read here and there, the stretches that a part reads are prefetched
-    /// before it is run, so that neither each page is waited for nor its neighbours are read for nothing.
+    /// The same from some bytes of a file. Where a chunk reads scattered ranges, these are requested before it runs, so that it
+    /// does not wait for each page, and pages beside them are not read in vain.
     ///
     /// # Errors
     /// As [`Plan::run`], and [`Code::Range`] when the file has not these bytes.
@@ -182,7 +182,7 @@ impl Plan {
 }
 
 impl Kernel {
-    /// The bits that it moves at one place.
+    /// The bits that it moves at one tile origin.
     pub(crate) fn bits(&self) -> i64 {
         let rows = |bytes: usize, row: Row| number(bytes).saturating_mul(number(row.count)).saturating_mul(8);
         match self {
@@ -196,12 +196,12 @@ impl Kernel {
 }
 
 impl Block {
-    /// The bits that it moves, with those that tiles share once for each.
+    /// The bits that it moves; overlaps of tiles count for each tile.
     fn bits(&self) -> i64 {
         self.loops.iter().fold(self.list_bits(), |bits, level| bits.saturating_mul(level.count))
     }
 
-    /// Those of one list.
+    /// The bits of one tile list.
     fn list_bits(&self) -> i64 {
         self.kernel.bits().saturating_mul(number(self.tiles.len()))
     }
@@ -280,8 +280,8 @@ mod tests {
     use super::*;
     use crate::element::Element;
 
-    /// How many pages the parts of a transpose of elements of 16 bytes touch on each side, counted again for each part, and how
-    /// many there are.
+    /// The pages that the chunks of a transpose of elements of 16 bytes touch on each side, counted again for each
+    /// chunk, and the number of all pages.
     fn pages([rows, columns]: [usize; 2], chunk: i64, page: [usize; 2]) -> [[usize; 2]; 2] {
         const BYTES: usize = 16;
         let map = |strides: String| Map::of_layout(&format!("({rows},{columns}):{strides}").parse().unwrap()).unwrap();

@@ -20,11 +20,11 @@ use std::{fs, io};
 use memmap2::{Mmap, MmapMut};
 use tempfile::NamedTempFile;
 
-/// How many bytes are prefetched at once.
+/// The most bytes of one readahead request.
 #[cfg(unix)]
-const MIN_READAHEAD_BYTES: usize = 128 << 10;
+const MAX_READAHEAD_BYTES: usize = 128 << 10;
 
-/// A file whose bytes are read where they are.
+/// A memory-mapped file to read from.
 ///
 /// ```
 /// use bitstride_relayout::SourceFile;
@@ -62,7 +62,7 @@ impl SourceFile {
         self.0.as_deref().unwrap_or(&[])
     }
 
-    /// Says that it will be read here and there, after [`SourceFile::fetch`]: what else is read is a page at a time.
+    /// Announces scattered reads after [`SourceFile::fetch`], so that the system reads single pages and no readahead.
     pub(crate) fn gather(&self) {
         #[cfg(unix)]
         if let Some(map) = &self.0 {
@@ -71,13 +71,13 @@ impl SourceFile {
         }
     }
 
-    /// Has some of its bytes read soon.
+    /// Requests some of its bytes, so that the system reads them soon.
     #[cfg_attr(not(unix), expect(unused_variables, reason = "there is no such advice"))]
     pub(crate) fn fetch(&self, bytes: Range<usize>) {
         // Systems read no more at once than they would ahead.
         #[cfg(unix)]
-        for first in bytes.clone().step_by(MIN_READAHEAD_BYTES) {
-            let size = MIN_READAHEAD_BYTES.min(bytes.end - first);
+        for first in bytes.clone().step_by(MAX_READAHEAD_BYTES) {
+            let size = MAX_READAHEAD_BYTES.min(bytes.end - first);
             if let Some(map) = &self.0 {
                 let _ = map.advise_range(memmap2::Advice::WillNeed, first, size);
             }
@@ -85,8 +85,8 @@ impl SourceFile {
     }
 }
 
-/// A file that is written without a name, or under another name in the folder of its place, and is gone when dropped before
-/// it has taken it.
+/// A memory-mapped file to write to, without a name or under a temporary name in the same folder. It is removed when
+/// dropped before [`OutputFile::commit`].
 ///
 /// ```
 /// use bitstride_relayout::OutputFile;
@@ -120,8 +120,8 @@ impl OutputFile {
         OutputFile::create_under(path, bytes, |_| ())
     }
 
-    /// The same; `named` hears first under which other name it is written, if it has one, for a program that removes it when a
-    /// signal ends it.
+    /// The same. `named` is called first with the temporary name, if there is one, for programs that remove the file on a
+    /// signal.
     ///
     /// # Errors
     /// As [`OutputFile::create`].
@@ -167,8 +167,8 @@ impl OutputFile {
         self.map.as_deref_mut().unwrap_or(&mut [])
     }
 
-    /// Says that its pages will be written in any order ([`Plan::scatters`](crate::Plan::scatters)): each is made by
-    /// itself then, where else its neighbours are made with it, for which other pages have to go where memory is short.
+    /// Announces that its pages are written in any order ([`Plan::scatters`](crate::Plan::scatters)). The system then allocates
+    /// single pages. Otherwise it allocates neighbours too, and evicts other pages for them where memory is short.
     ///
     /// ```
     /// use bitstride_relayout::OutputFile;
@@ -189,8 +189,8 @@ impl OutputFile {
         }
     }
 
-    /// Gives the file its place. Where it replaces another, it is on the disk first, so that not even a loss of power
-    /// loses both.
+    /// Renames the file to its path. Where it replaces another, it is on the disk first, so that even a power failure
+    /// does not lose both.
     ///
     /// # Errors
     /// When the file cannot be written or renamed; then it is removed.

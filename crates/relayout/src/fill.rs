@@ -10,7 +10,7 @@ use crate::cast::number;
 use crate::element::Element;
 use crate::plan::Plan;
 
-/// How much is filled at once by a thread.
+/// The bytes that a thread fills at once.
 const CHUNK: usize = 1 << 20;
 
 /// Sets the whole patterns of some parts of a buffer, which are in order and begin with a pattern each.
@@ -62,12 +62,12 @@ fn pattern(element: Element, value: &[u8]) -> Result<Vec<u8>, Error> {
 }
 
 impl Plan {
-    /// Sets every element of a buffer that the tensor does not have to a value: the bytes of one element as they lie in
-    /// memory, or one byte with the value in its low bits for elements below a byte. What the tensor has may be set too,
-    /// and is for [`Plan::run`] to move afterwards. Bytes after the last whole element are unchanged.
+    /// Fills every place of a buffer without an element with a value: the bytes of one element in memory order, or one byte
+    /// with the value in its low bits for elements below a byte. Elements of the tensor may be overwritten too;
+    /// [`Plan::run`] writes them afterwards. Bytes after the last whole element are unchanged.
     ///
     /// # Errors
-    /// [`Code::Range`] when the value has not the size of an element.
+    /// [`Code::Range`] when the value does not have the size of an element.
     ///
     /// ```
     /// use bitstride::map::Map;

@@ -23,18 +23,18 @@ use crate::pointwise::{Points, Pointwise, SIDES};
 pub struct Plan {
     pub(crate) element: Element,
     pub(crate) isa: Isa,
-    /// What the blocks are made of, one each: kept to be explained.
+    /// The nest of each block, kept for explanations.
     pub(crate) nests: Vec<Nest>,
     pub(crate) blocks: Vec<Block>,
     /// The tensor as points, where there are no blocks.
     pub(crate) pointwise: Option<Pointwise>,
     /// The elements that are moved.
     pub(crate) elements: i64,
-    /// The bytes that each side has at least.
+    /// The least bytes of each side.
     pub(crate) bytes: [usize; 2],
     /// Whether lines are worth being streamed: [`MEMORY_MIN_BYTES`] bytes or more are moved, and the destination has
-    /// [`STREAM_MIN_BYTES`] or more, so that they would not stay there. What is small is left to who needs it next,
-    /// however far apart it is read.
+    /// [`STREAM_MIN_BYTES`] or more, so that they would not stay in the caches. A small output stays in the caches for its next
+    /// reader, however scattered its source is.
     pub(crate) large: bool,
 }
 
@@ -106,7 +106,8 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Why no kernel moves the pair, where none does: then it is moved element by element, which is exact and slow.
+    /// The reason why no kernel moves the pair, if there is one. The pair is then moved element by element, which is
+    /// exact but slow.
     ///
     /// ```
     /// use bitstride_lang::evaluate;
@@ -122,7 +123,7 @@ impl Plan {
         self.pointwise.as_ref().map(|pointwise| pointwise.why.as_str())
     }
 
-    /// The bytes that the source has at least.
+    /// The least bytes of the source.
     ///
     /// ```
     /// use bitstride::map::Map;
@@ -137,12 +138,12 @@ impl Plan {
         self.bytes[0]
     }
 
-    /// The bytes that the destination has at least; see [`Plan::source_bytes`].
+    /// The least bytes of the destination; see [`Plan::source_bytes`].
     pub fn destination_bytes(&self) -> usize {
         self.bytes[1]
     }
 
-    /// The bytes that are read, which are as many as are written.
+    /// The bytes that are read. As many are written.
     pub fn moved_bytes(&self) -> usize {
         let bits = i128::from(self.elements) * i128::from(self.element.bits());
         usize::try_from((bits + 7) / 8).unwrap_or(usize::MAX)
@@ -153,12 +154,12 @@ impl Plan {
         self.elements
     }
 
-    /// What is moved.
+    /// The size of an element.
     pub fn element(&self) -> Element {
         self.element
     }
 
-    /// What the speed is expected to be bound by.
+    /// The expected bound of the speed.
     ///
     /// ```
     /// use bitstride::map::Map;
@@ -184,13 +185,13 @@ impl Plan {
         }
     }
 
-    /// The instructions that it is made for.
+    /// The instructions that the plan uses.
     pub fn isa(&self) -> Isa {
         self.isa
     }
 }
 
-/// What the speed of a plan is expected to be bound by.
+/// The expected bound of the speed of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
     /// The caches: the tensor stays in them.
@@ -211,7 +212,7 @@ impl fmt::Display for Bound {
     }
 }
 
-/// A pair of which the algebra does not invert a layout from places: its places are listed.
+/// The pointwise move of a pair with a layout from places that the algebra does not invert: its places are listed in a table.
 fn listed(maps: [&Map; 2], element: Element, why: &Error) -> Result<Pointwise, Error> {
     let side = |map: &Map| match map.aligned(map) {
         Ok(_) => Ok((map.clone(), None)),
@@ -223,7 +224,7 @@ fn listed(maps: [&Map; 2], element: Element, why: &Error) -> Result<Pointwise, E
     Points { maps: [&from, &to], tables: [source, destination] }.moved(element, why)
 }
 
-/// Refuses places that are counted in anything but elements.
+/// Returns an error for places that are not counted in elements.
 fn in_elements(maps: [&Map; 2]) -> Result<(), Error> {
     match maps.into_iter().flat_map(Map::codomain).find(|axis| axis.unit != Unit::Element) {
         Some(axis) => {
@@ -251,7 +252,7 @@ fn digits(maps: [&Map; 2], element: Element) -> Result<Vec<Nest>, Error> {
     nests([&source, &destination], element)
 }
 
-/// The sum over digits that the layout of a side is; a refusal names the side.
+/// The normal form of the layout of a side; an error names the side.
 fn form_of(map: &Map, side: &str) -> Result<Form, Error> {
     const HELP: &str =
         "dims that are merged before they are cut do not carry where the most minor of them is a multiple of the cut";
@@ -289,7 +290,7 @@ impl fmt::Display for Plan {
 }
 
 impl Kernel {
-    /// What distances around it count.
+    /// The unit of distances around it.
     fn unit(&self) -> String {
         match self {
             Kernel::Parts(Parts { bits }) => format!("units of {bits} bits"),

@@ -25,8 +25,8 @@ pub(crate) struct Sides {
 unsafe impl Sync for Sides {}
 
 impl Plan {
-    /// Moves the tensor, on the threads of the current pool of rayon (`ThreadPool::install` chooses another). What holds no
-    /// element in the destination stays as it is.
+    /// Moves the tensor, on the threads of the current pool of rayon (`ThreadPool::install` chooses another). Bytes of the
+    /// destination without an element are unchanged.
     ///
     /// # Errors
     /// [`Code::Range`] when a buffer is too small; [`Code::Kind`] when the machine lacks the instructions of the plan.
@@ -52,7 +52,7 @@ impl Plan {
         Ok(())
     }
 
-    /// What [`Plan::run`] refuses.
+    /// The errors of [`Plan::run`].
     pub(crate) fn check(&self, source: &[u8], destination: &[u8]) -> Result<(), Error> {
         for (which, [has, needs]) in
             [("source", [source.len(), self.bytes[0]]), ("destination", [destination.len(), self.bytes[1]])]
@@ -96,12 +96,12 @@ struct Task<'a> {
     block: &'a Block,
     loops: Vec<Loop>,
     origins: [Origin; 2],
-    /// By which instructions lines are streamed, if they are.
+    /// The instructions that stream lines, if lines are streamed.
     stream: Option<Isa>,
 }
 
 impl Block {
-    /// The loops in parts: one, or several for each thread.
+    /// The tasks: one, or several for each thread.
     fn tasks(&self, bytes: usize, large: bool, destination: *mut u8, isa: Isa) -> Vec<Task<'_>> {
         let stream = Some(isa).filter(|isa| large && self.streams(destination, *isa));
         let mut loops = self.loops.clone();
@@ -155,7 +155,7 @@ impl Block {
         }
     }
 
-    /// All distances between blocks in the destination, or'ed.
+    /// The bitwise OR of all distances between blocks in the destination.
     pub(crate) fn apart(&self) -> i64 {
         let tiles = self.tiles.iter().fold(0, |all, tile| all | tile.at[1]);
         number(tiles.unsigned_abs()) | distances(&self.loops, &self.origins, 1)
@@ -233,7 +233,7 @@ impl Task<'_> {
     }
 }
 
-/// Leads through loops, the outermost first, to where each list begins.
+/// Walks through loops, the outermost first, and calls `list` with the start of each tile list.
 pub(crate) fn walk(loops: &[Loop], origins: [Origin; 2], list: &mut impl FnMut([Origin; 2])) {
     let Some((level, inner)) = loops.split_first() else { return list(origins) };
     for x in 0..level.count {
