@@ -1,6 +1,6 @@
 //! Sentences with long values in them, short enough to be read.
 //!
-//! Law: a sentence of at most [`LONGEST`] characters stays as it is. In a longer one each bracket that is long itself keeps its
+//! Law: a sentence of at most `LONGEST` characters stays as it is. In a longer one each bracket that is long itself keeps its
 //! beginning and its end, with the number of entries left out between them, and a sentence that is still longer is cut in
 //! its middle.
 

@@ -81,7 +81,7 @@ pub(super) fn meeting<I: Integer, D: StrideLeaf<I>>(
 /// Whether no two elements have one place, mode by mode: copies of the modes below that start along a mode do not meet.
 ///
 /// # Errors
-/// As [`meeting`].
+/// As `meeting`.
 pub fn is_injective<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<bool, Error> {
     let flat = coalesce_flat(layout.extents(), layout.strides());
     let mut below = Flat::new();

@@ -1,4 +1,4 @@
-//! [`Copy`]: contiguous runs.
+//! [`struct@Copy`]: contiguous runs.
 //!
 //! A tile origin has a row of runs in equal steps. Long runs are streamed in whole lines. The last partial line of a
 //! run is kept for the next run, which often continues it. Otherwise the line is stored in part, after it was
