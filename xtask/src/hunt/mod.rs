@@ -3,7 +3,8 @@
 //! An area draws a case, an expression for the calculator, and judges what the calculator says by the slow oracle
 //! (`bitstride_oracle::reference`, `bitstride_oracle::laws`), which shares no code with it. Printed are how many cases were right, refused with
 //! reason, falsely refused, undecided and wrong, and of the last three kinds the smallest case. A case depends on the seed and its
-//! number alone, so that every run of a seed tries the same. A case that takes ten seconds hangs: it is printed, and the run fails.
+//! number alone, so that every run of a seed tries the same. A case that takes ten seconds of a processor hangs: it is
+//! printed, and the run fails.
 
 mod area;
 mod draw;
@@ -17,7 +18,9 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use rustix::time::{ClockId, clock_gettime};
 
 use outcome::{Outcome, Tally};
 use source::{Source, seed_of, shrunk};
@@ -174,8 +177,13 @@ fn judged(area: &Area, source: &mut Source, before: impl FnOnce(&str)) -> (Strin
     (text, outcome.unwrap_or_else(|_| Outcome::Wrong("panicked".into())))
 }
 
-/// What each worker is at, and since when.
-type Doing = Mutex<Option<(Instant, String)>>;
+/// What each worker is at, and how long the process had run before on all processors.
+type Doing = Mutex<Option<(Duration, String)>>;
+
+/// How long the process has run on all processors: a busy machine makes no case longer.
+fn run_time() -> Duration {
+    Duration::try_from(clock_gettime(ClockId::ProcessCPUTime)).unwrap_or_default()
+}
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -200,8 +208,11 @@ fn hunt(area: &Area, asked: &Asked) -> Found {
             .collect();
         while running.load(Ordering::SeqCst) > 0 {
             thread::sleep(Duration::from_millis(20));
+            // Each of the others may have run as long.
+            let late =
+                |began: Duration| run_time().saturating_sub(began) > DEADLINE * u32::try_from(workers).unwrap_or(1);
             for doing in &doing {
-                if let Some((_, text)) = locked(doing).as_ref().filter(|(since, _)| since.elapsed() > DEADLINE) {
+                if let Some((_, text)) = locked(doing).as_ref().filter(|(began, _)| late(*began)) {
                     // A thread cannot be stopped from outside, so that the run ends here.
                     println!("{}: hangs: {text}", area.name);
                     std::process::exit(1);
@@ -224,7 +235,7 @@ fn worker(area: &Area, asked: &Asked, next: &AtomicU64, doing: &Doing) -> Found 
             return found;
         }
         let mut source = Source::seeded(seed_of(asked.seed, case));
-        let begin = |text: &str| *locked(doing) = Some((Instant::now(), text.to_owned()));
+        let begin = |text: &str| *locked(doing) = Some((run_time(), text.to_owned()));
         let (text, outcome) = judged(area, &mut source, begin);
         *locked(doing) = None;
         found.add(text, &outcome, &source);
