@@ -57,7 +57,7 @@ pub(super) const CONVERT: Operation = Operation {
                 .with_help(format!("there are {}", names.join(", "))));
         };
         let map = value.as_map()?;
-        if !matches!(notation.as_str(), "linear" | "affine")
+        if !matches!(notation.as_str(), "linear" | "triton" | "affine")
             && map.place_axes().iter().any(|axis| axis.name == Name::ROW)
         {
             let message = format!(

@@ -15,7 +15,7 @@ fn refusal(text: &str) -> Error {
 #[test]
 fn tensor_memory_has_neither_offsets_nor_threads() {
     let memory = "!ttg.memdesc<128x64xf16, #ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 1>, #ttng.tensor_memory>";
-    for notation in ["cute", "padded", "triton", "mixed", "xla", "strides", "tag"] {
+    for notation in ["cute", "padded", "mixed", "xla", "strides", "tag"] {
         let element = if notation == "xla" { ", f16" } else { "" };
         let error = refusal(&format!("convert({memory}, {notation}{element})"));
         assert_eq!(error.code(), Code::NotALayout, "{notation}");
