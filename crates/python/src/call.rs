@@ -1,0 +1,101 @@
+//! Operations of the table by name, with arguments by position and by name.
+
+use bitstride_lang::{Operation, operation};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+use crate::answer::object;
+use crate::error::raised;
+use crate::operand::{operand, read};
+use crate::value::Value;
+
+/// The answer of an operation for objects.
+pub(crate) fn apply(
+    py: Python<'_>,
+    name: &str,
+    arguments: &[Bound<'_, PyAny>],
+    named: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Py<PyAny>> {
+    let mut values = arguments.iter().map(operand).collect::<PyResult<Vec<_>>>()?;
+    if let Some(named) = named.filter(|named| !named.is_empty()) {
+        by_name(name, named, &mut values)?;
+    }
+    let answer = py.detach(|| bitstride_lang::call(name, &values)).map_err(|error| raised(py, &error))?;
+    object(py, answer)
+}
+
+/// The answer of an operation for a value and further objects.
+pub(crate) fn apply_to(name: &str, first: &Bound<'_, Value>, rest: &[&Bound<'_, PyAny>]) -> PyResult<Py<PyAny>> {
+    let py = first.py();
+    let mut values = vec![first.get().to_value()];
+    for object in rest {
+        values.push(operand(object)?);
+    }
+    let answer = py.detach(|| bitstride_lang::call(name, &values)).map_err(|error| raised(py, &error))?;
+    object(py, answer)
+}
+
+/// Puts arguments that are given by name at their places, which follow those given by position.
+fn by_name(name: &str, named: &Bound<'_, PyDict>, values: &mut Vec<bitstride_lang::Value>) -> PyResult<()> {
+    let wrong = |message: String| PyTypeError::new_err(format!("{name}() {message}"));
+    let parameters: Vec<_> = operation(name).into_iter().flat_map(Operation::parameters).collect();
+    let mut left = named.len();
+    for parameter in parameters.iter().skip(values.len()) {
+        match named.get_item(parameter.name)?.or(named.get_item(format!("{}_", parameter.name))?) {
+            Some(argument) => {
+                left -= 1;
+                values.push(operand(&argument)?);
+            }
+            None if parameter.is_optional => {}
+            // What follows would stand in its place.
+            None => return Err(wrong(format!("needs {}", parameter.name))),
+        }
+    }
+    if left == 0 {
+        return Ok(());
+    }
+    let names: Vec<_> = parameters.iter().map(|parameter| parameter.name).collect();
+    Err(wrong(format!("takes {}; {} is unknown or given twice", names.join(", "), named.keys())))
+}
+
+/// The answer of the operation of this name; every operation is a function of the package too.
+#[pyfunction]
+#[pyo3(signature = (name, /, *arguments, **named))]
+pub(crate) fn call(
+    name: &str,
+    arguments: &Bound<'_, PyTuple>,
+    named: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Py<PyAny>> {
+    let all: Vec<_> = arguments.iter().collect();
+    apply(arguments.py(), name, &all, named)
+}
+
+/// The value of an expression of the layout language.
+#[pyfunction]
+#[pyo3(signature = (expression, /))]
+pub(crate) fn parse(py: Python<'_>, expression: &str) -> PyResult<Py<PyAny>> {
+    object(py, read(py, expression)?)
+}
+
+/// The value of an expression, and the notes on it.
+#[pyfunction]
+#[pyo3(signature = (expression, /))]
+pub(crate) fn evaluate(py: Python<'_>, expression: &str) -> PyResult<(Py<PyAny>, Vec<String>)> {
+    let answer = read(py, expression)?;
+    let notes = answer.notes.clone();
+    Ok((object(py, answer)?, notes))
+}
+
+/// The name, the group, the parameters, the law and an example of an operation.
+type Row = (&'static str, String, Vec<(&'static str, bool, bool)>, &'static str, &'static str);
+
+/// The table of operations: name, group, parameters (name, optional, repeated), law and example.
+#[pyfunction]
+pub(crate) fn operations() -> Vec<Row> {
+    let row = |operation: &'static Operation| {
+        let parameters = operation.parameters().map(|it| (it.name, it.is_optional, it.is_repeated)).collect();
+        (operation.name, format!("{:?}", operation.group), parameters, operation.law, operation.example)
+    };
+    bitstride_lang::operations().map(row).collect()
+}

@@ -1,0 +1,232 @@
+//! Swizzles, composed layouts and tilers.
+
+use bitstride::cute::{Function, Swizzle as CuteSwizzle, Tiler as CuteTiler};
+use bitstride::{Error, Int};
+use bitstride_lang::Value as Of;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::answer::{function, int, layout};
+use crate::call::apply_to;
+use crate::error::raised;
+use crate::operand::operand;
+use crate::value::{Held, Value};
+
+/// A swizzle: a function of offsets that flips bits, `Swizzle(bits, base, shift)`.
+///
+/// `Swizzle(3, 4, 3)` flips bits 4 to 6 by bits 7 to 9. A text such as "Sw<3,4,3>" is read too.
+#[pyclass(frozen, extends = Value, module = "bitstride")]
+pub(crate) struct Swizzle {}
+
+#[pymethods]
+impl Swizzle {
+    #[classattr]
+    #[pyo3(name = "__match_args__")]
+    const MATCH_ARGS: (&'static str, &'static str, &'static str) = ("bits", "base", "shift");
+
+    #[new]
+    #[pyo3(signature = (bits, base=None, shift=None, /))]
+    fn new(bits: &Bound<'_, PyAny>, base: Option<i64>, shift: Option<i64>) -> PyResult<PyClassInitializer<Self>> {
+        let value = match (base, shift) {
+            (Some(base), Some(shift)) => {
+                let swizzle = CuteSwizzle::new(crate::operand::integer(bits)?, base, shift);
+                let swizzle = swizzle.map_err(|error| raised(bits.py(), &error))?;
+                Value::new(Held::Any(Of::Function(Function::Swizzle(swizzle))), Vec::new())
+            }
+            _ => Value::read(bits, &["swizzle"])?,
+        };
+        Ok(PyClassInitializer::from(value).add_subclass(Swizzle {}))
+    }
+
+    /// How many bits it flips.
+    #[getter]
+    fn bits(slf: PyRef<'_, Self>) -> u32 {
+        Self::parts(&slf).map_or(0, CuteSwizzle::bits)
+    }
+
+    /// The lowest bit that it flips.
+    #[getter]
+    fn base(slf: PyRef<'_, Self>) -> u32 {
+        Self::parts(&slf).map_or(0, CuteSwizzle::base)
+    }
+
+    /// How much higher the bits are that decide.
+    #[getter]
+    fn shift(slf: PyRef<'_, Self>) -> i32 {
+        Self::parts(&slf).map_or(0, CuteSwizzle::shift)
+    }
+
+    /// The bits of an element, where the swizzle acts on bytes; else None.
+    #[getter]
+    fn element_bits(slf: PyRef<'_, Self>) -> Option<i64> {
+        match &slf.as_super().held {
+            Held::Any(Of::Function(function)) => function.element_bits(),
+            _ => None,
+        }
+    }
+
+    fn __repr__(slf: &Bound<'_, Self>) -> String {
+        let inner = slf.borrow();
+        match Self::parts(&inner).filter(|_| !inner.as_super().text().contains('o')) {
+            Some(swizzle) => format!("Swizzle({}, {}, {})", swizzle.bits(), swizzle.base(), swizzle.shift()),
+            None => format!("Swizzle('{}')", inner.as_super().text()),
+        }
+    }
+
+    /// The offset that it moves an offset to.
+    #[pyo3(signature = (offset, /))]
+    fn __call__(slf: &Bound<'_, Self>, offset: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        crate::table::at(slf.as_super(), &PyTuple::new(offset.py(), [offset])?)
+    }
+
+    /// The swizzle after a layout or another swizzle.
+    fn __matmul__(slf: &Bound<'_, Self>, inner: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        apply_to("composition", slf.as_super(), &[inner])
+    }
+}
+
+impl Swizzle {
+    fn parts(slf: &PyRef<'_, Self>) -> Option<CuteSwizzle> {
+        match &slf.as_super().held {
+            Held::Any(Of::Function(Function::Swizzle(swizzle))) => Some(*swizzle),
+            Held::Any(Of::Function(Function::Bytes(bytes))) => Some(bytes.swizzle()),
+            _ => None,
+        }
+    }
+}
+
+/// `outer o offset o inner`: a swizzle or a layout after a layout.
+///
+/// `ComposedLayout(Swizzle(3, 4, 3), 0, "(8,64):(64,1)")`, or the text "Sw<3,4,3> o 0 o (8,64):(64,1)".
+#[pyclass(frozen, extends = Value, module = "bitstride")]
+pub(crate) struct ComposedLayout {}
+
+#[pymethods]
+impl ComposedLayout {
+    #[classattr]
+    #[pyo3(name = "__match_args__")]
+    const MATCH_ARGS: (&'static str, &'static str, &'static str) = ("outer", "offset", "inner");
+
+    #[new]
+    #[pyo3(signature = (outer, offset=None, inner=None, /))]
+    fn new(
+        outer: &Bound<'_, PyAny>,
+        offset: Option<&Bound<'_, PyAny>>,
+        inner: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<PyClassInitializer<Self>> {
+        let (Some(offset), Some(inner)) = (offset, inner) else {
+            let value = Value::read(outer, &["composed"])?;
+            return Ok(PyClassInitializer::from(value).add_subclass(ComposedLayout {}));
+        };
+        let py = outer.py();
+        let (outer, offset, inner) = (operand(outer)?, operand(offset)?, operand(inner)?);
+        let composed = || -> Result<Function, Error> {
+            Ok(Function::compose(outer.as_function()?, offset.as_int()?, inner.as_function()?))
+        };
+        let composed = composed().map_err(|error| raised(py, &error))?;
+        Ok(PyClassInitializer::from(Value::new(Held::Any(Of::Function(composed)), Vec::new()))
+            .add_subclass(ComposedLayout {}))
+    }
+
+    /// What is applied last.
+    #[getter]
+    fn outer(slf: PyRef<'_, Self>) -> PyResult<Py<PyAny>> {
+        match &slf.as_super().held {
+            Held::Any(Of::Function(Function::Composed(parts))) => function(slf.py(), parts.outer.clone()),
+            _ => Ok(slf.py().None()),
+        }
+    }
+
+    /// What is added between.
+    #[getter]
+    fn offset(slf: PyRef<'_, Self>) -> PyResult<Py<PyAny>> {
+        match &slf.as_super().held {
+            Held::Any(Of::Function(Function::Composed(parts))) => int(slf.py(), &parts.offset),
+            _ => int(slf.py(), &Int::from(0)),
+        }
+    }
+
+    /// What is applied first; it has the shape.
+    #[getter]
+    fn inner(slf: PyRef<'_, Self>) -> PyResult<Py<PyAny>> {
+        match &slf.as_super().held {
+            Held::Any(Of::Function(Function::Composed(parts))) => function(slf.py(), parts.inner.clone()),
+            _ => Ok(slf.py().None()),
+        }
+    }
+
+    /// The layout that carries the shape.
+    #[getter]
+    fn domain(slf: PyRef<'_, Self>) -> PyResult<Py<PyAny>> {
+        match &slf.as_super().held {
+            Held::Any(Of::Function(function)) => {
+                let domain = function.domain().map_err(|error| raised(slf.py(), &error))?;
+                layout(slf.py(), domain.clone())
+            }
+            _ => Ok(slf.py().None()),
+        }
+    }
+
+    /// The shape, a nested tuple.
+    #[getter]
+    fn shape(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        apply_to("shape", slf.as_super(), &[])
+    }
+
+    /// The number of elements.
+    #[getter]
+    fn size(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        apply_to("size", slf.as_super(), &[])
+    }
+
+    /// The length of the smallest interval that holds 0 and all offsets.
+    #[getter]
+    fn cosize(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        apply_to("cosize", slf.as_super(), &[])
+    }
+
+    /// The number of modes.
+    #[getter]
+    fn rank(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        apply_to("rank", slf.as_super(), &[])
+    }
+
+    fn __len__(slf: &Bound<'_, Self>) -> PyResult<usize> {
+        apply_to("rank", slf.as_super(), &[])?.extract(slf.py())
+    }
+
+    /// The offset of a coordinate, or of a flat index in column-major order; with None, the slice.
+    #[pyo3(signature = (*coordinate))]
+    fn __call__(slf: &Bound<'_, Self>, coordinate: &Bound<'_, PyTuple>) -> PyResult<Py<PyAny>> {
+        crate::table::at(slf.as_super(), coordinate)
+    }
+
+    /// The composition with a layout, a shape or a tiler.
+    fn __matmul__(slf: &Bound<'_, Self>, inner: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        apply_to("composition", slf.as_super(), &[inner])
+    }
+
+    /// All offsets in column-major order of the flat index, as an array of 64-bit integers.
+    fn offsets(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        crate::table::offsets(slf.as_super())
+    }
+}
+
+/// A tiler: one part a mode, `Tiler("<3:4, 8:2>")`; a tuple of layouts, integers and None is one too.
+#[pyclass(frozen, extends = Value, module = "bitstride")]
+pub(crate) struct Tiler {}
+
+#[pymethods]
+impl Tiler {
+    #[new]
+    #[pyo3(signature = (tiler, /))]
+    fn new(tiler: &Bound<'_, PyAny>) -> PyResult<PyClassInitializer<Self>> {
+        let py = tiler.py();
+        let tiler = operand(tiler)?.as_tiler().map_err(|error| raised(py, &error))?;
+        let tiler = match tiler {
+            CuteTiler::Modes(modes) => CuteTiler::Modes(modes),
+            whole => CuteTiler::Modes(vec![whole]),
+        };
+        Ok(PyClassInitializer::from(Value::new(Held::Any(Of::Tiler(tiler)), Vec::new())).add_subclass(Tiler {}))
+    }
+}

@@ -1,0 +1,511 @@
+//! [`Layout`]: a layout of CuTe as an object, and its operations as methods and functions.
+//!
+//! Where all integers are plain, the operations of `static_layout` are tried first. They answer or decline; then the table of
+//! operations answers, with its notes, or refuses.
+
+use bitstride::cute::{self, coordinates};
+use bitstride::StaticLayout;
+use bitstride_lang::Offsets;
+use pyo3::IntoPyObjectExt;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyInt, PyIterator, PyList, PySlice, PyTuple};
+
+use crate::answer::{self, nested, static_layout as object, stride};
+use crate::call::{apply, apply_to};
+use crate::operand;
+use crate::static_layout::{self, Divide};
+use crate::value::{Held, Value};
+
+/// A layout of CuTe: a shape and a stride, nested alike; a function from coordinates to offsets.
+///
+/// `Layout("(4,8):(8,1)")`, `Layout((4, 8), (8, 1))`, or `Layout((4, 8))`, which is compact and column-major. `A @ B` is
+/// composition, `A(i, j)` the offset of a coordinate, `A(i)` that of a flat index in column-major order, `A(None, j)` a
+/// slice, `A[0]` a mode and `len(A)` the rank.
+#[pyclass(frozen, extends = Value, module = "bitstride")]
+pub(crate) struct Layout {
+    shape: PyOnceLock<Py<PyAny>>,
+    stride: PyOnceLock<Py<PyAny>>,
+}
+
+impl Layout {
+    fn with(held: Held, notes: Vec<String>) -> PyClassInitializer<Self> {
+        PyClassInitializer::from(Value::new(held, notes))
+            .add_subclass(Layout { shape: PyOnceLock::new(), stride: PyOnceLock::new() })
+    }
+
+    /// The object of what is held.
+    pub(crate) fn object(py: Python<'_>, held: Held, notes: Vec<String>) -> PyResult<Py<PyAny>> {
+        Py::new(py, Self::with(held, notes))?.into_py_any(py)
+    }
+
+    fn general(value: &Value) -> Option<Offsets> {
+        value.value().as_slice().ok()
+    }
+}
+
+/// The plain layout that an object holds.
+fn plain<'a>(object: &'a Bound<'_, PyAny>) -> Option<&'a StaticLayout> {
+    object.cast::<Value>().ok().and_then(|value| value.get().as_static())
+}
+
+/// The answer of an operation on two arguments, by the plain operation where it answers.
+fn binary(
+    name: &str,
+    first: &Bound<'_, PyAny>,
+    second: &Bound<'_, PyAny>,
+    direct: impl Fn(&StaticLayout, &Bound<'_, PyAny>) -> Option<StaticLayout>,
+) -> PyResult<Py<PyAny>> {
+    let py = first.py();
+    if let Some(answer) = plain(first).and_then(|layout| direct(layout, second)) {
+        return object(py, answer);
+    }
+    apply(py, name, &[first.clone(), second.clone()], None)
+}
+
+/// The same of one argument.
+fn unary(
+    name: &str,
+    first: &Bound<'_, PyAny>,
+    direct: impl Fn(&StaticLayout) -> Option<StaticLayout>,
+) -> PyResult<Py<PyAny>> {
+    let py = first.py();
+    if let Some(answer) = plain(first).and_then(direct) {
+        return object(py, answer);
+    }
+    apply(py, name, std::slice::from_ref(first), None)
+}
+
+/// R(i) = A(B(i)), in the profile of B; by a tiler, mode by mode. Refused where the answer is no layout.
+#[pyfunction]
+#[pyo3(signature = (A, B_or_tiler))]
+#[allow(non_snake_case, reason = "operands have the names of the field")]
+pub(crate) fn composition(A: &Bound<'_, PyAny>, B_or_tiler: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    binary("composition", A, B_or_tiler, |a, b| static_layout::composition(a, plain(b)?))
+}
+
+/// What the layout leaves free, up to a target: a size or a shape. Without a target, up to its own cosize.
+#[pyfunction]
+#[pyo3(signature = (L, target=None))]
+#[allow(non_snake_case, reason = "operands have the names of the field")]
+pub(crate) fn complement(L: &Bound<'_, PyAny>, target: Option<&Bound<'_, PyAny>>) -> PyResult<Py<PyAny>> {
+    match target {
+        None => unary("complement", L, |layout| cute::complement_within(layout).ok()),
+        Some(target) => binary("complement", L, target, |layout, target| {
+            cute::complement(layout, &operand::integers(target)?).ok()
+        }),
+    }
+}
+
+/// The same function with the fewest modes; by profile, mode by mode.
+#[pyfunction]
+#[pyo3(signature = (L, profile=None))]
+#[allow(non_snake_case, reason = "operands have the names of the field")]
+pub(crate) fn coalesce(L: &Bound<'_, PyAny>, profile: Option<&Bound<'_, PyAny>>) -> PyResult<Py<PyAny>> {
+    match profile {
+        None => unary("coalesce", L, |layout| cute::coalesce(layout).ok()),
+        Some(profile) => binary("coalesce", L, profile, |_, _| None),
+    }
+}
+
+/// L(R(i)) = i, as far as a chain of modes from stride 1 goes.
+#[pyfunction]
+#[pyo3(signature = (L))]
+#[allow(non_snake_case, reason = "operands have the names of the field")]
+pub(crate) fn right_inverse(L: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    unary("right_inverse", L, static_layout::right_inverse)
+}
+
+/// R with L(R(L(i))) = L(i): undoes L where it is injective.
+#[pyfunction]
+#[pyo3(signature = (L))]
+#[allow(non_snake_case, reason = "operands have the names of the field")]
+pub(crate) fn left_inverse(L: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    unary("left_inverse", L, static_layout::left_inverse)
+}
+
+macro_rules! by_tiler {
+    ($(#[doc = $doc:literal] $name:ident($first:ident), $divide:expr;)*) => {
+        $(
+            #[doc = $doc]
+            #[pyfunction]
+            #[pyo3(signature = ($first, tiler))]
+            #[allow(non_snake_case, reason = "operands have the names of the field")]
+            pub(crate) fn $name($first: &Bound<'_, PyAny>, tiler: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+                binary(stringify!($name), $first, tiler, |layout, tiler| static_layout::by_tiler($divide, layout, tiler))
+            }
+        )*
+    };
+}
+
+by_tiler! {
+    /// Cut into tiles, mode by mode: ((tile), (rest)). An integer n tiles the whole layout; a tuple, each mode.
+    logical_divide(L), Divide::Logical;
+    /// Cut into tiles, which are gathered: ((tile modes), (rest modes)).
+    zipped_divide(L), Divide::Zipped;
+    /// Cut into tiles: ((tile modes), rest0, rest1, ...).
+    tiled_divide(L), Divide::Tiled;
+    /// Cut into tiles: (tile0, tile1, ..., rest0, rest1, ...).
+    flat_divide(L), Divide::Flat;
+    /// Copies of the block in the order of the tiler: (block, copies).
+    logical_product(block), Divide::LogicalProduct;
+    /// Copies of the block, gathered: ((block modes), (copies)).
+    zipped_product(block), Divide::ZippedProduct;
+}
+
+#[pymethods]
+impl Layout {
+    #[classattr]
+    #[pyo3(name = "__match_args__")]
+    const MATCH_ARGS: (&'static str, &'static str) = ("shape", "stride");
+
+    #[new]
+    #[pyo3(signature = (shape, stride=None, /))]
+    fn new(shape: &Bound<'_, PyAny>, stride: Option<&Bound<'_, PyAny>>) -> PyResult<PyClassInitializer<Self>> {
+        if let Some(layout) = operand::static_layout(shape, stride) {
+            return Ok(Self::with(Held::Static(layout), Vec::new()));
+        }
+        if stride.is_none() && shape.is_instance_of::<pyo3::types::PyString>() {
+            let read = Value::read(shape, &["layout", "tuple", "int"])?;
+            let layout = read.value().as_slice().map_err(|error| crate::error::raised(shape.py(), &error))?;
+            return Ok(Self::with(Held::of(layout.into()), Vec::new()));
+        }
+        Ok(Self::with(Held::of(operand::layout(shape, stride)?), Vec::new()))
+    }
+
+    /// The shape: an integer or a nested tuple.
+    #[getter]
+    fn shape(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        let (py, value) = (slf.py(), slf.as_super().get());
+        let shape = slf.get().shape.get_or_try_init(py, || match (value.as_static(), Layout::general(value)) {
+            (Some(layout), _) => nested(py, layout.root(), layout.extents(), &|n| n.into_py_any(py)),
+            (None, Some(slice)) => {
+                nested(py, slice.layout.root(), slice.layout.extents(), &|n| answer::int(py, n))
+            }
+            _ => Ok(py.None()),
+        });
+        shape.map(|shape| shape.clone_ref(py))
+    }
+
+    /// The stride, nested as the shape is.
+    #[getter]
+    fn stride(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        let (py, value) = (slf.py(), slf.as_super().get());
+        let strides = slf.get().stride.get_or_try_init(py, || match (value.as_static(), Layout::general(value)) {
+            (Some(layout), _) => nested(py, layout.root(), layout.strides(), &|n| n.into_py_any(py)),
+            (None, Some(slice)) => nested(py, slice.layout.root(), slice.layout.strides(), &|d| stride(py, d)),
+            _ => Ok(py.None()),
+        });
+        strides.map(|strides| strides.clone_ref(py))
+    }
+
+    /// The offset of the first element: 0 unless the layout is a slice.
+    #[getter]
+    fn offset(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        let value = slf.as_super().get();
+        match value.as_static() {
+            Some(_) => 0.into_py_any(slf.py()),
+            None => Layout::general(value).map_or_else(|| 0.into_py_any(slf.py()), |slice| stride(slf.py(), &slice.offset)),
+        }
+    }
+
+    /// The number of elements.
+    #[getter]
+    fn size(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        match slf.as_super().get().as_static().and_then(|layout| layout.size().ok()) {
+            Some(size) => size.into_py_any(slf.py()),
+            None => apply_to("size", slf.as_super(), &[]),
+        }
+    }
+
+    /// The length of the smallest interval that holds 0 and all offsets.
+    #[getter]
+    fn cosize(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        match slf.as_super().get().as_static().and_then(|layout| cute::cosize(layout).ok()) {
+            Some(size) => size.into_py_any(slf.py()),
+            None => apply_to("cosize", slf.as_super(), &[]),
+        }
+    }
+
+    /// The number of modes.
+    #[getter]
+    fn rank(slf: &Bound<'_, Self>) -> usize {
+        let value = slf.as_super().get();
+        value.as_static().map_or_else(|| Layout::general(value).map_or(1, |slice| slice.layout.rank()), StaticLayout::rank)
+    }
+
+    /// How deep the nesting goes; 0 for `4:1`.
+    #[getter]
+    fn depth(slf: &Bound<'_, Self>) -> usize {
+        let value = slf.as_super().get();
+        value.as_static().map_or_else(|| Layout::general(value).map_or(0, |slice| slice.layout.depth()), StaticLayout::depth)
+    }
+
+    fn __len__(slf: &Bound<'_, Self>) -> usize {
+        Layout::rank(slf)
+    }
+
+    fn __bool__(&self) -> bool {
+        true
+    }
+
+    /// The mode at a position; of a slice of positions, the layout of these modes; of a tuple, the mode at that path.
+    fn __getitem__(slf: &Bound<'_, Self>, mode: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        let (py, rank) = (slf.py(), Layout::rank(slf));
+        if let Ok(slice) = mode.cast::<PySlice>() {
+            let range = slice.call_method1("indices", (rank,))?;
+            let positions = py.import("builtins")?.getattr("range")?.call1(range.cast::<PyTuple>()?)?;
+            let modes = positions.try_iter()?.map(|at| slf.as_any().get_item(at?)).collect::<PyResult<Vec<_>>>()?;
+            let modes = modes.iter().map(|mode| mode.cast::<Value>().map(|mode| mode.get().to_value()));
+            let modes = modes.map(|mode| mode?.as_layout().map_err(|error| crate::error::raised(py, &error)));
+            return answer::layout(py, bitstride::Layout::of(&modes.collect::<PyResult<Vec<_>>>()?));
+        }
+        if mode.is_instance_of::<PyTuple>() {
+            let mut inner = slf.as_any().clone();
+            for position in mode.try_iter()? {
+                inner = inner.get_item(position?)?;
+            }
+            return Ok(inner.unbind());
+        }
+        let position = operand::integer(mode)?;
+        let from_end = if position < 0 { i64::try_from(rank).unwrap_or(i64::MAX) } else { 0 };
+        let at = position.checked_add(from_end).and_then(|at| usize::try_from(at).ok()).unwrap_or(usize::MAX);
+        if let Some(layout) = slf.as_super().get().as_static() {
+            return layout.get(&[at]).map_err(|error| crate::error::raised(py, &error)).and_then(|mode| object(py, mode));
+        }
+        let Some(slice) = Layout::general(slf.as_super().get()) else { return Ok(py.None()) };
+        slice.layout.get(&[at]).map_err(|error| crate::error::raised(py, &error)).and_then(|mode| answer::layout(py, mode))
+    }
+
+    /// The modes, one layout each.
+    fn __iter__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyIterator>> {
+        let modes = (0..Layout::rank(slf)).map(|at| slf.as_any().get_item(at)).collect::<PyResult<Vec<_>>>()?;
+        PyList::new(slf.py(), modes)?.try_iter()
+    }
+
+    /// The offset of a coordinate, or of a flat index in column-major order; with None, the slice; of arrays, an array.
+    #[pyo3(signature = (*coordinate))]
+    fn __call__(slf: &Bound<'_, Self>, coordinate: &Bound<'_, PyTuple>) -> PyResult<Py<PyAny>> {
+        if let Some(layout) = slf.as_super().get().as_static()
+            && let Some(offset) = static_layout::offset(layout, coordinate)
+        {
+            return offset.into_py_any(slf.py());
+        }
+        crate::table::at(slf.as_super(), coordinate)
+    }
+
+    /// `A @ B` is the composition A(B(i)).
+    fn __matmul__(slf: &Bound<'_, Self>, inner: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        composition(slf.as_any(), inner)
+    }
+
+    fn __rmatmul__(slf: &Bound<'_, Self>, outer: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        composition(outer, slf.as_any())
+    }
+
+    /// All offsets in column-major order of the flat index, as an array of 64-bit integers.
+    fn offsets(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        crate::table::offsets(slf.as_super())
+    }
+
+    /// All coordinates in the order of the flat index, as nested tuples.
+    fn coordinates(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        let py = slf.py();
+        let Some(layout) = slf.as_super().get().as_static() else { return apply_to("coordinates", slf.as_super(), &[]) };
+        let all = coordinates(&layout.shape());
+        let tuples = all.map(|at| nested(py, at.root(), at.leaves(), &|n| n.into_py_any(py)));
+        PyList::new(py, tuples.collect::<PyResult<Vec<_>>>()?)?.into_py_any(py)
+    }
+
+    /// Whether an offset is reached.
+    fn __contains__(slf: &Bound<'_, Self>, offset: &Bound<'_, PyAny>) -> PyResult<bool> {
+        if !offset.is_instance_of::<PyInt>() {
+            return Err(PyTypeError::new_err("an offset is an integer"));
+        }
+        let found = apply_to("preimages", slf.as_super(), &[offset])?;
+        found.bind(slf.py()).len().map(|count| count > 0)
+    }
+
+    /// R(i) = self(B(i)), in the profile of B; by a tiler, mode by mode.
+    #[pyo3(signature = (B_or_tiler, /))]
+    #[allow(non_snake_case, reason = "operands have the names of the field")]
+    fn composition(slf: &Bound<'_, Self>, B_or_tiler: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        composition(slf.as_any(), B_or_tiler)
+    }
+
+    /// What the layout leaves free, up to a target.
+    #[pyo3(signature = (target=None))]
+    fn complement(slf: &Bound<'_, Self>, target: Option<&Bound<'_, PyAny>>) -> PyResult<Py<PyAny>> {
+        complement(slf.as_any(), target)
+    }
+
+    /// The same function with the fewest modes.
+    #[pyo3(signature = (profile=None))]
+    fn coalesce(slf: &Bound<'_, Self>, profile: Option<&Bound<'_, PyAny>>) -> PyResult<Py<PyAny>> {
+        coalesce(slf.as_any(), profile)
+    }
+
+    /// L(R(i)) = i, as far as a chain of modes from stride 1 goes.
+    fn right_inverse(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        right_inverse(slf.as_any())
+    }
+
+    /// R with L(R(L(i))) = L(i).
+    fn left_inverse(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        left_inverse(slf.as_any())
+    }
+
+    /// Cut into tiles, mode by mode: ((tile), (rest)).
+    #[pyo3(signature = (tiler, /))]
+    fn logical_divide(slf: &Bound<'_, Self>, tiler: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        logical_divide(slf.as_any(), tiler)
+    }
+
+    /// Cut into tiles, which are gathered: ((tile modes), (rest modes)).
+    #[pyo3(signature = (tiler, /))]
+    fn zipped_divide(slf: &Bound<'_, Self>, tiler: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        zipped_divide(slf.as_any(), tiler)
+    }
+
+    /// Cut into tiles: ((tile modes), rest0, rest1, ...).
+    #[pyo3(signature = (tiler, /))]
+    fn tiled_divide(slf: &Bound<'_, Self>, tiler: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        tiled_divide(slf.as_any(), tiler)
+    }
+
+    /// Cut into tiles: (tile0, tile1, ..., rest0, rest1, ...).
+    #[pyo3(signature = (tiler, /))]
+    fn flat_divide(slf: &Bound<'_, Self>, tiler: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        flat_divide(slf.as_any(), tiler)
+    }
+
+    /// Copies of the layout in the order of the tiler: (layout, copies).
+    #[pyo3(signature = (tiler, /))]
+    fn logical_product(slf: &Bound<'_, Self>, tiler: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        logical_product(slf.as_any(), tiler)
+    }
+
+    /// Copies of the layout, gathered: ((its modes), (copies)).
+    #[pyo3(signature = (tiler, /))]
+    fn zipped_product(slf: &Bound<'_, Self>, tiler: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        zipped_product(slf.as_any(), tiler)
+    }
+
+    /// Copies laid out as blocks: ((x,z),(y,w)).
+    #[pyo3(signature = (copies, /))]
+    fn blocked_product(slf: &Bound<'_, Self>, copies: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        apply_to("blocked_product", slf.as_super(), &[copies])
+    }
+
+    /// Copies interleaved: ((z,x),(w,y)).
+    #[pyo3(signature = (copies, /))]
+    fn raked_product(slf: &Bound<'_, Self>, copies: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        apply_to("raked_product", slf.as_super(), &[copies])
+    }
+
+    /// The layout repeated until it covers a shape, modes in the given order.
+    #[pyo3(signature = (shape, order=None))]
+    fn tile_to_shape(
+        slf: &Bound<'_, Self>,
+        shape: &Bound<'_, PyAny>,
+        order: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Py<PyAny>> {
+        let arguments: Vec<_> = std::iter::once(shape).chain(order).collect();
+        apply_to("tile_to_shape", slf.as_super(), &arguments)
+    }
+
+    /// The tile at a coordinate.
+    #[pyo3(signature = (tiler, coordinate, projection=None))]
+    fn local_tile(
+        slf: &Bound<'_, Self>,
+        tiler: &Bound<'_, PyAny>,
+        coordinate: &Bound<'_, PyAny>,
+        projection: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Py<PyAny>> {
+        let arguments: Vec<_> = [tiler, coordinate].into_iter().chain(projection).collect();
+        apply_to("local_tile", slf.as_super(), &arguments)
+    }
+
+    /// What one thread sees in every tile of threads.
+    #[pyo3(signature = (threads, thread, projection=None))]
+    fn local_partition(
+        slf: &Bound<'_, Self>,
+        threads: &Bound<'_, PyAny>,
+        thread: &Bound<'_, PyAny>,
+        projection: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Py<PyAny>> {
+        let arguments: Vec<_> = [threads, thread].into_iter().chain(projection).collect();
+        apply_to("local_partition", slf.as_super(), &arguments)
+    }
+
+    /// The modes at the given positions.
+    #[pyo3(signature = (*positions))]
+    fn select(slf: &Bound<'_, Self>, positions: &Bound<'_, PyTuple>) -> PyResult<Py<PyAny>> {
+        apply_to("select", slf.as_super(), &positions.iter().collect::<Vec<_>>().iter().collect::<Vec<_>>())
+    }
+
+    /// The modes from begin to before end, made one mode.
+    #[pyo3(signature = (begin, end, /))]
+    fn group(slf: &Bound<'_, Self>, begin: &Bound<'_, PyAny>, end: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        apply_to("group", slf.as_super(), &[begin, end])
+    }
+
+    /// With one more mode at the end.
+    #[pyo3(signature = (mode, /))]
+    fn append(slf: &Bound<'_, Self>, mode: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        apply_to("append", slf.as_super(), &[mode])
+    }
+
+    /// With one more mode at the front.
+    #[pyo3(signature = (mode, /))]
+    fn prepend(slf: &Bound<'_, Self>, mode: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        apply_to("prepend", slf.as_super(), &[mode])
+    }
+
+    /// The same leaves without nesting.
+    fn flatten(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        unary("flatten", slf.as_any(), |layout| Some(layout.flatten()))
+    }
+
+    /// Without stride-0 and size-1 modes.
+    #[pyo3(signature = (profile=None))]
+    fn filter(slf: &Bound<'_, Self>, profile: Option<&Bound<'_, PyAny>>) -> PyResult<Py<PyAny>> {
+        apply_to("filter", slf.as_super(), profile.as_slice())
+    }
+
+    /// Every stride-0 mode gets the extent 1.
+    fn filter_zeros(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        unary("filter_zeros", slf.as_any(), |layout| cute::filter_zeros(layout).ok())
+    }
+
+    /// The composition with the compact layout of a shape.
+    #[pyo3(signature = (shape, /))]
+    fn with_shape(slf: &Bound<'_, Self>, shape: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        apply_to("with_shape", slf.as_super(), &[shape])
+    }
+
+    /// The modes with None, and the offset of the others.
+    #[pyo3(signature = (coordinate, /))]
+    fn slice(slf: &Bound<'_, Self>, coordinate: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        apply_to("slice", slf.as_super(), &[coordinate])
+    }
+
+    /// Elements of old bits seen as elements of new bits.
+    #[pyo3(signature = (old_bits, new_bits))]
+    fn recast(slf: &Bound<'_, Self>, old_bits: &Bound<'_, PyAny>, new_bits: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        apply_to("recast", slf.as_super(), &[old_bits, new_bits])
+    }
+
+    /// n neighbouring elements become one.
+    #[pyo3(signature = (n, /))]
+    fn upcast(slf: &Bound<'_, Self>, n: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        apply_to("upcast", slf.as_super(), &[n])
+    }
+
+    /// Every element becomes n neighbouring ones.
+    #[pyo3(signature = (n, /))]
+    fn downcast(slf: &Bound<'_, Self>, n: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        apply_to("downcast", slf.as_super(), &[n])
+    }
+}

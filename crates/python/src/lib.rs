@@ -1,0 +1,76 @@
+//! The compiled part of the Python package `bitstride`.
+//!
+//! A Python object holds one value of the expression language, as Rust has it, and never changes. `operand` makes values of
+//! Python objects, `answer` makes objects of values, and every operation of the table is one call between. Law: a function
+//! of the package gives what the text of the same call evaluates to.
+//!
+//! | file | what it has |
+//! |---|---|
+//! | `value` | what all objects share: text, equality, hash, pickling, pictures |
+//! | `layout`, `functions` | layouts of CuTe, and swizzles, composed layouts and tilers |
+//! | `static_layout` | the operations of layouts whose integers are all known, without the general leaves |
+//! | `families` | linear layouts, encodings, XLA's shapes, maps, verdicts, symbols |
+//! | `table` | many offsets at once, as NumPy arrays where NumPy is there |
+//! | `operand`, `answer`, `error`, `call` | from Python and back |
+//! | `explanation`, `picture` | what `explain` and `show` return |
+//!
+//! Without the feature `extension-module` the crate is empty, so that the workspace builds without Python.
+
+#![cfg(feature = "extension-module")]
+
+mod answer;
+mod call;
+mod error;
+mod explanation;
+mod families;
+mod functions;
+mod layout;
+mod operand;
+mod picture;
+mod static_layout;
+mod table;
+mod value;
+
+use pyo3::prelude::*;
+
+/// The compiled part of `bitstride`; import the package instead.
+#[pymodule]
+mod _core {
+    #[pymodule_export]
+    use crate::call::{call, evaluate, operations, parse};
+    #[pymodule_export]
+    use crate::explanation::{Explanation, Step, explain};
+    #[pymodule_export]
+    use crate::families::{AffineMap, Basis, Encoding, LinearLayout, Map, Shape, Symbol, Verdict, BareLayout};
+    #[pymodule_export]
+    use crate::functions::{ComposedLayout, Swizzle, Tiler};
+    #[pymodule_export]
+    use crate::layout::{
+        Layout, coalesce, complement, composition, flat_divide, left_inverse, logical_divide, logical_product,
+        right_inverse, tiled_divide, zipped_divide, zipped_product,
+    };
+    #[pymodule_export]
+    use crate::picture::{Picture, show};
+    #[pymodule_export]
+    use crate::table::fit_table;
+    #[pymodule_export]
+    use crate::value::Value;
+
+    use pyo3::prelude::*;
+
+    /// The command line; returns its exit code.
+    #[pyfunction]
+    fn main(py: Python<'_>) -> PyResult<u8> {
+        let sys = py.import("sys")?;
+        let arguments: Vec<std::ffi::OsString> = sys.getattr("argv")?.extract()?;
+        // Python catches the interrupt and only notes it; a program ends.
+        let signal = py.import("signal")?;
+        signal.call_method1("signal", (signal.getattr("SIGINT")?, signal.getattr("SIG_DFL")?))?;
+        Ok(py.detach(|| bitstride_cli::run_standard(arguments)))
+    }
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,198 @@
+//! Values of Python objects.
+//!
+//! | object | value |
+//! |---|---|
+//! | a value of the package | itself |
+//! | `int`, and what has `__index__` | a static integer |
+//! | `None`, `:` | `_` |
+//! | `str` | what the text evaluates to; a word, the name of a dim |
+//! | `tuple`, `list` of integers and `_` | a tuple |
+//! | `tuple`, `list` with layouts | a tiler, mode by mode |
+//! | an object with `shape` and `stride`, such as a layout of another package | a layout |
+
+use bitstride::cute::Tiler;
+use bitstride::linear::Name;
+use bitstride::notation::MAX_DEPTH;
+use bitstride::{Code, Error, Int, Layout, ProfileBuilder, StaticLayout, Stride, Tuple};
+use bitstride_lang::{Answer, Entry, evaluate};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyInt, PyList, PySlice, PyString, PyTuple};
+
+use crate::error::{about, raised};
+use crate::value::Value;
+
+/// The value of an object.
+pub(crate) fn operand(object: &Bound<'_, PyAny>) -> PyResult<bitstride_lang::Value> {
+    nested(object, MAX_DEPTH)
+}
+
+fn nested(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<bitstride_lang::Value> {
+    if let Ok(value) = object.cast::<Value>() {
+        return Ok(value.get().to_value());
+    }
+    if let Ok(truth) = object.cast::<PyBool>() {
+        return Ok(truth.is_true().into());
+    }
+    if object.is_instance_of::<PyInt>() {
+        return integer(object).map(|n| Int::Static(n).into());
+    }
+    if object.is_none() || is_whole_slice(object) {
+        return Ok(bitstride_lang::Value::Tuple(Tuple::leaf(Entry::Keep)));
+    }
+    if let Ok(text) = object.cast::<PyString>() {
+        return word(object.py(), text.to_str()?);
+    }
+    if object.is_instance_of::<PyTuple>() || object.is_instance_of::<PyList>() {
+        let Some(depth) = depth.checked_sub(1) else {
+            let message = format!("tuples nest at most {MAX_DEPTH} deep");
+            return Err(raised(object.py(), &Error::new(Code::TooLarge, message)));
+        };
+        let entries = object.try_iter()?.map(|entry| nested(&entry?, depth)).collect::<PyResult<Vec<_>>>()?;
+        return tuple(object.py(), entries);
+    }
+    other(object, depth)
+}
+
+/// An object of another package.
+#[cold]
+fn other(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<bitstride_lang::Value> {
+    if object.hasattr("__index__")? {
+        return integer(object).map(|n| Int::Static(n).into());
+    }
+    if object.hasattr("shape")? && object.hasattr("stride")? {
+        let (shape, mut stride) = (object.getattr("shape")?, object.getattr("stride")?);
+        if stride.is_callable() {
+            stride = stride.call0()?;
+        }
+        let (shape, stride) = (nested(&shape, depth)?, nested(&stride, depth)?);
+        let layout = shape.as_shape().and_then(|shape| Layout::new(shape, stride.as_strides()?));
+        return layout.map(Into::into).map_err(|error| raised(object.py(), &error));
+    }
+    let message = format!("a layout, an integer, a tuple, a text or None is needed here, not {}", object.get_type().name()?);
+    Err(PyTypeError::new_err(message))
+}
+
+/// What a text says; a word that is no value is the name of a dim.
+fn word(py: Python<'_>, text: &str) -> PyResult<bitstride_lang::Value> {
+    read(py, text).map(|answer| answer.value).or_else(|error| {
+        let name = text.trim_matches('"');
+        let is_word = name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        match Name::new(name) {
+            Ok(name) if is_word => Ok(bitstride_lang::Value::Name(name)),
+            _ => Err(error),
+        }
+    })
+}
+
+/// The answer of a text.
+pub(crate) fn read(py: Python<'_>, text: &str) -> PyResult<Answer> {
+    py.detach(|| with_room(text, || evaluate(text))).map_err(|error| about(py, &error, Some(text)))
+}
+
+/// Far more than the deepest text needs, and only the part that is used takes memory.
+const STACK: usize = 64 << 20;
+
+/// Texts that nest deeper are read on a thread of their own: a thread of Python may have little stack.
+const SHALLOW: usize = 8;
+
+/// Does work on a text, where there is room for its nesting.
+pub(crate) fn with_room<T: Send>(text: &str, work: impl FnOnce() -> T + Send) -> T {
+    let (mut depth, mut deepest) = (0usize, 0);
+    for byte in text.bytes() {
+        match byte {
+            b'(' | b'[' | b'{' | b'<' => depth += 1,
+            b')' | b']' | b'}' | b'>' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    if deepest <= SHALLOW {
+        return work();
+    }
+    // Where no thread can be had, this one does the work.
+    let work = std::sync::Mutex::new(Some(work));
+    let take = || work.lock().ok().and_then(|mut work| work.take());
+    let done = std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || take().map(|work| work())).ok()?;
+        match thread.join() {
+            Ok(done) => done,
+            Err(panicked) => std::panic::resume_unwind(panicked),
+        }
+    });
+    match (done, take()) {
+        (Some(done), _) => done,
+        (None, Some(work)) => work(),
+        (None, None) => unreachable!("the work was taken by a thread that gave no answer"),
+    }
+}
+
+fn tuple(py: Python<'_>, entries: Vec<bitstride_lang::Value>) -> PyResult<bitstride_lang::Value> {
+    use bitstride_lang::Value::{Layout, Offset, Tiler as Modes};
+    if !entries.iter().any(|entry| matches!(entry, Layout(_) | Offset(_) | Modes(_))) {
+        return Ok(entries.into());
+    }
+    let modes: Result<Vec<_>, Error> = entries.iter().map(bitstride_lang::Value::as_tiler).collect();
+    modes.map(|modes| Modes(Tiler::Modes(modes))).map_err(|error| raised(py, &error))
+}
+
+fn is_whole_slice(object: &Bound<'_, PyAny>) -> bool {
+    let is_none = |name| object.getattr(name).is_ok_and(|bound| bound.is_none());
+    object.is_instance_of::<PySlice>() && ["start", "stop", "step"].into_iter().all(is_none)
+}
+
+/// The integer that an object is; beyond 64 bits it is refused.
+pub(crate) fn integer(object: &Bound<'_, PyAny>) -> PyResult<i64> {
+    object.extract::<i64>().map_err(|error| {
+        if error.is_instance_of::<pyo3::exceptions::PyOverflowError>(object.py()) {
+            return raised(object.py(), &Error::overflow(&object.to_string()));
+        }
+        error
+    })
+}
+
+/// A tuple of plain integers, where an object is one.
+pub(crate) fn integers(object: &Bound<'_, PyAny>) -> Option<Tuple<i64>> {
+    fn walk(object: &Bound<'_, PyAny>, depth: usize, profile: &mut ProfileBuilder, leaves: &mut Vec<i64>) -> Option<()> {
+        if object.is_exact_instance_of::<PyInt>() {
+            leaves.push(object.extract().ok()?);
+            profile.leaf();
+            return Some(());
+        }
+        let (tuple, depth) = (object.cast_exact::<PyTuple>().ok()?, depth.checked_sub(1)?);
+        profile.open();
+        for entry in tuple.iter_borrowed() {
+            walk(&entry, depth, profile, leaves)?;
+        }
+        profile.close();
+        Some(())
+    }
+    let (mut profile, mut leaves) = (ProfileBuilder::new(), Vec::new());
+    walk(object, MAX_DEPTH, &mut profile, &mut leaves)?;
+    Tuple::unflatten(&leaves, &profile.finish()).ok()
+}
+
+/// The layout of a shape, and of a stride unless the layout is compact and column-major.
+pub(crate) fn layout(shape: &Bound<'_, PyAny>, stride: Option<&Bound<'_, PyAny>>) -> PyResult<bitstride_lang::Value> {
+    let refused = |error: Error| raised(shape.py(), &error);
+    let value = operand(shape)?;
+    let Some(stride) = stride else {
+        return value.as_slice().map(Into::into).map_err(refused);
+    };
+    let stride = operand(stride)?.as_strides().map_err(refused)?;
+    value.as_shape().and_then(|shape| Layout::new(shape, stride)).map(Into::into).map_err(refused)
+}
+
+/// The same where all integers are plain.
+pub(crate) fn static_layout(shape: &Bound<'_, PyAny>, stride: Option<&Bound<'_, PyAny>>) -> Option<StaticLayout> {
+    let shape = integers(shape)?;
+    match stride {
+        None => bitstride::cute::column_major(&shape).ok(),
+        Some(stride) => StaticLayout::new(shape, integers(stride)?).ok(),
+    }
+}
+
+/// An integer or a basis vector of a tuple, as a value.
+pub(crate) fn leaf(stride: &Stride) -> bitstride_lang::Value {
+    bitstride_lang::Value::Tuple(Tuple::leaf(Entry::Number(stride.clone())))
+}

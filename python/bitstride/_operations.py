@@ -1,0 +1,1779 @@
+"""Every operation of the layout language as a function. Written by python/tools/operations.py; do not edit.
+
+Arguments are values of the package, integers, tuples, None for `_`, or texts. A shape stands for its compact column-major
+layout where a layout is needed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._core import (
+    coalesce,
+    complement,
+    composition,
+    flat_divide,
+    left_inverse,
+    logical_divide,
+    logical_product,
+    right_inverse,
+    tiled_divide,
+    zipped_divide,
+    zipped_product,
+)
+from ._core import call as _call
+from ._core import fit_table as _fit_table
+
+__all__ = [
+    "action_remove_broadcasted_regs",
+    "add",
+    "affine",
+    "affine_map",
+    "align_layouts",
+    "append",
+    "apply",
+    "at",
+    "bits",
+    "blocked_product",
+    "bruhat",
+    "byte_size",
+    "byte_strides",
+    "bytes",
+    "ceil_div",
+    "cga",
+    "chain",
+    "coalesce",
+    "colex_less",
+    "column_major",
+    "combine_cta_cga_with_shape",
+    "common_coarsening",
+    "common_digits",
+    "common_refinement",
+    "compatible",
+    "complement",
+    "compose",
+    "composition",
+    "concat_ins",
+    "concat_outs",
+    "congruent",
+    "contiguity",
+    "contiguous_elems_along_out_dim",
+    "convert",
+    "coordinates",
+    "coprofile",
+    "coshape",
+    "cosize",
+    "crd2crd",
+    "crd2idx",
+    "cycles",
+    "decompose_bitcast",
+    "deduce_transpose",
+    "depth",
+    "describe",
+    "describe_tiles",
+    "dice",
+    "diff",
+    "digits",
+    "div",
+    "divide_left",
+    "divide_right",
+    "domain_distribute",
+    "domain_offset",
+    "downcast",
+    "drop_dims",
+    "drop_unit_dims",
+    "elem_less",
+    "element_strides",
+    "eq",
+    "equal_ignoring_out_sizes",
+    "evenly_divides",
+    "filter",
+    "filter_zeros",
+    "fit",
+    "flat_divide",
+    "flat_product",
+    "flatten",
+    "flatten_ins",
+    "flatten_outs",
+    "free_variable_masks",
+    "get_reps",
+    "greatest_common_domain",
+    "group",
+    "hardware_view",
+    "holes",
+    "identity_1d",
+    "identity_standard_nd",
+    "idx2crd",
+    "image",
+    "index_at",
+    "insert",
+    "inverse",
+    "invert",
+    "invert_and_compose",
+    "is_bijective",
+    "is_injective",
+    "is_invertible",
+    "is_surjective",
+    "is_trivial_over",
+    "is_untiled",
+    "is_valid",
+    "kernel",
+    "largest_vectorisation",
+    "layout",
+    "layout_add",
+    "left_inverse",
+    "lex_less",
+    "linear_index",
+    "local_partition",
+    "local_tile",
+    "logical_divide",
+    "logical_product",
+    "lstsq",
+    "make_identity_layout",
+    "make_layout",
+    "make_layout_like",
+    "make_ordered_layout",
+    "make_swizzle",
+    "matrix",
+    "max_common_layout",
+    "max_common_vector",
+    "min",
+    "minimal_cvt",
+    "mod",
+    "move_dim",
+    "mul",
+    "normalized_transpose",
+    "nullspace",
+    "num_consecutive_in_out",
+    "offsets",
+    "owners",
+    "padded_size",
+    "padding",
+    "permute_dims",
+    "physical_dims",
+    "preimages",
+    "prepend",
+    "print_layout",
+    "print_linear",
+    "pseudoinvert",
+    "quotient",
+    "raked_product",
+    "rank",
+    "recast",
+    "reg_perm_for_divide",
+    "remove",
+    "remove_zero_bases_along_dim",
+    "rename_in_dim",
+    "rename_out_dim",
+    "replace",
+    "rescale",
+    "reshape",
+    "reshape_ins",
+    "reshape_is_bitcast",
+    "reshape_outs",
+    "resize_in_dim",
+    "resize_out_dim",
+    "right_inverse",
+    "row_major",
+    "same",
+    "same_memory",
+    "select",
+    "shape",
+    "shape_div",
+    "shape_mod",
+    "size",
+    "slice",
+    "square_sublayout_is_identity",
+    "squeeze_ins",
+    "squeeze_outs",
+    "squeezed_owners",
+    "stride",
+    "strided_1d",
+    "sublayout",
+    "sublayout_is_zero",
+    "subslice",
+    "tag",
+    "take",
+    "tensor",
+    "tensor_reshape",
+    "tensor_transpose",
+    "tensor_view",
+    "tile_to_shape",
+    "tiled_dims",
+    "tiled_divide",
+    "tiled_index",
+    "tiled_product",
+    "to_jax",
+    "to_linear",
+    "to_mosaic",
+    "transpose_ins",
+    "transpose_is_bitcast",
+    "transpose_outs",
+    "tv",
+    "unflatten",
+    "unit_dims",
+    "unmodified_dims",
+    "upcast",
+    "weakly_congruent",
+    "with_layout",
+    "with_shape",
+    "without_layout",
+    "zeros_1d",
+    "zeros_like",
+    "zip",
+    "zipped_divide",
+    "zipped_product",
+]
+
+
+def rank(X: Any) -> Any:
+    """The number of top-level modes; of a linear layout, the dimension of its image.
+
+    Example: rank(((2,4),(3,5)):((3,6),(1,24)))
+    """
+    return _call("rank", X)
+
+
+def depth(X: Any) -> Any:
+    """How deep the nesting goes; an integer has depth 0.
+
+    Example: depth((2,(1,6)))
+    """
+    return _call("depth", X)
+
+
+def size(X: Any) -> Any:
+    """The product of the extents.
+
+    Example: size((4,(2,4)))
+    """
+    return _call("size", X)
+
+
+def shape(X: Any) -> Any:
+    """The shape of a layout, the dims of an array.
+
+    Example: shape((4,8):(8,1))
+    """
+    return _call("shape", X)
+
+
+def stride(X: Any) -> Any:
+    """The stride of a layout.
+
+    Example: stride((4,8):(8,1))
+    """
+    return _call("stride", X)
+
+
+def congruent(A: Any, B: Any) -> Any:
+    """Whether both are nested alike.
+
+    Example: congruent((2,(1,6)), (0,(0,0)))
+    """
+    return _call("congruent", A, B)
+
+
+def weakly_congruent(A: Any, B: Any) -> Any:
+    """Whether the second is the first with leaves replaced by tuples.
+
+    Example: weakly_congruent((2,6), (2,(1,6)))
+    """
+    return _call("weakly_congruent", A, B)
+
+
+def compatible(A: Any, B: Any) -> Any:
+    """Whether every coordinate of the first shape is one of the second.
+
+    Example: compatible((4,3), ((2,2),3))
+    """
+    return _call("compatible", A, B)
+
+
+def evenly_divides(shape: Any, tile: Any) -> Any:
+    """Whether tiles of the second fill the first.
+
+    Example: evenly_divides((6,8), (3,4))
+    """
+    return _call("evenly_divides", shape, tile)
+
+
+def common_refinement(A: Any, B: Any) -> Any:
+    """The coarsest shape both are compatible with.
+
+    Example: common_refinement(((2,3),20), (6,(4,5)))
+    """
+    return _call("common_refinement", A, B)
+
+
+def common_coarsening(A: Any, B: Any) -> Any:
+    """The finest shape compatible with both.
+
+    Example: common_coarsening((4,(3,5)), ((2,2),15))
+    """
+    return _call("common_coarsening", A, B)
+
+
+def shape_div(shape: Any, n: Any) -> Any:
+    """Division from the left: each leaf takes what it can.
+
+    Example: shape_div((3,6,2,8), 9)
+    """
+    return _call("shape_div", shape, n)
+
+
+def shape_mod(shape: Any, n: Any) -> Any:
+    """What shape_div takes away: the first n elements.
+
+    Example: shape_mod((3,6,2,8), 9)
+    """
+    return _call("shape_mod", shape, n)
+
+
+def ceil_div(shape: Any, n: Any) -> Any:
+    """Division rounding up, leaf by leaf or from the left.
+
+    Example: ceil_div((10,7), (4,2))
+    """
+    return _call("ceil_div", shape, n)
+
+
+def add(a: Any, *b: Any) -> Any:
+    """The sum of integers, where `+` would be read as an offset.
+
+    Example: add(M, 4)
+    """
+    return _call("add", a, *b)
+
+
+def div(a: Any, b: Any) -> Any:
+    """Division of integers, towards zero.
+
+    Example: div(7, 2)
+    """
+    return _call("div", a, b)
+
+
+def mod(a: Any, b: Any) -> Any:
+    """The remainder of div.
+
+    Example: mod(7, 2)
+    """
+    return _call("mod", a, b)
+
+
+def min(a: Any, b: Any) -> Any:
+    """The smaller of two extents.
+
+    Example: min(7, 2)
+    """
+    return _call("min", a, b)
+
+
+def lex_less(coordinate: Any, other: Any) -> Any:
+    """Lexicographic order: the leftmost difference decides.
+
+    Example: lex_less((0,1), (1,0))
+    """
+    return _call("lex_less", coordinate, other)
+
+
+def colex_less(coordinate: Any, other: Any) -> Any:
+    """Colexicographic order, that of the flat index.
+
+    Example: colex_less((1,0), (0,1))
+    """
+    return _call("colex_less", coordinate, other)
+
+
+def elem_less(coordinate: Any, other: Any) -> Any:
+    """Whether every leaf is less: a coordinate within a shape.
+
+    Example: elem_less((1,2), (2,3))
+    """
+    return _call("elem_less", coordinate, other)
+
+
+def flatten(X: Any) -> Any:
+    """The same leaves without nesting.
+
+    Example: flatten((2,(1,6)):(1,(6,2)))
+    """
+    return _call("flatten", X)
+
+
+def unflatten(X: Any, nesting: Any) -> Any:
+    """The leaves of the first in the nesting of the second.
+
+    Example: unflatten((2,1,6), (0,(0,0)))
+    """
+    return _call("unflatten", X, nesting)
+
+
+def select(X: Any, *position: Any) -> Any:
+    """The modes at the given positions.
+
+    Example: select((2,3,5), 2, 0)
+    """
+    return _call("select", X, *position)
+
+
+def take(X: Any, begin: Any, end: Any) -> Any:
+    """The modes begin..end.
+
+    Example: take((2,3,5,7), 1, 3)
+    """
+    return _call("take", X, begin, end)
+
+
+def group(X: Any, begin: Any, end: Any) -> Any:
+    """The modes begin..end made one mode.
+
+    Example: group((2,3,5,7), 1, 3)
+    """
+    return _call("group", X, begin, end)
+
+
+def append(X: Any, mode: Any) -> Any:
+    """With one more mode at the end.
+
+    Example: append((2,3):(1,2), 4:10)
+    """
+    return _call("append", X, mode)
+
+
+def prepend(X: Any, mode: Any) -> Any:
+    """With one more mode at the front.
+
+    Example: prepend((2,3), 7)
+    """
+    return _call("prepend", X, mode)
+
+
+def replace(X: Any, position: Any, mode: Any) -> Any:
+    """With the mode at a position replaced.
+
+    Example: replace((2,3,5), 1, (7,7))
+    """
+    return _call("replace", X, position, mode)
+
+
+def insert(X: Any, position: Any, mode: Any) -> Any:
+    """With a mode inserted before a position.
+
+    Example: insert((2,3,5), 1, 7)
+    """
+    return _call("insert", X, position, mode)
+
+
+def remove(X: Any, position: Any) -> Any:
+    """Without the mode at a position.
+
+    Example: remove((2,3,5), 1)
+    """
+    return _call("remove", X, position)
+
+
+def crd2idx(coordinate: Any, X: Any) -> Any:
+    """The offset of a coordinate in a layout, the index in a shape.
+
+    Example: crd2idx((1,2), (2,3))
+    """
+    return _call("crd2idx", coordinate, X)
+
+
+def idx2crd(index: Any, shape: Any) -> Any:
+    """The natural coordinate of an index in a shape.
+
+    Example: idx2crd(4, (2,3))
+    """
+    return _call("idx2crd", index, shape)
+
+
+def crd2crd(coordinate: Any, from_shape: Any, to_shape: Any) -> Any:
+    """A coordinate of one shape as one of another.
+
+    Example: crd2crd((1,2), (2,3), (3,2))
+    """
+    return _call("crd2crd", coordinate, from_shape, to_shape)
+
+
+def coordinates(shape: Any) -> Any:
+    """The coordinates of a shape in the order of the flat index.
+
+    Example: coordinates((2,2))
+    """
+    return _call("coordinates", shape)
+
+
+def offsets(X: Any) -> Any:
+    """The offsets of a layout in the order of the flat index.
+
+    Example: offsets((2,3):(3,1))
+    """
+    return _call("offsets", X)
+
+
+def make_layout(*L: Any) -> Any:
+    """The layout whose modes are the arguments.
+
+    Example: make_layout(4:2, (2,3):(1,8))
+    """
+    return _call("make_layout", *L)
+
+
+def zip(A: Any, B: Any) -> Any:
+    """The modes of two layouts paired: ((a0,b0),(a1,b1)).
+
+    Example: zip((2,3):(2,4), (2,2):(1,12))
+    """
+    return _call("zip", A, B)
+
+
+def layout(L: Any, position_or_path: Any) -> Any:
+    """The mode at a position, or at a path of positions.
+
+    Example: layout(((2,2),3):((24,2),8), (0,1))
+    """
+    return _call("layout", L, position_or_path)
+
+
+def column_major(shape: Any) -> Any:
+    """The compact layout with the leftmost mode fastest.
+
+    Example: column_major((3,4))
+    """
+    return _call("column_major", shape)
+
+
+def row_major(shape: Any) -> Any:
+    """The compact layout with the rightmost mode fastest.
+
+    Example: row_major((3,4))
+    """
+    return _call("row_major", shape)
+
+
+def make_ordered_layout(shape: Any, order: Any) -> Any:
+    """The compact layout in which a mode of smaller order is faster.
+
+    Example: make_ordered_layout((4,8,4), (1,2,0))
+    """
+    return _call("make_ordered_layout", shape, order)
+
+
+def make_layout_like(L: Any) -> Any:
+    """The compact layout with the modes in the same order; broadcasts stay.
+
+    Example: make_layout_like((2,3,4,5):(0,42,4,0))
+    """
+    return _call("make_layout_like", L)
+
+
+def make_identity_layout(shape: Any) -> Any:
+    """Every coordinate to itself.
+
+    Example: make_identity_layout((4,8))
+    """
+    return _call("make_identity_layout", shape)
+
+
+def cosize(L: Any) -> Any:
+    """The length of the smallest interval that holds 0 and the image.
+
+    Example: cosize((4,8):(-1,5))
+    """
+    return _call("cosize", L)
+
+
+def coshape(L: Any) -> Any:
+    """The cosize along each coordinate of the codomain.
+
+    Example: coshape((4,8):(1@0,2@1))
+    """
+    return _call("coshape", L)
+
+
+def coprofile(L: Any) -> Any:
+    """The nesting of the codomain.
+
+    Example: coprofile((4,8):(1@0,2@1))
+    """
+    return _call("coprofile", L)
+
+
+def filter(L: Any, profile: Any = None) -> Any:
+    """Without stride-0 and size-1 modes.
+
+    Example: filter((2,3,4):(0,1,3))
+    """
+    if profile is None:
+        return _call("filter", L)
+    return _call("filter", L, profile)
+
+
+def filter_zeros(L: Any) -> Any:
+    """Every stride-0 mode gets the extent 1.
+
+    Example: filter_zeros((7,16,4):(0,0,1))
+    """
+    return _call("filter_zeros", L)
+
+
+def chain(A: Any, B: Any) -> Any:
+    """A after B as a composed function, of any families, never refused.
+
+    Example: chain((6,2):(1,7), (3,2):(2,3))
+    """
+    return _call("chain", A, B)
+
+
+def with_shape(L: Any, shape: Any) -> Any:
+    """The composition with the compact layout of a shape.
+
+    Example: with_shape(20:2, (5,4))
+    """
+    return _call("with_shape", L, shape)
+
+
+def nullspace(L: Any) -> Any:
+    """The indices that broadcasts send to 0.
+
+    Example: nullspace((7,5,16):(3,1,0))
+    """
+    return _call("nullspace", L)
+
+
+def max_common_vector(A: Any, B: Any) -> Any:
+    """How many elements a copy between two layouts may move at once.
+
+    Example: max_common_vector(12:1, 3:1)
+    """
+    return _call("max_common_vector", A, B)
+
+
+def max_common_layout(A: Any, B: Any) -> Any:
+    """The longest R with A(R(i)) = i = B(R(i)).
+
+    Example: max_common_layout((6,9):(1,6), (6,9):(1,6))
+    """
+    return _call("max_common_layout", A, B)
+
+
+def domain_distribute(shape: Any, n: Any) -> Any:
+    """An ordered layout of n indices of a shape.
+
+    Example: domain_distribute((15,14), 6)
+    """
+    return _call("domain_distribute", shape, n)
+
+
+def tiled_product(block: Any, tiler: Any) -> Any:
+    """((x,y),z,w).
+
+    Example: tiled_product((2,2):(4,1), (2,3):(1,2))
+    """
+    return _call("tiled_product", block, tiler)
+
+
+def flat_product(block: Any, tiler: Any) -> Any:
+    """(x,y,z,w).
+
+    Example: flat_product((2,2):(4,1), (2,3):(1,2))
+    """
+    return _call("flat_product", block, tiler)
+
+
+def blocked_product(block: Any, copies: Any) -> Any:
+    """Copies laid out as blocks: ((x,z),(y,w)).
+
+    Example: blocked_product((2,5):(5,1), (3,4):(1,3))
+    """
+    return _call("blocked_product", block, copies)
+
+
+def raked_product(block: Any, copies: Any) -> Any:
+    """Copies interleaved: ((z,x),(w,y)).
+
+    Example: raked_product((2,5):(5,1), (3,4):(1,3))
+    """
+    return _call("raked_product", block, copies)
+
+
+def tile_to_shape(block: Any, shape: Any, order: Any = None) -> Any:
+    """The block repeated until it covers a shape, modes in the given order.
+
+    Example: tile_to_shape((3,8):(8,1), (6,16), (1,0))
+    """
+    if order is None:
+        return _call("tile_to_shape", block, shape)
+    return _call("tile_to_shape", block, shape, order)
+
+
+def local_tile(L: Any, tiler: Any, coordinate: Any, projection: Any = None) -> Any:
+    """The tile at a coordinate; by a projection such as <1,_,1>, without the modes of tiler and coordinate that
+    are `_`.
+
+    Example: local_tile((128,64):(64,1), (32,32), (1,_))
+    """
+    if projection is None:
+        return _call("local_tile", L, tiler, coordinate)
+    return _call("local_tile", L, tiler, coordinate, projection)
+
+
+def local_partition(L: Any, threads: Any, thread: Any, projection: Any = None) -> Any:
+    """What one thread of a tile sees in every tile; by a projection, without the modes of threads that are `_`.
+
+    Example: local_partition((32,16):(16,1), (8,4):(4,1), 5)
+    """
+    if projection is None:
+        return _call("local_partition", L, threads, thread)
+    return _call("local_partition", L, threads, thread, projection)
+
+
+def domain_offset(coordinate: Any, L: Any) -> Any:
+    """The layout from a coordinate on: its offset is added.
+
+    Example: domain_offset((2,4), (8,8):(8,1))
+    """
+    return _call("domain_offset", coordinate, L)
+
+
+def slice(L: Any, coordinate: Any) -> Any:
+    """The modes with _, and the offset of the others.
+
+    Example: slice((2,6,7):(1,2,12), (1,_,1))
+    """
+    return _call("slice", L, coordinate)
+
+
+def dice(L: Any, coordinate: Any) -> Any:
+    """The modes without _.
+
+    Example: dice((2,6,7):(1,2,12), (1,_,1))
+    """
+    return _call("dice", L, coordinate)
+
+
+def recast(L: Any, old_bits: Any, new_bits: Any) -> Any:
+    """Elements of old bits seen as elements of new bits.
+
+    Example: recast((8,8):(8,1), 16, 32)
+    """
+    return _call("recast", L, old_bits, new_bits)
+
+
+def rescale(L: Any, up: Any, down: Any) -> Any:
+    """Up old elements in each down new ones.
+
+    Example: rescale((8,8):(8,1), 2, 1)
+    """
+    return _call("rescale", L, up, down)
+
+
+def upcast(L: Any, n: Any) -> Any:
+    """N neighbouring elements become one.
+
+    Example: upcast((4,8):(8,1), 4)
+    """
+    return _call("upcast", L, n)
+
+
+def downcast(L: Any, n: Any) -> Any:
+    """Every element becomes n neighbouring ones.
+
+    Example: downcast((4,8):(8,1), 2)
+    """
+    return _call("downcast", L, n)
+
+
+def layout_add(A: Any, B: Any) -> Any:
+    """R(i) = A(i) + B(i).
+
+    Example: layout_add((2,4):(1,2), (2,4):(4,1))
+    """
+    return _call("layout_add", A, B)
+
+
+def greatest_common_domain(shape: Any, other_shape: Any) -> Any:
+    """The indices on which two shapes move alike.
+
+    Example: greatest_common_domain((6,35), (15,14))
+    """
+    return _call("greatest_common_domain", shape, other_shape)
+
+
+def make_swizzle(sources: Any, targets: Any) -> Any:
+    """The swizzle from a mask of sources and a mask of targets.
+
+    Example: make_swizzle(896, 112)
+    """
+    return _call("make_swizzle", sources, targets)
+
+
+def print_layout(L: Any) -> Any:
+    """The table that CuTe prints.
+
+    Example: print_layout((4,8):(8,1))
+    """
+    return _call("print_layout", L)
+
+
+def to_linear(encoding: Any, shape: Any) -> Any:
+    """The linear layout of an encoding for a shape.
+
+    Example: to_linear(#ttg.blocked<{sizePerThread=[1,2], threadsPerWarp=[4,8], warpsPerCTA=[2,1],
+        order=[1,0]}>, (16,16))
+    """
+    return _call("to_linear", encoding, shape)
+
+
+def identity_1d(size: Any, in_dim: Any, out_dim: Any) -> Any:
+    """X -> x on n values of a dim.
+
+    Example: identity_1d(8, lane, dim0)
+    """
+    return _call("identity_1d", size, in_dim, out_dim)
+
+
+def strided_1d(size: Any, stride: Any, in_dim: Any, out_dim: Any) -> Any:
+    """X -> x * stride on n values of a dim.
+
+    Example: strided_1d(4, 2, lane, dim0)
+    """
+    return _call("strided_1d", size, stride, in_dim, out_dim)
+
+
+def zeros_1d(size: Any, in_dim: Any, out_dim: Any, out_size: Any = None) -> Any:
+    """X -> 0 on n values of a dim; the out dim has size 1 or the size given.
+
+    Example: zeros_1d(4, lane, dim0)
+    """
+    if out_size is None:
+        return _call("zeros_1d", size, in_dim, out_dim)
+    return _call("zeros_1d", size, in_dim, out_dim, out_size)
+
+
+def identity_standard_nd(in_dim: Any, shape: Any, order: Any) -> Any:
+    """An in dim walks over a shape, the dims in order (the first fastest).
+
+    Example: identity_standard_nd(register, (2,4), (1,0))
+    """
+    return _call("identity_standard_nd", in_dim, shape, order)
+
+
+def zeros_like(L: Any) -> Any:
+    """The same dims, everything to 0.
+
+    Example: zeros_like(identity_1d(4, lane, dim0))
+    """
+    return _call("zeros_like", L)
+
+
+def mul(A: Any, B: Any) -> Any:
+    """The product (direct sum): side by side, the first the minor part.
+
+    Example: mul(identity_1d(2, register, dim0), identity_1d(4, lane, dim0))
+    """
+    return _call("mul", A, B)
+
+
+def divide_left(A: Any, B: Any) -> Any:
+    """The C with A = mul(B, C).
+
+    Example: divide_left(identity_1d(8, lane, dim0), identity_1d(2, lane, dim0))
+    """
+    return _call("divide_left", A, B)
+
+
+def divide_right(A: Any, B: Any) -> Any:
+    """The C with A = mul(C, B).
+
+    Example: divide_right(identity_1d(8, lane, dim0), identity_1d(2, lane, dim0))
+    """
+    return _call("divide_right", A, B)
+
+
+def compose(A: Any, B: Any) -> Any:
+    """B after A: x -> B(A(x)).
+
+    Example: compose(identity_1d(4, lane, dim0), strided_1d(4, 2, dim0, offset))
+    """
+    return _call("compose", A, B)
+
+
+def invert(L: Any) -> Any:
+    """The inverse.
+
+    Example: invert(linear<{lane=[[3],[1]]}, out=[dim0:4]>)
+    """
+    return _call("invert", L)
+
+
+def pseudoinvert(L: Any) -> Any:
+    """A right inverse: for each element its place with the earliest bits.
+
+    Example: pseudoinvert(linear<{lane=[[1],[0],[3]]}, out=[dim0:4]>)
+    """
+    return _call("pseudoinvert", L)
+
+
+def invert_and_compose(A: Any, B: Any) -> Any:
+    """The C with A(x) = B(C(x)): where in B the element at x of A is.
+
+    Example: invert_and_compose(identity_1d(4, lane, dim0), linear<{offset=[[2],[1]]}, out=[dim0:4]>)
+    """
+    return _call("invert_and_compose", A, B)
+
+
+def lstsq(A: Any, B: Any) -> Any:
+    """The X with A(X(y)) = B(y), every free bit 0.
+
+    Example: lstsq(linear<{offset=[[2],[1]]}, out=[dim0:4]>, identity_1d(4, lane, dim0))
+    """
+    return _call("lstsq", A, B)
+
+
+def minimal_cvt(A: Any, B: Any) -> Any:
+    """What a conversion from A to B moves: place in B -> place in A, without the dims that stay.
+
+    Example: minimal_cvt(linear<{register=[[1]], lane=[[2]]}, out=[dim0:4]>, linear<{register=[[2]],
+        lane=[[1]]}, out=[dim0:4]>)
+    """
+    return _call("minimal_cvt", A, B)
+
+
+def transpose_ins(L: Any, dims: Any) -> Any:
+    """The in dims in another order.
+
+    Example: transpose_ins(linear<{register=[[1]], lane=[[2]]}, out=[dim0:4]>, (lane, register))
+    """
+    return _call("transpose_ins", L, dims)
+
+
+def transpose_outs(L: Any, dims: Any) -> Any:
+    """The out dims in another order.
+
+    Example: transpose_outs(linear<{lane=[[1,0],[0,1]]}, out=[dim0:2, dim1:2]>, (dim1, dim0))
+    """
+    return _call("transpose_outs", L, dims)
+
+
+def reshape_ins(L: Any, dims: Any, sizes: Any) -> Any:
+    """All in bits in a row, cut again into dims of these names and sizes.
+
+    Example: reshape_ins(linear<{offset=[[1],[2],[4]]}, out=[dim0:8]>, (vector, bank), (2,4))
+    """
+    return _call("reshape_ins", L, dims, sizes)
+
+
+def reshape_outs(L: Any, dims: Any, sizes: Any) -> Any:
+    """All out bits in a row, cut again into dims of these names and sizes.
+
+    Example: reshape_outs(linear<{offset=[[1],[2],[4]]}, out=[dim0:8]>, (dim1, dim0), (2,4))
+    """
+    return _call("reshape_outs", L, dims, sizes)
+
+
+def flatten_ins(L: Any) -> Any:
+    """One in dim, named as the first.
+
+    Example: flatten_ins(linear<{register=[[1]], lane=[[2]]}, out=[dim0:4]>)
+    """
+    return _call("flatten_ins", L)
+
+
+def flatten_outs(L: Any) -> Any:
+    """One out dim, named as the first.
+
+    Example: flatten_outs(linear<{lane=[[1,0],[0,1]]}, out=[dim0:2, dim1:2]>)
+    """
+    return _call("flatten_outs", L)
+
+
+def concat_ins(A: Any, B: Any) -> Any:
+    """The in dims of both, into the same out dims.
+
+    Example: concat_ins(linear<{register=[[1]]}, out=[dim0:4]>, linear<{lane=[[2]]}, out=[dim0:4]>)
+    """
+    return _call("concat_ins", A, B)
+
+
+def concat_outs(A: Any, B: Any) -> Any:
+    """The out dims of both, from the same in dims.
+
+    Example: concat_outs(identity_1d(4, lane, dim0), identity_1d(4, lane, dim1))
+    """
+    return _call("concat_outs", A, B)
+
+
+def squeeze_ins(L: Any, dim: Any) -> Any:
+    """Without an in dim of size 1.
+
+    Example: squeeze_ins(linear<{register=[], lane=[[1]]}, out=[dim0:2]>, register)
+    """
+    return _call("squeeze_ins", L, dim)
+
+
+def squeeze_outs(L: Any, dim: Any) -> Any:
+    """Without an out dim of size 1.
+
+    Example: squeeze_outs(linear<{lane=[[0,1]]}, out=[dim0:1, dim1:2]>, dim0)
+    """
+    return _call("squeeze_outs", L, dim)
+
+
+def resize_in_dim(L: Any, dim: Any, size: Any) -> Any:
+    """An in dim cut to a size, or filled up with zero bases.
+
+    Example: resize_in_dim(identity_1d(4, lane, dim0), lane, 8)
+    """
+    return _call("resize_in_dim", L, dim, size)
+
+
+def resize_out_dim(L: Any, dim: Any, size: Any) -> Any:
+    """An out dim cut to a size.
+
+    Example: resize_out_dim(identity_1d(4, lane, dim0), dim0, 2)
+    """
+    return _call("resize_out_dim", L, dim, size)
+
+
+def rename_in_dim(L: Any, dim: Any, new_name: Any) -> Any:
+    """An in dim under another name.
+
+    Example: rename_in_dim(identity_1d(4, lane, dim0), lane, warp)
+    """
+    return _call("rename_in_dim", L, dim, new_name)
+
+
+def rename_out_dim(L: Any, dim: Any, new_name: Any) -> Any:
+    """An out dim under another name.
+
+    Example: rename_out_dim(identity_1d(4, lane, dim0), dim0, offset)
+    """
+    return _call("rename_out_dim", L, dim, new_name)
+
+
+def sublayout(L: Any, in_dims: Any, out_dims: Any) -> Any:
+    """Some in dims, the others 0, into some out dims.
+
+    Example: sublayout(linear<{register=[[1,0]], lane=[[0,1]]}, out=[dim0:2, dim1:2]>, lane, dim1)
+    """
+    return _call("sublayout", L, in_dims, out_dims)
+
+
+def sublayout_is_zero(L: Any, in_dims: Any, out_dims: Any) -> Any:
+    """Whether these in dims never move these out dims.
+
+    Example: sublayout_is_zero(linear<{register=[[1,0]], lane=[[0,1]]}, out=[dim0:2, dim1:2]>, lane, dim0)
+    """
+    return _call("sublayout_is_zero", L, in_dims, out_dims)
+
+
+def square_sublayout_is_identity(L: Any, dims: Any) -> Any:
+    """Whether these dims, taken in and out, map by the identity, whatever comes from other dims.
+
+    Example: square_sublayout_is_identity(linear<{lane=[[1]]}, out=[lane:2]>, lane)
+    """
+    return _call("square_sublayout_is_identity", L, dims)
+
+
+def is_trivial_over(L: Any, dims: Any) -> Any:
+    """Whether these dims map by the identity and have nothing to do with the others.
+
+    Example: is_trivial_over(linear<{lane=[[1]]}, out=[lane:2]>, lane)
+    """
+    return _call("is_trivial_over", L, dims)
+
+
+def quotient(L: Any, dims: Any) -> Any:
+    """Without dims it is trivial over.
+
+    Example: quotient(linear<{register=[[1,0]], lane=[[0,1]]}, out=[register:2, lane:2]>, lane)
+    """
+    return _call("quotient", L, dims)
+
+
+def free_variable_masks(L: Any) -> Any:
+    """For each in dim, the bits that add nothing new: places that differ in them hold the same data.
+
+    Example: free_variable_masks(linear<{register=[[1],[0]], lane=[[1]]}, out=[dim0:2]>)
+    """
+    return _call("free_variable_masks", L)
+
+
+def remove_zero_bases_along_dim(L: Any, dim: Any) -> Any:
+    """An in dim without its zero bases.
+
+    Example: remove_zero_bases_along_dim(linear<{register=[[1],[0],[2]]}, out=[dim0:4]>, register)
+    """
+    return _call("remove_zero_bases_along_dim", L, dim)
+
+
+def num_consecutive_in_out(L: Any) -> Any:
+    """How many values of the first in dim are consecutive values of the first out dim.
+
+    Example: num_consecutive_in_out(linear<{register=[[1],[2],[8]]}, out=[dim0:16]>)
+    """
+    return _call("num_consecutive_in_out", L)
+
+
+def contiguous_elems_along_out_dim(L: Any, dim: Any) -> Any:
+    """How many consecutive elements of an out dim one register run holds.
+
+    Example: contiguous_elems_along_out_dim(linear<{register=[[1],[2]], lane=[[4]]}, out=[dim0:8]>, dim0)
+    """
+    return _call("contiguous_elems_along_out_dim", L, dim)
+
+
+def tensor_reshape(L: Any, shape: Any) -> Any:
+    """The layout of the reshaped tensor, whose last dim is the fastest.
+
+    Example: tensor_reshape(tensor<4x4xf16, #ttg.blocked<{sizePerThread=[1,2], threadsPerWarp=[4,2],
+        warpsPerCTA=[1,1], order=[1,0]}>>, (16))
+    """
+    return _call("tensor_reshape", L, shape)
+
+
+def tensor_transpose(L: Any, order: Any) -> Any:
+    """The layout of the tensor with its dims in another order.
+
+    Example: tensor_transpose(linear<{lane=[[1,0],[0,1]]}, out=[dim0:2, dim1:2]>, (1,0))
+    """
+    return _call("tensor_transpose", L, order)
+
+
+def combine_cta_cga_with_shape(cta: Any, cga: Any, shape: Any) -> Any:
+    """The layout of one block, repeated over the blocks of a cluster and fitted to a shape.
+
+    Example: combine_cta_cga_with_shape(identity_standard_nd(register, (2,4), (1,0)), linear<{block=[[1,0]]},
+        out=[dim0:2, dim1:1]>, (4,8))
+    """
+    return _call("combine_cta_cga_with_shape", cta, cga, shape)
+
+
+def owners(threads_or_shape: Any, order_or_tensor_shape: Any, tensor_shape: Any = None, /) -> Any:
+    """The threads that hold each element of a tensor, row by row: owners(L, T) for a matrix L of threads of any sizes, owners(S, O, T) for one of shape S numbered in order O; dims are matched from the last.
+
+    Example: owners((2,3), (1,0), (4,2))
+    """
+    if tensor_shape is None:
+        return _call("owners", threads_or_shape, order_or_tensor_shape)
+    return _call("owners", threads_or_shape, order_or_tensor_shape, tensor_shape)
+
+
+def squeezed_owners(threads: Any, dim: Any, tensor_shape: Any) -> Any:
+    """Owners, of a matrix of threads L with a dim squeezed: squeezed_owners(L, dim, T), where T may still have
+    that dim.
+
+    Example: squeezed_owners(((0,1),(2,3)), 0, (4))
+    """
+    return _call("squeezed_owners", threads, dim, tensor_shape)
+
+
+def is_surjective(X: Any) -> Any:
+    """Whether every element has a place; of a layout of another family, whether every place has an element.
+
+    Example: is_surjective(linear<{lane=[[1],[1]]}, out=[dim0:2]>)
+    """
+    return _call("is_surjective", X)
+
+
+def is_injective(X: Any) -> Any:
+    """Whether no element has two places; of a layout of another family, whether no place has two elements.
+
+    Example: is_injective(linear<{lane=[[1],[1]]}, out=[dim0:2]>)
+    """
+    return _call("is_injective", X)
+
+
+def is_invertible(X: Any) -> Any:
+    """Whether every element has exactly one place.
+
+    Example: is_invertible(linear<{lane=[[1],[3]]}, out=[dim0:4]>)
+    """
+    return _call("is_invertible", X)
+
+
+def equal_ignoring_out_sizes(A: Any, B: Any) -> Any:
+    """The same names, order and bases, whatever the out sizes.
+
+    Example: equal_ignoring_out_sizes(identity_1d(4, lane, dim0), linear<{lane=[[1],[2]]}, out=[dim0:8]>)
+    """
+    return _call("equal_ignoring_out_sizes", A, B)
+
+
+def eq(A: Any, B: Any) -> Any:
+    """Whether two linear layouts are the same: names, their order, bases and out sizes.
+
+    Example: eq(identity_1d(4, lane, dim0), linear<{lane=[[1],[2]]}, out=[dim0:4]>)
+    """
+    return _call("eq", A, B)
+
+
+def apply(L: Any, place: Any) -> Any:
+    """The element at a place: a value for each in dim, in their order.
+
+    Example: apply(linear<{register=[[0,1]], lane=[[1,1]]}, out=[dim0:2, dim1:2]>, (1,1))
+    """
+    return _call("apply", L, place)
+
+
+def matrix(L: Any) -> Any:
+    """The map as rows of 0 and 1, out bits by in bits.
+
+    Example: matrix(linear<{lane=[[1,0],[1,1]]}, out=[dim0:2, dim1:2]>)
+    """
+    return _call("matrix", L)
+
+
+def cga(ctas_per_cga: Any, cta_split_num: Any = None, cta_order: Any = None) -> Any:
+    """The layout of the blocks of a cluster from CTAsPerCGA, CTASplitNum (1 if not said), CTAOrder (last dim
+    first).
+
+    Example: cga((2,4), (2,4), (1,0))
+    """
+    if cta_split_num is None:
+        return _call("cga", ctas_per_cga)
+    if cta_order is None:
+        return _call("cga", ctas_per_cga, cta_split_num)
+    return _call("cga", ctas_per_cga, cta_split_num, cta_order)
+
+
+def largest_vectorisation(L: Any, element_bits: Any) -> Any:
+    """How many elements of so many bits one access to memory moves, and the register bits in that order.
+
+    Example: largest_vectorisation(linear<{register=[[2],[1]], lane=[[4]]}, out=[offset:8]>, 16)
+    """
+    return _call("largest_vectorisation", L, element_bits)
+
+
+def reg_perm_for_divide(L: Any, tile: Any) -> Any:
+    """The order of register bits in which a tile divides a layout on the left.
+
+    Example: reg_perm_for_divide(linear<{register=[[2],[1]], lane=[[4]]}, out=[offset:8]>, identity_1d(2,
+        register, offset))
+    """
+    return _call("reg_perm_for_divide", L, tile)
+
+
+def get_reps(L: Any, tile: Any) -> Any:
+    """What is left of a layout when a tile is taken out of it, with its bits as zero bases.
+
+    Example: get_reps(linear<{register=[[1],[2]], lane=[[4]]}, out=[offset:8]>, identity_1d(2, register,
+        offset))
+    """
+    return _call("get_reps", L, tile)
+
+
+def action_remove_broadcasted_regs(L: Any) -> Any:
+    """The register bits that are not duplicates.
+
+    Example: action_remove_broadcasted_regs(linear<{register=[[1],[0],[2]]}, out=[dim0:4]>)
+    """
+    return _call("action_remove_broadcasted_regs", L)
+
+
+def kernel(L: Any) -> Any:
+    """The places of element 0, as the bases that span them.
+
+    Example: kernel(linear<{register=[[1],[0]], lane=[[1]]}, out=[dim0:2]>)
+    """
+    return _call("kernel", L)
+
+
+def image(L: Any) -> Any:
+    """The elements that have a place, as the bases that span them.
+
+    Example: image(linear<{register=[[3],[3]], lane=[[1]]}, out=[dim0:8]>)
+    """
+    return _call("image", L)
+
+
+def bruhat(L: Any) -> Any:
+    """An invertible map as three, the last one first: shear . bit permutation . shear.
+
+    Example: bruhat(linear<{offset=[[3],[1]]}, out=[dim0:4]>)
+    """
+    return _call("bruhat", L)
+
+
+def describe(L: Any) -> Any:
+    """Where each bit goes, in words.
+
+    Example: describe(linear<{offset=[[0,1],[1,1]]}, out=[dim0:2, dim1:2]>)
+    """
+    return _call("describe", L)
+
+
+def print_linear(L: Any) -> Any:
+    """The text that Triton prints.
+
+    Example: print_linear(linear<{lane=[[1,0],[0,1]]}, out=[dim0:2, dim1:2]>)
+    """
+    return _call("print_linear", L)
+
+
+def tensor_view(L: Any) -> Any:
+    """Triton's table of the tensor: who holds each element.
+
+    Example: tensor_view(tensor<2x2xf16, #ttg.blocked<{sizePerThread=[1,1], threadsPerWarp=[2,2],
+        warpsPerCTA=[1,1], order=[1,0]}>>)
+    """
+    return _call("tensor_view", L)
+
+
+def hardware_view(L: Any) -> Any:
+    """Triton's table of the hardware: what each place holds.
+
+    Example: hardware_view(tensor<2x2xf16, #ttg.blocked<{sizePerThread=[1,1], threadsPerWarp=[2,2],
+        warpsPerCTA=[1,1], order=[1,0]}>>)
+    """
+    return _call("hardware_view", L)
+
+
+def linear_index(array: Any, index: Any) -> Any:
+    """The offset of an index in elements, all tiles included.
+
+    Example: linear_index(f32[3,5]{1,0:T(2,2)}, (2,3))
+    """
+    return _call("linear_index", array, index)
+
+
+def index_at(array: Any, offset: Any) -> Any:
+    """The index of the element at an offset, or the word padding.
+
+    Example: index_at(f32[3,5]{1,0:T(2,2)}, 17)
+    """
+    return _call("index_at", array, offset)
+
+
+def tiled_index(array: Any, index: Any) -> Any:
+    """The coordinates of an index after all tiles.
+
+    Example: tiled_index(f32[3,5]{1,0:T(2,2)}, (2,3))
+    """
+    return _call("tiled_index", array, index)
+
+
+def physical_dims(array: Any) -> Any:
+    """The extents in the order of memory, before any tile.
+
+    Example: physical_dims(f32[3,5]{0,1:T(2,2)})
+    """
+    return _call("physical_dims", array)
+
+
+def tiled_dims(array: Any) -> Any:
+    """The extents after all tiles, the last the fastest.
+
+    Example: tiled_dims(bf16[16,256]{1,0:T(8,128)(2,1)})
+    """
+    return _call("tiled_dims", array)
+
+
+def padded_size(array: Any) -> Any:
+    """The number of places: elements and padding.
+
+    Example: padded_size(f32[3,5]{1,0:T(2,2)})
+    """
+    return _call("padded_size", array)
+
+
+def byte_size(array: Any) -> Any:
+    """The bytes of all places.
+
+    Example: byte_size(bf16[2048,1,2048,128]{0,1,3,2:T(4,128)(2,1)})
+    """
+    return _call("byte_size", array)
+
+
+def element_strides(array: Any) -> Any:
+    """How far apart neighbours along each dim lie, in elements.
+
+    Example: element_strides(f32[3,5]{0,1})
+    """
+    return _call("element_strides", array)
+
+
+def byte_strides(array: Any) -> Any:
+    """The same in bytes.
+
+    Example: byte_strides(bf16[4,16]{1,0})
+    """
+    return _call("byte_strides", array)
+
+
+def digits(array: Any) -> Any:
+    """(dim, weight, radix, stride) of each digit: the offset is the sum of stride * ((index of dim / weight)
+    mod radix).
+
+    Example: digits(bf16[16,256]{1,0:T(8,128)(2,1)})
+    """
+    return _call("digits", array)
+
+
+def common_digits(A: Any, B: Any) -> Any:
+    """Runs of dims with as many elements in both, and (run, weight, radix, stride) of each digit of them in
+    both.
+
+    Example: common_digits(f32[4,6]{1,0}, f32[8,3]{0,1})
+    """
+    return _call("common_digits", A, B)
+
+
+def padding(array: Any) -> Any:
+    """What padding costs, which dim causes it, and which order of the dims would cost less; of any other layout
+    how many of its places are reached.
+
+    Example: padding(s32[8388608,8,4]{2,1,0:T(8,128)})
+    """
+    return _call("padding", array)
+
+
+def describe_tiles(array: Any) -> Any:
+    """The three equivalent pictures: index formula, tile decomposition, pad-reshape-transpose.
+
+    Example: describe_tiles(f32[3,5]{1,0:T(2,2)})
+    """
+    return _call("describe_tiles", array)
+
+
+def is_untiled(array: Any) -> Any:
+    """Whether the tiles change nothing.
+
+    Example: is_untiled(f32[2,4]{0,1:T(*,4)(1,2)})
+    """
+    return _call("is_untiled", array)
+
+
+def same_memory(A: Any, B: Any) -> Any:
+    """Whether each element, by row-major number, lies at the same offset in both, with as much padding.
+
+    Example: same_memory(f32[2,7,8,11,10]{4,3,2,1,0:T(*,*,2,*,3)}, f32[112,110]{1,0:T(2,3)})
+    """
+    return _call("same_memory", A, B)
+
+
+def reshape_is_bitcast(A: Any, B: Any) -> Any:
+    """Whether a reshape moves nothing: same_memory, under XLA's name.
+
+    Example: reshape_is_bitcast(f32[8,4,4]{2,1,0:T(8,8)(2,1)}, f32[8,4,4]{2,1,0})
+    """
+    return _call("reshape_is_bitcast", A, B)
+
+
+def transpose_is_bitcast(A: Any, B: Any, dims: Any) -> Any:
+    """Whether a transpose moves nothing; dim k of the second is dim dims[k] of the first.
+
+    Example: transpose_is_bitcast(s8[1,4]{1,0}, s8[4,1]{1,0}, (1,0))
+    """
+    return _call("transpose_is_bitcast", A, B, dims)
+
+
+def deduce_transpose(A: Any, B: Any) -> Any:
+    """The dims of the transpose that a bitcast is.
+
+    Example: deduce_transpose(f32[5,4]{1,0:T(4,8)(2,1)}, f32[4,5]{0,1:T(4,8)(2,1)})
+    """
+    return _call("deduce_transpose", A, B)
+
+
+def decompose_bitcast(A: Any, B: Any) -> Any:
+    """What a bitcast does: a reshape, a transpose, or transpose, reshape and transpose.
+
+    Example: decompose_bitcast(f32[4,6]{0,1}, f32[8,3]{1,0})
+    """
+    return _call("decompose_bitcast", A, B)
+
+
+def align_layouts(array: Any, dims: Any) -> Any:
+    """Other dims in the same memory: the layout that makes the reshape free.
+
+    Example: align_layouts(f32[4,6,2]{2,0,1}, (4,3,2,2))
+    """
+    return _call("align_layouts", array, dims)
+
+
+def unmodified_dims(from_dims: Any, to_dims: Any) -> Any:
+    """The pairs of dims that a reshape leaves as they are.
+
+    Example: unmodified_dims((6,1,8,1), (6,1,1,8))
+    """
+    return _call("unmodified_dims", from_dims, to_dims)
+
+
+def unit_dims(from_dims: Any, to_dims: Any) -> Any:
+    """The dims of extent 1 that a reshape deletes, and those that it inserts.
+
+    Example: unit_dims((2,1,3), (2,3,1))
+    """
+    return _call("unit_dims", from_dims, to_dims)
+
+
+def normalized_transpose(dims: Any, permutation: Any) -> Any:
+    """The same transpose with as few dims as say it: the extents of the result and the dims.
+
+    Example: normalized_transpose((5,2,3,1,4), (3,0,4,1,2))
+    """
+    return _call("normalized_transpose", dims, permutation)
+
+
+def permute_dims(array: Any, dims: Any) -> Any:
+    """The array whose dim k is dim dims[k], in the same memory.
+
+    Example: permute_dims(f32[2,3,5]{2,1,0:T(2,4)}, (2,0,1))
+    """
+    return _call("permute_dims", array, dims)
+
+
+def move_dim(array: Any, from_: Any, to: Any) -> Any:
+    """The array with a dim at another number, in the same memory.
+
+    Example: move_dim(f32[2,3,5]{2,1,0}, 2, 0)
+    """
+    return _call("move_dim", array, from_, to)
+
+
+def drop_dims(array: Any, dims: Any) -> Any:
+    """The array without some dims of extent 1, in the same memory.
+
+    Example: drop_dims(f32[1,256]{1,0:T(8,128)}, 0)
+    """
+    return _call("drop_dims", array, dims)
+
+
+def drop_unit_dims(array: Any) -> Any:
+    """The array without the dims of extent 1 that can be dropped, in the same memory.
+
+    Example: drop_unit_dims(f32[1,3,1,5]{3,2,1,0:T(2,2)})
+    """
+    return _call("drop_unit_dims", array)
+
+
+def without_layout(array: Any) -> Any:
+    """The shape alone, which stands for its row-major layout.
+
+    Example: without_layout(f32[3,5]{0,1:T(2,2)})
+    """
+    return _call("without_layout", array)
+
+
+def with_layout(array: Any, layout: Any) -> Any:
+    """The same dims and elements in another layout, as XLA or JAX writes it.
+
+    Example: with_layout(bf16[16,256], Layout(major_to_minor=(0, 1), tiling=((8, 128), (2, 1))))
+    """
+    return _call("with_layout", array, layout)
+
+
+def to_jax(array: Any) -> Any:
+    """The layout of an array as JAX writes it.
+
+    Example: to_jax(bf16[16,256]{1,0:T(8,128)(2,1)})
+    """
+    return _call("to_jax", array)
+
+
+def to_mosaic(array: Any) -> Any:
+    """The array as Mosaic writes it, with strides in tiles.
+
+    Example: to_mosaic(bf16[16,256]{1,0:T(8,128)(2,1)})
+    """
+    return _call("to_mosaic", array)
+
+
+def affine_map(array: Any) -> Any:
+    """The affine map from an index to the offset in elements, as Mosaic prints it.
+
+    Example: affine_map(bf16[16,256]{1,0:T(8,128)(2,1)})
+    """
+    return _call("affine_map", array)
+
+
+def is_valid(array: Any) -> Any:
+    """True, or the reason why a shape that XLA reads has no meaning.
+
+    Example: is_valid(f32[3,5]{1,0:T(8,128)})
+    """
+    return _call("is_valid", array)
+
+
+def same(A: Any, B: Any) -> Any:
+    """Whether two layouts put the same elements at the same places, or the first that they do not.
+
+    Example: same(f32[16,256]{1,0:T(8,128)}, ((8,2),(128,2)):((128,2048),(1,1024)))
+    """
+    return _call("same", A, B)
+
+
+def diff(A: Any, B: Any) -> Any:
+    """How many elements lie elsewhere, between which coordinates, and the first of them.
+
+    Example: diff(f32[4,4]{1,0:T(2,2)}, f32[4,4]{1,0})
+    """
+    return _call("diff", A, B)
+
+
+def at(X: Any, coordinate: Any) -> Any:
+    """What a coordinate, or the number of an element in X's own order, leads to: a place, or the element at a
+    place.
+
+    Example: at(tensor<16x8xf32, #ttg.nvidia_mma<{versionMajor=2, versionMinor=0, warpsPerCTA=[1,1],
+        instrShape=[16,8]}>>, (2,5,0,0))
+    """
+    return _call("at", X, coordinate)
+
+
+def tv(L: Any, tile_shape: Any) -> Any:
+    """A layout of threads and values into the flat index of a tile of this shape, the first dim the fastest.
+
+    Example: tv(((4,8),(2,2)):((32,1),(16,8)), (16,8))
+    """
+    return _call("tv", L, tile_shape)
+
+
+def convert(X: Any, notation: Any, type: Any = None) -> Any:
+    """The same layout as cute, padded, linear, triton, mixed, xla (of elements of a type), strides, tag or
+    affine.
+
+    Example: convert(bf16[16,256]{1,0:T(8,128)(2,1)}, cute)
+    """
+    if type is None:
+        return _call("convert", X, notation)
+    return _call("convert", X, notation, type)
+
+
+def fit(offsets: Any, shape: Any = None, /) -> Any:
+    """The layout that these offsets are: of CuTe, else linear, else mixed, else an affine map.
+
+    Offsets are an array whose entry (i, j, ...) is the offset of that coordinate, or a list with the first dim of `shape` the
+    fastest; a text is an expression of the language.
+
+    Example: fit((0,5,1,6,10,15,11,16), (4,2))
+    """
+    if shape is None:
+        return _fit_table(offsets)
+    return _call("fit", tuple(offsets) if hasattr(offsets, "ndim") else offsets, shape)
+
+
+def affine(map: Any, extents: Any, from_names: Any = None, to_extents: Any = None, to_names: Any = None) -> Any:
+    """An affine map of MLIR over dims of these extents, to an offset, or to coordinates where it has several
+    results; affine(MAP, from, names, to, names) is one between axes of these names, which are the dims of a
+    tensor where none are given.
+
+    Example: affine(affine_map<(d0, d1) -> (d0 * 8 + d1 mod 4)>, (4,8))
+    """
+    if from_names is None:
+        return _call("affine", map, extents)
+    if to_extents is None:
+        return _call("affine", map, extents, from_names)
+    if to_names is None:
+        return _call("affine", map, extents, from_names, to_extents)
+    return _call("affine", map, extents, from_names, to_extents, to_names)
+
+
+def subslice(memory: Any, start: Any, shape: Any) -> Any:
+    """A part of a tensor in memory: from where, and of what shape; element -> place, as memdesc_subslice has
+    it.
+
+    Example: subslice(!ttg.memdesc<64x64xf16, #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false,
+        elementBitWidth = 16}>, #ttg.shared_memory, mutable>, (0,16), (64,16))
+    """
+    return _call("subslice", memory, start, shape)
+
+
+def inverse(X: Any) -> Any:
+    """From places to elements, padding where there is none; of a layout of CuTe the layout to flat indices,
+    where it is one.
+
+    Example: inverse((64,8):(1,72))
+    """
+    return _call("inverse", X)
+
+
+def is_bijective(X: Any) -> Any:
+    """Whether every place has exactly one element.
+
+    Example: is_bijective(f32[16,256]{1,0:T(8,128)})
+    """
+    return _call("is_bijective", X)
+
+
+def holes(X: Any) -> Any:
+    """How many places are reached by none, up to the last one that is.
+
+    Example: holes((64,8):(1,72))
+    """
+    return _call("holes", X)
+
+
+def preimages(X: Any, place: Any) -> Any:
+    """All points that lead to a place.
+
+    Example: preimages((4,8):(0,1), 3)
+    """
+    return _call("preimages", X, place)
+
+
+def contiguity(X: Any, axis: Any) -> Any:
+    """How many neighbours along an axis stay neighbours, and the widest aligned vector of them.
+
+    Example: contiguity((64,8):(1,72), 0)
+    """
+    return _call("contiguity", X, axis)
+
+
+def cycles(X: Any) -> Any:
+    """A permutation: after how many times it is the identity, how many cycles it has, how many points stay.
+
+    Example: cycles((4,8):(8,1))
+    """
+    return _call("cycles", X)
+
+
+def tensor(shape: Any, strides: Any, offset: Any = None) -> Any:
+    """A tensor in memory by its strides in elements, as NumPy and PyTorch have them: tensor(shape, strides,
+    offset).
+
+    Example: tensor((3,5), (5,1))
+    """
+    if offset is None:
+        return _call("tensor", shape, strides)
+    return _call("tensor", shape, strides, offset)
+
+
+def tag(format: Any, shape: Any) -> Any:
+    """A blocked format of oneDNN for dims of these extents.
+
+    Example: tag(nChw16c, (8,64,14,14))
+    """
+    return _call("tag", format, shape)
+
+
+def bytes(X: Any, element_bits: Any) -> Any:
+    """Places counted in bytes, of elements of so many bits.
+
+    Example: bytes(f32[3,5]{1,0:T(2,2)}, 32)
+    """
+    return _call("bytes", X, element_bits)
+
+
+def bits(X: Any, element_bits: Any) -> Any:
+    """Places counted in bits, of elements of so many bits.
+
+    Example: bits((8,4):(1,8), 4)
+    """
+    return _call("bits", X, element_bits)
+
+
+def reshape(X: Any, shape: Any, order: Any = None) -> Any:
+    """The tensor read in another shape: elements keep their numbers in X's own order, or in the order that is
+    named, row or column.
+
+    Example: reshape(f32[4,6]{1,0}, (8,3))
+    """
+    if order is None:
+        return _call("reshape", X, shape)
+    return _call("reshape", X, shape, order)

@@ -1,0 +1,456 @@
+"""Triton's encodings under the names that Gluon gives them; with a shape, each is a linear layout.
+
+>>> from bitstride import triton
+>>> blocked = triton.BlockedLayout([1, 2], [4, 8], [2, 1], [1, 0])
+>>> blocked.to_linear((16, 16))(register=1, lane=0, warp=0, block=0)
+{'dim0': 0, 'dim1': 1}
+
+Any encoding is also read from its text: `triton.Encoding("#ttg.blocked<{...}>")`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar, TypeVar
+
+from ._core import Encoding
+
+__all__ = [
+    "AMDMFMALayout",
+    "AMDWMMALayout",
+    "BlockedLayout",
+    "DistributedLinearLayout",
+    "DotOperandLayout",
+    "Encoding",
+    "NVMMADistributedLayout",
+    "NVMMASharedLayout",
+    "PaddedSharedLayout",
+    "PartitionedSharedLayout",
+    "SharedLinearLayout",
+    "SliceLayout",
+    "SwizzledSharedLayout",
+    "TensorMemoryLayout",
+    "TensorMemoryScalesLayout",
+]
+
+Sizes = Sequence[int]
+Bases = Sequence[Sequence[int]]
+_Self = TypeVar("_Self", bound="_Named")
+
+
+def _written(value: Any) -> str:
+    """A parameter in the spelling of MLIR."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (str, Encoding)):
+        return str(value)
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{key} = {_written(entry)}" for key, entry in value.items()) + "}"
+    if isinstance(value, Iterable):
+        return "[" + ", ".join(map(_written, value)) + "]"
+    return str(value.__index__())
+
+
+def _from_text(kind: type[_Self], text: str) -> _Self:
+    return Encoding.__new__(kind, text)
+
+
+class _Field:
+    """A parameter, read from the encoding."""
+
+    def __init__(self, key: str, default: Any = None) -> None:
+        self.path = key.split(".")
+        self.default = default
+
+    def __get__(self, encoding: Encoding | None, kind: type | None = None) -> Any:
+        if encoding is None:
+            return self
+        value: Any = encoding.fields
+        for key in self.path:
+            value = value.get(key, self.default)
+            if value is None:
+                return None
+        return list(self.default) if value is self.default and isinstance(value, list) else value
+
+
+class _Named(Encoding):
+    """An encoding with parameters under Gluon's names."""
+
+    __slots__ = ()
+    __match_args__: ClassVar[tuple[str, ...]] = ()
+
+    @classmethod
+    def _of(cls: type[_Self], name: str, fields: Mapping[str, Any], outside: str = "", after: str = "") -> _Self:
+        given = {key: value for key, value in fields.items() if value is not None and value != [] and value != ()}
+        return _from_text(cls, f"#{name}<{outside}{_written(given)}{after}>")
+
+    def __repr__(self) -> str:
+        fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__match_args__)
+        return f"{type(self).__name__}({fields})"
+
+    def __reduce__(self) -> Any:
+        return _from_text, (type(self), str(self))
+
+
+class BlockedLayout(_Named):
+    """Blocks of elements a thread, threads a warp, warps a block; `order` has the fastest dim first."""
+
+    __slots__ = ()
+    __match_args__ = ("size_per_thread", "threads_per_warp", "warps_per_cta", "order", "cga_layout")
+    size_per_thread = _Field("sizePerThread")
+    threads_per_warp = _Field("threadsPerWarp")
+    warps_per_cta = _Field("warpsPerCTA")
+    order = _Field("order")
+    cga_layout = _Field("CGALayout", [])
+
+    def __new__(
+        cls, size_per_thread: Sizes, threads_per_warp: Sizes, warps_per_cta: Sizes, order: Sizes, cga_layout: Bases = ()
+    ) -> BlockedLayout:
+        return cls._of(
+            "ttg.blocked",
+            {
+                "sizePerThread": size_per_thread,
+                "threadsPerWarp": threads_per_warp,
+                "warpsPerCTA": warps_per_cta,
+                "order": order,
+                "CGALayout": list(cga_layout),
+            },
+        )
+
+
+class SliceLayout(_Named):
+    """The parent without one dim."""
+
+    __slots__ = ()
+    __match_args__ = ("dim", "parent")
+    dim = _Field("dim")
+    parent = _Field("parent")
+
+    def __new__(cls, dim: int, parent: Encoding) -> SliceLayout:
+        return cls._of("ttg.slice", {"dim": dim, "parent": parent})
+
+
+class DotOperandLayout(_Named):
+    """An operand of a matrix product whose result has the parent."""
+
+    __slots__ = ()
+    __match_args__ = ("operand_index", "parent", "k_width")
+    operand_index = _Field("opIdx")
+    parent = _Field("parent")
+    k_width = _Field("kWidth", 0)
+
+    def __new__(cls, operand_index: int, parent: Encoding, k_width: int = 0) -> DotOperandLayout:
+        return cls._of("ttg.dot_op", {"opIdx": operand_index, "parent": parent, "kWidth": k_width or None})
+
+
+class NVMMADistributedLayout(_Named):
+    """The result of NVIDIA's matrix instructions; `version` is major and minor."""
+
+    __slots__ = ()
+    __match_args__ = ("version", "warps_per_cta", "instr_shape", "cga_layout")
+    warps_per_cta = _Field("warpsPerCTA")
+    instr_shape = _Field("instrShape")
+    cga_layout = _Field("CGALayout", [])
+
+    def __new__(
+        cls, version: Sizes, warps_per_cta: Sizes, instr_shape: Sizes, cga_layout: Bases = ()
+    ) -> NVMMADistributedLayout:
+        major, minor = version
+        return cls._of(
+            "ttg.nvidia_mma",
+            {
+                "versionMajor": major,
+                "versionMinor": minor,
+                "warpsPerCTA": warps_per_cta,
+                "instrShape": instr_shape,
+                "CGALayout": list(cga_layout),
+            },
+        )
+
+    @property
+    def version(self) -> list[int]:
+        return [self.fields["versionMajor"], self.fields.get("versionMinor", 0)]
+
+
+class AMDMFMALayout(_Named):
+    """The result of AMD's MFMA instructions."""
+
+    __slots__ = ()
+    __match_args__ = (
+        "version",
+        "instr_shape",
+        "transposed",
+        "warps_per_cta",
+        "element_bitwidth",
+        "tiles_per_warp",
+        "cga_layout",
+    )
+    version = _Field("version")
+    instr_shape = _Field("instrShape")
+    transposed = _Field("isTransposed", False)
+    warps_per_cta = _Field("warpsPerCTA")
+    element_bitwidth = _Field("elementBitWidth", 32)
+    tiles_per_warp = _Field("tilesPerWarp")
+    cga_layout = _Field("CGALayout", [])
+
+    def __new__(
+        cls,
+        version: int,
+        instr_shape: Sizes,
+        transposed: bool,
+        warps_per_cta: Sizes,
+        element_bitwidth: int | None = None,
+        tiles_per_warp: Sizes | None = None,
+        cga_layout: Bases = (),
+    ) -> AMDMFMALayout:
+        return cls._of(
+            "ttg.amd_mfma",
+            {
+                "version": version,
+                "warpsPerCTA": warps_per_cta,
+                "instrShape": instr_shape,
+                "isTransposed": transposed,
+                "tilesPerWarp": tiles_per_warp,
+                "elementBitWidth": element_bitwidth,
+                "CGALayout": list(cga_layout),
+            },
+        )
+
+
+class AMDWMMALayout(_Named):
+    """The result of AMD's WMMA instructions."""
+
+    __slots__ = ()
+    __match_args__ = ("version", "transposed", "warp_bases", "reg_bases", "instr_shape", "cga_layout", "rank")
+    version = _Field("version")
+    transposed = _Field("isTranspose", False)
+    warp_bases = _Field("ctaLayout.warp", [])
+    reg_bases = _Field("ctaLayout.register", [])
+    instr_shape = _Field("instrShape", [16, 16, 16])
+    cga_layout = _Field("CGALayout", [])
+    rank = _Field("rank", 2)
+
+    def __new__(
+        cls,
+        version: int,
+        transposed: bool,
+        warp_bases: Bases,
+        reg_bases: Bases | None = None,
+        instr_shape: Sizes | None = None,
+        cga_layout: Bases = (),
+        rank: int | None = None,
+    ) -> AMDWMMALayout:
+        tiles = {"register": reg_bases, "warp": warp_bases}
+        return cls._of(
+            "ttg.amd_wmma",
+            {
+                "version": version,
+                "isTranspose": transposed,
+                "ctaLayout": {key: bases for key, bases in tiles.items() if bases is not None},
+                "instrShape": instr_shape,
+                "CGALayout": list(cga_layout),
+                "rank": rank,
+            },
+        )
+
+
+class DistributedLinearLayout(_Named):
+    """The images of the bits of register, lane, warp and block."""
+
+    __slots__ = ()
+    __match_args__ = ("reg_bases", "lane_bases", "warp_bases", "block_bases")
+    reg_bases = _Field("register", [])
+    lane_bases = _Field("lane", [])
+    warp_bases = _Field("warp", [])
+    block_bases = _Field("block", [])
+
+    def __new__(
+        cls, reg_bases: Bases, lane_bases: Bases, warp_bases: Bases, block_bases: Bases
+    ) -> DistributedLinearLayout:
+        bases = {"register": reg_bases, "lane": lane_bases, "warp": warp_bases, "block": block_bases}
+        return _from_text(cls, f"#ttg.linear<{_written(bases)}>")
+
+
+class SwizzledSharedLayout(_Named):
+    """Shared memory whose rows are swizzled: phases of `per_phase` rows, up to `max_phase` of them."""
+
+    __slots__ = ()
+    __match_args__ = ("vec", "per_phase", "max_phase", "order", "cga_layout")
+    vec = _Field("vec")
+    per_phase = _Field("perPhase")
+    max_phase = _Field("maxPhase")
+    order = _Field("order")
+    cga_layout = _Field("CGALayout", [])
+
+    def __new__(
+        cls, vec: int, per_phase: int, max_phase: int, order: Sizes, cga_layout: Bases = ()
+    ) -> SwizzledSharedLayout:
+        return cls._of(
+            "ttg.swizzled_shared",
+            {
+                "vec": vec,
+                "perPhase": per_phase,
+                "maxPhase": max_phase,
+                "order": order,
+                "CGALayout": list(cga_layout),
+            },
+        )
+
+
+class NVMMASharedLayout(_Named):
+    """Shared memory as NVIDIA's matrix instructions and TMA read it; the swizzle spans 0, 32, 64 or 128 bytes."""
+
+    __slots__ = ()
+    __match_args__ = ("swizzle_byte_width", "element_bitwidth", "rank", "transposed", "fp4_padded", "cga_layout")
+    swizzle_byte_width = _Field("swizzlingByteWidth")
+    element_bitwidth = _Field("elementBitWidth")
+    transposed = _Field("transposed", False)
+    fp4_padded = _Field("fp4Padded", False)
+    cga_layout = _Field("CGALayout", [])
+
+    def __new__(
+        cls,
+        swizzle_byte_width: int,
+        element_bitwidth: int,
+        rank: int = 2,
+        transposed: bool = False,
+        fp4_padded: bool = False,
+        cga_layout: Bases = (),
+    ) -> NVMMASharedLayout:
+        return cls._of(
+            "ttg.nvmma_shared",
+            {
+                "swizzlingByteWidth": swizzle_byte_width,
+                "transposed": transposed,
+                "elementBitWidth": element_bitwidth,
+                "fp4Padded": fp4_padded or None,
+                "rank": None if rank == 2 else rank,
+                "CGALayout": list(cga_layout),
+            },
+        )
+
+    @property
+    def rank(self) -> int:
+        cga = self.cga_layout
+        return self.fields.get("rank", len(cga[0]) if cga else 2)
+
+
+class PaddedSharedLayout(_Named):
+    """Shared memory with padding after every interval of elements."""
+
+    __slots__ = ()
+    __match_args__ = ("interval_padding_pairs", "offset_bases", "cga_layout")
+    interval_padding_pairs = _Field("intervals")
+    cga_layout = _Field("block", [])
+
+    def __new__(
+        cls, interval_padding_pairs: Bases, offset_bases: Bases, cga_layout: Bases = ()
+    ) -> PaddedSharedLayout:
+        fields = {"offset": offset_bases, "block": list(cga_layout)}
+        return _from_text(cls, f"#ttg.padded_shared<{_pairs(interval_padding_pairs)} {_written(fields)}>")
+
+    @classmethod
+    def with_identity_for(
+        cls, interval_padding_pairs: Bases, shape: Sizes, order: Sizes
+    ) -> PaddedSharedLayout:
+        """Offsets that walk over a shape, the dims in order."""
+        return cls._of("ttg.padded_shared", {"order": order, "shape": shape}, f"{_pairs(interval_padding_pairs)} ")
+
+    @property
+    def offset_bases(self) -> list[list[int]]:
+        fields = self.fields
+        if "offset" in fields:
+            return fields["offset"]
+        bases = []
+        for dim in fields["order"]:
+            size = 1
+            while size < fields["shape"][dim]:
+                bases.append([size if at == dim else 0 for at in range(len(fields["shape"]))])
+                size *= 2
+        return bases
+
+
+def _pairs(pairs: Bases) -> str:
+    return "[" + ", ".join(f"{int(interval)}:+{int(padding)}" for interval, padding in pairs) + "]"
+
+
+class SharedLinearLayout(_Named):
+    """Shared memory by the images of the bits of the offset."""
+
+    __slots__ = ()
+    __match_args__ = ("offset_bases", "block_bases", "alignment")
+    offset_bases = _Field("offset", [])
+    block_bases = _Field("block", [])
+    alignment = _Field("alignment", 16)
+
+    def __new__(cls, offset_bases: Bases, block_bases: Bases = (), alignment: int = 16) -> SharedLinearLayout:
+        fields = {"offset": offset_bases, "block": list(block_bases)}
+        return cls._of("ttg.shared_linear", fields, after=f", alignment = {int(alignment)}")
+
+
+class PartitionedSharedLayout(_Named):
+    """Shared memory in partitions, each laid out alike."""
+
+    __slots__ = ()
+    __match_args__ = ("num_partitions", "num_groups", "partition_dim", "partition_layout")
+    num_partitions = _Field("numPartitions")
+    num_groups = _Field("numGroups")
+    partition_dim = _Field("partitionDim")
+    partition_layout = _Field("partitionLayout")
+
+    def __new__(
+        cls, num_partitions: int, num_groups: int, partition_dim: int, partition_layout: Encoding
+    ) -> PartitionedSharedLayout:
+        return cls._of(
+            "ttg.partitioned_shared",
+            {
+                "numPartitions": num_partitions,
+                "numGroups": num_groups,
+                "partitionDim": partition_dim,
+                "partitionLayout": partition_layout,
+            },
+        )
+
+
+class TensorMemoryLayout(_Named):
+    """Blackwell's tensor memory, in blocks of rows and columns."""
+
+    __slots__ = ()
+    __match_args__ = ("block", "col_stride", "cga_layout", "two_ctas", "fp4_padded")
+    col_stride = _Field("colStride")
+    cga_layout = _Field("CGALayout", [])
+    two_ctas = _Field("twoCTAs", False)
+    fp4_padded = _Field("fp4Padded", False)
+
+    def __new__(
+        cls, block: Sizes, col_stride: int, cga_layout: Bases = (), two_ctas: bool = False, fp4_padded: bool = False
+    ) -> TensorMemoryLayout:
+        rows, columns = block
+        fields = {
+            "blockM": rows,
+            "blockN": columns,
+            "colStride": col_stride,
+            "CGALayout": list(cga_layout) or None,
+            "twoCTAs": two_ctas or None,
+            "fp4Padded": fp4_padded or None,
+        }
+        given = ", ".join(f"{key} = {_written(value)}" for key, value in fields.items() if value is not None)
+        return _from_text(cls, f"#ttng.tensor_memory_encoding<{given}>")
+
+    @property
+    def block(self) -> tuple[int, int]:
+        return self.fields["blockM"], self.fields["blockN"]
+
+
+class TensorMemoryScalesLayout(_Named):
+    """The scales of block-scaled matrix instructions in tensor memory."""
+
+    __slots__ = ()
+    __match_args__ = ("cga_layout", "block_rep_order")
+    cga_layout = _Field("CGALayout", [])
+    block_rep_order = _Field("blockRepOrder", "mnThenK")
+
+    def __new__(cls, cga_layout: Bases = (), block_rep_order: str = "mnThenK") -> TensorMemoryScalesLayout:
+        fields = [f"CGALayout = {_written(cga_layout)}"] if cga_layout else []
+        fields += [f"blockRepOrder = {block_rep_order}"] if block_rep_order != "mnThenK" else []
+        return _from_text(cls, f"#ttng.tensor_memory_scales_encoding<{', '.join(fields)}>")

@@ -1,0 +1,143 @@
+"""Linear layouts, encodings, XLA's shapes, maps, and questions across families."""
+
+import bitstride
+import numpy
+import pytest
+from bitstride import LinearLayout, triton, xla
+
+
+def test_linear_layouts():
+    layout = LinearLayout({"register": [[1]], "lane": [[2], [4]]}, {"dim0": 8})
+    assert layout == LinearLayout("linear<{register=[[1]], lane=[[2],[4]]}, out=[dim0:8]>")
+    assert layout == LinearLayout([("register", [[1]]), ("lane", [[2], [4]])], [("dim0", 8)])
+    assert layout.bases == {"register": [[1]], "lane": [[2], [4]]}
+    assert layout.in_dims == {"register": 2, "lane": 4} and layout.out_dims == {"dim0": 8} and layout.rank == 3
+    assert layout(register=1, lane=2) == layout.apply({"register": 1, "lane": 2}) == {"dim0": 5}
+    assert layout.table().tolist() == [[n] for n in range(8)]
+    assert layout.invert() == layout.call("invert")
+    one = bitstride.identity_1d(2, "register", "dim0")
+    assert one * bitstride.identity_1d(4, "lane", "dim0") == layout
+    assert bitstride.transpose_ins(layout, ("lane", "register")).in_dims == {"lane": 4, "register": 2}
+    assert layout.is_bijective() is True
+    with pytest.raises(bitstride.Error) as raised:
+        layout(register=2, lane=0)
+    with pytest.raises(bitstride.Error) as raised:
+        LinearLayout({"lane": [[3]]}, {"dim0": 2})
+    assert raised.value.code == "basis-not-below-out-size"
+
+
+def test_encodings():
+    blocked = triton.BlockedLayout(
+        size_per_thread=[1, 2], threads_per_warp=[4, 8], warps_per_cta=[2, 1], order=[1, 0]
+    )
+    assert repr(blocked).startswith("BlockedLayout(size_per_thread=[1, 2], threads_per_warp=[4, 8]")
+    assert blocked.order == [1, 0] and blocked.cga_layout == [] and blocked.name == "ttg.blocked"
+    linear = blocked.to_linear((16, 16))
+    assert isinstance(linear, LinearLayout) and linear == bitstride.to_linear(blocked, (16, 16))
+    assert linear.tensor_view().startswith("[[")
+    assert blocked == bitstride.Encoding(str(blocked)) and hash(blocked) == hash(bitstride.Encoding(str(blocked)))
+
+
+MMA = triton.NVMMADistributedLayout([2, 0], [2, 2], [16, 8])
+SHAPES = {
+    triton.BlockedLayout([1, 2], [4, 8], [2, 1], [1, 0], [[0, 1]]): (32, 32),
+    triton.SliceLayout(0, MMA): (32,),
+    triton.DotOperandLayout(0, MMA, 2): (32, 32),
+    MMA: (32, 32),
+    triton.AMDMFMALayout(3, [32, 32, 8], True, [2, 2]): (64, 64),
+    triton.AMDWMMALayout(2, True, [[1, 0], [0, 1]]): (64, 64),
+    triton.DistributedLinearLayout([[0, 1]], [[0, 2], [1, 0]], [[2, 0]], []): (4, 4),
+    triton.SwizzledSharedLayout(4, 1, 8, [1, 0]): (16, 64),
+    triton.NVMMASharedLayout(128, 16): (64, 64),
+    triton.NVMMASharedLayout(128, 16, rank=3, transposed=True): (2, 64, 64),
+    triton.SharedLinearLayout([[0, 1], [0, 2], [1, 0]]): (2, 4),
+    triton.TensorMemoryLayout((128, 64), 1): (128, 64),
+    triton.TensorMemoryScalesLayout(): (128, 4),
+}
+
+
+@pytest.mark.parametrize("encoding", SHAPES, ids=lambda encoding: type(encoding).__name__)
+def test_each_encoding_is_linear_for_a_shape(encoding):
+    assert encoding.to_linear(SHAPES[encoding]).out_dims
+    again = eval(repr(encoding), vars(triton))
+    assert again == encoding and repr(again) == repr(encoding)
+
+
+def test_encodings_of_memory_that_are_not_linear():
+    padded = triton.PaddedSharedLayout.with_identity_for([[64, 8]], [64, 64], [1, 0])
+    assert padded.interval_padding_pairs == [(64, 8)] and len(padded.offset_bases) == 12
+    assert triton.PaddedSharedLayout([[64, 8]], padded.offset_bases) == padded
+    with pytest.raises(bitstride.RefusedError):
+        padded.to_linear((64, 64))
+    piece = triton.SwizzledSharedLayout(4, 1, 8, [1, 0])
+    assert triton.PartitionedSharedLayout(2, 1, 0, piece).partition_layout == piece
+
+
+def test_wrong_parameters_are_refused():
+    with pytest.raises(bitstride.Error):
+        triton.BlockedLayout([3, 2], [4, 8], [2, 1], [1, 0]).to_linear((16, 16))
+    with pytest.raises(bitstride.Error):
+        triton.BlockedLayout([1, 2], [4, 8], [2, 1], [1, 0]).to_linear((16,))
+
+
+def test_tiled_arrays():
+    shape = xla.Shape("f32[3,5]{1,0:T(2,2)}")
+    assert (shape.element_type, shape.shape, shape.minor_to_major, shape.tiles) == ("f32", (3, 5), (1, 0), ((2, 2),))
+    assert shape(2, 3) == shape((2, 3)) == 17 and bitstride.index_at(shape, 17) == (2, 3)
+    assert shape.element_bits == 32 and shape.byte_size == 96
+    assert (shape(numpy.array([[2, 3], [0, 0]])) == [17, 0]).all()
+    assert xla.array("f32", (3, 5), tiles=[(2, 2)]) == shape
+    assert xla.array("s4", (8,), element_bits=4) == xla.Shape("s4[8]{0:E(4)}")
+    assert xla.array("f32", ()) == xla.Shape("f32[]")
+    with pytest.raises(bitstride.RefusedError):
+        bitstride.linear_index(xla.Shape("f32[3,5]{1,1}"), (0, 0))
+
+
+def test_layouts_of_jax_are_read_by_their_attributes():
+    class Layout:
+        major_to_minor, tiling, sub_byte_element_size_in_bits = (0, 1), ((8, 128), (2, 1)), 0
+
+    class Format:
+        layout = Layout()
+
+    wanted = xla.Shape("bf16[16,256]{1,0:T(8,128)(2,1)}")
+    assert xla.from_jax(Layout(), (16, 256), "bf16") == xla.from_jax(Format(), (16, 256), "bf16") == wanted
+    with pytest.raises(TypeError):
+        xla.from_jax(object(), (16, 256), "bf16")
+
+
+def test_maps():
+    tensor = bitstride.Map("tensor((3,5), (5,1))")
+    assert tensor(2, 3) == 13 and tensor.domain == (("dim0", 3, "index"), ("dim1", 5, "index"))
+    assert bitstride.Map(bitstride.Layout("(4,8):(8,1)"))(1, 2) == 10
+    assert bitstride.Map(bitstride.Layout("(4,8):(8,1)")).same("(4,8):(8,1)")
+    assert bitstride.preimages("(4,8):(0,1)", 3) == ((0, 3), (1, 3), (2, 3), (3, 3))
+
+
+def test_conversion_and_comparison():
+    shape = xla.Shape("bf16[16,256]{1,0:T(8,128)(2,1)}")
+    cute = shape.convert("cute")
+    assert cute == bitstride.convert(shape, "cute") == bitstride.Layout("((2,4,2),(128,2)):((1,256,2048),(2,1024))")
+    assert cute.convert("xla", "bf16") == bitstride.convert(cute, "xla", "bf16")
+    verdict = shape.same(cute)
+    assert verdict and verdict.difference is None and "digits" in verdict.certificate
+    verdict = bitstride.diff(xla.Shape("f32[4,4]{1,0:T(2,2)}"), xla.Shape("f32[4,4]{1,0}"))
+    assert not verdict and verdict.differing == (8, 16) and verdict.difference["point"] == (0, 2)
+    assert not bitstride.same("4:1", "8:1")
+
+
+def test_explanations():
+    explanation = bitstride.explain("complement(4:2, 24)")
+    assert [step.expression for step in explanation.steps] == [
+        "div(2, 1)",
+        "ceil_div(24, 8)",
+        "coalesce(make_layout(2:1, 3:8))",
+    ]
+    assert explanation.value == explanation.steps[-1].value == bitstride.Layout("(2,3):(1,8)")
+    assert explanation.error is None and explanation.properties["size"] == "6"
+    assert "<details" in explanation._repr_html_() and str(explanation).startswith("complement(4:2, 24)\n")
+    assert str(bitstride.explain(bitstride.complement, bitstride.Layout("4:2"), 24)) == str(explanation)
+    assert str(bitstride.explain("complement", bitstride.Layout("4:2"), 24)) == str(explanation)
+    refused = bitstride.explain("composition((6,2):(1,7), (3,2):(2,3))")
+    assert refused.value is None and refused.error.code == "carry"
+    assert bitstride.Layout("(4,8):(8,1)").explain().properties["cosize"] == "32"

@@ -1,0 +1,93 @@
+"""The table of operations: one function each, by position and by name, with the value of the text."""
+
+import ast
+import doctest
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+
+import bitstride
+import pytest
+
+TABLE = {name: (parameters, law, example) for name, _, parameters, law, example in bitstride.operations()}
+
+
+def test_functions_are_those_of_the_table():
+    tool = Path(__file__).parents[1] / "tools" / "operations.py"
+    subprocess.run([sys.executable, tool, "--check"], check=True)
+    assert set(bitstride._operations.__all__) == set(TABLE) and len(TABLE) > 150
+    for name in TABLE:
+        function = getattr(bitstride, name)
+        assert function.__doc__ and inspect.signature(function).parameters
+
+
+def arguments(example: str) -> list[str]:
+    """The texts of the arguments of a call."""
+    inner, parts, depth = example[example.index("(") + 1 : -1], [""], 0
+    for character in inner:
+        depth += (character in "([{<") - (character in ")]}>")
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return [part.strip() for part in parts]
+
+
+def answers(call):
+    try:
+        return call()
+    except bitstride.Error as error:
+        return error.code
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_an_example_by_position_and_by_name(name):
+    parameters, _, example = TABLE[name]
+    texts = arguments(example)
+    wanted = answers(lambda: bitstride.parse(example))
+    assert answers(lambda: getattr(bitstride, name)(*texts)) == wanted
+    assert answers(lambda: bitstride.call(name, *texts)) == wanted
+    if not any(repeated for _, _, repeated in parameters) and name not in {"owners"}:
+        named = dict(zip((parameter for parameter, _, _ in parameters), texts))
+        assert answers(lambda: bitstride.call(name, **named)) == wanted
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_an_example_with_typed_arguments(name):
+    _, _, example = TABLE[name]
+    typed = []
+    for text in arguments(example):
+        try:
+            typed.append(ast.literal_eval(text))
+        except (SyntaxError, ValueError):
+            try:
+                typed.append(bitstride.parse(text))
+            except bitstride.Error:
+                typed.append(text)
+    assert answers(lambda: getattr(bitstride, name)(*typed)) == answers(lambda: bitstride.parse(example))
+
+
+def test_optional_arguments():
+    assert bitstride.move_dim("f32[2,3,5]{2,1,0}", from_=2, to=0) == bitstride.move_dim("f32[2,3,5]{2,1,0}", 2, 0)
+    assert bitstride.reshape("f32[4,6]{1,0}", (8, 3), order="row") == bitstride.parse("reshape(f32[4,6]{1,0}, (8,3), row)")
+    assert bitstride.tensor((3, 5), (5, 1)) == bitstride.parse("tensor((3,5), (5,1))")
+    assert bitstride.zeros_1d(4, "lane", "dim0", 2) == bitstride.parse("zeros_1d(4, lane, dim0, 2)")
+    assert bitstride.owners((2, 4), (4, 8)) == bitstride.parse("owners((2,4), (4,8))")
+
+
+def test_notes_of_an_expression():
+    value, notes = bitstride.evaluate("zipped_divide(20:1, 8)")
+    assert value == bitstride.Layout("(8,3):(1,8)") and notes == ["covers 24 of 20"]
+
+
+def test_names_of_dims():
+    layout = bitstride.LinearLayout({"M": [[1]], "o": [[2]]}, {"dim0": 4})
+    assert bitstride.rename_in_dim(layout, '"M"', "lane").in_dims == {"lane": 2, "o": 2}
+    assert bitstride.squeeze_ins(bitstride.identity_1d(1, "lane", "dim0"), "lane").in_dims == {}
+
+
+@pytest.mark.parametrize("module", [bitstride, bitstride.triton, bitstride.xla])
+def test_examples_in_docstrings(module):
+    found = doctest.testmod(module)
+    assert found.attempted and not found.failed

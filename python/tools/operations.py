@@ -1,0 +1,137 @@
+"""Writes python/bitstride/_operations.py from the table of operations; with --check, only compares.
+
+Run it after a change of the table: `python python/tools/operations.py`.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import keyword
+import sys
+import textwrap
+from pathlib import Path
+from typing import Any
+
+
+def compiled() -> Any:
+    """The compiled part alone: the package needs the file that is written here."""
+    package = importlib.util.find_spec("bitstride")
+    assert package is not None and package.submodule_search_locations, "install the package first"
+    for folder in package.submodule_search_locations:
+        for file in Path(folder).glob("_core*"):
+            spec = importlib.util.spec_from_file_location("_core", file)
+            if file.suffix != ".pyi" and spec is not None and spec.loader is not None:
+                module = importlib.util.module_from_spec(spec)
+                spec.loader.exec_module(module)
+                return module
+    raise SystemExit("the package has no compiled part")
+
+
+TARGET = Path(__file__).parents[1] / "bitstride" / "_operations.py"
+
+# Compiled functions, which are faster for layouts of plain integers.
+COMPILED = [
+    "coalesce", "complement", "composition", "flat_divide", "left_inverse", "logical_divide", "logical_product",
+    "right_inverse", "tiled_divide", "zipped_divide", "zipped_product",
+]  # fmt: skip
+
+HEAD = '''"""Every operation of the layout language as a function. Written by python/tools/operations.py; do not edit.
+
+Arguments are values of the package, integers, tuples, None for `_`, or texts. A shape stands for its compact column-major
+layout where a layout is needed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._core import {compiled}
+from ._core import call as _call
+from ._core import fit_table as _fit_table
+
+'''
+
+FIT = '''
+
+def fit(offsets: Any, shape: Any = None, /) -> Any:
+    """The layout that these offsets are: of CuTe, else linear, else mixed, else an affine map.
+
+    Offsets are an array whose entry (i, j, ...) is the offset of that coordinate, or a list with the first dim of `shape` the
+    fastest; a text is an expression of the language.
+
+    Example: fit((0,5,1,6,10,15,11,16), (4,2))
+    """
+    if shape is None:
+        return _fit_table(offsets)
+    return _call("fit", tuple(offsets) if hasattr(offsets, "ndim") else offsets, shape)
+'''
+
+OWNERS = '''
+
+def owners(threads_or_shape: Any, order_or_tensor_shape: Any, tensor_shape: Any = None, /) -> Any:
+    """{law}
+
+    Example: {example}
+    """
+    if tensor_shape is None:
+        return _call("owners", threads_or_shape, order_or_tensor_shape)
+    return _call("owners", threads_or_shape, order_or_tensor_shape, tensor_shape)
+'''
+
+
+def sentence(law: str) -> str:
+    law = law.replace("\\", "")
+    return law[0].upper() + law[1:].rstrip(".") + "."
+
+
+def document(law: str, example: str) -> str:
+    lines = textwrap.wrap(sentence(law), 112, initial_indent='    """', subsequent_indent="    ")
+    lines += ["", *textwrap.wrap("Example: " + example, 112, initial_indent="    ", subsequent_indent="        ",
+                                 break_long_words=False, break_on_hyphens=False), '    """']  # fmt: skip
+    return "\n".join(lines)
+
+
+def function(name: str, parameters: list[tuple[str, bool, bool]], law: str, example: str) -> str:
+    declared, passed, optional = [], [], []
+    for parameter, is_optional, is_repeated in parameters:
+        if keyword.iskeyword(parameter):
+            parameter += "_"
+        if is_repeated:
+            declared.append(f"*{parameter}: Any")
+            passed.append(f"*{parameter}")
+        elif is_optional:
+            declared.append(f"{parameter}: Any = None")
+            optional.append(parameter)
+        else:
+            declared.append(f"{parameter}: Any")
+            passed.append(parameter)
+    lines = [f"\n\ndef {name}({', '.join(declared)}) -> Any:", document(law, example)]
+    given = ", ".join([f'"{name}"', *passed])
+    for at, parameter in enumerate(optional):
+        before = "".join(f", {other}" for other in optional[:at])
+        lines += [f"    if {parameter} is None:", f"        return _call({given}{before})"]
+    lines.append(f"    return _call({given}{''.join(f', {parameter}' for parameter in optional)})\n")
+    return "\n".join(lines)
+
+
+def written() -> str:
+    rows = [row for row in compiled().operations() if row[0] not in COMPILED]
+    imported = "".join(f"    {name},\n" for name in COMPILED)
+    parts = [HEAD.format(compiled=f"(\n{imported})")]
+    names = sorted(COMPILED + [row[0] for row in rows])
+    parts.append("__all__ = [\n" + "".join(f'    "{name}",\n' for name in names) + "]\n")
+    for name, _group, parameters, law, example in rows:
+        if name == "fit":
+            parts.append(FIT)
+        elif name == "owners":
+            parts.append(OWNERS.format(law=sentence(law), example=example))
+        else:
+            parts.append(function(name, parameters, law, example))
+    return "".join(parts)
+
+
+if __name__ == "__main__":
+    text = written()
+    if "--check" in sys.argv[1:]:
+        sys.exit(0 if TARGET.read_text() == text else f"{TARGET} is not what the table of operations says")
+    TARGET.write_text(text)
