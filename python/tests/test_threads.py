@@ -62,7 +62,7 @@ def test_memory_does_not_grow():
     def work(count: int) -> None:
         for _ in range(count):
             layout = Layout(text)
-            layout @ B  # noqa: B018
+            A @ B  # noqa: B018
             layout.shape, layout.stride, str(layout), layout(1, 2), hash(layout), layout.offsets()
             try:
                 bitstride.composition("(4,4):(1,10)", "(3,2):(1,3)")

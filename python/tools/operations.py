@@ -1,10 +1,13 @@
-"""Writes python/bitstride/_operations.py from the table of operations; with --check, only compares.
+"""Writes python/bitstride/_operations.py and the names at the end of __init__.py from the table of operations.
+
+With --check, only compares.
 
 Run it after a change of the table: `python python/tools/operations.py`.
 """
 
 from __future__ import annotations
 
+import builtins
 import importlib.util
 import keyword
 import sys
@@ -27,7 +30,10 @@ def compiled() -> Any:
     raise SystemExit("the package has no compiled part")
 
 
-TARGET = Path(__file__).parents[1] / "bitstride" / "_operations.py"
+FOLDER = Path(__file__).parents[1] / "bitstride"
+TARGET = FOLDER / "_operations.py"
+PACKAGE = FOLDER / "__init__.py"
+NAMES = "# The operations, by python/tools/operations.py."
 
 # Compiled functions, which are faster for layouts of plain integers.
 COMPILED = [
@@ -114,12 +120,25 @@ def function(name: str, parameters: list[tuple[str, bool, bool]], law: str, exam
     return "\n".join(lines)
 
 
+def exported() -> list[str]:
+    """The names of a star import, which leaves Python's own alone."""
+    return sorted(row[0] for row in compiled().operations() if not hasattr(builtins, row[0]))
+
+
+def listed(names: list[str]) -> str:
+    return "[\n" + "".join(f'    "{name}",\n' for name in names) + "]\n"
+
+
+def package() -> str:
+    head, _, _ = PACKAGE.read_text().partition(NAMES)
+    return f"{head}{NAMES} A star import leaves Python's own names alone.\n__all__ += {listed(exported())}"
+
+
 def written() -> str:
     rows = [row for row in compiled().operations() if row[0] not in COMPILED]
     imported = "".join(f"    {name},\n" for name in COMPILED)
     parts = [HEAD.format(compiled=f"(\n{imported})")]
-    names = sorted(COMPILED + [row[0] for row in rows])
-    parts.append("__all__ = [\n" + "".join(f'    "{name}",\n' for name in names) + "]\n")
+    parts.append(f"__all__ = {listed(exported())}")
     for name, _group, parameters, law, example in rows:
         if name == "fit":
             parts.append(FIT)
@@ -131,7 +150,8 @@ def written() -> str:
 
 
 if __name__ == "__main__":
-    text = written()
-    if "--check" in sys.argv[1:]:
-        sys.exit(0 if TARGET.read_text() == text else f"{TARGET} is not what the table of operations says")
-    TARGET.write_text(text)
+    for file, text in {TARGET: written(), PACKAGE: package()}.items():
+        if "--check" not in sys.argv[1:]:
+            file.write_text(text)
+        elif file.read_text() != text:
+            sys.exit(f"{file} is not what the table of operations says")

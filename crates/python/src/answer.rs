@@ -9,7 +9,7 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
-use crate::families::{AffineMap, Basis, Encoding, LinearLayout, Map, Shape, Symbol, Verdict, BareLayout};
+use crate::families::{AffineMap, BareLayout, Basis, Encoding, LinearLayout, Map, Shape, Symbol, Verdict};
 use crate::functions::{ComposedLayout, Swizzle, Tiler};
 use crate::operand::leaf;
 use crate::value::{Held, Value};

@@ -35,7 +35,8 @@ pub(crate) struct Explanation {
 
 /// The explanation of a text.
 pub(crate) fn explained(py: Python<'_>, text: &str) -> PyResult<Explanation> {
-    let explained = py.detach(|| with_room(text, || lang::explain(text))).map_err(|error| about(py, &error, Some(text)))?;
+    let explained =
+        py.detach(|| with_room(text, || lang::explain(text))).map_err(|error| about(py, &error, Some(text)))?;
     Ok(Explanation { explained })
 }
 
@@ -126,7 +127,10 @@ impl Explanation {
             html.push_str(&format!("<details open><summary><code>{}</code></summary><ol>", escaped(&section.title)));
             for step in &section.steps {
                 let (rule, expression) = (escaped(&step.rule), escaped(&step.expression));
-                html.push_str(&format!("<li>{rule}<br><code>{expression} = {}</code></li>", escaped(&step.value.to_string())));
+                html.push_str(&format!(
+                    "<li>{rule}<br><code>{expression} = {}</code></li>",
+                    escaped(&step.value.to_string())
+                ));
             }
             html.push_str("</ol></details>");
         }

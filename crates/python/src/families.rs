@@ -577,7 +577,8 @@ impl Basis {
     #[pyo3(signature = (text, /))]
     fn new(text: &str, py: Python<'_>) -> PyResult<PyClassInitializer<Self>> {
         let value = crate::operand::read(py, text)?.value;
-        let is_basis = matches!(&value, Of::Tuple(tuple) if matches!(tuple.as_leaf(), Some(Entry::Number(Stride::Basis(_)))));
+        let is_basis =
+            matches!(&value, Of::Tuple(tuple) if matches!(tuple.as_leaf(), Some(Entry::Number(Stride::Basis(_)))));
         if !is_basis {
             return Err(PyTypeError::new_err("a basis vector is needed, such as 2@0"));
         }

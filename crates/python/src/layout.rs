@@ -3,8 +3,8 @@
 //! Where all integers are plain, the operations of `static_layout` are tried first. They answer or decline; then the table of
 //! operations answers, with its notes, or refuses.
 
-use bitstride::cute::{self, coordinates};
 use bitstride::StaticLayout;
+use bitstride::cute::{self, coordinates};
 use bitstride_lang::Offsets;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
@@ -92,9 +92,9 @@ pub(crate) fn composition(A: &Bound<'_, PyAny>, B_or_tiler: &Bound<'_, PyAny>) -
 pub(crate) fn complement(L: &Bound<'_, PyAny>, target: Option<&Bound<'_, PyAny>>) -> PyResult<Py<PyAny>> {
     match target {
         None => unary("complement", L, |layout| cute::complement_within(layout).ok()),
-        Some(target) => binary("complement", L, target, |layout, target| {
-            cute::complement(layout, &operand::integers(target)?).ok()
-        }),
+        Some(target) => {
+            binary("complement", L, target, |layout, target| cute::complement(layout, &operand::integers(target)?).ok())
+        }
     }
 }
 
@@ -180,9 +180,7 @@ impl Layout {
         let (py, value) = (slf.py(), slf.as_super().get());
         let shape = slf.get().shape.get_or_try_init(py, || match (value.as_static(), Layout::general(value)) {
             (Some(layout), _) => nested(py, layout.root(), layout.extents(), &|n| n.into_py_any(py)),
-            (None, Some(slice)) => {
-                nested(py, slice.layout.root(), slice.layout.extents(), &|n| answer::int(py, n))
-            }
+            (None, Some(slice)) => nested(py, slice.layout.root(), slice.layout.extents(), &|n| answer::int(py, n)),
             _ => Ok(py.None()),
         });
         shape.map(|shape| shape.clone_ref(py))
@@ -206,7 +204,9 @@ impl Layout {
         let value = slf.as_super().get();
         match value.as_static() {
             Some(_) => 0.into_py_any(slf.py()),
-            None => Layout::general(value).map_or_else(|| 0.into_py_any(slf.py()), |slice| stride(slf.py(), &slice.offset)),
+            None => {
+                Layout::general(value).map_or_else(|| 0.into_py_any(slf.py()), |slice| stride(slf.py(), &slice.offset))
+            }
         }
     }
 
@@ -232,14 +232,18 @@ impl Layout {
     #[getter]
     fn rank(slf: &Bound<'_, Self>) -> usize {
         let value = slf.as_super().get();
-        value.as_static().map_or_else(|| Layout::general(value).map_or(1, |slice| slice.layout.rank()), StaticLayout::rank)
+        value
+            .as_static()
+            .map_or_else(|| Layout::general(value).map_or(1, |slice| slice.layout.rank()), StaticLayout::rank)
     }
 
     /// How deep the nesting goes; 0 for `4:1`.
     #[getter]
     fn depth(slf: &Bound<'_, Self>) -> usize {
         let value = slf.as_super().get();
-        value.as_static().map_or_else(|| Layout::general(value).map_or(0, |slice| slice.layout.depth()), StaticLayout::depth)
+        value
+            .as_static()
+            .map_or_else(|| Layout::general(value).map_or(0, |slice| slice.layout.depth()), StaticLayout::depth)
     }
 
     fn __len__(slf: &Bound<'_, Self>) -> usize {
@@ -272,10 +276,17 @@ impl Layout {
         let from_end = if position < 0 { i64::try_from(rank).unwrap_or(i64::MAX) } else { 0 };
         let at = position.checked_add(from_end).and_then(|at| usize::try_from(at).ok()).unwrap_or(usize::MAX);
         if let Some(layout) = slf.as_super().get().as_static() {
-            return layout.get(&[at]).map_err(|error| crate::error::raised(py, &error)).and_then(|mode| object(py, mode));
+            return layout
+                .get(&[at])
+                .map_err(|error| crate::error::raised(py, &error))
+                .and_then(|mode| object(py, mode));
         }
         let Some(slice) = Layout::general(slf.as_super().get()) else { return Ok(py.None()) };
-        slice.layout.get(&[at]).map_err(|error| crate::error::raised(py, &error)).and_then(|mode| answer::layout(py, mode))
+        slice
+            .layout
+            .get(&[at])
+            .map_err(|error| crate::error::raised(py, &error))
+            .and_then(|mode| answer::layout(py, mode))
     }
 
     /// The modes, one layout each.
@@ -312,7 +323,9 @@ impl Layout {
     /// All coordinates in the order of the flat index, as nested tuples.
     fn coordinates(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
         let py = slf.py();
-        let Some(layout) = slf.as_super().get().as_static() else { return apply_to("coordinates", slf.as_super(), &[]) };
+        let Some(layout) = slf.as_super().get().as_static() else {
+            return apply_to("coordinates", slf.as_super(), &[]);
+        };
         let all = coordinates(&layout.shape());
         let tuples = all.map(|at| nested(py, at.root(), at.leaves(), &|n| n.into_py_any(py)));
         PyList::new(py, tuples.collect::<PyResult<Vec<_>>>()?)?.into_py_any(py)

@@ -41,7 +41,7 @@ mod _core {
     #[pymodule_export]
     use crate::explanation::{Explanation, Step, explain};
     #[pymodule_export]
-    use crate::families::{AffineMap, Basis, Encoding, LinearLayout, Map, Shape, Symbol, Verdict, BareLayout};
+    use crate::families::{AffineMap, BareLayout, Basis, Encoding, LinearLayout, Map, Shape, Symbol, Verdict};
     #[pymodule_export]
     use crate::functions::{ComposedLayout, Swizzle, Tiler};
     #[pymodule_export]

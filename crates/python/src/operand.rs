@@ -13,7 +13,7 @@
 use bitstride::cute::Tiler;
 use bitstride::linear::Name;
 use bitstride::notation::MAX_DEPTH;
-use bitstride::{Code, Error, Int, Layout, ProfileBuilder, StaticLayout, Stride, Tuple};
+use bitstride::{Code, Error, Int, Layout, Leaves, ProfileBuilder, StaticLayout, Stride, Tuple};
 use bitstride_lang::{Answer, Entry, evaluate};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -69,7 +69,8 @@ fn other(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<bitstride_lang::Va
         let layout = shape.as_shape().and_then(|shape| Layout::new(shape, stride.as_strides()?));
         return layout.map(Into::into).map_err(|error| raised(object.py(), &error));
     }
-    let message = format!("a layout, an integer, a tuple, a text or None is needed here, not {}", object.get_type().name()?);
+    let message =
+        format!("a layout, an integer, a tuple, a text or None is needed here, not {}", object.get_type().name()?);
     Err(PyTypeError::new_err(message))
 }
 
@@ -114,7 +115,8 @@ pub(crate) fn with_room<T: Send>(text: &str, work: impl FnOnce() -> T + Send) ->
     let work = std::sync::Mutex::new(Some(work));
     let take = || work.lock().ok().and_then(|mut work| work.take());
     let done = std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || take().map(|work| work())).ok()?;
+        let thread =
+            std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || take().map(|work| work())).ok()?;
         match thread.join() {
             Ok(done) => done,
             Err(panicked) => std::panic::resume_unwind(panicked),
@@ -153,7 +155,12 @@ pub(crate) fn integer(object: &Bound<'_, PyAny>) -> PyResult<i64> {
 
 /// A tuple of plain integers, where an object is one.
 pub(crate) fn integers(object: &Bound<'_, PyAny>) -> Option<Tuple<i64>> {
-    fn walk(object: &Bound<'_, PyAny>, depth: usize, profile: &mut ProfileBuilder, leaves: &mut Vec<i64>) -> Option<()> {
+    fn walk(
+        object: &Bound<'_, PyAny>,
+        depth: usize,
+        profile: &mut ProfileBuilder,
+        leaves: &mut Leaves<i64>,
+    ) -> Option<()> {
         if object.is_exact_instance_of::<PyInt>() {
             leaves.push(object.extract().ok()?);
             profile.leaf();
@@ -167,7 +174,7 @@ pub(crate) fn integers(object: &Bound<'_, PyAny>) -> Option<Tuple<i64>> {
         profile.close();
         Some(())
     }
-    let (mut profile, mut leaves) = (ProfileBuilder::new(), Vec::new());
+    let (mut profile, mut leaves) = (ProfileBuilder::new(), Leaves::new());
     walk(object, MAX_DEPTH, &mut profile, &mut leaves)?;
     Tuple::unflatten(&leaves, &profile.finish()).ok()
 }

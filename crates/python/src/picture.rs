@@ -2,7 +2,8 @@
 
 use bitstride::Error;
 use bitstride_draw::scene::{
-    LinearSubject, LinearView, Look, Subject, TiledLook, TiledSubject, TiledView, View, linear_picture, picture, tiled_picture,
+    LinearSubject, LinearView, Look, Subject, TiledLook, TiledSubject, TiledView, View, linear_picture, picture,
+    tiled_picture,
 };
 use bitstride_draw::{Picture as Drawn, TextOptions, svg, text};
 use bitstride_lang::Value as Of;
@@ -32,7 +33,7 @@ fn drawn(py: Python<'_>, values: Vec<Of>) -> PyResult<Picture> {
     let draw = || -> Result<Picture, Error> {
         let narrow = scene(&values, Some(COLUMNS))?;
         let options = TextOptions { max_width: COLUMNS, ..TextOptions::default() };
-        Ok(Picture { text: text(&narrow, &options), svg: svg(&scene(&values, None)?) })
+        Ok(Picture { text: text(&narrow, &options).trim_end().to_owned(), svg: svg(&scene(&values, None)?) })
     };
     py.detach(draw).map_err(|error| raised(py, &error))
 }
@@ -50,8 +51,7 @@ fn scene(values: &[Of], columns: Option<usize>) -> Result<Drawn, Error> {
             .collect();
         return linear_picture(&subjects?, None, columns);
     }
-    let subjects: Result<Vec<_>, Error> =
-        values.iter().map(|value| Subject::new(&value.to_string(), value)).collect();
+    let subjects: Result<Vec<_>, Error> = values.iter().map(|value| Subject::new(&value.to_string(), value)).collect();
     picture(&subjects?, &View::Grid, &Look::default(), columns)
 }
 

@@ -54,7 +54,9 @@ pub(crate) fn by_tiler(divide: Divide, layout: &StaticLayout, object: &Bound<'_,
     .ok()?;
     let is_whole = match (divide, &tiler) {
         // Copies along one injective layout do not meet; others may, which has a note.
-        (Divide::LogicalProduct | Divide::ZippedProduct, Tiler::Layout(copies)) => cute::is_injective(copies) == Ok(true),
+        (Divide::LogicalProduct | Divide::ZippedProduct, Tiler::Layout(copies)) => {
+            cute::is_injective(copies) == Ok(true)
+        }
         (Divide::LogicalProduct | Divide::ZippedProduct, tiler) => matches!(tiler, Tiler::Extent(_)),
         // Tiles that cover more than the layout have a note.
         _ => answer.size().ok()? == layout.size().ok()?,

@@ -22,6 +22,9 @@ use crate::value::Value;
 /// Work on this many entries takes about 10 microseconds, above which other Python threads may run.
 const LONG_WORK: usize = 8192;
 
+/// More entries than this take more than 32 GiB.
+const MAX_ENTRIES: usize = 1 << 32;
+
 /// The bytes of an entry.
 const ENTRY: usize = 8;
 
@@ -75,14 +78,18 @@ impl Read {
         let array = numpy.call_method1("asarray", (array,))?;
         let kind: String = array.getattr("dtype")?.getattr("kind")?.extract()?;
         if kind != "i" && kind != "u" {
-            return Err(PyTypeError::new_err(format!("an array of integers is needed, not of {}", array.getattr("dtype")?)));
+            return Err(PyTypeError::new_err(format!(
+                "an array of integers is needed, not of {}",
+                array.getattr("dtype")?
+            )));
         }
         let wide = PyDict::new(py);
         wide.set_item("casting", "safe")?;
         wide.set_item("order", "C")?;
         let array = if array.getattr("dtype")?.getattr("str")?.extract::<String>()?.ends_with("u8") {
             // Beyond 63 bits nothing is an index.
-            let largest = if array.getattr("size")?.extract::<usize>()? > 0 { array.call_method0("max")? } else { array.clone() };
+            let largest =
+                if array.getattr("size")?.extract::<usize>()? > 0 { array.call_method0("max")? } else { array.clone() };
             if largest.getattr("ndim")?.extract::<usize>()? == 0 {
                 integer(&largest)?;
             }
@@ -93,7 +100,10 @@ impl Read {
         let bytes = array.call_method0("tobytes")?;
         let bytes = bytes.cast::<PyBytes>()?.as_bytes();
         let (entries, _) = bytes.as_chunks::<ENTRY>();
-        Ok(Read { entries: entries.iter().map(|entry| i64::from_ne_bytes(*entry)).collect(), shape: array.getattr("shape")?.extract()? })
+        Ok(Read {
+            entries: entries.iter().map(|entry| i64::from_ne_bytes(*entry)).collect(),
+            shape: array.getattr("shape")?.extract()?,
+        })
     }
 }
 
@@ -156,7 +166,10 @@ impl Evaluator {
         };
         let slice = value.as_slice().ok();
         let plain = slice.and_then(|slice| Some((slice.layout.to_static()?, slice.offset.as_integer()?.fixed()?)));
-        Ok(plain.map_or_else(|| Evaluator::Function(Box::new(function)), |(layout, offset)| Evaluator::Layout(layout, offset)))
+        Ok(plain.map_or_else(
+            || Evaluator::Function(Box::new(function)),
+            |(layout, offset)| Evaluator::Layout(layout, offset),
+        ))
     }
 
     fn row(&self, row: &[i64]) -> Result<i64, Error> {
@@ -179,7 +192,9 @@ impl Evaluator {
             }
             Evaluator::Map(map) => match map.at(row)?.as_deref() {
                 Some([place]) => Ok(*place),
-                Some(places) => Err(Error::new(Code::Kind, format!("{row:?} leads to {} numbers, not one", places.len()))),
+                Some(places) => {
+                    Err(Error::new(Code::Kind, format!("{row:?} leads to {} numbers, not one", places.len())))
+                }
                 None => Err(Error::new(Code::Range, format!("{row:?} leads to padding"))),
             },
         }
@@ -199,29 +214,18 @@ pub(crate) fn offsets(value: &Bound<'_, Value>) -> PyResult<Py<PyAny>> {
     let (layout, start) = domain;
     let size = layout.size().and_then(bitstride::cast::index).map_err(refused)?;
     check_reach(&layout, start).map_err(refused)?;
-    let bytes = size.checked_mul(ENTRY).ok_or_else(|| refused(Error::new(Code::TooLarge, format!("{size} offsets"))))?;
-    let mut failed = None;
-    // The memory is Python's own, so that entries are written once; above some size other threads may run meanwhile.
-    let memory = if size > LONG_WORK {
-        let mut memory = Vec::new();
-        memory.try_reserve_exact(bytes).map_err(|_| refused(Error::new(Code::TooLarge, format!("{size} offsets"))))?;
-        memory.resize(bytes, 0);
-        let filled = py.detach(|| {
-            fill(&layout, start, &mut memory);
-            through(tail.as_deref(), &mut memory).map(|()| memory)
-        });
-        PyByteArray::new(py, &filled.map_err(refused)?)
-    } else {
-        PyByteArray::new_with(py, bytes, |memory| {
+    let too_large = || refused(Error::new(Code::TooLarge, format!("{size} offsets are more than {MAX_ENTRIES}")));
+    let bytes = size.checked_mul(ENTRY).filter(|_| size <= MAX_ENTRIES).ok_or_else(too_large)?;
+    // The memory is Python's own, so that entries are written once; nobody else sees it while other threads run.
+    let memory = PyByteArray::new_with(py, bytes, |memory| {
+        let mut work = || {
             fill(&layout, start, memory);
-            failed = through(tail.as_deref(), memory).err();
-            Ok(())
-        })?
-    };
-    match failed {
-        Some(error) => Err(refused(error)),
-        None => view(py, memory, &[size]),
-    }
+            through(tail.as_deref(), memory)
+        };
+        let done = if size > LONG_WORK { py.detach(work) } else { work() };
+        done.map_err(refused)
+    })?;
+    view(py, memory, &[size])
 }
 
 /// A layout and its first offset, and the functions after it, the last first.
@@ -332,7 +336,10 @@ fn array(py: Python<'_>, entries: &[i64], shape: &[usize]) -> PyResult<Py<PyAny>
 fn view(py: Python<'_>, memory: Bound<'_, PyByteArray>, shape: &[usize]) -> PyResult<Py<PyAny>> {
     let Ok(numpy) = py.import("numpy") else {
         let view = py.import("builtins")?.getattr("memoryview")?.call1((memory,))?;
-        return view.call_method1("cast", ("q", PyTuple::new(py, shape)?)).or_else(|_| view.call_method1("cast", ("q",))).map(Bound::unbind);
+        return view
+            .call_method1("cast", ("q", PyTuple::new(py, shape)?))
+            .or_else(|_| view.call_method1("cast", ("q",)))
+            .map(Bound::unbind);
     };
     let flat = numpy.call_method1("frombuffer", (memory, "int64"))?;
     match shape {

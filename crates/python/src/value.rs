@@ -5,8 +5,8 @@
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use bitstride::notation::Ints;
 use bitstride::StaticLayout;
+use bitstride::notation::Ints;
 use bitstride_lang::Value as Of;
 use pyo3::prelude::*;
 use pyo3::pyclass::CompareOp;
@@ -169,7 +169,11 @@ impl Value {
     ///
     /// For "xla", `element` is the type of an element, such as "bf16".
     #[pyo3(signature = (notation, element=None))]
-    fn convert(slf: &Bound<'_, Self>, notation: &Bound<'_, PyAny>, element: Option<&Bound<'_, PyAny>>) -> PyResult<Py<PyAny>> {
+    fn convert(
+        slf: &Bound<'_, Self>,
+        notation: &Bound<'_, PyAny>,
+        element: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Py<PyAny>> {
         let arguments: Vec<_> = std::iter::once(notation).chain(element).collect();
         apply_to("convert", slf, &arguments)
     }

@@ -1,0 +1,34 @@
+"""The package as it is installed: types, no need of NumPy, names."""
+
+import subprocess
+import sys
+
+import bitstride
+
+
+def test_stubs_say_what_is_there():
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy.stubtest", "bitstride"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout
+
+
+def test_numpy_is_not_needed():
+    program = """
+import sys
+sys.modules["numpy"] = None
+import bitstride
+layout = bitstride.Layout("(2,3):(3,1)")
+assert layout.offsets().tolist() == [0, 3, 1, 4, 2, 5] and layout(1, 2) == 5
+assert bitstride.LinearLayout({"lane": [[1], [2]]}, {"dim0": 4}).table().tolist() == [[0], [1], [2], [3]]
+assert bitstride.fit([0, 3, 1, 4, 2, 5], (2, 3)) == layout
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_classes_are_where_they_say():
+    for name in ["Layout", "Swizzle", "LinearLayout", "Error", "Symbol", "Map", "Verdict", "Explanation", "Picture"]:
+        kind = getattr(bitstride, name)
+        assert kind.__module__ in {"bitstride", "bitstride._errors"} and kind.__name__ == name and kind.__doc__
+    assert bitstride.xla.Shape.__module__ == "bitstride.xla"
+    assert bitstride.__version__.count(".") == 2
