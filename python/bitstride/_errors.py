@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 __all__ = ["Error", "ModeError", "RefusedError", "UndecidedError", "Witness"]
@@ -33,7 +34,7 @@ class Error(ValueError):
         help: str | None = None,
         span: tuple[int, int] | None = None,
         text: str | None = None,
-        witness: tuple[list[int], list[str], str] | None = None,
+        witness: tuple[Sequence[int], Sequence[str], str] | None = None,
         chain: str | None = None,
     ) -> None:
         super().__init__(message)

@@ -38,8 +38,8 @@ impl LinearLayout {
     from_text!(LinearLayout, "linear");
 
     fn held<'a>(slf: &'a Bound<'_, Self>) -> Option<&'a Linear> {
-        match &slf.as_super().get().held {
-            Held::Any(Of::Linear(layout)) => Some(layout),
+        match slf.as_super().get().held.any() {
+            Some(Of::Linear(layout)) => Some(layout),
             _ => None,
         }
     }
@@ -79,7 +79,7 @@ impl LinearLayout {
         let outs = outs.iter().map(|(name, size)| Ok((Self::name(py, name)?, integer(size)?)));
         let layout = Linear::from_bases(&ins, &outs.collect::<PyResult<Vec<_>>>()?);
         let layout = layout.map_err(|error| raised(py, &error))?;
-        let value = Value::new(Held::Any(Of::Linear(layout)), Vec::new());
+        let value = Value::new(Held::of(Of::Linear(layout)), Vec::new());
         Ok(PyClassInitializer::from(value).add_subclass(LinearLayout {}))
     }
 
@@ -271,7 +271,7 @@ fn datum(py: Python<'_>, kind: &DatumKind) -> PyResult<Py<PyAny>> {
         DatumKind::Attribute(attribute) => {
             let parent = bitstride::triton::Encoding::from_attribute(attribute, &mut Vec::new());
             let parent = parent.map_err(|error| raised(py, &error))?;
-            crate::answer::held(py, Held::Any(Of::Encoding(parent)), Vec::new())
+            crate::answer::held(py, Held::of(Of::Encoding(parent)), Vec::new())
         }
     }
 }
@@ -284,8 +284,8 @@ impl Shape {
     from_text!(Shape, "xla");
 
     fn array<'a>(slf: &'a Bound<'_, Self>) -> PyResult<&'a Array> {
-        match &slf.as_super().get().held {
-            Held::Any(Of::Xla(XlaShapeOf::Array(array) | XlaShapeOf::Buffer(array))) => Ok(array),
+        match slf.as_super().get().held.any() {
+            Some(Of::Xla(XlaShapeOf::Array(array) | XlaShapeOf::Buffer(array))) => Ok(array),
             _ => {
                 let error = Error::new(Code::Kind, format!("{} is no single array", slf.as_super().get().text()));
                 Err(raised(slf.py(), &error))
@@ -392,7 +392,7 @@ impl Map {
                 Of::Map(Box::new(bitstride_lang::Mapped { map, text: value.to_string() }))
             }
         };
-        Ok(PyClassInitializer::from(Value::new(Held::Any(map), Vec::new())).add_subclass(Map {}))
+        Ok(PyClassInitializer::from(Value::new(Held::of(map), Vec::new())).add_subclass(Map {}))
     }
 
     /// The axes that it takes: name, extent and unit.
@@ -420,7 +420,7 @@ impl Map {
 }
 
 fn axes(slf: &Bound<'_, Map>, side: fn(&bitstride::map::Map) -> &[Axis]) -> PyResult<Py<PyAny>> {
-    let Held::Any(Of::Map(mapped)) = &slf.as_super().get().held else { return Ok(slf.py().None()) };
+    let Some(Of::Map(mapped)) = slf.as_super().get().held.any() else { return Ok(slf.py().None()) };
     let axes = side(&mapped.map).iter().map(|axis| (axis.name.as_str().to_owned(), axis.extent, axis.unit.to_string()));
     PyTuple::new(slf.py(), axes.collect::<Vec<_>>())?.into_py_any(slf.py())
 }
@@ -450,8 +450,8 @@ impl Verdict {
     from_text!(Verdict, "verdict");
 
     fn held<'a>(slf: &'a Bound<'_, Self>) -> Option<&'a bitstride::map::Verdict> {
-        match &slf.as_super().get().held {
-            Held::Any(Of::Verdict(verdict)) => Some(verdict),
+        match slf.as_super().get().held.any() {
+            Some(Of::Verdict(verdict)) => Some(verdict),
             _ => None,
         }
     }
@@ -582,14 +582,14 @@ impl Basis {
         if !is_basis {
             return Err(PyTypeError::new_err("a basis vector is needed, such as 2@0"));
         }
-        Ok(PyClassInitializer::from(Value::new(Held::Any(value), Vec::new())).add_subclass(Basis {}))
+        Ok(PyClassInitializer::from(Value::new(Held::of(value), Vec::new())).add_subclass(Basis {}))
     }
 
     /// The coordinate that it is, a nested tuple.
     #[getter]
     fn coordinate(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
-        match &slf.as_super().get().held {
-            Held::Any(Of::Tuple(tuple)) => match tuple.as_leaf() {
+        match slf.as_super().get().held.any() {
+            Some(Of::Tuple(tuple)) => match tuple.as_leaf() {
                 Some(Entry::Number(stride)) => {
                     let value = Of::from(stride.to_coordinate());
                     object(slf.py(), bitstride_lang::Answer { value, notes: Vec::new() })

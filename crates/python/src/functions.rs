@@ -31,7 +31,7 @@ impl Swizzle {
             (Some(base), Some(shift)) => {
                 let swizzle = CuteSwizzle::new(crate::operand::integer(bits)?, base, shift);
                 let swizzle = swizzle.map_err(|error| raised(bits.py(), &error))?;
-                Value::new(Held::Any(Of::Function(Function::Swizzle(swizzle))), Vec::new())
+                Value::new(Held::of(Of::Function(Function::Swizzle(swizzle))), Vec::new())
             }
             _ => Value::read(bits, &["swizzle"])?,
         };
@@ -59,8 +59,8 @@ impl Swizzle {
     /// The bits of an element, where the swizzle acts on bytes; else None.
     #[getter]
     fn element_bits(slf: PyRef<'_, Self>) -> Option<i64> {
-        match &slf.as_super().held {
-            Held::Any(Of::Function(function)) => function.element_bits(),
+        match slf.as_super().held.any() {
+            Some(Of::Function(function)) => function.element_bits(),
             _ => None,
         }
     }
@@ -87,9 +87,9 @@ impl Swizzle {
 
 impl Swizzle {
     fn parts(slf: &PyRef<'_, Self>) -> Option<CuteSwizzle> {
-        match &slf.as_super().held {
-            Held::Any(Of::Function(Function::Swizzle(swizzle))) => Some(*swizzle),
-            Held::Any(Of::Function(Function::Bytes(bytes))) => Some(bytes.swizzle()),
+        match slf.as_super().held.any() {
+            Some(Of::Function(Function::Swizzle(swizzle))) => Some(*swizzle),
+            Some(Of::Function(Function::Bytes(bytes))) => Some(bytes.swizzle()),
             _ => None,
         }
     }
@@ -124,15 +124,15 @@ impl ComposedLayout {
             Ok(Function::compose(outer.as_function()?, offset.as_int()?, inner.as_function()?))
         };
         let composed = composed().map_err(|error| raised(py, &error))?;
-        Ok(PyClassInitializer::from(Value::new(Held::Any(Of::Function(composed)), Vec::new()))
+        Ok(PyClassInitializer::from(Value::new(Held::of(Of::Function(composed)), Vec::new()))
             .add_subclass(ComposedLayout {}))
     }
 
     /// What is applied last.
     #[getter]
     fn outer(slf: PyRef<'_, Self>) -> PyResult<Py<PyAny>> {
-        match &slf.as_super().held {
-            Held::Any(Of::Function(Function::Composed(parts))) => function(slf.py(), parts.outer.clone()),
+        match slf.as_super().held.any() {
+            Some(Of::Function(Function::Composed(parts))) => function(slf.py(), parts.outer.clone()),
             _ => Ok(slf.py().None()),
         }
     }
@@ -140,8 +140,8 @@ impl ComposedLayout {
     /// What is added between.
     #[getter]
     fn offset(slf: PyRef<'_, Self>) -> PyResult<Py<PyAny>> {
-        match &slf.as_super().held {
-            Held::Any(Of::Function(Function::Composed(parts))) => int(slf.py(), &parts.offset),
+        match slf.as_super().held.any() {
+            Some(Of::Function(Function::Composed(parts))) => int(slf.py(), &parts.offset),
             _ => int(slf.py(), &Int::from(0)),
         }
     }
@@ -149,8 +149,8 @@ impl ComposedLayout {
     /// What is applied first; it has the shape.
     #[getter]
     fn inner(slf: PyRef<'_, Self>) -> PyResult<Py<PyAny>> {
-        match &slf.as_super().held {
-            Held::Any(Of::Function(Function::Composed(parts))) => function(slf.py(), parts.inner.clone()),
+        match slf.as_super().held.any() {
+            Some(Of::Function(Function::Composed(parts))) => function(slf.py(), parts.inner.clone()),
             _ => Ok(slf.py().None()),
         }
     }
@@ -158,8 +158,8 @@ impl ComposedLayout {
     /// The layout that carries the shape.
     #[getter]
     fn domain(slf: PyRef<'_, Self>) -> PyResult<Py<PyAny>> {
-        match &slf.as_super().held {
-            Held::Any(Of::Function(function)) => {
+        match slf.as_super().held.any() {
+            Some(Of::Function(function)) => {
                 let domain = function.domain().map_err(|error| raised(slf.py(), &error))?;
                 layout(slf.py(), domain.clone())
             }
@@ -227,6 +227,6 @@ impl Tiler {
             CuteTiler::Modes(modes) => CuteTiler::Modes(modes),
             whole => CuteTiler::Modes(vec![whole]),
         };
-        Ok(PyClassInitializer::from(Value::new(Held::Any(Of::Tiler(tiler)), Vec::new())).add_subclass(Tiler {}))
+        Ok(PyClassInitializer::from(Value::new(Held::of(Of::Tiler(tiler)), Vec::new())).add_subclass(Tiler {}))
     }
 }

@@ -24,9 +24,9 @@ pub(crate) struct Picture {
     svg: String,
 }
 
-/// The picture of values of one kind, below one another.
-pub(crate) fn of(py: Python<'_>, values: &[Bound<'_, Value>]) -> PyResult<Picture> {
-    drawn(py, values.iter().map(|value| value.get().to_value()).collect())
+/// The picture of a value.
+pub(crate) fn of(value: &Bound<'_, Value>) -> PyResult<Picture> {
+    drawn(value.py(), vec![value.get().to_value()])
 }
 
 fn drawn(py: Python<'_>, values: Vec<Of>) -> PyResult<Picture> {

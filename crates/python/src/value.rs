@@ -20,14 +20,22 @@ use crate::picture;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Held {
     Static(StaticLayout),
-    Any(Of),
+    Any(Box<Of>),
 }
 
 impl Held {
     pub(crate) fn of(value: Of) -> Self {
         match &value {
-            Of::Layout(layout) => layout.to_static().map_or(Held::Any(value), Held::Static),
-            _ => Held::Any(value),
+            Of::Layout(layout) => layout.to_static().map_or_else(|| Held::Any(Box::new(value.clone())), Held::Static),
+            _ => Held::Any(Box::new(value)),
+        }
+    }
+
+    /// The value, unless it is a layout of plain integers.
+    pub(crate) fn any(&self) -> Option<&Of> {
+        match self {
+            Held::Static(_) => None,
+            Held::Any(value) => Some(value),
         }
     }
 
@@ -230,12 +238,12 @@ impl Value {
 
     /// The picture of the value.
     fn show(slf: &Bound<'_, Self>) -> PyResult<picture::Picture> {
-        picture::of(slf.py(), &[slf.clone()])
+        picture::of(slf)
     }
 
     /// The picture as SVG; nothing for a value that has none.
     fn _repr_svg_(slf: &Bound<'_, Self>) -> Option<String> {
-        picture::of(slf.py(), &[slf.clone()]).ok().map(|picture| picture.svg())
+        picture::of(slf).ok().map(|picture| picture.svg())
     }
 
     /// The text and the picture, for notebooks.
