@@ -31,6 +31,27 @@ def test_layouts_of_other_packages_are_read_by_their_attributes():
     assert bitstride.coalesce(Foreign()) == bitstride.coalesce("(4,(2,3)):(6,(3,1))")
 
 
+def test_layouts_of_arrays():
+    array = numpy.zeros((3, 4, 5), dtype=numpy.float32)
+    assert Layout.from_array(array) == Layout("(3,4,5):(20,5,1)")
+    assert Layout.from_array(array.T[::-1, ::2]) == Layout("(5,2,3):(-1,10,20)")
+    assert Layout.from_array(numpy.broadcast_to(array[0], (7, 4, 5))) == Layout("(7,4,5):(0,5,1)")
+    assert Layout.from_array(array[0, 0, 0]) == Layout("():()")
+    pairs = numpy.zeros(4, dtype=[("a", "i1"), ("b", "i4")])["b"]
+    with pytest.raises(bitstride.RefusedError):
+        Layout.from_array(pairs)
+
+    class Tensor:
+        shape = (3, 5)
+
+        def stride(self):
+            return (5, 1)
+
+    assert Layout.from_array(Tensor()) == Layout(Tensor()) == Layout("(3,5):(5,1)")
+    with pytest.raises(AttributeError):
+        Layout.from_array(3)
+
+
 def test_attributes():
     layout = Layout("((2,2),3):((24,2),8)")
     assert layout.shape == ((2, 2), 3) and layout.stride == ((24, 2), 8)

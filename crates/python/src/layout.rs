@@ -3,8 +3,8 @@
 //! Where all integers are plain, the operations of `static_layout` are tried first. They answer or decline; then the table of
 //! operations answers, with its notes, or refuses.
 
-use bitstride::StaticLayout;
 use bitstride::cute::{self, coordinates};
+use bitstride::{Code, Error, StaticLayout, Tuple};
 use bitstride_lang::Offsets;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
@@ -14,6 +14,7 @@ use pyo3::types::{PyInt, PyIterator, PyList, PySlice, PyTuple};
 
 use crate::answer::{self, nested, static_layout as object, stride};
 use crate::call::{apply, apply_to};
+use crate::error::raised;
 use crate::operand;
 use crate::static_layout::{self, Divide};
 use crate::value::{Held, Value};
@@ -168,10 +169,36 @@ impl Layout {
         }
         if stride.is_none() && shape.is_instance_of::<pyo3::types::PyString>() {
             let read = Value::read(shape, &["layout", "tuple", "int"])?;
-            let layout = read.value().as_slice().map_err(|error| crate::error::raised(shape.py(), &error))?;
+            let layout = read.value().as_slice().map_err(|error| raised(shape.py(), &error))?;
             return Ok(Self::with(Held::of(layout.into()), Vec::new()));
         }
         Ok(Self::with(Held::of(operand::layout(shape, stride)?), Vec::new()))
+    }
+
+    /// The layout of the elements of an array, from its shape and strides: NumPy's count bytes, PyTorch's elements.
+    ///
+    /// Coordinates are those of the array; a flat index is column-major, as of every layout. Where the data begins is left out.
+    #[staticmethod]
+    #[pyo3(signature = (array, /))]
+    fn from_array(array: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        let py = array.py();
+        let shape: Vec<i64> = array.getattr("shape")?.extract()?;
+        let strides: Vec<i64> = match array.getattr_opt("strides")? {
+            Some(bytes) => {
+                let item: i64 = array.getattr("itemsize")?.extract()?;
+                let bytes: Vec<i64> = bytes.extract()?;
+                let in_elements = |bytes: &i64| bytes.checked_div(item).filter(|n| n.checked_mul(item) == Some(*bytes));
+                let strides: Option<Vec<i64>> = bytes.iter().map(in_elements).collect();
+                strides.ok_or_else(|| {
+                    let message = format!("the strides {bytes:?} are no multiples of an element of {item} bytes");
+                    raised(py, &Error::new(Code::NotDivisible, message))
+                })?
+            }
+            None => array.call_method0("stride")?.extract()?,
+        };
+        let layout =
+            StaticLayout::new(Tuple::flat(&shape), Tuple::flat(&strides)).map_err(|error| raised(py, &error))?;
+        object(py, layout)
     }
 
     /// The shape: an integer or a nested tuple.
@@ -262,7 +289,7 @@ impl Layout {
             let positions = py.import("builtins")?.getattr("range")?.call1(range.cast::<PyTuple>()?)?;
             let modes = positions.try_iter()?.map(|at| slf.as_any().get_item(at?)).collect::<PyResult<Vec<_>>>()?;
             let modes = modes.iter().map(|mode| mode.cast::<Value>().map(|mode| mode.get().to_value()));
-            let modes = modes.map(|mode| mode?.as_layout().map_err(|error| crate::error::raised(py, &error)));
+            let modes = modes.map(|mode| mode?.as_layout().map_err(|error| raised(py, &error)));
             return answer::layout(py, bitstride::Layout::of(&modes.collect::<PyResult<Vec<_>>>()?));
         }
         if mode.is_instance_of::<PyTuple>() {
@@ -276,17 +303,10 @@ impl Layout {
         let from_end = if position < 0 { i64::try_from(rank).unwrap_or(i64::MAX) } else { 0 };
         let at = position.checked_add(from_end).and_then(|at| usize::try_from(at).ok()).unwrap_or(usize::MAX);
         if let Some(layout) = slf.as_super().get().as_static() {
-            return layout
-                .get(&[at])
-                .map_err(|error| crate::error::raised(py, &error))
-                .and_then(|mode| object(py, mode));
+            return layout.get(&[at]).map_err(|error| raised(py, &error)).and_then(|mode| object(py, mode));
         }
         let Some(slice) = Layout::general(slf.as_super().get()) else { return Ok(py.None()) };
-        slice
-            .layout
-            .get(&[at])
-            .map_err(|error| crate::error::raised(py, &error))
-            .and_then(|mode| answer::layout(py, mode))
+        slice.layout.get(&[at]).map_err(|error| raised(py, &error)).and_then(|mode| answer::layout(py, mode))
     }
 
     /// The modes, one layout each.

@@ -153,7 +153,16 @@ pub(crate) fn integer(object: &Bound<'_, PyAny>) -> PyResult<i64> {
     })
 }
 
-/// A tuple of plain integers, where an object is one.
+/// The entries of a tuple of plain integers.
+fn flat(tuple: &Bound<'_, PyTuple>) -> Option<Leaves<i64>> {
+    let entry = |entry: pyo3::Borrowed<'_, '_, PyAny>| match entry.is_exact_instance_of::<PyInt>() {
+        true => entry.extract().ok(),
+        false => None,
+    };
+    tuple.iter_borrowed().map(entry).collect()
+}
+
+/// A tuple of plain integers, nested or not, where an object is one.
 pub(crate) fn integers(object: &Bound<'_, PyAny>) -> Option<Tuple<i64>> {
     fn walk(
         object: &Bound<'_, PyAny>,
@@ -173,6 +182,15 @@ pub(crate) fn integers(object: &Bound<'_, PyAny>) -> Option<Tuple<i64>> {
         }
         profile.close();
         Some(())
+    }
+    if object.is_exact_instance_of::<PyInt>() {
+        return object.extract().ok().map(Tuple::leaf);
+    }
+    // Most tuples are flat, and their nesting need not be written down leaf by leaf.
+    if let Ok(tuple) = object.cast_exact::<PyTuple>()
+        && let Some(flat) = flat(tuple)
+    {
+        return Some(Tuple::flat(&flat));
     }
     let (mut profile, mut leaves) = (ProfileBuilder::new(), Leaves::new());
     walk(object, MAX_DEPTH, &mut profile, &mut leaves)?;
