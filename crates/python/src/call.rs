@@ -1,6 +1,6 @@
 //! Operations of the table by name, with arguments by position and by name.
 
-use bitstride_lang::{Operation, operation};
+use bitstride_lang::{Operation, Parameter, Presence, operation};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -39,15 +39,20 @@ pub(crate) fn apply_to(name: &str, first: &Bound<'_, Value>, rest: &[&Bound<'_, 
 /// Puts arguments that are given by name at their places, which follow those given by position.
 fn by_name(name: &str, named: &Bound<'_, PyDict>, values: &mut Vec<bitstride_lang::Value>) -> PyResult<()> {
     let wrong = |message: String| PyTypeError::new_err(format!("{name}() {message}"));
-    let parameters: Vec<_> = operation(name).into_iter().flat_map(Operation::parameters).collect();
+    let parameters: Vec<_> = operation(name).into_iter().flat_map(|operation| operation.parameters).collect();
     let mut left = named.len();
+    let mut skipped = None;
     for parameter in parameters.iter().skip(values.len()) {
         match named.get_item(parameter.name)?.or(named.get_item(format!("{}_", parameter.name))?) {
+            // It would stand in the place of what is left out.
+            Some(_) if skipped.is_some() && parameter.presence == Presence::Optional => {
+                return Err(wrong(format!("needs {} where {} is given", skipped.unwrap_or_default(), parameter.name)));
+            }
             Some(argument) => {
                 left -= 1;
                 values.push(operand(&argument)?);
             }
-            None if parameter.is_optional => {}
+            None if parameter.presence == Presence::Optional => skipped = Some(parameter.name),
             // What follows would stand in its place.
             None => return Err(wrong(format!("needs {}", parameter.name))),
         }
@@ -94,7 +99,10 @@ type Row = (&'static str, String, Vec<(&'static str, bool, bool)>, &'static str,
 #[pyfunction]
 pub(crate) fn operations() -> Vec<Row> {
     let row = |operation: &'static Operation| {
-        let parameters = operation.parameters().map(|it| (it.name, it.is_optional, it.is_repeated)).collect();
+        let is = |parameter: &Parameter, presence| parameter.presence == presence;
+        let parameters = operation.parameters.iter();
+        let parameters =
+            parameters.map(|it| (it.name, is(it, Presence::Optional), is(it, Presence::Repeated))).collect();
         (operation.name, format!("{:?}", operation.group), parameters, operation.law, operation.example)
     };
     bitstride_lang::operations().map(row).collect()
