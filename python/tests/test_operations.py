@@ -52,8 +52,8 @@ def test_an_example_by_position_and_by_name(name):
     wanted = answers(lambda: bitstride.parse(example))
     assert answers(lambda: getattr(bitstride, name)(*texts)) == wanted
     assert answers(lambda: bitstride.call(name, *texts)) == wanted
-    if not any(repeated for _, _, repeated in parameters) and name not in {"owners"}:
-        named = dict(zip((parameter for parameter, _, _ in parameters), texts))
+    if not any(repeated for _, _, repeated, _ in parameters) and name not in {"owners"}:
+        named = dict(zip((parameter for parameter, *_ in parameters), texts))
         assert answers(lambda: bitstride.call(name, **named)) == wanted
 
 
@@ -78,6 +78,8 @@ def test_optional_arguments():
     assert bitstride.tensor((3, 5), (5, 1)) == bitstride.parse("tensor((3,5), (5,1))")
     assert bitstride.zeros_1d(4, "lane", "dim0", 2) == bitstride.parse("zeros_1d(4, lane, dim0, 2)")
     assert bitstride.owners((2, 4), (4, 8)) == bitstride.parse("owners((2,4), (4,8))")
+    with pytest.raises(TypeError, match="needs from_names where to_extents is given"):
+        bitstride.call("affine", "affine_map<(d0) -> (d0)>", (4,), to_extents=(4,))
 
 
 def test_notes_of_an_expression():

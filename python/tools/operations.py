@@ -90,18 +90,24 @@ def sentence(law: str) -> str:
     return law[0].upper() + law[1:].rstrip(".") + "."
 
 
-def document(law: str, example: str) -> str:
+def document(law: str, parameters: list[tuple[str, bool, bool, str]], example: str) -> str:
     lines = textwrap.wrap(sentence(law), 112, initial_indent='    """', subsequent_indent="    ")
+    lines += ["", "    Args:"]
+    for parameter, _, _, meaning in parameters:
+        lines += textwrap.wrap(f"{spelled(parameter)}: {meaning}.", 112, initial_indent=" " * 8, subsequent_indent=" " * 12)
     lines += ["", *textwrap.wrap("Example: " + example, 112, initial_indent="    ", subsequent_indent="        ",
                                  break_long_words=False, break_on_hyphens=False), '    """']  # fmt: skip
     return "\n".join(lines)
 
 
-def function(name: str, parameters: list[tuple[str, bool, bool]], law: str, example: str) -> str:
+def spelled(parameter: str) -> str:
+    return parameter + "_" if keyword.iskeyword(parameter) else parameter
+
+
+def function(name: str, parameters: list[tuple[str, bool, bool, str]], law: str, example: str) -> str:
     declared, passed, optional = [], [], []
-    for parameter, is_optional, is_repeated in parameters:
-        if keyword.iskeyword(parameter):
-            parameter += "_"
+    for parameter, is_optional, is_repeated, _ in parameters:
+        parameter = spelled(parameter)
         if is_repeated:
             declared.append(f"*{parameter}: Any")
             passed.append(f"*{parameter}")
@@ -111,7 +117,7 @@ def function(name: str, parameters: list[tuple[str, bool, bool]], law: str, exam
         else:
             declared.append(f"{parameter}: Any")
             passed.append(parameter)
-    lines = [f"\n\ndef {name}({', '.join(declared)}) -> Any:", document(law, example)]
+    lines = [f"\n\ndef {name}({', '.join(declared)}) -> Any:", document(law, parameters, example)]
     given = ", ".join([f'"{name}"', *passed])
     for at, parameter in enumerate(optional):
         before = "".join(f", {other}" for other in optional[:at])

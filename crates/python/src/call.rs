@@ -92,10 +92,13 @@ pub(crate) fn evaluate(py: Python<'_>, expression: &str) -> PyResult<(Py<PyAny>,
     Ok((object(py, answer)?, notes))
 }
 
-/// The name, the group, the parameters, the law and an example of an operation.
-type Row = (&'static str, String, Vec<(&'static str, bool, bool)>, &'static str, &'static str);
+/// A parameter: its name, whether it may be left out, whether it may be repeated, and what the argument says.
+type ParameterRow = (&'static str, bool, bool, &'static str);
 
-/// The table of operations: name, group, parameters (name, optional, repeated), law and example.
+/// The name, the group, the parameters, the law and an example of an operation.
+type Row = (&'static str, String, Vec<ParameterRow>, &'static str, &'static str);
+
+/// The table of operations: name, group, parameters (name, optional, repeated, meaning), law and example.
 #[pyfunction]
 pub(crate) fn operations() -> Vec<Row> {
     let row = |operation: &'static Operation| {
