@@ -80,7 +80,8 @@ fn check_arity(operation: &Operation, given: usize) -> Result<(), Error> {
         (least, usize::MAX) => format!("at least {least}"),
         (least, most) => format!("{least} to {most}"),
     };
-    Err(Error::new(Code::Arity, format!("{} takes {wanted} arguments, not {given}", operation.name))
+    let arguments = if wanted == "1" { "argument" } else { "arguments" };
+    Err(Error::new(Code::Arity, format!("{} takes {wanted} {arguments}, not {given}", operation.name))
         .with_help(format!("{}, for example {}", operation.signature(), operation.example)))
 }
 

@@ -281,6 +281,18 @@ mod tests {
         }
     }
 
+    /// Every area judges some cases right, and none wrong.
+    #[test]
+    fn nothing_is_wrong() {
+        for area in &area::ALL {
+            let asked = Asked { areas: Vec::new(), seed: 3, cases: 300, shown: 1 };
+            let found = hunt(area, &asked);
+            let wrong = found.failures.get(&4).and_then(|failures| failures.first()).map(|first| smallest(area, first));
+            assert_eq!(wrong, None, "{}", area.name);
+            assert!(found.tally.of(0) > 0, "{} judged nothing right", area.name);
+        }
+    }
+
     #[test]
     fn shrinking_keeps_what_holds() {
         let sum = |list: &[u64]| list.iter().sum::<u64>() >= 10;
