@@ -109,9 +109,16 @@ def test_deep_texts_in_a_small_thread():
     deep = "(" * 120 + "4" + ")" * 120
     calls = "coalesce(" * 120 + "4:1" + ")" * 120
     answers: list = []
+    layout, tiler = Layout(nested(120)), nested(120)
+
+    def work() -> None:
+        answers.extend([bitstride.parse(calls), bitstride.size(deep)])
+        layout.zipped_divide(tiler), layout.zipped_divide(layout), layout.explain(), layout.show(), str(layout @ layout)
+        layout.same(layout), layout.inverse(), layout.offsets(), Layout(str(layout))
+
     old = threading.stack_size(512 * 1024)
     try:
-        thread = threading.Thread(target=lambda: answers.extend([bitstride.parse(calls), bitstride.size(deep)]))
+        thread = threading.Thread(target=work)
         thread.start()
         thread.join()
     finally:

@@ -136,7 +136,7 @@ def test_methods_are_the_operations():
     assert Layout("(128,64):(64,1)").local_tile((32, 32), (1, None)) == bitstride.parse("local_tile((128,64):(64,1), (32,32), (1,_))")
     assert Layout("(3,8):(8,1)").tile_to_shape((6, 16), order=(1, 0)) == bitstride.parse("tile_to_shape((3,8):(8,1), (6,16), (1,0))")
     assert Layout("(8,8):(8,1)").recast(16, 32) == bitstride.parse("recast((8,8):(8,1), 16, 32)")
-    assert 3 in Layout("(4,8):(8,1)") and 40 not in Layout("(4,8):(8,1)") and -1 not in Layout("4:2")
+    assert 3 in Layout("(4,8):(8,1)") and 40 not in Layout("(4,8):(8,1)") and numpy.int64(3) in Layout("4:1") and -1 not in Layout("4:2")
 
 
 def test_notes_come_with_the_value():

@@ -7,7 +7,7 @@ use pyo3::types::{PyDict, PyTuple};
 
 use crate::answer::object;
 use crate::error::raised;
-use crate::operand::{operand, read};
+use crate::operand::{is_deep, operand, read, with_room};
 use crate::value::Value;
 
 /// The answer of an operation for objects.
@@ -21,8 +21,7 @@ pub(crate) fn apply(
     if let Some(named) = named.filter(|named| !named.is_empty()) {
         by_name(name, named, &mut values)?;
     }
-    let answer = py.detach(|| bitstride_lang::call(name, &values)).map_err(|error| raised(py, &error))?;
-    object(py, answer)
+    answered(py, name, &values)
 }
 
 /// The answer of an operation for a value and further objects.
@@ -32,8 +31,13 @@ pub(crate) fn apply_to(name: &str, first: &Bound<'_, Value>, rest: &[&Bound<'_, 
     for object in rest {
         values.push(operand(object)?);
     }
-    let answer = py.detach(|| bitstride_lang::call(name, &values)).map_err(|error| raised(py, &error))?;
-    object(py, answer)
+    answered(py, name, &values)
+}
+
+/// The answer of an operation for values, while other Python threads may run.
+fn answered(py: Python<'_>, name: &str, values: &[bitstride_lang::Value]) -> PyResult<Py<PyAny>> {
+    let work = || with_room(is_deep(values), || bitstride_lang::call(name, values));
+    object(py, py.detach(work).map_err(|error| raised(py, &error))?)
 }
 
 /// Puts arguments that are given by name at their places, which follow those given by position.

@@ -6,7 +6,7 @@ use pyo3::types::{PyDict, PyString, PyTuple};
 
 use crate::answer::object;
 use crate::error::{about, raised};
-use crate::operand::{operand, with_room};
+use crate::operand::{is_deep_text, operand, with_room};
 use crate::picture::escaped;
 
 /// One step: a rule in words, and an expression that computes what it says.
@@ -35,8 +35,9 @@ pub(crate) struct Explanation {
 
 /// The explanation of a text.
 pub(crate) fn explained(py: Python<'_>, text: &str) -> PyResult<Explanation> {
-    let explained =
-        py.detach(|| with_room(text, || lang::explain(text))).map_err(|error| about(py, &error, Some(text)))?;
+    let explained = py
+        .detach(|| with_room(is_deep_text(text), || lang::explain(text)))
+        .map_err(|error| about(py, &error, Some(text)))?;
     Ok(Explanation { explained })
 }
 

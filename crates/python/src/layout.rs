@@ -7,10 +7,9 @@ use bitstride::cute::{self, coordinates};
 use bitstride::{Code, Error, StaticLayout, Tuple};
 use bitstride_lang::Offsets;
 use pyo3::IntoPyObjectExt;
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyInt, PyIterator, PyList, PySlice, PyTuple};
+use pyo3::types::{PyIterator, PyList, PySlice, PyTuple};
 
 use crate::answer::{self, nested, static_layout as object, stride};
 use crate::call::{apply, apply_to};
@@ -353,10 +352,8 @@ impl Layout {
 
     /// Whether an offset is reached.
     fn __contains__(slf: &Bound<'_, Self>, offset: &Bound<'_, PyAny>) -> PyResult<bool> {
-        if !offset.is_instance_of::<PyInt>() {
-            return Err(PyTypeError::new_err("an offset is an integer"));
-        }
-        let found = apply_to("preimages", slf.as_super(), &[offset])?;
+        let offset = operand::integer(offset)?.into_bound_py_any(slf.py())?;
+        let found = apply_to("preimages", slf.as_super(), &[&offset])?;
         found.bind(slf.py()).len().map(|count| count > 0)
     }
 

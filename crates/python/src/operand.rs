@@ -88,17 +88,17 @@ fn word(py: Python<'_>, text: &str) -> PyResult<bitstride_lang::Value> {
 
 /// The answer of a text.
 pub(crate) fn read(py: Python<'_>, text: &str) -> PyResult<Answer> {
-    py.detach(|| with_room(text, || evaluate(text))).map_err(|error| about(py, &error, Some(text)))
+    py.detach(|| with_room(is_deep_text(text), || evaluate(text))).map_err(|error| about(py, &error, Some(text)))
 }
 
-/// Far more than the deepest text needs, and only the part that is used takes memory.
+/// Far more than the deepest value needs, and only the part that is used takes memory.
 const STACK: usize = 64 << 20;
 
-/// Texts that nest deeper are read on a thread of their own: a thread of Python may have little stack.
+/// Values and texts that nest deeper are worked on by a thread of their own: a thread of Python may have little stack.
 const SHALLOW: usize = 8;
 
-/// Does work on a text, where there is room for its nesting.
-pub(crate) fn with_room<T: Send>(text: &str, work: impl FnOnce() -> T + Send) -> T {
+/// Whether a text nests deep.
+pub(crate) fn is_deep_text(text: &str) -> bool {
     let (mut depth, mut deepest) = (0usize, 0);
     for byte in text.bytes() {
         match byte {
@@ -108,7 +108,33 @@ pub(crate) fn with_room<T: Send>(text: &str, work: impl FnOnce() -> T + Send) ->
         }
         deepest = deepest.max(depth);
     }
-    if deepest <= SHALLOW {
+    deepest > SHALLOW
+}
+
+/// Whether one of these values nests deep.
+pub(crate) fn is_deep(values: &[bitstride_lang::Value]) -> bool {
+    fn tiler(part: &Tiler, left: usize) -> bool {
+        match (part, left.checked_sub(1)) {
+            (Tiler::Modes(modes), Some(left)) => modes.iter().any(|mode| tiler(mode, left)),
+            (Tiler::Layout(layout), _) => layout.depth() > SHALLOW,
+            (Tiler::Modes(_), None) => true,
+            _ => false,
+        }
+    }
+    values.iter().any(|value| match value {
+        bitstride_lang::Value::Tuple(tuple) => tuple.depth() > SHALLOW,
+        bitstride_lang::Value::Layout(layout) => layout.depth() > SHALLOW,
+        bitstride_lang::Value::Offset(slice) => slice.layout.depth() > SHALLOW,
+        bitstride_lang::Value::Function(function) => function.domain().is_ok_and(|layout| layout.depth() > SHALLOW),
+        bitstride_lang::Value::Tiler(part) => tiler(part, SHALLOW),
+        bitstride_lang::Value::List(values) => is_deep(values),
+        _ => false,
+    })
+}
+
+/// Does work where there is room for the nesting of what it is about.
+pub(crate) fn with_room<T: Send>(is_deep: bool, work: impl FnOnce() -> T + Send) -> T {
+    if !is_deep {
         return work();
     }
     // Where no thread can be had, this one does the work.
