@@ -48,10 +48,19 @@ fn nested(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<bitstride_lang::V
             let message = format!("tuples nest at most {MAX_DEPTH} deep");
             return Err(raised(object.py(), &Error::new(Code::TooLarge, message)));
         };
-        let entries = object.try_iter()?.map(|entry| nested(&entry?, depth)).collect::<PyResult<Vec<_>>>()?;
-        return tuple(object.py(), entries);
+        return sequence(object, depth);
     }
     other(object, depth)
+}
+
+/// A tuple or a list. Nesting recurses through here, so its frame has little but the entries.
+#[inline(never)]
+fn sequence(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<bitstride_lang::Value> {
+    let mut entries = Vec::new();
+    for entry in object.try_iter()? {
+        entries.push(nested(&entry?, depth)?);
+    }
+    tuple(object.py(), entries)
 }
 
 /// An object of another package.
@@ -75,6 +84,7 @@ fn other(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<bitstride_lang::Va
 }
 
 /// What a text says; a word that is no value is the name of a dim.
+#[inline(never)]
 fn word(py: Python<'_>, text: &str) -> PyResult<bitstride_lang::Value> {
     read(py, text).map(|answer| answer.value).or_else(|error| {
         let name = text.trim_matches('"');
@@ -155,6 +165,7 @@ pub(crate) fn with_room<T: Send>(is_deep: bool, work: impl FnOnce() -> T + Send)
     }
 }
 
+#[inline(never)]
 fn tuple(py: Python<'_>, entries: Vec<bitstride_lang::Value>) -> PyResult<bitstride_lang::Value> {
     use bitstride_lang::Value::{Layout, Offset, Tiler as Modes};
     if !entries.iter().any(|entry| matches!(entry, Layout(_) | Offset(_) | Modes(_))) {
