@@ -9,10 +9,14 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
-use crate::families::{AffineMap, BareLayout, Basis, Encoding, LinearLayout, Map, Shape, Symbol, Verdict};
+use crate::encoding::Encoding;
 use crate::functions::{ComposedLayout, Swizzle, Tiler};
+use crate::linear::LinearLayout;
+use crate::maps::{AffineMap, Map, Verdict};
 use crate::operand::leaf;
+use crate::symbols::{Basis, Symbol};
 use crate::value::{Held, Value};
+use crate::xla::{BareLayout, Shape};
 
 /// The object of an answer; an object of the package keeps the notes.
 pub(crate) fn object(py: Python<'_>, answer: Answer) -> PyResult<Py<PyAny>> {

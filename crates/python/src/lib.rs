@@ -9,7 +9,7 @@
 //! | `value` | what all objects share: text, equality, hash, pickling, pictures |
 //! | `layout`, `functions` | layouts of CuTe, and swizzles, composed layouts and tilers |
 //! | `static_layout` | the operations of layouts whose integers are all known, without the general leaves |
-//! | `families` | linear layouts, encodings, XLA's shapes, maps, verdicts, symbols |
+//! | `linear`, `encoding`, `xla`, `maps`, `symbols` | linear layouts, encodings, XLA's shapes, maps and verdicts, integers that are not known |
 //! | `table` | many offsets at once, as NumPy arrays where NumPy is there |
 //! | `operand`, `answer`, `error`, `call` | from Python and back |
 //! | `explanation`, `picture` | what `explain` and `show` return |
@@ -20,16 +20,20 @@
 
 mod answer;
 mod call;
+mod encoding;
 mod error;
 mod explanation;
-mod families;
 mod functions;
 mod layout;
+mod linear;
+mod maps;
 mod operand;
 mod picture;
 mod static_layout;
+mod symbols;
 mod table;
 mod value;
+mod xla;
 
 use pyo3::prelude::*;
 
@@ -39,9 +43,9 @@ mod _core {
     #[pymodule_export]
     use crate::call::{call, evaluate, operations, parse};
     #[pymodule_export]
-    use crate::explanation::{Explanation, Step, explain};
+    use crate::encoding::Encoding;
     #[pymodule_export]
-    use crate::families::{AffineMap, BareLayout, Basis, Encoding, LinearLayout, Map, Shape, Symbol, Verdict};
+    use crate::explanation::{Explanation, Step, explain};
     #[pymodule_export]
     use crate::functions::{ComposedLayout, Swizzle, Tiler};
     #[pymodule_export]
@@ -50,11 +54,19 @@ mod _core {
         right_inverse, tiled_divide, zipped_divide, zipped_product,
     };
     #[pymodule_export]
+    use crate::linear::LinearLayout;
+    #[pymodule_export]
+    use crate::maps::{AffineMap, Map, Verdict};
+    #[pymodule_export]
     use crate::picture::{Picture, show};
+    #[pymodule_export]
+    use crate::symbols::{Basis, Symbol};
     #[pymodule_export]
     use crate::table::fit_table;
     #[pymodule_export]
     use crate::value::Value;
+    #[pymodule_export]
+    use crate::xla::{BareLayout, Shape};
 
     use pyo3::prelude::*;
 

@@ -251,3 +251,13 @@ impl Value {
         picture::html(&slf.get().text(), Value::_repr_svg_(slf).as_deref())
     }
 }
+
+/// Defines the constructor of a class from the text of its values.
+macro_rules! from_text {
+    ($class:ident, $($kind:literal),+) => {
+        fn read_new(text: &Bound<'_, PyAny>) -> PyResult<PyClassInitializer<$class>> {
+            Ok(PyClassInitializer::from($crate::value::Value::read(text, &[$($kind),+])?).add_subclass($class {}))
+        }
+    };
+}
+pub(crate) use from_text;

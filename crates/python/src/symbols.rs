@@ -1,0 +1,96 @@
+//! [`Symbol`] and [`Basis`]: integers that are not known, and strides that are vectors.
+
+use bitstride::{Int, Stride};
+use bitstride_lang::{Entry, Value as Of};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::answer::{int, object};
+use crate::call::apply_to;
+use crate::error::raised;
+use crate::operand::operand;
+use crate::value::{Held, Value};
+
+/// An integer that is not known: `Symbol("M")`, `Symbol("M", div=8)`, or a text such as "4*M", "5?" or "?{div=8}".
+#[pyclass(frozen, extends = Value, module = "bitstride")]
+pub(crate) struct Symbol {}
+
+#[pymethods]
+impl Symbol {
+    #[new]
+    #[pyo3(signature = (name, /, div=1))]
+    fn new(name: &Bound<'_, PyAny>, div: i64) -> PyResult<PyClassInitializer<Self>> {
+        let value = Value::read(name, &["int"])?;
+        let value = match (value.value().as_int(), div) {
+            (Ok(Int::Static(n)), _) => {
+                return Err(PyValueError::new_err(format!("{n} is known: write the integer itself")));
+            }
+            (_, 1) => value,
+            (Ok(n), div) if div > 0 && n.names().len() == 1 && n.names().contains_key(&n.to_string()) => {
+                Value::new(Held::of(Int::named(&n.to_string(), div).into()), Vec::new())
+            }
+            _ => return Err(PyValueError::new_err("div is a positive divisor of one named integer")),
+        };
+        Ok(PyClassInitializer::from(value).add_subclass(Symbol {}))
+    }
+
+    fn __add__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        apply_to("add", slf.as_super(), &[other])
+    }
+
+    fn __radd__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        apply_to("add", slf.as_super(), &[other])
+    }
+
+    fn __mul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        let (left, right) = (slf.as_super().get().to_value(), operand(other)?);
+        let product = left.as_int().and_then(|left| bitstride::Integer::mul(&left, &right.as_int()?));
+        int(slf.py(), &product.map_err(|error| raised(slf.py(), &error))?)
+    }
+
+    fn __rmul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        Self::__mul__(slf, other)
+    }
+
+    fn __floordiv__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        apply_to("div", slf.as_super(), &[other])
+    }
+
+    fn __mod__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        apply_to("mod", slf.as_super(), &[other])
+    }
+}
+
+/// A scaled basis vector, the stride of a layout into coordinates: `Basis("2@0")`.
+#[pyclass(frozen, extends = Value, module = "bitstride")]
+pub(crate) struct Basis {}
+
+#[pymethods]
+impl Basis {
+    #[new]
+    #[pyo3(signature = (text, /))]
+    fn new(text: &str, py: Python<'_>) -> PyResult<PyClassInitializer<Self>> {
+        let value = crate::operand::read(py, text)?.value;
+        let is_basis =
+            matches!(&value, Of::Tuple(tuple) if matches!(tuple.as_leaf(), Some(Entry::Number(Stride::Basis(_)))));
+        if !is_basis {
+            return Err(PyTypeError::new_err("a basis vector is needed, such as 2@0"));
+        }
+        Ok(PyClassInitializer::from(Value::new(Held::of(value), Vec::new())).add_subclass(Basis {}))
+    }
+
+    /// The coordinate that it is, a nested tuple.
+    #[getter]
+    fn coordinate(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        match slf.as_super().get().held.any() {
+            Some(Of::Tuple(tuple)) => match tuple.as_leaf() {
+                Some(Entry::Number(stride)) => {
+                    let value = Of::from(stride.to_coordinate());
+                    object(slf.py(), bitstride_lang::Answer { value, notes: Vec::new() })
+                }
+                _ => Ok(slf.py().None()),
+            },
+            _ => Ok(slf.py().None()),
+        }
+    }
+}
