@@ -1,7 +1,4 @@
-//! [`Layout`]: a layout of CuTe as an object, and its operations as methods and functions.
-//!
-//! Where all integers are plain, the operations of `static_layout` are tried first. They answer or decline; then the table of
-//! operations answers, with its notes, or refuses.
+//! [`Layout`]: a layout of CuTe as an object, with the operations that are used most as methods.
 
 use bitstride::cute::{self, coordinates};
 use bitstride::{Code, Error, StaticLayout, Tuple};
@@ -12,10 +9,14 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyIterator, PyList, PySlice, PyTuple};
 
 use crate::answer::{self, nested, static_layout as object, stride};
-use crate::call::{apply, apply_to};
+use crate::call::apply_to;
 use crate::error::raised;
 use crate::operand;
-use crate::static_layout::{self, Divide};
+use crate::operations::{
+    coalesce, complement, composition, flat_divide, left_inverse, logical_divide, logical_product, right_inverse,
+    tiled_divide, unary, zipped_divide, zipped_product,
+};
+use crate::static_layout;
 use crate::value::{Held, Value};
 
 /// A layout of CuTe: a shape and a stride, nested alike; a function from coordinates to offsets.
@@ -43,115 +44,6 @@ impl Layout {
     fn general(value: &Value) -> Option<Offsets> {
         value.value().as_slice().ok()
     }
-}
-
-/// The plain layout that an object holds.
-fn plain<'a>(object: &'a Bound<'_, PyAny>) -> Option<&'a StaticLayout> {
-    object.cast::<Value>().ok().and_then(|value| value.get().as_static())
-}
-
-/// The answer of an operation on two arguments, by the plain operation where it answers.
-fn binary(
-    name: &str,
-    first: &Bound<'_, PyAny>,
-    second: &Bound<'_, PyAny>,
-    direct: impl Fn(&StaticLayout, &Bound<'_, PyAny>) -> Option<StaticLayout>,
-) -> PyResult<Py<PyAny>> {
-    let py = first.py();
-    if let Some(answer) = plain(first).and_then(|layout| direct(layout, second)) {
-        return object(py, answer);
-    }
-    apply(py, name, &[first.clone(), second.clone()], None)
-}
-
-/// The same of one argument.
-fn unary(
-    name: &str,
-    first: &Bound<'_, PyAny>,
-    direct: impl Fn(&StaticLayout) -> Option<StaticLayout>,
-) -> PyResult<Py<PyAny>> {
-    let py = first.py();
-    if let Some(answer) = plain(first).and_then(direct) {
-        return object(py, answer);
-    }
-    apply(py, name, std::slice::from_ref(first), None)
-}
-
-/// R(i) = A(B(i)), in the profile of B; by a tiler, mode by mode. Refused where the answer is no layout.
-#[pyfunction]
-#[pyo3(signature = (A, B_or_tiler))]
-#[allow(non_snake_case, reason = "operands have the names of the field")]
-pub(crate) fn composition(A: &Bound<'_, PyAny>, B_or_tiler: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-    binary("composition", A, B_or_tiler, |a, b| static_layout::composition(a, plain(b)?))
-}
-
-/// What the layout leaves free, up to a target: a size or a shape. Without a target, up to its own cosize.
-#[pyfunction]
-#[pyo3(signature = (L, target=None))]
-#[allow(non_snake_case, reason = "operands have the names of the field")]
-pub(crate) fn complement(L: &Bound<'_, PyAny>, target: Option<&Bound<'_, PyAny>>) -> PyResult<Py<PyAny>> {
-    match target {
-        None => unary("complement", L, |layout| cute::complement_within(layout).ok()),
-        Some(target) => {
-            binary("complement", L, target, |layout, target| cute::complement(layout, &operand::integers(target)?).ok())
-        }
-    }
-}
-
-/// The same function with the fewest modes; by profile, mode by mode.
-#[pyfunction]
-#[pyo3(signature = (L, profile=None))]
-#[allow(non_snake_case, reason = "operands have the names of the field")]
-pub(crate) fn coalesce(L: &Bound<'_, PyAny>, profile: Option<&Bound<'_, PyAny>>) -> PyResult<Py<PyAny>> {
-    match profile {
-        None => unary("coalesce", L, |layout| cute::coalesce(layout).ok()),
-        Some(profile) => binary("coalesce", L, profile, |_, _| None),
-    }
-}
-
-/// L(R(i)) = i, as far as a chain of modes from stride 1 goes.
-#[pyfunction]
-#[pyo3(signature = (L))]
-#[allow(non_snake_case, reason = "operands have the names of the field")]
-pub(crate) fn right_inverse(L: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-    unary("right_inverse", L, static_layout::right_inverse)
-}
-
-/// R with L(R(L(i))) = L(i): undoes L where it is injective.
-#[pyfunction]
-#[pyo3(signature = (L))]
-#[allow(non_snake_case, reason = "operands have the names of the field")]
-pub(crate) fn left_inverse(L: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-    unary("left_inverse", L, static_layout::left_inverse)
-}
-
-macro_rules! by_tiler {
-    ($(#[doc = $doc:literal] $name:ident($first:ident), $divide:expr;)*) => {
-        $(
-            #[doc = $doc]
-            #[pyfunction]
-            #[pyo3(signature = ($first, tiler))]
-            #[allow(non_snake_case, reason = "operands have the names of the field")]
-            pub(crate) fn $name($first: &Bound<'_, PyAny>, tiler: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-                binary(stringify!($name), $first, tiler, |layout, tiler| static_layout::by_tiler($divide, layout, tiler))
-            }
-        )*
-    };
-}
-
-by_tiler! {
-    /// Cut into tiles, mode by mode: ((tile), (rest)). An integer n tiles the whole layout; a tuple, each mode.
-    logical_divide(L), Divide::Logical;
-    /// Cut into tiles, which are gathered: ((tile modes), (rest modes)).
-    zipped_divide(L), Divide::Zipped;
-    /// Cut into tiles: ((tile modes), rest0, rest1, ...).
-    tiled_divide(L), Divide::Tiled;
-    /// Cut into tiles: (tile0, tile1, ..., rest0, rest1, ...).
-    flat_divide(L), Divide::Flat;
-    /// Copies of the block in the order of the tiler: (block, copies).
-    logical_product(block), Divide::LogicalProduct;
-    /// Copies of the block, gathered: ((block modes), (copies)).
-    zipped_product(block), Divide::ZippedProduct;
 }
 
 #[pymethods]

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `value` | what all objects share: text, equality, hash, pickling, pictures |
 //! | `layout`, `functions` | layouts of CuTe, and swizzles, composed layouts and tilers |
+//! | `operations` | the operations that are used most |
 //! | `static_layout` | the operations of layouts whose integers are all known, without the general leaves |
 //! | `linear`, `encoding`, `xla`, `maps`, `symbols` | linear layouts, encodings, XLA's shapes, maps and verdicts, integers that are not known |
 //! | `table` | many offsets at once, as NumPy arrays where NumPy is there |
@@ -28,6 +29,7 @@ mod layout;
 mod linear;
 mod maps;
 mod operand;
+mod operations;
 mod picture;
 mod static_layout;
 mod symbols;
@@ -49,14 +51,16 @@ mod _core {
     #[pymodule_export]
     use crate::functions::{ComposedLayout, Swizzle, Tiler};
     #[pymodule_export]
-    use crate::layout::{
-        Layout, coalesce, complement, composition, flat_divide, left_inverse, logical_divide, logical_product,
-        right_inverse, tiled_divide, zipped_divide, zipped_product,
-    };
+    use crate::layout::Layout;
     #[pymodule_export]
     use crate::linear::LinearLayout;
     #[pymodule_export]
     use crate::maps::{AffineMap, Map, Verdict};
+    #[pymodule_export]
+    use crate::operations::{
+        coalesce, complement, composition, flat_divide, left_inverse, logical_divide, logical_product, right_inverse,
+        tiled_divide, zipped_divide, zipped_product,
+    };
     #[pymodule_export]
     use crate::picture::{Picture, show};
     #[pymodule_export]
