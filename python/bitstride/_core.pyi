@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from os import PathLike
 from types import NotImplementedType
-from typing import Any, ClassVar, Never, SupportsIndex, final
+from typing import Any, ClassVar, SupportsIndex, final
 
-from typing_extensions import disjoint_base
+from typing_extensions import Never, disjoint_base
 
 __all__ = [
     "AffineMap",
