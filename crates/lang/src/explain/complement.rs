@@ -119,10 +119,20 @@ fn gaps(filtered: &Layout, target: &Tuple<Int>, steps: &mut Steps) -> Result<Lay
         pieces.push(format!("{extent}:{below}"));
         below = below.mul(extent)?;
     }
-    steps.layout(
-        "The gaps and the repetitions together are the complement; coalesced:",
-        format!("coalesce({})", concatenation(&pieces)),
-    )
+    let coalesced = format!("coalesce({})", concatenation(&pieces));
+    let answer = cute::complement(filtered, target)?;
+    let short = evaluate(&coalesced)?.value.as_layout()?;
+    if short == answer {
+        return steps.layout("The gaps and the repetitions together are the complement; coalesced:", coalesced);
+    }
+    steps.layout("The gaps and the repetitions together, coalesced:", coalesced)?;
+    steps.add(
+        format!(
+            "A gap is uneven, so that with the layout they reach less than the target {target}; the last mode goes on until it is reached:"
+        ),
+        format!("cosize(make_layout({filtered}, {short}))"),
+    )?;
+    Ok(answer)
 }
 
 /// The modes in the order of their strides.
@@ -150,4 +160,41 @@ pub(super) fn order_by_stride(layout: &Layout) -> Vec<usize> {
         layout.strides().get(*at).and_then(bitstride::StrideLeaf::as_integer).and_then(Integer::value)
     });
     order
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::evaluate;
+    use crate::explain::explain;
+
+    /// The gaps and repetitions are the answer, or a step says that they are short of the target.
+    #[test]
+    fn the_steps_end_at_the_answer() {
+        let (mut whole, mut short) = (0, 0);
+        for (first, second, stride) in
+            (2..5_i64).flat_map(|a| (2..4_i64).flat_map(move |b| (1..20_i64).map(move |d| (a, b, d))))
+        {
+            for inner in 1..4 {
+                for target in [1, 7, 24, 48, 97] {
+                    let text = format!("complement(({first},{second}):({inner},{stride}), {target})");
+                    let Ok(answer) = evaluate(&text) else { continue };
+                    let explanation = explain(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
+                    let values: Vec<(&str, String)> =
+                        explanation.steps().map(|step| (step.expression.as_str(), step.value.to_string())).collect();
+                    let pieces = values.iter().rfind(|(expression, _)| expression.starts_with("coalesce("));
+                    let Some((_, pieces)) = pieces else { continue };
+                    let reach = values.iter().find(|(expression, _)| expression.starts_with("cosize(make_layout("));
+                    match reach {
+                        None => assert_eq!(*pieces, answer.value.to_string(), "{text}"),
+                        Some((_, reach)) => {
+                            assert!(reach.parse::<i64>().is_ok_and(|reach| reach < target), "{text}: {reach}");
+                            short += 1;
+                        }
+                    }
+                    whole += 1;
+                }
+            }
+        }
+        assert!(whole > 500 && short > 5, "{whole}, {short}");
+    }
 }
