@@ -224,6 +224,9 @@ __all__ = [
 def rank(X: Any) -> Any:
     """The number of top-level modes; of a linear layout, the dimension of its image.
 
+    Args:
+        X: a shape or other tuple, or a layout.
+
     Example: rank(((2,4),(3,5)):((3,6),(1,24)))
     """
     return _call("rank", X)
@@ -231,6 +234,9 @@ def rank(X: Any) -> Any:
 
 def depth(X: Any) -> Any:
     """How deep the nesting goes; an integer has depth 0.
+
+    Args:
+        X: a shape or other tuple, or a layout.
 
     Example: depth((2,(1,6)))
     """
@@ -240,6 +246,9 @@ def depth(X: Any) -> Any:
 def size(X: Any) -> Any:
     """The product of the extents.
 
+    Args:
+        X: a shape or other tuple, or a layout.
+
     Example: size((4,(2,4)))
     """
     return _call("size", X)
@@ -247,6 +256,9 @@ def size(X: Any) -> Any:
 
 def shape(X: Any) -> Any:
     """The shape of a layout, the dims of an array.
+
+    Args:
+        X: a shape or other tuple, or a layout.
 
     Example: shape((4,8):(8,1))
     """
@@ -256,6 +268,9 @@ def shape(X: Any) -> Any:
 def stride(X: Any) -> Any:
     """The stride of a layout.
 
+    Args:
+        X: a shape or other tuple, or a layout.
+
     Example: stride((4,8):(8,1))
     """
     return _call("stride", X)
@@ -263,6 +278,10 @@ def stride(X: Any) -> Any:
 
 def congruent(A: Any, B: Any) -> Any:
     """Whether both are nested alike.
+
+    Args:
+        A: the first tuple.
+        B: the second tuple.
 
     Example: congruent((2,(1,6)), (0,(0,0)))
     """
@@ -272,6 +291,10 @@ def congruent(A: Any, B: Any) -> Any:
 def weakly_congruent(A: Any, B: Any) -> Any:
     """Whether the second is the first with leaves replaced by tuples.
 
+    Args:
+        A: the first tuple.
+        B: the second tuple.
+
     Example: weakly_congruent((2,6), (2,(1,6)))
     """
     return _call("weakly_congruent", A, B)
@@ -279,6 +302,10 @@ def weakly_congruent(A: Any, B: Any) -> Any:
 
 def compatible(A: Any, B: Any) -> Any:
     """Whether every coordinate of the first shape is one of the second.
+
+    Args:
+        A: the first tuple.
+        B: the second tuple.
 
     Example: compatible((4,3), ((2,2),3))
     """
@@ -288,6 +315,10 @@ def compatible(A: Any, B: Any) -> Any:
 def evenly_divides(shape: Any, tile: Any) -> Any:
     """Whether tiles of the second fill the first.
 
+    Args:
+        shape: extents, counted in elements.
+        tile: the extents of the tile.
+
     Example: evenly_divides((6,8), (3,4))
     """
     return _call("evenly_divides", shape, tile)
@@ -295,6 +326,10 @@ def evenly_divides(shape: Any, tile: Any) -> Any:
 
 def common_refinement(A: Any, B: Any) -> Any:
     """The coarsest shape both are compatible with.
+
+    Args:
+        A: the first tuple.
+        B: the second tuple.
 
     Example: common_refinement(((2,3),20), (6,(4,5)))
     """
@@ -304,6 +339,10 @@ def common_refinement(A: Any, B: Any) -> Any:
 def common_coarsening(A: Any, B: Any) -> Any:
     """The finest shape compatible with both.
 
+    Args:
+        A: the first tuple.
+        B: the second tuple.
+
     Example: common_coarsening((4,(3,5)), ((2,2),15))
     """
     return _call("common_coarsening", A, B)
@@ -311,6 +350,10 @@ def common_coarsening(A: Any, B: Any) -> Any:
 
 def shape_div(shape: Any, n: Any) -> Any:
     """Division from the left: each leaf takes what it can.
+
+    Args:
+        shape: extents, counted in elements.
+        n: the divisor: an integer, or one for each mode.
 
     Example: shape_div((3,6,2,8), 9)
     """
@@ -320,6 +363,10 @@ def shape_div(shape: Any, n: Any) -> Any:
 def shape_mod(shape: Any, n: Any) -> Any:
     """What shape_div takes away: the first n elements.
 
+    Args:
+        shape: extents, counted in elements.
+        n: the divisor: an integer, or one for each mode.
+
     Example: shape_mod((3,6,2,8), 9)
     """
     return _call("shape_mod", shape, n)
@@ -327,6 +374,10 @@ def shape_mod(shape: Any, n: Any) -> Any:
 
 def ceil_div(shape: Any, n: Any) -> Any:
     """Division rounding up, leaf by leaf or from the left.
+
+    Args:
+        shape: extents, counted in elements.
+        n: the divisor: an integer, or one for each mode.
 
     Example: ceil_div((10,7), (4,2))
     """
@@ -336,6 +387,10 @@ def ceil_div(shape: Any, n: Any) -> Any:
 def add(a: Any, *b: Any) -> Any:
     """The sum of integers, where `+` would be read as an offset.
 
+    Args:
+        a: an integer, which may be unknown.
+        b: an integer, which may be unknown.
+
     Example: add(M, 4)
     """
     return _call("add", a, *b)
@@ -343,6 +398,10 @@ def add(a: Any, *b: Any) -> Any:
 
 def div(a: Any, b: Any) -> Any:
     """Division of integers, towards zero.
+
+    Args:
+        a: an integer, which may be unknown.
+        b: an integer, which may be unknown.
 
     Example: div(7, 2)
     """
@@ -352,6 +411,10 @@ def div(a: Any, b: Any) -> Any:
 def mod(a: Any, b: Any) -> Any:
     """The remainder of div.
 
+    Args:
+        a: an integer, which may be unknown.
+        b: an integer, which may be unknown.
+
     Example: mod(7, 2)
     """
     return _call("mod", a, b)
@@ -359,6 +422,10 @@ def mod(a: Any, b: Any) -> Any:
 
 def min(a: Any, b: Any) -> Any:
     """The smaller of two extents.
+
+    Args:
+        a: an integer, which may be unknown.
+        b: an integer, which may be unknown.
 
     Example: min(7, 2)
     """
@@ -368,6 +435,10 @@ def min(a: Any, b: Any) -> Any:
 def lex_less(coordinate: Any, other: Any) -> Any:
     """Lexicographic order: the leftmost difference decides.
 
+    Args:
+        coordinate: an integer, or one for each mode, counted from 0.
+        other: the coordinate that it is compared with.
+
     Example: lex_less((0,1), (1,0))
     """
     return _call("lex_less", coordinate, other)
@@ -375,6 +446,10 @@ def lex_less(coordinate: Any, other: Any) -> Any:
 
 def colex_less(coordinate: Any, other: Any) -> Any:
     """Colexicographic order, that of the flat index.
+
+    Args:
+        coordinate: an integer, or one for each mode, counted from 0.
+        other: the coordinate that it is compared with.
 
     Example: colex_less((1,0), (0,1))
     """
@@ -384,6 +459,10 @@ def colex_less(coordinate: Any, other: Any) -> Any:
 def elem_less(coordinate: Any, other: Any) -> Any:
     """Whether every leaf is less: a coordinate within a shape.
 
+    Args:
+        coordinate: an integer, or one for each mode, counted from 0.
+        other: the coordinate that it is compared with.
+
     Example: elem_less((1,2), (2,3))
     """
     return _call("elem_less", coordinate, other)
@@ -391,6 +470,9 @@ def elem_less(coordinate: Any, other: Any) -> Any:
 
 def flatten(X: Any) -> Any:
     """The same leaves without nesting.
+
+    Args:
+        X: a shape or other tuple, or a layout.
 
     Example: flatten((2,(1,6)):(1,(6,2)))
     """
@@ -400,6 +482,10 @@ def flatten(X: Any) -> Any:
 def unflatten(X: Any, nesting: Any) -> Any:
     """The leaves of the first in the nesting of the second.
 
+    Args:
+        X: a shape or other tuple, or a layout.
+        nesting: a tuple nested as the answer is to be; its integers do not matter.
+
     Example: unflatten((2,1,6), (0,(0,0)))
     """
     return _call("unflatten", X, nesting)
@@ -407,6 +493,10 @@ def unflatten(X: Any, nesting: Any) -> Any:
 
 def select(X: Any, *position: Any) -> Any:
     """The modes at the given positions.
+
+    Args:
+        X: a shape or other tuple, or a layout.
+        position: the number of a mode, counted from 0.
 
     Example: select((2,3,5), 2, 0)
     """
@@ -416,6 +506,11 @@ def select(X: Any, *position: Any) -> Any:
 def take(X: Any, begin: Any, end: Any) -> Any:
     """The modes begin..end.
 
+    Args:
+        X: a shape or other tuple, or a layout.
+        begin: the number of the first mode, counted from 0.
+        end: the number after the last mode.
+
     Example: take((2,3,5,7), 1, 3)
     """
     return _call("take", X, begin, end)
@@ -423,6 +518,11 @@ def take(X: Any, begin: Any, end: Any) -> Any:
 
 def group(X: Any, begin: Any, end: Any) -> Any:
     """The modes begin..end made one mode.
+
+    Args:
+        X: a shape or other tuple, or a layout.
+        begin: the number of the first mode, counted from 0.
+        end: the number after the last mode.
 
     Example: group((2,3,5,7), 1, 3)
     """
@@ -432,6 +532,10 @@ def group(X: Any, begin: Any, end: Any) -> Any:
 def append(X: Any, mode: Any) -> Any:
     """With one more mode at the end.
 
+    Args:
+        X: a shape or other tuple, or a layout.
+        mode: the new mode: an integer, a tuple or a layout.
+
     Example: append((2,3):(1,2), 4:10)
     """
     return _call("append", X, mode)
@@ -439,6 +543,10 @@ def append(X: Any, mode: Any) -> Any:
 
 def prepend(X: Any, mode: Any) -> Any:
     """With one more mode at the front.
+
+    Args:
+        X: a shape or other tuple, or a layout.
+        mode: the new mode: an integer, a tuple or a layout.
 
     Example: prepend((2,3), 7)
     """
@@ -448,6 +556,11 @@ def prepend(X: Any, mode: Any) -> Any:
 def replace(X: Any, position: Any, mode: Any) -> Any:
     """With the mode at a position replaced.
 
+    Args:
+        X: a shape or other tuple, or a layout.
+        position: the number of a mode, counted from 0.
+        mode: the new mode: an integer, a tuple or a layout.
+
     Example: replace((2,3,5), 1, (7,7))
     """
     return _call("replace", X, position, mode)
@@ -455,6 +568,11 @@ def replace(X: Any, position: Any, mode: Any) -> Any:
 
 def insert(X: Any, position: Any, mode: Any) -> Any:
     """With a mode inserted before a position.
+
+    Args:
+        X: a shape or other tuple, or a layout.
+        position: the number of a mode, counted from 0.
+        mode: the new mode: an integer, a tuple or a layout.
 
     Example: insert((2,3,5), 1, 7)
     """
@@ -464,6 +582,10 @@ def insert(X: Any, position: Any, mode: Any) -> Any:
 def remove(X: Any, position: Any) -> Any:
     """Without the mode at a position.
 
+    Args:
+        X: a shape or other tuple, or a layout.
+        position: the number of a mode, counted from 0.
+
     Example: remove((2,3,5), 1)
     """
     return _call("remove", X, position)
@@ -471,6 +593,10 @@ def remove(X: Any, position: Any) -> Any:
 
 def crd2idx(coordinate: Any, X: Any) -> Any:
     """The offset of a coordinate in a layout, the index in a shape.
+
+    Args:
+        coordinate: an integer, or one for each mode, counted from 0.
+        X: a shape or other tuple, or a layout.
 
     Example: crd2idx((1,2), (2,3))
     """
@@ -480,6 +606,10 @@ def crd2idx(coordinate: Any, X: Any) -> Any:
 def idx2crd(index: Any, shape: Any) -> Any:
     """The natural coordinate of an index in a shape.
 
+    Args:
+        index: the number of an element, column-major, counted from 0.
+        shape: extents, counted in elements.
+
     Example: idx2crd(4, (2,3))
     """
     return _call("idx2crd", index, shape)
@@ -487,6 +617,11 @@ def idx2crd(index: Any, shape: Any) -> Any:
 
 def crd2crd(coordinate: Any, from_shape: Any, to_shape: Any) -> Any:
     """A coordinate of one shape as one of another.
+
+    Args:
+        coordinate: an integer, or one for each mode, counted from 0.
+        from_shape: the shape of the given coordinate.
+        to_shape: the shape of the coordinate in the answer.
 
     Example: crd2crd((1,2), (2,3), (3,2))
     """
@@ -496,6 +631,9 @@ def crd2crd(coordinate: Any, from_shape: Any, to_shape: Any) -> Any:
 def coordinates(shape: Any) -> Any:
     """The coordinates of a shape in the order of the flat index.
 
+    Args:
+        shape: extents, counted in elements.
+
     Example: coordinates((2,2))
     """
     return _call("coordinates", shape)
@@ -503,6 +641,9 @@ def coordinates(shape: Any) -> Any:
 
 def offsets(X: Any) -> Any:
     """The offsets of a layout in the order of the flat index.
+
+    Args:
+        X: a shape or other tuple, or a layout.
 
     Example: offsets((2,3):(3,1))
     """
@@ -512,6 +653,9 @@ def offsets(X: Any) -> Any:
 def make_layout(*L: Any) -> Any:
     """The layout whose modes are the arguments.
 
+    Args:
+        L: a layout of CuTe.
+
     Example: make_layout(4:2, (2,3):(1,8))
     """
     return _call("make_layout", *L)
@@ -519,6 +663,10 @@ def make_layout(*L: Any) -> Any:
 
 def zip(A: Any, B: Any) -> Any:
     """The modes of two layouts paired: ((a0,b0),(a1,b1)).
+
+    Args:
+        A: the first layout of CuTe.
+        B: the second layout of CuTe.
 
     Example: zip((2,3):(2,4), (2,2):(1,12))
     """
@@ -528,6 +676,10 @@ def zip(A: Any, B: Any) -> Any:
 def layout(L: Any, position_or_path: Any) -> Any:
     """The mode at a position, or at a path of positions.
 
+    Args:
+        L: a layout of CuTe.
+        position_or_path: the number of a mode, or the numbers from the outside in.
+
     Example: layout(((2,2),3):((24,2),8), (0,1))
     """
     return _call("layout", L, position_or_path)
@@ -535,6 +687,9 @@ def layout(L: Any, position_or_path: Any) -> Any:
 
 def column_major(shape: Any) -> Any:
     """The compact layout with the leftmost mode fastest.
+
+    Args:
+        shape: extents, counted in elements.
 
     Example: column_major((3,4))
     """
@@ -544,6 +699,9 @@ def column_major(shape: Any) -> Any:
 def row_major(shape: Any) -> Any:
     """The compact layout with the rightmost mode fastest.
 
+    Args:
+        shape: extents, counted in elements.
+
     Example: row_major((3,4))
     """
     return _call("row_major", shape)
@@ -551,6 +709,10 @@ def row_major(shape: Any) -> Any:
 
 def make_ordered_layout(shape: Any, order: Any) -> Any:
     """The compact layout in which a mode of smaller order is faster.
+
+    Args:
+        shape: extents, counted in elements.
+        order: one rank for each mode: the mode of the smallest rank is the fastest.
 
     Example: make_ordered_layout((4,8,4), (1,2,0))
     """
@@ -560,6 +722,9 @@ def make_ordered_layout(shape: Any, order: Any) -> Any:
 def make_layout_like(L: Any) -> Any:
     """The compact layout with the modes in the same order; broadcasts stay.
 
+    Args:
+        L: a layout of CuTe.
+
     Example: make_layout_like((2,3,4,5):(0,42,4,0))
     """
     return _call("make_layout_like", L)
@@ -567,6 +732,9 @@ def make_layout_like(L: Any) -> Any:
 
 def make_identity_layout(shape: Any) -> Any:
     """Every coordinate to itself.
+
+    Args:
+        shape: extents, counted in elements.
 
     Example: make_identity_layout((4,8))
     """
@@ -576,6 +744,9 @@ def make_identity_layout(shape: Any) -> Any:
 def cosize(L: Any) -> Any:
     """The length of the smallest interval that holds 0 and the image.
 
+    Args:
+        L: a layout of CuTe.
+
     Example: cosize((4,8):(-1,5))
     """
     return _call("cosize", L)
@@ -583,6 +754,9 @@ def cosize(L: Any) -> Any:
 
 def coshape(L: Any) -> Any:
     """The cosize along each coordinate of the codomain.
+
+    Args:
+        L: a layout of CuTe.
 
     Example: coshape((4,8):(1@0,2@1))
     """
@@ -592,6 +766,9 @@ def coshape(L: Any) -> Any:
 def coprofile(L: Any) -> Any:
     """The nesting of the codomain.
 
+    Args:
+        L: a layout of CuTe.
+
     Example: coprofile((4,8):(1@0,2@1))
     """
     return _call("coprofile", L)
@@ -599,6 +776,10 @@ def coprofile(L: Any) -> Any:
 
 def filter(L: Any, profile: Any = None) -> Any:
     """Without stride-0 and size-1 modes.
+
+    Args:
+        L: a layout of CuTe.
+        profile: a tuple: modes below its leaves are merged, others stay.
 
     Example: filter((2,3,4):(0,1,3))
     """
@@ -610,6 +791,9 @@ def filter(L: Any, profile: Any = None) -> Any:
 def filter_zeros(L: Any) -> Any:
     """Every stride-0 mode gets the extent 1.
 
+    Args:
+        L: a layout of CuTe.
+
     Example: filter_zeros((7,16,4):(0,0,1))
     """
     return _call("filter_zeros", L)
@@ -617,6 +801,10 @@ def filter_zeros(L: Any) -> Any:
 
 def chain(A: Any, B: Any) -> Any:
     """A after B as a composed function, of any families, never refused.
+
+    Args:
+        A: the layout that is applied last.
+        B: the layout that is applied first.
 
     Example: chain((6,2):(1,7), (3,2):(2,3))
     """
@@ -626,6 +814,10 @@ def chain(A: Any, B: Any) -> Any:
 def with_shape(L: Any, shape: Any) -> Any:
     """The composition with the compact layout of a shape.
 
+    Args:
+        L: a layout of CuTe.
+        shape: extents, counted in elements.
+
     Example: with_shape(20:2, (5,4))
     """
     return _call("with_shape", L, shape)
@@ -633,6 +825,9 @@ def with_shape(L: Any, shape: Any) -> Any:
 
 def nullspace(L: Any) -> Any:
     """The indices that broadcasts send to 0.
+
+    Args:
+        L: a layout of CuTe.
 
     Example: nullspace((7,5,16):(3,1,0))
     """
@@ -642,6 +837,10 @@ def nullspace(L: Any) -> Any:
 def max_common_vector(A: Any, B: Any) -> Any:
     """How many elements a copy between two layouts may move at once.
 
+    Args:
+        A: the first layout of CuTe.
+        B: the second layout of CuTe.
+
     Example: max_common_vector(12:1, 3:1)
     """
     return _call("max_common_vector", A, B)
@@ -649,6 +848,10 @@ def max_common_vector(A: Any, B: Any) -> Any:
 
 def max_common_layout(A: Any, B: Any) -> Any:
     """The longest R with A(R(i)) = i = B(R(i)).
+
+    Args:
+        A: the first layout of CuTe.
+        B: the second layout of CuTe.
 
     Example: max_common_layout((6,9):(1,6), (6,9):(1,6))
     """
@@ -658,6 +861,10 @@ def max_common_layout(A: Any, B: Any) -> Any:
 def domain_distribute(shape: Any, n: Any) -> Any:
     """An ordered layout of n indices of a shape.
 
+    Args:
+        shape: extents, counted in elements.
+        n: how many elements are distributed.
+
     Example: domain_distribute((15,14), 6)
     """
     return _call("domain_distribute", shape, n)
@@ -665,6 +872,10 @@ def domain_distribute(shape: Any, n: Any) -> Any:
 
 def tiled_product(block: Any, tiler: Any) -> Any:
     """((x,y),z,w).
+
+    Args:
+        block: the layout that is repeated.
+        tiler: where the copies lie, in units of the block.
 
     Example: tiled_product((2,2):(4,1), (2,3):(1,2))
     """
@@ -674,6 +885,10 @@ def tiled_product(block: Any, tiler: Any) -> Any:
 def flat_product(block: Any, tiler: Any) -> Any:
     """(x,y,z,w).
 
+    Args:
+        block: the layout that is repeated.
+        tiler: where the copies lie, in units of the block.
+
     Example: flat_product((2,2):(4,1), (2,3):(1,2))
     """
     return _call("flat_product", block, tiler)
@@ -681,6 +896,10 @@ def flat_product(block: Any, tiler: Any) -> Any:
 
 def blocked_product(block: Any, copies: Any) -> Any:
     """Copies laid out as blocks: ((x,z),(y,w)).
+
+    Args:
+        block: the layout that is repeated.
+        copies: where the copies lie, in units of the block.
 
     Example: blocked_product((2,5):(5,1), (3,4):(1,3))
     """
@@ -690,6 +909,10 @@ def blocked_product(block: Any, copies: Any) -> Any:
 def raked_product(block: Any, copies: Any) -> Any:
     """Copies interleaved: ((z,x),(w,y)).
 
+    Args:
+        block: the layout that is repeated.
+        copies: where the copies lie, in units of the block.
+
     Example: raked_product((2,5):(5,1), (3,4):(1,3))
     """
     return _call("raked_product", block, copies)
@@ -697,6 +920,11 @@ def raked_product(block: Any, copies: Any) -> Any:
 
 def tile_to_shape(block: Any, shape: Any, order: Any = None) -> Any:
     """The block repeated until it covers a shape, modes in the given order.
+
+    Args:
+        block: the layout that is repeated.
+        shape: extents, counted in elements.
+        order: one rank for each mode: the mode of the smallest rank is the fastest.
 
     Example: tile_to_shape((3,8):(8,1), (6,16), (1,0))
     """
@@ -709,6 +937,12 @@ def local_tile(L: Any, tiler: Any, coordinate: Any, projection: Any = None) -> A
     """The tile at a coordinate; by a projection such as <1,_,1>, without the modes of tiler and coordinate that
     are `_`.
 
+    Args:
+        L: a layout of CuTe.
+        tiler: a layout, a shape, or <…> with one entry a mode.
+        coordinate: which tile, in units of tiles; `_` keeps a mode.
+        projection: 1 for each mode that takes part, `_` for the others.
+
     Example: local_tile((128,64):(64,1), (32,32), (1,_))
     """
     if projection is None:
@@ -718,6 +952,12 @@ def local_tile(L: Any, tiler: Any, coordinate: Any, projection: Any = None) -> A
 
 def local_partition(L: Any, threads: Any, thread: Any, projection: Any = None) -> Any:
     """What one thread of a tile sees in every tile; by a projection, without the modes of threads that are `_`.
+
+    Args:
+        L: a layout of CuTe.
+        threads: the layout of the threads, or its shape.
+        thread: the number of the thread, counted from 0.
+        projection: 1 for each mode that takes part, `_` for the others.
 
     Example: local_partition((32,16):(16,1), (8,4):(4,1), 5)
     """
@@ -729,6 +969,10 @@ def local_partition(L: Any, threads: Any, thread: Any, projection: Any = None) -
 def domain_offset(coordinate: Any, L: Any) -> Any:
     """The layout from a coordinate on: its offset is added.
 
+    Args:
+        coordinate: an integer, or one for each mode, counted from 0.
+        L: a layout of CuTe.
+
     Example: domain_offset((2,4), (8,8):(8,1))
     """
     return _call("domain_offset", coordinate, L)
@@ -736,6 +980,10 @@ def domain_offset(coordinate: Any, L: Any) -> Any:
 
 def slice(L: Any, coordinate: Any) -> Any:
     """The modes with _, and the offset of the others.
+
+    Args:
+        L: a layout of any family.
+        coordinate: a number where a mode is fixed, `_` where it is kept.
 
     Example: slice((2,6,7):(1,2,12), (1,_,1))
     """
@@ -745,6 +993,10 @@ def slice(L: Any, coordinate: Any) -> Any:
 def dice(L: Any, coordinate: Any) -> Any:
     """The modes without _.
 
+    Args:
+        L: a layout of CuTe.
+        coordinate: a number where a mode is fixed, `_` where it is kept.
+
     Example: dice((2,6,7):(1,2,12), (1,_,1))
     """
     return _call("dice", L, coordinate)
@@ -752,6 +1004,11 @@ def dice(L: Any, coordinate: Any) -> Any:
 
 def recast(L: Any, old_bits: Any, new_bits: Any) -> Any:
     """Elements of old bits seen as elements of new bits.
+
+    Args:
+        L: a layout of CuTe.
+        old_bits: bits of an element before.
+        new_bits: bits of an element after.
 
     Example: recast((8,8):(8,1), 16, 32)
     """
@@ -761,6 +1018,11 @@ def recast(L: Any, old_bits: Any, new_bits: Any) -> Any:
 def rescale(L: Any, up: Any, down: Any) -> Any:
     """Up old elements in each down new ones.
 
+    Args:
+        L: a layout of CuTe.
+        up: how many elements become one.
+        down: how many parts each element becomes.
+
     Example: rescale((8,8):(8,1), 2, 1)
     """
     return _call("rescale", L, up, down)
@@ -768,6 +1030,10 @@ def rescale(L: Any, up: Any, down: Any) -> Any:
 
 def upcast(L: Any, n: Any) -> Any:
     """N neighbouring elements become one.
+
+    Args:
+        L: a layout of CuTe.
+        n: how many elements become one.
 
     Example: upcast((4,8):(8,1), 4)
     """
@@ -777,6 +1043,10 @@ def upcast(L: Any, n: Any) -> Any:
 def downcast(L: Any, n: Any) -> Any:
     """Every element becomes n neighbouring ones.
 
+    Args:
+        L: a layout of CuTe.
+        n: how many parts each element becomes.
+
     Example: downcast((4,8):(8,1), 2)
     """
     return _call("downcast", L, n)
@@ -784,6 +1054,10 @@ def downcast(L: Any, n: Any) -> Any:
 
 def layout_add(A: Any, B: Any) -> Any:
     """R(i) = A(i) + B(i).
+
+    Args:
+        A: the first layout of CuTe.
+        B: the second layout of CuTe.
 
     Example: layout_add((2,4):(1,2), (2,4):(4,1))
     """
@@ -793,6 +1067,10 @@ def layout_add(A: Any, B: Any) -> Any:
 def greatest_common_domain(shape: Any, other_shape: Any) -> Any:
     """The indices on which two shapes move alike.
 
+    Args:
+        shape: extents, counted in elements.
+        other_shape: the other shape.
+
     Example: greatest_common_domain((6,35), (15,14))
     """
     return _call("greatest_common_domain", shape, other_shape)
@@ -800,6 +1078,10 @@ def greatest_common_domain(shape: Any, other_shape: Any) -> Any:
 
 def make_swizzle(sources: Any, targets: Any) -> Any:
     """The swizzle from a mask of sources and a mask of targets.
+
+    Args:
+        sources: a mask of the bits that are read.
+        targets: a mask of the bits that are changed, as many.
 
     Example: make_swizzle(896, 112)
     """
@@ -809,6 +1091,9 @@ def make_swizzle(sources: Any, targets: Any) -> Any:
 def print_layout(L: Any) -> Any:
     """The table that CuTe prints.
 
+    Args:
+        L: a layout of CuTe.
+
     Example: print_layout((4,8):(8,1))
     """
     return _call("print_layout", L)
@@ -816,6 +1101,10 @@ def print_layout(L: Any) -> Any:
 
 def to_linear(encoding: Any, shape: Any) -> Any:
     """The linear layout of an encoding for a shape.
+
+    Args:
+        encoding: an encoding of Triton.
+        shape: the extents of the tensor.
 
     Example: to_linear(#ttg.blocked<{sizePerThread=[1,2], threadsPerWarp=[4,8], warpsPerCTA=[2,1],
         order=[1,0]}>, (16,16))
@@ -826,6 +1115,11 @@ def to_linear(encoding: Any, shape: Any) -> Any:
 def identity_1d(size: Any, in_dim: Any, out_dim: Any) -> Any:
     """X -> x on n values of a dim.
 
+    Args:
+        size: a power of two.
+        in_dim: the name of the dim that it takes.
+        out_dim: the name of the dim that it leads to.
+
     Example: identity_1d(8, lane, dim0)
     """
     return _call("identity_1d", size, in_dim, out_dim)
@@ -834,6 +1128,12 @@ def identity_1d(size: Any, in_dim: Any, out_dim: Any) -> Any:
 def strided_1d(size: Any, stride: Any, in_dim: Any, out_dim: Any) -> Any:
     """X -> x * stride on n values of a dim.
 
+    Args:
+        size: a power of two.
+        stride: the step between neighbours, a power of two.
+        in_dim: the name of the dim that it takes.
+        out_dim: the name of the dim that it leads to.
+
     Example: strided_1d(4, 2, lane, dim0)
     """
     return _call("strided_1d", size, stride, in_dim, out_dim)
@@ -841,6 +1141,12 @@ def strided_1d(size: Any, stride: Any, in_dim: Any, out_dim: Any) -> Any:
 
 def zeros_1d(size: Any, in_dim: Any, out_dim: Any, out_size: Any = None) -> Any:
     """X -> 0 on n values of a dim; the out dim has size 1 or the size given.
+
+    Args:
+        size: a power of two.
+        in_dim: the name of the dim that it takes.
+        out_dim: the name of the dim that it leads to.
+        out_size: the size of the dim that it leads to, a power of two.
 
     Example: zeros_1d(4, lane, dim0)
     """
@@ -852,6 +1158,11 @@ def zeros_1d(size: Any, in_dim: Any, out_dim: Any, out_size: Any = None) -> Any:
 def identity_standard_nd(in_dim: Any, shape: Any, order: Any) -> Any:
     """An in dim walks over a shape, the dims in order (the first fastest).
 
+    Args:
+        in_dim: the name of the dim that it takes.
+        shape: the extents of the tensor.
+        order: the dims, the fastest first.
+
     Example: identity_standard_nd(register, (2,4), (1,0))
     """
     return _call("identity_standard_nd", in_dim, shape, order)
@@ -859,6 +1170,9 @@ def identity_standard_nd(in_dim: Any, shape: Any, order: Any) -> Any:
 
 def zeros_like(L: Any) -> Any:
     """The same dims, everything to 0.
+
+    Args:
+        L: a linear layout, or a tensor with its encoding.
 
     Example: zeros_like(identity_1d(4, lane, dim0))
     """
@@ -868,6 +1182,10 @@ def zeros_like(L: Any) -> Any:
 def mul(A: Any, B: Any) -> Any:
     """The product (direct sum): side by side, the first the minor part.
 
+    Args:
+        A: the first linear layout.
+        B: the second linear layout.
+
     Example: mul(identity_1d(2, register, dim0), identity_1d(4, lane, dim0))
     """
     return _call("mul", A, B)
@@ -875,6 +1193,10 @@ def mul(A: Any, B: Any) -> Any:
 
 def divide_left(A: Any, B: Any) -> Any:
     """The C with A = mul(B, C).
+
+    Args:
+        A: the first linear layout.
+        B: the second linear layout.
 
     Example: divide_left(identity_1d(8, lane, dim0), identity_1d(2, lane, dim0))
     """
@@ -884,6 +1206,10 @@ def divide_left(A: Any, B: Any) -> Any:
 def divide_right(A: Any, B: Any) -> Any:
     """The C with A = mul(C, B).
 
+    Args:
+        A: the first linear layout.
+        B: the second linear layout.
+
     Example: divide_right(identity_1d(8, lane, dim0), identity_1d(2, lane, dim0))
     """
     return _call("divide_right", A, B)
@@ -891,6 +1217,10 @@ def divide_right(A: Any, B: Any) -> Any:
 
 def compose(A: Any, B: Any) -> Any:
     """B after A: x -> B(A(x)).
+
+    Args:
+        A: the linear layout that is applied first.
+        B: the linear layout that is applied last.
 
     Example: compose(identity_1d(4, lane, dim0), strided_1d(4, 2, dim0, offset))
     """
@@ -900,6 +1230,9 @@ def compose(A: Any, B: Any) -> Any:
 def invert(L: Any) -> Any:
     """The inverse.
 
+    Args:
+        L: a linear layout, or a tensor with its encoding.
+
     Example: invert(linear<{lane=[[3],[1]]}, out=[dim0:4]>)
     """
     return _call("invert", L)
@@ -907,6 +1240,9 @@ def invert(L: Any) -> Any:
 
 def pseudoinvert(L: Any) -> Any:
     """A right inverse: for each element its place with the earliest bits.
+
+    Args:
+        L: a linear layout, or a tensor with its encoding.
 
     Example: pseudoinvert(linear<{lane=[[1],[0],[3]]}, out=[dim0:4]>)
     """
@@ -916,6 +1252,10 @@ def pseudoinvert(L: Any) -> Any:
 def invert_and_compose(A: Any, B: Any) -> Any:
     """The C with A(x) = B(C(x)): where in B the element at x of A is.
 
+    Args:
+        A: the first linear layout.
+        B: the second linear layout.
+
     Example: invert_and_compose(identity_1d(4, lane, dim0), linear<{offset=[[2],[1]]}, out=[dim0:4]>)
     """
     return _call("invert_and_compose", A, B)
@@ -924,6 +1264,10 @@ def invert_and_compose(A: Any, B: Any) -> Any:
 def lstsq(A: Any, B: Any) -> Any:
     """The X with A(X(y)) = B(y), every free bit 0.
 
+    Args:
+        A: the first linear layout.
+        B: the second linear layout.
+
     Example: lstsq(linear<{offset=[[2],[1]]}, out=[dim0:4]>, identity_1d(4, lane, dim0))
     """
     return _call("lstsq", A, B)
@@ -931,6 +1275,10 @@ def lstsq(A: Any, B: Any) -> Any:
 
 def minimal_cvt(A: Any, B: Any) -> Any:
     """What a conversion from A to B moves: place in B -> place in A, without the dims that stay.
+
+    Args:
+        A: the first linear layout.
+        B: the second linear layout.
 
     Example: minimal_cvt(linear<{register=[[1]], lane=[[2]]}, out=[dim0:4]>, linear<{register=[[2]],
         lane=[[1]]}, out=[dim0:4]>)
@@ -941,6 +1289,10 @@ def minimal_cvt(A: Any, B: Any) -> Any:
 def transpose_ins(L: Any, dims: Any) -> Any:
     """The in dims in another order.
 
+    Args:
+        L: a linear layout, or a tensor with its encoding.
+        dims: names of dims.
+
     Example: transpose_ins(linear<{register=[[1]], lane=[[2]]}, out=[dim0:4]>, (lane, register))
     """
     return _call("transpose_ins", L, dims)
@@ -948,6 +1300,10 @@ def transpose_ins(L: Any, dims: Any) -> Any:
 
 def transpose_outs(L: Any, dims: Any) -> Any:
     """The out dims in another order.
+
+    Args:
+        L: a linear layout, or a tensor with its encoding.
+        dims: names of dims.
 
     Example: transpose_outs(linear<{lane=[[1,0],[0,1]]}, out=[dim0:2, dim1:2]>, (dim1, dim0))
     """
@@ -957,6 +1313,11 @@ def transpose_outs(L: Any, dims: Any) -> Any:
 def reshape_ins(L: Any, dims: Any, sizes: Any) -> Any:
     """All in bits in a row, cut again into dims of these names and sizes.
 
+    Args:
+        L: a linear layout, or a tensor with its encoding.
+        dims: names of dims.
+        sizes: one size for each dim, powers of two.
+
     Example: reshape_ins(linear<{offset=[[1],[2],[4]]}, out=[dim0:8]>, (vector, bank), (2,4))
     """
     return _call("reshape_ins", L, dims, sizes)
@@ -964,6 +1325,11 @@ def reshape_ins(L: Any, dims: Any, sizes: Any) -> Any:
 
 def reshape_outs(L: Any, dims: Any, sizes: Any) -> Any:
     """All out bits in a row, cut again into dims of these names and sizes.
+
+    Args:
+        L: a linear layout, or a tensor with its encoding.
+        dims: names of dims.
+        sizes: one size for each dim, powers of two.
 
     Example: reshape_outs(linear<{offset=[[1],[2],[4]]}, out=[dim0:8]>, (dim1, dim0), (2,4))
     """
@@ -973,6 +1339,9 @@ def reshape_outs(L: Any, dims: Any, sizes: Any) -> Any:
 def flatten_ins(L: Any) -> Any:
     """One in dim, named as the first.
 
+    Args:
+        L: a linear layout, or a tensor with its encoding.
+
     Example: flatten_ins(linear<{register=[[1]], lane=[[2]]}, out=[dim0:4]>)
     """
     return _call("flatten_ins", L)
@@ -980,6 +1349,9 @@ def flatten_ins(L: Any) -> Any:
 
 def flatten_outs(L: Any) -> Any:
     """One out dim, named as the first.
+
+    Args:
+        L: a linear layout, or a tensor with its encoding.
 
     Example: flatten_outs(linear<{lane=[[1,0],[0,1]]}, out=[dim0:2, dim1:2]>)
     """
@@ -989,6 +1361,10 @@ def flatten_outs(L: Any) -> Any:
 def concat_ins(A: Any, B: Any) -> Any:
     """The in dims of both, into the same out dims.
 
+    Args:
+        A: the first linear layout.
+        B: the second linear layout.
+
     Example: concat_ins(linear<{register=[[1]]}, out=[dim0:4]>, linear<{lane=[[2]]}, out=[dim0:4]>)
     """
     return _call("concat_ins", A, B)
@@ -996,6 +1372,10 @@ def concat_ins(A: Any, B: Any) -> Any:
 
 def concat_outs(A: Any, B: Any) -> Any:
     """The out dims of both, from the same in dims.
+
+    Args:
+        A: the first linear layout.
+        B: the second linear layout.
 
     Example: concat_outs(identity_1d(4, lane, dim0), identity_1d(4, lane, dim1))
     """
@@ -1005,6 +1385,10 @@ def concat_outs(A: Any, B: Any) -> Any:
 def squeeze_ins(L: Any, dim: Any) -> Any:
     """Without an in dim of size 1.
 
+    Args:
+        L: a linear layout, or a tensor with its encoding.
+        dim: the name of a dim.
+
     Example: squeeze_ins(linear<{register=[], lane=[[1]]}, out=[dim0:2]>, register)
     """
     return _call("squeeze_ins", L, dim)
@@ -1012,6 +1396,10 @@ def squeeze_ins(L: Any, dim: Any) -> Any:
 
 def squeeze_outs(L: Any, dim: Any) -> Any:
     """Without an out dim of size 1.
+
+    Args:
+        L: a linear layout, or a tensor with its encoding.
+        dim: the name of a dim.
 
     Example: squeeze_outs(linear<{lane=[[0,1]]}, out=[dim0:1, dim1:2]>, dim0)
     """
@@ -1021,6 +1409,11 @@ def squeeze_outs(L: Any, dim: Any) -> Any:
 def resize_in_dim(L: Any, dim: Any, size: Any) -> Any:
     """An in dim cut to a size, or filled up with zero bases.
 
+    Args:
+        L: a linear layout, or a tensor with its encoding.
+        dim: the name of a dim.
+        size: a power of two.
+
     Example: resize_in_dim(identity_1d(4, lane, dim0), lane, 8)
     """
     return _call("resize_in_dim", L, dim, size)
@@ -1028,6 +1421,11 @@ def resize_in_dim(L: Any, dim: Any, size: Any) -> Any:
 
 def resize_out_dim(L: Any, dim: Any, size: Any) -> Any:
     """An out dim cut to a size.
+
+    Args:
+        L: a linear layout, or a tensor with its encoding.
+        dim: the name of a dim.
+        size: a power of two.
 
     Example: resize_out_dim(identity_1d(4, lane, dim0), dim0, 2)
     """
@@ -1037,6 +1435,11 @@ def resize_out_dim(L: Any, dim: Any, size: Any) -> Any:
 def rename_in_dim(L: Any, dim: Any, new_name: Any) -> Any:
     """An in dim under another name.
 
+    Args:
+        L: a linear layout, or a tensor with its encoding.
+        dim: the name of a dim.
+        new_name: the new name of the dim.
+
     Example: rename_in_dim(identity_1d(4, lane, dim0), lane, warp)
     """
     return _call("rename_in_dim", L, dim, new_name)
@@ -1044,6 +1447,11 @@ def rename_in_dim(L: Any, dim: Any, new_name: Any) -> Any:
 
 def rename_out_dim(L: Any, dim: Any, new_name: Any) -> Any:
     """An out dim under another name.
+
+    Args:
+        L: a linear layout, or a tensor with its encoding.
+        dim: the name of a dim.
+        new_name: the new name of the dim.
 
     Example: rename_out_dim(identity_1d(4, lane, dim0), dim0, offset)
     """
@@ -1053,6 +1461,11 @@ def rename_out_dim(L: Any, dim: Any, new_name: Any) -> Any:
 def sublayout(L: Any, in_dims: Any, out_dims: Any) -> Any:
     """Some in dims, the others 0, into some out dims.
 
+    Args:
+        L: a linear layout, or a tensor with its encoding.
+        in_dims: names of dims that it takes.
+        out_dims: names of dims that it leads to.
+
     Example: sublayout(linear<{register=[[1,0]], lane=[[0,1]]}, out=[dim0:2, dim1:2]>, lane, dim1)
     """
     return _call("sublayout", L, in_dims, out_dims)
@@ -1060,6 +1473,11 @@ def sublayout(L: Any, in_dims: Any, out_dims: Any) -> Any:
 
 def sublayout_is_zero(L: Any, in_dims: Any, out_dims: Any) -> Any:
     """Whether these in dims never move these out dims.
+
+    Args:
+        L: a linear layout, or a tensor with its encoding.
+        in_dims: names of dims that it takes.
+        out_dims: names of dims that it leads to.
 
     Example: sublayout_is_zero(linear<{register=[[1,0]], lane=[[0,1]]}, out=[dim0:2, dim1:2]>, lane, dim0)
     """
@@ -1069,6 +1487,10 @@ def sublayout_is_zero(L: Any, in_dims: Any, out_dims: Any) -> Any:
 def square_sublayout_is_identity(L: Any, dims: Any) -> Any:
     """Whether these dims, taken in and out, map by the identity, whatever comes from other dims.
 
+    Args:
+        L: a linear layout, or a tensor with its encoding.
+        dims: names of dims.
+
     Example: square_sublayout_is_identity(linear<{lane=[[1]]}, out=[lane:2]>, lane)
     """
     return _call("square_sublayout_is_identity", L, dims)
@@ -1076,6 +1498,10 @@ def square_sublayout_is_identity(L: Any, dims: Any) -> Any:
 
 def is_trivial_over(L: Any, dims: Any) -> Any:
     """Whether these dims map by the identity and have nothing to do with the others.
+
+    Args:
+        L: a linear layout, or a tensor with its encoding.
+        dims: names of dims.
 
     Example: is_trivial_over(linear<{lane=[[1]]}, out=[lane:2]>, lane)
     """
@@ -1085,6 +1511,10 @@ def is_trivial_over(L: Any, dims: Any) -> Any:
 def quotient(L: Any, dims: Any) -> Any:
     """Without dims it is trivial over.
 
+    Args:
+        L: a linear layout, or a tensor with its encoding.
+        dims: names of dims.
+
     Example: quotient(linear<{register=[[1,0]], lane=[[0,1]]}, out=[register:2, lane:2]>, lane)
     """
     return _call("quotient", L, dims)
@@ -1092,6 +1522,9 @@ def quotient(L: Any, dims: Any) -> Any:
 
 def free_variable_masks(L: Any) -> Any:
     """For each in dim, the bits that add nothing new: places that differ in them hold the same data.
+
+    Args:
+        L: a linear layout, or a tensor with its encoding.
 
     Example: free_variable_masks(linear<{register=[[1],[0]], lane=[[1]]}, out=[dim0:2]>)
     """
@@ -1101,6 +1534,10 @@ def free_variable_masks(L: Any) -> Any:
 def remove_zero_bases_along_dim(L: Any, dim: Any) -> Any:
     """An in dim without its zero bases.
 
+    Args:
+        L: a linear layout, or a tensor with its encoding.
+        dim: the name of a dim.
+
     Example: remove_zero_bases_along_dim(linear<{register=[[1],[0],[2]]}, out=[dim0:4]>, register)
     """
     return _call("remove_zero_bases_along_dim", L, dim)
@@ -1109,13 +1546,20 @@ def remove_zero_bases_along_dim(L: Any, dim: Any) -> Any:
 def num_consecutive_in_out(L: Any) -> Any:
     """How many values of the first in dim are consecutive values of the first out dim.
 
+    Args:
+        L: a linear layout, or a tensor with its encoding.
+
     Example: num_consecutive_in_out(linear<{register=[[1],[2],[8]]}, out=[dim0:16]>)
     """
     return _call("num_consecutive_in_out", L)
 
 
 def contiguous_elems_along_out_dim(L: Any, dim: Any) -> Any:
-    """How many consecutive elements of an out dim one register run holds.
+    """How many consecutive values of an out dim, from 0 on, all places together reach.
+
+    Args:
+        L: a linear layout, or a tensor with its encoding.
+        dim: the name of a dim.
 
     Example: contiguous_elems_along_out_dim(linear<{register=[[1],[2]], lane=[[4]]}, out=[dim0:8]>, dim0)
     """
@@ -1124,6 +1568,10 @@ def contiguous_elems_along_out_dim(L: Any, dim: Any) -> Any:
 
 def tensor_reshape(L: Any, shape: Any) -> Any:
     """The layout of the reshaped tensor, whose last dim is the fastest.
+
+    Args:
+        L: a linear layout, or a tensor with its encoding.
+        shape: the extents of the tensor.
 
     Example: tensor_reshape(tensor<4x4xf16, #ttg.blocked<{sizePerThread=[1,2], threadsPerWarp=[4,2],
         warpsPerCTA=[1,1], order=[1,0]}>>, (16))
@@ -1134,6 +1582,10 @@ def tensor_reshape(L: Any, shape: Any) -> Any:
 def tensor_transpose(L: Any, order: Any) -> Any:
     """The layout of the tensor with its dims in another order.
 
+    Args:
+        L: a linear layout, or a tensor with its encoding.
+        order: the dims, the fastest first.
+
     Example: tensor_transpose(linear<{lane=[[1,0],[0,1]]}, out=[dim0:2, dim1:2]>, (1,0))
     """
     return _call("tensor_transpose", L, order)
@@ -1141,6 +1593,11 @@ def tensor_transpose(L: Any, order: Any) -> Any:
 
 def combine_cta_cga_with_shape(cta: Any, cga: Any, shape: Any) -> Any:
     """The layout of one block, repeated over the blocks of a cluster and fitted to a shape.
+
+    Args:
+        cta: the layout within one CTA.
+        cga: the layout of the CTAs.
+        shape: the extents of the tensor.
 
     Example: combine_cta_cga_with_shape(identity_standard_nd(register, (2,4), (1,0)), linear<{block=[[1,0]]},
         out=[dim0:2, dim1:1]>, (4,8))
@@ -1162,6 +1619,11 @@ def squeezed_owners(threads: Any, dim: Any, tensor_shape: Any) -> Any:
     """Owners, of a matrix of threads L with a dim squeezed: squeezed_owners(L, dim, T), where T may still have
     that dim.
 
+    Args:
+        threads: the threads in a table, or the shape of a table of threads.
+        dim: the number of a dim, counted from 0.
+        tensor_shape: the extents of the tensor.
+
     Example: squeezed_owners(((0,1),(2,3)), 0, (4))
     """
     return _call("squeezed_owners", threads, dim, tensor_shape)
@@ -1169,6 +1631,9 @@ def squeezed_owners(threads: Any, dim: Any, tensor_shape: Any) -> Any:
 
 def is_surjective(X: Any) -> Any:
     """Whether every element has a place; of a layout of another family, whether every place has an element.
+
+    Args:
+        X: a layout of any family.
 
     Example: is_surjective(linear<{lane=[[1],[1]]}, out=[dim0:2]>)
     """
@@ -1178,6 +1643,9 @@ def is_surjective(X: Any) -> Any:
 def is_injective(X: Any) -> Any:
     """Whether no element has two places; of a layout of another family, whether no place has two elements.
 
+    Args:
+        X: a layout of any family.
+
     Example: is_injective(linear<{lane=[[1],[1]]}, out=[dim0:2]>)
     """
     return _call("is_injective", X)
@@ -1185,6 +1653,9 @@ def is_injective(X: Any) -> Any:
 
 def is_invertible(X: Any) -> Any:
     """Whether every element has exactly one place.
+
+    Args:
+        X: a layout of any family.
 
     Example: is_invertible(linear<{lane=[[1],[3]]}, out=[dim0:4]>)
     """
@@ -1194,6 +1665,10 @@ def is_invertible(X: Any) -> Any:
 def equal_ignoring_out_sizes(A: Any, B: Any) -> Any:
     """The same names, order and bases, whatever the out sizes.
 
+    Args:
+        A: the first linear layout.
+        B: the second linear layout.
+
     Example: equal_ignoring_out_sizes(identity_1d(4, lane, dim0), linear<{lane=[[1],[2]]}, out=[dim0:8]>)
     """
     return _call("equal_ignoring_out_sizes", A, B)
@@ -1201,6 +1676,10 @@ def equal_ignoring_out_sizes(A: Any, B: Any) -> Any:
 
 def eq(A: Any, B: Any) -> Any:
     """Whether two linear layouts are the same: names, their order, bases and out sizes.
+
+    Args:
+        A: the first linear layout.
+        B: the second linear layout.
 
     Example: eq(identity_1d(4, lane, dim0), linear<{lane=[[1],[2]]}, out=[dim0:4]>)
     """
@@ -1210,6 +1689,10 @@ def eq(A: Any, B: Any) -> Any:
 def apply(L: Any, place: Any) -> Any:
     """The element at a place: a value for each in dim, in their order.
 
+    Args:
+        L: a linear layout, or a tensor with its encoding.
+        place: one integer for each dim that it takes.
+
     Example: apply(linear<{register=[[0,1]], lane=[[1,1]]}, out=[dim0:2, dim1:2]>, (1,1))
     """
     return _call("apply", L, place)
@@ -1217,6 +1700,9 @@ def apply(L: Any, place: Any) -> Any:
 
 def matrix(L: Any) -> Any:
     """The map as rows of 0 and 1, out bits by in bits.
+
+    Args:
+        L: a linear layout, or a tensor with its encoding.
 
     Example: matrix(linear<{lane=[[1,0],[1,1]]}, out=[dim0:2, dim1:2]>)
     """
@@ -1226,6 +1712,11 @@ def matrix(L: Any) -> Any:
 def cga(ctas_per_cga: Any, cta_split_num: Any = None, cta_order: Any = None) -> Any:
     """The layout of the blocks of a cluster from CTAsPerCGA, CTASplitNum (1 if not said), CTAOrder (last dim
     first).
+
+    Args:
+        ctas_per_cga: the number of CTAs along each dim.
+        cta_split_num: into how many parts each dim is split.
+        cta_order: the dims, the fastest first.
 
     Example: cga((2,4), (2,4), (1,0))
     """
@@ -1239,6 +1730,10 @@ def cga(ctas_per_cga: Any, cta_split_num: Any = None, cta_order: Any = None) -> 
 def largest_vectorisation(L: Any, element_bits: Any) -> Any:
     """How many elements of so many bits one access to memory moves, and the register bits in that order.
 
+    Args:
+        L: a linear layout, or a tensor with its encoding.
+        element_bits: bits of an element.
+
     Example: largest_vectorisation(linear<{register=[[2],[1]], lane=[[4]]}, out=[offset:8]>, 16)
     """
     return _call("largest_vectorisation", L, element_bits)
@@ -1246,6 +1741,10 @@ def largest_vectorisation(L: Any, element_bits: Any) -> Any:
 
 def reg_perm_for_divide(L: Any, tile: Any) -> Any:
     """The order of register bits in which a tile divides a layout on the left.
+
+    Args:
+        L: a linear layout, or a tensor with its encoding.
+        tile: the linear layout of one instruction.
 
     Example: reg_perm_for_divide(linear<{register=[[2],[1]], lane=[[4]]}, out=[offset:8]>, identity_1d(2,
         register, offset))
@@ -1256,6 +1755,10 @@ def reg_perm_for_divide(L: Any, tile: Any) -> Any:
 def get_reps(L: Any, tile: Any) -> Any:
     """What is left of a layout when a tile is taken out of it, with its bits as zero bases.
 
+    Args:
+        L: a linear layout, or a tensor with its encoding.
+        tile: the linear layout of one instruction.
+
     Example: get_reps(linear<{register=[[1],[2]], lane=[[4]]}, out=[offset:8]>, identity_1d(2, register,
         offset))
     """
@@ -1265,6 +1768,9 @@ def get_reps(L: Any, tile: Any) -> Any:
 def action_remove_broadcasted_regs(L: Any) -> Any:
     """The register bits that are not duplicates.
 
+    Args:
+        L: a linear layout, or a tensor with its encoding.
+
     Example: action_remove_broadcasted_regs(linear<{register=[[1],[0],[2]]}, out=[dim0:4]>)
     """
     return _call("action_remove_broadcasted_regs", L)
@@ -1272,6 +1778,9 @@ def action_remove_broadcasted_regs(L: Any) -> Any:
 
 def kernel(L: Any) -> Any:
     """The places of element 0, as the bases that span them.
+
+    Args:
+        L: a linear layout, or a tensor with its encoding.
 
     Example: kernel(linear<{register=[[1],[0]], lane=[[1]]}, out=[dim0:2]>)
     """
@@ -1281,6 +1790,9 @@ def kernel(L: Any) -> Any:
 def image(L: Any) -> Any:
     """The elements that have a place, as the bases that span them.
 
+    Args:
+        L: a linear layout, or a tensor with its encoding.
+
     Example: image(linear<{register=[[3],[3]], lane=[[1]]}, out=[dim0:8]>)
     """
     return _call("image", L)
@@ -1288,6 +1800,9 @@ def image(L: Any) -> Any:
 
 def bruhat(L: Any) -> Any:
     """An invertible map as three, the last one first: shear . bit permutation . shear.
+
+    Args:
+        L: a linear layout, or a tensor with its encoding.
 
     Example: bruhat(linear<{offset=[[3],[1]]}, out=[dim0:4]>)
     """
@@ -1297,6 +1812,9 @@ def bruhat(L: Any) -> Any:
 def describe(L: Any) -> Any:
     """Where each bit goes, in words.
 
+    Args:
+        L: a linear layout, or a tensor with its encoding.
+
     Example: describe(linear<{offset=[[0,1],[1,1]]}, out=[dim0:2, dim1:2]>)
     """
     return _call("describe", L)
@@ -1305,6 +1823,9 @@ def describe(L: Any) -> Any:
 def print_linear(L: Any) -> Any:
     """The text that Triton prints.
 
+    Args:
+        L: a linear layout, or a tensor with its encoding.
+
     Example: print_linear(linear<{lane=[[1,0],[0,1]]}, out=[dim0:2, dim1:2]>)
     """
     return _call("print_linear", L)
@@ -1312,6 +1833,9 @@ def print_linear(L: Any) -> Any:
 
 def tensor_view(L: Any) -> Any:
     """Triton's table of the tensor: who holds each element.
+
+    Args:
+        L: a linear layout, or a tensor with its encoding.
 
     Example: tensor_view(tensor<2x2xf16, #ttg.blocked<{sizePerThread=[1,1], threadsPerWarp=[2,2],
         warpsPerCTA=[1,1], order=[1,0]}>>)
@@ -1322,6 +1846,9 @@ def tensor_view(L: Any) -> Any:
 def hardware_view(L: Any) -> Any:
     """Triton's table of the hardware: what each place holds.
 
+    Args:
+        L: a linear layout, or a tensor with its encoding.
+
     Example: hardware_view(tensor<2x2xf16, #ttg.blocked<{sizePerThread=[1,1], threadsPerWarp=[2,2],
         warpsPerCTA=[1,1], order=[1,0]}>>)
     """
@@ -1331,6 +1858,10 @@ def hardware_view(L: Any) -> Any:
 def linear_index(array: Any, index: Any) -> Any:
     """The offset of an index in elements, all tiles included.
 
+    Args:
+        array: an array of XLA with its layout.
+        index: one number for each dim, counted from 0.
+
     Example: linear_index(f32[3,5]{1,0:T(2,2)}, (2,3))
     """
     return _call("linear_index", array, index)
@@ -1338,6 +1869,10 @@ def linear_index(array: Any, index: Any) -> Any:
 
 def index_at(array: Any, offset: Any) -> Any:
     """The index of the element at an offset, or the word padding.
+
+    Args:
+        array: an array of XLA with its layout.
+        offset: a place in memory, counted in elements from 0.
 
     Example: index_at(f32[3,5]{1,0:T(2,2)}, 17)
     """
@@ -1347,6 +1882,10 @@ def index_at(array: Any, offset: Any) -> Any:
 def tiled_index(array: Any, index: Any) -> Any:
     """The coordinates of an index after all tiles.
 
+    Args:
+        array: an array of XLA with its layout.
+        index: one number for each dim, counted from 0.
+
     Example: tiled_index(f32[3,5]{1,0:T(2,2)}, (2,3))
     """
     return _call("tiled_index", array, index)
@@ -1354,6 +1893,9 @@ def tiled_index(array: Any, index: Any) -> Any:
 
 def physical_dims(array: Any) -> Any:
     """The extents in the order of memory, before any tile.
+
+    Args:
+        array: an array of XLA with its layout.
 
     Example: physical_dims(f32[3,5]{0,1:T(2,2)})
     """
@@ -1363,6 +1905,9 @@ def physical_dims(array: Any) -> Any:
 def tiled_dims(array: Any) -> Any:
     """The extents after all tiles, the last the fastest.
 
+    Args:
+        array: an array of XLA with its layout.
+
     Example: tiled_dims(bf16[16,256]{1,0:T(8,128)(2,1)})
     """
     return _call("tiled_dims", array)
@@ -1370,6 +1915,9 @@ def tiled_dims(array: Any) -> Any:
 
 def padded_size(array: Any) -> Any:
     """The number of places: elements and padding.
+
+    Args:
+        array: an array of XLA with its layout.
 
     Example: padded_size(f32[3,5]{1,0:T(2,2)})
     """
@@ -1379,6 +1927,9 @@ def padded_size(array: Any) -> Any:
 def byte_size(array: Any) -> Any:
     """The bytes of all places.
 
+    Args:
+        array: an array of XLA with its layout.
+
     Example: byte_size(bf16[2048,1,2048,128]{0,1,3,2:T(4,128)(2,1)})
     """
     return _call("byte_size", array)
@@ -1387,6 +1938,9 @@ def byte_size(array: Any) -> Any:
 def element_strides(array: Any) -> Any:
     """How far apart neighbours along each dim lie, in elements.
 
+    Args:
+        array: an array of XLA with its layout.
+
     Example: element_strides(f32[3,5]{0,1})
     """
     return _call("element_strides", array)
@@ -1394,6 +1948,9 @@ def element_strides(array: Any) -> Any:
 
 def byte_strides(array: Any) -> Any:
     """The same in bytes.
+
+    Args:
+        array: an array of XLA with its layout.
 
     Example: byte_strides(bf16[4,16]{1,0})
     """
@@ -1404,6 +1961,9 @@ def digits(array: Any) -> Any:
     """(dim, weight, radix, stride) of each digit: the offset is the sum of stride * ((index of dim / weight)
     mod radix).
 
+    Args:
+        array: an array of XLA with its layout.
+
     Example: digits(bf16[16,256]{1,0:T(8,128)(2,1)})
     """
     return _call("digits", array)
@@ -1412,6 +1972,10 @@ def digits(array: Any) -> Any:
 def common_digits(A: Any, B: Any) -> Any:
     """Runs of dims with as many elements in both, and (run, weight, radix, stride) of each digit of them in
     both.
+
+    Args:
+        A: the first array.
+        B: the second array.
 
     Example: common_digits(f32[4,6]{1,0}, f32[8,3]{0,1})
     """
@@ -1422,6 +1986,9 @@ def padding(array: Any) -> Any:
     """What padding costs, which dim causes it, and which order of the dims would cost less; of any other layout
     how many of its places are reached.
 
+    Args:
+        array: an array of XLA, a tuple of arrays, or any other layout.
+
     Example: padding(s32[8388608,8,4]{2,1,0:T(8,128)})
     """
     return _call("padding", array)
@@ -1429,6 +1996,9 @@ def padding(array: Any) -> Any:
 
 def describe_tiles(array: Any) -> Any:
     """The three equivalent pictures: index formula, tile decomposition, pad-reshape-transpose.
+
+    Args:
+        array: an array of XLA with its layout.
 
     Example: describe_tiles(f32[3,5]{1,0:T(2,2)})
     """
@@ -1438,6 +2008,9 @@ def describe_tiles(array: Any) -> Any:
 def is_untiled(array: Any) -> Any:
     """Whether the tiles change nothing.
 
+    Args:
+        array: an array of XLA with its layout.
+
     Example: is_untiled(f32[2,4]{0,1:T(*,4)(1,2)})
     """
     return _call("is_untiled", array)
@@ -1445,6 +2018,10 @@ def is_untiled(array: Any) -> Any:
 
 def same_memory(A: Any, B: Any) -> Any:
     """Whether each element, by row-major number, lies at the same offset in both, with as much padding.
+
+    Args:
+        A: the first array.
+        B: the second array.
 
     Example: same_memory(f32[2,7,8,11,10]{4,3,2,1,0:T(*,*,2,*,3)}, f32[112,110]{1,0:T(2,3)})
     """
@@ -1454,6 +2031,10 @@ def same_memory(A: Any, B: Any) -> Any:
 def reshape_is_bitcast(A: Any, B: Any) -> Any:
     """Whether a reshape moves nothing: same_memory, under XLA's name.
 
+    Args:
+        A: the first array.
+        B: the second array.
+
     Example: reshape_is_bitcast(f32[8,4,4]{2,1,0:T(8,8)(2,1)}, f32[8,4,4]{2,1,0})
     """
     return _call("reshape_is_bitcast", A, B)
@@ -1461,6 +2042,11 @@ def reshape_is_bitcast(A: Any, B: Any) -> Any:
 
 def transpose_is_bitcast(A: Any, B: Any, dims: Any) -> Any:
     """Whether a transpose moves nothing; dim k of the second is dim dims[k] of the first.
+
+    Args:
+        A: the first array.
+        B: the second array.
+        dims: for each dim of the answer the number of the dim that it was.
 
     Example: transpose_is_bitcast(s8[1,4]{1,0}, s8[4,1]{1,0}, (1,0))
     """
@@ -1470,6 +2056,10 @@ def transpose_is_bitcast(A: Any, B: Any, dims: Any) -> Any:
 def deduce_transpose(A: Any, B: Any) -> Any:
     """The dims of the transpose that a bitcast is.
 
+    Args:
+        A: the first array.
+        B: the second array.
+
     Example: deduce_transpose(f32[5,4]{1,0:T(4,8)(2,1)}, f32[4,5]{0,1:T(4,8)(2,1)})
     """
     return _call("deduce_transpose", A, B)
@@ -1477,6 +2067,10 @@ def deduce_transpose(A: Any, B: Any) -> Any:
 
 def decompose_bitcast(A: Any, B: Any) -> Any:
     """What a bitcast does: a reshape, a transpose, or transpose, reshape and transpose.
+
+    Args:
+        A: the first array.
+        B: the second array.
 
     Example: decompose_bitcast(f32[4,6]{0,1}, f32[8,3]{1,0})
     """
@@ -1486,6 +2080,10 @@ def decompose_bitcast(A: Any, B: Any) -> Any:
 def align_layouts(array: Any, dims: Any) -> Any:
     """Other dims in the same memory: the layout that makes the reshape free.
 
+    Args:
+        array: an array of XLA with its layout.
+        dims: the extents of the answer.
+
     Example: align_layouts(f32[4,6,2]{2,0,1}, (4,3,2,2))
     """
     return _call("align_layouts", array, dims)
@@ -1493,6 +2091,10 @@ def align_layouts(array: Any, dims: Any) -> Any:
 
 def unmodified_dims(from_dims: Any, to_dims: Any) -> Any:
     """The pairs of dims that a reshape leaves as they are.
+
+    Args:
+        from_dims: the extents before.
+        to_dims: the extents after.
 
     Example: unmodified_dims((6,1,8,1), (6,1,1,8))
     """
@@ -1502,6 +2104,10 @@ def unmodified_dims(from_dims: Any, to_dims: Any) -> Any:
 def unit_dims(from_dims: Any, to_dims: Any) -> Any:
     """The dims of extent 1 that a reshape deletes, and those that it inserts.
 
+    Args:
+        from_dims: the extents before.
+        to_dims: the extents after.
+
     Example: unit_dims((2,1,3), (2,3,1))
     """
     return _call("unit_dims", from_dims, to_dims)
@@ -1509,6 +2115,10 @@ def unit_dims(from_dims: Any, to_dims: Any) -> Any:
 
 def normalized_transpose(dims: Any, permutation: Any) -> Any:
     """The same transpose with as few dims as say it: the extents of the result and the dims.
+
+    Args:
+        dims: the extents before.
+        permutation: for each dim of the answer the number of the dim that it was.
 
     Example: normalized_transpose((5,2,3,1,4), (3,0,4,1,2))
     """
@@ -1518,6 +2128,10 @@ def normalized_transpose(dims: Any, permutation: Any) -> Any:
 def permute_dims(array: Any, dims: Any) -> Any:
     """The array whose dim k is dim dims[k], in the same memory.
 
+    Args:
+        array: an array of XLA with its layout.
+        dims: for each dim of the answer the number of the dim that it was.
+
     Example: permute_dims(f32[2,3,5]{2,1,0:T(2,4)}, (2,0,1))
     """
     return _call("permute_dims", array, dims)
@@ -1525,6 +2139,11 @@ def permute_dims(array: Any, dims: Any) -> Any:
 
 def move_dim(array: Any, from_: Any, to: Any) -> Any:
     """The array with a dim at another number, in the same memory.
+
+    Args:
+        array: an array of XLA with its layout.
+        from_: the number of the dim that moves.
+        to: where it is in the answer, counted from 0.
 
     Example: move_dim(f32[2,3,5]{2,1,0}, 2, 0)
     """
@@ -1534,6 +2153,10 @@ def move_dim(array: Any, from_: Any, to: Any) -> Any:
 def drop_dims(array: Any, dims: Any) -> Any:
     """The array without some dims of extent 1, in the same memory.
 
+    Args:
+        array: an array of XLA with its layout.
+        dims: numbers of dims, counted from 0.
+
     Example: drop_dims(f32[1,256]{1,0:T(8,128)}, 0)
     """
     return _call("drop_dims", array, dims)
@@ -1541,6 +2164,9 @@ def drop_dims(array: Any, dims: Any) -> Any:
 
 def drop_unit_dims(array: Any) -> Any:
     """The array without the dims of extent 1 that can be dropped, in the same memory.
+
+    Args:
+        array: an array of XLA with its layout.
 
     Example: drop_unit_dims(f32[1,3,1,5]{3,2,1,0:T(2,2)})
     """
@@ -1550,6 +2176,9 @@ def drop_unit_dims(array: Any) -> Any:
 def without_layout(array: Any) -> Any:
     """The shape alone, which stands for its row-major layout.
 
+    Args:
+        array: an array of XLA with its layout.
+
     Example: without_layout(f32[3,5]{0,1:T(2,2)})
     """
     return _call("without_layout", array)
@@ -1557,6 +2186,10 @@ def without_layout(array: Any) -> Any:
 
 def with_layout(array: Any, layout: Any) -> Any:
     """The same dims and elements in another layout, as XLA or JAX writes it.
+
+    Args:
+        array: an array of XLA with its layout.
+        layout: a layout of XLA or JAX without its array.
 
     Example: with_layout(bf16[16,256], Layout(major_to_minor=(0, 1), tiling=((8, 128), (2, 1))))
     """
@@ -1566,6 +2199,9 @@ def with_layout(array: Any, layout: Any) -> Any:
 def to_jax(array: Any) -> Any:
     """The layout of an array as JAX writes it.
 
+    Args:
+        array: an array of XLA with its layout.
+
     Example: to_jax(bf16[16,256]{1,0:T(8,128)(2,1)})
     """
     return _call("to_jax", array)
@@ -1573,6 +2209,9 @@ def to_jax(array: Any) -> Any:
 
 def to_mosaic(array: Any) -> Any:
     """The array as Mosaic writes it, with strides in tiles.
+
+    Args:
+        array: an array of XLA with its layout.
 
     Example: to_mosaic(bf16[16,256]{1,0:T(8,128)(2,1)})
     """
@@ -1582,6 +2221,9 @@ def to_mosaic(array: Any) -> Any:
 def affine_map(array: Any) -> Any:
     """The affine map from an index to the offset in elements, as Mosaic prints it.
 
+    Args:
+        array: an array of XLA with its layout.
+
     Example: affine_map(bf16[16,256]{1,0:T(8,128)(2,1)})
     """
     return _call("affine_map", array)
@@ -1589,6 +2231,9 @@ def affine_map(array: Any) -> Any:
 
 def is_valid(array: Any) -> Any:
     """True, or the reason why a shape that XLA reads has no meaning.
+
+    Args:
+        array: an array of XLA with its layout.
 
     Example: is_valid(f32[3,5]{1,0:T(8,128)})
     """
@@ -1598,6 +2243,10 @@ def is_valid(array: Any) -> Any:
 def same(A: Any, B: Any) -> Any:
     """Whether two layouts put the same elements at the same places, or the first that they do not.
 
+    Args:
+        A: the first layout, of any family.
+        B: the second layout, of any family.
+
     Example: same(f32[16,256]{1,0:T(8,128)}, ((8,2),(128,2)):((128,2048),(1,1024)))
     """
     return _call("same", A, B)
@@ -1605,6 +2254,10 @@ def same(A: Any, B: Any) -> Any:
 
 def diff(A: Any, B: Any) -> Any:
     """How many elements lie elsewhere, between which coordinates, and the first of them.
+
+    Args:
+        A: the first layout, of any family.
+        B: the second layout, of any family.
 
     Example: diff(f32[4,4]{1,0:T(2,2)}, f32[4,4]{1,0})
     """
@@ -1615,6 +2268,10 @@ def at(X: Any, coordinate: Any) -> Any:
     """What a coordinate, or the number of an element in X's own order, leads to: a place, or the element at a
     place.
 
+    Args:
+        X: a layout of any family.
+        coordinate: one integer for each axis, or the number of a point in its own order.
+
     Example: at(tensor<16x8xf32, #ttg.nvidia_mma<{versionMajor=2, versionMinor=0, warpsPerCTA=[1,1],
         instrShape=[16,8]}>>, (2,5,0,0))
     """
@@ -1624,6 +2281,10 @@ def at(X: Any, coordinate: Any) -> Any:
 def tv(L: Any, tile_shape: Any) -> Any:
     """A layout of threads and values into the flat index of a tile of this shape, the first dim the fastest.
 
+    Args:
+        L: a layout of CuTe.
+        tile_shape: the extents of the tile.
+
     Example: tv(((4,8),(2,2)):((32,1),(16,8)), (16,8))
     """
     return _call("tv", L, tile_shape)
@@ -1632,6 +2293,11 @@ def tv(L: Any, tile_shape: Any) -> Any:
 def convert(X: Any, notation: Any, type: Any = None) -> Any:
     """The same layout as cute, padded, linear, triton, mixed, xla (of elements of a type), strides, tag or
     affine.
+
+    Args:
+        X: a layout of any family.
+        notation: cute, padded, linear, triton, mixed, xla, strides, tag or affine.
+        type: the type of an element, such as bf16.
 
     Example: convert(bf16[16,256]{1,0:T(8,128)(2,1)}, cute)
     """
@@ -1658,6 +2324,13 @@ def affine(map: Any, extents: Any, from_names: Any = None, to_extents: Any = Non
     results; affine(MAP, from, names, to, names) is one between axes of these names, which are the dims of a
     tensor where none are given.
 
+    Args:
+        map: an affine map of MLIR.
+        extents: the extent of each dim of the map.
+        from_names: names of the dims that it takes.
+        to_extents: the extent of each result.
+        to_names: names of the results.
+
     Example: affine(affine_map<(d0, d1) -> (d0 * 8 + d1 mod 4)>, (4,8))
     """
     if from_names is None:
@@ -1673,6 +2346,11 @@ def subslice(memory: Any, start: Any, shape: Any) -> Any:
     """A part of a tensor in memory: from where, and of what shape; element -> place, as memdesc_subslice has
     it.
 
+    Args:
+        memory: a tensor in memory.
+        start: the coordinate of the first element.
+        shape: extents, counted in elements.
+
     Example: subslice(!ttg.memdesc<64x64xf16, #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false,
         elementBitWidth = 16}>, #ttg.shared_memory, mutable>, (0,16), (64,16))
     """
@@ -1683,6 +2361,9 @@ def inverse(X: Any) -> Any:
     """From places to elements, padding where there is none; of a layout of CuTe the layout to flat indices,
     where it is one.
 
+    Args:
+        X: a layout of any family.
+
     Example: inverse((64,8):(1,72))
     """
     return _call("inverse", X)
@@ -1690,6 +2371,9 @@ def inverse(X: Any) -> Any:
 
 def is_bijective(X: Any) -> Any:
     """Whether every place has exactly one element.
+
+    Args:
+        X: a layout of any family.
 
     Example: is_bijective(f32[16,256]{1,0:T(8,128)})
     """
@@ -1699,6 +2383,9 @@ def is_bijective(X: Any) -> Any:
 def holes(X: Any) -> Any:
     """How many places are reached by none, up to the last one that is.
 
+    Args:
+        X: a layout of any family.
+
     Example: holes((64,8):(1,72))
     """
     return _call("holes", X)
@@ -1706,6 +2393,10 @@ def holes(X: Any) -> Any:
 
 def preimages(X: Any, place: Any) -> Any:
     """All points that lead to a place.
+
+    Args:
+        X: a layout of any family.
+        place: a place: an offset, or one integer for each axis.
 
     Example: preimages((4,8):(0,1), 3)
     """
@@ -1715,6 +2406,10 @@ def preimages(X: Any, place: Any) -> Any:
 def contiguity(X: Any, axis: Any) -> Any:
     """How many neighbours along an axis stay neighbours, and the widest aligned vector of them.
 
+    Args:
+        X: a layout of any family.
+        axis: the number of an axis, counted from 0.
+
     Example: contiguity((64,8):(1,72), 0)
     """
     return _call("contiguity", X, axis)
@@ -1722,6 +2417,9 @@ def contiguity(X: Any, axis: Any) -> Any:
 
 def cycles(X: Any) -> Any:
     """A permutation: after how many times it is the identity, how many cycles it has, how many points stay.
+
+    Args:
+        X: a layout of any family.
 
     Example: cycles((4,8):(8,1))
     """
@@ -1731,6 +2429,11 @@ def cycles(X: Any) -> Any:
 def tensor(shape: Any, strides: Any, offset: Any = None) -> Any:
     """A tensor in memory by its strides in elements, as NumPy and PyTorch have them: tensor(shape, strides,
     offset).
+
+    Args:
+        shape: extents, counted in elements.
+        strides: one step for each dim, in elements.
+        offset: the offset of the first element, in elements.
 
     Example: tensor((3,5), (5,1))
     """
@@ -1742,6 +2445,10 @@ def tensor(shape: Any, strides: Any, offset: Any = None) -> Any:
 def tag(format: Any, shape: Any) -> Any:
     """A blocked format of oneDNN for dims of these extents.
 
+    Args:
+        format: a format tag of oneDNN, such as nChw16c.
+        shape: extents, counted in elements.
+
     Example: tag(nChw16c, (8,64,14,14))
     """
     return _call("tag", format, shape)
@@ -1749,6 +2456,10 @@ def tag(format: Any, shape: Any) -> Any:
 
 def bytes(X: Any, element_bits: Any) -> Any:
     """Places counted in bytes, of elements of so many bits.
+
+    Args:
+        X: a layout of any family.
+        element_bits: bits of an element.
 
     Example: bytes(f32[3,5]{1,0:T(2,2)}, 32)
     """
@@ -1758,6 +2469,10 @@ def bytes(X: Any, element_bits: Any) -> Any:
 def bits(X: Any, element_bits: Any) -> Any:
     """Places counted in bits, of elements of so many bits.
 
+    Args:
+        X: a layout of any family.
+        element_bits: bits of an element.
+
     Example: bits((8,4):(1,8), 4)
     """
     return _call("bits", X, element_bits)
@@ -1766,6 +2481,11 @@ def bits(X: Any, element_bits: Any) -> Any:
 def reshape(X: Any, shape: Any, order: Any = None) -> Any:
     """The tensor read in another shape: elements keep their numbers in X's own order, or in the order that is
     named, row or column.
+
+    Args:
+        X: a layout of any family.
+        shape: extents, counted in elements.
+        order: row or column: how elements are numbered; the own order of X where it is missing.
 
     Example: reshape(f32[4,6]{1,0}, (8,3))
     """

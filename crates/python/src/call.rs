@@ -108,8 +108,9 @@ pub(crate) fn operations() -> Vec<Row> {
     let row = |operation: &'static Operation| {
         let is = |parameter: &Parameter, presence| parameter.presence == presence;
         let parameters = operation.parameters.iter();
-        let parameters =
-            parameters.map(|it| (it.name, is(it, Presence::Optional), is(it, Presence::Repeated))).collect();
+        let parameters = parameters
+            .map(|it| (it.name, is(it, Presence::Optional), is(it, Presence::Repeated), it.meaning))
+            .collect();
         (operation.name, format!("{:?}", operation.group), parameters, operation.law, operation.example)
     };
     bitstride_lang::operations().map(row).collect()
