@@ -178,7 +178,7 @@ mod tests {
                 for target in [1, 7, 24, 48, 97] {
                     let text = format!("complement(({first},{second}):({inner},{stride}), {target})");
                     let Ok(answer) = evaluate(&text) else { continue };
-                    let explanation = explain(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
+                    let explanation = explain(&text).expect("as the answer");
                     let values: Vec<(&str, String)> =
                         explanation.steps().map(|step| (step.expression.as_str(), step.value.to_string())).collect();
                     let pieces = values.iter().rfind(|(expression, _)| expression.starts_with("coalesce("));
