@@ -2455,7 +2455,7 @@ def tag(format: Any, shape: Any) -> Any:
 
 
 def bytes(X: Any, element_bits: Any) -> Any:
-    """Places counted in bytes, of elements of so many bits.
+    """Places counted in bytes, where an element has element_bits bits.
 
     Args:
         X: a layout of any family.
@@ -2467,7 +2467,7 @@ def bytes(X: Any, element_bits: Any) -> Any:
 
 
 def bits(X: Any, element_bits: Any) -> Any:
-    """Places counted in bits, of elements of so many bits.
+    """Places counted in bits, where an element has element_bits bits.
 
     Args:
         X: a layout of any family.

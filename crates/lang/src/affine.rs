@@ -5,8 +5,8 @@
 //! a tensor of that shape.
 
 use super::functions::{Group, Operation, argument as arg};
-use super::linear::{numbers, tuple};
 use super::maps::{in_units, mapped};
+use super::numbers::{numbers, tuple};
 use super::parameters::{AFFINE_MAP, EXTENTS, FROM_NAMES, TO_EXTENTS, TO_NAMES};
 use super::value::Value;
 use bitstride::linear::Name;

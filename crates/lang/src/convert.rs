@@ -5,7 +5,7 @@
 //! notation needs it. Threads and values are no memory: they are a thread-value layout in CuTe, `tv(L, tile)`.
 
 use super::functions::{Group, Operation, argument as arg};
-use super::linear::tuple;
+use super::numbers::tuple;
 use super::parameters::{ANY, ELEMENT_TYPE, NOTATION};
 use super::value::{Mapped, Value};
 use bitstride::linear::Name;

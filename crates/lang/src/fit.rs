@@ -1,7 +1,7 @@
 //! `fit`: the layout that a table of offsets is, as a value, and where the families before it break.
 
 use super::functions::{Group, Operation, argument as arg};
-use super::linear::{numbers, tuple};
+use super::numbers::{numbers, tuple};
 use super::parameters::{OFFSETS, TENSOR_SHAPE};
 use super::value::Value;
 use super::{Answer, affine, maps};

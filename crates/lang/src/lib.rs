@@ -26,6 +26,7 @@ mod layouts;
 mod linear;
 mod maps;
 mod notes;
+mod numbers;
 mod operands;
 mod parameters;
 mod read;

@@ -1,6 +1,7 @@
 //! The operations on linear layouts and encodings, under the names that Triton gives them.
 
 use super::functions::{Operation, argument as arg, constructor};
+use super::numbers::{number, numbers, tuple, whole};
 use super::parameters::{
     ANY, APPLIED_FIRST, APPLIED_LAST, CGA_LAYOUT, CTA_LAYOUT, CTA_ORDER, CTA_SPLIT_NUM, CTAS_PER_CGA, DIM_NAME,
     DIM_NAMES, DIM_NUMBER, ELEMENT_BITS, ENCODING, IN_DIM, IN_DIMS, LEFT_LINEAR, LINEAR_LAYOUT, LINEAR_TILE, NEW_NAME,
@@ -521,17 +522,8 @@ fn layout(values: &[Value], at: usize) -> Result<LinearLayout, Error> {
     arg(values, at)?.as_linear()
 }
 
-pub(super) fn number(values: &[Value], at: usize) -> Result<i64, Error> {
-    arg(values, at)?.as_number()
-}
-
 fn dim(values: &[Value], at: usize) -> Result<Name, Error> {
     arg(values, at)?.as_name()
-}
-
-/// The integers of a tuple, or one integer.
-pub(super) fn numbers(value: &Value) -> Result<Vec<i64>, Error> {
-    value.as_shape()?.leaves().iter().map(Int::as_number).collect()
 }
 
 fn positions(value: &Value) -> Result<Vec<usize>, Error> {
@@ -578,11 +570,6 @@ fn picks(action: &ColumnAction) -> Value {
     tuple(&action.picks().iter().map(|bit| i64::from(*bit)).collect::<Vec<_>>())
 }
 
-/// Numbers as a tuple.
-pub(super) fn tuple(numbers: &[i64]) -> Value {
-    Value::from(Tuple::of(&numbers.iter().map(|n| Tuple::leaf(Int::Static(*n))).collect::<Vec<_>>()))
-}
-
 /// One name, or the names of a tuple.
 fn names(value: &Value) -> Result<Vec<Name>, Error> {
     match value {
@@ -600,10 +587,6 @@ fn dims(values: &[Value]) -> Result<Vec<(Name, i64)>, Error> {
         return Err(Error::new(Code::RankMismatch, message));
     }
     Ok(names.into_iter().zip(sizes).collect())
-}
-
-pub(super) fn whole(n: i64) -> Value {
-    Int::Static(n).into()
 }
 
 /// A layout that may not exist.

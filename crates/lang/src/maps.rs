@@ -1,7 +1,7 @@
 //! The operations that hold for layouts of every family, through their [`Map`].
 
 use super::functions::{Operation, argument as arg, constructor};
-use super::linear::{number, numbers, tuple, whole};
+use super::numbers::{number, numbers, tuple, whole};
 use super::parameters::{
     ANY, AXIS, ELEMENT_BITS, FIRST_OFFSET, LAYOUT, LEFT_ANY, PLACE, POINT, POINT_ORDER, RIGHT_ANY, SHAPE, STRIDES, TAG,
     TILE_SHAPE,
@@ -151,7 +151,7 @@ pub(super) const MAPS: &[Operation] = &[
     maps(
         "bytes",
         &[ANY, ELEMENT_BITS],
-        "places counted in bytes, of elements of so many bits",
+        "places counted in bytes, where an element has element_bits bits",
         "bytes(f32[3,5]{1,0:T(2,2)}, 32)",
         |v, _| {
             let bits = number(v, 1)?;
@@ -165,7 +165,7 @@ pub(super) const MAPS: &[Operation] = &[
     maps(
         "bits",
         &[ANY, ELEMENT_BITS],
-        "places counted in bits, of elements of so many bits",
+        "places counted in bits, where an element has element_bits bits",
         "bits((8,4):(1,8), 4)",
         |v, _| in_units(arg(v, 0)?, number(v, 1)?, Unit::Bit),
     ),
@@ -185,7 +185,7 @@ pub(super) const MAPS: &[Operation] = &[
     ),
 ];
 
-/// The places of a layout counted in bytes or bits, of elements of so many bits; under a swizzle of bytes also where elements have
+/// The places of a layout counted in bytes or bits, from the bits of an element; under a swizzle of bytes also where elements have
 /// no offset.
 pub(super) fn in_units(layout: &Value, bits: i64, unit: Unit) -> Result<Value, Error> {
     let (name, factor) = if unit == Unit::Byte { ("bytes", bits / 8) } else { ("bits", bits) };

@@ -1,7 +1,7 @@
 //! What an answer is said with, beside its value: where a layout goes on beyond its size, what is dropped, covered, reached
 //! only in part or several times.
 
-use super::linear::tuple;
+use super::numbers::tuple;
 use bitstride::cute::{self, Coordinate, Function, Layout, Tiler};
 use bitstride::map::{Injectivity, Map};
 use bitstride::{Error, Int, Integer, Tuple};

@@ -540,6 +540,21 @@ mod tests {
     }
 
     #[test]
+    fn a_value_is_read_back_as_it_is() {
+        for text in [
+            "chain(Sw<3,3,3> o 0 o (8,64):(64,1), Sw<3,4,3>)",
+            "chain(Sw<3,4,3>, chain(Sw<3,3,3> o 1 o (8,64):(64,1), Sw<2,4,3>))",
+            "(2,32):(^0,1) + 1",
+            "(2,32):(^0,1) + ^3",
+            "(2,32):(^4,1) + ^3",
+        ] {
+            let value = evaluate(text).map(|answer| answer.value);
+            let again = value.as_ref().map(|value| evaluate(&value.to_string()).map(|answer| answer.value));
+            assert_eq!(again, Ok(value.clone()), "{text}");
+        }
+    }
+
+    #[test]
     fn an_answer_is_short_enough_to_be_read_back() {
         let code = |text: &str| evaluate(text).map_or_else(|error| error.code().as_str(), |_| "value");
         for (text, said) in [

@@ -5,7 +5,7 @@
 //! and no addition of a constant to the offset of `x`: the notes say so, with the first element that shows it.
 
 use super::functions::{Group, Operation, argument as arg};
-use super::linear::{numbers, tuple};
+use super::numbers::{numbers, tuple};
 use super::parameters::{MEMORY, SHAPE, START};
 use super::value::Value;
 use bitstride::cute::Coordinate;
@@ -54,12 +54,15 @@ pub(super) fn slice(whole: &Value, coordinate: &Value, notes: &mut Vec<String>) 
     let origin: Vec<i64> = fixed.iter().map(|number| number.unwrap_or(0)).collect();
     if let Ok(array) = whole.as_array()
         && let Some(array) = without_dims(&array, &fixed)?
+        // A part without elements has no origin.
+        && part.size()? > 0
         && let Some([offset]) = memory.at(&origin)?.as_deref()
     {
         let further = Map::of_array(&array)?.shifted(*offset)?;
         if matches!(part.compare(&further)?, Comparison::Same(_)) {
             let size = Image::of(&array)?.size();
-            notes.push(format!("the part is the {size} places from {offset} on: one run, so that no copy is needed"));
+            let places = if size == 1 { "place" } else { "places" };
+            notes.push(format!("the part is the {size} {places} from {offset} on: one run, so that no copy is needed"));
             return match offset {
                 0 => Ok(array.into()),
                 _ => super::maps::mapped(further, format!("{array} + {offset}")),
@@ -71,8 +74,14 @@ pub(super) fn slice(whole: &Value, coordinate: &Value, notes: &mut Vec<String>) 
 
 /// The array without the dims that are fixed, where they are in no tile.
 fn without_dims(array: &Array, fixed: &[Option<i64>]) -> Result<Option<Array>, Error> {
+    // Where dims are cut across memories, there is no one offset.
+    if !array.layout.splits.is_empty() {
+        return Ok(None);
+    }
     let mut part = array.clone();
+    // These are of the whole buffer.
     part.layout.tail_padding = 1;
+    part.layout.metadata_prefix = 0;
     let (mut dims, mut parts) = (Vec::new(), 1_i64);
     for ((dim, extent), number) in (0..).zip(&mut part.dims).zip(fixed) {
         if number.is_some() {

@@ -1,7 +1,7 @@
 //! The operations on XLA's tiled arrays, under the names that XLA gives them where it has any.
 
 use super::functions::{Operation, argument as arg, constructor};
-use super::linear::{number, numbers, tuple, whole};
+use super::numbers::{number, numbers, tuple, whole};
 use super::parameters::{
     ARRAY, ARRAY_DIMS, ARRAY_INDEX, ARRAY_LAYOUT, ARRAY_OR_ANY, DIMS_BEFORE, FROM_DIM, FROM_DIMS, LEFT_ARRAY, NEW_DIMS,
     OFFSET, PERMUTATION, PERMUTATION_OF_DIMS, RIGHT_ARRAY, TO_DIM, TO_DIMS,
@@ -115,8 +115,10 @@ pub(super) const TILED: &[Operation] = &[
             Value::Xla(Shape::Tuple(shapes)) => padding_of_all(shapes),
             Value::Xla(_) => Ok(Value::Text(array(v, 0)?.padding()?.to_string())),
             value => {
-                let image = value.as_map()?.image()?;
-                Ok(Value::Text(share(image.size, image.size.saturating_add(image.holes))))
+                let (map, image) = (value.as_map()?, value.as_map()?.image()?);
+                let places =
+                    image.size.checked_add(image.holes).ok_or_else(|| Error::overflow("the number of places"))?;
+                Ok(Value::Text(share(map.size()?, image.size, places)))
             }
         },
     ),
@@ -322,13 +324,16 @@ pub(super) const TILED: &[Operation] = &[
     ),
 ];
 
-/// How many of some places are reached.
-fn share(reached: i64, places: i64) -> String {
+/// How many of the places are reached; several elements may share one.
+fn share(elements: i64, reached: i64, places: i64) -> String {
     let times = match i128::from(places) * 100 / i128::from(reached.max(1)) {
         _ if reached == places => "no padding".to_owned(),
         hundredths => format!("{}.{:02} times", hundredths / 100, hundredths % 100),
     };
-    format!("{reached} elements in {places} places, {times}")
+    match elements == reached {
+        true => format!("{elements} elements in {places} places, {times}"),
+        false => format!("{elements} elements share {reached} of {places} places, {times}"),
+    }
 }
 
 /// The padding of each array of a tuple, and of all together.

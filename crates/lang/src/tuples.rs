@@ -55,7 +55,7 @@ pub(super) const TUPLES: &[Operation] = &[
     }),
     tuples("shape", &[SHAPE_OR_LAYOUT], "the shape of a layout, the dims of an array", "shape((4,8):(8,1))", |v, _| {
         match arg(v, 0)? {
-            Value::Xla(_) => Ok(super::linear::tuple(&arg(v, 0)?.as_array()?.bounds()?)),
+            Value::Xla(_) => Ok(super::numbers::tuple(&arg(v, 0)?.as_array()?.bounds()?)),
             other => Ok(other.as_function()?.domain()?.shape().into()),
         }
     }),

@@ -69,6 +69,11 @@ fn a_slice_is_an_array_where_the_fixed_dims_are_not_in_tiles() {
         ("slice(f32[4,8]{1,0}, (_,3))", "slice(f32[4,8]{1,0}, (_,3))"),
         // A row of tiles is not one run.
         ("slice(f32[16,256]{1,0:T(8,128)}, (3,_))", "slice(f32[16,256]{1,0:T(8,128)}, (3,_))"),
+        // What is of the whole buffer is not of a part.
+        ("slice(f32[4,8]{1,0:M(16)}, (1,_))", "f32[8]{0} + 8"),
+        ("slice(f32[4,8]{1,0:SC(0:2)}, (1,_))", "slice(f32[4,8]{1,0:SC(0:2)}, (1,_))"),
+        ("slice(f32[3,0]{1,0}, (1,_))", "slice(f32[3,0]{1,0}, (1,_))"),
+        ("slice(f32[0,3]{1,0}, (0,_))", "range"),
         ("slice(f32[4,8]{1,0}, (4,_))", "range"),
         ("slice(f32[4,8]{1,0}, (1,_,_))", "rank-mismatch"),
         ("slice(f32[4,8]{1,0}, ((1,0),_))", "profile"),
@@ -89,6 +94,7 @@ fn padding_of_any_layout_counts_places() {
         ),
         ("padding(16:1)", "16 elements in 16 places, no padding"),
         ("padding((4,8):(1,8))", "32 elements in 60 places, 1.87 times"),
+        ("padding((4,8):(0,2))", "32 elements share 8 of 15 places, 1.87 times"),
     ] {
         let said = said(text);
         assert!(said.contains(part), "{text}: {said}");

@@ -135,7 +135,7 @@ fn many(value: &Bound<'_, Value>, coordinate: &Bound<'_, PyTuple>) -> PyResult<P
     }
 }
 
-/// The offsets of rows of so many integers: flat indices, or an integer for each mode.
+/// The offset of each row of `modes` integers: a flat index where it is 1, else an integer for each mode.
 fn offsets_of(py: Python<'_>, value: &Of, rows: &[i64], modes: usize) -> PyResult<Vec<i64>> {
     let work = || -> Result<Vec<i64>, Error> {
         let at = Evaluator::of(value)?;

@@ -31,7 +31,7 @@ const MOST_CHOICES: u32 = 1 << 6;
 /// # Errors
 /// [`Code::NoInverse`] when the strides do not divide one another, or when modes overlap so that no layout undoes them;
 /// [`Code::MissingFact`] for strides that are not static, [`Code::Kind`] for strides that move several coordinates;
-/// [`Code::Overflow`].
+/// [`Code::Undecided`] where the search for one ends at its bound; [`Code::Overflow`].
 ///
 /// ```
 /// use bitstride::{cute::{left_inverse, Layout}, StaticLayout};
@@ -176,7 +176,7 @@ fn search<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Option<
     if size.is_none_or(|size| size > MOST_TRIED) {
         return Ok(None);
     }
-    by_trial::two_modes(&values(layout)?).map(|modes| from_modes(&modes)).transpose()
+    values(layout)?.and_then(|values| by_trial::two_modes(&values)).map(|modes| from_modes(&modes)).transpose()
 }
 
 /// A left inverse of a layout that has places twice: it undoes some of the steps, which reach all places.
@@ -218,10 +218,11 @@ fn from_modes<I: Integer, D: StrideLeaf<I>>(modes: &[(i128, i128)]) -> Result<La
     Ok(flat.into_layout())
 }
 
-/// The place of each index.
-fn values<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Vec<i64>, Error> {
-    let place = |index| Ok(integer(layout, &layout.offset(&I::from(index))?)?.fixed().unwrap_or(0));
-    (0..layout.size()?.fixed().unwrap_or(0)).map(place).collect()
+/// The place of each index, where all are known.
+fn values<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>) -> Result<Option<Vec<i64>>, Error> {
+    let place = |index| Ok(integer(layout, &layout.offset(&I::from(index))?)?.fixed());
+    let Some(size) = layout.size()?.fixed() else { return Ok(None) };
+    (0..size).map(place).collect()
 }
 
 /// The law itself, place by place.
