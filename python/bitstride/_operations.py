@@ -1020,8 +1020,8 @@ def rescale(L: Any, up: Any, down: Any) -> Any:
 
     Args:
         L: a layout of CuTe.
-        up: how many elements become one.
-        down: how many parts each element becomes.
+        up: how many old elements are taken together.
+        down: how many new elements these become.
 
     Example: rescale((8,8):(8,1), 2, 1)
     """
@@ -1116,7 +1116,7 @@ def identity_1d(size: Any, in_dim: Any, out_dim: Any) -> Any:
     """X -> x on n values of a dim.
 
     Args:
-        size: a power of two.
+        size: how many values the dim has, a power of two.
         in_dim: the name of the dim that it takes.
         out_dim: the name of the dim that it leads to.
 
@@ -1129,7 +1129,7 @@ def strided_1d(size: Any, stride: Any, in_dim: Any, out_dim: Any) -> Any:
     """X -> x * stride on n values of a dim.
 
     Args:
-        size: a power of two.
+        size: how many values the dim has, a power of two.
         stride: the step between neighbours, a power of two.
         in_dim: the name of the dim that it takes.
         out_dim: the name of the dim that it leads to.
@@ -1143,7 +1143,7 @@ def zeros_1d(size: Any, in_dim: Any, out_dim: Any, out_size: Any = None) -> Any:
     """X -> 0 on n values of a dim; the out dim has size 1 or the size given.
 
     Args:
-        size: a power of two.
+        size: how many values the dim has, a power of two.
         in_dim: the name of the dim that it takes.
         out_dim: the name of the dim that it leads to.
         out_size: the size of the dim that it leads to, a power of two.
@@ -1412,7 +1412,7 @@ def resize_in_dim(L: Any, dim: Any, size: Any) -> Any:
     Args:
         L: a linear layout, or a tensor with its encoding.
         dim: the name of a dim.
-        size: a power of two.
+        size: how many values the dim has, a power of two.
 
     Example: resize_in_dim(identity_1d(4, lane, dim0), lane, 8)
     """
@@ -1425,7 +1425,7 @@ def resize_out_dim(L: Any, dim: Any, size: Any) -> Any:
     Args:
         L: a linear layout, or a tensor with its encoding.
         dim: the name of a dim.
-        size: a power of two.
+        size: how many values the dim has, a power of two.
 
     Example: resize_out_dim(identity_1d(4, lane, dim0), dim0, 2)
     """
@@ -1584,7 +1584,7 @@ def tensor_transpose(L: Any, order: Any) -> Any:
 
     Args:
         L: a linear layout, or a tensor with its encoding.
-        order: the dims, the fastest first.
+        order: for each dim of the answer the number of the dim that it was.
 
     Example: tensor_transpose(linear<{lane=[[1,0],[0,1]]}, out=[dim0:2, dim1:2]>, (1,0))
     """
@@ -2046,7 +2046,7 @@ def transpose_is_bitcast(A: Any, B: Any, dims: Any) -> Any:
     Args:
         A: the first array.
         B: the second array.
-        dims: for each dim of the answer the number of the dim that it was.
+        dims: for each dim of the second array the number of the dim of the first.
 
     Example: transpose_is_bitcast(s8[1,4]{1,0}, s8[4,1]{1,0}, (1,0))
     """

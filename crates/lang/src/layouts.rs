@@ -4,10 +4,10 @@ use super::functions::{Operation, argument as arg, composition, constructor};
 use super::notes::{beyond, beyond_fixed, cover, cover_modes, overlap, part, several};
 use super::operands::{added, concatenation, projected, projection};
 use super::parameters::{
-    BLOCK, COORDINATE, COUNT_MERGED, COUNT_OF_PARTS, ELEMENTS_MERGED, EXTENT_TO_SPLIT, INNER_ANY, INNER_OR_TILER,
-    KEPT_COORDINATE, LAYOUT, LEFT_LAYOUT, MODE_ORDER, NEW_BITS, OLD_BITS, OTHER_SHAPE, OUTER, PARTS, POSITION_OR_PATH,
-    PROFILE, PROJECTION, REPETITION, REPETITION_LAYOUT, RIGHT_LAYOUT, SHAPE, SLICED, SOURCE_BITS, TARGET, TARGET_BITS,
-    THREAD, THREADS, TILE_COORDINATE, TILER,
+    BLOCK, COORDINATE, COUNT_MERGED, COUNT_OF_PARTS, EXTENT_TO_SPLIT, INNER_ANY, INNER_OR_TILER, KEPT_COORDINATE,
+    LAYOUT, LEFT_LAYOUT, MODE_ORDER, NEW_BITS, NEW_ELEMENTS, OLD_BITS, OLD_ELEMENTS, OTHER_SHAPE, OUTER,
+    POSITION_OR_PATH, PROFILE, PROJECTION, REPETITION, REPETITION_LAYOUT, RIGHT_LAYOUT, SHAPE, SLICED, SOURCE_BITS,
+    TARGET, TARGET_BITS, THREAD, THREADS, TILE_COORDINATE, TILER,
 };
 use super::tuples::shape;
 use super::value::{Offsets, Value};
@@ -403,7 +403,7 @@ pub(super) const LAYOUTS: &[Operation] = &[
     ),
     layouts(
         "rescale",
-        &[LAYOUT, ELEMENTS_MERGED, PARTS],
+        &[LAYOUT, OLD_ELEMENTS, NEW_ELEMENTS],
         "up old elements in each down new ones",
         "rescale((8,8):(8,1), 2, 1)",
         |v, _| Ok(arg(v, 0)?.as_function()?.rescale(arg(v, 1)?.as_number()?, arg(v, 2)?.as_number()?)?.into()),

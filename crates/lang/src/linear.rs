@@ -6,7 +6,7 @@ use super::parameters::{
     ANY, APPLIED_FIRST, APPLIED_LAST, CGA_LAYOUT, CTA_LAYOUT, CTA_ORDER, CTA_SPLIT_NUM, CTAS_PER_CGA, DIM_NAME,
     DIM_NAMES, DIM_NUMBER, ELEMENT_BITS, ENCODING, IN_DIM, IN_DIMS, LEFT_LINEAR, LINEAR_LAYOUT, LINEAR_TILE, NEW_NAME,
     ORDER, OUT_DIM, OUT_DIMS, OUT_SIZE, OWNED_SHAPE, OWNERS, PLACE_OF_LINEAR, RIGHT_LINEAR, SIZE, SIZES,
-    STRIDE_OF_LINEAR, TENSOR_SHAPE, THREAD_TABLE,
+    STRIDE_OF_LINEAR, TENSOR_SHAPE, THREAD_TABLE, TRANSPOSED_ORDER,
 };
 use super::value::Value;
 use bitstride::linear::{ColumnAction, LinearLayout, Name};
@@ -296,7 +296,7 @@ pub(super) const LINEAR: &[Operation] = &[
     ),
     linear(
         "tensor_transpose",
-        &[LINEAR_LAYOUT, ORDER],
+        &[LINEAR_LAYOUT, TRANSPOSED_ORDER],
         "the layout of the tensor with its dims in another order",
         "tensor_transpose(linear<{lane=[[1,0],[0,1]]}, out=[dim0:2, dim1:2]>, (1,0))",
         |v, _| Ok(layout(v, 0)?.tensor_transpose(&positions(arg(v, 1)?)?)?.into()),

@@ -165,8 +165,8 @@ pub(super) const KEPT_COORDINATE: Parameter =
     of("coordinate", Kind::Coordinate, "a number where a mode is fixed, `_` where it is kept");
 pub(super) const OLD_BITS: Parameter = of("old_bits", Kind::Integer, "bits of an element before");
 pub(super) const NEW_BITS: Parameter = of("new_bits", Kind::Integer, "bits of an element after");
-pub(super) const ELEMENTS_MERGED: Parameter = of("up", Kind::Integer, "how many elements become one");
-pub(super) const PARTS: Parameter = of("down", Kind::Integer, "how many parts each element becomes");
+pub(super) const OLD_ELEMENTS: Parameter = of("up", Kind::Integer, "how many old elements are taken together");
+pub(super) const NEW_ELEMENTS: Parameter = of("down", Kind::Integer, "how many new elements these become");
 pub(super) const COUNT_MERGED: Parameter = of("n", Kind::Integer, "how many elements become one");
 pub(super) const COUNT_OF_PARTS: Parameter = of("n", Kind::Integer, "how many parts each element becomes");
 pub(super) const OTHER_SHAPE: Parameter = of("other_shape", Kind::Shape, "the other shape");
@@ -174,13 +174,15 @@ pub(super) const SOURCE_BITS: Parameter = of("sources", Kind::Integer, "a mask o
 pub(super) const TARGET_BITS: Parameter = of("targets", Kind::Integer, "a mask of the bits that are changed, as many");
 pub(super) const ENCODING: Parameter = of("encoding", Kind::Encoding, "an encoding of Triton");
 pub(super) const TENSOR_SHAPE: Parameter = of("shape", Kind::Shape, "the extents of the tensor");
-pub(super) const SIZE: Parameter = of("size", Kind::Integer, "a power of two");
+pub(super) const SIZE: Parameter = of("size", Kind::Integer, "how many values the dim has, a power of two");
 pub(super) const IN_DIM: Parameter = of("in_dim", Kind::Name, "the name of the dim that it takes");
 pub(super) const OUT_DIM: Parameter = of("out_dim", Kind::Name, "the name of the dim that it leads to");
 pub(super) const STRIDE_OF_LINEAR: Parameter =
     of("stride", Kind::Integer, "the step between neighbours, a power of two");
 pub(super) const OUT_SIZE: Parameter =
     of("out_size", Kind::Integer, "the size of the dim that it leads to, a power of two");
+pub(super) const TRANSPOSED_ORDER: Parameter =
+    of("order", Kind::Tuple, "for each dim of the answer the number of the dim that it was");
 pub(super) const ORDER: Parameter = of("order", Kind::Tuple, "the dims, the fastest first");
 pub(super) const LINEAR_LAYOUT: Parameter = of("L", Kind::Linear, "a linear layout, or a tensor with its encoding");
 pub(super) const LEFT_LINEAR: Parameter = of("A", Kind::Linear, "the first linear layout");
@@ -215,6 +217,8 @@ pub(super) const LEFT_ARRAY: Parameter = of("A", Kind::Array, "the first array")
 pub(super) const RIGHT_ARRAY: Parameter = of("B", Kind::Array, "the second array");
 pub(super) const ARRAY_OR_ANY: Parameter =
     of("array", Kind::Any, "an array of XLA, a tuple of arrays, or any other layout");
+pub(super) const PERMUTATION_OF_FIRST: Parameter =
+    of("dims", Kind::Tuple, "for each dim of the second array the number of the dim of the first");
 pub(super) const PERMUTATION: Parameter =
     of("dims", Kind::Tuple, "for each dim of the answer the number of the dim that it was");
 pub(super) const NEW_DIMS: Parameter = of("dims", Kind::Shape, "the extents of the answer");

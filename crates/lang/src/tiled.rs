@@ -4,7 +4,7 @@ use super::functions::{Operation, argument as arg, constructor};
 use super::numbers::{number, numbers, tuple, whole};
 use super::parameters::{
     ARRAY, ARRAY_DIMS, ARRAY_INDEX, ARRAY_LAYOUT, ARRAY_OR_ANY, DIMS_BEFORE, FROM_DIM, FROM_DIMS, LEFT_ARRAY, NEW_DIMS,
-    OFFSET, PERMUTATION, PERMUTATION_OF_DIMS, RIGHT_ARRAY, TO_DIM, TO_DIMS,
+    OFFSET, PERMUTATION, PERMUTATION_OF_DIMS, PERMUTATION_OF_FIRST, RIGHT_ARRAY, TO_DIM, TO_DIMS,
 };
 use super::value::Value;
 use bitstride::linear::Name;
@@ -152,7 +152,7 @@ pub(super) const TILED: &[Operation] = &[
     ),
     tiled(
         "transpose_is_bitcast",
-        &[LEFT_ARRAY, RIGHT_ARRAY, PERMUTATION],
+        &[LEFT_ARRAY, RIGHT_ARRAY, PERMUTATION_OF_FIRST],
         "whether a transpose moves nothing; dim k of the second is dim dims[k] of the first",
         "transpose_is_bitcast(s8[1,4]{1,0}, s8[4,1]{1,0}, (1,0))",
         |v, notes| Ok(verdict(&array(v, 0)?.same_transposed(&array(v, 1)?, &numbers(arg(v, 2)?)?)?, notes)),
