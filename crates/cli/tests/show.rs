@@ -27,6 +27,7 @@ fn json(args: &[&str]) -> String {
 fn a_grid_in_text() {
     let expected = "\
 (2,3):(3,1)
+marked: (0,2)
 
     0   1   2
   ┌───┬───┬───┐
@@ -83,8 +84,8 @@ fn refusals_have_codes() {
         (&["(M,4):(1,8)"][..], 3, "missing-fact"),
         (&["4:1", "(4,4):(1,?)"], 3, "missing-fact"),
         (&["logical_divide((5,4):(1,30), 4:1)"], 1, ""),
-        (&["<2,3>"], 2, "kind"),
-        (&["Sw<3,4,3>"], 2, "kind"),
+        (&["<2,_>"], 2, "kind"),
+        (&["#ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>"], 2, "needs-shape"),
         (&["(4,4"], 2, "unbalanced"),
         (&["4:1", "--by", "column"], 2, "no-mode"),
         (&["4:1", "--by", "tile,"], 2, ""),

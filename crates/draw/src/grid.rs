@@ -107,6 +107,30 @@ impl Grid {
         self
     }
 
+    /// The rows of a tall grid that is kept whole, in pieces of at most [`PIECE`] rows, cut at the border of a tile where
+    /// one is in the second half of a piece. `None` for a grid that is not tall.
+    pub(crate) fn pieces(&self) -> Option<Vec<Grid>> {
+        let rows = usize::try_from(self.row.head).ok().filter(|_| self.row.tail == 0)?;
+        if rows <= TALL || self.frame != Frame::Lines {
+            return None;
+        }
+        let side = self.col.kept().count();
+        let level = |line: usize| self.row.levels.get(line).copied().unwrap_or(0);
+        let (mut pieces, mut start) = (Vec::new(), 0);
+        while start < rows {
+            let full = start + PIECE;
+            let end = if full >= rows {
+                rows
+            } else {
+                (start + PIECE / 2 + 1..=full).max_by_key(|line| (level(*line), *line)).unwrap_or(full)
+            };
+            let cells = self.cells.get(start * side..end * side).unwrap_or_default().to_vec();
+            pieces.push(Grid { row: self.row.part(start, end), col: self.col.clone(), cells, frame: self.frame });
+            start = end;
+        }
+        Some(pieces)
+    }
+
     /// Number of rows, kept or not.
     pub fn rows(&self) -> u64 {
         self.row.len
@@ -117,6 +141,11 @@ impl Grid {
         self.col.len
     }
 }
+
+/// The most rows of a grid that is not tall.
+const TALL: usize = 64;
+/// The most rows of a piece of a tall one.
+const PIECE: usize = 32;
 
 /// What surrounds the cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,6 +202,13 @@ impl Axis {
         let mut axis = Self { len, head, tail, heads: Vec::new(), levels: Vec::new() };
         axis.set_levels(|_| 0);
         axis
+    }
+
+    /// Some of the kept indices as an axis of their own, with the headings and lines that they have here.
+    fn part(&self, start: usize, end: usize) -> Self {
+        let len = u64::try_from(end.saturating_sub(start)).unwrap_or(0);
+        let heads = self.heads.get(start..end).unwrap_or_default().to_vec();
+        Self { len, head: len, tail: 0, heads, levels: self.levels.get(start..=end).unwrap_or_default().to_vec() }
     }
 
     /// The kept indices, ascending.

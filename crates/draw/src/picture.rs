@@ -2,7 +2,9 @@
 //!
 //! The model says what is shown, never how: no coordinate, font or colour appears in it. Each renderer decides those.
 
-use crate::cell::Fill;
+use std::collections::HashSet;
+
+use crate::cell::{Cell, Fill};
 use crate::grid::Grid;
 use crate::words;
 
@@ -43,13 +45,19 @@ impl Picture {
         self
     }
 
-    /// The same picture with one more legend entry: what cells with this fill mean.
+    /// The same picture with one more legend entry: what cells with this fill mean. It is drawn where such a cell is.
     ///
     /// Text without colour distinguishes groups only where the legend names them: each then has a letter.
     #[must_use]
     pub fn legend(mut self, fill: Fill, meaning: &str) -> Self {
         self.legend.push((fill, words::clean(meaning).replace('\n', " ")));
         self
+    }
+
+    /// The entries of the legend whose fill one of these cells has.
+    pub(crate) fn legend_of<'c>(&self, cells: impl Iterator<Item = &'c Cell>) -> Vec<(Fill, String)> {
+        let drawn: HashSet<Fill> = cells.map(|cell| cell.fill).collect();
+        self.legend.iter().filter(|(fill, _)| drawn.contains(fill)).cloned().collect()
     }
 
     /// The same picture with `note` as its last line.
@@ -91,5 +99,21 @@ impl Panel {
     pub fn caption(mut self, caption: &str) -> Self {
         self.caption = words::clean(caption);
         self
+    }
+
+    /// A tall panel in pieces, to stand beside one another: the first has the title and the last the caption. `None` where
+    /// it is not tall, or is more than one grid.
+    pub(crate) fn pieces(&self) -> Option<Vec<Panel>> {
+        let [grid] = self.grids.as_slice() else {
+            return None;
+        };
+        let grids = grid.pieces()?;
+        let last = grids.len().saturating_sub(1);
+        let piece = |(at, grid): (usize, Grid)| Panel {
+            title: if at == 0 { self.title.clone() } else { String::new() },
+            grids: vec![grid],
+            caption: if at == last { self.caption.clone() } else { String::new() },
+        };
+        Some(grids.into_iter().enumerate().map(piece).collect())
     }
 }

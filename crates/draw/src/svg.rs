@@ -6,6 +6,7 @@
 //! sheet, a script or an id: a page may hold many pictures, and any converter reads them.
 
 use crate::brush::Brush;
+use crate::cell::Fill;
 use crate::grid::Grid;
 use crate::lettering::{CAPTION, HEADING, Legend, TITLE, Words};
 use crate::picture::{Panel, Picture};
@@ -15,6 +16,8 @@ use crate::xml::{Xml, number};
 const MARGIN: f64 = 20.0;
 /// Between panels side by side.
 const GAP: f64 = 36.0;
+/// How wide the pieces of a tall panel may become side by side: what is legible on a page.
+const PAGE: f64 = 1150.0;
 /// Between rows of panels, the legend and the footnote.
 const SECTION: f64 = 26.0;
 /// Between grids stacked in one panel.
@@ -44,10 +47,22 @@ pub fn svg(picture: &Picture) -> String {
     let rows: Vec<Vec<(&Panel, Vec<Sheet>)>> =
         picture.rows.iter().map(|row| row.iter().map(|panel| (panel, sheets(panel))).collect()).collect();
     let brush = Brush::for_sheets(rows.iter().flatten().flat_map(|(_, sheets)| sheets));
-    let rows: Vec<Vec<Placed>> = rows
-        .into_iter()
-        .map(|row| row.into_iter().map(|(panel, sheets)| Placed::new(panel, sheets, brush)).collect())
-        .collect();
+    let entries = picture.legend_of(rows.iter().flatten().flat_map(|(_, sheets)| sheets).flat_map(Sheet::cells));
+    let mut placed: Vec<Vec<Placed>> = Vec::new();
+    for row in rows {
+        let mut whole = Vec::new();
+        for (panel, sheets) in row {
+            match in_pieces(panel, brush, sheets.iter().all(|sheet| sheet.note.is_none())) {
+                None => whole.push(Placed::new(panel, sheets, brush)),
+                Some(pieces) => {
+                    placed.extend((!whole.is_empty()).then(|| std::mem::take(&mut whole)));
+                    placed.extend(pieces);
+                }
+            }
+        }
+        placed.extend((!whole.is_empty()).then_some(whole));
+    }
+    let rows = placed;
     let columns = rows.iter().map(|row| row_width(row)).fold(NARROWEST, f64::max);
 
     let mut page = Page::default();
@@ -64,11 +79,28 @@ pub fn svg(picture: &Picture) -> String {
             }
         });
     }
-    let legend = Legend::new(&picture.legend, columns);
+    let legend = Legend::new(&entries, columns);
     page.section(legend.height(), legend.width(), |x, y, xml| legend.draw(x, y, xml));
     let footnote = Words::new(&picture.footnote, columns, CAPTION);
     page.section(footnote.height(), footnote.width(), |x, y, xml| footnote.draw(x, y, xml));
-    page.finish(picture)
+    page.finish(picture, &entries)
+}
+
+/// The rows of pieces of a tall panel that is complete, where two or more go side by side.
+fn in_pieces(panel: &Panel, brush: Brush, complete: bool) -> Option<Vec<Vec<Placed>>> {
+    let pieces = panel.pieces().filter(|_| complete)?;
+    let place = |panel: &Panel| {
+        let sheets = panel.grids.iter().map(|grid| Sheet::new(grid, Grid::MOST_CELLS, Ellipses::UNICODE)).collect();
+        Placed::new(panel, sheets, brush)
+    };
+    let mut rows: Vec<Vec<Placed>> = vec![Vec::new()];
+    for piece in pieces.iter().map(place) {
+        match rows.last_mut() {
+            Some(row) if row.is_empty() || row_width(row) + GAP + piece.width() <= PAGE => row.push(piece),
+            _ => rows.push(vec![piece]),
+        }
+    }
+    (rows.len() < pieces.len()).then_some(rows)
 }
 
 /// The document's body as it grows downwards.
@@ -93,7 +125,7 @@ impl Page {
         self.width = self.width.max(width);
     }
 
-    fn finish(self, picture: &Picture) -> String {
+    fn finish(self, picture: &Picture, legend: &[(Fill, String)]) -> String {
         let [width, height] = [self.width, self.height].map(|side| number((side + 2.0 * MARGIN).ceil()));
         let mut xml = Xml::default();
         xml.open(
@@ -109,7 +141,7 @@ impl Page {
         );
         let title = if picture.title.is_empty() { "Picture of a layout" } else { &picture.title };
         xml.text("title", &[], title);
-        xml.text("desc", &[], &description(picture));
+        xml.text("desc", &[], &description(picture, legend));
         xml.empty("rect", &[("width", &width), ("height", &height), ("fill", "#ffffff")]);
         xml.append(self.body);
         xml.finish()
@@ -117,7 +149,7 @@ impl Page {
 }
 
 /// The picture in words, for readers who do not see it.
-fn description(picture: &Picture) -> String {
+fn description(picture: &Picture, legend: &[(Fill, String)]) -> String {
     let mut parts = Vec::new();
     for panel in picture.rows.iter().flatten() {
         let grids = panel.grids.iter().map(|grid| format!("{} x {} cells", grid.rows(), grid.cols()));
@@ -125,7 +157,7 @@ fn description(picture: &Picture) -> String {
         let said = [panel.title.as_str(), &grids, &panel.caption].into_iter().filter(|part| !part.is_empty());
         parts.push(said.collect::<Vec<_>>().join(": "));
     }
-    parts.extend(picture.legend.iter().map(|(_, meaning)| meaning.clone()));
+    parts.extend(legend.iter().map(|(_, meaning)| meaning.clone()));
     parts.push(picture.footnote.clone());
     parts.retain(|part| !part.is_empty());
     parts.join(". ")
@@ -195,7 +227,7 @@ fn row_width(row: &[Placed]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cell::{Cell, Fill};
+    use crate::cell::Cell;
 
     #[test]
     fn a_small_picture_in_full() {

@@ -58,13 +58,16 @@ const NARROWEST: usize = 32;
 /// ");
 /// ```
 pub fn text(picture: &Picture, options: &TextOptions) -> String {
-    let tags = if options.colour { Tags::default() } else { Tags::of_legend(&picture.legend) };
+    let grids = picture.rows.iter().flatten().flat_map(|panel| &panel.grids);
+    let sheets: Vec<Sheet> = grids.map(|grid| Sheet::new(grid, options.max_cells, Ellipses::UNICODE)).collect();
+    let legend = picture.legend_of(sheets.iter().flat_map(Sheet::cells));
+    let tags = if options.colour { Tags::default() } else { Tags::of_legend(&legend) };
     let mut sections: Vec<Vec<Line>> = vec![written(&picture.title, options.max_width, Style::Bold)];
     for row in &picture.rows {
-        let blocks: Vec<Block> = row.iter().map(|panel| panel_block(panel, &tags, options)).collect();
+        let blocks: Vec<Block> = row.iter().flat_map(|panel| panel_blocks(panel, &tags, options)).collect();
         sections.extend(flow(blocks, options.max_width).into_iter().map(|line| beside(line, GAP)));
     }
-    let legend = picture.legend.iter().map(|(fill, meaning)| entry(*fill, meaning, &tags, options)).collect();
+    let legend = legend.iter().map(|(fill, meaning)| entry(*fill, meaning, &tags, options)).collect();
     sections.push(flow(legend, options.max_width).into_iter().flat_map(|line| beside(line, GAP)).collect());
     sections.push(written(&picture.footnote, options.max_width, Style::Dim));
     sections.retain(|section| !section.is_empty());
@@ -94,6 +97,20 @@ fn flow(blocks: Vec<Block>, columns: usize) -> Vec<Vec<Block>> {
 /// `words` broken into lines of one style.
 fn written(text: &str, columns: usize, style: Style) -> Vec<Line> {
     words::wrap(text, columns).into_iter().map(|line| vec![Piece::new(line, style)]).collect()
+}
+
+/// One panel; a tall one in pieces where two go side by side.
+fn panel_blocks(panel: &Panel, tags: &Tags, options: &TextOptions) -> Vec<Block> {
+    let whole = panel_block(panel, tags, options);
+    let complete = panel.grids.iter().all(|grid| Sheet::new(grid, options.max_cells, Ellipses::UNICODE).note.is_none());
+    let pieces = panel.pieces().filter(|_| complete);
+    let pieces: Option<Vec<Block>> =
+        pieces.map(|pieces| pieces.iter().map(|piece| panel_block(piece, tags, options)).collect());
+    let fits = |pieces: &Vec<Block>| {
+        let widest = pieces.iter().map(Block::width).max().unwrap_or(0);
+        widest.saturating_mul(2).saturating_add(GAP) <= options.max_width
+    };
+    pieces.filter(fits).unwrap_or_else(|| vec![whole])
 }
 
 /// One panel: title, grids, notes and caption.

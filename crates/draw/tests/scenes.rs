@@ -1,9 +1,10 @@
 //! What layouts look like in each view, and what is refused.
 
+use bitstride::notation::Ints;
 use bitstride::{Code, Error};
-use bitstride_draw::scene::{By, Image, Look, Paint, Subject, View, owners, picture};
+use bitstride_draw::scene::{By, Image, Look, Paint, Shown, Subject, View, owners, picture};
 use bitstride_draw::{TextOptions, svg, text};
-use bitstride_lang::{Value, evaluate};
+use bitstride_lang::{Outermost, Value, evaluate};
 
 fn value(expression: &str) -> Value {
     evaluate(expression).expect(expression).value
@@ -22,9 +23,13 @@ fn tile(shape: &str) -> View {
 }
 
 fn draw(expressions: &[&str], view: &View, look: &Look, columns: usize) -> Result<String, Error> {
-    let subjects: Result<Vec<Subject>, Error> = expressions.iter().map(|expression| subject(expression)).collect();
+    let shown = |expression: &&str| {
+        let call = Outermost::of(expression, Ints::Plain);
+        Shown::new(expression, &value(expression), call.as_ref())
+    };
+    let shown: Result<Vec<Shown>, Error> = expressions.iter().map(shown).collect();
     let options = TextOptions { max_width: columns, max_cells: 64, ..TextOptions::default() };
-    Ok(text(&picture(&subjects?, view, look, Some(columns))?, &options))
+    Ok(text(&picture(&shown?, view, look, Some(columns))?, &options))
 }
 
 /// Checks a picture against the text below the opening quote.
@@ -67,6 +72,7 @@ fn nested_modes_have_nested_borders() {
         &Look::default().colouring(by("tile")),
         "
 (2,(2,2)):(4,(1,2)) + 100
+coloured by tile
 
        0      1      2      3
   ┏━━━━━━┯━━━━━━┳━━━━━━┯━━━━━━┓
@@ -143,6 +149,7 @@ fn what_a_layout_of_indices_does_not_select_is_greyed() {
         &Look::default().marking(value("3:2")).pointing(value("(1,2)")),
         "
 (2,3):(1,2)
+what 3:2 does not select is grey; marked: (1,2)
 
     0   1   2
   ┌───┬───┬───┐
@@ -333,7 +340,7 @@ fn refusals_say_what_is_missing() {
     for unknown in ["(M,4):(1,8)", "?:1", "4:M", "4:?{div=8}", "(4,4):(1@0,M@1)", "Sw<2,0,2> o (4,M):(1,4)"] {
         assert_eq!(subject(unknown).map_err(|error| error.code()).err(), Some(Code::MissingFact), "{unknown}");
     }
-    for unfit in ["<2, 3>", "Sw<3,4,3>", "compatible(2,2)", "-3", "1@0"] {
+    for unfit in ["<2, _>", "compatible(2,2)", "-3", "1@0"] {
         let code = subject(unfit).map_err(|error| error.code()).err();
         assert!(matches!(code, Some(Code::Kind | Code::Range)), "{unfit}: {code:?}");
     }
@@ -397,7 +404,7 @@ fn nothing_panics() {
             let small = subject.size().is_ok_and(|size| size < 1000);
             for columns in if small { &[None, Some(1)][..] } else { &[Some(80)] } {
                 let columns = *columns;
-                if let Ok(picture) = picture(std::slice::from_ref(&subject), view, look, columns) {
+                if let Ok(picture) = picture(&[Shown::Layout(Box::new(subject.clone()))], view, look, columns) {
                     let max_width = columns.unwrap_or(40);
                     let text = text(&picture, &TextOptions { max_width, max_cells: 16, ..TextOptions::default() });
                     assert!(!text.is_empty(), "{layout}");
@@ -410,4 +417,148 @@ fn nothing_panics() {
         }
     }
     assert!(drawn > 400, "only {drawn} pictures");
+}
+
+#[test]
+fn a_product_stands_below_its_factors_in_their_colours() {
+    check(
+        "raked_product(2:1, 3:1)",
+        &View::Grid,
+        &Look::default(),
+        "
+raked_product(2:1, 3:1) =
+((3,2)):((2,1))
+
+A = 2:1     B = 3:1
+  0   1        0    1    2
+┌───┬───┐   ┌────┬────┬────┐
+│ 0 │ 1 │   │a 0 │b 1 │c 2 │
+└───┴───┘   └────┴────┴────┘
+
+   0    1    2    3    4    5
+┏━━━━┯━━━━┯━━━━┳━━━━┯━━━━┯━━━━┓
+┃a 0 │b 2 │c 4 ┃a 1 │b 3 │c 5 ┃
+┗━━━━┷━━━━┷━━━━┻━━━━┷━━━━┷━━━━┛
+
+ a  copy 0    b  copy 1    c  copy 2
+",
+    );
+}
+
+#[test]
+fn every_copy_of_a_product_has_the_colour_of_the_element_that_puts_it_there() {
+    for (a, b) in
+        [("(2,5):(5,1)", "(3,4):(1,3)"), ("(2,2):(1,2)", "(2,3):(3,1)"), ("((2,2),3):((1,2),4)", "(2,(2,2)):(1,(2,4))")]
+    {
+        let (block, order) = (subject(a).expect(a), subject(b).expect(b));
+        for name in
+            ["logical_product", "zipped_product", "tiled_product", "flat_product", "blocked_product", "raked_product"]
+        {
+            let typed = format!("{name}({a}, {b})");
+            let call = Outermost::of(&typed, Ints::Plain).expect("a call");
+            let product = subject(&typed).expect("a product").made_by(&call);
+            let copies = product.copies().expect("the copies of a product");
+            // The copy that element n of B puts somewhere holds all elements of A, each moved as far as the others.
+            for (n, at) in (0..).zip(order.elements().expect("few")) {
+                let mut held: Vec<i64> = Vec::new();
+                for element in product.elements().expect("few") {
+                    if copies.group(&element) == Ok(Some(n)) {
+                        held.push(product.offset(&element).expect("an offset"));
+                    }
+                }
+                held.sort_unstable();
+                let step = order.offset(&at).expect("an offset");
+                let moved = |offset: i64| offset + step * block.size().expect("a size");
+                let mut wanted: Vec<i64> =
+                    block.elements().expect("few").map(|at| moved(block.offset(&at).expect("an offset"))).collect();
+                wanted.sort_unstable();
+                assert_eq!(held, wanted, "{typed}: copy {n}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_a_comparison_finds_is_marked_in_both() {
+    check(
+        "same((2,2):(2,1), (2,2):(2,4))",
+        &View::Grid,
+        &Look::default(),
+        "
+same((2,2):(2,1), (2,2):(2,4)) =
+different: dim0=0, dim1=1 is at offset=1 in the first, at offset=4 in the second
+
+(2,2):(2,1)   (2,2):(2,4)
+    0   1         0   1
+  ┌───┬───┐     ┌───┬───┐
+0 │ 0 │[1]│   0 │ 0 │[4]│
+  ├───┼───┤     ├───┼───┤
+1 │ 2 │[3]│   1 │ 2 │[6]│
+  └───┴───┘     └───┴───┘
+
+[ ] at another place in the other
+",
+    );
+}
+
+#[test]
+fn values_without_a_shape_are_drawn_as_what_they_do() {
+    check(
+        "Sw<1,0,1>",
+        &View::Grid,
+        &Look::default(),
+        "
+Sw<1,0,1>
+drawn as Sw<1,0,1> o 0 o (2,2):(2,1)
+
+    0   1
+  ┌───┬───┐
+0 │ 0 │ 1 │
+  ├───┼───┤
+1 │ 3 │ 2 │
+  └───┴───┘
+",
+    );
+    check(
+        "<2:3, 2>",
+        &View::Grid,
+        &Look::default(),
+        "
+<2:3, 2>
+drawn as (2,2):(3@0,1@1)
+
+      0       1
+  ┌───────┬───────┐
+0 │ (0,0) │ (0,1) │
+  ├───────┼───────┤
+1 │ (3,0) │ (3,1) │
+  └───────┴───────┘
+",
+    );
+    check("compatible(2, 2)", &View::Grid, &Look::default(), "compatible(2, 2) =\ntrue\n");
+}
+
+#[test]
+fn a_tall_grid_stands_in_pieces_and_loses_nothing() {
+    let shown = |columns| {
+        let call = Shown::new("", &value("(100,2):(2,1)"), None).expect("a layout");
+        picture(&[call], &View::Grid, &Look::default(), columns).expect("a grid")
+    };
+    let drawn = text(&shown(Some(100)), &TextOptions::default());
+    assert!(drawn.lines().count() < 150, "{drawn}");
+    for number in 0..200 {
+        assert!(drawn.contains(&format!(" {number} │")), "{number} is missing:\n{drawn}");
+    }
+    // What is too wide for two stands as it is.
+    let narrow = text(&shown(Some(30)), &TextOptions { max_width: 30, ..TextOptions::default() });
+    assert!(narrow.lines().count() > 200, "{narrow}");
+    let drawn = svg(&shown(None));
+    assert_eq!((0..200).filter(|number| drawn.contains(&format!(">{number}</text>"))).count(), 200);
+}
+
+#[test]
+fn the_legend_has_the_colours_that_occur() {
+    let look = Look::default().colouring(by("column")).marking(value("<_, 2>"));
+    let drawn = draw(&["(2,4):(4,1)"], &View::Grid, &look, 80).expect("a grid");
+    assert!(drawn.contains("column 1") && !drawn.contains("column 2"), "{drawn}");
 }

@@ -2,7 +2,7 @@
 
 use bitstride::Error;
 use bitstride_draw::scene::{
-    LinearSubject, LinearView, Look, Subject, TiledLook, TiledSubject, TiledView, View, linear_picture, picture,
+    LinearSubject, LinearView, Look, Shown, TiledLook, TiledSubject, TiledView, View, linear_picture, picture,
     tiled_picture,
 };
 use bitstride_draw::{Picture as Drawn, TextOptions, svg, text};
@@ -51,8 +51,8 @@ fn scene(values: &[Of], columns: Option<usize>) -> Result<Drawn, Error> {
             .collect();
         return linear_picture(&subjects?, None, columns);
     }
-    let subjects: Result<Vec<_>, Error> = values.iter().map(|value| Subject::new(&value.to_string(), value)).collect();
-    picture(&subjects?, &View::Grid, &Look::default(), columns)
+    let shown: Result<Vec<_>, Error> = values.iter().map(|value| Shown::new(&value.to_string(), value, None)).collect();
+    picture(&shown?, &View::Grid, &Look::default(), columns)
 }
 
 /// The picture of layouts of one kind, below one another.

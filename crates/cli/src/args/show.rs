@@ -10,11 +10,12 @@ use clap::{Args, ValueEnum};
 /// Rank 1 is a strip, rank 2 a grid (mode 0 downwards, mode 1 to the right), a deeper rank one grid for each outer
 /// coordinate. Cells hold offsets, or coordinates where strides are basis vectors; nested modes have nested borders.
 /// Of a linear layout the tensor is drawn, each element with who holds it: block, warp, lane (t) and register, or the
-/// offset in memory. An array of XLA is drawn with its tiles, and hatched where tiles are padded.
+/// offset in memory. An array of XLA is drawn with its tiles, and hatched where tiles are padded. A product stands below its
+/// factors, and `A == B` shows both with what differs marked.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Show {
-    /// Layouts, shapes, composed layouts or slices, drawn below one another
+    /// Layouts, shapes, swizzles, tilers, comparisons and other values, drawn below one another
     #[arg(value_name = "EXPR", required = true)]
     pub(crate) expressions: Vec<OsString>,
     /// Draw the number of each element, its offset, and what lies at each offset; of an array of XLA the latter
@@ -78,6 +79,8 @@ Examples:
   bitstride show '(9,(4,8)):(59,(13,1))' --by '<3:3,(2,4):(1,8)>' --svg tiles.svg
   bitstride show 'tensor<16x16xf16, #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [8, 4], warpsPerCTA = [2, 2], order = [1, 0]}>>'
   bitstride show '!ttg.memdesc<16x32xf32, #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 16, order = [1, 0]}>>' --banks
+  bitstride show 'blocked_product((2,5):(5,1), (3,4):(1,3))'
+  bitstride show '(4,8):(8,1) == Sw<1,0,3> o (4,8):(8,1)'
   bitstride show 'f32[3,5]{1,0:T(2,2)}'
   bitstride show 'f32[4,11,10]{2,1,0:T(2,*,3)}' --slice '(0,_,_)'
 ";

@@ -6,9 +6,9 @@ use std::io;
 use std::path::Path;
 
 use bitstride::{Code, Error};
-use bitstride_draw::scene::{By, Image, Look, Paint, Point, Subject, View, owners, picture};
+use bitstride_draw::scene::{By, Image, Look, Paint, Point, Shown, Subject, View, owners, picture};
 use bitstride_draw::{Picture, TextOptions, svg, text};
-use bitstride_lang::{Answer, Value, evaluate_with};
+use bitstride_lang::{Answer, Outermost, Value, evaluate_with};
 use serde_json::{Value as Json, json};
 
 use super::cells::{self, Object};
@@ -111,9 +111,9 @@ fn drawing(args: &Show, answers: &[(String, Answer)], ints: Ints) -> Result<Box<
     })
 }
 
-/// Layouts of CuTe and maps, and how they are to be shown.
+/// Layouts of CuTe, maps, comparisons and words, and how they are to be shown.
 struct Request {
-    answers: Vec<(Answer, Subject)>,
+    answers: Vec<(Answer, Shown)>,
     view: View,
     look: Look,
 }
@@ -132,14 +132,17 @@ impl Request {
         }
         let mut answers = Vec::new();
         for (text, answer) in given {
-            let subject = Subject::new(text, &answer.value).map_err(within(text.clone()))?;
+            let call = Outermost::of(text, ints.reading());
+            let shown = Shown::new(text, &answer.value, call.as_ref()).map_err(within(text.clone()))?;
             let layout = answer.value.as_layout().map(Value::Layout);
-            // A map is shown as what it comes to.
-            let subject = match &answer.value {
-                Value::Map(_) => subject,
-                value => subject.written(spelling::text(layout.as_ref().unwrap_or(value), ints)),
-            };
-            answers.push((answer.clone(), subject));
+            answers.push(match (&answer.value, shown) {
+                // A map is shown as what it comes to.
+                (value, Shown::Layout(subject)) if !matches!(value, Value::Map(_)) => {
+                    let written = spelling::text(layout.as_ref().unwrap_or(value), ints);
+                    (answer.clone(), Shown::Layout(Box::new(subject.written(written))))
+                }
+                (_, shown) => (answer.clone(), shown),
+            });
         }
         let mut look = Look::default();
         for argument in &args.by {
@@ -218,12 +221,15 @@ impl Request {
 
 impl Drawing for Request {
     fn picture(&self, columns: Option<usize>) -> Result<Picture, Error> {
-        let subjects: Vec<Subject> = self.answers.iter().map(|(_, subject)| subject.clone()).collect();
-        picture(&subjects, &self.view, &self.look, columns)
+        let shown: Vec<Shown> = self.answers.iter().map(|(_, shown)| shown.clone()).collect();
+        picture(&shown, &self.view, &self.look, columns)
     }
 
     fn objects(&self) -> Box<dyn Iterator<Item = Object> + '_> {
-        Box::new(self.answers.iter().map(|(answer, subject)| self.object(answer, subject)))
+        Box::new(self.answers.iter().map(|(answer, shown)| match shown.layout() {
+            Some(subject) => self.object(answer, subject),
+            None => cells::object(answer, &answer.value.to_string(), |_| Ok(())),
+        }))
     }
 }
 

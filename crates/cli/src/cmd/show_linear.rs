@@ -5,7 +5,7 @@ use bitstride::notation::{self, ExprKind};
 use bitstride::{Code, Error, Integer, Stride};
 use bitstride_draw::Picture;
 use bitstride_draw::scene::{Banks, LinearSubject, LinearView, linear_picture, unswizzled};
-use bitstride_lang::{Answer, Entry, Value};
+use bitstride_lang::{Answer, Entry, Outermost, Value};
 use serde_json::{Value as Json, json};
 
 use super::cells::{self, Object};
@@ -59,7 +59,11 @@ impl Linear {
                 Some(Which::Hardware) => LinearView::Hardware,
                 Some(Which::Bits) => LinearView::Bits,
             };
-            answers.push((answer.clone(), LinearSubject::new(text, &layout), view));
+            let mut subject = LinearSubject::new(text, &layout);
+            if let Some(call) = Outermost::of(text, ints.reading()) {
+                subject = subject.made_by(&call);
+            }
+            answers.push((answer.clone(), subject, view));
         }
         Ok(Linear { answers, by })
     }

@@ -14,18 +14,38 @@ use crate::picture::Panel;
 const MOST_PANELS: usize = 16;
 
 pub(super) fn scene(subject: &Subject, look: &Look, room: Room) -> Result<Drawn, Error> {
-    let paint = Paint::new(look, subject)?;
+    let product = subject.product();
+    let paint = Paint::or_by(look, subject, product.map_or(&[], |product| &product.by))?;
+    let mut drawn = plain(subject, &paint, room)?;
+    if let Some(product) = product {
+        let factors: Vec<Panel> = product.drawn(room)?;
+        drawn.rows.insert(0, factors);
+    }
+    Ok(drawn)
+}
+
+/// The elements at their coordinates, each painted so.
+pub(super) fn plain(subject: &Subject, paint: &Paint<'_>, room: Room) -> Result<Drawn, Error> {
     let place = |at: &[i64]| Ok(Cell::new(subject.at(at)?).fill(paint.fill(at)?));
+    Ok(Drawn { rows: placed(subject, paint, room, &place)?, legend: paint.legend() })
+}
+
+/// A cell for each element at its coordinates.
+pub(super) fn placed(
+    subject: &Subject,
+    paint: &Paint<'_>,
+    room: Room,
+    place: Place<'_>,
+) -> Result<Vec<Vec<Panel>>, Error> {
     let caption = paint.caption()?;
-    let rows = match subject.modes() {
+    Ok(match subject.modes() {
         [] => {
             vec![vec![Panel::new(rectangle([1, 1], Default::default(), room, &|_, _| place(&[]))?).caption(&caption)]]
         }
-        [_] => vec![vec![Panel::new(strip(subject, paint.letters(), room, &place)?).caption(&caption)]],
-        [_, _] => vec![vec![Panel::new(matrix(subject, &[], room, &place)?).caption(&caption)]],
-        [_, across, outer @ ..] => panels(subject, *across, outer, room, &caption, &place)?,
-    };
-    Ok(Drawn { rows, legend: paint.legend() })
+        [_] => vec![vec![Panel::new(strip(subject, paint.letters(), room, place)?).caption(&caption)]],
+        [_, _] => vec![vec![Panel::new(matrix(subject, &[], room, place)?).caption(&caption)]],
+        [_, across, outer @ ..] => panels(subject, *across, outer, room, &caption, place)?,
+    })
 }
 
 /// What stands in the cell of an element.

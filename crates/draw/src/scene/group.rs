@@ -1,5 +1,7 @@
 //! Colours: the elements of one tile, thread or repetition form a group.
 
+use std::fmt;
+
 use bitstride::cute::{Tiler, logical_divide};
 use bitstride::{Code, Error, Int, Layout, Stride, Tuple};
 use bitstride_lang::Value;
@@ -51,6 +53,21 @@ impl By {
     }
 }
 
+impl fmt::Display for By {
+    /// What elements of one colour have in common, in words: `column`, `mode (0,1)`, `tile of <2,8>`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            By::Mode(path, noun @ "mode") => match path.as_slice() {
+                [only] => write!(f, "{noun} {only}"),
+                path => write!(f, "{noun} {}", Tuple::flat(path)),
+            },
+            By::Mode(_, noun) => f.write_str(noun),
+            By::Tile => f.write_str("tile"),
+            By::Tiler(tiler) => write!(f, "tile of {tiler}"),
+        }
+    }
+}
+
 /// The groups of the elements of one subject.
 #[derive(Clone, Debug)]
 pub(super) struct Groups {
@@ -76,13 +93,9 @@ impl Groups {
         let mut nouns: Vec<String> = Vec::new();
         for by in by {
             let noun = match by {
-                By::Mode(path, noun) => {
+                By::Mode(path, _) => {
                     parts.push((Part::of(subject, path)?, Division::Each));
-                    match (*noun, path.as_slice()) {
-                        ("mode", [only]) => format!("mode {only}"),
-                        ("mode", path) => format!("mode {}", Tuple::flat(path)),
-                        (word, _) => word.to_owned(),
-                    }
+                    by.to_string()
                 }
                 By::Tile => {
                     for (mode, node) in subject.shape().root().children().enumerate() {

@@ -37,6 +37,21 @@ impl Look {
         self.at.push(coordinate);
         self
     }
+
+    /// What is coloured, greyed and marked, in words for a title; empty where nothing is.
+    pub(super) fn words(&self) -> String {
+        let mut parts = Vec::new();
+        if !self.by.is_empty() {
+            let by: Vec<String> = self.by.iter().map(ToString::to_string).collect();
+            parts.push(format!("coloured by {}", by.join(" and ")));
+        }
+        parts.extend(self.mark.as_ref().map(|marker| format!("what {marker} does not select is grey")));
+        if !self.at.is_empty() {
+            let at: Vec<String> = self.at.iter().map(ToString::to_string).collect();
+            parts.push(format!("marked: {}", at.join(", ")));
+        }
+        parts.join("; ")
+    }
 }
 
 /// A look at one subject: the fill of each of its elements.

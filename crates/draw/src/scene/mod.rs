@@ -1,18 +1,18 @@
 //! Scenes: from layouts to pictures.
 //!
-//! A [`Subject`] is a value that can be shown, a [`View`] says which picture of it, and a [`Look`] which elements are
-//! coloured, greyed or marked. [`picture`] joins them. Law: a cell shows what the algebra gives at its coordinate, and
+//! A [`Shown`] is what a picture shows of a value, a [`View`] says which picture of a layout, and a [`Look`] which elements
+//! are coloured, greyed or marked. [`picture`] joins them. Law: a cell shows what the algebra gives at its coordinate, and
 //! an element has the same fill wherever a view draws it.
 //!
 //! ```
 //! use bitstride_lang::evaluate;
-//! use bitstride_draw::scene::{Look, Subject, View, picture};
+//! use bitstride_draw::scene::{Look, Shown, View, picture};
 //! use bitstride_draw::{TextOptions, text};
 //!
 //! let typed = "composition(12:1, (3,4):(4,1))";
-//! let subject = Subject::new(typed, &evaluate(typed)?.value)?;
+//! let shown = Shown::new(typed, &evaluate(typed)?.value, None)?;
 //! let look = Look::default().marking(evaluate("<2, 2:2>")?.value);
-//! let drawn = picture(&[subject], &View::Grid, &look, Some(80))?;
+//! let drawn = picture(&[shown], &View::Grid, &look, Some(80))?;
 //! assert_eq!(text(&drawn, &TextOptions::default()), "\
 //! composition(12:1, (3,4):(4,1)) =
 //! (3,4):(4,1)
@@ -39,7 +39,10 @@ mod linear;
 mod look;
 mod memory;
 mod part;
+mod product;
 mod select;
+mod shown;
+mod stand_in;
 mod strip;
 mod subject;
 mod thread_value;
@@ -52,6 +55,7 @@ pub use group::By;
 pub use image::Image;
 pub use linear::{Banks, LinearSubject, LinearView, Shared, banks_picture, linear_picture, unswizzled};
 pub use look::{Look, Paint};
+pub use shown::Shown;
 pub use subject::{Point, Subject};
 pub use thread_value::{Owner, owners};
 pub use tiled::{Pattern, TiledBy, TiledLook, TiledSubject, TiledView, tiled_picture};
@@ -75,7 +79,7 @@ pub enum View {
     TwoLine,
 }
 
-/// The picture of some layouts, below one another; `columns` is the width of the terminal it is meant for, if it is.
+/// The picture of some values, below one another, layouts in this view; `columns` is the width of the terminal it is meant for, if it is.
 ///
 /// # Errors
 /// [`Code::TooLarge`] when a view must list more elements than 65,536, [`Code::Kind`] when it needs offsets but the
@@ -84,10 +88,22 @@ pub enum View {
 /// [`Code::TooLarge`]: bitstride::Code::TooLarge
 /// [`Code::Kind`]: bitstride::Code::Kind
 /// [`Code::Overflow`]: bitstride::Code::Overflow
-pub fn picture(subjects: &[Subject], view: &View, look: &Look, columns: Option<usize>) -> Result<Picture, Error> {
+pub fn picture(shown: &[Shown], view: &View, look: &Look, columns: Option<usize>) -> Result<Picture, Error> {
     let room = Room(columns);
     let mut scenes = Vec::new();
-    for subject in subjects {
+    let words = look.words();
+    for shown in shown {
+        let subject = match shown {
+            Shown::Layout(subject) => subject,
+            Shown::Compared(pair, title) => {
+                scenes.push((title.clone(), shown::comparison(pair, room)?));
+                continue;
+            }
+            Shown::Words(title) => {
+                scenes.push((title.clone(), shown::words()));
+                continue;
+            }
+        };
         let drawn = match view {
             View::Grid => grid::scene(subject, look, room),
             View::Memory => memory::scene(subject, look, room),
@@ -95,7 +111,9 @@ pub fn picture(subjects: &[Subject], view: &View, look: &Look, columns: Option<u
             View::ThreadValue(tile) => thread_value::scene(subject, tile, look, room),
             View::TwoLine => two_line::scene(subject, look, room),
         }?;
-        scenes.push((subject.title(), drawn));
+        let lines = [subject.title(), words.clone()];
+        let lines: Vec<String> = lines.into_iter().filter(|line| !line.is_empty()).collect();
+        scenes.push((lines.join("\n"), drawn));
     }
     Ok(assembled(scenes))
 }

@@ -6,8 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bitstride::cute::{Function, crd2index};
 use bitstride::{Code, Error, Int, Integer, Layout, Path, Stride, StrideLeaf, Tuple};
-use bitstride_lang::Value;
+use bitstride_lang::{Outermost, Value};
 
+use super::look::{Look, Paint};
+use super::product::Product;
+use super::stand_in;
 use super::strip::Borders;
 
 /// A place in the codomain: an offset, or a coordinate where strides are basis vectors.
@@ -34,10 +37,15 @@ pub struct Subject {
     modes: Vec<i64>,
     /// The coordinates of the codomain; an integer codomain has only the empty path.
     axes: BTreeSet<Path>,
+    /// The product that it was made by, where it is one.
+    product: Option<Box<Product>>,
+    /// The layout that is drawn for a value without a shape.
+    stand_in: Option<String>,
 }
 
 impl Subject {
-    /// The subject of a value, and the text that the value came from.
+    /// The subject of a value, and the text that the value came from. A swizzle is shown on its period, a tiler as the
+    /// coordinates that it selects.
     ///
     /// # Errors
     /// [`Code::Kind`] for a value that maps no coordinates, [`Code::MissingFact`] for one with unknown leaves,
@@ -53,11 +61,13 @@ impl Subject {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn new(typed: &str, value: &Value) -> Result<Self, Error> {
+        let said = value.to_string();
         let of_map = match value {
             Value::Map(mapped) => Some(Value::from(mapped.map.from_elements()?.to_cute()?)),
             _ => None,
         };
-        let value = of_map.as_ref().unwrap_or(value);
+        let stand_in = stand_in::of(value)?;
+        let value = of_map.as_ref().or(stand_in.as_ref()).unwrap_or(value);
         let function = value.as_function().map_err(|error| unfit(value, error))?;
         let domain = function.domain()?;
         known(domain)?;
@@ -71,8 +81,21 @@ impl Subject {
             Function::Offset(slice) => axes(slice.layout.strides().iter().chain([&slice.offset])),
             _ => BTreeSet::from([Path::new()]),
         };
-        let text = value.as_layout().map_or_else(|_| value.to_string(), |layout| layout.to_string());
-        Ok(Subject { typed: typed.trim().to_owned(), text, modes: modes?, function, shape, axes })
+        let text = match stand_in {
+            Some(_) => said,
+            None => value.as_layout().map_or_else(|_| value.to_string(), |layout| layout.to_string()),
+        };
+        let stand_in = stand_in.as_ref().map(Value::to_string);
+        Ok(Subject {
+            typed: typed.trim().to_owned(),
+            text,
+            modes: modes?,
+            function,
+            shape,
+            axes,
+            product: None,
+            stand_in,
+        })
     }
 
     /// The same subject with its value written otherwise, such as in another spelling of integers.
@@ -82,14 +105,39 @@ impl Subject {
         self
     }
 
+    /// The same subject, drawn with what it was made of where the call is a product.
+    #[must_use]
+    pub fn made_by(mut self, call: &Outermost) -> Self {
+        self.product = Product::of(call, &self.shape).map(Box::new);
+        self
+    }
+
+    /// The copies of the first factor, as groups of elements, where it was [made by](Self::made_by) a product: group n is
+    /// put there by element n of the second.
+    ///
+    /// # Errors
+    /// As [`Paint::new`].
+    pub fn copies(&self) -> Result<Paint<'_>, Error> {
+        Paint::or_by(&Look::default(), self, self.product().map_or(&[], |product| &product.by))
+    }
+
+    /// The product that it was made by, where it is one.
+    pub(super) fn product(&self) -> Option<&Product> {
+        self.product.as_deref()
+    }
+
     /// The text of the value, canonical unless it was [`written`](Self::written) otherwise.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// What was typed and, where that is another text, what it is.
+    /// What was typed, where that is another text what it is, and what is drawn for it.
     pub(super) fn title(&self) -> String {
-        headed(&self.typed, &self.text)
+        let title = headed(&self.typed, &self.text);
+        match &self.stand_in {
+            Some(drawn) => format!("{title}\ndrawn as {drawn}"),
+            None => title,
+        }
     }
 
     /// The shape of the domain.

@@ -9,6 +9,7 @@ mod tensor;
 
 use bitstride::Error;
 use bitstride::linear::{Dim, LinearLayout, Name, Places};
+use bitstride_lang::{Outermost, Value};
 
 pub use banks::{Banks, Shared, banks_picture, unswizzled};
 
@@ -38,6 +39,8 @@ pub struct LinearSubject {
     places: Places,
     /// The out dims in the order in which they are drawn, as positions.
     axes: Vec<usize>,
+    /// What it is the product of, the minor first; empty where it is none.
+    factors: Vec<LinearSubject>,
 }
 
 impl LinearSubject {
@@ -50,7 +53,17 @@ impl LinearSubject {
             axes.sort_by_key(name);
         }
         let typed = if typed.is_empty() { layout.to_string() } else { typed.trim().to_owned() };
-        LinearSubject { typed, layout: layout.clone(), places: Places::new(layout), axes }
+        LinearSubject { typed, layout: layout.clone(), places: Places::new(layout), axes, factors: Vec::new() }
+    }
+
+    /// The same subject, whose bits are drawn with its factors where the call is a product.
+    #[must_use]
+    pub fn made_by(mut self, call: &Outermost) -> Self {
+        if call.operation.name == "mul" {
+            let factor = |(text, value): &(String, Value)| Some(LinearSubject::new(text, &value.as_linear().ok()?));
+            self.factors = call.operands.iter().map(factor).collect::<Option<_>>().unwrap_or_default();
+        }
+        self
     }
 
     /// The layout.

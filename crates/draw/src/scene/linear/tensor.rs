@@ -22,13 +22,19 @@ pub(super) fn scene(subject: &LinearSubject, by: Option<Name>, room: Room) -> Re
     let widest = paint.parts(u64::MAX).join(" ").chars().count();
     let heads = rows.size().to_string().len();
     let fits = room.0.is_some() && u64::try_from(room.cells(widest, heads)).is_ok_and(|most| most >= size(cols));
+    let words = match room.0 {
+        Some(_) if fits => Words::Line,
+        // On a page, many columns must be narrow to be legible.
+        None if size(cols) > 16 => Words::Column,
+        _ => Words::Lines,
+    };
     let cell = |outer: &[u64], i: u64, j: u64| {
         let at: Vec<u64> = match axes.len() {
             0 => Vec::new(),
             1 => vec![j],
             _ => outer.iter().copied().chain([i, j]).collect(),
         };
-        paint.cell(subject.element(&at), fits)
+        paint.cell(subject.element(&at), words)
     };
     let mut drawn = Drawn::default();
     drawn.rows = if axes.len() == 1 && size(cols) > 32 {
@@ -36,7 +42,8 @@ pub(super) fn scene(subject: &LinearSubject, by: Option<Name>, room: Room) -> Re
         let strip = Strip { first: 0, len, caption: "", numbered: true, borders: Borders::default() };
         let text = if room.0.is_some() { widest } else { 8 };
         let grid = strip.fold(strip.side(text, room), room, |n| {
-            Ok(paint.cell(subject.element(&[u64::try_from(n).unwrap_or(0)]), room.0.is_some()))
+            let words = if room.0.is_some() { Words::Line } else { Words::Lines };
+            Ok(paint.cell(subject.element(&[u64::try_from(n).unwrap_or(0)]), words))
         })?;
         vec![vec![Panel::new(grid)]]
     } else {
@@ -71,6 +78,17 @@ struct Paint<'s> {
     colour: Hue,
 }
 
+/// How the words of a cell stand.
+#[derive(Clone, Copy)]
+enum Words {
+    /// All in one line.
+    Line,
+    /// In two lines.
+    Lines,
+    /// A line each.
+    Column,
+}
+
 /// What colours mean.
 enum Hue {
     None,
@@ -103,13 +121,17 @@ impl<'s> Paint<'s> {
         parts
     }
 
-    fn cell(&self, element: u64, one_line: bool) -> Cell {
+    fn cell(&self, element: u64, words: Words) -> Cell {
         let Some(place) = self.subject.places().first(element) else {
             return Cell::empty();
         };
         let parts = self.parts(place);
-        let half = if one_line { parts.len() } else { parts.len().div_ceil(2) };
-        let lines: Vec<String> = parts.chunks(half.max(1)).map(|line| line.join(" ")).collect();
+        let each = match words {
+            Words::Line => parts.len(),
+            Words::Lines => parts.len().div_ceil(2),
+            Words::Column => 1,
+        };
+        let lines: Vec<String> = parts.chunks(each.max(1)).map(|line| line.join(" ")).collect();
         let fill = match &self.colour {
             Hue::None => Fill::Plain,
             Hue::Dim(_, colour) => colour.fill(self.subject, place, element),
