@@ -30,6 +30,19 @@ pub enum Group {
     Maps,
 }
 
+impl Group {
+    /// What a list of operations has above those of the group.
+    pub fn heading(self) -> &'static str {
+        match self {
+            Group::Tuples => "Tuples",
+            Group::Layouts => "Layouts",
+            Group::Linear => "Linear layouts and encodings",
+            Group::Tiled => "XLA's tiled arrays",
+            Group::Maps => "Layouts of every family",
+        }
+    }
+}
+
 /// How an operation is computed.
 pub(super) type Apply = fn(&[Value], &mut Vec<String>) -> Result<Value, Error>;
 

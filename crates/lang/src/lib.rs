@@ -31,6 +31,7 @@ mod operands;
 mod outermost;
 mod parameters;
 mod read;
+mod spelling;
 mod subslice;
 mod symbolic;
 mod tiled;
@@ -47,6 +48,7 @@ pub use functions::{Group, Operation, operation, operations};
 pub use outermost::Outermost;
 pub use parameters::{Kind, Parameter, Presence};
 pub(crate) use read::memdesc;
+pub use spelling::Spelling;
 pub use value::{Entry, Mapped, Offsets, Value};
 
 use bitstride::Error;

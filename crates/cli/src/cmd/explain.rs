@@ -8,14 +8,12 @@ use std::io;
 
 use bitstride::notation::parse;
 use bitstride::{Class, Error};
+use bitstride_json as json;
 use bitstride_lang::explain::{Explanation, explain_with};
-use serde_json::{Map, Value as Json, json};
 
 use super::explain_relayout;
-use crate::args::{Explain, Ints};
-use crate::json;
+use crate::args::Explain;
 use crate::session::{self, Session, exit_code};
-use crate::spelling;
 
 pub(crate) fn run(args: &Explain, session: &mut Session) -> io::Result<u8> {
     let mut code = 0;
@@ -49,7 +47,7 @@ fn explain(text: &str, session: &mut Session) -> io::Result<u8> {
         return session.refuse(text, error);
     }
     if session.json {
-        session.object(object(&explanation, session.ints))?;
+        session.object(json::explanation(&explanation, session.ints.spelling()))?;
     } else {
         session.line(&explanation.to_string())?;
     }
@@ -63,27 +61,4 @@ fn explain(text: &str, session: &mut Session) -> io::Result<u8> {
 fn unreadable(explanation: &Explanation) -> Option<&Error> {
     let error = explanation.outcome.as_ref().err()?;
     (error.code().class() == Class::Unreadable).then_some(error)
-}
-
-fn object(explanation: &Explanation, ints: Ints) -> Map<String, Json> {
-    let mut object = Map::new();
-    let table: Map<String, Json> =
-        explanation.table.iter().map(|row| (row.name.to_owned(), row.value.clone().into())).collect();
-    object.insert("table".into(), Json::Object(table));
-    if !explanation.assumptions.is_empty() {
-        object.insert("assumptions".into(), json!(explanation.assumptions));
-    }
-    let steps: Vec<Json> = explanation
-        .steps()
-        .map(|step| {
-            let expression = step.expression_in(ints.reading());
-            json!({"rule": step.rule, "expression": expression, "value": spelling::text(&step.value, ints)})
-        })
-        .collect();
-    object.insert("steps".into(), steps.into());
-    object.extend(match &explanation.outcome {
-        Ok(answer) => json::answer(answer, ints),
-        Err(error) => json::refusal(error),
-    });
-    object
 }
