@@ -21,6 +21,7 @@ mod convert;
 mod field_names;
 mod fit;
 mod functions;
+mod hardware;
 mod inverse;
 mod layouts;
 mod linear;
