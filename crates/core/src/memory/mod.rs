@@ -4,7 +4,8 @@
 //! takes part. A [`SharedMemory`] serves it in phases, and each phase in as many wavefronts as one bank has different words to
 //! give; a global memory serves it by sectors. Law: the numbers are those that the profiler of the machine counts; the rules were
 //! found from 1,122 measured accesses of an H100, and agree with every one. [`Accesses`] finds the
-//! instructions by which a layout of threads reaches a layout of memory. A [`TensorMap`] is a copy by TMA: what the driver takes,
+//! instructions by which a layout of threads reaches a layout of memory. [`Scratch`] is the swizzled memory
+//! through which registers are exchanged. A [`TensorMap`] is a copy by TMA: what the driver takes,
 //! and where a box comes to lie.
 //!
 //! ```
@@ -19,10 +20,12 @@
 
 mod access;
 mod accesses;
+mod scratch;
 mod shared;
 mod tensor_map;
 
 pub use access::{Access, Transfer};
 pub use accesses::Accesses;
+pub use scratch::{LaneTile, Scratch, bank_conflicts};
 pub use shared::{Collision, Passes, Phase, SharedMemory};
 pub use tensor_map::{Fill, Interleave, TensorMap};
