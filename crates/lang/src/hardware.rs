@@ -4,11 +4,14 @@
 use super::functions::{Operation, argument as arg, constructor};
 use super::numbers::{number, numbers, whole};
 use super::parameters::{
-    ADDRESSES, BOX, BYTE_STRIDES, BYTES_AT_ONCE, ELEMENT_BITS, ELEMENT_STRIDES, LANES_TO_ELEMENTS, MEMORY, SHAPE,
-    SWIZZLE_SPAN, TRANSFER,
+    ADDRESSES, BANKS, BOX, BYTE_STRIDES, BYTES_AT_ONCE, CAPABILITY, ELEMENT_BITS, ELEMENT_STRIDES, LANES_TO_ELEMENTS,
+    MEMORY, SHAPE, SHARED_LINEAR, SOURCE_LINEAR, SWIZZLE_SPAN, TARGET_LINEAR, TRANSFER,
 };
 use super::value::{Entry, Value};
-use bitstride::memory::{Access, Accesses, Collision, Fill, Interleave, Passes, SharedMemory, TensorMap, Transfer};
+use bitstride::memory::{
+    Access, Accesses, Collision, Conversion, Fill, Interleave, Matrices, Passes, Scratch, SharedMemory, TensorMap,
+    Transfer, Way, bank_conflicts,
+};
 use bitstride::{Code, Error, Integer, Stride};
 
 constructor!(hardware, Hardware);
@@ -60,6 +63,43 @@ pub(super) const HARDWARE: &[Operation] = &[
         |v, _| {
             let addresses = addresses(arg(v, 0)?)?;
             Access::new(transfer(v, 2)?, number(v, 1)?, &addresses)?.sectors().map(whole)
+        },
+    ),
+    hardware(
+        "plan",
+        &[SOURCE_LINEAR, TARGET_LINEAR, ELEMENT_BITS, CAPABILITY.optional()],
+        "how a tensor gets from one register layout to another: nothing, registers, shuffles or shared memory, with the numbers",
+        "plan(tensor<16x16xf32, #ttg.blocked<{sizePerThread = [2, 4], threadsPerWarp = [8, 4], warpsPerCTA = [1, 1], \
+         order = [1, 0]}>>, tensor<16x16xf32, #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], \
+         warpsPerCTA = [1, 1], order = [1, 0]}>>, 32)",
+        |v, _| plan(v).map(|conversion| Value::Text(said(&conversion))),
+    ),
+    hardware(
+        "optimal_swizzle",
+        &[SOURCE_LINEAR, TARGET_LINEAR, ELEMENT_BITS, BANKS.optional()],
+        "the shared memory for such a conversion by plain loads and stores: vector, bank and segment to the tensor",
+        "optimal_swizzle(linear<{register=[[0,1]], lane=[[1,0]]}, out=[dim0:2, dim1:2]>, linear<{register=[[1,0]], \
+         lane=[[0,1]]}, out=[dim0:2, dim1:2]>, 32)",
+        |v, notes| {
+            let bits = number(v, 2)?;
+            let banks = if v.len() > 3 { number(v, 3)? } else { SharedMemory::NVIDIA.banks };
+            let scratch = Scratch::optimal(&arg(v, 0)?.as_linear()?, &arg(v, 1)?.as_linear()?, bits, banks)?;
+            notes.push(format!("vectors of {} bits", scratch.vector_bits(bits)));
+            notes.push(format!(
+                "conflicts: {} of a write, {} of a read",
+                scratch.write_conflicts, scratch.read_conflicts
+            ));
+            Ok(scratch.layout.into())
+        },
+    ),
+    hardware(
+        "bank_conflicts_memdesc",
+        &[SOURCE_LINEAR, SHARED_LINEAR, ELEMENT_BITS, BANKS.optional()],
+        "the wavefronts beyond one a phase of an access from registers to a given shared memory, by vectors of up to 16 bytes",
+        "bank_conflicts_memdesc(linear<{register=[], lane=[[1],[2]]}, out=[dim0:4]>, linear<{offset=[[1],[2]]}, out=[dim0:4]>, 32)",
+        |v, _| {
+            let banks = if v.len() > 3 { number(v, 3)? } else { SharedMemory::NVIDIA.banks };
+            bank_conflicts(&arg(v, 0)?.as_linear()?, &arg(v, 1)?.as_linear()?, number(v, 2)?, banks).map(whole)
         },
     ),
     hardware(
@@ -161,4 +201,43 @@ fn tensor_map(values: &[Value]) -> Result<TensorMap, Error> {
         base: 0,
         fill: Fill::Zero,
     })
+}
+
+/// A conversion of Triton's, for the matrix instructions of a compute capability such as 80 or 90.
+fn plan(values: &[Value]) -> Result<Conversion, Error> {
+    let capability = if values.len() > 3 { number(values, 3)? } else { 90 };
+    let matrices = match capability {
+        90.. => Matrices::LoadAndStore,
+        75..90 => Matrices::Load,
+        _ => Matrices::None,
+    };
+    Conversion::new(&arg(values, 0)?.as_linear()?, &arg(values, 1)?.as_linear()?, number(values, 2)?, matrices)
+}
+
+/// A conversion in words.
+fn said(conversion: &Conversion) -> String {
+    match &conversion.way {
+        Way::Nothing => "nothing moves: no instruction".to_owned(),
+        Way::Registers => "registers change their names: no instruction".to_owned(),
+        Way::Shuffles { exchanged, shuffles } => {
+            let exchange = match exchanged {
+                0 => "lanes exchange whole registers",
+                _ => "one register bit changes places with a lane bit",
+            };
+            format!("warp shuffles: {shuffles} of 32 bits; {exchange}; no shared memory")
+        }
+        Way::Memory { scratch, bytes, store, load } => {
+            let rounds = scratch.layout.ins().last().map_or(0, |dim| dim.bits);
+            let rounds = match rounds {
+                0 => String::new(),
+                bits => format!(", used {} times", 1_u64.checked_shl(bits).unwrap_or(0)),
+            };
+            let write = ["st.shared", "stmatrix", "stmatrix.trans"].get(*store).copied().unwrap_or_default();
+            let read = ["ld.shared", "ldmatrix", "ldmatrix.trans"].get(*load).copied().unwrap_or_default();
+            format!(
+                "shared memory: {bytes} bytes of scratch{rounds}; written by {write} ({} conflicts), read by {read} ({})",
+                scratch.write_conflicts, scratch.read_conflicts
+            )
+        }
+    }
 }

@@ -236,6 +236,16 @@ pub(super) const RIGHT_ANY: Parameter = of("B", Kind::Any, "the second layout, o
 pub(super) const POINT: Parameter =
     of("coordinate", Kind::Coordinate, "one integer for each axis, or the number of a point in its own order");
 pub(super) const TILE_SHAPE: Parameter = of("tile_shape", Kind::Shape, "the extents of the tile");
+pub(super) const SOURCE_LINEAR: Parameter = of("source", Kind::Linear, "the register layout that the tensor has");
+pub(super) const TARGET_LINEAR: Parameter = of("target", Kind::Linear, "the register layout that it gets");
+pub(super) const SHARED_LINEAR: Parameter = of("memory", Kind::Linear, "the layout in shared memory, from offset");
+pub(super) const BANKS: Parameter =
+    of("banks", Kind::Integer, "how many banks of 4 bytes there are; 32 where it is missing");
+pub(super) const CAPABILITY: Parameter = of(
+    "capability",
+    Kind::Integer,
+    "the compute capability, such as 80 or 90, which says what matrix instructions there are",
+);
 pub(super) const LANES_TO_ELEMENTS: Parameter = of(
     "threads",
     Kind::Any,

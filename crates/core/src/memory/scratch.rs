@@ -231,7 +231,8 @@ impl Sides {
         check(element_bits, banks)?;
         if source.outs() != target.outs() {
             let sizes = |layout: &LinearLayout| {
-                let sizes: Vec<String> = layout.outs().iter().map(|dim| format!("{}:{}", dim.name, dim.size())).collect();
+                let sizes: Vec<String> =
+                    layout.outs().iter().map(|dim| format!("{}:{}", dim.name, dim.size())).collect();
                 sizes.join(", ")
             };
             let message = format!("a conversion keeps the tensor; here are {} and {}", sizes(source), sizes(target));
@@ -297,8 +298,7 @@ impl Sides {
     /// The vector of 16 bytes in which both instructions find their lanes side by side: the registers that neither takes from lanes
     /// first, the lanes behind them; none where there is no such vector.
     fn vector_with(&self, from: &LaneTile, to: &LaneTile) -> Option<Vec<u64>> {
-        let (of_source, of_target) =
-            (self.source.lanes_at(&from.contiguous)?, self.target.lanes_at(&to.contiguous)?);
+        let (of_source, of_target) = (self.source.lanes_at(&from.contiguous)?, self.target.lanes_at(&to.contiguous)?);
         let is_source_longer = of_source.len() >= of_target.len();
         let (longer, shorter) = if is_source_longer { (of_source, of_target) } else { (of_target, of_source) };
         let held = if is_source_longer { &self.target.registers } else { &self.source.registers };
@@ -352,7 +352,13 @@ impl Sides {
             (1_i64 << (rank(&segment) + rank(tile) - rank(&both))) - 1
         };
         let [write_conflicts, read_conflicts] = [conflicts(&tiles[0]), conflicts(&tiles[1])];
-        let parts = [("vector", vector), ("bank", bank), ("segment", segment), ("block", self.blocks.clone()), ("reps", rounds)];
+        let parts = [
+            ("vector", vector),
+            ("bank", bank),
+            ("segment", segment),
+            ("block", self.blocks.clone()),
+            ("reps", rounds),
+        ];
         let (mut ins, mut columns) = (Vec::new(), Columns::new());
         for (dim, vectors) in parts {
             ins.push(Dim { name: name(dim)?, bits: u32::try_from(vectors.len()).unwrap_or(u32::MAX) });
@@ -360,7 +366,8 @@ impl Sides {
                 columns.push(column);
             }
         }
-        let layout = LinearLayout::from_columns(ins.into_iter().collect(), self.outs.iter().copied().collect(), columns)?;
+        let layout =
+            LinearLayout::from_columns(ins.into_iter().collect(), self.outs.iter().copied().collect(), columns)?;
         Ok(Scratch { layout, read_conflicts, write_conflicts })
     }
 
@@ -414,7 +421,7 @@ fn complement(bits: u32, parts: [&Vec<u64>; 3]) -> Vec<u64> {
 }
 
 /// The dimension of what vectors span.
-fn rank(vectors: &[u64]) -> u32 {
+pub(super) fn rank(vectors: &[u64]) -> u32 {
     let mut basis: Vec<u64> = Vec::new();
     for vector in vectors {
         let mut rest = *vector;

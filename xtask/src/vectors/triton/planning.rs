@@ -1,7 +1,7 @@
 //! Conversions between layouts: what moves, and how registers are taken together.
 
-use bitstride::memory::{LaneTile, Scratch, bank_conflicts};
-use serde_json::{Value, json};
+use bitstride::memory::{Conversion, LaneTile, Matrices, Scratch, Way, bank_conflicts};
+use serde_json::{Map, Value, json};
 
 use super::Answer;
 use super::json::{layout, shown};
@@ -50,6 +50,48 @@ pub(super) fn answer(row: &Row) -> Answer {
         }
         _ => return None,
     })
+}
+
+/// What a row of compiled conversions states of it: the counts that follow from the layouts.
+pub(super) fn stated(fields: &Map<String, Value>) -> Option<Map<String, Value>> {
+    let ptx = fields.get("ptx")?;
+    let mut stated = Map::new();
+    for name in ["class", "minimal_cvt_dims", "mixed_transpositions"] {
+        stated.insert(name.to_owned(), fields.get(name)?.clone());
+    }
+    for name in ["shared_bytes", "shfl"] {
+        stated.insert(name.to_owned(), ptx.get(name)?.clone());
+    }
+    for name in ["stmatrix", "ldmatrix"] {
+        stated.insert(name.to_owned(), json!(ptx.get(name)?.as_u64()? > 0));
+    }
+    Some(stated)
+}
+
+/// Our answer to a compiled conversion.
+pub(super) fn compiled(row: &Row) -> Answer {
+    let (source, target) = (layout(row.fields.get("src_layout")?)?.ok()?, layout(row.fields.get("dst_layout")?)?.ok()?);
+    let bits = row.fields.get("bitwidth")?.as_i64()?;
+    let matrices = if row.fields.get("sm")?.as_i64()? >= 90 { Matrices::LoadAndStore } else { Matrices::Load };
+    let conversion = match Conversion::new(&source, &target, bits, matrices) {
+        Ok(conversion) => conversion,
+        Err(error) => return Some(Err(error)),
+    };
+    let dims: Vec<&str> = conversion.moves.ins().iter().map(|dim| dim.name.as_str()).collect();
+    let (class, bytes, shuffles, store, load) = match &conversion.way {
+        Way::Nothing | Way::Registers => ("register", 0, 0, 0, 0),
+        Way::Shuffles { shuffles, .. } => ("shuffle", 0, *shuffles, 0, 0),
+        Way::Memory { bytes, store, load, .. } => ("shared", *bytes, 0, *store, *load),
+    };
+    Some(Ok(json!({
+        "class": class,
+        "minimal_cvt_dims": dims,
+        "mixed_transpositions": conversion.exchanged,
+        "shared_bytes": bytes,
+        "shfl": shuffles,
+        "stmatrix": store > 0,
+        "ldmatrix": load > 0,
+    })))
 }
 
 /// Instructions as pairs of lane bits: those side by side in a vector, and those of the addresses.
