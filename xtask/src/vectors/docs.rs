@@ -58,6 +58,7 @@ pub(crate) fn page(run: &Run<'_>) -> String {
         ),
         (Leaves::Bits, "Linear layouts", ""),
         (Leaves::Tiles, "Tiled arrays", TILES),
+        (Leaves::Machine, "Hardware", ""),
     ];
     for (leaves, title, note) in sections {
         out += &format!(

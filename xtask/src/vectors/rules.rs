@@ -577,6 +577,13 @@ pub(crate) const RULES: &[Rule] = &[
         Rejects,
         "asks that strides are compile-time constants, and that the swizzle is one of the pointer's type",
     ),
+    rule(
+        Leaves::Machine,
+        &["atom"],
+        &["cute"],
+        AcceptsUnlawful,
+        "nests the stride of one instruction otherwise than its shape, which is no layout",
+    ),
 ];
 
 /// What is known of the integers of a row.

@@ -21,6 +21,7 @@
 mod add;
 mod after;
 mod arrange;
+mod atom;
 mod by_trial;
 mod byte_swizzle;
 mod coalesce;
@@ -54,6 +55,7 @@ mod tile;
 mod tiler;
 pub use add::{greatest_common_domain, layout_add};
 pub use arrange::zip;
+pub use atom::MmaAtom;
 pub use byte_swizzle::ByteSwizzle;
 pub use coalesce::{coalesce, coalesce_by, same_function};
 pub use common::{domain_distribute, max_common_layout, max_common_vector};

@@ -2,6 +2,7 @@
 //!
 //! An answer is one JSON value of everything that the row states, and is compared to the letter.
 
+mod atoms;
 mod descriptors;
 
 use bitstride::cute::Function;
@@ -27,7 +28,7 @@ type Fields = Map<String, Value>;
 
 /// Whether a file holds such rows.
 pub(super) fn owns(file: &str) -> bool {
-    file.starts_with("hardware/") || file.starts_with("descriptors/")
+    file.starts_with("hardware/") || file.starts_with("descriptors/") || file == "cute/atoms_mma"
 }
 
 /// A row from its fields.
@@ -35,6 +36,9 @@ pub(super) fn row(file: &str, fields: Fields) -> Row {
     let text = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
     if file.starts_with("descriptors/") {
         return descriptors::row(file, fields);
+    }
+    if file == "cute/atoms_mma" {
+        return atoms::row(file, fields);
     }
     let op = match file {
         "hardware/tma_legality" => "tensor_map".to_owned(),
@@ -69,6 +73,7 @@ pub(super) fn answer(row: &Row) -> Ours {
             map(fields).map(|map| map.and_then(|map| map.check()).map(|()| json!({"accepted": true})))
         }
         "hardware/tma_images" => image(fields),
+        "cute/atoms_mma" => atoms::answer(fields),
         "descriptors/gmma_desc" | "descriptors/umma_desc" => descriptors::answer(fields),
         _ => None,
     };
@@ -83,6 +88,9 @@ pub(super) fn answer(row: &Row) -> Ours {
 pub(super) fn differs(row: &Row, theirs: &str, ours: &Ours) -> Result<Option<Kind>, String> {
     if row.file.starts_with("descriptors/") {
         return descriptors::differs(&row.fields, theirs, ours);
+    }
+    if row.file == "cute/atoms_mma" {
+        return atoms::differs(theirs, ours);
     }
     match ours {
         Ours::Answer(ours) if ours == theirs => Ok(None),
