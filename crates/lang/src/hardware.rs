@@ -9,7 +9,7 @@ use super::parameters::{
     TARGET_LINEAR, TENSOR_CORES, TILE_IN_MEMORY, TRANSFER,
 };
 use super::value::{Entry, Value};
-use bitstride::cute::{Function, MmaAtom, Tiler};
+use bitstride::cute::{CopyAtom, Function, MmaAtom, Tiler};
 use bitstride::linear::Name;
 use bitstride::memory::{
     Access, Accesses, Collision, Conversion, Descriptor, Fill, Generation, Interleave, Major, Matrices, Passes,
@@ -108,7 +108,7 @@ pub(super) const HARDWARE: &[Operation] = &[
     hardware(
         "atom",
         &[ATOM, ATOM_PART, ATOM_EXTENTS.optional()],
-        "what each thread of a matrix instruction holds of A, B or C: (thread, value) to elements, by CuTe's name of the instruction",
+        "what each thread of a matrix instruction holds of A, B or C, or which bits one of a copy reads and writes, by CuTe's name",
         "atom(SM80_16x8x16_F32F16F16F32_TN, A)",
         atom,
     ),
@@ -326,11 +326,20 @@ fn atom(values: &[Value], notes: &mut Vec<String>) -> Result<Value, Error> {
         let extents: Vec<String> = numbers(extents)?.iter().map(ToString::to_string).collect();
         name = format!("{name}<{}>", extents.join(","));
     }
+    let part = arg(values, 1)?.to_string();
+    let missing = |what: &str| Error::new(Code::NoLayout, format!("{name} has no {what}"));
+    if let Ok(copy) = CopyAtom::named(&name) {
+        return match part.as_str() {
+            "Src" => Ok(copy.source.into()),
+            "Dst" => Ok(copy.target.into()),
+            "Ref" => Ok(copy.reference.into()),
+            "ThrID" => Ok(copy.threads.into()),
+            other => Err(missing(other).with_help("a copy has Src, Dst, Ref and ThrID")),
+        };
+    }
     let atom = MmaAtom::named(&name)?;
     let ([m, n, k], [a, b, c]) = (atom.shape, atom.bits);
     notes.push(format!("{m} x {n} x {k}, elements of {a}, {b} and {c} bits, {} threads", atom.threads.size()?));
-    let part = arg(values, 1)?.to_string();
-    let missing = |what: &str| Error::new(Code::NoLayout, format!("{name} has no {what}"));
     let layout = match part.as_str() {
         "A" => atom.a,
         "B" => atom.b,

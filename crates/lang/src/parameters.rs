@@ -253,8 +253,11 @@ pub(super) const ADDRESS: Parameter =
     of("address", Kind::Integer, "where the tile starts, in bytes; 0 where it is missing");
 pub(super) const TENSOR_CORES: Parameter = of("cores", Kind::Word, "wgmma or tcgen05; wgmma where it is missing");
 pub(super) const ATOM: Parameter = of("name", Kind::Word, "CuTe's name of the instruction, without template arguments");
-pub(super) const ATOM_PART: Parameter =
-    of("part", Kind::Word, "A, B, C, ThrID, Shape_MNK; E, SFA, SFB where there are such");
+pub(super) const ATOM_PART: Parameter = of(
+    "part",
+    Kind::Word,
+    "A, B, C, ThrID, Shape_MNK, where there are such E, SFA, SFB; of a copy Src, Dst, Ref, ThrID",
+);
 pub(super) const ATOM_EXTENTS: Parameter =
     of("extents", Kind::Shape, "M and N, of instructions of tcgen05, whose names do not say them");
 pub(super) const LANES_TO_ELEMENTS: Parameter = of(

@@ -1,6 +1,6 @@
-//! Matrix instructions as CuTe describes them: what each thread holds.
+//! Matrix and copy instructions as CuTe describes them: what each thread holds, reads and writes.
 
-use bitstride::cute::{Layout, MmaAtom};
+use bitstride::cute::{CopyAtom, Layout, MmaAtom};
 use bitstride::{Code, Error};
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ const LAYOUTS: [&str; 7] = ["ThrID", "ALayout", "BLayout", "CLayout", "ELayout",
 /// A row from its fields.
 pub(super) fn row(file: &str, fields: Fields) -> Row {
     let text = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let names = LAYOUTS.iter().chain(&["Shape_MNK", "bits"]);
+    let names = LAYOUTS.iter().chain(&["Shape_MNK", "bits", "SrcLayout", "DstLayout", "RefLayout"]);
     let stated: Fields = names.filter_map(|name| Some(((*name).to_owned(), fields.get(*name)?.clone()))).collect();
     let answers = vec![(SYSTEM, Value::Object(stated).to_string())];
     Row { file: file.to_owned(), id: text("id"), op: "atom".to_owned(), operands: vec![text("atom")], answers, fields }
@@ -27,6 +27,16 @@ pub(super) fn row(file: &str, fields: Fields) -> Row {
 /// Our answer.
 pub(super) fn answer(fields: &Fields) -> Option<Result<Value, Error>> {
     let name = fields.get("atom")?.as_str()?;
+    if fields.contains_key("SrcLayout") {
+        return Some(CopyAtom::named(name).map(|atom| {
+            json!({
+                "ThrID": atom.threads.to_string(),
+                "SrcLayout": atom.source.to_string(),
+                "DstLayout": atom.target.to_string(),
+                "RefLayout": atom.reference.to_string(),
+            })
+        }));
+    }
     Some(MmaAtom::named(name).map(|atom| {
         let [sfa, sfb] = atom.scales.map_or([None, None], |[a, b]| [Some(a), Some(b)]);
         let layouts = [Some(atom.threads), Some(atom.a), Some(atom.b), Some(atom.c), atom.metadata, sfa, sfb];

@@ -28,7 +28,9 @@ type Fields = Map<String, Value>;
 
 /// Whether a file holds such rows.
 pub(super) fn owns(file: &str) -> bool {
-    file.starts_with("hardware/") || file.starts_with("descriptors/") || file == "cute/atoms_mma"
+    file.starts_with("hardware/")
+        || file.starts_with("descriptors/")
+        || matches!(file, "cute/atoms_mma" | "cute/atoms_copy")
 }
 
 /// A row from its fields.
@@ -37,7 +39,7 @@ pub(super) fn row(file: &str, fields: Fields) -> Row {
     if file.starts_with("descriptors/") {
         return descriptors::row(file, fields);
     }
-    if file == "cute/atoms_mma" {
+    if matches!(file, "cute/atoms_mma" | "cute/atoms_copy") {
         return atoms::row(file, fields);
     }
     let op = match file {
@@ -73,7 +75,7 @@ pub(super) fn answer(row: &Row) -> Ours {
             map(fields).map(|map| map.and_then(|map| map.check()).map(|()| json!({"accepted": true})))
         }
         "hardware/tma_images" => image(fields),
-        "cute/atoms_mma" => atoms::answer(fields),
+        "cute/atoms_mma" | "cute/atoms_copy" => atoms::answer(fields),
         "descriptors/gmma_desc" | "descriptors/umma_desc" => descriptors::answer(fields),
         _ => None,
     };
@@ -89,7 +91,7 @@ pub(super) fn differs(row: &Row, theirs: &str, ours: &Ours) -> Result<Option<Kin
     if row.file.starts_with("descriptors/") {
         return descriptors::differs(&row.fields, theirs, ours);
     }
-    if row.file == "cute/atoms_mma" {
+    if row.file.starts_with("cute/") {
         return atoms::differs(theirs, ours);
     }
     match ours {
