@@ -30,9 +30,9 @@ impl LinearLayout {
         let mut seen = Echelon::new();
         let mut vectors = Columns::new();
         for (at, column) in self.columns().iter().enumerate() {
-            match seen.express(*column) {
-                Some(parts) => vectors.push(parts | bit(at)),
-                None => _ = seen.insert(*column, at),
+            let reduction = seen.insert_reduced(*column, at);
+            if reduction.rest == 0 {
+                vectors.push(reduction.parts | bit(at));
             }
         }
         subspace(Name::new("kernel")?, vectors, self.ins())
