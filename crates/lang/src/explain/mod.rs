@@ -14,20 +14,27 @@
 //! explained up to the rule that refuses, and then at the coordinates that contradict each other. Nothing is computed
 //! here: the values come from the evaluator, the words from the operands.
 
+mod arrays;
 mod bitcast;
 mod coalesce;
+mod codomain;
 mod complement;
 mod composition;
 mod convert;
 mod coordinate;
+mod digits;
 mod divide;
 mod encoding;
+mod entries;
 mod inverse;
+mod linear;
 mod make;
+mod maps;
 mod measure;
 mod product;
 mod recast;
 mod refusal;
+mod relations;
 mod rules;
 mod shapes;
 mod steps;

@@ -3,8 +3,8 @@
 use super::steps::Steps;
 use super::{Step, words};
 use super::{
-    bitcast, coalesce, complement, composition, convert, coordinate, divide, encoding, inverse, make, measure, product,
-    recast, shapes, swizzle, tiled,
+    arrays, bitcast, coalesce, codomain, complement, composition, convert, coordinate, digits, divide, encoding,
+    entries, inverse, make, maps, measure, product, recast, relations, shapes, swizzle, tiled,
 };
 use crate::{Answer, Value, evaluate_tree, operation};
 use bitstride::cute::Function;
@@ -36,6 +36,11 @@ pub(super) fn steps(call: &Expr, answer: &Result<Answer, Error>) -> Vec<Step> {
         let _ = match modes.as_deref() {
             None => by_name(&name.text, values, &mut steps),
             Some(modes) => by_mode(&name.text, modes, values, &mut steps),
+        };
+        let _ = match answer {
+            _ if !steps.0.is_empty() => Ok(()),
+            Ok(answer) => shown(&answer.value, &mut steps),
+            Err(_) => operands(values, &mut steps),
         };
     }
     if let Ok(answer) = answer
@@ -78,7 +83,7 @@ fn by_name(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error>
     match name {
         "to_linear" => encoding::explain(values, steps),
         "convert" => convert::explain(values, steps),
-        "same" => convert::same(values, steps),
+        "combine_cta_cga_with_shape" => encoding::combined(values, steps),
         "coalesce" => coalesce::explain(values, steps),
         "filter" => coalesce::filter(values, steps),
         "filter_zeros" => coalesce::filter_zeros(values, steps),
@@ -129,8 +134,74 @@ fn by_name(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error>
         "element_strides" | "byte_strides" => bitcast::strides(name, values, steps),
         "is_untiled" => bitcast::untiled(values, steps),
         "to_mosaic" | "affine_map" => tiled::mosaic(name, values, steps),
+        "coshape" | "coprofile" => codomain::coshape(name, values, steps),
+        "domain_offset" => codomain::from(values, steps),
+        "make_identity_layout" => codomain::identity(values, steps),
+        "greatest_common_domain" => codomain::common(values, steps),
+        "select" | "take" | "group" | "append" | "prepend" | "replace" | "insert" | "remove" => {
+            entries::edited(name, values, steps)
+        }
+        "flatten" | "unflatten" => entries::nested(name, values, steps),
+        "rank" if !matches!(values, [Value::Linear(_)]) => entries::rank(values, steps),
+        "depth" => entries::depth(values, steps),
+        "shape" | "stride" => entries::half(name, values, steps),
+        "make_layout" => entries::made(values, steps),
+        "zip" => entries::zipped(values, steps),
+        "layout" => entries::mode(values, steps),
+        "coordinates" => entries::coordinates(values, steps),
+        "offsets" | "print_layout" => entries::offsets(values, steps),
+        "congruent" | "weakly_congruent" => relations::congruent(name, values, steps),
+        "evenly_divides" => relations::divides(values, steps),
+        "common_refinement" | "common_coarsening" => relations::common(name, values, steps),
+        "lex_less" | "colex_less" | "elem_less" => relations::less(name, values, steps),
+        "add" | "div" | "mod" | "min" => relations::integers(name, values, steps),
+        _ => of_family(name, values, steps),
+    }
+}
+
+/// The operations of the other families, each in a table of its own.
+fn of_family(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    let _ = super::linear::explain(name, values, steps)?
+        || arrays::explain(name, values, steps)?
+        || maps::explain(name, values, steps)?;
+    Ok(())
+}
+
+/// What an answer does, where no explainer says how it came about: what each bit or digit of it leads to.
+fn shown(answer: &Value, steps: &mut Steps) -> Result<(), Error> {
+    match answer {
+        Value::Linear(layout) => super::linear::images(layout, steps),
+        Value::Layout(_) | Value::Offset(_) | Value::Function(_) | Value::Map(_) | Value::Xla(_) => {
+            digits::digits(&answer.as_map()?, &answer.to_string(), steps)
+        }
         _ => Ok(()),
     }
+}
+
+/// The operands of a refused call, where no explainer got anywhere: what each leads from and to.
+fn operands(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    for (number, value) in (1..).zip(values) {
+        let rule = match value {
+            Value::Linear(layout) => {
+                let dims = |dims: &[linear::Dim]| {
+                    words::list(&dims.iter().map(|dim| format!("{} of {}", dim.name, dim.size())).collect::<Vec<_>>())
+                };
+                format!(
+                    "Operand {number} is a linear layout from {} to {}, of rank {}.",
+                    dims(layout.ins()),
+                    dims(layout.outs()),
+                    layout.rank()
+                )
+            }
+            Value::Name(_) => continue,
+            _ => match value.as_map() {
+                Ok(map) => digits::lowered(&format!("Operand {number}"), &map),
+                Err(_) => format!("Operand {number}:"),
+            },
+        };
+        steps.add(rule, value.to_string())?;
+    }
+    Ok(())
 }
 
 /// Whether an operation changes the domain of a composed layout and nothing else of it.
