@@ -1,13 +1,14 @@
 //! `bitstride explain`: the rules behind an answer.
 //!
-//! As JSON it is `{"table": {…}, "assumptions"?: […], "steps": [{"rule", "expression", "value"}, …]}` and the members
-//! of the answer, or of the error. The `ir` spelling has no dynamic values to write expressions with, so expressions
+//! As JSON it is `{"table": {…}, "assumptions"?: […], "steps": [{"rule", "expression", "kind", "value", "data"?}, …]}` and
+//! the members of the answer, or of the error. A step has its value as an answer has: text and structure. The `ir` spelling has no dynamic values to write expressions with, so expressions
 //! are plain then. How a tensor would be moved is explained in the same form (`explain_relayout.rs`).
 
 use std::io;
 
 use bitstride::notation::parse;
 use bitstride::{Class, Error};
+use bitstride_lang::Answer;
 use bitstride_lang::explain::{Explanation, explain_with};
 use serde_json::{Map, Value as Json, json};
 
@@ -15,7 +16,6 @@ use super::explain_relayout;
 use crate::args::{Explain, Ints};
 use crate::json;
 use crate::session::{self, Session, exit_code};
-use crate::spelling;
 
 pub(crate) fn run(args: &Explain, session: &mut Session) -> io::Result<u8> {
     let mut code = 0;
@@ -77,7 +77,12 @@ fn object(explanation: &Explanation, ints: Ints) -> Map<String, Json> {
         .steps()
         .map(|step| {
             let expression = step.expression_in(ints.reading());
-            json!({"rule": step.rule, "expression": expression, "value": spelling::text(&step.value, ints)})
+            let value = Answer { value: step.value.clone(), notes: Vec::new() };
+            let mut event = Map::new();
+            event.insert("rule".into(), step.rule.clone().into());
+            event.insert("expression".into(), expression.into());
+            event.extend(json::answer(&value, ints));
+            event.into()
         })
         .collect();
     object.insert("steps".into(), steps.into());

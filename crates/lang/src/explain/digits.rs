@@ -49,7 +49,13 @@ fn stage(stage: &Stage) -> String {
 
 /// One step a digit.
 pub(super) fn digits(map: &Map, text: &str, steps: &mut Steps) -> Result<(), Error> {
-    let Ok(form) = Form::of(map) else { return Ok(()) };
+    let form = match Form::of(map) {
+        Ok(form) => form,
+        Err(error) => {
+            steps.add(format!("It comes to no digits: {}.", error.message().trim_end_matches('.')), text)?;
+            return Ok(());
+        }
+    };
     let origin = vec![0; form.axes.len()];
     if form.axes.iter().any(|axis| axis.extent == 0) {
         steps.add("An extent is 0, so there are no points.", text)?;
@@ -57,6 +63,9 @@ pub(super) fn digits(map: &Map, text: &str, steps: &mut Steps) -> Result<(), Err
     }
     if form.at(&origin)?.iter().any(|x| *x != 0) {
         steps.add("The origin leads to:", format!("at({text}, {})", tuple(&origin)))?;
+    }
+    if form.digits.is_empty() {
+        steps.add("There is one point. It leads to:", format!("at({text}, {})", tuple(&origin)))?;
     }
     for (at, digit) in form.digits.iter().enumerate() {
         let point = tuple(&first_step(&form, digit));

@@ -4,7 +4,7 @@ use super::steps::Steps;
 use super::{Step, words};
 use super::{
     arrays, bitcast, coalesce, codomain, complement, composition, convert, coordinate, digits, divide, encoding,
-    entries, inverse, make, maps, measure, product, recast, relations, shapes, swizzle, tiled,
+    entries, inverse, make, maps, measure, product, recast, refusal, relations, shapes, swizzle, tiled,
 };
 use crate::{Answer, Value, evaluate_tree, operation};
 use bitstride::cute::Function;
@@ -38,9 +38,9 @@ pub(super) fn steps(call: &Expr, answer: &Result<Answer, Error>) -> Vec<Step> {
             Some(modes) => by_mode(&name.text, modes, values, &mut steps),
         };
         let _ = match answer {
-            _ if !steps.0.is_empty() => Ok(()),
-            Ok(answer) => shown(&answer.value, &mut steps),
-            Err(_) => operands(values, &mut steps),
+            Ok(answer) if steps.0.is_empty() => shown(&answer.value, values, &mut steps),
+            Ok(_) => Ok(()),
+            Err(error) => refusal::general(values, error, &mut steps),
         };
     }
     if let Ok(answer) = answer
@@ -168,7 +168,12 @@ fn of_family(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Erro
 }
 
 /// What an answer does, where no explainer says how it came about: what each bit or digit of it leads to.
-fn shown(answer: &Value, steps: &mut Steps) -> Result<(), Error> {
+fn shown(answer: &Value, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    for operand in values {
+        if measure::shape_of(operand).and_then(|shape| shape.size()).is_ok_and(|size| size.is(0)) {
+            steps.add(format!("{operand} has no elements: an extent is 0."), format!("size({operand})"))?;
+        }
+    }
     match answer {
         Value::Linear(layout) => super::linear::images(layout, steps),
         Value::Layout(_) | Value::Offset(_) | Value::Function(_) | Value::Map(_) | Value::Xla(_) => {
@@ -176,32 +181,6 @@ fn shown(answer: &Value, steps: &mut Steps) -> Result<(), Error> {
         }
         _ => Ok(()),
     }
-}
-
-/// The operands of a refused call, where no explainer got anywhere: what each leads from and to.
-fn operands(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
-    for (number, value) in (1..).zip(values) {
-        let rule = match value {
-            Value::Linear(layout) => {
-                let dims = |dims: &[linear::Dim]| {
-                    words::list(&dims.iter().map(|dim| format!("{} of {}", dim.name, dim.size())).collect::<Vec<_>>())
-                };
-                format!(
-                    "Operand {number} is a linear layout from {} to {}, of rank {}.",
-                    dims(layout.ins()),
-                    dims(layout.outs()),
-                    layout.rank()
-                )
-            }
-            Value::Name(_) => continue,
-            _ => match value.as_map() {
-                Ok(map) => digits::lowered(&format!("Operand {number}"), &map),
-                Err(_) => format!("Operand {number}:"),
-            },
-        };
-        steps.add(rule, value.to_string())?;
-    }
-    Ok(())
 }
 
 /// Whether an operation changes the domain of a composed layout and nothing else of it.

@@ -256,7 +256,7 @@ fn raised(whole: &LinearLayout, part: &LinearLayout, column: u64, left: bool) ->
 }
 
 /// The out bits of the whole that a factor uses up.
-fn ones_of(whole: &LinearLayout, part: &LinearLayout, left: bool) -> u64 {
+pub(super) fn ones_of(whole: &LinearLayout, part: &LinearLayout, left: bool) -> u64 {
     let bits = usize::try_from(part.out_bits()).unwrap_or(0);
     (0..bits).filter_map(|at| raised(whole, part, mask(at), left)).fold(0, |all, bit| all | bit)
 }

@@ -202,6 +202,9 @@ pub(super) fn shown(
             Elimination::Target(reduction) => {
                 let Some(bit) = targets.get(reduction.at) else { continue };
                 steps.add(target(reduction, bit, eliminated), applied(eliminated, reduction.parts))?;
+                if reduction.rest != 0 {
+                    break;
+                }
             }
             Elimination::Shared { at, bit } => {
                 let (Some(here), Some(there)) = (targets.get(*at), columns.get(*bit)) else { continue };

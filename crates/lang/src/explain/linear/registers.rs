@@ -1,5 +1,6 @@
 //! Registers and what they move at once: runs of neighbours, vectors, tiles of instructions, owners.
 
+use super::bases::ones_of;
 use super::{Bit, MOST_BASES, applied, bits, call, named, tuple};
 use crate::explain::steps::Steps;
 use crate::explain::words::list;
@@ -121,7 +122,16 @@ pub(super) fn tiled(name: &str, values: &[Value], steps: &mut Steps) -> Result<(
     }
     if name == "get_reps" {
         let in_tile = |bit: &&Bit| tile.in_dim(bit.name).is_some_and(|(dim, _)| bit.value < dim.size());
+        let used = ones_of(&layout, &tile, true);
         for bit in all.iter().filter(|bit| !in_tile(bit)).take(MOST_BASES) {
+            if bit.column & used != 0 {
+                let rule = format!(
+                    "The bit {bit} is none of the tile, but goes to {}, which touches bits that the tile uses up.",
+                    bit.image(&layout)
+                );
+                steps.add(rule, applied(&layout, bit.mask()))?;
+                return Ok(());
+            }
             let rule = format!(
                 "The bit {bit} is none of the tile, and goes to {}: it says where a copy of the tile is.",
                 bit.image(&layout)
@@ -146,6 +156,9 @@ pub(super) fn distinct(values: &[Value], steps: &mut Steps) -> Result<(), Error>
             _ => format!("Bit {place}, {bit}, goes to {}, so it stays.", bit.image(&layout)),
         };
         steps.add(rule, applied(&layout, bit.mask()))?;
+    }
+    if steps.0.is_empty() {
+        steps.add("There are no register bits, so none is left out.", layout.to_string())?;
     }
     Ok(())
 }

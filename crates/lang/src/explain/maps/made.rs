@@ -44,9 +44,11 @@ pub(super) fn chain(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
         let Some(middle) = led(&map, &point)? else { continue };
         let place = tuple(&point);
         let rule = format!("{inner} sends {place} to {middle}, and {outer} sends that to:");
-        // Beyond its domain a layout of CuTe goes on, a map does not.
-        if steps.add(rule.clone(), format!("at({outer}, {middle})")).is_err() {
-            let _ = steps.add(rule, format!("crd2idx({middle}, {outer})"));
+        // Beyond its domain a layout of CuTe goes on, a map does not. What A makes of several coordinates A says itself.
+        if steps.add(rule.clone(), format!("at({outer}, {middle})")).is_err()
+            && steps.add(rule, format!("crd2idx({middle}, {outer})")).is_err()
+        {
+            steps.add(format!("{inner} sends {place} to:"), format!("at({inner}, {place})"))?;
         }
     }
     Ok(())
@@ -87,6 +89,13 @@ pub(super) fn tv(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
 pub(super) fn units(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     let [layout, bits] = values else { return Ok(()) };
     let bits = bits.as_number()?;
+    if name == "bytes" && bits % 8 != 0 {
+        steps.add(
+            format!("Elements of {bits} bits are no whole bytes. What is left over:"),
+            format!("mod({bits}, 8)"),
+        )?;
+        return Ok(());
+    }
     let factor = if name == "bytes" {
         steps.add(format!("An element of {bits} bits has so many bytes:"), format!("div({bits}, 8)"))?.as_number()?
     } else {
@@ -124,6 +133,21 @@ pub(super) fn reshape(values: &[Value], steps: &mut Steps) -> Result<(), Error> 
             tuple(&old)
         );
         steps.add(rule, format!("at({layout}, {})", tuple(&before)))?;
+    }
+    Ok(())
+}
+
+/// `subslice(X, start, S)`: elements of the part, and the elements of the whole that they are.
+pub(super) fn part(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    let [_, start, _] = values else { return Ok(()) };
+    let whole = call("subslice", values);
+    let (map, start) = (evaluate(&whole)?.value.as_map()?, numbers(start)?);
+    let from: Vec<i64> = map.domain().iter().map(|_| 0).collect();
+    for point in std::iter::once(from).chain(points(&map)) {
+        let before: Vec<i64> = start.iter().zip(&point).map(|(start, x)| start.saturating_add(*x)).collect();
+        let rule =
+            format!("Element {} of the part is element {} of the whole. It lies at:", tuple(&point), tuple(&before));
+        steps.add(rule, format!("at({whole}, {})", tuple(&point)))?;
     }
     Ok(())
 }

@@ -26,6 +26,7 @@ pub(super) fn explain(name: &str, values: &[Value], steps: &mut Steps) -> Result
         "tv" => made::tv(values, steps)?,
         "bytes" | "bits" => made::units(name, values, steps)?,
         "reshape" => made::reshape(values, steps)?,
+        "subslice" => made::part(values, steps)?,
         "chain" => made::chain(values, steps)?,
         _ => return Ok(false),
     }
