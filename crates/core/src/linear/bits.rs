@@ -84,6 +84,19 @@ impl Echelon {
     }
 }
 
+/// The span of some vectors, and a basis of what xors to 0: each dependent vector with the independent ones that make it up.
+pub(crate) fn with_kernel(vectors: &[u64]) -> (Echelon, Vec<u64>) {
+    let mut echelon = Echelon::new();
+    let mut kernel = Vec::new();
+    for (at, vector) in vectors.iter().enumerate() {
+        let reduction = echelon.insert_reduced(*vector, at);
+        if reduction.rest == 0 {
+            kernel.push(reduction.parts | bit(at));
+        }
+    }
+    (echelon, kernel)
+}
+
 /// The dimension of the span of some vectors.
 pub(crate) fn rank(vectors: &[u64]) -> u32 {
     // Distinct single bits are independent; that is the usual layout and needs no elimination.

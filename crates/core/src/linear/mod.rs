@@ -28,7 +28,7 @@ mod sublayout;
 mod subspace;
 mod tensor;
 
-pub(crate) use bits::{Echelon, low, ones};
+pub(crate) use bits::{Echelon, low, ones, with_kernel};
 pub use bruhat::Bruhat;
 pub use columns::ColumnAction;
 pub use elimination::{Elimination, Reduction, Trace};
