@@ -1,7 +1,7 @@
 //! `bitstride explain`: the rules behind an answer.
 //!
-//! As JSON it is `{"table": {…}, "assumptions"?: […], "steps": [{"rule", "expression", "kind", "value", "data"?}, …]}` and
-//! the members of the answer, or of the error. A step has its value as an answer has: text and structure. The `ir` spelling has no dynamic values to write expressions with, so expressions
+//! As JSON it is `{"table": {…}, "assumptions"?: […], "steps": [{"of", "rule", "expression", "kind", "value", "data"?}, …]}` and
+//! the members of the answer, or of the error. A step has its value as an answer has: text and structure; `of` is the call that it explains. The `ir` spelling has no dynamic values to write expressions with, so expressions
 //! are plain then. How a tensor would be moved is explained in the same form (`explain_relayout.rs`).
 
 use std::io;
@@ -74,11 +74,14 @@ fn object(explanation: &Explanation, ints: Ints) -> Map<String, Json> {
         object.insert("assumptions".into(), json!(explanation.assumptions));
     }
     let steps: Vec<Json> = explanation
-        .steps()
-        .map(|step| {
+        .sections
+        .iter()
+        .flat_map(|section| section.steps.iter().map(move |step| (section, step)))
+        .map(|(section, step)| {
             let expression = step.expression_in(ints.reading());
             let value = Answer { value: step.value.clone(), notes: Vec::new() };
             let mut event = Map::new();
+            event.insert("of".into(), section.title_in(ints.reading()).into());
             event.insert("rule".into(), step.rule.clone().into());
             event.insert("expression".into(), expression.into());
             event.extend(json::answer(&value, ints));

@@ -75,6 +75,13 @@ pub struct Section {
     pub steps: Vec<Step>,
 }
 
+impl Section {
+    /// The operation in either spelling of integers.
+    pub fn title_in(&self, ints: Ints) -> String {
+        steps::respelled(&self.title, ints)
+    }
+}
+
 /// Why an expression has the value it has, or why it has none.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
