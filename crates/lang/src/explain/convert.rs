@@ -43,10 +43,12 @@ pub(super) fn same(name: &str, values: &[Value], steps: &mut Steps) -> Result<()
     }
     let verdict = maps[0].same(&maps[1])?;
     if let Some(Difference::Point { from, point, places, .. }) = &verdict.difference {
-        // Where axes were joined or put in another order, the point is of neither.
-        let own = |map: &Map| map.domain().iter().map(|axis| axis.name).eq(from.iter().copied());
+        // Where axes were joined or put in another order, the point is of neither. Parts of a machine of which there is one are
+        // left out.
         for ((which, map), (layout, place)) in ["first", "second"].iter().zip(&maps).zip(values.iter().zip(places)) {
-            if own(map) && map.at(point).is_ok_and(|own| own == *place) {
+            let own = map.without_single_places();
+            let is_own = own.domain().iter().map(|axis| axis.name).eq(from.iter().copied());
+            if is_own && own.at(point).is_ok_and(|own| own == *place) {
                 let rule = format!("Where they part first, the {which} leads to:");
                 steps.add(rule, format!("at({layout}, {})", tuple(point)))?;
             }
@@ -66,19 +68,17 @@ pub(super) fn same(name: &str, values: &[Value], steps: &mut Steps) -> Result<()
         (None, Some(by)) => format!("Their digits do not say it, so points were compared, {by}"),
         (None, None) => "There is nothing to compare".to_owned(),
     };
-    let by = if name == "diff" { counted(&maps, by) } else { by };
-    steps.add(format!("Held against each other: {}. {by}:", verdict.alignment), format!("{name}({left}, {right})"))?;
+    let whole = format!("{name}({left}, {right})");
+    let counted = match crate::evaluate(&whole)?.value {
+        Value::Verdict(verdict) => verdict.differences,
+        _ => None,
+    };
+    let by = match counted {
+        Some(found) => format!("Points of {} that lie elsewhere: {}", found.points, found.differing),
+        None => by,
+    };
+    steps.add(format!("Held against each other: {}. {by}:", verdict.alignment), whole)?;
     Ok(())
-}
-
-/// How many points differ, where that can be said.
-fn counted(maps: &[Map; 2], by: String) -> String {
-    match maps[0].aligned(&maps[1]).and_then(|[left, right]| left.differences(&right)) {
-        Ok(found) if found.differing > 0 => {
-            format!("Points of {} that lie elsewhere: {}", found.points, found.differing)
-        }
-        _ => by,
-    }
 }
 
 /// The map the other way round, where a notation of memory is written so.

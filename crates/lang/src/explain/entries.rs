@@ -154,7 +154,11 @@ pub(super) fn rank(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
         return Ok(());
     }
     for (at, entry) in entries(whole)?.iter().enumerate().take(MOST_ENTRIES) {
-        steps.add(format!("Mode {at}, after {at} others:"), entry)?;
+        let rule = match at {
+            0 => "With mode 0 there is 1 mode:".to_owned(),
+            _ => format!("With mode {at} there are {} modes:", at + 1),
+        };
+        steps.add(rule, entry)?;
     }
     if steps.0.is_empty() {
         steps.add("There are no modes.", whole.to_string())?;

@@ -44,7 +44,9 @@ fn alike(
         (false, _) => "not alike",
     };
     let rule = format!("{place}{left} is {}, and {right} is {}: {verdict}.", rank(a), rank(b));
-    steps.add(super::words::sentence(&rule), format!("rank({right})"))?;
+    // A leaf has no depth.
+    let measure = if b.is_leaf() { "depth" } else { "rank" };
+    steps.add(super::words::sentence(&rule), format!("{measure}({right})"))?;
     if !holds || a.is_leaf() {
         return Ok(holds);
     }

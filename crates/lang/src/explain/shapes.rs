@@ -28,7 +28,7 @@ fn parts(name: &str, shape: &Tuple<Int>, by: &Tuple<Int>, steps: &mut Steps) -> 
     for leaf in shape.leaves() {
         if rest.is(1) {
             if leaves.is_empty() {
-                steps.add(format!("There is nothing to divide {shape} by: 1."), rest.to_string())?;
+                steps.add(format!("Division by 1 leaves {shape} as it is:"), rest.to_string())?;
             }
             leaves.push(if name == "shape_mod" { Int::from(1) } else { leaf.clone() });
             continue;

@@ -97,6 +97,10 @@ impl Explanation {
             }
             value => {
                 let text = value.display(self.ints);
+                if text.contains('\n') {
+                    writeln!(f, "      {expression}")?;
+                    return text.lines().try_for_each(|line| writeln!(f, "        {line}"));
+                }
                 if text == expression {
                     return writeln!(f, "      {expression}");
                 }

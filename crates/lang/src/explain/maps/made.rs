@@ -97,7 +97,7 @@ pub(super) fn units(name: &str, values: &[Value], steps: &mut Steps) -> Result<(
         return Ok(());
     }
     let factor = if name == "bytes" {
-        steps.add(format!("An element of {bits} bits has so many bytes:"), format!("div({bits}, 8)"))?.as_number()?
+        steps.add(format!("An element of {bits} bits has this many bytes:"), format!("div({bits}, 8)"))?.as_number()?
     } else {
         bits
     };

@@ -174,7 +174,8 @@ pub(super) fn cycles(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     let lengths = if size <= MOST_LISTED { lengths(size, &next)? } else { Vec::new() };
     let said: Vec<String> = lengths.iter().map(|(length, count)| format!("{count} of length {length}")).collect();
     let all = if said.is_empty() { String::new() } else { format!(" Cycles: {}.", list(&said)) };
-    let order = lengths.iter().fold(1i64, |order, (length, _)| order / gcd(order, *length).max(1) * length);
+    let order =
+        lengths.iter().fold(1i64, |order, (length, _)| (order / gcd(order, *length).max(1)).saturating_mul(*length));
     let rule = match order == cycles.order {
         true => format!("The order is the least common multiple of all lengths.{all}"),
         false => format!("The order, the number of cycles and of fixed points, {}.", cycles.by),
