@@ -280,6 +280,9 @@ pub(super) fn literal(value: &Value, text: &str) -> Vec<Step> {
     if let Value::Xla(Shape::Array(array) | Shape::Buffer(array)) = value {
         let _ = tiled::literal(array, &mut steps);
     }
+    if let Value::Linear(layout) = value {
+        let _ = super::linear::images(layout, &mut steps);
+    }
     let _ = steps.close(words_of(value), text);
     steps.0
 }
@@ -324,6 +327,7 @@ fn words_of(value: &Value) -> String {
             Err(_) if array.check_meaning().is_err() => "It is read as it is written.".into(),
             Err(error) => format!("It is read, but has no memory: {}.", error.message().trim_end_matches('.')),
         },
+        Value::Linear(_) => "A place of several bits goes to the xor of what its bits go to.".into(),
         Value::Tiler(_) => "A tiler: one entry for each of the first modes of what it is applied to.".into(),
         _ => "Written as it is.".into(),
     }

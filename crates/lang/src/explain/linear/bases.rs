@@ -4,7 +4,7 @@ use super::{Bit, MOST_BASES, applied, bits, call, mask, named, names, split, tup
 use crate::explain::steps::Steps;
 use crate::{Value, evaluate};
 use bitstride::Error;
-use bitstride::linear::LinearLayout;
+use bitstride::linear::{Dim, LinearLayout};
 
 /// An operation on in dims: the bases stay what they are, under other names and in another order.
 pub(super) fn of_ins(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
@@ -91,7 +91,7 @@ fn rearranged(name: &str, values: &[Value], source: &LinearLayout, answer: &Line
         "transpose_outs" | "sublayout" => {
             let kept = names(values.last()?).ok()?;
             let order = if name == "sublayout" {
-                let kept = |dim: &&bitstride::linear::Dim| kept.contains(&dim.name);
+                let kept = |dim: &&Dim| kept.contains(&dim.name);
                 source.outs().iter().filter(kept).map(|dim| dim.name).collect()
             } else {
                 kept
@@ -112,6 +112,7 @@ fn rearranged(name: &str, values: &[Value], source: &LinearLayout, answer: &Line
 pub(super) fn compose(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     let [first, last] = values else { return Ok(()) };
     let (first, last) = (first.as_linear()?, last.as_linear()?);
+    beyond(&first, last.ins(), "the second takes", steps)?;
     let answer = first.compose(&last)?;
     for (bit, whole) in bits(&first).iter().zip(bits(&answer)).take(MOST_BASES) {
         let image = split(first.outs(), bit.column);
@@ -129,6 +130,23 @@ pub(super) fn compose(values: &[Value], steps: &mut Steps) -> Result<(), Error> 
     }
     if answer.in_bits() == 0 {
         super::images(&answer, steps)?;
+    }
+    Ok(())
+}
+
+/// The first bit whose image lies beyond the sizes of some dims.
+pub(super) fn beyond(layout: &LinearLayout, dims: &[Dim], takes: &str, steps: &mut Steps) -> Result<(), Error> {
+    let outside = |bit: &Bit| {
+        let values = split(layout.outs(), bit.column);
+        let same = |name| dims.iter().find(|dim| dim.name == name);
+        let mut pairs = layout.outs().iter().zip(values);
+        pairs.find_map(|(out, value)| same(out.name).filter(|dim| value >= dim.size()))
+    };
+    let found = bits(layout).into_iter().find_map(|bit| outside(&bit).map(|outside| (bit, outside)));
+    if let Some((bit, dim)) = found {
+        let (image, size, name) = (bit.image(layout), dim.size(), dim.name);
+        let rule = format!("The bit {bit} goes to {image}, but {takes} only {size} values of {name}.");
+        steps.add(rule, applied(layout, bit.mask()))?;
     }
     Ok(())
 }

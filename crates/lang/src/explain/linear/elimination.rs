@@ -3,6 +3,7 @@
 //! The events are those of the operation itself ([`Elimination`]). A reduction xors bases, and so does a place of
 //! several bits: `apply(L, place)` at the bits that were xored is what the reduction leaves.
 
+use super::bases;
 use super::{Bit, applied, bits, call, mask, named, ones, split, tuple};
 use crate::explain::steps::Steps;
 use crate::explain::words::list;
@@ -36,6 +37,7 @@ pub(super) fn solved(name: &str, values: &[Value], steps: &mut Steps) -> Result<
     let (a, b) = (a.as_linear()?, b.as_linear()?);
     let mut events = Vec::new();
     let (inverted, other) = if name == "lstsq" { (&a, &b) } else { (&b, &a) };
+    bases::beyond(other, inverted.outs(), "the layout to invert has", steps)?;
     let _ = match name {
         "lstsq" => inverted.lstsq_traced(other, &mut events),
         _ => other.invert_and_compose_traced(inverted, &mut events),
