@@ -1,6 +1,7 @@
 """Every kind of value: texts that read back, equality, hashes, pickles, immutability."""
 
 import copy
+import json
 import pickle
 
 import bitstride
@@ -119,3 +120,15 @@ def test_pattern_matching():
             assert vector == 2
         case _:
             raise AssertionError
+
+
+def test_json_is_what_the_command_prints():
+    layout = bitstride.Layout("(4,8):(8,1)")
+    assert json.loads(layout.to_json()) == {
+        "kind": "layout",
+        "value": "(4,8):(8,1)",
+        "data": {"shape": [4, 8], "stride": [8, 1]},
+    }
+    explained = json.loads(bitstride.explain("complement(4:2, 24)").to_json())
+    assert explained["value"] == "(2,3):(1,8)"
+    assert explained["steps"][0]["expression"] == "div(2, 1)"

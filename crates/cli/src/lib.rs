@@ -20,11 +20,9 @@ mod args;
 mod cmd;
 #[cfg(unix)]
 mod interrupt;
-mod json;
 mod render;
 mod run;
 mod session;
-mod spelling;
 mod tensor_layout;
 mod tensors;
 mod threads;

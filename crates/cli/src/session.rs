@@ -9,11 +9,12 @@ use std::io::{self, BufRead, Write};
 use std::path::Path;
 
 use bitstride::{Class, Code, Error};
+use bitstride_json as json;
 use bitstride_lang::{Answer, Bindings, evaluate_in};
 use serde_json::{Map, Value as Json};
 
 use crate::args::Ints;
-use crate::{json, render, spelling};
+use crate::render;
 
 /// The exit code for a file that could not be read or written.
 pub(crate) const NO_FILE: u8 = 4;
@@ -55,9 +56,9 @@ impl Session<'_> {
     /// Prints an answer; the exit code is 1 for `false`.
     pub(crate) fn answer(&mut self, answer: &Answer) -> io::Result<u8> {
         if self.json {
-            self.object(json::answer(answer, self.ints))?;
+            self.object(json::answer(answer, self.ints.spelling()))?;
         } else {
-            self.line(&spelling::text(&answer.value, self.ints))?;
+            self.line(&self.ints.spelling().text(&answer.value))?;
             for note in &answer.notes {
                 self.note(note)?;
             }

@@ -31,6 +31,7 @@ mod error;
 mod int;
 pub mod linear;
 pub mod map;
+pub mod memory;
 mod modular;
 pub mod names;
 pub mod notation;

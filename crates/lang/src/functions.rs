@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use super::hardware::HARDWARE;
 use super::layouts::LAYOUTS;
 use super::linear::LINEAR;
 use super::maps::MAPS;
@@ -28,6 +29,22 @@ pub enum Group {
     Tiled,
     /// Layouts of every family.
     Maps,
+    /// What a machine makes of layouts.
+    Hardware,
+}
+
+impl Group {
+    /// What a list of operations has above those of the group.
+    pub fn heading(self) -> &'static str {
+        match self {
+            Group::Tuples => "Tuples",
+            Group::Layouts => "Layouts",
+            Group::Linear => "Linear layouts and encodings",
+            Group::Tiled => "XLA's tiled arrays",
+            Group::Maps => "Layouts of every family",
+            Group::Hardware => "What the hardware does",
+        }
+    }
 }
 
 /// How an operation is computed.
@@ -89,9 +106,9 @@ macro_rules! constructor {
 }
 pub(super) use constructor;
 
-/// All operations, tuples first, what holds for all families last.
+/// All operations: tuples first, then each family, what holds for all of them, and what the hardware does.
 pub fn operations() -> impl Iterator<Item = &'static Operation> {
-    TUPLES.iter().chain(LAYOUTS).chain(LINEAR).chain(TILED).chain(MAPS)
+    TUPLES.iter().chain(LAYOUTS).chain(LINEAR).chain(TILED).chain(MAPS).chain(HARDWARE)
 }
 
 /// The operation of a name.

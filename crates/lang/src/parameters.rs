@@ -236,6 +236,34 @@ pub(super) const RIGHT_ANY: Parameter = of("B", Kind::Any, "the second layout, o
 pub(super) const POINT: Parameter =
     of("coordinate", Kind::Coordinate, "one integer for each axis, or the number of a point in its own order");
 pub(super) const TILE_SHAPE: Parameter = of("tile_shape", Kind::Shape, "the extents of the tile");
+pub(super) const SOURCE_LINEAR: Parameter = of("source", Kind::Linear, "the register layout that the tensor has");
+pub(super) const TARGET_LINEAR: Parameter = of("target", Kind::Linear, "the register layout that it gets");
+pub(super) const SHARED_LINEAR: Parameter = of("memory", Kind::Linear, "the layout in shared memory, from offset");
+pub(super) const BANKS: Parameter =
+    of("banks", Kind::Integer, "how many banks of 4 bytes there are; 32 where it is missing");
+pub(super) const CAPABILITY: Parameter = of(
+    "capability",
+    Kind::Integer,
+    "the compute capability, such as 80 or 90, which says what matrix instructions there are",
+);
+pub(super) const LANES_TO_ELEMENTS: Parameter = of(
+    "threads",
+    Kind::Any,
+    "lanes (mode 0, or the dim lane) and the values of each, to elements; of ldmatrix rows and what is in them",
+);
+pub(super) const TRANSFER: Parameter =
+    of("transfer", Kind::Word, "ld, st, ldmatrix or stmatrix; ld where it is missing");
+pub(super) const ADDRESSES: Parameter =
+    of("addresses", Kind::Tuple, "the byte address of each lane, `_` for one that takes no part");
+pub(super) const BYTES_AT_ONCE: Parameter =
+    of("bytes", Kind::Integer, "bytes that each lane transfers: 1, 2, 4, 8 or 16");
+pub(super) const BYTE_STRIDES: Parameter =
+    of("strides", Kind::Tuple, "the stride of each dim but the innermost, in bytes");
+pub(super) const BOX: Parameter = of("box", Kind::Shape, "the extent of the box along each dim, in elements");
+pub(super) const SWIZZLE_SPAN: Parameter =
+    of("swizzle", Kind::Integer, "the bytes that the swizzle spans: 32, 64 or 128; 0 for none");
+pub(super) const ELEMENT_STRIDES: Parameter =
+    of("element_strides", Kind::Tuple, "of how many elements along each dim one is read");
 pub(super) const NOTATION: Parameter =
     of("notation", Kind::Word, "cute, padded, linear, triton, mixed, xla, strides, tag or affine");
 pub(super) const ELEMENT_TYPE: Parameter = of("type", Kind::Word, "the type of an element, such as bf16");

@@ -81,6 +81,7 @@ fn heading(group: Group) -> &'static str {
         Group::Linear => "Linear layouts and encodings of Triton",
         Group::Tiled => "Tiled arrays of XLA",
         Group::Maps => "Layouts of every family",
+        Group::Hardware => "What the hardware does",
     }
 }
 

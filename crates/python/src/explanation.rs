@@ -62,6 +62,12 @@ pub(crate) fn explain(expression: &Bound<'_, PyAny>, arguments: &Bound<'_, PyTup
 
 #[pymethods]
 impl Explanation {
+    /// The explanation as JSON, in the form that `bitstride explain --json` prints.
+    fn to_json(&self) -> String {
+        let object = bitstride_json::explanation(&self.explained, bitstride_lang::Spelling::Plain);
+        serde_json::Value::Object(object).to_string()
+    }
+
     /// The expression in canonical text.
     #[getter]
     fn expression(&self) -> &str {

@@ -118,6 +118,12 @@ impl Value {
         PyTuple::new(py, &self.notes)
     }
 
+    /// The value as JSON, in the form that `bitstride --json` prints: kind, value, data and notes.
+    fn to_json(&self) -> String {
+        let answer = bitstride_lang::Answer { value: self.to_value(), notes: self.notes.clone() };
+        serde_json::Value::Object(bitstride_json::answer(&answer, bitstride_lang::Spelling::Plain)).to_string()
+    }
+
     fn __str__(&self) -> String {
         self.text()
     }

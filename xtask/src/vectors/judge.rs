@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::laws::{self, CheckResult};
 use super::operation::{self, Ours};
 use super::row::{self, Row};
-use super::{f2, nv, rules, triton, unknown, xla};
+use super::{f2, hardware, nv, rules, triton, unknown, xla};
 
 /// How two systems differ on a row, as enumeration tells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -175,6 +175,7 @@ pub(crate) fn verdict(row: &Row) -> Verdict {
     let ours = match row.file.as_str() {
         file if triton::owns(file) => triton::answer(row),
         file if xla::owns(file) => xla::answer(row),
+        file if hardware::owns(file) => hardware::answer(row),
         _ if row.op == "f2" => f2::answer(read),
         _ => operation::answer(read),
     };
@@ -194,6 +195,7 @@ fn state(row: &Row, ours: &Ours) -> State {
         "cute/dsl_dynamic" => unknown_leaves,
         file if triton::owns(file) => linear,
         file if xla::owns(file) => return tiled(row, ours),
+        file if hardware::owns(file) => measured,
         _ if row.is_cpp() => dynamic_leaves,
         _ => compare,
     };
@@ -212,13 +214,22 @@ fn state(row: &Row, ours: &Ours) -> State {
             None => return State::Failing(format!("{system}: no rule covers {kind:?}")),
         }
     }
-    if triton::owns(&row.file) {
+    if triton::owns(&row.file) || hardware::owns(&row.file) {
         return if uses.is_empty() { State::Agree } else { State::Documented(uses) };
     }
     if let Err(why) = stated(row, ours).and_then(|()| lawful(row, ours)) {
         return State::Failing(why);
     }
     if uses.is_empty() { State::Agree } else { State::Documented(uses) }
+}
+
+/// What a machine counted or took, against ours.
+fn measured(_: &Row, theirs: &str, ours: &Ours) -> Compared {
+    match hardware::differs(theirs, ours) {
+        Ok(None) => Compared::Equal,
+        Ok(Some(kind)) => Compared::Differ(kind),
+        Err(why) => Compared::Unexplained(why),
+    }
 }
 
 /// Tiled arrays: what the definition says is equal to the letter, and each of XLA's own answers is judged.

@@ -5,7 +5,7 @@
 
 use super::judge::Kind::{self, AcceptsUnlawful, BreaksLaw, Convention, Declines, Rejects};
 use super::row::Row;
-use super::{triton, xla};
+use super::{hardware, triton, xla};
 
 /// What is known of the integers of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,6 +20,8 @@ pub(crate) enum Leaves {
     Bits,
     /// They are extents and tiles: arrays of XLA.
     Tiles,
+    /// They are addresses and parameters of a machine.
+    Machine,
 }
 
 /// One documented difference.
@@ -553,6 +555,13 @@ pub(crate) const RULES: &[Rule] = &[
     tiles(&["DecomposeBitcast"], Convention, "takes another of several ways"),
     tiles(&["ParseShape"], Rejects, "does not know the types of six bits yet; a newer XLA does"),
     tiles(&["Shape::ToProto"], Rejects, "writes `*` as a negative number, which it does not read back"),
+    rule(
+        Leaves::Machine,
+        &["tensor_map"],
+        &["gpu"],
+        AcceptsUnlawful,
+        "the driver's encoder takes some boxes of 8-byte types that are larger than any shared memory",
+    ),
 ];
 
 /// What is known of the integers of a row.
@@ -561,6 +570,7 @@ pub(crate) fn leaves(row: &Row) -> Leaves {
         "cute/dsl_dynamic" => Leaves::Unknown,
         file if triton::owns(file) => Leaves::Bits,
         file if xla::owns(file) => Leaves::Tiles,
+        file if hardware::owns(file) => Leaves::Machine,
         _ if row.is_cpp() => Leaves::Dynamic,
         _ => Leaves::Static,
     }

@@ -14,6 +14,7 @@ mod same;
 mod show;
 
 use bitstride::notation;
+use bitstride_lang::Spelling;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use batch::Batch;
@@ -127,12 +128,18 @@ pub(crate) enum Ints {
 }
 
 impl Ints {
+    /// The spelling that is meant.
+    pub(crate) fn spelling(self) -> Spelling {
+        match self {
+            Ints::Plain => Spelling::Plain,
+            Ints::Cpp => Spelling::Cpp,
+            Ints::Ir => Spelling::Ir,
+        }
+    }
+
     /// The spelling in which expressions are read.
     pub(crate) fn reading(self) -> notation::Ints {
-        match self {
-            Ints::Cpp => notation::Ints::Cpp,
-            Ints::Plain | Ints::Ir => notation::Ints::Plain,
-        }
+        self.spelling().reading()
     }
 }
 

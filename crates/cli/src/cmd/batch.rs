@@ -9,12 +9,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bitstride::{Code, Error};
+use bitstride_json as json;
 use bitstride_lang::{Bindings, evaluate_in};
 use clap::ValueEnum;
 use serde_json::{Map, Value as Json};
 
 use crate::args::{Batch, Ints};
-use crate::json;
 use crate::session::Session;
 use crate::worker::{Outcome, Workers};
 
@@ -112,7 +112,7 @@ fn evaluated(request: &Map<String, Json>, ints: Ints, names: &Arc<Bindings>) -> 
         names.bind(name, &answer.value)?;
         bound = Some(Arc::new(names));
     }
-    Ok((json::answer(&answer, ints), bound))
+    Ok((json::answer(&answer, ints.spelling()), bound))
 }
 
 const INTS: &str = "`ints` must be plain, cpp or ir";

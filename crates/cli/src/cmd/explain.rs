@@ -1,20 +1,19 @@
 //! `bitstride explain`: the rules behind an answer.
 //!
 //! As JSON it is `{"table": {…}, "assumptions"?: […], "steps": [{"of", "rule", "expression", "kind", "value", "data"?}, …]}` and
-//! the members of the answer, or of the error. A step has its value as an answer has: text and structure; `of` is the call that it explains. The `ir` spelling has no dynamic values to write expressions with, so expressions
+//! the members of the answer, or of the error. A step has its value as an answer has: text and structure; `of` is the call that it
+//! explains. The `ir` spelling has no dynamic values to write expressions with, so expressions
 //! are plain then. How a tensor would be moved is explained in the same form (`explain_relayout.rs`).
 
 use std::io;
 
 use bitstride::notation::parse;
 use bitstride::{Class, Error};
-use bitstride_lang::Answer;
+use bitstride_json as json;
 use bitstride_lang::explain::{Explanation, explain_with};
-use serde_json::{Map, Value as Json, json};
 
 use super::explain_relayout;
-use crate::args::{Explain, Ints};
-use crate::json;
+use crate::args::Explain;
 use crate::session::{self, Session, exit_code};
 
 pub(crate) fn run(args: &Explain, session: &mut Session) -> io::Result<u8> {
@@ -49,7 +48,7 @@ fn explain(text: &str, session: &mut Session) -> io::Result<u8> {
         return session.refuse(text, error);
     }
     if session.json {
-        session.object(object(&explanation, session.ints))?;
+        session.object(json::explanation(&explanation, session.ints.spelling()))?;
     } else {
         session.line(&explanation.to_string())?;
     }
@@ -63,35 +62,4 @@ fn explain(text: &str, session: &mut Session) -> io::Result<u8> {
 fn unreadable(explanation: &Explanation) -> Option<&Error> {
     let error = explanation.outcome.as_ref().err()?;
     (error.code().class() == Class::Unreadable).then_some(error)
-}
-
-fn object(explanation: &Explanation, ints: Ints) -> Map<String, Json> {
-    let mut object = Map::new();
-    let table: Map<String, Json> =
-        explanation.table.iter().map(|row| (row.name.to_owned(), row.value.clone().into())).collect();
-    object.insert("table".into(), Json::Object(table));
-    if !explanation.assumptions.is_empty() {
-        object.insert("assumptions".into(), json!(explanation.assumptions));
-    }
-    let steps: Vec<Json> = explanation
-        .sections
-        .iter()
-        .flat_map(|section| section.steps.iter().map(move |step| (section, step)))
-        .map(|(section, step)| {
-            let expression = step.expression_in(ints.reading());
-            let value = Answer { value: step.value.clone(), notes: Vec::new() };
-            let mut event = Map::new();
-            event.insert("of".into(), section.title_in(ints.reading()).into());
-            event.insert("rule".into(), step.rule.clone().into());
-            event.insert("expression".into(), expression.into());
-            event.extend(json::answer(&value, ints));
-            event.into()
-        })
-        .collect();
-    object.insert("steps".into(), steps.into());
-    object.extend(match &explanation.outcome {
-        Ok(answer) => json::answer(answer, ints),
-        Err(error) => json::refusal(error),
-    });
-    object
 }

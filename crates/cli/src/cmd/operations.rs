@@ -4,13 +4,12 @@ use std::io;
 
 use bitstride::notation::{self, parse};
 use bitstride::{Code, Error};
-use bitstride_lang::{Group, Operation, Parameter, Presence, evaluate, operation, operations};
-use serde_json::{Map, Value as Json, json};
+use bitstride_json as json;
+use bitstride_lang::{Operation, evaluate, operation, operations};
+use serde_json::Value as Json;
 
 use crate::args::{Ints, Operations};
-use crate::json;
 use crate::session::Session;
-use crate::spelling;
 
 pub(crate) fn run(args: &Operations, session: &mut Session) -> io::Result<u8> {
     let part = args.name.as_deref().unwrap_or_default();
@@ -24,7 +23,7 @@ pub(crate) fn run(args: &Operations, session: &mut Session) -> io::Result<u8> {
     }
     if session.json {
         for operation in found {
-            session.object(object(operation))?;
+            session.object(json::operation(operation))?;
         }
         return Ok(0);
     }
@@ -38,7 +37,7 @@ fn list(found: &[&Operation], session: &mut Session) -> io::Result<u8> {
     for operation in found {
         if group != Some(operation.group) {
             let gap = if group.is_some() { "\n" } else { "" };
-            session.line(&format!("{gap}{}", heading(operation.group)))?;
+            session.line(&format!("{gap}{}", operation.group.heading()))?;
             group = Some(operation.group);
         }
         session.line(&format!("  {:width$}  {}", operation.name, operation.law))?;
@@ -52,9 +51,9 @@ fn list(found: &[&Operation], session: &mut Session) -> io::Result<u8> {
 fn describe(operation: &Operation, session: &mut Session) -> io::Result<u8> {
     let answer = evaluate(operation.example);
     if session.json {
-        let mut object = object(operation);
+        let mut object = json::operation(operation);
         let answer = match &answer {
-            Ok(answer) => json::answer(answer, session.ints),
+            Ok(answer) => json::answer(answer, session.ints.spelling()),
             Err(error) => json::refusal(error),
         };
         object.insert("answer".into(), Json::Object(answer));
@@ -69,7 +68,7 @@ fn describe(operation: &Operation, session: &mut Session) -> io::Result<u8> {
     }
     session.line(&format!("  example    {}", spelled(operation.example, session.ints)))?;
     let shown = match &answer {
-        Ok(answer) => spelling::text(&answer.value, session.ints),
+        Ok(answer) => session.ints.spelling().text(&answer.value),
         Err(error) => error.to_string(),
     };
     for (at, line) in shown.lines().enumerate() {
@@ -88,42 +87,5 @@ fn spelled(example: &str, ints: Ints) -> String {
     match parse(example, notation::Ints::Plain) {
         Ok(tree) => tree.display(ints.reading()).to_string(),
         Err(_) => example.to_owned(),
-    }
-}
-
-fn object(operation: &Operation) -> Map<String, Json> {
-    let (least, most) = operation.arity();
-    let mut object = Map::new();
-    object.insert("name".into(), operation.name.into());
-    object.insert("group".into(), heading(operation.group).to_lowercase().into());
-    object.insert("signature".into(), operation.signature().into());
-    object.insert("arity".into(), json!([least, bounded(most)]));
-    object.insert("parameters".into(), operation.parameters.iter().map(parameter).collect());
-    object.insert("law".into(), operation.law.into());
-    object.insert("example".into(), operation.example.into());
-    object
-}
-
-fn parameter(parameter: &Parameter) -> Json {
-    let presence = match parameter.presence {
-        Presence::Required => "required",
-        Presence::Optional => "optional",
-        Presence::Repeated => "repeated",
-    };
-    json!({"name": parameter.name, "kind": parameter.kind.word(), "meaning": parameter.meaning, "presence": presence})
-}
-
-/// The greatest number of arguments, where there is one.
-fn bounded(most: usize) -> Option<usize> {
-    (most != usize::MAX).then_some(most)
-}
-
-fn heading(group: Group) -> &'static str {
-    match group {
-        Group::Tuples => "Tuples",
-        Group::Layouts => "Layouts",
-        Group::Linear => "Linear layouts and encodings",
-        Group::Tiled => "XLA's tiled arrays",
-        Group::Maps => "Layouts of every family",
     }
 }

@@ -18,7 +18,6 @@ use super::show_table;
 use super::show_tiled::Tiled;
 use crate::args::{Ints, Show};
 use crate::session::{self, Session};
-use crate::spelling;
 
 /// Columns of a picture that no terminal bounds.
 const COLUMNS: usize = 100;
@@ -138,7 +137,7 @@ impl Request {
             answers.push(match (&answer.value, shown) {
                 // A map is shown as what it comes to.
                 (value, Shown::Layout(subject)) if !matches!(value, Value::Map(_)) => {
-                    let written = spelling::text(layout.as_ref().unwrap_or(value), ints);
+                    let written = ints.spelling().text(layout.as_ref().unwrap_or(value));
                     (answer.clone(), Shown::Layout(Box::new(subject.written(written))))
                 }
                 (_, shown) => (answer.clone(), shown),

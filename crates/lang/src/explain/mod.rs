@@ -18,6 +18,7 @@
 //! | layouts of CuTe | mode by mode: walked, filled, cut (`composition`, `complement`, `divide`, …) |
 //! | linear layouts | basis by basis (`linear/bases`); the reductions of elimination, which the operation reports (`linear/elimination`) |
 //! | tiled arrays | tile by tile (`tiled`), dim by dim (`arrays`) |
+//! | accesses to memory | lane by lane and phase by phase (`hardware`) |
 //! | layouts of any family | digit by digit (`digits`), at the points that decide (`maps`) |
 //!
 //! Laws: each step's expression evaluates to its value; the last value is the answer; some step says more than the help
@@ -36,6 +37,7 @@ mod digits;
 mod divide;
 mod encoding;
 mod entries;
+mod hardware;
 mod inverse;
 mod linear;
 mod make;

@@ -4,7 +4,7 @@ use super::steps::Steps;
 use super::{Step, words};
 use super::{
     arrays, bitcast, coalesce, codomain, complement, composition, convert, coordinate, digits, divide, encoding,
-    entries, inverse, make, maps, measure, product, recast, refusal, relations, shapes, swizzle, tiled,
+    entries, hardware, inverse, make, maps, measure, product, recast, refusal, relations, shapes, swizzle, tiled,
 };
 use crate::{Answer, Value, evaluate_tree, operation};
 use bitstride::cute::Function;
@@ -163,6 +163,7 @@ fn by_name(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error>
 fn of_family(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     let _ = super::linear::explain(name, values, steps)?
         || arrays::explain(name, values, steps)?
+        || hardware::explain(name, values, steps)?
         || maps::explain(name, values, steps)?;
     Ok(())
 }

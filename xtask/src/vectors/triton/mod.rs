@@ -60,6 +60,10 @@ pub(super) fn row(file: &str, fields: Map<String, Value>) -> Row {
         .filter(|(name, _)| answers.contains(&name.as_str()))
         .map(|(name, value)| (name.clone(), value.clone()))
         .collect();
+    let stated = match file {
+        "triton/convert_ptx" => planning::stated(&fields).unwrap_or_default(),
+        _ => stated,
+    };
     let only = stated.get("out").or(stated.get("text")).or(stated.get("trivial")).filter(|_| system == "triton");
     let answer = match (text("error"), only, stated.len()) {
         (Some(category), _, _) => Some(format!("!{category}")),
@@ -135,6 +139,7 @@ fn computed(row: &Row) -> Answer {
     match row.file.as_str() {
         "triton/ll_algebra" | "triton/ll_algebra_ext" => algebra::answer(row),
         "triton/conversion_planning" => planning::answer(row),
+        "triton/convert_ptx" => planning::compiled(row),
         "triton/derived_layouts" => derived::answer(row),
         "triton/encodings" => encodings::answer(row),
         "triton/encodings_shared_extra" => encodings::extra(row),

@@ -1,6 +1,7 @@
 //! Conversions between layouts: what moves, and how registers are taken together.
 
-use serde_json::{Value, json};
+use bitstride::memory::{Conversion, LaneTile, Matrices, Scratch, Way, bank_conflicts};
+use serde_json::{Map, Value, json};
 
 use super::Answer;
 use super::json::{layout, shown};
@@ -24,6 +25,80 @@ pub(super) fn answer(row: &Row) -> Answer {
             let most = row.fields.get("max_elems")?.as_i64();
             a.largest_vectorisation(bits, most).map(|(elems, action)| json!({"elems": elems, "perm": action.picks()}))
         }
+        "optimal_swizzle" => {
+            let (bits, banks) = (row.fields.get("bitwidth")?.as_i64()?, row.fields.get("num_banks")?.as_i64()?);
+            Scratch::optimal(&a, &operand("b")?, bits, banks).map(|scratch| {
+                json!({
+                    "smem": shown(&scratch.layout, out.and_then(|out| out.get("smem"))),
+                    "vec_bits": scratch.vector_bits(bits),
+                    "read_conflicts": scratch.read_conflicts,
+                    "write_conflicts": scratch.write_conflicts,
+                })
+            })
+        }
+        "optimal_swizzle_tiles" => {
+            let bits = row.fields.get("bitwidth")?.as_i64()?;
+            let (from, to) = (tiles(row.fields.get("src_tiles")?)?, tiles(row.fields.get("dst_tiles")?)?);
+            Scratch::with_tiles(&a, &operand("b")?, bits, [&from, &to]).map(|(scratch, [from, to])| {
+                let smem = shown(&scratch.layout, out.and_then(|out| out.get("smem")));
+                json!({"smem": smem, "src_tile": from, "dst_tile": to})
+            })
+        }
+        "bank_conflicts_memdesc" => {
+            let (bits, banks) = (row.fields.get("bitwidth")?.as_i64()?, row.fields.get("num_banks")?.as_i64()?);
+            bank_conflicts(&a, &operand("b")?, bits, banks).map(|conflicts| json!(conflicts))
+        }
         _ => return None,
     })
+}
+
+/// What a row of compiled conversions states of it: the counts that follow from the layouts.
+pub(super) fn stated(fields: &Map<String, Value>) -> Option<Map<String, Value>> {
+    let ptx = fields.get("ptx")?;
+    let mut stated = Map::new();
+    for name in ["class", "minimal_cvt_dims", "mixed_transpositions"] {
+        stated.insert(name.to_owned(), fields.get(name)?.clone());
+    }
+    for name in ["shared_bytes", "shfl"] {
+        stated.insert(name.to_owned(), ptx.get(name)?.clone());
+    }
+    for name in ["stmatrix", "ldmatrix"] {
+        stated.insert(name.to_owned(), json!(ptx.get(name)?.as_u64()? > 0));
+    }
+    Some(stated)
+}
+
+/// Our answer to a compiled conversion.
+pub(super) fn compiled(row: &Row) -> Answer {
+    let (source, target) = (layout(row.fields.get("src_layout")?)?.ok()?, layout(row.fields.get("dst_layout")?)?.ok()?);
+    let bits = row.fields.get("bitwidth")?.as_i64()?;
+    let matrices = if row.fields.get("sm")?.as_i64()? >= 90 { Matrices::LoadAndStore } else { Matrices::Load };
+    let conversion = match Conversion::new(&source, &target, bits, matrices) {
+        Ok(conversion) => conversion,
+        Err(error) => return Some(Err(error)),
+    };
+    let dims: Vec<&str> = conversion.moves.ins().iter().map(|dim| dim.name.as_str()).collect();
+    let (class, bytes, shuffles, store, load) = match &conversion.way {
+        Way::Nothing | Way::Registers => ("register", 0, 0, 0, 0),
+        Way::Shuffles { shuffles, .. } => ("shuffle", 0, *shuffles, 0, 0),
+        Way::Memory { bytes, store, load, .. } => ("shared", *bytes, 0, *store, *load),
+    };
+    Some(Ok(json!({
+        "class": class,
+        "minimal_cvt_dims": dims,
+        "mixed_transpositions": conversion.exchanged,
+        "shared_bytes": bytes,
+        "shfl": shuffles,
+        "stmatrix": store > 0,
+        "ldmatrix": load > 0,
+    })))
+}
+
+/// Instructions as pairs of lane bits: those side by side in a vector, and those of the addresses.
+fn tiles(value: &Value) -> Option<Vec<LaneTile>> {
+    let bits = |value: &Value| -> Option<Vec<usize>> {
+        value.as_array()?.iter().map(|bit| bit.as_u64().and_then(|bit| usize::try_from(bit).ok())).collect()
+    };
+    let tile = |value: &Value| Some(LaneTile { contiguous: bits(value.get(0)?)?, addresses: bits(value.get(1)?)? });
+    value.as_array()?.iter().map(tile).collect()
 }

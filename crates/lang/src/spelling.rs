@@ -1,4 +1,4 @@
-//! Values as text, in the three spellings of integers.
+//! [`Spelling`]: values as text, in the three spellings of integers.
 //!
 //! | | static 5 | dynamic, value 5 | unknown multiple of 8 | swizzle |
 //! |---|---|---|---|---|
@@ -10,20 +10,47 @@
 
 use std::collections::BTreeMap;
 
+use crate::{Entry, Offsets, Value};
 use bitstride::cute::{Function, Tiler};
-use bitstride::notation;
+use bitstride::notation::Ints;
 use bitstride::{Int, Integer, Layout, Stride};
-use bitstride_lang::{Entry, Offsets, Value};
 
-use crate::args::Ints;
+/// How integers are spelled.
+///
+/// ```
+/// use bitstride_lang::{Spelling, evaluate};
+/// let value = evaluate("(8,64?):(64?,1)")?.value;
+/// assert_eq!(Spelling::Cpp.text(&value), "(_8,64):(64,_1)");
+/// assert_eq!(Spelling::Ir.text(&value), "(8,?):(?,1)");
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Spelling {
+    /// `5` is static, `5?` dynamic: the canonical one.
+    #[default]
+    Plain,
+    /// `_5` is static, `5` dynamic, as CuTe C++ prints.
+    Cpp,
+    /// `5` is static, `?` dynamic, `S<3,4,3>` a swizzle, as CuTe DSL prints. It is written, and not read.
+    Ir,
+}
 
-/// The text of a value.
-pub(crate) fn text(value: &Value, ints: Ints) -> String {
-    match ints {
-        Ints::Plain => value.display(notation::Ints::Plain),
-        Ints::Cpp => value.display(notation::Ints::Cpp),
-        // `Sw` begins no other word: names of unknowns are not called.
-        Ints::Ir => forgotten(value).to_string().replace("Sw<", "S<"),
+impl Spelling {
+    /// The spelling in which expressions are read.
+    pub fn reading(self) -> Ints {
+        match self {
+            Spelling::Cpp => Ints::Cpp,
+            Spelling::Plain | Spelling::Ir => Ints::Plain,
+        }
+    }
+
+    /// The text of a value.
+    pub fn text(self, value: &Value) -> String {
+        match self {
+            Spelling::Plain | Spelling::Cpp => value.display(self.reading()),
+            // `Sw` begins no other word: names of unknowns are not called.
+            Spelling::Ir => forgotten(value).to_string().replace("Sw<", "S<"),
+        }
     }
 }
 
@@ -102,20 +129,20 @@ fn tiler(whole: &Tiler) -> Tiler {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bitstride_lang::evaluate;
+    use crate::evaluate;
 
-    fn spelled(expression: &str, ints: Ints) -> String {
-        evaluate(expression).map_or_else(|error| error.to_string(), |answer| text(&answer.value, ints))
+    fn spelled(expression: &str, spelling: Spelling) -> String {
+        evaluate(expression).map_or_else(|error| error.to_string(), |answer| spelling.text(&answer.value))
     }
 
     #[test]
     fn each_spelling() {
         let layout = "(2,3?,?{div=8},M{div=4}):(1,2?,?,1)";
-        assert_eq!(spelled(layout, Ints::Plain), layout);
-        assert_eq!(spelled(layout, Ints::Cpp), "(_2,3,?{div=8},M{div=4}):(_1,2,?,_1)");
-        assert_eq!(spelled(layout, Ints::Ir), "(2,?,?{div=8},?{div=4}):(1,?,?,1)");
-        assert_eq!(spelled("Sw<3,4,3> o 8? o (8,64):(64,1)", Ints::Ir), "S<3,4,3> o ? o (8,64):(64,1)");
-        assert_eq!(spelled("<3?:4, _, 5>", Ints::Ir), "<?:4, _, 5>");
-        assert_eq!(spelled("(4,M):(1@0,2@1)", Ints::Ir), "(4,?):(1@0,2@1)");
+        assert_eq!(spelled(layout, Spelling::Plain), layout);
+        assert_eq!(spelled(layout, Spelling::Cpp), "(_2,3,?{div=8},M{div=4}):(_1,2,?,_1)");
+        assert_eq!(spelled(layout, Spelling::Ir), "(2,?,?{div=8},?{div=4}):(1,?,?,1)");
+        assert_eq!(spelled("Sw<3,4,3> o 8? o (8,64):(64,1)", Spelling::Ir), "S<3,4,3> o ? o (8,64):(64,1)");
+        assert_eq!(spelled("<3?:4, _, 5>", Spelling::Ir), "<?:4, _, 5>");
+        assert_eq!(spelled("(4,M):(1@0,2@1)", Spelling::Ir), "(4,?):(1@0,2@1)");
     }
 }

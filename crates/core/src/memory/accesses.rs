@@ -1,0 +1,236 @@
+//! [`Accesses`]: the instructions by which threads read or write elements of a memory.
+//!
+//! A layout of threads leads from lanes and their values to elements, and a layout of memory from elements to places. What one
+//! lane has side by side in memory is transferred at once, as wide as all lanes can and 16 bytes at most; values at one place are
+//! transferred once. Law: the bytes of all instructions of a lane are those of its elements, each once.
+
+use super::access::{Access, ROW_BYTES, Transfer};
+use super::shared::{Passes, SharedMemory};
+use crate::error::{Code, Error};
+use crate::linear::Name;
+use crate::map::{Map, Unit};
+
+/// Instructions of the warps of a block, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Accesses {
+    transfer: Transfer,
+    bytes: i64,
+    instructions: Vec<Vec<Option<i64>>>,
+}
+
+/// The most elements of all lanes that are looked at.
+const MOST_ELEMENTS: i64 = 1 << 16;
+/// The lanes of a warp, and the most rows that one instruction takes.
+const LANES: usize = 32;
+
+impl Accesses {
+    /// The instructions that transfer elements of so many bits. `threads` leads from lanes (its axis `lane`, else its first one) and
+    /// values to elements, `memory` from elements to places. Warps follow one another; of blocks, which have memories of their own,
+    /// it is the first.
+    ///
+    /// # Errors
+    /// [`Code::Kind`] for a memory whose places are no offsets; [`Code::Range`] for bits beyond 128, and for elements that no whole
+    /// byte holds; [`Code::NotALayout`] for matrices whose rows of 16 bytes lie apart; [`Code::TooLarge`] beyond 65,536 elements;
+    /// as [`Map::then`] and [`Access::new`].
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// use bitstride::memory::{Accesses, SharedMemory, Transfer};
+    /// let map = |text: &str| Map::of_layout(&text.parse()?);
+    /// // 32 lanes read a column of a matrix of 64 x 64 halves, and of one with 8 halves of padding a row.
+    /// let wavefronts = |memory: &str| {
+    ///     let column = Accesses::of(&map(memory)?, &map("32:1")?, 16, Transfer::Load)?;
+    ///     column.passes(&SharedMemory::NVIDIA).map(|passes| passes.iter().map(|passes| passes.wavefronts()).sum::<i64>())
+    /// };
+    /// assert_eq!((wavefronts("(64,64):(64,1)")?, wavefronts("(64,64):(72,1)")?), (32, 4));
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn of(memory: &Map, threads: &Map, element_bits: i64, transfer: Transfer) -> Result<Self, Error> {
+        let warps = addresses(memory, threads, element_bits)?;
+        if transfer.is_matrix() {
+            return matrices(&warps, element_bits, transfer);
+        }
+        let mut bytes = ROW_BYTES;
+        while bytes > 0 {
+            if let Some(instructions) = instructions(&warps, element_bits, bytes) {
+                return Ok(Accesses { transfer, bytes, instructions });
+            }
+            bytes /= 2;
+        }
+        let message =
+            format!("no access of whole bytes transfers the elements of {element_bits} bits that the lanes have");
+        Err(Error::new(Code::Range, message).with_help("give each lane values that fill a byte side by side"))
+    }
+
+    /// The bytes that each lane transfers at once.
+    pub fn bytes(&self) -> i64 {
+        self.bytes
+    }
+
+    /// What the instructions do.
+    pub fn transfer(&self) -> Transfer {
+        self.transfer
+    }
+
+    /// How many instructions there are.
+    pub fn count(&self) -> usize {
+        self.instructions.len()
+    }
+
+    /// Each instruction.
+    ///
+    /// # Errors
+    /// As [`Access::new`].
+    pub fn iter(&self) -> impl Iterator<Item = Result<Access<'_>, Error>> {
+        self.instructions.iter().map(|addresses| Access::new(self.transfer, self.bytes, addresses))
+    }
+
+    /// The passes of each instruction.
+    ///
+    /// # Errors
+    /// As [`SharedMemory::passes`].
+    pub fn passes(&self, memory: &SharedMemory) -> Result<Vec<Passes>, Error> {
+        self.iter().map(|access| memory.passes(&access?)).collect()
+    }
+
+    /// The sectors of global memory that all instructions touch, each counted by itself.
+    ///
+    /// # Errors
+    /// As [`Access::sectors`].
+    pub fn sectors(&self) -> Result<i64, Error> {
+        self.iter().map(|access| access?.sectors()).sum()
+    }
+}
+
+/// For each warp and lane the address in bits of each value; `None` for padding.
+type Warps = Vec<Vec<Vec<Option<i64>>>>;
+
+fn addresses(memory: &Map, threads: &Map, element_bits: i64) -> Result<Warps, Error> {
+    if !(1..=ROW_BYTES * 8).contains(&element_bits) {
+        let message =
+            format!("an element of {element_bits} bits; a lane transfers 1 to {} bits at once", ROW_BYTES * 8);
+        return Err(Error::new(Code::Range, message));
+    }
+    let map = threads.then(&memory.from_elements()?)?;
+    let unit = match map.codomain() {
+        [axis] if axis.unit == Unit::Element => element_bits,
+        [axis] if axis.unit == Unit::Byte => 8,
+        [axis] if axis.unit == Unit::Bit => 1,
+        _ => {
+            let message = format!("{memory} does not lead to one offset in a memory");
+            return Err(Error::new(Code::Kind, message));
+        }
+    };
+    let size = map.size()?;
+    if size > MOST_ELEMENTS {
+        let message = format!("{size} elements; accesses of at most {MOST_ELEMENTS} are counted");
+        return Err(Error::new(Code::TooLarge, message).with_help("give the elements of one instruction"));
+    }
+    let axis = |name: Name| map.domain().iter().position(|axis| axis.name == name);
+    let lane_axis = axis(Name::LANE).unwrap_or(0);
+    let (warp_axis, block_axis) = (axis(Name::WARP), axis(Name::BLOCK));
+    let extent = |at: usize| map.domain().get(at).map_or(1, |axis| axis.extent);
+    let lanes = extent(lane_axis);
+    let own_warps = warp_axis.map_or(1, extent);
+    let mut warps: Warps = Vec::new();
+    for warp in 0..own_warps {
+        let mut all = vec![Vec::new(); usize::try_from(lanes).unwrap_or(0)];
+        let mut point = vec![0; map.domain().len()];
+        for (lane, values) in (0..).zip(&mut all) {
+            let mut more = true;
+            point.fill(0);
+            while more {
+                let set = |point: &mut Vec<i64>, at: Option<usize>, n: i64| {
+                    if let Some(coordinate) = at.and_then(|at| point.get_mut(at)) {
+                        *coordinate = n;
+                    }
+                };
+                set(&mut point, Some(lane_axis), lane);
+                set(&mut point, warp_axis, warp);
+                let place = map.at(&point)?.and_then(|place| place.first().copied());
+                let address = place.map(|place| place.checked_mul(unit).ok_or_else(|| Error::overflow("an address")));
+                values.push(address.transpose()?);
+                // The next value: the first axis the fastest.
+                more = false;
+                for at in (0..point.len()).filter(|at| ![Some(lane_axis), warp_axis, block_axis].contains(&Some(*at))) {
+                    let next = point.get(at).map_or(0, |n| n + 1);
+                    if next < extent(at) {
+                        set(&mut point, Some(at), next);
+                        more = true;
+                        break;
+                    }
+                    set(&mut point, Some(at), 0);
+                }
+            }
+        }
+        warps.extend(all.chunks(LANES).map(<[Vec<Option<i64>>]>::to_vec));
+    }
+    Ok(warps)
+}
+
+/// The instructions that transfer so many bytes a lane at once; `None` where values do not lie side by side so.
+fn instructions(warps: &Warps, element_bits: i64, bytes: i64) -> Option<Vec<Vec<Option<i64>>>> {
+    let bits = bytes.checked_mul(8)?;
+    let together = usize::try_from(bits.checked_div(element_bits)?).ok().filter(|n| *n > 0)?;
+    if bits % element_bits != 0 {
+        return None;
+    }
+    let mut all = Vec::new();
+    for warp in warps {
+        let values = kept(warp);
+        if values.len() % together != 0 {
+            return None;
+        }
+        for group in values.chunks(together) {
+            let mut addresses = Vec::new();
+            for lane in warp {
+                let held: Vec<Option<i64>> = group.iter().map(|value| lane.get(*value).copied().flatten()).collect();
+                let first = match held.first()? {
+                    Some(first) => *first,
+                    None if held.iter().all(Option::is_none) => {
+                        addresses.push(None);
+                        continue;
+                    }
+                    None => return None,
+                };
+                let side_by_side =
+                    (0..).zip(&held).all(|(n, address)| *address == first.checked_add(element_bits.saturating_mul(n)));
+                if !side_by_side || first.rem_euclid(bits) != 0 {
+                    return None;
+                }
+                addresses.push(Some(first / 8));
+            }
+            all.push(addresses);
+        }
+    }
+    Some(all)
+}
+
+/// The values of a warp in the order of its first lane's addresses, those at one place in every lane once.
+fn kept(warp: &[Vec<Option<i64>>]) -> Vec<usize> {
+    let address = |lane: &Vec<Option<i64>>, value: usize| lane.get(value).copied().flatten();
+    let Some(first) = warp.first() else { return Vec::new() };
+    let mut order: Vec<usize> = (0..first.len()).collect();
+    order.sort_by_key(|value| (address(first, *value).is_none(), address(first, *value)));
+    order.dedup_by(|value, before| warp.iter().all(|lane| address(lane, *value) == address(lane, *before)));
+    order
+}
+
+/// The instructions that take rows of 16 bytes, one a lane.
+fn matrices(warps: &Warps, element_bits: i64, transfer: Transfer) -> Result<Accesses, Error> {
+    let mut all = Vec::new();
+    for warp in warps {
+        let rows = instructions(&vec![warp.clone()], element_bits, ROW_BYTES);
+        let Some(rows) = rows.filter(|rows| rows.len() == 1) else {
+            let message = format!(
+                "{transfer} takes rows of {ROW_BYTES} bytes side by side, aligned to {ROW_BYTES}; here a lane has {} elements of \
+                 {element_bits} bits that are none",
+                warp.first().map_or(0, Vec::len)
+            );
+            return Err(Error::new(Code::NotALayout, message)
+                .with_help("lead from (rows, elements of a row) to elements, such as (8,8):(1,64) of 16 bits"));
+        };
+        all.extend(rows);
+    }
+    Ok(Accesses { transfer, bytes: ROW_BYTES, instructions: all })
+}

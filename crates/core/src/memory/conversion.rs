@@ -1,0 +1,207 @@
+//! [`Conversion`]: how a tensor gets from one register layout to another.
+//!
+//! What moves is the map from places of the target to places of the source, without the dims that stay. Where only registers move,
+//! none of it costs an instruction of memory; where lanes move too, values go by shuffles while at most one register bit is exchanged
+//! for a lane bit; all else goes through shared memory ([`Scratch`]). The way is that of Triton 3.9, whose compiler was asked for 551
+//! conversions. Law: the way follows from the map alone; shuffles and bytes are those that the compiler emits.
+
+use super::scratch::{LaneTile, Scratch};
+use crate::error::{Code, Error};
+use crate::linear::{LinearLayout, Name};
+
+/// Which matrix instructions a conversion may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Matrices {
+    /// None.
+    None,
+    /// `ldmatrix`, from compute capability 7.5 on.
+    Load,
+    /// `ldmatrix` and `stmatrix`, from 9.0 on.
+    LoadAndStore,
+}
+
+/// How the values get there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// They are there.
+    Nothing,
+    /// By other names of registers.
+    Registers,
+    /// From lane to lane.
+    Shuffles {
+        /// How many register bits change places with lane bits: 0 or 1.
+        exchanged: u32,
+        /// How many shuffles of 32 bits each lane takes part in.
+        shuffles: u64,
+    },
+    /// Through shared memory.
+    Memory {
+        /// Its layout and conflicts.
+        scratch: Box<Scratch>,
+        /// The bytes that a block needs of it.
+        bytes: u64,
+        /// Which instruction writes: 0 plain, 1 `stmatrix`, 2 transposed.
+        store: usize,
+        /// Which instruction reads: 0 plain, 1 `ldmatrix`, 2 transposed.
+        load: usize,
+    },
+}
+
+/// A conversion between register layouts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conversion {
+    /// From places of the target to places of the source, without the dims that stay.
+    pub moves: LinearLayout,
+    /// How many register bits change places with lane bits, where nothing else moves.
+    pub exchanged: Option<u32>,
+    /// How the values get there.
+    pub way: Way,
+}
+
+/// The bits of a shuffled word.
+const WORD_BITS: u32 = 5;
+/// The largest elements that matrix instructions move, in bits.
+const MATRIX_ELEMENT_BITS: i64 = 32;
+/// The elements that transposed matrix instructions move, in bits.
+const TRANSPOSED_BITS: i64 = 16;
+
+impl Conversion {
+    /// The conversion of a tensor of elements of so many bits.
+    ///
+    /// # Errors
+    /// As [`LinearLayout::minimal_cvt`] and [`Scratch::optimal`]; [`Code::MissingDim`] unless both have registers.
+    ///
+    /// ```
+    /// use bitstride::memory::{Conversion, Matrices, Way};
+    /// use bitstride::triton::Encoding;
+    /// let blocked = |box_: &str| -> Result<_, bitstride::Error> {
+    ///     let text = format!("#ttg.blocked<{{sizePerThread = {box_}, threadsPerWarp = [8, 4], warpsPerCTA = [1, 1], order = [1, 0]}}>");
+    ///     text.parse::<Encoding>()?.to_linear(&[16, 16])
+    /// };
+    /// let conversion = Conversion::new(&blocked("[2, 4]")?, &blocked("[1, 4]")?, 32, Matrices::LoadAndStore)?;
+    /// assert_eq!(conversion.way, Way::Shuffles { exchanged: 1, shuffles: 8 });
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn new(
+        source: &LinearLayout,
+        target: &LinearLayout,
+        element_bits: i64,
+        matrices: Matrices,
+    ) -> Result<Self, Error> {
+        let moves = source.minimal_cvt(target)?;
+        let dims: Vec<Name> = moves.ins().iter().map(|dim| dim.name).collect();
+        let only = |allowed: &[Name]| dims.iter().all(|dim| allowed.contains(dim));
+        if dims.is_empty() {
+            return Ok(Conversion { moves, exchanged: None, way: Way::Nothing });
+        }
+        if only(&[Name::REGISTER]) {
+            return Ok(Conversion { moves, exchanged: None, way: Way::Registers });
+        }
+        let (source, target) = (once(source)?, once(target)?);
+        let map = Exchange::new(&source, &target)?;
+        let within_warp = only(&[Name::REGISTER, Name::LANE]);
+        let exchanged = within_warp.then(|| map.exchanged());
+        if (within_warp || map.is_of_one_warp()) && map.exchanged() <= 1 {
+            let way = Way::Shuffles { exchanged: map.exchanged(), shuffles: map.shuffles(element_bits)? };
+            return Ok(Conversion { moves, exchanged, way });
+        }
+        let tiles = |allowed: bool| {
+            let mut tiles = vec![LaneTile { contiguous: Vec::new(), addresses: vec![0, 1, 2] }];
+            if allowed && element_bits <= MATRIX_ELEMENT_BITS {
+                tiles.push(LaneTile { contiguous: vec![0, 1], addresses: vec![2, 3, 4] });
+                if element_bits == TRANSPOSED_BITS {
+                    tiles.push(LaneTile { contiguous: vec![2, 3, 4], addresses: vec![0, 1] });
+                }
+            }
+            tiles
+        };
+        let (stores, loads) = (tiles(matrices == Matrices::LoadAndStore), tiles(matrices != Matrices::None));
+        let (scratch, [store, load]) = Scratch::with_tiles(&source, &target, element_bits, [&stores, &loads])?;
+        let places: u32 = scratch
+            .layout
+            .ins()
+            .iter()
+            .filter(|dim| ["vector", "bank", "segment"].contains(&dim.name.as_str()))
+            .map(|dim| dim.bits)
+            .sum();
+        let bits = u64::try_from(element_bits).unwrap_or(0).checked_shl(places);
+        let bytes = bits.ok_or_else(|| Error::overflow("the bytes of a conversion"))?.div_ceil(8);
+        Ok(Conversion { moves, exchanged, way: Way::Memory { scratch: Box::new(scratch), bytes, store, load } })
+    }
+}
+
+/// A layout in which no register repeats another.
+fn once(layout: &LinearLayout) -> Result<LinearLayout, Error> {
+    layout.action_remove_broadcasted_regs()?.apply(layout)
+}
+
+/// Where the values of a lane come from: the map from places of the target to places of the source.
+struct Exchange {
+    map: LinearLayout,
+    register_bits: u32,
+}
+
+impl Exchange {
+    fn new(source: &LinearLayout, target: &LinearLayout) -> Result<Self, Error> {
+        let map = target.invert_and_compose(source)?;
+        let bits = |layout: &LinearLayout| layout.in_dim(Name::REGISTER).map_or(0, |(dim, _)| dim.bits);
+        Ok(Exchange { register_bits: bits(source).max(bits(target)), map })
+    }
+
+    /// What an in dim of the target moves of an out dim of the source, a column a bit.
+    fn block(&self, from: Name, to: Name) -> Vec<u64> {
+        let (Some((_, columns)), Some((dim, shift))) = (self.map.in_dim(from), self.map.out_dim(to)) else {
+            return Vec::new();
+        };
+        let mask = 1_u64.checked_shl(dim.bits).unwrap_or(0).wrapping_sub(1);
+        columns.iter().map(|column| column >> shift & mask).collect()
+    }
+
+    /// How many register bits change places with lane bits.
+    fn exchanged(&self) -> u32 {
+        let from_lanes = super::scratch::rank(&self.block(Name::REGISTER, Name::LANE));
+        let from_registers = super::scratch::rank(&self.block(Name::LANE, Name::REGISTER));
+        from_lanes.max(from_registers)
+    }
+
+    /// Whether every value comes from the same warp, and from registers that do not depend on which warp it is.
+    fn is_of_one_warp(&self) -> bool {
+        let zero = |from: Name, to: Name| self.block(from, to).iter().all(|column| *column == 0);
+        let units = |name: Name| {
+            let columns = self.block(name, name);
+            (0..)
+                .zip(&columns)
+                .all(|(bit, column): (u32, &u64)| 1_u64.checked_shl(bit) == Some(*column) || *column == 0)
+        };
+        zero(Name::REGISTER, Name::WARP)
+            && zero(Name::LANE, Name::WARP)
+            && zero(Name::WARP, Name::REGISTER)
+            && units(Name::WARP)
+            && units(Name::BLOCK)
+            && [Name::REGISTER, Name::LANE, Name::WARP].iter().all(|from| zero(*from, Name::BLOCK))
+            && [Name::REGISTER, Name::LANE, Name::WARP].iter().all(|to| zero(Name::BLOCK, *to))
+    }
+
+    /// How many words each lane gives to shuffles: all that it holds, packed; half of them where an exchange alone is done.
+    fn shuffles(&self, element_bits: i64) -> Result<u64, Error> {
+        let log = element_bits.checked_ilog2().filter(|_| element_bits.count_ones() == 1).ok_or_else(|| {
+            Error::new(Code::Range, format!("an element has a power of two of bits, not {element_bits}"))
+        })?;
+        let exchanged = self.exchanged();
+        let packed = WORD_BITS.saturating_sub(log).min(self.register_bits.saturating_sub(exchanged));
+        let bits = self.register_bits - packed + log.saturating_sub(WORD_BITS);
+        let words = 1_u64.checked_shl(bits).ok_or_else(|| Error::overflow("the shuffles of a conversion"))?;
+        Ok(if exchanged == 1 && self.lanes_stay() { words / 2 } else { words })
+    }
+
+    /// Whether lane bits stay where they are, but for the one that is exchanged.
+    fn lanes_stay(&self) -> bool {
+        let from_lanes = self.block(Name::REGISTER, Name::LANE);
+        let taken = from_lanes.iter().fold(0, |all, column| all | column);
+        let (lanes, registers) = (self.block(Name::LANE, Name::LANE), self.block(Name::LANE, Name::REGISTER));
+        (0..).zip(lanes.iter().zip(&registers)).all(|(bit, (lane, register)): (u32, _)| {
+            let own = 1_u64.checked_shl(bit).unwrap_or(0);
+            (*lane == 0 || *lane == own) && (*register == 0 || taken == 0 || taken & own != 0)
+        })
+    }
+}

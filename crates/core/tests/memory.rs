@@ -1,0 +1,215 @@
+//! Passes of accesses against a slow count of words by bank, accesses found from layouts against their elements, and the
+//! images of tensor maps.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bitstride::map::Map;
+use bitstride::memory::{Access, Accesses, Fill, Interleave, SharedMemory, TensorMap, Transfer};
+use bitstride::{Code, Int, Integer, Tuple};
+
+/// Numbers that look random, the same in every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: i64) -> i64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        i64::try_from(self.0 >> 2).unwrap_or(0) % end
+    }
+}
+
+/// Wavefronts by asking, for every phase, every bank and every byte, which words are wanted.
+fn slow(transfer: Transfer, bytes: i64, addresses: &[Option<i64>]) -> (i64, i64) {
+    let phase = usize::try_from(if bytes < 4 { 32 } else { 128 / bytes }).expect("small");
+    let alike = |distance: usize| {
+        (0..addresses.len()).all(|lane| {
+            let (own, other) = (addresses[lane], addresses.get(lane ^ distance).copied().flatten());
+            own.is_none() || other.is_none() || own == other
+        })
+    };
+    let merged = transfer == Transfer::Load && bytes >= 8 && (alike(1) || alike(2));
+    let size = if merged { 2 * phase } else { phase };
+    let (mut wavefronts, mut phases) = (0, 0);
+    for first in (0..addresses.len()).step_by(size) {
+        let group = &addresses[first..addresses.len().min(first + size)];
+        let mut most = 0;
+        for bank in 0..32 {
+            let mut words = BTreeSet::new();
+            for address in group.iter().flatten() {
+                words.extend((0..bytes).map(|byte| (address + byte) / 4).filter(|word| word % 32 == bank));
+            }
+            most = most.max(words.len());
+        }
+        wavefronts += most;
+        phases += usize::from(most > 0);
+    }
+    (i64::try_from(wavefronts).expect("small"), i64::try_from(wavefronts - phases).expect("small"))
+}
+
+#[test]
+fn passes_are_those_of_a_slow_count() {
+    let mut random = Random(0x9e37_79b9);
+    for round in 0..4000 {
+        let transfer = if random.below(2) == 0 { Transfer::Load } else { Transfer::Store };
+        let bytes = 1 << random.below(5);
+        let spread = [1, 4, 32, 33, 64, 1024][usize::try_from(random.below(6)).expect("small")];
+        let pairs = random.below(4);
+        let mut addresses: Vec<Option<i64>> = (0..32)
+            .map(|lane| {
+                let lane = if pairs == 0 { lane / 2 } else { lane };
+                let n = if random.below(3) == 0 { random.below(512) } else { lane * spread };
+                (random.below(12) > 0).then_some(n * bytes)
+            })
+            .collect();
+        if pairs == 1 {
+            for lane in (1..32).step_by(2) {
+                addresses[lane] = addresses[lane - 1];
+            }
+        }
+        let access = Access::new(transfer, bytes, &addresses).expect("aligned");
+        let passes = SharedMemory::NVIDIA.passes(&access).expect("small addresses");
+        assert_eq!(
+            (passes.wavefronts(), passes.conflicts()),
+            slow(transfer, bytes, &addresses),
+            "{round}: {transfer} {bytes} {addresses:?}"
+        );
+        for phase in &passes.0 {
+            let Some(collision) = &phase.collision else { continue };
+            assert_eq!(i64::try_from(collision.words.len()), Ok(phase.wavefronts));
+            for (word, lanes) in &collision.words {
+                assert_eq!(word % 32, collision.bank);
+                for lane in lanes {
+                    let address = addresses[*lane].expect("a lane that takes part");
+                    assert!((address..address + bytes).any(|byte| byte / 4 == *word), "lane {lane} wants {word}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_warp_transfers_every_element_once_as_wide_as_it_can() {
+    let map = |text: &str| Map::of_layout(&text.parse().expect(text)).expect(text);
+    for (memory, threads, bits, bytes, count) in [
+        ("(64,64):(64,1)", "32:64", 32, 4, 1),
+        ("(64,64):(64,1)", "(32,4):(1,64)", 32, 16, 1),
+        ("(64,64):(64,1)", "(32,8):(1,64)", 32, 16, 2),
+        ("(64,64):(66,1)", "(32,4):(1,64)", 32, 8, 2),
+        ("(64,64):(65,1)", "(32,4):(1,64)", 32, 4, 4),
+        ("(64,64):(64,1)", "(32,4):(1,0)", 32, 4, 1),
+        ("(64,64):(64,1)", "(32,8):(1,64)", 4, 4, 1),
+        ("(64,64):(64,1)", "(64,4):(1,64)", 32, 16, 2),
+    ] {
+        let (memory, threads) = (map(memory), map(threads));
+        let accesses = Accesses::of(&memory, &threads, bits, Transfer::Load).expect("an access");
+        assert_eq!((accesses.bytes(), accesses.count()), (bytes, count), "{memory} by {threads}");
+        // Bit by bit: what is transferred is what the lanes' elements are, each place once a lane.
+        let mut wanted: BTreeMap<i64, BTreeSet<i64>> = BTreeMap::new();
+        let joined = threads.then(&memory).expect("one after the other");
+        let sizes: Vec<i64> = joined.domain().iter().map(|axis| axis.extent).collect();
+        for index in 0..joined.size().expect("small") {
+            let lane = index % sizes[0];
+            let point = if sizes.len() == 1 { vec![lane] } else { vec![lane, index / sizes[0]] };
+            let place = joined.at(&point).expect("inside").expect("no padding")[0];
+            wanted.entry(lane).or_default().extend((0..bits).map(|bit| place * bits + bit));
+        }
+        let mut moved: BTreeMap<i64, BTreeSet<i64>> = BTreeMap::new();
+        let warps = usize::try_from(sizes[0]).expect("small").div_ceil(32);
+        for (number, access) in accesses.iter().enumerate() {
+            let access = access.expect("aligned");
+            let warp = number / (accesses.count() / warps);
+            for (lane, address) in access.addresses().iter().enumerate() {
+                let lane = i64::try_from(lane + 32 * warp).expect("small");
+                let own = moved.entry(lane).or_default();
+                for bit in 0..access.bytes() * 8 {
+                    assert!(own.insert(address.expect("active") * 8 + bit), "moved twice");
+                }
+            }
+        }
+        assert_eq!(moved, wanted);
+    }
+}
+
+#[test]
+fn what_no_machine_does_is_refused() {
+    let code = |made: Result<Access<'_>, bitstride::Error>| made.err().map(|error| error.code());
+    assert_eq!(code(Access::new(Transfer::Load, 3, &[Some(0)])), Some(Code::Range));
+    assert_eq!(code(Access::new(Transfer::Load, 8, &[Some(4)])), Some(Code::Range));
+    assert_eq!(code(Access::new(Transfer::Load, 4, &[Some(-4)])), Some(Code::Range));
+    assert_eq!(code(Access::new(Transfer::LoadMatrix, 16, &[Some(0); 9])), Some(Code::Range));
+    assert_eq!(code(Access::new(Transfer::Store, 1, &[None; 65])), Some(Code::Range));
+    let last = [Some(i64::MAX - 15)];
+    let access = Access::new(Transfer::Load, 16, &last).expect("aligned");
+    assert_eq!(SharedMemory::NVIDIA.passes(&access).map(|passes| passes.wavefronts()), Ok(1));
+    let map = |text: &str| Map::of_layout(&text.parse().expect(text)).expect(text);
+    let rows = Accesses::of(&map("(8,64):(64,2)"), &map("(8,8):(1,8)"), 16, Transfer::LoadMatrix);
+    assert_eq!(rows.map_err(|error| error.code()), Err(Code::NotALayout));
+}
+
+/// A tensor of halves with rows of 512 bytes.
+fn halves(window: &[i64], swizzle: i64) -> TensorMap {
+    TensorMap {
+        element_bytes: 2,
+        dims: vec![256, 128],
+        strides: vec![512],
+        window: window.to_vec(),
+        element_strides: vec![1, 1],
+        interleave: Interleave::None,
+        swizzle,
+        base: 0,
+        fill: Fill::Zero,
+    }
+}
+
+#[test]
+fn an_image_sends_rows_to_their_pitch_and_swizzles_bytes() {
+    for (swizzle, bits) in [(0, 0), (32, 1), (64, 2), (128, 3)] {
+        for side in [8, 16, 32, 64].into_iter().filter(|side| swizzle == 0 || side * 2 <= swizzle) {
+            let map = halves(&[side, 16], swizzle);
+            let image = map.image().expect("legal");
+            let pitch = (side * 2).max(swizzle);
+            for (row, column) in (0..16).flat_map(|row| (0..side).map(move |column| (row, column))) {
+                let at = Tuple::flat(&[Int::from(column), Int::from(row)]);
+                let offset = image.offset_at(&at).expect("inside").to_coordinate();
+                let offset = offset.as_leaf().and_then(Integer::value).expect("an offset");
+                let byte = row * pitch + column * 2;
+                let swizzled = byte ^ ((byte >> 7 & ((1 << bits) - 1)) << 4);
+                assert_eq!(offset * 2, swizzled, "swizzle {swizzle}, {side} wide, ({column},{row})");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_broken_rule_is_named_with_its_numbers() {
+    let refused = |change: &dyn Fn(&mut TensorMap)| {
+        let mut map = halves(&[64, 8], 128);
+        change(&mut map);
+        map.check().map_err(|error| (error.code(), error.message().to_owned()))
+    };
+    assert_eq!(refused(&|_| ()), Ok(()));
+    let cases: [(&dyn Fn(&mut TensorMap), Code, &str); 6] = [
+        (&|map| map.window[0] = 72, Code::Range, "72 * 2 = 144 bytes wide"),
+        (&|map| map.window[1] = 257, Code::Range, "257"),
+        (&|map| map.strides[0] = 520, Code::NotDivisible, "520"),
+        (&|map| map.strides.push(16), Code::RankMismatch, "not 2"),
+        (&|map| map.fill = Fill::NanOfIntegers, Code::Kind, "no NaN"),
+        (&|map| map.dims[0] = 0, Code::Range, "dim 0 is 0"),
+    ];
+    for (change, code, words) in cases {
+        let (found, message) = refused(change).expect_err(words);
+        assert!(found == code && message.contains(words), "{message}");
+    }
+    let extreme = [i64::MIN, -1, 0, 1, i64::MAX];
+    for a in extreme {
+        for b in extreme {
+            let mut map = halves(&[a, b], 0);
+            map.strides = vec![b];
+            map.dims = vec![a, b];
+            map.element_strides = vec![b, a];
+            map.base = a;
+            assert!(map.check().is_err());
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! The operations that say what a machine makes of layouts: passes over the banks of shared memory, sectors of global memory, and
+//! copies by TMA. They have the model of [`bitstride::memory`]; notes say how many accesses there are, and who collides.
+
+use super::functions::{Operation, argument as arg, constructor};
+use super::numbers::{number, numbers, whole};
+use super::parameters::{
+    ADDRESSES, BANKS, BOX, BYTE_STRIDES, BYTES_AT_ONCE, CAPABILITY, ELEMENT_BITS, ELEMENT_STRIDES, LANES_TO_ELEMENTS,
+    MEMORY, SHAPE, SHARED_LINEAR, SOURCE_LINEAR, SWIZZLE_SPAN, TARGET_LINEAR, TRANSFER,
+};
+use super::value::{Entry, Value};
+use bitstride::memory::{
+    Access, Accesses, Collision, Conversion, Fill, Interleave, Matrices, Passes, Scratch, SharedMemory, TensorMap,
+    Transfer, Way, bank_conflicts,
+};
+use bitstride::{Code, Error, Integer, Stride};
+
+constructor!(hardware, Hardware);
+
+pub(super) const HARDWARE: &[Operation] = &[
+    hardware(
+        "wavefronts",
+        &[MEMORY, LANES_TO_ELEMENTS, ELEMENT_BITS, TRANSFER.optional()],
+        "how many wavefronts of shared memory an access by threads takes: ld, st, ldmatrix or stmatrix",
+        "wavefronts((64,64):(72,1), 32:1, 16)",
+        |v, notes| passes(v, notes).map(|passes| whole(sum(&passes, Passes::wavefronts))),
+    ),
+    hardware(
+        "bank_conflicts",
+        &[MEMORY, LANES_TO_ELEMENTS, ELEMENT_BITS, TRANSFER.optional()],
+        "how many of those wavefronts are conflicts: lanes of one phase that ask one bank for different words",
+        "bank_conflicts(Sw<2,0,5> o (32,32):(32,1), 32:1, 32)",
+        |v, notes| passes(v, notes).map(|passes| whole(sum(&passes, Passes::conflicts))),
+    ),
+    hardware(
+        "sectors",
+        &[MEMORY, LANES_TO_ELEMENTS, ELEMENT_BITS, TRANSFER.optional()],
+        "how many sectors of 32 bytes of global memory an access by threads touches",
+        "sectors((64,64):(64,1), 32:64, 32)",
+        |v, notes| {
+            let accesses = accesses(v)?;
+            notes.push(instructions(&accesses));
+            accesses.sectors().map(whole)
+        },
+    ),
+    hardware(
+        "address_wavefronts",
+        &[ADDRESSES, BYTES_AT_ONCE, TRANSFER.optional()],
+        "how many wavefronts of shared memory one access takes, from the byte address of each lane, `_` for one that takes no part",
+        "address_wavefronts((0,128,256,384,_,4), 4)",
+        |v, notes| {
+            let addresses = addresses(arg(v, 0)?)?;
+            let access = Access::new(transfer(v, 2)?, number(v, 1)?, &addresses)?;
+            let passes = SharedMemory::NVIDIA.passes(&access)?;
+            notes.extend(collision(std::slice::from_ref(&passes)));
+            Ok(whole(passes.wavefronts()))
+        },
+    ),
+    hardware(
+        "address_sectors",
+        &[ADDRESSES, BYTES_AT_ONCE, TRANSFER.optional()],
+        "how many sectors of global memory one access touches, from the byte address of each lane",
+        "address_sectors((0,4,8,12,32,36), 4)",
+        |v, _| {
+            let addresses = addresses(arg(v, 0)?)?;
+            Access::new(transfer(v, 2)?, number(v, 1)?, &addresses)?.sectors().map(whole)
+        },
+    ),
+    hardware(
+        "plan",
+        &[SOURCE_LINEAR, TARGET_LINEAR, ELEMENT_BITS, CAPABILITY.optional()],
+        "how a tensor gets from one register layout to another: nothing, registers, shuffles or shared memory, with the numbers",
+        "plan(tensor<16x16xf32, #ttg.blocked<{sizePerThread = [2, 4], threadsPerWarp = [8, 4], warpsPerCTA = [1, 1], \
+         order = [1, 0]}>>, tensor<16x16xf32, #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], \
+         warpsPerCTA = [1, 1], order = [1, 0]}>>, 32)",
+        |v, _| plan(v).map(|conversion| Value::Text(said(&conversion))),
+    ),
+    hardware(
+        "optimal_swizzle",
+        &[SOURCE_LINEAR, TARGET_LINEAR, ELEMENT_BITS, BANKS.optional()],
+        "the shared memory for such a conversion by plain loads and stores: vector, bank and segment to the tensor",
+        "optimal_swizzle(linear<{register=[[0,1]], lane=[[1,0]]}, out=[dim0:2, dim1:2]>, linear<{register=[[1,0]], \
+         lane=[[0,1]]}, out=[dim0:2, dim1:2]>, 32)",
+        |v, notes| {
+            let bits = number(v, 2)?;
+            let banks = if v.len() > 3 { number(v, 3)? } else { SharedMemory::NVIDIA.banks };
+            let scratch = Scratch::optimal(&arg(v, 0)?.as_linear()?, &arg(v, 1)?.as_linear()?, bits, banks)?;
+            notes.push(format!("vectors of {} bits", scratch.vector_bits(bits)));
+            notes.push(format!(
+                "conflicts: {} of a write, {} of a read",
+                scratch.write_conflicts, scratch.read_conflicts
+            ));
+            Ok(scratch.layout.into())
+        },
+    ),
+    hardware(
+        "bank_conflicts_memdesc",
+        &[SOURCE_LINEAR, SHARED_LINEAR, ELEMENT_BITS, BANKS.optional()],
+        "the wavefronts beyond one a phase of an access from registers to a given shared memory, by vectors of up to 16 bytes",
+        "bank_conflicts_memdesc(linear<{register=[], lane=[[1],[2]]}, out=[dim0:4]>, linear<{offset=[[1],[2]]}, out=[dim0:4]>, 32)",
+        |v, _| {
+            let banks = if v.len() > 3 { number(v, 3)? } else { SharedMemory::NVIDIA.banks };
+            bank_conflicts(&arg(v, 0)?.as_linear()?, &arg(v, 1)?.as_linear()?, number(v, 2)?, banks).map(whole)
+        },
+    ),
+    hardware(
+        "tensor_map",
+        &[ELEMENT_BITS, SHAPE, BYTE_STRIDES, BOX, SWIZZLE_SPAN.optional(), ELEMENT_STRIDES.optional()],
+        "where a box that TMA copies comes to lie in shared memory, dims from the innermost on; or the rule that the driver breaks",
+        "tensor_map(16, (256,128), 512, (64,8), 128)",
+        |v, _| tensor_map(v)?.image().map(Value::from),
+    ),
+];
+
+pub(super) fn accesses(values: &[Value]) -> Result<Accesses, Error> {
+    let (memory, threads) = (arg(values, 0)?.as_map()?, arg(values, 1)?.as_map()?);
+    Accesses::of(&memory, &threads, number(values, 2)?, transfer(values, 3)?)
+}
+
+fn passes(values: &[Value], notes: &mut Vec<String>) -> Result<Vec<Passes>, Error> {
+    let accesses = accesses(values)?;
+    let passes = accesses.passes(&SharedMemory::NVIDIA)?;
+    let (all, conflicts) = (sum(&passes, Passes::wavefronts), sum(&passes, Passes::conflicts));
+    let plural = if all == 1 { "wavefront" } else { "wavefronts" };
+    notes.push(format!("{}: {all} {plural}, {} without conflicts", instructions(&accesses), all - conflicts));
+    notes.extend(collision(&passes));
+    Ok(passes)
+}
+
+fn sum(passes: &[Passes], count: impl Fn(&Passes) -> i64) -> i64 {
+    passes.iter().map(count).sum()
+}
+
+/// How many instructions there are, and of how many bytes.
+fn instructions(accesses: &Accesses) -> String {
+    let (count, transfer, bytes) = (accesses.count(), accesses.transfer(), accesses.bytes());
+    let plural = if bytes == 1 { "byte" } else { "bytes" };
+    format!("{count} {transfer} of {bytes} {plural} a lane")
+}
+
+/// The most lanes and words that a note names.
+const MOST_NAMED: usize = 4;
+
+/// Who collides in the worst phase.
+fn collision(passes: &[Passes]) -> Option<String> {
+    let phases = passes.iter().flat_map(|passes| &passes.0);
+    let worst = phases.filter(|phase| phase.collision.is_some()).max_by_key(|phase| phase.wavefronts)?;
+    let Collision { bank, words } = worst.collision.as_ref()?;
+    let list = |numbers: Vec<String>| {
+        let more = numbers.len().saturating_sub(MOST_NAMED);
+        let mut named = numbers.into_iter().take(MOST_NAMED).collect::<Vec<_>>().join(", ");
+        if more > 0 {
+            named.push_str(&format!(" and {more} more"));
+        }
+        named
+    };
+    let lanes = words.iter().filter_map(|(_, lanes)| lanes.first()).map(ToString::to_string).collect();
+    let numbers = words.iter().map(|(word, _)| word.to_string()).collect();
+    Some(format!("lanes {} ask bank {bank} for {} words: {}", list(lanes), words.len(), list(numbers)))
+}
+
+pub(super) fn transfer(values: &[Value], at: usize) -> Result<Transfer, Error> {
+    let Some(word) = values.get(at) else { return Ok(Transfer::Load) };
+    let name = word.as_name()?;
+    Transfer::of_word(name.as_str()).ok_or_else(|| {
+        Error::new(Code::Parameter, format!("`{name}` is no access to memory"))
+            .with_help("it is ld, st, ldmatrix or stmatrix")
+    })
+}
+
+pub(super) fn addresses(value: &Value) -> Result<Vec<Option<i64>>, Error> {
+    let wrong = || Error::new(Code::Kind, format!("{value} is no list of byte addresses such as (0,4,_,12)"));
+    let Value::Tuple(tuple) = value else { return Err(wrong()) };
+    let address = |entry: &Entry| match entry {
+        Entry::Keep => Ok(None),
+        Entry::Number(Stride::Int(n)) => n.value().map(Some).ok_or_else(wrong),
+        Entry::Number(_) => Err(wrong()),
+    };
+    tuple.leaves().iter().map(address).collect()
+}
+
+fn tensor_map(values: &[Value]) -> Result<TensorMap, Error> {
+    let bits = number(values, 0)?;
+    let element_bytes = match bits.checked_rem(8) {
+        Some(0) => bits / 8,
+        _ => return Err(Error::new(Code::Range, format!("an element of TMA has 8, 16, 32 or 64 bits, not {bits}"))),
+    };
+    let dims = numbers(arg(values, 1)?)?;
+    let element_strides = match values.get(5) {
+        Some(steps) => numbers(steps)?,
+        None => vec![1; dims.len()],
+    };
+    let swizzle = if values.len() > 4 { number(values, 4)? } else { 0 };
+    Ok(TensorMap {
+        element_bytes,
+        strides: numbers(arg(values, 2)?)?,
+        window: numbers(arg(values, 3)?)?,
+        element_strides,
+        dims,
+        interleave: Interleave::None,
+        swizzle,
+        base: 0,
+        fill: Fill::Zero,
+    })
+}
+
+/// A conversion of Triton's, for the matrix instructions of a compute capability such as 80 or 90.
+pub(super) fn plan(values: &[Value]) -> Result<Conversion, Error> {
+    let capability = if values.len() > 3 { number(values, 3)? } else { 90 };
+    let matrices = match capability {
+        90.. => Matrices::LoadAndStore,
+        75..90 => Matrices::Load,
+        _ => Matrices::None,
+    };
+    Conversion::new(&arg(values, 0)?.as_linear()?, &arg(values, 1)?.as_linear()?, number(values, 2)?, matrices)
+}
+
+/// A conversion in words.
+fn said(conversion: &Conversion) -> String {
+    match &conversion.way {
+        Way::Nothing => "nothing moves: no instruction".to_owned(),
+        Way::Registers => "registers change their names: no instruction".to_owned(),
+        Way::Shuffles { exchanged, shuffles } => {
+            let exchange = match exchanged {
+                0 => "lanes exchange whole registers",
+                _ => "one register bit changes places with a lane bit",
+            };
+            format!("warp shuffles: {shuffles} of 32 bits; {exchange}; no shared memory")
+        }
+        Way::Memory { scratch, bytes, store, load } => {
+            let rounds = scratch.layout.ins().last().map_or(0, |dim| dim.bits);
+            let rounds = match rounds {
+                0 => String::new(),
+                bits => format!(", used {} times", 1_u64.checked_shl(bits).unwrap_or(0)),
+            };
+            let write = ["st.shared", "stmatrix", "stmatrix.trans"].get(*store).copied().unwrap_or_default();
+            let read = ["ld.shared", "ldmatrix", "ldmatrix.trans"].get(*load).copied().unwrap_or_default();
+            format!(
+                "shared memory: {bytes} bytes of scratch{rounds}; written by {write} ({} conflicts), read by {read} ({})",
+                scratch.write_conflicts, scratch.read_conflicts
+            )
+        }
+    }
+}
