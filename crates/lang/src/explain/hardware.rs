@@ -110,7 +110,7 @@ fn instructions(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), E
             "bank_conflicts" => (
                 passes.conflicts(),
                 format!(
-                    " It has {} phases, so of its wavefronts {} are conflicts.",
+                    " Phases: {}. Wavefronts beyond one a phase are conflicts: {}.",
                     passes.0.len(),
                     passes.conflicts()
                 ),
@@ -129,7 +129,7 @@ fn instructions(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), E
         steps.add(rule, format!("{one}({}, {bytes}{})", texts(access.addresses()), word(transfer)))?;
     }
     if !terms.is_empty() && terms.len() <= 64 {
-        let rule = format!("Instructions follow one another. There are {}:", accesses.count());
+        let rule = format!("Instructions in all: {}. They follow one another:", accesses.count());
         steps.add(rule, terms.join("+"))?;
     }
     Ok(())

@@ -11,6 +11,9 @@ use crate::{Value, evaluate};
 use bitstride::linear::{Elimination, LinearLayout, Reduction};
 use bitstride::{Error, linear};
 
+/// Up to so many bases that need no reduction are shown one by one.
+const FEW_BASES: usize = 4;
+
 /// `invert(L)` and `pseudoinvert(L)`: the columns reduced, then each element as an xor of them.
 pub(super) fn inverse(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     let [layout] = values else { return Ok(()) };
@@ -195,8 +198,19 @@ pub(super) fn shown(
     steps: &mut Steps,
 ) -> Result<(), Error> {
     let (columns, targets) = (bits(eliminated), bits(other));
+    let is_plain = |column: &Reduction| column.parts == 0 && column.vector.count_ones() == 1;
+    let reduced = |event: &Elimination| matches!(event, Elimination::Column(column) if !is_plain(column));
+    let count = events.iter().filter(|event| matches!(event, Elimination::Column(_))).count();
+    let is_shown = count <= FEW_BASES || events.iter().any(reduced);
+    if !is_shown {
+        let rule = format!(
+            "The {count} bases to eliminate are single bits, all different: nothing has to be reduced. The rank:"
+        );
+        steps.add(rule, format!("rank({eliminated})"))?;
+    }
     for event in events {
         match event {
+            Elimination::Column(_) if !is_shown => {}
             Elimination::Column(reduction) => {
                 let Some(bit) = columns.get(reduction.at) else { continue };
                 steps.add(column(reduction, bit, eliminated), applied(eliminated, reduction.parts | bit.mask()))?;
