@@ -189,7 +189,8 @@ fn a_broken_rule_is_named_with_its_numbers() {
         map.check().map_err(|error| (error.code(), error.message().to_owned()))
     };
     assert_eq!(refused(&|_| ()), Ok(()));
-    let cases: [(&dyn Fn(&mut TensorMap), Code, &str); 6] = [
+    type Change<'a> = &'a dyn Fn(&mut TensorMap);
+    let cases: [(Change<'_>, Code, &str); 6] = [
         (&|map| map.window[0] = 72, Code::Range, "72 * 2 = 144 bytes wide"),
         (&|map| map.window[1] = 257, Code::Range, "257"),
         (&|map| map.strides[0] = 520, Code::NotDivisible, "520"),

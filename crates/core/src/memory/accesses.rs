@@ -178,7 +178,7 @@ fn instructions(warps: &Warps, element_bits: i64, bytes: i64) -> Option<Vec<Vec<
     let mut all = Vec::new();
     for warp in warps {
         let values = kept(warp);
-        if values.len() % together != 0 {
+        if !values.len().is_multiple_of(together) {
             return None;
         }
         for group in values.chunks(together) {
