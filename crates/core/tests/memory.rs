@@ -1,10 +1,16 @@
 //! Passes of accesses against a slow count of words by bank, accesses found from layouts against their elements, and the
-//! images of tensor maps.
+//! images of tensor maps, descriptors and conversions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use bitstride::cute::{ByteSwizzle, Function, Swizzle};
+use bitstride::linear::LinearLayout;
 use bitstride::map::Map;
-use bitstride::memory::{Access, Accesses, Fill, Interleave, SharedMemory, TensorMap, Transfer};
+use bitstride::memory::{
+    Access, Accesses, Conversion, Descriptor, Fill, Generation, Interleave, Major, Matrices, SharedMemory, SwizzleMode,
+    TensorMap, Transfer, Way,
+};
+use bitstride::triton::Encoding;
 use bitstride::{Code, Int, Integer, Tuple};
 
 /// Numbers that look random, the same in every run.
@@ -213,4 +219,124 @@ fn a_broken_rule_is_named_with_its_numbers() {
             assert!(map.check().is_err());
         }
     }
+}
+
+/// The tile (mn,k) that a descriptor finds, of halves: written from the table of canonical layouts.
+fn canonical(major: Major, mode: SwizzleMode, [mn, k]: [i64; 2], [leading, stride]: [i64; 2]) -> String {
+    let width = (mode.bytes() / 16).max(1);
+    let (lead, step) = (leading * 8, stride * 8);
+    let rows = if mode == SwizzleMode::Bytes128Atom32 { 4 } else { 8 };
+    match (major, mode) {
+        (Major::K, SwizzleMode::None) => format!("((8,{}),(8,{})):((8,{step}),(1,{lead}))", mn / 8, k / 8),
+        (Major::K, _) => format!("((8,{}),{k}):(({},{step}),1)", mn / 8, 8 * width),
+        (Major::Mn, SwizzleMode::None) => format!("((8,{}),(8,{})):((1,{step}),(8,{lead}))", mn / 8, k / 8),
+        (Major::Mn, _) => {
+            let side = 8 * width;
+            format!("(({side},{}),({rows},{})):((1,{lead}),({side},{step}))", mn / side, k / rows)
+        }
+    }
+}
+
+fn tile(text: &str, mode: SwizzleMode) -> Function {
+    let layout = Function::Layout(text.parse().expect(text));
+    let swizzle = match mode {
+        SwizzleMode::None => return layout,
+        SwizzleMode::Bytes32 => (1, 4, 3),
+        SwizzleMode::Bytes64 => (2, 4, 3),
+        SwizzleMode::Bytes128 => (3, 4, 3),
+        SwizzleMode::Bytes128Atom32 => (2, 5, 2),
+    };
+    let swizzle = Swizzle::new(swizzle.0, swizzle.1, swizzle.2).expect("a swizzle");
+    let bytes = ByteSwizzle::new(swizzle, 16).expect("halves");
+    Function::compose(Function::Bytes(bytes), Int::from(0), layout)
+}
+
+#[test]
+fn a_descriptor_says_the_layout_that_its_table_makes_of_it() {
+    let modes = [
+        SwizzleMode::None,
+        SwizzleMode::Bytes32,
+        SwizzleMode::Bytes64,
+        SwizzleMode::Bytes128,
+        SwizzleMode::Bytes128Atom32,
+    ];
+    let mut random = Random(77);
+    let mut right = 0;
+    for generation in [Generation::Wgmma, Generation::Tcgen05] {
+        for (major, mode) in [Major::K, Major::Mn].into_iter().flat_map(|major| modes.map(|mode| (major, mode))) {
+            for _ in 0..20 {
+                let offsets = [1 + random.below(2000), 1 + random.below(2000)];
+                let text = canonical(major, mode, [128, 16], offsets);
+                let made = Descriptor::of(&tile(&text, mode), 16, major, 2048, generation);
+                if mode == SwizzleMode::Bytes128Atom32 && (major == Major::K || generation == Generation::Wgmma) {
+                    assert_eq!(made.map_err(|error| error.code()), Err(Code::Kind));
+                    continue;
+                }
+                let made = made.expect(&text);
+                let leading = if mode != SwizzleMode::None && major == Major::K { 1 } else { offsets[0] };
+                assert_eq!(
+                    [made.leading, made.stride].map(|n| i64::try_from(n).expect("small")),
+                    [leading, offsets[1]],
+                    "{text}"
+                );
+                assert_eq!(made.start, 128);
+                assert_eq!(Descriptor::from_word(made.word(), generation), Ok(made));
+                // One element elsewhere, and there is no descriptor.
+                let other = text.replacen("(8,", "(4,2,", 1).replacen("):((", "):((3,", 1);
+                if let Ok(layout) = other.parse::<bitstride::Layout>() {
+                    let refused = Descriptor::of(&tile(&layout.to_string(), mode), 16, major, 2048, generation);
+                    assert!(refused.is_err(), "{layout}");
+                }
+                right += 1;
+            }
+        }
+    }
+    assert!(right > 300, "{right}");
+    assert_eq!(Descriptor::from_word(u64::MAX, Generation::Wgmma).map_err(|error| error.code()), Err(Code::Range));
+}
+
+#[test]
+fn a_conversion_moves_what_its_map_says_and_scratch_holds_every_element() {
+    let shapes = [[16, 16], [32, 64], [64, 32]];
+    let boxes = ["[1, 4]", "[4, 1]", "[2, 2]"];
+    let lanes = ["[8, 4]", "[4, 8]", "[32, 1]"];
+    let layouts = |shape: &[i64; 2]| -> Vec<LinearLayout> {
+        let mut all = Vec::new();
+        for (each, lanes) in boxes.iter().flat_map(|each| lanes.iter().map(move |lanes| (each, lanes))) {
+            for (warps, order) in
+                [("[4, 1]", "[1, 0]"), ("[1, 4]", "[0, 1]"), ("[1, 1]", "[1, 0]"), ("[1, 1]", "[0, 1]")]
+            {
+                let text = format!(
+                    "#ttg.blocked<{{sizePerThread = {each}, threadsPerWarp = {lanes}, warpsPerCTA = {warps}, order = {order}}}>"
+                );
+                all.push(text.parse::<Encoding>().expect(&text).to_linear(shape).expect(&text));
+            }
+        }
+        all
+    };
+    let mut ways = [0; 4];
+    for shape in &shapes {
+        let all = layouts(shape);
+        for (source, target) in all.iter().flat_map(|source| all.iter().map(move |target| (source, target))) {
+            for bits in [8, 16, 32] {
+                let conversion = Conversion::new(source, target, bits, Matrices::LoadAndStore).expect("one tensor");
+                let stays = conversion.moves.ins().is_empty();
+                ways[match &conversion.way {
+                    Way::Nothing => {
+                        assert!(stays);
+                        0
+                    }
+                    Way::Registers => 1,
+                    Way::Shuffles { .. } => 2,
+                    Way::Memory { scratch, bytes, .. } => {
+                        assert!(scratch.layout.is_invertible(), "{source} to {target}: {}", scratch.layout);
+                        let elements = 1_u64 << scratch.layout.in_bits();
+                        assert!(*bytes * 8 <= elements * bits.unsigned_abs());
+                        3
+                    }
+                }] += 1;
+            }
+        }
+    }
+    assert!(ways.iter().all(|count| *count > 10), "{ways:?}");
 }

@@ -2,17 +2,20 @@
 //! copies by TMA. They have the model of [`bitstride::memory`]; notes say how many accesses there are, and who collides.
 
 use super::functions::{Operation, argument as arg, constructor};
-use super::numbers::{number, numbers, whole};
+use super::numbers::{number, numbers, tuple, whole};
 use super::parameters::{
-    ADDRESSES, BANKS, BOX, BYTE_STRIDES, BYTES_AT_ONCE, CAPABILITY, ELEMENT_BITS, ELEMENT_STRIDES, LANES_TO_ELEMENTS,
-    MEMORY, SHAPE, SHARED_LINEAR, SOURCE_LINEAR, SWIZZLE_SPAN, TARGET_LINEAR, TRANSFER,
+    ADDRESS, ADDRESSES, BANKS, BOX, BYTE_STRIDES, BYTES_AT_ONCE, CAPABILITY, ELEMENT_BITS, ELEMENT_STRIDES,
+    LANES_TO_ELEMENTS, MAJOR, MEMORY, SHAPE, SHARED_LINEAR, SOURCE_LINEAR, SWIZZLE_SPAN, TARGET_LINEAR, TENSOR_CORES,
+    TILE_IN_MEMORY, TRANSFER,
 };
 use super::value::{Entry, Value};
+use bitstride::cute::{Function, Tiler};
+use bitstride::linear::Name;
 use bitstride::memory::{
-    Access, Accesses, Collision, Conversion, Fill, Interleave, Matrices, Passes, Scratch, SharedMemory, TensorMap,
-    Transfer, Way, bank_conflicts,
+    Access, Accesses, Collision, Conversion, Descriptor, Fill, Generation, Interleave, Major, Matrices, Passes,
+    Scratch, SharedMemory, TensorMap, Transfer, Way, bank_conflicts,
 };
-use bitstride::{Code, Error, Integer, Stride};
+use bitstride::{Code, Error, Int, Integer, Stride, Tuple};
 
 constructor!(hardware, Hardware);
 
@@ -101,6 +104,13 @@ pub(super) const HARDWARE: &[Operation] = &[
             let banks = if v.len() > 3 { number(v, 3)? } else { SharedMemory::NVIDIA.banks };
             bank_conflicts(&arg(v, 0)?.as_linear()?, &arg(v, 1)?.as_linear()?, number(v, 2)?, banks).map(whole)
         },
+    ),
+    hardware(
+        "descriptor",
+        &[TILE_IN_MEMORY, ELEMENT_BITS, MAJOR, ADDRESS.optional(), TENSOR_CORES.optional()],
+        "the matrix descriptor of a tile (mn,k): (start, leading, stride) in units of 16 bytes and the bytes of the swizzle",
+        "descriptor(Sw<3,4,3> o bytes[16] o ((8,8),64):((64,512),1), 16, K, 1024)",
+        descriptor,
     ),
     hardware(
         "tensor_map",
@@ -241,3 +251,63 @@ fn said(conversion: &Conversion) -> String {
         }
     }
 }
+
+/// The descriptor of a tile, or of its first instruction where K is longer.
+fn descriptor(values: &[Value], notes: &mut Vec<String>) -> Result<Value, Error> {
+    let (tile, bits) = (arg(values, 0)?.as_function()?, number(values, 1)?);
+    let word = |at: usize| values.get(at).map(Value::as_name).transpose();
+    // In capitals it reads as an unknown integer.
+    let major = match arg(values, 2)?.to_string().to_ascii_lowercase().as_str() {
+        "k" => Major::K,
+        "mn" => Major::Mn,
+        _ => return Err(Error::new(Code::Parameter, "the major dim is K or MN")),
+    };
+    let address = if values.len() > 3 { number(values, 3)? } else { 0 };
+    let generation = match word(4)?.as_ref().map(Name::as_str) {
+        None | Some("wgmma") => Generation::Wgmma,
+        Some("tcgen05") => Generation::Tcgen05,
+        Some(_) => return Err(Error::new(Code::Parameter, "the tensor cores are wgmma or tcgen05")),
+    };
+    let shape = tile.domain()?.shape().try_map(Int::as_number)?;
+    let (mn, k) = match shape.entries().as_slice() {
+        [mn, k] if !shape.is_leaf() => (mn.size()?, k.size()?),
+        _ => {
+            return Err(Error::new(Code::RankMismatch, format!("a tile has the modes (mn, k); {tile} has other ones")));
+        }
+    };
+    // One instruction takes 32 bytes along K.
+    let step = INSTRUCTION_BITS.checked_div(bits).unwrap_or(0);
+    let first = if step > 0 && k > step && k % step == 0 {
+        let cut = Tiler::Modes(vec![Tiler::Extent(Int::from(mn)), Tiler::Extent(Int::from(step))]);
+        tile.composition(&cut)?
+    } else {
+        tile.clone()
+    };
+    let descriptor = Descriptor::of(&first, bits, major, address, generation)?;
+    notes.push(format!("the word is {descriptor}"));
+    if first != tile {
+        let inner = match &tile {
+            Function::Composed(composed) => &composed.inner,
+            other => other,
+        };
+        let mut starts = Vec::new();
+        for number in (0..k / step).take(MOST_STEPS) {
+            let at = Tuple::flat(&[Int::from(0), Int::from(number * step)]);
+            let offset = inner.offset_at(&at)?.to_coordinate().size()?.as_number()?;
+            starts.push(descriptor.advanced(offset, bits)?.start.to_string());
+        }
+        notes.push(format!(
+            "of its first instruction, k 0 to {}; the instructions start at {}",
+            step - 1,
+            starts.join(", ")
+        ));
+    }
+    let fields = [descriptor.start, descriptor.leading, descriptor.stride];
+    let fields = fields.iter().filter_map(|field| i64::try_from(*field).ok());
+    Ok(tuple(&fields.chain([descriptor.mode.bytes()]).collect::<Vec<_>>()))
+}
+
+/// The bits along K that one instruction takes.
+const INSTRUCTION_BITS: i64 = 256;
+/// The most instructions that a note names.
+const MOST_STEPS: usize = 8;

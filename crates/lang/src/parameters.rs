@@ -246,6 +246,12 @@ pub(super) const CAPABILITY: Parameter = of(
     Kind::Integer,
     "the compute capability, such as 80 or 90, which says what matrix instructions there are",
 );
+pub(super) const TILE_IN_MEMORY: Parameter =
+    of("tile", Kind::Layout, "a tile (mn,k) in shared memory, its swizzle of bytes or of elements");
+pub(super) const MAJOR: Parameter = of("major", Kind::Word, "K or MN: the dim whose elements lie side by side");
+pub(super) const ADDRESS: Parameter =
+    of("address", Kind::Integer, "where the tile starts, in bytes; 0 where it is missing");
+pub(super) const TENSOR_CORES: Parameter = of("cores", Kind::Word, "wgmma or tcgen05; wgmma where it is missing");
 pub(super) const LANES_TO_ELEMENTS: Parameter = of(
     "threads",
     Kind::Any,

@@ -224,8 +224,8 @@ fn state(row: &Row, ours: &Ours) -> State {
 }
 
 /// What a machine counted or took, against ours.
-fn measured(_: &Row, theirs: &str, ours: &Ours) -> Compared {
-    match hardware::differs(theirs, ours) {
+fn measured(row: &Row, theirs: &str, ours: &Ours) -> Compared {
+    match hardware::differs(row, theirs, ours) {
         Ok(None) => Compared::Equal,
         Ok(Some(kind)) => Compared::Differ(kind),
         Err(why) => Compared::Unexplained(why),

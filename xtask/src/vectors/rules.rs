@@ -562,6 +562,21 @@ pub(crate) const RULES: &[Rule] = &[
         AcceptsUnlawful,
         "the driver's encoder takes some boxes of 8-byte types that are larger than any shared memory",
     ),
+    rule(
+        Leaves::Machine,
+        &["gmma_desc", "umma_desc"],
+        &["cute"],
+        AcceptsUnlawful,
+        "looks at some steps of the layout only, cuts offsets and addresses to their fields, and writes base offset 0 for a tile \
+         that starts inside a swizzle's pattern",
+    ),
+    rule(
+        Leaves::Machine,
+        &["gmma_desc", "umma_desc"],
+        &["cute"],
+        Rejects,
+        "asks that strides are compile-time constants, and that the swizzle is one of the pointer's type",
+    ),
 ];
 
 /// What is known of the integers of a row.

@@ -1,6 +1,8 @@
-//! What an H100 counted, took and moved: accesses of one warp, and tensor maps.
+//! What an H100 counted, took and moved: accesses of one warp, and tensor maps; and the descriptors that CuTe makes.
 //!
 //! An answer is one JSON value of everything that the row states, and is compared to the letter.
+
+mod descriptors;
 
 use bitstride::cute::Function;
 use bitstride::memory::{Access, Fill, Interleave, SharedMemory, TensorMap, Transfer};
@@ -25,12 +27,15 @@ type Fields = Map<String, Value>;
 
 /// Whether a file holds such rows.
 pub(super) fn owns(file: &str) -> bool {
-    file.starts_with("hardware/")
+    file.starts_with("hardware/") || file.starts_with("descriptors/")
 }
 
 /// A row from its fields.
 pub(super) fn row(file: &str, fields: Fields) -> Row {
     let text = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+    if file.starts_with("descriptors/") {
+        return descriptors::row(file, fields);
+    }
     let op = match file {
         "hardware/tma_legality" => "tensor_map".to_owned(),
         "hardware/tma_images" => "tensor_map_image".to_owned(),
@@ -64,6 +69,7 @@ pub(super) fn answer(row: &Row) -> Ours {
             map(fields).map(|map| map.and_then(|map| map.check()).map(|()| json!({"accepted": true})))
         }
         "hardware/tma_images" => image(fields),
+        "descriptors/gmma_desc" | "descriptors/umma_desc" => descriptors::answer(fields),
         _ => None,
     };
     match computed {
@@ -74,7 +80,10 @@ pub(super) fn answer(row: &Row) -> Ours {
 }
 
 /// How our answer differs from what was measured, where it does.
-pub(super) fn differs(theirs: &str, ours: &Ours) -> Result<Option<Kind>, String> {
+pub(super) fn differs(row: &Row, theirs: &str, ours: &Ours) -> Result<Option<Kind>, String> {
+    if row.file.starts_with("descriptors/") {
+        return descriptors::differs(&row.fields, theirs, ours);
+    }
     match ours {
         Ours::Answer(ours) if ours == theirs => Ok(None),
         Ours::Refused(_) if theirs == REFUSED => Ok(None),
