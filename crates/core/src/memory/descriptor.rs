@@ -340,7 +340,7 @@ impl Operand<'_> {
     fn check_extents(&self, major: Major, generation: Generation) -> Result<(), Error> {
         let [mn, k] = self.extents;
         let wrong = |what: String| Err(Error::new(Code::Range, what));
-        if mn.checked_mul(k).is_none_or(|all| all > MOST_ELEMENTS || all < 1) {
+        if mn.checked_mul(k).is_none_or(|all| !(1..=MOST_ELEMENTS).contains(&all)) {
             return wrong(format!("a tile of {mn} x {k} elements; one instruction takes 1 to {MOST_ELEMENTS}"));
         }
         let units = k / self.unit;

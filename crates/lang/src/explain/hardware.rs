@@ -3,9 +3,10 @@
 use super::linear;
 use super::steps::Steps;
 use super::words::{call, list};
-use crate::Value;
 use crate::hardware::{accesses, addresses, plan, transfer};
+use crate::{Value, evaluate};
 use bitstride::Error;
+use bitstride::cute::Function;
 use bitstride::memory::{Access, Passes, Phase, SharedMemory, Transfer, Way};
 
 /// More lanes, words and instructions are not named one by one.
@@ -18,6 +19,7 @@ pub(super) fn explain(name: &str, values: &[Value], steps: &mut Steps) -> Result
         "address_sectors" => touched(values, steps)?,
         "wavefronts" | "bank_conflicts" | "sectors" => instructions(name, values, steps)?,
         "plan" => conversion(values, steps)?,
+        "descriptor" => descriptor(values, steps)?,
         "bank_conflicts_memdesc" => through(values, steps)?,
         _ => return Ok(false),
     }
@@ -161,6 +163,31 @@ fn conversion(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
         Way::Memory { bytes, .. } => format!("for which shared memory of {bytes} bytes is used"),
     };
     steps.add(format!("What moves is {along}, {way}:"), call("plan", values))?;
+    Ok(())
+}
+
+/// `descriptor(X, bits, major)`: the steps before the swizzle, in units of 16 bytes, and the start.
+fn descriptor(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    let [tile, bits, _, rest @ ..] = values else { return Ok(()) };
+    let inner = match tile.as_function()? {
+        Function::Composed(composed) => composed.inner.to_string(),
+        other => other.to_string(),
+    };
+    let rule = format!("A unit is 16 bytes, which hold this many elements of {bits} bits:");
+    let unit = steps.add(rule, format!("div(128, {bits})"))?;
+    for point in ["(1,0)", "(8,0)", "(0,8)", &format!("(0,{unit})")] {
+        // A tile that is too small has no such element.
+        let Ok(place) = evaluate(&format!("at({inner}, {point})")) else { continue };
+        let rule = format!("Before the swizzle, {point} lies {} elements from the origin. In units:", place.value);
+        steps.add(rule, format!("div({}, {unit})", place.value))?;
+    }
+    if let Some(address) = rest.first() {
+        steps.add(format!("The tile starts at byte {address}. In units:"), format!("div({address}, 16)"))?;
+    }
+    steps.add(
+        "As start, leading and stride offset in units, and the bytes of the swizzle:",
+        call("descriptor", values),
+    )?;
     Ok(())
 }
 
