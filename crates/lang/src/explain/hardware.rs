@@ -175,7 +175,9 @@ fn descriptor(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     };
     let rule = format!("A unit is 16 bytes, which hold this many elements of {bits} bits:");
     let unit = steps.add(rule, format!("div(128, {bits})"))?;
-    for point in ["(1,0)", "(8,0)", "(0,8)", &format!("(0,{unit})")] {
+    let mut points = vec!["(1,0)".to_owned(), "(8,0)".to_owned(), "(0,8)".to_owned(), format!("(0,{unit})")];
+    points.dedup();
+    for point in points {
         // A tile that is too small has no such element.
         let Ok(place) = evaluate(&format!("at({inner}, {point})")) else { continue };
         let rule = format!("Before the swizzle, {point} lies {} elements from the origin. In units:", place.value);

@@ -87,6 +87,10 @@ impl Reducer {
     /// `X o Y o Z` from the right; an integer with functions on both sides is the offset of a composed layout.
     fn compose(&mut self, parts: &[Expr], original: &Expr) -> Result<Expr, Error> {
         let mut parts = self.all(parts)?;
+        // A swizzle of bytes is one thing with the layout of elements under it: halves of it are other functions.
+        if parts.iter().any(|part| matches!(part.kind, ExprKind::Bytes(_))) {
+            return Ok(equivalent(Expr::from(ExprKind::Compose(parts)), original));
+        }
         let Some(mut inner) = parts.pop() else { return Ok(original.clone()) };
         while let Some(outer) = parts.pop() {
             let is_offset =
