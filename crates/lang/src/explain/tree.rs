@@ -3,7 +3,7 @@
 use super::Section;
 use super::rules;
 use super::steps::Steps;
-use crate::{Answer, Value, evaluate_tree, operation};
+use crate::{Answer, Kind, Value, evaluate_tree, operation};
 use bitstride::notation::{Expr, ExprKind, Ints, Name, parse};
 use bitstride::{Error, Int};
 
@@ -156,7 +156,15 @@ fn collect(tree: &Expr, all: &mut Vec<Int>) {
         ExprKind::Attribute(_) | ExprKind::Shaped(_) | ExprKind::Linear(_) => {}
         ExprKind::Xla(_) | ExprKind::MemRef(_) | ExprKind::BareLayout(_) => {}
         ExprKind::Affine(_) | ExprKind::Index(_) | ExprKind::Verdict(_) => {}
-        ExprKind::Basis { .. } | ExprKind::Pair { .. } | ExprKind::Call { .. } => each(tree, all),
+        ExprKind::Call { name, modes, arguments } => {
+            modes.iter().flatten().for_each(|mode| collect(mode, all));
+            let parameters = operation(&name.text).map_or(&[][..], |operation| operation.parameters);
+            // A word such as `K` looks like an unknown.
+            let is_word = |at: usize| parameters.get(at).is_some_and(|parameter| parameter.kind == Kind::Word);
+            let numbers = arguments.iter().enumerate().filter(|(at, _)| !is_word(*at));
+            numbers.for_each(|(_, argument)| collect(argument, all));
+        }
+        ExprKind::Basis { .. } | ExprKind::Pair { .. } => each(tree, all),
         ExprKind::Product(_) | ExprKind::Sum(_) | ExprKind::Tuple(_) => each(tree, all),
         ExprKind::Tiler(_) | ExprKind::Compose(_) => each(tree, all),
     }
