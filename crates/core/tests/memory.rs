@@ -195,8 +195,8 @@ fn a_broken_rule_is_named_with_its_numbers() {
         map.check().map_err(|error| (error.code(), error.message().to_owned()))
     };
     assert_eq!(refused(&|_| ()), Ok(()));
-    type Change<'a> = &'a dyn Fn(&mut TensorMap);
-    let cases: [(Change<'_>, Code, &str); 6] = [
+    type Case<'c> = (&'c dyn Fn(&mut TensorMap), Code, &'c str);
+    let cases: [Case<'_>; 6] = [
         (&|map| map.window[0] = 72, Code::Range, "72 * 2 = 144 bytes wide"),
         (&|map| map.window[1] = 257, Code::Range, "257"),
         (&|map| map.strides[0] = 520, Code::NotDivisible, "520"),

@@ -131,7 +131,7 @@ const NAMES: &[(Family, &str, &str)] = &[
     (Arrays, "lookup evaluate call getindex offset index", "crd2idx(c, L), L(c) or at(X, c)"),
     (Arrays, "cdiv", "ceil_div(M, 128)"),
     (Arrays, "sub subtract", "add(A, -4)"),
-    (Arrays, "bank bank_conflicts conflicts banks", "the command `bitstride show --banks`"),
+    (Arrays, "bank conflicts banks bank_conflict num_bank_conflicts passes", "wavefronts(MEMORY, THREADS, BITS)"),
 ];
 
 #[cfg(test)]
