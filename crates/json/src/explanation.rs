@@ -1,7 +1,8 @@
-//! An explanation as JSON: the rules that fired, with the answer or the refusal.
+//! An explanation as JSON: the rules that fired, with the answer or the refusal. A step has its value as an answer has, and the
+//! call that it explains.
 
-use bitstride_lang::Spelling;
 use bitstride_lang::explain::Explanation;
+use bitstride_lang::{Answer, Spelling};
 use serde_json::{Map, Value as Json, json};
 
 /// The object of an explanation. Expressions are plain in a spelling that is not read.
@@ -14,10 +15,16 @@ pub fn explanation(explanation: &Explanation, spelling: Spelling) -> Map<String,
         object.insert("assumptions".into(), json!(explanation.assumptions));
     }
     let steps: Vec<Json> = explanation
-        .steps()
-        .map(|step| {
-            let expression = step.expression_in(spelling.reading());
-            json!({"rule": step.rule, "expression": expression, "value": spelling.text(&step.value)})
+        .sections
+        .iter()
+        .flat_map(|section| section.steps.iter().map(move |step| (section, step)))
+        .map(|(section, step)| {
+            let mut event = Map::new();
+            event.insert("of".into(), section.title_in(spelling.reading()).into());
+            event.insert("rule".into(), step.rule.clone().into());
+            event.insert("expression".into(), step.expression_in(spelling.reading()).into());
+            event.extend(crate::answer(&Answer { value: step.value.clone(), notes: Vec::new() }, spelling));
+            event.into()
         })
         .collect();
     object.insert("steps".into(), steps.into());

@@ -128,7 +128,7 @@ pub(super) const HARDWARE: &[Operation] = &[
     ),
 ];
 
-fn accesses(values: &[Value]) -> Result<Accesses, Error> {
+pub(super) fn accesses(values: &[Value]) -> Result<Accesses, Error> {
     let (memory, threads) = (arg(values, 0)?.as_map()?, arg(values, 1)?.as_map()?);
     Accesses::of(&memory, &threads, number(values, 2)?, transfer(values, 3)?)
 }
@@ -175,7 +175,7 @@ fn collision(passes: &[Passes]) -> Option<String> {
     Some(format!("lanes {} ask bank {bank} for {} words: {}", list(lanes), words.len(), list(numbers)))
 }
 
-fn transfer(values: &[Value], at: usize) -> Result<Transfer, Error> {
+pub(super) fn transfer(values: &[Value], at: usize) -> Result<Transfer, Error> {
     let Some(word) = values.get(at) else { return Ok(Transfer::Load) };
     let name = word.as_name()?;
     Transfer::of_word(name.as_str()).ok_or_else(|| {
@@ -184,7 +184,7 @@ fn transfer(values: &[Value], at: usize) -> Result<Transfer, Error> {
     })
 }
 
-fn addresses(value: &Value) -> Result<Vec<Option<i64>>, Error> {
+pub(super) fn addresses(value: &Value) -> Result<Vec<Option<i64>>, Error> {
     let wrong = || Error::new(Code::Kind, format!("{value} is no list of byte addresses such as (0,4,_,12)"));
     let Value::Tuple(tuple) = value else { return Err(wrong()) };
     let address = |entry: &Entry| match entry {
@@ -221,7 +221,7 @@ fn tensor_map(values: &[Value]) -> Result<TensorMap, Error> {
 }
 
 /// A conversion of Triton's, for the matrix instructions of a compute capability such as 80 or 90.
-fn plan(values: &[Value]) -> Result<Conversion, Error> {
+pub(super) fn plan(values: &[Value]) -> Result<Conversion, Error> {
     let capability = if values.len() > 3 { number(values, 3)? } else { 90 };
     let matrices = match capability {
         90.. => Matrices::LoadAndStore,

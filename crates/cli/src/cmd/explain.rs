@@ -1,7 +1,8 @@
 //! `bitstride explain`: the rules behind an answer.
 //!
-//! As JSON it is `{"table": {…}, "assumptions"?: […], "steps": [{"rule", "expression", "value"}, …]}` and the members
-//! of the answer, or of the error. The `ir` spelling has no dynamic values to write expressions with, so expressions
+//! As JSON it is `{"table": {…}, "assumptions"?: […], "steps": [{"of", "rule", "expression", "kind", "value", "data"?}, …]}` and
+//! the members of the answer, or of the error. A step has its value as an answer has: text and structure; `of` is the call that it
+//! explains. The `ir` spelling has no dynamic values to write expressions with, so expressions
 //! are plain then. How a tensor would be moved is explained in the same form (`explain_relayout.rs`).
 
 use std::io;

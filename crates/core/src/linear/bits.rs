@@ -5,6 +5,8 @@
 //! whose sum is `w`; the *earliest* inserted vectors are the independent ones, so that solutions have their free
 //! variables 0.
 
+use super::elimination::Reduction;
+
 /// The span of the vectors inserted so far, in echelon form.
 #[derive(Clone, Debug)]
 pub(crate) struct Echelon {
@@ -30,13 +32,18 @@ impl Echelon {
 
     /// Adds a vector under a number below 64; true when it was independent of those before.
     pub(crate) fn insert(&mut self, vector: u64, at: usize) -> bool {
-        let (rest, sum) = self.reduce(vector);
-        let fresh = rest != 0;
+        self.insert_reduced(vector, at).rest != 0
+    }
+
+    /// Adds a vector under a number below 64, with what was left of it by those before.
+    #[inline]
+    pub(super) fn insert_reduced(&mut self, vector: u64, at: usize) -> Reduction {
+        let (rest, parts) = self.reduce(vector);
         if let Some(row) = lead(rest).and_then(|bit| self.rows.get_mut(bit)) {
-            *row = (rest, sum ^ bit(at));
+            *row = (rest, parts ^ bit(at));
             self.leads |= top(rest);
         }
-        fresh
+        Reduction { at, vector, parts, rest }
     }
 
     /// What is left of a vector, and the inserted vectors that were added to it.
@@ -75,6 +82,19 @@ impl Echelon {
     pub(crate) fn rank(&self) -> u32 {
         self.leads.count_ones()
     }
+}
+
+/// The span of some vectors, and a basis of what xors to 0: each dependent vector with the independent ones that make it up.
+pub(crate) fn with_kernel(vectors: &[u64]) -> (Echelon, Vec<u64>) {
+    let mut echelon = Echelon::new();
+    let mut kernel = Vec::new();
+    for (at, vector) in vectors.iter().enumerate() {
+        let reduction = echelon.insert_reduced(*vector, at);
+        if reduction.rest == 0 {
+            kernel.push(reduction.parts | bit(at));
+        }
+    }
+    (echelon, kernel)
 }
 
 /// The dimension of the span of some vectors.

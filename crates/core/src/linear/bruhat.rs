@@ -7,7 +7,7 @@
 
 use super::bits::bit;
 use super::layout::{Columns, Dims, LinearLayout};
-use crate::error::{Code, Error};
+use crate::error::Error;
 
 /// The three factors of an invertible layout: shear, bit permutation, shear.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ impl LinearLayout {
     /// The layout as shear, bit permutation and shear.
     ///
     /// # Errors
-    /// [`Code::NotInvertible`].
+    /// [`Code::NotInvertible`](crate::Code::NotInvertible).
     ///
     /// ```
     /// use bitstride::linear::{LinearLayout, Name};
@@ -37,11 +37,7 @@ impl LinearLayout {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn bruhat(&self) -> Result<Bruhat, Error> {
-        if !self.is_invertible() {
-            let (ins, outs, rank) = (self.in_bits(), self.out_bits(), self.rank());
-            let message = format!("{ins} in bits, {outs} out bits and rank {rank}; a Bruhat form has all equal");
-            return Err(Error::new(Code::NotInvertible, message));
-        }
+        self.check_invertible("a Bruhat form")?;
         let (mut inner, mut permutation) = (Columns::new(), Columns::new());
         let mut outer: Columns = self.columns().iter().map(|_| 0).collect();
         // A column loses its highest bit, by the earlier column that has it, until that bit is new: bit `lead` of the

@@ -6,7 +6,8 @@
 //! `B` that are independent, every other bit being 0. The right inverse, the inverse and the least-squares solution are
 //! special cases.
 
-use super::bits::Echelon;
+use super::bits::{Echelon, ones};
+use super::elimination::{Elimination, Trace};
 use super::fields::Fields;
 use super::layout::{Columns, Dim, LinearLayout, bit_count, names};
 use crate::error::{Code, Error};
@@ -19,19 +20,36 @@ impl LinearLayout {
     /// [`Code::DimNamesMismatch`] when the out dims differ; [`Code::OuterCodomainTooSmall`] when `outer` has fewer
     /// values of one; [`Code::ImageNotContained`] when an image here is none of `outer`, with the place.
     pub fn invert_and_compose(&self, outer: &LinearLayout) -> Result<LinearLayout, Error> {
+        self.invert_and_compose_traced(outer, &mut ())
+    }
+
+    /// [`LinearLayout::invert_and_compose`], with the elimination reported.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn invert_and_compose_traced(
+        &self,
+        outer: &LinearLayout,
+        trace: &mut impl Trace,
+    ) -> Result<LinearLayout, Error> {
         let targets = repack(self, outer)?;
         let same = Same::of(self, outer, &targets);
         let mut echelon = Echelon::new();
         for (at, column) in outer.columns().iter().enumerate() {
             if !same.in_outer(at) {
-                echelon.insert(*column, at);
+                echelon.insert_traced(*column, at, trace);
             }
         }
         let mut columns = Columns::new();
         for (at, target) in targets.iter().enumerate() {
             match same.partner(at) {
-                Some(bit) => columns.push(bit),
-                None => columns.push(echelon.express(*target).ok_or_else(|| not_contained(self, at))?),
+                Some(mask) => {
+                    trace.record(|| Elimination::Shared { at, bit: ones(mask).next().unwrap_or(0) });
+                    columns.push(mask);
+                }
+                None => {
+                    columns.push(echelon.express_traced(*target, at, trace).ok_or_else(|| not_contained(self, at))?)
+                }
             }
         }
         let ins = self.ins().iter().copied().collect();
@@ -50,9 +68,17 @@ impl LinearLayout {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn pseudoinvert(&self) -> Result<LinearLayout, Error> {
+        self.pseudoinvert_traced(&mut ())
+    }
+
+    /// [`LinearLayout::pseudoinvert`], with the elimination reported.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn pseudoinvert_traced(&self, trace: &mut impl Trace) -> Result<LinearLayout, Error> {
         let units = (0..self.out_bits()).map(|bit| 1u64 << bit).collect();
         let outs: super::Dims = self.outs().iter().copied().collect();
-        LinearLayout::from_columns(outs.clone(), outs, units)?.invert_and_compose(self)
+        LinearLayout::from_columns(outs.clone(), outs, units)?.invert_and_compose_traced(self, trace)
     }
 
     /// The inverse.
@@ -60,12 +86,17 @@ impl LinearLayout {
     /// # Errors
     /// [`Code::NotInvertible`], with the rank and the numbers of bits.
     pub fn invert(&self) -> Result<LinearLayout, Error> {
-        if !self.is_invertible() {
-            let (ins, outs, rank) = (self.in_bits(), self.out_bits(), self.rank());
-            let message = format!("{ins} in bits, {outs} out bits and rank {rank}; an invertible layout has all equal");
-            return Err(Error::new(Code::NotInvertible, message));
+        self.invert_traced(&mut ())
+    }
+
+    /// Checks that in bits, out bits and rank are equal, which `what` has to be.
+    pub(super) fn check_invertible(&self, what: &str) -> Result<(), Error> {
+        if self.is_invertible() {
+            return Ok(());
         }
-        self.pseudoinvert()
+        let (ins, outs, rank) = (self.in_bits(), self.out_bits(), self.rank());
+        let message = format!("{ins} in bits, {outs} out bits and rank {rank}; {what} has all equal");
+        Err(Error::new(Code::NotInvertible, message))
     }
 
     /// The map `X` with `self(X(y)) = other(y)`, every free bit 0.
@@ -73,12 +104,23 @@ impl LinearLayout {
     /// # Errors
     /// As [`LinearLayout::invert_and_compose`].
     pub fn lstsq(&self, other: &LinearLayout) -> Result<LinearLayout, Error> {
+        self.lstsq_traced(other, &mut ())
+    }
+
+    /// [`LinearLayout::lstsq`], with the elimination reported.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn lstsq_traced(&self, other: &LinearLayout, trace: &mut impl Trace) -> Result<LinearLayout, Error> {
         let targets = repack(other, self)?;
-        let echelon = Echelon::of(self.columns());
+        let mut echelon = Echelon::new();
+        for (at, column) in self.columns().iter().enumerate() {
+            echelon.insert_traced(*column, at, trace);
+        }
         let columns: Result<Columns, Error> = targets
             .iter()
             .enumerate()
-            .map(|(at, target)| echelon.express(*target).ok_or_else(|| not_contained(other, at)))
+            .map(|(at, target)| echelon.express_traced(*target, at, trace).ok_or_else(|| not_contained(other, at)))
             .collect();
         let ins = other.ins().iter().copied().collect();
         LinearLayout::from_columns(ins, self.ins().iter().copied().collect(), columns?)

@@ -4,7 +4,7 @@
 //! `p` with `layout.apply_packed(p) == element`, in ascending order; there are none when the element is no image, and
 //! else `2^d` of them, `d` being the dimension of the kernel.
 
-use super::bits::{Echelon, bit, ones};
+use super::bits::{Echelon, ones, with_kernel};
 use super::layout::LinearLayout;
 
 /// The inverse relation of a layout, ready to be asked element by element.
@@ -31,16 +31,7 @@ impl Places {
     }
 
     pub(crate) fn of_columns(columns: &[u64]) -> Self {
-        let mut echelon = Echelon::new();
-        let mut kernel = Vec::new();
-        for (at, column) in columns.iter().enumerate() {
-            match echelon.express(*column) {
-                Some(sum) => kernel.push(sum ^ bit(at)),
-                None => {
-                    echelon.insert(*column, at);
-                }
-            }
-        }
+        let (echelon, kernel) = with_kernel(columns);
         Places { echelon, kernel }
     }
 

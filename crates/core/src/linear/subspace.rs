@@ -6,7 +6,7 @@
 //! one kernel or image have one basis of it.
 
 use super::Name;
-use super::bits::{Echelon, bit, ones};
+use super::bits::{Echelon, bit, ones, with_kernel};
 use super::layout::{Columns, Dim, Dims, LinearLayout};
 use crate::error::Error;
 
@@ -27,15 +27,8 @@ impl LinearLayout {
     /// ```
     pub fn kernel(&self) -> Result<LinearLayout, Error> {
         // A free bit and the earlier, independent ones that make up for it: no two of these share a free bit.
-        let mut seen = Echelon::new();
-        let mut vectors = Columns::new();
-        for (at, column) in self.columns().iter().enumerate() {
-            match seen.express(*column) {
-                Some(parts) => vectors.push(parts | bit(at)),
-                None => _ = seen.insert(*column, at),
-            }
-        }
-        subspace(Name::new("kernel")?, vectors, self.ins())
+        let (_, vectors) = with_kernel(self.columns());
+        subspace(Name::new("kernel")?, Columns::from_slice(&vectors), self.ins())
     }
 
     /// The elements that have a place: a layout from the dim `image` to the out dims.

@@ -18,7 +18,7 @@ use super::{Axis, Stage};
 use crate::cast::narrow;
 use crate::error::Error;
 use crate::gcd;
-use crate::linear::{Echelon, ones};
+use crate::linear::{ones, with_kernel};
 
 /// Products of two residues fit in 64 bits.
 pub(super) const LARGEST_MODULUS: i64 = 1 << 31;
@@ -199,7 +199,7 @@ impl DecodingPlan {
             .take(64)
             .collect();
         let columns: Vec<u64> = bits.iter().map(|digit| self.column(&levels, *digit)).collect();
-        let (echelon, kernel) = kernel(&columns);
+        let (echelon, kernel) = with_kernel(&columns);
         let loose = kernel.iter().fold(0, |loose, vector| loose | vector);
         let tall: u32 = levels.iter().filter_map(|at| Some(self.levels.get(*at)?.xor.as_ref()?.bits)).sum();
         let solved: Vec<u64> = (0..tall).map(|bit| echelon.reduce(1 << bit).1).collect();
@@ -259,21 +259,6 @@ pub(super) fn inverse_of(number: i64, modulus: i64) -> i64 {
 pub(super) fn active(sum: &AffineExpr) -> impl Iterator<Item = usize> {
     let reads = sum.strides.iter().zip(&sum.xors).enumerate();
     reads.filter(|(_, (stride, xor))| **stride != 0 || **xor != 0).map(|(at, _)| at)
-}
-
-/// The columns in echelon form, and a basis of what they send to 0, as sets of columns.
-pub(super) fn kernel(columns: &[u64]) -> (Echelon, Vec<u64>) {
-    let mut echelon = Echelon::new();
-    let mut kernel = Vec::new();
-    for (at, column) in columns.iter().enumerate() {
-        match echelon.express(*column) {
-            Some(set) => kernel.push(set | 1 << at),
-            None => {
-                echelon.insert(*column, at);
-            }
-        }
-    }
-    (echelon, kernel)
 }
 
 /// Cuts all sums as far as they can be.
@@ -437,7 +422,7 @@ impl DecodingPlan {
     pub(super) fn open_rank(&self) -> Option<u32> {
         let (levels, digits) = self.open_xors()?;
         let columns: Vec<u64> = digits.iter().map(|digit| self.column(&levels, *digit)).collect();
-        Some(kernel(&columns).0.rank())
+        Some(with_kernel(&columns).0.rank())
     }
 
     /// The levels that read open digits, and those digits, where all these levels are xors.

@@ -4,13 +4,14 @@
 
 use std::collections::HashMap;
 
-use super::decoding_plan::{DecodingPlan, kernel};
+use super::decoding_plan::DecodingPlan;
 use super::symbolic::Symbolic;
 use super::walk::Walk;
 use super::{Axis, Certificate, Form, Map, Stage};
 use crate::cast::narrow;
 use crate::error::{Code, Error};
 use crate::gcd;
+use crate::linear::with_kernel;
 
 /// The most points that a question about a map visits where its digits do not decide.
 pub(super) const BUDGET: i64 = 1 << 20;
@@ -172,7 +173,7 @@ impl DecodingPlan {
         }
         if let Some((levels, digits)) = self.open_xors() {
             let columns: Vec<u64> = digits.iter().map(|digit| self.column(&levels, *digit)).collect();
-            for set in kernel(&columns).1 {
+            for set in with_kernel(&columns).1 {
                 pairs.extend(self.points_differing_in(&DecodingPlan::chosen(&digits, set)));
             }
         }

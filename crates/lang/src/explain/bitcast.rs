@@ -4,8 +4,8 @@
 //! there are no such sums, and a period decides. What is claimed of arrays along the way is asked again of each pair.
 
 use super::steps::Steps;
-use super::tiled::{numbers, tuple};
-use super::words::list;
+use super::tiled::numbers;
+use super::words::{list, tuple};
 use crate::Value;
 use bitstride::Error;
 use bitstride::xla::{Array, Bitcast, Difference, Digit, Image, Sameness};

@@ -76,8 +76,7 @@ fn started(coordinate: &Tuple<Int>, slice: &Offset<Int, Stride>, steps: &mut Ste
 fn offset(coordinate: &Tuple<Int>, layout: &Layout, steps: &mut Steps) -> Result<Tuple<Int>, Error> {
     let mut digits = Vec::new();
     natural(coordinate, layout, &mut Vec::new(), &mut digits, steps)?;
-    let terms: Vec<String> = digits.iter().zip(layout.strides()).map(|(c, d)| term(c, d)).collect();
-    let sum = if terms.is_empty() { "0".into() } else { terms.join("+") };
+    let sum = product(&digits, layout.strides());
     let value = steps
         .add(format!("The offset is the inner product of the coordinate with the stride {}:", layout.stride()), &sum)?;
     // A sum of basis vectors is a coordinate.
@@ -85,6 +84,12 @@ fn offset(coordinate: &Tuple<Int>, layout: &Layout, steps: &mut Steps) -> Result
         Some(point) => Ok(point.to_coordinate()),
         None => value.as_shape(),
     }
+}
+
+/// The inner product of a coordinate and a stride, written out.
+pub(super) fn product(coordinate: &[Int], strides: &[Stride]) -> String {
+    let terms: Vec<String> = coordinate.iter().zip(strides).map(|(c, d)| term(c, d)).collect();
+    if terms.is_empty() { "0".into() } else { terms.join("+") }
 }
 
 /// A factor times a stride, where a sum of basis vectors is multiplied out.

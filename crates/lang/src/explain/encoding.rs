@@ -3,7 +3,7 @@
 //! Each step is a layout of the language, so that every number in a sentence can be looked at in it.
 
 use super::steps::Steps;
-use super::words::list;
+use super::words::{list, tuple as numbers};
 use crate::{Value, memdesc};
 use bitstride::Error;
 use bitstride::linear::{LinearLayout, Name};
@@ -22,6 +22,14 @@ pub(super) fn explain(values: &[Value], steps: &mut Steps) -> Result<(), Error> 
         Encoding::SwizzledShared(encoding) => swizzled_shared(&encoding, &shape, steps),
         _ => Ok(()),
     }
+}
+
+/// `combine_cta_cga_with_shape(T, C, S)`: what happens along each dim.
+pub(super) fn combined(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    let [tile, cluster, shape] = values else { return Ok(()) };
+    let (tile, cluster) = (tile.as_linear()?, cluster.as_linear()?);
+    let shape: Vec<i64> = shape.as_shape()?.leaves().iter().map(|n| n.as_number()).collect::<Result<_, _>>()?;
+    combine(&tile, &cluster, &shape, steps).map(drop)
 }
 
 /// A type of memory that is more than its encoding on its shape: one buffer, what is padded, and what of the allocation it is.
@@ -192,7 +200,17 @@ fn fit(tile: &LinearLayout, cga: &Cga, shape: &[i64], steps: &mut Steps) -> Resu
         format!("{} blocks, in tiles of one block:", 1u64.checked_shl(whole.in_bits()).unwrap_or(0))
     };
     let cluster = layout(rule, whole.to_string(), steps)?;
-    let fitted: Vec<String> = (0..shape.len()).map(|dim| fitted(tile, &cluster, dim, shape)).collect();
+    combine(tile, &cluster, shape, steps)
+}
+
+/// A tile and a cluster fitted to the shape.
+fn combine(
+    tile: &LinearLayout,
+    cluster: &LinearLayout,
+    shape: &[i64],
+    steps: &mut Steps,
+) -> Result<LinearLayout, Error> {
+    let fitted: Vec<String> = (0..shape.len()).map(|dim| fitted(tile, cluster, dim, shape)).collect();
     layout(
         format!("Fitted to the shape {}: {}.", numbers(shape), list(&fitted)),
         format!("combine_cta_cga_with_shape({tile}, {cluster}, {})", numbers(shape)),
@@ -224,10 +242,4 @@ fn fitted(tile: &LinearLayout, cluster: &LinearLayout, dim: usize, shape: &[i64]
 /// A step whose value is a linear layout.
 fn layout(rule: impl Into<String>, expression: String, steps: &mut Steps) -> Result<LinearLayout, Error> {
     steps.add(rule, expression)?.as_linear()
-}
-
-/// Numbers as a tuple of the language.
-fn numbers(numbers: &[i64]) -> String {
-    let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
-    format!("({})", numbers.join(","))
 }

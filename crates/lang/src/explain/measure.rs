@@ -61,6 +61,10 @@ fn pairs(a: &Tuple<Int>, b: &Tuple<Int>, steps: &mut Steps) -> Result<(), Error>
         return Ok(());
     }
     if b.is_leaf() || a.rank() != b.rank() {
+        let entries = if b.is_leaf() { "is a leaf".to_owned() } else { format!("has {} entries", b.rank()) };
+        let rule =
+            format!("{a} has {} entries, but {b} {entries}: no coordinate of one is one of the other.", a.rank());
+        steps.add(rule, format!("rank({b})"))?;
         return Ok(());
     }
     for (a, b) in a.entries().iter().zip(b.entries()) {

@@ -10,24 +10,43 @@
 //! | `composition((6,2):(8,2), 3:1)` | `3:8` |
 //! | `make_layout((2,2):(24,2), 3:8)` | `((2,2),3):((24,2),8)` |
 //!
-//! Laws: each step's expression evaluates to its value; the last value is the answer. A refused expression is
-//! explained up to the rule that refuses, and then at the coordinates that contradict each other. Nothing is computed
-//! here: the values come from the evaluator, the words from the operands.
+//! Every operation of the table is explained by what decides its answer, in the form that fits its operands:
+//!
+//! | operands | events |
+//! |---|---|
+//! | tuples | entry by entry (`entries`), pair by pair up to the one that decides (`relations`) |
+//! | layouts of CuTe | mode by mode: walked, filled, cut (`composition`, `complement`, `divide`, …) |
+//! | linear layouts | basis by basis (`linear/bases`); the reductions of elimination, which the operation reports (`linear/elimination`) |
+//! | tiled arrays | tile by tile (`tiled`), dim by dim (`arrays`) |
+//! | accesses to memory | lane by lane and phase by phase (`hardware`) |
+//! | layouts of any family | digit by digit (`digits`), at the points that decide (`maps`) |
+//!
+//! Laws: each step's expression evaluates to its value; the last value is the answer; some step says more than the help
+//! line of the operation. A refused expression is explained up to the rule that refuses, and then at the coordinates that
+//! contradict each other. Nothing is computed here: the values come from the evaluator, the words from the operands.
 
+mod arrays;
 mod bitcast;
 mod coalesce;
+mod codomain;
 mod complement;
 mod composition;
 mod convert;
 mod coordinate;
+mod digits;
 mod divide;
 mod encoding;
+mod entries;
+mod hardware;
 mod inverse;
+mod linear;
 mod make;
+mod maps;
 mod measure;
 mod product;
 mod recast;
 mod refusal;
+mod relations;
 mod rules;
 mod shapes;
 mod steps;
@@ -56,6 +75,13 @@ pub struct Section {
     pub law: &'static str,
     /// The rules that fired, in order.
     pub steps: Vec<Step>,
+}
+
+impl Section {
+    /// The operation in either spelling of integers.
+    pub fn title_in(&self, ints: Ints) -> String {
+        steps::respelled(&self.title, ints)
+    }
 }
 
 /// Why an expression has the value it has, or why it has none.

@@ -1,9 +1,61 @@
-//! A refused composition, step by step: the coordinates that contradict each other, what would compose, and the chain.
+//! Refusals, step by step: the coordinates that contradict each other, and for a composition what would compose, and the chain.
 
+use super::digits::{lowered, summed};
 use super::steps::Steps;
-use crate::evaluate;
-use bitstride::Code;
+use super::words::{list, tuple};
+use crate::{Value, evaluate};
 use bitstride::cute::{self, Layout};
+use bitstride::linear::Dim;
+use bitstride::map::Injectivity;
+use bitstride::{Code, Error};
+
+/// What a refused call is about: the operands, where nothing has been said of them, and two points that share a place where that
+/// is why.
+pub(super) fn general(values: &[Value], error: &Error, steps: &mut Steps) -> Result<(), Error> {
+    if steps.0.is_empty() {
+        operands(values, steps)?;
+    }
+    if !matches!(error.code(), Code::NoInverse | Code::Overlap) {
+        return Ok(());
+    }
+    for value in values.iter().filter(|value| is_layout(value)) {
+        let Ok(Injectivity::No { points: [one, other], place, .. }) = value.as_map().and_then(|map| map.injectivity())
+        else {
+            continue;
+        };
+        let rule = format!("Two points of {value} share the place {}. The one is {}:", tuple(&place), tuple(&one));
+        steps.add(rule, format!("at({value}, {})", tuple(&one)))?;
+        steps.add(format!("The other is {}:", tuple(&other)), format!("at({value}, {})", tuple(&other)))?;
+    }
+    Ok(())
+}
+
+/// What each operand leads from and to.
+fn operands(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    for (number, value) in (1..).zip(values) {
+        let which = format!("Operand {number}");
+        let rule = match value {
+            Value::Name(_) => continue,
+            Value::Linear(layout) => {
+                let dims = |dims: &[Dim]| {
+                    list(&dims.iter().map(|dim| format!("{} of {}", dim.name, dim.size())).collect::<Vec<_>>())
+                };
+                let (ins, outs) = (dims(layout.ins()), dims(layout.outs()));
+                format!("{which} is a linear layout from {ins} to {outs}, of rank {}.", layout.rank())
+            }
+            _ => match value.as_map() {
+                Ok(map) if is_layout(value) => format!("{} {}", lowered(&which, &map), summed(&map)),
+                _ => format!("{which}:"),
+            },
+        };
+        steps.add(rule, value.to_string())?;
+    }
+    Ok(())
+}
+
+fn is_layout(value: &Value) -> bool {
+    matches!(value.kind(), "layout" | "composed" | "linear" | "map" | "xla")
+}
 
 /// The witness of a refusal, each of its values computed; nothing where the refusal has none.
 ///

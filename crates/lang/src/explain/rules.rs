@@ -3,8 +3,8 @@
 use super::steps::Steps;
 use super::{Step, words};
 use super::{
-    bitcast, coalesce, complement, composition, convert, coordinate, divide, encoding, inverse, make, measure, product,
-    recast, shapes, swizzle, tiled,
+    arrays, bitcast, coalesce, codomain, complement, composition, convert, coordinate, digits, divide, encoding,
+    entries, hardware, inverse, make, maps, measure, product, recast, refusal, relations, shapes, swizzle, tiled,
 };
 use crate::{Answer, Value, evaluate_tree, operation};
 use bitstride::cute::Function;
@@ -36,6 +36,11 @@ pub(super) fn steps(call: &Expr, answer: &Result<Answer, Error>) -> Vec<Step> {
         let _ = match modes.as_deref() {
             None => by_name(&name.text, values, &mut steps),
             Some(modes) => by_mode(&name.text, modes, values, &mut steps),
+        };
+        let _ = match answer {
+            Ok(answer) if steps.0.is_empty() => shown(&answer.value, values, &mut steps),
+            Ok(_) => Ok(()),
+            Err(error) => refusal::general(values, error, &mut steps),
         };
     }
     if let Ok(answer) = answer
@@ -78,7 +83,7 @@ fn by_name(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error>
     match name {
         "to_linear" => encoding::explain(values, steps),
         "convert" => convert::explain(values, steps),
-        "same" => convert::same(values, steps),
+        "combine_cta_cga_with_shape" => encoding::combined(values, steps),
         "coalesce" => coalesce::explain(values, steps),
         "filter" => coalesce::filter(values, steps),
         "filter_zeros" => coalesce::filter_zeros(values, steps),
@@ -129,6 +134,52 @@ fn by_name(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error>
         "element_strides" | "byte_strides" => bitcast::strides(name, values, steps),
         "is_untiled" => bitcast::untiled(values, steps),
         "to_mosaic" | "affine_map" => tiled::mosaic(name, values, steps),
+        "coshape" | "coprofile" => codomain::coshape(name, values, steps),
+        "domain_offset" => codomain::from(values, steps),
+        "make_identity_layout" => codomain::identity(values, steps),
+        "greatest_common_domain" => codomain::common(values, steps),
+        "select" | "take" | "group" | "append" | "prepend" | "replace" | "insert" | "remove" => {
+            entries::edited(name, values, steps)
+        }
+        "flatten" | "unflatten" => entries::nested(name, values, steps),
+        "rank" if !matches!(values, [Value::Linear(_)]) => entries::rank(values, steps),
+        "depth" => entries::depth(values, steps),
+        "shape" | "stride" => entries::half(name, values, steps),
+        "make_layout" => entries::made(values, steps),
+        "zip" => entries::zipped(values, steps),
+        "layout" => entries::mode(values, steps),
+        "coordinates" => entries::coordinates(values, steps),
+        "offsets" | "print_layout" => entries::offsets(values, steps),
+        "congruent" | "weakly_congruent" => relations::congruent(name, values, steps),
+        "evenly_divides" => relations::divides(values, steps),
+        "common_refinement" | "common_coarsening" => relations::common(name, values, steps),
+        "lex_less" | "colex_less" | "elem_less" => relations::less(name, values, steps),
+        "add" | "div" | "mod" | "min" => relations::integers(name, values, steps),
+        _ => of_family(name, values, steps),
+    }
+}
+
+/// The operations of the other families, each in a table of its own.
+fn of_family(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    let _ = super::linear::explain(name, values, steps)?
+        || arrays::explain(name, values, steps)?
+        || hardware::explain(name, values, steps)?
+        || maps::explain(name, values, steps)?;
+    Ok(())
+}
+
+/// What an answer does, where no explainer says how it came about: what each bit or digit of it leads to.
+fn shown(answer: &Value, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    for operand in values {
+        if measure::shape_of(operand).and_then(|shape| shape.size()).is_ok_and(|size| size.is(0)) {
+            steps.add(format!("{operand} has no elements: an extent is 0."), format!("size({operand})"))?;
+        }
+    }
+    match answer {
+        Value::Linear(layout) => super::linear::images(layout, steps),
+        Value::Layout(_) | Value::Offset(_) | Value::Function(_) | Value::Map(_) | Value::Xla(_) => {
+            digits::digits(&answer.as_map()?, &answer.to_string(), steps)
+        }
         _ => Ok(()),
     }
 }
@@ -230,6 +281,9 @@ pub(super) fn literal(value: &Value, text: &str) -> Vec<Step> {
     if let Value::Xla(Shape::Array(array) | Shape::Buffer(array)) = value {
         let _ = tiled::literal(array, &mut steps);
     }
+    if let Value::Linear(layout) = value {
+        let _ = super::linear::images(layout, &mut steps);
+    }
     let _ = steps.close(words_of(value), text);
     steps.0
 }
@@ -274,6 +328,7 @@ fn words_of(value: &Value) -> String {
             Err(_) if array.check_meaning().is_err() => "It is read as it is written.".into(),
             Err(error) => format!("It is read, but has no memory: {}.", error.message().trim_end_matches('.')),
         },
+        Value::Linear(_) => "A place of several bits goes to the xor of what its bits go to.".into(),
         Value::Tiler(_) => "A tiler: one entry for each of the first modes of what it is applied to.".into(),
         _ => "Written as it is.".into(),
     }

@@ -27,8 +27,18 @@ fn parts(name: &str, shape: &Tuple<Int>, by: &Tuple<Int>, steps: &mut Steps) -> 
     let mut leaves = Vec::new();
     for leaf in shape.leaves() {
         if rest.is(1) {
+            if leaves.is_empty() {
+                steps.add(format!("Division by 1 leaves {shape} as it is:"), rest.to_string())?;
+            }
             leaves.push(if name == "shape_mod" { Int::from(1) } else { leaf.clone() });
             continue;
+        }
+        if name != "ceil_div" && (leaf.divides(&rest), rest.divides(leaf)) == (Some(false), Some(false)) {
+            steps.add(format!("Of {leaf}, {rest} leaves a rest:"), format!("mod({leaf}, {rest})"))?;
+            steps.add(
+                format!("Of {rest}, {leaf} leaves a rest too, so neither divides the other:"),
+                format!("mod({rest}, {leaf})"),
+            )?;
         }
         let left = rest.ceil_div(leaf)?;
         let on = if shape.leaves().len() == 1 {

@@ -1,8 +1,7 @@
 //! The property table of a value.
 
 use super::swizzle::bits;
-use super::tiled::tuple;
-use super::words::list;
+use super::words::{list, tuple};
 use crate::{Entry, Value};
 use bitstride::cute::{self, Function, Layout};
 use bitstride::linear::LinearLayout;

@@ -34,7 +34,7 @@ impl fmt::Display for Explanation {
         let mut number = 0;
         for section in &self.sections {
             if several {
-                writeln!(f, "\n{}", super::steps::respelled(&section.title, self.ints))?;
+                writeln!(f, "\n{}", section.title_in(self.ints))?;
                 if !section.law.is_empty() {
                     wrapped(f, &format!("({})", section.law), "  ", "  ")?;
                 }
@@ -97,6 +97,10 @@ impl Explanation {
             }
             value => {
                 let text = value.display(self.ints);
+                if text.contains('\n') {
+                    writeln!(f, "      {expression}")?;
+                    return text.lines().try_for_each(|line| writeln!(f, "        {line}"));
+                }
                 if text == expression {
                     return writeln!(f, "      {expression}");
                 }

@@ -4,7 +4,7 @@
 //! expressions of the language: `tiled_dims(f32[3,5]{1,0:T(2,2)})` is what the first tile makes.
 
 use super::steps::Steps;
-use super::words::{list, sentence};
+use super::words::{list, sentence, tuple};
 use crate::Value;
 use bitstride::Error;
 use bitstride::xla::{Array, Dim, Image, Layout, Place, Step};
@@ -394,9 +394,4 @@ fn sizes_text(extents: &[i64]) -> String {
 /// The numbers of an index.
 pub(super) fn numbers(value: &Value) -> Result<Vec<i64>, Error> {
     value.as_shape()?.leaves().iter().map(|n| n.as_number()).collect()
-}
-
-/// Numbers as a tuple of the language.
-pub(super) fn tuple(numbers: &[i64]) -> String {
-    format!("({})", numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(","))
 }

@@ -3,7 +3,7 @@
 use super::Section;
 use super::rules;
 use super::steps::Steps;
-use crate::{Answer, Value, evaluate_tree, operation};
+use crate::{Answer, Kind, Value, evaluate_tree, operation};
 use bitstride::notation::{Expr, ExprKind, Ints, Name, parse};
 use bitstride::{Error, Int};
 
@@ -87,6 +87,10 @@ impl Reducer {
     /// `X o Y o Z` from the right; an integer with functions on both sides is the offset of a composed layout.
     fn compose(&mut self, parts: &[Expr], original: &Expr) -> Result<Expr, Error> {
         let mut parts = self.all(parts)?;
+        // A swizzle of bytes is one thing with the layout of elements under it: halves of it are other functions.
+        if parts.iter().any(|part| matches!(part.kind, ExprKind::Bytes(_))) {
+            return Ok(equivalent(Expr::from(ExprKind::Compose(parts)), original));
+        }
         let Some(mut inner) = parts.pop() else { return Ok(original.clone()) };
         while let Some(outer) = parts.pop() {
             let is_offset =
@@ -152,7 +156,15 @@ fn collect(tree: &Expr, all: &mut Vec<Int>) {
         ExprKind::Attribute(_) | ExprKind::Shaped(_) | ExprKind::Linear(_) => {}
         ExprKind::Xla(_) | ExprKind::MemRef(_) | ExprKind::BareLayout(_) => {}
         ExprKind::Affine(_) | ExprKind::Index(_) | ExprKind::Verdict(_) => {}
-        ExprKind::Basis { .. } | ExprKind::Pair { .. } | ExprKind::Call { .. } => each(tree, all),
+        ExprKind::Call { name, modes, arguments } => {
+            modes.iter().flatten().for_each(|mode| collect(mode, all));
+            let parameters = operation(&name.text).map_or(&[][..], |operation| operation.parameters);
+            // A word such as `K` looks like an unknown.
+            let is_word = |at: usize| parameters.get(at).is_some_and(|parameter| parameter.kind == Kind::Word);
+            let numbers = arguments.iter().enumerate().filter(|(at, _)| !is_word(*at));
+            numbers.for_each(|(_, argument)| collect(argument, all));
+        }
+        ExprKind::Basis { .. } | ExprKind::Pair { .. } => each(tree, all),
         ExprKind::Product(_) | ExprKind::Sum(_) | ExprKind::Tuple(_) => each(tree, all),
         ExprKind::Tiler(_) | ExprKind::Compose(_) => each(tree, all),
     }

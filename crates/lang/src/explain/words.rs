@@ -1,5 +1,6 @@
 //! Numbers and lists in words.
 
+use crate::Value;
 use bitstride::cute::Layout;
 use bitstride::{Int, Integer};
 
@@ -47,4 +48,15 @@ pub(super) fn quotient(a: &Int, b: &Int, result: &Int) -> String {
         (_, Some(true)) => format!("{a}/{b} = {result}"),
         _ => format!("{a}/{b} rounded up is {result}"),
     }
+}
+
+/// Numbers as a tuple of the language.
+pub(super) fn tuple(numbers: &[i64]) -> String {
+    format!("({})", numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(","))
+}
+
+/// A call as text.
+pub(super) fn call(name: &str, values: &[Value]) -> String {
+    let operands: Vec<String> = values.iter().map(Value::to_string).collect();
+    format!("{name}({})", operands.join(", "))
 }

@@ -1,0 +1,322 @@
+//! Tuples and layouts taken apart and put together: each entry of the answer, and where it comes from.
+//!
+//! Editing moves entries and changes none, so one event is enough: entry `i` of the answer is that entry of an operand.
+
+use super::coordinate::product;
+use super::steps::Steps;
+use super::words::{call, path_text};
+use crate::{Entry, Value, evaluate};
+use bitstride::cute::Layout;
+use bitstride::{Error, Tuple};
+
+/// More entries are not shown one by one.
+const MOST_ENTRIES: usize = 12;
+
+/// What an entry of the answer is made of.
+enum Source {
+    /// The entry of the operand at a position.
+    Kept(usize),
+    /// The entries of the operand from one position up to another, as one.
+    Group(usize, usize),
+    /// The entry that is given.
+    Given,
+}
+
+/// `select`, `take`, `group`, `append`, `prepend`, `replace`, `insert`, `remove`.
+pub(super) fn edited(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    let Some((whole, rest)) = values.split_first() else { return Ok(()) };
+    let rank = entries(whole)?.len();
+    let at = |place: usize| rest.get(place).map_or(Ok(0), Value::as_index);
+    let kept = |from: usize, to: usize| (from..to).map(Source::Kept);
+    let sources: Vec<Source> = match name {
+        "select" => rest.iter().map(|at| Ok(Source::Kept(at.as_index()?))).collect::<Result<_, Error>>()?,
+        "take" => kept(at(0)?, at(1)?).collect(),
+        "group" => kept(0, at(0)?).chain([Source::Group(at(0)?, at(1)?)]).chain(kept(at(1)?, rank)).collect(),
+        "append" => kept(0, rank).chain([Source::Given]).collect(),
+        "prepend" => [Source::Given].into_iter().chain(kept(0, rank)).collect(),
+        "replace" => kept(0, at(0)?).chain([Source::Given]).chain(kept(at(0)?.saturating_add(1), rank)).collect(),
+        "insert" => kept(0, at(0)?).chain([Source::Given]).chain(kept(at(0)?, rank)).collect(),
+        "remove" => {
+            let gone = at(0)?;
+            if let Some(entry) = entries(whole)?.get(gone) {
+                steps.add(format!("Entry {gone} is left out:"), entry)?;
+            }
+            kept(0, gone).chain(kept(gone.saturating_add(1), rank)).collect()
+        }
+        _ => return Ok(()),
+    };
+    let old = entries(whole)?;
+    for (place, source) in sources.iter().enumerate().take(MOST_ENTRIES) {
+        match source {
+            Source::Kept(at) => {
+                let Some(entry) = old.get(*at) else { return missing(*at, rank, whole, steps) };
+                let rule = match *at == place {
+                    true => format!("Entry {place} stays where it is:"),
+                    false => format!("Entry {place} of the answer is entry {at} of the operand:"),
+                };
+                steps.add(rule, entry)?;
+            }
+            Source::Group(begin, end) => {
+                let rule = format!("Entry {place} of the answer is the entries from {begin} up to {end}, as one:");
+                steps.add(rule, format!("take({whole}, {begin}, {end})"))?;
+            }
+            Source::Given => {
+                if let Some(given) = rest.last() {
+                    steps.add(format!("Entry {place} of the answer is what is given:"), given.to_string())?;
+                }
+            }
+        }
+    }
+    if sources.is_empty() {
+        steps.add("No entry is left.", call(name, values))?;
+    }
+    Ok(())
+}
+
+/// A position that is not there.
+fn missing(at: usize, rank: usize, whole: &Value, steps: &mut Steps) -> Result<(), Error> {
+    steps.add(format!("There is no entry {at} among the {rank} of the operand."), format!("rank({whole})"))?;
+    Ok(())
+}
+
+/// The entries of a tuple, or the modes of a layout, each as text.
+fn entries(value: &Value) -> Result<Vec<String>, Error> {
+    match value {
+        Value::Tuple(tuple) if tuple.is_leaf() => Ok(vec![tuple_text(tuple)]),
+        Value::Tuple(tuple) => Ok(tuple.entries().iter().map(tuple_text).collect()),
+        _ => Ok(value.as_function()?.domain()?.modes().iter().map(Layout::to_string).collect()),
+    }
+}
+
+fn tuple_text(tuple: &Tuple<Entry>) -> String {
+    Value::Tuple(tuple.clone()).to_string()
+}
+
+/// The leaves of a tuple or layout, each with its path.
+fn leaves(value: &Value) -> Result<Vec<(Vec<usize>, String)>, Error> {
+    let mut all = Vec::new();
+    match value {
+        Value::Tuple(tuple) => tuple_leaves(tuple, &mut Vec::new(), &mut all),
+        _ => layout_leaves(value.as_function()?.domain()?, &mut Vec::new(), &mut all),
+    }
+    Ok(all)
+}
+
+fn tuple_leaves(tuple: &Tuple<Entry>, path: &mut Vec<usize>, all: &mut Vec<(Vec<usize>, String)>) {
+    if tuple.is_leaf() {
+        all.push((path.clone(), tuple_text(tuple)));
+        return;
+    }
+    for (at, entry) in tuple.entries().iter().enumerate() {
+        path.push(at);
+        tuple_leaves(entry, path, all);
+        path.pop();
+    }
+}
+
+fn layout_leaves(layout: &Layout, path: &mut Vec<usize>, all: &mut Vec<(Vec<usize>, String)>) {
+    if layout.root().is_leaf() {
+        all.push((path.clone(), layout.to_string()));
+        return;
+    }
+    for (at, mode) in layout.modes().iter().enumerate() {
+        path.push(at);
+        layout_leaves(mode, path, all);
+        path.pop();
+    }
+}
+
+/// `flatten` and `unflatten`: each leaf, where it was and where it is.
+pub(super) fn nested(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    let Some(whole) = values.first() else { return Ok(()) };
+    let answer = evaluate(&call(name, values))?.value;
+    let (old, new) = (leaves(whole)?, leaves(&answer)?);
+    for ((from, leaf), (to, _)) in old.iter().zip(&new).take(MOST_ENTRIES) {
+        let rule = match from == to {
+            true => format!("The leaf {leaf} stays at {}:", path_text(to)),
+            false => format!("The leaf {leaf} was at {} and comes to {}:", path_text(from), path_text(to)),
+        };
+        steps.add(rule, leaf)?;
+    }
+    if old.is_empty() {
+        steps.add("There are no leaves.", whole.to_string())?;
+    }
+    Ok(())
+}
+
+/// `rank(X)`: the modes counted.
+pub(super) fn rank(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    let [whole] = values else { return Ok(()) };
+    if let Value::Xla(_) = whole {
+        let array = whole.as_array()?;
+        let rule = format!("The dims are counted: there are {}.", array.dims.len());
+        steps.add(rule, format!("shape({whole})"))?;
+        return Ok(());
+    }
+    for (at, entry) in entries(whole)?.iter().enumerate().take(MOST_ENTRIES) {
+        let rule = match at {
+            0 => "With mode 0 there is 1 mode:".to_owned(),
+            _ => format!("With mode {at} there are {} modes:", at + 1),
+        };
+        steps.add(rule, entry)?;
+    }
+    if steps.0.is_empty() {
+        steps.add("There are no modes.", whole.to_string())?;
+    }
+    Ok(())
+}
+
+/// `depth(X)`: from the deepest leaf outwards, one more with each pair of parentheses.
+pub(super) fn depth(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    let [whole] = values else { return Ok(()) };
+    let mut shape = match whole {
+        Value::Tuple(tuple) => tuple.clone(),
+        other => other.as_function()?.domain()?.shape().map(|n| Entry::Number(n.clone().into())),
+    };
+    let mut levels = vec![shape.clone()];
+    while !shape.is_leaf() {
+        let Some(deepest) = shape.entries().into_iter().max_by_key(Tuple::depth) else { break };
+        shape = deepest;
+        levels.push(shape.clone());
+    }
+    for (depth, level) in levels.iter().rev().enumerate() {
+        let rule = match (depth, level.is_leaf()) {
+            (_, true) => format!("The deepest leaf is {}:", tuple_text(level)),
+            (_, false) => format!("Around it, {} is one level more:", tuple_text(level)),
+        };
+        steps.add(rule, format!("depth({})", tuple_text(level)))?;
+    }
+    Ok(())
+}
+
+/// `shape(X)` and `stride(L)`: mode by mode.
+pub(super) fn half(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    let [whole] = values else { return Ok(()) };
+    if let Value::Xla(_) = whole {
+        for (at, extent) in whole.as_array()?.bounds()?.iter().enumerate().take(MOST_ENTRIES) {
+            steps.add(format!("Dim {at} has the extent:"), extent.to_string())?;
+        }
+        return Ok(());
+    }
+    let side = if name == "shape" { "Before its colon" } else { "Behind its colon" };
+    for (at, mode) in entries(whole)?.iter().enumerate().take(MOST_ENTRIES) {
+        let mode = if let Value::Tuple(_) = whole { format!("layout({whole}, {at})") } else { mode.clone() };
+        let found = evaluate(&format!("{name}({mode})"))?.value;
+        steps.add(format!("{side} mode {at}, {mode}, has {found}."), format!("{name}({mode})"))?;
+    }
+    if steps.0.is_empty() {
+        steps.add("There are no modes.", whole.to_string())?;
+    }
+    Ok(())
+}
+
+/// `make_layout(A, B, …)`: each argument is a mode.
+pub(super) fn made(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    if let [Value::Tuple(_)] = values {
+        return Ok(());
+    }
+    if let [Value::Tuple(shape), Value::Tuple(stride)] = values
+        && (!shape.is_leaf() || !stride.is_leaf())
+    {
+        let answer = evaluate(&call("make_layout", values))?.value;
+        for (path, leaf) in leaves(&answer)?.iter().take(MOST_ENTRIES) {
+            let rule = format!("At {}, the extent and the stride are one mode:", path_text(path));
+            steps.add(rule, leaf)?;
+        }
+        return Ok(());
+    }
+    for (at, value) in values.iter().enumerate().take(MOST_ENTRIES) {
+        match value {
+            Value::Tuple(_) => {
+                steps.add(format!("Mode {at} is the compact layout of a shape:"), format!("column_major({value})"))?
+            }
+            _ => steps.add(format!("Mode {at} is argument {at}:"), value.to_string())?,
+        };
+    }
+    Ok(())
+}
+
+/// `zip(A, B)`: mode `i` is the pair of modes `i`.
+pub(super) fn zipped(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    let [a, b] = values else { return Ok(()) };
+    let (a, b) = (a.as_layout()?, b.as_layout()?);
+    for (at, (left, right)) in a.modes().iter().zip(b.modes()).enumerate().take(MOST_ENTRIES) {
+        let rule = format!("Mode {at} pairs mode {at} of the first, {left}, with mode {at} of the second, {right}:");
+        steps.add(rule, format!("make_layout({left}, {right})"))?;
+    }
+    if a.modes().len() != b.modes().len() {
+        let rule = format!(
+            "The first has {} modes and the second {}: one is left without a partner.",
+            a.modes().len(),
+            b.modes().len()
+        );
+        steps.add(rule, format!("rank({b})"))?;
+    }
+    Ok(())
+}
+
+/// `layout(L, path)`: one position after the other.
+pub(super) fn mode(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    let [whole, path] = values else { return Ok(()) };
+    let mut rest = whole.to_string();
+    for at in path.as_shape()?.leaves() {
+        rest = steps.add(format!("Of {rest}, mode {at} is:"), format!("layout({rest}, {at})"))?.to_string();
+    }
+    Ok(())
+}
+
+/// `coordinates(S)`: the first few indices.
+pub(super) fn coordinates(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    let [shape] = values else { return Ok(()) };
+    let size = shape_size(shape)?;
+    if size == 0 {
+        steps.add("An extent is 0, so there are no coordinates.", format!("size({shape})"))?;
+    }
+    for index in few(size) {
+        let rule = format!("Index {index} is taken apart from the left, each mode the remainder by its extent:");
+        steps.add(rule, format!("idx2crd({index}, {shape})"))?;
+    }
+    Ok(())
+}
+
+/// `offsets(L)` and `print_layout(L)`: the first few indices with their coordinates.
+pub(super) fn offsets(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    let [layout] = values else { return Ok(()) };
+    let domain = layout.as_function()?.domain()?.clone();
+    let size = domain.size()?.as_number()?;
+    let shape = domain.shape();
+    if size == 0 {
+        steps.add("An extent is 0, so there are no offsets.", format!("size({shape})"))?;
+    }
+    for index in few(size) {
+        let coordinate = evaluate(&format!("idx2crd({index}, {shape})"))?.value.as_shape()?;
+        let (rule, expression) = match layout {
+            Value::Function(_) | Value::Offset(_) => (
+                format!("Index {index} is the coordinate {coordinate}, which goes through all parts:"),
+                format!("crd2idx({coordinate}, {layout})"),
+            ),
+            _ => (
+                format!(
+                    "Index {index} is the coordinate {coordinate}. Its inner product with the stride {}:",
+                    domain.stride()
+                ),
+                product(coordinate.leaves(), domain.strides()),
+            ),
+        };
+        steps.add(rule, expression)?;
+    }
+    Ok(())
+}
+
+fn shape_size(shape: &Value) -> Result<i64, Error> {
+    super::measure::shape_of(shape)?.size()?.as_number()
+}
+
+/// The first indices, and the last.
+fn few(size: i64) -> Vec<i64> {
+    let mut few: Vec<i64> = (0..size.min(4)).collect();
+    if size > 4 {
+        few.push(size - 1);
+    }
+    few
+}

@@ -1,0 +1,207 @@
+//! Accesses to memory and conversions through it: addresses to banks and sectors, phase by phase, instruction by instruction.
+
+use super::linear;
+use super::steps::Steps;
+use super::words::{call, list};
+use crate::hardware::{accesses, addresses, plan, transfer};
+use crate::{Value, evaluate};
+use bitstride::Error;
+use bitstride::cute::Function;
+use bitstride::memory::{Access, Passes, Phase, SharedMemory, Transfer, Way};
+
+/// More lanes, words and instructions are not named one by one.
+const MOST_NAMED: usize = 4;
+
+/// An operation on memory; false for another one.
+pub(super) fn explain(name: &str, values: &[Value], steps: &mut Steps) -> Result<bool, Error> {
+    match name {
+        "address_wavefronts" => one_access(values, steps)?,
+        "address_sectors" => touched(values, steps)?,
+        "wavefronts" | "bank_conflicts" | "sectors" => instructions(name, values, steps)?,
+        "plan" => conversion(values, steps)?,
+        "descriptor" => descriptor(values, steps)?,
+        "bank_conflicts_memdesc" => through(values, steps)?,
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+/// `address_wavefronts(…)`: the banks of the first lanes, then the phases.
+fn one_access(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    let [list, bytes, ..] = values else { return Ok(()) };
+    let memory = SharedMemory::NVIDIA;
+    let addresses = addresses(list)?;
+    for (lane, address) in named(&addresses) {
+        let (word, banks) = (memory.word_bytes, memory.banks);
+        let rule = format!(
+            "Lane {lane} asks for byte {address}. Words have {word} bytes, and they go round {banks} banks; its bank:"
+        );
+        steps.add(rule, format!("mod(div({address}, {word}), {banks})"))?;
+    }
+    let access = Access::new(transfer(values, 2)?, bytes.as_number()?, &addresses)?;
+    let passes = memory.passes(&access)?;
+    phases(&passes, steps)?;
+    let terms: Vec<String> = passes.0.iter().map(|phase| phase.wavefronts.to_string()).collect();
+    if !terms.is_empty() {
+        steps.add("Phases follow one another, so their wavefronts add up:", terms.join("+"))?;
+    }
+    Ok(())
+}
+
+/// Each phase: who takes part, and what its busiest bank has to give.
+fn phases(passes: &Passes, steps: &mut Steps) -> Result<(), Error> {
+    for (number, phase) in passes.0.iter().enumerate().take(2 * MOST_NAMED) {
+        steps.add(phase_words(number, phase), phase.wavefronts.to_string())?;
+    }
+    Ok(())
+}
+
+fn phase_words(number: usize, phase: &Phase) -> String {
+    let lanes = match (phase.lanes.first(), phase.lanes.last()) {
+        (Some(first), Some(last)) if first != last => format!("lanes {first} to {last}"),
+        (Some(only), _) => format!("lane {only}"),
+        _ => "no lane".to_owned(),
+    };
+    match &phase.collision {
+        Some(collision) => {
+            let words: Vec<String> = collision
+                .words
+                .iter()
+                .take(MOST_NAMED)
+                .map(|(word, lanes)| format!("{word} for lane {}", lanes.first().copied().unwrap_or(0)))
+                .collect();
+            let more = collision.words.len().saturating_sub(MOST_NAMED);
+            let more = if more > 0 { format!(", and {more} more") } else { String::new() };
+            format!(
+                "Phase {number} serves {lanes}. Its busiest bank, {}, has to give {} words, one a wavefront: {}{more}.",
+                collision.bank,
+                collision.words.len(),
+                list(&words)
+            )
+        }
+        None => format!("Phase {number} serves {lanes}. No bank has to give two words, so it takes one wavefront:"),
+    }
+}
+
+/// The first lanes that take part, with their addresses.
+fn named(addresses: &[Option<i64>]) -> impl Iterator<Item = (usize, i64)> {
+    addresses.iter().enumerate().filter_map(|(lane, address)| Some((lane, (*address)?))).take(MOST_NAMED)
+}
+
+/// `address_sectors(…)`: the sectors of the first lanes.
+fn touched(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    let [list, ..] = values else { return Ok(()) };
+    for (lane, address) in named(&addresses(list)?) {
+        let rule = format!("Lane {lane} asks for byte {address}. A sector has 32 bytes, so it is sector number:");
+        steps.add(rule, format!("div({address}, 32)"))?;
+    }
+    steps.add("Each sector that a lane touches counts once:", call("address_sectors", values))?;
+    Ok(())
+}
+
+/// `wavefronts`, `bank_conflicts` and `sectors`: each instruction with the addresses of its lanes.
+fn instructions(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    let accesses = accesses(values)?;
+    let (transfer, bytes) = (accesses.transfer(), accesses.bytes());
+    let one = if name == "sectors" { "address_sectors" } else { "address_wavefronts" };
+    let mut terms = Vec::new();
+    for (number, access) in accesses.iter().enumerate() {
+        let access = access?;
+        let passes = SharedMemory::NVIDIA.passes(&access)?;
+        let (counted, said) = match name {
+            "bank_conflicts" => (
+                passes.conflicts(),
+                format!(
+                    " Phases: {}. Wavefronts beyond one a phase are conflicts: {}.",
+                    passes.0.len(),
+                    passes.conflicts()
+                ),
+            ),
+            "sectors" => (access.sectors()?, String::new()),
+            _ => (passes.wavefronts(), String::new()),
+        };
+        terms.push(counted.to_string());
+        if number >= MOST_NAMED {
+            continue;
+        }
+        if let (0, "wavefronts" | "bank_conflicts") = (number, name) {
+            phases(&passes, steps)?;
+        }
+        let rule = format!("Instruction {number}, {transfer} of {bytes} bytes a lane, asks for these bytes.{said}");
+        steps.add(rule, format!("{one}({}, {bytes}{})", texts(access.addresses()), word(transfer)))?;
+    }
+    if !terms.is_empty() && terms.len() <= 64 {
+        let rule = format!("Instructions in all: {}. They follow one another:", accesses.count());
+        steps.add(rule, terms.join("+"))?;
+    }
+    Ok(())
+}
+
+/// Addresses as a tuple of the language.
+fn texts(addresses: &[Option<i64>]) -> String {
+    let texts: Vec<String> =
+        addresses.iter().map(|address| address.map_or_else(|| "_".to_owned(), |n| n.to_string())).collect();
+    format!("({})", texts.join(","))
+}
+
+/// The last operand that names a transfer, where it is not the usual one.
+fn word(transfer: Transfer) -> String {
+    if transfer == Transfer::Load { String::new() } else { format!(", {}", transfer.word()) }
+}
+
+/// `plan(A, B, bits)`: what moves between which dims, and what that takes.
+fn conversion(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    let [source, target, ..] = values else { return Ok(()) };
+    linear::explain("minimal_cvt", &[source.clone(), target.clone()], steps)?;
+    let conversion = plan(values)?;
+    let dims: Vec<String> = conversion.moves.ins().iter().map(|dim| dim.name.to_string()).collect();
+    let along = if dims.is_empty() { "nothing".to_owned() } else { list(&dims) };
+    let way = match &conversion.way {
+        Way::Nothing => "so there is nothing to do".to_owned(),
+        Way::Registers => "which are of one lane, so that other names of registers are enough".to_owned(),
+        Way::Shuffles { shuffles, .. } => format!("which are of one warp, and {shuffles} shuffles move that"),
+        Way::Memory { bytes, .. } => format!("for which shared memory of {bytes} bytes is used"),
+    };
+    steps.add(format!("What moves is {along}, {way}:"), call("plan", values))?;
+    Ok(())
+}
+
+/// `descriptor(X, bits, major)`: the steps before the swizzle, in units of 16 bytes, and the start.
+fn descriptor(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    let [tile, bits, _, rest @ ..] = values else { return Ok(()) };
+    let inner = match tile.as_function()? {
+        Function::Composed(composed) => composed.inner.to_string(),
+        other => other.to_string(),
+    };
+    let rule = format!("A unit is 16 bytes, which hold this many elements of {bits} bits:");
+    let unit = steps.add(rule, format!("div(128, {bits})"))?;
+    let mut points = vec!["(1,0)".to_owned(), "(8,0)".to_owned(), "(0,8)".to_owned(), format!("(0,{unit})")];
+    points.dedup();
+    for point in points {
+        // A tile that is too small has no such element.
+        let Ok(place) = evaluate(&format!("at({inner}, {point})")) else { continue };
+        let rule = format!("Before the swizzle, {point} lies {} elements from the origin. In units:", place.value);
+        steps.add(rule, format!("div({}, {unit})", place.value))?;
+    }
+    if let Some(address) = rest.first() {
+        steps.add(format!("The tile starts at byte {address}. In units:"), format!("div({address}, 16)"))?;
+    }
+    steps.add(
+        "As start, leading and stride offset in units, and the bytes of the swizzle:",
+        call("descriptor", values),
+    )?;
+    Ok(())
+}
+
+/// `bank_conflicts_memdesc(A, M, bits)`: where in memory the registers and lanes go.
+fn through(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    let [registers, memory, ..] = values else { return Ok(()) };
+    linear::explain("invert_and_compose", &[registers.clone(), memory.clone()], steps)?;
+    let rule = "From registers and lanes to offsets in the memory. Register bits that move the next offset bit are one vector:";
+    steps.add(rule, format!("invert_and_compose({registers}, {memory})"))?;
+    steps.add(
+        "Lanes of one phase that differ by whole rows of banks collide:",
+        call("bank_conflicts_memdesc", values),
+    )?;
+    Ok(())
+}

@@ -1,0 +1,305 @@
+//! Operations that put bases together or in another order: each basis of the answer, and the basis it comes from.
+
+use super::{Bit, MOST_BASES, applied, bits, call, mask, named, names, split, tuple};
+use crate::explain::steps::Steps;
+use crate::{Value, evaluate};
+use bitstride::Error;
+use bitstride::linear::{Dim, LinearLayout};
+
+/// An operation on in dims: the bases stay what they are, under other names and in another order.
+pub(super) fn of_ins(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    let answer = evaluate(&call(name, values))?.value.as_linear()?;
+    let sources: Vec<LinearLayout> = values.iter().filter_map(|value| value.as_linear().ok()).collect();
+    // The bits of all operands in a row, each with the layout that it is of.
+    let places = if sources.len() > 1 { [" of the first layout", " of the second layout"] } else { [""; 2] };
+    let mut operands: Vec<(&LinearLayout, &str, Bit)> = Vec::new();
+    for (layout, which) in sources.iter().zip(places) {
+        operands.extend(bits(layout).into_iter().map(|bit| (layout, which, bit)));
+    }
+    if name == "remove_zero_bases_along_dim"
+        && let Some(dim) = values.get(1)
+    {
+        let dim = dim.as_name()?;
+        for (layout, _, bit) in operands.iter().filter(|(_, _, bit)| bit.name == dim && bit.column == 0) {
+            steps.add(format!("The bit {bit} goes to 0, so it is left out."), applied(layout, bit.mask()))?;
+        }
+        operands.retain(|(_, _, bit)| bit.name != dim || bit.column != 0);
+    }
+    let by_name = matches!(name, "transpose_ins" | "resize_in_dim");
+    for bit in bits(&answer).iter().take(MOST_BASES) {
+        let source = match by_name {
+            true => operands.iter().find(|(_, _, old)| old.name == bit.name && old.value == bit.value),
+            false => operands.get(bit.at),
+        };
+        let Some((layout, which, old)) = source else {
+            let rule = format!("The bit {bit} is new and goes to 0: places that differ in it repeat.");
+            steps.add(rule, applied(&answer, bit.mask()))?;
+            continue;
+        };
+        let was = if old.name == bit.name && old.value == bit.value && which.is_empty() {
+            "as before".to_owned()
+        } else {
+            format!("as {old}{which} does")
+        };
+        let rule = format!("The bit {bit} goes to {}, {was}.", old.image(layout));
+        steps.add(rule, applied(layout, old.mask()))?;
+    }
+    if answer.in_bits() == 0 {
+        super::images(&answer, steps)?;
+    }
+    Ok(())
+}
+
+/// An operation on out dims: each bit, what it went to and what it goes to now.
+pub(super) fn of_outs(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    let answer = evaluate(&call(name, values))?.value.as_linear()?;
+    let sources: Vec<LinearLayout> = values.iter().filter_map(|value| value.as_linear().ok()).collect();
+    let said = match name {
+        "transpose_outs" | "tensor_transpose" => "In the new order that is",
+        "reshape_outs" | "flatten_outs" => "With the bits in a row and cut again, the first dim the lowest, that is",
+        "tensor_reshape" => "The element with the same number, the last dim the fastest, is",
+        "squeeze_outs" => "Without the value that is always 0 that is",
+        "resize_out_dim" => "Without the bits beyond the new size that is",
+        "sublayout" => "In the out dims that are kept that is",
+        "concat_outs" => "Together that is",
+        "zeros_like" => "All of it is dropped:",
+        _ => "Under the new name that is",
+    };
+    for bit in bits(&answer).iter().take(MOST_BASES) {
+        let mut went = Vec::new();
+        for source in &sources {
+            let old = bits(source).into_iter().find(|old| old.name == bit.name && old.value == bit.value);
+            went.push(tuple(&source.unpack(old.map_or(0, |old| old.column))));
+        }
+        let rule =
+            format!("The bit {bit} went to {}. {said} {}.", went.join(" and to "), tuple(&answer.unpack(bit.column)));
+        let expression = sources.first().and_then(|source| rearranged(name, values, source, &answer, bit));
+        steps.add(rule, expression.unwrap_or_else(|| applied(&answer, bit.mask())))?;
+    }
+    if answer.in_bits() == 0 {
+        super::images(&answer, steps)?;
+    }
+    Ok(())
+}
+
+/// The image of a bit in the answer as an expression of its image in the operand, where the language has one.
+fn rearranged(name: &str, values: &[Value], source: &LinearLayout, answer: &LinearLayout, bit: &Bit) -> Option<String> {
+    let old = bits(source).into_iter().find(|old| old.name == bit.name && old.value == bit.value)?;
+    let image = applied(source, old.mask());
+    let sizes = |layout: &LinearLayout| tuple(&layout.outs().iter().map(|dim| dim.size()).collect::<Vec<_>>());
+    match name {
+        "transpose_outs" | "sublayout" => {
+            let kept = names(values.last()?).ok()?;
+            let order = if name == "sublayout" {
+                let kept = |dim: &&Dim| kept.contains(&dim.name);
+                source.outs().iter().filter(kept).map(|dim| dim.name).collect()
+            } else {
+                kept
+            };
+            let at = |name: &bitstride::linear::Name| source.outs().iter().position(|dim| dim.name == *name);
+            let places: Option<Vec<String>> = order.iter().map(|name| Some(at(name)?.to_string())).collect();
+            let places = places.filter(|places| !places.is_empty())?;
+            Some(format!("select({image}, {})", places.join(", ")))
+        }
+        "reshape_outs" | "flatten_outs" => {
+            Some(format!("idx2crd(crd2idx({image}, {}), {})", sizes(source), sizes(answer)))
+        }
+        _ => None,
+    }
+}
+
+/// `compose(A, B)`: each bit through A, and its image through B.
+pub(super) fn compose(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    let [first, last] = values else { return Ok(()) };
+    let (first, last) = (first.as_linear()?, last.as_linear()?);
+    beyond(&first, last.ins(), "the second takes", steps)?;
+    let answer = first.compose(&last)?;
+    for (bit, whole) in bits(&first).iter().zip(bits(&answer)).take(MOST_BASES) {
+        let image = split(first.outs(), bit.column);
+        let place: Vec<i64> = last
+            .ins()
+            .iter()
+            .map(|dim| first.outs().iter().zip(&image).find(|(out, _)| out.name == dim.name).map_or(0, |(_, n)| *n))
+            .collect();
+        let rule = format!(
+            "The bit {bit} goes to {} in the first layout, and that to {} in the second.",
+            bit.image(&first),
+            whole.image(&answer)
+        );
+        steps.add(rule, format!("apply({last}, {})", tuple(&place)))?;
+    }
+    if answer.in_bits() == 0 {
+        super::images(&answer, steps)?;
+    }
+    Ok(())
+}
+
+/// The first bit whose image lies beyond the sizes of some dims.
+pub(super) fn beyond(layout: &LinearLayout, dims: &[Dim], takes: &str, steps: &mut Steps) -> Result<(), Error> {
+    let outside = |bit: &Bit| {
+        let values = split(layout.outs(), bit.column);
+        let same = |name| dims.iter().find(|dim| dim.name == name);
+        let mut pairs = layout.outs().iter().zip(values);
+        pairs.find_map(|(out, value)| same(out.name).filter(|dim| value >= dim.size()))
+    };
+    let found = bits(layout).into_iter().find_map(|bit| outside(&bit).map(|outside| (bit, outside)));
+    if let Some((bit, dim)) = found {
+        let (image, size, name) = (bit.image(layout), dim.size(), dim.name);
+        let rule = format!("The bit {bit} goes to {image}, but {takes} only {size} values of {name}.");
+        steps.add(rule, applied(layout, bit.mask()))?;
+    }
+    Ok(())
+}
+
+/// `strided_1d(n, stride, from, to)`: each bit times the stride.
+pub(super) fn strided(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    let [_, stride, ..] = values else { return Ok(()) };
+    let answer = evaluate(&call("strided_1d", values))?.value.as_linear()?;
+    for bit in bits(&answer).iter().take(MOST_BASES) {
+        let rule = format!("The bit {bit} goes to {}, its value times the stride {stride}:", bit.image(&answer));
+        steps.add(rule, format!("{}*{stride}", bit.value))?;
+    }
+    Ok(())
+}
+
+/// `mul(A, B)`: the bits of A as they are, and those of B above them, in dims and in images.
+pub(super) fn product(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    let [minor, major] = values else { return Ok(()) };
+    let (minor, major) = (minor.as_linear()?, major.as_linear()?);
+    let answer = minor.product(&major)?;
+    for bit in bits(&answer).iter().take(MOST_BASES) {
+        let below = minor.in_dim(bit.name).map_or(1, |(dim, _)| dim.size());
+        let (factor, value, which) =
+            if bit.value < below { (&minor, bit.value, "first") } else { (&major, bit.value / below, "second") };
+        let Some(old) = bits(factor).into_iter().find(|old| old.name == bit.name && old.value == value) else {
+            continue;
+        };
+        let mut rule = format!("The bit {bit} is {old} of the {which} factor and goes to {} there", old.image(factor));
+        if which == "second" {
+            let raised: Vec<String> = factor
+                .outs()
+                .iter()
+                .zip(split(factor.outs(), old.column))
+                .filter(|(_, value)| *value != 0)
+                .filter_map(|(dim, value)| {
+                    let size = minor.out_dim(dim.name)?.0.size();
+                    Some(format!(
+                        "above the {size} values of {} in the first, {value}*{size} = {}",
+                        dim.name,
+                        value.checked_mul(size)?
+                    ))
+                })
+                .collect();
+            if !raised.is_empty() {
+                rule = format!("{rule}: {}", raised.join("; "));
+            }
+        }
+        steps.add(format!("{rule}."), applied(&answer, bit.mask()))?;
+    }
+    if answer.in_bits() == 0 {
+        super::images(&answer, steps)?;
+    }
+    Ok(())
+}
+
+/// `divide_left(A, B)` and `divide_right(A, B)`: which bases of A are those of B, and what is left.
+pub(super) fn quotient(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    let [whole, part] = values else { return Ok(()) };
+    let (whole, part) = (whole.as_linear()?, part.as_linear()?);
+    let left = name == "divide_left";
+    let quotient = if left { whole.divide_left(&part) } else { whole.divide_right(&part) };
+    let (end, other) = if left { ("lowest", "above") } else { ("highest", "below") };
+    for old in bits(&part).iter().take(MOST_BASES) {
+        let size = |layout: &LinearLayout| layout.in_dim(old.name).map(|(dim, _)| dim.size());
+        let (Some(all), Some(used)) = (size(&whole), size(&part)) else { break };
+        let value = if left { old.value } else { old.value.saturating_mul((all / used).max(1)) };
+        let Some(bit) = bits(&whole).into_iter().find(|bit| bit.name == old.name && bit.value == value) else { break };
+        let wanted = raised(&whole, &part, old.column, left);
+        let same = wanted == Some(bit.column);
+        let verdict = if same { "as it must" } else { "so it does not divide" };
+        let rule = format!(
+            "Among the {end} bits, {old} of the divisor goes to {}, and {bit} of the whole to {}: {verdict}.",
+            named(part.outs(), old.column),
+            bit.image(&whole)
+        );
+        steps.add(rule, applied(&whole, bit.mask()))?;
+        if !same {
+            return Ok(());
+        }
+    }
+    let Some(quotient) = quotient else {
+        let taken = ones_of(&whole, &part, left);
+        for bit in bits(&whole).iter().filter(|bit| bit.column & taken != 0) {
+            let is_part = part.in_dim(bit.name).is_some_and(|(dim, _)| {
+                let all = whole.in_dim(bit.name).map_or(1, |(dim, _)| dim.size());
+                if left { bit.value < dim.size() } else { bit.value >= (all / dim.size()).max(1) }
+            });
+            if !is_part {
+                let rule = format!(
+                    "The bit {bit} is none of the divisor, but goes to {}, which touches bits of an out dim that the divisor uses up: nothing is left that divides.",
+                    bit.image(&whole)
+                );
+                steps.add(rule, applied(&whole, bit.mask()))?;
+                break;
+            }
+        }
+        return Ok(());
+    };
+    for bit in bits(&quotient).iter().take(MOST_BASES) {
+        let used = part.in_dim(bit.name).map_or(1, |(dim, _)| dim.size());
+        let old = if left { bit.value.saturating_mul(used) } else { bit.value };
+        let rule = format!(
+            "What lies {other} is left: {} = {old} of the whole is {bit} of the quotient and goes to {} there.",
+            bit.name,
+            bit.image(&quotient)
+        );
+        steps.add(rule, applied(&quotient, bit.mask()))?;
+    }
+    let (a, b) = if left { (&part, &quotient) } else { (&quotient, &part) };
+    if a.product(b).is_ok() {
+        steps.add("The product gives the whole back.", format!("mul({a}, {b})"))?;
+    }
+    Ok(())
+}
+
+/// An image in a factor as one in the whole, where the factor is the lower or the upper part of each out dim.
+fn raised(whole: &LinearLayout, part: &LinearLayout, column: u64, left: bool) -> Option<u64> {
+    let mut packed = 0;
+    for (dim, value) in part.outs().iter().zip(split(part.outs(), column)) {
+        let (there, start) = whole.out_dim(dim.name)?;
+        let up = if left { 0 } else { there.bits.checked_sub(dim.bits)? };
+        packed |= u64::try_from(value).ok()?.checked_shl(start.checked_add(up)?)?;
+    }
+    Some(packed)
+}
+
+/// The out bits of the whole that a factor uses up.
+pub(super) fn ones_of(whole: &LinearLayout, part: &LinearLayout, left: bool) -> u64 {
+    let bits = usize::try_from(part.out_bits()).unwrap_or(0);
+    (0..bits).filter_map(|at| raised(whole, part, mask(at), left)).fold(0, |all, bit| all | bit)
+}
+
+/// Operations that only write a layout down: what stands in it.
+pub(super) fn listed(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    let [layout] = values else { return Ok(()) };
+    let layout = layout.as_linear()?;
+    for bit in bits(&layout).iter().take(MOST_BASES) {
+        let rule = match name {
+            "matrix" => {
+                let rows: Vec<String> = super::ones(bit.column).map(|row| row.to_string()).collect();
+                let rows = if rows.is_empty() { "no row".to_owned() } else { format!("the rows {}", rows.join(", ")) };
+                format!(
+                    "Column {} is the bit {bit}. It goes to {}, so it has a 1 in {rows}.",
+                    bit.at,
+                    bit.image(&layout)
+                )
+            }
+            _ => format!("The bit {bit} goes to {}.", bit.image(&layout)),
+        };
+        steps.add(rule, applied(&layout, bit.mask()))?;
+    }
+    if layout.in_bits() == 0 {
+        super::images(&layout, steps)?;
+    }
+    Ok(())
+}
