@@ -16,7 +16,7 @@
 //! | `Sw<3,4,3>` | a swizzle |
 //! | `bytes[16]`, `smem_ptr[16b](unset)` | elements of 16 bits, whose bytes the swizzle before it moves |
 //! | `#ttg.blocked<{order = [1, 0]}>` | an encoding |
-//! | `tensor<128x64xf16, #ttg.…>`, `!ttg.memdesc<…>` | a shape with its encoding |
+//! | `tensor<128x64xf16, #ttg.…>`, `!ttg.memdesc<…>`, `!tt.tensordesc<…>` | a shape with its encoding |
 //! | `linear<{lane=[[1],[2]]}, out=[dim0:4]>` | a linear layout |
 //! | `f32[3,5]{1,0:T(2,2)}`, `b(f32[3])`, `token[]` | a shape of XLA |
 //! | `memref<16x256xbf16, #tpu.tiled<(8,128)(2,1),[2,1]>>` | the same as Mosaic writes it |
@@ -71,7 +71,7 @@ mod span;
 mod spellings;
 
 pub use ast::{Expr, ExprKind, Ints, Name, XlaText};
-pub use attribute::{Argument, Attribute, Basis, Datum, DatumKind, LinearText, ShapedType};
+pub use attribute::{Argument, Attribute, Basis, Datum, DatumKind, LinearText, ShapedKind, ShapedType};
 pub use error::{SyntaxError, code};
 pub use facts::shared_facts;
 pub use parse::{MAX_DEPTH, MAX_LEAVES, parse};

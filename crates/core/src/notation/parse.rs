@@ -9,7 +9,7 @@ use super::cursor::{Cursor, Result, closer, excerpt, too_large};
 use super::lexer::{Token, TokenKind};
 use super::marks::plain;
 use super::spellings::is_pointer;
-use super::{Expr, ExprKind, Ints, Name, Span, SyntaxError, XlaText, code, is_bare_name};
+use super::{Expr, ExprKind, Ints, Name, ShapedKind, Span, SyntaxError, XlaText, code, is_bare_name};
 use crate::map::{Affine, Expression};
 use crate::xla::mosaic::read_memref;
 use crate::xla::{read_bare, read_shape};
@@ -235,7 +235,7 @@ impl Cursor<'_> {
         match word {
             "Sw" => self.swizzle(span),
             "S" if next == TokenKind::OpenAngle => self.swizzle(span),
-            "tensor" if next == TokenKind::OpenAngle => self.shaped_type(false, span),
+            "tensor" if next == TokenKind::OpenAngle => self.shaped_type(ShapedKind::Tensor, false, span),
             "linear" if next == TokenKind::OpenAngle => {
                 let linear = Box::new(self.linear()?);
                 Ok(Expr::new(ExprKind::Linear(linear), Span::new(span.start, self.consumed)))
@@ -338,21 +338,27 @@ impl Cursor<'_> {
     /// What begins with `#` or `!`: an attribute, or the type of a piece of memory.
     fn mlir(&mut self) -> Result<Expr> {
         let span = self.token.span;
-        if span.of(self.text) == "!ttg.memdesc" {
+        let memory = match span.of(self.text) {
+            "!ttg.memdesc" => Some((ShapedKind::Memory, false)),
+            "!tt.memdesc" | "!triton_gpu.memdesc" => Some((ShapedKind::Memory, true)),
+            "!tt.tensordesc" => Some((ShapedKind::Descriptor, false)),
+            _ => None,
+        };
+        if let Some((kind, older)) = memory {
             self.advance();
-            return self.shaped_type(true, span);
+            return self.shaped_type(kind, older, span);
         }
         if span.of(self.text).starts_with('!') {
             return Err(self
-                .expected("a tensor type or `!ttg.memdesc<…>`")
+                .expected("a tensor type, `!ttg.memdesc<…>` or `!tt.tensordesc<…>`")
                 .with_help("of the types, those have a layout: `tensor<128x64xf16, #ttg.blocked<{…}>>`"));
         }
         let attribute = Box::new(self.attribute()?);
         Ok(Expr::new(ExprKind::Attribute(attribute), Span::new(span.start, self.consumed)))
     }
 
-    fn shaped_type(&mut self, memory: bool, start: Span) -> Result<Expr> {
-        let shaped = Box::new(self.shaped(memory)?);
+    fn shaped_type(&mut self, kind: ShapedKind, older: bool, start: Span) -> Result<Expr> {
+        let shaped = Box::new(self.shaped(kind, older)?);
         Ok(Expr::new(ExprKind::Shaped(shaped), Span::new(start.start, self.consumed)))
     }
 
