@@ -39,7 +39,7 @@ mod wrong_kind;
 
 pub mod explain;
 
-pub use bindings::{Bindings, assignment};
+pub use bindings::{Bindings, alias, assignment};
 pub use call::call;
 pub use fit::fitted;
 pub use functions::{Group, Operation, operation, operations};
@@ -87,7 +87,24 @@ pub fn evaluate_with(text: &str, ints: Ints) -> Result<Answer, Error> {
 ///
 /// # Errors
 /// As [`evaluate`] and [`Bindings::resolve`].
+///
+/// Lines before it that give attributes an alias, as a file in MLIR begins, hold for the expression:
+///
+/// ```
+/// use bitstride_lang::evaluate;
+/// let text = "#b = #ttg.blocked<{sizePerThread=[4], threadsPerWarp=[2], warpsPerCTA=[1], order=[0]}>\n\
+///             apply(tensor<8xf32, #b>, (1,1,0,0))";
+/// assert_eq!(evaluate(text)?.value.to_string(), "5");
+/// # Ok::<(), bitstride::Error>(())
+/// ```
 pub fn evaluate_in(text: &str, ints: Ints, bindings: &Bindings) -> Result<Answer, Error> {
+    let (expression, start, own) = bindings::alias_lines(text, bindings)?;
+    let bindings = own.as_ref().unwrap_or(bindings);
+    let answer = evaluate_one(expression, ints, bindings);
+    answer.map_err(|error| error.shifted(start))
+}
+
+fn evaluate_one(text: &str, ints: Ints, bindings: &Bindings) -> Result<Answer, Error> {
     let (tree, note) = read_text(text, ints)?;
     let tree = if bindings.is_empty() { tree } else { bindings.resolve(&tree)? };
     let mut answer = evaluate_tree(&tree)?;

@@ -174,7 +174,13 @@ impl Expr {
 
     /// How many brackets nest in this expression; at most [`MAX_DEPTH`](super::MAX_DEPTH) in one that was read.
     pub fn depth(&self) -> usize {
-        self.parts().map(Expr::depth).max().unwrap_or(0) + usize::from(self.kind.is_bracketed())
+        let of_attribute = match &self.kind {
+            ExprKind::Attribute(attribute) => attribute.depth(),
+            ExprKind::Shaped(shaped) => 1 + shaped.encoding.as_ref().map_or(0, Attribute::depth),
+            _ => 0,
+        };
+        let of_parts = self.parts().map(Expr::depth).max().unwrap_or(0) + usize::from(self.kind.is_bracketed());
+        of_parts.max(of_attribute)
     }
 
     /// The expressions that this one is made of.

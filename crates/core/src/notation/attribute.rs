@@ -190,6 +190,26 @@ impl Display for Attribute {
     }
 }
 
+impl Attribute {
+    /// How many brackets nest in it.
+    pub fn depth(&self) -> usize {
+        let deepest = |body: &Vec<Argument>| 1 + body.iter().map(|argument| argument.datum.depth()).max().unwrap_or(0);
+        self.body.as_ref().map_or(0, deepest)
+    }
+}
+
+impl Datum {
+    /// How many brackets nest in it.
+    pub fn depth(&self) -> usize {
+        match &self.kind {
+            DatumKind::Array(items) => 1 + items.iter().map(Datum::depth).max().unwrap_or(0),
+            DatumKind::Dictionary(entries) => 1 + entries.iter().map(|(_, datum)| datum.depth()).max().unwrap_or(0),
+            DatumKind::Attribute(attribute) => attribute.depth(),
+            _ => 0,
+        }
+    }
+}
+
 impl Argument {
     /// Whether no comma stands before the next argument: a dictionary right after an array.
     fn runs_into(&self, next: &Argument) -> bool {
