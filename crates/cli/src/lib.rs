@@ -21,6 +21,7 @@ mod cmd;
 #[cfg(unix)]
 mod interrupt;
 mod json;
+mod names;
 mod render;
 mod run;
 mod session;

@@ -86,6 +86,11 @@ impl Bindings {
         Ok(())
     }
 
+    /// The attribute that an alias stands for, aliases in it written out.
+    pub fn alias_text(&self, name: &str) -> Option<String> {
+        self.0.get(name).filter(|_| is_alias(name)).map(|bound| bound.tree.to_string())
+    }
+
     /// Whether no name is bound.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

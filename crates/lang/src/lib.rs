@@ -44,7 +44,7 @@ pub use call::call;
 pub use fit::fitted;
 pub use functions::{Group, Operation, operation, operations};
 pub use parameters::{Kind, Parameter, Presence};
-pub(crate) use read::memdesc;
+pub use read::memdesc;
 pub use value::{Entry, Mapped, Offsets, Value};
 
 use bitstride::Error;

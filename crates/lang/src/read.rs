@@ -131,8 +131,11 @@ fn memory(encoding: Encoding, shaped: &ShapedType) -> Result<MemDesc, Error> {
     MemDesc::new(encoding, &shaped.shape, allocation(shaped))
 }
 
-/// The piece of memory of a type that was read.
-pub(crate) fn memdesc(shaped: &ShapedType) -> Result<MemDesc, Error> {
+/// The piece of memory that a type describes.
+///
+/// # Errors
+/// [`Code::NoLayout`] for a type without an encoding; as [`Encoding::from_attribute`] and [`MemDesc::new`].
+pub fn memdesc(shaped: &ShapedType) -> Result<MemDesc, Error> {
     let attribute = shaped.encoding.as_ref().ok_or_else(|| Error::new(Code::NoLayout, "a type without an encoding"))?;
     memory(Encoding::from_attribute(attribute, &mut Vec::new())?, shaped)
 }

@@ -11,7 +11,7 @@ use clap::{Args, ValueEnum};
 /// coordinate. Cells hold offsets, or coordinates where strides are basis vectors; nested modes have nested borders.
 /// Of a linear layout the tensor is drawn, each element with who holds it: block, warp, lane (t) and register, or the
 /// offset in memory. An array of XLA is drawn with its tiles, and hatched where tiles are padded.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Show {
     /// Layouts, shapes, composed layouts or slices, drawn below one another
