@@ -2,9 +2,18 @@
 //!
 //! This finds texts and reads none: what a type says is read by `bitstride`.
 
-/// The text from `open` on up to the bracket that closes the one there, and what follows; nothing where none does. Brackets in
-/// quotes do not count, and neither does the arrow `->`.
-pub(crate) fn balanced(text: &str) -> Option<(&str, &str)> {
+/// Which brackets nest.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Brackets {
+    /// All, as in MLIR; the arrow `->` closes nothing.
+    All,
+    /// All but `<` and `>`, which HLO has in `<=`.
+    NotAngle,
+}
+
+/// The text up to the bracket that closes the one at its start, and what follows; nothing where none does. Brackets in quotes do
+/// not count.
+pub(crate) fn balanced(text: &str, brackets: Brackets) -> Option<(&str, &str)> {
     let bytes = text.as_bytes();
     let (mut depth, mut quoted, mut before) = (0_usize, false, 0_u8);
     let mut at = 0;
@@ -13,6 +22,7 @@ pub(crate) fn balanced(text: &str) -> Option<(&str, &str)> {
             b'\\' if quoted => at += 1,
             b'"' => quoted = !quoted,
             _ if quoted => {}
+            b'<' | b'>' if brackets == Brackets::NotAngle => {}
             b'<' | b'(' | b'[' | b'{' => depth += 1,
             b'>' if before == b'-' => {}
             b'>' | b')' | b']' | b'}' => {
@@ -77,10 +87,12 @@ mod tests {
 
     #[test]
     fn brackets_are_matched() {
-        assert_eq!(balanced("<a<b>, \">\", (c) -> d>x"), Some(("<a<b>, \">\", (c) -> d>", "x")));
-        assert_eq!(balanced("<a<b>"), None);
-        assert_eq!(balanced(">"), None);
-        assert_eq!(balanced("<\"\\\">"), None);
+        let all = |text: &'static str| balanced(text, Brackets::All);
+        assert_eq!(all("<a<b>, \">\", (c) -> d>x"), Some(("<a<b>, \">\", (c) -> d>", "x")));
+        assert_eq!(all("<a<b>"), None);
+        assert_eq!(all(">"), None);
+        assert_eq!(all("<\"\\\">"), None);
+        assert_eq!(balanced("{a<=[2]}, b", Brackets::NotAngle), Some(("{a<=[2]}", ", b")));
     }
 
     #[test]

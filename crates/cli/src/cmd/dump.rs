@@ -34,10 +34,7 @@ pub(crate) fn run(args: &Dump, session: &mut Session) -> io::Result<u8> {
         }
     }
     let mut code = 0;
-    for (at, path) in files.iter().enumerate() {
-        if at > 0 && !session.json {
-            session.line("")?;
-        }
+    for path in &files {
         code = code.max(one(path, files.len() > 1, &wanted, session)?);
     }
     Ok(code)
@@ -122,8 +119,6 @@ fn print(path: &Path, several: bool, report: &Report, wanted: &Wanted, session: 
     let title = path.display();
     if !wanted.is_part() {
         session.line(&format!("{title}: {}", report.head.join("\n  ")))?;
-    } else if several {
-        session.line(&format!("{title}:"))?;
     }
     let mut first = wanted.is_part();
     for section in &report.sections {
@@ -131,7 +126,14 @@ fn print(path: &Path, several: bool, report: &Report, wanted: &Wanted, session: 
         if items.is_empty() {
             continue;
         }
-        let gap = if std::mem::take(&mut first) { "" } else { "\n" };
+        let gap = if std::mem::take(&mut first) {
+            if several {
+                session.line(&format!("{title}:"))?;
+            }
+            ""
+        } else {
+            "\n"
+        };
         let total = section.items.len();
         let part = if items.len() == total { String::new() } else { format!(", {} of {total}", items.len()) };
         session.line(&format!("{gap}{}{part}", section.title))?;

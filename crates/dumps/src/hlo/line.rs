@@ -2,7 +2,7 @@
 //!
 //! This finds texts; what a shape says is read by `bitstride::xla`.
 
-use crate::scan::balanced;
+use crate::scan::{Brackets, balanced};
 
 /// What a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,13 +68,13 @@ fn is_name(text: &str) -> bool {
 impl<'l> Instruction<'l> {
     fn read(name: &'l str, rest: &'l str) -> Option<Self> {
         let (shape, rest) = match rest.starts_with('(') {
-            true => balanced(rest)?,
+            true => balanced(rest, Brackets::NotAngle)?,
             false => rest.split_at_checked(rest.find(' ')?)?,
         };
         let rest = rest.trim_start();
         let (opcode, rest) = rest.split_at_checked(rest.find('(')?)?;
         let is_opcode = opcode.starts_with(|c: char| c.is_ascii_alphabetic()) && !opcode.contains(' ');
-        let (operands, attributes) = balanced(rest).filter(|_| is_opcode)?;
+        let (operands, attributes) = balanced(rest, Brackets::NotAngle).filter(|_| is_opcode)?;
         let operands = operands.strip_prefix('(')?.strip_suffix(')')?.trim();
         Some(Instruction { name, shape, opcode, operands, attributes })
     }

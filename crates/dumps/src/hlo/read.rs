@@ -10,7 +10,7 @@ use bitstride::{Code, Error};
 use super::line::{Instruction, LineKind};
 use super::{Dump, Effect, Kind, Moves, Parameter, Place, ShapeUse, Sharding, Unread};
 use crate::lines::Lines;
-use crate::scan::{balanced, shortened};
+use crate::scan::{Brackets, balanced, shortened};
 
 /// The most entries that are listed of what is counted together.
 const MAX_PLACES: usize = 100;
@@ -209,7 +209,7 @@ impl Reader {
     }
 
     fn sharding(&mut self, line: u64, name: &str, text: &str) {
-        let Some((text, _)) = balanced(text) else { return };
+        let Some((text, _)) = balanced(text, Brackets::NotAngle) else { return };
         let next = self.dump.shardings.len();
         let index = match self.shardings.get(text) {
             Some(index) => *index,

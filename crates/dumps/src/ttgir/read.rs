@@ -18,7 +18,7 @@ use super::moves::Movement;
 use super::words::words;
 use super::{Access, Alias, Allocation, Conversion, Dump, Type, Unread};
 use crate::lines::Lines;
-use crate::scan::{balanced, comment, operation, shortened};
+use crate::scan::{Brackets, balanced, comment, operation, shortened};
 
 /// How types begin that carry a layout.
 const KEYWORDS: [&str; 5] = ["tensor", "!ttg.memdesc", "!tt.memdesc", "!triton_gpu.memdesc", "!tt.tensordesc"];
@@ -166,7 +166,7 @@ impl Reader {
                 b'"' => quoted = !quoted,
                 b'<' if !quoted => {
                     if let Some((start, elided)) = type_start(line, at) {
-                        let Some((text, _)) = line.get(at..).and_then(balanced) else {
+                        let Some((text, _)) = line.get(at..).and_then(|rest| balanced(rest, Brackets::All)) else {
                             let rest = line.get(start..).unwrap_or_default().to_owned();
                             let error = Error::new(Code::Syntax("unbalanced"), "the type breaks off");
                             self.unread(number, "type", rest, error);

@@ -55,10 +55,13 @@ pub(crate) fn words(encoding: &Encoding) -> String {
             format!("shared memory, not swizzled; {}", fastest(&shared.order))
         }
         Encoding::SwizzledShared(shared) => format!(
-            "shared memory, {}: vectors of {} elements, a phase every {} rows, {} phases; {}",
+            "shared memory, {}: vectors of {} elements, {}, {} phases; {}",
             if shared.phase == Phase::Row { "swizzled" } else { "swizzled with rotating phases" },
             shared.vec,
-            shared.per_phase,
+            match shared.per_phase {
+                1 => "a phase a row".to_owned(),
+                rows => format!("a phase for {rows} rows"),
+            },
             shared.max_phase,
             fastest(&shared.order)
         ),
