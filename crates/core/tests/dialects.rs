@@ -126,3 +126,95 @@ fn wrong_cute_cpp_is_pointed_at() {
         ("ComposedLayout<Swizzle<3,4,3>, Layout<_8>>", "ComposedLayout<Swizzle<3,4,3>, Layout<_8>>", "three"),
     ]);
 }
+
+#[test]
+fn cute_dsl_reads_as_the_canonical_text() {
+    all_read(
+        "CuTe DSL",
+        &[
+            (
+                "cute.make_composed_layout(cute.make_swizzle(3, 3, 3), 0, cute.make_layout((8, 64), stride=(64, 1)))",
+                "Sw<3,3,3> o 0 o (8,64):(64,1)",
+            ),
+            (
+                "make_composed_layout(make_swizzle(3, 3, 3), 0, make_layout((8, 64), stride=(64, 1)))",
+                "Sw<3,3,3> o 0 o (8,64):(64,1)",
+            ),
+            ("make_composed_layout(outer=4:1, offset=2, inner=make_swizzle(3, 3, 3))", "Sw<3,3,3> o 2 o 4:1"),
+            ("cute.make_layout((8,64))", "make_layout((8,64))"),
+            ("cute.make_layout(8, stride=2)", "8:2"),
+            ("cute.make_layout((8,64), stride=None)", "make_layout((8,64))"),
+            ("cute.composition(4:1, 2:1)", "composition(4:1, 2:1)"),
+            ("composition(lhs=4:1, rhs=(2))", "composition(4:1, (2))"),
+            ("cute.size((4,8):(8,1), mode=[0])", "size[0]((4,8):(8,1))"),
+            ("size((4,8):(8,1), mode=[])", "size((4,8):(8,1))"),
+            ("cute.select((4,8):(8,1), mode=[1,0])", "select((4,8):(8,1), 1, 0)"),
+            ("cute.slice_((4,8):(8,1), (None, 0))", "slice((4,8):(8,1), (_,0))"),
+            ("cute.recast_layout(32, 16, (4,8):(8,1))", "recast((4,8):(8,1), 16, 32)"),
+            ("cute.group_modes((4,8,2):(8,1,32), 0, 2)", "group((4,8,2):(8,1,32), 0, 2)"),
+            (
+                "cute.local_tile((128,64):(64,1), tiler=(32,32), coord=(0,None), proj=(1,None))",
+                "local_tile((128,64):(64,1), (32,32), (0,_), (1,_))",
+            ),
+            ("cutlass.cute.make_ordered_layout((4,8), order=(1,0))", "make_ordered_layout((4,8), (1,0))"),
+            ("cute.E([1,0])", "1@0@1"),
+            ("!cute.layout<\"((8,2),4):((1,32),8)\">", "((8,2),4):((1,32),8)"),
+            ("!cute.composed_layout<\"S<3,4,3> o 0 o (8,64):(64,1)\">", "Sw<3,4,3> o 0 o (8,64):(64,1)"),
+            (
+                "!cute.memref<f16, smem, align<16>, S<3,4,3>, \"(8,64):(64,1)\">",
+                "Sw<3,4,3> o bytes[16] o (8,64):(64,1)",
+            ),
+            ("!cute.tile<\"[128:1;64:1]\">", "<128:1, 64:1>"),
+            ("!cute.shape<\"(8,?{div=8})\">", "(8,?{div=8})"),
+            ("tensor<ptr<f16, smem, align<1024>, S<3,4,3>> o (8,64):(64,1)>", "Sw<3,4,3> o bytes[16] o (8,64):(64,1)"),
+            ("tensor<ptr<f32, gmem> o (?,8):(8,1)>", "(?,8):(8,1)"),
+            ("tensor<(0,0) o (4,8):(1@0,1@1)>", "(4,8):(1@0,1@1)"),
+            (
+                "Tensor<0x00007f4b22000000@gmem o (?,32768,32768):(1073741824,32768,1)>",
+                "(?,32768,32768):(1073741824,32768,1)",
+            ),
+            ("raw_ptr(0x00007f4b22000000: f16, gmem, align<16>) o (8,64):(64,1)", "(8,64):(64,1)"),
+            ("(?{div=16},8):(8,?{i64 div=8})", "(?{div=16},8):(8,?{div=8})"),
+            ("(?{i64},8):(8,1)", "(?,8):(8,1)"),
+        ],
+    );
+    let notes = evaluate("(?{div=16},8):(8,?{i64 div=8})").map(|answer| answer.notes.join("; "));
+    assert_eq!(notes, Ok("read as CuTe DSL; the width of an integer, such as i64, is left out".to_owned()));
+}
+
+#[test]
+fn pycute_and_tensor_layouts_read_as_the_canonical_text() {
+    all_read(
+        "pycute or tensor-layouts",
+        &[
+            ("Layout((2, (3, 4)),(1, (2, 6)))", "(2,(3,4)):(1,(2,6))"),
+            ("Layout((8, 64) : (64, 1))", "(8,64):(64,1)"),
+            ("Layout(4, 1)", "4:1"),
+            ("Layout((4,), (1,))", "(4):(1)"),
+            ("Layout((4, 8))", "column_major((4,8))"),
+            ("Layout(Layout(4, 1), Layout(2, 4))", "make_layout(4:1, 2:4)"),
+            ("pycute.Layout(_shape=(4, 8), _stride=(8, 1))", "(4,8):(8,1)"),
+            ("Swizzle(2,1,3)", "Sw<2,1,3>"),
+            ("SW_2_1_3 o 0 o (8, 8):(8, 1)", "Sw<2,1,3> o 0 o (8,8):(8,1)"),
+            ("SW_2_1_-3", "Sw<2,1,-3>"),
+            ("ComposedLayout(Swizzle(2,1,3),0,Layout((8, 8),(8, 1)))", "Sw<2,1,3> o 0 o (8,8):(8,1)"),
+            ("ComposedLayout(Swizzle(2, 1, 3), Layout(64, 1), offset=3)", "Sw<2,1,3> o 3 o 64:1"),
+            ("ComposedLayout(Swizzle(2, 1, 3), Layout(64, 1))", "Sw<2,1,3> o 0 o 64:1"),
+            ("Tile(Layout(4, 1), Layout(8, 2))", "<4:1, 8:2>"),
+            ("Tensor((2, 3) : (1, 2), offset=1)", "(2,3):(1,2) + 1"),
+        ],
+    );
+    assert!(read("Layout((0, 1), ((8, 128),))", Ints::Plain).is_ok_and(|reading| reading.dialects.is_empty()));
+}
+
+#[test]
+fn wrong_python_is_pointed_at() {
+    all_fail(&[
+        ("cute.make_layout((8,64), strides=(64,1))", "strides", "make_layout(shape, [stride])"),
+        ("cute.composition(4:1)", "4:1", "`rhs` is missing"),
+        ("!cute.layout<8>", "8", "quotes"),
+        ("!cute.layout<\"(8,\">", "", "end of the text"),
+        ("tensor<ptr<smem, S<3,4,3>> o 4:1>", "S<3,4,3>", "bits"),
+        ("Swizzle(2, 1)", "1", "`shift` is missing"),
+    ]);
+}

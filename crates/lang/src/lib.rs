@@ -126,6 +126,7 @@ pub fn read_text(text: &str, ints: Ints) -> Result<(Expr, Vec<String>), Error> {
     }
     let others = reading.dialects.iter().filter(|dialect| !(dynamic && **dialect == Dialect::CuteCpp));
     notes.extend(others.map(|dialect| format!("read as {dialect}")));
+    notes.extend(reading.remarks.iter().map(|remark| (*remark).to_owned()));
     Ok((reading.tree, notes))
 }
 

@@ -26,6 +26,8 @@ pub(super) struct Cursor<'t> {
     /// How many such spellings were read.
     pub(super) spellings: usize,
     pub(super) cpp: CppNumbers,
+    /// What was read and left out.
+    pub(super) remarks: Vec<&'static str>,
 }
 
 impl<'t> Cursor<'t> {
@@ -44,6 +46,30 @@ impl<'t> Cursor<'t> {
             dialects: Vec::new(),
             spellings: 0,
             cpp: CppNumbers::default(),
+            remarks: Vec::new(),
+        }
+    }
+
+    /// A cursor over the first `end` bytes of the text, at `start`, which goes on counting with this one.
+    pub(super) fn within(&mut self, start: usize, end: usize) -> Cursor<'t> {
+        let typed = self.lexer.typed();
+        let (text, typed) = (Span::new(0, end).of(self.text), Span::new(0, end).of(typed));
+        let mut inner = Cursor::new(text, typed, self.ints);
+        inner.lexer.enter(start);
+        inner.token = inner.lexer.token();
+        inner.consumed = start;
+        inner.open.clone_from(&self.open);
+        inner.leaves = self.leaves;
+        inner
+    }
+
+    /// Takes over what a cursor within this one has counted.
+    pub(super) fn left(&mut self, inner: Cursor<'t>) {
+        self.leaves = inner.leaves;
+        self.remarks.extend(inner.remarks);
+        self.cpp = inner.cpp;
+        for dialect in inner.dialects {
+            self.spelled(dialect);
         }
     }
 

@@ -84,6 +84,17 @@ impl<'t> Lexer<'t> {
         Lexer { text, typed, position: 0, after_operand: false, after_word: false }
     }
 
+    /// The text as it was typed.
+    pub(super) fn typed(&self) -> &'t str {
+        self.typed
+    }
+
+    /// Goes on at a position before an operand, inside of a token.
+    pub(super) fn enter(&mut self, position: usize) {
+        self.position = self.typed.ceil_char_boundary(position);
+        (self.after_operand, self.after_word) = (false, false);
+    }
+
     /// Goes on at a position behind an operand.
     pub(super) fn resume(&mut self, position: usize) -> usize {
         self.position = self.typed.ceil_char_boundary(position);

@@ -71,7 +71,7 @@ pub fn read(text: &str, ints: Ints) -> std::result::Result<Reading, SyntaxError>
         first => first,
     };
     match tree {
-        Ok(tree) => Ok(Reading { tree, dialects: cursor.dialects, mixed }),
+        Ok(tree) => Ok(Reading { tree, dialects: cursor.dialects, mixed, remarks: cursor.remarks }),
         Err(mut error) => {
             // Another reader may point into a character that it knows as several.
             error.span = Span::new(text.floor_char_boundary(error.span.start), text.ceil_char_boundary(error.span.end));
@@ -306,19 +306,25 @@ impl Cursor<'_> {
     /// What begins with a word: a swizzle, a call or a named unknown.
     pub(super) fn word(&mut self) -> Result<Expr> {
         let start = self.token.span;
-        if self.namespaces().is_some() && !self.at(TokenKind::Word) {
-            return self.operand();
-        }
+        let Some(scope) = self.namespaces() else { return self.word_of(None) };
+        let mut tree = if self.at(TokenKind::Word) { self.word_of(Some(scope))? } else { self.operand()? };
+        tree.span = start.join(tree.span);
+        Ok(tree)
+    }
+
+    /// What begins with a word, of which `scope` is where its namespace belongs.
+    fn word_of(&mut self, scope: Option<Dialect>) -> Result<Expr> {
         let span = self.token.span;
         let word = span.of(self.text);
         self.advance();
-        if let Some(tree) = self.dialect_word(word, start)? {
+        if let Some(tree) = self.dialect_word(word, span, scope)? {
             return Ok(tree);
         }
         let next = self.token.kind;
         match word {
             "Sw" => self.swizzle(span),
             "S" if next == TokenKind::OpenAngle => self.swizzle(span),
+            "tensor" if next == TokenKind::OpenAngle && self.is_dsl_tensor() => self.dsl_tensor(span),
             "tensor" if next == TokenKind::OpenAngle => self.shaped_type(false, span),
             "linear" if next == TokenKind::OpenAngle => {
                 let linear = Box::new(self.linear()?);
@@ -423,6 +429,9 @@ impl Cursor<'_> {
     /// What begins with `#` or `!`: an attribute, or the type of a piece of memory.
     fn mlir(&mut self) -> Result<Expr> {
         let span = self.token.span;
+        if span.of(self.text).starts_with("!cute.") {
+            return self.cute_type();
+        }
         if span.of(self.text) == "!ttg.memdesc" {
             self.advance();
             return self.shaped_type(true, span);
@@ -487,6 +496,11 @@ impl Cursor<'_> {
     fn unknown(&mut self, name: Option<&str>, start: Span) -> Result<Expr> {
         let mut div = 1;
         if self.eat(TokenKind::OpenCurly) {
+            let has_width = self.width();
+            if has_width && self.eat(TokenKind::CloseCurly) {
+                let name = name.map(str::to_owned);
+                return self.leaf(ExprKind::Unknown { name, div }, self.since(start));
+            }
             if self.token.span.of(self.text) != "div" {
                 return Err(self.expected("`div`, as in `{div=8}`"));
             }
@@ -509,7 +523,7 @@ impl Cursor<'_> {
     }
 
     /// `<bits,base,shift>` after `Sw`.
-    fn swizzle(&mut self, start: Span) -> Result<Expr> {
+    pub(super) fn swizzle(&mut self, start: Span) -> Result<Expr> {
         let mut numbers = [0; 3];
         let mut before = TokenKind::OpenAngle;
         for number in &mut numbers {

@@ -3,7 +3,7 @@
 use super::Dialect;
 use crate::notation::cursor::{Cursor, Result, closer};
 use crate::notation::lexer::TokenKind;
-use crate::notation::{Expr, Name};
+use crate::notation::{Expr, Name, Span};
 
 /// How CuTe C++ says in which order a layout is compact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +35,7 @@ impl Order {
 #[derive(Debug)]
 pub(super) enum Given {
     Value(Expr),
-    Order(Order),
+    Order(Order, Span),
 }
 
 /// An argument.
@@ -61,6 +61,12 @@ impl Cursor<'_> {
     }
 
     fn foreign_argument(&mut self) -> Result<Argument> {
+        // pycute names parameters `_shape`, `_stride`.
+        let is_private = self.at(TokenKind::Underscore)
+            && self.text_after(self.token.span).starts_with(|c: char| c.is_ascii_alphabetic());
+        if is_private {
+            self.advance();
+        }
         let span = self.token.span;
         let rest = self.text_after(span).trim_start();
         let is_keyword = self.at(TokenKind::Word) && rest.starts_with('=') && !rest.starts_with("==");
@@ -70,7 +76,7 @@ impl Cursor<'_> {
             self.advance();
         }
         let given = match self.order() {
-            Some(order) => Given::Order(order),
+            Some(order) => Given::Order(order, span),
             None => Given::Value(self.expression()?),
         };
         Ok(Argument { keyword, given })

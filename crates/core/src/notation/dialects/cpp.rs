@@ -4,8 +4,9 @@
 //! `make_tile` is dynamic, as it is to the compiler, where the text has a static one too; in a text that has none, nothing
 //! depends on the difference, and all are static.
 
-use super::arguments::{Argument, Given, Order};
-use super::{Dialect, call};
+use super::Dialect;
+use super::arguments::Order;
+use super::build::shifted;
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
 use crate::notation::{Expr, ExprKind, Span, SyntaxError, code};
@@ -48,19 +49,14 @@ impl Cursor<'_> {
             "make_shape" | "make_stride" | "make_tuple" => ExprKind::Tuple(self.cpp_constructed()?),
             "make_coord" | "make_step" => ExprKind::Tuple(self.list(TokenKind::CloseRound)?),
             "make_tile" => ExprKind::Tiler(self.cpp_constructed()?),
-            "ArithTuple" => ExprKind::Tuple(self.list(TokenKind::CloseRound)?),
-            "make_layout" => return self.cpp_make_layout(start).map(Some),
-            "make_identity_tensor" => {
-                let arguments = self.list(TokenKind::CloseRound)?;
-                self.spelled(Dialect::CuteCpp);
-                return Ok(Some(call("make_identity_layout", start, arguments, self.since(start))));
-            }
+            "ArithTuple" => return self.cpp_coordinates(start).map(Some),
             "decltype" => {
                 let open = self.enter()?;
-                let inner = self.expression()?;
+                let mut inner = self.expression()?;
                 self.leave(open, TokenKind::CloseRound, "`)` after the expression of `decltype`")?;
                 self.default_made();
                 self.spelled(Dialect::CuteCpp);
+                inner.span = self.since(start);
                 return Ok(Some(inner));
             }
             _ => return Ok(None),
@@ -69,49 +65,24 @@ impl Cursor<'_> {
         Ok(Some(Expr::new(kind, self.since(start))))
     }
 
+    /// `ArithTuple(0,_128) o L`: a tensor of coordinates that begins at a coordinate. In a larger text it is the coordinate.
+    fn cpp_coordinates(&mut self, start: Span) -> Result<Expr> {
+        let open = self.token;
+        let origin = Expr::new(ExprKind::Tuple(self.cpp_constructed()?), self.since(start));
+        self.spelled(Dialect::CuteCpp);
+        if !self.eat(TokenKind::Compose) {
+            return Ok(origin);
+        }
+        let layout = self.behind(open)?;
+        Ok(shifted(layout, origin, self.since(start)))
+    }
+
     /// The arguments of a constructor.
     fn cpp_constructed(&mut self) -> Result<Vec<Expr>> {
         let within = std::mem::replace(&mut self.cpp.within, true);
         let entries = self.list(TokenKind::CloseRound);
         self.cpp.within = within;
         entries
-    }
-
-    /// `make_layout` of layouts is the operation; of a shape with strides or an order it is a layout.
-    fn cpp_make_layout(&mut self, start: Span) -> Result<Expr> {
-        let (name, before) = (Span::new(start.start, self.consumed), self.spellings);
-        let mut arguments = self.arguments(TokenKind::CloseRound)?;
-        let span = self.since(start);
-        if let Some(keyword) = arguments.iter_mut().find_map(|argument| argument.keyword.take()) {
-            return Err(SyntaxError::new(
-                code::UNEXPECTED_TOKEN,
-                keyword.span,
-                format!("`{}` is no argument of make_layout", keyword.text),
-            )
-            .with_help("write `make_layout((8,64), stride=(64,1))`"));
-        }
-        let order = match arguments.last() {
-            Some(Argument { given: Given::Order(order), .. }) => Some(*order),
-            _ => None,
-        };
-        let is_foreign = self.spellings != before;
-        let mut values = Vec::new();
-        for argument in arguments {
-            if let Given::Value(value) = argument.given {
-                values.push(value);
-            }
-        }
-        if let Some(order) = order {
-            if values.len() != 1 {
-                let message = format!("make_layout takes one shape before the order, here are {}", values.len());
-                return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message));
-            }
-            return Ok(call(order.operation(), name, values, span));
-        }
-        if is_foreign && values.len() == 2 && values.iter().all(is_integers) {
-            return Ok(pair(values, span));
-        }
-        Ok(call("make_layout", name, values, span))
     }
 
     /// Steps over `{}` or `()`, which make a value of a type, if that is at hand.
@@ -127,28 +98,5 @@ impl Cursor<'_> {
             self.advance();
         }
         is_empty
-    }
-}
-
-/// `shape:stride`.
-pub(super) fn pair(both: Vec<Expr>, span: Span) -> Expr {
-    let mut both = both.into_iter().map(Box::new);
-    match (both.next(), both.next()) {
-        (Some(shape), Some(stride)) => Expr::new(ExprKind::Pair { shape, stride }, span),
-        (only, _) => only.map_or_else(|| Expr::new(ExprKind::Tuple(Vec::new()), span), |only| *only),
-    }
-}
-
-/// Whether a tree is an integer or a tuple of them.
-pub(super) fn is_integers(tree: &Expr) -> bool {
-    match &tree.kind {
-        ExprKind::Tuple(entries) => entries.iter().all(is_integers),
-        ExprKind::Static(_)
-        | ExprKind::Dynamic(_)
-        | ExprKind::Unknown { .. }
-        | ExprKind::Basis { .. }
-        | ExprKind::Product(_) => true,
-        ExprKind::Call { name, .. } => name.text == "ceil_div",
-        _ => false,
     }
 }

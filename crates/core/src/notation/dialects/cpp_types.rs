@@ -15,9 +15,9 @@
 //!
 //! Each may have `{}` or `()` behind it, which makes a value of the type.
 
+use super::Dialect;
 use super::arguments::Order;
-use super::cpp::pair;
-use super::{Dialect, call};
+use super::build::{call, composed, pair};
 use crate::map::Expression;
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
@@ -74,7 +74,10 @@ impl Cursor<'_> {
                 | "smem_ptr_flag_bits"
         );
         // A variable of an index expression may have any name: `C<8: C*2`.
-        if !is_known || !matches!(Expression::read_start(self.text_from(start)), Ok(None)) {
+        if !is_known
+            || self.is_dsl_tensor() && word == "Tensor"
+            || !matches!(Expression::read_start(self.text_from(start)), Ok(None))
+        {
             return Ok(None);
         }
         let tree = match word {
@@ -274,7 +277,7 @@ impl Cursor<'_> {
         self.leave(open, TokenKind::CloseAngle, "`>` after the shape and the stride of `Layout<Shape<…>,Stride<…>>`")?;
         let span = self.since(start);
         Ok(match stride {
-            Some(stride) => pair(vec![shape, stride], span).kind,
+            Some(stride) => pair(shape, stride, span).kind,
             None => call(order.operation(), name, vec![shape], span).kind,
         })
     }
@@ -376,16 +379,4 @@ impl Cursor<'_> {
         }
         Ok(numbers)
     }
-}
-
-/// Functions one after the other, the outermost first, as one chain.
-pub(super) fn composed(parts: Vec<Expr>) -> ExprKind {
-    let mut chain = Vec::new();
-    for part in parts {
-        match part.kind {
-            ExprKind::Compose(inner) => chain.extend(inner),
-            kind => chain.push(Expr::new(kind, part.span)),
-        }
-    }
-    ExprKind::Compose(chain)
 }

@@ -6,22 +6,29 @@
 //!
 //! | file | reads |
 //! |---|---|
-//! | [`cpp`] | CuTe C++: types, constructors and prints |
+//! | [`cpp`], [`cpp_types`] | CuTe C++: constructors and prints, types |
+//! | [`dsl`], [`dsl_prints`] | CuTe DSL: calls, types and prints |
+//! | [`python`] | pycute and tensor-layouts: what `repr` prints |
 //!
 //! Laws: a text reads as it did before the reader came, if it did. The dialects of a [`Reading`] are those of which a spelling
 //! was used. Reading a tree that was written in a dialect gives the tree.
 
 mod arguments;
+mod build;
 mod cpp;
 mod cpp_types;
+mod dsl;
+mod dsl_prints;
+mod python;
 
 use std::fmt;
 
 pub(in crate::notation) use cpp::CppNumbers;
 
 use crate::notation::cursor::{Cursor, Result};
-use crate::notation::lexer::TokenKind;
-use crate::notation::{Expr, ExprKind, Name, Span};
+use crate::notation::lexer::{Token, TokenKind};
+use crate::notation::parse::MAX_DEPTH;
+use crate::notation::{Expr, Span, SyntaxError, code};
 
 /// Whose spelling a text uses, beside that of this notation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,6 +38,8 @@ pub enum Dialect {
     CuteCpp,
     /// The Python front end of CuTe, and the types of its compiler.
     CuteDsl,
+    /// The Python packages `pycute` and `tensor_layouts`, which write alike.
+    Pycute,
 }
 
 impl Dialect {
@@ -39,6 +48,7 @@ impl Dialect {
         match self {
             Dialect::CuteCpp => "CuTe C++",
             Dialect::CuteDsl => "CuTe DSL",
+            Dialect::Pycute => "pycute or tensor-layouts",
         }
     }
 }
@@ -58,14 +68,20 @@ pub struct Reading {
     pub dialects: Vec<Dialect>,
     /// Whether `8` was read as dynamic because `_8` or `Int<8>` stands in the text.
     pub mixed: bool,
+    /// What was read and left out, in words.
+    pub remarks: Vec<&'static str>,
 }
 
 /// Where the names of a system live, and what stands behind that.
-const NAMESPACES: [(&str, TokenKind, Dialect); 4] = [
+const NAMESPACES: &[(&str, TokenKind, Dialect)] = &[
     ("cute", TokenKind::Scope, Dialect::CuteCpp),
     ("cutlass", TokenKind::Scope, Dialect::CuteCpp),
     ("std", TokenKind::Scope, Dialect::CuteCpp),
     ("detail", TokenKind::Scope, Dialect::CuteCpp),
+    ("cute", TokenKind::Dot, Dialect::CuteDsl),
+    ("cutlass", TokenKind::Dot, Dialect::CuteDsl),
+    ("pycute", TokenKind::Dot, Dialect::Pycute),
+    ("tensor_layouts", TokenKind::Dot, Dialect::Pycute),
 ];
 
 impl Cursor<'_> {
@@ -94,19 +110,31 @@ impl Cursor<'_> {
         }
     }
 
-    /// What a word begins in another system's spelling, if it begins anything there; `start` is where its namespace began.
-    pub(super) fn dialect_word(&mut self, word: &str, start: Span) -> Result<Option<Expr>> {
-        self.cpp_word(word, start)
+    /// What a word begins in another system's spelling, if it begins anything there; `scope` is whose namespace it is of.
+    pub(super) fn dialect_word(&mut self, word: &str, start: Span, scope: Option<Dialect>) -> Result<Option<Expr>> {
+        if let Some(tree) = self.cpp_word(word, start)? {
+            return Ok(Some(tree));
+        }
+        if let Some(tree) = self.python_word(word, start)? {
+            return Ok(Some(tree));
+        }
+        self.dsl_word(word, start, scope)
+    }
+
+    /// The expression behind a pointer and its `o`; `open` is a bracket of the pointer, for the depth.
+    fn behind(&mut self, open: Token) -> Result<Expr> {
+        if self.open.len() == MAX_DEPTH {
+            let message = format!("brackets nest at most {MAX_DEPTH} deep, this one is one deeper");
+            return Err(SyntaxError::new(code::TOO_DEEP, open.span, message));
+        }
+        self.open.push(open);
+        let layout = self.expression();
+        self.open.pop();
+        layout
     }
 
     /// From `start` up to what was read last.
     pub(super) fn since(&self, start: Span) -> Span {
         Span::new(start.start, self.consumed)
     }
-}
-
-/// A call of an operation of the language.
-pub(super) fn call(name: &str, at: Span, arguments: Vec<Expr>, span: Span) -> Expr {
-    let name = Name { text: name.to_owned(), span: at };
-    Expr::new(ExprKind::Call { name, modes: None, arguments }, span)
 }
