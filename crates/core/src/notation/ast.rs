@@ -222,6 +222,11 @@ impl ExprKind {
         matches!(self, ExprKind::Tuple(_) | ExprKind::Tiler(_) | ExprKind::Call { .. })
     }
 
+    /// Whether this is a chain of functions.
+    pub(super) fn is_chain(&self) -> bool {
+        matches!(self, ExprKind::Compose(_))
+    }
+
     /// Whether this is a scaled basis vector: a `Basis`, or a `Product` with
     /// one among its factors.
     pub fn is_scaled_basis(&self) -> bool {

@@ -60,6 +60,7 @@
 mod ast;
 mod attribute;
 mod cursor;
+mod dialects;
 mod error;
 mod facts;
 mod lexer;
@@ -72,9 +73,10 @@ mod spellings;
 
 pub use ast::{Expr, ExprKind, Ints, Name, XlaText};
 pub use attribute::{Argument, Attribute, Basis, Datum, DatumKind, LinearText, ShapedKind, ShapedType};
+pub use dialects::{Dialect, Reading};
 pub use error::{SyntaxError, code};
 pub use facts::shared_facts;
-pub use parse::{MAX_DEPTH, MAX_LEAVES, parse};
+pub use parse::{MAX_DEPTH, MAX_LEAVES, parse, read};
 pub use print::Printed;
 pub use span::Span;
 pub use spellings::applied;

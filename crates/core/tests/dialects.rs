@@ -1,0 +1,220 @@
+//! Spellings of other systems are read as the canonical text beside them, with a note, and a wrong one is pointed at.
+
+#![allow(clippy::panic, reason = "that is how a test fails")]
+
+use bitstride::notation::{Ints, parse, read};
+use bitstride_lang::evaluate;
+
+/// Each text reads as the canonical one, which reads as the same tree; spans lie in the text.
+fn all_read(dialect: &str, cases: &[(&str, &str)]) {
+    for (text, canonical) in cases {
+        let reading = read(text, Ints::Plain).unwrap_or_else(|error| panic!("{text}: {error} {:?}", error.span));
+        assert_eq!(reading.tree.to_string(), *canonical, "{text}");
+        assert_eq!(parse(canonical, Ints::Plain).as_ref(), Ok(&reading.tree), "{text}");
+        assert_eq!(reading.tree.span.start, 0, "{text}");
+        assert!(text.get(..reading.tree.span.end).is_some(), "{text}");
+        let names: Vec<&str> = reading.dialects.iter().map(|dialect| dialect.name()).collect();
+        assert_eq!(names.join(", "), dialect, "{text}");
+    }
+}
+
+/// Each text is refused by a reader, at the part of it that is shown, with a message that has these words.
+fn all_fail(cases: &[(&str, &str, &str)]) {
+    for (text, at, words) in cases {
+        let error = parse(text, Ints::Plain).err().unwrap_or_else(|| panic!("{text} is read"));
+        assert_eq!(error.span.of(text), *at, "{text}: {error}");
+        let said = format!("{error} {}", error.help.as_deref().unwrap_or_default());
+        assert!(said.contains(words), "{text}: {said}");
+    }
+}
+
+/// Each text has a value.
+fn all_values(cases: &[(&str, &str)]) {
+    for (text, value) in cases {
+        let answer = evaluate(text).unwrap_or_else(|error| panic!("{text}: {error:?}"));
+        assert_eq!(answer.value.to_string(), *value, "{text}");
+    }
+}
+
+#[test]
+fn cute_cpp_reads_as_the_canonical_text() {
+    all_read(
+        "CuTe C++",
+        &[
+            ("Layout<Shape<_8,Int<64>>,Stride<Int<64>,_1>>{}", "(8,64):(64,1)"),
+            (
+                "Layout< Shape< Shape<_32,_4>, Shape<Int<16>, _4>>, Stride<Stride<_16,_4>, Stride< _0, _1>>>",
+                "((32,4),(16,4)):((16,4),(0,1))",
+            ),
+            (
+                "cute::Layout<cute::tuple<cute::C<8>, cute::C<64> >, cute::tuple<cute::C<64>, cute::C<1> > >",
+                "(8,64):(64,1)",
+            ),
+            ("cute::Layout<cute::tuple<cute::C<(int)8>, int>, cute::tuple<cute::C<1>, cute::C<8l>>>", "(8,?):(1,8)"),
+            ("Layout<_8>", "column_major(8)"),
+            ("Layout<Shape<_8, _4>>{}", "column_major((8,4))"),
+            ("Layout<Shape<_8>,Stride<_1>>()", "(8):(1)"),
+            ("Layout<Shape<_8,_4>, LayoutRight>{}", "row_major((8,4))"),
+            ("make_layout(make_shape(_8{},Int<64>{}),make_stride(Int<64>{},_1{}))", "(8,64):(64,1)"),
+            ("make_layout(make_shape(8,64), LayoutRight{})", "row_major((8,64))"),
+            ("make_layout(Shape<_8,_64>{}, cute::GenRowMajor{})", "row_major((8,64))"),
+            ("make_layout(make_shape(8,64), GenColMajor{})", "column_major((8,64))"),
+            ("make_layout(make_shape(8,64))", "make_layout((8,64))"),
+            ("make_layout(make_shape(Int<8>{}, 64), make_stride(64, _1{}))", "(8,64?):(64?,1)"),
+            ("make_layout(Int<8>{}, Int<2>{})", "8:2"),
+            ("make_layout(Layout<_8,_1>{}, Layout<_4,_8>{})", "make_layout(8:1, 4:8)"),
+            (
+                "composition(Swizzle<3, 3, 3>{}, Layout<Shape<_8, Int<64>>, Stride<Int<64>, _1>>{})",
+                "composition(Sw<3,3,3>, (8,64):(64,1))",
+            ),
+            (
+                "ComposedLayout<Swizzle<3,4,3>, Int<0>, Layout<Shape<_8,_64>,Stride<_64,_1>>>{}",
+                "Sw<3,4,3> o 0 o (8,64):(64,1)",
+            ),
+            (
+                "cute::ComposedLayout<cute::Swizzle<3, 4, 3>, cute::smem_ptr_flag_bits<16>, cute::Layout<cute::tuple<cute::C<8>, cute::C<64>>, cute::tuple<cute::C<64>, cute::C<1>>>>",
+                "Sw<3,4,3> o bytes[16] o (8,64):(64,1)",
+            ),
+            (
+                "zipped_divide(Layout<Shape<_8,_64>>{}, make_tile(_4{}, Layout<_8,_2>{}))",
+                "zipped_divide(column_major((8,64)), <4, 8:2>)",
+            ),
+            ("Tile<Layout<_3,_3>, _8, Underscore>{}", "<3:3, 8, _>"),
+            (
+                "local_tile((128,64):(64,1), make_tile(32,32,8), make_coord(1,1,_), Step<_1,X,_1>{})",
+                "local_tile((128,64):(64,1), <32, 32, 8>, (1,1,_), (1,_,1))",
+            ),
+            ("Layout<Shape<_4,_8>,Stride<E<0>,ScaledBasis<Int<2>,1,0>>>{}", "(4,8):(1@0,2@0@1)"),
+            ("E<1,0>{} * 42", "1@0@1*42"),
+            ("layout<0>(Layout<Shape<_4,_8>>{})", "layout[0](column_major((4,8)))"),
+            ("cute::get<1>(cute::Shape<cute::_4, cute::_8>{})", "get[1]((4,8))"),
+            ("Layout<Shape<_4,_8>,Stride<_8,_1>>{}(1, 2)", "crd2idx((1,2), (4,8):(8,1))"),
+            ("Layout<_4,_2>{} + 7", "4:2 + 7"),
+            ("decltype(Layout<_4,_2>{}){}", "4:2"),
+            ("Sw<3,4,3>_smem_ptr[16b](0x7f4b22000000) o (8,64):(64,1)", "Sw<3,4,3> o bytes[16] o (8,64):(64,1)"),
+            ("Tensor<ViewEngine<gmem_ptr<float*>>, Layout<tuple<C<4>, int>, tuple<C<1>, C<4>>>>", "(4,?):(1,4)"),
+            ("Int<64 / 2 * 3>{}", "96"),
+            ("_8{}", "8"),
+            ("Swizzle<2,3>{}", "Sw<2,3,2>"),
+            ("make_ordered_layout(Shape<_4,_8>{}, Step<_1,_0>{})", "make_ordered_layout((4,8), (1,0))"),
+        ],
+    );
+}
+
+#[test]
+fn cute_cpp_has_values() {
+    all_values(&[
+        (
+            "composition(Swizzle<3, 3, 3>{}, Layout<Shape<_8, Int<64>>, Stride<Int<64>, _1>>{})",
+            "Sw<3,3,3> o 0 o (8,64):(64,1)",
+        ),
+        ("size<0>(Layout<Shape<_4,_8>>{})", "4"),
+        ("make_layout(make_shape(8,64))", "(8,64):(1,8)"),
+        ("ComposedLayout<Swizzle<3,4,3>, Int<0>, Layout<Shape<_8,_64>,Stride<_64,_1>>>{}(1,0)", "64"),
+    ]);
+}
+
+#[test]
+fn wrong_cute_cpp_is_pointed_at() {
+    all_fail(&[
+        ("Layout<Shape<_8,>>", ">", "Int<8>"),
+        ("Layout<Shape<_8,_64>,Stride<_64,_1>", "<", "never closed"),
+        ("Layout<vector<_8>>", "vector", "Shape<"),
+        ("size(LayoutRight{})", "LayoutRight", "make_layout"),
+        ("Int<>{}", ">", "a number"),
+        ("Layout<_4,_2>{} * 2", "Layout<_4,_2>{}", "layout"),
+        ("ComposedLayout<Swizzle<3,4,3>, Layout<_8>>", "ComposedLayout<Swizzle<3,4,3>, Layout<_8>>", "three"),
+    ]);
+}
+
+#[test]
+fn cute_dsl_reads_as_the_canonical_text() {
+    all_read(
+        "CuTe DSL",
+        &[
+            (
+                "cute.make_composed_layout(cute.make_swizzle(3, 3, 3), 0, cute.make_layout((8, 64), stride=(64, 1)))",
+                "Sw<3,3,3> o 0 o (8,64):(64,1)",
+            ),
+            (
+                "make_composed_layout(make_swizzle(3, 3, 3), 0, make_layout((8, 64), stride=(64, 1)))",
+                "Sw<3,3,3> o 0 o (8,64):(64,1)",
+            ),
+            ("make_composed_layout(outer=4:1, offset=2, inner=make_swizzle(3, 3, 3))", "Sw<3,3,3> o 2 o 4:1"),
+            ("cute.make_layout((8,64))", "make_layout((8,64))"),
+            ("cute.make_layout(8, stride=2)", "8:2"),
+            ("cute.make_layout((8,64), stride=None)", "make_layout((8,64))"),
+            ("cute.composition(4:1, 2:1)", "composition(4:1, 2:1)"),
+            ("composition(lhs=4:1, rhs=(2))", "composition(4:1, (2))"),
+            ("cute.size((4,8):(8,1), mode=[0])", "size[0]((4,8):(8,1))"),
+            ("size((4,8):(8,1), mode=[])", "size((4,8):(8,1))"),
+            ("cute.select((4,8):(8,1), mode=[1,0])", "select((4,8):(8,1), 1, 0)"),
+            ("cute.slice_((4,8):(8,1), (None, 0))", "slice((4,8):(8,1), (_,0))"),
+            ("cute.recast_layout(32, 16, (4,8):(8,1))", "recast((4,8):(8,1), 16, 32)"),
+            ("cute.group_modes((4,8,2):(8,1,32), 0, 2)", "group((4,8,2):(8,1,32), 0, 2)"),
+            (
+                "cute.local_tile((128,64):(64,1), tiler=(32,32), coord=(0,None), proj=(1,None))",
+                "local_tile((128,64):(64,1), (32,32), (0,_), (1,_))",
+            ),
+            ("cutlass.cute.make_ordered_layout((4,8), order=(1,0))", "make_ordered_layout((4,8), (1,0))"),
+            ("cute.E([1,0])", "1@0@1"),
+            ("!cute.layout<\"((8,2),4):((1,32),8)\">", "((8,2),4):((1,32),8)"),
+            ("!cute.composed_layout<\"S<3,4,3> o 0 o (8,64):(64,1)\">", "Sw<3,4,3> o 0 o (8,64):(64,1)"),
+            (
+                "!cute.memref<f16, smem, align<16>, S<3,4,3>, \"(8,64):(64,1)\">",
+                "Sw<3,4,3> o bytes[16] o (8,64):(64,1)",
+            ),
+            ("!cute.tile<\"[128:1;64:1]\">", "<128:1, 64:1>"),
+            ("!cute.shape<\"(8,?{div=8})\">", "(8,?{div=8})"),
+            ("tensor<ptr<f16, smem, align<1024>, S<3,4,3>> o (8,64):(64,1)>", "Sw<3,4,3> o bytes[16] o (8,64):(64,1)"),
+            ("tensor<ptr<f32, gmem> o (?,8):(8,1)>", "(?,8):(8,1)"),
+            ("tensor<(0,0) o (4,8):(1@0,1@1)>", "(4,8):(1@0,1@1)"),
+            (
+                "Tensor<0x00007f4b22000000@gmem o (?,32768,32768):(1073741824,32768,1)>",
+                "(?,32768,32768):(1073741824,32768,1)",
+            ),
+            ("raw_ptr(0x00007f4b22000000: f16, gmem, align<16>) o (8,64):(64,1)", "(8,64):(64,1)"),
+            ("(?{div=16},8):(8,?{i64 div=8})", "(?{div=16},8):(8,?{div=8})"),
+            ("(?{i64},8):(8,1)", "(?,8):(8,1)"),
+        ],
+    );
+    let notes = evaluate("(?{div=16},8):(8,?{i64 div=8})").map(|answer| answer.notes.join("; "));
+    assert_eq!(notes, Ok("read as CuTe DSL; the width of an integer, such as i64, is left out".to_owned()));
+}
+
+#[test]
+fn pycute_and_tensor_layouts_read_as_the_canonical_text() {
+    all_read(
+        "pycute or tensor-layouts",
+        &[
+            ("Layout((2, (3, 4)),(1, (2, 6)))", "(2,(3,4)):(1,(2,6))"),
+            ("Layout((8, 64) : (64, 1))", "(8,64):(64,1)"),
+            ("Layout(4, 1)", "4:1"),
+            ("Layout((4,), (1,))", "(4):(1)"),
+            ("Layout((4, 8))", "column_major((4,8))"),
+            ("Layout(Layout(4, 1), Layout(2, 4))", "make_layout(4:1, 2:4)"),
+            ("pycute.Layout(_shape=(4, 8), _stride=(8, 1))", "(4,8):(8,1)"),
+            ("Swizzle(2,1,3)", "Sw<2,1,3>"),
+            ("SW_2_1_3 o 0 o (8, 8):(8, 1)", "Sw<2,1,3> o 0 o (8,8):(8,1)"),
+            ("SW_2_1_-3", "Sw<2,1,-3>"),
+            ("ComposedLayout(Swizzle(2,1,3),0,Layout((8, 8),(8, 1)))", "Sw<2,1,3> o 0 o (8,8):(8,1)"),
+            ("ComposedLayout(Swizzle(2, 1, 3), Layout(64, 1), offset=3)", "Sw<2,1,3> o 3 o 64:1"),
+            ("ComposedLayout(Swizzle(2, 1, 3), Layout(64, 1))", "Sw<2,1,3> o 0 o 64:1"),
+            ("Tile(Layout(4, 1), Layout(8, 2))", "<4:1, 8:2>"),
+            ("Tensor((2, 3) : (1, 2), offset=1)", "(2,3):(1,2) + 1"),
+        ],
+    );
+    assert!(read("Layout((0, 1), ((8, 128),))", Ints::Plain).is_ok_and(|reading| reading.dialects.is_empty()));
+}
+
+#[test]
+fn wrong_python_is_pointed_at() {
+    all_fail(&[
+        ("cute.make_layout((8,64), strides=(64,1))", "strides", "make_layout(shape, [stride])"),
+        ("cute.composition(4:1)", "4:1", "`rhs` is missing"),
+        ("!cute.layout<8>", "8", "quotes"),
+        ("!cute.layout<\"(8,\">", "", "end of the text"),
+        ("tensor<ptr<smem, S<3,4,3>> o 4:1>", "S<3,4,3>", "bits"),
+        ("Swizzle(2, 1)", "1", "`shift` is missing"),
+    ]);
+}
