@@ -8,6 +8,7 @@
 //! |---|---|
 //! | [`cpp`], [`cpp_types`] | CuTe C++: constructors and prints, types |
 //! | [`dsl`], [`dsl_prints`] | CuTe DSL: calls, types and prints |
+//! | [`gluon`] | Gluon: constructors of layouts |
 //! | [`python`] | pycute and tensor-layouts: what `repr` prints |
 //!
 //! Laws: a text reads as it did before the reader came, if it did. The dialects of a [`Reading`] are those of which a spelling
@@ -19,6 +20,7 @@ mod cpp;
 mod cpp_types;
 mod dsl;
 mod dsl_prints;
+mod gluon;
 mod python;
 
 use std::fmt;
@@ -38,6 +40,8 @@ pub enum Dialect {
     CuteCpp,
     /// The Python front end of CuTe, and the types of its compiler.
     CuteDsl,
+    /// Gluon, the Python in which Triton's layouts are written.
+    Gluon,
     /// The Python packages `pycute` and `tensor_layouts`, which write alike.
     Pycute,
 }
@@ -48,6 +52,7 @@ impl Dialect {
         match self {
             Dialect::CuteCpp => "CuTe C++",
             Dialect::CuteDsl => "CuTe DSL",
+            Dialect::Gluon => "Gluon",
             Dialect::Pycute => "pycute or tensor-layouts",
         }
     }
@@ -80,6 +85,12 @@ const NAMESPACES: &[(&str, TokenKind, Dialect)] = &[
     ("detail", TokenKind::Scope, Dialect::CuteCpp),
     ("cute", TokenKind::Dot, Dialect::CuteDsl),
     ("cutlass", TokenKind::Dot, Dialect::CuteDsl),
+    ("gl", TokenKind::Dot, Dialect::Gluon),
+    ("ttgl", TokenKind::Dot, Dialect::Gluon),
+    ("gluon", TokenKind::Dot, Dialect::Gluon),
+    ("amd", TokenKind::Dot, Dialect::Gluon),
+    ("nvidia", TokenKind::Dot, Dialect::Gluon),
+    ("blackwell", TokenKind::Dot, Dialect::Gluon),
     ("pycute", TokenKind::Dot, Dialect::Pycute),
     ("tensor_layouts", TokenKind::Dot, Dialect::Pycute),
 ];
@@ -113,6 +124,9 @@ impl Cursor<'_> {
     /// What a word begins in another system's spelling, if it begins anything there; `scope` is whose namespace it is of.
     pub(super) fn dialect_word(&mut self, word: &str, start: Span, scope: Option<Dialect>) -> Result<Option<Expr>> {
         if let Some(tree) = self.cpp_word(word, start)? {
+            return Ok(Some(tree));
+        }
+        if let Some(tree) = self.gluon_word(word, start)? {
             return Ok(Some(tree));
         }
         if let Some(tree) = self.python_word(word, start)? {
