@@ -12,12 +12,13 @@ use std::ffi::OsString;
 use std::fs;
 
 /// The pages whose commands are run.
-const PAGES: [&str; 12] = [
+const PAGES: [&str; 13] = [
     "README.md",
     "docs/syntax.md",
     "docs/from-cute.md",
     "docs/from-triton.md",
     "docs/from-xla.md",
+    "docs/files.md",
     "docs/lessons.md",
     "docs/lessons/layouts.md",
     "docs/lessons/algebra.md",

@@ -18,6 +18,7 @@
 //! ```
 
 mod condition;
+mod diff;
 pub mod hlo;
 mod lines;
 mod report;
@@ -27,6 +28,7 @@ pub mod ttgir;
 use std::io::{self, BufRead};
 
 pub use condition::{Condition, kinds};
+pub use diff::Change;
 pub use report::{Bytes, Field, Item, Report, Section};
 
 /// What a file is written in.

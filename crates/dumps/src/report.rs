@@ -36,6 +36,10 @@ pub struct Item {
     pub fields: Vec<(&'static str, Field)>,
     /// What it is, to a reader.
     pub text: Vec<String>,
+    /// What makes it the same thing in another file: aliases are written out, and names and lines left out.
+    pub identity: String,
+    /// How often it stands in the file.
+    pub count: i64,
 }
 
 /// What a field holds.
@@ -67,7 +71,16 @@ impl Report {
 impl Item {
     /// An item that stands on a line.
     pub fn on(line: u64, marked: Option<u64>) -> Self {
-        Item { line, is_marked: marked == Some(line), fields: Vec::new(), text: Vec::new() }
+        let (fields, text, identity) = (Vec::new(), Vec::new(), String::new());
+        Item { line, is_marked: marked == Some(line), fields, text, identity, count: 1 }
+    }
+
+    /// Says what makes it the same thing in another file, and how often it stands here.
+    #[must_use]
+    pub fn known_as(mut self, identity: impl Into<String>, count: impl TryInto<i64>) -> Self {
+        self.identity = identity.into();
+        self.count = count.try_into().unwrap_or(i64::MAX);
+        self
     }
 
     /// Adds a field.

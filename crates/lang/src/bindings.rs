@@ -64,8 +64,8 @@ impl Bindings {
     /// use bitstride::notation::Ints;
     /// let mut bindings = Bindings::default();
     /// bindings.alias("#one", "#ttg.blocked<{sizePerThread=[4], threadsPerWarp=[2], warpsPerCTA=[1], order=[0]}>")?;
-    /// let value = evaluate_in("size(tensor<8xf32, #one>)", Ints::Plain, &bindings)?.value;
-    /// assert_eq!(value.to_string(), "8");
+    /// let value = evaluate_in("rank(tensor<8xf32, #one>)", Ints::Plain, &bindings)?.value;
+    /// assert_eq!(value.to_string(), "3");
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn alias(&mut self, name: &str, text: &str) -> Result<(), Error> {

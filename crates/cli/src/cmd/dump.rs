@@ -95,15 +95,17 @@ pub(crate) fn is_dump(path: &Path) -> bool {
         .is_some_and(|extension| extension == "txt" || Dialect::of_extension(extension).is_some())
 }
 
-fn one(path: &Path, several: bool, wanted: &Wanted, session: &mut Session) -> io::Result<u8> {
+/// The report of a file, or of the input.
+pub(crate) fn report(path: &Path, line: Option<u64>, session: &mut Session) -> io::Result<Report> {
+    if path == Path::new("-") {
+        return read(&mut session.input as &mut dyn BufRead, None, line);
+    }
     let dialect = path.extension().and_then(|extension| extension.to_str()).and_then(Dialect::of_extension);
-    let report = if path == Path::new("-") {
-        read(&mut session.input as &mut dyn BufRead, None, wanted.args.line)
-    } else {
-        let file = File::open(path).map(|file| BufReader::with_capacity(1 << 16, file));
-        file.and_then(|file| read(file, dialect, wanted.args.line))
-    };
-    let report = match report {
+    read(BufReader::with_capacity(1 << 16, File::open(path)?), dialect, line)
+}
+
+fn one(path: &Path, several: bool, wanted: &Wanted, session: &mut Session) -> io::Result<u8> {
+    let report = match report(path, wanted.args.line, session) {
         Ok(report) => report,
         Err(error) => return session.no_file("read", path, &error),
     };
@@ -162,7 +164,8 @@ fn object(path: &Path, report: &Report, wanted: &Wanted) -> Map<String, Json> {
     object
 }
 
-fn item(item: &Item) -> Json {
+/// An item with its fields.
+pub(crate) fn item(item: &Item) -> Json {
     let mut object = Map::new();
     object.insert("line".into(), item.line.into());
     for (name, field) in &item.fields {

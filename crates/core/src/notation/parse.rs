@@ -87,6 +87,9 @@ const BARE_LAYOUT: &str = "a layout without its array is written {1,0:T(8,128)} 
 impl Cursor<'_> {
     /// The whole text: an expression, or two with `==` between them; perhaps a `;` at the end.
     fn whole(&mut self) -> Result<Expr> {
+        if self.is_printed_linear() {
+            return self.printed_linear();
+        }
         let mut expr = self.expression()?;
         if self.at(TokenKind::Same) {
             let name = Name { text: "same".to_owned(), span: self.token.span };

@@ -282,7 +282,7 @@ impl Cursor<'_> {
     }
 
     /// A word that names something; here `o` is a word like any other.
-    fn name(&mut self, what: &str) -> Result<Name> {
+    pub(super) fn name(&mut self, what: &str) -> Result<Name> {
         let span = self.token.span;
         if self.eat(TokenKind::Text) {
             return Ok(self.quoted(span));

@@ -34,6 +34,7 @@ impl Dump {
         report.push("tuple", "tuples", tuples);
         let sharding = |sharding: &super::Sharding| {
             Item::on(sharding.line, marked)
+                .known_as(sharding.text.as_str(), sharding.count)
                 .with("name", sharding.name.as_str())
                 .with("sharding", sharding.text.as_str())
                 .with("count", sharding.count)
@@ -107,7 +108,9 @@ impl Dump {
         let first = moves.places.first();
         let from = self.shapes.get(moves.from).map_or(String::new(), |known| known.shape.to_string());
         let (name, computation) = first.map_or(("", ""), |place| (place.name.as_str(), &place.computation));
+        let identity = format!("{} {:?} {from} -> {}", moves.opcode, moves.kind, moves.to);
         let mut item = Item { is_marked: moves.is_marked, ..Item::on(first.map_or(0, |place| place.line), None) }
+            .known_as(identity, moves.count)
             .with("name", name)
             .with("computation", computation)
             .with("operation", moves.opcode.as_str())
@@ -170,6 +173,7 @@ impl Dump {
         let shape = self.shapes.get(parameter.shape).map_or(String::new(), |known| known.shape.to_string());
         let number = parameter.number.unwrap_or(-1);
         Item::on(parameter.line, marked)
+            .known_as(format!("{number} {shape} {}", parameter.to), 1)
             .with("name", parameter.name.as_str())
             .with("number", number)
             .with("shape", shape.as_str())
@@ -206,6 +210,7 @@ fn buffer(known: &ShapeUse) -> Option<(i64, Item)> {
     let hundredths = hundredths(bytes, unpadded);
     let uses = counted(known.uses, "instruction", "instructions");
     let mut item = Item { is_marked: known.is_marked, ..Item::on(known.line, None) }
+        .known_as(array.to_string(), known.uses)
         .with("shape", array.to_string())
         .with("name", known.name.as_str())
         .with("uses", known.uses)
@@ -228,6 +233,7 @@ fn tuple(known: &ShapeUse) -> Option<Item> {
     let (bytes, unpadded) = sizes(&known.shape)?;
     let parts = i64::try_from(parts.len()).unwrap_or(i64::MAX);
     let item = Item { is_marked: known.is_marked, ..Item::on(known.line, None) }
+        .known_as(known.shape.to_string(), known.uses)
         .with("name", known.name.as_str())
         .with("parts", parts)
         .with("bytes", bytes)
@@ -304,6 +310,7 @@ fn ratio(hundredths: i64) -> String {
 
 fn unread(unread: &Unread, marked: Option<u64>) -> Item {
     Item::on(unread.line, marked)
+        .known_as(format!("{} {}", unread.what, unread.text), 1)
         .with("what", unread.what)
         .with("text", unread.text.as_str())
         .with("code", unread.error.code().as_str())

@@ -21,7 +21,7 @@ impl Dump {
             let (bytes, line) = self.peak;
             let text =
                 format!("{} ({bytes} bytes) of shared memory are allocated at once, from line {line} on", Bytes(bytes));
-            let item = Item::on(line, marked).with("bytes", bytes).say(text);
+            let item = Item::on(line, marked).known_as(bytes.to_string(), 1).with("bytes", bytes).say(text);
             report.push(
                 "peak",
                 "peak",
@@ -77,8 +77,13 @@ impl Dump {
         self.types.get(at).map_or("", |known| known.text.as_str())
     }
 
+    fn inlined(&self, at: usize) -> &str {
+        self.types.get(at).map_or("", |known| known.facts.inlined.as_str())
+    }
+
     fn alias(&self, alias: &Alias, marked: Option<u64>) -> Item {
         let item = Item::on(alias.line, marked)
+            .known_as(format!("{} = {}", alias.name, alias.inlined), 1)
             .with("name", alias.name.as_str())
             .with("attribute", alias.inlined.as_str())
             .with("layout", alias.encoding.is_some());
@@ -111,6 +116,7 @@ impl Dump {
 
     fn allocation(&self, allocation: &Allocation, marked: Option<u64>) -> Item {
         let item = Item::on(allocation.line, marked)
+            .known_as(self.inlined(allocation.memory), 1)
             .with("name", allocation.name.as_str())
             .with("type", self.text(allocation.memory));
         let memory = self.types.get(allocation.memory).and_then(|known| known.facts.memory());
@@ -140,7 +146,9 @@ impl Dump {
         let parts: Vec<&str> = movement.parts.iter().map(Name::as_str).collect();
         let (from, to) = (self.text(conversion.from), self.text(conversion.to));
         let rank = Distance::NAMES.iter().position(|name| *name == movement.distance.name()).unwrap_or(0);
+        let identity = format!("{} -> {}", self.inlined(conversion.from), self.inlined(conversion.to));
         let mut item = Item::on(conversion.line, marked)
+            .known_as(identity, 1)
             .with("from", from)
             .with("to", to)
             .with("free", movement.distance == Distance::Nothing)
@@ -228,6 +236,7 @@ impl Access {
 fn type_item(known: &Type) -> Item {
     let facts = &known.facts;
     let mut item = Item { is_marked: known.is_marked, ..Item::on(known.line, None) }
+        .known_as(facts.inlined.as_str(), known.uses)
         .with("type", known.text.as_str())
         .with("uses", known.uses)
         .with("inlined", facts.inlined.as_str())
@@ -288,6 +297,7 @@ fn type_item(known: &Type) -> Item {
 
 fn unread(unread: &Unread, marked: Option<u64>) -> Item {
     Item::on(unread.line, marked)
+        .known_as(format!("{} {}", unread.what, unread.text), 1)
         .with("what", unread.what)
         .with("text", unread.text.as_str())
         .with("code", unread.error.code().as_str())

@@ -9,6 +9,7 @@
 //! | [`cpp`], [`cpp_types`] | CuTe C++: constructors and prints, types |
 //! | [`dsl`], [`dsl_prints`] | CuTe DSL: calls, types and prints |
 //! | [`gluon`] | Gluon: constructors of layouts |
+//! | [`printed_linear`] | Triton: the print of a linear layout |
 //! | [`python`] | pycute and tensor-layouts: what `repr` prints |
 //!
 //! Laws: a text reads as it did before the reader came, if it did. The dialects of a [`Reading`] are those of which a spelling
@@ -21,6 +22,7 @@ mod cpp_types;
 mod dsl;
 mod dsl_prints;
 mod gluon;
+mod printed_linear;
 mod python;
 
 use std::fmt;
@@ -42,6 +44,8 @@ pub enum Dialect {
     CuteDsl,
     /// Gluon, the Python in which Triton's layouts are written.
     Gluon,
+    /// Triton's prints.
+    Triton,
     /// The Python packages `pycute` and `tensor_layouts`, which write alike.
     Pycute,
 }
@@ -53,6 +57,7 @@ impl Dialect {
             Dialect::CuteCpp => "CuTe C++",
             Dialect::CuteDsl => "CuTe DSL",
             Dialect::Gluon => "Gluon",
+            Dialect::Triton => "Triton's print of a linear layout",
             Dialect::Pycute => "pycute or tensor-layouts",
         }
     }
