@@ -90,6 +90,9 @@ impl Cursor<'_> {
         if self.is_printed_linear() {
             return self.printed_linear();
         }
+        if let Some(shape) = self.hlo_instruction() {
+            return self.hlo_line(shape);
+        }
         let mut expr = self.expression()?;
         if self.at(TokenKind::Same) {
             let name = Name { text: "same".to_owned(), span: self.token.span };
@@ -389,7 +392,7 @@ impl Cursor<'_> {
     }
 
     /// A shape of XLA, which has a grammar of its own.
-    fn xla(&mut self, start: Span) -> Result<Expr> {
+    pub(super) fn xla(&mut self, start: Span) -> Result<Expr> {
         let (shape, length, folded) =
             read_shape(self.text_from(start), true).map_err(|error| SyntaxError::within(&error, start))?;
         let text = Box::new(XlaText { shape, folded });
@@ -408,7 +411,7 @@ impl Cursor<'_> {
     }
 
     /// A layout of XLA or JAX without its array.
-    fn bare_layout(&mut self, start: Span) -> Result<Expr> {
+    pub(super) fn bare_layout(&mut self, start: Span) -> Result<Expr> {
         let (layout, length) = read_bare(self.text_from(start)).map_err(|error| {
             let within = SyntaxError::within(&error, start);
             match within.help {

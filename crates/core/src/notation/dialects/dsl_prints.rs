@@ -30,10 +30,7 @@ impl Cursor<'_> {
             self.advance();
             self.eat(TokenKind::Comma);
             self.spelled(Dialect::CuteDsl);
-            let remark = "the width of an integer, such as i64, is left out";
-            if !self.remarks.contains(&remark) {
-                self.remarks.push(remark);
-            }
+            self.remark("the width of an integer, such as i64, is left out");
         }
         is_width
     }

@@ -9,6 +9,7 @@
 //! | [`cpp`], [`cpp_types`] | CuTe C++: constructors and prints, types |
 //! | [`dsl`], [`dsl_prints`] | CuTe DSL: calls, types and prints |
 //! | [`gluon`] | Gluon: constructors of layouts |
+//! | [`hlo`] | XLA and JAX: instructions, formats and attributes |
 //! | [`printed_linear`] | Triton: the print of a linear layout |
 //! | [`python`] | pycute and tensor-layouts: what `repr` prints |
 //!
@@ -22,6 +23,7 @@ mod cpp_types;
 mod dsl;
 mod dsl_prints;
 mod gluon;
+mod hlo;
 mod printed_linear;
 mod python;
 
@@ -46,6 +48,12 @@ pub enum Dialect {
     Gluon,
     /// Triton's prints.
     Triton,
+    /// The text of XLA's programs.
+    Hlo,
+    /// JAX.
+    Jax,
+    /// StableHLO and MHLO, the dialects of MLIR for XLA.
+    StableHlo,
     /// The Python packages `pycute` and `tensor_layouts`, which write alike.
     Pycute,
 }
@@ -58,6 +66,9 @@ impl Dialect {
             Dialect::CuteDsl => "CuTe DSL",
             Dialect::Gluon => "Gluon",
             Dialect::Triton => "Triton's print of a linear layout",
+            Dialect::Hlo => "HLO",
+            Dialect::Jax => "JAX",
+            Dialect::StableHlo => "StableHLO",
             Dialect::Pycute => "pycute or tensor-layouts",
         }
     }
@@ -131,6 +142,9 @@ impl Cursor<'_> {
         if let Some(tree) = self.cpp_word(word, start)? {
             return Ok(Some(tree));
         }
+        if let Some(tree) = self.hlo_word(word, start)? {
+            return Ok(Some(tree));
+        }
         if let Some(tree) = self.gluon_word(word, start)? {
             return Ok(Some(tree));
         }
@@ -150,6 +164,13 @@ impl Cursor<'_> {
         let layout = self.expression();
         self.open.pop();
         layout
+    }
+
+    /// Notes what was read and left out, once.
+    pub(super) fn remark(&mut self, remark: &'static str) {
+        if !self.remarks.contains(&remark) {
+            self.remarks.push(remark);
+        }
     }
 
     /// From `start` up to what was read last.
