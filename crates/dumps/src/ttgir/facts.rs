@@ -4,7 +4,7 @@
 //! Law: the value of a type is what the calculator answers to the type with its aliases written out.
 
 use bitstride::linear::{LinearLayout, Name};
-use bitstride::notation::{ExprKind, Ints, ShapedType, parse};
+use bitstride::notation::{Expr, ExprKind, Ints, ShapedType, parse};
 use bitstride::{Code, Error};
 use bitstride_lang::{Bindings, Value, evaluate_tree, memdesc};
 
@@ -75,7 +75,12 @@ impl Facts {
     /// What the type or its encoding refuse.
     pub fn read(text: &str, names: &Bindings) -> Result<Facts, Error> {
         let tree = names.resolve(&parse(text, Ints::Plain)?)?;
-        let answer = evaluate_tree(&tree)?;
+        Facts::of(&tree, tree.to_string())
+    }
+
+    /// Reads a type whose aliases are written out; `inlined` is its text.
+    pub(super) fn of(tree: &Expr, inlined: String) -> Result<Facts, Error> {
+        let answer = evaluate_tree(tree)?;
         let ExprKind::Shaped(shaped) = &tree.kind else {
             return Err(Error::new(Code::Kind, "a type with an encoding is wanted"));
         };
@@ -86,7 +91,7 @@ impl Facts {
             FactsKind::Registers(registers(answer.value.as_linear()?))
         };
         Ok(Facts {
-            inlined: tree.to_string(),
+            inlined,
             shape: shaped.shape.clone(),
             element: shaped.element.clone(),
             element_bits,

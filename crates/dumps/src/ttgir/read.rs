@@ -222,23 +222,32 @@ impl Reader {
             self.dump.plain_types += 1;
             return None;
         }
-        let facts = match Facts::read(text, &self.names) {
-            Ok(facts) => facts,
+        let index = match self.index_of(number, text) {
+            Ok(index) => index,
             Err(error) => {
                 self.unread(number, "type", text.to_owned(), error);
                 return None;
             }
         };
-        let next = self.dump.types.len();
-        let index = *self.said.entry(facts.inlined.clone()).or_insert(next);
-        if index == next {
-            self.dump.types.push(Type { text: text.to_owned(), line: number, uses: 0, is_marked: false, facts });
-        }
         if let Some(known) = self.dump.types.get_mut(index) {
             known.uses += 1;
             known.is_marked |= self.marked == Some(number);
         }
         Some(index)
+    }
+
+    /// The place of a type among those of the file; a new one is evaluated.
+    fn index_of(&mut self, number: u64, text: &str) -> Result<usize, Error> {
+        let tree = self.names.resolve(&parse(text, Ints::Plain)?)?;
+        let inlined = tree.to_string();
+        if let Some(index) = self.said.get(&inlined) {
+            return Ok(*index);
+        }
+        let facts = Facts::of(&tree, inlined.clone())?;
+        let index = self.dump.types.len();
+        self.dump.types.push(Type { text: text.to_owned(), line: number, uses: 0, is_marked: false, facts });
+        self.said.insert(inlined, index);
+        Ok(index)
     }
 
     fn operation(&mut self, line: u64, (results, name, verb): (&str, &str, &str), rest: &str, types: &[Option<usize>]) {

@@ -12,7 +12,11 @@ impl Dump {
     /// What the file tells; what stands on the line `marked` is marked.
     pub fn report(&self, marked: Option<u64>) -> Report {
         let mut report = Report { head: self.head(), ..Report::default() };
-        let aliases = self.aliases.iter().map(|alias| self.alias(alias, marked));
+        let mut known = HashMap::new();
+        let aliases = self.aliases.iter().map(|alias| {
+            let cute = known.entry(alias.inlined.as_str()).or_insert_with(|| self.cute(alias));
+            self.alias(alias, cute.as_ref(), marked)
+        });
         report.push("alias", "aliases", aliases.collect());
         let (pointers, values): (Vec<&Type>, Vec<&Type>) = self.types.iter().partition(|known| known.is_pointer());
         report.push("type", "types", values.iter().chain(&pointers).map(|known| type_item(known)).collect());
@@ -81,7 +85,7 @@ impl Dump {
         self.types.get(at).map_or("", |known| known.facts.inlined.as_str())
     }
 
-    fn alias(&self, alias: &Alias, marked: Option<u64>) -> Item {
+    fn alias(&self, alias: &Alias, cute: Option<&(String, String)>, marked: Option<u64>) -> Item {
         let item = Item::on(alias.line, marked)
             .known_as(format!("{} = {}", alias.name, alias.inlined), 1)
             .with("name", alias.name.as_str())
@@ -94,7 +98,7 @@ impl Dump {
             .with("words", alias.words.as_str())
             .say(format!("{}  {}", alias.name, alias.words))
             .say(alias.inlined.as_str());
-        if let Some((on, cute)) = self.cute(alias) {
+        if let Some((on, cute)) = cute {
             item = item.with("cute", cute.as_str()).say(format!("on {on} as CuTe: {cute}"));
         }
         alias.notes.iter().fold(item, |item, note| item.say(format!("note: {note}")))
