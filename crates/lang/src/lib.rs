@@ -25,6 +25,7 @@ mod inverse;
 mod layouts;
 mod linear;
 mod maps;
+mod methods;
 mod notes;
 mod numbers;
 mod operands;
