@@ -18,6 +18,7 @@ mod affine;
 mod bindings;
 mod call;
 mod convert;
+mod dialects;
 mod field_names;
 mod fit;
 mod functions;
