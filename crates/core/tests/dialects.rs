@@ -218,3 +218,95 @@ fn wrong_python_is_pointed_at() {
         ("Swizzle(2, 1)", "1", "`shift` is missing"),
     ]);
 }
+
+#[test]
+fn tensors_read_as_the_canonical_text() {
+    all_read(
+        "PyTorch",
+        &[
+            ("x[2,3,4].permute(2,0,1)", "tensor((2,3,4), (12,4,1)).permute(2, 0, 1)"),
+            ("x.view(2, 3, 4).transpose(0, 1).contiguous()", "x.view(2, 3, 4).swapaxes(0, 1).contiguous()"),
+            ("x[2,3].reshape((3, 2))", "tensor((2,3), (3,1)).reshape(3, 2)"),
+            ("x[2,3].T", "tensor((2,3), (3,1)).T()"),
+            ("torch.empty(2, 3, dtype=torch.float16).t()", "tensor((2,3), (3,1)).t()"),
+            ("torch.empty_strided((2, 3), (1, 2))", "tensor((2,3), (1,2))"),
+            ("torch.permute(x[2,3], (1,0))", "tensor((2,3), (3,1)).permute(1, 0)"),
+            ("torch.as_strided(x, (2,3), (3,1), 5)", "tensor((2,3), (3,1), 5)"),
+            ("torch.Size([2, 3])", "(2,3)"),
+            ("torch.Size([2, 3]) (3, 1)", "tensor((2,3), (3,1))"),
+            ("torch.Size([2, 3]), (3, 1)", "tensor((2,3), (3,1))"),
+            ("torch.arange(24).view(2, -1)", "tensor((24), (1)).view(2, -1)"),
+            ("x[2,12].unflatten(1, (3, 4))", "tensor((2,12), (12,1)).unflatten(1, (3,4))"),
+            ("(4,8):(8,1).permute(1,0)", "(4,8):(8,1).permute(1, 0)"),
+        ],
+    );
+    all_read(
+        "NumPy",
+        &[
+            ("np.zeros((2, 3), order='F')", "tensor((2,3), (1,2))"),
+            (
+                "np.arange(24).reshape(2, 3, 4).transpose(2, 0, 1)",
+                "tensor((24), (1)).reshape(2, 3, 4).permute(2, 0, 1)",
+            ),
+            ("np.ndarray((2, 3), np.float32, strides=(12, 4))", "tensor((2,3), (3,1))"),
+            ("np.transpose(np.zeros((2, 3)))", "tensor((2,3), (3,1)).transpose()"),
+        ],
+    );
+    all_read(
+        "einops",
+        &[
+            (
+                "rearrange(tensor((2,12,4), (48,4,1)), 'b (h p) c -> b p (h c)', h=3)",
+                "tensor((2,12,4), (48,4,1)).rearrange(\"b (h=3 p) c -> b p (h c)\")",
+            ),
+            (
+                "rearrange('b (h p) -> p b h', b=2, h=3, p=4)",
+                "tensor((2,12), (12,1)).rearrange(\"b=2 (h=3 p=4) -> p b h\")",
+            ),
+            ("einops.repeat(x, 'h w -> h w c', h=2, w=3, c=4)", "x.repeat(\"h=2 w=3 -> h w c=4\")"),
+        ],
+    );
+}
+
+#[test]
+fn tensors_have_values() {
+    all_values(&[
+        ("x[2,3,4].permute(2,0,1)", "tensor((4,2,3), (1,12,4))"),
+        ("x.view(6,4).t()", "tensor((4,6), (1,4))"),
+        ("x[2,3,4].transpose(0,-1)", "tensor((4,3,2), (1,4,12))"),
+        ("x[2,3].transpose(1,0)", "tensor((3,2), (1,3))"),
+        ("np.zeros((2,3)).transpose(0,1)", "tensor((2,3), (3,1))"),
+        ("torch.zeros(2,3).transpose(0,1)", "tensor((3,2), (1,3))"),
+        ("x[2,3,4].permute(1,0,2).reshape(3,8)", "reshape(tensor((3,2,4), (4,12,1)), (3,8), row)"),
+        ("x[2,3,4].permute(1,0,2).contiguous().view(24)", "reshape(tensor((3,2,4), (4,12,1)), (24), row)"),
+        ("x[2,3,4].reshape(6,4)", "tensor((6,4), (4,1))"),
+        ("x[1,4].unsqueeze(0)", "tensor((1,1,4), (4,4,1))"),
+        ("x[2,1,3].expand(2,5,-1)", "tensor((2,5,3), (3,0,1))"),
+        ("x[4,6].narrow(1,2,3)", "tensor((4,3), (6,1), 2)"),
+        ("x[2,3,4].flatten(1)", "tensor((2,12), (12,1))"),
+        ("rearrange(x[2,12,4], 'b (h p) c -> b h p c', p=4)", "tensor((2,3,4,4), (48,16,4,1))"),
+        (
+            "rearrange(x[2,12,4], 'b (h p) c -> b p (h c)', h=3)",
+            "reshape(tensor((2,4,3,4), (48,4,16,1)), (2,4,12), row)",
+        ),
+        ("rearrange(x[2,3,4], 'b ... -> ... b')", "tensor((3,4,2), (4,1,12))"),
+        ("repeat(x[2,3], 'h w -> h w c', c=4)", "tensor((2,3,4), (3,1,0))"),
+        ("x[2,3].t().contiguous()", "tensor((3,2), (1,3))"),
+    ]);
+    let same =
+        "same(x.view(1,2,2,16,2,4,16).permute(0,2,1,4,5,3,6), x.view(1,2,2,16,2,4,4,4).permute(0,2,1,4,3,6,5,7))";
+    assert!(evaluate(same).is_ok_and(|answer| answer.value.is_no()));
+    for (text, words) in [
+        ("x[2,3,4].permute(1,0,2).view(3,8)", "no view"),
+        ("x[2,3].transpose(0,1)", "ambiguous"),
+        ("x[2,3].view(4,2)", "6 elements"),
+        ("x.permute(1,0)", "has no sizes"),
+        ("x[2,3,4].t()", "at most 2"),
+        ("x[2,3].permute(0,0)", "once"),
+        ("rearrange(x[2,3], 'a b c -> c b a')", "left side has 3"),
+        ("rearrange(x[2,3], 'a b -> a')", "does not stand on the right"),
+    ] {
+        let error = evaluate(text).err().unwrap_or_else(|| panic!("{text} is answered"));
+        assert!(error.message().contains(words), "{text}: {error}");
+    }
+}

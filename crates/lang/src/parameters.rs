@@ -236,8 +236,11 @@ pub(super) const RIGHT_ANY: Parameter = of("B", Kind::Any, "the second layout, o
 pub(super) const POINT: Parameter =
     of("coordinate", Kind::Coordinate, "one integer for each axis, or the number of a point in its own order");
 pub(super) const TILE_SHAPE: Parameter = of("tile_shape", Kind::Shape, "the extents of the tile");
-pub(super) const NOTATION: Parameter =
-    of("notation", Kind::Word, "cute, padded, linear, triton, mixed, xla, strides, tag or affine");
+pub(super) const NOTATION: Parameter = of(
+    "notation",
+    Kind::Word,
+    "cute, padded, linear, triton, mixed, xla, strides, tag, affine, cpp, dsl, pycute, torch, numpy or einops",
+);
 pub(super) const ELEMENT_TYPE: Parameter = of("type", Kind::Word, "the type of an element, such as bf16");
 pub(super) const OFFSETS: Parameter =
     of("offsets", Kind::Tuple, "the place of each element in elements, the first dim the fastest");

@@ -31,6 +31,7 @@ fn read(tree: &Expr, notes: &mut Vec<String>) -> Result<Value, Error> {
         ExprKind::Tiler(entries) => tiler(entries, notes),
         ExprKind::Compose(parts) => compose(parts, notes),
         ExprKind::Call { name, modes, arguments } => called(name, modes.as_deref(), arguments, notes),
+        ExprKind::Method { .. } => super::methods::method(tree, notes),
         ExprKind::Basis { value, path } => basis(value, path, notes),
         ExprKind::Attribute(attribute) => Encoding::from_attribute(attribute, notes).map(Value::Encoding),
         ExprKind::Shaped(shaped) => self::shaped(shaped, notes),

@@ -21,7 +21,7 @@ use crate::xla::{BareLayout, Shape};
 ///
 /// | node | holds |
 /// |---|---|
-/// | `Tuple`, `Tiler`, `Call` | anything |
+/// | `Tuple`, `Tiler`, `Call`, the arguments of a `Method` | anything |
 /// | `Compose` | two or more of the lines below |
 /// | `Sum` | two or more of the lines below; after a `Pair` whose stride is a scaled basis comes no scaled basis (it would have joined the stride) |
 /// | `Pair` | a shape from the lines below; a stride from there, or a `Sum` of scaled bases |
@@ -116,6 +116,15 @@ pub enum ExprKind {
     /// Operands of `o`, from the outermost function to the innermost:
     /// `Sw<3,4,3> o 0 o (8,64):(64,1)`.
     Compose(Vec<Expr>),
+    /// A method of a tensor, as PyTorch and NumPy call it: `x.permute(1,0)`.
+    Method {
+        /// What it is called on: no chain, and no sum or product.
+        receiver: Box<Expr>,
+        /// The method.
+        name: Name,
+        /// What stands in the brackets.
+        arguments: Vec<Expr>,
+    },
     /// A call: `coalesce((2,4):(1,2))`, by mode `composition[0](A, B)`.
     Call {
         /// The operation.
@@ -188,6 +197,7 @@ impl Expr {
         let (pair, list): ([Option<&Expr>; 2], &[Expr]) = match &self.kind {
             ExprKind::Basis { value, .. } => ([Some(value), None], &[]),
             ExprKind::Pair { shape, stride } => ([Some(shape), Some(stride)], &[]),
+            ExprKind::Method { receiver, arguments, .. } => ([Some(receiver), None], arguments),
             ExprKind::Product(parts)
             | ExprKind::Sum(parts)
             | ExprKind::Tuple(parts)
@@ -204,6 +214,7 @@ impl Expr {
         let (pair, list): ([Option<&mut Expr>; 2], &mut [Expr]) = match &mut self.kind {
             ExprKind::Basis { value, .. } => ([Some(value), None], &mut []),
             ExprKind::Pair { shape, stride } => ([Some(shape), Some(stride)], &mut []),
+            ExprKind::Method { receiver, arguments, .. } => ([Some(receiver), None], arguments),
             ExprKind::Product(parts)
             | ExprKind::Sum(parts)
             | ExprKind::Tuple(parts)
@@ -219,7 +230,7 @@ impl Expr {
 impl ExprKind {
     /// Whether this has brackets around expressions.
     fn is_bracketed(&self) -> bool {
-        matches!(self, ExprKind::Tuple(_) | ExprKind::Tiler(_) | ExprKind::Call { .. })
+        matches!(self, ExprKind::Tuple(_) | ExprKind::Tiler(_) | ExprKind::Call { .. } | ExprKind::Method { .. })
     }
 
     /// Whether this is a chain of functions.

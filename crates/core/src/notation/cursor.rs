@@ -26,6 +26,8 @@ pub(super) struct Cursor<'t> {
     /// How many such spellings were read.
     pub(super) spellings: usize,
     pub(super) cpp: CppNumbers,
+    /// Whether a spelling that only PyTorch has was read.
+    pub(super) is_torch: bool,
     /// What was read and left out.
     pub(super) remarks: Vec<&'static str>,
 }
@@ -46,6 +48,7 @@ impl<'t> Cursor<'t> {
             dialects: Vec::new(),
             spellings: 0,
             cpp: CppNumbers::default(),
+            is_torch: false,
             remarks: Vec::new(),
         }
     }
@@ -68,6 +71,7 @@ impl<'t> Cursor<'t> {
         self.leaves = inner.leaves;
         self.remarks.extend(inner.remarks);
         self.cpp = inner.cpp;
+        self.is_torch |= inner.is_torch;
         for dialect in inner.dialects {
             self.spelled(dialect);
         }

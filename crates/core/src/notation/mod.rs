@@ -27,10 +27,12 @@
 //! | `op(X, Y)`, `op[0](X, Y)` | a call, a call by mode |
 //! | `op<0>(X)`, `take<1,3>(X)` | the same as CuTe writes it: a mode, or arguments after the first |
 //! | `L(1,2)`, `L(1,_)` | `crd2idx((1,2), L)`, `slice(L, (1,_))` |
+//! | `x[2,3,4].permute(2,0,1)` | a method of a tensor |
 //! | `X == Y` | `same(X, Y)`, around a whole text |
 //! | `lane`, `"M"`, `"o"` | the name of a dim; in quotes where the word alone is something else |
 //!
 //! Operators from the loosest to the tightest: `o`; `+` and `-`; `:`; `*`; `@`.
+//! What other systems write is read where an operand may stand; the files of `dialects` have the tables.
 //! `[2,3]` is read as `(2,3)`, a comma may end a list and a `;` the text, and `∘`, `∗` and full-width marks as what they
 //! stand for; they are not printed.
 //!
@@ -73,7 +75,7 @@ mod spellings;
 
 pub use ast::{Expr, ExprKind, Ints, Name, XlaText};
 pub use attribute::{Argument, Attribute, Basis, Datum, DatumKind, LinearText, ShapedKind, ShapedType};
-pub use dialects::{Dialect, Reading};
+pub use dialects::{Dialect, Pattern, Reading, Steps};
 pub use error::{SyntaxError, code};
 pub use facts::shared_facts;
 pub use parse::{MAX_DEPTH, MAX_LEAVES, parse, read};

@@ -154,6 +154,6 @@ fn collect(tree: &Expr, all: &mut Vec<Int>) {
         ExprKind::Affine(_) | ExprKind::Index(_) | ExprKind::Verdict(_) => {}
         ExprKind::Basis { .. } | ExprKind::Pair { .. } | ExprKind::Call { .. } => each(tree, all),
         ExprKind::Product(_) | ExprKind::Sum(_) | ExprKind::Tuple(_) => each(tree, all),
-        ExprKind::Tiler(_) | ExprKind::Compose(_) => each(tree, all),
+        ExprKind::Tiler(_) | ExprKind::Compose(_) | ExprKind::Method { .. } => each(tree, all),
     }
 }

@@ -50,6 +50,7 @@ impl Cursor<'_> {
             "make_coord" | "make_step" => ExprKind::Tuple(self.list(TokenKind::CloseRound)?),
             "make_tile" => ExprKind::Tiler(self.cpp_constructed()?),
             "ArithTuple" => return self.cpp_coordinates(start).map(Some),
+            "int" => return self.converted(start, Dialect::CuteCpp).map(Some),
             "decltype" => {
                 let open = self.enter()?;
                 let mut inner = self.expression()?;
@@ -75,6 +76,15 @@ impl Cursor<'_> {
         }
         let layout = self.behind(open)?;
         Ok(shifted(layout, origin, self.since(start)))
+    }
+
+    /// `int(8)`, `cutlass.Int32(8)`: an integer known when the program runs.
+    pub(super) fn converted(&mut self, start: Span, dialect: Dialect) -> Result<Expr> {
+        let open = self.enter()?;
+        let value = self.integer("a number, as in `int(8)`")?;
+        self.leave(open, TokenKind::CloseRound, "`)` after the number")?;
+        self.spelled(dialect);
+        self.leaf(ExprKind::Dynamic(value), self.since(start))
     }
 
     /// The arguments of a constructor.

@@ -94,7 +94,8 @@ impl Cursor<'_> {
             return Ok(None);
         }
         match word {
-            "make_layout" => self.make_layout(start).map(Some),
+            "make_layout" => self.make_layout(start, scope).map(Some),
+            "Int32" | "Int64" => self.converted(start, Dialect::CuteDsl).map(Some),
             "make_composed_layout" => self.make_composed_layout(start).map(Some),
             "make_swizzle" => self.make_swizzle(start).map(Some),
             "raw_ptr" => self.dsl_raw_pointer(start).map(Some),
@@ -145,7 +146,7 @@ impl Cursor<'_> {
     }
 
     /// `make_layout` of layouts is the operation; of a shape with strides or an order it is a layout, in C++ and in the DSL.
-    fn make_layout(&mut self, start: Span) -> Result<Expr> {
+    fn make_layout(&mut self, start: Span, scope: Option<Dialect>) -> Result<Expr> {
         let (name, before) = (Span::new(start.start, self.consumed), self.spellings);
         let mut arguments = self.arguments(TokenKind::CloseRound)?;
         let span = self.since(start);
@@ -170,7 +171,8 @@ impl Cursor<'_> {
             });
         }
         let values = values(arguments, "make_layout")?;
-        if self.spellings != before && values.len() == 2 && values.iter().all(is_integers) {
+        let is_foreign = scope.is_some() || self.spellings != before;
+        if is_foreign && values.len() == 2 && values.iter().all(is_integers) {
             let mut values = values.into_iter();
             if let (Some(shape), Some(stride)) = (values.next(), values.next()) {
                 return Ok(pair(shape, stride, span));

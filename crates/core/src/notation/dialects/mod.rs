@@ -12,6 +12,7 @@
 //! | [`hlo`] | XLA and JAX: instructions, formats and attributes |
 //! | [`printed_linear`] | Triton: the print of a linear layout |
 //! | [`python`] | pycute and tensor-layouts: what `repr` prints |
+//! | [`tensors`], [`methods`], [`einops`] | PyTorch, NumPy and einops: tensors by their sizes, methods, patterns |
 //!
 //! Laws: a text reads as it did before the reader came, if it did. The dialects of a [`Reading`] are those of which a spelling
 //! was used. Reading a tree that was written in a dialect gives the tree.
@@ -22,19 +23,23 @@ mod cpp;
 mod cpp_types;
 mod dsl;
 mod dsl_prints;
+mod einops;
 mod gluon;
 mod hlo;
+mod methods;
 mod printed_linear;
 mod python;
+mod tensors;
 
 use std::fmt;
 
 pub(in crate::notation) use cpp::CppNumbers;
+pub use einops::{Pattern, Steps};
 
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::{Token, TokenKind};
 use crate::notation::parse::MAX_DEPTH;
-use crate::notation::{Expr, Span, SyntaxError, code};
+use crate::notation::{Expr, ExprKind, Name, Span, SyntaxError, code};
 
 /// Whose spelling a text uses, beside that of this notation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,6 +61,12 @@ pub enum Dialect {
     StableHlo,
     /// The Python packages `pycute` and `tensor_layouts`, which write alike.
     Pycute,
+    /// PyTorch.
+    Torch,
+    /// NumPy.
+    NumPy,
+    /// Patterns of einops.
+    Einops,
 }
 
 impl Dialect {
@@ -70,6 +81,9 @@ impl Dialect {
             Dialect::Jax => "JAX",
             Dialect::StableHlo => "StableHLO",
             Dialect::Pycute => "pycute or tensor-layouts",
+            Dialect::Torch => "PyTorch",
+            Dialect::NumPy => "NumPy",
+            Dialect::Einops => "einops",
         }
     }
 }
@@ -109,6 +123,10 @@ const NAMESPACES: &[(&str, TokenKind, Dialect)] = &[
     ("blackwell", TokenKind::Dot, Dialect::Gluon),
     ("pycute", TokenKind::Dot, Dialect::Pycute),
     ("tensor_layouts", TokenKind::Dot, Dialect::Pycute),
+    ("torch", TokenKind::Dot, Dialect::Torch),
+    ("np", TokenKind::Dot, Dialect::NumPy),
+    ("numpy", TokenKind::Dot, Dialect::NumPy),
+    ("einops", TokenKind::Dot, Dialect::Einops),
 ];
 
 impl Cursor<'_> {
@@ -133,12 +151,23 @@ impl Cursor<'_> {
             self.advance();
             self.advance();
             self.spelled(*dialect);
+            self.is_torch |= *dialect == Dialect::Torch;
             last = Some(*dialect);
         }
     }
 
     /// What a word begins in another system's spelling, if it begins anything there; `scope` is whose namespace it is of.
     pub(super) fn dialect_word(&mut self, word: &str, start: Span, scope: Option<Dialect>) -> Result<Option<Expr>> {
+        let tree = self.any_dialect(word, start, scope)?;
+        // A tree may nest deeper than its text.
+        if let Some(deep) = tree.as_ref().filter(|tree| tree.depth() + self.open.len() > MAX_DEPTH) {
+            let message = format!("brackets nest at most {MAX_DEPTH} deep, this one is deeper");
+            return Err(SyntaxError::new(code::TOO_DEEP, deep.span, message));
+        }
+        Ok(tree)
+    }
+
+    fn any_dialect(&mut self, word: &str, start: Span, scope: Option<Dialect>) -> Result<Option<Expr>> {
         if let Some(tree) = self.cpp_word(word, start)? {
             return Ok(Some(tree));
         }
@@ -150,6 +179,20 @@ impl Cursor<'_> {
         }
         if let Some(tree) = self.python_word(word, start)? {
             return Ok(Some(tree));
+        }
+        if let Some(tree) = self.tensor_word(word, start, scope)? {
+            return Ok(Some(tree));
+        }
+        if let Some(tree) = self.method_function(word, start, scope)? {
+            return Ok(Some(tree));
+        }
+        if matches!(word, "rearrange" | "repeat") && self.at(TokenKind::OpenRound) {
+            return self.einops_function(word, start).map(Some);
+        }
+        // `dtype=torch.float16`: what the elements are.
+        if matches!(scope, Some(Dialect::Torch | Dialect::NumPy)) && !self.at(TokenKind::OpenRound) {
+            let name = Name { text: word.to_owned(), span: start };
+            return Ok(Some(Expr::new(ExprKind::Name(name), start)));
         }
         self.dsl_word(word, start, scope)
     }
