@@ -41,7 +41,7 @@ pub(super) const CONVERT: Operation = Operation {
     name: "convert",
     group: Group::Maps,
     parameters: &[ANY, NOTATION, ELEMENT_TYPE.optional()],
-    law: "the same layout as cute, padded, linear, triton, mixed, xla (of elements of a type), strides, tag or affine; or in the words of cpp, dsl, pycute, torch, numpy (of elements of a type) or einops",
+    law: "the same layout as cute, padded, linear, triton, mixed, xla (of elements of a type), strides, tag or affine; or in the words of cpp, dsl, pycute, torch, numpy, jax, ttgir (of elements of a type), gluon or einops",
     example: "convert(bf16[16,256]{1,0:T(8,128)(2,1)}, cute)",
     apply: |v, notes| {
         let value = arg(v, 0)?;
@@ -141,7 +141,7 @@ fn linear(map: &Map, notes: &mut Vec<String>) -> Result<Value, Error> {
     }
 }
 
-fn triton(map: &Map, notes: &mut Vec<String>) -> Result<Value, Error> {
+pub(super) fn triton(map: &Map, notes: &mut Vec<String>) -> Result<Value, Error> {
     if let Some(offset) = map.place_axes().iter().find(|axis| axis.name == Name::OFFSET) {
         return shared(map, offset.unit, notes);
     }

@@ -239,7 +239,7 @@ pub(super) const TILE_SHAPE: Parameter = of("tile_shape", Kind::Shape, "the exte
 pub(super) const NOTATION: Parameter = of(
     "notation",
     Kind::Word,
-    "cute, padded, linear, triton, mixed, xla, strides, tag, affine, cpp, dsl, pycute, torch, numpy or einops",
+    "cute, padded, linear, triton, mixed, xla, strides, tag, affine, cpp, dsl, pycute, torch, numpy, jax, gluon, ttgir or einops",
 );
 pub(super) const ELEMENT_TYPE: Parameter = of("type", Kind::Word, "the type of an element, such as bf16");
 pub(super) const OFFSETS: Parameter =

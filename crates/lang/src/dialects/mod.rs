@@ -6,6 +6,8 @@
 mod cpp;
 mod dsl;
 mod einops;
+mod gluon;
+mod jax;
 mod pycute;
 mod tensors;
 
@@ -27,6 +29,9 @@ pub(super) const WRITERS: &[(&str, Write)] = &[
     ("pycute", |value, _, notes| pycute::written(&cute_tree(value, notes)?)),
     ("torch", |value, _, notes| tensors::torch(&memory(value, notes)?)),
     ("numpy", |value, element, notes| tensors::numpy(&memory(value, notes)?, element)),
+    ("gluon", |value, _, notes| gluon::written(value, notes)),
+    ("ttgir", |value, element, notes| gluon::ttgir(value, element, notes)),
+    ("jax", |value, element, notes| jax::written(value, element, |notes| memory(value, notes), notes)),
     ("einops", |value, _, notes| einops::written(&memory(value, notes)?)),
 ];
 

@@ -33,6 +33,8 @@ mod tensors;
 
 use std::fmt;
 
+pub use gluon::gluon_text;
+
 pub(in crate::notation) use cpp::CppNumbers;
 pub use einops::{Pattern, Steps};
 
