@@ -3,7 +3,7 @@
 //! As JSON it is `{"file", "head", "KIND": [{"line", …}, …], …}`, an object a file.
 
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
 use bitstride::names::did_you_mean;
@@ -98,7 +98,7 @@ pub(crate) fn is_dump(path: &Path) -> bool {
 /// The report of a file, or of the input.
 pub(crate) fn report(path: &Path, line: Option<u64>, session: &mut Session) -> io::Result<Report> {
     if path == Path::new("-") {
-        return read(&mut session.input as &mut dyn BufRead, None, line);
+        return read(&mut *session.input, None, line);
     }
     let dialect = path.extension().and_then(|extension| extension.to_str()).and_then(Dialect::of_extension);
     read(BufReader::with_capacity(1 << 16, File::open(path)?), dialect, line)

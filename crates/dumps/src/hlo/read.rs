@@ -128,7 +128,7 @@ impl Reader {
         if let Some(known) = self.shapes.get(text) {
             return *known;
         }
-        let read = text.parse::<Shape>().map_err(Error::from);
+        let read = text.parse::<Shape>();
         let index = match read {
             Ok(shape) => {
                 self.dump.shapes.push(ShapeUse { shape, line, name: name.to_owned(), uses: 0, is_marked: false });

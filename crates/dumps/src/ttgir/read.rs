@@ -3,6 +3,7 @@
 //! A line is looked at for an alias, an operation and types; nothing else is understood, so that operations of any dialect may
 //! stand in the file. Types are read once for each way in which they are written.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::{self, BufRead};
 use std::sync::Arc;
@@ -50,6 +51,9 @@ impl Dump {
         Ok(reader.dump)
     }
 }
+
+/// A type on a line: its place among those of the file, where it is read and has a layout, and its text.
+type Found<'l> = (Option<usize>, Cow<'l, str>);
 
 /// What is known between two lines.
 #[derive(Default)]
@@ -155,7 +159,7 @@ impl Reader {
     }
 
     /// The types of a line, in order.
-    fn types_of(&mut self, number: u64, line: &str) -> Vec<Option<usize>> {
+    fn types_of<'l>(&mut self, number: u64, line: &'l str) -> Vec<Found<'l>> {
         let mut found = Vec::new();
         let mut at = 0;
         let bytes = line.as_bytes();
@@ -174,7 +178,7 @@ impl Reader {
                         };
                         let end = at + text.len();
                         let written = line.get(start..end).unwrap_or_default();
-                        found.push(self.type_written(number, written, elided));
+                        found.push((self.type_written(number, written, elided), Cow::Borrowed(written)));
                         at = end;
                         continue;
                     }
@@ -185,7 +189,7 @@ impl Reader {
                         rest.find(|c: char| !(c.is_ascii_alphanumeric() || "!_$.".contains(c))).unwrap_or(rest.len());
                     let name = rest.get(..length).unwrap_or_default();
                     if let Some(written) = self.types.get(name).cloned() {
-                        found.push(self.type_written(number, &written, false));
+                        found.push((self.type_written(number, &written, false), Cow::Owned(written)));
                         at += length;
                         continue;
                     }
@@ -250,18 +254,20 @@ impl Reader {
         Ok(index)
     }
 
-    fn operation(&mut self, line: u64, (results, name, verb): (&str, &str, &str), rest: &str, types: &[Option<usize>]) {
-        let read: Vec<usize> = types.iter().copied().flatten().collect();
+    fn operation(&mut self, line: u64, (results, name, verb): (&str, &str, &str), rest: &str, types: &[Found]) {
+        let read: Vec<usize> = types.iter().filter_map(|(at, _)| *at).collect();
         let is_memory = |at: &&usize| self.dump.types.get(**at).is_some_and(|t| t.facts.memory().is_some());
         let memory = read.iter().rev().find(is_memory).copied();
         let tensor = read.iter().find(|at| !is_memory(at)).copied();
         match verb {
             "convert_layout" => match read.as_slice() {
                 [.., from, to] => self.conversion(line, *from, *to),
+                // Without layouts nothing is converted.
+                _ if types.iter().all(|(_, text)| !text.contains('#')) => {}
                 _ => {
-                    let known = types.iter().map(|at| at.map_or("?", |at| self.text(at))).collect::<Vec<_>>();
-                    let message = "a conversion has two types with layouts";
-                    self.unread(line, "convert", known.join(" -> "), Error::new(Code::Kind, message));
+                    let texts = types.iter().map(|(_, text)| text.as_ref()).collect::<Vec<_>>();
+                    let message = "a type of the conversion is not read, or has no layout";
+                    self.unread(line, "convert", texts.join(" -> "), Error::new(Code::Kind, message));
                 }
             },
             "local_alloc" | "alloc_tensor" | "tmem_alloc" => {

@@ -50,7 +50,7 @@ impl Cursor<'_> {
             }
             self.require(TokenKind::CloseRound, "`)`")?;
         }
-        while !self.at(TokenKind::End) && !(self.token.span.of(self.text) == "where" && !self.is_basis()) {
+        while !self.at(TokenKind::End) && (self.token.span.of(self.text) != "where" || self.is_basis()) {
             self.eat(TokenKind::Minus);
             self.printed_basis(&mut ins)?;
         }
