@@ -10,7 +10,12 @@ use proptest::prelude::*;
 /// At least 2,000 cases a property; `PROPTEST_CASES` asks for more.
 fn config() -> ProptestConfig {
     let cases = ProptestConfig::default().cases.max(2000);
-    ProptestConfig { cases, failure_persistence: None, max_global_rejects: cases.saturating_mul(100), ..ProptestConfig::default() }
+    ProptestConfig {
+        cases,
+        failure_persistence: None,
+        max_global_rejects: cases.saturating_mul(100),
+        ..ProptestConfig::default()
+    }
 }
 
 /// A value written as `notation`, or why not.

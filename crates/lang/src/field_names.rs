@@ -1,6 +1,6 @@
 //! What operations are called elsewhere: in CuTe's C++ and Python, Triton, XLA, PyTorch and NumPy, and here.
 //!
-//! The other name is not read; an error suggests ours. Law: every expression that is suggested has a value or names the
+//! A name that no dialect reads is an error, which suggests ours. Law: every expression that is suggested has a value or names the
 //! operation that it stands for.
 
 use super::functions::Operation;
@@ -65,11 +65,7 @@ const NAMES: &[(Family, &str, &str)] = &[
         "row_major_layout right_major GenRowMajor compact_row_major make_layout_row_major LayoutRight",
         "row_major((4,8))",
     ),
-    (
-        CuTe,
-        "make_swizzle_layout SwizzleLayout apply_swizzle",
-        "`Sw<3,4,3> o (8,64):(64,1)` is a swizzled layout",
-    ),
+    (CuTe, "make_swizzle_layout SwizzleLayout apply_swizzle", "`Sw<3,4,3> o (8,64):(64,1)` is a swizzled layout"),
     (CuTe, "group_modes", "group((2,3,5,7), 1, 3)"),
     (CuTe, "get get_mode mode modes", "layout((4,8):(8,1), 1), or get<1>((4,8):(8,1))"),
     (CuTe, "select_modes", "select((2,3,5), 2, 0)"),

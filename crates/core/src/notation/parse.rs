@@ -87,6 +87,7 @@ const BARE_LAYOUT: &str = "a layout without its array is written {1,0:T(8,128)} 
 impl Cursor<'_> {
     /// The whole text: an expression, or two with `==` between them; perhaps a `;` at the end.
     fn whole(&mut self) -> Result<Expr> {
+        self.declaration()?;
         let mut expr = self.expression()?;
         if self.at(TokenKind::Same) {
             let name = Name { text: "same".to_owned(), span: self.token.span };
@@ -96,7 +97,11 @@ impl Cursor<'_> {
             expr = Expr::new(ExprKind::Call { name, modes: None, arguments: vec![expr, right] }, span);
         }
         self.eat(TokenKind::Semicolon);
-        if self.at(TokenKind::End) { Ok(expr) } else { Err(self.expected("an operator or the end of the text")) }
+        if self.at(TokenKind::End) || self.is_comment() {
+            Ok(expr)
+        } else {
+            Err(self.expected("an operator or the end of the text"))
+        }
     }
 
     /// What stands between two brackets or commas.
@@ -134,7 +139,7 @@ impl Cursor<'_> {
                     self.advance();
                     pending.end_operand();
                 }
-                _ => return Ok(pending.end()),
+                _ => return Ok(self.unbraced(pending.end())),
             }
         }
     }
@@ -269,6 +274,7 @@ impl Cursor<'_> {
                 Ok(Expr::new(kind, token.span))
             }
             TokenKind::Mlir => self.mlir(),
+            TokenKind::OpenCurly if self.is_braced_offset() => self.braced_offset(),
             TokenKind::OpenCurly => self.bare_layout(token.span),
             _ => Err(self.expected(OPERAND)),
         }
