@@ -240,7 +240,12 @@ impl Cursor<'_> {
 
     /// `make_swizzle(bits, base, shift)`
     fn make_swizzle(&mut self, start: Span) -> Result<Expr> {
+        let name = Span::new(start.start, self.consumed);
         let arguments = self.arguments(TokenKind::CloseRound)?;
+        // Of two masks it is an operation of the language.
+        if arguments.len() == 2 && arguments.iter().all(|argument| argument.keyword.is_none()) {
+            return Ok(call("make_swizzle", name, values(arguments, "make_swizzle")?, self.since(start)));
+        }
         self.spelled_in_call(&arguments);
         let given = placed(arguments, "make_swizzle", &["b", "m", "s"])?;
         swizzle(given.into_iter().flatten().collect(), self.since(start))
