@@ -349,7 +349,7 @@ impl Cursor<'_> {
             _ if next == TokenKind::OpenSquare && is_pointer(word) => self.flagged_pointer(span),
             "b" if next == TokenKind::OpenRound && self.is_buffer() => self.xla(span),
             _ if next == TokenKind::OpenSquare && is_xla_type(word) => self.xla(span),
-            _ if next == TokenKind::OpenSquare && self.is_sized_tensor() => self.sized_tensor(span),
+            _ if next == TokenKind::OpenSquare && word != "bytes" && self.is_sized_tensor() => self.sized_tensor(span),
             _ if matches!(next, TokenKind::OpenRound | TokenKind::OpenSquare) => self.call(word, span),
             // Python's spelling of `_`: an unknown of this name would be a wrong answer.
             "None" => self.leaf(ExprKind::Wildcard, span),
