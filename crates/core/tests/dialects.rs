@@ -3,7 +3,39 @@
 #![allow(clippy::panic, reason = "that is how a test fails")]
 
 use bitstride::notation::{Ints, parse, read};
-use bitstride_lang::evaluate;
+use bitstride_lang::{evaluate, evaluate_tree};
+use proptest::prelude::*;
+
+/// Pieces of the dialects, of which random texts are made.
+const PIECES: &str = include_str!("../../../fuzz/dialects.dict");
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(4000), failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_pieces_read_or_fail(pieces in prop::collection::vec(piece(), 1..9)) {
+        let text = pieces.concat();
+        for ints in [Ints::Plain, Ints::Cpp] {
+            match read(&text, ints) {
+                Ok(reading) => {
+                    let printed = reading.tree.display(ints).to_string();
+                    let again = read(&printed, ints).map(|again| again.tree);
+                    prop_assert_eq!(again.as_ref(), Ok(&reading.tree), "{}: {}", text, printed);
+                    let _ = evaluate_tree(&reading.tree).is_ok();
+                }
+                Err(error) => prop_assert!(text.get(error.span.start..error.span.end).is_some(), "{text}: {error:?}"),
+            }
+        }
+    }
+}
+
+/// A piece of a dialect, or a mark that joins two of them.
+fn piece() -> impl Strategy<Value = String> {
+    let pieces = PIECES.lines().map(|line| line.trim_matches('"').replace("\\\"", "\""));
+    let pieces: Vec<String> =
+        pieces.chain(["(", ")", "<", ">", ",", ", ", "8", "M", "]", "}", ":", "+"].map(str::to_owned)).collect();
+    prop::sample::select(pieces)
+}
 
 /// Each text reads as the canonical one, which reads as the same tree; spans lie in the text.
 fn all_read(dialect: &str, cases: &[(&str, &str)]) {
@@ -96,6 +128,8 @@ fn cute_cpp_reads_as_the_canonical_text() {
             ("Int<64 / 2 * 3>{}", "96"),
             ("_8{}", "8"),
             ("Swizzle<2,3>{}", "Sw<2,3,2>"),
+            ("make_tensor(make_smem_ptr(smem.data()), Layout<_8,_1>{})", "8:1"),
+            ("make_layout(int(8), M)", "8?:M"),
             ("make_ordered_layout(Shape<_4,_8>{}, Step<_1,_0>{})", "make_ordered_layout((4,8), (1,0))"),
         ],
     );
@@ -201,6 +235,9 @@ fn pycute_and_tensor_layouts_read_as_the_canonical_text() {
             ("ComposedLayout(Swizzle(2, 1, 3), Layout(64, 1), offset=3)", "Sw<2,1,3> o 3 o 64:1"),
             ("ComposedLayout(Swizzle(2, 1, 3), Layout(64, 1))", "Sw<2,1,3> o 0 o 64:1"),
             ("Tile(Layout(4, 1), Layout(8, 2))", "<4:1, 8:2>"),
+            ("(Swizzle(2, 1, 3)) o {3} o ((4, 8) : (8, 1))", "Sw<2,1,3> o 3 o (4,8):(8,1)"),
+            ("(Swizzle(2, 1, 3)) o (64 : 1)", "Sw<2,1,3> o 64:1"),
+            ("{1} ∘ (2, 3) : (1, 2)", "(2,3):(1,2) + 1"),
             ("Tensor((2, 3) : (1, 2), offset=1)", "(2,3):(1,2) + 1"),
         ],
     );
@@ -308,5 +345,20 @@ fn tensors_have_values() {
     ] {
         let error = evaluate(text).err().unwrap_or_else(|| panic!("{text} is answered"));
         assert!(error.message().contains(words), "{text}: {error}");
+    }
+}
+
+#[test]
+fn declarations_read_as_what_they_declare() {
+    for (text, canonical) in [
+        (
+            "using SmemLayout = decltype(composition(Swizzle<3,3,3>{}, Layout<_8,_1>{}));  // (BLK_M)",
+            "composition(Sw<3,3,3>, 8:1)",
+        ),
+        ("static constexpr auto layout = Layout<_8>{};", "column_major(8)"),
+        ("Tensor gA = make_tensor(make_gmem_ptr(A + 4), make_shape(M, _8{}), make_stride(_8{}, _1{}));", "(M,8):(8,1)"),
+    ] {
+        let reading = read(text, Ints::Plain).unwrap_or_else(|error| panic!("{text}: {error} {:?}", error.span));
+        assert_eq!(reading.tree.to_string(), canonical, "{text}");
     }
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::value::Value;
 use bitstride::notation::{
-    Attribute, Datum, DatumKind, Expr, ExprKind, Ints, MAX_DEPTH, MAX_LEAVES, Span, applied, parse,
+    Attribute, Datum, DatumKind, Expr, ExprKind, Ints, MAX_DEPTH, MAX_LEAVES, Span, applied, is_declaration, parse,
 };
 use bitstride::{Code, Error};
 
@@ -221,12 +221,17 @@ fn is_alias(name: &str) -> bool {
 /// ```
 /// use bitstride_lang::assignment;
 /// assert_eq!(assignment("a = 4:1"), Some(("a", "4:1")));
+/// assert_eq!(assignment("using A = Layout<_4,_1>;"), Some(("A", "Layout<_4,_1>;")));
 /// assert_eq!(assignment("a == 4:1"), None);
 /// assert_eq!(assignment("linear<{lane=[[1]]}>"), None);
 /// ```
 pub fn assignment(text: &str) -> Option<(&str, &str)> {
     let (name, expression) = text.split_once('=')?;
-    let name = name.trim();
+    // `using Name = …;`, `constexpr int name = …;` of C++.
+    let (before, name) = name.trim().rsplit_once(char::is_whitespace).unwrap_or(("", name.trim()));
+    if !before.split_whitespace().all(is_declaration) {
+        return None;
+    }
     (is_word(name) && !expression.starts_with('=')).then_some((name, expression.trim()))
 }
 

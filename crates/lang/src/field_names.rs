@@ -1,6 +1,6 @@
 //! What operations are called elsewhere: in CuTe's C++ and Python, Triton, XLA, PyTorch and NumPy, and here.
 //!
-//! The other name is not read; an error suggests ours. Law: every expression that is suggested has a value or names the
+//! A name that no dialect reads is an error, which suggests ours. Law: every expression that is suggested has a value or names the
 //! operation that it stands for.
 
 use super::functions::Operation;

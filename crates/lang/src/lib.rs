@@ -18,6 +18,7 @@ mod affine;
 mod bindings;
 mod call;
 mod convert;
+mod cpp_names;
 mod dialects;
 mod field_names;
 mod fit;
@@ -51,7 +52,7 @@ pub use value::{Entry, Mapped, Offsets, Value};
 
 use bitstride::Error;
 use bitstride::abridged::abridged;
-use bitstride::notation::{Dialect, Expr, Ints, code, read, shared_facts};
+use bitstride::notation::{Dialect, Expr, Ints, Reading, code, read, shared_facts};
 
 /// A value with what a reader should know about it.
 #[derive(Clone, Debug, PartialEq)]
@@ -107,8 +108,14 @@ pub fn evaluate_in(text: &str, ints: Ints, bindings: &Bindings) -> Result<Answer
 }
 
 fn evaluate_one(text: &str, ints: Ints, bindings: &Bindings) -> Result<Answer, Error> {
-    let (tree, notes) = read_text(text, ints)?;
+    let (reading, mut notes) = reading(text, ints)?;
+    let tree = reading.tree;
     let tree = if bindings.is_empty() { tree } else { bindings.resolve(&tree)? };
+    let (tree, renamed) = match reading.dialects.contains(&Dialect::CuteCpp) {
+        true => cpp_names::as_unknowns(tree),
+        false => (tree, Vec::new()),
+    };
+    notes.extend(renamed);
     let mut answer = evaluate_tree(&tree)?;
     answer.notes.splice(0..0, notes);
     Ok(answer)
@@ -130,6 +137,10 @@ fn evaluate_one(text: &str, ints: Ints, bindings: &Bindings) -> Result<Answer, E
 /// # Ok::<(), bitstride::Error>(())
 /// ```
 pub fn read_text(text: &str, ints: Ints) -> Result<(Expr, Vec<String>), Error> {
+    reading(text, ints).map(|(reading, notes)| (reading.tree, notes))
+}
+
+fn reading(text: &str, ints: Ints) -> Result<(Reading, Vec<String>), Error> {
     let (reading, dynamic) = match read(text, ints) {
         Ok(reading) => (reading, false),
         Err(error) if error.code == code::CPP_INTEGER => match read(text, Ints::Cpp) {
@@ -146,7 +157,7 @@ pub fn read_text(text: &str, ints: Ints) -> Result<(Expr, Vec<String>), Error> {
     let others = reading.dialects.iter().filter(|dialect| !(dynamic && **dialect == Dialect::CuteCpp));
     notes.extend(others.map(|dialect| format!("read as {dialect}")));
     notes.extend(reading.remarks.iter().map(|remark| (*remark).to_owned()));
-    Ok((reading.tree, notes))
+    Ok((reading, notes))
 }
 
 /// The value of an expression that has been read already.

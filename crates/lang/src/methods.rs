@@ -30,13 +30,19 @@ pub(super) fn method(tree: &Expr, notes: &mut Vec<String>) -> Result<Value, Erro
         base = receiver;
     }
     calls.reverse();
+    let asked =
+        calls.pop_if(|(name, arguments, _)| arguments.is_empty() && matches!(name.text.as_str(), "shape" | "stride"));
     let is_torch = calls.iter().any(|(name, ..)| TORCH_ONLY.contains(&name.text.as_str()));
     let first = calls.first().map(|(name, arguments, _)| (*name, *arguments));
     let mut tensor = Tensor::of(base, first, notes).map_err(|error| error.with_span(base.span))?;
     for (name, arguments, span) in calls {
         tensor.apply(name, arguments, is_torch, notes).map_err(|error| error.with_span(span))?;
     }
-    tensor.value()
+    match asked {
+        Some((name, ..)) if name.text == "shape" => Ok(tuple(&tensor.sizes)),
+        Some(_) => Ok(tuple(&tensor.strides)),
+        None => tensor.value(),
+    }
 }
 
 /// Methods that only PyTorch has: where one stands, `transpose` is that of PyTorch.

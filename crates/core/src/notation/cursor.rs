@@ -28,6 +28,8 @@ pub(super) struct Cursor<'t> {
     pub(super) cpp: CppNumbers,
     /// Whether a spelling that only PyTorch has was read.
     pub(super) is_torch: bool,
+    /// Whether an offset in braces was read in the expression at hand.
+    pub(super) braced: bool,
     /// What was read and left out.
     pub(super) remarks: Vec<&'static str>,
 }
@@ -49,6 +51,7 @@ impl<'t> Cursor<'t> {
             spellings: 0,
             cpp: CppNumbers::default(),
             is_torch: false,
+            braced: false,
             remarks: Vec::new(),
         }
     }

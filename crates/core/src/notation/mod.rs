@@ -75,7 +75,7 @@ mod spellings;
 
 pub use ast::{Expr, ExprKind, Ints, Name, XlaText};
 pub use attribute::{Argument, Attribute, Basis, Datum, DatumKind, LinearText, ShapedKind, ShapedType};
-pub use dialects::{Dialect, Pattern, Reading, Steps, gluon_text};
+pub use dialects::{Dialect, Pattern, Reading, Steps, gluon_text, is_declaration};
 pub use error::{SyntaxError, code};
 pub use facts::shared_facts;
 pub use parse::{MAX_DEPTH, MAX_LEAVES, parse, read};

@@ -93,6 +93,7 @@ impl Cursor<'_> {
         if let Some(shape) = self.hlo_instruction() {
             return self.hlo_line(shape);
         }
+        self.declaration()?;
         let mut expr = self.expression()?;
         if self.at(TokenKind::Same) {
             let name = Name { text: "same".to_owned(), span: self.token.span };
@@ -102,7 +103,11 @@ impl Cursor<'_> {
             expr = Expr::new(ExprKind::Call { name, modes: None, arguments: vec![expr, right] }, span);
         }
         self.eat(TokenKind::Semicolon);
-        if self.at(TokenKind::End) { Ok(expr) } else { Err(self.expected("an operator or the end of the text")) }
+        if self.at(TokenKind::End) || self.is_comment() {
+            Ok(expr)
+        } else {
+            Err(self.expected("an operator or the end of the text"))
+        }
     }
 
     /// What stands between two brackets or commas.
@@ -140,7 +145,7 @@ impl Cursor<'_> {
                     self.advance();
                     pending.end_operand();
                 }
-                _ => return Ok(pending.end()),
+                _ => return Ok(self.unbraced(pending.end())),
             }
         }
     }
@@ -275,6 +280,7 @@ impl Cursor<'_> {
                 Ok(Expr::new(kind, token.span))
             }
             TokenKind::Mlir => self.mlir(),
+            TokenKind::OpenCurly if self.is_braced_offset() => self.braced_offset(),
             TokenKind::OpenCurly => self.bare_layout(token.span),
             _ => Err(self.expected(OPERAND)),
         }
@@ -349,7 +355,7 @@ impl Cursor<'_> {
             _ if next == TokenKind::OpenSquare && is_pointer(word) => self.flagged_pointer(span),
             "b" if next == TokenKind::OpenRound && self.is_buffer() => self.xla(span),
             _ if next == TokenKind::OpenSquare && is_xla_type(word) => self.xla(span),
-            _ if next == TokenKind::OpenSquare && self.is_sized_tensor() => self.sized_tensor(span),
+            _ if next == TokenKind::OpenSquare && word != "bytes" && self.is_sized_tensor() => self.sized_tensor(span),
             _ if matches!(next, TokenKind::OpenRound | TokenKind::OpenSquare) => self.call(word, span),
             // Python's spelling of `_`: an unknown of this name would be a wrong answer.
             "None" => self.leaf(ExprKind::Wildcard, span),

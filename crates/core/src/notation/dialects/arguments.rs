@@ -2,7 +2,7 @@
 
 use super::Dialect;
 use crate::notation::cursor::{Cursor, Result, closer};
-use crate::notation::lexer::TokenKind;
+use crate::notation::lexer::{Token, TokenKind};
 use crate::notation::{Expr, Name, Span};
 
 /// How CuTe C++ says in which order a layout is compact.
@@ -49,6 +49,11 @@ impl Cursor<'_> {
     /// The arguments between the bracket at hand and its partner, and both.
     pub(super) fn arguments(&mut self, close: TokenKind) -> Result<Vec<Argument>> {
         let open = self.enter()?;
+        self.arguments_until(open, close)
+    }
+
+    /// The arguments up to the partner of a bracket, and it.
+    pub(super) fn arguments_until(&mut self, open: Token, close: TokenKind) -> Result<Vec<Argument>> {
         let mut arguments = Vec::new();
         while !self.at(close) {
             arguments.push(self.foreign_argument()?);

@@ -24,7 +24,43 @@ pub(in crate::notation) struct CppNumbers {
     pub(in crate::notation) bare: bool,
 }
 
+/// Words that begin a declaration of C++, before the name that is declared.
+pub(in crate::notation) const DECLARATIONS: [&str; 11] =
+    ["using", "auto", "static", "constexpr", "const", "inline", "int", "size_t", "Layout", "Tensor", "typename"];
+
 impl Cursor<'_> {
+    /// Steps over `using Name =`, `static constexpr auto name =`: what is declared is what is read.
+    pub(in crate::notation) fn declaration(&mut self) -> Result<()> {
+        let is_next_word = |cursor: &Self| {
+            let rest = cursor.text_after(cursor.token.span);
+            rest.starts_with(char::is_whitespace)
+                && rest.trim_start().starts_with(|c: char| c.is_ascii_alphabetic())
+                && cursor.at(TokenKind::Word)
+        };
+        let mut is_declared = false;
+        while is_next_word(self) && DECLARATIONS.contains(&self.token.span.of(self.text)) {
+            // `Layout o …` composes.
+            let rest = self.text_after(self.token.span).trim_start();
+            if rest.strip_prefix('o').is_some_and(|after| after.starts_with(char::is_whitespace)) {
+                return Ok(());
+            }
+            is_declared = true;
+            self.advance();
+        }
+        if is_declared {
+            self.require(TokenKind::Word, "the name that is declared, as in `using Name = Layout<…>;`")?;
+            self.require(TokenKind::Equals, "`=` after the name that is declared")?;
+            self.spelled(Dialect::CuteCpp);
+        }
+        Ok(())
+    }
+
+    /// Whether a comment of C++ or Python is at hand, which ends a line.
+    pub(in crate::notation) fn is_comment(&self) -> bool {
+        let rest = self.text_from(self.token.span);
+        (rest.starts_with("//") || rest.starts_with("# ")) && !rest.contains('\n')
+    }
+
     /// What a word of CuTe C++ begins; `None` where it is none.
     pub(super) fn cpp_word(&mut self, word: &str, start: Span) -> Result<Option<Expr>> {
         match self.token.kind {

@@ -9,6 +9,7 @@
 //! | `Underscore`, `_` | `_` |
 //! | `Layout<S, D>`, `Layout<S>` | `S:D`, the compact layout with the leftmost mode fastest |
 //! | `Swizzle<3,4,3>` | `Sw<3,4,3>` |
+//! | `make_swizzle<896,112>()` | `make_swizzle(896, 112)` |
 //! | `ComposedLayout<A, O, B>`, with `smem_ptr_flag_bits<16>` in the middle | `A o O o B`, `A o bytes[16] o B` |
 //! | `ScaledBasis<_2, 1, 0>`, `E<1,0>` | `2@0@1`, `1@0@1`: C++ writes the outermost mode first |
 //! | `Tensor<Engine, Layout<…>>` | its layout |
@@ -72,6 +73,7 @@ impl Cursor<'_> {
                 | "ArithTuple"
                 | "Tensor"
                 | "smem_ptr_flag_bits"
+                | "make_swizzle"
         );
         // A variable of an index expression may have any name: `C<8: C*2`.
         if !is_known
@@ -89,6 +91,11 @@ impl Cursor<'_> {
             "E" | "ScaledBasis" => self.cpp_basis(word == "E", start)?,
             "Tensor" => self.cpp_tensor()?,
             "smem_ptr_flag_bits" => ExprKind::Bytes(self.cpp_numbers(1..=1, start)?.first().copied().unwrap_or(0)),
+            "make_swizzle" => {
+                let name = Span::new(start.start, self.consumed);
+                let masks = self.cpp_types(false)?;
+                call("make_swizzle", name, masks, self.since(start)).kind
+            }
             "Step" => {
                 // Which modes a projection keeps says nothing of what else is static.
                 let statics = self.cpp.statics;

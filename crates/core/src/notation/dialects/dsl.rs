@@ -96,6 +96,7 @@ impl Cursor<'_> {
         match word {
             "make_layout" => self.make_layout(start, scope).map(Some),
             "Int32" | "Int64" => self.converted(start, Dialect::CuteDsl).map(Some),
+            "make_tensor" => self.make_tensor(start).map(Some),
             "make_composed_layout" => self.make_composed_layout(start).map(Some),
             "make_swizzle" => self.make_swizzle(start).map(Some),
             "raw_ptr" => self.dsl_raw_pointer(start).map(Some),
@@ -148,8 +149,56 @@ impl Cursor<'_> {
     /// `make_layout` of layouts is the operation; of a shape with strides or an order it is a layout, in C++ and in the DSL.
     fn make_layout(&mut self, start: Span, scope: Option<Dialect>) -> Result<Expr> {
         let (name, before) = (Span::new(start.start, self.consumed), self.spellings);
-        let mut arguments = self.arguments(TokenKind::CloseRound)?;
-        let span = self.since(start);
+        let arguments = self.arguments(TokenKind::CloseRound)?;
+        let is_foreign = scope.is_some() || self.spellings != before;
+        self.layout_of(arguments, name, self.since(start), is_foreign)
+    }
+
+    /// `make_tensor(pointer, …)`: the pointer does not say where elements lie behind it, and what follows is as in `make_layout`.
+    fn make_tensor(&mut self, start: Span) -> Result<Expr> {
+        let name = Span::new(start.start, self.consumed);
+        let open = self.enter()?;
+        let (mut depth, mut before) = (0_usize, TokenKind::Comma);
+        loop {
+            match self.token.kind {
+                // `->` of a pointer.
+                TokenKind::CloseAngle if before == TokenKind::Minus => {}
+                TokenKind::OpenRound | TokenKind::OpenSquare | TokenKind::OpenAngle | TokenKind::OpenCurly => {
+                    depth += 1
+                }
+                TokenKind::Comma if depth == 0 => break,
+                TokenKind::End => return Err(self.expected("`,` and the layout, as in `make_tensor(pointer, layout)`")),
+                TokenKind::CloseRound | TokenKind::CloseSquare | TokenKind::CloseAngle | TokenKind::CloseCurly => {
+                    let Some(outer) = depth.checked_sub(1) else {
+                        return Err(self.expected("`,` and the layout, as in `make_tensor(pointer, layout)`"));
+                    };
+                    depth = outer;
+                }
+                _ => {}
+            }
+            before = self.token.kind;
+            self.advance();
+        }
+        self.advance();
+        let arguments = self.arguments_until(open, TokenKind::CloseRound)?;
+        let tree = self.layout_of(arguments, name, self.since(start), true)?;
+        let is_python = self.dialects.contains(&Dialect::CuteDsl);
+        self.spelled(if is_python { Dialect::CuteDsl } else { Dialect::CuteCpp });
+        // A tensor of one layout is that layout.
+        Ok(match tree.kind {
+            ExprKind::Call { name, modes: None, mut arguments }
+                if name.text == "make_layout"
+                    && arguments.len() == 1
+                    && arguments.first().is_some_and(|only| !is_integers(only)) =>
+            {
+                let only = arguments.pop().map_or(ExprKind::Tuple(Vec::new()), |only| only.kind);
+                Expr::new(only, tree.span)
+            }
+            kind => Expr::new(kind, tree.span),
+        })
+    }
+
+    fn layout_of(&mut self, mut arguments: Vec<Argument>, name: Span, span: Span, is_foreign: bool) -> Result<Expr> {
         if let Some(Argument { given: Given::Order(order, _), keyword: None }) = arguments.last() {
             let order = *order;
             arguments.pop();
@@ -171,7 +220,6 @@ impl Cursor<'_> {
             });
         }
         let values = values(arguments, "make_layout")?;
-        let is_foreign = scope.is_some() || self.spellings != before;
         if is_foreign && values.len() == 2 && values.iter().all(is_integers) {
             let mut values = values.into_iter();
             if let (Some(shape), Some(stride)) = (values.next(), values.next()) {
@@ -192,7 +240,12 @@ impl Cursor<'_> {
 
     /// `make_swizzle(bits, base, shift)`
     fn make_swizzle(&mut self, start: Span) -> Result<Expr> {
+        let name = Span::new(start.start, self.consumed);
         let arguments = self.arguments(TokenKind::CloseRound)?;
+        // Of two masks it is an operation of the language.
+        if arguments.len() == 2 && arguments.iter().all(|argument| argument.keyword.is_none()) {
+            return Ok(call("make_swizzle", name, values(arguments, "make_swizzle")?, self.since(start)));
+        }
         self.spelled_in_call(&arguments);
         let given = placed(arguments, "make_swizzle", &["b", "m", "s"])?;
         swizzle(given.into_iter().flatten().collect(), self.since(start))

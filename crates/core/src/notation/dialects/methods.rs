@@ -113,6 +113,21 @@ impl Cursor<'_> {
             let message = format!("calls nest at most {MAX_DEPTH} deep, this one is one deeper");
             return Err(SyntaxError::new(code::TOO_DEEP, whole, message));
         }
+        let is_tensor = match &receiver.kind {
+            ExprKind::Method { .. } => true,
+            ExprKind::Call { name, .. } => name.text == "tensor",
+            _ => false,
+        };
+        if let (Some(operation), true) = (question, is_tensor) {
+            self.spelled(if self.dialects.contains(&Dialect::NumPy) { Dialect::NumPy } else { Dialect::Torch });
+            let asked = if operation == "size" { "shape" } else { operation };
+            if !arguments.is_empty() || !matches!(asked, "shape" | "stride") {
+                let message =
+                    format!("`.{name}` of a tensor is asked without arguments, and is its shape or its stride");
+                return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message));
+            }
+            return Ok(call_method(receiver, asked, span, Vec::new(), whole));
+        }
         if let Some(operation) = question {
             self.spelled(if self.dialects.contains(&Dialect::CuteCpp) { Dialect::CuteCpp } else { Dialect::CuteDsl });
             let mut values = vec![receiver];

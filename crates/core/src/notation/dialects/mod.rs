@@ -41,7 +41,7 @@ pub use einops::{Pattern, Steps};
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::{Token, TokenKind};
 use crate::notation::parse::MAX_DEPTH;
-use crate::notation::{Expr, ExprKind, Name, Span, SyntaxError, code};
+use crate::notation::{Expr, ExprKind, Name, Span, SyntaxError, code, is_bare_name};
 
 /// Whose spelling a text uses, beside that of this notation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -107,6 +107,11 @@ pub struct Reading {
     pub mixed: bool,
     /// What was read and left out, in words.
     pub remarks: Vec<&'static str>,
+}
+
+/// Whether a word begins a declaration of C++, before the name that is declared: `using`, `constexpr`, `int`.
+pub fn is_declaration(word: &str) -> bool {
+    cpp::DECLARATIONS.contains(&word)
 }
 
 /// Where the names of a system live, and what stands behind that.
@@ -194,7 +199,8 @@ impl Cursor<'_> {
         // `dtype=torch.float16`: what the elements are.
         if matches!(scope, Some(Dialect::Torch | Dialect::NumPy)) && !self.at(TokenKind::OpenRound) {
             let name = Name { text: word.to_owned(), span: start };
-            return Ok(Some(Expr::new(ExprKind::Name(name), start)));
+            let kind = if is_bare_name(word) { ExprKind::Name(name) } else { ExprKind::Quoted(name) };
+            return Ok(Some(Expr::new(kind, start)));
         }
         self.dsl_word(word, start, scope)
     }

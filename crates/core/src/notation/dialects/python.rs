@@ -10,6 +10,8 @@
 //! | `Tile(Layout(4, 1), Layout(8, 2))` | `<4:1, 8:2>` |
 //! | `Tensor(Layout(4, 1), offset=3)` | `4:1 + 3` |
 //!
+//! | `(Swizzle(2, 1, 3)) o {3} o (64 : 1)`, `{1} o 4 : 1` | `Sw<2,1,3> o 3 o 64:1`, `4:1 + 1` |
+//!
 //! JAX has a `Layout` too: a permutation of dims, which counts from 0. No extent of a layout that has elements is 0, so that a
 //! text is never both.
 
@@ -111,6 +113,55 @@ impl Cursor<'_> {
             }
         };
         Ok(Expr::new(composed(given.into_iter().flatten().collect()), self.since(start)))
+    }
+
+    /// Whether `{3} o` is at hand: an offset as tensor-layouts prints it, and no layout of XLA.
+    pub(in crate::notation) fn is_braced_offset(&self) -> bool {
+        let inside = self.text_after(self.token.span).trim_start();
+        let digits = inside.strip_prefix('-').unwrap_or(inside).trim_start_matches(|c: char| c.is_ascii_digit());
+        let after = digits.strip_prefix('}').map(str::trim_start).and_then(|after| after.strip_prefix('o'));
+        digits.len() < inside.len() && after.is_some_and(|after| after.starts_with([' ', '(']))
+    }
+
+    /// `{3}`
+    pub(in crate::notation) fn braced_offset(&mut self) -> Result<Expr> {
+        let open = self.enter()?;
+        let value = self.integer("an offset, as in `{3}`")?;
+        self.leave(open, TokenKind::CloseCurly, "`}` after the offset")?;
+        self.spelled(Dialect::Pycute);
+        self.braced = true;
+        self.leaf(ExprKind::Static(value), self.since(open.span))
+    }
+
+    /// A chain as tensor-layouts prints it, without the brackets around its functions: `(Swizzle(…)) o {3} o (64 : 1)`. Where only
+    /// a layout follows the offset, it begins there.
+    pub(in crate::notation) fn unbraced(&mut self, tree: Expr) -> Expr {
+        let braced = std::mem::take(&mut self.braced);
+        if !braced && !self.dialects.contains(&Dialect::Pycute) {
+            return tree;
+        }
+        let span = tree.span;
+        let ExprKind::Compose(parts) = tree.kind else { return tree };
+        let is_function = |part: &Expr| match &part.kind {
+            ExprKind::Tuple(entries) => matches!(entries.as_slice(), [Expr { kind: ExprKind::Swizzle { .. }, .. }]),
+            _ => false,
+        };
+        if let [Expr { kind: ExprKind::Static(_), .. }, layout @ Expr { kind: ExprKind::Pair { .. }, .. }] =
+            parts.as_slice()
+        {
+            let (layout, offset) = (layout.clone(), parts.first().cloned());
+            return offset.map_or(layout.clone(), |offset| shifted(layout, offset, span));
+        }
+        if !parts.first().is_some_and(is_function) {
+            return Expr::new(ExprKind::Compose(parts), span);
+        }
+        let unwrapped = parts.into_iter().map(|part| match part.kind {
+            ExprKind::Tuple(mut entries) if entries.len() == 1 => {
+                entries.pop().unwrap_or(Expr::new(ExprKind::Wildcard, span))
+            }
+            kind => Expr::new(kind, part.span),
+        });
+        Expr::new(composed(unwrapped.collect()), span)
     }
 
     /// `SW_2_1_3`, `SW_2_1_-3`
