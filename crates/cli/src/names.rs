@@ -21,8 +21,12 @@ pub(crate) enum Trouble {
 
 /// Adds the names of a file to those that are known.
 pub(crate) fn read(path: &Path, names: &mut Bindings, ints: Ints) -> Result<(), Trouble> {
-    let text = fs::read_to_string(path).map_err(Trouble::File)?;
     let extension = path.extension().and_then(|extension| extension.to_str()).and_then(Dialect::of_extension);
+    if extension == Some(Dialect::Hlo) {
+        let error = Error::new(Code::Kind, format!("{} is HLO, which has no aliases of layouts", path.display()));
+        return Err(Trouble::Line(String::new(), error));
+    }
+    let text = fs::read_to_string(path).map_err(Trouble::File)?;
     for (number, line) in (1..).zip(text.lines()) {
         let line = line.trim();
         match extension {

@@ -104,6 +104,29 @@ fn aliases_hold_in_their_section() {
 }
 
 #[test]
+fn an_allocation_that_a_branch_frees_may_live_on() {
+    let file = "
+#s = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+tt.func @f() {
+  %a = ttg.local_alloc : () -> !ttg.memdesc<64xf32, #s, #ttg.shared_memory, mutable>
+  scf.if %c {
+    ttg.local_dealloc %a : !ttg.memdesc<64xf32, #s, #ttg.shared_memory, mutable>
+  } else {
+    %b = ttg.local_alloc : () -> !ttg.memdesc<64xf32, #s, #ttg.shared_memory, mutable>
+    ttg.local_dealloc %b : !ttg.memdesc<64xf32, #s, #ttg.shared_memory, mutable>
+  }
+  %d = ttg.local_alloc {x = 1 : i32} : () -> !ttg.memdesc<32xf32, #s, #ttg.shared_memory, mutable>
+}
+tt.func @g() {
+  %a = ttg.local_alloc : () -> !ttg.memdesc<64xf32, #s, #ttg.shared_memory, mutable>
+  ttg.local_dealloc %a : !ttg.memdesc<64xf32, #s, #ttg.shared_memory, mutable>
+  %b = ttg.local_alloc : () -> !ttg.memdesc<64xf32, #s, #ttg.shared_memory, mutable>
+}
+";
+    assert_eq!(dump(file).peak, (512, 8));
+}
+
+#[test]
 fn other_writings_of_the_same_are_read() {
     let file = "
 #blocked = #triton_gpu.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [1, 1], order = [1, 0]}>

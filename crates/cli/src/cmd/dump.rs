@@ -33,6 +33,10 @@ pub(crate) fn run(args: &Dump, session: &mut Session) -> io::Result<u8> {
             Err(error) => return session.no_file("read", path, &error),
         }
     }
+    if let (true, [folder, ..]) = (files.is_empty(), args.files.as_slice()) {
+        let error = io::Error::new(io::ErrorKind::NotFound, "there is no dump in the folder");
+        return session.no_file("read", folder, &error);
+    }
     let mut code = 0;
     for path in &files {
         code = code.max(one(path, files.len() > 1, &wanted, session)?);

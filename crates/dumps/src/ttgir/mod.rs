@@ -39,7 +39,7 @@ pub struct Dump {
     /// The allocations, as they stand.
     pub allocations: Vec<Allocation>,
     /// The most bytes of shared memory that are allocated at once, and the line of the allocation that reaches them. An
-    /// allocation lives until it is freed, or to the end of its function.
+    /// allocation lives until it is freed in the same region, or to the end of its function.
     pub peak: (i64, u64),
     /// The conversions, as they stand.
     pub conversions: Vec<Conversion>,

@@ -27,6 +27,9 @@ const KEYWORDS: [&str; 5] = ["tensor", "!ttg.memdesc", "!tt.memdesc", "!triton_g
 /// The dialects whose attributes are layouts or spaces of memory.
 const DIALECTS: [&str; 6] = ["#ttg.", "#ttng.", "#gluon.", "#triton_gpu.", "#triton_nvidia_gpu.", "#tt."];
 
+/// The dialects whose operations move data between layouts.
+const OPERATIONS: [&str; 7] = ["ttg", "triton_gpu", "ttng", "triton_nvidia_gpu", "amdg", "amdgpu", "tt"];
+
 /// The most entries of each list: a file with more says how many there are.
 const MAX_UNREAD: usize = 1000;
 
@@ -70,9 +73,11 @@ struct Reader {
     /// What conversions and accesses between two types are.
     moves: HashMap<(usize, usize), Result<Arc<Movement>, Error>>,
     vectors: HashMap<(usize, usize), Result<Vector, Error>>,
-    /// The allocations of this function that are alive, with their bytes.
-    alive: HashMap<String, i64>,
+    /// The allocations of this function that are alive, with their bytes and the regions around them.
+    alive: HashMap<String, (i64, i64)>,
     live_bytes: i64,
+    /// How many regions are open here.
+    depth: i64,
 }
 
 impl Reader {
@@ -98,10 +103,14 @@ impl Reader {
             self.end_function();
         }
         let types = self.types_of(number, line);
-        let Some((dialect, verb)) = name.split_once('.') else { return };
-        if matches!(dialect, "ttg" | "triton_gpu" | "ttng" | "triton_nvidia_gpu" | "amdg" | "amdgpu" | "tt") {
+        let depth = nesting(line);
+        self.depth += depth.min(0);
+        if let Some((dialect, verb)) = name.split_once('.')
+            && OPERATIONS.contains(&dialect)
+        {
             self.operation(number, (results, name, verb), rest, &types);
         }
+        self.depth += depth.max(0);
     }
 
     /// The next module of the file, which has aliases of its own.
@@ -280,7 +289,12 @@ impl Reader {
             "local_dealloc" => {
                 let value = rest.trim_start();
                 let end = value.find(|c: char| c.is_whitespace() || c == ':').unwrap_or(value.len());
-                if let Some(bytes) = value.get(..end).and_then(|value| self.alive.remove(value)) {
+                // One that is freed in a branch or a loop may live on.
+                let value = value.get(..end).unwrap_or_default();
+                if let Some((bytes, depth)) = self.alive.get(value).copied()
+                    && depth == self.depth
+                {
+                    self.alive.remove(value);
                     self.live_bytes -= bytes;
                 }
             }
@@ -345,7 +359,7 @@ impl Reader {
         if self.live_bytes > self.dump.peak.0 {
             self.dump.peak = (self.live_bytes, line);
         }
-        self.alive.insert(name, bytes);
+        self.alive.insert(name, (bytes, self.depth));
     }
 
     fn access(&mut self, line: u64, operation: &str, tensor: usize, memory: usize) {
@@ -366,6 +380,21 @@ impl Reader {
         let operation = operation.to_owned();
         self.dump.accesses.push(Access { line, operation, tensor, memory, vector, bytes });
     }
+}
+
+/// How many more regions a line opens than it closes.
+fn nesting(line: &str) -> i64 {
+    let mut quoted = false;
+    let mut depth = 0;
+    for byte in line.bytes() {
+        match byte {
+            b'"' => quoted = !quoted,
+            b'{' if !quoted => depth += 1,
+            b'}' if !quoted => depth -= 1,
+            _ => {}
+        }
+    }
+    depth
 }
 
 /// Where the type begins whose `<` stands there, and whether its keyword is left out, as MLIR does behind an arrow.

@@ -29,7 +29,11 @@ impl Dump {
             report.push(
                 "peak",
                 "peak",
-                vec![item.say("an allocation lives until local_dealloc, or to the end of its function")],
+                vec![
+                    item.say(
+                        "an allocation lives until local_dealloc in the same region, or to the end of its function",
+                    ),
+                ],
             );
         }
         let mut conversions: Vec<&Conversion> = self.conversions.iter().collect();
