@@ -130,6 +130,17 @@ fn cute_cpp_reads_as_the_canonical_text() {
             ("Swizzle<2,3>{}", "Sw<2,3,2>"),
             ("make_tensor(make_smem_ptr(smem.data()), Layout<_8,_1>{})", "8:1"),
             ("make_layout(int(8), M)", "8?:M"),
+            (
+                "tile_to_shape(SmemLayoutAtom{}, make_shape(Int<128>{}, Int<64>{}))",
+                "tile_to_shape(SmemLayoutAtom, (128,64))",
+            ),
+            ("GMMA::Layout_K_SW128_Atom<half_t>{}", "Sw<3,4,3> o bytes[16] o (8,64):(64,1)"),
+            ("cute::UMMA::Layout_MN_SW64_Atom<cutlass::float_e4m3_t>{}", "Sw<2,4,3> o bytes[8] o (64,8):(1,64)"),
+            ("group_modes<0,2>((4,8,2):(8,1,32))", "group((4,8,2):(8,1,32), 0, 2)"),
+            (
+                "struct cute::Layout<struct cute::tuple<struct cute::C<8> >,struct cute::tuple<struct cute::C<1> > >",
+                "(8):(1)",
+            ),
             ("make_ordered_layout(Shape<_4,_8>{}, Step<_1,_0>{})", "make_ordered_layout((4,8), (1,0))"),
         ],
     );
@@ -198,6 +209,7 @@ fn cute_dsl_reads_as_the_canonical_text() {
                 "!cute.memref<f16, smem, align<16>, S<3,4,3>, \"(8,64):(64,1)\">",
                 "Sw<3,4,3> o bytes[16] o (8,64):(64,1)",
             ),
+            ("!cute.coord_tensor<\"(0,16)\", \"(4,8):(1@0,1@1)\">", "(4,8):(1@0,1@1) + (0,16)"),
             ("!cute.tile<\"[128:1;64:1]\">", "<128:1, 64:1>"),
             ("!cute.shape<\"(8,?{div=8})\">", "(8,?{div=8})"),
             ("tensor<ptr<f16, smem, align<1024>, S<3,4,3>> o (8,64):(64,1)>", "Sw<3,4,3> o bytes[16] o (8,64):(64,1)"),
@@ -272,6 +284,8 @@ fn tensors_read_as_the_canonical_text() {
             ("torch.Size([2, 3])", "(2,3)"),
             ("torch.Size([2, 3]) (3, 1)", "tensor((2,3), (3,1))"),
             ("torch.Size([2, 3]), (3, 1)", "tensor((2,3), (3,1))"),
+            ("(torch.Size([2, 3]), (3, 1))", "tensor((2,3), (3,1))"),
+            ("(torch.Size([2, 3]), (3, 1), 5)", "tensor((2,3), (3,1), 5)"),
             ("torch.arange(24).view(2, -1)", "tensor((24), (1)).view(2, -1)"),
             ("x[2,12].unflatten(1, (3, 4))", "tensor((2,12), (12,1)).unflatten(1, (3,4))"),
             ("(4,8):(8,1).permute(1,0)", "(4,8):(8,1).permute(1, 0)"),
@@ -300,6 +314,7 @@ fn tensors_read_as_the_canonical_text() {
                 "rearrange('b (h p) -> p b h', b=2, h=3, p=4)",
                 "tensor((2,12), (12,1)).rearrange(\"b=2 (h=3 p=4) -> p b h\")",
             ),
+            ("'b (h p) -> p b h', b=2, h=3, p=4", "tensor((2,12), (12,1)).rearrange(\"b=2 (h=3 p=4) -> p b h\")"),
             ("einops.repeat(x, 'h w -> h w c', h=2, w=3, c=4)", "x.repeat(\"h=2 w=3 -> h w c=4\")"),
         ],
     );

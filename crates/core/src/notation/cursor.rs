@@ -28,6 +28,8 @@ pub(super) struct Cursor<'t> {
     pub(super) cpp: CppNumbers,
     /// Whether a spelling that only PyTorch has was read.
     pub(super) is_torch: bool,
+    /// How many sizes of PyTorch, as `torch.Size([2, 3])`, were read.
+    pub(super) sizes: usize,
     /// Whether an offset in braces was read in the expression at hand.
     pub(super) braced: bool,
     /// What was read and left out.
@@ -51,6 +53,7 @@ impl<'t> Cursor<'t> {
             spellings: 0,
             cpp: CppNumbers::default(),
             is_torch: false,
+            sizes: 0,
             braced: false,
             remarks: Vec::new(),
         }

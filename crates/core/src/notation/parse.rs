@@ -6,7 +6,7 @@
 //! tree, and with it the recursion that prints or drops it.
 
 use super::cursor::{Cursor, Result, closer, excerpt, too_large};
-use super::dialects::{Dialect, Reading};
+use super::dialects::{Dialect, Reading, printed_tensor};
 use super::lexer::{Token, TokenKind};
 use super::marks::plain;
 use super::spellings::is_pointer;
@@ -94,7 +94,10 @@ impl Cursor<'_> {
             return self.hlo_line(shape);
         }
         self.declaration()?;
-        let mut expr = self.expression()?;
+        let mut expr = if self.is_pattern() { self.pattern()? } else { self.expression()? };
+        if self.sizes > 0 {
+            expr = printed_tensor(expr);
+        }
         if self.at(TokenKind::Same) {
             let name = Name { text: "same".to_owned(), span: self.token.span };
             self.advance();
@@ -115,6 +118,10 @@ impl Cursor<'_> {
         let mut pending = Pending::default();
         loop {
             self.factor(&mut pending.factors)?;
+            if pending.shape.is_some() {
+                // A layout is no stride.
+                self.place(&mut pending)?;
+            }
             loop {
                 match self.token.kind {
                     TokenKind::OpenRound => self.application(&mut pending)?,

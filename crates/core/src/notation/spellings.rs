@@ -84,6 +84,10 @@ impl Cursor<'_> {
         let modes = self.list(TokenKind::CloseAngle)?;
         (self.ints, self.cpp.within) = before;
         let mut arguments = self.list(TokenKind::CloseRound)?;
+        if name == "group_modes" {
+            self.spelled(Dialect::CuteCpp);
+        }
+        let name = if name == "group_modes" { "group" } else { name };
         let name = Name { text: name.to_owned(), span: name_span };
         let modes = match TEMPLATE_ARGUMENTS.contains(&name.text.as_str()) {
             true => {

@@ -6,7 +6,7 @@
 
 use super::Dialect;
 use super::arguments::Order;
-use super::build::shifted;
+use super::build::{pair, shifted};
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
 use crate::notation::{Expr, ExprKind, Span, SyntaxError, code};
@@ -31,24 +31,17 @@ pub(in crate::notation) const DECLARATIONS: [&str; 11] =
 impl Cursor<'_> {
     /// Steps over `using Name =`, `static constexpr auto name =`: what is declared is what is read.
     pub(in crate::notation) fn declaration(&mut self) -> Result<()> {
-        let is_next_word = |cursor: &Self| {
-            let rest = cursor.text_after(cursor.token.span);
-            rest.starts_with(char::is_whitespace)
-                && rest.trim_start().starts_with(|c: char| c.is_ascii_alphabetic())
-                && cursor.at(TokenKind::Word)
-        };
-        let mut is_declared = false;
-        while is_next_word(self) && DECLARATIONS.contains(&self.token.span.of(self.text)) {
-            // `Layout o …` composes.
-            let rest = self.text_after(self.token.span).trim_start();
-            if rest.strip_prefix('o').is_some_and(|after| after.starts_with(char::is_whitespace)) {
-                return Ok(());
-            }
-            is_declared = true;
+        while self.at(TokenKind::Word) && matches!(self.token.span.of(self.text), "const" | "typename") {
             self.advance();
         }
-        if is_declared {
-            self.require(TokenKind::Word, "the name that is declared, as in `using Name = Layout<…>;`")?;
+        let (before, _) = self.text_from(self.token.span).split_once('=').unwrap_or_default();
+        let words: Vec<&str> = before.split_whitespace().collect();
+        let Some((name, kinds @ [_, ..])) = words.split_last() else { return Ok(()) };
+        let is_name = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if is_name && kinds.iter().all(|word| DECLARATIONS.contains(word)) {
+            while self.at(TokenKind::Word) {
+                self.advance();
+            }
             self.require(TokenKind::Equals, "`=` after the name that is declared")?;
             self.spelled(Dialect::CuteCpp);
         }
@@ -64,6 +57,7 @@ impl Cursor<'_> {
     /// What a word of CuTe C++ begins; `None` where it is none.
     pub(super) fn cpp_word(&mut self, word: &str, start: Span) -> Result<Option<Expr>> {
         match self.token.kind {
+            _ if word.starts_with("Layout_") => self.smem_atom(word, start),
             TokenKind::OpenAngle => self.cpp_template(word, start),
             TokenKind::OpenRound => self.cpp_call(word, start),
             TokenKind::OpenCurly if word == "Underscore" => {
@@ -75,6 +69,17 @@ impl Cursor<'_> {
                 let message = format!("`{word}{{}}` says in which order `make_layout` is compact, and is no value");
                 Err(SyntaxError::new(code::UNEXPECTED_TOKEN, start, message)
                     .with_help(format!("write `make_layout(make_shape(_8{{}}, _64{{}}), {word}{{}})`")))
+            }
+            // A value of a type that has a name: `SmemLayoutAtom{}`.
+            TokenKind::OpenCurly => {
+                let is_word = matches!(word, "None" | "Sw") || word.starts_with("SW_");
+                if is_word || !self.default_made() {
+                    return Ok(None);
+                }
+                self.spelled(Dialect::CuteCpp);
+                let mut tree = self.named_alone(word, start)?;
+                tree.span = self.since(start);
+                Ok(Some(tree))
             }
             _ => Ok(None),
         }
@@ -114,6 +119,61 @@ impl Cursor<'_> {
         Ok(shifted(layout, origin, self.since(start)))
     }
 
+    /// `Layout_K_SW128_Atom<half_t>` of `GMMA::` and `UMMA::`: what matrix units read from shared memory.
+    ///
+    /// Counted in bits, K-major atoms are 8 rows as long as their swizzle spans, MN-major ones 8 columns.
+    fn smem_atom(&mut self, word: &str, start: Span) -> Result<Option<Expr>> {
+        let (is_k, rest) = match (word.strip_prefix("Layout_K_"), word.strip_prefix("Layout_MN_")) {
+            (Some(rest), _) => (true, rest),
+            (_, Some(rest)) => (false, rest),
+            _ => return Ok(None),
+        };
+        let (swizzle, span_bits) = match rest.strip_suffix("_Atom").or_else(|| rest.strip_suffix("_Atom_Bits")) {
+            Some("INTER") => (0, 128),
+            Some("SW32") => (1, 256),
+            Some("SW64") => (2, 512),
+            Some("SW128") => (3, 1024),
+            _ => return Ok(None),
+        };
+        let mut bits = 1;
+        if rest.ends_with("_Atom") {
+            if !self.at(TokenKind::OpenAngle) {
+                return Err(self.expected("`<` and the type of the elements, as in `Layout_K_SW128_Atom<half_t>`"));
+            }
+            let open = self.enter()?;
+            self.namespaces();
+            let word = self.token.span.of(self.text);
+            let Some(known) = type_bits(word).filter(|_| self.at(TokenKind::Word)) else {
+                return Err(self.expected("a type of elements such as half_t, bfloat16_t, float or int8_t"));
+            };
+            self.advance();
+            bits = known;
+            self.leave(open, TokenKind::CloseAngle, "`>` after the type")?;
+        }
+        self.default_made();
+        self.spelled(Dialect::CuteCpp);
+        let span = self.since(start);
+        let number = |n: i64| Expr::new(ExprKind::Static(n), span);
+        let tuple = |a: i64, b: i64| Expr::new(ExprKind::Tuple(vec![number(a), number(b)]), span);
+        let long = span_bits / bits;
+        let layout = match is_k {
+            true => pair(tuple(8, long), tuple(long, 1), span),
+            false => pair(tuple(long, 8), tuple(1, long), span),
+        };
+        let swizzle = Expr::new(ExprKind::Swizzle { bits: swizzle, base: 4, shift: 3 }, span);
+        let bytes = Expr::new(ExprKind::Bytes(bits), span);
+        self.count_leaf(span)?;
+        Ok(Some(Expr::new(ExprKind::Compose(vec![swizzle, bytes, layout]), span)))
+    }
+
+    /// A name without what may follow an unknown.
+    fn named_alone(&mut self, word: &str, start: Span) -> Result<Expr> {
+        match word.starts_with(|c: char| c.is_ascii_uppercase()) {
+            true => self.leaf(ExprKind::Unknown { name: Some(word.to_owned()), div: 1 }, start),
+            false => self.named(word, start),
+        }
+    }
+
     /// `int(8)`, `cutlass.Int32(8)`: an integer known when the program runs.
     pub(super) fn converted(&mut self, start: Span, dialect: Dialect) -> Result<Expr> {
         let open = self.enter()?;
@@ -145,4 +205,16 @@ impl Cursor<'_> {
         }
         is_empty
     }
+}
+
+/// The bits of an element by the C++ name of its type.
+fn type_bits(name: &str) -> Option<i64> {
+    Some(match name {
+        "half_t" | "bfloat16_t" | "int16_t" | "uint16_t" => 16,
+        "float" | "tfloat32_t" | "int32_t" | "uint32_t" | "int" => 32,
+        "double" | "int64_t" | "uint64_t" => 64,
+        "float_e4m3_t" | "float_e5m2_t" | "float_ue4m3_t" | "float_ue8m0_t" | "int8_t" | "uint8_t" => 8,
+        "float_e2m1_t" | "int4b_t" | "uint4b_t" => 4,
+        _ => return None,
+    })
 }

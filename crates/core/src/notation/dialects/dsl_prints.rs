@@ -117,9 +117,32 @@ impl Cursor<'_> {
         };
         self.left(inner);
         self.advance();
-        self.leave(open, TokenKind::CloseAngle, "`>` after the quotes")?;
         self.spelled(Dialect::CuteDsl);
+        // Tensors of coordinates have their origin first.
+        if self.at(TokenKind::Comma) && start.of(self.text) == "!cute.coord_tensor" {
+            self.advance();
+            if !self.at(TokenKind::Text) {
+                return Err(self.expected("the layout in quotes after the origin"));
+            }
+            let tensor = self.quoted_expression()?;
+            self.leave(open, TokenKind::CloseAngle, "`>` after the quotes")?;
+            return Ok(shifted(tensor, layout, self.since(start)));
+        }
+        self.leave(open, TokenKind::CloseAngle, "`>` after the quotes")?;
         self.pointed(pointer, layout, self.since(start))
+    }
+
+    /// What stands in the quotes at hand.
+    fn quoted_expression(&mut self) -> Result<Expr> {
+        let quotes = self.token.span;
+        let mut inner = self.within(quotes.start.saturating_add(1), quotes.end.saturating_sub(1));
+        let tree = inner.expression()?;
+        if !inner.at(TokenKind::End) {
+            return Err(inner.expected("an operator or the closing quote"));
+        }
+        self.left(inner);
+        self.advance();
+        Ok(tree)
     }
 
     /// `[128:1;64:1]`, modes of a tiler; one mode may stand alone.

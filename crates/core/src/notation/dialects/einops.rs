@@ -11,6 +11,7 @@ use super::arguments::{Argument, Given};
 use super::methods::call_method;
 use super::tensors::dense;
 use crate::notation::cursor::{Cursor, Result};
+use crate::notation::lexer::TokenKind;
 use crate::notation::{Expr, ExprKind, Name, Span, SyntaxError, code};
 
 /// An axis of a pattern: a name, or 1.
@@ -347,13 +348,38 @@ impl Cursor<'_> {
         Ok(call_method(receiver, name, at, vec![argument], whole))
     }
 
+    /// Whether a pattern in quotes begins the text, and sizes follow.
+    pub(in crate::notation) fn is_pattern(&self) -> bool {
+        let is_next = self.text_after(self.token.span).trim_start().starts_with(',');
+        self.at(TokenKind::Text) && is_next && self.token.span.of(self.text).contains("->")
+    }
+
+    /// `'b (h p) -> p b h', b=2, h=3, p=4`: a pattern with the sizes of its axes.
+    pub(in crate::notation) fn pattern(&mut self) -> Result<Expr> {
+        let at = self.token.span;
+        let text = self.quoted(at);
+        self.advance();
+        let pattern = Expr::new(ExprKind::Quoted(text), at);
+        let mut arguments = vec![Argument { keyword: None, given: Given::Value(pattern) }];
+        while self.eat(TokenKind::Comma) {
+            let name = Name { text: self.token.span.of(self.text).to_owned(), span: self.token.span };
+            self.require(TokenKind::Word, "an axis and its size, as in `h=3`")?;
+            self.require(TokenKind::Equals, "`=` and the size of the axis")?;
+            let start = self.token.span;
+            let size = self.integer("the size of the axis")?;
+            let value = Expr::new(ExprKind::Static(size), self.since(start));
+            arguments.push(Argument { keyword: Some(name), given: Given::Value(value) });
+        }
+        self.einops("rearrange", at, None, arguments, self.since(at))
+    }
+
     fn is_text(&self, span: Span) -> bool {
         span.of(self.text).starts_with(['"', '\''])
     }
 
     /// `rearrange(…)` or `einops.rearrange(…)`; the name has been read.
     pub(super) fn einops_function(&mut self, word: &str, start: Span) -> Result<Expr> {
-        let arguments = self.arguments(crate::notation::lexer::TokenKind::CloseRound)?;
+        let arguments = self.arguments(TokenKind::CloseRound)?;
         self.einops(word, start, None, arguments, self.since(start))
     }
 }

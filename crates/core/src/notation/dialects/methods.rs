@@ -74,9 +74,10 @@ const QUESTIONS: &[(&str, &str)] = &[
 ];
 
 impl Cursor<'_> {
-    /// `.name(arguments)` or `.name`, any number of them, behind what they are called on, which holds no operator but `:`.
+    /// `.name(arguments)` or `.name`, any number of them, behind what they are called on, which holds no operator but `:`; an
+    /// `o` before that binds less.
     pub(in crate::notation) fn methods(&mut self, pending: &mut Pending) -> Result<()> {
-        if !(pending.operands.is_empty() && pending.summands.is_empty() && pending.factors.len() == 1) {
+        if !pending.summands.is_empty() || pending.factors.len() != 1 {
             let help = "the operator before it makes it unclear what the method is called on: give that a name";
             return Err(self.expected("an operator").with_help(help));
         }

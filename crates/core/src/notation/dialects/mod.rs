@@ -37,6 +37,7 @@ pub use gluon::gluon_text;
 
 pub(in crate::notation) use cpp::CppNumbers;
 pub use einops::{Pattern, Steps};
+pub(in crate::notation) use tensors::printed_tensor;
 
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::{Token, TokenKind};
@@ -120,6 +121,9 @@ const NAMESPACES: &[(&str, TokenKind, Dialect)] = &[
     ("cutlass", TokenKind::Scope, Dialect::CuteCpp),
     ("std", TokenKind::Scope, Dialect::CuteCpp),
     ("detail", TokenKind::Scope, Dialect::CuteCpp),
+    ("GMMA", TokenKind::Scope, Dialect::CuteCpp),
+    ("UMMA", TokenKind::Scope, Dialect::CuteCpp),
+    ("SM90", TokenKind::Scope, Dialect::CuteCpp),
     ("cute", TokenKind::Dot, Dialect::CuteDsl),
     ("cutlass", TokenKind::Dot, Dialect::CuteDsl),
     ("gl", TokenKind::Dot, Dialect::Gluon),
@@ -151,6 +155,16 @@ impl Cursor<'_> {
         loop {
             let word = self.token.span.of(self.text);
             let rest = self.text_after(self.token.span).trim_start();
+            // As some compilers print types: `struct cute::Layout<…>`.
+            if matches!(word, "struct" | "class")
+                && rest.starts_with(|c: char| c.is_ascii_alphabetic())
+                && rest.contains('<')
+            {
+                self.advance();
+                self.spelled(Dialect::CuteCpp);
+                last = Some(Dialect::CuteCpp);
+                continue;
+            }
             let known = NAMESPACES.iter().find(|(name, separator, _)| {
                 *name == word && rest.starts_with(if *separator == TokenKind::Scope { "::" } else { "." })
             });

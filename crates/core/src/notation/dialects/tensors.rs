@@ -116,6 +116,7 @@ impl Cursor<'_> {
             || self.open.is_empty()
                 && self.at(TokenKind::Comma)
                 && self.text_after(self.token.span).trim_start().starts_with(['(', '[']);
+        self.sizes += 1;
         if !is_next {
             return Ok(Expr::new(size.kind, self.since(start)));
         }
@@ -193,6 +194,25 @@ impl Cursor<'_> {
         let fallback = if self.dialects.contains(&Dialect::NumPy) { Dialect::NumPy } else { Dialect::Torch };
         self.spelled(fallback);
         dense(sizes, false, start, self.since(start))
+    }
+}
+
+/// `(torch.Size([2, 3]), (3, 1))`, as Python prints sizes and strides together, perhaps with the first offset.
+pub(in crate::notation) fn printed_tensor(tree: Expr) -> Expr {
+    let ExprKind::Tuple(parts) = &tree.kind else { return tree };
+    let length = |part: &Expr| match &part.kind {
+        ExprKind::Tuple(entries) => Some(entries.len()),
+        _ => None,
+    };
+    let is_tensor = match parts.as_slice() {
+        [size, stride] | [size, stride, Expr { kind: ExprKind::Static(_), .. }] => {
+            length(size).is_some() && length(size) == length(stride)
+        }
+        _ => false,
+    };
+    match tree.kind {
+        ExprKind::Tuple(parts) if is_tensor => call("tensor", tree.span, parts, tree.span),
+        kind => Expr::new(kind, tree.span),
     }
 }
 
