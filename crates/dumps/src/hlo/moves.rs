@@ -96,6 +96,14 @@ impl Effect {
     }
 
     fn bitcast(&mut self, from: &Array, to: &Array) -> Result<(), Error> {
+        if from.element_bits() != to.element_bits() {
+            // Elements are not those of the operand, so that only the memory can be compared.
+            let (before, after) = (Image::of(from)?.bytes()?, Image::of(to)?.bytes()?);
+            self.free = before == after;
+            self.is = format!("the same bytes as elements of {} bits", to.element_bits());
+            self.reason = (!self.free).then(|| format!("{before} bytes and {after}"));
+            return Ok(());
+        }
         match from.decompose_bitcast(to) {
             Ok(what) => {
                 self.free = true;
@@ -220,5 +228,7 @@ mod tests {
         assert!(free(Kind::Transpose(vec![0, 2, 1, 3]), "f32[4,8,128,32]{3,2,1,0}", "f32[4,128,8,32]{3,1,2,0}"));
         assert!(!free(Kind::Transpose(vec![1, 0]), "f32[4,8]{1,0}", "f32[8,4]{1,0}"));
         assert!(!free(Kind::Bitcast, "f32[4,8]{1,0:T(2,2)}", "f32[32]{0}"));
+        assert!(free(Kind::Bitcast, "f32[4,8]{1,0}", "bf16[4,8,2]{2,1,0}"));
+        assert!(!free(Kind::Bitcast, "f32[4,8]{1,0:T(8,128)}", "bf16[4,8,2]{2,1,0}"));
     }
 }
