@@ -172,14 +172,18 @@ fn encoding(attribute: &Attribute, notes: &mut Vec<String>) -> Result<Encoding, 
     }
 }
 
+const ALIAS: &str = "an alias is given by a line before the expression: `#blocked = #ttg.blocked<{…}>`";
+
 fn unknown(name: &str) -> Error {
     let error = Error::new(Code::UnknownName, format!("no encoding is called #{name}"));
     // Other dialects have the same names.
     let bare = name.rsplit('.').next().unwrap_or(name);
     let short = |kind: &str| kind.split_once('.').map(|(_, short)| short == bare).unwrap_or(false);
     match KINDS.iter().find(|kind| short(kind)).copied().or_else(|| did_you_mean(name, KINDS)) {
-        Some(kind) => error.with_help(format!("did you mean #{kind}?")),
-        None => error.with_help(format!("an alias is written out; the encodings are #{}", KINDS.join(", #"))),
+        Some(kind) if name.contains('.') => error.with_help(format!("did you mean #{kind}?")),
+        Some(kind) => error.with_help(format!("did you mean #{kind}? {ALIAS}")),
+        None if name.contains('.') => error.with_help(format!("the encodings are #{}", KINDS.join(", #"))),
+        None => error.with_help(format!("{ALIAS}; the encodings are #{}", KINDS.join(", #"))),
     }
 }
 
