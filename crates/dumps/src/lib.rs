@@ -2,7 +2,7 @@
 //!
 //! A [`ttgir::Dump`] is what a file of Triton's TTGIR holds, an [`hlo::Dump`] what a dump of XLA's HLO holds: plain data with
 //! line numbers. Each becomes a [`Report`], sections of items that a front end prints, filters and judges. The crate reads a
-//! [`BufRead`](std::io::BufRead) and writes nothing.
+//! [`BufRead`] and writes nothing.
 //!
 //! Law: nothing in a file ends the reading of it. What is not read is listed with its line and the reason.
 //!
