@@ -72,8 +72,7 @@ impl Cursor<'_> {
             }
             // A value of a type that has a name: `SmemLayoutAtom{}`.
             TokenKind::OpenCurly => {
-                let is_word = matches!(word, "None" | "Sw") || word.starts_with("SW_");
-                if is_word || !self.default_made() {
+                if is_word_here(word) || !self.default_made() {
                     return Ok(None);
                 }
                 self.spelled(Dialect::CuteCpp);
@@ -167,7 +166,11 @@ impl Cursor<'_> {
     }
 
     /// A name without what may follow an unknown.
-    fn named_alone(&mut self, word: &str, start: Span) -> Result<Expr> {
+    pub(super) fn named_alone(&mut self, word: &str, start: Span) -> Result<Expr> {
+        if is_word_here(word) {
+            let message = format!("`{word}` is no name here");
+            return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, start, message));
+        }
         match word.starts_with(|c: char| c.is_ascii_uppercase()) {
             true => self.leaf(ExprKind::Unknown { name: Some(word.to_owned()), div: 1 }, start),
             false => self.named(word, start),
@@ -205,6 +208,11 @@ impl Cursor<'_> {
         }
         is_empty
     }
+}
+
+/// Whether a word says something else than a name.
+fn is_word_here(word: &str) -> bool {
+    matches!(word, "None" | "Sw") || word.starts_with("SW_")
 }
 
 /// The bits of an element by the C++ name of its type.

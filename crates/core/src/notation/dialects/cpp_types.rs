@@ -159,7 +159,7 @@ impl Cursor<'_> {
                     let message = format!("`{word}<…>` is no type that CuTe makes layouts of: expected {TYPE}");
                     return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message));
                 }
-                let name = self.named(word, span)?;
+                let name = self.named_alone(word, span)?;
                 self.default_made();
                 Ok(name)
             }
@@ -228,7 +228,7 @@ impl Cursor<'_> {
                 TokenKind::Word => {
                     let word = start.of(self.text);
                     self.advance();
-                    self.named(word, start)
+                    self.named_alone(word, start)
                 }
                 _ => Err(self.expected(NUMBER)),
             };

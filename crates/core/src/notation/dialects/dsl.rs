@@ -116,7 +116,7 @@ impl Cursor<'_> {
         if !(has_keywords || function.is_foreign || scope == Some(Dialect::CuteDsl)) {
             return match (function.name, values(arguments, function.name)?) {
                 // C++ has a second form, with an offset in the middle.
-                ("composition", parts) if parts.len() == 3 => {
+                ("composition", parts) if parts.len() == 3 && parts.get(1).is_some_and(is_offset) => {
                     self.spelled(Dialect::CuteCpp);
                     Ok(Expr::new(composed(parts), span))
                 }
@@ -298,6 +298,11 @@ pub(super) fn swizzle(numbers: Vec<Expr>, span: Span) -> Result<Expr> {
             Err(SyntaxError::new(code::BAD_SWIZZLE, span, message))
         }
     }
+}
+
+/// Whether a tree may stand between two functions of a composed layout.
+fn is_offset(tree: &Expr) -> bool {
+    matches!(tree.kind, ExprKind::Static(_) | ExprKind::Dynamic(_) | ExprKind::Unknown { .. } | ExprKind::Bytes(_))
 }
 
 /// The argument of a keyword, taken out of the list.
