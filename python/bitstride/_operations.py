@@ -2292,11 +2292,11 @@ def tv(L: Any, tile_shape: Any) -> Any:
 
 def convert(X: Any, notation: Any, type: Any = None) -> Any:
     """The same layout as cute, padded, linear, triton, mixed, xla (of elements of a type), strides, tag or
-    affine.
+    affine; or in the words of cpp, dsl, pycute, torch, numpy (of elements of a type) or einops.
 
     Args:
         X: a layout of any family.
-        notation: cute, padded, linear, triton, mixed, xla, strides, tag or affine.
+        notation: cute, padded, linear, triton, mixed, xla, strides, tag, affine, cpp, dsl, pycute, torch, numpy or einops.
         type: the type of an element, such as bf16.
 
     Example: convert(bf16[16,256]{1,0:T(8,128)(2,1)}, cute)

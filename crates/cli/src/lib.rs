@@ -20,6 +20,7 @@ mod args;
 mod cmd;
 #[cfg(unix)]
 mod interrupt;
+mod names;
 mod render;
 mod run;
 mod session;

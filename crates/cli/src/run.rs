@@ -2,13 +2,15 @@
 
 use std::ffi::OsString;
 use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::{Path, PathBuf};
 use std::thread;
 
 use bitstride_lang::Bindings;
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 use crate::args::{Cli, Color};
 use crate::cmd;
+use crate::names;
 use crate::session::{NO_FILE, Session};
 use crate::worker::STACK;
 
@@ -54,11 +56,11 @@ pub fn run_on(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> u8 {
-    let cli = match Cli::try_parse_from(args) {
+    let cli = match Cli::try_parse_from(dump_named(args.into_iter().collect())) {
         Ok(cli) => cli,
         Err(usage) => return tell_usage(&usage, terminal, out, err),
     };
-    let global = cli.global;
+    let global = cli.global.clone();
     let coloured = |terminal| match global.color.unwrap_or_default() {
         Color::Auto => terminal,
         Color::Always => true,
@@ -68,10 +70,28 @@ pub fn run_on(
     let Terminal { interactive, progress, process, columns, .. } = terminal;
     let ints = global.ints.unwrap_or_default();
     let json = global.json;
-    let names = Bindings::default();
-    let mut session =
-        Session { input, out, err, interactive, json, ints, names, color, color_out, progress, process, columns };
-    let ran = cmd::run(&cli, &mut session).and_then(|code| {
+    let known = Bindings::default();
+    let mut session = Session {
+        input,
+        out,
+        err,
+        interactive,
+        json,
+        ints,
+        names: known,
+        color,
+        color_out,
+        progress,
+        process,
+        columns,
+    };
+    let named = names::read_all(global.names.iter().map(PathBuf::as_path), &mut session);
+    let ran = match named {
+        Ok(Some(code)) => Ok(code),
+        Ok(None) => cmd::run(&cli, &mut session),
+        Err(error) => Err(error),
+    };
+    let ran = ran.and_then(|code| {
         session.out.flush()?;
         Ok(code)
     });
@@ -85,6 +105,34 @@ pub fn run_on(
             NO_FILE
         }
     }
+}
+
+/// The options whose value is the next argument.
+const WITH_VALUE: [&str; 8] = ["--ints", "--color", "-f", "--names", "--only", "--line", "--where", "--fail-if"];
+
+/// The arguments with the verb `dump` where the first of them that is no option is a dump: it has the extension of one, is a
+/// file or folder that is there, or is `-`.
+fn dump_named(mut args: Vec<OsString>) -> Vec<OsString> {
+    let mut rest = args.iter().skip(1);
+    while let Some(argument) = rest.next() {
+        let text = argument.to_str().unwrap_or_default();
+        if text == "--" {
+            break;
+        }
+        if text.starts_with('-') && text != "-" {
+            if WITH_VALUE.contains(&text) {
+                rest.next();
+            }
+            continue;
+        }
+        let path = Path::new(argument);
+        let is_verb = || Cli::command().get_subcommands().any(|verb| verb.get_name() == text);
+        if (text == "-" || cmd::is_dump(path) || path.exists()) && !is_verb() && text != "help" {
+            args.insert(1, "dump".into());
+        }
+        break;
+    }
+    args
 }
 
 /// Runs the program on the standard streams of the process.

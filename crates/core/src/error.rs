@@ -284,6 +284,13 @@ impl Error {
         self
     }
 
+    /// The same where the text that it is about begins so many bytes into another.
+    #[must_use]
+    pub fn shifted(mut self, by: usize) -> Self {
+        self.0.span = self.0.span.map(|at| Span::new(at.start.saturating_add(by), at.end.saturating_add(by)));
+        self
+    }
+
     /// Adds the coordinates that show it.
     #[must_use]
     pub fn with_witness(mut self, witness: Witness) -> Self {

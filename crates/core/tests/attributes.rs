@@ -146,12 +146,7 @@ fn what_is_wrong_is_said_at_its_place() {
     refused(padded, parameter, "rank", "#ttg.padded_shared has no field rank");
     refused("#ttg.slice<{dim = 0, parent = #ttg.blokced<{}>}>", Code::UnknownName, "#ttg.blokced", "#ttg.blocked?");
     refused("#blocked", Code::UnknownName, "#blocked", "did you mean #ttg.blocked?");
-    let older =
-        [("triton_gpu.nvidia_mma", "nvidia_mma"), ("gluon.blocked", "blocked"), ("ttg.shared", "swizzled_shared")];
-    for (name, newer) in older {
-        let text = format!("#{name}<{{vec = 8}}>");
-        refused(&text, Code::UnknownName, &format!("#{name}"), &format!("did you mean #ttg.{newer}?"));
-    }
+    refused("#gluon.blocked<{vec = 8}>", Code::UnknownName, "#gluon.blocked", "did you mean #ttg.blocked?");
     refused("#foo1", Code::UnknownName, "#foo1", "alias");
     refused("#gluon.coalesced_encoding", Code::NoLayout, "#gluon.coalesced_encoding", "chosen");
     let ragged = "#ttg.linear<{register = [[0, 1]], lane = [[1]], warp = [], block = []}>";

@@ -1,8 +1,8 @@
 //! Printing and reading are inverse to each other, on random trees and texts.
 
 use bitstride::notation::{
-    Argument, Attribute, Basis, Datum, DatumKind, Expr, ExprKind, Ints, LinearText, Name, ShapedType, Span, XlaText,
-    parse,
+    Argument, Attribute, Basis, Datum, DatumKind, Expr, ExprKind, Ints, LinearText, Name, ShapedKind, ShapedType, Span,
+    XlaText, parse,
 };
 use bitstride::xla::mosaic::{MemRef, TiledAttribute};
 use bitstride::xla::{BareLayout, ElementType, JaxLayout, Layout, Shape, Tile, TileDim};
@@ -251,10 +251,11 @@ fn called(datum: BoxedStrategy<Datum>) -> BoxedStrategy<Attribute> {
 fn shaped() -> BoxedStrategy<ShapedType> {
     let element = prop_oneof![4 => word(), 1 => word().prop_map(|word| format!("!tt.ptr<{word}, 3>"))];
     let rest = vec((0..9_i64).prop_map(|size| Datum::from(DatumKind::Integer(size))), 0..3);
-    (any::<bool>(), vec(0..i64::MAX, 0..3), element, proptest::option::of(attribute()), rest)
-        .prop_map(|(memory, shape, element, encoding, rest)| {
-            let rest = if memory && encoding.is_some() { rest } else { Vec::new() };
-            ShapedType { memory, shape, element, encoding, rest }
+    let kind = prop_oneof![Just(ShapedKind::Tensor), Just(ShapedKind::Memory), Just(ShapedKind::Descriptor)];
+    (kind, vec(0..i64::MAX, 0..3), element, proptest::option::of(attribute()), rest)
+        .prop_map(|(kind, shape, element, encoding, rest)| {
+            let rest = if kind == ShapedKind::Memory && encoding.is_some() { rest } else { Vec::new() };
+            ShapedType { kind, older: false, shape, element, encoding, rest }
         })
         .boxed()
 }

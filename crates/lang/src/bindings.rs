@@ -1,12 +1,15 @@
-//! [`Bindings`]: names for values, as in `a = (4,8):(8,1)`.
+//! [`Bindings`]: names for values, as in `a = (4,8):(8,1)`, and aliases of attributes, as in `#blocked = #ttg.…`.
 //!
 //! Law: an expression in which names are bound is the expression with the canonical texts of their values in their places.
-//! A bound name comes before an unknown integer or a dim of the same name; a name in quotes is always that of a dim.
+//! A bound name comes before an unknown integer or a dim of the same name; a name in quotes is always that of a dim. An alias
+//! keeps its `#`, so that no name hides one.
 
 use std::collections::BTreeMap;
 
 use super::value::Value;
-use bitstride::notation::{Expr, ExprKind, Ints, MAX_DEPTH, MAX_LEAVES, Span, applied, parse};
+use bitstride::notation::{
+    Attribute, Datum, DatumKind, Expr, ExprKind, Ints, MAX_DEPTH, MAX_LEAVES, Span, applied, is_declaration, parse,
+};
 use bitstride::{Code, Error};
 
 /// Names and the values that they stand for.
@@ -49,6 +52,45 @@ impl Bindings {
         Ok(())
     }
 
+    /// Gives an attribute an alias, as a line `#blocked = #ttg.blocked<{…}>` of a file in MLIR does; `name` keeps its `#`. Aliases
+    /// in the text stand for what they stand for now.
+    ///
+    /// # Errors
+    /// What the text is not, as [`parse`]; [`Code::UnknownName`] for what is no alias; [`Code::Kind`] for a text that is no
+    /// attribute; [`Code::TooLarge`] as [`Bindings::resolve`].
+    ///
+    /// ```
+    /// use bitstride_lang::{Bindings, evaluate_in};
+    /// use bitstride::notation::Ints;
+    /// let mut bindings = Bindings::default();
+    /// bindings.alias("#one", "#ttg.blocked<{sizePerThread=[4], threadsPerWarp=[2], warpsPerCTA=[1], order=[0]}>")?;
+    /// let value = evaluate_in("rank(tensor<8xf32, #one>)", Ints::Plain, &bindings)?.value;
+    /// assert_eq!(value.to_string(), "3");
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn alias(&mut self, name: &str, text: &str) -> Result<(), Error> {
+        if !is_alias(name) {
+            let start: String = name.chars().take(32).collect();
+            let message = format!("{start:?} is no alias: that is # and a name without a dialect");
+            return Err(Error::new(Code::UnknownName, message));
+        }
+        let tree = self.resolve(&parse(text, Ints::Plain)?)?;
+        if !matches!(tree.kind, ExprKind::Attribute(_)) {
+            return Err(Error::new(
+                Code::Kind,
+                format!("{name} is an alias of an attribute such as #ttg.blocked<{{…}}>"),
+            ));
+        }
+        let leaves = leaves(&tree);
+        self.0.insert(name.to_owned(), Bound { tree, leaves });
+        Ok(())
+    }
+
+    /// The attribute that an alias stands for, aliases in it written out.
+    pub fn alias_text(&self, name: &str) -> Option<String> {
+        self.0.get(name).filter(|_| is_alias(name)).map(|bound| bound.tree.to_string())
+    }
+
     /// Whether no name is bound.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -72,18 +114,19 @@ impl Bindings {
         for part in tree.parts_mut() {
             self.put(part, total)?;
         }
-        let name = match &tree.kind {
+        let name = match &mut tree.kind {
             ExprKind::Name(name) | ExprKind::Call { name, .. } => &name.text,
-            ExprKind::Unknown { name: Some(name), div: 1 } => name,
+            ExprKind::Unknown { name: Some(name), div: 1 } => &*name,
+            ExprKind::Attribute(attribute) => return self.put_attribute(attribute, total),
+            ExprKind::Shaped(shaped) => {
+                shaped.encoding.iter_mut().try_for_each(|attribute| self.put_attribute(attribute, total))?;
+                return shaped.rest.iter_mut().try_for_each(|datum| self.put_datum(datum, total));
+            }
             _ => return Ok(()),
         };
         let Some(bound) = self.0.get(name) else { return Ok(()) };
-        *total += bound.leaves;
-        if *total > MAX_LEAVES {
-            let message = format!("with the values of its names, the expression has more than {MAX_LEAVES} leaves");
-            return Err(Error::new(Code::TooLarge, message).with_span(tree.span));
-        }
         let span = tree.span;
+        count(total, bound, span)?;
         let value = placed(bound.tree.clone(), span);
         *tree = match std::mem::replace(&mut tree.kind, ExprKind::Wildcard) {
             ExprKind::Call { modes: Some(_), name, .. } => {
@@ -95,6 +138,82 @@ impl Bindings {
         };
         Ok(())
     }
+
+    /// Puts what aliases stand for into an attribute.
+    fn put_attribute(&self, attribute: &mut Attribute, total: &mut usize) -> Result<(), Error> {
+        if let Some(body) = &mut attribute.body {
+            return body.iter_mut().try_for_each(|argument| self.put_datum(&mut argument.datum, total));
+        }
+        if attribute.name.text.contains('.') {
+            return Ok(());
+        }
+        let Some(bound) = self.0.get(&format!("#{}", attribute.name.text)) else { return Ok(()) };
+        count(total, bound, attribute.span)?;
+        if let ExprKind::Attribute(value) = &bound.tree.kind {
+            let span = attribute.span;
+            *attribute = (**value).clone();
+            place_attribute(attribute, span);
+        }
+        Ok(())
+    }
+
+    fn put_datum(&self, datum: &mut Datum, total: &mut usize) -> Result<(), Error> {
+        match &mut datum.kind {
+            DatumKind::Attribute(attribute) => self.put_attribute(attribute, total),
+            DatumKind::Array(items) => items.iter_mut().try_for_each(|item| self.put_datum(item, total)),
+            DatumKind::Dictionary(entries) => {
+                entries.iter_mut().try_for_each(|(_, datum)| self.put_datum(datum, total))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Counts the leaves of a value that is put into an expression.
+fn count(total: &mut usize, bound: &Bound, span: Span) -> Result<(), Error> {
+    *total += bound.leaves;
+    if *total > MAX_LEAVES {
+        let message = format!("with the values of its names, the expression has more than {MAX_LEAVES} leaves");
+        return Err(Error::new(Code::TooLarge, message).with_span(span));
+    }
+    Ok(())
+}
+
+/// The alias and the text of `#name = #ttg.…<…>`, where a line is that.
+///
+/// ```
+/// use bitstride_lang::alias;
+/// assert_eq!(alias("#smem = #ttg.shared_memory"), Some(("#smem", "#ttg.shared_memory")));
+/// assert_eq!(alias("#ttg.blocked<{order = [0]}>"), None);
+/// ```
+pub fn alias(line: &str) -> Option<(&str, &str)> {
+    let (name, text) = line.split_once('=')?;
+    let name = name.trim();
+    (is_alias(name) && !text.starts_with('=')).then_some((name, text.trim()))
+}
+
+/// The expression after the lines of a text that are aliases, where it begins, and what is bound with these, where there are any.
+pub(super) fn alias_lines<'t>(text: &'t str, bindings: &Bindings) -> Result<(&'t str, usize, Option<Bindings>), Error> {
+    let (mut rest, mut start, mut own) = (text, 0, None);
+    while let Some((line, after)) = rest.split_once('\n') {
+        if let Some((name, attribute)) = alias(line) {
+            let at = start + line.find(attribute).unwrap_or(0);
+            let own = own.get_or_insert_with(|| bindings.clone());
+            own.alias(name, attribute).map_err(|error| error.shifted(at))?;
+        } else if !line.trim().is_empty() || own.is_none() {
+            break;
+        }
+        start += line.len() + 1;
+        rest = after;
+    }
+    Ok((rest, start, own))
+}
+
+/// Whether this is `#` and a name without a dialect.
+fn is_alias(name: &str) -> bool {
+    let bare = name.strip_prefix('#').unwrap_or_default();
+    bare.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && bare.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$')
 }
 
 /// The name and the expression of `name = expression`, where a text is that.
@@ -102,12 +221,17 @@ impl Bindings {
 /// ```
 /// use bitstride_lang::assignment;
 /// assert_eq!(assignment("a = 4:1"), Some(("a", "4:1")));
+/// assert_eq!(assignment("using A = Layout<_4,_1>;"), Some(("A", "Layout<_4,_1>;")));
 /// assert_eq!(assignment("a == 4:1"), None);
 /// assert_eq!(assignment("linear<{lane=[[1]]}>"), None);
 /// ```
 pub fn assignment(text: &str) -> Option<(&str, &str)> {
     let (name, expression) = text.split_once('=')?;
-    let name = name.trim();
+    // `using Name = …;`, `constexpr int name = …;` of C++.
+    let (before, name) = name.trim().rsplit_once(char::is_whitespace).unwrap_or(("", name.trim()));
+    if !before.split_whitespace().all(is_declaration) {
+        return None;
+    }
     (is_word(name) && !expression.starts_with('=')).then_some((name, expression.trim()))
 }
 
@@ -137,7 +261,28 @@ fn check_name(name: &str) -> Result<(), Error> {
 }
 
 fn leaves(tree: &Expr) -> usize {
-    tree.parts().map(leaves).sum::<usize>().max(1)
+    let of_attribute = match &tree.kind {
+        ExprKind::Attribute(attribute) => attribute_leaves(attribute),
+        ExprKind::Shaped(shaped) => {
+            shaped.encoding.iter().map(attribute_leaves).sum::<usize>()
+                + shaped.rest.iter().map(datum_leaves).sum::<usize>()
+        }
+        _ => 0,
+    };
+    (tree.parts().map(leaves).sum::<usize>() + of_attribute).max(1)
+}
+
+fn attribute_leaves(attribute: &Attribute) -> usize {
+    1 + attribute.body.iter().flatten().map(|argument| datum_leaves(&argument.datum)).sum::<usize>()
+}
+
+fn datum_leaves(datum: &Datum) -> usize {
+    match &datum.kind {
+        DatumKind::Attribute(attribute) => attribute_leaves(attribute),
+        DatumKind::Array(items) => 1 + items.iter().map(datum_leaves).sum::<usize>(),
+        DatumKind::Dictionary(entries) => 1 + entries.iter().map(|(_, datum)| datum_leaves(datum)).sum::<usize>(),
+        _ => 1,
+    }
 }
 
 /// A tree at the place of the name that stands for it.
@@ -151,4 +296,83 @@ fn placed(mut tree: Expr, span: Span) -> Expr {
     }
     place(&mut tree, span);
     tree
+}
+
+/// As [`placed`], of an attribute.
+fn place_attribute(attribute: &mut Attribute, span: Span) {
+    fn place(datum: &mut Datum, span: Span) {
+        datum.span = span;
+        match &mut datum.kind {
+            DatumKind::Attribute(attribute) => place_attribute(attribute, span),
+            DatumKind::Array(items) => items.iter_mut().for_each(|item| place(item, span)),
+            DatumKind::Dictionary(entries) => entries.iter_mut().for_each(|(name, datum)| {
+                name.span = span;
+                place(datum, span);
+            }),
+            _ => {}
+        }
+    }
+    attribute.span = span;
+    attribute.name.span = span;
+    attribute.body.iter_mut().flatten().for_each(|argument| place(&mut argument.datum, span));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{evaluate, evaluate_in};
+
+    const BLOCKED: &str = "#ttg.blocked<{sizePerThread=[1,4], threadsPerWarp=[1,32], warpsPerCTA=[4,1], order=[1,0]}>";
+
+    #[test]
+    fn an_alias_is_what_it_stands_for_wherever_an_attribute_stands() -> Result<(), Error> {
+        let mut names = Bindings::default();
+        names.alias("#blocked", BLOCKED)?;
+        names.alias("#rows", "#ttg.slice<{dim = 1, parent = #blocked}>")?;
+        names.alias("#smem", "#ttg.shared_memory")?;
+        let whole = format!("#ttg.slice<{{dim = 1, parent = {BLOCKED}}}>");
+        let shared = "#ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>";
+        for (short, long) in [
+            ("tensor<128xf32, #rows>".to_owned(), format!("tensor<128xf32, {whole}>")),
+            ("#rows".to_owned(), whole.clone()),
+            (
+                format!("!ttg.memdesc<4x8xf16, {shared}, #smem, mutable>"),
+                format!("!ttg.memdesc<4x8xf16, {shared}, #ttg.shared_memory, mutable>"),
+            ),
+            ("same(tensor<4x128xf32, #blocked>, tensor<4x128xf32, #blocked>)".to_owned(), "same".to_owned()),
+        ] {
+            let value = |text: &str| evaluate_in(text, Ints::Plain, &names).map(|answer| answer.value);
+            assert_eq!(value(&short), value(&long), "{short}");
+            assert!(value(&short).is_ok(), "{short}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn aliases_that_grow_are_refused() {
+        let mut names = Bindings::default();
+        let mut grown = names.alias("#a", "#x.y<{a = 1}>");
+        for _ in 0..40 {
+            grown = grown.and_then(|()| names.alias("#a", "#x.y<{a = #a, b = #a}>"));
+        }
+        assert_eq!(grown.map_err(|error| error.code()), Err(Code::TooLarge));
+        let mut deep = names.alias("#d", "#x.y<{a = 1}>");
+        for _ in 0..100 {
+            deep = deep.and_then(|()| names.alias("#d", "#x.y<{a = #d}>"));
+        }
+        assert_eq!(deep.map_err(|error| error.code()), Err(Code::TooLarge));
+    }
+
+    #[test]
+    fn lines_of_aliases_stand_before_an_expression() {
+        let text = format!("\n#b = {BLOCKED}\n#smem = #ttg.shared_memory\n\n  tensor<4x128xf32, #b>\n");
+        let text = text.trim_start();
+        assert_eq!(evaluate(text), evaluate(&format!("tensor<4x128xf32, {BLOCKED}>")));
+        let wrong = "#b = #ttg.blocked<{order = [0}>\ntensor<4xf32, #b>";
+        let at = evaluate(wrong).map_err(|error| error.span().map(|span| span.of(wrong).to_owned()));
+        assert_eq!(at.err().flatten().as_deref(), Some("}"));
+        let wrong = "#s = #ttg.shared_memory\ntensor<4xf32, #none>";
+        let at = evaluate(wrong).map_err(|error| error.span().map(|span| span.of(wrong).to_owned()));
+        assert_eq!(at.err().flatten().as_deref(), Some("#none"));
+    }
 }

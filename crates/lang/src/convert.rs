@@ -2,8 +2,9 @@
 //!
 //! Every answer has the law `same(X, convert(X, notation))`. Families differ in their direction: memory of a linear layout
 //! leads from offsets to elements, that of the others from elements to offsets, so that a map is turned round where the
-//! notation needs it. Threads and values are no memory: they are a thread-value layout in CuTe, `tv(L, tile)`.
+//! notation needs it. What other systems write is a text, by the writers in [`super::dialects`]. Threads and values are no memory: they are a thread-value layout in CuTe, `tv(L, tile)`.
 
+use super::dialects::WRITERS;
 use super::functions::{Group, Operation, argument as arg};
 use super::numbers::tuple;
 use super::parameters::{ANY, ELEMENT_TYPE, NOTATION};
@@ -24,7 +25,7 @@ const ALIGNMENT: i64 = 16;
 type Write = fn(&Map, Option<ElementType>, &mut Vec<String>) -> Result<Value, Error>;
 
 const NOTATIONS: [(&str, Write); 9] = [
-    ("cute", |map, _, notes| cute(map, notes)),
+    ("cute", |map, _, notes| cute_of(map, notes)),
     ("padded", |map, _, notes| padded(map, notes)),
     ("linear", |map, _, notes| linear(map, notes)),
     ("triton", |map, _, notes| triton(map, notes)),
@@ -40,7 +41,7 @@ pub(super) const CONVERT: Operation = Operation {
     name: "convert",
     group: Group::Maps,
     parameters: &[ANY, NOTATION, ELEMENT_TYPE.optional()],
-    law: "the same layout as cute, padded, linear, triton, mixed, xla (of elements of a type), strides, tag or affine",
+    law: "the same layout as cute, padded, linear, triton, mixed, xla (of elements of a type), strides, tag or affine; or in the words of cpp, dsl, pycute, torch, numpy, jax, ttgir (of elements of a type), gluon or einops",
     example: "convert(bf16[16,256]{1,0:T(8,128)(2,1)}, cute)",
     apply: |v, notes| {
         let value = arg(v, 0)?;
@@ -50,9 +51,13 @@ pub(super) const CONVERT: Operation = Operation {
             (None, Value::Xla(_)) => Some(value.as_array()?.element),
             (None, _) => None,
         };
+        if let Some((_, write)) = WRITERS.iter().find(|(name, _)| *name == notation.as_str()) {
+            return write(value, element, notes).map(Value::Text);
+        }
         let known = NOTATIONS.iter().find(|(name, _)| *name == notation.as_str());
         let Some((_, write)) = known else {
-            let names: Vec<&str> = NOTATIONS.iter().map(|(name, _)| *name).collect();
+            let names = NOTATIONS.iter().map(|(name, _)| *name).chain(WRITERS.iter().map(|(name, _)| *name));
+            let names: Vec<&str> = names.collect();
             return Err(Error::new(Code::UnknownName, format!("no notation is called {notation}"))
                 .with_help(format!("there are {}", names.join(", "))));
         };
@@ -85,7 +90,7 @@ fn element(name: Name) -> Result<ElementType, Error> {
 }
 
 /// The map from elements to memory.
-fn to_memory(map: &Map, notes: &mut Vec<String>) -> Result<Map, Error> {
+pub(super) fn to_memory(map: &Map, notes: &mut Vec<String>) -> Result<Map, Error> {
     if map.direction() == Direction::ToPlace {
         return Ok(map.clone());
     }
@@ -98,7 +103,7 @@ fn to_memory(map: &Map, notes: &mut Vec<String>) -> Result<Map, Error> {
     map.inverse()
 }
 
-fn cute(map: &Map, notes: &mut Vec<String>) -> Result<Value, Error> {
+pub(super) fn cute_of(map: &Map, notes: &mut Vec<String>) -> Result<Value, Error> {
     if map.direction() == Direction::ToPlace
         || map.place_axes().iter().all(|axis| axis.unit != Unit::Part || axis.extent == 1)
     {
@@ -136,7 +141,7 @@ fn linear(map: &Map, notes: &mut Vec<String>) -> Result<Value, Error> {
     }
 }
 
-fn triton(map: &Map, notes: &mut Vec<String>) -> Result<Value, Error> {
+pub(super) fn triton(map: &Map, notes: &mut Vec<String>) -> Result<Value, Error> {
     if let Some(offset) = map.place_axes().iter().find(|axis| axis.name == Name::OFFSET) {
         return shared(map, offset.unit, notes);
     }

@@ -1,6 +1,6 @@
 //! What operations are called elsewhere: in CuTe's C++ and Python, Triton, XLA, PyTorch and NumPy, and here.
 //!
-//! The other name is not read; an error suggests ours. Law: every expression that is suggested has a value or names the
+//! A name that no dialect reads is an error, which suggests ours. Law: every expression that is suggested has a value or names the
 //! operation that it stands for.
 
 use super::functions::Operation;
@@ -53,8 +53,8 @@ impl Operation {
 
 /// Names of one family as it spells them, and what is written here.
 const NAMES: &[(Family, &str, &str)] = &[
-    (CuTe, "make_tile make_tiler tiler", "`<4, 8>` is a tiler, one entry a mode"),
-    (CuTe, "make_shape make_stride make_coord make_tuple tuple", "`(4,8)` is a shape, stride or coordinate"),
+    (CuTe, "make_tiler tiler", "`<4, 8>` is a tiler, one entry a mode"),
+    (CuTe, "tuple", "`(4,8)` is a shape, stride or coordinate"),
     (
         CuTe,
         "col_major left_major GenColMajor compact_col_major make_layout_col_major LayoutLeft",
@@ -65,12 +65,7 @@ const NAMES: &[(Family, &str, &str)] = &[
         "row_major_layout right_major GenRowMajor compact_row_major make_layout_row_major LayoutRight",
         "row_major((4,8))",
     ),
-    (CuTe, "make_composed_layout ComposedLayout", "`Sw<3,4,3> o 0 o (8,64):(64,1)` is a composed layout"),
-    (
-        CuTe,
-        "make_swizzle_layout Swizzle SwizzleLayout apply_swizzle",
-        "`Sw<3,4,3> o (8,64):(64,1)` is a swizzled layout",
-    ),
+    (CuTe, "make_swizzle_layout SwizzleLayout apply_swizzle", "`Sw<3,4,3> o (8,64):(64,1)` is a swizzled layout"),
     (CuTe, "group_modes", "group((2,3,5,7), 1, 3)"),
     (CuTe, "get get_mode mode modes", "layout((4,8):(8,1), 1), or get<1>((4,8):(8,1))"),
     (CuTe, "select_modes", "select((2,3,5), 2, 0)"),
@@ -142,11 +137,8 @@ mod tests {
     #[test]
     fn names_of_the_field_are_known() {
         for (name, ours) in [
-            ("make_tile", "<4, 8>"),
-            ("make_shape", "(4,8)"),
-            ("make_stride", "(4,8)"),
             ("concat", "concat_outs"),
-            ("group_modes", "group("),
+            ("make_tiler", "<4, 8>"),
             ("toLinearLayout", "to_linear("),
             ("to_linear_layout", "to_linear("),
             ("makeCgaLayout", "cga("),

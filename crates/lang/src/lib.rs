@@ -18,6 +18,8 @@ mod affine;
 mod bindings;
 mod call;
 mod convert;
+mod cpp_names;
+mod dialects;
 mod field_names;
 mod fit;
 mod functions;
@@ -26,6 +28,7 @@ mod inverse;
 mod layouts;
 mod linear;
 mod maps;
+mod methods;
 mod notes;
 mod numbers;
 mod operands;
@@ -42,19 +45,19 @@ mod wrong_kind;
 
 pub mod explain;
 
-pub use bindings::{Bindings, assignment};
+pub use bindings::{Bindings, alias, assignment};
 pub use call::call;
 pub use fit::fitted;
 pub use functions::{Group, Operation, operation, operations};
 pub use outermost::Outermost;
 pub use parameters::{Kind, Parameter, Presence};
-pub(crate) use read::memdesc;
+pub use read::memdesc;
 pub use spelling::Spelling;
 pub use value::{Entry, Mapped, Offsets, Value};
 
 use bitstride::Error;
 use bitstride::abridged::abridged;
-use bitstride::notation::{Expr, Ints, code, parse, shared_facts};
+use bitstride::notation::{Dialect, Expr, Ints, Reading, code, read, shared_facts};
 
 /// A value with what a reader should know about it.
 #[derive(Clone, Debug, PartialEq)]
@@ -92,36 +95,74 @@ pub fn evaluate_with(text: &str, ints: Ints) -> Result<Answer, Error> {
 ///
 /// # Errors
 /// As [`evaluate`] and [`Bindings::resolve`].
+///
+/// Lines before it that give attributes an alias, as a file in MLIR begins, hold for the expression:
+///
+/// ```
+/// use bitstride_lang::evaluate;
+/// let text = "#b = #ttg.blocked<{sizePerThread=[4], threadsPerWarp=[2], warpsPerCTA=[1], order=[0]}>\n\
+///             apply(tensor<8xf32, #b>, (1,1,0,0))";
+/// assert_eq!(evaluate(text)?.value.to_string(), "5");
+/// # Ok::<(), bitstride::Error>(())
+/// ```
 pub fn evaluate_in(text: &str, ints: Ints, bindings: &Bindings) -> Result<Answer, Error> {
-    let (tree, note) = read_text(text, ints)?;
+    let (expression, start, own) = bindings::alias_lines(text, bindings)?;
+    let bindings = own.as_ref().unwrap_or(bindings);
+    let answer = evaluate_one(expression, ints, bindings);
+    answer.map_err(|error| error.shifted(start))
+}
+
+fn evaluate_one(text: &str, ints: Ints, bindings: &Bindings) -> Result<Answer, Error> {
+    let (reading, mut notes) = reading(text, ints)?;
+    let tree = reading.tree;
     let tree = if bindings.is_empty() { tree } else { bindings.resolve(&tree)? };
+    let (tree, renamed) = match reading.dialects.contains(&Dialect::CuteCpp) {
+        true => cpp_names::as_unknowns(tree),
+        false => (tree, Vec::new()),
+    };
+    notes.extend(renamed);
     let mut answer = evaluate_tree(&tree)?;
-    answer.notes.splice(0..0, note.map(str::to_owned));
+    answer.notes.splice(0..0, notes);
     Ok(answer)
 }
 
-/// The tree of an expression, and a note where its integers are not spelled as `ints` says: a text that holds `_5` is CuTe's
-/// C++ print.
+/// The tree of an expression, and a note for each other system whose spelling it uses. Where integers are not spelled as `ints`
+/// says, so that `_5` stands in a text, it is what CuTe's C++ prints.
 ///
 /// # Errors
-/// What the text is not, as [`parse`].
+/// What the text is not, as [`read`].
 ///
 /// ```
 /// use bitstride::notation::Ints;
 /// use bitstride_lang::read_text;
-/// let (tree, note) = read_text("(_8,_64):(_64,_1)", Ints::Plain)?;
-/// assert_eq!((tree.to_string().as_str(), note.is_some()), ("(8,64):(64,1)", true));
+/// let (tree, notes) = read_text("(_8,_64):(_64,_1)", Ints::Plain)?;
+/// assert_eq!((tree.to_string().as_str(), notes.len()), ("(8,64):(64,1)", 1));
+/// let (tree, notes) = read_text("Layout<Shape<_8,_64>,Stride<_64,_1>>{}", Ints::Plain)?;
+/// assert_eq!((tree.to_string().as_str(), notes.join("\n").as_str()), ("(8,64):(64,1)", "read as CuTe C++"));
 /// # Ok::<(), bitstride::Error>(())
 /// ```
-pub fn read_text(text: &str, ints: Ints) -> Result<(Expr, Option<&'static str>), Error> {
-    match parse(text, ints) {
-        Ok(tree) => Ok((tree, None)),
-        Err(error) if error.code == code::CPP_INTEGER => match parse(text, Ints::Cpp) {
-            Ok(tree) => Ok((tree, Some("read as CuTe's C++ print: `_5` is static, `5` dynamic"))),
-            Err(_) => Err(error.into()),
+pub fn read_text(text: &str, ints: Ints) -> Result<(Expr, Vec<String>), Error> {
+    reading(text, ints).map(|(reading, notes)| (reading.tree, notes))
+}
+
+fn reading(text: &str, ints: Ints) -> Result<(Reading, Vec<String>), Error> {
+    let (reading, dynamic) = match read(text, ints) {
+        Ok(reading) => (reading, false),
+        Err(error) if error.code == code::CPP_INTEGER => match read(text, Ints::Cpp) {
+            Ok(reading) => (reading, true),
+            Err(_) => return Err(error.into()),
         },
-        Err(error) => Err(error.into()),
+        Err(error) => return Err(error.into()),
+    };
+    let dynamic = dynamic || reading.mixed;
+    let mut notes = Vec::new();
+    if dynamic {
+        notes.push(format!("read as {}: `_8` is static, `8` dynamic", Dialect::CuteCpp));
     }
+    let others = reading.dialects.iter().filter(|dialect| !(dynamic && **dialect == Dialect::CuteCpp));
+    notes.extend(others.map(|dialect| format!("read as {dialect}")));
+    notes.extend(reading.remarks.iter().map(|remark| (*remark).to_owned()));
+    Ok((reading, notes))
 }
 
 /// The value of an expression that has been read already.

@@ -278,8 +278,11 @@ pub(super) const SWIZZLE_SPAN: Parameter =
     of("swizzle", Kind::Integer, "the bytes that the swizzle spans: 32, 64 or 128; 0 for none");
 pub(super) const ELEMENT_STRIDES: Parameter =
     of("element_strides", Kind::Tuple, "of how many elements along each dim one is read");
-pub(super) const NOTATION: Parameter =
-    of("notation", Kind::Word, "cute, padded, linear, triton, mixed, xla, strides, tag or affine");
+pub(super) const NOTATION: Parameter = of(
+    "notation",
+    Kind::Word,
+    "cute, padded, linear, triton, mixed, xla, strides, tag, affine, cpp, dsl, pycute, torch, numpy, jax, gluon, ttgir or einops",
+);
 pub(super) const ELEMENT_TYPE: Parameter = of("type", Kind::Word, "the type of an element, such as bf16");
 pub(super) const OFFSETS: Parameter =
     of("offsets", Kind::Tuple, "the place of each element in elements, the first dim the fastest");

@@ -10,7 +10,7 @@ use super::wrong_kind::unknown_name;
 use bitstride::cute::{ByteSwizzle, Function, Layout, Offset, Swizzle, Tiler};
 use bitstride::linear::{Bases, Dim, LinearLayout, Name};
 use bitstride::map::{Expression, Map, Mixed, MixedLeaf, Verdict};
-use bitstride::notation::{self, DatumKind, Expr, ExprKind, LinearText, MAX_LEAVES, ShapedType, XlaText};
+use bitstride::notation::{self, DatumKind, Expr, ExprKind, LinearText, MAX_LEAVES, ShapedKind, ShapedType, XlaText};
 use bitstride::triton::{Encoding, MemDesc};
 use bitstride::xla::Shape;
 use bitstride::xla::mosaic::MemRef;
@@ -31,6 +31,7 @@ fn read(tree: &Expr, notes: &mut Vec<String>) -> Result<Value, Error> {
         ExprKind::Tiler(entries) => tiler(entries, notes),
         ExprKind::Compose(parts) => compose(parts, notes),
         ExprKind::Call { name, modes, arguments } => called(name, modes.as_deref(), arguments, notes),
+        ExprKind::Method { .. } => super::methods::method(tree, notes),
         ExprKind::Basis { value, path } => basis(value, path, notes),
         ExprKind::Attribute(attribute) => Encoding::from_attribute(attribute, notes).map(Value::Encoding),
         ExprKind::Shaped(shaped) => self::shaped(shaped, notes),
@@ -104,9 +105,16 @@ fn shaped(shaped: &ShapedType, notes: &mut Vec<String>) -> Result<Value, Error> 
         return Err(Error::new(Code::NoLayout, message)
             .with_help("write the encoding after the shape: `tensor<128x64xf16, #ttg.blocked<{…}>>`"));
     };
+    match shaped.kind {
+        ShapedKind::Descriptor => {
+            notes.push("the layout of the shared memory that a copy of this block fills".to_owned())
+        }
+        kind if shaped.older => notes.push(format!("read as {}, the name of this type since 2025", kind.keyword())),
+        _ => {}
+    }
     let encoding = Encoding::from_attribute(attribute, notes)?;
     let within = |error: Error| error.with_span(attribute.span);
-    if !shaped.memory && encoding.padding().is_none() {
+    if !shaped.kind.is_memory() && encoding.padding().is_none() {
         return encoding.to_linear(&shaped.shape).map(Value::Linear).map_err(within);
     }
     let memory = memory(encoding, shaped).map_err(within)?;
@@ -124,8 +132,11 @@ fn memory(encoding: Encoding, shaped: &ShapedType) -> Result<MemDesc, Error> {
     MemDesc::new(encoding, &shaped.shape, allocation(shaped))
 }
 
-/// The piece of memory of a type that was read.
-pub(crate) fn memdesc(shaped: &ShapedType) -> Result<MemDesc, Error> {
+/// The piece of memory that a type describes.
+///
+/// # Errors
+/// [`Code::NoLayout`] for a type without an encoding; as [`Encoding::from_attribute`] and [`MemDesc::new`].
+pub fn memdesc(shaped: &ShapedType) -> Result<MemDesc, Error> {
     let attribute = shaped.encoding.as_ref().ok_or_else(|| Error::new(Code::NoLayout, "a type without an encoding"))?;
     memory(Encoding::from_attribute(attribute, &mut Vec::new())?, shaped)
 }

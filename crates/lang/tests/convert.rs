@@ -33,3 +33,24 @@ fn an_array_with_ragged_tiles_is_a_layout_of_its_padded_box() {
     let padded = evaluate("convert(f32[3,5]{1,0:T(2,2)}, padded)").map(|answer| answer.value.to_string());
     assert_eq!(padded.ok().as_deref(), Some("((2,2),(2,3)):((2,12),(1,4))"));
 }
+
+/// What is written for Triton and JAX reads back as what it was written of.
+#[test]
+fn texts_of_triton_and_jax_read_back() {
+    let value = |text: &str| evaluate(text).unwrap_or_else(|error| panic!("{text}: {error}")).value;
+    for (written, of) in [
+        ("convert((64,64):(72,1), ttgir, f16)", "same((64,64):(72,1), $)"),
+        ("convert(Sw<3,3,3> o (8,64):(64,1), ttgir, bf16)", "same(Sw<3,3,3> o (8,64):(64,1), $)"),
+        (
+            "convert(tv(((4,8),(2,2)):((32,1),(16,8)), (16,8)), ttgir, f32)",
+            "same(tv(((4,8),(2,2)):((32,1),(16,8)), (16,8)), $)",
+        ),
+        ("convert(f32[16,256]{0,1:T(8,128)}, jax)", "same(f32[16,256]{0,1:T(8,128)}, with_layout(f32[16,256], $))"),
+    ] {
+        let text = value(written).to_string();
+        let aliases = text.rsplit_once('\n').map_or("", |(aliases, _)| aliases);
+        let last = text.rsplit('\n').next().unwrap_or_default();
+        let question = format!("{aliases}\n{}", of.replace('$', last));
+        assert_eq!(value(question.trim_start()).to_string(), "same", "{question}");
+    }
+}

@@ -179,7 +179,8 @@ impl Value {
         apply_to("at", slf, &[coordinate])
     }
 
-    /// The same layout in another notation: cute, padded, linear, triton, mixed, xla, strides, tag or affine.
+    /// The same layout in another notation: cute, padded, linear, triton, mixed, xla, strides, tag or affine; or the source of
+    /// cpp, dsl, pycute, torch, numpy or einops.
     ///
     /// For "xla", `element` is the type of an element, such as "bf16".
     #[pyo3(signature = (notation, element=None))]

@@ -13,10 +13,11 @@ use clap::Args;
 pub(crate) struct Convert {
     /// A layout of any family
     pub(crate) layout: OsString,
-    /// The notation: cute, padded, linear, triton, mixed, xla, strides, tag or affine
+    /// The notation: cute, padded, linear, triton, mixed, xla, strides, tag or affine; or the source of cpp, dsl, pycute,
+    /// torch, numpy, jax, gluon, ttgir or einops
     #[arg(long, value_name = "NOTATION")]
     pub(crate) to: String,
-    /// The type of the elements, for xla: f32, bf16, s8, u4, …
+    /// The type of the elements, for xla, numpy, jax and ttgir: f32, bf16, s8, u4, …
     #[arg(long, value_name = "TYPE")]
     pub(crate) element: Option<String>,
 }
@@ -28,4 +29,7 @@ Examples:
   bitstride convert 'Sw<3,3,3> o (8,64):(64,1)' --to linear
   bitstride convert 'tv(((4,8),(2,2)):((32,1),(16,8)), (16,8))' --to triton
   bitstride convert 'f32[3,5]{1,0:T(2,2)}' --to affine
-  bitstride convert 'tag(nChw16c, (8,64,14,14))' --to cute";
+  bitstride convert 'tag(nChw16c, (8,64,14,14))' --to cute
+  bitstride convert 'Sw<3,3,3> o (8,64):(64,1)' --to cpp
+  bitstride convert 'f32[3,5]{0,1}' --to torch
+  bitstride convert '(64,64):(72,1)' --to ttgir --element f16";

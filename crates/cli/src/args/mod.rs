@@ -4,6 +4,7 @@ mod batch;
 mod completions;
 mod convert;
 mod diff;
+mod dump;
 mod eval;
 mod explain;
 mod fit;
@@ -13,6 +14,8 @@ mod repl;
 mod same;
 mod show;
 
+use std::path::PathBuf;
+
 use bitstride::notation;
 use bitstride_lang::Spelling;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -21,6 +24,7 @@ pub(crate) use batch::Batch;
 pub(crate) use completions::Completions;
 pub(crate) use convert::Convert;
 pub(crate) use diff::Diff;
+pub(crate) use dump::Dump;
 pub(crate) use eval::Eval;
 pub(crate) use explain::Explain;
 pub(crate) use fit::Fit;
@@ -39,7 +43,7 @@ pub(crate) use show::{Show, Which};
     version,
     subcommand_negates_reqs = true,
     arg_required_else_help = true,
-    override_usage = "bitstride [OPTIONS] EXPR...\n       bitstride [OPTIONS] COMMAND ...",
+    override_usage = "bitstride [OPTIONS] EXPR...\n       bitstride [OPTIONS] FILE...\n       bitstride [OPTIONS] COMMAND ...",
     after_help = LITERALS
 )]
 pub(crate) struct Cli {
@@ -95,6 +99,7 @@ pub(crate) enum Verb {
     Diff(Diff),
     Fit(Fit),
     Relayout(Relayout),
+    Dump(Dump),
     Batch(Batch),
     Repl(Repl),
     Operations(Operations),
@@ -102,8 +107,11 @@ pub(crate) enum Verb {
 }
 
 /// The options that every verb takes.
-#[derive(Clone, Copy, Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct Global {
+    /// Read names from a file: lines `name = expression`, or the aliases of a dump; may be given several times
+    #[arg(short = 'f', long = "names", global = true, display_order = 99, value_name = "FILE")]
+    pub(crate) names: Vec<PathBuf>,
     /// Print a JSON object for each result
     #[arg(long, global = true, display_order = 100)]
     pub(crate) json: bool,

@@ -12,7 +12,7 @@ use clap::{Args, ValueEnum};
 /// Of a linear layout the tensor is drawn, each element with who holds it: block, warp, lane (t) and register, or the
 /// offset in memory. An array of XLA is drawn with its tiles, and hatched where tiles are padded. A product stands below its
 /// factors, and `A == B` shows both with what differs marked.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Show {
     /// Layouts, shapes, swizzles, tilers, comparisons and other values, drawn below one another

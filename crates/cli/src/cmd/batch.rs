@@ -33,7 +33,7 @@ fn answer_all(mut file: Option<BufReader<File>>, args: &Batch, session: &mut Ses
     let mut line = Vec::new();
     let mut number = 0_u64;
     let mut workers = Workers::new(args.budget);
-    let mut names = Arc::new(Bindings::default());
+    let mut names = Arc::new(session.names.clone());
     loop {
         line.clear();
         let read = match &mut file {

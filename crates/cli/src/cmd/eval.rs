@@ -3,7 +3,7 @@
 use std::io;
 
 use bitstride::Code;
-use bitstride_lang::evaluate_with;
+use bitstride_lang::evaluate_in;
 
 use crate::args::Eval;
 use crate::session::{Session, text_of};
@@ -13,7 +13,7 @@ pub(crate) fn run(args: &Eval, session: &mut Session) -> io::Result<u8> {
     let mut unread = false;
     for expression in &args.expressions {
         let text = text_of(expression);
-        let answer = text.clone().and_then(|text| evaluate_with(text, session.ints.reading()));
+        let answer = text.clone().and_then(|text| evaluate_in(text, session.ints.reading(), &session.names));
         code = code.max(match answer {
             Ok(answer) => session.answer(&answer)?,
             Err(error) => {

@@ -23,7 +23,10 @@ pub(crate) fn run(args: &Explain, session: &mut Session) -> io::Result<u8> {
             session.line("")?;
         }
         let exit = match session::text_of(expression) {
-            Ok(text) => explain(text, session)?,
+            Ok(text) => match session.with_names(text) {
+                Ok(text) => explain(&text, session)?,
+                Err(error) => session.refuse(text, &error)?,
+            },
             Err(error) => session.refuse("", &error)?,
         };
         code = code.max(exit);

@@ -5,6 +5,7 @@ mod cells;
 mod completions;
 mod convert;
 mod diff;
+mod dump;
 mod element;
 mod eval;
 mod explain;
@@ -28,6 +29,8 @@ use std::io;
 use crate::args::{Cli, Verb};
 use crate::session::Session;
 
+pub(crate) use dump::is_dump;
+
 /// Does what the command line says.
 pub(crate) fn run(cli: &Cli, session: &mut Session) -> io::Result<u8> {
     match &cli.verb {
@@ -40,6 +43,7 @@ pub(crate) fn run(cli: &Cli, session: &mut Session) -> io::Result<u8> {
         Some(Verb::Diff(args)) => diff::run(args, session),
         Some(Verb::Fit(args)) => fit::run(args, session),
         Some(Verb::Relayout(args)) => relayout::run(args, session),
+        Some(Verb::Dump(args)) => dump::run(args, session),
         Some(Verb::Batch(args)) => batch::run(args, session),
         Some(Verb::Repl(args)) => repl::run(args, session),
         Some(Verb::Operations(args)) => operations::run(args, session),

@@ -5,8 +5,7 @@ use std::fs;
 use std::io;
 use std::path::PathBuf;
 
-use bitstride::{Code, Error};
-use bitstride_lang::{Bindings, assignment, evaluate_in, read_text};
+use bitstride_lang::{Bindings, assignment, evaluate_in};
 use clap::Parser;
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
@@ -120,7 +119,7 @@ fn run_command(command: &str, session: &mut Session) -> io::Result<u8> {
     words.push(verb.to_owned());
     let expressions = if matches!(verb, "same" | "diff" | "relayout") { 2 } else { 1 };
     for argument in arguments(rest, expressions) {
-        match resolved(&argument, session) {
+        match session.with_names(&argument) {
             Ok(argument) => words.push(argument),
             Err(error) => return session.refuse(&argument, &error),
         }
@@ -152,25 +151,6 @@ fn run_command(command: &str, session: &mut Session) -> io::Result<u8> {
         columns: session.columns,
     };
     super::run(&cli, &mut inner)
-}
-
-/// An argument of a command with the values of its names in their places. What is no expression, such as the name of a file,
-/// stays.
-fn resolved(argument: &str, session: &Session) -> Result<String, Error> {
-    if session.names.is_empty() {
-        return Ok(argument.to_owned());
-    }
-    let Ok((tree, _)) = read_text(argument, session.ints.reading()) else { return Ok(argument.to_owned()) };
-    let with_values = session.names.resolve(&tree)?;
-    if with_values == tree {
-        return Ok(argument.to_owned());
-    }
-    let text = with_values.display(session.ints.reading()).to_string();
-    match read_text(&text, session.ints.reading()) {
-        Ok((again, _)) if again == with_values => Ok(text),
-        _ => Err(Error::new(Code::Kind, "a name here stands inside arithmetic, where its value has no text")
-            .with_help("write the value of the name there")),
-    }
 }
 
 /// Where lines are remembered, in a folder that exists; none when there is no such place.

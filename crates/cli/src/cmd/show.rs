@@ -27,6 +27,17 @@ const MAX_CELLS: usize = 4096;
 const MAX_CORNER_CELLS: usize = 256;
 
 pub(crate) fn run(args: &Show, session: &mut Session) -> io::Result<u8> {
+    let mut args = args.clone();
+    for argument in &mut args.expressions {
+        let named = argument.to_str().map(|text| session.with_names(text).map_err(|error| (text.to_owned(), error)));
+        match named {
+            Some(Ok(named)) => *argument = named.into(),
+            Some(Err((text, error))) => return session.refuse(&text, &error),
+            // Reported where it is read.
+            None => {}
+        }
+    }
+    let args = &args;
     let answers = match answers(args, session.ints) {
         Ok(answers) => answers,
         Err((text, error)) => return session.refuse(&text, &error),

@@ -89,6 +89,7 @@ fn is_whole(tree: &Expr) -> Result<(), Error> {
             BareLayout::Xla(layout) => layout,
             BareLayout::Jax(_) => return Ok(()),
         },
+        ExprKind::Method { receiver, .. } => return is_whole(receiver),
         ExprKind::Call { arguments: parts, .. }
         | ExprKind::Compose(parts)
         | ExprKind::Tuple(parts)

@@ -21,7 +21,7 @@ use crate::xla::{BareLayout, Shape};
 ///
 /// | node | holds |
 /// |---|---|
-/// | `Tuple`, `Tiler`, `Call` | anything |
+/// | `Tuple`, `Tiler`, `Call`, the arguments of a `Method` | anything |
 /// | `Compose` | two or more of the lines below |
 /// | `Sum` | two or more of the lines below; after a `Pair` whose stride is a scaled basis comes no scaled basis (it would have joined the stride) |
 /// | `Pair` | a shape from the lines below; a stride from there, or a `Sum` of scaled bases |
@@ -116,6 +116,15 @@ pub enum ExprKind {
     /// Operands of `o`, from the outermost function to the innermost:
     /// `Sw<3,4,3> o 0 o (8,64):(64,1)`.
     Compose(Vec<Expr>),
+    /// A method of a tensor, as PyTorch and NumPy call it: `x.permute(1,0)`.
+    Method {
+        /// What it is called on: no chain, and no sum or product.
+        receiver: Box<Expr>,
+        /// The method.
+        name: Name,
+        /// What stands in the brackets.
+        arguments: Vec<Expr>,
+    },
     /// A call: `coalesce((2,4):(1,2))`, by mode `composition[0](A, B)`.
     Call {
         /// The operation.
@@ -174,7 +183,13 @@ impl Expr {
 
     /// How many brackets nest in this expression; at most [`MAX_DEPTH`](super::MAX_DEPTH) in one that was read.
     pub fn depth(&self) -> usize {
-        self.parts().map(Expr::depth).max().unwrap_or(0) + usize::from(self.kind.is_bracketed())
+        let of_attribute = match &self.kind {
+            ExprKind::Attribute(attribute) => attribute.depth(),
+            ExprKind::Shaped(shaped) => 1 + shaped.encoding.as_ref().map_or(0, Attribute::depth),
+            _ => 0,
+        };
+        let of_parts = self.parts().map(Expr::depth).max().unwrap_or(0) + usize::from(self.kind.is_bracketed());
+        of_parts.max(of_attribute)
     }
 
     /// The expressions that this one is made of.
@@ -182,6 +197,7 @@ impl Expr {
         let (pair, list): ([Option<&Expr>; 2], &[Expr]) = match &self.kind {
             ExprKind::Basis { value, .. } => ([Some(value), None], &[]),
             ExprKind::Pair { shape, stride } => ([Some(shape), Some(stride)], &[]),
+            ExprKind::Method { receiver, arguments, .. } => ([Some(receiver), None], arguments),
             ExprKind::Product(parts)
             | ExprKind::Sum(parts)
             | ExprKind::Tuple(parts)
@@ -198,6 +214,7 @@ impl Expr {
         let (pair, list): ([Option<&mut Expr>; 2], &mut [Expr]) = match &mut self.kind {
             ExprKind::Basis { value, .. } => ([Some(value), None], &mut []),
             ExprKind::Pair { shape, stride } => ([Some(shape), Some(stride)], &mut []),
+            ExprKind::Method { receiver, arguments, .. } => ([Some(receiver), None], arguments),
             ExprKind::Product(parts)
             | ExprKind::Sum(parts)
             | ExprKind::Tuple(parts)
@@ -213,7 +230,12 @@ impl Expr {
 impl ExprKind {
     /// Whether this has brackets around expressions.
     fn is_bracketed(&self) -> bool {
-        matches!(self, ExprKind::Tuple(_) | ExprKind::Tiler(_) | ExprKind::Call { .. })
+        matches!(self, ExprKind::Tuple(_) | ExprKind::Tiler(_) | ExprKind::Call { .. } | ExprKind::Method { .. })
+    }
+
+    /// Whether this is a chain of functions.
+    pub(super) fn is_chain(&self) -> bool {
+        matches!(self, ExprKind::Compose(_))
     }
 
     /// Whether this is a scaled basis vector: a `Basis`, or a `Product` with

@@ -65,11 +65,41 @@ pub enum DatumKind {
     Attribute(Attribute),
 }
 
-/// `tensor<128x64xf16, ATTR>` or `!ttg.memdesc<128x64xf16, ATTR, #smem, mutable>`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What a shape with an encoding describes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ShapedKind {
+    /// `tensor<…>`: values in registers.
+    Tensor,
+    /// `!ttg.memdesc<…>`: a piece of memory.
+    Memory,
+    /// `!tt.tensordesc<…>`: a tensor in global memory; the encoding is that of the shared memory which a copy of a block fills.
+    Descriptor,
+}
+
+impl ShapedKind {
+    /// Whether the encoding lays out memory, not registers.
+    pub fn is_memory(self) -> bool {
+        self != ShapedKind::Tensor
+    }
+
+    /// How the type begins.
+    pub fn keyword(self) -> &'static str {
+        match self {
+            ShapedKind::Tensor => "tensor",
+            ShapedKind::Memory => "!ttg.memdesc",
+            ShapedKind::Descriptor => "!tt.tensordesc",
+        }
+    }
+}
+
+/// `tensor<128x64xf16, ATTR>` or `!ttg.memdesc<128x64xf16, ATTR, #smem, mutable>`. Equality ignores how the keyword was
+/// written.
+#[derive(Debug, Clone)]
 pub struct ShapedType {
-    /// Whether it is a piece of memory (`!ttg.memdesc`), not a tensor.
-    pub memory: bool,
+    /// What it describes.
+    pub kind: ShapedKind,
+    /// Whether the keyword is the one of before 2025, `!tt.memdesc` or `!triton_gpu.memdesc`.
+    pub older: bool,
     /// The sizes.
     pub shape: Vec<i64>,
     /// The type of an element: `f16`, `!tt.ptr<f32>`.
@@ -97,6 +127,15 @@ pub struct Basis {
     /// Where it is written.
     pub span: Span,
 }
+
+impl PartialEq for ShapedType {
+    fn eq(&self, other: &Self) -> bool {
+        let said = |of: &Self| (of.kind, of.shape.clone(), of.element.clone());
+        said(self) == said(other) && self.encoding == other.encoding && self.rest == other.rest
+    }
+}
+
+impl Eq for ShapedType {}
 
 impl PartialEq for Attribute {
     fn eq(&self, other: &Self) -> bool {
@@ -151,6 +190,26 @@ impl Display for Attribute {
     }
 }
 
+impl Attribute {
+    /// How many brackets nest in it.
+    pub fn depth(&self) -> usize {
+        let deepest = |body: &Vec<Argument>| 1 + body.iter().map(|argument| argument.datum.depth()).max().unwrap_or(0);
+        self.body.as_ref().map_or(0, deepest)
+    }
+}
+
+impl Datum {
+    /// How many brackets nest in it.
+    pub fn depth(&self) -> usize {
+        match &self.kind {
+            DatumKind::Array(items) => 1 + items.iter().map(Datum::depth).max().unwrap_or(0),
+            DatumKind::Dictionary(entries) => 1 + entries.iter().map(|(_, datum)| datum.depth()).max().unwrap_or(0),
+            DatumKind::Attribute(attribute) => attribute.depth(),
+            _ => 0,
+        }
+    }
+}
+
 impl Argument {
     /// Whether no comma stands before the next argument: a dictionary right after an array.
     fn runs_into(&self, next: &Argument) -> bool {
@@ -194,7 +253,7 @@ impl Display for Datum {
 
 impl Display for ShapedType {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.memory { "!ttg.memdesc<" } else { "tensor<" })?;
+        write!(f, "{}<", self.kind.keyword())?;
         self.shape.iter().try_for_each(|size| write!(f, "{size}x"))?;
         f.write_str(&self.element)?;
         self.encoding.iter().try_for_each(|encoding| write!(f, ", {encoding}"))?;

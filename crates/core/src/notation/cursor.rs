@@ -2,6 +2,7 @@
 //! at every turn: is this token there, which integer is it, what to say when
 //! something else was expected.
 
+use super::dialects::{CppNumbers, Dialect};
 use super::lexer::{Lexer, Token, TokenKind};
 use super::parse::MAX_LEAVES;
 use super::{Expr, ExprKind, Ints, Span, SyntaxError, code};
@@ -20,13 +21,66 @@ pub(super) struct Cursor<'t> {
     /// The brackets that are open here, outermost first.
     pub(super) open: Vec<Token>,
     leaves: usize,
+    /// Of which other systems a spelling was read, in order.
+    pub(super) dialects: Vec<Dialect>,
+    /// How many such spellings were read.
+    pub(super) spellings: usize,
+    pub(super) cpp: CppNumbers,
+    /// Whether a spelling that only PyTorch has was read.
+    pub(super) is_torch: bool,
+    /// How many sizes of PyTorch, as `torch.Size([2, 3])`, were read.
+    pub(super) sizes: usize,
+    /// Whether an offset in braces was read in the expression at hand.
+    pub(super) braced: bool,
+    /// What was read and left out.
+    pub(super) remarks: Vec<&'static str>,
 }
 
 impl<'t> Cursor<'t> {
     /// At the start of a text in plain marks; `typed` is the text that the spans are about.
     pub(super) fn new(text: &'t str, typed: &'t str, ints: Ints) -> Self {
         let mut lexer = Lexer::new(text, typed);
-        Cursor { text, token: lexer.token(), lexer, consumed: 0, ints, open: Vec::new(), leaves: 0 }
+        let token = lexer.token();
+        Cursor {
+            text,
+            lexer,
+            token,
+            consumed: 0,
+            ints,
+            open: Vec::new(),
+            leaves: 0,
+            dialects: Vec::new(),
+            spellings: 0,
+            cpp: CppNumbers::default(),
+            is_torch: false,
+            sizes: 0,
+            braced: false,
+            remarks: Vec::new(),
+        }
+    }
+
+    /// A cursor over the first `end` bytes of the text, at `start`, which goes on counting with this one.
+    pub(super) fn within(&mut self, start: usize, end: usize) -> Cursor<'t> {
+        let typed = self.lexer.typed();
+        let (text, typed) = (Span::new(0, end).of(self.text), Span::new(0, end).of(typed));
+        let mut inner = Cursor::new(text, typed, self.ints);
+        inner.lexer.enter(start);
+        inner.token = inner.lexer.token();
+        inner.consumed = start;
+        inner.open.clone_from(&self.open);
+        inner.leaves = self.leaves;
+        inner
+    }
+
+    /// Takes over what a cursor within this one has counted.
+    pub(super) fn left(&mut self, inner: Cursor<'t>) {
+        self.leaves = inner.leaves;
+        self.remarks.extend(inner.remarks);
+        self.cpp = inner.cpp;
+        self.is_torch |= inner.is_torch;
+        for dialect in inner.dialects {
+            self.spelled(dialect);
+        }
     }
 
     /// A plain integer that is no value: inside `Sw<…>` or `{div=…}`.

@@ -33,8 +33,12 @@ pub(super) enum TokenKind {
     Word,
     /// `#` or `!` and the dotted name after it, which begin an MLIR attribute or type
     Mlir,
-    /// A text in double quotes, on one line
+    /// A text in double or single quotes, on one line
     Text,
+    /// `::` between two names of C++
+    Scope,
+    /// `.` before a name of Python or C++
+    Dot,
     /// The operator `o`
     Compose,
     Plus,
@@ -71,17 +75,30 @@ pub(super) struct Lexer<'t> {
     typed: &'t str,
     position: usize,
     after_operand: bool,
+    /// Whether the last token was a word that ends at `position`.
+    after_word: bool,
 }
 
 impl<'t> Lexer<'t> {
     pub(super) fn new(text: &'t str, typed: &'t str) -> Self {
-        Lexer { text, typed, position: 0, after_operand: false }
+        Lexer { text, typed, position: 0, after_operand: false, after_word: false }
+    }
+
+    /// The text as it was typed.
+    pub(super) fn typed(&self) -> &'t str {
+        self.typed
+    }
+
+    /// Goes on at a position before an operand, inside of a token.
+    pub(super) fn enter(&mut self, position: usize) {
+        self.position = self.typed.ceil_char_boundary(position);
+        (self.after_operand, self.after_word) = (false, false);
     }
 
     /// Goes on at a position behind an operand.
     pub(super) fn resume(&mut self, position: usize) -> usize {
         self.position = self.typed.ceil_char_boundary(position);
-        self.after_operand = true;
+        (self.after_operand, self.after_word) = (true, false);
         self.position
     }
 
@@ -94,6 +111,7 @@ impl<'t> Lexer<'t> {
         let start = self.typed.floor_char_boundary(start);
         self.position = self.typed.ceil_char_boundary(end);
         self.after_operand = ends_operand(kind);
+        self.after_word = kind == TokenKind::Word;
         Token { kind, span: Span::new(start, self.position) }
     }
 
@@ -120,11 +138,13 @@ impl<'t> Lexer<'t> {
                 let length = run(tail, |c| is_word(c) || c == '.');
                 (TokenKind::Mlir, length.saturating_add(1))
             }
-            '"' => match quoted(tail) {
+            '"' | '\'' => match quoted(tail, first) {
                 Some(length) => (TokenKind::Text, length.saturating_add(1)),
                 None => (TokenKind::Stray, 1),
             },
             '=' if tail.starts_with('=') => (TokenKind::Same, 2),
+            ':' if self.after_word && tail.strip_prefix(':').is_some_and(starts_word) => (TokenKind::Scope, 2),
+            '.' if starts_word(tail) => (TokenKind::Dot, 1),
             _ => punctuation(first),
         }
     }
@@ -149,12 +169,12 @@ fn digits_of_cpp(tail: &str) -> usize {
     }
 }
 
-/// The length up to and with the closing quote; a backslash keeps the character after it in the text.
-fn quoted(tail: &str) -> Option<usize> {
+/// The length up to and with the closing quote, which is the one that opened; a backslash keeps the character after it in the text.
+fn quoted(tail: &str, quote: char) -> Option<usize> {
     let mut escaped = false;
     for (at, c) in tail.char_indices() {
         match c {
-            '"' if !escaped => return Some(at.saturating_add(1)),
+            _ if c == quote && !escaped => return Some(at.saturating_add(1)),
             '\n' => return None,
             _ => escaped = c == '\\' && !escaped,
         }
@@ -202,6 +222,10 @@ fn ends_operand(kind: TokenKind) -> bool {
             | TokenKind::CloseSquare
             | TokenKind::CloseCurly
     )
+}
+
+fn starts_word(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
 }
 
 fn is_word(c: char) -> bool {

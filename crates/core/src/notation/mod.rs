@@ -16,7 +16,7 @@
 //! | `Sw<3,4,3>` | a swizzle |
 //! | `bytes[16]`, `smem_ptr[16b](unset)` | elements of 16 bits, whose bytes the swizzle before it moves |
 //! | `#ttg.blocked<{order = [1, 0]}>` | an encoding |
-//! | `tensor<128x64xf16, #ttg.…>`, `!ttg.memdesc<…>` | a shape with its encoding |
+//! | `tensor<128x64xf16, #ttg.…>`, `!ttg.memdesc<…>`, `!tt.tensordesc<…>` | a shape with its encoding |
 //! | `linear<{lane=[[1],[2]]}, out=[dim0:4]>` | a linear layout |
 //! | `f32[3,5]{1,0:T(2,2)}`, `b(f32[3])`, `token[]` | a shape of XLA |
 //! | `memref<16x256xbf16, #tpu.tiled<(8,128)(2,1),[2,1]>>` | the same as Mosaic writes it |
@@ -27,10 +27,12 @@
 //! | `op(X, Y)`, `op[0](X, Y)` | a call, a call by mode |
 //! | `op<0>(X)`, `take<1,3>(X)` | the same as CuTe writes it: a mode, or arguments after the first |
 //! | `L(1,2)`, `L(1,_)` | `crd2idx((1,2), L)`, `slice(L, (1,_))` |
+//! | `x[2,3,4].permute(2,0,1)` | a method of a tensor |
 //! | `X == Y` | `same(X, Y)`, around a whole text |
 //! | `lane`, `"M"`, `"o"` | the name of a dim; in quotes where the word alone is something else |
 //!
 //! Operators from the loosest to the tightest: `o`; `+` and `-`; `:`; `*`; `@`.
+//! What other systems write is read where an operand may stand; the files of `dialects` have the tables.
 //! `[2,3]` is read as `(2,3)`, a comma may end a list and a `;` the text, and `∘`, `∗` and full-width marks as what they
 //! stand for; they are not printed.
 //!
@@ -60,6 +62,7 @@
 mod ast;
 mod attribute;
 mod cursor;
+mod dialects;
 mod error;
 mod facts;
 mod lexer;
@@ -71,10 +74,11 @@ mod span;
 mod spellings;
 
 pub use ast::{Expr, ExprKind, Ints, Name, XlaText};
-pub use attribute::{Argument, Attribute, Basis, Datum, DatumKind, LinearText, ShapedType};
+pub use attribute::{Argument, Attribute, Basis, Datum, DatumKind, LinearText, ShapedKind, ShapedType};
+pub use dialects::{Dialect, Pattern, Reading, Steps, gluon_text, is_declaration};
 pub use error::{SyntaxError, code};
 pub use facts::shared_facts;
-pub use parse::{MAX_DEPTH, MAX_LEAVES, parse};
+pub use parse::{MAX_DEPTH, MAX_LEAVES, parse, read};
 pub use print::Printed;
 pub use span::Span;
 pub use spellings::applied;

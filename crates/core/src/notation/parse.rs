@@ -6,10 +6,11 @@
 //! tree, and with it the recursion that prints or drops it.
 
 use super::cursor::{Cursor, Result, closer, excerpt, too_large};
+use super::dialects::{Dialect, Reading, printed_tensor};
 use super::lexer::{Token, TokenKind};
 use super::marks::plain;
 use super::spellings::is_pointer;
-use super::{Expr, ExprKind, Ints, Name, Span, SyntaxError, XlaText, code, is_bare_name};
+use super::{Expr, ExprKind, Ints, Name, ShapedKind, Span, SyntaxError, XlaText, code, is_bare_name};
 use crate::map::{Affine, Expression};
 use crate::xla::mosaic::read_memref;
 use crate::xla::{read_bare, read_shape};
@@ -38,13 +39,45 @@ pub const MAX_LEAVES: usize = 65_536;
 /// # Ok::<(), bitstride::notation::SyntaxError>(())
 /// ```
 pub fn parse(text: &str, ints: Ints) -> std::result::Result<Expr, SyntaxError> {
+    read(text, ints).map(|reading| reading.tree)
+}
+
+/// Reads a text as [`parse`] does, and says which other systems' spellings it uses.
+///
+/// # Errors
+///
+/// As [`parse`].
+///
+/// ```
+/// use bitstride::notation::{Dialect, Ints, read};
+///
+/// let reading = read("make_layout(make_shape(_8{}, Int<64>{}), LayoutRight{})", Ints::Plain)?;
+/// assert_eq!(reading.tree.to_string(), "row_major((8,64))");
+/// assert_eq!(reading.dialects, [Dialect::CuteCpp]);
+/// # Ok::<(), bitstride::notation::SyntaxError>(())
+/// ```
+pub fn read(text: &str, ints: Ints) -> std::result::Result<Reading, SyntaxError> {
     let plain = plain(text);
     let mut cursor = Cursor::new(&plain, text, ints);
-    cursor.whole().map_err(|mut error| {
-        // Another reader may point into a character that it knows as several.
-        error.span = Span::new(text.floor_char_boundary(error.span.start), text.ceil_char_boundary(error.span.end));
-        *error
-    })
+    let first = cursor.whole();
+    // What is static only shows at the end of the text.
+    let mixed = ints == Ints::Plain && cursor.cpp.statics && cursor.cpp.bare;
+    let tree = match first {
+        Ok(_) if mixed => {
+            cursor = Cursor::new(&plain, text, ints);
+            cursor.cpp.dynamic = true;
+            cursor.whole()
+        }
+        first => first,
+    };
+    match tree {
+        Ok(tree) => Ok(Reading { tree, dialects: cursor.dialects, mixed, remarks: cursor.remarks }),
+        Err(mut error) => {
+            // Another reader may point into a character that it knows as several.
+            error.span = Span::new(text.floor_char_boundary(error.span.start), text.ceil_char_boundary(error.span.end));
+            Err(*error)
+        }
+    }
 }
 
 const OPERAND: &str = "an integer, a tuple, a layout or a call";
@@ -54,7 +87,17 @@ const BARE_LAYOUT: &str = "a layout without its array is written {1,0:T(8,128)} 
 impl Cursor<'_> {
     /// The whole text: an expression, or two with `==` between them; perhaps a `;` at the end.
     fn whole(&mut self) -> Result<Expr> {
-        let mut expr = self.expression()?;
+        if self.is_printed_linear() {
+            return self.printed_linear();
+        }
+        if let Some(shape) = self.hlo_instruction() {
+            return self.hlo_line(shape);
+        }
+        self.declaration()?;
+        let mut expr = if self.is_pattern() { self.pattern()? } else { self.expression()? };
+        if self.sizes > 0 {
+            expr = printed_tensor(expr);
+        }
         if self.at(TokenKind::Same) {
             let name = Name { text: "same".to_owned(), span: self.token.span };
             self.advance();
@@ -63,17 +106,30 @@ impl Cursor<'_> {
             expr = Expr::new(ExprKind::Call { name, modes: None, arguments: vec![expr, right] }, span);
         }
         self.eat(TokenKind::Semicolon);
-        if self.at(TokenKind::End) { Ok(expr) } else { Err(self.expected("an operator or the end of the text")) }
+        if self.at(TokenKind::End) || self.is_comment() {
+            Ok(expr)
+        } else {
+            Err(self.expected("an operator or the end of the text"))
+        }
     }
 
     /// What stands between two brackets or commas.
-    fn expression(&mut self) -> Result<Expr> {
+    pub(super) fn expression(&mut self) -> Result<Expr> {
         let mut pending = Pending::default();
         loop {
             self.factor(&mut pending.factors)?;
-            if self.at(TokenKind::OpenRound) {
-                self.application(&mut pending)?;
+            if pending.shape.is_some() {
+                // A layout is no stride.
+                self.place(&mut pending)?;
             }
+            loop {
+                match self.token.kind {
+                    TokenKind::OpenRound => self.application(&mut pending)?,
+                    TokenKind::Dot => self.methods(&mut pending)?,
+                    _ => break,
+                }
+            }
+            self.place(&mut pending)?;
             match self.token.kind {
                 TokenKind::Star => self.advance(),
                 TokenKind::Colon if pending.shape.is_some() => return Err(self.second_colon()),
@@ -96,9 +152,42 @@ impl Cursor<'_> {
                     self.advance();
                     pending.end_operand();
                 }
-                _ => return Ok(pending.end()),
+                _ => return Ok(self.unbraced(pending.end())),
             }
         }
+    }
+
+    /// Puts a layout or a chain, which another spelling makes of one operand, where its canonical text has it.
+    fn place(&mut self, pending: &mut Pending) -> Result<()> {
+        let Some(Expr { kind: ExprKind::Pair { .. } | ExprKind::Sum(_) | ExprKind::Compose(_), span }) =
+            pending.factors.last()
+        else {
+            return Ok(());
+        };
+        let (span, is_chain) = (*span, pending.factors.last().is_some_and(|last| last.kind.is_chain()));
+        let is_alone = pending.factors.len() == 1 && pending.shape.is_none();
+        let binds = matches!(self.token.kind, TokenKind::Star | TokenKind::Colon | TokenKind::At)
+            || is_chain && matches!(self.token.kind, TokenKind::Plus | TokenKind::Minus);
+        if !is_alone || is_chain && !pending.summands.is_empty() || binds {
+            let message = format!("`{}` is a layout, which this operator does not take", excerpt(span.of(self.text)));
+            return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message)
+                .with_help("layouts are composed by ` o `, and take an offset after `+`"));
+        }
+        let Some(layout) = pending.factors.pop() else { return Ok(()) };
+        match layout.kind {
+            ExprKind::Compose(mut parts) => {
+                match parts.pop() {
+                    Some(Expr { kind: ExprKind::Sum(summands), .. }) => pending.summands.extend(summands),
+                    last => pending.summands.extend(last),
+                }
+                pending.operands.extend(parts);
+            }
+            ExprKind::Sum(parts) => pending.summands.extend(parts),
+            _ => pending.summands.push(layout),
+        }
+        pending.placed = true;
+        pending.covers = Some(pending.covers.map_or(span, |covers| covers.join(span)));
+        Ok(())
     }
 
     /// An operand, the minus sign before it and the `@` after it. Before anything
@@ -158,7 +247,7 @@ impl Cursor<'_> {
         Ok(Expr::new(ExprKind::Basis { value, path }, span))
     }
 
-    fn operand(&mut self) -> Result<Expr> {
+    pub(super) fn operand(&mut self) -> Result<Expr> {
         let token = self.token;
         match token.kind {
             TokenKind::Number => self.number(None),
@@ -198,44 +287,68 @@ impl Cursor<'_> {
                 Ok(Expr::new(kind, token.span))
             }
             TokenKind::Mlir => self.mlir(),
+            TokenKind::OpenCurly if self.is_braced_offset() => self.braced_offset(),
             TokenKind::OpenCurly => self.bare_layout(token.span),
             _ => Err(self.expected(OPERAND)),
         }
     }
 
     /// A number, after the minus sign if there was one, and the `?` after it.
-    fn number(&mut self, minus: Option<Span>) -> Result<Expr> {
+    pub(super) fn number(&mut self, minus: Option<Span>) -> Result<Expr> {
         let start = minus.unwrap_or(self.token.span).start;
         let value = self.signed(minus)?;
-        let dynamic = self.eat(TokenKind::Question) || self.ints == Ints::Cpp;
+        self.cpp.bare |= self.cpp.within;
+        let dynamic = self.eat(TokenKind::Question) || self.ints == Ints::Cpp || self.cpp.within && self.cpp.dynamic;
         let span = Span::new(start, self.consumed);
         if dynamic { self.leaf(ExprKind::Dynamic(value), span) } else { self.leaf(ExprKind::Static(value), span) }
     }
 
     /// `_5`, `_-5`
-    fn cpp_number(&mut self) -> Result<Expr> {
-        if self.ints == Ints::Plain {
-            return Err(self.cpp_integer(!self.is_in_modes()));
-        }
+    pub(super) fn cpp_number(&mut self) -> Result<Expr> {
         let span = self.token.span;
+        let is_made =
+            self.text_after(span).trim_start().strip_prefix('{').is_some_and(|rest| rest.trim_start().starts_with('}'));
+        if self.ints == Ints::Plain {
+            if !self.cpp.within && !is_made {
+                return Err(self.cpp_integer(!self.is_in_modes()));
+            }
+            self.cpp.statics = true;
+            self.spelled(Dialect::CuteCpp);
+        }
         let digits = span.of(self.text).trim_start_matches('_');
         let Ok(value) = digits.parse() else {
             return Err(too_large(self.text, span));
         };
         self.advance();
-        self.leaf(ExprKind::Static(value), span)
+        if is_made {
+            self.default_made();
+        }
+        self.leaf(ExprKind::Static(value), self.since(span))
     }
 
     /// What begins with a word: a swizzle, a call or a named unknown.
-    fn word(&mut self) -> Result<Expr> {
+    pub(super) fn word(&mut self) -> Result<Expr> {
+        let start = self.token.span;
+        let Some(scope) = self.namespaces() else { return self.word_of(None) };
+        let mut tree = if self.at(TokenKind::Word) { self.word_of(Some(scope))? } else { self.operand()? };
+        tree.span = start.join(tree.span);
+        Ok(tree)
+    }
+
+    /// What begins with a word, of which `scope` is where its namespace belongs.
+    fn word_of(&mut self, scope: Option<Dialect>) -> Result<Expr> {
         let span = self.token.span;
         let word = span.of(self.text);
         self.advance();
+        if let Some(tree) = self.dialect_word(word, span, scope)? {
+            return Ok(tree);
+        }
         let next = self.token.kind;
         match word {
             "Sw" => self.swizzle(span),
             "S" if next == TokenKind::OpenAngle => self.swizzle(span),
-            "tensor" if next == TokenKind::OpenAngle => self.shaped_type(false, span),
+            "tensor" if next == TokenKind::OpenAngle && self.is_dsl_tensor() => self.dsl_tensor(span),
+            "tensor" if next == TokenKind::OpenAngle => self.shaped_type(ShapedKind::Tensor, false, span),
             "linear" if next == TokenKind::OpenAngle => {
                 let linear = Box::new(self.linear()?);
                 Ok(Expr::new(ExprKind::Linear(linear), Span::new(span.start, self.consumed)))
@@ -249,6 +362,7 @@ impl Cursor<'_> {
             _ if next == TokenKind::OpenSquare && is_pointer(word) => self.flagged_pointer(span),
             "b" if next == TokenKind::OpenRound && self.is_buffer() => self.xla(span),
             _ if next == TokenKind::OpenSquare && is_xla_type(word) => self.xla(span),
+            _ if next == TokenKind::OpenSquare && word != "bytes" && self.is_sized_tensor() => self.sized_tensor(span),
             _ if matches!(next, TokenKind::OpenRound | TokenKind::OpenSquare) => self.call(word, span),
             // Python's spelling of `_`: an unknown of this name would be a wrong answer.
             "None" => self.leaf(ExprKind::Wildcard, span),
@@ -257,7 +371,7 @@ impl Cursor<'_> {
     }
 
     /// A named unknown, or the name of a dim.
-    fn named(&mut self, word: &str, span: Span) -> Result<Expr> {
+    pub(super) fn named(&mut self, word: &str, span: Span) -> Result<Expr> {
         match word.starts_with(|c: char| c.is_ascii_uppercase()) {
             true => self.unknown(Some(word), span),
             false => Ok(Expr::new(ExprKind::Name(Name { text: word.to_owned(), span }), span)),
@@ -267,7 +381,8 @@ impl Cursor<'_> {
     /// The name in the quotes that were read.
     pub(super) fn quoted(&self, span: Span) -> Name {
         let text = span.of(self.text).trim_end();
-        let inner = text.strip_prefix('"').and_then(|inner| inner.strip_suffix('"'));
+        let within = |quote| text.strip_prefix(quote).and_then(|inner: &str| inner.strip_suffix(quote));
+        let inner = within('"').or_else(|| within('\''));
         Name { text: inner.unwrap_or_default().to_owned(), span }
     }
 
@@ -295,14 +410,14 @@ impl Cursor<'_> {
     }
 
     /// A shape of XLA, which has a grammar of its own.
-    fn xla(&mut self, start: Span) -> Result<Expr> {
+    pub(super) fn xla(&mut self, start: Span) -> Result<Expr> {
         let (shape, length, folded) =
             read_shape(self.text_from(start), true).map_err(|error| SyntaxError::within(&error, start))?;
         let text = Box::new(XlaText { shape, folded });
         self.read_elsewhere(ExprKind::Xla(text), start, length)
     }
 
-    fn text_after(&self, span: Span) -> &str {
+    pub(super) fn text_after(&self, span: Span) -> &str {
         Span::new(span.end, self.text.len()).of(self.text)
     }
 
@@ -314,7 +429,7 @@ impl Cursor<'_> {
     }
 
     /// A layout of XLA or JAX without its array.
-    fn bare_layout(&mut self, start: Span) -> Result<Expr> {
+    pub(super) fn bare_layout(&mut self, start: Span) -> Result<Expr> {
         let (layout, length) = read_bare(self.text_from(start)).map_err(|error| {
             let within = SyntaxError::within(&error, start);
             match within.help {
@@ -338,21 +453,30 @@ impl Cursor<'_> {
     /// What begins with `#` or `!`: an attribute, or the type of a piece of memory.
     fn mlir(&mut self) -> Result<Expr> {
         let span = self.token.span;
-        if span.of(self.text) == "!ttg.memdesc" {
+        if span.of(self.text).starts_with("!cute.") {
+            return self.cute_type();
+        }
+        let memory = match span.of(self.text) {
+            "!ttg.memdesc" => Some((ShapedKind::Memory, false)),
+            "!tt.memdesc" | "!triton_gpu.memdesc" => Some((ShapedKind::Memory, true)),
+            "!tt.tensordesc" => Some((ShapedKind::Descriptor, false)),
+            _ => None,
+        };
+        if let Some((kind, older)) = memory {
             self.advance();
-            return self.shaped_type(true, span);
+            return self.shaped_type(kind, older, span);
         }
         if span.of(self.text).starts_with('!') {
             return Err(self
-                .expected("a tensor type or `!ttg.memdesc<…>`")
+                .expected("a tensor type, `!ttg.memdesc<…>` or `!tt.tensordesc<…>`")
                 .with_help("of the types, those have a layout: `tensor<128x64xf16, #ttg.blocked<{…}>>`"));
         }
         let attribute = Box::new(self.attribute()?);
         Ok(Expr::new(ExprKind::Attribute(attribute), Span::new(span.start, self.consumed)))
     }
 
-    fn shaped_type(&mut self, memory: bool, start: Span) -> Result<Expr> {
-        let shaped = Box::new(self.shaped(memory)?);
+    fn shaped_type(&mut self, kind: ShapedKind, older: bool, start: Span) -> Result<Expr> {
+        let shaped = Box::new(self.shaped(kind, older)?);
         Ok(Expr::new(ExprKind::Shaped(shaped), Span::new(start.start, self.consumed)))
     }
 
@@ -363,10 +487,10 @@ impl Cursor<'_> {
     /// `[mode,…](argument,…)` after the name.
     fn call(&mut self, name: &str, name_span: Span) -> Result<Expr> {
         let modes = if self.at(TokenKind::OpenSquare) {
-            let ints = std::mem::replace(&mut self.ints, Ints::Plain);
+            let before = (std::mem::replace(&mut self.ints, Ints::Plain), std::mem::take(&mut self.cpp.within));
             let open = self.token.span;
             let modes = self.list(TokenKind::CloseSquare)?;
-            self.ints = ints;
+            (self.ints, self.cpp.within) = before;
             if modes.is_empty() {
                 return Err(SyntaxError::new(
                     code::UNEXPECTED_TOKEN,
@@ -402,6 +526,11 @@ impl Cursor<'_> {
     fn unknown(&mut self, name: Option<&str>, start: Span) -> Result<Expr> {
         let mut div = 1;
         if self.eat(TokenKind::OpenCurly) {
+            let has_width = self.width();
+            if has_width && self.eat(TokenKind::CloseCurly) {
+                let name = name.map(str::to_owned);
+                return self.leaf(ExprKind::Unknown { name, div }, self.since(start));
+            }
             if self.token.span.of(self.text) != "div" {
                 return Err(self.expected("`div`, as in `{div=8}`"));
             }
@@ -424,7 +553,7 @@ impl Cursor<'_> {
     }
 
     /// `<bits,base,shift>` after `Sw`.
-    fn swizzle(&mut self, start: Span) -> Result<Expr> {
+    pub(super) fn swizzle(&mut self, start: Span) -> Result<Expr> {
         let mut numbers = [0; 3];
         let mut before = TokenKind::OpenAngle;
         for number in &mut numbers {
@@ -542,6 +671,10 @@ pub(super) struct Pending {
     pub(super) summands: Vec<Expr>,
     /// What stands before the colon in the last of these.
     shape: Option<Expr>,
+    /// Whether the last summand is complete, and no factor is awaited for it.
+    placed: bool,
+    /// Where layouts and chains of other spellings stand.
+    covers: Option<Span>,
     /// Factors of its stride, or of itself when it has no colon.
     pub(super) factors: Vec<Expr>,
 }
@@ -552,6 +685,9 @@ impl Pending {
     }
 
     pub(super) fn end_summand(&mut self) {
+        if std::mem::take(&mut self.placed) {
+            return;
+        }
         let product = self.product();
         match (self.shape.take(), self.summands.last_mut()) {
             (Some(shape), _) => {
@@ -576,7 +712,9 @@ impl Pending {
 
     fn end(mut self) -> Expr {
         self.end_operand();
-        one_or(self.operands, ExprKind::Compose)
+        let mut expr = one_or(self.operands, ExprKind::Compose);
+        expr.span = self.covers.map_or(expr.span, |covers| covers.join(expr.span));
+        expr
     }
 
     fn product(&mut self) -> Expr {

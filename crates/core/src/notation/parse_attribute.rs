@@ -2,7 +2,7 @@
 //!
 //! These brackets nest and count like all others. `128x64xf16` is a number and a word without a space between them.
 
-use super::attribute::{Argument, Attribute, Basis, Datum, DatumKind, LinearText, ShapedType};
+use super::attribute::{Argument, Attribute, Basis, Datum, DatumKind, LinearText, ShapedKind, ShapedType};
 use super::cursor::{Cursor, Result, excerpt, too_large};
 use super::lexer::TokenKind;
 use super::{Name, Span, SyntaxError, code};
@@ -155,12 +155,21 @@ impl Cursor<'_> {
         }
     }
 
-    /// `<128x64xf16, ATTR, …>` after `tensor` or `!ttg.memdesc`.
-    pub(super) fn shaped(&mut self, memory: bool) -> Result<ShapedType> {
+    /// `<128x64xf16, ATTR, …>` after `tensor`, `!ttg.memdesc` or `!tt.tensordesc`.
+    pub(super) fn shaped(&mut self, kind: ShapedKind, older: bool) -> Result<ShapedType> {
+        let memory = kind == ShapedKind::Memory;
         if !self.at(TokenKind::OpenAngle) {
             return Err(self.expected("`<` and a shape"));
         }
         let open = self.enter()?;
+        let nested = self.text_from(self.token.span).strip_prefix("tensor").is_some_and(|rest| rest.starts_with('<'));
+        if kind == ShapedKind::Descriptor && nested {
+            // The older form: the descriptor of a tensor type.
+            self.advance();
+            let inner = self.shaped(ShapedKind::Tensor, false)?;
+            self.leave(open, TokenKind::CloseAngle, "`>`")?;
+            return Ok(ShapedType { kind, older: true, ..inner });
+        }
         let (shape, element) = self.shape_and_element()?;
         let encoding = match self.eat(TokenKind::Comma) {
             true if self.at(TokenKind::Mlir) => Some(self.attribute()?),
@@ -172,7 +181,7 @@ impl Cursor<'_> {
             rest.push(self.datum()?);
         }
         self.leave(open, TokenKind::CloseAngle, if memory { "`,` or `>`" } else { "`>`" })?;
-        Ok(ShapedType { memory, shape, element, encoding, rest })
+        Ok(ShapedType { kind, older, shape, element, encoding, rest })
     }
 
     fn shape_and_element(&mut self) -> Result<(Vec<i64>, String)> {
@@ -273,7 +282,7 @@ impl Cursor<'_> {
     }
 
     /// A word that names something; here `o` is a word like any other.
-    fn name(&mut self, what: &str) -> Result<Name> {
+    pub(super) fn name(&mut self, what: &str) -> Result<Name> {
         let span = self.token.span;
         if self.eat(TokenKind::Text) {
             return Ok(self.quoted(span));

@@ -102,6 +102,11 @@ impl Display for Printed<'_> {
             ExprKind::Index(expression) => write!(f, "{expression}"),
             ExprKind::Verdict(words) => write!(f, "different: {words}"),
             ExprKind::Compose(operands) => style.list(f, operands, " o "),
+            ExprKind::Method { receiver, name, arguments } => {
+                write!(f, "{}.{}(", style.of(receiver), name.text)?;
+                style.list(f, arguments, style.comma())?;
+                f.write_char(')')
+            }
             ExprKind::Call { name, modes, arguments } => {
                 f.write_str(&name.text)?;
                 if let Some(modes) = modes {

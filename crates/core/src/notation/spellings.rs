@@ -9,6 +9,7 @@
 //! Law: each is read as the tree of the text beside it, and is not printed.
 
 use super::cursor::{Cursor, Result};
+use super::dialects::Dialect;
 use super::lexer::TokenKind;
 use super::parse::{MAX_DEPTH, Pending};
 use super::{Expr, ExprKind, Ints, Name, Span, SyntaxError, code};
@@ -66,6 +67,7 @@ impl Cursor<'_> {
             self.advance();
         }
         self.require(TokenKind::CloseRound, "`)` after `unset` or an address")?;
+        self.spelled(Dialect::CuteCpp);
         self.leaf(ExprKind::Bytes(bits), Span::new(start.start, self.consumed))
     }
 
@@ -78,10 +80,14 @@ impl Cursor<'_> {
 
     /// `<mode,…>(argument,…)` after the name.
     pub(super) fn template(&mut self, name: &str, name_span: Span) -> Result<Expr> {
-        let ints = std::mem::replace(&mut self.ints, Ints::Plain);
+        let before = (std::mem::replace(&mut self.ints, Ints::Plain), std::mem::take(&mut self.cpp.within));
         let modes = self.list(TokenKind::CloseAngle)?;
-        self.ints = ints;
+        (self.ints, self.cpp.within) = before;
         let mut arguments = self.list(TokenKind::CloseRound)?;
+        if name == "group_modes" {
+            self.spelled(Dialect::CuteCpp);
+        }
+        let name = if name == "group_modes" { "group" } else { name };
         let name = Name { text: name.to_owned(), span: name_span };
         let modes = match TEMPLATE_ARGUMENTS.contains(&name.text.as_str()) {
             true => {

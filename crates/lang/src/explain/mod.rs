@@ -134,9 +134,12 @@ pub fn explain(text: &str) -> Result<Explanation, Error> {
 /// # Errors
 /// As [`explain`].
 pub fn explain_with(text: &str, ints: Ints) -> Result<Explanation, Error> {
-    let (parsed, _) = read_text(text, ints)?;
+    let (parsed, notes) = read_text(text, ints)?;
     let parsed = shared_facts(&parsed).into_owned();
-    let outcome = evaluate_tree(&parsed);
+    let mut outcome = evaluate_tree(&parsed);
+    if let Ok(answer) = &mut outcome {
+        answer.notes.splice(0..0, notes);
+    }
     let table = outcome.as_ref().map(|answer| table::table(&answer.value, ints)).unwrap_or_default();
     Ok(Explanation {
         expression: parsed.display(ints).to_string(),

@@ -166,6 +166,6 @@ fn collect(tree: &Expr, all: &mut Vec<Int>) {
         }
         ExprKind::Basis { .. } | ExprKind::Pair { .. } => each(tree, all),
         ExprKind::Product(_) | ExprKind::Sum(_) | ExprKind::Tuple(_) => each(tree, all),
-        ExprKind::Tiler(_) | ExprKind::Compose(_) => each(tree, all),
+        ExprKind::Tiler(_) | ExprKind::Compose(_) | ExprKind::Method { .. } => each(tree, all),
     }
 }

@@ -10,6 +10,7 @@ use super::super::{
     Phase, Repetition, SharedLinear, Sizes, Slice, SwizzledShared, TensorMemory, TensorMemoryScales,
 };
 use super::fields::Fields;
+use super::older::renewed;
 use super::walk::Walk;
 use crate::error::{Code, Error};
 use crate::names::did_you_mean;
@@ -63,7 +64,12 @@ impl Encoding {
     /// # Errors
     /// As [`Encoding::from_str`], but for the syntax.
     pub fn from_attribute(attribute: &Attribute, notes: &mut Vec<String>) -> Result<Encoding, Error> {
-        encoding(attribute, notes).map_err(|error| error.with_span(attribute.span))
+        let read = match renewed(attribute, notes) {
+            Ok(Some(newer)) => encoding(&newer, notes),
+            Ok(None) => encoding(attribute, notes),
+            Err(error) => Err(error),
+        };
+        read.map_err(|error| error.with_span(attribute.span))
     }
 }
 
@@ -166,18 +172,18 @@ fn encoding(attribute: &Attribute, notes: &mut Vec<String>) -> Result<Encoding, 
     }
 }
 
+const ALIAS: &str = "an alias is given by a line before the expression: `#blocked = #ttg.blocked<{…}>`";
+
 fn unknown(name: &str) -> Error {
     let error = Error::new(Code::UnknownName, format!("no encoding is called #{name}"));
-    // Other and older dialects have the same names; only that of swizzled shared memory has changed.
-    let bare = match name.rsplit('.').next() {
-        Some("shared") => "swizzled_shared",
-        Some(bare) => bare,
-        None => name,
-    };
+    // Other dialects have the same names.
+    let bare = name.rsplit('.').next().unwrap_or(name);
     let short = |kind: &str| kind.split_once('.').map(|(_, short)| short == bare).unwrap_or(false);
     match KINDS.iter().find(|kind| short(kind)).copied().or_else(|| did_you_mean(name, KINDS)) {
-        Some(kind) => error.with_help(format!("did you mean #{kind}?")),
-        None => error.with_help(format!("an alias is written out; the encodings are #{}", KINDS.join(", #"))),
+        Some(kind) if name.contains('.') => error.with_help(format!("did you mean #{kind}?")),
+        Some(kind) => error.with_help(format!("did you mean #{kind}? {ALIAS}")),
+        None if name.contains('.') => error.with_help(format!("the encodings are #{}", KINDS.join(", #"))),
+        None => error.with_help(format!("{ALIAS}; the encodings are #{}", KINDS.join(", #"))),
     }
 }
 

@@ -1,0 +1,112 @@
+//! The arguments of a call in another language: values, perhaps with keywords, and words that order a layout.
+
+use super::Dialect;
+use crate::notation::cursor::{Cursor, Result, closer};
+use crate::notation::lexer::{Token, TokenKind};
+use crate::notation::{Expr, Name, Span};
+
+/// How CuTe C++ says in which order a layout is compact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    ColumnMajor,
+    RowMajor,
+}
+
+impl Order {
+    /// The order that a type of CuTe C++ stands for.
+    pub(super) fn of(word: &str) -> Option<Order> {
+        match word {
+            "LayoutLeft" | "GenColMajor" => Some(Order::ColumnMajor),
+            "LayoutRight" | "GenRowMajor" => Some(Order::RowMajor),
+            _ => None,
+        }
+    }
+
+    /// The operation that makes the layout of a shape.
+    pub(super) fn operation(self) -> &'static str {
+        match self {
+            Order::ColumnMajor => "column_major",
+            Order::RowMajor => "row_major",
+        }
+    }
+}
+
+/// What stands between two commas.
+#[derive(Debug)]
+pub(super) enum Given {
+    Value(Expr),
+    Order(Order, Span),
+}
+
+/// An argument.
+#[derive(Debug)]
+pub(super) struct Argument {
+    pub(super) keyword: Option<Name>,
+    pub(super) given: Given,
+}
+
+impl Cursor<'_> {
+    /// The arguments between the bracket at hand and its partner, and both.
+    pub(super) fn arguments(&mut self, close: TokenKind) -> Result<Vec<Argument>> {
+        let open = self.enter()?;
+        self.arguments_until(open, close)
+    }
+
+    /// The arguments up to the partner of a bracket, and it.
+    pub(super) fn arguments_until(&mut self, open: Token, close: TokenKind) -> Result<Vec<Argument>> {
+        let mut arguments = Vec::new();
+        while !self.at(close) {
+            arguments.push(self.foreign_argument()?);
+            if !self.eat(TokenKind::Comma) {
+                break;
+            }
+        }
+        self.leave(open, close, &format!("an operator, `,` or `{}`", closer(open.kind)))?;
+        Ok(arguments)
+    }
+
+    fn foreign_argument(&mut self) -> Result<Argument> {
+        // pycute names parameters `_shape`, `_stride`.
+        let is_private = self.at(TokenKind::Underscore)
+            && self.text_after(self.token.span).starts_with(|c: char| c.is_ascii_alphabetic());
+        if is_private {
+            self.advance();
+        }
+        let span = self.token.span;
+        let rest = self.text_after(span).trim_start();
+        let is_keyword = self.at(TokenKind::Word) && rest.starts_with('=') && !rest.starts_with("==");
+        let keyword = is_keyword.then(|| Name { text: span.of(self.text).to_owned(), span });
+        if is_keyword {
+            self.advance();
+            self.advance();
+        }
+        let given = match self.order() {
+            Some(order) => Given::Order(order, span),
+            None => Given::Value(self.expression()?),
+        };
+        Ok(Argument { keyword, given })
+    }
+
+    /// `LayoutRight{}`, if that is at hand.
+    pub(super) fn order(&mut self) -> Option<Order> {
+        let (mut word, mut rest) = (self.token.span.of(self.text), self.text_after(self.token.span).trim_start());
+        let is_scoped = word == "cute" && rest.starts_with("::");
+        if is_scoped {
+            rest = rest.trim_start_matches(':').trim_start();
+            word = rest.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+            rest = rest.strip_prefix(word).unwrap_or_default().trim_start();
+        }
+        let order = Order::of(word)?;
+        let is_made = [('{', '}'), ('(', ')')].iter().any(|(open, close)| {
+            rest.strip_prefix(*open).is_some_and(|inside| inside.trim_start().starts_with(*close))
+        });
+        if !is_made {
+            return None;
+        }
+        self.namespaces();
+        self.advance();
+        self.default_made();
+        self.spelled(Dialect::CuteCpp);
+        Some(order)
+    }
+}

@@ -1,0 +1,65 @@
+//! Trees that several readers build.
+
+use crate::notation::{Expr, ExprKind, Name, Span};
+
+/// A call of an operation of the language.
+pub(super) fn call(name: &str, at: Span, arguments: Vec<Expr>, span: Span) -> Expr {
+    let name = Name { text: name.to_owned(), span: at };
+    Expr::new(ExprKind::Call { name, modes: None, arguments }, span)
+}
+
+/// `shape:stride`.
+pub(super) fn pair(shape: Expr, stride: Expr, span: Span) -> Expr {
+    let (shape, stride) = (Box::new(shape), Box::new(stride));
+    Expr::new(ExprKind::Pair { shape, stride }, span)
+}
+
+/// Functions one after the other, the outermost first, as one chain.
+pub(super) fn composed(parts: Vec<Expr>) -> ExprKind {
+    let mut chain = Vec::new();
+    for part in parts {
+        match part.kind {
+            ExprKind::Compose(inner) => chain.extend(inner),
+            kind => chain.push(Expr::new(kind, part.span)),
+        }
+    }
+    ExprKind::Compose(chain)
+}
+
+/// A layout and where it begins; one that begins at 0 is itself.
+pub(super) fn shifted(layout: Expr, offset: Expr, span: Span) -> Expr {
+    if is_zero(&offset) {
+        return Expr::new(layout.kind, span);
+    }
+    let kind = match layout.kind {
+        ExprKind::Sum(mut parts) => {
+            parts.push(offset);
+            ExprKind::Sum(parts)
+        }
+        kind => ExprKind::Sum(vec![Expr::new(kind, layout.span), offset]),
+    };
+    Expr::new(kind, span)
+}
+
+fn is_zero(offset: &Expr) -> bool {
+    match &offset.kind {
+        ExprKind::Static(0) | ExprKind::Dynamic(0) => true,
+        ExprKind::Tuple(entries) => entries.iter().all(is_zero),
+        _ => false,
+    }
+}
+
+/// Whether a tree is an integer or a tuple of them, so that it may be a shape or a stride.
+pub(super) fn is_integers(tree: &Expr) -> bool {
+    match &tree.kind {
+        ExprKind::Static(_)
+        | ExprKind::Dynamic(_)
+        | ExprKind::Unknown { .. }
+        | ExprKind::Basis { .. }
+        | ExprKind::Product(_) => true,
+        ExprKind::Tuple(entries) => entries.iter().all(|entry| {
+            is_integers(entry) || matches!(entry.kind, ExprKind::Name(_) | ExprKind::Call { .. } | ExprKind::Sum(_))
+        }),
+        _ => false,
+    }
+}

@@ -1,0 +1,228 @@
+//! CuTe C++ as values: `make_layout(make_shape(_8{}, 64), LayoutRight{})`, `decltype(…)`, and what the library prints.
+//!
+//! `_8`, `Int<8>{}` and `C<8>` are static. A bare `8` among the arguments of `make_shape`, `make_stride`, `make_tuple` and
+//! `make_tile` is dynamic, as it is to the compiler, where the text has a static one too; in a text that has none, nothing
+//! depends on the difference, and all are static.
+
+use super::Dialect;
+use super::arguments::Order;
+use super::build::{pair, shifted};
+use crate::notation::cursor::{Cursor, Result};
+use crate::notation::lexer::TokenKind;
+use crate::notation::{Expr, ExprKind, Span, SyntaxError, code};
+
+/// How bare integers are read among the arguments of C++ constructors, and what was seen of both.
+#[derive(Debug, Clone, Copy, Default)]
+pub(in crate::notation) struct CppNumbers {
+    /// Whether the arguments of a constructor are being read.
+    pub(in crate::notation) within: bool,
+    /// Whether bare integers there are dynamic.
+    pub(in crate::notation) dynamic: bool,
+    /// Whether a static integer of C++ was read.
+    pub(in crate::notation) statics: bool,
+    /// Whether a bare integer was read among such arguments.
+    pub(in crate::notation) bare: bool,
+}
+
+/// Words that begin a declaration of C++, before the name that is declared.
+pub(in crate::notation) const DECLARATIONS: [&str; 11] =
+    ["using", "auto", "static", "constexpr", "const", "inline", "int", "size_t", "Layout", "Tensor", "typename"];
+
+impl Cursor<'_> {
+    /// Steps over `using Name =`, `static constexpr auto name =`: what is declared is what is read.
+    pub(in crate::notation) fn declaration(&mut self) -> Result<()> {
+        while self.at(TokenKind::Word) && matches!(self.token.span.of(self.text), "const" | "typename") {
+            self.advance();
+        }
+        let (before, _) = self.text_from(self.token.span).split_once('=').unwrap_or_default();
+        let words: Vec<&str> = before.split_whitespace().collect();
+        let Some((name, kinds @ [_, ..])) = words.split_last() else { return Ok(()) };
+        let is_name = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if is_name && kinds.iter().all(|word| DECLARATIONS.contains(word)) {
+            while self.at(TokenKind::Word) {
+                self.advance();
+            }
+            self.require(TokenKind::Equals, "`=` after the name that is declared")?;
+            self.spelled(Dialect::CuteCpp);
+        }
+        Ok(())
+    }
+
+    /// Whether a comment of C++ or Python is at hand, which ends a line.
+    pub(in crate::notation) fn is_comment(&self) -> bool {
+        let rest = self.text_from(self.token.span);
+        (rest.starts_with("//") || rest.starts_with("# ")) && !rest.contains('\n')
+    }
+
+    /// What a word of CuTe C++ begins; `None` where it is none.
+    pub(super) fn cpp_word(&mut self, word: &str, start: Span) -> Result<Option<Expr>> {
+        match self.token.kind {
+            _ if word.starts_with("Layout_") => self.smem_atom(word, start),
+            TokenKind::OpenAngle => self.cpp_template(word, start),
+            TokenKind::OpenRound => self.cpp_call(word, start),
+            TokenKind::OpenCurly if word == "Underscore" => {
+                self.default_made();
+                self.spelled(Dialect::CuteCpp);
+                self.leaf(ExprKind::Wildcard, self.since(start)).map(Some)
+            }
+            TokenKind::OpenCurly if Order::of(word).is_some() => {
+                let message = format!("`{word}{{}}` says in which order `make_layout` is compact, and is no value");
+                Err(SyntaxError::new(code::UNEXPECTED_TOKEN, start, message)
+                    .with_help(format!("write `make_layout(make_shape(_8{{}}, _64{{}}), {word}{{}})`")))
+            }
+            // A value of a type that has a name: `SmemLayoutAtom{}`.
+            TokenKind::OpenCurly => {
+                if is_word_here(word) || !self.default_made() {
+                    return Ok(None);
+                }
+                self.spelled(Dialect::CuteCpp);
+                let mut tree = self.named_alone(word, start)?;
+                tree.span = self.since(start);
+                Ok(Some(tree))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn cpp_call(&mut self, word: &str, start: Span) -> Result<Option<Expr>> {
+        let kind = match word {
+            "make_shape" | "make_stride" | "make_tuple" => ExprKind::Tuple(self.cpp_constructed()?),
+            "make_coord" | "make_step" => ExprKind::Tuple(self.list(TokenKind::CloseRound)?),
+            "make_tile" => ExprKind::Tiler(self.cpp_constructed()?),
+            "ArithTuple" => return self.cpp_coordinates(start).map(Some),
+            "int" => return self.converted(start, Dialect::CuteCpp).map(Some),
+            "decltype" => {
+                let open = self.enter()?;
+                let mut inner = self.expression()?;
+                self.leave(open, TokenKind::CloseRound, "`)` after the expression of `decltype`")?;
+                self.default_made();
+                self.spelled(Dialect::CuteCpp);
+                inner.span = self.since(start);
+                return Ok(Some(inner));
+            }
+            _ => return Ok(None),
+        };
+        self.spelled(Dialect::CuteCpp);
+        Ok(Some(Expr::new(kind, self.since(start))))
+    }
+
+    /// `ArithTuple(0,_128) o L`: a tensor of coordinates that begins at a coordinate. In a larger text it is the coordinate.
+    fn cpp_coordinates(&mut self, start: Span) -> Result<Expr> {
+        let open = self.token;
+        let origin = Expr::new(ExprKind::Tuple(self.cpp_constructed()?), self.since(start));
+        self.spelled(Dialect::CuteCpp);
+        if !self.eat(TokenKind::Compose) {
+            return Ok(origin);
+        }
+        let layout = self.behind(open)?;
+        Ok(shifted(layout, origin, self.since(start)))
+    }
+
+    /// `Layout_K_SW128_Atom<half_t>` of `GMMA::` and `UMMA::`: what matrix units read from shared memory.
+    ///
+    /// Counted in bits, K-major atoms are 8 rows as long as their swizzle spans, MN-major ones 8 columns.
+    fn smem_atom(&mut self, word: &str, start: Span) -> Result<Option<Expr>> {
+        let (is_k, rest) = match (word.strip_prefix("Layout_K_"), word.strip_prefix("Layout_MN_")) {
+            (Some(rest), _) => (true, rest),
+            (_, Some(rest)) => (false, rest),
+            _ => return Ok(None),
+        };
+        let (swizzle, span_bits) = match rest.strip_suffix("_Atom").or_else(|| rest.strip_suffix("_Atom_Bits")) {
+            Some("INTER") => (0, 128),
+            Some("SW32") => (1, 256),
+            Some("SW64") => (2, 512),
+            Some("SW128") => (3, 1024),
+            _ => return Ok(None),
+        };
+        let mut bits = 1;
+        if rest.ends_with("_Atom") {
+            if !self.at(TokenKind::OpenAngle) {
+                return Err(self.expected("`<` and the type of the elements, as in `Layout_K_SW128_Atom<half_t>`"));
+            }
+            let open = self.enter()?;
+            self.namespaces();
+            let word = self.token.span.of(self.text);
+            let Some(known) = type_bits(word).filter(|_| self.at(TokenKind::Word)) else {
+                return Err(self.expected("a type of elements such as half_t, bfloat16_t, float or int8_t"));
+            };
+            self.advance();
+            bits = known;
+            self.leave(open, TokenKind::CloseAngle, "`>` after the type")?;
+        }
+        self.default_made();
+        self.spelled(Dialect::CuteCpp);
+        let span = self.since(start);
+        let number = |n: i64| Expr::new(ExprKind::Static(n), span);
+        let tuple = |a: i64, b: i64| Expr::new(ExprKind::Tuple(vec![number(a), number(b)]), span);
+        let long = span_bits / bits;
+        let layout = match is_k {
+            true => pair(tuple(8, long), tuple(long, 1), span),
+            false => pair(tuple(long, 8), tuple(1, long), span),
+        };
+        let swizzle = Expr::new(ExprKind::Swizzle { bits: swizzle, base: 4, shift: 3 }, span);
+        let bytes = Expr::new(ExprKind::Bytes(bits), span);
+        self.count_leaf(span)?;
+        Ok(Some(Expr::new(ExprKind::Compose(vec![swizzle, bytes, layout]), span)))
+    }
+
+    /// A name without what may follow an unknown.
+    pub(super) fn named_alone(&mut self, word: &str, start: Span) -> Result<Expr> {
+        if is_word_here(word) {
+            let message = format!("`{word}` is no name here");
+            return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, start, message));
+        }
+        match word.starts_with(|c: char| c.is_ascii_uppercase()) {
+            true => self.leaf(ExprKind::Unknown { name: Some(word.to_owned()), div: 1 }, start),
+            false => self.named(word, start),
+        }
+    }
+
+    /// `int(8)`, `cutlass.Int32(8)`: an integer known when the program runs.
+    pub(super) fn converted(&mut self, start: Span, dialect: Dialect) -> Result<Expr> {
+        let open = self.enter()?;
+        let value = self.integer("a number, as in `int(8)`")?;
+        self.leave(open, TokenKind::CloseRound, "`)` after the number")?;
+        self.spelled(dialect);
+        self.leaf(ExprKind::Dynamic(value), self.since(start))
+    }
+
+    /// The arguments of a constructor.
+    fn cpp_constructed(&mut self) -> Result<Vec<Expr>> {
+        let within = std::mem::replace(&mut self.cpp.within, true);
+        let entries = self.list(TokenKind::CloseRound);
+        self.cpp.within = within;
+        entries
+    }
+
+    /// Steps over `{}` or `()`, which make a value of a type, if that is at hand.
+    pub(in crate::notation) fn default_made(&mut self) -> bool {
+        let close = match self.token.kind {
+            TokenKind::OpenCurly => '}',
+            TokenKind::OpenRound => ')',
+            _ => return false,
+        };
+        let is_empty = self.text_after(self.token.span).trim_start().starts_with(close);
+        if is_empty {
+            self.advance();
+            self.advance();
+        }
+        is_empty
+    }
+}
+
+/// Whether a word says something else than a name.
+fn is_word_here(word: &str) -> bool {
+    matches!(word, "None" | "Sw") || word.starts_with("SW_")
+}
+
+/// The bits of an element by the C++ name of its type.
+fn type_bits(name: &str) -> Option<i64> {
+    Some(match name {
+        "half_t" | "bfloat16_t" | "int16_t" | "uint16_t" => 16,
+        "float" | "tfloat32_t" | "int32_t" | "uint32_t" | "int" => 32,
+        "double" | "int64_t" | "uint64_t" => 64,
+        "float_e4m3_t" | "float_e5m2_t" | "float_ue4m3_t" | "float_ue8m0_t" | "int8_t" | "uint8_t" => 8,
+        "float_e2m1_t" | "int4b_t" | "uint4b_t" => 4,
+        _ => return None,
+    })
+}

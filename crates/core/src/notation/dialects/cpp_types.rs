@@ -1,0 +1,389 @@
+//! Types of CuTe C++ with their template arguments, as people write them and as compilers print them.
+//!
+//! | type | reads as |
+//! |---|---|
+//! | `_8`, `Int<8>`, `C<8>`, `C<(int)8>`, `integral_constant<int, 8>` | `8` |
+//! | `int`, `unsigned long`, `int64_t` | `?` |
+//! | `Shape<…>`, `Stride<…>`, `Coord<…>`, `tuple<…>`, `Step<_1,X,_1>` | a tuple; `X` is `_` |
+//! | `Tile<…>` | a tiler |
+//! | `Underscore`, `_` | `_` |
+//! | `Layout<S, D>`, `Layout<S>` | `S:D`, the compact layout with the leftmost mode fastest |
+//! | `Swizzle<3,4,3>` | `Sw<3,4,3>` |
+//! | `make_swizzle<896,112>()` | `make_swizzle(896, 112)` |
+//! | `ComposedLayout<A, O, B>`, with `smem_ptr_flag_bits<16>` in the middle | `A o O o B`, `A o bytes[16] o B` |
+//! | `ScaledBasis<_2, 1, 0>`, `E<1,0>` | `2@0@1`, `1@0@1`: C++ writes the outermost mode first |
+//! | `Tensor<Engine, Layout<…>>` | its layout |
+//!
+//! Each may have `{}` or `()` behind it, which makes a value of the type.
+
+use super::Dialect;
+use super::arguments::Order;
+use super::build::{call, composed, pair};
+use crate::map::Expression;
+use crate::notation::cursor::{Cursor, Result};
+use crate::notation::lexer::TokenKind;
+use crate::notation::parse::MAX_DEPTH;
+use crate::notation::{Expr, ExprKind, Span, SyntaxError, code};
+
+const TYPE: &str = "a type of CuTe such as `_8`, `Int<8>` or `Shape<_8,_64>`";
+
+/// Words of which integer types of C++ are made.
+const INTEGER_TYPES: [&str; 17] = [
+    "int",
+    "unsigned",
+    "signed",
+    "long",
+    "short",
+    "char",
+    "size_t",
+    "ptrdiff_t",
+    "int8_t",
+    "int16_t",
+    "int32_t",
+    "int64_t",
+    "uint8_t",
+    "uint16_t",
+    "uint32_t",
+    "uint64_t",
+    "__int128",
+];
+
+impl Cursor<'_> {
+    /// A type with the template arguments that are at hand, where the word is one of CuTe's.
+    pub(super) fn cpp_template(&mut self, word: &str, start: Span) -> Result<Option<Expr>> {
+        let is_known = matches!(
+            word,
+            "Int"
+                | "C"
+                | "constant"
+                | "integral_constant"
+                | "Shape"
+                | "Stride"
+                | "Coord"
+                | "tuple"
+                | "IntTuple"
+                | "Step"
+                | "Tile"
+                | "Layout"
+                | "ComposedLayout"
+                | "Swizzle"
+                | "ScaledBasis"
+                | "E"
+                | "ArithmeticTuple"
+                | "ArithTuple"
+                | "Tensor"
+                | "smem_ptr_flag_bits"
+                | "make_swizzle"
+        );
+        // A variable of an index expression may have any name: `C<8: C*2`.
+        if !is_known
+            || self.is_dsl_tensor() && word == "Tensor"
+            || !matches!(Expression::read_start(self.text_from(start)), Ok(None))
+        {
+            return Ok(None);
+        }
+        let tree = match word {
+            "Int" | "C" | "constant" | "integral_constant" => self.cpp_constant_type(start)?,
+            "Tile" => ExprKind::Tiler(self.cpp_types(false)?),
+            "Layout" => self.cpp_layout(start)?,
+            "ComposedLayout" => self.cpp_composed(start)?,
+            "Swizzle" => self.cpp_swizzle(start)?,
+            "E" | "ScaledBasis" => self.cpp_basis(word == "E", start)?,
+            "Tensor" => self.cpp_tensor()?,
+            "smem_ptr_flag_bits" => ExprKind::Bytes(self.cpp_numbers(1..=1, start)?.first().copied().unwrap_or(0)),
+            "make_swizzle" => {
+                let name = Span::new(start.start, self.consumed);
+                let masks = self.cpp_types(false)?;
+                call("make_swizzle", name, masks, self.since(start)).kind
+            }
+            "Step" => {
+                // Which modes a projection keeps says nothing of what else is static.
+                let statics = self.cpp.statics;
+                let entries = self.cpp_types(true)?;
+                self.cpp.statics = statics;
+                ExprKind::Tuple(entries)
+            }
+            _ => ExprKind::Tuple(self.cpp_types(false)?),
+        };
+        self.default_made();
+        self.spelled(Dialect::CuteCpp);
+        Ok(Some(Expr::new(tree, self.since(start))))
+    }
+
+    /// The types between `<` and `>`.
+    fn cpp_types(&mut self, is_step: bool) -> Result<Vec<Expr>> {
+        self.entries(TokenKind::CloseAngle, TYPE, |cursor| cursor.cpp_type(is_step))
+    }
+
+    /// One template argument.
+    fn cpp_type(&mut self, is_step: bool) -> Result<Expr> {
+        let start = self.token.span;
+        while self.at(TokenKind::Word) && matches!(self.token.span.of(self.text), "typename" | "const") {
+            self.advance();
+        }
+        self.namespaces();
+        let span = self.token.span;
+        let word = span.of(self.text);
+        match self.token.kind {
+            TokenKind::CppNumber => {
+                let within = std::mem::replace(&mut self.cpp.within, true);
+                let number = self.cpp_number();
+                self.cpp.within = within;
+                number
+            }
+            TokenKind::Underscore => {
+                self.advance();
+                self.leaf(ExprKind::Wildcard, span)
+            }
+            TokenKind::Number | TokenKind::Minus | TokenKind::OpenRound => {
+                let number = self.cpp_constant(0)?;
+                self.count_leaf(number.span)?;
+                Ok(number)
+            }
+            TokenKind::Word if INTEGER_TYPES.contains(&word) => {
+                while INTEGER_TYPES.contains(&self.token.span.of(self.text)) && self.at(TokenKind::Word) {
+                    self.advance();
+                }
+                self.leaf(ExprKind::Unknown { name: None, div: 1 }, self.since(start))
+            }
+            TokenKind::Word => {
+                self.advance();
+                if word == "Underscore" || word == "X" && is_step {
+                    self.default_made();
+                    return self.leaf(ExprKind::Wildcard, self.since(start));
+                }
+                if let Some(tree) = self.cpp_word(word, start)? {
+                    return Ok(tree);
+                }
+                if self.at(TokenKind::OpenAngle) {
+                    let message = format!("`{word}<…>` is no type that CuTe makes layouts of: expected {TYPE}");
+                    return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message));
+                }
+                let name = self.named_alone(word, span)?;
+                self.default_made();
+                Ok(name)
+            }
+            _ => Err(self.expected(TYPE)),
+        }
+    }
+
+    /// `<8>`, `<int, 8>`
+    fn cpp_constant_type(&mut self, start: Span) -> Result<ExprKind> {
+        let open = self.enter()?;
+        if self.at(TokenKind::Word) && INTEGER_TYPES.contains(&self.token.span.of(self.text)) {
+            while self.at(TokenKind::Word) {
+                self.advance();
+            }
+            self.require(TokenKind::Comma, "`,` and the number, as in `integral_constant<int, 8>`")?;
+        }
+        let number = self.cpp_constant(0)?;
+        self.leave(open, TokenKind::CloseAngle, "`>` after the number, as in `Int<8>`")?;
+        self.cpp.statics = true;
+        self.count_leaf(start)?;
+        Ok(number.kind)
+    }
+
+    /// A constant expression of numbers, or one name: `8`, `(int)8`, `64 / 2`, `kBlockM`. `level` is how tight the operators
+    /// are that may stand in it.
+    fn cpp_constant(&mut self, level: u8) -> Result<Expr> {
+        const NUMBER: &str = "a number, as in `Int<8>`";
+        let start = self.token.span;
+        if level == 2 {
+            return match self.token.kind {
+                TokenKind::Number => {
+                    let value = self.signed(None)?;
+                    // `8u`, `8ul`: the type of the number does not matter here.
+                    if self.at(TokenKind::Word) && self.token.span.start == self.consumed {
+                        self.advance();
+                    }
+                    Ok(Expr::new(ExprKind::Static(value), self.since(start)))
+                }
+                TokenKind::Minus => {
+                    let minus = self.token.span;
+                    self.advance();
+                    match self.token.kind {
+                        TokenKind::Number => {
+                            let value = self.signed(Some(minus))?;
+                            Ok(Expr::new(ExprKind::Static(value), self.since(start)))
+                        }
+                        _ => Err(self.expected("a number after `-`")),
+                    }
+                }
+                TokenKind::OpenRound => {
+                    let open = self.enter()?;
+                    if INTEGER_TYPES.contains(&self.token.span.of(self.text)) {
+                        while self.at(TokenKind::Word) {
+                            self.advance();
+                        }
+                        self.leave(open, TokenKind::CloseRound, "`)` after the type")?;
+                        return match self.at(TokenKind::OpenRound) {
+                            true => Err(self.expected(NUMBER)),
+                            false => self.cpp_constant(2),
+                        };
+                    }
+                    let inner = self.cpp_constant(0)?;
+                    self.leave(open, TokenKind::CloseRound, "`)`")?;
+                    Ok(inner)
+                }
+                TokenKind::Word => {
+                    let word = start.of(self.text);
+                    self.advance();
+                    self.named_alone(word, start)
+                }
+                _ => Err(self.expected(NUMBER)),
+            };
+        }
+        let mut left = self.cpp_constant(level + 1)?;
+        loop {
+            let sign = self.token.span.of(self.text).trim();
+            let is_here = match level {
+                0 => matches!(sign, "+" | "-"),
+                _ => matches!(sign, "*" | "/" | "%"),
+            };
+            if !is_here {
+                return Ok(left);
+            }
+            let at = self.token.span;
+            self.advance();
+            let right = self.cpp_constant(level + 1)?;
+            let (ExprKind::Static(a), ExprKind::Static(b)) = (&left.kind, &right.kind) else {
+                let message = "names stand alone here: expected a number, as in `Int<8>`";
+                return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, left.span.join(right.span), message));
+            };
+            let value = match sign {
+                "+" => a.checked_add(*b),
+                "-" => a.checked_sub(*b),
+                "*" => a.checked_mul(*b),
+                "/" => a.checked_div(*b),
+                _ => a.checked_rem(*b),
+            };
+            let span = left.span.join(right.span);
+            let out = || SyntaxError::new(code::INTEGER_TOO_LARGE, at, "the number is no 64-bit integer");
+            left = Expr::new(ExprKind::Static(value.ok_or_else(out)?), span);
+        }
+    }
+
+    /// `<Shape>`, `<Shape, Stride>`, `<Shape, LayoutRight>`
+    fn cpp_layout(&mut self, start: Span) -> Result<ExprKind> {
+        let name = Span::new(start.start, self.consumed);
+        let open = self.enter()?;
+        let shape = self.cpp_type(false)?;
+        let mut stride = None;
+        let mut order = Order::ColumnMajor;
+        if self.eat(TokenKind::Comma) {
+            self.namespaces();
+            match Order::of(self.token.span.of(self.text)) {
+                Some(named) => {
+                    order = named;
+                    self.advance();
+                    self.default_made();
+                }
+                None => stride = Some(self.cpp_type(false)?),
+            }
+        }
+        self.leave(open, TokenKind::CloseAngle, "`>` after the shape and the stride of `Layout<Shape<…>,Stride<…>>`")?;
+        let span = self.since(start);
+        Ok(match stride {
+            Some(stride) => pair(shape, stride, span).kind,
+            None => call(order.operation(), name, vec![shape], span).kind,
+        })
+    }
+
+    /// `<A, Offset, B>`, the outermost function first.
+    fn cpp_composed(&mut self, start: Span) -> Result<ExprKind> {
+        let parts = self.cpp_types(false)?;
+        if parts.len() != 3 {
+            let message = format!(
+                "`ComposedLayout<Swizzle<…>, Offset, Layout<…>>` has three arguments, here are {}",
+                parts.len()
+            );
+            return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, self.since(start), message));
+        }
+        Ok(composed(parts))
+    }
+
+    /// `<bits, base, shift>`; the shift is the bits where it is left out.
+    fn cpp_swizzle(&mut self, start: Span) -> Result<ExprKind> {
+        let numbers = self.cpp_numbers(2..=3, start)?;
+        let (Some(bits), Some(base)) = (numbers.first(), numbers.get(1)) else {
+            return Err(self.expected("`Swizzle<bits,base,shift>`"));
+        };
+        self.count_leaf(start)?;
+        Ok(ExprKind::Swizzle { bits: *bits, base: *base, shift: *numbers.get(2).unwrap_or(bits) })
+    }
+
+    /// `<mode, …>` after `E`, `<scale, mode, …>` after `ScaledBasis`; the outermost mode first.
+    fn cpp_basis(&mut self, is_unit: bool, start: Span) -> Result<ExprKind> {
+        let open = self.enter()?;
+        let scale = match is_unit {
+            true => self.leaf(ExprKind::Static(1), start)?,
+            false => {
+                let scale = self.cpp_type(false)?;
+                self.require(TokenKind::Comma, "`,` and the modes, as in `ScaledBasis<_2, 0>`")?;
+                scale
+            }
+        };
+        if !matches!(scale.kind, ExprKind::Static(_) | ExprKind::Dynamic(_) | ExprKind::Unknown { .. }) {
+            let message = format!("`ScaledBasis` scales by an integer, not by {scale}");
+            return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, scale.span, message));
+        }
+        let mut path = vec![self.index("a mode, as in `E<0>`")?];
+        while self.eat(TokenKind::Comma) {
+            if path.len() == MAX_DEPTH {
+                let message = format!("a basis vector has at most {MAX_DEPTH} mode indices");
+                return Err(SyntaxError::new(code::TOO_DEEP, self.token.span, message));
+            }
+            path.push(self.index("a mode after `,`")?);
+        }
+        self.leave(open, TokenKind::CloseAngle, "`,` or `>` after a mode")?;
+        path.reverse();
+        Ok(ExprKind::Basis { value: Box::new(scale), path })
+    }
+
+    /// `<Engine, Layout>`: what the elements are does not say where they lie, unless a swizzle moves them.
+    fn cpp_tensor(&mut self) -> Result<ExprKind> {
+        let open = self.enter()?;
+        let engine = self.token.span;
+        let mut depth = 0_usize;
+        loop {
+            match self.token.kind {
+                TokenKind::OpenAngle => depth += 1,
+                TokenKind::CloseAngle if depth > 0 => depth -= 1,
+                TokenKind::Comma if depth == 0 => break,
+                TokenKind::CloseAngle | TokenKind::End => {
+                    return Err(self.expected("`,` and the layout, as in `Tensor<Engine, Layout<…>>`"));
+                }
+                TokenKind::Word if matches!(self.token.span.of(self.text), "Swizzle" | "swizzle_ptr") => {
+                    let message = "the pointer of this tensor swizzles the bytes of its elements";
+                    let help = "write the swizzle before the layout: `Sw<3,4,3> o bytes[16] o (8,64):(64,1)`";
+                    return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, self.token.span, message).with_help(help));
+                }
+                _ => {}
+            }
+            self.advance();
+        }
+        if self.consumed <= engine.start {
+            return Err(self.expected("the engine of the tensor before `,`"));
+        }
+        self.advance();
+        let layout = self.cpp_type(false)?;
+        self.leave(open, TokenKind::CloseAngle, "`>` after the layout of the tensor")?;
+        Ok(layout.kind)
+    }
+
+    /// So many numbers between `<` and `>`.
+    fn cpp_numbers(&mut self, count: std::ops::RangeInclusive<usize>, start: Span) -> Result<Vec<i64>> {
+        let numbers = self.entries(TokenKind::CloseAngle, "a number", |cursor| {
+            let number = cursor.cpp_constant(0)?;
+            match number.kind {
+                ExprKind::Static(value) => Ok(value),
+                _ => Err(SyntaxError::new(code::UNEXPECTED_TOKEN, number.span, "expected a number, found a name")),
+            }
+        })?;
+        if !count.contains(&numbers.len()) {
+            let message = format!("expected {} numbers, found {}", count.end(), numbers.len());
+            return Err(SyntaxError::new(code::BAD_SWIZZLE, self.since(start), message));
+        }
+        Ok(numbers)
+    }
+}

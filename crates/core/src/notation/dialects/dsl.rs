@@ -1,0 +1,369 @@
+//! Calls of CuTe DSL: `cute.make_layout((8,64), stride=(64,1))`, `size(L, mode=[0])`.
+//!
+//! A call is read so where its name has `cute.` before it, where an argument has a keyword, or where only the DSL has a function
+//! of that name. Law: the call reads as the operation beside its name below, with the arguments in the order of the language.
+
+use super::Dialect;
+use super::arguments::{Argument, Given};
+use super::build::{call, composed, is_integers, pair};
+use crate::notation::cursor::{Cursor, Result};
+use crate::notation::lexer::TokenKind;
+use crate::notation::{Expr, ExprKind, Name, Span, SyntaxError, code};
+
+/// A function of the DSL.
+struct Function {
+    name: &'static str,
+    /// Its parameters in its own order; one in brackets may be left out.
+    parameters: &'static [&'static str],
+    /// The operation of the language; which parameter is which argument of it.
+    operation: &'static str,
+    order: &'static [usize],
+    /// Whether no operation of the language has this name.
+    is_foreign: bool,
+}
+
+const fn same(name: &'static str, parameters: &'static [&'static str]) -> Function {
+    Function { name, parameters, operation: name, order: &[0, 1, 2, 3], is_foreign: false }
+}
+
+const fn renamed(name: &'static str, operation: &'static str, parameters: &'static [&'static str]) -> Function {
+    Function { name, parameters, operation, order: &[0, 1, 2, 3], is_foreign: true }
+}
+
+const FUNCTIONS: &[Function] = &[
+    same("append", &["input", "elem"]),
+    same("blocked_product", &["block", "tiler"]),
+    same("ceil_div", &["input", "tiler"]),
+    same("coalesce", &["input", "[target_profile]"]),
+    same("complement", &["input", "[cotarget]"]),
+    same("composition", &["lhs", "rhs"]),
+    same("cosize", &["a"]),
+    same("crd2idx", &["coord", "layout"]),
+    same("depth", &["a"]),
+    same("domain_offset", &["coord", "tensor"]),
+    same("filter", &["input", "[target_profile]"]),
+    same("filter_zeros", &["input"]),
+    same("flat_divide", &["target", "tiler"]),
+    same("flat_product", &["block", "tiler"]),
+    same("flatten", &["a"]),
+    same("get", &["input"]),
+    same("idx2crd", &["idx", "shape"]),
+    same("left_inverse", &["input"]),
+    same("local_partition", &["target", "tiler", "index", "[proj]"]),
+    same("local_tile", &["input", "tiler", "coord", "[proj]"]),
+    same("logical_divide", &["target", "tiler"]),
+    same("logical_product", &["block", "tiler"]),
+    same("make_identity_layout", &["shape"]),
+    same("make_ordered_layout", &["shape", "order"]),
+    same("max_common_layout", &["a", "b"]),
+    same("max_common_vector", &["a", "b"]),
+    same("prepend", &["input", "elem"]),
+    same("raked_product", &["block", "tiler"]),
+    same("rank", &["a"]),
+    same("right_inverse", &["input"]),
+    same("select", &["input", "mode"]),
+    same("shape", &["input"]),
+    same("shape_div", &["lhs", "rhs"]),
+    same("size", &["a"]),
+    same("stride", &["input"]),
+    same("tile_to_shape", &["atom", "trg_shape", "[order]"]),
+    same("tiled_divide", &["target", "tiler"]),
+    same("tiled_product", &["block", "tiler"]),
+    same("zipped_divide", &["target", "tiler"]),
+    same("zipped_product", &["block", "tiler"]),
+    renamed("group_modes", "group", &["input", "begin", "end"]),
+    renamed("make_fragment_like", "make_layout_like", &["src"]),
+    renamed("make_identity_tensor", "make_identity_layout", &["shape"]),
+    renamed("slice_", "slice", &["src", "coord"]),
+    Function {
+        name: "recast_layout",
+        parameters: &["new_type_bits", "old_type_bits", "src_layout"],
+        operation: "recast",
+        order: &[2, 1, 0],
+        is_foreign: true,
+    },
+];
+
+impl Cursor<'_> {
+    /// What a word of CuTe DSL begins; `None` where it is none.
+    pub(super) fn dsl_word(&mut self, word: &str, start: Span, scope: Option<Dialect>) -> Result<Option<Expr>> {
+        if word == "Tensor" && self.is_dsl_tensor() {
+            return self.dsl_tensor(start).map(Some);
+        }
+        if !self.at(TokenKind::OpenRound) {
+            return Ok(None);
+        }
+        match word {
+            "make_layout" => self.make_layout(start, scope).map(Some),
+            "Int32" | "Int64" => self.converted(start, Dialect::CuteDsl).map(Some),
+            "make_tensor" => self.make_tensor(start).map(Some),
+            "make_composed_layout" => self.make_composed_layout(start).map(Some),
+            "make_swizzle" => self.make_swizzle(start).map(Some),
+            "raw_ptr" => self.dsl_raw_pointer(start).map(Some),
+            "E" if scope == Some(Dialect::CuteDsl) => self.dsl_basis(start).map(Some),
+            _ => match FUNCTIONS.iter().find(|function| function.name == word) {
+                Some(function) => self.dsl_call(function, start, scope).map(Some),
+                None => Ok(None),
+            },
+        }
+    }
+
+    fn dsl_call(&mut self, function: &Function, start: Span, scope: Option<Dialect>) -> Result<Expr> {
+        let name = Span::new(start.start, self.consumed);
+        let mut arguments = self.arguments(TokenKind::CloseRound)?;
+        let span = self.since(start);
+        let has_keywords = arguments.iter().any(|argument| argument.keyword.is_some());
+        if !(has_keywords || function.is_foreign || scope == Some(Dialect::CuteDsl)) {
+            return match (function.name, values(arguments, function.name)?) {
+                // C++ has a second form, with an offset in the middle.
+                ("composition", parts) if parts.len() == 3 && parts.get(1).is_some_and(is_offset) => {
+                    self.spelled(Dialect::CuteCpp);
+                    Ok(Expr::new(composed(parts), span))
+                }
+                (name_text, values) => Ok(call(name_text, name, values, span)),
+            };
+        }
+        self.spelled(Dialect::CuteDsl);
+        let modes = match function.name {
+            "select" => None,
+            _ => take_keyword(&mut arguments, "mode"),
+        };
+        let mut given = placed(arguments, function.name, function.parameters)?;
+        if let ("select", Some(Some(Expr { kind: ExprKind::Tuple(modes), .. }))) = (function.name, given.get_mut(1)) {
+            let modes = std::mem::take(modes);
+            let first = given.first_mut().and_then(Option::take);
+            return Ok(call("select", name, first.into_iter().chain(modes).collect(), span));
+        }
+        let ordered = function.order.iter().filter_map(|place| given.get_mut(*place).and_then(Option::take)).collect();
+        let mut tree = call(function.operation, name, ordered, span);
+        if let (Some(modes), ExprKind::Call { modes: place, .. }) = (modes, &mut tree.kind) {
+            *place = match modes.kind {
+                ExprKind::Tuple(modes) if modes.is_empty() => None,
+                ExprKind::Tuple(modes) => Some(modes),
+                kind => Some(vec![Expr::new(kind, modes.span)]),
+            };
+        }
+        Ok(tree)
+    }
+
+    /// `make_layout` of layouts is the operation; of a shape with strides or an order it is a layout, in C++ and in the DSL.
+    fn make_layout(&mut self, start: Span, scope: Option<Dialect>) -> Result<Expr> {
+        let (name, before) = (Span::new(start.start, self.consumed), self.spellings);
+        let arguments = self.arguments(TokenKind::CloseRound)?;
+        let is_foreign = scope.is_some() || self.spellings != before;
+        self.layout_of(arguments, name, self.since(start), is_foreign)
+    }
+
+    /// `make_tensor(pointer, …)`: the pointer does not say where elements lie behind it, and what follows is as in `make_layout`.
+    fn make_tensor(&mut self, start: Span) -> Result<Expr> {
+        let name = Span::new(start.start, self.consumed);
+        let open = self.enter()?;
+        let (mut depth, mut before) = (0_usize, TokenKind::Comma);
+        loop {
+            match self.token.kind {
+                // `->` of a pointer.
+                TokenKind::CloseAngle if before == TokenKind::Minus => {}
+                TokenKind::OpenRound | TokenKind::OpenSquare | TokenKind::OpenAngle | TokenKind::OpenCurly => {
+                    depth += 1
+                }
+                TokenKind::Comma if depth == 0 => break,
+                TokenKind::End => return Err(self.expected("`,` and the layout, as in `make_tensor(pointer, layout)`")),
+                TokenKind::CloseRound | TokenKind::CloseSquare | TokenKind::CloseAngle | TokenKind::CloseCurly => {
+                    let Some(outer) = depth.checked_sub(1) else {
+                        return Err(self.expected("`,` and the layout, as in `make_tensor(pointer, layout)`"));
+                    };
+                    depth = outer;
+                }
+                _ => {}
+            }
+            before = self.token.kind;
+            self.advance();
+        }
+        self.advance();
+        let arguments = self.arguments_until(open, TokenKind::CloseRound)?;
+        let tree = self.layout_of(arguments, name, self.since(start), true)?;
+        let is_python = self.dialects.contains(&Dialect::CuteDsl);
+        self.spelled(if is_python { Dialect::CuteDsl } else { Dialect::CuteCpp });
+        // A tensor of one layout is that layout.
+        Ok(match tree.kind {
+            ExprKind::Call { name, modes: None, mut arguments }
+                if name.text == "make_layout"
+                    && arguments.len() == 1
+                    && arguments.first().is_some_and(|only| !is_integers(only)) =>
+            {
+                let only = arguments.pop().map_or(ExprKind::Tuple(Vec::new()), |only| only.kind);
+                Expr::new(only, tree.span)
+            }
+            kind => Expr::new(kind, tree.span),
+        })
+    }
+
+    fn layout_of(&mut self, mut arguments: Vec<Argument>, name: Span, span: Span, is_foreign: bool) -> Result<Expr> {
+        if let Some(Argument { given: Given::Order(order, _), keyword: None }) = arguments.last() {
+            let order = *order;
+            arguments.pop();
+            let shapes = values(arguments, "make_layout")?;
+            if shapes.len() != 1 {
+                let message = format!("make_layout takes one shape before the order, here are {}", shapes.len());
+                return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message));
+            }
+            return Ok(call(order.operation(), name, shapes, span));
+        }
+        let has_keywords = arguments.iter().any(|argument| argument.keyword.is_some());
+        if has_keywords {
+            self.spelled(Dialect::CuteDsl);
+            let given = placed(arguments, "make_layout", &["shape", "[stride]"])?;
+            let mut given = given.into_iter().flatten();
+            return Ok(match (given.next(), given.next()) {
+                (Some(shape), Some(stride)) if is_integers(&shape) && is_integers(&stride) => pair(shape, stride, span),
+                (shape, stride) => call("make_layout", name, shape.into_iter().chain(stride).collect(), span),
+            });
+        }
+        let values = values(arguments, "make_layout")?;
+        if is_foreign && values.len() == 2 && values.iter().all(is_integers) {
+            let mut values = values.into_iter();
+            if let (Some(shape), Some(stride)) = (values.next(), values.next()) {
+                return Ok(pair(shape, stride, span));
+            }
+            return Err(self.expected("a shape and a stride"));
+        }
+        Ok(call("make_layout", name, values, span))
+    }
+
+    /// `(swizzle, offset, layout)`, the outermost function first, in C++ and in the DSL, which calls it `inner`.
+    fn make_composed_layout(&mut self, start: Span) -> Result<Expr> {
+        let arguments = self.arguments(TokenKind::CloseRound)?;
+        self.spelled_in_call(&arguments);
+        let given = placed(arguments, "make_composed_layout", &["inner", "offset", "outer"])?;
+        Ok(Expr::new(composed(given.into_iter().flatten().collect()), self.since(start)))
+    }
+
+    /// `make_swizzle(bits, base, shift)`
+    fn make_swizzle(&mut self, start: Span) -> Result<Expr> {
+        let name = Span::new(start.start, self.consumed);
+        let arguments = self.arguments(TokenKind::CloseRound)?;
+        // Of two masks it is an operation of the language.
+        if arguments.len() == 2 && arguments.iter().all(|argument| argument.keyword.is_none()) {
+            return Ok(call("make_swizzle", name, values(arguments, "make_swizzle")?, self.since(start)));
+        }
+        self.spelled_in_call(&arguments);
+        let given = placed(arguments, "make_swizzle", &["b", "m", "s"])?;
+        swizzle(given.into_iter().flatten().collect(), self.since(start))
+    }
+
+    /// A call that C++ and the DSL write alike is of the DSL unless C++ is written in it.
+    fn spelled_in_call(&mut self, arguments: &[Argument]) {
+        let has_keywords = arguments.iter().any(|argument| argument.keyword.is_some());
+        if has_keywords || !self.dialects.contains(&Dialect::CuteCpp) {
+            self.spelled(Dialect::CuteDsl);
+        }
+    }
+
+    /// `E(0)`, `E([1,0])`: the outermost mode first.
+    fn dsl_basis(&mut self, start: Span) -> Result<Expr> {
+        let entries = self.list(TokenKind::CloseRound)?;
+        let span = self.since(start);
+        let wrong = || {
+            let message = "a basis vector of the DSL is `cute.E(mode)` or `cute.E([mode,…])`";
+            SyntaxError::new(code::UNEXPECTED_TOKEN, span, message)
+        };
+        let modes = match entries.as_slice() {
+            [Expr { kind: ExprKind::Tuple(modes), .. }] => modes.as_slice(),
+            modes => modes,
+        };
+        let index = |mode: &Expr| match mode.kind {
+            ExprKind::Static(mode) => usize::try_from(mode).map_err(|_| wrong()),
+            _ => Err(wrong()),
+        };
+        let mut path = modes.iter().map(index).collect::<Result<Vec<usize>>>()?;
+        if path.is_empty() || path.len() > crate::notation::MAX_DEPTH {
+            return Err(wrong());
+        }
+        path.reverse();
+        let value = Box::new(Expr::new(ExprKind::Static(1), start));
+        Ok(Expr::new(ExprKind::Basis { value, path }, span))
+    }
+}
+
+/// `Sw<bits,base,shift>` of three integers.
+pub(super) fn swizzle(numbers: Vec<Expr>, span: Span) -> Result<Expr> {
+    match numbers.as_slice() {
+        [
+            Expr { kind: ExprKind::Static(bits), .. },
+            Expr { kind: ExprKind::Static(base), .. },
+            Expr { kind: ExprKind::Static(shift), .. },
+        ] => Ok(Expr::new(ExprKind::Swizzle { bits: *bits, base: *base, shift: *shift }, span)),
+        _ => {
+            let message = "a swizzle is made of three integers: the bits, the base and the shift";
+            Err(SyntaxError::new(code::BAD_SWIZZLE, span, message))
+        }
+    }
+}
+
+/// Whether a tree may stand between two functions of a composed layout.
+fn is_offset(tree: &Expr) -> bool {
+    matches!(tree.kind, ExprKind::Static(_) | ExprKind::Dynamic(_) | ExprKind::Unknown { .. } | ExprKind::Bytes(_))
+}
+
+/// The argument of a keyword, taken out of the list.
+fn take_keyword(arguments: &mut Vec<Argument>, keyword: &str) -> Option<Expr> {
+    let is_it = |argument: &Argument| argument.keyword.as_ref().is_some_and(|name| name.text == keyword);
+    let place = arguments.iter().position(is_it)?;
+    match arguments.remove(place).given {
+        Given::Value(value) => Some(value),
+        Given::Order(..) => None,
+    }
+}
+
+/// Arguments without keywords as values.
+fn values(arguments: Vec<Argument>, function: &str) -> Result<Vec<Expr>> {
+    arguments.into_iter().map(|argument| value(argument.given, function)).collect()
+}
+
+fn value(given: Given, function: &str) -> Result<Expr> {
+    match given {
+        Given::Value(value) => Ok(value),
+        Given::Order(_, span) => {
+            let message = format!("an order such as LayoutRight is no argument of {function} here");
+            Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message)
+                .with_help("write it last: `make_layout(make_shape(_8{}, _64{}), LayoutRight{})`"))
+        }
+    }
+}
+
+/// Arguments in the order of their parameters, by position and by keyword.
+pub(super) fn placed(arguments: Vec<Argument>, function: &str, parameters: &[&str]) -> Result<Vec<Option<Expr>>> {
+    let plain = |parameter: &str| parameter.trim_matches(['[', ']']).to_owned();
+    let signature = || format!("{function}({})", parameters.join(", "));
+    let mut given: Vec<Option<Expr>> = parameters.iter().map(|_| None).collect();
+    let mut last = Span::default();
+    for (position, argument) in arguments.into_iter().enumerate() {
+        let place = match &argument.keyword {
+            Some(Name { text, span }) => {
+                last = *span;
+                parameters.iter().position(|parameter| plain(parameter) == *text)
+            }
+            None => Some(position),
+        };
+        let is_none = |value: &Expr| matches!(value.kind, ExprKind::Wildcard);
+        let value = value(argument.given, function)?;
+        last = if argument.keyword.is_some() { last } else { value.span };
+        let Some(place) = place.and_then(|place| given.get_mut(place)) else {
+            let message = format!("{function} has no such argument: it is {}", signature());
+            return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, last, message));
+        };
+        if place.is_some() {
+            let message = format!("this argument of {function} is given twice: it is {}", signature());
+            return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, last, message));
+        }
+        // `stride=None` is the same as no stride.
+        let left_out = argument.keyword.is_some() && is_none(&value);
+        *place = (!left_out).then_some(value);
+    }
+    let missing = given.iter().zip(parameters).find(|(value, name)| value.is_none() && !name.starts_with('['));
+    if let Some((_, name)) = missing {
+        let message = format!("`{name}` is missing: the call is {}", signature());
+        return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, last, message));
+    }
+    Ok(given)
+}

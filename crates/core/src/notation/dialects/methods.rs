@@ -1,0 +1,237 @@
+//! Methods of tensors as PyTorch and NumPy call them: `x[2,3,4].permute(2,0,1).reshape(4,6)`.
+//!
+//! A method stays one in the tree, [`ExprKind::Method`], since what it does depends on the strides of what it is called on. Its
+//! arguments are put in the order of its parameters, a tuple or list of sizes beside each other. `torch.permute(x, (1,0))` is
+//! the method of its first argument.
+
+use super::Dialect;
+use super::arguments::{Argument, Given};
+use super::dsl::placed;
+use crate::notation::cursor::{Cursor, Result};
+use crate::notation::lexer::TokenKind;
+use crate::notation::parse::{MAX_DEPTH, Pending};
+use crate::notation::{Expr, ExprKind, Name, Span, SyntaxError, code};
+
+/// A method: what it is called, its parameters, and whose it is.
+struct Method {
+    name: &'static str,
+    parameters: &'static [&'static str],
+    dialect: Option<Dialect>,
+    /// What the language calls it, which both systems may name differently.
+    canonical: &'static str,
+}
+
+const fn method(name: &'static str, parameters: &'static [&'static str], dialect: Option<Dialect>) -> Method {
+    Method { name, parameters, dialect, canonical: name }
+}
+
+const fn alias(
+    name: &'static str,
+    parameters: &'static [&'static str],
+    dialect: Dialect,
+    canonical: &'static str,
+) -> Method {
+    Method { name, parameters, dialect: Some(dialect), canonical }
+}
+
+const TORCH: Option<Dialect> = Some(Dialect::Torch);
+
+/// `*` takes all arguments that follow.
+const METHODS: &[Method] = &[
+    method("view", &["*size"], TORCH),
+    method("permute", &["*dims"], TORCH),
+    method("contiguous", &[], TORCH),
+    method("t", &[], TORCH),
+    method("mT", &[], TORCH),
+    method("unsqueeze", &["dim"], TORCH),
+    method("expand", &["*size"], TORCH),
+    method("movedim", &["source", "destination"], TORCH),
+    method("unflatten", &["dim", "sizes"], TORCH),
+    method("narrow", &["dim", "start", "length"], TORCH),
+    method("as_strided", &["size", "stride", "[storage_offset]"], TORCH),
+    alias("swapdims", &["dim0", "dim1"], Dialect::Torch, "swapaxes"),
+    alias("moveaxis", &["source", "destination"], Dialect::NumPy, "movedim"),
+    alias("expand_dims", &["axis"], Dialect::NumPy, "unsqueeze"),
+    alias("broadcast_to", &["*shape"], Dialect::NumPy, "expand"),
+    alias("ravel", &[], Dialect::NumPy, "flatten"),
+    alias("copy", &[], Dialect::NumPy, "contiguous"),
+    method("reshape", &["*shape"], None),
+    method("transpose", &["*axes"], None),
+    method("swapaxes", &["axis1", "axis2"], None),
+    method("squeeze", &["[dim]"], None),
+    method("flatten", &["[start_dim]", "[end_dim]"], None),
+    method("T", &[], None),
+];
+
+/// What of a layout the other languages ask by methods, and the operation that answers.
+const QUESTIONS: &[(&str, &str)] = &[
+    ("shape", "shape"),
+    ("stride", "stride"),
+    ("size", "size"),
+    ("cosize", "cosize"),
+    ("compose", "composition"),
+    ("with_shape", "with_shape"),
+];
+
+impl Cursor<'_> {
+    /// `.name(arguments)` or `.name`, any number of them, behind what they are called on, which holds no operator but `:`; an
+    /// `o` before that binds less.
+    pub(in crate::notation) fn methods(&mut self, pending: &mut Pending) -> Result<()> {
+        if !pending.summands.is_empty() || pending.factors.len() != 1 {
+            let help = "the operator before it makes it unclear what the method is called on: give that a name";
+            return Err(self.expected("an operator").with_help(help));
+        }
+        pending.end_summand();
+        while self.at(TokenKind::Dot) {
+            let Some(receiver) = pending.summands.pop() else { break };
+            if matches!(receiver.kind, ExprKind::Compose(_) | ExprKind::Sum(_) | ExprKind::Product(_)) {
+                return Err(self
+                    .expected("an operator")
+                    .with_help("this has no methods: write the operation, `size(X)`"));
+            }
+            self.advance();
+            let call = self.method(receiver)?;
+            pending.summands.push(call);
+        }
+        pending.factors.extend(pending.summands.pop());
+        Ok(())
+    }
+
+    fn method(&mut self, receiver: Expr) -> Result<Expr> {
+        let span = self.token.span;
+        let name = span.of(self.text);
+        let Some((method, question)) = known(name) else {
+            let names: Vec<&str> = METHODS.iter().map(|method| method.name).collect();
+            let message = format!("`.{name}` is no method of tensors that is read here");
+            return Err(SyntaxError::new(code::UNKNOWN_NAME, span, message)
+                .with_help(format!("there are {}, rearrange and repeat", names.join(", "))));
+        };
+        self.require(TokenKind::Word, "the name of a method after `.`")?;
+        let start = receiver.span;
+        let arguments = if self.at(TokenKind::OpenRound) { self.arguments(TokenKind::CloseRound)? } else { Vec::new() };
+        let whole = self.since(start);
+        if receiver.depth() + self.open.len() >= MAX_DEPTH {
+            let message = format!("calls nest at most {MAX_DEPTH} deep, this one is one deeper");
+            return Err(SyntaxError::new(code::TOO_DEEP, whole, message));
+        }
+        let is_tensor = match &receiver.kind {
+            ExprKind::Method { .. } => true,
+            ExprKind::Call { name, .. } => name.text == "tensor",
+            _ => false,
+        };
+        if let (Some(operation), true) = (question, is_tensor) {
+            self.spelled(if self.dialects.contains(&Dialect::NumPy) { Dialect::NumPy } else { Dialect::Torch });
+            let asked = if operation == "size" { "shape" } else { operation };
+            if !arguments.is_empty() || !matches!(asked, "shape" | "stride") {
+                let message =
+                    format!("`.{name}` of a tensor is asked without arguments, and is its shape or its stride");
+                return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message));
+            }
+            return Ok(call_method(receiver, asked, span, Vec::new(), whole));
+        }
+        if let Some(operation) = question {
+            self.spelled(if self.dialects.contains(&Dialect::CuteCpp) { Dialect::CuteCpp } else { Dialect::CuteDsl });
+            let mut values = vec![receiver];
+            for argument in arguments {
+                if let Given::Value(value) = argument.given {
+                    values.push(value);
+                }
+            }
+            return Ok(super::build::call(operation, span, values, whole));
+        }
+        match method {
+            Some(method) => self.applied_method(method, span, receiver, arguments, whole),
+            None => self.einops(name, span, Some(receiver), arguments, whole),
+        }
+    }
+
+    fn applied_method(
+        &mut self,
+        method: &Method,
+        span: Span,
+        receiver: Expr,
+        arguments: Vec<Argument>,
+        whole: Span,
+    ) -> Result<Expr> {
+        let fallback = if self.dialects.contains(&Dialect::NumPy) { Dialect::NumPy } else { Dialect::Torch };
+        let is_numpy = fallback == Dialect::NumPy;
+        self.spelled(method.dialect.unwrap_or(fallback));
+        self.is_torch |= method.dialect == TORCH;
+        let arguments = match method.parameters.first().is_some_and(|first| first.starts_with('*')) {
+            true => spread(arguments, method.name)?,
+            false => placed(arguments, method.name, method.parameters)?.into_iter().flatten().collect(),
+        };
+        let canonical = match (method.canonical, is_numpy) {
+            // NumPy's takes a permutation, PyTorch's two dims.
+            ("transpose", true) if !arguments.is_empty() => "permute",
+            ("transpose", false) if self.is_torch && arguments.len() == 2 => "swapaxes",
+            (name, _) => name,
+        };
+        Ok(call_method(receiver, canonical, span, arguments, whole))
+    }
+
+    /// `torch.permute(x, (1,0))`: the method of the first argument; the name has been read.
+    pub(super) fn method_function(&mut self, word: &str, start: Span, scope: Option<Dialect>) -> Result<Option<Expr>> {
+        if !matches!(scope, Some(Dialect::Torch | Dialect::NumPy)) || !self.at(TokenKind::OpenRound) {
+            return Ok(None);
+        }
+        let Some(method) = METHODS.iter().find(|method| method.name == word) else { return Ok(None) };
+        let mut arguments = self.arguments(TokenKind::CloseRound)?;
+        let whole = self.since(start);
+        let wrong = |message: String| SyntaxError::new(code::UNEXPECTED_TOKEN, whole, message);
+        if arguments.is_empty() {
+            return Err(wrong(format!("{word} takes a tensor first")));
+        }
+        match arguments.remove(0).given {
+            Given::Value(receiver) => self.applied_method(method, start, receiver, arguments, whole).map(Some),
+            Given::Order(..) => Err(wrong(format!("{word} takes a tensor first"))),
+        }
+    }
+}
+
+/// A method of tensors, or the operation that answers what it asks; patterns of einops are neither.
+fn known(name: &str) -> Option<(Option<&'static Method>, Option<&'static str>)> {
+    if matches!(name, "rearrange" | "repeat") {
+        return Some((None, None));
+    }
+    if let Some(method) = METHODS.iter().find(|method| method.name == name) {
+        return Some((Some(method), None));
+    }
+    QUESTIONS.iter().find(|(question, _)| *question == name).map(|(_, operation)| (None, Some(*operation)))
+}
+
+/// `receiver.name(arguments)`
+pub(super) fn call_method(receiver: Expr, name: &str, at: Span, arguments: Vec<Expr>, whole: Span) -> Expr {
+    let name = Name { text: name.to_owned(), span: at };
+    Expr::new(ExprKind::Method { receiver: Box::new(receiver), name, arguments }, whole)
+}
+
+/// Sizes or dims side by side: `(2,3)` and `((2,3))` alike, and what a keyword names.
+fn spread(arguments: Vec<Argument>, method: &str) -> Result<Vec<Expr>> {
+    let mut values = Vec::new();
+    for argument in arguments {
+        let is_order = argument.keyword.as_ref().is_some_and(|name| name.text == "order");
+        match argument.given {
+            Given::Value(value) if is_order => {
+                let is_c = matches!(&value.kind, ExprKind::Name(name) | ExprKind::Quoted(name) if name.text == "C");
+                if !is_c {
+                    let message = format!("{method} is read with order='C' only");
+                    return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, value.span, message)
+                        .with_help("`reshape(X, (2,3), column)` numbers the elements column by column"));
+                }
+            }
+            Given::Value(value) => values.push(value),
+            Given::Order(_, span) => {
+                let message = format!("expected a size or a dim of {method}");
+                return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message));
+            }
+        }
+    }
+    match (values.len(), values.pop()) {
+        (1, Some(Expr { kind: ExprKind::Tuple(entries), .. })) => Ok(entries),
+        (_, last) => {
+            values.extend(last);
+            Ok(values)
+        }
+    }
+}

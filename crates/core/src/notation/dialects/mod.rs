@@ -1,0 +1,245 @@
+//! Readers of what other systems write: their source and what they print.
+//!
+//! A reader is a small grammar over the tokens of the [`Cursor`]. It is found by the word at hand, needs no flag, and builds
+//! the tree that the same text in the notation would have, with spans of the text as it was typed. Because a reader hangs at
+//! an operand, a spelling of another system may stand wherever an operand may: `size(Layout<Shape<_8,_64>>{})`.
+//!
+//! | file | reads |
+//! |---|---|
+//! | [`cpp`], [`cpp_types`] | CuTe C++: constructors and prints, types |
+//! | [`dsl`], [`dsl_prints`] | CuTe DSL: calls, types and prints |
+//! | [`gluon`] | Gluon: constructors of layouts |
+//! | [`hlo`] | XLA and JAX: instructions, formats and attributes |
+//! | [`printed_linear`] | Triton: the print of a linear layout |
+//! | [`python`] | pycute and tensor-layouts: what `repr` prints |
+//! | [`tensors`], [`methods`], [`einops`] | PyTorch, NumPy and einops: tensors by their sizes, methods, patterns |
+//!
+//! Laws: a text reads as it did before the reader came, if it did. The dialects of a [`Reading`] are those of which a spelling
+//! was used. Reading a tree that was written in a dialect gives the tree.
+
+mod arguments;
+mod build;
+mod cpp;
+mod cpp_types;
+mod dsl;
+mod dsl_prints;
+mod einops;
+mod gluon;
+mod hlo;
+mod methods;
+mod printed_linear;
+mod python;
+mod tensors;
+
+use std::fmt;
+
+pub use gluon::gluon_text;
+
+pub(in crate::notation) use cpp::CppNumbers;
+pub use einops::{Pattern, Steps};
+pub(in crate::notation) use tensors::printed_tensor;
+
+use crate::notation::cursor::{Cursor, Result};
+use crate::notation::lexer::{Token, TokenKind};
+use crate::notation::parse::MAX_DEPTH;
+use crate::notation::{Expr, ExprKind, Name, Span, SyntaxError, code, is_bare_name};
+
+/// Whose spelling a text uses, beside that of this notation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Dialect {
+    /// CuTe's C++ library: its source, its types as compilers print them, and what it prints.
+    CuteCpp,
+    /// The Python front end of CuTe, and the types of its compiler.
+    CuteDsl,
+    /// Gluon, the Python in which Triton's layouts are written.
+    Gluon,
+    /// Triton's prints.
+    Triton,
+    /// The text of XLA's programs.
+    Hlo,
+    /// JAX.
+    Jax,
+    /// StableHLO and MHLO, the dialects of MLIR for XLA.
+    StableHlo,
+    /// The Python packages `pycute` and `tensor_layouts`, which write alike.
+    Pycute,
+    /// PyTorch.
+    Torch,
+    /// NumPy.
+    NumPy,
+    /// Patterns of einops.
+    Einops,
+}
+
+impl Dialect {
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Dialect::CuteCpp => "CuTe C++",
+            Dialect::CuteDsl => "CuTe DSL",
+            Dialect::Gluon => "Gluon",
+            Dialect::Triton => "Triton's print of a linear layout",
+            Dialect::Hlo => "HLO",
+            Dialect::Jax => "JAX",
+            Dialect::StableHlo => "StableHLO",
+            Dialect::Pycute => "pycute or tensor-layouts",
+            Dialect::Torch => "PyTorch",
+            Dialect::NumPy => "NumPy",
+            Dialect::Einops => "einops",
+        }
+    }
+}
+
+impl fmt::Display for Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What a text reads as, and how it was spelled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reading {
+    /// The tree.
+    pub tree: Expr,
+    /// The other systems of which a spelling was used, each once.
+    pub dialects: Vec<Dialect>,
+    /// Whether `8` was read as dynamic because `_8` or `Int<8>` stands in the text.
+    pub mixed: bool,
+    /// What was read and left out, in words.
+    pub remarks: Vec<&'static str>,
+}
+
+/// Whether a word begins a declaration of C++, before the name that is declared: `using`, `constexpr`, `int`.
+pub fn is_declaration(word: &str) -> bool {
+    cpp::DECLARATIONS.contains(&word)
+}
+
+/// Where the names of a system live, and what stands behind that.
+const NAMESPACES: &[(&str, TokenKind, Dialect)] = &[
+    ("cute", TokenKind::Scope, Dialect::CuteCpp),
+    ("cutlass", TokenKind::Scope, Dialect::CuteCpp),
+    ("std", TokenKind::Scope, Dialect::CuteCpp),
+    ("detail", TokenKind::Scope, Dialect::CuteCpp),
+    ("GMMA", TokenKind::Scope, Dialect::CuteCpp),
+    ("UMMA", TokenKind::Scope, Dialect::CuteCpp),
+    ("SM90", TokenKind::Scope, Dialect::CuteCpp),
+    ("cute", TokenKind::Dot, Dialect::CuteDsl),
+    ("cutlass", TokenKind::Dot, Dialect::CuteDsl),
+    ("gl", TokenKind::Dot, Dialect::Gluon),
+    ("ttgl", TokenKind::Dot, Dialect::Gluon),
+    ("gluon", TokenKind::Dot, Dialect::Gluon),
+    ("amd", TokenKind::Dot, Dialect::Gluon),
+    ("nvidia", TokenKind::Dot, Dialect::Gluon),
+    ("blackwell", TokenKind::Dot, Dialect::Gluon),
+    ("pycute", TokenKind::Dot, Dialect::Pycute),
+    ("tensor_layouts", TokenKind::Dot, Dialect::Pycute),
+    ("torch", TokenKind::Dot, Dialect::Torch),
+    ("np", TokenKind::Dot, Dialect::NumPy),
+    ("numpy", TokenKind::Dot, Dialect::NumPy),
+    ("einops", TokenKind::Dot, Dialect::Einops),
+];
+
+impl Cursor<'_> {
+    /// Says that a spelling of a dialect was used.
+    pub(super) fn spelled(&mut self, dialect: Dialect) {
+        if let Err(place) = self.dialects.binary_search(&dialect) {
+            self.dialects.insert(place, dialect);
+        }
+        self.spellings += 1;
+    }
+
+    /// Steps over `cute::` and the like; whose it is, if there is one.
+    pub(super) fn namespaces(&mut self) -> Option<Dialect> {
+        let mut last = None;
+        loop {
+            let word = self.token.span.of(self.text);
+            let rest = self.text_after(self.token.span).trim_start();
+            // As some compilers print types: `struct cute::Layout<…>`.
+            if matches!(word, "struct" | "class")
+                && rest.starts_with(|c: char| c.is_ascii_alphabetic())
+                && rest.contains('<')
+            {
+                self.advance();
+                self.spelled(Dialect::CuteCpp);
+                last = Some(Dialect::CuteCpp);
+                continue;
+            }
+            let known = NAMESPACES.iter().find(|(name, separator, _)| {
+                *name == word && rest.starts_with(if *separator == TokenKind::Scope { "::" } else { "." })
+            });
+            let Some((.., dialect)) = known.filter(|_| self.at(TokenKind::Word)) else { return last };
+            self.advance();
+            self.advance();
+            self.spelled(*dialect);
+            self.is_torch |= *dialect == Dialect::Torch;
+            last = Some(*dialect);
+        }
+    }
+
+    /// What a word begins in another system's spelling, if it begins anything there; `scope` is whose namespace it is of.
+    pub(super) fn dialect_word(&mut self, word: &str, start: Span, scope: Option<Dialect>) -> Result<Option<Expr>> {
+        let tree = self.any_dialect(word, start, scope)?;
+        // A tree may nest deeper than its text.
+        if let Some(deep) = tree.as_ref().filter(|tree| tree.depth() + self.open.len() > MAX_DEPTH) {
+            let message = format!("brackets nest at most {MAX_DEPTH} deep, this one is deeper");
+            return Err(SyntaxError::new(code::TOO_DEEP, deep.span, message));
+        }
+        Ok(tree)
+    }
+
+    fn any_dialect(&mut self, word: &str, start: Span, scope: Option<Dialect>) -> Result<Option<Expr>> {
+        if let Some(tree) = self.cpp_word(word, start)? {
+            return Ok(Some(tree));
+        }
+        if let Some(tree) = self.hlo_word(word, start)? {
+            return Ok(Some(tree));
+        }
+        if let Some(tree) = self.gluon_word(word, start)? {
+            return Ok(Some(tree));
+        }
+        if let Some(tree) = self.python_word(word, start)? {
+            return Ok(Some(tree));
+        }
+        if let Some(tree) = self.tensor_word(word, start, scope)? {
+            return Ok(Some(tree));
+        }
+        if let Some(tree) = self.method_function(word, start, scope)? {
+            return Ok(Some(tree));
+        }
+        if matches!(word, "rearrange" | "repeat") && self.at(TokenKind::OpenRound) {
+            return self.einops_function(word, start).map(Some);
+        }
+        // `dtype=torch.float16`: what the elements are.
+        if matches!(scope, Some(Dialect::Torch | Dialect::NumPy)) && !self.at(TokenKind::OpenRound) {
+            let name = Name { text: word.to_owned(), span: start };
+            let kind = if is_bare_name(word) { ExprKind::Name(name) } else { ExprKind::Quoted(name) };
+            return Ok(Some(Expr::new(kind, start)));
+        }
+        self.dsl_word(word, start, scope)
+    }
+
+    /// The expression behind a pointer and its `o`; `open` is a bracket of the pointer, for the depth.
+    fn behind(&mut self, open: Token) -> Result<Expr> {
+        if self.open.len() == MAX_DEPTH {
+            let message = format!("brackets nest at most {MAX_DEPTH} deep, this one is one deeper");
+            return Err(SyntaxError::new(code::TOO_DEEP, open.span, message));
+        }
+        self.open.push(open);
+        let layout = self.expression();
+        self.open.pop();
+        layout
+    }
+
+    /// Notes what was read and left out, once.
+    pub(super) fn remark(&mut self, remark: &'static str) {
+        if !self.remarks.contains(&remark) {
+            self.remarks.push(remark);
+        }
+    }
+
+    /// From `start` up to what was read last.
+    pub(super) fn since(&self, start: Span) -> Span {
+        Span::new(start.start, self.consumed)
+    }
+}

@@ -1,0 +1,260 @@
+//! Tensors in memory as PyTorch and NumPy make them, with their sizes.
+//!
+//! | text | reads as |
+//! |---|---|
+//! | `x[2,3,4]` before a method, `torch.empty(2,3,4)`, `np.zeros((2,3,4))` | `tensor((2,3,4), (12,4,1))` |
+//! | `np.zeros((2,3), order='F')` | `tensor((2,3), (1,2))` |
+//! | `torch.arange(24)` | `tensor((24), (1))` |
+//! | `torch.empty_strided((2,3), (3,1))`, `torch.as_strided(x, (2,3), (3,1), 5)` | `tensor((2,3), (3,1))`, `tensor((2,3), (3,1), 5)` |
+//! | `np.ndarray((2,3), np.float32, strides=(12,4))` | `tensor((2,3), (3,1))`: NumPy counts bytes |
+//! | `torch.Size([2,3])` | `(2,3)` |
+//! | `torch.Size([2,3]) (3,1)`, as `print(x.shape, x.stride())` prints | `tensor((2,3), (3,1))` |
+
+use super::Dialect;
+use super::arguments::{Argument, Given};
+use super::build::call;
+use super::dsl::placed;
+use super::dsl_prints::element_bits;
+use crate::notation::cursor::{Cursor, Result};
+use crate::notation::lexer::TokenKind;
+use crate::notation::{Expr, ExprKind, Span, SyntaxError, code};
+
+/// Functions that make a tensor of given sizes, each element for itself.
+const MAKERS: [&str; 8] = ["empty", "zeros", "ones", "rand", "randn", "full", "arange", "randint"];
+
+/// Keywords that say nothing of where elements lie.
+const CONTENTS: [&str; 8] =
+    ["dtype", "device", "fill_value", "requires_grad", "generator", "pin_memory", "layout", "like"];
+
+impl Cursor<'_> {
+    /// What a name of PyTorch or NumPy begins; `None` where it is none.
+    pub(super) fn tensor_word(&mut self, word: &str, start: Span, scope: Option<Dialect>) -> Result<Option<Expr>> {
+        let Some(scope @ (Dialect::Torch | Dialect::NumPy)) = scope else { return Ok(None) };
+        if !self.at(TokenKind::OpenRound) {
+            return Ok(None);
+        }
+        match word {
+            "Size" if scope == Dialect::Torch => self.torch_size(start).map(Some),
+            "empty_strided" => {
+                let given = placed(self.contents_left_out()?, word, &["size", "stride"])?;
+                Ok(Some(call("tensor", start, given.into_iter().flatten().collect(), self.since(start))))
+            }
+            "as_strided" => {
+                let parameters = match scope {
+                    Dialect::Torch => ["input", "size", "stride", "[storage_offset]"],
+                    _ => return Err(self.numpy_bytes(start)),
+                };
+                let given = placed(self.arguments(TokenKind::CloseRound)?, word, &parameters)?;
+                Ok(Some(call("tensor", start, given.into_iter().skip(1).flatten().collect(), self.since(start))))
+            }
+            "ndarray" if scope == Dialect::NumPy => self.ndarray(start).map(Some),
+            _ if MAKERS.contains(&word) => self.made(word, start).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    fn numpy_bytes(&self, start: Span) -> Box<SyntaxError> {
+        let message = "strides of NumPy are in bytes, and nothing says how many an element has";
+        SyntaxError::new(code::UNEXPECTED_TOKEN, start, message)
+            .with_help("write `np.ndarray((2,3), np.float32, strides=(12,4))`, or `tensor((2,3), (3,1))` in elements")
+    }
+
+    /// The arguments that say where elements lie.
+    fn contents_left_out(&mut self) -> Result<Vec<Argument>> {
+        let mut arguments = self.arguments(TokenKind::CloseRound)?;
+        arguments
+            .retain(|argument| argument.keyword.as_ref().is_none_or(|name| !CONTENTS.contains(&name.text.as_str())));
+        Ok(arguments)
+    }
+
+    /// `(2, 3)` or `((2, 3))`, perhaps with the order of NumPy.
+    fn made(&mut self, word: &str, start: Span) -> Result<Expr> {
+        let arguments = self.contents_left_out()?;
+        let span = self.since(start);
+        let (mut sizes, mut is_fortran) = (Vec::new(), false);
+        for Argument { keyword, given } in arguments {
+            let Given::Value(value) = given else { continue };
+            match keyword.as_ref().map(|name| name.text.as_str()) {
+                None | Some("size" | "shape") => sizes.push(value),
+                Some("order") => {
+                    is_fortran =
+                        matches!(&value.kind, ExprKind::Name(name) | ExprKind::Quoted(name) if name.text == "F");
+                }
+                Some(other) => {
+                    let message = format!("`{other}` is no argument that is read here");
+                    return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, value.span, message)
+                        .with_help(format!("write the sizes: `{word}(2, 3)`")));
+                }
+            }
+        }
+        // What the elements are follows the sizes.
+        if word == "full" {
+            sizes.truncate(1);
+        }
+        if word == "arange" && sizes.len() != 1 {
+            let message = "arange is read with the number of elements only";
+            return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message));
+        }
+        let sizes = match sizes.as_slice() {
+            [Expr { kind: ExprKind::Tuple(entries), .. }] => entries.clone(),
+            _ => sizes,
+        };
+        dense(sizes, is_fortran, start, span)
+    }
+
+    /// `([2, 3])`, and behind it strides and the first offset, as they are printed side by side.
+    fn torch_size(&mut self, start: Span) -> Result<Expr> {
+        let mut sizes = self.list(TokenKind::CloseRound)?;
+        let size = match (sizes.len(), sizes.pop()) {
+            (1, Some(size @ Expr { kind: ExprKind::Tuple(_), .. })) => size,
+            _ => {
+                let message = "a size of PyTorch is printed as `torch.Size([2, 3])`";
+                return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, self.since(start), message));
+            }
+        };
+        let is_next = self.at(TokenKind::OpenRound)
+            || self.open.is_empty()
+                && self.at(TokenKind::Comma)
+                && self.text_after(self.token.span).trim_start().starts_with(['(', '[']);
+        self.sizes += 1;
+        if !is_next {
+            return Ok(Expr::new(size.kind, self.since(start)));
+        }
+        self.eat(TokenKind::Comma);
+        let at = self.token.span;
+        let close = if self.at(TokenKind::OpenRound) { TokenKind::CloseRound } else { TokenKind::CloseSquare };
+        let stride = Expr::new(ExprKind::Tuple(self.list(close)?), self.since(at));
+        let mut arguments = vec![size, stride];
+        if self.open.is_empty() && (self.at(TokenKind::Number) || self.at(TokenKind::Comma)) {
+            self.eat(TokenKind::Comma);
+            arguments.push(self.number(None)?);
+        }
+        Ok(call("tensor", start, arguments, self.since(start)))
+    }
+
+    /// `(shape, dtype, strides=…, offset=…, order=…)`, strides and offset in bytes.
+    fn ndarray(&mut self, start: Span) -> Result<Expr> {
+        let parameters = ["shape", "[dtype]", "[buffer]", "[offset]", "[strides]", "[order]"];
+        let given = placed(self.arguments(TokenKind::CloseRound)?, "ndarray", &parameters)?;
+        let span = self.since(start);
+        let mut given = given.into_iter();
+        let mut next = || given.next().flatten();
+        let (shape, dtype, _, offset, strides, _) = (next(), next(), next(), next(), next(), next());
+        let Some(shape) = shape else { return Err(self.expected("a shape")) };
+        let shape = match shape.kind {
+            ExprKind::Tuple(_) => shape,
+            kind => Expr::new(ExprKind::Tuple(vec![Expr::new(kind, shape.span)]), shape.span),
+        };
+        let (Some(strides), ExprKind::Tuple(sizes)) = (strides, &shape.kind) else {
+            let ExprKind::Tuple(sizes) = shape.kind else { return Err(self.numpy_bytes(start)) };
+            return dense(sizes, false, start, span);
+        };
+        let name = match &dtype {
+            Some(Expr { kind: ExprKind::Name(name) | ExprKind::Quoted(name), .. }) => name.text.as_str(),
+            Some(_) => return Err(self.numpy_bytes(start)),
+            None => "float64",
+        };
+        let bytes = numpy_bytes(name).ok_or_else(|| self.numpy_bytes(start))?;
+        let elements = |bytes_apart: &Expr| match bytes_apart.kind {
+            ExprKind::Static(n) if n.checked_rem(bytes) == Some(0) => {
+                Ok(Expr::new(ExprKind::Static(n.checked_div(bytes).unwrap_or(0)), bytes_apart.span))
+            }
+            _ => {
+                let message = format!("{bytes_apart} bytes are no whole elements of {bytes}");
+                Err(SyntaxError::new(code::BAD_SIZE, bytes_apart.span, message))
+            }
+        };
+        let entries = match &strides.kind {
+            ExprKind::Tuple(entries) => entries.as_slice(),
+            _ => std::slice::from_ref(&strides),
+        };
+        let strides_in_elements = entries.iter().map(elements).collect::<Result<Vec<_>>>()?;
+        if strides_in_elements.len() != sizes.len() {
+            let message = format!("{} sizes, but {} strides", sizes.len(), strides_in_elements.len());
+            return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, strides.span, message));
+        }
+        let mut arguments = vec![shape, Expr::new(ExprKind::Tuple(strides_in_elements), strides.span)];
+        if let Some(offset) = offset {
+            arguments.push(elements(&offset)?);
+        }
+        Ok(call("tensor", start, arguments, span))
+    }
+
+    /// Whether `[2,3,4]` is at hand, and a method or an argument behind it: sizes, not the modes of a call.
+    pub(in crate::notation) fn is_sized_tensor(&self) -> bool {
+        let rest = self.text_from(self.token.span);
+        let sizes = rest.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '[' | ',' | ' '));
+        let is_list = |after: &str| after.trim_start().starts_with(['.', ',']);
+        self.at(TokenKind::OpenSquare) && rest.starts_with('[') && sizes.strip_prefix(']').is_some_and(is_list)
+    }
+
+    /// `[2,3,4]` after a name: a tensor of these sizes, row by row.
+    pub(in crate::notation) fn sized_tensor(&mut self, start: Span) -> Result<Expr> {
+        let sizes = self.list(TokenKind::CloseSquare)?;
+        let fallback = if self.dialects.contains(&Dialect::NumPy) { Dialect::NumPy } else { Dialect::Torch };
+        self.spelled(fallback);
+        dense(sizes, false, start, self.since(start))
+    }
+}
+
+/// `(torch.Size([2, 3]), (3, 1))`, as Python prints sizes and strides together, perhaps with the first offset.
+pub(in crate::notation) fn printed_tensor(tree: Expr) -> Expr {
+    let ExprKind::Tuple(parts) = &tree.kind else { return tree };
+    let length = |part: &Expr| match &part.kind {
+        ExprKind::Tuple(entries) => Some(entries.len()),
+        _ => None,
+    };
+    let is_tensor = match parts.as_slice() {
+        [size, stride] | [size, stride, Expr { kind: ExprKind::Static(_), .. }] => {
+            length(size).is_some() && length(size) == length(stride)
+        }
+        _ => false,
+    };
+    match tree.kind {
+        ExprKind::Tuple(parts) if is_tensor => call("tensor", tree.span, parts, tree.span),
+        kind => Expr::new(kind, tree.span),
+    }
+}
+
+/// A tensor that fills its memory, row by row or column by column.
+pub(super) fn dense(sizes: Vec<Expr>, is_fortran: bool, at: Span, span: Span) -> Result<Expr> {
+    let mut strides = Vec::new();
+    let mut stride = 1_i64;
+    let outermost: Box<dyn Iterator<Item = &Expr>> =
+        if is_fortran { Box::new(sizes.iter()) } else { Box::new(sizes.iter().rev()) };
+    for size in outermost {
+        let ExprKind::Static(extent) = size.kind else {
+            let message = format!("expected a size that is a number, found `{size}`");
+            return Err(SyntaxError::new(code::BAD_SIZE, size.span, message));
+        };
+        if extent < 0 {
+            return Err(SyntaxError::new(code::BAD_SIZE, size.span, format!("a size is at least 0, found {extent}")));
+        }
+        strides.push(Expr::new(ExprKind::Static(stride), size.span));
+        let too_large = || SyntaxError::new(code::INTEGER_TOO_LARGE, span, "the tensor has more than 2^63 elements");
+        stride = stride.checked_mul(extent.max(1)).ok_or_else(too_large)?;
+    }
+    if !is_fortran {
+        strides.reverse();
+    }
+    let (sizes, strides) = (Expr::new(ExprKind::Tuple(sizes), span), Expr::new(ExprKind::Tuple(strides), span));
+    Ok(call("tensor", at, vec![sizes, strides], span))
+}
+
+/// The bytes of an element by NumPy's name of its type.
+fn numpy_bytes(name: &str) -> Option<i64> {
+    match name {
+        "bool" | "bool_" => Some(1),
+        "half" => Some(2),
+        "single" => Some(4),
+        "float" | "int" | "double" => Some(8),
+        _ => match name.strip_prefix("complex").or_else(|| name.strip_prefix("uint")) {
+            Some(bits) => bits.parse::<i64>().ok().map(|bits| bits / 8),
+            None => match name.strip_prefix("float").or_else(|| name.strip_prefix("int")) {
+                Some(bits) => bits.parse::<i64>().ok().map(|bits| bits / 8),
+                None => element_bits(name).map(|bits| bits / 8),
+            },
+        },
+    }
+    .filter(|bytes| *bytes > 0)
+}

@@ -1,0 +1,379 @@
+//! Spellings of other systems are read as the canonical text beside them, with a note, and a wrong one is pointed at.
+
+#![allow(clippy::panic, reason = "that is how a test fails")]
+
+use bitstride::notation::{Ints, parse, read};
+use bitstride_lang::{evaluate, evaluate_tree};
+use proptest::prelude::*;
+
+/// Pieces of the dialects, of which random texts are made.
+const PIECES: &str = include_str!("../../../fuzz/dialects.dict");
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(4000), failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_pieces_read_or_fail(pieces in prop::collection::vec(piece(), 1..9)) {
+        let text = pieces.concat();
+        for ints in [Ints::Plain, Ints::Cpp] {
+            match read(&text, ints) {
+                Ok(reading) => {
+                    let printed = reading.tree.display(ints).to_string();
+                    let again = read(&printed, ints).map(|again| again.tree);
+                    prop_assert_eq!(again.as_ref(), Ok(&reading.tree), "{}: {}", text, printed);
+                    let _ = evaluate_tree(&reading.tree).is_ok();
+                }
+                Err(error) => prop_assert!(text.get(error.span.start..error.span.end).is_some(), "{text}: {error:?}"),
+            }
+        }
+    }
+}
+
+/// A piece of a dialect, or a mark that joins two of them.
+fn piece() -> impl Strategy<Value = String> {
+    let pieces = PIECES.lines().map(|line| line.trim_matches('"').replace("\\\"", "\""));
+    let pieces: Vec<String> =
+        pieces.chain(["(", ")", "<", ">", ",", ", ", "8", "M", "]", "}", ":", "+"].map(str::to_owned)).collect();
+    prop::sample::select(pieces)
+}
+
+/// Each text reads as the canonical one, which reads as the same tree; spans lie in the text.
+fn all_read(dialect: &str, cases: &[(&str, &str)]) {
+    for (text, canonical) in cases {
+        let reading = read(text, Ints::Plain).unwrap_or_else(|error| panic!("{text}: {error} {:?}", error.span));
+        assert_eq!(reading.tree.to_string(), *canonical, "{text}");
+        assert_eq!(parse(canonical, Ints::Plain).as_ref(), Ok(&reading.tree), "{text}");
+        assert_eq!(reading.tree.span.start, 0, "{text}");
+        assert!(text.get(..reading.tree.span.end).is_some(), "{text}");
+        let names: Vec<&str> = reading.dialects.iter().map(|dialect| dialect.name()).collect();
+        assert_eq!(names.join(", "), dialect, "{text}");
+    }
+}
+
+/// Each text is refused by a reader, at the part of it that is shown, with a message that has these words.
+fn all_fail(cases: &[(&str, &str, &str)]) {
+    for (text, at, words) in cases {
+        let error = parse(text, Ints::Plain).err().unwrap_or_else(|| panic!("{text} is read"));
+        assert_eq!(error.span.of(text), *at, "{text}: {error}");
+        let said = format!("{error} {}", error.help.as_deref().unwrap_or_default());
+        assert!(said.contains(words), "{text}: {said}");
+    }
+}
+
+/// Each text has a value.
+fn all_values(cases: &[(&str, &str)]) {
+    for (text, value) in cases {
+        let answer = evaluate(text).unwrap_or_else(|error| panic!("{text}: {error:?}"));
+        assert_eq!(answer.value.to_string(), *value, "{text}");
+    }
+}
+
+#[test]
+fn cute_cpp_reads_as_the_canonical_text() {
+    all_read(
+        "CuTe C++",
+        &[
+            ("Layout<Shape<_8,Int<64>>,Stride<Int<64>,_1>>{}", "(8,64):(64,1)"),
+            (
+                "Layout< Shape< Shape<_32,_4>, Shape<Int<16>, _4>>, Stride<Stride<_16,_4>, Stride< _0, _1>>>",
+                "((32,4),(16,4)):((16,4),(0,1))",
+            ),
+            (
+                "cute::Layout<cute::tuple<cute::C<8>, cute::C<64> >, cute::tuple<cute::C<64>, cute::C<1> > >",
+                "(8,64):(64,1)",
+            ),
+            ("cute::Layout<cute::tuple<cute::C<(int)8>, int>, cute::tuple<cute::C<1>, cute::C<8l>>>", "(8,?):(1,8)"),
+            ("Layout<_8>", "column_major(8)"),
+            ("Layout<Shape<_8, _4>>{}", "column_major((8,4))"),
+            ("Layout<Shape<_8>,Stride<_1>>()", "(8):(1)"),
+            ("Layout<Shape<_8,_4>, LayoutRight>{}", "row_major((8,4))"),
+            ("make_layout(make_shape(_8{},Int<64>{}),make_stride(Int<64>{},_1{}))", "(8,64):(64,1)"),
+            ("make_layout(make_shape(8,64), LayoutRight{})", "row_major((8,64))"),
+            ("make_layout(Shape<_8,_64>{}, cute::GenRowMajor{})", "row_major((8,64))"),
+            ("make_layout(make_shape(8,64), GenColMajor{})", "column_major((8,64))"),
+            ("make_layout(make_shape(8,64))", "make_layout((8,64))"),
+            ("make_layout(make_shape(Int<8>{}, 64), make_stride(64, _1{}))", "(8,64?):(64?,1)"),
+            ("make_layout(Int<8>{}, Int<2>{})", "8:2"),
+            ("make_layout(Layout<_8,_1>{}, Layout<_4,_8>{})", "make_layout(8:1, 4:8)"),
+            (
+                "composition(Swizzle<3, 3, 3>{}, Layout<Shape<_8, Int<64>>, Stride<Int<64>, _1>>{})",
+                "composition(Sw<3,3,3>, (8,64):(64,1))",
+            ),
+            (
+                "ComposedLayout<Swizzle<3,4,3>, Int<0>, Layout<Shape<_8,_64>,Stride<_64,_1>>>{}",
+                "Sw<3,4,3> o 0 o (8,64):(64,1)",
+            ),
+            (
+                "cute::ComposedLayout<cute::Swizzle<3, 4, 3>, cute::smem_ptr_flag_bits<16>, cute::Layout<cute::tuple<cute::C<8>, cute::C<64>>, cute::tuple<cute::C<64>, cute::C<1>>>>",
+                "Sw<3,4,3> o bytes[16] o (8,64):(64,1)",
+            ),
+            (
+                "zipped_divide(Layout<Shape<_8,_64>>{}, make_tile(_4{}, Layout<_8,_2>{}))",
+                "zipped_divide(column_major((8,64)), <4, 8:2>)",
+            ),
+            ("Tile<Layout<_3,_3>, _8, Underscore>{}", "<3:3, 8, _>"),
+            (
+                "local_tile((128,64):(64,1), make_tile(32,32,8), make_coord(1,1,_), Step<_1,X,_1>{})",
+                "local_tile((128,64):(64,1), <32, 32, 8>, (1,1,_), (1,_,1))",
+            ),
+            ("Layout<Shape<_4,_8>,Stride<E<0>,ScaledBasis<Int<2>,1,0>>>{}", "(4,8):(1@0,2@0@1)"),
+            ("E<1,0>{} * 42", "1@0@1*42"),
+            ("layout<0>(Layout<Shape<_4,_8>>{})", "layout[0](column_major((4,8)))"),
+            ("cute::get<1>(cute::Shape<cute::_4, cute::_8>{})", "get[1]((4,8))"),
+            ("Layout<Shape<_4,_8>,Stride<_8,_1>>{}(1, 2)", "crd2idx((1,2), (4,8):(8,1))"),
+            ("Layout<_4,_2>{} + 7", "4:2 + 7"),
+            ("decltype(Layout<_4,_2>{}){}", "4:2"),
+            ("Sw<3,4,3>_smem_ptr[16b](0x7f4b22000000) o (8,64):(64,1)", "Sw<3,4,3> o bytes[16] o (8,64):(64,1)"),
+            ("Tensor<ViewEngine<gmem_ptr<float*>>, Layout<tuple<C<4>, int>, tuple<C<1>, C<4>>>>", "(4,?):(1,4)"),
+            ("Int<64 / 2 * 3>{}", "96"),
+            ("_8{}", "8"),
+            ("Swizzle<2,3>{}", "Sw<2,3,2>"),
+            ("make_tensor(make_smem_ptr(smem.data()), Layout<_8,_1>{})", "8:1"),
+            ("make_layout(int(8), M)", "8?:M"),
+            (
+                "tile_to_shape(SmemLayoutAtom{}, make_shape(Int<128>{}, Int<64>{}))",
+                "tile_to_shape(SmemLayoutAtom, (128,64))",
+            ),
+            ("GMMA::Layout_K_SW128_Atom<half_t>{}", "Sw<3,4,3> o bytes[16] o (8,64):(64,1)"),
+            ("cute::UMMA::Layout_MN_SW64_Atom<cutlass::float_e4m3_t>{}", "Sw<2,4,3> o bytes[8] o (64,8):(1,64)"),
+            ("group_modes<0,2>((4,8,2):(8,1,32))", "group((4,8,2):(8,1,32), 0, 2)"),
+            (
+                "struct cute::Layout<struct cute::tuple<struct cute::C<8> >,struct cute::tuple<struct cute::C<1> > >",
+                "(8):(1)",
+            ),
+            ("make_ordered_layout(Shape<_4,_8>{}, Step<_1,_0>{})", "make_ordered_layout((4,8), (1,0))"),
+        ],
+    );
+}
+
+#[test]
+fn cute_cpp_has_values() {
+    all_values(&[
+        (
+            "composition(Swizzle<3, 3, 3>{}, Layout<Shape<_8, Int<64>>, Stride<Int<64>, _1>>{})",
+            "Sw<3,3,3> o 0 o (8,64):(64,1)",
+        ),
+        ("size<0>(Layout<Shape<_4,_8>>{})", "4"),
+        ("make_layout(make_shape(8,64))", "(8,64):(1,8)"),
+        ("ComposedLayout<Swizzle<3,4,3>, Int<0>, Layout<Shape<_8,_64>,Stride<_64,_1>>>{}(1,0)", "64"),
+    ]);
+}
+
+#[test]
+fn wrong_cute_cpp_is_pointed_at() {
+    all_fail(&[
+        ("Layout<Shape<_8,>>", ">", "Int<8>"),
+        ("Layout<Shape<_8,_64>,Stride<_64,_1>", "<", "never closed"),
+        ("Layout<vector<_8>>", "vector", "Shape<"),
+        ("size(LayoutRight{})", "LayoutRight", "make_layout"),
+        ("Int<>{}", ">", "a number"),
+        ("Layout<_4,_2>{} * 2", "Layout<_4,_2>{}", "layout"),
+        ("ComposedLayout<Swizzle<3,4,3>, Layout<_8>>", "ComposedLayout<Swizzle<3,4,3>, Layout<_8>>", "three"),
+    ]);
+}
+
+#[test]
+fn cute_dsl_reads_as_the_canonical_text() {
+    all_read(
+        "CuTe DSL",
+        &[
+            (
+                "cute.make_composed_layout(cute.make_swizzle(3, 3, 3), 0, cute.make_layout((8, 64), stride=(64, 1)))",
+                "Sw<3,3,3> o 0 o (8,64):(64,1)",
+            ),
+            (
+                "make_composed_layout(make_swizzle(3, 3, 3), 0, make_layout((8, 64), stride=(64, 1)))",
+                "Sw<3,3,3> o 0 o (8,64):(64,1)",
+            ),
+            ("make_composed_layout(outer=4:1, offset=2, inner=make_swizzle(3, 3, 3))", "Sw<3,3,3> o 2 o 4:1"),
+            ("cute.make_layout((8,64))", "make_layout((8,64))"),
+            ("cute.make_layout(8, stride=2)", "8:2"),
+            ("cute.make_layout((8,64), stride=None)", "make_layout((8,64))"),
+            ("cute.composition(4:1, 2:1)", "composition(4:1, 2:1)"),
+            ("composition(lhs=4:1, rhs=(2))", "composition(4:1, (2))"),
+            ("cute.size((4,8):(8,1), mode=[0])", "size[0]((4,8):(8,1))"),
+            ("size((4,8):(8,1), mode=[])", "size((4,8):(8,1))"),
+            ("cute.select((4,8):(8,1), mode=[1,0])", "select((4,8):(8,1), 1, 0)"),
+            ("cute.slice_((4,8):(8,1), (None, 0))", "slice((4,8):(8,1), (_,0))"),
+            ("cute.recast_layout(32, 16, (4,8):(8,1))", "recast((4,8):(8,1), 16, 32)"),
+            ("cute.group_modes((4,8,2):(8,1,32), 0, 2)", "group((4,8,2):(8,1,32), 0, 2)"),
+            (
+                "cute.local_tile((128,64):(64,1), tiler=(32,32), coord=(0,None), proj=(1,None))",
+                "local_tile((128,64):(64,1), (32,32), (0,_), (1,_))",
+            ),
+            ("cutlass.cute.make_ordered_layout((4,8), order=(1,0))", "make_ordered_layout((4,8), (1,0))"),
+            ("cute.E([1,0])", "1@0@1"),
+            ("!cute.layout<\"((8,2),4):((1,32),8)\">", "((8,2),4):((1,32),8)"),
+            ("!cute.composed_layout<\"S<3,4,3> o 0 o (8,64):(64,1)\">", "Sw<3,4,3> o 0 o (8,64):(64,1)"),
+            (
+                "!cute.memref<f16, smem, align<16>, S<3,4,3>, \"(8,64):(64,1)\">",
+                "Sw<3,4,3> o bytes[16] o (8,64):(64,1)",
+            ),
+            ("!cute.coord_tensor<\"(0,16)\", \"(4,8):(1@0,1@1)\">", "(4,8):(1@0,1@1) + (0,16)"),
+            ("!cute.tile<\"[128:1;64:1]\">", "<128:1, 64:1>"),
+            ("!cute.shape<\"(8,?{div=8})\">", "(8,?{div=8})"),
+            ("tensor<ptr<f16, smem, align<1024>, S<3,4,3>> o (8,64):(64,1)>", "Sw<3,4,3> o bytes[16] o (8,64):(64,1)"),
+            ("tensor<ptr<f32, gmem> o (?,8):(8,1)>", "(?,8):(8,1)"),
+            ("tensor<(0,0) o (4,8):(1@0,1@1)>", "(4,8):(1@0,1@1)"),
+            (
+                "Tensor<0x00007f4b22000000@gmem o (?,32768,32768):(1073741824,32768,1)>",
+                "(?,32768,32768):(1073741824,32768,1)",
+            ),
+            ("raw_ptr(0x00007f4b22000000: f16, gmem, align<16>) o (8,64):(64,1)", "(8,64):(64,1)"),
+            ("(?{div=16},8):(8,?{i64 div=8})", "(?{div=16},8):(8,?{div=8})"),
+            ("(?{i64},8):(8,1)", "(?,8):(8,1)"),
+        ],
+    );
+    let notes = evaluate("(?{div=16},8):(8,?{i64 div=8})").map(|answer| answer.notes.join("; "));
+    assert_eq!(notes, Ok("read as CuTe DSL; the width of an integer, such as i64, is left out".to_owned()));
+}
+
+#[test]
+fn pycute_and_tensor_layouts_read_as_the_canonical_text() {
+    all_read(
+        "pycute or tensor-layouts",
+        &[
+            ("Layout((2, (3, 4)),(1, (2, 6)))", "(2,(3,4)):(1,(2,6))"),
+            ("Layout((8, 64) : (64, 1))", "(8,64):(64,1)"),
+            ("Layout(4, 1)", "4:1"),
+            ("Layout((4,), (1,))", "(4):(1)"),
+            ("Layout((4, 8))", "column_major((4,8))"),
+            ("Layout(Layout(4, 1), Layout(2, 4))", "make_layout(4:1, 2:4)"),
+            ("pycute.Layout(_shape=(4, 8), _stride=(8, 1))", "(4,8):(8,1)"),
+            ("Swizzle(2,1,3)", "Sw<2,1,3>"),
+            ("SW_2_1_3 o 0 o (8, 8):(8, 1)", "Sw<2,1,3> o 0 o (8,8):(8,1)"),
+            ("SW_2_1_-3", "Sw<2,1,-3>"),
+            ("ComposedLayout(Swizzle(2,1,3),0,Layout((8, 8),(8, 1)))", "Sw<2,1,3> o 0 o (8,8):(8,1)"),
+            ("ComposedLayout(Swizzle(2, 1, 3), Layout(64, 1), offset=3)", "Sw<2,1,3> o 3 o 64:1"),
+            ("ComposedLayout(Swizzle(2, 1, 3), Layout(64, 1))", "Sw<2,1,3> o 0 o 64:1"),
+            ("Tile(Layout(4, 1), Layout(8, 2))", "<4:1, 8:2>"),
+            ("(Swizzle(2, 1, 3)) o {3} o ((4, 8) : (8, 1))", "Sw<2,1,3> o 3 o (4,8):(8,1)"),
+            ("(Swizzle(2, 1, 3)) o (64 : 1)", "Sw<2,1,3> o 64:1"),
+            ("{1} ∘ (2, 3) : (1, 2)", "(2,3):(1,2) + 1"),
+            ("Tensor((2, 3) : (1, 2), offset=1)", "(2,3):(1,2) + 1"),
+        ],
+    );
+    assert!(read("Layout((0, 1), ((8, 128),))", Ints::Plain).is_ok_and(|reading| reading.dialects.is_empty()));
+}
+
+#[test]
+fn wrong_python_is_pointed_at() {
+    all_fail(&[
+        ("cute.make_layout((8,64), strides=(64,1))", "strides", "make_layout(shape, [stride])"),
+        ("cute.composition(4:1)", "4:1", "`rhs` is missing"),
+        ("!cute.layout<8>", "8", "quotes"),
+        ("!cute.layout<\"(8,\">", "", "end of the text"),
+        ("tensor<ptr<smem, S<3,4,3>> o 4:1>", "S<3,4,3>", "bits"),
+        ("Swizzle(2, 1)", "1", "`shift` is missing"),
+    ]);
+}
+
+#[test]
+fn tensors_read_as_the_canonical_text() {
+    all_read(
+        "PyTorch",
+        &[
+            ("x[2,3,4].permute(2,0,1)", "tensor((2,3,4), (12,4,1)).permute(2, 0, 1)"),
+            ("x.view(2, 3, 4).transpose(0, 1).contiguous()", "x.view(2, 3, 4).swapaxes(0, 1).contiguous()"),
+            ("x[2,3].reshape((3, 2))", "tensor((2,3), (3,1)).reshape(3, 2)"),
+            ("x[2,3].T", "tensor((2,3), (3,1)).T()"),
+            ("torch.empty(2, 3, dtype=torch.float16).t()", "tensor((2,3), (3,1)).t()"),
+            ("torch.empty_strided((2, 3), (1, 2))", "tensor((2,3), (1,2))"),
+            ("torch.permute(x[2,3], (1,0))", "tensor((2,3), (3,1)).permute(1, 0)"),
+            ("torch.as_strided(x, (2,3), (3,1), 5)", "tensor((2,3), (3,1), 5)"),
+            ("torch.Size([2, 3])", "(2,3)"),
+            ("torch.Size([2, 3]) (3, 1)", "tensor((2,3), (3,1))"),
+            ("torch.Size([2, 3]), (3, 1)", "tensor((2,3), (3,1))"),
+            ("(torch.Size([2, 3]), (3, 1))", "tensor((2,3), (3,1))"),
+            ("(torch.Size([2, 3]), (3, 1), 5)", "tensor((2,3), (3,1), 5)"),
+            ("torch.arange(24).view(2, -1)", "tensor((24), (1)).view(2, -1)"),
+            ("x[2,12].unflatten(1, (3, 4))", "tensor((2,12), (12,1)).unflatten(1, (3,4))"),
+            ("(4,8):(8,1).permute(1,0)", "(4,8):(8,1).permute(1, 0)"),
+        ],
+    );
+    all_read(
+        "NumPy",
+        &[
+            ("np.zeros((2, 3), order='F')", "tensor((2,3), (1,2))"),
+            (
+                "np.arange(24).reshape(2, 3, 4).transpose(2, 0, 1)",
+                "tensor((24), (1)).reshape(2, 3, 4).permute(2, 0, 1)",
+            ),
+            ("np.ndarray((2, 3), np.float32, strides=(12, 4))", "tensor((2,3), (3,1))"),
+            ("np.transpose(np.zeros((2, 3)))", "tensor((2,3), (3,1)).transpose()"),
+        ],
+    );
+    all_read(
+        "einops",
+        &[
+            (
+                "rearrange(tensor((2,12,4), (48,4,1)), 'b (h p) c -> b p (h c)', h=3)",
+                "tensor((2,12,4), (48,4,1)).rearrange(\"b (h=3 p) c -> b p (h c)\")",
+            ),
+            (
+                "rearrange('b (h p) -> p b h', b=2, h=3, p=4)",
+                "tensor((2,12), (12,1)).rearrange(\"b=2 (h=3 p=4) -> p b h\")",
+            ),
+            ("'b (h p) -> p b h', b=2, h=3, p=4", "tensor((2,12), (12,1)).rearrange(\"b=2 (h=3 p=4) -> p b h\")"),
+            ("einops.repeat(x, 'h w -> h w c', h=2, w=3, c=4)", "x.repeat(\"h=2 w=3 -> h w c=4\")"),
+        ],
+    );
+}
+
+#[test]
+fn tensors_have_values() {
+    all_values(&[
+        ("x[2,3,4].permute(2,0,1)", "tensor((4,2,3), (1,12,4))"),
+        ("x.view(6,4).t()", "tensor((4,6), (1,4))"),
+        ("x[2,3,4].transpose(0,-1)", "tensor((4,3,2), (1,4,12))"),
+        ("x[2,3].transpose(1,0)", "tensor((3,2), (1,3))"),
+        ("np.zeros((2,3)).transpose(0,1)", "tensor((2,3), (3,1))"),
+        ("torch.zeros(2,3).transpose(0,1)", "tensor((3,2), (1,3))"),
+        ("x[2,3,4].permute(1,0,2).reshape(3,8)", "reshape(tensor((3,2,4), (4,12,1)), (3,8), row)"),
+        ("x[2,3,4].permute(1,0,2).contiguous().view(24)", "reshape(tensor((3,2,4), (4,12,1)), (24), row)"),
+        ("x[2,3,4].reshape(6,4)", "tensor((6,4), (4,1))"),
+        ("x[1,4].unsqueeze(0)", "tensor((1,1,4), (4,4,1))"),
+        ("x[2,1,3].expand(2,5,-1)", "tensor((2,5,3), (3,0,1))"),
+        ("x[4,6].narrow(1,2,3)", "tensor((4,3), (6,1), 2)"),
+        ("x[2,3,4].flatten(1)", "tensor((2,12), (12,1))"),
+        ("rearrange(x[2,12,4], 'b (h p) c -> b h p c', p=4)", "tensor((2,3,4,4), (48,16,4,1))"),
+        (
+            "rearrange(x[2,12,4], 'b (h p) c -> b p (h c)', h=3)",
+            "reshape(tensor((2,4,3,4), (48,4,16,1)), (2,4,12), row)",
+        ),
+        ("rearrange(x[2,3,4], 'b ... -> ... b')", "tensor((3,4,2), (4,1,12))"),
+        ("repeat(x[2,3], 'h w -> h w c', c=4)", "tensor((2,3,4), (3,1,0))"),
+        ("x[2,3].t().contiguous()", "tensor((3,2), (1,3))"),
+    ]);
+    let same =
+        "same(x.view(1,2,2,16,2,4,16).permute(0,2,1,4,5,3,6), x.view(1,2,2,16,2,4,4,4).permute(0,2,1,4,3,6,5,7))";
+    assert!(evaluate(same).is_ok_and(|answer| answer.value.is_no()));
+    for (text, words) in [
+        ("x[2,3,4].permute(1,0,2).view(3,8)", "no view"),
+        ("x[2,3].transpose(0,1)", "ambiguous"),
+        ("x[2,3].view(4,2)", "6 elements"),
+        ("x.permute(1,0)", "has no sizes"),
+        ("x[2,3,4].t()", "at most 2"),
+        ("x[2,3].permute(0,0)", "once"),
+        ("rearrange(x[2,3], 'a b c -> c b a')", "left side has 3"),
+        ("rearrange(x[2,3], 'a b -> a')", "does not stand on the right"),
+    ] {
+        let error = evaluate(text).err().unwrap_or_else(|| panic!("{text} is answered"));
+        assert!(error.message().contains(words), "{text}: {error}");
+    }
+}
+
+#[test]
+fn declarations_read_as_what_they_declare() {
+    for (text, canonical) in [
+        (
+            "using SmemLayout = decltype(composition(Swizzle<3,3,3>{}, Layout<_8,_1>{}));  // (BLK_M)",
+            "composition(Sw<3,3,3>, 8:1)",
+        ),
+        ("static constexpr auto layout = Layout<_8>{};", "column_major(8)"),
+        ("Tensor gA = make_tensor(make_gmem_ptr(A + 4), make_shape(M, _8{}), make_stride(_8{}, _1{}));", "(M,8):(8,1)"),
+    ] {
+        let reading = read(text, Ints::Plain).unwrap_or_else(|error| panic!("{text}: {error} {:?}", error.span));
+        assert_eq!(reading.tree.to_string(), canonical, "{text}");
+    }
+}

@@ -1,0 +1,79 @@
+//! Dumps of compilers: what the layouts in a whole file say.
+//!
+//! A [`ttgir::Dump`] is what a file of Triton's TTGIR holds, an [`hlo::Dump`] what a dump of XLA's HLO holds: plain data with
+//! line numbers. Each becomes a [`Report`], sections of items that a front end prints, filters and judges. The crate reads a
+//! [`BufRead`] and writes nothing.
+//!
+//! Law: nothing in a file ends the reading of it. What is not read is listed with its line and the reason.
+//!
+//! ```
+//! use bitstride_dumps::ttgir::Dump;
+//! let text = "#b = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>
+//! %0 = x.y : tensor<128xf32, #b>
+//! ";
+//! let dump = Dump::read(text.as_bytes(), None)?;
+//! assert_eq!((dump.aliases.len(), dump.types.len()), (1, 1));
+//! assert_eq!(dump.types[0].facts.registers().map(|tensor| tensor.registers), Some(4));
+//! # Ok::<(), std::io::Error>(())
+//! ```
+
+mod condition;
+mod diff;
+pub mod hlo;
+mod lines;
+mod report;
+mod scan;
+pub mod ttgir;
+
+use std::io::{self, BufRead};
+
+pub use condition::{Condition, kinds};
+pub use diff::Change;
+pub use report::{Bytes, Field, Item, Report, Section};
+
+/// What a file is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// TTGIR or TTIR of Triton.
+    Ttgir,
+    /// HLO of XLA.
+    Hlo,
+}
+
+impl Dialect {
+    /// The dialect of a file with such an extension; nothing where the extension does not say it.
+    ///
+    /// ```
+    /// use bitstride_dumps::Dialect;
+    /// assert_eq!(Dialect::of_extension("ttgir"), Some(Dialect::Ttgir));
+    /// assert_eq!(Dialect::of_extension("txt"), None);
+    /// ```
+    pub fn of_extension(extension: &str) -> Option<Dialect> {
+        match extension {
+            "ttgir" | "ttir" | "mlir" => Some(Dialect::Ttgir),
+            "hlo" => Some(Dialect::Hlo),
+            _ => None,
+        }
+    }
+
+    /// The dialect of a file that begins so.
+    pub fn of_start(start: &[u8]) -> Dialect {
+        let is_hlo = |line: &[u8]| line.starts_with(b"HloModule") || line.starts_with(b"ENTRY ");
+        if start.split(|byte| *byte == b'\n').any(is_hlo) { Dialect::Hlo } else { Dialect::Ttgir }
+    }
+}
+
+/// What a dump tells; what stands on the line `marked` is marked. Where no dialect is said, the beginning of the input says it.
+///
+/// # Errors
+/// What the input cannot be read with.
+pub fn read(mut input: impl BufRead, dialect: Option<Dialect>, marked: Option<u64>) -> io::Result<Report> {
+    let dialect = match dialect {
+        Some(dialect) => dialect,
+        None => Dialect::of_start(input.fill_buf()?),
+    };
+    match dialect {
+        Dialect::Ttgir => ttgir::Dump::read(input, marked).map(|dump| dump.report(marked)),
+        Dialect::Hlo => hlo::Dump::read(input, marked).map(|dump| dump.report(marked)),
+    }
+}

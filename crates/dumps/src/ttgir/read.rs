@@ -1,0 +1,426 @@
+//! From the lines of a TTGIR file to what it holds.
+//!
+//! A line is looked at for an alias, an operation and types; nothing else is understood, so that operations of any dialect may
+//! stand in the file. Types are read once for each way in which they are written.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::io::{self, BufRead};
+use std::sync::Arc;
+
+use bitstride::notation::{ExprKind, Ints, parse};
+use bitstride::triton::Encoding;
+use bitstride::{Code, Error};
+use bitstride_lang::{Bindings, alias};
+
+use super::access::Vector;
+use super::facts::{Facts, FactsKind};
+use super::moves::Movement;
+use super::words::words;
+use super::{Access, Alias, Allocation, Conversion, Dump, Type, Unread};
+use crate::lines::Lines;
+use crate::scan::{Brackets, balanced, comment, operation, shortened};
+
+/// How types begin that carry a layout.
+const KEYWORDS: [&str; 5] = ["tensor", "!ttg.memdesc", "!tt.memdesc", "!triton_gpu.memdesc", "!tt.tensordesc"];
+
+/// The dialects whose attributes are layouts or spaces of memory.
+const DIALECTS: [&str; 6] = ["#ttg.", "#ttng.", "#gluon.", "#triton_gpu.", "#triton_nvidia_gpu.", "#tt."];
+
+/// The dialects whose operations move data between layouts.
+const OPERATIONS: [&str; 7] = ["ttg", "triton_gpu", "ttng", "triton_nvidia_gpu", "amdg", "amdgpu", "tt"];
+
+/// The most entries of each list: a file with more says how many there are.
+const MAX_UNREAD: usize = 1000;
+
+impl Dump {
+    /// Reads a file; `line` is a line whose types are marked.
+    ///
+    /// # Errors
+    /// What the input cannot be read with. A line that says nothing readable is listed in [`Dump::unread`].
+    pub fn read(input: impl BufRead, line: Option<u64>) -> io::Result<Dump> {
+        let mut reader = Reader { marked: line, ..Reader::default() };
+        let mut lines = Lines::new(input);
+        loop {
+            let number = lines.number() + 1;
+            match lines.next()? {
+                None => break,
+                Some(Ok(text)) => reader.line(number, text),
+                Some(Err(why)) => reader.unread(number, "line", String::new(), Error::new(Code::Syntax("line"), why)),
+            }
+        }
+        reader.dump.lines = lines.number();
+        reader.end_function();
+        Ok(reader.dump)
+    }
+}
+
+/// A type on a line: its place among those of the file, where it is read and has a layout, and its text.
+type Found<'l> = (Option<usize>, Cow<'l, str>);
+
+/// What is known between two lines.
+#[derive(Default)]
+struct Reader {
+    dump: Dump,
+    marked: Option<u64>,
+    names: Bindings,
+    /// The types of this section as they are written, by the aliases that are known there.
+    written: HashMap<String, Option<usize>>,
+    /// The types of the file by what they say.
+    said: HashMap<String, usize>,
+    /// Aliases of types of this section.
+    types: HashMap<String, String>,
+    /// What conversions and accesses between two types are.
+    moves: HashMap<(usize, usize), Result<Arc<Movement>, Error>>,
+    vectors: HashMap<(usize, usize), Result<Vector, Error>>,
+    /// The allocations of this function that are alive, with their bytes and the regions around them.
+    alive: HashMap<String, (i64, i64)>,
+    live_bytes: i64,
+    /// How many regions are open here.
+    depth: i64,
+}
+
+impl Reader {
+    fn line(&mut self, number: u64, line: &str) {
+        let trimmed = line.trim_start();
+        if let Some(rest) = trimmed.strip_prefix("//") {
+            if rest.trim_start().starts_with("-----") {
+                self.section();
+            }
+            return;
+        }
+        if trimmed.starts_with(['#', '!'])
+            && let Some((name, text)) = trimmed.split_once(" = ")
+        {
+            return self.alias(number, name.trim(), text);
+        }
+        if !line.contains(['<', '%', '.']) {
+            return;
+        }
+        let line = line.get(..comment(line)).unwrap_or(line);
+        let (results, name, rest) = operation(line);
+        if matches!(name, "tt.func" | "func.func" | "llvm.func") {
+            self.end_function();
+        }
+        let types = self.types_of(number, line);
+        let depth = nesting(line);
+        self.depth += depth.min(0);
+        if let Some((dialect, verb)) = name.split_once('.')
+            && OPERATIONS.contains(&dialect)
+        {
+            self.operation(number, (results, name, verb), rest, &types);
+        }
+        self.depth += depth.max(0);
+    }
+
+    /// The next module of the file, which has aliases of its own.
+    fn section(&mut self) {
+        self.end_function();
+        self.dump.sections += 1;
+        self.names = Bindings::default();
+        self.written.clear();
+        self.types.clear();
+    }
+
+    fn end_function(&mut self) {
+        self.alive.clear();
+        self.live_bytes = 0;
+    }
+
+    fn unread(&mut self, line: u64, what: &'static str, text: String, error: Error) {
+        self.dump.unread_count += 1;
+        if self.dump.unread.len() < MAX_UNREAD {
+            self.dump.unread.push(Unread { line, what, text: shortened(&text), error });
+        }
+    }
+
+    fn alias(&mut self, number: u64, name: &str, text: &str) {
+        if name.starts_with('!') {
+            self.types.insert(name.to_owned(), text.trim().to_owned());
+            self.types_of(number, text);
+            return;
+        }
+        let text = text.get(..comment(text)).unwrap_or(text).trim();
+        if !DIALECTS.iter().any(|dialect| text.starts_with(dialect)) {
+            // A location, or what another dialect says.
+            return;
+        }
+        if alias(&format!("{name} = x")).is_none() {
+            return;
+        }
+        // Types that were read with what the name meant before.
+        if self.names.alias_text(name).is_some() {
+            self.written.clear();
+        }
+        if let Err(error) = self.names.alias(name, text) {
+            return self.unread(number, "alias", format!("{name} = {text}"), error);
+        }
+        let inlined = self.names.alias_text(name).unwrap_or_default();
+        let mut notes = Vec::new();
+        let encoding = is_layout(text).then(|| encoding(&inlined, &mut notes));
+        if let Some(Err(error)) = &encoding {
+            let error = error.clone();
+            self.unread(number, "alias", format!("{name} = {text}"), error);
+        }
+        let encoding = encoding.and_then(Result::ok);
+        let words = encoding.as_ref().map_or_else(String::new, words);
+        self.dump.aliases.push(Alias { name: name.to_owned(), line: number, inlined, encoding, words, notes });
+    }
+
+    /// The types of a line, in order.
+    fn types_of<'l>(&mut self, number: u64, line: &'l str) -> Vec<Found<'l>> {
+        let mut found = Vec::new();
+        let mut at = 0;
+        let bytes = line.as_bytes();
+        let mut quoted = false;
+        while let Some(byte) = bytes.get(at).copied() {
+            match byte {
+                b'\\' if quoted => at += 1,
+                b'"' => quoted = !quoted,
+                b'<' if !quoted => {
+                    if let Some((start, elided)) = type_start(line, at) {
+                        let Some((text, _)) = line.get(at..).and_then(|rest| balanced(rest, Brackets::All)) else {
+                            let rest = line.get(start..).unwrap_or_default().to_owned();
+                            let error = Error::new(Code::Syntax("unbalanced"), "the type breaks off");
+                            self.unread(number, "type", rest, error);
+                            return found;
+                        };
+                        let end = at + text.len();
+                        let written = line.get(start..end).unwrap_or_default();
+                        found.push((self.type_written(number, written, elided), Cow::Borrowed(written)));
+                        at = end;
+                        continue;
+                    }
+                }
+                b'!' if !quoted && !self.types.is_empty() => {
+                    let rest = line.get(at..).unwrap_or_default();
+                    let length =
+                        rest.find(|c: char| !(c.is_ascii_alphanumeric() || "!_$.".contains(c))).unwrap_or(rest.len());
+                    let name = rest.get(..length).unwrap_or_default();
+                    if let Some(written) = self.types.get(name).cloned() {
+                        found.push((self.type_written(number, &written, false), Cow::Owned(written)));
+                        at += length;
+                        continue;
+                    }
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        found
+    }
+
+    /// The type of a text; nothing for one without an encoding, and for one that is not read.
+    fn type_written(&mut self, number: u64, written: &str, elided: bool) -> Option<usize> {
+        if let Some(known) = self.written.get(written) {
+            let known = *known;
+            match known.and_then(|at| self.dump.types.get_mut(at)) {
+                Some(known) => {
+                    known.uses += 1;
+                    known.is_marked |= self.marked == Some(number);
+                }
+                None if !written.contains('#') => self.dump.plain_types += 1,
+                None => {}
+            }
+            return known;
+        }
+        let text = if elided { format!("!ttg.memdesc{written}") } else { written.to_owned() };
+        let index = self.new_type(number, &text);
+        self.written.insert(written.to_owned(), index);
+        index
+    }
+
+    fn new_type(&mut self, number: u64, text: &str) -> Option<usize> {
+        if !text.contains('#') {
+            self.dump.plain_types += 1;
+            return None;
+        }
+        let index = match self.index_of(number, text) {
+            Ok(index) => index,
+            Err(error) => {
+                self.unread(number, "type", text.to_owned(), error);
+                return None;
+            }
+        };
+        if let Some(known) = self.dump.types.get_mut(index) {
+            known.uses += 1;
+            known.is_marked |= self.marked == Some(number);
+        }
+        Some(index)
+    }
+
+    /// The place of a type among those of the file; a new one is evaluated.
+    fn index_of(&mut self, number: u64, text: &str) -> Result<usize, Error> {
+        let tree = self.names.resolve(&parse(text, Ints::Plain)?)?;
+        let inlined = tree.to_string();
+        if let Some(index) = self.said.get(&inlined) {
+            return Ok(*index);
+        }
+        let facts = Facts::of(&tree, inlined.clone())?;
+        let index = self.dump.types.len();
+        self.dump.types.push(Type { text: text.to_owned(), line: number, uses: 0, is_marked: false, facts });
+        self.said.insert(inlined, index);
+        Ok(index)
+    }
+
+    fn operation(&mut self, line: u64, (results, name, verb): (&str, &str, &str), rest: &str, types: &[Found]) {
+        let read: Vec<usize> = types.iter().filter_map(|(at, _)| *at).collect();
+        let is_memory = |at: &&usize| self.dump.types.get(**at).is_some_and(|t| t.facts.memory().is_some());
+        let memory = read.iter().rev().find(is_memory).copied();
+        let tensor = read.iter().find(|at| !is_memory(at)).copied();
+        match verb {
+            "convert_layout" => match read.as_slice() {
+                [.., from, to] => self.conversion(line, *from, *to),
+                // Without layouts nothing is converted.
+                _ if types.iter().all(|(_, text)| !text.contains('#')) => {}
+                _ => {
+                    let texts = types.iter().map(|(_, text)| text.as_ref()).collect::<Vec<_>>();
+                    let message = "a type of the conversion is not read, or has no layout";
+                    self.unread(line, "convert", texts.join(" -> "), Error::new(Code::Kind, message));
+                }
+            },
+            "local_alloc" | "alloc_tensor" | "tmem_alloc" => {
+                let Some(memory) = memory else { return };
+                self.allocation(line, results, memory);
+                if let Some(tensor) = tensor {
+                    self.access(line, name, tensor, memory);
+                }
+            }
+            "local_dealloc" => {
+                let value = rest.trim_start();
+                let end = value.find(|c: char| c.is_whitespace() || c == ':').unwrap_or(value.len());
+                // One that is freed in a branch or a loop may live on.
+                let value = value.get(..end).unwrap_or_default();
+                if let Some((bytes, depth)) = self.alive.get(value).copied()
+                    && depth == self.depth
+                {
+                    self.alive.remove(value);
+                    self.live_bytes -= bytes;
+                }
+            }
+            "local_load"
+            | "local_store"
+            | "async_copy_global_to_local"
+            | "buffer_load_to_local"
+            | "tmem_load"
+            | "tmem_store" => {
+                if let (Some(tensor), Some(memory)) = (tensor, memory) {
+                    self.access(line, name, tensor, memory);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn conversion(&mut self, line: u64, from: usize, to: usize) {
+        let known = self.moves.get(&(from, to)).cloned();
+        let movement = known.unwrap_or_else(|| {
+            let layout = |at: usize| {
+                let registers = self.dump.types.get(at).and_then(|known| known.facts.registers());
+                registers.map(|registers| &registers.layout)
+            };
+            let movement = match (layout(from), layout(to)) {
+                (Some(from), Some(to)) => Movement::between(from, to).map(Arc::new),
+                _ => Err(Error::new(Code::Kind, "a conversion is between tensors in registers")),
+            };
+            self.moves.insert((from, to), movement.clone());
+            movement
+        });
+        match movement {
+            Ok(movement) => {
+                let source = self.dump.types.get(from);
+                let bytes = source.and_then(|source| source.facts.tensor_bytes()).unwrap_or(0);
+                self.dump.conversions.push(Conversion { line, from, to, movement, bytes });
+            }
+            Err(error) => self.unread(line, "convert", self.pair(from, to), error),
+        }
+    }
+
+    fn pair(&self, from: usize, to: usize) -> String {
+        format!("{} -> {}", self.text(from), self.text(to))
+    }
+
+    fn text(&self, at: usize) -> &str {
+        self.dump.types.get(at).map_or("", |known| known.text.as_str())
+    }
+
+    fn allocation(&mut self, line: u64, results: &str, memory: usize) {
+        let facts = self.dump.types.get(memory).and_then(|known| known.facts.memory());
+        let Some((bytes, is_tensor_memory)) = facts.map(|facts| (facts.bytes.unwrap_or(0), facts.is_tensor_memory))
+        else {
+            return;
+        };
+        let name = results.split([',', ':']).next().unwrap_or_default().trim().to_owned();
+        self.dump.allocations.push(Allocation { line, name: name.clone(), memory });
+        if is_tensor_memory {
+            return;
+        }
+        self.live_bytes = self.live_bytes.saturating_add(bytes);
+        if self.live_bytes > self.dump.peak.0 {
+            self.dump.peak = (self.live_bytes, line);
+        }
+        self.alive.insert(name, (bytes, self.depth));
+    }
+
+    fn access(&mut self, line: u64, operation: &str, tensor: usize, memory: usize) {
+        let known = self.vectors.get(&(tensor, memory)).cloned();
+        let vector = known.unwrap_or_else(|| {
+            let facts = |at: usize| self.dump.types.get(at).map(|known| &known.facts);
+            let sides = facts(tensor).zip(facts(memory));
+            let vector = match sides.map(|(tensor, memory)| (&tensor.kind, &memory.kind, memory.element_bits)) {
+                Some((FactsKind::Registers(registers), FactsKind::Memory(memory), Some(bits))) => {
+                    Vector::between(registers, memory, bits)
+                }
+                _ => Err(Error::new(Code::Kind, "elements of an unknown size")),
+            };
+            self.vectors.insert((tensor, memory), vector.clone());
+            vector
+        });
+        let bytes = self.dump.types.get(memory).and_then(|known| known.facts.tensor_bytes()).unwrap_or(0);
+        let operation = operation.to_owned();
+        self.dump.accesses.push(Access { line, operation, tensor, memory, vector, bytes });
+    }
+}
+
+/// How many more regions a line opens than it closes.
+fn nesting(line: &str) -> i64 {
+    let mut quoted = false;
+    let mut depth = 0;
+    for byte in line.bytes() {
+        match byte {
+            b'"' => quoted = !quoted,
+            b'{' if !quoted => depth += 1,
+            b'}' if !quoted => depth -= 1,
+            _ => {}
+        }
+    }
+    depth
+}
+
+/// Where the type begins whose `<` stands there, and whether its keyword is left out, as MLIR does behind an arrow.
+fn type_start(line: &str, at: usize) -> Option<(usize, bool)> {
+    let before = line.get(..at)?;
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.' || c == '!';
+    let word = before.trim_end_matches(is_word);
+    let keyword = before.get(word.len()..)?;
+    if KEYWORDS.contains(&keyword) {
+        return Some((word.len(), false));
+    }
+    let arrow = keyword.is_empty() && before.trim_end().ends_with("->");
+    let is_shape = line.get(at + 1..)?.starts_with(|c: char| c.is_ascii_digit());
+    (arrow && is_shape).then_some((at, true))
+}
+
+/// Whether an attribute is meant as a layout, and no space of memory.
+fn is_layout(text: &str) -> bool {
+    let end = text.find('<').unwrap_or(text.len());
+    let name = text.get(..end).unwrap_or(text).trim();
+    !name.starts_with("#tt.") && !name.ends_with("_memory")
+}
+
+fn encoding(text: &str, notes: &mut Vec<String>) -> Result<Encoding, Error> {
+    match parse(text, Ints::Plain)?.kind {
+        ExprKind::Attribute(attribute) => Encoding::from_attribute(&attribute, notes),
+        _ => Err(Error::new(Code::Kind, "an encoding is an attribute")),
+    }
+}

@@ -1,0 +1,168 @@
+//! What is read of a TTGIR file, and that every type in it is what the calculator answers.
+
+use bitstride_dumps::ttgir::{Distance, Dump};
+use bitstride_dumps::{Condition, Report};
+use bitstride_lang::evaluate;
+
+const KERNEL: &str = include_str!("../../../docs/files.in/kernel.ttgir");
+
+fn dump(text: &str) -> Dump {
+    Dump::read(text.as_bytes(), None).expect("a text is read to its end")
+}
+
+#[test]
+fn a_kernel_is_read_whole() {
+    let dump = dump(KERNEL);
+    let names: Vec<(&str, u64)> = dump.aliases.iter().map(|alias| (alias.name.as_str(), alias.line)).collect();
+    assert_eq!(names, [("#blocked", 1), ("#rows", 2), ("#mma", 3), ("#shared", 4), ("#smem", 5)]);
+    assert_eq!((dump.lines, dump.types.len(), dump.unread_count), (20, 8, 0));
+    assert_eq!(dump.allocations.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["%a", "%ring"]);
+    // 8 KiB and three buffers of it, until the ring is freed.
+    assert_eq!(dump.peak, (32 << 10, 11));
+    let conversion = dump.conversions.first().expect("a conversion");
+    assert_eq!((conversion.line, conversion.movement.distance, conversion.bytes), (17, Distance::Warps, 8192));
+    let first = conversion.movement.first.as_ref().expect("an element that moves");
+    assert_eq!(first.element, [0, 2]);
+    let vectors: Vec<_> = dump.accesses.iter().map(|one| (one.line, one.vector.clone().map(|v| v.elements))).collect();
+    assert_eq!(vectors, [(10, Ok(8)), (12, Ok(2)), (13, Ok(1))]);
+}
+
+/// The types of a file with its aliases written out by hand, so that nothing is shared with the reader.
+#[test]
+fn a_type_is_what_the_calculator_answers_to_it() {
+    let blocked = |per: &str, lanes: &str, order: &str| {
+        format!(
+            "#ttg.blocked<{{sizePerThread = {per}, threadsPerWarp = {lanes}, warpsPerCTA = [2, 2], order = {order}}}>"
+        )
+    };
+    let mut attributes: Vec<(String, String, bool)> = Vec::new();
+    for (at, (per, lanes, order)) in
+        [("[1, 4]", "[8, 4]", "[1, 0]"), ("[4, 1]", "[4, 8]", "[0, 1]"), ("[2, 2]", "[32, 1]", "[1, 0]")]
+            .into_iter()
+            .enumerate()
+    {
+        attributes.push((format!("#b{at}"), blocked(per, lanes, order), false));
+    }
+    let mma = "#ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>";
+    attributes.push(("#m".into(), mma.into(), false));
+    attributes.push(("#a".into(), "#ttg.dot_op<{opIdx = 0, parent = #m, kWidth = 2}>".into(), false));
+    attributes.push(("#b".into(), "#ttg.dot_op<{opIdx = 1, parent = #m, kWidth = 4}>".into(), false));
+    attributes.push((
+        "#s".into(),
+        "#ttg.swizzled_shared<{vec = 4, perPhase = 2, maxPhase = 4, order = [1, 0]}>".into(),
+        true,
+    ));
+    attributes.push(("#p".into(), "#ttg.padded_shared<[64:+4] {order = [1, 0], shape = [64, 64]}>".into(), true));
+    let mut file = String::new();
+    for (name, attribute, _) in &attributes {
+        file += &format!("{name} = {attribute}\n");
+    }
+    let mut wanted = Vec::new();
+    let whole = |attribute: &str| {
+        let (inner, outer) = (" = #m,", format!(" = {mma},"));
+        attribute.replace(inner, &outer)
+    };
+    for (name, attribute, is_memory) in &attributes {
+        for (shape, part) in [("64x64", ""), ("128x32", ""), ("16x16", ", 64x64"), ("2x64x64", "")] {
+            for element in ["f16", "i1", "f32", "!tt.ptr<f16>"] {
+                let (open, rest) = match is_memory {
+                    true => ("!ttg.memdesc", format!(", #ttg.shared_memory, mutable{part}")),
+                    false => ("tensor", String::new()),
+                };
+                file += &format!("  %0 = x.y %1 : {open}<{shape}x{element}, {name}{rest}> loc(#loc)\n");
+                wanted.push(format!("{open}<{shape}x{element}, {}{rest}>", whole(attribute)));
+            }
+        }
+    }
+    let dump = dump(&file);
+    let mut answered = 0;
+    for text in &wanted {
+        let known = dump.types.iter().find(|known| known.facts.inlined == *text);
+        match evaluate(text) {
+            Ok(answer) => {
+                assert_eq!(known.map(|known| &known.facts.value), Some(&answer.value), "{text}");
+                answered += 1;
+            }
+            Err(_) => assert!(known.is_none(), "{text}"),
+        }
+    }
+    assert!(answered >= 70, "{answered}");
+    // What the calculator refuses is listed, and once.
+    assert!(dump.unread_count > 0 && dump.unread.iter().all(|one| one.what == "type"), "{:?}", dump.unread);
+}
+
+#[test]
+fn aliases_hold_in_their_section() {
+    let one = "#b = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>\n";
+    let other = one.replace("[4]", "[2]");
+    let line = "%0 = x.y : tensor<128xf32, #b>\n";
+    let parted = dump(&format!("{one}{line}// -----\n{other}{line}// -----\n{line}"));
+    assert_eq!((parted.types.len(), parted.sections, parted.unread_count), (2, 2, 1));
+    // Within a section the later one holds from there on.
+    let again = dump(&format!("{one}{line}{other}{line}"));
+    assert_eq!(again.types.iter().map(|known| known.line).collect::<Vec<_>>(), [2, 4]);
+}
+
+#[test]
+fn an_allocation_that_a_branch_frees_may_live_on() {
+    let file = "
+#s = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+tt.func @f() {
+  %a = ttg.local_alloc : () -> !ttg.memdesc<64xf32, #s, #ttg.shared_memory, mutable>
+  scf.if %c {
+    ttg.local_dealloc %a : !ttg.memdesc<64xf32, #s, #ttg.shared_memory, mutable>
+  } else {
+    %b = ttg.local_alloc : () -> !ttg.memdesc<64xf32, #s, #ttg.shared_memory, mutable>
+    ttg.local_dealloc %b : !ttg.memdesc<64xf32, #s, #ttg.shared_memory, mutable>
+  }
+  %d = ttg.local_alloc {x = 1 : i32} : () -> !ttg.memdesc<32xf32, #s, #ttg.shared_memory, mutable>
+}
+tt.func @g() {
+  %a = ttg.local_alloc : () -> !ttg.memdesc<64xf32, #s, #ttg.shared_memory, mutable>
+  ttg.local_dealloc %a : !ttg.memdesc<64xf32, #s, #ttg.shared_memory, mutable>
+  %b = ttg.local_alloc : () -> !ttg.memdesc<64xf32, #s, #ttg.shared_memory, mutable>
+}
+";
+    assert_eq!(dump(file).peak, (512, 8));
+}
+
+#[test]
+fn other_writings_of_the_same_are_read() {
+    let file = "
+#blocked = #triton_gpu.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [1, 1], order = [1, 0]}>
+#shared = #triton_gpu.shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0], hasLeadingOffset = false}>
+!t = tensor<16x16xf32, #blocked>
+\"builtin.module\"() ({
+  %0 = \"x.y\"() : () -> !t // tensor<99x99xf32, #nothing>
+  %1 = triton_gpu.convert_layout %0 : (tensor<16x16xf32, #blocked>) -> !t
+  %2 = triton_gpu.local_alloc : () -> !tt.memdesc<16x16xf32, #shared, mutable>
+  %3 = \"ttg.local_load\"(%2) : (!tt.memdesc<16x16xf32, #shared, mutable>) -> !t
+  %4 = tt.print \"tensor<1x1xf32, #text>\"
+  %5 = ttng.copy %d : !tt.tensordesc<16x16xf32, #shared> -> <16x16xf32, #shared, mutable>
+})
+";
+    let dump = dump(file);
+    assert_eq!(dump.unread.iter().map(|one| one.error.to_string()).collect::<Vec<_>>(), Vec::<String>::new());
+    assert_eq!(dump.conversions.iter().map(|one| one.movement.distance).collect::<Vec<_>>(), [Distance::Nothing]);
+    assert_eq!((dump.allocations.len(), dump.accesses.len(), dump.types.len()), (1, 1, 3));
+    assert!(dump.aliases.iter().all(|alias| alias.notes.iter().any(|note| note.contains("older name"))));
+}
+
+#[test]
+fn conditions_name_the_fields_that_reports_have() {
+    let broken = "%0 = x.y : tensor<4x4xf32, #none>\n";
+    let padded = "#p = #ttg.padded_shared<[64:+4] {order = [1, 0], shape = [64, 64]}>\n\
+                  %p = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf16, #p, #smem, mutable>\n";
+    let report: Report = dump(&format!("{KERNEL}{broken}{padded}")).report(None);
+    let mut seen = 0;
+    for section in &report.sections {
+        for item in &section.items {
+            for (field, _) in &item.fields {
+                let condition = format!("{} {field}", section.kind).parse::<Condition>();
+                assert!(condition.is_ok(), "{} has no field {field}", section.kind);
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 100, "{seen}");
+}

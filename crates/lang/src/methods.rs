@@ -1,0 +1,492 @@
+//! Methods of tensors: `x[2,3,4].permute(2,0,1).reshape(4,6)`, as PyTorch and NumPy have them, and patterns of einops.
+//!
+//! Law: the answer says where each element of the last tensor lies in the memory of the first one. A view has strides there,
+//! or is refused as PyTorch refuses it. What copies is answered with a note: after it, strides are those of the copy, so that
+//! a view which the copy allows is allowed, and places are still those of the tensor before.
+
+use super::maps;
+use super::numbers::{numbers, tuple};
+use super::read::value;
+use super::value::Value;
+use bitstride::map::{Direction, Map, Order};
+use bitstride::notation::{Expr, ExprKind, Name, Pattern};
+use bitstride::{Code, Error};
+
+/// A tensor by its strides in a memory.
+struct Tensor {
+    sizes: Vec<i64>,
+    strides: Vec<i64>,
+    offset: i64,
+    /// What the memory is, where it is a copy: the tensor that was copied row by row.
+    copied: Option<(Map, String)>,
+}
+
+/// The value of a chain of methods.
+pub(super) fn method(tree: &Expr, notes: &mut Vec<String>) -> Result<Value, Error> {
+    let mut calls = Vec::new();
+    let mut base = tree;
+    while let ExprKind::Method { receiver, name, arguments } = &base.kind {
+        calls.push((name, arguments.as_slice(), base.span));
+        base = receiver;
+    }
+    calls.reverse();
+    let asked =
+        calls.pop_if(|(name, arguments, _)| arguments.is_empty() && matches!(name.text.as_str(), "shape" | "stride"));
+    let is_torch = calls.iter().any(|(name, ..)| TORCH_ONLY.contains(&name.text.as_str()));
+    let first = calls.first().map(|(name, arguments, _)| (*name, *arguments));
+    let mut tensor = Tensor::of(base, first, notes).map_err(|error| error.with_span(base.span))?;
+    for (name, arguments, span) in calls {
+        tensor.apply(name, arguments, is_torch, notes).map_err(|error| error.with_span(span))?;
+    }
+    match asked {
+        Some((name, ..)) if name.text == "shape" => Ok(tuple(&tensor.sizes)),
+        Some(_) => Ok(tuple(&tensor.strides)),
+        None => tensor.value(),
+    }
+}
+
+/// Methods that only PyTorch has: where one stands, `transpose` is that of PyTorch.
+const TORCH_ONLY: [&str; 7] = ["view", "contiguous", "t", "mT", "unflatten", "narrow", "as_strided"];
+
+impl Tensor {
+    /// The tensor that a chain begins with. A name without a value stands for one whose sizes the first method gives.
+    fn of(base: &Expr, first: Option<(&Name, &[Expr])>, notes: &mut Vec<String>) -> Result<Tensor, Error> {
+        if let ExprKind::Name(_) | ExprKind::Unknown { name: Some(_), div: 1 } = &base.kind {
+            let sizes = first.and_then(|(name, arguments)| sizes_given(&name.text, arguments));
+            let sizes = sizes.ok_or_else(|| {
+                let message = format!("{base} has no sizes, and the first method does not give them");
+                Error::new(Code::NeedsShape, message)
+                    .with_help(format!("write them: `{base}[2,3,4]`, or bind the name"))
+            })?;
+            let strides = dense(&sizes)?;
+            return Ok(Tensor { sizes, strides, offset: 0, copied: None });
+        }
+        // As they are written: a map forgets the strides of dims of size 1.
+        if let ExprKind::Call { name, modes: None, arguments } = &base.kind
+            && name.text == "tensor"
+            && let [sizes, strides, offset @ ..] = arguments.as_slice()
+        {
+            value(base, notes)?;
+            let (sizes, strides) = (numbers(&value(sizes, notes)?)?, numbers(&value(strides, notes)?)?);
+            let offset = offset.first().map_or(Ok(0), |offset| value(offset, notes)?.as_number())?;
+            return Ok(Tensor { sizes, strides, offset, copied: None });
+        }
+        let whole = value(base, notes)?;
+        let map = maps::held(&whole.as_map()?);
+        if map.direction() != Direction::ToPlace {
+            return Err(Error::new(Code::Kind, format!("{whole} leads to elements, and has no methods of a tensor")));
+        }
+        let sizes: Vec<i64> = map.index_axes().iter().map(|axis| axis.extent).collect();
+        Ok(match map.to_strides() {
+            Ok((offset, strides)) => Tensor { sizes, strides, offset, copied: None },
+            Err(_) => Tensor { strides: dense(&sizes)?, sizes, offset: 0, copied: Some((map, whole.to_string())) },
+        })
+    }
+
+    fn apply(&mut self, name: &Name, arguments: &[Expr], is_torch: bool, notes: &mut Vec<String>) -> Result<(), Error> {
+        let method = name.text.as_str();
+        if let ("rearrange" | "repeat", [Expr { kind: ExprKind::Quoted(pattern), .. }]) = (method, arguments) {
+            return self.rearrange(method, &pattern.text, notes);
+        }
+        let mut values = Vec::new();
+        for argument in arguments {
+            values.push(numbers(&value(argument, notes)?).map_err(|error| error.with_span(argument.span))?);
+        }
+        let all: Vec<i64> = values.iter().flatten().copied().collect();
+        let wrong = |usage: &str| Err(Error::new(Code::Arity, format!("{method} is called as {usage}")));
+        match (method, all.as_slice()) {
+            ("view", sizes) => self.view(sizes),
+            ("reshape", sizes) => self.reshape("reshape", sizes, notes),
+            ("permute", dims) => self.permute(dims),
+            ("T", []) => self.permute(&(0..length(self.sizes.len())).rev().collect::<Vec<_>>()),
+            ("transpose", []) => self.permute(&(0..length(self.sizes.len())).rev().collect::<Vec<_>>()),
+            ("t", []) if self.sizes.len() <= 2 => {
+                self.permute(&(0..length(self.sizes.len())).rev().collect::<Vec<_>>())
+            }
+            ("t", []) => {
+                Err(Error::new(Code::RankMismatch, format!("t() takes at most 2 dims, here are {}", self.sizes.len())))
+            }
+            ("mT", []) => self.swap(-2, -1),
+            ("swapaxes", [a, b]) => self.swap(*a, *b),
+            ("transpose", [a, b]) => self.transpose(*a, *b, is_torch),
+            ("transpose", dims) if !is_torch => self.permute(dims),
+            ("movedim", [from, to]) => {
+                let rank = self.sizes.len();
+                let (from, to) = (dim(*from, rank)?, dim(*to, rank)?);
+                let mut order: Vec<i64> = (0..length(rank)).filter(|at| *at != length(from)).collect();
+                order.insert(to.min(order.len()), length(from));
+                self.permute(&order)
+            }
+            ("contiguous", []) => match self.strides_count() == count_strides(&self.sizes, &dense(&self.sizes)?) {
+                true => Ok(()),
+                false => self.copy("contiguous", self.sizes.clone(), notes),
+            },
+            ("unsqueeze", [at]) => {
+                let at = dim(*at, self.sizes.len() + 1)?;
+                let stride = match (self.sizes.get(at), self.strides.get(at)) {
+                    (Some(size), Some(stride)) => {
+                        size.checked_mul(*stride).ok_or_else(|| Error::overflow("a stride"))?
+                    }
+                    _ => 1,
+                };
+                self.sizes.insert(at, 1);
+                self.strides.insert(at, stride);
+                Ok(())
+            }
+            ("squeeze", []) => {
+                let kept: Vec<i64> = (0..).zip(&self.sizes).filter(|(_, size)| **size != 1).map(|(at, _)| at).collect();
+                self.select(&kept);
+                Ok(())
+            }
+            ("squeeze", [at]) => {
+                let at = dim(*at, self.sizes.len())?;
+                if self.sizes.get(at) == Some(&1) {
+                    self.sizes.remove(at);
+                    self.strides.remove(at);
+                }
+                Ok(())
+            }
+            ("flatten", ends @ ([] | [_] | [_, _])) => {
+                let rank = self.sizes.len();
+                let (from, to) = (ends.first().copied().unwrap_or(0), ends.get(1).copied().unwrap_or(-1));
+                if rank == 0 {
+                    return self.reshape("flatten", &[1], notes);
+                }
+                let (from, to) = (dim(from, rank)?, dim(to, rank)?);
+                let (Some(before), Some(merged), Some(after)) =
+                    (self.sizes.get(..from), self.sizes.get(from..=to), self.sizes.get(to + 1..))
+                else {
+                    return wrong("flatten(first, last)");
+                };
+                let sizes = [before, &[product(merged)?], after].concat();
+                self.reshape("flatten", &sizes, notes)
+            }
+            ("unflatten", [at, parts @ ..]) => {
+                let at = dim(*at, self.sizes.len())?;
+                let whole = self.sizes.get(at).copied().unwrap_or(1);
+                let parts = inferred(parts, whole)?;
+                let (Some(before), Some(after)) = (self.sizes.get(..at), self.sizes.get(at + 1..)) else {
+                    return wrong("unflatten(dim, (2,3))");
+                };
+                let sizes = [before, &parts, after].concat();
+                self.view(&sizes)
+            }
+            ("expand", sizes) => self.expand(sizes),
+            ("narrow", [at, start, count]) => {
+                let at = dim(*at, self.sizes.len())?;
+                let size = self.sizes.get(at).copied().unwrap_or(0);
+                let end = start.checked_add(*count);
+                if *start < 0 || *count < 0 || end.is_none_or(|end| end > size) {
+                    let message = format!("narrow takes {count} from {start} of a dim of size {size}");
+                    return Err(Error::new(Code::Range, message));
+                }
+                let moved = self.strides.get(at).and_then(|stride| stride.checked_mul(*start));
+                let offset = moved.and_then(|moved| self.offset.checked_add(moved));
+                self.offset = offset.ok_or_else(|| Error::overflow("an offset"))?;
+                if let Some(size) = self.sizes.get_mut(at) {
+                    *size = *count;
+                }
+                Ok(())
+            }
+            ("as_strided", _) => match values.as_slice() {
+                [sizes, strides, offset @ ..] if sizes.len() == strides.len() && offset.len() <= 1 => {
+                    (self.sizes, self.strides) = (sizes.clone(), strides.clone());
+                    self.offset = offset.first().and_then(|offset| offset.first()).copied().unwrap_or(self.offset);
+                    Ok(())
+                }
+                _ => wrong("as_strided((2,3), (3,1), 0)"),
+            },
+            _ => wrong("PyTorch or NumPy have it; other arguments are not read"),
+        }
+    }
+
+    /// The same elements in other sizes in the same memory, as PyTorch grants it.
+    fn view(&mut self, sizes: &[i64]) -> Result<(), Error> {
+        let sizes = inferred(sizes, product(&self.sizes)?)?;
+        let strides = self.strides_as(&sizes)?.ok_or_else(|| {
+            let message = format!(
+                "view{} of sizes {} with strides {} is no view: a dim of it would go through dims that do not follow each \
+                 other in memory",
+                written(&sizes),
+                written(&self.sizes),
+                written(&self.strides)
+            );
+            Error::new(Code::NotBitcast, message)
+                .with_help("`.reshape(…)` copies where it has to; `.contiguous()` before the view copies too")
+        })?;
+        (self.sizes, self.strides) = (sizes, strides);
+        Ok(())
+    }
+
+    /// A view where there is one, else a copy.
+    fn reshape(&mut self, method: &str, sizes: &[i64], notes: &mut Vec<String>) -> Result<(), Error> {
+        let sizes = inferred(sizes, product(&self.sizes)?)?;
+        match self.strides_as(&sizes)? {
+            Some(strides) => {
+                (self.sizes, self.strides) = (sizes, strides);
+                Ok(())
+            }
+            None => self.copy(method, sizes, notes),
+        }
+    }
+
+    /// A copy, row by row, in other sizes.
+    fn copy(&mut self, method: &str, sizes: Vec<i64>, notes: &mut Vec<String>) -> Result<(), Error> {
+        let Value::Map(mapped) = self.value()? else {
+            return Err(Error::new(Code::Kind, "a tensor is a map"));
+        };
+        let strides = dense(&sizes)?;
+        notes.push(format!(
+            "{method} copies: the copy has strides {}; the answer says where its elements lay before",
+            written(&strides)
+        ));
+        *self = Tensor { sizes, strides, offset: 0, copied: Some((mapped.map, mapped.text)) };
+        Ok(())
+    }
+
+    /// The strides of the same elements in other sizes, if there are such.
+    ///
+    /// Dims of which each step is as far as the whole next one lies long make one run; sizes are cut from runs, the last first.
+    fn strides_as(&self, sizes: &[i64]) -> Result<Option<Vec<i64>>, Error> {
+        if product(&self.sizes)? == 0 {
+            return if sizes == self.sizes { Ok(Some(self.strides.clone())) } else { dense(sizes).map(Some) };
+        }
+        let far = || Error::overflow("a stride");
+        let mut strides = vec![0; sizes.len()];
+        let mut wanted = sizes.iter().zip(&mut strides).rev().peekable();
+        let mut dims = self.sizes.iter().zip(&self.strides).rev().peekable();
+        // Of a tensor of no dims there is one element.
+        let mut step = self.strides.last().copied().unwrap_or(1);
+        let mut run = 1_i64;
+        loop {
+            if let Some((size, _)) = dims.next() {
+                run = run.checked_mul(*size).ok_or_else(far)?;
+            }
+            let next = dims.peek().map(|(size, stride)| (**size, **stride));
+            let goes_on = next.is_some_and(|(size, stride)| size == 1 || run.checked_mul(step) == Some(stride));
+            if goes_on {
+                continue;
+            }
+            let mut taken = 1_i64;
+            while let Some((size, _)) = wanted.peek()
+                && (taken < run || **size == 1)
+            {
+                if let Some((size, stride)) = wanted.next() {
+                    *stride = taken.checked_mul(step).ok_or_else(far)?;
+                    taken = taken.checked_mul(*size).ok_or_else(far)?;
+                }
+            }
+            if taken != run {
+                return Ok(None);
+            }
+            match next {
+                Some((_, stride)) => (step, run) = (stride, 1),
+                None => return Ok(wanted.next().is_none().then_some(strides)),
+            }
+        }
+    }
+
+    fn permute(&mut self, dims: &[i64]) -> Result<(), Error> {
+        let rank = self.sizes.len();
+        let order = dims.iter().map(|at| dim(*at, rank).map(length)).collect::<Result<Vec<_>, _>>()?;
+        let mut sorted = order.clone();
+        sorted.sort_unstable();
+        if sorted != (0..length(rank)).collect::<Vec<_>>() {
+            let message = format!("{} does not name each of the {rank} dims once", written(dims));
+            return Err(Error::new(Code::OrderNotPermutation, message));
+        }
+        self.select(&order);
+        Ok(())
+    }
+
+    /// The dims at these places.
+    fn select(&mut self, places: &[i64]) {
+        let at = |all: &[i64]| {
+            places.iter().filter_map(|at| usize::try_from(*at).ok().and_then(|at| all.get(at)).copied()).collect()
+        };
+        (self.sizes, self.strides) = (at(&self.sizes), at(&self.strides));
+    }
+
+    fn swap(&mut self, a: i64, b: i64) -> Result<(), Error> {
+        let rank = self.sizes.len();
+        let (a, b) = (dim(a, rank)?, dim(b, rank)?);
+        self.sizes.swap(a, b);
+        self.strides.swap(a, b);
+        Ok(())
+    }
+
+    /// PyTorch swaps two dims; NumPy takes them for the new order of all.
+    fn transpose(&mut self, a: i64, b: i64, is_torch: bool) -> Result<(), Error> {
+        let rank = self.sizes.len();
+        if rank == 2 && !is_torch && (dim(a, rank)?, dim(b, rank)?) == (0, 1) {
+            let kept = self.value()?;
+            self.swap(a, b)?;
+            let swapped = self.value()?;
+            let message = format!(
+                "transpose({a}, {b}) of two dims is ambiguous: PyTorch swaps them, {swapped}; NumPy keeps them, {kept}"
+            );
+            return Err(Error::new(Code::Syntax("ambiguous"), message)
+                .with_help(format!("write .swapaxes({a}, {b}) to swap them, .permute({a}, {b}) to keep them")));
+        }
+        self.swap(a, b)
+    }
+
+    /// Dims of size 1, and new ones in front, repeat.
+    fn expand(&mut self, sizes: &[i64]) -> Result<(), Error> {
+        let new = sizes.len().checked_sub(self.sizes.len());
+        let new = new.ok_or_else(|| {
+            Error::new(
+                Code::RankMismatch,
+                format!("expand{} has fewer dims than {}", written(sizes), written(&self.sizes)),
+            )
+        })?;
+        let mut strides = vec![0; new];
+        let mut expanded = sizes.get(..new).unwrap_or_default().to_vec();
+        for ((own, stride), size) in self.sizes.iter().zip(&self.strides).zip(sizes.iter().skip(new)) {
+            match *size {
+                size if size == *own || size == -1 => {
+                    expanded.push(*own);
+                    strides.push(*stride);
+                }
+                size if *own == 1 && size >= 0 => {
+                    expanded.push(size);
+                    strides.push(0);
+                }
+                size => {
+                    let message = format!("a dim of size {own} does not expand to {size}");
+                    return Err(Error::new(Code::NotDivisible, message));
+                }
+            }
+        }
+        (self.sizes, self.strides) = (expanded, strides);
+        Ok(())
+    }
+
+    fn rearrange(&mut self, method: &str, pattern: &str, notes: &mut Vec<String>) -> Result<(), Error> {
+        let refused = |why: String| Error::new(Code::Profile, format!("{method} {pattern:?}: {why}"));
+        let pattern_read = Pattern::read(pattern).map_err(|(_, why)| refused(why))?;
+        let steps = pattern_read.steps(&self.sizes).map_err(refused)?;
+        let is_new = |(place, size): (&Option<usize>, &i64)| place.is_none() && *size != 1;
+        if method == "rearrange" && steps.order.iter().zip(&steps.sizes).any(is_new) {
+            return Err(refused("an axis is new on the right side".into()).with_help("`repeat` makes new axes"));
+        }
+        self.reshape(method, &steps.split, notes)?;
+        // Dims that are left out have size 1.
+        let strides = steps.order.iter().map(|place| place.and_then(|at| self.strides.get(at)).copied().unwrap_or(0));
+        (self.strides, self.sizes) = (strides.collect(), steps.sizes);
+        self.reshape(method, &steps.merged, notes)
+    }
+
+    /// Strides of the dims that have more than one element.
+    fn strides_count(&self) -> Vec<i64> {
+        count_strides(&self.sizes, &self.strides)
+    }
+
+    fn value(&self) -> Result<Value, Error> {
+        let Some((map, text)) = &self.copied else {
+            return maps::tensor(&self.sizes, &self.strides, self.offset);
+        };
+        let all: i64 =
+            map.index_axes().iter().try_fold(1_i64, |all, axis| all.checked_mul(axis.extent)).unwrap_or(i64::MAX);
+        let dense = self.offset == 0
+            && product(&self.sizes)? == all
+            && self.strides_count() == count_strides(&self.sizes, &dense(&self.sizes)?);
+        let (whole, text) = match dense {
+            true => {
+                (map.reshaped(&self.sizes, Order::RowMajor)?, format!("reshape({text}, {}, row)", tuple(&self.sizes)))
+            }
+            false => {
+                let memory = map.reshaped(&[all], Order::RowMajor)?;
+                let own = maps::tensor(&self.sizes, &self.strides, self.offset)?;
+                (own.as_map()?.then(&memory)?, format!("chain(reshape({text}, ({all}), row), {own})"))
+            }
+        };
+        let whole = whole.numbered(Order::RowMajor);
+        match whole.to_strides() {
+            Ok((offset, strides)) => maps::tensor(&self.sizes, &strides, offset),
+            Err(_) => maps::mapped(whole, text),
+        }
+    }
+}
+
+/// The sizes that a first method gives to a tensor of which nothing is known.
+fn sizes_given(method: &str, arguments: &[Expr]) -> Option<Vec<i64>> {
+    match (method, arguments) {
+        ("view" | "reshape", sizes) => {
+            let size = |size: &Expr| match size.kind {
+                ExprKind::Static(size) if size >= 0 => Some(size),
+                _ => None,
+            };
+            sizes.iter().map(size).collect()
+        }
+        ("rearrange" | "repeat", [Expr { kind: ExprKind::Quoted(pattern), .. }]) => {
+            Pattern::read(&pattern.text).ok()?.sizes()
+        }
+        _ => None,
+    }
+}
+
+/// The strides of a tensor that fills its memory row by row.
+fn dense(sizes: &[i64]) -> Result<Vec<i64>, Error> {
+    let mut strides = Vec::new();
+    let mut stride = 1_i64;
+    for size in sizes.iter().rev() {
+        strides.push(stride);
+        stride = stride.checked_mul((*size).max(1)).ok_or_else(|| Error::overflow("the size of a tensor"))?;
+    }
+    strides.reverse();
+    Ok(strides)
+}
+
+/// Strides of the dims that have more than one element.
+fn count_strides(sizes: &[i64], strides: &[i64]) -> Vec<i64> {
+    sizes.iter().zip(strides).filter(|(size, _)| **size > 1).map(|(_, stride)| *stride).collect()
+}
+
+fn product(sizes: &[i64]) -> Result<i64, Error> {
+    if sizes.contains(&0) {
+        return Ok(0);
+    }
+    sizes
+        .iter()
+        .try_fold(1_i64, |product, size| product.checked_mul(*size))
+        .ok_or_else(|| Error::overflow("the size of a tensor"))
+}
+
+/// Sizes of which one may be -1, for what the others leave.
+fn inferred(sizes: &[i64], all: i64) -> Result<Vec<i64>, Error> {
+    let known: Vec<i64> = sizes.iter().copied().filter(|size| *size != -1).collect();
+    let rest = product(&known)?;
+    let wrong = || {
+        let message = format!("{} elements cannot be {}", all, written(sizes));
+        Err(Error::new(Code::NotDivisible, message))
+    };
+    if known.iter().any(|size| *size < 0) || sizes.len() > known.len() + 1 {
+        return Err(Error::new(
+            Code::Range,
+            format!("sizes are numbers from 0 on, and one of them may be -1: {}", written(sizes)),
+        ));
+    }
+    let left = match sizes.len() == known.len() {
+        true if rest == all => 1,
+        true => return wrong(),
+        false if rest != 0 && all % rest == 0 => all / rest,
+        false => return wrong(),
+    };
+    Ok(sizes.iter().map(|size| if *size == -1 { left } else { *size }).collect())
+}
+
+/// A dim, from the back where it is negative.
+fn dim(at: i64, rank: usize) -> Result<usize, Error> {
+    let from_front = if at < 0 { at.checked_add(length(rank)) } else { Some(at) };
+    let place = from_front.and_then(|at| usize::try_from(at).ok()).filter(|at| *at < rank);
+    place.ok_or_else(|| Error::new(Code::NoMode, format!("there is no dim {at}: the tensor has {rank}")))
+}
+
+fn length(rank: usize) -> i64 {
+    bitstride::cast::length(rank)
+}
+
+fn written(numbers: &[i64]) -> String {
+    tuple(numbers).to_string()
+}
