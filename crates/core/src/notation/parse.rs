@@ -159,6 +159,13 @@ impl Cursor<'_> {
 
     /// Puts a layout or a chain, which another spelling makes of one operand, where its canonical text has it.
     fn place(&mut self, pending: &mut Pending) -> Result<()> {
+        // A method is called on all that stands before it, which here began after an operator.
+        if let Some(Expr { kind: ExprKind::Method { .. }, span }) = pending.factors.last()
+            && !(pending.factors.len() == 1 && pending.shape.is_none() && pending.summands.is_empty())
+        {
+            let message = format!("`{}` is a tensor, which this operator does not take", excerpt(span.of(self.text)));
+            return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, *span, message));
+        }
         let Some(Expr { kind: ExprKind::Pair { .. } | ExprKind::Sum(_) | ExprKind::Compose(_), span }) =
             pending.factors.last()
         else {
