@@ -16,6 +16,7 @@
 //! assert_eq!(text(&drawn, &TextOptions::default()), "\
 //! composition(12:1, (3,4):(4,1)) =
 //! (3,4):(4,1)
+//! what <2, 2:2> does not select is grey
 //!
 //!      0    1    2    3
 //!   ┌────┬────┬────┬────┐
