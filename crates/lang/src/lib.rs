@@ -102,7 +102,7 @@ pub fn evaluate_with(text: &str, ints: Ints) -> Result<Answer, Error> {
 /// use bitstride_lang::evaluate;
 /// let text = "#b = #ttg.blocked<{sizePerThread=[4], threadsPerWarp=[2], warpsPerCTA=[1], order=[0]}>\n\
 ///             apply(tensor<8xf32, #b>, (1,1,0,0))";
-/// assert_eq!(evaluate(text)?.value.to_string(), "5");
+/// assert_eq!(evaluate(text)?.value.to_string(), "(5)");
 /// # Ok::<(), bitstride::Error>(())
 /// ```
 pub fn evaluate_in(text: &str, ints: Ints, bindings: &Bindings) -> Result<Answer, Error> {
