@@ -27,12 +27,17 @@ from ._core import fit_table as _fit_table
 __all__ = [
     "action_remove_broadcasted_regs",
     "add",
+    "address_sectors",
+    "address_wavefronts",
     "affine",
     "affine_map",
     "align_layouts",
     "append",
     "apply",
     "at",
+    "atom",
+    "bank_conflicts",
+    "bank_conflicts_memdesc",
     "bits",
     "blocked_product",
     "bruhat",
@@ -70,6 +75,7 @@ __all__ = [
     "depth",
     "describe",
     "describe_tiles",
+    "descriptor",
     "dice",
     "diff",
     "digits",
@@ -143,11 +149,13 @@ __all__ = [
     "nullspace",
     "num_consecutive_in_out",
     "offsets",
+    "optimal_swizzle",
     "owners",
     "padded_size",
     "padding",
     "permute_dims",
     "physical_dims",
+    "plan",
     "preimages",
     "prepend",
     "print_layout",
@@ -174,6 +182,7 @@ __all__ = [
     "row_major",
     "same",
     "same_memory",
+    "sectors",
     "select",
     "shape",
     "shape_div",
@@ -191,6 +200,7 @@ __all__ = [
     "tag",
     "take",
     "tensor",
+    "tensor_map",
     "tensor_reshape",
     "tensor_transpose",
     "tensor_view",
@@ -210,6 +220,7 @@ __all__ = [
     "unit_dims",
     "unmodified_dims",
     "upcast",
+    "wavefronts",
     "weakly_congruent",
     "with_layout",
     "with_shape",
@@ -2292,11 +2303,13 @@ def tv(L: Any, tile_shape: Any) -> Any:
 
 def convert(X: Any, notation: Any, type: Any = None) -> Any:
     """The same layout as cute, padded, linear, triton, mixed, xla (of elements of a type), strides, tag or
-    affine; or in the words of cpp, dsl, pycute, torch, numpy (of elements of a type) or einops.
+    affine; or in the words of cpp, dsl, pycute, torch, numpy, jax, ttgir (of elements of a type), gluon or
+    einops.
 
     Args:
         X: a layout of any family.
-        notation: cute, padded, linear, triton, mixed, xla, strides, tag, affine, cpp, dsl, pycute, torch, numpy or einops.
+        notation: cute, padded, linear, triton, mixed, xla, strides, tag, affine, cpp, dsl, pycute, torch,
+            numpy, jax, gluon, ttgir or einops.
         type: the type of an element, such as bf16.
 
     Example: convert(bf16[16,256]{1,0:T(8,128)(2,1)}, cute)
@@ -2492,3 +2505,197 @@ def reshape(X: Any, shape: Any, order: Any = None) -> Any:
     if order is None:
         return _call("reshape", X, shape)
     return _call("reshape", X, shape, order)
+
+
+def wavefronts(memory: Any, threads: Any, element_bits: Any, transfer: Any = None) -> Any:
+    """How many wavefronts of shared memory an access by threads takes: ld, st, ldmatrix or stmatrix.
+
+    Args:
+        memory: a tensor in memory.
+        threads: lanes (mode 0, or the dim lane) and the values of each, to elements; of ldmatrix rows and what
+            is in them.
+        element_bits: bits of an element.
+        transfer: ld, st, ldmatrix or stmatrix; ld where it is missing.
+
+    Example: wavefronts((64,64):(72,1), 32:1, 16)
+    """
+    if transfer is None:
+        return _call("wavefronts", memory, threads, element_bits)
+    return _call("wavefronts", memory, threads, element_bits, transfer)
+
+
+def bank_conflicts(memory: Any, threads: Any, element_bits: Any, transfer: Any = None) -> Any:
+    """How many of those wavefronts are conflicts: lanes of one phase that ask one bank for different words.
+
+    Args:
+        memory: a tensor in memory.
+        threads: lanes (mode 0, or the dim lane) and the values of each, to elements; of ldmatrix rows and what
+            is in them.
+        element_bits: bits of an element.
+        transfer: ld, st, ldmatrix or stmatrix; ld where it is missing.
+
+    Example: bank_conflicts(Sw<2,0,5> o (32,32):(32,1), 32:1, 32)
+    """
+    if transfer is None:
+        return _call("bank_conflicts", memory, threads, element_bits)
+    return _call("bank_conflicts", memory, threads, element_bits, transfer)
+
+
+def sectors(memory: Any, threads: Any, element_bits: Any, transfer: Any = None) -> Any:
+    """How many sectors of 32 bytes of global memory an access by threads touches.
+
+    Args:
+        memory: a tensor in memory.
+        threads: lanes (mode 0, or the dim lane) and the values of each, to elements; of ldmatrix rows and what
+            is in them.
+        element_bits: bits of an element.
+        transfer: ld, st, ldmatrix or stmatrix; ld where it is missing.
+
+    Example: sectors((64,64):(64,1), 32:64, 32)
+    """
+    if transfer is None:
+        return _call("sectors", memory, threads, element_bits)
+    return _call("sectors", memory, threads, element_bits, transfer)
+
+
+def address_wavefronts(addresses: Any, bytes: Any, transfer: Any = None) -> Any:
+    """How many wavefronts of shared memory one access takes, from the byte address of each lane, `_` for one
+    that takes no part.
+
+    Args:
+        addresses: the byte address of each lane, `_` for one that takes no part.
+        bytes: bytes that each lane transfers: 1, 2, 4, 8 or 16.
+        transfer: ld, st, ldmatrix or stmatrix; ld where it is missing.
+
+    Example: address_wavefronts((0,128,256,384,_,4), 4)
+    """
+    if transfer is None:
+        return _call("address_wavefronts", addresses, bytes)
+    return _call("address_wavefronts", addresses, bytes, transfer)
+
+
+def address_sectors(addresses: Any, bytes: Any, transfer: Any = None) -> Any:
+    """How many sectors of global memory one access touches, from the byte address of each lane.
+
+    Args:
+        addresses: the byte address of each lane, `_` for one that takes no part.
+        bytes: bytes that each lane transfers: 1, 2, 4, 8 or 16.
+        transfer: ld, st, ldmatrix or stmatrix; ld where it is missing.
+
+    Example: address_sectors((0,4,8,12,32,36), 4)
+    """
+    if transfer is None:
+        return _call("address_sectors", addresses, bytes)
+    return _call("address_sectors", addresses, bytes, transfer)
+
+
+def plan(source: Any, target: Any, element_bits: Any, capability: Any = None) -> Any:
+    """How a tensor gets from one register layout to another: nothing, registers, shuffles or shared memory,
+    with the numbers.
+
+    Args:
+        source: the register layout that the tensor has.
+        target: the register layout that it gets.
+        element_bits: bits of an element.
+        capability: the compute capability, such as 80 or 90, which says what matrix instructions there are.
+
+    Example: plan(tensor<16x16xf32, #ttg.blocked<{sizePerThread = [2, 4], threadsPerWarp = [8, 4], warpsPerCTA =
+        [1, 1], order = [1, 0]}>>, tensor<16x16xf32, #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8,
+        4], warpsPerCTA = [1, 1], order = [1, 0]}>>, 32)
+    """
+    if capability is None:
+        return _call("plan", source, target, element_bits)
+    return _call("plan", source, target, element_bits, capability)
+
+
+def optimal_swizzle(source: Any, target: Any, element_bits: Any, banks: Any = None) -> Any:
+    """The shared memory for such a conversion by plain loads and stores: vector, bank and segment to the
+    tensor.
+
+    Args:
+        source: the register layout that the tensor has.
+        target: the register layout that it gets.
+        element_bits: bits of an element.
+        banks: how many banks of 4 bytes there are; 32 where it is missing.
+
+    Example: optimal_swizzle(linear<{register=[[0,1]], lane=[[1,0]]}, out=[dim0:2, dim1:2]>,
+        linear<{register=[[1,0]], lane=[[0,1]]}, out=[dim0:2, dim1:2]>, 32)
+    """
+    if banks is None:
+        return _call("optimal_swizzle", source, target, element_bits)
+    return _call("optimal_swizzle", source, target, element_bits, banks)
+
+
+def bank_conflicts_memdesc(source: Any, memory: Any, element_bits: Any, banks: Any = None) -> Any:
+    """The wavefronts beyond one a phase of an access from registers to a given shared memory, by vectors of up
+    to 16 bytes.
+
+    Args:
+        source: the register layout that the tensor has.
+        memory: the layout in shared memory, from offset.
+        element_bits: bits of an element.
+        banks: how many banks of 4 bytes there are; 32 where it is missing.
+
+    Example: bank_conflicts_memdesc(linear<{register=[], lane=[[1],[2]]}, out=[dim0:4]>,
+        linear<{offset=[[1],[2]]}, out=[dim0:4]>, 32)
+    """
+    if banks is None:
+        return _call("bank_conflicts_memdesc", source, memory, element_bits)
+    return _call("bank_conflicts_memdesc", source, memory, element_bits, banks)
+
+
+def atom(name: Any, part: Any, extents: Any = None) -> Any:
+    """What each thread of a matrix instruction holds of A, B or C, or which bits one of a copy reads and
+    writes, by CuTe's name.
+
+    Args:
+        name: CuTe's name of the instruction, without template arguments.
+        part: A, B, C, ThrID, Shape_MNK, where there are such E, SFA, SFB; of a copy Src, Dst, Ref, ThrID.
+        extents: M and N, of instructions of tcgen05, whose names do not say them.
+
+    Example: atom(SM80_16x8x16_F32F16F16F32_TN, A)
+    """
+    if extents is None:
+        return _call("atom", name, part)
+    return _call("atom", name, part, extents)
+
+
+def descriptor(tile: Any, element_bits: Any, major: Any, address: Any = None, cores: Any = None) -> Any:
+    """The matrix descriptor of a tile (mn,k): (start, leading, stride) in units of 16 bytes and the bytes of
+    the swizzle.
+
+    Args:
+        tile: a tile (mn,k) in shared memory, its swizzle of bytes or of elements.
+        element_bits: bits of an element.
+        major: K or MN: the dim whose elements lie side by side.
+        address: where the tile starts, in bytes; 0 where it is missing.
+        cores: wgmma or tcgen05; wgmma where it is missing.
+
+    Example: descriptor(Sw<3,4,3> o bytes[16] o ((8,8),64):((64,512),1), 16, K, 1024)
+    """
+    if address is None:
+        return _call("descriptor", tile, element_bits, major)
+    if cores is None:
+        return _call("descriptor", tile, element_bits, major, address)
+    return _call("descriptor", tile, element_bits, major, address, cores)
+
+
+def tensor_map(element_bits: Any, shape: Any, strides: Any, box: Any, swizzle: Any = None, element_strides: Any = None) -> Any:
+    """Where a box that TMA copies comes to lie in shared memory, dims from the innermost on; or the rule that
+    the driver breaks.
+
+    Args:
+        element_bits: bits of an element.
+        shape: extents, counted in elements.
+        strides: the stride of each dim but the innermost, in bytes.
+        box: the extent of the box along each dim, in elements.
+        swizzle: the bytes that the swizzle spans: 32, 64 or 128; 0 for none.
+        element_strides: of how many elements along each dim one is read.
+
+    Example: tensor_map(16, (256,128), 512, (64,8), 128)
+    """
+    if swizzle is None:
+        return _call("tensor_map", element_bits, shape, strides, box)
+    if element_strides is None:
+        return _call("tensor_map", element_bits, shape, strides, box, swizzle)
+    return _call("tensor_map", element_bits, shape, strides, box, swizzle, element_strides)
