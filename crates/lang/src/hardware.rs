@@ -13,7 +13,7 @@ use bitstride::cute::{CopyAtom, Function, MmaAtom, Tiler};
 use bitstride::linear::Name;
 use bitstride::memory::{
     Access, Accesses, Collision, Conversion, Descriptor, Fill, Generation, Interleave, Major, Matrices, Passes,
-    Scratch, SharedMemory, TensorMap, Transfer, Way, bank_conflicts,
+    Scratch, SharedMemory, TensorMap, Transfer, bank_conflicts,
 };
 use bitstride::{Code, Error, Int, Integer, Stride, Tuple};
 
@@ -75,7 +75,7 @@ pub(super) const HARDWARE: &[Operation] = &[
         "plan(tensor<16x16xf32, #ttg.blocked<{sizePerThread = [2, 4], threadsPerWarp = [8, 4], warpsPerCTA = [1, 1], \
          order = [1, 0]}>>, tensor<16x16xf32, #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], \
          warpsPerCTA = [1, 1], order = [1, 0]}>>, 32)",
-        |v, _| plan(v).map(|conversion| Value::Text(said(&conversion))),
+        |v, _| plan(v).map(|conversion| Value::Text(conversion.to_string())),
     ),
     hardware(
         "optimal_swizzle",
@@ -223,40 +223,8 @@ fn tensor_map(values: &[Value]) -> Result<TensorMap, Error> {
 /// A conversion of Triton's, for the matrix instructions of a compute capability such as 80 or 90.
 pub(super) fn plan(values: &[Value]) -> Result<Conversion, Error> {
     let capability = if values.len() > 3 { number(values, 3)? } else { 90 };
-    let matrices = match capability {
-        90.. => Matrices::LoadAndStore,
-        75..90 => Matrices::Load,
-        _ => Matrices::None,
-    };
+    let matrices = Matrices::of_capability(capability);
     Conversion::new(&arg(values, 0)?.as_linear()?, &arg(values, 1)?.as_linear()?, number(values, 2)?, matrices)
-}
-
-/// A conversion in words.
-fn said(conversion: &Conversion) -> String {
-    match &conversion.way {
-        Way::Nothing => "nothing moves: no instruction".to_owned(),
-        Way::Registers => "registers change their names: no instruction".to_owned(),
-        Way::Shuffles { exchanged, shuffles } => {
-            let exchange = match exchanged {
-                0 => "lanes exchange whole registers",
-                _ => "one register bit changes places with a lane bit",
-            };
-            format!("warp shuffles: {shuffles} of 32 bits; {exchange}; no shared memory")
-        }
-        Way::Memory { scratch, bytes, store, load } => {
-            let rounds = scratch.layout.ins().last().map_or(0, |dim| dim.bits);
-            let rounds = match rounds {
-                0 => String::new(),
-                bits => format!(", used {} times", 1_u64.checked_shl(bits).unwrap_or(0)),
-            };
-            let write = ["st.shared", "stmatrix", "stmatrix.trans"].get(*store).copied().unwrap_or_default();
-            let read = ["ld.shared", "ldmatrix", "ldmatrix.trans"].get(*load).copied().unwrap_or_default();
-            format!(
-                "shared memory: {bytes} bytes of scratch{rounds}; written by {write} ({} conflicts), read by {read} ({})",
-                scratch.write_conflicts, scratch.read_conflicts
-            )
-        }
-    }
 }
 
 /// The descriptor of a tile, or of its first instruction where K is longer.

@@ -5,6 +5,8 @@
 //! for a lane bit; all else goes through shared memory ([`Scratch`]). The way is that of Triton 3.9, whose compiler was asked for 551
 //! conversions. Law: the way follows from the map alone; shuffles and bytes are those that the compiler emits.
 
+use std::fmt;
+
 use super::scratch::{LaneTile, Scratch};
 use crate::error::{Code, Error};
 use crate::linear::{LinearLayout, Name};
@@ -18,6 +20,17 @@ pub enum Matrices {
     Load,
     /// `ldmatrix` and `stmatrix`, from 9.0 on.
     LoadAndStore,
+}
+
+impl Matrices {
+    /// Those of an NVIDIA GPU of a compute capability such as 80 or 90.
+    pub fn of_capability(capability: i64) -> Self {
+        match capability {
+            90.. => Matrices::LoadAndStore,
+            75..90 => Matrices::Load,
+            _ => Matrices::None,
+        }
+    }
 }
 
 /// How the values get there.
@@ -203,5 +216,36 @@ impl Exchange {
             let own = 1_u64.checked_shl(bit).unwrap_or(0);
             (*lane == 0 || *lane == own) && (*register == 0 || taken == 0 || taken & own != 0)
         })
+    }
+}
+
+impl fmt::Display for Conversion {
+    /// In words, with the numbers: `warp shuffles: 8 of 32 bits; …`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.way {
+            Way::Nothing => f.write_str("nothing moves: no instruction"),
+            Way::Registers => f.write_str("registers change their names: no instruction"),
+            Way::Shuffles { exchanged, shuffles } => {
+                let exchange = match exchanged {
+                    0 => "lanes exchange whole registers",
+                    _ => "one register bit changes places with a lane bit",
+                };
+                write!(f, "warp shuffles: {shuffles} of 32 bits; {exchange}; no shared memory")
+            }
+            Way::Memory { scratch, bytes, store, load } => {
+                let rounds = scratch.layout.ins().last().map_or(0, |dim| dim.bits);
+                let rounds = match rounds {
+                    0 => String::new(),
+                    bits => format!(", used {} times", 1_u64.checked_shl(bits).unwrap_or(0)),
+                };
+                let write = ["st.shared", "stmatrix", "stmatrix.trans"].get(*store).copied().unwrap_or_default();
+                let read = ["ld.shared", "ldmatrix", "ldmatrix.trans"].get(*load).copied().unwrap_or_default();
+                write!(
+                    f,
+                    "shared memory: {bytes} bytes of scratch{rounds}; written by {write} ({} conflicts), read by {read} ({})",
+                    scratch.write_conflicts, scratch.read_conflicts
+                )
+            }
+        }
     }
 }

@@ -6,6 +6,7 @@
 
 use bitstride::Error;
 use bitstride::linear::{LinearLayout, Name, Places};
+use bitstride::memory::{Conversion as Cost, Matrices};
 
 /// How far data move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -58,6 +59,8 @@ pub struct Movement {
     pub parts: Vec<Name>,
     /// The first element that moves, row by row.
     pub first: Option<Moved>,
+    /// What it costs on the GPU that the dump names, where that is one of NVIDIA.
+    pub cost: Option<Cost>,
 }
 
 /// An element that moves.
@@ -99,7 +102,16 @@ impl Movement {
         parts.extend(sources.filter(|name| left.in_dim(*name).is_none_or(|(dim, _)| dim.bits == 0)));
         let distance = parts.iter().map(|name| distance(*name)).max().unwrap_or(Distance::Nothing);
         let first = if distance == Distance::Nothing { None } else { first(from, to)? };
-        Ok(Movement { distance, parts, first })
+        Ok(Movement { distance, parts, first, cost: None })
+    }
+}
+
+impl Movement {
+    /// The same with what it costs, of elements of so many bits; unknown where a GPU has no such conversion.
+    #[must_use]
+    pub fn with_cost(mut self, from: &LinearLayout, to: &LinearLayout, element_bits: i64, matrices: Matrices) -> Self {
+        self.cost = Cost::new(from, to, element_bits, matrices).ok();
+        self
     }
 }
 

@@ -20,6 +20,7 @@ use super::words::words;
 use super::{Access, Alias, Allocation, Conversion, Dump, Type, Unread};
 use crate::lines::Lines;
 use crate::scan::{Brackets, balanced, comment, operation, shortened};
+use bitstride::memory::Matrices;
 
 /// How types begin that carry a layout.
 const KEYWORDS: [&str; 5] = ["tensor", "!ttg.memdesc", "!tt.memdesc", "!triton_gpu.memdesc", "!tt.tensordesc"];
@@ -78,6 +79,18 @@ struct Reader {
     live_bytes: i64,
     /// How many regions are open here.
     depth: i64,
+    /// The matrix instructions of the GPU that this module is for.
+    matrices: Option<Matrices>,
+}
+
+/// What a module says of its GPU, before the compute capability.
+const TARGET: &str = "ttg.target = \"cuda:";
+
+/// The matrix instructions of the GPU that a line names, where it names one.
+fn matrices(line: &str) -> Option<Matrices> {
+    let (_, rest) = line.split_once(TARGET)?;
+    let capability: i64 = rest.split_once('"')?.0.parse().ok()?;
+    Some(Matrices::of_capability(capability))
 }
 
 impl Reader {
@@ -98,6 +111,7 @@ impl Reader {
             return;
         }
         let line = line.get(..comment(line)).unwrap_or(line);
+        self.matrices = matrices(line).or(self.matrices);
         let (results, name, rest) = operation(line);
         if matches!(name, "tt.func" | "func.func" | "llvm.func") {
             self.end_function();
@@ -117,6 +131,7 @@ impl Reader {
     fn section(&mut self) {
         self.end_function();
         self.dump.sections += 1;
+        self.matrices = None;
         self.names = Bindings::default();
         self.written.clear();
         self.types.clear();
@@ -320,7 +335,13 @@ impl Reader {
                 registers.map(|registers| &registers.layout)
             };
             let movement = match (layout(from), layout(to)) {
-                (Some(from), Some(to)) => Movement::between(from, to).map(Arc::new),
+                (Some(source), Some(target)) => Movement::between(source, target).map(|movement| {
+                    let bits = self.dump.types.get(from).and_then(|known| known.facts.element_bits);
+                    Arc::new(match (bits, self.matrices) {
+                        (Some(bits), Some(matrices)) => movement.with_cost(source, target, bits, matrices),
+                        _ => movement,
+                    })
+                }),
                 _ => Err(Error::new(Code::Kind, "a conversion is between tensors in registers")),
             };
             self.moves.insert((from, to), movement.clone());

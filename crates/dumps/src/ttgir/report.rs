@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use bitstride::linear::Name;
+use bitstride::memory::Way;
 use bitstride_lang::{Value, call};
 
 use super::{Access, Alias, Allocation, Conversion, Distance, Dump, FactsKind, Moved, Type, Unread};
@@ -169,6 +170,15 @@ impl Dump {
             [] => what.to_owned(),
             parts => format!("{what}: {} change; {} in all", parts.join(", "), Bytes(conversion.bytes)),
         });
+        if let Some(cost) = &movement.cost {
+            let (bytes, shuffles) = match &cost.way {
+                Way::Nothing | Way::Registers => (0, 0),
+                Way::Shuffles { shuffles, .. } => (0, *shuffles),
+                Way::Memory { bytes, .. } => (*bytes, 0),
+            };
+            let number = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
+            item = item.with("scratch", number(bytes)).with("shuffles", number(shuffles)).say(cost.to_string());
+        }
         match &movement.first {
             Some(Moved { element, from, to }) => {
                 let (from, to) = (place(from), place(to));
