@@ -24,7 +24,7 @@ pub(crate) const KINDS: [(&str, &str); 16] = [
     ("type", "type uses inlined layout registers copies contiguous contiguous_dim bytes buffers padding"),
     ("alloc", "name type tensor_memory bytes buffers padding"),
     ("peak", "bytes"),
-    ("convert", "from to free moves parts bytes first first_from first_to"),
+    ("convert", "from to free moves parts bytes scratch shuffles first first_from first_to"),
     ("load", ACCESS),
     ("store", ACCESS),
     (
