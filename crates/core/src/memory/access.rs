@@ -84,7 +84,12 @@ impl<'a> Access<'a> {
             let message = format!("a warp has at most {MOST_LANES} lanes, not {}", addresses.len());
             return Err(Error::new(Code::Range, message));
         }
-        let crooked = |address: &Option<i64>| address.is_some_and(|address| address < 0 || address % bytes != 0);
+        let before = |address: &Option<i64>| address.is_some_and(|address| address < 0);
+        if let Some((lane, Some(address))) = addresses.iter().enumerate().find(|(_, address)| before(address)) {
+            let message = format!("lane {lane} asks for the address {address}, which is before the memory");
+            return Err(Error::new(Code::Range, message));
+        }
+        let crooked = |address: &Option<i64>| address.is_some_and(|address| address % bytes != 0);
         if let Some((lane, Some(address))) = addresses.iter().enumerate().find(|(_, address)| crooked(address)) {
             let message = format!("lane {lane} asks for {bytes} bytes at {address}, which is no multiple of {bytes}");
             return Err(Error::new(Code::Range, message).with_help("an access is aligned to its size"));

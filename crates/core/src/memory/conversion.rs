@@ -102,7 +102,9 @@ impl Conversion {
         matrices: Matrices,
     ) -> Result<Self, Error> {
         let moves = source.minimal_cvt(target)?;
-        let dims: Vec<Name> = moves.ins().iter().map(|dim| dim.name).collect();
+        // What a layout leaves out has one value, which may still come from elsewhere.
+        let sources = moves.outs().iter().filter(|dim| dim.bits > 0);
+        let dims: Vec<Name> = moves.ins().iter().chain(sources).map(|dim| dim.name).collect();
         let only = |allowed: &[Name]| dims.iter().all(|dim| allowed.contains(dim));
         if dims.is_empty() {
             return Ok(Conversion { moves, exchanged: None, way: Way::Nothing });
