@@ -55,7 +55,12 @@ pub(super) fn row(file: &str, fields: Fields) -> Row {
         .map(|(name, value)| (name.clone(), value.clone()))
         .collect();
     let answers = vec![(SYSTEM, Value::Object(stated).to_string())];
-    Row { file: file.to_owned(), id: text("id"), op, operands, answers, fields }
+    let (id, mut fields) = (text("id"), fields.clone());
+    // The image is the answer; how long it is belongs to the question.
+    if let Some(image) = fields.remove("image") {
+        fields.insert("image_bytes".to_owned(), json!(image.as_str().map_or(0, str::len) / 2));
+    }
+    Row { file: file.to_owned(), id, op, operands, answers, fields }
 }
 
 /// Our answer to a row.
@@ -180,7 +185,7 @@ fn image(fields: &Fields) -> Option<Result<Value, Error>> {
     if fields.contains_key("result") {
         return Some(Ok(json!({"result": if map.faults_at(&from) { "fault" } else { "loads" }})));
     }
-    let length = fields.get("image")?.as_str()?.len() / 2;
+    let length = usize::try_from(fields.get("image_bytes")?.as_u64()?).ok()?;
     Some(map.image().map(|image| json!({"image": copied(&map, &image, &from, length).unwrap_or_default()})))
 }
 
