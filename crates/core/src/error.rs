@@ -284,7 +284,7 @@ impl Error {
         self
     }
 
-    /// The same where the text that it is about begins so many bytes into another.
+    /// The same where the text that it is about begins at a byte of another.
     #[must_use]
     pub fn shifted(mut self, by: usize) -> Self {
         self.0.span = self.0.span.map(|at| Span::new(at.start.saturating_add(by), at.end.saturating_add(by)));

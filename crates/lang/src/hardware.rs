@@ -265,11 +265,26 @@ fn descriptor(values: &[Value], notes: &mut Vec<String>) -> Result<Value, Error>
             Function::Composed(composed) => &composed.inner,
             other => other,
         };
+        let offset = |row: i64, column: i64| {
+            let at = Tuple::flat(&[Int::from(row), Int::from(column)]);
+            inner.offset_at(&at)?.to_coordinate().size()?.as_number()
+        };
         let mut starts = Vec::new();
         for number in (0..k / step).take(MOST_STEPS) {
-            let at = Tuple::flat(&[Int::from(0), Int::from(number * step)]);
-            let offset = inner.offset_at(&at)?.to_coordinate().size()?.as_number()?;
-            starts.push(descriptor.advanced(offset, bits)?.start.to_string());
+            let start = number * step;
+            let from = offset(0, start)?;
+            for (row, column) in (0..mn).flat_map(|row| (0..step).map(move |column| (row, column))) {
+                let (here, first) = (offset(row, start + column)?, offset(row, column)?);
+                if first.checked_add(from) != Some(here) {
+                    let message = format!(
+                        "({row},{}) lies at {here}, ({row},{column}) at {first} and (0,{start}) at {from}: the instructions have \
+                         different descriptors",
+                        start + column
+                    );
+                    return Err(Error::new(Code::NotALayout, message).with_help("give the tile of one instruction"));
+                }
+            }
+            starts.push(descriptor.advanced(from, bits)?.start.to_string());
         }
         notes.push(format!(
             "of its first instruction, k 0 to {}; the instructions start at {}",

@@ -58,6 +58,9 @@ const TYPES: [(&str, i64); 19] = [
     ("U1", 1),
 ];
 
+/// The bits of K that one instruction of a warp group, or of tensor cores with scales, takes.
+const STEP_BITS: i64 = 256;
+
 /// A warp-wide 8x8x4 of Volta: which operand each letter of its name stores by columns.
 const VOLTA_ROWS: &str = "(8,4):(1,8)";
 const VOLTA_COLUMNS: &str = "((4,2),4):((8,4),1)";
@@ -97,29 +100,41 @@ impl MmaAtom {
             (["SM61", dot], None) => dot_product(dot).ok_or_else(unknown)?,
             (["SM100", ..], Some(shape @ ([2, 1, 1] | [1, 2, 1]))) => two_products(shape),
             (["SM70", .., layout], Some([8, 8, 4])) => volta(plain, layout).ok_or_else(unknown)?,
-            (["SM120", ..], Some(shape @ [16, 8, _])) => {
+            (["SM120", ..], Some(shape @ [16, 8, 32 | 64])) => {
                 let bits = arguments.iter().take(3).map(|argument| type_bits(argument)).collect::<Option<Vec<_>>>();
                 let ([a, b, c], scaled) = match bits.as_deref() {
                     Some([a, b, c]) => ([*a, *b, *c], plain.contains("_VS")),
                     _ => return Err(unknown()),
                 };
                 // Unscaled types of fewer bits are spread over bytes.
-                let stored = |bits: i64| if scaled { bits } else { bits.max(8) };
+                let stored = |bits: i64| if scaled && bits == 4 { bits } else { bits.max(8) };
+                if [a, b].iter().any(|bits| stored(*bits) * shape[2] != STEP_BITS) {
+                    return Err(unknown());
+                }
                 let mut atom = warp(shape, [stored(a), stored(b), c])?;
                 atom.scales = if scaled { Some(scales(shape)?) } else { None };
                 Ok(atom)
             }
             (
-                [.., "SS" | "RS"] | [.., "SS" | "RS", "TN"] | [.., "SS" | "RS", "TN", "SATURATE"],
+                ["SM90" | "GMMA" | "MMA", .., "SS" | "RS"]
+                | ["SM90" | "GMMA" | "MMA", .., "SS" | "RS", "TN"]
+                | ["SM90" | "GMMA" | "MMA", .., "SS" | "RS", "TN", "SATURATE"],
                 Some(shape @ [64, n, k]),
-            ) if n > 0 && n <= 256 && n % 8 == 0 && k > 0 => {
+            ) if n > 0 && n <= 256 && n % 8 == 0 => {
                 let types = parts.iter().find_map(|part| types(part).filter(|types| types.len() == 3));
                 let Some([c, a, b]) = types.as_deref() else { return Err(unknown()) };
+                let step = if is_sparse { 2 * STEP_BITS } else { STEP_BITS };
+                if a != b || a.checked_mul(k) != Some(step) {
+                    return Err(unknown());
+                }
                 warp_group(shape, [*a, *b, *c], parts.contains(&"RS"), is_sparse)
             }
-            (_, Some(shape @ [16 | 8, 8, _])) => {
+            (["SM75" | "SM80" | "SM89" | "SM90", ..], Some(shape @ [16 | 8, 8, _])) => {
                 let types = parts.iter().find_map(|part| types(part).filter(|types| types.len() == 4));
                 let Some([_, a, b, c]) = types.as_deref() else { return Err(unknown()) };
+                if a != b {
+                    return Err(unknown());
+                }
                 warp(shape, [*a, *b, *c])
             }
             _ => Err(unknown()),
@@ -180,12 +195,13 @@ fn values(modes: &[(i64, i64)], is_nested: bool) -> (String, String) {
     )
 }
 
-/// What a warp of 32 threads holds of an operand with so many rows: 32 bits a thread along K, at least one element.
+/// What a warp of 32 threads holds of an operand of `rows` x `k`: 32 bits a thread along K, at least one element. K is one or two
+/// rows of four threads, of 64 bits and more up to four.
 fn operand(rows: i64, k: i64, bits: i64) -> Result<Layout, Error> {
     let each = (32 / bits).max(1);
-    let row = each.checked_mul(4).filter(|row| *row <= k && k % row == 0);
+    let row = each.checked_mul(4).filter(|row| [*row, row * 2].contains(&k) || bits >= 64 && k == row * 4);
     let Some(row) = row else {
-        let message = format!("four threads of a row hold {} elements of {bits} bits at least; K is {k}", each * 4);
+        let message = format!("of {bits} bits K is {} or {}, not {k}", each * 4, each * 8);
         return Err(Error::new(Code::Range, message));
     };
     let modes = [(each, rows), (rows / 8, 8), (k / row, rows * row)];
@@ -252,8 +268,16 @@ fn tensor_memory(parts: &[&str], arguments: &[&str], is_sparse: bool) -> Option<
     let sms = if parts.contains(&"2x1SM") { 2 } else { 1 };
     let mut numbers = arguments.iter().filter_map(|argument| argument.parse::<i64>().ok());
     let (m, n) = (numbers.next()?, numbers.next()?);
-    if !(1..=512).contains(&m) || !(1..=512).contains(&n) || m % sms != 0 || n % sms != 0 {
-        return Some(Err(Error::new(Code::Range, format!("no instruction of tcgen05 is {m} x {n}"))));
+    let granule = if sms == 2 { 16 } else { 8 };
+    if ![64 * sms, 128 * sms].contains(&m) || !(granule..=256).contains(&n) || n % granule != 0 {
+        return Some(Err(Error::new(
+            Code::Range,
+            format!(
+                "on {sms} SMs tcgen05 is {} or {} x a multiple of {granule} up to 256, not {m} x {n}",
+                64 * sms,
+                128 * sms
+            ),
+        )));
     }
     let (bits, k) = match kind {
         "F16BF16" => (16, 16),

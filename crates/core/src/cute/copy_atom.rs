@@ -4,6 +4,8 @@
 //! `stmatrix` by how many matrices, tensor memory by data paths, bits and repetitions; a few irregular ones are data. Law: the
 //! layouts are those of CUTLASS 4.7 to the letter, for every instruction that was recorded.
 
+use std::ops::RangeInclusive;
+
 use super::layout::Layout;
 use crate::error::{Code, Error};
 
@@ -59,7 +61,9 @@ impl CopyAtom {
         }
         let parts: Vec<&str> = base.split('_').collect();
         let made = match parts.as_slice() {
-            ["UniversalCopy"] | ["SM80", "CP", "ASYNC", ..] => vector(argument),
+            ["UniversalCopy"] => vector(argument, 1..=1 << 12),
+            ["SM80", "CP", "ASYNC", "CACHEALWAYS", ..] => vector(argument, 32..=128),
+            ["SM80", "CP", "ASYNC", "CACHEGLOBAL", ..] => vector(argument, 128..=128),
             [_, "TMEM", "LOAD", "STAT", rest @ ..] => tensor_memory(rest, true),
             [_, "TMEM", "LOAD", rest @ ..] => tensor_memory(rest, true),
             [_, "TMEM", "STORE", rest @ ..] => tensor_memory(rest, false),
@@ -85,9 +89,10 @@ fn atom(threads: &str, source: &str, target: &str, by_source: bool) -> Result<Co
 }
 
 /// One thread, the bits of a type such as `uint128_t`.
-fn vector(argument: &str) -> Option<Result<CopyAtom, Error>> {
+fn vector(argument: &str, known: RangeInclusive<i64>) -> Option<Result<CopyAtom, Error>> {
     let digits = argument.trim_start_matches(|c: char| c.is_ascii_alphabetic() || c == ':').trim_end_matches("_t");
-    let bits: i64 = digits.parse().ok().filter(|bits| (1..=1 << 12).contains(bits))?;
+    let bits: i64 =
+        digits.parse().ok().filter(|bits| known.contains(bits) && (bits.count_ones() == 1 || *known.start() == 1))?;
     let layout = format!("(1,{bits}):(0,1)");
     Some(atom("1:0", &layout, &layout, true))
 }
@@ -143,7 +148,8 @@ fn tensor_memory(rest: &[&str], loads: bool) -> Option<Result<CopyAtom, Error>> 
     let (paths, rest) = rest.first()?.split_once("dp")?;
     let (bits, count) = rest.strip_suffix('x')?.split_once('b')?;
     let (paths, bits, count): (i64, i64, i64) = (paths.parse().ok()?, bits.parse().ok()?, count.parse().ok()?);
-    if !(1..=128).contains(&count) || count.count_ones() != 1 {
+    // A lane has at most 128 registers of 32 bits.
+    if count.count_ones() != 1 || !(1..=128).contains(&count) || bits.checked_mul(count)? > 32 * 256 {
         return None;
     }
     // Of 32 bits, sixteen paths are taken from 32, as pairs of which each is read by one half of the warp.

@@ -3,7 +3,7 @@
 //! A [`LinearLayout`] says for each place (register, lane, warp, block; or an offset in memory) which element of the
 //! tensor lives there. Bits add by xor. One operation a file; each has its law.
 
-mod bits;
+pub(crate) mod bits;
 mod bruhat;
 mod columns;
 mod compose;

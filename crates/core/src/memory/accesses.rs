@@ -24,14 +24,14 @@ const MOST_ELEMENTS: i64 = 1 << 16;
 const LANES: usize = 32;
 
 impl Accesses {
-    /// The instructions that transfer elements of so many bits. `threads` leads from lanes (its axis `lane`, else its first one) and
+    /// The instructions that transfer elements of `element_bits` bits. `threads` leads from lanes (its axis `lane`, else its first one) and
     /// values to elements, `memory` from elements to places. Warps follow one another; of blocks, which have memories of their own,
     /// it is the first.
     ///
     /// # Errors
     /// [`Code::Kind`] for a memory whose places are no offsets; [`Code::Range`] for bits beyond 128, and for elements that no whole
     /// byte holds; [`Code::NotALayout`] for matrices whose rows of 16 bytes lie apart; [`Code::TooLarge`] beyond 65,536 elements;
-    /// as [`Map::then`] and [`Access::new`].
+    /// [`Code::MissingDim`] for named axes without `lane`; as [`Map::then`] and [`Access::new`].
     ///
     /// ```
     /// use bitstride::map::Map;
@@ -127,8 +127,17 @@ fn addresses(memory: &Map, threads: &Map, element_bits: i64) -> Result<Warps, Er
         return Err(Error::new(Code::TooLarge, message).with_help("give the elements of one instruction"));
     }
     let axis = |name: Name| map.domain().iter().position(|axis| axis.name == name);
-    let lane_axis = axis(Name::LANE).unwrap_or(0);
     let (warp_axis, block_axis) = (axis(Name::WARP), axis(Name::BLOCK));
+    let lane_axis = match axis(Name::LANE) {
+        Some(lane) => lane,
+        // Without names the first axis is that of lanes; with those of a linear layout it could be any.
+        None if warp_axis.or(block_axis).or(axis(Name::REGISTER)).is_none() => 0,
+        None => {
+            let message = format!("{threads} has no axis lane beside its other named ones");
+            return Err(Error::new(Code::MissingDim, message)
+                .with_help("a layout of threads has the dims register, lane and warp"));
+        }
+    };
     let extent = |at: usize| map.domain().get(at).map_or(1, |axis| axis.extent);
     let lanes = extent(lane_axis);
     let own_warps = warp_axis.map_or(1, extent);
@@ -168,7 +177,7 @@ fn addresses(memory: &Map, threads: &Map, element_bits: i64) -> Result<Warps, Er
     Ok(warps)
 }
 
-/// The instructions that transfer so many bytes a lane at once; `None` where values do not lie side by side so.
+/// The instructions that transfer `bytes` a lane at once; `None` where the values of a lane do not lie side by side.
 fn instructions(warps: &Warps, element_bits: i64, bytes: i64) -> Option<Vec<Vec<Option<i64>>>> {
     let bits = bytes.checked_mul(8)?;
     let together = usize::try_from(bits.checked_div(element_bits)?).ok().filter(|n| *n > 0)?;

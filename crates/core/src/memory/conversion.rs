@@ -9,6 +9,7 @@ use std::fmt;
 
 use super::scratch::{LaneTile, Scratch};
 use crate::error::{Code, Error};
+use crate::linear::bits::rank;
 use crate::linear::{LinearLayout, Name};
 
 /// Which matrix instructions a conversion may use.
@@ -71,7 +72,9 @@ pub struct Conversion {
     pub way: Way,
 }
 
-/// The bits of a shuffled word.
+/// The fewest bits of an element that moves.
+const BYTE_BITS: i64 = 8;
+/// The bits of a shuffled word, as a power of two.
 const WORD_BITS: u32 = 5;
 /// The largest elements that matrix instructions move, in bits.
 const MATRIX_ELEMENT_BITS: i64 = 32;
@@ -79,10 +82,11 @@ const MATRIX_ELEMENT_BITS: i64 = 32;
 const TRANSPOSED_BITS: i64 = 16;
 
 impl Conversion {
-    /// The conversion of a tensor of elements of so many bits.
+    /// The conversion of a tensor whose elements have `element_bits` bits.
     ///
     /// # Errors
-    /// As [`LinearLayout::minimal_cvt`] and [`Scratch::optimal`]; [`Code::MissingDim`] unless both have registers.
+    /// As [`LinearLayout::minimal_cvt`] and [`Scratch::optimal`]; [`Code::MissingDim`] unless both have registers; [`Code::Range`] where
+    /// elements below 8 bits move between lanes, and [`Code::Kind`] where values move between blocks: neither has been measured.
     ///
     /// ```
     /// use bitstride::memory::{Conversion, Matrices, Way};
@@ -111,6 +115,16 @@ impl Conversion {
         }
         if only(&[Name::REGISTER]) {
             return Ok(Conversion { moves, exchanged: None, way: Way::Registers });
+        }
+        if dims.contains(&Name::BLOCK) {
+            let message = "values move between blocks, through the shared memory of other blocks; ways inside of a block are known";
+            return Err(Error::new(Code::Kind, message));
+        }
+        if element_bits < BYTE_BITS {
+            let message = format!(
+                "elements of {element_bits} bits are widened on their way; ways from {BYTE_BITS} bits on are known"
+            );
+            return Err(Error::new(Code::Range, message).with_help("give the bits that an element has while it moves"));
         }
         let (source, target) = (once(source)?, once(target)?);
         let map = Exchange::new(&source, &target)?;
@@ -174,8 +188,8 @@ impl Exchange {
 
     /// How many register bits change places with lane bits.
     fn exchanged(&self) -> u32 {
-        let from_lanes = super::scratch::rank(&self.block(Name::REGISTER, Name::LANE));
-        let from_registers = super::scratch::rank(&self.block(Name::LANE, Name::REGISTER));
+        let from_lanes = rank(&self.block(Name::REGISTER, Name::LANE));
+        let from_registers = rank(&self.block(Name::LANE, Name::REGISTER));
         from_lanes.max(from_registers)
     }
 

@@ -143,7 +143,7 @@ struct Operand<'l> {
 }
 
 impl Descriptor {
-    /// The descriptor of the tile (mn, k) of one instruction, of elements of so many bits, which starts at an address in bytes.
+    /// The descriptor of the tile (mn, k) of one instruction, of elements of `element_bits` bits, which starts at an address in bytes.
     ///
     /// # Errors
     /// [`Code::RankMismatch`] unless the layout has two modes; [`Code::Kind`] for a swizzle that the machine has not;
@@ -237,7 +237,7 @@ impl Descriptor {
         }
     }
 
-    /// The descriptor of an instruction further on in the same tile, so many elements from where this one starts, before the
+    /// The descriptor of an instruction further on in the same tile, `elements` from where this one starts, before the
     /// swizzle.
     ///
     /// # Errors

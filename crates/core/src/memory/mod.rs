@@ -1,6 +1,6 @@
 //! What a memory makes of the addresses that lanes give it.
 //!
-//! An [`Access`] is one instruction of one warp: a [`Transfer`] of so many bytes a lane, and the byte address of each lane that
+//! An [`Access`] is one instruction of one warp: a [`Transfer`] of some bytes a lane, and the byte address of each lane that
 //! takes part. A [`SharedMemory`] serves it in phases, and each phase in as many wavefronts as one bank has different words to
 //! give; a global memory serves it by sectors. Law: the numbers are those that the profiler of the machine counts; the rules were
 //! found from 1,122 measured accesses of an H100, and agree with every one. [`Accesses`] finds the

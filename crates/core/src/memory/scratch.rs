@@ -9,6 +9,7 @@
 //! `2^d - 1` wavefronts beyond those needed, where d is the dimension of what the segment and the tile of the source span both.
 
 use crate::error::{Code, Error};
+use crate::linear::bits::rank;
 use crate::linear::{Columns, Dim, LinearLayout, Name};
 
 /// The largest vector that a lane moves at once, in bits.
@@ -47,7 +48,8 @@ impl Scratch {
     ///
     /// # Errors
     /// [`Code::Range`] unless an element has a power of two of bits, 128 at most, and there is a power of two of banks;
-    /// [`Code::DimNamesMismatch`] for layouts of different tensors.
+    /// [`Code::DimNamesMismatch`] for layouts of different tensors; [`Code::NotInvertible`] where the choice is no basis of the
+    /// tensor, which columns that depend on one another can bring about.
     ///
     /// ```
     /// use bitstride::memory::Scratch;
@@ -111,7 +113,8 @@ impl Scratch {
 }
 
 /// The wavefronts that an access from registers to a given shared memory takes beyond one a phase: vectors as wide as the registers
-/// allow, conflicts where lanes of a phase differ in rows of banks only.
+/// allow, conflicts where lanes of a phase differ in rows of banks only. It is Triton's formula, which counts vectors: of elements
+/// below 32 bits two vectors of one word are two, though the word is read once. [`super::Accesses`] counts words.
 ///
 /// # Errors
 /// As [`Scratch::optimal`]; [`Code::MissingDim`] unless the memory has offsets; as
@@ -250,7 +253,7 @@ impl Sides {
         })
     }
 
-    /// How many vectors of F2 fill so many bits.
+    /// The number of vectors of F2 whose elements fill `bits`.
     fn vectors(&self, bits: i64) -> usize {
         let most = bits.checked_div(self.element_bits).and_then(i64::checked_ilog2).unwrap_or(0);
         usize::try_from(most).unwrap_or(0)
@@ -321,7 +324,7 @@ impl Sides {
         Some(vector)
     }
 
-    /// The layout with this vector, conflicts counted with these tiles; so many registers of both sides stay out of the rounds.
+    /// The layout with this vector, conflicts counted with these tiles; the first `kept` registers of both sides stay out of the rounds.
     fn scratch(
         &self,
         vector: Vec<u64>,
@@ -368,10 +371,16 @@ impl Sides {
         }
         let layout =
             LinearLayout::from_columns(ins.into_iter().collect(), self.outs.iter().copied().collect(), columns)?;
+        if !layout.is_invertible() {
+            let message = "this choice of vectors gives two elements one place: columns of the registers, lanes and warps depend on \
+                           one another";
+            return Err(Error::new(Code::NotInvertible, message)
+                .with_help("it is made for layouts whose columns are single bits of the tensor, or independent"));
+        }
         Ok(Scratch { layout, read_conflicts, write_conflicts })
     }
 
-    /// So many vectors for rows of banks: units outside of both tiles, then pairs of one from each tile, and where there are too few
+    /// `size` vectors for rows of banks: units outside of both tiles, then pairs of one from each tile, and where there are too few
     /// pairs, the first of each tile as they are.
     fn segment(&self, size: usize, vector: &[u64], tiles: &[Vec<u64>; 2]) -> Vec<u64> {
         let holds = |tile: &[u64], v: u64| vector.contains(&v) || tile.contains(&v) || self.blocks.contains(&v);
@@ -418,22 +427,6 @@ fn complement(bits: u32, parts: [&Vec<u64>; 3]) -> Vec<u64> {
         basis.push((pivot, rest));
     }
     (0..bits).map(|bit| 1_u64 << bit).filter(|unit| basis.iter().all(|(pivot, _)| pivot != unit)).collect()
-}
-
-/// The dimension of what vectors span.
-pub(super) fn rank(vectors: &[u64]) -> u32 {
-    let mut basis: Vec<u64> = Vec::new();
-    for vector in vectors {
-        let mut rest = *vector;
-        for known in &basis {
-            rest = rest.min(rest ^ known);
-        }
-        if rest != 0 {
-            basis.push(rest);
-            basis.sort_unstable_by(|a, b| b.cmp(a));
-        }
-    }
-    u32::try_from(basis.len()).unwrap_or(0)
 }
 
 fn name(text: &str) -> Result<Name, Error> {

@@ -63,13 +63,17 @@ impl Shown {
     }
 }
 
-/// The operands of a comparison, where they have equally many elements.
+/// The operands of a comparison, where element n of one is element n of the other: layouts of CuTe of equally many elements, or
+/// values of equal modes.
 fn compared(call: &Outermost) -> Option<[Subject; 2]> {
     let ("same" | "diff", [a, b]) = (call.operation.name, call.operands.as_slice()) else {
         return None;
     };
+    // The axes of a map count row-major, the modes of a layout column-major.
+    let are_layouts = [a, b].iter().all(|(_, value)| !matches!(value, Value::Map(_)));
     let [a, b] = [Subject::new(&a.0, &a.1).ok()?, Subject::new(&b.0, &b.1).ok()?];
-    (a.size().ok()? == b.size().ok()?).then_some([a, b])
+    let is_matched = a.modes() == b.modes() || are_layouts && a.size().ok()? == b.size().ok()?;
+    is_matched.then_some([a, b])
 }
 
 /// Both layouts beside one another. Element n of one is element n of the other; those that lie at different places are
