@@ -4,11 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bitstride::cute::{ByteSwizzle, Function, Swizzle};
-use bitstride::linear::LinearLayout;
+use bitstride::linear::{Columns, Dim, LinearLayout, Name};
 use bitstride::map::Map;
 use bitstride::memory::{
-    Access, Accesses, Conversion, Descriptor, Fill, Generation, Interleave, Major, Matrices, SharedMemory, SwizzleMode,
-    TensorMap, Transfer, Way,
+    Access, Accesses, Conversion, Descriptor, Fill, Generation, Interleave, Major, Matrices, Scratch, SharedMemory,
+    SwizzleMode, TensorMap, Transfer, Way,
 };
 use bitstride::triton::Encoding;
 use bitstride::{Code, Int, Integer, Tuple};
@@ -339,4 +339,62 @@ fn a_conversion_moves_what_its_map_says_and_scratch_holds_every_element() {
         }
     }
     assert!(ways.iter().all(|count| *count > 10), "{ways:?}");
+}
+
+/// A layout from the columns of each in dim, to a tensor of one dim.
+fn linear(ins: &[(Name, &[u64])], bits: u32) -> LinearLayout {
+    let dim = |(name, columns): &(Name, &[u64])| Dim { name: *name, bits: u32::try_from(columns.len()).expect("few") };
+    let columns: Columns = ins.iter().flat_map(|(_, columns)| columns.iter().copied()).collect();
+    let outs = std::iter::once(Dim { name: Name::dim(0), bits });
+    LinearLayout::from_columns(ins.iter().map(dim).collect(), outs.collect(), columns).expect("columns that fit")
+}
+
+#[test]
+fn what_was_not_measured_is_refused() {
+    let code = |source: &LinearLayout, target: &LinearLayout, bits: i64| {
+        Conversion::new(source, target, bits, Matrices::LoadAndStore).map(|_| ()).map_err(|error| error.code())
+    };
+    let of = |register: u64, lanes: [u64; 2], block: u64| {
+        linear(&[(Name::REGISTER, &[register]), (Name::LANE, &lanes), (Name::WARP, &[]), (Name::BLOCK, &[block])], 4)
+    };
+    assert_eq!(code(&of(1, [2, 4], 8), &of(2, [1, 4], 8), 8), Ok(()));
+    assert_eq!(code(&of(1, [2, 4], 8), &of(2, [1, 4], 8), 4), Err(Code::Range));
+    assert_eq!(code(&of(1, [2, 4], 8), &of(1, [2, 8], 4), 32), Err(Code::Kind));
+
+    let memory = Map::of_layout(&"32:1".parse().expect("a layout")).expect("a map");
+    let threads = |name: Name| {
+        let layout = linear(&[(Name::REGISTER, &[1]), (name, &[2, 4, 8, 16])], 5);
+        let threads = Map::of_linear(&layout).expect("a map");
+        Accesses::of(&memory, &threads, 32, Transfer::Load).map(|all| all.count()).map_err(|error| error.code())
+    };
+    assert_eq!(threads(Name::LANE), Ok(1));
+    assert_eq!(threads(Name::WARP), Err(Code::MissingDim));
+}
+
+#[test]
+fn scratch_memory_is_a_basis_or_refused() {
+    let mut random = Random(0x5eed);
+    let (mut made, mut refused) = (0, 0);
+    for _ in 0..100_000 {
+        // Columns of any bits, of which some depend on others.
+        let mut side = || {
+            let columns: Vec<u64> = (0..6).map(|_| 1 + random.below(31).unsigned_abs()).collect();
+            linear(&[(Name::REGISTER, &columns[..3]), (Name::LANE, &columns[3..5]), (Name::WARP, &columns[5..])], 5)
+        };
+        let (source, target) = (side(), side());
+        if !source.is_surjective() || !target.is_surjective() {
+            continue;
+        }
+        match Scratch::optimal(&source, &target, 16, 32) {
+            Ok(scratch) => {
+                assert!(scratch.layout.is_invertible(), "{source} to {target}");
+                made += 1;
+            }
+            Err(error) => {
+                assert_eq!(error.code(), Code::NotInvertible, "{source} to {target}");
+                refused += 1;
+            }
+        }
+    }
+    assert!(made > 100 && refused > 100, "{made} made, {refused} refused");
 }
