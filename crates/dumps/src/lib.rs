@@ -24,12 +24,14 @@ mod lines;
 mod report;
 mod scan;
 pub mod ttgir;
+mod unread;
 
 use std::io::{self, BufRead};
 
 pub use condition::{Condition, kinds};
 pub use diff::Change;
 pub use report::{Bytes, Field, Item, Report, Section};
+pub use unread::Unread;
 
 /// What a file is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

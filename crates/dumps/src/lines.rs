@@ -43,6 +43,17 @@ impl<R: BufRead> Lines<R> {
             .map_err(|error| format!("byte {} of the line is not text in UTF-8", error.valid_up_to() + 1));
         Ok(Some(text.map(|text| text.strip_suffix('\r').unwrap_or(text))))
     }
+
+    /// Takes every line with its number.
+    pub(crate) fn each(&mut self, mut take: impl FnMut(u64, Line<'_>)) -> io::Result<()> {
+        loop {
+            let number = self.number + 1;
+            match self.next()? {
+                None => return Ok(()),
+                Some(line) => take(number, line),
+            }
+        }
+    }
 }
 
 /// Passes over the rest of a line.

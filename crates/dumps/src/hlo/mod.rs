@@ -17,7 +17,7 @@ mod report;
 
 use std::sync::Arc;
 
-use bitstride::Error;
+use crate::Unread;
 use bitstride::xla::{Array, Shape};
 
 pub use moves::{Effect, Kind};
@@ -132,17 +132,4 @@ pub struct Sharding {
     pub name: String,
     /// How many instructions have it.
     pub count: u64,
-}
-
-/// What was not read.
-#[derive(Clone, Debug)]
-pub struct Unread {
-    /// Where it stands.
-    pub line: u64,
-    /// What it is: `line`, `shape` or `operand`.
-    pub what: &'static str,
-    /// Its text.
-    pub text: String,
-    /// Why.
-    pub error: Error,
 }

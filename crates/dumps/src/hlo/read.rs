@@ -8,15 +8,13 @@ use bitstride::xla::{Array, Shape};
 use bitstride::{Code, Error};
 
 use super::line::{Instruction, LineKind};
-use super::{Dump, Effect, Kind, Moves, Parameter, Place, ShapeUse, Sharding, Unread};
+use super::{Dump, Effect, Kind, Moves, Parameter, Place, ShapeUse, Sharding};
+use crate::Unread;
 use crate::lines::Lines;
-use crate::scan::{Brackets, balanced, shortened};
+use crate::scan::{Brackets, balanced};
 
 /// The most entries that are listed of what is counted together.
 const MAX_PLACES: usize = 100;
-
-/// The most entries of what is not read.
-const MAX_UNREAD: usize = 1000;
 
 impl Dump {
     /// Reads a file; `line` is a line whose instructions are marked.
@@ -26,14 +24,10 @@ impl Dump {
     pub fn read(input: impl BufRead, line: Option<u64>) -> io::Result<Dump> {
         let mut reader = Reader { marked: line, ..Reader::default() };
         let mut lines = Lines::new(input);
-        loop {
-            let number = lines.number() + 1;
-            match lines.next()? {
-                None => break,
-                Some(Ok(text)) => reader.line(number, text),
-                Some(Err(why)) => reader.unread(number, "line", "", Error::new(Code::Syntax("line"), why)),
-            }
-        }
+        lines.each(|number, line| match line {
+            Ok(text) => reader.line(number, text),
+            Err(why) => reader.unread(number, "line", "", Error::new(Code::Syntax("line"), why)),
+        })?;
         reader.dump.lines = lines.number();
         if reader.is_inside {
             let error = Error::new(Code::Syntax("unexpected-end"), "the file ends inside a computation");
@@ -91,10 +85,8 @@ impl Reader {
     }
 
     fn unread(&mut self, line: u64, what: &'static str, text: &str, error: Error) {
-        self.dump.unread_count += 1;
-        if self.dump.unread.len() < MAX_UNREAD {
-            self.dump.unread.push(Unread { line, what, text: shortened(text), error });
-        }
+        let Dump { unread, unread_count, .. } = &mut self.dump;
+        Unread::note(unread, unread_count, line, what, text, error);
     }
 
     fn instruction(&mut self, line: u64, instruction: Instruction) {

@@ -2,7 +2,7 @@
 
 use bitstride::xla::{Image, Shape};
 
-use super::{Dump, Kind, Moves, Parameter, ShapeUse, Unread};
+use super::{Dump, Kind, Moves, Parameter, ShapeUse};
 use crate::report::{Bytes, Field, Item, Report, coordinate, counted};
 
 /// The most names that a line of text lists.
@@ -41,7 +41,7 @@ impl Dump {
                 .say(format!("{}  {}", sharding.text, counted(sharding.count, "instruction", "instructions")))
         };
         report.push("sharding", "shardings", self.shardings.iter().map(sharding).collect());
-        report.push("unread", "not read", self.unread.iter().map(|one| unread(one, marked)).collect());
+        report.push("unread", "not read", self.unread.iter().map(|one| one.item(marked)).collect());
         report
     }
 
@@ -306,15 +306,4 @@ fn ratio(hundredths: i64) -> String {
         0 => (hundredths / 100).to_string(),
         part => format!("{}.{part:02}", hundredths / 100),
     }
-}
-
-fn unread(unread: &Unread, marked: Option<u64>) -> Item {
-    Item::on(unread.line, marked)
-        .known_as(format!("{} {}", unread.what, unread.text), 1)
-        .with("what", unread.what)
-        .with("text", unread.text.as_str())
-        .with("code", unread.error.code().as_str())
-        .with("reason", unread.error.message())
-        .say(format!("{} {}", unread.what, unread.text).trim_end().to_owned())
-        .say(unread.error.to_string())
 }

@@ -18,6 +18,7 @@ mod words;
 
 use std::sync::Arc;
 
+use crate::Unread;
 use bitstride::Error;
 use bitstride::triton::Encoding;
 
@@ -141,17 +142,4 @@ pub struct Access {
     pub vector: Result<Vector, Error>,
     /// The bytes of the tensor.
     pub bytes: i64,
-}
-
-/// What was not read.
-#[derive(Clone, Debug)]
-pub struct Unread {
-    /// Where it stands.
-    pub line: u64,
-    /// What it is: `line`, `alias`, `type` or `convert`.
-    pub what: &'static str,
-    /// Its text.
-    pub text: String,
-    /// Why.
-    pub error: Error,
 }

@@ -17,9 +17,10 @@ use super::access::Vector;
 use super::facts::{Facts, FactsKind};
 use super::moves::Movement;
 use super::words::words;
-use super::{Access, Alias, Allocation, Conversion, Dump, Type, Unread};
+use super::{Access, Alias, Allocation, Conversion, Dump, Type};
+use crate::Unread;
 use crate::lines::Lines;
-use crate::scan::{Brackets, balanced, comment, operation, shortened};
+use crate::scan::{Brackets, balanced, comment, operation};
 use bitstride::memory::Matrices;
 
 /// How types begin that carry a layout.
@@ -31,9 +32,6 @@ const DIALECTS: [&str; 6] = ["#ttg.", "#ttng.", "#gluon.", "#triton_gpu.", "#tri
 /// The dialects whose operations move data between layouts.
 const OPERATIONS: [&str; 7] = ["ttg", "triton_gpu", "ttng", "triton_nvidia_gpu", "amdg", "amdgpu", "tt"];
 
-/// The most entries of each list: a file with more says how many there are.
-const MAX_UNREAD: usize = 1000;
-
 impl Dump {
     /// Reads a file; `line` is a line whose types are marked.
     ///
@@ -42,14 +40,10 @@ impl Dump {
     pub fn read(input: impl BufRead, line: Option<u64>) -> io::Result<Dump> {
         let mut reader = Reader { marked: line, ..Reader::default() };
         let mut lines = Lines::new(input);
-        loop {
-            let number = lines.number() + 1;
-            match lines.next()? {
-                None => break,
-                Some(Ok(text)) => reader.line(number, text),
-                Some(Err(why)) => reader.unread(number, "line", String::new(), Error::new(Code::Syntax("line"), why)),
-            }
-        }
+        lines.each(|number, line| match line {
+            Ok(text) => reader.line(number, text),
+            Err(why) => reader.unread(number, "line", "", Error::new(Code::Syntax("line"), why)),
+        })?;
         reader.dump.lines = lines.number();
         reader.end_function();
         Ok(reader.dump)
@@ -142,11 +136,9 @@ impl Reader {
         self.live_bytes = 0;
     }
 
-    fn unread(&mut self, line: u64, what: &'static str, text: String, error: Error) {
-        self.dump.unread_count += 1;
-        if self.dump.unread.len() < MAX_UNREAD {
-            self.dump.unread.push(Unread { line, what, text: shortened(&text), error });
-        }
+    fn unread(&mut self, line: u64, what: &'static str, text: &str, error: Error) {
+        let Dump { unread, unread_count, .. } = &mut self.dump;
+        Unread::note(unread, unread_count, line, what, text, error);
     }
 
     fn alias(&mut self, number: u64, name: &str, text: &str) {
@@ -168,14 +160,14 @@ impl Reader {
             self.written.clear();
         }
         if let Err(error) = self.names.alias(name, text) {
-            return self.unread(number, "alias", format!("{name} = {text}"), error);
+            return self.unread(number, "alias", &format!("{name} = {text}"), error);
         }
         let inlined = self.names.alias_text(name).unwrap_or_default();
         let mut notes = Vec::new();
         let encoding = is_layout(text).then(|| encoding(&inlined, &mut notes));
         if let Some(Err(error)) = &encoding {
             let error = error.clone();
-            self.unread(number, "alias", format!("{name} = {text}"), error);
+            self.unread(number, "alias", &format!("{name} = {text}"), error);
         }
         let encoding = encoding.and_then(Result::ok);
         let words = encoding.as_ref().map_or_else(String::new, words);
@@ -197,7 +189,7 @@ impl Reader {
                         let Some((text, _)) = line.get(at..).and_then(|rest| balanced(rest, Brackets::All)) else {
                             let rest = line.get(start..).unwrap_or_default().to_owned();
                             let error = Error::new(Code::Syntax("unbalanced"), "the type breaks off");
-                            self.unread(number, "type", rest, error);
+                            self.unread(number, "type", &rest, error);
                             return found;
                         };
                         let end = at + text.len();
@@ -253,7 +245,7 @@ impl Reader {
         let index = match self.index_of(number, text) {
             Ok(index) => index,
             Err(error) => {
-                self.unread(number, "type", text.to_owned(), error);
+                self.unread(number, "type", text, error);
                 return None;
             }
         };
@@ -291,7 +283,7 @@ impl Reader {
                 _ => {
                     let texts = types.iter().map(|(_, text)| text.as_ref()).collect::<Vec<_>>();
                     let message = "a type of the conversion is not read, or has no layout";
-                    self.unread(line, "convert", texts.join(" -> "), Error::new(Code::Kind, message));
+                    self.unread(line, "convert", &texts.join(" -> "), Error::new(Code::Kind, message));
                 }
             },
             "local_alloc" | "alloc_tensor" | "tmem_alloc" => {
@@ -353,7 +345,7 @@ impl Reader {
                 let bytes = source.and_then(|source| source.facts.tensor_bytes()).unwrap_or(0);
                 self.dump.conversions.push(Conversion { line, from, to, movement, bytes });
             }
-            Err(error) => self.unread(line, "convert", self.pair(from, to), error),
+            Err(error) => self.unread(line, "convert", &self.pair(from, to), error),
         }
     }
 

@@ -6,7 +6,7 @@ use bitstride::linear::Name;
 use bitstride::memory::Way;
 use bitstride_lang::{Value, call};
 
-use super::{Access, Alias, Allocation, Conversion, Distance, Dump, FactsKind, Moved, Type, Unread};
+use super::{Access, Alias, Allocation, Conversion, Distance, Dump, FactsKind, Moved, Type};
 use crate::report::{Bytes, Field, Item, Report, by, coordinate, counted};
 
 impl Dump {
@@ -48,7 +48,7 @@ impl Dump {
             self.alike().into_iter().partition(|alike| alike.first.is_load());
         report.push("load", "loads from shared memory", loads.iter().map(|one| self.access(one, marked)).collect());
         report.push("store", "stores to shared memory", stores.iter().map(|one| self.access(one, marked)).collect());
-        report.push("unread", "not read", self.unread.iter().map(|one| unread(one, marked)).collect());
+        report.push("unread", "not read", self.unread.iter().map(|one| one.item(marked)).collect());
         report
     }
 
@@ -311,17 +311,6 @@ fn type_item(known: &Type) -> Item {
         .iter()
         .filter(|note| note.contains("name of"))
         .fold(item, |item, note| item.say(format!("note: {note}")))
-}
-
-fn unread(unread: &Unread, marked: Option<u64>) -> Item {
-    Item::on(unread.line, marked)
-        .known_as(format!("{} {}", unread.what, unread.text), 1)
-        .with("what", unread.what)
-        .with("text", unread.text.as_str())
-        .with("code", unread.error.code().as_str())
-        .with("reason", unread.error.message())
-        .say(format!("{} {}", unread.what, unread.text).trim_end().to_owned())
-        .say(unread.error.to_string())
 }
 
 /// `register 4, lane 0`
