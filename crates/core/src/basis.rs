@@ -6,16 +6,20 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::hash::Hash;
 
 use crate::error::{Code, Error};
+use crate::int::sealed::Sealed;
 use crate::int::{Int, Integer};
 use crate::tuple::Tuple;
 
 /// Where a basis vector points: mode numbers, outermost first.
 pub type Path = Vec<usize>;
 
-/// What the algebra asks of a stride.
-pub trait StrideLeaf<I: Integer>: Clone + Default + PartialEq + fmt::Debug + fmt::Display + From<I> {
+/// What the algebra asks of a stride. Sealed, as [`Integer`] is.
+pub trait StrideLeaf<I: Integer>:
+    Sealed + Clone + Default + Eq + Hash + Send + Sync + fmt::Debug + fmt::Display + From<I> + 'static
+{
     /// The stride as an integer, unless it is a vector.
     fn as_integer(&self) -> Option<&I>;
 
@@ -96,7 +100,7 @@ impl StrideLeaf<i64> for i64 {
 }
 
 /// A stride of the general algebra.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Stride {
     /// A plain integer.
     Int(Int),
@@ -200,6 +204,8 @@ impl From<Int> for Stride {
         Stride::Int(n)
     }
 }
+
+impl Sealed for Stride {}
 
 impl StrideLeaf<Int> for Stride {
     fn as_integer(&self) -> Option<&Int> {

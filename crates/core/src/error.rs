@@ -208,7 +208,7 @@ impl Code {
 }
 
 /// The three ways to get no answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Class {
     /// A law refuses the question; exit code 1.
     Refused,
@@ -219,7 +219,8 @@ pub enum Class {
 }
 
 /// Coordinates that show why a law refuses, with what they give.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Witness {
     /// The coordinates, flat indices into the domain of the operation.
     pub at: Vec<i64>,
@@ -230,10 +231,10 @@ pub struct Witness {
 }
 
 /// An error with its code, its sentence and what helps.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Error(Box<Inner>);
 
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 struct Inner {
     code: Code,
     message: String,

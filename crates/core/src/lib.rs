@@ -43,6 +43,8 @@ pub mod xla;
 pub use basis::{Path, Stride, StrideLeaf};
 pub use cute::{Layout, StaticLayout};
 pub use error::{Class, Code, Error, Witness};
+#[doc(hidden)]
+pub use int::sealed;
 pub use int::{Int, Integer, Symbol, gcd};
 pub use small::Small;
 pub use tuple::{

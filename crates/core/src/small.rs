@@ -4,6 +4,7 @@
 //! nanoseconds instead of a call to the allocator. Law: it reads like the `Vec` of the same pushes.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::ops::{Deref, DerefMut};
 
 /// A list with room for `N` entries inline.
@@ -130,6 +131,12 @@ impl<T: PartialEq, const N: usize> PartialEq for Small<T, N> {
 }
 
 impl<T: Eq, const N: usize> Eq for Small<T, N> {}
+
+impl<T: Hash, const N: usize> Hash for Small<T, N> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (**self).hash(state);
+    }
+}
 
 impl<T: fmt::Debug, const N: usize> fmt::Debug for Small<T, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -17,7 +17,7 @@ thread_local! {
 }
 
 /// A number that counts what is asked of it.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Counted(i64);
 
 fn step() {
@@ -35,6 +35,8 @@ impl From<i64> for Counted {
         Counted(n)
     }
 }
+
+impl bitstride::sealed::Sealed for Counted {}
 
 impl Integer for Counted {
     fn fixed(&self) -> Option<i64> {

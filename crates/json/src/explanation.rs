@@ -23,7 +23,7 @@ pub fn explanation(explanation: &Explanation, spelling: Spelling) -> Map<String,
             event.insert("of".into(), section.title_in(spelling.reading()).into());
             event.insert("rule".into(), step.rule.clone().into());
             event.insert("expression".into(), step.expression_in(spelling.reading()).into());
-            event.extend(crate::answer(&Answer { value: step.value.clone(), notes: Vec::new() }, spelling));
+            event.extend(crate::answer(&Answer::from(step.value.clone()), spelling));
             event.into()
         })
         .collect();

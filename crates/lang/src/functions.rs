@@ -17,7 +17,7 @@ use bitstride::cute::{self, Function, Tiler};
 use bitstride::{Code, Error};
 
 /// What an operation is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Group {
     /// Tuples of integers, shapes and coordinates.
     Tuples,
@@ -52,6 +52,7 @@ pub(super) type Apply = fn(&[Value], &mut Vec<String>) -> Result<Value, Error>;
 
 /// One operation of the expression language.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Operation {
     /// Its name, from the family it belongs to.
     pub name: &'static str,

@@ -161,7 +161,7 @@ const MOST_NAMED: usize = 4;
 fn collision(passes: &[Passes]) -> Option<String> {
     let phases = passes.iter().flat_map(|passes| &passes.0);
     let worst = phases.filter(|phase| phase.collision.is_some()).max_by_key(|phase| phase.wavefronts)?;
-    let Collision { bank, words } = worst.collision.as_ref()?;
+    let Collision { bank, words, .. } = worst.collision.as_ref()?;
     let list = |numbers: Vec<String>| {
         let more = numbers.len().saturating_sub(MOST_NAMED);
         let mut named = numbers.into_iter().take(MOST_NAMED).collect::<Vec<_>>().join(", ");

@@ -60,12 +60,19 @@ use bitstride::abridged::abridged;
 use bitstride::notation::{Dialect, Expr, Ints, Reading, code, read, shared_facts};
 
 /// A value with what a reader should know about it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Answer {
     /// The value.
     pub value: Value,
     /// Sentences about it, in the order they arose.
     pub notes: Vec<String>,
+}
+
+impl From<Value> for Answer {
+    fn from(value: Value) -> Self {
+        Answer { value, notes: Vec::new() }
+    }
 }
 
 /// The value of an expression, its integers written plainly: `5` static, `5?` dynamic.

@@ -7,7 +7,8 @@
 use std::fmt;
 
 /// One parameter of an operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Parameter {
     /// Its name.
     pub name: &'static str,
@@ -20,7 +21,7 @@ pub struct Parameter {
 }
 
 /// How often an argument is given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Presence {
     /// Once.
     Required,
@@ -31,7 +32,8 @@ pub enum Presence {
 }
 
 /// What kind of value a parameter takes. A bare tuple serves as a shape, a tiler, a coordinate or the compact layout of that shape.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Kind {
     /// An integer.
     Integer,

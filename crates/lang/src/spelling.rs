@@ -24,7 +24,8 @@ use bitstride::{Int, Integer, Layout, Stride};
 /// assert_eq!(Spelling::Ir.text(&value), "(8,?):(?,1)");
 /// # Ok::<(), bitstride::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Spelling {
     /// `5` is static, `5?` dynamic: the canonical one.
     #[default]

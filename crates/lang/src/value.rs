@@ -16,7 +16,7 @@ use bitstride::xla::{Array, BareLayout, Shape};
 use bitstride::{Code, Error, Int, Stride, StrideLeaf, Tuple};
 
 /// A leaf of a tuple value.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Entry {
     /// An integer or a basis vector.
     Number(Stride),
@@ -28,7 +28,7 @@ pub enum Entry {
 pub type Offsets = bitstride::cute::Offset<Int, Stride>;
 
 /// A map with the expression that makes it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Mapped {
     /// The map.
     pub map: Map,
@@ -37,7 +37,8 @@ pub struct Mapped {
 }
 
 /// A value of the expression language.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Value {
     /// An integer, a basis vector, `_`, or a tuple of them.
     Tuple(Tuple<Entry>),

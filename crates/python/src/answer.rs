@@ -20,14 +20,14 @@ use crate::xla::{BareLayout, Shape};
 
 /// The object of an answer; an object of the package keeps the notes.
 pub(crate) fn object(py: Python<'_>, answer: Answer) -> PyResult<Py<PyAny>> {
-    let Answer { value, notes } = answer;
+    let Answer { value, notes, .. } = answer;
     match value {
         Of::Bool(truth) => truth.into_py_any(py),
         Of::Text(text) => text.into_py_any(py),
         Of::Name(name) => name.as_str().into_py_any(py),
         Of::Tuple(tuple) => entries(py, &tuple),
         Of::List(values) => {
-            let objects = values.into_iter().map(|value| object(py, Answer { value, notes: Vec::new() }));
+            let objects = values.into_iter().map(|value| object(py, value.into()));
             PyList::new(py, objects.collect::<PyResult<Vec<_>>>()?)?.into_py_any(py)
         }
         value => held(py, Held::of(value), notes),

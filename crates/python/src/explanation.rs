@@ -113,7 +113,7 @@ impl Explanation {
     #[getter]
     fn steps(&self, py: Python<'_>) -> PyResult<Vec<Step>> {
         let step = |step: &lang::Step| {
-            let value = object(py, bitstride_lang::Answer { value: step.value.clone(), notes: Vec::new() })?;
+            let value = object(py, step.value.clone().into())?;
             Ok(Step { rule: step.rule.clone(), expression: step.expression.clone(), value })
         };
         self.explained.steps().map(step).collect()

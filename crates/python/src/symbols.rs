@@ -86,7 +86,7 @@ impl Basis {
             Some(Of::Tuple(tuple)) => match tuple.as_leaf() {
                 Some(Entry::Number(stride)) => {
                     let value = Of::from(stride.to_coordinate());
-                    object(slf.py(), bitstride_lang::Answer { value, notes: Vec::new() })
+                    object(slf.py(), value.into())
                 }
                 _ => Ok(slf.py().None()),
             },

@@ -120,7 +120,8 @@ impl Value {
 
     /// The value as JSON, in the form that `bitstride --json` prints: kind, value, data and notes.
     fn to_json(&self) -> String {
-        let answer = bitstride_lang::Answer { value: self.to_value(), notes: self.notes.clone() };
+        let mut answer = bitstride_lang::Answer::from(self.to_value());
+        answer.notes.clone_from(&self.notes);
         serde_json::Value::Object(bitstride_json::answer(&answer, bitstride_lang::Spelling::Plain)).to_string()
     }
 

@@ -29,7 +29,7 @@ pub(super) struct Side {
 impl Side {
     /// The layout that an expression comes to.
     pub(super) fn of(tree: &Expr, text: &str) -> Result<Self, Error> {
-        let Answer { value, notes } = evaluate_tree(tree)?;
+        let Answer { value, notes, .. } = evaluate_tree(tree)?;
         let array = value.as_array().ok();
         is_whole(tree)?;
         let dtype = match (&array, &tree.kind) {

@@ -15,7 +15,7 @@ use super::layout::Layout;
 use crate::error::{Code, Error};
 
 /// A matrix instruction.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MmaAtom {
     /// Its extents M, N and K.
     pub shape: [i64; 3],

@@ -15,7 +15,7 @@ use crate::error::{Code, Error};
 const BYTE: i64 = 8;
 
 /// A swizzle of the bytes of elements of so many bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ByteSwizzle {
     swizzle: Swizzle,
     bits: i64,

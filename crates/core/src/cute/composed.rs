@@ -20,7 +20,7 @@ use crate::int::{Int, Integer};
 use crate::tuple::Tuple;
 
 /// A function of coordinates.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Function {
     /// A layout.
     Layout(Layout),
@@ -41,7 +41,7 @@ type Slicing<'o> = dyn Fn(&Layout) -> Result<Offset<Int, Stride>, Error> + 'o;
 const MOST_ENUMERATED: i64 = 1 << 16;
 
 /// `outer o offset o inner`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Composed {
     /// Applied last; never composed itself.
     pub outer: Function,

@@ -10,7 +10,7 @@ use super::layout::Layout;
 use crate::error::{Code, Error};
 
 /// A copy instruction.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CopyAtom {
     /// The threads that take part.
     pub threads: Layout,

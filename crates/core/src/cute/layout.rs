@@ -14,7 +14,7 @@ use crate::int::{Int, Integer};
 use crate::tuple::{Leaves, Node, Profile, ProfileBuilder, Tuple, need_extents, no_mode, product, slice, write_nested};
 
 /// A layout with leaves of any kind; [`StaticLayout`] is the one for plain numbers.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Layout<I = Int, D = Stride> {
     profile: Profile,
     shape: Leaves<I>,

@@ -19,7 +19,7 @@ use crate::tuple::{Node, Tuple, product, slice as part};
 pub type Coordinate<I> = Tuple<Option<I>>;
 
 /// A layout with an offset: what a slice leaves.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Offset<I, D> {
     /// The layout of what is left.
     pub layout: Layout<I, D>,

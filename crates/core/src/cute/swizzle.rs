@@ -13,7 +13,7 @@ use crate::error::{Code, Error};
 use crate::int::Integer;
 
 /// The swizzle `Sw<bits,base,shift>`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Swizzle {
     bits: u32,
     base: u32,

@@ -16,7 +16,7 @@ use crate::tuple::{Node, Tuple, need_extents};
 type Whole<'o, I, D> = dyn Fn(&Layout<I, D>, &Tiler<I, D>) -> Result<Layout<I, D>, Error> + 'o;
 
 /// A tiler.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Tiler<I = Int, D = Stride> {
     /// One layout for the whole of what it treats.
     Layout(Layout<I, D>),

@@ -18,7 +18,7 @@ use super::{Integer, by_zero, gcd};
 use crate::error::{Code, Error};
 
 /// A static, dynamic or unknown integer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Int {
     /// A number the algebra may shape its answer by.
     Static(i64),

@@ -10,17 +10,33 @@ mod dynamic;
 mod symbol;
 
 use std::fmt;
+use std::hash::Hash;
 
 pub use dynamic::Int;
 pub(crate) use dynamic::call;
 pub use symbol::Symbol;
 
 use crate::error::{Code, Error};
+use sealed::Sealed;
+
+/// Only this workspace names it: the tests count arithmetic with a leaf of their own.
+#[doc(hidden)]
+pub mod sealed {
+    /// What only leaves of this crate are.
+    pub trait Sealed {}
+
+    impl Sealed for i64 {}
+    impl Sealed for super::Int {}
+}
 
 /// What the algebra asks of a leaf.
 ///
 /// The comparing questions answer `None` when the facts do not settle them; arithmetic errs with [`Code::Overflow`].
-pub trait Integer: Clone + Default + PartialEq + fmt::Debug + fmt::Display + From<i64> + Sized {
+///
+/// The trait is sealed: it is implemented by `i64` and [`Int`], and later versions may ask more of a leaf.
+pub trait Integer:
+    Sealed + Clone + Default + Eq + Hash + Send + Sync + fmt::Debug + fmt::Display + From<i64> + Sized + 'static
+{
     /// The value the algebra may shape its answer by (static leaves only).
     fn fixed(&self) -> Option<i64>;
     /// The value the algebra may check its answer with (static and dynamic leaves).

@@ -12,7 +12,7 @@ use super::{Int, gcd};
 use crate::error::{Code, Error};
 
 /// A factor that is not expanded.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Atom {
     Name {
         name: String,
@@ -31,7 +31,7 @@ enum Atom {
 const MOST_FACTORS: usize = 8;
 
 /// A polynomial in named unknowns; never a plain number.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Symbol {
     /// Sorted product of atoms -> coefficient, no zero coefficients. The empty product is the constant.
     terms: BTreeMap<Vec<Atom>, i64>,

@@ -8,7 +8,7 @@
 use super::elimination::Reduction;
 
 /// The span of the vectors inserted so far, in echelon form.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Echelon {
     /// By leading bit: the reduced vector and the inserted vectors it is the sum of.
     rows: [(u64, u64); 64],

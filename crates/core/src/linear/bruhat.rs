@@ -10,7 +10,7 @@ use super::layout::{Columns, Dims, LinearLayout};
 use crate::error::Error;
 
 /// The three factors of an invertible layout: shear, bit permutation, shear.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Bruhat {
     /// The shear of the in dims, applied first.
     pub inner: LinearLayout,

@@ -12,7 +12,7 @@ use crate::error::{Code, Error};
 use crate::small::Small;
 
 /// Which bits of an in dim to keep, in which order; new bit `k` is old bit `picks[k]`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ColumnAction {
     dim: Name,
     bits: u32,

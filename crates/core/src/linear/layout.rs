@@ -13,7 +13,7 @@ use crate::error::{Code, Error};
 use crate::small::Small;
 
 /// A dim with its size in bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Dim {
     /// The name.
     pub name: Name,
@@ -57,7 +57,7 @@ pub type Dims = Small<Dim, 5>;
 pub type Columns = Small<u64, 32>;
 
 /// A linear map over F2 from named in dims to named out dims.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct LinearLayout {
     pub(super) ins: Dims,
     pub(super) outs: Dims,

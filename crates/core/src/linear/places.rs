@@ -17,7 +17,7 @@ use super::layout::LinearLayout;
 /// assert_eq!(places.of_element(1).collect::<Vec<_>>(), [1, 3]);
 /// # Ok::<(), bitstride::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Places {
     echelon: Echelon,
     /// By ascending leading bit, which no other vector here has: sums in counting order are then in ascending order.

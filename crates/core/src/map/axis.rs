@@ -8,6 +8,7 @@ use crate::linear::Name;
 
 /// What the numbers along an axis count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Unit {
     /// Positions in a tensor.
     Index,

@@ -19,6 +19,7 @@ use crate::error::{Code, Error};
 
 /// How the answer is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Certificate {
     /// The normal forms were compared: the number of digits.
     Digits(usize),
@@ -31,7 +32,7 @@ pub enum Certificate {
 }
 
 /// What comparing two maps gives.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Comparison {
     /// Every point leads to the same.
     Same(Certificate),

@@ -12,7 +12,8 @@ use crate::error::{Code, Error};
 use crate::gcd;
 
 /// How far neighbours along an axis stay neighbours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Contiguity {
     /// How many consecutive coordinates lie at consecutive places, from each multiple of it on.
     pub run: i64,

@@ -16,7 +16,8 @@ use crate::error::{Code, Error};
 use crate::gcd;
 
 /// The cycles of a permutation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Cycles {
     /// After how many times, at least one, every point is where it was.
     pub order: i64,

@@ -28,7 +28,8 @@ const MAX_STEPS: i64 = 1 << 24;
 const NEIGHBOURS: usize = 64;
 
 /// How much two maps differ.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Differences {
     /// The number of points with different places.
     pub differing: i64,
@@ -41,7 +42,8 @@ pub struct Differences {
 }
 
 /// A point with different places in two maps.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Mismatch {
     /// The point.
     pub point: Vec<i64>,

@@ -30,7 +30,7 @@ pub struct Digit {
 }
 
 /// A coordinate of the codomain as a function of the digits.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct AffineExpr {
     /// The number at the origin, but for `flip`.
     pub offset: i64,
@@ -43,7 +43,7 @@ pub struct AffineExpr {
 }
 
 /// A function in normal form: digits, strides and patterns.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Form {
     /// The axes of the domain.
     pub axes: Vec<Axis>,

@@ -18,7 +18,8 @@ use crate::error::Error;
 const LOOKED_AT: usize = 1 << 12;
 
 /// The places that a map reaches.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Image {
     /// How many places are reached.
     pub size: i64,

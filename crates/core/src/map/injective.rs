@@ -17,7 +17,7 @@ use crate::linear::with_kernel;
 pub(super) const BUDGET: i64 = 1 << 20;
 
 /// Whether different points have different places.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Injectivity {
     /// They do.
     Yes(Certificate),

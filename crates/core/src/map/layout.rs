@@ -23,7 +23,7 @@ pub enum Direction {
 /// assert_eq!(map.at(&[3, 2])?, Some(vec![42]));
 /// # Ok::<(), bitstride::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Map {
     /// The axes that it takes.
     pub(super) domain: Vec<Axis>,

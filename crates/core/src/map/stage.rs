@@ -17,7 +17,7 @@ use crate::cast::{dot, index, length, narrow};
 use crate::error::{Code, Error};
 
 /// One step of a map. `at` is the place in the row where it begins.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Stage {
     /// Splits one integer into digits, the fastest first; the last digit has no bound. The field calls this delinearisation.
     Delinearise {

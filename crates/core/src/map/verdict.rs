@@ -9,6 +9,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 use super::compare::{Certificate, Comparison};
 use super::differences::Differences;
@@ -31,7 +32,7 @@ pub struct Verdict {
 }
 
 /// What differs.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Difference {
     /// The tensors or the places are not as many, or not of one shape; or what a verdict said that was read as a text.
     Words(String),
@@ -165,6 +166,12 @@ impl PartialEq for Verdict {
 }
 
 impl Eq for Verdict {}
+
+impl Hash for Verdict {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.to_string().hash(state);
+    }
+}
 
 impl Verdict {
     /// The verdict of its text: `same` has no text of a difference.

@@ -7,6 +7,7 @@ use crate::error::{Code, Error};
 
 /// What an instruction does with memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Transfer {
     /// Each lane reads its bytes.
     Load,
@@ -54,7 +55,7 @@ pub(super) const ROW_BYTES: i64 = 16;
 const SECTOR_BYTES: i64 = 32;
 
 /// One instruction of one warp: how many bytes each lane transfers, and from where.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Access<'a> {
     transfer: Transfer,
     bytes: i64,

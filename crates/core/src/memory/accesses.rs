@@ -11,7 +11,7 @@ use crate::linear::Name;
 use crate::map::{Map, Unit};
 
 /// Instructions of the warps of a block, in order.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Accesses {
     transfer: Transfer,
     bytes: i64,

@@ -14,6 +14,7 @@ use crate::linear::{LinearLayout, Name};
 
 /// Which matrix instructions a conversion may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Matrices {
     /// None.
     None,
@@ -35,7 +36,7 @@ impl Matrices {
 }
 
 /// How the values get there.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Way {
     /// They are there.
     Nothing,
@@ -62,7 +63,8 @@ pub enum Way {
 }
 
 /// A conversion between register layouts.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Conversion {
     /// From places of the target to places of the source, without the dims that stay.
     pub moves: LinearLayout,

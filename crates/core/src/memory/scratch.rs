@@ -22,7 +22,7 @@ const ROW_ADDRESSES: usize = 3;
 const MATRICES_BITS: usize = 2;
 
 /// A layout of scratch memory for a conversion, and what it costs.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Scratch {
     /// From `vector`, `bank`, `segment`, `block` and `reps` to the tensor: an offset is vector, then bank, then segment; `reps` are
     /// rounds that use the memory again.
@@ -35,7 +35,7 @@ pub struct Scratch {
 
 /// How an instruction takes the lanes of a warp: those whose elements must lie side by side, and those whose addresses one wavefront
 /// serves.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LaneTile {
     /// The lane bits that are inside of a vector.
     pub contiguous: Vec<usize>,

@@ -10,7 +10,7 @@ use super::access::{Access, Transfer};
 use crate::error::Error;
 
 /// How a shared memory is built.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SharedMemory {
     /// How many banks there are.
     pub banks: i64,
@@ -23,7 +23,8 @@ pub struct SharedMemory {
 }
 
 /// One pass over the banks: its lanes, and how often the busiest bank must give a word.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Phase {
     /// The lanes that it serves and that take part.
     pub lanes: Vec<usize>,
@@ -34,7 +35,8 @@ pub struct Phase {
 }
 
 /// Lanes of one phase that ask one bank for different words.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Collision {
     /// The bank.
     pub bank: i64,
@@ -43,7 +45,7 @@ pub struct Collision {
 }
 
 /// The phases of an access in which a lane takes part.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Passes(pub Vec<Phase>);
 
 impl Passes {

@@ -20,7 +20,7 @@ pub enum Interleave {
 }
 
 /// The parameters of a tiled tensor map.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TensorMap {
     /// The bytes of an element: 1, 2, 4 or 8.
     pub element_bytes: i64,

@@ -9,6 +9,7 @@ use super::{Attribute, LinearText, ShapedType, Span};
 use crate::map::{Affine, Expression};
 use crate::xla::mosaic::MemRef;
 use crate::xla::{BareLayout, Shape};
+use std::hash::{Hash, Hasher};
 
 /// An expression and where it was read.
 ///
@@ -40,7 +41,7 @@ pub struct Expr {
 }
 
 /// The forms an expression takes.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum ExprKind {
     /// A static integer: `7`, `-3`; `_7`, `_-3` in the C++ spelling.
     Static(i64),
@@ -153,6 +154,12 @@ impl PartialEq for XlaText {
 
 impl Eq for XlaText {}
 
+impl Hash for XlaText {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.shape.hash(state);
+    }
+}
+
 /// The name of a called operation and where it stands. Equality ignores the
 /// span, as for [`Expr`].
 #[derive(Debug, Clone)]
@@ -164,7 +171,7 @@ pub struct Name {
 }
 
 /// How integers are spelled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Ints {
     /// `5` is static, `5?` is dynamic.
     #[default]
@@ -257,6 +264,12 @@ impl PartialEq for Expr {
 
 impl Eq for Expr {}
 
+impl Hash for Expr {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.kind.hash(state);
+    }
+}
+
 impl From<ExprKind> for Expr {
     /// An expression that was built, not read: its span is empty.
     fn from(kind: ExprKind) -> Self {
@@ -271,6 +284,12 @@ impl PartialEq for Name {
 }
 
 impl Eq for Name {}
+
+impl Hash for Name {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.text.hash(state);
+    }
+}
 
 impl From<&str> for Name {
     /// A name that was built, not read: its span is empty.

@@ -5,6 +5,7 @@
 //! plain in every spelling of integers, since they are parameters and not values of the language.
 
 use std::fmt::{self, Display, Formatter};
+use std::hash::{Hash, Hasher};
 
 use super::{Name, Span};
 
@@ -20,7 +21,7 @@ pub struct Attribute {
 }
 
 /// A datum in an attribute, with or without a name: `blockM = 128`, `[512:+16]`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Argument {
     /// What stands before `=`.
     pub name: Option<Name>,
@@ -38,7 +39,7 @@ pub struct Datum {
 }
 
 /// The forms a datum takes.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum DatumKind {
     /// `128`, `-1`; a type after it, as in `128 : i32`, is read and dropped.
     Integer(i64),
@@ -67,6 +68,7 @@ pub enum DatumKind {
 
 /// What a shape with an encoding describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum ShapedKind {
     /// `tensor<…>`: values in registers.
     Tensor,
@@ -111,7 +113,7 @@ pub struct ShapedType {
 }
 
 /// `linear<{register=[[0,1]], lane=[[1,0]]}, out=[dim0:2, dim1:2]>`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct LinearText {
     /// The in dims, minor first, each with its bases.
     pub ins: Vec<(Name, Vec<Basis>)>,
@@ -128,14 +130,26 @@ pub struct Basis {
     pub span: Span,
 }
 
+impl ShapedType {
+    /// What equality compares.
+    fn said(&self) -> impl Eq + Hash + '_ {
+        (self.kind, &self.shape, &self.element, &self.encoding, &self.rest)
+    }
+}
+
 impl PartialEq for ShapedType {
     fn eq(&self, other: &Self) -> bool {
-        let said = |of: &Self| (of.kind, of.shape.clone(), of.element.clone());
-        said(self) == said(other) && self.encoding == other.encoding && self.rest == other.rest
+        self.said() == other.said()
     }
 }
 
 impl Eq for ShapedType {}
+
+impl Hash for ShapedType {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.said().hash(state);
+    }
+}
 
 impl PartialEq for Attribute {
     fn eq(&self, other: &Self) -> bool {
@@ -145,6 +159,12 @@ impl PartialEq for Attribute {
 
 impl Eq for Attribute {}
 
+impl Hash for Attribute {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (&self.name, &self.body).hash(state);
+    }
+}
+
 impl PartialEq for Datum {
     fn eq(&self, other: &Self) -> bool {
         self.kind == other.kind
@@ -153,6 +173,12 @@ impl PartialEq for Datum {
 
 impl Eq for Datum {}
 
+impl Hash for Datum {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.kind.hash(state);
+    }
+}
+
 impl PartialEq for Basis {
     fn eq(&self, other: &Self) -> bool {
         self.values == other.values
@@ -160,6 +186,12 @@ impl PartialEq for Basis {
 }
 
 impl Eq for Basis {}
+
+impl Hash for Basis {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.values.hash(state);
+    }
+}
 
 impl From<DatumKind> for Datum {
     /// A datum that was built, not read: its span is empty.

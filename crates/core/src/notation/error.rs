@@ -7,7 +7,7 @@ use crate::error::{Code, Error};
 
 /// A text that is not in the notation: what was found, what was expected, and
 /// which bytes to point at.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SyntaxError {
     /// One of the stable words in [`code`], for programs.
     pub code: &'static str,

@@ -4,7 +4,7 @@
 ///
 /// Both ends lie on character boundaries of that text. A tree that was built
 /// rather than parsed carries the empty span `0..0`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Span {
     /// Offset of the first byte.
     pub start: usize,

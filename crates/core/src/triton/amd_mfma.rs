@@ -8,7 +8,7 @@ use crate::linear::LinearLayout;
 use crate::small::Small;
 
 /// `#ttg.amd_mfma<{version, warpsPerCTA, instrShape, isTransposed, …}>`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AmdMfma {
     /// The generation of the instruction, 1 to 4; 0 where it is not said.
     pub version: i64,

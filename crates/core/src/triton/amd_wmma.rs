@@ -8,7 +8,7 @@ use crate::linear::LinearLayout;
 use crate::small::Small;
 
 /// `#ttg.amd_wmma<{version, isTranspose, ctaLayout = {register, warp}, instrShape, …}>`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AmdWmma {
     /// The generation of the instruction, 1 to 3.
     pub version: i64,

@@ -8,7 +8,7 @@ use crate::linear::LinearLayout;
 use crate::small::Small;
 
 /// `#ttg.blocked<{sizePerThread, threadsPerWarp, warpsPerCTA, order, CGALayout}>`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Blocked {
     /// The box of elements of one lane.
     pub size_per_thread: Sizes,

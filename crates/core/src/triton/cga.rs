@@ -11,7 +11,7 @@ use crate::error::{Code, Error};
 use crate::linear::{Columns, Dim, Dims, LinearLayout, Name};
 
 /// The block bases, in tiles of one block.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Cga {
     /// Basis `k` says where block `2^k` is; each has a value for each dim.
     pub bases: Vec<Sizes>,
@@ -19,7 +19,7 @@ pub struct Cga {
 
 /// The older form: how many blocks along each dim, into how many parts each dim is split, and the order in which the
 /// bits of the block number go over the dims.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Split {
     /// CTAsPerCGA.
     pub ctas: Sizes,

@@ -29,7 +29,7 @@ const MAX_CELLS: i64 = 1 << 20;
 /// assert_eq!(matrix.owners(&[4, 2], &[3, 1])?, [4]);
 /// # Ok::<(), bitstride::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Distributed {
     shape: Vec<i64>,
     /// Row by row, the last dim the fastest; each set ascending.

@@ -9,7 +9,7 @@ use crate::linear::LinearLayout;
 use crate::small::Small;
 
 /// `#ttg.dot_op<{opIdx, parent, kWidth}>`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DotOperand {
     /// 0 for A, 1 for B.
     pub operand: i64,

@@ -12,7 +12,8 @@ use crate::small::Small;
 pub type Sizes = Small<i64, 4>;
 
 /// An encoding: how a tensor of any shape is spread over registers, lanes, warps and blocks, or over memory.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Encoding {
     /// `#ttg.blocked`
     Blocked(Blocked),

@@ -8,7 +8,7 @@ use crate::linear::{Columns, Dim, Dims, LinearLayout, Name, pack};
 use crate::small::Small;
 
 /// `#ttg.linear<{register, lane, warp, block}>`, where the nonzero bases are distinct bits; the generic form takes any.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Linear {
     /// Where each bit of the register number is.
     pub register: Vec<Sizes>,

@@ -17,7 +17,7 @@ use crate::linear::{Columns, Dim, Dims, LinearLayout, Name};
 /// assert_eq!((buffers.buffers(), buffers.stride()?, buffers.size()?), (Some(3), 2048, 6144));
 /// # Ok::<(), bitstride::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MemDesc {
     encoding: Encoding,
     shape: Vec<i64>,

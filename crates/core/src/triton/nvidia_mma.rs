@@ -8,7 +8,7 @@ use crate::linear::LinearLayout;
 use crate::small::Small;
 
 /// `#ttg.nvidia_mma<{versionMajor, versionMinor, warpsPerCTA, CGALayout, instrShape}>`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct NvidiaMma {
     /// The generation of the instruction: 2 or 3.
     pub version_major: i64,

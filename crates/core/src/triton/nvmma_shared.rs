@@ -13,7 +13,7 @@ use crate::linear::{Columns, LinearLayout, Name};
 use crate::small::Small;
 
 /// `#ttg.nvmma_shared<{swizzlingByteWidth, transposed, elementBitWidth, fp4Padded, rank, CGALayout}>`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct NvmmaShared {
     /// The length of a swizzled row in bytes: 0 (none), 32, 64 or 128.
     pub swizzle_bytes: i64,

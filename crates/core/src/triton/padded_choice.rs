@@ -20,7 +20,7 @@ const BANK: u32 = 2;
 const BEST_WRAP: u32 = 4;
 
 /// An operand that is copied to shared memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CopiedOperand {
     /// 0 is A, 1 is B.
     pub operand: i64,

@@ -9,7 +9,7 @@ use crate::error::{Code, Error};
 use crate::linear::{Dim, LinearLayout, Name};
 
 /// `#ttg.padded_shared<[interval:+padding, …] {offset, block}>`. Not linear; its offsets before padding are.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PaddedShared {
     /// After every interval of elements, so many elements of padding.
     pub paddings: Vec<(i64, i64)>,

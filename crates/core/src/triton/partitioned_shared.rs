@@ -9,7 +9,7 @@ use crate::error::{Code, Error};
 use crate::linear::{LinearLayout, Name};
 
 /// `#ttg.partitioned_shared<{numPartitions, numGroups, partitionDim, partitionLayout}>`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PartitionedShared {
     /// The number of partitions.
     pub partitions: i64,

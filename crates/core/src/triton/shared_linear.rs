@@ -8,7 +8,7 @@ use crate::linear::{Dim, LinearLayout, Name};
 
 /// `#ttg.shared_linear<{offset, block}, alignment>`. Without its zero bases it has to be invertible: a zero of an offset is
 /// a hole that repeats an element, one of a block is a multicast.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SharedLinear {
     /// Where each bit of the offset is.
     pub offset: Vec<Sizes>,

@@ -5,7 +5,7 @@ use crate::error::{Code, Error};
 use crate::linear::{Columns, Dim, Dims, LinearLayout, Name};
 
 /// `#ttg.slice<{dim, parent}>`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Slice {
     /// The dim of the parent that is removed.
     pub dim: i64,

@@ -11,7 +11,7 @@ use crate::error::{Code, Error};
 use crate::linear::{Columns, LinearLayout, Name, low, ones};
 
 /// How the phase follows from the row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Phase {
     /// `(row / perPhase) mod maxPhase`: `#ttg.swizzled_shared`.
     Row,
@@ -20,7 +20,7 @@ pub enum Phase {
 }
 
 /// `#ttg.swizzled_shared<{vec, perPhase, maxPhase, order, CGALayout}>`, and its rotating form.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SwizzledShared {
     /// How many elements move together.
     pub vec: i64,

@@ -7,7 +7,7 @@ use crate::error::{Code, Error};
 use crate::linear::{Columns, LinearLayout, Name};
 
 /// `#ttng.tensor_memory_encoding<blockM, blockN, colStride, …>`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TensorMemory {
     /// The rows of one block of the accumulator: 64 or 128.
     pub block_m: i64,
@@ -24,7 +24,7 @@ pub struct TensorMemory {
 }
 
 /// `#ttng.tensor_memory_scales_encoding<CGALayout, blockRepOrder>`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TensorMemoryScales {
     /// The blocks of a cluster.
     pub cga: Cga,
@@ -33,7 +33,7 @@ pub struct TensorMemoryScales {
 }
 
 /// Along which dim the blocks of scales are repeated first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Repetition {
     /// `mnThenK`: along M or N, then along K. What is meant when nothing is said.
     #[default]

@@ -11,7 +11,8 @@ use crate::error::{Code, Error};
 use crate::linear::LinearLayout;
 
 /// A variant of the load: how many lanes, and how many bits each row moves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum TensorMemoryLoad {
     /// `32x32b`: a row for each lane.
     Rows32,

@@ -28,7 +28,7 @@ use crate::small::Small;
 pub type Leaves<T> = Small<T, 8>;
 
 /// A hierarchical tuple with leaves of type `T`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Tuple<T> {
     profile: Profile,
     leaves: Leaves<T>,

@@ -18,7 +18,7 @@ pub(crate) enum Token {
 }
 
 /// The nesting of a tuple.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Profile {
     tokens: Small<Token, 24>,
 }

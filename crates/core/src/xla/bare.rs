@@ -11,7 +11,7 @@ use super::{Array, JaxLayout, Layout};
 use crate::error::Error;
 
 /// A layout without its array.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum BareLayout {
     /// As XLA writes it.
     Xla(Layout),

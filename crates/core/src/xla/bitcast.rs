@@ -10,7 +10,7 @@ use crate::cast::length;
 use crate::error::{Code, Error};
 
 /// What a bitcast does to the elements.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Bitcast {
     /// It is a reshape.
     Reshape,

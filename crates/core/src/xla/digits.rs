@@ -12,7 +12,7 @@ use super::Image;
 use crate::small::Small;
 
 /// A digit of an axis and how far apart its values lie.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Digit {
     /// The axis.
     pub axis: usize,

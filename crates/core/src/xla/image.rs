@@ -18,7 +18,7 @@ use crate::small::Small;
 pub type Extents = Small<i64, 8>;
 
 /// What lies at an offset.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
     /// The element of an index.
     Element(Vec<i64>),
@@ -39,7 +39,7 @@ pub enum Place {
 /// assert_eq!((image.elements(), image.size(), image.bytes()?), (15, 24, 96));
 /// # Ok::<(), bitstride::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Image {
     dims: Extents,
     /// The logical dims, major first in memory.
@@ -54,7 +54,7 @@ pub struct Image {
 }
 
 /// One tile, applied to the dims that the steps before it left.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Step {
     /// How many 1s come before the dims, for a tile that has more extents than there are dims.
     pub ones: usize,
@@ -67,7 +67,7 @@ pub struct Step {
 }
 
 /// Neighbouring dims seen as one and cut by a tile extent.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Cut {
     /// The extents that are merged, major first; mostly one.
     pub merged: Small<i64, 4>,

@@ -9,7 +9,8 @@ use super::{Array, Dim, Image};
 use crate::error::Error;
 
 /// The cost of padding.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Padding {
     /// The number of elements.
     pub elements: i64,

@@ -18,7 +18,7 @@ use crate::error::{Code, Error};
 use crate::gcd;
 
 /// Whether two memories hold the same.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Sameness {
     /// Every element has the same place in both, and both have as many places.
     Same,
@@ -33,7 +33,8 @@ pub enum Sameness {
 }
 
 /// An element that lies at two offsets.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Difference {
     /// Its index in each array.
     pub indices: [Vec<i64>; 2],
@@ -67,7 +68,8 @@ impl fmt::Display for Sameness {
 }
 
 /// The axes that two arrays have in common and what their offsets are made of along them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct CommonDigits {
     /// The elements of each axis: a run of dims over which both arrays have as many.
     pub axes: Vec<i64>,

@@ -97,6 +97,7 @@ pub(crate) fn words(encoding: &Encoding) -> String {
         ),
         Encoding::TensorMemoryScales(_) => "tensor memory of scales".to_owned(),
         Encoding::Auto => "still to be chosen".to_owned(),
+        newer => newer.to_string(),
     }
 }
 

@@ -67,7 +67,7 @@ use bitstride::Error;
 use bitstride::notation::{Ints, shared_facts};
 
 /// One operation explained.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Section {
     /// The operation with its operands, inner calls already replaced by their values.
     pub title: String,
@@ -85,7 +85,7 @@ impl Section {
 }
 
 /// Why an expression has the value it has, or why it has none.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Explanation {
     /// The expression in canonical text.
     pub expression: String,

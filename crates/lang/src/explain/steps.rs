@@ -8,7 +8,7 @@ use bitstride::{Code, Error, Node};
 /// One rule that fired: what it says, and an expression of the language that computes what it says.
 ///
 /// Law: the expression evaluates to the value.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Step {
     /// The rule in plain words, with its numbers.
     pub rule: String,

@@ -10,7 +10,7 @@ use bitstride::xla::{Array, Image, Shape};
 use bitstride::{Int, Integer, StrideLeaf, Tuple, gcd};
 
 /// One line of the table: the name of a property and its value as text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Property {
     /// The name, such as `cosize`.
     pub name: &'static str,

@@ -86,7 +86,7 @@ impl Plan {
             table: self.table(),
             assumptions: Vec::new(),
             sections,
-            outcome: Ok(Answer { value: Value::Text(text), notes: Vec::new() }),
+            outcome: Ok(Answer::from(Value::Text(text))),
         }
     }
 

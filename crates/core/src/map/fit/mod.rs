@@ -35,7 +35,8 @@ pub enum Family {
 }
 
 /// What was found, and where the families before it break.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Fit {
     /// The first family that holds the function, and the function; none when none of them does.
     pub found: Option<(Family, Map)>,
@@ -44,7 +45,8 @@ pub struct Fit {
 }
 
 /// Why a function is not of a family.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Break {
     /// An extent that no power of two is.
     Extent(Axis),

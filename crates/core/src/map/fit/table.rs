@@ -21,7 +21,7 @@ const MAX_FITTED_POINTS: i64 = 1 << 14;
 /// assert_eq!(map.at(&[3, 1])?, Some(vec![16]));
 /// # Ok::<(), bitstride::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Table {
     pub(in crate::map) axes: Vec<Axis>,
     pub(in crate::map) offsets: Vec<i64>,

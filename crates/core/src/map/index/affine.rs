@@ -27,7 +27,7 @@ const MAX_NODES: usize = 4096;
 /// assert_eq!(tiled.to_string(), "affine_map<(d0, d1) -> ((d0 mod 8) * 128 + d1 + (d0 * -1) floordiv 8)>");
 /// # Ok::<(), bitstride::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Affine {
     /// How many dims there are.
     pub(in crate::map) dims: usize,

@@ -29,7 +29,7 @@ const BUDGET: i64 = 1 << 22;
 /// assert_eq!(packed.fit()?.found.map(|(family, _)| family), Some(Family::Linear));
 /// # Ok::<(), bitstride::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Expression {
     pub(super) axes: Vec<Axis>,
     pub(super) tree: Tree,

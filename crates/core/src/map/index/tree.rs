@@ -3,7 +3,7 @@
 use crate::error::{Code, Error};
 
 /// An expression over the coordinates of a box.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(in crate::map) enum Tree {
     /// A number.
     Number(i64),
@@ -14,7 +14,7 @@ pub(in crate::map) enum Tree {
 }
 
 /// The operators of C, then those of MLIR that divide downwards.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(in crate::map) enum Operator {
     Add,
     Subtract,

@@ -22,7 +22,7 @@ use crate::int::Int;
 use crate::tuple::Leaves;
 
 /// A layout on a box as large as its digits, of which the map has a part.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Padded {
     /// The layout.
     pub cute: Function,

@@ -15,28 +15,28 @@ use crate::notation::lexer::TokenKind;
 use crate::notation::{Expr, ExprKind, Name, Span, SyntaxError, code};
 
 /// An axis of a pattern: a name, or 1.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Axis {
     name: String,
     size: Option<i64>,
 }
 
 /// A group of axes that are one dim, or the dims that `...` stands for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Group {
     Dims(Vec<Axis>),
     Ellipsis,
 }
 
 /// A pattern of einops whose axes may have sizes, as in `b (h=3 p) c -> b p (h c)`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Pattern {
     left: Vec<Group>,
     right: Vec<Group>,
 }
 
 /// What a pattern does to a tensor of given sizes.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Steps {
     /// The sizes after dims were split.
     pub split: Vec<i64>,

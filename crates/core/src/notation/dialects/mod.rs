@@ -45,7 +45,7 @@ use crate::notation::parse::MAX_DEPTH;
 use crate::notation::{Expr, ExprKind, Name, Span, SyntaxError, code, is_bare_name};
 
 /// Whose spelling a text uses, beside that of this notation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Dialect {
     /// CuTe's C++ library: its source, its types as compilers print them, and what it prints.
@@ -98,7 +98,8 @@ impl fmt::Display for Dialect {
 }
 
 /// What a text reads as, and how it was spelled.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Reading {
     /// The tree.
     pub tree: Expr,
