@@ -7,7 +7,7 @@
 use std::fmt;
 
 use crate::abridged::abridged;
-use crate::notation::Span;
+use crate::text::Span;
 
 /// Stable names of everything that can go wrong; the name is what programs match on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

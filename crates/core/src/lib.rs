@@ -24,10 +24,12 @@
 //! (`bitstride-draw`) and moves no data (`bitstride-relayout`).
 
 pub mod abridged;
+mod axis;
 mod basis;
 pub mod cast;
 pub mod cute;
 mod error;
+mod index;
 mod int;
 pub mod linear;
 pub mod map;
@@ -36,6 +38,7 @@ mod modular;
 pub mod names;
 pub mod notation;
 mod small;
+mod text;
 pub mod triton;
 mod tuple;
 pub mod xla;

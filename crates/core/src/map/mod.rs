@@ -10,7 +10,6 @@
 
 mod agreement;
 mod axes;
-mod axis;
 mod bounds;
 mod boxes;
 mod canonical;
@@ -22,7 +21,6 @@ mod differences;
 mod fit;
 mod form;
 mod image;
-mod index;
 mod injective;
 mod inverse;
 mod layout;
@@ -47,7 +45,8 @@ mod verdict;
 mod walk;
 mod wires;
 
-pub use axis::{Axis, Unit};
+pub use crate::axis::{Axis, Unit};
+pub use crate::index::{Affine, Expression};
 pub use compare::{Certificate, Comparison};
 pub use contiguity::Contiguity;
 pub use cycles::Cycles;
@@ -55,7 +54,6 @@ pub use differences::{Differences, Mismatch};
 pub use fit::{Break, Family, Fit, Table};
 pub use form::{AffineExpr, Digit, Form};
 pub use image::Image;
-pub use index::{Affine, Expression};
 pub use injective::Injectivity;
 pub use layout::{Direction, Map};
 pub use order::Order;

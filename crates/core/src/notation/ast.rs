@@ -6,7 +6,7 @@
 //! to whoever evaluates the tree.
 
 use super::{Attribute, LinearText, ShapedType, Span};
-use crate::map::{Affine, Expression};
+use crate::index::{Affine, Expression};
 use crate::xla::mosaic::MemRef;
 use crate::xla::{BareLayout, Shape};
 use std::hash::{Hash, Hasher};

@@ -4,8 +4,7 @@
 
 use super::dialects::{CppNumbers, Dialect};
 use super::lexer::{Lexer, Token, TokenKind};
-use super::parse::MAX_LEAVES;
-use super::{Expr, ExprKind, Ints, Span, SyntaxError, code};
+use super::{Expr, ExprKind, Ints, MAX_LEAVES, Span, SyntaxError, code};
 
 /// The error is boxed because these results travel through every level of the
 /// nesting, where stack is what limits the depth.

@@ -70,17 +70,16 @@ mod marks;
 mod parse;
 mod parse_attribute;
 mod print;
-mod span;
 mod spellings;
 
+pub use crate::text::{MAX_DEPTH, MAX_LEAVES, Span, code};
 pub use ast::{Expr, ExprKind, Ints, Name, XlaText};
 pub use attribute::{Argument, Attribute, Basis, Datum, DatumKind, LinearText, ShapedKind, ShapedType};
 pub use dialects::{Dialect, Pattern, Reading, Steps, gluon_text, is_declaration};
-pub use error::{SyntaxError, code};
+pub use error::SyntaxError;
 pub use facts::shared_facts;
-pub use parse::{MAX_DEPTH, MAX_LEAVES, parse, read};
+pub use parse::{parse, read};
 pub use print::Printed;
-pub use span::Span;
 pub use spellings::applied;
 
 /// Whether the name of a dim is read as one without quotes: a lower-case letter, then letters, digits or `_`, and no word

@@ -10,17 +10,10 @@ use super::dialects::{Dialect, Reading, printed_tensor};
 use super::lexer::{Token, TokenKind};
 use super::marks::plain;
 use super::spellings::is_pointer;
-use super::{Expr, ExprKind, Ints, Name, ShapedKind, Span, SyntaxError, XlaText, code, is_bare_name};
-use crate::map::{Affine, Expression};
+use super::{Expr, ExprKind, Ints, MAX_DEPTH, Name, ShapedKind, Span, SyntaxError, XlaText, code, is_bare_name};
+use crate::index::{Affine, Expression};
 use crate::xla::mosaic::read_memref;
 use crate::xla::{read_bare, read_shape};
-
-/// How deep brackets may nest, and how many indices a basis vector may have.
-pub const MAX_DEPTH: usize = 128;
-
-/// How many leaves one expression may have: integers, names, `_`, swizzles and
-/// empty brackets.
-pub const MAX_LEAVES: usize = 65_536;
 
 /// Reads a whole text as one expression, with integers spelled as `ints` says.
 ///

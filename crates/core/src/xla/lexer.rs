@@ -4,7 +4,7 @@
 //! word starts with a letter or `_` and goes on with letters, digits, `_`, `-` and `.`; an integer is digits, with a
 //! minus sign before them or not, and what follows them at once is the next token: `128E` is `128` and `E`.
 
-use crate::notation::Span;
+use crate::text::Span;
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -18,7 +18,7 @@ use super::read_layout::read_layout;
 use super::{Array, Dim, ElementType, Layout, Shape};
 use crate::error::{Code, Error};
 use crate::names::did_you_mean;
-use crate::notation::{MAX_DEPTH, Span, code};
+use crate::text::{MAX_DEPTH, Span, code};
 
 /// Reads exactly one shape.
 ///

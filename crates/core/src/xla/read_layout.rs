@@ -5,7 +5,7 @@ use super::lexer::TokenKind;
 use super::parse::{Reader, TypeName};
 use super::{IndexType, Layout, Split, Tile, TileDim};
 use crate::error::{Code, Error};
-use crate::notation::{Span, code};
+use crate::text::{Span, code};
 
 type Field = Result<(), Error>;
 

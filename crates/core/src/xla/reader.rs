@@ -1,7 +1,7 @@
 //! [`Reader`]: a place in a text that another tool prints, and what is read from there.
 
 use crate::error::{Code, Error};
-use crate::notation::{Span, code};
+use crate::text::{Span, code};
 
 /// What is left to read of a text. White space before anything that is read is skipped.
 pub(super) struct Reader<'t> {

@@ -1,8 +1,8 @@
 //! Lowers affine maps over a box. Each result is a coordinate; a single result is an offset in memory. The box is the
 //! shape of an MLIR memref, whose elements are numbered row-major.
 
-use super::super::index::stages;
 use super::super::{Affine, Axis, Direction, Map, Order, Unit};
+use super::index_stages::stages;
 use super::linear::axis_of;
 use crate::cast::narrow;
 use crate::error::{Code, Error};

@@ -4,7 +4,9 @@
 
 mod affine;
 mod cute;
+mod expression;
 mod form;
+mod index_stages;
 mod linear;
 mod memdesc;
 mod strides;

@@ -7,10 +7,10 @@
 
 use std::collections::BTreeMap;
 
-use super::super::index::{Operator, Tree};
 use super::super::{Affine, AffineExpr, Digit, Form, Map, Stage};
 use super::greedy::read_off;
 use crate::error::{Code, Error};
+use crate::index::{Operator, Tree};
 
 /// The most operators and operands.
 const MAX_NODES: usize = 4096;

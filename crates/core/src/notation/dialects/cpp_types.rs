@@ -19,10 +19,10 @@
 use super::Dialect;
 use super::arguments::Order;
 use super::build::{call, composed, pair};
-use crate::map::Expression;
+use crate::index::Expression;
+use crate::notation::MAX_DEPTH;
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
-use crate::notation::parse::MAX_DEPTH;
 use crate::notation::{Expr, ExprKind, Span, SyntaxError, code};
 
 const TYPE: &str = "a type of CuTe such as `_8`, `Int<8>` or `Shape<_8,_64>`";

@@ -5,10 +5,10 @@
 //! Gluon's order. `PaddedSharedLayout.with_identity_for(pairs, shape, order)` is the padded layout that walks over the shape.
 
 use super::Dialect;
+use crate::notation::MAX_DEPTH;
 use crate::notation::attribute::{Argument, Attribute, Datum, DatumKind};
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
-use crate::notation::parse::MAX_DEPTH;
 use crate::notation::{Expr, ExprKind, Name, Span, SyntaxError, code};
 
 /// A class of Gluon.

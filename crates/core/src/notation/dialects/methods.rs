@@ -7,9 +7,10 @@
 use super::Dialect;
 use super::arguments::{Argument, Given};
 use super::dsl::placed;
+use crate::notation::MAX_DEPTH;
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
-use crate::notation::parse::{MAX_DEPTH, Pending};
+use crate::notation::parse::Pending;
 use crate::notation::{Expr, ExprKind, Name, Span, SyntaxError, code};
 
 /// A method: what it is called, its parameters, and whose it is.

@@ -39,9 +39,9 @@ pub(in crate::notation) use cpp::CppNumbers;
 pub use einops::{Pattern, Steps};
 pub(in crate::notation) use tensors::printed_tensor;
 
+use crate::notation::MAX_DEPTH;
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::{Token, TokenKind};
-use crate::notation::parse::MAX_DEPTH;
 use crate::notation::{Expr, ExprKind, Name, Span, SyntaxError, code, is_bare_name};
 
 /// Whose spelling a text uses, beside that of this notation.

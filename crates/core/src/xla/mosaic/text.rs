@@ -7,7 +7,7 @@ use super::super::ElementType;
 use super::super::reader::Reader;
 use super::{MemRef, TiledAttribute};
 use crate::error::{Code, Error};
-use crate::notation::Span;
+use crate::text::Span;
 
 /// As Mosaic prints it, `#tpu.tiled<(8,128)(2,1),[4,1]>`.
 impl fmt::Display for TiledAttribute {

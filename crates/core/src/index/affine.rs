@@ -7,11 +7,11 @@
 use std::fmt::{self, Formatter};
 use std::str::FromStr;
 
-use super::scanner::Scanner;
 use super::tree::{Operator, Tree};
 use crate::cast::narrow;
 use crate::error::{Code, Error};
-use crate::notation::{Span, code};
+use crate::text::Scanner;
+use crate::text::{Span, code};
 
 /// Deeper nesting is refused.
 const MAX_DEPTH: usize = 100;
@@ -30,9 +30,9 @@ const MAX_NODES: usize = 4096;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Affine {
     /// How many dims there are.
-    pub(in crate::map) dims: usize,
+    pub(crate) dims: usize,
     /// One expression in the dims for each result.
-    pub(in crate::map) results: Vec<Tree>,
+    pub(crate) results: Vec<Tree>,
 }
 
 impl Affine {

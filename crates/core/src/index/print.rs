@@ -6,7 +6,7 @@ use std::fmt::{self, Formatter};
 
 use super::Expression;
 use super::tree::{Operator, Tree};
-use crate::map::Axis;
+use crate::axis::Axis;
 
 impl fmt::Display for Expression {
     /// `i<16, j<8: (i/8)*64 + i%8 + j*8`.

@@ -1,11 +1,11 @@
 //! Parses an index expression: ranges, a colon, and an expression in C syntax.
 
-use super::scanner::{Scanner, word};
 use super::tree::{Operator, Tree};
+use crate::axis::Axis;
 use crate::error::{Code, Error};
 use crate::linear::Name;
-use crate::map::Axis;
-use crate::notation::{Span, code};
+use crate::text::{Scanner, word};
+use crate::text::{Span, code};
 
 /// Deeper nesting is refused: more brackets than operators are never printed.
 const DEPTH: usize = NODES / 2;

@@ -4,8 +4,8 @@
 //! Law: the stages give the value of the expression at every point of the box. No operator divides by 0 or reads a
 //! negative number as bits there. Only intermediate numbers may exceed 64 bits.
 
-use super::tree::{Operator, Tree};
 use crate::error::Error;
+use crate::index::{Operator, Tree};
 use crate::map::wires::{AffineSum, Wires};
 use crate::map::{Axis, Stage};
 

@@ -4,7 +4,7 @@ use crate::error::{Code, Error};
 
 /// An expression over the coordinates of a box.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(in crate::map) enum Tree {
+pub(crate) enum Tree {
     /// A number.
     Number(i64),
     /// The coordinate along an axis.
@@ -15,7 +15,7 @@ pub(in crate::map) enum Tree {
 
 /// The operators of C, then those of MLIR that divide downwards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(in crate::map) enum Operator {
+pub(crate) enum Operator {
     Add,
     Subtract,
     Multiply,
@@ -33,7 +33,7 @@ pub(in crate::map) enum Operator {
 
 impl Tree {
     /// Two expressions with an operator between them.
-    pub(in crate::map) fn binary(operator: Operator, left: Tree, right: Tree) -> Tree {
+    pub(crate) fn binary(operator: Operator, left: Tree, right: Tree) -> Tree {
         Tree::Binary(operator, Box::new(left), Box::new(right))
     }
 
@@ -75,7 +75,7 @@ impl Operator {
     /// # Errors
     /// [`Code::Range`] for a division by 0, or by a negative number downwards, and for negative numbers that C would
     /// divide, shift or take for bits; [`Code::Overflow`].
-    pub(super) fn apply(self, a: i64, b: i64) -> Result<i64, Error> {
+    pub(crate) fn apply(self, a: i64, b: i64) -> Result<i64, Error> {
         let symbol = self.symbol();
         let result = match self {
             Operator::Add => a.checked_add(b),

@@ -7,11 +7,8 @@ mod affine;
 mod expression;
 mod parse;
 mod print;
-mod scanner;
-mod stages;
 mod tree;
 
 pub use affine::Affine;
 pub use expression::Expression;
-pub(super) use stages::stages;
-pub(super) use tree::{Operator, Tree};
+pub(crate) use tree::{Operator, Tree};
