@@ -1,8 +1,10 @@
-//! Chores of the workspace: `cargo xtask bench NAME`, `cargo xtask cases`, `cargo xtask hunt`, `cargo xtask vectors`.
+//! Chores of the workspace: `cargo xtask bench NAME`, `cargo xtask cases`, `cargo xtask hunt`, `cargo xtask sizes`,
+//! `cargo xtask vectors`.
 
 mod bench;
 mod cases;
 mod hunt;
+mod sizes;
 mod vectors;
 
 use std::process::ExitCode;
@@ -14,10 +16,11 @@ fn main() -> ExitCode {
         ["bench", rest @ ..] => bench::run(rest),
         ["cases", rest @ ..] => cases::main(rest),
         ["hunt", rest @ ..] => hunt::main(rest),
+        ["sizes", rest @ ..] => sizes::main(rest),
         ["vectors", rest @ ..] => vectors::main(rest),
         _ => {
             eprintln!(
-                "usage: cargo xtask bench NAME [--json]\n       cargo xtask cases DIR {}\n       cargo xtask hunt {}\n       cargo xtask vectors [DIR] {}",
+                "usage: cargo xtask bench NAME [--json]\n       cargo xtask cases DIR {}\n       cargo xtask hunt {}\n       cargo xtask sizes\n       cargo xtask vectors [DIR] {}",
                 cases::OPTIONS,
                 hunt::OPTIONS,
                 vectors::OPTIONS
