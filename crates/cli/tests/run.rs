@@ -137,6 +137,11 @@ fn a_line_of_a_batch_has_a_budget() {
     assert_eq!(printed.code, 0);
     let printed = run_with(&["batch", "--budget", "600"], format!("{slow}\n{{\"expr\": \"4:1\"}}").as_bytes());
     assert_eq!(answers(&printed).last().map(String::as_str), Some("4:1"));
+    // Lines over their budget cost no other line.
+    let long = r#"{"expr": "same(f32[1000003,999983]{1,0:T(*,128)}, f32[1000003,999983]{1,0:T(*,127)})"}"#;
+    let lines = format!("{long}\n{long}\n{long}\n{{\"expr\": \"4:1\"}}\n{{\"expr\": \"size((2,3))\"}}");
+    let printed = run_with(&["batch", "--budget", "2"], lines.as_bytes());
+    assert_eq!(answers(&printed), ["undecided", "undecided", "undecided", "4:1", "6"]);
     for budget in ["0", "-1", "nan", "1e300", "x"] {
         assert_eq!(run_with(&["batch", &format!("--budget={budget}")], b"").code, 2, "{budget}");
     }

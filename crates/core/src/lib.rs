@@ -26,6 +26,7 @@
 pub mod abridged;
 mod axis;
 mod basis;
+pub mod cancel;
 pub mod cast;
 pub mod cute;
 mod error;

@@ -23,6 +23,7 @@ pub(super) fn value(tree: &Expr, notes: &mut Vec<String>) -> Result<Value, Error
 
 /// Nesting recurses through here, so what needs room stands in functions of its own.
 fn read(tree: &Expr, notes: &mut Vec<String>) -> Result<Value, Error> {
+    bitstride::cancel::checkpoint();
     match &tree.kind {
         ExprKind::Product(factors) => product(factors, notes),
         ExprKind::Sum(terms) => sum(terms, notes),

@@ -179,6 +179,7 @@ impl Space<'_> {
         let mut boxes = vec![ranges];
         let mut budget = BUDGET;
         while let Some(ranges) = boxes.pop() {
+            crate::cancel::checkpoint();
             if ranges.iter().any(|(low, high)| low > high) {
                 continue;
             }

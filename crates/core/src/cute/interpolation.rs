@@ -105,6 +105,7 @@ fn has_values(modes: &Modes, steps: &[Step]) -> Result<bool, Error> {
 
 /// The first layout of at most `most` modes that is found.
 fn search(steps: &[Step], most: usize, budget: &mut Budget) -> Option<Modes> {
+    crate::cancel::checkpoint();
     budget.questions = budget.questions.checked_sub(1)?;
     let [first, others @ ..] = steps else { return Some(vec![(1, 0)]) };
     let mut shared: i128 = 0;
@@ -358,6 +359,7 @@ fn sum_of(columns: &[Vec<i128>], target: &[i128]) -> Option<Vec<i128>> {
     for row in 0..target.len() {
         // One column is left with a number in this row: the greatest common divisor.
         loop {
+            crate::cancel::checkpoint();
             open.sort_by_key(|(column, _)| column.get(row).map_or(0, |n| n.unsigned_abs()));
             let still = open.iter().take_while(|(column, _)| column.get(row) == Some(&0)).count();
             if open.len() < still + 2 {

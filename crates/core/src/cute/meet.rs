@@ -142,6 +142,7 @@ fn solution(terms: &[Term], limits: &[Limit]) -> Option<Option<Vec<i128>>> {
         }
         // The next choice, of the last term that has one.
         loop {
+            crate::cancel::checkpoint();
             let below = limits.get(chosen.len());
             let at = chosen.len().checked_sub(1).and_then(|at| terms.get(at));
             let (Some((steps, high)), Some(term), Some(below)) = (chosen.last_mut(), at, below) else {

@@ -80,6 +80,7 @@ fn attempt(
     found: &mut Vec<StaticLayout>,
 ) {
     for changes in candidates {
+        crate::cancel::checkpoint();
         if found.len() == MAX_ANSWERS || *budget == 0 {
             return;
         }

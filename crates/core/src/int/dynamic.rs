@@ -184,6 +184,7 @@ impl Integer for Int {
     }
 
     fn add(&self, other: &Self) -> Result<Self, Error> {
+        crate::cancel::checkpoint();
         match (self, other) {
             (Int::Static(0), n) | (n, Int::Static(0)) => Ok(n.clone()),
             _ => self.combine(
@@ -196,6 +197,7 @@ impl Integer for Int {
     }
 
     fn mul(&self, other: &Self) -> Result<Self, Error> {
+        crate::cancel::checkpoint();
         match (self, other) {
             (Int::Static(0), _) | (_, Int::Static(0)) => Ok(Int::Static(0)),
             (Int::Static(1), n) | (n, Int::Static(1)) => Ok(n.clone()),

@@ -154,6 +154,7 @@ impl Search<'_> {
     /// The first order that fits and begins with these dims.
     fn from(&mut self, first: &mut Dims, left: &Dims) -> Option<Dims> {
         // The budget ends the whole search.
+        crate::cancel::checkpoint();
         self.tries.checked_sub(1)?;
         if left.is_empty() {
             self.tries -= 1;

@@ -76,6 +76,7 @@ impl Form {
             return Ok(Form { axes: map.domain().to_vec(), digits: Vec::new(), sums });
         }
         for stage in map.stages() {
+            crate::cancel::checkpoint();
             symbolic.stage(stage)?;
         }
         let mut form = symbolic.finish();
@@ -107,6 +108,7 @@ impl Form {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn at(&self, point: &[i64]) -> Result<Vec<i64>, Error> {
+        crate::cancel::checkpoint();
         self.sums.iter().map(|sum| sum.at(&self.digits, point)).collect()
     }
 

@@ -178,6 +178,7 @@ impl Map {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn at(&self, point: &[i64]) -> Result<Option<Vec<i64>>, Error> {
+        crate::cancel::checkpoint();
         if point.len() != self.domain.len() {
             let message = format!("{} coordinates for {} axes", point.len(), self.domain.len());
             return Err(Error::new(Code::RankMismatch, message));

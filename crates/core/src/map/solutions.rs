@@ -56,6 +56,7 @@ impl Work {
 
     /// Takes steps off; none when they are used up.
     pub(super) fn spend(&mut self, steps: i64) -> Option<()> {
+        crate::cancel::checkpoint();
         self.left = self.left.saturating_sub(steps.max(0));
         (self.left > 0).then_some(())
     }

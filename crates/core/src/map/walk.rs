@@ -20,6 +20,7 @@ impl Walk {
 
     /// The next point, while there are any.
     pub(super) fn next(&mut self) -> Option<&[i64]> {
+        crate::cancel::checkpoint();
         if self.left && !std::mem::replace(&mut self.fresh, false) {
             self.left = false;
             for (x, extent) in self.point.iter_mut().zip(&self.extents) {

@@ -232,6 +232,7 @@ impl Widths {
     }
 
     fn coordinates(&self, layout: &LinearLayout, element: u64, between: &str) -> String {
+        crate::cancel::checkpoint();
         let mut text = "(".to_owned();
         for (at, value) in layout.unpack(element).iter().enumerate() {
             let width = self.0.get(at).copied().unwrap_or(0);

@@ -207,6 +207,7 @@ impl Image {
     }
 
     fn element(&self, offset: i64) -> Option<Vec<i64>> {
+        crate::cancel::checkpoint();
         let mut rest = offset;
         let mut at = self.tiled.clone();
         for coordinate in at.iter_mut().rev() {
@@ -228,6 +229,7 @@ impl Image {
 
     /// The offset of an index that is known to be one.
     pub(super) fn at(&self, index: &[i64]) -> i64 {
+        crate::cancel::checkpoint();
         let mut at = self.physical(index);
         for step in &self.steps {
             at = step.forward(&at);

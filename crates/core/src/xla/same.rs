@@ -385,6 +385,7 @@ fn alone(rank: usize, axis: usize, coordinate: i64) -> Vec<i64> {
 fn first_in_box(extents: &[i64], differs: &dyn Fn(&[i64]) -> bool) -> Result<Option<Vec<i64>>, Error> {
     let mut at = vec![0; extents.len()];
     for _ in 0..BUDGET {
+        crate::cancel::checkpoint();
         if differs(&at) {
             return Ok(Some(at));
         }

@@ -172,6 +172,7 @@ impl<'m> Search<'m> {
         while let Some(bits) = all.peek().map(|swizzle| swizzle.bits()) {
             let mut level = Vec::new();
             while let Some(swizzle) = all.next_if(|swizzle| swizzle.bits() == bits) {
+                crate::cancel::checkpoint();
                 if self.may_undo(swizzle)
                     && let Some(form) = self.read(swizzle)?
                     && self.samples.iter().all(|(point, offset)| form.at(point) == Ok(vec![swizzle.apply(*offset)]))

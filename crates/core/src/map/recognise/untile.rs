@@ -209,6 +209,7 @@ impl<'a> Untile<'a> {
             return;
         }
         self.steps -= 1;
+        crate::cancel::checkpoint();
         let pick = Pick { side: None, tile: own.room, low: own.id, high: None };
         for (at, high) in sides.iter().enumerate().skip(from) {
             let Some(joined) = self.joined(own, high) else { continue };
