@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::str::FromStr;
 
-use bitstride::cute::{self, Tiler, make_identity_layout};
+use bitstride::cute::{self, Tiler};
 use bitstride::{Code, Error, Integer, StrideLeaf, Tuple};
 use bitstride_oracle::laws::{self, Violation};
 use bitstride_oracle::reference::{self, Form, Layout, Nest, OracleError, Point};
@@ -214,16 +214,7 @@ fn refused(op: Op, operands: &Statics, error: &Error) -> CheckResult {
             }
         }
         Op::LogicalDivide | Op::ZippedDivide | Op::TiledDivide | Op::FlatDivide => {
-            // The law speaks of the places of A, the refusal of its elements: broadcasts hide some that are left out.
-            let elements = || {
-                let shape = operands.a.to_dynamic().shape();
-                let identity: bitstride::Layout = make_identity_layout(&shape).map_err(undecided)?;
-                laws::divide_refusal(&plain(&identity)?, &tiler()?, form(op))
-            };
-            laws::divide_refusal(&a, &tiler()?, form(op)).or_else(|violation| match code {
-                Code::Overlap => elements(),
-                _ => Err(violation),
-            })
+            laws::divide_refusal(&a, &tiler()?, form(op))
         }
         Op::LogicalProduct | Op::ZippedProduct | Op::TiledProduct | Op::FlatProduct => {
             laws::product_refusal(&a, &tiler()?, form(op)).or_else(|violation| copies_meet(&a, &tiler()?, violation))

@@ -3,14 +3,15 @@
 use std::collections::BTreeSet;
 
 use super::{CheckResult, Violation, hold, same_values};
-use crate::reference::{self, Cut, Form, Layout, OracleError, Target, Tiler, composite, layout_of_profile};
+use crate::reference::{self, Cut, Form, Layout, OracleError, Point, Target, Tiler, composite, layout_of_profile};
 
 const TARGETS: [Target; 2] = [Target::Shape, Target::Size];
 
 /// A divide of A by a tiler is R, in the given form: mode by mode `R(i) = A((B,B*)(i))`, where B* is the complement
 /// of the tile B up to the size of the mode, and the mode extends its last leaf. Both ways to take that size are
 /// lawful: of the coalesced shape leaf by leaf, and as one number. In logical and zipped form, tiles stand where B
-/// stood, and all coordinates of B are coordinates of the tile. Every place of A (of a mode that is cut) is reached.
+/// stood, and all coordinates of B are coordinates of the tile. Every element of A is reached: other elements at its place,
+/// or beyond a mode that is cut, do not stand for it.
 ///
 /// | A | B | R | |
 /// |---|---|---|---|
@@ -63,11 +64,17 @@ fn divided(a: &Layout, cut: &Cut, form: Form, answer: &Layout) -> CheckResult {
     }
     let (size, whole) = (answer.size()?, a.size()?);
     hold(LAW, size >= whole, || format!("R covers {size} of {whole}"))?;
-    let reached: BTreeSet<_> = answer.values()?.into_iter().collect();
-    match a.values()?.into_iter().find(|place| !reached.contains(place)) {
-        None => Ok(()),
-        Some(place) => hold(LAW, false, || format!("place {place} of A is never reached")),
-    }
+    let elements = elements(a)?;
+    let reached: BTreeSet<_> = composite(&elements, &argument)?.into_iter().collect();
+    let lost = elements.values()?.into_iter().position(|element| !reached.contains(&element));
+    hold(LAW, lost.is_none(), || format!("element {} of A is never reached", lost.unwrap_or_default()))
+}
+
+/// A layout in which every element has a coordinate of its own, also beyond the extents: a basis vector for each leaf.
+fn elements(a: &Layout) -> Result<Layout, OracleError> {
+    let mut leaves = 0..;
+    let stride = a.shape().map(&mut |_| Point::basis(leaves.next().into_iter().collect(), 1));
+    Layout::new(a.shape().clone(), stride)
 }
 
 /// The lawful answer for this target, if there is one.
@@ -128,6 +135,9 @@ mod tests {
         check("(4,4):(1,4)", "<2,_>", Form::Zipped, None);
         // The complement 1:0 of the tile leaves places 2 and 5 out.
         check("6:1", "(2,2):(1,3)", Form::Logical, None);
+        // Places 32 to 35 of mode 0 stand beside those of index 2 of mode 1, which no copy of its tile has.
+        check("(32,8,1):(1,1,1)", "<4:18,((2,2)):((3,1))>", Form::Logical, None);
+        check("(5,8):(0,0)", "<_,(2,2):(1,3)>", Form::Logical, None);
         check("5:1", "4:1", Form::Logical, Some("divide_refusal: (4,2):(1,4) is A after tile and complement"));
     }
 

@@ -1,6 +1,5 @@
 //! The four divides: R(i) = A((B,B*)(i)), mode by mode.
 
-use bitstride::Code;
 use bitstride_oracle::laws;
 use bitstride_oracle::reference::{Form, Layout, Tiler};
 
@@ -31,14 +30,6 @@ pub(super) fn draw(source: &mut Source) -> Case {
                 Some(answer) => Outcome::of_answer(laws::divide(&layout, &tiler, form, &answer)),
                 None => Outcome::Wrong(format!("{value} is no layout")),
             },
-            // The law speaks of the places of A, the refusal of its elements: broadcasts hide some that no tile has.
-            Err(error) if error.code() == Code::Overlap => Outcome::of_refusal(
-                &error,
-                laws::divide_refusal(&layout, &tiler, form).or_else(|violation| {
-                    let identity = Layout::compact(layout.shape())?;
-                    laws::divide_refusal(&identity, &tiler, form).map_err(|_| violation)
-                }),
-            ),
             Err(error) => Outcome::of_refusal(&error, laws::divide_refusal(&layout, &tiler, form)),
         }
     })
