@@ -9,15 +9,25 @@
 //!
 //! All other digits are linear, whatever their extents. Several coordinates become one number in mixed radix.
 //!
+//! Points that a guard makes padding are boxes of digits ([`Guarded`]), which are counted apart. Maps that are no sums of
+//! digits may still repeat: after a period along an axis, all coordinates have moved by a constant (`periods.rs`). The
+//! points of one box of periods are enumerated then, and the numbers of periods are linear.
+//!
+//! Where too many bits share masks, the maps may be XORs of bits altogether, which elimination counts ([`Xored`]).
+//!
 //! Law: the count is the number of points of the part at which both maps are equal.
 
 use std::collections::HashMap;
 
+use super::bounds::Bounds;
 use super::boxes::{self, Ranges, boxes};
+use super::guarded::{Guarded, Part as Kept, met, volume};
 use super::low_bits::{Added, LowBits};
+use super::periods::{lcm, periods};
 use super::solutions::{Amount, Target, Term, Work};
 use super::swizzled::Swizzled;
 use super::symbolic::Symbolic;
+use super::xored::Xored;
 use super::{Axis, Digit, Form, Map};
 use crate::gcd;
 
@@ -27,14 +37,28 @@ const MAX_ENUMERATED: i64 = 1 << 20;
 /// The largest gap: sums of as many as there are terms stay within 128 bits.
 const MAX_GAP: i128 = 1 << 110;
 
+/// Where two maps agree.
+pub(super) enum Agreement {
+    /// As sums over common digits.
+    Sums(Box<Sums>),
+    /// As XORs of bits.
+    Bits(Xored),
+}
+
 /// Two maps over common digits.
-pub(super) struct Agreement {
+pub(super) struct Sums {
     axes: Vec<Axis>,
     digits: Vec<Digit>,
     parts: Vec<Part>,
     gap: Gap,
     origin: Amount,
     target: Target,
+    /// For each map, the digits of points that are no padding; none where no point is.
+    kept: [Option<Vec<Kept>>; 2],
+    /// Whether points that are padding in one map only count as equal.
+    ignores_padding: bool,
+    /// What digits that are enumerated add together, for ranges that were asked for.
+    lists: HashMap<(usize, Ranges), Vec<(Amount, i128)>>,
 }
 
 /// A summand of the gap.
@@ -47,11 +71,43 @@ enum Part {
 
 /// How far the right map is ahead of the left, and the low bits of the left.
 struct Gap {
-    left: Form,
-    right: Form,
+    left: Side,
+    right: Side,
     weights: Vec<i128>,
     /// The low bits that are permuted afterwards.
     low: Option<Added>,
+}
+
+/// One of the maps, without its guards.
+enum Side {
+    Sum(Form),
+    Stages(Map),
+}
+
+impl Side {
+    fn at(&self, point: &[i64]) -> Option<Vec<i64>> {
+        match self {
+            Side::Sum(form) => form.at(point).ok(),
+            Side::Stages(map) => map.at(point).ok()?,
+        }
+    }
+
+    /// The least and the greatest of each coordinate, or bounds of them.
+    fn ranges(&self) -> Vec<(i128, i128)> {
+        match self {
+            Side::Sum(form) => {
+                let symbolic = Symbolic::from_form(form);
+                symbolic.row.iter().map(|sum| symbolic.range(sum)).collect()
+            }
+            Side::Stages(map) => Bounds::after(map),
+        }
+    }
+}
+
+/// A number of digits' values that is not too many to be enumerated.
+fn enumerable(radices: impl Iterator<Item = i64>) -> Option<()> {
+    let mut radices = radices;
+    radices.try_fold(1i64, i64::checked_mul).filter(|values| *values <= MAX_ENUMERATED).map(|_| ())
 }
 
 impl Agreement {
@@ -64,18 +120,73 @@ impl Agreement {
         if extents(left).contains(&0) {
             return None;
         }
-        let forms = || Agreement::of_forms(Form::of(left).ok()?, Form::of(right).ok()?, None);
+        let forms = || {
+            let (left, right) = (Guarded::of(left).ok()?, Guarded::of(right).ok()?);
+            Sums::of_forms(left, right, None)
+        };
         let swizzled = || {
             let (left, right) = (Swizzled::of(left)?, Swizzled::of(right)?);
             let between = left.outer.then(&right.outer.inverse()?).merged();
-            Agreement::of_forms(left.form, right.form, Some(&between))
+            Sums::of_forms(left.form.into(), right.form.into(), Some(&between))
         };
-        forms().or_else(swizzled)
+        let sums = forms().or_else(swizzled).or_else(|| Sums::of_periods(left, right));
+        let bits = || Some(Agreement::Bits(Xored::of(&Form::of(left).ok()?, &Form::of(right).ok()?)?));
+        sums.map(|sums| Agreement::Sums(Box::new(sums))).or_else(bits)
     }
 
-    fn of_forms(left: Form, right: Form, between: Option<&LowBits>) -> Option<Agreement> {
+    /// The same maps, where points that are padding in one of them count as equal.
+    pub(super) fn ignoring_padding(mut self) -> Self {
+        if let Agreement::Sums(sums) = &mut self {
+            sums.ignores_padding = true;
+        }
+        self
+    }
+
+    /// How many points between two corners, both included, lead to the same place; none when that takes more work than is left.
+    pub(super) fn count(&mut self, corners: &[(i64, i64)], work: &mut Work) -> Option<i128> {
+        match self {
+            Agreement::Sums(sums) => sums.count(corners, work),
+            Agreement::Bits(bits) => bits.count(corners, work),
+        }
+    }
+}
+
+impl Sums {
+    /// Two maps that repeat, where a box of periods is small.
+    fn of_periods(left: &Map, right: &Map) -> Option<Sums> {
+        let axes = left.domain().to_vec();
+        let both = periods(left)?.into_iter().zip(periods(right)?).map(|(a, b)| lcm(a, b));
+        let both = both.collect::<Option<Vec<i64>>>()?;
+        let (mut digits, mut members, mut parts) = (Vec::new(), Vec::new(), Vec::new());
+        for (axis, (side, period)) in axes.iter().zip(both).enumerate() {
+            let period = period.min(side.extent);
+            if period > 1 {
+                members.push(digits.len());
+                digits.push(Digit { axis, weight: 1, radix: period });
+            }
+            let radix = side.extent / period + i64::from(side.extent % period != 0);
+            if radix > 1 {
+                digits.push(Digit { axis, weight: period, radix });
+            }
+        }
+        enumerable(members.iter().filter_map(|digit| digits.get(*digit)).map(|digit| digit.radix))?;
+        let (left, right) = (Side::Stages(left.clone()), Side::Stages(right.clone()));
+        let gap = Gap { weights: weights(&left, &right)?, left, right, low: None };
+        let origin = gap.at(&vec![0; axes.len()])?;
+        for number in (0..digits.len()).filter(|number| !members.contains(number)) {
+            let ones: Vec<i64> = (0..digits.len()).map(|digit| i64::from(digit == number)).collect();
+            parts.push(Part::Linear(number, gap.at(&boxes::point(&axes, &digits, &ones))?.since(origin)));
+        }
+        parts.push(Part::Enumerated(members));
+        let (target, kept) = (Target::zero(), [None, None]);
+        Some(Sums { axes, digits, parts, gap, origin, target, kept, ignores_padding: false, lists: HashMap::new() })
+    }
+
+    fn of_forms(left: Guarded, right: Guarded, between: Option<&LowBits>) -> Option<Sums> {
+        let sides = [left, right];
+        let [left, right] = sides.each_ref().map(|side| &side.form);
         let low = match between {
-            Some(between) => Some(between.added(&left)?),
+            Some(between) => Some(between.added(left)?),
             None => None,
         };
         let target = match &low {
@@ -85,7 +196,11 @@ impl Agreement {
         let axes = left.axes.clone();
         let (digits, mut is_enumerated) = common_digits(&axes, &left.digits, &right.digits);
         let mut groups: Vec<usize> = (0..digits.len()).collect();
-        for form in [&left, &right] {
+        let mut kept = [None, None];
+        for (kept, side) in kept.iter_mut().zip(&sides) {
+            *kept = side.kept(&digits, &is_enumerated)?;
+        }
+        for form in [left, right] {
             for pattern in form.shared_bits(&digits) {
                 let Some(first) = pattern.first().and_then(|first| groups.get(*first)).copied() else { continue };
                 for digit in pattern {
@@ -95,6 +210,7 @@ impl Agreement {
                 }
             }
         }
+        let [left, right] = sides.map(|side| Side::Sum(side.form));
         let gap = Gap { weights: weights(&left, &right)?, left, right, low };
         let origin = gap.at(&vec![0; axes.len()])?;
         let mut parts = Vec::new();
@@ -106,44 +222,81 @@ impl Agreement {
             } else if *group == number {
                 let members: Vec<usize> =
                     (0..digits.len()).filter(|digit| groups.get(*digit) == Some(&number)).collect();
-                let radices = members.iter().filter_map(|digit| digits.get(*digit)).map(|digit| digit.radix);
-                radices.into_iter().try_fold(1i64, i64::checked_mul).filter(|values| *values <= MAX_ENUMERATED)?;
+                enumerable(members.iter().filter_map(|digit| digits.get(*digit)).map(|digit| digit.radix))?;
                 parts.push(Part::Enumerated(members));
             }
         }
-        Some(Agreement { axes, digits, parts, gap, origin, target })
+        let lists = HashMap::new();
+        Some(Sums { axes, digits, parts, gap, origin, target, kept, ignores_padding: false, lists })
     }
 
-    /// How many points between two corners, both included, lead to the same place; none when that takes more work than is left.
-    pub(super) fn count(&self, corners: &[(i64, i64)], work: &mut Work) -> Option<i128> {
+    fn count(&mut self, corners: &[(i64, i64)], work: &mut Work) -> Option<i128> {
         let mut found = 0;
         for ranges in boxes(&self.axes, &self.digits, corners)? {
-            let mut start = self.origin;
-            let mut terms = Vec::new();
-            for part in &self.parts {
-                match part {
-                    Part::Linear(digit, by) => {
-                        let (low, count) = ranges.get(*digit).copied()?;
-                        start = start.plus(by.times(low));
-                        terms.push(Term::Steps { by: *by, count });
-                    }
-                    Part::Enumerated(members) => terms.push(Term::List(self.enumerated(members, &ranges, work)?)),
-                }
+            let [left, right] = &self.kept;
+            if left.is_none() && right.is_none() {
+                found += self.equal(&ranges, work)?;
+                continue;
             }
-            found += self.target.count(start, terms, work)?;
+            let within = |kept: &Option<Vec<Kept>>| match kept {
+                Some(kept) => kept.iter().filter_map(|kept| met(&ranges, kept)).collect(),
+                None => vec![ranges.clone()],
+            };
+            let (left, right) = (within(left), within(right));
+            let all = |parts: &[Ranges]| parts.iter().map(volume).sum::<i128>();
+            let both: Vec<Ranges> =
+                left.iter().flat_map(|one| right.iter().filter_map(|other| met(one, other))).collect();
+            work.spend(crate::cast::length(left.len().saturating_mul(right.len())))?;
+            // Padding on both sides is equal.
+            found += match self.ignores_padding {
+                true => volume(&ranges) - all(&both),
+                false => volume(&ranges) - all(&left) - all(&right) + all(&both),
+            };
+            for part in both {
+                found += self.equal(&part, work)?;
+            }
         }
         Some(found)
     }
 
+    /// How many points of a box of digits lead to the same place, guards aside.
+    fn equal(&mut self, ranges: &Ranges, work: &mut Work) -> Option<i128> {
+        let mut start = self.origin;
+        let mut terms = Vec::new();
+        for (number, part) in self.parts.iter().enumerate() {
+            match part {
+                Part::Linear(digit, by) => {
+                    let (low, count) = ranges.get(*digit).copied()?;
+                    start = start.plus(by.times(low));
+                    terms.push(Term::Steps { by: *by, count });
+                }
+                Part::Enumerated(members) => {
+                    let own: Ranges = members.iter().filter_map(|digit| ranges.get(*digit)).copied().collect();
+                    let key = (number, own);
+                    if !self.lists.contains_key(&key) {
+                        let list = self.enumerated(members, &key.1, work)?;
+                        // They stay few.
+                        let held: usize = self.lists.values().map(Vec::len).sum();
+                        if crate::cast::length(held) > MAX_ENUMERATED {
+                            self.lists.clear();
+                        }
+                        self.lists.insert(key.clone(), list);
+                    }
+                    terms.push(Term::List(self.lists.get(&key)?.clone()));
+                }
+            }
+        }
+        self.target.count(start, terms, work)
+    }
+
     /// The sums of some digits, each with its number of ways.
-    fn enumerated(&self, members: &[usize], ranges: &Ranges, work: &mut Work) -> Option<Vec<(Amount, i128)>> {
-        let own: Vec<(i64, i64)> = members.iter().filter_map(|digit| ranges.get(*digit)).copied().collect();
+    fn enumerated(&self, members: &[usize], own: &[(i64, i64)], work: &mut Work) -> Option<Vec<(Amount, i128)>> {
         let mut values: Vec<i64> = vec![0; self.digits.len()];
         let mut walk = super::walk::Walk::new(&own.iter().map(|(_, count)| *count).collect::<Vec<_>>());
         let mut ways: HashMap<Amount, i128> = HashMap::new();
         while let Some(chosen) = walk.next() {
             work.spend(1)?;
-            for ((digit, (low, _)), step) in members.iter().zip(&own).zip(chosen) {
+            for ((digit, (low, _)), step) in members.iter().zip(own).zip(chosen) {
                 *values.get_mut(*digit)? = low + step;
             }
             let amount = self.gap.at(&boxes::point(&self.axes, &self.digits, &values))?.since(self.origin);
@@ -155,7 +308,7 @@ impl Agreement {
 
 impl Gap {
     fn at(&self, point: &[i64]) -> Option<Amount> {
-        let (left, right) = (self.left.at(point).ok()?, self.right.at(point).ok()?);
+        let (left, right) = (self.left.at(point)?, self.right.at(point)?);
         let gaps = left.iter().zip(&right).map(|(left, right)| i128::from(*right) - i128::from(*left));
         let number = gaps.zip(&self.weights).map(|(gap, weight)| gap * weight).sum();
         let residue = match &self.low {
@@ -167,14 +320,10 @@ impl Gap {
 }
 
 /// What each coordinate is weighed by, so that the sum is 0 only where all gaps are; none where that is too large.
-fn weights(left: &Form, right: &Form) -> Option<Vec<i128>> {
-    let ranges = |form: &Form| {
-        let symbolic = Symbolic::from_form(form);
-        symbolic.row.iter().map(|sum| symbolic.range(sum)).collect::<Vec<_>>()
-    };
+fn weights(left: &Side, right: &Side) -> Option<Vec<i128>> {
     let mut weight = 1i128;
     let mut weights = Vec::new();
-    for ((least, most), (from, to)) in ranges(left).into_iter().zip(ranges(right)) {
+    for ((least, most), (from, to)) in left.ranges().into_iter().zip(right.ranges()) {
         let gap = to.checked_sub(least)?.max(most.checked_sub(from)?);
         weights.push(weight);
         weight = gap.checked_mul(2)?.checked_add(1)?.checked_mul(weight).filter(|weight| *weight <= MAX_GAP)?;
@@ -258,5 +407,118 @@ impl Amount {
 
     fn times(self, times: i64) -> Amount {
         Amount { number: self.number * i128::from(times), residue: self.residue.wrapping_mul(times) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Error;
+    use crate::map::random::{map_of, numbers};
+    use crate::map::walk::Walk;
+
+    /// Counts of parts of the domain are those of all points, one by one.
+    fn check(
+        left: &Map,
+        right: &Map,
+        below: &mut impl FnMut(i64) -> i64,
+        ignores_padding: bool,
+        mut agreement: Agreement,
+    ) -> Result<(), Error> {
+        let extents: Vec<i64> = left.domain().iter().map(|axis| axis.extent).collect();
+        for _ in 0..6 {
+            let range = |extent: &i64| {
+                let (a, b) = (below(*extent), below(*extent));
+                if below(3) == 0 { (0, extent - 1) } else { (a.min(b), a.max(b)) }
+            };
+            let corners: Vec<(i64, i64)> = extents.iter().map(range).collect();
+            let mut walk = Walk::new(&corners.iter().map(|(low, high)| high - low + 1).collect::<Vec<_>>());
+            let mut wanted = 0;
+            while let Some(steps) = walk.next() {
+                let point: Vec<i64> = steps.iter().zip(&corners).map(|(step, (low, _))| step + low).collect();
+                let (one, other) = (left.at(&point)?, right.at(&point)?);
+                let padding = one.is_none() || other.is_none();
+                wanted += i128::from(one == other || ignores_padding && padding);
+            }
+            let counted = agreement.count(&corners, &mut Work::new(1 << 24));
+            assert_eq!(counted, Some(wanted), "{corners:?}\n{left:?}\n{right:?}");
+        }
+        Ok(())
+    }
+
+    fn tiled(below: &mut impl FnMut(i64) -> i64, shape: [i64; 2]) -> Result<Map, Error> {
+        let [rows, columns] = shape;
+        let order = ["1,0", "0,1"][usize::from(below(2) == 0)];
+        let tile = match below(4) {
+            0 => String::new(),
+            1 => format!(":T({},{})", 1 + below(5), 1 + below(5)),
+            2 => format!(":T({},{})({},1)", 2 << below(2), 1 << below(3), 1 << below(2)),
+            _ => format!(":T(*,{})", 2 + below(6)),
+        };
+        map_of(&format!("f32[{rows},{columns}]{{{order}{tile}}}"))
+    }
+
+    #[test]
+    fn padding_is_counted_as_boxes_of_digits() -> Result<(), Error> {
+        let mut below = numbers(4);
+        let mut decided = 0;
+        for _ in 0..400 {
+            let shape = [1 + below(9), 1 + below(9)];
+            let sides = [tiled(&mut below, shape)?.inverse()?, tiled(&mut below, shape)?.inverse()?];
+            // Over as many places as the shorter has.
+            let places = sides.iter().map(|side| side.domain()[0].extent).min().unwrap_or(0);
+            let [left, right] = sides.map(|mut side| {
+                side.domain[0].extent = places;
+                side
+            });
+            for ignores_padding in [false, true] {
+                let Some(agreement) = Agreement::of(&left, &right) else { continue };
+                let agreement = if ignores_padding { agreement.ignoring_padding() } else { agreement };
+                check(&left, &right, &mut below, ignores_padding, agreement)?;
+                decided += 1;
+            }
+        }
+        assert!(decided > 450, "{decided} of 800 are decided by digits; merged dims that carry are not");
+        Ok(())
+    }
+
+    #[test]
+    fn maps_that_repeat_are_counted_by_periods() -> Result<(), Error> {
+        let mut below = numbers(5);
+        let (mut decided, cases) = (0, 300);
+        for _ in 0..cases {
+            let shape = [1 + below(30), 1 + below(20)];
+            let [left, right] = [tiled(&mut below, shape)?, tiled(&mut below, shape)?];
+            let Some(sums) = Sums::of_periods(&left, &right) else { continue };
+            check(&left, &right, &mut below, false, Agreement::Sums(Box::new(sums)))?;
+            decided += 1;
+        }
+        assert_eq!(decided, cases, "arrays repeat");
+        Ok(())
+    }
+
+    #[test]
+    fn bits_that_share_masks_are_counted_by_elimination() -> Result<(), Error> {
+        let mut below = numbers(6);
+        let mut decided = 0;
+        for _ in 0..400 {
+            let extents = [1 + below(20), 1 << below(4)];
+            let mut text = || {
+                let order = if below(2) == 0 { (1, 32) } else { (16, 1) };
+                let layout = format!("({},{}):({},{})", extents[0], extents[1], order.0, order.1);
+                match below(4) {
+                    0 => layout,
+                    1 => format!("Sw<1,{},2> o Sw<2,0,{}> o 0 o {layout}", below(3), 2 + below(2)),
+                    _ => format!("Sw<{},{},{}> o {} o {layout}", 1 + below(3), below(2), 3 + below(2), 512 * below(2)),
+                }
+            };
+            let [left, right] = [map_of(&text())?, map_of(&text())?];
+            let (Ok(one), Ok(other)) = (Form::of(&left), Form::of(&right)) else { continue };
+            let Some(bits) = Xored::of(&one, &other) else { continue };
+            check(&left, &right, &mut below, false, Agreement::Bits(bits))?;
+            decided += 1;
+        }
+        assert!(decided > 200, "{decided} of 400 are XORs of bits");
+        Ok(())
     }
 }

@@ -3,7 +3,35 @@
 //! Law: at every point, each integer lies within its bounds. The bounds are exact while a linearise stage reads no two
 //! integers that depend on each other, as in layouts without a swizzle.
 
-use super::{Axis, Stage};
+use super::{Axis, Map, Stage};
+
+impl Map {
+    /// Whether bounds of its integers show that every point leads somewhere: no guard makes it padding, no integer leaves
+    /// 64 bits, and no xor takes an integer of more bits. `false` where they do not show it.
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// let map = Map::of_layout(&"(33000,40000):(40000,1)".parse()?)?;
+    /// assert!(map.is_total());
+    /// // The padding of a tile belongs to no element.
+    /// let places = Map::of_array(&"f32[3,5]{1,0:T(2,2)}".parse()?)?.inverse()?;
+    /// assert!(!places.is_total());
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn is_total(&self) -> bool {
+        let within = |(least, most): (i128, i128), extent: i128| least >= 0 && most < extent;
+        let mut bounds = Bounds::of(self.domain());
+        self.stages().iter().all(|stage| {
+            let takes = match stage {
+                Stage::Guard { at, extent } => within(bounds.at(*at), i128::from(*extent)),
+                Stage::Xor { at, ins, .. } => (*at..).zip(ins).all(|(at, bits)| within(bounds.at(at), 1 << bits)),
+                _ => true,
+            };
+            bounds.stage(stage);
+            takes && bounds.0.iter().all(|(least, most)| i64::try_from(*least).is_ok() && i64::try_from(*most).is_ok())
+        })
+    }
+}
 
 /// The least and the greatest of each integer in the row.
 #[derive(Clone, Debug)]
@@ -13,6 +41,13 @@ impl Bounds {
     /// Those of the coordinates of a box.
     pub(super) fn of(axes: &[Axis]) -> Self {
         Bounds(axes.iter().map(|axis| (0, i128::from(axis.extent.max(1)) - 1)).collect())
+    }
+
+    /// Those of the coordinates that a map leads to.
+    pub(super) fn after(map: &Map) -> Vec<(i128, i128)> {
+        let mut bounds = Bounds::of(map.domain());
+        map.stages().iter().for_each(|stage| bounds.stage(stage));
+        bounds.0
     }
 
     /// The least and the greatest of an integer.

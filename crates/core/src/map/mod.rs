@@ -20,6 +20,7 @@ mod decoding_plan;
 mod differences;
 mod fit;
 mod form;
+mod guarded;
 mod image;
 mod injective;
 mod inverse;
@@ -44,6 +45,7 @@ mod undo;
 mod verdict;
 mod walk;
 mod wires;
+mod xored;
 
 pub use crate::axis::{Axis, Unit};
 pub use crate::index::{Affine, Expression};

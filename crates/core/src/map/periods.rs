@@ -73,6 +73,7 @@ fn joined(axis: usize, read: &[(&i64, &Vec<Step>)]) -> Option<Step> {
     Some(Step { period, moves })
 }
 
-fn lcm(a: i64, b: i64) -> Option<i64> {
+/// The least common multiple; none beyond 64 bits.
+pub(super) fn lcm(a: i64, b: i64) -> Option<i64> {
     (a / gcd(a, b).max(1)).checked_mul(b)
 }
