@@ -13,6 +13,9 @@ pub fn operation(operation: &Operation) -> Map<String, Json> {
     object.insert("arity".into(), json!([least, bounded(most)]));
     object.insert("parameters".into(), operation.parameters.iter().map(parameter).collect());
     object.insert("law".into(), operation.law.into());
+    if let Some(statement) = operation.statement() {
+        object.insert("statement".into(), statement.into());
+    }
     object.insert("example".into(), operation.example.into());
     object
 }

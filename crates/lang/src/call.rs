@@ -3,13 +3,14 @@
 
 use super::Answer;
 use super::functions::{Operation, operation, operations};
+use super::parameters::Kind;
 use super::read::{bounded, value};
 use super::value::Value;
 use super::wrong_kind::unknown_name;
 use bitstride::abridged::abridged;
 use bitstride::cute::{Layout, Offset};
 use bitstride::names::did_you_mean;
-use bitstride::notation::{Expr, Name};
+use bitstride::notation::{Expr, ExprKind, Name};
 use bitstride::{Code, Error};
 
 /// The value of `name[modes](arguments)`.
@@ -27,8 +28,12 @@ pub(super) fn called(
         return Err(unknown(&name.text).with_span(name.span));
     };
     let mut values = Vec::new();
-    for argument in arguments {
-        values.push(operand(value(argument, notes)?));
+    for (at, argument) in arguments.iter().enumerate() {
+        let kind = operation.parameters.get(at).map(|parameter| parameter.kind);
+        values.push(match &argument.kind {
+            ExprKind::Name(name) if kind == Some(Kind::Operation) => Value::Text(name.text.clone()),
+            _ => operand(value(argument, notes)?),
+        });
     }
     check_arity(operation, values.len())?;
     let answer = match modes {
@@ -64,7 +69,11 @@ pub fn call(name: &str, values: &[Value]) -> Result<Answer, Error> {
     check_arity(operation, values.len())?;
     let mut notes = Vec::new();
     let value = if values.iter().any(|value| matches!(value, Value::Text(_))) {
-        let values: Vec<Value> = values.iter().cloned().map(operand).collect();
+        let kinds = operation.parameters.iter().map(|parameter| Some(parameter.kind)).chain(std::iter::repeat(None));
+        let read = |(value, kind): (&Value, _)| {
+            if kind == Some(Kind::Operation) { value.clone() } else { operand(value.clone()) }
+        };
+        let values: Vec<Value> = values.iter().zip(kinds).map(read).collect();
         (operation.apply)(&values, &mut notes)
     } else {
         (operation.apply)(values, &mut notes)
@@ -73,7 +82,7 @@ pub fn call(name: &str, values: &[Value]) -> Result<Answer, Error> {
     Ok(Answer { value, notes: notes.into_iter().map(abridged).collect() })
 }
 
-fn check_arity(operation: &Operation, given: usize) -> Result<(), Error> {
+pub(super) fn check_arity(operation: &Operation, given: usize) -> Result<(), Error> {
     let wanted = match operation.arity() {
         (least, most) if (least..=most).contains(&given) => return Ok(()),
         (least, most) if least == most => least.to_string(),
@@ -148,7 +157,7 @@ fn replaced(layout: &Layout, path: &[usize], mode: &Layout) -> Result<Layout, Er
     Ok(Layout::of(&modes))
 }
 
-fn unknown(name: &str) -> Error {
+pub(super) fn unknown(name: &str) -> Error {
     let error = Error::new(Code::UnknownName, format!("no operation is called {name}"));
     if let Some(ours) = super::field_names::suggestion(name) {
         return error.with_help(format!("here that is: {ours}"));

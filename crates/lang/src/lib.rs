@@ -25,6 +25,7 @@ mod fit;
 mod functions;
 mod hardware;
 mod inverse;
+mod law;
 mod layouts;
 mod linear;
 mod maps;

@@ -571,7 +571,7 @@ fn picks(action: &ColumnAction) -> Value {
 }
 
 /// One name, or the names of a tuple.
-fn names(value: &Value) -> Result<Vec<Name>, Error> {
+pub(super) fn names(value: &Value) -> Result<Vec<Name>, Error> {
     match value {
         Value::List(values) => values.iter().map(Value::as_name).collect(),
         Value::Tuple(tuple) if tuple == &Tuple::of(&[]) => Ok(Vec::new()),

@@ -67,6 +67,8 @@ pub(super) const MAPS: &[Operation] = &[
     super::fit::FIT,
     super::affine::AFFINE,
     super::subslice::SUBSLICE,
+    super::law::LAW,
+    super::law::OBEYS,
     maps(
         "inverse",
         &[ANY],

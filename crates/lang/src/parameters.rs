@@ -65,6 +65,8 @@ pub enum Kind {
     Names,
     /// A word.
     Word,
+    /// The name of an operation.
+    Operation,
 }
 
 impl Kind {
@@ -86,6 +88,7 @@ impl Kind {
             Kind::Name => "name",
             Kind::Names => "names",
             Kind::Word => "word",
+            Kind::Operation => "operation",
         }
     }
 }
@@ -302,3 +305,6 @@ pub(super) const FIRST_OFFSET: Parameter = of("offset", Kind::Integer, "the offs
 pub(super) const TAG: Parameter = of("format", Kind::Word, "a format tag of oneDNN, such as nChw16c");
 pub(super) const POINT_ORDER: Parameter =
     of("order", Kind::Word, "row or column: how elements are numbered; the own order of X where it is missing");
+pub(super) const OPERATION: Parameter = of("operation", Kind::Operation, "the name of an operation");
+pub(super) const OPERANDS: Parameter = of("operand", Kind::Any, "what the operation is applied to, as it takes it");
+pub(super) const GIVEN_ANSWER: Parameter = of("R", Kind::Any, "the answer that is held against the law");

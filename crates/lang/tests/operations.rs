@@ -90,6 +90,14 @@ fn entry(operation: &Operation) -> String {
     for parameter in operation.parameters {
         let _ = writeln!(entry, "- `{}`: {}", parameter.name, parameter.meaning);
     }
+    if let Some(statement) = operation.statement() {
+        let _ = write!(entry, "\nLaw: `{}`", statement.split("; ").collect::<Vec<_>>().join("`; `"));
+        let words = operation.statement_words();
+        if !words.is_empty() {
+            let _ = write!(entry, ", where {}", words.join("; "));
+        }
+        entry += ".\n";
+    }
     let answer = evaluate(operation.example).unwrap_or_else(|error| panic!("{}: {error}", operation.example));
     let _ = write!(entry, "\n```text\n{}\n= {}\n", operation.example, answer.value.to_string().trim_end());
     for note in answer.notes {

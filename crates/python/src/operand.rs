@@ -91,6 +91,8 @@ fn word(py: Python<'_>, text: &str) -> PyResult<bitstride_lang::Value> {
         let is_word = name.chars().all(|c| c.is_alphanumeric() || c == '_');
         match Name::new(name) {
             Ok(name) if is_word => Ok(bitstride_lang::Value::Name(name)),
+            // Operations have longer names than dims.
+            _ if bitstride_lang::operation(name).is_some() => Ok(bitstride_lang::Value::Text(name.to_owned())),
             _ => Err(error),
         }
     })

@@ -66,6 +66,15 @@ fn describe(operation: &Operation, session: &mut Session) -> io::Result<u8> {
     for parameter in operation.parameters {
         session.line(&format!("             {:width$}  {}", parameter.to_string(), parameter.meaning))?;
     }
+    if let Some(statement) = operation.statement() {
+        for (at, requirement) in statement.split("; ").enumerate() {
+            let label = if at == 0 { "law" } else { "" };
+            session.line(&format!("  {label:9}  {requirement}"))?;
+        }
+        for meaning in operation.statement_words() {
+            session.line(&format!("             where {meaning}"))?;
+        }
+    }
     session.line(&format!("  example    {}", spelled(operation.example, session.ints)))?;
     let shown = match &answer {
         Ok(answer) => session.ints.spelling().text(&answer.value),

@@ -30,6 +30,10 @@ pub fn max_common_layout<I: Integer, D: StrideLeaf<I>>(
     a: &Layout<I, D>,
     b: &Layout<I, D>,
 ) -> Result<Layout<I, D>, Error> {
+    // A coordinate is no index, whichever of the two leads to it.
+    if b.strides().iter().any(|stride| stride.as_integer().is_none()) {
+        return Ok(Layout::unit());
+    }
     let mut inverse = right_inverse(b)?;
     // A chain that A cannot follow to its end may still be followed for its first modes.
     loop {

@@ -78,7 +78,7 @@ const BARE_LAYOUT: &str = "a layout without its array is written {1,0:T(8,128)} 
     Layout(major_to_minor=(0, 1), tiling=((8, 128),)) by JAX; a layout of CuTe is written (4,2):(2,1)";
 
 impl Cursor<'_> {
-    /// The whole text: an expression, or two with `==` between them; perhaps a `;` at the end.
+    /// The whole text: an expression, or two with `==` between them, perhaps after `law`; perhaps a `;` at the end.
     fn whole(&mut self) -> Result<Expr> {
         if self.is_printed_linear() {
             return self.printed_linear();
@@ -87,11 +87,14 @@ impl Cursor<'_> {
             return self.hlo_line(shape);
         }
         self.declaration()?;
+        let law = self.law_word();
         let mut expr = if self.is_pattern() { self.pattern()? } else { self.expression()? };
         if self.sizes > 0 {
             expr = printed_tensor(expr);
         }
-        if self.at(TokenKind::Same) {
+        if let Some(name) = law {
+            expr = self.law(name, expr)?;
+        } else if self.at(TokenKind::Same) {
             let name = Name { text: "same".to_owned(), span: self.token.span };
             self.advance();
             let right = self.expression()?;
@@ -104,6 +107,37 @@ impl Cursor<'_> {
         } else {
             Err(self.expected("an operator or the end of the text"))
         }
+    }
+
+    /// The word `law`, where the call whose law is meant stands after it.
+    fn law_word(&mut self) -> Option<Name> {
+        let span = self.token.span;
+        let after = self.text_after(span);
+        let is_law = self.at(TokenKind::Word)
+            && span.of(self.text) == "law"
+            && after.starts_with(' ')
+            && after.trim_start().starts_with(|c: char| c.is_ascii_lowercase());
+        is_law.then(|| {
+            self.advance();
+            Name { text: "law".to_owned(), span }
+        })
+    }
+
+    /// `law op(A, B)` is `law(op, A, B)`, and `law op(A, B) == R` is `obeys(R, op, A, B)`.
+    fn law(&mut self, mut name: Name, call: Expr) -> Result<Expr> {
+        let ExprKind::Call { name: operation, modes: None, mut arguments } = call.kind else {
+            return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, call.span, "`law` needs a call of an operation")
+                .with_help("for example law composition((6,2):(8,2), (4,3):(3,1))"));
+        };
+        let mut span = name.span.join(call.span);
+        arguments.insert(0, Expr::new(ExprKind::Name(operation.clone()), operation.span));
+        if self.eat(TokenKind::Same) {
+            let answer = self.expression()?;
+            span = span.join(answer.span);
+            arguments.insert(0, answer);
+            name.text = "obeys".to_owned();
+        }
+        Ok(Expr::new(ExprKind::Call { name, modes: None, arguments }, span))
     }
 
     /// What stands between two brackets or commas.

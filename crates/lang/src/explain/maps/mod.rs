@@ -3,6 +3,7 @@
 //! Points decide. Each answer is looked at in the points that show it: the first step of each digit, two points with one
 //! place, the first place that nothing reaches.
 
+mod law;
 mod made;
 mod questions;
 
@@ -15,6 +16,7 @@ use bitstride::Error;
 pub(super) fn explain(name: &str, values: &[Value], steps: &mut Steps) -> Result<bool, Error> {
     match name {
         "same" | "diff" => convert::same(name, values, steps)?,
+        "law" | "obeys" => law::explain(name, values, steps)?,
         "at" => questions::at(values, steps)?,
         "is_injective" | "is_surjective" | "is_bijective" => questions::one_each(name, values, steps)?,
         "holes" | "padding" => questions::holes(values, steps)?,

@@ -1,0 +1,252 @@
+//! The words that only laws use, for what the language has no operation for. Each is a few lines of plain enumeration.
+
+use super::item::{Item, digits, value_of};
+use crate::linear::names;
+use crate::numbers::{numbers, tuple};
+use crate::value::{Entry, Mapped, Value};
+use bitstride::linear::{Dim, LinearLayout, Name};
+use bitstride::{Code, Error, Int, Tuple};
+
+/// How a word is computed.
+pub(super) type Word = fn(&[Item]) -> Result<Item, Error>;
+
+/// The word of a name, if it is one.
+pub(super) fn word(name: &str) -> Option<Word> {
+    WORDS.iter().find(|(own, ..)| *own == name).map(|(.., word)| *word)
+}
+
+/// The meaning of a word, for the reader of a law.
+pub(super) fn meaning(name: &str) -> Option<&'static str> {
+    WORDS.iter().find(|(own, ..)| *own == name).map(|(_, meaning, _)| *meaning)
+}
+
+/// Names, what they mean, and how they are computed.
+const WORDS: &[(&str, &str, Word)] = &[
+    (
+        "is_coordinate",
+        "is_coordinate(c, S): c is nested as S or coarser, and each entry is below the size of its mode",
+        |v| {
+            let (coordinate, shape) = (value(v, 0)?.as_shape()?, value(v, 1)?.as_shape()?);
+            is_coordinate(&coordinate, &shape).map(Item::truth)
+        },
+    ),
+    ("sizes", "sizes(X): the size of each top-level mode", |v| {
+        let shape = shape_of(&value(v, 0)?)?;
+        if shape.is_leaf() {
+            return Ok(Item::from(Value::from(shape)));
+        }
+        let sizes: Vec<i64> = shape.entries().iter().map(|mode| mode.size()?.as_number()).collect::<Result<_, _>>()?;
+        Ok(Item::from(tuple(&sizes)))
+    }),
+    (
+        "axes",
+        "axes(X): X over the axes that all families have in common, one number for each top-level mode or dim",
+        |v| {
+            let map = value(v, 0)?.as_map()?;
+            Ok(Item::from(Value::Map(Box::new(Mapped { text: map.to_string(), map }))))
+        },
+    ),
+    (
+        "filled",
+        "filled(c, i, X): the coordinate c of X with the modes at `_` taken from the coordinate of number i there",
+        |v| {
+            let (coordinate, number, shape) = (value(v, 0)?, item(v, 1)?.as_number()?, shape_of(&value(v, 2)?)?);
+            let Value::Tuple(coordinate) = coordinate else { return Err(unfit("a coordinate")) };
+            let mut free = Vec::new();
+            kept(&coordinate, &shape, &mut free)?;
+            let mut filling = digits(number, &free).into_iter();
+            filled(&coordinate, &shape, &mut filling).map(|filled| Item::from(Value::from(filled)))
+        },
+    ),
+    ("bits_moved", "bits_moved(x, S, T): the bits of x at the mask S, in order, at those of the mask T", |v| {
+        let [x, sources, targets] = [0, 1, 2].map(|at| item(v, at).and_then(Item::as_number));
+        let (x, sources, targets) = (x?, sources?, targets?);
+        let set = |mask: i64| (0..62).filter(move |bit| mask >> bit & 1 == 1);
+        Ok(Item::number(set(sources).zip(set(targets)).map(|(from, to)| (x >> from & 1) << to).sum()))
+    }),
+    ("xor", "xor(x, y): the exclusive or, number by number", |v| match (item(v, 0)?, item(v, 1)?) {
+        (Item::Point(x), Item::Point(y)) => {
+            Ok(Item::Point(x.iter().map(|(name, n)| (*name, n ^ value_of(y, *name))).collect()))
+        }
+        (x, y) => Ok(Item::number(x.as_number()? ^ y.as_number()?)),
+    }),
+    ("entry", "entry(t, i): the i-th number of a tuple", |v| {
+        let number = usize::try_from(item(v, 1)?.as_number()?).ok();
+        let numbers = numbers(&value(v, 0)?)?;
+        let entry = number.and_then(|at| numbers.get(at));
+        entry.map(|n| Item::number(*n)).ok_or_else(|| unfit("an entry"))
+    }),
+    ("places", "places(L): how many places a linear layout has", |v| {
+        Ok(Item::number(1_i64.checked_shl(layout(v, 0)?.in_bits()).unwrap_or(i64::MAX)))
+    }),
+    ("elements", "elements(L): all elements of a linear layout, by number", |v| {
+        let outs: Vec<i64> = layout(v, 0)?.outs().iter().map(Dim::size).collect();
+        Ok(Item::number(outs.iter().try_fold(1_i64, |size, out| size.checked_mul(*out)).unwrap_or(i64::MAX)))
+    }),
+    ("values", "values(y): the numbers of a point without the names of their dims", |v| {
+        Ok(Item::from(item(v, 0)?.clone().into_value()))
+    }),
+    ("first", "first(y): the first number of a point", |v| {
+        let point = item(v, 0)?.as_point()?;
+        point.first().map(|(_, n)| Item::number(*n)).ok_or_else(|| unfit("a point of at least one dim"))
+    }),
+    ("number", "number(y, L): the number of the element y of L, the first dim the fastest", |v| {
+        numbered(v, |dims| dims.iter().collect())
+    }),
+    ("row_number", "row_number(y, L): the number of the element y of L, the last dim the fastest", |v| {
+        numbered(v, |dims| dims.iter().rev().collect())
+    }),
+    ("permuted", "permuted(y, order): the numbers of y in another order: number k is number order[k] of y", |v| {
+        let (point, order) = (numbers(&value(v, 0)?)?, numbers(&value(v, 1)?)?);
+        let at = |from: &i64| usize::try_from(*from).ok().and_then(|from| point.get(from)).copied();
+        let permuted: Option<Vec<i64>> = order.iter().map(at).collect();
+        permuted.map(|numbers| Item::from(tuple(&numbers))).ok_or_else(|| unfit("an order"))
+    }),
+    ("only", "only(x, D): the point x with 0 in all dims but D; D are names, or those of the layout D", |v| {
+        let kept = dims_of(&value(v, 1)?)?;
+        let point = item(v, 0)?.as_point()?;
+        Ok(Item::Point(point.iter().map(|(name, n)| (*name, if kept.contains(name) { *n } else { 0 })).collect()))
+    }),
+    ("value", "value(x, d): the number of the point x in the dim d", |v| {
+        let names = dims_of(&value(v, 1)?)?;
+        let name = names.first().ok_or_else(|| unfit("a dim"))?;
+        Ok(Item::number(value_of(item(v, 0)?.as_point()?, *name)))
+    }),
+    ("with", "with(x, y): the point x with the numbers of the point y in the dims of y", |v| {
+        let (mut point, other) = (item(v, 0)?.as_point()?.to_vec(), item(v, 1)?.as_point()?);
+        for (name, n) in other {
+            match point.iter_mut().find(|(own, _)| own == name) {
+                Some(place) => place.1 = *n,
+                None => point.push((*name, *n)),
+            }
+        }
+        Ok(Item::Point(point))
+    }),
+    ("low", "low(x, L): the point x modulo the sizes of the dims that L takes; other dims are 0", |v| {
+        by_ins(v, |n, size| n % size)
+    }),
+    ("high", "high(x, L): the point x divided by the sizes of the dims that L takes", |v| {
+        by_ins(v, |n, size| n / size)
+    }),
+    ("beside", "beside(y, z, L): y + z * (the sizes of the dims that L leads to), dim by dim", |v| {
+        let (minor, major, layout) = (item(v, 0)?.as_point()?, item(v, 1)?.as_point()?, layout(v, 2)?);
+        let mut names: Vec<Name> = minor.iter().chain(major).map(|(name, _)| *name).collect();
+        names.dedup();
+        let value = |name: Name| value_of(minor, name) + value_of(major, name) * size_of(layout.outs(), name);
+        Ok(Item::Point(names.into_iter().map(|name| (name, value(name))).collect()))
+    }),
+    ("basis", "basis(L, k): the k-th place of a linear layout with a single bit", |v| {
+        let (layout, number) = (layout(v, 0)?, item(v, 1)?.as_number()?);
+        let sizes: Vec<i64> = layout.ins().iter().map(Dim::size).collect();
+        let bit = u32::try_from(number).ok().and_then(|number| 1_i64.checked_shl(number));
+        let digits = digits(bit.ok_or_else(|| unfit("a bit"))?, &sizes);
+        Ok(Item::Point(layout.ins().iter().map(|dim| dim.name).zip(digits).collect()))
+    }),
+    ("bases", "bases(L): how many bits the places of a linear layout have", |v| {
+        Ok(Item::number(layout(v, 0)?.in_bits().into()))
+    }),
+    ("is_padding", "is_padding(x): x is the word padding", |v| Ok(Item::truth(is_padding(item(v, 0)?)))),
+    ("is_element", "is_element(x): x is no padding", |v| Ok(Item::truth(!is_padding(item(v, 0)?)))),
+];
+
+pub(super) fn is_padding(item: &Item) -> bool {
+    matches!(item, Item::Value(value) if matches!(&**value, Value::Text(text) if text == "padding"))
+}
+
+fn item(items: &[Item], at: usize) -> Result<&Item, Error> {
+    items.get(at).ok_or_else(|| Error::new(Code::Arity, format!("argument {} is missing", at + 1)))
+}
+
+fn value(items: &[Item], at: usize) -> Result<Value, Error> {
+    item(items, at).map(|item| item.clone().into_value())
+}
+
+fn layout(items: &[Item], at: usize) -> Result<LinearLayout, Error> {
+    value(items, at)?.as_linear()
+}
+
+fn unfit(needed: &str) -> Error {
+    Error::new(Code::Range, format!("the law needs {needed} that is not there"))
+}
+
+fn shape_of(value: &Value) -> Result<Tuple<Int>, Error> {
+    match value {
+        Value::Tuple(_) => value.as_shape(),
+        _ => Ok(value.as_function()?.domain()?.shape()),
+    }
+}
+
+fn is_coordinate(coordinate: &Tuple<Int>, shape: &Tuple<Int>) -> Result<bool, Error> {
+    if let Some(n) = coordinate.as_leaf() {
+        return Ok((0..shape.size()?.as_number()?).contains(&n.as_number()?));
+    }
+    if shape.is_leaf() || shape.rank() != coordinate.rank() {
+        return Ok(false);
+    }
+    for (entry, mode) in coordinate.entries().iter().zip(shape.entries()) {
+        if !is_coordinate(entry, &mode)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The extents at each `_`.
+fn kept(coordinate: &Tuple<Entry>, shape: &Tuple<Int>, free: &mut Vec<i64>) -> Result<(), Error> {
+    match coordinate.as_leaf() {
+        Some(Entry::Keep) => {
+            for leaf in shape.leaves() {
+                free.push(leaf.as_number()?);
+            }
+            Ok(())
+        }
+        Some(Entry::Number(_)) => Ok(()),
+        None => coordinate.entries().iter().zip(shape.entries()).try_for_each(|(entry, mode)| kept(entry, &mode, free)),
+    }
+}
+
+fn filled(
+    coordinate: &Tuple<Entry>,
+    shape: &Tuple<Int>,
+    filling: &mut impl Iterator<Item = i64>,
+) -> Result<Tuple<Int>, Error> {
+    match coordinate.as_leaf() {
+        Some(Entry::Keep) => Ok(shape.map(|_| Int::from(filling.next().unwrap_or(0)))),
+        Some(Entry::Number(_)) => Value::Tuple(coordinate.clone()).as_shape(),
+        None => {
+            let pairs = coordinate.entries().into_iter().zip(shape.entries());
+            let entries: Vec<_> =
+                pairs.map(|(entry, mode)| filled(&entry, &mode, filling)).collect::<Result<_, _>>()?;
+            Ok(Tuple::of(&entries))
+        }
+    }
+}
+
+/// The number of an element, from the dims that the layout leads to, the fastest first.
+fn numbered(v: &[Item], order: fn(&[Dim]) -> Vec<&Dim>) -> Result<Item, Error> {
+    let (point, layout) = (item(v, 0)?.as_point()?, layout(v, 1)?);
+    let (mut number, mut step) = (0, 1_i64);
+    for dim in order(layout.outs()) {
+        number += value_of(point, dim.name) * step;
+        step = step.checked_mul(dim.size()).ok_or_else(|| Error::overflow("the number of an element"))?;
+    }
+    Ok(Item::number(number))
+}
+
+fn by_ins(v: &[Item], part: fn(i64, i64) -> i64) -> Result<Item, Error> {
+    let (point, layout) = (item(v, 0)?.as_point()?, layout(v, 1)?);
+    Ok(Item::Point(point.iter().map(|(name, n)| (*name, part(*n, size_of(layout.ins(), *name)))).collect()))
+}
+
+/// The size of a dim; 1 where it is absent.
+fn size_of(dims: &[Dim], name: Name) -> i64 {
+    dims.iter().find(|dim| dim.name == name).map_or(1, Dim::size)
+}
+
+/// Names of dims: those that are listed, or those that a layout takes or leads to.
+fn dims_of(value: &Value) -> Result<Vec<Name>, Error> {
+    match value {
+        Value::Linear(layout) => Ok(layout.ins().iter().chain(layout.outs()).map(|dim| dim.name).collect()),
+        listed => names(listed),
+    }
+}
