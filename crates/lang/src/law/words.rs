@@ -145,6 +145,16 @@ const WORDS: &[(&str, &str, Word)] = &[
     ("bases", "bases(L): how many bits the places of a linear layout have", |v| {
         Ok(Item::number(layout(v, 0)?.in_bits().into()))
     }),
+    ("is_member", "is_member(x, R): x is in the list R", |v| {
+        let point = item(v, 0)?;
+        let members = match value(v, 1)? {
+            Value::List(members) => members,
+            Value::Tuple(members) => members.entries().into_iter().map(Value::Tuple).collect(),
+            other => return Err(Error::new(Code::Kind, format!("{other} is no list"))),
+        };
+        let members: Vec<Vec<i64>> = members.iter().map(numbers).collect::<Result<_, _>>()?;
+        Ok(Item::truth(members.contains(&numbers(&point.clone().into_value())?)))
+    }),
     ("is_padding", "is_padding(x): x is the word padding", |v| Ok(Item::truth(is_padding(item(v, 0)?)))),
     ("is_element", "is_element(x): x is no padding", |v| Ok(Item::truth(!is_padding(item(v, 0)?)))),
 ];
