@@ -74,6 +74,10 @@ pub struct Panel {
     pub(crate) title: String,
     pub(crate) grids: Vec<Grid>,
     pub(crate) caption: String,
+    /// Whether only its room is left free.
+    pub(crate) is_hidden: bool,
+    /// Whether it stays in one piece.
+    pub(crate) is_whole: bool,
 }
 
 impl Panel {
@@ -84,7 +88,8 @@ impl Panel {
 
     /// A panel that shows grids, usually strips, below one another: equally large cells, left edges aligned.
     pub fn stack(grids: impl IntoIterator<Item = Grid>) -> Self {
-        Self { title: String::new(), grids: grids.into_iter().collect(), caption: String::new() }
+        let grids = grids.into_iter().collect();
+        Self { title: String::new(), grids, caption: String::new(), is_hidden: false, is_whole: false }
     }
 
     /// The same panel under a title.
@@ -101,18 +106,36 @@ impl Panel {
         self
     }
 
+    /// Only the room beside the next panel that it would take, so that what follows stands above or below another panel's
+    /// neighbour. Where the row is too wide for the page, it takes none.
+    #[must_use]
+    pub fn hidden(self) -> Self {
+        Self { is_hidden: true, ..self }
+    }
+
+    /// The same panel in one piece, however tall it is, since its rows belong to those of its neighbours.
+    #[must_use]
+    pub fn whole(self) -> Self {
+        Self { is_whole: true, ..self }
+    }
+
     /// A tall panel in pieces, to stand beside one another: the first has the title and the last the caption. `None` where
     /// it is not tall, or is more than one grid.
     pub(crate) fn pieces(&self) -> Option<Vec<Panel>> {
         let [grid] = self.grids.as_slice() else {
             return None;
         };
+        if self.is_whole {
+            return None;
+        }
         let grids = grid.pieces()?;
         let last = grids.len().saturating_sub(1);
         let piece = |(at, grid): (usize, Grid)| Panel {
             title: if at == 0 { self.title.clone() } else { String::new() },
             grids: vec![grid],
             caption: if at == last { self.caption.clone() } else { String::new() },
+            is_hidden: false,
+            is_whole: true,
         };
         Some(grids.into_iter().enumerate().map(piece).collect())
     }

@@ -69,12 +69,15 @@ pub fn svg(picture: &Picture) -> String {
     let title = Words::new(&picture.title, columns, TITLE);
     page.section(title.height() - NEAR, title.width(), |x, y, xml| title.draw(x, y, xml));
     for row in &rows {
-        let ascent = row.iter().map(|panel| panel.ascent).fold(0.0, f64::max);
-        let height = row.iter().map(|panel| ascent - panel.ascent + panel.height()).fold(0.0, f64::max);
+        let drawn = || row.iter().filter(|panel| !panel.is_hidden);
+        let ascent = drawn().map(|panel| panel.ascent).fold(0.0, f64::max);
+        let height = drawn().map(|panel| ascent - panel.ascent + panel.height()).fold(0.0, f64::max);
         page.section(height, row_width(row), |x, y, xml| {
             let mut x = x;
             for panel in row {
-                panel.draw(x, y + ascent - panel.ascent, xml);
+                if !panel.is_hidden {
+                    panel.draw(x, y + ascent - panel.ascent, xml);
+                }
                 x += panel.width() + GAP;
             }
         });
@@ -151,7 +154,7 @@ impl Page {
 /// The picture in words, for readers who do not see it.
 fn description(picture: &Picture, legend: &[(Fill, String)]) -> String {
     let mut parts = Vec::new();
-    for panel in picture.rows.iter().flatten() {
+    for panel in picture.rows.iter().flatten().filter(|panel| !panel.is_hidden) {
         let grids = panel.grids.iter().map(|grid| format!("{} x {} cells", grid.rows(), grid.cols()));
         let grids = grids.collect::<Vec<_>>().join(", ");
         let said = [panel.title.as_str(), &grids, &panel.caption].into_iter().filter(|part| !part.is_empty());
@@ -174,6 +177,7 @@ struct Placed {
     left: f64,
     /// What stands above the cells of the first grid.
     ascent: f64,
+    is_hidden: bool,
 }
 
 impl Placed {
@@ -185,7 +189,8 @@ impl Placed {
         let words = notes.chain([panel.caption.as_str()]).collect::<Vec<_>>().join("\n");
         let near = if title.height() == 0.0 { 0.0 } else { NEAR };
         let ascent = title.height() + near + sheets.first().map_or(0.0, Brush::above);
-        Self { title, words: Words::new(&words, inner, CAPTION), sheets, brush, left, ascent }
+        let words = Words::new(&words, inner, CAPTION);
+        Self { title, words, sheets, brush, left, ascent, is_hidden: panel.is_hidden }
     }
 
     fn width(&self) -> f64 {

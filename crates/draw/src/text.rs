@@ -64,7 +64,11 @@ pub fn text(picture: &Picture, options: &TextOptions) -> String {
     let tags = if options.colour { Tags::default() } else { Tags::of_legend(&legend) };
     let mut sections: Vec<Vec<Line>> = vec![written(&picture.title, options.max_width, Style::Bold)];
     for row in &picture.rows {
-        let blocks: Vec<Block> = row.iter().flat_map(|panel| panel_blocks(panel, &tags, options)).collect();
+        let mut blocks: Vec<Block> = row.iter().flat_map(|panel| panel_blocks(panel, &tags, options)).collect();
+        let hidden = row.iter().take_while(|panel| panel.is_hidden).count();
+        if hidden > 0 && flow(blocks.clone(), options.max_width).len() > 1 {
+            blocks.drain(..hidden.min(blocks.len()));
+        }
         sections.extend(flow(blocks, options.max_width).into_iter().map(|line| beside(line, GAP)));
     }
     let legend = legend.iter().map(|(fill, meaning)| entry(*fill, meaning, &tags, options)).collect();
@@ -102,6 +106,10 @@ fn written(text: &str, columns: usize, style: Style) -> Vec<Line> {
 /// One panel; a tall one in pieces where two go side by side.
 fn panel_blocks(panel: &Panel, tags: &Tags, options: &TextOptions) -> Vec<Block> {
     let whole = panel_block(panel, tags, options);
+    if panel.is_hidden {
+        let room = Piece::new(" ".repeat(whole.width()), Style::Normal);
+        return vec![Block { lines: vec![vec![room]], ascent: 0 }];
+    }
     let complete = panel.grids.iter().all(|grid| Sheet::new(grid, options.max_cells, Ellipses::UNICODE).note.is_none());
     let pieces = panel.pieces().filter(|_| complete);
     let pieces: Option<Vec<Block>> =

@@ -25,6 +25,10 @@ pub(crate) fn data(value: &Value) -> Option<Json> {
         Value::Xla(shape) => xla(shape),
         Value::Map(mapped) => Some(map(&mapped.map)),
         Value::Verdict(whole) => Some(verdict(whole)),
+        Value::Instruction(whole) => {
+            let part = |part: &str| Some((part.to_owned(), data(&whole.part(part).ok()?)?));
+            Some(Json::Object(whole.parts().into_iter().filter_map(part).collect()))
+        }
         // A text, a name, an affine map, an encoding and a bare layout are their texts.
         _ => None,
     }

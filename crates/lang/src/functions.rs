@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use super::atoms::ATOMS;
 use super::hardware::HARDWARE;
 use super::layouts::LAYOUTS;
 use super::linear::LINEAR;
@@ -109,7 +110,7 @@ pub(super) use constructor;
 
 /// All operations: tuples first, then each family, what holds for all of them, and what the hardware does.
 pub fn operations() -> impl Iterator<Item = &'static Operation> {
-    TUPLES.iter().chain(LAYOUTS).chain(LINEAR).chain(TILED).chain(MAPS).chain(HARDWARE)
+    TUPLES.iter().chain(LAYOUTS).chain(LINEAR).chain(TILED).chain(MAPS).chain(HARDWARE).chain(ATOMS)
 }
 
 /// The operation of a name.

@@ -4,12 +4,12 @@
 use super::functions::{Operation, argument as arg, constructor};
 use super::numbers::{number, numbers, tuple, whole};
 use super::parameters::{
-    ADDRESS, ADDRESSES, ATOM, ATOM_EXTENTS, ATOM_PART, BANKS, BOX, BYTE_STRIDES, BYTES_AT_ONCE, CAPABILITY,
-    ELEMENT_BITS, ELEMENT_STRIDES, LANES_TO_ELEMENTS, MAJOR, MEMORY, SHAPE, SHARED_LINEAR, SOURCE_LINEAR, SWIZZLE_SPAN,
-    TARGET_LINEAR, TENSOR_CORES, TILE_IN_MEMORY, TRANSFER,
+    ADDRESS, ADDRESSES, BANKS, BOX, BYTE_STRIDES, BYTES_AT_ONCE, CAPABILITY, ELEMENT_BITS, ELEMENT_STRIDES,
+    LANES_TO_ELEMENTS, MAJOR, MEMORY, SHAPE, SHARED_LINEAR, SOURCE_LINEAR, SWIZZLE_SPAN, TARGET_LINEAR, TENSOR_CORES,
+    TILE_IN_MEMORY, TRANSFER,
 };
 use super::value::{Entry, Value};
-use bitstride::cute::{CopyAtom, Function, MmaAtom, Tiler};
+use bitstride::cute::{Function, Tiler};
 use bitstride::linear::Name;
 use bitstride::memory::{
     Access, Accesses, Collision, Conversion, Descriptor, Fill, Generation, Interleave, Major, Matrices, Passes,
@@ -104,13 +104,6 @@ pub(super) const HARDWARE: &[Operation] = &[
             let banks = if v.len() > 3 { number(v, 3)? } else { SharedMemory::NVIDIA.banks };
             bank_conflicts(&arg(v, 0)?.as_linear()?, &arg(v, 1)?.as_linear()?, number(v, 2)?, banks).map(whole)
         },
-    ),
-    hardware(
-        "atom",
-        &[ATOM, ATOM_PART, ATOM_EXTENTS.optional()],
-        "what each thread of a matrix instruction holds of A, B or C, or which bits one of a copy reads and writes, by CuTe's name",
-        "atom(SM80_16x8x16_F32F16F16F32_TN, A)",
-        atom,
     ),
     hardware(
         "descriptor",
@@ -301,42 +294,3 @@ fn descriptor(values: &[Value], notes: &mut Vec<String>) -> Result<Value, Error>
 const INSTRUCTION_BITS: i64 = 256;
 /// The most instructions that a note names.
 const MOST_STEPS: usize = 8;
-
-/// A layout of a matrix instruction. Names in capitals read as unknown integers.
-fn atom(values: &[Value], notes: &mut Vec<String>) -> Result<Value, Error> {
-    let mut name = arg(values, 0)?.to_string();
-    if let Some(extents) = values.get(2) {
-        let extents: Vec<String> = numbers(extents)?.iter().map(ToString::to_string).collect();
-        name = format!("{name}<{}>", extents.join(","));
-    }
-    let part = arg(values, 1)?.to_string();
-    let missing = |what: &str| Error::new(Code::NoLayout, format!("{name} has no {what}"));
-    if let Ok(copy) = CopyAtom::named(&name) {
-        return match part.as_str() {
-            "Src" => Ok(copy.source.into()),
-            "Dst" => Ok(copy.target.into()),
-            "Ref" => Ok(copy.reference.into()),
-            "ThrID" => Ok(copy.threads.into()),
-            other => Err(missing(other).with_help("a copy has Src, Dst, Ref and ThrID")),
-        };
-    }
-    let atom = MmaAtom::named(&name)?;
-    let ([m, n, k], [a, b, c]) = (atom.shape, atom.bits);
-    notes.push(format!("{m} x {n} x {k}, elements of {a}, {b} and {c} bits, {} threads", atom.threads.size()?));
-    let layout = match part.as_str() {
-        "A" => atom.a,
-        "B" => atom.b,
-        "C" => atom.c,
-        "E" => atom.metadata.ok_or_else(|| missing("metadata of a sparse A"))?,
-        "SFA" => atom.scales.map(|[a, _]| a).ok_or_else(|| missing("scales"))?,
-        "SFB" => atom.scales.map(|[_, b]| b).ok_or_else(|| missing("scales"))?,
-        "ThrID" => atom.threads,
-        "Shape_MNK" => return Ok(tuple(&atom.shape)),
-        other => {
-            return Err(Error::new(Code::Parameter, format!("an atom has no {other}")).with_help(
-                "it has A, B, C, ThrID and Shape_MNK; E where A is sparse, SFA and SFB where there are scales",
-            ));
-        }
-    };
-    Ok(layout.into())
-}

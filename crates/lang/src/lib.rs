@@ -15,6 +15,7 @@
 //! ```
 
 mod affine;
+mod atoms;
 mod bindings;
 mod call;
 mod convert;
@@ -24,6 +25,7 @@ mod field_names;
 mod fit;
 mod functions;
 mod hardware;
+mod instruction;
 mod inverse;
 mod law;
 mod layouts;
@@ -50,6 +52,7 @@ pub use bindings::{Bindings, alias, assignment};
 pub use call::call;
 pub use fit::fitted;
 pub use functions::{Group, Operation, operation, operations};
+pub use instruction::Instruction;
 pub use outermost::Outermost;
 pub use parameters::{Kind, Parameter, Presence};
 pub use read::memdesc;

@@ -67,6 +67,8 @@ pub enum Kind {
     Word,
     /// The name of an operation.
     Operation,
+    /// An instruction, or copies of one over a tile.
+    Instruction,
 }
 
 impl Kind {
@@ -89,6 +91,7 @@ impl Kind {
             Kind::Names => "names",
             Kind::Word => "word",
             Kind::Operation => "operation",
+            Kind::Instruction => "instruction",
         }
     }
 }
@@ -257,14 +260,43 @@ pub(super) const MAJOR: Parameter = of("major", Kind::Word, "K or MN: the dim wh
 pub(super) const ADDRESS: Parameter =
     of("address", Kind::Integer, "where the tile starts, in bytes; 0 where it is missing");
 pub(super) const TENSOR_CORES: Parameter = of("cores", Kind::Word, "wgmma or tcgen05; wgmma where it is missing");
-pub(super) const ATOM: Parameter = of("name", Kind::Word, "CuTe's name of the instruction, without template arguments");
+pub(super) const ATOM: Parameter =
+    of("name", Kind::Word, "CuTe's name of the instruction, with its template arguments where its extents stand there");
 pub(super) const ATOM_PART: Parameter = of(
     "part",
     Kind::Word,
-    "A, B, C, ThrID, Shape_MNK, where there are such E, SFA, SFB; of a copy Src, Dst, Ref, ThrID",
+    "A, B, C, ThrID, Shape_MNK, bits, where there are such E, SFA, SFB; of a copy Src, Dst, Ref, ThrID; all where it is missing",
 );
 pub(super) const ATOM_EXTENTS: Parameter =
-    of("extents", Kind::Shape, "M and N, of instructions of tcgen05, whose names do not say them");
+    of("extents", Kind::Shape, "numbers of the template arguments: M and N of tcgen05, the bits of a UniversalCopy");
+pub(super) const ATOM_OR_TILED: Parameter =
+    of("X", Kind::Instruction, "an instruction, a tiled matrix instruction or a tiled copy");
+pub(super) const PART: Parameter = of(
+    "part",
+    Kind::Word,
+    "as of an atom; of tiled_mma A, B, C, thr_layout_vmnk, atoms, tile; of tiled_copy S, D, TV, tile, bits",
+);
+pub(super) const MMA_ATOM: Parameter = of("atom", Kind::Instruction, "a matrix instruction, or its name");
+pub(super) const COPY_ATOM: Parameter = of("atom", Kind::Instruction, "a copy instruction, or its name");
+pub(super) const ATOM_LAYOUT: Parameter =
+    of("atoms", Kind::Layout, "how copies are numbered along M, N and K; one copy where it is missing");
+pub(super) const MMA_TILE: Parameter = of(
+    "tile",
+    Kind::Tiler,
+    "an extent, a permutation or `_` for each of M, N and K; as much as all copies cover where it is missing",
+);
+pub(super) const TILED_MMA: Parameter = of("mma", Kind::Instruction, "a tiled matrix instruction, or a single one");
+pub(super) const TILED_COPY: Parameter = of("copy", Kind::Instruction, "a tiled copy");
+pub(super) const TENSOR_LAYOUT: Parameter =
+    of("tensor", Kind::Layout, "a tensor of rows, columns and perhaps more modes");
+pub(super) const THREAD_LAYOUT: Parameter = of("threads", Kind::Layout, "from (m,n) to the number of a thread");
+pub(super) const VALUE_LAYOUT: Parameter =
+    of("values", Kind::Layout, "from (m,n) to the number of a thread's value; one value where it is missing");
+pub(super) const THREAD_VALUES: Parameter =
+    of("layout", Kind::Layout, "from (thread, value) to the elements of the tile, column-major");
+pub(super) const COPY_TILE: Parameter = of("tile", Kind::Shape, "the extents of the tile");
+pub(super) const FRAGMENT: Parameter =
+    of("fragment", Kind::Layout, "registers of (value, rest of each mode), as a partition gives them");
 pub(super) const LANES_TO_ELEMENTS: Parameter = of(
     "threads",
     Kind::Any,

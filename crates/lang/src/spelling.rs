@@ -76,6 +76,7 @@ fn forgotten(value: &Value) -> Value {
         | Value::BareLayout(_)
         | Value::Map(_)
         | Value::Affine(_)
+        | Value::Instruction(_)
         | Value::Verdict(_) => value.clone(),
     }
 }

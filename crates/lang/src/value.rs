@@ -6,6 +6,7 @@
 
 use std::fmt;
 
+use super::instruction::Instruction;
 use super::wrong_kind::{ARRAY, CUTE, LINEAR, TILER, needs_shape};
 use bitstride::cute::{Coordinate, Function, Layout, Tiler, column_major};
 use bitstride::linear::{LinearLayout, Name};
@@ -72,6 +73,8 @@ pub enum Value {
     Name(Name),
     /// Lines of text, such as the table that CuTe prints.
     Text(String),
+    /// An instruction, or copies of one over a tile.
+    Instruction(Box<Instruction>),
 }
 
 impl Default for Entry {
@@ -146,6 +149,12 @@ impl From<BareLayout> for Value {
     }
 }
 
+impl From<Instruction> for Value {
+    fn from(instruction: Instruction) -> Self {
+        Value::Instruction(Box::new(instruction))
+    }
+}
+
 impl From<bool> for Value {
     fn from(truth: bool) -> Self {
         Value::Bool(truth)
@@ -189,6 +198,7 @@ impl Value {
             Value::Verdict(_) => "verdict",
             Value::List(_) => "list",
             Value::Text(_) => "text",
+            Value::Instruction(whole) => whole.kind(),
         }
     }
 
@@ -474,6 +484,7 @@ impl Value {
             | Value::BareLayout(_)
             | Value::Map(_)
             | Value::Affine(_)
+            | Value::Instruction(_)
             | Value::Verdict(_) => self.to_string(),
         }
     }
@@ -507,6 +518,7 @@ impl fmt::Display for Value {
             Value::Affine(affine) => write!(f, "{affine}"),
             Value::Verdict(verdict) => write!(f, "{verdict}"),
             Value::Text(text) => f.write_str(text),
+            Value::Instruction(whole) => write!(f, "{whole}"),
             Value::List(values) => {
                 f.write_str("(")?;
                 for (at, value) in values.iter().enumerate() {

@@ -71,6 +71,7 @@ impl Value {
             Value::List(_) => "a list of values",
             Value::Name(_) => "a name",
             Value::Text(_) => "a text",
+            Value::Instruction(_) => "an instruction, whose layouts have names such as `.A` and `.Src`",
         }
     }
 

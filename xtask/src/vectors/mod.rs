@@ -18,6 +18,7 @@ mod round_trip;
 mod row;
 mod rules;
 mod run;
+mod tiled;
 mod triton;
 mod unknown;
 mod xla;

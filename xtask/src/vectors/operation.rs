@@ -6,6 +6,7 @@ use bitstride_lang::{Value, evaluate_with, operation};
 
 use super::laws;
 use super::row::Row;
+use super::tiled;
 
 /// More offsets than this were not recorded.
 const MOST_OFFSETS: i64 = 1024;
@@ -44,6 +45,9 @@ pub(crate) fn answer(row: &Row) -> Ours {
 }
 
 fn computed(row: &Row, ints: Ints) -> Option<Result<String, Error>> {
+    if tiled::owns(&row.file, &row.op) {
+        return tiled::answer(row);
+    }
     let all = row.operands.iter().map(|operand| spaced(operand)).collect::<Vec<_>>();
     let operands: Vec<&str> = all.iter().map(String::as_str).collect();
     let evaluated = |text: &str| evaluate_with(text, ints).map(|answer| answer.value);

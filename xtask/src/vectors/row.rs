@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use flate2::read::GzDecoder;
 use serde_json::{Map, Value};
 
-use super::{hardware, triton, xla};
+use super::{hardware, tiled, triton, xla};
 
 /// The systems, in the order in which a row is read: the first that a row has is its reference. `value` is what a
 /// document states, `r` what CuTe C++ answered about a tensor.
@@ -62,7 +62,10 @@ impl Row {
         let operands = fields.get("in").or_else(|| fields.get("args")).and_then(Value::as_array);
         let operands: Vec<String> =
             operands.into_iter().flatten().map(|operand| operand.as_str().unwrap_or_default().to_owned()).collect();
-        let answers = answers(&fields);
+        let answers = match tiled::owns(file, &text("op")) {
+            true => vec![("r", tiled::stated(&fields))],
+            false => answers(&fields),
+        };
         let op = match text("op").as_str() {
             "" => "expr".to_owned(),
             "nv_expr" if operands.iter().any(|operand| operand.contains("F2(")) => "f2".to_owned(),

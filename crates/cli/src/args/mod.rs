@@ -1,5 +1,6 @@
 //! What may be written on the command line: one struct a verb, each in its own file with its help text and examples.
 
+mod atoms;
 mod batch;
 mod completions;
 mod convert;
@@ -20,6 +21,7 @@ use bitstride::notation;
 use bitstride_lang::Spelling;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use atoms::Atoms;
 pub(crate) use batch::Batch;
 pub(crate) use completions::Completions;
 pub(crate) use convert::Convert;
@@ -103,6 +105,7 @@ pub(crate) enum Verb {
     Batch(Batch),
     Repl(Repl),
     Operations(Operations),
+    Atoms(Atoms),
     Completions(Completions),
 }
 

@@ -1,5 +1,6 @@
 //! What each verb does: one file a verb, with `run(args, session)` that gives the exit code.
 
+mod atoms;
 mod batch;
 mod cells;
 mod completions;
@@ -46,6 +47,7 @@ pub(crate) fn run(cli: &Cli, session: &mut Session) -> io::Result<u8> {
         Some(Verb::Dump(args)) => dump::run(args, session),
         Some(Verb::Batch(args)) => batch::run(args, session),
         Some(Verb::Repl(args)) => repl::run(args, session),
+        Some(Verb::Atoms(args)) => atoms::run(args, session),
         Some(Verb::Operations(args)) => operations::run(args, session),
         Some(Verb::Completions(args)) => completions::run(args, session),
     }

@@ -12,7 +12,9 @@
 //! Law: the layouts are those of CUTLASS 4.7 to the letter, for every instruction that was recorded.
 
 use super::layout::Layout;
+use crate::basis::StrideLeaf;
 use crate::error::{Code, Error};
+use crate::int::Integer;
 
 /// A matrix instruction.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -139,6 +141,26 @@ impl MmaAtom {
             }
             _ => Err(unknown()),
         }
+    }
+}
+
+impl MmaAtom {
+    /// Whether an operand, one of this instruction's layouts, lies in shared or tensor memory: all threads have the whole of it,
+    /// or the instruction is one of CTAs, which `tcgen05` counts as threads.
+    ///
+    /// ```
+    /// use bitstride::cute::MmaAtom;
+    /// let atom = MmaAtom::named("SM90_64x128x16_F32F16F16_RS")?;
+    /// assert!(!atom.is_in_memory(&atom.a) && atom.is_in_memory(&atom.b) && !atom.is_in_memory(&atom.c));
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn is_in_memory(&self, operand: &Layout) -> bool {
+        let [m, ..] = self.shape;
+        let of_ctas = m >= 64 && self.threads.extents().iter().all(|extent| extent.value() <= Some(2));
+        let shared = operand.get(&[0]).is_ok_and(|threads| {
+            threads.extents().iter().any(|extent| !extent.is(1)) && threads.strides().iter().all(StrideLeaf::is_zero)
+        });
+        of_ctas || shared
     }
 }
 

@@ -17,6 +17,8 @@
 //! | `recast`, `rescaled` | other element sizes |
 //! | `swizzle`, `byte_swizzle`, `composed`, `after`, `swizzled_inverse` | xor of address bits; layouts with an offset or under swizzles as functions, one after another, and undone |
 //! | `add` | sums of layouts |
+//! | `atom`, `copy_atom`, `smem_atom`, `catalogue` | instructions: what each thread holds, reads and writes, and which there are |
+//! | `tiled_mma`, `tiled_copy` | copies of an instruction over threads and a tile, and the parts of a tensor that they hold |
 
 mod add;
 mod after;
@@ -24,6 +26,7 @@ mod arrange;
 mod atom;
 mod by_trial;
 mod byte_swizzle;
+mod catalogue;
 mod coalesce;
 mod common;
 mod common_vector;
@@ -50,14 +53,18 @@ mod recast;
 mod refusal;
 mod rescaled;
 mod slice;
+mod smem_atom;
 mod swizzle;
 mod swizzled_inverse;
 mod tile;
+mod tiled_copy;
+mod tiled_mma;
 mod tiler;
 pub use add::{greatest_common_domain, layout_add};
 pub use arrange::zip;
 pub use atom::MmaAtom;
 pub use byte_swizzle::ByteSwizzle;
+pub use catalogue::{AtomFamily, atom_families, atoms_holding};
 pub use coalesce::{coalesce, coalesce_by, same_function};
 pub use common::{domain_distribute, max_common_layout, max_common_vector};
 pub use complement::{complement, complement_within};
@@ -77,6 +84,9 @@ pub use print::print_layout;
 pub use product::{blocked_product, flat_product, logical_product, raked_product, tiled_product, zipped_product};
 pub use recast::{downcast, recast, rescale, upcast};
 pub use slice::{Coordinate, Offset, coordinates, crd2crd, crd2idx, crd2index, dice, idx2crd, slice};
+pub use smem_atom::smem_atom;
 pub use swizzle::Swizzle;
 pub use tile::{local_partition, local_partition_by, local_tile, tile_to_shape};
+pub use tiled_copy::{Side, TiledCopy};
+pub use tiled_mma::{Operand, TiledMma};
 pub use tiler::Tiler;

@@ -406,6 +406,11 @@ impl Cursor<'_> {
 
     /// A named unknown, or the name of a dim.
     pub(super) fn named(&mut self, word: &str, span: Span) -> Result<Expr> {
+        if let Some(arguments) = template_arguments(word, self.text_after(span)) {
+            let text = format!("{word}{}", arguments.replace(char::is_whitespace, ""));
+            let length = word.len() + arguments.len();
+            return self.read_elsewhere(ExprKind::Unknown { name: Some(text), div: 1 }, span, length);
+        }
         match word.starts_with(|c: char| c.is_ascii_uppercase()) {
             true => self.unknown(Some(word), span),
             false => Ok(Expr::new(ExprKind::Name(Name { text: word.to_owned(), span }), span)),
@@ -797,4 +802,17 @@ fn is_xla_type(word: &str) -> bool {
     let sized = stems.iter().find_map(|stem| word.strip_prefix(stem));
     let has_size = sized.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     has_size || matches!(word.as_str(), "pred" | "bool" | "token" | "opaque")
+}
+
+/// What stands in angle brackets behind the name of an instruction of CuTe, with them: `UniversalCopy<uint128_t>`.
+fn template_arguments<'t>(word: &str, after: &'t str) -> Option<&'t str> {
+    let generation = word.strip_prefix("SM").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    if !after.starts_with('<') || !generation && word != "UniversalCopy" {
+        return None;
+    }
+    let end = after.find('>')?;
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':' | ',' | ' ' | '<');
+    after
+        .get(..end + 1)
+        .filter(|arguments| arguments.strip_suffix('>').is_some_and(|inner| inner.chars().all(is_plain)))
 }

@@ -36,6 +36,7 @@ mod codomain;
 mod grid;
 mod group;
 mod image;
+mod instruction;
 mod linear;
 mod look;
 mod memory;
@@ -98,6 +99,10 @@ pub fn picture(shown: &[Shown], view: &View, look: &Look, columns: Option<usize>
             Shown::Layout(subject) => subject,
             Shown::Compared(pair, title) => {
                 scenes.push((title.clone(), shown::comparison(pair, room)?));
+                continue;
+            }
+            Shown::Instruction(instruction, title) => {
+                scenes.push((title.clone(), instruction::scene(instruction, room)?));
                 continue;
             }
             Shown::Words(title) => {

@@ -1,12 +1,12 @@
-//! [`Shown`]: what a picture shows of a value: a layout, two layouts that were compared, or words.
+//! [`Shown`]: what a picture shows of a value: a layout, two layouts that were compared, an instruction, or words.
 
 use bitstride::cute::idx2crd;
 use bitstride::{Error, Tuple};
-use bitstride_lang::{Outermost, Value};
+use bitstride_lang::{Instruction, Outermost, Value};
 
 use super::look::{Look, Paint};
 use super::subject::{Subject, headed};
-use super::{Drawn, Room, grid};
+use super::{Drawn, Room, grid, instruction};
 use crate::cell::{Cell, Fill};
 use crate::grid::Grid;
 use crate::picture::Panel;
@@ -18,6 +18,8 @@ pub enum Shown {
     Layout(Box<Subject>),
     /// Two layouts, and what comparing them says: they stand beside one another, the elements that differ marked.
     Compared(Box<[Subject; 2]>, String),
+    /// An instruction, or copies of one over a tile, under a title.
+    Instruction(Box<Instruction>, String),
     /// A value that is no layout, in words.
     Words(String),
 }
@@ -39,6 +41,9 @@ impl Shown {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn new(typed: &str, value: &Value, call: Option<&Outermost>) -> Result<Self, Error> {
+        if let Value::Instruction(whole) = value {
+            return Ok(Shown::Instruction(whole.clone(), instruction::title(typed, whole)));
+        }
         if !matches!(value, Value::Bool(_) | Value::Verdict(_) | Value::Text(_)) {
             let subject = Subject::new(typed, value)?;
             return Ok(Shown::Layout(Box::new(match call {
@@ -58,7 +63,7 @@ impl Shown {
     pub fn layout(&self) -> Option<&Subject> {
         match self {
             Shown::Layout(subject) => Some(subject),
-            Shown::Compared(..) | Shown::Words(_) => None,
+            Shown::Compared(..) | Shown::Instruction(..) | Shown::Words(_) => None,
         }
     }
 }

@@ -26,6 +26,7 @@
 //! contradict each other. Nothing is computed here: the values come from the evaluator, the words from the operands.
 
 mod arrays;
+mod atoms;
 mod bitcast;
 mod coalesce;
 mod codomain;

@@ -3,7 +3,7 @@
 use super::steps::Steps;
 use super::{Step, words};
 use super::{
-    arrays, bitcast, coalesce, codomain, complement, composition, convert, coordinate, digits, divide, encoding,
+    arrays, atoms, bitcast, coalesce, codomain, complement, composition, convert, coordinate, digits, divide, encoding,
     entries, hardware, inverse, make, maps, measure, product, recast, refusal, relations, shapes, swizzle, tiled,
 };
 use crate::{Answer, Value, evaluate_tree, operation};
@@ -165,6 +165,7 @@ fn of_family(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Erro
     let _ = super::linear::explain(name, values, steps)?
         || arrays::explain(name, values, steps)?
         || hardware::explain(name, values, steps)?
+        || atoms::explain(name, values, steps)?
         || maps::explain(name, values, steps)?;
     Ok(())
 }

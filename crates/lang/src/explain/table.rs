@@ -35,6 +35,13 @@ pub(super) fn table(value: &Value, ints: Ints) -> Vec<Property> {
         Value::List(values) => rows.text("entries", values.len().to_string()),
         Value::Linear(layout) => rows.linear(layout),
         Value::Xla(Shape::Array(array) | Shape::Buffer(array)) => rows.tiled(array),
+        Value::Instruction(whole) => {
+            for part in whole.parts() {
+                if let Ok(value) = whole.part(part) {
+                    rows.add(part, value);
+                }
+            }
+        }
         Value::Xla(_)
         | Value::BareLayout(_)
         | Value::Map(_)

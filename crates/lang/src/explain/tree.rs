@@ -160,7 +160,9 @@ fn collect(tree: &Expr, all: &mut Vec<Int>) {
             modes.iter().flatten().for_each(|mode| collect(mode, all));
             let parameters = operation(&name.text).map_or(&[][..], |operation| operation.parameters);
             // A word such as `K` looks like an unknown.
-            let is_word = |at: usize| parameters.get(at).is_some_and(|parameter| parameter.kind == Kind::Word);
+            let is_word = |at: usize| {
+                parameters.get(at).is_some_and(|parameter| matches!(parameter.kind, Kind::Word | Kind::Instruction))
+            };
             let numbers = arguments.iter().enumerate().filter(|(at, _)| !is_word(*at));
             numbers.for_each(|(_, argument)| collect(argument, all));
         }

@@ -74,6 +74,28 @@ const QUESTIONS: &[(&str, &str)] = &[
     ("with_shape", "with_shape"),
 ];
 
+/// What the parts of an instruction, and of copies of it over a tile, are called.
+const PARTS: [&str; 18] = [
+    "A",
+    "B",
+    "C",
+    "E",
+    "SFA",
+    "SFB",
+    "S",
+    "D",
+    "ThrID",
+    "Shape_MNK",
+    "Src",
+    "Dst",
+    "Ref",
+    "TV",
+    "thr_layout_vmnk",
+    "atoms",
+    "tile",
+    "bits",
+];
+
 impl Cursor<'_> {
     /// `.name(arguments)` or `.name`, any number of them, behind what they are called on, which holds no operator but `:`; an
     /// `o` before that binds less.
@@ -101,6 +123,13 @@ impl Cursor<'_> {
     fn method(&mut self, receiver: Expr) -> Result<Expr> {
         let span = self.token.span;
         let name = span.of(self.text);
+        if PARTS.contains(&name) {
+            self.advance();
+            let part = self.named(name, span)?;
+            let whole = self.since(receiver.span);
+            self.check_depth(&receiver, whole)?;
+            return Ok(super::build::call("part", span, vec![receiver, part], whole));
+        }
         let Some((method, question)) = known(name) else {
             let names: Vec<&str> = METHODS.iter().map(|method| method.name).collect();
             let message = format!("`.{name}` is no method of tensors that is read here");
@@ -111,10 +140,7 @@ impl Cursor<'_> {
         let start = receiver.span;
         let arguments = if self.at(TokenKind::OpenRound) { self.arguments(TokenKind::CloseRound)? } else { Vec::new() };
         let whole = self.since(start);
-        if receiver.depth() + self.open.len() >= MAX_DEPTH {
-            let message = format!("calls nest at most {MAX_DEPTH} deep, this one is one deeper");
-            return Err(SyntaxError::new(code::TOO_DEEP, whole, message));
-        }
+        self.check_depth(&receiver, whole)?;
         let is_tensor = match &receiver.kind {
             ExprKind::Method { .. } => true,
             ExprKind::Call { name, .. } => name.text == "tensor",
@@ -144,6 +170,15 @@ impl Cursor<'_> {
             Some(method) => self.applied_method(method, span, receiver, arguments, whole),
             None => self.einops(name, span, Some(receiver), arguments, whole),
         }
+    }
+
+    /// Refuses a call on what nests as deep as calls may.
+    fn check_depth(&self, receiver: &Expr, whole: Span) -> Result<()> {
+        if receiver.depth() + self.open.len() >= MAX_DEPTH {
+            let message = format!("calls nest at most {MAX_DEPTH} deep, this one is one deeper");
+            return Err(SyntaxError::new(code::TOO_DEEP, whole, message));
+        }
+        Ok(())
     }
 
     fn applied_method(

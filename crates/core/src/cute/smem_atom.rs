@@ -1,0 +1,54 @@
+//! The smallest tiles of shared memory that matrix instructions read under a swizzle, CuTe's `GMMA::Layout_K_SW128_Atom` and its like.
+//!
+//! A row of 128, 64, 32 or (without a swizzle) 16 bytes lies along the major dim, and eight of them along the other; the swizzle
+//! exchanges their pieces of 16 bytes. Law: the layout is that of CUTLASS (`include/cute/atom/mma_traits_sm90_gmma.hpp`).
+
+use super::byte_swizzle::ByteSwizzle;
+use super::composed::Function;
+use super::layout::Layout;
+use super::swizzle::Swizzle;
+use crate::basis::Stride;
+use crate::error::{Code, Error};
+use crate::int::Int;
+use crate::tuple::Tuple;
+
+/// Rows that a swizzle goes over.
+const ROWS: i64 = 8;
+/// The bytes that a swizzle moves at once, of which a row without one consists.
+const PIECE_BYTES: i64 = 16;
+
+/// The tile (mn,k) of elements of so many bits whose rows of `span` bytes lie along K, or along M and N.
+///
+/// # Errors
+/// [`Code::Range`] unless the span is 0, 32, 64 or 128 bytes and 16 bytes are a whole number of elements.
+///
+/// ```
+/// use bitstride::cute::smem_atom;
+/// assert_eq!(smem_atom(true, 128, 16)?.to_string(), "Sw<3,4,3> o bytes[16] o (8,64):(64,1)");
+/// assert_eq!(smem_atom(false, 32, 16)?.to_string(), "Sw<1,4,3> o bytes[16] o (16,8):(1,16)");
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn smem_atom(k_major: bool, span: i64, bits: i64) -> Result<Function, Error> {
+    let exchanged = match span {
+        0 => 0,
+        32 => 1,
+        64 => 2,
+        128 => 3,
+        other => {
+            return Err(Error::new(Code::Range, format!("a swizzle spans 32, 64 or 128 bytes, or 0, not {other}")));
+        }
+    };
+    let row_bytes = if span == 0 { PIECE_BYTES } else { span };
+    let length = match (8 * PIECE_BYTES).checked_rem(bits) {
+        Some(0) if bits > 0 => 8 * row_bytes / bits,
+        _ => {
+            let message = format!("16 bytes are no whole number of elements of {bits} bits");
+            return Err(Error::new(Code::Range, message));
+        }
+    };
+    let numbers = |numbers: [i64; 2]| numbers.map(Int::from);
+    let (shape, stride) = if k_major { ([ROWS, length], [length, 1]) } else { ([length, ROWS], [1, length]) };
+    let tile = Layout::new(Tuple::flat(&numbers(shape)), Tuple::flat(&numbers(stride).map(Stride::Int)))?;
+    let swizzle = ByteSwizzle::new(Swizzle::new(exchanged, 4, 3)?, bits)?;
+    Function::Bytes(swizzle).after(&Function::Layout(tile))
+}

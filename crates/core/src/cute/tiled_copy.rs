@@ -1,0 +1,251 @@
+//! [`TiledCopy`]: copies of a copy instruction over threads and over a tile, and what each thread reads and writes of a tensor.
+//!
+//! A thread-value layout says which elements of the tile each thread has, instruction after instruction. Where an
+//! instruction reads otherwise than it writes (`ldmatrix`), the layout is that of its reference side, and the other side
+//! follows: bits of the one are bits of the other.
+//!
+//! Law: source and target of a tiled copy lead the same bits of the instruction to the same elements of the tile (CUTLASS,
+//! `include/cute/atom/copy_atom.hpp`).
+
+use super::arrange::zip;
+use super::coalesce::coalesce_by;
+use super::composition::{compose_tiler, composition};
+use super::copy_atom::CopyAtom;
+use super::divide::zipped_divide;
+use super::inverse::right_inverse;
+use super::layout::Layout;
+use super::make::column_major;
+use super::product::{logical_product, raked_product};
+use super::recast::upcast;
+use super::slice::{Coordinate, Offset, slice};
+use super::tiled_mma::{Operand, TiledMma};
+use super::tiler::Tiler;
+use crate::basis::Stride;
+use crate::error::{Code, Error};
+use crate::int::{Int, Integer};
+use crate::tuple::Tuple;
+
+/// A side of a copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// What is read.
+    Source,
+    /// What is written.
+    Target,
+}
+
+/// Copies of a copy instruction over threads, and the tile that they move together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TiledCopy {
+    bits: i64,
+    source: Layout,
+    target: Layout,
+    reference: Layout,
+    layout: Layout,
+    tile: Tuple<Int>,
+}
+
+impl TiledCopy {
+    /// An instruction for elements of some bits, by a layout from (thread, value) to the elements of a tile, column-major.
+    ///
+    /// # Errors
+    /// [`Code::NotDivisible`] where threads or values are no multiple of what one instruction has; as [`upcast`], where
+    /// elements are no whole parts of what the instruction moves; [`Code::RankMismatch`] unless the layout has the modes
+    /// (thread, value).
+    ///
+    /// ```
+    /// use bitstride::cute::{CopyAtom, Side, TiledCopy};
+    /// use bitstride::Tuple;
+    /// let rows = CopyAtom::named("SM75_U32x1_LDSM_N")?;
+    /// let copy = TiledCopy::of(&rows, 16, "(32,8):(1,32)".parse()?, Tuple::flat(&[32.into(), 8.into()]))?;
+    /// assert_eq!(copy.layout_tv(Side::Source)?.to_string(), "((8,4),((2,4),4)):((4,0),((32,1),64))");
+    /// assert_eq!(copy.layout_tv(Side::Target)?.to_string(), "(32,(2,4)):(1,(32,64))");
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn of(atom: &CopyAtom, bits: i64, layout: Layout, tile: Tuple<Int>) -> Result<Self, Error> {
+        let (source, target) = (upcast(&atom.source, bits)?, upcast(&atom.target, bits)?);
+        let reference = upcast(&atom.reference, bits)?;
+        if layout.rank() != 2 {
+            let message = format!("a copy is tiled by a layout of (thread, value); {layout} has another rank");
+            return Err(Error::new(Code::RankMismatch, message));
+        }
+        let threads = atom.threads.size()?;
+        for side in [&source, &target, &reference] {
+            let counted = side.get(&[0])?.size()?;
+            if counted != threads {
+                let message = format!("elements of {bits} bits leave {counted} of {threads} threads: {side}");
+                return Err(Error::new(Code::NotDivisible, message));
+            }
+        }
+        for (mode, what) in [(0, "threads"), (1, "values")] {
+            let (all, each) = (layout.get(&[mode])?.size()?.as_number()?, reference.get(&[mode])?.size()?.as_number()?);
+            if all.checked_rem(each) != Some(0) {
+                let message = format!("{all} {what} are no multiple of the {each} of one instruction");
+                return Err(Error::new(Code::NotDivisible, message));
+            }
+        }
+        Ok(TiledCopy { bits, source, target, reference, layout, tile })
+    }
+
+    /// An instruction by layouts of threads and of each thread's values over the tile: both lead from (m,n) to a number.
+    ///
+    /// # Errors
+    /// As [`TiledCopy::of`] and [`raked_product`].
+    ///
+    /// ```
+    /// use bitstride::cute::{CopyAtom, TiledCopy};
+    /// let vector = CopyAtom::named("UniversalCopy<uint128_t>")?;
+    /// let copy = TiledCopy::new(&vector, 32, &"(32,8):(1,32)".parse()?, &"(4,1):(1,0)".parse()?)?;
+    /// assert_eq!((copy.tile().to_string(), copy.tiled_layout().to_string()), ("(128,8)".into(), "(256,4):(4,1)".into()));
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn new(atom: &CopyAtom, bits: i64, threads: &Layout, values: &Layout) -> Result<Self, Error> {
+        let raked = raked_product(threads, values)?;
+        let extents = raked.modes().iter().map(Layout::size).collect::<Result<Vec<_>, _>>()?;
+        let by_number = column_major(&Tuple::flat(&[threads.size()?, values.size()?]))?;
+        let layout = composition(&right_inverse(&raked)?, &by_number)?;
+        Self::of(atom, bits, layout, Tuple::flat(&extents))
+    }
+
+    /// The copy that brings an operand to, or takes it from, where a tiled matrix instruction holds it.
+    ///
+    /// # Errors
+    /// As [`TiledCopy::of`] and [`TiledMma::layout_tv`].
+    pub fn for_operand(atom: &CopyAtom, bits: i64, mma: &TiledMma, operand: Operand) -> Result<Self, Error> {
+        let [m, n, k] = mma.tile_mnk()?.map(Int::from);
+        let tile = match operand {
+            Operand::A => [m, k],
+            Operand::B => [n, k],
+            Operand::C => [m, n],
+        };
+        Self::of(atom, bits, mma.layout_tv(operand)?, Tuple::flat(&tile))
+    }
+
+    /// Another instruction, whose threads have what those of this copy read or write.
+    ///
+    /// # Errors
+    /// As [`TiledCopy::of`].
+    pub fn matching(&self, atom: &CopyAtom, bits: i64, side: Side) -> Result<Self, Error> {
+        Self::of(atom, bits, self.layout_tv(side)?, self.tile.clone())
+    }
+
+    /// The bits of an element.
+    pub fn bits(&self) -> i64 {
+        self.bits
+    }
+
+    /// The extents of the tile.
+    pub fn tile(&self) -> &Tuple<Int> {
+        &self.tile
+    }
+
+    /// From (thread, value) of the instruction's reference to the elements of the tile.
+    pub fn tiled_layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// From (thread, value) of one instruction to elements, as `side` has them.
+    pub fn value_layout(&self, side: Side) -> &Layout {
+        match side {
+            Side::Source => &self.source,
+            Side::Target => &self.target,
+        }
+    }
+
+    /// The same of the side by which tiles are partitioned.
+    pub fn reference(&self) -> &Layout {
+        &self.reference
+    }
+
+    /// How many threads take part.
+    ///
+    /// # Errors
+    /// [`Code::Overflow`], [`Code::MissingFact`].
+    pub fn size(&self) -> Result<i64, Error> {
+        self.layout.get(&[0])?.size()?.as_number()
+    }
+
+    /// From (thread, value) to the elements of the tile that are read or written, column-major.
+    ///
+    /// # Errors
+    /// What divides and composition refuse.
+    pub fn layout_tv(&self, side: Side) -> Result<Layout, Error> {
+        let whole = column_major(&Tuple::of(&[self.tile.clone(), Tuple::leaf(Int::from(1))]))?;
+        let shared = self.shared(&whole, side)?;
+        Ok(Layout::pair(&shared.get(&[0])?, &shared.get(&[1])?))
+    }
+
+    /// What a thread reads or writes of a tensor: (value, rest of each mode …), and where it starts.
+    ///
+    /// # Errors
+    /// [`Code::Range`] for a thread that takes no part; [`Code::Profile`] for a tensor of fewer modes than the tile.
+    ///
+    /// ```
+    /// use bitstride::cute::{CopyAtom, Side, TiledCopy};
+    /// let vector = CopyAtom::named("SM80_CP_ASYNC_CACHEALWAYS<uint128_t>")?;
+    /// let copy = TiledCopy::new(&vector, 16, &"(16,8):(8,1)".parse()?, &"(1,8):(0,1)".parse()?)?;
+    /// let held = copy.partition(Side::Source, &"(128,64):(64,1)".parse()?, 5)?;
+    /// assert_eq!(held.to_string(), "((8,1),8,1):((1,0),1024,0) + 40");
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn partition(&self, side: Side, tensor: &Layout, thread: i64) -> Result<Offset<Int, Stride>, Error> {
+        let threads = self.size()?;
+        if !(0..threads).contains(&thread) {
+            return Err(Error::new(Code::Range, format!("thread {thread} takes no part: there are {threads}")));
+        }
+        let divided = zipped_divide(tensor, &Tiler::of_shape(&self.tile))?;
+        let shared = self.shared(&divided, side)?;
+        let free: Coordinate<Int> = Tuple::flat(&vec![None; shared.get(&[2])?.rank()]);
+        slice(&shared, &Tuple::of(&[Tuple::leaf(Some(Int::from(thread))), Tuple::leaf(None), free]))
+    }
+
+    /// A tensor of (tile, rest) as (thread, value, rest), what CuTe calls `tile2thrfrg`.
+    fn shared(&self, tensor: &Layout, side: Side) -> Result<Layout, Error> {
+        let held = self.value_layout(side);
+        let one = [self.reference.get(&[0])?.size()?, self.reference.get(&[1])?.size()?].map(Tiler::Extent);
+        let instructions = zipped_divide(&self.layout, &Tiler::Modes(one.to_vec()))?;
+        let of_side = composition(&right_inverse(&self.reference)?, held)?;
+        let inside = composition(&instructions.get(&[0])?, &of_side)?;
+        let gathered = zip(&inside, &instructions.get(&[1])?)?;
+        let one = || Tuple::leaf(1_i64);
+        let layout = coalesce_by(&gathered, &Tuple::of(&[one(), Tuple::of(&[one(), one()])]))?;
+        let tile = composition(&tensor.get(&[0])?, &layout)?;
+        Ok(Layout::of(&[tile.get(&[0])?, tile.get(&[1])?, tensor.get(&[1])?]))
+    }
+
+    /// The registers of a fragment (value, rest …) that another tiled instruction partitioned, arranged as this copy takes
+    /// them: (value of this instruction, rest …).
+    ///
+    /// # Errors
+    /// What divides and composition refuse; [`Code::RankMismatch`] unless the fragment has a mode of values and one for
+    /// each mode of the tile.
+    pub fn retile(&self, fragment: &Layout) -> Result<Layout, Error> {
+        let rank = fragment.rank();
+        if rank != self.tile.rank() + 1 {
+            let message = format!(
+                "a fragment has a mode of values and one for each mode of the tile {}; {fragment} has {rank}",
+                self.tile
+            );
+            return Err(Error::new(Code::RankMismatch, message));
+        }
+        let values = fragment.get(&[0])?.size()?;
+        let each = Int::from(self.size()?).mul(&values)?.as_number()?;
+        let by_element = composition(&right_inverse(&self.layout)?, &column_major(&self.tile)?)?;
+        let order = upcast(&by_element, each)?;
+        let block = Layout::mode(values.clone(), Stride::Int(Int::from(1)));
+        let all = logical_product(&block, &Tiler::Layout(right_inverse(&order)?))?;
+        let one = self.reference.get(&[1])?.size()?;
+        let taken = zipped_divide(&all, &Tiler::Extent(one))?;
+        let mut extents = vec![Tiler::Extent(values)];
+        for mode in order.modes() {
+            extents.push(Tiler::Extent(mode.size()?));
+        }
+        let tiles = zipped_divide(fragment, &Tiler::Modes(extents))?;
+        let held = compose_tiler(&tiles, &Tiler::Modes(vec![Tiler::Layout(taken), Tiler::Keep]))?;
+        let mut rest: Vec<Option<Int>> = vec![None; rank];
+        if let Some(first) = rest.first_mut() {
+            *first = Some(Int::from(0));
+        }
+        Ok(slice(&held, &Tuple::of(&[Tuple::leaf(None), Tuple::flat(&rest)]))?.layout)
+    }
+}

@@ -1,0 +1,335 @@
+//! The operations on instructions as CuTe describes them: atoms by name, their copies over a tile, and what threads hold of a
+//! tensor. All answers are layouts, or values whose layouts are reached by name.
+
+use super::functions::{Operation, argument as arg, constructor};
+use super::instruction::Instruction;
+use super::numbers::{number, numbers};
+use super::parameters::{
+    ATOM, ATOM_EXTENTS, ATOM_LAYOUT, ATOM_OR_TILED, ATOM_PART, COPY_ATOM, COPY_TILE, ELEMENT_BITS, FRAGMENT, LAYOUT,
+    MAJOR, MMA_ATOM, MMA_TILE, PART, SWIZZLE_SPAN, TENSOR_LAYOUT, THREAD, THREAD_LAYOUT, THREAD_VALUES, TILED_COPY,
+    TILED_MMA, VALUE_LAYOUT,
+};
+use super::value::Value;
+use bitstride::cute::{CopyAtom, Layout, MmaAtom, Operand, Side, TiledCopy, TiledMma, Tiler, atoms_holding, smem_atom};
+use bitstride::memory::Major;
+use bitstride::{Code, Error, Int};
+
+constructor!(hardware, Hardware);
+
+pub(super) const ATOMS: &[Operation] = &[
+    hardware(
+        "atom",
+        &[ATOM, ATOM_PART.optional(), ATOM_EXTENTS.optional()],
+        "a matrix or copy instruction by CuTe's name: what each thread holds, reads and writes, as a whole or one of its layouts",
+        "atom(SM80_16x8x16_F32F16F16F32_TN, A)",
+        atom,
+    ),
+    hardware(
+        "part",
+        &[ATOM_OR_TILED, PART],
+        "a layout of an instruction or of its copies over a tile by name, which `X.A` writes too",
+        "part(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), A)",
+        |v, notes| {
+            let (whole, name) = (instruction(arg(v, 0)?)?, arg(v, 1)?.to_string());
+            notes.extend(beyond(&whole, &name)?);
+            whole.part(&name)
+        },
+    ),
+    hardware(
+        "which_atom",
+        &[LAYOUT],
+        "the matrix and copy instructions of which this is a thread-value layout, one a line, with the operand",
+        "which_atom(((4,8),(2,2)):((32,1),(16,8)))",
+        |v, notes| {
+            let found = atoms_holding(&arg(v, 0)?.as_layout()?)?;
+            notes.push(match found.len() {
+                0 => "no instruction of the catalogue holds its operands so".to_owned(),
+                1 => "1 instruction holds an operand so".to_owned(),
+                count => format!("{count} instructions hold an operand so"),
+            });
+            Ok(Value::Text(found.join("\n")))
+        },
+    ),
+    hardware(
+        "smem_atom",
+        &[MAJOR, SWIZZLE_SPAN, ELEMENT_BITS],
+        "the smallest tile of shared memory that wgmma and tcgen05 take under a swizzle, CuTe's Layout_K_SW128_Atom and its like",
+        "smem_atom(K, 128, 16)",
+        |v, _| smem_atom(major(arg(v, 0)?)? == Major::K, number(v, 1)?, number(v, 2)?).map(Value::Function),
+    ),
+    hardware(
+        "tiled_mma",
+        &[MMA_ATOM, ATOM_LAYOUT.optional(), MMA_TILE.optional()],
+        "copies of a matrix instruction over threads along M, N and K, and the tile that they compute: extents or permutations",
+        "tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2), <32,32,16>)",
+        |v, _| {
+            let (name, atom) = mma(arg(v, 0)?)?;
+            let atoms = match v.get(1) {
+                Some(layout) => layout.as_layout()?,
+                None => Value::from(Int::from(1)).as_layout()?,
+            };
+            let tile = match v.get(2).map(Value::as_tiler).transpose()? {
+                None => Vec::new(),
+                Some(Tiler::Modes(entries)) => entries,
+                Some(entry) => vec![entry],
+            };
+            Ok(Value::from(Instruction::TiledMma(name, TiledMma::new(atom, &atoms, &tile)?)))
+        },
+    ),
+    hardware(
+        "thr_layout_vmnk",
+        &[TILED_MMA],
+        "from the thread of an instruction and its copy along M, N and K to the number of the thread",
+        "thr_layout_vmnk(tiled_mma(SM70_8x8x4_F32F16F16F32_NT, (2,2):(2,1)))",
+        |v, _| tiled_mma(arg(v, 0)?).map(|mma| mma.thr_layout_vmnk().clone().into()),
+    ),
+    partition(
+        "partition_A",
+        "partition_A(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (64,32):(32,1), 5)",
+        |v, _| of_mma(v, Operand::A),
+    ),
+    partition(
+        "partition_B",
+        "partition_B(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (96,32):(32,1), 5)",
+        |v, _| of_mma(v, Operand::B),
+    ),
+    partition(
+        "partition_C",
+        "partition_C(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (64,96):(96,1), 5)",
+        |v, _| of_mma(v, Operand::C),
+    ),
+    fragment(
+        "partition_fragment_A",
+        "partition_fragment_A(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (64,32):(32,1))",
+        |v, _| tiled_mma(arg(v, 0)?)?.fragment(Operand::A, &arg(v, 1)?.as_layout()?).map(Value::from),
+    ),
+    fragment(
+        "partition_fragment_B",
+        "partition_fragment_B(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (96,32):(32,1))",
+        |v, _| tiled_mma(arg(v, 0)?)?.fragment(Operand::B, &arg(v, 1)?.as_layout()?).map(Value::from),
+    ),
+    fragment(
+        "partition_fragment_C",
+        "partition_fragment_C(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (64,96):(96,1))",
+        |v, _| tiled_mma(arg(v, 0)?)?.fragment(Operand::C, &arg(v, 1)?.as_layout()?).map(Value::from),
+    ),
+    hardware(
+        "tiled_copy",
+        &[COPY_ATOM, ELEMENT_BITS, THREAD_LAYOUT, VALUE_LAYOUT.optional()],
+        "copies of a copy instruction by layouts of threads and of each thread's values, CuTe's make_tiled_copy",
+        "tiled_copy(atom(UniversalCopy, 128), 16, (16,8):(8,1), (1,8))",
+        |v, _| {
+            let (name, atom) = copy(arg(v, 0)?)?;
+            let values = match v.get(3) {
+                Some(layout) => layout.as_layout()?,
+                None => Value::from(Int::from(1)).as_layout()?,
+            };
+            let tiled = TiledCopy::new(&atom, number(v, 1)?, &arg(v, 2)?.as_layout()?, &values)?;
+            Ok(Value::from(Instruction::TiledCopy(name, tiled)))
+        },
+    ),
+    hardware(
+        "tiled_copy_tv",
+        &[COPY_ATOM, ELEMENT_BITS, THREAD_VALUES, COPY_TILE],
+        "copies of a copy instruction by one layout of (thread, value) into a tile, CuTe's make_tiled_copy_impl",
+        "tiled_copy_tv(SM75_U32x1_LDSM_N, 16, (32,8):(1,32), (32,8))",
+        |v, _| {
+            let (name, atom) = copy(arg(v, 0)?)?;
+            let tiled = TiledCopy::of(&atom, number(v, 1)?, arg(v, 2)?.as_layout()?, arg(v, 3)?.as_shape()?)?;
+            Ok(Value::from(Instruction::TiledCopy(name, tiled)))
+        },
+    ),
+    for_mma(
+        "make_tiled_copy_A",
+        "make_tiled_copy_A(SM75_U32x4_LDSM_N, 16, tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2), <32,32,16>))",
+        |v, _| copy_of_mma(v, Operand::A),
+    ),
+    for_mma(
+        "make_tiled_copy_B",
+        "make_tiled_copy_B(SM75_U32x4_LDSM_N, 16, tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2), <32,32,16>))",
+        |v, _| copy_of_mma(v, Operand::B),
+    ),
+    for_mma(
+        "make_tiled_copy_C",
+        "make_tiled_copy_C(atom(UniversalCopy, 32), 16, tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2), <32,32,16>))",
+        |v, _| copy_of_mma(v, Operand::C),
+    ),
+    for_copy(
+        "make_tiled_copy_S",
+        "make_tiled_copy_S(atom(UniversalCopy, 128), 16, tiled_copy(atom(UniversalCopy, 128), 16, (16,8):(8,1), (1,8)))",
+        |v, _| copy_of_copy(v, Side::Source),
+    ),
+    for_copy(
+        "make_tiled_copy_D",
+        "make_tiled_copy_D(atom(UniversalCopy, 32), 16, tiled_copy_tv(SM75_U32x1_LDSM_N, 16, (32,8):(1,32), (32,8)))",
+        |v, _| copy_of_copy(v, Side::Target),
+    ),
+    of_copy(
+        "partition_S",
+        "partition_S(tiled_copy(atom(UniversalCopy, 128), 16, (16,8):(8,1), (1,8)), (128,64):(64,1), 5)",
+        |v, _| partition_of_copy(v, Side::Source),
+    ),
+    of_copy(
+        "partition_D",
+        "partition_D(tiled_copy(atom(UniversalCopy, 128), 16, (16,8):(8,1), (1,8)), (128,64):(64,1), 5)",
+        |v, _| partition_of_copy(v, Side::Target),
+    ),
+    hardware(
+        "retile",
+        &[TILED_COPY, FRAGMENT],
+        "the registers of a fragment in the order in which a tiled copy takes them, CuTe's retile_S and retile_D",
+        "retile(make_tiled_copy_A(SM75_U32x4_LDSM_N, 16, tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2))), \
+         partition_fragment_A(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (64,32):(32,1)))",
+        |v, _| tiled_copy(arg(v, 0)?)?.retile(&arg(v, 1)?.as_layout()?).map(Value::from),
+    ),
+];
+
+type Apply = super::functions::Apply;
+
+const fn partition(name: &'static str, example: &'static str, apply: Apply) -> Operation {
+    const LAW: &str = "what a thread of a tiled matrix instruction holds of a tensor: (value, rest of each mode), and where it starts";
+    hardware(name, &[TILED_MMA, TENSOR_LAYOUT, THREAD], LAW, example, apply)
+}
+
+const fn fragment(name: &'static str, example: &'static str, apply: Apply) -> Operation {
+    const LAW: &str =
+        "the registers that a thread has for its part of a tensor, compact, in the order of the tensor's strides";
+    hardware(name, &[TILED_MMA, TENSOR_LAYOUT], LAW, example, apply)
+}
+
+const fn for_mma(name: &'static str, example: &'static str, apply: Apply) -> Operation {
+    const LAW: &str =
+        "copies of a copy instruction that move an operand to or from where a tiled matrix instruction holds it";
+    hardware(name, &[COPY_ATOM, ELEMENT_BITS, TILED_MMA], LAW, example, apply)
+}
+
+const fn for_copy(name: &'static str, example: &'static str, apply: Apply) -> Operation {
+    const LAW: &str = "copies of a copy instruction whose threads have what those of another tiled copy read, or write";
+    hardware(name, &[COPY_ATOM, ELEMENT_BITS, TILED_COPY], LAW, example, apply)
+}
+
+const fn of_copy(name: &'static str, example: &'static str, apply: Apply) -> Operation {
+    const LAW: &str =
+        "what a thread of a tiled copy reads or writes of a tensor: (value, rest of each mode), and where it starts";
+    hardware(name, &[TILED_COPY, TENSOR_LAYOUT, THREAD], LAW, example, apply)
+}
+
+/// An instruction or copies of one; a name is that of an instruction.
+pub(super) fn instruction(value: &Value) -> Result<Instruction, Error> {
+    match value {
+        Value::Instruction(whole) => Ok((**whole).clone()),
+        other => named(&other.to_string()),
+    }
+}
+
+fn named(name: &str) -> Result<Instruction, Error> {
+    match CopyAtom::named(name) {
+        Ok(atom) => Ok(Instruction::Copy(name.to_owned(), atom)),
+        Err(_) => MmaAtom::named(name).map(|atom| Instruction::Mma(name.to_owned(), atom)),
+    }
+}
+
+fn mma(value: &Value) -> Result<(String, MmaAtom), Error> {
+    match instruction(value)? {
+        Instruction::Mma(name, atom) => Ok((name, atom)),
+        other => Err(Error::new(Code::Kind, format!("a matrix instruction is needed here; {other} is none"))),
+    }
+}
+
+fn copy(value: &Value) -> Result<(String, CopyAtom), Error> {
+    match instruction(value)? {
+        Instruction::Copy(name, atom) => Ok((name, atom)),
+        other => Err(Error::new(Code::Kind, format!("a copy instruction is needed here; {other} is none"))),
+    }
+}
+
+pub(super) fn tiled_mma(value: &Value) -> Result<TiledMma, Error> {
+    match value {
+        Value::Instruction(whole) => match &**whole {
+            Instruction::TiledMma(_, mma) => Ok(mma.clone()),
+            Instruction::Mma(_, atom) => TiledMma::new(atom.clone(), &Layout::unit(), &[]),
+            other => Err(Error::new(Code::Kind, format!("a tiled matrix instruction is needed here; {other} is none"))),
+        },
+        other => TiledMma::new(mma(other)?.1, &Layout::unit(), &[]),
+    }
+}
+
+pub(super) fn tiled_copy(value: &Value) -> Result<TiledCopy, Error> {
+    if let Value::Instruction(whole) = value
+        && let Instruction::TiledCopy(_, copy) = &**whole
+    {
+        return Ok(copy.clone());
+    }
+    Err(value.wrong("a tiled copy, such as tiled_copy(atom(UniversalCopy, 128), 16, (16,8):(8,1), (1,8)),"))
+}
+
+fn major(value: &Value) -> Result<Major, Error> {
+    // In capitals it reads as an unknown integer.
+    match value.to_string().to_ascii_lowercase().as_str() {
+        "k" => Ok(Major::K),
+        "mn" => Ok(Major::Mn),
+        _ => Err(Error::new(Code::Parameter, "the major dim is K or MN")),
+    }
+}
+
+/// What CuTe's layout of C says beyond its tile, where there are copies along K.
+fn beyond(whole: &Instruction, part: &str) -> Result<Option<String>, Error> {
+    let (Instruction::TiledMma(_, mma), "C") = (whole, part) else { return Ok(None) };
+    let copies = mma.thr_layout_vmnk().get(&[3])?.size()?.as_number()?;
+    let [m, n, _] = mma.tile_mnk()?;
+    Ok((copies > 1).then(|| {
+        format!("{copies} threads along K hold each element of C; as in CuTe, the layout goes on beyond the {m} x {n} tile for them")
+    }))
+}
+
+fn of_mma(v: &[Value], operand: Operand) -> Result<Value, Error> {
+    tiled_mma(arg(v, 0)?)?.partition(operand, &arg(v, 1)?.as_layout()?, number(v, 2)?).map(Value::from)
+}
+
+fn partition_of_copy(v: &[Value], side: Side) -> Result<Value, Error> {
+    tiled_copy(arg(v, 0)?)?.partition(side, &arg(v, 1)?.as_layout()?, number(v, 2)?).map(Value::from)
+}
+
+fn copy_of_mma(v: &[Value], operand: Operand) -> Result<Value, Error> {
+    let (name, atom) = copy(arg(v, 0)?)?;
+    let tiled = TiledCopy::for_operand(&atom, number(v, 1)?, &tiled_mma(arg(v, 2)?)?, operand)?;
+    Ok(Value::from(Instruction::TiledCopy(name, tiled)))
+}
+
+fn copy_of_copy(v: &[Value], side: Side) -> Result<Value, Error> {
+    let (name, atom) = copy(arg(v, 0)?)?;
+    let tiled = tiled_copy(arg(v, 2)?)?.matching(&atom, number(v, 1)?, side)?;
+    Ok(Value::from(Instruction::TiledCopy(name, tiled)))
+}
+
+/// An instruction as a whole, or one of its layouts. Names in capitals read as unknown integers.
+fn atom(values: &[Value], notes: &mut Vec<String>) -> Result<Value, Error> {
+    let extents = |value: &Value| numbers(value).ok();
+    let (part, numbers) = match (values.get(1), values.get(2)) {
+        (Some(second), None) => match extents(second) {
+            Some(numbers) => (None, numbers),
+            None => (Some(second), Vec::new()),
+        },
+        (second, third) => (second, third.map(numbers_of).transpose()?.unwrap_or_default()),
+    };
+    let whole = match arg(values, 0)? {
+        Value::Instruction(whole) => (**whole).clone(),
+        name if numbers.is_empty() => named(&name.to_string())?,
+        name => {
+            let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+            named(&format!("{name}<{}>", numbers.join(",")))?
+        }
+    };
+    if let Instruction::Mma(_, atom) = &whole {
+        let ([m, n, k], [a, b, c]) = (atom.shape, atom.bits);
+        notes.push(format!("{m} x {n} x {k}, elements of {a}, {b} and {c} bits, {} threads", atom.threads.size()?));
+    }
+    match part {
+        Some(part) => whole.part(&part.to_string()),
+        None => Ok(Value::from(whole)),
+    }
+}
+
+fn numbers_of(value: &Value) -> Result<Vec<i64>, Error> {
+    numbers(value)
+}
