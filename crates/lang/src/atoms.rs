@@ -5,12 +5,13 @@ use super::functions::{Operation, argument as arg, constructor};
 use super::instruction::Instruction;
 use super::numbers::{number, numbers};
 use super::parameters::{
-    ATOM, ATOM_EXTENTS, ATOM_LAYOUT, ATOM_OR_TILED, ATOM_PART, COPY_ATOM, COPY_TILE, ELEMENT_BITS, FRAGMENT, LAYOUT,
-    MAJOR, MMA_ATOM, MMA_TILE, PART, SWIZZLE_SPAN, TENSOR_LAYOUT, THREAD, THREAD_LAYOUT, THREAD_VALUES, TILED_COPY,
-    TILED_MMA, VALUE_LAYOUT,
+    ATOM, ATOM_EXTENTS, ATOM_LAYOUT, ATOM_OR_TILED, ATOM_PART, COPY_ATOM, COPY_TILE, ELEMENT_BITS, FRAGMENT, MAJOR,
+    MMA_ATOM, MMA_TILE, PART, SWIZZLE_SPAN, TENSOR_LAYOUT, THREAD, THREAD_LAYOUT, THREAD_VALUES, THREADS_AND_VALUES,
+    TILED_COPY, TILED_MMA, VALUE_LAYOUT,
 };
 use super::value::Value;
 use bitstride::cute::{CopyAtom, Layout, MmaAtom, Operand, Side, TiledCopy, TiledMma, Tiler, atoms_holding, smem_atom};
+use bitstride::map::Order;
 use bitstride::memory::Major;
 use bitstride::{Code, Error, Int};
 
@@ -37,11 +38,19 @@ pub(super) const ATOMS: &[Operation] = &[
     ),
     hardware(
         "which_atom",
-        &[LAYOUT],
+        &[THREADS_AND_VALUES],
         "the matrix and copy instructions of which this is a thread-value layout, one a line, with the operand",
         "which_atom(((4,8),(2,2)):((32,1),(16,8)))",
         |v, notes| {
-            let found = atoms_holding(&arg(v, 0)?.as_layout()?)?;
+            let layout = match arg(v, 0)? {
+                // Threads and values of another family are numbered as in CuTe.
+                other @ (Value::Linear(_) | Value::Map(_)) => {
+                    let threads = other.as_map()?.by_thread()?.into_flat(Order::ColumnMajor)?.to_cute()?;
+                    Value::from(threads).as_layout()?
+                }
+                layout => layout.as_layout()?,
+            };
+            let found = atoms_holding(&layout)?;
             notes.push(match found.len() {
                 0 => "no instruction of the catalogue holds its operands so".to_owned(),
                 1 => "1 instruction holds an operand so".to_owned(),
@@ -276,9 +285,11 @@ fn major(value: &Value) -> Result<Major, Error> {
 fn beyond(whole: &Instruction, part: &str) -> Result<Option<String>, Error> {
     let (Instruction::TiledMma(_, mma), "C") = (whole, part) else { return Ok(None) };
     let copies = mma.thr_layout_vmnk().get(&[3])?.size()?.as_number()?;
-    let [m, n, _] = mma.tile_mnk()?;
     Ok((copies > 1).then(|| {
-        format!("{copies} threads along K hold each element of C; as in CuTe, the layout goes on beyond the {m} x {n} tile for them")
+        format!(
+            "as in CuTe, this is C of the first of {copies} copies along K; threads of the others hold the same, though the \
+             layout goes on with N for them"
+        )
     }))
 }
 

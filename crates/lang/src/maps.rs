@@ -8,7 +8,7 @@ use super::parameters::{
 };
 use super::value::{Mapped, Value};
 use bitstride::linear::Name;
-use bitstride::map::{Direction, Map, Order, Unit};
+use bitstride::map::{Direction, Map, Order, Unit, Verdict};
 use bitstride::{Code, Error};
 
 constructor!(maps, Maps);
@@ -23,7 +23,7 @@ pub(super) const MAPS: &[Operation] = &[
             if let Some(verdict) = super::symbolic::same(arg(v, 0)?, arg(v, 1)?, notes)? {
                 return Ok(Value::Verdict(Box::new(verdict)));
             }
-            let verdict = map(v, 0)?.same(&map(v, 1)?)?;
+            let verdict = compared(arg(v, 0)?, arg(v, 1)?, notes)?;
             notes.push(format!("compared: {}", verdict.alignment));
             notes.extend(verdict.by.map(|by| by.to_string()));
             Ok(Value::Verdict(Box::new(verdict)))
@@ -249,6 +249,29 @@ pub(super) fn composed(a: &Value, b: &Value, notes: &mut Vec<String>) -> Result<
         return mapped(Map::of_mixed(&mixed)?, mixed.to_string());
     }
     map.to_linear().map(Value::from).or_else(|_| mapped(map, format!("chain({a}, {b})")))
+}
+
+/// Whether two layouts are the same. A layout of CuTe beside one from registers and lanes is one of threads and values of the same
+/// tile, where it can be, since no memory is compared with threads.
+fn compared(a: &Value, b: &Value, notes: &mut Vec<String>) -> Result<Verdict, Error> {
+    let (left, right) = (a.as_map()?, b.as_map()?);
+    let holds = |map: &Map| {
+        map.direction() == Direction::ToIndex
+            && !map.place_axes().is_empty()
+            && map.place_axes().iter().all(|axis| axis.unit == Unit::Part)
+    };
+    let in_tile = |value: &Value, other: &Map| -> Option<Value> {
+        let tile: Vec<i64> = other.index_axes().iter().map(|axis| axis.extent).collect();
+        matches!(value, Value::Layout(layout) if layout.rank() == 2 && holds(other))
+            .then(|| tv(value, &tuple(&tile)).ok())
+            .flatten()
+    };
+    let (in_left, in_right) = (in_tile(a, &right), in_tile(b, &left));
+    if let Some(read) = in_left.as_ref().or(in_right.as_ref()) {
+        notes.push(format!("read as threads and values of the tile: {read}"));
+    }
+    let map = |read: Option<Value>, map: Map| read.map_or(Ok(map), |read| read.as_map());
+    map(in_left, left)?.same(&map(in_right, right)?)
 }
 
 /// A layout of threads and values into a tile.

@@ -294,6 +294,8 @@ pub(super) const VALUE_LAYOUT: Parameter =
     of("values", Kind::Layout, "from (m,n) to the number of a thread's value; one value where it is missing");
 pub(super) const THREAD_VALUES: Parameter =
     of("layout", Kind::Layout, "from (thread, value) to the elements of the tile, column-major");
+pub(super) const THREADS_AND_VALUES: Parameter =
+    of("L", Kind::Any, "a layout of CuTe from (thread, value), or a register layout of Triton");
 pub(super) const COPY_TILE: Parameter = of("tile", Kind::Shape, "the extents of the tile");
 pub(super) const FRAGMENT: Parameter =
     of("fragment", Kind::Layout, "registers of (value, rest of each mode), as a partition gives them");

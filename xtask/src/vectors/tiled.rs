@@ -125,8 +125,9 @@ fn words_copy(text: &str) -> Option<String> {
 fn tiled_copy(row: &Row, atom: &str, threads: &str, values: &str) -> Option<String> {
     let (name, bits) = copy_atom(atom)?;
     let (threads, values) = (threads.strip_prefix("thr")?, values.strip_prefix("val")?);
-    if !threads.starts_with('(') {
-        // A bare number of threads names no layout; the row states the one that was built.
+    if !threads.starts_with('(') || name.contains("LDSM") || name.contains("STSM") {
+        // The labels of matrix copies name other layouts than those that were recorded beside them: a bare number of threads, or
+        // strides in the other order. The layout recorded is the question, its source and target are the answers.
         let text = |name: &str| row.fields.get(name).and_then(Json::as_str);
         return Some(format!("tiled_copy_tv({name}, {bits}, {}, {})", text("TiledLayout_TV")?, text("tiler_mn")?));
     }

@@ -7,7 +7,7 @@ use super::atom::MmaAtom;
 use super::coalesce::coalesce_by;
 use super::copy_atom::CopyAtom;
 use super::layout::Layout;
-use crate::error::Error;
+use crate::error::{Code, Error};
 use crate::tuple::Tuple;
 
 /// Instructions whose names differ in one number.
@@ -193,7 +193,7 @@ fn copies(all: &mut Vec<AtomFamily>) {
 /// Modes may be nested otherwise: threads and values are compared as numbers.
 ///
 /// # Errors
-/// What [`coalesce_by`] refuses.
+/// [`Code::RankMismatch`] unless the layout has the modes (thread, value); what [`coalesce_by`] refuses.
 ///
 /// ```
 /// use bitstride::cute::atoms_holding;
@@ -203,7 +203,8 @@ fn copies(all: &mut Vec<AtomFamily>) {
 /// ```
 pub fn atoms_holding(layout: &Layout) -> Result<Vec<String>, Error> {
     if layout.rank() != 2 {
-        return Ok(Vec::new());
+        let message = format!("what an instruction holds has the modes (thread, value); {layout} has another rank");
+        return Err(Error::new(Code::RankMismatch, message));
     }
     let profile = Tuple::flat(&[1_i64, 1]);
     let plain = |layout: &Layout| coalesce_by(layout, &profile);

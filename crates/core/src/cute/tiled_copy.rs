@@ -70,10 +70,11 @@ impl TiledCopy {
             return Err(Error::new(Code::RankMismatch, message));
         }
         let threads = atom.threads.size()?;
-        for side in [&source, &target, &reference] {
+        for (side, in_bits) in [(&source, &atom.source), (&target, &atom.target), (&reference, &atom.reference)] {
             let counted = side.get(&[0])?.size()?;
-            if counted != threads {
-                let message = format!("elements of {bits} bits leave {counted} of {threads} threads: {side}");
+            let (values, moved) = (side.get(&[1])?.size()?.as_number()?, in_bits.get(&[1])?.size()?.as_number()?);
+            if counted != threads || values.checked_mul(bits) != Some(moved) {
+                let message = format!("elements of {bits} bits are no whole parts of the {moved} bits a thread moves");
                 return Err(Error::new(Code::NotDivisible, message));
             }
         }

@@ -9,10 +9,11 @@
 //! all threads together reach every element of the tile (CUTLASS, `include/cute/atom/mma_atom.hpp`).
 
 use super::atom::MmaAtom;
+use super::complement::complement_within;
 use super::composition::{compose_tiler, composition};
 use super::divide::{logical_divide, zipped_divide};
+use super::inverse::right_inverse;
 use super::layout::Layout;
-use super::left_inverse::left_inverse;
 use super::make::{column_major, make_ordered_layout};
 use super::product::{padded, tiled_product};
 use super::slice::{Coordinate, Offset, slice};
@@ -193,10 +194,16 @@ impl TiledMma {
         Ok(Layout::of(&[pair(0)?, pair(1)?]))
     }
 
+    /// From the number of a thread to its number in (thread of the instruction, copy along M, N and K). Numbers between those of
+    /// threads that take part lead beyond them, as in CuTe.
+    fn place_of_thread(&self) -> Result<Layout, Error> {
+        right_inverse(&Layout::pair(&self.threads, &complement_within(&self.threads)?))
+    }
+
     /// From (thread, value) to the elements of an operand's tile, column-major.
     ///
-    /// Where there are copies along K, every thread has a C, and the layout goes on beyond the tile with them, as in CuTe:
-    /// element n is that of n modulo the size of the tile.
+    /// As in CuTe, it says what threads hold that take part. Where there are copies along K, the layout of C is that of the
+    /// first of them, and goes on with N for the others, which hold the same as the first.
     ///
     /// # Errors
     /// What divides and composition refuse, where tile, atoms and instruction do not fit each other.
@@ -223,7 +230,7 @@ impl TiledMma {
             }
             None => divided.get(&[0])?,
         };
-        let numbered = composition(&threads, &left_inverse(&self.threads)?)?;
+        let numbered = composition(&threads, &self.place_of_thread()?)?;
         Ok(Layout::pair(&numbered, &divided.get(&[1])?))
     }
 

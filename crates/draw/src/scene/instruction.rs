@@ -69,9 +69,8 @@ impl Held {
                 let counted = digit.saturating_mul(*weight);
                 if *is_thread { thread += counted } else { value += counted }
             }
-            // Copies along K go on beyond the tile of C.
-            let place = bitstride::cast::index(offset.checked_rem_euclid(size).unwrap_or(0))?;
-            if let Some(owner) = owners.get_mut(place) {
+            // The layout of C goes on beyond its tile for further copies along K, which hold what the first does.
+            if let Some(owner) = usize::try_from(offset).ok().and_then(|place| owners.get_mut(place)) {
                 *owner = Some(owner.map_or((thread, value), |known: (i64, i64)| known.min((thread, value))));
             }
         }

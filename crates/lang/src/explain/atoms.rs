@@ -80,8 +80,16 @@ pub(super) fn explain(name: &str, values: &[Value], steps: &mut Steps) -> Result
             steps.add(rule, format!("size(layout({fragment}, 0))"))?;
         }
         ("which_atom", _) => {
+            let layout = match first {
+                Value::Linear(_) => {
+                    let rule = "As threads and values of a tile, in CuTe's notation:";
+                    steps.add(rule, format!("convert({first}, cute)"))?;
+                    return Ok(true);
+                }
+                layout => layout,
+            };
             let rule = "Modes that go on in one another are merged, so that nesting does not matter:";
-            steps.add(rule, format!("coalesce({first}, (1,1))"))?;
+            steps.add(rule, format!("coalesce({layout}, (1,1))"))?;
         }
         ("smem_atom", Some(span)) => {
             if let Some(bits) = values.get(2) {
@@ -184,7 +192,7 @@ fn operand(mma: &TiledMma, operand: Operand, steps: &mut Steps) -> Result<(), Er
     }
     let numbered = steps.layout(
         "The number of a thread says which thread of which copy it is:",
-        format!("composition({threads}, left_inverse({}))", mma.thr_layout_vmnk()),
+        format!("composition({threads}, right_inverse(({0}, complement({0}))))", mma.thr_layout_vmnk()),
     )?;
     let values = Layout::of(&[held.get(&[1])?, shared.get(&[1])?]);
     steps.add("Threads and values together:", format!("({numbered}, {values})"))?;

@@ -26,6 +26,7 @@ mod composition;
 mod coordinate;
 mod divide;
 mod domain;
+mod instruction;
 mod inverse;
 mod linear_algebra;
 mod linear_dims;
@@ -46,6 +47,7 @@ pub use divide::{arranged, divide, divide_refusal};
 pub use domain::{
     common_refinement, common_refinement_refusal, greatest_common_domain, layout_add, layout_add_refusal,
 };
+pub use instruction::{Copies, covers_evenly, tiled_copy, tiled_operand};
 pub use inverse::{
     left_inverse, max_common_layout, max_common_vector, nullspace, right_inverse, right_inverse_longest,
 };
