@@ -192,7 +192,7 @@ fn of_shape(map: &Map) -> String {
     format!("the layout of a tensor of shape {}", tuple(&shape(map)))
 }
 
-fn mixed(map: &Map) -> Result<Value, Error> {
+pub(super) fn mixed(map: &Map) -> Result<Value, Error> {
     let mixed = match map.to_mixed() {
         Ok(mixed) => mixed,
         // A swizzle over sums that carry is no xor of strides; it stays one.

@@ -11,6 +11,7 @@ use super::layouts::LAYOUTS;
 use super::linear::LINEAR;
 use super::maps::MAPS;
 use super::parameters::{Parameter, Presence};
+use super::swizzles::SWIZZLES;
 use super::tiled::TILED;
 use super::tuples::TUPLES;
 use super::value::Value;
@@ -110,7 +111,7 @@ pub(super) use constructor;
 
 /// All operations: tuples first, then each family, what holds for all of them, and what the hardware does.
 pub fn operations() -> impl Iterator<Item = &'static Operation> {
-    TUPLES.iter().chain(LAYOUTS).chain(LINEAR).chain(TILED).chain(MAPS).chain(HARDWARE).chain(ATOMS)
+    TUPLES.iter().chain(LAYOUTS).chain(LINEAR).chain(TILED).chain(MAPS).chain(HARDWARE).chain(ATOMS).chain(SWIZZLES)
 }
 
 /// The operation of a name.

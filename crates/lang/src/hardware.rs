@@ -5,15 +5,15 @@ use super::functions::{Operation, argument as arg, constructor};
 use super::numbers::{number, numbers, tuple, whole};
 use super::parameters::{
     ADDRESS, ADDRESSES, BANKS, BOX, BYTE_STRIDES, BYTES_AT_ONCE, CAPABILITY, ELEMENT_BITS, ELEMENT_STRIDES,
-    LANES_TO_ELEMENTS, MAJOR, MEMORY, SHAPE, SHARED_LINEAR, SOURCE_LINEAR, SWIZZLE_SPAN, TARGET_LINEAR, TENSOR_CORES,
+    LANES_TO_ELEMENTS, MACHINE, MAJOR, MEMORY, SHAPE, SHARED_LINEAR, SOURCE_LINEAR, SWIZZLE_SPAN, TARGET_LINEAR, TENSOR_CORES,
     TILE_IN_MEMORY, TRANSFER,
 };
 use super::value::{Entry, Value};
 use bitstride::cute::{Function, Tiler};
 use bitstride::linear::Name;
 use bitstride::memory::{
-    Access, Accesses, Collision, Conversion, Descriptor, Fill, Generation, Interleave, Major, Matrices, Passes,
-    Scratch, SharedMemory, TensorMap, Transfer, bank_conflicts,
+    Access, Accesses, Collision, Conversion, Cost, Descriptor, Fill, Generation, Interleave, LinearAccess, Major,
+    Matrices, Passes, Scratch, SharedMemory, TensorMap, Transfer, bank_conflicts,
 };
 use bitstride::{Code, Error, Int, Integer, Stride, Tuple};
 
@@ -22,17 +22,17 @@ constructor!(hardware, Hardware);
 pub(super) const HARDWARE: &[Operation] = &[
     hardware(
         "wavefronts",
-        &[MEMORY, LANES_TO_ELEMENTS, ELEMENT_BITS, TRANSFER.optional()],
+        &[MEMORY, LANES_TO_ELEMENTS, ELEMENT_BITS, TRANSFER.optional(), MACHINE.optional()],
         "how many wavefronts of shared memory an access by threads takes: ld, st, ldmatrix or stmatrix",
         "wavefronts((64,64):(72,1), 32:1, 16)",
-        |v, notes| passes(v, notes).map(|passes| whole(sum(&passes, Passes::wavefronts))),
+        |v, notes| cost(v, notes).map(|cost| whole(cost.wavefronts)),
     ),
     hardware(
         "bank_conflicts",
-        &[MEMORY, LANES_TO_ELEMENTS, ELEMENT_BITS, TRANSFER.optional()],
+        &[MEMORY, LANES_TO_ELEMENTS, ELEMENT_BITS, TRANSFER.optional(), MACHINE.optional()],
         "how many of those wavefronts are conflicts: lanes of one phase that ask one bank for different words",
         "bank_conflicts(Sw<2,0,5> o (32,32):(32,1), 32:1, 32)",
-        |v, notes| passes(v, notes).map(|passes| whole(sum(&passes, Passes::conflicts))),
+        |v, notes| cost(v, notes).map(|cost| whole(cost.wavefronts - cost.phases)),
     ),
     hardware(
         "sectors",
@@ -47,13 +47,13 @@ pub(super) const HARDWARE: &[Operation] = &[
     ),
     hardware(
         "address_wavefronts",
-        &[ADDRESSES, BYTES_AT_ONCE, TRANSFER.optional()],
+        &[ADDRESSES, BYTES_AT_ONCE, TRANSFER.optional(), MACHINE.optional()],
         "how many wavefronts of shared memory one access takes, from the byte address of each lane, `_` for one that takes no part",
         "address_wavefronts((0,128,256,384,_,4), 4)",
         |v, notes| {
             let addresses = addresses(arg(v, 0)?)?;
             let access = Access::new(transfer(v, 2)?, number(v, 1)?, &addresses)?;
-            let passes = SharedMemory::NVIDIA.passes(&access)?;
+            let passes = machine(v, 3)?.passes(&access)?;
             notes.extend(collision(std::slice::from_ref(&passes)));
             Ok(whole(passes.wavefronts()))
         },
@@ -123,28 +123,56 @@ pub(super) const HARDWARE: &[Operation] = &[
 
 pub(super) fn accesses(values: &[Value]) -> Result<Accesses, Error> {
     let (memory, threads) = (arg(values, 0)?.as_map()?, arg(values, 1)?.as_map()?);
-    Accesses::of(&memory, &threads, number(values, 2)?, transfer(values, 3)?)
+    Accesses::by(&machine(values, 4)?, &memory, &threads, number(values, 2)?, transfer(values, 3)?)
 }
 
-fn passes(values: &[Value], notes: &mut Vec<String>) -> Result<Vec<Passes>, Error> {
-    let accesses = accesses(values)?;
-    let passes = accesses.passes(&SharedMemory::NVIDIA)?;
-    let (all, conflicts) = (sum(&passes, Passes::wavefronts), sum(&passes, Passes::conflicts));
-    let plural = if all == 1 { "wavefront" } else { "wavefronts" };
-    notes.push(format!("{}: {all} {plural}, {} without conflicts", instructions(&accesses), all - conflicts));
+/// The machine whose memory is asked, where it is named.
+pub(super) fn machine(values: &[Value], at: usize) -> Result<SharedMemory, Error> {
+    let Some(word) = values.get(at) else { return Ok(SharedMemory::NVIDIA) };
+    let name = word.as_name()?;
+    SharedMemory::of_word(name.as_str())
+        .ok_or_else(|| Error::new(Code::Parameter, format!("`{name}` is no machine")).with_help("it is nvidia or amd"))
+}
+
+/// What an access costs: by its bits where all is linear over F2, else instruction by instruction.
+fn cost(values: &[Value], notes: &mut Vec<String>) -> Result<Cost, Error> {
+    let (memory, threads) = (arg(values, 0)?.as_map()?, arg(values, 1)?.as_map()?);
+    let (machine, bits, transfer) = (machine(values, 4)?, number(values, 2)?, transfer(values, 3)?);
+    let linear = LinearAccess::of(&machine, &memory, &threads, bits, transfer)?;
+    let on_bits = linear.as_ref().and_then(|access| Some((access, access.cost(&machine, |offset| offset)?)));
+    let (cost, passes) = match on_bits {
+        Some((access, cost)) => {
+            // All instructions are alike but for where they start.
+            let first = access.first();
+            (cost, vec![machine.passes(&Access::new(transfer, cost.bytes, &first)?)?])
+        }
+        None => {
+            let accesses = Accesses::by(&machine, &memory, &threads, bits, transfer)?;
+            let passes = accesses.passes(&machine)?;
+            (Cost::of(&accesses, &passes), passes)
+        }
+    };
+    let plural = if cost.wavefronts == 1 { "wavefront" } else { "wavefronts" };
+    let instructions = format!("{} {transfer} of {} {}", cost.instructions, cost.bytes, bytes_word(cost.bytes));
+    notes.push(format!("{instructions} a lane: {} {plural}, {} without conflicts", cost.wavefronts, cost.phases));
     notes.extend(collision(&passes));
-    Ok(passes)
+    if machine == SharedMemory::AMD {
+        notes.push(UNMEASURED.to_owned());
+    }
+    Ok(cost)
 }
 
-fn sum(passes: &[Passes], count: impl Fn(&Passes) -> i64) -> i64 {
-    passes.iter().map(count).sum()
-}
+/// What is known of AMD's memory.
+pub(super) const UNMEASURED: &str = "AMD's memory by its documentation: 64 banks, waves of 64 lanes; not measured";
 
 /// How many instructions there are, and of how many bytes.
 fn instructions(accesses: &Accesses) -> String {
     let (count, transfer, bytes) = (accesses.count(), accesses.transfer(), accesses.bytes());
-    let plural = if bytes == 1 { "byte" } else { "bytes" };
-    format!("{count} {transfer} of {bytes} {plural} a lane")
+    format!("{count} {transfer} of {bytes} {} a lane", bytes_word(bytes))
+}
+
+fn bytes_word(bytes: i64) -> &'static str {
+    if bytes == 1 { "byte" } else { "bytes" }
 }
 
 /// The most lanes and words that a note names.
@@ -153,7 +181,8 @@ const MOST_NAMED: usize = 4;
 /// Who collides in the worst phase.
 fn collision(passes: &[Passes]) -> Option<String> {
     let phases = passes.iter().flat_map(|passes| &passes.0);
-    let worst = phases.filter(|phase| phase.collision.is_some()).max_by_key(|phase| phase.wavefronts)?;
+    // The first of the worst.
+    let worst = phases.rev().filter(|phase| phase.collision.is_some()).max_by_key(|phase| phase.wavefronts)?;
     let Collision { bank, words, .. } = worst.collision.as_ref()?;
     let list = |numbers: Vec<String>| {
         let more = numbers.len().saturating_sub(MOST_NAMED);
@@ -169,7 +198,11 @@ fn collision(passes: &[Passes]) -> Option<String> {
 }
 
 pub(super) fn transfer(values: &[Value], at: usize) -> Result<Transfer, Error> {
-    let Some(word) = values.get(at) else { return Ok(Transfer::Load) };
+    values.get(at).map_or(Ok(Transfer::Load), transfer_of)
+}
+
+/// The transfer that a word names.
+pub(super) fn transfer_of(word: &Value) -> Result<Transfer, Error> {
     let name = word.as_name()?;
     Transfer::of_word(name.as_str()).ok_or_else(|| {
         Error::new(Code::Parameter, format!("`{name}` is no access to memory"))
@@ -236,21 +269,7 @@ fn descriptor(values: &[Value], notes: &mut Vec<String>) -> Result<Value, Error>
         Some("tcgen05") => Generation::Tcgen05,
         Some(_) => return Err(Error::new(Code::Parameter, "the tensor cores are wgmma or tcgen05")),
     };
-    let shape = tile.domain()?.shape().try_map(Int::as_number)?;
-    let (mn, k) = match shape.entries().as_slice() {
-        [mn, k] if !shape.is_leaf() => (mn.size()?, k.size()?),
-        _ => {
-            return Err(Error::new(Code::RankMismatch, format!("a tile has the modes (mn, k); {tile} has other ones")));
-        }
-    };
-    // One instruction takes 32 bytes along K.
-    let step = INSTRUCTION_BITS.checked_div(bits).unwrap_or(0);
-    let first = if step > 0 && k > step && k % step == 0 {
-        let cut = Tiler::Modes(vec![Tiler::Extent(Int::from(mn)), Tiler::Extent(Int::from(step))]);
-        tile.composition(&cut)?
-    } else {
-        tile.clone()
-    };
+    let (first, [mn, k], step) = first_instruction(&tile, bits)?;
     let descriptor = Descriptor::of(&first, bits, major, address, generation)?;
     notes.push(format!("the word is {descriptor}"));
     if first != tile {
@@ -288,6 +307,26 @@ fn descriptor(values: &[Value], notes: &mut Vec<String>) -> Result<Value, Error>
     let fields = [descriptor.start, descriptor.leading, descriptor.stride];
     let fields = fields.iter().filter_map(|field| i64::try_from(*field).ok());
     Ok(tuple(&fields.chain([descriptor.mode.bytes()]).collect::<Vec<_>>()))
+}
+
+/// The tile of the first instruction, the extents of the whole tile, and how much of K one instruction takes.
+pub(super) fn first_instruction(tile: &Function, bits: i64) -> Result<(Function, [i64; 2], i64), Error> {
+    let shape = tile.domain()?.shape().try_map(Int::as_number)?;
+    let (mn, k) = match shape.entries().as_slice() {
+        [mn, k] if !shape.is_leaf() => (mn.size()?, k.size()?),
+        _ => {
+            return Err(Error::new(Code::RankMismatch, format!("a tile has the modes (mn, k); {tile} has other ones")));
+        }
+    };
+    // One instruction takes 32 bytes along K.
+    let step = INSTRUCTION_BITS.checked_div(bits).unwrap_or(0);
+    let first = if step > 0 && k > step && k % step == 0 {
+        let cut = Tiler::Modes(vec![Tiler::Extent(Int::from(mn)), Tiler::Extent(Int::from(step))]);
+        tile.composition(&cut)?
+    } else {
+        tile.clone()
+    };
+    Ok((first, [mn, k], step))
 }
 
 /// The bits along K that one instruction takes.

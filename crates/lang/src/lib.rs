@@ -40,6 +40,7 @@ mod parameters;
 mod read;
 mod spelling;
 mod subslice;
+mod swizzles;
 mod symbolic;
 mod tiled;
 mod tuples;

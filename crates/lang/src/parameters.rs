@@ -304,8 +304,20 @@ pub(super) const LANES_TO_ELEMENTS: Parameter = of(
     Kind::Any,
     "lanes (mode 0, or the dim lane) and the values of each, to elements; of ldmatrix rows and what is in them",
 );
+pub(super) const SHARED_TILE: Parameter = of("tile", Kind::Any, "a tile in shared memory, counted in elements");
+pub(super) const ACCESSES: Parameter = of(
+    "access",
+    Kind::Any,
+    "threads to elements, as of wavefronts, and ld, st, ldmatrix or stmatrix after them (ld where it is missing); after the word under, \
+     what the answer is allowed: swizzle, linear or padding; tma, wgmma or tcgen05; amd; the least bytes of a lane",
+);
 pub(super) const TRANSFER: Parameter =
     of("transfer", Kind::Word, "ld, st, ldmatrix or stmatrix; ld where it is missing");
+pub(super) const MACHINE: Parameter = of(
+    "machine",
+    Kind::Word,
+    "nvidia, whose memory was measured, or amd, by its documentation; nvidia where it is missing",
+);
 pub(super) const ADDRESSES: Parameter =
     of("addresses", Kind::Tuple, "the byte address of each lane, `_` for one that takes no part");
 pub(super) const BYTES_AT_ONCE: Parameter =

@@ -7,6 +7,7 @@
 
 mod algebra;
 mod count;
+mod hardware;
 mod linear;
 mod measure;
 mod peer;
@@ -20,7 +21,7 @@ use std::process::ExitCode;
 
 use suite::Suite;
 
-const SUITES: [Suite; 4] = [algebra::SUITE, linear::SUITE, tiled::SUITE, same::SUITE];
+const SUITES: [Suite; 5] = [algebra::SUITE, linear::SUITE, tiled::SUITE, same::SUITE, hardware::SUITE];
 
 /// Runs one bench family.
 pub(crate) fn run(arguments: &[&str]) -> ExitCode {

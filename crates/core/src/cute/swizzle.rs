@@ -129,6 +129,17 @@ impl Swizzle {
         self.bits == 0
     }
 
+    /// Whether it maps the offsets below `n` onto themselves.
+    ///
+    /// ```
+    /// let swizzle = bitstride::cute::Swizzle::new(1, 0, 2)?;
+    /// assert!(swizzle.keeps(8) && !swizzle.keeps(5));
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn keeps(self, n: i64) -> bool {
+        self.greatest_below(n) < n
+    }
+
     /// The numbers of offsets, largest first, that `0..n` begins with and the swizzle maps onto themselves.
     pub(super) fn kept(self, n: i64) -> [i64; 3] {
         let top = self.pairs().map(|(source, target)| source.max(target) + 1).max().unwrap_or(0);

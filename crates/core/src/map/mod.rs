@@ -39,6 +39,7 @@ mod residues;
 mod runs;
 mod solutions;
 mod stage;
+mod swizzle_to;
 mod swizzled;
 mod symbolic;
 mod undo;

@@ -20,8 +20,6 @@ pub struct Accesses {
 
 /// The most elements of all lanes that are looked at.
 const MOST_ELEMENTS: i64 = 1 << 16;
-/// The lanes of a warp, and the most rows that one instruction takes.
-const LANES: usize = 32;
 
 impl Accesses {
     /// The instructions that transfer elements of `element_bits` bits. `threads` leads from lanes (its axis `lane`, else its first one) and
@@ -46,13 +44,40 @@ impl Accesses {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn of(memory: &Map, threads: &Map, element_bits: i64, transfer: Transfer) -> Result<Self, Error> {
-        let warps = addresses(memory, threads, element_bits)?;
+        Accesses::by(&SharedMemory::NVIDIA, memory, threads, element_bits, transfer)
+    }
+
+    /// The instructions of warps as large as those of a machine: 32 lanes, or 64.
+    ///
+    /// # Errors
+    /// As [`Accesses::of`].
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// use bitstride::memory::{Accesses, SharedMemory, Transfer};
+    /// let (memory, row) = (Map::of_layout(&"4096:1".parse()?)?, Map::of_layout(&"64:1".parse()?)?);
+    /// let count = |machine| Accesses::by(machine, &memory, &row, 32, Transfer::Load).map(|accesses| accesses.count());
+    /// assert_eq!((count(&SharedMemory::NVIDIA)?, count(&SharedMemory::AMD)?), (2, 1));
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn by(
+        machine: &SharedMemory,
+        memory: &Map,
+        threads: &Map,
+        element_bits: i64,
+        transfer: Transfer,
+    ) -> Result<Self, Error> {
+        Accesses::of_warps(&addresses(memory, threads, element_bits, machine.lanes)?, element_bits, transfer)
+    }
+
+    /// The instructions of warps whose addresses are known.
+    pub(super) fn of_warps(warps: &Warps, element_bits: i64, transfer: Transfer) -> Result<Self, Error> {
         if transfer.is_matrix() {
-            return matrices(&warps, element_bits, transfer);
+            return matrices(warps, element_bits, transfer);
         }
         let mut bytes = ROW_BYTES;
         while bytes > 0 {
-            if let Some(instructions) = instructions(&warps, element_bits, bytes) {
+            if let Some(instructions) = instructions(warps, element_bits, bytes) {
                 return Ok(Accesses { transfer, bytes, instructions });
             }
             bytes /= 2;
@@ -102,10 +127,36 @@ impl Accesses {
     }
 }
 
-/// For each warp and lane the address in bits of each value; `None` for padding.
-type Warps = Vec<Vec<Vec<Option<i64>>>>;
+/// Which axes of a layout of threads are lanes, warps and blocks.
+pub(super) struct ThreadAxes {
+    pub(super) lane: usize,
+    pub(super) warp: Option<usize>,
+    pub(super) block: Option<usize>,
+}
 
-fn addresses(memory: &Map, threads: &Map, element_bits: i64) -> Result<Warps, Error> {
+impl ThreadAxes {
+    /// Those of a map that takes threads and their values.
+    pub(super) fn of(threads: &Map) -> Result<Self, Error> {
+        let axis = |name: Name| threads.domain().iter().position(|axis| axis.name == name);
+        let (warp, block) = (axis(Name::WARP), axis(Name::BLOCK));
+        let lane = match axis(Name::LANE) {
+            Some(lane) => lane,
+            // Without names the first axis is that of lanes; with those of a linear layout it could be any.
+            None if warp.or(block).or(axis(Name::REGISTER)).is_none() => 0,
+            None => {
+                let message = format!("{threads} has no axis lane beside its other named ones");
+                return Err(Error::new(Code::MissingDim, message)
+                    .with_help("a layout of threads has the dims register, lane and warp"));
+            }
+        };
+        Ok(ThreadAxes { lane, warp, block })
+    }
+}
+
+/// For each warp and lane the address in bits of each value; `None` for padding.
+pub(super) type Warps = Vec<Vec<Vec<Option<i64>>>>;
+
+pub(super) fn addresses(memory: &Map, threads: &Map, element_bits: i64, in_warp: usize) -> Result<Warps, Error> {
     if !(1..=ROW_BYTES * 8).contains(&element_bits) {
         let message =
             format!("an element of {element_bits} bits; a lane transfers 1 to {} bits at once", ROW_BYTES * 8);
@@ -126,18 +177,7 @@ fn addresses(memory: &Map, threads: &Map, element_bits: i64) -> Result<Warps, Er
         let message = format!("{size} elements; accesses of at most {MOST_ELEMENTS} are counted");
         return Err(Error::new(Code::TooLarge, message).with_help("give the elements of one instruction"));
     }
-    let axis = |name: Name| map.domain().iter().position(|axis| axis.name == name);
-    let (warp_axis, block_axis) = (axis(Name::WARP), axis(Name::BLOCK));
-    let lane_axis = match axis(Name::LANE) {
-        Some(lane) => lane,
-        // Without names the first axis is that of lanes; with those of a linear layout it could be any.
-        None if warp_axis.or(block_axis).or(axis(Name::REGISTER)).is_none() => 0,
-        None => {
-            let message = format!("{threads} has no axis lane beside its other named ones");
-            return Err(Error::new(Code::MissingDim, message)
-                .with_help("a layout of threads has the dims register, lane and warp"));
-        }
-    };
+    let ThreadAxes { lane: lane_axis, warp: warp_axis, block: block_axis } = ThreadAxes::of(&map)?;
     let extent = |at: usize| map.domain().get(at).map_or(1, |axis| axis.extent);
     let lanes = extent(lane_axis);
     let own_warps = warp_axis.map_or(1, extent);
@@ -172,7 +212,7 @@ fn addresses(memory: &Map, threads: &Map, element_bits: i64) -> Result<Warps, Er
                 }
             }
         }
-        warps.extend(all.chunks(LANES).map(<[Vec<Option<i64>>]>::to_vec));
+        warps.extend(all.chunks(in_warp.max(1)).map(<[Vec<Option<i64>>]>::to_vec));
     }
     Ok(warps)
 }

@@ -5,7 +5,8 @@
 //! give; a global memory serves it by sectors. Law: the numbers are those that the profiler of the machine counts; the rules were
 //! found from 1,122 measured accesses of an H100, and agree with every one. [`Accesses`] finds the
 //! instructions by which a layout of threads reaches a layout of memory. [`Scratch`] is the swizzled memory
-//! through which registers are exchanged, and a [`Conversion`] says whether that is needed. A [`Descriptor`] is how tensor cores
+//! through which registers are exchanged, and a [`Conversion`] says whether that is needed. A [`SwizzleSearch`] finds
+//! the swizzle that suits a set of accesses. A [`Descriptor`] is how tensor cores
 //! find a tile. A [`TensorMap`] is a copy by TMA: what the driver takes,
 //! and where a box comes to lie.
 //!
@@ -23,14 +24,19 @@ mod access;
 mod accesses;
 mod conversion;
 mod descriptor;
+mod linear_access;
 mod scratch;
 mod shared;
+mod subspace_search;
+mod swizzle_search;
 mod tensor_map;
 
 pub use access::{Access, Transfer};
 pub use accesses::Accesses;
 pub use conversion::{Conversion, Matrices, Way};
 pub use descriptor::{Descriptor, Generation, Major, SwizzleMode};
+pub use linear_access::{Cost, LinearAccess};
 pub use scratch::{LaneTile, Scratch, bank_conflicts};
 pub use shared::{Collision, Passes, Phase, SharedMemory};
+pub use swizzle_search::{BitMap, Found, Padding, SwizzleSearch};
 pub use tensor_map::{Fill, Interleave, TensorMap};

@@ -12,6 +12,8 @@ use crate::error::Error;
 /// How a shared memory is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SharedMemory {
+    /// The lanes of a warp or a wave.
+    pub lanes: usize,
     /// How many banks there are.
     pub banks: i64,
     /// The bytes of a word, which one bank gives at once.
@@ -62,7 +64,22 @@ impl Passes {
 
 impl SharedMemory {
     /// Of NVIDIA's GPUs from compute capability 7.0 on; measured on 9.0.
-    pub const NVIDIA: SharedMemory = SharedMemory { banks: 32, word_bytes: 4, phase_bytes: 128, merges_pairs: true };
+    pub const NVIDIA: SharedMemory =
+        SharedMemory { lanes: 32, banks: 32, word_bytes: 4, phase_bytes: 128, merges_pairs: true };
+
+    /// The local data share of AMD's CDNA4 (gfx950): waves of 64 lanes and 64 banks. By the documentation, and not measured: wide
+    /// accesses are served in groups of lanes that differ by instruction, and here they are lanes side by side.
+    pub const AMD: SharedMemory =
+        SharedMemory { lanes: 64, banks: 64, word_bytes: 4, phase_bytes: 256, merges_pairs: false };
+
+    /// The memory that a word names: `nvidia` or `amd`.
+    pub fn of_word(word: &str) -> Option<Self> {
+        match word {
+            "nvidia" => Some(SharedMemory::NVIDIA),
+            "amd" => Some(SharedMemory::AMD),
+            _ => None,
+        }
+    }
 
     /// The bank of a byte address.
     pub fn bank(&self, address: i64) -> i64 {

@@ -3,7 +3,8 @@
 use super::linear;
 use super::steps::Steps;
 use super::words::{call, list};
-use crate::hardware::{accesses, addresses, plan, transfer};
+use crate::hardware::{accesses, addresses, machine, plan, transfer};
+use crate::swizzles::Question;
 use crate::{Value, evaluate};
 use bitstride::Error;
 use bitstride::cute::Function;
@@ -21,6 +22,8 @@ pub(super) fn explain(name: &str, values: &[Value], steps: &mut Steps) -> Result
         "plan" => conversion(values, steps)?,
         "descriptor" => descriptor(values, steps)?,
         "bank_conflicts_memdesc" => through(values, steps)?,
+        "swizzle" => synthesis(values, steps)?,
+        "swizzle_between" => between(values, steps)?,
         _ => return Ok(false),
     }
     Ok(true)
@@ -29,7 +32,7 @@ pub(super) fn explain(name: &str, values: &[Value], steps: &mut Steps) -> Result
 /// `address_wavefronts(…)`: the banks of the first lanes, then the phases.
 fn one_access(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     let [list, bytes, ..] = values else { return Ok(()) };
-    let memory = SharedMemory::NVIDIA;
+    let memory = machine(values, 3)?;
     let addresses = addresses(list)?;
     for (lane, address) in named(&addresses) {
         let (word, banks) = (memory.word_bytes, memory.banks);
@@ -101,13 +104,22 @@ fn touched(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
 
 /// `wavefronts`, `bank_conflicts` and `sectors`: each instruction with the addresses of its lanes.
 fn instructions(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
-    let accesses = accesses(values)?;
+    let memory = machine(values, 4)?;
+    let accesses = match accesses(values) {
+        Ok(accesses) => accesses,
+        Err(error) => {
+            // Too many to list, which a cost on bits does not mind.
+            let rule =
+                "All is linear over F2, so that instructions differ in where they start only, and the first one tells:";
+            return steps.add(rule, call(name, values)).map(|_| ()).map_err(|_| error);
+        }
+    };
     let (transfer, bytes) = (accesses.transfer(), accesses.bytes());
     let one = if name == "sectors" { "address_sectors" } else { "address_wavefronts" };
     let mut terms = Vec::new();
     for (number, access) in accesses.iter().enumerate() {
         let access = access?;
-        let passes = SharedMemory::NVIDIA.passes(&access)?;
+        let passes = memory.passes(&access)?;
         let (counted, said) = match name {
             "bank_conflicts" => (
                 passes.conflicts(),
@@ -128,7 +140,7 @@ fn instructions(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), E
             phases(&passes, steps)?;
         }
         let rule = format!("Instruction {number}, {transfer} of {bytes} bytes a lane, asks for these bytes.{said}");
-        steps.add(rule, format!("{one}({}, {bytes}{})", texts(access.addresses()), word(transfer)))?;
+        steps.add(rule, format!("{one}({}, {bytes}{})", texts(access.addresses()), words(transfer, &memory)))?;
     }
     if !terms.is_empty() && terms.len() <= 64 {
         let rule = format!("Instructions in all: {}. They follow one another:", accesses.count());
@@ -147,6 +159,11 @@ fn texts(addresses: &[Option<i64>]) -> String {
 /// The last operand that names a transfer, where it is not the usual one.
 fn word(transfer: Transfer) -> String {
     if transfer == Transfer::Load { String::new() } else { format!(", {}", transfer.word()) }
+}
+
+/// The last operands where the machine is not the usual one either.
+fn words(transfer: Transfer, memory: &SharedMemory) -> String {
+    if *memory == SharedMemory::NVIDIA { word(transfer) } else { format!(", {}, amd", transfer.word()) }
 }
 
 /// `plan(A, B, bits)`: what moves between which dims, and what that takes.
@@ -189,6 +206,93 @@ fn descriptor(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     steps.add(
         "As start, leading and stride offset in units, and the bytes of the swizzle:",
         call("descriptor", values),
+    )?;
+    Ok(())
+}
+
+/// `swizzle(tile, bits, accesses…)`: each access to the plain tile, the bound, what each class has, and each access to the answer.
+fn synthesis(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    let [tile, bits, ..] = values else { return Ok(()) };
+    let question = Question::read(values)?;
+    let answer = question.answer()?;
+    let Some(chosen) = answer.chosen() else { return Ok(()) };
+    let counted = |memory: &str, number: usize| {
+        let transfer = question.accesses.get(number).map_or(Transfer::Load, |(_, transfer)| *transfer);
+        question
+            .threads
+            .get(number)
+            .map(|threads| format!("wavefronts({memory}, {threads}, {bits}{})", words(transfer, &question.machine)))
+    };
+    for (number, cost) in question.search.plain().iter().enumerate().take(MOST_NAMED) {
+        let rule = format!(
+            "Access {number} to the plain tile. Instructions: {}, of {} bytes a lane; phases: {}. Its wavefronts:",
+            cost.instructions, cost.bytes, cost.phases
+        );
+        let Some(expression) = counted(&tile.to_string(), number) else { continue };
+        steps.add(rule, expression)?;
+    }
+    let least = question.search.least();
+    steps.add("Every phase takes a wavefront at least, in any memory. So a lower bound is:", least.to_string())?;
+    if let Some(found) = &answer.swizzle {
+        let rule =
+            format!("Of {} swizzles the best is {}, which takes this many wavefronts:", found.tried, found.change);
+        steps.add(rule, found.wavefronts().to_string())?;
+    }
+    if let Some(found) = &answer.linear {
+        let columns: Vec<String> = found.change.columns().iter().map(u64::to_string).collect();
+        let rule = format!(
+            "A map over F2 leads the bits of an offset to {}. {} It takes this many wavefronts:",
+            list(&columns),
+            match found.complete {
+                true => "No subspace of rows of banks meets the lanes less.",
+                false => "Not all subspaces of rows of banks were tried.",
+            }
+        );
+        steps.add(rule, found.wavefronts().to_string())?;
+    }
+    if let Some(found) = &answer.padding {
+        let rule = format!(
+            "Of {} paddings the best leaves {} elements out after every {}, and takes this many wavefronts:",
+            found.tried, found.change.gap, found.change.interval
+        );
+        steps.add(rule, found.wavefronts().to_string())?;
+    }
+    let memory = question.layout(&answer)?.to_string();
+    for (number, cost) in chosen.costs().iter().enumerate().take(MOST_NAMED) {
+        let Some(expression) = counted(&memory, number) else { continue };
+        let rule = format!("Access {number} to the answer. Phases: {}. Its wavefronts:", cost.phases);
+        steps.add(rule, expression)?;
+    }
+    steps.add("The first class that takes the fewest has the answer:", call("swizzle", values))?;
+    Ok(())
+}
+
+/// `swizzle_between(A, B)`: the first elements that move.
+fn between(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    let [from, to] = values else { return Ok(()) };
+    let map = from.as_map()?;
+    let size = map.size()?;
+    let mut moved = 0;
+    let mut index = 1;
+    // Elements at powers of two: a swizzle moves bits.
+    while index < size && moved < MOST_NAMED {
+        let at = |layout: &Value| format!("at({layout}, {index})");
+        if let (Ok(old), Ok(new)) = (evaluate(&at(from)), evaluate(&at(to)))
+            && let (Ok(old), Ok(new)) = (old.value.as_number(), new.value.as_number())
+            && old != new
+        {
+            let rule = format!(
+                "Element {index} moves from {old} to {new}, which flips the bits of {}. It lies here in the second layout:",
+                old ^ new
+            );
+            steps.add(rule, at(to))?;
+            moved += 1;
+        }
+        index = index.saturating_mul(2);
+    }
+    steps.add(
+        "One run of bits, xored onto another run a fixed distance away, does this to every element:",
+        call("swizzle_between", values),
     )?;
     Ok(())
 }
