@@ -19,7 +19,7 @@ use bitstride::{Code, Error};
 use crate::report::{Field, Item};
 
 /// The kinds of items and their fields.
-pub(crate) const KINDS: [(&str, &str); 16] = [
+pub(crate) const KINDS: [(&str, &str); 17] = [
     ("alias", "name attribute layout words cute"),
     ("type", "type uses inlined layout registers copies contiguous contiguous_dim bytes buffers padding"),
     ("alloc", "name type tensor_memory bytes buffers padding"),
@@ -39,6 +39,7 @@ pub(crate) const KINDS: [(&str, &str); 16] = [
     ("buffer", "shape name uses bytes unpadded times better better_bytes"),
     ("tuple", "name parts bytes unpadded uses times"),
     ("sharding", "name sharding count"),
+    ("conflict", "operation from to difference inferred operand"),
     ("unread", "what text code reason"),
 ];
 

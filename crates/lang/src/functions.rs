@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use super::atoms::ATOMS;
 use super::hardware::HARDWARE;
+use super::inference::INFERENCE;
 use super::layouts::LAYOUTS;
 use super::linear::LINEAR;
 use super::maps::MAPS;
@@ -111,7 +112,8 @@ pub(super) use constructor;
 
 /// All operations: tuples first, then each family, what holds for all of them, and what the hardware does.
 pub fn operations() -> impl Iterator<Item = &'static Operation> {
-    TUPLES.iter().chain(LAYOUTS).chain(LINEAR).chain(TILED).chain(MAPS).chain(HARDWARE).chain(ATOMS).chain(SWIZZLES)
+    let families = [TUPLES, LAYOUTS, LINEAR, INFERENCE, TILED, MAPS, HARDWARE, ATOMS, SWIZZLES];
+    families.into_iter().flatten()
 }
 
 /// The operation of a name.

@@ -25,6 +25,7 @@ mod field_names;
 mod fit;
 mod functions;
 mod hardware;
+mod inference;
 mod instruction;
 mod inverse;
 mod law;

@@ -182,6 +182,22 @@ pub(super) const SOURCE_BITS: Parameter = of("sources", Kind::Integer, "a mask o
 pub(super) const TARGET_BITS: Parameter = of("targets", Kind::Integer, "a mask of the bits that are changed, as many");
 pub(super) const ENCODING: Parameter = of("encoding", Kind::Encoding, "an encoding of Triton");
 pub(super) const TENSOR_SHAPE: Parameter = of("shape", Kind::Shape, "the extents of the tensor");
+pub(super) const NEW_SHAPE: Parameter = of("to", Kind::Shape, "the extents of the result");
+pub(super) const CUT_SHAPE: Parameter = of("to", Kind::Shape, "the extents of the part");
+pub(super) const WANTED: Parameter = of("wanted", Kind::Encoding, "the encoding that the result is to have");
+pub(super) const DIM_OF_RESULT: Parameter = of("dim", Kind::Integer, "the number that the new dim has in the result");
+pub(super) const DIM_REDUCED: Parameter = of("dim", Kind::Integer, "the number of the dim, counted from 0");
+pub(super) const INDICES_SHAPE: Parameter = of("indices", Kind::Shape, "the extents of the indices");
+pub(super) const SOURCE_SHAPE: Parameter = of("source", Kind::Shape, "the extents of the tensor that is picked from");
+pub(super) const OPERAND_ENCODING: Parameter = of("operand", Kind::Encoding, "the encoding of one operand");
+pub(super) const OPERAND_SHAPE: Parameter = of("operand_shape", Kind::Shape, "the extents of one operand");
+pub(super) const BUFFERS_SHAPE: Parameter =
+    of("shape", Kind::Shape, "the extents of the memory, the first counts buffers");
+pub(super) const VARIANT: Parameter =
+    of("variant", Kind::Tuple, "lanes and bits that a row moves: (32,32), (16,64), (16,128) or (16,256)");
+pub(super) const BLOCK_IN_MEMORY: Parameter = of("block", Kind::Shape, "64 or 128 rows, and the columns");
+pub(super) const WARPS: Parameter = of("warps", Kind::Integer, "how many warps load: 4 or 8");
+pub(super) const BITS_OF_ELEMENT: Parameter = of("bits", Kind::Integer, "bits of an element: 8, 16 or 32");
 pub(super) const SIZE: Parameter = of("size", Kind::Integer, "how many values the dim has, a power of two");
 pub(super) const IN_DIM: Parameter = of("in_dim", Kind::Name, "the name of the dim that it takes");
 pub(super) const OUT_DIM: Parameter = of("out_dim", Kind::Name, "the name of the dim that it leads to");

@@ -2,7 +2,7 @@
 //!
 //! This finds texts; what a shape says is read by `bitstride::xla`.
 
-use crate::scan::{Brackets, balanced};
+use crate::scan::{Brackets, balanced, comment};
 
 /// What a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +34,7 @@ pub(crate) struct Instruction<'l> {
 impl<'l> LineKind<'l> {
     pub(crate) fn of(line: &'l str) -> Self {
         let is_indented = line.starts_with([' ', '\t']);
+        let line = if line.contains("//") { line.get(..comment(line)).unwrap_or(line) } else { line };
         let text = line.trim();
         if text == "}" {
             return LineKind::End;
@@ -67,9 +68,10 @@ fn is_name(text: &str) -> bool {
 
 impl<'l> Instruction<'l> {
     fn read(name: &'l str, rest: &'l str) -> Option<Self> {
+        let rest = rest.trim_start();
         let (shape, rest) = match rest.starts_with('(') {
             true => balanced(rest, Brackets::NotAngle)?,
-            false => rest.split_at_checked(rest.find(' ')?)?,
+            false => array(rest)?,
         };
         let rest = rest.trim_start();
         let (opcode, rest) = rest.split_at_checked(rest.find('(')?)?;
@@ -77,6 +79,11 @@ impl<'l> Instruction<'l> {
         let (operands, attributes) = balanced(rest, Brackets::NotAngle).filter(|_| is_opcode)?;
         let operands = operands.strip_prefix('(')?.strip_suffix(')')?.trim();
         Some(Instruction { name, shape, opcode, operands, attributes })
+    }
+
+    /// A name without the `%` that may stand before it.
+    pub(crate) fn bare(name: &str) -> &str {
+        name.strip_prefix('%').unwrap_or(name)
     }
 
     /// The name of the only operand, and its shape where the line says it.
@@ -107,6 +114,22 @@ impl<'l> Instruction<'l> {
     }
 }
 
+/// The shape of one array, and what follows; none where an opcode stands at once, whose shape is inferred.
+fn array(text: &str) -> Option<(&str, &str)> {
+    let mut depth = 0_i64;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'[' | b'{' => depth += 1,
+            b']' | b'}' => depth -= 1,
+            b' ' if depth == 0 => return text.split_at_checked(at),
+            // Tiles stand inside braces.
+            b'(' if depth == 0 => return Some(("", text)),
+            _ => {}
+        }
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -127,6 +150,10 @@ mod tests {
         assert_eq!(read.numbers("dimensions"), Some(vec![1, 0]));
         let read = instruction("  t = (f32[2]{0}, /*index=1*/s32[]) copy-start(x)");
         assert_eq!((read.shape, read.operand()), ("(f32[2]{0}, /*index=1*/s32[])", ("x", None)));
+        let read = instruction("  p =  s4[2, 3]{1,0:E(4)} parameter(0) // of four bits");
+        assert_eq!((read.shape, read.opcode, read.operands), ("s4[2, 3]{1,0:E(4)}", "parameter", "0"));
+        let read = instruction("  ROOT %t = tuple(%a, %b)");
+        assert_eq!((read.shape, read.opcode), ("", "tuple"));
     }
 
     #[test]
@@ -136,6 +163,8 @@ mod tests {
         assert_eq!(LineKind::of("%f (x: f32[4]) -> f32[4] {"), LineKind::Begin { name: "%f", is_entry: false });
         assert_eq!(LineKind::of("HloModule jit_f, is_scheduled=true"), LineKind::Module("jit_f"));
         assert_eq!(LineKind::of("}"), LineKind::End);
+        assert_eq!(LineKind::of("} // main.5"), LineKind::End);
+        assert_eq!(LineKind::of("// CHECK: scf.if {"), LineKind::Other);
         assert_eq!(LineKind::of("  %x = f32[4]{0} add("), LineKind::Broken);
         assert_eq!(LineKind::of("1 {file_name_id=1 line=14}"), LineKind::Other);
         assert_eq!(LineKind::of(""), LineKind::Other);

@@ -11,7 +11,10 @@ use super::line::{Instruction, LineKind};
 use super::{Dump, Effect, Kind, Moves, Parameter, Place, ShapeUse, Sharding};
 use crate::Unread;
 use crate::lines::Lines;
-use crate::scan::{Brackets, balanced};
+use crate::scan::{Brackets, balanced, comment};
+
+/// The longest instruction over several lines that is put together.
+const MAX_INSTRUCTION_BYTES: usize = 1 << 16;
 
 /// The most entries that are listed of what is counted together.
 const MAX_PLACES: usize = 100;
@@ -29,6 +32,7 @@ impl Dump {
             Err(why) => reader.unread(number, "line", "", Error::new(Code::Syntax("line"), why)),
         })?;
         reader.dump.lines = lines.number();
+        reader.close();
         if reader.is_inside {
             let error = Error::new(Code::Syntax("unexpected-end"), "the file ends inside a computation");
             let name = Arc::clone(&reader.computation);
@@ -48,6 +52,8 @@ struct Reader {
     computation: Arc<str>,
     is_entry: bool,
     is_inside: bool,
+    /// An instruction that goes on on the next line, and where it begins.
+    open: Option<(u64, String)>,
     /// The instructions of this computation, with their shapes and the numbers of parameters.
     names: HashMap<Box<str>, Known>,
     /// Groups by the texts and the kind.
@@ -63,7 +69,22 @@ struct Known {
 
 impl Reader {
     fn line(&mut self, number: u64, line: &str) {
-        match LineKind::of(line) {
+        let kind = LineKind::of(line);
+        if let (Some((start, mut text)), LineKind::Other) = (self.open.take_if(|_| kind == LineKind::Other), kind) {
+            let line = line.get(..comment(line)).unwrap_or(line).trim();
+            text.push(' ');
+            text.push_str(line);
+            match LineKind::of(&text) {
+                LineKind::Instruction(instruction) => self.instruction(start, instruction),
+                _ => self.open = Some((start, text)),
+            }
+            if self.open.as_ref().is_some_and(|(_, text)| text.len() > MAX_INSTRUCTION_BYTES) {
+                self.close();
+            }
+            return;
+        }
+        self.close();
+        match kind {
             LineKind::Module(name) => self.dump.module = name.to_owned(),
             LineKind::Begin { name, is_entry } => {
                 self.dump.computations += 1;
@@ -76,11 +97,16 @@ impl Reader {
                 self.names.clear();
             }
             LineKind::Instruction(instruction) => self.instruction(number, instruction),
-            LineKind::Broken if self.is_inside => {
-                let message = "an instruction is `%name = shape opcode(operands), attributes`";
-                self.unread(number, "line", line.trim(), Error::new(Code::Syntax("unexpected-token"), message));
-            }
+            LineKind::Broken if self.is_inside => self.open = Some((number, line.to_owned())),
             LineKind::Broken | LineKind::Other => {}
+        }
+    }
+
+    /// Gives up an instruction that does not go on.
+    fn close(&mut self) {
+        if let Some((number, text)) = self.open.take() {
+            let message = "an instruction is `%name = shape opcode(operands), attributes`";
+            self.unread(number, "line", text.trim(), Error::new(Code::Syntax("unexpected-token"), message));
         }
     }
 
@@ -91,7 +117,11 @@ impl Reader {
 
     fn instruction(&mut self, line: u64, instruction: Instruction) {
         self.dump.instructions += 1;
-        let shape = self.shape(line, instruction.name, instruction.shape);
+        // A shape that is left out is what the operands imply, which is not computed here.
+        let shape = match instruction.shape {
+            "" => None,
+            text => self.shape(line, instruction.name, text),
+        };
         if let Some(known) = shape.and_then(|at| self.dump.shapes.get_mut(at)) {
             known.uses += 1;
             known.is_marked |= self.marked == Some(line);
@@ -107,7 +137,7 @@ impl Reader {
             self.moved(line, kind, instruction, shape);
         }
         let parameter = (instruction.opcode == "parameter").then(|| instruction.operands.parse().ok()).flatten();
-        self.names.insert(instruction.name.into(), Known { shape, parameter });
+        self.names.insert(Instruction::bare(instruction.name).into(), Known { shape, parameter });
         if instruction.attributes.contains("sharding=")
             && let Some(text) = instruction.attribute("sharding")
         {
@@ -138,7 +168,7 @@ impl Reader {
     /// A copy, bitcast, reshape or transpose.
     fn moved(&mut self, line: u64, kind: Kind, instruction: Instruction, shape: usize) {
         let (operand, said) = instruction.operand();
-        let known = self.names.get(operand).copied();
+        let known = self.names.get(Instruction::bare(operand)).copied();
         let from = match (known.and_then(|known| known.shape), said) {
             (Some(known), _) => Some(known),
             (None, Some(text)) => self.shape(line, operand, text),

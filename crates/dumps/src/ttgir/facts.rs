@@ -5,6 +5,7 @@
 
 use bitstride::linear::{LinearLayout, Name};
 use bitstride::notation::{Expr, ExprKind, Ints, ShapedType, parse};
+use bitstride::triton::Encoding;
 use bitstride::{Code, Error};
 use bitstride_lang::{Bindings, Value, evaluate_tree, memdesc};
 
@@ -17,6 +18,8 @@ pub struct Facts {
     pub shape: Vec<i64>,
     /// The type of an element.
     pub element: String,
+    /// How it is laid out.
+    pub encoding: Encoding,
     /// The bits of an element in memory, where the type is known.
     pub element_bits: Option<i64>,
     /// What the calculator answers.
@@ -84,6 +87,10 @@ impl Facts {
         let ExprKind::Shaped(shaped) = &tree.kind else {
             return Err(Error::new(Code::Kind, "a type with an encoding is wanted"));
         };
+        let Some(attribute) = &shaped.encoding else {
+            return Err(Error::new(Code::Kind, "a type with an encoding is wanted"));
+        };
+        let encoding = Encoding::from_attribute(attribute, &mut Vec::new())?;
         let element_bits = element_bits(&shaped.element);
         let kind = if shaped.kind.is_memory() {
             FactsKind::Memory(memory(shaped, element_bits)?)
@@ -94,6 +101,7 @@ impl Facts {
             inlined,
             shape: shaped.shape.clone(),
             element: shaped.element.clone(),
+            encoding,
             element_bits,
             value: answer.value,
             notes: answer.notes,

@@ -6,11 +6,13 @@
 //! | `facts` | what a type says: [`Facts`] |
 //! | `moves` | what a `convert_layout` moves: [`Movement`] |
 //! | `access` | the widest vector of a `local_load` or `local_store`: [`Vector`] |
+//! | `inference` | whether a declared type follows from the operand: [`Conflict`] |
 //! | `words` | an encoding in plain words |
 //! | `report` | a [`Dump`] as a [`Report`](crate::Report) |
 
 mod access;
 mod facts;
+mod inference;
 mod moves;
 mod read;
 mod report;
@@ -24,6 +26,7 @@ use bitstride::triton::Encoding;
 
 pub use access::Vector;
 pub use facts::{Facts, FactsKind, Memory, Registers};
+pub use inference::Conflict;
 pub use moves::{Distance, Moved, Movement};
 
 /// What a file holds. Types are named by their place in [`Dump::types`].
@@ -46,6 +49,8 @@ pub struct Dump {
     pub conversions: Vec<Conversion>,
     /// Reads and writes of shared memory, as they stand.
     pub accesses: Vec<Access>,
+    /// Results whose declared type does not follow from their operand, as they stand.
+    pub conflicts: Vec<Inferred>,
     /// How often a type without a layout stands in the file.
     pub plain_types: u64,
     /// What was not read, as far as it is listed.
@@ -125,6 +130,21 @@ pub struct Conversion {
     pub movement: Arc<Movement>,
     /// The bytes of the tensor.
     pub bytes: i64,
+}
+
+/// `tt.reshape %0 : FROM -> TO`, and other operations that only rename elements, where the two types conflict.
+#[derive(Clone, Debug)]
+pub struct Inferred {
+    /// Where it stands.
+    pub line: u64,
+    /// The operation, as `tt.reshape`.
+    pub operation: String,
+    /// The type of the operand.
+    pub from: usize,
+    /// The type of the result.
+    pub to: usize,
+    /// Why they conflict.
+    pub conflict: Conflict,
 }
 
 /// A read or write of shared memory.

@@ -15,9 +15,10 @@ use bitstride_lang::{Bindings, alias};
 
 use super::access::Vector;
 use super::facts::{Facts, FactsKind};
+use super::inference::Operation;
 use super::moves::Movement;
 use super::words::words;
-use super::{Access, Alias, Allocation, Conversion, Dump, Type};
+use super::{Access, Alias, Allocation, Conversion, Dump, Inferred, Type};
 use crate::Unread;
 use crate::lines::Lines;
 use crate::scan::{Brackets, balanced, comment, operation};
@@ -45,6 +46,7 @@ impl Dump {
             Err(why) => reader.unread(number, "line", "", Error::new(Code::Syntax("line"), why)),
         })?;
         reader.dump.lines = lines.number();
+        reader.close();
         reader.end_function();
         Ok(reader.dump)
     }
@@ -59,6 +61,8 @@ struct Reader {
     dump: Dump,
     marked: Option<u64>,
     names: Bindings,
+    /// An alias whose attribute goes on on the next line, and where it begins.
+    open: Option<(u64, String)>,
     /// The types of this section as they are written, by the aliases that are known there.
     written: HashMap<String, Option<usize>>,
     /// The types of the file by what they say.
@@ -73,8 +77,25 @@ struct Reader {
     live_bytes: i64,
     /// How many regions are open here.
     depth: i64,
+    /// The operations whose regions are open here, of those written as `"op"(…) ({`: line, name and attributes.
+    regions: Vec<(u64, String, String)>,
     /// The matrix instructions of the GPU that this module is for.
     matrices: Option<Matrices>,
+}
+
+/// The longest attribute over several lines that is put together.
+const MAX_ALIAS_BYTES: usize = 1 << 16;
+
+/// How lines begin that are part of no attribute.
+const OUTSIDE: [&str; 4] = ["%", "module", "tt.", "func."];
+
+/// The name of an alias at the start of a text, and what it stands for.
+fn alias_start(text: &str) -> Option<(&str, &str)> {
+    let rest = text.strip_prefix(['#', '!'])?;
+    let is_name = |c: char| c.is_ascii_alphanumeric() || "_$.-".contains(c);
+    let end = rest.find(|c| !is_name(c)).filter(|end| *end > 0)?;
+    let value = rest.get(end..)?.trim_start().strip_prefix('=')?;
+    Some((text.get(..=end)?, value.trim_start()))
 }
 
 /// What a module says of its GPU, before the compute capability.
@@ -96,10 +117,18 @@ impl Reader {
             }
             return;
         }
-        if trimmed.starts_with(['#', '!'])
-            && let Some((name, text)) = trimmed.split_once(" = ")
-        {
-            return self.alias(number, name.trim(), text);
+        // What begins like this is no part of an attribute.
+        let is_other = alias_start(trimmed).is_some() || OUTSIDE.iter().any(|start| trimmed.starts_with(start));
+        if self.open.is_some() && is_other {
+            self.close();
+        }
+        if let Some((start, mut text)) = self.open.take() {
+            text.push(' ');
+            text.push_str(line.get(..comment(line)).unwrap_or(line).trim());
+            return self.aliases(start, &text);
+        }
+        if alias_start(trimmed).is_some() {
+            return self.aliases(number, trimmed.get(..comment(trimmed)).unwrap_or(trimmed));
         }
         if !line.contains(['<', '%', '.']) {
             return;
@@ -107,12 +136,24 @@ impl Reader {
         let line = line.get(..comment(line)).unwrap_or(line);
         self.matrices = matrices(line).or(self.matrices);
         let (results, name, rest) = operation(line);
+        if let Some(rest) = line.trim_start().strip_prefix("})") {
+            let types = self.types_of(number, line);
+            if let Some((number, name, attributes)) = self.regions.pop() {
+                self.inference(number, &name, &format!("{attributes} {rest}"), &types);
+            }
+            self.depth += nesting(line);
+            return;
+        }
+        if line.trim_end().ends_with("({") {
+            self.regions.push((number, name.to_owned(), rest.to_owned()));
+        }
         if matches!(name, "tt.func" | "func.func" | "llvm.func") {
             self.end_function();
         }
         let types = self.types_of(number, line);
         let depth = nesting(line);
         self.depth += depth.min(0);
+        self.inference(number, name, rest, &types);
         if let Some((dialect, verb)) = name.split_once('.')
             && OPERATIONS.contains(&dialect)
         {
@@ -123,6 +164,7 @@ impl Reader {
 
     /// The next module of the file, which has aliases of its own.
     fn section(&mut self) {
+        self.close();
         self.end_function();
         self.dump.sections += 1;
         self.matrices = None;
@@ -131,7 +173,17 @@ impl Reader {
         self.types.clear();
     }
 
+    /// Gives up an alias that does not end.
+    fn close(&mut self) {
+        if let Some((number, text)) = self.open.take()
+            && let Some((name, value)) = alias_start(text.trim_start())
+        {
+            self.alias(number, name, value);
+        }
+    }
+
     fn end_function(&mut self) {
+        self.regions.clear();
         self.alive.clear();
         self.live_bytes = 0;
     }
@@ -139,6 +191,28 @@ impl Reader {
     fn unread(&mut self, line: u64, what: &'static str, text: &str, error: Error) {
         let Dump { unread, unread_count, .. } = &mut self.dump;
         Unread::note(unread, unread_count, line, what, text, error);
+    }
+
+    /// The aliases of a text, one after the other; the last may go on on the next line.
+    fn aliases(&mut self, number: u64, text: &str) {
+        let mut rest = text;
+        while let Some((name, value)) = alias_start(rest.trim_start()) {
+            let open = value.find('<').unwrap_or(value.len());
+            let closed = value.get(open..).and_then(|inside| balanced(inside, Brackets::All));
+            let is_open = closed.is_none() && open < value.len();
+            if is_open && value.len() < MAX_ALIAS_BYTES && DIALECTS.iter().any(|dialect| value.starts_with(dialect)) {
+                self.open = Some((number, rest.to_owned()));
+                return;
+            }
+            let behind = closed.map_or("", |(_, behind)| behind);
+            // Another alias may follow at once, and nothing else.
+            let (own, behind) = match alias_start(behind.trim_start()) {
+                Some(_) => (value.get(..value.len() - behind.len()).unwrap_or(value), behind),
+                None => (value, ""),
+            };
+            self.alias(number, name, own);
+            rest = behind;
+        }
     }
 
     fn alias(&mut self, number: u64, name: &str, text: &str) {
@@ -316,6 +390,22 @@ impl Reader {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Checks the declared type of a result against what follows from its operand.
+    fn inference(&mut self, line: u64, name: &str, text: &str, types: &[Found]) {
+        let read: Vec<usize> = types.iter().filter_map(|(at, _)| *at).collect();
+        // One that is not read, or without a layout, says nothing.
+        let (Some(operation), [from, .., to]) = (Operation::read(name, text), read.as_slice()) else { return };
+        if read.len() != types.len() {
+            return;
+        }
+        let (from, to) = (*from, *to);
+        let facts = |at: usize| self.dump.types.get(at).map(|known| &known.facts);
+        let Some((operand, result)) = facts(from).zip(facts(to)) else { return };
+        if let Some(conflict) = operation.conflict(operand, result) {
+            self.dump.conflicts.push(Inferred { line, operation: name.to_owned(), from, to, conflict });
         }
     }
 

@@ -6,7 +6,7 @@ use bitstride::linear::Name;
 use bitstride::memory::Way;
 use bitstride_lang::{Value, call};
 
-use super::{Access, Alias, Allocation, Conversion, Distance, Dump, FactsKind, Moved, Type};
+use super::{Access, Alias, Allocation, Conversion, Distance, Dump, FactsKind, Inferred, Moved, Type};
 use crate::report::{Bytes, Field, Item, Report, by, coordinate, counted};
 
 impl Dump {
@@ -48,6 +48,11 @@ impl Dump {
             self.alike().into_iter().partition(|alike| alike.first.is_load());
         report.push("load", "loads from shared memory", loads.iter().map(|one| self.access(one, marked)).collect());
         report.push("store", "stores to shared memory", stores.iter().map(|one| self.access(one, marked)).collect());
+        report.push(
+            "conflict",
+            "declared types that do not follow from their operands",
+            self.conflicts.iter().map(|one| self.conflict(one, marked)).collect(),
+        );
         report.push("unread", "not read", self.unread.iter().map(|one| one.item(marked)).collect());
         report
     }
@@ -188,6 +193,35 @@ impl Dump {
                     .say(format!("the first element that moves is {}: from {from} to {to}", coordinate(element)))
             }
             None => item,
+        }
+    }
+
+    fn conflict(&self, inferred: &Inferred, marked: Option<u64>) -> Item {
+        let (from, to) = (self.text(inferred.from), self.text(inferred.to));
+        let identity =
+            format!("{} {} -> {}", inferred.operation, self.inlined(inferred.from), self.inlined(inferred.to));
+        // The two ends of a join are checked from its result on.
+        let (given, other) =
+            if inferred.operation == "tt.join" { ("result", "operand") } else { ("operand", "result") };
+        let item = Item::on(inferred.line, marked)
+            .known_as(identity, 1)
+            .with("operation", inferred.operation.as_str())
+            .with("from", from)
+            .with("to", to)
+            .with("difference", inferred.conflict.difference.as_str())
+            .say(format!("{}  {from} -> {to}", inferred.operation));
+        let item = match &inferred.conflict.forward {
+            Ok(encoding) => item
+                .with("inferred", encoding.as_str())
+                .say(format!("from the {given} follows for the {other}: {encoding}"))
+                .say(inferred.conflict.difference.as_str()),
+            Err(error) => item.say(format!("from the {given} nothing follows for the {other}: {error}")),
+        };
+        match &inferred.conflict.backward {
+            Some(encoding) if inferred.operation != "tt.join" => item
+                .with("operand", encoding.as_str())
+                .say(format!("the declared result would follow from: {encoding}")),
+            _ => item,
         }
     }
 

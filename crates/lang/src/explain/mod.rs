@@ -39,6 +39,7 @@ mod divide;
 mod encoding;
 mod entries;
 mod hardware;
+mod inference;
 mod inverse;
 mod linear;
 mod make;

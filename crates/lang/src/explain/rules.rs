@@ -4,7 +4,8 @@ use super::steps::Steps;
 use super::{Step, words};
 use super::{
     arrays, atoms, bitcast, coalesce, codomain, complement, composition, convert, coordinate, digits, divide, encoding,
-    entries, hardware, inverse, make, maps, measure, product, recast, refusal, relations, shapes, swizzle, tiled,
+    entries, hardware, inference, inverse, make, maps, measure, product, recast, refusal, relations, shapes, swizzle,
+    tiled,
 };
 use crate::{Answer, Value, evaluate_tree, operation};
 use bitstride::cute::Function;
@@ -83,6 +84,19 @@ fn by_name(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error>
     }
     match name {
         "to_linear" => encoding::explain(values, steps),
+        "infer_trans"
+        | "infer_reshape"
+        | "infer_join"
+        | "infer_split"
+        | "infer_expand_dims"
+        | "infer_reduce"
+        | "infer_broadcast"
+        | "infer_gather"
+        | "is_legal_cat"
+        | "infer_memdesc_reshape"
+        | "infer_memdesc_index"
+        | "infer_memdesc_subslice"
+        | "tmem_load" => inference::explain(name, values, steps),
         "convert" => convert::explain(values, steps),
         "combine_cta_cga_with_shape" => encoding::combined(values, steps),
         "coalesce" => coalesce::explain(values, steps),

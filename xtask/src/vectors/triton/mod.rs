@@ -7,6 +7,7 @@ mod algebra;
 mod derived;
 mod documents;
 mod encodings;
+mod inferred;
 mod json;
 mod law;
 mod planning;
@@ -141,6 +142,7 @@ fn computed(row: &Row) -> Answer {
         "triton/conversion_planning" => planning::answer(row),
         "triton/convert_ptx" => planning::compiled(row),
         "triton/derived_layouts" => derived::answer(row),
+        "triton/inferred" => inferred::answer(row),
         "triton/encodings" => encodings::answer(row),
         "triton/encodings_shared_extra" => encodings::extra(row),
         "triton/real_types" | "triton/foreign_shapes" => types::layout(row),

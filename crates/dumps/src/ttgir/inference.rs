@@ -1,0 +1,194 @@
+//! Whether the declared type of a result is what follows from its operand.
+//!
+//! Law: what is checked is what Triton's verifier checks, and a conflict is one that it reports.
+
+use bitstride::Error;
+use bitstride::linear::{LinearLayout, Name};
+use bitstride::triton::Encoding;
+
+use super::facts::Facts;
+
+/// What an operation does with the layout of its operand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Operation {
+    Trans(Vec<usize>),
+    Reshape,
+    Join,
+    Split,
+    ExpandDims(i64),
+    Reduce(i64),
+    Broadcast,
+    MemdescReshape,
+    MemdescIndex,
+    MemdescSubslice(Vec<i64>),
+}
+
+/// A result whose declared type does not follow from its operand.
+#[derive(Clone, Debug)]
+pub struct Conflict {
+    /// The encoding that follows from the operand, or why none does.
+    pub forward: Result<String, Error>,
+    /// The encoding of the operand that follows from the declared result, where one does.
+    pub backward: Option<String>,
+    /// The first place that holds another element than declared.
+    pub difference: String,
+}
+
+impl Operation {
+    /// The operation of a name with the attributes that stand behind it; nothing for one that infers no layout, or whose
+    /// attributes are not there.
+    pub(super) fn read(name: &str, text: &str) -> Option<Operation> {
+        let list = |name: &str| {
+            let (_, rest) = text.split_once(name)?;
+            let (_, rest) = rest.split_once("array<i32")?;
+            let (inside, _) = rest.split_once('>')?;
+            let numbers = inside.trim_start_matches(':').split(',').map(|number| number.trim().parse::<i64>().ok());
+            numbers.collect::<Option<Vec<i64>>>()
+        };
+        Some(match name {
+            "tt.trans" | "ttg.memdesc_trans" => {
+                let order: Option<Vec<usize>> =
+                    list("order")?.into_iter().map(|dim| usize::try_from(dim).ok()).collect();
+                Operation::Trans(order?)
+            }
+            // Elements may take any place there, so that any layout is right.
+            "tt.reshape" if !text.contains("allow_reorder") => Operation::Reshape,
+            "tt.join" => Operation::Join,
+            "tt.split" => Operation::Split,
+            "tt.expand_dims" => Operation::ExpandDims(axis(text)?),
+            "tt.reduce" => Operation::Reduce(axis(text)?),
+            "tt.broadcast" => Operation::Broadcast,
+            "ttg.memdesc_reshape" => Operation::MemdescReshape,
+            "ttg.memdesc_index" => Operation::MemdescIndex,
+            "ttg.memdesc_subslice" => {
+                let (_, rest) = text.split_once('[')?;
+                let (inside, _) = rest.split_once(']')?;
+                let offsets = inside.split(',').map(|offset| offset.trim().parse::<i64>().ok());
+                Operation::MemdescSubslice(offsets.collect::<Option<_>>()?)
+            }
+            _ => return None,
+        })
+    }
+
+    /// The conflict between the types of an operand and of a result, where there is one.
+    pub(super) fn conflict(&self, from: &Facts, to: &Facts) -> Option<Conflict> {
+        match self {
+            // What is left is a scalar, which has no layout.
+            Operation::Reduce(_) if from.shape.len() == 1 => return None,
+            // Older dumps index dims that the encoding lays out too.
+            Operation::MemdescIndex if from.encoding.rank() == Some(from.shape.len()) => return None,
+            _ => {}
+        }
+        // A join is checked from its result, as several encodings are right for it.
+        let (given, declared) = if *self == Operation::Join { (to, from) } else { (from, to) };
+        let forward = self.infer(given, declared);
+        let difference = match &forward {
+            Ok(inferred) => self.differs(inferred, declared)?,
+            Err(error) => error.to_string(),
+        };
+        let backward = self.reverse(from, to).map(|encoding| encoding.to_string());
+        Some(Conflict { forward: forward.map(|encoding| encoding.to_string()), backward, difference })
+    }
+
+    fn infer(&self, given: &Facts, declared: &Facts) -> Result<Encoding, Error> {
+        let (encoding, shape) = (&given.encoding, &given.shape);
+        match self {
+            Operation::Trans(order) => encoding.infer_trans(shape, order),
+            Operation::Reshape => encoding.infer_reshape(shape, &declared.shape),
+            Operation::Join | Operation::Split => encoding.infer_split(shape),
+            Operation::ExpandDims(dim) => encoding.infer_expand_dims(*dim),
+            Operation::Reduce(dim) => encoding.infer_reduce(*dim),
+            Operation::Broadcast => encoding.infer_broadcast(shape, &declared.shape),
+            Operation::MemdescReshape => encoding.infer_memdesc_reshape(shape, &declared.shape),
+            Operation::MemdescIndex => encoding.infer_memdesc_index(shape),
+            Operation::MemdescSubslice(offsets) => {
+                // A part of a part lies where the allocation says.
+                let whole = given.memory().map_or(shape, |memory| &memory.allocation);
+                encoding.infer_memdesc_subslice(whole, offsets, &declared.shape)
+            }
+        }
+    }
+
+    /// The encoding of the operand, from that of the result.
+    fn reverse(&self, from: &Facts, to: &Facts) -> Option<Encoding> {
+        let result = &to.encoding;
+        match self {
+            Operation::Trans(order) => {
+                let inverse: Option<Vec<usize>> =
+                    (0..order.len()).map(|dim| order.iter().position(|own| *own == dim)).collect();
+                result.infer_trans(&to.shape, &inverse?).ok()
+            }
+            Operation::Reshape => result.infer_reshape(&to.shape, &from.shape).ok(),
+            Operation::Join => result.infer_split(&to.shape).ok(),
+            Operation::Split => result.infer_join(&to.shape).ok(),
+            Operation::ExpandDims(dim) => result.infer_reduce(*dim).ok(),
+            Operation::Reduce(dim) => result.infer_expand_dims(*dim).ok(),
+            Operation::MemdescReshape => result.infer_memdesc_reshape(&to.shape, &from.shape).ok(),
+            Operation::Broadcast | Operation::MemdescIndex | Operation::MemdescSubslice(_) => Some(result.clone()),
+        }
+    }
+
+    /// How an inferred encoding differs from the declared one; nothing where it lays out the tensor in the same way.
+    fn differs(&self, inferred: &Encoding, declared: &Facts) -> Option<String> {
+        if *inferred == declared.encoding {
+            return None;
+        }
+        if let (Some(own), other) = (inferred.padding(), declared.encoding.padding())
+            && other.is_none_or(|other| other.paddings != own.paddings)
+        {
+            return Some("the padding is another one".to_owned());
+        }
+        // Parts and buffers have the encoding of the whole, to the letter.
+        if matches!(self, Operation::MemdescIndex | Operation::MemdescSubslice(_)) {
+            return Some("the encoding is not that of the whole".to_owned());
+        }
+        let layouts = inferred.linear_part(&declared.shape).and_then(|own| {
+            let other = declared.encoding.linear_part(&declared.shape)?;
+            // Registers that are copies may be more or fewer there.
+            Ok(match self {
+                Operation::Join | Operation::Split => (without_copies(&own)?, without_copies(&other)?),
+                _ => (own, other),
+            })
+        });
+        match layouts {
+            Ok((own, other)) => difference(&own, &other),
+            Err(error) => Some(error.to_string()),
+        }
+    }
+}
+
+fn without_copies(layout: &LinearLayout) -> Result<LinearLayout, Error> {
+    layout.remove_zero_bases_along_dim(Name::REGISTER)
+}
+
+/// The first place that holds another element, or the first kind of place of which there are more.
+fn difference(inferred: &LinearLayout, declared: &LinearLayout) -> Option<String> {
+    for ((dim, own), (_, other)) in inferred.by_in_dim().zip(declared.by_in_dim()) {
+        for (bit, (own, other)) in own.iter().zip(other).enumerate() {
+            if own != other {
+                let element = |layout: &LinearLayout, column: u64| crate::report::coordinate(&layout.unpack(column));
+                let place = u32::try_from(bit).ok().and_then(|bit| 1_u64.checked_shl(bit)).unwrap_or(0);
+                return Some(format!(
+                    "{} {place} holds {} by inference and {} as declared",
+                    dim.name,
+                    element(inferred, *own),
+                    element(declared, *other)
+                ));
+            }
+        }
+        if own.len() != other.len() {
+            let count = |bits: usize| u32::try_from(bits).ok().and_then(|bits| 1_u64.checked_shl(bits)).unwrap_or(0);
+            let (own, other) = (count(own.len()), count(other.len()));
+            return Some(format!("there are {own} values of {} by inference and {other} as declared", dim.name));
+        }
+    }
+    (inferred != declared).then(|| "the dims differ".to_owned())
+}
+
+/// The number of a dim behind `axis =`.
+fn axis(text: &str) -> Option<i64> {
+    let (_, rest) = text.split_once("axis")?;
+    let rest = rest.trim_start().strip_prefix('=')?.trim_start();
+    let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+    rest.get(..end)?.parse().ok()
+}
