@@ -41,7 +41,7 @@ pub(super) const CONVERT: Operation = Operation {
     name: "convert",
     group: Group::Maps,
     parameters: &[ANY, NOTATION, ELEMENT_TYPE.optional()],
-    law: "the same layout as cute, padded, linear, triton, mixed, xla (of elements of a type), strides, tag or affine; or in the words of cpp, dsl, pycute, torch, numpy, jax, ttgir (of elements of a type), gluon or einops",
+    law: "the same layout as cute, padded, linear, triton, mixed, xla (of elements of a type), strides, tag or affine; or in the words of cpp, dsl, pycute, torch, numpy, jax, ttgir (of elements of a type), gluon or einops; or as a function of c, or in latex",
     example: "convert(bf16[16,256]{1,0:T(8,128)(2,1)}, cute)",
     apply: |v, notes| {
         let value = arg(v, 0)?;

@@ -348,7 +348,7 @@ pub(super) const ELEMENT_STRIDES: Parameter =
 pub(super) const NOTATION: Parameter = of(
     "notation",
     Kind::Word,
-    "cute, padded, linear, triton, mixed, xla, strides, tag, affine, cpp, dsl, pycute, torch, numpy, jax, gluon, ttgir or einops",
+    "cute, padded, linear, triton, mixed, xla, strides, tag, affine, cpp, dsl, pycute, torch, numpy, jax, gluon, ttgir, einops, c or latex",
 );
 pub(super) const ELEMENT_TYPE: Parameter = of("type", Kind::Word, "the type of an element, such as bf16");
 pub(super) const OFFSETS: Parameter =

@@ -14,7 +14,7 @@ pub(crate) struct Convert {
     /// A layout of any family
     pub(crate) layout: OsString,
     /// The notation: cute, padded, linear, triton, mixed, xla, strides, tag or affine; or the source of cpp, dsl, pycute,
-    /// torch, numpy, jax, gluon, ttgir or einops
+    /// torch, numpy, jax, gluon, ttgir, einops, c or latex
     #[arg(long, value_name = "NOTATION")]
     pub(crate) to: String,
     /// The type of the elements, for xla, numpy, jax and ttgir: f32, bf16, s8, u4, …

@@ -1,13 +1,16 @@
 //! Writers of what other systems write, the other way round from the readers in `bitstride::notation`.
 //!
-//! Law: what is written of a value reads as that value, in the dialect that it was written in. What a notation cannot hold is
+//! Law: what is written of a value reads as that value, in the dialect that it was written in; C and LaTeX are written only, and the
+//! law of C is that it computes the map. What a notation cannot hold is
 //! refused with the reason. A layout of another family is first one of CuTe, or strides.
 
+mod c;
 mod cpp;
 mod dsl;
 mod einops;
 mod gluon;
 mod jax;
+mod latex;
 mod pycute;
 mod tensors;
 
@@ -33,6 +36,12 @@ pub(super) const WRITERS: &[(&str, Write)] = &[
     ("ttgir", |value, element, notes| gluon::ttgir(value, element, notes)),
     ("jax", |value, element, notes| jax::written(value, element, |notes| memory(value, notes), notes)),
     ("einops", |value, _, notes| einops::written(&memory(value, notes)?)),
+    ("c", |value, _, notes| c::written(&value.as_map()?, notes)),
+    ("latex", |value, _, notes| match value {
+        Value::Linear(layout) => Ok(latex::matrix(layout)),
+        Value::Xla(_) => Ok(latex::escaped(value)),
+        _ => latex::written(&cute_tree(value, notes)?),
+    }),
 ];
 
 /// A value as the tree of a layout or a tiler of CuTe.
