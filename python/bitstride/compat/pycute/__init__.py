@@ -5,7 +5,7 @@ pycute raises, and a `bitstride.Error` with the reason. Flat indices are column-
 kept.
 """
 
-from ._refused import Refused as Refused
+from .._refused import Refused as Refused
 from .int_tuple import *
 from .layout import *
 from .swizzle import *

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._refused import need
+from .._refused import need
 from .int_tuple import has_none
 from .layout import LayoutBase, slice_and_offset
 

@@ -1,0 +1,5 @@
+"""What an integer is."""
+
+from .._typing import Integer
+
+__all__ = ["Integer"]
