@@ -7,9 +7,10 @@ import bitstride
 
 
 def test_stubs_say_what_is_there():
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy.stubtest", "bitstride"], capture_output=True, text=True, check=False
-    )
+    # The files of tensor-layouts, which join the drop-in where it is installed, are not checked.
+    program = "import runpy, sys; sys.modules['tensor_layouts'] = None; sys.argv[1:] = ['bitstride']; "
+    program += "runpy.run_module('mypy.stubtest', run_name='__main__')"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
 
 
