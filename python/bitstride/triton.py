@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
 from ._core import Encoding
+from ._errors import RefusedError
 
 __all__ = [
     "AMDMFMALayout",
@@ -31,6 +32,7 @@ __all__ = [
     "SwizzledSharedLayout",
     "TensorMemoryLayout",
     "TensorMemoryScalesLayout",
+    "from_gluon",
 ]
 
 Sizes = Sequence[int]
@@ -53,6 +55,13 @@ def _written(value: Any) -> str:
 
 def _from_text(kind: type[_Self], text: str) -> _Self:
     return Encoding.__new__(kind, text)
+
+
+def _plain(x: Any) -> Any:
+    """Without the wrapper of a compile-time constant of Triton."""
+    if type(x).__name__ == "constexpr" and hasattr(x, "value"):
+        return _plain(x.value)
+    return type(x)(map(_plain, x)) if type(x) in (list, tuple) else x
 
 
 class _Field:
@@ -454,3 +463,22 @@ class TensorMemoryScalesLayout(_Named):
         fields = [f"CGALayout = {_written(cga_layout)}"] if cga_layout else []
         fields += [f"blockRepOrder = {block_rep_order}"] if block_rep_order != "mnThenK" else []
         return _from_text(cls, f"#ttng.tensor_memory_scales_encoding<{', '.join(fields)}>")
+
+
+def from_gluon(layout: Any) -> Encoding:
+    """The encoding of a layout object of Gluon, by the name and the fields of its class; Triton is not imported.
+
+    >>> from bitstride.compat.triton import gluon
+    >>> from_gluon(gluon.SliceLayout(0, gluon.BlockedLayout([1, 2], [4, 8], [2, 1], [1, 0]))).to_linear((16,)).out_dims
+    {'dim0': 16}
+    """
+    layout = _plain(layout)
+    name = type(layout).__name__
+    kind = globals().get(name)
+    if name not in __all__ or not (isinstance(kind, type) and issubclass(kind, _Named)):
+        raise RefusedError(f"{name} is no layout of Gluon that has an encoding", "not-a-layout")
+    make: Any = kind
+    fields = {field: _plain(getattr(layout, field)) for field in kind.__match_args__ if hasattr(layout, field)}
+    parts = {field: from_gluon(part) for field, part in fields.items() if field in ("parent", "partition_layout")}
+    encoding: Encoding = make(**{**fields, **parts})
+    return encoding
