@@ -10,6 +10,8 @@ fastest; tensors of all other families are numbered row-major.
 
 from . import triton as triton
 from . import xla as xla
+from ._arrays import relayout as relayout
+from ._arrays import view as view
 from ._core import (
     AffineMap,
     Basis,
@@ -72,8 +74,10 @@ __all__ = [
     "explain",
     "operations",
     "parse",
+    "relayout",
     "show",
     "triton",
+    "view",
     "xla",
 ]
 # The operations, by python/tools/operations.py. A star import leaves Python's own names alone.

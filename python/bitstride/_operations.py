@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ._core import call as _call
 from ._core import (
     coalesce,
     complement,
@@ -21,7 +22,6 @@ from ._core import (
     zipped_divide,
     zipped_product,
 )
-from ._core import call as _call
 from ._core import fit_table as _fit_table
 
 __all__ = [

@@ -12,6 +12,7 @@
 //! | `static_layout` | the operations of layouts whose integers are all known, without the general leaves |
 //! | `linear`, `encoding`, `xla`, `maps`, `symbols` | linear layouts, encodings, XLA's shapes, maps and verdicts, integers that are not known |
 //! | `table` | many offsets at once, as NumPy arrays where NumPy is there |
+//! | `relayout`, `dlpack` | an array moved to another layout, and how its memory is read |
 //! | `operand`, `answer`, `error`, `call` | from Python and back |
 //! | `explanation`, `picture` | what `explain` and `show` return |
 //!
@@ -21,6 +22,7 @@
 
 mod answer;
 mod call;
+mod dlpack;
 mod encoding;
 mod error;
 mod explanation;
@@ -31,6 +33,7 @@ mod maps;
 mod operand;
 mod operations;
 mod picture;
+mod relayout;
 mod static_layout;
 mod symbols;
 mod table;
@@ -63,6 +66,8 @@ mod _core {
     };
     #[pymodule_export]
     use crate::picture::{Picture, show};
+    #[pymodule_export]
+    use crate::relayout::relayout;
     #[pymodule_export]
     use crate::symbols::{Basis, Symbol};
     #[pymodule_export]

@@ -5,16 +5,16 @@
 
 use bitstride::cute::Function;
 use bitstride::linear::LinearLayout;
-use bitstride::map::Table;
+use bitstride::map::{Expression, Table};
 use bitstride::{Code, Error, Int, Integer, StaticLayout, StrideLeaf, Tuple};
 use bitstride_lang::{Value as Of, fitted};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyDict, PyTuple};
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString, PyTuple};
 
 use crate::answer::object;
 use crate::call::{apply, apply_to};
-use crate::error::raised;
+use crate::error::{about, raised};
 use crate::operand::integer;
 use crate::static_layout::row_offset;
 use crate::value::Value;
@@ -348,11 +348,17 @@ fn view(py: Python<'_>, memory: Bound<'_, PyByteArray>, shape: &[usize]) -> PyRe
     }
 }
 
-/// The layout that an array of offsets is: entry (i, j, ...) is the offset of the coordinate (i, j, ...).
+/// The layout that an array of offsets is: entry (i, j, ...) is the offset of the coordinate (i, j, ...). Of a text, that of an
+/// index expression such as `row<8, col<64: row*64 + col`.
 #[pyfunction]
 #[pyo3(signature = (array, /))]
 pub(crate) fn fit_table(array: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
     let py = array.py();
+    if let Ok(text) = array.cast::<PyString>() {
+        let text = text.to_str()?;
+        let answer = text.parse::<Expression>().and_then(|expression| fitted(&expression.fit()?));
+        return object(py, answer.map_err(|error| about(py, &error, Some(text)))?);
+    }
     let numpy = py.import("numpy")?;
     let array = numpy.call_method1("asarray", (array,))?;
     let extents: Vec<i64> = array.getattr("shape")?.extract()?;

@@ -1,0 +1,54 @@
+//! Moves the elements of an array from one layout to another.
+//!
+//! Law: the element of each coordinate is where the target layout has it; all other bytes of the result are 0.
+
+use bitstride::{Code, Error};
+use bitstride_relayout::{Element, Plan};
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyBytes};
+
+use crate::dlpack::Memory;
+use crate::error::raised;
+use crate::operand::operand;
+
+/// Below this many bytes, no other Python thread may run: the work takes about 10 microseconds.
+const LONG_WORK: usize = 1 << 16;
+
+/// The memory of an array under one layout, as new memory under another; elements have so many bits.
+///
+/// The array is read in place, through DLPack or as `bytes`, and the result is written once.
+#[pyfunction]
+#[pyo3(signature = (memory, source, target, element_bits, /))]
+pub(crate) fn relayout<'py>(
+    memory: &Bound<'py, PyAny>,
+    source: &Bound<'py, PyAny>,
+    target: &Bound<'py, PyAny>,
+    element_bits: u32,
+) -> PyResult<Bound<'py, PyByteArray>> {
+    let py = memory.py();
+    let refused = |error: Error| raised(py, &error);
+    let (source, target) = (operand(source)?, operand(target)?);
+    let plan = || Plan::new(&source.as_map()?, &target.as_map()?, Element::of_bits(element_bits)?);
+    let plan = py.detach(plan).map_err(refused)?;
+    let found;
+    let bytes = match memory.cast::<PyBytes>() {
+        Ok(bytes) => bytes.as_bytes(),
+        Err(_) => {
+            found = Memory::of(memory)?;
+            if element_bits.is_multiple_of(8) && !found.element_bits.is_multiple_of(8) {
+                let message = format!("elements of {} bits, read as {element_bits} bits", found.element_bits);
+                return Err(refused(Error::new(Code::Kind, message)));
+            }
+            found.bytes()
+        }
+    };
+    if bytes.len() < plan.source_bytes() {
+        let message = format!("the source layout has {} bytes, and the array {}", plan.source_bytes(), bytes.len());
+        return Err(refused(Error::new(Code::Range, message)));
+    }
+    PyByteArray::new_with(py, plan.destination_bytes(), |moved| {
+        let mut work = || plan.run(bytes, moved);
+        let done = if plan.moved_bytes() > LONG_WORK { py.detach(work) } else { work() };
+        done.map_err(refused)
+    })
+}

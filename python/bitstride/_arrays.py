@@ -1,0 +1,169 @@
+"""Layouts applied to arrays of NumPy, PyTorch and whatever else has DLPack.
+
+An array's coordinates are those of its dims, in every package alike. Where a flat index matters, layouts of CuTe have the
+leftmost mode the fastest and arrays the rightmost dim.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from . import _core
+from ._core import Layout
+from ._errors import RefusedError
+
+__all__ = ["relayout", "view"]
+
+
+def relayout(array: Any, target: Any, source: Any = None, element_bits: int | None = None) -> Any:
+    """The elements of an array where another layout has them, as new flat memory; what no element fills is 0.
+
+    `source` says where the elements are now; by default, the array's own strides do. `target` has a place for each of its
+    coordinates, and either may be any layout that `same` compares: of CuTe, XLA, Triton, or strides. `element_bits` is the
+    size of an element where several share an entry of the array, as nibbles in bytes do.
+
+    The memory is read in place, from an array of NumPy or PyTorch, from what has `__dlpack__` on the CPU, or from bytes. It is
+    copied first where strides are negative, or the type has no place in DLPack. The result is a tensor for a tensor, else an
+    array of NumPy; without NumPy, a memoryview.
+
+    >>> import numpy as np
+    >>> relayout(np.array([[1, 2, 3], [4, 5, 6]]), "(2,3):(1,2)")
+    array([1, 4, 2, 5, 3, 6])
+    >>> relayout(np.arange(6), "(2,3):(4,1)", source="(2,3):(3,1)")
+    array([0, 1, 2, 0, 3, 4, 5])
+    """
+    if source is None:
+        if any(step < 0 for step in getattr(array, "strides", None) or ()):
+            array = array.copy()
+        source = _strides(array)
+        memory = _memory(array)
+    else:
+        memory = _memory(_flat(array))
+    bits = _element_bits(array) if element_bits is None else element_bits
+    return _like(array, _core.relayout(memory, source, target, bits))
+
+
+def view(array: Any, layout: Any) -> Any:
+    """The elements of flat memory in the coordinates of a layout: one dim a mode, `[i, j]` the element at `layout(i, j)`.
+
+    It shares the memory where strides say the same, which is where each mode has one stride; else it is a copy, such as of a
+    swizzled layout. A nested mode counts its elements column-major.
+
+    >>> import numpy as np
+    >>> view(np.arange(8), "(2,4):(4,1)")
+    array([[0, 1, 2, 3],
+           [4, 5, 6, 7]])
+    >>> view(np.arange(8), "(2,(2,2)):(2,(4,1))").tolist()
+    [[0, 4, 1, 5], [2, 6, 3, 7]]
+    """
+    flat = _flat(array)
+    layout = _core.parse(layout) if isinstance(layout, str) else layout
+    if not hasattr(layout, "shape"):
+        raise RefusedError(f"{layout} has no modes to be the dims of an array", "kind")
+    modes = layout.shape if isinstance(layout.shape, tuple) else (layout.shape,)
+    extents = [Layout(mode).size for mode in modes]
+    strides = _mode_strides(layout) if isinstance(layout, Layout) else None
+    if strides is not None:
+        return _strided(flat, extents, strides, layout.offset)
+    target = Layout(tuple(modes), tuple(_row_major(modes, extents)))
+    copied = _like(array, _core.relayout(_memory(flat), layout, target, _element_bits(array)))
+    if isinstance(copied, memoryview):
+        raise RefusedError("a copy with dims needs NumPy", "missing")
+    return copied.reshape(tuple(extents))
+
+
+def _strides(array: Any) -> Any:
+    """The layout of an array, from its strides."""
+    if hasattr(array, "strides") or hasattr(array, "stride"):
+        return Layout.from_array(array)
+    shape = tuple(array.shape) if hasattr(array, "shape") else (len(array),)
+    return Layout(shape, tuple(_row_major(shape, shape)))
+
+
+def _row_major(modes: Sequence[Any], extents: Sequence[int]) -> list[Any]:
+    """Strides with the rightmost mode the fastest, where the leaves of a mode count column-major."""
+    strides: list[Any] = []
+    before = 1
+    for mode, extent in zip(reversed(modes), reversed(extents)):
+        strides.insert(0, _scaled(Layout(mode).stride, before))
+        before *= extent
+    return strides
+
+
+def _scaled(stride: Any, by: int) -> Any:
+    return tuple(_scaled(step, by) for step in stride) if isinstance(stride, tuple) else stride * by
+
+
+def _mode_strides(layout: Layout) -> list[int] | None:
+    """The stride of each mode, where each has one."""
+    whole = layout.shape if isinstance(layout.shape, tuple) else None
+    strides = []
+    for mode in [layout] if whole is None else list(layout):
+        merged = mode.coalesce()
+        if isinstance(merged.shape, tuple) or not isinstance(merged.stride, int):
+            return None
+        strides.append(merged.stride)
+    return strides
+
+
+def _module(array: Any) -> str:
+    return type(array).__module__.partition(".")[0]
+
+
+def _flat(array: Any) -> Any:
+    """The memory of an array as one dim, without a copy."""
+    if len(getattr(array, "shape", (0,))) == 1:
+        return array
+    if _module(array) == "torch":
+        return array.view(-1)
+    if not array.flags.c_contiguous:
+        raise RefusedError("an array whose memory is to be read flat must be contiguous", "not-contiguous")
+    return array.reshape(-1)
+
+
+def _memory(array: Any) -> Any:
+    """What the compiled part reads: an array with DLPack, or bytes."""
+    if isinstance(array, (bytes, bytearray, memoryview)):
+        return bytes(array)
+    if _module(array) == "numpy":
+        if array.dtype.kind not in "?biufc" or array.dtype.isnative is False:
+            # Types that DLPack does not have: the same bytes as unsigned integers, else a copy.
+            plain = {1: "u1", 2: "u2", 4: "u4", 8: "u8", 16: "c16"}.get(array.dtype.itemsize)
+            array = array.tobytes() if plain is None else array.view(plain)
+    elif _module(array) == "torch":
+        array = array.detach()
+    return array
+
+
+def _element_bits(array: Any) -> int:
+    size = getattr(array, "itemsize", 1)
+    return 8 * int(array.element_size() if hasattr(array, "element_size") else size)
+
+
+def _like(array: Any, memory: bytearray) -> Any:
+    """New memory as an array of the package that an array is of."""
+    if _module(array) == "torch":
+        return sys.modules["torch"].frombuffer(memory, dtype=array.dtype)
+    try:
+        import numpy
+    except ImportError:
+        return memoryview(memory)
+    dtype = getattr(array, "dtype", "u1")
+    return numpy.frombuffer(memory, dtype)
+
+
+def _strided(flat: Any, extents: list[int], strides: list[int], offset: int) -> Any:
+    reaches = [(extent - 1) * stride for extent, stride in zip(extents, strides)]
+    least = offset + sum(min(0, reach) for reach in reaches)
+    most = offset + sum(max(0, reach) for reach in reaches)
+    if 0 not in extents and (least < 0 or most >= len(flat)):
+        raise RefusedError(f"the layout addresses {least}..{most} of {len(flat)} elements", "range")
+    if _module(flat) == "torch":
+        return flat.as_strided(extents, strides, flat.storage_offset() + offset)
+    import numpy
+
+    flat = numpy.asarray(flat)
+    steps = [stride * flat.strides[0] for stride in strides]
+    return numpy.lib.stride_tricks.as_strided(flat[offset if 0 not in extents else 0 :], extents, steps)

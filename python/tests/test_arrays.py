@@ -1,0 +1,135 @@
+"""Arrays under layouts: views that share memory, and relayouts that read it in place."""
+
+import itertools
+import subprocess
+import sys
+
+import bitstride
+import numpy as np
+import pytest
+from bitstride import Layout, Swizzle, relayout, view, xla
+
+LAYOUTS = [
+    Layout("(4,8):(8,1)"),
+    Layout("(4,8):(1,4)"),
+    Layout("(4,8):(9,1)"),
+    Layout("(4,(2,4)):(8,(1,2))"),
+    Layout("(4,(2,4)):(2,(1,8))"),
+    Layout("((2,2),8):((16,1),2)"),
+    Layout("(2,3,5):(15,5,1)"),
+    Layout("7:3"),
+    Layout("(3,4):(0,1)"),
+    Swizzle(2, 0, 2) @ Layout("(4,8):(8,1)"),
+]
+
+
+def gathered(flat, layout):
+    """The elements in the coordinates of the modes, one at a time."""
+    modes = layout.shape if isinstance(layout.shape, tuple) else (layout.shape,)
+    extents = [Layout(mode).size for mode in modes]
+    return np.array([flat[layout(*at)] for at in itertools.product(*map(range, extents))], flat.dtype).reshape(extents)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=str)
+@pytest.mark.parametrize("dtype", ["u1", "<f2", "i4", "f8", "c16", "M8[s]", ">i4", "S3"])
+def test_a_view_has_the_elements_of_the_layout(layout, dtype):
+    flat = np.arange(layout.cosize).astype(dtype)
+    assert (view(flat, layout) == gathered(flat, layout)).all()
+
+
+def test_a_view_shares_memory_where_strides_say_the_same():
+    flat = np.zeros(32, "i4")
+    shared = view(flat, "(4,8):(8,1)")
+    shared[1, 2] = 5
+    assert flat[10] == 5 and shared.strides == (32, 4)
+    assert np.shares_memory(view(flat, "(4,(2,4)):(8,(1,2))"), flat)
+    assert not np.shares_memory(view(flat, "(4,(2,4)):(2,(1,8))"), flat)
+    assert view(flat, Layout("(4,8):(8,1)")(2, None)).tolist() == flat[16:24].tolist()
+    with pytest.raises(bitstride.RefusedError):
+        view(flat, "(4,8):(9,1)")
+    with pytest.raises(bitstride.RefusedError):
+        view(flat, "4:-1")
+    with pytest.raises(bitstride.RefusedError):
+        view(flat[::2].reshape(4, 4)[:, ::2], "(4,2):(2,1)")
+
+
+@pytest.mark.parametrize(("source", "target"), list(itertools.product(LAYOUTS[:3] + LAYOUTS[-1:], repeat=2)), ids=str)
+def test_a_relayout_leads_every_element(source, target):
+    flat = np.arange(1, 1 + source.cosize, dtype="i4")
+    moved = relayout(flat, target, source=source)
+    assert moved.dtype == flat.dtype and len(moved) == target.cosize and moved.flags.writeable
+    places = set()
+    for at in itertools.product(range(4), range(8)):
+        assert moved[target(*at)] == flat[source(*at)]
+        places.add(target(*at))
+    assert not moved[[place for place in range(len(moved)) if place not in places]].any()
+
+
+def test_the_source_is_the_strides_of_an_array():
+    rows = np.arange(24).reshape(4, 6)
+    for array in (rows, rows.T, rows[::2], rows[:, 1::2], np.asfortranarray(rows), rows[1:, 2:], rows[::-1]):
+        target = Layout(array.shape)
+        moved = relayout(array, target)
+        assert all(moved[target(*at)] == array[at] for at in np.ndindex(array.shape))
+    assert (relayout(rows, xla.Shape("f32[4,6]{1,0:T(2,2)}"))[:4] == [0, 1, 6, 7]).all()
+    readonly = rows.copy()
+    readonly.setflags(write=False)
+    assert (relayout(readonly, "(4,6):(1,4)") == rows.T.reshape(-1)).all()
+
+
+def test_packed_elements_and_plain_bytes():
+    nibbles = np.array([0x10, 0x32, 0x54, 0x76], "u1")
+    assert relayout(nibbles, "(2,4):(1,2)", source="(2,4):(4,1)", element_bits=4).tolist() == [0x40, 0x51, 0x62, 0x73]
+    assert bytes(relayout(b"abcdef", "(2,3):(1,2)", source="(2,3):(3,1)")) == b"adbecf"
+    with pytest.raises(bitstride.Error, match="bytes"):
+        relayout(b"abcde", "(2,3):(1,2)", source="(2,3):(3,1)")
+    assert relayout(np.zeros((0, 3)), "(0,3):(3,1)").tolist() == []
+
+
+class Borrowed:
+    """An array of a package that has only DLPack."""
+
+    def __init__(self, array, versioned):
+        self.array, self.versioned, self.shape, self.itemsize = array, versioned, array.shape, array.itemsize
+
+    def __dlpack__(self, **asked):
+        if asked and not self.versioned:
+            raise TypeError("only the first version")
+        return self.array.__dlpack__(**asked)
+
+
+@pytest.mark.parametrize("versioned", [True, False])
+def test_memory_of_any_package_with_dlpack(versioned):
+    rows = np.arange(6, dtype="u1").reshape(2, 3)
+    for _ in range(100):
+        assert bytes(relayout(Borrowed(rows, versioned), "(2,3):(1,2)")) == bytes([0, 3, 1, 4, 2, 5])
+
+
+def test_what_is_no_memory_is_refused():
+    for wrong in (None, 3, "text", object()):
+        with pytest.raises((TypeError, AttributeError, bitstride.Error)):
+            relayout(wrong, "(2,3):(1,2)", source="(2,3):(3,1)")
+    with pytest.raises(bitstride.RefusedError):
+        relayout(np.zeros(6, "u1"), "(2,3):(0,1)", source="(2,3):(3,1)")
+    with pytest.raises((TypeError, OverflowError, bitstride.Error)):
+        relayout(np.zeros(6, "u1"), "(2,3):(1,2)", source="(2,3):(3,1)", element_bits=-8)
+
+
+def test_without_numpy_bytes_are_moved():
+    program = """
+import sys
+sys.modules["numpy"] = None
+import bitstride
+assert bytes(bitstride.relayout(b"abcdef", "(2,3):(1,2)", source="(2,3):(3,1)")) == b"adbecf"
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_attributes_of_jax():
+    class Kept:
+        major_to_minor, tiling, sub_byte_element_size_in_bits = (1, 0), ((8, 128),), 0
+
+    class Format:
+        layout = Kept()
+
+    assert str(xla.from_jax(Format(), (16, 256), "f32")) == "f32[16,256]{0,1:T(8,128)}"
