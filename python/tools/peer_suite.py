@@ -1,0 +1,71 @@
+"""Runs a peer's own tests on the drop-in for it, with nothing changed but where the import leads.
+
+`python python/tools/peer_suite.py tensor_layouts -- TESTS...` gives pytest the arguments after `--`. The peers are the names
+in `DROP_INS`; their tests come from their own packages or repositories and are no part of this one.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import sys
+from types import ModuleType
+from typing import Any
+
+DROP_INS = {
+    "pycute": {"pycute": "bitstride.compat.pycute"},
+    "tensor_layouts": {"tensor_layouts": "bitstride.compat.tensor_layouts"},
+    "torch_pycute": {"torch.distributed._pycute": "bitstride.compat.torch_pycute"},
+    "triton": {
+        "triton.tools": "bitstride.compat.triton",
+        "triton.experimental.gluon.language": "bitstride.compat.triton.gluon",
+    },
+}
+"""For each peer, its modules and ours in their place."""
+
+
+class Redirect(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Answers an import of a peer's module with ours."""
+
+    def __init__(self, places: dict[str, str]) -> None:
+        self.places = places
+        self.found: dict[str, tuple[ModuleType, Any]] = {}
+
+    def find_spec(self, name: str, path: Any, target: Any = None) -> Any:
+        for theirs, ours in self.places.items():
+            if name == theirs or name.startswith(theirs + "."):
+                module = importlib.import_module(ours + name.removeprefix(theirs))
+                self.found[name] = module, module.__spec__
+                return importlib.machinery.ModuleSpec(name, self)
+        return None
+
+    def create_module(self, spec: Any) -> ModuleType:
+        return self.found[spec.name][0]
+
+    def pytest_configure(self) -> None:
+        """Goes before the finder of pytest, which would take a peer's modules for tests where any file may be one."""
+        sys.meta_path.insert(0, self)
+
+    def exec_module(self, module: ModuleType) -> None:
+        # The module is ours still: pickles and relative imports go by its own name.
+        for found, spec in self.found.values():
+            if found is module:
+                module.__spec__ = spec
+
+
+def main() -> int:
+    import pytest
+
+    peer, arguments = sys.argv[1], sys.argv[2:]
+    places = DROP_INS[peer]
+    for ours in places.values():
+        importlib.import_module(ours)
+    # Their packages may be installed here, and are not to be found.
+    for name in [name for name in sys.modules if name.split(".")[0] in places]:
+        del sys.modules[name]
+    return int(pytest.main([argument for argument in arguments if argument != "--"], plugins=[Redirect(places)]))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
