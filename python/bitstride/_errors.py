@@ -27,6 +27,14 @@ class Error(ValueError):
     the answer.
     """
 
+    message: str
+    code: str
+    help: str | None
+    span: tuple[int, int] | None
+    text: str | None
+    witness: Witness | None
+    chain: str | None
+
     def __init__(
         self,
         message: str,

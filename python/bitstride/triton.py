@@ -68,8 +68,8 @@ class _Field:
     """A parameter, read from the encoding."""
 
     def __init__(self, key: str, default: Any = None) -> None:
-        self.path = key.split(".")
-        self.default = default
+        self.path: list[str] = key.split(".")
+        self.default: Any = default
 
     def __get__(self, encoding: Encoding | None, kind: type | None = None) -> Any:
         if encoding is None:
@@ -105,12 +105,12 @@ class BlockedLayout(_Named):
     """Blocks of elements a thread, threads a warp, warps a block; `order` has the fastest dim first."""
 
     __slots__ = ()
-    __match_args__ = ("size_per_thread", "threads_per_warp", "warps_per_cta", "order", "cga_layout")
-    size_per_thread = _Field("sizePerThread")
-    threads_per_warp = _Field("threadsPerWarp")
-    warps_per_cta = _Field("warpsPerCTA")
-    order = _Field("order")
-    cga_layout = _Field("CGALayout", [])
+    __match_args__: ClassVar[tuple[str, ...]] = ("size_per_thread", "threads_per_warp", "warps_per_cta", "order", "cga_layout")
+    size_per_thread: _Field = _Field("sizePerThread")
+    threads_per_warp: _Field = _Field("threadsPerWarp")
+    warps_per_cta: _Field = _Field("warpsPerCTA")
+    order: _Field = _Field("order")
+    cga_layout: _Field = _Field("CGALayout", [])
 
     def __new__(
         cls, size_per_thread: Sizes, threads_per_warp: Sizes, warps_per_cta: Sizes, order: Sizes, cga_layout: Bases = ()
@@ -131,9 +131,9 @@ class SliceLayout(_Named):
     """The parent without one dim."""
 
     __slots__ = ()
-    __match_args__ = ("dim", "parent")
-    dim = _Field("dim")
-    parent = _Field("parent")
+    __match_args__: ClassVar[tuple[str, ...]] = ("dim", "parent")
+    dim: _Field = _Field("dim")
+    parent: _Field = _Field("parent")
 
     def __new__(cls, dim: int, parent: Encoding) -> SliceLayout:
         return cls._of("ttg.slice", {"dim": dim, "parent": parent})
@@ -143,10 +143,10 @@ class DotOperandLayout(_Named):
     """An operand of a matrix product whose result has the parent."""
 
     __slots__ = ()
-    __match_args__ = ("operand_index", "parent", "k_width")
-    operand_index = _Field("opIdx")
-    parent = _Field("parent")
-    k_width = _Field("kWidth", 0)
+    __match_args__: ClassVar[tuple[str, ...]] = ("operand_index", "parent", "k_width")
+    operand_index: _Field = _Field("opIdx")
+    parent: _Field = _Field("parent")
+    k_width: _Field = _Field("kWidth", 0)
 
     def __new__(cls, operand_index: int, parent: Encoding, k_width: int = 0) -> DotOperandLayout:
         return cls._of("ttg.dot_op", {"opIdx": operand_index, "parent": parent, "kWidth": k_width or None})
@@ -156,10 +156,10 @@ class NVMMADistributedLayout(_Named):
     """The result of NVIDIA's matrix instructions; `version` is major and minor."""
 
     __slots__ = ()
-    __match_args__ = ("version", "warps_per_cta", "instr_shape", "cga_layout")
-    warps_per_cta = _Field("warpsPerCTA")
-    instr_shape = _Field("instrShape")
-    cga_layout = _Field("CGALayout", [])
+    __match_args__: ClassVar[tuple[str, ...]] = ("version", "warps_per_cta", "instr_shape", "cga_layout")
+    warps_per_cta: _Field = _Field("warpsPerCTA")
+    instr_shape: _Field = _Field("instrShape")
+    cga_layout: _Field = _Field("CGALayout", [])
 
     def __new__(
         cls, version: Sizes, warps_per_cta: Sizes, instr_shape: Sizes, cga_layout: Bases = ()
@@ -185,7 +185,7 @@ class AMDMFMALayout(_Named):
     """The result of AMD's MFMA instructions."""
 
     __slots__ = ()
-    __match_args__ = (
+    __match_args__: ClassVar[tuple[str, ...]] = (
         "version",
         "instr_shape",
         "transposed",
@@ -194,13 +194,13 @@ class AMDMFMALayout(_Named):
         "tiles_per_warp",
         "cga_layout",
     )
-    version = _Field("version")
-    instr_shape = _Field("instrShape")
-    transposed = _Field("isTransposed", False)
-    warps_per_cta = _Field("warpsPerCTA")
-    element_bitwidth = _Field("elementBitWidth", 32)
-    tiles_per_warp = _Field("tilesPerWarp")
-    cga_layout = _Field("CGALayout", [])
+    version: _Field = _Field("version")
+    instr_shape: _Field = _Field("instrShape")
+    transposed: _Field = _Field("isTransposed", False)
+    warps_per_cta: _Field = _Field("warpsPerCTA")
+    element_bitwidth: _Field = _Field("elementBitWidth", 32)
+    tiles_per_warp: _Field = _Field("tilesPerWarp")
+    cga_layout: _Field = _Field("CGALayout", [])
 
     def __new__(
         cls,
@@ -230,14 +230,14 @@ class AMDWMMALayout(_Named):
     """The result of AMD's WMMA instructions."""
 
     __slots__ = ()
-    __match_args__ = ("version", "transposed", "warp_bases", "reg_bases", "instr_shape", "cga_layout", "rank")
-    version = _Field("version")
-    transposed = _Field("isTranspose", False)
-    warp_bases = _Field("ctaLayout.warp", [])
-    reg_bases = _Field("ctaLayout.register", [])
-    instr_shape = _Field("instrShape", [16, 16, 16])
-    cga_layout = _Field("CGALayout", [])
-    rank = _Field("rank", 2)
+    __match_args__: ClassVar[tuple[str, ...]] = ("version", "transposed", "warp_bases", "reg_bases", "instr_shape", "cga_layout", "rank")
+    version: _Field = _Field("version")
+    transposed: _Field = _Field("isTranspose", False)
+    warp_bases: _Field = _Field("ctaLayout.warp", [])
+    reg_bases: _Field = _Field("ctaLayout.register", [])
+    instr_shape: _Field = _Field("instrShape", [16, 16, 16])
+    cga_layout: _Field = _Field("CGALayout", [])
+    rank: _Field = _Field("rank", 2)
 
     def __new__(
         cls,
@@ -267,11 +267,11 @@ class DistributedLinearLayout(_Named):
     """The images of the bits of register, lane, warp and block."""
 
     __slots__ = ()
-    __match_args__ = ("reg_bases", "lane_bases", "warp_bases", "block_bases")
-    reg_bases = _Field("register", [])
-    lane_bases = _Field("lane", [])
-    warp_bases = _Field("warp", [])
-    block_bases = _Field("block", [])
+    __match_args__: ClassVar[tuple[str, ...]] = ("reg_bases", "lane_bases", "warp_bases", "block_bases")
+    reg_bases: _Field = _Field("register", [])
+    lane_bases: _Field = _Field("lane", [])
+    warp_bases: _Field = _Field("warp", [])
+    block_bases: _Field = _Field("block", [])
 
     def __new__(
         cls, reg_bases: Bases, lane_bases: Bases, warp_bases: Bases, block_bases: Bases
@@ -284,12 +284,12 @@ class SwizzledSharedLayout(_Named):
     """Shared memory whose rows are swizzled: phases of `per_phase` rows, up to `max_phase` of them."""
 
     __slots__ = ()
-    __match_args__ = ("vec", "per_phase", "max_phase", "order", "cga_layout")
-    vec = _Field("vec")
-    per_phase = _Field("perPhase")
-    max_phase = _Field("maxPhase")
-    order = _Field("order")
-    cga_layout = _Field("CGALayout", [])
+    __match_args__: ClassVar[tuple[str, ...]] = ("vec", "per_phase", "max_phase", "order", "cga_layout")
+    vec: _Field = _Field("vec")
+    per_phase: _Field = _Field("perPhase")
+    max_phase: _Field = _Field("maxPhase")
+    order: _Field = _Field("order")
+    cga_layout: _Field = _Field("CGALayout", [])
 
     def __new__(
         cls, vec: int, per_phase: int, max_phase: int, order: Sizes, cga_layout: Bases = ()
@@ -310,12 +310,12 @@ class NVMMASharedLayout(_Named):
     """Shared memory as NVIDIA's matrix instructions and TMA read it; the swizzle spans 0, 32, 64 or 128 bytes."""
 
     __slots__ = ()
-    __match_args__ = ("swizzle_byte_width", "element_bitwidth", "rank", "transposed", "fp4_padded", "cga_layout")
-    swizzle_byte_width = _Field("swizzlingByteWidth")
-    element_bitwidth = _Field("elementBitWidth")
-    transposed = _Field("transposed", False)
-    fp4_padded = _Field("fp4Padded", False)
-    cga_layout = _Field("CGALayout", [])
+    __match_args__: ClassVar[tuple[str, ...]] = ("swizzle_byte_width", "element_bitwidth", "rank", "transposed", "fp4_padded", "cga_layout")
+    swizzle_byte_width: _Field = _Field("swizzlingByteWidth")
+    element_bitwidth: _Field = _Field("elementBitWidth")
+    transposed: _Field = _Field("transposed", False)
+    fp4_padded: _Field = _Field("fp4Padded", False)
+    cga_layout: _Field = _Field("CGALayout", [])
 
     def __new__(
         cls,
@@ -348,9 +348,9 @@ class PaddedSharedLayout(_Named):
     """Shared memory with padding after every interval of elements."""
 
     __slots__ = ()
-    __match_args__ = ("interval_padding_pairs", "offset_bases", "cga_layout")
-    interval_padding_pairs = _Field("intervals")
-    cga_layout = _Field("block", [])
+    __match_args__: ClassVar[tuple[str, ...]] = ("interval_padding_pairs", "offset_bases", "cga_layout")
+    interval_padding_pairs: _Field = _Field("intervals")
+    cga_layout: _Field = _Field("block", [])
 
     def __new__(
         cls, interval_padding_pairs: Bases, offset_bases: Bases, cga_layout: Bases = ()
@@ -387,10 +387,10 @@ class SharedLinearLayout(_Named):
     """Shared memory by the images of the bits of the offset."""
 
     __slots__ = ()
-    __match_args__ = ("offset_bases", "block_bases", "alignment")
-    offset_bases = _Field("offset", [])
-    block_bases = _Field("block", [])
-    alignment = _Field("alignment", 16)
+    __match_args__: ClassVar[tuple[str, ...]] = ("offset_bases", "block_bases", "alignment")
+    offset_bases: _Field = _Field("offset", [])
+    block_bases: _Field = _Field("block", [])
+    alignment: _Field = _Field("alignment", 16)
 
     def __new__(cls, offset_bases: Bases, block_bases: Bases = (), alignment: int = 16) -> SharedLinearLayout:
         fields = {"offset": offset_bases, "block": list(block_bases)}
@@ -401,11 +401,11 @@ class PartitionedSharedLayout(_Named):
     """Shared memory in partitions, each laid out alike."""
 
     __slots__ = ()
-    __match_args__ = ("num_partitions", "num_groups", "partition_dim", "partition_layout")
-    num_partitions = _Field("numPartitions")
-    num_groups = _Field("numGroups")
-    partition_dim = _Field("partitionDim")
-    partition_layout = _Field("partitionLayout")
+    __match_args__: ClassVar[tuple[str, ...]] = ("num_partitions", "num_groups", "partition_dim", "partition_layout")
+    num_partitions: _Field = _Field("numPartitions")
+    num_groups: _Field = _Field("numGroups")
+    partition_dim: _Field = _Field("partitionDim")
+    partition_layout: _Field = _Field("partitionLayout")
 
     def __new__(
         cls, num_partitions: int, num_groups: int, partition_dim: int, partition_layout: Encoding
@@ -425,11 +425,11 @@ class TensorMemoryLayout(_Named):
     """Blackwell's tensor memory, in blocks of rows and columns."""
 
     __slots__ = ()
-    __match_args__ = ("block", "col_stride", "cga_layout", "two_ctas", "fp4_padded")
-    col_stride = _Field("colStride")
-    cga_layout = _Field("CGALayout", [])
-    two_ctas = _Field("twoCTAs", False)
-    fp4_padded = _Field("fp4Padded", False)
+    __match_args__: ClassVar[tuple[str, ...]] = ("block", "col_stride", "cga_layout", "two_ctas", "fp4_padded")
+    col_stride: _Field = _Field("colStride")
+    cga_layout: _Field = _Field("CGALayout", [])
+    two_ctas: _Field = _Field("twoCTAs", False)
+    fp4_padded: _Field = _Field("fp4Padded", False)
 
     def __new__(
         cls, block: Sizes, col_stride: int, cga_layout: Bases = (), two_ctas: bool = False, fp4_padded: bool = False
@@ -455,9 +455,9 @@ class TensorMemoryScalesLayout(_Named):
     """The scales of block-scaled matrix instructions in tensor memory."""
 
     __slots__ = ()
-    __match_args__ = ("cga_layout", "block_rep_order")
-    cga_layout = _Field("CGALayout", [])
-    block_rep_order = _Field("blockRepOrder", "mnThenK")
+    __match_args__: ClassVar[tuple[str, ...]] = ("cga_layout", "block_rep_order")
+    cga_layout: _Field = _Field("CGALayout", [])
+    block_rep_order: _Field = _Field("blockRepOrder", "mnThenK")
 
     def __new__(cls, cga_layout: Bases = (), block_rep_order: str = "mnThenK") -> TensorMemoryScalesLayout:
         fields = [f"CGALayout = {_written(cga_layout)}"] if cga_layout else []

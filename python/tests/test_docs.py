@@ -1,4 +1,4 @@
-"""Every example of docs/python.md runs, and its commands are those of the package."""
+"""Every example of the pages on Python runs, and their commands are those of the package."""
 
 import doctest
 import re
@@ -6,13 +6,26 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+from bitstride import _arrays, triton, xla
+
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "python.md"
+PAGES = {PAGE: 35, ROOT / "docs" / "python-drop-ins.md": 3}
+"""The pages, and how many examples they have at least."""
 
 
-def test_examples_run():
-    found = doctest.testfile(str(PAGE), module_relative=False)
-    assert found.attempted > 30 and not found.failed
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_examples_run(page):
+    found = doctest.testfile(str(page), module_relative=False)
+    assert found.attempted >= PAGES[page] and not found.failed
+    assert len(page.read_text().splitlines()) <= 200
+
+
+@pytest.mark.parametrize("module", [_arrays, triton, xla], ids=lambda module: module.__name__)
+def test_docstrings_run(module):
+    found = doctest.testmod(module)
+    assert found.attempted and not found.failed
 
 
 def test_commands_run():

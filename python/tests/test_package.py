@@ -1,9 +1,15 @@
 """The package as it is installed: types, no need of NumPy, names."""
 
+import os
+import shutil
 import subprocess
 import sys
+import sysconfig
+import venv
+from pathlib import Path
 
 import bitstride
+import pytest
 
 
 def test_stubs_say_what_is_there():
@@ -12,6 +18,25 @@ def test_stubs_say_what_is_there():
     program += "runpy.run_module('mypy.stubtest', run_name='__main__')"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
+
+
+def test_every_public_name_has_a_type(tmp_path):
+    pyright = Path(pytest.importorskip("pyright").__file__).parent
+    venv.create(tmp_path, symlinks=True)
+    packages = Path(sysconfig.get_path("purelib", vars={"base": str(tmp_path)}))
+    shutil.copytree(Path(bitstride.__file__).parent, packages / "bitstride", ignore=shutil.ignore_patterns("*.so"))
+    extensions = pyright.parent / "typing_extensions.py"
+    shutil.copy(extensions, packages)
+    path = f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        [sys.executable, "-m", "pyright", "--verifytypes", "bitstride", "--ignoreexternal"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env={**os.environ, "PATH": path, "VIRTUAL_ENV": str(tmp_path)},
+    )
+    assert "Type completeness score: 100%" in done.stdout, done.stdout[-4000:] + done.stderr
 
 
 def test_numpy_is_not_needed():

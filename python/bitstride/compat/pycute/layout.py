@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import chain
 from typing import Any, Union
 
@@ -44,18 +45,18 @@ def _as_it_is(x: Any) -> Any:
 
 _algebra = Algebra(Layout, prefix_product, crd2idx, _as_it_is)
 
-coalesce = _algebra.coalesce
-complement = _algebra.complement
-composition = _algebra.composition
-filter = _algebra.filter
-hier_unzip = _algebra.hier_unzip
-left_inverse = _algebra.left_inverse
-logical_divide = _algebra.logical_divide
-logical_product = _algebra.logical_product
-make_layout = _algebra.make_layout
-right_inverse = _algebra.right_inverse
-slice_and_offset = _algebra.slice_and_offset
-tiled_divide = _algebra.tiled_divide
-tiled_product = _algebra.tiled_product
-zipped_divide = _algebra.zipped_divide
-zipped_product = _algebra.zipped_product
+coalesce: Callable[..., Any] = _algebra.coalesce
+complement: Callable[..., Any] = _algebra.complement
+composition: Callable[..., Any] = _algebra.composition
+filter: Callable[..., Any] = _algebra.filter
+hier_unzip: Callable[..., Any] = _algebra.hier_unzip
+left_inverse: Callable[..., Any] = _algebra.left_inverse
+logical_divide: Callable[..., Any] = _algebra.logical_divide
+logical_product: Callable[..., Any] = _algebra.logical_product
+make_layout: Callable[..., Any] = _algebra.make_layout
+right_inverse: Callable[..., Any] = _algebra.right_inverse
+slice_and_offset: Callable[..., Any] = _algebra.slice_and_offset
+tiled_divide: Callable[..., Any] = _algebra.tiled_divide
+tiled_product: Callable[..., Any] = _algebra.tiled_product
+zipped_divide: Callable[..., Any] = _algebra.zipped_divide
+zipped_product: Callable[..., Any] = _algebra.zipped_product

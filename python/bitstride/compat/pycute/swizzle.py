@@ -36,8 +36,8 @@ class Swizzle:
         self.base = base
         self.shift = shift
         mask = (1 << bits) - 1
-        self.yyy_msk = mask << base + max(0, shift)
-        self.zzz_msk = mask << base - min(0, shift)
+        self.yyy_msk: int = mask << base + max(0, shift)
+        self.zzz_msk: int = mask << base - min(0, shift)
 
     def __call__(self, offset: int) -> int:
         return offset ^ shiftr(offset & self.yyy_msk, self.shift)

@@ -74,6 +74,11 @@ class _Layout:
     def _check(self) -> None:
         """Refuses fields that do not go together."""
 
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other):
+            return NotImplemented
+        return all(getattr(self, each.name) == getattr(other, each.name) for each in fields(self))  # type: ignore[arg-type]
+
     def __hash__(self) -> int:
         return hash(tuple(_frozen(getattr(self, each.name)) for each in fields(self)))  # type: ignore[arg-type]
 
@@ -110,11 +115,9 @@ class SharedLayout(_Layout):
     """A layout of a tensor in shared memory."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class AutoLayout(DistributedLayout):
     """A layout that the compiler chooses."""
-
-    __hash__ = _Layout.__hash__
 
     @property
     def rank(self) -> int:
@@ -126,11 +129,9 @@ class AutoLayout(DistributedLayout):
         return "AL"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CoalescedLayout(DistributedLayout):
     """A layout that the compiler chooses by the accesses to memory."""
-
-    __hash__ = _Layout.__hash__
 
     @property
     def rank(self) -> int:
@@ -142,7 +143,7 @@ class CoalescedLayout(DistributedLayout):
         return "CL"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BlockedLayout(DistributedLayout):
     """Blocks of elements a thread, threads a warp, warps a block; `order` has the fastest dim first."""
 
@@ -151,7 +152,6 @@ class BlockedLayout(DistributedLayout):
     warps_per_cta: Sizes
     order: Sizes
     cga_layout: Bases = field(default_factory=list)
-    __hash__ = _Layout.__hash__
 
     def _check(self) -> None:
         sizes = (self.size_per_thread, self.threads_per_warp, self.warps_per_cta, self.order)
@@ -168,13 +168,12 @@ class BlockedLayout(DistributedLayout):
         return f"B{_joined(map(_joined, sizes))}_{_bases(self.cga_layout)}B"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SliceLayout(DistributedLayout):
     """The parent without one dim."""
 
     dim: int
     parent: Any
-    __hash__ = _Layout.__hash__
 
     @property
     def rank(self) -> int:
@@ -192,7 +191,7 @@ class SliceLayout(DistributedLayout):
         return f"SL{self.dim}_{self.parent.mangle()}SL"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class DistributedLinearLayout(DistributedLayout):
     """The images of the bits of register, lane, warp and block in a tensor of a shape."""
 
@@ -201,7 +200,6 @@ class DistributedLinearLayout(DistributedLayout):
     warp_bases: Bases
     block_bases: Bases
     shape: Sizes
-    __hash__ = _Layout.__hash__
 
     def _check(self) -> None:
         _need_ranks(len(self.shape), self.reg_bases, self.lane_bases, self.warp_bases, self.block_bases)
@@ -217,14 +215,13 @@ class DistributedLinearLayout(DistributedLayout):
         return f"DLL{_joined(bases)}DLL"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class DotOperandLayout(DistributedLayout):
     """An operand of a matrix product whose result has the parent; `k_width` elements lie side by side along K."""
 
     operand_index: int
     parent: Any
     k_width: int
-    __hash__ = _Layout.__hash__
 
     @property
     def rank(self) -> int:
@@ -243,7 +240,7 @@ class DotOperandLayout(DistributedLayout):
         return f"DO{self.operand_index}_{self.parent.mangle()}_{self.k_width}DO"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class NVMMADistributedLayout(DistributedLayout):
     """The result of NVIDIA's matrix instructions; `version` is major and minor."""
 
@@ -251,7 +248,6 @@ class NVMMADistributedLayout(DistributedLayout):
     warps_per_cta: Sizes
     instr_shape: Sizes
     cga_layout: Bases = field(default_factory=list)
-    __hash__ = _Layout.__hash__
 
     @property
     def rank(self) -> int:
@@ -263,7 +259,7 @@ class NVMMADistributedLayout(DistributedLayout):
         return f"MMA_{self.version}_{self.warps_per_cta}_{self.instr_shape}_{_bases(self.cga_layout)}_MMA"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class AMDMFMALayout(DistributedLayout):
     """The result of AMD's MFMA instructions."""
 
@@ -274,7 +270,6 @@ class AMDMFMALayout(DistributedLayout):
     element_bitwidth: Any = None
     tiles_per_warp: Any = None
     cga_layout: Bases = field(default_factory=list)
-    __hash__ = _Layout.__hash__
 
     def _check(self) -> None:
         if self.element_bitwidth is None:
@@ -308,7 +303,7 @@ class AMDMFMALayout(DistributedLayout):
         return f"MFMA_{_joined(parts)}_MFMA"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class AMDWMMALayout(DistributedLayout):
     """The result of AMD's WMMA instructions."""
 
@@ -319,7 +314,6 @@ class AMDWMMALayout(DistributedLayout):
     instr_shape: Any = None
     cga_layout: Bases = field(default_factory=list)
     rank: Any = None
-    __hash__ = _Layout.__hash__
 
     def _check(self) -> None:
         self._set("warp_bases", list(map(list, self.warp_bases)))
@@ -356,7 +350,7 @@ def _shape_per_cta(shape: Sequence[int], cga_layout: Bases) -> Sizes:
     return parts
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class NVMMASharedLayout(SharedLayout):
     """Shared memory as NVIDIA's matrix instructions and TMA read it; the swizzle spans 0, 32, 64 or 128 bytes."""
 
@@ -366,7 +360,6 @@ class NVMMASharedLayout(SharedLayout):
     transposed: bool = False
     fp4_padded: bool = False
     cga_layout: Any = field(default_factory=list)
-    __hash__ = _Layout.__hash__
 
     def _check(self) -> None:
         self._set("cga_layout", self.cga_layout or [])
@@ -407,7 +400,7 @@ class NVMMASharedLayout(SharedLayout):
         return f"NVMMA_{_joined(parts)}_{_bases(self.cga_layout)}_NVMMA"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SwizzledSharedLayout(SharedLayout):
     """Shared memory whose rows are swizzled: phases of `per_phase` rows, up to `max_phase` of them."""
 
@@ -416,7 +409,6 @@ class SwizzledSharedLayout(SharedLayout):
     max_phase: int
     order: Sizes
     cga_layout: Bases = field(default_factory=list)
-    __hash__ = _Layout.__hash__
 
     def mangle(self) -> str:
         """The name in that of a kernel."""
@@ -424,7 +416,7 @@ class SwizzledSharedLayout(SharedLayout):
         return f"SSS_{_joined(parts)}_SSS"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PaddedSharedLayout(SharedLayout):
     """Shared memory with padding after every interval of elements, both powers of two."""
 
@@ -432,7 +424,6 @@ class PaddedSharedLayout(SharedLayout):
     offset_bases: Bases
     cga_layout: Bases
     shape: Sizes
-    __hash__ = _Layout.__hash__
 
     def _check(self) -> None:
         _need_ranks(len(self.shape), self.offset_bases, self.cga_layout)
@@ -470,14 +461,13 @@ class PaddedSharedLayout(SharedLayout):
         return f"PaddedShared_{_joined(parts)}_PaddedShared"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SharedLinearLayout(SharedLayout):
     """Shared memory by the images of the bits of the offset."""
 
     offset_bases: Bases
     block_bases: Bases = field(default_factory=list)
     alignment: int = 16
-    __hash__ = _Layout.__hash__
 
     def _check(self) -> None:
         need(bool(self.offset_bases) and bool(self.offset_bases[0]), "offset_bases must not be empty")
@@ -495,7 +485,7 @@ class SharedLinearLayout(SharedLayout):
         return f"SharedLinear_{self.offset_bases}_{self.block_bases}_{self.alignment}_SharedLinear"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PartitionedSharedLayout(SharedLayout):
     """Shared memory in partitions, each laid out alike."""
 
@@ -503,7 +493,6 @@ class PartitionedSharedLayout(SharedLayout):
     num_groups: int
     partition_dim: int
     partition_layout: Any
-    __hash__ = _Layout.__hash__
 
     def _check(self) -> None:
         need(_is_power(self.num_partitions), f"num_partitions must be a power of two, got {self.num_partitions}")
@@ -519,7 +508,7 @@ class PartitionedSharedLayout(SharedLayout):
         return f"Partitioned_{_joined(parts)}_Partitioned"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TensorMemoryLayout(_Layout):
     """Blackwell's tensor memory, in blocks of rows and columns."""
 
@@ -528,7 +517,6 @@ class TensorMemoryLayout(_Layout):
     cga_layout: Bases = field(default_factory=list)
     two_ctas: bool = False
     fp4_padded: bool = False
-    __hash__ = _Layout.__hash__
 
     def _check(self) -> None:
         need(len(self.block) == 2, f"a block has rows and columns, unlike {self.block}")
@@ -541,13 +529,12 @@ class TensorMemoryLayout(_Layout):
         return f"TL{self.block[0]}x{self.block[1]}C{self.col_stride}{_bases(self.cga_layout)}{marks}TL"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TensorMemoryScalesLayout(_Layout):
     """The scales of block-scaled matrix instructions in tensor memory."""
 
     cga_layout: Bases = field(default_factory=list)
     block_rep_order: str = "mnThenK"
-    __hash__ = _Layout.__hash__
 
     def _check(self) -> None:
         _need_ranks(2, self.cga_layout)

@@ -11,6 +11,7 @@ from typing import Any
 
 from .... import _core
 from ...._errors import Error
+from ..._refused import refusing
 from .core import (
     Layout,
     LayoutError,
@@ -28,7 +29,6 @@ from .core import (
     is_int,
     is_tuple,
     make_swizzle,
-    refusing,
     transform_tuple,
     unwrap,
     zip_transform,
@@ -92,6 +92,8 @@ __all__ = [
     "zipped_divide",
     "zipped_product",
 ]
+
+_refused = refusing(LayoutError)
 
 _MAX_POINTS = 1 << 20
 """Up to so many points, two ways of writing a swizzled layout are compared."""
@@ -297,7 +299,7 @@ def coalesce(obj: Any, profile: Any = None) -> Any:
     return Layout(tuple(part.shape for part in modes), tuple(part.stride for part in modes))
 
 
-@refusing
+@_refused
 def _coalesced(layout: Layout) -> Layout:
     if is_empty(layout):
         return Layout(1, 0)
@@ -307,7 +309,7 @@ def _coalesced(layout: Layout) -> Layout:
 # Complements and inverses.
 
 
-@refusing
+@_refused
 def complement(layout: Any, cosize_bound: Any = None) -> Any:
     """What a layout leaves free up to a bound, by default its cosize; a shape as bound stands for its modes."""
     if isinstance(layout, ComposedLayout):
@@ -337,13 +339,13 @@ def _inverse(layout: Any, of_affine: Callable[[Any], Any], again: Callable[[Any]
     return answer(of_affine(exact(layout)))
 
 
-@refusing
+@_refused
 def right_inverse(layout: Any) -> Any:
     """R with L(R(i)) = i, as far as that goes."""
     return _inverse(layout, _core.right_inverse, right_inverse)
 
 
-@refusing
+@_refused
 def left_inverse(layout: Any) -> Any:
     """R with R(L(i)) = i where L is injective, and L(R(L(i))) = L(i) elsewhere."""
     return _inverse(layout, _core.left_inverse, left_inverse)
@@ -560,13 +562,13 @@ def shape_mod(shape: Any, modulus: int) -> Any:
     return fold_accumulate(shape, modulus, taken, lambda mode, part: shape_div(part, shape_mod(size(mode), part)))
 
 
-@refusing
+@_refused
 def upcast(layout: Any, n: int) -> Layout:
     """The layout in elements n times as large, where they are whole."""
     return layout if n == 1 else answer(exact(layout).upcast(n))
 
 
-@refusing
+@_refused
 def downcast(layout: Any, n: int) -> Layout:
     """The layout in elements n times as small."""
     return layout if n == 1 else answer(exact(layout).downcast(n))
@@ -645,7 +647,7 @@ def _after_swizzle(layout: Layout, swizzle: Swizzle) -> Any:
 
 
 @on_inner
-@refusing
+@_refused
 def logical_divide(layout: Any, tiler: Any) -> Any:
     """Cut into tiles: (tile, rest). An integer tiles the first mode, a tuple mode by mode."""
     if isinstance(tiler, Layout):
@@ -681,7 +683,7 @@ def _cut(layout: Layout, part: Any, of_modes: Callable[[Any], Layout]) -> Layout
 
 
 @on_inner
-@refusing
+@_refused
 def zipped_divide(layout: Any, tiler: Any) -> Any:
     """Cut into tiles, which are gathered: ((tile modes), (rests, other modes))."""
     if isinstance(tiler, Layout):
@@ -718,7 +720,7 @@ def flat_divide(layout: Any, tiler: Any) -> Any:
 
 
 @on_inner
-@refusing
+@_refused
 def logical_product(layout_a: Any, layout_b: Any) -> Any:
     """Copies of A in the order of B: (A, copies); a tuple multiplies mode by mode."""
     if layout_b is None:

@@ -13,7 +13,6 @@ from typing import Any, Union
 
 from .... import _core
 from ...._errors import Error
-from ..._refused import refusing as _refusing
 
 IntOrIntTuple = Union[int, tuple["IntOrIntTuple", ...]]
 
@@ -66,9 +65,6 @@ class UnsupportedComposedLayoutError(Error, NotImplementedError):
 
 class TensorStorageError(Error):
     """Storage that does not hold what a tensor addresses."""
-
-
-refusing = _refusing(LayoutError)
 
 
 def _need(holds: bool, message: str) -> None:
