@@ -57,5 +57,5 @@ pub use tuple::{
 };
 
 #[cfg(doctest)]
-#[doc = include_str!("../../../docs/library.md")]
+#[doc = include_str!("../library.md")]
 struct LibraryExamples;
