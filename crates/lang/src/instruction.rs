@@ -11,7 +11,7 @@ use super::numbers::{tuple, whole};
 use super::value::Value;
 
 /// An instruction, or copies of one over threads and a tile.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Instruction {
     /// A matrix instruction, by its name.
     Mma(String, MmaAtom),

@@ -26,7 +26,7 @@ use crate::int::{Int, Integer};
 use crate::tuple::Tuple;
 
 /// A side of a copy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
     /// What is read.
     Source,
@@ -35,7 +35,7 @@ pub enum Side {
 }
 
 /// Copies of a copy instruction over threads, and the tile that they move together.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TiledCopy {
     bits: i64,
     source: Layout,

@@ -24,7 +24,7 @@ use crate::int::{Int, Integer};
 use crate::tuple::Tuple;
 
 /// An operand of a matrix product: C (M,N) += A (M,K) * B (N,K).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operand {
     /// A, of M rows and K columns.
     A,
@@ -62,7 +62,7 @@ impl Operand {
 }
 
 /// Copies of a matrix instruction over threads, and the tile that they compute together.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TiledMma {
     atom: MmaAtom,
     atoms: Layout,

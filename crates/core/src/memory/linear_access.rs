@@ -13,7 +13,7 @@ use crate::linear::bits::low;
 use crate::map::{Map, Unit};
 
 /// What an access costs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Cost {
     /// How many instructions there are.
     pub instructions: i64,

@@ -59,7 +59,7 @@ impl<T> Found<T> {
 }
 
 /// A gap of `gap` elements after every `interval` of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Padding {
     /// How many elements stay side by side.
     pub interval: i64,
