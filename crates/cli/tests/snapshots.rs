@@ -12,13 +12,14 @@ use std::ffi::OsString;
 use std::fs;
 
 /// The pages whose commands are run.
-const PAGES: [&str; 14] = [
+const PAGES: [&str; 15] = [
     "README.md",
     "docs/syntax.md",
     "docs/from-cute.md",
     "docs/from-triton.md",
     "docs/from-xla.md",
     "docs/hardware.md",
+    "docs/atoms.md",
     "docs/files.md",
     "docs/lessons.md",
     "docs/lessons/layouts.md",

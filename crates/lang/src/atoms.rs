@@ -39,9 +39,9 @@ pub(super) const ATOMS: &[Operation] = &[
     hardware(
         "which_atom",
         &[THREADS_AND_VALUES],
-        "the matrix and copy instructions of which this is a thread-value layout, one a line, with the operand",
+        "the matrix and copy instructions of which this is a thread-value layout, a line each operand and family of names; or none",
         "which_atom(((4,8),(2,2)):((32,1),(16,8)))",
-        |v, notes| {
+        |v, _| {
             let layout = match arg(v, 0)? {
                 // Threads and values of another family are numbered as in CuTe.
                 other @ (Value::Linear(_) | Value::Map(_)) => {
@@ -51,11 +51,9 @@ pub(super) const ATOMS: &[Operation] = &[
                 layout => layout.as_layout()?,
             };
             let found = atoms_holding(&layout)?;
-            notes.push(match found.len() {
-                0 => "no instruction of the catalogue holds its operands so".to_owned(),
-                1 => "1 instruction holds an operand so".to_owned(),
-                count => format!("{count} instructions hold an operand so"),
-            });
+            if found.is_empty() {
+                return Ok(Value::Text("none".to_owned()));
+            }
             Ok(Value::Text(found.join("\n")))
         },
     ),
@@ -82,7 +80,7 @@ pub(super) const ATOMS: &[Operation] = &[
                 Some(Tiler::Modes(entries)) => entries,
                 Some(entry) => vec![entry],
             };
-            Ok(Value::from(Instruction::TiledMma(name, TiledMma::new(atom, &atoms, &tile)?)))
+            Ok(Value::from(Instruction::TiledMma(name, Box::new(TiledMma::new(atom, &atoms, &tile)?))))
         },
     ),
     hardware(
@@ -134,7 +132,7 @@ pub(super) const ATOMS: &[Operation] = &[
                 None => Value::from(Int::from(1)).as_layout()?,
             };
             let tiled = TiledCopy::new(&atom, number(v, 1)?, &arg(v, 2)?.as_layout()?, &values)?;
-            Ok(Value::from(Instruction::TiledCopy(name, tiled)))
+            Ok(Value::from(Instruction::TiledCopy(name, Box::new(tiled))))
         },
     ),
     hardware(
@@ -145,7 +143,7 @@ pub(super) const ATOMS: &[Operation] = &[
         |v, _| {
             let (name, atom) = copy(arg(v, 0)?)?;
             let tiled = TiledCopy::of(&atom, number(v, 1)?, arg(v, 2)?.as_layout()?, arg(v, 3)?.as_shape()?)?;
-            Ok(Value::from(Instruction::TiledCopy(name, tiled)))
+            Ok(Value::from(Instruction::TiledCopy(name, Box::new(tiled))))
         },
     ),
     for_mma(
@@ -233,21 +231,21 @@ pub(super) fn instruction(value: &Value) -> Result<Instruction, Error> {
 
 fn named(name: &str) -> Result<Instruction, Error> {
     match CopyAtom::named(name) {
-        Ok(atom) => Ok(Instruction::Copy(name.to_owned(), atom)),
-        Err(_) => MmaAtom::named(name).map(|atom| Instruction::Mma(name.to_owned(), atom)),
+        Ok(atom) => Ok(Instruction::Copy(name.to_owned(), Box::new(atom))),
+        Err(_) => MmaAtom::named(name).map(|atom| Instruction::Mma(name.to_owned(), Box::new(atom))),
     }
 }
 
 fn mma(value: &Value) -> Result<(String, MmaAtom), Error> {
     match instruction(value)? {
-        Instruction::Mma(name, atom) => Ok((name, atom)),
+        Instruction::Mma(name, atom) => Ok((name, *atom)),
         other => Err(Error::new(Code::Kind, format!("a matrix instruction is needed here; {other} is none"))),
     }
 }
 
 fn copy(value: &Value) -> Result<(String, CopyAtom), Error> {
     match instruction(value)? {
-        Instruction::Copy(name, atom) => Ok((name, atom)),
+        Instruction::Copy(name, atom) => Ok((name, *atom)),
         other => Err(Error::new(Code::Kind, format!("a copy instruction is needed here; {other} is none"))),
     }
 }
@@ -255,8 +253,8 @@ fn copy(value: &Value) -> Result<(String, CopyAtom), Error> {
 pub(super) fn tiled_mma(value: &Value) -> Result<TiledMma, Error> {
     match value {
         Value::Instruction(whole) => match &**whole {
-            Instruction::TiledMma(_, mma) => Ok(mma.clone()),
-            Instruction::Mma(_, atom) => TiledMma::new(atom.clone(), &Layout::unit(), &[]),
+            Instruction::TiledMma(_, mma) => Ok((**mma).clone()),
+            Instruction::Mma(_, atom) => TiledMma::new((**atom).clone(), &Layout::unit(), &[]),
             other => Err(Error::new(Code::Kind, format!("a tiled matrix instruction is needed here; {other} is none"))),
         },
         other => TiledMma::new(mma(other)?.1, &Layout::unit(), &[]),
@@ -267,7 +265,7 @@ pub(super) fn tiled_copy(value: &Value) -> Result<TiledCopy, Error> {
     if let Value::Instruction(whole) = value
         && let Instruction::TiledCopy(_, copy) = &**whole
     {
-        return Ok(copy.clone());
+        return Ok((**copy).clone());
     }
     Err(value.wrong("a tiled copy, such as tiled_copy(atom(UniversalCopy, 128), 16, (16,8):(8,1), (1,8)),"))
 }
@@ -304,13 +302,13 @@ fn partition_of_copy(v: &[Value], side: Side) -> Result<Value, Error> {
 fn copy_of_mma(v: &[Value], operand: Operand) -> Result<Value, Error> {
     let (name, atom) = copy(arg(v, 0)?)?;
     let tiled = TiledCopy::for_operand(&atom, number(v, 1)?, &tiled_mma(arg(v, 2)?)?, operand)?;
-    Ok(Value::from(Instruction::TiledCopy(name, tiled)))
+    Ok(Value::from(Instruction::TiledCopy(name, Box::new(tiled))))
 }
 
 fn copy_of_copy(v: &[Value], side: Side) -> Result<Value, Error> {
     let (name, atom) = copy(arg(v, 0)?)?;
     let tiled = tiled_copy(arg(v, 2)?)?.matching(&atom, number(v, 1)?, side)?;
-    Ok(Value::from(Instruction::TiledCopy(name, tiled)))
+    Ok(Value::from(Instruction::TiledCopy(name, Box::new(tiled))))
 }
 
 /// An instruction as a whole, or one of its layouts. Names in capitals read as unknown integers.

@@ -14,13 +14,13 @@ use super::value::Value;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Instruction {
     /// A matrix instruction, by its name.
-    Mma(String, MmaAtom),
+    Mma(String, Box<MmaAtom>),
     /// A copy instruction, by its name.
-    Copy(String, CopyAtom),
+    Copy(String, Box<CopyAtom>),
     /// Copies of the matrix instruction of this name.
-    TiledMma(String, TiledMma),
+    TiledMma(String, Box<TiledMma>),
     /// Copies of the copy instruction of this name.
-    TiledCopy(String, TiledCopy),
+    TiledCopy(String, Box<TiledCopy>),
 }
 
 impl Instruction {

@@ -251,27 +251,25 @@ pub(super) fn composed(a: &Value, b: &Value, notes: &mut Vec<String>) -> Result<
     map.to_linear().map(Value::from).or_else(|_| mapped(map, format!("chain({a}, {b})")))
 }
 
-/// Whether two layouts are the same. A layout of CuTe beside one from registers and lanes is one of threads and values of the same
-/// tile, where it can be, since no memory is compared with threads.
+/// Whether two layouts are the same.
 fn compared(a: &Value, b: &Value, notes: &mut Vec<String>) -> Result<Verdict, Error> {
-    let (left, right) = (a.as_map()?, b.as_map()?);
-    let holds = |map: &Map| {
-        map.direction() == Direction::ToIndex
-            && !map.place_axes().is_empty()
-            && map.place_axes().iter().all(|axis| axis.unit == Unit::Part)
-    };
-    let in_tile = |value: &Value, other: &Map| -> Option<Value> {
-        let tile: Vec<i64> = other.index_axes().iter().map(|axis| axis.extent).collect();
-        matches!(value, Value::Layout(layout) if layout.rank() == 2 && holds(other))
-            .then(|| tv(value, &tuple(&tile)).ok())
-            .flatten()
-    };
-    let (in_left, in_right) = (in_tile(a, &right), in_tile(b, &left));
+    let (in_left, in_right) = (in_tile(a, b), in_tile(b, a));
     if let Some(read) = in_left.as_ref().or(in_right.as_ref()) {
         notes.push(format!("read as threads and values of the tile: {read}"));
     }
-    let map = |read: Option<Value>, map: Map| read.map_or(Ok(map), |read| read.as_map());
-    map(in_left, left)?.same(&map(in_right, right)?)
+    in_left.as_ref().unwrap_or(a).as_map()?.same(&in_right.as_ref().unwrap_or(b).as_map()?)
+}
+
+/// A layout of CuTe beside one from registers and lanes, as threads and values of the same tile, where it can be: no memory is
+/// compared with threads.
+pub(super) fn in_tile(value: &Value, other: &Value) -> Option<Value> {
+    let (Value::Layout(layout), Value::Linear(_) | Value::Map(_)) = (value, other) else { return None };
+    let other = other.as_map().ok().filter(|_| layout.rank() == 2)?;
+    let holds = other.direction() == Direction::ToIndex
+        && !other.place_axes().is_empty()
+        && other.place_axes().iter().all(|axis| axis.unit == Unit::Part);
+    let tile: Vec<i64> = other.index_axes().iter().map(|axis| axis.extent).collect();
+    holds.then(|| tv(value, &tuple(&tile)).ok()).flatten()
 }
 
 /// A layout of threads and values into a tile.

@@ -188,7 +188,7 @@ fn copies(all: &mut Vec<AtomFamily>) {
 }
 
 /// The instructions of which this is the thread-value layout of an operand, or of what a copy reads or writes: lines such as
-/// `C of SM80_16x8x16_F32F16F16F32_TN`.
+/// `C of SM80_16x8x16_F32F16F16F32_TN`, one for each family of names.
 ///
 /// Modes may be nested otherwise: threads and values are compared as numbers.
 ///
@@ -208,20 +208,41 @@ pub fn atoms_holding(layout: &Layout) -> Result<Vec<String>, Error> {
     }
     let profile = Tuple::flat(&[1_i64, 1]);
     let plain = |layout: &Layout| coalesce_by(layout, &profile);
-    let wanted = plain(layout)?;
+    let (wanted, size) = (plain(layout)?, layout.size()?);
     let mut found = Vec::new();
-    for name in atom_families().iter().flat_map(AtomFamily::names) {
-        let parts = match CopyAtom::named(&name) {
-            Ok(copy) => vec![("Src", copy.source), ("Dst", copy.target)],
-            Err(_) => {
-                let mma = MmaAtom::named(&name)?;
-                vec![("A", mma.a), ("B", mma.b), ("C", mma.c)]
+    for family in atom_families() {
+        let names = family.names();
+        let mut held: Vec<(&str, Vec<usize>)> = Vec::new();
+        for (at, name) in names.iter().enumerate() {
+            let parts = match CopyAtom::named(name) {
+                Ok(copy) => vec![("Src", copy.source), ("Dst", copy.target)],
+                Err(_) => {
+                    let mma = MmaAtom::named(name)?;
+                    vec![("A", mma.a), ("B", mma.b), ("C", mma.c)]
+                }
+            };
+            for (part, layout) in parts {
+                if layout.size()? != size || plain(&layout)? != wanted {
+                    continue;
+                }
+                match held.iter_mut().find(|(known, _)| *known == part) {
+                    Some((_, places)) => places.push(at),
+                    None => held.push((part, vec![at])),
+                }
             }
-        };
-        for (part, held) in parts {
-            if held.size()? == layout.size()? && plain(&held)? == wanted {
-                found.push(format!("{part} of {name}"));
-            }
+        }
+        for (part, places) in held {
+            found.push(match (places.as_slice(), family.numbers()) {
+                ([only], _) => format!("{part} of {}", names.get(*only).map_or("", String::as_str)),
+                (places, Some((letter, all))) if places.len() == all.len() => {
+                    format!("{part} of {} for every {letter}", family.title())
+                }
+                (places, numbers) => {
+                    let (letter, all) = numbers.unwrap_or_default();
+                    let some: Vec<String> = places.iter().filter_map(|at| Some(all.get(*at)?.to_string())).collect();
+                    format!("{part} of {} for {letter} = {}", family.title(), some.join(", "))
+                }
+            });
         }
     }
     Ok(found)

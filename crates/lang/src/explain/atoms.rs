@@ -81,7 +81,7 @@ pub(super) fn explain(name: &str, values: &[Value], steps: &mut Steps) -> Result
         }
         ("which_atom", _) => {
             let layout = match first {
-                Value::Linear(_) => {
+                Value::Linear(_) | Value::Map(_) => {
                     let rule = "As threads and values of a tile, in CuTe's notation:";
                     steps.add(rule, format!("convert({first}, cute)"))?;
                     return Ok(true);

@@ -37,8 +37,17 @@ pub(super) fn explain(values: &[Value], steps: &mut Steps) -> Result<(), Error> 
 /// `same(A, B)` and `diff(A, B)`.
 pub(super) fn same(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     let [left, right] = values else { return Ok(()) };
-    let maps = [left.as_map()?, right.as_map()?];
-    for ((which, map), layout) in ["The first", "The second"].iter().zip(&maps).zip(values) {
+    let read = [crate::maps::in_tile(left, right), crate::maps::in_tile(right, left)];
+    for read in read.iter().flatten() {
+        steps.add(
+            "Beside threads and registers, a layout of CuTe is one of threads and values of the tile:",
+            read.to_string(),
+        )?;
+    }
+    let [in_left, in_right] = read;
+    let values = [in_left.unwrap_or_else(|| left.clone()), in_right.unwrap_or_else(|| right.clone())];
+    let maps = [values[0].as_map()?, values[1].as_map()?];
+    for ((which, map), layout) in ["The first", "The second"].iter().zip(&maps).zip(&values) {
         steps.add(format!("{} {}", lowered(which, map), summed(map)), layout.to_string())?;
     }
     let verdict = maps[0].same(&maps[1])?;
