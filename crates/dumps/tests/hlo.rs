@@ -78,3 +78,12 @@ fn what_is_broken_is_listed_with_its_line() {
     let unread: Vec<(u64, &str)> = dump.unread.iter().map(|one| (one.line, one.what)).collect();
     assert_eq!(unread, [(5, "shape"), (6, "shape"), (7, "line"), (8, "shape"), (8, "line")]);
 }
+
+#[test]
+fn an_instruction_may_take_several_lines_and_leave_its_shape_out() {
+    let file = "HloModule m // of a test\n\nENTRY main {\n  %x = f32[4, 8]{1,0} parameter(0)\n  ROOT %t = (f32[4, 8]{1,0},\n    \
+                /*index=1*/f32[4,8]{1,0}) tuple(x,\n    %x)\n  %u = tuple(%x)\n  %y = f32[4,8]{0,1} copy(x)\n} // main\n";
+    let dump = dump(file);
+    assert_eq!(dump.unread.iter().map(|one| one.error.to_string()).collect::<Vec<_>>(), Vec::<String>::new());
+    assert_eq!((dump.instructions, dump.moves.len()), (4, 1));
+}

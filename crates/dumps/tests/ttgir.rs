@@ -166,3 +166,49 @@ fn conditions_name_the_fields_that_reports_have() {
     }
     assert!(seen > 100, "{seen}");
 }
+
+#[test]
+fn an_alias_may_take_several_lines_or_share_one() {
+    let file = "
+#linear=#ttg.linear<{register = [[0, 1]], // eight rows
+                     lane = [[1, 0], [2, 0], [4, 0]], warp = [], block = []}>
+#a = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>#b = #ttg.slice<{dim = 0, parent = #linear}>
+#broken = #ttg.blocked<{sizePerThread = [1],
+tt.func @f(%x: tensor<8x2xf32, #linear>, %y: tensor<32xf32, #a>, %z: tensor<2xf32, #b>) {
+";
+    let dump = dump(file);
+    assert_eq!(dump.types.len(), 3);
+    assert_eq!(dump.unread.iter().map(|one| (one.line, one.what)).collect::<Vec<_>>(), [(5, "alias")]);
+}
+
+/// Results that follow from their operands say nothing; one that does not is said with what follows, both ways.
+#[test]
+fn a_declared_type_follows_from_its_operand_or_is_a_conflict() {
+    let file = "
+#p = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#t = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
+#j = #ttg.blocked<{sizePerThread = [1, 4, 2], threadsPerWarp = [4, 8, 1], warpsPerCTA = [4, 1, 1], order = [2, 1, 0]}>
+  %0 = tt.trans %a {order = array<i32: 1, 0>} : tensor<16x64xf32, #p> -> tensor<64x16xf32, #t>
+  %1 = tt.trans %a {order = array<i32: 1, 0>} : tensor<16x64xf32, #p> -> tensor<64x16xf32, #p>
+  %2 = tt.join %a, %a : tensor<16x64xf32, #p> -> tensor<16x64x2xf32, #j>
+  %3, %4 = tt.split %2 : tensor<16x64x2xf32, #j> -> tensor<16x64xf32, #t>
+  %5 = \"tt.reduce\"(%a) <{axis = 1 : i32}> ({
+  ^bb0(%x: f32, %y: f32):
+    tt.reduce.return %x : f32
+  }) : (tensor<16x64xf32, #p>) -> tensor<16xf32, #ttg.slice<{dim = 1, parent = #p}>>
+  %6 = tt.expand_dims %5 {axis = 0 : i32} : tensor<16xf32, #ttg.slice<{dim = 1, parent = #p}>> -> tensor<1x16xf32, #p>
+";
+    let dump = dump(file);
+    let conflicts: Vec<(u64, &str)> = dump.conflicts.iter().map(|one| (one.line, one.operation.as_str())).collect();
+    assert_eq!(conflicts, [(6, "tt.trans"), (8, "tt.split"), (13, "tt.expand_dims")]);
+    let first = dump.conflicts.first().map(|one| &one.conflict).expect("a conflict");
+    assert_eq!(first.difference, "register 1 holds (1, 0) by inference and (0, 1) as declared");
+    let transposed = "sizePerThread = [4, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]";
+    assert!(first.forward.as_ref().is_ok_and(|encoding| encoding.contains(transposed)));
+    assert!(first.backward.as_ref().is_some_and(|encoding| encoding.contains(transposed)));
+    let report = bitstride_dumps::read(file.as_bytes(), Some(bitstride_dumps::Dialect::Ttgir), None);
+    let conflicts = report.expect("a text").sections.into_iter().find(|section| section.kind == "conflict");
+    let said =
+        conflicts.map(|section| section.items.iter().map(|item| item.text.join("\n")).collect::<Vec<_>>().join("\n"));
+    assert!(said.is_some_and(|said| said.contains("the declared result would follow from: #ttg.blocked")));
+}
