@@ -12,7 +12,7 @@ use std::ffi::OsString;
 use std::fs;
 
 /// The pages whose commands are run.
-const PAGES: [&str; 15] = [
+const PAGES: [&str; 17] = [
     "README.md",
     "docs/syntax.md",
     "docs/from-cute.md",
@@ -20,6 +20,8 @@ const PAGES: [&str; 15] = [
     "docs/from-xla.md",
     "docs/hardware.md",
     "docs/atoms.md",
+    "docs/swizzles.md",
+    "docs/swizzles-kernels.md",
     "docs/files.md",
     "docs/lessons.md",
     "docs/lessons/layouts.md",

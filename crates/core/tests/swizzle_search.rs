@@ -201,11 +201,12 @@ fn no_swizzle_is_better_than_the_one_found() {
         let found = search.swizzle().expect("no swizzle is one of them");
         let mut best = i64::MAX;
         let cosize = 1 + (0..memory.size().expect("small")).map(|at| place(&memory, at)).max().unwrap_or(0);
+        let widest = search.plain().iter().map(|cost| cost.bytes * 8 / element).max().unwrap_or(1).max(1);
         for bits in 0..6 {
-            for base in 0..12 {
+            for base in i64::from(widest.ilog2())..12 {
                 for shift in -12..=12 {
                     let Ok(swizzle) = Swizzle::new(bits, base, shift) else { continue };
-                    // Within the memory, and no bit that the tile has not.
+                    // Whole vectors within the memory.
                     if (0..cosize).any(|offset| swizzle.apply(offset) >= cosize) {
                         continue;
                     }

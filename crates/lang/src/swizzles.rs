@@ -14,6 +14,7 @@ use bitstride::map::Map;
 use bitstride::memory::{
     BitMap, Cost, Descriptor, Found, Generation, Major, Padding, SharedMemory, SwizzleSearch, Transfer,
 };
+use bitstride::triton::Encoding;
 use bitstride::{Code, Error, Int, Integer, Stride, StrideLeaf};
 
 constructor!(hardware, Hardware);
@@ -28,7 +29,11 @@ pub(super) const SWIZZLES: &[Operation] = &[
             let question = Question::read(v)?;
             let answer = question.answer()?;
             notes.extend(answer.notes(&question));
-            question.layout(&answer)
+            let layout = question.layout(&answer)?;
+            if let Some(Chosen::Swizzle(found)) = answer.chosen() {
+                notes.extend(question.encodings(found.change, &layout));
+            }
+            Ok(layout)
         },
     ),
     hardware(
@@ -288,6 +293,38 @@ impl Question {
     }
 }
 
+impl Question {
+    /// The encodings of Triton with parameters of a swizzle that the answer is.
+    fn encodings(&self, swizzle: Swizzle, answer: &Value) -> Vec<String> {
+        let (Ok(layout), [rows, columns]) = (answer.as_map(), self.map.index_axes()) else { return Vec::new() };
+        let shape = [rows.extent, columns.extent];
+        let is_answer = |text: &String| {
+            let linear = text.parse::<Encoding>().and_then(|encoding| encoding.to_linear(&shape));
+            let same = linear.and_then(|linear| Map::of_linear(&linear)).and_then(|map| layout.same(&map));
+            same.is_ok_and(|verdict| verdict.holds())
+        };
+        let power = |bits: i64| u32::try_from(bits).ok().and_then(|bits| 1_i64.checked_shl(bits)).unwrap_or(0);
+        let phases = [("[1, 0]", columns), ("[0, 1]", rows)].map(|(order, inner)| {
+            let phase = power(i64::from(swizzle.base()) + i64::from(swizzle.shift()));
+            format!(
+                "#ttg.swizzled_shared<{{vec = {}, perPhase = {}, maxPhase = {}, order = {order}}}>",
+                power(i64::from(swizzle.base())),
+                phase.checked_div(inner.extent).unwrap_or(0).max(1),
+                power(i64::from(swizzle.bits()))
+            )
+        });
+        let tensor_cores = [false, true].map(|transposed| {
+            format!(
+                "#ttg.nvmma_shared<{{swizzlingByteWidth = {}, transposed = {transposed}, elementBitWidth = {}}}>",
+                power(i64::from(swizzle.bits()) + 4),
+                self.bits
+            )
+        });
+        let found = [phases, tensor_cores].into_iter().filter_map(|texts| texts.into_iter().find(is_answer));
+        found.map(|text| format!("in Triton {text}")).collect()
+    }
+}
+
 impl Answer {
     /// The class with the fewest wavefronts, the first of several.
     pub(super) fn chosen(&self) -> Option<Chosen<'_>> {
@@ -306,14 +343,19 @@ impl Answer {
         for (number, (cost, before)) in chosen.costs().iter().zip(plain).enumerate() {
             let transfer = question.accesses.get(number).map_or(Transfer::Load, |(_, transfer)| *transfer);
             notes.push(format!(
-                "access {number}, {} {transfer} of {} bytes a lane: {}; of the plain tile {}",
-                cost.instructions, cost.bytes, cost.wavefronts, before.wavefronts
+                "access {number}, {} {transfer} of {} {} a lane: {}; of the plain tile {}",
+                cost.instructions,
+                cost.bytes,
+                if cost.bytes == 1 { "byte" } else { "bytes" },
+                cost.wavefronts,
+                before.wavefronts
             ));
         }
         notes.extend(self.proof(question, chosen.wavefronts(), least));
         if let Chosen::Padding(found) = chosen {
             let Padding { interval, gap } = found.change;
-            notes.push(format!("{gap} elements of padding after every {interval}"));
+            let plural = if gap == 1 { "element" } else { "elements" };
+            notes.push(format!("{gap} {plural} of padding after every {interval}"));
         }
         if question.machine == SharedMemory::AMD {
             notes.push(UNMEASURED.to_owned());
@@ -334,11 +376,8 @@ impl Answer {
                 Consumer::Threads => format!("swizzles Sw<B,M,S> of {} bits", question.search.bits()),
                 _ => "swizzles that the consumer knows for this tile".to_owned(),
             };
-            proof.push(format!(
-                "all {} {which} were tried: none takes fewer than {}",
-                swizzle.tried,
-                swizzle.wavefronts()
-            ));
+            let tried = swizzle.tried;
+            proof.push(format!("{which}, all {tried} of them: none takes fewer than {}", swizzle.wavefronts()));
         }
         if let Some(linear) = &self.linear {
             proof.push(match linear.complete {
@@ -351,7 +390,7 @@ impl Answer {
         }
         if let Some(padding) = &self.padding {
             proof.push(format!(
-                "all {} paddings of one stride were tried: none takes fewer than {}",
+                "paddings of one stride, all {} of them: none takes fewer than {}",
                 padding.tried,
                 padding.wavefronts()
             ));

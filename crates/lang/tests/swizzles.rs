@@ -1,6 +1,8 @@
 //! `swizzle` against the count of its answer by `wavefronts`, and against its own lower bound; `swizzle_between` against the
 //! layouts on both sides.
 
+#![allow(clippy::panic, reason = "that is how a test fails")]
+
 use bitstride_lang::evaluate;
 
 /// The value of an expression as text, and its notes.

@@ -40,6 +40,13 @@ pub(crate) struct Show {
     /// The bits of an element, for --banks [default: those of the tensor type, or 32]
     #[arg(long, value_name = "BITS", requires = "banks", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) element_bits: Option<u32>,
+    /// Lanes (mode 0) and their values to elements, as of `wavefronts`: --banks draws the phase of their first
+    /// instruction that takes longest, with the lanes that ask for each element
+    #[arg(long, value_name = "LAYOUT", requires = "banks", conflicts_with = "at")]
+    pub(crate) threads: Option<OsString>,
+    /// What these lanes do: ld (the default), st, ldmatrix or stmatrix
+    #[arg(long, value_name = "WORD", requires = "threads")]
+    pub(crate) transfer: Option<String>,
     /// Draw this part of an array of XLA, `_` for all of a dim: (0,_,_,3) has dims 1 and 2 as rows and columns
     #[arg(long, value_name = "INDEX", conflicts_with = "memory")]
     pub(crate) slice: Option<OsString>,

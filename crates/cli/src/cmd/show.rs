@@ -112,7 +112,7 @@ fn drawing(args: &Show, answers: &[(String, Answer)], ints: Ints) -> Result<Box<
     let is_tiled = |(_, answer): &(String, Answer)| matches!(answer.value, Value::Xla(_));
     Ok(if !args.banks && answers.iter().any(is_tiled) {
         Box::new(Tiled::read(args, answers, ints)?)
-    } else if args.banks && !answers.iter().all(is_linear) {
+    } else if args.banks && (args.threads.is_some() || !answers.iter().all(is_linear)) {
         Box::new(SharedMemory::read(args, answers, ints)?)
     } else if answers.iter().any(is_linear) {
         Box::new(Linear::read(args, answers, ints)?)

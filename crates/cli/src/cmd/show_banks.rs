@@ -1,9 +1,10 @@
 //! `bitstride show --banks` of layouts of any family in shared memory: padded, of CuTe, by strides.
 
+use bitstride::memory::{Accesses, SharedMemory as Machine, Transfer};
 use bitstride::{Code, Error};
 use bitstride_draw::Picture;
-use bitstride_draw::scene::{Banks, Shared, banks_picture};
-use bitstride_lang::Answer;
+use bitstride_draw::scene::{Banks, LaneBits, Shared, banks_picture};
+use bitstride_lang::{Answer, Value};
 use serde_json::json;
 
 use super::cells::{self, Object};
@@ -40,11 +41,42 @@ impl SharedMemory {
             let of_array = answer.value.as_array().ok().and_then(|array| u32::try_from(array.element_bits()).ok());
             let bits = args.element_bits.or(of_array).or_else(|| element_bits(text)).unwrap_or(32);
             let usual = Banks::column(bits, memory.sides().len());
-            let banks = along.clone().map_or(usual, |along| Banks { element_bits: bits, along });
+            let mut banks = match along.clone() {
+                Some(along) => Banks { along, ..usual },
+                None => usual,
+            };
+            if let Some(asked) = &args.threads {
+                let (threads_text, threads) = evaluated(asked, ints)?;
+                banks.lanes = lanes(&answer.value, &threads.value, bits, args.transfer.as_deref())
+                    .map_err(|error| (threads_text, error))?;
+            }
             answers.push((answer.clone(), memory, banks));
         }
         Ok(SharedMemory { answers })
     }
+}
+
+/// The lanes of the phase of the first instruction that takes the most wavefronts, with the bits that each asks for.
+fn lanes(memory: &Value, threads: &Value, bits: u32, transfer: Option<&str>) -> Result<Vec<LaneBits>, Error> {
+    let transfer = match transfer {
+        None => Transfer::Load,
+        Some(word) => Transfer::of_word(word).ok_or_else(|| {
+            Error::new(Code::Parameter, format!("`{word}` is no access to memory"))
+                .with_help("it is ld, st, ldmatrix or stmatrix")
+        })?,
+    };
+    let accesses = Accesses::of(&memory.as_map()?, &threads.as_map()?, i64::from(bits), transfer)?;
+    let Some(first) = accesses.iter().next() else { return Ok(Vec::new()) };
+    let first = first?;
+    let passes = Machine::NVIDIA.passes(&first)?;
+    let phase = passes.0.iter().rev().max_by_key(|phase| phase.wavefronts);
+    let lane = |lane: &usize| {
+        let address = u64::try_from(first.addresses().get(*lane).copied().flatten()?).ok()?.checked_mul(8)?;
+        let bits = u64::try_from(first.bytes()).ok()?.checked_mul(8)?;
+        Some(LaneBits { lane: *lane, first: address, end: address.checked_add(bits)? })
+    };
+    let lanes = phase.map(|phase| phase.lanes.iter().map(lane).collect::<Option<Vec<_>>>());
+    lanes.unwrap_or_default().ok_or_else(|| Error::overflow("an address in bits"))
 }
 
 impl Drawing for SharedMemory {

@@ -53,7 +53,10 @@ impl Linear {
                 None if args.banks => {
                     let bits = args.element_bits.or_else(|| element_bits(text)).unwrap_or(32);
                     let usual = Banks::column(bits, layout.outs().len());
-                    LinearView::Banks(at.clone().map_or(usual, |along| Banks { element_bits: bits, along }))
+                    LinearView::Banks(match at.clone() {
+                        Some(along) => Banks { along, ..usual },
+                        None => usual,
+                    })
                 }
                 None | Some(Which::Tensor) => LinearView::Tensor,
                 Some(Which::Hardware) => LinearView::Hardware,

@@ -1,7 +1,7 @@
 //! [`SwizzleSearch`]: for a tile in shared memory and a set of accesses, the swizzle with the fewest wavefronts, and why there is
 //! none with fewer.
 //!
-//! Three classes are searched. A *swizzle* of CuTe: all `Sw<B,M,S>` that keep the tile within its memory are tried. A *map over F2*
+//! Three classes are searched. A *swizzle* of CuTe: all `Sw<B,M,S>` that move whole vectors within the tile's memory are tried. A *map over F2*
 //! of the offset's bits, of which a swizzle is one: only the subspace of offsets in bank 0 matters, and those are searched
 //! (`subspace_search`). *Padding*: a gap after every row of one of the tile's strides. No access is allowed to fall
 //! apart: each stays as wide as in the plain tile, or as a caller allows.
@@ -186,13 +186,22 @@ impl SwizzleSearch {
         self.accesses.iter().all(|reach| matches!(reach, Reach::Linear(_)))
     }
 
-    /// All swizzles that move offsets within the tile's memory, none first.
+    /// How many of the lowest bits stay as they are: those of the widest vector that a lane transfers. A swizzle that moves them
+    /// tears vectors apart, be it in other instructions of the tile than those that were asked about.
+    fn vector_bits(&self) -> u32 {
+        let elements = |plain: &Cost| plain.bytes.min(self.narrowest).saturating_mul(8).checked_div(self.element_bits);
+        let widest = self.plain.iter().filter_map(elements).max().unwrap_or(1);
+        widest.checked_ilog2().unwrap_or(0)
+    }
+
+    /// All swizzles that move whole vectors within the tile's memory, none first.
     pub fn swizzles(&self) -> Vec<Swizzle> {
         let bits = i64::from(self.bits());
+        let vector = i64::from(self.vector_bits());
         let mut all: Vec<Swizzle> = Swizzle::new(0, 0, 0).into_iter().collect();
         for moved in 1..=bits / 2 {
             for distance in moved..=bits - moved {
-                for base in 0..=bits - moved - distance {
+                for base in vector..=bits - moved - distance {
                     let both = [distance, -distance].map(|shift| Swizzle::new(moved, base, shift));
                     all.extend(both.into_iter().flatten().filter(|swizzle| swizzle.keeps(self.cosize)));
                 }

@@ -55,7 +55,7 @@ use bitstride::{Error, Int, Tuple};
 
 pub use group::By;
 pub use image::Image;
-pub use linear::{Banks, LinearSubject, LinearView, Shared, banks_picture, linear_picture, unswizzled};
+pub use linear::{Banks, LaneBits, LinearSubject, LinearView, Shared, banks_picture, linear_picture, unswizzled};
 pub use look::{Look, Paint};
 pub use shown::Shown;
 pub use subject::{Point, Subject};

@@ -30,13 +30,27 @@ pub struct Banks {
     pub element_bits: u32,
     /// The elements that are read at once: a coordinate along each axis, or none for all along it.
     pub along: Vec<Option<u64>>,
+    /// The lanes that one phase of an access serves, which then count instead.
+    pub lanes: Vec<LaneBits>,
+}
+
+/// A lane, and the bits of memory that it transfers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaneBits {
+    /// The number of the lane.
+    pub lane: usize,
+    /// The address of the first bit.
+    pub first: u64,
+    /// The address after the last bit.
+    pub end: u64,
 }
 
 impl Banks {
     /// Column 0 of a tensor: all of the dim before the last, the first of every other.
     pub fn column(element_bits: u32, rank: usize) -> Self {
         let all = rank.saturating_sub(2);
-        Banks { element_bits, along: (0..rank).map(|axis| if axis == all { None } else { Some(0) }).collect() }
+        let along = (0..rank).map(|axis| if axis == all { None } else { Some(0) }).collect();
+        Banks { element_bits, along, lanes: Vec::new() }
     }
 
     fn address_bits(&self, offset: u64) -> u64 {
@@ -65,8 +79,18 @@ impl Banks {
         self.along.iter().zip(at).all(|(wanted, value)| wanted.is_none_or(|wanted| wanted == *value))
     }
 
-    /// The coordinates in words, such as `(_,0)`.
+    /// The lanes that ask for an element at an offset.
+    fn lane(&self, offset: u64) -> Option<usize> {
+        let first = self.address_bits(offset);
+        let end = first.saturating_add(u64::from(self.element_bits));
+        self.lanes.iter().find(|lane| lane.first < end && first < lane.end).map(|lane| lane.lane)
+    }
+
+    /// The coordinates in words, such as `(_,0)`, or the lanes.
     fn words(&self) -> String {
+        if let (Some(first), Some(last)) = (self.lanes.first(), self.lanes.last()) {
+            return format!("lanes {} to {}", first.lane, last.lane);
+        }
         let parts: Vec<String> =
             self.along.iter().map(|n| n.map_or_else(|| "_".to_owned(), |n| n.to_string())).collect();
         format!("({})", parts.join(","))
@@ -203,12 +227,20 @@ fn panels(offset: Offset<'_>, banks: &Banks, axes: &[Side], room: Room) -> Resul
         let Some(offset) = offset(&at) else {
             return Cell::empty();
         };
-        let fill = if banks.takes(&at) { group(banks.bank(offset)) } else { Fill::Muted };
-        Cell::new(banks.bank(offset)).fill(fill)
+        if let Some(lane) = banks.lane(offset) {
+            return Cell::new(format!("{}:t{lane}", banks.bank(offset))).fill(group(banks.bank(offset)));
+        }
+        let is_taken = banks.lanes.is_empty() && banks.takes(&at);
+        Cell::new(banks.bank(offset)).fill(if is_taken { group(banks.bank(offset)) } else { Fill::Muted })
     });
     let mut words: BTreeMap<u64, BTreeSet<u64>> = BTreeMap::new();
-    for at in taken(banks, axes)? {
-        if let Some(offset) = offset(&at) {
+    for lane in &banks.lanes {
+        for word in lane.first / WORD_BITS..lane.end.div_ceil(WORD_BITS) {
+            words.entry(word % BANKS).or_default().insert(word);
+        }
+    }
+    if banks.lanes.is_empty() {
+        for offset in taken(banks, axes)?.iter().filter_map(|at| offset(at)) {
             words.entry(banks.bank(offset)).or_default().insert(banks.word(offset));
         }
     }
@@ -223,7 +255,8 @@ fn panels(offset: Offset<'_>, banks: &Banks, axes: &[Side], room: Room) -> Resul
         .col_heads(|j| format!("{}", part * fold + j))
         .row_heads(|_| "words")
     });
-    let bank = format!("the bank of each element of {} bits", banks.element_bits);
+    let lane = if banks.lanes.is_empty() { "" } else { ", and the lane (t) that asks for it" };
+    let bank = format!("the bank of each element of {} bits{lane}", banks.element_bits);
     let served = format!(
         "how many words of {} lie in each bank: {} and at most {} in one, so that the access takes {}",
         banks.words(),

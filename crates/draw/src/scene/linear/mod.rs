@@ -11,7 +11,7 @@ use bitstride::Error;
 use bitstride::linear::{Dim, LinearLayout, Name, Places};
 use bitstride_lang::{Outermost, Value};
 
-pub use banks::{Banks, Shared, banks_picture, unswizzled};
+pub use banks::{Banks, LaneBits, Shared, banks_picture, unswizzled};
 
 use super::{Room, assembled};
 use crate::cell::{Cell, Fill};
