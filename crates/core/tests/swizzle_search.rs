@@ -17,8 +17,12 @@ impl Random {
         (self.0 >> 2) % end
     }
 
+    fn place(&mut self, len: usize) -> usize {
+        usize::try_from(self.below(u64::try_from(len).expect("small"))).expect("small")
+    }
+
     fn one<T: Copy>(&mut self, list: &[T]) -> T {
-        list[usize::try_from(self.below(list.len() as u64)).expect("small")]
+        list[self.place(list.len())]
     }
 }
 
@@ -33,9 +37,7 @@ fn threads(random: &mut Random, bits: u32, lanes: usize, values: usize, warps: u
     for _ in 0..values + lanes + warps {
         let column = match kind {
             // A permutation of the bits, as of blocked layouts; or any vectors.
-            0 | 1 if !units.is_empty() => {
-                units.remove(usize::try_from(random.below(units.len() as u64)).expect("small"))
-            }
+            0 | 1 if !units.is_empty() => units.remove(random.place(units.len())),
             0 => 0,
             _ => random.below(1 << bits),
         };

@@ -5,8 +5,8 @@ use super::functions::{Operation, argument as arg, constructor};
 use super::numbers::{number, numbers, tuple, whole};
 use super::parameters::{
     ADDRESS, ADDRESSES, BANKS, BOX, BYTE_STRIDES, BYTES_AT_ONCE, CAPABILITY, ELEMENT_BITS, ELEMENT_STRIDES,
-    LANES_TO_ELEMENTS, MACHINE, MAJOR, MEMORY, SHAPE, SHARED_LINEAR, SOURCE_LINEAR, SWIZZLE_SPAN, TARGET_LINEAR, TENSOR_CORES,
-    TILE_IN_MEMORY, TRANSFER,
+    LANES_TO_ELEMENTS, MACHINE, MAJOR, MEMORY, SHAPE, SHARED_LINEAR, SOURCE_LINEAR, SWIZZLE_SPAN, TARGET_LINEAR,
+    TENSOR_CORES, TILE_IN_MEMORY, TRANSFER,
 };
 use super::value::{Entry, Value};
 use bitstride::cute::{Function, Tiler};
