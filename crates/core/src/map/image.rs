@@ -4,6 +4,7 @@
 
 use std::collections::HashSet;
 
+use super::bounds::Bounds;
 use super::decoding_plan::DecodingPlan;
 use super::injective::{BUDGET, Injectivity, undecided};
 use super::layout::size;
@@ -50,7 +51,13 @@ impl Map {
             Some((reached, by)) => (reached, reached, by),
             None => match self.reached_of_sum() {
                 Some(summed) => summed,
-                None => self.counted()?,
+                None => {
+                    if let Some(image) = self.image_of_rest()? {
+                        return Ok(image);
+                    }
+                    let one_each = if self.size()? > BUDGET { self.one_place_each()? } else { None };
+                    one_each.map_or_else(|| self.counted(), Ok)?
+                }
             },
         };
         let holes = all - inside;
@@ -61,7 +68,8 @@ impl Map {
             0 => None,
             _ => self.first_hole().or_else(|| {
                 let extent = self.codomain().first()?.extent;
-                Some(vec![self.reached()?.first_hole(extent)?])
+                let gap = || self.first_gap().filter(|gap| *gap < extent);
+                Some(vec![gap().or_else(|| self.reached()?.first_hole(extent))?])
             }),
         };
         Ok(Image { size: reached, holes, first_hole, by })
@@ -283,6 +291,29 @@ impl Map {
         all.map(|all| Some((all, by))).ok_or_else(|| Error::overflow("the number of places"))
     }
 
+    /// The image of a map without a normal form, as that of its last stages, where the first lead to all points of the box in
+    /// which these start.
+    fn image_of_rest(&self) -> Result<Option<Image>, Error> {
+        let Some((first, rest)) = self.halves()? else { return Ok(None) };
+        if !matches!(first.is_surjective(), Ok(true)) {
+            return Ok(None);
+        }
+        Map { codomain_exact: self.codomain_exact, ..rest }.image().map(Some)
+    }
+
+    /// How many places are reached where each point has one of its own in the codomain.
+    fn one_place_each(&self) -> Result<Option<(i64, i64, Certificate)>, Error> {
+        let points = self.size()?;
+        let stays = |(ends, axis): ((i128, i128), &super::Axis)| ends.0 >= 0 && ends.1 < i128::from(axis.extent);
+        if !self.is_total() || !Bounds::after(self).into_iter().zip(self.codomain()).all(stays) {
+            return Ok(None);
+        }
+        Ok(match self.injectivity() {
+            Ok(Injectivity::Yes(by)) => Some((points, points, by)),
+            _ => None,
+        })
+    }
+
     /// How many places are reached, how many of them in the codomain, by visiting all points.
     fn counted(&self) -> Result<(i64, i64, Certificate), Error> {
         let points = self.size()?;
@@ -321,5 +352,66 @@ impl DecodingPlan {
             }
         }
         Ok(Some((length(places.len()), visits)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::map::random::{map_of, numbers};
+
+    /// The places of a map that are in its codomain, in order.
+    fn places(map: &Map) -> Result<Vec<i64>, Error> {
+        let extents: Vec<i64> = map.domain().iter().map(|axis| axis.extent).collect();
+        let mut walk = Walk::new(&extents);
+        let mut places = Vec::new();
+        while let Some(point) = walk.next() {
+            places.extend(map.at(point)?.and_then(|place| place.first().copied()));
+        }
+        places.sort_unstable();
+        places.dedup();
+        Ok(places)
+    }
+
+    #[test]
+    fn merged_dims_that_carry() -> Result<(), Error> {
+        let mut below = numbers(8);
+        let (mut halves, mut counted) = (0, 0);
+        for _ in 0..300 {
+            let (rows, columns, tile) = (1 + below(12), 1 + below(12), 2 + below(9));
+            let map = map_of(&format!("f32[{rows},{columns}]{{1,0:T(*,{tile})}}"))?;
+            let places = places(&map)?;
+            let extent = map.codomain()[0].extent;
+            let first = (0..extent).find(|place| !places.contains(place));
+            let image = map.image()?;
+            let found = (image.size, image.holes, image.first_hole.map(|hole| hole[0]));
+            assert_eq!(found, (length(places.len()), extent - length(places.len()), first), "{map}");
+            halves += i64::from(map.image_of_rest()?.is_some());
+            if let Some((size, inside, _)) = map.one_place_each()? {
+                assert_eq!((size, inside), (length(places.len()), length(places.len())), "{map}");
+                counted += 1;
+            }
+        }
+        assert!(halves > 100 && counted > 200, "{halves} by their last stages, {counted} by points");
+        let large = map_of("f32[1000003,1001]{1,0:T(*,128)}")?.image()?;
+        assert_eq!((large.size, large.holes), (1_001_003_003, 5));
+        Ok(())
+    }
+
+    #[test]
+    fn the_first_gap_of_a_sum() -> Result<(), Error> {
+        let mut below = numbers(9);
+        for _ in 0..500 {
+            let mut side = |most: i64| [1 + below(5), 1 + below(4), 1 + below(3)].map(|n| n * most);
+            let ([a, b, c], [d, e, f]) = (side(1), side(2));
+            let map = map_of(&format!("({a},{b},{c}):({d},{e},{f})"))?;
+            let places = places(&map)?;
+            let first = (0..).find(|place| !places.contains(place));
+            assert_eq!(map.first_gap(), first, "{map}");
+        }
+        // More runs than are held, and a first hole beyond those that are looked at.
+        let image = map_of("(8192,4000037):(1,8193)")?.image()?;
+        assert_eq!(image.first_hole, Some(vec![8192]));
+        Ok(())
     }
 }

@@ -78,6 +78,24 @@ impl Map {
         Some(Reached { runs, origin: i128::from(sum.offset), unit, back: outer.inverse()?, outer, moves })
     }
 
+    /// The first place from 0 on that a sum of steps upward does not reach, where all digits are complete: the smaller steps
+    /// reach all places up to their end, until a step leads beyond it.
+    pub(super) fn first_gap(&self) -> Option<i64> {
+        let (form, outer) = self.as_sum()?;
+        let sum = form.sums.first()?;
+        if !outer.steps.is_empty() || sum.offset < 0 || sum.strides.iter().any(|stride| *stride < 0) {
+            return None;
+        }
+        let mut end = 0i128;
+        for (by, count) in form.steps()?.into_iter().filter(|_| sum.offset == 0) {
+            if by > end + 1 {
+                break;
+            }
+            end = end.checked_add(by.checked_mul(i128::from(count - 1))?)?;
+        }
+        narrow(if sum.offset > 0 { 0 } else { end + 1 }).ok()
+    }
+
     /// How many places a map to one coordinate reaches, and how many of these are in its codomain; none where it is no sum over
     /// digits, or that takes too many steps.
     pub(super) fn reached_of_sum(&self) -> Option<(i64, i64, Certificate)> {
@@ -99,8 +117,8 @@ impl Map {
 }
 
 impl Form {
-    /// The number of values of the first coordinate, where all digits are complete and there are no patterns.
-    fn distinct_sums(&self) -> Option<i64> {
+    /// The steps to the first coordinate, none of them 0, in order; none where digits are not complete.
+    fn steps(&self) -> Option<Vec<(i128, i64)>> {
         let whole = self.axes.iter().enumerate().all(|(axis, side)| {
             let own = self.digits.iter().filter(|digit| digit.axis == axis).map(|digit| i128::from(digit.radix));
             own.product::<i128>() == i128::from(side.extent)
@@ -112,7 +130,12 @@ impl Form {
         let mut steps: Vec<(i128, i64)> =
             strides.map(|(stride, digit)| (i128::from(*stride).abs(), digit.radix)).collect();
         steps.sort_unstable();
-        narrow(distinct(&merged(steps)?)?).ok()
+        Some(steps)
+    }
+
+    /// The number of values of the first coordinate, where all digits are complete and there are no patterns.
+    fn distinct_sums(&self) -> Option<i64> {
+        narrow(distinct(&merged(self.steps()?)?)?).ok()
     }
 }
 
