@@ -13,6 +13,7 @@ mod linear;
 mod merged;
 mod mixed;
 mod padded_shared;
+mod sorted;
 mod strides;
 mod swizzles;
 mod tag;

@@ -14,6 +14,7 @@
 use super::super::{Comparison, Form, Map, Stage, Unit};
 use super::chain::Chain;
 use super::merged;
+use super::sorted::sorted;
 use super::untile::{Place, Plan, Untile};
 use crate::cast::length;
 use crate::error::{Code, Error};
@@ -70,7 +71,12 @@ impl Map {
             }
         }
         let any = search.any(&chain);
-        self.best(any.as_slice(), &extents, element, scale).ok_or_else(|| {
+        let sorted = || {
+            let (order, tiles) = sorted(&chain, &extents)?;
+            let is_map = self.is_array(&array(element, &extents, &order, &tiles), scale);
+            is_map.then(|| self.shrunk(element, &extents, (order, tiles), scale))
+        };
+        self.best(any.as_slice(), &extents, element, scale).or_else(sorted).ok_or_else(|| {
             Error::new(Code::Undecided, format!("no tiles for {self} were found within the steps of the search"))
         })
     }
