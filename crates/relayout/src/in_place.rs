@@ -17,7 +17,7 @@ use bitstride::{Code, Error, gcd};
 use crate::cast::{number, size};
 use crate::element::Element;
 use crate::plan::Plan;
-use crate::pointwise::{Points, Pointwise};
+use crate::pointwise::{FEW_POINTS, Points, Pointwise};
 
 /// The most bits of a unit.
 const UNIT: i64 = 8 * 4096;
@@ -85,7 +85,7 @@ impl InPlace {
                 return Err(Error::new(Code::Overlap, message).with_help(HELP));
             }
             Err(why) => {
-                let pointwise = Pointwise::of(Points { maps: [&from, &to], tables: [None, None] }, &why)?;
+                let pointwise = Pointwise::of(Points { maps: [&from, &to], tables: [None, None] }, &why, FEW_POINTS)?;
                 pointwise.check_overlap(0).map_err(|error| error.with_help(HELP))?;
             }
         }

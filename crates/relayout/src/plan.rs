@@ -49,8 +49,9 @@ impl Plan {
     /// - [`Code::Range`] for places below 0;
     /// - [`Code::TooLarge`] for places beyond 2^59 bits;
     /// - [`Code::NotALayout`] where a layout has no place for some element that the other has;
-    /// - for a pair that has no common digits and more than 2^30 elements, why it has none, as [`Form::of`]; or
-    ///   [`Code::Undecided`], where it is not known whether elements of the destination share places.
+    /// - for a pair that has no common digits and more than 2^30 elements, why it has none, as [`Form::of`], where digits do
+    ///   not show either how far each layout reaches; or [`Code::Undecided`], where it is not known whether elements of the
+    ///   destination share places.
     pub fn new(from: &Map, to: &Map, element: Element) -> Result<Self, Error> {
         Plan::for_isa(from, to, element, Isa::widest())
     }

@@ -7,12 +7,13 @@
 //! so that consecutive writes are near each other.
 //!
 //! Law: each element is moved once, from the place that the source map gives to the place that the destination map
-//! gives. Every point is evaluated when the plan is made, so that a run never fails on a point.
+//! gives. A run never fails on a point: either digits show how far both layouts reach and that no two elements share a
+//! place, whatever the size, or every point is evaluated when the plan is made.
 #![allow(unsafe_code)]
 
 use std::ops::Range;
 
-use bitstride::map::{Form, Map};
+use bitstride::map::{Form, Injectivity, Map};
 use bitstride::{Code, Error};
 use rayon::prelude::*;
 
@@ -26,8 +27,11 @@ use crate::stages::{Rows, Stages};
 /// The points of a table: its places stay in the second cache.
 const TABLE_POINTS: i64 = 1 << 12;
 
-/// The most points of a tensor: each is evaluated when the plan is made, and again when it is run.
-const MAX_POINTS: i64 = 1 << 30;
+/// Up to so many points, evaluating each when the plan is made takes less time than asking digits.
+pub(crate) const FEW_POINTS: i64 = 1 << 22;
+
+/// The most points that are evaluated when the plan is made. Where digits show what these would, there is no limit.
+const MAX_SURVEYED: i64 = 1 << 30;
 
 /// The places whose bits are held at once while it is checked that no two elements share one: 128 MiB.
 const WINDOW_PLACES: i64 = 1 << 30;
@@ -125,7 +129,7 @@ impl Points<'_> {
     /// # Errors
     /// As [`Pointwise::of`], [`Pointwise::reach_bits`] and [`Pointwise::check_overlap`].
     pub(crate) fn moved(self, element: Element, why: &Error) -> Result<Pointwise, Error> {
-        let own = Pointwise::of(self, why)?;
+        let own = Pointwise::of(self, why, FEW_POINTS)?;
         // What no memory holds has no bit for each place.
         for side in 0..SIDES.len() {
             own.reach_bits(side, element)?;
@@ -135,21 +139,55 @@ impl Points<'_> {
     }
 }
 
+/// Why two elements cannot be at one place of a side.
+fn shared(side: usize, [one, other]: [&[i64]; 2], place: i64) -> Error {
+    let share = ["are both read from", "would both be written to"].get(side).copied().unwrap_or_default();
+    Error::new(Code::Overlap, format!("elements {one:?} and {other:?} {share} place [{place}]"))
+}
+
+/// How far two maps reach, where digits show that every point is an element on both sides, and that no two share a place of
+/// the destination.
+///
+/// # Errors
+/// [`Code::Overlap`] where some do.
+fn known(maps: [&Map; 2]) -> Result<Option<[(i64, i64); 2]>, Error> {
+    let [from, to] = maps;
+    if !from.is_total() || !to.is_total() {
+        return Ok(None);
+    }
+    let (Ok(source), Ok(destination)) = (from.reach(), to.reach()) else { return Ok(None) };
+    match to.injectivity() {
+        Ok(Injectivity::Yes(_)) => Ok(Some([source, destination])),
+        Ok(Injectivity::No { points: [one, other], place, .. }) => {
+            Err(shared(1, [&one, &other], place.first().copied().unwrap_or(0)))
+        }
+        Err(_) => Ok(None),
+    }
+}
+
 impl Pointwise {
-    /// The tensor of two maps, which no kernel moves, for a reason.
+    /// The tensor of two maps, which no kernel moves, for a reason. With more than `few` points, digits are asked first.
     ///
     /// # Errors
-    /// The reason, for a tensor of more points than are evaluated; [`Code::NotALayout`] where a point holds an element on one
-    /// side only; as [`Map::at`].
-    pub(crate) fn of(Points { maps, tables }: Points, why: &Error) -> Result<Self, Error> {
+    /// The reason, for a tensor of more points than are evaluated where digits do not decide; [`Code::Overlap`] where two
+    /// elements share a place of the destination; [`Code::NotALayout`] where a point holds an element on one side only; as
+    /// [`Map::at`].
+    pub(crate) fn of(Points { maps, tables }: Points, why: &Error, few: i64) -> Result<Self, Error> {
         let extents: Vec<i64> = maps[0].domain().iter().map(|axis| axis.extent).collect();
-        let points = extents.iter().try_fold(1i64, |all, extent| all.checked_mul(*extent));
-        let Some(points) = points.filter(|points| *points <= MAX_POINTS) else {
-            let message =
-                format!("{}; a tensor of more than {MAX_POINTS} elements is not moved one by one", why.message());
+        let refused = || {
+            let message = format!(
+                "{}; digits do not show how far the layouts reach, and more than {MAX_SURVEYED} elements are not looked at one by one",
+                why.message()
+            );
             let refused = Error::new(why.code(), message);
-            return Err(why.help().map_or(refused.clone(), |help| refused.with_help(help)));
+            why.help().map_or(refused.clone(), |help| refused.with_help(help))
         };
+        let points = extents.iter().try_fold(1i64, |all, extent| all.checked_mul(*extent)).ok_or_else(refused)?;
+        let is_plain = tables.iter().all(Option::is_none);
+        let known = if is_plain && points > few { known(maps)? } else { None };
+        if known.is_none() && points > MAX_SURVEYED {
+            return Err(refused());
+        }
         let mut order: Vec<usize> = (0..extents.len()).collect();
         let ([from, to], [source, destination]) = (maps, tables);
         let side = |map: &Map, table| Side { form: Form::of(map).ok(), stages: Stages::of(map), table };
@@ -165,7 +203,10 @@ impl Pointwise {
             reach: [(0, -1); 2],
             why: why.message().to_owned(),
         };
-        own.survey()?;
+        match known {
+            Some(reach) => (own.reach, own.elements, own.is_injective) = (reach, points, true),
+            None => own.survey()?,
+        }
         Ok(own)
     }
 
@@ -236,9 +277,8 @@ impl Pointwise {
             }
             false => Ok(()),
         });
-        let share = ["are both read from", "would both be written to"].get(side).copied().unwrap_or_default();
         debug_assert!(found.is_err() && first != point);
-        Error::new(Code::Overlap, format!("elements {first:?} and {point:?} {share} place [{place}]"))
+        shared(side, [&first, point], place)
     }
 
     /// Visits the elements of some points with their places.
@@ -404,6 +444,61 @@ impl<'a> Walk<'a> {
                 return;
             }
             *x = 0;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn maps(texts: [&str; 2]) -> [Map; 2] {
+        let [from, to] = texts.map(|text| bitstride_lang::evaluate(text).expect(text).value.as_map().expect(text));
+        from.aligned(&to).expect("layouts of one tensor").map(|map| map.into_owned())
+    }
+
+    fn moved(maps: &[Map; 2], few: i64) -> Result<Pointwise, Error> {
+        let why = Error::new(Code::Carry, "the reason");
+        Pointwise::of(Points { maps: [&maps[0], &maps[1]], tables: [None, None] }, &why, few)
+    }
+
+    #[test]
+    fn digits_show_what_every_point_does() {
+        for texts in [
+            ["(33,40):(40,1)", "Sw<2,3,3> o (33,40):(40,1)"],
+            ["Sw<2,3,3> o (33,40):(1,33)", "(33,40):(48,1)"],
+            ["Sw<3,2,4> o (65,24):(24,1)", "Sw<1,0,3> o 5 o (65,24):(1,65)"],
+            ["f32[30,50]{1,0}", "f32[30,50]{1,0:T(4,9)}"],
+            ["(4,5):(1,7)", "(4,5):(9,2)"],
+        ] {
+            let maps = maps(texts);
+            assert!(known([&maps[0], &maps[1]]).is_ok_and(|known| known.is_some()), "{texts:?}");
+            assert_eq!(moved(&maps, 0), moved(&maps, i64::MAX), "{texts:?}");
+        }
+        let twice = maps(["(33,40):(40,1)", "Sw<2,3,3> o (33,40):(39,1)"]);
+        for few in [0, i64::MAX] {
+            assert_eq!(moved(&twice, few).expect_err("two elements share a place").code(), Code::Overlap);
+        }
+    }
+
+    #[test]
+    fn no_size_is_too_large_for_digits() {
+        let texts = ["(1000003,40000):(40000,1)", "Sw<2,3,3> o (1000003,40000):(40008,1)"];
+        let maps = maps(texts);
+        let own = moved(&maps, FEW_POINTS).expect("digits decide");
+        assert_eq!(own.elements, 40_000_120_000);
+        assert_eq!(own.reach[0], (0, own.elements - 1));
+        // Two tables from the middle and the last are those of the maps.
+        for first in [own.points / 2, own.points - TABLE_POINTS] {
+            let mut seen = 0;
+            let visited = own.visit(first..first + TABLE_POINTS, |places, point| {
+                seen += 1;
+                for (place, map) in places.iter().zip(&maps) {
+                    assert_eq!(map.at(point)?, Some(vec![*place]), "{point:?}");
+                }
+                Ok(())
+            });
+            assert_eq!((visited, seen), (Ok(()), TABLE_POINTS));
         }
     }
 }
