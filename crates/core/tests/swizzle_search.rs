@@ -17,12 +17,12 @@ impl Random {
         (self.0 >> 2) % end
     }
 
-    fn place(&mut self, len: usize) -> usize {
-        usize::try_from(self.below(u64::try_from(len).expect("small"))).expect("small")
+    fn index(&mut self, end: usize) -> usize {
+        usize::try_from(self.below(u64::try_from(end).expect("small"))).expect("small")
     }
 
     fn one<T: Copy>(&mut self, list: &[T]) -> T {
-        list[self.place(list.len())]
+        list[self.index(list.len())]
     }
 }
 
@@ -37,7 +37,7 @@ fn threads(random: &mut Random, bits: u32, lanes: usize, values: usize, warps: u
     for _ in 0..values + lanes + warps {
         let column = match kind {
             // A permutation of the bits, as of blocked layouts; or any vectors.
-            0 | 1 if !units.is_empty() => units.remove(random.place(units.len())),
+            0 | 1 if !units.is_empty() => units.remove(random.index(units.len())),
             0 => 0,
             _ => random.below(1 << bits),
         };
@@ -235,4 +235,27 @@ fn no_swizzle_is_better_than_the_one_found() {
 fn place(memory: &Map, at: i64) -> i64 {
     let rows = memory.domain()[0].extent;
     memory.at(&[at % rows, at / rows]).expect("inside").expect("no padding")[0]
+}
+
+#[test]
+fn sizes_at_the_end_of_integers_neither_overflow_nor_take_long() {
+    let huge = [
+        ("(1073741824,1073741824):(1073741824,1)", "1073741824:1"),
+        ("4611686018427387904:1", "(32,2):(1,2305843009213693952)"),
+        ("(2,2):(1,4611686018427387904)", "4:1"),
+        ("9223372036854775807:1", "32:1"),
+    ];
+    for (tile, threads) in huge {
+        for element in [8, 128, 3] {
+            let accesses = [(map(threads), Transfer::Load), (map("32:1"), Transfer::Store)];
+            let Ok(search) = SwizzleSearch::new(SharedMemory::NVIDIA, &map(tile), element, &accesses, 16) else {
+                continue;
+            };
+            let (least, found) = (search.least(), search.swizzle());
+            assert!(found.is_err() || found.is_ok_and(|found| found.wavefronts() >= least));
+            let _ = search.bit_map();
+            let _ = search.padding(&map(tile), &accesses, &[1, 2, i64::MAX]);
+        }
+        let _ = map(tile).swizzle_to(&map("(1073741824,1073741824):(1,1073741824)"));
+    }
 }

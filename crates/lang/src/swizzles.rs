@@ -109,7 +109,7 @@ impl Chosen<'_> {
 }
 
 pub(super) fn sum(costs: &[Cost]) -> i64 {
-    costs.iter().map(|cost| cost.wavefronts).sum()
+    costs.iter().fold(0, |sum, cost| sum.saturating_add(cost.wavefronts))
 }
 
 impl Question {

@@ -152,7 +152,8 @@ impl LinearAccess {
         });
         let phases = widths.map(|together| {
             let phases = self.phases(machine, self.bits(together) / 8, &self.lanes).0;
-            phases << self.instructions(values.rank(), together)
+            let instructions = 1_i64.checked_shl(self.instructions(values.rank(), together));
+            phases.saturating_mul(instructions.filter(|count| *count > 0).unwrap_or(i64::MAX))
         });
         phases.min().unwrap_or(1)
     }
@@ -198,7 +199,8 @@ impl LinearAccess {
             words.insert(asked);
             in_banks.insert(asked & banks);
         }
-        let instructions = 1_i64.checked_shl(self.instructions(rank, together)).unwrap_or(i64::MAX);
+        let instructions = 1_i64.checked_shl(self.instructions(rank, together)).filter(|count| *count > 0);
+        let instructions = instructions.unwrap_or(i64::MAX);
         let phases = instructions.saturating_mul(phases);
         let wavefronts = phases.saturating_mul(1 << (words.rank() - in_banks.rank()));
         Cost { instructions, bytes, phases, wavefronts }

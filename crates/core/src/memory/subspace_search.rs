@@ -48,7 +48,7 @@ pub(super) fn least(bits: u32, size: u32, demands: &[Demand], work: &mut usize) 
         spans: spans.clone(),
         missing,
         best: None,
-        least: spans.iter().map(|(span, weight)| least_meeting(span, &inside, missing, *weight)).sum(),
+        least: sum(spans.iter().map(|(span, weight)| least_meeting(span, &inside, missing, *weight))),
         work,
         complete: true,
     };
@@ -89,7 +89,7 @@ impl Search<'_> {
 
     /// The costs after a vector joins the subspace: an access whose lanes and subspace hold it pays twice.
     fn costs(spans: &[(Span, i64)], vector: u64) -> i64 {
-        spans.iter().map(|(span, weight)| if span.holds(vector) { weight.saturating_mul(2) } else { *weight }).sum()
+        sum(spans.iter().map(|(span, weight)| if span.holds(vector) { weight.saturating_mul(2) } else { *weight }))
     }
 
     fn joined(spans: &[(Span, i64)], vector: u64) -> Vec<(Span, i64)> {
@@ -107,7 +107,7 @@ impl Search<'_> {
         let (mut taken, mut held) = (Vec::new(), Span::default());
         let count = low(u32::try_from(self.basis.len().min(MOST_BITS)).unwrap_or(0));
         while taken.len() < self.missing {
-            let now: i64 = spans.iter().map(|(_, weight)| weight).sum();
+            let now: i64 = sum(spans.iter().map(|(_, weight)| *weight));
             let mut best: Option<((i64, u32, u64), u64)> = None;
             let mut consider = |vector: u64| {
                 let rank = (Search::costs(&spans, vector), vector.count_ones(), vector);
@@ -143,13 +143,13 @@ impl Search<'_> {
                 taken.push(vector);
             }
         }
-        self.best = Some((spans.iter().map(|(_, weight)| weight).sum(), taken));
+        self.best = Some((sum(spans.iter().map(|(_, weight)| *weight)), taken));
     }
 
     /// All subspaces, in reduced form: leading bits fall, and no vector has the leading bit of a later one.
     fn all(&mut self, taken: &mut Vec<u64>, spans: &[(Span, i64)], below: usize) {
         let best = self.best.as_ref().map_or(i64::MAX, |(cost, _)| *cost);
-        let cost: i64 = spans.iter().map(|(_, weight)| weight).sum();
+        let cost: i64 = sum(spans.iter().map(|(_, weight)| *weight));
         if self.is_done() || !self.complete || cost >= best {
             return;
         }
@@ -185,6 +185,11 @@ impl Search<'_> {
             }
         }
     }
+}
+
+/// A sum of costs, which stays at the largest number.
+pub(super) fn sum(costs: impl Iterator<Item = i64>) -> i64 {
+    costs.fold(0, i64::saturating_add)
 }
 
 /// The same span, where no vector has the leading bit of another; unit vectors where they are in it.

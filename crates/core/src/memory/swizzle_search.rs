@@ -13,7 +13,7 @@ use super::access::Transfer;
 use super::accesses::{Accesses, Warps, addresses};
 use super::linear_access::{Cost, LinearAccess};
 use super::shared::SharedMemory;
-use super::subspace_search::{Demand, least, reduced};
+use super::subspace_search::{Demand, least, reduced, sum};
 use crate::cute::Swizzle;
 use crate::error::{Code, Error};
 use crate::linear::bits::{Echelon, low, ones};
@@ -173,7 +173,7 @@ impl SwizzleSearch {
             Reach::Linear(access) => access.least(&self.machine, self.narrowest.min(plain.bytes)),
             Reach::Listed { .. } => plain.phases,
         };
-        self.accesses.iter().zip(&self.plain).map(least).sum()
+        sum(self.accesses.iter().zip(&self.plain).map(least))
     }
 
     /// How many bits the offsets of the tile have.
@@ -203,7 +203,9 @@ impl SwizzleSearch {
             for distance in moved..=bits - moved {
                 for base in vector..=bits - moved - distance {
                     let both = [distance, -distance].map(|shift| Swizzle::new(moved, base, shift));
-                    all.extend(both.into_iter().flatten().filter(|swizzle| swizzle.keeps(self.cosize)));
+                    // Within a power of two nothing leaves it.
+                    let stays = |swizzle: &Swizzle| self.cosize.count_ones() == 1 || swizzle.keeps(self.cosize);
+                    all.extend(both.into_iter().flatten().filter(stays));
                 }
             }
         }
@@ -289,7 +291,7 @@ impl SwizzleSearch {
             if best.as_ref().is_none_or(|(known, ..)| choice.cost < *known) {
                 best = Some((choice.cost, shared, choice.basis.iter().map(|vector| quotient.lift(*vector)).collect()));
             }
-            let phases: i64 = self.plain.iter().map(|plain| plain.phases).sum();
+            let phases = sum(self.plain.iter().map(|plain| plain.phases));
             if best.as_ref().is_some_and(|(cost, ..)| *cost <= phases) || !complete {
                 break;
             }
@@ -428,11 +430,11 @@ impl Padding {
 }
 
 fn total(costs: &[Cost]) -> i64 {
-    costs.iter().fold(0, |sum, cost| sum.saturating_add(cost.wavefronts))
+    sum(costs.iter().map(|cost| cost.wavefronts))
 }
 
 fn instructions(costs: &[Cost]) -> i64 {
-    costs.iter().fold(0, |sum, cost| sum.saturating_add(cost.instructions))
+    sum(costs.iter().map(|cost| cost.instructions))
 }
 
 /// The subspaces of a dimension that one word may hold, the lowest bits first; all of them in a space that is small.
