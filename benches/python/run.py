@@ -1,7 +1,7 @@
 """The package beside its peers, in one run: nanoseconds a call, and how many times faster it is.
 
-Peers are pycute (`pip install nvidia-cutlass --no-deps`), tensor-layouts and Triton, as far as they can be imported. Each case
-runs in batches of about 2 ms, in turns with its peers, and counts its best batch.
+Peers are pycute (`pip install nvidia-cutlass --no-deps`), tensor-layouts, Triton and NumPy, as far as they can be imported. Each case
+runs in batches of about 1 ms, in turns with its peers, and counts its best batch.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ def module(name: str) -> Any:
 pycute, tl, triton = module("pycute"), module("tensor_layouts"), module("triton.tools")
 
 
-
-def algebra(name: str, ours: Callable[..., Any], peers: str, *operands: tuple[Any, Any] | Any) -> tuple[str, dict[str, Case]]:
+def algebra(
+    name: str, ours: Callable[..., Any], peers: str, *operands: tuple[Any, Any] | Any
+) -> tuple[str, dict[str, Case]]:
     """A case with layouts as operands."""
 
     def built(make: Callable[..., Any], call: Callable[..., Any]) -> Case:
@@ -80,29 +81,76 @@ def table(name: str, ours: Case, shape: Any, stride: Any, by_index: bool) -> tup
 
 
 def linear() -> list[tuple[str, dict[str, Case]]]:
+    """Triton's binding beside the native class."""
     bits = [[1 << bit] for bit in range(13)]
     halves = {"lane": bits[:5], "warp": bits[5:]}
     ours = LinearLayout(halves, {"dim0": 8192})
     after = LinearLayout({"dim0": bits[::-1]}, {"out": 8192})
+    half = LinearLayout({"lane": bits[:6]}, {"dim0": 64})
+    blocked = bitstride.triton.BlockedLayout([1, 4], [4, 8], [4, 1], [1, 0])
+    spread = blocked.to_linear((64, 128))
     cases: list[tuple[str, dict[str, Case]]] = [
+        ("linear: from bases, 13 bits", {"bitstride": lambda: LinearLayout(halves, {"dim0": 8192})}),
+        ("linear: identity of 128", {"bitstride": lambda: bitstride.identity_1d(128, "lane", "dim0")}),
         ("linear: apply a point", {"bitstride": lambda: ours(lane=3, warp=7)}),
+        ("linear: product", {"bitstride": lambda: half * half}),
         ("linear: compose 13 bits", {"bitstride": lambda: ours.compose(after)}),
         ("linear: invert 13 bits", {"bitstride": lambda: ours.invert()}),
+        ("linear: pseudoinvert", {"bitstride": lambda: ours.pseudoinvert()}),
+        ("linear: invert and compose", {"bitstride": lambda: ours.invert_and_compose(ours)}),
+        ("linear: equality", {"bitstride": lambda: ours == after}),
+        ("linear: is surjective", {"bitstride": lambda: ours.is_surjective()}),
+        ("linear: bases", {"bitstride": lambda: ours.bases}),
+        ("linear: text", {"bitstride": lambda: str(ours)}),
+        ("linear: view of 64 x 128", {"bitstride": lambda: spread.tensor_view()}),
         ("linear: table of 8,192", {"bitstride": lambda: ours.table()}),
     ]
     if triton is not None and hasattr(triton, "LinearLayout"):
-        build = triton.LinearLayout.from_bases
+        binding = triton.LinearLayout
+        build = binding.from_bases
         theirs = build(list(halves.items()), ["dim0"], [8192], True)
         last = build([("dim0", bits[::-1])], ["out"], [8192], True)
+        part = build([("lane", bits[:6])], ["dim0"], [64], True)
+        wide = build(list(spread.bases.items()), list(spread.out_dims), list(spread.out_dims.values()), True)
         peers: list[Case] = [
+            lambda: build(list(halves.items()), ["dim0"], [8192], True),
+            lambda: binding.identity_1d(128, "lane", "dim0"),
             lambda: theirs.apply({"lane": 3, "warp": 7}),
+            lambda: part * part,
             lambda: theirs.compose(last),
             lambda: theirs.invert(),
+            lambda: theirs.pseudoinvert(),
+            lambda: theirs.invert_and_compose(theirs),
+            lambda: theirs == last,
+            lambda: theirs.is_surjective(),
+            lambda: theirs.bases,
+            lambda: str(theirs),
+            lambda: wide.get_distributed_view(False),
             lambda: [theirs.apply({"lane": lane, "warp": warp}) for warp in range(256) for lane in range(32)],
         ]
-        for (_, timed), peer in zip(cases, peers):
+        for (_, timed), peer in zip(cases, peers, strict=True):
             timed["triton"] = peer
     return cases
+
+
+def arrays() -> list[tuple[str, dict[str, Case]]]:
+    """Elements moved, beside NumPy's copy of a transposed view."""
+    numpy = module("numpy")
+    if numpy is None:
+        return []
+    square = numpy.arange(1 << 22, dtype="f4").reshape(2048, 2048)
+    turned, tiled = Layout("(2048,2048):(1,2048)"), Layout("((16,128),(16,128)):((16,32768),(1,256))")
+    tiles = square.reshape(128, 16, 128, 16).transpose(0, 2, 1, 3)
+    return [
+        (
+            "transpose 2048 x 2048 floats",
+            {"bitstride": lambda: bitstride.relayout(square, turned), "numpy": lambda: square.T.copy("C")},
+        ),
+        (
+            "tiles of 16 x 16, of the same",
+            {"bitstride": lambda: bitstride.relayout(square, tiled), "numpy": lambda: tiles.copy("C")},
+        ),
+    ]
 
 
 def cases() -> list[tuple[str, dict[str, Case]]]:
@@ -126,6 +174,7 @@ def cases() -> list[tuple[str, dict[str, Case]]]:
         table("table of 65,536 by index", leaves.offsets, (16, 16, 16, 16), (4096, 1, 256, 16), True),
         ("table 256 x 256, swizzled", {"bitstride": swizzled.offsets}),
         *linear(),
+        *arrays(),
     ]
 
 
@@ -137,10 +186,10 @@ def batch(case: Case, times: int) -> float:
 
 
 def best(timed: dict[str, Case]) -> dict[str, float]:
-    times = {name: max(1, int(2e6 / max(batch(case, 1), 1))) for name, case in timed.items()}
-    times = {name: max(1, int(2e6 / max(batch(timed[name], count), 1))) for name, count in times.items()}
+    times = {name: max(1, int(1e6 / max(batch(case, 1), 1))) for name, case in timed.items()}
+    times = {name: max(1, int(1e6 / max(batch(timed[name], count), 1))) for name, count in times.items()}
     found: dict[str, list[float]] = {name: [] for name in timed}
-    for _ in range(7 if max(times.values()) > 1 else 3):
+    for _ in range(25 if max(times.values()) > 1 else 3):
         for name, case in timed.items():
             found[name].append(batch(case, times[name]))
     return {name: min(runs) for name, runs in found.items()}

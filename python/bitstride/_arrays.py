@@ -42,7 +42,7 @@ def relayout(array: Any, target: Any, source: Any = None, element_bits: int | No
     else:
         memory = _memory(_flat(array))
     bits = _element_bits(array) if element_bits is None else element_bits
-    return _like(array, _core.relayout(memory, source, target, bits))
+    return _moved(array, memory, source, target, bits)
 
 
 def view(array: Any, layout: Any) -> Any:
@@ -68,7 +68,7 @@ def view(array: Any, layout: Any) -> Any:
     if strides is not None:
         return _strided(flat, extents, strides, layout.offset)
     target = Layout(tuple(modes), tuple(_row_major(modes, extents)))
-    copied = _like(array, _core.relayout(_memory(flat), layout, target, _element_bits(array)))
+    copied = _moved(array, _memory(flat), layout, target, _element_bits(array))
     if isinstance(copied, memoryview):
         raise RefusedError("a copy with dims needs NumPy", "missing")
     return copied.reshape(tuple(extents))
@@ -142,16 +142,18 @@ def _element_bits(array: Any) -> int:
     return 8 * int(array.element_size() if hasattr(array, "element_size") else size)
 
 
-def _like(array: Any, memory: bytearray) -> Any:
-    """New memory as an array of the package that an array is of."""
+def _moved(array: Any, memory: Any, source: Any, target: Any, bits: int) -> Any:
+    """The elements in new memory, as an array of the package that an array is of."""
     if _module(array) == "torch":
-        return sys.modules["torch"].frombuffer(memory, dtype=array.dtype)
+        torch = sys.modules["torch"]
+        made = _core.relayout(memory, source, target, bits, lambda size: torch.zeros(size, dtype=torch.uint8))
+        return made.view(array.dtype)
     try:
         import numpy
     except ImportError:
-        return memoryview(memory)
-    dtype = getattr(array, "dtype", "u1")
-    return numpy.frombuffer(memory, dtype)
+        return memoryview(_core.relayout(memory, source, target, bits))
+    made = _core.relayout(memory, source, target, bits, lambda size: numpy.zeros(size, "u1"))
+    return made.view(getattr(array, "dtype", "u1"))
 
 
 def _strided(flat: Any, extents: list[int], strides: list[int], offset: int) -> Any:

@@ -51,12 +51,16 @@ struct Versioned {
     tensor: Tensor,
 }
 
+/// The flag of an array that must not be written to.
+const READ_ONLY: u64 = 1;
+
 /// An array's memory from its first element on, and the size of an element.
 pub(crate) struct Memory<'py> {
     /// Keeps the memory alive.
     _owner: Bound<'py, PyCapsule>,
     start: *const u8,
     bytes: usize,
+    is_writable: bool,
     pub(crate) element_bits: u32,
 }
 
@@ -71,7 +75,7 @@ impl<'py> Memory<'py> {
             capsule => capsule,
         }?;
         let owner = capsule.cast_into::<PyCapsule>().map_err(PyErr::from)?;
-        let tensor = if owner.is_valid_checked(Some(VERSIONED)) {
+        let (tensor, is_writable) = if owner.is_valid_checked(Some(VERSIONED)) {
             let found = owner.pointer_checked(Some(VERSIONED))?.cast::<Versioned>();
             // SAFETY: a capsule of this name points to such a structure as long as it lives.
             let found = unsafe { found.as_ref() };
@@ -79,10 +83,10 @@ impl<'py> Memory<'py> {
                 let message = format!("DLPack's version {}.{}; versions before 2 are read", found.major, found.minor);
                 return Err(raised(py, &Error::new(Code::Kind, message)));
             }
-            &found.tensor
+            (&found.tensor, found.flags & READ_ONLY == 0)
         } else {
-            // SAFETY: as above.
-            &unsafe { owner.pointer_checked(Some(OLD))?.cast::<Old>().as_ref() }.tensor
+            // SAFETY: as above. What is read-only has no such capsule.
+            (&unsafe { owner.pointer_checked(Some(OLD))?.cast::<Old>().as_ref() }.tensor, true)
         };
         if tensor.device_kind != CPU {
             let message = format!(
@@ -96,7 +100,7 @@ impl<'py> Memory<'py> {
         let offset = bitstride::cast::index(i64::try_from(tensor.byte_offset).unwrap_or(i64::MAX));
         let offset = offset.map_err(|error| raised(py, &error))?;
         let start = tensor.data.wrapping_add(offset);
-        Ok(Memory { _owner: owner, start, bytes, element_bits })
+        Ok(Memory { _owner: owner, start, bytes, is_writable, element_bits })
     }
 
     /// The bytes from the first element to the end of the last.
@@ -109,6 +113,32 @@ impl<'py> Memory<'py> {
         // SAFETY: the owner has an element at each of its strides' reaches, so that all bytes between are in its allocation,
         // and it lives as long as `self`.
         unsafe { std::slice::from_raw_parts(self.start, self.bytes) }
+    }
+}
+
+/// The memory of an array that was made for a result.
+pub(crate) struct Output<'py>(Memory<'py>);
+
+impl<'py> Output<'py> {
+    /// The memory of a new array, of which nobody else reads or writes a byte yet.
+    pub(crate) fn of(array: &Bound<'py, PyAny>, source: &[u8]) -> PyResult<Self> {
+        let memory = Memory::of(array)?;
+        let (start, from) = (memory.start.addr(), source.as_ptr().addr());
+        let is_apart = start.saturating_add(memory.bytes) <= from || from.saturating_add(source.len()) <= start;
+        if !memory.is_writable || !is_apart {
+            let message = "a result needs memory of its own that can be written to";
+            return Err(raised(array.py(), &Error::new(Code::Overlap, message)));
+        }
+        Ok(Output(memory))
+    }
+
+    /// The bytes of the array.
+    pub(crate) fn bytes(&mut self) -> &mut [u8] {
+        if self.0.bytes == 0 || self.0.start.is_null() {
+            return &mut [];
+        }
+        // SAFETY: as for reading; the array can be written to, and is new, so that no other slice has its bytes.
+        unsafe { std::slice::from_raw_parts_mut(self.0.start.cast_mut(), self.0.bytes) }
     }
 }
 

@@ -86,21 +86,25 @@ fn other(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<bitstride_lang::Va
 /// What a text says; a word that is no value is the name of a dim.
 #[inline(never)]
 fn word(py: Python<'_>, text: &str) -> PyResult<bitstride_lang::Value> {
-    read(py, text).map(|answer| answer.value).or_else(|error| {
+    answer(py, text).map(|answer| answer.value).or_else(|error| {
         let name = text.trim_matches('"');
         let is_word = name.chars().all(|c| c.is_alphanumeric() || c == '_');
         match Name::new(name) {
             Ok(name) if is_word => Ok(bitstride_lang::Value::Name(name)),
             // Operations have longer names than dims.
             _ if bitstride_lang::operation(name).is_some() => Ok(bitstride_lang::Value::Text(name.to_owned())),
-            _ => Err(error),
+            _ => Err(about(py, &error, Some(text))),
         }
     })
 }
 
+fn answer(py: Python<'_>, text: &str) -> Result<Answer, Error> {
+    py.detach(|| with_room(is_deep_text(text), || evaluate(text)))
+}
+
 /// The answer of a text.
 pub(crate) fn read(py: Python<'_>, text: &str) -> PyResult<Answer> {
-    py.detach(|| with_room(is_deep_text(text), || evaluate(text))).map_err(|error| about(py, &error, Some(text)))
+    answer(py, text).map_err(|error| about(py, &error, Some(text)))
 }
 
 /// Far more than the deepest value needs, and only the part that is used takes memory.

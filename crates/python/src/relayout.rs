@@ -7,7 +7,7 @@ use bitstride_relayout::{Element, Plan};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes};
 
-use crate::dlpack::Memory;
+use crate::dlpack::{Memory, Output};
 use crate::error::raised;
 use crate::operand::operand;
 
@@ -16,15 +16,17 @@ const LONG_WORK: usize = 1 << 16;
 
 /// The memory of an array under one layout, as new memory under another; elements have so many bits.
 ///
-/// The array is read in place, through DLPack or as `bytes`, and the result is written once.
+/// The array is read in place, through DLPack or as `bytes`. `make` makes an array of so many bytes, all 0, with DLPack, which
+/// is the result; without it, the result is a `bytearray`.
 #[pyfunction]
-#[pyo3(signature = (memory, source, target, element_bits, /))]
+#[pyo3(signature = (memory, source, target, element_bits, make=None, /))]
 pub(crate) fn relayout<'py>(
     memory: &Bound<'py, PyAny>,
     source: &Bound<'py, PyAny>,
     target: &Bound<'py, PyAny>,
     element_bits: u32,
-) -> PyResult<Bound<'py, PyByteArray>> {
+    make: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
     let py = memory.py();
     let refused = |error: Error| raised(py, &error);
     let (source, target) = (operand(source)?, operand(target)?);
@@ -46,9 +48,15 @@ pub(crate) fn relayout<'py>(
         let message = format!("the source layout has {} bytes, and the array {}", plan.source_bytes(), bytes.len());
         return Err(refused(Error::new(Code::Range, message)));
     }
-    PyByteArray::new_with(py, plan.destination_bytes(), |moved| {
+    let run = |moved: &mut [u8]| {
         let mut work = || plan.run(bytes, moved);
         let done = if plan.moved_bytes() > LONG_WORK { py.detach(work) } else { work() };
         done.map_err(refused)
-    })
+    };
+    let Some(make) = make else {
+        return PyByteArray::new_with(py, plan.destination_bytes(), run).map(Bound::into_any);
+    };
+    let array = make.call1((plan.destination_bytes(),))?;
+    run(Output::of(&array, bytes)?.bytes())?;
+    Ok(array)
 }

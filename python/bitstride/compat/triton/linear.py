@@ -34,16 +34,15 @@ class LinearLayout:
     @staticmethod
     def strided_1d(size: int, stride: int, inDim: str, outDim: str) -> LinearLayout:
         """i -> stride * i, both powers of two."""
-        if index(size) == 0:
-            return LinearLayout()
-        return LinearLayout._of(_core.call("strided_1d", index(size), index(stride), inDim, outDim))
+        size, stride = index(size), index(stride)
+        images = [[stride << bit] for bit in range(_bits(size))]
+        return LinearLayout._of(_core.LinearLayout({inDim: images}, {outDim: stride * size})) if size else LinearLayout()
 
     @staticmethod
     def zeros_1d(size: int, inDim: str, outDim: str, outDimSize: int = 1) -> LinearLayout:
         """i -> 0."""
-        if index(size) == 0:
-            return LinearLayout()
-        return LinearLayout._of(_core.call("zeros_1d", index(size), inDim, outDim, index(outDimSize)))
+        images = [[0]] * _bits(index(size))
+        return LinearLayout._of(_core.LinearLayout({inDim: images}, {outDim: index(outDimSize)})) if size else LinearLayout()
 
     @staticmethod
     def from_bases(
@@ -183,6 +182,13 @@ class LinearLayout:
         return "\n" + "\n".join([*lines, f"where out dims are: [{outs}]"])
 
     __repr__ = __str__
+
+
+def _bits(size: int) -> int:
+    """How many bits number so many places."""
+    if size < 0 or size & (size - 1):
+        raise RefusedError(f"the size {size} is no power of two", "not-linear")
+    return max(size, 1).bit_length() - 1
 
 
 def _exact(layout: LinearLayout) -> Any:
