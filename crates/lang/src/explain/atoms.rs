@@ -11,7 +11,12 @@ use bitstride::cute::{Layout, Operand, Side, TiledCopy, TiledMma, Tiler};
 pub(super) fn explain(name: &str, values: &[Value], steps: &mut Steps) -> Result<bool, Error> {
     let (Some(first), second) = (values.first(), values.get(1)) else { return Ok(false) };
     match (name, second) {
-        ("atom", None) => parts(&instruction(first)?, steps)?,
+        ("atom", _) => {
+            // A layout says itself where its bits lead.
+            if let Value::Instruction(whole) = evaluate(&call(name, values))?.value {
+                parts(&whole, steps)?;
+            }
+        }
         ("part", Some(part)) => match instruction(first)? {
             Instruction::TiledMma(_, mma) => match part.to_string().as_str() {
                 "A" => operand(&mma, Operand::A, steps)?,
