@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::atoms::ATOMS;
+use super::descriptors::DESCRIPTORS;
 use super::hardware::HARDWARE;
 use super::inference::INFERENCE;
 use super::layouts::LAYOUTS;
@@ -112,7 +113,7 @@ pub(super) use constructor;
 
 /// All operations: tuples first, then each family, what holds for all of them, and what the hardware does.
 pub fn operations() -> impl Iterator<Item = &'static Operation> {
-    let families = [TUPLES, LAYOUTS, LINEAR, INFERENCE, TILED, MAPS, HARDWARE, ATOMS, SWIZZLES];
+    let families = [TUPLES, LAYOUTS, LINEAR, INFERENCE, TILED, MAPS, HARDWARE, DESCRIPTORS, ATOMS, SWIZZLES];
     families.into_iter().flatten()
 }
 

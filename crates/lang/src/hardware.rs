@@ -1,6 +1,7 @@
 //! The operations that say what a machine makes of layouts: passes over the banks of shared memory, sectors of global memory, and
 //! copies by TMA. They have the model of [`bitstride::memory`]; notes say how many accesses there are, and who collides.
 
+use super::descriptors::{fields, generation, major};
 use super::functions::{Operation, argument as arg, constructor};
 use super::numbers::{number, numbers, tuple, whole};
 use super::parameters::{
@@ -10,10 +11,9 @@ use super::parameters::{
 };
 use super::value::{Entry, Value};
 use bitstride::cute::{Function, Tiler};
-use bitstride::linear::Name;
 use bitstride::memory::{
-    Access, Accesses, Collision, Conversion, Cost, Descriptor, Fill, Generation, Interleave, LinearAccess, Major,
-    Matrices, Passes, Scratch, SharedMemory, TensorMap, Transfer, bank_conflicts,
+    Access, Accesses, Collision, Conversion, Cost, Descriptor, Fill, Interleave, LinearAccess, Matrices, Passes, Scratch,
+    SharedMemory, TensorMap, Transfer, bank_conflicts,
 };
 use bitstride::{Code, Error, Int, Integer, Stride, Tuple};
 
@@ -256,19 +256,9 @@ pub(super) fn plan(values: &[Value]) -> Result<Conversion, Error> {
 /// The descriptor of a tile, or of its first instruction where K is longer.
 fn descriptor(values: &[Value], notes: &mut Vec<String>) -> Result<Value, Error> {
     let (tile, bits) = (arg(values, 0)?.as_function()?, number(values, 1)?);
-    let word = |at: usize| values.get(at).map(Value::as_name).transpose();
-    // In capitals it reads as an unknown integer.
-    let major = match arg(values, 2)?.to_string().to_ascii_lowercase().as_str() {
-        "k" => Major::K,
-        "mn" => Major::Mn,
-        _ => return Err(Error::new(Code::Parameter, "the major dim is K or MN")),
-    };
+    let major = major(arg(values, 2)?)?;
     let address = if values.len() > 3 { number(values, 3)? } else { 0 };
-    let generation = match word(4)?.as_ref().map(Name::as_str) {
-        None | Some("wgmma") => Generation::Wgmma,
-        Some("tcgen05") => Generation::Tcgen05,
-        Some(_) => return Err(Error::new(Code::Parameter, "the tensor cores are wgmma or tcgen05")),
-    };
+    let generation = generation(values, 4)?;
     let (first, [mn, k], step) = first_instruction(&tile, bits)?;
     let descriptor = Descriptor::of(&first, bits, major, address, generation)?;
     notes.push(format!("the word is {descriptor}"));
@@ -304,9 +294,7 @@ fn descriptor(values: &[Value], notes: &mut Vec<String>) -> Result<Value, Error>
             starts.join(", ")
         ));
     }
-    let fields = [descriptor.start, descriptor.leading, descriptor.stride];
-    let fields = fields.iter().filter_map(|field| i64::try_from(*field).ok());
-    Ok(tuple(&fields.chain([descriptor.mode.bytes()]).collect::<Vec<_>>()))
+    Ok(fields(&descriptor))
 }
 
 /// The tile of the first instruction, the extents of the whole tile, and how much of K one instruction takes.

@@ -20,6 +20,7 @@ mod bindings;
 mod call;
 mod convert;
 mod cpp_names;
+mod descriptors;
 mod dialects;
 mod field_names;
 mod fit;

@@ -276,6 +276,20 @@ pub(super) const MAJOR: Parameter = of("major", Kind::Word, "K or MN: the dim wh
 pub(super) const ADDRESS: Parameter =
     of("address", Kind::Integer, "where the tile starts, in bytes; 0 where it is missing");
 pub(super) const TENSOR_CORES: Parameter = of("cores", Kind::Word, "wgmma or tcgen05; wgmma where it is missing");
+pub(super) const WORD: Parameter = of("word", Kind::Word, "the word, an integer or in quotes as \"0x08410010\"");
+pub(super) const MMA_KIND: Parameter =
+    of("kind", Kind::Word, "f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4 or mxf4nvf4, as PTX has it");
+pub(super) const A_TYPE: Parameter = of("A", Kind::Word, "the type of the elements of A, such as f16 or e4m3");
+pub(super) const B_TYPE: Parameter = of("B", Kind::Word, "the type of the elements of B");
+pub(super) const D_TYPE: Parameter = of("D", Kind::Word, "the type of the sums: f16, f32 or s32");
+pub(super) const MMA_EXTENTS: Parameter = of("shape", Kind::Shape, "M and N of the instruction");
+pub(super) const A_MAJOR: Parameter = of("A_major", Kind::Word, "k or mn; k where it is missing");
+pub(super) const B_MAJOR: Parameter = of("B_major", Kind::Word, "k or mn; k where it is missing");
+pub(super) const MMA_OPTIONS: Parameter = of(
+    "options",
+    Kind::Names,
+    "negate_a, negate_b, saturate, sparse, selector1, shift8, the type of scales, scale_a1, scale_b1, long_k",
+);
 pub(super) const ATOM: Parameter =
     of("name", Kind::Word, "CuTe's name of the instruction, with its template arguments where its extents stand there");
 pub(super) const ATOM_PART: Parameter = of(

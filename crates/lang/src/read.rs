@@ -50,7 +50,7 @@ fn leaf(literal: &ExprKind) -> Result<Value, Error> {
         ExprKind::Dynamic(n) => Ok(Int::Dynamic(*n).into()),
         ExprKind::Unknown { name: Some(name), div } => Ok(Int::named(name, *div).into()),
         ExprKind::Name(name) => word(&name.text),
-        ExprKind::Quoted(name) => dim(name).map(Value::Name),
+        ExprKind::Quoted(name) => quoted(name),
         ExprKind::Affine(affine) => Ok(Value::Affine(affine.clone())),
         ExprKind::Verdict(words) => Ok(Value::Verdict(Box::new(Verdict::read(Some(words))))),
         ExprKind::BareLayout(layout) => Ok(Value::BareLayout((**layout).clone())),
@@ -215,6 +215,16 @@ fn linear(linear: &LinearText) -> Result<Value, Error> {
         let wrong = linear.ins.iter().flat_map(|(_, bases)| bases).find(|basis| alone(&basis.values).is_err());
         wrong.map_or(error.clone(), |basis| error.with_span(basis.span))
     })
+}
+
+/// A word in quotes: bits of base 16 after `0x`, which stay as they are written, or a name.
+pub(super) fn quoted(name: &notation::Name) -> Result<Value, Error> {
+    match name.text.strip_prefix("0x") {
+        Some(digits) if !digits.is_empty() && digits.len() <= 16 && digits.chars().all(|c| c.is_ascii_hexdigit()) => {
+            Ok(Value::Text(format!("\"{}\"", name.text)))
+        }
+        _ => dim(name).map(Value::Name),
+    }
 }
 
 fn dim(name: &notation::Name) -> Result<Name, Error> {

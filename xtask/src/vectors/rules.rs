@@ -579,6 +579,20 @@ pub(crate) const RULES: &[Rule] = &[
     ),
     rule(
         Leaves::Machine,
+        &["umma_idesc"],
+        &["cute"],
+        AcceptsUnlawful,
+        "cuts extents that no instruction has to their fields, which then say other extents",
+    ),
+    rule(
+        Leaves::Machine,
+        &["umma_idesc"],
+        &["cute"],
+        BreaksLaw,
+        "writes the code of packed e2m1 where the instruction takes it unpacked, and reads that code as e5m2",
+    ),
+    rule(
+        Leaves::Machine,
         &["atom"],
         &["cute"],
         AcceptsUnlawful,

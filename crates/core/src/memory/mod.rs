@@ -6,8 +6,8 @@
 //! found from 1,122 measured accesses of an H100, and agree with every one. [`Accesses`] finds the
 //! instructions by which a layout of threads reaches a layout of memory. [`Scratch`] is the swizzled memory
 //! through which registers are exchanged, and a [`Conversion`] says whether that is needed. A [`SwizzleSearch`] finds
-//! the swizzle that suits a set of accesses. A [`Descriptor`] is how tensor cores
-//! find a tile. A [`TensorMap`] is a copy by TMA: what the driver takes,
+//! the swizzle that suits a set of accesses. A [`Descriptor`] is how tensor cores find a tile, an [`InstructionDescriptor`]
+//! what they are told about operands. A [`TensorMap`] is a copy by TMA: what the driver takes,
 //! and where a box comes to lie.
 //!
 //! ```
@@ -24,6 +24,7 @@ mod access;
 mod accesses;
 mod conversion;
 mod descriptor;
+mod instruction;
 mod linear_access;
 mod scratch;
 mod shared;
@@ -35,6 +36,7 @@ pub use access::{Access, Transfer};
 pub use accesses::Accesses;
 pub use conversion::{Conversion, Matrices, Way};
 pub use descriptor::{Descriptor, Generation, Major, SwizzleMode};
+pub use instruction::{InstructionDescriptor, MmaKind, Options};
 pub use linear_access::{Cost, LinearAccess};
 pub use scratch::{LaneTile, Scratch, bank_conflicts};
 pub use shared::{Collision, Passes, Phase, SharedMemory};

@@ -3,12 +3,13 @@
 use super::linear;
 use super::steps::Steps;
 use super::words::{call, list};
+use crate::descriptors::{decoded, generation, instruction, word as word_of_bits};
 use crate::hardware::{accesses, addresses, machine, plan, transfer};
 use crate::swizzles::Question;
 use crate::{Value, evaluate};
 use bitstride::Error;
 use bitstride::cute::Function;
-use bitstride::memory::{Access, Passes, Phase, SharedMemory, Transfer, Way};
+use bitstride::memory::{Access, Descriptor, InstructionDescriptor, Passes, Phase, SharedMemory, Transfer, Way};
 
 /// More lanes, words and instructions are not named one by one.
 const MOST_NAMED: usize = 4;
@@ -21,6 +22,12 @@ pub(super) fn explain(name: &str, values: &[Value], steps: &mut Steps) -> Result
         "wavefronts" | "bank_conflicts" | "sectors" => instructions(name, values, steps)?,
         "plan" => conversion(values, steps)?,
         "descriptor" => descriptor(values, steps)?,
+        "decode_descriptor" => fields(values, steps)?,
+        "instruction_descriptor" => word_of(&instruction(values)?, steps)?,
+        "decode_instruction_descriptor" => {
+            word_of(&decoded(values)?, steps)?;
+            steps.add("Those fields say:", call("decode_instruction_descriptor", values))?;
+        }
         "bank_conflicts_memdesc" => through(values, steps)?,
         "swizzle" => synthesis(values, steps)?,
         "swizzle_between" => between(values, steps)?,
@@ -294,6 +301,34 @@ fn between(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
         "One run of bits, xored onto another run a fixed distance away, does this to every element:",
         call("swizzle_between", values),
     )?;
+    Ok(())
+}
+
+/// `decode_descriptor(word)`: the fields, each in bytes.
+fn fields(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    let [word_value, ..] = values else { return Ok(()) };
+    let descriptor = Descriptor::from_word(word_of_bits(word_value)?, generation(values, 1)?)?;
+    for (what, bits, units) in [
+        ("start address", "0 to 13", descriptor.start),
+        ("leading offset", "16 to 29", descriptor.leading),
+        ("stride offset", "32 to 45", descriptor.stride),
+    ] {
+        steps.add(format!("Bits {bits} are the {what} in units of 16 bytes. In bytes:"), format!("{units}*16"))?;
+    }
+    let rule = "As start, leading and stride offset in units, and the bytes of the swizzle:";
+    steps.add(rule, call("decode_descriptor", values))?;
+    Ok(())
+}
+
+/// The fields of the descriptor of an instruction that are not 0, and their sum.
+fn word_of(descriptor: &InstructionDescriptor, steps: &mut Steps) -> Result<(), Error> {
+    let mut terms = Vec::new();
+    for (what, code, bit) in descriptor.fields().into_iter().filter(|(_, code, _)| *code != 0) {
+        let term = format!("{code}*{}", 1_u64 << bit);
+        steps.add(format!("Bit {bit}: {what} is {code}:"), term.clone())?;
+        terms.push(term);
+    }
+    steps.add(format!("The other fields are 0. The word is {descriptor}:"), terms.join("+"))?;
     Ok(())
 }
 

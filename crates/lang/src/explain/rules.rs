@@ -29,7 +29,8 @@ pub(super) fn steps(call: &Expr, answer: &Result<Answer, Error>) -> Vec<Step> {
     let value = |argument: &Expr| match &argument.kind {
         // A name is a value only as an argument.
         ExprKind::Name(name) if operation(&name.text).is_some() => Ok(Value::Text(name.text.clone())),
-        ExprKind::Name(name) | ExprKind::Quoted(name) => linear::Name::new(&name.text).map(Value::Name),
+        ExprKind::Name(name) => linear::Name::new(&name.text).map(Value::Name),
+        ExprKind::Quoted(name) => crate::read::quoted(name),
         _ => evaluate_tree(argument).map(|answer| answer.value),
     };
     let values: Result<Vec<Value>, Error> = arguments.iter().map(value).collect();

@@ -4,6 +4,7 @@
 
 mod atoms;
 mod descriptors;
+mod instructions;
 
 use bitstride::cute::Function;
 use bitstride::memory::{Access, Fill, Interleave, SharedMemory, TensorMap, Transfer};
@@ -81,6 +82,7 @@ pub(super) fn answer(row: &Row) -> Ours {
         }
         "hardware/tma_images" => image(fields),
         "cute/atoms_mma" | "cute/atoms_copy" => atoms::answer(fields),
+        "descriptors/umma_idesc" => Some(instructions::answer(fields)),
         "descriptors/gmma_desc" | "descriptors/umma_desc" => descriptors::answer(fields),
         _ => None,
     };
@@ -93,6 +95,9 @@ pub(super) fn answer(row: &Row) -> Ours {
 
 /// How our answer differs from what was measured, where it does.
 pub(super) fn differs(row: &Row, theirs: &str, ours: &Ours) -> Result<Option<Kind>, String> {
+    if row.file == "descriptors/umma_idesc" {
+        return instructions::differs(&row.fields, theirs, ours);
+    }
     if row.file.starts_with("descriptors/") {
         return descriptors::differs(&row.fields, theirs, ours);
     }
