@@ -1,17 +1,29 @@
 //! The operations on words of bits that describe operands of tensor cores, to words and back: see [`bitstride::memory`].
 
 use super::functions::{Operation, argument as arg, constructor};
-use super::numbers::{numbers, tuple, whole};
+use super::numbers::{number, numbers, tuple, whole};
 use super::parameters::{
-    A_MAJOR, A_TYPE, B_MAJOR, B_TYPE, D_TYPE, MMA_EXTENTS, MMA_KIND, MMA_OPTIONS, TENSOR_CORES, WORD,
+    A_MAJOR, A_TYPE, ADDRESS, B_MAJOR, B_TYPE, CTA_TILE, D_TYPE, ELEMENT_BITS, GLOBAL, MMA_EXTENTS, MMA_KIND,
+    MMA_OPTIONS, SHARED_TILE, TENSOR_CORES, UNIT_BITS, WORD,
 };
 use super::value::Value;
-use bitstride::memory::{Descriptor, Generation, InstructionDescriptor, Major, MmaKind, Options};
+use bitstride::memory::{Descriptor, Generation, InstructionDescriptor, Major, MmaKind, Options, TmaCopy};
 use bitstride::{Code, Error};
 
 constructor!(hardware, Hardware);
 
 pub(super) const DESCRIPTORS: &[Operation] = &[
+    hardware(
+        "tma",
+        &[GLOBAL, SHARED_TILE, ELEMENT_BITS, CTA_TILE.optional(), UNIT_BITS.optional(), ADDRESS.optional()],
+        "the tensor map by which TMA copies a tile between two layouts, as the call of tensor_map that has it; or the rules that are broken",
+        "tma((1024,256):(1,1024), Sw<3,4,3> o bytes[16] o ((64,2),(8,8)):((1,512),(64,1024)), 16)",
+        |v, notes| {
+            let copy = tma(v)?;
+            notes.extend(copied(&copy));
+            Ok(Value::Text(map_call(&copy)))
+        },
+    ),
     hardware(
         "decode_descriptor",
         &[WORD, TENSOR_CORES.optional()],
@@ -59,6 +71,52 @@ pub(super) const DESCRIPTORS: &[Operation] = &[
         },
     ),
 ];
+
+/// The copies by TMA between two layouts.
+pub(super) fn tma(values: &[Value]) -> Result<TmaCopy, Error> {
+    let (global, shared, bits) = (arg(values, 0)?.as_layout()?, arg(values, 1)?.as_function()?, number(values, 2)?);
+    let tile = values.get(3).map(Value::as_shape).transpose()?;
+    let unit_bits = if values.len() > 4 { number(values, 4)? } else { bits };
+    let base = if values.len() > 5 { number(values, 5)? } else { 0 };
+    TmaCopy::new(&global, &shared, bits, unit_bits, tile.as_ref(), base)
+}
+
+/// The call of `tensor_map` with the parameters of the copies.
+pub(super) fn map_call(copy: &TmaCopy) -> String {
+    let list = |numbers: &[i64]| match numbers {
+        [one] => one.to_string(),
+        several => format!("({})", several.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")),
+    };
+    format!(
+        "tensor_map({}, {}, {}, {}, {})",
+        copy.unit_bits,
+        list(&copy.dims),
+        list(&copy.strides),
+        list(&copy.window),
+        copy.swizzle.bytes()
+    )
+}
+
+/// How many copies there are and why, and where coordinates lead.
+fn copied(copy: &TmaCopy) -> Vec<String> {
+    let sides: Vec<String> = copy.window.iter().map(ToString::to_string).collect();
+    let plural = if copy.instructions == 1 { "instruction" } else { "instructions" };
+    let mut notes = vec![format!("{} {plural}, each of a box of {} elements", copy.instructions, sides.join(" x "))];
+    if let Some(end) = copy.end.as_ref().filter(|_| copy.instructions > 1) {
+        notes.push(format!("the box ends because {end}"));
+    }
+    notes.push(format!("the box over the modes of global memory is {}", copy.basis()));
+    notes.push(format!("coordinates of the tensor lead to {}", copy.coordinates));
+    if let Some(start) = copy.starts.iter().find(|start| *start % SHARED_START_BYTES != 0) {
+        notes.push(format!(
+            "boxes start {start} bytes apart; PTX wants multiples of {SHARED_START_BYTES} in shared memory"
+        ));
+    }
+    notes
+}
+
+/// The bytes whose multiples TMA takes for addresses in shared memory.
+const SHARED_START_BYTES: i64 = 128;
 
 /// The instruction descriptor of arguments.
 pub(super) fn instruction(values: &[Value]) -> Result<InstructionDescriptor, Error> {

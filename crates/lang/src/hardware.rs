@@ -11,9 +11,10 @@ use super::parameters::{
 };
 use super::value::{Entry, Value};
 use bitstride::cute::{Function, Tiler};
+use bitstride::linear::Name;
 use bitstride::memory::{
-    Access, Accesses, Collision, Conversion, Cost, Descriptor, Fill, Interleave, LinearAccess, Matrices, Passes, Scratch,
-    SharedMemory, TensorMap, Transfer, bank_conflicts,
+    Access, Accesses, Alternative, Collision, Conversion, Cost, Descriptor, Fill, Interleave, LOADS, LinearAccess, Matrices,
+    Passes, STORES, Scratch, SharedMemory, TensorMap, Transfer, WarpShuffles, bank_conflicts,
 };
 use bitstride::{Code, Error, Int, Integer, Stride, Tuple};
 
@@ -75,7 +76,71 @@ pub(super) const HARDWARE: &[Operation] = &[
         "plan(tensor<16x16xf32, #ttg.blocked<{sizePerThread = [2, 4], threadsPerWarp = [8, 4], warpsPerCTA = [1, 1], \
          order = [1, 0]}>>, tensor<16x16xf32, #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], \
          warpsPerCTA = [1, 1], order = [1, 0]}>>, 32)",
-        |v, _| plan(v).map(|conversion| Value::Text(conversion.to_string())),
+        |v, notes| {
+            if let Some(text) = with_memory(v, notes)? {
+                return Ok(Value::Text(text));
+            }
+            let conversion = plan(v)?;
+            let (source, target, bits) = (arg(v, 0)?.as_linear()?, arg(v, 1)?.as_linear()?, number(v, 2)?);
+            // What is no permutation of bits has no such alternative.
+            if let Ok(Some(other)) = conversion.alternative(&source, &target, bits) {
+                notes.push(alternative(&other));
+            }
+            Ok(Value::Text(conversion.to_string()))
+        },
+    ),
+    hardware(
+        "warp_shuffle_decomp",
+        &[SOURCE_LINEAR, TARGET_LINEAR, ELEMENT_BITS],
+        "the moves within a warp: how registers are renamed, which lane is read, bits (register, lane before, lane after) that are \
+         exchanged, and register bits in a word",
+        "warp_shuffle_decomp(linear<{register=[[1]], lane=[[2],[4]]}, out=[dim0:8]>, linear<{register=[[2]], lane=[[1],[4]]}, \
+         out=[dim0:8]>, 32)",
+        |v, notes| {
+            let shuffles = shuffles(v)?;
+            for exchange in &shuffles.exchanges {
+                let [before_low, before_high, after_low, after_high] = exchange.selectors;
+                notes.push(format!(
+                    "register bit {} for lane bit {}, then {}: selectors {before_low:#06x} and {before_high:#06x} before the shuffle, \
+                     {after_low:#06x} and {after_high:#06x} after it",
+                    exchange.register, exchange.source_lane, exchange.target_lane
+                ));
+            }
+            let cost = shuffles.cost(number(v, 2)?)?;
+            notes.push(format!("{} shuffles of 32 bits, {} selections", cost.passes, cost.selections));
+            let bits = |bits: [usize; 3]| tuple(&bits.map(|bit| i64::try_from(bit).unwrap_or(0)));
+            let exchanges = shuffles.exchanges.iter().map(|e| bits([e.register, e.source_lane, e.target_lane]));
+            Ok(vec![
+                shuffles.register_map()?.into(),
+                shuffles.lanes.clone().into(),
+                Value::List(exchanges.collect()),
+                whole(i64::try_from(shuffles.packed).unwrap_or(0)),
+            ]
+            .into())
+        },
+    ),
+    hardware(
+        "optimal_swizzle_tiles",
+        &[SOURCE_LINEAR, TARGET_LINEAR, ELEMENT_BITS, CAPABILITY.optional()],
+        "the shared memory for such a conversion by the best pair of plain and matrix instructions of a compute capability",
+        "optimal_swizzle_tiles(tensor<16x16xf16, #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [16, 2], warpsPerCTA = [1, 1], \
+         order = [1, 0]}>>, tensor<16x16xf16, #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 1], instrShape = \
+         [16, 8]}>>, 16)",
+        |v, notes| {
+            let bits = number(v, 2)?;
+            let (stores, loads) = matrices(v)?.tiles(bits);
+            let (source, target) = (arg(v, 0)?.as_linear()?, arg(v, 1)?.as_linear()?);
+            let (scratch, [store, load]) = Scratch::with_tiles(&source, &target, bits, [&stores, &loads])?;
+            let name = |names: [&'static str; 3], at: usize| names.get(at).copied().unwrap_or_default();
+            notes.push(format!(
+                "written by {} ({} conflicts), read by {} ({})",
+                name(STORES, store),
+                scratch.write_conflicts,
+                name(LOADS, load),
+                scratch.read_conflicts
+            ));
+            Ok(scratch.layout.into())
+        },
     ),
     hardware(
         "optimal_swizzle",
@@ -246,10 +311,51 @@ fn tensor_map(values: &[Value]) -> Result<TensorMap, Error> {
     })
 }
 
+/// The factorisation of a conversion within a warp.
+pub(super) fn shuffles(values: &[Value]) -> Result<WarpShuffles, Error> {
+    WarpShuffles::new(&arg(values, 0)?.as_linear()?, &arg(values, 1)?.as_linear()?, number(values, 2)?)
+}
+
+/// What shuffles would cost, against shared memory.
+fn alternative(other: &Alternative) -> String {
+    let Alternative { shuffles, memory_passes } = other;
+    let cheaper = match shuffles.passes.cmp(memory_passes) {
+        std::cmp::Ordering::Less => "shuffles take fewer passes",
+        _ => "shuffles take no fewer passes",
+    };
+    format!(
+        "for each warp {} shuffles and {} selections would do it without a barrier; shared memory takes {memory_passes} passes and \
+         barriers: {cheaper}",
+        shuffles.passes, shuffles.selections
+    )
+}
+
+/// Registers written to a given shared memory, or read from it: the instructions and their wavefronts; none between registers.
+fn with_memory(values: &[Value], notes: &mut Vec<String>) -> Result<Option<String>, Error> {
+    let (source, target) = (arg(values, 0)?, arg(values, 1)?);
+    let is_memory = |value: &Value| value.as_linear().is_ok_and(|layout| layout.in_dim(Name::OFFSET).is_some());
+    let (memory, registers, transfer) = match (is_memory(source), is_memory(target)) {
+        (false, false) => return Ok(None),
+        (true, true) => return Err(Error::new(Code::Kind, "one of the layouts is of registers")),
+        (true, false) => (source, target, Transfer::Load),
+        (false, true) => (target, source, Transfer::Store),
+    };
+    let accesses = Accesses::of(&memory.as_map()?, &registers.as_map()?, number(values, 2)?, transfer)?;
+    let passes = accesses.passes(&SharedMemory::NVIDIA)?;
+    let (all, conflicts) = (sum(&passes, Passes::wavefronts), sum(&passes, Passes::conflicts));
+    notes.extend(collision(&passes));
+    let plural = if all == 1 { "wavefront" } else { "wavefronts" };
+    Ok(Some(format!("given shared memory: {}: {all} {plural}, {conflicts} of them conflicts", instructions(&accesses))))
+}
+
+/// The matrix instructions of the compute capability that an argument names; of 90 where it is missing.
+fn matrices(values: &[Value]) -> Result<Matrices, Error> {
+    Ok(Matrices::of_capability(if values.len() > 3 { number(values, 3)? } else { 90 }))
+}
+
 /// A conversion of Triton's, for the matrix instructions of a compute capability such as 80 or 90.
 pub(super) fn plan(values: &[Value]) -> Result<Conversion, Error> {
-    let capability = if values.len() > 3 { number(values, 3)? } else { 90 };
-    let matrices = Matrices::of_capability(capability);
+    let matrices = matrices(values)?;
     Conversion::new(&arg(values, 0)?.as_linear()?, &arg(values, 1)?.as_linear()?, number(values, 2)?, matrices)
 }
 

@@ -276,6 +276,14 @@ pub(super) const MAJOR: Parameter = of("major", Kind::Word, "K or MN: the dim wh
 pub(super) const ADDRESS: Parameter =
     of("address", Kind::Integer, "where the tile starts, in bytes; 0 where it is missing");
 pub(super) const TENSOR_CORES: Parameter = of("cores", Kind::Word, "wgmma or tcgen05; wgmma where it is missing");
+pub(super) const GLOBAL: Parameter =
+    of("global", Kind::Layout, "the tensor in global memory; integers that are not static are unknown to the compiler");
+pub(super) const SHARED_TILE: Parameter =
+    of("shared", Kind::Layout, "a tile in shared memory, its swizzle of bytes or of elements");
+pub(super) const CTA_TILE: Parameter =
+    of("tile", Kind::Shape, "the extents of the tile; the sizes of the modes of shared memory where it is missing");
+pub(super) const UNIT_BITS: Parameter =
+    of("unit_bits", Kind::Integer, "the bits of an element of the map where it is another one: 4, 8, 16, 32 or 64");
 pub(super) const WORD: Parameter = of("word", Kind::Word, "the word, an integer or in quotes as \"0x08410010\"");
 pub(super) const MMA_KIND: Parameter =
     of("kind", Kind::Word, "f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4 or mxf4nvf4, as PTX has it");

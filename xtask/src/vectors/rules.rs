@@ -579,6 +579,15 @@ pub(crate) const RULES: &[Rule] = &[
     ),
     rule(
         Leaves::Machine,
+        &["tma_basis"],
+        &["cute"],
+        AcceptsUnlawful,
+        "passes on what the driver refuses: inner boxes that are wider than the swizzle or no multiple of 16 bytes, boxes of 256 KiB, \
+         swizzles of 32-byte and 64-byte atoms; rounds strides down; takes a swizzle that spans more than a row, whose rows TMA writes \
+         further apart",
+    ),
+    rule(
+        Leaves::Machine,
         &["umma_idesc"],
         &["cute"],
         AcceptsUnlawful,

@@ -8,6 +8,7 @@
 use std::fmt;
 
 use super::scratch::{LaneTile, Scratch};
+use super::shuffle::{MoveCost, WarpShuffles};
 use crate::error::{Code, Error};
 use crate::linear::bits::rank;
 use crate::linear::{LinearLayout, Name};
@@ -33,6 +34,36 @@ impl Matrices {
             _ => Matrices::None,
         }
     }
+
+    /// The instructions that write, and those that read, elements of so many bits: the plain one, then those of matrices, then those that
+    /// transpose.
+    pub fn tiles(self, element_bits: i64) -> (Vec<LaneTile>, Vec<LaneTile>) {
+        let tiles = |allowed: bool| {
+            let mut tiles = vec![LaneTile { contiguous: Vec::new(), addresses: vec![0, 1, 2] }];
+            if allowed && element_bits <= MATRIX_ELEMENT_BITS {
+                tiles.push(LaneTile { contiguous: vec![0, 1], addresses: vec![2, 3, 4] });
+                if element_bits == TRANSPOSED_BITS {
+                    tiles.push(LaneTile { contiguous: vec![2, 3, 4], addresses: vec![0, 1] });
+                }
+            }
+            tiles
+        };
+        (tiles(self == Matrices::LoadAndStore), tiles(self != Matrices::None))
+    }
+}
+
+/// The instructions that write, in the order of [`Matrices::tiles`].
+pub const STORES: [&str; 3] = ["st.shared", "stmatrix", "stmatrix.trans"];
+/// The instructions that read, in the order of [`Matrices::tiles`].
+pub const LOADS: [&str; 3] = ["ld.shared", "ldmatrix", "ldmatrix.trans"];
+
+/// What shuffles would cost where a conversion goes through shared memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Alternative {
+    /// The shuffles of a warp, and the selections of each lane.
+    pub shuffles: MoveCost,
+    /// The passes of a warp through shared memory, besides which there are barriers.
+    pub memory_passes: u64,
 }
 
 /// How the values get there.
@@ -136,17 +167,7 @@ impl Conversion {
             let way = Way::Shuffles { exchanged: map.exchanged(), shuffles: map.shuffles(element_bits)? };
             return Ok(Conversion { moves, exchanged, way });
         }
-        let tiles = |allowed: bool| {
-            let mut tiles = vec![LaneTile { contiguous: Vec::new(), addresses: vec![0, 1, 2] }];
-            if allowed && element_bits <= MATRIX_ELEMENT_BITS {
-                tiles.push(LaneTile { contiguous: vec![0, 1], addresses: vec![2, 3, 4] });
-                if element_bits == TRANSPOSED_BITS {
-                    tiles.push(LaneTile { contiguous: vec![2, 3, 4], addresses: vec![0, 1] });
-                }
-            }
-            tiles
-        };
-        let (stores, loads) = (tiles(matrices == Matrices::LoadAndStore), tiles(matrices != Matrices::None));
+        let (stores, loads) = matrices.tiles(element_bits);
         let (scratch, [store, load]) = Scratch::with_tiles(&source, &target, element_bits, [&stores, &loads])?;
         let places: u32 = scratch
             .layout
@@ -158,6 +179,92 @@ impl Conversion {
         let bits = u64::try_from(element_bits).unwrap_or(0).checked_shl(places);
         let bytes = bits.ok_or_else(|| Error::overflow("the bytes of a conversion"))?.div_ceil(8);
         Ok(Conversion { moves, exchanged, way: Way::Memory { scratch: Box::new(scratch), bytes, store, load } })
+    }
+}
+
+/// The bytes that one pass over the banks serves.
+const PASS_BYTES: u64 = 128;
+/// The bits of a word, from which on conflicts are counted as they are.
+const WORD: i64 = 32;
+
+impl Conversion {
+    /// What shuffles would cost for values that stay in their warp but go through shared memory, and the passes of that: Triton shuffles
+    /// where at most one register bit is exchanged, whatever either costs. None for other conversions, and for vectors below 32 bits,
+    /// whose conflicts the model does not count exactly.
+    ///
+    /// # Errors
+    /// As [`WarpShuffles::new`], [`Code::Overflow`] beyond 64 bits.
+    pub fn alternative(
+        &self,
+        source: &LinearLayout,
+        target: &LinearLayout,
+        element_bits: i64,
+    ) -> Result<Option<Alternative>, Error> {
+        let (Way::Memory { scratch, .. }, Some(_)) = (&self.way, self.exchanged) else { return Ok(None) };
+        if scratch.vector_bits(element_bits) < WORD {
+            return Ok(None);
+        }
+        let shuffles = WarpShuffles::new(source, target, element_bits)?.cost(element_bits)?;
+        let passes = |layout: &LinearLayout, conflicts: i64| -> Result<u64, Error> {
+            let layout = once(layout)?;
+            let bits = [Name::REGISTER, Name::LANE]
+                .iter()
+                .filter_map(|dim| layout.in_dim(*dim))
+                .map(|(dim, _)| dim.bits)
+                .sum();
+            let elements = 1_u64.checked_shl(bits);
+            let bits = elements.zip(u64::try_from(element_bits).ok()).and_then(|(n, bits)| n.checked_mul(bits));
+            let phases = bits.map(|bits| bits.div_ceil(8 * PASS_BYTES));
+            let each = u64::try_from(conflicts).ok().and_then(|conflicts| conflicts.checked_add(1));
+            phases
+                .zip(each)
+                .and_then(|(phases, each)| phases.checked_mul(each))
+                .ok_or_else(|| Error::overflow("passes"))
+        };
+        let (write, read) = (passes(source, scratch.write_conflicts)?, passes(target, scratch.read_conflicts)?);
+        let memory_passes = write.checked_add(read).ok_or_else(|| Error::overflow("passes"))?;
+        Ok(Some(Alternative { shuffles, memory_passes }))
+    }
+
+    /// The moves as pseudo-code, a line each: registers `x[i]` hold the source, `y[i]` the target.
+    ///
+    /// # Errors
+    /// As [`WarpShuffles::new`], which a lane that depends on the warp has not.
+    pub fn lines(&self, source: &LinearLayout, target: &LinearLayout, element_bits: i64) -> Result<Vec<String>, Error> {
+        Ok(match &self.way {
+            Way::Nothing => vec!["y = x".to_owned()],
+            Way::Registers => {
+                let columns = self.moves.in_dim(Name::REGISTER).map_or_else(Vec::new, |(_, columns)| columns.to_vec());
+                let bits: Vec<String> = columns.iter().map(ToString::to_string).collect();
+                if bits.is_empty() {
+                    return Ok(vec!["for i: y[i] = x[0]".to_owned()]);
+                }
+                vec![format!("for i: y[i] = x[m(i)], where m xors {} for the bits of i that are set", bits.join(", "))]
+            }
+            Way::Shuffles { .. } => WarpShuffles::new(source, target, element_bits)?.lines(),
+            Way::Memory { scratch, store, load, .. } => {
+                let rounds = scratch.layout.ins().last().map_or(0, |dim| dim.bits);
+                let bits = scratch.vector_bits(element_bits);
+                let (write, read) = (STORES.get(*store).copied(), LOADS.get(*load).copied());
+                let mut lines = Vec::new();
+                if rounds > 0 {
+                    lines.push(format!("for rep in 0..{}", 1_u64.checked_shl(rounds).unwrap_or(0)));
+                }
+                lines.push(format!(
+                    "{} m[offset(lane, warp, i)] = x[i], {bits} bits and more at once",
+                    write.unwrap_or_default()
+                ));
+                lines.push("barrier".to_owned());
+                lines.push(format!(
+                    "{} y[i] = m[offset(lane, warp, i)], {bits} bits and more at once",
+                    read.unwrap_or_default()
+                ));
+                if rounds > 0 {
+                    lines.push("barrier, before the next rep writes".to_owned());
+                }
+                lines
+            }
+        })
     }
 }
 
@@ -256,8 +363,8 @@ impl fmt::Display for Conversion {
                     0 => String::new(),
                     bits => format!(", used {} times", 1_u64.checked_shl(bits).unwrap_or(0)),
                 };
-                let write = ["st.shared", "stmatrix", "stmatrix.trans"].get(*store).copied().unwrap_or_default();
-                let read = ["ld.shared", "ldmatrix", "ldmatrix.trans"].get(*load).copied().unwrap_or_default();
+                let write = STORES.get(*store).copied().unwrap_or_default();
+                let read = LOADS.get(*load).copied().unwrap_or_default();
                 write!(
                     f,
                     "shared memory: {bytes} bytes of scratch{rounds}; written by {write} ({} conflicts), read by {read} ({})",

@@ -266,7 +266,7 @@ impl fmt::Display for Descriptor {
 }
 
 /// The swizzle mode and the layout before it.
-fn parts(tile: &Function, bits: i64) -> Result<(SwizzleMode, &Layout), Error> {
+pub(super) fn parts(tile: &Function, bits: i64) -> Result<(SwizzleMode, &Layout), Error> {
     let unknown = |swizzle: &dyn fmt::Display| {
         Error::new(Code::Kind, format!("{swizzle} is no swizzle that the hardware has"))
             .with_help("of bytes it has Sw<1,4,3>, Sw<2,4,3>, Sw<3,4,3>, and Sw<2,5,2> on tcgen05")

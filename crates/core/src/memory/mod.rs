@@ -5,10 +5,10 @@
 //! give; a global memory serves it by sectors. Law: the numbers are those that the profiler of the machine counts; the rules were
 //! found from 1,122 measured accesses of an H100, and agree with every one. [`Accesses`] finds the
 //! instructions by which a layout of threads reaches a layout of memory. [`Scratch`] is the swizzled memory
-//! through which registers are exchanged, and a [`Conversion`] says whether that is needed. A [`SwizzleSearch`] finds
-//! the swizzle that suits a set of accesses. A [`Descriptor`] is how tensor cores find a tile, an [`InstructionDescriptor`]
-//! what they are told about operands. A [`TensorMap`] is a copy by TMA: what the driver takes,
-//! and where a box comes to lie.
+//! through which registers are exchanged, and a [`Conversion`] says whether that is needed; [`WarpShuffles`] are the moves
+//! within a warp. A [`SwizzleSearch`] finds the swizzle that suits a set of accesses. A [`Descriptor`] is how tensor cores find
+//! a tile, an [`InstructionDescriptor`] what they are told about operands. A [`TensorMap`] is a copy by TMA: what the driver
+//! takes, and where a box comes to lie; a [`TmaCopy`] is the map between two layouts.
 //!
 //! ```
 //! use bitstride::memory::{Access, SharedMemory, Transfer};
@@ -28,17 +28,21 @@ mod instruction;
 mod linear_access;
 mod scratch;
 mod shared;
+mod shuffle;
 mod subspace_search;
 mod swizzle_search;
 mod tensor_map;
+mod tma;
 
 pub use access::{Access, Transfer};
 pub use accesses::Accesses;
-pub use conversion::{Conversion, Matrices, Way};
+pub use conversion::{Alternative, Conversion, LOADS, Matrices, STORES, Way};
 pub use descriptor::{Descriptor, Generation, Major, SwizzleMode};
 pub use instruction::{InstructionDescriptor, MmaKind, Options};
 pub use linear_access::{Cost, LinearAccess};
 pub use scratch::{LaneTile, Scratch, bank_conflicts};
 pub use shared::{Collision, Passes, Phase, SharedMemory};
+pub use shuffle::{LaneExchange, MoveCost, WarpShuffles};
 pub use swizzle_search::{BitMap, Found, Padding, SwizzleSearch};
 pub use tensor_map::{Fill, Interleave, TensorMap};
+pub use tma::{CoordinateStep, TmaCopy};

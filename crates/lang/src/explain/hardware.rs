@@ -3,8 +3,9 @@
 use super::linear;
 use super::steps::Steps;
 use super::words::{call, list};
-use crate::descriptors::{decoded, generation, instruction, word as word_of_bits};
-use crate::hardware::{accesses, addresses, machine, plan, transfer};
+use crate::descriptors::{decoded, generation, instruction, tma, word as word_of_bits};
+use crate::hardware::{accesses, addresses, machine, plan, shuffles, transfer};
+use crate::numbers::number;
 use crate::swizzles::Question;
 use crate::{Value, evaluate};
 use bitstride::Error;
@@ -22,6 +23,13 @@ pub(super) fn explain(name: &str, values: &[Value], steps: &mut Steps) -> Result
         "wavefronts" | "bank_conflicts" | "sectors" => instructions(name, values, steps)?,
         "plan" => conversion(values, steps)?,
         "descriptor" => descriptor(values, steps)?,
+        "warp_shuffle_decomp" => moves(values, steps)?,
+        "optimal_swizzle_tiles" => {
+            let rule = "Both sides move vectors of 16 bytes in which the lanes of their instruction lie side by side. Of the pairs of \
+                        instructions that have such a vector the one with the fewest conflicts is taken:";
+            steps.add(rule, call("optimal_swizzle_tiles", values))?;
+        }
+        "tma" => boxes(values, steps)?,
         "decode_descriptor" => fields(values, steps)?,
         "instruction_descriptor" => word_of(&instruction(values)?, steps)?,
         "decode_instruction_descriptor" => {
@@ -177,7 +185,13 @@ fn words(transfer: Transfer, memory: &SharedMemory) -> String {
 fn conversion(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     let [source, target, ..] = values else { return Ok(()) };
     linear::explain("minimal_cvt", &[source.clone(), target.clone()], steps)?;
-    let conversion = plan(values)?;
+    let Ok(conversion) = plan(values) else {
+        // Of registers and a given memory: where the registers lie in it.
+        let rule =
+            "From registers and lanes to offsets in the given memory, each instruction as wide as all lanes can:";
+        steps.add(rule, call("plan", values))?;
+        return Ok(());
+    };
     let dims: Vec<String> = conversion.moves.ins().iter().map(|dim| dim.name.to_string()).collect();
     let along = if dims.is_empty() { "nothing".to_owned() } else { list(&dims) };
     let way = match &conversion.way {
@@ -186,7 +200,10 @@ fn conversion(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
         Way::Shuffles { shuffles, .. } => format!("which are of one warp, and {shuffles} shuffles move that"),
         Way::Memory { bytes, .. } => format!("for which shared memory of {bytes} bytes is used"),
     };
-    steps.add(format!("What moves is {along}, {way}:"), call("plan", values))?;
+    let lines = conversion.lines(&source.as_linear()?, &target.as_linear()?, number(values, 2)?).unwrap_or_default();
+    let lines = if lines.is_empty() { String::new() } else { format!(" In pseudo-code: {}.", lines.join("; ")) };
+    let stop = if lines.is_empty() { ":" } else { "." };
+    steps.add(format!("What moves is {along}, {way}{stop}{lines}"), call("plan", values))?;
     Ok(())
 }
 
@@ -301,6 +318,43 @@ fn between(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
         "One run of bits, xored onto another run a fixed distance away, does this to every element:",
         call("swizzle_between", values),
     )?;
+    Ok(())
+}
+
+/// `warp_shuffle_decomp(A, B, bits)`: what moves, and the moves line by line.
+fn moves(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    let [source, target, ..] = values else { return Ok(()) };
+    linear::explain("minimal_cvt", &[source.clone(), target.clone()], steps)?;
+    let shuffles = shuffles(values)?;
+    let rule = format!(
+        "Each run of lane bits in a cycle of bits that has register bits too is cut out by exchanging a register bit for a lane bit. So \
+         many are exchanged: {}. In pseudo-code: {}.",
+        shuffles.exchanges.len(),
+        shuffles.lines().join("; ")
+    );
+    steps.add(rule, call("warp_shuffle_decomp", values))?;
+    Ok(())
+}
+
+/// `tma(G, S, bits)`: the sides of the box and of the tensor, and the image.
+fn boxes(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
+    let copy = tma(values)?;
+    let (bits, basis) = (copy.unit_bits, copy.basis());
+    steps.add(
+        format!("Shared memory without the swizzle is followed by stride from 1 on; under it lie these modes of global memory: {basis}."),
+        copy.window.iter().map(ToString::to_string).collect::<Vec<_>>().join("*"),
+    )?;
+    if let Some(end) = copy.end.as_ref().filter(|_| copy.instructions > 1) {
+        let rule = format!("The box ends because {end}. So many boxes fill the tile:");
+        steps.add(rule, copy.instructions.to_string())?;
+    }
+    if let Some(side) = copy.window.first() {
+        let rule = format!(
+            "A row of the box has {side} elements of {bits} bits. In bytes, which the span of the swizzle holds:"
+        );
+        steps.add(rule, format!("div({side}*{bits}, 8)"))?;
+    }
+    steps.add("The dims, strides in bytes, box and swizzle:", call("tma", values))?;
     Ok(())
 }
 

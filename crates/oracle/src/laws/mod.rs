@@ -35,6 +35,7 @@ mod make;
 mod map;
 mod product;
 mod recast;
+mod shuffle;
 mod slice;
 mod swizzle;
 mod tiled;
@@ -68,6 +69,7 @@ pub use make::{compact_ordered, layout_like, tile_to_shape};
 pub use map::{Sent, map_contiguity, map_cycles, map_image, map_injective, map_inverse, map_preimages};
 pub use product::{blocked_product, product, product_copies, product_refusal, raked_product};
 pub use recast::{downcast, downcast_refusal, recast, upcast, upcast_refusal};
+pub use shuffle::{Exchange, warp_shuffles};
 pub use slice::{dice, slice};
 pub use swizzle::{composed, composed_downcast, composed_right_inverse, composed_upcast, composed_with, swizzle};
 pub use tiled::{

@@ -101,7 +101,7 @@ fn untiled(fields: &Fields) -> Result<Value, Error> {
     shown(fields, &descriptor)
 }
 
-fn function(text: &str) -> Result<Function, Error> {
+pub(super) fn function(text: &str) -> Result<Function, Error> {
     match evaluate(text)?.value {
         Answered::Layout(layout) => Ok(Function::Layout(layout)),
         value => value.as_function(),

@@ -3,6 +3,7 @@
 //! An answer is one JSON value of everything that the row states, and is compared to the letter.
 
 mod atoms;
+mod boxes;
 mod descriptors;
 mod instructions;
 
@@ -37,6 +38,9 @@ pub(super) fn owns(file: &str) -> bool {
 /// A row from its fields.
 pub(super) fn row(file: &str, fields: Fields) -> Row {
     let text = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+    if file == "descriptors/tma_basis" {
+        return boxes::row(file, fields);
+    }
     if file.starts_with("descriptors/") {
         return descriptors::row(file, fields);
     }
@@ -82,6 +86,7 @@ pub(super) fn answer(row: &Row) -> Ours {
         }
         "hardware/tma_images" => image(fields),
         "cute/atoms_mma" | "cute/atoms_copy" => atoms::answer(fields),
+        "descriptors/tma_basis" => Some(boxes::answer(fields)),
         "descriptors/umma_idesc" => Some(instructions::answer(fields)),
         "descriptors/gmma_desc" | "descriptors/umma_desc" => descriptors::answer(fields),
         _ => None,
@@ -95,6 +100,9 @@ pub(super) fn answer(row: &Row) -> Ours {
 
 /// How our answer differs from what was measured, where it does.
 pub(super) fn differs(row: &Row, theirs: &str, ours: &Ours) -> Result<Option<Kind>, String> {
+    if row.file == "descriptors/tma_basis" {
+        return boxes::differs(&row.fields, theirs, ours);
+    }
     if row.file == "descriptors/umma_idesc" {
         return instructions::differs(&row.fields, theirs, ours);
     }

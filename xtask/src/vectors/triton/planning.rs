@@ -1,6 +1,6 @@
 //! Conversions between layouts: what moves, and how registers are taken together.
 
-use bitstride::memory::{Conversion, LaneTile, Matrices, Scratch, Way, bank_conflicts};
+use bitstride::memory::{Conversion, LaneExchange, LaneTile, Matrices, Scratch, WarpShuffles, Way, bank_conflicts};
 use serde_json::{Map, Value, json};
 
 use super::Answer;
@@ -42,6 +42,26 @@ pub(super) fn answer(row: &Row) -> Answer {
             Scratch::with_tiles(&a, &operand("b")?, bits, [&from, &to]).map(|(scratch, [from, to])| {
                 let smem = shown(&scratch.layout, out.and_then(|out| out.get("smem")));
                 json!({"smem": smem, "src_tile": from, "dst_tile": to})
+            })
+        }
+        "warp_shuffle_decomp" => {
+            let bits = row.fields.get("bitwidth")?.as_i64()?;
+            WarpShuffles::new(&a, &operand("b")?, bits).and_then(|shuffles| {
+                let part = |name: &str| out.and_then(|out| out.get(name));
+                let exchange = |exchange: &LaneExchange| {
+                    json!({
+                        "reg_bit": exchange.register,
+                        "src_lane": exchange.source_lane,
+                        "dst_lane": exchange.target_lane,
+                        "sel": exchange.selectors,
+                    })
+                };
+                Ok(json!({
+                    "p_reg": shown(&shuffles.register_map()?, part("p_reg")),
+                    "shuffle_map": shown(&shuffles.lanes, part("shuffle_map")),
+                    "mixed": shuffles.exchanges.iter().map(exchange).collect::<Vec<_>>(),
+                    "n_pack": shuffles.packed,
+                }))
             })
         }
         "bank_conflicts_memdesc" => {

@@ -1,0 +1,672 @@
+//! [`TmaCopy`]: the tensor map by which TMA copies between a layout of global memory and one of shared memory, a tile at a time.
+//!
+//! The box is what shared memory holds without a gap from its start: its modes are followed by stride, and the modes of global
+//! memory under them are followed as long as each is entered at its start and one element at a time. What is left of the tile are
+//! further boxes, an instruction each. Modes whose strides chain are joined where they are static, modes that the box does not have are
+//! dims of extent 1, and dims from the fifth on become one. It is the map that CuTe's `make_tma_copy` makes (CUTLASS 4.7), but for
+//! what no hardware copies as the layouts say: CuTe passes that on. Law: byte for byte, the box comes to lie where the layout of
+//! shared memory has it.
+
+use std::fmt::{self, Write};
+
+use super::descriptor::{SwizzleMode, parts};
+use super::tensor_map::{Fill, Interleave, TensorMap};
+use crate::Stride;
+use crate::cute::{Function, Layout};
+use crate::error::{Code, Error};
+use crate::int::{Int, gcd};
+use crate::tuple::{Node, Tuple};
+
+/// The most dims of a tensor map.
+const MAX_DIMS: usize = 5;
+/// The most elements of a box along a dim.
+const LONGEST_SIDE: i64 = 256;
+/// The bytes whose multiples strides and addresses are.
+const UNIT_BITS: i64 = 128;
+/// What a stride in bytes must stay below.
+const STRIDE_END: i64 = 1 << 40;
+/// The most elements along a dim.
+const LONGEST_DIM: i64 = 1 << 32;
+
+/// A dim of a tensor map.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct MapDim {
+    /// The extent of the box along each mode of global memory, and the mode; the innermost first. Only the fifth dim has several lists.
+    joined: Vec<Vec<(i64, usize)>>,
+    extent: i64,
+    /// In elements of the map.
+    stride: i64,
+}
+
+impl MapDim {
+    fn modes(&self) -> impl Iterator<Item = (i64, usize)> {
+        self.joined.iter().flatten().copied()
+    }
+
+    fn side(&self) -> Result<i64, Error> {
+        product(self.modes().map(|(extent, _)| extent))
+    }
+}
+
+/// How a coordinate of the map moves with a mode of global memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct CoordinateStep {
+    /// How far, as a fraction; 0 for not at all.
+    pub numerator: i64,
+    /// Its denominator.
+    pub denominator: i64,
+    /// The dim of the map.
+    pub dim: usize,
+}
+
+/// The copies by TMA of a tile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TmaCopy {
+    /// The bits of an element of the map.
+    pub unit_bits: i64,
+    /// The extent of each dim of the tensor in elements of the map, the innermost first.
+    pub dims: Vec<i64>,
+    /// The stride of each dim but the innermost, in bytes.
+    pub strides: Vec<i64>,
+    /// The extent of the box along each dim, in elements of the map.
+    pub window: Vec<i64>,
+    /// The swizzle.
+    pub swizzle: SwizzleMode,
+    /// How many boxes fill the tile.
+    pub instructions: i64,
+    /// Why the box ends where it does, unless it is the tile.
+    pub end: Option<String>,
+    /// How far apart boxes start in shared memory, in bytes, a number for each mode of what is left of the tile.
+    pub starts: Vec<i64>,
+    /// Where coordinates of the tensor lead, by mode of global memory.
+    pub coordinates: Tuple<CoordinateStep>,
+    basis: Vec<Vec<Vec<(i64, String)>>>,
+    base: i64,
+}
+
+/// A mode of the tile: how many elements, of which mode of global memory.
+type TileMode = (i64, usize);
+
+/// What is followed of shared memory: elements of one mode of global memory, with how far apart they are in the mode.
+#[derive(Clone, Copy)]
+struct Part {
+    extent: i64,
+    mode: usize,
+    step: i64,
+}
+
+/// What is known of the modes of global memory.
+struct Global {
+    extents: Vec<Int>,
+    strides: Vec<Int>,
+}
+
+impl Global {
+    fn new(layout: &Layout) -> Result<Self, Error> {
+        let integer = |stride: &Stride| match stride {
+            Stride::Int(n) => Ok(n.clone()),
+            other => Err(Error::new(Code::Kind, format!("the stride {other} of global memory is no number"))),
+        };
+        let strides = layout.strides().iter().map(integer).collect::<Result<_, _>>()?;
+        Ok(Global { extents: layout.extents().to_vec(), strides })
+    }
+
+    fn extent(&self, mode: usize) -> Result<i64, Error> {
+        number(self.extents.get(mode))
+    }
+
+    fn stride(&self, mode: usize) -> Result<i64, Error> {
+        number(self.strides.get(mode))
+    }
+
+    fn has_static_stride(&self, mode: usize) -> bool {
+        matches!(self.strides.get(mode), Some(Int::Static(_)))
+    }
+
+    fn has_static_extent(&self, mode: usize) -> bool {
+        matches!(self.extents.get(mode), Some(Int::Static(_)))
+    }
+
+    /// Whether no map has a dim for it.
+    fn is_left_out(&self, mode: usize) -> bool {
+        self.extents.get(mode) == Some(&Int::Static(1)) || self.strides.get(mode) == Some(&Int::Static(0))
+    }
+}
+
+fn number(n: Option<&Int>) -> Result<i64, Error> {
+    n.map_or_else(|| Err(Error::new(Code::RankMismatch, "a mode is missing")), Int::as_number)
+}
+
+fn product(mut factors: impl Iterator<Item = i64>) -> Result<i64, Error> {
+    factors.try_fold(1_i64, i64::checked_mul).ok_or_else(|| Error::overflow("the size of a box"))
+}
+
+/// `n` elements of `bits` bits in elements of `unit` bits, where they are whole ones.
+fn rescaled(n: i64, bits: i64, unit: i64) -> Result<Option<i64>, Error> {
+    let all = n.checked_mul(bits).ok_or_else(|| Error::overflow("a stride in bits"))?;
+    Ok((all.checked_rem(unit) == Some(0)).then(|| all / unit))
+}
+
+/// The extent, rounded up.
+fn rescaled_up(n: i64, bits: i64, unit: i64) -> Result<i64, Error> {
+    let all = n.checked_mul(bits).and_then(|all| all.checked_add(unit - 1));
+    all.map(|all| all.div_euclid(unit)).ok_or_else(|| Error::overflow("an extent in bits"))
+}
+
+impl TmaCopy {
+    /// The copies that fill a tile of shared memory. `bits` are those of an element of both layouts, `unit_bits` those of an element of
+    /// the map, which may be another type; `tile` has the sizes of the modes of shared memory where it is missing; `base` is the address of the tensor.
+    /// Integers that are not static stay unknown to the compiler, so that modes are not joined.
+    ///
+    /// # Errors
+    /// [`Code::Profile`] where tile and shared memory differ in size; [`Code::Kind`] for a swizzle that TMA has not, and strides that
+    /// are no integers; [`Code::NotDivisible`] for what is no whole number of elements of the map or of 16 bytes; [`Code::MissingFact`] for
+    /// extents inside of the box that are not static; [`Code::NotALayout`] where shared memory has no elements side by side that are
+    /// side by side in global memory, or where a box does not come to lie as the layout says; [`Code::Range`] for strides, extents and
+    /// boxes beyond what a map holds, and what the driver refuses, with the next box that it takes.
+    ///
+    /// ```
+    /// use bitstride::cute::Function;
+    /// use bitstride::memory::TmaCopy;
+    /// let shared = Function::Layout("((8,4),(8,2)):((1,64),(8,256))".parse()?);
+    /// let copy = TmaCopy::new(&"(1024,256):(1,1024)".parse()?, &shared, 16, 16, None, 0)?;
+    /// assert_eq!((copy.window.as_slice(), copy.instructions), ([8, 8].as_slice(), 8));
+    /// assert_eq!(copy.basis(), "(8,8):(1@0,1@1)");
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn new(
+        global: &Layout,
+        shared: &Function,
+        bits: i64,
+        unit_bits: i64,
+        tile: Option<&Tuple<Int>>,
+        base: i64,
+    ) -> Result<Self, Error> {
+        let known = |bits: i64| matches!(bits, 4 | 8 | 16 | 32 | 64);
+        if !known(bits) || !known(unit_bits) {
+            let message = format!("elements of TMA have 4, 8, 16, 32 or 64 bits, not {bits} read as {unit_bits}");
+            return Err(Error::new(Code::Range, message));
+        }
+        let (swizzle, memory) = parts(shared, bits)?;
+        if swizzle == SwizzleMode::Bytes128Atom32 {
+            let message = "the driver refused swizzles of atoms of 32 bytes for TMA on an H100";
+            return Err(Error::new(Code::Kind, message).with_help("Sw<3,4,3> of bytes is the swizzle of 128 bytes"));
+        }
+        let modes = Global::new(global)?;
+        let tile_shape = match tile {
+            Some(tile) => tile.try_map(Int::as_number)?,
+            None => {
+                let sizes = memory.modes().into_iter().map(|mode| mode.size()?.as_number());
+                Tuple::flat(&sizes.collect::<Result<Vec<i64>, Error>>()?)
+            }
+        };
+        let mut tile_modes = Vec::new();
+        follow(global.root(), tile_shape.root(), tile_shape.leaves(), &modes, &mut tile_modes)?;
+        let size = product(tile_modes.iter().map(|(extent, _)| *extent))?;
+        if size < 1 {
+            return Err(Error::new(Code::Range, format!("a tile has 1 element or more, not {size}")));
+        }
+        let held = memory.size()?.as_number()?;
+        if size != held {
+            let message = format!("the tile has {size} elements, shared memory {held}");
+            return Err(Error::new(Code::Profile, message));
+        }
+        let [run, left] = run(memory)?;
+        let (kept, mut end) = entered(&run, &tile_modes)?;
+        if end.is_none() && !left.is_empty() {
+            let after = product(run.iter().map(|(extent, _)| *extent))?;
+            let next = left.iter().map(|(_, stride)| *stride).min().unwrap_or(0);
+            end = Some(format!("shared memory goes on with stride {next} after {after} elements side by side"));
+        }
+        let Some(first) = kept.first().copied() else {
+            let message = match end {
+                Some(end) => format!("there is no box: {end}"),
+                None => "there is no box: shared memory has one element".to_owned(),
+            };
+            return Err(Error::new(Code::NotALayout, message)
+                .with_help("shared memory must hold elements side by side that are side by side in global memory"));
+        };
+        let units = Units { bits, unit_bits, first: first.mode };
+        let dims = map_dims(&kept, &modes, &units)?;
+        let copy = Self::assembled(global, &modes, &units, dims, size, (swizzle, base), end)?;
+        let box_elements = product(kept.iter().map(|part| part.extent))?;
+        let starts = starts(memory, box_elements, bits)?;
+        let copy = TmaCopy { starts, ..copy };
+        copy.check(&modes, first.mode, global)?;
+        Ok(copy)
+    }
+
+    /// The copies, whose map has not been checked.
+    fn assembled(
+        global: &Layout,
+        modes: &Global,
+        units: &Units,
+        dims: Vec<MapDim>,
+        size: i64,
+        (swizzle, base): (SwizzleMode, i64),
+        end: Option<String>,
+    ) -> Result<Self, Error> {
+        let window: Vec<i64> = dims.iter().map(MapDim::side).collect::<Result<_, _>>()?;
+        let bytes = |stride: i64| stride.checked_mul(units.unit_bits).map(|bits| bits.div_euclid(8));
+        let strides: Option<Vec<i64>> = dims.iter().skip(1).map(|dim| bytes(dim.stride)).collect();
+        let filled = product(window.iter().copied())?.checked_mul(units.unit_bits);
+        let all = size.checked_mul(units.bits).zip(filled).and_then(|(all, filled)| all.checked_div(filled));
+        let mut coordinates = vec![CoordinateStep::default(); modes.extents.len()];
+        for (number, dim) in dims.iter().enumerate() {
+            for (_, mode) in dim.modes().filter(|(_, mode)| !modes.is_left_out(*mode)) {
+                if let Some(step) = coordinates.get_mut(mode) {
+                    *step = units.step(number, dim, mode, modes)?;
+                }
+            }
+        }
+        let names = leaf_names(global.root(), &[]);
+        let name = |mode: usize| names.get(mode).cloned().unwrap_or_default();
+        let named = |modes: &Vec<(i64, usize)>| modes.iter().map(|(extent, mode)| (*extent, name(*mode))).collect();
+        let basis = dims.iter().map(|dim| dim.joined.iter().map(named).collect());
+        Ok(TmaCopy {
+            unit_bits: units.unit_bits,
+            dims: dims.iter().map(|dim| dim.extent).collect(),
+            strides: strides.ok_or_else(|| Error::overflow("a stride in bytes"))?,
+            window,
+            swizzle,
+            instructions: all.ok_or_else(|| Error::overflow("the bits of a tile"))?,
+            end,
+            starts: Vec::new(),
+            coordinates: Tuple::unflatten(&coordinates, global.profile())?,
+            basis: basis.collect(),
+            base,
+        })
+    }
+
+    /// Refuses what no map holds, every rule that is broken together, then what the driver refuses, then another image.
+    fn check(&self, modes: &Global, first: usize, global: &Layout) -> Result<(), Error> {
+        let mut broken: Vec<(Code, String)> = Vec::new();
+        let stride = modes.stride(first)?;
+        if stride != 1 {
+            let name = leaf_names(global.root(), &[]).get(first).cloned().unwrap_or_default();
+            let message = format!(
+                "the innermost mode of shared memory is {name} of global memory, whose stride is {stride}, not 1"
+            );
+            broken.push((Code::NotALayout, message));
+        }
+        let unit = UNIT_BITS / 8;
+        if self.base.rem_euclid(unit) != 0 {
+            broken.push((Code::NotDivisible, format!("the address {} is no multiple of {unit} bytes", self.base)));
+        }
+        for (dim, bytes) in (1..).zip(&self.strides) {
+            if bytes.rem_euclid(unit) != 0 {
+                let message = format!("the stride of dim {dim} is {bytes} bytes, which is no multiple of {unit}");
+                broken.push((Code::NotDivisible, message));
+            }
+            if !(0..STRIDE_END).contains(bytes) {
+                broken.push((
+                    Code::Range,
+                    format!("the stride of dim {dim} is {bytes} bytes; it goes from 0 to 2^40 - 1"),
+                ));
+            }
+        }
+        for (dim, extent) in self.dims.iter().enumerate().filter(|(_, extent)| !(1..=LONGEST_DIM).contains(*extent)) {
+            broken.push((Code::Range, format!("the extent of dim {dim} is {extent}; it goes from 1 to 2^32")));
+        }
+        for (dim, side) in self.window.iter().enumerate().filter(|(_, side)| !(1..=LONGEST_SIDE).contains(*side)) {
+            broken.push((Code::Range, format!("the box along dim {dim} is {side}; it goes from 1 to {LONGEST_SIDE}")));
+        }
+        if let Some((code, _)) = broken.first() {
+            let code = *code;
+            let messages: Vec<String> = broken.into_iter().map(|(_, message)| message).collect();
+            let error = Error::new(code, messages.join("; besides, "));
+            return Err(match self.nearest_box() {
+                Some(nearest) => error.with_help(nearest),
+                None => error,
+            });
+        }
+        self.map()?.check()?;
+        self.check_image()
+    }
+
+    /// The box with its sides cut to what a map holds.
+    fn nearest_box(&self) -> Option<String> {
+        let largest = |side: &i64| (1..=LONGEST_SIDE).rev().find(|part| side % part == 0);
+        let sides: Option<Vec<i64>> = self.window.iter().map(largest).collect();
+        let sides = sides.filter(|sides| *sides != self.window)?;
+        let sides: Vec<String> = sides.iter().map(ToString::to_string).collect();
+        Some(format!("the nearest box is ({}): cut the tile", sides.join(",")))
+    }
+
+    /// Rows of a box lie as far apart as the swizzle spans where they are shorter, which no layout without gaps says.
+    fn check_image(&self) -> Result<(), Error> {
+        let bits = self.window.first().copied().unwrap_or(0).checked_mul(self.unit_bits);
+        let bytes = bits.ok_or_else(|| Error::overflow("a row of the box"))? / 8;
+        let rows = product(self.window.iter().skip(1).copied())?;
+        let span = self.swizzle.bytes();
+        if bytes >= span || rows == 1 {
+            return Ok(());
+        }
+        let message = format!(
+            "element (0,1) of the box lies {bytes} bytes from its start in shared memory before the swizzle; TMA writes rows {span} bytes \
+             apart, which the swizzle spans"
+        );
+        let modes = [SwizzleMode::Bytes64, SwizzleMode::Bytes32, SwizzleMode::None];
+        let fits = modes.iter().find(|mode| mode.bytes() <= bytes).map_or(0, |mode| mode.bytes());
+        Err(Error::new(Code::NotALayout, message).with_help(format!("a swizzle of {fits} bytes fits this row")))
+    }
+
+    /// The parameters that the driver takes. Elements of 4 bits are given as bytes, two and two.
+    ///
+    /// # Errors
+    /// [`Code::NotDivisible`] for an odd number of elements of 4 bits along the innermost dim.
+    pub fn map(&self) -> Result<TensorMap, Error> {
+        let (mut dims, mut window) = (self.dims.clone(), self.window.clone());
+        for inner in [dims.first_mut(), window.first_mut()].into_iter().flatten().filter(|_| self.unit_bits < 8) {
+            if *inner % 2 != 0 {
+                let message =
+                    format!("{inner} elements of 4 bits along the innermost dim are no whole number of bytes");
+                return Err(Error::new(Code::NotDivisible, message));
+            }
+            *inner /= 2;
+        }
+        Ok(TensorMap {
+            element_bytes: (self.unit_bits / 8).max(1),
+            element_strides: vec![1; dims.len()],
+            dims,
+            strides: self.strides.clone(),
+            window,
+            interleave: Interleave::None,
+            swizzle: self.swizzle.bytes(),
+            base: self.base,
+            fill: Fill::Zero,
+        })
+    }
+
+    /// The box over the modes of global memory as CuTe prints it: `(64,8):(1@0,1@1)`, the innermost index of a mode first.
+    pub fn basis(&self) -> String {
+        let list =
+            |parts: Vec<String>| if parts.len() == 1 { parts.concat() } else { format!("({})", parts.join(",")) };
+        let written = |of: &dyn Fn(&(i64, String)) -> String| {
+            let dims: Vec<String> = (0..)
+                .zip(&self.basis)
+                .map(|(number, joined)| {
+                    let parts: Vec<String> = joined.iter().map(|modes| list(modes.iter().map(of).collect())).collect();
+                    // CuTe makes a mode of all dims from the fifth on, even of one.
+                    if number + 1 == MAX_DIMS { format!("({})", parts.join(",")) } else { parts.concat() }
+                })
+                .collect();
+            format!("({})", dims.join(","))
+        };
+        format!("{}:{}", written(&|(extent, _)| extent.to_string()), written(&|(_, mode)| mode.clone()))
+    }
+}
+
+impl fmt::Display for CoordinateStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.numerator, self.denominator) {
+            (0, _) => f.write_char('0'),
+            (n, 1) => write!(f, "{n}@{}", self.dim),
+            (n, d) => write!(f, "{n}/{d}@{}", self.dim),
+        }
+    }
+}
+
+/// The names of leaves, as basis vectors: `1@0@1` is mode 0 of mode 1.
+fn leaf_names(node: Node<'_>, path: &[usize]) -> Vec<String> {
+    if node.is_leaf() {
+        // A layout of one mode without brackets is mode 0 of itself.
+        let path = if path.is_empty() { &[0] } else { path };
+        return vec![path.iter().rev().fold("1".to_owned(), |name, mode| format!("{name}@{mode}"))];
+    }
+    let mut names = Vec::new();
+    for (number, child) in node.children().enumerate() {
+        let path: Vec<usize> = path.iter().copied().chain([number]).collect();
+        names.extend(leaf_names(child, &path));
+    }
+    names
+}
+
+/// The modes of a tile over the leaves of a node of global memory.
+fn follow(
+    node: Node<'_>,
+    tile: Node<'_>,
+    extents: &[i64],
+    modes: &Global,
+    into: &mut Vec<TileMode>,
+) -> Result<(), Error> {
+    if !tile.is_leaf() {
+        if node.is_leaf() && tile.rank() == 1 {
+            return tile.children().try_for_each(|child| follow(node, child, extents, modes, into));
+        }
+        if node.is_leaf() || tile.rank() > node.rank() {
+            let message = format!("the tile has {} modes where global memory has {}", tile.rank(), node.rank().max(1));
+            return Err(Error::new(Code::RankMismatch, message));
+        }
+        return node
+            .children()
+            .zip(tile.children())
+            .try_for_each(|(node, tile)| follow(node, tile, extents, modes, into));
+    }
+    let mut extent = extents.get(tile.leaves().start).copied().unwrap_or(1);
+    let leaves: Vec<usize> = node.leaves().collect();
+    for (at, mode) in leaves.iter().copied().enumerate() {
+        let is_last = at + 1 == leaves.len();
+        let held = modes.extent(mode)?;
+        if extent == 1 && at > 0 {
+            break;
+        }
+        if is_last || extent < held && modes.has_static_extent(mode) || extent == 1 {
+            into.push((extent, mode));
+            break;
+        }
+        if !modes.has_static_extent(mode) {
+            let message = format!(
+                "the tile crosses a mode of global memory of extent {held}, which is not static, so that its box is not"
+            );
+            return Err(Error::new(Code::MissingFact, message).with_help("make the inner extents of this mode static"));
+        }
+        if held < 1 || extent % held != 0 {
+            let message = format!(
+                "the tile takes {extent} of a mode of extent {held}; beyond the mode it must be a multiple of it"
+            );
+            return Err(Error::new(Code::NotDivisible, message));
+        }
+        into.push((held, mode));
+        extent /= held;
+    }
+    Ok(())
+}
+
+/// The elements of shared memory that lie side by side from its start, as (extent, step in the order of the tile); and the modes, with
+/// their strides, that do not.
+fn run(memory: &Layout) -> Result<[Vec<(i64, i64)>; 2], Error> {
+    let mut modes: Vec<(i64, i64, i64)> = Vec::new();
+    let mut index = 1_i64;
+    for (extent, stride) in memory.extents().iter().zip(memory.strides()) {
+        let extent = extent.as_number()?;
+        let stride = match stride {
+            Stride::Int(n) => n.as_number()?,
+            other => return Err(Error::new(Code::Kind, format!("the stride {other} of shared memory is no number"))),
+        };
+        if extent == 1 {
+            continue;
+        }
+        match modes.last_mut() {
+            Some((held, step, from))
+                if held.checked_mul(*step) == Some(stride) && held.checked_mul(*from) == Some(index) =>
+            {
+                *held = held.checked_mul(extent).ok_or_else(|| Error::overflow("the size of shared memory"))?;
+            }
+            _ => modes.push((extent, stride, index)),
+        }
+        index = index.checked_mul(extent).ok_or_else(|| Error::overflow("the size of shared memory"))?;
+    }
+    modes.sort_by_key(|(_, stride, _)| *stride);
+    let (mut run, mut left, mut next) = (Vec::new(), Vec::new(), 1_i64);
+    for (extent, stride, index) in modes {
+        if left.is_empty() && stride == next {
+            run.push((extent, index));
+            next = next.checked_mul(extent).ok_or_else(|| Error::overflow("the size of shared memory"))?;
+        } else if stride != 0 {
+            left.push((extent, stride));
+        }
+    }
+    Ok([run, left])
+}
+
+/// What a run of shared memory passes through, as long as each mode of global memory is entered at its start; and why it stopped.
+fn entered(run: &[(i64, i64)], tile: &[TileMode]) -> Result<(Vec<Part>, Option<String>), Error> {
+    let mut parts: Vec<Part> = Vec::new();
+    for (extent, index) in run {
+        let (mut extent, mut step) = (*extent, *index);
+        for (held, mode) in tile {
+            if extent == 1 {
+                break;
+            }
+            if step >= *held {
+                if step % held != 0 {
+                    let message =
+                        format!("a mode of shared memory has every {step}th element of a tile mode of {held}");
+                    return Err(Error::new(Code::NotDivisible, message));
+                }
+                step /= held;
+                continue;
+            }
+            let taken = extent.min((held - 1).div_euclid(step) + 1);
+            if extent % taken != 0 {
+                let message = format!("a mode of shared memory of {extent} elements crosses a tile mode after {taken}");
+                return Err(Error::new(Code::NotDivisible, message));
+            }
+            match parts.last_mut() {
+                Some(last) if last.mode == *mode && last.extent.checked_mul(last.step) == Some(step) => {
+                    last.extent *= taken
+                }
+                _ => parts.push(Part { extent: taken, mode: *mode, step }),
+            }
+            (extent, step) = (extent / taken, 1);
+        }
+    }
+    let Some(cut) = parts.iter().position(|part| part.step != 1) else { return Ok((parts, None)) };
+    let end =
+        parts.get(cut).map(|part| format!("it goes on in a mode of global memory at step {}, not at 1", part.step));
+    parts.truncate(cut);
+    Ok((parts, end))
+}
+
+/// The bits of both types of elements, and the mode of global memory that is innermost.
+struct Units {
+    bits: i64,
+    unit_bits: i64,
+    first: usize,
+}
+
+impl Units {
+    /// An extent of a mode in elements of the map.
+    fn extent(&self, extent: i64, mode: usize) -> Result<i64, Error> {
+        if mode == self.first { rescaled_up(extent, self.bits, self.unit_bits) } else { Ok(extent) }
+    }
+
+    /// The stride of a mode in elements of the map.
+    fn stride(&self, mode: usize, modes: &Global) -> Result<i64, Error> {
+        let stride = modes.stride(mode)?;
+        if mode == self.first {
+            if self.bits != self.unit_bits && !modes.has_static_stride(mode) {
+                let message = "the stride of the innermost mode is not static, so that its elements are not known to be side by side";
+                return Err(Error::new(Code::MissingFact, message));
+            }
+            return Ok(stride);
+        }
+        rescaled(stride, self.bits, self.unit_bits)?.ok_or_else(|| {
+            let (bits, unit) = (self.bits, self.unit_bits);
+            let message =
+                format!("a stride of {stride} elements of {bits} bits is no whole number of elements of {unit} bits");
+            Error::new(Code::NotDivisible, message)
+                .with_help("CuTe rounds it down where it is not static, and copies other elements")
+        })
+    }
+
+    /// How the coordinate of a dim moves with a mode.
+    fn step(&self, number: usize, dim: &MapDim, mode: usize, modes: &Global) -> Result<CoordinateStep, Error> {
+        let whole = |numerator: i64| CoordinateStep { numerator, denominator: 1, dim: number };
+        if number == 0 {
+            let bits = modes.stride(mode)?.checked_mul(self.bits).ok_or_else(|| Error::overflow("a coordinate"))?;
+            let common = gcd(bits, self.unit_bits).max(1);
+            return Ok(CoordinateStep { numerator: bits / common, denominator: self.unit_bits / common, dim: 0 });
+        }
+        if dim.modes().count() == 1 {
+            return Ok(whole(1));
+        }
+        // In sixteen bytes at least, as CuTe counts.
+        let bytes = |units: i64| units.checked_mul(self.unit_bits).map(|bits| bits.div_euclid(8));
+        let (of_mode, of_dim) = (bytes(self.stride(mode, modes)?), bytes(dim.stride));
+        let step = of_mode.zip(of_dim).and_then(|(mode, dim)| {
+            let eighths = mode.checked_mul(8)?.checked_div(dim.max(UNIT_BITS / 8))?;
+            Some(eighths.checked_add(7)?.div_euclid(8))
+        });
+        step.map(whole).ok_or_else(|| Error::overflow("a coordinate"))
+    }
+}
+
+/// The dims of the map: those of the box, joined where they chain, then the modes that it has not.
+fn map_dims(kept: &[Part], modes: &Global, units: &Units) -> Result<Vec<MapDim>, Error> {
+    let mut dims: Vec<Vec<(i64, usize)>> = Vec::new();
+    for part in kept {
+        let extent = units.extent(part.extent, part.mode)?;
+        if let Some(last) = dims.last_mut()
+            && let (Some((_, first)), Some((_, before))) = (last.first().copied(), last.last().copied())
+            && modes.has_static_stride(before)
+            && modes.has_static_stride(part.mode)
+        {
+            let side = product(last.iter().map(|(extent, _)| *extent))?;
+            let chains = units.stride(first, modes)?.checked_mul(side) == Some(units.stride(part.mode, modes)?);
+            if chains && side.checked_mul(extent).is_some_and(|side| side <= LONGEST_SIDE) {
+                last.push((extent, part.mode));
+                continue;
+            }
+        }
+        dims.push(vec![(extent, part.mode)]);
+    }
+    let used: Vec<usize> = dims.iter().flatten().map(|(_, mode)| *mode).collect();
+    let rest = (0..modes.extents.len()).filter(|mode| !used.contains(mode) && !modes.is_left_out(*mode));
+    dims.extend(rest.map(|mode| vec![(1, mode)]));
+    let last = if dims.len() >= MAX_DIMS { dims.split_off(MAX_DIMS - 1) } else { Vec::new() };
+    let dims = dims.into_iter().map(|modes| vec![modes]).chain(Some(last).filter(|last| !last.is_empty()));
+    dims.map(|joined| map_dim(joined, modes, units)).collect()
+}
+
+/// One dim over modes: its stride is what divides theirs, its extent reaches the last element of all.
+fn map_dim(parts: Vec<Vec<(i64, usize)>>, modes: &Global, units: &Units) -> Result<MapDim, Error> {
+    let overflow = || Error::overflow("the extent of a dim");
+    let mut reached: Option<(i64, i64)> = None;
+    for (_, mode) in parts.iter().flatten() {
+        let (extent, stride) = (units.extent(modes.extent(*mode)?, *mode)?, units.stride(*mode, modes)?);
+        reached = Some(match reached {
+            None => (extent, stride),
+            Some((held, step)) => {
+                let common = gcd(step, stride);
+                let reach = |extent: i64, stride: i64| {
+                    (extent.checked_sub(1)?).checked_mul(stride.checked_div(common).unwrap_or(0))
+                };
+                let last = reach(held, step).zip(reach(extent, stride)).and_then(|(a, b)| a.checked_add(b));
+                (last.and_then(|last| last.checked_add(1)).ok_or_else(overflow)?, common)
+            }
+        });
+    }
+    let (extent, stride) = reached.ok_or_else(overflow)?;
+    Ok(MapDim { joined: parts, extent, stride })
+}
+
+/// How far apart boxes start in shared memory, in bytes: the strides of what lies beyond the first of them.
+fn starts(memory: &Layout, box_elements: i64, bits: i64) -> Result<Vec<i64>, Error> {
+    let mut starts = Vec::new();
+    for (extent, stride) in memory.extents().iter().zip(memory.strides()) {
+        let Stride::Int(stride) = stride else { continue };
+        let (extent, stride) = (extent.as_number()?, stride.as_number()?);
+        let end = extent.checked_mul(stride).ok_or_else(|| Error::overflow("the size of shared memory"))?;
+        if extent == 1 || end <= box_elements {
+            continue;
+        }
+        let first = if stride < box_elements { box_elements } else { stride };
+        let bytes = first.checked_mul(bits).ok_or_else(|| Error::overflow("the size of shared memory"))?;
+        starts.push(bytes.div_euclid(8));
+    }
+    starts.sort_unstable();
+    starts.dedup();
+    Ok(starts)
+}
