@@ -1,6 +1,6 @@
 //! Conversions within a warp: every value is moved by the plan, word by word and lane by lane, and looked for where it should be.
 
-#![allow(clippy::expect_used, reason = "that is how a test fails")]
+#![allow(clippy::expect_used, clippy::panic, reason = "that is how a test fails")]
 
 use bitstride::Code;
 use bitstride::linear::{LinearLayout, Name};
