@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 __all__ = ["Error", "ModeError", "RefusedError", "UndecidedError", "Witness"]
 
@@ -23,8 +23,8 @@ class Error(ValueError):
     """A question without an answer, and why.
 
     `message` is the sentence with its numbers, `code` its stable name, `help` the repair where there is one, `span` the
-    characters of `text` that it is about, `witness` the coordinates that show it, and `chain` an expression that does hold
-    the answer.
+    characters of `text` that it is about, `witness` the coordinates that show it, `chain` an expression that does hold the
+    answer, and `reason` the `kind` of refusal with the facts of the message: layouts, points, digits, strides, masks.
     """
 
     message: str
@@ -44,6 +44,7 @@ class Error(ValueError):
         text: str | None = None,
         witness: tuple[Sequence[int], Sequence[str], str] | None = None,
         chain: str | None = None,
+        reason: dict[str, Any] | None = None,
     ) -> None:
         super().__init__(message)
         self.message = message
@@ -53,6 +54,7 @@ class Error(ValueError):
         self.text = text
         self.witness = None if witness is None else Witness(tuple(witness[0]), tuple(witness[1]), witness[2])
         self.chain = chain
+        self.reason = reason
 
     def __str__(self) -> str:
         lines = [f"{self.code}: {self.message}" if self.code else self.message]

@@ -15,6 +15,7 @@ def test_a_refusal_has_its_parts():
     error = raised.value
     assert isinstance(error, bitstride.RefusedError) and isinstance(error, bitstride.Error)
     assert error.code == "carry" and "carry" in error.message and error.help.startswith("nearest")
+    assert error.reason["kind"] == "carry" and error.reason["steps"] == [[1], [3], [4]]
     assert error.witness.at and len(error.witness.at) == len(error.witness.gives) and error.witness.needs
     assert error.chain == "chain((4,4):(1,10), (3,2):(1,3))" and error.span is None
     assert bitstride.parse(error.chain)(5) == 11

@@ -7,6 +7,7 @@
 use std::fmt;
 
 use crate::abridged::abridged;
+use crate::refusal::Refusal;
 use crate::text::Span;
 
 /// Stable names of everything that can go wrong; the name is what programs match on.
@@ -238,6 +239,7 @@ pub struct Error(Box<Inner>);
 struct Inner {
     code: Code,
     message: String,
+    refusal: Option<Box<Refusal>>,
     help: Option<String>,
     span: Option<Span>,
     witness: Option<Witness>,
@@ -249,7 +251,15 @@ impl Error {
     #[cold]
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         let message = abridged(message.into());
-        Error(Box::new(Inner { code, message, help: None, span: None, witness: None, chain: None }))
+        Error(Box::new(Inner { code, message, refusal: None, help: None, span: None, witness: None, chain: None }))
+    }
+
+    /// An error with a code and a reason as data, whose text is the sentence.
+    #[cold]
+    pub fn refused(code: Code, refusal: Refusal) -> Self {
+        let mut error = Error::new(code, refusal.to_string());
+        error.0.refusal = Some(Box::new(refusal));
+        error
     }
 
     /// The arithmetic error: `what` left the range of 64-bit integers.
@@ -314,6 +324,11 @@ impl Error {
     /// The sentence, with its numbers.
     pub fn message(&self) -> &str {
         &self.0.message
+    }
+
+    /// The reason as data, where it has a kind of its own; [`Error::about`] leaves it as it is.
+    pub fn refusal(&self) -> Option<&Refusal> {
+        self.0.refusal.as_deref()
     }
 
     /// The repair, where there is one.

@@ -38,6 +38,7 @@ pub mod memory;
 mod modular;
 pub mod names;
 pub mod notation;
+mod refusal;
 mod small;
 mod text;
 pub mod triton;
@@ -50,6 +51,7 @@ pub use error::{Class, Code, Error, Witness};
 #[doc(hidden)]
 pub use int::sealed;
 pub use int::{Int, Integer, Symbol, gcd};
+pub use refusal::{Fact, Refusal};
 pub use small::Small;
 pub use tuple::{
     Children, Leaves, Node, Profile, ProfileBuilder, Tuple, ceil_div, colex_less, common_coarsening, common_refinement,

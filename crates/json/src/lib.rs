@@ -21,7 +21,7 @@
 //!
 //! The last row is what the verb `relayout` of the command line reports. Kinds `text`, `encoding` and `xla_layout` have no
 //! data. An error is
-//! `{"error": {"code", "message", "span"?, "help"?, "witness"?, "chain"?}}`, where `span` is `[start, end]` in bytes of the expression and `witness` is `{"at", "gives", "needs"}`: the
+//! `{"error": {"code", "message", "span"?, "help"?, "reason"?, "witness"?, "chain"?}}`, where `reason` has a `kind` and the facts of the message, `span` is `[start, end]` in bytes of the expression and `witness` is `{"at", "gives", "needs"}`: the
 //! coordinates, what the true function gives at each, and what the law needs instead.
 //!
 //! An explanation is `{"table", "assumptions"?, "steps"}` with `{"rule", "expression", "value"}` for each step, and the members
@@ -40,7 +40,7 @@ mod explanation;
 mod operation;
 mod value;
 
-use bitstride::Error;
+use bitstride::{Error, Fact};
 use bitstride_lang::{Answer, Spelling};
 use serde_json::{Map, Value as Json, json};
 
@@ -72,6 +72,12 @@ pub fn refusal(error: &Error) -> Map<String, Json> {
     if let Some(help) = error.help() {
         inner.insert("help".into(), help.into());
     }
+    if let Some(refusal) = error.refusal() {
+        let (kind, facts) = refusal.facts();
+        let mut reason = Map::from_iter([("kind".into(), kind.into())]);
+        reason.extend(facts.into_iter().map(|(name, fact)| (name.into(), json_of(&fact))));
+        inner.insert("reason".into(), Json::Object(reason));
+    }
     if let Some(witness) = error.witness() {
         let witness = json!({"at": witness.at, "gives": witness.gives, "needs": witness.needs});
         inner.insert("witness".into(), witness);
@@ -80,6 +86,15 @@ pub fn refusal(error: &Error) -> Map<String, Json> {
         inner.insert("chain".into(), chain.into());
     }
     Map::from_iter([("error".into(), Json::Object(inner))])
+}
+
+fn json_of(fact: &Fact) -> Json {
+    match fact {
+        Fact::Number(number) => json!(number),
+        Fact::Text(text) => text.as_str().into(),
+        Fact::List(facts) => facts.iter().map(json_of).collect(),
+        _ => Json::Null,
+    }
 }
 
 #[cfg(test)]
@@ -116,9 +131,17 @@ mod tests {
     #[test]
     fn a_refusal_has_its_parts() {
         let refused = &object("composition((4,4):(1,10), (3,2):(1,3))")["error"];
-        for part in ["code", "message", "span", "witness", "chain"] {
+        for part in ["code", "message", "span", "reason", "witness", "chain"] {
             assert!(!refused[part].is_null(), "{part}: {refused}");
         }
         assert_eq!(refused["span"], json!([0, 38]));
+        let reason = json!({
+            "kind": "carry",
+            "inner": "(3,2):(1,3)",
+            "outer": "(4,4):(1,10)",
+            "steps": [[1], [3], [4]],
+            "images": ["1", "3", "10"],
+        });
+        assert_eq!(refused["reason"], reason);
     }
 }

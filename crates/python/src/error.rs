@@ -2,10 +2,11 @@
 //!
 //! The classes are written in Python (`bitstride._errors`), so that they can share a base with `ValueError` and `IndexError`.
 
-use bitstride::{Class, Code, Error};
+use bitstride::{Class, Code, Error, Fact};
+use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyList};
 
 static MODULE: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
 
@@ -36,8 +37,29 @@ fn exception(py: Python<'_>, error: &Error, text: Option<&str>) -> PyResult<PyEr
         fields.set_item("text", text)?;
         fields.set_item("span", characters(span.start).zip(characters(span.end)))?;
     }
+    if let Some(refusal) = error.refusal() {
+        let (kind, facts) = refusal.facts();
+        let reason = PyDict::new(py);
+        reason.set_item("kind", kind)?;
+        for (name, value) in facts {
+            reason.set_item(name, fact(py, &value)?)?;
+        }
+        fields.set_item("reason", reason)?;
+    }
     if let Some(witness) = error.witness() {
         fields.set_item("witness", (witness.at.clone(), witness.gives.clone(), witness.needs.clone()))?;
     }
     Ok(PyErr::from_value(module.getattr(class)?.call((error.message(),), Some(&fields))?))
+}
+
+fn fact(py: Python<'_>, value: &Fact) -> PyResult<Py<PyAny>> {
+    match value {
+        Fact::Number(number) => number.into_py_any(py),
+        Fact::Text(text) => text.into_py_any(py),
+        Fact::List(facts) => {
+            let facts = facts.iter().map(|value| fact(py, value)).collect::<PyResult<Vec<_>>>()?;
+            PyList::new(py, facts)?.into_py_any(py)
+        }
+        _ => Ok(py.None()),
+    }
 }

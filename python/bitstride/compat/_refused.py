@@ -22,7 +22,9 @@ def refusing(kind: type[Error]) -> Callable[[Call], Call]:
             except kind:
                 raise
             except Error as error:
-                raise kind(error.message, error.code, error.help, None, None, error.witness, error.chain) from None
+                raise kind(
+                    error.message, error.code, error.help, None, None, error.witness, error.chain, error.reason
+                ) from None
 
         return refused  # type: ignore[return-value]
 

@@ -10,6 +10,7 @@ use super::layout::Layout;
 use crate::basis::StrideLeaf;
 use crate::error::{Code, Error};
 use crate::int::Integer;
+use crate::refusal::Refusal;
 use crate::small::Small;
 use crate::tuple::{Leaves, Tuple, need_extents};
 
@@ -192,11 +193,9 @@ fn unless_one<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, extent: &I, r
 
 #[cold]
 fn overlap<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, stride: &I, below: &dyn std::fmt::Display) -> Error {
-    Error::new(
-        Code::Overlap,
-        format!("the modes of {layout} overlap: one steps by {stride}, but {below} places below it are taken"),
-    )
-    .with_help("a complement exists only where each stride is at least the extent times the stride below it")
+    let [layout, stride, below] = [layout.to_string(), stride.to_string(), below.to_string()];
+    Error::refused(Code::Overlap, Refusal::Overlap { layout, stride, below })
+        .with_help("a complement exists only where each stride is at least the extent times the stride below it")
 }
 
 /// The free places between one mode and the one below.

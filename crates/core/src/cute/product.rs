@@ -23,6 +23,7 @@ use super::tiler::Tiler;
 use crate::basis::StrideLeaf;
 use crate::error::{Code, Error};
 use crate::int::Integer;
+use crate::refusal::Refusal;
 
 /// Copies of a block, mode by mode where the tiler has modes.
 ///
@@ -63,9 +64,9 @@ fn copies<I: Integer, D: StrideLeaf<I>>(block: &Layout<I, D>, tile: &Layout<I, D
     }
     match meeting(block, &starts)? {
         None => Ok(starts),
-        Some(Meeting { starts: [one, other], place }) => Err(Error::new(
+        Some(Meeting { starts, place }) => Err(Error::refused(
             Code::Overlap,
-            format!("copies of {block} that start as {tile} says, at {one} and {other}, meet at {place}"),
+            Refusal::Meeting { block: block.to_string(), tile: tile.to_string(), starts, place },
         )
         .with_help(
             "copies along strides of one sign do not meet where each stride of the block is a multiple of the extent times the stride below it",

@@ -4,11 +4,12 @@
 //! layout of B's profile.
 
 use super::decide::Problem;
-use super::exact::{self, Refusal};
+use super::exact::{self, Refusal as Obstacle};
 use super::layout::Layout;
 use crate::basis::StrideLeaf;
 use crate::error::{Code, Error, Witness};
 use crate::int::Integer;
+use crate::refusal::Refusal;
 
 impl Problem {
     /// B at a coordinate of its leaves.
@@ -58,16 +59,16 @@ impl Problem {
         &self,
         a: &Layout<I, D>,
         b: &Layout<I, D>,
-        refusal: Refusal,
+        refusal: Obstacle,
     ) -> Error {
         match refusal {
-            Refusal::Failed(error) => error,
-            Refusal::Undecided => Error::new(
+            Obstacle::Failed(error) => error,
+            Obstacle::Undecided => Error::new(
                 Code::Undecided,
                 format!("{a} o {b}: carries cancel in too many ways to decide within the step budget"),
             ),
-            Refusal::Split { leaf, unit, run, rest } => self.split(a, b, leaf, unit, run, rest),
-            Refusal::Carry { parts } => self.carry(a, b, &parts),
+            Obstacle::Split { leaf, unit, run, rest } => self.split(a, b, leaf, unit, run, rest),
+            Obstacle::Carry { parts } => self.carry(a, b, &parts),
         }
         .with_chain(format!("chain({a}, {b})"))
     }
@@ -95,14 +96,8 @@ impl Problem {
             (Some(extent), Some(stride)) => format!("{extent}:{stride}"),
             _ => String::new(),
         };
-        let steps = if unit == 1 { String::new() } else { format!(" of {unit}") };
-        Error::new(
-            Code::Split,
-            format!(
-                "the mode {mode} of {b} would split: over {a} it runs straight for {run} steps{steps}, and {run} does not divide {rest}"
-            ),
-        )
-        .with_witness(Witness {
+        let (inner, outer) = (b.to_string(), a.to_string());
+        Error::refused(Code::Split, Refusal::Split { mode, inner, outer, unit, run, rest }).with_witness(Witness {
             at: vec![self.flat(&first), self.flat(&broken)],
             gives: vec![text(&first), text(&broken)],
             needs: format!("a straight run would give {run} times {} at the second", text(&first)),
@@ -113,15 +108,15 @@ impl Problem {
         let (only, others) = self.first_that_carries(parts);
         let coordinate = &sum(&only, &others);
         let text = |coordinate: &[i128]| self.value(coordinate).map_or("?".into(), |point| self.text(&point));
-        let steps = |coordinate: &[i128]| {
-            self.steps(coordinate).map_or("?".into(), |x| x.iter().map(i128::to_string).collect::<Vec<_>>().join(","))
-        };
-        Error::new(
+        let steps = |coordinate: &[i128]| self.steps(coordinate).unwrap_or_default();
+        Error::refused(
             Code::Carry,
-            format!(
-                "the modes of {b} carry across a mode of {a}: {} + {} = {} leaves the mode it starts in, and A gives {} there, not {} + {}",
-                steps(&only), steps(&others), steps(coordinate), text(coordinate), text(&only), text(&others),
-            ),
+            Refusal::Carry {
+                inner: b.to_string(),
+                outer: a.to_string(),
+                steps: [steps(&only), steps(&others), steps(coordinate)],
+                images: [text(&only), text(&others), text(coordinate)],
+            },
         )
         .with_witness(Witness {
             at: vec![self.flat(&only), self.flat(&others), self.flat(coordinate)],

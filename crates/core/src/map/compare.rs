@@ -16,6 +16,7 @@ use super::form::{Digit, Form};
 use super::periods::periods;
 use super::swizzled::Swizzled;
 use crate::error::{Code, Error};
+use crate::refusal::Refusal;
 
 /// How the answer is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -136,9 +137,8 @@ impl Map {
         }
         let Some(point) = first else {
             if box_size > i128::from(BUDGET) {
-                let message =
-                    format!("no difference among the first {BUDGET} of {box_size} points after which both repeat");
-                return Err(Error::new(Code::Undecided, message));
+                let refusal = Refusal::Budget { compared: BUDGET, points: box_size };
+                return Err(Error::refused(Code::Undecided, refusal));
             }
             return Ok(Comparison::Same(by(seen)));
         };

@@ -11,6 +11,7 @@ use super::symbolic::Symbolic;
 use super::wires::{AffineSum, Wires};
 use super::{Direction, Form, Map, Stage};
 use crate::error::{Code, Error, Witness};
+use crate::refusal::Refusal;
 
 impl Map {
     /// The map from places to points.
@@ -147,13 +148,13 @@ impl Map {
             let list: Vec<String> = point.iter().map(ToString::to_string).collect();
             format!("({})", list.join(","))
         };
-        let message = format!("{} and {} both lead to {}", show(&one), show(&other), show(&place));
         let witness = Witness {
             at: vec![self.flat(&one), self.flat(&other)],
             gives: vec![show(&place), show(&place)],
             needs: "two places".to_owned(),
         };
-        Ok(Error::new(Code::NoInverse, message).with_witness(witness))
+        let refusal = Refusal::Shared { points: [one, other], place };
+        Ok(Error::refused(Code::NoInverse, refusal).with_witness(witness))
     }
 
     /// The number of a point, the first axis the fastest.

@@ -6,6 +6,7 @@
 
 use super::super::{Digit, Direction, Form, Map, Unit};
 use crate::error::{Code, Error};
+use crate::refusal::Refusal;
 
 /// A digit in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,23 +41,20 @@ impl Chain {
     pub(super) fn of(map: &Map, form: &Form, scale: i64) -> Result<Chain, Error> {
         let (offset, digits) = sum_of(map, form)?;
         if offset != 0 {
-            return Err(Error::new(
-                Code::NotALayout,
-                format!("the first element lies at {offset}, where such a layout begins at 0"),
-            ));
+            return Err(Error::refused(Code::NotALayout, Refusal::Offset { offset }));
         }
         let mut digits = digits;
         if let Some((digit, stride)) = digits.iter().find(|(_, stride)| *stride <= 0) {
-            let named = form.named(digit);
-            let message = match stride {
-                0 => format!("{named} does not move, so that {} elements share a place", digit.radix),
-                _ => format!("{named} moves by {stride}, backwards"),
+            let named = form.named(digit).to_string();
+            let refusal = match stride {
+                0 => Refusal::Repeated { digit: named, count: digit.radix },
+                stride => Refusal::Backwards { digit: named, stride: *stride },
             };
-            return Err(Error::new(Code::NotALayout, message));
+            return Err(Error::refused(Code::NotALayout, refusal));
         }
         if let Some((digit, stride)) = digits.iter().find(|(_, stride)| stride % scale != 0) {
-            let message = format!("{} moves by {stride}, which is no multiple of {scale}", form.named(digit));
-            return Err(Error::new(Code::NotDivisible, message));
+            let refusal = Refusal::NoMultiple { digit: form.named(digit).to_string(), stride: *stride, unit: scale };
+            return Err(Error::refused(Code::NotDivisible, refusal));
         }
         digits.sort_by_key(|(_, stride)| *stride);
         let size = map.codomain().first().map_or(1, |axis| axis.extent);
@@ -67,21 +65,14 @@ impl Chain {
                 None if size % stride == 0 => (size / stride).max(digit.radix),
                 None => digit.radix,
                 Some((next, above)) if above % stride != 0 => {
-                    let message = format!(
-                        "{} moves by {above}, which is no multiple of {stride}, by which {} moves",
-                        form.named(next),
-                        form.named(digit)
-                    );
-                    return Err(Error::new(Code::NotDivisible, message));
+                    let digits = [next, digit].map(|digit| form.named(digit).to_string());
+                    let refusal = Refusal::NotNested { digits, strides: [*above, *stride] };
+                    return Err(Error::refused(Code::NotDivisible, refusal));
                 }
                 Some((next, above)) if above / stride < digit.radix => {
-                    let message = format!(
-                        "{} takes {} places at {stride} each, into which {} moves by {above}",
-                        form.named(digit),
-                        digit.radix,
-                        form.named(next)
-                    );
-                    return Err(Error::new(Code::Overlap, message));
+                    let digits = [digit, next].map(|digit| form.named(digit).to_string());
+                    let refusal = Refusal::NoRoom { digits, radix: digit.radix, strides: [*stride, *above] };
+                    return Err(Error::refused(Code::Overlap, refusal));
                 }
                 Some((_, above)) => above / stride,
             };
@@ -104,8 +95,8 @@ pub(super) fn sum_of(map: &Map, form: &Form) -> Result<(i64, Vec<(Digit, i64)>),
         return Err(Error::new(Code::Kind, format!("{map} does not lead from the coordinates of a tensor to memory")));
     };
     if let Some((digit, xor)) = form.digits.iter().zip(&sum.xors).find(|(_, xor)| **xor != 0) {
-        let message = format!("{} is xored in as {xor:#b}, and is not added", form.named(digit));
-        return Err(Error::new(Code::NotALayout, message));
+        let refusal = Refusal::Xored { digit: form.named(digit).to_string(), mask: *xor };
+        return Err(Error::refused(Code::NotALayout, refusal));
     }
     let offset = sum.offset.checked_add(sum.flip).ok_or_else(|| Error::overflow("an offset"))?;
     Ok((offset, form.digits.iter().copied().zip(sum.strides.iter().copied()).collect()))

@@ -8,6 +8,7 @@ use super::super::symbolic::refine;
 use super::super::{Axis, Map};
 use crate::error::{Code, Error};
 use crate::linear::{Columns, Dim, Dims, LinearLayout};
+use crate::refusal::Refusal;
 
 impl Map {
     /// The linear layout that the map is. Dims have the names of the axes, in their order; out dims are as large as the
@@ -75,7 +76,7 @@ impl Form {
 fn images(form: &Form, sum: &AffineExpr) -> Result<Vec<u64>, Error> {
     let origin = i128::from(sum.offset) + i128::from(sum.flip);
     if origin != 0 {
-        return Err(Error::new(Code::NotALayout, format!("the origin leads to {origin}; linear maps send 0 to 0")));
+        return Err(Error::refused(Code::NotALayout, Refusal::Origin { offset: origin }));
     }
     let value = |bits: &[usize]| -> i128 {
         let of = |list: &[i64], at: usize| list.get(at).copied().unwrap_or(0);
@@ -86,22 +87,15 @@ fn images(form: &Form, sum: &AffineExpr) -> Result<Vec<u64>, Error> {
     let mut images = Vec::with_capacity(form.digits.len());
     for at in 0..form.digits.len() {
         images.push(u64::try_from(value(&[at])).map_err(|_| {
-            let message =
-                format!("{} leads to {}, and linear maps know no negative numbers", bit(form, at), value(&[at]));
-            Error::new(Code::NotALayout, message)
+            Error::refused(Code::NotALayout, Refusal::Negative { bit: bit(form, at), image: value(&[at]) })
         })?);
     }
     for (above, high) in images.iter().enumerate() {
         for (below, low) in images.iter().enumerate().take(above) {
             let (both, xor) = (value(&[below, above]), low ^ high);
             if both != i128::from(xor) {
-                let message = format!(
-                    "{} leads to {low} and {} to {high}, both to {both}: adding bits {:#b} carries, the xor is {xor}",
-                    bit(form, below),
-                    bit(form, above),
-                    low & high
-                );
-                return Err(Error::new(Code::Carry, message));
+                let bits = [bit(form, below), bit(form, above)];
+                return Err(Error::refused(Code::Carry, Refusal::BitsCarry { bits, images: [*low, *high], both }));
             }
         }
     }

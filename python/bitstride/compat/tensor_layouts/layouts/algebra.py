@@ -627,7 +627,9 @@ def _divisible(operation: Callable[[Any, Any], Any], layout_a: Layout, layout_b:
         return answer(operation(exact(layout_a), exact(layout_b)))
     except Error as error:
         message = f"{layout_a} and {layout_b} are not divisible into modes: {error.message}"
-        raise LayoutError(message, error.code, error.help, None, None, error.witness, error.chain) from None
+        raise LayoutError(
+            message, error.code, error.help, None, None, error.witness, error.chain, error.reason
+        ) from None
 
 
 def _after_swizzle(layout: Layout, swizzle: Swizzle) -> Any:
