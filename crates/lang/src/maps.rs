@@ -36,8 +36,10 @@ pub(super) const MAPS: &[Operation] = &[
         "diff(f32[4,4]{1,0:T(2,2)}, f32[4,4]{1,0})",
         |v, notes| {
             let (mut left, mut right) = (map(v, 0)?, map(v, 1)?);
-            if left.direction() != right.direction() {
-                let both = left.aligned(&right)?.map(std::borrow::Cow::into_owned);
+            // A map from places that has no inverse in digits is compared as it stands.
+            if left.direction() != right.direction()
+                && let Ok(both) = left.aligned(&right).map(|both| both.map(std::borrow::Cow::into_owned))
+            {
                 [left, right] = both;
             }
             let mut verdict = left.same(&right)?;

@@ -134,6 +134,14 @@ impl Agreement {
         sums.map(|sums| Agreement::Sums(Box::new(sums))).or_else(bits)
     }
 
+    /// How many digits decide.
+    pub(super) fn digits(&self) -> usize {
+        match self {
+            Agreement::Sums(sums) => sums.digits.len(),
+            Agreement::Bits(bits) => bits.digits(),
+        }
+    }
+
     /// The same maps, where points that are padding in one of them count as equal.
     pub(super) fn ignoring_padding(mut self) -> Self {
         if let Agreement::Sums(sums) = &mut self {

@@ -8,8 +8,9 @@
 //! - Otherwise stages repeat. Along each axis every coordinate has a period after which all offsets have moved by a
 //!   constant. The box of the common periods, and one step beyond it along each axis, are compared point by point.
 //!
-//! The box of periods depends on the stages, not on the extents. Where it has more than [`BUDGET`] points the answer is
-//! *undecided*. The first axis is the fastest in the order of points.
+//! The box of periods depends on the stages, not on the extents. Where it has more than [`BUDGET`] points, agreeing
+//! points are counted by digits (`agreement.rs`); where these do not decide, the answer is *undecided*. The first axis is
+//! the fastest in the order of points.
 
 use super::Map;
 use super::form::{Digit, Form};
@@ -97,6 +98,14 @@ impl Map {
         let paired = left.into_iter().zip(right).zip(&extents);
         let periods: Vec<i64> =
             paired.map(|((a, b), extent)| common(a, b).map_or(*extent, |period| period.min(*extent))).collect();
+        // What is too much to be scanned may be counted.
+        let scanned: i128 = periods.iter().map(|period| i128::from(*period)).fold(1, i128::saturating_mul);
+        if scanned > i128::from(BUDGET)
+            && !extents.contains(&0)
+            && let Some(comparison) = self.compare_by_count(other)?
+        {
+            return Ok(comparison);
+        }
         self.scan(other, &extents, &periods)
     }
 

@@ -8,7 +8,7 @@
 use std::fmt;
 
 use super::agreement::Agreement;
-use super::compare::BUDGET;
+use super::compare::{BUDGET, Certificate, Comparison};
 use super::solutions::Work;
 use super::symbolic::Symbolic;
 use super::verdict::{Aligned, align, listed};
@@ -87,6 +87,34 @@ impl Map {
     }
 }
 
+impl Map {
+    /// Compares with a map over the same axes by counting where both agree; none where digits do not decide it.
+    ///
+    /// # Errors
+    /// [`Code::Overflow`].
+    pub(super) fn compare_by_count(&self, other: &Map) -> Result<Option<Comparison>, Error> {
+        let Some(agreement) = Agreement::of(self, other) else { return Ok(None) };
+        let by = Certificate::Digits(agreement.digits());
+        let differs = |point: &[i64], _: bool| {
+            let places = [self.at(point)?, other.at(point)?];
+            Ok((places[0] != places[1]).then_some(places))
+        };
+        let points = self.size()?;
+        let mut search = Search { map: self, agreement, differs: &differs, points, work: Work::new(MAX_STEPS) };
+        let found = search.agreeing(&search.whole()).and_then(|agreeing| match agreeing == i128::from(points) {
+            true => Ok(Comparison::Same(by)),
+            false => {
+                let point = search.first(search.whole())?;
+                Ok(Comparison::Differ { places: [self.at(&point)?, other.at(&point)?], point, by })
+            }
+        });
+        match found {
+            Err(error) if error.code() == Code::Undecided => Ok(None),
+            found => found.map(Some),
+        }
+    }
+}
+
 impl Differences {
     fn add(&mut self, map: &Map, point: &[i64], places: [Option<Vec<i64>>; 2], shown: usize) {
         if self.span.is_empty() {
@@ -144,8 +172,12 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
+    fn whole(&self) -> Corners {
+        self.map.domain.iter().map(|axis| (0, axis.extent - 1)).collect()
+    }
+
     fn run(&mut self) -> Result<Differences, Error> {
-        let whole: Corners = self.map.domain.iter().map(|axis| (0, axis.extent - 1)).collect();
+        let whole = self.whole();
         let differing = narrow(i128::from(self.points) - self.agreeing(&whole)?)?;
         let mut found = Differences { differing, points: self.points, span: Vec::new(), first: Vec::new() };
         if differing == 0 {
@@ -364,7 +396,13 @@ mod tests {
         let points = left.size()?;
         let Some(agreement) = Agreement::of(left, right) else { return Ok(false) };
         let mut search = Search { map: left, agreement, differs: &differs, points, work: Work::new(MAX_STEPS) };
-        assert_eq!(search.run()?, visited(left, points, &differs)?, "{left:?}\n{right:?}");
+        let found = search.run()?;
+        assert_eq!(found, visited(left, points, &differs)?, "{left:?}\n{right:?}");
+        let first = match left.compare_by_count(right)?.expect("it was counted") {
+            Comparison::Same(_) => None,
+            Comparison::Differ { point, places, .. } => Some(Mismatch { point, places }),
+        };
+        assert_eq!(first.as_ref(), found.first.first(), "{left:?}\n{right:?}");
         Ok(true)
     }
 
@@ -448,6 +486,42 @@ mod tests {
             decided += i64::from(check(&left, &right)?);
         }
         assert!(decided > 500, "{decided} of 600 are decided by digits");
+        Ok(())
+    }
+
+    #[test]
+    fn padded_tiles_against_the_way_back() -> Result<(), Error> {
+        let mut below = numbers(10);
+        for case in 0..200 {
+            let (rows, columns) = (1 + below(9), 1 + below(9));
+            let mut text = || {
+                let tile = if below(3) == 0 { String::new() } else { format!(":T({},{})", 1 + below(4), 1 + below(4)) };
+                format!("f32[{rows},{columns}]{{1,0{tile}}}")
+            };
+            let first = text();
+            let (there, back) = (map_of(&first)?, map_of(&if case % 4 == 0 { first } else { text() })?.inverse()?);
+            let held = |place: &[i64]| if back.takes(place) { back.at(place) } else { Ok(None) };
+            let mut points = [Vec::new(), Vec::new()];
+            let mut walk = Walk::new(&[rows, columns]);
+            while let Some(element) = walk.next() {
+                let place = there.at(element)?.unwrap_or_default();
+                if held(&place)?.as_deref() != Some(element) {
+                    points[0].push(element.to_vec());
+                }
+            }
+            for place in 0..back.domain()[0].extent {
+                if let Some(element) = back.at(&[place])?
+                    && there.at(&element)? != Some(vec![place])
+                {
+                    points[1].push(vec![place]);
+                }
+            }
+            let wanted = if points[0].is_empty() { &points[1] } else { &points[0] };
+            let found = there.differences(&back)?;
+            let first: Vec<Vec<i64>> = found.first.iter().map(|first| first.point.clone()).collect();
+            let shown = wanted.iter().take(SHOWN).cloned().collect::<Vec<_>>();
+            assert_eq!((found.differing, first), (crate::cast::length(wanted.len()), shown), "{there} {back}");
+        }
         Ok(())
     }
 

@@ -55,6 +55,11 @@ impl Xored {
         Some(Xored { columns, origin: packed(&origin) })
     }
 
+    /// How many bits the axes have.
+    pub(super) fn digits(&self) -> usize {
+        self.columns.iter().map(Vec::len).sum()
+    }
+
     /// How many points between two corners, both included, lead to the same place; none when that takes more work than is left.
     pub(super) fn count(&self, corners: &[(i64, i64)], work: &mut Work) -> Option<i128> {
         self.within(corners, &mut Vec::new(), self.origin, work)
