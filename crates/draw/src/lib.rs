@@ -1,7 +1,7 @@
 //! Pictures of tensor layouts.
 //!
 //! A [`Picture`] says what is to be seen: [`Panel`]s in rows, each with one or more [`Grid`]s of [`Cell`]s, a legend,
-//! a title and a footnote. Two renderers draw it: [`text`] for terminals and logs, [`svg`] for papers and pages. Both
+//! a title and a footnote. Three renderers draw it: [`text`] for terminals and logs, [`svg`] for pages, [`tikz`] for papers. All
 //! are functions from a picture to a string: nothing is read or written, and equal pictures give equal strings.
 //! [`scene`] makes the pictures of layouts.
 //!
@@ -44,6 +44,7 @@ pub mod scene;
 mod sheet;
 mod svg;
 mod text;
+mod tikz;
 mod words;
 mod xml;
 
@@ -52,3 +53,4 @@ pub use grid::Grid;
 pub use picture::{Panel, Picture};
 pub use svg::svg;
 pub use text::{TextOptions, text};
+pub use tikz::tikz;

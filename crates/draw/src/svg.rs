@@ -41,6 +41,11 @@ const NARROWEST_CAPTION: f64 = 240.0;
 /// assert!(drawn.ends_with("</svg>\n"));
 /// ```
 pub fn svg(picture: &Picture) -> String {
+    drawn(picture).finish()
+}
+
+/// The picture as elements of SVG, from which other formats are written too.
+pub(crate) fn drawn(picture: &Picture) -> Xml {
     let sheets = |panel: &Panel| -> Vec<Sheet> {
         panel.grids.iter().map(|grid| Sheet::new(grid, Grid::MOST_CELLS, Ellipses::UNICODE)).collect()
     };
@@ -128,7 +133,7 @@ impl Page {
         self.width = self.width.max(width);
     }
 
-    fn finish(self, picture: &Picture, legend: &[(Fill, String)]) -> String {
+    fn finish(self, picture: &Picture, legend: &[(Fill, String)]) -> Xml {
         let [width, height] = [self.width, self.height].map(|side| number((side + 2.0 * MARGIN).ceil()));
         let mut xml = Xml::default();
         xml.open(
@@ -147,7 +152,7 @@ impl Page {
         xml.text("desc", &[], &description(picture, legend));
         xml.empty("rect", &[("width", &width), ("height", &height), ("fill", "#ffffff")]);
         xml.append(self.body);
-        xml.finish()
+        xml
     }
 }
 

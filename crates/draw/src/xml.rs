@@ -2,59 +2,83 @@
 
 use std::fmt::Write;
 
-/// An XML document as it is written, one element a line.
+/// One piece of a document: what starts, ends or stands alone, with its attributes.
+#[derive(Debug)]
+pub(crate) enum Part {
+    Open(&'static str, Attributes),
+    Close(&'static str),
+    Empty(&'static str, Attributes),
+    Text(&'static str, Attributes, String),
+}
+
+/// Names and values, in the order in which they are written.
+pub(crate) type Attributes = Vec<(String, String)>;
+
+/// An XML document as it is written, one element a line. Its parts are what other formats are made of.
 #[derive(Debug, Default)]
 pub(crate) struct Xml {
-    out: String,
+    parts: Vec<Part>,
     open: Vec<&'static str>,
 }
 
 impl Xml {
     /// Starts an element.
     pub(crate) fn open(&mut self, name: &'static str, attributes: &[(&str, &str)]) {
-        self.tag(name, attributes);
-        self.out.push_str(">\n");
+        self.parts.push(Part::Open(name, owned(attributes)));
         self.open.push(name);
     }
 
     /// Ends the element started last.
     pub(crate) fn close(&mut self) {
-        if let Some(name) = self.open.pop() {
-            let _ = writeln!(self.out, "</{name}>");
-        }
+        self.parts.extend(self.open.pop().map(Part::Close));
     }
 
     /// An element with nothing in it.
     pub(crate) fn empty(&mut self, name: &'static str, attributes: &[(&str, &str)]) {
-        self.tag(name, attributes);
-        self.out.push_str("/>\n");
+        self.parts.push(Part::Empty(name, owned(attributes)));
     }
 
     /// An element with text in it.
     pub(crate) fn text(&mut self, name: &'static str, attributes: &[(&str, &str)], text: &str) {
-        self.tag(name, attributes);
-        let _ = writeln!(self.out, ">{}</{name}>", escape(text));
+        self.parts.push(Part::Text(name, owned(attributes), text.to_owned()));
     }
 
     /// Everything that `part` wrote, in place.
     pub(crate) fn append(&mut self, part: Self) {
-        self.out.push_str(&part.finish());
+        self.parts.extend(part.into_parts());
     }
 
-    /// What was written, with the elements still open ended.
-    pub(crate) fn finish(mut self) -> String {
+    /// The parts, with the elements still open ended.
+    pub(crate) fn into_parts(mut self) -> Vec<Part> {
         while !self.open.is_empty() {
             self.close();
         }
-        self.out
+        self.parts
     }
 
-    fn tag(&mut self, name: &str, attributes: &[(&str, &str)]) {
-        let _ = write!(self.out, "<{name}");
-        for (key, value) in attributes {
-            let _ = write!(self.out, " {key}=\"{}\"", escape(value));
+    /// What was written, with the elements still open ended.
+    pub(crate) fn finish(self) -> String {
+        let mut out = String::new();
+        for part in self.into_parts() {
+            let _ = match part {
+                Part::Open(name, attributes) => writeln!(out, "<{name}{}>", written(&attributes)),
+                Part::Close(name) => writeln!(out, "</{name}>"),
+                Part::Empty(name, attributes) => writeln!(out, "<{name}{}/>", written(&attributes)),
+                Part::Text(name, attributes, text) => {
+                    writeln!(out, "<{name}{}>{}</{name}>", written(&attributes), escape(&text))
+                }
+            };
         }
+        out
     }
+}
+
+fn owned(attributes: &[(&str, &str)]) -> Attributes {
+    attributes.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
+}
+
+fn written(attributes: &Attributes) -> String {
+    attributes.iter().map(|(key, value)| format!(" {key}=\"{}\"", escape(value))).collect()
 }
 
 /// `text` with the characters that mean something to XML replaced by entities.

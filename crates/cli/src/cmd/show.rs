@@ -1,4 +1,4 @@
-//! `bitstride show`: layouts drawn in the terminal, as an SVG file or as JSON.
+//! `bitstride show`: layouts drawn in the terminal, as a file of SVG or TikZ, or as JSON.
 
 use std::ffi::OsString;
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::Path;
 
 use bitstride::{Code, Error};
 use bitstride_draw::scene::{By, Image, Look, Paint, Point, Shown, Subject, View, owners, picture};
-use bitstride_draw::{Picture, TextOptions, svg, text};
+use bitstride_draw::{Picture, TextOptions, svg, text, tikz};
 use bitstride_lang::{Answer, Outermost, Value, evaluate_with};
 use serde_json::{Value as Json, json};
 
@@ -42,8 +42,10 @@ pub(crate) fn run(args: &Show, session: &mut Session) -> io::Result<u8> {
         Ok(answers) => answers,
         Err((text, error)) => return session.refuse(&text, &error),
     };
-    let columns = args.svg.is_none().then(|| session.columns.unwrap_or(COLUMNS));
-    if args.svg.is_none()
+    let format: fn(&Picture) -> String = if args.tikz.is_some() { tikz } else { svg };
+    let file = args.svg.as_ref().or(args.tikz.as_ref());
+    let columns = file.is_none().then(|| session.columns.unwrap_or(COLUMNS));
+    if file.is_none()
         && !args.banks
         && !session.json
         && answers.iter().any(|(_, answer)| show_table::is_needed(&answer.value))
@@ -61,10 +63,10 @@ pub(crate) fn run(args: &Show, session: &mut Session) -> io::Result<u8> {
         Ok(drawn) => drawn,
         Err(error) => return session.refuse("", &error),
     };
-    match &args.svg {
-        Some(file) if file == Path::new("-") => session.line(&svg(&drawn))?,
+    match file {
+        Some(file) if file == Path::new("-") => session.line(&format(&drawn))?,
         Some(file) => {
-            if let Err(error) = fs::write(file, svg(&drawn)) {
+            if let Err(error) = fs::write(file, format(&drawn)) {
                 return session.no_file("write", file, &error);
             }
         }
