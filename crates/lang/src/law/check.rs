@@ -124,6 +124,9 @@ fn all(
         }
     }
     let is_given = |name: &str| operands.iter().any(|(own, _)| *own == name);
+    // A point takes as long as the operands are, so that there are fewer for long ones.
+    let length: usize = operands.iter().map(|(_, item)| item.to_string().len()).sum();
+    let most = MAX_POINTS / (1 + length / 512);
     for requirement in requirements(law)? {
         let optional = operation.parameters.iter().filter(|parameter| parameter.presence == Presence::Optional);
         let is_open = optional
@@ -132,7 +135,7 @@ fn all(
         if is_open || requirement.without.is_some_and(is_given) {
             continue;
         }
-        let checked = Checker { operands: &operands, points: 0 };
+        let checked = Checker { operands: &operands, points: 0, most };
         let checked = checked.holds(&requirement).map_err(|error| without_value("", &error))?;
         *points += checked.points;
         match checked.broken {
@@ -201,6 +204,8 @@ type Visit<'v> = dyn FnMut(&[Item]) -> Result<ControlFlow<()>, Error> + 'v;
 struct Checker<'o> {
     operands: &'o Operands<'o>,
     points: usize,
+    /// How many points are checked.
+    most: usize,
 }
 
 /// A claim with its terms made.
@@ -274,8 +279,8 @@ impl Checker<'_> {
     ) -> Result<ControlFlow<()>, Error> {
         let Some(range) = ranges.get(point.len()) else {
             self.points += 1;
-            if self.points > MAX_POINTS {
-                return Err(too_many(format!("more than {MAX_POINTS}")));
+            if self.points > self.most {
+                return Err(too_many(format!("more than {}", self.most), self.most));
             }
             return visit(point);
         };
@@ -294,7 +299,7 @@ impl Checker<'_> {
                 return Ok(ControlFlow::Continue(()));
             }
             Over::In(Side::Term(whole)) => {
-                Term::of(&whole.tree, self.operands, before)?.value(point)?.places(MAX_POINTS)?
+                Term::of(&whole.tree, self.operands, before)?.value(point)?.places(self.most)?
             }
             Over::In(Side::Set(term, inner)) => self.set(term, inner)?.into_values().collect(),
         };

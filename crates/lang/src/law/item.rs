@@ -163,7 +163,7 @@ impl Item {
     pub(super) fn places(&self, limit: usize) -> Result<Vec<Item>, Error> {
         let counted = |size: i64| match usize::try_from(size) {
             Ok(size) if size <= limit => Ok(size),
-            _ => Err(too_many(size)),
+            _ => Err(too_many(size, limit)),
         };
         let Item::Value(value) = self else {
             return Err(Error::new(Code::Kind, format!("{self} has no places")));
@@ -195,9 +195,9 @@ impl Item {
     }
 }
 
-pub(super) fn too_many(size: impl fmt::Display) -> Error {
+pub(super) fn too_many(size: impl fmt::Display, most: usize) -> Error {
     Error::new(Code::Undecided, format!("the law has {size} points, more than are checked"))
-        .with_help(format!("at most {} points are checked one by one; take smaller operands", super::MAX_POINTS))
+        .with_help(format!("at most {most} points are checked one by one; take smaller operands"))
 }
 
 /// All points of a map in the order of its axes, the first the fastest.

@@ -3,7 +3,7 @@
 //! A law is a text ([`statement`]) over the operands, under the names of the parameters, and the answer `R`. It says what is true
 //! of the answer, and not how the answer is found. It is checked point by point, with each point evaluated anew, so that a defect
 //! of the operation shows. Law: `true` means that every requirement was checked at every point; `false` comes with the first
-//! point that shows it; more than [`MAX_POINTS`] points of a requirement are `undecided`.
+//! point that shows it; more than [`MAX_POINTS`] points of a requirement, fewer for long operands, are `undecided`.
 
 mod check;
 mod item;
