@@ -562,3 +562,35 @@ fn the_legend_has_the_colours_that_occur() {
     let drawn = draw(&["(2,4):(4,1)"], &View::Grid, &look, 80).expect("a grid");
     assert!(drawn.contains("column 1") && !drawn.contains("column 2"), "{drawn}");
 }
+
+#[test]
+fn c_stands_below_b_and_beside_a() {
+    let drawn = draw(&["atom(SM80_8x8x4_F64F64F64F64_TN)"], &View::Grid, &Look::default(), 100).unwrap_or_default();
+    let lines: Vec<Vec<char>> = drawn.lines().map(|line| line.chars().collect()).collect();
+    let find = |text: &str| {
+        let wanted: Vec<char> = text.chars().collect();
+        lines.iter().enumerate().find_map(|(row, line)| {
+            line.windows(wanted.len()).position(|window| window == wanted).map(|column| (row, column))
+        })
+    };
+    let ((a, left), (b, above), (c, inside)) = match (find("A (M,K)"), find("B (K,N)"), find("C (M,N)")) {
+        (Some(a), Some(b), Some(c)) => (a, b, c),
+        _ => panic!("{drawn}"),
+    };
+    assert!(b < a && a == c && left < inside && inside == above, "{drawn}");
+    // Each operand has a cell for each of its elements.
+    let cells = drawn.matches("│ T").count();
+    assert_eq!(cells, 8 * 4 + 8 * 4 + 8 * 8, "{drawn}");
+    // Where the row is too wide, B stands at the left, and nothing is lost.
+    let narrow = draw(&["atom(SM80_8x8x4_F64F64F64F64_TN)"], &View::Grid, &Look::default(), 60).unwrap_or_default();
+    assert_eq!(narrow.matches("│ T").count(), cells, "{narrow}");
+    assert!(narrow.contains("\nB (K,N)\n"), "{narrow}");
+}
+
+#[test]
+fn operands_in_memory_are_drawn_and_too_large_ones_refused() {
+    let drawn = draw(&["atom(SM90_64x8x16_F32F16F16_RS)"], &View::Grid, &Look::default(), 100).unwrap_or_default();
+    assert!(drawn.contains("128 threads hold each element; the first is named"), "{drawn}");
+    let large = "tiled_mma(SM90_64x256x16_F32F16F16_SS, (8,2))";
+    refused(large, &View::Grid, &Look::default(), Code::TooLarge);
+}

@@ -2,7 +2,9 @@
 
 use clap::Args;
 
-/// List the matrix and copy instructions of CuTe, with their shapes, types, threads and registers
+/// List the matrix and copy instructions of CuTe
+///
+/// With their shapes, the bits of their elements, their threads, and the registers that each thread holds.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Atoms {
