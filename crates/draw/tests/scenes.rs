@@ -573,10 +573,7 @@ fn c_stands_below_b_and_beside_a() {
             line.windows(wanted.len()).position(|window| window == wanted).map(|column| (row, column))
         })
     };
-    let ((a, left), (b, above), (c, inside)) = match (find("A (M,K)"), find("B (K,N)"), find("C (M,N)")) {
-        (Some(a), Some(b), Some(c)) => (a, b, c),
-        _ => panic!("{drawn}"),
-    };
+    let [(a, left), (b, above), (c, inside)] = ["A (M,K)", "B (K,N)", "C (M,N)"].map(|title| find(title).expect(title));
     assert!(b < a && a == c && left < inside && inside == above, "{drawn}");
     // Each operand has a cell for each of its elements.
     let cells = drawn.matches("│ T").count();
