@@ -17,7 +17,9 @@ const SYSTEM: &str = "cute";
 /// A row from its fields.
 pub(super) fn row(file: &str, fields: Fields) -> Row {
     let text = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let operands = ["layout", "bits", "major", "base"].iter().filter_map(|name| fields.get(*name));
+    let operands = ["layout", "bits", "major", "base", "kind", "a", "b", "c", "M", "N"]
+        .iter()
+        .filter_map(|name| fields.get(*name));
     let operands = operands.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned)).collect();
     let answer = match fields.get("check") {
         Some(check) => format!("!{}", check.as_str().unwrap_or_default()),
