@@ -379,7 +379,7 @@ fn word_of(descriptor: &InstructionDescriptor, steps: &mut Steps) -> Result<(), 
     let mut terms = Vec::new();
     for (what, code, bit) in descriptor.fields().into_iter().filter(|(_, code, _)| *code != 0) {
         let term = format!("{code}*{}", 1_u64 << bit);
-        steps.add(format!("Bit {bit}: {what} is {code}:"), term.clone())?;
+        steps.add(format!("The field that begins at bit {bit} says \"{what}\"; here it is {code}:"), term.clone())?;
         terms.push(term);
     }
     steps.add(format!("The other fields are 0. The word is {descriptor}:"), terms.join("+"))?;

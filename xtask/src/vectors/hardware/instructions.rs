@@ -101,10 +101,11 @@ fn name(what: &str) -> &str {
 pub(super) fn differs(fields: &Fields, theirs: &str, ours: &Ours) -> Result<Option<Kind>, String> {
     let word = u32::from_str_radix(text(fields, "word").trim_start_matches("0x"), 16).unwrap_or(0);
     let read = InstructionDescriptor::from_word(kind(fields), word);
+    let types = format!(", {}, {}, {}, ", ptx(fields, "a"), ptx(fields, "b"), ptx(fields, "c"));
     match ours {
         Ours::Answer(ours) if ours == theirs => Ok(None),
         // What the word says is not what was asked for.
-        Ours::Answer(_) if read.as_ref().is_ok_and(|read| !read.described().contains(ptx(fields, "a"))) => {
+        Ours::Answer(_) if read.as_ref().is_ok_and(|read| !read.described().contains(&types)) => {
             Ok(Some(Kind::BreaksLaw))
         }
         Ours::Refused(_) if read.is_err() || !extents(&read).contains(&asked(fields)) => {
