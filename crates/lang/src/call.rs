@@ -25,6 +25,10 @@ pub(super) fn called(
         return part(&name.text, &value(whole, notes)?, &path);
     }
     let Some(operation) = operation(&name.text) else {
+        if let (None, Some(tag)) = (modes, format_tag(&name.text, arguments, notes)) {
+            notes.push(format!("read as a format of oneDNN: tag({}, …)", name.text));
+            return tag.map_err(|error| error.with_span(name.span));
+        }
         return Err(unknown(&name.text).with_span(name.span));
     };
     let mut values = Vec::new();
@@ -50,6 +54,26 @@ pub(super) fn called(
     })?;
     bounded(&answer)?;
     Ok(answer)
+}
+
+/// `NHWC(2,3,4,5)`: a format of oneDNN with its extents, where the name is a tag for as many dims. A tag has its letters once each in
+/// the order of memory, which no name of an operation is; so nothing else can be meant.
+fn format_tag(name: &str, arguments: &[Expr], notes: &mut Vec<String>) -> Option<Result<Value, Error>> {
+    let mut letters: Vec<char> =
+        name.chars().filter(char::is_ascii_alphabetic).map(|c| c.to_ascii_lowercase()).collect();
+    letters.sort_unstable();
+    letters.dedup();
+    // Named dims, or letters by number; both say every dim.
+    let is_named = letters.iter().all(|letter| "nchwdoigt".contains(*letter));
+    let is_numbered = letters.iter().copied().eq(('a'..).take(letters.len()));
+    if !(is_named || is_numbered) || letters.len() < 2 {
+        return None;
+    }
+    let mut shape = Vec::new();
+    for argument in arguments {
+        shape.extend(super::numbers::numbers(&value(argument, notes).ok()?).ok()?);
+    }
+    (shape.len() == letters.len()).then(|| super::maps::tagged(name, &shape))
 }
 
 /// The operation of a name, applied to values.

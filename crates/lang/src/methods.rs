@@ -83,6 +83,40 @@ impl Tensor {
         })
     }
 
+    /// Moves the first element along a dim.
+    fn advance(&mut self, at: usize, by: i64) -> Result<(), Error> {
+        let moved = self.strides.get(at).and_then(|stride| stride.checked_mul(by));
+        let offset = moved.and_then(|moved| self.offset.checked_add(moved));
+        self.offset = offset.ok_or_else(|| Error::overflow("an offset"))?;
+        Ok(())
+    }
+
+    /// `[start:stop:step]` of a dim, with ends cut to the dim as Python cuts them.
+    fn slice(&mut self, at: i64, start: i64, stop: i64, step: i64, is_torch: bool) -> Result<(), Error> {
+        let at = dim(at, self.sizes.len())?;
+        let size = self.sizes.get(at).copied().unwrap_or(0);
+        if step == 0 || is_torch && step < 0 {
+            let message = format!("a slice in steps of {step}; in PyTorch they are positive, in NumPy any but 0");
+            return Err(Error::new(Code::Range, message));
+        }
+        let (least, most) = if step > 0 { (0, size) } else { (-1, size - 1) };
+        let cut = |end: i64| if end < 0 { end.saturating_add(size) } else { end }.clamp(least, most);
+        let (first, last) = (cut(start), cut(stop));
+        let way = if step > 0 { last - first } else { first - last };
+        let count =
+            if way <= 0 { 0 } else { i64::try_from((way.unsigned_abs() - 1) / step.unsigned_abs()).unwrap_or(0) + 1 };
+        if count > 0 {
+            self.advance(at, first)?;
+        }
+        if let (Some(size), Some(stride)) = (self.sizes.get_mut(at), self.strides.get_mut(at)) {
+            *size = count;
+            // A single element is not moved along, however long the step.
+            *stride =
+                stride.checked_mul(step).or((count <= 1).then_some(0)).ok_or_else(|| Error::overflow("a stride"))?;
+        }
+        Ok(())
+    }
+
     fn apply(&mut self, name: &Name, arguments: &[Expr], is_torch: bool, notes: &mut Vec<String>) -> Result<(), Error> {
         let method = name.text.as_str();
         if let ("rearrange" | "repeat", [Expr { kind: ExprKind::Quoted(pattern), .. }]) = (method, arguments) {
@@ -180,13 +214,27 @@ impl Tensor {
                     let message = format!("narrow takes {count} from {start} of a dim of size {size}");
                     return Err(Error::new(Code::Range, message));
                 }
-                let moved = self.strides.get(at).and_then(|stride| stride.checked_mul(*start));
-                let offset = moved.and_then(|moved| self.offset.checked_add(moved));
-                self.offset = offset.ok_or_else(|| Error::overflow("an offset"))?;
+                self.advance(at, *start)?;
                 if let Some(size) = self.sizes.get_mut(at) {
                     *size = *count;
                 }
                 Ok(())
+            }
+            ("select", [at, index]) => {
+                let at = dim(*at, self.sizes.len())?;
+                let size = self.sizes.get(at).copied().unwrap_or(0);
+                let from_front = if *index < 0 { index.checked_add(size) } else { Some(*index) };
+                let Some(index) = from_front.filter(|index| (0..size).contains(index)) else {
+                    let message = format!("the index {index} is none of a dim of size {size}");
+                    return Err(Error::new(Code::Range, message));
+                };
+                self.advance(at, index)?;
+                self.sizes.remove(at);
+                self.strides.remove(at);
+                Ok(())
+            }
+            ("slice", [at, start, stop, step @ ..]) if step.len() <= 1 => {
+                self.slice(*at, *start, *stop, step.first().copied().unwrap_or(1), is_torch)
             }
             ("as_strided", _) => match values.as_slice() {
                 [sizes, strides, offset @ ..] if sizes.len() == strides.len() && offset.len() <= 1 => {

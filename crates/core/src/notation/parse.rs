@@ -153,6 +153,9 @@ impl Cursor<'_> {
                 match self.token.kind {
                     TokenKind::OpenRound => self.application(&mut pending)?,
                     TokenKind::Dot => self.methods(&mut pending)?,
+                    TokenKind::OpenSquare if pending.factors.last().is_some_and(super::dialects::is_tensor) => {
+                        self.methods(&mut pending)?;
+                    }
                     _ => break,
                 }
             }

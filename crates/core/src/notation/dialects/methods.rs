@@ -2,7 +2,8 @@
 //!
 //! A method stays one in the tree, [`ExprKind::Method`], since what it does depends on the strides of what it is called on. Its
 //! arguments are put in the order of its parameters, a tuple or list of sizes beside each other. `torch.permute(x, (1,0))` is
-//! the method of its first argument.
+//! the method of its first argument. An index such as `x[2,3,4].T[..., ::2]` is a `select` for each integer, a `slice` for each
+//! slice and an `unsqueeze` for each `None`.
 
 use super::Dialect;
 use super::arguments::{Argument, Given};
@@ -49,6 +50,8 @@ const METHODS: &[Method] = &[
     method("movedim", &["source", "destination"], TORCH),
     method("unflatten", &["dim", "sizes"], TORCH),
     method("narrow", &["dim", "start", "length"], TORCH),
+    method("select", &["dim", "index"], None),
+    method("slice", &["dim", "start", "stop", "[step]"], None),
     method("as_strided", &["size", "stride", "[storage_offset]"], TORCH),
     alias("swapdims", &["dim0", "dim1"], Dialect::Torch, "swapaxes"),
     alias("moveaxis", &["source", "destination"], Dialect::NumPy, "movedim"),
@@ -105,8 +108,15 @@ impl Cursor<'_> {
             return Err(self.expected("an operator").with_help(help));
         }
         pending.end_summand();
-        while self.at(TokenKind::Dot) {
-            let Some(receiver) = pending.summands.pop() else { break };
+        while let Some(receiver) = pending
+            .summands
+            .pop_if(|receiver| self.at(TokenKind::Dot) || self.at(TokenKind::OpenSquare) && is_tensor(receiver))
+        {
+            if self.at(TokenKind::OpenSquare) {
+                let part = self.indexing(receiver)?;
+                pending.summands.push(part);
+                continue;
+            }
             if matches!(receiver.kind, ExprKind::Compose(_) | ExprKind::Sum(_) | ExprKind::Product(_)) {
                 return Err(self
                     .expected("an operator")
@@ -141,12 +151,7 @@ impl Cursor<'_> {
         let arguments = if self.at(TokenKind::OpenRound) { self.arguments(TokenKind::CloseRound)? } else { Vec::new() };
         let whole = self.since(start);
         self.check_depth(&receiver, whole)?;
-        let is_tensor = match &receiver.kind {
-            ExprKind::Method { .. } => true,
-            ExprKind::Call { name, .. } => name.text == "tensor",
-            _ => false,
-        };
-        if let (Some(operation), true) = (question, is_tensor) {
+        if let (Some(operation), true) = (question, is_tensor(&receiver)) {
             self.spelled(if self.dialects.contains(&Dialect::NumPy) { Dialect::NumPy } else { Dialect::Torch });
             let asked = if operation == "size" { "shape" } else { operation };
             if !arguments.is_empty() || !matches!(asked, "shape" | "stride") {
@@ -179,6 +184,84 @@ impl Cursor<'_> {
             return Err(SyntaxError::new(code::TOO_DEEP, whole, message));
         }
         Ok(())
+    }
+
+    /// `[1, ..., ::2, None]` behind a tensor: one method for each entry. Entries behind `...` count dims from the last.
+    fn indexing(&mut self, receiver: Expr) -> Result<Expr> {
+        let start = receiver.span;
+        self.require(TokenKind::OpenSquare, "`[`")?;
+        let (mut front, mut back, mut is_behind) = (Vec::new(), Vec::new(), false);
+        while !self.at(TokenKind::CloseSquare) {
+            let span = self.token.span;
+            let rest = self.text.get(span.start..).unwrap_or_default();
+            if let Some(length) = ["...", "…"].iter().find(|dots| rest.starts_with(**dots)).map(|dots| dots.len()) {
+                if is_behind {
+                    let message = "an index has `...` once: it stands for all dims that are not named";
+                    return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message));
+                }
+                self.skip_to(span.start.saturating_add(length));
+                is_behind = true;
+            } else {
+                let entry = self.index_entry()?;
+                if is_behind { &mut back } else { &mut front }.push((entry, span.join(self.since(span))));
+            }
+            if !self.eat(TokenKind::Comma) {
+                break;
+            }
+        }
+        self.require(TokenKind::CloseSquare, "`,` or `]` behind an index, a slice such as `1:8:2`, None or ...")?;
+        let whole = self.since(start);
+        let fallback = if self.dialects.contains(&Dialect::NumPy) { Dialect::NumPy } else { Dialect::Torch };
+        self.spelled(fallback);
+        let mut tensor = receiver;
+        let mut dim = 0;
+        for (entry, span) in front {
+            tensor = self.indexed(tensor, &entry, dim, span, whole)?;
+            dim += i64::from(!matches!(entry, IndexEntry::At(_)));
+        }
+        dim = -1;
+        for (entry, span) in back.into_iter().rev() {
+            tensor = self.indexed(tensor, &entry, dim, span, whole)?;
+            dim -= i64::from(!matches!(entry, IndexEntry::At(_)));
+        }
+        Ok(tensor)
+    }
+
+    /// An integer, `None`, or a slice, whose ends and step may be left out.
+    fn index_entry(&mut self) -> Result<IndexEntry> {
+        if self.at(TokenKind::Word) && self.token.span.of(self.text) == "None" {
+            self.advance();
+            return Ok(IndexEntry::New);
+        }
+        const WHAT: &str = "an index, a slice such as `1:8:2`, None or ...";
+        let ends = |cursor: &Self| {
+            [TokenKind::Colon, TokenKind::Comma, TokenKind::CloseSquare].iter().any(|kind| cursor.at(*kind))
+        };
+        let first = if self.at(TokenKind::Colon) { None } else { Some(self.integer(WHAT)?) };
+        if !self.eat(TokenKind::Colon) {
+            return first.map(IndexEntry::At).ok_or_else(|| self.expected(WHAT));
+        }
+        let stop = if ends(self) { None } else { Some(self.integer("where the slice ends")?) };
+        let has_step = self.eat(TokenKind::Colon);
+        let step = if !has_step || ends(self) { 1 } else { self.integer("the step of the slice")? };
+        // What is left out is the end of the dim, in the direction of the step.
+        let (begin, end) = if step < 0 { (i64::MAX, i64::MIN) } else { (0, i64::MAX) };
+        Ok(IndexEntry::Slice(first.unwrap_or(begin), stop.unwrap_or(end), step))
+    }
+
+    /// One entry of an index as a method.
+    fn indexed(&mut self, tensor: Expr, entry: &IndexEntry, dim: i64, span: Span, whole: Span) -> Result<Expr> {
+        self.check_depth(&tensor, whole)?;
+        let (name, numbers) = match entry {
+            IndexEntry::At(index) => ("select", vec![dim, *index]),
+            IndexEntry::Slice(start, stop, step) => ("slice", vec![dim, *start, *stop, *step]),
+            IndexEntry::New => ("unsqueeze", vec![dim]),
+        };
+        let mut arguments = Vec::new();
+        for number in numbers {
+            arguments.push(self.leaf(ExprKind::Static(number), span)?);
+        }
+        Ok(call_method(tensor, name, span, arguments, whole))
     }
 
     fn applied_method(
@@ -222,6 +305,25 @@ impl Cursor<'_> {
             Given::Value(receiver) => self.applied_method(method, start, receiver, arguments, whole).map(Some),
             Given::Order(..) => Err(wrong(format!("{word} takes a tensor first"))),
         }
+    }
+}
+
+/// An entry between the brackets of an index.
+enum IndexEntry {
+    /// One coordinate: the dim goes.
+    At(i64),
+    /// From where to where, and in which steps.
+    Slice(i64, i64, i64),
+    /// A new dim of size 1.
+    New,
+}
+
+/// Whether an expression is a tensor with sizes, so that brackets behind it are an index.
+pub(in crate::notation) fn is_tensor(receiver: &Expr) -> bool {
+    match &receiver.kind {
+        ExprKind::Method { .. } => true,
+        ExprKind::Call { name, .. } => name.text == "tensor",
+        _ => false,
     }
 }
 

@@ -27,6 +27,7 @@ mod einops;
 mod gluon;
 mod hlo;
 mod methods;
+pub(in crate::notation) use methods::is_tensor;
 mod printed_linear;
 mod python;
 mod tensors;
