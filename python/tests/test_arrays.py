@@ -3,6 +3,7 @@
 import itertools
 import subprocess
 import sys
+from types import ModuleType
 
 import bitstride
 import numpy as np
@@ -118,6 +119,7 @@ def test_what_is_no_memory_is_refused():
 def test_without_numpy_bytes_are_moved():
     program = """
 import sys
+from types import ModuleType
 sys.modules["numpy"] = None
 import bitstride
 assert bytes(bitstride.relayout(b"abcdef", "(2,3):(1,2)", source="(2,3):(3,1)")) == b"adbecf"
@@ -133,3 +135,66 @@ def test_attributes_of_jax():
         layout = Kept()
 
     assert str(xla.from_jax(Format(), (16, 256), "f32")) == "f32[16,256]{0,1:T(8,128)}"
+
+
+class Tensor:
+    """As much of a tensor of PyTorch as is used, over NumPy."""
+
+    __module__ = "torch"
+
+    def __init__(self, array):
+        self.array, self.shape, self.dtype = array, array.shape, array.dtype
+
+    def stride(self):
+        return tuple(step // self.array.itemsize for step in self.array.strides)
+
+    def element_size(self):
+        return self.array.itemsize
+
+    def storage_offset(self):
+        return 0
+
+    def detach(self):
+        return self
+
+    def view(self, to):
+        return Tensor(self.array.reshape(-1) if to == -1 else self.array.view(to))
+
+    def as_strided(self, shape, strides, offset):
+        steps = [step * self.array.itemsize for step in strides]
+        return Tensor(np.lib.stride_tricks.as_strided(self.array[offset:], shape, steps))
+
+    def reshape(self, shape):
+        return Tensor(self.array.reshape(shape))
+
+    def __len__(self):
+        return len(self.array)
+
+    def __dlpack__(self, **asked):
+        return self.array.__dlpack__(**asked)
+
+
+def test_tensors_become_tensors(monkeypatch):
+    torch = ModuleType("torch")
+    torch.uint8 = np.uint8
+    torch.zeros = lambda size, dtype: Tensor(np.zeros(size, dtype))
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    rows = Tensor(np.arange(6, dtype="f4").reshape(2, 3))
+    moved = relayout(rows, "(2,3):(1,2)")
+    assert isinstance(moved, Tensor) and moved.array.tolist() == [0, 3, 1, 4, 2, 5] and moved.dtype == "f4"
+    shared = view(rows, "(3,2):(1,3)")
+    assert shared.array.tolist() == [[0, 3], [1, 4], [2, 5]] and np.shares_memory(shared.array, rows.array)
+    swizzled = Swizzle(1, 0, 1) @ Layout("(2,2):(2,1)")
+    assert view(Tensor(np.arange(4)), swizzled).array.tolist() == [[0, 1], [3, 2]]
+
+
+def test_results_share_no_memory_with_their_source():
+    flat = np.arange(6, dtype="u1")
+    with pytest.raises(bitstride.Error, match="of its own"):
+        bitstride._core.relayout(flat, "(2,3):(3,1)", "(2,3):(1,2)", 8, lambda size: flat)
+    frozen = np.zeros(6, "u1")
+    frozen.setflags(write=False)
+    with pytest.raises(bitstride.Error, match="of its own"):
+        bitstride._core.relayout(flat, "(2,3):(3,1)", "(2,3):(1,2)", 8, lambda size: frozen)
+    with pytest.raises(bitstride.Error, match="destination"):
+        bitstride._core.relayout(flat, "(2,3):(3,1)", "(2,3):(1,2)", 8, lambda size: np.zeros(5, "u1"))

@@ -4,7 +4,7 @@ use bitstride::linear::{Dim, LinearLayout as Linear, Name};
 use bitstride_lang::Value as Of;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyList};
 
 use crate::call::apply_to;
 use crate::error::raised;
@@ -43,8 +43,20 @@ impl LinearLayout {
 
 /// Pairs of a name and something, from a dict or a sequence of pairs.
 fn pairs<'py>(named: &Bound<'py, PyAny>) -> PyResult<Vec<(String, Bound<'py, PyAny>)>> {
+    if let Ok(named) = named.cast_exact::<PyDict>() {
+        return named.iter().map(|(name, of)| Ok((name.extract()?, of))).collect();
+    }
     let pairs = if named.hasattr("items")? { named.call_method0("items")? } else { named.clone() };
     pairs.try_iter()?.map(|pair| pair?.extract()).collect()
+}
+
+/// What is read of each entry of a sequence.
+fn each<'py, T>(sequence: &Bound<'py, PyAny>, read: impl Fn(&Bound<'py, PyAny>) -> PyResult<T>) -> PyResult<Vec<T>> {
+    // A list is walked without an iterator.
+    match sequence.cast_exact::<PyList>() {
+        Ok(list) => list.iter().map(|entry| read(&entry)).collect(),
+        Err(_) => sequence.try_iter()?.map(|entry| read(&entry?)).collect(),
+    }
 }
 
 #[pymethods]
@@ -56,8 +68,7 @@ impl LinearLayout {
         let Some(out_dims) = out_dims else { return Self::read_new(bases) };
         let mut ins = Vec::new();
         for (name, images) in pairs(bases)? {
-            let images = images.try_iter()?.map(|image| image?.try_iter()?.map(|n| integer(&n?)).collect());
-            ins.push((Self::name(py, &name)?, images.collect::<PyResult<Vec<Vec<i64>>>>()?));
+            ins.push((Self::name(py, &name)?, each(&images, |image| each(image, integer))?));
         }
         let outs = pairs(out_dims)?;
         let outs = outs.iter().map(|(name, size)| Ok((Self::name(py, name)?, integer(size)?)));

@@ -8,6 +8,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use bitstride::StaticLayout;
 use bitstride::notation::Ints;
 use bitstride_lang::Value as Of;
+use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::pyclass::CompareOp;
 use pyo3::types::{PyDict, PyTuple};
@@ -218,11 +219,17 @@ impl Value {
 
     /// Whether no two elements share a place.
     fn is_injective(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        if let Some(Of::Linear(layout)) = slf.get().held.any() {
+            return layout.is_injective().into_py_any(slf.py());
+        }
         apply_to("is_injective", slf, &[])
     }
 
     /// Whether every place has an element.
     fn is_surjective(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        if let Some(Of::Linear(layout)) = slf.get().held.any() {
+            return layout.is_surjective().into_py_any(slf.py());
+        }
         apply_to("is_surjective", slf, &[])
     }
 

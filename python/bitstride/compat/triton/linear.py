@@ -36,13 +36,19 @@ class LinearLayout:
         """i -> stride * i, both powers of two."""
         size, stride = index(size), index(stride)
         images = [[stride << bit] for bit in range(_bits(size))]
-        return LinearLayout._of(_core.LinearLayout({inDim: images}, {outDim: stride * size})) if size else LinearLayout()
+        return (
+            LinearLayout._of(_core.LinearLayout({inDim: images}, {outDim: stride * size})) if size else LinearLayout()
+        )
 
     @staticmethod
     def zeros_1d(size: int, inDim: str, outDim: str, outDimSize: int = 1) -> LinearLayout:
         """i -> 0."""
         images = [[0]] * _bits(index(size))
-        return LinearLayout._of(_core.LinearLayout({inDim: images}, {outDim: index(outDimSize)})) if size else LinearLayout()
+        return (
+            LinearLayout._of(_core.LinearLayout({inDim: images}, {outDim: index(outDimSize)}))
+            if size
+            else LinearLayout()
+        )
 
     @staticmethod
     def from_bases(

@@ -655,6 +655,7 @@ def logical_divide(layout: Any, tiler: Any) -> Any:
     if isinstance(tiler, Layout):
         return answer(_core.logical_divide(exact(layout), exact(tiler)))
     if isinstance(tiler, int):
+        _need(tiler > 0, f"logical_divide: a tile has elements, unlike {tiler}")
         if is_empty(layout) or size(mode(layout, 0)) % tiler != 0:
             return logical_divide(layout, Layout(tiler, 1))
         tiler = (tiler,)
@@ -678,7 +679,7 @@ def _cut(layout: Layout, part: Any, of_modes: Callable[[Any], Layout]) -> Layout
         return layout
     if is_tuple(part):
         return of_modes(_divided(layout, part, of_modes))
-    if is_int(part) and is_int(layout.shape) and layout.shape % part == 0:
+    if is_int(part) and is_int(layout.shape) and part > 0 and layout.shape % part == 0:
         rest = layout.shape // part
         return Layout((part, rest), (layout.stride if part > 1 else 0, layout.stride * part if rest > 1 else 0))
     return logical_divide(layout, Layout(part, 1) if is_int(part) else part)
@@ -744,6 +745,10 @@ def _product_with_swizzled(layout: Layout, copies: ComposedLayout) -> Any:
     swizzled = split_outer_swizzle(copies)
     if swizzled is None or not isinstance(swizzled[1], Layout):
         raise UnsupportedComposedLayoutError(f"logical_product by {copies}", "not-affine")
+    if size(layout) * size(copies) > _MAX_POINTS:
+        raise UnsupportedComposedLayoutError(
+            f"logical_product of more than {_MAX_POINTS} elements by {copies}", "too-large"
+        )
     swizzle, inner = swizzled
     plain = logical_product(layout, inner)
     places = complement(layout, size(layout) * cosize(copies))
