@@ -12,7 +12,7 @@ from typing import Any
 
 from . import _core
 from ._core import Layout
-from ._errors import RefusedError
+from ._errors import RefusedError, UndecidedError
 
 __all__ = ["relayout", "view"]
 
@@ -34,15 +34,12 @@ def relayout(array: Any, target: Any, source: Any = None, element_bits: int | No
     >>> relayout(np.arange(6), "(2,3):(4,1)", source="(2,3):(3,1)")
     array([0, 1, 2, 0, 3, 4, 5])
     """
-    if source is None:
-        if any(step < 0 for step in getattr(array, "strides", None) or ()):
-            array = array.copy()
-        source = _strides(array)
-        memory = _memory(array)
-    else:
-        memory = _memory(_flat(array))
+    strides = _strides(array) if source is None else None
     bits = _element_bits(array) if element_bits is None else element_bits
-    return _moved(array, memory, source, target, bits)
+    if strides is not None:
+        array = _readable(array)
+        return _moved(array, _strides(array), target, bits, False)
+    return _moved(array, _row_major_layout(array) if source is None else source, target, bits, True)
 
 
 def view(array: Any, layout: Any) -> Any:
@@ -64,20 +61,24 @@ def view(array: Any, layout: Any) -> Any:
         raise RefusedError(f"{layout} has no modes to be the dims of an array", "kind")
     modes = layout.shape if isinstance(layout.shape, tuple) else (layout.shape,)
     extents = [Layout(mode).size for mode in modes]
+    if not all(isinstance(extent, int) for extent in extents):
+        raise UndecidedError(f"{layout} has sizes that are not known", "undecided")
     strides = _mode_strides(layout) if isinstance(layout, Layout) else None
     if strides is not None:
         return _strided(flat, extents, strides, layout.offset)
     target = Layout(tuple(modes), tuple(_row_major(modes, extents)))
-    copied = _moved(array, _memory(flat), layout, target, _element_bits(array))
+    copied = _moved(flat, layout, target, _element_bits(array), True)
     if isinstance(copied, memoryview):
         raise RefusedError("a copy with dims needs NumPy", "missing")
     return copied.reshape(tuple(extents))
 
 
 def _strides(array: Any) -> Any:
-    """The layout of an array, from its strides."""
-    if hasattr(array, "strides") or hasattr(array, "stride"):
-        return Layout.from_array(array)
+    """The layout of an array, where it says its strides."""
+    return Layout.from_array(array) if hasattr(array, "strides") or hasattr(array, "stride") else None
+
+
+def _row_major_layout(array: Any) -> Any:
     shape = tuple(array.shape) if hasattr(array, "shape") else (len(array),)
     return Layout(shape, tuple(_row_major(shape, shape)))
 
@@ -119,22 +120,35 @@ def _flat(array: Any) -> Any:
     if _module(array) == "torch":
         return array.view(-1)
     if not array.flags.c_contiguous:
-        raise RefusedError("an array whose memory is to be read flat must be contiguous", "not-contiguous")
+        raise RefusedError("an array whose memory is to be read flat must be contiguous", "kind")
     return array.reshape(-1)
+
+
+def _has_dlpack(array: Any) -> bool:
+    """Whether DLPack has the type of an array of NumPy."""
+    kind, size = array.dtype.kind, array.dtype.itemsize
+    return array.dtype.isnative and kind in "biufc" and size <= (16 if kind == "c" else 8)
+
+
+def _readable(array: Any) -> Any:
+    """The array; a row-major copy where its strides are negative, or its memory can only be read as bytes."""
+    if _module(array) != "numpy":
+        return array
+    is_reversed = any(step < 0 for step in array.strides)
+    return array.copy("C") if is_reversed or not _has_dlpack(array) else array
 
 
 def _memory(array: Any) -> Any:
     """What the compiled part reads: an array with DLPack, or bytes."""
     if isinstance(array, (bytes, bytearray, memoryview)):
         return bytes(array)
-    if _module(array) == "numpy":
-        if array.dtype.kind not in "?biufc" or array.dtype.isnative is False:
-            # Types that DLPack does not have: the same bytes as unsigned integers, else a copy.
-            plain = {1: "u1", 2: "u2", 4: "u4", 8: "u8", 16: "c16"}.get(array.dtype.itemsize)
-            array = array.tobytes() if plain is None else array.view(plain)
-    elif _module(array) == "torch":
-        array = array.detach()
-    return array
+    if _module(array) == "torch":
+        return array.detach()
+    if _module(array) != "numpy" or _has_dlpack(array):
+        return array
+    if not array.flags.c_contiguous:
+        raise RefusedError("an array whose memory is to be read flat must be contiguous", "kind")
+    return array.tobytes()
 
 
 def _element_bits(array: Any) -> int:
@@ -142,17 +156,18 @@ def _element_bits(array: Any) -> int:
     return 8 * int(array.element_size() if hasattr(array, "element_size") else size)
 
 
-def _moved(array: Any, memory: Any, source: Any, target: Any, bits: int) -> Any:
+def _moved(array: Any, source: Any, target: Any, bits: int, is_flat: bool) -> Any:
     """The elements in new memory, as an array of the package that an array is of."""
+    question = _memory(array), source, target, bits, is_flat
     if _module(array) == "torch":
         torch = sys.modules["torch"]
-        made = _core.relayout(memory, source, target, bits, lambda size: torch.zeros(size, dtype=torch.uint8))
+        made = _core.relayout(*question, lambda size: torch.zeros(size, dtype=torch.uint8))
         return made.view(array.dtype)
     try:
         import numpy
     except ImportError:
-        return memoryview(_core.relayout(memory, source, target, bits))
-    made = _core.relayout(memory, source, target, bits, lambda size: numpy.zeros(size, "u1"))
+        return memoryview(_core.relayout(*question))
+    made = _core.relayout(*question, lambda size: numpy.zeros(size, "u1"))
     return made.view(getattr(array, "dtype", "u1"))
 
 

@@ -50,6 +50,10 @@ def test_a_view_shares_memory_where_strides_say_the_same():
         view(flat, "(4,8):(9,1)")
     with pytest.raises(bitstride.RefusedError):
         view(flat, "4:-1")
+    with pytest.raises(bitstride.UndecidedError):
+        view(flat, Layout((bitstride.Symbol("M"), 4)))
+    with pytest.raises(bitstride.Error):
+        view(flat, "f32[4,4]{1,0:T(")
     with pytest.raises(bitstride.RefusedError):
         view(flat[::2].reshape(4, 4)[:, ::2], "(4,2):(2,1)")
 
@@ -104,6 +108,27 @@ def test_memory_of_any_package_with_dlpack(versioned):
     rows = np.arange(6, dtype="u1").reshape(2, 3)
     for _ in range(100):
         assert bytes(relayout(Borrowed(rows, versioned), "(2,3):(1,2)")) == bytes([0, 3, 1, 4, 2, 5])
+
+
+def test_memory_that_is_read_flat_has_no_gaps():
+    steps = np.arange(12, dtype="i4")[::2]
+    for array in (steps, steps.astype("S2")[::2], np.arange(12).reshape(3, 4)[:, :2], Borrowed(steps, True)):
+        with pytest.raises(bitstride.Error):
+            relayout(array, "(3,2):(1,3)", source="(3,2):(2,1)")
+    # Where strides are not said, DLPack's are held against row-major.
+    with pytest.raises(bitstride.Error, match="row-major"):
+        relayout(Borrowed(np.arange(6).reshape(2, 3).T, True), "(3,2):(1,3)")
+    assert relayout(steps, "6:1").tolist() == [0, 2, 4, 6, 8, 10] == view(steps, "6:1").tolist()
+    with pytest.raises(bitstride.Error):
+        view(steps, Swizzle(1, 0, 1) @ Layout("(2,2):(2,1)"))
+
+
+@pytest.mark.parametrize("dtype", ["S3", "M8[s]", ">i4", "g", "G", "?", "f2"])
+def test_types_of_all_kinds_move_by_their_strides(dtype):
+    rows = np.arange(12).reshape(3, 4).astype(dtype)
+    for array in (rows, rows.T, rows[::2], rows[::-1, ::2]):
+        moved = relayout(array, Layout(array.shape))
+        assert moved.dtype == array.dtype and moved.tolist() == array.T.reshape(-1).tolist()
 
 
 def test_what_is_no_memory_is_refused():
@@ -191,10 +216,10 @@ def test_tensors_become_tensors(monkeypatch):
 def test_results_share_no_memory_with_their_source():
     flat = np.arange(6, dtype="u1")
     with pytest.raises(bitstride.Error, match="of its own"):
-        bitstride._core.relayout(flat, "(2,3):(3,1)", "(2,3):(1,2)", 8, lambda size: flat)
+        bitstride._core.relayout(flat, "(2,3):(3,1)", "(2,3):(1,2)", 8, True, lambda size: flat)
     frozen = np.zeros(6, "u1")
     frozen.setflags(write=False)
     with pytest.raises(bitstride.Error, match="of its own"):
-        bitstride._core.relayout(flat, "(2,3):(3,1)", "(2,3):(1,2)", 8, lambda size: frozen)
+        bitstride._core.relayout(flat, "(2,3):(3,1)", "(2,3):(1,2)", 8, True, lambda size: frozen)
     with pytest.raises(bitstride.Error, match="destination"):
-        bitstride._core.relayout(flat, "(2,3):(3,1)", "(2,3):(1,2)", 8, lambda size: np.zeros(5, "u1"))
+        bitstride._core.relayout(flat, "(2,3):(3,1)", "(2,3):(1,2)", 8, True, lambda size: np.zeros(5, "u1"))

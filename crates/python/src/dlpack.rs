@@ -61,6 +61,8 @@ pub(crate) struct Memory<'py> {
     start: *const u8,
     bytes: usize,
     is_writable: bool,
+    /// Whether the elements lie row-major without gaps.
+    pub(crate) is_compact: bool,
     pub(crate) element_bits: u32,
 }
 
@@ -96,11 +98,11 @@ impl<'py> Memory<'py> {
             return Err(raised(py, &Error::new(Code::Kind, message)));
         }
         let element_bits = u32::from(tensor.element_bits) * u32::from(tensor.lanes);
-        let bytes = bytes_of(tensor, element_bits).map_err(|error| raised(py, &error))?;
+        let (bytes, is_compact) = bytes_of(tensor, element_bits).map_err(|error| raised(py, &error))?;
         let offset = bitstride::cast::index(i64::try_from(tensor.byte_offset).unwrap_or(i64::MAX));
         let offset = offset.map_err(|error| raised(py, &error))?;
         let start = tensor.data.wrapping_add(offset);
-        Ok(Memory { _owner: owner, start, bytes, is_writable, element_bits })
+        Ok(Memory { _owner: owner, start, bytes, is_writable, is_compact, element_bits })
     }
 
     /// The bytes from the first element to the end of the last.
@@ -142,8 +144,8 @@ impl<'py> Output<'py> {
     }
 }
 
-/// The bytes from the first element to the end of the last, of strides that are not negative.
-fn bytes_of(tensor: &Tensor, element_bits: u32) -> Result<usize, Error> {
+/// The bytes from the first element to the end of the last, of strides that are not negative, and whether they are row-major.
+fn bytes_of(tensor: &Tensor, element_bits: u32) -> Result<(usize, bool), Error> {
     let dims = usize::try_from(tensor.dims).unwrap_or_default();
     let list = |start: *const i64| {
         if dims == 0 || start.is_null() {
@@ -154,21 +156,23 @@ fn bytes_of(tensor: &Tensor, element_bits: u32) -> Result<usize, Error> {
     };
     let (shape, strides) = (list(tensor.shape), list(tensor.strides));
     if shape.contains(&0) {
-        return Ok(0);
+        return Ok((0, true));
     }
     let too_large = || Error::new(Code::TooLarge, "the array is beyond 64 bits");
     let mut row_major = 1i64;
     let mut last = 0i64;
+    let mut is_compact = true;
     for (at, extent) in shape.iter().enumerate().rev() {
         let stride = strides.get(at).copied().unwrap_or(row_major);
         if stride < 0 {
             return Err(Error::new(Code::Range, format!("the stride {stride} leads before the first element")));
         }
+        is_compact &= *extent == 1 || stride == row_major;
         let reach = extent.checked_sub(1).and_then(|steps| steps.checked_mul(stride));
         last = reach.and_then(|reach| last.checked_add(reach)).ok_or_else(too_large)?;
         row_major = row_major.checked_mul(*extent).ok_or_else(too_large)?;
     }
     let bits =
         last.checked_add(1).and_then(|count| count.checked_mul(i64::from(element_bits))).ok_or_else(too_large)?;
-    bitstride::cast::index(bits / 8 + i64::from(bits % 8 != 0))
+    Ok((bitstride::cast::index(bits / 8 + i64::from(bits % 8 != 0))?, is_compact))
 }

@@ -16,15 +16,16 @@ const LONG_WORK: usize = 1 << 16;
 
 /// The memory of an array under one layout, as new memory under another; elements have so many bits.
 ///
-/// The array is read in place, through DLPack or as `bytes`. `make` makes an array of so many bytes, all 0, with DLPack, which
+/// The array is read in place, through DLPack or as `bytes`; where `is_flat`, its own strides must be row-major. `make` makes an array of so many bytes, all 0, with DLPack, which
 /// is the result; without it, the result is a `bytearray`.
 #[pyfunction]
-#[pyo3(signature = (memory, source, target, element_bits, make=None, /))]
+#[pyo3(signature = (memory, source, target, element_bits, is_flat, make=None, /))]
 pub(crate) fn relayout<'py>(
     memory: &Bound<'py, PyAny>,
     source: &Bound<'py, PyAny>,
     target: &Bound<'py, PyAny>,
     element_bits: u32,
+    is_flat: bool,
     make: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = memory.py();
@@ -40,6 +41,12 @@ pub(crate) fn relayout<'py>(
             if element_bits.is_multiple_of(8) && !found.element_bits.is_multiple_of(8) {
                 let message = format!("elements of {} bits, read as {element_bits} bits", found.element_bits);
                 return Err(refused(Error::new(Code::Kind, message)));
+            }
+            if is_flat && !found.is_compact {
+                let error = Error::new(Code::Kind, "the elements of the array are not row-major without gaps");
+                return Err(refused(
+                    error.with_help("copy the array, or leave out the source, so that its strides count"),
+                ));
             }
             found.bytes()
         }
