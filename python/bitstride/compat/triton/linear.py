@@ -58,17 +58,15 @@ class LinearLayout:
         require_surjective: bool = True,
     ) -> LinearLayout:
         """The layout with these images of bits. Without sizes, each out dim is as large as the images need."""
-        named = [(name, [list(map(index, image)) for image in images]) for name, images in bases]
-        names = list(out_dim_names)
+        named, names = list(bases), list(out_dim_names)
         if out_dim_sizes is None:
             if not require_surjective:
                 raise RefusedError("out_dim_sizes must be provided when require_surjective is false", "missing")
             sizes = [1] * len(names)
-            for _, images in named:
-                for image in images:
-                    sizes = [max(size, 1 << entry.bit_length()) for size, entry in zip(sizes, image)]
+            for image in (image for _, images in named for image in images):
+                sizes = [max(size, 1 << index(entry).bit_length()) for size, entry in zip(sizes, image)]
         else:
-            sizes = list(map(index, out_dim_sizes))
+            sizes = list(out_dim_sizes)
         if len(sizes) != len(names):
             raise RefusedError(f"{len(sizes)} sizes for {len(names)} out dims", "profile")
         layout = LinearLayout._of(_core.LinearLayout(named, list(zip(names, sizes))))
