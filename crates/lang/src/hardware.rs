@@ -13,8 +13,8 @@ use super::value::{Entry, Value};
 use bitstride::cute::{Function, Tiler};
 use bitstride::linear::Name;
 use bitstride::memory::{
-    Access, Accesses, Alternative, Collision, Conversion, Cost, Descriptor, Fill, Interleave, LOADS, LinearAccess, Matrices,
-    Passes, STORES, Scratch, SharedMemory, TensorMap, Transfer, WarpShuffles, bank_conflicts,
+    Access, Accesses, Alternative, Collision, Conversion, Cost, Descriptor, Fill, Interleave, LOADS, LinearAccess,
+    Matrices, Passes, STORES, Scratch, SharedMemory, TensorMap, Transfer, WarpShuffles, bank_conflicts,
 };
 use bitstride::{Code, Error, Int, Integer, Stride, Tuple};
 
@@ -342,7 +342,8 @@ fn with_memory(values: &[Value], notes: &mut Vec<String>) -> Result<Option<Strin
     };
     let accesses = Accesses::of(&memory.as_map()?, &registers.as_map()?, number(values, 2)?, transfer)?;
     let passes = accesses.passes(&SharedMemory::NVIDIA)?;
-    let (all, conflicts) = (sum(&passes, Passes::wavefronts), sum(&passes, Passes::conflicts));
+    let cost = Cost::of(&accesses, &passes);
+    let (all, conflicts) = (cost.wavefronts, cost.wavefronts - cost.phases);
     notes.extend(collision(&passes));
     let plural = if all == 1 { "wavefront" } else { "wavefronts" };
     Ok(Some(format!("given shared memory: {}: {all} {plural}, {conflicts} of them conflicts", instructions(&accesses))))

@@ -342,7 +342,7 @@ pub(super) const LANES_TO_ELEMENTS: Parameter = of(
     Kind::Any,
     "lanes (mode 0, or the dim lane) and the values of each, to elements; of ldmatrix rows and what is in them",
 );
-pub(super) const SHARED_TILE: Parameter = of("tile", Kind::Any, "a tile in shared memory, counted in elements");
+pub(super) const SEARCHED_TILE: Parameter = of("tile", Kind::Any, "a tile in shared memory, counted in elements");
 pub(super) const ACCESSES: Parameter = of(
     "access",
     Kind::Any,

@@ -7,7 +7,7 @@
 use super::functions::{Operation, argument as arg, constructor};
 use super::hardware::{UNMEASURED, first_instruction, transfer_of};
 use super::numbers::number;
-use super::parameters::{ACCESSES, ELEMENT_BITS, LEFT_ANY, RIGHT_ANY, SHARED_TILE};
+use super::parameters::{ACCESSES, ELEMENT_BITS, LEFT_ANY, RIGHT_ANY, SEARCHED_TILE};
 use super::value::Value;
 use bitstride::cute::{Function, Layout, Swizzle};
 use bitstride::map::Map;
@@ -22,7 +22,7 @@ constructor!(hardware, Hardware);
 pub(super) const SWIZZLES: &[Operation] = &[
     hardware(
         "swizzle",
-        &[SHARED_TILE, ELEMENT_BITS, ACCESSES.repeated()],
+        &[SEARCHED_TILE, ELEMENT_BITS, ACCESSES.repeated()],
         "the swizzled or padded memory in which a set of accesses takes the fewest wavefronts, with a lower bound",
         "swizzle((32,32):(32,1), 32, 32:32, st, 32:1, ld)",
         |v, notes| {
