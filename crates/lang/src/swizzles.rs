@@ -113,6 +113,14 @@ pub(super) fn sum(costs: &[Cost]) -> i64 {
 }
 
 impl Question {
+    /// What bounds the wavefronts from below.
+    pub(super) fn bound(&self) -> &'static str {
+        match self.search.is_linear() {
+            true => "one wavefront for each phase",
+            false => "a wavefront serves one word of each bank",
+        }
+    }
+
     /// The operands of `swizzle`.
     pub(super) fn read(values: &[Value]) -> Result<Self, Error> {
         let (tile, bits) = (arg(values, 0)?.clone(), number(values, 1)?);
@@ -365,12 +373,11 @@ impl Answer {
 
     /// Why there is no better one.
     pub(super) fn proof(&self, question: &Question, found: i64, least: i64) -> Vec<String> {
+        let bound = format!("lower bound: {least}, {}", question.bound());
         if found == least {
-            return vec![format!(
-                "lower bound: {least}, one wavefront for each phase; it is reached, so that no memory does better"
-            )];
+            return vec![format!("{bound}; it is reached, so that no memory does better")];
         }
-        let mut proof = vec![format!("lower bound: {least}, one wavefront for each phase")];
+        let mut proof = vec![bound];
         if let Some(swizzle) = &self.swizzle {
             let which = match question.consumer {
                 Consumer::Threads => format!("swizzles Sw<B,M,S> of {} bits", question.search.bits()),

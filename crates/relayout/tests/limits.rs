@@ -73,23 +73,30 @@ fn too_many_boxes_are_slow() {
     assert_eq!(plan.elements(), 7i64.pow(8));
 }
 
-/// A pair that no kernel moves is looked at element by element when it is planned: more than 2^30 are refused as before.
+/// A pair that no kernel moves is planned by its digits, whatever its size.
 #[test]
-fn what_is_slow_has_a_limit() {
-    assert_eq!(refusal("Sw<1,0,1> o 0 o (3,1000000000):(1,3)", "(3,1000000000):(1,3)", 8), Code::Carry);
+fn what_is_slow_has_any_size() {
+    let (from, to) = ("Sw<1,0,1> o 0 o (3,1000000000):(1,3)", "(3,1000000000):(1,3)");
+    let plan = Plan::new(&map(from), &map(to), Element::of_bits(8).unwrap()).unwrap();
+    assert!(plan.slow().is_some_and(|why| why.contains("carry")), "{plan}");
+    assert_eq!((plan.elements(), plan.source_bytes()), (3_000_000_000, 3_000_000_000));
 }
 
-/// A table of 348000 places for one axis, and 256 boxes for the others: the limit is for all of them together.
+/// A table of 348000 places for one axis, and 256 boxes for the others: the limit of kernels is for all of them together.
 #[test]
-fn tables_of_many_boxes_are_refused() {
+fn tables_of_many_boxes_are_slow() {
     let ones = |count: usize, one: &str| vec![one; count].join(",");
     let from = |axes| format!("((3,348000),{}):((348000,1),{})", ones(axes, "3"), ones(axes, "0"));
     let to = |axes: usize| {
         let order: Vec<String> = (0..=axes).rev().map(|axis| axis.to_string()).collect();
         format!("u8[1044000,{}]{{{}:T({})}}", ones(axes, "3"), order.join(","), ones(axes + 1, "2"))
     };
-    assert_eq!(refusal(&from(8), &to(8), 8), Code::TooLarge);
-    assert!(Plan::new(&map(&from(1)), &map(&to(1)), Element::of_bits(8).unwrap()).is_ok());
+    let slow = |axes| {
+        let plan = Plan::new(&map(&from(axes)), &map(&to(axes)), Element::of_bits(8).unwrap()).unwrap();
+        plan.slow().map(str::to_owned)
+    };
+    assert!(slow(8).is_some_and(|why| why.contains("boxes")));
+    assert_eq!(slow(1), None);
 }
 
 proptest! {

@@ -69,7 +69,7 @@ fn shared_memory_comes_back_as_its_bases() {
             layouts.insert(text, shape);
         }
     }
-    assert_eq!(layouts.len(), 1797);
+    assert_eq!(layouts.len(), 2249);
     let said =
         |text: &str| evaluate(text).map(|answer| answer.value.to_string()).map_err(|why| format!("{text}: {why}"));
     for (text, shape) in &layouts {

@@ -11,7 +11,7 @@ use crate::error::{Code, Error};
 use crate::tuple::Tuple;
 
 /// Instructions whose names differ in one number.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AtomFamily {
     /// The name with `{}` where the number stands; without it there is one instruction.
     pattern: String,

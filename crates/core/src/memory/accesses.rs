@@ -172,7 +172,8 @@ pub(super) fn addresses(memory: &Map, threads: &Map, element_bits: i64, in_warp:
             return Err(Error::new(Code::Kind, message));
         }
     };
-    let size = map.size()?;
+    // An axis without elements hides no other: lanes are listed even where they have no values.
+    let size = map.domain().iter().fold(1, |size: i64, axis| size.saturating_mul(axis.extent.max(1)));
     if size > MOST_ELEMENTS {
         let message = format!("{size} elements; accesses of at most {MOST_ELEMENTS} are counted");
         return Err(Error::new(Code::TooLarge, message).with_help("give the elements of one instruction"));

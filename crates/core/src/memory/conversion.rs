@@ -58,7 +58,7 @@ pub const STORES: [&str; 3] = ["st.shared", "stmatrix", "stmatrix.trans"];
 pub const LOADS: [&str; 3] = ["ld.shared", "ldmatrix", "ldmatrix.trans"];
 
 /// What shuffles would cost where a conversion goes through shared memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Alternative {
     /// The shuffles of a warp, and the selections of each lane.
     pub shuffles: MoveCost,

@@ -38,7 +38,7 @@ impl Cost {
 }
 
 /// An access of a block, all of whose addresses are sums over F2.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LinearAccess {
     transfer: Transfer,
     /// The logarithm of the bits of an element.

@@ -212,7 +212,7 @@ impl Side {
 }
 
 /// Which side filled the vector up to a word.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Filler {
     Source,
     Target,

@@ -14,7 +14,7 @@ use crate::error::{Code, Error};
 use crate::linear::{Columns, Dim, LinearLayout, Name};
 
 /// A register bit that changes places with a lane bit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LaneExchange {
     /// The register bit, after registers got other names; not one inside of a word.
     pub register: usize,
@@ -27,7 +27,7 @@ pub struct LaneExchange {
 }
 
 /// A conversion within a warp.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct WarpShuffles {
     /// For each register bit of the source the bit that it becomes before the shuffle.
     pub registers: Vec<usize>,
@@ -40,7 +40,7 @@ pub struct WarpShuffles {
 }
 
 /// What a conversion costs: passes over the banks of shared memory, which shuffles go through too, and selections of registers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MoveCost {
     /// Passes of one warp.
     pub passes: u64,

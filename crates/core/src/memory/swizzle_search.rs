@@ -9,6 +9,8 @@
 //! Law: an answer's cost is that which [`Accesses`] counts; no memory at all costs less than `least`, since every phase takes a
 //! wavefront; no swizzle of the class costs less than the one that is found, nor, where `complete`, another map over F2.
 
+use std::collections::BTreeSet;
+
 use super::access::Transfer;
 use super::accesses::{Accesses, Warps, addresses};
 use super::linear_access::{Cost, LinearAccess};
@@ -20,7 +22,7 @@ use crate::linear::bits::{Echelon, low, ones};
 use crate::map::{Axis, Direction, Map, Stage, Unit};
 
 /// A tile in shared memory, and the accesses that it is to suit.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SwizzleSearch {
     machine: SharedMemory,
     element_bits: i64,
@@ -32,14 +34,14 @@ pub struct SwizzleSearch {
 }
 
 /// An access, by its bits or lane by lane.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Reach {
     Linear(LinearAccess),
     Listed { warps: Warps, transfer: Transfer },
 }
 
 /// What a search found.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Found<T> {
     /// What is done to the offsets of the tile.
     pub change: T,
@@ -68,7 +70,7 @@ pub struct Padding {
 }
 
 /// A map over F2 of the bits of an offset: what each bit comes to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct BitMap(Vec<u64>);
 
 impl BitMap {
@@ -171,9 +173,17 @@ impl SwizzleSearch {
     pub fn least(&self) -> i64 {
         let least = |(reach, plain): (&Reach, &Cost)| match reach {
             Reach::Linear(access) => access.least(&self.machine, self.narrowest.min(plain.bytes)),
-            Reach::Listed { .. } => plain.phases,
+            Reach::Listed { warps, .. } => sum(warps.iter().map(|warp| self.least_of(warp))),
         };
         sum(self.accesses.iter().zip(&self.plain).map(least))
+    }
+
+    /// The wavefronts that one warp takes in any memory: each serves a word of every bank, and what is asked twice may be served once.
+    fn least_of(&self, warp: &[Vec<Option<i64>>]) -> i64 {
+        let asked: BTreeSet<i64> = warp.iter().flatten().copied().flatten().collect();
+        let bits = i64::try_from(asked.len()).unwrap_or(i64::MAX).saturating_mul(self.element_bits);
+        let served = self.machine.banks.saturating_mul(self.machine.word_bytes).saturating_mul(8);
+        if served > 0 { bits.div_euclid(served) + i64::from(bits.rem_euclid(served) != 0) } else { bits.min(1) }
     }
 
     /// How many bits the offsets of the tile have.

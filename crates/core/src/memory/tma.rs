@@ -29,7 +29,7 @@ const STRIDE_END: i64 = 1 << 40;
 const LONGEST_DIM: i64 = 1 << 32;
 
 /// A dim of a tensor map.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct MapDim {
     /// The extent of the box along each mode of global memory, and the mode; the innermost first. Only the fifth dim has several lists.
     joined: Vec<Vec<(i64, usize)>>,
@@ -49,7 +49,7 @@ impl MapDim {
 }
 
 /// How a coordinate of the map moves with a mode of global memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct CoordinateStep {
     /// How far, as a fraction; 0 for not at all.
     pub numerator: i64,
@@ -60,7 +60,7 @@ pub struct CoordinateStep {
 }
 
 /// The copies by TMA of a tile.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TmaCopy {
     /// The bits of an element of the map.
     pub unit_bits: i64,

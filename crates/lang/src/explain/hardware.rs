@@ -256,7 +256,7 @@ fn synthesis(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
         steps.add(rule, expression)?;
     }
     let least = question.search.least();
-    steps.add("Every phase takes a wavefront at least, in any memory. So a lower bound is:", least.to_string())?;
+    steps.add(format!("In any memory, {}. So a lower bound is:", question.bound()), least.to_string())?;
     if let Some(found) = &answer.swizzle {
         let rule =
             format!("Of {} swizzles the best is {}, which takes this many wavefronts:", found.tried, found.change);
