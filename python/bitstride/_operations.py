@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._core import call as _call
 from ._core import (
     coalesce,
     complement,
@@ -22,6 +21,7 @@ from ._core import (
     zipped_divide,
     zipped_product,
 )
+from ._core import call as _call
 from ._core import fit_table as _fit_table
 
 __all__ = [
@@ -70,6 +70,8 @@ __all__ = [
     "crd2crd",
     "crd2idx",
     "cycles",
+    "decode_descriptor",
+    "decode_instruction_descriptor",
     "decompose_bitcast",
     "deduce_transpose",
     "depth",
@@ -110,19 +112,33 @@ __all__ = [
     "idx2crd",
     "image",
     "index_at",
+    "infer_broadcast",
+    "infer_expand_dims",
+    "infer_gather",
+    "infer_join",
+    "infer_memdesc_index",
+    "infer_memdesc_reshape",
+    "infer_memdesc_subslice",
+    "infer_reduce",
+    "infer_reshape",
+    "infer_split",
+    "infer_trans",
     "insert",
+    "instruction_descriptor",
     "inverse",
     "invert",
     "invert_and_compose",
     "is_bijective",
     "is_injective",
     "is_invertible",
+    "is_legal_cat",
     "is_surjective",
     "is_trivial_over",
     "is_untiled",
     "is_valid",
     "kernel",
     "largest_vectorisation",
+    "law",
     "layout",
     "layout_add",
     "left_inverse",
@@ -138,6 +154,11 @@ __all__ = [
     "make_layout_like",
     "make_ordered_layout",
     "make_swizzle",
+    "make_tiled_copy_A",
+    "make_tiled_copy_B",
+    "make_tiled_copy_C",
+    "make_tiled_copy_D",
+    "make_tiled_copy_S",
     "matrix",
     "max_common_layout",
     "max_common_vector",
@@ -148,11 +169,22 @@ __all__ = [
     "normalized_transpose",
     "nullspace",
     "num_consecutive_in_out",
+    "obeys",
     "offsets",
     "optimal_swizzle",
+    "optimal_swizzle_tiles",
     "owners",
     "padded_size",
     "padding",
+    "part",
+    "partition_A",
+    "partition_B",
+    "partition_C",
+    "partition_D",
+    "partition_S",
+    "partition_fragment_A",
+    "partition_fragment_B",
+    "partition_fragment_C",
     "permute_dims",
     "physical_dims",
     "plan",
@@ -178,6 +210,7 @@ __all__ = [
     "reshape_outs",
     "resize_in_dim",
     "resize_out_dim",
+    "retile",
     "right_inverse",
     "row_major",
     "same",
@@ -188,6 +221,7 @@ __all__ = [
     "shape_div",
     "shape_mod",
     "size",
+    "smem_atom",
     "square_sublayout_is_identity",
     "squeeze_ins",
     "squeeze_outs",
@@ -197,6 +231,8 @@ __all__ = [
     "sublayout",
     "sublayout_is_zero",
     "subslice",
+    "swizzle",
+    "swizzle_between",
     "tag",
     "take",
     "tensor",
@@ -204,11 +240,17 @@ __all__ = [
     "tensor_reshape",
     "tensor_transpose",
     "tensor_view",
+    "thr_layout_vmnk",
     "tile_to_shape",
+    "tiled_copy",
+    "tiled_copy_tv",
     "tiled_dims",
     "tiled_divide",
     "tiled_index",
+    "tiled_mma",
     "tiled_product",
+    "tma",
+    "tmem_load",
     "to_jax",
     "to_linear",
     "to_mosaic",
@@ -220,8 +262,10 @@ __all__ = [
     "unit_dims",
     "unmodified_dims",
     "upcast",
+    "warp_shuffle_decomp",
     "wavefronts",
     "weakly_congruent",
+    "which_atom",
     "with_layout",
     "with_shape",
     "without_layout",
@@ -1866,6 +1910,192 @@ def hardware_view(L: Any) -> Any:
     return _call("hardware_view", L)
 
 
+def infer_trans(encoding: Any, shape: Any, order: Any) -> Any:
+    """The encoding of a transposed tensor, in registers or in memory; backward with the inverse order.
+
+    Args:
+        encoding: an encoding of Triton.
+        shape: the extents of the tensor.
+        order: for each dim of the answer the number of the dim that it was.
+
+    Example: infer_trans(#ttg.blocked<{sizePerThread=[1,4], threadsPerWarp=[4,8], warpsPerCTA=[2,1],
+        order=[1,0]}>, (16,64), (1,0))
+    """
+    return _call("infer_trans", encoding, shape, order)
+
+
+def infer_reshape(encoding: Any, shape: Any, to: Any, wanted: Any = None) -> Any:
+    """The encoding of a reshaped tensor in registers; with a wanted one, that of a reshape that may reorder;
+    backward with the shapes exchanged.
+
+    Args:
+        encoding: an encoding of Triton.
+        shape: the extents of the tensor.
+        to: the extents of the result.
+        wanted: the encoding that the result is to have.
+
+    Example: infer_reshape(#ttg.blocked<{sizePerThread=[4,4], threadsPerWarp=[32,1], warpsPerCTA=[1,1],
+        order=[1,0]}>, (32,4), (128))
+    """
+    if wanted is None:
+        return _call("infer_reshape", encoding, shape, to)
+    return _call("infer_reshape", encoding, shape, to, wanted)
+
+
+def infer_join(encoding: Any, shape: Any) -> Any:
+    """The encoding of two tensors joined in a new last dim of extent 2; backward, of a split, the same.
+
+    Args:
+        encoding: an encoding of Triton.
+        shape: the extents of the tensor.
+
+    Example: infer_join(#ttg.blocked<{sizePerThread=[4], threadsPerWarp=[32], warpsPerCTA=[1], order=[0]}>,
+        (128))
+    """
+    return _call("infer_join", encoding, shape)
+
+
+def infer_split(encoding: Any, shape: Any) -> Any:
+    """The encoding of the halves of a tensor whose last dim has extent 2; backward, of a join, the same.
+
+    Args:
+        encoding: an encoding of Triton.
+        shape: the extents of the tensor.
+
+    Example: infer_split(#ttg.blocked<{sizePerThread=[4,2], threadsPerWarp=[32,1], warpsPerCTA=[1,1],
+        order=[1,0]}>, (128,2))
+    """
+    return _call("infer_split", encoding, shape)
+
+
+def infer_expand_dims(encoding: Any, dim: Any) -> Any:
+    """The encoding of a tensor with a new dim of extent 1: the parent of a slice along it; backward, of a
+    reduce, the same.
+
+    Args:
+        encoding: an encoding of Triton.
+        dim: the number that the new dim has in the result.
+
+    Example: infer_expand_dims(#ttg.slice<{dim=1, parent=#ttg.blocked<{sizePerThread=[1,4],
+        threadsPerWarp=[4,8], warpsPerCTA=[2,1], order=[1,0]}>}>, 1)
+    """
+    return _call("infer_expand_dims", encoding, dim)
+
+
+def infer_reduce(encoding: Any, dim: Any) -> Any:
+    """The encoding of a tensor reduced along a dim: the slice along it; backward, of expand_dims, the same.
+
+    Args:
+        encoding: an encoding of Triton.
+        dim: the number of the dim, counted from 0.
+
+    Example: infer_reduce(#ttg.blocked<{sizePerThread=[1,4], threadsPerWarp=[4,8], warpsPerCTA=[2,1],
+        order=[1,0]}>, 1)
+    """
+    return _call("infer_reduce", encoding, dim)
+
+
+def infer_broadcast(encoding: Any, shape: Any, to: Any) -> Any:
+    """The encoding of a tensor whose dims of extent 1 are repeated: the same, forward and backward.
+
+    Args:
+        encoding: an encoding of Triton.
+        shape: the extents of the tensor.
+        to: the extents of the result.
+
+    Example: infer_broadcast(#ttg.blocked<{sizePerThread=[1,1], threadsPerWarp=[1,32], warpsPerCTA=[4,1],
+        order=[1,0]}>, (1,64), (32,64))
+    """
+    return _call("infer_broadcast", encoding, shape, to)
+
+
+def infer_gather(encoding: Any, indices: Any, source: Any, dim: Any) -> Any:
+    """The encoding of elements picked along a dim: that of their indices, forward and backward.
+
+    Args:
+        encoding: an encoding of Triton.
+        indices: the extents of the indices.
+        source: the extents of the tensor that is picked from.
+        dim: the number of the dim, counted from 0.
+
+    Example: infer_gather(#ttg.blocked<{sizePerThread=[1,1], threadsPerWarp=[1,32], warpsPerCTA=[4,1],
+        order=[1,0]}>, (8,64), (16,64), 0)
+    """
+    return _call("infer_gather", encoding, indices, source, dim)
+
+
+def is_legal_cat(encoding: Any, shape: Any, operand: Any, operand_shape: Any) -> Any:
+    """Whether a tensor can be two others one after the other: a thread has twice as many registers that are no
+    copies.
+
+    Args:
+        encoding: an encoding of Triton.
+        shape: the extents of the tensor.
+        operand: the encoding of one operand.
+        operand_shape: the extents of one operand.
+
+    Example: is_legal_cat(#ttg.blocked<{sizePerThread=[2], threadsPerWarp=[32], warpsPerCTA=[1], order=[0]}>,
+        (64), #ttg.blocked<{sizePerThread=[1], threadsPerWarp=[32], warpsPerCTA=[1], order=[0]}>, (32))
+    """
+    return _call("is_legal_cat", encoding, shape, operand, operand_shape)
+
+
+def infer_memdesc_reshape(encoding: Any, shape: Any, to: Any) -> Any:
+    """The encoding of a reshaped tensor in shared memory; backward with the shapes exchanged.
+
+    Args:
+        encoding: an encoding of Triton.
+        shape: the extents of the tensor.
+        to: the extents of the result.
+
+    Example: infer_memdesc_reshape(#ttg.nvmma_shared<{swizzlingByteWidth=128, transposed=false,
+        elementBitWidth=16, rank=3}>, (2,64,64), (128,64))
+    """
+    return _call("infer_memdesc_reshape", encoding, shape, to)
+
+
+def infer_memdesc_index(encoding: Any, shape: Any) -> Any:
+    """The encoding of one buffer of several: the same.
+
+    Args:
+        encoding: an encoding of Triton.
+        shape: the extents of the memory, the first counts buffers.
+
+    Example: infer_memdesc_index(#ttg.swizzled_shared<{vec=8, perPhase=1, maxPhase=8, order=[1,0]}>, (3,64,64))
+    """
+    return _call("infer_memdesc_index", encoding, shape)
+
+
+def infer_memdesc_subslice(encoding: Any, shape: Any, start: Any, to: Any) -> Any:
+    """The encoding of a part of a tensor in shared memory: the same, where the cut does not go through its
+    pattern.
+
+    Args:
+        encoding: an encoding of Triton.
+        shape: the extents of the tensor.
+        start: the coordinate of the first element.
+        to: the extents of the part.
+
+    Example: infer_memdesc_subslice(#ttg.swizzled_shared<{vec=8, perPhase=1, maxPhase=8, order=[1,0]}>, (64,64),
+        (16,0), (16,64))
+    """
+    return _call("infer_memdesc_subslice", encoding, shape, start, to)
+
+
+def tmem_load(variant: Any, block: Any, warps: Any, bits: Any) -> Any:
+    """The registers that a load from tensor memory fills with one block.
+
+    Args:
+        variant: lanes and bits that a row moves: (32,32), (16,64), (16,128) or (16,256).
+        block: 64 or 128 rows, and the columns.
+        warps: how many warps load: 4 or 8.
+        bits: bits of an element: 8, 16 or 32.
+
+    Example: tmem_load((32,32), (128,64), 4, 32)
+    """
+    return _call("tmem_load", variant, block, warps, bits)
+
+
 def linear_index(array: Any, index: Any) -> Any:
     """The offset of an index in elements, all tiles included.
 
@@ -2304,12 +2534,12 @@ def tv(L: Any, tile_shape: Any) -> Any:
 def convert(X: Any, notation: Any, type: Any = None) -> Any:
     """The same layout as cute, padded, linear, triton, mixed, xla (of elements of a type), strides, tag or
     affine; or in the words of cpp, dsl, pycute, torch, numpy, jax, ttgir (of elements of a type), gluon or
-    einops.
+    einops; or as a function of c, or in latex.
 
     Args:
         X: a layout of any family.
         notation: cute, padded, linear, triton, mixed, xla, strides, tag, affine, cpp, dsl, pycute, torch,
-            numpy, jax, gluon, ttgir or einops.
+            numpy, jax, gluon, ttgir, einops, c or latex.
         type: the type of an element, such as bf16.
 
     Example: convert(bf16[16,256]{1,0:T(8,128)(2,1)}, cute)
@@ -2368,6 +2598,31 @@ def subslice(memory: Any, start: Any, shape: Any) -> Any:
         elementBitWidth = 16}>, #ttg.shared_memory, mutable>, (0,16), (64,16))
     """
     return _call("subslice", memory, start, shape)
+
+
+def law(operation: Any, *operand: Any) -> Any:
+    """Whether the answer of an operation obeys its law, point by point; also written law composition(A, B).
+
+    Args:
+        operation: the name of an operation.
+        operand: what the operation is applied to, as it takes it.
+
+    Example: law(composition, (6,2):(8,2), (4,3):(3,1))
+    """
+    return _call("law", operation, *operand)
+
+
+def obeys(R: Any, operation: Any, *operand: Any) -> Any:
+    """Whether a given answer obeys the law of an operation; also written law composition(A, B) == R.
+
+    Args:
+        R: the answer that is held against the law.
+        operation: the name of an operation.
+        operand: what the operation is applied to, as it takes it.
+
+    Example: obeys(((2,2),3):((24,2),7), composition, (6,2):(8,2), (4,3):(3,1))
+    """
+    return _call("obeys", R, operation, *operand)
 
 
 def inverse(X: Any) -> Any:
@@ -2507,7 +2762,7 @@ def reshape(X: Any, shape: Any, order: Any = None) -> Any:
     return _call("reshape", X, shape, order)
 
 
-def wavefronts(memory: Any, threads: Any, element_bits: Any, transfer: Any = None) -> Any:
+def wavefronts(memory: Any, threads: Any, element_bits: Any, transfer: Any = None, machine: Any = None) -> Any:
     """How many wavefronts of shared memory an access by threads takes: ld, st, ldmatrix or stmatrix.
 
     Args:
@@ -2516,15 +2771,18 @@ def wavefronts(memory: Any, threads: Any, element_bits: Any, transfer: Any = Non
             is in them.
         element_bits: bits of an element.
         transfer: ld, st, ldmatrix or stmatrix; ld where it is missing.
+        machine: nvidia, whose memory was measured, or amd, by its documentation; nvidia where it is missing.
 
     Example: wavefronts((64,64):(72,1), 32:1, 16)
     """
     if transfer is None:
         return _call("wavefronts", memory, threads, element_bits)
-    return _call("wavefronts", memory, threads, element_bits, transfer)
+    if machine is None:
+        return _call("wavefronts", memory, threads, element_bits, transfer)
+    return _call("wavefronts", memory, threads, element_bits, transfer, machine)
 
 
-def bank_conflicts(memory: Any, threads: Any, element_bits: Any, transfer: Any = None) -> Any:
+def bank_conflicts(memory: Any, threads: Any, element_bits: Any, transfer: Any = None, machine: Any = None) -> Any:
     """How many of those wavefronts are conflicts: lanes of one phase that ask one bank for different words.
 
     Args:
@@ -2533,12 +2791,15 @@ def bank_conflicts(memory: Any, threads: Any, element_bits: Any, transfer: Any =
             is in them.
         element_bits: bits of an element.
         transfer: ld, st, ldmatrix or stmatrix; ld where it is missing.
+        machine: nvidia, whose memory was measured, or amd, by its documentation; nvidia where it is missing.
 
     Example: bank_conflicts(Sw<2,0,5> o (32,32):(32,1), 32:1, 32)
     """
     if transfer is None:
         return _call("bank_conflicts", memory, threads, element_bits)
-    return _call("bank_conflicts", memory, threads, element_bits, transfer)
+    if machine is None:
+        return _call("bank_conflicts", memory, threads, element_bits, transfer)
+    return _call("bank_conflicts", memory, threads, element_bits, transfer, machine)
 
 
 def sectors(memory: Any, threads: Any, element_bits: Any, transfer: Any = None) -> Any:
@@ -2558,7 +2819,7 @@ def sectors(memory: Any, threads: Any, element_bits: Any, transfer: Any = None) 
     return _call("sectors", memory, threads, element_bits, transfer)
 
 
-def address_wavefronts(addresses: Any, bytes: Any, transfer: Any = None) -> Any:
+def address_wavefronts(addresses: Any, bytes: Any, transfer: Any = None, machine: Any = None) -> Any:
     """How many wavefronts of shared memory one access takes, from the byte address of each lane, `_` for one
     that takes no part.
 
@@ -2566,12 +2827,15 @@ def address_wavefronts(addresses: Any, bytes: Any, transfer: Any = None) -> Any:
         addresses: the byte address of each lane, `_` for one that takes no part.
         bytes: bytes that each lane transfers: 1, 2, 4, 8 or 16.
         transfer: ld, st, ldmatrix or stmatrix; ld where it is missing.
+        machine: nvidia, whose memory was measured, or amd, by its documentation; nvidia where it is missing.
 
     Example: address_wavefronts((0,128,256,384,_,4), 4)
     """
     if transfer is None:
         return _call("address_wavefronts", addresses, bytes)
-    return _call("address_wavefronts", addresses, bytes, transfer)
+    if machine is None:
+        return _call("address_wavefronts", addresses, bytes, transfer)
+    return _call("address_wavefronts", addresses, bytes, transfer, machine)
 
 
 def address_sectors(addresses: Any, bytes: Any, transfer: Any = None) -> Any:
@@ -2608,6 +2872,40 @@ def plan(source: Any, target: Any, element_bits: Any, capability: Any = None) ->
     return _call("plan", source, target, element_bits, capability)
 
 
+def warp_shuffle_decomp(source: Any, target: Any, element_bits: Any) -> Any:
+    """The moves within a warp: how registers are renamed, which lane is read, bits (register, lane before, lane
+    after) that are exchanged, and register bits in a word.
+
+    Args:
+        source: the register layout that the tensor has.
+        target: the register layout that it gets.
+        element_bits: bits of an element.
+
+    Example: warp_shuffle_decomp(linear<{register=[[1]], lane=[[2],[4]]}, out=[dim0:8]>, linear<{register=[[2]],
+        lane=[[1],[4]]}, out=[dim0:8]>, 32)
+    """
+    return _call("warp_shuffle_decomp", source, target, element_bits)
+
+
+def optimal_swizzle_tiles(source: Any, target: Any, element_bits: Any, capability: Any = None) -> Any:
+    """The shared memory for such a conversion by the best pair of plain and matrix instructions of a compute
+    capability.
+
+    Args:
+        source: the register layout that the tensor has.
+        target: the register layout that it gets.
+        element_bits: bits of an element.
+        capability: the compute capability, such as 80 or 90, which says what matrix instructions there are.
+
+    Example: optimal_swizzle_tiles(tensor<16x16xf16, #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [16,
+        2], warpsPerCTA = [1, 1], order = [1, 0]}>>, tensor<16x16xf16, #ttg.nvidia_mma<{versionMajor = 2,
+        versionMinor = 0, warpsPerCTA = [1, 1], instrShape = [16, 8]}>>, 16)
+    """
+    if capability is None:
+        return _call("optimal_swizzle_tiles", source, target, element_bits)
+    return _call("optimal_swizzle_tiles", source, target, element_bits, capability)
+
+
 def optimal_swizzle(source: Any, target: Any, element_bits: Any, banks: Any = None) -> Any:
     """The shared memory for such a conversion by plain loads and stores: vector, bank and segment to the
     tensor.
@@ -2642,22 +2940,6 @@ def bank_conflicts_memdesc(source: Any, memory: Any, element_bits: Any, banks: A
     if banks is None:
         return _call("bank_conflicts_memdesc", source, memory, element_bits)
     return _call("bank_conflicts_memdesc", source, memory, element_bits, banks)
-
-
-def atom(name: Any, part: Any, extents: Any = None) -> Any:
-    """What each thread of a matrix instruction holds of A, B or C, or which bits one of a copy reads and
-    writes, by CuTe's name.
-
-    Args:
-        name: CuTe's name of the instruction, without template arguments.
-        part: A, B, C, ThrID, Shape_MNK, where there are such E, SFA, SFB; of a copy Src, Dst, Ref, ThrID.
-        extents: M and N, of instructions of tcgen05, whose names do not say them.
-
-    Example: atom(SM80_16x8x16_F32F16F16F32_TN, A)
-    """
-    if extents is None:
-        return _call("atom", name, part)
-    return _call("atom", name, part, extents)
 
 
 def descriptor(tile: Any, element_bits: Any, major: Any, address: Any = None, cores: Any = None) -> Any:
@@ -2699,3 +2981,412 @@ def tensor_map(element_bits: Any, shape: Any, strides: Any, box: Any, swizzle: A
     if element_strides is None:
         return _call("tensor_map", element_bits, shape, strides, box, swizzle)
     return _call("tensor_map", element_bits, shape, strides, box, swizzle, element_strides)
+
+
+def tma(global_: Any, shared: Any, element_bits: Any, tile: Any = None, unit_bits: Any = None, address: Any = None) -> Any:
+    """The tensor map by which TMA copies a tile between two layouts, as the call of tensor_map that has it; or
+    the rules that are broken.
+
+    Args:
+        global_: the tensor in global memory; integers that are not static are unknown to the compiler.
+        shared: a tile in shared memory, its swizzle of bytes or of elements.
+        element_bits: bits of an element.
+        tile: the extents of the tile; the sizes of the modes of shared memory where it is missing.
+        unit_bits: the bits of an element of the map where it is another one: 4, 8, 16, 32 or 64.
+        address: where the tile starts, in bytes; 0 where it is missing.
+
+    Example: tma((1024,256):(1,1024), Sw<3,4,3> o bytes[16] o ((64,2),(8,8)):((1,512),(64,1024)), 16)
+    """
+    if tile is None:
+        return _call("tma", global_, shared, element_bits)
+    if unit_bits is None:
+        return _call("tma", global_, shared, element_bits, tile)
+    if address is None:
+        return _call("tma", global_, shared, element_bits, tile, unit_bits)
+    return _call("tma", global_, shared, element_bits, tile, unit_bits, address)
+
+
+def decode_descriptor(word: Any, cores: Any = None) -> Any:
+    """The fields of a word of 64 bits: (start, leading, stride) in units of 16 bytes and the bytes of the
+    swizzle.
+
+    Args:
+        word: the word, an integer or in quotes as "0x08410010".
+        cores: wgmma or tcgen05; wgmma where it is missing.
+
+    Example: decode_descriptor("0x4000004000010040")
+    """
+    if cores is None:
+        return _call("decode_descriptor", word)
+    return _call("decode_descriptor", word, cores)
+
+
+def instruction_descriptor(kind: Any, A: Any, B: Any, D: Any, shape: Any, A_major: Any = None, B_major: Any = None, options: Any = None) -> Any:
+    """The word of 32 bits that tells tcgen05.mma the shape and the element types of its operands.
+
+    Args:
+        kind: f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4 or mxf4nvf4, as PTX has it.
+        A: the type of the elements of A, such as f16 or e4m3.
+        B: the type of the elements of B.
+        D: the type of the sums: f16, f32 or s32.
+        shape: M and N of the instruction.
+        A_major: k or mn; k where it is missing.
+        B_major: k or mn; k where it is missing.
+        options: negate_a, negate_b, saturate, sparse, selector1, shift8, the type of scales, scale_a1,
+            scale_b1, long_k.
+
+    Example: instruction_descriptor(f8f6f4, e4m3, e2m1, f32, (128,256), k, mn)
+    """
+    if A_major is None:
+        return _call("instruction_descriptor", kind, A, B, D, shape)
+    if B_major is None:
+        return _call("instruction_descriptor", kind, A, B, D, shape, A_major)
+    if options is None:
+        return _call("instruction_descriptor", kind, A, B, D, shape, A_major, B_major)
+    return _call("instruction_descriptor", kind, A, B, D, shape, A_major, B_major, options)
+
+
+def decode_instruction_descriptor(kind: Any, word: Any) -> Any:
+    """The call of instruction_descriptor that a word of an instruction of this kind is the answer of.
+
+    Args:
+        kind: f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4 or mxf4nvf4, as PTX has it.
+        word: the word, an integer or in quotes as "0x08410010".
+
+    Example: decode_instruction_descriptor(f16, "0x08410010")
+    """
+    return _call("decode_instruction_descriptor", kind, word)
+
+
+def atom(name: Any, part: Any = None, extents: Any = None) -> Any:
+    """A matrix or copy instruction by CuTe's name: what each thread holds, reads and writes, as a whole or one
+    of its layouts.
+
+    Args:
+        name: CuTe's name of the instruction, with its template arguments where its extents stand there.
+        part: A, B, C, ThrID, Shape_MNK, bits, where there are such E, SFA, SFB; of a copy Src, Dst, Ref, ThrID;
+            all where it is missing.
+        extents: numbers of the template arguments: M and N of tcgen05, the bits of a UniversalCopy.
+
+    Example: atom(SM80_16x8x16_F32F16F16F32_TN, A)
+    """
+    if part is None:
+        return _call("atom", name)
+    if extents is None:
+        return _call("atom", name, part)
+    return _call("atom", name, part, extents)
+
+
+def part(X: Any, part: Any) -> Any:
+    """A layout of an instruction or of its copies over a tile by name, which `X.A` writes too.
+
+    Args:
+        X: an instruction, a tiled matrix instruction or a tiled copy.
+        part: as of an atom; of tiled_mma A, B, C, thr_layout_vmnk, atoms, tile; of tiled_copy S, D, TV, tile,
+            bits.
+
+    Example: part(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), A)
+    """
+    return _call("part", X, part)
+
+
+def which_atom(L: Any) -> Any:
+    """The matrix and copy instructions of which this is a thread-value layout, a line each operand and family
+    of names; or none.
+
+    Args:
+        L: a layout of CuTe from (thread, value), or a register layout of Triton.
+
+    Example: which_atom(((4,8),(2,2)):((32,1),(16,8)))
+    """
+    return _call("which_atom", L)
+
+
+def smem_atom(major: Any, swizzle: Any, element_bits: Any) -> Any:
+    """The smallest tile of shared memory that wgmma and tcgen05 take under a swizzle, CuTe's
+    Layout_K_SW128_Atom and its like.
+
+    Args:
+        major: K or MN: the dim whose elements lie side by side.
+        swizzle: the bytes that the swizzle spans: 32, 64 or 128; 0 for none.
+        element_bits: bits of an element.
+
+    Example: smem_atom(K, 128, 16)
+    """
+    return _call("smem_atom", major, swizzle, element_bits)
+
+
+def tiled_mma(atom: Any, atoms: Any = None, tile: Any = None) -> Any:
+    """Copies of a matrix instruction over threads along M, N and K, and the tile that they compute: extents or
+    permutations.
+
+    Args:
+        atom: a matrix instruction, or its name.
+        atoms: how copies are numbered along M, N and K; one copy where it is missing.
+        tile: an extent, a permutation or `_` for each of M, N and K; as much as all copies cover where it is
+            missing.
+
+    Example: tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2), <32,32,16>)
+    """
+    if atoms is None:
+        return _call("tiled_mma", atom)
+    if tile is None:
+        return _call("tiled_mma", atom, atoms)
+    return _call("tiled_mma", atom, atoms, tile)
+
+
+def thr_layout_vmnk(mma: Any) -> Any:
+    """From the thread of an instruction and its copy along M, N and K to the number of the thread.
+
+    Args:
+        mma: a tiled matrix instruction, or a single one.
+
+    Example: thr_layout_vmnk(tiled_mma(SM70_8x8x4_F32F16F16F32_NT, (2,2):(2,1)))
+    """
+    return _call("thr_layout_vmnk", mma)
+
+
+def partition_A(mma: Any, tensor: Any, thread: Any) -> Any:
+    """What a thread of a tiled matrix instruction holds of a tensor: (value, rest of each mode), and where it
+    starts.
+
+    Args:
+        mma: a tiled matrix instruction, or a single one.
+        tensor: a tensor of rows, columns and perhaps more modes.
+        thread: the number of the thread, counted from 0.
+
+    Example: partition_A(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (64,32):(32,1), 5)
+    """
+    return _call("partition_A", mma, tensor, thread)
+
+
+def partition_B(mma: Any, tensor: Any, thread: Any) -> Any:
+    """What a thread of a tiled matrix instruction holds of a tensor: (value, rest of each mode), and where it
+    starts.
+
+    Args:
+        mma: a tiled matrix instruction, or a single one.
+        tensor: a tensor of rows, columns and perhaps more modes.
+        thread: the number of the thread, counted from 0.
+
+    Example: partition_B(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (96,32):(32,1), 5)
+    """
+    return _call("partition_B", mma, tensor, thread)
+
+
+def partition_C(mma: Any, tensor: Any, thread: Any) -> Any:
+    """What a thread of a tiled matrix instruction holds of a tensor: (value, rest of each mode), and where it
+    starts.
+
+    Args:
+        mma: a tiled matrix instruction, or a single one.
+        tensor: a tensor of rows, columns and perhaps more modes.
+        thread: the number of the thread, counted from 0.
+
+    Example: partition_C(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (64,96):(96,1), 5)
+    """
+    return _call("partition_C", mma, tensor, thread)
+
+
+def partition_fragment_A(mma: Any, tensor: Any) -> Any:
+    """The registers that a thread has for its part of a tensor, compact, in the order of the tensor's strides.
+
+    Args:
+        mma: a tiled matrix instruction, or a single one.
+        tensor: a tensor of rows, columns and perhaps more modes.
+
+    Example: partition_fragment_A(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (64,32):(32,1))
+    """
+    return _call("partition_fragment_A", mma, tensor)
+
+
+def partition_fragment_B(mma: Any, tensor: Any) -> Any:
+    """The registers that a thread has for its part of a tensor, compact, in the order of the tensor's strides.
+
+    Args:
+        mma: a tiled matrix instruction, or a single one.
+        tensor: a tensor of rows, columns and perhaps more modes.
+
+    Example: partition_fragment_B(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (96,32):(32,1))
+    """
+    return _call("partition_fragment_B", mma, tensor)
+
+
+def partition_fragment_C(mma: Any, tensor: Any) -> Any:
+    """The registers that a thread has for its part of a tensor, compact, in the order of the tensor's strides.
+
+    Args:
+        mma: a tiled matrix instruction, or a single one.
+        tensor: a tensor of rows, columns and perhaps more modes.
+
+    Example: partition_fragment_C(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (64,96):(96,1))
+    """
+    return _call("partition_fragment_C", mma, tensor)
+
+
+def tiled_copy(atom: Any, element_bits: Any, threads: Any, values: Any = None) -> Any:
+    """Copies of a copy instruction by layouts of threads and of each thread's values, CuTe's make_tiled_copy.
+
+    Args:
+        atom: a copy instruction, or its name.
+        element_bits: bits of an element.
+        threads: from (m,n) to the number of a thread.
+        values: from (m,n) to the number of a thread's value; one value where it is missing.
+
+    Example: tiled_copy(atom(UniversalCopy, 128), 16, (16,8):(8,1), (1,8))
+    """
+    if values is None:
+        return _call("tiled_copy", atom, element_bits, threads)
+    return _call("tiled_copy", atom, element_bits, threads, values)
+
+
+def tiled_copy_tv(atom: Any, element_bits: Any, layout: Any, tile: Any) -> Any:
+    """Copies of a copy instruction by one layout of (thread, value) into a tile, CuTe's make_tiled_copy_impl.
+
+    Args:
+        atom: a copy instruction, or its name.
+        element_bits: bits of an element.
+        layout: from (thread, value) to the elements of the tile, column-major.
+        tile: the extents of the tile.
+
+    Example: tiled_copy_tv(SM75_U32x1_LDSM_N, 16, (32,8):(1,32), (32,8))
+    """
+    return _call("tiled_copy_tv", atom, element_bits, layout, tile)
+
+
+def make_tiled_copy_A(atom: Any, element_bits: Any, mma: Any) -> Any:
+    """Copies of a copy instruction that move an operand to or from where a tiled matrix instruction holds it.
+
+    Args:
+        atom: a copy instruction, or its name.
+        element_bits: bits of an element.
+        mma: a tiled matrix instruction, or a single one.
+
+    Example: make_tiled_copy_A(SM75_U32x4_LDSM_N, 16, tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2),
+        <32,32,16>))
+    """
+    return _call("make_tiled_copy_A", atom, element_bits, mma)
+
+
+def make_tiled_copy_B(atom: Any, element_bits: Any, mma: Any) -> Any:
+    """Copies of a copy instruction that move an operand to or from where a tiled matrix instruction holds it.
+
+    Args:
+        atom: a copy instruction, or its name.
+        element_bits: bits of an element.
+        mma: a tiled matrix instruction, or a single one.
+
+    Example: make_tiled_copy_B(SM75_U32x4_LDSM_N, 16, tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2),
+        <32,32,16>))
+    """
+    return _call("make_tiled_copy_B", atom, element_bits, mma)
+
+
+def make_tiled_copy_C(atom: Any, element_bits: Any, mma: Any) -> Any:
+    """Copies of a copy instruction that move an operand to or from where a tiled matrix instruction holds it.
+
+    Args:
+        atom: a copy instruction, or its name.
+        element_bits: bits of an element.
+        mma: a tiled matrix instruction, or a single one.
+
+    Example: make_tiled_copy_C(atom(UniversalCopy, 32), 16, tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2),
+        <32,32,16>))
+    """
+    return _call("make_tiled_copy_C", atom, element_bits, mma)
+
+
+def make_tiled_copy_S(atom: Any, element_bits: Any, copy: Any) -> Any:
+    """Copies of a copy instruction whose threads have what those of another tiled copy read, or write.
+
+    Args:
+        atom: a copy instruction, or its name.
+        element_bits: bits of an element.
+        copy: a tiled copy.
+
+    Example: make_tiled_copy_S(atom(UniversalCopy, 128), 16, tiled_copy(atom(UniversalCopy, 128), 16,
+        (16,8):(8,1), (1,8)))
+    """
+    return _call("make_tiled_copy_S", atom, element_bits, copy)
+
+
+def make_tiled_copy_D(atom: Any, element_bits: Any, copy: Any) -> Any:
+    """Copies of a copy instruction whose threads have what those of another tiled copy read, or write.
+
+    Args:
+        atom: a copy instruction, or its name.
+        element_bits: bits of an element.
+        copy: a tiled copy.
+
+    Example: make_tiled_copy_D(atom(UniversalCopy, 32), 16, tiled_copy_tv(SM75_U32x1_LDSM_N, 16, (32,8):(1,32),
+        (32,8)))
+    """
+    return _call("make_tiled_copy_D", atom, element_bits, copy)
+
+
+def partition_S(copy: Any, tensor: Any, thread: Any) -> Any:
+    """What a thread of a tiled copy reads or writes of a tensor: (value, rest of each mode), and where it
+    starts.
+
+    Args:
+        copy: a tiled copy.
+        tensor: a tensor of rows, columns and perhaps more modes.
+        thread: the number of the thread, counted from 0.
+
+    Example: partition_S(tiled_copy(atom(UniversalCopy, 128), 16, (16,8):(8,1), (1,8)), (128,64):(64,1), 5)
+    """
+    return _call("partition_S", copy, tensor, thread)
+
+
+def partition_D(copy: Any, tensor: Any, thread: Any) -> Any:
+    """What a thread of a tiled copy reads or writes of a tensor: (value, rest of each mode), and where it
+    starts.
+
+    Args:
+        copy: a tiled copy.
+        tensor: a tensor of rows, columns and perhaps more modes.
+        thread: the number of the thread, counted from 0.
+
+    Example: partition_D(tiled_copy(atom(UniversalCopy, 128), 16, (16,8):(8,1), (1,8)), (128,64):(64,1), 5)
+    """
+    return _call("partition_D", copy, tensor, thread)
+
+
+def retile(copy: Any, fragment: Any) -> Any:
+    """The registers of a fragment in the order in which a tiled copy takes them, CuTe's retile_S and retile_D.
+
+    Args:
+        copy: a tiled copy.
+        fragment: registers of (value, rest of each mode), as a partition gives them.
+
+    Example: retile(make_tiled_copy_A(SM75_U32x4_LDSM_N, 16, tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2))),
+        partition_fragment_A(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (64,32):(32,1)))
+    """
+    return _call("retile", copy, fragment)
+
+
+def swizzle(tile: Any, element_bits: Any, *access: Any) -> Any:
+    """The swizzled or padded memory in which a set of accesses takes the fewest wavefronts, with a lower bound.
+
+    Args:
+        tile: a tile in shared memory, counted in elements.
+        element_bits: bits of an element.
+        access: threads to elements, as of wavefronts, and ld, st, ldmatrix or stmatrix after them (ld where it
+            is missing); after the word under, what the answer is allowed: swizzle, linear or padding; tma,
+            wgmma or tcgen05; amd; the least bytes of a lane.
+
+    Example: swizzle((32,32):(32,1), 32, 32:32, st, 32:1, ld)
+    """
+    return _call("swizzle", tile, element_bits, *access)
+
+
+def swizzle_between(A: Any, B: Any) -> Any:
+    """The swizzle that makes the second layout of the first, or the element that shows that none does.
+
+    Args:
+        A: the first layout, of any family.
+        B: the second layout, of any family.
+
+    Example: swizzle_between((8,64):(64,1), Sw<3,3,3> o (8,64):(64,1))
+    """
+    return _call("swizzle_between", A, B)
