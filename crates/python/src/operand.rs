@@ -11,7 +11,6 @@
 //! | an object with `shape` and `stride`, such as a layout of another package | a layout |
 
 use bitstride::cute::Tiler;
-use bitstride::linear::Name;
 use bitstride::notation::MAX_DEPTH;
 use bitstride::{Code, Error, Int, Layout, Leaves, ProfileBuilder, StaticLayout, Stride, Tuple};
 use bitstride_lang::{Answer, Entry, evaluate};
@@ -89,8 +88,8 @@ fn word(py: Python<'_>, text: &str) -> PyResult<bitstride_lang::Value> {
     answer(py, text).map(|answer| answer.value).or_else(|error| {
         let name = text.trim_matches('"');
         let is_word = name.chars().all(|c| c.is_alphanumeric() || c == '_');
-        match Name::new(name) {
-            Ok(name) if is_word => Ok(bitstride_lang::Value::Name(name)),
+        match answer(py, &format!("\"{name}\"")) {
+            Ok(quoted) if is_word => Ok(quoted.value),
             // Operations have longer names than dims.
             _ if bitstride_lang::operation(name).is_some() => Ok(bitstride_lang::Value::Text(name.to_owned())),
             _ => Err(about(py, &error, Some(text))),
