@@ -9,7 +9,7 @@ use crate::error::{Code, Error};
 /// which bytes to point at.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SyntaxError {
-    /// One of the stable words in [`code`], for programs.
+    /// One of the stable words in [`code`](super::code), for programs.
     pub code: &'static str,
     /// What was found and what was expected, for people.
     pub message: String,
