@@ -121,7 +121,7 @@ fn named(table: Types, code: u32, what: &str) -> Result<&'static str, Error> {
         .ok_or_else(|| Error::new(Code::Range, format!("{code} is the code of no {what}")))
 }
 
-/// What an instruction is told about its operands.
+/// The shape and types of the operands of an instruction, as its word says them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct InstructionDescriptor {
     kind: MmaKind,

@@ -7,7 +7,7 @@
 //! instructions by which a layout of threads reaches a layout of memory. [`Scratch`] is the swizzled memory
 //! through which registers are exchanged, and a [`Conversion`] says whether that is needed; [`WarpShuffles`] are the moves
 //! within a warp. A [`SwizzleSearch`] finds the swizzle that suits a set of accesses. A [`Descriptor`] is how tensor cores find
-//! a tile, an [`InstructionDescriptor`] what they are told about operands. A [`TensorMap`] is a copy by TMA: what the driver
+//! a tile, an [`InstructionDescriptor`] the shape and types of operands. A [`TensorMap`] is a copy by TMA: what the driver
 //! takes, and where a box comes to lie; a [`TmaCopy`] is the map between two layouts.
 //!
 //! ```

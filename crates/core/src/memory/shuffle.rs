@@ -56,7 +56,7 @@ const WORD_BITS: i64 = 32;
 const MAX_PACKED: usize = 2;
 
 impl WarpShuffles {
-    /// The conversion of elements of so many bits.
+    /// The conversion of elements of this size in bits.
     ///
     /// # Errors
     /// [`Code::Range`] unless an element has a power of two of bits; [`Code::MissingDim`] unless both layouts have registers and lanes;

@@ -345,7 +345,7 @@ fn boxes(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
         copy.window.iter().map(ToString::to_string).collect::<Vec<_>>().join("*"),
     )?;
     if let Some(end) = copy.end.as_ref().filter(|_| copy.instructions > 1) {
-        let rule = format!("The box ends because {end}. So many boxes fill the tile:");
+        let rule = format!("The box ends because {end}. The boxes that fill the tile:");
         steps.add(rule, copy.instructions.to_string())?;
     }
     if let Some(side) = copy.window.first() {

@@ -91,7 +91,7 @@ impl Encoding {
     /// use bitstride::triton::Encoding;
     /// let shared: Encoding = "#ttg.swizzled_shared<{vec=8, perPhase=1, maxPhase=8, order=[1,0]}>".parse()?;
     /// assert_eq!(shared.infer_memdesc_subslice(&[64, 64], &[16, 0], &[16, 64])?, shared);
-    /// assert!(shared.infer_memdesc_subslice(&[64, 64], &[0, 32], &[64, 32]).is_err());
+    /// assert!(shared.infer_memdesc_subslice(&[64, 64], &[0, 0], &[4, 64]).is_err());
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn infer_memdesc_subslice(&self, from: &[i64], start: &[i64], to: &[i64]) -> Result<Encoding, Error> {
