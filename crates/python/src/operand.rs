@@ -11,6 +11,7 @@
 //! | an object with `shape` and `stride`, such as a layout of another package | a layout |
 
 use bitstride::cute::Tiler;
+use bitstride::linear::Name;
 use bitstride::notation::MAX_DEPTH;
 use bitstride::{Code, Error, Int, Layout, Leaves, ProfileBuilder, StaticLayout, Stride, Tuple};
 use bitstride_lang::{Answer, Entry, evaluate};
@@ -82,18 +83,20 @@ fn other(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<bitstride_lang::Va
     Err(PyTypeError::new_err(message))
 }
 
-/// What a text says; a word that is no value is the name of a dim.
+/// What a text says; a word that is no value is the name of a dim, or what it says in quotes.
 #[inline(never)]
 fn word(py: Python<'_>, text: &str) -> PyResult<bitstride_lang::Value> {
     answer(py, text).map(|answer| answer.value).or_else(|error| {
         let name = text.trim_matches('"');
         let is_word = name.chars().all(|c| c.is_alphanumeric() || c == '_');
-        match answer(py, &format!("\"{name}\"")) {
-            Ok(quoted) if is_word => Ok(quoted.value),
+        match Name::new(name) {
+            Ok(name) if is_word => return Ok(bitstride_lang::Value::Name(name)),
             // Operations have longer names than dims.
-            _ if bitstride_lang::operation(name).is_some() => Ok(bitstride_lang::Value::Text(name.to_owned())),
-            _ => Err(about(py, &error, Some(text))),
+            _ if bitstride_lang::operation(name).is_some() => return Ok(bitstride_lang::Value::Text(name.to_owned())),
+            _ => {}
         }
+        let quoted = if is_word { answer(py, &format!("\"{name}\"")).ok() } else { None };
+        quoted.map(|quoted| quoted.value).ok_or_else(|| about(py, &error, Some(text)))
     })
 }
 
