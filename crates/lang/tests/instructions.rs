@@ -40,7 +40,7 @@ fn the_text_of_an_instruction_is_that_instruction() {
     }
 }
 
-/// A fragment of Triton's tensor cores, on so many warps.
+/// A fragment of Triton's tensor cores, on this number of warps.
 fn fragment(shape: &str, warps: &str) -> String {
     format!(
         "tensor<{shape}xf32, #ttg.nvidia_mma<{{versionMajor = 2, versionMinor = 0, warpsPerCTA = [{warps}], \

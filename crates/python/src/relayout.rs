@@ -14,10 +14,10 @@ use crate::operand::operand;
 /// Below this many bytes, no other Python thread may run: the work takes about 10 microseconds.
 const LONG_WORK: usize = 1 << 16;
 
-/// The memory of an array under one layout, as new memory under another; elements have so many bits.
+/// The memory of an array under one layout, as new memory under another; elements have `element_bits` bits.
 ///
-/// The array is read in place, through DLPack or as `bytes`; where `is_flat`, its own strides must be row-major. `make` makes an array of so many bytes, all 0, with DLPack, which
-/// is the result; without it, the result is a `bytearray`.
+/// The array is read in place, through DLPack or as `bytes`; where `is_flat`, its own strides must be row-major. `make` takes a
+/// number of bytes and makes an array of them, all 0, with DLPack, which is the result; without it, the result is a `bytearray`.
 #[pyfunction]
 #[pyo3(signature = (memory, source, target, element_bits, is_flat, make=None, /))]
 pub(crate) fn relayout<'py>(

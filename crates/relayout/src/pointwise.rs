@@ -27,7 +27,7 @@ use crate::stages::{Rows, Stages};
 /// The points of a table: its places stay in the second cache.
 const TABLE_POINTS: i64 = 1 << 12;
 
-/// Up to so many points, evaluating each when the plan is made takes less time than asking digits.
+/// Up to this number of points, evaluating each when the plan is made takes less time than asking digits.
 pub(crate) const FEW_POINTS: i64 = 1 << 22;
 
 /// The most points that are evaluated when the plan is made. Where digits show what these would, there is no limit.

@@ -126,7 +126,7 @@ impl Bits {
             origin.push(sum.offset ^ sum.flip);
             let mut taken = Taken::of(sum)?;
             for (digit, (stride, xor)) in form.digits.iter().zip(sum.strides.iter().zip(&sum.xors)) {
-                let (first, count) = bits(digit, widths.get(digit.axis).copied()?)?;
+                let (first, count) = bits(digit, widths.get(digit.axis).copied()?, digit.is_top(&form.axes))?;
                 for bit in 0..count {
                     let step = stride.checked_mul(1i64.checked_shl(bit).filter(|times| *times > 0)?)?;
                     taken.add(step)?;
@@ -142,12 +142,13 @@ impl Bits {
 
 /// The first bit of an axis that a digit has, and how many; none where it has other values. The last digit of an axis has
 /// all bits that are left.
-fn bits(digit: &Digit, width: u32) -> Option<(u32, u32)> {
+fn bits(digit: &Digit, width: u32, is_last: bool) -> Option<(u32, u32)> {
     let of = |n: i64| (n > 0 && n & (n - 1) == 0).then(|| n.trailing_zeros());
     let first = of(digit.weight)?;
     match of(digit.radix) {
         Some(count) => Some((first, count)),
-        None => Some((first, width.checked_sub(first)?)).filter(|(_, count)| digit.radix <= 1 << count),
+        None if is_last => Some((first, width.checked_sub(first)?)),
+        None => None,
     }
 }
 

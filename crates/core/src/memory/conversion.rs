@@ -35,7 +35,7 @@ impl Matrices {
         }
     }
 
-    /// The instructions that write, and those that read, elements of so many bits: the plain one, then those of matrices, then those that
+    /// The instructions that write, and those that read, elements of this size in bits: the plain one, then those of matrices, then those that
     /// transpose.
     pub fn tiles(self, element_bits: i64) -> (Vec<LaneTile>, Vec<LaneTile>) {
         let tiles = |allowed: bool| {

@@ -22,7 +22,8 @@ pub struct LaneExchange {
     pub source_lane: usize,
     /// The lane bit after it.
     pub target_lane: usize,
-    /// The bytes that two words of a pair take, as selectors of a byte permute: of the lower and upper word before the shuffle, and after it.
+    /// The bytes that two words of a pair take, as selectors of a byte permute: of the lower and upper word before the shuffle,
+    /// and after it.
     pub selectors: [u16; 4],
 }
 

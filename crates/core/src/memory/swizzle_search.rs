@@ -1,13 +1,13 @@
 //! [`SwizzleSearch`]: for a tile in shared memory and a set of accesses, the swizzle with the fewest wavefronts, and why there is
 //! none with fewer.
 //!
-//! Three classes are searched. A *swizzle* of CuTe: all `Sw<B,M,S>` that move whole vectors within the tile's memory are tried. A *map over F2*
-//! of the offset's bits, of which a swizzle is one: only the subspace of offsets in bank 0 matters, and those are searched
-//! (`subspace_search`). *Padding*: a gap after every row of one of the tile's strides. No access is allowed to fall
+//! Three classes are searched. A *swizzle* of CuTe: all `Sw<B,M,S>` that move whole vectors within the tile's memory are
+//! tried. A *map over F2* of the offset's bits, of which a swizzle is one: only the subspace of offsets in bank 0 matters, and
+//! those are searched (`subspace_search`). *Padding*: a gap after every row of one of the tile's strides. No access is allowed to fall
 //! apart: each stays as wide as in the plain tile, or as a caller allows.
 //!
 //! Law: an answer's cost is that which [`Accesses`] counts; no memory at all costs less than `least`, since every phase takes a
-//! wavefront; no swizzle of the class costs less than the one that is found, nor, where `complete`, another map over F2.
+//! wavefront, and a wavefront serves one word of each bank; no swizzle of the class costs less than the one that is found, nor, where `complete`, another map over F2.
 
 use std::collections::BTreeSet;
 
@@ -169,7 +169,8 @@ impl SwizzleSearch {
         &self.plain
     }
 
-    /// The wavefronts without any conflict: in no memory that holds each element once do these accesses take fewer.
+    /// A lower bound of the wavefronts: in no memory that holds each element once do these accesses take fewer. Of accesses that
+    /// are linear over F2 it is what they take without any conflict; of others, what the banks need to serve the bytes that are asked.
     pub fn least(&self) -> i64 {
         let least = |(reach, plain): (&Reach, &Cost)| match reach {
             Reach::Linear(access) => access.least(&self.machine, self.narrowest.min(plain.bytes)),
@@ -256,8 +257,8 @@ impl SwizzleSearch {
         }
     }
 
-    /// The map over F2 with the fewest wavefronts, of those that leave each access as wide as it is and its vectors as they are; `None` where not all is linear
-    /// over F2, or the vector is wider than a row of banks.
+    /// The map over F2 with the fewest wavefronts, of those that leave each access as wide as it is and its vectors as they are;
+    /// `None` where not all is linear over F2, or the vector is wider than a row of banks.
     ///
     /// # Errors
     /// As [`SwizzleSearch::among`].

@@ -155,7 +155,8 @@ fn rescaled_up(n: i64, bits: i64, unit: i64) -> Result<i64, Error> {
 
 impl TmaCopy {
     /// The copies that fill a tile of shared memory. `bits` are those of an element of both layouts, `unit_bits` those of an element of
-    /// the map, which may be another type; `tile` has the sizes of the modes of shared memory where it is missing; `base` is the address of the tensor.
+    /// the map, which may be another type; `tile` has the sizes of the modes of shared memory where it is missing; `base` is the
+    /// address of the tensor.
     /// Integers that are not static stay unknown to the compiler, so that modes are not joined.
     ///
     /// # Errors

@@ -47,7 +47,7 @@ pub fn tiled_operand(all: &Copies<'_>, places: &[(usize, usize, [i64; 2])], answ
     Ok(())
 }
 
-/// All threads together have each of so many elements equally often.
+/// All threads together have each of `size` elements equally often.
 pub fn covers_evenly(size: usize, answer: &[Vec<i64>]) -> CheckResult {
     let mut counts = vec![0_usize; size];
     for element in answer.iter().flatten() {

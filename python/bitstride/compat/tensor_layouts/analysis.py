@@ -622,7 +622,7 @@ def from_F2_matrix(M: list[list[int]], shape: Any) -> Any:
 
 
 def _swizzles(rows: int) -> Iterator[Swizzle | None]:
-    """No swizzle, then all that stay within so many bits, those of the fewest bits first."""
+    """No swizzle, then all that stay within this number of bits, those of the fewest bits first."""
     yield None
     for bits in range(1, rows):
         for base in range(rows - bits):

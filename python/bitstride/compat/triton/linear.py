@@ -189,7 +189,7 @@ class LinearLayout:
 
 
 def _bits(size: int) -> int:
-    """How many bits number so many places."""
+    """How many bits it takes to number a count of places."""
     if size < 0 or size & (size - 1):
         raise RefusedError(f"the size {size} is no power of two", "not-linear")
     return max(size, 1).bit_length() - 1

@@ -96,7 +96,7 @@ __all__ = [
 _refused = refusing(LayoutError)
 
 _MAX_POINTS = 1 << 20
-"""Up to so many points, two ways of writing a swizzled layout are compared."""
+"""Up to this number of points, two ways of writing a swizzled layout are compared."""
 
 
 def _need(holds: bool, message: str) -> None:
