@@ -1,8 +1,10 @@
-//! Static layouts of up to eight leaves stay off the heap, in every operation of a kernel's inner loop.
+//! Static layouts of up to eight leaves stay off the heap, in every operation of a kernel's inner loop; so do linear layouts of
+//! up to 32 bases.
 
 use std::hint::black_box;
 
 use bitstride::cute::{self, Tiler};
+use bitstride::linear::{LinearLayout, Name};
 use bitstride::{Error, StaticLayout, Tuple};
 
 fn layout(text: &str) -> StaticLayout {
@@ -78,4 +80,28 @@ fn complements_divides_and_products() {
     free("logical_divide by modes", || cute::logical_divide(&a, &tiles));
     free("zipped_divide by modes", || cute::zipped_divide(&a, &tiles));
     free("composition by modes", || cute::compose_tiler(&a, &tiles));
+}
+
+#[test]
+fn usual_linear_layouts_stay_off_the_heap() -> Result<(), Error> {
+    let (register, lane, warp) = (Name::REGISTER, Name::LANE, Name::WARP);
+    let part = |size, from, to| LinearLayout::identity(size, from, Name::dim(to));
+    let tile = part(4, register, 1)?.product(&part(8, lane, 1)?)?.product(&part(4, lane, 0)?)?;
+    let rest = part(8, register, 0)?.product(&part(4, warp, 0)?)?;
+    let whole = tile.product(&rest)?;
+    let used = allocation_counter::measure(|| {
+        assert!(tile.product(&rest).is_ok());
+        assert!(whole.divide_left(&tile).is_some() && whole.divide_right(&rest).is_some());
+        assert!(whole.invert().and_then(|inverse| whole.compose(&inverse)).is_ok());
+        assert!(whole.pseudoinvert().is_ok() && whole.lstsq(&whole).is_ok());
+        assert!(whole.minimal_cvt(&whole).is_ok_and(|rest| rest.ins().is_empty()));
+        assert!(whole.transpose_outs(&[Name::dim(0), Name::dim(1)]).is_ok() && whole.flatten_ins().is_ok());
+        assert!(whole.sublayout(&[register, lane], &[Name::dim(1)]).is_ok());
+        assert!(whole.kernel().is_ok() && whole.image().is_ok() && whole.bruhat().is_ok());
+        assert!(whole.resize_in_dim(lane, 8).is_ok() && whole.remove_zero_bases_along_dim(lane).is_ok());
+        assert!(whole.num_consecutive_in_out() == 4 && !whole.free_variable_masks().is_empty());
+        assert!(whole.reg_perm_for_divide(&tile, true).is_some() && whole.get_reps(&tile).is_some());
+    });
+    assert_eq!(used.count_total, 0);
+    Ok(())
 }

@@ -3,17 +3,15 @@
 
 #![allow(clippy::panic, clippy::print_stderr, reason = "that is how a test fails, and how it says that it was skipped")]
 
-mod common;
-
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Mutex;
 
+use crate::common::{Choices, run};
 use bitstride::linear::Name;
 use bitstride::map::Map;
 use bitstride_lang::{Value, call, evaluate};
-use common::{Choices, run};
 
 /// The text of a random layout of some family.
 fn layout(choices: &mut Choices) -> String {

@@ -1,12 +1,10 @@
 //! What a value prints reads back as the same value, for every kind that has a notation and in both spellings.
 
-mod common;
-
+use crate::common::{Choices, run};
 use bitstride::cute::{ByteSwizzle, Function, Offset, Swizzle, Tiler};
 use bitstride::notation::Ints;
 use bitstride::{Int, Integer, Layout, Stride, StrideLeaf, Tuple};
 use bitstride_lang::{Entry, Value, evaluate, evaluate_with};
-use common::{Choices, run};
 
 fn int(choices: &mut Choices) -> Int {
     let number = choices.of(&[0, 1, 2, 7, 128, -1, -12, i64::MAX, i64::MIN]);

@@ -6,8 +6,7 @@ use bitstride::map::{Map, Order};
 use bitstride::{Code, Error};
 use bitstride_lang::evaluate;
 
-mod common;
-use common::run;
+use crate::common::run;
 
 fn map(text: &str) -> Map {
     evaluate(text).and_then(|answer| answer.value.as_map()).unwrap_or_else(|error| panic!("{text}: {error}"))

@@ -2,7 +2,7 @@
 //!
 //! [`LAYOUTS`] is the list; every text and every obstruction of `docs/three-notations.md` is an answer of `convert`, and
 //! every answer is held against the layout that it was made from before it is written.
-//! `BITSTRIDE_UPDATE_NOTATIONS=1 cargo test -p bitstride --test three_notations` writes the page anew.
+//! `BITSTRIDE_UPDATE_NOTATIONS=1 cargo test -p bitstride --test all three_notations` writes the page anew.
 
 #![allow(clippy::panic, reason = "that is how a test fails")]
 
@@ -139,7 +139,7 @@ output of `bitstride convert LAYOUT --to NOTATION`, and before it is written eac
 test fails when the page is out of date; to write it anew:
 
 ```sh
-BITSTRIDE_UPDATE_NOTATIONS=1 cargo test -p bitstride --test three_notations
+BITSTRIDE_UPDATE_NOTATIONS=1 cargo test -p bitstride --test all three_notations
 ```
 
 | notation | is |

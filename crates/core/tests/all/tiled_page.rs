@@ -1,10 +1,8 @@
 //! What XLA's page on tiled layouts states, one test a section: its formulas for all small arrays, and the numbers of its
 //! figures and examples.
 
-mod common;
-
+use crate::common::boxes;
 use bitstride::xla::{Array, Image, Place};
-use common::boxes;
 
 fn array(text: &str) -> Array {
     text.parse().expect("an array")

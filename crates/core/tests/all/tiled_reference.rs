@@ -1,10 +1,8 @@
 //! The two definitions of tiled arrays agree: on all small ones, and on random ones of any form.
 
-mod common;
-
+use crate::common::{Tile, boxes, lists, orders, run, tiled, tiles};
 use bitstride_oracle::laws;
 use bitstride_oracle::reference::Tiled;
-use common::{Tile, boxes, lists, orders, run, tiled, tiles};
 
 #[track_caller]
 fn agree(dims: &[i64], order: &[usize], tiles: &[Tile], tail: i64) {

@@ -2,11 +2,9 @@
 
 #![allow(clippy::panic, reason = "that is how a test fails")]
 
-mod common;
-
+use crate::common::{Choices, run};
 use bitstride::Code;
 use bitstride_lang::evaluate;
-use common::{Choices, run};
 
 fn text(expression: &str) -> String {
     evaluate(expression).map_or_else(|error| format!("!{}", error.code().as_str()), |answer| answer.value.to_string())

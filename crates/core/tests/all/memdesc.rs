@@ -1,13 +1,11 @@
 //! Types of Triton: memory in buffers, in parts of an allocation and with padding, and tensors that are smaller or larger
 //! than their encoding.
 
-mod common;
-
+use crate::common::{Choices, run};
 use bitstride::map::{Direction, Map};
 use bitstride::triton::{Encoding, MemDesc, PaddedShared, Sizes};
 use bitstride::{Code, Error};
 use bitstride_lang::evaluate;
-use common::{Choices, run};
 
 fn said(text: &str) -> String {
     match evaluate(text) {

@@ -1,14 +1,12 @@
 //! Swizzles and the layouts under them keep their laws: on all small swizzles with random layouts.
 
-mod common;
-
 use std::cell::Cell;
 
+use crate::common::{Choices, operands, run};
 use bitstride::cute::{self, Function, Swizzle, Tiler, left_inverse, zipped_divide};
 use bitstride::{Class, Error, Int, Layout, Stride, StrideLeaf, Tuple};
 use bitstride_oracle::laws::{self, Violation};
 use bitstride_oracle::reference;
-use common::{Choices, operands, run};
 
 /// Swizzles of few bits.
 fn all_small() -> Vec<Swizzle> {
@@ -46,7 +44,7 @@ struct Case {
 }
 
 impl Case {
-    fn of(choices: &mut Choices, swizzles: &[Swizzle]) -> Result<(Self, common::Operands<i64, i64>), Violation> {
+    fn of(choices: &mut Choices, swizzles: &[Swizzle]) -> Result<(Self, crate::common::Operands<i64, i64>), Violation> {
         let swizzle = choices.of(swizzles);
         let offset = choices.of(&[0, 0, 0, 4, 8, 1, 16, 32]);
         let operands = operands(choices, 128);
@@ -62,7 +60,7 @@ impl Case {
 fn hold(
     cases: u32,
     answered: u32,
-    property: impl Fn(&Case, &common::Operands<i64, i64>, &mut Choices) -> Result<bool, Violation>,
+    property: impl Fn(&Case, &crate::common::Operands<i64, i64>, &mut Choices) -> Result<bool, Violation>,
 ) {
     let swizzles = all_small();
     let seen = Cell::new(0);

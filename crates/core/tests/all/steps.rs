@@ -3,14 +3,12 @@
 //! The operations run on integers that count every question put to them. Raising every number to a power keeps products,
 //! order and divisibility, so that the same operation meets the same structure at another size.
 
-mod common;
-
 use std::cell::Cell;
 use std::fmt;
 
+use crate::common::{Op, Operands, apply};
 use bitstride::cute::{Tiler, composition, left_inverse, same_function};
 use bitstride::{Code, Error, Integer, Layout, Path, StaticLayout, StrideLeaf, Tuple};
-use common::{Op, Operands, apply};
 
 thread_local! {
     static STEPS: Cell<u64> = const { Cell::new(0) };

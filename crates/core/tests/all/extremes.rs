@@ -1,15 +1,13 @@
 //! Numbers at the ends of 64 bits, layouts without elements or modes, and deep nesting: never a panic, never a wrapped
 //! number.
 
-mod common;
-
 use std::sync::mpsc;
 use std::time::Duration;
 
+use crate::common::{Answer, Choices, Op, Operands, apply, lift, run, text};
 use bitstride::cute::{Tiler, idx2crd};
 use bitstride::{Code, Int, Layout, StaticLayout, Tuple};
 use bitstride_lang::{evaluate, operations};
-use common::{Answer, Choices, Op, Operands, apply, lift, run, text};
 
 const EXTREMES: [i64; 17] = [
     0,

@@ -1,15 +1,13 @@
 //! Where the elements of XLA's arrays lie, and whether two arrays are one memory: as the slow twin says, on all small
 //! arrays and on random ones.
 
-mod common;
-
 use std::cell::Cell;
 
+use crate::common::{Choices, boxes, lists, orders, run, tiled, tiles};
 use bitstride::Code;
 use bitstride::xla::{Array, ElementType, Image, Place, Sameness, Tile, TileDim};
 use bitstride_oracle::laws::{self, Violation};
 use bitstride_oracle::reference::{LIMIT, Tiled};
-use common::{Choices, boxes, lists, orders, run, tiled, tiles};
 
 /// What is said of a broken law or a wrong answer.
 type Checked = Result<(), String>;

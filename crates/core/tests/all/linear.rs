@@ -1,12 +1,10 @@
 //! Every operation on linear layouts keeps its law: on all small layouts, on random ones, and on whole words.
 
-mod common;
-
+use crate::common::{Choices, run};
 use bitstride::linear::{ColumnAction, Columns, Dim, Dims, LinearLayout, Name};
 use bitstride::{Code, Error};
 use bitstride_oracle::laws::{self, Violation};
 use bitstride_oracle::reference::Linear;
-use common::{Choices, run};
 
 /// The slow twin, which reads the layout's canonical text.
 fn twin(layout: &LinearLayout) -> Linear {
@@ -514,29 +512,5 @@ fn odd_input_is_refused() -> Result<(), Error> {
     let action = ColumnAction::new(lane, &[1], 2)?;
     assert_eq!(action.apply_to(&[1, 2, 3]).map_err(|error| error.code()), Err(Code::RankMismatch));
     assert_eq!(action.then(&action).map_err(|error| error.code()), Err(Code::RankMismatch));
-    Ok(())
-}
-
-#[test]
-fn usual_layouts_stay_off_the_heap() -> Result<(), Error> {
-    let (register, lane, warp) = (Name::REGISTER, Name::LANE, Name::WARP);
-    let part = |size, from, to| LinearLayout::identity(size, from, Name::dim(to));
-    let tile = part(4, register, 1)?.product(&part(8, lane, 1)?)?.product(&part(4, lane, 0)?)?;
-    let rest = part(8, register, 0)?.product(&part(4, warp, 0)?)?;
-    let whole = tile.product(&rest)?;
-    let used = allocation_counter::measure(|| {
-        assert!(tile.product(&rest).is_ok());
-        assert!(whole.divide_left(&tile).is_some() && whole.divide_right(&rest).is_some());
-        assert!(whole.invert().and_then(|inverse| whole.compose(&inverse)).is_ok());
-        assert!(whole.pseudoinvert().is_ok() && whole.lstsq(&whole).is_ok());
-        assert!(whole.minimal_cvt(&whole).is_ok_and(|rest| rest.ins().is_empty()));
-        assert!(whole.transpose_outs(&[Name::dim(0), Name::dim(1)]).is_ok() && whole.flatten_ins().is_ok());
-        assert!(whole.sublayout(&[register, lane], &[Name::dim(1)]).is_ok());
-        assert!(whole.kernel().is_ok() && whole.image().is_ok() && whole.bruhat().is_ok());
-        assert!(whole.resize_in_dim(lane, 8).is_ok() && whole.remove_zero_bases_along_dim(lane).is_ok());
-        assert!(whole.num_consecutive_in_out() == 4 && !whole.free_variable_masks().is_empty());
-        assert!(whole.reg_perm_for_divide(&tile, true).is_some() && whole.get_reps(&tile).is_some());
-    });
-    assert_eq!(used.count_total, 0);
     Ok(())
 }

@@ -7,7 +7,7 @@ use bitstride_lang::{evaluate, evaluate_tree};
 use proptest::prelude::*;
 
 /// Pieces of the dialects, of which random texts are made.
-const PIECES: &str = include_str!("../../../fuzz/dialects.dict");
+const PIECES: &str = include_str!("../../../../fuzz/dialects.dict");
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(4000), failure_persistence: None, ..ProptestConfig::default() })]

@@ -1,10 +1,9 @@
 //! Encodings in registers keep their laws: on random parameters, valid and odd.
 
-mod common;
-
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
+use crate::common::{Choices, run, slow};
 use bitstride::Code;
 use bitstride::linear::{LinearLayout, Name, Places};
 use bitstride::triton::{
@@ -12,7 +11,6 @@ use bitstride::triton::{
     combine_cta_cga_with_shape,
 };
 use bitstride::triton::{Phase, Repetition, SwizzledShared, TensorMemory, TensorMemoryScales};
-use common::{Choices, run, slow};
 
 const PLACES: [Name; 4] = [Name::REGISTER, Name::LANE, Name::WARP, Name::BLOCK];
 

@@ -1,13 +1,11 @@
 //! Every operation keeps its law: on all small operands, and on random ones beyond.
 
-mod common;
-
 use std::cell::Cell;
 
+use crate::common::{Op, Operands, Verdict, apply, judge, operands, run};
 use bitstride::cute::{Tiler, column_major};
 use bitstride::{StaticLayout, Tuple};
 use bitstride_oracle::{laws, reference};
-use common::{Op, Operands, Verdict, apply, judge, operands, run};
 
 /// Judges operations on random operands of at most so many elements, and asks that enough of them are answered.
 fn random(ops: &[Op], cases: u32, most: i64, answered: u32) {
@@ -130,7 +128,7 @@ fn all_small_layouts() {
 #[test]
 fn all_small_inverses_are_as_long_as_any() {
     for a in small(&[1, 2, 3, 4], &[1, 2, 3, 4, 6, 8]) {
-        let Ok(common::Answer::Layout(answer)) = apply(Op::RightInverse, &pair(&a, &a)) else {
+        let Ok(crate::common::Answer::Layout(answer)) = apply(Op::RightInverse, &pair(&a, &a)) else {
             unreachable!("{a} has a right inverse");
         };
         let plain = |layout: &StaticLayout| layout.to_string().parse::<reference::Layout>().expect("a small layout");

@@ -1,14 +1,12 @@
 //! One algebra for all leaves: static ones on either path, dynamic ones by their values, unknown ones by every value.
 
-mod common;
-
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::common::{Answer, Choices, Op, Operands, apply, lawful_for, lift, lowered, operands, run, text};
 use bitstride::cute::Tiler;
 use bitstride::{Code, Int, Integer, Layout, Stride, Tuple};
 use bitstride_lang::evaluate;
-use common::{Answer, Choices, Op, Operands, apply, lawful_for, lift, lowered, operands, run, text};
 
 #[test]
 fn static_leaves_are_one_algebra_on_both_paths() {
