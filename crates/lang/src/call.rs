@@ -10,7 +10,7 @@ use super::wrong_kind::unknown_name;
 use bitstride::abridged::abridged;
 use bitstride::cute::{Layout, Offset};
 use bitstride::names::did_you_mean;
-use bitstride::notation::{Expr, ExprKind, Name};
+use bitstride::notation::{Expr, ExprKind, Name, foreign_names};
 use bitstride::{Code, Error};
 
 /// The value of `name[modes](arguments)`.
@@ -59,6 +59,20 @@ pub(super) fn called(
 /// `NHWC(2,3,4,5)`: a format of oneDNN with its extents, where the name is a tag for as many dims. A tag has its letters once each in
 /// the order of memory, which no name of an operation is; so nothing else can be meant.
 fn format_tag(name: &str, arguments: &[Expr], notes: &mut Vec<String>) -> Option<Result<Value, Error>> {
+    let rank = format_rank(name)?;
+    let mut shape = Vec::new();
+    for argument in arguments {
+        shape.extend(super::numbers::numbers(&value(argument, notes).ok()?).ok()?);
+    }
+    if shape.len() == rank {
+        return Some(super::maps::tagged(name, &shape));
+    }
+    let message = format!("the format {name} is of {rank} dims, here are the sizes of {}", shape.len());
+    is_format(name).then(|| Err(Error::new(Code::RankMismatch, message)))
+}
+
+/// The number of dims of a format of oneDNN, where a name may be one.
+fn format_rank(name: &str) -> Option<usize> {
     let mut letters: Vec<char> =
         name.chars().filter(char::is_ascii_alphabetic).map(|c| c.to_ascii_lowercase()).collect();
     letters.sort_unstable();
@@ -66,14 +80,16 @@ fn format_tag(name: &str, arguments: &[Expr], notes: &mut Vec<String>) -> Option
     // Named dims, or letters by number; both say every dim.
     let is_named = letters.iter().all(|letter| "nchwdoigt".contains(*letter));
     let is_numbered = letters.iter().copied().eq(('a'..).take(letters.len()));
-    if !(is_named || is_numbered) || letters.len() < 2 {
-        return None;
-    }
-    let mut shape = Vec::new();
-    for argument in arguments {
-        shape.extend(super::numbers::numbers(&value(argument, notes).ok()?).ok()?);
-    }
-    (shape.len() == letters.len()).then(|| super::maps::tagged(name, &shape))
+    ((is_named || is_numbered) && letters.len() >= 2).then_some(letters.len())
+}
+
+/// Whether a word is a format of oneDNN for sure: it has a block, as `nChw16c`, or is one that is in use without.
+pub(super) fn is_format(name: &str) -> bool {
+    let has_block = name.contains(|c: char| c.is_ascii_digit()) && name.contains(|c: char| c.is_ascii_uppercase());
+    let is_plain = ["nchw", "nhwc", "ncdhw", "ndhwc", "oihw", "goihw", "hwio", "hwcn"]
+        .iter()
+        .any(|plain| name.eq_ignore_ascii_case(plain));
+    (has_block || is_plain) && format_rank(name).is_some()
 }
 
 /// The operation of a name, applied to values.
@@ -186,9 +202,13 @@ pub(super) fn unknown(name: &str) -> Error {
     if let Some(ours) = super::field_names::suggestion(name) {
         return error.with_help(format!("here that is: {ours}"));
     }
-    match did_you_mean(name, operations().map(|operation| operation.name)) {
-        Some(near) => error.with_help(format!("did you mean {near}?")),
-        None => error.with_help("`bitstride operations` lists them"),
+    let ours = operations().map(|operation| operation.name);
+    let Some(near) = did_you_mean(name, ours.chain(foreign_names().map(|(foreign, _)| foreign))) else {
+        return error.with_help("`bitstride operations` lists them");
+    };
+    match foreign_names().find(|(foreign, _)| *foreign == near && operation(near).is_none()) {
+        Some((_, dialect)) => error.with_help(format!("did you mean {near}, of {dialect}?")),
+        None => error.with_help(format!("did you mean {near}?")),
     }
 }
 

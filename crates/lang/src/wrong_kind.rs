@@ -1,6 +1,7 @@
 //! What is said where a value of one kind stands and another is needed: which family is needed, which family this is, and the
 //! expression that turns one into the other where there is one.
 
+use super::call::is_format;
 use super::value::Value;
 use bitstride::cute::Function;
 use bitstride::linear::Name;
@@ -97,9 +98,16 @@ impl Value {
 
 /// A bare word that names no dim where it stands.
 pub(super) fn unknown_name(name: Name) -> Error {
-    Error::new(Code::UnknownName, format!("`{name}` is neither a call nor the name of an unknown")).with_help(
-        "an operation is called with brackets, as in `size(4:1)`; an unknown integer has a capital, as in `M`",
-    )
+    let text = name.to_string();
+    let help = if is_format(&text) {
+        format!("a format of oneDNN has the sizes of its dims behind it: `tag({text}, (…))`")
+    } else if matches!(text.as_str(), "shape" | "stride" | "order" | "dim") {
+        format!("an argument of a call is named with `=`, as in `{text}=…`")
+    } else {
+        "an operation is called with brackets, as in `size(4:1)`; an unknown integer has a capital, as in `M`"
+            .to_owned()
+    };
+    Error::new(Code::UnknownName, format!("`{name}` is neither a call nor the name of an unknown")).with_help(help)
 }
 
 /// An encoding stands where its layout is needed.

@@ -136,7 +136,10 @@ impl<'t> Reader<'t> {
             return Err(self.error(code::UNEXPECTED_TOKEN, start, "an affine map with symbols").with_help(help));
         }
         self.require("->")?;
-        self.require("(")?;
+        if !self.scan.take("(") {
+            let error = self.expected("`(`");
+            return Err(error.with_help("results stand in brackets: `affine_map<(d0, d1) -> (d0 * 8 + d1)>`"));
+        }
         let mut results = Vec::new();
         let mut closed = self.scan.take(")");
         while !closed {
@@ -149,7 +152,12 @@ impl<'t> Reader<'t> {
             results.push(result);
             closed = self.scan.take(")");
             if !closed && !self.scan.take(",") {
-                return Err(self.expected("an operator, `,` or `)`"));
+                let is_division = self.scan.rest().trim_start().starts_with(['/', '%']);
+                let error = self.expected("an operator, `,` or `)`");
+                return Err(match is_division {
+                    true => error.with_help("affine maps divide by `floordiv`, `ceildiv` and `mod`"),
+                    false => error,
+                });
             }
         }
         self.require(">")?;

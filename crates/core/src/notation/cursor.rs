@@ -172,6 +172,10 @@ impl<'t> Cursor<'t> {
             let message = format!("expected {what}, found {found}");
             return SyntaxError::new(code::UNEXPECTED_END, span, message);
         }
+        if kind == TokenKind::Stray && matches!(span.of(self.text), "\"" | "'") {
+            let message = format!("this {found} is never closed: expected {what}");
+            return SyntaxError::new(code::UNBALANCED, span, message);
+        }
         let message = match self.open.last() {
             None if is_closer(kind) => format!("{found} closes no bracket: expected {what}"),
             Some(open) if is_closer(kind) && closer(open.kind) != span.of(self.text).trim() => format!(

@@ -75,7 +75,7 @@ mod spellings;
 pub use crate::text::{MAX_DEPTH, MAX_LEAVES, Span, code};
 pub use ast::{Expr, ExprKind, Ints, Name, XlaText};
 pub use attribute::{Argument, Attribute, Basis, Datum, DatumKind, LinearText, ShapedKind, ShapedType};
-pub use dialects::{Dialect, Pattern, Reading, Steps, gluon_text, is_declaration};
+pub use dialects::{Dialect, Pattern, Reading, Steps, foreign_names, gluon_text, is_declaration};
 pub use error::SyntaxError;
 pub use facts::shared_facts;
 pub use parse::{parse, read};

@@ -6,7 +6,7 @@
 //! tree, and with it the recursion that prints or drops it.
 
 use super::cursor::{Cursor, Result, closer, excerpt, too_large};
-use super::dialects::{Dialect, Reading, printed_tensor};
+use super::dialects::{Dialect, INSTRUCTION, Reading, printed_tensor};
 use super::lexer::{Token, TokenKind};
 use super::marks::plain;
 use super::spellings::is_pointer;
@@ -105,7 +105,18 @@ impl Cursor<'_> {
         if self.at(TokenKind::End) || self.is_comment() {
             Ok(expr)
         } else {
-            Err(self.expected("an operator or the end of the text"))
+            let error = self.expected("an operator or the end of the text");
+            let called = match &expr.kind {
+                ExprKind::Call { name, .. } => name.text.as_str(),
+                _ => "",
+            };
+            Err(match self.token.kind {
+                TokenKind::Comma => error.with_help("a tuple stands in brackets, as in `(8,64):(64,1)`"),
+                TokenKind::OpenCurly if is_xla_type(called) => {
+                    error.with_help(format!("XLA writes the dims in square brackets, as in `{called}[3,5]{{1,0}}`"))
+                }
+                _ => error,
+            })
         }
     }
 
@@ -326,6 +337,7 @@ impl Cursor<'_> {
             TokenKind::Mlir => self.mlir(),
             TokenKind::OpenCurly if self.is_braced_offset() => self.braced_offset(),
             TokenKind::OpenCurly => self.bare_layout(token.span),
+            _ if token.span.of(self.text) == "%" => Err(self.expected(OPERAND).with_help(INSTRUCTION)),
             _ => Err(self.expected(OPERAND)),
         }
     }
@@ -396,7 +408,11 @@ impl Cursor<'_> {
             _ if next == TokenKind::OpenAngle && self.is_template() => self.template(word, span),
             _ if next == TokenKind::OpenAngle && word != "S" => self.index_expression(word, span),
             "Layout" | "DeviceLocalLayout" if next == TokenKind::OpenRound => self.bare_layout(span),
-            _ if next == TokenKind::OpenSquare && is_pointer(word) => self.flagged_pointer(span),
+            _ if is_pointer(word)
+                && (next == TokenKind::OpenSquare || word != "ptr" && next == TokenKind::OpenRound) =>
+            {
+                self.flagged_pointer(span)
+            }
             "b" if next == TokenKind::OpenRound && self.is_buffer() => self.xla(span),
             _ if next == TokenKind::OpenSquare && is_xla_type(word) => self.xla(span),
             _ if next == TokenKind::OpenSquare && word != "bytes" && self.is_sized_tensor() => self.sized_tensor(span),
@@ -540,6 +556,10 @@ impl Cursor<'_> {
                     "expected a mode index between `[` and `]`, found none",
                 ));
             }
+            // A layout follows only the dims of an array: the reader of those says that this is no type.
+            if self.at(TokenKind::OpenCurly) {
+                return self.xla(name_span);
+            }
             if !self.at(TokenKind::OpenRound) {
                 if let ("bytes", [Expr { kind: ExprKind::Static(bits), .. }]) = (name, modes.as_slice()) {
                     return self.leaf(ExprKind::Bytes(*bits), Span::new(name_span.start, self.consumed));
@@ -577,7 +597,7 @@ impl Cursor<'_> {
                 return Err(self.expected("`div`, as in `{div=8}`"));
             }
             self.advance();
-            self.require(TokenKind::Equals, "`=`")?;
+            self.require(TokenKind::Equals, "`=`, as in `{div=8}`")?;
             let start = self.token.span.start;
             div = self.integer("a divisor after `div=`")?;
             if div < 1 {
@@ -638,8 +658,18 @@ impl Cursor<'_> {
                 entries.push(self.expression()?);
             }
         }
-        self.leave(open, close, &format!("an operator, `,` or `{}`", closer(open.kind)))?;
+        self.leave_list(open, close)?;
         Ok(entries)
+    }
+
+    /// Steps over the partner of a bracket behind an entry of a list.
+    pub(super) fn leave_list(&mut self, open: Token, close: TokenKind) -> Result<()> {
+        let is_next = matches!(
+            self.token.kind,
+            TokenKind::Number | TokenKind::CppNumber | TokenKind::Word | TokenKind::Semicolon | TokenKind::Equals
+        );
+        let left = self.leave(open, close, &format!("an operator, `,` or `{}`", closer(open.kind)));
+        left.map_err(|error| if is_next { error.with_help("entries have `,` between them") } else { error })
     }
 
     /// What `entry` reads between the bracket at hand and its partner, and both.

@@ -19,6 +19,9 @@ use super::{Expr, ExprKind, Ints, Name, Span, SyntaxError, code};
 /// of all others name a mode.
 const TEMPLATE_ARGUMENTS: [&str; 8] = ["select", "take", "group", "replace", "insert", "remove", "upcast", "downcast"];
 
+const APPLIED_SHAPE: &str =
+    "a shape before brackets is its column-major layout at a coordinate; a shape and its strides have `:` between them";
+
 /// Whether a text begins with a pointer as CuTe prints it.
 pub(super) fn is_pointer(text: &str) -> bool {
     ["smem_ptr", "gmem_ptr", "rmem_ptr", "ptr"]
@@ -31,7 +34,13 @@ impl Cursor<'_> {
     /// before it, which holds no operator but `:`.
     pub(super) fn application(&mut self, pending: &mut Pending) -> Result<()> {
         if !(pending.operands.is_empty() && pending.summands.is_empty() && pending.factors.len() == 1) {
-            let help = "the operator before it makes it unclear what is applied: write `crd2idx((1,2), X)`";
+            let is_function = |factor: &Expr| matches!(factor.kind, ExprKind::Swizzle { .. } | ExprKind::Bytes(_));
+            let help = match pending.factors.last() {
+                Some(last) if self.braced || is_function(last) => {
+                    "functions have ` o ` between them: `Sw<3,4,3> o (8,64):(64,1)`"
+                }
+                _ => "the operator before it makes it unclear what is applied: write `crd2idx((1,2), X)`",
+            };
             return Err(self.expected("an operator").with_help(help));
         }
         let start = self.token.span.start;
@@ -44,6 +53,9 @@ impl Cursor<'_> {
                 let message = format!("calls nest at most {MAX_DEPTH} deep, this one is one deeper");
                 return Err(SyntaxError::new(code::TOO_DEEP, coordinate, message));
             }
+            if matches!(function.kind, ExprKind::Tuple(_)) {
+                self.remark(APPLIED_SHAPE);
+            }
             pending.summands.push(applied(function, entries, coordinate));
         }
         // As what a shape or a factor would be, for the operators that may follow.
@@ -54,10 +66,16 @@ impl Cursor<'_> {
     /// `[16b](unset)` after `smem_ptr`, or an address in the brackets: elements of 16 bits.
     pub(super) fn flagged_pointer(&mut self, start: Span) -> Result<Expr> {
         let wanted = "the bits of an element and `b`, as in `smem_ptr[16b](unset)`";
-        self.require(TokenKind::OpenSquare, wanted)?;
+        let wrong = |cursor: &Self| {
+            let message = format!("expected {wanted}, found {}", cursor.found());
+            SyntaxError::new(code::UNEXPECTED_TOKEN, cursor.token.span, message)
+        };
+        if !self.eat(TokenKind::OpenSquare) {
+            return Err(wrong(self));
+        }
         let bits = self.integer(wanted)?;
         if self.token.span.of(self.text) != "b" {
-            return Err(self.expected(wanted));
+            return Err(wrong(self));
         }
         self.advance();
         self.require(TokenKind::CloseSquare, "`]`")?;
@@ -68,6 +86,9 @@ impl Cursor<'_> {
             self.advance();
         }
         self.require(TokenKind::CloseRound, "`)` after `unset` or an address")?;
+        if self.at(TokenKind::OpenRound) {
+            return Err(self.expected("` o ` and the layout behind the pointer"));
+        }
         self.spelled(Dialect::CuteCpp);
         self.leaf(ExprKind::Bytes(bits), Span::new(start.start, self.consumed))
     }

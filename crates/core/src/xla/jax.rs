@@ -281,7 +281,10 @@ fn argument(reader: &mut Reader<'_>, next: &mut Option<Argument>) -> Result<Argu
         let named = ALL.into_iter().find(|argument| argument.name() == word.trim_start_matches('_'));
         let Some(argument) = named else {
             let message = format!("a layout of JAX has no argument {word}");
-            let help = "its arguments are major_to_minor, tiling and sub_byte_element_size_in_bits";
+            let help = match word {
+                "minor_to_major" => "JAX has the slowest dim first: XLA's {1,0} is major_to_minor=(0, 1)",
+                _ => "its arguments are major_to_minor, tiling and sub_byte_element_size_in_bits",
+            };
             return Err(Error::new(Code::Parameter, message).with_span(reader.since(start)).with_help(help));
         };
         reader.require("=")?;
@@ -325,7 +328,14 @@ fn tiles(reader: &mut Reader<'_>) -> Result<Option<Vec<Tile>>, Error> {
     if reader.eat("None") {
         return Ok(None);
     }
-    entries(reader, |reader| Ok(Tile(entries(reader, tile_dim)?))).map(Some)
+    let tile = |reader: &mut Reader<'_>| {
+        if reader.rest().starts_with(|c: char| c.is_ascii_digit()) {
+            let help = "tiling is a tuple of tiles, also where it is one: `tiling=((8, 128),)`";
+            return Err(reader.expected("`(` and the extents of a tile").with_help(help));
+        }
+        Ok(Tile(entries(reader, tile_dim)?))
+    };
+    entries(reader, tile).map(Some)
 }
 
 fn tile_dim(reader: &mut Reader<'_>) -> Result<TileDim, Error> {

@@ -402,6 +402,9 @@ fn elsewhere(word: &str) -> Option<String> {
         "tuple" => return Some("a tuple is written as its elements in brackets: `(f32[2], s32[])`".to_owned()),
         "buffer" => return Some("a buffer is written `b(f32[2])`".to_owned()),
         "bool" => "pred".to_owned(),
+        "half" => "f16".to_owned(),
+        "float" => "f32".to_owned(),
+        "double" => "f64".to_owned(),
         _ => {
             let (_, ours, width) =
                 STEMS.iter().find_map(|(theirs, ours)| Some((theirs, ours, word.strip_prefix(theirs)?)))?;

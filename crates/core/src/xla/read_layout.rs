@@ -106,7 +106,7 @@ impl Fields<'_, '_> {
             _ if self.reader.at_word("T") && !self.layout.tiles.is_empty() => {
                 "all tiles stand behind one `T`, side by side: `T(8,128)(2,1)`"
             }
-            TokenKind::Sign('(') | TokenKind::Int(_) if self.layout.tiles.is_empty() => {
+            TokenKind::Sign('(') | TokenKind::Stray | TokenKind::Int(_) if self.layout.tiles.is_empty() => {
                 "dims have commas between them, and tiles a `T` before them: `{1,0:T(8,128)}`"
             }
             _ => "after `:` the fields D, T, L, #, *, E, S, SC, P, M stand in this order, each once",

@@ -75,7 +75,7 @@ fn entries_are_integers_slices_none_and_dots() {
         ("torch.empty(4,6)[0, 0, 0]", Code::NoMode),
         ("torch.empty(4,6).contiguous()[::-1]", Code::Range),
         ("torch.empty(4,6)[::0]", Code::Range),
-        ("nChw(2,3)", Code::UnknownName),
+        ("nChw(2,3)", Code::RankMismatch),
     ] {
         assert_eq!(text(expression), format!("!{}", code.as_str()), "{expression}");
     }

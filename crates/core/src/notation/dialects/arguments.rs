@@ -1,9 +1,10 @@
 //! The arguments of a call in another language: values, perhaps with keywords, and words that order a layout.
 
 use super::Dialect;
-use crate::notation::cursor::{Cursor, Result, closer};
+use crate::names::did_you_mean;
+use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::{Token, TokenKind};
-use crate::notation::{Expr, Name, Span};
+use crate::notation::{Expr, Name, Span, SyntaxError, code};
 
 /// How CuTe C++ says in which order a layout is compact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +32,15 @@ impl Order {
     }
 }
 
+/// The order that a word was probably meant to be.
+fn nearest_order(word: &str) -> Option<&'static str> {
+    match word {
+        "RowMajor" => Some("LayoutRight"),
+        "ColumnMajor" | "ColMajor" => Some("LayoutLeft"),
+        _ => did_you_mean(word, ["LayoutLeft", "LayoutRight", "GenColMajor", "GenRowMajor"]),
+    }
+}
+
 /// What stands between two commas.
 #[derive(Debug)]
 pub(super) enum Given {
@@ -55,13 +65,13 @@ impl Cursor<'_> {
     /// The arguments up to the partner of a bracket, and it.
     pub(super) fn arguments_until(&mut self, open: Token, close: TokenKind) -> Result<Vec<Argument>> {
         let mut arguments = Vec::new();
-        while !self.at(close) {
+        while !self.at(close) && !self.at(TokenKind::End) {
             arguments.push(self.foreign_argument()?);
             if !self.eat(TokenKind::Comma) {
                 break;
             }
         }
-        self.leave(open, close, &format!("an operator, `,` or `{}`", closer(open.kind)))?;
+        self.leave_list(open, close)?;
         Ok(arguments)
     }
 
@@ -82,9 +92,47 @@ impl Cursor<'_> {
         }
         let given = match self.order() {
             Some(order) => Given::Order(order, span),
-            None => Given::Value(self.expression()?),
+            None => {
+                self.check_order()?;
+                Given::Value(self.expression()?)
+            }
         };
         Ok(Argument { keyword, given })
+    }
+
+    /// Refuses what is nearly `LayoutRight{}`, which would be the name of an unknown: `LayoutRight`, `RowMajor{}`.
+    fn check_order(&self) -> Result<()> {
+        let span = self.token.span;
+        let word = span.of(self.text);
+        let rest = self.text_after(span).trim_start();
+        if !self.at(TokenKind::Word) || !word.starts_with(|c: char| c.is_ascii_uppercase()) {
+            return Ok(());
+        }
+        if Order::of(word).is_some() {
+            let message = format!("`{word}` is a type, and `{word}{{}}` its value");
+            return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message)
+                .with_help(format!("write `make_layout(make_shape(_8{{}}, _64{{}}), {word}{{}})`")));
+        }
+        match nearest_order(word).filter(|_| rest.starts_with("{}") || rest.starts_with("()")) {
+            Some(meant) => Err(self.no_order(&format!("{meant}{{}}"))),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses what is nearly `LayoutRight` where a type stands.
+    pub(super) fn check_order_type(&self) -> Result<()> {
+        let span = self.token.span;
+        let is_alone = self.text_after(span).trim_start().starts_with(['>', '{']);
+        match nearest_order(span.of(self.text)).filter(|_| self.at(TokenKind::Word) && is_alone) {
+            Some(meant) => Err(self.no_order(meant)),
+            None => Ok(()),
+        }
+    }
+
+    fn no_order(&self, meant: &str) -> Box<SyntaxError> {
+        let span = self.token.span;
+        let message = format!("CuTe has no order of a layout that is called `{}`", span.of(self.text));
+        SyntaxError::new(code::UNKNOWN_NAME, span, message).with_help(format!("did you mean `{meant}`?"))
     }
 
     /// `LayoutRight{}`, if that is at hand.

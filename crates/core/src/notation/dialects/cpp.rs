@@ -28,6 +28,10 @@ pub(in crate::notation) struct CppNumbers {
 pub(in crate::notation) const DECLARATIONS: [&str; 11] =
     ["using", "auto", "static", "constexpr", "const", "inline", "int", "size_t", "Layout", "Tensor", "typename"];
 
+/// Functions of C++ that make what a layout is made of.
+pub(super) const FUNCTIONS: [&str; 7] =
+    ["make_shape", "make_stride", "make_tuple", "make_coord", "make_step", "make_tile", "decltype"];
+
 impl Cursor<'_> {
     /// Steps over `using Name =`, `static constexpr auto name =`: what is declared is what is read.
     pub(in crate::notation) fn declaration(&mut self) -> Result<()> {
@@ -132,7 +136,12 @@ impl Cursor<'_> {
             Some("SW32") => (1, 256),
             Some("SW64") => (2, 512),
             Some("SW128") => (3, 1024),
-            _ => return Ok(None),
+            Some(other) => {
+                let message = format!("CuTe has no layout of shared memory with the swizzle `{other}`");
+                return Err(SyntaxError::new(code::UNKNOWN_NAME, start, message)
+                    .with_help("there are INTER, SW32, SW64 and SW128, as in `Layout_K_SW128_Atom<half_t>`"));
+            }
+            None => return Ok(None),
         };
         let mut bits = 1;
         if rest.ends_with("_Atom") {

@@ -135,6 +135,10 @@ impl Cursor<'_> {
                 self.advance();
                 self.leaf(ExprKind::Wildcard, span)
             }
+            TokenKind::OpenRound if self.text_after(span).trim_start().starts_with('_') => {
+                let help = "tuples of types are `Shape<_8,_64>` and `Stride<_64,_1>`, also within one another";
+                Err(self.expected(TYPE).with_help(help))
+            }
             TokenKind::Number | TokenKind::Minus | TokenKind::OpenRound => {
                 let number = self.cpp_constant(0)?;
                 self.count_leaf(number.span)?;
@@ -158,6 +162,11 @@ impl Cursor<'_> {
                 if self.at(TokenKind::OpenAngle) {
                     let message = format!("`{word}<…>` is no type that CuTe makes layouts of: expected {TYPE}");
                     return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message));
+                }
+                if self.at(TokenKind::OpenRound) && matches!(word, "Shape" | "Stride" | "Coord" | "Tile" | "Step") {
+                    let maker = word.to_ascii_lowercase();
+                    let help = format!("`{word}<_8,_64>` is a type, `make_{maker}(_8{{}}, _64{{}})` a value");
+                    return Err(self.expected("`<` and types").with_help(help));
                 }
                 let name = self.named_alone(word, span)?;
                 self.default_made();
@@ -278,7 +287,10 @@ impl Cursor<'_> {
                     self.advance();
                     self.default_made();
                 }
-                None => stride = Some(self.cpp_type(false)?),
+                None => {
+                    self.check_order_type()?;
+                    stride = Some(self.cpp_type(false)?);
+                }
             }
         }
         self.leave(open, TokenKind::CloseAngle, "`>` after the shape and the stride of `Layout<Shape<…>,Stride<…>>`")?;
@@ -377,7 +389,11 @@ impl Cursor<'_> {
             let number = cursor.cpp_constant(0)?;
             match number.kind {
                 ExprKind::Static(value) => Ok(value),
-                _ => Err(SyntaxError::new(code::UNEXPECTED_TOKEN, number.span, "expected a number, found a name")),
+                _ => {
+                    let message = format!("expected a number, found the name `{number}`");
+                    Err(SyntaxError::new(code::UNEXPECTED_TOKEN, number.span, message)
+                        .with_help("write the number that it stands for, as in `Swizzle<3,4,3>`"))
+                }
             }
         })?;
         if !count.contains(&numbers.len()) {

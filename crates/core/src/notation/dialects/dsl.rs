@@ -6,6 +6,7 @@
 use super::Dialect;
 use super::arguments::{Argument, Given};
 use super::build::{call, composed, is_integers, pair};
+use crate::names::did_you_mean;
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
 use crate::notation::{Expr, ExprKind, Name, Span, SyntaxError, code};
@@ -84,6 +85,12 @@ const FUNCTIONS: &[Function] = &[
     },
 ];
 
+/// The functions of the DSL that no operation of the language is called after.
+pub(super) fn function_names() -> impl Iterator<Item = &'static str> {
+    let foreign = FUNCTIONS.iter().filter(|function| function.is_foreign).map(|function| function.name);
+    foreign.chain(["make_composed_layout", "make_tensor"])
+}
+
 impl Cursor<'_> {
     /// What a word of CuTe DSL begins; `None` where it is none.
     pub(super) fn dsl_word(&mut self, word: &str, start: Span, scope: Option<Dialect>) -> Result<Option<Expr>> {
@@ -98,7 +105,7 @@ impl Cursor<'_> {
             "Int32" | "Int64" => self.converted(start, Dialect::CuteDsl).map(Some),
             "make_tensor" => self.make_tensor(start).map(Some),
             "make_composed_layout" => self.make_composed_layout(start).map(Some),
-            "make_swizzle" => self.make_swizzle(start).map(Some),
+            "make_swizzle" => self.make_swizzle(start, scope).map(Some),
             "raw_ptr" => self.dsl_raw_pointer(start).map(Some),
             "E" if scope == Some(Dialect::CuteDsl) => self.dsl_basis(start).map(Some),
             _ => match FUNCTIONS.iter().find(|function| function.name == word) {
@@ -239,11 +246,14 @@ impl Cursor<'_> {
     }
 
     /// `make_swizzle(bits, base, shift)`
-    fn make_swizzle(&mut self, start: Span) -> Result<Expr> {
+    fn make_swizzle(&mut self, start: Span, scope: Option<Dialect>) -> Result<Expr> {
         let name = Span::new(start.start, self.consumed);
         let arguments = self.arguments(TokenKind::CloseRound)?;
-        // Of two masks it is an operation of the language.
-        if arguments.len() == 2 && arguments.iter().all(|argument| argument.keyword.is_none()) {
+        // Of two masks it is an operation of the language, and of the C++ library.
+        if scope != Some(Dialect::CuteDsl)
+            && arguments.len() == 2
+            && arguments.iter().all(|argument| argument.keyword.is_none())
+        {
             return Ok(call("make_swizzle", name, values(arguments, "make_swizzle")?, self.since(start)));
         }
         self.spelled_in_call(&arguments);
@@ -331,6 +341,15 @@ fn value(given: Given, function: &str) -> Result<Expr> {
     }
 }
 
+const TUPLE: &str = "several integers that are one argument stand in brackets, as in `(8,64)`";
+
+/// The keyword that was probably meant; `sizePerThread` is `size_per_thread`.
+pub(super) fn nearest_keyword<'p>(name: &str, parameters: impl Iterator<Item = &'p str> + Clone) -> Option<&'p str> {
+    let letters = |text: &str| text.replace('_', "").to_ascii_lowercase();
+    let same = parameters.clone().find(|parameter| letters(parameter) == letters(name));
+    same.or_else(|| did_you_mean(name, parameters))
+}
+
 /// Arguments in the order of their parameters, by position and by keyword.
 pub(super) fn placed(arguments: Vec<Argument>, function: &str, parameters: &[&str]) -> Result<Vec<Option<Expr>>> {
     let plain = |parameter: &str| parameter.trim_matches(['[', ']']).to_owned();
@@ -350,11 +369,22 @@ pub(super) fn placed(arguments: Vec<Argument>, function: &str, parameters: &[&st
         last = if argument.keyword.is_some() { last } else { value.span };
         let Some(place) = place.and_then(|place| given.get_mut(place)) else {
             let message = format!("{function} has no such argument: it is {}", signature());
-            return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, last, message));
+            let error = SyntaxError::new(code::UNEXPECTED_TOKEN, last, message);
+            let names = parameters.iter().map(|parameter| parameter.trim_matches(['[', ']']));
+            return Err(match argument.keyword {
+                Some(name) if function == "make_layout" && name.text == "order" => {
+                    error.with_help("the layout with an order is `make_ordered_layout((8,64), order=(1,0))`")
+                }
+                Some(name) => match nearest_keyword(&name.text, names) {
+                    Some(near) => error.with_help(format!("did you mean `{near}`?")),
+                    None => error,
+                },
+                None => error.with_help(TUPLE),
+            });
         };
         if place.is_some() {
             let message = format!("this argument of {function} is given twice: it is {}", signature());
-            return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, last, message));
+            return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, last, message).with_help(TUPLE));
         }
         // `stride=None` is the same as no stride.
         let left_out = argument.keyword.is_some() && is_none(&value);

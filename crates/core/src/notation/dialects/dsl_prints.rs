@@ -11,9 +11,25 @@
 
 use super::Dialect;
 use super::build::{composed, shifted};
+use crate::names::did_you_mean;
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
 use crate::notation::{Expr, ExprKind, Span, SyntaxError, code};
+
+/// The types of the compiler that have a layout, or a part of one, in quotes.
+const CUTE_TYPES: [&str; 11] = [
+    "!cute.layout",
+    "!cute.composed_layout",
+    "!cute.tile",
+    "!cute.memref",
+    "!cute.coord_tensor",
+    "!cute.shape",
+    "!cute.stride",
+    "!cute.coord",
+    "!cute.step",
+    "!cute.int_tuple",
+    "!cute.swizzle",
+];
 
 /// What a pointer says of the elements behind it.
 struct Pointer {
@@ -92,13 +108,26 @@ impl Cursor<'_> {
     /// A type of the compiler; `!cute.layout` is at hand.
     pub(in crate::notation) fn cute_type(&mut self) -> Result<Expr> {
         let start = self.token.span;
-        let is_tile = start.of(self.text) == "!cute.tile";
+        let word = start.of(self.text);
+        let is_tile = word == "!cute.tile";
+        if !CUTE_TYPES.contains(&word) {
+            let message = format!("`{word}` is no type of CuTe DSL that has a layout");
+            let near = did_you_mean(word, CUTE_TYPES);
+            return Err(SyntaxError::new(code::UNKNOWN_NAME, start, message).with_help(match near {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("those are {}", CUTE_TYPES.join(", ")),
+            }));
+        }
         self.advance();
         if !self.at(TokenKind::OpenAngle) {
             return Err(self.expected("`<` and the layout in quotes, as in `!cute.layout<\"(8,64):(64,1)\">`"));
         }
         let open = self.enter()?;
         let mut pointer = Pointer { bits: None, swizzle: None };
+        if matches!(self.token.kind, TokenKind::OpenRound | TokenKind::Number) {
+            let example = format!("`{word}<\"(8,64):(64,1)\">`");
+            return Err(self.expected("a layout in quotes").with_help(format!("write {example}")));
+        }
         let memory = !self.at(TokenKind::Text);
         if memory {
             self.pointer_items(TokenKind::Text, &mut pointer)?;

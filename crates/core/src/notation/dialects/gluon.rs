@@ -5,6 +5,8 @@
 //! Gluon's order. `PaddedSharedLayout.with_identity_for(pairs, shape, order)` is the padded layout that walks over the shape.
 
 use super::Dialect;
+use super::dsl::nearest_keyword;
+use crate::names::did_you_mean;
 use crate::notation::MAX_DEPTH;
 use crate::notation::attribute::{Argument, Attribute, Datum, DatumKind};
 use crate::notation::cursor::{Cursor, Result};
@@ -153,6 +155,11 @@ const CLASSES: [Class; 16] = [
     Class { name: "AutoLayout", attribute: "gluon.auto_encoding", parameters: &[] },
 ];
 
+/// The classes that are read.
+pub(super) fn gluon_classes() -> impl Iterator<Item = &'static str> {
+    CLASSES.iter().map(|class| class.name)
+}
+
 /// What an argument is given as.
 type Given = Option<Datum>;
 
@@ -208,7 +215,12 @@ impl Cursor<'_> {
             position += 1;
             let Some(place) = place.and_then(|place| given.get_mut(place)) else {
                 let message = format!("{} has no such argument: it is {}", class.name, class.signature());
-                return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message));
+                let error = SyntaxError::new(code::UNEXPECTED_TOKEN, span, message);
+                let names = class.parameters.iter().map(|(name, _)| name.trim_matches(['[', ']']));
+                return Err(match nearest_keyword(span.of(self.text), names).filter(|_| is_keyword) {
+                    Some(near) => error.with_help(format!("did you mean `{near}`?")),
+                    None => error,
+                });
             };
             if place.is_some() {
                 let message = format!("this argument of {} is given twice: it is {}", class.name, class.signature());
@@ -269,7 +281,14 @@ impl Cursor<'_> {
                         Some(class) => DatumKind::Attribute(self.gluon_layout(class, start)?),
                         None => {
                             let message = format!("expected a layout of Gluon, found `{word}`");
-                            return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, first, message));
+                            let error = SyntaxError::new(code::UNEXPECTED_TOKEN, first, message);
+                            return Err(match word {
+                                "true" | "false" => error.with_help("Python writes `True` and `False`"),
+                                _ => match did_you_mean(word, gluon_classes()) {
+                                    Some(near) => error.with_help(format!("did you mean `{near}`?")),
+                                    None => error.with_help("write the layout out: a name has no value within another"),
+                                },
+                            });
                         }
                     },
                 }

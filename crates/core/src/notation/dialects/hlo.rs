@@ -15,7 +15,9 @@ use crate::notation::lexer::TokenKind;
 use crate::notation::{Expr, ExprKind, Span, SyntaxError, code};
 use crate::xla::{BareLayout, Layout};
 
-const INSTRUCTION: &str = "the shape of the instruction's result; operands and attributes are passed over";
+const PASSED_OVER: &str = "the shape of the instruction's result; operands and attributes are passed over";
+/// How an instruction is written, for messages.
+pub(in crate::notation) const INSTRUCTION: &str = "an instruction is `%name = shape opcode(operands), attributes`";
 const SHARDING: &str = "the layout; the sharding is passed over";
 
 impl Cursor<'_> {
@@ -37,7 +39,10 @@ impl Cursor<'_> {
     /// Reads such a text, whose shape begins there.
     pub(in crate::notation) fn hlo_line(&mut self, shape: usize) -> Result<Expr> {
         self.skip_to(shape);
-        let tree = self.xla(Span::new(shape, shape))?;
+        let tree = self.xla(Span::new(shape, shape)).map_err(|error| match &error.help {
+            None => error.with_help(INSTRUCTION),
+            Some(_) => error,
+        })?;
         if !self.at(TokenKind::End) {
             let (opcode, span) = (self.token.span, self.token.span);
             let rest = self.text_from(opcode);
@@ -45,13 +50,12 @@ impl Cursor<'_> {
             if !self.at(TokenKind::Word) || !rest.get(length..).is_some_and(|rest| rest.starts_with('(')) {
                 let message =
                     format!("expected an operation and its operands behind the shape, found {}", self.found());
-                return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message)
-                    .with_help("an instruction is `%name = shape opcode(operands), attributes`"));
+                return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message).with_help(INSTRUCTION));
             }
             self.skip_to(self.text.len());
         }
         self.spelled(Dialect::Hlo);
-        self.remark(INSTRUCTION);
+        self.remark(PASSED_OVER);
         Ok(tree)
     }
 

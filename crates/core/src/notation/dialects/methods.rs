@@ -8,6 +8,7 @@
 use super::Dialect;
 use super::arguments::{Argument, Given};
 use super::dsl::placed;
+use crate::names::did_you_mean;
 use crate::notation::MAX_DEPTH;
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
@@ -143,8 +144,11 @@ impl Cursor<'_> {
         let Some((method, question)) = known(name) else {
             let names: Vec<&str> = METHODS.iter().map(|method| method.name).collect();
             let message = format!("`.{name}` is no method of tensors that is read here");
-            return Err(SyntaxError::new(code::UNKNOWN_NAME, span, message)
-                .with_help(format!("there are {}, rearrange and repeat", names.join(", "))));
+            let near = did_you_mean(name, names.iter().copied().chain(["rearrange", "repeat"]));
+            return Err(SyntaxError::new(code::UNKNOWN_NAME, span, message).with_help(match near {
+                Some(near) => format!("did you mean `.{near}`?"),
+                None => format!("there are {}, rearrange and repeat", names.join(", ")),
+            }));
         };
         self.require(TokenKind::Word, "the name of a method after `.`")?;
         let start = receiver.span;

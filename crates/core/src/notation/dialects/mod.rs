@@ -26,6 +26,7 @@ mod dsl_prints;
 mod einops;
 mod gluon;
 mod hlo;
+pub(in crate::notation) use hlo::INSTRUCTION;
 mod methods;
 pub(in crate::notation) use methods::is_tensor;
 mod printed_linear;
@@ -90,6 +91,22 @@ impl Dialect {
             Dialect::Einops => "einops",
         }
     }
+}
+
+/// Names of functions, types and classes that the readers know, each with whose it is: for the name that was probably meant.
+///
+/// ```
+/// use bitstride::notation::{Dialect, foreign_names};
+/// assert!(foreign_names().any(|name| name == ("make_shape", Dialect::CuteCpp)));
+/// ```
+pub fn foreign_names() -> impl Iterator<Item = (&'static str, Dialect)> {
+    let of = |dialect| move |name| (name, dialect);
+    (cpp::FUNCTIONS.into_iter().map(of(Dialect::CuteCpp)))
+        .chain(dsl::function_names().map(of(Dialect::CuteDsl)))
+        .chain(gluon::gluon_classes().map(of(Dialect::Gluon)))
+        .chain(["Format"].into_iter().map(of(Dialect::Jax)))
+        .chain(["Layout", "Swizzle", "ComposedLayout", "Tile", "Tensor"].into_iter().map(of(Dialect::Pycute)))
+        .chain(["rearrange", "repeat"].into_iter().map(of(Dialect::Einops)))
 }
 
 impl fmt::Display for Dialect {

@@ -77,6 +77,9 @@ impl Cursor<'_> {
         }
         let at = self.token.span;
         let bit = self.integer("the value of a bit: 1, 2, 4, …")?;
+        if !self.text_from(self.token.span).starts_with("->") {
+            return Err(self.expected("`->` and a value for each out dim, as in `lane=1 -> (0, 1)`"));
+        }
         self.words(&["-", ">"])?;
         let begins = self.token.span;
         if !self.at(TokenKind::OpenRound) {

@@ -62,7 +62,7 @@ impl Cursor<'_> {
         let first = inside.trim_start_matches(['(', ' ', '[']);
         let order = first.split([')', ']', '(']).next().unwrap_or_default();
         let is_keyword = |name: &str| inside.strip_prefix(name).is_some_and(|rest| rest.trim_start().starts_with('='));
-        ["major_to_minor", "tiling", "sub_byte_element_size_in_bits"].into_iter().any(is_keyword)
+        ["major_to_minor", "minor_to_major", "tiling", "sub_byte_element_size_in_bits"].into_iter().any(is_keyword)
             || inside.starts_with('(') && order.split(',').any(|dim| dim.trim() == "0")
             || inside.starts_with("()")
     }

@@ -48,7 +48,7 @@ impl Cursor<'_> {
                 Ok(Some(call("tensor", start, given.into_iter().skip(1).flatten().collect(), self.since(start))))
             }
             "ndarray" if scope == Dialect::NumPy => self.ndarray(start).map(Some),
-            _ if MAKERS.contains(&word) => self.made(word, start).map(Some),
+            _ if MAKERS.contains(&word) => self.made(word, start, scope).map(Some),
             _ => Ok(None),
         }
     }
@@ -68,7 +68,7 @@ impl Cursor<'_> {
     }
 
     /// `(2, 3)` or `((2, 3))`, perhaps with the order of NumPy.
-    fn made(&mut self, word: &str, start: Span) -> Result<Expr> {
+    fn made(&mut self, word: &str, start: Span, scope: Dialect) -> Result<Expr> {
         let arguments = self.contents_left_out()?;
         let span = self.since(start);
         let (mut sizes, mut is_fortran) = (Vec::new(), false);
@@ -86,6 +86,13 @@ impl Cursor<'_> {
                         .with_help(format!("write the sizes: `{word}(2, 3)`")));
                 }
             }
+        }
+        // PyTorch and the random tensors of NumPy take sizes side by side; of the others the second argument is a type.
+        let is_shape_alone = scope == Dialect::NumPy && matches!(word, "empty" | "zeros" | "ones");
+        if let (true, Some(Expr { kind: ExprKind::Static(_), span: second })) = (is_shape_alone, sizes.get(1)) {
+            let message = format!("`np.{word}` takes one shape, and the type of the elements behind it");
+            return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, *second, message)
+                .with_help(format!("write `np.{word}((2, 3))`")));
         }
         // What the elements are follows the sizes.
         if word == "full" {

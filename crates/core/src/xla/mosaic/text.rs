@@ -120,7 +120,10 @@ fn attribute(reader: &mut Reader<'_>) -> Result<(TiledAttribute, Span), Error> {
     while reader.eat("(") {
         tiles.push(reader.list(")", tile_extent)?);
     }
-    reader.require(",")?;
+    if !reader.eat(",") {
+        let help = "a stride for each dim stands behind the tiles: `#tpu.tiled<(8,128),[2,1]>`";
+        return Err(reader.expected("`,` and the tile strides").with_help(help));
+    }
     reader.require("[")?;
     let tile_strides = reader.list("]", |reader| reader.number("a tile stride"))?;
     reader.require(">")?;
