@@ -223,7 +223,10 @@ pub(super) fn quoted(name: &notation::Name) -> Result<Value, Error> {
         Some(digits) if !digits.is_empty() && digits.len() <= 16 && digits.chars().all(|c| c.is_ascii_hexdigit()) => {
             Ok(Value::Text(format!("\"{}\"", name.text)))
         }
-        _ => dim(name).map(Value::Name),
+        _ => dim(name).map(Value::Name).map_err(|error| match name.text.contains("->") {
+            true => error.with_help("a pattern of einops needs its tensor: `rearrange(x[2,12,4], \"b h c -> h b c\")`"),
+            false => error,
+        }),
     }
 }
 

@@ -75,7 +75,7 @@ pub(super) struct Lexer<'t> {
     typed: &'t str,
     position: usize,
     after_operand: bool,
-    /// Whether the last token was a word that ends at `position`.
+    /// Whether the last token was a word.
     after_word: bool,
 }
 
@@ -143,8 +143,8 @@ impl<'t> Lexer<'t> {
                 None => (TokenKind::Stray, 1),
             },
             '=' if tail.starts_with('=') => (TokenKind::Same, 2),
-            ':' if self.after_word && tail.strip_prefix(':').is_some_and(starts_word) => (TokenKind::Scope, 2),
-            '.' if starts_word(tail) => (TokenKind::Dot, 1),
+            ':' if self.after_word && tail.strip_prefix(':').is_some_and(leads_to_word) => (TokenKind::Scope, 2),
+            '.' if leads_to_word(tail) => (TokenKind::Dot, 1),
             _ => punctuation(first),
         }
     }
@@ -224,8 +224,8 @@ fn ends_operand(kind: TokenKind) -> bool {
     )
 }
 
-fn starts_word(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+fn leads_to_word(text: &str) -> bool {
+    text.trim_start().starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
 }
 
 fn is_word(c: char) -> bool {

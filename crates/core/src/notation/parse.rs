@@ -126,7 +126,7 @@ impl Cursor<'_> {
         let after = self.text_after(span);
         let is_law = self.at(TokenKind::Word)
             && span.of(self.text) == "law"
-            && after.starts_with(' ')
+            && after.starts_with(char::is_whitespace)
             && after.trim_start().starts_with(|c: char| c.is_ascii_lowercase());
         is_law.then(|| {
             self.advance();
@@ -839,12 +839,13 @@ fn is_xla_type(word: &str) -> bool {
 
 /// What stands in angle brackets behind the name of an instruction of CuTe, with them: `UniversalCopy<uint128_t>`.
 fn template_arguments<'t>(word: &str, after: &'t str) -> Option<&'t str> {
+    let arguments = after.trim_start();
     let generation = word.strip_prefix("SM").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-    if !after.starts_with('<') || !generation && word != "UniversalCopy" {
+    if !arguments.starts_with('<') || !generation && word != "UniversalCopy" {
         return None;
     }
     let end = after.find('>')?;
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':' | ',' | ' ' | '<');
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c.is_whitespace() || matches!(c, '_' | ':' | ',' | '<');
     after
         .get(..end + 1)
         .filter(|arguments| arguments.strip_suffix('>').is_some_and(|inner| inner.chars().all(is_plain)))

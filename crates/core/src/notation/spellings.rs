@@ -26,7 +26,7 @@ const APPLIED_SHAPE: &str =
 pub(super) fn is_pointer(text: &str) -> bool {
     ["smem_ptr", "gmem_ptr", "rmem_ptr", "ptr"]
         .iter()
-        .any(|name| text.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('[')))
+        .any(|name| text.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.trim_start().starts_with('[')))
 }
 
 impl Cursor<'_> {
@@ -96,7 +96,7 @@ impl Cursor<'_> {
     /// Whether `<0,1>(` is at hand: template arguments of a call, as CuTe writes them.
     pub(super) fn is_template(&self) -> bool {
         let rest = self.text_from(self.token.span).trim_start_matches('<');
-        let after = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == ',' || c == ' ');
+        let after = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == ',' || c.is_whitespace());
         after.len() < rest.len() && after.strip_prefix('>').is_some_and(|after| after.trim_start().starts_with('('))
     }
 

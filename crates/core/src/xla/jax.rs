@@ -330,7 +330,8 @@ fn tiles(reader: &mut Reader<'_>) -> Result<Option<Vec<Tile>>, Error> {
     }
     let tile = |reader: &mut Reader<'_>| {
         if reader.rest().starts_with(|c: char| c.is_ascii_digit()) {
-            let help = "tiling is a tuple of tiles, also where it is one: `tiling=((8, 128),)`";
+            let help = "tiling is a tuple of tiles, also where it is one: `tiling=((8, 128),)`; \
+                        a layout of CuTe is written (4,2):(2,1)";
             return Err(reader.expected("`(` and the extents of a tile").with_help(help));
         }
         Ok(Tile(entries(reader, tile_dim)?))

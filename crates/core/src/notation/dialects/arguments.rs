@@ -32,6 +32,13 @@ impl Order {
     }
 }
 
+/// Whether `{}` or `()` begins a text.
+fn is_default_made(text: &str) -> bool {
+    [('{', '}'), ('(', ')')]
+        .iter()
+        .any(|(open, close)| text.strip_prefix(*open).is_some_and(|inside| inside.trim_start().starts_with(*close)))
+}
+
 /// The order that a word was probably meant to be.
 fn nearest_order(word: &str) -> Option<&'static str> {
     match word {
@@ -113,7 +120,7 @@ impl Cursor<'_> {
             return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message)
                 .with_help(format!("write `make_layout(make_shape(_8{{}}, _64{{}}), {word}{{}})`")));
         }
-        match nearest_order(word).filter(|_| rest.starts_with("{}") || rest.starts_with("()")) {
+        match nearest_order(word).filter(|_| is_default_made(rest)) {
             Some(meant) => Err(self.no_order(&format!("{meant}{{}}"))),
             None => Ok(()),
         }
@@ -145,10 +152,7 @@ impl Cursor<'_> {
             rest = rest.strip_prefix(word).unwrap_or_default().trim_start();
         }
         let order = Order::of(word)?;
-        let is_made = [('{', '}'), ('(', ')')].iter().any(|(open, close)| {
-            rest.strip_prefix(*open).is_some_and(|inside| inside.trim_start().starts_with(*close))
-        });
-        if !is_made {
+        if !is_default_made(rest) {
             return None;
         }
         self.namespaces();

@@ -348,10 +348,9 @@ impl Cursor<'_> {
         Ok(call_method(receiver, name, at, vec![argument], whole))
     }
 
-    /// Whether a pattern in quotes begins the text, alone or with sizes behind it.
+    /// Whether a pattern in quotes begins the text, and sizes follow.
     pub(in crate::notation) fn is_pattern(&self) -> bool {
-        let rest = self.text_after(self.token.span).trim_start();
-        let is_next = rest.is_empty() || rest.starts_with(',');
+        let is_next = self.text_after(self.token.span).trim_start().starts_with(',');
         self.at(TokenKind::Text) && is_next && self.token.span.of(self.text).contains("->")
     }
 

@@ -24,7 +24,8 @@ impl Cursor<'_> {
     /// Where the shape begins, when the text is an instruction of HLO.
     pub(in crate::notation) fn hlo_instruction(&self) -> Option<usize> {
         let text = self.text.trim_start();
-        let (is_root, rest) = match text.strip_prefix("ROOT ") {
+        let root = text.strip_prefix("ROOT").filter(|rest| rest.starts_with(char::is_whitespace));
+        let (is_root, rest) = match root {
             Some(rest) => (true, rest.trim_start()),
             None => (false, text),
         };
@@ -47,7 +48,7 @@ impl Cursor<'_> {
             let (opcode, span) = (self.token.span, self.token.span);
             let rest = self.text_from(opcode);
             let length = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-')).unwrap_or(rest.len());
-            if !self.at(TokenKind::Word) || !rest.get(length..).is_some_and(|rest| rest.starts_with('(')) {
+            if !self.at(TokenKind::Word) || !rest.get(length..).is_some_and(|rest| rest.trim_start().starts_with('(')) {
                 let message =
                     format!("expected an operation and its operands behind the shape, found {}", self.found());
                 return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message).with_help(INSTRUCTION));

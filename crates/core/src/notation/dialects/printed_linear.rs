@@ -32,7 +32,9 @@ impl Cursor<'_> {
         let rest = text.trim_start_matches(is_letter);
         let number = rest.strip_prefix('=').map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
         let is_name = rest.len() < text.len() && !text.starts_with(|c: char| c.is_ascii_digit());
-        is_name && (number.is_some_and(|rest| rest.trim_start().starts_with("->")) || rest.starts_with(" is a size 1 "))
+        is_name
+            && (number.is_some_and(|rest| rest.trim_start().starts_with("->"))
+                || rest.split_whitespace().take(4).eq(["is", "a", "size", "1"]))
     }
 
     /// Reads the whole text.

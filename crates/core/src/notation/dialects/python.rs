@@ -59,12 +59,12 @@ impl Cursor<'_> {
     /// Whether the bracket after `Layout` holds a layout of JAX: its keywords, or a list of dims, among which is 0.
     fn is_jax_layout(&self) -> bool {
         let inside = self.text_after(self.token.span).trim_start();
-        let first = inside.trim_start_matches(['(', ' ', '[']);
+        let first = inside.trim_start_matches(|c: char| matches!(c, '(' | '[') || c.is_whitespace());
         let order = first.split([')', ']', '(']).next().unwrap_or_default();
         let is_keyword = |name: &str| inside.strip_prefix(name).is_some_and(|rest| rest.trim_start().starts_with('='));
         ["major_to_minor", "minor_to_major", "tiling", "sub_byte_element_size_in_bits"].into_iter().any(is_keyword)
             || inside.starts_with('(') && order.split(',').any(|dim| dim.trim() == "0")
-            || inside.starts_with("()")
+            || inside.strip_prefix('(').is_some_and(|inside| inside.trim_start().starts_with(')'))
     }
 
     fn python_layout(&mut self, start: Span) -> Result<Expr> {
@@ -118,9 +118,11 @@ impl Cursor<'_> {
     /// Whether `{3} o` is at hand: an offset as tensor-layouts prints it, and no layout of XLA.
     pub(in crate::notation) fn is_braced_offset(&self) -> bool {
         let inside = self.text_after(self.token.span).trim_start();
-        let digits = inside.strip_prefix('-').unwrap_or(inside).trim_start_matches(|c: char| c.is_ascii_digit());
-        let after = digits.strip_prefix('}').map(str::trim_start).and_then(|after| after.strip_prefix('o'));
-        digits.len() < inside.len() && after.is_some_and(|after| after.starts_with([' ', '(']))
+        let unsigned = inside.strip_prefix('-').unwrap_or(inside).trim_start();
+        let digits = unsigned.trim_start_matches(|c: char| c.is_ascii_digit());
+        let has_digits = digits.len() < unsigned.len();
+        let after = digits.trim_start().strip_prefix('}').and_then(|after| after.trim_start().strip_prefix('o'));
+        has_digits && after.is_some_and(|after| after.starts_with(|c: char| c == '(' || c.is_whitespace()))
     }
 
     /// `{3}`

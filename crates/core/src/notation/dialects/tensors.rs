@@ -190,7 +190,8 @@ impl Cursor<'_> {
     /// Whether `[2,3,4]` is at hand, and a method or an argument behind it: sizes, not the modes of a call.
     pub(in crate::notation) fn is_sized_tensor(&self) -> bool {
         let rest = self.text_from(self.token.span);
-        let sizes = rest.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '[' | ',' | ' '));
+        let sizes =
+            rest.trim_start_matches(|c: char| c.is_ascii_digit() || c.is_whitespace() || matches!(c, '[' | ','));
         let is_list = |after: &str| after.trim_start().starts_with(['.', ',']);
         self.at(TokenKind::OpenSquare) && rest.starts_with('[') && sizes.strip_prefix(']').is_some_and(is_list)
     }
