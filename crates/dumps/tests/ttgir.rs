@@ -212,3 +212,36 @@ fn a_declared_type_follows_from_its_operand_or_is_a_conflict() {
         conflicts.map(|section| section.items.iter().map(|item| item.text.join("\n")).collect::<Vec<_>>().join("\n"));
     assert!(said.is_some_and(|said| said.contains("the declared result would follow from: #ttg.blocked")));
 }
+
+/// What is gathered lies as its indices do, two tensors one after the other have twice the registers, and a byte becomes two
+/// neighbours in a thread.
+#[test]
+fn gathers_concatenations_and_pairs_of_floats_are_checked() {
+    let file = "
+#p = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#w = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#t = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
+  %0 = tt.gather %a[%i] {axis = 0 : i32} : (tensor<64x32xf32, #t>, tensor<16x32xi32, #p>) -> tensor<16x32xf32, #p>
+  %1 = tt.gather %a[%i] {axis = 0 : i32} : (tensor<64x32xf32, #t>, tensor<16x32xi32, #p>) -> tensor<16x32xf32, #t>
+  %2 = tt.gather %a[%i] {axis = 1 : i32} : (tensor<64x32xf32, #t>, tensor<16x32xi32, #p>) -> tensor<16x32xf32, #p>
+  %3 = tt.cat %a, %b : tensor<16x32xf32, #p> -> tensor<16x64xf32, #w>
+  %4 = tt.cat %a, %b : tensor<16x32xf32, #p> -> tensor<16x32xf32, #p>
+  %5 = ttg.fp4_to_fp %a {axis = 1 : i32} : tensor<16x32xi8, #p> -> tensor<16x64xbf16, #w>
+  %6 = ttg.fp4_to_fp %a {axis = 1 : i32} : tensor<16x32xi8, #p> -> tensor<16x64xbf16, #p>
+  %7 = ttg.fp4_to_fp %a {axis = 0 : i32} : tensor<16x32xi8, #p> -> tensor<32x32xbf16, #w>
+";
+    let dump = dump(file);
+    assert!(dump.unread.is_empty(), "{:?}", dump.unread);
+    let conflicts: Vec<(u64, &str)> =
+        dump.conflicts.iter().map(|one| (one.line, one.conflict.difference.as_str())).collect();
+    assert_eq!(
+        conflicts,
+        [
+            (6, "the encoding is not that of the indices"),
+            (7, "range: the indices have 16 elements along dim 0, the source has 64"),
+            (9, "a thread of the result has not twice the registers of an operand, copies left out"),
+            (11, "register 2 holds (0, 16) by inference and (0, 2) as declared"),
+            (12, "no-layout: a thread does not hold the elements 2x and 2x + 1 along dim 0 in two registers"),
+        ]
+    );
+}

@@ -1,7 +1,7 @@
 //! The encoding of a result from that of an operand, as Triton infers it, and the registers of a load from tensor memory.
 //!
 //! Law: a place holds the element that it held before, under its new coordinates. Backward, from the result to the operand,
-//! a transpose or reshape is its own inverse, `infer_split` undoes `infer_join`, and `infer_expand_dims` undoes `infer_reduce`.
+//! a transpose or reshape is its own inverse, `infer_split` undoes `infer_join`, `infer_fp_to_fp4` `infer_fp4_to_fp`, and `infer_expand_dims` undoes `infer_reduce`.
 
 use super::functions::{Operation, argument as arg, constructor};
 use super::numbers::{number, numbers};
@@ -55,6 +55,20 @@ pub(super) const INFERENCE: &[Operation] = &[
         "the encoding of the halves of a tensor whose last dim has extent 2; backward, of a join, the same",
         "infer_split(#ttg.blocked<{sizePerThread=[4,2], threadsPerWarp=[32,1], warpsPerCTA=[1,1], order=[1,0]}>, (128,2))",
         |v, _| Ok(encoding(v, 0)?.infer_split(&shape(v, 1)?)?.into()),
+    ),
+    inference(
+        "infer_fp4_to_fp",
+        &[ENCODING, TENSOR_SHAPE, DIM_REDUCED],
+        "the encoding of the floats of a tensor of bytes, two along a dim for each byte; backward, infer_fp_to_fp4",
+        "infer_fp4_to_fp(#ttg.blocked<{sizePerThread=[1,4], threadsPerWarp=[4,8], warpsPerCTA=[2,1], order=[1,0]}>, (16,32), 1)",
+        |v, _| Ok(encoding(v, 0)?.infer_fp4_to_fp(&shape(v, 1)?, number(v, 2)?)?.into()),
+    ),
+    inference(
+        "infer_fp_to_fp4",
+        &[ENCODING, TENSOR_SHAPE, DIM_REDUCED],
+        "the encoding of the bytes that hold a tensor of floats, two along a dim in each; backward, infer_fp4_to_fp",
+        "infer_fp_to_fp4(#ttg.blocked<{sizePerThread=[1,8], threadsPerWarp=[4,8], warpsPerCTA=[2,1], order=[1,0]}>, (16,64), 1)",
+        |v, _| Ok(encoding(v, 0)?.infer_fp_to_fp4(&shape(v, 1)?, number(v, 2)?)?.into()),
     ),
     inference(
         "infer_expand_dims",

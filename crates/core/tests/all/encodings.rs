@@ -348,7 +348,7 @@ type Renaming = (Vec<i64>, Result<Encoding, bitstride::Error>, Box<dyn Fn(&[i64]
 /// A random such operation.
 fn renaming(choices: &mut Choices, encoding: &Encoding, shape: &[i64]) -> Renaming {
     let rank = shape.len();
-    match choices.below(4) {
+    match choices.below(5) {
         0 => {
             let order: Vec<usize> =
                 order(choices, rank).iter().map(|dim| usize::try_from(*dim).expect("a dim")).collect();
@@ -384,6 +384,17 @@ fn renaming(choices: &mut Choices, encoding: &Encoding, shape: &[i64]) -> Renami
                 rest
             };
             (to, encoding.infer_reduce(int(dim)), Box::new(moved))
+        }
+        3 => {
+            let dim = choices.below(rank);
+            let mut to = shape.to_vec();
+            to[dim] /= 2;
+            let moved = move |x: &[i64]| {
+                let mut bytes = x.to_vec();
+                bytes[dim] /= 2;
+                bytes
+            };
+            (to, encoding.infer_fp_to_fp4(shape, int(dim)), Box::new(moved))
         }
         _ => {
             let to = shape[..rank - 1].to_vec();
@@ -469,6 +480,11 @@ fn what_is_inferred_forward_is_inferred_backward() {
             back("a transpose", trans.infer_trans(&turned, &inverse))?;
         }
         let dim = int(choices.below(rank));
+        let mut doubled = shape.clone();
+        doubled[usize::try_from(dim).expect("a dim")] *= 2;
+        if let Ok(floats) = encoding.infer_fp4_to_fp(&shape, dim) {
+            back("a conversion from 4-bit floats", floats.infer_fp_to_fp4(&doubled, dim))?;
+        }
         if let Ok(reduced) = encoding.infer_reduce(dim) {
             assert_eq!(reduced.infer_expand_dims(dim), Ok(encoding.clone()));
         }

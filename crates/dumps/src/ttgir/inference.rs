@@ -1,10 +1,11 @@
 //! Whether the declared type of a result is what follows from its operand.
 //!
-//! Law: what is checked is what Triton's verifier checks, and a conflict is one that it reports.
+//! Law: what is checked is what Triton's verifier checks, and a conflict is one that it reports; of `tt.cat`, what its lowering
+//! needs: as many registers as both operands have.
 
-use bitstride::Error;
 use bitstride::linear::{LinearLayout, Name};
 use bitstride::triton::Encoding;
+use bitstride::{Code, Error};
 
 use super::facts::Facts;
 
@@ -18,6 +19,9 @@ pub(super) enum Operation {
     ExpandDims(i64),
     Reduce(i64),
     Broadcast,
+    Gather(i64),
+    Cat,
+    Fp4ToFp(i64),
     MemdescReshape,
     MemdescIndex,
     MemdescSubslice(Vec<i64>),
@@ -58,6 +62,9 @@ impl Operation {
             "tt.expand_dims" => Operation::ExpandDims(axis(text)?),
             "tt.reduce" => Operation::Reduce(axis(text)?),
             "tt.broadcast" => Operation::Broadcast,
+            "tt.gather" => Operation::Gather(axis(text)?),
+            "tt.cat" => Operation::Cat,
+            "ttg.fp4_to_fp" => Operation::Fp4ToFp(axis(text)?),
             "ttg.memdesc_reshape" => Operation::MemdescReshape,
             "ttg.memdesc_index" => Operation::MemdescIndex,
             "ttg.memdesc_subslice" => {
@@ -70,17 +77,41 @@ impl Operation {
         })
     }
 
-    /// The conflict between the types of an operand and of a result, where there is one.
-    pub(super) fn conflict(&self, from: &Facts, to: &Facts) -> Option<Conflict> {
+    /// The operand that the result follows from: of a gather, the indices.
+    pub(super) fn decisive<T: Copy>(&self, operands: &[T]) -> Option<T> {
         match self {
+            Operation::Gather(_) => operands.get(1),
+            _ => operands.first(),
+        }
+        .copied()
+    }
+
+    /// The conflict between the types of operands and of a result, where there is one.
+    pub(super) fn conflict(&self, operands: &[&Facts], to: &Facts) -> Option<Conflict> {
+        let from = self.decisive(operands)?;
+        match self {
+            Operation::Cat => return concatenated(from, to),
+            Operation::Gather(dim) => {
+                let source = operands.first()?;
+                let wrong = if from.shape == to.shape {
+                    from.encoding.infer_gather(&from.shape, &source.shape, *dim).err()
+                } else {
+                    let message = format!("the indices have shape {:?}, the result {:?}", from.shape, to.shape);
+                    Some(Error::new(Code::RankMismatch, message))
+                };
+                if let Some(error) = wrong {
+                    return Some(Conflict { difference: error.to_string(), forward: Err(error), backward: None });
+                }
+            }
             // What is left is a scalar, which has no layout.
             Operation::Reduce(_) if from.shape.len() == 1 => return None,
             // Older dumps index dims that the encoding lays out too.
             Operation::MemdescIndex if from.encoding.rank() == Some(from.shape.len()) => return None,
             _ => {}
         }
-        // A join is checked from its result, as several encodings are right for it.
-        let (given, declared) = if *self == Operation::Join { (to, from) } else { (from, to) };
+        // A join and a conversion from 4-bit floats are checked from the result, as several encodings are right for it.
+        let is_backward = matches!(self, Operation::Join | Operation::Fp4ToFp(_));
+        let (given, declared) = if is_backward { (to, from) } else { (from, to) };
         let forward = self.infer(given, declared);
         let difference = match &forward {
             Ok(inferred) => self.differs(inferred, declared)?,
@@ -99,6 +130,18 @@ impl Operation {
             Operation::ExpandDims(dim) => encoding.infer_expand_dims(*dim),
             Operation::Reduce(dim) => encoding.infer_reduce(*dim),
             Operation::Broadcast => encoding.infer_broadcast(shape, &declared.shape),
+            // Both were checked before.
+            Operation::Gather(_) | Operation::Cat => Ok(encoding.clone()),
+            Operation::Fp4ToFp(dim) => {
+                let halved = |at: usize, size: i64| if i64::try_from(at) == Ok(*dim) { size / 2 } else { size };
+                let bytes: Vec<i64> = shape.iter().enumerate().map(|(at, size)| halved(at, *size)).collect();
+                if bytes != declared.shape {
+                    let message =
+                        format!("of {shape:?} floats the bytes have shape {bytes:?}, not {:?}", declared.shape);
+                    return Err(Error::new(Code::RankMismatch, message));
+                }
+                encoding.infer_fp_to_fp4(shape, *dim)
+            }
             Operation::MemdescReshape => encoding.infer_memdesc_reshape(shape, &declared.shape),
             Operation::MemdescIndex => encoding.infer_memdesc_index(shape),
             Operation::MemdescSubslice(offsets) => {
@@ -124,7 +167,11 @@ impl Operation {
             Operation::ExpandDims(dim) => result.infer_reduce(*dim).ok(),
             Operation::Reduce(dim) => result.infer_expand_dims(*dim).ok(),
             Operation::MemdescReshape => result.infer_memdesc_reshape(&to.shape, &from.shape).ok(),
-            Operation::Broadcast | Operation::MemdescIndex | Operation::MemdescSubslice(_) => Some(result.clone()),
+            Operation::Fp4ToFp(dim) => result.infer_fp_to_fp4(&to.shape, *dim).ok(),
+            Operation::Cat => None,
+            Operation::Broadcast | Operation::Gather(_) | Operation::MemdescIndex | Operation::MemdescSubslice(_) => {
+                Some(result.clone())
+            }
         }
     }
 
@@ -138,9 +185,13 @@ impl Operation {
         {
             return Some("the padding is another one".to_owned());
         }
-        // Parts and buffers have the encoding of the whole, to the letter.
-        if matches!(self, Operation::MemdescIndex | Operation::MemdescSubslice(_)) {
-            return Some("the encoding is not that of the whole".to_owned());
+        // To the letter: parts and buffers have the encoding of the whole, what is gathered that of the indices.
+        match self {
+            Operation::MemdescIndex | Operation::MemdescSubslice(_) => {
+                return Some("the encoding is not that of the whole".to_owned());
+            }
+            Operation::Gather(_) => return Some("the encoding is not that of the indices".to_owned()),
+            _ => {}
         }
         let layouts = inferred.linear_part(&declared.shape).and_then(|own| {
             let other = declared.encoding.linear_part(&declared.shape)?;
@@ -155,6 +206,16 @@ impl Operation {
             Err(error) => Some(error.to_string()),
         }
     }
+}
+
+/// The conflict of a result that is two tensors of one type, one after the other in any order.
+fn concatenated(from: &Facts, to: &Facts) -> Option<Conflict> {
+    let difference = match to.encoding.is_legal_cat(&to.shape, &from.encoding, &from.shape) {
+        Ok(true) => return None,
+        Ok(false) => "a thread of the result has not twice the registers of an operand, copies left out".to_owned(),
+        Err(error) => error.to_string(),
+    };
+    Some(Conflict { forward: Err(Error::new(Code::NoLayout, difference.clone())), backward: None, difference })
 }
 
 fn without_copies(layout: &LinearLayout) -> Result<LinearLayout, Error> {

@@ -397,14 +397,15 @@ impl Reader {
     fn inference(&mut self, line: u64, name: &str, text: &str, types: &[Found]) {
         let read: Vec<usize> = types.iter().filter_map(|(at, _)| *at).collect();
         // One that is not read, or without a layout, says nothing.
-        let (Some(operation), [from, .., to]) = (Operation::read(name, text), read.as_slice()) else { return };
+        let (Some(operation), [operands @ .., to]) = (Operation::read(name, text), read.as_slice()) else { return };
         if read.len() != types.len() {
             return;
         }
-        let (from, to) = (*from, *to);
+        let (Some(from), to) = (operation.decisive(operands), *to) else { return };
         let facts = |at: usize| self.dump.types.get(at).map(|known| &known.facts);
-        let Some((operand, result)) = facts(from).zip(facts(to)) else { return };
-        if let Some(conflict) = operation.conflict(operand, result) {
+        let given: Option<Vec<&Facts>> = operands.iter().map(|at| facts(*at)).collect();
+        let Some((given, result)) = given.zip(facts(to)) else { return };
+        if let Some(conflict) = operation.conflict(&given, result) {
             self.dump.conflicts.push(Inferred { line, operation: name.to_owned(), from, to, conflict });
         }
     }

@@ -30,8 +30,13 @@ pub(super) fn written(tree: &Expr) -> Result<String, Error> {
         Ok(entries.iter().map(written).collect::<Result<Vec<_>, _>>()?.join(between))
     };
     Ok(match &tree.kind {
-        ExprKind::Static(n) | ExprKind::Dynamic(n) => n.to_string(),
-        ExprKind::Unknown { name: Some(name), .. } => name.clone(),
+        // A sign behind `{:}` would be an operator.
+        ExprKind::Static(n) | ExprKind::Dynamic(n) => match n.unsigned_abs() {
+            size if *n < 0 => format!("{{-}}{size}"),
+            size => size.to_string(),
+        },
+        ExprKind::Unknown { name: Some(name), .. } if name.len() == 1 => name.clone(),
+        ExprKind::Unknown { name: Some(name), .. } => format!("\\mathit{{{}}}", name.replace('_', "\\_")),
         ExprKind::Wildcard => "\\_".to_owned(),
         ExprKind::Basis { value, path } => {
             // The outermost mode first.

@@ -30,6 +30,16 @@ pub(super) fn explain(name: &str, values: &[Value], steps: &mut Steps) -> Result
         ("infer_join" | "infer_split", [encoding, shape]) => {
             steps.add("Before, each place holds the element:", on(encoding, shape))?;
         }
+        ("infer_fp4_to_fp", [encoding, shape, dim]) => {
+            let rule =
+                format!("Each place holds a byte, from whose index x along dim {dim} come the elements 2x and 2x + 1:");
+            steps.add(rule, on(encoding, shape))?;
+        }
+        ("infer_fp_to_fp4", [encoding, shape, dim]) => {
+            let rule =
+                format!("The elements 2x and 2x + 1 along dim {dim}, in two registers of a thread, make the byte x:");
+            steps.add(rule, on(encoding, shape))?;
+        }
         ("infer_expand_dims", [encoding, dim]) => {
             steps
                 .add(format!("The operand is a slice along dim {dim}, so that the result is its parent:"), encoding)?;

@@ -89,6 +89,8 @@ fn by_name(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error>
         | "infer_reshape"
         | "infer_join"
         | "infer_split"
+        | "infer_fp4_to_fp"
+        | "infer_fp_to_fp4"
         | "infer_expand_dims"
         | "infer_reduce"
         | "infer_broadcast"

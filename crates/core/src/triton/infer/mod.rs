@@ -9,6 +9,7 @@
 //! Triton 3.9.
 
 mod dims;
+mod fp4;
 mod join;
 mod memory;
 mod reshape;
