@@ -10,10 +10,12 @@ use super::parameters::{
     TILED_COPY, TILED_MMA, VALUE_LAYOUT,
 };
 use super::value::Value;
-use bitstride::cute::{CopyAtom, Layout, MmaAtom, Operand, Side, TiledCopy, TiledMma, Tiler, atoms_holding, smem_atom};
+use bitstride::cute::{
+    CopyAtom, Layout, MmaAtom, Operand, Side, TiledCopy, TiledMma, Tiler, atoms_holding, cosize, smem_atom,
+};
 use bitstride::map::Order;
 use bitstride::memory::Major;
-use bitstride::{Code, Error, Int};
+use bitstride::{Code, Error, Int, Integer};
 
 constructor!(hardware, Hardware);
 
@@ -69,7 +71,7 @@ pub(super) const ATOMS: &[Operation] = &[
         &[MMA_ATOM, ATOM_LAYOUT.optional(), MMA_TILE.optional()],
         "copies of a matrix instruction over threads along M, N and K, and the tile that they compute: extents or permutations",
         "tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2), <32,32,16>)",
-        |v, _| {
+        |v, notes| {
             let (name, atom) = mma(arg(v, 0)?)?;
             let atoms = match v.get(1) {
                 Some(layout) => layout.as_layout()?,
@@ -80,7 +82,9 @@ pub(super) const ATOMS: &[Operation] = &[
                 Some(Tiler::Modes(entries)) => entries,
                 Some(entry) => vec![entry],
             };
-            Ok(Value::from(Instruction::TiledMma(name, Box::new(TiledMma::new(atom, &atoms, &tile)?))))
+            let tiled = TiledMma::new(atom, &atoms, &tile)?;
+            unused(tiled.thr_layout_vmnk(), notes);
+            Ok(Value::from(Instruction::TiledMma(name, Box::new(tiled))))
         },
     ),
     hardware(
@@ -93,17 +97,17 @@ pub(super) const ATOMS: &[Operation] = &[
     partition(
         "partition_A",
         "partition_A(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (64,32):(32,1), 5)",
-        |v, _| of_mma(v, Operand::A),
+        |v, notes| of_mma(v, Operand::A, notes),
     ),
     partition(
         "partition_B",
         "partition_B(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (96,32):(32,1), 5)",
-        |v, _| of_mma(v, Operand::B),
+        |v, notes| of_mma(v, Operand::B, notes),
     ),
     partition(
         "partition_C",
         "partition_C(tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)), (64,96):(96,1), 5)",
-        |v, _| of_mma(v, Operand::C),
+        |v, notes| of_mma(v, Operand::C, notes),
     ),
     fragment(
         "partition_fragment_A",
@@ -174,12 +178,12 @@ pub(super) const ATOMS: &[Operation] = &[
     of_copy(
         "partition_S",
         "partition_S(tiled_copy(atom(UniversalCopy, 128), 16, (16,8):(8,1), (1,8)), (128,64):(64,1), 5)",
-        |v, _| partition_of_copy(v, Side::Source),
+        |v, notes| partition_of_copy(v, Side::Source, notes),
     ),
     of_copy(
         "partition_D",
         "partition_D(tiled_copy(atom(UniversalCopy, 128), 16, (16,8):(8,1), (1,8)), (128,64):(64,1), 5)",
-        |v, _| partition_of_copy(v, Side::Target),
+        |v, notes| partition_of_copy(v, Side::Target, notes),
     ),
     hardware(
         "retile",
@@ -291,12 +295,46 @@ fn beyond(whole: &Instruction, part: &str) -> Result<Option<String>, Error> {
     }))
 }
 
-fn of_mma(v: &[Value], operand: Operand) -> Result<Value, Error> {
-    tiled_mma(arg(v, 0)?)?.partition(operand, &arg(v, 1)?.as_layout()?, number(v, 2)?).map(Value::from)
+fn of_mma(v: &[Value], operand: Operand, notes: &mut Vec<String>) -> Result<Value, Error> {
+    let (mma, tensor) = (tiled_mma(arg(v, 0)?)?, arg(v, 1)?.as_layout()?);
+    let held = mma.partition(operand, &tensor, number(v, 2)?)?;
+    let tile = mma.tile_mnk()?;
+    let extents: Vec<i64> = operand.modes().iter().filter_map(|mode| tile.get(*mode).copied()).collect();
+    padded(&tensor, &extents, notes);
+    Ok(Value::from(held))
 }
 
-fn partition_of_copy(v: &[Value], side: Side) -> Result<Value, Error> {
-    tiled_copy(arg(v, 0)?)?.partition(side, &arg(v, 1)?.as_layout()?, number(v, 2)?).map(Value::from)
+fn partition_of_copy(v: &[Value], side: Side, notes: &mut Vec<String>) -> Result<Value, Error> {
+    let (copy, tensor) = (tiled_copy(arg(v, 0)?)?, arg(v, 1)?.as_layout()?);
+    let held = copy.partition(side, &tensor, number(v, 2)?)?;
+    let extents = copy.tile().entries().into_iter().map(|mode| mode.size()?.as_number());
+    padded(&tensor, &extents.collect::<Result<Vec<i64>, Error>>()?, notes);
+    Ok(Value::from(held))
+}
+
+/// Says so where whole tiles have more elements along a mode than the tensor.
+fn padded(tensor: &Layout, tile: &[i64], notes: &mut Vec<String>) {
+    for ((at, mode), extent) in tensor.modes().iter().enumerate().zip(tile) {
+        let Some(size) = mode.size().ok().and_then(|size| size.value()) else { continue };
+        let tiles = size.checked_add(extent - 1).and_then(|sum| sum.checked_div(*extent));
+        let Some(covered) = tiles.and_then(|tiles| tiles.checked_mul(*extent)).filter(|covered| *covered > size) else {
+            continue;
+        };
+        notes.push(format!(
+            "mode {at}, {mode}, has {size} elements and tiles of {extent} cover {covered}: predicate what lies beyond"
+        ));
+    }
+}
+
+/// Says so where the numbers of threads have gaps, as those of Volta's instructions.
+fn unused(threads: &Layout, notes: &mut Vec<String>) {
+    let (Ok(size), Ok(end)) = (threads.size(), cosize(threads)) else { return };
+    if let (Some(size), Some(end)) = (size.value(), end.value())
+        && end > size
+    {
+        let (last, idle) = (end - 1, end - size);
+        notes.push(format!("{size} of the threads 0 to {last} take part, those of {threads}; {idle} hold nothing"));
+    }
 }
 
 fn copy_of_mma(v: &[Value], operand: Operand) -> Result<Value, Error> {
@@ -332,6 +370,7 @@ fn atom(values: &[Value], notes: &mut Vec<String>) -> Result<Value, Error> {
     if let Instruction::Mma(_, atom) = &whole {
         let ([m, n, k], [a, b, c]) = (atom.shape, atom.bits);
         notes.push(format!("{m} x {n} x {k}, elements of {a}, {b} and {c} bits, {} threads", atom.threads.size()?));
+        unused(&atom.threads, notes);
     }
     match part {
         Some(part) => whole.part(&part.to_string()),

@@ -9,8 +9,11 @@
 //! * `tcgen05` reads A and B whole and holds C whole, a half on each SM of a pair;
 //! * a sparse instruction stores half of K.
 //!
+//! AMD's are in `amd_atom.rs`.
+//!
 //! Law: the layouts are those of CUTLASS 4.7 to the letter, for every instruction that was recorded.
 
+use super::amd_atom::amd;
 use super::layout::Layout;
 use crate::basis::StrideLeaf;
 use crate::error::{Code, Error};
@@ -99,6 +102,9 @@ impl MmaAtom {
         }
         let shape = parts.iter().find_map(|part| extents(part));
         match (parts.as_slice(), shape) {
+            ([generation, ..], Some(shape)) if generation.starts_with("GFX") => {
+                amd(&parts, shape).ok_or_else(unknown)?
+            }
             (["SM61", dot], None) => dot_product(dot).ok_or_else(unknown)?,
             (["SM100", ..], Some(shape @ ([2, 1, 1] | [1, 2, 1]))) => two_products(shape),
             (["SM70", .., layout], Some([8, 8, 4])) => volta(plain, layout).ok_or_else(unknown)?,
@@ -173,7 +179,7 @@ fn extents(part: &str) -> Option<[i64; 3]> {
 }
 
 /// `F32F16F16F32` as the bits of each type.
-fn types(part: &str) -> Option<Vec<i64>> {
+pub(super) fn types(part: &str) -> Option<Vec<i64>> {
     let (mut rest, mut bits) = (part, Vec::new());
     while !rest.is_empty() {
         let (known, of_known) = TYPES.iter().find(|(known, _)| rest.starts_with(known))?;
@@ -196,13 +202,13 @@ fn type_bits(name: &str) -> Option<i64> {
 }
 
 /// A layout from a text that is made here.
-fn layout(text: &str) -> Result<Layout, Error> {
+pub(super) fn layout(text: &str) -> Result<Layout, Error> {
     text.parse()
 }
 
 /// Modes of values, `extent:stride`, those of one element left out; one element alone is `1:0`. A mode alone is a tuple of one where
 /// it is nested.
-fn values(modes: &[(i64, i64)], is_nested: bool) -> (String, String) {
+pub(super) fn values(modes: &[(i64, i64)], is_nested: bool) -> (String, String) {
     let kept: Vec<&(i64, i64)> = modes.iter().filter(|(extent, _)| *extent > 1).collect();
     let list = |numbers: Vec<String>| match numbers.as_slice() {
         [only] if !is_nested => only.clone(),

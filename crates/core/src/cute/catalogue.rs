@@ -3,6 +3,7 @@
 //! A family is a name with a number left open, such as N of a warp group's instructions. Law: each name of the catalogue is
 //! one that [`MmaAtom::named`] or [`CopyAtom::named`] knows.
 
+use super::amd_atom::amd_families;
 use super::atom::MmaAtom;
 use super::coalesce::coalesce_by;
 use super::copy_atom::CopyAtom;
@@ -63,12 +64,13 @@ const SINGLE_COPIES: &str = "UniversalCopy<uint8_t> UniversalCopy<uint16_t> Univ
      SM100_UTCCP_4x32dp128bit_1cta SM100_UTCCP_4x32dp128bit_2cta SM100_UTCCP_2x64dp128bitlw0213_1cta \
      SM100_UTCCP_2x64dp128bitlw0213_2cta SM100_UTCCP_2x64dp128bitlw0123_1cta SM100_UTCCP_2x64dp128bitlw0123_2cta";
 
-/// All families, the older generations first: matrix instructions, then copies.
+/// All families, the older generations first: matrix instructions, those of AMD last, then copies.
 pub fn atom_families() -> Vec<AtomFamily> {
     let mut all: Vec<AtomFamily> = SINGLE.split_whitespace().map(|name| one(name.to_owned())).collect();
     warps(&mut all);
     warp_groups(&mut all);
     tensor_memory(&mut all);
+    all.extend(amd_families().into_iter().map(|(pattern, numbers)| AtomFamily { pattern, letter: "K", numbers }));
     all.extend(SINGLE_COPIES.split_whitespace().map(|name| one(name.to_owned())));
     copies(&mut all);
     all

@@ -22,6 +22,7 @@
 
 mod add;
 mod after;
+mod amd_atom;
 mod arrange;
 mod atom;
 mod by_trial;

@@ -226,7 +226,8 @@ impl Conversion {
         Ok(Some(Alternative { shuffles, memory_passes }))
     }
 
-    /// The moves as pseudo-code, a line each: registers `x[i]` hold the source, `y[i]` the target.
+    /// The moves as pseudo-code, a line each: registers `x[i]` hold the source, `y[i]` the target. Through shared memory, each element
+    /// has its address in bytes, and registers that repeat others are left out.
     ///
     /// # Errors
     /// As [`WarpShuffles::new`], which a lane that depends on the warp has not.
@@ -243,7 +244,9 @@ impl Conversion {
             }
             Way::Shuffles { .. } => WarpShuffles::new(source, target, element_bits)?.lines(),
             Way::Memory { scratch, store, load, .. } => {
-                let rounds = scratch.layout.ins().last().map_or(0, |dim| dim.bits);
+                let written = scratch.addresses(&once(source)?)?;
+                let read_from = scratch.addresses(&once(target)?)?;
+                let rounds = written.outs().last().map_or(0, |dim| dim.bits);
                 let bits = scratch.vector_bits(element_bits);
                 let (write, read) = (STORES.get(*store).copied(), LOADS.get(*load).copied());
                 let mut lines = Vec::new();
@@ -251,13 +254,15 @@ impl Conversion {
                     lines.push(format!("for rep in 0..{}", 1_u64.checked_shl(rounds).unwrap_or(0)));
                 }
                 lines.push(format!(
-                    "{} m[offset(lane, warp, i)] = x[i], {bits} bits and more at once",
-                    write.unwrap_or_default()
+                    "{} m[a] = x[i], {bits} bits and more at once, where {}",
+                    write.unwrap_or_default(),
+                    address_text("a", &written, element_bits)
                 ));
                 lines.push("barrier".to_owned());
                 lines.push(format!(
-                    "{} y[i] = m[offset(lane, warp, i)], {bits} bits and more at once",
-                    read.unwrap_or_default()
+                    "{} y[i] = m[b], {bits} bits and more at once, where {}",
+                    read.unwrap_or_default(),
+                    address_text("b", &read_from, element_bits)
                 ));
                 if rounds > 0 {
                     lines.push("barrier, before the next rep writes".to_owned());
@@ -266,6 +271,31 @@ impl Conversion {
             }
         })
     }
+}
+
+/// The address in bytes of the element of each place, and the round in which it goes through memory, as what the set bits of register,
+/// lane and warp xor.
+fn address_text(name: &str, addresses: &LinearLayout, element_bits: i64) -> String {
+    let bytes = u64::try_from(element_bits / BYTE_BITS).unwrap_or(0);
+    let split = addresses.outs().first().map_or(0, |dim| dim.bits);
+    let rounds = addresses.outs().last().is_some_and(|dim| dim.bits > 0);
+    let low = 1_u64.checked_shl(split).map_or(u64::MAX, |size| size - 1);
+    let xors = |of: &dyn Fn(u64) -> u64| -> String {
+        let mut parts = Vec::new();
+        for (dim, columns) in addresses.by_in_dim().filter(|(_, columns)| !columns.is_empty()) {
+            let numbers: Vec<String> = columns.iter().map(|column| of(*column).to_string()).collect();
+            let dim = if dim.name == Name::REGISTER { "i".to_owned() } else { dim.name.to_string() };
+            parts.push(format!("{} for the bits of {dim}", numbers.join(", ")));
+        }
+        parts.join(", ")
+    };
+    let address = xors(&|column| (column & low).wrapping_mul(bytes));
+    let mut text = format!("byte {name} xors {address}");
+    if rounds {
+        let round = xors(&|column| column.checked_shr(split).unwrap_or(0));
+        text.push_str(&format!(", in the rep that xors {round}"));
+    }
+    text
 }
 
 /// A layout in which no register repeats another.

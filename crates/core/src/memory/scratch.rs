@@ -105,6 +105,48 @@ impl Scratch {
         }
     }
 
+    /// Where in the memory each place of a register layout of the tensor has its element: the offset in elements, and the round in
+    /// which it goes through.
+    ///
+    /// # Errors
+    /// As [`LinearLayout::invert_and_compose`], for layouts of another tensor.
+    ///
+    /// ```
+    /// use bitstride::memory::Scratch;
+    /// use bitstride::triton::Encoding;
+    /// let rows = "#ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>";
+    /// let columns = "#ttg.blocked<{sizePerThread = [8, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>";
+    /// let layout = |text: &str| text.parse::<Encoding>()?.to_linear(&[64, 64]);
+    /// let (rows, columns) = (layout(rows)?, layout(columns)?);
+    /// let scratch = Scratch::optimal(&rows, &columns, 16, 32)?;
+    /// assert_eq!(scratch.addresses(&rows)?.outs().iter().map(|dim| 1_u64 << dim.bits).collect::<Vec<_>>(), [4096, 1]);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn addresses(&self, registers: &LinearLayout) -> Result<LinearLayout, Error> {
+        let places = registers.invert_and_compose(&self.layout)?;
+        let (mut ins, mut columns) = (Vec::new(), Columns::new());
+        let parts = ["vector", "bank", "segment"];
+        let bits_of = |part: &str| places.outs().iter().find(|dim| dim.name.as_str() == part).map_or(0, |dim| dim.bits);
+        let offset_bits: u32 = parts.into_iter().map(bits_of).sum();
+        let reps = bits_of("reps");
+        for (dim, of_dim) in places.by_in_dim() {
+            ins.push(dim);
+            for column in of_dim {
+                let (mut address, mut shift) = (0_u64, 0);
+                let coordinates = places.unpack(*column);
+                for (part, width) in parts.into_iter().map(|part| (part, bits_of(part))).chain([("reps", reps)]) {
+                    let at = places.outs().iter().position(|out| out.name.as_str() == part);
+                    let value = at.and_then(|at| coordinates.get(at)).copied().unwrap_or(0);
+                    address |= u64::try_from(value).unwrap_or(0).checked_shl(shift).unwrap_or(0);
+                    shift += width;
+                }
+                columns.push(address);
+            }
+        }
+        let outs = [Dim { name: Name::OFFSET, bits: offset_bits }, Dim { name: name("reps")?, bits: reps }];
+        LinearLayout::from_columns(ins.into_iter().collect(), outs.into_iter().collect(), columns)
+    }
+
     /// The bits that a lane moves at once.
     pub fn vector_bits(&self, element_bits: i64) -> i64 {
         let bits = self.layout.ins().first().map_or(0, |dim| dim.bits);

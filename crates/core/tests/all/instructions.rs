@@ -7,6 +7,8 @@ use bitstride::cute::{
     AtomFamily, CopyAtom, Layout, MmaAtom, Operand, Side, TiledCopy, TiledMma, Tiler, atom_families, atoms_holding,
     column_major, smem_atom,
 };
+use bitstride::linear::Name;
+use bitstride::triton::Encoding;
 use bitstride::{Code, Int, Tuple};
 use bitstride_oracle::laws;
 
@@ -240,4 +242,60 @@ fn what_does_not_fit_is_refused() {
     assert!(smem_atom(true, 96, 16).is_err());
     let huge = layout("(9223372036854775807,9223372036854775807):(1,1)");
     assert!(TiledMma::new(mma.atom().clone(), &huge, &[]).and_then(|huge| huge.layout_tv(Operand::A)).is_err());
+}
+
+/// What Triton's encodings say of one instruction of AMD: which element of A, B or C a register of a lane holds.
+#[test]
+fn instructions_of_amd_are_what_the_encodings_of_triton_say() {
+    let mut compared = 0;
+    for name in atom_families().iter().flat_map(AtomFamily::names).filter(|name| name.starts_with("GFX")) {
+        let atom = MmaAtom::named(&name).expect("a name of the catalogue");
+        let [m, n, k] = atom.shape;
+        let (parent, width) = match name.split('_').next() {
+            Some("GFX9") => (
+                format!(
+                    "#ttg.amd_mfma<{{version = 3, warpsPerCTA = [1, 1], instrShape = [{m}, {n}, {k}], isTransposed = false, \
+                     elementBitWidth = {}}}>",
+                    atom.bits[2].max(32)
+                ),
+                m * k / 64,
+            ),
+            generation => {
+                let (version, width) = match generation {
+                    Some("GFX11") => (1, 16),
+                    Some("GFX12") => (2, 8),
+                    _ => (3, 8),
+                };
+                let rest = format!("isTranspose = false, ctaLayout = {{warp = []}}, instrShape = [{m}, {n}, {k}]");
+                (format!("#ttg.amd_wmma<{{version = {version}, {rest}}}>"), width)
+            }
+        };
+        let operand = |index: usize| format!("#ttg.dot_op<{{opIdx = {index}, parent = {parent}, kWidth = {width}}}>");
+        let parts = [
+            (&atom.c, parent.clone(), [m, n], false),
+            (&atom.a, operand(0), [m, k], false),
+            (&atom.b, operand(1), [k, n], true),
+        ];
+        for (layout, encoding, shape, is_turned) in parts {
+            let encoding: Encoding = encoding.parse().unwrap_or_else(|e| panic!("{encoding}: {e}"));
+            let linear = encoding.to_linear(&shape).unwrap_or_else(|e| panic!("{encoding}: {e}"));
+            let count = |dim| 1_i64 << linear.in_dim(dim).map_or(0, |(dim, _)| dim.bits);
+            let (registers, lanes) = (count(Name::REGISTER), count(Name::LANE));
+            let held = layout.get(&[1]).and_then(|values| values.size()).expect("values").to_string();
+            assert_eq!(held, registers.to_string(), "{name}");
+            for (lane, register) in (0..lanes).flat_map(|lane| (0..registers).map(move |register| (lane, register))) {
+                let place = u64::try_from(register + registers * lane).expect("a place");
+                let element = linear.unpack(linear.apply_packed(place)).to_vec();
+                let (row, column) = (element[0], element[1]);
+                let expected = if is_turned { column + row * shape[1] } else { row + column * shape[0] };
+                assert_eq!(
+                    number(layout, usize::try_from(lane + lanes * register).expect("small")),
+                    expected,
+                    "{name}: lane {lane}, register {register} of {encoding}"
+                );
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 10_000, "{compared}");
 }

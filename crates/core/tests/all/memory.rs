@@ -332,6 +332,9 @@ fn a_conversion_moves_what_its_map_says_and_scratch_holds_every_element() {
                         assert!(scratch.layout.is_invertible(), "{source} to {target}: {}", scratch.layout);
                         let elements = 1_u64 << scratch.layout.in_bits();
                         assert!(*bytes * 8 <= elements * bits.unsigned_abs());
+                        if ways[3] % 40 == 0 {
+                            every_element_arrives(source, target, scratch, *bytes * 8 / bits.unsigned_abs());
+                        }
                         3
                     }
                 }] += 1;
@@ -339,6 +342,26 @@ fn a_conversion_moves_what_its_map_says_and_scratch_holds_every_element() {
         }
     }
     assert!(ways.iter().all(|count| *count > 10), "{ways:?}");
+}
+
+/// Writes every element from the places of the source into memory, round by round, and reads it at the places of the target.
+fn every_element_arrives(source: &LinearLayout, target: &LinearLayout, scratch: &Scratch, size: u64) {
+    let once = |layout: &LinearLayout| {
+        layout.action_remove_broadcasted_regs().and_then(|action| action.apply(layout)).expect("registers")
+    };
+    let (source, target) = (once(source), once(target));
+    let mut memory = BTreeMap::new();
+    let addresses = scratch.addresses(&source).expect("the tensor");
+    let offset = addresses.outs()[0].bits;
+    for place in 0..1_u64 << source.in_bits() {
+        let (address, element) = (addresses.apply_packed(place), source.apply_packed(place));
+        assert!(address & ((1 << offset) - 1) < size, "{address} of {size}");
+        assert_eq!(*memory.entry(address).or_insert(element), element, "two elements at {address}");
+    }
+    let addresses = scratch.addresses(&target).expect("the tensor");
+    for place in 0..1_u64 << target.in_bits() {
+        assert_eq!(memory.get(&addresses.apply_packed(place)), Some(&target.apply_packed(place)));
+    }
 }
 
 /// A layout from the columns of each in dim, to a tensor of one dim.
