@@ -265,7 +265,7 @@ impl Display for Datum {
             DatumKind::Integer(value) => write!(f, "{value}"),
             DatumKind::Bool(truth) => write!(f, "{truth}"),
             DatumKind::Word(word) => f.write_str(word),
-            DatumKind::Text(text) => write!(f, "\"{text}\""),
+            DatumKind::Text(text) => f.write_str(&super::print::in_quotes(text)),
             DatumKind::Sizes(sizes) => separated(f, sizes, "x", |f, size| write!(f, "{size}")),
             DatumKind::Interval { interval, padding } => write!(f, "{interval}:+{padding}"),
             DatumKind::Array(items) => {

@@ -69,7 +69,7 @@ impl Display for Printed<'_> {
             ExprKind::Xor(pattern) => write!(f, "^{pattern}"),
             ExprKind::Wildcard => f.write_char('_'),
             ExprKind::Name(name) => f.write_str(&name.text),
-            ExprKind::Quoted(name) => write!(f, "\"{}\"", name.text),
+            ExprKind::Quoted(name) => f.write_str(&in_quotes(&name.text)),
             ExprKind::Basis { value, path } => {
                 style.of(value).fmt(f)?;
                 path.iter().try_for_each(|index| write!(f, "@{index}"))
@@ -194,6 +194,17 @@ fn negated(factors: &[Expr]) -> Option<&[Expr]> {
 
 /// Whether this is part of the arithmetic of one leaf, which is written without
 /// spaces.
+/// A text in the quotes in which it was read: double ones, unless one stands in it without a backslash before it.
+pub(super) fn in_quotes(text: &str) -> String {
+    let mut is_escaped = false;
+    let ends = text.chars().any(|c| {
+        let is_end = c == '"' && !is_escaped;
+        is_escaped = c == '\\' && !is_escaped;
+        is_end
+    });
+    if ends { format!("'{text}'") } else { format!("\"{text}\"") }
+}
+
 fn is_leaf(expr: &Expr) -> bool {
     matches!(
         expr.kind,

@@ -84,6 +84,16 @@ fn spaced(text: &str) -> String {
     spaced
 }
 
+#[test]
+fn texts_in_quotes_print_in_quotes_that_read_back() {
+    for text in ["'a \"b\" c'", "\"a 'b' c\"", "\"a \\\" b\"", "'a \\\\'", "\"it's \\\"\" o 4:1", " {3} o2 o 8:1"] {
+        let tree = parse(text, Ints::Plain).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(parse(&tree.to_string(), Ints::Plain).as_ref(), Ok(&tree), "{text}: {tree}");
+    }
+    let worded = "TensorMemoryScalesLayout(block_rep_order=\"a b\")";
+    assert!(parse(worded, Ints::Plain).is_err());
+}
+
 /// Each text is refused by a reader, at the part of it that is shown, with a message that has these words.
 fn all_fail(cases: &[(&str, &str, &str)]) {
     for (text, at, words) in cases {

@@ -253,8 +253,12 @@ impl Cursor<'_> {
             }
             TokenKind::Text => {
                 self.count_leaf(start)?;
+                let word = self.quoted(start).text;
+                if word.is_empty() || !word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+                    return Err(self.expected("a word in quotes"));
+                }
                 self.advance();
-                DatumKind::Word(self.quoted(start).text)
+                DatumKind::Word(word)
             }
             TokenKind::OpenSquare | TokenKind::OpenRound => {
                 let close = if self.at(TokenKind::OpenSquare) { TokenKind::CloseSquare } else { TokenKind::CloseRound };

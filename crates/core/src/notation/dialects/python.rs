@@ -122,7 +122,8 @@ impl Cursor<'_> {
         let digits = unsigned.trim_start_matches(|c: char| c.is_ascii_digit());
         let has_digits = digits.len() < unsigned.len();
         let after = digits.trim_start().strip_prefix('}').and_then(|after| after.trim_start().strip_prefix('o'));
-        has_digits && after.is_some_and(|after| after.starts_with(|c: char| c == '(' || c.is_whitespace()))
+        // As the operator is read: `o2`, and no word such as `offset`.
+        has_digits && after.is_some_and(|after| !after.starts_with(|c: char| c.is_ascii_lowercase()))
     }
 
     /// `{3}`
