@@ -8,11 +8,15 @@ use serde_json::Value as Json;
 
 use super::operation::{spaced, swizzled};
 use super::row::{Row, SYSTEMS};
-use super::{nv, triton, xla};
+use super::{formats, nv, triton, xla};
 
 /// The layouts that a row holds, each with its text.
 pub(super) fn held(row: &Row) -> Vec<(String, Value)> {
     let mut values = Vec::new();
+    if formats::owns(&row.file) {
+        // What it says beside its table are answers of this program.
+        return Vec::new();
+    }
     if triton::owns(&row.file) {
         values.extend(triton::layouts(row).into_iter().map(Value::Linear));
     } else {

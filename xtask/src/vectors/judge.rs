@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::laws::{self, CheckResult};
 use super::operation::{self, Ours};
 use super::row::{self, Row};
-use super::{f2, hardware, nv, rules, triton, unknown, xla};
+use super::{f2, formats, hardware, nv, rules, triton, unknown, xla};
 
 /// How two systems differ on a row, as enumeration tells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -176,6 +176,7 @@ pub(crate) fn verdict(row: &Row) -> Verdict {
         file if triton::owns(file) => triton::answer(row),
         file if xla::owns(file) => xla::answer(row),
         file if hardware::owns(file) => hardware::answer(row),
+        file if formats::owns(file) => formats::answer(row),
         _ if row.op == "f2" => f2::answer(read),
         _ => operation::answer(read),
     };
@@ -196,6 +197,7 @@ fn state(row: &Row, ours: &Ours) -> State {
         file if triton::owns(file) => linear,
         file if xla::owns(file) => return tiled(row, ours),
         file if hardware::owns(file) => measured,
+        file if formats::owns(file) => probed,
         _ if row.is_cpp() => dynamic_leaves,
         _ => compare,
     };
@@ -214,7 +216,7 @@ fn state(row: &Row, ours: &Ours) -> State {
             None => return State::Failing(format!("{system}: no rule covers {kind:?}")),
         }
     }
-    if triton::owns(&row.file) || hardware::owns(&row.file) {
+    if triton::owns(&row.file) || hardware::owns(&row.file) || formats::owns(&row.file) {
         return if uses.is_empty() { State::Agree } else { State::Documented(uses) };
     }
     if let Err(why) = stated(row, ours).and_then(|()| lawful(row, ours)) {
@@ -229,6 +231,14 @@ fn measured(row: &Row, theirs: &str, ours: &Ours) -> Compared {
         Ok(None) => Compared::Equal,
         Ok(Some(kind)) => Compared::Differ(kind),
         Err(why) => Compared::Unexplained(why),
+    }
+}
+
+/// Stored layouts: every place as it was probed.
+fn probed(_: &Row, theirs: &str, ours: &Ours) -> Compared {
+    match ours {
+        Ours::Answer(ours) if ours == theirs => Compared::Equal,
+        _ => unexplained("not as recorded"),
     }
 }
 

@@ -7,6 +7,7 @@
 
 mod docs;
 mod f2;
+mod formats;
 mod hardware;
 mod held;
 mod judge;

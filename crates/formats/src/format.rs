@@ -1,0 +1,482 @@
+//! [`Format`]: a format with all its parameters, as tensors and the fields in them.
+//!
+//! Law: the same definition and parameters give the same format, and every field lies inside its tensor.
+
+use bitstride::cast::narrow;
+use bitstride::{Code, Error};
+use bitstride_lang::evaluate;
+
+use crate::definition::{AxisText, Definition, Extents, Statement, StatementKind, StoredText};
+use crate::expression::{Argument, Arguments, Expression, Template};
+use crate::places::{FieldAxis, Piece, PieceText, Places};
+use crate::spec::Spec;
+use crate::stored::Stored;
+
+/// A stored layout: tensors, and what lies where in them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Format {
+    /// Its name with all its parameters, which gives the same format again.
+    pub name: String,
+    /// The tensors, in order.
+    pub tensors: Vec<Tensor>,
+    /// The fields of all tensors, in order.
+    pub fields: Vec<Field>,
+    /// The fields that a missing parameter leaves open, each with the error that names it.
+    pub open: Vec<(String, Error)>,
+}
+
+/// A tensor of a format, as a container declares it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tensor {
+    /// Its name within the format, such as `qweight`.
+    pub name: String,
+    /// The type of its elements as a container says it: `i32`, `f16`, `u8`.
+    pub dtype: String,
+    /// Its extents as a container says them.
+    pub shape: Vec<i64>,
+    /// The bits of one element.
+    pub dtype_bits: i64,
+    /// The byte of the places that hold no element.
+    pub fill: u8,
+}
+
+/// What a tensor holds: codes, scales, zero points, indices.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Its name within the format.
+    pub name: String,
+    /// The tensor that it lies in, by number.
+    pub tensor: usize,
+    /// What its values are: `uint`, `e2m1`, `f16`, ….
+    pub kind: String,
+    /// Where they lie.
+    pub places: Places,
+    /// How a value becomes the stored bits, one step after the other.
+    pub stored: Vec<Stored>,
+}
+
+impl Tensor {
+    /// Its length in bits.
+    ///
+    /// # Errors
+    /// [`Code::Overflow`].
+    pub fn bits(&self) -> Result<i64, Error> {
+        let extents = self.shape.iter();
+        extents.copied().try_fold(self.dtype_bits, |size, extent| narrow(i128::from(size) * i128::from(extent)))
+    }
+
+    /// Its length in bytes.
+    ///
+    /// # Errors
+    /// [`Code::Overflow`].
+    pub fn bytes(&self) -> Result<i64, Error> {
+        let bits = self.bits()?;
+        Ok(bits / 8 + i64::from(bits % 8 != 0))
+    }
+
+    /// Its type and extents: `i32[8,32]`.
+    pub fn declared(&self) -> String {
+        let extents: Vec<String> = self.shape.iter().map(ToString::to_string).collect();
+        format!("{}[{}]", self.dtype, extents.join(","))
+    }
+}
+
+impl Field {
+    /// The same field with its axes under other names, by which a check aligns them.
+    ///
+    /// # Errors
+    /// [`Code::RankMismatch`] for another number of names.
+    ///
+    /// ```
+    /// use bitstride_formats::Zoo;
+    /// let format = Zoo::builtin().format("ct:pack,n=64,k=32")?;
+    /// let codes = format.field("codes")?.clone().with_axes(&["k", "n"])?;
+    /// assert_eq!(codes.places.axes()[0].name, "k");
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn with_axes(mut self, names: &[&str]) -> Result<Field, Error> {
+        if names.len() != self.places.axes.len() {
+            let message = format!("{} names for {} axes", names.len(), self.places.axes.len());
+            return Err(Error::new(Code::RankMismatch, message));
+        }
+        for (axis, name) in self.places.axes.iter_mut().zip(names) {
+            (*name).clone_into(&mut axis.name);
+        }
+        Ok(self)
+    }
+}
+
+impl Format {
+    /// A field by its name.
+    ///
+    /// # Errors
+    /// [`Code::UnknownName`] with the names that there are.
+    pub fn field(&self, name: &str) -> Result<&Field, Error> {
+        self.fields.iter().find(|field| field.name == name).ok_or_else(|| {
+            if let Some((_, error)) = self.open.iter().find(|(open, _)| open == name) {
+                return error.clone();
+            }
+            let names: Vec<&str> = self.fields.iter().map(|field| field.name.as_str()).collect();
+            let message = format!("{} has no field {name}", self.name);
+            Error::new(Code::UnknownName, message).with_help(format!("it has {}", names.join(", ")))
+        })
+    }
+
+    /// The tensor of a field.
+    pub fn tensor_of(&self, field: &Field) -> Option<&Tensor> {
+        self.tensors.get(field.tensor)
+    }
+
+    /// A definition with the parameters of a name.
+    ///
+    /// # Errors
+    /// [`Code::MissingFact`] for a parameter without a value, [`Code::Parameter`] for one that the definition does not
+    /// have or that it refuses, [`Code::NotDivisible`] for extents that the format cannot hold; otherwise as the layouts.
+    pub fn new(definition: &Definition, spec: &Spec) -> Result<Self, Error> {
+        let mut of = arguments(definition, spec)?;
+        let name = canonical(definition, &of);
+        let format = Format { name, tensors: vec![], fields: vec![], open: vec![] };
+        let mut building = Building { definition, format, field: None, scope: Scope::Whole };
+        for statement in &definition.statements {
+            building.statement(statement, &mut of).map_err(|error| match error.code() {
+                Code::MissingFact | Code::Parameter => error.about(&definition.name),
+                _ => error.about(format!("{}, line {} of its definition", definition.name, statement.line)),
+            })?;
+        }
+        building.finish_field().map_err(|error| error.about(&definition.name))?;
+        Ok(building.format)
+    }
+}
+
+/// The parameters with their values, or their defaults.
+fn arguments(definition: &Definition, spec: &Spec) -> Result<Arguments, Error> {
+    for (name, _) in &spec.parameters {
+        if !definition.parameters.iter().any(|parameter| parameter.name == *name) {
+            let names: Vec<&str> = definition.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+            let message = format!("{} has no parameter {name}", definition.name);
+            return Err(Error::new(Code::Parameter, message).with_help(format!("it has {}", names.join(", "))));
+        }
+    }
+    let mut of = Arguments::default();
+    for parameter in &definition.parameters {
+        let given = spec.parameters.iter().find(|(name, _)| *name == parameter.name).map(|(_, value)| value.clone());
+        match (given, &parameter.default) {
+            (Some(value), Some(Expression::Word(_))) => {
+                of.bind(&parameter.name, Ok(Argument::Word(value.to_string())))?;
+            }
+            (Some(value), _) => of.bind(&parameter.name, Ok(value))?,
+            (None, Some(default)) => of.bind(&parameter.name, default.value(&of))?,
+            (None, None) => {}
+        }
+    }
+    Ok(of)
+}
+
+/// The name with all parameters that have a value.
+fn canonical(definition: &Definition, of: &Arguments) -> String {
+    let values = definition
+        .parameters
+        .iter()
+        .filter_map(|parameter| of.get(&parameter.name).ok().map(|value| format!("{}={value}", parameter.name)));
+    let values: Vec<String> = values.collect();
+    let sign = if definition.name.contains(':') { "," } else { ":" };
+    if values.is_empty() { definition.name.clone() } else { format!("{}{sign}{}", definition.name, values.join(",")) }
+}
+
+/// A format while its statements are applied.
+struct Building<'a> {
+    definition: &'a Definition,
+    format: Format,
+    field: Option<OpenField>,
+    scope: Scope,
+}
+
+/// What the statements that follow belong to.
+enum Scope {
+    /// A field or tensor that is there, or the whole format.
+    Whole,
+    /// A tensor that these parameters do not have, or that needs one that is missing.
+    SkippedTensor(Option<Error>),
+    /// A field of the same kind.
+    SkippedField,
+}
+
+/// A field whose pieces are still to come.
+struct OpenField {
+    name: String,
+    kind: String,
+    axes: Vec<FieldAxis>,
+    digits: Vec<String>,
+    bits: i64,
+    pieces: Vec<Piece>,
+    stored: Vec<Stored>,
+}
+
+impl Building<'_> {
+    fn statement(&mut self, statement: &Statement, of: &mut Arguments) -> Result<(), Error> {
+        let named = match &statement.kind {
+            StatementKind::Tensor { .. } => None,
+            StatementKind::Field { name, .. } => Some(name.clone()),
+            StatementKind::Let(..) | StatementKind::Require(..) => return self.rule(statement, of),
+            _ => {
+                if !matches!(self.scope, Scope::Whole) {
+                    return Ok(());
+                }
+                return match self.applied(statement, of) {
+                    Err(error) if error.code() == Code::MissingFact && self.field.is_some() => {
+                        let name = self.field.take().map(|field| field.name);
+                        self.leave_open(name, &error);
+                        Ok(())
+                    }
+                    applied => applied.map(drop),
+                };
+            }
+        };
+        self.finish_field()?;
+        if let (Some(name), Scope::SkippedTensor(why)) = (&named, &self.scope) {
+            if let Some(why) = why.clone() {
+                self.format.open.push((name.clone(), why));
+            }
+            return Ok(());
+        }
+        self.scope = match (self.applied(statement, of), named) {
+            (Ok(true), _) => Scope::Whole,
+            (Ok(false), None) => Scope::SkippedTensor(None),
+            (Ok(false), Some(_)) => Scope::SkippedField,
+            (Err(error), None) if error.code() == Code::MissingFact => Scope::SkippedTensor(Some(error)),
+            (Err(error), name @ Some(_)) if error.code() == Code::MissingFact => {
+                self.leave_open(name, &error);
+                Scope::SkippedField
+            }
+            (Err(error), _) => return Err(error),
+        };
+        Ok(())
+    }
+
+    /// A statement that belongs to the whole format.
+    fn rule(&mut self, statement: &Statement, of: &mut Arguments) -> Result<(), Error> {
+        self.applied(statement, of).map(drop)
+    }
+
+    fn leave_open(&mut self, name: Option<String>, error: &Error) {
+        self.scope = Scope::SkippedField;
+        self.format.open.extend(name.map(|name| (name, error.clone().about(&self.definition.name))));
+    }
+
+    /// Applies a statement whose condition holds; whether it does.
+    fn applied(&mut self, statement: &Statement, of: &mut Arguments) -> Result<bool, Error> {
+        let holds = statement.when.as_ref().map_or(Ok(true), |condition| condition.holds(of))?;
+        if holds {
+            self.apply(&statement.kind, of)?;
+        }
+        Ok(holds)
+    }
+
+    fn apply(&mut self, statement: &StatementKind, of: &mut Arguments) -> Result<(), Error> {
+        match statement {
+            StatementKind::Let(name, value) => {
+                let value = value.value(of);
+                of.bind(name, value)?;
+            }
+            StatementKind::Require(condition, message) => {
+                if !condition.holds(of)? {
+                    return Err(Error::new(Code::Parameter, message.clone()));
+                }
+            }
+            StatementKind::Tensor { name, dtype, shape } => {
+                let dtype = dtype.filled(of)?;
+                let shape = match shape {
+                    Extents::Each(extents) => {
+                        extents.iter().map(|extent| extent.number(of)).collect::<Result<_, _>>()?
+                    }
+                    // A tag has its own padding: the extent follows from the field.
+                    Extents::Auto => Vec::new(),
+                };
+                let dtype_bits = dtype_bits(&dtype)?;
+                if let Some(extent) = shape.iter().find(|extent| **extent < 0) {
+                    return Err(Error::new(Code::Range, format!("{name} would have an extent of {extent}")));
+                }
+                self.format.tensors.push(Tensor { name: name.clone(), dtype, shape, dtype_bits, fill: 0 });
+            }
+            StatementKind::Fill(value) => {
+                let value = value.number(of)?;
+                let fill = u8::try_from(value).map_err(|_| Error::new(Code::Range, format!("{value} is no byte")))?;
+                self.format.tensors.last_mut().ok_or_else(no_tensor)?.fill = fill;
+            }
+            StatementKind::Field { name, axes, bits, kind } => {
+                let bits = bits.number(of)?;
+                if !(1..=64).contains(&bits) {
+                    return Err(Error::new(Code::Range, format!("elements of {bits} bits; they have 1 to 64")));
+                }
+                let (mut named, mut digits) = (Vec::new(), Vec::new());
+                for axis in axes {
+                    field_axis(axis, of, &mut named, &mut digits)?;
+                }
+                let (pieces, stored, kind) = (Vec::new(), Vec::new(), kind.clone());
+                self.field = Some(OpenField { name: name.clone(), kind, axes: named, digits, bits, pieces, stored });
+            }
+            StatementKind::Stored(stored) => {
+                let field = self.field.as_mut().ok_or_else(no_field)?;
+                field.stored.push(match stored {
+                    StoredText::Xor(constant) => Stored::Xor(constant.number(of)?),
+                    StoredText::Add(constant) => Stored::Add(constant.number(of)?),
+                    StoredText::PowerOfTwo => Stored::Exponent,
+                });
+            }
+            StatementKind::Place { over, at, unit, layout } => {
+                let field = self.field.as_mut().ok_or_else(no_field)?;
+                let piece = field.piece(over, at.as_deref(), unit.as_ref(), layout, of)?;
+                field.pieces.push(piece);
+            }
+        }
+        Ok(())
+    }
+
+    fn finish_field(&mut self) -> Result<(), Error> {
+        let Some(field) = self.field.take() else { return Ok(()) };
+        let OpenField { name, kind, axes, bits, pieces, stored, .. } = field;
+        let places = Places::new(axes, bits, pieces).map_err(|error| error.about(format!("the field {name}")))?;
+        let tensor = self.format.tensors.len().checked_sub(1).ok_or_else(no_tensor)?;
+        let memory = self.format.tensors.get_mut(tensor).ok_or_else(no_tensor)?;
+        if memory.shape.is_empty() {
+            memory.shape = vec![places.end()?.div_euclid(memory.dtype_bits)];
+        }
+        let memory = memory.bits()?;
+        let (least, most) = places.reach()?;
+        if least < 0 || most >= memory {
+            let message =
+                format!("{}: the field {name} lies in bits {least} to {most} of {memory}", self.definition.name);
+            return Err(Error::new(Code::Range, message));
+        }
+        self.format.fields.push(Field { name, tensor, kind, places, stored });
+        Ok(())
+    }
+}
+
+fn field_axis(
+    axis: &AxisText,
+    of: &Arguments,
+    axes: &mut Vec<FieldAxis>,
+    names: &mut Vec<String>,
+) -> Result<(), Error> {
+    match axis {
+        AxisText::Named(name, digits) => {
+            let mut radices = Vec::new();
+            for (digit, radix) in digits {
+                let radix = radix.number(of)?;
+                if radix < 0 {
+                    return Err(Error::new(Code::Range, format!("{name} would have an extent of {radix}")));
+                }
+                names.push(digit.clone());
+                radices.push(radix);
+            }
+            axes.push(FieldAxis { name: name.clone(), digits: radices });
+        }
+        AxisText::Each(list) => {
+            for (at, extent) in extents(list, of)?.into_iter().enumerate() {
+                let name = format!("d{at}");
+                names.push(name.clone());
+                axes.push(FieldAxis { name, digits: vec![extent] });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn extents(list: &Expression, of: &Arguments) -> Result<Vec<i64>, Error> {
+    match list.value(of)? {
+        Argument::List(extents) => Ok(extents),
+        Argument::Number(extent) => Ok(vec![extent]),
+        Argument::Word(word) => Err(Error::new(Code::Kind, format!("`{word}` is no list of extents such as 32x64"))),
+    }
+}
+
+impl OpenField {
+    fn piece(
+        &self,
+        over: &[(String, Expression, Expression)],
+        at: Option<&[Expression]>,
+        unit: Option<&Expression>,
+        layout: &Template,
+        of: &Arguments,
+    ) -> Result<Piece, Error> {
+        const BIT: &str = "bit";
+        let digits = self.axes.iter().flat_map(|axis| axis.digits.iter().copied()).chain([self.bits]);
+        let mut ranges: Vec<(i64, i64)> = digits.map(|digit| (0, digit)).collect();
+        let mut names = self.digits.clone();
+        names.push(BIT.to_owned());
+        for (name, first, end) in over {
+            let (first, end) = (first.number(of)?, end.number(of)?);
+            let place = names.iter().position(|own| own == name);
+            let range = place
+                .and_then(|place| ranges.get_mut(place))
+                .ok_or_else(|| Error::new(Code::UnknownName, format!("{name} is no digit of {}", names.join(", "))))?;
+            if first < 0 || end < first || end > range.1 {
+                let message = format!("{name} {first}..{end} is no part of 0..{}", range.1);
+                return Err(Error::new(Code::Range, message));
+            }
+            *range = (first, end - first);
+        }
+        let sums = match at {
+            Some(sums) => sums.iter().map(|sum| sum.affine(of, &names)).collect::<Result<Vec<_>, _>>()?,
+            None => {
+                let one = |at: usize| (0, (0..names.len()).map(|own| i64::from(own == at)).collect());
+                (0..self.digits.len()).map(one).collect()
+            }
+        };
+        let has_bit = at.is_some_and(|sums| sums.iter().any(|sum| sum.mentions(BIT)));
+        let width = ranges.last().map_or(1, |bits| bits.1);
+        let unit = match unit {
+            Some(unit) => unit.number(of)?,
+            None if has_bit => 1,
+            None => width,
+        };
+        let text = layout.filled(of)?;
+        let map = evaluate(&text)?.value.as_map().map_err(|error| error.about(format!("`{text}`")))?;
+        Piece::of(&map, PieceText { ranges, sums, unit, text })
+    }
+}
+
+fn no_tensor() -> Error {
+    Error::new(Code::Syntax("bad-format"), "a field needs a tensor before it")
+}
+
+fn no_field() -> Error {
+    Error::new(Code::Syntax("bad-format"), "`place` and `stored` need a field before them")
+}
+
+/// The bits of a type of a container: the digits of its name.
+fn dtype_bits(dtype: &str) -> Result<i64, Error> {
+    let special = ["e4m3", "e5m2", "e8m0", "bool"].iter().any(|name| dtype.contains(name));
+    let digits: String = dtype.chars().skip_while(|c| !c.is_ascii_digit()).take_while(char::is_ascii_digit).collect();
+    match digits.parse::<i64>() {
+        _ if special => Ok(8),
+        Ok(bits) if (1..=64).contains(&bits) => Ok(bits),
+        _ => Err(Error::new(Code::Kind, format!("`{dtype}` is no type with a number of bits, such as u8 or f16"))),
+    }
+}
+
+/// The extents of the first axes of a tensor as parameters: what `--shape 64,32` means for a format.
+pub(crate) fn shape_parameters(definition: &Definition, extents: &[i64]) -> Result<Vec<(String, Argument)>, Error> {
+    let fields = definition.statements.iter().filter_map(|statement| match &statement.kind {
+        StatementKind::Field { axes, .. } => Some(axes),
+        _ => None,
+    });
+    let axes = fields.into_iter().next().ok_or_else(no_field)?;
+    if let [AxisText::Each(Expression::Name(name))] = axes.as_slice() {
+        return Ok(vec![(name.clone(), Argument::List(extents.to_vec()))]);
+    }
+    if axes.len() != extents.len() {
+        let message = format!("{} has {} axes, and the shape {}", definition.name, axes.len(), extents.len());
+        return Err(Error::new(Code::RankMismatch, message));
+    }
+    let mut named = Vec::new();
+    for (axis, extent) in axes.iter().zip(extents) {
+        if let AxisText::Named(name, _) = axis
+            && definition.parameters.iter().any(|parameter| parameter.name == *name)
+        {
+            named.push((name.clone(), Argument::Number(*extent)));
+        }
+    }
+    Ok(named)
+}

@@ -1,0 +1,35 @@
+//! Stored layouts of weights, scales and caches: which bit of which element lies where in the bytes of a checkpoint.
+//!
+//! | | |
+//! |---|---|
+//! | [`Zoo`] | the formats by name, as data; users add their own |
+//! | [`Spec`], [`Definition`], [`Format`] | a name as it is typed, a format as its text says it, a format with all parameters |
+//! | [`Field`], [`Places`], [`Stored`] | what a tensor holds, where its bits lie, how a value becomes bits |
+//! | [`check`] | whether a reader finds what a writer stored |
+//!
+//! ```
+//! use bitstride_formats::{Zoo, check};
+//! let zoo = Zoo::builtin();
+//! let (gptq, awq) = (zoo.format("gptq:k=64,n=32")?, zoo.format("awq:gemm,k=64,n=32")?);
+//! let report = check::fields(gptq.field("codes")?, awq.field("codes")?)?;
+//! assert!(!report.verdict.holds());
+//! # Ok::<(), bitstride::Error>(())
+//! ```
+
+pub mod check;
+mod definition;
+mod expression;
+mod format;
+mod places;
+mod spec;
+mod stored;
+mod zoo;
+
+pub use check::Verdict;
+pub use definition::{Definition, Parameter};
+pub use expression::Argument;
+pub use format::{Field, Format, Tensor};
+pub use places::{FieldAxis, Piece, Places};
+pub use spec::{Spec, argument};
+pub use stored::Stored;
+pub use zoo::Zoo;

@@ -1,0 +1,349 @@
+//! [`Places`]: where every bit of every element of a field lies.
+//!
+//! The axes of a tensor are cut into digits, and *bit* is one more axis behind them. Boxes of these digits, the
+//! *pieces*, are disjoint and cover the tensor; a map leads the points of each to bits of memory. So bit planes are pieces
+//! along the bits, a tail such as 96 = 64 + 32 is pieces along an axis, and codes that run across words are a map that
+//! joins an axis with the bits.
+//!
+//! Law: a point of the tensor is in one piece, and its place is what the map of that piece says.
+
+use bitstride::cast::{index, length, narrow};
+use bitstride::linear::Name;
+use bitstride::map::{Axis, Direction, Form, Map, Stage, Unit};
+use bitstride::{Code, Error};
+
+/// Where the bits of a tensor lie.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Places {
+    pub(crate) axes: Vec<FieldAxis>,
+    pub(crate) bits: i64,
+    pub(crate) pieces: Vec<Piece>,
+}
+
+/// An axis of a tensor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldAxis {
+    /// Its name.
+    pub name: String,
+    /// The digits into which its coordinate is cut, the fastest first.
+    pub digits: Vec<i64>,
+}
+
+impl FieldAxis {
+    /// The number of its coordinates.
+    ///
+    /// # Errors
+    /// [`Code::Overflow`].
+    pub fn extent(&self) -> Result<i64, Error> {
+        self.digits.iter().try_fold(1, |size, digit| narrow(i128::from(size) * i128::from(*digit)))
+    }
+}
+
+/// A box of the digits and bits, with the map of its points.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// The first coordinate on each digit, the bit last.
+    pub(crate) start: Vec<i64>,
+    /// From coordinates that count from the start, the bit last, to bits.
+    pub(crate) map: Map,
+    /// The layout as it is written, what it counts, and how wide that is in bits.
+    pub(crate) text: String,
+    pub(crate) unit: i64,
+    /// How many units the layout spans.
+    pub(crate) layout_extent: i64,
+}
+
+/// A piece to be made: what its layout is given, and where it applies.
+pub(crate) struct PieceText {
+    /// The first and the number of coordinates on each digit, the bit last.
+    pub(crate) ranges: Vec<(i64, i64)>,
+    /// The coordinates of the layout as sums of digits and the bit; whether one of them has the bit.
+    pub(crate) sums: Vec<(i64, Vec<i64>)>,
+    pub(crate) unit: i64,
+    pub(crate) text: String,
+}
+
+impl Piece {
+    /// The piece of a layout of places.
+    ///
+    /// # Errors
+    /// [`Code::Range`] where the layout does not have a coordinate; [`Code::Kind`] for a layout that does not lead from
+    /// elements to one place.
+    pub(crate) fn of(layout: &Map, of: PieceText) -> Result<Piece, Error> {
+        let PieceText { ranges, sums, unit, text } = of;
+        if layout.direction() != Direction::ToPlace || layout.codomain().len() != 1 {
+            let message = format!("`{text}` does not lead from coordinates to one offset");
+            return Err(Error::new(Code::Kind, message));
+        }
+        if layout.domain().len() != sums.len() {
+            let message = format!("`{text}` takes {} coordinates, not {}", layout.domain().len(), sums.len());
+            return Err(Error::new(Code::RankMismatch, message));
+        }
+        if unit < 1 {
+            return Err(Error::new(Code::Range, format!("{unit} bits are no unit of places")));
+        }
+        let bit = ranges.len().saturating_sub(1);
+        let has_bit = sums.iter().any(|(_, factors)| factors.get(bit).is_some_and(|factor| *factor != 0));
+        let mut heads = Vec::new();
+        for ((constant, factors), axis) in sums.into_iter().zip(layout.domain()) {
+            let at = |step: &dyn Fn(i64, i64) -> i64| {
+                let terms = factors.iter().zip(&ranges);
+                let sum = terms.map(|(factor, (start, count))| {
+                    i128::from(*factor) * (i128::from(*start) + i128::from(step(*factor, *count)))
+                });
+                narrow(i128::from(constant) + sum.sum::<i128>())
+            };
+            let least = at(&|factor, count| if factor < 0 { count - 1 } else { 0 })?;
+            let most = at(&|factor, count| if factor < 0 { 0 } else { count - 1 })?;
+            let is_empty = ranges.iter().any(|(_, count)| *count == 0);
+            if !is_empty && (least < 0 || most >= axis.extent) {
+                let message = format!("coordinates {least} to {most} are asked of `{text}`, whose {axis} has fewer");
+                return Err(Error::new(Code::Range, message));
+            }
+            heads.push((at(&|_, _| 0)?, factors));
+        }
+        let width = heads.len();
+        if !has_bit {
+            heads.push((0, (0..ranges.len()).map(|at| i64::from(at == bit)).collect()));
+        }
+        let mut stages = vec![Stage::Linearise { at: 0, count: ranges.len(), sums: heads }];
+        let mut count = width;
+        for stage in layout.stages() {
+            let mut stage = stage.clone();
+            if let Stage::Permute(order) = &mut stage
+                && !has_bit
+            {
+                order.push(order.len());
+            }
+            // The bit stands behind what the layout works on.
+            count = stage.width(count + usize::from(!has_bit))? - usize::from(!has_bit);
+            stages.push(stage);
+        }
+        let strides = if has_bit { vec![unit] } else { vec![unit, 1] };
+        stages.push(Stage::Linearise { at: 0, count: strides.len(), sums: vec![(0, strides)] });
+        let mut domain: Vec<Axis> = ranges.iter().enumerate().map(|(at, (_, count))| Axis::dim(at, *count)).collect();
+        if let Some(last) = domain.last_mut() {
+            *last = Axis { name: Name::new("bit")?, extent: last.extent, unit: Unit::Bit };
+        }
+        let reach = layout.codomain().first().map_or(0, |axis| axis.extent);
+        let end = narrow(i128::from(reach) * i128::from(unit) + i128::from(ranges.last().map_or(0, |bits| bits.1)))?;
+        let offset = Axis { name: Name::OFFSET, extent: end, unit: Unit::Bit };
+        let map = Map::new(domain, stages, vec![offset], Direction::ToPlace)?;
+        let start = ranges.into_iter().map(|(start, _)| start).collect();
+        Ok(Piece { start, map, text, unit, layout_extent: reach })
+    }
+
+    fn extents(&self) -> impl Iterator<Item = i64> {
+        self.map.domain().iter().map(|axis| axis.extent)
+    }
+
+    /// The coordinates of a point within the piece; none where it is in another.
+    fn inside(&self, point: &[i64]) -> Option<Vec<i64>> {
+        let sides = point.iter().zip(&self.start).zip(self.extents());
+        sides.map(|((x, start), extent)| Some(x - start).filter(|x| (0..extent).contains(x))).collect()
+    }
+
+    /// Whether two pieces have a point in common.
+    fn meets(&self, other: &Piece) -> bool {
+        let sides = self.start.iter().zip(self.extents()).zip(other.start.iter().zip(other.extents()));
+        sides.into_iter().all(|((a, m), (b, n))| *a < b.saturating_add(n) && *b < a.saturating_add(m))
+    }
+}
+
+impl Places {
+    /// The places of pieces, which must be disjoint and cover the tensor.
+    ///
+    /// # Errors
+    /// [`Code::Overlap`] and [`Code::NotSurjective`] where they are not.
+    pub(crate) fn new(axes: Vec<FieldAxis>, bits: i64, pieces: Vec<Piece>) -> Result<Self, Error> {
+        let mut size = i128::from(bits);
+        for axis in &axes {
+            size *= i128::from(axis.extent()?);
+            narrow(size)?;
+        }
+        for (at, piece) in pieces.iter().enumerate() {
+            if let Some(other) = pieces.iter().skip(at + 1).find(|other| piece.meets(other)) {
+                let message = format!("`{}` and `{}` are places of the same elements", piece.text, other.text);
+                return Err(Error::new(Code::Overlap, message));
+            }
+        }
+        let mut covered = 0;
+        for piece in &pieces {
+            covered += i128::from(piece.map.size()?);
+        }
+        if covered != size {
+            let message = format!("places are given for {covered} bits of {size}");
+            return Err(Error::new(Code::NotSurjective, message));
+        }
+        Ok(Places { axes, bits, pieces })
+    }
+
+    /// The axes of the tensor.
+    pub fn axes(&self) -> &[FieldAxis] {
+        &self.axes
+    }
+
+    /// The extents of the tensor.
+    ///
+    /// # Errors
+    /// [`Code::Overflow`].
+    pub fn shape(&self) -> Result<Vec<i64>, Error> {
+        self.axes.iter().map(FieldAxis::extent).collect()
+    }
+
+    /// The bits of an element.
+    pub fn element_bits(&self) -> i64 {
+        self.bits
+    }
+
+    /// The bit of memory that holds a bit of an element.
+    ///
+    /// # Errors
+    /// [`Code::RankMismatch`] and [`Code::Range`] for what is no element or no bit of one.
+    ///
+    /// ```
+    /// use bitstride_formats::Zoo;
+    /// let format = Zoo::builtin().format("gptq:bits=3,k=32,n=32")?;
+    /// let codes = format.field("codes")?;
+    /// // Code 10 of a column lies in two words, which are 32 words apart.
+    /// assert_eq!(codes.places.at(&[10, 0], 1)?, 31);
+    /// assert_eq!(codes.places.at(&[10, 0], 2)?, 32 * 32);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn at(&self, point: &[i64], bit: i64) -> Result<i64, Error> {
+        if point.len() != self.axes.len() {
+            let message = format!("{} coordinates for {} axes", point.len(), self.axes.len());
+            return Err(Error::new(Code::RankMismatch, message));
+        }
+        let mut row = Vec::new();
+        for (x, axis) in point.iter().zip(&self.axes) {
+            let mut rest = *x;
+            for digit in &axis.digits {
+                let digit = (*digit).max(1);
+                row.push(rest.rem_euclid(digit));
+                rest = rest.div_euclid(digit);
+            }
+            if rest != 0 {
+                return Err(Error::new(Code::Range, format!("{x} is no coordinate of {}", axis.name)));
+            }
+        }
+        row.push(bit);
+        for piece in &self.pieces {
+            if let Some(point) = piece.inside(&row) {
+                let place = piece.map.at(&point)?.and_then(|place| place.first().copied());
+                return place.ok_or_else(|| Error::new(Code::NotALayout, "an element has no place"));
+            }
+        }
+        Err(Error::new(Code::Range, format!("an element has {} bits, not {bit}", self.bits)))
+    }
+
+    /// The map of elements to the first of their bits, where one map holds all elements and the bits of each lie side by
+    /// side; over the axes of the tensor, in the order of the given numbers.
+    ///
+    /// # Errors
+    /// [`Code::Overflow`].
+    pub(crate) fn whole_elements(&self, order: &[usize]) -> Result<Option<Map>, Error> {
+        let [piece] = self.pieces.as_slice() else { return Ok(None) };
+        let bit = piece.map.domain().len().saturating_sub(1);
+        let Ok(form) = Form::of(&piece.map) else { return Ok(None) };
+        let steps_by_one = |sum: &bitstride::map::AffineExpr| {
+            let digits = form.digits.iter().zip(sum.strides.iter().zip(&sum.xors));
+            digits
+                .filter(|(digit, _)| digit.axis == bit)
+                .all(|(digit, (stride, xor))| digit.weight == *stride && *xor == 0)
+        };
+        if !form.sums.iter().all(steps_by_one) {
+            return Ok(None);
+        }
+        let mut back = vec![0; order.len()];
+        for (new, old) in order.iter().enumerate() {
+            if let Some(place) = back.get_mut(*old) {
+                *place = new;
+            }
+        }
+        let mut stages = vec![Stage::Permute(back)];
+        let mut at = 0;
+        for axis in &self.axes {
+            let radices: Vec<i64> = axis.digits.iter().take(axis.digits.len().saturating_sub(1)).copied().collect();
+            let count = axis.digits.len();
+            if count > 1 {
+                stages.push(Stage::Delinearise { at, radices });
+            }
+            at += count;
+        }
+        stages.push(Stage::Linearise { at, count: 0, sums: vec![(0, Vec::new())] });
+        stages.extend(piece.map.stages().iter().cloned());
+        let shape = self.shape()?;
+        let domain = order.iter().enumerate().map(|(new, old)| Axis::dim(new, shape.get(*old).copied().unwrap_or(1)));
+        Map::new(domain.collect(), stages, piece.map.codomain().to_vec(), Direction::ToPlace).map(Some)
+    }
+
+    /// How many elements there are.
+    ///
+    /// # Errors
+    /// [`Code::Overflow`].
+    pub fn elements(&self) -> Result<i64, Error> {
+        self.shape()?.into_iter().try_fold(1, |size, extent| narrow(i128::from(size) * i128::from(extent)))
+    }
+
+    /// The bits of memory that the layouts span, padding included.
+    ///
+    /// # Errors
+    /// [`Code::Overflow`].
+    pub(crate) fn end(&self) -> Result<i64, Error> {
+        let mut ends = self.pieces.iter().map(|piece| {
+            let places = piece.layout_extent.checked_mul(piece.unit);
+            places.ok_or_else(|| Error::overflow("the length of a layout"))
+        });
+        ends.try_fold(0, |most, end| end.map(|end| most.max(end)))
+    }
+
+    /// The first and the last bit of memory that is used.
+    ///
+    /// # Errors
+    /// As [`Map::reach`].
+    pub fn reach(&self) -> Result<(i64, i64), Error> {
+        let mut ends = (0, -1);
+        for (at, piece) in self.pieces.iter().enumerate() {
+            let (least, most) = piece.map.reach()?;
+            ends = if at == 0 { (least, most) } else { (ends.0.min(least), ends.1.max(most)) };
+        }
+        Ok(ends)
+    }
+}
+
+/// A walk over all points of a box, the first or the last axis fastest.
+pub(crate) struct Points {
+    extents: Vec<i64>,
+    next: Option<Vec<i64>>,
+    last_is_fastest: bool,
+}
+
+impl Points {
+    pub(crate) fn new(extents: &[i64], last_is_fastest: bool) -> Self {
+        let next = (!extents.contains(&0)).then(|| vec![0; extents.len()]);
+        Points { extents: extents.to_vec(), next, last_is_fastest }
+    }
+}
+
+impl Iterator for Points {
+    type Item = Vec<i64>;
+
+    fn next(&mut self) -> Option<Vec<i64>> {
+        let point = self.next.clone()?;
+        let mut following = point.clone();
+        let rank = length(self.extents.len());
+        for step in 0..rank {
+            let axis = index(if self.last_is_fastest { rank - 1 - step } else { step }).unwrap_or(0);
+            let (Some(x), Some(extent)) = (following.get_mut(axis), self.extents.get(axis)) else { break };
+            *x += 1;
+            if *x < *extent {
+                self.next = Some(following);
+                return Some(point);
+            }
+            *x = 0;
+        }
+        self.next = None;
+        Some(point)
+    }
+}

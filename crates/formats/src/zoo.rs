@@ -1,0 +1,129 @@
+//! [`Zoo`]: all formats that have a name, built in and of users' own texts.
+//!
+//! The data is in `zoo/*.txt`, a text a family.
+
+use std::sync::LazyLock;
+
+use bitstride::names::did_you_mean;
+use bitstride::{Code, Error};
+
+use crate::definition::Definition;
+use crate::expression::Argument;
+use crate::format::{Format, shape_parameters};
+use crate::spec::Spec;
+
+/// The texts of the formats that are built in.
+const TEXTS: [(&str, &str); 7] = [
+    ("gptq.txt", include_str!("zoo/gptq.txt")),
+    ("marlin.txt", include_str!("zoo/marlin.txt")),
+    ("gguf.txt", include_str!("zoo/gguf.txt")),
+    ("ggml.txt", include_str!("zoo/ggml.txt")),
+    ("scales.txt", include_str!("zoo/scales.txt")),
+    ("pairs.txt", include_str!("zoo/pairs.txt")),
+    ("blocked.txt", include_str!("zoo/blocked.txt")),
+];
+
+static BUILTIN: LazyLock<Zoo> = LazyLock::new(|| {
+    let mut zoo = Zoo { definitions: Vec::new() };
+    for (_, text) in TEXTS {
+        // `tests/zoo.rs` reads each text.
+        zoo.definitions.extend(Definition::read(text).unwrap_or_default());
+    }
+    zoo
+});
+
+/// Formats by name.
+#[derive(Clone, Debug, Default)]
+pub struct Zoo {
+    definitions: Vec<Definition>,
+}
+
+impl Zoo {
+    /// The formats that are built in.
+    ///
+    /// ```
+    /// use bitstride_formats::Zoo;
+    /// let format = Zoo::builtin().format("gptq:bits=4,k=64,n=32")?;
+    /// assert_eq!(format.tensors[0].declared(), "i32[8,32]");
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn builtin() -> &'static Zoo {
+        &BUILTIN
+    }
+
+    /// The texts of the formats that are built in, by file.
+    pub fn texts() -> impl Iterator<Item = (&'static str, &'static str)> {
+        TEXTS.into_iter()
+    }
+
+    /// Adds the formats of a text; one of a name that is there replaces it.
+    ///
+    /// # Errors
+    /// As [`Definition::read`].
+    pub fn add(&mut self, text: &str) -> Result<(), Error> {
+        for definition in Definition::read(text)? {
+            self.definitions.retain(|own| own.name != definition.name);
+            self.definitions.push(definition);
+        }
+        Ok(())
+    }
+
+    /// All definitions, in order.
+    pub fn definitions(&self) -> &[Definition] {
+        &self.definitions
+    }
+
+    /// The definition of a name. A family whose variant is a parameter, as a tag of oneDNN is, stands for all of them.
+    ///
+    /// # Errors
+    /// [`Code::UnknownName`] with a near name, or with the variants of the family.
+    pub fn definition(&self, spec: &Spec) -> Result<(&Definition, Spec), Error> {
+        let find = |name: &str| self.definitions.iter().find(|own| own.name == name);
+        if let Some(definition) = find(&spec.name) {
+            return Ok((definition, spec.clone()));
+        }
+        if let Some((family, variant)) = spec.name.split_once(':')
+            && let Some(definition) = find(family)
+            && definition.parameters.iter().any(|parameter| parameter.name == "variant")
+        {
+            let spec = Spec { name: family.to_owned(), parameters: spec.parameters.clone() };
+            return Ok((definition, spec.with("variant", Argument::Word(variant.to_owned()))));
+        }
+        let family = format!("{}:", spec.name.split(':').next().unwrap_or_default());
+        let variants: Vec<&str> =
+            self.definitions.iter().map(|own| own.name.as_str()).filter(|name| name.starts_with(&family)).collect();
+        let error = Error::new(Code::UnknownName, format!("{} is the name of no format", spec.name));
+        let near = did_you_mean(&spec.name, self.definitions.iter().map(|own| own.name.as_str()));
+        Err(match (near, variants.is_empty()) {
+            (Some(near), _) => error.with_help(format!("is {near} meant?")),
+            (None, false) => error.with_help(format!("the family has {}", variants.join(", "))),
+            (None, true) => error.with_help("`bitstride formats` lists the formats"),
+        })
+    }
+
+    /// The format of a name with its parameters.
+    ///
+    /// # Errors
+    /// As [`Spec::read`], [`Zoo::definition`] and [`Format::new`].
+    pub fn format(&self, name: &str) -> Result<Format, Error> {
+        self.instance(&Spec::read(name)?)
+    }
+
+    /// The same of a name that is read.
+    ///
+    /// # Errors
+    /// As [`Zoo::format`].
+    pub fn instance(&self, spec: &Spec) -> Result<Format, Error> {
+        let (definition, spec) = self.definition(spec)?;
+        Format::new(definition, &spec)
+    }
+
+    /// The name with the extents of the axes of its first field, where it does not give them.
+    ///
+    /// # Errors
+    /// As [`Zoo::definition`]; [`Code::RankMismatch`] for a shape of other axes.
+    pub fn shaped(&self, spec: &Spec, extents: &[i64]) -> Result<Spec, Error> {
+        let (definition, spec) = self.definition(spec)?;
+        Ok(shape_parameters(definition, extents)?.into_iter().fold(spec, |spec, (name, value)| spec.with(&name, value)))
+    }
+}

@@ -1,0 +1,183 @@
+//! The formats that are built in: each text is read whole, each name is one, and each format has its law at several shapes.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "that is how a test fails")]
+
+use std::collections::BTreeSet;
+
+use bitstride_formats::{Argument, Definition, Format, Spec, Zoo};
+
+/// Extents that suit every format of two axes, and parameters that have no default.
+const GIVEN: [(&str, &str); 24] = [
+    ("k", "512"),
+    ("n", "128"),
+    ("m", "256"),
+    ("s", "8"),
+    ("b", "64"),
+    ("t", "32"),
+    ("g", "32"),
+    ("h", "2"),
+    ("d", "16"),
+    ("tile", "128"),
+    ("rows", "8"),
+    ("interleave", "8"),
+    ("experts", "3"),
+    ("version", "sm80"),
+    ("dtype", "float16"),
+    ("variant", "v1"),
+    ("shape", "32x32x3x1"),
+    ("group", "128"),
+    ("group", "64"),
+    ("bits", "8"),
+    ("bits", "3"),
+    ("act", "8"),
+    ("tile", "64"),
+    ("dim", "0"),
+];
+
+/// The format with what it needs of [`GIVEN`]; `more` comes first.
+fn format(definition: &Definition, more: &[(&str, &str)]) -> Result<Format, bitstride::Error> {
+    let mut spec = Spec { name: definition.name.clone(), parameters: Vec::new() };
+    if definition.name == "onednn" {
+        spec = spec.with("variant", Argument::Word("OIhw8i16o2i".to_owned()));
+    }
+    let fixed: &[&str] = match definition.name.as_str() {
+        name if name.starts_with("ggml:amx") || name == "exl3:tile" || name == "cutlass:reorder" => &["k", "n", "m"],
+        name if name.starts_with("ggml") => &[],
+        _ => &[],
+    };
+    for (name, value) in more.iter().chain(&GIVEN[..17]) {
+        if definition.parameters.iter().any(|own| own.name == *name) && !fixed.contains(name) {
+            spec = spec.with(name, bitstride_formats::argument(value));
+        }
+    }
+    Format::new(definition, &spec)
+}
+
+#[test]
+fn texts_are_read_whole_and_names_are_unique() {
+    let mut names = BTreeSet::new();
+    for (file, text) in Zoo::texts() {
+        let definitions = Definition::read(text).unwrap_or_else(|error| panic!("{file}: {error}"));
+        assert_eq!(definitions.len(), text.lines().filter(|line| line.starts_with("format ")).count());
+        for definition in definitions {
+            assert!(!definition.about.is_empty() && !definition.writers.is_empty() && !definition.readers.is_empty());
+            assert!(names.insert(definition.name.clone()), "{} is there twice", definition.name);
+        }
+    }
+    assert_eq!(names.len(), Zoo::builtin().definitions().len());
+    for definition in Zoo::builtin().definitions() {
+        for like in &definition.confused {
+            let spec = Spec::read(like).unwrap();
+            assert!(Zoo::builtin().definition(&spec).is_ok(), "{}: {like}", definition.name);
+        }
+    }
+}
+
+/// The bits of a format: none is used twice, all lie in their tensors, and the canonical name gives the same format.
+#[test]
+fn no_two_bits_share_a_place() {
+    let mut seen = 0;
+    for definition in Zoo::builtin().definitions() {
+        for more in
+            [&[][..], &GIVEN[17..18], &GIVEN[18..19], &GIVEN[19..20], &GIVEN[21..22], &GIVEN[22..23], &GIVEN[23..]]
+        {
+            let made = match (format(definition, more), more) {
+                (Ok(made), _) => made,
+                (Err(error), []) => panic!("{}: {error}", definition.name),
+                (Err(_), _) => continue,
+            };
+            assert!(made.open.is_empty(), "{}: {:?}", made.name, made.open);
+            assert_eq!(Zoo::builtin().format(&made.name).map(|same| same.name), Ok(made.name.clone()));
+            let mut used = vec![BTreeSet::new(); made.tensors.len()];
+            for field in &made.fields {
+                let shape = field.places.shape().unwrap();
+                let elements = field.places.elements().unwrap();
+                // A tensor of many elements is sampled along its axes.
+                let step = (elements / 701).max(1);
+                for element in (0..elements).step_by(usize::try_from(step).unwrap()) {
+                    let mut rest = element;
+                    let point: Vec<i64> = shape
+                        .iter()
+                        .map(|extent| {
+                            let x = rest % extent;
+                            rest /= extent;
+                            x
+                        })
+                        .collect();
+                    for bit in 0..field.places.element_bits() {
+                        let place = field.places.at(&point, bit).unwrap();
+                        assert!((0..made.tensors[field.tensor].bits().unwrap()).contains(&place), "{}", made.name);
+                        assert!(used[field.tensor].insert(place), "{} {} {point:?} {bit}", made.name, field.name);
+                    }
+                }
+            }
+            seen += 1;
+        }
+    }
+    assert!(seen > 100, "{seen}");
+}
+
+#[test]
+fn a_parameter_that_is_missing_is_named() {
+    let zoo = Zoo::builtin();
+    let format = zoo.format("gptq:bits=4,k=64,n=32").unwrap();
+    assert!(format.field("codes").is_ok());
+    let error = format.field("zeros").unwrap_err();
+    assert_eq!((error.code().as_str(), error.message().contains("variant")), ("missing-fact", true), "{error}");
+    let error = zoo.format("gptq:v1,bits=4,k=64").unwrap().field("codes").unwrap_err();
+    assert!(error.message().contains("parameter n is missing"), "{error}");
+    for (text, code) in [
+        ("gptqq", "unknown-name"),
+        ("awq:gem,k=1,n=1", "unknown-name"),
+        ("gptq:v1,bitz=4", "parameter"),
+        ("trtllm:w4,k=64,n=64", "missing-fact"),
+        ("trtllm:w4@sm90,k=64,n=64", "parameter"),
+        ("gptq:v1,bits=4,k=65,n=64", "not-divisible"),
+        ("gptq:v1,bits=4,k=9223372036854775807,n=64", "overflow"),
+        ("dense:row,m=9223372036854775807,n=64", "overflow"),
+        ("", "bad-format-name"),
+        ("gptq:v1,bits", "bad-format-name"),
+        ("gptq:v1,bits=4,bits=4", "bad-format-name"),
+    ] {
+        let error = zoo.format(text).err().or_else(|| zoo.format(text).ok()?.open.first().map(|open| open.1.clone()));
+        assert_eq!(error.map(|error| error.code().as_str()), Some(code), "{text}");
+    }
+}
+
+/// Texts of users that are no formats: refused with the line, and nothing panics.
+#[test]
+fn texts_that_are_no_formats_are_refused() {
+    for (text, what) in [
+        ("param n", "line 1"),
+        ("format a b", "line 1"),
+        ("format a\nplace = 4:1\nplaces", "line 3"),
+        ("format a\ntensor t u8", "line 2"),
+        ("format a\nfield f [k 8 uint", "line 2"),
+        ("format a\nlet x = (((((1", "line 2"),
+        ("format a\nlet x = 1 +", "line 2"),
+        ("format a\nlet x = foo(1)", "line 2"),
+        ("format a\nplace over k 1 = 4:1", "line 2"),
+        ("format a\nif : let x = 1", "line 2"),
+        ("format a\nplace = {k", "line 2"),
+    ] {
+        let error = Definition::read(text).unwrap_err();
+        assert!(error.message().starts_with(what), "{text}: {error}");
+    }
+    assert!(Definition::read(&format!("format a\nlet x = {}1{}", "(".repeat(100_000), ")".repeat(100_000))).is_err());
+    let mut zoo = Zoo::default();
+    for (name, text) in [
+        ("both", "tensor t u8 [4]\nfield x [n: 4] 8 uint\nplace = 4:1\nplace = 4:1"),
+        ("part", "tensor t u8 [4]\nfield x [n: 4] 8 uint\nplace over n 0..3 = 3:1"),
+        ("long", "tensor t u8 [4]\nfield x [n: 5] 8 uint\nplace = 5:1"),
+        ("none", "field x [n: 4] 8 uint\nplace = 4:1"),
+        ("wide", "tensor t u8 [4]\nfield x [n: 4] 800 uint\nplace = 4:1"),
+        ("back", "tensor t u8 [4]\nfield x [n: 4] 8 uint\nplace = 4:-1"),
+        ("many", "tensor t u8 [4]\nfield x [n: 4] 8 uint\nplace = (2,2):(1,2)"),
+        ("zero", "let x = 1/0\ntensor t u8 [x]"),
+        ("text", "tensor t u8 [4]\nfield x [n: 4] 8 uint\nplace = hello("),
+    ] {
+        zoo.add(&format!("format {name}\n{text}")).unwrap();
+        assert!(zoo.format(name).is_err(), "{name}");
+    }
+    zoo.add("format pairs\nparam n\ntensor t u8 [n/2]\nfield x [n] 4 uint\nplace = {n}:1").unwrap();
+    assert_eq!(zoo.format("pairs:n=8").unwrap().field("x").unwrap().places.at(&[3], 1), Ok(13));
+}
