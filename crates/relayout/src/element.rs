@@ -8,7 +8,7 @@ const MAX_BITS: u32 = 1 << 19;
 /// The most bits of a part: kernels move no wider unit.
 const MAX_PART_BITS: i64 = 128;
 
-/// The size of an element: 2 or 4 bits, the first in the lowest bits of a byte, or whole bytes, at most 65536.
+/// The size of an element: 1, 2 or 4 bits, the first in the lowest bits of a byte, or whole bytes, at most 65536.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Element(u32);
 
@@ -26,10 +26,11 @@ impl Element {
     /// ```
     pub fn of_bits(bits: u32) -> Result<Self, Error> {
         match bits {
-            2 | 4 => Ok(Element(bits)),
+            1 | 2 | 4 => Ok(Element(bits)),
             8..=MAX_BITS if bits.is_multiple_of(8) => Ok(Element(bits)),
             _ => {
-                let message = format!("elements of {bits} bits; they have 2, 4, or a multiple of 8 up to {MAX_BITS}");
+                let message =
+                    format!("elements of {bits} bits; they have 1, 2, 4, or a multiple of 8 up to {MAX_BITS}");
                 Err(Error::new(Code::Range, message))
             }
         }
@@ -55,6 +56,7 @@ impl Element {
 impl std::fmt::Display for Element {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.0 {
+            1 => write!(f, "1 bit"),
             8 => write!(f, "1 byte"),
             bits if bits > 8 => write!(f, "{} bytes", bits / 8),
             bits => write!(f, "{bits} bits"),

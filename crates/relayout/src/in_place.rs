@@ -277,7 +277,7 @@ fn mark(marks: &mut [u8], at: i64) {
 /// A unit that is on its way.
 enum Hand {
     Bytes(Vec<u8>),
-    /// 2 or 4 bits, in the lowest ones.
+    /// 1, 2 or 4 bits, in the lowest ones.
     Part(i64, u8),
 }
 

@@ -380,7 +380,7 @@ impl Pointwise {
         // SAFETY: every place is inside both buffers, since the survey found how far they reach.
         unsafe {
             match u32::try_from(element.bits()) {
-                Ok(bits @ (2 | 4)) => Parts { bits }.run(source, destination, [0; 2], places),
+                Ok(bits @ (1 | 2 | 4)) => Parts { bits }.run(source, destination, [0; 2], places),
                 _ => Copy::of(bytes).run(source, destination, places, None),
             }
         }

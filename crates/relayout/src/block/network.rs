@@ -175,7 +175,8 @@ fn of_rounds(
 /// A network of units below a byte, and the loops around it, where all of these step by whole bytes: the distances of the nest
 /// are then in bytes.
 pub(super) fn parted(nest: &mut Nest, unit: i64, isa: Isa) -> Option<(Kernel, Vec<Loop>)> {
-    let (network, loops) = networked(nest, unit, isa)?;
+    // Single bits are moved one by one: no exchange inside a byte goes down to them.
+    let (network, loops) = if unit > 1 { networked(nest, unit, isa)? } else { return None };
     let (mut rest, per_byte) = (Nest { origins: nest.origins, loops }, 8 / unit);
     let all = [0, 1].map(|side| distances(&rest.loops, &rest.origins, side));
     if (all[0] | all[1]) % per_byte != 0 {

@@ -3,7 +3,7 @@
 
 use super::network::TileOrigin;
 
-/// Units of 2 or 4 bits.
+/// Units of 1, 2 or 4 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Parts {
     pub(crate) bits: u32,
@@ -16,7 +16,11 @@ impl Parts {
     /// Every unit lies inside the memory of both pointers, these do not overlap, and no one else uses the bytes of the
     /// destination that hold units.
     pub(crate) unsafe fn run(&self, source: *const u8, destination: *mut u8, first: [isize; 2], tiles: &[TileOrigin]) {
-        let (per_byte, bits) = if self.bits == 4 { (2, 4) } else { (4, 2) };
+        let (per_byte, bits) = match self.bits {
+            4 => (2, 4),
+            2 => (4, 2),
+            _ => (8, 1),
+        };
         let mask = (1u8 << self.bits) - 1;
         let place = |at: isize| (at.div_euclid(per_byte), at.rem_euclid(per_byte) * bits);
         for TileOrigin { at: [from, to], .. } in tiles {
