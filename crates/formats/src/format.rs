@@ -21,6 +21,8 @@ pub struct Format {
     pub tensors: Vec<Tensor>,
     /// The fields of all tensors, in order.
     pub fields: Vec<Field>,
+    /// The parameters, defaults included.
+    pub parameters: Vec<(String, Argument)>,
     /// The fields that a missing parameter leaves open, each with the error that names it.
     pub open: Vec<(String, Error)>,
 }
@@ -122,6 +124,14 @@ impl Format {
         })
     }
 
+    /// A parameter that is a number.
+    pub fn number(&self, name: &str) -> Option<i64> {
+        self.parameters.iter().find_map(|(own, value)| match value {
+            Argument::Number(number) if own == name => Some(*number),
+            _ => None,
+        })
+    }
+
     /// The tensor of a field.
     pub fn tensor_of(&self, field: &Field) -> Option<&Tensor> {
         self.tensors.get(field.tensor)
@@ -135,7 +145,9 @@ impl Format {
     pub fn new(definition: &Definition, spec: &Spec) -> Result<Self, Error> {
         let mut of = arguments(definition, spec)?;
         let name = canonical(definition, &of);
-        let format = Format { name, tensors: vec![], fields: vec![], open: vec![] };
+        let known = definition.parameters.iter().filter_map(|own| Some((own.name.clone(), of.get(&own.name).ok()?)));
+        let parameters = known.collect();
+        let format = Format { name, tensors: vec![], fields: vec![], parameters, open: vec![] };
         let mut building = Building { definition, format, field: None, scope: Scope::Whole };
         for statement in &definition.statements {
             building.statement(statement, &mut of).map_err(|error| match error.code() {

@@ -6,6 +6,8 @@
 //! | [`Spec`], [`Definition`], [`Format`] | a name as it is typed, a format as its text says it, a format with all parameters |
 //! | [`Field`], [`Places`], [`Stored`] | what a tensor holds, where its bits lie, how a value becomes bits |
 //! | [`check`] | whether a reader finds what a writer stored |
+//! | [`Container`] | the tensors of `.safetensors` and `.gguf` files |
+//! | [`Repack`] | the tensors of one format from those of another |
 //!
 //! ```
 //! use bitstride_formats::{Zoo, check};
@@ -17,19 +19,24 @@
 //! ```
 
 pub mod check;
+mod container;
 mod definition;
 mod expression;
 mod format;
+mod gguf;
 mod places;
+mod repack;
 mod spec;
 mod stored;
 mod zoo;
 
 pub use check::Verdict;
+pub use container::{Container, Entry, Kind};
 pub use definition::{Definition, Parameter};
 pub use expression::Argument;
 pub use format::{Field, Format, Tensor};
 pub use places::{FieldAxis, Piece, Places};
+pub use repack::Repack;
 pub use spec::{Spec, argument};
 pub use stored::Stored;
 pub use zoo::Zoo;

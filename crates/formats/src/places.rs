@@ -312,6 +312,123 @@ impl Places {
     }
 }
 
+/// What two sides have in common: boxes of bits, each with the map of both sides to bits of memory.
+pub(crate) type Boxes = Vec<[Map; 2]>;
+
+/// The digits over which both sides have their pieces: for each axis of the first, the radices.
+fn common_digits(from: &Places, to: &Places, order: &[usize]) -> Option<Vec<Vec<i64>>> {
+    let whole = |places: &Places, at: usize| {
+        let first: usize = places.axes.iter().take(at).map(|axis| axis.digits.len()).sum();
+        let is_whole = |piece: &Piece| {
+            let extent = piece.map.domain().get(first).map(|axis| axis.extent);
+            piece.start.get(first) == Some(&0)
+                && extent == places.axes.get(at).and_then(|axis| axis.digits.first().copied())
+        };
+        places.pieces.iter().all(is_whole)
+    };
+    let digits = from.axes.iter().enumerate().zip(order).map(|((at, mine), theirs)| {
+        let other = to.axes.get(*theirs)?;
+        if mine.digits == other.digits || other.digits.len() == 1 && whole(to, *theirs) {
+            return Some(mine.digits.clone());
+        }
+        (mine.digits.len() == 1 && whole(from, at)).then(|| other.digits.clone())
+    });
+    digits.collect()
+}
+
+impl Places {
+    /// A piece over the digits that both sides share: its box, and for each of its own digits the shared ones that make it.
+    fn shared(&self, piece: &Piece, digits: &[Vec<i64>], order: &[usize]) -> Option<Shared> {
+        let width: usize = digits.iter().map(Vec::len).sum::<usize>() + 1;
+        let mut ranges = vec![(0, 1); width];
+        let mut own: Vec<(i64, Vec<i64>)> = Vec::new();
+        let extents: Vec<i64> = piece.extents().collect();
+        for (axis, mine) in self.axes.iter().enumerate() {
+            // The place of this axis among the shared ones.
+            let shared = order.iter().position(|at| *at == axis)?;
+            let radices = digits.get(shared)?;
+            let first: usize = digits.iter().take(shared).map(Vec::len).sum();
+            let mut joined = (0, vec![0; width]);
+            let mut weight = 1i64;
+            for (step, radix) in radices.iter().enumerate() {
+                let at = own.len();
+                if mine.digits.len() == radices.len() {
+                    let start = *piece.start.get(at)?;
+                    *ranges.get_mut(first + step)? = (start, *extents.get(at)?);
+                    let mut factors = vec![0; width];
+                    *factors.get_mut(first + step)? = 1;
+                    own.push((start.checked_neg()?, factors));
+                } else {
+                    *ranges.get_mut(first + step)? = (0, *radix);
+                    *joined.1.get_mut(first + step)? = weight;
+                    weight = weight.checked_mul(*radix)?;
+                }
+            }
+            if mine.digits.len() != radices.len() {
+                own.push(joined);
+            }
+        }
+        let start = *piece.start.last()?;
+        *ranges.last_mut()? = (start, *extents.last()?);
+        let mut factors = vec![0; width];
+        *factors.last_mut()? = 1;
+        own.push((start.checked_neg()?, factors));
+        Some(Shared { ranges, own })
+    }
+
+    /// Boxes that cover the tensor, with the maps of both sides over the same digits and bits; none where the sides cut
+    /// axes in ways that have no common digits.
+    ///
+    /// # Errors
+    /// As [`Map::new`].
+    pub(crate) fn boxes(&self, to: &Places, order: &[usize]) -> Result<Option<Boxes>, Error> {
+        let Some(digits) = common_digits(self, to, order) else { return Ok(None) };
+        let own: Vec<usize> = (0..order.len()).collect();
+        let sides = |places: &Places, order: &[usize]| {
+            let pieces = places.pieces.iter();
+            pieces.map(|piece| places.shared(piece, &digits, order).map(|shared| (piece.clone(), shared))).collect()
+        };
+        let (Some(left), Some(right)): (Option<Vec<_>>, Option<Vec<_>>) = (sides(self, &own), sides(to, order)) else {
+            return Ok(None);
+        };
+        let mut boxes = Vec::new();
+        for (one, mine) in &left {
+            for (other, theirs) in &right {
+                let met = mine.ranges.iter().zip(&theirs.ranges).map(|((a, m), (b, n))| {
+                    let (start, end) = ((*a).max(*b), (a + m).min(b + n));
+                    (start < end).then_some((start, end - start))
+                });
+                let Some(met) = met.collect::<Option<Vec<(i64, i64)>>>() else { continue };
+                boxes.push([mine.map(one, &met)?, theirs.map(other, &met)?]);
+            }
+        }
+        Ok(Some(boxes))
+    }
+}
+
+/// A piece over shared digits.
+struct Shared {
+    /// The first and the number of coordinates on each shared digit, the bit last.
+    ranges: Vec<(i64, i64)>,
+    /// Each coordinate of the piece, as a sum of the shared ones.
+    own: Vec<(i64, Vec<i64>)>,
+}
+
+impl Shared {
+    /// The map of a box of shared digits, whose coordinates count from its start.
+    fn map(&self, piece: &Piece, of: &[(i64, i64)]) -> Result<Map, Error> {
+        let sums = self.own.iter().map(|(offset, factors)| {
+            let terms = factors.iter().copied().zip(of.iter().map(|(start, _)| *start));
+            Ok((bitstride::cast::dot(*offset, terms)?, factors.clone()))
+        });
+        let sums = sums.collect::<Result<Vec<_>, Error>>()?;
+        let join = Stage::Linearise { at: 0, count: of.len(), sums };
+        let stages = [&[join], piece.map.stages()].concat();
+        let domain = of.iter().enumerate().map(|(at, (_, count))| Axis::dim(at, *count)).collect();
+        Map::new(domain, stages, piece.map.codomain().to_vec(), Direction::ToPlace)
+    }
+}
+
 /// A walk over all points of a box, the first or the last axis fastest.
 pub(crate) struct Points {
     extents: Vec<i64>,

@@ -119,10 +119,17 @@ pub(crate) fn plain(text: &str) -> String {
     out
 }
 
+/// What lists the files that converters wrote.
+const MANIFEST: &str = "formats/files/manifest.json";
+
 /// All rows of the `*.jsonl` and `*.jsonl.gz` files below a folder, file by file in order.
 pub(crate) fn below(folder: &Path) -> Result<Vec<Row>, String> {
     let mut rows = Vec::new();
     for path in files(folder)? {
+        if path.ends_with(MANIFEST) {
+            rows.extend(formats::rows(&path)?);
+            continue;
+        }
         let name = |part: Option<&OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
         let own = name(path.file_name());
         let own = own.split('.').next().unwrap_or_default();
@@ -152,7 +159,10 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, String> {
         let path = entry.map_err(wrong)?.path();
         if path.is_dir() {
             found.extend(files(&path)?);
-        } else if path.to_str().is_some_and(|path| path.ends_with(".jsonl") || path.ends_with(".jsonl.gz")) {
+        } else if path
+            .to_str()
+            .is_some_and(|path| path.ends_with(".jsonl") || path.ends_with(".jsonl.gz") || path.ends_with(MANIFEST))
+        {
             found.push(path);
         }
     }

@@ -3,6 +3,7 @@
 //! A row is judged from a name and parameters of the zoo alone; the tables are only compared.
 
 mod names;
+mod repacked;
 
 use bitstride::{Code, Error};
 use bitstride_formats::check::Elsewhere;
@@ -11,6 +12,8 @@ use serde_json::{Map, Value, json};
 
 use super::operation::Ours;
 use super::row::Row;
+
+pub(super) use repacked::rows;
 
 /// The system whose bytes were probed.
 const SYSTEM: &str = "bytes";
@@ -55,6 +58,7 @@ pub(super) fn answer(row: &Row) -> Ours {
     let judged = match row.op.as_str() {
         "pair" => pair(&row.fields).map(Some),
         "table" => table(row).map(|wrong| Some(wrong.unwrap_or_else(|| recorded(&row.fields)))),
+        "repack" => repacked::answer(row).map(Some),
         _ => Ok(None),
     };
     match judged {

@@ -8,26 +8,31 @@ use super::{Fields, malformed, numbers};
 use crate::vectors::row::Row;
 
 /// A name of the zoo with parameters of which it takes those that it knows.
-struct Asked {
+pub(super) struct Asked {
     name: String,
     parameters: Vec<(&'static str, Argument)>,
 }
 
 impl Asked {
-    fn new(name: &str) -> Self {
+    pub(super) fn new(name: &str) -> Self {
         Asked { name: name.to_owned(), parameters: Vec::new() }
     }
 
-    fn with(mut self, name: &'static str, value: impl Into<Given>) -> Self {
+    pub(super) fn with(mut self, name: &'static str, value: impl Into<Given>) -> Self {
         self.parameters.push((name, value.into().0));
         self
+    }
+
+    /// The same with a value that a row may not have.
+    pub(super) fn with_some(self, name: &'static str, value: Option<i64>) -> Self {
+        value.into_iter().fold(self, |asked, value| asked.with(name, value))
     }
 
     fn all(self, names: &[&'static str], values: &[i64]) -> Self {
         names.iter().zip(values).fold(self, |asked, (name, value)| asked.with(name, *value))
     }
 
-    fn format(self) -> Result<Format, Error> {
+    pub(super) fn format(self) -> Result<Format, Error> {
         let zoo = Zoo::builtin();
         let mut spec = Spec::read(&self.name)?;
         let (definition, _) = zoo.definition(&spec)?;
@@ -42,7 +47,7 @@ impl Asked {
 }
 
 /// A value of a parameter.
-struct Given(Argument);
+pub(super) struct Given(Argument);
 
 impl From<i64> for Given {
     fn from(number: i64) -> Self {

@@ -1,0 +1,107 @@
+//! [`Container`]: the named tensors of a `.safetensors` or `.gguf` file.
+//!
+//! Law: every tensor lies inside the file, at the bytes that its header says, or the file is refused with the offset.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use bitstride::{Code, Error};
+use safetensors::SafeTensors;
+
+use crate::gguf;
+
+/// A tensor of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its name.
+    pub name: String,
+    /// The type of its elements or blocks: `i32`, `f16`, `q4_0`.
+    pub dtype: String,
+    /// Its extents, the slowest first.
+    pub shape: Vec<i64>,
+    /// Its bytes in the file.
+    pub data: Range<usize>,
+}
+
+/// What a file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Named tensors behind a header in JSON.
+    Safetensors,
+    /// Named tensors behind keys, blocks of ggml.
+    Gguf,
+}
+
+/// The tensors of a file, and what it says of itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Container {
+    /// What the file is.
+    pub kind: Kind,
+    /// The tensors in the order of their data.
+    pub tensors: Vec<Entry>,
+    /// Texts and numbers about the file, by key; arrays are left out.
+    pub about: BTreeMap<String, String>,
+    /// The multiple of bytes at which tensors begin.
+    pub alignment: usize,
+}
+
+impl Container {
+    /// Reads the header of a file.
+    ///
+    /// # Errors
+    /// [`Code::Syntax`] for what is neither, or is damaged, with the offset.
+    ///
+    /// ```
+    /// use bitstride_formats::Container;
+    /// let header = br#"{"w":{"dtype":"U8","shape":[2],"data_offsets":[0,2]}}"#;
+    /// let file = [&header.len().to_le_bytes()[..], header, &[1, 2]].concat();
+    /// let read = Container::read(&file)?;
+    /// assert_eq!((read.tensors[0].dtype.as_str(), read.tensors[0].data.len()), ("u8", 2));
+    /// assert!(Container::read(b"GGUF\x03\0\0\0").is_err());
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn read(bytes: &[u8]) -> Result<Self, Error> {
+        if bytes.starts_with(gguf::MAGIC) { gguf::read(bytes) } else { safetensors(bytes) }
+    }
+
+    /// A tensor by its name.
+    ///
+    /// # Errors
+    /// [`Code::UnknownName`] with a near name.
+    pub fn tensor(&self, name: &str) -> Result<&Entry, Error> {
+        self.tensors.iter().find(|tensor| tensor.name == name).ok_or_else(|| {
+            let error = Error::new(Code::UnknownName, format!("the file has no tensor {name}"));
+            let names = self.tensors.iter().map(|tensor| tensor.name.as_str());
+            match bitstride::names::did_you_mean(name, names) {
+                Some(near) => error.with_help(format!("is {near} meant?")),
+                None => error,
+            }
+        })
+    }
+}
+
+fn safetensors(bytes: &[u8]) -> Result<Container, Error> {
+    let damaged =
+        |why: String| Error::new(Code::Syntax("bad-container"), format!("no .safetensors or .gguf file: {why}"));
+    let (length, metadata) = SafeTensors::read_metadata(bytes).map_err(|error| damaged(error.to_string()))?;
+    // Behind the length of the header, which has 8 bytes, and the header.
+    let start = length.checked_add(8).ok_or_else(|| Error::overflow("the length of a header"))?;
+    let mut tensors = Vec::new();
+    for name in metadata.offset_keys() {
+        let Some(info) = metadata.info(&name) else { continue };
+        let (first, last) = info.data_offsets;
+        let data = start.saturating_add(first)..start.saturating_add(last);
+        if bytes.get(data.clone()).is_none() {
+            return Err(damaged(format!("{name} ends at byte {}, the file at {}", data.end, bytes.len())));
+        }
+        let shape = info.shape.iter().map(|extent| i64::try_from(*extent).map_err(|_| Error::overflow("an extent")));
+        tensors.push(Entry {
+            name,
+            dtype: info.dtype.to_string().to_lowercase(),
+            shape: shape.collect::<Result<_, _>>()?,
+            data,
+        });
+    }
+    let about = metadata.metadata().iter().flatten().map(|(key, text)| (key.clone(), text.clone())).collect();
+    Ok(Container { kind: Kind::Safetensors, tensors, about, alignment: 8 })
+}

@@ -1,0 +1,251 @@
+//! The header of a GGUF file: a magic, counts, keys with values, and tensors with their types and offsets.
+//!
+//! Its reader is our own, since the file is not trusted: it takes no memory before it has compared a length with what is
+//! left of the file, and reads nested arrays without recursion. Source: ggml `docs/gguf.md`, versions 2 and 3.
+
+use std::collections::BTreeMap;
+
+use bitstride::{Code, Error};
+
+use crate::container::{Container, Entry, Kind};
+
+pub(crate) const MAGIC: &[u8] = b"GGUF";
+
+/// The most dims of a tensor.
+const MAX_DIMS: u32 = 8;
+
+/// The alignment of data where no key says another.
+const ALIGNMENT: usize = 32;
+
+/// The types of ggml by number: name, elements and bytes of a block.
+const TYPES: [(u32, &str, u64, u64); 38] = [
+    (0, "f32", 1, 4),
+    (1, "f16", 1, 2),
+    (2, "q4_0", 32, 18),
+    (3, "q4_1", 32, 20),
+    (6, "q5_0", 32, 22),
+    (7, "q5_1", 32, 24),
+    (8, "q8_0", 32, 34),
+    (9, "q8_1", 32, 36),
+    (10, "q2_K", 256, 84),
+    (11, "q3_K", 256, 110),
+    (12, "q4_K", 256, 144),
+    (13, "q5_K", 256, 176),
+    (14, "q6_K", 256, 210),
+    (15, "q8_K", 256, 292),
+    (16, "iq2_xxs", 256, 66),
+    (17, "iq2_xs", 256, 74),
+    (18, "iq3_xxs", 256, 98),
+    (19, "iq1_s", 256, 50),
+    (20, "iq4_nl", 32, 18),
+    (21, "iq3_s", 256, 110),
+    (22, "iq2_s", 256, 82),
+    (23, "iq4_xs", 256, 136),
+    (24, "i8", 1, 1),
+    (25, "i16", 1, 2),
+    (26, "i32", 1, 4),
+    (27, "i64", 1, 8),
+    (28, "f64", 1, 8),
+    (29, "iq1_m", 256, 56),
+    (30, "bf16", 1, 2),
+    // Removed from ggml; blocks are those of q4_0.
+    (31, "q4_0_4_4", 32, 18),
+    (32, "q4_0_4_8", 32, 18),
+    (33, "q4_0_8_8", 32, 18),
+    (34, "tq1_0", 256, 54),
+    (35, "tq2_0", 256, 66),
+    (36, "iq4_nl_4_4", 32, 18),
+    (37, "iq4_nl_4_8", 32, 18),
+    (39, "mxfp4", 32, 17),
+    (40, "nvfp4", 64, 36),
+];
+
+/// The file from some byte on.
+struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn damaged(&self, what: &str) -> Error {
+        Error::new(
+            Code::Syntax("bad-container"),
+            format!("no GGUF file: {what} at byte {} of {}", self.at, self.bytes.len()),
+        )
+    }
+
+    fn take(&mut self, count: usize, what: &str) -> Result<&'a [u8], Error> {
+        let end = self.at.checked_add(count);
+        let taken = end.and_then(|end| self.bytes.get(self.at..end));
+        let taken =
+            taken.ok_or_else(|| self.damaged(&format!("{what} has {count} bytes, which end behind the file,")))?;
+        self.at += count;
+        Ok(taken)
+    }
+
+    fn number<const N: usize>(&mut self, what: &str) -> Result<[u8; N], Error> {
+        let bytes = self.take(N, what)?;
+        bytes.try_into().map_err(|_| self.damaged(what))
+    }
+
+    fn u32(&mut self, what: &str) -> Result<u32, Error> {
+        self.number(what).map(u32::from_le_bytes)
+    }
+
+    fn u64(&mut self, what: &str) -> Result<u64, Error> {
+        self.number(what).map(u64::from_le_bytes)
+    }
+
+    fn size(&mut self, what: &str) -> Result<usize, Error> {
+        let size = self.u64(what)?;
+        usize::try_from(size).map_err(|_| self.damaged(&format!("{what} is {size},")))
+    }
+
+    /// A text, of bytes that may be no UTF-8 in a value.
+    fn text(&mut self, what: &str) -> Result<&'a [u8], Error> {
+        let length = self.size(what)?;
+        self.take(length, what)
+    }
+
+    fn name(&mut self, what: &str) -> Result<String, Error> {
+        let text = self.text(what)?;
+        String::from_utf8(text.to_vec()).map_err(|_| self.damaged(&format!("{what} that is no UTF-8 ends")))
+    }
+
+    /// A value of a type, as text; none for an array.
+    fn value(&mut self, of: u32) -> Result<Option<String>, Error> {
+        let what = "a value";
+        Ok(Some(match of {
+            0 => self.number::<1>(what)?[0].to_string(),
+            1 => i8::from_le_bytes(self.number(what)?).to_string(),
+            2 => u16::from_le_bytes(self.number(what)?).to_string(),
+            3 => i16::from_le_bytes(self.number(what)?).to_string(),
+            4 => self.u32(what)?.to_string(),
+            5 => i32::from_le_bytes(self.number(what)?).to_string(),
+            6 => f32::from_le_bytes(self.number(what)?).to_string(),
+            7 => (self.number::<1>(what)?[0] != 0).to_string(),
+            8 => String::from_utf8_lossy(self.text(what)?).into_owned(),
+            9 => {
+                self.skip_array()?;
+                return Ok(None);
+            }
+            10 => self.u64(what)?.to_string(),
+            11 => i64::from_le_bytes(self.number(what)?).to_string(),
+            12 => f64::from_le_bytes(self.number(what)?).to_string(),
+            other => return Err(self.damaged(&format!("values have no type {other}; one ends"))),
+        }))
+    }
+
+    /// Skips an array, and the arrays in it, from a list of what is left to skip.
+    fn skip_array(&mut self) -> Result<(), Error> {
+        let mut left = vec![1u64];
+        while let Some(count) = left.last_mut() {
+            if *count == 0 {
+                left.pop();
+                continue;
+            }
+            *count -= 1;
+            let of = self.u32("the type of an array")?;
+            let length = self.u64("the length of an array")?;
+            let width: u64 = match of {
+                0 | 1 | 7 => 1,
+                2 | 3 => 2,
+                4..=6 => 4,
+                10..=12 => 8,
+                8 => {
+                    for _ in 0..length {
+                        self.text("a text of an array")?;
+                    }
+                    continue;
+                }
+                9 => {
+                    left.push(length);
+                    continue;
+                }
+                other => return Err(self.damaged(&format!("arrays have no type {other}; one ends"))),
+            };
+            let bytes = length.checked_mul(width).and_then(|bytes| usize::try_from(bytes).ok());
+            let bytes = bytes.ok_or_else(|| self.damaged("an array that no file holds ends"))?;
+            self.take(bytes, "an array")?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads the header of a file.
+pub(crate) fn read(bytes: &[u8]) -> Result<Container, Error> {
+    let mut reader = Reader { bytes, at: 0 };
+    reader.take(MAGIC.len(), "the magic")?;
+    let version = reader.u32("the version")?;
+    if version.swap_bytes() == 2 || version.swap_bytes() == 3 {
+        return Err(reader.damaged("numbers are big-endian, which is not read; the version ends"));
+    }
+    if version != 2 && version != 3 {
+        return Err(reader.damaged(&format!("the version is {version}, and 2 and 3 are known; it ends")));
+    }
+    let (count, keys) = (reader.u64("the number of tensors")?, reader.u64("the number of keys")?);
+    let mut about = BTreeMap::new();
+    for _ in 0..keys {
+        let key = reader.name("a key")?;
+        let of = reader.u32("the type of a value")?;
+        if let Some(value) = reader.value(of)? {
+            about.insert(key, value);
+        }
+    }
+    let alignment =
+        match about.get("general.alignment") {
+            None => ALIGNMENT,
+            Some(text) => text.parse().ok().filter(|at: &usize| at.is_power_of_two()).ok_or_else(|| {
+                reader.damaged(&format!("general.alignment is {text}, no power of two; the keys end"))
+            })?,
+        };
+    let mut tensors = Vec::new();
+    for _ in 0..count {
+        tensors.push(entry(&mut reader)?);
+    }
+    let start = reader.at.checked_next_multiple_of(alignment).ok_or_else(|| Error::overflow("an offset"))?;
+    for tensor in &mut tensors {
+        let first = tensor.data.start;
+        let data = start.checked_add(first).and_then(|first| Some(first..start.checked_add(tensor.data.end)?));
+        let data = data.filter(|data| bytes.get(data.clone()).is_some() && first % alignment == 0);
+        tensor.data = data.ok_or_else(|| {
+            reader
+                .damaged(&format!("{} lies at offset {first}, not aligned or not inside; the header ends", tensor.name))
+        })?;
+    }
+    tensors.sort_by_key(|tensor| tensor.data.start);
+    Ok(Container { kind: Kind::Gguf, tensors, about, alignment })
+}
+
+/// A tensor, its data counted from where all data begins.
+fn entry(reader: &mut Reader<'_>) -> Result<Entry, Error> {
+    let name = reader.name("the name of a tensor")?;
+    let rank = reader.u32("the number of dims")?;
+    if rank > MAX_DIMS {
+        return Err(reader.damaged(&format!("{name} has {rank} dims, more than {MAX_DIMS}; they begin")));
+    }
+    let mut shape = Vec::new();
+    let mut elements = 1u64;
+    for _ in 0..rank {
+        let extent = reader.u64("a dim")?;
+        elements =
+            elements.checked_mul(extent).ok_or_else(|| reader.damaged(&format!("{name} has too many elements")))?;
+        // The fastest dim comes first in the file.
+        shape.insert(0, i64::try_from(extent).map_err(|_| Error::overflow("a dim"))?);
+    }
+    let of = reader.u32("the type of a tensor")?;
+    let offset = reader.size("the offset of a tensor")?;
+    let Some((_, dtype, block, bytes)) = TYPES.iter().find(|(number, ..)| *number == of) else {
+        return Err(reader.damaged(&format!("{name} has the type {of}, which is not known; its offset ends")));
+    };
+    let row = shape.last().copied().and_then(|row| u64::try_from(row).ok()).unwrap_or(1);
+    if row % block != 0 {
+        return Err(
+            reader.damaged(&format!("rows of {name} have {row} elements, no multiple of {block}; its offset ends"))
+        );
+    }
+    let size = (elements / block).checked_mul(*bytes).and_then(|size| usize::try_from(size).ok());
+    let end =
+        size.and_then(|size| offset.checked_add(size)).ok_or_else(|| reader.damaged("a size that no file has"))?;
+    Ok(Entry { name, dtype: (*dtype).to_owned(), shape, data: offset..end })
+}

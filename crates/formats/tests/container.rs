@@ -1,0 +1,84 @@
+//! Headers of files: good ones are read, and whatever is done to them is refused or read, without a panic.
+#![allow(clippy::unwrap_used, reason = "that is how a test fails")]
+
+use bitstride_formats::{Container, Kind};
+
+fn text(text: &str) -> Vec<u8> {
+    [&u64::try_from(text.len()).unwrap().to_le_bytes()[..], text.as_bytes()].concat()
+}
+
+/// A file of two tensors, with keys of some types.
+fn gguf(alignment: u32) -> Vec<u8> {
+    let mut file = b"GGUF\x03\0\0\0".to_vec();
+    file.extend(2u64.to_le_bytes());
+    file.extend(3u64.to_le_bytes());
+    file.extend([text("general.alignment"), 4u32.to_le_bytes().to_vec(), alignment.to_le_bytes().to_vec()].concat());
+    file.extend([text("general.name"), 8u32.to_le_bytes().to_vec(), text("small")].concat());
+    // An array of two arrays of bytes.
+    file.extend([text("list"), 9u32.to_le_bytes().to_vec(), 9u32.to_le_bytes().to_vec()].concat());
+    file.extend(2u64.to_le_bytes());
+    for _ in 0..2 {
+        file.extend([&0u32.to_le_bytes()[..], &3u64.to_le_bytes(), &[1, 2, 3]].concat());
+    }
+    for (name, dims, of, offset) in [("a", &[64u64, 2][..], 2u32, 0u64), ("b", &[3], 24, 128)] {
+        file.extend(text(name));
+        file.extend(u32::try_from(dims.len()).unwrap().to_le_bytes());
+        dims.iter().for_each(|dim| file.extend(dim.to_le_bytes()));
+        file.extend(of.to_le_bytes());
+        file.extend(offset.to_le_bytes());
+    }
+    file.resize(file.len().next_multiple_of(usize::try_from(alignment).unwrap()), 0);
+    file.extend((0..131u8).collect::<Vec<_>>());
+    file
+}
+
+#[test]
+fn good_files_are_read() {
+    for alignment in [32, 64] {
+        let file = gguf(alignment);
+        let read = Container::read(&file).unwrap();
+        assert_eq!((read.kind, read.about["general.name"].as_str(), read.tensors.len()), (Kind::Gguf, "small", 2));
+        assert_eq!((read.tensors[0].dtype.as_str(), read.tensors[0].shape.as_slice()), ("q4_0", &[2, 64][..]));
+        assert_eq!(file[read.tensors[1].data.clone()], [128, 129, 130]);
+        assert!(read.tensor("c").is_err());
+    }
+}
+
+/// Each byte of the header changed, the file cut off anywhere, and lengths as large as can be.
+#[test]
+fn damaged_files_are_refused_or_read() {
+    let file = gguf(32);
+    for end in 0..file.len() {
+        assert!(Container::read(&file[..end]).is_err(), "cut at {end}");
+    }
+    for at in 0..file.len() - 131 {
+        for value in [0, 1, 0x7f, 0xff] {
+            let mut damaged = file.clone();
+            damaged[at] = value;
+            if let Ok(read) = Container::read(&damaged) {
+                assert!(read.tensors.iter().all(|tensor| tensor.data.end <= damaged.len()));
+            }
+        }
+        let mut damaged = file.clone();
+        let end = (at + 8).min(damaged.len());
+        damaged[at..end].fill(0xff);
+        let _ = Container::read(&damaged);
+    }
+    for (head, words) in [
+        (&b"GGUF\x01\0\0\0"[..], "version is 1"),
+        (b"GGUF\0\0\0\x03", "big-endian"),
+        (b"GGUF", "version"),
+        (b"\0\0\0\0\0\0\0\0{}", "no .safetensors"),
+    ] {
+        let error = Container::read(head).unwrap_err();
+        assert!(error.message().contains(words), "{error}");
+    }
+    // Arrays in arrays in arrays.
+    let mut deep = b"GGUF\x03\0\0\0".to_vec();
+    deep.extend([0u64.to_le_bytes(), 1u64.to_le_bytes()].concat());
+    deep.extend([text("a"), 9u32.to_le_bytes().to_vec()].concat());
+    for _ in 0..200_000 {
+        deep.extend([&9u32.to_le_bytes()[..], &1u64.to_le_bytes()].concat());
+    }
+    assert!(Container::read(&deep).is_err());
+}

@@ -1,0 +1,144 @@
+//! Repacking: every field against a twin that moves bit by bit, round trips, and what is refused.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "that is how a test fails")]
+
+use bitstride_formats::{Format, Repack, Zoo};
+
+fn format(name: &str) -> Format {
+    Zoo::builtin().format(name).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// Bytes that repeat after no small number.
+fn noise(bytes: i64, seed: u64) -> Vec<u8> {
+    let mut state = seed | 1;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state.to_be_bytes()[0]
+    };
+    (0..bytes).map(|_| next()).collect()
+}
+
+fn bit(memory: &[u8], place: i64) -> u8 {
+    memory[usize::try_from(place / 8).unwrap()] >> (place % 8) & 1
+}
+
+/// Moves a field between two formats and looks at every bit of it; then back, to the same bytes.
+fn check(from: &str, to: &str, field: &str, xor: i64) {
+    let (one, other) = (format(from), format(to));
+    let repack = Repack::new(&one, &other, Some(&[field])).unwrap_or_else(|error| panic!("{from} {to}: {error}"));
+    let sources: Vec<Vec<u8>> = one.tensors.iter().map(|tensor| noise(tensor.bytes().unwrap(), 7)).collect();
+    let slices: Vec<&[u8]> = sources.iter().map(Vec::as_slice).collect();
+    let targets = repack.run(&slices).unwrap();
+    let (mine, theirs) = (one.field(field).unwrap(), other.field(field).unwrap());
+    let axes: Vec<usize> = mine
+        .places
+        .axes()
+        .iter()
+        .enumerate()
+        .map(|(at, axis)| theirs.places.axes().iter().position(|own| own.name == axis.name).unwrap_or(at))
+        .collect();
+    let shape = mine.places.shape().unwrap();
+    let size: i64 = shape.iter().product();
+    for flat in (0..size).step_by(if size > 20_000 { 13 } else { 1 }) {
+        let mut rest = flat;
+        let mut point = vec![0; shape.len()];
+        for (x, extent) in point.iter_mut().zip(&shape) {
+            *x = rest % extent;
+            rest /= extent;
+        }
+        let mut there = point.clone();
+        for (x, at) in point.iter().zip(&axes) {
+            there[*at] = *x;
+        }
+        for at in 0..mine.places.element_bits() {
+            let read = bit(&sources[mine.tensor], mine.places.at(&point, at).unwrap());
+            let written = bit(&targets[theirs.tensor], theirs.places.at(&there, at).unwrap());
+            assert_eq!(i64::from(read ^ written), xor >> at & 1, "{from} {to} {point:?} bit {at}");
+        }
+    }
+    let back = Repack::new(&other, &one, Some(&[field])).unwrap();
+    let slices: Vec<&[u8]> = targets.iter().map(Vec::as_slice).collect();
+    let returned = back.run(&slices).unwrap();
+    let again = Repack::new(&one, &other, Some(&[field])).unwrap();
+    let slices: Vec<&[u8]> = returned.iter().map(Vec::as_slice).collect();
+    assert_eq!(again.run(&slices).unwrap(), targets, "{from} {to}");
+}
+
+#[test]
+fn every_bit_arrives() {
+    for (from, to, field, xor) in [
+        ("gptq:v2,bits=4,k=128,n=64", "marlin:bits=4,k=128,n=64", "codes", 0),
+        ("gptq:v2,bits=8,k=64,n=64", "awq:gemm,bits=8,k=64,n=64", "codes", 0),
+        ("gptq:v2,bits=4,k=64,n=32", "trtllm:w4@sm80,k=64,n=32", "codes", 8),
+        // Codes across words, bit planes, and codes whose bits are collected.
+        ("gptq:v2,bits=3,k=64,n=32", "gptq_p:bits=3,k=64,n=32", "codes", 0),
+        ("gptq:v2,bits=3,k=64,n=32", "exl2:loaded,bits=3,k=64,n=32", "codes", 0),
+        ("exl2:stored,bits=6,k=64,n=32", "exl2:loaded,bits=6,k=64,n=32", "codes", 0),
+        ("gptq_p:bits=7,k=64,n=32", "exl2:stored,bits=7,k=64,n=32", "codes", 0),
+        ("ct:pack@old,bits=3,n=8,k=40", "ct:pack@0.20,bits=3,n=8,k=40", "codes", 0),
+        ("ct:pack@0.20,bits=5,n=32,k=64,dim=0", "mlx:bits=5,n=32,k=64", "codes", 0),
+        ("gguf:q5_K,n=8,k=512", "ggml:q5_K,rows=8,interleave=8,n=8,k=512", "codes", 0),
+        ("gguf:q6_K,n=16,k=256", "ggml:q6_K,rows=8,interleave=4,n=16,k=256", "codes", 0),
+        ("gguf:q4_K,n=16,k=512", "ggml:q4_K,rows=8,interleave=4,n=16,k=512", "mins", 0),
+        ("gguf:q4_0,n=16,k=96", "ggml:q4_0,rows=4,interleave=8,n=16,k=96", "codes", 8),
+        // Tails and padding.
+        ("torch:int4pack,n=96,k=32", "vnni:int4,n=96,k=32", "codes", 0),
+        ("mx:scale,m=100,s=6", "mx:scale128x4,m=100,s=6", "scales", 0),
+    ] {
+        check(from, to, field, xor);
+    }
+}
+
+#[test]
+fn what_is_no_repack_is_refused() {
+    let refusal = |from: &str, to: &str, fields: Option<&[&str]>| {
+        let error = Repack::new(&format(from), &format(to), fields).unwrap_err();
+        (error.code().as_str(), error.message().to_owned())
+    };
+    let shape = "bits=4,k=128,n=64";
+    for (from, to, fields, code, words) in [
+        ("hf:mxfp4,n=32,k=64", "gguf:q4_0,n=32,k=64", None, "kind", "e2m1 in one format and uint"),
+        ("gptq:v1,bits=4,k=128,n=64", "ct:pack,n=64,k=128", None, "not-a-layout", "zeros"),
+        ("gptq:v1,bits=4,k=128,n=64", "gptq:v1,bits=8,k=128,n=64", None, "kind", "4 bits"),
+        ("gptq:v1,bits=4,k=128,n=64", "gptq:v1,bits=4,k=256,n=64", None, "range", "128 elements"),
+        ("gptq:bits=4,k=128,n=64", "gptq:v1,bits=4,k=128,n=64", None, "missing-fact", "variant"),
+    ] {
+        let (found, message) = refusal(from, to, fields);
+        assert!(found == code && message.contains(words), "{from} {to}: {found}: {message}");
+    }
+    let (one, other) = (format(&format!("gptq:v2,{shape}")), format(&format!("gptq:v1,{shape}")));
+    let repack = Repack::new(&one, &other, Some(&["zeros"])).unwrap();
+    let zeros = vec![0x11; 32];
+    assert_eq!(repack.run(&[&[], &zeros]).unwrap()[1], vec![0; 32]);
+    let mut borrowed = zeros.clone();
+    borrowed[3] = 0x10;
+    let error = repack.run(&[&[], &borrowed]).unwrap_err();
+    assert!(error.message().contains("element (0,6): 0 would be stored as -1"), "{error}");
+    // Channels in the order of their activations.
+    let (gptq, marlin) = (format(&format!("gptq:v2,{shape},group=32")), format(&format!("marlin:{shape},group=32")));
+    let repack = Repack::new(&gptq, &marlin, None).unwrap();
+    let mut sources: Vec<Vec<u8>> = gptq.tensors.iter().map(|tensor| noise(tensor.bytes().unwrap(), 3)).collect();
+    sources[3] = (0..128u32).flat_map(|k| (k / 32).to_le_bytes()).collect();
+    let slices = |sources: &[Vec<u8>]| sources.iter().map(Vec::clone).collect::<Vec<_>>();
+    let run = |sources: Vec<Vec<u8>>| repack.run(&sources.iter().map(Vec::as_slice).collect::<Vec<_>>());
+    let moved = run(slices(&sources)).unwrap();
+    let back = Repack::new(&marlin, &gptq, None).unwrap();
+    assert_eq!(back.run(&moved.iter().map(Vec::as_slice).collect::<Vec<_>>()).unwrap(), sources);
+    sources[3][0] = 1;
+    let error = run(sources).unwrap_err();
+    assert!(error.message().contains("channel 0 is in group 1"), "{error}");
+}
+
+/// Scales that are no powers of two have no exponent alone.
+#[test]
+fn exponents_are_of_powers_of_two() {
+    let repack = Repack::new(&format("dense:f32,m=2,s=4"), &format("deepgemm:ue8m0,m=2,s=4"), None).unwrap();
+    let bytes = |numbers: [f32; 8]| numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>();
+    let moved = repack.run(&[&bytes([1.0, 2.0, 0.5, 4.0, 1.0, 1.0, 1.0, 8.0])]).unwrap();
+    assert_eq!(moved, [[127, 128, 126, 129, 127, 127, 127, 130, 0, 0, 0, 0, 0, 0, 0, 0]]);
+    for wrong in [3.0, 0.0, -2.0, f32::INFINITY, f32::NAN, 1e-40] {
+        let error = repack.run(&[&bytes([1.0, wrong, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0])]).unwrap_err();
+        assert!(error.message().contains("element (0,1)"), "{error}");
+    }
+    let back = Repack::new(&format("deepgemm:ue8m0,m=2,s=4"), &format("dense:f32,m=2,s=4"), None).unwrap();
+    assert_eq!(back.run(&[&moved[0]]).unwrap()[0], bytes([1.0, 2.0, 0.5, 4.0, 1.0, 1.0, 1.0, 8.0]));
+}

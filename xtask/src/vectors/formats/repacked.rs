@@ -1,0 +1,128 @@
+//! Files that converters wrote, against ours byte by byte.
+
+use std::fs;
+use std::path::Path;
+
+use bitstride::{Code, Error};
+use bitstride_formats::{Container, Format, Repack};
+use serde_json::{Map, Value};
+
+use super::names::Asked;
+use super::{Fields, SYSTEM, malformed};
+use crate::vectors::row::Row;
+
+/// The rows of a manifest: what is read and expected stands in files beside it.
+pub(in crate::vectors) fn rows(path: &Path) -> Result<Vec<Row>, String> {
+    let wrong = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+    let text = fs::read_to_string(path).map_err(|error| wrong(&error))?;
+    let entries: Vec<Map<String, Value>> = serde_json::from_str(&text).map_err(|error| wrong(&error))?;
+    let row = |mut fields: Map<String, Value>| {
+        let folder = path.parent().unwrap_or(Path::new("."));
+        fields.insert("folder".to_owned(), folder.to_string_lossy().into_owned().into());
+        let text = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let answers =
+            vec![(SYSTEM, format!("{} bytes, {}", fields.get("bytes").unwrap_or(&Value::Null), text("sha256")))];
+        let (id, operands) = (text("expected"), vec![text("from_format"), text("to_format")]);
+        Row { file: "formats/files".to_owned(), id, op: "repack".to_owned(), operands, answers, fields }
+    };
+    Ok(entries.into_iter().map(row).collect())
+}
+
+/// What is recorded, where every byte of ours is that of the converter; else the first that is not.
+pub(super) fn answer(row: &Row) -> Result<String, Error> {
+    let fields = &row.fields;
+    let text = |name: &str| fields.get(name).and_then(Value::as_str).ok_or_else(|| malformed(name));
+    let read = |name: &str| {
+        let path = Path::new(text("folder")?).join(name);
+        fs::read(&path).map_err(|error| Error::new(Code::Range, format!("{}: {error}", path.display())))
+    };
+    let (input, expected) = (read(text("input")?)?, read(text("expected")?)?);
+    let names = match fields.get("tensor") {
+        Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect(),
+        other => other.and_then(Value::as_str).into_iter().collect::<Vec<_>>(),
+    };
+    let container = Container::read(&input)?;
+    let (from, to, chosen) = formats(fields)?;
+    let repack = Repack::new(&from, &to, Some(&chosen))?;
+    let mut sources: Vec<&[u8]> = vec![&[]; repack.from.len()];
+    for (field, name) in chosen.iter().zip(&names) {
+        let entry = container.tensor(name)?;
+        let at = from.field(field)?.tensor;
+        if let Some(source) = sources.get_mut(at) {
+            *source = input.get(entry.data.clone()).unwrap_or(&[]);
+        }
+    }
+    let targets = repack.run(&sources)?;
+    let ours = targets.concat();
+    Ok(match ours.iter().zip(&expected).position(|(ours, theirs)| ours != theirs) {
+        None if ours.len() == expected.len() => row.answers.first().map(|(_, text)| text.clone()).unwrap_or_default(),
+        None => format!("{} bytes, not {}", ours.len(), expected.len()),
+        Some(at) => format!("byte {at} is {:?}, not {:?}", ours.get(at), expected.get(at)),
+    })
+}
+
+/// The formats of a row, and the fields in the order of its tensors.
+fn formats(fields: &Fields) -> Result<(Format, Format, Vec<&'static str>), Error> {
+    let text = |name: &str| fields.get(name).and_then(Value::as_str).ok_or_else(|| malformed(name));
+    let parameter = |name: &str| fields.get("params").and_then(|all| all.get(name)).and_then(Value::as_i64);
+    let (from, to) = (text("from_format")?, text("to_format")?);
+    let given = |name: &str| {
+        // Every name that a row may give its numbers, and what the zoo calls them.
+        let groups = parameter("groups").map(|groups| groups * 128);
+        let mut asked = Asked::new(name).with_some("k", parameter("k").or(groups)).with_some("n", parameter("n"));
+        asked = asked.with_some("group", parameter("group").or(groups.map(|_| 128)));
+        asked = asked.with_some("bits", parameter("bits")).with_some("m", parameter("rows").or(parameter("mn")));
+        asked = asked.with_some("s", parameter("cols").or(parameter("k"))).with_some("b", parameter("bytes"));
+        asked.with_some("tile", parameter("epilogue_tile_m"))
+    };
+    let rows = |name: &str| {
+        let asked = Asked::new(name).with_some("n", parameter("rows").or(parameter("n")));
+        asked.with_some("k", parameter("k"))
+    };
+    let is_scales = parameter("cols").is_some();
+    let source = match from {
+        "gptq" => given("gptq:v2"),
+        "row-major f16" => given("gptq:v2"),
+        "awq gemm" | "awq gemm zeros" => given("awq:gemm"),
+        "row-major" => given("mx:scale"),
+        "row-major, w3 then w1" if is_scales => given("mx:scale"),
+        "row-major, w3 then w1" => given("trtllm:rows"),
+        "row-major f32 powers of two" => given("dense:f32"),
+        text if text.starts_with("MXFP4 blocks") => rows("hf:mxfp4"),
+        text if text.starts_with("GGUF ") => rows(&format!("gguf:{}", quantized(text.trim_start_matches("GGUF ")))),
+        text if text.starts_with("bitsandbytes") => rows("bnb:nf4"),
+        other => return Err(Error::new(Code::UnknownName, format!("no format of the zoo is called `{other}`"))),
+    };
+    let numbers: Vec<i64> = to.split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse().ok()).collect();
+    let (target, chosen): (Asked, &[&'static str]) = match to {
+        "marlin" => (given("marlin"), &["codes"]),
+        "marlin scales" => (given("marlin"), &["scales"]),
+        "marlin zeros" => (given("marlin"), &["zeros"]),
+        "gptq" => (given("gptq:v2"), &["codes"]),
+        text if text.starts_with("gptq v1 zeros") => (given("gptq:v1"), &["zeros"]),
+        text if text.starts_with("gptq v2 zeros") => (given("gptq:v2"), &["zeros"]),
+        "128x4 tiles" => (given("mx:scale128x4"), &["scales"]),
+        text if text.starts_with("trtllm gated interleave + shuffle + 128x4") => {
+            (given("trtllm:w3w1scale"), &["scales"])
+        }
+        text if text.starts_with("trtllm gated interleave + shuffle") => (given("trtllm:w3w1"), &["codes"]),
+        text if text.starts_with("DeepGEMM") => (given("deepgemm:ue8m0"), &["scales"]),
+        text if text.starts_with("GGUF MXFP4") => (rows("gguf:mxfp4"), &["scales", "codes"]),
+        text if text.starts_with("ggml ") => {
+            let kind = quantized(text.split(' ').nth(1).unwrap_or_default());
+            let [.., count, interleave] = numbers.as_slice() else { return Err(malformed("rows and bytes")) };
+            let asked = rows(&format!("ggml:{kind}")).with("rows", *count).with("interleave", *interleave);
+            let fields: &[&'static str] =
+                if kind.ends_with('K') { &["codes", "scales", "mins", "d", "dmin"] } else { &["codes", "scales"] };
+            (asked, fields)
+        }
+        text if text.starts_with("two codes a byte") => (rows("pairs:low").with("kind", "nf4"), &["codes"]),
+        other => return Err(Error::new(Code::UnknownName, format!("no format of the zoo is called `{other}`"))),
+    };
+    Ok((source.format()?, target.format()?, chosen.to_vec()))
+}
+
+/// The name of a type of ggml: `Q4_0` is `q4_0`, `Q4_K` is `q4_K`.
+fn quantized(text: &str) -> String {
+    text.to_lowercase().replace("_k", "_K")
+}
