@@ -108,7 +108,8 @@ pub fn run_on(
 }
 
 /// The options whose value is the next argument.
-const WITH_VALUE: [&str; 8] = ["--ints", "--color", "-f", "--names", "--only", "--line", "--where", "--fail-if"];
+const WITH_VALUE: [&str; 10] =
+    ["--formats", "--shape", "--ints", "--color", "-f", "--names", "--only", "--line", "--where", "--fail-if"];
 
 /// The arguments with the verb `dump` where the first of them that is no option is a dump: it has the extension of one, is a
 /// file or folder that is there, or is `-`.

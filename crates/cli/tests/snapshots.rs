@@ -12,7 +12,7 @@ use std::ffi::OsString;
 use std::fs;
 
 /// The pages whose commands are run.
-const PAGES: [&str; 17] = [
+const PAGES: [&str; 18] = [
     "README.md",
     "docs/syntax.md",
     "docs/from-cute.md",
@@ -23,6 +23,7 @@ const PAGES: [&str; 17] = [
     "docs/swizzles.md",
     "docs/swizzles-kernels.md",
     "docs/files.md",
+    "docs/checkpoints.md",
     "docs/lessons.md",
     "docs/lessons/layouts.md",
     "docs/lessons/algebra.md",

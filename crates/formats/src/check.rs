@@ -7,7 +7,7 @@ use std::fmt;
 use bitstride::map::Differences;
 use bitstride::{Code, Error};
 
-use crate::format::Field;
+use crate::format::{Field, Format};
 use crate::places::{Places, Points};
 use crate::stored::Stored;
 
@@ -136,10 +136,7 @@ fn compared(producer: &Field, consumer: &Field, own: &[usize]) -> Result<Report,
     let [from, to] = [&producer.places, &consumer.places];
     let order = composed(&aligned(from, to)?, own);
     if from.bits != to.bits {
-        let message = format!(
-            "{} has elements of {} bits in one format and of {} bits in the other",
-            producer.name, from.bits, to.bits
-        );
+        let message = format!("elements have {} bits in the one format and {} bits in the other", from.bits, to.bits);
         return Err(Error::new(Code::Kind, message));
     }
     let elements = from.elements()?;
@@ -169,6 +166,59 @@ fn compared(producer: &Field, consumer: &Field, own: &[usize]) -> Result<Report,
     Ok(Report { verdict, elements, differing, first, first_column_major, same_kind })
 }
 
+/// What a check finds of one field of two formats.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The field.
+    pub field: String,
+    /// The tensors as each format declares them; none where a format has no such field.
+    pub tensors: [Option<String>; 2],
+    /// The answer, or why there is none.
+    pub report: Result<Report, Error>,
+}
+
+impl Finding {
+    /// Whether a check of types and extents would pass.
+    pub fn passes_shape_checks(&self) -> bool {
+        self.tensors[0].is_some() && self.tensors[0] == self.tensors[1]
+    }
+
+    /// Whether the reader finds what was stored, and reads it as what it is.
+    pub fn holds(&self) -> bool {
+        self.report.as_ref().is_ok_and(|report| report.verdict.holds() && report.same_kind)
+    }
+}
+
+/// Checks every field that one of two formats has; the fields of the producer come first.
+///
+/// ```
+/// use bitstride_formats::{Zoo, check};
+/// let zoo = Zoo::builtin();
+/// let findings = check::formats(&zoo.format("gptq:v1,k=64,n=32")?, &zoo.format("gptq:v2,k=64,n=32")?);
+/// let wrong: Vec<&str> = findings.iter().filter(|one| !one.holds()).map(|one| one.field.as_str()).collect();
+/// assert_eq!(wrong, ["zeros"]);
+/// assert!(findings.iter().all(check::Finding::passes_shape_checks));
+/// # Ok::<(), bitstride::Error>(())
+/// ```
+pub fn formats(producer: &Format, consumer: &Format) -> Vec<Finding> {
+    let mut names: Vec<&str> = Vec::new();
+    for format in [producer, consumer] {
+        let own = format.fields.iter().map(|field| field.name.as_str()).chain(format.open.iter().map(|open| &*open.0));
+        own.for_each(|name| {
+            if !names.contains(&name) {
+                names.push(name)
+            }
+        });
+    }
+    let finding = |name: &str| {
+        let declared =
+            |format: &Format| format.field(name).ok().and_then(|field| Some(format.tensor_of(field)?.declared()));
+        let report = producer.field(name).and_then(|one| fields(one, consumer.field(name)?));
+        Finding { field: name.to_owned(), tensors: [declared(producer), declared(consumer)], report }
+    };
+    names.into_iter().map(finding).collect()
+}
+
 /// For each axis of the first field, the axis of the second that it is: by names, or by place where these are others.
 pub(crate) fn aligned(from: &Places, to: &Places) -> Result<Vec<usize>, Error> {
     let (one, other) = (from.axes(), to.axes());
@@ -183,7 +233,7 @@ pub(crate) fn aligned(from: &Places, to: &Places) -> Result<Vec<usize>, Error> {
     for (axis, (extent, at)) in one.iter().zip(mine.iter().zip(&order)) {
         let other = theirs.get(*at).copied().unwrap_or(0);
         if *extent != other {
-            let message = format!("{} has {extent} elements in one format and {other} in the other", axis.name);
+            let message = format!("{} has {extent} elements in the one format and {other} in the other", axis.name);
             return Err(Error::new(Code::Range, message).with_help("both formats need the shape of one tensor"));
         }
     }

@@ -184,15 +184,20 @@ fn arguments(definition: &Definition, spec: &Spec) -> Result<Arguments, Error> {
     Ok(of)
 }
 
-/// The name with all parameters that have a value.
+/// The name with all parameters that have a value, a variant and a version as they are typed.
 fn canonical(definition: &Definition, of: &Arguments) -> String {
-    let values = definition
-        .parameters
-        .iter()
-        .filter_map(|parameter| of.get(&parameter.name).ok().map(|value| format!("{}={value}", parameter.name)));
-    let values: Vec<String> = values.collect();
-    let sign = if definition.name.contains(':') { "," } else { ":" };
-    if values.is_empty() { definition.name.clone() } else { format!("{}{sign}{}", definition.name, values.join(",")) }
+    let mut name = definition.name.clone();
+    let mut rest = Vec::new();
+    for parameter in &definition.parameters {
+        let Ok(value) = of.get(&parameter.name) else { continue };
+        match parameter.name.as_str() {
+            "variant" => name = format!("{name}:{value}"),
+            "version" => name = format!("{name}@{value}"),
+            own => rest.push(format!("{own}={value}")),
+        }
+    }
+    let sign = if name.contains(':') { "," } else { ":" };
+    if rest.is_empty() { name } else { format!("{name}{sign}{}", rest.join(",")) }
 }
 
 /// A format while its statements are applied.
@@ -445,8 +450,24 @@ impl OpenField {
         };
         let text = layout.filled(of)?;
         let map = evaluate(&text)?.value.as_map().map_err(|error| error.about(format!("`{text}`")))?;
-        Piece::of(&map, PieceText { ranges, sums, unit, text })
+        let index = at.map(|_| sums.iter().map(|sum| index_text(sum, &names)).collect::<Vec<_>>().join(", "));
+        Piece::of(&map, PieceText { ranges, sums, unit, text, index })
     }
+}
+
+/// A sum of axes as it is written: `3*k + bit`.
+fn index_text((constant, factors): &(i64, Vec<i64>), names: &[String]) -> String {
+    let mut text = String::new();
+    let terms = factors.iter().zip(names).filter(|(factor, _)| **factor != 0);
+    for (factor, name) in terms {
+        let sign = if *factor < 0 { " - " } else { " + " };
+        let times = if factor.unsigned_abs() == 1 { String::new() } else { format!("{}*", factor.unsigned_abs()) };
+        text += &format!("{sign}{times}{name}");
+    }
+    if *constant != 0 || text.is_empty() {
+        text += &format!("{}{}", if *constant < 0 { " - " } else { " + " }, constant.unsigned_abs());
+    }
+    text.strip_prefix(" + ").map_or_else(|| text.trim_start().to_owned(), str::to_owned)
 }
 
 fn no_tensor() -> Error {

@@ -6,6 +6,7 @@
 //! | [`Spec`], [`Definition`], [`Format`] | a name as it is typed, a format as its text says it, a format with all parameters |
 //! | [`Field`], [`Places`], [`Stored`] | what a tensor holds, where its bits lie, how a value becomes bits |
 //! | [`check`] | whether a reader finds what a writer stored |
+//! | [`holders`] | what each bit of a tensor holds |
 //! | [`Container`] | the tensors of `.safetensors` and `.gguf` files |
 //! | [`Repack`] | the tensors of one format from those of another |
 //!
@@ -24,6 +25,7 @@ mod definition;
 mod expression;
 mod format;
 mod gguf;
+mod holders;
 mod places;
 mod repack;
 mod spec;
@@ -35,6 +37,7 @@ pub use container::{Container, Entry, Kind};
 pub use definition::{Definition, Parameter};
 pub use expression::Argument;
 pub use format::{Field, Format, Tensor};
+pub use holders::{Holder, holders};
 pub use places::{FieldAxis, Piece, Places};
 pub use repack::Repack;
 pub use spec::{Spec, argument};

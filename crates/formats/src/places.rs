@@ -49,6 +49,8 @@ pub struct Piece {
     /// The layout as it is written, what it counts, and how wide that is in bits.
     pub(crate) text: String,
     pub(crate) unit: i64,
+    /// What the layout is given, where that is not the digits in order.
+    pub(crate) index: Option<String>,
     /// How many units the layout spans.
     pub(crate) layout_extent: i64,
 }
@@ -61,6 +63,7 @@ pub(crate) struct PieceText {
     pub(crate) sums: Vec<(i64, Vec<i64>)>,
     pub(crate) unit: i64,
     pub(crate) text: String,
+    pub(crate) index: Option<String>,
 }
 
 impl Piece {
@@ -70,7 +73,7 @@ impl Piece {
     /// [`Code::Range`] where the layout does not have a coordinate; [`Code::Kind`] for a layout that does not lead from
     /// elements to one place.
     pub(crate) fn of(layout: &Map, of: PieceText) -> Result<Piece, Error> {
-        let PieceText { ranges, sums, unit, text } = of;
+        let PieceText { ranges, sums, unit, text, index } = of;
         if layout.direction() != Direction::ToPlace || layout.codomain().len() != 1 {
             let message = format!("`{text}` does not lead from coordinates to one offset");
             return Err(Error::new(Code::Kind, message));
@@ -130,7 +133,22 @@ impl Piece {
         let offset = Axis { name: Name::OFFSET, extent: end, unit: Unit::Bit };
         let map = Map::new(domain, stages, vec![offset], Direction::ToPlace)?;
         let start = ranges.into_iter().map(|(start, _)| start).collect();
-        Ok(Piece { start, map, text, unit, layout_extent: reach })
+        Ok(Piece { start, map, text, unit, index, layout_extent: reach })
+    }
+
+    /// The layout as it is written, and how many bits wide its places are.
+    pub fn text(&self) -> (&str, i64) {
+        (&self.text, self.unit)
+    }
+
+    /// The coordinates that its layout takes as sums of digits and the bit, where these are not the digits in order.
+    pub fn index(&self) -> Option<&str> {
+        self.index.as_deref()
+    }
+
+    /// The first and the end of its coordinates on each digit, the bit last.
+    pub fn ranges(&self) -> Vec<(i64, i64)> {
+        self.start.iter().zip(self.extents()).map(|(start, extent)| (*start, start.saturating_add(extent))).collect()
     }
 
     fn extents(&self) -> impl Iterator<Item = i64> {
@@ -181,6 +199,11 @@ impl Places {
     /// The axes of the tensor.
     pub fn axes(&self) -> &[FieldAxis] {
         &self.axes
+    }
+
+    /// The pieces, in order.
+    pub fn pieces(&self) -> &[Piece] {
+        &self.pieces
     }
 
     /// The extents of the tensor.

@@ -2,6 +2,7 @@
 
 mod atoms;
 mod batch;
+mod check;
 mod completions;
 mod convert;
 mod diff;
@@ -9,6 +10,7 @@ mod dump;
 mod eval;
 mod explain;
 mod fit;
+mod formats;
 mod operations;
 mod relayout;
 mod repl;
@@ -23,6 +25,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use atoms::Atoms;
 pub(crate) use batch::Batch;
+pub(crate) use check::Check;
 pub(crate) use completions::Completions;
 pub(crate) use convert::Convert;
 pub(crate) use diff::Diff;
@@ -30,6 +33,7 @@ pub(crate) use dump::Dump;
 pub(crate) use eval::Eval;
 pub(crate) use explain::Explain;
 pub(crate) use fit::Fit;
+pub(crate) use formats::{Formats, Stored};
 pub(crate) use operations::Operations;
 pub(crate) use relayout::Relayout;
 pub(crate) use repl::Repl;
@@ -101,6 +105,8 @@ pub(crate) enum Verb {
     Diff(Diff),
     Fit(Fit),
     Relayout(Relayout),
+    Formats(Formats),
+    Check(Check),
     Dump(Dump),
     Batch(Batch),
     Repl(Repl),

@@ -3,6 +3,7 @@
 mod atoms;
 mod batch;
 mod cells;
+mod check;
 mod completions;
 mod convert;
 mod diff;
@@ -12,6 +13,7 @@ mod eval;
 mod explain;
 mod explain_relayout;
 mod fit;
+mod formats;
 mod operations;
 mod relayout;
 mod relayout_job;
@@ -44,6 +46,8 @@ pub(crate) fn run(cli: &Cli, session: &mut Session) -> io::Result<u8> {
         Some(Verb::Diff(args)) => diff::run(args, session),
         Some(Verb::Fit(args)) => fit::run(args, session),
         Some(Verb::Relayout(args)) => relayout::run(args, session),
+        Some(Verb::Formats(args)) => formats::run(args, session),
+        Some(Verb::Check(args)) => check::run(args, session),
         Some(Verb::Dump(args)) => dump::run(args, session),
         Some(Verb::Batch(args)) => batch::run(args, session),
         Some(Verb::Repl(args)) => repl::run(args, session),

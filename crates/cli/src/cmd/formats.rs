@@ -1,0 +1,270 @@
+//! `bitstride formats`: the zoo, or one of its formats.
+
+use std::fs;
+use std::io;
+
+use bitstride::{Code, Error};
+use bitstride_formats::{Argument, Definition, Field, Format, Spec, Zoo, argument, holders};
+use serde_json::{Map, Value as Json, json};
+
+use crate::args::{Formats, Stored};
+use crate::session::Session;
+
+/// Why a question about formats has no answer.
+pub(super) enum Failure {
+    Refused(Error),
+    File(std::path::PathBuf, io::Error),
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Failure::Refused(error)
+    }
+}
+
+impl Failure {
+    pub(super) fn report(&self, session: &mut Session) -> io::Result<u8> {
+        match self {
+            Failure::Refused(error) => session.refuse("", error),
+            Failure::File(path, error) => session.no_file("read", path, error),
+        }
+    }
+}
+
+/// The formats that are built in and those of the user's files.
+pub(super) fn zoo(stored: &Stored) -> Result<Zoo, Failure> {
+    let mut zoo = Zoo::builtin().clone();
+    for path in &stored.files {
+        let text = fs::read_to_string(path).map_err(|error| Failure::File(path.clone(), error))?;
+        zoo.add(&text).map_err(|error| error.about(path.display()))?;
+    }
+    Ok(zoo)
+}
+
+/// Names with the extents of one tensor, those without a name in the order of the first format's axes.
+pub(super) fn shaped(zoo: &Zoo, names: &[&str], shape: Option<&str>) -> Result<Vec<Spec>, Error> {
+    let mut specs = names.iter().map(|name| Spec::read(name)).collect::<Result<Vec<_>, _>>()?;
+    let Some(shape) = shape else { return Ok(specs) };
+    let unread = |part: &str| {
+        let message = format!("`{part}` of the shape {shape} is no extent");
+        Error::new(Code::Syntax("bad-number"), message).with_help("extents such as 128,256 or k=128,n=256")
+    };
+    let given: Vec<(String, Argument)> = if shape.contains('=') {
+        let parts = shape.split(',').map(|part| {
+            let (name, extent) = part.split_once('=').ok_or_else(|| unread(part))?;
+            Ok((name.trim().to_owned(), argument(extent.trim())))
+        });
+        parts.collect::<Result<_, Error>>()?
+    } else {
+        let extents = shape.split(',').map(|part| part.trim().parse::<i64>().map_err(|_| unread(part)));
+        let extents = extents.collect::<Result<Vec<_>, _>>()?;
+        let first = specs.first().cloned().ok_or_else(|| unread(shape))?;
+        let named = zoo.shaped(&Spec { name: first.name.clone(), parameters: Vec::new() }, &extents)?.parameters;
+        // Formats of other axes take the extents by their own order.
+        for spec in specs.iter_mut().skip(1) {
+            let (definition, _) = zoo.definition(spec)?;
+            if !named.iter().any(|(name, _)| has(definition, name)) {
+                *spec = zoo.shaped(spec, &extents)?;
+            }
+        }
+        named
+    };
+    for spec in &mut specs {
+        let (definition, _) = zoo.definition(spec)?;
+        for (name, value) in given.iter().filter(|(name, _)| has(definition, name)) {
+            *spec = spec.clone().with(name, value.clone());
+        }
+    }
+    Ok(specs)
+}
+
+fn has(definition: &Definition, name: &str) -> bool {
+    definition.parameters.iter().any(|parameter| parameter.name == name)
+}
+
+pub(crate) fn run(args: &Formats, session: &mut Session) -> io::Result<u8> {
+    let zoo = match zoo(&args.stored) {
+        Ok(zoo) => zoo,
+        Err(failure) => return failure.report(session),
+    };
+    match &args.name {
+        None => list(&zoo, session),
+        Some(name) => one(args, name, &zoo, session),
+    }
+}
+
+fn list(zoo: &Zoo, session: &mut Session) -> io::Result<u8> {
+    let width = zoo.definitions().iter().map(|own| own.name.len()).max().unwrap_or(0);
+    for definition in zoo.definitions() {
+        if session.json {
+            session.object(described(definition))?;
+        } else {
+            session.line(&format!("{:width$}  {}", definition.name, definition.about))?;
+        }
+    }
+    Ok(0)
+}
+
+/// What is known of a format without its parameters.
+fn described(definition: &Definition) -> Map<String, Json> {
+    let parameters = definition.parameters.iter();
+    let parameters: Vec<Json> = parameters.map(|own| json!({"name": own.name, "default": own.default_text})).collect();
+    Map::from_iter([
+        ("name".to_owned(), json!(definition.name)),
+        ("about".to_owned(), json!(definition.about)),
+        ("writers".to_owned(), json!(definition.writers)),
+        ("readers".to_owned(), json!(definition.readers)),
+        ("confused_with".to_owned(), json!(definition.confused)),
+        ("parameters".to_owned(), json!(parameters)),
+    ])
+}
+
+fn one(args: &Formats, name: &str, zoo: &Zoo, session: &mut Session) -> io::Result<u8> {
+    let read = || {
+        let specs = shaped(zoo, &[name], args.stored.shape.as_deref())?;
+        let spec = specs.into_iter().next().unwrap_or(Spec::read(name)?);
+        let definition = zoo.definition(&spec)?.0.clone();
+        Ok((definition, zoo.instance(&spec)))
+    };
+    let (definition, format) = match read() {
+        Ok(read) => read,
+        Err(error) => return session.refuse("", &error),
+    };
+    let format = match format {
+        Ok(format) if !format.fields.is_empty() => Ok(format),
+        Ok(format) => Err(format.open.into_iter().next().map(|open| open.1)),
+        Err(error) => Err(Some(error)),
+    };
+    // What is known without parameters is told also where some are missing.
+    let missing = |error: &Error| error.code() == Code::MissingFact;
+    if let Err(Some(error)) = &format
+        && !missing(error)
+    {
+        return session.refuse("", error);
+    }
+    let shown = format.as_ref().ok().map(|format| fields(format, usize::from(args.bytes)));
+    if session.json {
+        let mut object = described(&definition);
+        if let (Ok(format), Some((fields, _))) = (&format, shown) {
+            object.insert("format".to_owned(), json!(format.name));
+            let tensors = format.tensors.iter();
+            let tensors: Vec<Json> = tensors
+                .map(|own| json!({"name": own.name, "dtype": own.dtype, "shape": own.shape, "bytes": own.bytes().ok()}))
+                .collect();
+            object.insert("tensors".to_owned(), json!(tensors));
+            object.insert("fields".to_owned(), json!(fields));
+        }
+        session.object(object)?;
+        return Ok(0);
+    }
+    let title = format.as_ref().map_or(&definition.name, |format| &format.name);
+    session.line(&format!("{title}\n  {}", definition.about))?;
+    session.line(&format!("  written by {}; read by {}", definition.writers, definition.readers))?;
+    if !definition.confused.is_empty() {
+        session.line(&format!("  confused with {}", definition.confused.join(", ")))?;
+    }
+    let parameters = definition.parameters.iter().map(|own| match &own.default_text {
+        Some(default) => format!("{} = {default}", own.name),
+        None => own.name.clone(),
+    });
+    session.line(&format!("  parameters: {}", parameters.collect::<Vec<_>>().join(", ")))?;
+    if let (Ok(_), Some((_, lines))) = (&format, shown) {
+        lines.into_iter().try_for_each(|line| session.line(&line))?;
+    }
+    let open = format.as_ref().ok().map(|format| format.open.clone()).unwrap_or_default();
+    for (name, error) in open {
+        session.note(&format!("{name}: {}", error.message()))?;
+    }
+    if let Err(Some(error)) = &format {
+        session.note(error.message())?;
+    }
+    Ok(0)
+}
+
+/// The tensors and fields of a format, as JSON and as lines.
+fn fields(format: &Format, bytes: usize) -> (Vec<Json>, Vec<String>) {
+    let (mut all, mut lines) = (Vec::new(), Vec::new());
+    for (number, tensor) in format.tensors.iter().enumerate() {
+        lines.push(format!("{} {}, {} bytes", tensor.name, tensor.declared(), tensor.bytes().unwrap_or(0)));
+        for field in format.fields.iter().filter(|field| field.tensor == number) {
+            let (object, own) = field_lines(field);
+            all.push(object);
+            lines.extend(own);
+        }
+        lines.extend(picture(format, number, bytes));
+    }
+    (all, lines)
+}
+
+fn field_lines(field: &Field) -> (Json, Vec<String>) {
+    let axes = field.places.axes();
+    let listed: Vec<String> = axes.iter().map(|axis| format!("{}:{}", axis.name, axis.extent().unwrap_or(0))).collect();
+    let bits = field.places.element_bits();
+    let stored: Vec<String> = field.stored.iter().map(ToString::to_string).collect();
+    let mut head = format!("  {} ({}) of {bits} bits, {}", field.name, listed.join(", "), field.kind);
+    if !stored.is_empty() {
+        head += &format!(", stored {}", stored.join(", then "));
+    }
+    let mut lines = vec![head];
+    let mut places = Vec::new();
+    let mut names: Vec<String> = axes
+        .iter()
+        .flat_map(|axis| match axis.digits.len() {
+            1 => vec![axis.name.clone()],
+            count => (0..count).map(|digit| format!("{}{digit}", axis.name)).collect(),
+        })
+        .collect();
+    names.push("bit".to_owned());
+    let extents: Vec<i64> = axes.iter().flat_map(|axis| axis.digits.iter().copied()).chain([bits]).collect();
+    for piece in field.places.pieces() {
+        let (text, unit) = piece.text();
+        let ranges = piece.ranges().into_iter().zip(&extents).zip(&names);
+        let cut = ranges.filter(|((range, extent), _)| *range != (0, **extent));
+        let over: Vec<String> = cut.map(|(((first, end), _), name)| format!("{name} {first}..{end}")).collect();
+        let unit_text = if unit == 1 { "bits".to_owned() } else { format!("units of {unit} bits") };
+        let scope = if over.is_empty() { String::new() } else { format!("{}: ", over.join(", ")) };
+        let of = piece.index().map(|index| format!(" of ({index})")).unwrap_or_default();
+        lines.push(format!("    {scope}{text}{of} in {unit_text}"));
+        places.push(json!({"layout": text, "unit_bits": unit, "over": over, "index": piece.index()}));
+    }
+    let axes: Vec<Json> = axes.iter().map(|axis| json!({"name": axis.name, "extent": axis.extent().ok()})).collect();
+    let (kind, name) = (&field.kind, &field.name);
+    (json!({"name": name, "kind": kind, "bits": bits, "axes": axes, "stored": stored, "places": places}), lines)
+}
+
+/// What the first bytes hold: runs of bits of one element, the lowest first.
+fn picture(format: &Format, tensor: usize, bytes: usize) -> Vec<String> {
+    let total = format.tensors.get(tensor).and_then(|tensor| usize::try_from(tensor.bytes().ok()?).ok()).unwrap_or(0);
+    let bytes = bytes.min(total);
+    let Ok(held) = holders(format, tensor, bytes * 8) else { return Vec::new() };
+    let line = |(number, byte): (usize, &[Option<bitstride_formats::Holder>])| {
+        let mut runs: Vec<String> = Vec::new();
+        let mut at = 0;
+        while let Some(first) = byte.get(at) {
+            let follows = |step: usize| match (first, byte.get(at + step).map(Option::as_ref)) {
+                (None, Some(None)) => true,
+                (Some(first), Some(Some(next))) => {
+                    next.field == first.field
+                        && next.element == first.element
+                        && next.bit == first.bit + i64::try_from(step).unwrap_or(0)
+                }
+                _ => false,
+            };
+            let length = (1..).take_while(|step| follows(*step)).count() + 1;
+            runs.push(match first {
+                None => format!("{length} bits of padding"),
+                Some(holder) => {
+                    let name = format.fields.get(holder.field).map_or("", |field| field.name.as_str());
+                    let element: Vec<String> = holder.element.iter().map(ToString::to_string).collect();
+                    let bit = holder.bit;
+                    let last = bit + i64::try_from(length).unwrap_or(1) - 1;
+                    let bits = if last == bit { format!("bit {bit}") } else { format!("bits {bit}-{last}") };
+                    format!("{name}({}) {bits}", element.join(","))
+                }
+            });
+            at += length;
+        }
+        format!("    byte {number}: {}", runs.join(" | "))
+    };
+    held.chunks(8).enumerate().map(line).collect()
+}
