@@ -10,7 +10,7 @@ use std::path::Path;
 
 use bitstride::{Class, Code, Error};
 use bitstride_json as json;
-use bitstride_lang::{Answer, Bindings, evaluate_in, read_text};
+use bitstride_lang::{Answer, Bindings, evaluate_in};
 use serde_json::{Map, Value as Json};
 
 use crate::args::Ints;
@@ -55,20 +55,7 @@ impl Session<'_> {
 
     /// An argument with the values of its names in their places. What is no expression, such as the name of a file, stays.
     pub(crate) fn with_names(&self, argument: &str) -> Result<String, Error> {
-        if self.names.is_empty() {
-            return Ok(argument.to_owned());
-        }
-        let Ok((tree, _)) = read_text(argument, self.ints.reading()) else { return Ok(argument.to_owned()) };
-        let with_values = self.names.resolve(&tree)?;
-        if with_values == tree {
-            return Ok(argument.to_owned());
-        }
-        let text = with_values.display(self.ints.reading()).to_string();
-        match read_text(&text, self.ints.reading()) {
-            Ok((again, _)) if again == with_values => Ok(text),
-            _ => Err(Error::new(Code::Kind, "a name here stands inside arithmetic, where its value has no text")
-                .with_help("write the value of the name there")),
-        }
+        self.names.written_out(argument, self.ints.reading())
     }
 
     /// Prints an answer; the exit code is 1 for `false`.

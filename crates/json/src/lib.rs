@@ -38,6 +38,7 @@
 
 mod explanation;
 mod operation;
+mod utf16;
 mod value;
 
 use bitstride::{Error, Fact};
@@ -46,6 +47,7 @@ use serde_json::{Map, Value as Json, json};
 
 pub use explanation::explanation;
 pub use operation::operation;
+pub use utf16::{utf16, with_text_numbers};
 
 /// The object of an answer, its text in a spelling.
 pub fn answer(answer: &Answer, spelling: Spelling) -> Map<String, Json> {

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use super::read_text;
 use super::value::Value;
 use bitstride::notation::{
     Attribute, Datum, DatumKind, Expr, ExprKind, Ints, MAX_DEPTH, MAX_LEAVES, Span, applied, is_declaration, parse,
@@ -18,7 +19,7 @@ pub struct Bindings(BTreeMap<String, Bound>);
 
 /// A value as a tree, and how large it is.
 #[derive(Clone, Debug)]
-struct Bound {
+pub(super) struct Bound {
     tree: Expr,
     leaves: usize,
 }
@@ -86,6 +87,16 @@ impl Bindings {
         Ok(())
     }
 
+    /// What a name stands for.
+    pub(super) fn bound(&self, name: &str) -> Option<&Bound> {
+        self.0.get(name)
+    }
+
+    /// Lets a name stand for what it stands for elsewhere.
+    pub(super) fn bind_as(&mut self, name: &str, bound: &Bound) {
+        self.0.insert(name.to_owned(), bound.clone());
+    }
+
     /// The attribute that an alias stands for, aliases in it written out.
     pub fn alias_text(&self, name: &str) -> Option<String> {
         self.0.get(name).filter(|_| is_alias(name)).map(|bound| bound.tree.to_string())
@@ -108,6 +119,36 @@ impl Bindings {
             return Err(Error::new(Code::TooLarge, message));
         }
         Ok(resolved)
+    }
+
+    /// A text with the values of its names in their places. What is no expression, such as the name of a file, stays.
+    ///
+    /// # Errors
+    /// As [`resolve`](Self::resolve), and [`Code::Kind`] where a name stands for a value that has no text there.
+    ///
+    /// ```
+    /// use bitstride_lang::{Bindings, evaluate};
+    /// use bitstride::notation::Ints;
+    /// let mut bindings = Bindings::default();
+    /// bindings.bind("a", &evaluate("(4,8):(8,1)")?.value)?;
+    /// assert_eq!(bindings.written_out("coalesce(a)", Ints::Plain)?, "coalesce((4,8):(8,1))");
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn written_out(&self, text: &str, ints: Ints) -> Result<String, Error> {
+        if self.is_empty() {
+            return Ok(text.to_owned());
+        }
+        let Ok((tree, _)) = read_text(text, ints) else { return Ok(text.to_owned()) };
+        let with_values = self.resolve(&tree)?;
+        if with_values == tree {
+            return Ok(text.to_owned());
+        }
+        let written = with_values.display(ints).to_string();
+        match read_text(&written, ints) {
+            Ok((again, _)) if again == with_values => Ok(written),
+            _ => Err(Error::new(Code::Kind, "a name here stands inside arithmetic, where its value has no text")
+                .with_help("write the value of the name there")),
+        }
     }
 
     fn put(&self, tree: &mut Expr, total: &mut usize) -> Result<(), Error> {
@@ -179,6 +220,41 @@ fn count(total: &mut usize, bound: &Bound, span: Span) -> Result<(), Error> {
     Ok(())
 }
 
+/// Every name of an expression that may be bound, with the place of each; aliases keep their `#`.
+pub(super) fn mentioned(tree: &Expr) -> Vec<(String, Span)> {
+    fn expression(tree: &Expr, found: &mut Vec<(String, Span)>) {
+        match &tree.kind {
+            ExprKind::Name(name) | ExprKind::Call { name, .. } => found.push((name.text.clone(), tree.span)),
+            ExprKind::Unknown { name: Some(name), div: 1 } => found.push((name.clone(), tree.span)),
+            ExprKind::Attribute(whole) => attribute(whole, found),
+            ExprKind::Shaped(shaped) => {
+                shaped.encoding.iter().for_each(|whole| attribute(whole, found));
+                shaped.rest.iter().for_each(|entry| datum(entry, found));
+            }
+            _ => {}
+        }
+        tree.parts().for_each(|part| expression(part, found));
+    }
+    fn attribute(whole: &Attribute, found: &mut Vec<(String, Span)>) {
+        match &whole.body {
+            Some(body) => body.iter().for_each(|argument| datum(&argument.datum, found)),
+            None if !whole.name.text.contains('.') => found.push((format!("#{}", whole.name.text), whole.span)),
+            None => {}
+        }
+    }
+    fn datum(entry: &Datum, found: &mut Vec<(String, Span)>) {
+        match &entry.kind {
+            DatumKind::Attribute(whole) => attribute(whole, found),
+            DatumKind::Array(items) => items.iter().for_each(|item| datum(item, found)),
+            DatumKind::Dictionary(entries) => entries.iter().for_each(|(_, item)| datum(item, found)),
+            _ => {}
+        }
+    }
+    let mut found = Vec::new();
+    expression(tree, &mut found);
+    found
+}
+
 /// The alias and the text of `#name = #ttg.…<…>`, where a line is that.
 ///
 /// ```
@@ -235,6 +311,7 @@ pub fn assignment(text: &str) -> Option<(&str, &str)> {
     (is_word(name) && !expression.starts_with('=')).then_some((name, expression.trim()))
 }
 
+/// Whether this is spelled as a name is.
 fn is_word(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }

@@ -36,6 +36,15 @@ const NOTATIONS: [(&str, Write); 9] = [
     ("affine", |map, _, notes| affine(map, notes)),
 ];
 
+/// The names of the notations that `convert` writes, in the order of its help.
+///
+/// ```
+/// assert!(bitstride_lang::notations().any(|name| name == "cute"));
+/// ```
+pub fn notations() -> impl Iterator<Item = &'static str> {
+    NOTATIONS.iter().map(|(name, _)| *name).chain(WRITERS.iter().map(|(name, _)| *name))
+}
+
 /// The operation.
 pub(super) const CONVERT: Operation = Operation {
     name: "convert",
@@ -56,8 +65,7 @@ pub(super) const CONVERT: Operation = Operation {
         }
         let known = NOTATIONS.iter().find(|(name, _)| *name == notation.as_str());
         let Some((_, write)) = known else {
-            let names = NOTATIONS.iter().map(|(name, _)| *name).chain(WRITERS.iter().map(|(name, _)| *name));
-            let names: Vec<&str> = names.collect();
+            let names: Vec<&str> = notations().collect();
             return Err(Error::new(Code::UnknownName, format!("no notation is called {notation}"))
                 .with_help(format!("there are {}", names.join(", "))));
         };

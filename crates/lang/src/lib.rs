@@ -40,6 +40,8 @@ mod operands;
 mod outermost;
 mod parameters;
 mod read;
+mod repairs;
+mod sheet;
 mod spelling;
 mod subslice;
 mod swizzles;
@@ -53,12 +55,15 @@ pub mod explain;
 
 pub use bindings::{Bindings, alias, assignment};
 pub use call::call;
+pub use convert::notations;
 pub use fit::fitted;
 pub use functions::{Group, Operation, operation, operations};
 pub use instruction::Instruction;
 pub use outermost::Outermost;
 pub use parameters::{Kind, Parameter, Presence};
 pub use read::memdesc;
+pub use repairs::repairs;
+pub use sheet::{Line, Sheet};
 pub use spelling::Spelling;
 pub use value::{Entry, Mapped, Offsets, Value};
 
