@@ -19,7 +19,8 @@ pub enum Fill {
     Empty,
 }
 
-/// A cell: up to a few short lines of text over a [`Fill`].
+/// A cell: up to a few short lines of text over a [`Fill`], and the element and the place that it stands for, by which
+/// [`Model`](crate::Model) links pictures.
 ///
 /// ```
 /// use bitstride_draw::{Cell, Fill};
@@ -31,6 +32,8 @@ pub enum Fill {
 pub struct Cell {
     pub(crate) lines: Vec<String>,
     pub(crate) fill: Fill,
+    pub(crate) element: Option<i64>,
+    pub(crate) place: Option<i64>,
 }
 
 impl Cell {
@@ -38,18 +41,32 @@ impl Cell {
     pub fn new(text: impl ToString) -> Self {
         let text = words::clean(&text.to_string());
         let lines = text.lines().map(str::to_owned).collect();
-        Self { lines, fill: Fill::Plain }
+        Self { lines, ..Self::default() }
     }
 
     /// The cell of a place where no element lives.
     pub fn empty() -> Self {
-        Self { lines: Vec::new(), fill: Fill::Empty }
+        Self { fill: Fill::Empty, ..Self::default() }
     }
 
     /// The same text over another fill.
     #[must_use]
     pub fn fill(mut self, fill: Fill) -> Self {
         self.fill = fill;
+        self
+    }
+
+    /// The same cell for an element of the tensor, by the column-major number of its coordinate.
+    #[must_use]
+    pub fn element(mut self, number: impl Into<Option<i64>>) -> Self {
+        self.element = number.into();
+        self
+    }
+
+    /// The same cell for a place: an offset, or the number of a place of the machine.
+    #[must_use]
+    pub fn place(mut self, number: impl Into<Option<i64>>) -> Self {
+        self.place = number.into();
         self
     }
 }

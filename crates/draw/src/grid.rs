@@ -7,6 +7,8 @@
 //! Every line between cells has a *level*: 0 is the thin line between two cells, 1 the border of a tile, 2 the border
 //! of a tile of tiles. An axis of n cells has n + 1 lines, numbered 0 to n; lines 0 and n are the outer frame.
 
+use std::ops::Range;
+
 use crate::cell::Cell;
 use crate::words;
 
@@ -46,8 +48,16 @@ impl Grid {
     /// The same, of which at most so many cells are kept.
     pub(crate) fn within(most: usize, rows: u64, cols: u64, mut cell: impl FnMut(u64, u64) -> Cell) -> Self {
         let (keep_rows, keep_cols) = fit(rows, cols, most.min(Self::MOST_CELLS));
-        let row = Axis::new(rows, keep_rows);
-        let col = Axis::new(cols, keep_cols);
+        Self::over(Axis::new(rows, keep_rows), Axis::new(cols, keep_cols), &mut cell)
+    }
+
+    /// The rows and columns of a grid of `rows` x `cols` cells that a window shows, at most [`Window::MAX_CELLS`] cells.
+    pub(crate) fn seen(window: &Window, rows: u64, cols: u64, mut cell: impl FnMut(u64, u64) -> Cell) -> Self {
+        let [rows, cols] = window.of(rows, cols);
+        Self::over(rows, cols, &mut cell)
+    }
+
+    fn over(row: Axis, col: Axis, cell: &mut dyn FnMut(u64, u64) -> Cell) -> Self {
         let mut cells = Vec::new();
         for i in row.kept() {
             cells.extend(col.kept().map(|j| cell(i, j)));
@@ -133,12 +143,41 @@ impl Grid {
 
     /// Number of rows, kept or not.
     pub fn rows(&self) -> u64 {
-        self.row.len
+        self.row.total
     }
 
     /// Number of columns, kept or not.
     pub fn cols(&self) -> u64 {
-        self.col.len
+        self.col.total
+    }
+}
+
+/// The rows and columns of every grid that are looked at, numbered from 0; the ends are not part of it.
+///
+/// ```
+/// use bitstride_draw::Window;
+/// let window = Window { rows: 1 << 20..(1 << 20) + 40, cols: 0..60 };
+/// assert_eq!(window.rows.end - window.rows.start, 40);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// The rows.
+    pub rows: Range<u64>,
+    /// The columns.
+    pub cols: Range<u64>,
+}
+
+impl Window {
+    /// The most cells of a grid that are looked at; of a larger window the first rows.
+    pub const MAX_CELLS: u64 = 1 << 16;
+
+    /// What it shows of a grid.
+    fn of(&self, rows: u64, cols: u64) -> [Axis; 2] {
+        let start = self.cols.start.min(cols);
+        let col = Axis::window(cols, start..self.cols.end.min(start.saturating_add(Self::MAX_CELLS)));
+        let start = self.rows.start.min(rows);
+        let most = Self::MAX_CELLS.checked_div(col.len).unwrap_or(0);
+        [Axis::window(rows, start..self.rows.end.min(start.saturating_add(most))), col]
     }
 }
 
@@ -177,8 +216,11 @@ pub(crate) fn fit(rows: u64, cols: u64, most: usize) -> (u64, u64) {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Axis {
     /// True number of indices.
+    pub(crate) total: u64,
+    /// Those of them that are looked at: all, or those of a window.
+    pub(crate) first: u64,
     pub(crate) len: u64,
-    /// The first `head` and the last `tail` indices are kept.
+    /// The first `head` and the last `tail` of these are kept.
     head: u64,
     tail: u64,
     /// One heading per kept index, or none at all.
@@ -199,8 +241,16 @@ pub(crate) enum Slot {
 impl Axis {
     fn new(len: u64, keep: u64) -> Self {
         let (head, tail) = if keep >= len { (len, 0) } else { (keep.div_ceil(2), keep / 2) };
-        let mut axis = Self { len, head, tail, heads: Vec::new(), levels: Vec::new() };
+        let mut axis = Self { total: len, first: 0, len, head, tail, heads: Vec::new(), levels: Vec::new() };
         axis.set_levels(|_| 0);
+        axis
+    }
+
+    /// The indices of a range of so many.
+    fn window(total: u64, range: Range<u64>) -> Self {
+        let (first, end) = (range.start.min(total), range.end.min(total));
+        let mut axis = Self::new(end.saturating_sub(first), u64::MAX);
+        (axis.total, axis.first) = (total, first);
         axis
     }
 
@@ -208,12 +258,15 @@ impl Axis {
     fn part(&self, start: usize, end: usize) -> Self {
         let len = u64::try_from(end.saturating_sub(start)).unwrap_or(0);
         let heads = self.heads.get(start..end).unwrap_or_default().to_vec();
-        Self { len, head: len, tail: 0, heads, levels: self.levels.get(start..=end).unwrap_or_default().to_vec() }
+        let first = self.first.saturating_add(u64::try_from(start).unwrap_or(0));
+        let levels = self.levels.get(start..=end).unwrap_or_default().to_vec();
+        Self { total: self.total, first, len, head: len, tail: 0, heads, levels }
     }
 
     /// The kept indices, ascending.
     pub(crate) fn kept(&self) -> impl Iterator<Item = u64> + use<> {
-        (0..self.head).chain(self.len.saturating_sub(self.tail)..self.len)
+        let first = self.first;
+        (0..self.head).chain(self.len.saturating_sub(self.tail)..self.len).map(move |index| first + index)
     }
 
     fn set_heads<T: ToString>(&mut self, mut head: impl FnMut(u64) -> T) {
@@ -223,7 +276,18 @@ impl Axis {
     fn set_levels(&mut self, level: impl FnMut(u64) -> u8) {
         let gap = (self.head + self.tail < self.len).then_some(self.head);
         let after = self.len.saturating_sub(self.tail)..self.len;
-        self.levels = (0..self.head).chain(gap).chain(after).chain([self.len]).map(level).collect();
+        let lines = (0..self.head).chain(gap).chain(after).chain([self.len]);
+        self.levels = lines.map(|line| self.first + line).map(level).collect();
+    }
+
+    /// The headings of the kept indices, if there are any.
+    pub(crate) fn heads(&self) -> &[String] {
+        &self.heads
+    }
+
+    /// The levels of the lines before each kept index and after the last.
+    pub(crate) fn levels(&self) -> &[u8] {
+        &self.levels
     }
 
     /// The heading of the n-th kept index.
@@ -259,6 +323,10 @@ impl Axis {
 
     /// In words, the indices that [`view`](Self::view) leaves out, such as `rows 32 to 2015 of 2048`.
     pub(crate) fn left_out(&self, keep: u64, noun: &str) -> Option<String> {
+        if self.len < self.total {
+            let last = self.first + self.len.saturating_sub(1);
+            return Some(format!("{noun} before {} and after {last} of {}", self.first, self.total));
+        }
         let shorter = Self::new(self.len, keep.min(self.head + self.tail));
         let last = self.len.checked_sub(shorter.tail + 1).filter(|&last| last >= shorter.head)?;
         Some(format!("{noun} {} to {last} of {}", shorter.head, self.len))

@@ -37,6 +37,7 @@ mod cell;
 mod grid;
 mod junction;
 mod lettering;
+mod model;
 mod palette;
 mod pen;
 mod picture;
@@ -49,7 +50,9 @@ mod words;
 mod xml;
 
 pub use cell::{Cell, Fill};
-pub use grid::Grid;
+pub use grid::{Grid, Window};
+pub use model::{GridModel, Model, PanelModel, model};
+pub use palette::palette;
 pub use picture::{Panel, Picture};
 pub use svg::svg;
 pub use text::{TextOptions, text};

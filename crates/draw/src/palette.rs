@@ -25,6 +25,16 @@ pub(crate) const MUTED_INK: Rgb = Rgb(0x54, 0x54, 0x54);
 /// Text where no element lives.
 const EMPTY_INK: Rgb = Rgb(0x50, 0x50, 0x50);
 
+/// The background and the text colour of a fill, as `#rrggbb`.
+///
+/// ```
+/// use bitstride_draw::{Fill, palette};
+/// assert_eq!(palette(Fill::Group(0)), ["#8fb7ff", "#000000"]);
+/// ```
+pub fn palette(fill: Fill) -> [String; 2] {
+    [background(fill).hex(), ink(fill).hex()]
+}
+
 const HUES: [Rgb; 8] = [
     Rgb(0x8f, 0xb7, 0xff), // blue
     Rgb(0xff, 0xdf, 0xc7), // peach

@@ -41,7 +41,7 @@ pub(crate) struct Sheet {
 impl Sheet {
     /// `grid` with at most `most` cells.
     pub(crate) fn new(grid: &Grid, most: usize, signs: Ellipses) -> Self {
-        let (keep_rows, keep_cols) = fit(grid.rows(), grid.cols(), most);
+        let (keep_rows, keep_cols) = fit(grid.row.len, grid.col.len, most);
         let (row_slots, row_levels) = grid.row.view(keep_rows);
         let (col_slots, col_levels) = grid.col.view(keep_cols);
         let stride = grid.col.kept().count();
@@ -57,7 +57,7 @@ impl Sheet {
         let number = |n: usize| numbers.get(n).map(u64::to_string);
         let left_out = [grid.row.left_out(keep_rows, "rows"), grid.col.left_out(keep_cols, "columns")];
         let left_out: Vec<String> = left_out.into_iter().flatten().collect();
-        let empty = grid.rows() == 0 || grid.cols() == 0;
+        let empty = grid.row.len == 0 || grid.col.len == 0;
         let note = match (empty, left_out.is_empty()) {
             (true, _) => Some("no cells".to_owned()),
             (false, true) => None,

@@ -8,10 +8,10 @@ use super::look::{Look, Paint};
 use super::strip::{Borders, Strip};
 use super::subject::Subject;
 use super::{Drawn, Room};
-use crate::cell::{Cell, Fill};
+use crate::cell::Fill;
 use crate::picture::Panel;
 
-pub(super) fn scene(subject: &Subject, look: &Look, room: Room) -> Result<Drawn, Error> {
+pub(super) fn scene(subject: &Subject, look: &Look, room: &Room) -> Result<Drawn, Error> {
     let usual = [By::Mode(vec![1], "repetition")];
     let usual = if subject.modes().len() > 1 { usual.as_slice() } else { &[] };
     let paint = Paint::or_by(look, subject, usual)?;
@@ -21,8 +21,8 @@ pub(super) fn scene(subject: &Subject, look: &Look, room: Room) -> Result<Drawn,
     let widest = image.low().to_string().len().max(image.low().saturating_add(image.span()).to_string().len());
     let drawn = strip.fold(strip.side(widest + paint.letters(), room), room, |offset| {
         Ok(match image.fill(&paint, offset)? {
-            Fill::Empty => Cell::empty(),
-            fill => Cell::new(offset).fill(fill),
+            Fill::Empty => image.cell(subject, "", offset).fill(Fill::Empty),
+            fill => image.cell(subject, offset, offset).fill(fill),
         })
     })?;
     let legend = [paint.legend(), image.legend(&paint)?].concat();

@@ -13,7 +13,7 @@ use crate::picture::Panel;
 /// The most grids that a layout of rank 3 or more is drawn as.
 const MOST_PANELS: usize = 16;
 
-pub(super) fn scene(subject: &Subject, look: &Look, room: Room) -> Result<Drawn, Error> {
+pub(super) fn scene(subject: &Subject, look: &Look, room: &Room) -> Result<Drawn, Error> {
     let product = subject.product();
     let paint = Paint::or_by(look, subject, product.map_or(&[], |product| &product.by))?;
     let mut drawn = plain(subject, &paint, room)?;
@@ -25,8 +25,8 @@ pub(super) fn scene(subject: &Subject, look: &Look, room: Room) -> Result<Drawn,
 }
 
 /// The elements at their coordinates, each painted so.
-pub(super) fn plain(subject: &Subject, paint: &Paint<'_>, room: Room) -> Result<Drawn, Error> {
-    let place = |at: &[i64]| Ok(Cell::new(subject.at(at)?).fill(paint.fill(at)?));
+pub(super) fn plain(subject: &Subject, paint: &Paint<'_>, room: &Room) -> Result<Drawn, Error> {
+    let place = |at: &[i64]| Ok(subject.cell(subject.at(at)?, at).fill(paint.fill(at)?));
     Ok(Drawn { rows: placed(subject, paint, room, &place)?, legend: paint.legend() })
 }
 
@@ -34,7 +34,7 @@ pub(super) fn plain(subject: &Subject, paint: &Paint<'_>, room: Room) -> Result<
 pub(super) fn placed(
     subject: &Subject,
     paint: &Paint<'_>,
-    room: Room,
+    room: &Room,
     place: Place<'_>,
 ) -> Result<Vec<Vec<Panel>>, Error> {
     let caption = paint.caption()?;
@@ -52,7 +52,7 @@ pub(super) fn placed(
 pub(super) type Place<'f> = &'f dyn Fn(&[i64]) -> Result<Cell, Error>;
 
 /// A layout of rank 1.
-fn strip(subject: &Subject, letters: usize, room: Room, place: Place<'_>) -> Result<Grid, Error> {
+fn strip(subject: &Subject, letters: usize, room: &Room, place: Place<'_>) -> Result<Grid, Error> {
     let len = subject.modes().first().copied().unwrap_or(1);
     let strip = Strip { first: 0, len, caption: "", numbered: true, borders: subject.borders(0) };
     let widest = widest(len, |n| subject.at(&[n]))?;
@@ -71,7 +71,7 @@ pub(super) fn widest<T: ToString>(len: i64, text: impl Fn(i64) -> Result<T, Erro
 }
 
 /// Modes 0 and 1 at a coordinate of the others.
-pub(super) fn matrix(subject: &Subject, outer: &[i64], room: Room, place: Place<'_>) -> Result<Grid, Error> {
+pub(super) fn matrix(subject: &Subject, outer: &[i64], room: &Room, place: Place<'_>) -> Result<Grid, Error> {
     let extent = |mode: usize| subject.modes().get(mode).copied().unwrap_or(1);
     let borders = [0, 1].map(|mode| subject.borders(mode));
     rectangle([extent(0), extent(1)], borders, room, &|i, j| place(&[&[i, j], outer].concat()))
@@ -81,7 +81,7 @@ pub(super) fn matrix(subject: &Subject, outer: &[i64], room: Room, place: Place<
 pub(super) fn rectangle(
     [rows, cols]: [i64; 2],
     borders: [Borders; 2],
-    room: Room,
+    room: &Room,
     cell: &dyn Fn(i64, i64) -> Result<Cell, Error>,
 ) -> Result<Grid, Error> {
     let mut cells = Cells::default();
@@ -91,7 +91,8 @@ pub(super) fn rectangle(
         let line = coordinate(line);
         if line == 0 || line == end { frame } else { borders.level(line) }
     };
-    let grid = Grid::from_fn(count(rows), count(cols), |i, j| cells.keep(cell(coordinate(i), coordinate(j))))
+    let grid = room
+        .grid(count(rows), count(cols), |i, j| cells.keep(cell(coordinate(i), coordinate(j))))
         .row_heads(|i| i)
         .col_heads(|j| j)
         .row_levels(|line| level(&down, line, rows))
@@ -104,7 +105,7 @@ fn panels(
     subject: &Subject,
     across: i64,
     outer: &[i64],
-    room: Room,
+    room: &Room,
     caption: &str,
     place: Place<'_>,
 ) -> Result<Vec<Vec<Panel>>, Error> {
@@ -130,6 +131,6 @@ fn panels(
     }
     let side = usize::try_from(across.max(1)).map_or(1, |across| (WIDEST / across).clamp(1, MOST_PANELS));
     // A terminal breaks rows by itself.
-    let side = if room.0.is_some() { panels.len() } else { side };
+    let side = if room.columns.is_some() { panels.len() } else { side };
     Ok(panels.chunks(side).map(<[Panel]>::to_vec).collect())
 }

@@ -6,7 +6,7 @@ use bitstride::Error;
 
 use super::look::Paint;
 use super::subject::Subject;
-use crate::cell::Fill;
+use crate::cell::{Cell, Fill};
 
 /// The elements at each offset.
 #[derive(Clone, Debug)]
@@ -53,6 +53,12 @@ impl Image {
     /// The coordinates of the elements at an offset, in colexicographic order.
     pub fn owners(&self, offset: i64) -> &[Vec<i64>] {
         self.owners.get(&offset).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The cell of an offset, with the number of the first element there.
+    pub(super) fn cell(&self, subject: &Subject, text: impl ToString, offset: i64) -> Cell {
+        let element = self.owners(offset).first().and_then(|at| subject.index(at).ok());
+        Cell::new(text).element(element).place(offset)
     }
 
     /// Each offset that has elements, ascending, with their coordinates.

@@ -92,7 +92,7 @@ impl Held {
         numbers.max().map_or(1, |number| number.to_string().len())
     }
 
-    fn panel(&self, room: Room, width: usize, heads: usize) -> Result<Panel, Error> {
+    fn panel(&self, room: &Room, width: usize, heads: usize) -> Result<Panel, Error> {
         let cell = |row: i64, column: i64| {
             let at = usize::try_from(row + column * self.rows).unwrap_or(usize::MAX);
             Ok(match self.owners.get(at).copied().flatten() {
@@ -101,7 +101,8 @@ impl Held {
                     Cell::new(format!("T{thread:<width$}\nV{value:<width$}")).fill(fill)
                 }
                 None => Cell::empty(),
-            })
+            }
+            .element(row.checked_add(column.saturating_mul(self.rows))))
         };
         let borders = || Borders::default();
         let grid = rectangle([self.rows, self.columns], [borders(), borders()], room, &cell)?;
@@ -115,7 +116,7 @@ impl Held {
 }
 
 /// What is drawn of an instruction.
-pub(super) fn scene(instruction: &Instruction, room: Room) -> Result<Drawn, Error> {
+pub(super) fn scene(instruction: &Instruction, room: &Room) -> Result<Drawn, Error> {
     let layout = |part: &str| instruction.part(part)?.as_layout();
     let rows = match instruction {
         Instruction::Mma(_, atom) => product(&layout, atom.shape, room)?,
@@ -153,7 +154,7 @@ pub(super) fn scene(instruction: &Instruction, room: Room) -> Result<Drawn, Erro
 fn product(
     layout: &dyn Fn(&str) -> Result<Layout, Error>,
     [m, n, k]: [i64; 3],
-    room: Room,
+    room: &Room,
 ) -> Result<Vec<Vec<Panel>>, Error> {
     let a = Held::of("A (M,K)", &layout("A")?, [m, k])?;
     let b = Held::of("B (K,N)", &layout("B")?, [n, k])?.transposed();
@@ -171,7 +172,7 @@ fn beside(
     shape: [i64; 2],
     title: &str,
     by_row: bool,
-    room: Room,
+    room: &Room,
 ) -> Result<Vec<Vec<Panel>>, Error> {
     let mut all = Vec::new();
     for (name, layout) in sides {

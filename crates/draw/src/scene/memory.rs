@@ -13,14 +13,14 @@ use super::{Drawn, Room};
 use crate::cell::{Cell, Fill};
 use crate::picture::Panel;
 
-pub(super) fn scene(subject: &Subject, look: &Look, room: Room) -> Result<Drawn, Error> {
+pub(super) fn scene(subject: &Subject, look: &Look, room: &Room) -> Result<Drawn, Error> {
     let by_row = [By::Mode(vec![0], "row")];
     let usual = if subject.modes().len() > 1 { by_row.as_slice() } else { &[] };
     let paint = Paint::or_by(look, subject, usual)?;
     let image = Image::new(subject)?;
     let legend = [paint.legend(), image.legend(&paint)?].concat();
-    let number = |at: &[i64]| Ok(Cell::new(subject.index(at)?).fill(paint.fill(at)?));
-    let offset = |at: &[i64]| Ok(Cell::new(subject.offset(at)?).fill(paint.fill(at)?));
+    let number = |at: &[i64]| Ok(subject.cell(subject.index(at)?, at).fill(paint.fill(at)?));
+    let offset = |at: &[i64]| Ok(subject.cell(subject.offset(at)?, at).fill(paint.fill(at)?));
     let physical = Strip {
         first: image.low(),
         len: image.span(),
@@ -35,8 +35,8 @@ pub(super) fn scene(subject: &Subject, look: &Look, room: Room) -> Result<Drawn,
     }
     let lying = |place: i64| {
         Ok(match image.fill(&paint, place)? {
-            Fill::Empty => Cell::empty(),
-            fill => Cell::new(content(subject, &image, place)?).fill(fill),
+            Fill::Empty => image.cell(subject, "", place).fill(Fill::Empty),
+            fill => image.cell(subject, content(subject, &image, place)?, place).fill(fill),
         })
     };
     let caption = paint.caption()?;

@@ -63,6 +63,7 @@ pub use thread_value::{Owner, owners};
 pub use tiled::{Pattern, TiledBy, TiledLook, TiledSubject, TiledView, tiled_picture};
 
 use crate::cell::Cell;
+use crate::grid::{Grid, Window};
 use crate::picture::{Panel, Picture};
 
 /// Which picture of a layout.
@@ -81,7 +82,8 @@ pub enum View {
     TwoLine,
 }
 
-/// The picture of some values, below one another, layouts in this view; `columns` is the width of the terminal it is meant for, if it is.
+/// The picture of some values, below one another, layouts in this view; `room` may be the columns of a terminal, a
+/// [`Window`], or `None` for paper.
 ///
 /// # Errors
 /// [`Code::TooLarge`] when a view must list more elements than 65,536, [`Code::Kind`] when it needs offsets but the
@@ -90,8 +92,8 @@ pub enum View {
 /// [`Code::TooLarge`]: bitstride::Code::TooLarge
 /// [`Code::Kind`]: bitstride::Code::Kind
 /// [`Code::Overflow`]: bitstride::Code::Overflow
-pub fn picture(shown: &[Shown], view: &View, look: &Look, columns: Option<usize>) -> Result<Picture, Error> {
-    let room = Room(columns);
+pub fn picture(shown: &[Shown], view: &View, look: &Look, room: impl Into<Room>) -> Result<Picture, Error> {
+    let room = &room.into();
     let mut scenes = Vec::new();
     let words = look.words();
     for shown in shown {
@@ -164,19 +166,50 @@ struct Drawn {
     legend: Vec<(crate::cell::Fill, String)>,
 }
 
-/// The columns of the terminal, if the picture is meant for one.
-#[derive(Clone, Copy, Debug)]
-struct Room(Option<usize>);
+/// Where a picture is to be seen: on paper, on a terminal, or through a window.
+#[derive(Clone, Debug, Default)]
+pub struct Room {
+    /// The columns of the terminal, if it is meant for one.
+    pub columns: Option<usize>,
+    /// The part of each grid that is looked at, of which the cells alone are computed, however large the grid is. Without one a
+    /// large grid has its corners.
+    pub window: Option<Window>,
+}
+
+impl From<Option<usize>> for Room {
+    fn from(columns: Option<usize>) -> Self {
+        Room { columns, window: None }
+    }
+}
+
+impl From<Window> for Room {
+    fn from(window: Window) -> Self {
+        Room { columns: None, window: Some(window) }
+    }
+}
 
 impl Room {
+    /// A grid of so many cells, or what is looked at of it.
+    fn grid(&self, rows: u64, cols: u64, cell: impl FnMut(u64, u64) -> Cell) -> Grid {
+        self.grid_within(Grid::MOST_CELLS, rows, cols, cell)
+    }
+
+    /// The same, of which at most so many cells are kept where there is no window.
+    fn grid_within(&self, most: usize, rows: u64, cols: u64, cell: impl FnMut(u64, u64) -> Cell) -> Grid {
+        match &self.window {
+            Some(window) => Grid::seen(window, rows, cols, cell),
+            None => Grid::within(most, rows, cols, cell),
+        }
+    }
+
     /// How heavy the frame of a grid without inner borders is: a light one suits a terminal, a dark one paper.
-    fn frame(self) -> u8 {
-        u8::from(self.0.is_none())
+    fn frame(&self) -> u8 {
+        u8::from(self.columns.is_none())
     }
 
     /// How many cells as wide as this text go side by side.
-    fn cells(self, text: usize, heads: usize) -> usize {
-        match self.0 {
+    fn cells(&self, text: usize, heads: usize) -> usize {
+        match self.columns {
             None => WIDEST,
             Some(columns) => (columns.saturating_sub(heads + 2) / (text + 3)).clamp(1, WIDEST),
         }

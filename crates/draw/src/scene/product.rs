@@ -54,7 +54,7 @@ impl Product {
     }
 
     /// The factors beside one another, B in the colours that its copies have.
-    pub(super) fn drawn(&self, room: Room) -> Result<Vec<Panel>, Error> {
+    pub(super) fn drawn(&self, room: &Room) -> Result<Vec<Panel>, Error> {
         let mut panels = Vec::new();
         for (name, (factor, by)) in
             ["A", "B"].into_iter().zip(self.factors.iter().zip([&[][..], &[By::Mode(Vec::new(), COPY)]]))

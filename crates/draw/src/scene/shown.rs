@@ -7,7 +7,7 @@ use bitstride_lang::{Instruction, Outermost, Value};
 use super::look::{Look, Paint};
 use super::subject::{Subject, headed};
 use super::{Drawn, Room, grid, instruction};
-use crate::cell::{Cell, Fill};
+use crate::cell::Fill;
 use crate::grid::Grid;
 use crate::picture::Panel;
 
@@ -83,7 +83,7 @@ fn compared(call: &Outermost) -> Option<[Subject; 2]> {
 
 /// Both layouts beside one another. Element n of one is element n of the other; those that lie at different places are
 /// marked in both.
-pub(super) fn comparison(pair: &[Subject; 2], room: Room) -> Result<Drawn, Error> {
+pub(super) fn comparison(pair: &[Subject; 2], room: &Room) -> Result<Drawn, Error> {
     let [a, b] = pair;
     let look = Look::default();
     let mut panels = Vec::new();
@@ -93,7 +93,7 @@ pub(super) fn comparison(pair: &[Subject; 2], room: Room) -> Result<Drawn, Error
             let here = subject.at(at)?;
             let there = idx2crd(&subject.index(at)?, &Tuple::flat(other.modes()))?;
             let differs = here != other.at(there.leaves())?;
-            Ok(Cell::new(here).fill(if differs { Fill::Marked } else { Fill::Plain }))
+            Ok(subject.cell(here, at).fill(if differs { Fill::Marked } else { Fill::Plain }))
         };
         let mut title = subject.title();
         for panel in grid::placed(subject, &paint, room, &place)?.into_iter().flatten() {

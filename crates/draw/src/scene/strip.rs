@@ -77,7 +77,7 @@ pub(super) struct Strip {
 impl Strip {
     /// How many cells go side by side when the widest text has `text` characters: whole turns of a leaf, else equal
     /// rows, if that fills half the room, else a power of two.
-    pub(super) fn side(&self, text: usize, room: Room) -> i64 {
+    pub(super) fn side(&self, text: usize, room: &Room) -> i64 {
         let heads = self.caption.len().max(self.first.saturating_add(self.len).to_string().len());
         let most = i64::try_from(room.cells(text, heads)).unwrap_or(1);
         if self.len <= most {
@@ -93,14 +93,14 @@ impl Strip {
     pub(super) fn fold(
         &self,
         side: i64,
-        room: Room,
+        room: &Room,
         mut cell: impl FnMut(i64) -> Result<Cell, Error>,
     ) -> Result<Grid, Error> {
         let side = side.max(1);
         let rows = self.len / side + i64::from(self.len % side != 0);
         let mut cells = Cells::default();
         let number = |i: u64, j: u64| coordinate(i).saturating_mul(side).saturating_add(coordinate(j));
-        let grid = Grid::from_fn(count(rows), count(side.min(self.len)), |i, j| {
+        let grid = room.grid(count(rows), count(side.min(self.len)), |i, j| {
             let n = number(i, j);
             if n < self.len { cells.keep(cell(self.first.saturating_add(n))) } else { Cell::default() }
         });

@@ -12,6 +12,7 @@ use super::look::{Look, Paint};
 use super::product::Product;
 use super::stand_in;
 use super::strip::Borders;
+use crate::cell::Cell;
 
 /// A place in the codomain: an offset, or a coordinate where strides are basis vectors.
 pub type Point = Tuple<i64>;
@@ -206,6 +207,12 @@ impl Subject {
             let message = format!("{} maps to coordinates; this view needs offsets", self.text);
             Error::new(Code::Kind, message).with_help("the plain grid shows coordinates")
         })
+    }
+
+    /// A cell with the number and the offset of the element at these coordinates, as far as it has them.
+    pub(super) fn cell(&self, text: impl ToString, coordinates: &[i64]) -> Cell {
+        let place = self.at(coordinates).ok().and_then(|place| place.as_leaf().copied());
+        Cell::new(text).element(self.index(coordinates).ok()).place(place)
     }
 
     /// The part of a coordinate at a path, with a 0 for every coordinate that nothing was added to.

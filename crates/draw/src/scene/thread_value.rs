@@ -85,7 +85,7 @@ fn needs_values(subject: &Subject) -> Error {
     Error::new(Code::Profile, message).with_help("as in ((4,8),2):((16,1),8)")
 }
 
-pub(super) fn scene(subject: &Subject, tile: &Tuple<Int>, look: &Look, room: Room) -> Result<Drawn, Error> {
+pub(super) fn scene(subject: &Subject, tile: &Tuple<Int>, look: &Look, room: &Room) -> Result<Drawn, Error> {
     let owners = owners(subject, tile)?;
     let paint = Paint::or_by(look, subject, &[By::Mode(vec![0], "thread")])?;
     let sizes: Vec<i64> = tile.try_map(Int::as_number)?.entries().iter().map(Tuple::size).collect::<Result<_, _>>()?;
@@ -102,11 +102,11 @@ pub(super) fn scene(subject: &Subject, tile: &Tuple<Int>, look: &Look, room: Roo
     let least = owners.values().map(Vec::len).min().unwrap_or(0);
     let widest = owners.values().flatten().map(|owner| named(owner, " ").len()).max().unwrap_or(0);
     let columns = usize::try_from(cols).unwrap_or(usize::MAX);
-    let one_line = most > 1 || room.0.is_some() && room.cells(widest, rows.to_string().len()) >= columns;
+    let one_line = most > 1 || room.columns.is_some() && room.cells(widest, rows.to_string().len()) >= columns;
     let cell = |i: i64, j: i64| {
         let element = crd2index(&Tuple::flat(&[i, j]), &Tuple::flat(&[rows, cols]))?;
         let Some(all) = owners.get(&element) else {
-            return Ok(Cell::empty());
+            return Ok(Cell::empty().element(element));
         };
         let mut lines: Vec<String> =
             all.iter().take(3).map(|owner| named(owner, if one_line { " " } else { "\n" })).collect();
@@ -119,7 +119,9 @@ pub(super) fn scene(subject: &Subject, tile: &Tuple<Int>, look: &Look, room: Roo
             Some(first) if all.len() == 1 || most == least => paint.fill(&first.at)?,
             _ => Fill::Marked,
         };
-        Ok(Cell::new(lines.join("\n")).fill(fill))
+        // The place of an element is that of its first owner among threads and values.
+        let place = all.first().and_then(|first| subject.index(&first.at).ok());
+        Ok(Cell::new(lines.join("\n")).fill(fill).element(element).place(place))
     };
     let borders = || Borders::default();
     let grid = rectangle([rows, cols], [borders(), borders()], room, &cell)?;

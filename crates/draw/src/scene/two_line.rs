@@ -14,7 +14,7 @@ use crate::picture::Panel;
 const MAX_ELEMENTS: i64 = 64;
 const FIRST: i64 = 14;
 
-pub(super) fn scene(subject: &Subject, look: &Look, room: Room) -> Result<Drawn, Error> {
+pub(super) fn scene(subject: &Subject, look: &Look, room: &Room) -> Result<Drawn, Error> {
     let paint = Paint::new(look, subject)?;
     let modes = Tuple::flat(subject.modes());
     let size = subject.size()?;
@@ -34,7 +34,7 @@ pub(super) fn scene(subject: &Subject, look: &Look, room: Room) -> Result<Drawn,
         let place = subject.at(at.leaves())?.to_string();
         let fill = paint.fill(at.leaves())?;
         widest = widest.max(place.len()).max(n.to_string().len());
-        pairs.push((Cell::new(n).fill(fill), Cell::new(place).fill(fill)));
+        pairs.push((subject.cell(n, at.leaves()).fill(fill), subject.cell(place, at.leaves()).fill(fill)));
     }
     let side = room.cells(widest, "L(i)".len());
     let named = |pairs: &[(Cell, Cell)]| {

@@ -167,12 +167,12 @@ impl Shared {
     }
 }
 
-/// The banks of some memories, below one another; `columns` is the width of the terminal it is meant for, if it is.
+/// The banks of some memories, below one another; `room` is as that of [`picture`](super::super::picture()).
 ///
 /// # Errors
 /// [`Code::RankMismatch`], [`Code::Range`] for elements that a tensor has not; [`Code::TooLarge`] for more than 65,536.
-pub fn banks_picture(memories: &[(Shared, Banks)], columns: Option<usize>) -> Result<Picture, Error> {
-    let room = Room(columns);
+pub fn banks_picture(memories: &[(Shared, Banks)], room: impl Into<Room>) -> Result<Picture, Error> {
+    let room = &room.into();
     let mut scenes = Vec::new();
     for (memory, banks) in memories {
         let sides = memory.sides();
@@ -187,7 +187,7 @@ pub fn banks_picture(memories: &[(Shared, Banks)], columns: Option<usize>) -> Re
     Ok(assembled(scenes))
 }
 
-pub(super) fn scene(subject: &LinearSubject, banks: &Banks, room: Room) -> Result<Drawn, Error> {
+pub(super) fn scene(subject: &LinearSubject, banks: &Banks, room: &Room) -> Result<Drawn, Error> {
     if subject.in_dim(Name::OFFSET).is_none() {
         return Err(no_dim(subject, Name::OFFSET).with_help("banks are those of a shared memory"));
     }
@@ -208,7 +208,7 @@ pub(super) fn scene(subject: &LinearSubject, banks: &Banks, room: Room) -> Resul
 }
 
 /// The tensor with the bank of each element, and below it the banks with what is asked of each.
-fn panels(offset: Offset<'_>, banks: &Banks, axes: &[Side], room: Room) -> Result<Vec<Panel>, Error> {
+fn panels(offset: Offset<'_>, banks: &Banks, axes: &[Side], room: &Room) -> Result<Vec<Panel>, Error> {
     let size = |side: Option<&Side>| side.map_or(1, |(_, size)| *size);
     let rank = axes.len();
     let across = size(axes.last());
@@ -224,14 +224,17 @@ fn panels(offset: Offset<'_>, banks: &Banks, axes: &[Side], room: Room) -> Resul
     };
     let grid = lined(&rows, &cols, room, |i, j| {
         let at = at(i, j);
+        let element = number_of(&at, axes);
         let Some(offset) = offset(&at) else {
-            return Cell::empty();
+            return Cell::empty().element(element);
         };
-        if let Some(lane) = banks.lane(offset) {
-            return Cell::new(format!("{}:t{lane}", banks.bank(offset))).fill(group(banks.bank(offset)));
-        }
+        let bank = banks.bank(offset);
         let is_taken = banks.lanes.is_empty() && banks.takes(&at);
-        Cell::new(banks.bank(offset)).fill(if is_taken { group(banks.bank(offset)) } else { Fill::Muted })
+        let cell = match banks.lane(offset) {
+            Some(lane) => Cell::new(format!("{bank}:t{lane}")).fill(group(bank)),
+            None => Cell::new(bank).fill(if is_taken { group(bank) } else { Fill::Muted }),
+        };
+        cell.element(element).place(i64::try_from(offset).ok())
     });
     let mut words: BTreeMap<u64, BTreeSet<u64>> = BTreeMap::new();
     for lane in &banks.lanes {
@@ -246,7 +249,7 @@ fn panels(offset: Offset<'_>, banks: &Banks, axes: &[Side], room: Room) -> Resul
     }
     let most = words.values().map(BTreeSet::len).max().unwrap_or(0);
     let served = |bank: u64| words.get(&bank).map_or(0, BTreeSet::len);
-    let fold = if room.0.is_some_and(|columns| columns < 140) { 16 } else { BANKS };
+    let fold = if room.columns.is_some_and(|columns| columns < 140) { 16 } else { BANKS };
     let strips = (0..BANKS / fold).map(|part| {
         Grid::from_fn(1, fold, |_, j| match served(part * fold + j) {
             0 => Cell::new("").fill(Fill::Plain),
@@ -265,10 +268,22 @@ fn panels(offset: Offset<'_>, banks: &Banks, axes: &[Side], room: Room) -> Resul
         plural(most, "turn"),
     );
     // A terminal may have to break the tensor, and the banks do not belong between its parts.
-    Ok(match room.0 {
+    Ok(match room.columns {
         Some(_) => vec![Panel::new(grid).caption(&bank), Panel::stack(strips).caption(&served)],
         None => vec![Panel::stack([grid].into_iter().chain(strips)).caption(&format!("{bank}; below, {served}"))],
     })
+}
+
+/// The column-major number of an element.
+fn number_of(at: &[u64], axes: &[Side]) -> Option<i64> {
+    let mut weight = 1_u64;
+    let parts = at.iter().zip(axes).map(|(at, (_, size))| {
+        let part = at.checked_mul(weight);
+        weight = weight.saturating_mul(*size);
+        part
+    });
+    let number = parts.reduce(|number, part| number?.checked_add(part?)).unwrap_or(Some(0))?;
+    i64::try_from(number).ok()
 }
 
 fn plural(n: usize, noun: &str) -> String {

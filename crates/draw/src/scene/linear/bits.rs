@@ -18,7 +18,7 @@ struct Bit {
 
 /// `dims` are the in dims of all layouts of the picture, in the order of their colours. A product has the colours of its
 /// factors, which stand above it.
-pub(super) fn scene(subject: &LinearSubject, dims: &[Name], room: Room) -> Drawn {
+pub(super) fn scene(subject: &LinearSubject, dims: &[Name], room: &Room) -> Drawn {
     let layout = subject.layout();
     let ins = bits_of(layout.ins());
     if let [minor, major] = subject.factors.as_slice() {
@@ -51,18 +51,19 @@ fn size(factor: &LinearSubject, name: Name) -> u32 {
 }
 
 /// The matrix, and the map of bits where it is one; in bit j has the fill that `fill` says.
-fn panels(subject: &LinearSubject, fill: &dyn Fn(u64) -> Fill, room: Room) -> Vec<Vec<Panel>> {
+fn panels(subject: &LinearSubject, fill: &dyn Fn(u64) -> Fill, room: &Room) -> Vec<Vec<Panel>> {
     let layout = subject.layout();
     let ins = bits_of(layout.ins());
     let outs = bits_of(layout.outs());
     let column = |j: u64| index(j).and_then(|j| layout.columns().get(j)).copied().unwrap_or(0);
-    let grid = Grid::from_fn(count(&outs), count(&ins), |i, j| {
-        if column(j) >> i & 1 == 1 { Cell::new(1).fill(fill(j)) } else { Cell::new("·") }
-    })
-    .row_heads(|i| name(&outs, i))
-    .col_heads(|j| name(&ins, j))
-    .row_levels(|line| level(&outs, line, room))
-    .col_levels(|line| level(&ins, line, room));
+    let grid = room
+        .grid(count(&outs), count(&ins), |i, j| {
+            if column(j) >> i & 1 == 1 { Cell::new(1).fill(fill(j)) } else { Cell::new("·") }
+        })
+        .row_heads(|i| name(&outs, i))
+        .col_heads(|j| name(&ins, j))
+        .row_levels(|line| level(&outs, line, room))
+        .col_levels(|line| level(&ins, line, room));
     let mut rows = vec![vec![Panel::new(grid).caption("out bits down, in bits across, by their values")]];
     if !ins.is_empty() && (0..count(&ins)).all(|j| column(j).count_ones() <= 1) {
         let pairs = (0..count(&ins)).map(|j| {
@@ -95,7 +96,7 @@ fn bits_of(dims: &[Dim]) -> Vec<Bit> {
 }
 
 /// Heavy lines between dims and around.
-fn level(bits: &[Bit], line: u64, room: Room) -> u8 {
+fn level(bits: &[Bit], line: u64, room: &Room) -> u8 {
     let at = |n: Option<u64>| n.and_then(index).and_then(|n| bits.get(n)).map(|bit| bit.dim);
     let (before, after) = (at(line.checked_sub(1)), at(Some(line)));
     match (before, after) {

@@ -9,7 +9,7 @@ use super::{Colour, Edge, LinearSubject, captioned, in_rows, letter, lined, pane
 use crate::cell::{Cell, Fill};
 use crate::picture::Panel;
 
-pub(super) fn scene(subject: &LinearSubject, by: Option<Name>, room: Room) -> Result<Drawn, Error> {
+pub(super) fn scene(subject: &LinearSubject, by: Option<Name>, room: &Room) -> Result<Drawn, Error> {
     let layout = subject.layout();
     let first_axis = subject.axes().next().map(|dim| dim.name);
     let colour = by.or(first_axis).map(|name| Colour::of(subject, name)).transpose()?;
@@ -53,7 +53,8 @@ pub(super) fn scene(subject: &LinearSubject, by: Option<Name>, room: Room) -> Re
             Some(colour) => colour.fill(subject, place, element),
             None => Fill::Plain,
         };
-        Cell::new(coordinates.join(",")).fill(fill)
+        let cell = Cell::new(coordinates.join(",")).fill(fill);
+        cell.element(subject.number(element)).place(i64::try_from(place).ok())
     };
     let (column, row) = (letter(across.name), down.map(|dim| letter(dim.name)));
     let row_head = |i: u64| row.as_ref().map_or_else(|| (i << side).to_string(), |row| format!("{row}{i}"));

@@ -88,6 +88,16 @@ impl LinearSubject {
         parts.fold(0, |element, (at, value)| element | value.checked_shl(shift(*at)).unwrap_or(0))
     }
 
+    /// The column-major number of a packed element, along the axes.
+    pub(super) fn number(&self, element: u64) -> Option<i64> {
+        let mut shift = 0;
+        self.axes().zip(self.coordinates(element)).try_fold(0, |number, (dim, value)| {
+            let part = value.checked_shl(shift)?;
+            shift += dim.bits;
+            Some(number | part)
+        })
+    }
+
     /// The coordinates of a packed element along the axes.
     pub fn coordinates(&self, element: u64) -> Vec<i64> {
         let values = self.layout.unpack(element);
@@ -151,8 +161,8 @@ impl LinearSubject {
     }
 }
 
-/// The pictures of some linear layouts, each in its view, below one another, coloured by an in or out dim where one is named; `columns` is
-/// the width of the terminal it is meant for, if it is.
+/// The pictures of some linear layouts, each in its view, below one another, coloured by an in or out dim where one is named; `room` is as
+/// that of [`picture`](super::picture()).
 ///
 /// # Errors
 /// [`Code::MissingDim`](bitstride::Code::MissingDim) when a layout does not have the dim to colour by, or banks are asked
@@ -173,9 +183,9 @@ impl LinearSubject {
 pub fn linear_picture(
     subjects: &[(LinearSubject, LinearView)],
     by: Option<Name>,
-    columns: Option<usize>,
+    room: impl Into<Room>,
 ) -> Result<Picture, Error> {
-    let room = Room(columns);
+    let room = &room.into();
     // A dim has one colour wherever it is drawn.
     let mut dims: Vec<Name> = Vec::new();
     for dim in subjects.iter().flat_map(|(subject, _)| subject.layout.ins()) {
@@ -246,12 +256,12 @@ struct Edge<'f> {
 }
 
 /// A grid of cells with a frame as heavy as its heaviest line.
-fn lined(rows: &Edge<'_>, cols: &Edge<'_>, room: Room, cell: impl FnMut(u64, u64) -> Cell) -> Grid {
+fn lined(rows: &Edge<'_>, cols: &Edge<'_>, room: &Room, cell: impl FnMut(u64, u64) -> Cell) -> Grid {
     // Heavier lines are met at larger powers of two, so that the half has the heaviest inside.
     let inner = [rows, cols].map(|edge| if edge.len > 1 { (edge.level)(edge.len / 2) } else { 0 });
     let frame = inner.into_iter().max().unwrap_or(0).max(room.frame());
     let level = |edge: &Edge<'_>, line: u64| if line == 0 || line == edge.len { frame } else { (edge.level)(line) };
-    Grid::from_fn(rows.len, cols.len, cell)
+    room.grid(rows.len, cols.len, cell)
         .row_heads(rows.head)
         .col_heads(cols.head)
         .row_levels(|line| level(rows, line))
@@ -288,9 +298,9 @@ fn panels(outer: &[Dim], mut panel: impl FnMut(&[u64]) -> Panel) -> Vec<Panel> {
 }
 
 /// Panels in rows: as many side by side as fill about 32 columns; a terminal breaks rows by itself.
-fn in_rows(panels: Vec<Panel>, across: u64, room: Room) -> Vec<Vec<Panel>> {
+fn in_rows(panels: Vec<Panel>, across: u64, room: &Room) -> Vec<Vec<Panel>> {
     let side = usize::try_from((32 / across.max(1)).clamp(1, 4)).unwrap_or(1);
-    let side = if room.0.is_some() { panels.len().max(1) } else { side };
+    let side = if room.columns.is_some() { panels.len().max(1) } else { side };
     panels.chunks(side).map(<[Panel]>::to_vec).collect()
 }
 

@@ -11,7 +11,7 @@ use super::{Colour, Edge, LinearSubject, captioned, group, in_rows, lined, panel
 use crate::cell::{Cell, Fill};
 use crate::picture::Panel;
 
-pub(super) fn scene(subject: &LinearSubject, by: Option<Name>, room: Room) -> Result<Drawn, Error> {
+pub(super) fn scene(subject: &LinearSubject, by: Option<Name>, room: &Room) -> Result<Drawn, Error> {
     let paint = Paint::new(subject, by)?;
     let axes: Vec<Dim> = subject.axes().collect();
     let (outer, rows, cols) = match axes.as_slice() {
@@ -21,8 +21,8 @@ pub(super) fn scene(subject: &LinearSubject, by: Option<Name>, room: Room) -> Re
     };
     let widest = paint.parts(u64::MAX).join(" ").chars().count();
     let heads = rows.size().to_string().len();
-    let fits = room.0.is_some() && u64::try_from(room.cells(widest, heads)).is_ok_and(|most| most >= size(cols));
-    let words = match room.0 {
+    let fits = room.columns.is_some() && u64::try_from(room.cells(widest, heads)).is_ok_and(|most| most >= size(cols));
+    let words = match room.columns {
         Some(_) if fits => Words::Line,
         // On a page, many columns must be narrow to be legible.
         None if size(cols) > 16 => Words::Column,
@@ -40,9 +40,9 @@ pub(super) fn scene(subject: &LinearSubject, by: Option<Name>, room: Room) -> Re
     drawn.rows = if axes.len() == 1 && size(cols) > 32 {
         let len = coordinate(size(cols));
         let strip = Strip { first: 0, len, caption: "", numbered: true, borders: Borders::default() };
-        let text = if room.0.is_some() { widest } else { 8 };
+        let text = if room.columns.is_some() { widest } else { 8 };
         let grid = strip.fold(strip.side(text, room), room, |n| {
-            let words = if room.0.is_some() { Words::Line } else { Words::Lines };
+            let words = if room.columns.is_some() { Words::Line } else { Words::Lines };
             Ok(paint.cell(subject.element(&[u64::try_from(n).unwrap_or(0)]), words))
         })?;
         vec![vec![Panel::new(grid)]]
@@ -123,7 +123,7 @@ impl<'s> Paint<'s> {
 
     fn cell(&self, element: u64, words: Words) -> Cell {
         let Some(place) = self.subject.places().first(element) else {
-            return Cell::empty();
+            return Cell::empty().element(self.subject.number(element));
         };
         let parts = self.parts(place);
         let each = match words {
@@ -140,7 +140,7 @@ impl<'s> Paint<'s> {
                 group(if vector < row { (offset >> vector) & ((1 << (row - vector)) - 1) } else { offset >> row })
             }
         };
-        Cell::new(lines.join("\n")).fill(fill)
+        Cell::new(lines.join("\n")).fill(fill).element(self.subject.number(element)).place(i64::try_from(place).ok())
     }
 
     /// For each bit of an out dim, the weight of a line that it changes at: that of the slowest in dim that moves along

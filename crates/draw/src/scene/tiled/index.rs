@@ -17,7 +17,7 @@ const MOST_PANELS: usize = 16;
 const MOST_CELLS: i64 = 1024;
 const CORNERS: usize = 256;
 
-pub(super) fn scene(paint: &Paint<'_>, slice: &Pattern, room: Room) -> Result<Drawn, Error> {
+pub(super) fn scene(paint: &Paint<'_>, slice: &Pattern, room: &Room) -> Result<Drawn, Error> {
     let free: Vec<usize> = slice.iter().enumerate().filter(|(_, at)| at.is_none()).map(|(dim, _)| dim).collect();
     let (outer, drawn) = free.split_at(free.len().saturating_sub(2));
     let extents: Vec<i64> = outer.iter().map(|dim| paint.subject.dim(*dim)).collect();
@@ -48,14 +48,14 @@ pub(super) fn scene(paint: &Paint<'_>, slice: &Pattern, room: Room) -> Result<Dr
     let across = drawn.last().map_or(1, |dim| paint.padded(*dim));
     let side = usize::try_from(across.max(1)).map_or(1, |across| (WIDEST / across).clamp(1, MOST_PANELS));
     // A terminal breaks rows by itself.
-    let side = if room.0.is_some() { panels.len() } else { side };
+    let side = if room.columns.is_some() { panels.len() } else { side };
     let wider = drawn.iter().any(|dim| paint.padded(*dim) > paint.subject.dim(*dim));
     let padded = wider && paint.subject.padded.elements() > 0;
     Ok(Drawn { rows: panels.chunks(side).map(<[Panel]>::to_vec).collect(), legend: paint.legend(padded) })
 }
 
 /// Two dims at an index of the others.
-fn plane(paint: &Paint<'_>, slice: &Pattern, drawn: &[usize], room: Room) -> Result<Grid, Error> {
+fn plane(paint: &Paint<'_>, slice: &Pattern, drawn: &[usize], room: &Room) -> Result<Grid, Error> {
     let start: Vec<i64> = slice.iter().map(|at| at.unwrap_or(0)).collect();
     let cell = |at: &[i64]| {
         let mut index = start.clone();
@@ -79,18 +79,20 @@ fn plane(paint: &Paint<'_>, slice: &Pattern, drawn: &[usize], room: Room) -> Res
 
 /// An element with its offset, or padding: on paper with the offset that it has, in text without, where it would look
 /// like one of an element.
-fn cell(paint: &Paint<'_>, index: &[i64], room: Room) -> Result<Cell, Error> {
+fn cell(paint: &Paint<'_>, index: &[i64], room: &Room) -> Result<Cell, Error> {
     let subject = paint.subject;
     if subject.contains(index) {
-        return paint.element(index, &subject.image.offset(index)?.to_string());
+        return paint.element(index, subject.image.offset(index)?, None);
     }
-    Ok(match room.0 {
+    let offset = subject.padded.offset(index)?;
+    let cell = match room.columns {
         Some(_) => Cell::empty(),
-        None => Cell::new(subject.padded.offset(index)?).fill(crate::cell::Fill::Empty),
-    })
+        None => Cell::new(offset).fill(crate::cell::Fill::Empty),
+    };
+    Ok(cell.place(offset))
 }
 
-fn strip(paint: &Paint<'_>, dim: usize, room: Room, cell: &dyn Fn(i64) -> Result<Cell, Error>) -> Result<Grid, Error> {
+fn strip(paint: &Paint<'_>, dim: usize, room: &Room, cell: &dyn Fn(i64) -> Result<Cell, Error>) -> Result<Grid, Error> {
     let len = paint.padded(dim);
     let weights = paint.subject.lines.along(&[dim]);
     let strip = Strip { first: 0, len, caption: "", numbered: true, borders: Borders::turning(&weights.turns(0)) };
@@ -108,7 +110,7 @@ fn strip(paint: &Paint<'_>, dim: usize, room: Room, cell: &dyn Fn(i64) -> Result
 fn grid(
     paint: &Paint<'_>,
     dims: [usize; 2],
-    room: Room,
+    room: &Room,
     cell: &dyn Fn(i64, i64) -> Result<Cell, Error>,
 ) -> Result<Grid, Error> {
     let weights = paint.subject.lines.along(&dims);
@@ -120,9 +122,10 @@ fn grid(
     };
     let [rows, cols] = extents;
     let large = rows.checked_mul(cols).is_none_or(|cells| cells > MOST_CELLS);
-    let most = if room.0.is_none() && large { CORNERS } else { Grid::MOST_CELLS };
+    let most = if room.columns.is_none() && large { CORNERS } else { Grid::MOST_CELLS };
     let mut cells = Cells::default();
-    let grid = Grid::within(most, count(rows), count(cols), |i, j| cells.keep(cell(coordinate(i), coordinate(j))))
+    let grid = room
+        .grid_within(most, count(rows), count(cols), |i, j| cells.keep(cell(coordinate(i), coordinate(j))))
         .row_heads(|i| i)
         .col_heads(|j| j)
         .row_levels(|line| level(0, rows, line))

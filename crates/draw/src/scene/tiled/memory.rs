@@ -15,16 +15,16 @@ const MOST_COORDINATES: usize = 3;
 /// How wide rows of memory are drawn on paper, as columns of text.
 const COLUMNS: usize = 160;
 
-pub(super) fn scene(paint: &Paint<'_>, room: Room) -> Result<Drawn, Error> {
+pub(super) fn scene(paint: &Paint<'_>, room: &Room) -> Result<Drawn, Error> {
     let image = &paint.subject.image;
     let strip = Strip { first: 0, len: image.size(), caption: "", numbered: true, borders: borders(paint) };
     let last: Vec<i64> = image.dims().iter().map(|extent| (extent - 1).max(0)).collect();
     let text = label(paint, &last).chars().count();
-    let side = strip.side(text, Room(room.0.or(Some(COLUMNS))));
+    let side = strip.side(text, &Room::from(room.columns.or(Some(COLUMNS))));
     let grid = strip.fold(side, room, |offset| {
         Ok(match image.place(offset)? {
-            Place::Element(index) => paint.element(&index, &label(paint, &index))?,
-            Place::Padding => Cell::empty(),
+            Place::Element(index) => paint.element(&index, offset, Some(label(paint, &index)))?,
+            Place::Padding => Cell::empty().place(offset),
         })
     })?;
     let held = match image.dims().len() {

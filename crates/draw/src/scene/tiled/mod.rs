@@ -8,8 +8,9 @@ mod index;
 mod lines;
 mod memory;
 
+use bitstride::cute::crd2index;
 use bitstride::xla::{Array, Image};
-use bitstride::{Code, Error};
+use bitstride::{Code, Error, Tuple};
 
 use self::lines::Lines;
 use super::subject::headed;
@@ -132,7 +133,7 @@ pub struct TiledLook {
     pub at: Vec<Pattern>,
 }
 
-/// The pictures of some arrays, below one another; `columns` is the width of the terminal it is meant for, if it is.
+/// The pictures of some arrays, below one another; `room` is as that of [`picture`](super::picture()).
 ///
 /// # Errors
 /// [`Code::RankMismatch`], [`Code::Range`] and [`Code::MissingDim`] when the slice, a mark or the dim to colour by does
@@ -153,9 +154,9 @@ pub fn tiled_picture(
     subjects: &[TiledSubject],
     view: TiledView,
     look: &TiledLook,
-    columns: Option<usize>,
+    room: impl Into<Room>,
 ) -> Result<Picture, Error> {
-    let room = Room(columns);
+    let room = &room.into();
     let mut scenes = Vec::new();
     for subject in subjects {
         let paint = Paint::new(subject, look)?;
@@ -197,10 +198,12 @@ impl<'s> Paint<'s> {
         self.subject.padded.dims().get(dim).copied().unwrap_or(1)
     }
 
-    /// The cell of an element, with some text.
-    fn element(&self, index: &[i64], text: &str) -> Result<Cell, Error> {
+    /// The cell of an element at an offset, with this text or its offset.
+    fn element(&self, index: &[i64], offset: i64, text: Option<String>) -> Result<Cell, Error> {
         let marked = self.at.iter().any(|pattern| matches(pattern, index));
-        Ok(Cell::new(text).fill(if marked { Fill::Marked } else { self.fill(index)? }))
+        let cell = Cell::new(text.unwrap_or_else(|| offset.to_string()));
+        let cell = cell.fill(if marked { Fill::Marked } else { self.fill(index)? });
+        Ok(cell.element(crd2index(&Tuple::flat(index), &Tuple::flat(self.subject.image.dims())).ok()).place(offset))
     }
 
     fn fill(&self, index: &[i64]) -> Result<Fill, Error> {
