@@ -1,0 +1,130 @@
+//! What is asked of one expression, in which the names of the sheet stand for their values.
+
+use bitstride::notation::Ints;
+use bitstride_json::with_text_numbers;
+use bitstride_lang::explain::explain_with;
+use bitstride_lang::{Outermost, Sheet, Spelling, Value, evaluate_in, notations, repairs};
+use serde_json::{Value as Json, json};
+
+use crate::refused;
+use crate::sheet::{members, view};
+
+/// The answer, or why there is none.
+pub(crate) fn answer(sheet: &Sheet, expression: &str) -> Json {
+    match evaluate_in(expression, Ints::Plain, sheet.names()) {
+        Ok(answer) => with_text_numbers(bitstride_json::answer(&answer, Spelling::Plain).into()),
+        Err(error) => {
+            let mut refusal = refused(expression, &error, expression, 0);
+            refusal["error"]["repairs"] = json!(repairs(expression, &error, Ints::Plain, sheet.names()));
+            refusal
+        }
+    }
+}
+
+/// The steps that lead to the answer, and the text that the command line prints.
+pub(crate) fn explain(sheet: &Sheet, expression: &str) -> Json {
+    let written = match sheet.names().written_out(expression, Ints::Plain) {
+        Ok(written) => written,
+        Err(error) => return refused(expression, &error, expression, 0),
+    };
+    match explain_with(&written, Ints::Plain) {
+        Ok(explanation) => {
+            let mut object = with_text_numbers(bitstride_json::explanation(&explanation, Spelling::Plain).into());
+            if let Err(error) = &explanation.outcome {
+                object["error"] = refused(&written, error, &written, 0)["error"].take();
+            }
+            object["expression"] = written.into();
+            object["text"] = explanation.to_string().into();
+            object
+        }
+        Err(error) => refused(&written, &error, &written, 0),
+    }
+}
+
+/// The same layout in every notation, or what stands against each.
+pub(crate) fn in_notations(sheet: &Sheet, expression: &str) -> Json {
+    if let Err(error) = evaluate_in(expression, Ints::Plain, sheet.names()) {
+        return refused(expression, &error, expression, 0);
+    }
+    let entry = |notation: &str| {
+        let question = format!("convert({expression}, {notation})");
+        let mut entry = json!({"notation": notation, "expression": question});
+        if let Json::Object(entry) = &mut entry {
+            entry.extend(members(answer(sheet, &question)));
+        }
+        entry
+    };
+    json!({ "notations": notations().map(entry).collect::<Vec<Json>>() })
+}
+
+/// The questions that fit any layout, one word each; those that a kind refuses are left out of its answer.
+const FACTS: [&str; 19] = [
+    "size",
+    "rank",
+    "shape",
+    "stride",
+    "cosize",
+    "coshape",
+    "is_injective",
+    "is_surjective",
+    "is_invertible",
+    "is_bijective",
+    "kernel",
+    "image_size",
+    "byte_size",
+    "padding",
+    "coalesce",
+    "canonical",
+    "right_inverse",
+    "left_inverse",
+    "complement",
+];
+
+/// What is true of the value of an expression.
+pub(crate) fn facts(sheet: &Sheet, expression: &str) -> Json {
+    if let Err(error) = evaluate_in(expression, Ints::Plain, sheet.names()) {
+        return refused(expression, &error, expression, 0);
+    }
+    let fact = |name: &str| {
+        let question = format!("{name}({expression})");
+        let found = evaluate_in(&question, Ints::Plain, sheet.names()).ok()?;
+        let mut entry = json!({"name": name, "expression": question});
+        if let Json::Object(entry) = &mut entry {
+            entry.extend(members(with_text_numbers(bitstride_json::answer(&found, Spelling::Plain).into())));
+        }
+        Some(entry)
+    };
+    json!({ "facts": FACTS.iter().filter_map(|name| fact(name)).collect::<Vec<Json>>() })
+}
+
+/// The law of the operation that an expression is, and whether the answer obeys it at every point.
+pub(crate) fn law(sheet: &Sheet, expression: &str) -> Json {
+    let written = sheet.names().written_out(expression, Ints::Plain);
+    let written = match written {
+        Ok(written) => written,
+        Err(error) => return refused(expression, &error, expression, 0),
+    };
+    let operation = Outermost::of(&written, Ints::Plain).map(|call| call.operation);
+    let question = format!("law {written}");
+    let mut object = match evaluate_in(&question, Ints::Plain, sheet.names()) {
+        Ok(answer) => {
+            let holds = matches!(answer.value, Value::Bool(true));
+            json!({"holds": holds, "notes": answer.notes})
+        }
+        Err(error) => {
+            let mut refusal = refused(&question, &error, &question, 0);
+            refusal["holds"] = Json::Null;
+            refusal
+        }
+    };
+    object["expression"] = question.into();
+    object["statement"] = json!(operation.and_then(|operation| operation.statement()));
+    object["words"] = json!(operation.map(|operation| operation.statement_words()).unwrap_or_default());
+    object
+}
+
+/// The family of pictures of an expression's value.
+#[allow(dead_code)]
+pub(crate) fn view_of(sheet: &Sheet, expression: &str) -> Option<&'static str> {
+    evaluate_in(expression, Ints::Plain, sheet.names()).ok().and_then(|answer| view(&answer.value))
+}
