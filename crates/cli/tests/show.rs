@@ -222,13 +222,15 @@ fn arrays_have_banks_too() {
 }
 
 #[test]
-fn a_map_without_a_picture_is_a_table() {
+fn a_map_that_is_no_layout_of_cute_is_drawn_point_by_point() {
     let (code, out, err) = plain(&["inverse((8,4):(1,9))"]);
     assert_eq!((code, err.as_str()), (0, ""));
-    assert!(out.starts_with("inverse((8,4):(1,9))\noffset:35 -> dim0:8, dim1:4\n0 -> (0,0)\n1 -> (1,0)\n"), "{out}");
-    assert!(out.contains("\n8 -> padding\n9 -> (0,1)\n") && out.ends_with("\n34 -> (7,3)\n"), "{out}");
+    assert!(out.starts_with("inverse((8,4):(1,9))\noffset:35 -> dim0:8, dim1:4\n"), "{out}");
+    assert!(out.contains("│ 7,0 │░░░░░│ 0,1 │") && out.contains("│ 7,3 │     │"), "{out}");
     let (code, out, _) = plain(&["inverse((8,1000):(1,9))"]);
-    assert!(code == 0 && out.lines().count() < 300 && out.contains("… "), "{out}");
+    assert!(code == 0 && out.lines().count() < 300 && out.contains("left out: rows"), "{out}");
+    let (code, _, err) = plain(&["inverse((8,4):(1,9))", "--by", "row"]);
+    assert!(code == 2 && err.contains("without options"), "{err}");
 }
 
 #[test]

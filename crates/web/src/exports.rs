@@ -22,7 +22,7 @@ thread_local! {
 /// Where a request of so many bytes is to be written.
 #[allow(unsafe_code, reason = "the name is exported by this module alone")]
 #[unsafe(no_mangle)]
-pub extern "C" fn request(bytes: usize) -> usize {
+extern "C" fn request(bytes: usize) -> usize {
     EXCHANGE.with_borrow_mut(|exchange| {
         exchange.request = vec![0; bytes];
         exchange.request.as_ptr().addr()
@@ -32,10 +32,10 @@ pub extern "C" fn request(bytes: usize) -> usize {
 /// Answers the request; the number of bytes of the answer.
 #[allow(unsafe_code, reason = "the name is exported by this module alone")]
 #[unsafe(no_mangle)]
-pub extern "C" fn call() -> usize {
+extern "C" fn call() -> usize {
     EXCHANGE.with_borrow_mut(|exchange| {
         let request = String::from_utf8_lossy(&exchange.request).into_owned();
-        exchange.answer = exchange.page.call(&request).into_bytes();
+        exchange.answer = exchange.page.call(&request);
         exchange.answer.len()
     })
 }
@@ -43,6 +43,6 @@ pub extern "C" fn call() -> usize {
 /// Where the answer is.
 #[allow(unsafe_code, reason = "the name is exported by this module alone")]
 #[unsafe(no_mangle)]
-pub extern "C" fn answer() -> usize {
+extern "C" fn answer() -> usize {
     EXCHANGE.with_borrow(|exchange| exchange.answer.as_ptr().addr())
 }

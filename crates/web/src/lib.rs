@@ -5,8 +5,10 @@
 //! any other, which tests call. Law: an answer says what the command line says of the same expressions, every number of a value as
 //! a string, so that JavaScript rounds none.
 
+mod chain;
 #[cfg(target_arch = "wasm32")]
 mod exports;
+mod picture;
 mod questions;
 mod sheet;
 
@@ -21,21 +23,26 @@ pub struct Page {
 }
 
 impl Page {
-    /// The answer to a request, `["function", argument, …]` with texts as arguments, as JSON.
+    /// The answer to a request, `["function", argument, …]` with texts as arguments: JSON, or the bytes of `model`.
     ///
     /// ```
     /// use bitstride_web::Page;
     /// let mut page = Page::default();
     /// page.call(r#"["update", "a = (4,8):(8,1)"]"#);
-    /// assert_eq!(page.call(r#"["answer", "size(a)"]"#), r#"{"kind":"int","value":"32","data":"32"}"#);
+    /// assert_eq!(page.call(r#"["answer", "size(a)"]"#), br#"{"kind":"int","value":"32","data":"32"}"#);
     /// ```
-    pub fn call(&mut self, request: &str) -> String {
+    pub fn call(&mut self, request: &str) -> Vec<u8> {
         let asked: Vec<String> = match serde_json::from_str(request) {
             Ok(asked) => asked,
-            Err(error) => return unknown(&format!("the request is no list of texts: {error}")).to_string(),
+            Err(error) => {
+                return unknown(&format!("the request is no list of texts: {error}")).to_string().into_bytes();
+            }
         };
         let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
-        self.answer(&asked).to_string()
+        match asked.as_slice() {
+            ["model", request, window] => picture::cells(&self.sheet, request, window),
+            asked => self.answer(asked).to_string().into_bytes(),
+        }
     }
 
     fn answer(&mut self, asked: &[&str]) -> Json {
@@ -51,6 +58,10 @@ impl Page {
             ["explain", expression] => questions::explain(&self.sheet, expression),
             ["in_notations", expression] => questions::in_notations(&self.sheet, expression),
             ["facts", expression] => questions::facts(&self.sheet, expression),
+            ["palette"] => picture::colours(),
+            ["chain", element, names] => chain::places(&self.sheet, element, names),
+            ["show", request, format] => picture::show(&self.sheet, request, format),
+            ["command", request] => picture::command(&self.sheet, request),
             ["law", expression] => questions::law(&self.sheet, expression),
             [function, ..] => unknown(&format!("no function {function} takes {} arguments", asked.len() - 1)),
             [] => unknown("the request names no function"),

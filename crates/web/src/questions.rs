@@ -7,7 +7,7 @@ use bitstride_lang::{Outermost, Sheet, Spelling, Value, evaluate_in, notations, 
 use serde_json::{Value as Json, json};
 
 use crate::refused;
-use crate::sheet::{members, view};
+use crate::sheet::members;
 
 /// The answer, or why there is none.
 pub(crate) fn answer(sheet: &Sheet, expression: &str) -> Json {
@@ -121,10 +121,4 @@ pub(crate) fn law(sheet: &Sheet, expression: &str) -> Json {
     object["statement"] = json!(operation.and_then(|operation| operation.statement()));
     object["words"] = json!(operation.map(|operation| operation.statement_words()).unwrap_or_default());
     object
-}
-
-/// The family of pictures of an expression's value.
-#[allow(dead_code)]
-pub(crate) fn view_of(sheet: &Sheet, expression: &str) -> Option<&'static str> {
-    evaluate_in(expression, Ints::Plain, sheet.names()).ok().and_then(|answer| view(&answer.value))
 }

@@ -58,7 +58,7 @@ pub(crate) fn members(object: Json) -> Map<String, Json> {
 }
 
 /// The family of pictures that a value has.
-pub(crate) fn view(value: &Value) -> Option<&'static str> {
+fn view(value: &Value) -> Option<&'static str> {
     Some(match value {
         Value::Linear(_) => "linear",
         Value::Xla(_) => "xla",

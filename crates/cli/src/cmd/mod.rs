@@ -23,7 +23,6 @@ mod same;
 mod show;
 mod show_banks;
 mod show_linear;
-mod show_table;
 mod show_tiled;
 mod side;
 

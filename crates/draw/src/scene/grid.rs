@@ -5,7 +5,7 @@ use bitstride::{Error, Tuple};
 use super::look::{Look, Paint};
 use super::strip::{Borders, Strip};
 use super::subject::Subject;
-use super::{Cells, Drawn, Room, WIDEST, coordinate, count};
+use super::{Cells, Drawn, Room, WIDEST, coordinate, count, first_of};
 use crate::cell::Cell;
 use crate::grid::Grid;
 use crate::picture::Panel;
@@ -116,13 +116,8 @@ fn panels(
         let panel = Panel::new(matrix(subject, at.leaves(), room, place)?);
         panels.push(panel.title(&format!("(_,_,{})", named.join(","))));
     }
-    let all = shape.size().ok();
     if let Some(first) = panels.first_mut() {
-        let mut lines: Vec<String> = Vec::new();
-        if all.is_none_or(|all| all > coordinate(MOST_PANELS.try_into().unwrap_or(0))) {
-            let all = all.map_or_else(|| "more than 2^63".to_owned(), |n| n.to_string());
-            lines.push(format!("the first {MOST_PANELS} of {all} grids"));
-        }
+        let mut lines: Vec<String> = first_of(&shape, MOST_PANELS).into_iter().collect();
         lines.extend((!caption.is_empty()).then(|| caption.to_owned()));
         *first = first.clone().caption(&lines.join("\n"));
     } else {

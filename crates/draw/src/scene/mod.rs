@@ -39,6 +39,7 @@ mod image;
 mod instruction;
 mod linear;
 mod look;
+mod mapped;
 mod memory;
 mod part;
 mod product;
@@ -57,6 +58,7 @@ pub use group::By;
 pub use image::Image;
 pub use linear::{Banks, LaneBits, LinearSubject, LinearView, Shared, banks_picture, linear_picture, unswizzled};
 pub use look::{Look, Paint};
+pub use mapped::{element_at, element_number, place_number};
 pub use shown::Shown;
 pub use subject::{Point, Subject};
 pub use thread_value::{Owner, owners};
@@ -105,6 +107,10 @@ pub fn picture(shown: &[Shown], view: &View, look: &Look, room: impl Into<Room>)
             }
             Shown::Instruction(instruction, title) => {
                 scenes.push((title.clone(), instruction::scene(instruction, room)?));
+                continue;
+            }
+            Shown::Map(map, title) => {
+                scenes.push((title.clone(), mapped::scene(map, view, look, room)?));
                 continue;
             }
             Shown::Words(title) => {
@@ -234,6 +240,15 @@ impl Cells {
     fn checked<T>(self, made: T) -> Result<T, Error> {
         self.0.map_or(Ok(made), Err)
     }
+}
+
+/// In words, that only the first of the grids of a shape are drawn, where there are more.
+fn first_of(shape: &Tuple<i64>, most: usize) -> Option<String> {
+    let all = shape.size().ok();
+    all.is_none_or(|all| count(all) > u64::try_from(most).unwrap_or(u64::MAX)).then(|| {
+        let all = all.map_or_else(|| "more than 2^63".to_owned(), |n| n.to_string());
+        format!("the first {most} of {all} grids")
+    })
 }
 
 /// An extent as a number of cells.

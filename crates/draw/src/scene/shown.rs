@@ -1,12 +1,13 @@
-//! [`Shown`]: what a picture shows of a value: a layout, two layouts that were compared, an instruction, or words.
+//! [`Shown`]: what a picture shows of a value: a layout, two layouts that were compared, an instruction, a map, or words.
 
 use bitstride::cute::idx2crd;
+use bitstride::map::Map;
 use bitstride::{Error, Tuple};
 use bitstride_lang::{Instruction, Outermost, Value};
 
 use super::look::{Look, Paint};
 use super::subject::{Subject, headed};
-use super::{Drawn, Room, grid, instruction};
+use super::{Drawn, Room, grid, instruction, mapped};
 use crate::cell::Fill;
 use crate::grid::Grid;
 use crate::picture::Panel;
@@ -20,6 +21,8 @@ pub enum Shown {
     Compared(Box<[Subject; 2]>, String),
     /// An instruction, or copies of one over a tile, under a title.
     Instruction(Box<Instruction>, String),
+    /// A map that no layout of CuTe draws, under a title.
+    Map(Box<Map>, String),
     /// A value that is no layout, in words.
     Words(String),
 }
@@ -44,6 +47,12 @@ impl Shown {
         if let Value::Instruction(whole) = value {
             return Ok(Shown::Instruction(whole.clone(), instruction::title(typed, whole)));
         }
+        if let Value::Map(mapped) = value
+            && mapped.map.from_elements().and_then(|map| map.to_cute()).is_err()
+        {
+            let title = format!("{}\n{}", headed(typed.trim(), &mapped.text), mapped::axes(&mapped.map));
+            return Ok(Shown::Map(Box::new(mapped.map.clone()), title));
+        }
         if !matches!(value, Value::Bool(_) | Value::Verdict(_) | Value::Text(_)) {
             let subject = Subject::new(typed, value)?;
             return Ok(Shown::Layout(Box::new(match call {
@@ -63,7 +72,7 @@ impl Shown {
     pub fn layout(&self) -> Option<&Subject> {
         match self {
             Shown::Layout(subject) => Some(subject),
-            Shown::Compared(..) | Shown::Instruction(..) | Shown::Words(_) => None,
+            Shown::Compared(..) | Shown::Instruction(..) | Shown::Map(..) | Shown::Words(_) => None,
         }
     }
 }

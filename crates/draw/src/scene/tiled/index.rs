@@ -4,7 +4,7 @@ use bitstride::{Error, Tuple};
 
 use super::super::grid::widest;
 use super::super::strip::{Borders, Strip};
-use super::super::{Cells, Drawn, Room, WIDEST, coordinate, count};
+use super::super::{Cells, Drawn, Room, WIDEST, coordinate, count, first_of};
 use super::{Paint, Pattern, written};
 use crate::cell::Cell;
 use crate::grid::Grid;
@@ -36,12 +36,8 @@ pub(super) fn scene(paint: &Paint<'_>, slice: &Pattern, room: &Room) -> Result<D
     if panels.is_empty() {
         panels.push(Panel::new(Grid::from_fn(0, 0, |_, _| Cell::default())));
     }
-    let all = shape.size().ok();
     let mut caption = caption(paint, outer, drawn)?;
-    if all.is_none_or(|all| all > coordinate(MOST_PANELS.try_into().unwrap_or(0))) {
-        let all = all.map_or_else(|| "more than 2^63".to_owned(), |n| n.to_string());
-        caption.insert(0, format!("the first {MOST_PANELS} of {all} grids"));
-    }
+    caption.splice(0..0, first_of(&shape, MOST_PANELS));
     if let Some(first) = panels.first_mut() {
         *first = first.clone().caption(&caption.join("\n"));
     }
