@@ -1,11 +1,12 @@
 //! Chores of the workspace: `cargo xtask bench NAME`, `cargo xtask cases`, `cargo xtask hunt`, `cargo xtask sizes`,
-//! `cargo xtask vectors`.
+//! `cargo xtask vectors`, `cargo xtask web`.
 
 mod bench;
 mod cases;
 mod hunt;
 mod sizes;
 mod vectors;
+mod web;
 
 use std::process::ExitCode;
 
@@ -18,12 +19,14 @@ fn main() -> ExitCode {
         ["hunt", rest @ ..] => hunt::main(rest),
         ["sizes", rest @ ..] => sizes::main(rest),
         ["vectors", rest @ ..] => vectors::main(rest),
+        ["web", rest @ ..] => web::main(rest),
         _ => {
             eprintln!(
-                "usage: cargo xtask bench NAME [--json]\n       cargo xtask cases DIR {}\n       cargo xtask hunt {}\n       cargo xtask sizes\n       cargo xtask vectors [DIR] {}",
+                "usage: cargo xtask bench NAME [--json]\n       cargo xtask cases DIR {}\n       cargo xtask hunt {}\n       cargo xtask sizes\n       cargo xtask vectors [DIR] {}\n       cargo xtask web {}",
                 cases::OPTIONS,
                 hunt::OPTIONS,
-                vectors::OPTIONS
+                vectors::OPTIONS,
+                web::OPTIONS
             );
             ExitCode::from(2)
         }

@@ -9,12 +9,17 @@ pub fn length(n: usize) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
 
-/// An `i64` as an index.
+/// An `i64` as an index. The limit is that of the narrowest machine on every machine, so that all say the same.
 ///
 /// # Errors
-/// [`Code::Range`] when `n` is negative or larger than the address space.
+/// [`Code::Range`] when `n` is negative or above 2^32 - 1.
 pub fn index(n: i64) -> Result<usize, Error> {
-    usize::try_from(n).map_err(|_| Error::new(Code::Range, format!("{n} is no position or count; those start at 0")))
+    let message = match u32::try_from(n).map(usize::try_from) {
+        Ok(Ok(index)) => return Ok(index),
+        _ if n < 0 => format!("{n} is no position or count; those start at 0"),
+        _ => format!("{n} is no position or count; those end at {}", u32::MAX),
+    };
+    Err(Error::new(Code::Range, message))
 }
 
 /// An offset and products, summed exactly.

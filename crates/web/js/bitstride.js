@@ -28,11 +28,11 @@ export default async function init(options = {}) {
 }
 
 /**
- * The bytes that the module answers to a request.
+ * The bytes that the module answers to a request: the name of a function and its arguments.
  * @param {string[]} asked
  * @returns {Uint8Array}
  */
-function ask(asked) {
+export function ask(asked) {
   if (!wasm) throw new Error("the module is not loaded");
   const request = new TextEncoder().encode(JSON.stringify(asked.map(wellFormed)));
   const place = wasm.request(request.length);

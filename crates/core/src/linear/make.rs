@@ -177,9 +177,14 @@ pub(crate) fn permutation(order: &[usize], rank: usize) -> Result<(), Error> {
     if whole {
         return Ok(());
     }
+    Err(not_permutation(&order, rank))
+}
+
+/// An order that does not name each dim once.
+pub(crate) fn not_permutation(order: &dyn std::fmt::Debug, rank: usize) -> Error {
     let message = format!("order {order:?} is no permutation of the {rank} dims");
-    Err(Error::new(Code::OrderNotPermutation, message)
-        .with_help(format!("name each of {:?} once, the fastest first", (0..rank).collect::<Vec<_>>())))
+    Error::new(Code::OrderNotPermutation, message)
+        .with_help(format!("name each of {:?} once, the fastest first", (0..rank).collect::<Vec<_>>()))
 }
 
 fn one(dim: Dim) -> Dims {

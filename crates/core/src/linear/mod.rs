@@ -35,6 +35,6 @@ pub use elimination::{Elimination, Reduction, Trace};
 pub(crate) use layout::pack;
 pub use layout::{Columns, Dim, Dims, LinearLayout};
 pub use make::Bases;
-pub(crate) use make::permutation;
+pub(crate) use make::{not_permutation, permutation};
 pub use name::Name;
 pub use places::Places;

@@ -94,9 +94,10 @@ impl<'t> Cursor<'t> {
     pub(super) fn index(&mut self, what: &str) -> Result<usize> {
         self.need_digits(what)?;
         let span = self.token.span;
-        let Ok(index) = span.of(self.text).parse() else {
+        // The limit is the same on every machine.
+        let Some(index) = span.of(self.text).parse::<u32>().ok().and_then(|index| usize::try_from(index).ok()) else {
             let written = excerpt(span.of(self.text));
-            let message = format!("the mode index `{written}` is above {}", usize::MAX);
+            let message = format!("the mode index `{written}` is above {}", u32::MAX);
             return Err(SyntaxError::new(code::INTEGER_TOO_LARGE, span, message));
         };
         self.advance();

@@ -130,9 +130,13 @@ pub(super) fn log(what: &str, size: i64) -> Result<u32, Error> {
 /// # Errors
 /// [`Code::OrderNotPermutation`], [`Code::RankMismatch`].
 pub(super) fn order(order: &Sizes, rank: usize) -> Result<Small<usize, 4>, Error> {
-    let positions: Small<usize, 4> = order.iter().map(|dim| usize::try_from(*dim).unwrap_or(usize::MAX)).collect();
-    crate::linear::permutation(&positions, rank)?;
-    Ok(positions)
+    let position = |dim: &i64| usize::try_from(*dim).ok().filter(|dim| *dim < rank);
+    let positions: Small<usize, 4> = order.iter().filter_map(position).collect();
+    if positions.len() == order.len() && crate::linear::permutation(&positions, rank).is_ok() {
+        return Ok(positions);
+    }
+    // The numbers as they are written, which may be no positions of any machine.
+    Err(crate::linear::not_permutation(&order.iter().collect::<Vec<_>>(), rank))
 }
 
 /// The rank of a shape against that of an encoding.

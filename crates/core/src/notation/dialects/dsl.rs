@@ -282,7 +282,7 @@ impl Cursor<'_> {
             modes => modes,
         };
         let index = |mode: &Expr| match mode.kind {
-            ExprKind::Static(mode) => usize::try_from(mode).map_err(|_| wrong()),
+            ExprKind::Static(mode) => crate::cast::index(mode).map_err(|_| wrong()),
             _ => Err(wrong()),
         };
         let mut path = modes.iter().map(index).collect::<Result<Vec<usize>>>()?;
