@@ -115,3 +115,12 @@ fn every_operation_is_explained_for_other_operands_too() {
     assert!(broken.is_empty(), "{} break a law:\n{}", broken.len(), first.join("\n"));
     assert!(answered > 2000 && claims > 2000, "only {answered} calls have answers, and {claims} sentences are checked");
 }
+
+#[test]
+fn a_refused_range_of_any_length_is_explained_at_once() {
+    for call in ["take((2,3,5,7), 0, 4294967295)", "group((2,3), 4294967294, 3)", "remove((2,3,5), 4294967295)"] {
+        let explained = explain(call).expect(call);
+        assert!(explained.outcome.is_err(), "{call}");
+        assert!(explained.steps().any(|step| step.rule.starts_with("There is no entry")), "{call}");
+    }
+}

@@ -1,6 +1,7 @@
 //! `cargo xtask web`: the module of WebAssembly, and the page around it where npm is.
 //!
-//! `--parity [DIR]` asks the module and the native code the same questions and compares the bytes (`parity.rs`).
+//! `--parity [DIR]` asks the module that was built and the native code the same questions and compares the bytes (`parity.rs`).
+//! The exit code is 3 where something that it needs is not on this machine, and the sentence says what.
 
 mod build;
 mod corpus;
@@ -9,7 +10,7 @@ mod parity;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-pub(crate) const OPTIONS: &str = "[--module] [--parity [DIR] [--random N]]";
+pub(crate) const OPTIONS: &str = "[--module | --parity [DIR] [--random N]]";
 
 /// What the command line asks for.
 struct Asked {
@@ -27,14 +28,32 @@ pub(crate) fn main(arguments: &[&str]) -> ExitCode {
     match asked(arguments).and_then(|asked| run(&asked)) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
-        Err(message) => {
+        Err(Failure::Wrong(message)) => {
             eprintln!("{message}");
             ExitCode::from(2)
+        }
+        Err(Failure::Missing(message)) => {
+            eprintln!("{message}");
+            ExitCode::from(3)
         }
     }
 }
 
-fn asked(arguments: &[&str]) -> Result<Asked, String> {
+/// Why nothing was built.
+pub(crate) enum Failure {
+    /// Something failed.
+    Wrong(String),
+    /// Something is not on this machine.
+    Missing(String),
+}
+
+impl From<String> for Failure {
+    fn from(message: String) -> Self {
+        Failure::Wrong(message)
+    }
+}
+
+fn asked(arguments: &[&str]) -> Result<Asked, Failure> {
     let mut asked = Asked { module_only: false, parity: false, rows: None, random: 1000 };
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
@@ -43,23 +62,22 @@ fn asked(arguments: &[&str]) -> Result<Asked, String> {
             "--parity" => asked.parity = true,
             "--random" => {
                 let number = arguments.next().and_then(|number| number.parse().ok());
-                asked.random = number.ok_or("--random needs a number")?;
+                asked.random = number.ok_or_else(|| "--random needs a number".to_owned())?;
             }
-            option if option.starts_with('-') => return Err(format!("unknown option {option}; options: {OPTIONS}")),
-            folder if asked.parity => asked.rows = Some(PathBuf::from(folder)),
-            other => return Err(format!("what is {other}? options: {OPTIONS}")),
+            folder if asked.parity && !folder.starts_with('-') => asked.rows = Some(PathBuf::from(folder)),
+            other => return Err(format!("unknown option {other}; options: {OPTIONS}").into()),
         }
     }
     Ok(asked)
 }
 
-fn run(asked: &Asked) -> Result<bool, String> {
+fn run(asked: &Asked) -> Result<bool, Failure> {
     let out = root().join("target/web");
-    let module = build::module(&out)?;
-    println!("{}: {} bytes", module.display(), size(&module)?);
     if asked.parity {
         return parity::compare(&out, asked.rows.as_deref(), asked.random);
     }
+    let module = build::module(&out)?;
+    println!("{}: {} bytes", module.display(), size(&module)?);
     if !asked.module_only {
         build::page(&out)?;
     }

@@ -8,12 +8,12 @@ use bitstride_web::Page;
 use serde_json::json;
 
 use super::build::is_command;
-use super::{corpus, root};
+use super::{Failure, corpus, root};
 
 /// Asks both; whether no answer differs. The script prints "N of M".
-pub(super) fn compare(out: &Path, rows: Option<&Path>, random: usize) -> Result<bool, String> {
+pub(super) fn compare(out: &Path, rows: Option<&Path>, random: usize) -> Result<bool, Failure> {
     if !is_command("node") {
-        return Err("node is not here: the module cannot be asked".to_owned());
+        return Err(Failure::Missing("node is not here: the module cannot be asked".to_owned()));
     }
     let usual = root().join("testdata");
     let requests = requests(rows.unwrap_or(&usual), random)?;
@@ -31,7 +31,7 @@ pub(super) fn compare(out: &Path, rows: Option<&Path>, random: usize) -> Result<
     fs::write(&file, exchanges).map_err(|error| format!("{}: {error}", file.display()))?;
     let script = root().join("crates/web/js/parity.mjs");
     let status = Command::new("node").arg(script).arg(out).arg(&file).status();
-    status.map(|status| status.success()).map_err(|error| format!("node: {error}"))
+    Ok(status.map_err(|error| format!("node: {error}"))?.success())
 }
 
 fn requests(rows: &Path, random: usize) -> Result<Vec<String>, String> {
@@ -42,7 +42,6 @@ fn requests(rows: &Path, random: usize) -> Result<Vec<String>, String> {
         ask(&["answer", &expression]);
         ask(&["explain", &expression]);
         ask(&["show", &shown, "svg"]);
-        ask(&["show", &shown, "tikz"]);
         ask(&["model", &shown, r#"{"rows": [2, 9], "cols": [1, 9]}"#]);
     }
     let texts = corpus::texts(rows, random)?;

@@ -15,6 +15,7 @@ mod operations;
 mod relayout;
 mod repl;
 mod same;
+mod serve;
 mod show;
 
 use std::path::PathBuf;
@@ -38,6 +39,7 @@ pub(crate) use operations::Operations;
 pub(crate) use relayout::Relayout;
 pub(crate) use repl::Repl;
 pub(crate) use same::Same;
+pub(crate) use serve::Serve;
 pub(crate) use show::{Show, Which};
 
 /// An exact calculator for tensor layouts of CuTe, Triton and XLA
@@ -110,6 +112,7 @@ pub(crate) enum Verb {
     Dump(Dump),
     Batch(Batch),
     Repl(Repl),
+    Serve(Serve),
     Operations(Operations),
     Atoms(Atoms),
     Completions(Completions),

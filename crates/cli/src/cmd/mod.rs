@@ -20,6 +20,7 @@ mod relayout_job;
 mod repl;
 mod repl_words;
 mod same;
+mod serve;
 mod show;
 mod show_banks;
 mod show_linear;
@@ -50,6 +51,7 @@ pub(crate) fn run(cli: &Cli, session: &mut Session) -> io::Result<u8> {
         Some(Verb::Dump(args)) => dump::run(args, session),
         Some(Verb::Batch(args)) => batch::run(args, session),
         Some(Verb::Repl(args)) => repl::run(args, session),
+        Some(Verb::Serve(args)) => serve::run(args, session),
         Some(Verb::Atoms(args)) => atoms::run(args, session),
         Some(Verb::Operations(args)) => operations::run(args, session),
         Some(Verb::Completions(args)) => completions::run(args, session),

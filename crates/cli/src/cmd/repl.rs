@@ -131,7 +131,7 @@ fn run_command(command: &str, session: &mut Session) -> io::Result<u8> {
             return Ok(u8::from(usage.use_stderr()) * 2);
         }
     };
-    if let None | Some(Verb::Repl(_) | Verb::Batch(_)) = cli.verb {
+    if let None | Some(Verb::Repl(_) | Verb::Batch(_) | Verb::Serve(_)) = cli.verb {
         session.line("no such command here; :help lists them")?;
         return Ok(2);
     }

@@ -27,7 +27,8 @@ pub(super) fn edited(name: &str, values: &[Value], steps: &mut Steps) -> Result<
     let Some((whole, rest)) = values.split_first() else { return Ok(()) };
     let rank = entries(whole)?.len();
     let at = |place: usize| rest.get(place).map_or(Ok(0), Value::as_index);
-    let kept = |from: usize, to: usize| (from..to).map(Source::Kept);
+    // No more are shown, and a range that is refused may be of any length.
+    let kept = |from: usize, to: usize| (from..to).take(MOST_ENTRIES).map(Source::Kept);
     let sources: Vec<Source> = match name {
         "select" => rest.iter().map(|at| Ok(Source::Kept(at.as_index()?))).collect::<Result<_, Error>>()?,
         "take" => kept(at(0)?, at(1)?).collect(),
