@@ -1,0 +1,80 @@
+/** The access of a banks view, and the wavefronts that it takes in one large number, beside those of the plain memory. */
+import { h, useEffect, useState } from "../ui/dom.js";
+import { SUPERSEDED } from "../engine/client.js";
+
+/** @typedef {import("../protocol.js").Answer} Answer */
+
+const TRANSFERS = ["ld", "st", "ldmatrix", "stmatrix"];
+
+/** @param {{state: import("../workspace/state.js").State, tile: import("../workspace/state.js").Tile, set: (key: string, value: string) => void}} props */
+export function Wavefronts({ state, tile, set }) {
+  const { threads = "", transfer = "ld", bits = "32" } = tile.options;
+  const [answer, setAnswer] = useState(/** @type {Answer | undefined} */ (undefined));
+  const edition = state.edition.value;
+  const question = threads
+    ? `wavefronts(${tile.expression}, ${threads}, ${bits}${transfer === "ld" ? "" : `, ${transfer}`})`
+    : "";
+  useEffect(() => {
+    let isCurrent = true;
+    if (question) {
+      void state.engine.ask("answer", [question], `wavefronts ${tile.id}`).then((got) => {
+        if (isCurrent && got !== SUPERSEDED) {
+          setAnswer(got);
+        }
+      });
+    } else {
+      setAnswer(undefined);
+    }
+    return () => {
+      isCurrent = false;
+    };
+  }, [question, edition]);
+  const free = /(\d+) without conflicts/.exec(answer?.notes?.[0] ?? "")?.[1];
+  const isFree = free !== undefined && free === answer?.value;
+  return h(
+    "div",
+    { class: "banks-bar" },
+    h(
+      "div",
+      { class: "tile-options" },
+      text("lanes and values", "threads", threads, "32:1", set),
+      text("bits", "bits", tile.options.bits ?? "", "32", set),
+      h(
+        "label",
+        { class: "field" },
+        h("span", null, "transfer"),
+        h(
+          "select",
+          { value: transfer, onChange: (/** @type {any} */ event) => set("transfer", event.currentTarget.value) },
+          TRANSFERS.map((name) => h("option", { value: name, key: name }, name)),
+        ),
+      ),
+    ),
+    answer?.value !== undefined &&
+      h(
+        "p",
+        { class: `wavefronts ${isFree ? "good" : "bad"}` },
+        h("strong", null, answer.value),
+        h("span", null, answer.value === "1" ? " wavefront" : " wavefronts", free && !isFree ? `, ${free} without conflicts` : ""),
+        isFree && h("span", null, ": no conflict"),
+      ),
+    answer?.error && h("p", { class: "wavefronts bad" }, answer.error.message),
+    answer?.notes?.slice(1, 2).map((note) => h("p", { class: "wavefronts-note", key: note }, note)),
+  );
+}
+
+/** @param {string} label @param {string} key @param {string} value @param {string} hint @param {(key: string, value: string) => void} set */
+function text(label, key, value, hint, set) {
+  return h(
+    "label",
+    { class: "field" },
+    h("span", null, label),
+    h("input", {
+      value,
+      placeholder: hint,
+      spellcheck: false,
+      autocapitalize: "off",
+      onChange: (/** @type {any} */ event) => set(key, event.currentTarget.value.trim()),
+    }),
+  );
+}
