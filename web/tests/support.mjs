@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import { dirname, extname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
+import { answerer } from "../src/engine/answerer.js";
 
 const here = dirname(fileURLToPath(import.meta.url));
 /** The folder that `cargo xtask web` fills. */
@@ -107,3 +108,13 @@ export const answersOf = (tab) => tab.locator(".answer").allInnerTexts();
 
 /** Prints a count in the form that the table of measurements reads. @param {string} id @param {number} got @param {number} all @param {string} what */
 export const report = (id, got, all, what) => console.log(`${id}: ${got} of ${all} ${what}`);
+
+/** The engine without a browser: questions as the worker answers them. */
+export async function ask() {
+  // An ES module whatever the ending of its name.
+  const source = await readFile(join(built, "bitstride.js"));
+  const module = await import(`data:text/javascript;base64,${source.toString("base64")}`);
+  module.initSync({ module: await readFile(join(built, "bitstride_bg.wasm")) });
+  const answer = answerer(module);
+  return (/** @type {string} */ method, /** @type {string[]} */ ...args) => answer(method, args).value;
+}

@@ -60,7 +60,12 @@ class AnswerWidget extends WidgetType {
     const root = make("div", "answer");
     const value = line.value ?? "";
     const shown = value.length > MAX_VALUE ? `${value.slice(0, MAX_VALUE)}…` : value;
-    root.append(make("span", "answer-equals", "="), make("span", "answer-value", shown));
+    if (value.replace(/\s/g, "") === line.expression.replace(/\s/g, "")) {
+      // The line is its own value: only its kind is news.
+      root.append(make("span", "answer-kind", line.kind ?? ""));
+    } else {
+      root.append(make("span", "answer-equals", "="), make("span", "answer-value", shown));
+    }
     if (line.view) {
       const draw = make("button", `answer-draw ${isDrawn ? "on" : ""}`, isDrawn ? "drawn" : "draw");
       draw.setAttribute("type", "button");

@@ -326,7 +326,7 @@ export class CanvasView {
       if (level < least) {
         continue;
       }
-      const weight = Math.max(1, Math.min(4, level === 0 ? 1 : level * 1.25 + 0.5) * Math.min(1, Math.max(scale, 0.5)));
+      const weight = level === 0 ? 1 : Math.max(1, Math.round(Math.min(4, level * 1.25 + 0.5) * Math.min(1, Math.max(scale, 0.5))));
       context.fillStyle = level === 0 ? theme.line : theme.strong;
       const half = Math.floor(weight / 2);
       for (let row = firstRow; row <= lastRow; row += 1) {
@@ -340,14 +340,17 @@ export class CanvasView {
         }
       }
     }
-    context.strokeStyle = theme.strong;
-    context.lineWidth = 1;
-    context.strokeRect(
-      across(firstCol) + 0.5,
-      down(firstRow) + 0.5,
-      across(lastCol) - across(firstCol) - 1,
-      down(lastRow) - down(firstRow) - 1,
-    );
+    if (levels.size === 1 && levels.has(0)) {
+      // A grid without nesting has a thin frame.
+      context.strokeStyle = theme.strong;
+      context.lineWidth = 1;
+      context.strokeRect(
+        across(firstCol) + 0.5,
+        down(firstRow) + 0.5,
+        across(lastCol) - across(firstCol),
+        down(lastRow) - down(firstRow),
+      );
+    }
   }
 
   /**

@@ -3,7 +3,7 @@
  * numbers on what the reader colours by.
  */
 import { contrast } from "./colours.js";
-import { keyOf } from "./picture.js";
+import { NO_PLACE, keyOf } from "./picture.js";
 
 /** @typedef {import("./picture.js").Picture} Picture */
 /** @typedef {import("./colours.js").Theme} Theme */
@@ -47,9 +47,9 @@ export function colouring(picture, by, theme, other) {
     } else if (taken) {
       const code = taken.get(keyOf(element));
       codes[cell] = code === undefined || code < 0 ? 0 : 4 + RAMP + (code % 24);
-    } else if (scale && element !== -1n) {
+    } else if (scale && element !== -1n && numbers[cell] !== NO_PLACE) {
       codes[cell] = 4 + scale(numbers[cell]);
-    } else if (by === "bank" && element !== -1n) {
+    } else if (by === "bank" && element !== -1n && numbers[cell] !== NO_PLACE) {
       codes[cell] = 4 + RAMP + (Number(BigInt.asUintN(5, numbers[cell])) % 24);
     } else if (by === "none" || fill === -1) {
       codes[cell] = 0;
@@ -80,7 +80,7 @@ function rampOf(theme) {
   return Array.from({ length: RAMP }, (_, step) => {
     const t = step / (RAMP - 1);
     return isDark
-      ? mix(["#232a36", "#1f4a6b", "#256a66", "#57681f"], t)
+      ? mix(["#20262f", "#1f4563", "#215f7d", "#28708c"], t)
       : mix(["#f7f6ef", "#cfe6ea", "#9ecbe0", "#86aee2"], t);
   });
 }
@@ -103,7 +103,7 @@ function scaleOf(numbers, elements) {
   let least;
   let most;
   for (let cell = 0; cell < numbers.length; cell += 1) {
-    if (elements[cell] === -1n) {
+    if (elements[cell] === -1n || numbers[cell] === NO_PLACE) {
       continue;
     }
     const number = numbers[cell];

@@ -36,6 +36,9 @@ const HEAD_GAP = 7;
 export const keyOf = (value) =>
   value <= 9007199254740991n && value >= -9007199254740991n ? Number(value) : value;
 
+/** The place of a cell that has none; offsets may be negative, so that -1 is one of them. */
+export const NO_PLACE = -(2n ** 63n);
+
 export class Picture {
   /** @param {Model} model */
   constructor(model) {
@@ -180,7 +183,7 @@ function indexBy(values, guard = values) {
   /** @type {Map<number | bigint, number[]>} */
   const index = new Map();
   for (let cell = 0; cell < values.length; cell += 1) {
-    if (guard[cell] === -1n) {
+    if (guard[cell] === -1n || values[cell] === NO_PLACE) {
       continue;
     }
     const key = keyOf(values[cell]);

@@ -8,7 +8,7 @@ import { CanvasView } from "./canvas.js";
 import { colouring } from "./colouring.js";
 import { theme } from "./colours.js";
 import { lit } from "./linked.js";
-import { Picture } from "./picture.js";
+import { NO_PLACE, Picture } from "./picture.js";
 
 /** @typedef {import("../workspace/state.js").State} State */
 /** @typedef {import("./picture.js").Cell} Cell */
@@ -100,6 +100,7 @@ class StageWork {
       },
       painted: () => {
         host.dataset.painted = String(performance.now());
+        host.dataset.scale = this.view.viewport.scale.toFixed(3);
       },
     });
   }
@@ -366,7 +367,7 @@ function sameFrame(one, other) {
 function textsOf(picture, text) {
   const { elements, places } = picture.model;
   const number = (/** @type {BigInt64Array} */ values, /** @type {number} */ index) =>
-    elements[index] === -1n ? "" : String(values[index]);
+    elements[index] === -1n || values[index] === NO_PLACE ? "" : String(values[index]);
   switch (text) {
     case "element":
       return (index) => number(elements, index);

@@ -1,0 +1,103 @@
+/** W2: how much is loaded, from where. W3: how soon one can type and has an answer. W12: the page in one file, without a server. */
+import assert from "node:assert/strict";
+import { readFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { brotliCompressSync, constants } from "node:zlib";
+import { gallery } from "../build.mjs";
+import { built, launch, missing, open, report, serve, settled } from "./support.mjs";
+
+const skip = await missing();
+/** @type {import("playwright-core").Browser} */
+let browser;
+/** @type {Awaited<ReturnType<typeof serve>>} */
+let server;
+before(async () => {
+  if (!skip) {
+    [server, browser] = [await serve(), await launch()];
+  }
+});
+after(async () => {
+  await browser?.close();
+  server?.close();
+});
+
+/** @param {number[]} values */
+const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+
+test("W2 the first load is small and asks no other host", { skip }, async () => {
+  const { tab, requests, faults } = await open(browser, server.origin);
+  await settled(tab);
+  const hosts = new Set(requests.map((address) => new URL(address)).filter(({ protocol }) => protocol.startsWith("http")).map(({ origin }) => origin));
+  assert.deepEqual([...hosts], [server.origin]);
+  const sizes = {};
+  for (const name of await readdir(join(built, "page"))) {
+    const bytes = await readFile(join(built, "page", name));
+    sizes[name] = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }).length;
+  }
+  const total = Object.values(sizes).reduce((sum, size) => sum + size, 0);
+  console.log(`W2: ${total} bytes of brotli in all (goal 700000): ${JSON.stringify(sizes)}`);
+  console.log("W2: 0 requests to other hosts; the page's own policy (CSP) is on");
+  assert.deepEqual(faults, []);
+  await tab.context().close();
+});
+
+test("W3 ready to type, and the first answer", { skip }, async () => {
+  const [ready, editor, answer] = [[], [], []];
+  for (let round = 0; round < 9; round += 1) {
+    const context = await browser.newContext({ viewport: { width: 1600, height: 1000 } });
+    const tab = await context.newPage();
+    await tab.addInitScript(() => {
+      const marks = (globalThis.marks = {});
+      const look = () => {
+        if (!marks.ready && document.querySelector(".plain-sheet, .editor")) {
+          marks.ready = performance.now();
+        }
+        const shadow = document.querySelector(".editor")?.shadowRoot;
+        if (!marks.editor && shadow?.querySelector(".cm-content")) {
+          marks.editor = performance.now();
+        }
+        if (shadow?.querySelector(".answer")) {
+          marks.answer = performance.now();
+        } else {
+          setTimeout(look, 2);
+        }
+      };
+      look();
+    });
+    await tab.goto(server.origin);
+    await tab.waitForFunction(() => globalThis.marks.answer, undefined, { timeout: 20000 });
+    const marks = await tab.evaluate(() => globalThis.marks);
+    ready.push(marks.ready);
+    editor.push(marks.editor);
+    answer.push(marks.answer);
+    await context.close();
+  }
+  const show = (values) => `${median(values).toFixed(0)} ms (${Math.min(...values).toFixed(0)} to ${Math.max(...values).toFixed(0)})`;
+  console.log(`W3: from the start of loading, median of 9 (least to most): ready to type ${show(ready)}, editor ${show(editor)}, first answer painted ${show(answer)}; goal 500 ms`);
+});
+
+test("W12 the page in one file opens every example from file://", { skip }, async () => {
+  const file = join(built, "bitstride.html");
+  const { length } = await readFile(file);
+  const sheets = await gallery();
+  const { tab, faults, requests } = await open(browser, pathToFileURL(file).href);
+  let opened = 0;
+  for (const sheet of sheets) {
+    await tab.evaluate((slug) => (location.hash = `#example-${slug}`), sheet.slug);
+    await settled(tab);
+    const title = await tab.locator(".sheet-title").innerText();
+    const failed = await tab.locator(".tile-error").allInnerTexts();
+    opened += title === sheet.title && failed.length === 0 ? 1 : 0;
+    if (failed.length) {
+      console.log(sheet.slug, failed);
+    }
+  }
+  const outside = requests.filter((address) => /^https?:/.test(address));
+  report("W12", opened, sheets.length, `examples open from one file of ${length} bytes (goal 1,200,000), ${outside.length} requests`);
+  assert.deepEqual(faults, []);
+  assert.deepEqual(outside, []);
+  assert.equal(opened, sheets.length);
+  await tab.context().close();
+});

@@ -1,0 +1,35 @@
+/** How views are linked: read from the lines of the sheet. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { toggled } from "../src/views/bits.js";
+import { related } from "../src/workspace/relations.js";
+
+const lines = [
+  { name: "a", expression: "(6,2):(8,2)" },
+  { name: "b", expression: "(4,3):(3,1)" },
+  { name: "r", expression: "composition(a, b)" },
+  { name: "s", expression: "a o b" },
+];
+
+test("in r = composition(a, b), places of b are elements of a", () => {
+  assert.equal(related(lines, "b", "a"), "place to element");
+  assert.equal(related(lines, "a", "b"), "element to place");
+  assert.equal(related(lines, "r", "a"), "place");
+  assert.equal(related(lines, "r", "b"), "element");
+  assert.equal(related(lines, "s", "r"), "element");
+});
+
+test("a refused composition links nothing", () => {
+  assert.equal(related([{ name: "r", expression: "composition(a, b)", error: {} }], "b", "a"), "element");
+});
+
+test("one bit of a linear layout is flipped", () => {
+  const line = {
+    expression: "linear<{i=[[0,1],[0,2]], j=[[1,1],[2,2]]}, out=[x:4, y:4]>",
+    data: { bases: [["i", [["0", "1"], ["0", "2"]]], ["j", [["1", "1"], ["2", "2"]]]], outs: [["x", "4"], ["y", "4"]] },
+  };
+  assert.equal(toggled(line, "x 2", "i 1"), "linear<{i=[[2,1],[0,2]], j=[[1,1],[2,2]]}, out=[x:4, y:4]>");
+  assert.equal(toggled(line, "y 1", "j 1"), "linear<{i=[[0,1],[0,2]], j=[[1,0],[2,2]]}, out=[x:4, y:4]>");
+  assert.equal(toggled(line, "z 1", "j 1"), undefined);
+  assert.equal(toggled({ ...line, expression: "convert(t, linear)" }, "x 1", "i 1"), undefined);
+});
