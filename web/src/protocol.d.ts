@@ -86,6 +86,8 @@ export interface GridHeader {
 export interface PanelHeader {
   title: string;
   caption: string;
+  /** Only its room is left free. */
+  hidden?: boolean;
   grids: GridHeader[];
 }
 

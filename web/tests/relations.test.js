@@ -12,15 +12,21 @@ const lines = [
 ];
 
 test("in r = composition(a, b), places of b are elements of a", () => {
-  assert.equal(related(lines, "b", "a"), "place to element");
-  assert.equal(related(lines, "a", "b"), "element to place");
-  assert.equal(related(lines, "r", "a"), "place");
-  assert.equal(related(lines, "r", "b"), "element");
-  assert.equal(related(lines, "s", "r"), "element");
+  assert.equal(related(lines, { expression: "b" }, { expression: "a" }), "place to element");
+  assert.equal(related(lines, { expression: "a" }, { expression: "b" }), "element to place");
+  assert.equal(related(lines, { expression: "r" }, { expression: "a" }), "place");
+  assert.equal(related(lines, { expression: "r" }, { expression: "b" }), "element");
+  assert.equal(related(lines, { expression: "s" }, { expression: "r" }), "element");
+});
+
+test("threads and values are the layout turned round", () => {
+  assert.equal(related(lines, { expression: "a", kind: "tv" }, { expression: "a", kind: "grid" }), "element to place");
+  assert.equal(related(lines, { expression: "a", kind: "grid" }, { expression: "a", kind: "tv" }), "place to element");
+  assert.equal(related(lines, { expression: "a", kind: "memory" }, { expression: "a", kind: "grid" }), "element");
 });
 
 test("a refused composition links nothing", () => {
-  assert.equal(related([{ name: "r", expression: "composition(a, b)", error: {} }], "b", "a"), "element");
+  assert.equal(related([{ name: "r", expression: "composition(a, b)", error: {} }], { expression: "b" }, { expression: "a" }), "element");
 });
 
 test("one bit of a linear layout is flipped", () => {

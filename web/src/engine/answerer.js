@@ -29,7 +29,8 @@ export function answerer(module) {
       const value = {
         version: module.version(),
         operations: JSON.parse(module.operations()),
-        palette: JSON.parse(module.palette()),
+        // Pairs of fill and ink; the ink is the theme's.
+      groups: JSON.parse(module.palette()).groups.map((/** @type {[string, string]} */ [fill]) => fill),
       };
       return { value, transfer: [] };
     }
@@ -63,7 +64,8 @@ function model(sheet, [request, window]) {
     };
     return {
       value: { header, ...arrays },
-      transfer: Object.values(arrays).map((array) => array.buffer),
+      // The arrays may be parts of one buffer.
+      transfer: [...new Set(Object.values(arrays).map((array) => array.buffer))],
     };
   } finally {
     made.free();

@@ -64,9 +64,11 @@ class AnswerWidget extends WidgetType {
       // The line is its own value: only its kind is news.
       root.append(make("span", "answer-kind", line.kind ?? ""));
     } else {
-      root.append(make("span", "answer-equals", "="), make("span", "answer-value", shown));
+      const text = make("span", "answer-text");
+      text.append(make("span", "answer-equals", "= "), make("span", "answer-value", shown));
+      root.append(text);
     }
-    if (line.view) {
+    if (line.view && line.view !== "words" && line.kind !== "int") {
       const draw = make("button", `answer-draw ${isDrawn ? "on" : ""}`, isDrawn ? "drawn" : "draw");
       draw.setAttribute("type", "button");
       draw.setAttribute("aria-pressed", String(isDrawn));
@@ -75,14 +77,16 @@ class AnswerWidget extends WidgetType {
       root.append(draw);
     }
     const notes = [...(line.notes ?? [])];
-    if (line.unknowns?.length) {
-      const names = line.unknowns.join(", ");
-      notes.unshift(`${names} ${line.unknowns.length === 1 ? "is an unknown integer" : "are unknown integers"}`);
+    // Words that an operation takes are no integers of the answer.
+    const unknowns = (line.unknowns ?? []).filter((name) => value.split(/\W+/).includes(name));
+    if (unknowns.length) {
+      const names = unknowns.join(", ");
+      notes.unshift(`${names} ${unknowns.length === 1 ? "is an unknown integer" : "are unknown integers"}`);
     }
     if (notes.length) {
       const fold = document.createElement("details");
       fold.className = "answer-notes";
-      if (line.unknowns?.length) {
+      if (unknowns.length) {
         fold.open = true;
       }
       fold.append(make("summary", "", notes.length === 1 ? "note" : `${notes.length} notes`));

@@ -31,7 +31,7 @@ export const editorTheme = EditorView.theme({
   },
   ".answer-equals": { color: "var(--ink-faint)" },
   ".answer-kind": { color: "var(--ink-faint)", fontFamily: "var(--sans)", fontSize: "12px" },
-  ".answer-value": { overflowWrap: "anywhere", flex: "0 1 auto", minWidth: "0", fontWeight: "500" },
+  ".answer-text": { overflowWrap: "anywhere", flex: "0 1 auto", minWidth: "0", fontWeight: "500" },
   ".answer button": {
     font: "500 11.5px var(--sans)",
     color: "var(--ink-soft)",

@@ -82,6 +82,8 @@ export function App({ state, sheets, isDark, toggleTheme }) {
     pane.value = "views";
   };
   const tiles = state.tiles.value;
+  const views = useRef(/** @type {HTMLElement | null} */ (null));
+  const isBeside = tiles.length === 2 && besideIsLarger(tiles.map(({ id }) => state.extents.value[id]), views.current);
   return h(
     "div",
     { class: "app" },
@@ -167,7 +169,7 @@ export function App({ state, sheets, isDark, toggleTheme }) {
       h(Splitter, { name: "--sheet-width", label: "width of the sheet", least: 260, most: 900, start: 400, side: "left" }),
       h(
         "section",
-        { class: `pane pane-views count-${tiles.length}`, "aria-label": "views" },
+        { class: `pane pane-views count-${tiles.length} ${isBeside ? "beside" : ""}`, "aria-label": "views", ref: views },
         tiles.length === 0 && h(Empty, { open: () => setDialog("gallery") }),
         tiles.map((tile) =>
           h(Tile, { key: tile.id, state, tile, isDark, replace: (from, to, text) => replace.current(from, to, text) }),
@@ -190,6 +192,27 @@ export function App({ state, sheets, isDark, toggleTheme }) {
       }),
     dialog === "help" && h(Help, { version: state.version.value, close: () => setDialog("") }),
   );
+}
+
+/** Space that the bar and the foot of a tile take, in pixels. */
+const TILE_CHROME = 90;
+
+/**
+ * Whether two pictures are drawn larger beside than below each other.
+ * @param {({width: number, height: number} | undefined)[]} extents
+ * @param {HTMLElement | null} pane
+ */
+function besideIsLarger(extents, pane) {
+  if (!pane || extents.some((extent) => extent === undefined)) {
+    return false;
+  }
+  const { clientWidth, clientHeight } = pane;
+  const scale = (/** @type {number} */ width, /** @type {number} */ height) =>
+    extents.reduce(
+      (least, extent) => (extent ? Math.min(least, width / extent.width, (height - TILE_CHROME) / extent.height) : least),
+      1.7,
+    );
+  return scale(clientWidth / 2, clientHeight) > scale(clientWidth, clientHeight / 2) * 1.05;
 }
 
 /** @param {string} text @param {"book" | "link"} icon @param {() => void} act @param {string} title */

@@ -15,26 +15,35 @@ const MOST = 8;
 
 /**
  * The places of an element in every layout that the sheet binds; a layout whose elements are places of another takes that place.
- * @param {State} state @param {string} from the expression that the element is of @param {bigint} element @param {bigint | undefined} place @param {string} key
+ * @param {State} state @param {string} from the expression that the element is of @param {bigint} element @param {bigint | undefined} place @param {string} key @param {string} [kind]
  * @returns {Promise<Place[] | undefined>}
  */
-async function follow(state, from, element, place, key) {
+async function follow(state, from, element, place, key, kind = "") {
   const lines = state.lines.peek();
   const all = lines.filter((line) => line.name && line.view && !line.error && !line.name.startsWith("#"));
   const names = all.map((line) => /** @type {string} */ (line.name)).slice(0, MOST);
   const outer = new Set(compositions(lines).map((each) => each.outer));
   const isOuter = outer.has(from);
-  const same = names.filter((name) => (isOuter ? name === from : !outer.has(name)));
+  // A picture of threads and values is the layout turned round: its place is the element of the layout.
+  const isTurned = kind === "tv" && place !== undefined;
+  const same = names.filter((name) => (isOuter ? name === from : !outer.has(name) && !(isTurned && name === from)));
   const answer = await state.engine.ask("chain", [String(element), JSON.stringify(same)], key);
   if (answer === SUPERSEDED || !answer.places) {
     return undefined;
   }
   /** @type {Place[]} */
   const places = answer.places;
+  if (isTurned && names.includes(from)) {
+    const turned = await state.engine.ask("chain", [String(place), JSON.stringify([from])], `${key} turned`);
+    if (turned === SUPERSEDED) {
+      return undefined;
+    }
+    places.unshift(...(turned.places ?? []));
+  }
   for (const name of names) {
     const inner = compositions(lines).find((each) => each.outer === name)?.inner;
     const step = inner === undefined ? undefined : places.find((each) => each.name === inner);
-    const next = name === from ? undefined : (step?.place ?? (related(lines, from, name) === "place to element" ? place : undefined));
+    const next = name === from ? undefined : (step?.place ?? (related(lines, { expression: from }, { expression: name }) === "place to element" ? place : undefined));
     if (!isOuter && outer.has(name) && next !== undefined && /^\d+$/.test(String(next))) {
       const more = await state.engine.ask("chain", [String(next), JSON.stringify([name])], `${key} ${name}`);
       if (more === SUPERSEDED) {
@@ -57,7 +66,7 @@ export function CursorLine({ state }) {
   useEffect(() => {
     let isCurrent = true;
     if (cursor && cursor.element >= 0n) {
-      void follow(state, cursor.expression, cursor.element, cursor.place, "cursor").then((got) => {
+      void follow(state, cursor.expression, cursor.element, cursor.place, "cursor", cursor.kind).then((got) => {
         if (isCurrent && got) {
           setPlaces(got);
         }
@@ -107,17 +116,20 @@ export function CursorLine({ state }) {
       "div",
       { class: "cursor-side" },
       h(
-        "button",
-        {
-          type: "button",
-          class: `chip ${state.link.value === "place" ? "on" : ""}`,
-          title: "light cells with the same place instead of the same element",
-          "aria-pressed": state.link.value === "place",
-          onClick: () => {
-            state.link.value = state.link.value === "place" ? "element" : "place";
+        "label",
+        { class: "chip" },
+        "linked by",
+        h(
+          "select",
+          {
+            value: state.link.value,
+            title: "what a cell lights in the other pictures",
+            onChange: (/** @type {any} */ event) => {
+              state.link.value = event.currentTarget.value;
+            },
           },
-        },
-        `linked by ${state.link.value}`,
+          ["element", "place", "thread"].map((link) => h("option", { value: link, key: link }, link)),
+        ),
       ),
       pins.length > 0 &&
         h(
@@ -149,6 +161,7 @@ export function CursorLine({ state }) {
 function placeText({ place, axes }) {
   if (axes && Object.keys(axes).length) {
     return Object.entries(axes)
+      .filter(([name, value]) => value !== "0" || !/^(warp|block)$/.test(name))
       .map(([name, value]) => `${name} ${value}`)
       .join(" ");
   }

@@ -229,7 +229,7 @@ export class CanvasView {
       this.paintGrid(context, grid);
     }
     for (const label of picture.labels) {
-      const size = (label.style === "title" ? 13 : 12) * scale;
+      const size = Math.min(label.style === "title" ? 15 : 13, (label.style === "title" ? 13 : 12) * scale);
       if (size >= 5) {
         context.font = `${label.style === "title" ? 600 : 400} ${size}px ${label.style === "title" ? FONT : SANS}`;
         context.textAlign = "left";
@@ -501,7 +501,7 @@ export class CanvasView {
       return;
     }
     context.fillStyle = colour;
-    context.globalAlpha = high < BITMAP_BELOW ? 0.9 : 0.14;
+    context.globalAlpha = high < BITMAP_BELOW ? 0.9 : 0.1;
     context.fillRect(left, top, wide, high);
     context.globalAlpha = 1;
     context.strokeStyle = colour;

@@ -10,21 +10,24 @@ import { related } from "../workspace/relations.js";
 
 /**
  * @param {Picture} picture
- * @param {string} expression what the picture shows
+ * @param {{expression: string, kind: string}} shown what the picture shows, and as which view
  * @param {Cursor} cursor
  * @param {Line[]} lines
- * @param {"element" | "place"} link
+ * @param {import("../workspace/format.js").Link} link
  * @returns {{elements: number[], places: number[]}}
  */
-export function lit(picture, expression, cursor, lines, link) {
-  const none = { elements: [], places: [] };
-  if (link === "place") {
-    return cursor.element < 0n ? none : { elements: [], places: picture.cellsWith("place", cursor.place) };
-  }
+export function lit(picture, shown, cursor, lines, link) {
   if (cursor.element < 0n) {
-    return none;
+    return { elements: [], places: [] };
   }
-  switch (related(lines, cursor.expression, expression)) {
+  if (link === "place") {
+    return { elements: [], places: picture.cellsWith("place", cursor.place) };
+  }
+  if (link === "thread" && cursor.elements) {
+    const cells = cursor.elements.flatMap((element) => picture.cellsWith("element", element));
+    return { elements: cells, places: [] };
+  }
+  switch (related(lines, cursor, shown)) {
     case "place to element":
       return { elements: picture.cellsWith("element", cursor.place), places: [] };
     case "element to place":
@@ -34,4 +37,33 @@ export function lit(picture, expression, cursor, lines, link) {
     default:
       return { elements: picture.cellsWith("element", cursor.element), places: [] };
   }
+}
+
+/**
+ * From the place of a cell to its thread, for pictures that have threads: of a register layout its lane, warp and block in one number,
+ * of threads and values mode 0.
+ * @param {Line | undefined} line
+ * @param {string} kind
+ * @returns {((place: bigint) => bigint) | undefined}
+ */
+export function threadOf(line, kind) {
+  const data = /** @type {{bases?: [string, unknown[]][], shape?: unknown}} */ (line?.data ?? {});
+  const registers = data.bases?.find(([name]) => name === "register");
+  if (registers) {
+    const bits = BigInt(registers[1].length);
+    return (place) => place >> bits;
+  }
+  if (kind === "tv" && Array.isArray(data.shape)) {
+    const threads = countOf(data.shape[0]);
+    return threads > 0n ? (place) => place % threads : undefined;
+  }
+  return undefined;
+}
+
+/** The number of coordinates of a shape; 0 where an extent is not known. @param {unknown} shape @returns {bigint} */
+function countOf(shape) {
+  if (Array.isArray(shape)) {
+    return shape.reduce((product, part) => product * countOf(part), 1n);
+  }
+  return /^\d+$/.test(String(shape)) ? BigInt(/** @type {string} */ (shape)) : 0n;
 }

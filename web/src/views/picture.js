@@ -88,15 +88,17 @@ export class Picture {
             headWidth,
             headHeight,
           };
-          this.grids.push(grid);
+          if (!panel.hidden) {
+            this.grids.push(grid);
+          }
           right = Math.max(right, grid.x + grid.cols * this.cellWidth);
           below += grid.rows * this.cellHeight + (number + 1 < panel.grids.length ? 12 : 0);
         });
-        if (panel.title) {
+        if (panel.title && !panel.hidden) {
           this.labels.push({ x: x + headWidth, y, text: panel.title, style: "title", width: right - x - headWidth });
           right = Math.max(right, Math.min(x + headWidth + panel.title.length * LETTER, right + 160));
         }
-        if (panel.caption) {
+        if (panel.caption && !panel.hidden) {
           const lines = wrap(panel.caption, Math.max(right - x - headWidth, 220));
           lines.forEach((text, line) =>
             this.labels.push({

@@ -7,7 +7,7 @@ import { related } from "../workspace/relations.js";
 import { CanvasView } from "./canvas.js";
 import { colouring } from "./colouring.js";
 import { theme } from "./colours.js";
-import { lit } from "./linked.js";
+import { lit, threadOf } from "./linked.js";
 import { NO_PLACE, Picture } from "./picture.js";
 
 /** @typedef {import("../workspace/state.js").State} State */
@@ -21,6 +21,7 @@ const WHOLE = 256;
  * @property {State} state
  * @property {import("../protocol.js").Request} request
  * @property {string} expression what is drawn: the name by which views are linked
+ * @property {string} kind the view
  * @property {string} colour a key of COLOURS, or `as NAME`
  * @property {string} text what cells say: drawn, element, place, both or nothing
  * @property {import("@preact/signals").Signal<boolean>} isDark
@@ -30,7 +31,7 @@ const WHOLE = 256;
  * @property {(cell: Cell, picture: Picture) => boolean} [activate] what a double click does; whether it did something
  */
 
-/** @typedef {{zoom: (factor: number) => void, fit: () => void, find: (number: string) => boolean, picture: () => Picture | undefined}} StageApi */
+/** @typedef {{zoom: (factor: number) => void, fit: () => void, find: (text: string) => boolean, picture: () => Picture | undefined}} StageApi */
 
 /** @param {StageProps} props */
 export function Stage(props) {
@@ -50,10 +51,10 @@ export function Stage(props) {
   useSignalEffect(() => {
     const { state, isDark } = props;
     const edition = state.edition.value;
-    const palette = state.palette.value;
+    const groups = state.groups.value;
     const dark = isDark.value;
-    if (palette) {
-      stage.current?.reload(edition, palette, dark);
+    if (groups.length) {
+      stage.current?.reload(edition, groups, dark);
     }
   });
   useSignalEffect(() => {
@@ -86,8 +87,8 @@ class StageWork {
     /** @type {Cell | undefined} */
     this.cell = undefined;
     this.edition = -1;
-    /** @type {any} */
-    this.palette = undefined;
+    /** @type {string[]} */
+    this.groups = [];
     this.isDark = false;
     /** @type {{rows?: [number, number], cols?: [number, number]}} */
     this.window = { rows: [0, WHOLE], cols: [0, WHOLE] };
@@ -114,7 +115,7 @@ class StageWork {
     return {
       zoom: (factor) => this.view.viewport.zoom(factor, this.view.width / 2, this.view.height / 2),
       fit: () => this.view.fit(),
-      find: (number) => this.find(number),
+      find: (text) => this.find(text),
       picture: () => this.picture,
     };
   }
@@ -131,10 +132,10 @@ class StageWork {
     }
   }
 
-  /** @param {number} edition @param {any} palette @param {boolean} isDark */
-  reload(edition, palette, isDark) {
+  /** @param {number} edition @param {string[]} groups @param {boolean} isDark */
+  reload(edition, groups, isDark) {
     const isNew = edition !== this.edition || !this.picture;
-    this.palette = palette;
+    this.groups = groups;
     this.isDark = isDark;
     if (isNew) {
       this.edition = edition;
@@ -146,7 +147,7 @@ class StageWork {
 
   /** @param {boolean} keepsView */
   async load(keepsView) {
-    if (!this.palette) {
+    if (this.groups.length === 0) {
       return;
     }
     const { state, tag } = this.props;
@@ -169,11 +170,11 @@ class StageWork {
   }
 
   async repaint(keepsView = true) {
-    const { picture, palette } = this;
-    if (!picture || !palette) {
+    const { picture, groups } = this;
+    if (!picture || groups.length === 0) {
       return;
     }
-    const colours = theme(palette.groups, this.isDark);
+    const colours = theme(groups, this.isDark);
     const { colour, text, state } = this.props;
     let other;
     if (colour.startsWith("as ")) {
@@ -199,7 +200,7 @@ class StageWork {
     const cursor = state.cursor.peek();
     const lines = state.lines.peek();
     const cells = cursor
-      ? lit(picture, expression, cursor, lines, state.link.peek())
+      ? lit(picture, { expression, kind: this.props.kind }, cursor, lines, state.link.peek())
       : { elements: [], places: [] };
     const pins = state.pins.peek().map((pin, number) => ({
       cells: this.pinned(picture, BigInt(pin)),
@@ -215,7 +216,7 @@ class StageWork {
     const lines = this.props.state.lines.peek();
     const named = lines.filter((line) => line.name && line.name !== this.props.expression);
     const isInner = named.some(
-      (line) => related(lines, /** @type {string} */ (line.name), this.props.expression) === "place to element",
+      (line) => related(lines, { expression: /** @type {string} */ (line.name) }, this.props) === "place to element",
     );
     return isInner ? [] : picture.cellsWith("element", element);
   }
@@ -238,7 +239,20 @@ class StageWork {
       this.light();
       return;
     }
-    state.cursor.value = { expression, element, place };
+    state.cursor.value = { expression, element, place, kind: this.props.kind, elements: this.heldBy(place) };
+  }
+
+  /** All elements that the thread of a place holds, where views are linked by thread and the picture has threads. @param {bigint} place */
+  heldBy(place) {
+    const { state, expression, kind } = this.props;
+    const line = state.lines.peek().find((each) => each.name === expression || each.expression === expression);
+    const thread = state.link.peek() === "thread" ? threadOf(line, kind) : undefined;
+    if (!thread || !this.picture || place === NO_PLACE) {
+      return undefined;
+    }
+    const { elements, places } = this.picture.model;
+    const wanted = thread(place);
+    return [...new Set(elements.filter((element, cell) => element !== -1n && places[cell] !== NO_PLACE && thread(places[cell]) === wanted))];
   }
 
   /** @param {Cell} cell @param {boolean} more */
@@ -261,14 +275,20 @@ class StageWork {
     this.point(undefined);
   }
 
-  /** Moves the cursor to the cell with an offset or element. @param {string} number */
-  find(number) {
-    if (!/^-?\d{1,18}$/.test(number.trim()) || !this.picture) {
+  /** Moves the cursor to the first cell that says a text, such as `t5`, or has this place or element. @param {string} text */
+  find(text) {
+    const wanted = text.trim();
+    if (wanted === "" || !this.picture) {
       return false;
     }
-    const value = BigInt(number.trim());
-    const index = this.picture.cellsWith("place", value)[0] ?? this.picture.cellsWith("element", value)[0];
-    const cell = index === undefined ? undefined : this.picture.cellOf(index);
+    const { strings } = this.picture.model.header;
+    const said = new Set(strings.flatMap((each, at) => (each.split("\n").includes(wanted) ? [at] : [])));
+    let index = said.size ? this.picture.model.texts.findIndex((each) => said.has(each)) : -1;
+    if (index < 0 && /^-?\d{1,18}$/.test(wanted)) {
+      const value = BigInt(wanted);
+      index = this.picture.cellsWith("place", value)[0] ?? this.picture.cellsWith("element", value)[0] ?? -1;
+    }
+    const cell = index < 0 ? undefined : this.picture.cellOf(index);
     if (!cell) {
       return false;
     }

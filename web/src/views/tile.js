@@ -6,6 +6,7 @@ import { copy, tell } from "../ui/notice.js";
 import { download, png } from "../export/files.js";
 import { KINDS } from "../workspace/format.js";
 import { COLOURS } from "./colouring.js";
+import { theme } from "./colours.js";
 import { bysOf, kindsOf, requestOf, sliceDims } from "./request.js";
 import { toggled } from "./bits.js";
 import { Stage } from "./stage.js";
@@ -25,6 +26,10 @@ export function Tile({ state, tile, isDark, replace }) {
   const api = useRef(/** @type {import("./stage.js").StageApi | undefined} */ (undefined));
   const loaded = useRef((/** @type {Picture | undefined} */ got, /** @type {any} */ refusal) => {
     setPicture(got);
+    if (got) {
+      const { width, height } = got;
+      state.extents.value = { ...state.extents.peek(), [tile.id]: { width, height } };
+    }
     setError(refusal);
   });
   const line = state.lines.value.find((each) => each.name === tile.expression || each.expression === tile.expression);
@@ -38,6 +43,7 @@ export function Tile({ state, tile, isDark, replace }) {
   const options = needsTile ? { ...tile.options, tile: guessedTile(line) } : tile.options;
   const request = requestOf({ ...tile, expression: drawn, options });
   const toggle = tile.kind === "bits" ? bitToggle(line, replace) : undefined;
+  const { groups } = theme(state.groups.value, isDark.value);
   const legend = picture?.model.header.legend ?? [];
   const footnote = picture?.model.header.footnote;
   return h(
@@ -95,6 +101,7 @@ export function Tile({ state, tile, isDark, replace }) {
         state,
         request,
         expression: drawn,
+        kind: tile.kind,
         colour: tile.options.colour || "drawn",
         text: tile.options.text || "drawn",
         isDark,
@@ -115,7 +122,7 @@ export function Tile({ state, tile, isDark, replace }) {
           h(
             "span",
             { class: "legend", key: `${entry.fill} ${entry.text}` },
-            h("i", { class: `swatch ${swatch(entry.fill)}` }),
+            h("i", { class: `swatch ${swatch(entry.fill)}`, style: { backgroundColor: entry.fill < 0 ? "" : groups[entry.fill % 24] } }),
             entry.text,
           ),
         ),
@@ -134,7 +141,7 @@ function button(title, name, act) {
 }
 
 /** @param {number} fill */
-const swatch = (fill) => (fill >= 0 ? `group-${fill % 24}` : ["", "plain", "muted", "marked", "empty"][-fill]);
+const swatch = (fill) => (fill >= 0 ? "" : ["", "", "", "swatch-marked", "swatch-empty"][-fill]);
 
 /** A column-major tile of the size of a layout of threads and values: as square as its threads and values say. @param {import("../protocol.js").Line | undefined} line */
 function guessedTile(line) {
@@ -240,12 +247,12 @@ function Options({ state, tile, options, line, set, find }) {
           event.preventDefault();
           const text = event.currentTarget.elements.number.value;
           if (!find(text)) {
-            tell(`no cell in view has the offset or element ${text}`);
+            tell(`no cell that is drawn says ${text} or lies there`);
           }
         },
       },
-      h("label", { for: id("find") }, "find offset"),
-      h("input", { id: id("find"), name: "number", inputMode: "numeric", placeholder: "37", autocomplete: "off" }),
+      h("label", { for: id("find") }, "find"),
+      h("input", { id: id("find"), name: "number", placeholder: "37 or t5", autocomplete: "off" }),
     ),
   );
 }

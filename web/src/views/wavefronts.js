@@ -55,8 +55,11 @@ export function Wavefronts({ state, tile, set }) {
         "p",
         { class: `wavefronts ${isFree ? "good" : "bad"}` },
         h("strong", null, answer.value),
-        h("span", null, answer.value === "1" ? " wavefront" : " wavefronts", free && !isFree ? `, ${free} without conflicts` : ""),
-        isFree && h("span", null, ": no conflict"),
+        h(
+          "span",
+          null,
+          `${answer.value === "1" ? "wavefront" : "wavefronts"}${isFree ? ", no conflict" : free ? `, ${free} without conflicts` : ""}`,
+        ),
       ),
     answer?.error && h("p", { class: "wavefronts bad" }, answer.error.message),
     answer?.notes?.slice(1, 2).map((note) => h("p", { class: "wavefronts-note", key: note }, note)),

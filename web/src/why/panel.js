@@ -99,7 +99,9 @@ function Section({ title, isOpen = false, children, onToggle, count }) {
 /** @param {{state: State, name: string, isWanted: boolean}} props */
 function Facts({ state, name, isWanted }) {
   const answer = useAnswer(state, "facts", [name], isWanted);
-  const facts = /** @type {any[]} */ (answer?.facts ?? []).filter((fact) => !fact.error);
+  const facts = /** @type {any[]} */ (answer?.facts ?? [])
+    .filter((fact) => !fact.error)
+    .toSorted((/** @type {any} */ one, /** @type {any} */ other) => Number(isLong(one)) - Number(isLong(other)));
   if (!isWanted || facts.length === 0) {
     return null;
   }
@@ -109,13 +111,16 @@ function Facts({ state, name, isWanted }) {
     facts.map((fact) =>
       h(
         "div",
-        { key: fact.name, title: fact.notes?.join("\n") ?? fact.expression },
-        h("dt", null, fact.name.replaceAll("_", " ")),
+        { key: fact.name, class: isLong(fact) ? "long" : "", title: fact.notes?.join("\n") ?? fact.expression },
+        h("dt", null, fact.name.replace(/^is_/, "").replaceAll("_", " ")),
         h("dd", { class: fact.value === "true" ? "yes" : fact.value === "false" ? "no" : "" }, word(fact.value)),
       ),
     ),
   );
 }
+
+/** Whether a fact needs the whole width. @param {{value: string}} fact */
+const isLong = (fact) => fact.value.length > 24;
 
 /** @param {string} value */
 const word = (value) => (value === "true" ? "yes" : value === "false" ? "no" : value);
@@ -213,10 +218,10 @@ function Law({ state, line }) {
     Section,
     { title: "The law, checked", isOpen, onToggle: setOpen },
     answer?.statement && h("code", { class: "law" }, answer.statement),
-    answer?.text && h("p", null, answer.text),
     answer?.holds !== undefined &&
       answer.holds !== null &&
-      h("p", { class: answer.holds ? "yes" : "no" }, `${answer.holds ? "It holds" : "It does not hold"}${answer.checked ? `: ${answer.checked} points checked` : ""}.`),
+      h("p", { class: answer.holds ? "yes" : "broken" }, answer.holds ? "It holds here, point by point:" : "It does not hold here:"),
+    (answer?.notes ?? []).map((/** @type {string} */ note) => h("p", { class: "quiet", key: note }, note)),
     answer?.error && h("p", { class: "quiet" }, answer.error.message),
   );
 }

@@ -2,7 +2,7 @@
  * A workspace as text: lines `key: value`, a line `---`, and the sheet. Files of the gallery and links are such texts.
  * Law: `parse(print(workspace))` is the workspace.
  *
- * Keys: `title`, `group`, `about` (gallery only); `view: KIND EXPRESSION; option: value; …`, one a tile; `link: element` or `place`;
+ * Keys: `title`, `group`, `about` (gallery only); `view: KIND EXPRESSION; option: value; …`, one a tile; `link: place` or `thread`;
  * `pin: NAME ELEMENT`; `made: VERSION HASH`, the version that wrote the link and the hash of its answers.
  */
 
@@ -13,11 +13,13 @@
  * @property {Record<string, string>} options
  */
 
+/** What a cell lights in other views: its element, its place, or all that its thread holds. @typedef {"element" | "place" | "thread"} Link */
+
 /**
  * @typedef {object} Workspace
  * @property {string} text
  * @property {View[]} views
- * @property {"element" | "place"} link
+ * @property {Link} link
  * @property {string[]} pins elements, as decimal numbers
  * @property {string} [title]
  * @property {string} [group]
@@ -71,7 +73,7 @@ export function parse(text) {
       if (view && workspace.views.length < MAX_TILES) {
         workspace.views.push(view);
       }
-    } else if (key === "link" && (value === "element" || value === "place")) {
+    } else if (key === "link" && (value === "element" || value === "place" || value === "thread")) {
       workspace.link = value;
     } else if (key === "pin" && /^\d{1,19}$/.test(value)) {
       workspace.pins.push(value);

@@ -31,22 +31,27 @@ export function compositions(lines) {
 
 /**
  * @param {Line[]} lines
- * @param {string} from an expression, usually a name
- * @param {string} to
+ * @param {{expression: string, kind?: string}} from usually a name, and the view it is drawn as
+ * @param {{expression: string, kind?: string}} to
  * @returns {Relation}
  */
 export function related(lines, from, to) {
-  if (from === to) {
-    return "element";
+  if (from.expression === to.expression) {
+    // A picture of threads and values is the layout turned round: its elements are the places of the layout.
+    const [isTurned, wasTurned] = [to.kind === "tv", from.kind === "tv"];
+    return isTurned === wasTurned ? "element" : isTurned ? "place to element" : "element to place";
   }
   for (const { outer, inner, result } of compositions(lines)) {
-    if (from === inner && to === outer) {
+    if (from.expression === inner && to.expression === outer) {
       return "place to element";
     }
-    if (from === outer && to === inner) {
+    if (from.expression === outer && to.expression === inner) {
       return "element to place";
     }
-    if ((from === result && to === outer) || (from === outer && to === result)) {
+    if (
+      (from.expression === result && to.expression === outer) ||
+      (from.expression === outer && to.expression === result)
+    ) {
       return "place";
     }
   }

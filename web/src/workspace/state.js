@@ -17,6 +17,8 @@ import { MAX_TILES } from "./format.js";
  * @property {string} expression
  * @property {bigint} element
  * @property {bigint} place
+ * @property {string} kind the view that the picture is
+ * @property {bigint[]} [elements] all elements of its thread, where views are linked by thread
  */
 
 /** A tile: a view with a number that stays while it is shown. @typedef {View & {id: number}} Tile */
@@ -34,7 +36,7 @@ export class State {
     this.tiles = signal(/** @type {Tile[]} */ ([]));
     this.cursor = signal(/** @type {Cursor | undefined} */ (undefined));
     this.pins = signal(/** @type {string[]} */ ([]));
-    this.link = signal(/** @type {"element" | "place"} */ ("element"));
+    this.link = signal(/** @type {import("./format.js").Link} */ ("element"));
     /** The line of the sheet that the Why panel is about. */
     this.current = signal(0);
     this.title = signal("");
@@ -43,7 +45,8 @@ export class State {
     /** Grows with every answer of the sheet: pictures are asked for anew. */
     this.edition = signal(0);
     this.operations = signal(/** @type {import("../protocol.js").Operation[]} */ ([]));
-    this.palette = signal(/** @type {any} */ (undefined));
+    /** The fills of the engine's groups; none before they are known. */
+    this.groups = signal(/** @type {string[]} */ ([]));
     this.version = signal("");
     this.currentLine = computed(() => {
       const current = this.current.value;
@@ -54,6 +57,8 @@ export class State {
         lines[0]
       );
     });
+    /** The width and height of each tile's picture, by which two tiles are put below or beside each other. */
+    this.extents = signal(/** @type {Record<number, {width: number, height: number}>} */ ({}));
     this.nextTile = 1;
     effect(() => void this.evaluate(this.text.value));
   }
@@ -65,7 +70,7 @@ export class State {
       batch(() => {
         this.version.value = about.version;
         this.operations.value = about.operations;
-        this.palette.value = about.palette;
+        this.groups.value = about.groups;
       });
     }
   }
