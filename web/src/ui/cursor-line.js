@@ -20,7 +20,7 @@ const MOST = 8;
  */
 async function follow(state, from, element, place, key, kind = "") {
   const lines = state.lines.peek();
-  const all = lines.filter((line) => line.name && line.view && !line.error && !line.name.startsWith("#"));
+  const all = lines.filter((line) => line.name && line.view && line.view !== "words" && line.kind !== "int" && !line.error && !line.name.startsWith("#"));
   const names = all.map((line) => /** @type {string} */ (line.name)).slice(0, MOST);
   const outer = new Set(compositions(lines).map((each) => each.outer));
   const isOuter = outer.has(from);

@@ -78,9 +78,6 @@ export function Tile({ state, tile, isDark, replace }) {
         },
         h(Icon, { name: "options" }),
       ),
-      button("zoom out", "minus", () => api.current?.zoom(0.8)),
-      button("zoom in", "plus", () => api.current?.zoom(1.25)),
-      button("show all", "fit", () => api.current?.fit()),
       h(Menu, {
         class: "icon-only",
         label: h(Icon, { name: "save" }),
@@ -112,6 +109,13 @@ export function Tile({ state, tile, isDark, replace }) {
         loaded: loaded.current,
         activate: toggle,
       }),
+      h(
+        "div",
+        { class: "zoom" },
+        button("zoom out", "minus", () => api.current?.zoom(0.8)),
+        button("zoom in", "plus", () => api.current?.zoom(1.25)),
+        button("show all", "fit", () => api.current?.fit()),
+      ),
       error && h("div", { class: "tile-error", role: "note" }, h("strong", null, error.code), ` ${error.message}`),
     ),
     (legend.length > 0 || footnote) &&

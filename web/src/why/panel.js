@@ -23,17 +23,25 @@ const NOTATIONS = /** @type {Record<string, string>} */ ({
   strides: "strides",
   tag: "oneDNN tag",
   affine: "affine map",
+});
+
+/** What the panel calls a program's text. */
+const PROGRAMS = /** @type {Record<string, string>} */ ({
   cpp: "CuTe C++",
   dsl: "CuTe DSL",
   pycute: "pycute",
   gluon: "Gluon",
+  ttgir: "Triton MLIR",
   jax: "JAX",
-  mosaic: "Mosaic",
   torch: "PyTorch",
-  pytorch: "PyTorch",
   numpy: "NumPy",
   einops: "einops",
+  c: "C",
+  latex: "LaTeX",
 });
+
+/** The type of elements that is taken where a notation writes one and the layout has none. */
+const ELEMENT = "f32";
 
 /**
  * An answer that follows a question: the last one stays until the next is there.
@@ -78,7 +86,6 @@ export function Why({ state, draw }) {
     h(Explained, { state, line, draw }),
     h(Notations, { state, name, line }),
     h(Law, { state, line }),
-    h(Outside, { line }),
   );
 }
 
@@ -167,42 +174,77 @@ function act(text, run) {
   return h("button", { type: "button", class: "act", onClick: run }, text);
 }
 
+/** @typedef {{notation: string, value?: string, error?: import("../protocol.js").Refusal, note?: string}} Written */
+
+/**
+ * The layout in every notation. One that writes the type of the elements is asked again with a type.
+ * @param {State} state @param {string} name @param {boolean} isWanted @returns {Written[]}
+ */
+function useWritten(state, name, isWanted) {
+  const answer = useAnswer(state, "in_notations", [name], isWanted);
+  const [typed, setTyped] = useState(/** @type {Record<string, Written>} */ ({}));
+  const untyped = /** @type {Written[]} */ (answer?.notations ?? []).filter(({ error }) => error?.code === "arity");
+  useEffect(() => {
+    let isCurrent = true;
+    setTyped({});
+    void Promise.all(
+      untyped.map(async ({ notation }) => {
+        const got = await state.engine.ask("answer", [`convert(${name}, ${notation}, ${ELEMENT})`]);
+        return { notation, note: ELEMENT, ...got };
+      }),
+    ).then((all) => {
+      if (isCurrent) {
+        setTyped(Object.fromEntries(all.filter(({ value }) => value !== undefined).map((each) => [each.notation, each])));
+      }
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [answer]);
+  return /** @type {Written[]} */ (answer?.notations ?? []).map((each) => typed[each.notation] ?? each);
+}
+
 /** @param {{state: State, name: string, line: Line}} props */
 function Notations({ state, name, line }) {
   const [isOpen, setOpen] = useState(true);
-  const isLayout = Boolean(line.view) || line.kind === "map";
-  const answer = useAnswer(state, "in_notations", [name], isOpen && isLayout && !line.error);
-  const notations = /** @type {any[]} */ (answer?.notations ?? []);
+  const isLayout = Boolean(line.view && line.view !== "words" && line.kind !== "int") || line.kind === "map";
+  const written = useWritten(state, name, isOpen && isLayout && !line.error);
   if (!isLayout || line.error) {
-    return null;
+    return h(Outside, { line, written: [] });
   }
-  const held = notations.filter((each) => !each.error);
-  const refused = notations.filter((each) => each.error);
-  return h(
-    Section,
-    { title: "In other notations", isOpen, onToggle: setOpen, count: held.length || undefined },
-    held.map((each) =>
-      h(
-        "div",
-        { class: "notation", key: each.notation },
-        h("div", { class: "notation-head" }, h("span", null, NOTATIONS[each.notation] ?? each.notation), act("copy", () => void copy(each.value, NOTATIONS[each.notation] ?? each.notation))),
-        h("code", null, each.value),
-      ),
-    ),
-    refused.length > 0 &&
-      h(
-        "details",
-        { class: "refused-notations" },
-        h("summary", null, `${refused.length} notations cannot say this`),
-        refused.map((each) =>
-          h(
-            "p",
-            { key: each.notation },
-            h("b", null, NOTATIONS[each.notation] ?? each.notation),
-            `: ${each.error.message}`,
+  const cute = written.find(({ notation }) => notation === "cute");
+  const all = written.filter(({ notation, value }) => notation !== "padded" || value !== cute?.value);
+  const held = all.filter(({ notation, error }) => NOTATIONS[notation] && !error);
+  const refused = all.filter(({ error }) => error);
+  return [
+    h(
+      Section,
+      { title: "In other notations", isOpen, onToggle: setOpen, count: held.length || undefined, key: "notations" },
+      held.map((each) => h(Text, { key: each.notation, what: label(NOTATIONS[each.notation], each), text: each.value ?? "" })),
+      refused.length > 0 &&
+        h(
+          "details",
+          { class: "refused-notations" },
+          h("summary", null, `${refused.length} cannot say this, and why`),
+          refused.map(({ notation, error }) =>
+            h("p", { key: notation }, h("b", null, NOTATIONS[notation] ?? PROGRAMS[notation] ?? notation), `: ${error?.message}`),
           ),
         ),
-      ),
+    ),
+    h(Outside, { line, written: all.filter(({ notation, error }) => !NOTATIONS[notation] && !error), key: "outside" }),
+  ];
+}
+
+/** @param {string} text @param {Written} written */
+const label = (text, { note }) => (note ? `${text}, of ${note}` : text);
+
+/** A text that can be copied. @param {{what: string, text: string}} props */
+function Text({ what, text }) {
+  return h(
+    "div",
+    { class: "notation" },
+    h("div", { class: "notation-head" }, h("span", null, what), act("copy", () => void copy(text, what))),
+    h("code", { tabIndex: 0 }, text),
   );
 }
 
@@ -226,27 +268,19 @@ function Law({ state, line }) {
   );
 }
 
-/** The line for other programs. @param {{line: Line}} props */
-function Outside({ line }) {
-  const expression = line.expression;
-  const shell = `bitstride '${expression.replaceAll("'", "'\\''")}'`;
-  const python = `import bitstride\nbitstride.evaluate(${JSON.stringify(expression)})`;
-  const rust = `bitstride_lang::evaluate(${JSON.stringify(expression)})?`;
+/** The line for other programs. @param {{line: Line, written: Written[]}} props */
+function Outside({ line, written }) {
+  const { expression } = line;
+  /** @type {[string, string][]} */
+  const texts = [
+    ["command line", `bitstride '${expression.replaceAll("'", "'\\''")}'`],
+    ["Python", `import bitstride\nbitstride.evaluate(${JSON.stringify(expression)})`],
+    ["Rust", `bitstride_lang::evaluate(${JSON.stringify(expression)})?`],
+    ...written.map((each) => /** @type {[string, string]} */ ([label(PROGRAMS[each.notation] ?? each.notation, each), each.value ?? ""])),
+  ];
   return h(
     Section,
-    { title: "Copy as" },
-    [
-      ["command line", shell],
-      ["Python", python],
-      ["Rust", rust],
-      ["value", line.value ?? ""],
-    ].map(([what, text]) =>
-      h(
-        "div",
-        { class: "notation", key: what },
-        h("div", { class: "notation-head" }, h("span", null, what), act("copy", () => void copy(text, what))),
-        h("code", null, text),
-      ),
-    ),
+    { title: "Copy for a program", count: texts.length },
+    texts.map(([what, text]) => h(Text, { key: what, what, text })),
   );
 }
