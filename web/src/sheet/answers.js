@@ -72,7 +72,7 @@ class AnswerWidget extends WidgetType {
       const draw = make("button", `answer-draw ${isDrawn ? "on" : ""}`, isDrawn ? "drawn" : "draw");
       draw.setAttribute("type", "button");
       draw.setAttribute("aria-pressed", String(isDrawn));
-      draw.setAttribute("aria-label", `${isDrawn ? "stop drawing" : "draw"} ${line.name ?? line.expression}`);
+      draw.setAttribute("aria-label", `${isDrawn ? "drawn:" : "draw"} ${line.name ?? line.expression}`);
       draw.onclick = () => actions.draw(line);
       root.append(draw);
     }

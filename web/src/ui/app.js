@@ -60,7 +60,7 @@ export function App({ state, sheets, isDark, toggleTheme }) {
       pane.value = to;
       requestAnimationFrame(() => {
         const host = document.querySelector(`.pane-${to}`);
-        const inner = host?.querySelector(".editor")?.shadowRoot?.querySelector(".cm-content") ?? host?.querySelector(".stage, summary, button");
+        const inner = host?.querySelector(".editor")?.shadowRoot?.querySelector(".cm-content") ?? host?.querySelector(".stage") ?? host?.querySelector("summary, button");
         /** @type {HTMLElement | null | undefined} */ (inner)?.focus();
       });
     };

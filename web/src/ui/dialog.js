@@ -31,6 +31,6 @@ export function Dialog({ title, class: name = "", close, children }) {
         h(Icon, { name: "close" }),
       ),
     ),
-    h("div", { class: "dialog-body" }, children),
+    h("div", { class: "dialog-body", tabIndex: 0 }, children),
   );
 }

@@ -183,7 +183,9 @@ function act(text, run) {
 function useWritten(state, name, isWanted) {
   const answer = useAnswer(state, "in_notations", [name], isWanted);
   const [typed, setTyped] = useState(/** @type {Record<string, Written>} */ ({}));
-  const untyped = /** @type {Written[]} */ (answer?.notations ?? []).filter(({ error }) => error?.code === "arity");
+  /** @type {Written[] | undefined} */
+  const notations = answer?.notations;
+  const untyped = (notations ?? []).filter(({ error }) => error?.code === "arity");
   useEffect(() => {
     let isCurrent = true;
     setTyped({});
@@ -200,8 +202,8 @@ function useWritten(state, name, isWanted) {
     return () => {
       isCurrent = false;
     };
-  }, [answer]);
-  return /** @type {Written[]} */ (answer?.notations ?? []).map((each) => typed[each.notation] ?? each);
+  }, [notations]);
+  return (notations ?? []).map((each) => typed[each.notation] ?? each);
 }
 
 /** @param {{state: State, name: string, line: Line}} props */
