@@ -19,7 +19,7 @@ const hasBinary = await access(binary).then(
 );
 
 /** Lines that are refused on purpose. */
-const REFUSED = new Set(["wrong-composition bad"]);
+const REFUSED = new Set(["wrong-composition r"]);
 
 test("W7 every line of every example has a value, and every view a picture", { skip }, async () => {
   const question = await ask();

@@ -11,6 +11,7 @@ import { effect } from "@preact/signals";
 import { answers, setAnswers } from "./answers.js";
 import { completion, hover } from "./complete.js";
 import { highlighting } from "./language.js";
+import { fromDump } from "./paste.js";
 import { editorTheme } from "./theme.js";
 
 /** @typedef {import("../workspace/state.js").State} State */
@@ -37,6 +38,7 @@ export function mountEditor(host, state, actions) {
     parent: root,
     state: EditorState.create({
       doc: state.text.peek(),
+      selection: { anchor: lineStart(state.text.peek(), state.current.peek()) },
       extensions: [
         EditorState.lineSeparator.of("\n"),
         history(),
@@ -45,6 +47,7 @@ export function mountEditor(host, state, actions) {
         closeBrackets(),
         highlightActiveLine(),
         EditorView.lineWrapping,
+        EditorView.clipboardInputFilter.of(fromDump),
         highlighting,
         completion(state),
         hover(state),
@@ -68,7 +71,10 @@ export function mountEditor(host, state, actions) {
   const stopText = effect(() => {
     const text = state.text.value;
     if (text !== view.state.doc.toString().toWellFormed()) {
-      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text }, selection: { anchor: 0 } });
+      view.dispatch({
+        changes: { from: 0, to: view.state.doc.length, insert: text },
+        selection: { anchor: lineStart(text, state.current.peek()) },
+      });
     }
   });
   const stopAnswers = effect(() => {
@@ -87,4 +93,13 @@ export function mountEditor(host, state, actions) {
       view.destroy();
     },
   };
+}
+
+/** Where a line of a text begins. @param {string} text @param {number} line from 0 */
+function lineStart(text, line) {
+  const before = text.split("\n").slice(0, line);
+  return Math.min(
+    before.reduce((sum, each) => sum + each.length + 1, 0),
+    text.length,
+  );
 }

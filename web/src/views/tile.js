@@ -45,7 +45,9 @@ export function Tile({ state, tile, isDark, replace }) {
   const toggle = tile.kind === "bits" ? bitToggle(line, replace) : undefined;
   const { groups } = theme(state.groups.value, isDark.value);
   const legend = picture?.model.header.legend ?? [];
-  const footnote = picture?.model.header.footnote;
+  // The title of two layouts that are compared is the answer.
+  const { title = "", footnote: note = "" } = picture?.model.header ?? {};
+  const footnote = /\s==\s/.test(tile.expression) ? title.split("\n").at(-1) : note;
   return h(
     "section",
     { class: "tile", "aria-label": `${KINDS[/** @type {keyof typeof KINDS} */ (tile.kind)]} of ${tile.expression}` },

@@ -3,7 +3,7 @@
  * Law: `parse(print(workspace))` is the workspace.
  *
  * Keys: `title`, `group`, `about` (gallery only); `view: KIND EXPRESSION; option: value; …`, one a tile; `link: place` or `thread`;
- * `pin: NAME ELEMENT`; `made: VERSION HASH`, the version that wrote the link and the hash of its answers.
+ * `pin: NAME ELEMENT`; `line: NUMBER`, where the cursor is at first; `made: VERSION HASH`, the version that wrote the link and the hash of its answers.
  */
 
 /**
@@ -25,6 +25,7 @@
  * @property {string} [group]
  * @property {string} [about]
  * @property {string} [made]
+ * @property {number} [line] the line that the Why panel is about at first, from 1
  */
 
 /** The kinds of views, with what the page calls them. */
@@ -77,6 +78,8 @@ export function parse(text) {
       workspace.link = value;
     } else if (key === "pin" && /^\d{1,19}$/.test(value)) {
       workspace.pins.push(value);
+    } else if (key === "line" && /^\d{1,6}$/.test(value)) {
+      workspace.line = Number(value);
     } else if (key === "title" || key === "group" || key === "about" || key === "made") {
       workspace[key] = value;
     }
@@ -124,6 +127,9 @@ export function print(workspace) {
     head.push(`link: ${workspace.link}`);
   }
   head.push(...workspace.pins.map((pin) => `pin: ${pin}`));
+  if (workspace.line) {
+    head.push(`line: ${workspace.line}`);
+  }
   if (workspace.made) {
     head.push(`made: ${workspace.made}`);
   }

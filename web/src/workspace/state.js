@@ -102,7 +102,7 @@ export class State {
       this.about.value = workspace.about ?? "";
       this.made.value = workspace.made ?? "";
       this.cursor.value = undefined;
-      this.current.value = 0;
+      this.current.value = (workspace.line ?? 1) - 1;
     });
   }
 
