@@ -7,6 +7,7 @@ mod completions;
 mod convert;
 mod diff;
 mod dump;
+mod emit;
 mod eval;
 mod explain;
 mod fit;
@@ -31,6 +32,7 @@ pub(crate) use completions::Completions;
 pub(crate) use convert::Convert;
 pub(crate) use diff::Diff;
 pub(crate) use dump::Dump;
+pub(crate) use emit::{Emit, Lang as EmitLang, What as EmitWhat};
 pub(crate) use eval::Eval;
 pub(crate) use explain::Explain;
 pub(crate) use fit::Fit;
@@ -109,6 +111,7 @@ pub(crate) enum Verb {
     Relayout(Relayout),
     Formats(Formats),
     Check(Check),
+    Emit(Emit),
     Dump(Dump),
     Batch(Batch),
     Repl(Repl),

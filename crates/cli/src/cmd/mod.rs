@@ -9,6 +9,7 @@ mod convert;
 mod diff;
 mod dump;
 mod element;
+mod emit;
 mod eval;
 mod explain;
 mod explain_relayout;
@@ -48,6 +49,7 @@ pub(crate) fn run(cli: &Cli, session: &mut Session) -> io::Result<u8> {
         Some(Verb::Relayout(args)) => relayout::run(args, session),
         Some(Verb::Formats(args)) => formats::run(args, session),
         Some(Verb::Check(args)) => check::run(args, session),
+        Some(Verb::Emit(args)) => emit::run(args, session),
         Some(Verb::Dump(args)) => dump::run(args, session),
         Some(Verb::Batch(args)) => batch::run(args, session),
         Some(Verb::Repl(args)) => repl::run(args, session),

@@ -1,0 +1,172 @@
+//! What the tests of emitted text share: layouts of all families by chance, and compilers that run what was emitted.
+#![allow(dead_code, reason = "each test file uses its own part")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use bitstride::map::Map;
+
+/// Numbers of a linear congruential generator, the same in every run.
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    /// A number below a bound.
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).unwrap_or(0) % bound
+    }
+
+    /// One of a list.
+    pub(crate) fn of<T: Copy>(&mut self, list: &[T]) -> T {
+        list[self.below(list.len())]
+    }
+
+    fn shuffled(&mut self, count: usize) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..count).collect();
+        for at in (1..count).rev() {
+            order.swap(at, self.below(at + 1));
+        }
+        order
+    }
+}
+
+fn tuple<T: ToString>(list: &[T]) -> String {
+    format!("({})", list.iter().map(T::to_string).collect::<Vec<_>>().join(","))
+}
+
+/// Modes of leaves that lie one over the other in any order, with gaps, some backwards.
+fn compact(random: &mut Random, powers: bool) -> (String, String) {
+    let rank = 1 + random.below(3);
+    let extents: &[i64] = if powers { &[2, 4, 8, 16] } else { &[1, 2, 3, 4, 5, 6, 7, 8, 12] };
+    let modes: Vec<Vec<i64>> =
+        (0..rank).map(|_| (0..1 + random.below(2)).map(|_| random.of(extents)).collect()).collect();
+    let leaves: Vec<(usize, i64)> = modes.iter().flatten().copied().enumerate().collect();
+    let mut strides = vec![0i64; leaves.len()];
+    let mut stride = 1;
+    for at in random.shuffled(leaves.len()) {
+        let gap = random.of(if powers { &[1, 1, 1, 2] } else { &[1, 1, 1, 2, 3] });
+        strides[at] = stride * gap;
+        stride = strides[at] * leaves[at].1;
+        if !powers && random.below(12) == 0 {
+            strides[at] = -strides[at];
+        }
+        if random.below(20) == 0 {
+            strides[at] = 0;
+        }
+    }
+    let mut strides = strides.into_iter();
+    let mut texts = (Vec::new(), Vec::new());
+    for mode in &modes {
+        texts.0.push(tuple(mode));
+        texts.1.push(tuple(&strides.by_ref().take(mode.len()).collect::<Vec<_>>()));
+    }
+    (tuple(&texts.0), tuple(&texts.1))
+}
+
+/// The text of a layout of some family.
+pub(crate) fn layout(random: &mut Random) -> String {
+    let (shape, stride) = compact(random, false);
+    match random.below(14) {
+        0..=2 => format!("{shape}:{stride}"),
+        3 => format!("{shape}:{stride} + {}", random.of(&[1, 7, 64])),
+        4 => {
+            let (shape, stride) = compact(random, true);
+            let [bits, base, shift] = [random.of(&[1, 2, 3]), random.of(&[0, 1, 2, 3]), random.of(&[2, 3, 4, -3])];
+            let bits = if i64::abs(shift) < bits { 2 } else { bits };
+            format!("Sw<{bits},{base},{shift}> o {shape}:{stride}")
+        }
+        5 => format!("Sw<{},{},3> o {shape}:{stride}", random.of(&[1, 2, 3]), random.of(&[0, 1, 2])),
+        6 => {
+            let columns: Vec<String> = (0..2).map(|_| format!("^{}", random.of(&[1, 2, 5, 8, 12, 17, 33]))).collect();
+            format!("({},{}):({})", random.of(&[2, 4, 8]), random.of(&[2, 4, 16]), columns.join(","))
+        }
+        7 | 8 => {
+            let (rows, columns) = (1 + random.below(20), 1 + random.below(40));
+            let order = random.of(&["1,0", "0,1"]);
+            let tiles = random.of(&["(2,4)", "(8,16)", "(4,8)(2,1)", "(4)", "(2,128)", "(8,5)(4,1)", "(*,4)"]);
+            format!("{}[{rows},{columns}]{{{order}:T{tiles}}}", random.of(&["f32", "bf16", "s8"]))
+        }
+        9 => {
+            let order = random.of(&["2,1,0", "0,1,2", "1,0,2", "2,0,1"]);
+            let shape = format!("{},{},{}", 1 + random.below(5), 1 + random.below(9), 1 + random.below(9));
+            format!("f32[{shape}]{{{order}:T({},{})}}", random.of(&[2, 3, 4]), random.of(&[2, 4, 8]))
+        }
+        10 => {
+            let threads = random.of(&["4,8", "2,16", "8,4", "32,1"]);
+            format!(
+                "tensor<{}x{}xf16, #ttg.blocked<{{sizePerThread=[{},{}], threadsPerWarp=[{threads}], warpsPerCTA=[2,2], order=[{}]}}>>",
+                random.of(&[4, 16, 32]),
+                random.of(&[8, 32, 64]),
+                random.of(&[1, 2]),
+                random.of(&[1, 4]),
+                random.of(&["1,0", "0,1"])
+            )
+        }
+        11 => format!(
+            "!ttg.memdesc<{}x{}xf16, #ttg.swizzled_shared<{{vec={}, perPhase={}, maxPhase={}, order=[{}]}}>, #ttg.shared_memory>",
+            random.of(&[8, 16]),
+            random.of(&[16, 32]),
+            random.of(&[1, 2, 4]),
+            random.of(&[1, 2]),
+            random.of(&[2, 4, 8]),
+            random.of(&["1,0", "0,1"])
+        ),
+        12 => format!(
+            "tag({}, ({},{},3,5))",
+            random.of(&["nChw8c", "nchw", "nhwc", "nChw16c"]),
+            1 + random.below(2),
+            random.of(&[8, 16, 20])
+        ),
+        _ => format!(
+            "tv((({},8),({},2)):((32,1),(16,8)), (16,{}))",
+            random.of(&[4, 2]),
+            random.of(&[2, 1]),
+            random.of(&[8, 16])
+        ),
+    }
+}
+
+/// Every point of a box, the first axis the fastest; at most so many.
+pub(crate) fn points(map: &Map, most: usize) -> Vec<Vec<i64>> {
+    let extents: Vec<i64> = map.domain().iter().map(|axis| axis.extent).collect();
+    let mut points = Vec::new();
+    let mut point = vec![0; extents.len()];
+    if extents.contains(&0) {
+        return points;
+    }
+    while points.len() < most {
+        points.push(point.clone());
+        let mut at = 0;
+        while at < extents.len() {
+            point[at] += 1;
+            if point[at] < extents[at] {
+                break;
+            }
+            point[at] = 0;
+            at += 1;
+        }
+        if at == extents.len() {
+            break;
+        }
+    }
+    points
+}
+
+/// Where a test writes.
+pub(crate) fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::create_dir_all(&folder).unwrap_or_else(|error| panic!("{error}"));
+    folder
+}
+
+/// Compiles a file with a compiler, or says that there is none.
+pub(crate) fn compiled(compiler: &str, arguments: &[&str], file: &Path) -> Option<PathBuf> {
+    let binary = file.with_extension("run");
+    let built = Command::new(compiler).args(arguments).arg("-o").arg(&binary).arg(file).output();
+    let Ok(built) = built else {
+        eprintln!("SKIPPED: there is no `{compiler}`, so that nothing was compiled with it");
+        return None;
+    };
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    Some(binary)
+}
