@@ -593,7 +593,6 @@ impl Pool {
     ///
     /// # Errors
     /// [`Code::Range`] for an index that may lie outside of the table.
-    #[expect(dead_code, reason = "kernels read tables")]
     pub(crate) fn entry(&mut self, table: &[i64], index: Id) -> Result<Id, Error> {
         let known = self.known(index);
         let [first, last] =

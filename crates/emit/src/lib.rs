@@ -11,7 +11,9 @@ mod function;
 mod index;
 mod lang;
 mod print;
+mod relayout;
 
 pub use function::Function;
 pub use index::Index;
 pub use lang::Language;
+pub use relayout::Relayout;

@@ -53,9 +53,9 @@ struct Printer<'a> {
 }
 
 impl Body {
-    /// The lines of some operations, whose arguments have names.
-    pub(crate) fn of(code: &Code, arguments: &[String], infix: &Infix) -> Body {
-        let prefix = unlike("t", arguments);
+    /// The lines of some operations, whose arguments have names; other names begin with a prefix.
+    pub(crate) fn of(code: &Code, arguments: &[String], prefix: &str, infix: &Infix) -> Body {
+        let prefix = unlike(prefix, arguments);
         let mut printer = Printer { code, infix, uses: vec![0; code.ops.len()], texts: Vec::new() };
         printer.count();
         let mut body = Body::default();
@@ -145,7 +145,7 @@ impl Printer<'_> {
 }
 
 /// A prefix with which no name begins.
-pub(crate) fn unlike(prefix: &str, names: &[String]) -> String {
+fn unlike(prefix: &str, names: &[String]) -> String {
     let mut prefix = prefix.to_owned();
     while names.iter().any(|name| name.starts_with(&prefix)) {
         prefix.push('_');

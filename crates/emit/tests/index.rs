@@ -126,9 +126,9 @@ fn c(cases: &[Case], sources: &[Index], language: Language) -> String {
             let steps: String = (0..results).map(|at| format!("STEP(out[{at}]); ")).collect();
             format!("{own} out[{}]; if ({call}({list})) {{ {steps}}} else STEP(-7);", results.max(1))
         };
-        write!(
+        writeln!(
             text,
-            "static void case{at}(void) {{ int64_t e[] = {{{}1}}, x[{}] = {{0}}; uint64_t hash = 0; for (int n = 0; n < {size}; n++) {{ {body} for (int a = 0; a < {rank}; a++) {{ if (++x[a] < e[a]) break; x[a] = 0; }} }} if (hash != UINT64_C({})) {{ wrong++; printf(\"%s\\n\", \"{}\"); }} }}\n",
+            "static void case{at}(void) {{ int64_t e[] = {{{}1}}, x[{}] = {{0}}; uint64_t hash = 0; for (int n = 0; n < {size}; n++) {{ {body} for (int a = 0; a < {rank}; a++) {{ if (++x[a] < e[a]) break; x[a] = 0; }} }} if (hash != UINT64_C({})) {{ wrong++; printf(\"%s\\n\", \"{}\"); }} }}",
             extents.iter().map(|extent| format!("{extent}, ")).collect::<String>(),
             rank.max(1),
             case.hash,

@@ -28,6 +28,29 @@ pub(crate) enum What {
         #[arg(long, value_enum, value_name = "LANGUAGE", default_value = "c")]
         lang: Lang,
     },
+    /// A kernel that moves a tensor from one layout to another, what launches it, and a test
+    ///
+    /// The plan stands in comments at its head. In CUDA a tile goes through shared memory, laid out for the fewest wavefronts.
+    /// Both layouts are of one tensor, as for `bitstride relayout`, which moves files.
+    Relayout {
+        /// The layout of the source
+        from: OsString,
+        /// The layout of the destination
+        to: OsString,
+        /// The size of an element [default: that of an array of XLA]
+        #[arg(long, value_name = "N")]
+        bits: Option<u32>,
+        /// The language
+        #[arg(long, value_enum, value_name = "LANGUAGE", default_value = "c")]
+        lang: KernelLang,
+    },
+}
+
+/// A language of kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum KernelLang {
+    C,
+    Cuda,
 }
 
 /// A language of source.
@@ -44,4 +67,5 @@ pub(crate) enum Lang {
 const EXAMPLES: &str = "\
 Examples:
   bitstride emit index 'Sw<3,3,3> o (8,64):(64,1)'
-  bitstride emit index 'f32[30,200]{1,0:T(8,128)}' --lang cuda";
+  bitstride emit index 'f32[30,200]{1,0:T(8,128)}' --lang cuda
+  bitstride emit relayout '(256,512):(512,1)' '(256,512):(1,256)' --bits 16 --lang cuda";

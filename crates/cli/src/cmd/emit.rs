@@ -1,18 +1,20 @@
 //! `bitstride emit`: source text of layouts.
 
+use std::ffi::OsStr;
 use std::io;
 
-use bitstride::Error;
-use bitstride_emit::{Index, Language};
-use bitstride_lang::evaluate_in;
+use bitstride::{Code, Error};
+use bitstride_emit::{Index, Language, Relayout};
+use bitstride_lang::{evaluate_in, read_text};
+use bitstride_relayout::Element;
 use serde_json::{Map, Value};
 
-use crate::args::{Emit, EmitLang, EmitWhat};
+use super::side::Side;
+use crate::args::{Emit, EmitLang, EmitWhat, KernelLang};
 use crate::session::{Session, text_of};
 
 pub(crate) fn run(args: &Emit, session: &mut Session) -> io::Result<u8> {
-    let What { text, outcome } = source(args, session);
-    match outcome {
+    match source(args, session) {
         Ok(source) if session.json => {
             session.object(Map::from_iter([("source".to_owned(), Value::String(source))]))?;
             Ok(0)
@@ -21,28 +23,52 @@ pub(crate) fn run(args: &Emit, session: &mut Session) -> io::Result<u8> {
             session.line(&source)?;
             Ok(0)
         }
-        Err(error) => session.refuse(&text, &error),
+        Err((text, error)) => session.refuse(&text, &error),
     }
 }
 
-/// The source, or why there is none, and the text that errors point into.
-struct What {
-    text: String,
-    outcome: Result<String, Error>,
+/// An error, and the text that it points into.
+type Refused = (String, Error);
+
+/// Errors of a text.
+fn of(text: &str) -> impl Fn(Error) -> Refused {
+    move |error| (text.to_owned(), error)
 }
 
-fn source(args: &Emit, session: &Session) -> What {
+fn source(args: &Emit, session: &Session) -> Result<String, Refused> {
+    let read = |argument: &OsStr| text_of(argument).and_then(|text| session.with_names(text)).map_err(of(""));
     match &args.what {
         EmitWhat::Index { layout, lang } => {
-            let read = text_of(layout).and_then(|text| session.with_names(text));
-            let text = match read {
-                Ok(text) => text,
-                Err(error) => return What { text: String::new(), outcome: Err(error) },
+            let text = read(layout)?;
+            let answer = evaluate_in(&text, session.ints.reading(), &session.names).map_err(of(&text))?;
+            let index = answer.value.as_map().and_then(|map| Index::of(&map)).map_err(of(&text))?;
+            Ok(index.source(language(*lang)))
+        }
+        EmitWhat::Relayout { from, to, bits, lang } => {
+            let texts = [read(from)?, read(to)?];
+            let side = |text: &str| {
+                let (tree, _) = read_text(text, session.ints.reading()).map_err(of(text))?;
+                Side::of(&tree, text).map_err(of(text))
             };
-            let map =
-                evaluate_in(&text, session.ints.reading(), &session.names).and_then(|answer| answer.value.as_map());
-            let outcome = map.and_then(|map| Ok(Index::of(&map)?.source(language(*lang))));
-            What { text, outcome }
+            let sides = [side(&texts[0])?, side(&texts[1])?];
+            let own = sides.iter().filter_map(|side| side.dtype.as_ref()).map(|dtype| dtype.bits);
+            let mut sizes: Vec<u32> = own.chain(*bits).collect();
+            sizes.dedup();
+            let element = match sizes.as_slice() {
+                [size] => Element::of_bits(*size),
+                [] => Err(Error::new(Code::Syntax("needs-element"), "nothing says how large an element is")
+                    .with_help("--bits 16")),
+                _ => Err(Error::new(Code::Kind, format!("elements have {} bits and {} bits", sizes[0], sizes[1]))),
+            };
+            let [from, to] = &sides;
+            let language = match lang {
+                KernelLang::C => Language::C,
+                KernelLang::Cuda => Language::Cuda,
+            };
+            let relayout = element
+                .and_then(|element| Relayout::of([&from.map, &to.map], element, [&from.text, &to.text]))
+                .and_then(|relayout| relayout.source(language));
+            relayout.map_err(of(""))
         }
     }
 }

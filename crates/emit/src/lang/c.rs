@@ -22,7 +22,7 @@ pub(super) enum Family {
 }
 
 /// The type of integers. CUDA's own names need no header, which NVRTC does not have.
-fn integer(width: Width, cuda: bool) -> &'static str {
+pub(crate) fn integer(width: Width, cuda: bool) -> &'static str {
     match (cuda, width.wide, width.signed) {
         (false, false, false) => "uint32_t",
         (false, false, true) => "int32_t",
@@ -36,7 +36,7 @@ fn integer(width: Width, cuda: bool) -> &'static str {
 }
 
 /// A number as both write it.
-fn literal(n: i64) -> String {
+pub(crate) fn literal(n: i64) -> String {
     match i32::try_from(n) {
         Ok(n) if n >= 0 => n.to_string(),
         Ok(n) if n > i32::MIN => format!("({n})"),
@@ -57,7 +57,7 @@ pub(super) fn function(function: &Function, family: Family) -> String {
     let names = identifiers(&function.arguments, &KEYWORDS);
     let table = |at: usize| format!("{}_table{at}", function.name);
     let infix = Infix { number: &literal, divide: "/", entry: &|at, index| format!("{}[{index}]", table(at)) };
-    let body = Body::of(code, &names, &infix);
+    let body = Body::of(code, &names, "t", &infix);
     let mut parameters: Vec<String> = names.iter().map(|name| format!("{own} {name}")).collect();
     let returned = match (one, pads) {
         (true, true) => integer(Width { signed: true, ..width }, is_cuda),

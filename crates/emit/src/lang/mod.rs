@@ -10,6 +10,8 @@ use bitstride::{Code, Error};
 
 use crate::function::Function;
 
+pub(crate) use c::{integer, literal};
+
 /// A language of emitted source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Language {

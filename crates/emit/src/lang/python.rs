@@ -13,7 +13,7 @@ pub(super) fn function(function: &Function) -> String {
     let names = identifiers(&function.arguments, &KEYWORDS);
     let number = |n: i64| if n < 0 { format!("({n})") } else { n.to_string() };
     let infix = Infix { number: &number, divide: "//", entry: &|at, index| format!("table{at}[{index}]") };
-    let body = Body::of(&function.code, &names, &infix);
+    let body = Body::of(&function.code, &names, "t", &infix);
     let mut text = format!("def {}({}):\n    \"\"\"{}\"\"\"\n", function.name, names.join(", "), function.about);
     for line in &body.lines {
         text.push_str(&match line {

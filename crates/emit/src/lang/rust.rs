@@ -14,7 +14,7 @@ pub(super) fn function(function: &Function) -> String {
     let names = identifiers(&function.arguments, &KEYWORDS);
     let number = |n: i64| if n < 0 { format!("({n})") } else { n.to_string() };
     let infix = Infix { number: &number, divide: "/", entry: &|at, index| format!("TABLE{at}[{index}]") };
-    let body = Body::of(&function.code, &names, &infix);
+    let body = Body::of(&function.code, &names, "t", &infix);
     let pads = !function.code.checks.is_empty();
     let parameters: Vec<String> = names.iter().map(|name| format!("{name}: i64")).collect();
     let one = function.results.len() == 1;

@@ -14,7 +14,7 @@ pub(super) fn function(function: &Function) -> String {
     let names = identifiers(&function.arguments, &KEYWORDS);
     let number = |n: i64| if n < 0 { format!("({n})") } else { n.to_string() };
     let infix = Infix { number: &number, divide: "//", entry: &|at, index| format!("table{at}[{index}]") };
-    let body = Body::of(&function.code, &names, &infix);
+    let body = Body::of(&function.code, &names, "t", &infix);
     let mut text = format!("@triton.jit\ndef {}({}):\n    # {}\n", function.name, names.join(", "), function.about);
     // Integers have a sign there, so that 32 bits hold 31.
     if function.code.width(true).wide {

@@ -170,3 +170,42 @@ pub(crate) fn compiled(compiler: &str, arguments: &[&str], file: &Path) -> Optio
     assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
     Some(binary)
 }
+
+/// A layout of a tensor of some extents: leaves in any order with gaps, swizzled, or an array of XLA.
+fn layout_of(random: &mut Random, extents: &[usize]) -> String {
+    let rank = extents.len();
+    let shape = tuple(extents);
+    let order = random.shuffled(rank);
+    match random.below(6) {
+        0 | 1 if rank > 1 => {
+            let minor_to_major = order.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
+            let tile = random.of(&["(8,128)", "(2,4)", "(8,128)(2,1)", "(4,8)(4,1)", "(16,16)", "(32)"]);
+            format!("f32[{}]{{{minor_to_major}:T{tile}}}", &shape[1..shape.len() - 1])
+        }
+        kind => {
+            let mut strides = vec![0usize; rank];
+            let mut stride = 1;
+            for (number, at) in order.iter().enumerate() {
+                strides[*at] = stride;
+                let gap = if number == 0 { random.of(&[0, 0, 0, 1, 3, 8]) } else { 0 };
+                stride *= extents[*at] + gap;
+            }
+            let plain = format!("{shape}:{}", tuple(&strides));
+            if kind == 2 {
+                format!("Sw<{},{},{}> o {plain}", random.of(&[2, 3]), random.of(&[2, 3]), random.of(&[3, 4]))
+            } else {
+                plain
+            }
+        }
+    }
+}
+
+/// Two layouts of one tensor of several thousand elements at most.
+pub(crate) fn pair(random: &mut Random) -> [String; 2] {
+    let list: &[usize] = random.of(&[&[1, 3, 5, 8, 16, 33][..], &[8, 16, 32, 64], &[2, 3, 4, 7, 16, 64, 130]]);
+    let mut extents: Vec<usize> = (0..1 + random.below(4)).map(|_| random.of(list)).collect();
+    while extents.iter().product::<usize>() > 20_000 {
+        extents.pop();
+    }
+    [layout_of(random, &extents), layout_of(random, &extents)]
+}

@@ -1,0 +1,424 @@
+//! [`Schedule`]: how one box is moved on a GPU: which part of it is a tile, how wide threads load and store, and how the tile lies
+//! in shared memory.
+//!
+//! A tile has some steps of each axis: those that are near each other in the source, and those that are near in the destination.
+//! Threads load it in the order of the source and store it in the order of the destination. Where both orders are one for long
+//! enough, nothing goes through shared memory. Otherwise the tile lies there in the order of the source, with gaps: of all gaps
+//! and widths that are tried, those are taken that cost the fewest wavefronts by [`SharedMemory::passes`]. A gap adds to an
+//! address what an XOR swizzle would mix into it, so that addresses of one thread stay one base with constant offsets.
+//!
+//! Law: every unit of the box is in one tile, is loaded by one thread and stored by one thread.
+
+use bitstride::memory::{Access, SharedMemory, Transfer};
+use bitstride::{Code, Error};
+use bitstride_relayout::{Address, Problem};
+
+/// Threads of a block.
+pub(crate) const THREADS: i64 = 256;
+
+/// The lanes of a warp.
+const LANES: i64 = 32;
+
+/// The widest access of a thread in bytes.
+const MAX_ACCESS_BYTES: i64 = 16;
+
+/// The bytes that a tile has along either side, where there are as many.
+const RUN_BYTES: i64 = 128;
+
+/// Runs of so many bytes on both sides need no shared memory: each is two sectors of memory.
+const DIRECT_RUN_BYTES: i64 = 64;
+
+/// An axis of the box: how many steps, and what they do to both addresses, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Level {
+    pub(crate) count: i64,
+    pub(crate) stride: [i64; 2],
+    pub(crate) xor: [i64; 2],
+    /// The steps that a tile has.
+    pub(crate) tile: i64,
+}
+
+impl Level {
+    /// How many tiles it has.
+    pub(crate) fn tiles(&self) -> i64 {
+        self.count / self.tile + i64::from(self.count % self.tile != 0)
+    }
+
+    /// Whether the last tile has fewer steps.
+    pub(crate) fn is_ragged(&self) -> bool {
+        self.count % self.tile != 0
+    }
+
+    /// How far a step leads on a side.
+    fn reach(&self, side: usize) -> u64 {
+        let stride = self.stride[side].unsigned_abs();
+        if stride == 0 { self.xor[side].unsigned_abs() } else { stride }
+    }
+}
+
+/// Consecutive steps of an axis, with their place in shared memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Digit {
+    pub(crate) level: usize,
+    /// What one step is worth along the axis.
+    pub(crate) weight: i64,
+    pub(crate) radix: i64,
+    /// How far one step leads in shared memory, in bytes.
+    pub(crate) place: i64,
+}
+
+/// How a box is moved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Schedule {
+    /// The bytes of a unit.
+    pub(crate) unit: i64,
+    pub(crate) offset: [i64; 2],
+    pub(crate) flip: [i64; 2],
+    pub(crate) levels: Vec<Level>,
+    /// The digits of the tile, the fastest first, in the order of the source and of the destination.
+    pub(crate) order: [Vec<Digit>; 2],
+    /// How wide a thread loads and stores, in bytes.
+    pub(crate) width: [i64; 2],
+    /// The bytes of shared memory; 0 where all moves directly.
+    pub(crate) shared: i64,
+    /// The wavefronts of one tile's stores to shared memory and loads from it, and the least for so many bytes.
+    pub(crate) wavefronts: [i64; 3],
+}
+
+/// What may be chosen apart from the search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Choice {
+    /// The bytes of a tile, at most.
+    pub(crate) tile_bytes: i64,
+    /// How wide a thread may load and store, in bytes.
+    pub(crate) max_width: i64,
+}
+
+impl Choice {
+    pub(crate) const DEFAULT: Choice = Choice { tile_bytes: 16 << 10, max_width: MAX_ACCESS_BYTES };
+}
+
+impl Schedule {
+    /// The schedule of a box.
+    ///
+    /// # Errors
+    /// [`Code::Undecided`] for axes that go by tables, and for units below a byte.
+    pub(crate) fn of(problem: &Problem, choice: Choice) -> Result<Self, Error> {
+        let (unit, mut levels, offset, flip) = units(problem)?;
+        // Steps that lie together on both sides: what is moved without shared memory.
+        let run = |levels: &[Level]| {
+            let together = levels.iter().find(|level| level.stride == [unit; 2] && level.xor == [0; 2]);
+            together.map_or(unit, |level| level.count.saturating_mul(unit))
+        };
+        let is_direct = run(&levels) >= DIRECT_RUN_BYTES || levels.is_empty();
+        if is_direct {
+            grow(&mut levels, 1, unit, i64::MAX, choice.tile_bytes);
+        } else {
+            tile(&mut levels, unit, choice.tile_bytes);
+        }
+        let sorted = |side: usize| {
+            let mut order: Vec<usize> = (0..levels.len()).filter(|at| levels[*at].tile > 1).collect();
+            order.sort_by_key(|at| levels[*at].reach(side));
+            let digit = |at: usize| Digit { level: at, weight: 1, radix: levels[at].tile, place: 0 };
+            order.into_iter().map(digit).collect::<Vec<_>>()
+        };
+        let order = if is_direct { [sorted(1), sorted(1)] } else { [sorted(0), sorted(1)] };
+        let mut schedule =
+            Schedule { unit, offset, flip, levels, order, width: [unit; 2], shared: 0, wavefronts: [0; 3] };
+        if is_direct {
+            let both = schedule.widest(0).min(schedule.widest(1)).min(choice.max_width.max(unit));
+            schedule.width = [both; 2];
+            return Ok(schedule);
+        }
+        schedule.place(choice)?;
+        Ok(schedule)
+    }
+
+    /// The units of a tile.
+    pub(crate) fn tile_units(&self) -> i64 {
+        self.levels.iter().map(|level| level.tile).product()
+    }
+
+    /// How many blocks there are.
+    pub(crate) fn blocks(&self) -> i64 {
+        self.levels.iter().map(Level::tiles).fold(1, i64::saturating_mul)
+    }
+
+    /// How often each thread loads or stores.
+    pub(crate) fn turns(&self, side: usize) -> i64 {
+        let accesses = self.tile_units() * self.unit / self.width[side];
+        accesses / THREADS + i64::from(accesses % THREADS != 0)
+    }
+
+    /// The widest access that the layout of a side allows: neighbours in its order are neighbours in memory, all distances are
+    /// multiples of it, and none is cut by the end of an axis.
+    fn widest(&self, side: usize) -> i64 {
+        let mut together = 1i64;
+        let mut divides = 1i64;
+        for digit in &self.order[side] {
+            let level = &self.levels[digit.level];
+            if level.stride[side] != together * self.unit || level.xor[side] != 0 {
+                break;
+            }
+            together *= digit.radix;
+            // An access that begins inside an axis ends inside of it.
+            divides = together;
+            if level.is_ragged() {
+                divides = together / digit.radix * bitstride::gcd(digit.radix, level.count);
+            }
+            if level.tile != level.count {
+                break;
+            }
+        }
+        let mut width = self.unit;
+        while width < MAX_ACCESS_BYTES && divides * self.unit % (width * 2) == 0 && self.is_aligned(side, width * 2) {
+            width *= 2;
+        }
+        width
+    }
+
+    /// Whether all distances of a side but those inside a run are multiples of a width.
+    fn is_aligned(&self, side: usize, width: i64) -> bool {
+        let mut together = self.unit;
+        let mut goes_on = true;
+        let inner: Vec<usize> = self.order[side]
+            .iter()
+            .take_while(|digit| {
+                let level = &self.levels[digit.level];
+                let is_inner = goes_on && level.stride[side] == together && level.xor[side] == 0;
+                together = together.saturating_mul(digit.radix);
+                goes_on = level.tile == level.count;
+                is_inner
+            })
+            .map(|digit| digit.level)
+            .collect();
+        let others = self.levels.iter().enumerate().filter(|(at, _)| !inner.contains(at));
+        // The tiles of an axis inside the run are as far apart as a tile is long.
+        let tiles = inner.iter().map(|at| &self.levels[*at]).filter(|level| level.tiles() > 1);
+        let distances = others
+            .map(|(_, level)| level.stride[side] | level.xor[side])
+            .chain(tiles.map(|level| level.stride[side] * level.tile));
+        distances.fold(self.offset[side] | self.flip[side], |all, distance| all | distance) % width == 0
+    }
+
+    /// The widths and the gaps of the tile in shared memory that cost least.
+    fn place(&mut self, choice: Choice) -> Result<(), Error> {
+        let widths = |side: usize| {
+            let widest = self.widest(side).min(choice.max_width.max(self.unit));
+            let mut widths = vec![widest];
+            while widths.last().is_some_and(|width| *width > self.unit && *width > 4) {
+                widths.push(widths.last().copied().unwrap_or(1) / 2);
+            }
+            widths
+        };
+        let mut best: Option<(i64, Schedule)> = None;
+        for load in widths(0) {
+            for store in widths(1) {
+                let per_store = store / self.unit;
+                let split = self.split(per_store);
+                for after in 0..=split.len() {
+                    for gap in gaps(load, self.unit, after) {
+                        let mut trial = self.clone();
+                        trial.width = [load, store];
+                        trial.lay(&split, after, gap);
+                        // Loads and stores of the whole must not be torn.
+                        if trial.shared > 48 << 10 || !trial.is_whole() {
+                            continue;
+                        }
+                        trial.wavefronts = trial.count()?;
+                        let cost = trial.cost();
+                        if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                            best = Some((cost, trial));
+                        }
+                    }
+                }
+            }
+        }
+        let (_, found) = best.ok_or_else(|| Error::new(Code::Undecided, "no tile of this pair fits shared memory"))?;
+        *self = found;
+        Ok(())
+    }
+
+    /// The digits of the source's order, where an axis that stores take together is cut at so many steps.
+    fn split(&self, together: i64) -> Vec<Digit> {
+        let mut digits = Vec::new();
+        let first = self.order[1].first().map(|digit| digit.level);
+        for digit in &self.order[0] {
+            if Some(digit.level) == first && together > 1 && digit.radix > together && digit.radix % together == 0 {
+                digits.push(Digit { radix: together, ..*digit });
+                digits.push(Digit { weight: together, radix: digit.radix / together, ..*digit });
+            } else {
+                digits.push(*digit);
+            }
+        }
+        digits
+    }
+
+    /// Lays the tile: digits one after the other, with a gap after so many of them.
+    fn lay(&mut self, split: &[Digit], after: usize, gap: i64) {
+        let mut place = self.unit;
+        let mut laid = Vec::with_capacity(split.len());
+        for (at, digit) in split.iter().enumerate() {
+            if at == after {
+                place += gap;
+            }
+            laid.push(Digit { place, ..*digit });
+            place *= digit.radix;
+        }
+        self.shared = self.unit + laid.iter().map(|digit| digit.place * (digit.radix - 1)).sum::<i64>();
+        self.shared += (-self.shared).rem_euclid(MAX_ACCESS_BYTES);
+        // The destination's order has the same digits.
+        let mut stored = Vec::with_capacity(laid.len());
+        for digit in &self.order[1] {
+            stored.extend(laid.iter().copied().filter(|own| {
+                own.level == digit.level && own.weight >= digit.weight && own.weight < digit.weight * digit.radix
+            }));
+        }
+        stored.dedup();
+        self.order = [laid, stored];
+    }
+
+    /// Whether each load lies together in shared memory and on a multiple of its width.
+    fn is_whole(&self) -> bool {
+        let width = self.width[0];
+        let (mut together, mut goes_on) = (self.unit, true);
+        self.order[0].iter().all(|digit| {
+            if goes_on && digit.place == together {
+                together = together.saturating_mul(digit.radix);
+                return true;
+            }
+            goes_on = false;
+            together % width == 0 && digit.place % width == 0
+        })
+    }
+
+    /// The place in shared memory of a unit, by its number in the order of a side.
+    fn shared_at(&self, side: usize, number: i64) -> Option<i64> {
+        let mut rest = number;
+        let mut place = 0;
+        for digit in &self.order[side] {
+            place += rest % digit.radix * digit.place;
+            rest /= digit.radix;
+        }
+        (rest == 0).then_some(place)
+    }
+
+    /// The wavefronts of the first two warps' stores and loads, and how many there would be without conflicts.
+    fn count(&self) -> Result<[i64; 3], Error> {
+        let mut sums = [0; 3];
+        let units = self.tile_units();
+        for warp in [0, 5] {
+            for (side, transfer) in [Transfer::Store, Transfer::Load].into_iter().enumerate() {
+                let per = self.width[side] / self.unit;
+                let each = if side == 0 { 1 } else { per };
+                let bytes = if side == 0 { self.width[0] } else { self.unit };
+                for part in 0..each {
+                    let lanes = (0..LANES).map(|lane| (warp * LANES + lane) * per + part);
+                    let at: Vec<Option<i64>> =
+                        lanes.map(|number| self.shared_at(side, number).filter(|_| number < units)).collect();
+                    let counted = SharedMemory::NVIDIA.passes(&Access::new(transfer, bytes, &at)?)?.wavefronts();
+                    // As many as one byte of a unit costs, for sides of different widths.
+                    sums[side] += counted * 16 / per.min(16);
+                    sums[2] += (bytes * LANES / 128).max(1) * 16 / per.min(16);
+                }
+            }
+        }
+        Ok(sums)
+    }
+
+    /// Wavefronts of shared memory and of memory, and instructions, per unit.
+    fn cost(&self) -> i64 {
+        let memory = |side: usize| {
+            let per = (self.width[side] / self.unit).min(16);
+            // An instruction, and what the data path takes for its bytes.
+            2 * 16 * (3 + self.width[side] / 4) / per
+        };
+        // A vector that is put together from smaller units is as many instructions.
+        let packed = 2 * 16 * if self.unit < 4 { 2 } else { 1 };
+        4 * (self.wavefronts[0] + self.wavefronts[1]) + 4 * (memory(0) + memory(1)) + packed + self.shared / 512
+    }
+}
+
+/// The gaps that are tried after a number of digits.
+fn gaps(load: i64, unit: i64, after: usize) -> Vec<i64> {
+    let least = load.max(4).max(unit);
+    match after {
+        0 => vec![0],
+        _ => vec![least, least * 2, least * 4, least * 8],
+    }
+}
+
+/// A unit in bytes, the axes in bytes, and where both sides begin.
+type Units = (i64, Vec<Level>, [i64; 2], [i64; 2]);
+
+/// The largest unit, and the axes in bytes.
+fn units(problem: &Problem) -> Result<Units, Error> {
+    let mut unit = problem.unit_bits;
+    let (mut offset, mut flip) = (problem.offset, problem.flip);
+    let mut levels = Vec::with_capacity(problem.axes.len());
+    for axis in &problem.axes {
+        let [Address::Step { stride: from, xor: from_xor }, Address::Step { stride: to, xor: to_xor }] = &axis.address
+        else {
+            let message = "an axis is cut differently by both layouts, and steps by a table of places";
+            return Err(Error::new(Code::Undecided, message));
+        };
+        levels.push(Level { count: axis.count, stride: [*from, *to], xor: [*from_xor, *to_xor], tile: 1 });
+    }
+    loop {
+        let together =
+            levels.iter().position(|level| level.stride == [unit; 2] && level.xor == [0; 2] && level.count % 2 == 0);
+        let Some(at) = together.filter(|_| unit < MAX_ACCESS_BYTES * 8) else { break };
+        let others = levels.iter().enumerate().filter(|(other, _)| *other != at);
+        let distances = others.flat_map(|(_, level)| level.stride.into_iter().chain(level.xor));
+        if distances.chain(offset).chain(flip).any(|distance| distance % (unit * 2) != 0) {
+            break;
+        }
+        unit *= 2;
+        if let Some(level) = levels.get_mut(at) {
+            *level = Level { count: level.count / 2, stride: [unit; 2], ..*level };
+        }
+        levels.retain(|level| level.count > 1);
+    }
+    if unit < 8 {
+        let message = format!("units of {unit} bits do not lie together in bytes on both sides");
+        return Err(Error::new(Code::Undecided, message));
+    }
+    for level in &mut levels {
+        level.stride = level.stride.map(|stride| stride / 8);
+        level.xor = level.xor.map(|xor| xor / 8);
+    }
+    (offset, flip) = (offset.map(|bits| bits / 8), flip.map(|bits| bits / 8));
+    Ok((unit / 8, levels, offset, flip))
+}
+
+/// Gives a tile steps along both sides, by turns along that whose run is shorter.
+fn tile(levels: &mut [Level], unit: i64, bytes: i64) {
+    for run in [RUN_BYTES, RUN_BYTES * 2, RUN_BYTES * 4] {
+        for side in [1, 0] {
+            grow(levels, side, unit, run, bytes);
+        }
+    }
+}
+
+/// Gives a tile steps that are near each other on a side, up to a run and a size of so many bytes.
+fn grow(levels: &mut [Level], side: usize, unit: i64, run: i64, bytes: i64) {
+    let mut order: Vec<usize> = (0..levels.len()).collect();
+    order.sort_by_key(|at| levels[*at].reach(side));
+    let mut together = unit;
+    for at in order {
+        while levels[at].tile < levels[at].count && together.saturating_mul(levels[at].tile) < run {
+            let size = levels.iter().map(|level| level.tile).fold(unit, i64::saturating_mul);
+            let level = levels[at];
+            // Short axes are taken whole.
+            let next = if level.count <= 8 || level.tile * 2 >= level.count { level.count } else { level.tile * 2 };
+            if size / level.tile * next > bytes {
+                return;
+            }
+            levels[at].tile = next;
+        }
+        if levels[at].tile < levels[at].count {
+            return;
+        }
+        together = together.saturating_mul(levels[at].tile);
+    }
+}

@@ -1,0 +1,176 @@
+//! Emitted relayouts move what a plan of `bitstride-relayout` moves, byte for byte, and touch nothing else: C as compilers run it,
+//! and CUDA as C++, behind a few lines that stand for a GPU, with checks of addresses and alignment.
+#![allow(
+    clippy::panic,
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "that is how a test fails, and says what it skips"
+)]
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::process::Command;
+
+use bitstride_emit::{Language, Relayout};
+use bitstride_lang::evaluate;
+use bitstride_relayout::{Element, Isa, Plan};
+use common::{Random, compiled, folder, pair};
+
+/// What stands for a GPU: one thread after the other. A kernel is run twice by [`RUN`], since it has one barrier at most, and
+/// what it writes to shared memory before does not depend on what it reads there.
+const SHIM: &str = "
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#define __global__ static
+#define __shared__ static
+#define __device__
+#define __host__
+#define __forceinline__ inline
+#define __launch_bounds__(n)
+#define __align__(n) __attribute__((aligned(n)))
+#define __CUDACC_RTC__
+struct alignas(8) uint2 { unsigned x, y; };
+struct alignas(16) uint4 { unsigned x, y, z, w; };
+static struct { unsigned x; } threadIdx, blockIdx, gridDim;
+static void __syncthreads() {}
+static void atomicAdd(unsigned long long *sum, unsigned long long n) { *sum += n; }
+static int wrong;
+template <class F> void run(F kernel, unsigned blocks, const unsigned char *from, unsigned char *to) {
+    for (blockIdx.x = 0; blockIdx.x < blocks; blockIdx.x++)
+        for (int twice = 0; twice < 2; twice++)
+            for (threadIdx.x = 0; threadIdx.x < 256; threadIdx.x++) kernel(from, to);
+}
+";
+
+/// Bytes by their place, the same in Rust and in C.
+fn byte(at: usize, seed: usize) -> u8 {
+    ((at + 1).wrapping_mul(0x9E37_79B1 + 2 * seed) >> 13 & 255).try_into().unwrap()
+}
+
+/// Beside the destination.
+const CANARIES: usize = 32;
+
+fn hashed(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01B3))
+}
+
+/// A test of one pair as a function of C: what was moved, with canaries, has the hash that the plan's bytes have.
+fn test(text: &mut String, number: usize, name: &str, bytes: [usize; 2], hash: u64, calls: &str) {
+    writeln!(
+        text,
+        "static void test{number}(void) {{
+    unsigned char *from = (unsigned char *)aligned_alloc(16, ({0} + 15) / 16 * 16), *to = (unsigned char *)aligned_alloc(16, ({1} + 15) / 16 * 16);
+    for (uint64_t at = 0; at < {0}; at++) from[at] = (unsigned char)((at + 1) * UINT64_C({2}) >> 13);
+    for (uint64_t at = 0; at < {1}; at++) to[at] = (unsigned char)((at + 1) * UINT64_C({3}) >> 13);
+    {calls}
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (uint64_t at = 0; at < {1}; at++) hash = (hash ^ to[at]) * UINT64_C(0x100000001b3);
+    if (hash != UINT64_C({hash})) {{ wrong++; printf(\"%s\\n\", \"{name}\"); }}
+    free(from), free(to);
+}}",
+        bytes[0].max(1),
+        bytes[1] + CANARIES,
+        0x9E37_79B1_u64,
+        0x9E37_79B1_u64 + 2,
+    )
+    .unwrap();
+}
+
+/// Tests of random pairs in both languages, and how many were refused by code.
+fn tests(random: &mut Random, count: usize) -> ([String; 2], BTreeMap<String, usize>, usize) {
+    let [mut c, mut cuda] = ["#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n#define RELAYOUT_WITHOUT_MAIN\nstatic int wrong;\n".to_owned(), SHIM.to_owned()];
+    let mut calls = [String::new(), String::new()];
+    let mut refused = BTreeMap::new();
+    let (mut number, mut kernels) = (0, 0);
+    while number < count {
+        let [from, to] = pair(random);
+        let bits = random.of(&[4, 8, 8, 16, 16, 24, 32, 32, 64, 96, 128]);
+        let map = |text: &str| evaluate(text).and_then(|answer| answer.value.as_map());
+        let (Ok(left), Ok(right)) = (map(&from), map(&to)) else { continue };
+        let element = Element::of_bits(bits).unwrap();
+        let Ok(plan) = Plan::for_isa(&left, &right, element, Isa::Scalar) else { continue };
+        let made = Relayout::of([&left, &right], element, [&from, &to]);
+        let relayout = match made {
+            Ok(relayout) => relayout,
+            Err(why) => {
+                *refused.entry(format!("{:?}", why.code())).or_insert(0) += 1;
+                continue;
+            }
+        };
+        assert_eq!(relayout.bytes(), [plan.source_bytes(), plan.destination_bytes()]);
+        let source: Vec<u8> = (0..plan.source_bytes()).map(|at| byte(at, 0)).collect();
+        let mut moved: Vec<u8> = (0..plan.destination_bytes() + CANARIES).map(|at| byte(at, 1)).collect();
+        plan.run(&source, &mut moved).unwrap();
+        let (hash, name) = (hashed(&moved), format!("{from} -> {to}, {bits} bits"));
+        let host = relayout.source(Language::C).unwrap();
+        let heads = ["relayout", "from_place", "to_place", "table"];
+        let renamed = heads.iter().fold(host, |text, head| text.replace(head, &format!("p{number}_{head}")));
+        c.push_str(&renamed);
+        test(&mut c, number, &name, relayout.bytes(), hash, &format!("p{number}_relayout(from, to);"));
+        writeln!(calls[0], "    test{number}();").unwrap();
+        match relayout.source(Language::Cuda) {
+            Ok(source) => {
+                kernels += 1;
+                writeln!(cuda, "namespace p{number} {{\n{}\n}}", source.replace("extern \"C\" ", "")).unwrap();
+                let runs: String = relayout
+                    .blocks()
+                    .unwrap()
+                    .iter()
+                    .enumerate()
+                    .map(|(at, blocks)| format!("run(p{number}::relayout{at}, {blocks}, from, to); "))
+                    .collect();
+                // What is emitted as a test says the same.
+                let own = format!(
+                    "unsigned long long differing = 0; gridDim.x = 1; blockIdx.x = 0; for (threadIdx.x = 0; threadIdx.x < 256; threadIdx.x++) p{number}::relayout_check(from, to, &differing); wrong += differing != 0;"
+                );
+                test(&mut cuda, number, &name, relayout.bytes(), hash, &format!("{runs}{own}"));
+                writeln!(calls[1], "    test{number}();").unwrap();
+            }
+            Err(why) => *refused.entry(format!("cuda {:?}", why.code())).or_insert(0) += 1,
+        }
+        number += 1;
+    }
+    let finish = |text: String, calls: &str| format!("{text}int main(void) {{\n{calls}    return wrong != 0;\n}}\n");
+    let [host, device] = calls;
+    ([finish(c, &host), finish(cuda, &device)], refused, kernels)
+}
+
+fn check(name: &str, random: &mut Random, count: usize, sanitize: &[&str]) {
+    let (texts, refused, kernels) = tests(random, count);
+    let folder = folder(name);
+    for (text, compiler, file) in [(&texts[0], "cc", "relayout.c"), (&texts[1], "c++", "relayout.cpp")] {
+        let file = folder.join(file);
+        std::fs::write(&file, text).unwrap();
+        let flags = [&["-O1", "-w", "-fno-strict-aliasing"], sanitize].concat();
+        if let Some(binary) = compiled(compiler, &flags, &file) {
+            let ran = Command::new(binary).output().unwrap();
+            assert!(
+                ran.status.success(),
+                "{}\n{}",
+                String::from_utf8_lossy(&ran.stdout),
+                String::from_utf8_lossy(&ran.stderr)
+            );
+        }
+    }
+    eprintln!("{count} pairs in C, {kernels} in CUDA; refused: {refused:?}");
+}
+
+#[test]
+fn kernels_move_what_plans_move() {
+    check("relayout", &mut Random(11), 120, &["-fsanitize=address,alignment", "-fno-sanitize-recover"]);
+}
+
+/// Many more pairs, by hand: `BITSTRIDE_PAIRS=2000 cargo test -p bitstride-emit --test relayout -- --ignored`.
+#[test]
+#[ignore = "minutes; by hand"]
+fn two_thousand_pairs() {
+    let count: usize = std::env::var("BITSTRIDE_PAIRS").ok().and_then(|text| text.parse().ok()).unwrap_or(2_000);
+    let mut random = Random(99);
+    for part in 0..count.div_ceil(200) {
+        eprintln!("from {}", part * 200);
+        check("relayout-many", &mut random, 200, &["-fsanitize=alignment", "-fno-sanitize-recover"]);
+    }
+}
