@@ -393,10 +393,12 @@ fn units(problem: &Problem) -> Result<Units, Error> {
 
 /// Gives a tile steps along both sides, by turns along that whose run is shorter.
 fn tile(levels: &mut [Level], unit: i64, bytes: i64) {
-    for run in [RUN_BYTES, RUN_BYTES * 2, RUN_BYTES * 4] {
+    let mut run = RUN_BYTES;
+    while run <= bytes {
         for side in [1, 0] {
             grow(levels, side, unit, run, bytes);
         }
+        run *= 2;
     }
 }
 
