@@ -24,6 +24,7 @@ const PAGES: [&str; 18] = [
     "docs/swizzles-kernels.md",
     "docs/files.md",
     "docs/checkpoints.md",
+    "docs/emit.md",
     "docs/lessons.md",
     "docs/lessons/layouts.md",
     "docs/lessons/algebra.md",

@@ -38,33 +38,9 @@ impl Function {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn of(map: &Map, name: &str, about: &str) -> Result<Self, Error> {
+        let point: Vec<Input> = (0..map.domain().len()).map(Input::Variable).collect();
         let extents: Vec<i64> = map.domain().iter().map(|axis| axis.extent).collect();
-        let form = Form::of(map).ok();
-        let mut best: Option<Code> = None;
-        let mut refused = None;
-        for expand in [true, false] {
-            let from_stages = |pool: &mut Pool| staged(pool, map);
-            let from_form = |pool: &mut Pool| match &form {
-                Some(form) => Ok(Some((Vec::new(), formed(pool, form)?))),
-                None => Ok(None),
-            };
-            let ways: [&Way; 2] = [&from_form, &from_stages];
-            for way in ways {
-                let mut pool = Pool::new(&extents, expand);
-                let built = way(&mut pool);
-                let code = built.and_then(|built| match built {
-                    Some((conditions, results)) => Code::of(&pool, &conditions, &results).map(Some),
-                    None => Ok(None),
-                });
-                match code {
-                    Ok(Some(code)) if best.as_ref().is_none_or(|best| code.cost() < best.cost()) => best = Some(code),
-                    Ok(_) => {}
-                    Err(error) => refused = Some(error),
-                }
-            }
-        }
-        let code =
-            best.ok_or_else(|| refused.unwrap_or_else(|| Error::overflow("an integer of the emitted function")))?;
+        let code = cheapest(map, &extents, &[point])?;
         Ok(Function {
             name: name.to_owned(),
             about: about.to_owned(),
@@ -144,15 +120,65 @@ impl Function {
     }
 }
 
-/// Conditions and results.
-type Built = (Vec<Condition>, Vec<Id>);
+/// What a map is given along an axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Input {
+    /// A variable, by number.
+    Variable(usize),
+    /// A number.
+    Constant(i64),
+}
 
-/// A way to write a map, where it has one.
-type Way<'a> = dyn Fn(&mut Pool) -> Result<Option<Built>, Error> + 'a;
+/// The cheapest code for the images of some points, one after the other.
+///
+/// # Errors
+/// As [`Function::of`]; [`ErrorCode::NotALayout`] where there are several points and some may be padding.
+pub(crate) fn cheapest(map: &Map, extents: &[i64], points: &[Vec<Input>]) -> Result<Code, Error> {
+    let form = Form::of(map).ok();
+    let mut best: Option<Code> = None;
+    let mut refused = None;
+    for (expand, by_form) in [(true, true), (false, true), (true, false), (false, false)] {
+        if by_form && form.is_none() {
+            continue;
+        }
+        let mut pool = Pool::new(extents, expand);
+        match written(&mut pool, map, form.as_ref().filter(|_| by_form), points) {
+            Ok(code) if best.as_ref().is_none_or(|best| code.cost() < best.cost()) => best = Some(code),
+            Ok(_) => {}
+            Err(error) => refused = Some(error),
+        }
+    }
+    best.ok_or_else(|| refused.unwrap_or_else(|| Error::overflow("an integer of the emitted function")))
+}
+
+/// The code of some points, by the stages of a map or by its form.
+fn written(pool: &mut Pool, map: &Map, form: Option<&Form>, points: &[Vec<Input>]) -> Result<Code, Error> {
+    let (mut conditions, mut results) = (Vec::new(), Vec::new());
+    for point in points {
+        let mut row = Vec::with_capacity(point.len());
+        for input in point {
+            row.push(match input {
+                Input::Variable(at) => pool.variable(*at)?,
+                Input::Constant(n) => pool.constant(*n)?,
+            });
+        }
+        match form {
+            Some(form) => results.extend(formed(pool, form, &row)?),
+            None => {
+                let (own, ends) = staged(pool, map, row)?;
+                conditions.extend(own);
+                results.extend(ends);
+            }
+        }
+    }
+    if points.len() > 1 && !conditions.is_empty() {
+        return Err(Error::new(ErrorCode::NotALayout, format!("some points of {map} are padding")));
+    }
+    Code::of(pool, &conditions, &results)
+}
 
 /// A map by its stages.
-fn staged(pool: &mut Pool, map: &Map) -> Result<Option<Built>, Error> {
-    let mut row = (0..map.domain().len()).map(|at| pool.variable(at)).collect::<Result<Vec<_>, _>>()?;
+fn staged(pool: &mut Pool, map: &Map, mut row: Vec<Id>) -> Result<(Vec<Condition>, Vec<Id>), Error> {
     let mut conditions = Vec::new();
     let missing = || Error::new(ErrorCode::RankMismatch, "a stage speaks of integers that are not there");
     for stage in map.stages() {
@@ -202,7 +228,7 @@ fn staged(pool: &mut Pool, map: &Map) -> Result<Option<Built>, Error> {
             }
         }
     }
-    Ok(Some((conditions, row)))
+    Ok((conditions, row))
 }
 
 /// One bit of an expression at each bit of a pattern.
@@ -213,10 +239,13 @@ fn moved(of: Id, bit: u32, pattern: u64) -> impl Iterator<Item = Masked> {
 }
 
 /// A map by its normal form: digits, strides and patterns.
-fn formed(pool: &mut Pool, form: &Form) -> Result<Vec<Id>, Error> {
+fn formed(pool: &mut Pool, form: &Form, axes: &[Id]) -> Result<Vec<Id>, Error> {
     let mut digits = Vec::with_capacity(form.digits.len());
     for digit in &form.digits {
-        let axis = pool.variable(digit.axis)?;
+        let axis = match axes.get(digit.axis) {
+            Some(axis) => *axis,
+            None => pool.constant(0)?,
+        };
         let above = pool.div(axis, digit.weight)?;
         digits.push(pool.modulo(above, digit.radix)?);
     }

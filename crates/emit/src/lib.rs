@@ -7,12 +7,14 @@
 
 mod code;
 mod expr;
+mod fragment;
 mod function;
 mod index;
 mod lang;
 mod print;
 mod relayout;
 
+pub use fragment::Fragment;
 pub use function::Function;
 pub use index::Index;
 pub use lang::Language;

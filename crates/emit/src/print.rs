@@ -144,13 +144,22 @@ impl Printer<'_> {
     }
 }
 
-/// A prefix with which no name begins.
+/// A prefix that no name has before a number.
 fn unlike(prefix: &str, names: &[String]) -> String {
+    let is_numbered = |name: &String, prefix: &str| {
+        name.strip_prefix(prefix).is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
+    };
     let mut prefix = prefix.to_owned();
-    while names.iter().any(|name| name.starts_with(&prefix)) {
+    while names.iter().any(|name| is_numbered(name, &prefix)) {
         prefix.push('_');
     }
     prefix
+}
+
+/// A text in brackets, unless it is one name or number.
+pub(crate) fn parenthesised(text: &str) -> String {
+    let is_atom = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if is_atom { text.to_owned() } else { format!("({text})") }
 }
 
 /// The names of axes as identifiers that are no words of a language.

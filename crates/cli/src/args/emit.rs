@@ -44,6 +44,22 @@ pub(crate) enum What {
         #[arg(long, value_enum, value_name = "LANGUAGE", default_value = "c")]
         lang: KernelLang,
     },
+    /// A thread's loads and stores of its values, as wide as they lie together
+    ///
+    /// The first layout leads from threads and values, or from registers, lanes and warps, to the coordinates of a tile; the
+    /// second is the memory of that tile. What is loaded and stored is whole bytes.
+    Tv {
+        /// The layout of threads and values
+        threads: OsString,
+        /// The layout of the memory
+        memory: OsString,
+        /// The size of an element
+        #[arg(long, value_name = "N")]
+        bits: u32,
+        /// The language
+        #[arg(long, value_enum, value_name = "LANGUAGE", default_value = "cuda")]
+        lang: KernelLang,
+    },
 }
 
 /// A language of kernels.
@@ -68,4 +84,5 @@ const EXAMPLES: &str = "\
 Examples:
   bitstride emit index 'Sw<3,3,3> o (8,64):(64,1)'
   bitstride emit index 'f32[30,200]{1,0:T(8,128)}' --lang cuda
-  bitstride emit relayout '(256,512):(512,1)' '(256,512):(1,256)' --bits 16 --lang cuda";
+  bitstride emit relayout '(256,512):(512,1)' '(256,512):(1,256)' --bits 16 --lang cuda
+  bitstride emit tv 'tv(((4,8),(2,2)):((32,1),(16,8)), (16,8))' '(16,8):(8,1)' --bits 16";

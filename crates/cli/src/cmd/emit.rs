@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::io;
 
 use bitstride::{Code, Error};
-use bitstride_emit::{Index, Language, Relayout};
+use bitstride_emit::{Fragment, Index, Language, Relayout};
 use bitstride_lang::{evaluate_in, read_text};
 use bitstride_relayout::Element;
 use serde_json::{Map, Value};
@@ -61,15 +61,28 @@ fn source(args: &Emit, session: &Session) -> Result<String, Refused> {
                 _ => Err(Error::new(Code::Kind, format!("elements have {} bits and {} bits", sizes[0], sizes[1]))),
             };
             let [from, to] = &sides;
-            let language = match lang {
-                KernelLang::C => Language::C,
-                KernelLang::Cuda => Language::Cuda,
-            };
             let relayout = element
                 .and_then(|element| Relayout::of([&from.map, &to.map], element, [&from.text, &to.text]))
-                .and_then(|relayout| relayout.source(language));
+                .and_then(|relayout| relayout.source(kernels(*lang)));
             relayout.map_err(of(""))
         }
+        EmitWhat::Tv { threads, memory, bits, lang } => {
+            let texts = [read(threads)?, read(memory)?];
+            let map = |text: &str| {
+                let answer = evaluate_in(text, session.ints.reading(), &session.names).map_err(of(text))?;
+                answer.value.as_map().map_err(of(text))
+            };
+            let (threads, memory) = (map(&texts[0])?, map(&texts[1])?);
+            let fragment = Fragment::of(&threads, &memory, i64::from(*bits), [&texts[0], &texts[1]]);
+            fragment.and_then(|fragment| fragment.source(kernels(*lang))).map_err(of(""))
+        }
+    }
+}
+
+fn kernels(lang: KernelLang) -> Language {
+    match lang {
+        KernelLang::C => Language::C,
+        KernelLang::Cuda => Language::Cuda,
     }
 }
 

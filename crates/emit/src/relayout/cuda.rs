@@ -11,7 +11,7 @@ use super::schedule::{Choice, Schedule, THREADS};
 use crate::code::Code;
 use crate::expr::{Condition, Id, Masked, Pool};
 use crate::lang::{Language, integer, literal};
-use crate::print::{Body, Infix, Line};
+use crate::print::{Body, Infix, Line, parenthesised};
 
 /// The most blocks of a launch.
 const MAX_BLOCKS: i64 = (1 << 31) - 1;
@@ -381,10 +381,4 @@ impl Schedule {
         });
         text
     }
-}
-
-/// A text in brackets, unless it is one name or number.
-fn parenthesised(text: &str) -> String {
-    let is_atom = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    if is_atom { text.to_owned() } else { format!("({text})") }
 }
