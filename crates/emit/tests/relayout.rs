@@ -158,6 +158,91 @@ fn check(name: &str, random: &mut Random, count: usize, sanitize: &[&str]) {
     eprintln!("{count} pairs in C, {kernels} in CUDA; refused: {refused:?}");
 }
 
+/// What stands for Triton: a block is one element, each in turn, and memory is a list.
+const TRITON: &str = "
+import itertools, sys
+class Lane(int):
+    def __getitem__(self, key): return int(self)
+class Pointer:
+    def __init__(self, memory, size, at=0): self.memory, self.size, self.at = memory, size, at
+    def __add__(self, n): return Pointer(self.memory, self.size, self.at + n * self.size)
+class tl:
+    int64 = None
+    lanes, program, sizes = [], 0, []
+    @staticmethod
+    def program_id(axis): return tl.program
+    @staticmethod
+    def arange(first, end):
+        tl.sizes.append(end)
+        return Lane(tl.lanes[len(tl.sizes) - 1] if len(tl.sizes) <= len(tl.lanes) else 0)
+    @staticmethod
+    def cast(x, kind): return x
+    @staticmethod
+    def load(p, mask=True):
+        if mask and not 0 <= p.at <= len(p.memory) - p.size: raise IndexError(p.at)
+        return bytes(p.memory[p.at:p.at + p.size]) if mask else None
+    @staticmethod
+    def store(p, held, mask=True):
+        if mask: p.memory[p.at:p.at + p.size] = held
+class triton:
+    @staticmethod
+    def jit(f): return f
+def run(f, programs, size, source, target):
+    for tl.program in range(programs):
+        tl.lanes, tl.sizes = [], []
+        kept = bytes(target)
+        f(Pointer(source, size), Pointer(target, size))
+        target[:] = kept
+        for tl.lanes in itertools.product(*map(range, list(tl.sizes))):
+            tl.sizes = []
+            f(Pointer(source, size), Pointer(target, size))
+";
+
+#[test]
+fn triton_moves_what_plans_move() {
+    let mut random = Random(21);
+    let mut text = TRITON.to_owned();
+    let (mut pairs, mut moved_units) = (0, 0);
+    while pairs < 25 {
+        let [from, to] = pair(&mut random);
+        let bits = random.of(&[8, 16, 24, 32, 64, 128]);
+        let map = |text: &str| evaluate(text).and_then(|answer| answer.value.as_map());
+        let (Ok(left), Ok(right)) = (map(&from), map(&to)) else { continue };
+        let element = Element::of_bits(bits).unwrap();
+        let Ok(plan) = Plan::for_isa(&left, &right, element, Isa::Scalar) else { continue };
+        let made = Relayout::of([&left, &right], element, [&from, &to]).and_then(|made| made.source(Language::Triton));
+        let Ok(made) = made else { continue };
+        if plan.moved_bytes() > 20_000 {
+            continue;
+        }
+        let source: Vec<u8> = (0..plan.source_bytes()).map(|at| byte(at, 0)).collect();
+        let mut moved: Vec<u8> = (0..plan.destination_bytes() + CANARIES).map(|at| byte(at, 1)).collect();
+        writeln!(text, "source, target = bytearray({source:?}), bytearray({moved:?})").unwrap();
+        plan.run(&source, &mut moved).unwrap();
+        let kernels = made
+            .split("def relayout(source")
+            .next()
+            .unwrap()
+            .replace("import triton\nimport triton.language as tl\n", "");
+        text.push_str(&kernels);
+        for line in made.lines().filter(|line| line.starts_with("    relayout") && line.contains("[(")) {
+            let numbers: Vec<&str> =
+                line.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty()).collect();
+            writeln!(text, "run(relayout{}, {}, {}, source, target)", numbers[0], numbers[1], numbers[2]).unwrap();
+            moved_units += 1;
+        }
+        writeln!(text, "assert list(target) == {moved:?}, {:?}", format!("{from} -> {to}, {bits} bits")).unwrap();
+        pairs += 1;
+    }
+    assert!(moved_units >= pairs);
+    let file = folder("relayout").join("triton_relayout.py");
+    std::fs::write(&file, text).unwrap();
+    match Command::new("python3").arg(&file).output() {
+        Ok(ran) => assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr)),
+        Err(_) => eprintln!("SKIPPED: there is no python3"),
+    }
+}
+
 #[test]
 fn kernels_move_what_plans_move() {
     check("relayout", &mut Random(11), 120, &["-fsanitize=address,alignment", "-fno-sanitize-recover"]);

@@ -58,13 +58,21 @@ pub(crate) enum What {
         bits: u32,
         /// The language
         #[arg(long, value_enum, value_name = "LANGUAGE", default_value = "cuda")]
-        lang: KernelLang,
+        lang: FragmentLang,
     },
 }
 
 /// A language of kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum KernelLang {
+    C,
+    Cuda,
+    Triton,
+}
+
+/// A language in which a thread has registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FragmentLang {
     C,
     Cuda,
 }

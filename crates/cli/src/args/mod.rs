@@ -32,7 +32,7 @@ pub(crate) use completions::Completions;
 pub(crate) use convert::Convert;
 pub(crate) use diff::Diff;
 pub(crate) use dump::Dump;
-pub(crate) use emit::{Emit, KernelLang, Lang as EmitLang, What as EmitWhat};
+pub(crate) use emit::{Emit, FragmentLang, KernelLang, Lang as EmitLang, What as EmitWhat};
 pub(crate) use eval::Eval;
 pub(crate) use explain::Explain;
 pub(crate) use fit::Fit;

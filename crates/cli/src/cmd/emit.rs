@@ -10,7 +10,7 @@ use bitstride_relayout::Element;
 use serde_json::{Map, Value};
 
 use super::side::Side;
-use crate::args::{Emit, EmitLang, EmitWhat, KernelLang};
+use crate::args::{Emit, EmitLang, EmitWhat, FragmentLang, KernelLang};
 use crate::session::{Session, text_of};
 
 pub(crate) fn run(args: &Emit, session: &mut Session) -> io::Result<u8> {
@@ -61,9 +61,14 @@ fn source(args: &Emit, session: &Session) -> Result<String, Refused> {
                 _ => Err(Error::new(Code::Kind, format!("elements have {} bits and {} bits", sizes[0], sizes[1]))),
             };
             let [from, to] = &sides;
+            let language = match lang {
+                KernelLang::C => Language::C,
+                KernelLang::Cuda => Language::Cuda,
+                KernelLang::Triton => Language::Triton,
+            };
             let relayout = element
                 .and_then(|element| Relayout::of([&from.map, &to.map], element, [&from.text, &to.text]))
-                .and_then(|relayout| relayout.source(kernels(*lang)));
+                .and_then(|relayout| relayout.source(language));
             relayout.map_err(of(""))
         }
         EmitWhat::Tv { threads, memory, bits, lang } => {
@@ -73,16 +78,13 @@ fn source(args: &Emit, session: &Session) -> Result<String, Refused> {
                 answer.value.as_map().map_err(of(text))
             };
             let (threads, memory) = (map(&texts[0])?, map(&texts[1])?);
+            let language = match lang {
+                FragmentLang::C => Language::C,
+                FragmentLang::Cuda => Language::Cuda,
+            };
             let fragment = Fragment::of(&threads, &memory, i64::from(*bits), [&texts[0], &texts[1]]);
-            fragment.and_then(|fragment| fragment.source(kernels(*lang))).map_err(of(""))
+            fragment.and_then(|fragment| fragment.source(language)).map_err(of(""))
         }
-    }
-}
-
-fn kernels(lang: KernelLang) -> Language {
-    match lang {
-        KernelLang::C => Language::C,
-        KernelLang::Cuda => Language::Cuda,
     }
 }
 

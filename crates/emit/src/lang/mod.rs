@@ -11,6 +11,7 @@ use bitstride::{Code, Error};
 use crate::function::Function;
 
 pub(crate) use c::{integer, literal};
+pub(crate) use triton::function as of_tensors;
 
 /// A language of emitted source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -93,7 +94,7 @@ impl Language {
             Language::Python => python::function(function),
             Language::Rust => rust::function(function),
             Language::Mlir => mlir::function(function),
-            Language::Triton => triton::function(function),
+            Language::Triton => triton::function(function, true),
         }
     }
 }

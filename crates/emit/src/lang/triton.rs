@@ -10,14 +10,16 @@ const KEYWORDS: [&str; 25] = [
     "is", "lambda", "mask", "not", "or", "pass", "return", "tl", "try", "with", "yield",
 ];
 
-pub(super) fn function(function: &Function) -> String {
+/// A function on blocks; outside of a kernel it is one of tensors of 64-bit integers.
+pub(crate) fn function(function: &Function, in_kernel: bool) -> String {
     let names = identifiers(&function.arguments, &KEYWORDS);
     let number = |n: i64| if n < 0 { format!("({n})") } else { n.to_string() };
     let infix = Infix { number: &number, divide: "//", entry: &|at, index| format!("table{at}[{index}]") };
     let body = Body::of(&function.code, &names, "t", &infix);
-    let mut text = format!("@triton.jit\ndef {}({}):\n    # {}\n", function.name, names.join(", "), function.about);
+    let head = if in_kernel { "@triton.jit\n" } else { "" };
+    let mut text = format!("{head}def {}({}):\n    # {}\n", function.name, names.join(", "), function.about);
     // Integers have a sign there, so that 32 bits hold 31.
-    if function.code.width(true).wide {
+    if in_kernel && function.code.width(true).wide {
         for name in &names {
             text.push_str(&format!("    {name} = tl.cast({name}, tl.int64)\n"));
         }

@@ -7,6 +7,7 @@ mod check;
 mod cuda;
 mod host;
 mod schedule;
+mod triton;
 
 use bitstride::map::Map;
 use bitstride::{Code, Error};
@@ -76,9 +77,10 @@ impl Relayout {
         match language {
             Language::C => self.host(),
             Language::Cuda => self.cuda(Choice::DEFAULT),
+            Language::Triton => self.triton(),
             other => {
                 let message = format!("a relayout is not emitted in {}", other.word());
-                Err(Error::new(Code::Kind, message).with_help("c or cuda"))
+                Err(Error::new(Code::Kind, message).with_help("c, cuda or triton"))
             }
         }
     }

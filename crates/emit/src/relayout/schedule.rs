@@ -50,7 +50,7 @@ impl Level {
     }
 
     /// How far a step leads on a side.
-    fn reach(&self, side: usize) -> u64 {
+    pub(super) fn reach(&self, side: usize) -> u64 {
         let stride = self.stride[side].unsigned_abs();
         if stride == 0 { self.xor[side].unsigned_abs() } else { stride }
     }
@@ -104,7 +104,7 @@ impl Schedule {
     /// # Errors
     /// [`Code::Undecided`] for axes that go by tables, and for units below a byte.
     pub(crate) fn of(problem: &Problem, choice: Choice) -> Result<Self, Error> {
-        let (unit, mut levels, offset, flip) = units(problem)?;
+        let (unit, mut levels, offset, flip) = units(problem, MAX_ACCESS_BYTES)?;
         // Steps that lie together on both sides: what is moved without shared memory.
         let run = |levels: &[Level]| {
             let together = levels.iter().find(|level| level.stride == [unit; 2] && level.xor == [0; 2]);
@@ -349,10 +349,10 @@ fn gaps(load: i64, unit: i64, after: usize) -> Vec<i64> {
 }
 
 /// A unit in bytes, the axes in bytes, and where both sides begin.
-type Units = (i64, Vec<Level>, [i64; 2], [i64; 2]);
+pub(super) type Units = (i64, Vec<Level>, [i64; 2], [i64; 2]);
 
-/// The largest unit, and the axes in bytes.
-fn units(problem: &Problem) -> Result<Units, Error> {
+/// The largest unit of at most so many bytes, and the axes in bytes.
+pub(super) fn units(problem: &Problem, most: i64) -> Result<Units, Error> {
     let mut unit = problem.unit_bits;
     let (mut offset, mut flip) = (problem.offset, problem.flip);
     let mut levels = Vec::with_capacity(problem.axes.len());
@@ -367,7 +367,7 @@ fn units(problem: &Problem) -> Result<Units, Error> {
     loop {
         let together =
             levels.iter().position(|level| level.stride == [unit; 2] && level.xor == [0; 2] && level.count % 2 == 0);
-        let Some(at) = together.filter(|_| unit < MAX_ACCESS_BYTES * 8) else { break };
+        let Some(at) = together.filter(|_| unit < most * 8) else { break };
         let others = levels.iter().enumerate().filter(|(other, _)| *other != at);
         let distances = others.flat_map(|(_, level)| level.stride.into_iter().chain(level.xor));
         if distances.chain(offset).chain(flip).any(|distance| distance % (unit * 2) != 0) {
