@@ -114,6 +114,8 @@ pub enum Code {
     NotBitcast,
     /// Two tensors of different ranks whose elements are numbered in different orders.
     NeedsOrder,
+    /// A sharding that does not say where elements are.
+    Unplaced,
 }
 
 impl Code {
@@ -174,6 +176,7 @@ impl Code {
             Code::InvalidLayout => "invalid-layout",
             Code::NotBitcast => "not-bitcast",
             Code::NeedsOrder => "needs-order",
+            Code::Unplaced => "unplaced",
         }
     }
 
@@ -201,7 +204,8 @@ impl Code {
             | Code::NoLayout
             | Code::InvalidLayout
             | Code::NotBitcast
-            | Code::NeedsOrder => Class::Refused,
+            | Code::NeedsOrder
+            | Code::Unplaced => Class::Refused,
             Code::MissingFact | Code::Undecided => Class::Undecided,
             _ => Class::Unreadable,
         }

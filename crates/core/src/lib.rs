@@ -39,6 +39,7 @@ mod modular;
 pub mod names;
 pub mod notation;
 mod refusal;
+pub mod sharding;
 mod small;
 mod text;
 pub mod triton;

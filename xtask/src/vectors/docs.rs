@@ -40,6 +40,10 @@ fn meaning(kind: Kind) -> (&'static str, &'static str) {
     }
 }
 
+/// What the table of shardings needs to be read.
+const DEVICES: &str = "A tensor is spread over devices. Each thing that a row states is judged by itself; the column of our answer \
+                       has all of them.\n\n";
+
 /// The page for a run over all of `testdata/`.
 pub(crate) fn page(run: &Run<'_>) -> String {
     let mut out = HEAD.to_owned();
@@ -59,6 +63,7 @@ pub(crate) fn page(run: &Run<'_>) -> String {
         (Leaves::Bits, "Linear layouts", ""),
         (Leaves::Tiles, "Tiled arrays", TILES),
         (Leaves::Machine, "Hardware", ""),
+        (Leaves::Devices, "Devices", DEVICES),
     ];
     for (leaves, title, note) in sections {
         out += &format!(

@@ -8,13 +8,13 @@ use serde_json::Value as Json;
 
 use super::operation::{spaced, swizzled};
 use super::row::{Row, SYSTEMS};
-use super::{formats, nv, triton, xla};
+use super::{formats, nv, sharding, triton, xla};
 
 /// The layouts that a row holds, each with its text.
 pub(super) fn held(row: &Row) -> Vec<(String, Value)> {
     let mut values = Vec::new();
-    if formats::owns(&row.file) {
-        // What it says beside its table are answers of this program.
+    // A table of a stored layout holds answers of this program beside it, and what spreads a tensor over devices is no layout of memory.
+    if formats::owns(&row.file) || sharding::owns(&row.file) {
         return Vec::new();
     }
     if triton::owns(&row.file) {

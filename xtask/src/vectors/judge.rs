@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::laws::{self, CheckResult};
 use super::operation::{self, Ours};
 use super::row::{self, Row};
-use super::{f2, formats, hardware, nv, rules, triton, unknown, xla};
+use super::{f2, formats, hardware, nv, rules, sharding, triton, unknown, xla};
 
 /// How two systems differ on a row, as enumeration tells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -177,6 +177,7 @@ pub(crate) fn verdict(row: &Row) -> Verdict {
         file if xla::owns(file) => xla::answer(row),
         file if hardware::owns(file) => hardware::answer(row),
         file if formats::owns(file) => formats::answer(row),
+        file if sharding::owns(file) => sharding::answer(row),
         _ if row.op == "f2" => f2::answer(read),
         _ => operation::answer(read),
     };
@@ -196,6 +197,7 @@ fn state(row: &Row, ours: &Ours) -> State {
         "cute/dsl_dynamic" => unknown_leaves,
         file if triton::owns(file) => linear,
         file if xla::owns(file) => return tiled(row, ours),
+        file if sharding::owns(file) => return spread(row),
         file if hardware::owns(file) => measured,
         file if formats::owns(file) => probed,
         _ if row.is_cpp() => dynamic_leaves,
@@ -255,6 +257,20 @@ fn tiled(row: &Row, ours: &Ours) -> State {
             None => Err("cannot be read".to_owned()),
         };
         match differ.map(|kind| kind.map(|kind| rules::covering(row, name, kind).ok_or(kind))) {
+            Ok(None) => {}
+            Ok(Some(Ok(rule))) => uses.push((*name, rule)),
+            Ok(Some(Err(kind))) => return State::Failing(format!("{name}: no rule covers {kind:?}")),
+            Err(why) => return State::Failing(format!("{name}: {why}")),
+        }
+    }
+    if uses.is_empty() { State::Agree } else { State::Documented(uses) }
+}
+
+/// Shardings: each thing that a row states is judged by itself.
+fn spread(row: &Row) -> State {
+    let mut uses = Vec::new();
+    for (name, _) in &row.answers {
+        match sharding::judged(row, name).map(|kind| kind.map(|kind| rules::covering(row, name, kind).ok_or(kind))) {
             Ok(None) => {}
             Ok(Some(Ok(rule))) => uses.push((*name, rule)),
             Ok(Some(Err(kind))) => return State::Failing(format!("{name}: no rule covers {kind:?}")),

@@ -19,6 +19,7 @@ mod round_trip;
 mod row;
 mod rules;
 mod run;
+mod sharding;
 mod tiled;
 mod triton;
 mod unknown;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use flate2::read::GzDecoder;
 use serde_json::{Map, Value};
 
-use super::{formats, hardware, tiled, triton, xla};
+use super::{formats, hardware, sharding, tiled, triton, xla};
 
 /// The systems, in the order in which a row is read: the first that a row has is its reference. `value` is what a
 /// document states, `r` what CuTe C++ answered about a tensor.
@@ -60,6 +60,9 @@ impl Row {
         }
         if formats::owns(file) {
             return Ok(formats::row(file, fields));
+        }
+        if sharding::owns(file) {
+            return Ok(sharding::row(file, fields));
         }
         let text = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         let operands = fields.get("in").or_else(|| fields.get("args")).and_then(Value::as_array);

@@ -5,7 +5,7 @@
 
 use super::judge::Kind::{self, AcceptsUnlawful, BreaksLaw, Convention, Declines, Rejects};
 use super::row::Row;
-use super::{hardware, triton, xla};
+use super::{hardware, sharding, triton, xla};
 
 /// What is known of the integers of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,6 +22,8 @@ pub(crate) enum Leaves {
     Tiles,
     /// They are addresses and parameters of a machine.
     Machine,
+    /// They are devices.
+    Devices,
 }
 
 /// One documented difference.
@@ -607,6 +609,29 @@ pub(crate) const RULES: &[Rule] = &[
         AcceptsUnlawful,
         "nests the stride of one instruction otherwise than its shape, which is no layout",
     ),
+    rule(
+        Leaves::Devices,
+        &["hlo-errors"],
+        &["xla"],
+        AcceptsUnlawful,
+        "fills a list of devices that is too short with device 0, cuts one that is too long, and takes devices that are there twice \
+         or are negative",
+    ),
+    rule(
+        Leaves::Devices,
+        &["named-sdy-errors"],
+        &["shardy"],
+        AcceptsUnlawful,
+        "takes parts of an axis that do not nest; the grid that it exports has more positions than there are devices",
+    ),
+    rule(
+        Leaves::Devices,
+        &["sdy", "named-sdy-errors"],
+        &["shardy"],
+        BreaksLaw,
+        "keeps, at the result of a function and without a word, only the leading axes that divide a dim, and in an open dim only those \
+         before the first part of an axis",
+    ),
 ];
 
 /// What is known of the integers of a row.
@@ -616,6 +641,7 @@ pub(crate) fn leaves(row: &Row) -> Leaves {
         file if triton::owns(file) => Leaves::Bits,
         file if xla::owns(file) => Leaves::Tiles,
         file if hardware::owns(file) => Leaves::Machine,
+        file if sharding::owns(file) => Leaves::Devices,
         _ if row.is_cpp() => Leaves::Dynamic,
         _ => Leaves::Static,
     }
@@ -632,7 +658,13 @@ pub(crate) fn topic(row: &Row) -> &str {
 
 /// The operation and the system of an answer: the answers of XLA go by function.
 pub(crate) fn answered<'a>(row: &'a Row, answer: &'a str) -> (&'a str, &'a str) {
-    if xla::owns(&row.file) { (answer, "xla") } else { (topic(row), answer) }
+    if xla::owns(&row.file) {
+        (answer, "xla")
+    } else if sharding::owns(&row.file) {
+        (topic(row), sharding::system(row))
+    } else {
+        (topic(row), answer)
+    }
 }
 
 /// The rule that covers a difference.

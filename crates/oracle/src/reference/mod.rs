@@ -37,6 +37,7 @@ mod linear;
 mod nest;
 mod point;
 pub(crate) mod recast;
+pub mod sharding;
 mod swizzle;
 mod text;
 mod tile;

@@ -1,0 +1,137 @@
+//! Dims that are cut by axes of a mesh, as Shardy and the third version of XLA's text write them: `[{"a", "b":(1)2, ?}, {}]`.
+//!
+//! Law: a list names a digit of a mesh once, and no two neighbours that are one digit.
+
+use super::mesh::{Mesh, Part};
+use super::placement::{PlaceDigit, Placement, Role, Spread};
+use super::reader::Reader;
+use crate::error::{Code, Error};
+
+/// The axes of one dim, behind its opening brace; `?` leaves a dim open for more, which places nothing.
+fn dim(reader: &mut Reader<'_>, mesh: &Mesh, priorities: bool) -> Result<Vec<Part>, Error> {
+    let mut parts = Vec::new();
+    let mut is_open = false;
+    reader.list("}", |reader| {
+        if is_open {
+            return Err(reader.expected("`}` behind `?`"));
+        }
+        match reader.take("?") {
+            true => is_open = true,
+            false => parts.push(axis(reader, mesh)?),
+        }
+        Ok(())
+    })?;
+    separate(mesh, &parts)?;
+    if priorities && reader.take("p") {
+        if !reader.scanner.rest().starts_with(|c: char| c.is_ascii_digit()) {
+            return Err(reader.expected("a priority such as `p0`"));
+        }
+        reader.integer("a priority such as `p0`")?;
+        if parts.is_empty() && !is_open {
+            let message = "a priority on `{}`, which is neither cut nor open";
+            return Err(Error::new(Code::Range, message));
+        }
+    }
+    Ok(parts)
+}
+
+/// `"b":(1)2`
+fn axis(reader: &mut Reader<'_>, mesh: &Mesh) -> Result<Part, Error> {
+    let name = reader.quoted("the name of an axis in quotes")?;
+    if !reader.take(":") {
+        return mesh.axis(name);
+    }
+    reader.need("(")?;
+    let before = reader.integer("the product of the slower digits")?;
+    reader.need(")")?;
+    let size = reader.integer("the size of the part")?;
+    mesh.part(name, before, size)
+}
+
+/// Two neighbours that are one digit have to be written as one.
+fn separate(mesh: &Mesh, parts: &[Part]) -> Result<(), Error> {
+    for pair in parts.windows(2) {
+        if let [slow, fast] = pair
+            && slow.axis == fast.axis
+            && slow.before * slow.size == fast.before
+        {
+            let one = Part { size: slow.size * fast.size, ..*slow };
+            let message = format!("{} and {} are one part", mesh.written(*slow, '"'), mesh.written(*fast, '"'));
+            return Err(Error::new(Code::Overlap, message).with_help(format!("write {}", mesh.written(one, '"'))));
+        }
+    }
+    Ok(())
+}
+
+/// The dims behind `[`, then lists such as `, unreduced={"a"}` of these words, each once.
+pub(super) fn placement(
+    reader: &mut Reader<'_>,
+    mesh: Mesh,
+    words: &[(&str, Role)],
+    priorities: bool,
+) -> Result<Placement, Error> {
+    let dims = match reader.take("[") {
+        true => reader.list("]", |reader| {
+            reader.need("{")?;
+            dim(reader, &mesh, priorities)
+        })?,
+        false => return Err(reader.expected("the dims, such as `[{\"a\"}, {}]`")),
+    };
+    let mut others: Vec<(Part, Role)> = Vec::new();
+    let mut read: Vec<&str> = Vec::new();
+    while reader.take(",") {
+        let found = words.iter().find(|(word, _)| !read.contains(word) && reader.take_word(word));
+        let Some((word, role)) = found else {
+            let names: Vec<String> = words.iter().map(|(word, _)| format!("`{word}={{…}}`")).collect();
+            return Err(reader.expected(&format!("{}, each once", names.join(" or "))));
+        };
+        read.push(word);
+        reader.need("=")?;
+        reader.need("{")?;
+        if reader.at("}") {
+            return Err(reader.expected("the name of an axis in quotes: an empty list is left out"));
+        }
+        let parts = reader.list("}", |reader| axis(reader, &mesh))?;
+        separate(&mesh, &parts)?;
+        if !parts.is_sorted_by_key(|part| (part.axis, part.before)) {
+            let message = format!("the axes of `{word}` stand in another order than those of the mesh");
+            return Err(Error::new(Code::OrderNotPermutation, message));
+        }
+        others.extend(parts.into_iter().map(|part| (part, role.clone())));
+    }
+    let is_free = dims.is_empty() && others.is_empty();
+    let placement = Placement::named(mesh, &dims, &others)?;
+    // `[]` cuts no dim, however many there are.
+    Ok(if is_free { Placement { spread: Spread::Everywhere, ..placement } } else { placement })
+}
+
+/// `[{"a"}, {}], unreduced={"b"}`
+pub(super) fn written(placement: &Placement, quote: char, words: &[(&str, Role)]) -> String {
+    let mesh = &placement.mesh;
+    let listed = |digits: Vec<&PlaceDigit>| {
+        let mut parts: Vec<Part> = Vec::new();
+        digits.iter().for_each(|digit| push(&mut parts, digit.part));
+        let parts: Vec<String> = parts.iter().map(|part| mesh.written(*part, quote)).collect();
+        format!("{{{}}}", parts.join(", "))
+    };
+    let dims = placement
+        .rules
+        .iter()
+        .map(|rule| listed(rule.digits().iter().filter_map(|digit| placement.digits.get(*digit)).collect()));
+    let mut text = format!("[{}]", dims.collect::<Vec<_>>().join(", "));
+    for (word, role) in words.iter().filter(|(_, role)| *role != Role::Copies) {
+        let own: Vec<&PlaceDigit> = placement.digits.iter().filter(|digit| digit.role == *role).collect();
+        if !own.is_empty() {
+            text += &format!(", {word}={}", listed(own));
+        }
+    }
+    text
+}
+
+/// Appends a part, as one with the part before where they are one digit.
+fn push(parts: &mut Vec<Part>, part: Part) {
+    match parts.last_mut() {
+        Some(last) if last.axis == part.axis && last.before * last.size == part.before => last.size *= part.size,
+        _ => parts.push(part),
+    }
+}

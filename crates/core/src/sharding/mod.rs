@@ -1,0 +1,37 @@
+//! Tensors spread over devices: which device holds which elements, exactly.
+//!
+//! A sharding is a layout with an axis of devices. Four notations say it: XLA's text ([`HloText`]), a `PartitionSpec` of JAX
+//! on a mesh, Shardy, and placements of PyTorch's DTensor. Each is read into one [`Sharding`], whose device holds a product of
+//! one set of [`Indices`] a dim. What a system accepts although it has no meaning is refused, with the reason.
+//!
+//! Law: two shardings are the same where each device holds the same elements, whatever notation wrote them.
+
+mod axes;
+mod compare;
+mod convert;
+mod digits;
+mod dtensor;
+mod flat;
+mod hlo;
+mod hlo_mesh;
+mod indices;
+mod mesh;
+mod order;
+mod parse;
+mod placement;
+mod reader;
+mod reshard;
+mod shardy;
+mod spec;
+mod tensor;
+
+pub use compare::{Allocations, Comparison, ElementDifference, Evidence, written};
+pub use digits::{Digits, IndexDigit, OtherDigit};
+pub use flat::{Flat, FlatPiece};
+pub use hlo::{Group, HloKind, HloSharding, HloText};
+pub use indices::{Indices, Run};
+pub use mesh::{Mesh, MeshAxis, Part};
+pub use order::Order;
+pub use placement::{PlaceDigit, Placement, Reduction, Role, Rule, Spread};
+pub use reshard::{Groups, Movement, Reshard};
+pub use tensor::{Notation, Sharding};

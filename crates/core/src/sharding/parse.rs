@@ -1,0 +1,178 @@
+//! Reads `shard(ARRAY, SHARDING)` in each notation of the sharding.
+//!
+//! | sharding | behind it |
+//! |---|---|
+//! | `'{devices=[4,2]<=[8]}'`, also without quotes or with named axes: XLA | the number of devices, where the text does not say it |
+//! | `P(('b','a'), None)`, `PartitionSpec(…)`: JAX | the mesh |
+//! | `#sdy.sharding<mesh<["a"=2]>, [{"a"}]>`: Shardy | the mesh, where the text says `@mesh` |
+//! | `[Shard(0), Replicate()]`: PyTorch | the mesh, with or without names |
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::hlo::{HloSharding, HloText};
+use super::mesh::MeshText;
+use super::placement::Placement;
+use super::reader::Reader;
+use super::tensor::{Notation, Sharding};
+use super::{dtensor, hlo, hlo_mesh, shardy, spec};
+use crate::error::{Code, Error};
+use crate::text::Span;
+use crate::xla::{Array, Shape, read_shape};
+
+const SHARDING: &str = "a sharding: '{devices=[4,2]<=[8]}', P('a', None), #sdy.sharding<…> or [Shard(0), Replicate()]";
+
+impl Sharding {
+    /// Reads a sharding at the start of a text, and how many bytes it has.
+    ///
+    /// # Errors
+    /// A syntax error with its place; what the notation refuses, with the place of the sharding.
+    pub fn read_start(text: &str) -> Result<(Self, usize), Error> {
+        let mut reader = Reader::new(text);
+        if !reader.take_word("shard") {
+            return Err(reader.expected("`shard(`"));
+        }
+        reader.need("(")?;
+        reader.scanner.space();
+        let array = array(&mut reader)?;
+        reader.need(",")?;
+        reader.scanner.space();
+        let start = reader.scanner.at;
+        let sharding = sharding(&mut reader, array).map_err(|error| {
+            let end = reader.scanner.at.max(start);
+            error.with_span(Span::new(start, end))
+        })?;
+        Ok((sharding, reader.scanner.at))
+    }
+}
+
+impl FromStr for Sharding {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let (sharding, length) = Sharding::read_start(text)?;
+        let mut reader = Reader::new(text);
+        reader.scanner.at = length;
+        reader.end()?;
+        Ok(sharding)
+    }
+}
+
+impl fmt::Display for Sharding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.text() {
+            Ok(text) => f.write_str(&text),
+            // Only a list of more devices than are written has no text.
+            Err(error) => write!(f, "shard({}, …) of {}", self.array().without_layout(), error.message()),
+        }
+    }
+}
+
+fn array(reader: &mut Reader<'_>) -> Result<Array, Error> {
+    let at = reader.scanner.at;
+    let (shape, length, _) = read_shape(reader.scanner.rest(), true).map_err(|error| error.shifted(at))?;
+    reader.scanner.at += length;
+    match shape {
+        Shape::Array(array) => Ok(array),
+        shape => Err(Error::new(Code::Kind, format!("a sharding is of one array, and {shape} is none"))
+            .with_span(Span::new(at, at + length))),
+    }
+}
+
+/// The sharding of an array, up to the bracket that closes the call.
+fn sharding(reader: &mut Reader<'_>, array: Array) -> Result<Sharding, Error> {
+    let rank = array.dims.len();
+    let (placement, notation) = if reader.at("'{") || reader.at("\"{") || reader.at("{") {
+        let quote = ["'", "\""].into_iter().find(|quote| reader.take(quote));
+        let before = reader.scanner.at;
+        let (placement, notation) = match reader.take("{") && reader.take_word("mesh") && reader.take("[") {
+            true => (hlo_mesh::read(reader)?, Notation::HloMesh),
+            false => {
+                reader.scanner.at = before;
+                (one(hlo::read(reader)?)?.placement()?, Notation::Hlo)
+            }
+        };
+        if let Some(quote) = quote {
+            reader.need(quote)?;
+        }
+        let placement = match reader.take(",") {
+            true => {
+                let devices = reader.integer("the number of devices")?;
+                if devices < 1 {
+                    return Err(Error::new(Code::Range, format!("{devices} devices; there is at least 1")));
+                }
+                placement.on(devices)?
+            }
+            false => placement,
+        };
+        (placement, notation)
+    } else if reader.take("#sdy.sharding") {
+        let start = reader.scanner.at;
+        let end = start + shardy::extent(reader.scanner.rest());
+        reader.scanner.at = end;
+        let mesh = if reader.take(",") { Some(MeshText::read(reader)?) } else { None };
+        let after = reader.scanner.at;
+        reader.scanner.at = start;
+        let placement = shardy::read(reader, mesh.as_ref())?;
+        if reader.scanner.at != end {
+            return Err(reader.expected("`>` at the end of the sharding"));
+        }
+        reader.scanner.at = after;
+        (placement, Notation::Shardy)
+    } else if reader.take_word("P") || reader.take_word("PartitionSpec") {
+        reader.need("(")?;
+        let entries = spec::read(reader)?;
+        reader.need(",")?;
+        let mesh = MeshText::read(reader)?.axes()?;
+        (spec::placement(&entries, mesh)?, Notation::Jax)
+    } else if reader.at("[") || reader.at("(") {
+        let close = if reader.take("[") { "]" } else { reader.need("(").map(|()| ")")? };
+        let placements = dtensor::read(reader, close)?;
+        reader.need(",")?;
+        let mesh = MeshText::read(reader)?.axes()?;
+        (dtensor::placement(&placements, mesh, rank)?, Notation::DTensor)
+    } else {
+        return Err(reader.expected(SHARDING));
+    };
+    reader.need(")")?;
+    Sharding::new(array, placement, notation)
+}
+
+/// The sharding of one array.
+fn one(read: HloSharding) -> Result<HloText, Error> {
+    match read {
+        HloSharding::One(text) => Ok(text),
+        HloSharding::Tuple(all) => Err(Error::new(
+            Code::Kind,
+            format!("a tuple of {} shardings is of a tuple of arrays; this is one array", all.len()),
+        )),
+    }
+}
+
+impl Placement {
+    /// Reads a placement that has no tensor yet: the text of XLA in each version, or Shardy with its mesh.
+    ///
+    /// # Errors
+    /// As [`Sharding::read_start`].
+    ///
+    /// ```
+    /// use bitstride::sharding::{HloText, Placement};
+    /// let placement = Placement::read("{mesh['a'=2,'b'=4], [{'b':(1)2}, {?}]}", None)?;
+    /// assert_eq!(HloText::of(&placement)?.to_string(), "{devices=[2,1,4]<=[2,2,2]T(1,0,2) last_tile_dim_replicate}");
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn read(text: &str, mesh: Option<&str>) -> Result<Self, Error> {
+        let mesh = mesh.map(|mesh| MeshText::read(&mut Reader::new(mesh))).transpose()?;
+        let mut reader = Reader::new(text);
+        let placement = if reader.take("#sdy.sharding") {
+            shardy::read(&mut reader, mesh.as_ref())?
+        } else if reader.take("{") && reader.take_word("mesh") && reader.take("[") {
+            hlo_mesh::read(&mut reader)?
+        } else {
+            reader.scanner.at = 0;
+            one(hlo::read(&mut reader)?)?.placement()?
+        };
+        reader.end()?;
+        Ok(placement)
+    }
+}

@@ -1,0 +1,73 @@
+//! What has to move from one sharding to another: the bytes that each device receives at least.
+
+use bitstride::sharding::{Movement, Sharding};
+use serde_json::Value;
+
+use super::shards::{equal, ours, sharding, stated};
+use super::{Answer, Fields, Judged, array, mesh, text};
+
+pub(super) const JAX: [Answer; 2] = [("source_shards", jax_shards), ("min_recv_bytes", jax_bytes)];
+
+pub(super) const DTENSOR: [Answer; 2] = [("source_shards", dtensor_shards), ("min_recv_bytes", dtensor_bytes)];
+
+fn jax(fields: &Fields) -> Result<[Sharding; 2], String> {
+    let side = |name: &str| {
+        let side = fields.get(name).cloned().unwrap_or_default();
+        let mesh = mesh(side.get("mesh").unwrap_or(&Value::Null));
+        let text = side.get("text").and_then(Value::as_str).unwrap_or_default().to_owned();
+        sharding(&format!("shard({}, {text}, {mesh})", array(fields)))
+    };
+    Ok([side("source")?, side("target")?])
+}
+
+fn dtensor(fields: &Fields) -> Result<[Sharding; 2], String> {
+    let mesh = mesh(fields.get("mesh").unwrap_or(&Value::Null));
+    let side = |name: &str| sharding(&format!("shard({}, {}, {mesh})", array(fields), text(fields, name)));
+    Ok([side("source")?, side("target")?])
+}
+
+fn shards(fields: &Fields, both: &[Sharding; 2]) -> Judged {
+    for (name, sharding) in ["source_shards", "target_shards"].iter().zip(both) {
+        let devices = sharding.devices().map_err(|error| error.to_string())?;
+        equal(&stated(fields.get(*name))?, &ours(sharding, devices)?)?;
+    }
+    Ok(None)
+}
+
+fn bytes(fields: &Fields, [source, target]: &[Sharding; 2]) -> Judged {
+    let plan = source.reshard(target).map_err(|error| error.to_string())?;
+    let theirs = fields.get("min_recv_bytes").and_then(Value::as_object).ok_or("no bytes are stated")?;
+    for (device, own) in plan.received.iter().enumerate() {
+        let stated = theirs.get(&device.to_string()).and_then(Value::as_i64).unwrap_or(0);
+        if stated != *own {
+            return Err(format!("device {device} receives {own} bytes here, {stated} there"));
+        }
+    }
+    let is_local = matches!(plan.movement, Movement::Nothing | Movement::LocalSlice);
+    if is_local != plan.received.iter().all(|bytes| *bytes == 0) {
+        return Err(format!("{} of {} bytes", plan.movement, plan.total()));
+    }
+    match plan.collective.iter().zip(&plan.received).all(|(collective, least)| collective >= least) {
+        true => Ok(None),
+        false => Err(format!(
+            "{}: the collective receives {:?}, and the bound is {:?}",
+            plan.movement, plan.collective, plan.received
+        )),
+    }
+}
+
+fn jax_shards(fields: &Fields) -> Judged {
+    shards(fields, &jax(fields)?)
+}
+
+fn jax_bytes(fields: &Fields) -> Judged {
+    bytes(fields, &jax(fields)?)
+}
+
+fn dtensor_shards(fields: &Fields) -> Judged {
+    shards(fields, &dtensor(fields)?)
+}
+
+fn dtensor_bytes(fields: &Fields) -> Judged {
+    bytes(fields, &dtensor(fields)?)
+}
