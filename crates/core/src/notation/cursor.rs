@@ -175,7 +175,7 @@ impl<'t> Cursor<'t> {
         }
         if kind == TokenKind::Stray && matches!(span.of(self.text), "\"" | "'") {
             let message = format!("this {found} is never closed: expected {what}");
-            return SyntaxError::new(code::UNBALANCED, span, message);
+            return SyntaxError::new(code::UNEXPECTED_TOKEN, span, message);
         }
         let message = match self.open.last() {
             None if is_closer(kind) => format!("{found} closes no bracket: expected {what}"),

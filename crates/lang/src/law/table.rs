@@ -205,6 +205,30 @@ const LAWS: &[Law] = &[
         "contiguous_elems_along_out_dim",
         "{i for i < R} <= {value(L(x), dim) for x in L}; value(L(x), dim) != R for x in L",
     ),
+    law(
+        "free_variable_masks",
+        "distinct L(x) for x in L if cleared(x, R) == x; {L(cleared(x, R)) for x in L} == {L(x) for x in L}",
+    ),
+    law(
+        "action_remove_broadcasted_regs",
+        "{L(renamed(x, R)) for x in L} == {L(x) for x in L}; L(at_register(k, R, L)) != 0 for k < length(R)",
+    ),
+    law(
+        "largest_vectorisation",
+        "offset_of(L(renamed(x, nth(R, 1)))) == offset_of(L(renamed(rounded(x, nth(R, 0)), nth(R, 1)))) + within(x, nth(R, 0)) for x in L; \
+         is_multiple(offset_of(L(renamed(rounded(x, nth(R, 0)), nth(R, 1)))), nth(R, 0)) for x in L; \
+         nth(R, 0) * element_bits <= 128 if nth(R, 0) != 1",
+    ),
+    law("get_reps", "number(L(x), L) == number(R(x), L) + number(tile(low(x, tile)), L) for x in L"),
+    law("kernel", "L(R(x)) == 0 for x in R; distinct R(x) for x in R; places(R) * places(image(L)) == places(L)"),
+    law("image", "{R(x) for x in R} == {L(x) for x in L}; distinct R(x) for x in R"),
+    law(
+        "bruhat",
+        "nth(R, 0)(nth(R, 1)(nth(R, 2)(x))) == L(x) for x in L; \
+         number(basis(nth(R, 0), k), nth(R, 0)) <= number(nth(R, 0)(basis(nth(R, 0), k)), nth(R, 0)) < 2 * number(basis(nth(R, 0), k), nth(R, 0)) for k < bases(nth(R, 0)); \
+         number(basis(nth(R, 2), k), nth(R, 2)) <= number(nth(R, 2)(basis(nth(R, 2), k)), nth(R, 2)) < 2 * number(basis(nth(R, 2), k), nth(R, 2)) for k < bases(nth(R, 2)); \
+         {number(nth(R, 1)(basis(nth(R, 1), k)), nth(R, 0)) for k < bases(L)} == {number(basis(nth(R, 0), k), nth(R, 0)) for k < bases(L)}",
+    ),
     law("tensor_reshape", "row_number(R(x), R) == row_number(L(x), L) for x in L"),
     law("tensor_transpose", "R(x) == permuted(L(x), order) for x in L"),
     law("is_injective", "R iff distinct X(x) for x in X"),
@@ -233,12 +257,20 @@ const LAWS: &[Law] = &[
     law("fit", "R(c) == entry(offsets, crd2idx(c, shape)) for c in shape"),
     cute("inverse", "R(X(i)) == i for i < size(X)"),
     mapped("inverse", "R(axes(X)(c)) == c for c in axes(X)"),
+    law("holes", "R + reached(X) == span(X)"),
+    law(
+        "contiguity",
+        "axes(X)(c) == next_place(axes(X)(before(c, axis))) for c in axes(X) if entry(c, axis) != entry(R, 0) * div(entry(c, axis), entry(R, 0)); \
+         is_multiple(axes(X)(c), entry(R, 1)) for c in axes(X) if entry(c, axis) == entry(R, 1) * div(entry(c, axis), entry(R, 1)); \
+         is_multiple(entry(R, 0), entry(R, 1))",
+    ),
+    cute("cycles", "entry(R, 0) == returns(X); entry(R, 1) == cycle_count(X); entry(R, 2) == unmoved(X)"),
     law("is_bijective", "R iff distinct axes(X)(c) and holes(X) == 0 for c in axes(X)"),
     law(
         "preimages",
         "is_member(c, R) for c in axes(X) if axes(X)(c) == place; axes(X)(c) == place for c in axes(X) if is_member(c, R)",
     ),
-    law("tv", "R(c) == idx2crd(L(c), flatten(tile_shape)) for c in sizes(L)"),
+    law("tv", "crd2idx(R(c), flatten(tile_shape)) == L(c) for c in sizes(L)"),
     law("bytes", "R(c) * 8 == axes(X)(c) * element_bits for c in axes(X)"),
     law("bits", "R(c) == axes(X)(c) * element_bits for c in axes(X)"),
     law("reshape", "without order: R(i) == X(i) for i < size(shape)"),

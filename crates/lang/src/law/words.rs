@@ -1,11 +1,16 @@
 //! The words that only laws use, for what the language has no operation for. Each is a few lines of plain enumeration.
 
-use super::item::{Item, digits, value_of};
+use std::collections::BTreeSet;
+
+use super::MAX_POINTS;
+use super::item::{Item, digits, too_many, value_of};
 use crate::linear::names;
+use crate::maps::held;
 use crate::numbers::{numbers, tuple};
 use crate::value::{Entry, Mapped, Value};
 use bitstride::linear::{Dim, LinearLayout, Name};
-use bitstride::{Code, Error, Int, Tuple};
+use bitstride::map::Map;
+use bitstride::{Code, Error, Int, StrideLeaf, Tuple};
 
 /// How a word is computed.
 pub(super) type Word = fn(&[Item]) -> Result<Item, Error>;
@@ -75,6 +80,103 @@ const WORDS: &[(&str, &str, Word)] = &[
         let numbers = numbers(&value(v, 0)?)?;
         let entry = number.and_then(|at| numbers.get(at));
         entry.map(|n| Item::number(*n)).ok_or_else(|| unfit("an entry"))
+    }),
+    ("nth", "nth(R, i): the i-th entry of a list or tuple, counted from 0", |v| {
+        let at = usize::try_from(item(v, 1)?.as_number()?).map_err(|_| unfit("an entry"))?;
+        entries(&value(v, 0)?)?.into_iter().nth(at).map(Item::from).ok_or_else(|| unfit("an entry"))
+    }),
+    ("length", "length(R): how many entries a tuple has", |v| {
+        Ok(Item::number(i64::try_from(numbers(&value(v, 0)?)?.len()).unwrap_or(i64::MAX)))
+    }),
+    (
+        "is_multiple",
+        "is_multiple(p, n): the number p, or the first of the place p, is a multiple of n; so is padding",
+        |v| {
+            let (place, of) = (item(v, 0)?, item(v, 1)?.as_number()?);
+            if is_padding(place) {
+                return Ok(Item::truth(true));
+            }
+            let first = numbers(&place.clone().into_value())?.first().copied().unwrap_or(0);
+            Ok(Item::truth(first.checked_rem(of) == Some(0)))
+        },
+    ),
+    ("next_place", "next_place(p): the place p with its first number one larger; of padding, padding", |v| {
+        let place = item(v, 0)?;
+        if is_padding(place) {
+            return Ok(place.clone());
+        }
+        moved(&numbers(&place.clone().into_value())?, 0, 1)
+    }),
+    ("before", "before(c, k): the point c with its number k one smaller", |v| {
+        let at = usize::try_from(item(v, 1)?.as_number()?).map_err(|_| unfit("an axis"))?;
+        moved(&numbers(&value(v, 0)?)?, at, -1)
+    }),
+    ("reached", "reached(X): how many different places X leads to", |v| {
+        let (_, reached) = reached(&value(v, 0)?)?;
+        Ok(Item::number(i64::try_from(reached.len()).unwrap_or(i64::MAX)))
+    }),
+    ("span", "span(X): how many places X has, or up to the last that it leads to where it does not say", |v| {
+        let (map, reached) = reached(&value(v, 0)?)?;
+        if map.is_codomain_exact() {
+            let extents = map.codomain().iter().map(|axis| axis.extent);
+            let size = extents.into_iter().try_fold(1_i64, i64::checked_mul);
+            return size.map(Item::number).ok_or_else(|| Error::overflow("the places of a map"));
+        }
+        let axes = reached.first().map_or(0, Vec::len);
+        let ends = (0..axes).map(|axis| {
+            let numbers = reached.iter().filter_map(|place| place.get(axis).copied());
+            numbers.clone().max().unwrap_or(-1).saturating_sub(numbers.min().unwrap_or(0).min(0)).saturating_add(1)
+        });
+        Ok(Item::number(ends.product()))
+    }),
+    ("returns", "returns(X): the least number of times after which the permutation X leads every number back", |v| {
+        let lengths = cycles(&value(v, 0)?)?;
+        let lcm = |a: i64, b: &i64| {
+            let (mut x, mut y) = (a, *b);
+            while y != 0 {
+                (x, y) = (y, x % y);
+            }
+            (a / x.max(1)).checked_mul(*b)
+        };
+        let order = lengths.iter().try_fold(1_i64, lcm);
+        order.map(Item::number).ok_or_else(|| Error::overflow("the order of a permutation"))
+    }),
+    ("cycle_count", "cycle_count(X): how many cycles the permutation X has", |v| {
+        Ok(Item::number(i64::try_from(cycles(&value(v, 0)?)?.len()).unwrap_or(i64::MAX)))
+    }),
+    ("unmoved", "unmoved(X): how many numbers the permutation X leads to themselves", |v| {
+        let lengths = cycles(&value(v, 0)?)?;
+        Ok(Item::number(i64::try_from(lengths.iter().filter(|length| **length == 1).count()).unwrap_or(i64::MAX)))
+    }),
+    ("cleared", "cleared(x, M): the point x without the bits of the masks M, one for each dim in order", |v| {
+        let masks = numbers(&value(v, 1)?)?;
+        let point = item(v, 0)?.as_point()?.iter().zip(masks.iter().chain(std::iter::repeat(&0)));
+        Ok(Item::Point(point.map(|((name, n), mask)| (*name, n & !mask)).collect()))
+    }),
+    ("renamed", "renamed(x, P): the point x whose register has bit P[k] where x has bit k", |v| {
+        let picks = numbers(&value(v, 1)?)?;
+        by_register(v, |n| {
+            let bits = picks.iter().enumerate().map(|(at, to)| (n >> at & 1).checked_shl(shift(*to)).unwrap_or(0));
+            bits.sum()
+        })
+    }),
+    ("at_register", "at_register(k, P, L): the place of L whose register has bit P[k] alone", |v| {
+        let (number, picks) = (item(v, 0)?.as_number()?, numbers(&value(v, 1)?)?);
+        let pick = usize::try_from(number).ok().and_then(|at| picks.get(at)).ok_or_else(|| unfit("an entry"))?;
+        let bit = 1_i64.checked_shl(shift(*pick)).unwrap_or(0);
+        let at = |dim: &Dim| (dim.name, if dim.name == Name::REGISTER { bit } else { 0 });
+        Ok(Item::Point(layout(v, 2)?.ins().iter().map(at).collect()))
+    }),
+    ("offset_of", "offset_of(y): the number of the point y in the dim offset", |v| {
+        Ok(Item::number(value_of(item(v, 0)?.as_point()?, Name::OFFSET)))
+    }),
+    ("rounded", "rounded(x, n): the point x with its register rounded down to a multiple of n", |v| {
+        let of = item(v, 1)?.as_number()?;
+        by_register(v, |n| n - n.checked_rem(of).unwrap_or(0))
+    }),
+    ("within", "within(x, n): the register of the point x modulo n", |v| {
+        let register = value_of(item(v, 0)?.as_point()?, Name::REGISTER);
+        register.checked_rem(item(v, 1)?.as_number()?).map(Item::number).ok_or_else(|| unfit("a divisor"))
     }),
     ("places", "places(L): how many places a linear layout has", |v| {
         Ok(Item::number(1_i64.checked_shl(layout(v, 0)?.in_bits()).unwrap_or(i64::MAX)))
@@ -147,12 +249,7 @@ const WORDS: &[(&str, &str, Word)] = &[
     }),
     ("is_member", "is_member(x, R): x is in the list R", |v| {
         let point = item(v, 0)?;
-        let members = match value(v, 1)? {
-            Value::List(members) => members,
-            Value::Tuple(members) => members.entries().into_iter().map(Value::Tuple).collect(),
-            other => return Err(Error::new(Code::Kind, format!("{other} is no list"))),
-        };
-        let members: Vec<Vec<i64>> = members.iter().map(numbers).collect::<Result<_, _>>()?;
+        let members: Vec<Vec<i64>> = entries(&value(v, 1)?)?.iter().map(numbers).collect::<Result<_, _>>()?;
         Ok(Item::truth(members.contains(&numbers(&point.clone().into_value())?)))
     }),
     ("is_padding", "is_padding(x): x is the word padding", |v| Ok(Item::truth(is_padding(item(v, 0)?)))),
@@ -173,6 +270,78 @@ fn value(items: &[Item], at: usize) -> Result<Value, Error> {
 
 fn layout(items: &[Item], at: usize) -> Result<LinearLayout, Error> {
     value(items, at)?.as_linear()
+}
+
+/// The entries of a list or tuple.
+fn entries(value: &Value) -> Result<Vec<Value>, Error> {
+    match value {
+        Value::List(members) => Ok(members.clone()),
+        Value::Tuple(members) => Ok(members.entries().into_iter().map(Value::Tuple).collect()),
+        other => Err(Error::new(Code::Kind, format!("{other} is no list"))),
+    }
+}
+
+/// Numbers with one of them moved; a single one is a number.
+fn moved(numbers: &[i64], at: usize, by: i64) -> Result<Item, Error> {
+    let mut moved = numbers.to_vec();
+    let entry = moved.get_mut(at).ok_or_else(|| unfit("an axis"))?;
+    *entry = entry.checked_add(by).ok_or_else(|| Error::overflow("a neighbour"))?;
+    Ok(match moved.as_slice() {
+        [only] => Item::number(*only),
+        several => Item::from(tuple(several)),
+    })
+}
+
+/// The map whose places count, and the different ones that it leads to.
+fn reached(value: &Value) -> Result<(Map, Vec<Vec<i64>>), Error> {
+    let map = held(&value.as_map()?);
+    let size = map.size()?;
+    if usize::try_from(size).map_or(true, |size| size > MAX_POINTS) {
+        return Err(too_many(size, MAX_POINTS));
+    }
+    let extents: Vec<i64> = map.domain().iter().map(|axis| axis.extent).collect();
+    let mut reached = BTreeSet::new();
+    for number in 0..size {
+        reached.extend(map.at(&digits(number, &extents))?);
+    }
+    Ok((map, reached.into_iter().collect()))
+}
+
+/// The lengths of the cycles of a permutation of numbers.
+fn cycles(value: &Value) -> Result<Vec<i64>, Error> {
+    let function = value.as_function()?;
+    let size = function.domain()?.size()?.as_number()?;
+    if usize::try_from(size).map_or(true, |size| size > MAX_POINTS) {
+        return Err(too_many(size, MAX_POINTS));
+    }
+    let next = |number: i64| -> Result<i64, Error> {
+        let offset = function.offset_at(&Tuple::leaf(Int::from(number)))?;
+        offset.as_integer().ok_or_else(|| unfit("a number"))?.as_number()
+    };
+    let (mut seen, mut lengths) = (BTreeSet::new(), Vec::new());
+    for start in 0..size {
+        let (mut number, mut length) = (start, 0);
+        while seen.insert(number) {
+            number = next(number)?;
+            length += 1;
+        }
+        if length > 0 {
+            lengths.push(length);
+        }
+    }
+    Ok(lengths)
+}
+
+/// A point with another register.
+fn by_register(v: &[Item], change: impl Fn(i64) -> i64) -> Result<Item, Error> {
+    let point = item(v, 0)?.as_point()?.iter();
+    let changed = point.map(|(name, n)| (*name, if *name == Name::REGISTER { change(*n) } else { *n }));
+    Ok(Item::Point(changed.collect()))
+}
+
+/// A number of bits to shift by.
+fn shift(bit: i64) -> u32 {
+    u32::try_from(bit).unwrap_or(u32::MAX)
 }
 
 fn unfit(needed: &str) -> Error {
