@@ -143,6 +143,54 @@ pub enum Refusal {
         /// The image of both.
         both: i128,
     },
+    /// A shape and strides are nested differently.
+    Profile {
+        /// The shape.
+        shape: String,
+        /// The strides.
+        stride: String,
+    },
+    /// A tensor has another number of elements than it is read with.
+    Count {
+        /// The extents that are asked for.
+        extents: Vec<i64>,
+        /// How many elements they have.
+        asked: i64,
+        /// How many there are.
+        held: i64,
+    },
+    /// Of a stride and a factor neither divides the other.
+    Indivisible {
+        /// The operation.
+        operation: String,
+        /// The layout.
+        layout: String,
+        /// The stride.
+        stride: String,
+        /// The factor.
+        factor: i64,
+    },
+    /// An order does not name each dim once.
+    Order {
+        /// The order.
+        order: Vec<i64>,
+        /// How many dims there are.
+        rank: i64,
+    },
+    /// Not every element of a linear layout has a place.
+    Unreached {
+        /// The rank of the bases.
+        rank: i64,
+        /// The bits of an element.
+        bits: i64,
+    },
+    /// A linear layout is not one to one and onto.
+    NotOneToOne {
+        /// What has to be invertible.
+        what: String,
+        /// The bits of a place, the bits of an element, and the rank.
+        ins_outs_rank: [i64; 3],
+    },
     /// The points that were compared do not decide.
     Budget {
         /// How many were compared.
@@ -253,6 +301,30 @@ impl Refusal {
                     ("both", (*both).into()),
                 ],
             ),
+            Refusal::Profile { shape, stride } => ("profile", vec![("shape", shape.into()), ("stride", stride.into())]),
+            Refusal::Count { extents, asked, held } => (
+                "count",
+                vec![("extents", extents.as_slice().into()), ("asked", (*asked).into()), ("held", (*held).into())],
+            ),
+            Refusal::Indivisible { operation, layout, stride, factor } => (
+                "indivisible",
+                vec![
+                    ("operation", operation.into()),
+                    ("layout", layout.into()),
+                    ("stride", stride.into()),
+                    ("factor", (*factor).into()),
+                ],
+            ),
+            Refusal::Order { order, rank } => {
+                ("order", vec![("order", order.as_slice().into()), ("rank", (*rank).into())])
+            }
+            Refusal::Unreached { rank, bits } => {
+                ("unreached", vec![("rank", (*rank).into()), ("bits", (*bits).into())])
+            }
+            Refusal::NotOneToOne { what, ins_outs_rank: [ins, outs, rank] } => (
+                "not-one-to-one",
+                vec![("what", what.into()), ("ins", (*ins).into()), ("outs", (*outs).into()), ("rank", (*rank).into())],
+            ),
             Refusal::Budget { compared, points } => {
                 ("budget", vec![("compared", (*compared).into()), ("points", (*points).into())])
             }
@@ -323,6 +395,26 @@ impl fmt::Display for Refusal {
             }
             Refusal::Shared { points: [one, other], place } => {
                 write!(f, "{} and {} both lead to {}", point(one), point(other), point(place))
+            }
+            Refusal::Profile { shape, stride } => {
+                write!(f, "shape {shape} and stride {stride} are not nested alike")
+            }
+            Refusal::Count { extents, asked, held } => {
+                let shape = if let [only] = extents.as_slice() { only.to_string() } else { point(extents) };
+                write!(f, "{shape} has {asked} elements, not {held}")
+            }
+            Refusal::Indivisible { operation, layout, stride, factor } => write!(
+                f,
+                "{operation}({layout}, {factor}): neither of the stride {stride} and {factor} divides the other"
+            ),
+            Refusal::Order { order, rank } => {
+                write!(f, "order {order:?} is no permutation of the {rank} dims")
+            }
+            Refusal::Unreached { rank, bits } => {
+                write!(f, "the bases reach {rank} of the {bits} out bits, so not every element has a place")
+            }
+            Refusal::NotOneToOne { what, ins_outs_rank: [ins, outs, rank] } => {
+                write!(f, "{ins} in bits, {outs} out bits and rank {rank}; {what} has all equal")
             }
             Refusal::Offset { offset } => {
                 write!(f, "the first element lies at {offset}, where such a layout begins at 0")

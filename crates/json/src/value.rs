@@ -71,6 +71,16 @@ fn verdict(verdict: &Verdict) -> Json {
         Some(Difference::Place { parts, place, dims, element, elsewhere, .. }) => {
             json!({"axes": [texts(parts), texts(dims)], "place": place, "element": element, "elsewhere": elsewhere})
         }
+        // The sentence stands beside the numbers, as it did alone.
+        Some(difference @ Difference::Dims { dims }) => {
+            let axis = |axis: &Axis| json!([axis.name.as_str(), axis.extent]);
+            let dims: Vec<Vec<Json>> = dims.iter().map(|axes| axes.iter().map(axis).collect()).collect();
+            json!({"extents": difference.to_string(), "dims": dims})
+        }
+        Some(difference @ Difference::Places { extents, copies }) => {
+            let places: Vec<Json> = extents.iter().map(|(name, both)| json!([name.as_str(), both])).collect();
+            json!({"extents": difference.to_string(), "places": places, "copies": copies})
+        }
         Some(Difference::Words(words)) => json!({"extents": words}),
         None => json!({}),
     };

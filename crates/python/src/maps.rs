@@ -127,6 +127,20 @@ impl Verdict {
         let maybe = |at: &Option<Vec<i64>>| at.as_ref().map(|at| PyTuple::new(py, at)).transpose();
         match difference {
             Difference::Words(words) => fields.set_item("words", words)?,
+            Difference::Dims { dims } => {
+                fields.set_item("words", difference.to_string())?;
+                let axes = dims.clone().map(|axes| -> Vec<(String, i64)> {
+                    axes.iter().map(|axis| (axis.name.to_string(), axis.extent)).collect()
+                });
+                fields.set_item("dims", axes)?;
+            }
+            Difference::Places { extents, copies } => {
+                fields.set_item("words", difference.to_string())?;
+                let extents: Vec<(String, [i64; 2])> =
+                    extents.iter().map(|(name, both)| (name.to_string(), *both)).collect();
+                fields.set_item("extents", extents)?;
+                fields.set_item("copies", *copies)?;
+            }
             Difference::Point { point: at, places: [first, second], .. } => {
                 fields.set_item("point", point(at)?)?;
                 fields.set_item("places", (maybe(first)?, maybe(second)?))?;

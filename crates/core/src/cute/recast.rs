@@ -8,6 +8,7 @@ use super::layout::Layout;
 use crate::basis::StrideLeaf;
 use crate::error::{Code, Error};
 use crate::int::{Integer, gcd};
+use crate::refusal::Refusal;
 
 /// N neighbouring elements become one.
 ///
@@ -191,10 +192,8 @@ fn positive(n: i64) -> Result<(), Error> {
 
 #[cold]
 fn not_divisible<I: Integer, D: StrideLeaf<I>>(layout: &Layout<I, D>, name: &str, stride: &I, n: i64) -> Error {
-    Error::new(
-        Code::NotDivisible,
-        format!("{name}({layout}, {n}): neither of the stride {stride} and {n} divides the other"),
-    )
+    let (layout, stride) = (layout.to_string(), stride.to_string());
+    Error::refused(Code::NotDivisible, Refusal::Indivisible { operation: name.to_owned(), layout, stride, factor: n })
 }
 
 fn map_leaves<I: Integer, D: StrideLeaf<I>>(

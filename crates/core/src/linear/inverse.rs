@@ -11,6 +11,7 @@ use super::elimination::{Elimination, Trace};
 use super::fields::Fields;
 use super::layout::{Columns, Dim, LinearLayout, bit_count, names};
 use crate::error::{Code, Error};
+use crate::refusal::Refusal;
 use crate::small::Small;
 
 impl LinearLayout {
@@ -94,9 +95,8 @@ impl LinearLayout {
         if self.is_invertible() {
             return Ok(());
         }
-        let (ins, outs, rank) = (self.in_bits(), self.out_bits(), self.rank());
-        let message = format!("{ins} in bits, {outs} out bits and rank {rank}; {what} has all equal");
-        Err(Error::new(Code::NotInvertible, message))
+        let ins_outs_rank = [self.in_bits(), self.out_bits(), self.rank()].map(i64::from);
+        Err(Error::refused(Code::NotInvertible, Refusal::NotOneToOne { what: what.to_owned(), ins_outs_rank }))
     }
 
     /// The map `X` with `self(X(y)) = other(y)`, every free bit 0.

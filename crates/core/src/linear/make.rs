@@ -5,7 +5,9 @@
 use super::Name;
 use super::bits;
 use super::layout::{Columns, Dim, Dims, LinearLayout, dims, pack};
+use crate::cast;
 use crate::error::{Code, Error};
+use crate::refusal::Refusal;
 
 /// Bases by in dim: for each basis, its value in each out dim.
 pub type Bases = [(Name, Vec<Vec<i64>>)];
@@ -140,8 +142,8 @@ impl LinearLayout {
         if rank == bits {
             return Ok(self);
         }
-        let message = format!("the bases reach {rank} of the {bits} out bits, so not every element has a place");
-        Err(Error::new(Code::NotSurjective, message))
+        let (rank, bits) = (rank.into(), bits.into());
+        Err(Error::refused(Code::NotSurjective, Refusal::Unreached { rank, bits }))
     }
 
     /// The in dim of `name` walks over a tensor of `shape`, the dims in `order` (`order[0]` fastest). The out dims are
@@ -177,13 +179,12 @@ pub(crate) fn permutation(order: &[usize], rank: usize) -> Result<(), Error> {
     if whole {
         return Ok(());
     }
-    Err(not_permutation(&order, rank))
+    Err(not_permutation(order.iter().map(|dim| cast::length(*dim)).collect(), rank))
 }
 
 /// An order that does not name each dim once.
-pub(crate) fn not_permutation(order: &dyn std::fmt::Debug, rank: usize) -> Error {
-    let message = format!("order {order:?} is no permutation of the {rank} dims");
-    Error::new(Code::OrderNotPermutation, message)
+pub(crate) fn not_permutation(order: Vec<i64>, rank: usize) -> Error {
+    Error::refused(Code::OrderNotPermutation, Refusal::Order { order, rank: cast::length(rank) })
         .with_help(format!("name each of {:?} once, the fastest first", (0..rank).collect::<Vec<_>>()))
 }
 

@@ -8,6 +8,7 @@ use super::{Axis, Direction, Map, Order, Stage, Unit};
 use crate::basis::Path;
 use crate::error::{Code, Error};
 use crate::linear::Name;
+use crate::refusal::Refusal;
 
 impl Map {
     /// The map of the flat index of its domain, counted in an order.
@@ -72,7 +73,8 @@ impl Map {
         let axes: Vec<Axis> = extents.iter().enumerate().map(|(at, extent)| Axis::dim(at, *extent)).collect();
         let (old, new) = (size(self.index_axes())?, size(&axes)?);
         if old != new {
-            return Err(Error::new(Code::NotDivisible, format!("{} has {new} elements, not {old}", listed(extents))));
+            let refusal = Refusal::Count { extents: extents.to_vec(), asked: new, held: old };
+            return Err(Error::refused(Code::NotDivisible, refusal));
         }
         if self.direction == Direction::ToIndex {
             let flat = self.into_flat(order)?;

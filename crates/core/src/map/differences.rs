@@ -74,8 +74,8 @@ impl Map {
     /// ```
     pub fn differences(&self, other: &Map) -> Result<Differences, Error> {
         let Aligned { left, right, units, difference, .. } = align(self, other)?;
-        if let Some(words) = difference {
-            return Err(Error::new(Code::Kind, words));
+        if let Some(difference) = difference {
+            return Err(Error::new(Code::Kind, difference.to_string()));
         }
         if left.direction != right.direction {
             return differences_from_inverse(&left, &right, units);

@@ -34,8 +34,20 @@ pub struct Verdict {
 /// What differs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Difference {
-    /// The tensors or the places are not as many, or not of one shape; or what a verdict said that was read as a text.
+    /// What a verdict said that was read as a text.
     Words(String),
+    /// The tensors have other dims.
+    Dims {
+        /// The axes of each tensor.
+        dims: [Vec<Axis>; 2],
+    },
+    /// Two maps from places have not the same places.
+    Places {
+        /// The axes of places of which there are not as many, with how many there are in each.
+        extents: Vec<(Name, [i64; 2])>,
+        /// How often each holds an element, where it holds all equally often.
+        copies: Option<[i64; 2]>,
+    },
     /// The first point, and what it leads to in each.
     Point {
         /// The names of the coordinates of the point.
@@ -86,7 +98,7 @@ pub(super) struct Aligned {
     /// How many of the units in which places are counted an element has, where the maps lead both ways.
     pub(super) units: i64,
     words: String,
-    pub(super) difference: Option<String>,
+    pub(super) difference: Option<Difference>,
 }
 
 impl Map {
@@ -106,8 +118,7 @@ impl Map {
     /// ```
     pub fn same(&self, other: &Map) -> Result<Verdict, Error> {
         let Aligned { left, right, units, words, difference } = align(self, other)?;
-        if let Some(words_of_extents) = difference {
-            let difference = Some(Difference::Words(words_of_extents));
+        if difference.is_some() {
             return Ok(Verdict { difference, alignment: words, by: None, differences: None });
         }
         let (difference, by) = match left.direction == right.direction {
@@ -151,9 +162,9 @@ impl Map {
         }
         let [left, right] = &mut maps;
         if left.domain != right.domain
-            && let Some(words) = align_dims(left.to_mut(), right.to_mut(), &mut Vec::new())?
+            && let Some(difference) = align_dims(left.to_mut(), right.to_mut(), &mut Vec::new())?
         {
-            return Err(Error::new(Code::RankMismatch, words));
+            return Err(Error::new(Code::RankMismatch, difference.to_string()));
         }
         Ok(maps)
     }
@@ -257,28 +268,22 @@ pub(super) fn align(left: &Map, right: &Map) -> Result<Aligned, Error> {
 }
 
 /// What differs where two maps from places have not the same places, with how often each has every element.
-fn places_apart(left: &Map, right: &Map) -> Option<String> {
-    let apart: Vec<String> = left
-        .domain
-        .iter()
-        .zip(&right.domain)
-        .filter(|(one, other)| one.extent != other.extent)
-        .map(|(one, other)| format!("{} {} in the first, {} in the second", one.name, one.extent, other.extent))
-        .collect();
-    if apart.is_empty() {
+fn places_apart(left: &Map, right: &Map) -> Option<Difference> {
+    let pairs = left.domain.iter().zip(&right.domain).filter(|(one, other)| one.extent != other.extent);
+    let extents: Vec<(Name, [i64; 2])> = pairs.map(|(one, other)| (one.name, [one.extent, other.extent])).collect();
+    if extents.is_empty() {
         return None;
     }
     let copies = |map: &Map| {
         let (places, elements) = (map.size().ok()?, map.image().ok()?.size);
         (elements > 0 && places % elements == 0).then(|| places / elements)
     };
-    let held = match (copies(left), copies(right)) {
-        (Some(one), Some(other)) => {
-            format!("; an element is held {} in the first, {} in the second", often(one), often(other))
-        }
-        _ => String::new(),
-    };
-    Some(format!("the places are {}{held}", apart.join(", ")))
+    let copies = copies(left).zip(copies(right)).map(|(one, other)| [one, other]);
+    Some(Difference::Places { extents, copies })
+}
+
+fn axis_texts(axes: &[Axis]) -> String {
+    axes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
 fn often(times: i64) -> String {
@@ -307,10 +312,10 @@ fn align_parts(left: &mut Map, right: &mut Map) {
 
 /// Aligns dims of the tensor: by name where both have the same names, as many by place, else by the number of each element, in
 /// the order in which both are numbered.
-fn align_dims(left: &mut Map, right: &mut Map, words: &mut Vec<String>) -> Result<Option<String>, Error> {
-    let texts = |map: &Map| map.index_axes().iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-    let (mine, theirs) = (texts(left), texts(right));
-    let apart = || format!("the tensors have dims ({mine}) and ({theirs})");
+fn align_dims(left: &mut Map, right: &mut Map, words: &mut Vec<String>) -> Result<Option<Difference>, Error> {
+    let (mine, theirs) = (axis_texts(left.index_axes()), axis_texts(right.index_axes()));
+    let dims = [&*left, &*right].map(|map| map.index_axes().to_vec());
+    let apart = || Difference::Dims { dims };
     if left.index_axes().len() != right.index_axes().len() {
         if size(left.index_axes())? != size(right.index_axes())? {
             return Ok(Some(apart()));
@@ -452,6 +457,20 @@ impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Difference::Words(words) => f.write_str(words),
+            Difference::Dims { dims: [one, two] } => {
+                write!(f, "the tensors have dims ({}) and ({})", axis_texts(one), axis_texts(two))
+            }
+            Difference::Places { extents, copies } => {
+                let apart =
+                    |(name, [one, two]): &(Name, [i64; 2])| format!("{name} {one} in the first, {two} in the second");
+                write!(f, "the places are {}", extents.iter().map(apart).collect::<Vec<_>>().join(", "))?;
+                match copies {
+                    Some([one, two]) => {
+                        write!(f, "; an element is held {} in the first, {} in the second", often(*one), often(*two))
+                    }
+                    None => Ok(()),
+                }
+            }
             Difference::Point { from, point, to, places: [one, two] } => {
                 let place =
                     |place: &Option<Vec<i64>>| place.as_ref().map_or("padding".into(), |place| named(to, place));

@@ -136,7 +136,7 @@ pub(super) fn order(order: &Sizes, rank: usize) -> Result<Small<usize, 4>, Error
         return Ok(positions);
     }
     // The numbers as they are written, which may be no positions of any machine.
-    Err(crate::linear::not_permutation(&order.iter().collect::<Vec<_>>(), rank))
+    Err(crate::linear::not_permutation(order.iter().copied().collect(), rank))
 }
 
 /// The rank of a shape against that of an encoding.
