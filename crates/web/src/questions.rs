@@ -1,8 +1,9 @@
 //! What is asked of one expression, in which the names of the sheet stand for their values.
 
+use bitstride::Class;
 use bitstride::notation::Ints;
 use bitstride_json::with_text_numbers;
-use bitstride_lang::explain::explain_with;
+use bitstride_lang::explain::{Explanation, explain_with};
 use bitstride_lang::{Outermost, Sheet, Spelling, Value, evaluate_in, notations, repairs};
 use serde_json::{Value as Json, json};
 
@@ -28,6 +29,10 @@ pub(crate) fn explain(sheet: &Sheet, expression: &str) -> Json {
         Err(error) => return refused(expression, &error, expression, 0),
     };
     match explain_with(&written, Ints::Plain) {
+        // A text that cannot be read is refused, as there is nothing to explain.
+        Ok(Explanation { outcome: Err(error), .. }) if error.code().class() == Class::Unreadable => {
+            refused(&written, &error, &written, 0)
+        }
         Ok(explanation) => {
             let mut object = with_text_numbers(bitstride_json::explanation(&explanation, Spelling::Plain).into());
             if let Err(error) = &explanation.outcome {
