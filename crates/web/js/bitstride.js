@@ -123,6 +123,15 @@ export class Sheet {
     return text("chain", element, names);
   }
   /**
+   * @param {string} memory
+   * @param {string} threads
+   * @param {string} elementBits a number in digits
+   * @param {string} transfer
+   */
+  accesses(memory, threads, elementBits, transfer) {
+    return text("accesses", memory, threads, elementBits, transfer);
+  }
+  /**
    * @param {string} request
    * @param {"svg" | "text" | "tikz"} format
    */

@@ -5,6 +5,7 @@
 //! any other, which tests call. Law: an answer says what the command line says of the same expressions, every number of a value as
 //! a string, so that JavaScript rounds none.
 
+mod accesses;
 mod chain;
 #[cfg(target_arch = "wasm32")]
 mod exports;
@@ -58,6 +59,9 @@ impl Page {
             ["explain", expression] => questions::explain(&self.sheet, expression),
             ["in_notations", expression] => questions::in_notations(&self.sheet, expression),
             ["facts", expression] => questions::facts(&self.sheet, expression),
+            ["accesses", memory, threads, bits, transfer] => {
+                accesses::list(&self.sheet, memory, threads, bits, transfer)
+            }
             ["palette"] => picture::colours(),
             ["chain", element, names] => chain::places(&self.sheet, element, names),
             ["show", request, format] => picture::show(&self.sheet, request, format),

@@ -62,10 +62,11 @@ pub(crate) fn in_notations(sheet: &Sheet, expression: &str) -> Json {
     json!({ "notations": notations().map(entry).collect::<Vec<Json>>() })
 }
 
-/// The questions that fit any layout, one word each; those that a kind refuses are left out of its answer.
-const FACTS: [&str; 19] = [
+/// Questions of one operand; those that a kind refuses are left out of its answer.
+const FACTS: [&str; 26] = [
     "size",
     "rank",
+    "depth",
     "shape",
     "stride",
     "cosize",
@@ -74,15 +75,21 @@ const FACTS: [&str; 19] = [
     "is_surjective",
     "is_invertible",
     "is_bijective",
-    "kernel",
-    "image_size",
-    "byte_size",
-    "padding",
+    "holes",
     "coalesce",
-    "canonical",
     "right_inverse",
     "left_inverse",
-    "complement",
+    "nullspace",
+    "kernel",
+    "image",
+    "free_variable_masks",
+    "num_consecutive_in_out",
+    "describe",
+    "byte_size",
+    "padded_size",
+    "padding",
+    "describe_tiles",
+    "is_valid",
 ];
 
 /// What is true of the value of an expression.
@@ -126,4 +133,17 @@ pub(crate) fn law(sheet: &Sheet, expression: &str) -> Json {
     object["statement"] = json!(operation.and_then(|operation| operation.statement()));
     object["words"] = json!(operation.map(|operation| operation.statement_words()).unwrap_or_default());
     object
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_fact_is_an_operation_of_one_operand() {
+        for name in FACTS {
+            let operation = bitstride_lang::operation(name).expect(name);
+            assert!((operation.arity().0..=operation.arity().1).contains(&1), "{name}");
+        }
+    }
 }

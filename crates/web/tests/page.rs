@@ -177,6 +177,34 @@ fn a_chain_says_what_the_cells_say() {
 }
 
 #[test]
+fn accesses_count_what_the_operation_counts() {
+    let mut page = Page::default();
+    ask(&mut page, &["update", "rows = (32,32):(32,1)\npadded = (32,32):(33,1)\nt = (32,1):(1,32)"]);
+    for (memory, threads) in
+        [("rows", "t"), ("padded", "t"), ("rows", "(32,4):(4,1)"), ("rows", "((8,4),4):((1,32),8)")]
+    {
+        let found = ask(&mut page, &["accesses", memory, threads, "32", "ld"]);
+        let counted = ask(&mut page, &["answer", &format!("wavefronts({memory}, {threads}, 32)")]);
+        assert_eq!(found["wavefronts"], counted["value"], "{memory} {threads}: {found}");
+        // A phase takes as many wavefronts as its busiest bank has different words.
+        for phase in
+            found["instructions"].as_array().expect("a list").iter().flat_map(|one| one["phases"].as_array()).flatten()
+        {
+            let mut words = std::collections::BTreeMap::<u64, std::collections::BTreeSet<i64>>::new();
+            for lane in phase["lanes"].as_array().expect("lanes") {
+                let address: i64 = lane["address"].as_str().and_then(|digits| digits.parse().ok()).expect("a number");
+                for (at, bank) in (0..).zip(lane["banks"].as_array().expect("banks")) {
+                    words.entry(bank.as_u64().expect("a bank")).or_default().insert(address / 4 + at);
+                }
+            }
+            let busiest = words.values().map(|words| words.len()).max().unwrap_or(0);
+            assert_eq!(phase["wavefronts"], busiest.to_string(), "{phase}");
+        }
+    }
+    assert_eq!(ask(&mut page, &["accesses", "none(", "t", "32", ""])["error"]["code"], "unexpected-end");
+}
+
+#[test]
 fn a_window_of_a_vast_layout_is_exact() {
     let mut page = Page::default();
     let request = json!({"expressions": ["(4294967296,1048576):(1048577,1)"]});
@@ -221,7 +249,10 @@ fn no_request_ends_the_page() {
     assert_eq!(ask(&mut page, &["law", "coalesce((2,2):(1,2))"])["holds"], true);
     let notations = ask(&mut page, &["in_notations", "a"]);
     assert_eq!(notations["notations"][0]["value"], "4:1");
-    assert!(ask(&mut page, &["facts", "a"])["facts"].as_array().is_some_and(|facts| facts.len() > 5));
+    for layout in ["a", "f32[3,5]{1,0:T(2,2)}", "identity_1d(4, lane, dim0)"] {
+        let facts = ask(&mut page, &["facts", layout])["facts"].take();
+        assert!(facts.as_array().is_some_and(|facts| facts.len() > 5), "{layout}: {facts}");
+    }
     assert_eq!(ask(&mut page, &["operations"]).as_array().map(Vec::len), Some(operations().count()));
     assert_eq!(ask(&mut page, &["palette"])["groups"].as_array().map(Vec::len), Some(24));
 }

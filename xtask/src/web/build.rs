@@ -62,8 +62,9 @@ pub(super) fn module(out: &Path) -> Result<PathBuf, Failure> {
 pub(super) fn page(out: &Path) -> Result<(), Failure> {
     let sources = root().join("web");
     if !sources.join("package.json").is_file() {
-        println!("no web/package.json: the module alone was built");
-        return Ok(());
+        return Err(Failure::Missing(
+            "there is no web/package.json: the module was built, the page was not".to_owned(),
+        ));
     }
     if !is_command("npm") {
         return Err(Failure::Missing("npm is not here: the module was built, the page was not".to_owned()));
