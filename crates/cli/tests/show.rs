@@ -234,6 +234,14 @@ fn a_map_that_is_no_layout_of_cute_is_drawn_point_by_point() {
 }
 
 #[test]
+fn a_list_of_layouts_is_drawn_one_by_one() {
+    let (code, out, _) = plain(&["bruhat(linear<{offset=[[3],[1]]}, out=[dim0:4]>)"]);
+    assert!(code == 0 && out.matches("each element with its").count() == 3, "{out}");
+    // What is no list of layouts stays refused.
+    assert_eq!(plain(&["decompose_bitcast(f32[4,6]{0,1}, f32[8,3]{1,0})"]).0, 2);
+}
+
+#[test]
 fn json_of_linear_layouts() {
     let layout = "linear<{register=[[0,1]], lane=[[1,0],[0,0]]}, out=[dim0:2, dim1:2]>";
     let head = format!(r#"{{"kind":"linear","value":"{layout}","#);

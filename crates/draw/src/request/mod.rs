@@ -121,8 +121,10 @@ impl Drawing {
     /// The text that is wrong, with what [`evaluate_with`] or a scene refuses of it, and [`Code::Kind`] for options that do not
     /// fit the kind.
     pub fn new(request: &Request, spelling: Spelling) -> Result<Self, Wrong> {
-        let answers: Vec<(String, Answer)> =
-            request.expressions.iter().map(|text| evaluated(text, spelling)).collect::<Result<_, _>>()?;
+        let mut answers: Vec<(String, Answer)> = Vec::new();
+        for text in &request.expressions {
+            answers.extend(parts(evaluated(text, spelling)?));
+        }
         let is_linear = |(_, answer): &(String, Answer)| matches!(answer.value, Value::Linear(_));
         let is_tiled = |(_, answer): &(String, Answer)| matches!(answer.value, Value::Xla(_));
         let of_banks = request.asked == Asked::Banks;
@@ -177,6 +179,17 @@ impl Drawing {
 fn evaluated(text: &str, spelling: Spelling) -> Result<(String, Answer), Wrong> {
     let answer = evaluate_with(text, spelling.reading()).map_err(|error| (text.to_owned(), error))?;
     Ok((text.to_owned(), answer))
+}
+
+/// The layouts of a list of layouts one by one, such as the three of `bruhat`; any other value as it is.
+fn parts((text, answer): (String, Answer)) -> Vec<(String, Answer)> {
+    let is_layout = |value: &Value| value.as_map().is_ok() && !matches!(value, Value::Tuple(_));
+    match &answer.value {
+        Value::List(items) if !items.is_empty() && items.iter().all(is_layout) => {
+            items.iter().map(|item| (item.to_string(), Answer::from(item.clone()))).collect()
+        }
+        _ => vec![(text, answer)],
+    }
 }
 
 /// A refusal of options that do not fit.
