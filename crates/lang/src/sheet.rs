@@ -16,7 +16,7 @@ use bitstride::{Code, Error};
 const MAX_LINES: usize = 4096;
 
 /// One line of a sheet, with its answer.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Line {
     /// Where it stands, in bytes of the sheet.
     pub span: Span,

@@ -185,6 +185,7 @@ values![
     bitstride_lang::Entry,
     bitstride_lang::Group,
     bitstride_lang::Kind,
+    bitstride_lang::Line,
     bitstride_lang::Mapped,
     bitstride_lang::Parameter,
     bitstride_lang::Presence,
@@ -199,12 +200,13 @@ values![
 
 /// What is no value: a builder, a token of what runs, names of a session, where an answer came from, and an entry of a table with
 /// its function.
-const NO_VALUES: [&str; 5] = [
+const NO_VALUES: [&str; 6] = [
     "bitstride::ProfileBuilder",
     "bitstride::cancel::CancelToken",
     "bitstride_lang::Bindings",
     "bitstride_lang::Outermost",
     "bitstride_lang::Operation",
+    "bitstride_lang::Sheet",
 ];
 
 #[test]
