@@ -1,12 +1,8 @@
 //! [`Picture`]: layouts drawn, as the command line draws them.
 
 use bitstride::Error;
-use bitstride_draw::scene::{
-    LinearSubject, LinearView, Look, Shown, TiledLook, TiledSubject, TiledView, View, linear_picture, picture,
-    tiled_picture,
-};
-use bitstride_draw::{Picture as Drawn, TextOptions, svg, text};
-use bitstride_lang::Value as Of;
+use bitstride_draw::{Drawing, Request, TextOptions, svg, text};
+use bitstride_lang::{Answer, Spelling, Value as Of};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -31,28 +27,13 @@ pub(crate) fn of(value: &Bound<'_, Value>) -> PyResult<Picture> {
 
 fn drawn(py: Python<'_>, values: Vec<Of>) -> PyResult<Picture> {
     let draw = || -> Result<Picture, Error> {
-        let narrow = scene(&values, Some(COLUMNS))?;
+        let known = values.iter().map(|value| (value.to_string(), Answer::from(value.clone()))).collect();
+        let drawing = Drawing::of(known, &Request::default(), Spelling::Plain).map_err(|(_, error)| error)?;
+        let narrow = drawing.picture(Some(COLUMNS))?;
         let options = TextOptions { max_width: COLUMNS, ..TextOptions::default() };
-        Ok(Picture { text: text(&narrow, &options).trim_end().to_owned(), svg: svg(&scene(&values, None)?) })
+        Ok(Picture { text: text(&narrow, &options).trim_end().to_owned(), svg: svg(&drawing.picture(None)?) })
     };
     py.detach(draw).map_err(|error| raised(py, &error))
-}
-
-fn scene(values: &[Of], columns: Option<usize>) -> Result<Drawn, Error> {
-    if values.iter().any(|value| matches!(value, Of::Xla(_))) {
-        let subjects: Result<Vec<_>, Error> =
-            values.iter().map(|value| TiledSubject::new(&value.to_string(), &value.as_array()?)).collect();
-        return tiled_picture(&subjects?, TiledView::Index, &TiledLook::default(), columns);
-    }
-    if values.iter().any(|value| matches!(value, Of::Linear(_))) {
-        let subjects: Result<Vec<_>, Error> = values
-            .iter()
-            .map(|value| Ok((LinearSubject::new(&value.to_string(), &value.as_linear()?), LinearView::Tensor)))
-            .collect();
-        return linear_picture(&subjects?, None, columns);
-    }
-    let shown: Result<Vec<_>, Error> = values.iter().map(|value| Shown::new(&value.to_string(), value, None)).collect();
-    picture(&shown?, &View::Grid, &Look::default(), columns)
 }
 
 /// The picture of layouts of one kind, below one another.

@@ -121,10 +121,25 @@ impl Drawing {
     /// The text that is wrong, with what [`evaluate_with`] or a scene refuses of it, and [`Code::Kind`] for options that do not
     /// fit the kind.
     pub fn new(request: &Request, spelling: Spelling) -> Result<Self, Wrong> {
-        let mut answers: Vec<(String, Answer)> = Vec::new();
-        for text in &request.expressions {
-            answers.extend(parts(evaluated(text, spelling)?));
-        }
+        let answers = request.expressions.iter().map(|text| evaluated(text, spelling)).collect::<Result<_, _>>()?;
+        Self::of(answers, request, spelling)
+    }
+
+    /// The same of values that are known already, each with the text that it came from.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    ///
+    /// ```
+    /// use bitstride_draw::{Drawing, Request};
+    /// use bitstride_lang::{Spelling, evaluate};
+    /// let known = vec![("tile".to_owned(), evaluate("(4,8):(8,1)")?)];
+    /// let drawing = Drawing::of(known, &Request::default(), Spelling::Plain).map_err(|(_, error)| error)?;
+    /// assert_eq!(drawing.picture(None)?.largest(), 32);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn of(known: Vec<(String, Answer)>, request: &Request, spelling: Spelling) -> Result<Self, Wrong> {
+        let answers: Vec<(String, Answer)> = known.into_iter().flat_map(parts).collect();
         let is_linear = |(_, answer): &(String, Answer)| matches!(answer.value, Value::Linear(_));
         let is_tiled = |(_, answer): &(String, Answer)| matches!(answer.value, Value::Xla(_));
         let of_banks = request.asked == Asked::Banks;
