@@ -7,14 +7,23 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::refused;
 
+/// Of how many refused lines repairs are looked for.
+const MAX_REPAIRED: usize = 32;
+
 /// `{"lines": […]}`, one object a line that says something.
 pub(crate) fn lines(sheet: &Sheet, text: &str) -> Json {
     let mut places = Places::new(text);
-    let lines: Vec<Json> = sheet.lines().iter().map(|line| object(sheet, text, line, &mut places)).collect();
+    let mut repaired = 0;
+    let mut lines = Vec::new();
+    for line in sheet.lines() {
+        // Of a long text that is no sheet, nobody repairs every line.
+        repaired += usize::from(line.outcome.is_err());
+        lines.push(object(sheet, text, line, repaired <= MAX_REPAIRED, &mut places));
+    }
     json!({ "lines": lines })
 }
 
-fn object(sheet: &Sheet, text: &str, line: &Line, places: &mut Places) -> Json {
+fn object(sheet: &Sheet, text: &str, line: &Line, is_repaired: bool, places: &mut Places) -> Json {
     let (first, start) = places.of(line.span.start);
     let (last, end) = places.of(line.span.end);
     let at = [line.expression.start, line.expression.end].map(|offset| places.of(offset).1);
@@ -42,7 +51,8 @@ fn object(sheet: &Sheet, text: &str, line: &Line, places: &mut Places) -> Json {
                 let span = Span::new(inside(span.start), inside(span.end));
                 refusal["error"]["utf16"] = json!([places.of(span.start).1, places.of(span.end).1]);
             }
-            refusal["error"]["repairs"] = json!(repairs(expression, error, Ints::Plain, sheet.names()));
+            let repairs = is_repaired.then(|| repairs(expression, error, Ints::Plain, sheet.names()));
+            refusal["error"]["repairs"] = json!(repairs.unwrap_or_default());
             object.extend(members(refusal));
         }
     }
