@@ -28,6 +28,9 @@ pub struct Line {
     pub uses: Vec<String>,
     /// The unknown integers in the expression: names that no line binds.
     pub unknowns: Vec<String>,
+    /// The expression with the values of its names in their places, which means the same without the sheet; for an expression that
+    /// cannot be written so, or is refused, the expression itself.
+    pub written: String,
     /// What it is, or why it is nothing. The span of an error counts from the start of the expression.
     pub outcome: Result<Answer, Error>,
 }
@@ -58,6 +61,18 @@ impl Sheet {
     /// The lines that say something, in order.
     pub fn lines(&self) -> &[Line] {
         &self.lines
+    }
+
+    /// The last line that binds a name and has a value.
+    ///
+    /// ```
+    /// use bitstride_lang::Sheet;
+    /// let sheet = Sheet::new("a = (4,8):(8,1)\nb = coalesce(a)");
+    /// assert_eq!(sheet.line("b").map(|line| line.written.as_str()), Some("coalesce((4,8):(8,1))"));
+    /// assert_eq!(sheet.line("c"), None);
+    /// ```
+    pub fn line(&self, name: &str) -> Option<&Line> {
+        self.lines.iter().rev().find(|line| line.name.as_deref() == Some(name) && line.outcome.is_ok())
     }
 
     /// The names, each with the value of the last line that binds it.
@@ -144,6 +159,7 @@ struct Solver<'t> {
     binders: HashMap<String, Vec<usize>>,
     progress: Vec<Progress>,
     outcomes: Vec<Option<Result<Answer, Error>>>,
+    written: Vec<Option<String>>,
     bound: Vec<Option<Bound>>,
 }
 
@@ -162,6 +178,7 @@ impl<'t> Solver<'t> {
             binders,
             progress: vec![Progress::Waiting; count],
             outcomes: vec![None; count],
+            written: vec![None; count],
             bound: vec![None; count],
         }
     }
@@ -191,24 +208,25 @@ impl<'t> Solver<'t> {
                 names.bind_as(name, bound);
             }
         }
-        let lines = std::mem::take(&mut self.pending).into_iter().zip(std::mem::take(&mut self.outcomes)).map(
-            |(line, outcome)| {
-                let mut uses = Vec::new();
-                let mut unknowns = Vec::new();
-                for (name, _) in line.mentioned {
-                    let list = match self.binders.contains_key(&name) {
-                        true => &mut uses,
-                        false if name.starts_with(|c: char| c.is_ascii_uppercase()) => &mut unknowns,
-                        false => continue,
-                    };
-                    if !list.contains(&name) {
-                        list.push(name);
-                    }
+        let (written, outcomes) = (std::mem::take(&mut self.written), std::mem::take(&mut self.outcomes));
+        let answered = std::mem::take(&mut self.pending).into_iter().zip(written.into_iter().zip(outcomes));
+        let lines = answered.map(|(line, (written, outcome))| {
+            let mut uses = Vec::new();
+            let mut unknowns = Vec::new();
+            for (name, _) in line.mentioned {
+                let list = match self.binders.contains_key(&name) {
+                    true => &mut uses,
+                    false if name.starts_with(|c: char| c.is_ascii_uppercase()) => &mut unknowns,
+                    false => continue,
+                };
+                if !list.contains(&name) {
+                    list.push(name);
                 }
-                let outcome = outcome.unwrap_or_else(|| Err(Error::new(Code::Undecided, "the line was not evaluated")));
-                Line { span: line.span, name: line.name, expression: line.expression, uses, unknowns, outcome }
-            },
-        );
+            }
+            let written = written.unwrap_or_else(|| line.expression.of(self.text).to_owned());
+            let outcome = outcome.unwrap_or_else(|| Err(Error::new(Code::Undecided, "the line was not evaluated")));
+            Line { span: line.span, name: line.name, expression: line.expression, uses, unknowns, written, outcome }
+        });
         Sheet { lines: lines.collect(), names }
     }
 
@@ -250,6 +268,9 @@ impl<'t> Solver<'t> {
             }
         }
         let text = line.expression.of(self.text);
+        if let (Ok(written), Some(slot)) = (names.written_out(text, Ints::Plain), self.written.get_mut(index)) {
+            *slot = Some(written);
+        }
         let mut own = Bindings::default();
         let answer = match (&line.name, line.is_alias) {
             (Some(name), true) => {

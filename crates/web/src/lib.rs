@@ -13,6 +13,7 @@ mod picture;
 mod questions;
 mod sheet;
 
+use bitstride::notation::Ints;
 use bitstride::{Code, Error};
 use bitstride_lang::{Sheet, notations, operations};
 use serde_json::{Value as Json, json};
@@ -76,6 +77,15 @@ impl Page {
 /// The refusal of a request that the page should not have made.
 fn unknown(message: &str) -> Json {
     bitstride_json::refusal(&Error::new(Code::UnknownName, message)).into()
+}
+
+/// A text with the values of the sheet's names in their places. A name alone is what its line says: its value would not tell a tensor of
+/// 16-bit elements from others, nor how it was made.
+fn written(sheet: &Sheet, text: &str) -> Result<String, Json> {
+    match sheet.line(text.trim()) {
+        Some(line) => Ok(line.written.clone()),
+        None => sheet.names().written_out(text, Ints::Plain).map_err(|error| refused(text, &error, text, 0)),
+    }
 }
 
 /// The members of a refusal of an expression, with its span in UTF-16 of a text in which the expression begins at an offset.

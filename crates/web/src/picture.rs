@@ -1,7 +1,5 @@
 //! Pictures: as the files that the command line writes, and as cells for a canvas.
 
-use bitstride::Error;
-use bitstride::notation::Ints;
 use bitstride_draw::scene::Room;
 use bitstride_draw::{
     Asked, Drawing, Fill, GridModel, Model, PanelModel, Request, TextOptions, Window, Wrong, model, palette, svg, text,
@@ -10,7 +8,7 @@ use bitstride_draw::{
 use bitstride_lang::{Sheet, Spelling};
 use serde_json::{Value as Json, json};
 
-use crate::{refused, unknown};
+use crate::{refused, unknown, written};
 
 /// The columns of a picture in text.
 const COLUMNS: usize = 100;
@@ -212,10 +210,7 @@ fn drawing(sheet: &Sheet, request: &str) -> Result<Drawing, Json> {
 fn read(sheet: &Sheet, request: &str) -> Result<Request, Json> {
     let given: Json =
         serde_json::from_str(request).map_err(|error| unknown(&format!("the request is no JSON: {error}")))?;
-    let written = |text: &str| {
-        let written: Result<String, Error> = sheet.names().written_out(text, Ints::Plain);
-        written.map_err(|error| refused(text, &error, text, 0))
-    };
+    let written = |text: &str| written(sheet, text);
     let optional = |name: &str| given[name].as_str().filter(|text| !text.is_empty()).map(written).transpose();
     let list = |name: &str| -> Result<Vec<String>, Json> {
         let texts = given[name].as_array().map(Vec::as_slice).unwrap_or_default();

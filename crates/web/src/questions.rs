@@ -7,8 +7,8 @@ use bitstride_lang::explain::{Explanation, explain_with};
 use bitstride_lang::{Outermost, Sheet, Spelling, Value, evaluate_in, notations, repairs};
 use serde_json::{Value as Json, json};
 
-use crate::refused;
 use crate::sheet::members;
+use crate::{refused, written};
 
 /// The answer, or why there is none.
 pub(crate) fn answer(sheet: &Sheet, expression: &str) -> Json {
@@ -24,9 +24,9 @@ pub(crate) fn answer(sheet: &Sheet, expression: &str) -> Json {
 
 /// The steps that lead to the answer, and the text that the command line prints.
 pub(crate) fn explain(sheet: &Sheet, expression: &str) -> Json {
-    let written = match sheet.names().written_out(expression, Ints::Plain) {
+    let written = match written(sheet, expression) {
         Ok(written) => written,
-        Err(error) => return refused(expression, &error, expression, 0),
+        Err(refusal) => return refusal,
     };
     match explain_with(&written, Ints::Plain) {
         // A text that cannot be read is refused, as there is nothing to explain.
@@ -111,10 +111,9 @@ pub(crate) fn facts(sheet: &Sheet, expression: &str) -> Json {
 
 /// The law of the operation that an expression is, and whether the answer obeys it at every point.
 pub(crate) fn law(sheet: &Sheet, expression: &str) -> Json {
-    let written = sheet.names().written_out(expression, Ints::Plain);
-    let written = match written {
+    let written = match written(sheet, expression) {
         Ok(written) => written,
-        Err(error) => return refused(expression, &error, expression, 0),
+        Err(refusal) => return refusal,
     };
     let operation = Outermost::of(&written, Ints::Plain).map(|call| call.operation);
     let question = format!("law {written}");

@@ -142,6 +142,29 @@ fn places_in_a_sheet_count_utf_16() {
     assert_eq!(lines[3]["uses"], json!(["a"]));
 }
 
+#[test]
+fn a_name_is_drawn_as_what_its_line_says() {
+    let mut page = Page::default();
+    let memory = "!ttg.memdesc<8x8xf16, #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 8, order = [1, 0]}>, #ttg.shared_memory>";
+    let sheet = format!("m = {memory}\na = (2,2):(2,1)\np = blocked_product(a, (2,2):(1,2))\na = 4:1\ns = size(a)");
+    ask(&mut page, &["update", &sheet]);
+    let shell = |page: &mut Page, request: Json| ask(page, &["command", &request.to_string()])["shell"].take();
+    assert_eq!(
+        shell(&mut page, json!({"expressions": ["m"], "view": "banks"})),
+        format!("bitstride show '{memory}' --banks")
+    );
+    // Of the `a` above it, though another is below.
+    let product = "bitstride show 'blocked_product((2,2):(2,1),(2,2):(1,2))'";
+    assert_eq!(
+        shell(&mut page, json!({"expressions": ["p"]})).as_str().map(|text| text.replace(", ", ",")),
+        Some(product.to_owned())
+    );
+    assert_eq!(shell(&mut page, json!({"expressions": ["coalesce(a)"]})), "bitstride show 'coalesce(4:1)'");
+    let explained = ask(&mut page, &["explain", "p"]);
+    assert!(explained["steps"].as_array().is_some_and(|steps| steps.len() > 1), "{explained}");
+    assert_eq!(ask(&mut page, &["law", "p"])["holds"], true);
+}
+
 /// The header and the typed arrays of a model.
 fn cells(page: &mut Page, request: &Json, window: &Json) -> (Json, Vec<i64>, Vec<i64>) {
     let bytes = page.call(&json!(["model", request.to_string(), window.to_string()]).to_string());
