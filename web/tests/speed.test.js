@@ -105,7 +105,7 @@ const hovering = async (count) => {
   for (let step = 0; step < count; step += 1) {
     await new Promise((done) => requestAnimationFrame(done));
     const x = box.left + box.width * (0.3 + 0.4 * ((step * 37) % 101) / 101);
-    const y = box.top + box.height * (0.3 + 0.4 * ((step * 53) % 97) / 97);
+    const y = box.top + box.height * (0.25 + 0.2 * ((step * 53) % 97) / 97);
     const start = performance.now();
     stage.dispatchEvent(new PointerEvent("pointermove", { clientX: x, clientY: y, bubbles: true, pointerId: 1 }));
     const handled = performance.now() - start;

@@ -10,6 +10,9 @@ import { compositions, related } from "../workspace/relations.js";
 /** @typedef {import("../workspace/state.js").State} State */
 /** @typedef {import("../protocol.js").Place} Place */
 
+/** Whether there is no pointer that can point without pressing. */
+const isTouch = matchMedia("(hover: none)").matches;
+
 /** At most so many layouts are followed. */
 const MOST = 8;
 
@@ -95,7 +98,7 @@ export function CursorLine({ state }) {
       "div",
       { class: "cursor-line", "aria-live": "polite" },
       cursor === undefined
-        ? h("span", { class: "quiet" }, "Point at a cell, or press Tab to a picture and use the arrow keys.")
+        ? h("span", { class: "quiet" }, isTouch ? "Tap a cell to follow its element." : "Point at a cell, or press Tab to a picture and use the arrow keys.")
         : cursor.element < 0n
           ? h("span", null, "padding: no element lies here")
           : [

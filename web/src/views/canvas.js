@@ -235,7 +235,7 @@ export class CanvasView {
         context.textAlign = "left";
         context.textBaseline = "top";
         context.fillStyle = label.style === "title" ? theme.ink : theme.mutedInk;
-        context.fillText(label.text, x + label.x * scale, y + label.y * scale);
+        context.fillText(label.text, x + label.x * scale, y + label.y * scale + label.line * size * 1.25);
       }
     }
   }

@@ -57,8 +57,8 @@ function fromOklab({ l: lightness, a, b }) {
 export function darkened(hex) {
   const { l, a, b } = oklab(hex);
   const chroma = Math.hypot(a, b);
-  const factor = chroma > 0 ? Math.min(1.15, 0.105 / chroma) : 1;
-  return fromOklab({ l: 0.335 + (l - 0.74) * 0.42, a: a * factor, b: b * factor });
+  const factor = chroma > 0 ? Math.min(1.15, 0.11 / chroma) : 1;
+  return fromOklab({ l: 0.37 + (l - 0.74) * 0.42, a: a * factor, b: b * factor });
 }
 
 /** Contrast ratio of two colours, as the Web Content Accessibility Guidelines define it. @param {string} one @param {string} other */

@@ -22,7 +22,7 @@
  * @property {number} headHeight
  */
 
-/** @typedef {{x: number, y: number, text: string, style: "title" | "caption", width: number}} Label */
+/** A line of text; `line` is its number below the first, whose place `y` is. @typedef {{x: number, y: number, line: number, text: string, style: "title" | "caption"}} Label */
 
 /** Sizes in pixels at zoom 1. */
 const LETTER = 7.3;
@@ -95,7 +95,7 @@ export class Picture {
           below += grid.rows * this.cellHeight + (number + 1 < panel.grids.length ? 12 : 0);
         });
         if (panel.title && !panel.hidden) {
-          this.labels.push({ x: x + headWidth, y, text: panel.title, style: "title", width: right - x - headWidth });
+          this.labels.push({ x: x + headWidth, y, line: 0, text: panel.title, style: "title" });
           right = Math.max(right, Math.min(x + headWidth + panel.title.length * LETTER, right + 160));
         }
         if (panel.caption && !panel.hidden) {
@@ -103,10 +103,10 @@ export class Picture {
           lines.forEach((text, line) =>
             this.labels.push({
               x: x + headWidth,
-              y: below + 8 + line * LINE,
+              y: below + 8,
+              line,
               text,
               style: "caption",
-              width: right - x,
             }),
           );
           right = Math.max(right, x + headWidth + Math.max(...lines.map((text) => text.length)) * 6.4);

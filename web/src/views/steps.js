@@ -11,9 +11,11 @@ export function Steps({ state, tile, frame, set }) {
   const [steps, setSteps] = useState(/** @type {import("../protocol.js").Step[]} */ ([]));
   const [isPlaying, setPlaying] = useState(false);
   const edition = state.edition.value;
+  // A name is explained by what its line says, not by its value.
+  const explained = state.lines.value.find(({ name }) => name === tile.expression)?.expression ?? tile.expression;
   useEffect(() => {
     let isCurrent = true;
-    void state.engine.ask("explain", [tile.expression], `steps ${tile.id}`).then((answer) => {
+    void state.engine.ask("explain", [explained], `steps ${tile.id}`).then((answer) => {
       if (isCurrent && answer !== SUPERSEDED) {
         setSteps(answer.steps ?? []);
       }
@@ -21,7 +23,7 @@ export function Steps({ state, tile, frame, set }) {
     return () => {
       isCurrent = false;
     };
-  }, [tile.expression, edition]);
+  }, [explained, edition]);
   const last = Math.max(0, steps.length - 1);
   const at = Math.min(last, Number(tile.options.step ?? 0));
   const step = steps[at];

@@ -34,10 +34,21 @@ export function Wavefronts({ state, tile, set }) {
   return h(
     "div",
     { class: "banks-bar" },
+    answer?.value !== undefined &&
+      h(
+        "p",
+        { class: `wavefronts ${isFree ? "good" : "bad"}` },
+        h("strong", null, answer.value),
+        h(
+          "span",
+          null,
+          `${answer.value === "1" ? "wavefront" : "wavefronts"}${isFree ? ", no conflict" : free ? `, ${free} without conflicts` : ""}`,
+        ),
+      ),
     h(
       "div",
       { class: "tile-options" },
-      text("lanes and values", "threads", threads, "32:1", set),
+      text("lanes", "threads", threads, "32:1", set),
       text("bits", "bits", tile.options.bits ?? "", "32", set),
       h(
         "label",
@@ -50,19 +61,8 @@ export function Wavefronts({ state, tile, set }) {
         ),
       ),
     ),
-    answer?.value !== undefined &&
-      h(
-        "p",
-        { class: `wavefronts ${isFree ? "good" : "bad"}` },
-        h("strong", null, answer.value),
-        h(
-          "span",
-          null,
-          `${answer.value === "1" ? "wavefront" : "wavefronts"}${isFree ? ", no conflict" : free ? `, ${free} without conflicts` : ""}`,
-        ),
-      ),
-    answer?.error && h("p", { class: "wavefronts bad" }, answer.error.message),
-    answer?.notes?.slice(1, 2).map((note) => h("p", { class: "wavefronts-note", key: note }, note)),
+    answer?.error && h("p", { class: "wavefronts-note" }, answer.error.message),
+    answer?.notes?.slice(1, 2).map((note) => h("p", { class: "wavefronts-note", key: note, title: note }, note)),
   );
 }
 

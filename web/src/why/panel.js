@@ -82,7 +82,7 @@ export function Why({ state, draw }) {
     { class: "why" },
     h("h2", { class: "why-title" }, h("span", null, line.name ?? "this line"), line.kind && h("em", null, line.kind)),
     h("p", { class: "why-value" }, line.value ?? line.error?.message),
-    h(Facts, { state, name, isWanted: !line.error }),
+    h(Facts, { state, name, isWanted: !line.error && line.kind !== "int" }),
     h(Explained, { state, line, draw }),
     h(Notations, { state, name, line }),
     h(Law, { state, line }),
