@@ -14,6 +14,7 @@ const JSON_METHODS = new Set([
   "facts",
   "law",
   "chain",
+  "accesses",
   "show",
   "command",
 ]);

@@ -1,5 +1,6 @@
 /** The access of a banks view, and the wavefronts that it takes in one large number, beside those of the plain memory. */
 import { h, useEffect, useState } from "../ui/dom.js";
+import { Access } from "./accesses.js";
 import { SUPERSEDED } from "../engine/client.js";
 
 /** @typedef {import("../protocol.js").Answer} Answer */
@@ -62,6 +63,7 @@ export function Wavefronts({ state, tile, set }) {
       ),
     ),
     answer?.error && h("p", { class: "wavefronts-note" }, answer.error.message),
+    h(Access, { state, tag: tile.id, memory: tile.expression, threads, bits, transfer }),
     answer?.notes?.slice(1, 2).map((note) => h("p", { class: "wavefronts-note", key: note, title: note }, note)),
   );
 }
