@@ -1,6 +1,6 @@
 /**
  * Builds the page from these sources and the engine: `$BITSTRIDE_WASM/page/` to be served, and `$BITSTRIDE_WASM/bitstride.html`, the whole page in
- * one file. `$BITSTRIDE_WASM` is the folder that `cargo xtask web` fills, ../target/web where it is not set.
+ * one file. `page/bitstride-view.js` is the element for other pages. `$BITSTRIDE_WASM` is the folder that `cargo xtask web` fills, ../target/web where it is not set.
  */
 import { copyFile, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
@@ -67,7 +67,7 @@ async function served() {
   await mkdir(page, { recursive: true });
   await build({
     ...common,
-    entryPoints: { main: "src/main.js" },
+    entryPoints: { main: "src/main.js", "bitstride-view": "src/element.js" },
     outdir: page,
     format: "esm",
     splitting: true,

@@ -78,6 +78,28 @@ test("W3 ready to type, and the first answer", { skip }, async () => {
   console.log(`W3: from the start of loading, median of 9 (least to most): ready to type ${show(ready)}, editor ${show(editor)}, first answer painted ${show(answer)}; goal 500 ms`);
 });
 
+test("an element in a page of somebody else", { skip }, async () => {
+  const context = await browser.newContext();
+  const tab = await context.newPage();
+  const faults = [];
+  tab.on("pageerror", (error) => faults.push(error.message));
+  await tab.route(`${server.origin}/embed.html`, (route) =>
+    route.fulfill({
+      contentType: "text/html",
+      body: `<script type="module" src="/bitstride-view.js"></script>
+        <bitstride-view sheet="a = (4,8):(8,1)" view="grid a; by: row"><p>first</p></bitstride-view>
+        <bitstride-view sheet="a = f32[3,5]{1,0:T(2,2)}" view="grid a"><p>second</p></bitstride-view>
+        <bitstride-view sheet="a = (" view="grid a"><p>stays</p></bitstride-view>`,
+    }),
+  );
+  await tab.goto(`${server.origin}/embed.html`);
+  await tab.waitForFunction(() => document.querySelectorAll("bitstride-view[data-painted]").length === 2, undefined, { timeout: 15000 });
+  const slots = await tab.evaluate(() => [...document.querySelectorAll("bitstride-view")].map((view) => Boolean(view.shadowRoot.querySelector("slot"))));
+  assert.deepEqual(slots, [false, false, true]);
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
 test("W12 the page in one file opens every example from file://", { skip }, async () => {
   const file = join(built, "bitstride.html");
   const { length } = await readFile(file);

@@ -22,6 +22,10 @@ test("instructions of HLO become names and shapes", () => {
   );
 });
 
+test("lines of Windows end as all others", () => {
+  assert.equal(fromDump("a = 4:1\r\nb = a"), "a = 4:1\nb = a");
+});
+
 test("other texts stay as they are", () => {
   for (const text of ["a = (4,8):(8,1)\nb = a", "(_4,_8):(_8,_1)", "tensor<8xf32, #b>", "", "}"]) {
     assert.equal(fromDump(text), text);

@@ -1,6 +1,6 @@
 /**
  * What is pasted from a dump, as lines of a sheet: an operation of MLIR becomes its result's name and type, an instruction of HLO its name
- * and shape. The engine reads all other texts as they are. Law: a text without such lines is pasted as it is.
+ * and shape. The engine reads all other texts as they are. Law: a text without such lines is pasted as it is, its lines ended by a line feed.
  */
 
 const HLO = /^\s*(?:ROOT\s+)?%?([\w.-]+)\s*=\s*([a-z][a-z0-9]*\[[^\]]*\](?:\{[^}]*\})?)\s+[\w-]+\(.*$/;
@@ -47,5 +47,5 @@ export function fromDump(text) {
     // What stands around layouts in a dump has none: braces, functions, results that are not spread.
     return /^\s*(%|\}|\{|module|tt\.func|func\.func|HloModule|ENTRY|scf\.|tt\.return)/.test(line) ? [] : [line];
   });
-  return found > 0 ? changed.join("\n") : text;
+  return found > 0 ? changed.join("\n") : text.replace(/\r\n?/g, "\n");
 }
