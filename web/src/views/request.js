@@ -15,7 +15,7 @@ export function requestOf({ kind, expression, options }) {
     request.at = [options.at];
   }
   for (const key of /** @type {const} */ (["mark", "tile", "slice"])) {
-    if (options[key]) {
+    if (options[key] && (key !== "slice" || kind === "grid")) {
       request[key] = options[key];
     }
   }

@@ -89,7 +89,7 @@ export function Tile({ state, tile, isDark, replace }) {
       button("close this view", "close", () => state.closeTile(tile.id)),
     ),
     hasOptions && h(Options, { state, tile, options, set, line, find: (text) => api.current?.find(text) ?? false }),
-    sliceDims(line).length > 0 && h(Sliders, { dims: sliceDims(line), slice: tile.options.slice, set }),
+    tile.kind === "grid" && sliceDims(line).length > 0 && h(Sliders, { dims: sliceDims(line), slice: tile.options.slice, set }),
     isSteps && h(Steps, { state, tile, frame, set }),
     tile.kind === "banks" && h(Wavefronts, { state, tile, set }),
     h(
