@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toggled } from "../src/views/bits.js";
+import { callAt } from "../src/sheet/complete.js";
 import { related } from "../src/workspace/relations.js";
 
 const lines = [
@@ -38,4 +39,11 @@ test("one bit of a linear layout is flipped", () => {
   assert.equal(toggled(line, "y 1", "j 1"), "linear<{i=[[0,1],[0,2]], j=[[1,0],[2,2]]}, out=[x:4, y:4]>");
   assert.equal(toggled(line, "z 1", "j 1"), undefined);
   assert.equal(toggled({ ...line, expression: "convert(t, linear)" }, "x 1", "i 1"), undefined);
+});
+
+test("the call under the pointer ends at its own bracket", () => {
+  assert.equal(callAt("size((4,(2,3))) + 1"), "size((4,(2,3)))");
+  assert.equal(callAt("composition(a, f(b)), c)"), "composition(a, f(b))");
+  assert.equal(callAt("size"), undefined);
+  assert.equal(callAt("size((4"), undefined);
 });

@@ -68,9 +68,25 @@ function card(operation) {
   return root;
 }
 
+/** A call of more letters than this is not answered by the pointer. */
+const MAX_CALL = 2000;
+
+/** The call with which a text begins, to its closing bracket. @param {string} text @returns {string | undefined} */
+export function callAt(text) {
+  const open = /^\w+\(/.exec(text);
+  let depth = 0;
+  for (let at = open ? open[0].length - 1 : text.length; at < text.length; at += 1) {
+    depth += text[at] === "(" ? 1 : text[at] === ")" ? -1 : 0;
+    if (depth === 0) {
+      return text.slice(0, at + 1);
+    }
+  }
+  return undefined;
+}
+
 /** @param {State} state */
 export function hover(state) {
-  return hoverTooltip((view, position) => {
+  return hoverTooltip(async (view, position) => {
     const line = view.state.doc.lineAt(position);
     const words = [...line.text.matchAll(/[A-Za-z_]\w*/g)];
     const at = position - line.from;
@@ -84,13 +100,24 @@ export function hover(state) {
     if (!operation && !bound) {
       return null;
     }
+    const from = line.from + match.index;
+    const call = operation && callAt(view.state.doc.sliceString(from, from + MAX_CALL));
+    const answer = call && (await state.engine.ask("answer", [call], "hover"));
     return {
       pos: line.from + match.index,
       end: line.from + match.index + word.length,
       above: true,
       create: () => {
         if (operation) {
-          return { dom: card(operation) };
+          const dom = card(operation);
+          const value = answer?.value ?? answer?.error?.message;
+          if (value) {
+            const code = document.createElement("code");
+            code.className = "operation-value";
+            code.textContent = `${call} = ${value}`.slice(0, 400);
+            dom.prepend(code);
+          }
+          return { dom };
         }
         const dom = document.createElement("div");
         dom.className = "operation-card";

@@ -76,6 +76,7 @@ export const editorTheme = EditorView.theme({
   ".cm-completionInfo": { padding: "0" },
   ".operation-card": { padding: "9px 12px", maxWidth: "26rem", font: "12.5px/1.45 var(--sans)" },
   ".operation-card code": { font: `12px ${MONO}`, display: "block", color: "var(--accent)", overflowWrap: "anywhere" },
+  ".operation-card .operation-value": { color: "var(--answer)", marginBottom: "7px" },
   ".operation-card p": { margin: "5px 0" },
   ".operation-card small": { display: "block", color: "var(--ink-soft)", fontSize: "12px" },
 });
