@@ -30,6 +30,10 @@ effect(() => {
   document.documentElement.dataset.theme = isDark.value ? "dark" : "light";
 });
 
+effect(() => {
+  document.title = state.title.value ? `${state.title.value} · bitstride` : "bitstride: tensor layouts, live";
+});
+
 /** Opens what the address says; the first example where it says nothing. @param {boolean} isFirst */
 async function openAddress(isFirst) {
   const fragment = location.hash;
@@ -59,10 +63,13 @@ let written = "";
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 
+/** Addresses of more characters than this are for links only: browsers slow down with them. */
+const MAX_ADDRESS = 65536;
+
 /** Writes the workspace into the address, so that reloading keeps it. */
 async function writeAddress() {
   const fragment = await encode(state.workspace());
-  if (fragment !== location.hash) {
+  if (fragment !== location.hash && fragment.length <= MAX_ADDRESS) {
     written = fragment;
     history.replaceState(null, "", fragment);
   }
