@@ -156,6 +156,8 @@ class StageWork {
     if (model === SUPERSEDED || wanted !== this.wanted) {
       return;
     }
+    // A picture of what was typed before stays in sight, but not as if it were the answer.
+    this.host.classList.toggle("past", Boolean(model.error));
     if (model.error) {
       this.props.loaded?.(undefined, model.error);
       return;
