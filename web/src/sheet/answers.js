@@ -59,7 +59,8 @@ class AnswerWidget extends WidgetType {
     const { line, actions, isDrawn } = this;
     const root = make("div", "answer");
     const value = line.value ?? "";
-    const shown = value.length > MAX_VALUE ? `${value.slice(0, MAX_VALUE)}…` : value;
+    const [first, ...more] = value.split("\n");
+    const shown = first.length > MAX_VALUE ? `${first.slice(0, MAX_VALUE)}…` : first;
     if (value.replace(/\s/g, "") === line.expression.replace(/\s/g, "")) {
       // The line is its own value: only its kind is news.
       root.append(make("span", "answer-kind", line.kind ?? ""));
@@ -76,9 +77,10 @@ class AnswerWidget extends WidgetType {
       draw.onclick = () => actions.draw(line);
       root.append(draw);
     }
-    const notes = [...(line.notes ?? [])];
+    const notes = [...more, ...(line.notes ?? [])];
     // Words that an operation takes are no integers of the answer.
-    const unknowns = (line.unknowns ?? []).filter((name) => value.split(/\W+/).includes(name));
+    const hasIntegers = /^(int|tuple|layout|composed)$/.test(line.kind ?? "");
+    const unknowns = (line.unknowns ?? []).filter((name) => hasIntegers && value.split(/\W+/).includes(name));
     if (unknowns.length) {
       const names = unknowns.join(", ");
       notes.unshift(`${names} ${unknowns.length === 1 ? "is an unknown integer" : "are unknown integers"}`);
@@ -89,7 +91,7 @@ class AnswerWidget extends WidgetType {
       if (unknowns.length) {
         fold.open = true;
       }
-      fold.append(make("summary", "", notes.length === 1 ? "note" : `${notes.length} notes`));
+      fold.append(make("summary", "", more.length ? "all of it" : notes.length === 1 ? "note" : `${notes.length} notes`));
       for (const note of notes) {
         fold.append(make("p", "", note));
       }
