@@ -8,6 +8,7 @@ export interface Refusal {
   help?: string;
   witness?: { at: unknown[]; gives: string[]; needs: string };
   chain?: string;
+  reason?: unknown;
   repairs?: string[];
 }
 
