@@ -71,7 +71,7 @@ export function Steps({ state, tile, frame, set }) {
     step &&
       h(
         "p",
-        { class: "steps-rule" },
+        { class: "steps-rule", tabIndex: 0 },
         step.rule,
         h("code", null, `${step.expression} = ${step.value}`),
       ),

@@ -123,7 +123,7 @@ export function Tile({ state, tile, isDark, replace }) {
     (legend.length > 0 || footnote) &&
       h(
         "footer",
-        { class: "tile-foot" },
+        { class: "tile-foot", tabIndex: 0 },
         legend.map((entry) =>
           h(
             "span",

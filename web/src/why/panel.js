@@ -81,7 +81,7 @@ export function Why({ state, draw }) {
     "div",
     { class: "why" },
     h("h2", { class: "why-title" }, h("span", null, line.name ?? "this line"), line.kind && h("em", null, line.kind)),
-    h("p", { class: "why-value" }, line.value ?? line.error?.message),
+    h("p", { class: "why-value", tabIndex: 0 }, line.value ?? line.error?.message),
     h(Facts, { state, name, isWanted: !line.error && line.kind !== "int" }),
     h(Explained, { state, line, draw }),
     h(Notations, { state, name, line }),
