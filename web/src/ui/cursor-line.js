@@ -62,7 +62,7 @@ async function follow(state, from, element, place, key, kind = "") {
 export function CursorLine({ state }) {
   const cursor = state.cursor.value;
   const pins = state.pins.value;
-  const edition = state.edition.value;
+  const lines = state.lines.value;
   const [places, setPlaces] = useState(/** @type {Place[]} */ ([]));
   const [pinned, setPinned] = useState(/** @type {Place[][]} */ ([]));
   const [isOpen, setOpen] = useState(false);
@@ -78,7 +78,7 @@ export function CursorLine({ state }) {
     return () => {
       isCurrent = false;
     };
-  }, [cursor, edition]);
+  }, [cursor, lines]);
   useEffect(() => {
     let isCurrent = true;
     void Promise.all(pins.map((pin) => follow(state, "", BigInt(pin), undefined, `pin ${pin}`))).then((rows) => {
@@ -89,7 +89,7 @@ export function CursorLine({ state }) {
     return () => {
       isCurrent = false;
     };
-  }, [pins, edition]);
+  }, [pins, lines]);
   const held = places.filter((place) => !place.error);
   return h(
     "section",

@@ -36,7 +36,7 @@ export function Access({ state, tag, memory, threads, bits, transfer }) {
   const [access, setAccess] = useState(/** @type {Accesses | undefined} */ (undefined));
   const [at, setAt] = useState(0);
   const [bank, setBank] = useState(-1);
-  const edition = state.edition.value;
+  const meaning = state.meaning(`${memory} ${threads}`);
   useEffect(() => {
     let isCurrent = true;
     if (threads) {
@@ -51,7 +51,7 @@ export function Access({ state, tag, memory, threads, bits, transfer }) {
     return () => {
       isCurrent = false;
     };
-  }, [memory, threads, bits, transfer, edition]);
+  }, [memory, threads, bits, transfer, meaning]);
   const phases = (access?.instructions ?? []).flatMap(({ phases: all }, instruction) =>
     all.map((phase, number) => ({ phase, instruction, number })),
   );

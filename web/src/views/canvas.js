@@ -184,6 +184,21 @@ export class CanvasView {
     };
   }
 
+  /** The rows and columns that are seen, with a third as many around them; of the first grid in sight. @param {Grid[]} [grids] */
+  spread(grids = this.picture?.grids ?? []) {
+    for (const grid of grids) {
+      const { firstRow, lastRow, firstCol, lastCol } = this.seen(grid);
+      if (firstRow < lastRow && firstCol < lastCol) {
+        const [spareRows, spareCols] = [Math.ceil((lastRow - firstRow) / 3), Math.ceil((lastCol - firstCol) / 3)];
+        return {
+          rows: /** @type {[number, number]} */ ([Math.max(0, firstRow - spareRows), Math.min(grid.rows, lastRow + spareRows)]),
+          cols: /** @type {[number, number]} */ ([Math.max(0, firstCol - spareCols), Math.min(grid.cols, lastCol + spareCols)]),
+        };
+      }
+    }
+    return undefined;
+  }
+
   askForWindow() {
     const picture = /** @type {Picture} */ (this.picture);
     if (!picture.isPartial) {
@@ -201,11 +216,10 @@ export class CanvasView {
         firstCol >= grid.firstCol &&
         lastCol <= grid.firstCol + width;
       if (!isDrawn) {
-        const [spareRows, spareCols] = [Math.ceil((lastRow - firstRow) / 3), Math.ceil((lastCol - firstCol) / 3)];
-        this.callbacks.window(
-          [Math.max(0, firstRow - spareRows), Math.min(grid.rows, lastRow + spareRows)],
-          [Math.max(0, firstCol - spareCols), Math.min(grid.cols, lastCol + spareCols)],
-        );
+        const spread = this.spread([grid]);
+        if (spread) {
+          this.callbacks.window(spread.rows, spread.cols);
+        }
         return;
       }
     }

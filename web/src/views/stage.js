@@ -50,11 +50,11 @@ export function Stage(props) {
   }, [wanted, colour, text, expression, props.loaded, props.activate]);
   useSignalEffect(() => {
     const { state, isDark } = props;
-    const edition = state.edition.value;
+    const meaning = state.meaning(stage.current?.asked() ?? wanted);
     const groups = state.groups.value;
     const dark = isDark.value;
     if (groups.length) {
-      stage.current?.reload(edition, groups, dark);
+      stage.current?.reload(meaning, groups, dark);
     }
   });
   useSignalEffect(() => {
@@ -86,7 +86,8 @@ class StageWork {
     this.shown = "";
     /** @type {Cell | undefined} */
     this.cell = undefined;
-    this.edition = -1;
+    /** The values of the names in the request when it was last asked. */
+    this.meaning = "";
     /** @type {string[]} */
     this.groups = [];
     this.isDark = false;
@@ -110,6 +111,11 @@ class StageWork {
     this.view.destroy();
   }
 
+  /** What the picture speaks of: its request, and the layout that lends its colours. */
+  asked() {
+    return `${this.wanted} ${this.props.colour}`;
+  }
+
   /** @returns {StageApi} */
   api() {
     return {
@@ -125,6 +131,7 @@ class StageWork {
     this.props = props;
     if (wanted !== this.wanted) {
       this.wanted = wanted;
+      this.meaning = props.state.meaning(this.asked());
       this.window = { rows: [0, WHOLE], cols: [0, WHOLE] };
       void this.load(false);
     } else {
@@ -132,13 +139,16 @@ class StageWork {
     }
   }
 
-  /** @param {number} edition @param {string[]} groups @param {boolean} isDark */
-  reload(edition, groups, isDark) {
-    const isNew = edition !== this.edition || !this.picture;
+  /** @param {string} meaning @param {string[]} groups @param {boolean} isDark */
+  reload(meaning, groups, isDark) {
+    if (meaning === this.meaning && this.groups === groups && this.isDark === isDark && this.picture) {
+      return;
+    }
+    const isNew = meaning !== this.meaning || !this.picture;
     this.groups = groups;
     this.isDark = isDark;
     if (isNew) {
-      this.edition = edition;
+      this.meaning = meaning;
       void this.load(this.shown === this.wanted);
     } else {
       void this.repaint();
@@ -152,6 +162,9 @@ class StageWork {
     }
     const { state, tag } = this.props;
     const wanted = this.wanted;
+    if (keepsView && this.picture?.isPartial) {
+      this.window = this.view.spread() ?? this.window;
+    }
     const model = await state.engine.ask("model", [wanted, JSON.stringify(this.window)], `model ${tag}`);
     if (model === SUPERSEDED || wanted !== this.wanted) {
       return;

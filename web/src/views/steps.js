@@ -10,9 +10,9 @@ const PACE = 1800;
 export function Steps({ state, tile, frame, set }) {
   const [steps, setSteps] = useState(/** @type {import("../protocol.js").Step[]} */ ([]));
   const [isPlaying, setPlaying] = useState(false);
-  const edition = state.edition.value;
   // A name is explained by what its line says, not by its value.
   const explained = state.lines.value.find(({ name }) => name === tile.expression)?.expression ?? tile.expression;
+  const meaning = state.meaning(explained);
   useEffect(() => {
     let isCurrent = true;
     void state.engine.ask("explain", [explained], `steps ${tile.id}`).then((answer) => {
@@ -23,7 +23,7 @@ export function Steps({ state, tile, frame, set }) {
     return () => {
       isCurrent = false;
     };
-  }, [explained, edition]);
+  }, [explained, meaning]);
   const last = Math.max(0, steps.length - 1);
   const at = Math.min(last, Number(tile.options.step ?? 0));
   const step = steps[at];

@@ -11,10 +11,10 @@ const TRANSFERS = ["ld", "st", "ldmatrix", "stmatrix"];
 export function Wavefronts({ state, tile, set }) {
   const { threads = "", transfer = "ld", bits = "32" } = tile.options;
   const [answer, setAnswer] = useState(/** @type {Answer | undefined} */ (undefined));
-  const edition = state.edition.value;
   const question = threads
     ? `wavefronts(${tile.expression}, ${threads}, ${bits}${transfer === "ld" ? "" : `, ${transfer}`})`
     : "";
+  const meaning = state.meaning(question);
   useEffect(() => {
     let isCurrent = true;
     if (question) {
@@ -29,7 +29,7 @@ export function Wavefronts({ state, tile, set }) {
     return () => {
       isCurrent = false;
     };
-  }, [question, edition]);
+  }, [question, meaning]);
   const free = /(\d+) without conflicts/.exec(answer?.notes?.[0] ?? "")?.[1];
   const isFree = free !== undefined && free === answer?.value;
   return h(

@@ -49,8 +49,8 @@ const ELEMENT = "f32";
  */
 function useAnswer(state, method, args, isWanted) {
   const [answer, setAnswer] = useState(/** @type {any} */ (undefined));
-  const edition = state.edition.value;
   const key = args.join("\n");
+  const meaning = state.meaning(key);
   useEffect(() => {
     if (!isWanted) {
       return undefined;
@@ -66,7 +66,7 @@ function useAnswer(state, method, args, isWanted) {
       isCurrent = false;
       clearTimeout(timer);
     };
-  }, [key, edition, isWanted]);
+  }, [key, meaning, isWanted]);
   return answer?.key === key || answer === undefined ? answer : { ...answer, isOld: true };
 }
 

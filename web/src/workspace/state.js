@@ -42,8 +42,6 @@ export class State {
     this.title = signal("");
     this.about = signal("");
     this.made = signal("");
-    /** Grows with every answer of the sheet: pictures are asked for anew. */
-    this.edition = signal(0);
     this.operations = signal(/** @type {import("../protocol.js").Operation[]} */ ([]));
     /** The fills of the engine's groups; none before they are known. */
     this.groups = signal(/** @type {string[]} */ ([]));
@@ -86,7 +84,6 @@ export class State {
       if (answer.lines) {
         this.lines.value = answer.lines;
         this.answered.value = text;
-        this.edition.value += 1;
       }
     });
   }
@@ -144,6 +141,18 @@ export class State {
     } else {
       this.pins.value = more ? [...pins, number].slice(-16) : [number];
     }
+  }
+
+  /**
+   * The values of the names that a text speaks of: while they stay, so does what the text means, and nothing need be asked anew.
+   * @param {string} text
+   */
+  meaning(text) {
+    const words = new Set(text.match(/#?[A-Za-z_][\w.]*/g));
+    return this.lines.value
+      .filter(({ name }) => name && words.has(name))
+      .map(({ name, value, error }) => `${name} = ${value ?? error?.message}`)
+      .join("\n");
   }
 
   /** The line that binds a name. @param {string} name */
