@@ -2,23 +2,11 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { after, before, test } from "node:test";
-import { launch, missing, open, report, serve, settled } from "./support.mjs";
+import { test } from "node:test";
+import { inBrowser, missing, open, report, settled } from "./support.mjs";
 
 const skip = await missing();
-/** @type {import("playwright-core").Browser} */
-let browser;
-/** @type {Awaited<ReturnType<typeof serve>>} */
-let server;
-before(async () => {
-  if (!skip) {
-    [server, browser] = [await serve(), await launch()];
-  }
-});
-after(async () => {
-  await browser?.close();
-  server?.close();
-});
+const here = inBrowser(skip);
 
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -51,7 +39,7 @@ for (const scheme of /** @type {const} */ (["light", "dark"])) {
     const found = [];
     for (const [name, hash, act] of STATES) {
       for (const width of [1600, 390]) {
-        const { tab } = await open(browser, `${server.origin}/${hash}`, { colorScheme: scheme, viewport: { width, height: 900 } });
+        const { tab } = await open(here.browser, `${here.origin}/${hash}`, { colorScheme: scheme, viewport: { width, height: 900 } });
         if (width === 1600) {
           await settled(tab);
           await act(tab);
@@ -69,7 +57,7 @@ for (const scheme of /** @type {const} */ (["light", "dark"])) {
 }
 
 test("W11 a phone of 390 pixels needs no sideways scrolling", { skip }, async () => {
-  const { tab } = await open(browser, `${server.origin}/#example-one-accumulator`, { viewport: { width: 390, height: 844 }, hasTouch: true });
+  const { tab } = await open(here.browser, `${here.origin}/#example-one-accumulator`, { viewport: { width: 390, height: 844 }, hasTouch: true });
   let fits = 0;
   for (const pane of ["Sheet", "Views", "Why"]) {
     await tab.locator(".tabs button", { hasText: pane }).click();
@@ -83,7 +71,7 @@ test("W11 a phone of 390 pixels needs no sideways scrolling", { skip }, async ()
 });
 
 test("W11 thirty actions by keyboard alone", { skip }, async () => {
-  const { tab, faults, context } = await open(browser, `${server.origin}/#example-composition-1`);
+  const { tab, faults, context } = await open(here.browser, `${here.origin}/#example-composition-1`);
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await settled(tab);
   const press = (/** @type {string[]} */ ...keys) => keys.reduce((before, key) => before.then(() => tab.keyboard.press(key)), Promise.resolve());

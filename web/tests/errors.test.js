@@ -1,22 +1,10 @@
 /** W9: 60 broken inputs: the underline is where the fault is, also beside letters that take several bytes, and repairs have a value. W13: large numbers. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { answersOf, launch, missing, open, report, serve, settled, type } from "./support.mjs";
+import { test } from "node:test";
+import { answersOf, inBrowser, missing, open, report, settled, type } from "./support.mjs";
 
 const skip = await missing();
-/** @type {import("playwright-core").Browser} */
-let browser;
-/** @type {Awaited<ReturnType<typeof serve>>} */
-let server;
-before(async () => {
-  if (!skip) {
-    [server, browser] = [await serve(), await launch()];
-  }
-});
-after(async () => {
-  await browser?.close();
-  server?.close();
-});
+const here = inBrowser(skip);
 
 /** A broken line, and the text under which the fault must be marked; `?` where the place is the engine's choice. */
 const BROKEN = [
@@ -83,7 +71,7 @@ const BROKEN = [
 ];
 
 test("W9 broken inputs are marked where the fault is", { skip }, async () => {
-  const { tab, faults } = await open(browser, server.origin);
+  const { tab, faults } = await open(here.browser, here.origin);
   let [refused, marked, placed, placeable] = [0, 0, 0, 0];
   const wrong = [];
   for (const [text, where] of BROKEN) {
@@ -126,7 +114,7 @@ test("W9 broken inputs are marked where the fault is", { skip }, async () => {
 });
 
 test("W9 every repair button gives a line that has a value", { skip }, async () => {
-  const { tab } = await open(browser, server.origin);
+  const { tab } = await open(here.browser, here.origin);
   let [pressed, valued] = [0, 0];
   for (const [text] of [...BROKEN, ["a = (6,2):(1,7)\nt = (3,2):(2,3)\nx = composition(a, t)"]]) {
     await type(tab, text);
@@ -147,7 +135,7 @@ test("W9 every repair button gives a line that has a value", { skip }, async () 
 });
 
 test("W13 numbers above 2^53 are shown exactly", { skip }, async () => {
-  const { tab } = await open(browser, server.origin);
+  const { tab } = await open(here.browser, here.origin);
   const values = Array.from({ length: 100 }, (_, at) => 9007199254740993n + BigInt(at) * 90071992547409931n).filter((value) => value < 2n ** 63n);
   await type(tab, values.map((value, at) => `n${at} = add(${value - 1n}, 1)`).join("\n"));
   await settled(tab);

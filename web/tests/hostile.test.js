@@ -1,37 +1,14 @@
 /** W10: whatever is typed, pasted or linked, the page answers again, throws nothing, and makes no markup of it. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { gallery } from "../build.mjs";
 import { encode } from "../src/workspace/link.js";
-import { launch, missing, open, report, serve, type } from "./support.mjs";
+import { inBrowser, missing, open, random, report, type } from "./support.mjs";
 
 const skip = await missing();
+const here = inBrowser(skip);
 /** How many fuzzed lines: all of the goal's with BITSTRIDE_FUZZ=100000. */
 const LINES = Number(process.env.BITSTRIDE_FUZZ ?? 4000);
-/** @type {import("playwright-core").Browser} */
-let browser;
-/** @type {Awaited<ReturnType<typeof serve>>} */
-let server;
-before(async () => {
-  if (!skip) {
-    [server, browser] = [await serve(), await launch()];
-  }
-});
-after(async () => {
-  await browser?.close();
-  server?.close();
-});
-
-/** @param {number} seed */
-function random(seed) {
-  let state = seed;
-  return (below) => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) % below;
-  };
-}
 
 const MARKUP = [
   "<img src=x onerror=alert(1)>",
@@ -59,7 +36,7 @@ async function answersAgain(tab) {
 }
 
 test("W10 fuzzed lines", { skip }, async () => {
-  const { tab, faults } = await open(browser, server.origin);
+  const { tab, faults } = await open(here.browser, here.origin);
   const pick = random(36);
   const seeds = (await gallery()).flatMap((sheet) => sheet.text.split("\n"));
   const letters = [..."()<>{}[]:,=#~0123456789abcoSw _@*+-.\"'\\/?!|^&%$", "é", "中", "😀", "\u0000", "\u202e", "\ud800", ...MARKUP];
@@ -98,7 +75,7 @@ test("W10 fuzzed lines", { skip }, async () => {
 });
 
 test("W10 a paste of 1 MB and a deep one", { skip }, async () => {
-  const { tab, faults } = await open(browser, server.origin);
+  const { tab, faults } = await open(here.browser, here.origin);
   const pastes = ["(".repeat(1 << 20), `x = ${"(4,".repeat(20000)}`, "x = 4:1 + ".repeat(100000), "a".repeat(1 << 20)];
   const times = [];
   for (const paste of pastes) {
@@ -117,7 +94,7 @@ test("W10 a paste of 1 MB and a deep one", { skip }, async () => {
 });
 
 test("W10 long searches are stopped", { skip }, async () => {
-  const { tab, faults } = await open(browser, server.origin);
+  const { tab, faults } = await open(here.browser, here.origin);
   await type(
     tab,
     "s = swizzle((4096,4096):(4096,1), 8, ((8,4),16):((2048,1),128), st, 32:4096, ld, 32:4097, ld, 32:4099, ld)\nt = domain_distribute((1048576,1048576), (1048576,1048576))\nu = preimages(((3,5,7,11,13,17),(19,23,29,31)):((1,3,15,105,1155,15015),(7,11,13,17)), 99)",
@@ -142,7 +119,7 @@ test("W10 nothing that is typed or linked becomes markup", { skip }, async () =>
       pins: [],
       made: `${markup} 00000000`,
     });
-    const { tab, faults } = await open(browser, `${server.origin}/${fragment}`);
+    const { tab, faults } = await open(here.browser, `${here.origin}/${fragment}`);
     let dialogs = 0;
     tab.on("dialog", (dialog) => {
       dialogs += 1;

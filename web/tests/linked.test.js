@@ -12,7 +12,7 @@ import { promisify } from "node:util";
 import { lit, threadOf } from "../src/views/linked.js";
 import { Picture } from "../src/views/picture.js";
 import { requestOf } from "../src/views/request.js";
-import { ask, missing, report } from "./support.mjs";
+import { ask, missing, random, report } from "./support.mjs";
 
 const skip = await missing();
 const run = promisify(execFile);
@@ -62,17 +62,6 @@ async function truth() {
   offsets.t = await held("t", Array.from({ length: 512 }, (_, place) => `(${place % 8},${(place >> 3) % 32},${place >> 8},0)`));
   offsets.m = await held("m", Array.from({ length: 512 }, (_, place) => `(${place},0)`));
   return offsets;
-}
-
-/** @param {number} seed */
-function random(seed) {
-  let state = seed;
-  return (below) => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) % below;
-  };
 }
 
 test("W6 lit cells are those of the same element by the command line", { skip: skip ?? (hasBinary ? undefined : "no bitstride program to compare with") }, async () => {

@@ -5,18 +5,7 @@ import { test } from "node:test";
 import { gallery } from "../build.mjs";
 import { KINDS, OPTIONS, parse, print } from "../src/workspace/format.js";
 import { decode, encode } from "../src/workspace/link.js";
-import { report } from "./support.mjs";
-
-/** Numbers that are the same in every run (xorshift). @param {number} seed */
-function random(seed) {
-  let state = seed;
-  return (/** @type {number} */ below) => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) % below;
-  };
-}
+import { random, report } from "./support.mjs";
 
 const LETTERS = [..."abz019 \t()<>{}[]:,=#~;%&?/\\'\"`^|!*+-_.@\n\r", "é", "中", "😀", "\u0000", "---", "\n---\n", "view: ", "%7E", "%0A", "</script>"];
 

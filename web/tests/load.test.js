@@ -2,35 +2,23 @@
 import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { brotliCompressSync, constants } from "node:zlib";
 import { gallery } from "../build.mjs";
-import { built, launch, missing, open, report, serve, settled } from "./support.mjs";
+import { built, inBrowser, missing, open, report, settled } from "./support.mjs";
 
 const skip = await missing();
-/** @type {import("playwright-core").Browser} */
-let browser;
-/** @type {Awaited<ReturnType<typeof serve>>} */
-let server;
-before(async () => {
-  if (!skip) {
-    [server, browser] = [await serve(), await launch()];
-  }
-});
-after(async () => {
-  await browser?.close();
-  server?.close();
-});
+const here = inBrowser(skip);
 
 /** @param {number[]} values */
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
 test("W2 the first load is small and asks no other host", { skip }, async () => {
-  const { tab, requests, faults } = await open(browser, server.origin);
+  const { tab, requests, faults } = await open(here.browser, here.origin);
   await settled(tab);
   const hosts = new Set(requests.map((address) => new URL(address)).filter(({ protocol }) => protocol.startsWith("http")).map(({ origin }) => origin));
-  assert.deepEqual([...hosts], [server.origin]);
+  assert.deepEqual([...hosts], [here.origin]);
   const sizes = {};
   for (const name of await readdir(join(built, "page"))) {
     const bytes = await readFile(join(built, "page", name));
@@ -46,7 +34,7 @@ test("W2 the first load is small and asks no other host", { skip }, async () => 
 test("W3 ready to type, and the first answer", { skip }, async () => {
   const [ready, editor, answer] = [[], [], []];
   for (let round = 0; round < 9; round += 1) {
-    const context = await browser.newContext({ viewport: { width: 1600, height: 1000 } });
+    const context = await here.browser.newContext({ viewport: { width: 1600, height: 1000 } });
     const tab = await context.newPage();
     await tab.addInitScript(() => {
       const marks = (globalThis.marks = {});
@@ -66,7 +54,7 @@ test("W3 ready to type, and the first answer", { skip }, async () => {
       };
       look();
     });
-    await tab.goto(server.origin);
+    await tab.goto(here.origin);
     await tab.waitForFunction(() => globalThis.marks.answer, undefined, { timeout: 20000 });
     const marks = await tab.evaluate(() => globalThis.marks);
     ready.push(marks.ready);
@@ -79,11 +67,11 @@ test("W3 ready to type, and the first answer", { skip }, async () => {
 });
 
 test("an element in a page of somebody else", { skip }, async () => {
-  const context = await browser.newContext();
+  const context = await here.browser.newContext();
   const tab = await context.newPage();
   const faults = [];
   tab.on("pageerror", (error) => faults.push(error.message));
-  await tab.route(`${server.origin}/embed.html`, (route) =>
+  await tab.route(`${here.origin}/embed.html`, (route) =>
     route.fulfill({
       contentType: "text/html",
       body: `<script type="module" src="/bitstride-view.js"></script>
@@ -92,7 +80,7 @@ test("an element in a page of somebody else", { skip }, async () => {
         <bitstride-view sheet="a = (" view="grid a"><p>stays</p></bitstride-view>`,
     }),
   );
-  await tab.goto(`${server.origin}/embed.html`);
+  await tab.goto(`${here.origin}/embed.html`);
   await tab.waitForFunction(() => document.querySelectorAll("bitstride-view[data-painted]").length === 2, undefined, { timeout: 15000 });
   const slots = await tab.evaluate(() => [...document.querySelectorAll("bitstride-view")].map((view) => Boolean(view.shadowRoot.querySelector("slot"))));
   assert.deepEqual(slots, [false, false, true]);
@@ -104,7 +92,7 @@ test("W12 the page in one file opens every example from file://", { skip }, asyn
   const file = join(built, "bitstride.html");
   const { length } = await readFile(file);
   const sheets = await gallery();
-  const { tab, faults, requests } = await open(browser, pathToFileURL(file).href);
+  const { tab, faults, requests } = await open(here.browser, pathToFileURL(file).href);
   let opened = 0;
   for (const sheet of sheets) {
     await tab.evaluate((slug) => (location.hash = `#example-${slug}`), sheet.slug);

@@ -1,26 +1,14 @@
 /** A link that is copied opens to the same sheet, views and pins, and says whether its answers are unchanged. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { decode, encode } from "../src/workspace/link.js";
-import { launch, missing, open, serve, settled } from "./support.mjs";
+import { inBrowser, missing, open, settled } from "./support.mjs";
 
 const skip = await missing();
-/** @type {import("playwright-core").Browser} */
-let browser;
-/** @type {Awaited<ReturnType<typeof serve>>} */
-let server;
-before(async () => {
-  if (!skip) {
-    [server, browser] = [await serve(), await launch()];
-  }
-});
-after(async () => {
-  await browser?.close();
-  server?.close();
-});
+const here = inBrowser(skip);
 
 test("a copied link opens to the same sheet, views and pins", { skip }, async () => {
-  const { tab, context } = await open(browser, `${server.origin}/#example-composition-1`);
+  const { tab, context } = await open(here.browser, `${here.origin}/#example-composition-1`);
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await settled(tab);
   await tab.locator(".stage").first().focus();
@@ -30,7 +18,7 @@ test("a copied link opens to the same sheet, views and pins", { skip }, async ()
   await tab.keyboard.press("Alt+s");
   await tab.waitForTimeout(400);
   const link = await tab.evaluate(() => navigator.clipboard.readText());
-  const { tab: other } = await open(browser, link);
+  const { tab: other } = await open(here.browser, link);
   await settled(other);
   assert.equal(await other.locator(".tile").count(), 3);
   assert.match(await other.locator(".cursor-side").innerText(), /1 pinned/);
@@ -42,13 +30,13 @@ test("a copied link opens to the same sheet, views and pins", { skip }, async ()
 
 test("a link whose answers are others now says so", { skip }, async () => {
   const workspace = { text: "a = size(4)", views: [], link: "element", pins: [], made: "0.0.1 00000000" };
-  const { tab } = await open(browser, `${server.origin}/${await encode(workspace)}`);
+  const { tab } = await open(here.browser, `${here.origin}/${await encode(workspace)}`);
   await settled(tab);
   assert.match(await tab.locator(".made").innerText(), /answers differ/);
 });
 
 test("reloading keeps what was typed", { skip }, async () => {
-  const { tab } = await open(browser, server.origin);
+  const { tab } = await open(here.browser, here.origin);
   await settled(tab);
   await tab.locator(".cm-content").focus();
   await tab.keyboard.press("Control+End");

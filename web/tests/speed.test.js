@@ -3,25 +3,13 @@
  * Times are printed, and compared with nothing: machines differ. The median and the 95th percentile count.
  */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { gallery } from "../build.mjs";
 import { encode } from "../src/workspace/link.js";
-import { launch, missing, open, serve, settled } from "./support.mjs";
+import { inBrowser, missing, open, settled } from "./support.mjs";
 
 const skip = await missing();
-/** @type {import("playwright-core").Browser} */
-let browser;
-/** @type {Awaited<ReturnType<typeof serve>>} */
-let server;
-before(async () => {
-  if (!skip) {
-    [server, browser] = [await serve(), await launch()];
-  }
-});
-after(async () => {
-  await browser?.close();
-  server?.close();
-});
+const here = inBrowser(skip);
 
 /** @param {number[]} times */
 const percentiles = (times) => {
@@ -57,7 +45,7 @@ const typing = async () => {
 };
 
 test("W4 keystroke to painted answer over the gallery", { skip }, async () => {
-  const { tab, faults } = await open(browser, server.origin);
+  const { tab, faults } = await open(here.browser, here.origin);
   const all = [];
   for (const sheet of await gallery()) {
     await tab.evaluate((slug) => (location.hash = `#example-${slug}`), sheet.slug);
@@ -72,7 +60,7 @@ test("W4 keystroke to painted answer over the gallery", { skip }, async () => {
 });
 
 test("W4 a sheet of 500 lines", { skip }, async () => {
-  const { tab } = await open(browser, server.origin);
+  const { tab } = await open(here.browser, here.origin);
   const text = Array.from({ length: 500 }, (_, line) => `x${line} = composition((${line + 6},2):(8,2), (2,3):(3,1))`).join("\n");
   await tab.locator(".cm-content").click();
   await tab.keyboard.press("Control+A");
@@ -124,7 +112,7 @@ for (const [size, goal] of [[64, 16], [256, 33]]) {
     const text = `a = (${size},${size}):(${size},1)\nb = (${size},${size}):(1,${size})\nc = Sw<3,0,3> o a\nd = (${size},(${size / 2},2)):(1,(${2 * size},${size}))`;
     const views = ["a", "b", "c", "d"].map((expression) => ({ kind: "grid", expression, options: {} }));
     const fragment = await encode({ text, views, link: "element", pins: [] });
-    const { tab, faults } = await open(browser, server.origin + "/" + fragment);
+    const { tab, faults } = await open(here.browser, here.origin + "/" + fragment);
     await settled(tab);
     await tab.evaluate(hovering, 20);
     const { times, lit } = await tab.evaluate(hovering, 150);
@@ -142,7 +130,7 @@ test("W5 panning over 2^20 x 2^20", { skip }, async () => {
     link: "element",
     pins: [],
   });
-  const { tab, faults } = await open(browser, server.origin + "/" + fragment);
+  const { tab, faults } = await open(here.browser, here.origin + "/" + fragment);
   await settled(tab);
   const times = await tab.evaluate(async () => {
     const stage = document.querySelector(".stage");

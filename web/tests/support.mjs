@@ -2,6 +2,7 @@
 import { access, readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { dirname, extname, join, resolve } from "node:path";
+import { after, before } from "node:test";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { answerer } from "../src/engine/answerer.js";
@@ -19,7 +20,7 @@ const TYPES = {
 };
 
 /** Serves the page on a free port of this machine. */
-export async function serve() {
+async function serve() {
   const server = createServer(async (request, response) => {
     const name = new URL(request.url ?? "/", "http://localhost").pathname.replace(/^\/$/, "/index.html");
     try {
@@ -36,7 +37,7 @@ export async function serve() {
 }
 
 /** The browser: $CHROMIUM, or Debian's. */
-export const launch = () =>
+const launch = () =>
   chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: ["--no-sandbox", "--disable-dev-shm-usage", "--force-color-profile=srgb"],
@@ -55,6 +56,35 @@ export async function missing() {
     }
   }
   return undefined;
+}
+
+/** A server and a browser for the tests of a file, unless they are skipped. @param {string | undefined} skip */
+export function inBrowser(skip) {
+  /** @type {{browser: import("playwright-core").Browser, origin: string}} */
+  const here = { browser: /** @type {any} */ (undefined), origin: "" };
+  let close = () => {};
+  before(async () => {
+    if (!skip) {
+      const server = await serve();
+      [here.browser, here.origin, close] = [await launch(), server.origin, server.close];
+    }
+  });
+  after(async () => {
+    await here.browser?.close();
+    close();
+  });
+  return here;
+}
+
+/** Numbers below a bound that are the same in every run (xorshift). @param {number} seed @returns {(below: number) => number} */
+export function random(seed) {
+  let state = seed;
+  return (below) => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) % below;
+  };
 }
 
 /**

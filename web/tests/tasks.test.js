@@ -1,23 +1,11 @@
 /** W14: seven tasks that people have, from an empty sheet, each with the number of actions it takes: a line typed, a press, a choice, a move. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { encode } from "../src/workspace/link.js";
-import { answersOf, launch, missing, open, report, serve, settled } from "./support.mjs";
+import { answersOf, inBrowser, missing, open, report, settled } from "./support.mjs";
 
 const skip = await missing();
-/** @type {import("playwright-core").Browser} */
-let browser;
-/** @type {Awaited<ReturnType<typeof serve>>} */
-let server;
-before(async () => {
-  if (!skip) {
-    [server, browser] = [await serve(), await launch()];
-  }
-});
-after(async () => {
-  await browser?.close();
-  server?.close();
-});
+const here = inBrowser(skip);
 
 const MMA = "t = tensor<16x8xf32, #ttg.nvidia_mma<{versionMajor=2, versionMinor=0, warpsPerCTA=[1,1], instrShape=[16,8]}>>";
 
@@ -91,7 +79,7 @@ test("W14 seven tasks", { skip }, async () => {
   const failed = [];
   for (const [name, act] of tasks) {
     actions = 0;
-    const opened = await open(browser, `${server.origin}/${empty}`);
+    const opened = await open(here.browser, `${here.origin}/${empty}`);
     tab = opened.tab;
     await opened.context.grantPermissions(["clipboard-read", "clipboard-write"]);
     const isDone = await act().catch((error) => (console.log(name, error.message), false));
