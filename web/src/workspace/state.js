@@ -144,14 +144,24 @@ export class State {
   }
 
   /**
-   * The values of the names that a text speaks of: while they stay, so does what the text means, and nothing need be asked anew.
+   * The lines that a text speaks of, by names and by names in their lines, with their values: while they stay, so does what the text
+   * means, and nothing need be asked anew.
    * @param {string} text
    */
   meaning(text) {
-    const words = new Set(text.match(/#?[A-Za-z_][\w.]*/g));
-    return this.lines.value
-      .filter(({ name }) => name && words.has(name))
-      .map(({ name, value, error }) => `${name} = ${value ?? error?.message}`)
+    const lines = new Map(this.lines.value.flatMap((line) => (line.name ? [[line.name, line]] : [])));
+    const names = new Set((text.match(/#?[A-Za-z_][\w.]*/g) ?? []).filter((word) => lines.has(word)));
+    // A set goes on to what is added while it is walked.
+    for (const name of names) {
+      for (const used of lines.get(name)?.uses ?? []) {
+        names.add(used);
+      }
+    }
+    return [...names]
+      .map((name) => {
+        const { expression, value, error } = /** @type {Line} */ (lines.get(name) ?? { expression: "" });
+        return `${name} = ${expression} = ${value ?? error?.message}`;
+      })
       .join("\n");
   }
 
