@@ -21,6 +21,20 @@ pub struct Entry {
     pub shape: Vec<i64>,
     /// Its bytes in the file.
     pub data: Range<usize>,
+    /// Whether the type is of blocks, so that extents count elements and not what is stored.
+    pub is_blocks: bool,
+}
+
+impl Entry {
+    /// The extents of what is stored: rows of bytes where the type is of blocks.
+    pub fn stored_shape(&self) -> Vec<i64> {
+        let mut shape = self.shape.clone();
+        if let (true, Some((last, rows))) = (self.is_blocks, shape.split_last_mut()) {
+            let rows: i64 = rows.iter().fold(1i64, |product, extent| product.saturating_mul(*extent)).max(1);
+            *last = i64::try_from(self.data.len()).unwrap_or(i64::MAX) / rows;
+        }
+        shape
+    }
 }
 
 /// What a file is.
@@ -95,12 +109,8 @@ fn safetensors(bytes: &[u8]) -> Result<Container, Error> {
             return Err(damaged(format!("{name} ends at byte {}, the file at {}", data.end, bytes.len())));
         }
         let shape = info.shape.iter().map(|extent| i64::try_from(*extent).map_err(|_| Error::overflow("an extent")));
-        tensors.push(Entry {
-            name,
-            dtype: info.dtype.to_string().to_lowercase(),
-            shape: shape.collect::<Result<_, _>>()?,
-            data,
-        });
+        let (dtype, shape) = (info.dtype.to_string().to_lowercase(), shape.collect::<Result<_, _>>()?);
+        tensors.push(Entry { name, dtype, shape, data, is_blocks: false });
     }
     let about = metadata.metadata().iter().flatten().map(|(key, text)| (key.clone(), text.clone())).collect();
     Ok(Container { kind: Kind::Safetensors, tensors, about, alignment: 8 })

@@ -247,5 +247,5 @@ fn entry(reader: &mut Reader<'_>) -> Result<Entry, Error> {
     let size = (elements / block).checked_mul(*bytes).and_then(|size| usize::try_from(size).ok());
     let end =
         size.and_then(|size| offset.checked_add(size)).ok_or_else(|| reader.damaged("a size that no file has"))?;
-    Ok(Entry { name, dtype: (*dtype).to_owned(), shape, data: offset..end })
+    Ok(Entry { name, dtype: (*dtype).to_owned(), shape, data: offset..end, is_blocks: *block > 1 })
 }

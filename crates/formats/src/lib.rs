@@ -9,6 +9,8 @@
 //! | [`holders`] | what each bit of a tensor holds |
 //! | [`Container`] | the tensors of `.safetensors` and `.gguf` files |
 //! | [`Repack`] | the tensors of one format from those of another |
+//! | [`Rewrite`] | a file with its tensors in another format |
+//! | [`contract`] | the line that says in a file what its tensors are |
 //!
 //! ```
 //! use bitstride_formats::{Zoo, check};
@@ -21,6 +23,7 @@
 
 pub mod check;
 mod container;
+pub mod contract;
 mod definition;
 mod expression;
 mod format;
@@ -28,6 +31,7 @@ mod gguf;
 mod holders;
 mod places;
 mod repack;
+mod rewrite;
 mod spec;
 mod stored;
 mod zoo;
@@ -40,6 +44,7 @@ pub use format::{Field, Format, Tensor};
 pub use holders::{Holder, holders};
 pub use places::{FieldAxis, Piece, Places};
 pub use repack::Repack;
+pub use rewrite::{Job, Made, Origin, Request, Rewrite};
 pub use spec::{Spec, argument};
 pub use stored::Stored;
 pub use zoo::Zoo;

@@ -14,6 +14,7 @@ mod fit;
 mod formats;
 mod operations;
 mod relayout;
+mod repack;
 mod repl;
 mod same;
 mod serve;
@@ -39,6 +40,7 @@ pub(crate) use fit::Fit;
 pub(crate) use formats::{Formats, Stored};
 pub(crate) use operations::Operations;
 pub(crate) use relayout::Relayout;
+pub(crate) use repack::Repack;
 pub(crate) use repl::Repl;
 pub(crate) use same::Same;
 pub(crate) use serve::Serve;
@@ -112,6 +114,7 @@ pub(crate) enum Verb {
     Formats(Formats),
     Check(Check),
     Emit(Emit),
+    Repack(Repack),
     Dump(Dump),
     Batch(Batch),
     Repl(Repl),

@@ -18,6 +18,7 @@ mod formats;
 mod operations;
 mod relayout;
 mod relayout_job;
+mod repack;
 mod repl;
 mod repl_words;
 mod same;
@@ -50,6 +51,7 @@ pub(crate) fn run(cli: &Cli, session: &mut Session) -> io::Result<u8> {
         Some(Verb::Formats(args)) => formats::run(args, session),
         Some(Verb::Check(args)) => check::run(args, session),
         Some(Verb::Emit(args)) => emit::run(args, session),
+        Some(Verb::Repack(args)) => repack::run(args, session),
         Some(Verb::Dump(args)) => dump::run(args, session),
         Some(Verb::Batch(args)) => batch::run(args, session),
         Some(Verb::Repl(args)) => repl::run(args, session),

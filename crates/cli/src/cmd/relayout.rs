@@ -183,7 +183,7 @@ impl Job {
 
 /// The file that is written, which signals remove where they may end the process.
 #[cfg(unix)]
-fn output(path: &Path, bytes: usize, process: bool) -> io::Result<OutputFile> {
+pub(super) fn output(path: &Path, bytes: usize, process: bool) -> io::Result<OutputFile> {
     if !process {
         return OutputFile::create(path, bytes);
     }
@@ -192,18 +192,18 @@ fn output(path: &Path, bytes: usize, process: bool) -> io::Result<OutputFile> {
 }
 
 #[cfg(not(unix))]
-fn output(path: &Path, bytes: usize, _: bool) -> io::Result<OutputFile> {
+pub(super) fn output(path: &Path, bytes: usize, _: bool) -> io::Result<OutputFile> {
     OutputFile::create(path, bytes)
 }
 
 /// Gives the file its place.
 #[cfg(unix)]
-fn commit(output: OutputFile) -> io::Result<()> {
+pub(super) fn commit(output: OutputFile) -> io::Result<()> {
     interrupt::takes_place(|| output.commit())
 }
 
 #[cfg(not(unix))]
-fn commit(output: OutputFile) -> io::Result<()> {
+pub(super) fn commit(output: OutputFile) -> io::Result<()> {
     output.commit()
 }
 

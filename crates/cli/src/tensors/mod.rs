@@ -18,6 +18,7 @@ pub(crate) use dtype::Dtype;
 pub(crate) use magic::format;
 pub(crate) use npy::read as read_npy;
 use safe::Other;
+pub(crate) use safe::written as safetensors_header;
 
 /// What a file is, by the end of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +96,11 @@ impl Tensor {
         let drops = kind != Kind::Safetensors && !names.is_empty();
         drops.then(|| format!("OUT has one tensor; IN's others are left out: {}", safe::list(&mut names)))
     }
+}
+
+/// The header of a `.npy` file of a type and shape.
+pub(crate) fn array_header(element: &Dtype, shape: &[u64]) -> Vec<u8> {
+    npy::header(&element.npy(), shape)
 }
 
 /// A file to be written: what comes before the data, and how long that is.

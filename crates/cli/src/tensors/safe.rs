@@ -1,5 +1,6 @@
 //! `.safetensors` files: named tensors, behind a header in JSON.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use bitstride::{Code, Error};
@@ -106,6 +107,11 @@ pub(super) fn header(source: &Tensor, name: &str, dtype: Safe, shape: &[u64], da
     for own in behind {
         entry(&own.name, own.dtype, json!(own.shape), own.data.len())?;
     }
+    framed(header)
+}
+
+/// The length and the text of a header, padded by blanks.
+fn framed(header: serde_json::Map<String, Json>) -> Result<Vec<u8>, Error> {
     let mut text = serde_json::Value::Object(header).to_string();
     let total = (8 + text.len()).next_multiple_of(ALIGNED);
     text.extend(std::iter::repeat_n(' ', total - 8 - text.len()));
@@ -113,4 +119,25 @@ pub(super) fn header(source: &Tensor, name: &str, dtype: Safe, shape: &[u64], da
     let mut header = length.to_le_bytes().to_vec();
     header.extend(text.bytes());
     Ok(header)
+}
+
+/// The header of a file of tensors, each with its name, type, shape and bytes, and of texts about the file.
+pub(crate) fn written(
+    tensors: &[(&str, &str, &[i64], usize)],
+    about: &BTreeMap<String, String>,
+) -> Result<Vec<u8>, Error> {
+    let mut header = serde_json::Map::new();
+    if !about.is_empty() {
+        header.insert(ABOUT.to_owned(), json!(about));
+    }
+    let mut end = 0usize;
+    for (name, dtype, shape, bytes) in tensors {
+        let first = end;
+        end = end.checked_add(*bytes).ok_or_else(|| Error::overflow("the size of a file"))?;
+        header.insert(
+            (*name).to_owned(),
+            json!({"dtype": dtype.to_uppercase(), "shape": shape, "data_offsets": [first, end]}),
+        );
+    }
+    framed(header)
 }
