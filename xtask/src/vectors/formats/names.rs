@@ -132,12 +132,12 @@ pub(super) fn of_table(row: &Row) -> Result<(Format, String), Error> {
         (asked("exl3:trellis").with("tile", extent(0)), "codes")
     } else if is("EXL3: where") {
         (kn("exl3:tile"), "codes")
+    } else if is("Marlin") && shape.len() == 3 {
+        (asked("marlin:moe").all(&["experts", "k", "n"], &shape), "codes")
     } else if is("Marlin weights (16-bit activations") || is("Marlin weights (8-bit activations") {
         (kn("marlin").with("act", if is("Marlin weights (8") { 8 } else { 16 }), "codes")
     } else if is("Marlin 2:4") {
         (kn("marlin:24"), "codes")
-    } else if is("Marlin") && shape.len() == 3 {
-        (asked("marlin:moe").all(&["experts", "k", "n"], &shape), "codes")
     } else if is("Marlin scales") || is("Marlin zero points") {
         let act = if parameter("a_8bit").and_then(Value::as_bool) == Some(true) { 8 } else { 16 };
         let bits = if is("Marlin scales") { 4 } else { bits };
@@ -197,6 +197,7 @@ pub(super) fn of_table(row: &Row) -> Result<(Format, String), Error> {
             [("paged K", "k"), ("paged V interleaved", "v_il"), ("paged V", "v"), ("NHD", "nhd"), ("HND", "hnd")];
         let kind = names.iter().find(|(text, _)| what.contains(text)).ok_or_else(|| malformed("kind of cache"))?.1;
         let own = asked(&format!("vllm:kv.{kind}")).all(&["t", "h", "d"], &shape).with("block", given("block_size")?);
+        let own = own.with_some("pages", number("blocks"));
         (number("x").filter(|x| *x > 0).into_iter().fold(own, |own, x| own.with("x", x)), "cache")
     } else if is("ggml AMX") {
         let kind = row.id.split('-').nth(2).unwrap_or_default();

@@ -64,62 +64,100 @@ pub(super) fn answer(row: &Row) -> Result<String, Error> {
 /// The formats of a row, and the fields in the order of its tensors.
 fn formats(fields: &Fields) -> Result<(Format, Format, Vec<&'static str>), Error> {
     let text = |name: &str| fields.get(name).and_then(Value::as_str).ok_or_else(|| malformed(name));
-    let parameter = |name: &str| fields.get("params").and_then(|all| all.get(name)).and_then(Value::as_i64);
     let (from, to) = (text("from_format")?, text("to_format")?);
+    let (target, chosen) = named(to, to, fields)?;
+    // Rows in order are scales or weights as the other side is.
+    let (source, _) = named(from, to, fields)?;
+    Ok((source.format()?, target.format()?, chosen))
+}
+
+/// The format of a text, and the fields that its tensors have.
+fn named(text: &str, to: &str, fields: &Fields) -> Result<(Asked, Vec<&'static str>), Error> {
+    let parameter = |name: &str| fields.get("params").and_then(|all| all.get(name)).and_then(Value::as_i64);
+    let is = |start: &str| text.starts_with(start);
+    // Every name that a row may give its numbers, and what the zoo calls them.
     let given = |name: &str| {
-        // Every name that a row may give its numbers, and what the zoo calls them.
         let groups = parameter("groups").map(|groups| groups * 128);
         let mut asked = Asked::new(name).with_some("k", parameter("k").or(groups)).with_some("n", parameter("n"));
         asked = asked.with_some("group", parameter("group").or(groups.map(|_| 128)));
         asked = asked.with_some("bits", parameter("bits")).with_some("m", parameter("rows").or(parameter("mn")));
         asked = asked.with_some("s", parameter("cols").or(parameter("k"))).with_some("b", parameter("bytes"));
-        asked.with_some("tile", parameter("epilogue_tile_m"))
+        asked.with_some("tile", parameter("epilogue_tile_m")).with_some("block", parameter("block_k"))
     };
     let rows = |name: &str| {
         let asked = Asked::new(name).with_some("n", parameter("rows").or(parameter("n")));
         asked.with_some("k", parameter("k"))
     };
+    let field = if text.contains("zeros") {
+        "zeros"
+    } else if text.contains("scales") && !text.contains("scales apart") || text == "row-major f16" {
+        "scales"
+    } else {
+        "codes"
+    };
+    let one = vec![field];
     let is_scales = parameter("cols").is_some();
-    let source = match from {
-        "gptq" => given("gptq:v2"),
-        "row-major f16" => given("gptq:v2"),
-        "awq gemm" | "awq gemm zeros" => given("awq:gemm"),
-        "row-major" => given("mx:scale"),
-        "row-major, w3 then w1" if is_scales => given("mx:scale"),
-        "row-major, w3 then w1" => given("trtllm:rows"),
-        "row-major f32 powers of two" => given("dense:f32"),
-        text if text.starts_with("MXFP4 blocks") => rows("hf:mxfp4"),
-        text if text.starts_with("GGUF ") => rows(&format!("gguf:{}", quantized(text.trim_start_matches("GGUF ")))),
-        text if text.starts_with("bitsandbytes") => rows("bnb:nf4"),
-        other => return Err(Error::new(Code::UnknownName, format!("no format of the zoo is called `{other}`"))),
-    };
-    let numbers: Vec<i64> = to.split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse().ok()).collect();
-    let (target, chosen): (Asked, &[&'static str]) = match to {
-        "marlin" => (given("marlin"), &["codes"]),
-        "marlin scales" => (given("marlin"), &["scales"]),
-        "marlin zeros" => (given("marlin"), &["zeros"]),
-        "gptq" => (given("gptq:v2"), &["codes"]),
-        text if text.starts_with("gptq v1 zeros") => (given("gptq:v1"), &["zeros"]),
-        text if text.starts_with("gptq v2 zeros") => (given("gptq:v2"), &["zeros"]),
-        "128x4 tiles" => (given("mx:scale128x4"), &["scales"]),
-        text if text.starts_with("trtllm gated interleave + shuffle + 128x4") => {
-            (given("trtllm:w3w1scale"), &["scales"])
-        }
-        text if text.starts_with("trtllm gated interleave + shuffle") => (given("trtllm:w3w1"), &["codes"]),
-        text if text.starts_with("DeepGEMM") => (given("deepgemm:ue8m0"), &["scales"]),
-        text if text.starts_with("GGUF MXFP4") => (rows("gguf:mxfp4"), &["scales", "codes"]),
-        text if text.starts_with("ggml ") => {
-            let kind = quantized(text.split(' ').nth(1).unwrap_or_default());
-            let [.., count, interleave] = numbers.as_slice() else { return Err(malformed("rows and bytes")) };
-            let asked = rows(&format!("ggml:{kind}")).with("rows", *count).with("interleave", *interleave);
-            let fields: &[&'static str] =
-                if kind.ends_with('K') { &["codes", "scales", "mins", "d", "dmin"] } else { &["codes", "scales"] };
-            (asked, fields)
-        }
-        text if text.starts_with("two codes a byte") => (rows("pairs:low").with("kind", "nf4"), &["codes"]),
-        other => return Err(Error::new(Code::UnknownName, format!("no format of the zoo is called `{other}`"))),
-    };
-    Ok((source.format()?, target.format()?, chosen.to_vec()))
+    Ok(if is("gptq_p") {
+        (given("gptq_p"), one)
+    } else if is("gptq v1") {
+        (given("gptq:v1"), one)
+    } else if is("gptq") || text == "row-major f16" {
+        (given("gptq:v2"), one)
+    } else if is("awq gemvfast") {
+        (given("awq:gemvfast"), one)
+    } else if is("awq gemv") {
+        (given("awq:gemv"), one)
+    } else if is("awq") {
+        (given("awq:gemm"), one)
+    } else if is("marlin") {
+        (given("marlin"), one)
+    } else if is("machete") {
+        (given("machete"), one)
+    } else if is("row-major f32") {
+        (given("dense:f32"), vec!["scales"])
+    } else if is("row-major") && (is_scales || to.contains("128x4")) {
+        (given("mx:scale"), vec!["scales"])
+    } else if is("row-major") {
+        (given("trtllm:rows"), one)
+    } else if is("128x4") {
+        (given("mx:scale128x4"), vec!["scales"])
+    } else if is("trtllm gated interleave + shuffle + 128x4") {
+        (given("trtllm:w3w1scale"), vec!["scales"])
+    } else if is("trtllm shuffle + 128x4") {
+        (given("trtllm:scale"), vec!["scales"])
+    } else if is("trtllm gated interleave + shuffle") {
+        (given("trtllm:w3w1"), one)
+    } else if is("trtllm gated interleave") {
+        (given("trtllm:gated"), one)
+    } else if is("trtllm shuffle") {
+        (given("trtllm:shuffle"), one)
+    } else if is("DeepGEMM") {
+        (given("deepgemm:ue8m0"), vec!["scales"])
+    } else if is("MXFP4 blocks") {
+        (rows("hf:mxfp4"), vec!["scales", "codes"])
+    } else if is("GGUF MXFP4 blocks") {
+        (rows("gguf:mxfp4"), vec!["scales", "codes"])
+    } else if let Some(kind) = text.strip_prefix("GGUF ") {
+        (rows(&format!("gguf:{}", quantized(kind))), one)
+    } else if let Some(rest) = text.strip_prefix("ggml ") {
+        // `ggml q4_K 8 rows x 8 bytes`.
+        let kind = quantized(rest.split(' ').next().unwrap_or_default());
+        let numbers: Vec<i64> = rest.split(' ').filter_map(|word| word.parse().ok()).collect();
+        let [count, interleave] = numbers.as_slice() else { return Err(malformed("rows and bytes")) };
+        let asked = rows(&format!("ggml:{kind}")).with("rows", *count).with("interleave", *interleave);
+        let all = match kind.as_str() {
+            "q6_K" => vec!["codes", "scales", "d"],
+            kind if kind.ends_with('K') => vec!["codes", "scales", "mins", "d", "dmin"],
+            _ => vec!["codes", "scales"],
+        };
+        (asked, all)
+    } else if is("bitsandbytes") {
+        (rows("bnb:nf4"), one)
+    } else if is("two codes a byte") {
+        (rows("pairs:low").with("kind", "nf4"), one)
+    } else {
+        return Err(Error::new(Code::UnknownName, format!("no format of the zoo is called `{text}`")));
+    })
 }
 
 /// The name of a type of ggml: `Q4_0` is `q4_0`, `Q4_K` is `q4_K`.
