@@ -10,6 +10,7 @@
 //! | [`Container`] | the tensors of `.safetensors` and `.gguf` files |
 //! | [`Repack`] | the tensors of one format from those of another |
 //! | [`Rewrite`] | a file with its tensors in another format |
+//! | [`Probe`] | the layout of any packer, found by running it on numbered tensors |
 //! | [`contract`] | the line that says in a file what its tensors are |
 //!
 //! ```
@@ -30,6 +31,7 @@ mod format;
 mod gguf;
 mod holders;
 mod places;
+mod probe;
 mod repack;
 mod rewrite;
 mod spec;
@@ -43,6 +45,7 @@ pub use expression::Argument;
 pub use format::{Field, Format, Tensor};
 pub use holders::{Holder, holders};
 pub use places::{FieldAxis, Piece, Places};
+pub use probe::{Found, Input, Probe};
 pub use repack::Repack;
 pub use rewrite::{Job, Made, Origin, Request, Rewrite};
 pub use spec::{Spec, argument};

@@ -13,6 +13,7 @@ mod explain;
 mod fit;
 mod formats;
 mod operations;
+mod probe;
 mod relayout;
 mod repack;
 mod repl;
@@ -39,6 +40,7 @@ pub(crate) use explain::Explain;
 pub(crate) use fit::Fit;
 pub(crate) use formats::{Formats, Stored};
 pub(crate) use operations::Operations;
+pub(crate) use probe::Probe;
 pub(crate) use relayout::Relayout;
 pub(crate) use repack::Repack;
 pub(crate) use repl::Repl;
@@ -115,6 +117,7 @@ pub(crate) enum Verb {
     Check(Check),
     Emit(Emit),
     Repack(Repack),
+    Probe(Probe),
     Dump(Dump),
     Batch(Batch),
     Repl(Repl),

@@ -16,6 +16,7 @@ mod explain_relayout;
 mod fit;
 mod formats;
 mod operations;
+mod probe;
 mod relayout;
 mod relayout_job;
 mod repack;
@@ -52,6 +53,7 @@ pub(crate) fn run(cli: &Cli, session: &mut Session) -> io::Result<u8> {
         Some(Verb::Check(args)) => check::run(args, session),
         Some(Verb::Emit(args)) => emit::run(args, session),
         Some(Verb::Repack(args)) => repack::run(args, session),
+        Some(Verb::Probe(args)) => probe::run(args, session),
         Some(Verb::Dump(args)) => dump::run(args, session),
         Some(Verb::Batch(args)) => batch::run(args, session),
         Some(Verb::Repl(args)) => repl::run(args, session),

@@ -1,0 +1,131 @@
+//! `bitstride probe`: the layout of a packer, from what it makes of numbered tensors.
+//!
+//! As JSON it is `{"kind": "probe", "value", "layouts", "xor", "formats", "output_bits"}`; with --write `{"kind": "files", "files"}`.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use bitstride::{Code, Error};
+use bitstride_formats::Probe as Numbered;
+use serde_json::{Map, json};
+
+use super::formats::{Failure, zoo};
+use crate::args::{Probe, Stored};
+use crate::session::Session;
+use crate::tensors::{Dtype, array_header, read_npy};
+
+pub(crate) fn run(args: &Probe, session: &mut Session) -> io::Result<u8> {
+    let probe = match probe(args) {
+        Ok(probe) => probe,
+        Err(error) => return session.refuse("", &error),
+    };
+    match (&args.write, &args.read) {
+        (Some(folder), _) => write(&probe, folder, session),
+        (None, Some(folder)) => read(args, &probe, folder, session),
+        (None, None) => session.refuse("", &Error::new(Code::Arity, "--write or --read is needed")),
+    }
+}
+
+fn probe(args: &Probe) -> Result<Numbered, Error> {
+    let extents = args.shape.split(',').map(|extent| {
+        extent.trim().parse::<i64>().map_err(|_| {
+            let message = format!("`{extent}` of the shape {} is no extent", args.shape);
+            Error::new(Code::Syntax("bad-number"), message).with_help("extents such as 128,64")
+        })
+    });
+    Numbered::new(&extents.collect::<Result<Vec<_>, _>>()?, i64::from(args.bits))
+}
+
+/// The width in bytes of a code in a file.
+fn width(bits: i64) -> usize {
+    match bits {
+        ..=8 => 1,
+        9..=16 => 2,
+        _ => 4,
+    }
+}
+
+fn write(probe: &Numbered, folder: &Path, session: &mut Session) -> io::Result<u8> {
+    let width = width(probe.bits());
+    let shape: Vec<u64> = probe.shape().iter().filter_map(|extent| u64::try_from(*extent).ok()).collect();
+    let header = match Dtype::read(&format!("u{}", 8 * width)) {
+        Ok(dtype) => array_header(&dtype, &shape),
+        Err(error) => return session.refuse("", &error),
+    };
+    if let Err(error) = fs::create_dir_all(folder) {
+        return session.no_file("write", folder, &error);
+    }
+    let mut names = Vec::new();
+    for input in probe.inputs() {
+        let mut bytes = header.clone();
+        input.codes.iter().for_each(|code| bytes.extend(code.to_le_bytes().iter().take(width)));
+        let path = folder.join(format!("{}.npy", input.name));
+        if let Err(error) = fs::write(&path, bytes) {
+            return session.no_file("write", &path, &error);
+        }
+        names.push(format!("{}.npy", input.name));
+    }
+    if session.json {
+        session.object(Map::from_iter([("kind".to_owned(), json!("files")), ("files".to_owned(), json!(names))]))?;
+        return Ok(0);
+    }
+    session.line(&format!("{} tensors: {}", names.len(), names.join(" ")))?;
+    session.line("run the packer on each NAME.npy and save NAME.out.npy, or NAME.out as plain bytes; then --read")?;
+    Ok(0)
+}
+
+fn read(args: &Probe, probe: &Numbered, folder: &Path, session: &mut Session) -> io::Result<u8> {
+    let mut outputs = Vec::new();
+    for input in probe.inputs() {
+        let [array, plain] = ["out.npy", "out"].map(|end| folder.join(format!("{}.{end}", input.name)));
+        let path = if array.exists() { array } else { plain };
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) => return session.no_file("read", &path, &error),
+        };
+        let is_array = path.extension().is_some_and(|end| end == "npy");
+        let data = if is_array { read_npy(&bytes).map(|header| header.data) } else { Ok(0..bytes.len()) };
+        match data {
+            Ok(data) => outputs.push(bytes.get(data).unwrap_or(&[]).to_vec()),
+            Err(why) => return session.no_file("read", &path, &io::Error::new(io::ErrorKind::InvalidData, why)),
+        }
+    }
+    let found = match probe.read(&outputs) {
+        Ok(found) => found,
+        Err(error) => return session.refuse("", &error),
+    };
+    let layouts = match found.layouts() {
+        Ok(layouts) => layouts,
+        Err(error) => return session.refuse("", &error),
+    };
+    let stored = Stored { shape: None, files: args.files.clone() };
+    let names = match zoo(&stored) {
+        Ok(zoo) => found.names(&zoo),
+        Err(failure) => return Failure::report(&failure, session),
+    };
+    let xor = found.xor.map(|constant| format!("0x{constant:x}"));
+    let xored = match &found.xor {
+        Some(0) => "nothing is xored into the codes".to_owned(),
+        Some(constant) => format!("each code is xored with 0x{constant:x}"),
+        None => "codes are xored with constants of their own".to_owned(),
+    };
+    if session.json {
+        session.object(Map::from_iter([
+            ("kind".to_owned(), json!("probe")),
+            ("value".to_owned(), json!(layouts.join("; "))),
+            ("layouts".to_owned(), json!(layouts)),
+            ("xor".to_owned(), json!(xor)),
+            ("formats".to_owned(), json!(names)),
+            ("output_bits".to_owned(), json!(found.output_bits)),
+        ]))?;
+        return Ok(0);
+    }
+    layouts.iter().try_for_each(|layout| session.line(layout))?;
+    session.line(&xored)?;
+    session.line(&match names.as_slice() {
+        [] => "no format that is known here lies so".to_owned(),
+        names => format!("as {}", names.join(", ")),
+    })?;
+    Ok(0)
+}

@@ -1,0 +1,43 @@
+//! `bitstride probe` with a packer beside it: files out, files in, the layout and its name.
+#![allow(clippy::unwrap_used, reason = "that is how a test fails")]
+
+use std::ffi::OsString;
+use std::fs;
+
+fn run(args: &[&str]) -> (u8, String) {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let args = std::iter::once("bitstride").chain(args.iter().copied()).map(OsString::from);
+    let code = bitstride_cli::run(args, &mut std::io::empty(), &mut out, &mut err);
+    (code, format!("{}{}", String::from_utf8_lossy(&out), String::from_utf8_lossy(&err)))
+}
+
+#[test]
+fn a_packer_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    let (code, said) = run(&["probe", "--write", path, "--bits", "4", "--shape", "8,32"]);
+    assert!(code == 0 && said.contains("13 tensors: zero.npy digit00.npy"), "{said}");
+    let (code, _) = run(&["probe", "--read", path, "--bits", "4", "--shape", "8,32"]);
+    assert_eq!(code, 4);
+    // Two codes a byte, the first in the high bits, xor 8.
+    let pack = |pack: &dyn Fn(u8, u8) -> u8| {
+        for entry in fs::read_dir(folder.path()).unwrap() {
+            let entry = entry.unwrap().path();
+            if entry.extension().is_some_and(|end| end == "npy") {
+                let bytes = fs::read(&entry).unwrap();
+                let codes = &bytes[bytes.len() - 256..];
+                let packed: Vec<u8> = codes.chunks(2).map(|pair| pack(pair[0], pair[1])).collect();
+                fs::write(entry.with_extension("out"), packed).unwrap();
+            }
+        }
+    };
+    pack(&|first, second| (first << 4 | second) ^ 0x88);
+    let (code, said) = run(&["probe", "--read", path, "--bits", "4", "--shape", "8,32"]);
+    let wanted = "(8,(2,16)):(32,(-1,2)) + 1 in units of 4 bits\neach code is xored with 0x8\nas bnb:nf4,n=8,k=32,blocksize=64, bnb:fp4";
+    assert!(code == 0 && said.starts_with(wanted), "{said}");
+    let (code, said) = run(&["--json", "probe", "--read", path, "--bits", "4", "--shape", "8,32"]);
+    assert!(code == 0 && said.contains(r#""xor":"0x8""#), "{said}");
+    pack(&|first, second| first + second);
+    let (code, said) = run(&["probe", "--read", path, "--bits", "4", "--shape", "8,32"]);
+    assert!(code == 1 && said.contains("not-a-layout"), "{said}");
+}

@@ -1,0 +1,356 @@
+//! [`Probe`]: what a packer does to bits, found by running it on numbered tensors.
+//!
+//! Every bit of a tensor has a number from 1 on. Input `t` holds, at each bit, digit `t` of its number in base 2; so the
+//! outputs, against that of all zeros, spell the number of the bit that lies at each place. About log2(elements x bits) + 2
+//! runs are enough, and one on random bits verifies what was read.
+//!
+//! Law: the layout that is found gives the packer's output on the random tensor, bit by bit, or none is found.
+
+use std::collections::BTreeSet;
+
+use bitstride::cast::length;
+use bitstride::map::Table;
+use bitstride::{Code, Error};
+use bitstride_lang::fitted;
+
+use crate::definition::{AxisText, Definition, StatementKind};
+use crate::expression::Argument;
+use crate::format::{Field, Format};
+use crate::places::Points;
+use crate::spec::Spec;
+use crate::zoo::Zoo;
+
+/// The most bits that are numbered.
+const MAX_BITS: i64 = 1 << 24;
+
+/// A tensor whose bits are numbered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Probe {
+    shape: Vec<i64>,
+    bits: i64,
+    elements: i64,
+}
+
+/// A tensor for the packer: its name, and its elements with the last axis fastest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// `zero`, `digit00`, …, `random`.
+    pub name: String,
+    /// The codes.
+    pub codes: Vec<u64>,
+}
+
+/// What a packer does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The place of each bit of each element, the bits of an element together, the last axis fastest.
+    pub places: Vec<i64>,
+    /// What the packer xors into each code, where that is one constant.
+    pub xor: Option<u64>,
+    /// The bits of the output.
+    pub output_bits: i64,
+    probe: Probe,
+}
+
+impl Probe {
+    /// A probe of a tensor of codes of so many bits.
+    ///
+    /// # Errors
+    /// [`Code::Range`] for codes of less than 1 or more than 32 bits or a shape without elements; [`Code::TooLarge`] for more
+    /// than sixteen million bits.
+    pub fn new(shape: &[i64], bits: i64) -> Result<Self, Error> {
+        let elements = shape.iter().try_fold(1i64, |size, extent| size.checked_mul(*extent).filter(|_| *extent > 0));
+        let all = elements.and_then(|elements| elements.checked_mul(bits)).filter(|_| (1..=32).contains(&bits));
+        match (elements, all) {
+            (Some(elements), Some(all)) if all <= MAX_BITS => Ok(Probe { shape: shape.to_vec(), bits, elements }),
+            (Some(_), Some(all)) => {
+                let message = format!("{all} bits are more than the {MAX_BITS} that are numbered");
+                Err(Error::new(Code::TooLarge, message).with_help("a smaller shape shows the same layout"))
+            }
+            _ => Err(Error::new(Code::Range, format!("a tensor {shape:?} of {bits} bits cannot be probed"))),
+        }
+    }
+
+    /// The extents of the tensors.
+    pub fn shape(&self) -> &[i64] {
+        &self.shape
+    }
+
+    /// The bits of a code.
+    pub fn bits(&self) -> i64 {
+        self.bits
+    }
+
+    /// How many digits a number has.
+    fn digits(&self) -> u32 {
+        i64::BITS - (self.elements * self.bits).leading_zeros()
+    }
+
+    /// The tensors to run the packer on, in order.
+    pub fn inputs(&self) -> Vec<Input> {
+        let made = |name: String, bit: &mut dyn FnMut(i64) -> bool| {
+            let code = |element: i64, bit: &mut dyn FnMut(i64) -> bool| {
+                (0..self.bits).fold(0, |code, at| code | u64::from(bit(element * self.bits + at)) << at)
+            };
+            let codes = (0..self.elements).map(|element| code(element, bit)).collect();
+            Input { name, codes }
+        };
+        let mut all = vec![made("zero".to_owned(), &mut |_| false)];
+        for digit in 0..self.digits() {
+            all.push(made(format!("digit{digit:02}"), &mut |number| (number + 1) >> digit & 1 == 1));
+        }
+        let mut state = 0x9e37_79b9_7f4a_7c15u64;
+        all.push(made("random".to_owned(), &mut |_| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state >> 63 == 1
+        }));
+        all
+    }
+
+    /// Reads what the packer made of the tensors, in the same order.
+    ///
+    /// # Errors
+    /// [`Code::Arity`] for another number of outputs, [`Code::Range`] where they are not equally long; [`Code::NotALayout`] for a
+    /// packer that is no permutation of bits, with a bit that shows it.
+    ///
+    /// ```
+    /// use bitstride_formats::Probe;
+    /// let probe = Probe::new(&[2, 4], 4)?;
+    /// // Two codes a byte, the first in the high bits, each xor 8.
+    /// let pack = |codes: &[u64]| -> Vec<u8> {
+    ///     codes.chunks(2).map(|pair| ((pair[0] ^ 8) << 4 | pair[1] ^ 8) as u8).collect()
+    /// };
+    /// let outputs: Vec<Vec<u8>> = probe.inputs().iter().map(|input| pack(&input.codes)).collect();
+    /// let found = probe.read(&outputs)?;
+    /// assert_eq!((found.xor, found.layouts()?.join(" ").as_str()), (Some(8), "(2,(2,2)):(4,(-1,2)) + 1 in units of 4 bits"));
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn read(&self, outputs: &[Vec<u8>]) -> Result<Found, Error> {
+        let inputs = self.inputs();
+        let (Some((zero, rest)), true) = (outputs.split_first(), outputs.len() == inputs.len()) else {
+            let message = format!("{} outputs for {} tensors", outputs.len(), inputs.len());
+            return Err(Error::new(Code::Arity, message));
+        };
+        if let Some((at, other)) = outputs.iter().enumerate().find(|(_, other)| other.len() != zero.len()) {
+            let name = inputs.get(at).map_or("", |input| &input.name);
+            let message = format!("the output of {name} has {} bytes, that of zero {}", other.len(), zero.len());
+            return Err(Error::new(Code::Range, message));
+        }
+        let (random, digits) = rest.split_last().ok_or_else(|| Error::new(Code::Arity, "there are no outputs"))?;
+        let all = self.elements * self.bits;
+        let output_bits = length(zero.len()).checked_mul(8).ok_or_else(|| Error::overflow("the bits of an output"))?;
+        let bit = |bytes: &[u8], place: i64| {
+            usize::try_from(place / 8).ok().and_then(|at| bytes.get(at)).map_or(0, |byte| byte >> (place % 8) & 1)
+        };
+        let mut places = vec![None; usize::try_from(all).unwrap_or(0)];
+        for place in 0..output_bits {
+            let base = bit(zero, place);
+            let number = digits
+                .iter()
+                .enumerate()
+                .fold(0i64, |number, (at, bytes)| number | i64::from(bit(bytes, place) ^ base) << at);
+            if number == 0 {
+                continue;
+            }
+            let slot = usize::try_from(number - 1).ok().and_then(|at| places.get_mut(at));
+            match slot {
+                Some(slot @ None) => *slot = Some(place),
+                Some(Some(first)) => {
+                    let message = format!(
+                        "{} is written twice, to bits {first} and {place} of the output",
+                        self.named(number - 1)
+                    );
+                    return Err(no_permutation(message));
+                }
+                None => {
+                    let message =
+                        format!("bit {place} of the output spells the number {number}, and the tensor has {all} bits");
+                    return Err(no_permutation(message));
+                }
+            }
+        }
+        if let Some(lost) = places.iter().position(Option::is_none) {
+            return Err(no_permutation(format!("{} is not written", self.named(length(lost)))));
+        }
+        let places: Vec<i64> = places.into_iter().flatten().collect();
+        let expected = inputs.last().map(|input| input.codes.clone()).unwrap_or_default();
+        for (number, place) in places.iter().enumerate() {
+            let number = length(number);
+            let code = usize::try_from(number / self.bits).ok().and_then(|at| expected.get(at)).copied().unwrap_or(0);
+            let wanted = u8::try_from(code >> (number % self.bits) & 1).unwrap_or(0) ^ bit(zero, *place);
+            if bit(random, *place) != wanted {
+                let message = format!("on random codes, bit {place} of the output is not {}", self.named(number));
+                return Err(no_permutation(message));
+            }
+        }
+        let held: BTreeSet<i64> = places.iter().copied().collect();
+        for place in 0..output_bits {
+            if bit(random, place) != bit(zero, place) && !held.contains(&place) {
+                return Err(no_permutation(format!("bit {place} of the output depends on several bits")));
+            }
+        }
+        let xored = |element: i64| {
+            (0..self.bits).fold(0u64, |code, at| {
+                let place = usize::try_from(element * self.bits + at).ok().and_then(|at| places.get(at)).copied();
+                code | u64::from(bit(zero, place.unwrap_or(0))) << at
+            })
+        };
+        let first = xored(0);
+        let xor = (1..self.elements).all(|element| xored(element) == first).then_some(first);
+        Ok(Found { places, xor, output_bits, probe: self.clone() })
+    }
+
+    /// A bit of the tensor in words.
+    fn named(&self, number: i64) -> String {
+        let mut rest = number / self.bits;
+        let mut point: Vec<String> = self
+            .shape
+            .iter()
+            .rev()
+            .map(|extent| {
+                let x = rest % extent;
+                rest /= extent;
+                x.to_string()
+            })
+            .collect();
+        point.reverse();
+        format!("bit {} of element ({})", number % self.bits, point.join(","))
+    }
+}
+
+fn no_permutation(message: String) -> Error {
+    Error::new(Code::NotALayout, message).with_help("the packer is no permutation of bits: it computes with values")
+}
+
+impl Found {
+    /// The place of a bit of the element of a number.
+    fn place(&self, element: i64, bit: i64) -> i64 {
+        let at = usize::try_from(element * self.probe.bits + bit).ok();
+        at.and_then(|at| self.places.get(at)).copied().unwrap_or(-1)
+    }
+
+    /// Runs of bits that lie side by side in every element, as the first and the number of them.
+    fn planes(&self) -> Vec<(i64, i64)> {
+        let mut planes: Vec<(i64, i64)> = Vec::new();
+        for bit in 0..self.probe.bits {
+            let follows = |first: i64| {
+                (0..self.probe.elements)
+                    .all(|element| self.place(element, bit) == self.place(element, first) + bit - first)
+            };
+            match planes.last_mut() {
+                Some((first, count)) if follows(*first) => *count += 1,
+                _ => planes.push((bit, 1)),
+            }
+        }
+        planes
+    }
+
+    /// The layout as text: one line where the bits of each element lie side by side, else one for each bit plane.
+    ///
+    /// # Errors
+    /// [`Code::NotALayout`] where a plane is no layout.
+    pub fn layouts(&self) -> Result<Vec<String>, Error> {
+        let mut lines = Vec::new();
+        for (first, count) in self.planes() {
+            let offsets: Vec<i64> = (0..self.probe.elements).map(|element| self.place(element, first)).collect();
+            let unit = if offsets.iter().all(|offset| offset % count == 0) { count } else { 1 };
+            let offsets = offsets.into_iter().map(|offset| offset / unit).collect();
+            let fit = Table::row_major(&self.probe.shape, offsets)?.fit()?;
+            let value = fitted(&fit).map_err(|error| error.about(format!("bit {first}")))?.value;
+            let plane =
+                if count == self.probe.bits { String::new() } else { format!("bits {first}..{}: ", first + count) };
+            let unit = if unit == 1 { "in bits".to_owned() } else { format!("in units of {unit} bits") };
+            lines.push(format!("{plane}{value} {unit}"));
+        }
+        Ok(lines)
+    }
+
+    /// The formats of a zoo whose first field lies so, with their parameters.
+    pub fn names(&self, zoo: &Zoo) -> Vec<String> {
+        let mut found = Vec::new();
+        for definition in zoo.definitions() {
+            for spec in candidates(definition, &self.probe) {
+                let Ok(format) = Format::new(definition, &spec) else { continue };
+                let Some(field) = format.fields.first() else { continue };
+                if self.is(field) && !found.contains(&format.name) {
+                    found.push(format.name);
+                    break;
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether a field lies where the packer puts it, over the axes in this or the opposite order.
+    fn is(&self, field: &Field) -> bool {
+        let Ok(shape) = field.places.shape() else { return false };
+        let reversed: Vec<i64> = shape.iter().rev().copied().collect();
+        let orders = [(shape == self.probe.shape, false), (reversed == self.probe.shape, true)];
+        field.places.element_bits() == self.probe.bits
+            && orders.into_iter().filter(|(fits, _)| *fits).any(|(_, is_reversed)| {
+                Points::new(&self.probe.shape, true).zip(0..).all(|(mut point, element)| {
+                    if is_reversed {
+                        point.reverse();
+                    }
+                    (0..self.probe.bits).all(|bit| field.places.at(&point, bit) == Ok(self.place(element, bit)))
+                })
+            })
+    }
+}
+
+/// The names of a format that may have the shape and bits of a probe: parameters without a default have the values in use.
+fn candidates(definition: &Definition, probe: &Probe) -> Vec<Spec> {
+    const IN_USE: [(&str, &[&str]); 12] = [
+        ("variant", &["v2"]),
+        ("version", &["sm80", "0.20", "old"]),
+        ("tile", &["128", "64"]),
+        ("rows", &["4", "8", "16"]),
+        ("interleave", &["1", "4", "8"]),
+        ("dtype", &["float16", "int8"]),
+        ("act", &["16", "8", "f16", "e4m3"]),
+        ("dim", &["1", "0"]),
+        ("mma", &["f16", "e4m3"]),
+        ("group", &["128"]),
+        ("kind", &["uint"]),
+        ("block", &[]),
+    ];
+    let axes = definition.statements.iter().find_map(|statement| match &statement.kind {
+        StatementKind::Field { axes, .. } => Some(axes),
+        _ => None,
+    });
+    let names: Option<Vec<&str>> = axes
+        .into_iter()
+        .flatten()
+        .map(|axis| match axis {
+            AxisText::Named(name, _) => Some(name.as_str()),
+            AxisText::Each(_) => None,
+        })
+        .collect();
+    let Some(names) = names.filter(|names| names.len() == probe.shape.len()) else { return Vec::new() };
+    let has = |name: &str| definition.parameters.iter().any(|own| own.name == name);
+    let mut specs = Vec::new();
+    for is_reversed in [false, true] {
+        let mut shape = probe.shape.clone();
+        if is_reversed {
+            shape.reverse();
+        }
+        let start = Spec { name: definition.name.clone(), parameters: Vec::new() };
+        let named = names.iter().zip(&shape).filter(|(name, _)| has(name));
+        let start = named.fold(start, |spec, (name, extent)| spec.with(name, Argument::Number(*extent)));
+        let start = if has("bits") { start.with("bits", Argument::Number(probe.bits)) } else { start };
+        let mut all = vec![start];
+        for parameter in &definition.parameters {
+            let values = IN_USE.iter().find(|(name, _)| *name == parameter.name).map_or(&[][..], |(_, values)| values);
+            if !values.is_empty() {
+                let with = |spec: &Spec| {
+                    let each =
+                        values.iter().map(|value| spec.clone().with(&parameter.name, crate::spec::argument(value)));
+                    each.collect::<Vec<_>>()
+                };
+                all = all.iter().flat_map(with).collect();
+            }
+        }
+        specs.extend(all);
+    }
+    specs
+}
