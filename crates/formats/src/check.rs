@@ -4,15 +4,18 @@
 
 use std::fmt;
 
-use bitstride::map::Differences;
+use bitstride::map::{Comparison, Differences};
 use bitstride::{Code, Error};
 
 use crate::format::{Field, Format};
 use crate::places::{Places, Points};
 use crate::stored::Stored;
 
-/// The most elements that are looked at one by one.
-const MAX_VISITED: i64 = 1 << 22;
+/// The most elements that are counted one by one.
+const MAX_VISITED: i64 = 1 << 20;
+
+/// The most elements that are searched for the first that lies elsewhere where some does.
+const MAX_SEARCHED: i64 = 1 << 14;
 
 /// The answer for a field of two formats.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,8 +90,8 @@ pub struct Report {
     pub verdict: Verdict,
     /// How many elements there are.
     pub elements: i64,
-    /// How many lie elsewhere.
-    pub differing: i64,
+    /// How many lie elsewhere; none where these are too many elements to be counted.
+    pub differing: Option<i64>,
     /// The first of them, with the last axis fastest.
     pub first: Option<Elsewhere>,
     /// The first of them, with the first axis fastest.
@@ -101,7 +104,7 @@ pub struct Report {
 ///
 /// # Errors
 /// [`Code::RankMismatch`] and [`Code::Range`] for fields of other tensors; [`Code::Kind`] where an element has another
-/// number of bits; [`Code::Undecided`] for more than four million elements that have to be visited one by one.
+/// number of bits; [`Code::Undecided`] where neither maps nor visits decide it.
 ///
 /// ```
 /// use bitstride_formats::{Zoo, check};
@@ -109,7 +112,7 @@ pub struct Report {
 /// let (gptq, awq) = (zoo.format("gptq:k=64,n=32")?, zoo.format("awq:gemm,k=64,n=32")?);
 /// let report = check::fields(gptq.field("codes")?, awq.field("codes")?)?;
 /// let first = report.first.ok_or(bitstride::Error::overflow(""))?;
-/// assert_eq!((report.differing, first.contiguous(), first.element), (2032, Some([32, 16]), vec![0, 1]));
+/// assert_eq!((report.differing, first.contiguous(), first.element), (Some(2032), Some([32, 16]), vec![0, 1]));
 /// # Ok::<(), bitstride::Error>(())
 /// ```
 pub fn fields(producer: &Field, consumer: &Field) -> Result<Report, Error> {
@@ -153,14 +156,18 @@ fn compared(producer: &Field, consumer: &Field, own: &[usize]) -> Result<Report,
             first = whole(&left.differences(right)?, from.bits);
             first.iter_mut().for_each(|found| found.element.reverse());
         }
-        (found.differing, first, column_major)
+        (Some(found.differing), first, column_major)
+    } else if elements <= MAX_VISITED {
+        visited([from, to], [own, &order], MAX_VISITED)?
     } else {
-        visited([from, to], [own, &order], elements)?
+        // Where some element lies elsewhere, it is mostly among the first.
+        let found = visited([from, to], [own, &order], MAX_SEARCHED)?;
+        if found.1.is_none() && same_bits(from, to, &aligned(from, to)?)? { (Some(0), None, None) } else { found }
     };
     let steps = mapped(&producer.stored, &consumer.stored);
     let verdict = match (differing, steps.is_empty()) {
-        (0, true) => Verdict::Same,
-        (0, false) => Verdict::SamePlaces(steps),
+        (Some(0), true) => Verdict::Same,
+        (Some(0), false) => Verdict::SamePlaces(steps),
         _ => Verdict::Different,
     };
     Ok(Report { verdict, elements, differing, first, first_column_major, same_kind })
@@ -254,16 +261,25 @@ fn whole(found: &Differences, bits: i64) -> Option<Elsewhere> {
     Some(Elsewhere { element: first.point.clone(), places: [places(0)?, places(1)?] })
 }
 
-type Found = (i64, Option<Elsewhere>, Option<Elsewhere>);
-
-/// Every element, bit by bit.
-fn visited(sides: [&Places; 2], orders: [&[usize]; 2], elements: i64) -> Result<Found, Error> {
-    if elements > MAX_VISITED {
-        let message = format!(
-            "elements whose bits lie apart are compared one by one, and {elements} are more than {MAX_VISITED}"
-        );
+/// Whether all bits lie alike, decided piece by piece on their maps, at any size.
+fn same_bits(from: &Places, to: &Places, order: &[usize]) -> Result<bool, Error> {
+    let Some(boxes) = from.boxes(to, order)? else {
+        let message =
+            "the formats cut an axis in ways that have no common digits, and the tensor is too large to be visited";
         return Err(Error::new(Code::Undecided, message).with_help("a smaller shape with the same periods decides it"));
+    };
+    for [left, right] in &boxes {
+        if matches!(left.compare(right)?, Comparison::Differ { .. }) {
+            return Ok(false);
+        }
     }
+    Ok(true)
+}
+
+type Found = (Option<i64>, Option<Elsewhere>, Option<Elsewhere>);
+
+/// Every element up to a number, bit by bit.
+fn visited(sides: [&Places; 2], orders: [&[usize]; 2], most: i64) -> Result<Found, Error> {
     let own = sides[0].shape()?;
     let shape: Vec<i64> = orders[0].iter().filter_map(|at| own.get(*at).copied()).collect();
     let mut points = [vec![0; shape.len()], vec![0; shape.len()]];
@@ -280,21 +296,24 @@ fn visited(sides: [&Places; 2], orders: [&[usize]; 2], elements: i64) -> Result<
         let places: [Vec<i64>; 2] = [all(sides[0], &points[0])?, all(sides[1], &points[1])?];
         Ok((places[0] != places[1]).then(|| Elsewhere { element: element.to_vec(), places }))
     };
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
     let (mut differing, mut first) = (0, None);
-    for point in Points::new(&shape, true) {
+    let mut points = Points::new(&shape, true);
+    for point in points.by_ref().take(most) {
         if let Some(found) = elsewhere(&point)? {
             differing += 1;
             first.get_or_insert(found);
         }
     }
+    let is_whole = points.next().is_none();
     let mut column_major = None;
-    for point in Points::new(&shape, false).take_while(|_| differing > 0) {
+    for point in Points::new(&shape, false).take(most).take_while(|_| differing > 0) {
         column_major = elsewhere(&point)?;
         if column_major.is_some() {
             break;
         }
     }
-    Ok((differing, first, column_major))
+    Ok((is_whole.then_some(differing), first, column_major))
 }
 
 /// What makes the bits of the second from those of the first: the first's steps undone, then the second's.

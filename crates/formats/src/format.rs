@@ -359,7 +359,7 @@ impl Building<'_> {
             memory.shape = vec![places.end()?.div_euclid(memory.dtype_bits)];
         }
         let memory = memory.bits()?;
-        let (least, most) = places.reach()?;
+        let (least, most) = places.bounds();
         if least < 0 || most >= memory {
             let message =
                 format!("{}: the field {name} lies in bits {least} to {most} of {memory}", self.definition.name);

@@ -53,6 +53,8 @@ pub struct Piece {
     pub(crate) index: Option<String>,
     /// How many units the layout spans.
     pub(crate) layout_extent: i64,
+    /// The first and the last bit of memory that the layout reaches.
+    bounds: (i64, i64),
 }
 
 /// A piece to be made: what its layout is given, and where it applies.
@@ -128,12 +130,16 @@ impl Piece {
         if let Some(last) = domain.last_mut() {
             *last = Axis { name: Name::new("bit")?, extent: last.extent, unit: Unit::Bit };
         }
+        let (least, most) = layout.reach()?;
+        let width = if has_bit { 1 } else { ranges.last().map_or(1, |bits| bits.1) };
+        let last = i128::from(most) * i128::from(unit) + i128::from(width) - 1;
+        let bounds = (narrow(i128::from(least) * i128::from(unit))?, narrow(last)?);
         let reach = layout.codomain().first().map_or(0, |axis| axis.extent);
         let end = narrow(i128::from(reach) * i128::from(unit) + i128::from(ranges.last().map_or(0, |bits| bits.1)))?;
         let offset = Axis { name: Name::OFFSET, extent: end, unit: Unit::Bit };
         let map = Map::new(domain, stages, vec![offset], Direction::ToPlace)?;
         let start = ranges.into_iter().map(|(start, _)| start).collect();
-        Ok(Piece { start, map, text, unit, index, layout_extent: reach })
+        Ok(Piece { start, map, text, unit, index, layout_extent: reach, bounds })
     }
 
     /// The layout as it is written, and how many bits wide its places are.
@@ -321,17 +327,12 @@ impl Places {
         ends.try_fold(0, |most, end| end.map(|end| most.max(end)))
     }
 
-    /// The first and the last bit of memory that is used.
-    ///
-    /// # Errors
-    /// As [`Map::reach`].
-    pub fn reach(&self) -> Result<(i64, i64), Error> {
-        let mut ends = (0, -1);
-        for (at, piece) in self.pieces.iter().enumerate() {
-            let (least, most) = piece.map.reach()?;
-            ends = if at == 0 { (least, most) } else { (ends.0.min(least), ends.1.max(most)) };
-        }
-        Ok(ends)
+    /// Bits of memory between which all places lie: those that the layouts of the pieces reach, also at coordinates that no
+    /// element has.
+    pub fn bounds(&self) -> (i64, i64) {
+        let bounds =
+            self.pieces.iter().filter(|piece| !piece.extents().any(|extent| extent == 0)).map(|piece| piece.bounds);
+        bounds.reduce(|all, one| (all.0.min(one.0), all.1.max(one.1))).unwrap_or((0, -1))
     }
 }
 

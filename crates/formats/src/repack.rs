@@ -37,8 +37,9 @@ struct Move {
 
 #[derive(Clone, Debug)]
 enum How {
-    /// Plans, on the source with every byte xored.
-    Plans(Vec<Plan>, u8),
+    /// Maps of both sides in units, each pair a plan, on the source with every byte xored. Plans are made when they run: one
+    /// without digits surveys every element.
+    Maps(Vec<(Box<[Map; 2]>, Element)>, u8),
     /// Value by value.
     Values(Box<Values>),
     /// The group of each channel is what its number says: nothing is stored.
@@ -66,7 +67,7 @@ impl Repack {
     ///
     /// # Errors
     /// [`Code::Kind`] where the target stores other codes; [`Code::NotALayout`] for a field that only one of the formats
-    /// has; [`Code::RankMismatch`] and [`Code::Range`] for formats of other tensors; otherwise as [`Plan::new`].
+    /// has; [`Code::RankMismatch`] and [`Code::Range`] for formats of other tensors; otherwise as [`Map::new`].
     ///
     /// ```
     /// use bitstride_formats::{Repack, Zoo};
@@ -116,7 +117,8 @@ impl Repack {
     /// chosen may be empty, and is empty in the answer.
     ///
     /// # Errors
-    /// [`Code::Range`] for a tensor that is too short, or a value that the target cannot store, with its element.
+    /// [`Code::Range`] for a tensor that is too short, or a value that the target cannot store, with its element; otherwise as
+    /// [`Plan::new`].
     pub fn run(&self, sources: &[&[u8]]) -> Result<Vec<Vec<u8>>, Error> {
         let mut targets = Vec::new();
         for (at, tensor) in self.to.iter().enumerate() {
@@ -154,10 +156,18 @@ impl Repack {
         let source = sources.get(own.from).copied().unwrap_or(&[]);
         let target = targets.get_mut(own.to).map_or(&mut [][..], |target| &mut **target);
         let mut run = || match &own.how {
-            How::Plans(plans, 0) => plans.iter().try_for_each(|plan| plan.run(source, target)),
-            How::Plans(plans, mask) => {
-                let flipped: Vec<u8> = source.iter().map(|byte| byte ^ mask).collect();
-                plans.iter().try_for_each(|plan| plan.run(&flipped, target))
+            How::Maps(pairs, mask) => {
+                let flipped: Vec<u8>;
+                let source = if *mask == 0 {
+                    source
+                } else {
+                    flipped = source.iter().map(|byte| byte ^ mask).collect();
+                    &flipped
+                };
+                let mut moved = |(maps, element): &(Box<[Map; 2]>, Element)| {
+                    Plan::new(&maps[0], &maps[1], *element)?.run(source, target)
+                };
+                pairs.iter().try_for_each(&mut moved)
             }
             How::Values(values) => values.run(source, target),
             How::InOrder(field) => in_order(field, source),
@@ -196,16 +206,16 @@ fn how(from: &Field, to: &Field) -> Result<How, Error> {
         _ => return Ok(values()),
     };
     let Some(boxes) = from.places.boxes(&to.places, &order)? else { return Ok(values()) };
-    let mut plans = Vec::new();
+    let mut pairs = Vec::new();
     for [source, target] in &boxes {
         let unit = unit(source, target);
         if mask != 0 && unit != bits {
             return Ok(values());
         }
         let element = Element::of_bits(u32::try_from(unit).map_err(|_| Error::overflow("a unit"))?)?;
-        plans.push(Plan::new(&in_units(source, unit)?, &in_units(target, unit)?, element)?);
+        pairs.push((Box::new([in_units(source, unit)?, in_units(target, unit)?]), element));
     }
-    Ok(How::Plans(plans, mask))
+    Ok(How::Maps(pairs, mask))
 }
 
 /// The last axis of a map, which counts the bits of an element.

@@ -102,7 +102,8 @@ fn lines(finding: &Finding, names: [&str; 2]) -> Vec<String> {
     };
     let mut lines = vec![match &report.verdict {
         Verdict::Different => {
-            format!("{field}: different, {} of {} elements lie elsewhere", report.differing, report.elements)
+            let differing = report.differing.map_or_else(|| "some".to_owned(), |differing| differing.to_string());
+            format!("{field}: different, {differing} of {} elements lie elsewhere", report.elements)
         }
         verdict => format!("{field}: {verdict}"),
     }];

@@ -170,7 +170,7 @@ fn pair(fields: &Fields) -> Result<String, Error> {
         Verdict::SamePlaces(_) => "same places, codes xored",
         Verdict::Different => "different",
     };
-    let (differing, last, column_major) = (report.differing, &report.first, &report.first_column_major);
+    let (differing, last, column_major) = (report.differing.unwrap_or(-1), &report.first, &report.first_column_major);
     let (last, column_major) =
         (first("first_last_axis_fastest", last), first("first_first_axis_fastest", column_major));
     Ok(format!("{verdict}; {differing} differ; first {last} or {column_major}"))

@@ -20,8 +20,8 @@ pub(in crate::vectors) fn rows(path: &Path) -> Result<Vec<Row>, String> {
         let folder = path.parent().unwrap_or(Path::new("."));
         fields.insert("folder".to_owned(), folder.to_string_lossy().into_owned().into());
         let text = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
-        let answers =
-            vec![(SYSTEM, format!("{} bytes, {}", fields.get("bytes").unwrap_or(&Value::Null), text("sha256")))];
+        let bytes = fields.get("bytes").and_then(Value::as_i64).unwrap_or(-1);
+        let answers = vec![(SYSTEM, format!("{bytes} bytes of {}", text("made_by")))];
         let (id, operands) = (text("expected"), vec![text("from_format"), text("to_format")]);
         Row { file: "formats/files".to_owned(), id, op: "repack".to_owned(), operands, answers, fields }
     };
@@ -55,7 +55,7 @@ pub(super) fn answer(row: &Row) -> Result<String, Error> {
     let targets = repack.run(&sources)?;
     let ours = targets.concat();
     Ok(match ours.iter().zip(&expected).position(|(ours, theirs)| ours != theirs) {
-        None if ours.len() == expected.len() => row.answers.first().map(|(_, text)| text.clone()).unwrap_or_default(),
+        None if ours.len() == expected.len() => format!("{} bytes of {}", ours.len(), text("made_by")?),
         None => format!("{} bytes, not {}", ours.len(), expected.len()),
         Some(at) => format!("byte {at} is {:?}, not {:?}", ours.get(at), expected.get(at)),
     })
