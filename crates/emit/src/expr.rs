@@ -451,7 +451,11 @@ impl Pool {
                 }
             }
             Node::Sum { offset, terms } => {
-                let part: Vec<(Id, i64)> = terms.iter().copied().filter(|(_, factor)| factor % by != 0).collect();
+                // Coefficients matter modulo the divisor only.
+                let reduced =
+                    |(id, factor): (Id, i64)| (id, if factor.abs() < by { factor } else { factor.rem_euclid(by) });
+                let part: Vec<(Id, i64)> =
+                    terms.iter().copied().map(reduced).filter(|(_, factor)| *factor != 0).collect();
                 let rest = self.sum(offset.rem_euclid(by), &part)?;
                 let known = self.known(rest);
                 if known.least.div_euclid(by) == known.greatest.div_euclid(by) || rest != of {

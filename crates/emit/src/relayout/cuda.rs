@@ -6,23 +6,16 @@
 use bitstride::{Code as ErrorCode, Error};
 
 use super::Relayout;
+use super::addresses::NAMES;
 use super::check::indented;
 use super::schedule::{Choice, Schedule, THREADS};
 use crate::code::Code;
-use crate::expr::{Condition, Id, Masked, Pool};
+use crate::expr::{Condition, Id, Pool};
 use crate::lang::{Language, integer, literal};
 use crate::print::{Body, Infix, Line, parenthesised};
 
 /// The most blocks of a launch.
 const MAX_BLOCKS: i64 = (1 << 31) - 1;
-
-/// The variables of all expressions.
-const THREAD: usize = 0;
-const TURN: usize = 1;
-const BLOCK: usize = 2;
-
-/// What names the variables have.
-const NAMES: [&str; 3] = ["thread", "turn", "block"];
 
 impl Relayout {
     pub(super) fn cuda(&self, choice: Choice) -> Result<String, Error> {
@@ -140,125 +133,81 @@ impl Lines {
 
 /// Where accesses of one side lie.
 struct Side {
-    /// What is computed of an access: bounds, the place in memory.
+    /// The place in memory.
     memory: Lines,
-    /// Its place in shared memory, or that of each unit.
+    /// The place in shared memory of a load, or of each unit of a store.
     shared: Lines,
+    /// What must hold of an access.
     bounds: Lines,
+    /// What must hold so that all units are moved at once, and so that each is, where rows are realigned.
+    whole: Lines,
+    units: Vec<Lines>,
+}
+
+impl Side {
+    /// What must hold so that a whole access is moved.
+    fn inside(&self) -> Option<String> {
+        let both: Vec<&str> =
+            [&self.bounds.holds, &self.whole.holds].into_iter().flatten().map(String::as_str).collect();
+        (!both.is_empty()).then(|| both.join(" && "))
+    }
+
+    /// A whole access, or its units one by one where only some of them are to be moved.
+    fn either(&self, whole: &str, unit: impl Fn(i64) -> String) -> String {
+        let Some(holds) = &self.whole.holds else { return whole.to_owned() };
+        let mut text = format!("if ({holds}) {{\n{}}} else {{\n", indented(whole, 4));
+        for (part, lines) in (0..).zip(&self.units) {
+            let own = match &lines.holds {
+                Some(holds) => format!("if ({holds}) {}", unit(part)),
+                None => unit(part),
+            };
+            text.push_str(&format!("    {{\n{}    }}\n", indented(&format!("{}{own}", lines.text), 8)));
+        }
+        text.push_str("}\n");
+        text
+    }
+}
+
+/// A loop over the accesses of a thread: what is computed, and what is done where it holds.
+fn turns(count: i64, lines: &[&Lines], holds: &Option<String>, action: &str) -> String {
+    let body: String = lines.iter().map(|lines| indented(&lines.text, 8)).collect();
+    let guarded = match holds {
+        Some(holds) => format!("        if ({holds}) {{\n{}        }}\n", indented(action, 12)),
+        None => indented(action, 8),
+    };
+    format!("    #pragma unroll\n    for (unsigned turn = 0; turn < {count}; turn++) {{\n{body}{guarded}    }}\n")
 }
 
 impl Schedule {
-    fn pool(&self, side: usize) -> Pool {
-        Pool::new(&[THREADS, self.turns(side), self.blocks().max(1)], true)
-    }
-
-    /// The coordinates of the tile of a block, in units of tiles.
-    fn outer(&self, pool: &mut Pool) -> Result<Vec<Id>, Error> {
-        let mut rest = pool.variable(BLOCK)?;
-        let mut outer = vec![pool.constant(0)?; self.levels.len()];
-        let mut order: Vec<usize> = (0..self.levels.len()).filter(|at| self.levels[*at].tiles() > 1).collect();
-        order.sort_by_key(|at| self.levels[*at].stride[1].unsigned_abs() | self.levels[*at].xor[1].unsigned_abs());
-        for at in order {
-            let tiles = self.levels[at].tiles();
-            outer[at] = pool.modulo(rest, tiles)?;
-            rest = pool.div(rest, tiles)?;
-        }
-        Ok(outer)
-    }
-
-    /// The digits of an access in the order of a side, `part` units behind its first.
-    fn digits(&self, pool: &mut Pool, side: usize, part: i64) -> Result<Vec<Id>, Error> {
-        let per = self.width[side] / self.unit;
-        let (thread, turn) = (pool.variable(THREAD)?, pool.variable(TURN)?);
-        let mut rest = pool.sum(part, &[(thread, per), (turn, THREADS * per)])?;
-        let mut digits = Vec::with_capacity(self.order[side].len());
-        for digit in &self.order[side] {
-            digits.push(pool.modulo(rest, digit.radix)?);
-            rest = pool.div(rest, digit.radix)?;
-        }
-        Ok(digits)
-    }
-
-    /// The coordinate of each axis inside the tile.
-    fn inner(&self, pool: &mut Pool, side: usize, digits: &[Id]) -> Result<Vec<Id>, Error> {
-        let mut inner = Vec::with_capacity(self.levels.len());
-        for at in 0..self.levels.len() {
-            let own = self.order[side].iter().zip(digits).filter(|(digit, _)| digit.level == at);
-            let terms: Vec<(Id, i64)> = own.map(|(digit, id)| (*id, digit.weight)).collect();
-            inner.push(pool.sum(0, &terms)?);
-        }
-        Ok(inner)
-    }
-
-    /// The place of the tile of a block on a side, but for what is xored.
-    fn base(&self, pool: &mut Pool, side: usize) -> Result<Id, Error> {
-        let outer = self.outer(pool)?;
-        let terms: Vec<(Id, i64)> = outer
-            .iter()
-            .zip(&self.levels)
-            .map(|(id, level)| (*id, level.stride[side].saturating_mul(level.tile)))
-            .collect();
-        pool.sum(self.offset[side], &terms)
-    }
-
-    /// The place of an access behind the base.
-    fn memory(&self, pool: &mut Pool, side: usize, inner: &[Id]) -> Result<Id, Error> {
-        let outer = self.outer(pool)?;
-        let mut terms: Vec<(Id, i64)> =
-            inner.iter().zip(&self.levels).map(|(id, level)| (*id, level.stride[side])).collect();
-        let mut masks = Vec::new();
-        for (at, level) in self.levels.iter().enumerate() {
-            let mask = level.xor[side].cast_unsigned();
-            for id in [inner[at], outer[at]] {
-                let bits = (0..i32::try_from(u64::BITS).unwrap_or(64)).filter(|bit| mask >> bit & 1 == 1);
-                masks.extend(bits.map(|distance| Masked { of: id, distance, mask: 1 }));
-            }
-        }
-        let pattern = pool.xor(self.flip[side].cast_unsigned(), &masks)?;
-        terms.push((pattern, 1));
-        pool.sum(0, &terms)
-    }
-
-    /// The conditions under which an access is inside the box.
-    fn bounds(&self, pool: &mut Pool, side: usize, inner: &[Id]) -> Result<Vec<Condition>, Error> {
-        let outer = self.outer(pool)?;
-        let mut conditions = Vec::new();
-        let per = self.width[side] / self.unit;
-        if self.turns(side) * THREADS * per > self.tile_units() {
-            let (thread, turn) = (pool.variable(THREAD)?, pool.variable(TURN)?);
-            let number = pool.sum(0, &[(thread, 1), (turn, THREADS)])?;
-            conditions.extend(pool.assume_below(number, self.tile_units() / per));
-        }
-        for (at, level) in self.levels.iter().enumerate().filter(|(_, level)| level.is_ragged()) {
-            let whole = pool.sum(0, &[(outer[at], level.tile), (inner[at], 1)])?;
-            conditions.extend(pool.assume_below(whole, level.count));
-        }
-        Ok(conditions)
-    }
-
     /// What threads compute of the accesses of a side.
     fn side(&self, side: usize) -> Result<Side, Error> {
+        let per = self.width[side] / self.unit;
         let mut pool = self.pool(side);
-        let digits = self.digits(&mut pool, side, 0)?;
-        let inner = self.inner(&mut pool, side, &digits)?;
-        let place = self.memory(&mut pool, side, &inner)?;
+        let place = self.memory(&mut pool, side)?;
         let memory = Lines::of(&pool, &[], &[place], "m")?;
         let mut pool = self.pool(side);
-        let parts = if side == 0 || self.shared == 0 { 1 } else { self.width[1] / self.unit };
+        let parts = if side == 0 || self.shared == 0 { 1 } else { per };
         let mut places = Vec::new();
-        for part in 0..parts {
-            let digits = self.digits(&mut pool, side, part)?;
-            let terms: Vec<(Id, i64)> =
-                digits.iter().zip(&self.order[side]).map(|(id, digit)| (*id, digit.place)).collect();
-            places.push(pool.sum(0, &terms)?);
+        if self.shared != 0 {
+            for part in 0..parts {
+                places.push(self.shared_place(&mut pool, side, part)?);
+            }
         }
         let shared = Lines::of(&pool, &[], &places, "s")?;
         let mut pool = self.pool(side);
-        let digits = self.digits(&mut pool, side, 0)?;
-        let inner = self.inner(&mut pool, side, &digits)?;
-        let conditions = self.bounds(&mut pool, side, &inner)?;
+        let conditions = self.bounds(&mut pool, side)?;
         let bounds = Lines::of(&pool, &conditions, &[], "c")?;
-        Ok(Side { memory, shared, bounds })
+        let limited = |first: i64, count: i64, prefix: &str| {
+            let mut pool = self.pool(side);
+            let conditions = self.parts(&mut pool, side, first, count)?;
+            Lines::of(&pool, &conditions, &[], prefix)
+        };
+        let whole = limited(0, per, "w")?;
+        let units = match whole.holds {
+            Some(_) => (0..per).map(|unit| limited(unit, 1, "u")).collect::<Result<Vec<_>, _>>()?,
+            None => Vec::new(),
+        };
+        Ok(Side { memory, shared, bounds, whole, units })
     }
 
     /// The source of the kernel.
@@ -281,30 +230,39 @@ impl Schedule {
         text.push_str(&format!("    unsigned char *const target = to + {};\n", parenthesised(base.result(1))));
         let (from, to) = (self.side(0)?, self.side(1)?);
         let held = word(self.width[0]);
-        let each = |turns: i64, lines: &[&Lines], bounds: &Lines, action: &str| {
-            let mut body: String = lines.iter().map(|lines| indented(&lines.text, 8)).collect();
-            body.push_str(&indented(&bounds.text, 8));
-            let guarded = match &bounds.holds {
-                Some(holds) => format!("        if ({holds}) {{\n{}        }}\n", indented(action, 12)),
-                None => indented(action, 8),
-            };
-            format!(
-                "    #pragma unroll\n    for (unsigned turn = 0; turn < {turns}; turn++) {{\n{body}{guarded}    }}\n"
-            )
-        };
         text.push_str(&format!("    {held} held[{}];\n", self.turns(0)));
         let load = format!("held[turn] = *(const {held} *)(source + {});\n", parenthesised(from.memory.result(0)));
-        text.push_str(&each(self.turns(0), &[&from.memory], &from.bounds, &load));
+        text.push_str(&turns(self.turns(0), &[&from.memory, &from.bounds, &from.whole], &from.inside(), &load));
         if self.shared == 0 {
             let store = format!("*({held} *)(target + {}) = held[turn];\n", parenthesised(to.memory.result(0)));
-            text.push_str(&each(self.turns(1), &[&to.memory], &to.bounds, &store));
+            text.push_str(&turns(self.turns(1), &[&to.memory, &to.bounds], &to.inside(), &store));
         } else {
             text.push_str(&format!("    __shared__ __align__(16) unsigned char tile[{}];\n", self.shared));
-            let put = format!("*({held} *)(tile + {}) = held[turn];\n", parenthesised(from.shared.result(0)));
-            text.push_str(&each(self.turns(0), &[&from.shared], &from.bounds, &put));
+            let (unit, place) = (word(self.unit), parenthesised(from.shared.result(0)));
+            let put = format!("*({held} *)(tile + {place}) = held[turn];\n");
+            let source = parenthesised(from.memory.result(0));
+            let put = from.either(&put, |part| {
+                let by = part * self.unit;
+                format!("*({unit} *)(tile + {place} + {by}) = *(const {unit} *)(source + {source} + {by});\n")
+            });
+            let used: &[&Lines] = match from.whole.holds {
+                Some(_) => &[&from.shared, &from.memory, &from.bounds, &from.whole],
+                None => &[&from.shared, &from.bounds],
+            };
+            text.push_str(&turns(self.turns(0), used, &from.bounds.holds, &put));
             text.push_str("    __syncthreads();\n");
-            let store = self.packed(&to.shared.results, to.memory.result(0));
-            text.push_str(&each(self.turns(1), &[&to.shared, &to.memory], &to.bounds, &store));
+            let target = to.memory.result(0);
+            let store = to.either(&self.packed(&to.shared.results, target), |part| {
+                let place = usize::try_from(part).ok().and_then(|at| to.shared.results.get(at));
+                let (place, target) = (parenthesised(place.map_or("0", String::as_str)), parenthesised(target));
+                format!("*({unit} *)(target + {target} + {}) = *(const {unit} *)(tile + {place});\n", part * self.unit)
+            });
+            text.push_str(&turns(
+                self.turns(1),
+                &[&to.shared, &to.memory, &to.bounds, &to.whole],
+                &to.bounds.holds,
+                &store,
+            ));
         }
         text.push_str("}\n");
         Ok(text)
@@ -376,6 +334,10 @@ impl Schedule {
             0 => format!("  moved directly, {load} bytes a thread"),
             shared => {
                 let [stores, loads, least] = self.wavefronts;
+                let [load, store] = [(load, 0), (store, 1)].map(|(width, side)| match self.realigned[side] {
+                    Some(_) => format!("{width} (rows realigned)"),
+                    None => width.to_string(),
+                });
                 format!("  loads of {load} bytes, {shared} bytes of shared memory, stores of {store} bytes; wavefronts {stores} + {loads}, of {least} without conflicts")
             }
         });

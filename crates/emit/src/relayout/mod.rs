@@ -3,6 +3,7 @@
 //! It is made of the boxes of a plan of `bitstride-relayout` ([`Problem`]). Law: what is emitted leaves every element where the
 //! plan does, and touches no other byte.
 
+mod addresses;
 mod check;
 mod cuda;
 mod host;

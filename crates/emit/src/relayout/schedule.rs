@@ -25,6 +25,15 @@ const MAX_ACCESS_BYTES: i64 = 16;
 /// The bytes that a tile has along either side, where there are as many.
 const RUN_BYTES: i64 = 128;
 
+/// The shared memory of a block that needs no permission.
+const MAX_SHARED_BYTES: i64 = 48 << 10;
+
+/// Units of fewer bytes have larger tiles, so that rows of both sides are as long.
+const SMALL_UNIT_BYTES: i64 = 4;
+
+/// Rows of so many bytes that begin anywhere are realigned.
+const UNALIGNED_RUN_BYTES: i64 = 64;
+
 /// Runs of so many bytes on both sides need no shared memory: each is two sectors of memory.
 const DIRECT_RUN_BYTES: i64 = 64;
 
@@ -79,6 +88,8 @@ pub(crate) struct Schedule {
     pub(crate) order: [Vec<Digit>; 2],
     /// How wide a thread loads and stores, in bytes.
     pub(crate) width: [i64; 2],
+    /// The axis along which a side is realigned, where its rows begin anywhere.
+    pub(crate) realigned: [Option<usize>; 2],
     /// The bytes of shared memory; 0 where all moves directly.
     pub(crate) shared: i64,
     /// The wavefronts of one tile's stores to shared memory and loads from it, and the least for so many bytes.
@@ -88,14 +99,17 @@ pub(crate) struct Schedule {
 /// What may be chosen apart from the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Choice {
-    /// The bytes of a tile, at most.
+    /// The bytes of a tile of shared memory, at most; twice as many of small units.
     pub(crate) tile_bytes: i64,
+    /// The bytes that a block moves directly, at most.
+    pub(crate) direct_bytes: i64,
     /// How wide a thread may load and store, in bytes.
     pub(crate) max_width: i64,
 }
 
 impl Choice {
-    pub(crate) const DEFAULT: Choice = Choice { tile_bytes: 16 << 10, max_width: MAX_ACCESS_BYTES };
+    pub(crate) const DEFAULT: Choice =
+        Choice { tile_bytes: 16 << 10, direct_bytes: 8 << 10, max_width: MAX_ACCESS_BYTES };
 }
 
 impl Schedule {
@@ -112,9 +126,10 @@ impl Schedule {
         };
         let is_direct = run(&levels) >= DIRECT_RUN_BYTES || levels.is_empty();
         if is_direct {
-            grow(&mut levels, 1, unit, i64::MAX, choice.tile_bytes);
+            grow(&mut levels, 1, unit, i64::MAX, choice.direct_bytes);
         } else {
-            tile(&mut levels, unit, choice.tile_bytes);
+            let small = if unit < SMALL_UNIT_BYTES { 2 } else { 1 };
+            tile(&mut levels, unit, choice.tile_bytes * small);
         }
         let sorted = |side: usize| {
             let mut order: Vec<usize> = (0..levels.len()).filter(|at| levels[*at].tile > 1).collect();
@@ -123,8 +138,17 @@ impl Schedule {
             order.into_iter().map(digit).collect::<Vec<_>>()
         };
         let order = if is_direct { [sorted(1), sorted(1)] } else { [sorted(0), sorted(1)] };
-        let mut schedule =
-            Schedule { unit, offset, flip, levels, order, width: [unit; 2], shared: 0, wavefronts: [0; 3] };
+        let mut schedule = Schedule {
+            unit,
+            offset,
+            flip,
+            levels,
+            order,
+            width: [unit; 2],
+            realigned: [None; 2],
+            shared: 0,
+            wavefronts: [0; 3],
+        };
         if is_direct {
             let both = schedule.widest(0).min(schedule.widest(1)).min(choice.max_width.max(unit));
             schedule.width = [both; 2];
@@ -144,10 +168,42 @@ impl Schedule {
         self.levels.iter().map(Level::tiles).fold(1, i64::saturating_mul)
     }
 
+    /// The words of a row of a realigned side: one more than it fills, since a row may begin inside a word.
+    pub(crate) fn words(&self, side: usize) -> i64 {
+        let row = self.realigned[side].map_or(1, |row| self.levels[row].tile);
+        let bytes = row * self.unit;
+        bytes / self.width[side] + i64::from(bytes % self.width[side] != 0) + 1
+    }
+
+    /// How many accesses a tile takes.
+    pub(crate) fn accesses(&self, side: usize) -> i64 {
+        match self.realigned[side] {
+            Some(row) => self.tile_units() / self.levels[row].tile * self.words(side),
+            None => self.tile_units() * self.unit / self.width[side],
+        }
+    }
+
     /// How often each thread loads or stores.
     pub(crate) fn turns(&self, side: usize) -> i64 {
-        let accesses = self.tile_units() * self.unit / self.width[side];
+        let accesses = self.accesses(side);
         accesses / THREADS + i64::from(accesses % THREADS != 0)
+    }
+
+    /// Where the box ends on a side.
+    pub(crate) fn end(&self, side: usize) -> i64 {
+        let steps = self.levels.iter().map(|level| level.stride[side].max(0).saturating_mul(level.count - 1));
+        steps.fold(self.offset[side] + self.unit, i64::saturating_add)
+    }
+
+    /// The axis along which a side has rows that begin anywhere, though units lie together in them.
+    fn unaligned(&self, side: usize) -> Option<usize> {
+        let row = self.order[side].first()?.level;
+        let other = self.order[1 - side].first()?.level;
+        let level = &self.levels[row];
+        let is_plain = self.flip[side] == 0 && self.levels.iter().all(|level| level.xor[side] == 0);
+        let is_long = level.stride[side] == self.unit && level.tile * self.unit >= UNALIGNED_RUN_BYTES;
+        (row != other && is_plain && is_long && self.unit < MAX_ACCESS_BYTES && self.widest(side) == self.unit)
+            .then_some(row)
     }
 
     /// The widest access that the layout of a side allows: neighbours in its order are neighbours in memory, all distances are
@@ -203,7 +259,13 @@ impl Schedule {
 
     /// The widths and the gaps of the tile in shared memory that cost least.
     fn place(&mut self, choice: Choice) -> Result<(), Error> {
+        self.realigned = [self.unaligned(0), self.unaligned(1)];
         let widths = |side: usize| {
+            if self.realigned[side].is_some() {
+                let mut widths = vec![(self.unit * 4).clamp(4, MAX_ACCESS_BYTES), (self.unit * 2).max(4)];
+                widths.dedup();
+                return widths;
+            }
             let widest = self.widest(side).min(choice.max_width.max(self.unit));
             let mut widths = vec![widest];
             while widths.last().is_some_and(|width| *width > self.unit && *width > 4) {
@@ -212,22 +274,38 @@ impl Schedule {
             widths
         };
         let mut best: Option<(i64, Schedule)> = None;
+        let mut tried = |trial: Option<(i64, Schedule)>| {
+            if let Some((cost, trial)) = trial
+                && best.as_ref().is_none_or(|(least, _)| cost < *least)
+            {
+                best = Some((cost, trial));
+            }
+        };
         for load in widths(0) {
             for store in widths(1) {
-                let per_store = store / self.unit;
-                let split = self.split(per_store);
-                for after in 0..=split.len() {
-                    for gap in gaps(load, self.unit, after) {
-                        let mut trial = self.clone();
-                        trial.width = [load, store];
-                        trial.lay(&split, after, gap);
-                        // Loads and stores of the whole must not be torn.
-                        if trial.shared > 48 << 10 || !trial.is_whole() {
-                            continue;
-                        }
-                        trial.wavefronts = trial.count()?;
-                        let cost = trial.cost();
-                        if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                let split = self.split(store / self.unit);
+                tried(self.trial([load, store], &split, &[])?);
+                for after in 1..split.len() {
+                    for gap in gaps(load.max(self.unit)) {
+                        tried(self.trial([load, store], &split, &[(after, gap)])?);
+                    }
+                }
+            }
+        }
+        // A second gap, where one leaves conflicts.
+        if let Some((_, found)) = best.clone()
+            && found.wavefronts[0] + found.wavefronts[1] > found.wavefronts[2] * 5 / 4
+        {
+            let split = self.split(found.width[1] / self.unit);
+            for (first, second) in
+                (1..split.len()).flat_map(|first| (first + 1..split.len()).map(move |second| (first, second)))
+            {
+                for gap in gaps(found.width[0].max(self.unit)) {
+                    for other in gaps(found.width[0].max(self.unit)) {
+                        let trial = self.trial(found.width, &split, &[(first, gap), (second, other)])?;
+                        if let Some((cost, trial)) = trial
+                            && best.as_ref().is_none_or(|(least, _)| cost < *least)
+                        {
                             best = Some((cost, trial));
                         }
                     }
@@ -237,6 +315,17 @@ impl Schedule {
         let (_, found) = best.ok_or_else(|| Error::new(Code::Undecided, "no tile of this pair fits shared memory"))?;
         *self = found;
         Ok(())
+    }
+
+    /// The schedule with some widths and gaps, and what it costs; nothing where loads would be torn or memory does not suffice.
+    fn trial(&self, width: [i64; 2], split: &[Digit], gaps: &[(usize, i64)]) -> Result<Option<(i64, Schedule)>, Error> {
+        let mut trial = Schedule { width, ..self.clone() };
+        trial.lay(split, gaps);
+        if trial.shared > MAX_SHARED_BYTES || !trial.is_whole() {
+            return Ok(None);
+        }
+        trial.wavefronts = trial.count()?;
+        Ok(Some((trial.cost(), trial)))
     }
 
     /// The digits of the source's order, where an axis that stores take together is cut at so many steps.
@@ -254,18 +343,22 @@ impl Schedule {
         digits
     }
 
-    /// Lays the tile: digits one after the other, with a gap after so many of them.
-    fn lay(&mut self, split: &[Digit], after: usize, gap: i64) {
+    /// Lays the tile: digits one after the other, with gaps after so many of them.
+    fn lay(&mut self, split: &[Digit], gaps: &[(usize, i64)]) {
         let mut place = self.unit;
         let mut laid = Vec::with_capacity(split.len());
         for (at, digit) in split.iter().enumerate() {
-            if at == after {
-                place += gap;
-            }
+            place += gaps.iter().filter(|(after, _)| *after == at).map(|(_, gap)| gap).sum::<i64>();
             laid.push(Digit { place, ..*digit });
             place *= digit.radix;
+            if self.realigned[0] == Some(digit.level) {
+                place = self.words(0) * self.width[0];
+            }
         }
         self.shared = self.unit + laid.iter().map(|digit| digit.place * (digit.radix - 1)).sum::<i64>();
+        if self.realigned[0].is_some() {
+            self.shared += 2 * self.width[0];
+        }
         self.shared += (-self.shared).rem_euclid(MAX_ACCESS_BYTES);
         // The destination's order has the same digits.
         let mut stored = Vec::with_capacity(laid.len());
@@ -281,6 +374,9 @@ impl Schedule {
     /// Whether each load lies together in shared memory and on a multiple of its width.
     fn is_whole(&self) -> bool {
         let width = self.width[0];
+        if let Some(row) = self.realigned[0] {
+            return self.order[0].iter().all(|digit| digit.level == row || digit.place % width == 0);
+        }
         let (mut together, mut goes_on) = (self.unit, true);
         self.order[0].iter().all(|digit| {
             if goes_on && digit.place == together {
@@ -292,32 +388,30 @@ impl Schedule {
         })
     }
 
-    /// The place in shared memory of a unit, by its number in the order of a side.
-    fn shared_at(&self, side: usize, number: i64) -> Option<i64> {
-        let mut rest = number;
-        let mut place = 0;
-        for digit in &self.order[side] {
-            place += rest % digit.radix * digit.place;
-            rest /= digit.radix;
-        }
-        (rest == 0).then_some(place)
-    }
-
-    /// The wavefronts of the first two warps' stores and loads, and how many there would be without conflicts.
+    /// The wavefronts of two warps' stores and loads of the first block, and how many there would be without conflicts.
     fn count(&self) -> Result<[i64; 3], Error> {
         let mut sums = [0; 3];
-        let units = self.tile_units();
-        for warp in [0, 5] {
-            for (side, transfer) in [Transfer::Store, Transfer::Load].into_iter().enumerate() {
-                let per = self.width[side] / self.unit;
-                let each = if side == 0 { 1 } else { per };
-                let bytes = if side == 0 { self.width[0] } else { self.unit };
-                for part in 0..each {
-                    let lanes = (0..LANES).map(|lane| (warp * LANES + lane) * per + part);
-                    let at: Vec<Option<i64>> =
-                        lanes.map(|number| self.shared_at(side, number).filter(|_| number < units)).collect();
-                    let counted = SharedMemory::NVIDIA.passes(&Access::new(transfer, bytes, &at)?)?.wavefronts();
-                    // As many as one byte of a unit costs, for sides of different widths.
+        for (side, transfer) in [Transfer::Store, Transfer::Load].into_iter().enumerate() {
+            let per = self.width[side] / self.unit;
+            let (each, bytes) = if side == 0 { (1, self.width[0]) } else { (per, self.unit) };
+            let mut pool = self.pool(side);
+            let places =
+                (0..each).map(|part| self.shared_place(&mut pool, side, part)).collect::<Result<Vec<_>, _>>()?;
+            let code = crate::code::Code::of(&pool, &[], &places)?;
+            let end = self.shared - bytes;
+            let mut lanes = vec![Vec::new(); places.len()];
+            for warp in [0, 5] {
+                lanes.iter_mut().for_each(Vec::clear);
+                for thread in warp * LANES..(warp + 1) * LANES {
+                    let values = code.values(&[thread, 0, 0]);
+                    for (at, result) in lanes.iter_mut().zip(&code.results) {
+                        let place = values.get(result.0).copied().filter(|place| (0..=end).contains(place));
+                        at.push(place.filter(|_| thread < self.accesses(side)));
+                    }
+                }
+                for at in &lanes {
+                    let counted = SharedMemory::NVIDIA.passes(&Access::new(transfer, bytes, at)?)?.wavefronts();
+                    // As many as one unit costs, for sides of different widths.
                     sums[side] += counted * 16 / per.min(16);
                     sums[2] += (bytes * LANES / 128).max(1) * 16 / per.min(16);
                 }
@@ -339,13 +433,10 @@ impl Schedule {
     }
 }
 
-/// The gaps that are tried after a number of digits.
-fn gaps(load: i64, unit: i64, after: usize) -> Vec<i64> {
-    let least = load.max(4).max(unit);
-    match after {
-        0 => vec![0],
-        _ => vec![least, least * 2, least * 4, least * 8],
-    }
+/// The gaps that are tried, all multiples of what a load puts at once.
+fn gaps(load: i64) -> [i64; 4] {
+    let least = load.max(4);
+    [least, least * 2, least * 4, least * 8]
 }
 
 /// A unit in bytes, the axes in bytes, and where both sides begin.
