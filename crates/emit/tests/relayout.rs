@@ -79,15 +79,14 @@ fn test(text: &mut String, number: usize, name: &str, bytes: [usize; 2], hash: u
     .unwrap();
 }
 
-/// Tests of random pairs in both languages, and how many were refused by code.
-fn tests(random: &mut Random, count: usize) -> ([String; 2], BTreeMap<String, usize>, usize) {
+/// Tests of pairs in both languages, and how many were refused by code.
+fn tests(next: &mut dyn FnMut() -> ([String; 2], u32), count: usize) -> ([String; 2], BTreeMap<String, usize>, usize) {
     let [mut c, mut cuda] = ["#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n#define RELAYOUT_WITHOUT_MAIN\nstatic int wrong;\n".to_owned(), SHIM.to_owned()];
     let mut calls = [String::new(), String::new()];
     let mut refused = BTreeMap::new();
     let (mut number, mut kernels) = (0, 0);
     while number < count {
-        let [from, to] = pair(random);
-        let bits = random.of(&[4, 8, 8, 16, 16, 24, 32, 32, 64, 96, 128]);
+        let ([from, to], bits) = next();
         let map = |text: &str| evaluate(text).and_then(|answer| answer.value.as_map());
         let (Ok(left), Ok(right)) = (map(&from), map(&to)) else { continue };
         let element = Element::of_bits(bits).unwrap();
@@ -138,8 +137,13 @@ fn tests(random: &mut Random, count: usize) -> ([String; 2], BTreeMap<String, us
     ([finish(c, &host), finish(cuda, &device)], refused, kernels)
 }
 
-fn check(name: &str, random: &mut Random, count: usize, sanitize: &[&str]) {
-    let (texts, refused, kernels) = tests(random, count);
+/// A random pair, and the bits of an element.
+fn any(random: &mut Random) -> ([String; 2], u32) {
+    (pair(random), random.of(&[4, 8, 8, 16, 16, 24, 32, 32, 64, 96, 128]))
+}
+
+fn check(name: &str, next: &mut dyn FnMut() -> ([String; 2], u32), count: usize, sanitize: &[&str]) {
+    let (texts, refused, kernels) = tests(next, count);
     let folder = folder(name);
     for (text, compiler, file) in [(&texts[0], "cc", "relayout.c"), (&texts[1], "c++", "relayout.cpp")] {
         let file = folder.join(file);
@@ -245,7 +249,25 @@ fn triton_moves_what_plans_move() {
 
 #[test]
 fn kernels_move_what_plans_move() {
-    check("relayout", &mut Random(11), 120, &["-fsanitize=address,alignment", "-fno-sanitize-recover"]);
+    let mut random = Random(11);
+    check("relayout", &mut || any(&mut random), 120, &["-fsanitize=address,alignment", "-fno-sanitize-recover"]);
+}
+
+/// Rows of the destination that begin anywhere and are longer than a tile.
+#[test]
+fn shifted_tiles_move_what_plans_move() {
+    let pairs = [
+        ("(301,157):(157,1)", "(301,157):(1,301)", 16),
+        ("(263,131):(131,1)", "(263,131):(1,263)", 32),
+        ("(263,131):(131,1)", "(263,131):(1,263)", 8),
+        ("(131,67):(67,1)", "(131,67):(1,131)", 64),
+        ("(3,277,70):(70,210,1)", "(3,277,70):(19411,1,277)", 16),
+        ("(5,259,33):(1,165,5)", "(5,259,33):(8613,1,261)", 16),
+        ("(144,35):(64,1)", "(144,35):(1,145)", 32),
+    ];
+    let mut all = pairs.iter().map(|(from, to, bits)| ([(*from).to_owned(), (*to).to_owned()], *bits));
+    let mut next = || all.next().unwrap();
+    check("relayout-shifted", &mut next, pairs.len(), &["-fsanitize=address,alignment", "-fno-sanitize-recover"]);
 }
 
 /// Many more pairs, by hand: `BITSTRIDE_PAIRS=2000 cargo test -p bitstride-emit --test relayout -- --ignored`.
@@ -256,6 +278,6 @@ fn two_thousand_pairs() {
     let mut random = Random(99);
     for part in 0..count.div_ceil(200) {
         eprintln!("from {}", part * 200);
-        check("relayout-many", &mut random, 200, &["-fsanitize=alignment", "-fno-sanitize-recover"]);
+        check("relayout-many", &mut || any(&mut random), 200, &["-fsanitize=alignment", "-fno-sanitize-recover"]);
     }
 }

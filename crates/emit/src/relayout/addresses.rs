@@ -1,12 +1,12 @@
 //! The addresses of a [`Schedule`] as expressions over the thread, the turn of its loop, and the block.
 //!
-//! An access of a side is a number, whose digits are the coordinates of its first unit in the tile. On a side whose rows begin
-//! anywhere, rows are *realigned*: an access is a whole word of memory that has some units of a row, of which the first and the last word
-//! of a row have fewer. The phase of a row, how far its first unit lies behind a word, depends on the row and the block.
+//! An access of a side is a number, whose digits are the coordinates of its first unit in the tile. Where rows of the destination
+//! begin anywhere, tiles are *shifted*: in each row, the tile begins where a sector of memory does. How far that is before the
+//! tile as it is counted, the phase, depends on the row and the block; what any row may need is loaded.
 
 use bitstride::Error;
 
-use super::schedule::{Schedule, THREADS};
+use super::schedule::{SECTOR_BYTES, Schedule, THREADS};
 use crate::expr::{Condition, Id, Masked, Pool};
 
 /// The variables of all expressions.
@@ -52,36 +52,34 @@ impl Schedule {
         let per = self.width[side] / self.unit;
         let number = Self::number(pool)?;
         let mut inner = vec![pool.constant(0)?; self.levels.len()];
-        let mut rest = match self.realigned[side] {
-            Some(_) => pool.div(number, self.words(side))?,
-            None => pool.sum(part, &[(number, per)])?,
-        };
-        for digit in self.order[side].iter().filter(|digit| self.realigned[side] != Some(digit.level)) {
+        let shifted = self.shifted.filter(|_| side == 1);
+        let mut rest = pool.sum(part, &[(number, per)])?;
+        for digit in &self.order[side] {
             let value = pool.modulo(rest, digit.radix)?;
             rest = pool.div(rest, digit.radix)?;
             inner[digit.level] = pool.sum(0, &[(inner[digit.level], 1), (value, digit.weight)])?;
         }
-        if let Some(row) = self.realigned[side] {
-            let word = pool.modulo(number, self.words(side))?;
-            let phase = self.phase(pool, side, &inner)?;
-            inner[row] = pool.sum(part, &[(word, per), (phase, -1)])?;
+        if let Some(row) = shifted {
+            let phase = self.phase(pool, &inner)?;
+            inner[row] = pool.sum(0, &[(inner[row], 1), (phase, -1)])?;
+        } else {
+            for (at, level) in self.levels.iter().enumerate().filter(|(_, level)| level.margin != 0) {
+                inner[at] = pool.sum(-level.margin, &[(inner[at], 1)])?;
+            }
         }
         Ok(inner)
     }
 
-    /// How many units the first unit of a row lies behind a word of memory.
-    fn phase(&self, pool: &mut Pool, side: usize, inner: &[Id]) -> Result<Id, Error> {
+    /// How many units a row of the destination begins behind a sector, at the tile as it is counted.
+    fn phase(&self, pool: &mut Pool, inner: &[Id]) -> Result<Id, Error> {
         let outer = self.outer(pool)?;
         let mut terms = Vec::new();
-        for (at, level) in self.levels.iter().enumerate() {
-            let stride = level.stride[side] / self.unit;
-            terms.push((outer[at], stride.saturating_mul(level.tile)));
-            if self.realigned[side] != Some(at) {
-                terms.push((inner[at], stride));
-            }
+        for (at, level) in self.levels.iter().enumerate().filter(|(at, _)| self.shifted != Some(*at)) {
+            let stride = level.stride[1] / self.unit;
+            terms.extend([(outer[at], stride.saturating_mul(level.tile)), (inner[at], stride)]);
         }
-        let behind = pool.sum(self.offset[side] / self.unit, &terms)?;
-        pool.modulo(behind, self.width[side] / self.unit)
+        let behind = pool.sum(self.offset[1] / self.unit, &terms)?;
+        pool.modulo(behind, SECTOR_BYTES / self.unit)
     }
 
     /// The place of the tile of a block on a side, but for what is xored.
@@ -120,24 +118,19 @@ impl Schedule {
         let mut terms = Vec::new();
         for (at, level) in self.levels.iter().enumerate() {
             let own: Vec<_> = self.order[side].iter().filter(|digit| digit.level == at).collect();
-            if side == 0 && self.realigned[0] == Some(at) {
-                // Whole words, as memory has them.
-                let number = Self::number(pool)?;
-                let word = pool.modulo(number, self.words(0))?;
-                terms.push((word, self.width[0]));
+            let within = pool.sum(level.margin, &[(inner[at], 1)])?;
+            if self.shifted == Some(at) {
+                // The phase takes it from one digit to another: one distance for all steps.
+                terms.extend(own.first().map(|digit| (within, digit.place)));
                 continue;
             }
             for digit in own {
-                let mut value = pool.div(inner[at], digit.weight)?;
-                if digit.weight * digit.radix < level.tile {
+                let mut value = pool.div(within, digit.weight)?;
+                if digit.weight * digit.radix < level.steps(side) {
                     value = pool.modulo(value, digit.radix)?;
                 }
                 terms.push((value, digit.place));
             }
-        }
-        if side == 1 && self.realigned[0].is_some() {
-            let phase = self.phase(pool, 0, &inner)?;
-            terms.push((phase, self.unit));
         }
         pool.sum(0, &terms)
     }
@@ -151,33 +144,19 @@ impl Schedule {
         }
         let (outer, inner) = (self.outer(pool)?, self.inner(pool, side, 0)?);
         let ragged = self.levels.iter().enumerate().filter(|(_, level)| level.is_ragged());
-        for (at, level) in ragged.filter(|(at, _)| self.realigned[side] != Some(*at)) {
+        for (at, level) in ragged.filter(|(at, _)| side == 0 || self.shifted != Some(*at)) {
             let whole = pool.sum(0, &[(outer[at], level.tile), (inner[at], 1)])?;
             conditions.extend(pool.assume_below(whole, level.count));
         }
         Ok(conditions)
     }
 
-    /// The conditions under which some units of a realigned access, from one on, can be moved: a load stays within the bytes
-    /// of the side, and a store within the row.
+    /// The conditions under which some units of a shifted store, from one on, are inside the box.
     pub(super) fn parts(&self, pool: &mut Pool, side: usize, first: i64, count: i64) -> Result<Vec<Condition>, Error> {
-        let Some(row) = self.realigned[side] else { return Ok(Vec::new()) };
-        let mut conditions = Vec::new();
-        if side == 0 {
-            let (base, place) = (self.base(pool, side)?, self.memory(pool, side)?);
-            let at = pool.sum(first * self.unit, &[(base, 1), (place, 1)])?;
-            let end = pool.assume_below(at, self.end(side) - (count * self.unit - 1));
-            // The word of an element is never before the first byte.
-            conditions.extend(end.map(|end| Condition { from_zero: true, ..end }));
-            return Ok(conditions);
-        }
+        let Some(row) = self.shifted.filter(|_| side == 1) else { return Ok(Vec::new()) };
         let (outer, inner) = (self.outer(pool)?, self.inner(pool, side, first)?);
         let level = &self.levels[row];
-        conditions.extend(pool.assume_below(inner[row], level.tile - (count - 1)));
-        if level.is_ragged() {
-            let whole = pool.sum(0, &[(outer[row], level.tile), (inner[row], 1)])?;
-            conditions.extend(pool.assume_below(whole, level.count - (count - 1)));
-        }
-        Ok(conditions)
+        let whole = pool.sum(0, &[(outer[row], level.tile), (inner[row], 1)])?;
+        Ok(pool.assume_below(whole, level.count - (count - 1)).into_iter().collect())
     }
 }

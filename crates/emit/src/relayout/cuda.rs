@@ -139,19 +139,12 @@ struct Side {
     shared: Lines,
     /// What must hold of an access.
     bounds: Lines,
-    /// What must hold so that all units are moved at once, and so that each is, where rows are realigned.
+    /// What must hold so that all units are stored at once, and so that each is, where tiles are shifted.
     whole: Lines,
     units: Vec<Lines>,
 }
 
 impl Side {
-    /// What must hold so that a whole access is moved.
-    fn inside(&self) -> Option<String> {
-        let both: Vec<&str> =
-            [&self.bounds.holds, &self.whole.holds].into_iter().flatten().map(String::as_str).collect();
-        (!both.is_empty()).then(|| both.join(" && "))
-    }
-
     /// A whole access, or its units one by one where only some of them are to be moved.
     fn either(&self, whole: &str, unit: impl Fn(i64) -> String) -> String {
         let Some(holds) = &self.whole.holds else { return whole.to_owned() };
@@ -232,24 +225,15 @@ impl Schedule {
         let held = word(self.width[0]);
         text.push_str(&format!("    {held} held[{}];\n", self.turns(0)));
         let load = format!("held[turn] = *(const {held} *)(source + {});\n", parenthesised(from.memory.result(0)));
-        text.push_str(&turns(self.turns(0), &[&from.memory, &from.bounds, &from.whole], &from.inside(), &load));
+        text.push_str(&turns(self.turns(0), &[&from.memory, &from.bounds], &from.bounds.holds, &load));
         if self.shared == 0 {
             let store = format!("*({held} *)(target + {}) = held[turn];\n", parenthesised(to.memory.result(0)));
-            text.push_str(&turns(self.turns(1), &[&to.memory, &to.bounds], &to.inside(), &store));
+            text.push_str(&turns(self.turns(1), &[&to.memory, &to.bounds], &to.bounds.holds, &store));
         } else {
             text.push_str(&format!("    __shared__ __align__(16) unsigned char tile[{}];\n", self.shared));
-            let (unit, place) = (word(self.unit), parenthesised(from.shared.result(0)));
-            let put = format!("*({held} *)(tile + {place}) = held[turn];\n");
-            let source = parenthesised(from.memory.result(0));
-            let put = from.either(&put, |part| {
-                let by = part * self.unit;
-                format!("*({unit} *)(tile + {place} + {by}) = *(const {unit} *)(source + {source} + {by});\n")
-            });
-            let used: &[&Lines] = match from.whole.holds {
-                Some(_) => &[&from.shared, &from.memory, &from.bounds, &from.whole],
-                None => &[&from.shared, &from.bounds],
-            };
-            text.push_str(&turns(self.turns(0), used, &from.bounds.holds, &put));
+            let unit = word(self.unit);
+            let put = format!("*({held} *)(tile + {}) = held[turn];\n", parenthesised(from.shared.result(0)));
+            text.push_str(&turns(self.turns(0), &[&from.shared, &from.bounds], &from.bounds.holds, &put));
             text.push_str("    __syncthreads();\n");
             let target = to.memory.result(0);
             let store = to.either(&self.packed(&to.shared.results, target), |part| {
@@ -334,11 +318,8 @@ impl Schedule {
             0 => format!("  moved directly, {load} bytes a thread"),
             shared => {
                 let [stores, loads, least] = self.wavefronts;
-                let [load, store] = [(load, 0), (store, 1)].map(|(width, side)| match self.realigned[side] {
-                    Some(_) => format!("{width} (rows realigned)"),
-                    None => width.to_string(),
-                });
-                format!("  loads of {load} bytes, {shared} bytes of shared memory, stores of {store} bytes; wavefronts {stores} + {loads}, of {least} without conflicts")
+                let shifted = if self.shifted.is_some() { ", tiles shifted to sectors in each row" } else { "" };
+                format!("  loads of {load} bytes, {shared} bytes of shared memory, stores of {store} bytes{shifted}; wavefronts {stores} + {loads}, of {least} without conflicts")
             }
         });
         text

@@ -22,8 +22,14 @@ const LANES: i64 = 32;
 /// The widest access of a thread in bytes.
 const MAX_ACCESS_BYTES: i64 = 16;
 
+/// A line of memory in bytes.
+const LINE_BYTES: i64 = 128;
+
 /// The bytes that a tile has along either side, where there are as many.
 const RUN_BYTES: i64 = 128;
+
+/// The loads that a thread holds, at most: each is a register.
+const MAX_LOADS: i64 = 32;
 
 /// The shared memory of a block that needs no permission.
 const MAX_SHARED_BYTES: i64 = 48 << 10;
@@ -31,8 +37,11 @@ const MAX_SHARED_BYTES: i64 = 48 << 10;
 /// Units of fewer bytes have larger tiles, so that rows of both sides are as long.
 const SMALL_UNIT_BYTES: i64 = 4;
 
-/// Rows of so many bytes that begin anywhere are realigned.
-const UNALIGNED_RUN_BYTES: i64 = 64;
+/// What memory writes at once, in bytes. A part of it costs a read.
+pub(super) const SECTOR_BYTES: i64 = 32;
+
+/// Tiles whose rows begin anywhere are shifted where they have rows of so many bytes.
+const SHIFTED_RUN_BYTES: i64 = 128;
 
 /// Runs of so many bytes on both sides need no shared memory: each is two sectors of memory.
 const DIRECT_RUN_BYTES: i64 = 64;
@@ -45,17 +54,25 @@ pub(crate) struct Level {
     pub(crate) xor: [i64; 2],
     /// The steps that a tile has.
     pub(crate) tile: i64,
+    /// How many steps before the tile are loaded too, where tiles are shifted.
+    pub(crate) margin: i64,
 }
 
 impl Level {
-    /// How many tiles it has.
+    /// How many tiles it has. A shifted tile ends before its last step, by less than the margin.
     pub(crate) fn tiles(&self) -> i64 {
-        self.count / self.tile + i64::from(self.count % self.tile != 0)
+        let count = self.count + (self.margin - 1).max(0);
+        count / self.tile + i64::from(count % self.tile != 0)
     }
 
-    /// Whether the last tile has fewer steps.
+    /// Whether a tile may have fewer steps.
     pub(crate) fn is_ragged(&self) -> bool {
-        self.count % self.tile != 0
+        self.margin != 0 || self.count % self.tile != 0
+    }
+
+    /// The steps that a tile has on a side.
+    pub(crate) fn steps(&self, side: usize) -> i64 {
+        if side == 0 { self.tile + self.margin } else { self.tile }
     }
 
     /// How far a step leads on a side.
@@ -88,8 +105,8 @@ pub(crate) struct Schedule {
     pub(crate) order: [Vec<Digit>; 2],
     /// How wide a thread loads and stores, in bytes.
     pub(crate) width: [i64; 2],
-    /// The axis along which a side is realigned, where its rows begin anywhere.
-    pub(crate) realigned: [Option<usize>; 2],
+    /// The axis along which tiles are shifted, where rows of the destination begin anywhere.
+    pub(crate) shifted: Option<usize>,
     /// The bytes of shared memory; 0 where all moves directly.
     pub(crate) shared: i64,
     /// The wavefronts of one tile's stores to shared memory and loads from it, and the least for so many bytes.
@@ -118,49 +135,67 @@ impl Schedule {
     /// # Errors
     /// [`Code::Undecided`] for axes that go by tables, and for units below a byte.
     pub(crate) fn of(problem: &Problem, choice: Choice) -> Result<Self, Error> {
-        let (unit, mut levels, offset, flip) = units(problem, MAX_ACCESS_BYTES)?;
+        let (unit, levels, offset, flip) = units(problem, MAX_ACCESS_BYTES)?;
         // Steps that lie together on both sides: what is moved without shared memory.
         let run = |levels: &[Level]| {
             let together = levels.iter().find(|level| level.stride == [unit; 2] && level.xor == [0; 2]);
             together.map_or(unit, |level| level.count.saturating_mul(unit))
         };
         let is_direct = run(&levels) >= DIRECT_RUN_BYTES || levels.is_empty();
-        if is_direct {
-            grow(&mut levels, 1, unit, i64::MAX, choice.direct_bytes);
-        } else {
-            let small = if unit < SMALL_UNIT_BYTES { 2 } else { 1 };
-            tile(&mut levels, unit, choice.tile_bytes * small);
-        }
-        let sorted = |side: usize| {
-            let mut order: Vec<usize> = (0..levels.len()).filter(|at| levels[*at].tile > 1).collect();
-            order.sort_by_key(|at| levels[*at].reach(side));
-            let digit = |at: usize| Digit { level: at, weight: 1, radix: levels[at].tile, place: 0 };
-            order.into_iter().map(digit).collect::<Vec<_>>()
-        };
-        let order = if is_direct { [sorted(1), sorted(1)] } else { [sorted(0), sorted(1)] };
         let mut schedule = Schedule {
             unit,
             offset,
             flip,
             levels,
-            order,
+            order: [Vec::new(), Vec::new()],
             width: [unit; 2],
-            realigned: [None; 2],
+            shifted: None,
             shared: 0,
             wavefronts: [0; 3],
         };
         if is_direct {
+            grow(&mut schedule.levels, 1, unit, i64::MAX, choice.direct_bytes);
+            schedule.order = [schedule.sorted(1), schedule.sorted(1)];
             let both = schedule.widest(0).min(schedule.widest(1)).min(choice.max_width.max(unit));
             schedule.width = [both; 2];
             return Ok(schedule);
+        }
+        let bytes = if unit < SMALL_UNIT_BYTES { choice.tile_bytes * 2 } else { choice.tile_bytes };
+        schedule.tile(bytes);
+        let held = THREADS * MAX_LOADS * schedule.widest(0);
+        if held < bytes {
+            schedule.tile(held);
+        }
+        if let Some(row) = schedule.unaligned() {
+            let margin = SECTOR_BYTES / unit;
+            let level = &mut schedule.levels[row];
+            level.tile -= level.tile % margin;
+            level.margin = margin;
+            schedule.shifted = Some(row);
+            schedule.order = [schedule.sorted(0), schedule.sorted(1)];
         }
         schedule.place(choice)?;
         Ok(schedule)
     }
 
-    /// The units of a tile.
-    pub(crate) fn tile_units(&self) -> i64 {
-        self.levels.iter().map(|level| level.tile).product()
+    /// Tiles of so many bytes of shared memory, at most.
+    fn tile(&mut self, bytes: i64) {
+        self.levels.iter_mut().for_each(|level| level.tile = 1);
+        tile(&mut self.levels, self.unit, bytes);
+        self.order = [self.sorted(0), self.sorted(1)];
+    }
+
+    /// The axes of a tile in the order of a side.
+    fn sorted(&self, side: usize) -> Vec<Digit> {
+        let mut order: Vec<usize> = (0..self.levels.len()).filter(|at| self.levels[*at].steps(side) > 1).collect();
+        order.sort_by_key(|at| self.levels[*at].reach(side));
+        let digit = |at: usize| Digit { level: at, weight: 1, radix: self.levels[at].steps(side), place: 0 };
+        order.into_iter().map(digit).collect()
+    }
+
+    /// The units of a tile on a side.
+    pub(crate) fn tile_units(&self, side: usize) -> i64 {
+        self.levels.iter().map(|level| level.steps(side)).product()
     }
 
     /// How many blocks there are.
@@ -168,19 +203,9 @@ impl Schedule {
         self.levels.iter().map(Level::tiles).fold(1, i64::saturating_mul)
     }
 
-    /// The words of a row of a realigned side: one more than it fills, since a row may begin inside a word.
-    pub(crate) fn words(&self, side: usize) -> i64 {
-        let row = self.realigned[side].map_or(1, |row| self.levels[row].tile);
-        let bytes = row * self.unit;
-        bytes / self.width[side] + i64::from(bytes % self.width[side] != 0) + 1
-    }
-
     /// How many accesses a tile takes.
     pub(crate) fn accesses(&self, side: usize) -> i64 {
-        match self.realigned[side] {
-            Some(row) => self.tile_units() / self.levels[row].tile * self.words(side),
-            None => self.tile_units() * self.unit / self.width[side],
-        }
+        self.tile_units(side) * self.unit / self.width[side]
     }
 
     /// How often each thread loads or stores.
@@ -189,20 +214,21 @@ impl Schedule {
         accesses / THREADS + i64::from(accesses % THREADS != 0)
     }
 
-    /// Where the box ends on a side.
-    pub(crate) fn end(&self, side: usize) -> i64 {
-        let steps = self.levels.iter().map(|level| level.stride[side].max(0).saturating_mul(level.count - 1));
-        steps.fold(self.offset[side] + self.unit, i64::saturating_add)
-    }
-
-    /// The axis along which a side has rows that begin anywhere, though units lie together in them.
-    fn unaligned(&self, side: usize) -> Option<usize> {
-        let row = self.order[side].first()?.level;
-        let other = self.order[1 - side].first()?.level;
+    /// The axis along which the destination has rows that begin anywhere, where tiles are shifted: a tile ends in each row where
+    /// a sector does, so that no sector is stored in parts.
+    fn unaligned(&self) -> Option<usize> {
+        let row = self.order[1].first()?.level;
+        let other = self.order[0].first()?.level;
         let level = &self.levels[row];
-        let is_plain = self.flip[side] == 0 && self.levels.iter().all(|level| level.xor[side] == 0);
-        let is_long = level.stride[side] == self.unit && level.tile * self.unit >= UNALIGNED_RUN_BYTES;
-        (row != other && is_plain && is_long && self.unit < MAX_ACCESS_BYTES && self.widest(side) == self.unit)
+        let is_plain = self.flip[1] == 0 && self.levels.iter().all(|level| level.xor[1] == 0);
+        let is_long = level.stride[1] == self.unit && level.tile * self.unit >= SHIFTED_RUN_BYTES;
+        let has_tiles = level.tile < level.count;
+        (row != other
+            && is_plain
+            && is_long
+            && has_tiles
+            && self.unit < MAX_ACCESS_BYTES
+            && self.widest(1) == self.unit)
             .then_some(row)
     }
 
@@ -213,7 +239,7 @@ impl Schedule {
         let mut divides = 1i64;
         for digit in &self.order[side] {
             let level = &self.levels[digit.level];
-            if level.stride[side] != together * self.unit || level.xor[side] != 0 {
+            if level.stride[side] != together * self.unit || level.xor[side] != 0 || level.margin != 0 {
                 break;
             }
             together *= digit.radix;
@@ -241,7 +267,7 @@ impl Schedule {
             .iter()
             .take_while(|digit| {
                 let level = &self.levels[digit.level];
-                let is_inner = goes_on && level.stride[side] == together && level.xor[side] == 0;
+                let is_inner = goes_on && level.stride[side] == together && level.xor[side] == 0 && level.margin == 0;
                 together = together.saturating_mul(digit.radix);
                 goes_on = level.tile == level.count;
                 is_inner
@@ -259,14 +285,10 @@ impl Schedule {
 
     /// The widths and the gaps of the tile in shared memory that cost least.
     fn place(&mut self, choice: Choice) -> Result<(), Error> {
-        self.realigned = [self.unaligned(0), self.unaligned(1)];
         let widths = |side: usize| {
-            if self.realigned[side].is_some() {
-                let mut widths = vec![(self.unit * 4).clamp(4, MAX_ACCESS_BYTES), (self.unit * 2).max(4)];
-                widths.dedup();
-                return widths;
-            }
-            let widest = self.widest(side).min(choice.max_width.max(self.unit));
+            let is_shifted = side == 1 && self.shifted.is_some();
+            let widest = if is_shifted { MAX_ACCESS_BYTES } else { self.widest(side) };
+            let widest = widest.min(choice.max_width.max(self.unit));
             let mut widths = vec![widest];
             while widths.last().is_some_and(|width| *width > self.unit && *width > 4) {
                 widths.push(widths.last().copied().unwrap_or(1) / 2);
@@ -286,7 +308,7 @@ impl Schedule {
                 let split = self.split(store / self.unit);
                 tried(self.trial([load, store], &split, &[])?);
                 for after in 1..split.len() {
-                    for gap in gaps(load.max(self.unit)) {
+                    for gap in gaps(load) {
                         tried(self.trial([load, store], &split, &[(after, gap)])?);
                     }
                 }
@@ -300,8 +322,8 @@ impl Schedule {
             for (first, second) in
                 (1..split.len()).flat_map(|first| (first + 1..split.len()).map(move |second| (first, second)))
             {
-                for gap in gaps(found.width[0].max(self.unit)) {
-                    for other in gaps(found.width[0].max(self.unit)) {
+                for gap in gaps(found.width[0]) {
+                    for other in gaps(found.width[0]) {
                         let trial = self.trial(found.width, &split, &[(first, gap), (second, other)])?;
                         if let Some((cost, trial)) = trial
                             && best.as_ref().is_none_or(|(least, _)| cost < *least)
@@ -330,6 +352,9 @@ impl Schedule {
 
     /// The digits of the source's order, where an axis that stores take together is cut at so many steps.
     fn split(&self, together: i64) -> Vec<Digit> {
+        if self.shifted.is_some() {
+            return self.order[0].clone();
+        }
         let mut digits = Vec::new();
         let first = self.order[1].first().map(|digit| digit.level);
         for digit in &self.order[0] {
@@ -351,14 +376,8 @@ impl Schedule {
             place += gaps.iter().filter(|(after, _)| *after == at).map(|(_, gap)| gap).sum::<i64>();
             laid.push(Digit { place, ..*digit });
             place *= digit.radix;
-            if self.realigned[0] == Some(digit.level) {
-                place = self.words(0) * self.width[0];
-            }
         }
         self.shared = self.unit + laid.iter().map(|digit| digit.place * (digit.radix - 1)).sum::<i64>();
-        if self.realigned[0].is_some() {
-            self.shared += 2 * self.width[0];
-        }
         self.shared += (-self.shared).rem_euclid(MAX_ACCESS_BYTES);
         // The destination's order has the same digits.
         let mut stored = Vec::with_capacity(laid.len());
@@ -368,15 +387,42 @@ impl Schedule {
             }));
         }
         stored.dedup();
+        if self.shifted.is_some() {
+            self.fold(&mut stored);
+        }
         self.order = [laid, stored];
+    }
+
+    /// Gives a warp a line of each of several rows, whose units lie in other banks than those of one long row. Shifted tiles
+    /// have more steps in the order of the source than in that of the destination.
+    fn fold(&self, stored: &mut Vec<Digit>) {
+        for digit in stored.iter_mut() {
+            digit.radix = digit.radix.min(self.levels[digit.level].tile);
+        }
+        let line = LINE_BYTES / self.unit;
+        let rows = LANES * self.width[1] / LINE_BYTES;
+        if let [row, next, ..] = stored[..]
+            && row.radix > line
+            && row.radix % line == 0
+            && rows > 1
+            && next.radix > rows
+            && next.radix % rows == 0
+        {
+            let part = |digit: Digit, from: i64, to: i64| Digit {
+                weight: digit.weight * from,
+                radix: to / from,
+                place: digit.place * from,
+                ..digit
+            };
+            let parts =
+                [part(row, 1, line), part(next, 1, rows), part(row, line, row.radix), part(next, rows, next.radix)];
+            stored.splice(..2, parts);
+        }
     }
 
     /// Whether each load lies together in shared memory and on a multiple of its width.
     fn is_whole(&self) -> bool {
         let width = self.width[0];
-        if let Some(row) = self.realigned[0] {
-            return self.order[0].iter().all(|digit| digit.level == row || digit.place % width == 0);
-        }
         let (mut together, mut goes_on) = (self.unit, true);
         self.order[0].iter().all(|digit| {
             if goes_on && digit.place == together {
@@ -435,8 +481,7 @@ impl Schedule {
 
 /// The gaps that are tried, all multiples of what a load puts at once.
 fn gaps(load: i64) -> [i64; 4] {
-    let least = load.max(4);
-    [least, least * 2, least * 4, least * 8]
+    [load, load * 2, load * 4, load * 8]
 }
 
 /// A unit in bytes, the axes in bytes, and where both sides begin.
@@ -453,7 +498,7 @@ pub(super) fn units(problem: &Problem, most: i64) -> Result<Units, Error> {
             let message = "an axis is cut differently by both layouts, and steps by a table of places";
             return Err(Error::new(Code::Undecided, message));
         };
-        levels.push(Level { count: axis.count, stride: [*from, *to], xor: [*from_xor, *to_xor], tile: 1 });
+        levels.push(Level { count: axis.count, stride: [*from, *to], xor: [*from_xor, *to_xor], tile: 1, margin: 0 });
     }
     loop {
         let together =
