@@ -114,13 +114,7 @@ fn tests(next: &mut dyn FnMut() -> ([String; 2], u32), count: usize) -> ([String
             Ok(source) => {
                 kernels += 1;
                 writeln!(cuda, "namespace p{number} {{\n{}\n}}", source.replace("extern \"C\" ", "")).unwrap();
-                let runs: String = relayout
-                    .blocks()
-                    .unwrap()
-                    .iter()
-                    .enumerate()
-                    .map(|(at, blocks)| format!("run(p{number}::relayout{at}, {blocks}, from, to); "))
-                    .collect();
+                let runs = format!("run(p{number}::relayout_kernel, {}, from, to); ", relayout.blocks().unwrap());
                 // What is emitted as a test says the same.
                 let own = format!(
                     "unsigned long long differing = 0; gridDim.x = 1; blockIdx.x = 0; for (threadIdx.x = 0; threadIdx.x < 256; threadIdx.x++) p{number}::relayout_check(from, to, &differing); wrong += differing != 0;"

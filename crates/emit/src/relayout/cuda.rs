@@ -1,4 +1,4 @@
-//! CUDA: a kernel for each box by its [`Schedule`], what launches them, and a test on the GPU.
+//! CUDA: what a block does of each box, by its [`Schedule`]; the kernel of all boxes; what launches it; and a test on the GPU.
 //!
 //! NVRTC reads the kernels alone. A host compiler reads them too, behind a few lines that stand for `threadIdx` and its like: a
 //! kernel has one barrier at most, so that a thread after the other, twice, does what a GPU does.
@@ -25,15 +25,27 @@ impl Relayout {
         text.push_str(
             "\n#ifndef __CUDACC_RTC__\n#include <cstdio>\n#include <cstdlib>\n#include <cuda_runtime.h>\n#endif\n\n",
         );
-        let mut launches = String::new();
         for (at, schedule) in schedules.iter().enumerate() {
-            text.push_str(&schedule.kernel(&format!("relayout{at}"))?);
+            text.push_str(&schedule.device_function(&format!("box{at}"))?);
             text.push('\n');
-            launches.push_str(&format!(
-                "    relayout{at}<<<{}, {THREADS}, 0, stream>>>((const unsigned char *)from, (unsigned char *)to);\n",
-                schedule.blocks()
-            ));
         }
+        let blocks = launched(&schedules)?;
+        let shared = schedules.iter().map(|schedule| schedule.shared).fold(16, i64::max);
+        text.push_str(&format!(
+            "extern \"C\" __global__ void __launch_bounds__({THREADS}) relayout_kernel(const unsigned char *__restrict__ from, unsigned char *__restrict__ to) {{\n    __shared__ __align__(16) unsigned char tile[{shared}];\n    const unsigned block = blockIdx.x;\n"
+        ));
+        let mut first = 0;
+        for (at, schedule) in schedules.iter().enumerate() {
+            let end = first + schedule.blocks();
+            let otherwise = if at == 0 { "" } else { "else " };
+            text.push_str(&format!("    {otherwise}if (block < {end}) box{at}(from, to, block - {first}, tile);\n"));
+            first = end;
+        }
+        text.push_str("}\n");
+        let launch = format!(
+            "    relayout_kernel<<<{blocks}, {THREADS}, 0, stream>>>((const unsigned char *)from, (unsigned char *)to);\n"
+        );
+        let launches = if blocks == 0 { String::new() } else { launch };
         text.push_str(&self.tested(&launches));
         Ok(text)
     }
@@ -78,6 +90,15 @@ int main() {{
             to_room = to.max(1),
         )
     }
+}
+
+/// How many blocks all boxes have.
+pub(super) fn launched(schedules: &[Schedule]) -> Result<i64, Error> {
+    let blocks = schedules.iter().map(Schedule::blocks).fold(0, i64::saturating_add);
+    if blocks > MAX_BLOCKS {
+        return Err(Error::new(ErrorCode::TooLarge, format!("{blocks} blocks are more than a launch has")));
+    }
+    Ok(blocks)
 }
 
 /// The type of a unit or an access of so many bytes.
@@ -203,21 +224,15 @@ impl Schedule {
         Ok(Side { memory, shared, bounds, whole, units })
     }
 
-    /// The source of the kernel.
-    fn kernel(&self, name: &str) -> Result<String, Error> {
-        if self.blocks() > MAX_BLOCKS {
-            return Err(Error::new(
-                ErrorCode::TooLarge,
-                format!("{} blocks are more than a launch has", self.blocks()),
-            ));
-        }
+    /// What a block does, as a function.
+    fn device_function(&self, name: &str) -> Result<String, Error> {
         let mut pool = self.pool(0);
         let bases = [self.base(&mut pool, 0)?, self.base(&mut pool, 1)?];
         let base = Lines::of(&pool, &[], &bases, "b")?;
         let mut text = format!(
-            "extern \"C\" __global__ void __launch_bounds__({THREADS}) {name}(const unsigned char *__restrict__ from, unsigned char *__restrict__ to) {{\n"
+            "static __device__ __forceinline__ void {name}(const unsigned char *__restrict__ from, unsigned char *__restrict__ to, const unsigned block, unsigned char *tile) {{\n"
         );
-        text.push_str("    const unsigned thread = threadIdx.x, block = blockIdx.x, turn = 0;\n    (void)thread, (void)block, (void)turn;\n");
+        text.push_str("    const unsigned thread = threadIdx.x, turn = 0;\n    (void)thread, (void)block, (void)turn, (void)tile;\n");
         text.push_str(&indented(&base.text, 4));
         text.push_str(&format!("    const unsigned char *const source = from + {};\n", parenthesised(base.result(0))));
         text.push_str(&format!("    unsigned char *const target = to + {};\n", parenthesised(base.result(1))));
@@ -230,7 +245,6 @@ impl Schedule {
             let store = format!("*({held} *)(target + {}) = held[turn];\n", parenthesised(to.memory.result(0)));
             text.push_str(&turns(self.turns(1), &[&to.memory, &to.bounds], &to.bounds.holds, &store));
         } else {
-            text.push_str(&format!("    __shared__ __align__(16) unsigned char tile[{}];\n", self.shared));
             let unit = word(self.unit);
             let put = format!("*({held} *)(tile + {}) = held[turn];\n", parenthesised(from.shared.result(0)));
             text.push_str(&turns(self.turns(0), &[&from.shared, &from.bounds], &from.bounds.holds, &put));
@@ -301,11 +315,8 @@ impl Schedule {
 
     /// How the box is moved, in words.
     fn described(&self, at: usize) -> String {
-        let mut text = format!(
-            "kernel relayout{at}: {} blocks of {THREADS} threads, units of {} bytes\n",
-            self.blocks(),
-            self.unit
-        );
+        let mut text =
+            format!("box {at}: {} blocks of {THREADS} threads, units of {} bytes\n", self.blocks(), self.unit);
         for level in &self.levels {
             let xors = level.xor.map(|xor| if xor == 0 { String::new() } else { format!(" ^ {xor}") });
             text.push_str(&format!(

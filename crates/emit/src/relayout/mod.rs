@@ -18,7 +18,7 @@ use crate::function::Function;
 use crate::lang::Language;
 use schedule::{Choice, Schedule};
 
-/// More boxes are refused: each is a kernel.
+/// More boxes are refused: each is a part of the kernel.
 const MAX_BOXES: usize = 64;
 
 /// A pair of layouts, and what is moved between them.
@@ -102,7 +102,7 @@ impl Relayout {
         self.bytes
     }
 
-    /// How many blocks of threads each kernel of the CUDA source has; a block has 256.
+    /// How many blocks of threads the kernel of the CUDA source has; a block has 256.
     ///
     /// # Errors
     /// As [`Relayout::source`].
@@ -114,11 +114,11 @@ impl Relayout {
     /// let [rows, columns] = ["(64,64):(64,1)", "(64,64):(1,64)"];
     /// let maps = [Map::of_layout(&rows.parse()?)?, Map::of_layout(&columns.parse()?)?];
     /// let relayout = Relayout::of([&maps[0], &maps[1]], Element::of_bits(32)?, [rows, columns])?;
-    /// assert_eq!(relayout.blocks()?, [1]);
+    /// assert_eq!(relayout.blocks()?, 1);
     /// # Ok::<(), bitstride::Error>(())
     /// ```
-    pub fn blocks(&self) -> Result<Vec<i64>, Error> {
-        Ok(self.schedules(Choice::DEFAULT)?.iter().map(Schedule::blocks).collect())
+    pub fn blocks(&self) -> Result<i64, Error> {
+        cuda::launched(&self.schedules(Choice::DEFAULT)?)
     }
 
     fn schedules(&self, choice: Choice) -> Result<Vec<Schedule>, Error> {

@@ -31,6 +31,9 @@ const RUN_BYTES: i64 = 128;
 /// The loads that a thread holds, at most: each is a register.
 const MAX_LOADS: i64 = 32;
 
+/// The bytes of a tile without its gaps, at most.
+const MAX_TILE_BYTES: i64 = 40 << 10;
+
 /// The shared memory of a block that needs no permission.
 const MAX_SHARED_BYTES: i64 = 48 << 10;
 
@@ -547,9 +550,11 @@ fn grow(levels: &mut [Level], side: usize, unit: i64, run: i64, bytes: i64) {
         while levels[at].tile < levels[at].count && together.saturating_mul(levels[at].tile) < run {
             let size = levels.iter().map(|level| level.tile).fold(unit, i64::saturating_mul);
             let level = levels[at];
-            // Short axes are taken whole.
-            let next = if level.count <= 8 || level.tile * 2 >= level.count { level.count } else { level.tile * 2 };
-            if size / level.tile * next > bytes {
+            // Short axes are taken whole, and others where few steps would be left; a whole axis is worth a larger tile.
+            let is_whole = level.count <= 8 || level.tile.saturating_mul(4) > level.count;
+            let (next, most) =
+                if is_whole { (level.count, (bytes + bytes / 2).min(MAX_TILE_BYTES)) } else { (level.tile * 2, bytes) };
+            if size / level.tile * next > most {
                 return;
             }
             levels[at].tile = next;
