@@ -12,7 +12,7 @@ use std::ffi::OsString;
 use std::fs;
 
 /// The pages whose commands are run.
-const PAGES: [&str; 19] = [
+const PAGES: [&str; 20] = [
     "README.md",
     "docs/syntax.md",
     "docs/from-cute.md",
@@ -25,6 +25,7 @@ const PAGES: [&str; 19] = [
     "docs/files.md",
     "docs/checkpoints.md",
     "docs/emit.md",
+    "docs/sharding.md",
     "docs/lessons.md",
     "docs/lessons/layouts.md",
     "docs/lessons/algebra.md",

@@ -20,6 +20,8 @@ pub enum Unit {
     Bit,
     /// Parts of a machine: registers, lanes, warps, blocks, rows and columns of tensor memory.
     Part,
+    /// Devices of a mesh.
+    Device,
 }
 
 impl fmt::Display for Unit {
@@ -30,6 +32,7 @@ impl fmt::Display for Unit {
             Unit::Byte => "byte",
             Unit::Bit => "bit",
             Unit::Part => "part",
+            Unit::Device => "device",
         })
     }
 }

@@ -50,7 +50,7 @@ pub(super) const CONVERT: Operation = Operation {
     name: "convert",
     group: Group::Maps,
     parameters: &[ANY, NOTATION, ELEMENT_TYPE.optional()],
-    law: "the same layout as cute, padded, linear, triton, mixed, xla (of elements of a type), strides, tag or affine; or in the words of cpp, dsl, pycute, torch, numpy, jax, ttgir (of elements of a type), gluon or einops; or as a function of c, or in latex",
+    law: "the same layout as cute, padded, linear, triton, mixed, xla (of elements of a type), strides, tag or affine; or in the words of cpp, dsl, pycute, torch, numpy, jax, ttgir (of elements of a type), gluon or einops; or as a function of c, or in latex; a tensor over devices as hlo, hlo_mesh, jax, sdy, dtensor or tv",
     example: "convert(bf16[16,256]{1,0:T(8,128)(2,1)}, cute)",
     apply: |v, notes| {
         let value = arg(v, 0)?;
@@ -60,6 +60,14 @@ pub(super) const CONVERT: Operation = Operation {
             (None, Value::Xla(_)) => Some(value.as_array()?.element),
             (None, _) => None,
         };
+        if let Value::Sharding(sharding) = value
+            && let Some(other) = super::sharding::convert(sharding, notation, notes)?
+        {
+            return Ok(other);
+        }
+        if let Some(error) = super::sharding::only_sharded(notation) {
+            return Err(error);
+        }
         if let Some((_, write)) = WRITERS.iter().find(|(name, _)| *name == notation.as_str()) {
             return write(value, element, notes).map(Value::Text);
         }

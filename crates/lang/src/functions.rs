@@ -13,6 +13,7 @@ use super::layouts::LAYOUTS;
 use super::linear::LINEAR;
 use super::maps::MAPS;
 use super::parameters::{Parameter, Presence};
+use super::sharding::SHARDING;
 use super::swizzles::SWIZZLES;
 use super::tiled::TILED;
 use super::tuples::TUPLES;
@@ -113,7 +114,7 @@ pub(super) use constructor;
 
 /// All operations: tuples first, then each family, what holds for all of them, and what the hardware does.
 pub fn operations() -> impl Iterator<Item = &'static Operation> {
-    let families = [TUPLES, LAYOUTS, LINEAR, INFERENCE, TILED, MAPS, HARDWARE, DESCRIPTORS, ATOMS, SWIZZLES];
+    let families = [TUPLES, LAYOUTS, LINEAR, INFERENCE, TILED, MAPS, SHARDING, HARDWARE, DESCRIPTORS, ATOMS, SWIZZLES];
     families.into_iter().flatten()
 }
 

@@ -42,6 +42,7 @@ mod parameters;
 mod read;
 mod repairs;
 mod sheet;
+mod sharding;
 mod spelling;
 mod subslice;
 mod swizzles;

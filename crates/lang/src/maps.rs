@@ -23,6 +23,9 @@ pub(super) const MAPS: &[Operation] = &[
             if let Some(verdict) = super::symbolic::same(arg(v, 0)?, arg(v, 1)?, notes)? {
                 return Ok(Value::Verdict(Box::new(verdict)));
             }
+            if let Some(verdict) = super::sharding::same(arg(v, 0)?, arg(v, 1)?, notes)? {
+                return Ok(Value::Verdict(Box::new(verdict)));
+            }
             let verdict = compared(arg(v, 0)?, arg(v, 1)?, notes)?;
             notes.push(format!("compared: {}", verdict.alignment));
             notes.extend(verdict.by.map(|by| by.to_string()));
@@ -35,6 +38,9 @@ pub(super) const MAPS: &[Operation] = &[
         "how many elements lie elsewhere, between which coordinates, and the first of them",
         "diff(f32[4,4]{1,0:T(2,2)}, f32[4,4]{1,0})",
         |v, notes| {
+            if let Some(verdict) = super::sharding::same(arg(v, 0)?, arg(v, 1)?, notes)? {
+                return Ok(Value::Verdict(Box::new(verdict)));
+            }
             let (mut left, mut right) = (map(v, 0)?, map(v, 1)?);
             // A map from places that has no inverse in digits is compared as it stands.
             if left.direction() != right.direction()

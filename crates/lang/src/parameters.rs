@@ -69,6 +69,8 @@ pub enum Kind {
     Operation,
     /// An instruction, or copies of one over a tile.
     Instruction,
+    /// A tensor over devices.
+    Sharding,
 }
 
 impl Kind {
@@ -92,6 +94,7 @@ impl Kind {
             Kind::Word => "word",
             Kind::Operation => "operation",
             Kind::Instruction => "instruction",
+            Kind::Sharding => "sharding",
         }
     }
 }
@@ -370,7 +373,8 @@ pub(super) const ELEMENT_STRIDES: Parameter =
 pub(super) const NOTATION: Parameter = of(
     "notation",
     Kind::Word,
-    "cute, padded, linear, triton, mixed, xla, strides, tag, affine, cpp, dsl, pycute, torch, numpy, jax, gluon, ttgir, einops, c or latex",
+    "cute, padded, linear, triton, mixed, xla, strides, tag, affine, cpp, dsl, pycute, torch, numpy, jax, gluon, ttgir, einops, c or latex; \
+     of a tensor over devices hlo, hlo_mesh, jax, sdy, dtensor or tv",
 );
 pub(super) const ELEMENT_TYPE: Parameter = of("type", Kind::Word, "the type of an element, such as bf16");
 pub(super) const OFFSETS: Parameter =
@@ -389,6 +393,10 @@ pub(super) const FIRST_OFFSET: Parameter = of("offset", Kind::Integer, "the offs
 pub(super) const TAG: Parameter = of("format", Kind::Word, "a format tag of oneDNN, such as nChw16c");
 pub(super) const POINT_ORDER: Parameter =
     of("order", Kind::Word, "row or column: how elements are numbered; the own order of X where it is missing");
+pub(super) const SHARDED: Parameter = of("X", Kind::Sharding, "a tensor over devices");
+pub(super) const SHARDED_SOURCE: Parameter = of("A", Kind::Sharding, "the tensor over devices that is there");
+pub(super) const SHARDED_TARGET: Parameter = of("B", Kind::Sharding, "the same tensor as it shall be");
+pub(super) const DEVICE: Parameter = of("device", Kind::Integer, "the number of a device, counted from 0");
 pub(super) const OPERATION: Parameter = of("operation", Kind::Operation, "the name of an operation");
 pub(super) const OPERANDS: Parameter = of("operand", Kind::Any, "what the operation is applied to, as it takes it");
 pub(super) const GIVEN_ANSWER: Parameter = of("R", Kind::Any, "the answer that is held against the law");

@@ -40,6 +40,7 @@ fn read(tree: &Expr, notes: &mut Vec<String>) -> Result<Value, Error> {
         ExprKind::Xla(text) => xla(text, notes),
         ExprKind::MemRef(memref) => self::memref(memref, notes),
         ExprKind::Index(expression) => index(expression),
+        ExprKind::Shard(text) => shard(text, tree.span.start),
         literal => leaf(literal),
     }
 }
@@ -78,6 +79,12 @@ fn word(text: &str) -> Result<Value, Error> {
         "padding" => Ok(Value::Text(text.to_owned())),
         name => Name::new(name).map(Value::Name).map_err(|error| Error::new(Code::UnknownName, error.message())),
     }
+}
+
+/// A tensor over devices; the text begins at a byte of what was typed.
+fn shard(text: &str, start: usize) -> Result<Value, Error> {
+    let sharding = text.parse().map_err(|error: Error| error.shifted(start))?;
+    Ok(Value::Sharding(Box::new(sharding)))
 }
 
 /// An index expression is the map that it says.

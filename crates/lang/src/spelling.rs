@@ -77,6 +77,7 @@ fn forgotten(value: &Value) -> Value {
         | Value::Map(_)
         | Value::Affine(_)
         | Value::Instruction(_)
+        | Value::Sharding(_)
         | Value::Verdict(_) => value.clone(),
     }
 }

@@ -12,6 +12,7 @@ use bitstride::cute::{Coordinate, Function, Layout, Tiler, column_major};
 use bitstride::linear::{LinearLayout, Name};
 use bitstride::map::{Affine, Map, Verdict};
 use bitstride::notation::{Ints, is_bare_name};
+use bitstride::sharding::Sharding;
 use bitstride::triton::Encoding;
 use bitstride::xla::{Array, BareLayout, Shape};
 use bitstride::{Code, Error, Int, Stride, StrideLeaf, Tuple};
@@ -73,6 +74,8 @@ pub enum Value {
     Name(Name),
     /// Lines of text, such as the table that CuTe prints.
     Text(String),
+    /// A tensor over devices.
+    Sharding(Box<Sharding>),
     /// An instruction, or copies of one over a tile.
     Instruction(Box<Instruction>),
 }
@@ -198,6 +201,7 @@ impl Value {
             Value::Verdict(_) => "verdict",
             Value::List(_) => "list",
             Value::Text(_) => "text",
+            Value::Sharding(_) => "sharding",
             Value::Instruction(whole) => whole.kind(),
         }
     }
@@ -303,6 +307,17 @@ impl Value {
         }
     }
 
+    /// As a tensor over devices.
+    ///
+    /// # Errors
+    /// [`Code::Kind`].
+    pub fn as_sharding(&self) -> Result<Sharding, Error> {
+        match self {
+            Value::Sharding(sharding) => Ok((**sharding).clone()),
+            _ => Err(self.wrong("a tensor over devices, such as shard(f32[8,6], P('a', None), mesh(a=2)),")),
+        }
+    }
+
     /// As a map.
     ///
     /// # Errors
@@ -315,6 +330,7 @@ impl Value {
             Value::Offset(slice) => Map::of_slice(slice),
             Value::Linear(layout) => Map::of_linear(layout),
             Value::Xla(_) => Map::of_array(&self.as_array()?),
+            Value::Sharding(sharding) => Map::of_sharding(sharding),
             Value::Layout(_) | Value::Tuple(_) | Value::Encoding(_) => Map::of_layout(&self.as_layout()?),
             _ => Err(self.wrong("a layout of some family")),
         }
@@ -485,6 +501,7 @@ impl Value {
             | Value::Map(_)
             | Value::Affine(_)
             | Value::Instruction(_)
+            | Value::Sharding(_)
             | Value::Verdict(_) => self.to_string(),
         }
     }
@@ -519,6 +536,7 @@ impl fmt::Display for Value {
             Value::Verdict(verdict) => write!(f, "{verdict}"),
             Value::Text(text) => f.write_str(text),
             Value::Instruction(whole) => write!(f, "{whole}"),
+            Value::Sharding(sharding) => write!(f, "{sharding}"),
             Value::List(values) => {
                 f.write_str("(")?;
                 for (at, value) in values.iter().enumerate() {

@@ -72,6 +72,7 @@ impl Value {
             Value::List(_) => "a list of values",
             Value::Name(_) => "a name",
             Value::Text(_) => "a text",
+            Value::Sharding(_) => "a tensor over devices",
             Value::Instruction(_) => "an instruction, whose layouts have names such as `.A` and `.Src`",
         }
     }

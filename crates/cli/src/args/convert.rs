@@ -14,7 +14,7 @@ pub(crate) struct Convert {
     /// A layout of any family
     pub(crate) layout: OsString,
     /// The notation: cute, padded, linear, triton, mixed, xla, strides, tag or affine; or the source of cpp, dsl, pycute,
-    /// torch, numpy, jax, gluon, ttgir, einops, c or latex
+    /// torch, numpy, jax, gluon, ttgir, einops, c or latex; of a tensor over devices hlo, hlo_mesh, jax, sdy, dtensor or tv
     #[arg(long, value_name = "NOTATION")]
     pub(crate) to: String,
     /// The type of the elements, for xla, numpy, jax and ttgir: f32, bf16, s8, u4, …
@@ -32,4 +32,5 @@ Examples:
   bitstride convert 'tag(nChw16c, (8,64,14,14))' --to cute
   bitstride convert 'Sw<3,3,3> o (8,64):(64,1)' --to cpp
   bitstride convert 'f32[3,5]{0,1}' --to torch
-  bitstride convert '(64,64):(72,1)' --to ttgir --element f16";
+  bitstride convert '(64,64):(72,1)' --to ttgir --element f16
+  bitstride convert 'shard(f32[8,6], P((\"b\",\"a\"), None), mesh(a=2,b=4))' --to dtensor";

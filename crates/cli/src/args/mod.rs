@@ -17,6 +17,7 @@ mod probe;
 mod relayout;
 mod repack;
 mod repl;
+mod reshard;
 mod same;
 mod serve;
 mod show;
@@ -44,6 +45,7 @@ pub(crate) use probe::Probe;
 pub(crate) use relayout::Relayout;
 pub(crate) use repack::Repack;
 pub(crate) use repl::Repl;
+pub(crate) use reshard::Reshard;
 pub(crate) use same::Same;
 pub(crate) use serve::Serve;
 pub(crate) use show::{Show, Which};
@@ -77,6 +79,7 @@ What expressions are made of:
   Sw<3,4,3> o (8,64):(64,1)      swizzle of a layout; o is composition
   f32[16,256]{1,0:T(8,128)}      tiled array of XLA
   tensor<128x64xf16, #ttg.…>     encoding of Triton with its shape
+  shard(f32[8,6], P('a'), mesh(a=2))  tensor over devices, as JAX, XLA, Shardy or PyTorch say it
   (8,64):(^72,^1)                strides that are xored, not added
   (1,(_,2))                      coordinate; _ keeps the mode
   (5?,M,?{div=8})                dynamic 5, unknown M, unknown multiple of 8
@@ -118,6 +121,7 @@ pub(crate) enum Verb {
     Emit(Emit),
     Repack(Repack),
     Probe(Probe),
+    Reshard(Reshard),
     Dump(Dump),
     Batch(Batch),
     Repl(Repl),

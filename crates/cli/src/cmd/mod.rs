@@ -22,10 +22,12 @@ mod relayout_job;
 mod repack;
 mod repl;
 mod repl_words;
+mod reshard;
 mod same;
 mod serve;
 mod show;
 mod show_banks;
+mod show_devices;
 mod show_linear;
 mod show_tiled;
 mod side;
@@ -54,6 +56,7 @@ pub(crate) fn run(cli: &Cli, session: &mut Session) -> io::Result<u8> {
         Some(Verb::Emit(args)) => emit::run(args, session),
         Some(Verb::Repack(args)) => repack::run(args, session),
         Some(Verb::Probe(args)) => probe::run(args, session),
+        Some(Verb::Reshard(args)) => reshard::run(args, session),
         Some(Verb::Dump(args)) => dump::run(args, session),
         Some(Verb::Batch(args)) => batch::run(args, session),
         Some(Verb::Repl(args)) => repl::run(args, session),

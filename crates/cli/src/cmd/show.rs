@@ -5,14 +5,14 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use bitstride::Error;
+use bitstride::{Code, Error};
 use bitstride_draw::scene::{Image, Look, Paint, Point, Subject, View, owners};
 use bitstride_draw::{Asked, Drawing, Picture, Request, TextOptions, Wrong, svg, text, tikz};
 use bitstride_lang::{Answer, Value};
 use serde_json::{Value as Json, json};
 
 use super::cells::{self, Object};
-use super::{show_banks, show_linear, show_tiled};
+use super::{show_banks, show_devices, show_linear, show_tiled};
 use crate::args::{Show, Which};
 use crate::session::{self, Session};
 
@@ -28,7 +28,22 @@ pub(crate) fn run(args: &Show, session: &mut Session) -> io::Result<u8> {
         Ok(request) => request,
         Err((text, error)) => return session.refuse(&text, &error),
     };
-    let drawing = match Drawing::new(&request, session.ints.spelling()) {
+    let answers = match request.answers(session.ints.spelling()) {
+        Ok(answers) => answers,
+        Err((text, error)) => return session.refuse(&text, &error),
+    };
+    if answers.iter().any(|(_, answer)| show_devices::is_needed(&answer.value)) {
+        if let Some((text, _)) = answers.iter().find(|(_, answer)| !show_devices::is_needed(&answer.value)) {
+            let error = Error::new(Code::Kind, "a tensor over devices is shown beside others of its kind only");
+            return session.refuse(text, &error);
+        }
+        if args.svg.is_some() || args.tikz.is_some() {
+            let error = Error::new(Code::Kind, "a tensor over devices has a picture of text only");
+            return session.refuse("", &error);
+        }
+        return show_devices::run(&answers, session);
+    }
+    let drawing = match Drawing::of(answers, &request, session.ints.spelling()) {
         Ok(drawing) => drawing,
         Err((text, error)) => return session.refuse(&text, &error),
     };

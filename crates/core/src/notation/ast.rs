@@ -112,6 +112,8 @@ pub enum ExprKind {
     Affine(Box<Affine>),
     /// An offset as an index expression over ranges: `i<16, j<8: i*8 + (j ^ i)`.
     Index(Box<Expression>),
+    /// A tensor over devices, as it is written: `shard(f32[8,6], P('a', None), mesh(a=2))`.
+    Shard(String),
     /// What comparing two layouts said, in words: `different: …`.
     Verdict(String),
     /// Operands of `o`, from the outermost function to the innermost:

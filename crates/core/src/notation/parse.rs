@@ -404,6 +404,7 @@ impl Cursor<'_> {
             }
             "memref" if next == TokenKind::OpenAngle => self.memref(span),
             "affine_map" if next == TokenKind::OpenAngle => self.affine(span),
+            "shard" if next == TokenKind::OpenRound => self.shard(span),
             "different" if next == TokenKind::Colon && self.open.is_empty() => self.verdict(span),
             _ if next == TokenKind::OpenAngle && self.is_template() => self.template(word, span),
             _ if next == TokenKind::OpenAngle && word != "S" => self.index_expression(word, span),
@@ -458,6 +459,17 @@ impl Cursor<'_> {
             Some((expression, length)) => self.read_elsewhere(ExprKind::Index(Box::new(expression)), start, length),
             None => self.named(word, start),
         }
+    }
+
+    /// A tensor over devices, whose sharding is read in its own grammar: up to the bracket that closes the call.
+    fn shard(&mut self, start: Span) -> Result<Expr> {
+        let text = self.text_from(start);
+        let Some(length) = closed(text) else {
+            let message = "this `shard(` is never closed: expected `)` before the end of the text";
+            return Err(SyntaxError::new(code::UNBALANCED, start, message));
+        };
+        let kind = ExprKind::Shard(Span::new(0, length).of(text).to_owned());
+        self.read_elsewhere(kind, start, length)
     }
 
     /// What a verdict says in words, up to the end of the text.
@@ -732,6 +744,28 @@ impl Cursor<'_> {
             Err(self.expected(wanted))
         }
     }
+}
+
+/// How many bytes a text has up to the bracket that closes its first one; quotes may hold brackets.
+fn closed(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    let mut quote = None;
+    for (at, c) in text.char_indices() {
+        match c {
+            '"' | '\'' if quote.is_none() => quote = Some(c),
+            _ if quote == Some(c) => quote = None,
+            _ if quote.is_some() => {}
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    return Some(at + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
 }
 
 /// What has been read of an expression and waits for the operand at its right.

@@ -100,6 +100,7 @@ impl Display for Printed<'_> {
             ExprKind::BareLayout(layout) => write!(f, "{layout}"),
             ExprKind::Affine(affine) => write!(f, "{affine}"),
             ExprKind::Index(expression) => write!(f, "{expression}"),
+            ExprKind::Shard(text) => f.write_str(text),
             ExprKind::Verdict(words) => write!(f, "different: {words}"),
             ExprKind::Compose(operands) => style.list(f, operands, " o "),
             ExprKind::Method { receiver, name, arguments } => {

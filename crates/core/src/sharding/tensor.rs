@@ -251,6 +251,29 @@ impl Sharding {
         })
     }
 
+    /// The tensor that the tiles fill, which has padding where the dims do not divide.
+    ///
+    /// # Errors
+    /// [`Code::NotALayout`] where chunks are uneven; [`Code::Overflow`].
+    pub(crate) fn padded(&self) -> Result<Self, Error> {
+        let mut shape = Vec::new();
+        for (dim, (rule, extent)) in self.placement.rules.iter().zip(&self.shape).enumerate() {
+            let tiles = self.placement.tiles(dim)?;
+            let is_tiled = matches!(rule, Rule::Tiled(_));
+            let padded = ceil_div(*extent, tiles).checked_mul(tiles).filter(|padded| is_tiled || padded == extent);
+            let Some(padded) = padded else {
+                let message =
+                    format!("dim {dim} of {extent} elements is cut in {tiles}, so that shards have different shapes");
+                return Err(Error::new(Code::NotALayout, message));
+            };
+            shape.push(padded);
+        }
+        let mut padded = self.clone();
+        padded.array.dims = shape.iter().copied().map(Dim::Static).collect();
+        padded.shape = shape;
+        Ok(padded)
+    }
+
     /// The tensor with another placement.
     pub(super) fn with(&self, placement: Placement, notation: Notation) -> Result<Self, Error> {
         Sharding::new(self.array.clone(), placement, notation)

@@ -75,6 +75,25 @@ pub struct Request {
     pub transfer: Option<String>,
 }
 
+impl Request {
+    /// The values of the expressions, each with its text.
+    ///
+    /// # Errors
+    /// The text that is wrong, with what [`evaluate_with`] refuses of it.
+    ///
+    /// ```
+    /// use bitstride_draw::Request;
+    /// use bitstride_lang::Spelling;
+    /// let request = Request { expressions: vec!["size((4,8):(8,1))".to_owned()], ..Request::default() };
+    /// let answers = request.answers(Spelling::Plain).map_err(|(_, error)| error)?;
+    /// assert_eq!(answers.iter().map(|(_, answer)| answer.value.to_string()).collect::<Vec<_>>(), ["32"]);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn answers(&self, spelling: Spelling) -> Result<Vec<(String, Answer)>, Wrong> {
+        self.expressions.iter().map(|text| evaluated(text, spelling)).collect()
+    }
+}
+
 /// Why something cannot be shown, with the text that is wrong: empty where it is none of the texts alone.
 pub type Wrong = (String, Error);
 
@@ -121,8 +140,7 @@ impl Drawing {
     /// The text that is wrong, with what [`evaluate_with`] or a scene refuses of it, and [`Code::Kind`] for options that do not
     /// fit the kind.
     pub fn new(request: &Request, spelling: Spelling) -> Result<Self, Wrong> {
-        let answers = request.expressions.iter().map(|text| evaluated(text, spelling)).collect::<Result<_, _>>()?;
-        Self::of(answers, request, spelling)
+        Self::of(request.answers(spelling)?, request, spelling)
     }
 
     /// The same of values that are known already, each with the text that it came from.

@@ -19,6 +19,7 @@
 //! | linear layouts | basis by basis (`linear/bases`); the reductions of elimination, which the operation reports (`linear/elimination`) |
 //! | tiled arrays | tile by tile (`tiled`), dim by dim (`arrays`) |
 //! | accesses to memory | lane by lane and phase by phase (`hardware`) |
+//! | tensors over devices | at the devices that decide (`sharding`) |
 //! | layouts of any family | digit by digit (`digits`), at the points that decide (`maps`) |
 //!
 //! Laws: each step's expression evaluates to its value; the last value is the answer; some step says more than the help
@@ -51,6 +52,7 @@ mod refusal;
 mod relations;
 mod rules;
 mod shapes;
+mod sharding;
 mod steps;
 mod swizzle;
 mod table;

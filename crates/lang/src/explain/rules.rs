@@ -4,8 +4,8 @@ use super::steps::Steps;
 use super::{Step, words};
 use super::{
     arrays, atoms, bitcast, coalesce, codomain, complement, composition, convert, coordinate, digits, divide, encoding,
-    entries, hardware, inference, inverse, make, maps, measure, product, recast, refusal, relations, shapes, swizzle,
-    tiled,
+    entries, hardware, inference, inverse, make, maps, measure, product, recast, refusal, relations, shapes, sharding,
+    swizzle, tiled,
 };
 use crate::{Answer, Value, evaluate_tree, operation};
 use bitstride::cute::Function;
@@ -100,6 +100,7 @@ fn by_name(name: &str, values: &[Value], steps: &mut Steps) -> Result<(), Error>
         | "infer_memdesc_index"
         | "infer_memdesc_subslice"
         | "tmem_load" => inference::explain(name, values, steps),
+        "convert" | "same" | "diff" | "reshard" | "device_shard" if sharding::explain(name, values, steps)? => Ok(()),
         "convert" => convert::explain(values, steps),
         "combine_cta_cga_with_shape" => encoding::combined(values, steps),
         "coalesce" => coalesce::explain(values, steps),

@@ -6,6 +6,7 @@ use crate::{Entry, Value};
 use bitstride::cute::{self, Function, Layout};
 use bitstride::linear::LinearLayout;
 use bitstride::notation::Ints;
+use bitstride::sharding::{Digits, Sharding, written};
 use bitstride::xla::{Array, Image, Shape};
 use bitstride::{Int, Integer, StrideLeaf, Tuple, gcd};
 
@@ -42,6 +43,7 @@ pub(super) fn table(value: &Value, ints: Ints) -> Vec<Property> {
                 }
             }
         }
+        Value::Sharding(sharding) => rows.sharding(sharding),
         Value::Xla(_)
         | Value::BareLayout(_)
         | Value::Map(_)
@@ -54,6 +56,27 @@ pub(super) fn table(value: &Value, ints: Ints) -> Vec<Property> {
         | Value::Encoding(_) => {}
     }
     rows.rows
+}
+
+impl Rows {
+    /// What a tensor over devices is: how many devices, what the first holds and allocates, and what pending digits hold.
+    fn sharding(&mut self, sharding: &Sharding) {
+        if let Ok(devices) = sharding.devices() {
+            self.text("devices", devices.to_string());
+        }
+        let shown = |held: &Option<Vec<i64>>| held.as_ref().map_or("nothing".to_owned(), |all| format!("{all:?}"));
+        if let (Ok(held), Ok(allocated)) = (sharding.shard(0), sharding.allocation(0)) {
+            self.text("device 0 holds", written(&held));
+            self.text("device 0 allocates", shown(&allocated));
+        }
+        for digit in sharding.placement().pending() {
+            self.text("of one value", format!("{} devices hold {}", digit.part.size, digit.role));
+        }
+        match Digits::of(sharding) {
+            Some(digits) => self.text("digits", digits.count().to_string()),
+            None => self.text("digits", "none: uneven, or in an order that no digits describe".to_owned()),
+        }
+    }
 }
 
 struct Rows {

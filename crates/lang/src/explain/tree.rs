@@ -155,7 +155,7 @@ fn collect(tree: &Expr, all: &mut Vec<Int>) {
         ExprKind::Name(_) | ExprKind::Quoted(_) => {}
         ExprKind::Attribute(_) | ExprKind::Shaped(_) | ExprKind::Linear(_) => {}
         ExprKind::Xla(_) | ExprKind::MemRef(_) | ExprKind::BareLayout(_) => {}
-        ExprKind::Affine(_) | ExprKind::Index(_) | ExprKind::Verdict(_) => {}
+        ExprKind::Affine(_) | ExprKind::Index(_) | ExprKind::Verdict(_) | ExprKind::Shard(_) => {}
         ExprKind::Call { name, modes, arguments } => {
             modes.iter().flatten().for_each(|mode| collect(mode, all));
             let parameters = operation(&name.text).map_or(&[][..], |operation| operation.parameters);

@@ -9,6 +9,7 @@ mod form;
 mod index_stages;
 mod linear;
 mod memdesc;
+mod sharding;
 mod strides;
 mod tag;
 mod tiled;

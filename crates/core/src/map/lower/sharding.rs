@@ -1,0 +1,87 @@
+//! Lowers a tensor over devices: from the number of a device and the number of an element in its shard to the element.
+//!
+//! The shard is numbered with its first dim the fastest. Digits of the device and digits of the shard are delinearised, and each dim is
+//! the sum of its own; where the last tiles are padded, an index beyond the tensor is padding.
+
+use super::super::{Axis, Direction, Map, Stage, Unit};
+use crate::error::{Code, Error};
+use crate::linear::Name;
+use crate::sharding::{Digits, Sharding};
+
+/// The dim that a digit belongs to, and how far it moves the index there; nothing where it moves none.
+type Place = Option<(usize, i64)>;
+
+impl Map {
+    /// The map of a sharding.
+    ///
+    /// # Errors
+    /// [`Code::NotALayout`] where chunks are uneven, so that shards have different shapes, or where the order of the devices is no
+    /// digits; [`Code::Overflow`]; as [`Sharding::devices`].
+    ///
+    /// ```
+    /// use bitstride::map::Map;
+    /// let map = Map::of_sharding(&"shard(f32[8,6], P(('b','a'), None), mesh(a=2,b=4))".parse()?)?;
+    /// assert_eq!(map.to_string(), "device:8, value:6 -> dim0:8, dim1:6");
+    /// assert_eq!(map.at(&[1, 2])?, Some(vec![2, 2]));
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn of_sharding(sharding: &Sharding) -> Result<Map, Error> {
+        let devices = sharding.devices()?;
+        let padded = sharding.padded()?;
+        let Some(digits) = Digits::of(&padded) else {
+            let message = format!(
+                "{sharding} is no map by digits of the device: its shards have different shapes, or its devices an order of no digits"
+            );
+            return Err(Error::new(Code::NotALayout, message));
+        };
+        // The digits of the device and those of the shard, the fastest first: `(weight, radix, dim, weight in the dim)`.
+        let mut of_device: Vec<(i64, i64, Place)> = Vec::new();
+        let mut of_value: Vec<(i64, Place)> = Vec::new();
+        for (dim, own) in digits.dims.iter().enumerate() {
+            for digit in own.iter().rev() {
+                match digit.device {
+                    Some(weight) => of_device.push((weight, digit.radix, Some((dim, digit.weight)))),
+                    None => of_value.push((digit.radix, Some((dim, digit.weight)))),
+                }
+            }
+        }
+        of_device.extend(digits.others.iter().map(|digit| (digit.weight, digit.radix, None)));
+        of_device.retain(|(_, radix, _)| *radix > 1);
+        of_device.sort_unstable_by_key(|(weight, ..)| *weight);
+        let values = of_value.iter().try_fold(1i64, |all, (radix, _)| all.checked_mul(*radix));
+        let values = values.ok_or_else(|| Error::overflow("the elements of a shard"))?;
+        let radices = |all: Vec<i64>| all.split_last().map(|(_, all)| all.to_vec()).unwrap_or_default();
+        let (device_radices, value_radices) = (
+            of_device.iter().map(|(_, radix, _)| *radix).collect(),
+            of_value.iter().map(|(radix, _)| *radix).collect(),
+        );
+        let first_value = of_device.len().max(1);
+        let mut stages = vec![
+            Stage::Delinearise { at: 0, radices: radices(device_radices) },
+            Stage::Delinearise { at: first_value, radices: radices(value_radices) },
+        ];
+        let mut placed: Vec<Place> = of_device.iter().map(|(.., place)| *place).collect();
+        placed.resize(first_value, None);
+        placed.extend(of_value.iter().map(|(_, place)| *place));
+        placed.resize(first_value + of_value.len().max(1), None);
+        let stride = |dim: usize, place: &Place| match place {
+            Some((own, weight)) if *own == dim => *weight,
+            _ => 0,
+        };
+        let sum = |dim: usize| (0, placed.iter().map(|place| stride(dim, place)).collect());
+        stages.push(Stage::Linearise {
+            at: 0,
+            count: placed.len(),
+            sums: (0..sharding.shape().len()).map(sum).collect(),
+        });
+        for (at, (extent, whole)) in sharding.shape().iter().zip(padded.shape()).enumerate() {
+            if extent != whole {
+                stages.push(Stage::Guard { at, extent: *extent });
+            }
+        }
+        let axis = |name: &str, extent: i64, unit: Unit| Ok::<_, Error>(Axis { name: Name::new(name)?, extent, unit });
+        let domain = vec![axis("device", devices, Unit::Device)?, axis("value", values, Unit::Part)?];
+        let codomain = sharding.shape().iter().enumerate().map(|(dim, extent)| Axis::dim(dim, *extent)).collect();
+        Map::new(domain, stages, codomain, Direction::ToIndex)
+    }
+}
