@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use bitstride::Code;
+use bitstride::map::Map;
 use bitstride::sharding::{Indices, Movement, Notation, Order, Sharding};
 use bitstride_oracle::reference::sharding::{devices, strided, tile};
 use proptest::prelude::*;
@@ -315,4 +316,25 @@ proptest! {
             let _ = (sharding.shard(0), sharding.compare(&sharding), sharding.to(Notation::Hlo), sharding.to(Notation::DTensor));
         }
     }
+}
+
+#[test]
+fn the_map_leads_where_shards_say() {
+    let mut mapped = 0;
+    for sharding in samples() {
+        let Ok(map) = Map::of_sharding(&sharding) else { continue };
+        mapped += 1;
+        let values = map.domain()[1].extent;
+        for (device, held) in elements(&sharding).into_iter().enumerate() {
+            let device = i64::try_from(device).expect("a device");
+            let points: Vec<Vec<i64>> =
+                (0..values).filter_map(|value| map.at(&[device, value]).expect("a point")).collect();
+            assert_eq!(points.iter().cloned().collect::<BTreeSet<_>>(), held, "{sharding} {device}");
+            assert_eq!(points.len(), held.len(), "{sharding} {device}");
+            // The first dim is the fastest.
+            let sorted = |point: &Vec<i64>| point.iter().rev().copied().collect::<Vec<_>>();
+            assert!(points.is_sorted_by_key(sorted), "{sharding} {device}");
+        }
+    }
+    assert!(mapped > 30, "{mapped}");
 }
