@@ -17,6 +17,7 @@
 //! greatest.
 
 mod args;
+mod checkpoint;
 mod cmd;
 #[cfg(unix)]
 mod interrupt;

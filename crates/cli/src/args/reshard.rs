@@ -1,24 +1,40 @@
 //! `bitstride reshard`.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clap::Args;
 
-/// Say what has to move for one sharding of a tensor to become another
+/// Say what has to move for one sharding of a tensor to become another, or write a checkpoint for one
 ///
-/// The answer has the class of the movement, the devices that move together, the least bytes that each device receives, and what
-/// named collectives receive. With --json the bytes of each device.
+/// Of two shardings, the answer has the class of the movement, the devices that move together, the least bytes that each device
+/// receives, and what named collectives receive. With --json the bytes of each device.
+///
+/// With OUT, a folder of .safetensors files is written again for another mesh, one file a device. Tensors may be whole or in pieces
+/// with DCP_SHARDING_INFO. The output gets its name when all is written, and a run that was killed goes on where it was.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Reshard {
-    /// The tensor as it is: `shard(f32[8,8], P('a', None), mesh(a=2,b=4))`
+    /// The tensor as it is: `shard(f32[8,8], P('a', None), mesh(a=2,b=4))`; or the folder of a checkpoint
     pub(crate) source: OsString,
-    /// The same tensor as it shall be
+    /// The folder that is written, which must not be there
+    pub(crate) out: Option<PathBuf>,
+    /// The same tensor as it shall be; of a checkpoint the mesh, such as tp=4
     #[arg(long, value_name = "SHARDING")]
     pub(crate) to: OsString,
+    /// How tensors are cut: lines `PATTERN PLACEMENTS`, as `*.o_proj.weight [Shard(1)]`; all others along dim 0
+    #[arg(long, value_name = "FILE", requires = "out")]
+    pub(crate) rules: Option<PathBuf>,
+    /// The most bytes of buffers: 4GiB, 256MiB
+    #[arg(long, value_name = "BYTES", default_value = "256MiB", requires = "out")]
+    pub(crate) memory: String,
+    /// Read the headers, say what would be written, and write nothing
+    #[arg(long, requires = "out")]
+    pub(crate) dry_run: bool,
 }
 
 const EXAMPLES: &str = "\
 Examples:
   bitstride reshard \"shard(f32[8,8], P('a', None), mesh(a=2,b=4))\" --to \"shard(f32[8,8], P(None, 'a'), mesh(a=2,b=4))\"
-  bitstride reshard \"shard(f32[9], [Shard(0), Shard(0)], mesh(2,4))\" --to \"shard(f32[9], '{devices=[8]<=[8]}')\"";
+  bitstride reshard \"shard(f32[9], [Shard(0), Shard(0)], mesh(2,4))\" --to \"shard(f32[9], '{devices=[8]<=[8]}')\"
+  bitstride reshard checkpoint/ out/ --to tp=4 --rules model.txt --memory 1GiB";

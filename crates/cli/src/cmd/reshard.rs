@@ -1,15 +1,19 @@
-//! `bitstride reshard`: the operation `reshard` on two tensors over devices; as JSON the bytes of each device.
+//! `bitstride reshard`: the operation `reshard` on two tensors over devices, as JSON the bytes of each device; or a checkpoint that is
+//! written for another mesh.
 //!
 //! The object is `{"movement", "devices", "received": […], "total", "collective": […], "groups": {"count", "size", "first": […]}?}`.
 
+use std::fs;
 use std::io;
+use std::path::Path;
 
-use bitstride::Error;
 use bitstride::sharding::Reshard as Plan;
+use bitstride::{Code, Error};
 use bitstride_lang::evaluate_in;
 use serde_json::{Map, json};
 
 use crate::args::Reshard;
+use crate::checkpoint::{Checkpoint, Failure, Report, Rules, Target, write};
 use crate::session::{Session, text_of};
 
 pub(crate) fn run(args: &Reshard, session: &mut Session) -> io::Result<u8> {
@@ -17,6 +21,13 @@ pub(crate) fn run(args: &Reshard, session: &mut Session) -> io::Result<u8> {
         (Ok(source), Ok(target)) => (source, target),
         (Err(error), _) | (_, Err(error)) => return session.refuse("", &error),
     };
+    if let Some(out) = &args.out {
+        return match checkpoint(args, Path::new(source), out, target) {
+            Ok((target, report)) => said(&target, report, session),
+            Err(Failure::File(what, path, error)) => session.no_file(what, &path, &error),
+            Err(Failure::Refused(error)) => session.refuse("", &error),
+        };
+    }
     if !session.json {
         return session.evaluate(&format!("reshard({source}, {target})"));
     }
@@ -49,4 +60,57 @@ fn object(plan: &Plan) -> Map<String, serde_json::Value> {
         object.insert("groups".into(), json!({"count": groups.count, "size": groups.size, "first": first}));
     }
     object
+}
+
+/// Writes a checkpoint, unless it is only to be said what would be written.
+fn checkpoint(args: &Reshard, source: &Path, out: &Path, mesh: &str) -> Result<(Target, Option<Report>), Failure> {
+    let memory = bytes(&args.memory)?;
+    let rules = match &args.rules {
+        None => Rules::default(),
+        Some(path) => {
+            let text = fs::read_to_string(path).map_err(|error| Failure::File("read", path.clone(), error))?;
+            Rules::read(&text)?
+        }
+    };
+    let checkpoint = Checkpoint::read(source)?;
+    let target = Target::new(&checkpoint, mesh, &rules)?;
+    let report = if args.dry_run { None } else { Some(write(&checkpoint, &target, out, memory)?) };
+    Ok((target, report))
+}
+
+/// What was written, or would be.
+fn said(target: &Target, report: Option<Report>, session: &mut Session) -> io::Result<u8> {
+    let (files, all) = (target.files.len(), target.bytes());
+    if session.json {
+        let mut object = Map::new();
+        let names: Vec<_> = target.files.iter().map(|file| json!({"name": file.name, "bytes": file.size})).collect();
+        object.insert("files".into(), json!(names));
+        if let Some(report) = report {
+            object.insert("read".into(), json!(report.read));
+            object.insert("written".into(), json!(report.written));
+            object.insert("kept".into(), json!(report.kept));
+        }
+        session.object(object)?;
+        return Ok(0);
+    }
+    match report {
+        None => session.line(&format!("{files} files of {all} bytes would be written"))?,
+        Some(Report { read, written, kept }) => {
+            session.line(&format!("{files} files, {all} bytes: read {read} and wrote {written} bytes of data"))?;
+            if kept > 0 {
+                session.note(&format!("{kept} tensors were there from a run before"))?;
+            }
+        }
+    }
+    Ok(0)
+}
+
+/// A number of bytes: `4GiB`, `256MiB`, `1000`.
+fn bytes(text: &str) -> Result<i64, Error> {
+    let units = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1_i64 << 30)];
+    let (number, unit) =
+        units.iter().find_map(|(name, unit)| Some((text.strip_suffix(name)?, *unit))).unwrap_or((text, 1));
+    let parsed =
+        number.trim().parse::<i64>().ok().and_then(|number| number.checked_mul(unit)).filter(|bytes| *bytes > 0);
+    parsed.ok_or_else(|| Error::new(Code::Syntax("bytes"), format!("{text} is no number of bytes, such as 256MiB")))
 }

@@ -1,0 +1,40 @@
+//! Checkpoints whose tensors are spread over files: read by their headers, and written again for another sharding.
+//!
+//! Law: the output has every element once for each device that holds it, and no byte of the source is read that no target needs.
+//! Nothing stands under the final name before everything is written.
+
+mod copy;
+mod header;
+mod journal;
+mod source;
+mod target;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use bitstride::Error;
+
+pub(crate) use copy::{Report, write};
+pub(crate) use source::Checkpoint;
+pub(crate) use target::{Rules, Target};
+
+/// What goes wrong with a checkpoint.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// A file could not be used; what was tried, such as `read`.
+    File(&'static str, PathBuf, io::Error),
+    /// The checkpoint or the question has no meaning.
+    Refused(Error),
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Failure::Refused(error)
+    }
+}
+
+/// The failure to use a file.
+fn failed(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Failure {
+    let path = path.to_owned();
+    move |error| Failure::File(what, path, error)
+}

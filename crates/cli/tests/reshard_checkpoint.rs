@@ -1,0 +1,252 @@
+//! Checkpoints written for other meshes: every element, every byte that is read, hostile headers, and runs that are killed.
+
+#![allow(clippy::panic, reason = "that is how a test fails")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+use serde_json::{Map, Value as Json, json};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_bitstride");
+
+/// What an element of a tensor is.
+fn element(tensor: usize, shape: &[i64], index: &[i64]) -> i32 {
+    let flat = shape.iter().zip(index).fold(0, |flat, (extent, at)| flat * extent + at);
+    i32::try_from(flat * 7 + 1_000_003 * i64::try_from(tensor).unwrap_or(0)).unwrap_or(0)
+}
+
+fn indices(offsets: &[i64], shape: &[i64]) -> Vec<Vec<i64>> {
+    offsets.iter().zip(shape).fold(vec![vec![]], |all: Vec<Vec<i64>>, (offset, extent)| {
+        all.iter()
+            .flat_map(|at| (*offset..offset + extent).map(move |next| [at.clone(), vec![next]].concat()))
+            .collect()
+    })
+}
+
+/// The tensors that tests move.
+const TENSORS: [(&str, &[i64]); 5] =
+    [("a.weight", &[24, 10]), ("b.bias", &[13]), ("c.cube", &[5, 6, 8]), ("d.scalar", &[]), ("e.empty", &[0, 4])];
+
+/// Writes a folder whose files are those of `torch.chunk` along a dim.
+fn folder(path: &Path, files: i64, dim: usize, is_whole: bool) {
+    fs::create_dir_all(path).expect("a folder");
+    for file in 0..files {
+        let (mut header, mut offsets, mut data) = (Map::new(), Map::new(), Vec::new());
+        for (number, (name, shape)) in TENSORS.iter().enumerate() {
+            let (mut start, mut own) = (vec![0; shape.len()], shape.to_vec());
+            if shape.is_empty() || is_whole {
+                if file > 0 {
+                    continue;
+                }
+            } else {
+                let dim = dim.min(shape.len() - 1);
+                let size = (shape[dim] + files - 1) / files;
+                start[dim] = (file * size).min(shape[dim]);
+                own[dim] = (start[dim] + size).min(shape[dim]) - start[dim];
+            }
+            let first = data.len();
+            for index in indices(&start, &own) {
+                data.extend(element(number, shape, &index).to_le_bytes());
+            }
+            header
+                .insert((*name).to_owned(), json!({"dtype": "I32", "shape": own, "data_offsets": [first, data.len()]}));
+            offsets.insert((*name).to_owned(), json!({"saved_offsets": start}));
+        }
+        if !is_whole {
+            header.insert("__metadata__".to_owned(), json!({"DCP_SHARDING_INFO": Json::Object(offsets).to_string()}));
+        }
+        let text = Json::Object(header).to_string();
+        let mut bytes = u64::try_from(text.len()).expect("a length").to_le_bytes().to_vec();
+        bytes.extend(text.bytes());
+        bytes.extend(data);
+        fs::write(path.join(format!("shard-{file:05}.safetensors")), bytes).expect("a file");
+    }
+}
+
+/// Where a box begins, and its extents.
+type Bounds = (Vec<i64>, Vec<i64>);
+
+/// Holds the files of a folder against the tensors; returns the boxes by tensor, file after file.
+fn check(path: &Path) -> BTreeMap<String, Vec<Bounds>> {
+    let mut boxes: BTreeMap<String, Vec<_>> = BTreeMap::new();
+    let mut files: Vec<_> =
+        fs::read_dir(path).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
+    files.sort();
+    for file in files {
+        let bytes = fs::read(&file).expect("a file");
+        let length = usize::try_from(u64::from_le_bytes(bytes[..8].try_into().expect("8 bytes"))).expect("a length");
+        let header: Map<String, Json> = serde_json::from_slice(&bytes[8..8 + length]).expect("a header");
+        let info: Map<String, Json> =
+            serde_json::from_str(header["__metadata__"]["DCP_SHARDING_INFO"].as_str().expect("a text"))
+                .expect("offsets");
+        let numbers =
+            |list: &Json| -> Vec<i64> { list.as_array().expect("a list").iter().filter_map(Json::as_i64).collect() };
+        for (number, (name, shape)) in TENSORS.iter().enumerate() {
+            let entry = &header[*name];
+            let (own, start) = (numbers(&entry["shape"]), numbers(&info[*name]["saved_offsets"]));
+            let first = usize::try_from(numbers(&entry["data_offsets"])[0]).expect("a place") + 8 + length;
+            let whole = if shape.is_empty() { &[1][..] } else { shape };
+            for (at, index) in indices(&start, &own).iter().enumerate() {
+                let place = first + 4 * at;
+                let value = i32::from_le_bytes(bytes[place..place + 4].try_into().expect("4 bytes"));
+                assert_eq!(value, element(number, whole, index), "{} {name} {index:?}", file.display());
+            }
+            boxes.entry((*name).to_owned()).or_default().push((start, own));
+        }
+    }
+    boxes
+}
+
+fn run(arguments: &[&str], folder: &Path) -> Output {
+    Command::new(PROGRAM).args(arguments).current_dir(folder).output().expect("the program runs")
+}
+
+fn said(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+#[test]
+fn every_element_is_where_the_mesh_says_and_every_byte_is_read_once() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let root = temporary.path();
+    fs::write(root.join("rules"), "# rows of the rest\n*.weight [Shard(1)]\nc.* [Shard(2)] # columns\n")
+        .expect("rules");
+    let data: i64 = TENSORS.iter().map(|(_, shape)| 4 * shape.iter().product::<i64>()).sum();
+    let mut number = 0;
+    for (files, dim, is_whole) in [(1, 0, true), (8, 0, false), (3, 1, false), (4, 2, false)] {
+        let source = format!("in{files}{dim}");
+        folder(&root.join(&source), files, dim, is_whole);
+        for (mesh, rules, memory) in
+            [("tp=4", false, "256MiB"), ("tp=4", true, "900"), ("dp=2,tp=3", false, "1KiB"), ("tp=1", true, "1GiB")]
+        {
+            number += 1;
+            let out = format!("out{number}");
+            let mut arguments = vec!["--json", "reshard", &source, &out, "--to", mesh, "--memory", memory];
+            if rules {
+                arguments.extend(["--rules", "rules"]);
+            }
+            let output = run(&arguments, root);
+            assert!(output.status.success(), "{arguments:?}: {}", said(&output));
+            let boxes = check(&root.join(&out));
+            let report: Json = serde_json::from_slice(&output.stdout).expect("a report");
+            // Each byte once, whoever needs it.
+            assert_eq!(report["read"].as_i64(), Some(data), "{arguments:?}");
+            if rules && mesh == "tp=4" {
+                assert_eq!(boxes["a.weight"][1], (vec![0, 3], vec![24, 3]));
+                assert_eq!(boxes["c.cube"][3], (vec![0, 0, 6], vec![5, 6, 2]));
+                assert_eq!(boxes["b.bias"][3], (vec![12], vec![1]));
+            }
+            assert!(!root.join(format!("{out}.part")).exists());
+            // What was written is a checkpoint again.
+            let again = format!("again{number}");
+            let output = run(&["reshard", &out, &again, "--to", "tp=5"], root);
+            assert!(output.status.success(), "{}", said(&output));
+            check(&root.join(&again));
+        }
+    }
+}
+
+#[test]
+fn nothing_is_written_where_the_question_has_no_answer() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let root = temporary.path();
+    folder(&root.join("in"), 2, 0, false);
+    fs::create_dir(root.join("there")).expect("a folder");
+    fs::write(root.join("gaps"), "* [_StridedShard(0, split_factor=2)]\n").expect("rules");
+    for (arguments, words) in [
+        (vec!["reshard", "in", "there", "--to", "tp=4"], "is there already"),
+        (vec!["reshard", "in", "out", "--to", "tp=0"], "at least 1"),
+        (vec!["reshard", "in", "out", "--to", "tp=4", "--memory", "16"], "one row of tensor"),
+        (vec!["reshard", "in", "out", "--to", "tp=4", "--memory", "much"], "no number of bytes"),
+        (vec!["reshard", "in", "out", "--to", "tp=4", "--rules", "gaps"], "gaps"),
+        (vec!["reshard", "in", "out", "--to", "tp=100000"], "files"),
+        (vec!["reshard", "there", "out", "--to", "tp=4"], "no .safetensors files"),
+        (vec!["reshard", "in", "out", "--to", "tp=4", "--dry-run"], "4 files"),
+    ] {
+        let output = run(&arguments, root);
+        assert!(said(&output).contains(words), "{arguments:?}: {}", said(&output));
+        assert!(!root.join("out").exists() && !root.join("out.part").exists(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn hostile_headers_are_refused_before_anything_is_written() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let root = temporary.path();
+    let entry =
+        |shape: &str, data: &str| format!("{{\"t\":{{\"dtype\":\"I32\",\"shape\":{shape},\"data_offsets\":{data}}}}}");
+    let two = |other: &str| {
+        format!(
+            "{{\"t\":{{\"dtype\":\"I32\",\"shape\":[2],\"data_offsets\":[0,8]}},\"u\":{{\"dtype\":\"I32\",\"shape\":[2],\"data_offsets\":{other}}}}}"
+        )
+    };
+    let offset = |start: &str| {
+        format!(
+            "{{\"__metadata__\":{{\"DCP_SHARDING_INFO\":\"{{\\\"t\\\":{{\\\"saved_offsets\\\":{start}}}}}\"}},\"t\":{{\"dtype\":\"I32\",\"shape\":[2],\"data_offsets\":[0,8]}}}}"
+        )
+    };
+    let headers = [
+        entry("[2]", "[0,4]"),
+        entry("[-2]", "[8,0]"),
+        entry("[2]", "[-8,0]"),
+        entry("[2]", "[1000,1008]"),
+        entry("[4611686018427387904,4]", "[0,0]"),
+        entry("[9223372036854775807]", "[0,9223372036854775804]"),
+        entry("{}", "[0,8]"),
+        two("[4,12]"),
+        offset("[1]"),
+        offset("[9223372036854775807]"),
+        offset("[0,0]"),
+        offset("\\\"x\\\""),
+        "[]".to_owned(),
+        "{\"t\":3}".to_owned(),
+        "not json".to_owned(),
+        "[".repeat(100_000),
+    ];
+    for (number, header) in headers.iter().enumerate() {
+        let folder = root.join(format!("in{number}"));
+        fs::create_dir(&folder).expect("a folder");
+        let mut bytes = u64::try_from(header.len()).expect("a length").to_le_bytes().to_vec();
+        bytes.extend(header.bytes());
+        bytes.extend([0; 16]);
+        fs::write(folder.join("x.safetensors"), bytes).expect("a file");
+        let output = run(&["reshard", &format!("in{number}"), "out", "--to", "tp=2"], root);
+        assert!(matches!(output.status.code(), Some(1 | 2)), "{header:.80}: {}", said(&output));
+        assert!(!root.join("out").exists() && !root.join("out.part").exists(), "{header:.80}");
+    }
+    let folder = root.join("long");
+    fs::create_dir(&folder).expect("a folder");
+    fs::write(folder.join("x.safetensors"), u64::MAX.to_le_bytes()).expect("a file");
+    assert_eq!(run(&["reshard", "long", "out", "--to", "tp=2"], root).status.code(), Some(2));
+}
+
+#[test]
+fn a_run_that_is_killed_leaves_nothing_under_the_name_and_is_gone_on_with() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let root = temporary.path();
+    folder(&root.join("in"), 8, 0, false);
+    for seed in 0..50_u64 {
+        let out = format!("out{seed}");
+        let arguments = ["--json", "reshard", "in", &out, "--to", "tp=4", "--memory", "800"];
+        let mut child = Command::new(PROGRAM)
+            .args(arguments)
+            .current_dir(root)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("runs");
+        std::thread::sleep(Duration::from_micros(seed * 7919 % 12_000));
+        let _ = child.kill();
+        let _ = child.wait();
+        if root.join(&out).exists() {
+            check(&root.join(&out));
+            continue;
+        }
+        let output = run(&arguments, root);
+        assert!(output.status.success(), "{}", said(&output));
+        check(&root.join(&out));
+    }
+}
