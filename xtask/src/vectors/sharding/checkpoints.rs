@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::shards::sharding;
 use super::{Answer, Fields, Judged, array, mesh, numbers, text};
 
-pub(super) const CHECKPOINTS: [Answer; 1] = [("chunks", chunks)];
+pub(super) const CHECKPOINTS: [Answer; 2] = [("boxes", held), ("chunks", chunks)];
 
 pub(super) const FLAT: [Answer; 1] = [("infos", flat)];
 
@@ -72,17 +72,39 @@ fn pairs(value: Option<&Value>) -> Option<Bounds> {
     value?.as_array()?.iter().map(pair).collect()
 }
 
-/// The files hold the boxes of the devices, each once, and as many bytes.
-fn chunks(fields: &Fields) -> Judged {
+/// Adds what the chunks of a row are together: their boxes.
+pub(super) fn add_boxes(fields: &mut Fields) {
+    let Some(chunks) = fields.get("chunks").and_then(Value::as_array) else { return };
+    let boxes: Vec<Value> = chunks.iter().filter_map(bounds).map(|bounds| serde_json::json!(bounds)).collect();
+    fields.insert("boxes".to_owned(), boxes.into());
+}
+
+/// The box of a chunk.
+fn bounds(chunk: &Value) -> Option<Bounds> {
+    let saved = || {
+        let (shape, offsets) = (numbers(chunk.get("stored_shape"))?, numbers(chunk.get("saved_offsets"))?);
+        Some(offsets.iter().zip(shape).map(|(offset, extent)| (*offset, offset + extent)).collect())
+    };
+    pairs(chunk.get("box")).or_else(saved)
+}
+
+/// The files hold the boxes of the devices, each once.
+fn held(fields: &Fields) -> Judged {
     let sharding = placed(fields)?;
     let own = if fields.contains_key("spec") { parted(&sharding)? } else { boxes(&sharding)? };
-    let mut theirs = BTreeSet::new();
+    let stated = fields.get("boxes").and_then(Value::as_array).ok_or("no boxes")?;
+    let theirs: Option<BTreeSet<Bounds>> = stated.iter().map(|bounds| pairs(Some(bounds))).collect();
+    if theirs.as_ref() == Some(&own) {
+        Ok(None)
+    } else {
+        Err(format!("the devices hold {own:?}, the files {theirs:?}"))
+    }
+}
+
+/// The chunks have as many bytes as their boxes, and the names of those of a grid.
+fn chunks(fields: &Fields) -> Judged {
     for chunk in fields.get("chunks").and_then(Value::as_array).into_iter().flatten() {
-        let saved = || {
-            let (shape, offsets) = (numbers(chunk.get("stored_shape"))?, numbers(chunk.get("saved_offsets"))?);
-            Some(offsets.iter().zip(shape).map(|(offset, extent)| (*offset, offset + extent)).collect())
-        };
-        let bounds: Bounds = pairs(chunk.get("box")).or_else(saved).ok_or("a chunk without its box")?;
+        let bounds = bounds(chunk).ok_or("a chunk without its box")?;
         let elements: i64 = bounds.iter().map(|(start, end)| end - start).product();
         if let Some([from, to]) = numbers(chunk.get("data_offsets")).as_deref()
             && to - from != 4 * elements
@@ -97,9 +119,8 @@ fn chunks(fields: &Fields) -> Judged {
                 return Err(format!("{file} for the chunk {key:?}"));
             }
         }
-        theirs.insert(bounds);
     }
-    if theirs == own { Ok(None) } else { Err(format!("the devices hold {own:?}, the files {theirs:?}")) }
+    Ok(None)
 }
 
 /// FSDP1: the pieces of a rank. FSDP2: `Shard(0)` of each parameter.

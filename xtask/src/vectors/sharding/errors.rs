@@ -7,11 +7,11 @@ use super::placed::{dropped, dtensor, dtensor_shards, jax, named_shards, printed
 use super::{Answer, Fields, Judged, numbers, system_of, text};
 use crate::vectors::judge::Kind;
 
-pub(super) const HLO: [Answer; 1] = [("text", hlo)];
+pub(super) const HLO: [Answer; 1] = [("printed", hlo)];
 
-pub(super) const NAMED: [Answer; 1] = [("text", named)];
+pub(super) const NAMED: [Answer; 1] = [("hlo", named)];
 
-pub(super) const DTENSOR: [Answer; 1] = [("text", placements)];
+pub(super) const DTENSOR: [Answer; 1] = [("shards", placements)];
 
 /// XLA's text: what it refuses we refuse; what it accepts is what it prints, or no list of devices.
 fn hlo(fields: &Fields) -> Judged {

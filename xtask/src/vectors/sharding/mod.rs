@@ -39,7 +39,7 @@ fn answers(file: &str) -> &'static [Answer] {
         "sharding/sdy" => &placed::SHARDY,
         "sharding/dtensor" => &placed::DTENSOR,
         "sharding/hlo-errors" => &errors::HLO,
-        "sharding/named-sdy-errors" | "sharding/documents" => &errors::NAMED,
+        "sharding/named-sdy-errors" => &errors::NAMED,
         "sharding/dtensor-errors" => &errors::DTENSOR,
         "sharding/pairs" => &pairs::PAIRS,
         "sharding/fsdp-flat" => &checkpoints::FLAT,
@@ -51,17 +51,18 @@ fn answers(file: &str) -> &'static [Answer] {
 }
 
 /// A row from its fields.
-pub(super) fn row(file: &str, fields: Fields) -> Row {
+pub(super) fn row(file: &str, mut fields: Fields) -> Row {
+    checkpoints::add_boxes(&mut fields);
     let text =
         |name: &str| fields.get(name).map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
     let names =
         ["text", "shape", "mesh", "source", "target", "jax", "dtensor", "placements", "spec", "params", "locals"];
     let operands = names.iter().filter_map(|name| text(name)).collect();
-    let stated = answers(file).iter().map(|(name, _)| (*name, text(name).unwrap_or_default())).collect();
-    // What documents state of texts that have no meaning.
-    let op =
-        if file == "sharding/documents" { "named-sdy-errors" } else { file.split('/').next_back().unwrap_or_default() };
-    let op = op.to_owned();
+    // Beside an error nothing is stated.
+    let is_refused = fields.contains_key("error");
+    let said = |name: &str| text(name).filter(|_| !is_refused).unwrap_or_default();
+    let stated = answers(file).iter().map(|(name, _)| (*name, said(name))).collect();
+    let op = file.split('/').next_back().unwrap_or_default().to_owned();
     Row { file: file.to_owned(), id: text("id").unwrap_or_default(), op, operands, answers: stated, fields }
 }
 
@@ -77,10 +78,16 @@ pub(super) fn answer(row: &Row) -> Ours {
 
 /// How one stated thing compares.
 pub(super) fn judged(row: &Row, name: &str) -> Judged {
-    match answers(&row.file).iter().find(|(own, _)| *own == name) {
-        Some((_, judge)) => judge(&row.fields),
-        None => Err("no code".to_owned()),
-    }
+    let Some((_, judge)) = answers(&row.file).iter().find(|(own, _)| *own == name) else {
+        return Err("no code".to_owned());
+    };
+    // The answer is what the row holds for one, whatever its fields say.
+    let stated = row.answers.iter().find(|(own, text)| *own == name && !text.is_empty());
+    let (Some((_, text)), Some(field)) = (stated, row.fields.get(name)) else { return judge(&row.fields) };
+    let mut fields = row.fields.clone();
+    let value = if field.is_string() { Ok(Value::String(text.clone())) } else { serde_json::from_str(text) };
+    fields.insert(name.to_owned(), value.map_err(|error| error.to_string())?);
+    judge(&fields)
 }
 
 /// The system that a row was recorded from, as rules name it.
