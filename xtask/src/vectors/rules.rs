@@ -626,6 +626,27 @@ pub(crate) const RULES: &[Rule] = &[
     ),
     rule(
         Leaves::Devices,
+        &["dtensor"],
+        &["dtensor"],
+        BreaksLaw,
+        "gathers another tensor, without an error, from strided chunks that stand for no order of devices",
+    ),
+    rule(
+        Leaves::Devices,
+        &["dtensor"],
+        &["dtensor"],
+        Rejects,
+        "does not gather some strided chunks, although the shards have all of the tensor",
+    ),
+    rule(
+        Leaves::Devices,
+        &["reshard-dtensor"],
+        &["dtensor"],
+        BreaksLaw,
+        "moves strided chunks to shards that are not those of the target, without an error",
+    ),
+    rule(
+        Leaves::Devices,
         &["sdy", "named-sdy-errors"],
         &["shardy"],
         BreaksLaw,

@@ -5,10 +5,16 @@ use serde_json::Value;
 
 use super::shards::{equal, ours, sharding, stated};
 use super::{Answer, Fields, Judged, array, mesh, text};
+use crate::vectors::judge::Kind;
 
 pub(super) const JAX: [Answer; 2] = [("source_shards", jax_shards), ("min_recv_bytes", jax_bytes)];
 
-pub(super) const DTENSOR: [Answer; 2] = [("source_shards", dtensor_shards), ("min_recv_bytes", dtensor_bytes)];
+pub(super) const DTENSOR: [Answer; 4] = [
+    ("source_shards", dtensor_shards),
+    ("min_recv_bytes", dtensor_bytes),
+    ("greedy", |fields| result(fields, "greedy")),
+    ("min_cost", |fields| result(fields, "min_cost")),
+];
 
 fn jax(fields: &Fields) -> Result<[Sharding; 2], String> {
     let side = |name: &str| {
@@ -70,4 +76,16 @@ fn dtensor_shards(fields: &Fields) -> Judged {
 
 fn dtensor_bytes(fields: &Fields) -> Judged {
     bytes(fields, &dtensor(fields)?)
+}
+
+/// Whether DTensor's own movement ends at the target; where it does not, strided chunks are on one side.
+fn result(fields: &Fields, planner: &str) -> Judged {
+    let is_right = fields.get(planner).and_then(|plan| plan.get("result_right")).and_then(Value::as_bool);
+    let is_strided = ["source", "target"].iter().any(|side| text(fields, side).contains("_StridedShard"));
+    match is_right {
+        // The shards that are asked are ours, whatever it has.
+        Some(false) if is_strided => dtensor_shards(fields).map(|_| Some(Kind::BreaksLaw)),
+        Some(false) => Err("its shards are not the target's".to_owned()),
+        _ => Ok(None),
+    }
 }

@@ -14,7 +14,12 @@ pub(super) const NAMED: [Answer; 3] = [("shards", named_shards), ("hlo", named_h
 
 pub(super) const SHARDY: [Answer; 2] = [("shards", shardy_shards), ("hlo", shardy_hlo)];
 
-pub(super) const DTENSOR: [Answer; 2] = [("shards", dtensor_shards), ("local_shape_and_offset", dtensor_local)];
+pub(super) const DTENSOR: [Answer; 4] = [
+    ("shards", dtensor_shards),
+    ("local_shape_and_offset", dtensor_local),
+    ("full_tensor_ok", gathered),
+    ("full_tensor_error", gathered_at_all),
+];
 
 fn devices(fields: &Fields) -> i64 {
     fields.get("devices").and_then(Value::as_i64).unwrap_or(0)
@@ -247,6 +252,39 @@ pub(super) fn dtensor_local(fields: &Fields) -> Judged {
         }
     }
     Ok(None)
+}
+
+/// Whether the shards of a row together are the whole tensor, with chunks in which strided ones stand: all that a gather needs.
+fn is_strided_and_whole(fields: &Fields) -> Result<bool, String> {
+    let sharding = dtensor(fields).map_err(|error| error.to_string())?;
+    let devices = sharding.devices().map_err(|error| error.to_string())?;
+    let mut found = std::collections::BTreeSet::new();
+    for dims in ours(&sharding, devices)?.into_values() {
+        let points = dims.iter().fold(vec![vec![]], |all: Vec<Vec<i64>>, dim| {
+            all.iter().flat_map(|at| dim.iter().map(move |next| [at.clone(), vec![*next]].concat())).collect()
+        });
+        found.extend(points);
+    }
+    let all = usize::try_from(sharding.shape().iter().product::<i64>()).unwrap_or(usize::MAX);
+    Ok(found.len() == all && text(fields, "text").contains("_StridedShard"))
+}
+
+/// Whether DTensor gathers the tensor: where it gathers another one, the shards have all of it.
+fn gathered(fields: &Fields) -> Judged {
+    match fields.get("full_tensor_ok").and_then(Value::as_bool) {
+        Some(false) if is_strided_and_whole(fields)? => Ok(Some(Kind::BreaksLaw)),
+        Some(false) => Err("it gathers another tensor".to_owned()),
+        _ => Ok(None),
+    }
+}
+
+/// Whether DTensor gathers at all: where it refuses, the shards have all of the tensor.
+fn gathered_at_all(fields: &Fields) -> Judged {
+    match fields.contains_key("full_tensor_error") {
+        true if is_strided_and_whole(fields)? => Ok(Some(Kind::Rejects)),
+        true => Err("it gathers nothing".to_owned()),
+        false => Ok(None),
+    }
 }
 
 /// The sets of a sharding with tiles and of one with chunks.
