@@ -223,9 +223,10 @@ fn a_window_is_the_same_part_of_the_whole() {
 fn a_window_of_a_vast_picture_shows_what_lies_there() -> Result<(), bitstride::Error> {
     let window = || Window { rows: (1 << 19)..(1 << 19) + 40, cols: (1 << 20) - 60..1 << 20 };
     let (row, col) = (1_i64 << 19, (1_i64 << 20) - 60);
+    let flat = (row << 20) + col;
     for (expression, place) in [
-        ("(1048576,1048576):(1048576,1)", (row << 20) + col),
-        ("Sw<3,4,3> o (1048576,1048576):(1048576,1)", (row << 20) + col ^ 0b111_0000 & ((row << 20) + col) >> 3),
+        ("(1048576,1048576):(1048576,1)", flat),
+        ("Sw<3,4,3> o (1048576,1048576):(1048576,1)", flat ^ (0b111_0000 & (flat >> 3))),
         ("f32[1048576,1048576]{1,0:T(8,128)}", (row / 8 * 8192 + col / 128) * 1024 + col % 128),
     ] {
         let seen = through(expression, window())?;
@@ -239,7 +240,8 @@ fn a_window_of_a_vast_picture_shows_what_lies_there() -> Result<(), bitstride::E
     // The largest windows are bounded, and those beyond the end are empty.
     let all = Window { rows: 0..u64::MAX, cols: 0..u64::MAX };
     assert_eq!(through("(1048576,1048576):(1048576,1)", all)?.texts.len(), 1 << 16);
-    let beyond = Window { rows: u64::MAX - 1..u64::MAX, cols: 5..2 };
+    let [start, end] = [5, 2];
+    let beyond = Window { rows: u64::MAX - 1..u64::MAX, cols: start..end };
     assert_eq!(through("(1048576,1048576):(1048576,1)", beyond)?.texts.len(), 0);
     Ok(())
 }
@@ -247,7 +249,8 @@ fn a_window_of_a_vast_picture_shows_what_lies_there() -> Result<(), bitstride::E
 #[test]
 fn elements_and_places_link_families() -> Result<(), bitstride::Error> {
     let all = || Window { rows: 0..64, cols: 0..64 };
-    let numbers = |expression: &str| -> Result<Vec<(Option<i64>, Option<i64>)>, bitstride::Error> {
+    type Links = Vec<(Option<i64>, Option<i64>)>;
+    let numbers = |expression: &str| -> Result<Links, bitstride::Error> {
         let model = through(expression, all())?;
         let mut numbers: Vec<_> = model.elements.into_iter().zip(model.places).collect();
         numbers.sort();
