@@ -31,7 +31,12 @@ pub(super) fn compare(out: &Path, rows: Option<&Path>, random: usize) -> Result<
     fs::write(&file, exchanges).map_err(|error| format!("{}: {error}", file.display()))?;
     let script = root().join("crates/web/js/parity.mjs");
     let status = Command::new("node").arg(script).arg(out).arg(&file).status();
-    Ok(status.map_err(|error| format!("node: {error}"))?.success())
+    let same = status.map_err(|error| format!("node: {error}"))?.success();
+    // It is large, and of use only where an answer differs.
+    if same {
+        fs::remove_file(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+    }
+    Ok(same)
 }
 
 fn requests(rows: &Path, random: usize) -> Result<Vec<String>, String> {
