@@ -41,3 +41,22 @@ fn a_packer_is_named() {
     let (code, said) = run(&["probe", "--read", path, "--bits", "4", "--shape", "8,32"]);
     assert!(code == 1 && said.contains("not-a-layout"), "{said}");
 }
+
+/// A table whose last axis is the bit of a code: joined to another axis, or a plane at each bit.
+#[test]
+fn tables_of_bits_are_told_in_parts() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("table.json");
+    let told = |place: &dyn Fn(i64, i64) -> i64| {
+        let rows: Vec<Vec<i64>> = (0..64).map(|k| (0..3).map(|bit| place(k, bit)).collect()).collect();
+        fs::write(&path, format!("{rows:?}")).unwrap();
+        run(&["fit", path.to_str().unwrap()])
+    };
+    let across = |k: i64, bit: i64| (3 * k + bit) % 32 + 1024 * ((3 * k + bit) / 32);
+    let (code, said) = told(&across);
+    assert!(code == 1 && said.contains("with dim1 as the fastest digit of dim0 it is ((32,6)):((1,1024))"), "{said}");
+    let planes = |k: i64, bit: i64| [k, 64 + 64 * (k % 4) + k / 4, 1000 - 3 * k][usize::try_from(bit).unwrap()];
+    let (code, said) = told(&planes);
+    let wanted = "along dim1 it is (64):(1) at 0, ((4,16)):((64,1)) + 64 at 1, (64):(-3) + 1000 at 2";
+    assert!(code == 1 && said.contains(wanted), "{said}");
+}

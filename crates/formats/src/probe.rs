@@ -245,24 +245,52 @@ impl Found {
         planes
     }
 
-    /// The layout as text: one line where the bits of each element lie side by side, else one for each bit plane.
+    /// The layout as text: one line where the bits of each element lie side by side, or where bits run on along an axis; else
+    /// one for each bit plane.
     ///
     /// # Errors
-    /// [`Code::NotALayout`] where a plane is no layout.
+    /// [`Code::NotALayout`] where it is none of these.
     pub fn layouts(&self) -> Result<Vec<String>, Error> {
-        let mut lines = Vec::new();
-        for (first, count) in self.planes() {
-            let offsets: Vec<i64> = (0..self.probe.elements).map(|element| self.place(element, first)).collect();
-            let unit = if offsets.iter().all(|offset| offset % count == 0) { count } else { 1 };
-            let offsets = offsets.into_iter().map(|offset| offset / unit).collect();
-            let fit = Table::row_major(&self.probe.shape, offsets)?.fit()?;
-            let value = fitted(&fit).map_err(|error| error.about(format!("bit {first}")))?.value;
-            let plane =
-                if count == self.probe.bits { String::new() } else { format!("bits {first}..{}: ", first + count) };
-            let unit = if unit == 1 { "in bits".to_owned() } else { format!("in units of {unit} bits") };
-            lines.push(format!("{plane}{value} {unit}"));
+        let planes =
+            self.planes().into_iter().map(|(first, count)| self.plane(first, count)).collect::<Result<Vec<_>, _>>();
+        match planes {
+            Err(error) if error.code() == Code::NotALayout => self.run_on()?.map(|line| vec![line]).ok_or(error),
+            planes => planes,
         }
-        Ok(lines)
+    }
+
+    /// The layout of some bits that lie side by side.
+    fn plane(&self, first: i64, count: i64) -> Result<String, Error> {
+        let offsets: Vec<i64> = (0..self.probe.elements).map(|element| self.place(element, first)).collect();
+        let unit = if offsets.iter().all(|offset| offset % count == 0) { count } else { 1 };
+        let offsets = offsets.into_iter().map(|offset| offset / unit).collect();
+        let fit = Table::row_major(&self.probe.shape, offsets)?.fit()?;
+        let value = fitted(&fit).map_err(|error| error.about(format!("bit {first}")))?.value;
+        let plane = if count == self.probe.bits { String::new() } else { format!("bits {first}..{}: ", first + count) };
+        let unit = if unit == 1 { "in bits".to_owned() } else { format!("in units of {unit} bits") };
+        Ok(format!("{plane}{value} {unit}"))
+    }
+
+    /// The layout of an axis joined with the bits, the least or the most significant first.
+    fn run_on(&self) -> Result<Option<String>, Error> {
+        let (rank, bits) = (self.probe.shape.len(), self.probe.bits);
+        let shape: Vec<i64> = self.probe.shape.iter().copied().chain([bits]).collect();
+        for is_reversed in [false, true] {
+            let place = |number: i64| {
+                let (element, bit) = (number / bits, number % bits);
+                self.place(element, if is_reversed { bits - 1 - bit } else { bit })
+            };
+            let table = Table::row_major(&shape, (0..self.probe.elements * bits).map(place).collect())?;
+            for axis in 0..rank {
+                if let Ok(answer) = fitted(&table.joined(axis, rank)?.fit()?) {
+                    let bit = if is_reversed { format!("{} - bit", bits - 1) } else { "bit".to_owned() };
+                    let index = (0..rank)
+                        .map(|at| if at == axis { format!("{bits}*dim{at} + {bit}") } else { format!("dim{at}") });
+                    return Ok(Some(format!("{} of ({}) in bits", answer.value, index.collect::<Vec<_>>().join(", "))));
+                }
+            }
+        }
+        Ok(None)
     }
 
     /// The formats of a zoo whose first field lies so, with their parameters.

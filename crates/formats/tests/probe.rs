@@ -55,6 +55,13 @@ fn packers_are_found_with_their_names() {
 fn layouts_are_texts() {
     for (name, shape, bits, wanted) in [
         ("awq:gemm,k=32,n=32", [32, 32], 4, "(32,(2,4,4)):(32,(4,1,8)) in units of 4 bits"),
+        ("gptq:v2,bits=3,k=64,n=32", [64, 32], 3, "((32,6),32):((1,1024),32) of (3*dim0 + bit, dim1) in bits"),
+        (
+            "exl3:trellis,bits=3,tile=2",
+            [2, 256],
+            3,
+            "(2,(32,24)):(768,(-1,32)) + 31 of (dim0, 3*dim1 + 2 - bit) in bits",
+        ),
         (
             "gptq_p:bits=3,k=64,n=32",
             [64, 32],

@@ -34,10 +34,35 @@ pub(crate) fn run(args: &Fit, session: &mut Session) -> io::Result<u8> {
     if let Err(error) = read {
         return session.no_file("read", path, &error);
     }
-    match table(&bytes, &args.shape).and_then(|table| fitted(&table.fit()?)) {
+    let table = match table(&bytes, &args.shape) {
+        Ok(table) => table,
+        Err(error) => return session.refuse("", &error),
+    };
+    match table.fit().and_then(|fit| fitted(&fit)) {
         Ok(answer) => session.answer(&answer),
+        Err(error) if error.code() == Code::NotALayout => {
+            let help = in_parts(&table);
+            session.refuse("", &help.map_or_else(|| error.clone(), |help| error.clone().with_help(help)))
+        }
         Err(error) => session.refuse("", &error),
     }
+}
+
+/// The layouts of a table that is none as a whole: with its last axis, the bits of packed codes, joined to another, or at each
+/// coordinate of that axis.
+fn in_parts(table: &Table) -> Option<String> {
+    /// The most layouts of parts.
+    const MAX_PARTS: usize = 64;
+    let value = |table: &Table| fitted(&table.fit().ok()?).ok().map(|answer| answer.value.to_string());
+    let last = table.rank().checked_sub(1)?;
+    let joined = (0..last).find_map(|axis| Some((axis, value(&table.joined(axis, last).ok()?)?)));
+    if let Some((axis, layout)) = joined {
+        return Some(format!("with dim{last} as the fastest digit of dim{axis} it is {layout}"));
+    }
+    let slices = table.slices(last).ok().filter(|slices| slices.len() <= MAX_PARTS)?;
+    let planes = slices.iter().map(value).collect::<Option<Vec<_>>>()?;
+    let planes: Vec<String> = planes.iter().enumerate().map(|(at, layout)| format!("{layout} at {at}")).collect();
+    Some(format!("along dim{last} it is {}", planes.join(", ")))
 }
 
 /// The table of a file, in the order of rows.

@@ -11,6 +11,7 @@ mod cuts;
 mod expression;
 pub(super) mod line;
 mod mixed;
+mod parts;
 mod table;
 
 use std::fmt;
