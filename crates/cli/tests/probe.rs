@@ -57,6 +57,6 @@ fn tables_of_bits_are_told_in_parts() {
     assert!(code == 1 && said.contains("with dim1 as the fastest digit of dim0 it is ((32,6)):((1,1024))"), "{said}");
     let planes = |k: i64, bit: i64| [k, 64 + 64 * (k % 4) + k / 4, 1000 - 3 * k][usize::try_from(bit).unwrap()];
     let (code, said) = told(&planes);
-    let wanted = "along dim1 it is (64):(1) at 0, ((4,16)):((64,1)) + 64 at 1, (64):(-3) + 1000 at 2";
+    let wanted = "along dim1 it is 64:1 at 0, ((4,16)):((64,1)) + 64 at 1, 64:-3 + 1000 at 2";
     assert!(code == 1 && said.contains(wanted), "{said}");
 }
