@@ -246,6 +246,8 @@ fn what_has_no_meaning_is_refused_with_its_reason() {
         ("shard(f32[8,6], '{manual}')", "unplaced"),
         ("shard(f32[8], '{devices=[4,2]<=[8]}')", "rank-mismatch"),
         ("shard(f32[8], P('c'), mesh(a=2))", "missing-dim"),
+        ("shard(f32[8], P(\"a'b\"), mesh(\"a'b\"=2))", "unexpected-token"),
+        ("shard(f32[8], #sdy.sharding<mesh<[\"a>\"=2]>, [{\"a>\"}]>)", "unexpected-token"),
         ("shard(f32[8,8], P('a','a'), mesh(a=2))", "overlap"),
         ("shard(f32[7], P('a'), mesh(a=2))", "not-divisible"),
         ("shard(f32[8], P('a','b'), mesh(a=2,b=2))", "rank-mismatch"),

@@ -136,7 +136,10 @@ impl<'t> Reader<'t> {
         let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''));
         let inner = quote.and_then(|quote| rest.get(1..)?.split_once(quote));
         match inner {
-            Some((name, _)) if !name.is_empty() => {
+            // Brackets and quotes in a name would end it in some other notation.
+            Some((name, _))
+                if !name.is_empty() && !name.contains(['"', '\'', '<', '>', '(', ')', '[', ']', '{', '}']) =>
+            {
                 self.scanner.at += name.len() + 2;
                 Ok(name)
             }
