@@ -90,6 +90,9 @@ fn texts_in_quotes_print_in_quotes_that_read_back() {
         let tree = parse(text, Ints::Plain).unwrap_or_else(|error| panic!("{text}: {error}"));
         assert_eq!(parse(&tree.to_string(), Ints::Plain).as_ref(), Ok(&tree), "{text}: {tree}");
     }
+    for text in ["cute::GenRowMajor+{}", "GenRowMajor", "make_layout((8,64), cutlass::LayoutRight)"] {
+        assert!(parse(text, Ints::Plain).is_err_and(|error| error.help.is_some()), "{text}");
+    }
     let worded = "TensorMemoryScalesLayout(block_rep_order=\"a b\")";
     assert!(parse(worded, Ints::Plain).is_err());
 }

@@ -107,18 +107,13 @@ impl Cursor<'_> {
         Ok(Argument { keyword, given })
     }
 
-    /// Refuses what is nearly `LayoutRight{}`, which would be the name of an unknown: `LayoutRight`, `RowMajor{}`.
+    /// Refuses what is nearly `LayoutRight{}`, which would be the name of an unknown: `LayoutRigth{}`, `RowMajor{}`.
     fn check_order(&self) -> Result<()> {
         let span = self.token.span;
         let word = span.of(self.text);
         let rest = self.text_after(span).trim_start();
-        if !self.at(TokenKind::Word) || !word.starts_with(|c: char| c.is_ascii_uppercase()) {
+        if !self.at(TokenKind::Word) || Order::of(word).is_some() {
             return Ok(());
-        }
-        if Order::of(word).is_some() {
-            let message = format!("`{word}` is a type, and `{word}{{}}` its value");
-            return Err(SyntaxError::new(code::UNEXPECTED_TOKEN, span, message)
-                .with_help(format!("write `make_layout(make_shape(_8{{}}, _64{{}}), {word}{{}})`")));
         }
         match nearest_order(word).filter(|_| is_default_made(rest)) {
             Some(meant) => Err(self.no_order(&format!("{meant}{{}}"))),

@@ -64,6 +64,11 @@ impl Cursor<'_> {
             _ if word.starts_with("Layout_") => self.smem_atom(word, start),
             TokenKind::OpenAngle => self.cpp_template(word, start),
             TokenKind::OpenRound => self.cpp_call(word, start),
+            kind if kind != TokenKind::OpenCurly && Order::of(word).is_some() => {
+                let message = format!("`{word}` is a type, and `{word}{{}}` its value");
+                Err(SyntaxError::new(code::UNEXPECTED_TOKEN, start, message)
+                    .with_help(format!("write `make_layout(make_shape(_8{{}}, _64{{}}), {word}{{}})`")))
+            }
             TokenKind::OpenCurly if word == "Underscore" => {
                 self.default_made();
                 self.spelled(Dialect::CuteCpp);
