@@ -78,6 +78,7 @@ __all__ = [
     "describe",
     "describe_tiles",
     "descriptor",
+    "device_shard",
     "dice",
     "diff",
     "digits",
@@ -114,6 +115,8 @@ __all__ = [
     "index_at",
     "infer_broadcast",
     "infer_expand_dims",
+    "infer_fp4_to_fp",
+    "infer_fp_to_fp4",
     "infer_gather",
     "infer_join",
     "infer_memdesc_index",
@@ -208,6 +211,7 @@ __all__ = [
     "reshape_ins",
     "reshape_is_bitcast",
     "reshape_outs",
+    "reshard",
     "resize_in_dim",
     "resize_out_dim",
     "retile",
@@ -1968,6 +1972,36 @@ def infer_split(encoding: Any, shape: Any) -> Any:
     return _call("infer_split", encoding, shape)
 
 
+def infer_fp4_to_fp(encoding: Any, shape: Any, dim: Any) -> Any:
+    """The encoding of the floats of a tensor of bytes, two along a dim for each byte; backward,
+    infer_fp_to_fp4.
+
+    Args:
+        encoding: an encoding of Triton.
+        shape: the extents of the tensor.
+        dim: the number of the dim, counted from 0.
+
+    Example: infer_fp4_to_fp(#ttg.blocked<{sizePerThread=[1,4], threadsPerWarp=[4,8], warpsPerCTA=[2,1],
+        order=[1,0]}>, (16,32), 1)
+    """
+    return _call("infer_fp4_to_fp", encoding, shape, dim)
+
+
+def infer_fp_to_fp4(encoding: Any, shape: Any, dim: Any) -> Any:
+    """The encoding of the bytes that hold a tensor of floats, two along a dim in each; backward,
+    infer_fp4_to_fp.
+
+    Args:
+        encoding: an encoding of Triton.
+        shape: the extents of the tensor.
+        dim: the number of the dim, counted from 0.
+
+    Example: infer_fp_to_fp4(#ttg.blocked<{sizePerThread=[1,8], threadsPerWarp=[4,8], warpsPerCTA=[2,1],
+        order=[1,0]}>, (16,64), 1)
+    """
+    return _call("infer_fp_to_fp4", encoding, shape, dim)
+
+
 def infer_expand_dims(encoding: Any, dim: Any) -> Any:
     """The encoding of a tensor with a new dim of extent 1: the parent of a slice along it; backward, of a
     reduce, the same.
@@ -2534,12 +2568,13 @@ def tv(L: Any, tile_shape: Any) -> Any:
 def convert(X: Any, notation: Any, type: Any = None) -> Any:
     """The same layout as cute, padded, linear, triton, mixed, xla (of elements of a type), strides, tag or
     affine; or in the words of cpp, dsl, pycute, torch, numpy, jax, ttgir (of elements of a type), gluon or
-    einops; or as a function of c, or in latex.
+    einops; or as a function of c, or in latex; a tensor over devices as hlo, hlo_mesh, jax, sdy, dtensor or tv.
 
     Args:
         X: a layout of any family.
         notation: cute, padded, linear, triton, mixed, xla, strides, tag, affine, cpp, dsl, pycute, torch,
-            numpy, jax, gluon, ttgir, einops, c or latex.
+            numpy, jax, gluon, ttgir, einops, c or latex; of a tensor over devices hlo, hlo_mesh, jax, sdy,
+            dtensor or tv.
         type: the type of an element, such as bf16.
 
     Example: convert(bf16[16,256]{1,0:T(8,128)(2,1)}, cute)
@@ -2760,6 +2795,31 @@ def reshape(X: Any, shape: Any, order: Any = None) -> Any:
     if order is None:
         return _call("reshape", X, shape)
     return _call("reshape", X, shape, order)
+
+
+def device_shard(X: Any, device: Any) -> Any:
+    """The box of a tensor that a device holds, dim by dim.
+
+    Args:
+        X: a tensor over devices.
+        device: the number of a device, counted from 0.
+
+    Example: device_shard(shard(f32[8,6], P(('b','a'), None), mesh(a=2,b=4)), 1)
+    """
+    return _call("device_shard", X, device)
+
+
+def reshard(A: Any, B: Any) -> Any:
+    """What has to move from one sharding to another: the class, the least bytes that devices receive, and what
+    named collectives take.
+
+    Args:
+        A: the tensor over devices that is there.
+        B: the same tensor as it shall be.
+
+    Example: reshard(shard(f32[8,8], P('a', None), mesh(a=2,b=4)), shard(f32[8,8], P(None, 'a'), mesh(a=2,b=4)))
+    """
+    return _call("reshard", A, B)
 
 
 def wavefronts(memory: Any, threads: Any, element_bits: Any, transfer: Any = None, machine: Any = None) -> Any:

@@ -121,7 +121,8 @@ fn tree() -> impl Strategy<Value = Expr> {
 fn compose(inner: BoxedStrategy<Expr>) -> BoxedStrategy<Expr> {
     let called = call(inner.clone());
     let value = prop_oneof![4 => leaf(), 1 => called.clone()].prop_map(|kind| Box::new(Expr::from(kind)));
-    let vector = (value, vec(any::<usize>(), 1..4)).prop_map(|(value, path)| ExprKind::Basis { value, path }).boxed();
+    let vector =
+        (value, vec(0..=0xffff_ffff_usize, 1..4)).prop_map(|(value, path)| ExprKind::Basis { value, path }).boxed();
     let factor = prop_oneof![
         6 => leaf(),
         1 => mark(),

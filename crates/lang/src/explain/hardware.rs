@@ -184,7 +184,12 @@ fn words(transfer: Transfer, memory: &SharedMemory) -> String {
 /// `plan(A, B, bits)`: what moves between which dims, and what that takes.
 fn conversion(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     let [source, target, ..] = values else { return Ok(()) };
-    linear::explain("minimal_cvt", &[source.clone(), target.clone()], steps)?;
+    // Tensors of another shape are moved between in the order of their elements, which `minimal_cvt` refuses.
+    let is_one_tensor =
+        !matches!((source, target), (Value::Linear(from), Value::Linear(to)) if from.outs() != to.outs());
+    if is_one_tensor {
+        linear::explain("minimal_cvt", &[source.clone(), target.clone()], steps)?;
+    }
     let Ok(conversion) = plan(values) else {
         // Of registers and a given memory: where the registers lie in it.
         let rule =
@@ -324,7 +329,12 @@ fn between(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
 /// `warp_shuffle_decomp(A, B, bits)`: what moves, and the moves line by line.
 fn moves(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
     let [source, target, ..] = values else { return Ok(()) };
-    linear::explain("minimal_cvt", &[source.clone(), target.clone()], steps)?;
+    // Tensors of another shape are moved between in the order of their elements, which `minimal_cvt` refuses.
+    let is_one_tensor =
+        !matches!((source, target), (Value::Linear(from), Value::Linear(to)) if from.outs() != to.outs());
+    if is_one_tensor {
+        linear::explain("minimal_cvt", &[source.clone(), target.clone()], steps)?;
+    }
     let shuffles = shuffles(values)?;
     let rule = format!(
         "Each run of lane bits in a cycle of bits that has register bits too is cut out by exchanging a register bit for a lane bit. So \

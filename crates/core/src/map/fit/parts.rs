@@ -26,7 +26,7 @@ impl Table {
     /// let table = Table::row_major(&[16, 3], offsets)?;
     /// assert!(table.fit()?.found.is_none());
     /// let (_, map) = table.joined(0, 1)?.fit()?.found.ok_or_else(|| bitstride::Error::overflow(""))?;
-    /// assert_eq!(map.to_cute()?.to_string(), "(8,6):(1,64)");
+    /// assert_eq!(map.to_cute()?.to_string(), "((8,6)):((1,64))");
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn joined(&self, into: usize, digit: usize) -> Result<Table, Error> {
