@@ -15,8 +15,8 @@ fn run(args: &[&str]) -> (u8, String) {
 fn a_packer_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().to_str().unwrap();
-    let (code, said) = run(&["probe", "--write", path, "--bits", "4", "--shape", "8,32"]);
-    assert!(code == 0 && said.contains("13 tensors: zero.npy digit00.npy"), "{said}");
+    let (code, printed) = run(&["probe", "--write", path, "--bits", "4", "--shape", "8,32"]);
+    assert!(code == 0 && printed.contains("13 tensors: zero.npy digit00.npy"), "{printed}");
     let (code, _) = run(&["probe", "--read", path, "--bits", "4", "--shape", "8,32"]);
     assert_eq!(code, 4);
     // Two codes a byte, the first in the high bits, xor 8.
@@ -32,14 +32,14 @@ fn a_packer_is_named() {
         }
     };
     pack(&|first, second| (first << 4 | second) ^ 0x88);
-    let (code, said) = run(&["probe", "--read", path, "--bits", "4", "--shape", "8,32"]);
+    let (code, printed) = run(&["probe", "--read", path, "--bits", "4", "--shape", "8,32"]);
     let wanted = "(8,(2,16)):(32,(-1,2)) + 1 in units of 4 bits\neach code is xored with 0x8\nas bnb:nf4,n=8,k=32,blocksize=64, bnb:fp4";
-    assert!(code == 0 && said.starts_with(wanted), "{said}");
-    let (code, said) = run(&["--json", "probe", "--read", path, "--bits", "4", "--shape", "8,32"]);
-    assert!(code == 0 && said.contains(r#""xor":"0x8""#), "{said}");
+    assert!(code == 0 && printed.starts_with(wanted), "{printed}");
+    let (code, printed) = run(&["--json", "probe", "--read", path, "--bits", "4", "--shape", "8,32"]);
+    assert!(code == 0 && printed.contains(r#""xor":"0x8""#), "{printed}");
     pack(&|first, second| first + second);
-    let (code, said) = run(&["probe", "--read", path, "--bits", "4", "--shape", "8,32"]);
-    assert!(code == 1 && said.contains("not-a-layout"), "{said}");
+    let (code, printed) = run(&["probe", "--read", path, "--bits", "4", "--shape", "8,32"]);
+    assert!(code == 1 && printed.contains("not-a-layout"), "{printed}");
 }
 
 /// A table whose last axis is the bit of a code: joined to another axis, or a plane at each bit.
@@ -47,16 +47,19 @@ fn a_packer_is_named() {
 fn tables_of_bits_are_told_in_parts() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("table.json");
-    let told = |place: &dyn Fn(i64, i64) -> i64| {
+    let probed = |place: &dyn Fn(i64, i64) -> i64| {
         let rows: Vec<Vec<i64>> = (0..64).map(|k| (0..3).map(|bit| place(k, bit)).collect()).collect();
         fs::write(&path, format!("{rows:?}")).unwrap();
         run(&["fit", path.to_str().unwrap()])
     };
     let across = |k: i64, bit: i64| (3 * k + bit) % 32 + 1024 * ((3 * k + bit) / 32);
-    let (code, said) = told(&across);
-    assert!(code == 1 && said.contains("with dim1 as the fastest digit of dim0 it is ((32,6)):((1,1024))"), "{said}");
+    let (code, printed) = probed(&across);
+    assert!(
+        code == 1 && printed.contains("with dim1 as the fastest digit of dim0 it is ((32,6)):((1,1024))"),
+        "{printed}"
+    );
     let planes = |k: i64, bit: i64| [k, 64 + 64 * (k % 4) + k / 4, 1000 - 3 * k][usize::try_from(bit).unwrap()];
-    let (code, said) = told(&planes);
+    let (code, printed) = probed(&planes);
     let wanted = "along dim1 it is 64:1 at 0, ((4,16)):((64,1)) + 64 at 1, 64:-3 + 1000 at 2";
-    assert!(code == 1 && said.contains(wanted), "{said}");
+    assert!(code == 1 && printed.contains(wanted), "{printed}");
 }

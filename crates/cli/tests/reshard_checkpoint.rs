@@ -211,7 +211,7 @@ fn hostile_headers_are_refused_before_anything_is_written() {
         fs::create_dir(&folder).expect("a folder");
         let mut bytes = u64::try_from(header.len()).expect("a length").to_le_bytes().to_vec();
         bytes.extend(header.bytes());
-        bytes.extend([0; 16]);
+        bytes.extend([0; 8]);
         fs::write(folder.join("x.safetensors"), bytes).expect("a file");
         let output = run(&["reshard", &format!("in{number}"), "out", "--to", "tp=2"], root);
         assert!(matches!(output.status.code(), Some(1 | 2)), "{header:.80}: {}", said(&output));

@@ -72,6 +72,11 @@ pub(crate) struct Code {
 }
 
 impl Code {
+    /// Whether some operation reads an argument.
+    pub(crate) fn reads(&self, argument: usize) -> bool {
+        self.ops.contains(&Op::Argument(argument))
+    }
+
     /// The operations of some results, after the conditions.
     pub(crate) fn of(pool: &Pool, conditions: &[Condition], results: &[Id]) -> Result<Code, Error> {
         let mut code =

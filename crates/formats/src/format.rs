@@ -335,7 +335,7 @@ impl Building<'_> {
             StatementKind::Stored(stored) => {
                 let field = self.field.as_mut().ok_or_else(no_field)?;
                 field.stored.push(match stored {
-                    StoredText::Xor(constant) => Stored::Xor(constant.number(of)?),
+                    StoredText::Xor(constant) => Stored::Xor(flipped(constant.number(of)?, field.bits)?),
                     StoredText::Add(constant) => Stored::Add(constant.number(of)?),
                     StoredText::PowerOfTwo => Stored::Exponent,
                 });
@@ -472,6 +472,15 @@ fn index_text((constant, factors): &(i64, Vec<i64>), names: &[String]) -> String
 
 fn no_tensor() -> Error {
     Error::new(Code::Syntax("bad-format"), "a field needs a tensor before it")
+}
+
+/// The constant of an xor, which has no bits beyond those of an element: these would belong to another one.
+fn flipped(constant: i64, bits: i64) -> Result<i64, Error> {
+    if constant >= 0 && (bits >= 63 || constant >> bits == 0) {
+        return Ok(constant);
+    }
+    let message = format!("elements of {bits} bits are not xored with {constant}");
+    Err(Error::new(Code::Range, message).with_help(format!("the constant is from 0 to below 2^{bits}")))
 }
 
 fn no_field() -> Error {

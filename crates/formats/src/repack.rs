@@ -42,8 +42,8 @@ enum How {
     Maps(Vec<(Box<[Map; 2]>, Element)>, u8),
     /// Value by value.
     Values(Box<Values>),
-    /// The group of each channel is what its number says: nothing is stored.
-    InOrder(Box<Field>),
+    /// The group of each channel is what its number and the size of a group say: nothing is stored.
+    InOrder(Box<Field>, Option<i64>),
     /// The same, which has to be written.
     Counted(Box<Field>, i64),
 }
@@ -93,7 +93,10 @@ impl Repack {
         for own in from.fields.iter().filter(|own| chosen(&own.name)) {
             let how = match to.fields.iter().find(|other| other.name == own.name) {
                 Some(other) => Some((other.tensor, how(own, other).map_err(|why| why.about(&own.name))?)),
-                None if own.kind == GROUP => Some((0, How::InOrder(Box::new(own.clone())))),
+                None if own.kind == GROUP => {
+                    let size = from.number("group").filter(|size| *size > 0);
+                    Some((0, How::InOrder(Box::new(own.clone()), size)))
+                }
                 None => None,
             };
             let Some((target, how)) = how else { return Err(lost(&own.name, from, to)) };
@@ -122,7 +125,7 @@ impl Repack {
     pub fn run(&self, sources: &[&[u8]]) -> Result<Vec<Vec<u8>>, Error> {
         let mut targets = Vec::new();
         for (at, tensor) in self.to.iter().enumerate() {
-            let is_written = |own: &Move| own.to == at && !matches!(own.how, How::InOrder(_));
+            let is_written = |own: &Move| own.to == at && !matches!(own.how, How::InOrder(..));
             let bytes = if self.moves.iter().any(is_written) { index(tensor.bytes()?)? } else { 0 };
             targets.push(vec![tensor.fill; bytes]);
         }
@@ -141,7 +144,7 @@ impl Repack {
     /// Which tensors of the source and of the target a field is moved between; none where nothing is read or written.
     pub fn tensors_of(&self, field: usize) -> Option<(Option<usize>, Option<usize>)> {
         self.moves.get(field).map(|own| match own.how {
-            How::InOrder(_) => (Some(own.from), None),
+            How::InOrder(..) => (Some(own.from), None),
             How::Counted(..) => (None, Some(own.to)),
             _ => (Some(own.from), Some(own.to)),
         })
@@ -170,7 +173,7 @@ impl Repack {
                 pairs.iter().try_for_each(&mut moved)
             }
             How::Values(values) => values.run(source, target),
-            How::InOrder(field) => in_order(field, source),
+            How::InOrder(field, size) => in_order(field, *size, source),
             How::Counted(field, group) => counted(field, *group, target),
         };
         run().map_err(|error| error.about(&own.field))
@@ -326,9 +329,8 @@ impl Values {
     }
 }
 
-/// Whether channel `i` is in group `i / size` for some size.
-fn in_order(field: &Field, source: &[u8]) -> Result<(), Error> {
-    let mut size = None;
+/// Checks that channel `i` is in group `i / size`: for the size of the format, or for some size where it says none.
+fn in_order(field: &Field, mut size: Option<i64>, source: &[u8]) -> Result<(), Error> {
     for point in Points::new(&field.places.shape()?, true) {
         let at = point.first().copied().unwrap_or(0);
         let group = value(&field.places, &point, source)?;

@@ -123,6 +123,11 @@ fn what_is_no_repack_is_refused() {
     let moved = run(slices(&sources)).unwrap();
     let back = Repack::new(&marlin, &gptq, None).unwrap();
     assert_eq!(back.run(&moved.iter().map(Vec::as_slice).collect::<Vec<_>>()).unwrap(), sources);
+    // Groups in order, but of another size than the format has: the scales would belong to others.
+    let mut smaller = slices(&sources);
+    smaller[3] = (0..128u32).flat_map(|k| (k / 16).to_le_bytes()).collect();
+    let error = run(smaller).unwrap_err();
+    assert!(error.message().contains("channel 16 is in group 1, not 0"), "{error}");
     sources[3][0] = 1;
     let error = run(sources).unwrap_err();
     assert!(error.message().contains("channel 0 is in group 1"), "{error}");

@@ -172,6 +172,8 @@ fn texts_that_are_no_formats_are_refused() {
         ("wide", "tensor t u8 [4]\nfield x [n: 4] 800 uint\nplace = 4:1"),
         ("back", "tensor t u8 [4]\nfield x [n: 4] 8 uint\nplace = 4:-1"),
         ("many", "tensor t u8 [4]\nfield x [n: 4] 8 uint\nplace = (2,2):(1,2)"),
+        ("flip", "tensor t u8 [4]\nfield x [n: 8] 4 uint\nstored xor 24\nplace = 8:1"),
+        ("sign", "tensor t u8 [4]\nfield x [n: 8] 4 uint\nstored xor -8\nplace = 8:1"),
         ("zero", "let x = 1/0\ntensor t u8 [x]"),
         ("text", "tensor t u8 [4]\nfield x [n: 4] 8 uint\nplace = hello("),
     ] {

@@ -8,7 +8,7 @@ use clap::Args;
 ///
 /// A name is family:variant@version,parameter=value, such as gptq:v1,bits=4,group=128 or ct:pack@0.20,bits=3. With all
 /// parameters a format is explained: its tensors, the layout of each field, and what the first bytes hold, bit by bit. Who
-/// writes and reads it, and what it is confused with, is told with any.
+/// writes and reads it, and what it is confused with, is printed without parameters too.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Formats {

@@ -29,7 +29,7 @@ pub(crate) struct Report {
     pub(crate) kept: usize,
 }
 
-/// Writes the files of a target, with at most so many bytes of buffers.
+/// Writes the files of a target, with at most `memory` bytes of buffers.
 pub(crate) fn write(checkpoint: &Checkpoint, target: &Target, out: &Path, memory: i64) -> Result<Report, Failure> {
     for tensor in &checkpoint.tensors {
         let row = row_bytes(tensor, &tensor.shape)?;
@@ -42,8 +42,7 @@ pub(crate) fn write(checkpoint: &Checkpoint, target: &Target, out: &Path, memory
             return Err(Error::new(Code::TooLarge, message).with_help("a larger --memory").into());
         }
     }
-    let mut journal = Journal::open(out, &plan(checkpoint, target))?;
-    let is_resumed = journal.is_resumed();
+    let mut journal = Journal::open(out, &plan(checkpoint, target)?)?;
     let mut outputs = Vec::new();
     for file in &target.files {
         let path = journal.folder.join(&file.name);
@@ -60,7 +59,7 @@ pub(crate) fn write(checkpoint: &Checkpoint, target: &Target, out: &Path, memory
     let mut report = Report::default();
     let mut buffers = Buffers::default();
     for (number, tensor) in checkpoint.tensors.iter().enumerate() {
-        if is_resumed && journal.is_done(&tensor.name) {
+        if journal.is_done(number) {
             report.kept += 1;
             continue;
         }
@@ -77,16 +76,23 @@ pub(crate) fn write(checkpoint: &Checkpoint, target: &Target, out: &Path, memory
             }
             first = band.rows.end;
         }
-        journal.note(&tensor.name)?;
+        journal.note(number)?;
     }
     drop(outputs);
     journal.commit()?;
     Ok(report)
 }
 
-/// What decides every byte of the output: the plan of a run before is gone on with only where it is the same.
-fn plan(checkpoint: &Checkpoint, target: &Target) -> String {
-    format!("{checkpoint:?}\n{target:?}\n")
+/// What decides every byte of the output: the plan of a run before is gone on with only where it is the same, and the files of the
+/// source have not been written since.
+fn plan(checkpoint: &Checkpoint, target: &Target) -> Result<String, Failure> {
+    let mut plan = format!("{checkpoint:?}\n{target:?}\n");
+    for path in &checkpoint.files {
+        let about = path.metadata().map_err(failed("read", path))?;
+        let changed = about.modified().map_err(failed("read", path))?;
+        plan.push_str(&format!("{} bytes, {changed:?}\n", about.len()));
+    }
+    Ok(plan)
 }
 
 /// The bytes of a row: of all elements of one index of the first dim.
@@ -224,4 +230,32 @@ fn position(bytes: i64) -> Result<usize, Error> {
 
 fn wide(bytes: i64) -> Result<u64, Error> {
     u64::try_from(bytes).map_err(|_| Error::overflow("the bytes of a file"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::time::SystemTime;
+
+    use super::*;
+    use crate::checkpoint::Rules;
+
+    #[test]
+    fn a_source_that_was_written_since_is_another_plan() {
+        let temporary = tempfile::tempdir().expect("a folder");
+        let path = temporary.path().join("x.safetensors");
+        let header = br#"{"t":{"dtype":"U8","shape":[2],"data_offsets":[0,2]}}"#;
+        let length = u64::try_from(header.len()).expect("a length").to_le_bytes();
+        fs::write(&path, [&length[..], header, &[1, 2]].concat()).expect("a file");
+        let planned = || {
+            let checkpoint = Checkpoint::read(temporary.path()).expect("a checkpoint");
+            let target = Target::new(&checkpoint, "tp=2", &Rules::default()).expect("a target");
+            plan(&checkpoint, &target).expect("a plan")
+        };
+        let before = planned();
+        assert_eq!(planned(), before);
+        let file = OpenOptions::new().write(true).open(&path).expect("a file");
+        file.set_modified(SystemTime::UNIX_EPOCH).expect("another time");
+        assert_ne!(planned(), before);
+    }
 }

@@ -1,16 +1,13 @@
-//! The header of a `.safetensors` file, read without the data, and checked against the size of the file.
+//! The header of a `.safetensors` file of a checkpoint: its tensors, with the parts of whole ones that they are.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use bitstride::{Code, Error};
+use bitstride_formats::{Container, Kind};
+use bitstride_relayout::SourceFile;
 use serde_json::{Map, Value as Json};
 
 use super::{Failure, failed};
-
-/// The longest header that is read, as the format itself says.
-const MAX_HEADER: u64 = 100_000_000;
 
 /// What a header calls its texts about the file.
 pub(super) const ABOUT: &str = "__metadata__";
@@ -18,32 +15,12 @@ pub(super) const ABOUT: &str = "__metadata__";
 /// The text in which PyTorch's `save_distributed` says where the tensors of a file begin in the whole ones.
 pub(super) const OFFSETS: &str = "DCP_SHARDING_INFO";
 
-/// The types of whole bytes, and how many bytes they have.
-const TYPES: [(&str, i64); 17] = [
-    ("BOOL", 1),
-    ("U8", 1),
-    ("I8", 1),
-    ("F8_E5M2", 1),
-    ("F8_E4M3", 1),
-    ("F8_E8M0", 1),
-    ("U16", 2),
-    ("I16", 2),
-    ("F16", 2),
-    ("BF16", 2),
-    ("U32", 4),
-    ("I32", 4),
-    ("F32", 4),
-    ("U64", 8),
-    ("I64", 8),
-    ("F64", 8),
-    ("C64", 8),
-];
-
 /// A tensor of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Stored {
     pub(super) name: String,
-    pub(super) dtype: &'static str,
+    /// As headers write it: `F32`.
+    pub(super) dtype: String,
     /// The bytes of an element.
     pub(super) width: i64,
     pub(super) shape: Vec<i64>,
@@ -55,68 +32,46 @@ pub(super) struct Stored {
 
 /// The tensors of a file.
 pub(super) fn read(path: &Path) -> Result<Vec<Stored>, Failure> {
-    let mut file = File::open(path).map_err(failed("read", path))?;
-    let size = file.metadata().map_err(failed("read", path))?.len();
-    let mut length = [0; 8];
-    file.read_exact(&mut length).map_err(failed("read", path))?;
-    let length = u64::from_le_bytes(length);
-    let refused =
-        |message: String| Failure::Refused(Error::new(Code::Syntax("file"), format!("{}: {message}", path.display())));
-    if length > MAX_HEADER || length.saturating_add(8) > size {
-        return Err(refused(format!("a header of {length} bytes in a file of {size}")));
-    }
-    let mut text = Vec::new();
-    file.take(length).read_to_end(&mut text).map_err(failed("read", path))?;
-    let header: Map<String, Json> =
-        serde_json::from_slice(&text).map_err(|error| refused(format!("the header is not read: {error}")))?;
-    tensors(&header, length + 8, size).map_err(refused)
+    let file = SourceFile::open(path).map_err(failed("read", path))?;
+    tensors(file.bytes()).map_err(|error| Failure::Refused(error.about(path.display())))
 }
 
-/// The tensors of a header, whose data begins at a byte of a file of some size.
-fn tensors(header: &Map<String, Json>, begin: u64, size: u64) -> Result<Vec<Stored>, String> {
-    let about = header.get(ABOUT).and_then(|about| about.get(OFFSETS)).and_then(Json::as_str);
-    let offsets: Map<String, Json> = match about {
-        Some(text) => serde_json::from_str(text).map_err(|error| format!("{OFFSETS} is not read: {error}"))?,
+fn tensors(bytes: &[u8]) -> Result<Vec<Stored>, Error> {
+    let refused = |message: String| Error::new(Code::Syntax("file"), message);
+    let container = Container::read(bytes)?;
+    if container.kind != Kind::Safetensors {
+        return Err(refused("it is no .safetensors file".to_owned()));
+    }
+    let offsets: Map<String, Json> = match container.about.get(OFFSETS) {
+        Some(text) => serde_json::from_str(text).map_err(|error| refused(format!("{OFFSETS} is not read: {error}")))?,
         None => Map::new(),
     };
     let mut all = Vec::new();
-    let mut taken = Vec::new();
-    for (name, entry) in header.iter().filter(|(name, _)| *name != ABOUT) {
-        let stated = entry.get("dtype").and_then(Json::as_str).unwrap_or_default();
-        let Some((dtype, width)) = TYPES.into_iter().find(|(name, _)| *name == stated) else {
-            return Err(format!("tensor {name} has elements of type {stated:?}, which is none of whole bytes"));
-        };
-        let shape = numbers(entry.get("shape")).ok_or_else(|| format!("tensor {name} has no shape"))?;
-        let data = numbers(entry.get("data_offsets")).unwrap_or_default();
-        let [from, to] = data.as_slice() else { return Err(format!("tensor {name} has no data_offsets")) };
-        let bytes = shape.iter().try_fold(width, |all, extent| all.checked_mul(*extent));
-        if bytes.is_none() || to.checked_sub(*from) != bytes {
-            return Err(format!("tensor {name} of {shape:?} {dtype} has the bytes {from} to {to}"));
+    for entry in container.tensors {
+        let name = entry.name;
+        let elements = entry.shape.iter().try_fold(1i64, |all, extent| all.checked_mul(*extent));
+        let elements = elements.ok_or_else(|| Error::overflow("the elements of a tensor"))?;
+        let bytes = i64::try_from(entry.data.len()).map_err(|_| Error::overflow("the bytes of a tensor"))?;
+        // Of a tensor without elements nothing is moved.
+        let width = if elements == 0 { 1 } else { bytes / elements };
+        if width == 0 || width * elements != bytes {
+            return Err(refused(format!(
+                "tensor {name} has elements of type {}, which is none of whole bytes",
+                entry.dtype
+            )));
         }
-        let (Ok(first), Ok(last)) = (u64::try_from(*from), u64::try_from(*to)) else {
-            return Err(format!("tensor {name} has the bytes {from} to {to}"));
-        };
-        let (start, end) = (begin.saturating_add(first), begin.saturating_add(last));
-        if end > size {
-            return Err(format!("tensor {name} ends at byte {end} of a file of {size}"));
-        }
-        if end > start {
-            taken.push((start, end));
-        }
-        let offsets = match offsets.get(name) {
+        let offsets = match offsets.get(&name) {
             None => None,
             Some(own) => {
-                let own = numbers(own.get("saved_offsets")).filter(|own| own.len() == shape.len());
-                Some(own.ok_or_else(|| format!("tensor {name} has no saved_offsets, one for each dim"))?)
+                let own = numbers(own.get("saved_offsets")).filter(|own| own.len() == entry.shape.len());
+                let message = format!("tensor {name} has no saved_offsets, one for each dim");
+                Some(own.ok_or_else(|| refused(message))?)
             }
         };
-        all.push(Stored { name: name.clone(), dtype, width, shape, start, offsets });
+        let start = u64::try_from(entry.data.start).map_err(|_| Error::overflow("an offset"))?;
+        all.push(Stored { name, dtype: entry.dtype.to_uppercase(), width, shape: entry.shape, start, offsets });
     }
-    taken.sort_unstable();
-    match taken.windows(2).find(|pair| matches!(pair, [(_, end), (start, _)] if start < end)) {
-        Some(pair) => Err(format!("two tensors share bytes: {pair:?}")),
-        None => Ok(all),
-    }
+    Ok(all)
 }
 
 /// A list of numbers, none below 0.

@@ -1,11 +1,11 @@
 //! [`Journal`]: which tensors of an output are written, so that a run that was killed goes on where it was.
 //!
-//! The output grows in a folder beside its final name. Law: the folder gets the final name only when all is written; a tensor is in the
-//! journal only after its data is.
+//! The output grows in a folder beside its final name. Law: the folder gets the final name only when all is written; the number of a
+//! tensor is in the journal only after its data is written, and counts only where its line is whole.
 
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
-use std::io::Write;
+use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use bitstride::{Code, Error};
@@ -19,7 +19,7 @@ const DONE: &str = "done.txt";
 pub(super) struct Journal {
     pub(super) folder: PathBuf,
     out: PathBuf,
-    done: HashSet<String>,
+    done: HashSet<usize>,
     log: File,
 }
 
@@ -34,11 +34,11 @@ impl Journal {
         name.push(".part");
         let folder = out.with_file_name(name);
         let (path, log) = (folder.join(PLAN), folder.join(DONE));
-        let mut done = HashSet::new();
+        let mut whole = String::new();
         if fs::read_to_string(&path).is_ok_and(|before| before == plan) {
-            let text = fs::read_to_string(&log).unwrap_or_default();
-            // A line without its end was being written.
-            done.extend(text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n')).map(str::to_owned));
+            whole = fs::read_to_string(&log).unwrap_or_default();
+            // A line without its end was being written, and is dropped.
+            whole.truncate(whole.rfind('\n').map_or(0, |end| end + 1));
         } else {
             if folder.exists() {
                 fs::remove_dir_all(&folder).map_err(failed("remove", &folder))?;
@@ -46,23 +46,22 @@ impl Journal {
             fs::create_dir_all(&folder).map_err(failed("create", &folder))?;
             fs::write(&path, plan).map_err(failed("write", &path))?;
         }
-        let mut file = OpenOptions::new().create(true).append(true).open(&log).map_err(failed("write", &log))?;
-        // Ends such a line, which then is the name of no tensor.
-        file.write_all(b"\n").map_err(failed("write", &log))?;
+        let done = whole.lines().filter_map(|line| line.parse().ok()).collect();
+        let mut file =
+            OpenOptions::new().create(true).truncate(false).write(true).open(&log).map_err(failed("write", &log))?;
+        let end = u64::try_from(whole.len()).unwrap_or(u64::MAX);
+        file.set_len(end).map_err(failed("write", &log))?;
+        file.seek(SeekFrom::Start(end)).map_err(failed("write", &log))?;
         Ok(Journal { folder, out: out.to_owned(), done, log: file })
     }
 
-    pub(super) fn is_done(&self, tensor: &str) -> bool {
-        self.done.contains(tensor)
-    }
-
-    /// Whether anything is done.
-    pub(super) fn is_resumed(&self) -> bool {
-        self.done.iter().any(|name| !name.is_empty())
+    /// Whether the tensor of a number was written by a run before.
+    pub(super) fn is_done(&self, tensor: usize) -> bool {
+        self.done.contains(&tensor)
     }
 
     /// Notes that a tensor is written.
-    pub(super) fn note(&mut self, tensor: &str) -> Result<(), Failure> {
+    pub(super) fn note(&mut self, tensor: usize) -> Result<(), Failure> {
         writeln!(self.log, "{tensor}").map_err(failed("write", &self.folder.join(DONE)))
     }
 
@@ -73,5 +72,27 @@ impl Journal {
             fs::remove_file(&path).map_err(failed("remove", &path))?;
         }
         fs::rename(&self.folder, &self.out).map_err(failed("rename", &self.folder))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_was_being_written_counts_in_no_later_run() {
+        let temporary = tempfile::tempdir().expect("a folder");
+        let out = temporary.path().join("out");
+        let done = |plan: &str| {
+            let journal = Journal::open(&out, plan).expect("a journal");
+            [1, 7, 12].map(|number| journal.is_done(number))
+        };
+        let mut journal = Journal::open(&out, "plan").expect("a journal");
+        journal.note(7).expect("a line");
+        // The start of 12.
+        journal.log.write_all(b"1").expect("a line without its end");
+        assert_eq!(done("plan"), [false, true, false]);
+        assert_eq!(done("plan"), [false, true, false]);
+        assert_eq!(done("another plan"), [false, false, false]);
     }
 }

@@ -32,7 +32,7 @@ pub(crate) struct Piece {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Whole {
     pub(crate) name: String,
-    pub(crate) dtype: &'static str,
+    pub(crate) dtype: String,
     /// The bytes of an element.
     pub(crate) width: i64,
     pub(crate) shape: Vec<i64>,
@@ -152,7 +152,7 @@ fn whole(name: String, stored: &[(usize, Stored)]) -> Result<Whole, Error> {
             return Err(refused(format!("the pieces at {:?} and {:?} overlap", piece.offsets, other.offsets)));
         }
     }
-    Ok(Whole { name, dtype: first.dtype, width: first.width, shape, pieces })
+    Ok(Whole { name, dtype: first.dtype.clone(), width: first.width, shape, pieces })
 }
 
 fn overlap(one: &Piece, other: &Piece) -> bool {

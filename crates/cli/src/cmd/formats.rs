@@ -135,7 +135,7 @@ fn one(args: &Formats, name: &str, zoo: &Zoo, session: &mut Session) -> io::Resu
         Ok(format) => Err(format.open.into_iter().next().map(|open| open.1)),
         Err(error) => Err(Some(error)),
     };
-    // What is known without parameters is told also where some are missing.
+    // Where parameters are missing, what does not depend on them is printed all the same.
     let missing = |error: &Error| error.code() == Code::MissingFact;
     if let Err(Some(error)) = &format
         && !missing(error)

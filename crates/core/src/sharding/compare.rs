@@ -3,12 +3,12 @@
 //! First the elements of each device; then the order in which its memory has them; then how much it allocates. Even shardings are
 //! compared by their digits, others device by device, with each set of indices computed and compared once.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use super::digits::Digits;
 use super::indices::Indices;
-use super::placement::{Reduction, Role};
+use super::placement::{Reduction, Role, Spread};
 use super::tensor::{Sharding, Shards};
 use crate::error::{Code, Error};
 use crate::xla::{Array, Dim};
@@ -29,9 +29,9 @@ pub struct ElementDifference {
 /// How the answer is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Evidence {
-    /// So many digits are equal or differ.
+    /// The number of digits that are equal or differ.
     Digits(usize),
-    /// So many devices were compared.
+    /// The number of devices that were compared.
     Devices(i64),
 }
 
@@ -244,7 +244,7 @@ fn difference_at(device: i64, held: [Option<Vec<Indices>>; 2]) -> Result<Option<
 }
 
 /// In which words the roles of devices differ, where the elements are the same.
-fn roles(left: &Sharding, right: &Sharding) -> Result<Option<String>, Error> {
+pub(super) fn roles(left: &Sharding, right: &Sharding) -> Result<Option<String>, Error> {
     if left.placement().pending().next().is_none() && right.placement().pending().next().is_none() {
         return Ok(None);
     }
@@ -310,16 +310,32 @@ fn local(sharding: &Sharding, device: i64) -> Result<Option<Array>, Error> {
     Ok(Some(Array { dims: extents.into_iter().map(Dim::Static).collect(), ..array.clone() }))
 }
 
-/// Whether local memory has the elements in one order: by the layouts, on the first device.
+/// Whether local memory has the elements in one order: by the layouts, on one device of all that have the same extents.
 fn local_order(left: &Sharding, right: &Sharding) -> Result<Option<String>, Error> {
     if left.array().layout == right.array().layout {
         return Ok(None);
     }
-    let (Some(one), Some(two)) = (local(left, 0)?, local(right, 0)?) else { return Ok(None) };
-    if one.dims == two.dims && one.same_memory(&two)?.holds() {
-        return Ok(None);
+    let devices = match (left.placement().spread, Digits::of(left).is_some() && Digits::of(right).is_some()) {
+        (Spread::Only(holder), _) => holder..holder + 1,
+        (_, true) => 0..1,
+        (_, false) => 0..left.devices()?,
+    };
+    if devices.end - devices.start > super::order::MAX_DEVICES {
+        let message = format!("the local memory of {} devices, whose extents differ", devices.end);
+        return Err(Error::new(Code::TooLarge, message));
     }
-    Ok(Some(format!("local memory is {one} in the first and {two} in the second")))
+    let mut known = HashSet::new();
+    for device in devices {
+        crate::cancel::checkpoint();
+        let (Some(one), Some(two)) = (local(left, device)?, local(right, device)?) else { continue };
+        if !known.insert((one.dims.clone(), two.dims.clone())) {
+            continue;
+        }
+        if one.dims != two.dims || !one.same_memory(&two)?.holds() {
+            return Ok(Some(format!("local memory is {one} in the first and {two} in the second")));
+        }
+    }
+    Ok(None)
 }
 
 /// The first device that allocates other extents.

@@ -29,7 +29,7 @@ pub struct FlatPiece {
 }
 
 impl Flat {
-    /// Parameters of so many elements, each beginning at a multiple of `alignment` elements. FSDP1 aligns to 16 bytes.
+    /// Parameters with these numbers of elements, each beginning at a multiple of `alignment` elements. FSDP1 aligns to 16 bytes.
     ///
     /// # Errors
     /// [`Code::Range`] for a negative size, no device, or an alignment below 1; [`Code::Overflow`].

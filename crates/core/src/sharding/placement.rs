@@ -60,8 +60,8 @@ pub struct PlaceDigit {
 pub enum Rule {
     /// Into tiles of `ceil(n / k)`, of which the last may be short or empty: XLA, Shardy and JAX. The digits, the slowest first.
     Tiled(Vec<usize>),
-    /// By one mesh dim after the other: what is left is cut into so many chunks, each into one piece a device: DTensor. Each
-    /// digit with its factor, which is 1 for `Shard`.
+    /// By one mesh dim after the other, as DTensor cuts: what is left is cut into `factor` chunks, and each chunk into one piece
+    /// for each device. Each digit with its factor, which is 1 for `Shard`.
     Chunked(Vec<(usize, i64)>),
 }
 

@@ -1,13 +1,14 @@
 //! [`Reshard`]: what has to move for one sharding to become another.
 //!
-//! The lower bound of a device is what it holds afterwards and did not hold before; for summands, one stream of them. The class
+//! The lower bound of a device is what it holds afterwards and did not hold before; for summands, one stream of them. Values become
+//! summands only where no byte moves: where one would, zeros may stand for it, and the bound is not known. The class
 //! says which collective does it, from the digits of the number of the device that change what they do. Law: no plan receives
 //! less than the bound on any device.
 
 use std::collections::HashMap;
 use std::fmt;
 
-use super::compare::aligned;
+use super::compare::{aligned, roles};
 use super::digits::{Digits, OtherDigit};
 use super::placement::{Role, Spread};
 use super::tensor::{Sharding, Shards};
@@ -91,7 +92,7 @@ impl Sharding {
     ///
     /// # Errors
     /// [`Code::RankMismatch`] for tensors of other shapes; [`Code::Unplaced`] for `manual` axes; [`Code::NotALayout`] where
-    /// summands would have to be added by another operation; [`Code::TooLarge`], [`Code::MissingFact`], [`Code::Overflow`].
+    /// summands would have to be added by another operation or on other devices, or values sent as summands; [`Code::TooLarge`], [`Code::MissingFact`], [`Code::Overflow`].
     ///
     /// ```
     /// use bitstride::sharding::{Movement, Sharding};
@@ -114,11 +115,20 @@ impl Sharding {
         }
         let summed = summed(&source, &target)?;
         let bits = i128::from(target.array().element_bits());
-        let bytes = |elements: i64| crate::cast::narrow((i128::from(elements) * bits + 7) / 8);
+        let bytes = |elements: i128| match elements.checked_mul(bits) {
+            Some(bits) => crate::cast::narrow((bits + 7) / 8),
+            None => Err(Error::overflow("the bytes that a device receives")),
+        };
         let counts = counts(&source, &target, summed)?;
+        if !has_summands(&source) && has_summands(&target) && counts.iter().any(|count| count.received() > 0) {
+            let message = "values become summands on devices that do not have them: sent values and zeros both do";
+            return Err(
+                Error::new(Code::NotALayout, message).with_help("reshard values first, then declare them summands")
+            );
+        }
         let (movement, groups) = movement(&source, &target, &counts);
-        let received = counts.iter().map(|count| bytes(count.received())).collect::<Result<Vec<_>, _>>()?;
-        let collective = collective(&source, &target, movement, &groups, &counts)?;
+        let received = counts.iter().map(|count| bytes(count.received().into())).collect::<Result<Vec<_>, _>>()?;
+        let collective = collective(&source, &target, movement, &groups, &counts);
         let collective = collective.into_iter().map(bytes).collect::<Result<Vec<_>, _>>()?;
         Ok(Reshard { devices: crate::cast::length(counts.len()), received, movement, groups, collective })
     }
@@ -173,22 +183,23 @@ impl Count {
     }
 }
 
+/// Whether several devices hold summands of one value.
+fn has_summands(sharding: &Sharding) -> bool {
+    sharding.placement().pending().any(|digit| digit.part.size > 1)
+}
+
 /// Whether summands of the source become values, so that nothing of the target is there before.
 fn summed(source: &Sharding, target: &Sharding) -> Result<bool, Error> {
-    let sums = |sharding: &Sharding| -> Vec<Role> {
-        sharding.placement().pending().filter(|digit| digit.part.size > 1).map(|digit| digit.role.clone()).collect()
-    };
-    let (before, after) = (sums(source), sums(target));
-    if before.is_empty() || before == after {
-        return Ok(false);
+    let before = has_summands(source);
+    if !has_summands(target) {
+        return Ok(before);
     }
-    match after.is_empty() {
-        true => Ok(true),
-        false => {
-            let message = "some summands are added and others stay, or another operation adds them";
-            Err(Error::new(Code::NotALayout, message).with_help("reshard to values first"))
-        }
+    if before && roles(source, target)?.is_some() {
+        let message =
+            "some summands are added and others stay, or another operation adds them, or other devices hold them";
+        return Err(Error::new(Code::NotALayout, message).with_help("reshard to values first"));
     }
+    Ok(false)
 }
 
 /// The counts of all devices; those of sets that are equal are computed once.
@@ -352,37 +363,38 @@ fn collective(
     movement: Movement,
     groups: &Option<Groups>,
     counts: &[Count],
-) -> Result<Vec<i64>, Error> {
-    let size = groups.as_ref().map_or(counts.len(), |groups| usize::try_from(groups.size).unwrap_or(usize::MAX));
-    let size = crate::cast::length(size);
-    let gathered: Vec<i64> = match (movement, changes(source, target)) {
+) -> Vec<i128> {
+    let size = groups.as_ref().map_or(crate::cast::length(counts.len()), |groups| groups.size).max(1);
+    let changes = changes(source, target);
+    let gathered: Vec<i128> = match (movement, &changes) {
         (Movement::General, Some(changes)) => {
             // What a device has after all digits that it held otherwise are gathered.
             let factor =
                 changes.iter().filter(|(.., before, after)| before != after && matches!(before, Use::Holds { .. }));
-            let factor: i64 = factor.map(|(_, radix, ..)| radix).product();
-            counts.iter().map(|count| count.before.saturating_mul(factor)).collect()
+            let factor: i128 = factor.map(|(_, radix, ..)| i128::from(*radix)).product();
+            counts.iter().map(|count| i128::from(count.before) * factor).collect()
         }
-        _ => {
-            let all: i64 = source.shape().iter().product();
-            counts.iter().map(|_| all).collect()
-        }
+        _ => vec![source.shape().iter().map(|extent| i128::from(*extent)).product(); counts.len()],
     };
     // The digits of indices that devices have before and not after.
-    let leaving = changes(source, target).map_or(size, |changes| left(&changes)).max(1);
-    let of = |(count, gathered): (&Count, &i64)| match movement {
-        Movement::Nothing | Movement::LocalSlice => 0,
-        Movement::Permute if count.received() == 0 => 0,
-        Movement::Permute => count.after,
-        Movement::AllGather => count.received(),
-        // Where the digits that become local do not bring everything, whole shards follow.
-        Movement::AllToAll => {
-            let exchanged = count.before - count.before / leaving;
-            exchanged + if count.received() > exchanged { count.after } else { 0 }
+    let leaving = i128::from(changes.map_or(size, |changes| left(&changes)).max(1));
+    let size = i128::from(size);
+    let of = |(count, gathered): (&Count, i128)| {
+        let [before, after, received] = [count.before, count.after, count.received()].map(i128::from);
+        match movement {
+            Movement::Nothing | Movement::LocalSlice => 0,
+            Movement::Permute if received == 0 => 0,
+            Movement::Permute => after,
+            Movement::AllGather => received,
+            // Where the digits that become local do not bring everything, whole shards follow.
+            Movement::AllToAll => {
+                let exchanged = before - before / leaving;
+                exchanged + if received > exchanged { after } else { 0 }
+            }
+            Movement::ReduceScatter => after * (size - 1),
+            Movement::AllReduce => 2 * (after - after / size),
+            Movement::General => (gathered - before).max(received),
         }
-        Movement::ReduceScatter => count.after.saturating_mul(size - 1),
-        Movement::AllReduce => 2 * (count.after - count.after / size.max(1)),
-        Movement::General => gathered.saturating_sub(count.before).max(count.received()),
     };
-    Ok(counts.iter().zip(&gathered).map(of).collect())
+    counts.iter().zip(gathered).map(of).collect()
 }

@@ -11,7 +11,17 @@ const KEYWORDS: [&str; 37] = [
 ];
 
 pub(super) fn function(function: &Function) -> String {
-    let names = identifiers(&function.arguments, &KEYWORDS);
+    let mut names = identifiers(&function.arguments, &KEYWORDS);
+    // The compiler warns of a parameter that nothing reads unless its name begins so.
+    for at in (0..names.len()).filter(|at| !function.code.reads(*at)) {
+        let mut unread = format!("_{}", names.get(at).map_or("", String::as_str));
+        while names.contains(&unread) {
+            unread.push('_');
+        }
+        if let Some(name) = names.get_mut(at) {
+            *name = unread;
+        }
+    }
     let number = |n: i64| if n < 0 { format!("({n})") } else { n.to_string() };
     let infix = Infix { number: &number, divide: "/", entry: &|at, index| format!("TABLE{at}[{index}]") };
     let body = Body::of(&function.code, &names, "t", &infix);
@@ -21,8 +31,7 @@ pub(super) fn function(function: &Function) -> String {
     let inner = if one { "i64".to_owned() } else { format!("[i64; {}]", function.results.len()) };
     let returned = if pads { format!("Option<{inner}>") } else { inner };
     let mut text = format!("/// {}\n", function.about);
-    let unused = if parameters.is_empty() { "" } else { "#[allow(unused_variables)]\n" };
-    text.push_str(&format!("{unused}pub const fn {}({}) -> {returned} {{\n", function.name, parameters.join(", ")));
+    text.push_str(&format!("pub const fn {}({}) -> {returned} {{\n", function.name, parameters.join(", ")));
     for line in &body.lines {
         text.push_str(&match line {
             Line::Let(name, value) => format!("    let {name} = {value};\n"),

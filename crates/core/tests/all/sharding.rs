@@ -340,3 +340,58 @@ fn the_map_leads_where_shards_say() {
     }
     assert!(mapped > 30, "{mapped}");
 }
+
+#[test]
+fn summands_move_only_where_the_bound_is_known() {
+    let moved = |source: &str, target: &str| read(source).reshard(&read(target));
+    for (source, target) in [
+        // Zeros do where a device has nothing, so that the values that it lacks are no bound.
+        ("shard(f32[8], [Shard(0)], mesh(2))", "shard(f32[8], [Partial()], mesh(2))"),
+        // Other devices have summands of one value.
+        ("shard(f32[8], [Partial(), Replicate()], mesh(2,4))", "shard(f32[8], [Replicate(), Partial()], mesh(2,4))"),
+        ("shard(f32[8], [Partial(), Shard(0)], mesh(2,2))", "shard(f32[8], [Shard(0), Partial()], mesh(2,2))"),
+        ("shard(f32[8], [Partial('sum')], mesh(2))", "shard(f32[8], [Partial('max')], mesh(2))"),
+    ] {
+        let code = moved(source, target).map_err(|error| error.code());
+        assert_eq!(code.map(|plan| plan.received), Err(bitstride::Code::NotALayout), "{source} to {target}");
+    }
+    let same = moved("shard(f32[8], [Replicate()], mesh(2))", "shard(f32[8], [Partial()], mesh(2))").expect("no bytes");
+    assert_eq!((same.movement, same.total()), (Movement::LocalSlice, 0));
+    let kept =
+        moved("shard(f32[8], [Partial(), Shard(0)], mesh(2,2))", "shard(f32[8], [Partial(), Replicate()], mesh(2,2))");
+    assert_eq!(kept.expect("a gather").movement, Movement::AllGather);
+}
+
+#[test]
+fn bytes_at_the_end_of_64_bits_are_counted_or_refused() {
+    let moved = |all: i64| {
+        let text = |placement: &str| read(&format!("shard(s8[{all}], [{placement}], mesh(2))"));
+        text("Partial()").reshard(&text("Replicate()"))
+    };
+    // An all-reduce would receive 2^63 bytes.
+    assert_eq!(moved(i64::MAX).map_err(|error| error.code().as_str()).map(|_| ()), Err("overflow"));
+    let halves = moved(1 << 62).expect("half as many bytes");
+    assert_eq!((halves.received[0], halves.collective[0]), (1 << 62, 1 << 62));
+}
+
+#[test]
+fn local_memory_is_compared_on_every_kind_of_device() {
+    let order = |one: &str, two: &str| read(one).compare(&read(two)).expect("compared").order.is_some();
+    // The one device that holds anything is not the first.
+    assert!(order("shard(f32[8,6]{1,0}, '{maximal device=3}', 8)", "shard(f32[8,6]{0,1}, '{maximal device=3}', 8)"));
+    // The first device has one row, where all orders are one; the second has two.
+    assert!(order(
+        "shard(f32[3,2]{1,0:T(1,2)}, '{devices=[2,1]1,0}')",
+        "shard(f32[3,2]{0,1:T(1,2)}, '{devices=[2,1]1,0}')"
+    ));
+    assert!(order(
+        "shard(f32[3,2]{1,0}, [Shard(0), Replicate()], mesh(2,1))",
+        "shard(f32[3,2]{0,1}, [Shard(0), Replicate()], mesh(2,1))"
+    ));
+    assert!(!order("shard(f32[8,1]{1,0}, [Shard(0)], mesh(3))", "shard(f32[8,1]{0,1}, [Shard(0)], mesh(3))"));
+    // DTensor: 3 rows over devices in another order, of which the first has the short chunk.
+    assert!(order(
+        "shard(f32[3,2]{1,0}, [Shard(0)], mesh(a=2,device_ids=[1,0]))",
+        "shard(f32[3,2]{0,1}, [Shard(0)], mesh(a=2,device_ids=[1,0]))"
+    ));
+}
