@@ -11,7 +11,7 @@ use bitstride_lang::evaluate;
 
 #[test]
 fn wrong_pastes_are_explained() -> std::io::Result<()> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/wrong_pastes.txt");
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/all/wrong_pastes.txt");
     let written = std::fs::read_to_string(&path)?;
     let texts: Vec<&str> = written.split("\n\n").filter_map(|block| block.trim_start().lines().next()).collect();
     let blocks: Vec<String> = texts.iter().map(|text| block(text)).collect();
