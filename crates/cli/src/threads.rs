@@ -3,12 +3,19 @@
 //! The pool that rayon makes by itself is not used: it is as large as the environment says, and panics when its threads
 //! cannot be had.
 
+use std::io;
+use std::sync::mpsc;
+use std::thread;
+
 use bitstride::{Code, Error};
-use rayon::ThreadPoolBuilder;
+use rayon::{ThreadBuilder, ThreadPoolBuilder};
+
+/// The bytes that must be free before a thread is started: its stack, and what it and its caller allocate as it starts.
+const ROOM: usize = 4 << 20;
 
 /// Does work on so many threads. One is the caller's: then none is started.
 pub(crate) fn on_threads(threads: usize, work: impl FnOnce() -> Result<(), Error> + Send) -> Result<(), Error> {
-    let mut builder = ThreadPoolBuilder::new().num_threads(threads);
+    let mut builder = ThreadPoolBuilder::new().num_threads(threads).spawn_handler(start);
     if threads <= 1 {
         // A thread that was a pool once stays one.
         if rayon::current_thread_index().is_some() {
@@ -21,6 +28,18 @@ pub(crate) fn on_threads(threads: usize, work: impl FnOnce() -> Result<(), Error
         Error::new(Code::Syntax("threads"), message).with_help("--threads 1 starts none")
     })?;
     pool.install(work)
+}
+
+/// Starts a thread and waits until it runs: one that finds no memory then ends the process, so that no two start at once
+/// and none starts without room.
+fn start(worker: ThreadBuilder) -> io::Result<()> {
+    Vec::<u8>::new().try_reserve_exact(ROOM).map_err(|_| io::ErrorKind::OutOfMemory)?;
+    let (runs, run) = mpsc::channel();
+    thread::Builder::new().spawn(move || {
+        runs.send(()).ok();
+        worker.run();
+    })?;
+    run.recv().map_err(io::Error::other)
 }
 
 #[cfg(test)]

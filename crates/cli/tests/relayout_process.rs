@@ -127,12 +127,15 @@ fn limits_are_errors() {
     );
     let rows = "(100000,2000):(2000,1)";
     let many = ["--element", "8", "--from", rows, "--to", rows, "--threads", "700"];
-    let (code, err) = ended_with(&program(&folder, "ulimit -v 1000000;", &many).output().unwrap());
-    assert!(
-        code == Some(2) && err.starts_with("error[threads]: ") && err.contains(" threads cannot be started: "),
-        "{err}"
-    );
-    assert!(err.contains("= help: --threads 1 starts none"), "{err}");
+    // Steps that no size of a stack or of an allocation divides, so that memory ends at any moment of a start.
+    for kilobytes in (900_000..1_000_000).step_by(9_973) {
+        let (code, err) = ended_with(&program(&folder, &format!("ulimit -v {kilobytes};"), &many).output().unwrap());
+        assert!(
+            code == Some(2) && err.starts_with("error[threads]: ") && err.contains(" threads cannot be started: "),
+            "{kilobytes}: {err}"
+        );
+        assert!(err.contains("= help: --threads 1 starts none"), "{kilobytes}: {err}");
+    }
     assert_eq!((fs::read_dir(&folder).unwrap().count(), out(&folder)), (2, b"before".to_vec()));
     let alone = [&many[..6], &["--threads", "1"]].concat();
     assert_eq!(ended_with(&program(&folder, "ulimit -v 1000000;", &alone).output().unwrap()).0, Some(0));
