@@ -10,12 +10,18 @@ use std::thread;
 use bitstride::{Code, Error};
 use rayon::{ThreadBuilder, ThreadPoolBuilder};
 
-/// The bytes that must be free before a thread is started: its stack, and what it and its caller allocate as it starts.
-const ROOM: usize = 4 << 20;
+/// The bytes of address space that must be free before a thread is started: its stack (2 MiB), the heap that glibc maps for
+/// it (128 MiB while it looks for its place), and what it and its caller allocate as it starts.
+const ROOM: usize = 192 << 20;
 
 /// Does work on so many threads. One is the caller's: then none is started.
 pub(crate) fn on_threads(threads: usize, work: impl FnOnce() -> Result<(), Error> + Send) -> Result<(), Error> {
-    let mut builder = ThreadPoolBuilder::new().num_threads(threads).spawn_handler(start);
+    // A thread that finds no memory while it starts ends the process: the next is started when the one before has all it needs.
+    let (runs, run) = mpsc::channel();
+    let mut builder = ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .start_handler(move |_| runs.send(()).unwrap_or_default())
+        .spawn_handler(|worker| start(worker).and_then(|()| run.recv().map_err(io::Error::other)));
     if threads <= 1 {
         // A thread that was a pool once stays one.
         if rayon::current_thread_index().is_some() {
@@ -30,16 +36,10 @@ pub(crate) fn on_threads(threads: usize, work: impl FnOnce() -> Result<(), Error
     pool.install(work)
 }
 
-/// Starts a thread and waits until it runs: one that finds no memory then ends the process, so that no two start at once
-/// and none starts without room.
+/// Starts a thread where there is room for it.
 fn start(worker: ThreadBuilder) -> io::Result<()> {
     Vec::<u8>::new().try_reserve_exact(ROOM).map_err(|_| io::ErrorKind::OutOfMemory)?;
-    let (runs, run) = mpsc::channel();
-    thread::Builder::new().spawn(move || {
-        runs.send(()).ok();
-        worker.run();
-    })?;
-    run.recv().map_err(io::Error::other)
+    thread::Builder::new().spawn(|| worker.run()).map(drop)
 }
 
 #[cfg(test)]
