@@ -320,7 +320,7 @@ impl Cursor<'_> {
                 let round = token.kind == TokenKind::OpenRound;
                 let entries = self.list(if round { TokenKind::CloseRound } else { TokenKind::CloseSquare })?;
                 let span = Span::new(token.span.start, self.consumed);
-                Ok(Expr::new(ExprKind::Tuple(entries), span))
+                Ok(Expr::new(self.tuple_of(entries, span), span))
             }
             TokenKind::OpenAngle => {
                 let entries = self.list(TokenKind::CloseAngle)?;

@@ -49,6 +49,24 @@ fn is_zero(offset: &Expr) -> bool {
     }
 }
 
+/// A tuple as CuTe and its Pythons mean it: with a layout inside it is a tiler. In this notation that is the layout whose modes
+/// its entries are, so that `is_layout` says of which entries it was another system that spelled them.
+pub(in crate::notation) fn tuple(entries: Vec<Expr>, is_layout: &dyn Fn(&Expr) -> bool) -> ExprKind {
+    if entries.iter().any(is_layout) { ExprKind::Tiler(entries) } else { ExprKind::Tuple(entries) }
+}
+
+/// Whether a tree that another system spelled is a layout or a tiler.
+pub(in crate::notation) fn is_layout(tree: &Expr) -> bool {
+    /// The operations of CuTe that give integers.
+    const INTEGERS: [&str; 11] =
+        ["ceil_div", "cosize", "crd2idx", "depth", "get", "idx2crd", "rank", "shape", "shape_div", "size", "stride"];
+    match &tree.kind {
+        ExprKind::Pair { .. } | ExprKind::Tiler(_) => true,
+        ExprKind::Call { name, .. } => !INTEGERS.contains(&name.text.as_str()),
+        _ => false,
+    }
+}
+
 /// Whether a tree is an integer or a tuple of them, so that it may be a shape or a stride.
 pub(super) fn is_integers(tree: &Expr) -> bool {
     match &tree.kind {

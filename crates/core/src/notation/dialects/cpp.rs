@@ -6,7 +6,7 @@
 
 use super::Dialect;
 use super::arguments::Order;
-use super::build::{pair, shifted};
+use super::build::{is_layout, pair, shifted, tuple};
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
 use crate::notation::{Expr, ExprKind, Span, SyntaxError, code};
@@ -95,7 +95,8 @@ impl Cursor<'_> {
 
     fn cpp_call(&mut self, word: &str, start: Span) -> Result<Option<Expr>> {
         let kind = match word {
-            "make_shape" | "make_stride" | "make_tuple" => ExprKind::Tuple(self.cpp_constructed()?),
+            "make_shape" | "make_stride" => ExprKind::Tuple(self.cpp_constructed()?),
+            "make_tuple" => tuple(self.cpp_constructed()?, &is_layout),
             "make_coord" | "make_step" => ExprKind::Tuple(self.list(TokenKind::CloseRound)?),
             "make_tile" => ExprKind::Tiler(self.cpp_constructed()?),
             "ArithTuple" => return self.cpp_coordinates(start).map(Some),

@@ -18,7 +18,7 @@
 
 use super::Dialect;
 use super::arguments::Order;
-use super::build::{call, composed, pair};
+use super::build::{call, composed, is_layout, pair, tuple};
 use crate::index::Expression;
 use crate::notation::MAX_DEPTH;
 use crate::notation::cursor::{Cursor, Result};
@@ -103,7 +103,7 @@ impl Cursor<'_> {
                 self.cpp.statics = statics;
                 ExprKind::Tuple(entries)
             }
-            _ => ExprKind::Tuple(self.cpp_types(false)?),
+            _ => tuple(self.cpp_types(false)?, &is_layout),
         };
         self.default_made();
         self.spelled(Dialect::CuteCpp);

@@ -226,7 +226,13 @@ impl Cursor<'_> {
                 (shape, stride) => call("make_layout", name, shape.into_iter().chain(stride).collect(), span),
             });
         }
-        let values = values(arguments, "make_layout")?;
+        let mut values = values(arguments, "make_layout")?;
+        // pycute takes the layouts in one tuple, too.
+        if let [Expr { kind: ExprKind::Tiler(layouts), span }] = values.as_mut_slice()
+            && span.of(self.text).starts_with(['(', '['])
+        {
+            values = std::mem::take(layouts);
+        }
         if is_foreign && values.len() == 2 && values.iter().all(is_integers) {
             let mut values = values.into_iter();
             if let (Some(shape), Some(stride)) = (values.next(), values.next()) {

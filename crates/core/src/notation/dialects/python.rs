@@ -17,13 +17,31 @@
 
 use super::Dialect;
 use super::arguments::{Argument, Given};
-use super::build::{call, composed, is_integers, pair, shifted};
+use super::build::{call, composed, is_integers, is_layout, pair, shifted, tuple};
 use super::dsl::{placed, swizzle};
 use crate::notation::cursor::{Cursor, Result};
 use crate::notation::lexer::TokenKind;
 use crate::notation::{Expr, ExprKind, Span};
 
 impl Cursor<'_> {
+    /// Entries in brackets: with a layout among them that Python's words made, as `(Layout(4, 2), 8)`, they are a tiler there.
+    /// Brackets around one layout without a comma are none.
+    pub(in crate::notation) fn tuple_of(&self, entries: Vec<Expr>, span: Span) -> ExprKind {
+        let inside = span.of(self.text).trim_end_matches([')', ']']).trim_end();
+        if entries.len() == 1 && !inside.ends_with(',') {
+            return ExprKind::Tuple(entries);
+        }
+        let is_python = |entry: &Expr| match &entry.kind {
+            // What is before the shape is a word that made the layout.
+            ExprKind::Pair { shape, .. } => shape.span.start > entry.span.start,
+            ExprKind::Call { name, .. } => name.span.of(self.text) != name.text,
+            // Brackets that were made a tiler here.
+            ExprKind::Tiler(_) => entry.span.of(self.text).starts_with(['(', '[']),
+            _ => false,
+        };
+        tuple(entries, &|entry| is_layout(entry) && is_python(entry))
+    }
+
     /// What a class of these packages begins; `None` where the word is none.
     pub(super) fn python_word(&mut self, word: &str, start: Span) -> Result<Option<Expr>> {
         if let Some(numbers) = word.strip_prefix("SW_") {
