@@ -14,10 +14,12 @@
 //! Law: the layouts are those of CUTLASS 4.7 to the letter, for every instruction that was recorded.
 
 use super::amd_atom::amd;
+use super::catalogue::is_listed;
 use super::layout::Layout;
 use crate::basis::StrideLeaf;
 use crate::error::{Code, Error};
 use crate::int::Integer;
+use crate::notation::type_bits;
 
 /// A matrix instruction.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -101,6 +103,11 @@ impl MmaAtom {
             return tensor_memory(&parts, &arguments, is_sparse).unwrap_or_else(|| Err(unknown()));
         }
         let shape = parts.iter().find_map(|part| extents(part));
+        // Warp groups' names of CUTLASS 3, as `SM90::GMMA::MMA_64x64x16_F32F16F16_SS`.
+        let renewed = plain.strip_prefix("MMA_").map(|rest| format!("SM90_{rest}"));
+        if !is_listed(renewed.as_deref().unwrap_or(plain)) {
+            return Err(unknown());
+        }
         match (parts.as_slice(), shape) {
             ([generation, ..], Some(shape)) if generation.starts_with("GFX") => {
                 amd(&parts, shape).ok_or_else(unknown)?
@@ -187,18 +194,6 @@ pub(super) fn types(part: &str) -> Option<Vec<i64>> {
         bits.push(*of_known);
     }
     Some(bits)
-}
-
-/// The bits of a type of C++.
-fn type_bits(name: &str) -> Option<i64> {
-    Some(match name {
-        "half_t" | "cutlass::half_t" | "bfloat16_t" => 16,
-        "tfloat32_t" | "float" | "int32_t" => 32,
-        "int8_t" | "uint8_t" | "float_e4m3_t" | "float_e5m2_t" => 8,
-        "float_e2m3_t" | "float_e3m2_t" => 6,
-        "float_e2m1_t" => 4,
-        _ => return None,
-    })
 }
 
 /// A layout from a text that is made here.
@@ -293,6 +288,11 @@ fn warp_group(shape: [i64; 3], bits: [i64; 3], a_in_registers: bool, is_sparse: 
 /// `tcgen05`: the extents are template arguments; none where the name is no such instruction.
 fn tensor_memory(parts: &[&str], arguments: &[&str], is_sparse: bool) -> Option<Result<MmaAtom, Error>> {
     let kind = *parts.get(2)?;
+    let rest = parts.get(3..)?;
+    let rest = rest.strip_prefix(&["2x1SM"]).unwrap_or(rest);
+    if !matches!(rest, ["SS" | "TS"] | ["SS" | "TS", "SPARSE" | "SCALED"]) {
+        return None;
+    }
     let sms = if parts.contains(&"2x1SM") { 2 } else { 1 };
     let mut numbers = arguments.iter().filter_map(|argument| argument.parse::<i64>().ok());
     let (m, n) = (numbers.next()?, numbers.next()?);

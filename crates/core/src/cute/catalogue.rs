@@ -1,15 +1,13 @@
-//! The catalogue of instructions: which names there are, family by family, and which of them hold an operand so.
+//! The catalogue of instructions: which names there are, family by family.
 //!
 //! A family is a name with a number left open, such as N of a warp group's instructions. Law: each name of the catalogue is
-//! one that [`MmaAtom::named`] or [`CopyAtom::named`] knows.
+//! one that [`MmaAtom::named`](super::MmaAtom::named) or [`CopyAtom::named`](super::CopyAtom::named) knows, and of what these know the catalogue has the name, its template
+//! arguments aside.
+
+use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
 use super::amd_atom::amd_families;
-use super::atom::MmaAtom;
-use super::coalesce::coalesce_by;
-use super::copy_atom::CopyAtom;
-use super::layout::Layout;
-use crate::error::{Code, Error};
-use crate::tuple::Tuple;
 
 /// Instructions whose names differ in one number.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -58,7 +56,9 @@ const SINGLE: &str = "SM61_DP2A SM61_DP4A SM70_8x8x4_F16F16F16F16_TN SM70_8x8x4_
 const SINGLE_COPIES: &str = "UniversalCopy<uint8_t> UniversalCopy<uint16_t> UniversalCopy<uint32_t> UniversalCopy<uint64_t> \
      UniversalCopy<uint128_t> SM50_Shuffle_U32_2x2Trans_XOR1 SM50_Shuffle_U32_2x2Trans_XOR4 SM75_U32x1_MOVM_T \
      SM80_CP_ASYNC_CACHEALWAYS<uint32_t> SM80_CP_ASYNC_CACHEALWAYS<uint64_t> SM80_CP_ASYNC_CACHEALWAYS<uint128_t> \
-     SM80_CP_ASYNC_CACHEGLOBAL<uint128_t> SM100_LOAD_256bit_CACHE_NOALLOCATION SM100_STORE_256bit_CACHE_NOALLOCATION \
+     SM80_CP_ASYNC_CACHEGLOBAL<uint128_t> \
+     SM80_CP_ASYNC_CACHEALWAYS_ZFILL<uint32_t> SM80_CP_ASYNC_CACHEALWAYS_ZFILL<uint64_t> SM80_CP_ASYNC_CACHEALWAYS_ZFILL<uint128_t> \
+     SM80_CP_ASYNC_CACHEGLOBAL_ZFILL<uint128_t> AutoVectorizingCopyWithAssumedAlignment<128> SM100_LOAD_256bit_CACHE_NOALLOCATION SM100_STORE_256bit_CACHE_NOALLOCATION \
      SM100_U8x8_LDSM_T SM100_U8x16_LDSM_T SM100_UTCCP_128dp256bit_1cta SM100_UTCCP_128dp256bit_2cta \
      SM100_UTCCP_128dp128bit_1cta SM100_UTCCP_128dp128bit_2cta SM100_UTCCP_4dp256bit_1cta SM100_UTCCP_4dp256bit_2cta \
      SM100_UTCCP_4x32dp128bit_1cta SM100_UTCCP_4x32dp128bit_2cta SM100_UTCCP_2x64dp128bitlw0213_1cta \
@@ -74,6 +74,18 @@ pub fn atom_families() -> Vec<AtomFamily> {
     all.extend(SINGLE_COPIES.split_whitespace().map(|name| one(name.to_owned())));
     copies(&mut all);
     all
+}
+
+/// Whether the catalogue has a name, without its namespaces and template arguments: a rule that computes what threads hold from the
+/// numbers in a name would answer for names that no instruction has.
+pub(super) fn is_listed(base: &str) -> bool {
+    static BASES: OnceLock<BTreeSet<String>> = OnceLock::new();
+    let bases = BASES.get_or_init(|| {
+        let names = atom_families().into_iter().flat_map(|family| family.names());
+        let base = |name: String| name.split('<').next().and_then(|base| base.rsplit("::").next()).map(str::to_owned);
+        names.filter_map(base).collect()
+    });
+    bases.contains(base)
 }
 
 fn one(pattern: String) -> AtomFamily {
@@ -140,6 +152,9 @@ fn warp_groups(all: &mut Vec<AtomFamily>) {
             open(format!("{prefix}64x{{}}x{}_F32TF32TF32_{memory}_TN", 8 * times));
             for types in &bytes {
                 open(format!("{prefix}64x{{}}x{}_{types}_{memory}_TN", 32 * times));
+                if types.starts_with('S') {
+                    open(format!("{prefix}64x{{}}x{}_{types}_{memory}_TN_SATURATE", 32 * times));
+                }
             }
         }
     }
@@ -184,68 +199,10 @@ fn copies(all: &mut Vec<AtomFamily>) {
         for (paths, most) in [("16dp256b", 32), ("16dp128b", 64), ("16dp64b", 128), ("16dp32b", 128), ("32dp32b", 128)]
         {
             let counts: Vec<i64> = (0..8).map(|log| 1 << log).filter(|count| *count <= most).collect();
-            open(&format!("SM100_TMEM_{way}_{paths}{{}}x"), "C", &counts);
-        }
-    }
-}
-
-/// The instructions of which this is the thread-value layout of an operand, or of what a copy reads or writes: lines such as
-/// `C of SM80_16x8x16_F32F16F16F32_TN`, one for each family of names.
-///
-/// Modes may be nested otherwise: threads and values are compared as numbers.
-///
-/// # Errors
-/// [`Code::RankMismatch`] unless the layout has the modes (thread, value); what [`coalesce_by`] refuses.
-///
-/// ```
-/// use bitstride::cute::atoms_holding;
-/// let found = atoms_holding(&"((4,8),(2,2,2)):((32,1),(16,8,128))".parse()?)?;
-/// assert!(found.contains(&"A of SM80_16x8x16_F32F16F16F32_TN".to_owned()));
-/// # Ok::<(), bitstride::Error>(())
-/// ```
-pub fn atoms_holding(layout: &Layout) -> Result<Vec<String>, Error> {
-    if layout.rank() != 2 {
-        let message = format!("what an instruction holds has the modes (thread, value); {layout} has another rank");
-        return Err(Error::new(Code::RankMismatch, message));
-    }
-    let profile = Tuple::flat(&[1_i64, 1]);
-    let plain = |layout: &Layout| coalesce_by(layout, &profile);
-    let (wanted, size) = (plain(layout)?, layout.size()?);
-    let mut found = Vec::new();
-    for family in atom_families() {
-        let names = family.names();
-        let mut held: Vec<(&str, Vec<usize>)> = Vec::new();
-        for (at, name) in names.iter().enumerate() {
-            let parts = match CopyAtom::named(name) {
-                Ok(copy) => vec![("Src", copy.source), ("Dst", copy.target)],
-                Err(_) => {
-                    let mma = MmaAtom::named(name)?;
-                    vec![("A", mma.a), ("B", mma.b), ("C", mma.c)]
-                }
-            };
-            for (part, layout) in parts {
-                if layout.size()? != size || plain(&layout)? != wanted {
-                    continue;
-                }
-                match held.iter_mut().find(|(known, _)| *known == part) {
-                    Some((_, places)) => places.push(at),
-                    None => held.push((part, vec![at])),
-                }
+            for packed in ["", "_16b"] {
+                open(&format!("SM100_TMEM_{way}_{paths}{{}}x{packed}"), "C", &counts);
             }
         }
-        for (part, places) in held {
-            found.push(match (places.as_slice(), family.numbers()) {
-                ([only], _) => format!("{part} of {}", names.get(*only).map_or("", String::as_str)),
-                (places, Some((letter, all))) if places.len() == all.len() => {
-                    format!("{part} of {} for every {letter}", family.title())
-                }
-                (places, numbers) => {
-                    let (letter, all) = numbers.unwrap_or_default();
-                    let some: Vec<String> = places.iter().filter_map(|at| Some(all.get(*at)?.to_string())).collect();
-                    format!("{part} of {} for {letter} = {}", family.title(), some.join(", "))
-                }
-            });
-        }
     }
-    Ok(found)
+    open("SM100_TMEM_LOAD_STAT_32dp32b{}x", "C", &[2, 4, 8, 16, 32, 64, 128]);
 }

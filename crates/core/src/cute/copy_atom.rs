@@ -6,8 +6,10 @@
 
 use std::ops::RangeInclusive;
 
+use super::catalogue::is_listed;
 use super::layout::Layout;
 use crate::error::{Code, Error};
+use crate::notation::type_bits;
 
 /// A copy instruction.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -59,6 +61,13 @@ impl CopyAtom {
         if let Some((_, [threads, source, target])) = IRREGULAR.iter().find(|(known, _)| *known == base) {
             return atom(threads, source, target, true);
         }
+        let unknown = || {
+            Error::new(Code::UnknownName, format!("{name} is no copy instruction of a family that is known here"))
+                .with_help("such as SM75_U32x4_LDSM_N or SM100_TMEM_LOAD_32dp32b32x")
+        };
+        if !is_listed(base) {
+            return Err(unknown());
+        }
         let parts: Vec<&str> = base.split('_').collect();
         let made = match parts.as_slice() {
             ["UniversalCopy"] => vector(argument, 1..=1 << 12),
@@ -74,10 +83,7 @@ impl CopyAtom {
             }
             _ => None,
         };
-        made.unwrap_or_else(|| {
-            Err(Error::new(Code::UnknownName, format!("{name} is no copy instruction of a family that is known here"))
-                .with_help("such as SM75_U32x4_LDSM_N or SM100_TMEM_LOAD_32dp32b32x"))
-        })
+        made.unwrap_or_else(|| Err(unknown()))
     }
 }
 
@@ -91,8 +97,11 @@ fn atom(threads: &str, source: &str, target: &str, by_source: bool) -> Result<Co
 /// One thread, the bits of a type such as `uint128_t`.
 fn vector(argument: &str, known: RangeInclusive<i64>) -> Option<Result<CopyAtom, Error>> {
     let digits = argument.trim_start_matches(|c: char| c.is_ascii_alphabetic() || c == ':').trim_end_matches("_t");
-    let bits: i64 =
-        digits.parse().ok().filter(|bits| known.contains(bits) && (bits.count_ones() == 1 || *known.start() == 1))?;
+    let named = type_bits(argument.rsplit("::").next().unwrap_or(argument));
+    let bits: i64 = named.or_else(|| digits.parse().ok())?;
+    if !known.contains(&bits) || bits.count_ones() != 1 && *known.start() != 1 {
+        return None;
+    }
     let layout = format!("(1,{bits}):(0,1)");
     Some(atom("1:0", &layout, &layout, true))
 }

@@ -17,7 +17,7 @@
 //! | `recast`, `rescaled` | other element sizes |
 //! | `swizzle`, `byte_swizzle`, `composed`, `after`, `swizzled_inverse` | xor of address bits; layouts with an offset or under swizzles as functions, one after another, and undone |
 //! | `add` | sums of layouts |
-//! | `atom`, `copy_atom`, `smem_atom`, `catalogue` | instructions: what each thread holds, reads and writes, and which there are |
+//! | `atom`, `copy_atom`, `smem_atom`, `catalogue`, `which_atom` | instructions: what each thread holds, reads and writes, which there are, and whose a layout is |
 //! | `tiled_mma`, `tiled_copy` | copies of an instruction over threads and a tile, and the parts of a tensor that they hold |
 
 mod add;
@@ -61,11 +61,12 @@ mod tile;
 mod tiled_copy;
 mod tiled_mma;
 mod tiler;
+mod which_atom;
 pub use add::{greatest_common_domain, layout_add};
 pub use arrange::zip;
 pub use atom::MmaAtom;
 pub use byte_swizzle::ByteSwizzle;
-pub use catalogue::{AtomFamily, atom_families, atoms_holding};
+pub use catalogue::{AtomFamily, atom_families};
 pub use coalesce::{coalesce, coalesce_by, same_function};
 pub use common::{domain_distribute, max_common_layout, max_common_vector};
 pub use complement::{complement, complement_within};
@@ -91,3 +92,4 @@ pub use tile::{local_partition, local_partition_by, local_tile, tile_to_shape};
 pub use tiled_copy::{Side, TiledCopy};
 pub use tiled_mma::{Operand, TiledMma};
 pub use tiler::Tiler;
+pub use which_atom::atoms_holding;

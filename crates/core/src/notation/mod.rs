@@ -75,6 +75,7 @@ mod spellings;
 pub use crate::text::{MAX_DEPTH, MAX_LEAVES, Span, code};
 pub use ast::{Expr, ExprKind, Ints, Name, XlaText};
 pub use attribute::{Argument, Attribute, Basis, Datum, DatumKind, LinearText, ShapedKind, ShapedType};
+pub(crate) use dialects::type_bits;
 pub use dialects::{Dialect, Pattern, Reading, Steps, foreign_names, gluon_text, is_declaration};
 pub use error::SyntaxError;
 pub use facts::shared_facts;

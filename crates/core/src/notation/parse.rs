@@ -427,7 +427,9 @@ impl Cursor<'_> {
     /// A named unknown, or the name of a dim.
     pub(super) fn named(&mut self, word: &str, span: Span) -> Result<Expr> {
         if let Some(arguments) = template_arguments(word, self.text_after(span)) {
-            let text = format!("{word}{}", arguments.replace(char::is_whitespace, ""));
+            let inner = arguments.trim().trim_start_matches('<').trim_end_matches('>');
+            let plain: Vec<String> = inner.split(',').map(template_argument).collect();
+            let text = format!("{word}<{}>", plain.join(","));
             let length = word.len() + arguments.len();
             return self.read_elsewhere(ExprKind::Unknown { name: Some(text), div: 1 }, span, length);
         }
@@ -875,12 +877,36 @@ fn is_xla_type(word: &str) -> bool {
 fn template_arguments<'t>(word: &str, after: &'t str) -> Option<&'t str> {
     let arguments = after.trim_start();
     let generation = word.strip_prefix("SM").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-    if !arguments.starts_with('<') || !generation && word != "UniversalCopy" {
+    let is_copy = matches!(word, "UniversalCopy" | "AutoVectorizingCopyWithAssumedAlignment");
+    if !arguments.starts_with('<') || !generation && !is_copy && !word.starts_with("MMA_64x") {
         return None;
     }
     let end = after.find('>')?;
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || c.is_whitespace() || matches!(c, '_' | ':' | ',' | '<');
+    let is_plain =
+        |c: char| c.is_ascii_alphanumeric() || c.is_whitespace() || matches!(c, '_' | ':' | ',' | '<' | '(' | ')');
     after
         .get(..end + 1)
         .filter(|arguments| arguments.strip_suffix('>').is_some_and(|inner| inner.chars().all(is_plain)))
+}
+
+/// A template argument of an instruction without its namespace, and a number of an enumeration by its name, as in source:
+/// compilers print `(cute::SM90::GMMA::Major)0`.
+fn template_argument(text: &str) -> String {
+    let text = text.replace(char::is_whitespace, "");
+    let Some((kind, number)) = text.strip_prefix('(').and_then(|rest| rest.split_once(')')) else {
+        return ["cute::", "cutlass::", "SM90::"]
+            .iter()
+            .fold(text.as_str(), |rest, space| rest.strip_prefix(space).unwrap_or(rest))
+            .to_owned();
+    };
+    let mut names = kind.rsplit("::");
+    let (name, space) = (names.next().unwrap_or_default(), names.next().unwrap_or_default());
+    let value = match (name, number) {
+        ("Major", "0") => "K",
+        ("Major", "1") => "MN",
+        ("ScaleIn", "1") => "One",
+        ("ScaleIn", "-1") => "Neg",
+        _ => return text,
+    };
+    format!("{space}::{name}::{value}")
 }

@@ -13,15 +13,15 @@ fn mma(name: &str) -> bool {
 
 #[test]
 fn a_warp_takes_one_or_two_rows_of_k() {
-    for (types, of_k) in [
-        ("F32F16F16F32", vec![8, 16]),
-        ("F32TF32TF32F32", vec![4, 8]),
-        ("S32S8U8S32", vec![16, 32]),
-        ("S32U4S4S32", vec![32, 64]),
-        ("S32U1U1S32", vec![128, 256]),
-        ("F64F64F64F64", vec![4, 8, 16]),
+    for (generation, types, of_k) in [
+        ("SM80", "F32F16F16F32_TN", vec![8, 16]),
+        ("SM80", "F32TF32TF32F32_TN", vec![4, 8]),
+        ("SM80", "S32S8U8S32_TN", vec![16, 32]),
+        ("SM80", "S32U4S4S32_TN_SATURATE", vec![32, 64]),
+        ("SM80", "S32U1U1S32_TN_XORPOPC", vec![128, 256]),
+        ("SM90", "F64F64F64F64_TN", vec![4, 8, 16]),
     ] {
-        assert_eq!(known(512, |k| mma(&format!("SM80_16x8x{k}_{types}_TN"))), of_k, "{types}");
+        assert_eq!(known(512, |k| mma(&format!("{generation}_16x8x{k}_{types}"))), of_k, "{types}");
     }
     assert!(!mma("SM12345_16x8x16_F32F16F16F32_TN"));
     assert!(!mma("SM80_16x8x16_F32F16S8F32_TN"));
@@ -55,5 +55,38 @@ fn copies_have_the_sizes_of_their_instruction() {
     for (paths, most) in [("32dp32b", 128), ("16dp32b", 128), ("16dp64b", 128), ("16dp128b", 64), ("16dp256b", 32)] {
         let counts = known(512, |count| copy(format!("SM100_TMEM_LOAD_{paths}{count}x")));
         assert_eq!(counts.last(), Some(&most), "{paths}");
+    }
+}
+
+#[test]
+fn every_name_of_the_catalogue_is_known_and_none_that_is_nearly_one() {
+    let names: Vec<String> = bitstride::cute::atom_families().iter().flat_map(|family| family.names()).collect();
+    assert!(names.len() > 3_000, "{}", names.len());
+    let known = |name: &str| mma(name) || CopyAtom::named(name).is_ok();
+    for name in &names {
+        assert!(known(name), "{name}");
+        let (base, arguments) = name.split_once('<').unwrap_or((name, ""));
+        let rest = name.strip_prefix(base).unwrap_or_default();
+        // A generation, an order or a suffix that no instruction has; a part that is missing.
+        let (first, tail) = base.split_once('_').unwrap_or((base, ""));
+        let (head, _) = base.rsplit_once('_').unwrap_or(("", ""));
+        for wrong in [
+            format!("{base}_FOO{rest}"),
+            format!("SM42_{tail}{rest}"),
+            format!("{base}X{rest}"),
+            format!("{first}{rest}"),
+        ] {
+            assert!(!known(&wrong) || names.contains(&wrong), "{wrong} {arguments}");
+        }
+        let shorter = format!("{head}{rest}");
+        assert!(!known(&shorter) || names.iter().any(|name| name.split('<').next() == Some(head)), "{shorter}");
+    }
+    for wrong in [
+        "SM80_16x8x16_F32F16F16F32_T",
+        "SM80_16x8x16_F32F16F16F32_NN",
+        "SM75_16x8x16_F32F16F16F32_TN",
+        "SM75_U32x4_STSM_N",
+    ] {
+        assert!(!known(wrong), "{wrong}");
     }
 }

@@ -132,6 +132,36 @@ fn cute_cpp_reads_as_the_canonical_text() {
             ("cute::Layout<cute::tuple<cute::C<(int)8>, int>, cute::tuple<cute::C<1>, cute::C<8l>>>", "(8,?):(1,8)"),
             ("Layout<_8>", "column_major(8)"),
             ("make_tuple(Layout<_4,_2>{}, _8{})", "<4:2, 8>"),
+            ("MMA_Atom<SM80_16x8x16_F32F16F16F32_TN>{}", "atom(SM80_16x8x16_F32F16F16F32_TN)"),
+            ("cute::MMA_Atom<MMA_Traits<SM80_16x8x16_F32F16F16F32_TN>>", "atom(SM80_16x8x16_F32F16F16F32_TN)"),
+            ("Copy_Atom<SM75_U32x4_LDSM_N, cutlass::half_t>{}", "atom(SM75_U32x4_LDSM_N)"),
+            ("MMA_Atom<SM80_16x8x8_F32TF32TF32F32_TN>{}.A", "part(atom(SM80_16x8x8_F32TF32TF32F32_TN), A)"),
+            (
+                "make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{}, Layout<Shape<_2,_2,_1>>{}, Tile<_32,_32,_16>{})",
+                "tiled_mma(SM80_16x8x16_F32F16F16F32_TN, column_major((2,2,1)), <32, 32, 16>)",
+            ),
+            (
+                "cute::TiledMMA<cute::MMA_Atom<cute::SM90_64x64x16_F32F16F16_SS<cute::GMMA::Major::K, cute::GMMA::Major::K>>, \
+                 cute::Layout<cute::tuple<cute::C<2>, cute::C<1>, cute::C<1>>>>",
+                "tiled_mma(atom(SM90_64x64x16_F32F16F16_SS<GMMA::Major::K,GMMA::Major::K>), column_major((2,1,1)))",
+            ),
+            (
+                "MMA_Atom<cute::SM90::GMMA::MMA_64x64x16_F32F16F16_SS<(cute::SM90::GMMA::Major)0, (cute::SM90::GMMA::Major)1, \
+                 (cute::SM90::GMMA::ScaleIn)1, (cute::SM90::GMMA::ScaleIn)1>>",
+                "atom(MMA_64x64x16_F32F16F16_SS<GMMA::Major::K,GMMA::Major::MN,GMMA::ScaleIn::One,GMMA::ScaleIn::One>)",
+            ),
+            (
+                "make_tiled_copy(Copy_Atom<SM80_CP_ASYNC_CACHEALWAYS<uint128_t>, half_t>{}, Layout<Shape<_32,_8>,Stride<_8,_1>>{}, Layout<Shape<_1,_8>>{})",
+                "tiled_copy(atom(SM80_CP_ASYNC_CACHEALWAYS<uint128_t>), 16, (32,8):(8,1), column_major((1,8)))",
+            ),
+            (
+                "make_tiled_copy_A(Copy_Atom<SM75_U32x4_LDSM_N, half_t>{}, tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)))",
+                "make_tiled_copy_A(atom(SM75_U32x4_LDSM_N), 16, tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2)))",
+            ),
+            (
+                "TiledCopy<Copy_Atom<UniversalCopy<uint128_t>, float>, Layout<Shape<_32,_4>,Stride<_4,_1>>, Shape<_16,_8>>",
+                "tiled_copy_tv(atom(UniversalCopy<uint128_t>), 32, (32,4):(4,1), (16,8))",
+            ),
             ("cute::tuple<cute::tuple<Layout<_4,_2>,_2>, _8>", "<<4:2,2>, 8>"),
             ("make_tuple(size(4:1), make_shape(_8{}))", "(size(4?:1?),(8))"),
             ("Layout<Shape<_8, _4>>{}", "column_major((8,4))"),

@@ -62,8 +62,14 @@ impl Cursor<'_> {
     pub(super) fn cpp_word(&mut self, word: &str, start: Span) -> Result<Option<Expr>> {
         match self.token.kind {
             _ if word.starts_with("Layout_") => self.smem_atom(word, start),
-            TokenKind::OpenAngle => self.cpp_template(word, start),
-            TokenKind::OpenRound => self.cpp_call(word, start),
+            TokenKind::OpenAngle => match self.cpp_atom_type(word, start)? {
+                None => self.cpp_template(word, start),
+                tree => Ok(tree),
+            },
+            TokenKind::OpenRound => match self.cpp_tiling(word, start)? {
+                None => self.cpp_call(word, start),
+                tree => Ok(tree),
+            },
             kind if kind != TokenKind::OpenCurly && Order::of(word).is_some() => {
                 let message = format!("`{word}` is a type, and `{word}{{}}` its value");
                 Err(SyntaxError::new(code::UNEXPECTED_TOKEN, start, message)
@@ -155,13 +161,7 @@ impl Cursor<'_> {
                 return Err(self.expected("`<` and the type of the elements, as in `Layout_K_SW128_Atom<half_t>`"));
             }
             let open = self.enter()?;
-            self.namespaces();
-            let word = self.token.span.of(self.text);
-            let Some(known) = type_bits(word).filter(|_| self.at(TokenKind::Word)) else {
-                return Err(self.expected("a type of elements such as half_t, bfloat16_t, float or int8_t"));
-            };
-            self.advance();
-            bits = known;
+            bits = self.cpp_element_bits()?.0;
             self.leave(open, TokenKind::CloseAngle, "`>` after the type")?;
         }
         self.default_made();
@@ -178,6 +178,19 @@ impl Cursor<'_> {
         let bytes = Expr::new(ExprKind::Bytes(bits), span);
         self.count_leaf(span)?;
         Ok(Some(Expr::new(ExprKind::Compose(vec![swizzle, bytes, layout]), span)))
+    }
+
+    /// A type of elements, and how many bits it has.
+    pub(super) fn cpp_element_bits(&mut self) -> Result<(i64, Span)> {
+        self.namespaces();
+        let span = self.token.span;
+        match type_bits(span.of(self.text)).filter(|_| self.at(TokenKind::Word)) {
+            Some(bits) => {
+                self.advance();
+                Ok((bits, span))
+            }
+            None => Err(self.expected("a type of elements such as half_t, bfloat16_t, float or int8_t")),
+        }
     }
 
     /// A name without what may follow an unknown.
@@ -231,12 +244,14 @@ fn is_word_here(word: &str) -> bool {
 }
 
 /// The bits of an element by the C++ name of its type.
-fn type_bits(name: &str) -> Option<i64> {
-    Some(match name {
-        "half_t" | "bfloat16_t" | "int16_t" | "uint16_t" => 16,
-        "float" | "tfloat32_t" | "int32_t" | "uint32_t" | "int" => 32,
+pub(crate) fn type_bits(name: &str) -> Option<i64> {
+    Some(match name.strip_prefix("cutlass::").unwrap_or(name) {
+        "uint128_t" => 128,
         "double" | "int64_t" | "uint64_t" => 64,
-        "float_e4m3_t" | "float_e5m2_t" | "float_ue4m3_t" | "float_ue8m0_t" | "int8_t" | "uint8_t" => 8,
+        "tfloat32_t" | "float" | "int32_t" | "uint32_t" | "int" => 32,
+        "half_t" | "bfloat16_t" | "int16_t" | "uint16_t" => 16,
+        "int8_t" | "uint8_t" | "float_e4m3_t" | "float_e5m2_t" | "float_ue4m3_t" | "float_ue8m0_t" => 8,
+        "float_e2m3_t" | "float_e3m2_t" => 6,
         "float_e2m1_t" | "int4b_t" | "uint4b_t" => 4,
         _ => return None,
     })

@@ -6,7 +6,7 @@
 //!
 //! | file | reads |
 //! |---|---|
-//! | [`cpp`], [`cpp_types`] | CuTe C++: constructors and prints, types |
+//! | [`cpp`], [`cpp_types`], [`cpp_atoms`] | CuTe C++: constructors and prints, types, instructions over tiles |
 //! | [`dsl`], [`dsl_prints`] | CuTe DSL: calls, types and prints |
 //! | [`gluon`] | Gluon: constructors of layouts |
 //! | [`hlo`] | XLA and JAX: instructions, formats and attributes |
@@ -20,6 +20,7 @@
 mod arguments;
 mod build;
 mod cpp;
+mod cpp_atoms;
 mod cpp_types;
 mod dsl;
 mod dsl_prints;
@@ -38,6 +39,7 @@ use std::fmt;
 pub use gluon::gluon_text;
 
 pub(in crate::notation) use cpp::CppNumbers;
+pub(crate) use cpp::type_bits;
 pub use einops::{Pattern, Steps};
 pub(in crate::notation) use tensors::printed_tensor;
 
@@ -101,7 +103,7 @@ impl Dialect {
 /// ```
 pub fn foreign_names() -> impl Iterator<Item = (&'static str, Dialect)> {
     let of = |dialect| move |name| (name, dialect);
-    (cpp::FUNCTIONS.into_iter().map(of(Dialect::CuteCpp)))
+    (cpp::FUNCTIONS.into_iter().chain(cpp_atoms::FUNCTIONS).map(of(Dialect::CuteCpp)))
         .chain(dsl::function_names().map(of(Dialect::CuteDsl)))
         .chain(gluon::gluon_classes().map(of(Dialect::Gluon)))
         .chain(["Format"].into_iter().map(of(Dialect::Jax)))
