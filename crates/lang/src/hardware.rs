@@ -93,23 +93,28 @@ pub(super) const HARDWARE: &[Operation] = &[
         "warp_shuffle_decomp",
         &[SOURCE_LINEAR, TARGET_LINEAR, ELEMENT_BITS],
         "the moves within a warp: how registers are renamed, which lane is read, bits (register, lane before, lane after) that are \
-         exchanged, and register bits in a word",
+         exchanged, -1 for no lane, and register bits in a word",
         "warp_shuffle_decomp(linear<{register=[[1]], lane=[[2],[4]]}, out=[dim0:8]>, linear<{register=[[2]], lane=[[1],[4]]}, \
          out=[dim0:8]>, 32)",
         |v, notes| {
             let shuffles = shuffles(v)?;
             for exchange in &shuffles.exchanges {
                 let [before_low, before_high, after_low, after_high] = exchange.selectors;
+                let source =
+                    exchange.source_lane.map_or_else(|| "no lane bit".to_owned(), |lane| format!("lane bit {lane}"));
                 notes.push(format!(
-                    "register bit {} for lane bit {}, then {}: selectors {before_low:#06x} and {before_high:#06x} before the shuffle, \
+                    "register bit {} for {source}, then {}: selectors {before_low:#06x} and {before_high:#06x} before the shuffle, \
                      {after_low:#06x} and {after_high:#06x} after it",
-                    exchange.register, exchange.source_lane, exchange.target_lane
+                    exchange.register, exchange.target_lane
                 ));
             }
             let cost = shuffles.cost(number(v, 2)?)?;
             notes.push(format!("{} shuffles of 32 bits, {} selections", cost.passes, cost.selections));
-            let bits = |bits: [usize; 3]| tuple(&bits.map(|bit| i64::try_from(bit).unwrap_or(0)));
-            let exchanges = shuffles.exchanges.iter().map(|e| bits([e.register, e.source_lane, e.target_lane]));
+            let number = |bit: usize| i64::try_from(bit).unwrap_or(0);
+            let exchanges = shuffles
+                .exchanges
+                .iter()
+                .map(|e| tuple(&[number(e.register), e.source_lane.map_or(-1, number), number(e.target_lane)]));
             Ok(vec![
                 shuffles.register_map()?.into(),
                 shuffles.lanes.clone().into(),

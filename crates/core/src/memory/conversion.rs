@@ -2,8 +2,8 @@
 //!
 //! What moves is the map from places of the target to places of the source, without the dims that stay. Where only registers move,
 //! none of it costs an instruction of memory; where lanes move too, values go by shuffles while at most one register bit is exchanged
-//! for a lane bit; all else goes through shared memory ([`Scratch`]). The way is that of Triton 3.9, whose compiler was asked for 551
-//! conversions. Law: the way follows from the map alone; shuffles and bytes are those that the compiler emits.
+//! for a lane bit, also where the lane that is read depends on the warp or block; all else goes through shared memory ([`Scratch`]).
+//! The way is that of Triton 3.9, whose compiler was asked for 551 conversions. Law: the way follows from the map alone; shuffles and bytes are those that the compiler emits.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use super::scratch::{LaneTile, Scratch};
 use super::shuffle::{MoveCost, WarpShuffles};
 use crate::error::{Code, Error};
 use crate::linear::bits::rank;
-use crate::linear::{LinearLayout, Name};
+use crate::linear::{Columns, Dim, LinearLayout, Name};
 
 /// Which matrix instructions a conversion may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -149,10 +149,6 @@ impl Conversion {
         if only(&[Name::REGISTER]) {
             return Ok(Conversion { moves, exchanged: None, way: Way::Registers });
         }
-        if dims.contains(&Name::BLOCK) {
-            let message = "values move between blocks, through the shared memory of other blocks; ways inside of a block are known";
-            return Err(Error::new(Code::Kind, message));
-        }
         if element_bits < BYTE_BITS {
             let message = format!(
                 "elements of {element_bits} bits are widened on their way; ways from {BYTE_BITS} bits on are known"
@@ -160,12 +156,33 @@ impl Conversion {
             return Err(Error::new(Code::Range, message).with_help("give the bits that an element has while it moves"));
         }
         let (source, target) = (once(source)?, once(target)?);
-        let map = Exchange::new(&source, &target)?;
         let within_warp = only(&[Name::REGISTER, Name::LANE]);
-        let exchanged = within_warp.then(|| map.exchanged());
-        if (within_warp || map.is_of_one_warp()) && map.exchanged() <= 1 {
-            let way = Way::Shuffles { exchanged: map.exchanged(), shuffles: map.shuffles(element_bits)? };
-            return Ok(Conversion { moves, exchanged, way });
+        let map = Exchange::new(&source, &target)?.filter(Exchange::keeps_registers);
+        let exchanged = map.as_ref().filter(|_| within_warp).map(Exchange::exchanged);
+        match map.filter(|map| map.exchanged() <= 1 || dims.contains(&Name::BLOCK)) {
+            // One layout names lanes that the other leaves out.
+            Some(map) if map.exchanged() == 0 && map.lanes_stay() => {
+                return Ok(Conversion { moves, exchanged, way: Way::Registers });
+            }
+            Some(map) if map.exchanged() <= 1 => {
+                let way = Way::Shuffles { exchanged: map.exchanged(), shuffles: map.shuffles(element_bits)? };
+                return Ok(Conversion { moves, exchanged, way });
+            }
+            Some(map) => {
+                let message = format!(
+                    "the lane that is read depends on the block, and {} register bits are exchanged; such ways through shared memory are \
+                     not known",
+                    map.exchanged()
+                );
+                return Err(
+                    Error::new(Code::Kind, message).with_help("warp_shuffle_decomp says how shuffles would do it")
+                );
+            }
+            None if dims.contains(&Name::BLOCK) => {
+                let message = "values move between blocks, through the shared memory of other blocks; ways inside of a block are known";
+                return Err(Error::new(Code::Kind, message));
+            }
+            None => {}
         }
         let (stores, loads) = matrices.tiles(element_bits);
         let (scratch, [store, load]) = Scratch::with_tiles(&source, &target, element_bits, [&stores, &loads])?;
@@ -200,11 +217,14 @@ impl Conversion {
         target: &LinearLayout,
         element_bits: i64,
     ) -> Result<Option<Alternative>, Error> {
-        let (Way::Memory { scratch, .. }, Some(_)) = (&self.way, self.exchanged) else { return Ok(None) };
+        let Way::Memory { scratch, .. } = &self.way else { return Ok(None) };
         if scratch.vector_bits(element_bits) < WORD {
             return Ok(None);
         }
-        let shuffles = WarpShuffles::new(source, target, element_bits)?.cost(element_bits)?;
+        let shuffles = match WarpShuffles::new(source, target, element_bits) {
+            Err(error) if error.code() == Code::Kind => return Ok(None),
+            shuffles => shuffles?.cost(element_bits)?,
+        };
         let passes = |layout: &LinearLayout, conflicts: i64| -> Result<u64, Error> {
             let layout = once(layout)?;
             let bits = [Name::REGISTER, Name::LANE]
@@ -230,7 +250,7 @@ impl Conversion {
     /// has its address in bytes, and registers that repeat others are left out.
     ///
     /// # Errors
-    /// As [`WarpShuffles::new`], which a lane that depends on the warp has not.
+    /// As [`WarpShuffles::new`].
     pub fn lines(&self, source: &LinearLayout, target: &LinearLayout, element_bits: i64) -> Result<Vec<String>, Error> {
         Ok(match &self.way {
             Way::Nothing => vec!["y = x".to_owned()],
@@ -298,22 +318,50 @@ fn address_text(name: &str, addresses: &LinearLayout, element_bits: i64) -> Stri
     text
 }
 
+/// The target without what warps and blocks move in the source too: the values of each warp as if it were the first.
+fn in_own_warp(source: &LinearLayout, target: &LinearLayout) -> Result<LinearLayout, Error> {
+    let (mut ins, mut columns) = (Vec::new(), Columns::new());
+    let of =
+        |layout: &LinearLayout, dim: Name| layout.in_dim(dim).map_or_else(Vec::new, |(_, columns)| columns.to_vec());
+    let missing = source.ins().iter().filter(|dim| target.in_dim(dim.name).is_none());
+    for dim in target.ins().iter().chain(missing) {
+        let (mut from, mut to) = (of(source, dim.name), of(target, dim.name));
+        if [Name::REGISTER, Name::LANE].contains(&dim.name) {
+            from = vec![0; to.len()];
+        }
+        let bits = from.len().max(to.len());
+        from.resize(bits, 0);
+        to.resize(bits, 0);
+        ins.push(Dim { name: dim.name, bits: u32::try_from(bits).unwrap_or(u32::MAX) });
+        from.iter().zip(&to).for_each(|(from, to)| columns.push(from ^ to));
+    }
+    LinearLayout::from_columns(ins.into_iter().collect(), target.outs().iter().copied().collect(), columns)
+}
+
 /// A layout in which no register repeats another.
 fn once(layout: &LinearLayout) -> Result<LinearLayout, Error> {
     layout.action_remove_broadcasted_regs()?.apply(layout)
 }
 
-/// Where the values of a lane come from: the map from places of the target to places of the source.
+/// Where the values of a lane come from: the map from places of the target to registers and lanes of the source, in the same warp.
 struct Exchange {
     map: LinearLayout,
     register_bits: u32,
 }
 
 impl Exchange {
-    fn new(source: &LinearLayout, target: &LinearLayout) -> Result<Self, Error> {
-        let map = target.invert_and_compose(source)?;
+    /// None where values come from other warps.
+    fn new(source: &LinearLayout, target: &LinearLayout) -> Result<Option<Self>, Error> {
+        let places: Vec<Name> =
+            [Name::REGISTER, Name::LANE].into_iter().filter(|name| source.in_dim(*name).is_some()).collect();
+        let outs: Vec<Name> = source.outs().iter().map(|dim| dim.name).collect();
+        let own = source.sublayout(&places, &outs)?;
+        let map = match in_own_warp(source, target)?.invert_and_compose(&own) {
+            Err(error) if error.code() == Code::ImageNotContained => return Ok(None),
+            map => map?,
+        };
         let bits = |layout: &LinearLayout| layout.in_dim(Name::REGISTER).map_or(0, |(dim, _)| dim.bits);
-        Ok(Exchange { register_bits: bits(source).max(bits(target)), map })
+        Ok(Some(Exchange { register_bits: bits(source).max(bits(target)), map }))
     }
 
     /// What an in dim of the target moves of an out dim of the source, a column a bit.
@@ -332,22 +380,11 @@ impl Exchange {
         from_lanes.max(from_registers)
     }
 
-    /// Whether every value comes from the same warp, and from registers that do not depend on which warp it is.
-    fn is_of_one_warp(&self) -> bool {
-        let zero = |from: Name, to: Name| self.block(from, to).iter().all(|column| *column == 0);
-        let units = |name: Name| {
-            let columns = self.block(name, name);
-            (0..)
-                .zip(&columns)
-                .all(|(bit, column): (u32, &u64)| 1_u64.checked_shl(bit) == Some(*column) || *column == 0)
-        };
-        zero(Name::REGISTER, Name::WARP)
-            && zero(Name::LANE, Name::WARP)
-            && zero(Name::WARP, Name::REGISTER)
-            && units(Name::WARP)
-            && units(Name::BLOCK)
-            && [Name::REGISTER, Name::LANE, Name::WARP].iter().all(|from| zero(*from, Name::BLOCK))
-            && [Name::REGISTER, Name::LANE, Name::WARP].iter().all(|to| zero(Name::BLOCK, *to))
+    /// Whether the registers that a lane takes do not depend on its warp or block.
+    fn keeps_registers(&self) -> bool {
+        let dims =
+            self.map.ins().iter().map(|dim| dim.name).filter(|name| ![Name::REGISTER, Name::LANE].contains(name));
+        dims.into_iter().all(|dim| self.block(dim, Name::REGISTER).iter().all(|column| *column == 0))
     }
 
     /// How many words each lane gives to shuffles: all that it holds, packed; half of them where an exchange alone is done.
@@ -367,10 +404,13 @@ impl Exchange {
         let from_lanes = self.block(Name::REGISTER, Name::LANE);
         let taken = from_lanes.iter().fold(0, |all, column| all | column);
         let (lanes, registers) = (self.block(Name::LANE, Name::LANE), self.block(Name::LANE, Name::REGISTER));
-        (0..).zip(lanes.iter().zip(&registers)).all(|(bit, (lane, register)): (u32, _)| {
-            let own = 1_u64.checked_shl(bit).unwrap_or(0);
-            (*lane == 0 || *lane == own) && (*register == 0 || taken == 0 || taken & own != 0)
-        })
+        let outer =
+            self.map.ins().iter().map(|dim| dim.name).filter(|name| ![Name::REGISTER, Name::LANE].contains(name));
+        outer.into_iter().all(|dim| self.block(dim, Name::LANE).iter().all(|column| *column == 0))
+            && (0..).zip(lanes.iter().zip(&registers)).all(|(bit, (lane, register)): (u32, _)| {
+                let own = 1_u64.checked_shl(bit).unwrap_or(0);
+                (*lane == 0 || *lane == own) && (*register == 0 || taken == 0 || taken & own != 0)
+            })
     }
 }
 

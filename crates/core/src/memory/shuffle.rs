@@ -6,11 +6,17 @@
 //! permutes registers alone, which costs nothing, and lanes alone, which the shuffle does: so an exchange is a selection between pairs
 //! of registers, the shuffle, and another selection. Values below 32 bits are packed. Their low register bits are then inside of a word,
 //! and byte permutes do for them what selections do for the others, by selectors. It is the factorisation of Triton 3.9, selector for
-//! selector. Law: moved word by word and lane by lane as [`WarpShuffles`] says, every value arrives where the target has it.
+//! selector.
+//!
+//! The lane that is read may depend on the warp or the block, where the source repeats its values over warps or blocks and the target
+//! does not. A bit of their number is then one more lane bit that the source leaves unused and no shuffle changes. An exchange for it
+//! is done on one side only. Law: moved word by word and lane by lane as [`WarpShuffles`] says, every value arrives where the target
+//! has it.
 
 use std::fmt::Write;
 
 use crate::error::{Code, Error};
+use crate::linear::bits::Echelon;
 use crate::linear::{Columns, Dim, LinearLayout, Name};
 
 /// A register bit that changes places with a lane bit.
@@ -18,8 +24,8 @@ use crate::linear::{Columns, Dim, LinearLayout, Name};
 pub struct LaneExchange {
     /// The register bit, after registers got other names; not one inside of a word.
     pub register: usize,
-    /// The lane bit before the shuffle.
-    pub source_lane: usize,
+    /// The lane bit before the shuffle; none where nothing is exchanged before it.
+    pub source_lane: Option<usize>,
     /// The lane bit after it.
     pub target_lane: usize,
     /// The bytes that two words of a pair take, as selectors of a byte permute: of the lower and upper word before the shuffle,
@@ -32,7 +38,7 @@ pub struct LaneExchange {
 pub struct WarpShuffles {
     /// For each register bit of the source the bit that it becomes before the shuffle.
     pub registers: Vec<usize>,
-    /// From registers and lanes to the lane that a register is shuffled from.
+    /// From registers, lanes, warps and blocks to the lane that a register is shuffled from, in the same warp.
     pub lanes: LinearLayout,
     /// The exchanges, in the order in which they are done before and after the shuffle.
     pub exchanges: Vec<LaneExchange>,
@@ -61,8 +67,9 @@ impl WarpShuffles {
     ///
     /// # Errors
     /// [`Code::Range`] unless an element has a power of two of bits; [`Code::MissingDim`] unless both layouts have registers and lanes;
-    /// [`Code::DimNamesMismatch`] for layouts of different tensors; [`Code::Kind`] where values move between warps or blocks;
-    /// [`Code::NotInvertible`] for columns that one layout has and the other has not, or that occur twice.
+    /// [`Code::DimNamesMismatch`] for layouts of different tensors; [`Code::Kind`] where values move between warps or blocks, or the
+    /// register that a lane takes depends on them; [`Code::NotInvertible`] for columns that one layout has and the other has not, or that
+    /// occur twice.
     ///
     /// ```
     /// use bitstride::linear::LinearLayout;
@@ -73,7 +80,7 @@ impl WarpShuffles {
     /// let target = layout("#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [1, 1], order = [1, 0]}>")?;
     /// let shuffles = WarpShuffles::new(&source, &target, 32)?;
     /// let exchange = shuffles.exchanges[0];
-    /// assert_eq!((exchange.register, exchange.source_lane, exchange.target_lane), (2, 4, 2));
+    /// assert_eq!((exchange.register, exchange.source_lane, exchange.target_lane), (2, Some(4), 2));
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     pub fn new(source: &LinearLayout, target: &LinearLayout, element_bits: i64) -> Result<Self, Error> {
@@ -86,28 +93,23 @@ impl WarpShuffles {
         }
         let without = |layout: &LinearLayout| layout.action_remove_broadcasted_regs()?.apply(layout);
         let (source, target) = (without(source)?, without(target)?);
-        for dim in [Name::WARP, Name::BLOCK] {
-            let columns =
-                |layout: &LinearLayout| layout.in_dim(dim).map_or_else(Vec::new, |(_, columns)| columns.to_vec());
-            if columns(&source) != columns(&target) {
-                let message = format!("the dim {dim} differs, so that values leave their warp; shuffles stay in one");
-                return Err(Error::new(Code::Kind, message));
-            }
-        }
         let (registers, lanes) = (bits_of(&source, &target, Name::REGISTER)?, bits_of(&source, &target, Name::LANE)?);
-        let mut factors = Factors::of(&permutation(&source, &target, registers, lanes)?, registers)?;
+        let outer = outer_bits(&source, &target)?;
+        let chosen: Vec<u64> = outer.iter().map(|bit| bit.column).filter(|column| *column != 0).collect();
+        let mut factors = Factors::of(&permutation(&source, &target, registers, lanes, &chosen)?, registers)?;
         let in_word = (WORD_BITS / element_bits.min(WORD_BITS)).checked_ilog2().unwrap_or(0);
         let in_word = usize::try_from(in_word).unwrap_or(0).min(MAX_PACKED);
         let packed = in_word.min(registers.saturating_sub(factors.swaps.len()));
-        let chosen = factors.selected(packed)?;
-        let mut from = vec![0_usize; lanes];
+        let selected = factors.selected(packed)?;
+        let mut from = vec![0_usize; lanes + chosen.len()];
         for (bit, to) in factors.lanes.iter().enumerate() {
             if let Some(from) = from.get_mut(*to) {
                 *from = bit;
             }
         }
-        let lane_of = |bit: usize| from.get(bit).copied().unwrap_or(0);
-        let exchanges: Vec<LaneExchange> = chosen
+        // The source repeats its values over the bits beyond those of lanes, so that none of them is read.
+        let lane_of = |bit: usize| from.get(bit).copied().filter(|lane| *lane < lanes);
+        let exchanges: Vec<LaneExchange> = selected
             .into_iter()
             .map(|(register, target_lane, selectors)| LaneExchange {
                 register,
@@ -116,7 +118,7 @@ impl WarpShuffles {
                 selectors,
             })
             .collect();
-        let lanes = lane_map(&source, &from, registers, &exchanges)?;
+        let lanes = lane_map(&outer_dims(&source, &target), &outer, lanes, &lane_of, registers, &exchanges)?;
         Ok(WarpShuffles { registers: factors.registers, lanes, exchanges, packed })
     }
 
@@ -131,10 +133,10 @@ impl WarpShuffles {
         let wide = u64::try_from((element_bits / WORD_BITS).max(1)).unwrap_or(u64::MAX);
         let words = 1_u64.checked_shl(bits).and_then(|words| words.checked_mul(wide)).ok_or_else(overflow)?;
         let exchanges = u32::try_from(self.exchanges.len()).unwrap_or(64);
-        let (lanes, _) = self.lane_columns();
-        let lanes_stay = lanes.iter().enumerate().all(|(bit, to)| unit(bit) == *to);
-        let stay = if lanes_stay { words.checked_shr(exchanges).unwrap_or(0) } else { 0 };
-        let selections = words.checked_mul(2 * u64::from(exchanges)).ok_or_else(overflow)?;
+        let stay = if self.lanes_stay() { words.checked_shr(exchanges).unwrap_or(0) } else { 0 };
+        // An exchange for a lane bit on one side only selects on one side only, unless bytes change places on the other.
+        let sides = self.exchanges.iter().map(|exchange| 1 + u64::from(exchange.is_done_before())).sum::<u64>();
+        let selections = words.checked_mul(sides).ok_or_else(overflow)?;
         Ok(MoveCost { passes: words - stay, selections })
     }
 
@@ -168,18 +170,25 @@ impl WarpShuffles {
         if self.packed > 0 {
             lines.push(format!("for r in 0..{}: w[r] = pack(v[{each}*r .. {each}*r+{each}])", count / each));
         }
-        lines.extend(self.exchanges.iter().map(|exchange| self.exchange_line(exchange, true)));
-        let (lanes, _) = self.lane_columns();
-        let lanes_stay = lanes.iter().enumerate().all(|(bit, to)| unit(bit) == *to);
+        let before = self.exchanges.iter().filter(|exchange| exchange.is_done_before());
+        lines.extend(before.map(|exchange| self.exchange_line(exchange, true)));
+        let lanes_stay = self.lanes_stay();
         let mut line =
             format!("for r in 0..{}: w[r] = shfl(w[r], {}", count / each, if lanes_stay { "lane" } else { "q(lane)" });
         for exchange in &self.exchanges {
-            let (bit, mask) = (exchange.register - self.packed, unit(exchange.source_lane));
-            let _ = write!(line, " ^ (r & {} ? {mask} : 0)", unit(bit));
+            if let Some(lane) = exchange.source_lane {
+                let _ = write!(line, " ^ (r & {} ? {} : 0)", unit(exchange.register - self.packed), unit(lane));
+            }
+        }
+        for (dim, columns) in self.outer_columns() {
+            for (bit, mask) in columns.iter().enumerate().filter(|(_, mask)| **mask != 0) {
+                let _ = write!(line, " ^ ({} & {} ? {mask} : 0)", dim.name, unit(bit));
+            }
         }
         line.push(')');
         if !lanes_stay {
-            let bits: Vec<String> = lanes.iter().map(|to| to.trailing_zeros().to_string()).collect();
+            let becomes = |to: &u64| if *to == 0 { "none".to_owned() } else { to.trailing_zeros().to_string() };
+            let bits: Vec<String> = self.columns_of(Name::LANE).iter().map(becomes).collect();
             let _ = write!(line, ", where bits 0, 1, … of lane become bits {} of q(lane)", bits.join(", "));
         }
         lines.push(line);
@@ -191,19 +200,35 @@ impl WarpShuffles {
         lines
     }
 
-    /// The columns of lanes, and of registers, of the map of lanes.
-    fn lane_columns(&self) -> (Vec<u64>, Vec<u64>) {
-        let columns = |name: Name| self.lanes.in_dim(name).map_or_else(Vec::new, |(_, columns)| columns.to_vec());
-        (columns(Name::LANE), columns(Name::REGISTER))
+    /// What each bit of a dim gives to the lane that is read.
+    fn columns_of(&self, name: Name) -> &[u64] {
+        self.lanes.in_dim(name).map_or(&[], |(_, columns)| columns)
+    }
+
+    /// Whether words are read from their own lane, but for exchanges.
+    fn lanes_stay(&self) -> bool {
+        let stay = self.columns_of(Name::LANE).iter().enumerate().all(|(bit, to)| unit(bit) == *to);
+        stay && self.outer_columns().all(|(_, columns)| columns.iter().all(|column| *column == 0))
+    }
+
+    /// What warps, blocks and other dims give to the lane that is read.
+    fn outer_columns(&self) -> impl Iterator<Item = (Dim, &[u64])> {
+        self.lanes.by_in_dim().filter(|(dim, _)| ![Name::REGISTER, Name::LANE].contains(&dim.name))
     }
 
     fn exchange_line(&self, exchange: &LaneExchange, is_before: bool) -> String {
         let [before_low, before_high, after_low, after_high] = exchange.selectors;
         let (lane, low, high) = match is_before {
             true => (exchange.source_lane, before_low, before_high),
-            false => (exchange.target_lane, after_low, after_high),
+            false => (Some(exchange.target_lane), after_low, after_high),
         };
-        let (lane, pair) = (unit(lane), unit(exchange.register - self.packed));
+        let pair = unit(exchange.register - self.packed);
+        let Some(lane) = lane.map(unit) else {
+            return format!(
+                "for r without bit {pair}: a, b = w[r], w[r + {pair}]; w[r], w[r + {pair}] = prmt(a, b, {low:#06x}), \
+                 prmt(a, b, {high:#06x})"
+            );
+        };
         if [low, high] == STAY {
             return format!("for r without bit {pair}: if lane & {lane}: swap(w[r], w[r + {pair}])");
         }
@@ -214,6 +239,59 @@ impl WarpShuffles {
              {low:#06x}), prmt(a, b, lane & {lane} ? {other_high:#06x} : {high:#06x})"
         )
     }
+}
+
+impl LaneExchange {
+    /// Whether anything is done before the shuffle: words are exchanged by a lane bit, or bytes by selectors.
+    fn is_done_before(&self) -> bool {
+        let [low, high, ..] = self.selectors;
+        self.source_lane.is_some() || [low, high] != STAY
+    }
+}
+
+/// A bit of the number of a warp or block, and the column of lanes that it chooses.
+struct OuterBit {
+    dim: Name,
+    /// What the target moves by the bit and the source does not.
+    column: u64,
+}
+
+/// The dims that are neither registers nor lanes, of either layout.
+fn outer_dims(source: &LinearLayout, target: &LinearLayout) -> Vec<Name> {
+    let mut dims: Vec<Name> = source.ins().iter().map(|dim| dim.name).collect();
+    dims.extend(target.ins().iter().map(|dim| dim.name).filter(|name| source.in_dim(*name).is_none()));
+    dims.retain(|name| ![Name::REGISTER, Name::LANE].contains(name));
+    dims
+}
+
+/// The bits of warps and blocks: where the layouts differ, the source moves by a lane bit what the target moves by them.
+fn outer_bits(source: &LinearLayout, target: &LinearLayout) -> Result<Vec<OuterBit>, Error> {
+    let columns =
+        |layout: &LinearLayout, dim: Name| layout.in_dim(dim).map_or_else(Vec::new, |(_, columns)| columns.to_vec());
+    let lanes = columns(source, Name::LANE);
+    let registers = columns(source, Name::REGISTER);
+    let (within, by_lane) = (Echelon::of(&[registers, lanes.clone()].concat()), Echelon::of(&lanes));
+    let mut all = Vec::new();
+    for dim in outer_dims(source, target) {
+        let (from, to) = (columns(source, dim), columns(target, dim));
+        for bit in 0..from.len().max(to.len()) {
+            let column = [&from, &to].iter().filter_map(|side| side.get(bit)).fold(0, |all, column| all ^ column);
+            if column != 0 && !lanes.contains(&column) {
+                return Err(if within.express(column).is_none() {
+                    let message =
+                        format!("the dim {dim} differs, so that values leave their {dim}; shuffles stay in one warp");
+                    Error::new(Code::Kind, message)
+                } else if by_lane.express(column).is_none() {
+                    let message = format!("the register that a lane takes depends on bit {bit} of the {dim}");
+                    Error::new(Code::Kind, message)
+                } else {
+                    no_permutation(&format!("bit {bit} of the {dim} chooses among several lane bits at once"))
+                });
+            }
+            all.push(OuterBit { dim, column });
+        }
+    }
+    Ok(all)
 }
 
 /// `1 << bit`; bits are those of a layout, which has 64 at most.
@@ -230,12 +308,14 @@ fn bits_of(source: &LinearLayout, target: &LinearLayout, dim: Name) -> Result<us
     Ok(bits(source)?.max(bits(target)?))
 }
 
-/// For each bit of the source, registers first, the bit of the target that moves the same; zero columns fill up.
+/// For each bit of the source, registers first, the bit of the target that moves the same; zero columns fill up. What warps and blocks
+/// choose, which the source repeats, comes last.
 fn permutation(
     source: &LinearLayout,
     target: &LinearLayout,
     registers: usize,
     lanes: usize,
+    chosen: &[u64],
 ) -> Result<Vec<usize>, Error> {
     let padded = |layout: &LinearLayout| -> Vec<u64> {
         let columns = |dim: Name, bits: usize| {
@@ -244,7 +324,8 @@ fn permutation(
         };
         [columns(Name::REGISTER, registers), columns(Name::LANE, lanes)].concat()
     };
-    let (from, to) = (padded(source), padded(target));
+    let from = [padded(source), vec![0; chosen.len()]].concat();
+    let to = [padded(target), chosen.to_vec()].concat();
     let zeros = |of: &[u64], other: &[u64]| -> Vec<usize> {
         let pairs = of.iter().zip(other).enumerate();
         pairs.filter(|(_, (own, other))| **own == 0 && **other != 0).map(|(bit, _)| bit).collect()
@@ -477,26 +558,34 @@ fn swapped(selector: u16, bit: usize) -> u16 {
 
 /// From registers, lanes, warps and blocks to the lane that is read.
 fn lane_map(
-    source: &LinearLayout,
-    from: &[usize],
+    dims: &[Name],
+    outer: &[OuterBit],
+    lanes: usize,
+    lane_of: &dyn Fn(usize) -> Option<usize>,
     registers: usize,
     exchanges: &[LaneExchange],
 ) -> Result<LinearLayout, Error> {
     let mut columns = Columns::new();
     let bits = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     let mut ins =
-        vec![Dim { name: Name::REGISTER, bits: bits(registers) }, Dim { name: Name::LANE, bits: bits(from.len()) }];
+        vec![Dim { name: Name::REGISTER, bits: bits(registers) }, Dim { name: Name::LANE, bits: bits(lanes) }];
     for register in 0..registers {
         let own = exchanges.iter().filter(|exchange| exchange.register == register);
-        columns.push(own.fold(0, |column, exchange| column ^ unit(exchange.source_lane)));
+        columns.push(own.fold(0, |column, exchange| column ^ exchange.source_lane.map_or(0, unit)));
     }
-    for lane in from {
-        columns.push(unit(*lane));
+    for lane in 0..lanes {
+        columns.push(lane_of(lane).map_or(0, unit));
     }
-    for dim in source.ins().iter().filter(|dim| ![Name::REGISTER, Name::LANE].contains(&dim.name)) {
-        ins.push(*dim);
-        (0..dim.bits).for_each(|_| columns.push(0));
+    let mut next = lanes;
+    for dim in dims {
+        let own: Vec<&OuterBit> = outer.iter().filter(|bit| bit.dim == *dim).collect();
+        ins.push(Dim { name: *dim, bits: bits(own.len()) });
+        for bit in own {
+            let chooses = bit.column != 0;
+            columns.push(if chooses { lane_of(next).map_or(0, unit) } else { 0 });
+            next += usize::from(chooses);
+        }
     }
-    let out = Dim { name: Name::LANE, bits: bits(from.len()) };
+    let out = Dim { name: Name::LANE, bits: bits(lanes) };
     LinearLayout::from_columns(ins.into_iter().collect(), [out].into_iter().collect(), columns)
 }

@@ -51,7 +51,7 @@ pub(super) fn answer(row: &Row) -> Answer {
                 let exchange = |exchange: &LaneExchange| {
                     json!({
                         "reg_bit": exchange.register,
-                        "src_lane": exchange.source_lane,
+                        "src_lane": exchange.source_lane.and_then(|lane| i64::try_from(lane).ok()).unwrap_or(-1),
                         "dst_lane": exchange.target_lane,
                         "sel": exchange.selectors,
                     })
