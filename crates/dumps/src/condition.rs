@@ -43,7 +43,8 @@ pub(crate) const KINDS: [(&str, &str); 17] = [
     ("unread", "what text code reason"),
 ];
 
-const ACCESS: &str = "operation tensor memory bytes vector vector_bits accesses reason times lines";
+const ACCESS: &str =
+    "operation tensor memory bytes vector vector_bits accesses reason wavefronts conflicts times lines";
 
 const MOVE: &str = "name computation operation from to is free bytes count lines dims first first_from first_to reason";
 

@@ -245,3 +245,48 @@ fn gathers_concatenations_and_pairs_of_floats_are_checked() {
         ]
     );
 }
+
+/// The passes of an access are what the calculator answers to its two types, and a condition finds those with conflicts.
+#[test]
+fn an_access_has_the_wavefronts_of_its_types() {
+    let blocked =
+        "#ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [32, 1], warpsPerCTA = [4, 1], order = [0, 1]}>";
+    let shared =
+        |max: i64| format!("#ttg.swizzled_shared<{{vec = 1, perPhase = 1, maxPhase = {max}, order = [1, 0]}}>");
+    let tensor = format!("tensor<128x32xf32, {blocked}>");
+    let memory = |max: i64| format!("!ttg.memdesc<128x32xf32, {}, #ttg.shared_memory, mutable>", shared(max));
+    let body = format!(
+        "ttg.local_store %x, %m : {tensor} -> {}\n%y = ttg.local_load %n : {} -> {tensor}\n\
+         %z = ttg.local_load %m : {} -> {tensor}\n",
+        memory(32),
+        memory(32),
+        memory(1)
+    );
+    let of = |target: &str| dump(&format!("module attributes {{ttg.target = \"{target}\"}} {{\n{body}}}\n"));
+    for (target, machine) in [("cuda:90", "nvidia"), ("hip:gfx950", "amd")] {
+        let read = of(target);
+        for access in &read.accesses {
+            let text = |at: usize| read.types[at].facts.inlined.clone();
+            let word = if access.is_load() { "ld" } else { "st" };
+            let ask = format!("wavefronts({}, {}, 32, {word}, {machine})", text(access.memory), text(access.tensor));
+            let answer = evaluate(&ask).expect(&ask).value.to_string();
+            let known = access.cost.map(|cost| cost.wavefronts.to_string());
+            assert_eq!(known, Some(answer), "{target} line {}", access.line);
+        }
+        let conflicts: Vec<Option<i64>> = read.accesses.iter().map(|access| access.conflicts()).collect();
+        assert_eq!(conflicts.len(), 3, "{target}");
+        if machine == "nvidia" {
+            assert_eq!(conflicts, [Some(0), Some(0), Some(896)]);
+            // The one with conflicts comes first.
+            let report = read.report(None);
+            let found = |condition: &str| {
+                let condition: Condition = condition.parse().expect("a condition");
+                let items =
+                    report.sections.iter().flat_map(|section| section.items.iter().map(|item| (section.kind, item)));
+                items.filter(|(kind, item)| condition.holds(kind, item)).count()
+            };
+            assert_eq!((found("load conflicts > 0"), found("store conflicts > 0"), found("load")), (1, 0, 2));
+        }
+    }
+    assert!(of("hip:gfx942").accesses.iter().all(|access| access.cost.is_none()));
+}

@@ -1,9 +1,10 @@
-//! How a tensor in registers is read from memory or written to it: the widest vector of one access.
+//! How a tensor in registers is read from memory or written to it: the widest vector of one access, and the passes over the banks.
 
 use bitstride::linear::Name;
+use bitstride::memory::{Accesses, Cost, LinearAccess, SharedMemory, Transfer};
 use bitstride::{Code, Error};
 
-use super::facts::{Memory, Registers};
+use super::facts::{Facts, Memory, Registers};
 
 /// The widest access of a thread, in bits.
 const WIDEST: i64 = 128;
@@ -44,4 +45,19 @@ impl Vector {
         let (elements, _) = once.largest_vectorisation(element_bits, most)?;
         Ok(Vector { elements, bits: elements.saturating_mul(element_bits), accesses: all / elements.max(1) })
     }
+}
+
+/// The passes of all warps of a block over the banks, by ordinary loads or stores as wide as all lanes can; none where the model of
+/// memory has no answer. Law: it is what `wavefronts` answers to both types.
+pub(super) fn cost(machine: &SharedMemory, tensor: &Facts, memory: &Facts, transfer: Transfer) -> Option<Cost> {
+    if memory.memory().is_none_or(|memory| memory.is_tensor_memory) {
+        return None;
+    }
+    let bits = memory.element_bits?;
+    let (places, threads) = (memory.value.as_map().ok()?, tensor.value.as_map().ok()?);
+    let linear = LinearAccess::of(machine, &places, &threads, bits, transfer).ok()?;
+    linear.and_then(|access| access.cost(machine, |offset| offset)).or_else(|| {
+        let accesses = Accesses::by(machine, &places, &threads, bits, transfer).ok()?;
+        Some(Cost::of(&accesses, &accesses.passes(machine).ok()?))
+    })
 }

@@ -5,7 +5,7 @@
 //! | `read` | from lines to a [`Dump`] |
 //! | `facts` | what a type says: [`Facts`] |
 //! | `moves` | what a `convert_layout` moves: [`Movement`] |
-//! | `access` | the widest vector of a `local_load` or `local_store`: [`Vector`] |
+//! | `access` | the widest vector of a `local_load` or `local_store`: [`Vector`], and its passes over the banks |
 //! | `inference` | whether a declared type follows from the operand: [`Conflict`] |
 //! | `words` | an encoding in plain words |
 //! | `report` | a [`Dump`] as a [`Report`](crate::Report) |
@@ -22,6 +22,7 @@ use std::sync::Arc;
 
 use crate::Unread;
 use bitstride::Error;
+use bitstride::memory::Cost;
 use bitstride::triton::Encoding;
 
 pub use access::Vector;
@@ -160,6 +161,8 @@ pub struct Access {
     pub memory: usize,
     /// The widest vector, or why it is not known.
     pub vector: Result<Vector, Error>,
+    /// The passes of all warps of a block over the banks of shared memory, where they are known.
+    pub cost: Option<Cost>,
     /// The bytes of the tensor.
     pub bytes: i64,
 }

@@ -8,12 +8,13 @@ use std::collections::HashMap;
 use std::io::{self, BufRead};
 use std::sync::Arc;
 
+use bitstride::memory::{Cost, Matrices, SharedMemory, Transfer};
 use bitstride::notation::{ExprKind, Ints, parse};
 use bitstride::triton::Encoding;
 use bitstride::{Code, Error};
 use bitstride_lang::{Bindings, alias};
 
-use super::access::Vector;
+use super::access::{Vector, cost};
 use super::facts::{Facts, FactsKind};
 use super::inference::Operation;
 use super::moves::Movement;
@@ -22,7 +23,6 @@ use super::{Access, Alias, Allocation, Conversion, Dump, Inferred, Type};
 use crate::Unread;
 use crate::lines::Lines;
 use crate::scan::{Brackets, balanced, comment, operation};
-use bitstride::memory::Matrices;
 
 /// How types begin that carry a layout.
 const KEYWORDS: [&str; 5] = ["tensor", "!ttg.memdesc", "!tt.memdesc", "!triton_gpu.memdesc", "!tt.tensordesc"];
@@ -71,7 +71,7 @@ struct Reader {
     types: HashMap<String, String>,
     /// What conversions and accesses between two types are.
     moves: HashMap<(usize, usize), Result<Arc<Movement>, Error>>,
-    vectors: HashMap<(usize, usize), Result<Vector, Error>>,
+    vectors: HashMap<(usize, usize, bool), Accessed>,
     /// The allocations of this function that are alive, with their bytes and the regions around them.
     alive: HashMap<String, (i64, i64)>,
     live_bytes: i64,
@@ -79,8 +79,20 @@ struct Reader {
     depth: i64,
     /// The operations whose regions are open here, of those written as `"op"(…) ({`: line, name and attributes.
     regions: Vec<(u64, String, String)>,
-    /// The matrix instructions of the GPU that this module is for.
+    /// The GPU that this module is for, where it says so.
+    gpu: Option<Gpu>,
+}
+
+/// The widest vector of an access, and its passes over the banks.
+type Accessed = (Result<Vector, Error>, Option<Cost>);
+
+/// What is known of a GPU.
+#[derive(Clone, Copy)]
+struct Gpu {
+    /// Its matrix instructions, of NVIDIA's.
     matrices: Option<Matrices>,
+    /// Its shared memory, where there is a model of it.
+    banks: Option<SharedMemory>,
 }
 
 /// The longest attribute over several lines that is put together.
@@ -98,14 +110,20 @@ fn alias_start(text: &str) -> Option<(&str, &str)> {
     Some((text.get(..=end)?, value.trim_start()))
 }
 
-/// What a module says of its GPU, before the compute capability.
-const TARGET: &str = "ttg.target = \"cuda:";
+/// What a module says before the name of its GPU.
+const TARGET: &str = "target = \"";
 
-/// The matrix instructions of the GPU that a line names, where it names one.
-fn matrices(line: &str) -> Option<Matrices> {
-    let (_, rest) = line.split_once(TARGET)?;
-    let capability: i64 = rest.split_once('"')?.0.parse().ok()?;
-    Some(Matrices::of_capability(capability))
+/// The GPU that a line names, where it names one: `cuda:90` or `hip:gfx950`.
+fn gpu(line: &str) -> Option<Gpu> {
+    let (maker, name) = line.split_once(TARGET)?.1.split_once('"')?.0.split_once(':')?;
+    match maker {
+        "cuda" => {
+            let matrices = name.parse().ok().map(Matrices::of_capability);
+            Some(Gpu { matrices, banks: Some(SharedMemory::NVIDIA) })
+        }
+        "hip" => Some(Gpu { matrices: None, banks: (name == "gfx950").then_some(SharedMemory::AMD) }),
+        _ => None,
+    }
 }
 
 impl Reader {
@@ -134,7 +152,7 @@ impl Reader {
             return;
         }
         let line = line.get(..comment(line)).unwrap_or(line);
-        self.matrices = matrices(line).or(self.matrices);
+        self.gpu = gpu(line).or(self.gpu);
         let (results, name, rest) = operation(line);
         if let Some(rest) = line.trim_start().strip_prefix("})") {
             let types = self.types_of(number, line);
@@ -167,7 +185,8 @@ impl Reader {
         self.close();
         self.end_function();
         self.dump.sections += 1;
-        self.matrices = None;
+        self.gpu = None;
+        self.vectors.clear();
         self.names = Bindings::default();
         self.written.clear();
         self.types.clear();
@@ -420,7 +439,7 @@ impl Reader {
             let movement = match (layout(from), layout(to)) {
                 (Some(source), Some(target)) => Movement::between(source, target).map(|movement| {
                     let bits = self.dump.types.get(from).and_then(|known| known.facts.element_bits);
-                    Arc::new(match (bits, self.matrices) {
+                    Arc::new(match (bits, self.gpu.and_then(|gpu| gpu.matrices)) {
                         (Some(bits), Some(matrices)) => movement.with_cost(source, target, bits, matrices),
                         _ => movement,
                     })
@@ -467,8 +486,9 @@ impl Reader {
     }
 
     fn access(&mut self, line: u64, operation: &str, tensor: usize, memory: usize) {
-        let known = self.vectors.get(&(tensor, memory)).cloned();
-        let vector = known.unwrap_or_else(|| {
+        let is_load = operation.ends_with("_load");
+        let known = self.vectors.get(&(tensor, memory, is_load)).cloned();
+        let (vector, cost) = known.unwrap_or_else(|| {
             let facts = |at: usize| self.dump.types.get(at).map(|known| &known.facts);
             let sides = facts(tensor).zip(facts(memory));
             let vector = match sides.map(|(tensor, memory)| (&tensor.kind, &memory.kind, memory.element_bits)) {
@@ -477,12 +497,15 @@ impl Reader {
                 }
                 _ => Err(Error::new(Code::Kind, "elements of an unknown size")),
             };
-            self.vectors.insert((tensor, memory), vector.clone());
-            vector
+            let transfer = if is_load { Transfer::Load } else { Transfer::Store };
+            let banks = self.gpu.map_or(Some(SharedMemory::NVIDIA), |gpu| gpu.banks);
+            let cost = banks.zip(sides).and_then(|(banks, (tensor, memory))| cost(&banks, tensor, memory, transfer));
+            self.vectors.insert((tensor, memory, is_load), (vector.clone(), cost));
+            (vector, cost)
         });
         let bytes = self.dump.types.get(memory).and_then(|known| known.facts.tensor_bytes()).unwrap_or(0);
         let operation = operation.to_owned();
-        self.dump.accesses.push(Access { line, operation, tensor, memory, vector, bytes });
+        self.dump.accesses.push(Access { line, operation, tensor, memory, vector, cost, bytes });
     }
 }
 

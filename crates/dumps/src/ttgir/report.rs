@@ -44,8 +44,10 @@ impl Dump {
             "conversions, by how far data move",
             conversions.iter().map(|one| self.conversion(one, marked)).collect(),
         );
+        let mut accesses = self.alike();
+        accesses.sort_by_key(|alike| std::cmp::Reverse(alike.first.conflicts().unwrap_or(0)));
         let (loads, stores): (Vec<Accesses>, Vec<Accesses>) =
-            self.alike().into_iter().partition(|alike| alike.first.is_load());
+            accesses.into_iter().partition(|alike| alike.first.is_load());
         report.push("load", "loads from shared memory", loads.iter().map(|one| self.access(one, marked)).collect());
         report.push("store", "stores to shared memory", stores.iter().map(|one| self.access(one, marked)).collect());
         report.push(
@@ -81,6 +83,10 @@ impl Dump {
         let loads = self.accesses.iter().filter(|one| one.is_load()).count();
         parts.push(counted(number(loads), "load", "loads"));
         parts.push(counted(number(self.accesses.len() - loads), "store", "stores"));
+        let conflicting = self.accesses.iter().filter(|one| one.conflicts() > Some(0)).count();
+        if conflicting > 0 {
+            parts.push(format!("{} with bank conflicts", number(conflicting)));
+        }
         if self.unread_count > 0 {
             parts.push(format!("{} not read", self.unread_count));
         }
@@ -264,6 +270,19 @@ impl Dump {
                 )),
             Err(error) => item.with("reason", error.to_string()).say(format!("no vector: {error}")),
         };
+        if let (Some(cost), Some(conflicts)) = (access.cost, access.conflicts()) {
+            item = item.with("wavefronts", cost.wavefronts).with("conflicts", conflicts).say(format!(
+                "{} for a block{}",
+                counted(cost.wavefronts, "wavefront", "wavefronts"),
+                match conflicts {
+                    0 => ", without bank conflicts".to_owned(),
+                    conflicts => format!(
+                        ", of which {} from bank conflicts",
+                        if conflicts == 1 { "1 is".to_owned() } else { format!("{conflicts} are") }
+                    ),
+                }
+            ));
+        }
         if lines.len() > 1 {
             let listed: Vec<String> = lines.iter().map(i64::to_string).collect();
             item = item.say(format!("{} times, on lines {}", lines.len(), listed.join(", ")));
@@ -282,6 +301,11 @@ impl Access {
     /// Whether the tensor comes from memory.
     pub fn is_load(&self) -> bool {
         self.operation.ends_with("_load")
+    }
+
+    /// The wavefronts beyond those that there are without bank conflicts, where they are known.
+    pub fn conflicts(&self) -> Option<i64> {
+        self.cost.map(|cost| cost.wavefronts.saturating_sub(cost.phases))
     }
 }
 
