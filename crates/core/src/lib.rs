@@ -24,6 +24,7 @@
 //! (`bitstride-draw`) and moves no data (`bitstride-relayout`).
 
 pub mod abridged;
+mod any;
 mod axis;
 mod basis;
 pub mod cancel;
@@ -46,6 +47,7 @@ pub mod triton;
 mod tuple;
 pub mod xla;
 
+pub use any::AnyLayout;
 pub use basis::{Path, Stride, StrideLeaf};
 pub use cute::{Layout, StaticLayout};
 pub use error::{Class, Code, Error, Witness};

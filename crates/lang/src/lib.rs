@@ -62,7 +62,6 @@ pub use functions::{Group, Operation, operation, operations};
 pub use instruction::Instruction;
 pub use outermost::Outermost;
 pub use parameters::{Kind, Parameter, Presence};
-pub use read::memdesc;
 pub use repairs::repairs;
 pub use sheet::{Line, Sheet};
 pub use spelling::Spelling;

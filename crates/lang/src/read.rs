@@ -8,9 +8,9 @@ use super::call::called;
 use super::value::{Entry, Mapped, Value};
 use super::wrong_kind::unknown_name;
 use bitstride::cute::{ByteSwizzle, Function, Layout, Offset, Swizzle, Tiler};
-use bitstride::linear::{Bases, Dim, LinearLayout, Name};
+use bitstride::linear::{LinearLayout, Name};
 use bitstride::map::{Expression, Map, Mixed, MixedLeaf, Verdict};
-use bitstride::notation::{self, DatumKind, Expr, ExprKind, LinearText, MAX_LEAVES, ShapedKind, ShapedType, XlaText};
+use bitstride::notation::{self, Expr, ExprKind, MAX_LEAVES, ShapedKind, ShapedType, XlaText};
 use bitstride::triton::{Encoding, MemDesc};
 use bitstride::xla::Shape;
 use bitstride::xla::mosaic::MemRef;
@@ -36,7 +36,7 @@ fn read(tree: &Expr, notes: &mut Vec<String>) -> Result<Value, Error> {
         ExprKind::Basis { value, path } => basis(value, path, notes),
         ExprKind::Attribute(attribute) => Encoding::from_attribute(attribute, notes).map(Value::Encoding),
         ExprKind::Shaped(shaped) => self::shaped(shaped, notes),
-        ExprKind::Linear(linear) => self::linear(linear),
+        ExprKind::Linear(linear) => LinearLayout::from_text(linear).map(Value::Linear),
         ExprKind::Xla(text) => xla(text, notes),
         ExprKind::MemRef(memref) => self::memref(memref, notes),
         ExprKind::Index(expression) => index(expression),
@@ -125,28 +125,14 @@ fn shaped(shaped: &ShapedType, notes: &mut Vec<String>) -> Result<Value, Error> 
     if !shaped.kind.is_memory() && encoding.padding().is_none() {
         return encoding.to_linear(&shaped.shape).map(Value::Linear).map_err(within);
     }
-    let memory = memory(encoding, shaped).map_err(within)?;
-    describe(&memory, allocation(shaped), notes)?;
+    let memory = MemDesc::of_type(shaped).map_err(within)?;
+    describe(&memory, shaped.allocation(), notes)?;
     match memory.to_linear().map_err(within)? {
         Some(layout) => Ok(Value::Linear(layout)),
         None => Map::of_memdesc(&memory)
             .map(|map| Value::Map(Box::new(Mapped { map, text: shaped.to_string() })))
             .map_err(within),
     }
-}
-
-/// The piece of memory that a type describes.
-fn memory(encoding: Encoding, shaped: &ShapedType) -> Result<MemDesc, Error> {
-    MemDesc::new(encoding, &shaped.shape, allocation(shaped))
-}
-
-/// The piece of memory that a type describes.
-///
-/// # Errors
-/// [`Code::NoLayout`] for a type without an encoding; as [`Encoding::from_attribute`] and [`MemDesc::new`].
-pub fn memdesc(shaped: &ShapedType) -> Result<MemDesc, Error> {
-    let attribute = shaped.encoding.as_ref().ok_or_else(|| Error::new(Code::NoLayout, "a type without an encoding"))?;
-    memory(Encoding::from_attribute(attribute, &mut Vec::new())?, shaped)
 }
 
 /// Says what a type says of the memory around its tensor.
@@ -163,15 +149,6 @@ fn describe(memory: &MemDesc, allocation: Option<&[i64]>, notes: &mut Vec<String
         notes.push(format!("the first part of an allocation of {:?}", memory.allocation()));
     }
     Ok(())
-}
-
-/// The allocation that a piece of memory is cut from, when the type names it: `128x64`, or one number.
-fn allocation(shaped: &ShapedType) -> Option<&[i64]> {
-    shaped.rest.iter().find_map(|datum| match &datum.kind {
-        DatumKind::Sizes(sizes) => Some(sizes.as_slice()),
-        DatumKind::Integer(size) => Some(std::slice::from_ref(size)),
-        _ => None,
-    })
 }
 
 /// A shape as written; the documents print types in upper case.
@@ -202,28 +179,6 @@ fn memref(memref: &MemRef, notes: &mut Vec<String>) -> Result<Value, Error> {
     Ok(array.into())
 }
 
-fn linear(linear: &LinearText) -> Result<Value, Error> {
-    let mut ins = Vec::new();
-    for (name, bases) in &linear.ins {
-        ins.push((dim(name)?, bases.iter().map(|basis| basis.values.clone()).collect::<Vec<_>>()));
-    }
-    let Some(outs) = &linear.outs else {
-        return inferred(&ins).map(Value::Linear);
-    };
-    let mut sizes = Vec::new();
-    for (name, size) in outs {
-        let (name, span) = (dim(name)?, name.span);
-        Dim::new(name, *size).map_err(|error| error.with_span(span))?;
-        sizes.push((name, *size));
-    }
-    LinearLayout::from_bases(&ins, &sizes).map(Value::Linear).map_err(|error| {
-        // The basis that is wrong by itself, if there is one, is the place to point at.
-        let alone = |values: &Vec<i64>| LinearLayout::from_bases(&[(Name::LANE, vec![values.clone()])], &sizes);
-        let wrong = linear.ins.iter().flat_map(|(_, bases)| bases).find(|basis| alone(&basis.values).is_err());
-        wrong.map_or(error.clone(), |basis| error.with_span(basis.span))
-    })
-}
-
 /// A word in quotes: bits of base 16 after `0x`, which stay as they are written, or a name.
 pub(super) fn quoted(name: &notation::Name) -> Result<Value, Error> {
     match name.text.strip_prefix("0x") {
@@ -239,22 +194,6 @@ pub(super) fn quoted(name: &notation::Name) -> Result<Value, Error> {
 
 fn dim(name: &notation::Name) -> Result<Name, Error> {
     Name::new(&name.text).map_err(|error| error.with_span(name.span))
-}
-
-/// The layout whose out dims are not written: `dim0`, `dim1`, … as large as the bases reach.
-fn inferred(ins: &Bases) -> Result<LinearLayout, Error> {
-    let required = |why: String| {
-        Error::new(Code::SizesRequired, format!("the out dims are not written, and {why}"))
-            .with_help("write them with their sizes: `linear<{…}, out=[dim0:2, dim1:4]>`")
-    };
-    let Some(first) = ins.iter().find_map(|(_, bases)| bases.first()) else {
-        return Err(required("there is no basis to infer them from".to_owned()));
-    };
-    let outs: Vec<Name> = (0..first.len()).map(Name::dim).collect();
-    LinearLayout::from_bases_inferred(ins, &outs).map_err(|error| match error.code() {
-        Code::NotSurjective => required(error.message().to_owned()),
-        _ => error,
-    })
 }
 
 fn pair(shape: &Expr, stride: &Expr, notes: &mut Vec<String>) -> Result<Value, Error> {

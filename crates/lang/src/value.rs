@@ -7,7 +7,7 @@
 use std::fmt;
 
 use super::instruction::Instruction;
-use super::wrong_kind::{ARRAY, CUTE, LINEAR, TILER, needs_shape};
+use super::wrong_kind::{ARRAY, CUTE, LINEAR, TILER};
 use bitstride::cute::{Coordinate, Function, Layout, Tiler, column_major};
 use bitstride::linear::{LinearLayout, Name};
 use bitstride::map::{Affine, Map, Verdict};
@@ -15,7 +15,7 @@ use bitstride::notation::{Ints, is_bare_name};
 use bitstride::sharding::Sharding;
 use bitstride::triton::Encoding;
 use bitstride::xla::{Array, BareLayout, Shape};
-use bitstride::{Code, Error, Int, Stride, StrideLeaf, Tuple};
+use bitstride::{AnyLayout, Code, Error, Int, Stride, StrideLeaf, Tuple};
 
 /// A leaf of a tuple value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -214,7 +214,7 @@ impl Value {
         match self {
             Value::Layout(layout) => Ok(layout.clone()),
             Value::Tuple(_) => column_major(&self.as_shape()?),
-            Value::Encoding(encoding) => Err(needs_shape(encoding)),
+            Value::Encoding(encoding) => Err(encoding.needs_shape()),
             _ => Err(self.wrong(CUTE)),
         }
     }
@@ -237,7 +237,7 @@ impl Value {
     pub fn as_linear(&self) -> Result<LinearLayout, Error> {
         match self {
             Value::Linear(layout) => Ok(layout.clone()),
-            Value::Encoding(encoding) => Err(needs_shape(encoding)),
+            Value::Encoding(encoding) => Err(encoding.needs_shape()),
             _ => Err(self.wrong(LINEAR)),
         }
     }
@@ -324,14 +324,28 @@ impl Value {
     /// [`Code::NeedsShape`] for an encoding, [`Code::Kind`]; where the family has no map for it, as [`Map::of_function`] and
     /// the others say.
     pub fn as_map(&self) -> Result<Map, Error> {
+        self.as_any()?.try_into()
+    }
+
+    /// As a layout of the family that it is of; a tuple of integers is the compact column-major layout of that shape.
+    ///
+    /// # Errors
+    /// [`Code::Kind`].
+    ///
+    /// ```
+    /// assert_eq!(bitstride_lang::evaluate("coalesce((2,4):(1,2))")?.value.as_any()?, "8:1".parse()?);
+    /// # Ok::<(), bitstride::Error>(())
+    /// ```
+    pub fn as_any(&self) -> Result<AnyLayout, Error> {
         match self {
-            Value::Map(mapped) => Ok(mapped.map.clone()),
-            Value::Function(function) => Map::of_function(function),
-            Value::Offset(slice) => Map::of_slice(slice),
-            Value::Linear(layout) => Map::of_linear(layout),
-            Value::Xla(_) => Map::of_array(&self.as_array()?),
-            Value::Sharding(sharding) => Map::of_sharding(sharding),
-            Value::Layout(_) | Value::Tuple(_) | Value::Encoding(_) => Map::of_layout(&self.as_layout()?),
+            Value::Map(mapped) => Ok(mapped.map.clone().into()),
+            Value::Function(function) => Ok(function.clone().into()),
+            Value::Offset(slice) => Ok(slice.clone().into()),
+            Value::Linear(layout) => Ok(layout.clone().into()),
+            Value::Encoding(encoding) => Ok(encoding.clone().into()),
+            Value::Xla(_) => self.as_array().map(AnyLayout::from),
+            Value::Sharding(sharding) => Ok(AnyLayout::Sharding(sharding.clone())),
+            Value::Layout(_) | Value::Tuple(_) => self.as_layout().map(AnyLayout::from),
             _ => Err(self.wrong("a layout of some family")),
         }
     }

@@ -5,7 +5,6 @@ use super::call::is_format;
 use super::value::Value;
 use bitstride::cute::Function;
 use bitstride::linear::Name;
-use bitstride::triton::Encoding;
 use bitstride::xla::Shape;
 use bitstride::{Code, Error, Stride, StrideLeaf};
 
@@ -109,10 +108,4 @@ pub(super) fn unknown_name(name: Name) -> Error {
             .to_owned()
     };
     Error::new(Code::UnknownName, format!("`{name}` is neither a call nor the name of an unknown")).with_help(help)
-}
-
-/// An encoding stands where its layout is needed.
-pub(super) fn needs_shape(encoding: &Encoding) -> Error {
-    Error::new(Code::NeedsShape, format!("a layout is needed here; {encoding} has one for each shape"))
-        .with_help("say the shape: `tensor<128x64xf16, ATTR>` or `to_linear(ATTR, (128,64))`")
 }

@@ -62,7 +62,14 @@ impl FromStr for Function {
     /// # Ok::<(), bitstride::Error>(())
     /// ```
     fn from_str(text: &str) -> Result<Self, Error> {
-        function(&shared_facts(&parse(text, Ints::Plain)?))
+        Function::from_literal(&shared_facts(&parse(text, Ints::Plain)?))
+    }
+}
+
+impl Function {
+    /// The function of a literal that was read, as [`Function::from_str`].
+    pub(crate) fn from_literal(tree: &Expr) -> Result<Function, Error> {
+        function(tree)
     }
 }
 

@@ -112,6 +112,17 @@ pub struct ShapedType {
     pub rest: Vec<Datum>,
 }
 
+impl ShapedType {
+    /// The sizes of the allocation that a piece of memory is cut from, when the type names it: `128x64`, or one number.
+    pub fn allocation(&self) -> Option<&[i64]> {
+        self.rest.iter().find_map(|datum| match &datum.kind {
+            DatumKind::Sizes(sizes) => Some(sizes.as_slice()),
+            DatumKind::Integer(size) => Some(std::slice::from_ref(size)),
+            _ => None,
+        })
+    }
+}
+
 /// `linear<{register=[[0,1]], lane=[[1,0]]}, out=[dim0:2, dim1:2]>`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct LinearText {

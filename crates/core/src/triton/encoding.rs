@@ -75,6 +75,17 @@ impl Encoding {
         })
     }
 
+    /// The refusal where a layout is needed and this stands alone.
+    ///
+    /// ```
+    /// use bitstride::{Code, triton::Encoding};
+    /// assert_eq!(Encoding::Auto.needs_shape().code(), Code::NeedsShape);
+    /// ```
+    pub fn needs_shape(&self) -> Error {
+        Error::new(Code::NeedsShape, format!("a layout is needed here; {self} has one for each shape"))
+            .with_help("say the shape: `tensor<128x64xf16, ATTR>` or `to_linear(ATTR, (128,64))`")
+    }
+
     /// The linear layout of the offsets before padding for a shape; the whole layout where nothing is padded.
     ///
     /// # Errors

@@ -5,9 +5,9 @@
 
 use bitstride::linear::{LinearLayout, Name};
 use bitstride::notation::{Expr, ExprKind, Ints, ShapedType, parse};
-use bitstride::triton::Encoding;
+use bitstride::triton::{Encoding, MemDesc};
 use bitstride::{Code, Error};
-use bitstride_lang::{Bindings, Value, evaluate_tree, memdesc};
+use bitstride_lang::{Bindings, Value, evaluate_tree};
 
 /// A type that was read.
 #[derive(Clone, Debug)]
@@ -162,7 +162,7 @@ fn contiguous(layout: &LinearLayout) -> (i64, usize) {
 }
 
 fn memory(shaped: &ShapedType, element_bits: Option<i64>) -> Result<Memory, Error> {
-    let memory = memdesc(shaped)?;
+    let memory = MemDesc::of_type(shaped)?;
     let bytes = |elements: i64| element_bits.and_then(|bits| elements.checked_mul(bits)).map(whole_bytes);
     let buffer = memory.buffer()?;
     let is_tensor_memory = buffer.in_dim(Name::COL).is_some();

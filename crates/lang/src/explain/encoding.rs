@@ -4,11 +4,11 @@
 
 use super::steps::Steps;
 use super::words::{list, tuple as numbers};
-use crate::{Value, memdesc};
+use crate::Value;
 use bitstride::Error;
 use bitstride::linear::{LinearLayout, Name};
 use bitstride::notation::{DatumKind, ShapedType};
-use bitstride::triton::{Blocked, Cga, Encoding, NvidiaMma, Slice, SwizzledShared};
+use bitstride::triton::{Blocked, Cga, Encoding, MemDesc, NvidiaMma, Slice, SwizzledShared};
 
 /// `to_linear(ATTR, S)`.
 pub(super) fn explain(values: &[Value], steps: &mut Steps) -> Result<(), Error> {
@@ -34,7 +34,7 @@ pub(super) fn combined(values: &[Value], steps: &mut Steps) -> Result<(), Error>
 
 /// A type of memory that is more than its encoding on its shape: one buffer, what is padded, and what of the allocation it is.
 pub(super) fn memory(shaped: &ShapedType, steps: &mut Steps) -> Result<(), Error> {
-    let memory = memdesc(shaped)?;
+    let memory = MemDesc::of_type(shaped)?;
     let whole = memory.allocation().get(usize::from(memory.buffers().is_some())..).unwrap_or(&[]);
     let what = if memory.buffers().is_some() { "One buffer" } else { "The allocation" };
     let padding = memory.encoding().padding();
